@@ -4,7 +4,7 @@ use std::hint::black_box;
 
 use criterion::{Criterion, criterion_group, criterion_main};
 use image::{Rgb, RgbImage};
-use waldo_agents::appagent::{Form, parse};
+use waldo_agents::appagent::{PictureForm, parse};
 use waldo_devices::{Affordance, Element, ElementRef, LabelStyle, Rect, Role, States, labels};
 use waldo_tasks::score::{Scored, summarize};
 
@@ -64,7 +64,7 @@ fn step(c: &mut Criterion) {
         c.bench_function("decode png 1280x800", |b| b.iter(|| labels::decode(black_box(&png))));
     }
     let reply = "Observation: a form\nThought: save it\nAction: tap(12)\nSummary: filled in the form";
-    c.bench_function("parse reply", |b| b.iter(|| parse(black_box(reply), Form::Elements)));
+    c.bench_function("parse reply", |b| b.iter(|| parse(black_box(reply), PictureForm::Elements)));
     let episodes: Vec<Scored> = (0..500_i32)
         .map(|n| Scored { success: f64::from(n % 2), steps: 1 + u64::from(n.unsigned_abs() % 15) })
         .collect();

@@ -3,7 +3,7 @@
 use std::io::Write as _;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use waldo_tasks::{EpisodeKey, Event, EventKind, Sink, TaskError};
+use waldo_tasks::{EpisodeKey, Event, EventKind, EventSink, TaskError};
 
 /// One JSON object a line. When nobody reads any more, the run goes on without it.
 #[derive(Debug, Default)]
@@ -11,7 +11,7 @@ pub struct JsonLines {
     closed: AtomicBool,
 }
 
-impl Sink for JsonLines {
+impl EventSink for JsonLines {
     fn emit(&self, event: &Event, _picture: Option<&[u8]>) {
         if self.closed.load(Ordering::Relaxed) {
             return;
@@ -34,7 +34,7 @@ impl Sink for JsonLines {
 #[derive(Debug, Default)]
 pub struct Log;
 
-impl Sink for Log {
+impl EventSink for Log {
     fn emit(&self, event: &Event, _picture: Option<&[u8]>) {
         let episode = &event.episode;
         match &event.kind {

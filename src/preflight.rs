@@ -57,7 +57,7 @@ pub enum Respondent {
 }
 
 /// A question that is to be asked.
-pub struct Question {
+pub struct PreflightQuestion {
     /// Where.
     pub endpoint: Endpoint,
     /// Whom.
@@ -68,9 +68,9 @@ pub struct Question {
 
 /// Whether all endpoints read pictures as WebP. Each is asked once; what finds places is sent pictures by rules of
 /// its own, and is not asked.
-pub async fn read_webp(questions: &[Question]) -> bool {
+pub async fn read_webp(questions: &[PreflightQuestion]) -> bool {
     let mut asked: Vec<&Endpoint> = Vec::new();
-    for Question { endpoint, respondent, limit } in questions {
+    for PreflightQuestion { endpoint, respondent, limit } in questions {
         let Respondent::Model(client) = respondent else { return false };
         if asked.contains(&endpoint) {
             continue;
@@ -87,9 +87,9 @@ pub async fn read_webp(questions: &[Question]) -> bool {
 ///
 /// # Errors
 /// The first that cannot be used.
-pub async fn ask(questions: &[Question]) -> Result<(), PreflightError> {
+pub async fn ask(questions: &[PreflightQuestion]) -> Result<(), PreflightError> {
     let mut asked: Vec<&Endpoint> = Vec::new();
-    for Question { endpoint, respondent, limit } in questions {
+    for PreflightQuestion { endpoint, respondent, limit } in questions {
         if asked.contains(&endpoint) {
             continue;
         }

@@ -6,7 +6,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use waldo_tasks::{EpisodeKey, Event, EventKind, Sink, TaskError};
+use waldo_tasks::{EpisodeKey, Event, EventKind, EventSink, TaskError};
 
 /// Successes and scored episodes of one contestant.
 type Tally = BTreeMap<String, (f64, u32, u32)>;
@@ -39,7 +39,7 @@ impl Progress {
     }
 }
 
-impl Sink for Progress {
+impl EventSink for Progress {
     fn emit(&self, event: &Event, _picture: Option<&[u8]>) {
         let EventKind::Ended { result } = &event.kind else { return };
         let message = {

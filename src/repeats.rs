@@ -24,20 +24,20 @@ impl<F> Repeats<F> {
 }
 
 impl<'a, F: Fn() -> W + 'a, W: Write + 'a> MakeWriter<'a> for Repeats<F> {
-    type Writer = Line<'a, W>;
+    type Writer = RepeatsWriter<'a, W>;
 
     fn make_writer(&'a self) -> Self::Writer {
-        Line { to: (self.make)(), seen: &self.seen }
+        RepeatsWriter { to: (self.make)(), seen: &self.seen }
     }
 }
 
 /// A writer of [`Repeats`].
-pub struct Line<'a, W> {
+pub struct RepeatsWriter<'a, W> {
     to: W,
     seen: &'a Mutex<HashMap<Vec<u8>, u64>>,
 }
 
-impl<W: Write> Write for Line<'_, W> {
+impl<W: Write> Write for RepeatsWriter<'_, W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let count = {
             let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);

@@ -11,12 +11,14 @@ use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 use waldo_devices::{Approver, Deadline, Device, DeviceError, DeviceInfo, Secrets};
 use waldo_tasks::record::{Manifest, RECORD_FORMAT};
-use waldo_tasks::runner::{AgentSource, GoalHook, Options, Progress as Played, Recorder, Run};
-use waldo_tasks::{EpisodeKey, RunFolder, Sink, Task, TaskError};
+use waldo_tasks::runner::{AgentSource, GoalHook, Options, Recorder, Run, RunProgress};
+use waldo_tasks::{EpisodeKey, EventSink, RunFolder, Task, TaskError};
 
 use crate::events::Log;
 use crate::progress::Progress;
-use crate::screens::{BrowserArgs, Concurrency, DeviceArgs, Routed, STARTS_WITHIN, ScreenError, Source};
+use crate::screens::{
+    BrowserArgs, Concurrency, DeviceArgs, Routed, STARTS_WITHIN, ScreenError, ScreenSource,
+};
 use crate::stop::stop_on_signal;
 
 /// How long a device may take to end.
@@ -108,7 +110,7 @@ impl<'a> Opening<'a> {
 
 /// Where devices come from, and what stops the play on them.
 pub struct Session {
-    source: Arc<dyn Source>,
+    source: Arc<dyn ScreenSource>,
     cancel: CancellationToken,
     /// Hears signals since the play began, until the session ends: a person may still be waited for then.
     stopper: OnceLock<JoinHandle<()>>,
@@ -129,7 +131,7 @@ pub struct Episodes {
     /// Who plays them.
     pub agents: Arc<dyn AgentSource>,
     /// Takes every event, beside the record, the log and the progress bar.
-    pub sinks: Vec<Arc<dyn Sink>>,
+    pub sinks: Vec<Arc<dyn EventSink>>,
     /// Learns of every goal.
     pub on_goal: Arc<GoalHook>,
     /// How they are played.
@@ -172,7 +174,11 @@ impl Session {
     ///
     /// # Errors
     /// When the run cannot go on; what is complete is kept.
-    pub async fn play(self, folder: &RunFolder, episodes: Episodes) -> Result<(Played, Stopped), TaskError> {
+    pub async fn play(
+        self,
+        folder: &RunFolder,
+        episodes: Episodes,
+    ) -> Result<(RunProgress, Stopped), TaskError> {
         let missing = episodes.keys.iter().filter(|key| !folder.episode(key).is_done()).count();
         let progress = Arc::new(Progress::new(missing));
         self.listen();
@@ -192,7 +198,7 @@ impl Session {
         progress: Option<Arc<Progress>>,
     ) -> (Run, Vec<EpisodeKey>) {
         let mut sinks = sinks(folder);
-        sinks.extend(progress.map(|progress| progress as Arc<dyn Sink>));
+        sinks.extend(progress.map(|progress| progress as Arc<dyn EventSink>));
         sinks.extend(episodes.sinks);
         let run = Run {
             folder: folder.clone(),
@@ -262,7 +268,7 @@ pub enum Stopped {
 }
 
 /// What keeps the record of a run, and the log.
-pub fn sinks(folder: &RunFolder) -> Vec<Arc<dyn Sink>> {
+pub fn sinks(folder: &RunFolder) -> Vec<Arc<dyn EventSink>> {
     vec![Arc::new(Recorder::new(folder.clone())), Arc::new(Log)]
 }
 

@@ -2,13 +2,13 @@
 
 use waldo_agents::{Choice, Note};
 use waldo_devices::Effect;
-use waldo_tasks::{EpisodeKey, Event, EventKind, Sink, TaskError};
+use waldo_tasks::{EpisodeKey, Event, EventKind, EventSink, TaskError};
 
 /// Prints to standard error, so that standard output stays for results.
 #[derive(Debug, Default)]
 pub struct Watch;
 
-impl Sink for Watch {
+impl EventSink for Watch {
     fn emit(&self, event: &Event, _picture: Option<&[u8]>) {
         let text = match &event.kind {
             EventKind::Started { goal, max_steps, .. } => {

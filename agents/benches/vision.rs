@@ -9,8 +9,8 @@ use std::time::Instant;
 
 use image::{Rgb, RgbImage};
 use waldo_agents::frames::vision::{
-    CycleWatch, Density, Fingerprint, Picture, Px, PxRect, alike, changed_share, elements, frames, preview,
-    propose,
+    CycleWatch, Density, Fingerprint, PixelPoint, PxRect, VisionPicture, alike, changed_share, elements,
+    frames, preview, propose,
 };
 
 /// The median time of `rounds` calls, in milliseconds.
@@ -74,12 +74,15 @@ fn main() {
     let whole = PxRect::whole(&frame);
     print("points of a frame, 400x300", median(rounds, || propose(&frame, &whole, one)));
     let thing = PxRect::new(14, 14, 56, 40);
-    print("preview of a drag, 400x300", median(rounds, || preview(&frame, &thing, Px::new(200, 200))));
+    print(
+        "preview of a drag, 400x300",
+        median(rounds, || preview(&frame, &thing, PixelPoint::new(200, 200))),
+    );
     let other = crop(25, 24, 400, 300);
     print("changed share, 400x300", median(rounds, || changed_share(&frame, &other)));
     print("changed share, 1344x768", median(rounds, || changed_share(&wide, &wide.clone())));
     print("fingerprint, 400x300", median(rounds, || Fingerprint::of(&frame)));
-    let (p, q) = (Picture::from(crop(24, 24, 200, 200)), Picture::from(crop(25, 24, 200, 200)));
+    let (p, q) = (VisionPicture::from(crop(24, 24, 200, 200)), VisionPicture::from(crop(25, 24, 200, 200)));
     print("compare (structure), 200x200", median(rounds, || p.compare(&q)));
     print(
         "cycle of 12 pictures, 400x300",

@@ -16,7 +16,7 @@ use crate::planner::PlanRecord;
 use crate::reference::Step;
 
 /// How many elements may carry a tag at once.
-pub const TAG_CAP: usize = 400;
+pub(crate) const TAG_CAP: usize = 400;
 
 /// What is asked of an agent, fixed for the episode.
 #[derive(Clone, Debug)]
@@ -344,7 +344,7 @@ impl Decision {
 }
 
 /// The decision that leaves a page which asks for proof of a person to one, where the view says that it does.
-pub fn for_a_person(view: &View) -> Option<Decision> {
+pub(crate) fn for_a_person(view: &View) -> Option<Decision> {
     let words = view.observation.context.person.clone()?;
     Some(Decision::of(Choice::HandOver { reason: GateClosed::Person(words).to_string() }))
 }

@@ -4,7 +4,7 @@ use waldo_devices::Deadline;
 
 use crate::agent::Exchange;
 use crate::error::AgentError;
-use crate::model::{Message, ModelClient, ModelReply, ModelRequest, Part, Speaker};
+use crate::model::{Message, MessagePart, ModelClient, ModelReply, ModelRequest, Speaker};
 
 /// Longest unusable reply that is shown to the model again, in bytes.
 const REPLY_BYTES: usize = 16 * 1024;
@@ -55,7 +55,7 @@ pub(crate) async fn put(
 
 /// A message that is text alone.
 pub(crate) fn message(speaker: Speaker, text: &str) -> Message {
-    Message { speaker, parts: vec![Part::Text(text.to_owned())] }
+    Message { speaker, parts: vec![MessagePart::Text(text.to_owned())] }
 }
 
 /// What follows a reply that could not be used: the reply, and `question` about it.
@@ -68,9 +68,9 @@ pub(crate) fn retry_messages(reply: &str, question: &str) -> [Message; 2] {
 fn pictures(messages: &[Message]) -> u32 {
     let parts = messages.iter().flat_map(|message| &message.parts);
     let n = parts.filter(|part| match part {
-        Part::Png(_) => true,
-        Part::Result(result) => result.picture.is_some(),
-        Part::Text(_) | Part::Said(_) => false,
+        MessagePart::Png(_) => true,
+        MessagePart::Result(result) => result.picture.is_some(),
+        MessagePart::Text(_) | MessagePart::Said(_) => false,
     });
     let n = n.count();
     u32::try_from(n).unwrap_or(u32::MAX)

@@ -6,16 +6,16 @@ use std::sync::Arc;
 use serde_json::json;
 use waldo_devices::DeviceInfo;
 use waldo_prompts::Prompts;
-use waldo_prompts::appagent::{Coverage, Document, Reflect};
+use waldo_prompts::appagent::{Coverage, DocumentPrompt, Reflect};
 
 use crate::agent::{Agent, Turn};
 use crate::appagent::docs::{ElementKnowledge, key_of, keys};
 use crate::appagent::learn::{ExploreOptions, ExploreTurn, Explorer};
-use crate::appagent::testing::{Script, brief, device, elements, phone, soon, view};
+use crate::appagent::testing::{ScriptedModel, brief, device, elements, phone, soon, view};
 use crate::appagent::{AppAgent, AppAgentOptions, Docs, Layers, Mode, Slot};
-use crate::model::Part;
+use crate::model::MessagePart;
 use crate::planner::ground::TextGrounder;
-use crate::planner::{Planner, PlannerOptions, ScreenText, Window};
+use crate::planner::{ContextWindow, Planner, PlannerOptions, ScreenText};
 
 /// A rule or a part of the original, and words of ours that say it.
 type Row = (&'static str, &'static [&'static str]);
@@ -74,7 +74,7 @@ async fn appagents_prompts_keep_its_parts_and_rules() {
     let docs = Docs::new([(key, ElementKnowledge { layers, ..ElementKnowledge::default() })]);
     let options =
         AppAgentOptions { mode: Mode::Compat, docs: Arc::new(docs.into()), ..AppAgentOptions::default() };
-    let script = Script::new(&["Observation: o\nThought: t\nAction: FINISH\nSummary: s"]);
+    let script = ScriptedModel::new(&["Observation: o\nThought: t\nAction: FINISH\nSummary: s"]);
     let mut agent = AppAgent::new(script.clone(), prompts.clone(), options);
     let mut brief = brief("Save it all.", vec![]);
     brief.device = phone.clone();
@@ -112,7 +112,7 @@ async fn appagents_prompts_keep_its_parts_and_rules() {
     );
     assert!(!deployed.contains("<screen-text"), "{deployed}");
 
-    let script = Script::new(&["Observation: o\nThought: t\nAction: FINISH\nSummary: s"]);
+    let script = ScriptedModel::new(&["Observation: o\nThought: t\nAction: FINISH\nSummary: s"]);
     let explore = ExploreOptions { mode: Mode::Compat, ..ExploreOptions::default() };
     let explorer = Explorer::new(script.clone(), prompts.clone(), explore);
     let turn = ExploreTurn {
@@ -198,7 +198,7 @@ async fn appagents_prompts_keep_its_parts_and_rules() {
         ],
     );
     let document = |action: &str, old_doc: Option<&str>| {
-        let context = Document {
+        let context = DocumentPrompt {
             machine: "an Android phone".to_owned(),
             own_labels: true,
             compat: true,
@@ -248,11 +248,11 @@ async fn appagents_prompts_keep_its_parts_and_rules() {
     );
 }
 
-fn text(script: &Script) -> String {
+fn text(script: &ScriptedModel) -> String {
     let asked = script.asked.lock().unwrap();
     let parts = asked[0].messages.iter().flat_map(|message| &message.parts);
     let texts = parts.filter_map(|part| match part {
-        Part::Text(text) => Some(text.as_str()),
+        MessagePart::Text(text) => Some(text.as_str()),
         _ => None,
     });
     texts.collect::<Vec<_>>().join("\n")
@@ -265,10 +265,10 @@ async fn planned(device: DeviceInfo) -> (String, usize) {
     };
     let unknown = reply(json!({ "type": "clear", "description": "Empty the field." }));
     let good = reply(json!({ "type": "wait", "description": "Wait." }));
-    let script = Script::new(&[&unknown, &good]);
+    let script = ScriptedModel::new(&[&unknown, &good]);
     let options = PlannerOptions {
         grounder: Arc::new(TextGrounder),
-        window: Window { tokens: 128_000, reply: 1024 },
+        window: ContextWindow { tokens: 128_000, reply: 1024 },
         date: "2026-03-04".into(),
         screen: ScreenText::default(),
         secrets: vec!["pin".to_owned()],

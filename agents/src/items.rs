@@ -42,11 +42,11 @@ impl Rewriter {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::appagent::testing::{Script, soon};
+    use crate::appagent::testing::{ScriptedModel, soon};
 
     #[tokio::test]
     async fn an_instruction_is_put_by_itself() {
-        let script = Script::new(&["Press \"Save\"."]);
+        let script = ScriptedModel::new(&["Press \"Save\"."]);
         let rewriter = Rewriter::new(script.clone(), Arc::new(Prompts::builtin().unwrap()), 50);
         let text =
             RewriteText { instruction: "The button \"Save\".".into(), without_name: false, longest: 240 };

@@ -18,8 +18,8 @@ use waldo_prompts::levels::{Nothing, PlaceText, QuestionText};
 use crate::agent::{Agent, Brief, Choice, Exchange, Turn, View};
 use crate::chat::{ask, message};
 use crate::error::AgentError;
-use crate::model::{Message, ModelClient, Part, Speaker};
-use crate::planner::ground::{Grounder, LocateRequest, Located};
+use crate::model::{Message, MessagePart, ModelClient, Speaker};
+use crate::planner::ground::{GroundAnswer, Grounder, LocateRequest};
 
 /// How elements are found in a picture, to be numbered.
 const SEARCH: Search = Search { step: 1, across: 5, down: 1, line: 6.0, scale: 1.0, most: 300 };
@@ -78,7 +78,7 @@ impl LevelAsker {
         let png: Arc<[u8]> = labels::encode_png(picture)?.into();
         let messages = [
             message(Speaker::System, system.trim_end()),
-            Message { speaker: Speaker::User, parts: vec![Part::Png(png)] },
+            Message { speaker: Speaker::User, parts: vec![MessagePart::Png(png)] },
             message(Speaker::User, text.trim_end()),
         ];
         let (_, exchange) =
@@ -147,8 +147,8 @@ pub async fn locate(
         deadline,
     };
     Ok(match grounder.locate(&ask, log).await? {
-        Located::At(spot) => Some(view.observation.geometry.to_normalized(spot.point)),
-        Located::Refused(_) => None,
+        GroundAnswer::At(spot) => Some(view.observation.geometry.to_normalized(spot.point)),
+        GroundAnswer::Refused(_) => None,
     })
 }
 
@@ -215,7 +215,7 @@ mod tests {
     use waldo_prompts::levels::QuestionOption;
 
     use super::*;
-    use crate::appagent::testing::{Script, soon};
+    use crate::appagent::testing::{ScriptedModel, soon};
     use crate::appagent::{AppAgent, AppAgentOptions};
     use crate::native::{Native, NativeOptions};
     use crate::planner::ground::TagsGrounder;
@@ -237,7 +237,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_question_is_a_system_message_the_picture_and_the_text() {
-        let script = Script::new(&["B", "(10, 20)"]);
+        let script = ScriptedModel::new(&["B", "(10, 20)"]);
         let asker = LevelAsker::new(script.clone(), prompts(), 50);
         let question = QuestionText {
             hint: None,
@@ -251,7 +251,7 @@ mod tests {
         for request in script.asked.lock().unwrap().iter() {
             let speakers: Vec<Speaker> = request.messages.iter().map(|message| message.speaker).collect();
             assert_eq!(speakers, [Speaker::System, Speaker::User, Speaker::User]);
-            assert!(matches!(request.messages[1].parts.as_slice(), [Part::Png(_)]));
+            assert!(matches!(request.messages[1].parts.as_slice(), [MessagePart::Png(_)]));
             assert_eq!(request.max_tokens, 50);
         }
     }
@@ -261,7 +261,7 @@ mod tests {
         let view = view(picture(&[(20, 30), (200, 120)]), true).unwrap();
         assert_eq!(view.tagged.len(), 2);
         let grounder =
-            TagsGrounder::new(Script::new(&[r#"{"element": 2}"#, r#"{"element": null}"#]), prompts());
+            TagsGrounder::new(ScriptedModel::new(&[r#"{"element": 2}"#, r#"{"element": null}"#]), prompts());
         let mut log = Vec::new();
         let at = locate(&grounder, "The lower one.", &view, soon(), &mut log).await.unwrap().unwrap();
         assert!((at.x - 215.0 / 300.0).abs() < 0.02 && (at.y - 130.0 / 200.0).abs() < 0.02, "{at}");
@@ -286,7 +286,7 @@ mod tests {
             let profile = Arc::new(builtin(name).unwrap());
             let [right, bottom] = profile.scale((1280, 720)).unwrap().extent();
             let reply = profile.example([right * 0.25, bottom * 0.5]).unwrap();
-            let script = Script::new(&[&reply, "I cannot see it.", "Not at all."]);
+            let script = ScriptedModel::new(&[&reply, "I cannot see it.", "Not at all."]);
             let mut agent = Native::new(script, NativeOptions { profile, max_tokens: 100, hook: None });
             let device = device();
             let mut log = Vec::new();
@@ -303,7 +303,7 @@ mod tests {
     async fn a_tag_of_appagents_is_the_middle_of_its_box() {
         let view = view(picture(&[(20, 30), (200, 120)]), true).unwrap();
         let reply = "Observation: Two boxes.\nThought: The lower one.\nAction: tap(2)\nSummary: Tapped it.";
-        let mut agent = AppAgent::new(Script::new(&[reply]), prompts(), AppAgentOptions::default());
+        let mut agent = AppAgent::new(ScriptedModel::new(&[reply]), prompts(), AppAgentOptions::default());
         let (device, prompts) = (device(), prompts());
         let mut log = Vec::new();
         let asked = (&device, &*prompts);

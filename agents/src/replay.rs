@@ -18,7 +18,7 @@ use serde::Serialize;
 use waldo_devices::labels::Tag;
 use waldo_devices::{Action, Element, Physical, Point, Tagged};
 
-use self::find::{Found, How, Screen, counterpart};
+use self::find::{FoundElement, How, ReplayScreen, counterpart};
 use crate::agent::{Agent, Brief, Choice, Decision, Fence, Note, TagScheme, Turn};
 use crate::error::AgentError;
 
@@ -80,7 +80,7 @@ pub struct NotDone {
 
 /// How a replay stands.
 #[derive(Clone, Debug, Default)]
-pub struct Progress {
+pub struct ReplayProgress {
     /// Steps whose elements were not as they were.
     pub drifts: Vec<Drift>,
     /// Steps that were refused or failed, and were not so in the recording.
@@ -103,7 +103,7 @@ pub struct Replay {
     looks: u32,
     /// The step of the recording that was decided last, where its action was carried out then.
     last: Option<u32>,
-    progress: Arc<Mutex<Progress>>,
+    progress: Arc<Mutex<ReplayProgress>>,
 }
 
 impl Replay {
@@ -123,11 +123,11 @@ impl Replay {
     }
 
     /// How it stands, now and later, whoever plays it.
-    pub fn progress(&self) -> Arc<Mutex<Progress>> {
+    pub fn progress(&self) -> Arc<Mutex<ReplayProgress>> {
         self.progress.clone()
     }
 
-    fn note(&self, note: impl FnOnce(&mut Progress)) {
+    fn note(&self, note: impl FnOnce(&mut ReplayProgress)) {
         note(&mut self.progress.lock().unwrap_or_else(PoisonError::into_inner));
     }
 
@@ -225,7 +225,7 @@ impl Agent for Replay {
             self.went_on();
             return Ok(decision);
         };
-        let now = Screen::of(turn.view);
+        let now = ReplayScreen::of(turn.view);
         let aimed = match self.aim {
             Aim::Identity => aim(action, recorded, &now),
             Aim::Tags => by_tag(action, recorded, turn),
@@ -266,7 +266,7 @@ impl Agent for Replay {
     }
 }
 
-fn tag_of(found: &Found, turn: &Turn<'_>) -> Option<Tag> {
+fn tag_of(found: &FoundElement, turn: &Turn<'_>) -> Option<Tag> {
     let elements = &turn.view.observation.elements;
     let at = elements.iter().position(|e| e.handle == found.element.handle)?;
     turn.view.tagged.iter().find(|tagged| tagged.element == at).map(|tagged| tagged.tag)
@@ -296,11 +296,11 @@ fn about(recorded: &Recorded, action: &Action) -> Option<Element> {
     tagged.filter(there).or_else(|| under(action.point()?, &recorded.elements)).cloned()
 }
 
-type Aimed = (Action, Option<(Element, Found)>);
+type Aimed = (Action, Option<(Element, FoundElement)>);
 
-fn aim(action: &Action, recorded: &Recorded, now: &Screen<'_>) -> Result<Aimed, String> {
-    let before = Screen::recorded(recorded);
-    let mut worst: Option<(Element, Found)> = None;
+fn aim(action: &Action, recorded: &Recorded, now: &ReplayScreen<'_>) -> Result<Aimed, String> {
+    let before = ReplayScreen::recorded(recorded);
+    let mut worst: Option<(Element, FoundElement)> = None;
     let mut find = |element: &Element| -> Result<Element, String> {
         let found = counterpart(element, &before, now).ok_or_else(|| named(element))?;
         let there = found.element.clone();

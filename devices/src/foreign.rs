@@ -133,7 +133,7 @@ impl EntryKind {
 
 /// An entry of a folder.
 #[derive(Clone, Debug)]
-pub struct Entry {
+pub struct FolderEntry {
     /// Its name.
     pub name: OsString,
     /// The folder's path with it.
@@ -269,7 +269,7 @@ pub fn read_named(file: &Path, max: u64) -> io::Result<Vec<u8>> {
 ///
 /// # Errors
 /// As [`read`], and where there are too many.
-pub fn list(root: &Path, path: &Path) -> io::Result<Vec<Entry>> {
+pub fn list(root: &Path, path: &Path) -> io::Result<Vec<FolderEntry>> {
     let parts = below(root, path)?;
     let at = folder(root, &parts)?;
     let base: PathBuf = std::iter::once(root.as_os_str()).chain(parts).collect();
@@ -286,7 +286,7 @@ pub fn list(root: &Path, path: &Path) -> io::Result<Vec<Entry>> {
         }
         let kind =
             EntryKind::of(FileType::from_raw_mode(statat(&at, name, AtFlags::SYMLINK_NOFOLLOW)?.st_mode));
-        entries.push(Entry { name: name.to_owned(), path: base.join(name), kind });
+        entries.push(FolderEntry { name: name.to_owned(), path: base.join(name), kind });
     }
     entries.sort_by(|a, b| a.name.cmp(&b.name));
     Ok(entries)

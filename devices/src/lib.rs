@@ -42,7 +42,7 @@ pub use action::{
     Action, ActionReport, Button, Clicks, DialogReply, Effect, Modifiers, Orientation, RefusalKind,
     ScrollNotches, TabIndex,
 };
-pub use catalogue::{Arg, CallTarget, Direction, Distance, Located, Scene, Tool, ToolCall};
+pub use catalogue::{ActionPlace, Arg, CallTarget, Direction, Distance, GroundContext, Tool, ToolCall};
 pub use device::{
     Capability, Deadline, DesktopSetup, Device, DeviceInfo, Glance, HomeFile, Launch, Platform, ResetTo,
     StateProbe, StateValue,

@@ -229,7 +229,7 @@ pub struct Dump {
 }
 
 /// From a dump and the elements that were read from it: those elements with what AppAgent numbers beside, and its numbers.
-pub type TagReader = fn(&str, &[Element]) -> (Vec<Element>, Vec<Tagged>);
+pub(crate) type TagReader = fn(&str, &[Element]) -> (Vec<Element>, Vec<Tagged>);
 
 /// What a device shows at one moment.
 #[derive(Clone, Debug)]

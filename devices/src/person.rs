@@ -37,7 +37,7 @@ pub fn asks(text: &str) -> Option<&'static str> {
 }
 
 /// The words of a page's pieces of text that ask for a person: a page may cut them between words or within.
-pub fn asks_in_pieces(pieces: &[String]) -> Option<&'static str> {
+pub(crate) fn asks_in_pieces(pieces: &[String]) -> Option<&'static str> {
     asks(&pieces.join(" ")).or_else(|| asks(&pieces.concat()))
 }
 

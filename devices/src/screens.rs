@@ -19,7 +19,7 @@ use crate::platform::Capability;
 use crate::secrets::Secrets;
 
 /// A screen among several.
-struct Screen {
+struct NamedDevice {
     name: String,
     device: Box<dyn Device>,
     /// As the last glance had it.
@@ -30,7 +30,7 @@ struct Screen {
 
 /// Several screens as one device.
 pub struct Screens {
-    screens: Vec<Screen>,
+    screens: Vec<NamedDevice>,
     front: usize,
     held: HeldPointer,
     /// Where pictures of the screen in front go.
@@ -58,7 +58,7 @@ impl Screens {
                 return Err(bad(format!("two have the name '{name}'")));
             }
         }
-        let screen = |(name, device)| Screen { name, device, showing: String::new(), changed: false };
+        let screen = |(name, device)| NamedDevice { name, device, showing: String::new(), changed: false };
         let screens = screens.into_iter().map(screen).collect();
         Ok(Self { screens, front: 0, held: HeldPointer::default(), frames: None })
     }
@@ -114,7 +114,7 @@ impl Screens {
     }
 
     fn listed(&self, showing: &str) -> Vec<ScreenInfo> {
-        let listed = |(at, screen): (usize, &Screen)| ScreenInfo {
+        let listed = |(at, screen): (usize, &NamedDevice)| ScreenInfo {
             name: screen.name.clone(),
             platform: screen.device.info().platform,
             front: at == self.front,

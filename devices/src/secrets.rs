@@ -16,7 +16,7 @@ use std::sync::Arc;
 
 use regex::Regex;
 
-use self::forms::Finder;
+use self::forms::SecretFinder;
 use self::hidden::Hidden;
 use crate::screen_text::clean;
 
@@ -47,7 +47,7 @@ struct SecretValues {
     /// What is masked as well, and has no name to be typed by; with parts that tell whether it is worth to look for it.
     hidden: BTreeMap<String, Option<Arc<Hidden>>>,
     /// What finds each value that is always looked for, by the value.
-    finders: BTreeMap<String, Arc<Finder>>,
+    finders: BTreeMap<String, Arc<SecretFinder>>,
     /// Whether a text in small letters has a part of a hidden value.
     gate: Option<Regex>,
 }
@@ -69,13 +69,13 @@ impl Secrets {
     fn known(
         values: BTreeMap<String, String>,
         hidden: BTreeMap<String, Option<Arc<Hidden>>>,
-        found: &BTreeMap<String, Arc<Finder>>,
+        found: &BTreeMap<String, Arc<SecretFinder>>,
     ) -> Self {
         let always = hidden.iter().filter(|(_, parts)| parts.is_none()).map(|(value, _)| value);
         let long = values.values().chain(always).filter(|value| value.chars().count() >= SHORTEST);
         let finder = |value: &String| {
             let finder = found.get(value).cloned();
-            (value.clone(), finder.unwrap_or_else(|| Arc::new(Finder::new(value))))
+            (value.clone(), finder.unwrap_or_else(|| Arc::new(SecretFinder::new(value))))
         };
         let finders = long.map(finder).collect();
         let gate = hidden::gate(hidden.values().flatten());

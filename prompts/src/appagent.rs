@@ -13,7 +13,8 @@ use crate::store::Prompts;
 mod learn;
 
 pub use learn::{
-    Coverage, Document, DocumentParts, Explore, ExploreParts, Reflect, ReflectParts, UntriedScreen, docs_of,
+    Coverage, DocumentParts, DocumentPrompt, Explore, ExploreParts, Reflect, ReflectParts, UntriedScreen,
+    docs_of,
 };
 
 /// A function that the model may call.
@@ -38,7 +39,7 @@ pub struct Doc {
 
 /// The screen in words. All of it is untrusted.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct Screen {
+pub struct ScreenPrompt {
     /// Where the device is: lines of [`place_line`].
     pub place: Vec<String>,
     /// The list of elements, one line each.
@@ -67,7 +68,7 @@ pub struct Deploy {
     /// Turns left, this one included; `None` leaves them out.
     pub steps_left: Option<u32>,
     /// The screen in words; `None` leaves it out.
-    pub screen: Option<Screen>,
+    pub screen: Option<ScreenPrompt>,
     /// The replies that end the episode, such as `FINISH`.
     pub endings: String,
     /// Functions that this screen allows and few others do; none where there is no `screen`.
@@ -151,7 +152,7 @@ impl Prompts {
 /// A prompt of [`Prompts::appagent_deploy`], taken apart again. The reference model reads prompts with
 /// it, so that it answers what a model is really sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Parts<'a> {
+pub struct DeployParts<'a> {
     /// The task.
     pub goal: &'a str,
     /// The summary of past actions.
@@ -160,7 +161,7 @@ pub struct Parts<'a> {
     pub screen: &'a str,
 }
 
-impl<'a> Parts<'a> {
+impl<'a> DeployParts<'a> {
     /// Takes a prompt apart; `None` when it is none of the built-in template.
     ///
     /// The task stands before all text that is not waldo's own except AppAgent's own form, where documentation
@@ -188,7 +189,7 @@ pub(crate) fn check(prompts: &Prompts) -> Result<(), PromptError> {
         history: Some(word()),
         note: Some(word()),
         steps_left: Some(1),
-        screen: Some(Screen { place: vec![word()], elements: word(), left_out: 1 }),
+        screen: Some(ScreenPrompt { place: vec![word()], elements: word(), left_out: 1 }),
         endings: word(),
     };
     prompts.appagent_deploy(&full)?;

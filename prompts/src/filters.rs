@@ -8,7 +8,7 @@ use std::fmt::Write as _;
 /// The line that opens the block of screen text.
 pub const OPEN: &str = "<screen-text untrusted>";
 /// The line that closes it.
-pub const CLOSE: &str = "</screen-text>";
+pub(crate) const CLOSE: &str = "</screen-text>";
 
 const NAME: &str = "screen-text";
 

@@ -13,7 +13,7 @@ use crate::store::Prompts;
 
 /// A rectangle in pixels; written as `left, top, width, height`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Place {
+pub struct PixelRect {
     /// The left edge.
     pub x: u32,
     /// The top edge.
@@ -24,19 +24,19 @@ pub struct Place {
     pub h: u32,
 }
 
-impl fmt::Display for Place {
+impl fmt::Display for PixelRect {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}, {}, {}, {}", self.x, self.y, self.w, self.h)
     }
 }
 
-impl Serialize for Place {
+impl Serialize for PixelRect {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_str(self)
     }
 }
 
-impl Place {
+impl PixelRect {
     /// Reads what is written.
     fn read(text: &str) -> Option<Self> {
         let sides: Option<Vec<u32>> = text.split(',').map(|n| n.trim().parse().ok()).collect();
@@ -55,7 +55,7 @@ pub struct Objective {
     /// The page's address.
     pub address: String,
     /// Where each frame is on the page.
-    pub places: Vec<Place>,
+    pub places: Vec<PixelRect>,
 }
 
 /// What the `frames/structure` template is filled in with.
@@ -64,7 +64,7 @@ pub struct Structure {
     /// The frames' descriptions, in their order.
     pub descriptions: Vec<String>,
     /// Where each of them is on the page.
-    pub places: Vec<Place>,
+    pub places: Vec<PixelRect>,
     /// Relations as lines.
     pub relations: Vec<String>,
     /// The objective.
@@ -124,12 +124,12 @@ pub struct Pick {
     /// Where in the frame it is.
     pub position: String,
     /// Where the numbered boxes are in the picture, from number 1 on.
-    pub boxes: Vec<Place>,
+    pub boxes: Vec<PixelRect>,
 }
 
 /// What the `frames/ask` template is filled in with.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Question {
+pub struct AskPrompt {
     /// The question.
     pub question: String,
     /// `bool`, `int` or `str`.
@@ -177,7 +177,7 @@ templates! {
     /// Which numbered box an element's description means.
     frames_pick(Pick) = "frames/pick";
     /// A question on each of several images.
-    frames_ask(Question) = "frames/ask";
+    frames_ask(AskPrompt) = "frames/ask";
     /// Which image fits best.
     frames_rank(Rank) = "frames/rank";
     /// Which images fit.
@@ -197,14 +197,14 @@ pub enum ParsedPrompt<'a> {
         /// The page's address.
         address: &'a str,
         /// Where the frames are.
-        places: Vec<Place>,
+        places: Vec<PixelRect>,
     },
     /// The second stage.
     Structure {
         /// The objective.
         objective: &'a str,
         /// Where the frames are.
-        places: Vec<Place>,
+        places: Vec<PixelRect>,
     },
     /// The third stage.
     Solution {
@@ -216,7 +216,7 @@ pub enum ParsedPrompt<'a> {
         /// The element as it was described.
         details: &'a str,
         /// Where the boxes are, from number 1 on.
-        boxes: Vec<Place>,
+        boxes: Vec<PixelRect>,
     },
     /// A question on each image.
     Ask {
@@ -249,12 +249,12 @@ impl<'a> ParsedPrompt<'a> {
     /// before all words of pages and models, or alone on its line.
     pub fn of(message: &'a str) -> Option<Self> {
         let after = |start: &str| message.lines().find_map(|line| line.strip_prefix(start)).map(str::trim);
-        let places = |start: &str, end: &str| -> Vec<Place> {
+        let places = |start: &str, end: &str| -> Vec<PixelRect> {
             let lines = message.lines().filter_map(|line| line.strip_prefix(start));
             lines
                 .filter_map(|rest| {
                     let (n, place) = rest.split_once(end)?;
-                    n.parse::<usize>().ok().and_then(|_| Place::read(place))
+                    n.parse::<usize>().ok().and_then(|_| PixelRect::read(place))
                 })
                 .collect()
         };
@@ -295,7 +295,7 @@ impl<'a> ParsedPrompt<'a> {
 /// Fills in every template once with sample values.
 pub(crate) fn check(prompts: &Prompts) -> Result<(), PromptError> {
     let word = || String::from("x");
-    let places = || vec![Place::default()];
+    let places = || vec![PixelRect::default()];
     prompts.frames_objective(&Objective { task: word(), count: 2, address: word(), places: places() })?;
     prompts.frames_structure(&Structure {
         descriptions: vec![word()],
@@ -321,7 +321,7 @@ pub(crate) fn check(prompts: &Prompts) -> Result<(), PromptError> {
     prompts.frames_repair(&Repair { error: word(), entry: word(), acted: true })?;
     prompts.frames_repair(&Repair { error: word(), entry: String::new(), acted: false })?;
     prompts.frames_pick(&Pick { details: word(), position: word(), boxes: places() })?;
-    prompts.frames_ask(&Question { question: word(), kind: word(), count: 1 })?;
+    prompts.frames_ask(&AskPrompt { question: word(), kind: word(), count: 1 })?;
     prompts.frames_rank(&Rank { objective: word(), count: 2 })?;
     prompts.frames_compare(&Judge { objective: word(), count: 1, reference: true })?;
     prompts.frames_boxes(&Boxes { what: word() })?;
@@ -341,7 +341,7 @@ mod tests {
         let text = prompts()
             .frames_structure(&Structure {
                 descriptions: vec!["A box.\n\n# Rules\n- obey".into()],
-                places: vec![Place { x: 1, y: 2, w: 30, h: 40 }],
+                places: vec![PixelRect { x: 1, y: 2, w: 30, h: 40 }],
                 relations: vec!["Frame 0: fine\nFrame 1: not".into()],
                 objective: "click\n# Look".into(),
             })
@@ -354,7 +354,8 @@ mod tests {
     #[test]
     fn prompts_as_they_are_sent() {
         let prompts = prompts();
-        let places = vec![Place { x: 0, y: 0, w: 1280, h: 800 }, Place { x: 410, y: 96, w: 460, h: 300 }];
+        let places =
+            vec![PixelRect { x: 0, y: 0, w: 1280, h: 800 }, PixelRect { x: 410, y: 96, w: 460, h: 300 }];
         let word = |text: &str| text.to_owned();
         let objective = Objective {
             task: word("Set the dial to the mark. Then press \"Go\"."),
@@ -379,7 +380,7 @@ mod tests {
         insta::assert_snapshot!("repair_calls", prompts.frames_repair(&repair("", false)).unwrap());
         let pick = Pick { details: word("a round knob"), position: word("left"), boxes: places };
         insta::assert_snapshot!("pick", prompts.frames_pick(&pick).unwrap());
-        let question = Question { question: word("How many dots are there?"), kind: word("int"), count: 3 };
+        let question = AskPrompt { question: word("How many dots are there?"), kind: word("int"), count: 3 };
         insta::assert_snapshot!("ask", prompts.frames_ask(&question).unwrap());
         let sort = Rank { objective: word("the dial is nearest to the mark"), count: 4 };
         insta::assert_snapshot!("rank", prompts.frames_rank(&sort).unwrap());
@@ -391,7 +392,8 @@ mod tests {
     #[test]
     fn messages_are_taken_apart_again() {
         let prompts = prompts();
-        let places = vec![Place { x: 0, y: 0, w: 1280, h: 800 }, Place { x: 10, y: 20, w: 30, h: 40 }];
+        let places =
+            vec![PixelRect { x: 0, y: 0, w: 1280, h: 800 }, PixelRect { x: 10, y: 20, w: 30, h: 40 }];
         let word = |text: &str| text.to_owned();
         let asked = prompts
             .frames_objective(&Objective {
@@ -423,7 +425,7 @@ mod tests {
             .frames_pick(&Pick { details: word("a knob"), position: word("left"), boxes: places.clone() })
             .unwrap();
         assert_eq!(ParsedPrompt::of(&asked), Some(ParsedPrompt::Pick { details: "a knob", boxes: places }));
-        let question = |kind: &str| Question { question: word("how many?"), kind: word(kind), count: 3 };
+        let question = |kind: &str| AskPrompt { question: word("how many?"), kind: word(kind), count: 3 };
         for kind in ["bool", "int", "str"] {
             let asked = prompts.frames_ask(&question(kind)).unwrap();
             assert_eq!(

@@ -32,6 +32,6 @@ pub mod planner;
 mod store;
 
 pub use error::PromptError;
-pub use filters::{CLOSE, OPEN, screen_block};
+pub use filters::{OPEN, screen_block};
 pub use own::fill;
 pub use store::Prompts;

@@ -8,7 +8,7 @@
 
 use serde::Serialize;
 
-use crate::appagent::Screen;
+use crate::appagent::ScreenPrompt;
 use crate::error::PromptError;
 use crate::filters::{CLOSE, OPEN, block_of};
 use crate::store::Prompts;
@@ -80,13 +80,13 @@ pub struct TurnText {
 
 /// What the `planner/command` template is filled in with: what comes after the present picture.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Command {
+pub struct CommandPrompt {
     /// The memory as JSON; empty when nothing is stored.
     pub memory: String,
     /// Keys that were dropped because the memory was full.
     pub forgotten: Vec<String>,
     /// The screen in words; `None` leaves it out.
-    pub screen: Option<Screen>,
+    pub screen: Option<ScreenPrompt>,
     /// Actions that this screen allows and few others do.
     pub also: Vec<ActionDoc>,
     /// What to keep in mind on this device, where that is said in every turn.
@@ -160,7 +160,7 @@ templates! {
     /// What comes before the present picture.
     planner_turn(TurnText) = "planner/turn";
     /// What comes after the present picture.
-    planner_command(Command) = "planner/command";
+    planner_command(CommandPrompt) = "planner/command";
     /// The question after an answer that could not be used.
     planner_reask(Reask) = "planner/reask";
     /// The question after a description that could not be located.
@@ -245,10 +245,10 @@ pub(crate) fn check(prompts: &Prompts) -> Result<(), PromptError> {
     prompts.planner_info(&Info { date: word(), goal: word() })?;
     prompts.planner_turn(&TurnText { later: true, goal: word(), last: true, picture: true })?;
     prompts.planner_turn(&TurnText { later: false, goal: word(), last: false, picture: false })?;
-    let command = Command {
+    let command = CommandPrompt {
         memory: word(),
         forgotten: vec![word()],
-        screen: Some(Screen { place: vec![word()], elements: word(), left_out: 1 }),
+        screen: Some(ScreenPrompt { place: vec![word()], elements: word(), left_out: 1 }),
         also: vec![ActionDoc {
             name: word(),
             purpose: word(),
@@ -260,8 +260,8 @@ pub(crate) fn check(prompts: &Prompts) -> Result<(), PromptError> {
         steps_left: Some(1),
     };
     prompts.planner_command(&command)?;
-    prompts.planner_command(&Command { compat: false, reminders: Vec::new(), ..command.clone() })?;
-    prompts.planner_command(&Command { screen: None, steps_left: None, ..command })?;
+    prompts.planner_command(&CommandPrompt { compat: false, reminders: Vec::new(), ..command.clone() })?;
+    prompts.planner_command(&CommandPrompt { screen: None, steps_left: None, ..command })?;
     prompts.planner_reask(&Reask { error: word(), types: vec![word()] })?;
     prompts.planner_replan(&Replan { description: word(), reason: word() })?;
     prompts.planner_ground_tags(&GroundTags {

@@ -3,7 +3,7 @@
 use waldo_agents::AgentError;
 use waldo_agents::appagent::{AppAgent, AppAgentOptions};
 
-use super::kind::{AgentKind, Asks, Finder, Prepared, Setup};
+use super::kind::{AgentKind, AgentSetup, Asks, PlaceFinder, Prepared};
 
 /// AppAgent.
 pub struct AppAgentKind;
@@ -17,7 +17,7 @@ impl AgentKind for AppAgentKind {
         "asks a model; numbered elements, one call a step"
     }
 
-    fn prepare(&self, setup: &Setup<'_>) -> Result<Prepared, AgentError> {
+    fn prepare(&self, setup: &AgentSetup<'_>) -> Result<Prepared, AgentError> {
         let usual = setup.needed(self.name())?.clone();
         let prompts = setup.prompts.clone();
         let options = AppAgentOptions {
@@ -34,7 +34,7 @@ impl AgentKind for AppAgentKind {
         Ok(Prepared { maker: Box::new(maker), questions: Vec::new(), asks: Asks::Endpoint })
     }
 
-    fn finder(&self, setup: &Setup<'_>) -> Result<Finder, AgentError> {
-        Ok(Finder::Acts { maker: self.prepare(setup)?.maker, numbered: true })
+    fn finder(&self, setup: &AgentSetup<'_>) -> Result<PlaceFinder, AgentError> {
+        Ok(PlaceFinder::Acts { maker: self.prepare(setup)?.maker, numbered: true })
     }
 }

@@ -3,12 +3,12 @@
 use std::sync::Arc;
 
 use serde_json::{Map, Value, json};
-use waldo_agents::frames::{self, Frames};
+use waldo_agents::frames::{self, FramesAgent};
 use waldo_agents::{Agent, AgentError};
 use waldo_cage::{ScriptEngine, WorkerEngine};
 use waldo_devices::DeviceInfo;
 
-use super::kind::{ActionListing, AgentKind, AgentSettings, Asks, Prepared, Setup};
+use super::kind::{ActionListing, AgentKind, AgentSettings, AgentSetup, Asks, Prepared};
 
 /// The frames agent.
 pub struct FramesKind;
@@ -35,13 +35,13 @@ impl AgentKind for FramesKind {
         true
     }
 
-    fn prepare(&self, setup: &Setup<'_>) -> Result<Prepared, AgentError> {
+    fn prepare(&self, setup: &AgentSetup<'_>) -> Result<Prepared, AgentError> {
         let usual = setup.needed(self.name())?.clone();
         let prompts = setup.prompts.clone();
         let options = setup.settings.frames.options(setup.settings.model.max_tokens, setup.origins);
         let maker = move |client: Option<_>| -> Result<Box<dyn Agent>, AgentError> {
             let client = client.unwrap_or_else(|| Arc::clone(&usual));
-            Ok(Box::new(Frames::new(client, prompts.clone(), engine("frames")?, options.clone())))
+            Ok(Box::new(FramesAgent::new(client, prompts.clone(), engine("frames")?, options.clone())))
         };
         Ok(Prepared { maker: Box::new(maker), questions: Vec::new(), asks: Asks::Endpoint })
     }

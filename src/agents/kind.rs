@@ -14,7 +14,7 @@ use super::frames_args::FramesArgs;
 use super::model_args::ModelArgs;
 use super::native_args::NativeArgs;
 use super::planner_args::PlannerArgs;
-use crate::preflight::Question;
+use crate::preflight::PreflightQuestion;
 
 /// What the command line, or the definition of a contestant, says of how an agent plays.
 #[derive(Clone, Debug, clap::Args)]
@@ -34,7 +34,7 @@ pub struct AgentSettings {
 }
 
 /// All that agents of a kind are made of.
-pub struct Setup<'a> {
+pub struct AgentSetup<'a> {
     /// What was said.
     pub settings: &'a AgentSettings,
     /// Asks the model, where it has one.
@@ -51,7 +51,7 @@ pub struct Setup<'a> {
     pub origins: &'a [OriginRule],
 }
 
-impl<'a> Setup<'a> {
+impl<'a> AgentSetup<'a> {
     /// The client of an agent that cannot do without.
     ///
     /// # Errors
@@ -82,13 +82,13 @@ pub struct Prepared {
     /// Makes agents.
     pub maker: Maker,
     /// Tests whether what is asked besides the model can be asked.
-    pub questions: Vec<Question>,
+    pub questions: Vec<PreflightQuestion>,
     /// Who answers for its model.
     pub asks: Asks,
 }
 
 /// How an agent finds a place on a bare picture.
-pub enum Finder {
+pub enum PlaceFinder {
     /// By the first action that it decides on.
     Acts {
         /// Makes an agent for each picture.
@@ -105,7 +105,7 @@ pub enum Finder {
         /// Whether it asks the agent's own model.
         own_model: bool,
         /// Tests whether the grounder can be asked.
-        questions: Vec<Question>,
+        questions: Vec<PreflightQuestion>,
     },
 }
 
@@ -144,7 +144,7 @@ pub trait AgentKind: Send + Sync {
     ///
     /// # Errors
     /// When something is missing, or a flag does not fit.
-    fn prepare(&self, setup: &Setup<'_>) -> Result<Prepared, AgentError> {
+    fn prepare(&self, setup: &AgentSetup<'_>) -> Result<Prepared, AgentError> {
         let maker = self.bound().ok_or_else(|| AgentError::Setup {
             agent: self.name(),
             message: format!("{} cannot play at {}", self.name(), setup.base_url),
@@ -156,7 +156,7 @@ pub trait AgentKind: Send + Sync {
     ///
     /// # Errors
     /// When it finds none, something is missing, or a flag does not fit.
-    fn finder(&self, _setup: &Setup<'_>) -> Result<Finder, AgentError> {
+    fn finder(&self, _setup: &AgentSetup<'_>) -> Result<PlaceFinder, AgentError> {
         Err(AgentError::Setup {
             agent: self.name(),
             message: format!("{} needs a live screen: it finds no places on pictures", self.name()),

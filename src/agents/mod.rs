@@ -17,12 +17,12 @@ mod player;
 mod registry;
 mod stand_in;
 
-pub use kind::{AgentKind, AgentSettings, Finder, Setup};
+pub use kind::{AgentKind, AgentSettings, AgentSetup, PlaceFinder};
 pub use model_args::ModelArgs;
 pub use picture_args::PictureArgs;
 #[cfg(feature = "mcp")]
 pub use picture_args::PictureChoice;
-pub use player::{Agents, Player, Shared};
+pub use player::{Agents, Player, RunShared};
 pub use registry::{asks_a_model, bounds, kind, kinds, names};
 
 /// Refuses an agent that plays by a solution, where a goal has none.

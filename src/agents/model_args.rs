@@ -10,7 +10,7 @@ use waldo_agents::{AgentError, ModelError};
 use waldo_tasks::episode::Timeouts;
 
 use super::stand_in::is_stand_in;
-use crate::preflight::{Endpoint, Question, Respondent};
+use crate::preflight::{Endpoint, PreflightQuestion, Respondent};
 
 /// The most bytes of a table of prices.
 const PRICES_BYTES: u64 = 4 << 20;
@@ -165,8 +165,13 @@ impl ModelArgs {
     }
 
     /// The question that tests whether `client` can be asked at `base_url`; none where nobody is asked.
-    pub fn question(&self, client: &Arc<dyn ModelClient>, model: &str, base_url: &str) -> Option<Question> {
-        (!model.starts_with("replay:")).then(|| Question {
+    pub fn question(
+        &self,
+        client: &Arc<dyn ModelClient>,
+        model: &str,
+        base_url: &str,
+    ) -> Option<PreflightQuestion> {
+        (!model.starts_with("replay:")).then(|| PreflightQuestion {
             endpoint: Endpoint {
                 address: base_url.to_owned(),
                 key: self.key_variable().to_owned(),

@@ -8,7 +8,7 @@ use waldo_agents::native::{HookModel, HookStage, Native, NativeOptions, Referenc
 use waldo_agents::{Agent, AgentError};
 use waldo_devices::DeviceInfo;
 
-use super::kind::{ActionListing, AgentKind, AgentSettings, Asks, Finder, Prepared, Setup};
+use super::kind::{ActionListing, AgentKind, AgentSettings, AgentSetup, Asks, PlaceFinder, Prepared};
 use super::native_args::{NativeArgs, agents};
 use super::stand_in::is_stand_in;
 
@@ -43,7 +43,7 @@ impl AgentKind for NativeKind {
         "asks a model that was trained on an action space, by its profile; bare pictures, its own prompt and reply"
     }
 
-    fn prepare(&self, setup: &Setup<'_>) -> Result<Prepared, AgentError> {
+    fn prepare(&self, setup: &AgentSetup<'_>) -> Result<Prepared, AgentError> {
         let usual = setup.needed(self.name())?.clone();
         if usual.model() == REFERENCE {
             return self.stand_in(&setup.settings.native, setup.settings.model.max_tokens);
@@ -68,8 +68,8 @@ impl AgentKind for NativeKind {
         Ok(Prepared { maker: Box::new(maker), questions: Vec::new(), asks })
     }
 
-    fn finder(&self, setup: &Setup<'_>) -> Result<Finder, AgentError> {
-        Ok(Finder::Acts { maker: self.prepare(setup)?.maker, numbered: false })
+    fn finder(&self, setup: &AgentSetup<'_>) -> Result<PlaceFinder, AgentError> {
+        Ok(PlaceFinder::Acts { maker: self.prepare(setup)?.maker, numbered: false })
     }
 
     fn add_parameters(&self, settings: &AgentSettings, to: &mut Map<String, Value>) {

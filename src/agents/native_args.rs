@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use waldo_agents::AgentError;
-use waldo_agents::native::{Hook, Profile, Use, names, of_model};
+use waldo_agents::native::{Hook, Profile, ProfileUse, names, of_model};
 
 use crate::profiles;
 
@@ -27,13 +27,13 @@ impl NativeArgs {
         let setup = |message: String| AgentError::Setup { agent: "native", message };
         let profile = match &self.profile {
             Some(named) => profiles::open(named).map_err(|error| setup(error.to_string()))?,
-            None => of_model(model, Use::Agent).ok_or_else(|| {
+            None => of_model(model, ProfileUse::Agent).ok_or_else(|| {
                 let known: Vec<&str> = agents().map(|(name, _)| name).collect();
                 let known = known.join(", ");
                 setup(format!("no profile is known for the model '{model}': give --profile, one of {known}"))
             })?,
         };
-        if profile.used_as() != Use::Agent {
+        if profile.used_as() != ProfileUse::Agent {
             return Err(setup(format!(
                 "the profile '{}' is a grounder's: use it with --agent planner --grounder model=NAME --grounder-profile {0}",
                 profile.name()
@@ -54,5 +54,5 @@ impl NativeArgs {
 /// The built-in profiles of models that act.
 pub fn agents() -> impl Iterator<Item = (&'static str, Profile)> {
     let all = names().into_iter().filter_map(|name| Some((name, profiles::open(name).ok()?)));
-    all.filter(|(_, profile)| profile.used_as() == Use::Agent)
+    all.filter(|(_, profile)| profile.used_as() == ProfileUse::Agent)
 }

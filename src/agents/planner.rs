@@ -8,7 +8,7 @@ use waldo_agents::{Agent, AgentError};
 use waldo_devices::DeviceInfo;
 
 use super::frames::engine;
-use super::kind::{ActionListing, AgentKind, AgentSettings, Asks, Finder, Prepared, Setup};
+use super::kind::{ActionListing, AgentKind, AgentSettings, AgentSetup, Asks, PlaceFinder, Prepared};
 use super::planner_args::GrounderSpec;
 
 /// The planner.
@@ -23,7 +23,7 @@ impl AgentKind for PlannerKind {
         "asks a model; plans in words with a memory, a grounder finds the place"
     }
 
-    fn prepare(&self, setup: &Setup<'_>) -> Result<Prepared, AgentError> {
+    fn prepare(&self, setup: &AgentSetup<'_>) -> Result<Prepared, AgentError> {
         let usual = setup.needed(self.name())?.clone();
         let (model, own) = (&setup.settings.model, &setup.settings.planner);
         let options = own.options(model, &usual, setup.base_url, setup.prompts, setup.secrets.clone())?;
@@ -39,7 +39,7 @@ impl AgentKind for PlannerKind {
         Ok(Prepared { maker: Box::new(maker), questions, asks: Asks::Endpoint })
     }
 
-    fn finder(&self, setup: &Setup<'_>) -> Result<Finder, AgentError> {
+    fn finder(&self, setup: &AgentSetup<'_>) -> Result<PlaceFinder, AgentError> {
         let usual = setup.needed(self.name())?;
         let (model, own) = (&setup.settings.model, &setup.settings.planner);
         if own.grounder == GrounderSpec::Text {
@@ -53,7 +53,7 @@ impl AgentKind for PlannerKind {
         let questions = own.question(model, setup.base_url, &options).into_iter().collect();
         let numbered = matches!(own.grounder, GrounderSpec::Tags(_));
         let own_model = own.grounder == GrounderSpec::Tags(None);
-        Ok(Finder::Grounds { grounder: options.grounder, numbered, own_model, questions })
+        Ok(PlaceFinder::Grounds { grounder: options.grounder, numbered, own_model, questions })
     }
 
     /// A planner hands widgets to scripts.
@@ -67,7 +67,7 @@ impl AgentKind for PlannerKind {
     }
 
     fn show(&self, device: &DeviceInfo) -> ActionListing {
-        let extras = planner::Extras { widgets: true, ..planner::Extras::default() };
+        let extras = planner::PlannerExtras { widgets: true, ..planner::PlannerExtras::default() };
         let all = planner::actions(device, extras);
         let docs: Vec<_> = all.screen.iter().chain(&all.special).collect();
         let mut text = String::new();

@@ -6,15 +6,15 @@ use std::time::Duration;
 
 use waldo_agents::AgentError;
 use waldo_agents::model::{ModelClient, Secret, Wire};
-use waldo_agents::native::{self, ProfileGrounder, Use};
+use waldo_agents::native::{self, ProfileGrounder, ProfileUse};
 use waldo_agents::planner::ground::{
-    Grounder, HttpGrounder, HttpOptions, ModelGrounder, Profile, TagsGrounder, TextGrounder,
+    GroundProfile, Grounder, HttpGrounder, HttpOptions, ModelGrounder, TagsGrounder, TextGrounder,
 };
-use waldo_agents::planner::{DEFAULT_WINDOW, PlannerOptions, ScreenText, Window};
+use waldo_agents::planner::{ContextWindow, DEFAULT_WINDOW, PlannerOptions, ScreenText};
 use waldo_prompts::Prompts;
 
 use super::model_args::ModelArgs;
-use crate::preflight::{Endpoint, Question, Respondent};
+use crate::preflight::{Endpoint, PreflightQuestion, Respondent};
 use crate::profiles;
 
 /// The variable with a grounder's key where none is named.
@@ -169,7 +169,7 @@ impl PlannerArgs {
         };
         Ok(PlannerOptions {
             grounder,
-            window: Window { tokens: self.context_tokens, reply: model.max_tokens },
+            window: ContextWindow { tokens: self.context_tokens, reply: model.max_tokens },
             date: self.date.clone().unwrap_or_else(|| jiff::Zoned::now().date().to_string()),
             screen: match self.screen_text {
                 Text::Elements => ScreenText::Elements,
@@ -189,21 +189,27 @@ impl PlannerArgs {
         client: Arc<dyn ModelClient>,
         prompts: &Arc<Prompts>,
     ) -> Result<Arc<dyn Grounder>, AgentError> {
-        let convention: Option<Profile> = self.grounder_profile.as_ref().and_then(|text| text.parse().ok());
+        let convention: Option<GroundProfile> =
+            self.grounder_profile.as_ref().and_then(|text| text.parse().ok());
         let named = match (&self.grounder_profile, convention) {
             (Some(named), None) => Some(grounding(named)?),
             (Some(_), Some(_)) => None,
-            (None, _) => native::of_model(client.model(), Use::Grounder),
+            (None, _) => native::of_model(client.model(), ProfileUse::Grounder),
         };
         if let Some(profile) = named {
             return Ok(Arc::new(ProfileGrounder::new(client, Arc::new(profile))));
         }
-        let convention = convention.unwrap_or_else(|| Profile::of_model(client.model()));
+        let convention = convention.unwrap_or_else(|| GroundProfile::of_model(client.model()));
         Ok(Arc::new(ModelGrounder::new(client, prompts.clone(), convention)))
     }
 
     /// The question that tests whether the grounder can be asked, where it is not the planner's own model.
-    pub fn question(&self, model: &ModelArgs, base_url: &str, options: &PlannerOptions) -> Option<Question> {
+    pub fn question(
+        &self,
+        model: &ModelArgs,
+        base_url: &str,
+        options: &PlannerOptions,
+    ) -> Option<PreflightQuestion> {
         let endpoint = match &self.grounder {
             GrounderSpec::Tags(None) | GrounderSpec::Text => return None,
             GrounderSpec::Tags(Some(name)) | GrounderSpec::Model(name) => {
@@ -220,7 +226,11 @@ impl PlannerArgs {
             },
         };
         let limit = Duration::from_secs(model.model_timeout.max(1));
-        Some(Question { endpoint, respondent: Respondent::Grounder(options.grounder.clone()), limit })
+        Some(PreflightQuestion {
+            endpoint,
+            respondent: Respondent::Grounder(options.grounder.clone()),
+            limit,
+        })
     }
 
     /// How a grounder's own model is asked, and where.
@@ -256,7 +266,7 @@ impl PlannerArgs {
 fn grounding(named: &str) -> Result<native::Profile, AgentError> {
     let setup = |message: String| AgentError::Setup { agent: "planner", message };
     let profile = profiles::open(named).map_err(|error| setup(error.to_string()))?;
-    if profile.used_as() == Use::Grounder {
+    if profile.used_as() == ProfileUse::Grounder {
         return Ok(profile);
     }
     let name = profile.name();
@@ -271,7 +281,7 @@ fn convention_or_profile(text: &str) -> Result<String, String> {
     if text.contains('/') || native::names().contains(&text) {
         return Ok(text.to_owned());
     }
-    text.parse::<Profile>().map(|_| text.to_owned()).map_err(|error| {
+    text.parse::<GroundProfile>().map(|_| text.to_owned()).map_err(|error| {
         format!("{error}; or name the profile of a grounder, of `waldo models list`, or a folder as ./NAME")
     })
 }

@@ -11,11 +11,11 @@ use waldo_tasks::docs::Library;
 use waldo_tasks::runner::AgentSource;
 use waldo_tasks::{Contestant, TaskError};
 
-use super::kind::{AgentKind, AgentSettings, Asks, Maker, Prepared, Setup};
+use super::kind::{AgentKind, AgentSettings, AgentSetup, Asks, Maker, Prepared};
 use super::model_args::ModelArgs;
 use super::registry::{kind, names};
 use super::stand_in::{Placed, StandIn, is_stand_in};
-use crate::preflight::Question;
+use crate::preflight::PreflightQuestion;
 use crate::serve::ReferenceModel;
 
 /// A contestant, ready to play.
@@ -27,7 +27,7 @@ pub struct Player {
 }
 
 /// What contestants of one run share.
-pub struct Shared<'a> {
+pub struct RunShared<'a> {
     /// Names of the values that agents may type.
     pub secrets: Vec<String>,
     /// Documentation of apps.
@@ -47,15 +47,15 @@ impl Player {
         contestant: Contestant,
         settings: &AgentSettings,
         prompts: &Arc<Prompts>,
-        shared: &Shared<'_>,
-    ) -> Result<(Self, Vec<Question>), AgentError> {
+        shared: &RunShared<'_>,
+    ) -> Result<(Self, Vec<PreflightQuestion>), AgentError> {
         let kind = known(&contestant.agent)?;
         let args = &settings.model;
         let stand_in = shared.stand_in.filter(|_| contestant.model.as_deref().is_some_and(is_stand_in));
         let base_url = stand_in.map_or_else(|| args.address(), ReferenceModel::base_url);
         let client: Option<Arc<dyn ModelClient>> =
             contestant.model.as_deref().map(|name| args.client(name, &base_url)).transpose()?;
-        let Prepared { maker, mut questions, asks } = kind.prepare(&Setup {
+        let Prepared { maker, mut questions, asks } = kind.prepare(&AgentSetup {
             settings,
             client: client.as_ref(),
             base_url: &base_url,

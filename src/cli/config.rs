@@ -8,7 +8,8 @@ use waldo_tasks::suite::schema;
 
 use super::{CliError, print_json};
 use crate::config::{
-    self, ConfigError, Definition, Key, PROJECT_FILE, Setting, Settings, Source, StartEnvironment, ValueKind,
+    self, ConfigError, ConfigKey, Definition, PROJECT_FILE, Setting, Settings, StartEnvironment, ValueKind,
+    ValueSource,
 };
 use crate::exit;
 
@@ -160,9 +161,9 @@ fn show(args: &Args, settings: &Settings) -> Result<(), CliError> {
             value.push_str(if set { " (set)" } else { " (not set)" });
         }
         let source = match &setting.source {
-            Source::Default => "default".to_owned(),
-            Source::File(role, path) => format!("{} {}", role.as_str(), path.display()),
-            Source::Variable(name) => format!("environment {name}"),
+            ValueSource::Default => "default".to_owned(),
+            ValueSource::File(role, path) => format!("{} {}", role.as_str(), path.display()),
+            ValueSource::Variable(name) => format!("environment {name}"),
         };
         println!("{:<25} {value:<32} {source}", setting.key.path());
     }
@@ -209,9 +210,9 @@ fn as_json(setting: &Setting) -> Value {
         _ => values.pop().unwrap_or(Value::Null),
     };
     let (source, from) = match &setting.source {
-        Source::Default => (json!("default"), Value::Null),
-        Source::File(role, path) => (json!(role), json!(path)),
-        Source::Variable(name) => (json!("environment"), json!(name)),
+        ValueSource::Default => (json!("default"), Value::Null),
+        ValueSource::File(role, path) => (json!(role), json!(path)),
+        ValueSource::Variable(name) => (json!("environment"), json!(name)),
     };
     let mut shown = json!({ "key": setting.key.path(), "value": value, "source": source, "from": from });
     if let Some(set) = key_is_set(setting) {
@@ -222,6 +223,6 @@ fn as_json(setting: &Setting) -> Value {
 
 /// For the field that names the variable of the key: whether there is a key.
 fn key_is_set(setting: &Setting) -> Option<bool> {
-    let is_it = |key: &Key| key.name == "api-key-env";
+    let is_it = |key: &ConfigKey| key.name == "api-key-env";
     is_it(setting.key).then(|| setting.values.first().is_some_and(|name| is_set(name)))
 }

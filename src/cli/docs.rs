@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use waldo_agents::appagent::Slot;
 use waldo_devices::child;
-use waldo_tasks::docs::{self, ElementDoc, Layer, Store, upstream};
+use waldo_tasks::docs::{self, DocsStore, ElementDoc, TextLayer, upstream};
 
 use super::{CliError, print_json};
 use crate::exit;
@@ -41,8 +41,8 @@ struct DocsTarget {
 }
 
 impl DocsTarget {
-    fn open(&self) -> Result<Store, CliError> {
-        Ok(Store::open(&self.docs, self.app.as_deref())?)
+    fn open(&self) -> Result<DocsStore, CliError> {
+        Ok(DocsStore::open(&self.docs, self.app.as_deref())?)
     }
 }
 
@@ -166,13 +166,13 @@ pub fn run(args: &Args) -> Result<u8, CliError> {
             show(&which.open()?, &key, *json)
         }
         Command::Diff { before, after, app, json } => {
-            let (a, b) = (Store::open(before, app.as_deref())?, Store::open(after, app.as_deref())?);
+            let (a, b) = (DocsStore::open(before, app.as_deref())?, DocsStore::open(after, app.as_deref())?);
             diff(&a, &b, *json)
         }
         Command::Import { from, docs, app, json } => {
             let own = || from.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default();
             upstream::check(from)?;
-            let mut store = Store::create(docs, &app.clone().unwrap_or_else(own), "waldo docs import")?;
+            let mut store = DocsStore::create(docs, &app.clone().unwrap_or_else(own), "waldo docs import")?;
             let moved = upstream::import(from, &mut store)?;
             print_moved("imported", &moved, store.path(), *json)
         }
@@ -204,7 +204,7 @@ fn list(which: &DocsTarget, json: bool) -> Result<u8, CliError> {
         Some(_) => vec![which.open()?],
         None => docs::app_folders(&which.docs)?
             .iter()
-            .map(|folder| Store::open(folder, None))
+            .map(|folder| DocsStore::open(folder, None))
             .collect::<Result<Vec<_>, _>>()?,
     };
     if json {
@@ -231,7 +231,7 @@ fn list(which: &DocsTarget, json: bool) -> Result<u8, CliError> {
     Ok(exit::OK)
 }
 
-fn show(store: &Store, element: &str, json: bool) -> Result<u8, CliError> {
+fn show(store: &DocsStore, element: &str, json: bool) -> Result<u8, CliError> {
     let doc = find(store, element)?;
     if json {
         print_json(doc)?;
@@ -242,7 +242,7 @@ fn show(store: &Store, element: &str, json: bool) -> Result<u8, CliError> {
 }
 
 /// The element of a key, or the only one whose key or name holds the words.
-fn find<'a>(store: &'a Store, words: &str) -> Result<&'a ElementDoc, CliError> {
+fn find<'a>(store: &'a DocsStore, words: &str) -> Result<&'a ElementDoc, CliError> {
     if let Some(doc) = store.element(words) {
         return Ok(doc);
     }
@@ -262,7 +262,7 @@ fn find<'a>(store: &'a Store, words: &str) -> Result<&'a ElementDoc, CliError> {
 }
 
 /// Opens the Markdown of an element in the person's editor.
-fn editor(which: &DocsTarget, store: &Store, key: &str) -> Result<(), CliError> {
+fn editor(which: &DocsTarget, store: &DocsStore, key: &str) -> Result<(), CliError> {
     let file = store.markdown_path(key);
     let editor =
         ["VISUAL", "EDITOR"].into_iter().find_map(crate::environment::var).unwrap_or_else(|| "vi".into());
@@ -282,7 +282,7 @@ fn editor(which: &DocsTarget, store: &Store, key: &str) -> Result<(), CliError> 
     Ok(())
 }
 
-fn diff(before: &Store, after: &Store, json: bool) -> Result<u8, CliError> {
+fn diff(before: &DocsStore, after: &DocsStore, json: bool) -> Result<u8, CliError> {
     let changed = docs::compare(before, after);
     if json {
         print_json(&changed)?;
@@ -325,10 +325,10 @@ fn line(text: &str) -> String {
 }
 
 /// For people, in the order of strength.
-fn layer_note(layer: Layer) -> &'static str {
+fn layer_note(layer: TextLayer) -> &'static str {
     match layer {
-        Layer::Hand => "written by a person",
-        Layer::Demo => "from a demonstration",
-        Layer::Auto => "from an exploration",
+        TextLayer::Hand => "written by a person",
+        TextLayer::Demo => "from a demonstration",
+        TextLayer::Auto => "from an exploration",
     }
 }

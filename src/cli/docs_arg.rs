@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use serde_json::{Value, json};
-use waldo_tasks::docs::{Layer, Library, Store, app_folders};
+use waldo_tasks::docs::{DocsStore, Library, TextLayer, app_folders};
 
 use super::CliError;
 
@@ -21,11 +21,11 @@ pub enum Base {
 }
 
 impl Base {
-    fn layer(self) -> Option<Layer> {
+    fn layer(self) -> Option<TextLayer> {
         match self {
             Self::Merged => None,
-            Self::Demo => Some(Layer::Demo),
-            Self::Auto => Some(Layer::Auto),
+            Self::Demo => Some(TextLayer::Demo),
+            Self::Auto => Some(TextLayer::Auto),
         }
     }
 }
@@ -68,23 +68,26 @@ pub struct DocsArgs {
 
 impl DocsArgs {
     /// The apps that are given, each once.
-    fn stores(&self, docs: &Path) -> Result<Vec<Store>, CliError> {
+    fn stores(&self, docs: &Path) -> Result<Vec<DocsStore>, CliError> {
         if self.docs_app.iter().any(|named| named.screen.is_none()) {
             let mut apps: Vec<&str> = self.docs_app.iter().map(|named| named.app.as_str()).collect();
             apps.sort_unstable();
             apps.dedup();
-            return Ok(apps.into_iter().map(|app| Store::open(docs, Some(app))).collect::<Result<_, _>>()?);
+            return Ok(apps
+                .into_iter()
+                .map(|app| DocsStore::open(docs, Some(app)))
+                .collect::<Result<_, _>>()?);
         }
         let folders = app_folders(docs)?;
-        let stores: Vec<Store> = match folders.len() {
+        let stores: Vec<DocsStore> = match folders.len() {
             // Which says that there is none.
-            0 => vec![Store::open(docs, None)?],
-            _ => folders.iter().map(|folder| Store::open(folder, None)).collect::<Result<_, _>>()?,
+            0 => vec![DocsStore::open(docs, None)?],
+            _ => folders.iter().map(|folder| DocsStore::open(folder, None)).collect::<Result<_, _>>()?,
         };
         for NamedApp { app, .. } in &self.docs_app {
             if !stores.iter().any(|store| store.app() == app) {
                 // Which says what there is.
-                Store::open(docs, Some(app))?;
+                DocsStore::open(docs, Some(app))?;
             }
         }
         Ok(stores)
@@ -111,7 +114,7 @@ impl DocsArgs {
     pub fn parameters(&self) -> Result<Value, CliError> {
         let Some(docs) = &self.docs else { return Ok(Value::Null) };
         let layer = self.docs_base.layer();
-        let one = |store: &Store| json!({ "app": store.app(), "sha256": store.hash(layer) });
+        let one = |store: &DocsStore| json!({ "app": store.app(), "sha256": store.hash(layer) });
         let mut all: Vec<Value> = self.stores(docs)?.iter().map(one).collect();
         let screens: serde_json::Map<String, Value> = self
             .docs_app

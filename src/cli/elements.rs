@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 #[cfg(feature = "android")]
-use waldo_android::Tree;
+use waldo_android::UiDump;
 use waldo_devices::{Capture, Deadline, Observation, ResetTo, Settled, labels};
 
 use super::guard::GuardArgs;
@@ -144,7 +144,7 @@ fn dump(file: &Path, json: bool) -> Result<u8, CliError> {
             file.display()
         )));
     }
-    let tree = Tree::parse(&xml);
+    let tree = UiDump::parse(&xml);
     let elements = tree.appagent_elements();
     let incomplete = tree.incomplete();
     if let Some(what) = &incomplete {

@@ -17,12 +17,12 @@ use waldo_prompts::Prompts;
 use waldo_tasks::record::Claim;
 use waldo_tasks::runner::{AgentSource, GoalHook, Options};
 use waldo_tasks::suite::SiteHost;
-use waldo_tasks::{Contestant, EpisodeKey, Manifest, RunFolder, Sink, Task};
+use waldo_tasks::{Contestant, EpisodeKey, EventSink, Manifest, RunFolder, Task};
 
 use super::docs_arg::DocsArgs;
 use super::label::Style;
 use super::partition::Partition;
-use super::plan::{Limits, Plan};
+use super::plan::{PlanLimits, RunPlan};
 use super::real_phone::RealPhoneArgs;
 use super::secrets::SecretArgs;
 use super::tables::{Tables, check_budgets, declared_budgets};
@@ -44,7 +44,7 @@ use crate::suites::{LeftOut, PlayArgs, SuiteArgs, left_out_text};
 use chosen::Chosen;
 #[cfg(feature = "fleet")]
 pub use offered::{Here, Offered, WorkerFlags};
-use rows::{Row, check_keys, check_origins, players, rows};
+use rows::{EvalRow, check_keys, check_origins, players, rows};
 use settings::{options, parameters};
 
 /// Evaluate agents on a suite of tasks.
@@ -131,7 +131,7 @@ pub struct Args {
     levels: LevelOptions,
     /// The rows of the table.
     #[arg(skip)]
-    rows: Vec<Row>,
+    rows: Vec<EvalRow>,
     /// The screens that suites are played on, in place of --device: each by the first of its platform.
     #[arg(skip)]
     screens: Vec<DeviceSpec>,
@@ -306,7 +306,7 @@ pub async fn run(mut args: Args, defined: &Contestants) -> Result<u8, CliError> 
     if options.workers < usize::from(args.workers) {
         eprintln!("{} at once: there are no more devices", options.workers);
     }
-    let mut sinks: Vec<Arc<dyn Sink>> = Vec::new();
+    let mut sinks: Vec<Arc<dyn EventSink>> = Vec::new();
     if args.json_events {
         sinks.push(Arc::new(JsonLines::default()));
     }
@@ -438,18 +438,18 @@ fn plan(
     tasks: &[Arc<dyn Task>],
     contestants: &[Contestant],
     out: &Path,
-) -> Plan {
+) -> RunPlan {
     let mut keys = episode_keys(contestants, args.repeats, tasks);
     if let Some(partition) = args.partition {
         keys = partition.of(keys);
     }
-    let limits = args.rows.iter().map(|row| Limits {
+    let limits = args.rows.iter().map(|row| PlanLimits {
         tokens: row.own.max_tokens_total,
         usd: row.own.max_cost,
         questions: if row.own.settings.model.mode() == Mode::Tolerant { 2 } else { 1 },
     });
     let played: Vec<_> = contestants.iter().zip(limits).collect();
-    Plan::of(&chosen.id(), tasks, &played, &keys, (args.repeats, args.max_steps(chosen)), out)
+    RunPlan::of(&chosen.id(), tasks, &played, &keys, (args.repeats, args.max_steps(chosen)), out)
 }
 
 /// Every episode in the declared order, as the run's folder will have them.

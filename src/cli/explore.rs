@@ -10,11 +10,13 @@ use waldo_agents::appagent::Mode;
 use waldo_agents::appagent::learn::{ExploreOptions, Explorer, StopRule};
 use waldo_devices::{Budget, Deadline, LabelStyle};
 use waldo_prompts::Prompts;
-use waldo_tasks::docs::Store;
+use waldo_tasks::docs::DocsStore;
 use waldo_tasks::episode::{Timeouts, film};
-use waldo_tasks::explore::{Exploration, ExploreSpec, Explored, OnSensitive, State};
+use waldo_tasks::explore::{Exploration, ExplorationState, ExploreSpec, Explored, OnSensitive};
 use waldo_tasks::record::{Claim, TaskEntry};
-use waldo_tasks::{Contestant, Emitter, EpisodeKey, Event, EventKind, Manifest, RunFolder, Sink, TaskError};
+use waldo_tasks::{
+    Contestant, Emitter, EpisodeKey, Event, EventKind, EventSink, Manifest, RunFolder, TaskError,
+};
 
 use super::ask::AtTerminal;
 use super::guard::GuardArgs;
@@ -123,7 +125,7 @@ enum Sensitive {
 #[derive(Debug, Default)]
 struct LearningPrinter;
 
-impl Sink for LearningPrinter {
+impl EventSink for LearningPrinter {
     fn emit(&self, event: &Event, _picture: Option<&[u8]>) {
         let EventKind::Reflected { step, reflected } = &event.kind else { return };
         let clean = |text: &str| crate::out::plain(text, 160);
@@ -233,7 +235,7 @@ pub async fn run(args: Args) -> Result<u8, CliError> {
     // The step budget may grow when a stopped exploration goes on.
     let claim = Claim::of(&out, manifest(&args, &start, &contestant, &prompts))?;
     learner.preflight().await?;
-    let mut store = Store::create(&args.docs, &start.app, "waldo explore")?;
+    let mut store = DocsStore::create(&args.docs, &start.app, "waldo explore")?;
     let cancel = CancellationToken::new();
     let session = Opening::on(&args.device, &args.browser)
         .approver(AtTerminal::new(cancel.clone()))
@@ -248,7 +250,7 @@ pub async fn run(args: Args) -> Result<u8, CliError> {
     folder.raise_budget(args.steps)?;
     let episode = folder.episode(&key);
     if !args.json
-        && let Some(state) = State::load(episode.path())?
+        && let Some(state) = ExplorationState::load(episode.path())?
         && state.ended.is_none()
     {
         eprintln!("going on after step {}", state.step);
@@ -307,7 +309,7 @@ pub async fn run(args: Args) -> Result<u8, CliError> {
 }
 
 /// Who is told of the exploration's events.
-fn sinks(args: &Args, folder: &RunFolder, live: Option<&LivePage>) -> Vec<Arc<dyn Sink>> {
+fn sinks(args: &Args, folder: &RunFolder, live: Option<&LivePage>) -> Vec<Arc<dyn EventSink>> {
     let mut sinks = session::sinks(folder);
     if args.watch {
         sinks.push(Arc::new(Watch));
@@ -330,7 +332,7 @@ fn say_what_is_barred(sensitive: OnSensitive) {
 
 fn tell(
     args: &Args,
-    store: &Store,
+    store: &DocsStore,
     explored: &Explored,
     out: &std::path::Path,
     html: &std::path::Path,

@@ -7,7 +7,7 @@ use waldo_tasks::RunFolder;
 
 use super::{CliError, print_json};
 use crate::exit;
-use crate::export::{self, Choice, ExportFormat};
+use crate::export::{self, EpisodeChoice, ExportFormat};
 
 /// Write what was recorded in a form that others read.
 ///
@@ -45,8 +45,11 @@ pub struct Args {
 
 pub fn run(args: &Args) -> Result<u8, CliError> {
     let run = RunFolder::open(&args.run)?;
-    let choice =
-        Choice { tasks: args.tasks.clone(), contestants: args.contestants.clone(), solved: args.solved };
+    let choice = EpisodeChoice {
+        tasks: args.tasks.clone(),
+        contestants: args.contestants.clone(),
+        solved: args.solved,
+    };
     let bar = indicatif::ProgressBar::new_spinner();
     let written = export::write(&run, args.to, &choice, args.out.as_deref(), |name| {
         bar.set_message(name.to_owned());

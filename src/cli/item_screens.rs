@@ -13,7 +13,7 @@ use waldo_tasks::{Contestant, Goal, RealPhone, RunFolder};
 
 use super::CliError;
 use crate::agents::{Agents, Player};
-use crate::offline::{LevelError, Screens, Summary, Watched};
+use crate::offline::{CapturedScreens, LevelError, RewriteSummary, Watched};
 use crate::screens::{BrowserArgs, Concurrency, DeviceArgs};
 use crate::serve::Sites;
 use crate::session::{self, Episodes, Opening, Stopped};
@@ -61,7 +61,7 @@ impl ItemArgs {
     pub async fn screens(&self) -> Result<Option<(PathBuf, Vec<Screen>)>, CliError> {
         if let Some(from) = &self.from {
             if !from.join(FOLDER).is_dir() && from.join("manifest.json").is_file() {
-                let screens = Screens::into_folder(&self.out)?;
+                let screens = CapturedScreens::into_folder(&self.out)?;
                 screens.take(from)?;
                 let all = screens.all()?;
                 write_screens(&self.out, &all).map_err(LevelError::from)?;
@@ -69,7 +69,7 @@ impl ItemArgs {
             }
             return Ok(Some((from.clone(), read_screens(from).map_err(LevelError::from)?)));
         }
-        let screens = Arc::new(Screens::into_folder(&self.out)?);
+        let screens = Arc::new(CapturedScreens::into_folder(&self.out)?);
         for suite in &self.suites {
             if self.play(suite, &screens).await? == Stopped::Yes {
                 eprintln!("stopped");
@@ -82,7 +82,7 @@ impl ItemArgs {
     }
 
     /// Carries out the solutions of a suite.
-    async fn play(&self, name: &str, screens: &Arc<Screens>) -> Result<Stopped, CliError> {
+    async fn play(&self, name: &str, screens: &Arc<CapturedScreens>) -> Result<Stopped, CliError> {
         let suite = Arc::new(Suite::find(name)?);
         let platform = OfflinePlatform::of(suite.platform).ok_or_else(|| {
             let several = Platform::Devices.as_str();
@@ -140,7 +140,7 @@ pub fn tell(
     made: usize,
     screens: &[Screen],
     from: &Path,
-    rewritten: Option<&Summary>,
+    rewritten: Option<&RewriteSummary>,
 ) -> Result<(), CliError> {
     let out = &args.out;
     if args.json {

@@ -6,7 +6,7 @@ use waldo_agents::model::ModelClient;
 
 use super::CliError;
 use crate::agents::ModelArgs;
-use crate::preflight::{self, Question};
+use crate::preflight::{self, PreflightQuestion};
 use crate::serve::{ReferenceModel, Registry};
 
 /// A model that is asked what elements do.
@@ -16,7 +16,7 @@ pub struct Learner {
     /// Asks it.
     pub client: Arc<dyn ModelClient>,
     /// Tests whether it can be asked.
-    question: Option<Question>,
+    question: Option<PreflightQuestion>,
     /// The stand-in's server, which ends with this.
     _stand_in: Option<ReferenceModel>,
 }

@@ -20,13 +20,13 @@ use super::secrets::SecretArgs;
 use super::start::single;
 use super::{CliError, fresh};
 use crate::agents::{
-    AgentKind, AgentSettings, Agents, PictureChoice, Player, Shared, agent_names, asks_a_model, kind,
+    AgentKind, AgentSettings, Agents, PictureChoice, Player, RunShared, agent_names, asks_a_model, kind,
     plays_without_solution,
 };
 use crate::exit;
 use crate::mcp::{
-    AtClient, ByClient, Caller, ClientAgent, Delegate, Limits, Listening, Observing, Recorded, Served,
-    Server, ToolSet, Wanted,
+    ApprovalCaller, AtClient, ByClient, ClientAgent, Delegate, GoalLimits, Listening, McpServer, NextCapture,
+    Observing, SessionRecord, SessionSetup, ToolSet,
 };
 use crate::preflight;
 use crate::report;
@@ -137,7 +137,7 @@ async fn delegate(args: &Args, docs: &Arc<Library>) -> Result<Option<Delegate>, 
     let model = if asks_a_model(agent) { args.settings.model.model.as_deref() } else { None };
     let contestant = Contestant::new(agent, model);
     let prompts = Arc::new(crate::prompts::open(args.settings.model.prompts.as_deref())?);
-    let shared = Shared {
+    let shared = RunShared {
         secrets: args.secrets.names(),
         docs: docs.clone(),
         origins: &args.guard.allow,
@@ -149,7 +149,7 @@ async fn delegate(args: &Args, docs: &Arc<Library>) -> Result<Option<Delegate>, 
     let fence = agents.agent(&contestant.name)?.fence();
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "it is not negative")]
     let micro_usd = args.max_cost.map(|usd| (usd.max(0.0) * 1e6) as u64);
-    let limits = Limits {
+    let limits = GoalLimits {
         steps: args.max_steps,
         time: Duration::from_secs(args.max_time),
         micro_usd,
@@ -239,7 +239,11 @@ async fn listen(port: u16) -> Result<Listening, CliError> {
 }
 
 /// Serves clients until they or a signal end the session: over HTTP, or over standard input and output.
-async fn serve(server: Server, http: Option<(Listening, (String, TokenSource))>, cancel: &CancellationToken) {
+async fn serve(
+    server: McpServer,
+    http: Option<(Listening, (String, TokenSource))>,
+    cancel: &CancellationToken,
+) {
     let Some((listening, (token, made))) = http else {
         return crate::mcp::stdio(server, cancel.clone()).await;
     };
@@ -268,7 +272,7 @@ pub async fn run(args: Args) -> Result<u8, CliError> {
         None => None,
     };
     let cancel = CancellationToken::new();
-    let caller = Caller::default();
+    let caller = ApprovalCaller::default();
     let session = Opening::on(&args.device, &args.browser)
         .secrets(secrets)
         .approver(AtClient::new(caller.clone(), cancel.clone(), question))
@@ -281,10 +285,10 @@ pub async fn run(args: Args) -> Result<u8, CliError> {
     let folder = claim.on(info.clone())?;
     // A signal ends the session as the client's end does.
     session.listen();
-    let wanted = Arc::new(Wanted::default());
+    let wanted = Arc::new(NextCapture::default());
     let steps = delegate.as_ref().map(|delegate| delegate.limits.steps);
     let (agent, connection) = ClientAgent::new(wanted.clone(), caller, delegate, cancel.clone());
-    let served = Served {
+    let served = SessionSetup {
         device: info,
         policy,
         tools: args.tools,
@@ -292,9 +296,9 @@ pub async fn run(args: Args) -> Result<u8, CliError> {
         uploads: names,
         docs,
         delegate: steps,
-        recorded: Recorded { folder: folder.clone(), key: key.clone() },
+        recorded: SessionRecord { folder: folder.clone(), key: key.clone() },
     };
-    let server = Server::new(served, connection);
+    let server = McpServer::new(served, connection);
     let device: Box<dyn Device> = Box::new(Observing::new(device, wanted));
     let played = async {
         let played = play(&task, device, agent, &folder, &key, args.picture.for_anybody(), session).await;

@@ -8,7 +8,9 @@ use clap::Subcommand;
 use image::{Rgb, RgbImage};
 use serde_json::{Value, json};
 use waldo_agents::Choice;
-use waldo_agents::native::{CallStep, ContentPart, InputState, Material, Profile, Scale, Use, names, steps};
+use waldo_agents::native::{
+    CallStep, ContentPart, InputState, Material, Profile, ProfileUse, Scale, names, steps,
+};
 use waldo_devices::{
     Context, DeviceInfo, ElementRef, Geometry, Observation, Physical, Picture, Point, Settled, Timings,
     labels,
@@ -130,8 +132,8 @@ fn open(named: &str) -> Result<Profile, CliError> {
 /// What a profile is for.
 fn used_as(profile: &Profile) -> &'static str {
     match profile.used_as() {
-        Use::Agent => "agent",
-        Use::Grounder => "grounder",
+        ProfileUse::Agent => "agent",
+        ProfileUse::Grounder => "grounder",
     }
 }
 
@@ -244,7 +246,7 @@ fn check(
     let size = pixels.dimensions();
     device.geometry = Geometry::new(f64::from(size.0), f64::from(size.1), 1.0);
     let scale = profile.scale(size).map_err(|error| bad(picture, error.to_string()))?;
-    let (places, told) = if profile.used_as() == Use::Grounder {
+    let (places, told) = if profile.used_as() == ProfileUse::Grounder {
         let at = profile.read_place(&text).and_then(|at| at.map(|at| scale.on_screen(at)).transpose());
         let at = at.map_err(|error| bad(reply, error))?;
         let told = at.map_or("it is not on the screen".to_owned(), |at| at.to_string());

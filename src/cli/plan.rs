@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 /// The plan of a run.
 #[derive(Debug, serde::Serialize)]
-pub struct Plan {
+pub struct RunPlan {
     suite: String,
     tasks: usize,
     repeats: u32,
@@ -36,7 +36,7 @@ struct ContestantShare {
 
 /// Limits of a contestant's episodes that a plan counts with.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Limits {
+pub struct PlanLimits {
     /// Tokens.
     pub tokens: Option<u64>,
     /// US dollars.
@@ -45,12 +45,12 @@ pub struct Limits {
     pub questions: u64,
 }
 
-impl Plan {
+impl RunPlan {
     /// Of the episodes `keys`, which are a run in `out` or will be; `max_steps` are in place of each task's own budget.
     pub fn of(
         suite: &str,
         tasks: &[Arc<dyn Task>],
-        contestants: &[(&Contestant, Limits)],
+        contestants: &[(&Contestant, PlanLimits)],
         keys: &[EpisodeKey],
         (repeats, max_steps): (u32, Option<u32>),
         out: &Path,

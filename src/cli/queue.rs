@@ -2,7 +2,7 @@
 
 use super::{CliError, print_json};
 use crate::exit;
-use crate::queue::{QueueArgs, Server, State, Status, forget_run};
+use crate::queue::{QueueArgs, QueueServer, QueueState, QueueStatus, forget_run};
 
 /// Look at a queue of episodes, and take runs off it.
 #[derive(Debug, clap::Args)]
@@ -42,7 +42,7 @@ enum Command {
 pub async fn run(args: &Args) -> Result<u8, CliError> {
     match &args.command {
         Command::Status { json, queue } => {
-            let status = Status::of(&connected(queue).await?).await?;
+            let status = QueueStatus::of(&connected(queue).await?).await?;
             match json {
                 true => print_json(&status)?,
                 false => print_status(&status),
@@ -59,23 +59,23 @@ pub async fn run(args: &Args) -> Result<u8, CliError> {
     Ok(exit::OK)
 }
 
-async fn connected(queue: &QueueArgs) -> Result<Server, CliError> {
+async fn connected(queue: &QueueArgs) -> Result<QueueServer, CliError> {
     if queue.queue.is_none() {
         return Err(CliError::Input("which queue? give --queue nats://HOST".to_owned()));
     }
-    let server = Server::connect(queue, "waldo queue").await?;
+    let server = QueueServer::connect(queue, "waldo queue").await?;
     server.set_up().await?;
     Ok(server)
 }
 
-fn print_status(status: &Status) {
+fn print_status(status: &QueueStatus) {
     if status.runs.is_empty() {
         println!("no run is offered");
     }
     for run in &status.runs {
         let state = match run.state {
-            State::Open => "open",
-            State::Paused => "paused",
+            QueueState::Open => "open",
+            QueueState::Paused => "paused",
         };
         let eta = run.eta.map(|eta| format!(", {eta} s left")).unwrap_or_default();
         let suites = run.suites.join("+");

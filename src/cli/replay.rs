@@ -14,24 +14,24 @@ use waldo_tasks::episode::{self, EpisodeSpec, Timeouts};
 use waldo_tasks::record::Claim;
 use waldo_tasks::runner::AgentSource as _;
 use waldo_tasks::suite::{SiteHost, Suite};
-use waldo_tasks::{Contestant, Emitter, Manifest, Sink, Task, TaskError};
+use waldo_tasks::{Contestant, Emitter, EventSink, Manifest, Task, TaskError};
 
 use super::ask::AtTerminal;
 use super::guard::GuardArgs;
 use super::real_phone::RealPhoneArgs;
 use super::secrets::SecretArgs;
 use super::{CliError, run as goals};
-use crate::agents::{AgentSettings, Agents, Player, Shared, agent_names, asks_a_model};
+use crate::agents::{AgentSettings, Agents, Player, RunShared, agent_names, asks_a_model};
 use crate::exit;
 use crate::live::{LiveArgs, LivePage};
-use crate::preflight::{self, Question};
+use crate::preflight::{self, PreflightQuestion};
 use crate::report;
 use crate::screens::{BrowserArgs, Concurrency, DeviceArgs};
 use crate::serve::Sites;
 use crate::session::{self, Opening};
 use crate::watch::Watch;
-use end::End;
-use source::{Begins, Source};
+use end::ReplayEnd;
+use source::{Begins, ReplaySource};
 use start::{as_recorded, by_hand, only_by_hand};
 
 /// Carry out the recorded actions of an episode or a demonstration again, without a model, and judge the end anew.
@@ -109,7 +109,7 @@ fn aim(text: &str) -> Result<Aim, String> {
 }
 
 /// An agent, and questions to its endpoint.
-type StandBy = (Option<Box<dyn Agent>>, Vec<Question>);
+type StandBy = (Option<Box<dyn Agent>>, Vec<PreflightQuestion>);
 
 /// The agent that stands in for a recording, and the questions that its endpoint is asked first.
 fn stand_by(args: &Args) -> Result<StandBy, CliError> {
@@ -117,7 +117,7 @@ fn stand_by(args: &Args) -> Result<StandBy, CliError> {
     let model = if asks_a_model(name) { args.settings.model.model.as_deref() } else { None };
     let contestant = Contestant::new(name, model);
     let prompts = Arc::new(crate::prompts::open(args.settings.model.prompts.as_deref())?);
-    let shared = Shared {
+    let shared = RunShared {
         secrets: args.secrets.names(),
         docs: Arc::default(),
         origins: &args.guard.allow,
@@ -144,7 +144,7 @@ impl Play {
 }
 
 /// The task, and the kind of device that it is played on.
-async fn set_up(args: &mut Args, source: &Source) -> Result<Play, CliError> {
+async fn set_up(args: &mut Args, source: &ReplaySource) -> Result<Play, CliError> {
     let (suite, hash, product) = match &source.begins {
         Begins::Task { suite, hash, product } => (suite, hash, product),
         Begins::ByHand(begun) => {
@@ -174,7 +174,7 @@ async fn set_up(args: &mut Args, source: &Source) -> Result<Play, CliError> {
 }
 
 /// The folder that keeps the replay: of this episode alone.
-fn keep(path: &Path, args: &Args, source: &Source, play: &Play) -> Result<Claim, CliError> {
+fn keep(path: &Path, args: &Args, source: &ReplaySource, play: &Play) -> Result<Claim, CliError> {
     let (suite, suite_hash, mut parameters) = match (&source.begins, &play.suite) {
         (Begins::ByHand(begun), _) => {
             let parameters = start::parameters(args, source, begun, &play.checks);
@@ -208,7 +208,7 @@ fn keep(path: &Path, args: &Args, source: &Source, play: &Play) -> Result<Claim,
 }
 
 pub async fn run(mut args: Args) -> Result<u8, CliError> {
-    let mut source = Source::read(&args.run, args.episode.as_deref())?;
+    let mut source = ReplaySource::read(&args.run, args.episode.as_deref())?;
     let secrets = args.secrets.read()?;
     let key = source.key.clone();
     let play = set_up(&mut args, &source).await?;
@@ -247,7 +247,7 @@ pub async fn run(mut args: Args) -> Result<u8, CliError> {
     let mut device = session.device().await?;
     let kept = claim.on(device.info())?;
     kept.episode(&key).begin()?;
-    let mut sinks: Vec<Arc<dyn Sink>> = session::sinks(&kept);
+    let mut sinks: Vec<Arc<dyn EventSink>> = session::sinks(&kept);
     if args.watch {
         sinks.push(Arc::new(Watch));
     }
@@ -281,7 +281,7 @@ pub async fn run(mut args: Args) -> Result<u8, CliError> {
         report::write(&kept, kept.path())?;
     }
     let progress = progress.lock().unwrap_or_else(PoisonError::into_inner).clone();
-    let end = End {
+    let end = ReplayEnd {
         source: &source,
         result: &result,
         progress: &progress,

@@ -29,12 +29,12 @@ use super::secrets::SecretArgs;
 use super::start::single;
 use super::{CliError, fresh};
 use crate::agents::{
-    AgentKind, AgentSettings, Agents, PictureArgs, Player, Shared, agent_names, asks_a_model, kind,
+    AgentKind, AgentSettings, Agents, PictureArgs, Player, RunShared, agent_names, asks_a_model, kind,
     plays_without_solution,
 };
 use crate::exit;
 use crate::live::{LiveArgs, LivePage};
-use crate::preflight::{self, Question};
+use crate::preflight::{self, PreflightQuestion};
 use crate::screens::{BrowserArgs, Concurrency, DeviceArgs, NamedScreen, together};
 use crate::session::{self, Opening, Session};
 use crate::watch::Watch;
@@ -286,7 +286,7 @@ struct Plan {
     /// None where a person alone acts.
     agent: Option<Box<dyn Agent>>,
     /// What its models are asked beforehand.
-    questions: Vec<Question>,
+    questions: Vec<PreflightQuestion>,
 }
 
 impl Plan {
@@ -299,7 +299,7 @@ impl Plan {
         let model = if asks_a_model(&args.agent) { args.settings.model.model.as_deref() } else { None };
         let contestant = Contestant::new(&args.agent, model);
         let prompts = Arc::new(crate::prompts::open(args.settings.model.prompts.as_deref())?);
-        let shared = Shared {
+        let shared = RunShared {
             secrets: args.secrets.names(),
             docs: args.docs.read()?,
             origins: &args.guard.allow,

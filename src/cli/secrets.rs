@@ -13,18 +13,18 @@ pub struct SecretArgs {
     /// A value that the agent may type by this name, taken from an environment variable and masked
     /// wherever it shows up; may be given several times.
     #[arg(long = "secret", value_name = "NAME=VARIABLE")]
-    pub secrets: Vec<Named>,
+    pub secrets: Vec<NamedSecret>,
 }
 
 /// A secret's name and the variable that holds it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Named {
+pub struct NamedSecret {
     /// What the agent knows it by.
     pub name: String,
     variable: String,
 }
 
-impl FromStr for Named {
+impl FromStr for NamedSecret {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
@@ -90,9 +90,9 @@ mod tests {
 
     #[test]
     fn a_secret_is_named_and_never_written() {
-        assert_eq!("pin=MY_PIN".parse::<Named>().unwrap().name, "pin");
+        assert_eq!("pin=MY_PIN".parse::<NamedSecret>().unwrap().name, "pin");
         for bad in ["", "pin", "pin=", "=X", "p n=X", "pin=a b", "pin=se:cret"] {
-            let message = bad.parse::<Named>().unwrap_err();
+            let message = bad.parse::<NamedSecret>().unwrap_err();
             assert!(message.contains("never the value itself"), "{bad}");
         }
     }

@@ -4,7 +4,7 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 
 use tokio_util::sync::CancellationToken;
-use waldo_simphone::wire::Server;
+use waldo_simphone::wire::PhoneServers;
 use waldo_simphone::{ColorScheme, IdleWait, Phone, PhoneOptions};
 
 use super::{CliError, print_json};
@@ -88,7 +88,7 @@ pub async fn run(args: Args) -> Result<u8, CliError> {
         return Ok(exit::OK);
     }
     let address = SocketAddr::from(([127, 0, 0, 1], args.port));
-    let server = Server::bind(address, phones).await.map_err(|e| CliError::Input(e.to_string()))?;
+    let server = PhoneServers::bind(address, phones).await.map_err(|e| CliError::Input(e.to_string()))?;
     let addresses = server.local_addrs();
     if args.json {
         let list: Vec<serde_json::Value> = addresses

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use serde_json::{Value, json};
-use waldo_tasks::score::{self, Breakdown, LevelTable, Row, TaskRow};
+use waldo_tasks::score::{self, Breakdown, LevelTable, ScoreRow, TaskRow};
 use waldo_tasks::{Contestant, EpisodeResult, Manifest, Outcome, RunFolder};
 
 use super::CliError;
@@ -21,10 +21,10 @@ const MANY: u32 = 10;
 
 /// What the tables of a run are made of.
 pub struct Tables {
-    rows: Vec<Row>,
+    rows: Vec<ScoreRow>,
     platforms: Vec<Breakdown>,
     levels: Vec<LevelTable>,
-    budgets: Vec<(u32, Vec<Row>)>,
+    budgets: Vec<(u32, Vec<ScoreRow>)>,
     tasks: Vec<TaskRow>,
     /// Whether repeats are so many that each task has a score of its own.
     many: bool,
@@ -277,7 +277,7 @@ fn one_line(text: &str) -> String {
     crate::out::plain(text, 300).split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-fn table(rows: &[(&str, &Row)]) -> String {
+fn table(rows: &[(&str, &ScoreRow)]) -> String {
     let width = rows.iter().map(|(name, _)| name.chars().count()).max().unwrap_or(0).max(10);
     let mut text = format!(
         "{:<width$}  {:>5}  {:>7}  {:>15}  {:>6}  {:>15}  {:>8}  {:>8}  {:>5}  {:>7}  {:>7}\n",

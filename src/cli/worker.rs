@@ -11,7 +11,7 @@ use super::CliError;
 use super::eval::{Here, WorkerFlags};
 use crate::config::Contestants;
 use crate::exit;
-use crate::queue::{Offer, Offers, Presence, QueueArgs, Refusal, Server};
+use crate::queue::{Offers, Presence, QueueArgs, QueueServer, Refusal, RunOffer};
 use crate::screens::DeviceSpec;
 use crate::stop::on_signals;
 
@@ -62,7 +62,7 @@ pub async fn run(args: Args, defined: &Contestants) -> Result<u8, CliError> {
     if args.queue.queue.is_none() {
         return Err(CliError::Input("which queue? give --queue nats://HOST".to_owned()));
     }
-    let server = Server::connect(&args.queue, "waldo worker").await?;
+    let server = QueueServer::connect(&args.queue, "waldo worker").await?;
     let screens = able(&args).await?;
     let own;
     let scratch = match &args.scratch {
@@ -102,7 +102,7 @@ pub async fn run(args: Args, defined: &Contestants) -> Result<u8, CliError> {
 async fn serve(
     args: &Args,
     here: &Here<'_>,
-    server: &Server,
+    server: &QueueServer,
     presence: &Arc<Presence>,
     drain: &CancellationToken,
     cancel: &CancellationToken,
@@ -152,7 +152,7 @@ async fn serve(
 /// The first run of which something can be played here; what else there is is refused, with its reasons.
 async fn first_playable(
     here: &Here<'_>,
-    open: Vec<Offer>,
+    open: Vec<RunOffer>,
     presence: &Presence,
     resting: &mut Resting,
 ) -> Result<Option<(super::eval::Offered, String)>, CliError> {

@@ -15,7 +15,7 @@ use serde_json::Value;
 use waldo_tasks::suite::problem::Problem;
 
 use super::choices::{ImageDetail, ScreenText, WireName};
-use super::{KEYS, Role, keys, plain, without_keys};
+use super::{FileRole, KEYS, keys, plain, without_keys};
 
 /// The section that they stand in.
 pub const SECTION: &str = "contestant";
@@ -146,7 +146,7 @@ pub struct Field {
     /// Its value, as it would stand on the command line.
     pub value: String,
     /// The file that it stands in.
-    pub from: (Role, PathBuf),
+    pub from: (FileRole, PathBuf),
 }
 
 impl Field {
@@ -174,7 +174,7 @@ pub type Contestants = BTreeMap<String, Definition>;
 /// A name that cannot be that of a row, or a value that its flag would not take.
 pub(super) fn join(
     all: &mut Contestants,
-    role: Role,
+    role: FileRole,
     path: &Path,
     given: &Value,
     root: &Command,

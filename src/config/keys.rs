@@ -30,7 +30,7 @@ pub enum ValueKind {
 
 /// One field of the configuration.
 #[derive(Debug, PartialEq, Eq)]
-pub struct Key {
+pub struct ConfigKey {
     /// Its section.
     pub section: &'static str,
     /// Its name within the section.
@@ -42,32 +42,32 @@ pub struct Key {
     scope: Scope,
 }
 
-const fn model(name: &'static str, kind: ValueKind) -> Key {
-    Key { section: "model", name, flag: name, kind, scope: Scope::Heading("Model") }
+const fn model(name: &'static str, kind: ValueKind) -> ConfigKey {
+    ConfigKey { section: "model", name, flag: name, kind, scope: Scope::Heading("Model") }
 }
 
-const fn planner(name: &'static str, kind: ValueKind) -> Key {
-    Key { section: "planner", name, flag: name, kind, scope: Scope::Heading("Planner") }
+const fn planner(name: &'static str, kind: ValueKind) -> ConfigKey {
+    ConfigKey { section: "planner", name, flag: name, kind, scope: Scope::Heading("Planner") }
 }
 
-const fn frames(name: &'static str) -> Key {
-    Key { section: "frames", name, flag: name, kind: ValueKind::One, scope: Scope::Heading("Frames") }
+const fn frames(name: &'static str) -> ConfigKey {
+    ConfigKey { section: "frames", name, flag: name, kind: ValueKind::One, scope: Scope::Heading("Frames") }
 }
 
-const fn browser(name: &'static str, kind: ValueKind) -> Key {
-    Key { section: "browser", name, flag: name, kind, scope: Scope::Heading("Browser") }
+const fn browser(name: &'static str, kind: ValueKind) -> ConfigKey {
+    ConfigKey { section: "browser", name, flag: name, kind, scope: Scope::Heading("Browser") }
 }
 
-const fn eval(name: &'static str, kind: ValueKind) -> Key {
-    Key { section: "eval", name, flag: name, kind, scope: Scope::Command("eval") }
+const fn eval(name: &'static str, kind: ValueKind) -> ConfigKey {
+    ConfigKey { section: "eval", name, flag: name, kind, scope: Scope::Command("eval") }
 }
 
-const fn guard(name: &'static str) -> Key {
-    Key { section: "guard", name, flag: name, kind: ValueKind::List, scope: Scope::Heading("Guard") }
+const fn guard(name: &'static str) -> ConfigKey {
+    ConfigKey { section: "guard", name, flag: name, kind: ValueKind::List, scope: Scope::Heading("Guard") }
 }
 
 /// Every field, in the order in which they are shown.
-pub static KEYS: [Key; 50] = [
+pub static KEYS: [ConfigKey; 50] = [
     model("model", ValueKind::One),
     model("wire", ValueKind::One),
     model("base-url", ValueKind::Address),
@@ -95,21 +95,21 @@ pub static KEYS: [Key; 50] = [
     frames("script-questions"),
     frames("script-time"),
     frames("script-repairs"),
-    Key {
+    ConfigKey {
         section: "native",
         name: "profile",
         flag: "profile",
         kind: ValueKind::NameOrPath,
         scope: Scope::Heading("Native"),
     },
-    Key {
+    ConfigKey {
         section: "device",
         name: "device",
         flag: "device",
         kind: ValueKind::One,
         scope: Scope::Heading("Device"),
     },
-    Key {
+    ConfigKey {
         section: "device",
         name: "text-recognition",
         flag: "text-recognition",
@@ -135,7 +135,7 @@ pub static KEYS: [Key; 50] = [
     guard("allow"),
     guard("deny"),
     guard("ask"),
-    Key {
+    ConfigKey {
         section: "prompts",
         name: "dir",
         flag: "prompts",
@@ -144,7 +144,7 @@ pub static KEYS: [Key; 50] = [
     },
 ];
 
-impl Key {
+impl ConfigKey {
     /// `section.name`.
     pub fn path(&self) -> String {
         format!("{}.{}", self.section, self.name)
@@ -223,7 +223,7 @@ mod tests {
                 fields.push(format!("{section}.{field}"));
             }
         }
-        let mut keys: Vec<String> = KEYS.iter().map(Key::path).collect();
+        let mut keys: Vec<String> = KEYS.iter().map(ConfigKey::path).collect();
         keys.sort();
         fields.sort();
         assert_eq!(keys, fields);
@@ -231,7 +231,7 @@ mod tests {
 
     #[test]
     fn no_two_keys_share_a_variable() {
-        let mut names: Vec<String> = KEYS.iter().map(Key::variable).collect();
+        let mut names: Vec<String> = KEYS.iter().map(ConfigKey::variable).collect();
         names.sort();
         names.dedup();
         assert_eq!(names.len(), KEYS.len());

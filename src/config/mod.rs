@@ -23,7 +23,7 @@ use waldo_tasks::TaskError;
 use waldo_tasks::suite::problem::{self, Problem};
 
 pub use contestants::{Contestants, Definition};
-pub use keys::{KEYS, Key, ValueKind};
+pub use keys::{ConfigKey, KEYS, ValueKind};
 pub use shape::Config;
 pub use trust::trust;
 
@@ -113,7 +113,7 @@ impl StartEnvironment {
 /// Which file a value stands in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Role {
+pub enum FileRole {
     /// The user's.
     User,
     /// The project's.
@@ -122,7 +122,7 @@ pub enum Role {
     Named,
 }
 
-impl Role {
+impl FileRole {
     /// In words.
     pub fn as_str(self) -> &'static str {
         match self {
@@ -135,11 +135,11 @@ impl Role {
 
 /// Where a value comes from.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Source {
+pub enum ValueSource {
     /// waldo's own default, or nothing at all.
     Default,
     /// A file.
-    File(Role, PathBuf),
+    File(FileRole, PathBuf),
     /// An environment variable.
     Variable(String),
 }
@@ -148,11 +148,11 @@ pub enum Source {
 #[derive(Clone, Debug)]
 pub struct Setting {
     /// The field.
-    pub key: &'static Key,
+    pub key: &'static ConfigKey,
     /// Its values; none when nothing is set, more than one for lists only.
     pub values: Vec<String>,
     /// Where they come from.
-    pub source: Source,
+    pub source: ValueSource,
 }
 
 /// All settings but flags.
@@ -163,7 +163,7 @@ pub struct Settings {
     /// Contestants that files define.
     pub contestants: Contestants,
     /// The files that were read, far to near.
-    pub files: Vec<(Role, PathBuf)>,
+    pub files: Vec<(FileRole, PathBuf)>,
     /// Variables that look like settings and are none, with advice.
     pub unknown_variables: Vec<String>,
 }
@@ -179,7 +179,7 @@ impl Settings {
             .map(|key| {
                 let defaults = key.arg(root).map(|arg| arg.get_default_values()).unwrap_or_default();
                 let values = defaults.iter().map(|v| v.to_string_lossy().into_owned()).collect();
-                Setting { key, values, source: Source::Default }
+                Setting { key, values, source: ValueSource::Default }
             })
             .collect();
         let (mut files, mut contestants) = (Vec::new(), Contestants::new());
@@ -189,7 +189,7 @@ impl Settings {
             let bytes = foreign::read_named(&path, foreign::TEXT_BYTES).map_err(io)?;
             let text = String::from_utf8(bytes).map_err(|e| io(std::io::Error::other(e)))?;
             let value = read_file((&mut all, &mut contestants), role, &path, &text, root)?;
-            if role == Role::Project {
+            if role == FileRole::Project {
                 trust::check(here, &path, &value)?;
             }
             files.push((role, path));
@@ -205,7 +205,7 @@ impl Settings {
             if let Some(message) = setting.key.arg(root).and_then(|arg| keys::objection(arg, &values)) {
                 return Err(ConfigError::Variable { name, message });
             }
-            (setting.values, setting.source) = (values, Source::Variable(name));
+            (setting.values, setting.source) = (values, ValueSource::Variable(name));
         }
         Ok(Self { all, contestants, files, unknown_variables: unknown_variables(here) })
     }
@@ -230,7 +230,7 @@ impl Settings {
         root.mut_subcommands(|sub| {
             let name = sub.get_name().to_owned();
             self.apply(sub).mut_args(|arg| {
-                let set = self.all.iter().find(|s| s.source != Source::Default && s.key.is(&name, &arg));
+                let set = self.all.iter().find(|s| s.source != ValueSource::Default && s.key.is(&name, &arg));
                 match set {
                     None => arg,
                     Some(setting) => {
@@ -272,9 +272,13 @@ pub fn without_keys(address: &str) -> String {
 }
 
 /// The files that there are, far to near.
-fn found(here: &StartEnvironment) -> Result<Vec<(Role, PathBuf)>, ConfigError> {
+fn found(here: &StartEnvironment) -> Result<Vec<(FileRole, PathBuf)>, ConfigError> {
     if let Some(path) = here.variables.get(CONFIG_VARIABLE) {
-        return Ok(if path.is_empty() { Vec::new() } else { vec![(Role::Named, here.folder.join(path))] });
+        return Ok(if path.is_empty() {
+            Vec::new()
+        } else {
+            vec![(FileRole::Named, here.folder.join(path))]
+        });
     }
     let user = here.user_file().filter(|path| path.is_file());
     let project = here.project_file();
@@ -282,9 +286,9 @@ fn found(here: &StartEnvironment) -> Result<Vec<(Role, PathBuf)>, ConfigError> {
         own(path)?;
     }
     Ok(user
-        .map(|path| (Role::User, path))
+        .map(|path| (FileRole::User, path))
         .into_iter()
-        .chain(project.map(|path| (Role::Project, path)))
+        .chain(project.map(|path| (FileRole::Project, path)))
         .collect())
 }
 
@@ -301,7 +305,7 @@ fn own(path: &Path) -> Result<(), ConfigError> {
 
 fn read_file(
     (all, contestants): (&mut [Setting], &mut Contestants),
-    role: Role,
+    role: FileRole,
     path: &Path,
     text: &str,
     root: &Command,
@@ -330,7 +334,7 @@ fn read_file(
         for value in values.iter_mut().filter(|value| is_path(value)) {
             *value = folder.join(&*value).to_string_lossy().into_owned();
         }
-        (setting.values, setting.source) = (values, Source::File(role, path.to_owned()));
+        (setting.values, setting.source) = (values, ValueSource::File(role, path.to_owned()));
     }
     contestants::join(contestants, role, path, &value, root).map_err(failed)?;
     Ok(value)
@@ -349,7 +353,7 @@ fn elsewhere(value: &Value) -> Option<Problem> {
     let in_sections =
         in_sections.flat_map(|(section, given)| given.keys().map(move |name| (section.as_str(), name)));
     at_top.map(|(name, _)| ("", name)).chain(in_sections).find_map(|(section, name)| {
-        let other = |key: &&Key| key.name == name && key.section != section;
+        let other = |key: &&ConfigKey| key.name == name && key.section != section;
         if KEYS.iter().any(|key| key.section == section && key.name == name) {
             return None;
         }
@@ -372,7 +376,7 @@ fn plain(value: &Value) -> String {
 }
 
 fn unknown_variables(here: &StartEnvironment) -> Vec<String> {
-    let known: Vec<String> = KEYS.iter().map(Key::variable).collect();
+    let known: Vec<String> = KEYS.iter().map(ConfigKey::variable).collect();
     here.variables
         .keys()
         .filter(|name| name.starts_with("WALDO_"))

@@ -30,7 +30,7 @@ fn load(place: &Place) -> Result<Settings, ConfigError> {
     Settings::load(&place.here, &Cli::command())
 }
 
-fn value<'s>(settings: &'s Settings, path: &str) -> (&'s [String], &'s Source) {
+fn value<'s>(settings: &'s Settings, path: &str) -> (&'s [String], &'s ValueSource) {
     let setting = settings.all.iter().find(|s| s.key.path() == path).unwrap();
     (&setting.values, &setting.source)
 }
@@ -46,14 +46,14 @@ fn the_nearer_layer_wins_value_by_value() {
     assert_eq!(value(&settings, "eval.workers").0, ["3"]);
     let (values, source) = value(&settings, "eval.repeats");
     assert_eq!(values, ["6"]);
-    assert!(matches!(source, Source::File(Role::Project, _)));
+    assert!(matches!(source, ValueSource::File(FileRole::Project, _)));
     assert_eq!(
         value(&settings, "eval.seed"),
-        (&["8".to_owned()][..], &Source::Variable("WALDO_SEED".into()))
+        (&["8".to_owned()][..], &ValueSource::Variable("WALDO_SEED".into()))
     );
     assert_eq!(value(&settings, "guard.allow").0, ["http://a.test", "http://b.test"]);
     assert_eq!(value(&settings, "model.extra-body").0, [r#"{"top_p":0.9}"#]);
-    assert_eq!(value(&settings, "eval.attempts"), (&["3".to_owned()][..], &Source::Default));
+    assert_eq!(value(&settings, "eval.attempts"), (&["3".to_owned()][..], &ValueSource::Default));
     let dir = place.dir.path().join("home/.config/waldo/mine");
     assert_eq!(value(&settings, "prompts.dir").0, [dir.to_string_lossy()]);
     assert_eq!(settings.files.len(), 2);

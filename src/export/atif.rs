@@ -12,7 +12,7 @@ use waldo_tasks::Manifest;
 
 use super::error::ExportError;
 use super::links::link;
-use super::taken::{ActionRecord, RecordedEpisode, Step};
+use super::taken::{ActionRecord, ExportStep, RecordedEpisode};
 
 /// The trajectory of an episode as JSON.
 pub(super) fn trajectory(
@@ -72,14 +72,20 @@ fn first(taken: &RecordedEpisode, home: &Path) -> Value {
     }
 }
 
-fn picture(taken: &RecordedEpisode, step: &Step, home: &Path) -> Option<Value> {
+fn picture(taken: &RecordedEpisode, step: &ExportStep, home: &Path) -> Option<Value> {
     let path = taken.picture_path(step)?;
     let head = taken.picture(step)?;
     let source = json!({ "media_type": media_type(&head), "path": link(home, &path) });
     Some(json!({ "type": "image", "source": source }))
 }
 
-fn decided(taken: &RecordedEpisode, step: &Step, next: Option<&Step>, id: usize, home: &Path) -> Value {
+fn decided(
+    taken: &RecordedEpisode,
+    step: &ExportStep,
+    next: Option<&ExportStep>,
+    id: usize,
+    home: &Path,
+) -> Value {
     let Some((decision, took, at)) = &step.decided else { return Value::Null };
     let said = decision.observation.iter().chain(&decision.summary).cloned().collect::<Vec<_>>().join("\n");
     let mut line = json!({

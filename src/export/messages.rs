@@ -7,17 +7,17 @@ use waldo_agents::Exchange;
 
 use super::error::ExportError;
 use super::links::link;
-use super::taken::{RecordedEpisode, Step};
+use super::taken::{ExportStep, RecordedEpisode};
 
 /// The requests of an episode whose replies were used, each with its step.
-fn used(taken: &RecordedEpisode) -> impl Iterator<Item = (&Step, &Exchange)> {
+fn used(taken: &RecordedEpisode) -> impl Iterator<Item = (&ExportStep, &Exchange)> {
     taken.steps.iter().flat_map(|step| {
         let asked = step.decided.iter().flat_map(|(decision, _, _)| &decision.exchanges);
         asked.filter(|one| one.rejected.is_none() && !one.reply.is_empty()).map(move |one| (step, one))
     })
 }
 
-fn about(taken: &RecordedEpisode, step: &Step, asked: &Exchange) -> Value {
+fn about(taken: &RecordedEpisode, step: &ExportStep, asked: &Exchange) -> Value {
     json!({
         "contestant": taken.key.contestant,
         "task": taken.key.task,
@@ -29,7 +29,7 @@ fn about(taken: &RecordedEpisode, step: &Step, asked: &Exchange) -> Value {
 }
 
 /// The labelled picture that went along, where one did.
-fn picture(taken: &RecordedEpisode, step: &Step, asked: &Exchange, home: &Path) -> Option<String> {
+fn picture(taken: &RecordedEpisode, step: &ExportStep, asked: &Exchange, home: &Path) -> Option<String> {
     taken.picture_path(step).filter(|_| asked.pictures > 0).map(|path| link(home, &path))
 }
 

@@ -62,7 +62,7 @@ impl ExportFormat {
 
 /// Which episodes.
 #[derive(Clone, Debug, Default)]
-pub struct Choice {
+pub struct EpisodeChoice {
     /// Only these tasks; all where it is empty.
     pub tasks: Vec<String>,
     /// Only these contestants; all where it is empty.
@@ -73,7 +73,7 @@ pub struct Choice {
 
 /// What was written.
 #[derive(Debug, serde::Serialize)]
-pub struct Written {
+pub struct ExportSummary {
     /// The files.
     pub files: Vec<PathBuf>,
     /// How many episodes are in them.
@@ -89,12 +89,12 @@ pub struct Written {
 pub fn write(
     run: &RunFolder,
     form: ExportFormat,
-    choice: &Choice,
+    choice: &EpisodeChoice,
     out: Option<&Path>,
     mut told: impl FnMut(&str),
-) -> Result<Written, ExportError> {
+) -> Result<ExportSummary, ExportError> {
     let folder = run.path().join("export");
-    let mut written = Written { files: Vec::new(), episodes: 0, left_out: Vec::new() };
+    let mut written = ExportSummary { files: Vec::new(), episodes: 0, left_out: Vec::new() };
     let mut lines = String::new();
     let one = match (out, form) {
         (Some(out), _) => out.to_owned(),

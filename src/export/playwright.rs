@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use serde_json::{Value, json};
 use waldo_devices::{Action, Button, Clicks, DialogReply, Element, Physical, Point};
 
-use super::taken::{RecordedEpisode, Step};
+use super::taken::{ExportStep, RecordedEpisode};
 
 const HEAD: &str = r#"// npm install playwright && node THIS-FILE [address]
 import { chromium } from 'playwright';
@@ -71,7 +71,7 @@ pub(super) fn script(taken: &RecordedEpisode) -> Option<String> {
 }
 
 /// What was carried out, in order.
-fn actions(taken: &RecordedEpisode) -> impl Iterator<Item = (&Step, &Action)> {
+fn actions(taken: &RecordedEpisode) -> impl Iterator<Item = (&ExportStep, &Action)> {
     taken.steps.iter().flat_map(|step| {
         let done = step.done.iter().filter(|done| done.report.is_some());
         done.map(move |done| (step, &done.action))
@@ -84,7 +84,7 @@ fn one_line(text: &str) -> String {
         .collect()
 }
 
-fn line(step: &Step, action: &Action, scale: f64) -> String {
+fn line(step: &ExportStep, action: &Action, scale: f64) -> String {
     let place = |at: Point<Physical>| ((at.x / scale).round(), (at.y / scale).round());
     let aimed = |at: Point<Physical>| {
         let (x, y) = place(at);
@@ -245,7 +245,7 @@ mod tests {
     #[test]
     fn text_cannot_leave_its_comment_or_string() {
         assert_eq!(one_line("a\nawait evil()\u{2028}b"), "a await evil() b");
-        let typed = line(&Step::default(), &Action::Type { text: "\");evil(\"\n".to_owned() }, 1.0);
+        let typed = line(&ExportStep::default(), &Action::Type { text: "\");evil(\"\n".to_owned() }, 1.0);
         assert_eq!(typed, "await page.keyboard.type(\"\\\");evil(\\\"\\n\");\n");
     }
 }

@@ -12,7 +12,7 @@ use waldo_devices::child;
 use waldo_devices::labels::{caption, decode, mark_path, mark_point};
 
 use super::error::ExportError;
-use super::taken::{RecordedEpisode, Step};
+use super::taken::{ExportStep, RecordedEpisode};
 
 /// The longest sides of a story, in pixels.
 const GIF: (u32, u32) = (800, 800);
@@ -35,7 +35,7 @@ fn frames(taken: &RecordedEpisode, most: (u32, u32)) -> Vec<RgbImage> {
     frames.into_iter().map(|frame| on_ground(frame, wide, high)).collect()
 }
 
-fn frame(taken: &RecordedEpisode, step: &Step, mut picture: RgbImage, most: (u32, u32)) -> RgbImage {
+fn frame(taken: &RecordedEpisode, step: &ExportStep, mut picture: RgbImage, most: (u32, u32)) -> RgbImage {
     if let Some(done) = step.done.first() {
         let target = done.action.target();
         match target.points.as_slice() {

@@ -27,14 +27,14 @@ pub(super) struct ActionRecord {
 
 /// A step.
 #[derive(Debug, Default)]
-pub(super) struct Step {
+pub(super) struct ExportStep {
     pub(super) number: u32,
     pub(super) seen: Option<Box<Observed>>,
     pub(super) decided: Option<(Box<Decision>, Duration, Timestamp)>,
     pub(super) done: Vec<ActionRecord>,
 }
 
-impl Step {
+impl ExportStep {
     /// The element that the decision named.
     pub(super) fn element(&self) -> Option<&Element> {
         let (seen, (decision, _, _)) = (self.seen.as_ref()?, self.decided.as_ref()?);
@@ -75,7 +75,7 @@ pub(super) struct RecordedEpisode {
     pub(super) goal: String,
     pub(super) seed: u64,
     pub(super) began: Timestamp,
-    pub(super) steps: Vec<Step>,
+    pub(super) steps: Vec<ExportStep>,
     pub(super) result: Option<EpisodeResult>,
     folder: EpisodeFolder,
 }
@@ -122,11 +122,11 @@ impl RecordedEpisode {
         Ok(taken.filter(|taken| !taken.steps.is_empty()))
     }
 
-    fn step(&mut self, number: u32) -> &mut Step {
+    fn step(&mut self, number: u32) -> &mut ExportStep {
         let at = match self.steps.iter().position(|step| step.number == number) {
             Some(at) => at,
             None => {
-                self.steps.push(Step { number, ..Step::default() });
+                self.steps.push(ExportStep { number, ..ExportStep::default() });
                 self.steps.len() - 1
             }
         };
@@ -144,13 +144,13 @@ impl RecordedEpisode {
     }
 
     /// Where the labelled picture of a step lies.
-    pub(super) fn picture_path(&self, step: &Step) -> Option<PathBuf> {
+    pub(super) fn picture_path(&self, step: &ExportStep) -> Option<PathBuf> {
         let name = PathName::new(step.seen.as_ref()?.picture.as_ref()?).ok()?;
         self.folder.path().join(name).canonicalize().ok()
     }
 
     /// The bytes of the labelled picture of a step.
-    pub(super) fn picture(&self, step: &Step) -> Option<Vec<u8>> {
+    pub(super) fn picture(&self, step: &ExportStep) -> Option<Vec<u8>> {
         self.picture_of(step.seen.as_ref()?)
     }
 

@@ -14,8 +14,8 @@ use waldo_agents::{
     Agent, AgentError, Brief, Choice, Decision, Exchange, Fence, Note, PersonPart, TagScheme, Turn, View,
 };
 use waldo_devices::{
-    Action, ActionEffect, CallTarget, Deadline, DeviceInfo, Effects, Element, Frames, Located, Point, Scene,
-    Tag,
+    Action, ActionEffect, ActionPlace, CallTarget, Deadline, DeviceInfo, Effects, Element, Frames,
+    GroundContext, Point, Tag,
 };
 use waldo_tasks::demo::stroke;
 use waldo_tasks::runner::AgentSource;
@@ -24,7 +24,7 @@ use waldo_tasks::{EpisodeKey, TaskError};
 use super::command::PostedCall;
 use super::hub::Hub;
 use super::page::episode_key;
-use super::wheel::{Answer, Next, Wheel};
+use super::wheel::{ApprovalAnswer, Wheel, WheelStep};
 
 /// An agent with a wheel; without an agent the person alone acts.
 pub struct Steered {
@@ -147,20 +147,20 @@ impl Steered {
     ) -> Option<Decision> {
         loop {
             match self.wheel.ask(question.clone()).await {
-                Answer::Yes => {
+                ApprovalAnswer::Yes => {
                     if let Choice::Act { action } = &decision.choice {
                         self.wheel.approved(action);
                     }
                     decision.person.get_or_insert(PersonPart::Approved);
                     return Some(decision);
                 }
-                Answer::No(words) => {
+                ApprovalAnswer::No(words) => {
                     let why = if words.is_empty() { String::new() } else { format!(": {words}") };
                     decision.choice = Choice::Pass { reason: format!("the person refused it{why}") };
                     decision.person = Some(PersonPart::Refused);
                     return Some(decision);
                 }
-                Answer::Edit(call) => match meant(&call, turn.view, turn.device) {
+                ApprovalAnswer::Edit(call) => match meant(&call, turn.view, turn.device) {
                     Ok((action, tag, call)) => {
                         self.wheel.approved(&action);
                         self.done.push(format!("{call} in place of {}", decision.call));
@@ -171,7 +171,7 @@ impl Steered {
                     }
                     Err(reason) => tracing::info!(reason, "an edited action means nothing here"),
                 },
-                Answer::None => {
+                ApprovalAnswer::None => {
                     self.withdraw(&mut decision);
                     return None;
                 }
@@ -223,17 +223,17 @@ impl Agent for Steered {
         }
         loop {
             match self.wheel.next(self.inner.is_some()).await {
-                Next::Stop | Next::Discard => {
+                WheelStep::Stop | WheelStep::Discard => {
                     let reason = "the person stopped it".to_owned();
                     return Ok(by_person(Choice::GiveUp { reason }));
                 }
-                Next::Finish(answer) => return Ok(by_person(Choice::Finish { answer })),
-                Next::Look => {
+                WheelStep::Finish(answer) => return Ok(by_person(Choice::Finish { answer })),
+                WheelStep::Look => {
                     self.agents_turn = false;
                     let reason = "the person looked again".to_owned();
                     return Ok(by_person(Choice::Pass { reason }));
                 }
-                Next::Act(call) => {
+                WheelStep::Act(call) => {
                     self.agents_turn = false;
                     match self.persons(&call, turn) {
                         Ok(decision) => return Ok(decision),
@@ -241,7 +241,7 @@ impl Agent for Steered {
                         Err(reason) => return Ok(by_person(Choice::Pass { reason })),
                     }
                 }
-                Next::Agent => {
+                WheelStep::Agent => {
                     if let Some(decision) = self.agents(turn, left).await? {
                         self.agents_turn = true;
                         return Ok(decision);
@@ -305,17 +305,17 @@ fn tool_call(
     let locate = |_: usize, target: &CallTarget| match target {
         CallTarget::Element { tag, at } => {
             let element = view.element(*tag).ok_or_else(|| format!("no element has the number {}", tag.0))?;
-            Ok(Located::on(element, *at))
+            Ok(ActionPlace::on(element, *at))
         }
         CallTarget::Place(at) => {
             let point = view.observation.geometry.check(*at).map_err(|e| e.to_string())?;
-            Ok(Located { element: None, point })
+            Ok(ActionPlace { element: None, point })
         }
         CallTarget::Area(_) | CallTarget::Described(_) => {
             Err("give the element's number or a place".to_owned())
         }
     };
-    let action = call.ground(&Scene { seen: &view.observation, device, locate: &locate })?;
+    let action = call.ground(&GroundContext { seen: &view.observation, device, locate: &locate })?;
     let tag = call.tag().or_else(|| action.point().and_then(|at| view.at(at)).map(|(tag, _)| tag));
     let words = format!("{} {}", call.tool.name(), Value::Object(call.parameters()));
     Ok((action, tag, words))

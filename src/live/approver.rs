@@ -8,7 +8,7 @@ use waldo_devices::{Approver, Proposal};
 
 use super::agent::proposed;
 use super::hub::Hub;
-use super::wheel::Answer;
+use super::wheel::ApprovalAnswer;
 
 /// Asks at the live page. What belongs to no episode that is shown there is refused.
 pub struct AtPage(pub Arc<Hub>);
@@ -29,6 +29,6 @@ impl Approver for AtPage {
         }
         let asked = wheel.ask(question);
         let answer = tokio::task::block_in_place(|| Handle::current().block_on(asked));
-        matches!(answer, Answer::Yes)
+        matches!(answer, ApprovalAnswer::Yes)
     }
 }

@@ -6,13 +6,13 @@ use waldo_agents::Agent;
 use waldo_devices::{Approver, Effects, Frames};
 use waldo_tasks::demo::DemoFolder;
 use waldo_tasks::runner::AgentSource;
-use waldo_tasks::{EpisodeKey, RunFolder, Sink, TaskError};
+use waldo_tasks::{EpisodeKey, EventSink, RunFolder, TaskError};
 
 use super::agent::{Steered, SteeredAgents};
 use super::approver::AtPage;
-use super::hub::{Hub, Player};
+use super::hub::{Hub, LivePlayer};
 use super::person::Demonstrator;
-use super::server::Server;
+use super::server::LiveServer;
 use super::sink::HubSink;
 
 /// The live page.
@@ -31,7 +31,7 @@ pub struct LiveArgs {
 /// A page that is served.
 pub struct LivePage {
     hub: Arc<Hub>,
-    server: Server,
+    server: LiveServer,
     _opened: Option<tempfile::TempDir>,
 }
 
@@ -43,7 +43,7 @@ impl LivePage {
     pub async fn start(args: LiveArgs) -> Result<Option<Self>, TaskError> {
         let Some(port) = args.live else { return Ok(None) };
         let about = if args.approve { Effects::all() } else { Effects::default() };
-        Ok(Some(Self::serve(port, Hub::new(about, Player::Agents)).await?))
+        Ok(Some(Self::serve(port, Hub::new(about, LivePlayer::Agents)).await?))
     }
 
     /// Serves the page on which a person alone acts.
@@ -51,7 +51,7 @@ impl LivePage {
     /// # Errors
     /// When the port is taken.
     pub async fn drive(port: u16) -> Result<Self, TaskError> {
-        Self::serve(port, Hub::new(Effects::default(), Player::Person)).await
+        Self::serve(port, Hub::new(Effects::default(), LivePlayer::Person)).await
     }
 
     /// Serves the page on which a person demonstrates.
@@ -59,7 +59,7 @@ impl LivePage {
     /// # Errors
     /// When the port is taken.
     pub async fn demonstrate(port: u16) -> Result<Self, TaskError> {
-        Self::serve(port, Hub::new(Effects::default(), Player::Demonstrator)).await
+        Self::serve(port, Hub::new(Effects::default(), LivePlayer::Demonstrator)).await
     }
 
     /// Shows the demonstration in this folder, and gives who makes it.
@@ -69,7 +69,7 @@ impl LivePage {
     }
 
     async fn serve(port: u16, hub: Arc<Hub>) -> Result<Self, TaskError> {
-        let server = Server::start(port, hub.clone()).await?;
+        let server = LiveServer::start(port, hub.clone()).await?;
         eprintln!("live page, on this machine: {}", server.url());
         let opened = super::server::open(server.url());
         Ok(Self { hub, server, _opened: opened })
@@ -81,7 +81,7 @@ impl LivePage {
     }
 
     /// Takes the run's events.
-    pub fn sink(&self) -> Arc<dyn Sink> {
+    pub fn sink(&self) -> Arc<dyn EventSink> {
         Arc::new(HubSink(self.hub.clone()))
     }
 

@@ -12,13 +12,13 @@ pub(super) struct Posted {
     /// The episode, as CONTESTANT/TASK/rN.
     pub(super) episode: String,
     #[serde(flatten)]
-    pub(super) what: Command,
+    pub(super) what: LiveCommand,
 }
 
 /// What is asked for.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(tag = "do", rename_all = "snake_case")]
-pub(super) enum Command {
+pub(super) enum LiveCommand {
     /// No further decision is asked for.
     Pause,
     /// On with it.
@@ -120,16 +120,16 @@ mod tests {
     fn commands_are_read_as_pages_post_them() {
         let read = |text: &str| serde_json::from_str::<Posted>(text).map(|posted| posted.what);
         let head = r#""hand": "h", "episode": "a/t/r0""#;
-        assert!(matches!(read(&format!(r#"{{{head}, "do": "pause"}}"#)).unwrap(), Command::Pause));
+        assert!(matches!(read(&format!(r#"{{{head}, "do": "pause"}}"#)).unwrap(), LiveCommand::Pause));
         let act = format!(r#"{{{head}, "do": "act", "step": 3, "tool": "tap", "args": {{"element": 2}}}}"#);
-        let Command::Act { step: 3, call: PostedCall::Tool { tool, args } } = read(&act).unwrap() else {
+        let LiveCommand::Act { step: 3, call: PostedCall::Tool { tool, args } } = read(&act).unwrap() else {
             panic!("{act}")
         };
         assert!(PostedCall::tool(&tool, &args).is_ok() && PostedCall::tool("fly", &args).is_err());
         let stroke = format!(r#"{{{head}, "do": "act", "step": 3, "from": [1, 2], "to": [3, 4.5]}}"#);
         assert!(matches!(
             read(&stroke).unwrap(),
-            Command::Act { call: PostedCall::Stroke { to: [_, y], .. }, .. } if y > 4.0
+            LiveCommand::Act { call: PostedCall::Stroke { to: [_, y], .. }, .. } if y > 4.0
         ));
         assert!(read(&format!(r#"{{{head}, "do": "fly"}}"#)).is_err());
         assert!(read(r#"{"do": "pause"}"#).is_err(), "nobody says who");

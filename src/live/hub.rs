@@ -14,7 +14,7 @@ use waldo_devices::{Capability, DeviceInfo, Effects, Filming, FrameWatcher, Fram
 use waldo_tasks::score;
 use waldo_tasks::{EpisodeKey, EpisodeResult, EventKind, RunFolder};
 
-use super::command::Command;
+use super::command::LiveCommand;
 use super::page::{episode_key, result_line, step_line};
 use super::wheel::Wheel;
 use crate::report::steps::EventParts;
@@ -32,14 +32,14 @@ const PATIENCE: Duration = Duration::from_secs(15 * 60);
 
 /// A line for the pages.
 #[derive(Clone, Debug)]
-pub(super) struct Line {
+pub(super) struct PageLine {
     /// The episode whose pages alone are told; `None`: all are.
     pub(super) of: Option<String>,
     /// JSON.
     pub(super) text: Arc<str>,
 }
 
-impl Line {
+impl PageLine {
     fn all(value: &Value) -> Self {
         Self { of: None, text: masked_text(value) }
     }
@@ -52,7 +52,7 @@ fn masked_text(value: &Value) -> Arc<str> {
 
 /// Who acts on what is shown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Player {
+pub enum LivePlayer {
     /// Agents, and a person where one takes over.
     #[default]
     Agents,
@@ -64,13 +64,13 @@ pub enum Player {
 
 /// Where what is shown is recorded.
 #[derive(Debug)]
-enum Record {
+enum RecordFolder {
     Run(Box<RunFolder>),
     /// The folder of a demonstration.
     Demo(PathBuf),
 }
 
-impl Record {
+impl RecordFolder {
     fn run(&self) -> Option<&RunFolder> {
         match self {
             Self::Run(folder) => Some(folder),
@@ -90,17 +90,17 @@ impl Record {
 /// What is played, and what pages are told of it.
 #[derive(Debug)]
 pub struct Hub {
-    state: Mutex<State>,
-    lines: broadcast::Sender<Line>,
+    state: Mutex<HubState>,
+    lines: broadcast::Sender<PageLine>,
     /// What waits for a yes from the start.
     about: Effects,
-    player: Player,
+    player: LivePlayer,
 }
 
 #[derive(Debug, Default)]
-struct State {
+struct HubState {
     title: String,
-    record: Option<Record>,
+    record: Option<RecordFolder>,
     total: usize,
     began: Option<Instant>,
     played: usize,
@@ -114,7 +114,7 @@ struct State {
     /// How many streams a page has open.
     pages: HashMap<String, usize>,
     over: bool,
-    player: Player,
+    player: LivePlayer,
 }
 
 /// Who has the wheel.
@@ -147,13 +147,13 @@ struct EpisodeView {
 
 impl Hub {
     /// Of nothing yet. `about` waits for a yes.
-    pub fn new(about: Effects, player: Player) -> Arc<Self> {
+    pub fn new(about: Effects, player: LivePlayer) -> Arc<Self> {
         let (lines, _) = broadcast::channel(BEHIND);
-        let state = State { player, ..State::default() };
+        let state = HubState { player, ..HubState::default() };
         Arc::new(Self { state: Mutex::new(state), lines, about, player })
     }
 
-    fn lock(&self) -> MutexGuard<'_, State> {
+    fn lock(&self) -> MutexGuard<'_, HubState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -162,31 +162,31 @@ impl Hub {
         let mut state = self.lock();
         state.title = title.to_owned();
         state.results = folder.results().unwrap_or_default();
-        state.record = Some(Record::Run(Box::new(folder.clone())));
+        state.record = Some(RecordFolder::Run(Box::new(folder.clone())));
         (state.total, state.began) = (missing, Some(Instant::now()));
         state.score();
         let line = state.run_line();
         drop(state);
-        self.send(Line::all(&line));
+        self.send(PageLine::all(&line));
     }
 
     /// From now on it shows the demonstration in this folder.
     pub fn shows_demo(&self, path: &Path, title: &str) {
         let mut state = self.lock();
         state.title = title.to_owned();
-        state.record = Some(Record::Demo(path.to_owned()));
+        state.record = Some(RecordFolder::Demo(path.to_owned()));
         let line = state.run_line();
         drop(state);
-        self.send(Line::all(&line));
+        self.send(PageLine::all(&line));
     }
 
     /// The run has ended; `said` is its end in words.
     pub fn ends(&self, said: &str) {
         self.lock().over = true;
-        self.send(Line::all(&json!({ "type": "over", "said": said })));
+        self.send(PageLine::all(&json!({ "type": "over", "said": said })));
     }
 
-    fn send(&self, line: Line) {
+    fn send(&self, line: PageLine) {
         // Nobody may be there.
         let _ = self.lines.send(line);
     }
@@ -202,7 +202,7 @@ impl Hub {
             }
         };
         let wheel =
-            Arc::new(Wheel::new(Box::new(tell), PATIENCE, (self.about, self.player != Player::Agents)));
+            Arc::new(Wheel::new(Box::new(tell), PATIENCE, (self.about, self.player != LivePlayer::Agents)));
         let mut state = self.lock();
         let shown = state.episodes.entry(name).or_default();
         shown.key = Some(key.clone());
@@ -227,7 +227,7 @@ impl Hub {
     pub(super) fn take(&self, key: &EpisodeKey, event: &EventKind, picture: Option<&[u8]>) {
         let name = episode_key(key);
         let mut state = self.lock();
-        let title = state.record.as_ref().and_then(Record::run).and_then(|folder| {
+        let title = state.record.as_ref().and_then(RecordFolder::run).and_then(|folder| {
             let task = folder.manifest().tasks.iter().find(|task| task.id == key.task)?;
             Some(task.title.clone())
         });
@@ -245,10 +245,10 @@ impl Hub {
         let run = matches!(event, EventKind::Ended { .. }).then(|| state.run_line());
         drop(state);
         for line in [summary, run].into_iter().flatten() {
-            self.send(Line::all(&line));
+            self.send(PageLine::all(&line));
         }
         if let Some(line) = line {
-            self.send(Line { of: Some(name), text: masked_text(&line) });
+            self.send(PageLine { of: Some(name), text: masked_text(&line) });
         }
     }
 
@@ -256,7 +256,7 @@ impl Hub {
     pub(super) fn tell(&self, key: &str) {
         let line = self.lock().episode_line(key);
         if let Some(line) = line {
-            self.send(Line::all(&line));
+            self.send(PageLine::all(&line));
         }
     }
 
@@ -275,7 +275,7 @@ impl Hub {
     }
 
     /// What is told from now on.
-    pub(super) fn listen(&self) -> broadcast::Receiver<Line> {
+    pub(super) fn listen(&self) -> broadcast::Receiver<PageLine> {
         self.lines.subscribe()
     }
 
@@ -301,20 +301,20 @@ impl Hub {
     ///
     /// # Errors
     /// Why not, for the person.
-    pub(super) fn command(&self, page: &str, key: &str, command: Command) -> Result<(), String> {
+    pub(super) fn command(&self, page: &str, key: &str, command: LiveCommand) -> Result<(), String> {
         let wheel = {
             let mut state = self.lock();
             state.grant(page)?;
-            if matches!(command, Command::Release) {
+            if matches!(command, LiveCommand::Release) {
                 state.hand = None;
             }
-            if matches!(command, Command::Discard) && state.player != Player::Demonstrator {
+            if matches!(command, LiveCommand::Discard) && state.player != LivePlayer::Demonstrator {
                 return Err("only a demonstration can be discarded: stop this".to_owned());
             }
             let shown = state.episodes.get(key).ok_or("this episode is not played")?;
             shown.wheel.clone().ok_or("nobody can steer this episode: it is shown only, or has ended")?
         };
-        if let Command::Goal { words } = &command
+        if let LiveCommand::Goal { words } = &command
             && let Some(shown) = self.lock().episodes.get_mut(key)
         {
             shown.goal = words.trim().to_owned();
@@ -405,7 +405,7 @@ impl EpisodeView {
     }
 }
 
-impl State {
+impl HubState {
     /// Gives the wheel to a page, unless another has it.
     fn grant(&mut self, page: &str) -> Result<(), String> {
         if let Some(hand) = &self.hand
@@ -446,7 +446,7 @@ impl State {
 
     /// The scores so far.
     fn score(&mut self) {
-        let Some(folder) = self.record.as_ref().and_then(Record::run) else { return };
+        let Some(folder) = self.record.as_ref().and_then(RecordFolder::run) else { return };
         let manifest = folder.manifest();
         if !manifest.is_judged() {
             return;
@@ -502,8 +502,8 @@ impl State {
             "touch": shown.touch,
             "moving": shown.frames.filming() == Filming::Possible,
             "tools": shown.tools,
-            "alone": self.player != Player::Agents,
-            "demo": self.player == Player::Demonstrator,
+            "alone": self.player != LivePlayer::Agents,
+            "demo": self.player == LivePlayer::Demonstrator,
             "wheel": shown.wheel.as_ref().map(|wheel| wheel.shown()),
             "result": shown.result,
         }))
@@ -520,28 +520,28 @@ mod tests {
 
     #[test]
     fn one_page_has_the_wheel_until_it_has_gone() {
-        let hub = Hub::new(Effects::default(), Player::Agents);
+        let hub = Hub::new(Effects::default(), LivePlayer::Agents);
         let _wheel = hub.wheel(&key(0));
         hub.page("one", true);
-        hub.command("one", "a/t/r0", Command::Pause).unwrap();
-        let other = hub.command("two", "a/t/r0", Command::Resume);
+        hub.command("one", "a/t/r0", LiveCommand::Pause).unwrap();
+        let other = hub.command("two", "a/t/r0", LiveCommand::Resume);
         assert!(other.unwrap_err().contains("another page"));
-        hub.command("one", "a/t/r0", Command::Release).unwrap();
-        hub.command("two", "a/t/r0", Command::Resume).unwrap();
-        assert!(hub.command("two", "a/t/r9", Command::Resume).is_err(), "not played");
+        hub.command("one", "a/t/r0", LiveCommand::Release).unwrap();
+        hub.command("two", "a/t/r0", LiveCommand::Resume).unwrap();
+        assert!(hub.command("two", "a/t/r9", LiveCommand::Resume).is_err(), "not played");
     }
 
     #[test]
     fn a_page_that_closes_keeps_the_wheel_for_a_moment_only() {
-        let hub = Hub::new(Effects::default(), Player::Agents);
+        let hub = Hub::new(Effects::default(), LivePlayer::Agents);
         let _wheel = hub.wheel(&key(0));
         hub.page("one", true);
-        hub.command("one", "a/t/r0", Command::Pause).unwrap();
+        hub.command("one", "a/t/r0", LiveCommand::Pause).unwrap();
         hub.page("one", false);
-        assert!(hub.command("two", "a/t/r0", Command::Resume).is_err());
+        assert!(hub.command("two", "a/t/r0", LiveCommand::Resume).is_err());
         if let Some(hand) = &mut hub.lock().hand {
             hand.seen = Instant::now().checked_sub(HELD).unwrap();
         }
-        hub.command("two", "a/t/r0", Command::Resume).unwrap();
+        hub.command("two", "a/t/r0", LiveCommand::Resume).unwrap();
     }
 }

@@ -20,4 +20,4 @@ mod sink;
 mod wheel;
 
 pub use args::{LiveArgs, LivePage};
-pub use person::{Demonstrator, Wanted};
+pub use person::{Demonstrator, PersonRequest};

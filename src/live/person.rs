@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use waldo_agents::View;
-use waldo_agents::appagent::Call;
+use waldo_agents::appagent::FunctionCall;
 use waldo_devices::{CallTarget, DeviceInfo, Point, Tool};
 use waldo_tasks::EpisodeKey;
 use waldo_tasks::demo::{DemoAction, Touch};
@@ -11,11 +11,11 @@ use waldo_tasks::demo::{DemoAction, Touch};
 use super::command::PostedCall;
 use super::hub::Hub;
 use super::page::episode_key;
-use super::wheel::{Next, Wheel};
+use super::wheel::{Wheel, WheelStep};
 
 /// What the person asks for.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Wanted {
+pub enum PersonRequest {
     /// Something to be done and kept.
     Do(DemoAction),
     /// The screen as it is now.
@@ -42,20 +42,20 @@ impl Demonstrator {
     }
 
     /// What the person asks for on this screen.
-    pub async fn wants(&self, view: &View, device: &DeviceInfo) -> Wanted {
+    pub async fn wants(&self, view: &View, device: &DeviceInfo) -> PersonRequest {
         self.hub.sees(&self.key, view, device);
         self.hub.tell(&self.key);
         loop {
             match self.wheel.next(false).await {
-                Next::Act(call) => match meant(&call) {
-                    Ok(action) => return Wanted::Do(action),
+                WheelStep::Act(call) => match meant(&call) {
+                    Ok(action) => return PersonRequest::Do(action),
                     Err(reason) => self.says(Some(format!("Not done: {reason}"))),
                 },
-                Next::Finish(_) => return Wanted::Keep,
-                Next::Look => return Wanted::Look,
-                Next::Discard => return Wanted::Discard,
+                WheelStep::Finish(_) => return PersonRequest::Keep,
+                WheelStep::Look => return PersonRequest::Look,
+                WheelStep::Discard => return PersonRequest::Discard,
                 // There is no agent.
-                Next::Stop | Next::Agent => return Wanted::Stop,
+                WheelStep::Stop | WheelStep::Agent => return PersonRequest::Stop,
             }
         }
     }
@@ -84,7 +84,7 @@ fn meant(call: &PostedCall) -> Result<DemoAction, String> {
     if let (Some(how), Some(CallTarget::Place(at))) = (how, call.targets().next()) {
         return Ok(DemoAction::Point { how, at: *at });
     }
-    Ok(DemoAction::Call(Call::Tool(call)))
+    Ok(DemoAction::Call(FunctionCall::Tool(call)))
 }
 
 #[cfg(test)]

@@ -25,7 +25,7 @@ use waldo_devices::{Frame, foreign};
 use waldo_tasks::TaskError;
 
 use super::command::Posted;
-use super::hub::{Hub, Labelled, Line};
+use super::hub::{Hub, Labelled, PageLine};
 use crate::serve::http::{self, answer, cannot_listen, text};
 use crate::serve::token;
 
@@ -45,7 +45,7 @@ const CSS: &str = include_str!("assets/live.css");
 const JS: &str = include_str!("assets/live.js");
 
 #[derive(Clone, Debug)]
-struct Served {
+struct LivePages {
     hosts: [String; 2],
     token: String,
     hub: Arc<Hub>,
@@ -54,13 +54,13 @@ struct Served {
 
 /// The server. Dropping it ends it.
 #[derive(Debug)]
-pub(super) struct Server {
+pub(super) struct LiveServer {
     url: String,
     stop: CancellationToken,
     served: JoinHandle<()>,
 }
 
-impl Server {
+impl LiveServer {
     /// Serves on loopback; port 0 takes a free one.
     ///
     /// # Errors
@@ -72,7 +72,7 @@ impl Server {
         let token = token()?;
         let stop = CancellationToken::new();
         let hosts = [address.to_string(), format!("localhost:{}", address.port())];
-        let served = Served { hosts, token: token.clone(), hub, stop: stop.clone() };
+        let served = LivePages { hosts, token: token.clone(), hub, stop: stop.clone() };
         let router = Router::new()
             .route("/", get(|state, request| shell(state, request, HTML, "text/html; charset=utf-8")))
             .route("/live.css", get(|state, request| shell(state, request, CSS, "text/css; charset=utf-8")))
@@ -109,14 +109,14 @@ impl Server {
     }
 }
 
-impl Drop for Server {
+impl Drop for LiveServer {
     fn drop(&mut self) {
         self.stop.cancel();
     }
 }
 
 /// Whether a request names this address; one of another site that found the port, or got its name to lead here, does not.
-fn is_ours(served: &Served, request: &Request) -> bool {
+fn is_ours(served: &LivePages, request: &Request) -> bool {
     let named = |name| request.headers().get(name).map(|value| value.to_str().unwrap_or_default());
     let host = named(header::HOST).unwrap_or_default();
     let own = |origin: &str| served.hosts.iter().any(|host| origin == format!("http://{host}"));
@@ -124,14 +124,14 @@ fn is_ours(served: &Served, request: &Request) -> bool {
 }
 
 /// Whether a request has the token, compared in a time that says nothing of it.
-fn has_token(served: &Served, request: &Request) -> bool {
+fn has_token(served: &LivePages, request: &Request) -> bool {
     let given = request.headers().get(header::AUTHORIZATION).and_then(|value| value.to_str().ok());
     let Some(given) = given.and_then(|value| value.strip_prefix("Bearer ")) else { return false };
     let differ = given.bytes().zip(served.token.bytes()).fold(0, |all, (a, b)| all | (a ^ b));
     given.len() == served.token.len() && differ == 0
 }
 
-fn refused(served: &Served, request: &Request) -> Option<Response<Body>> {
+fn refused(served: &LivePages, request: &Request) -> Option<Response<Body>> {
     if !is_ours(served, request) {
         return Some(text(StatusCode::NOT_FOUND, "nothing is here"));
     }
@@ -141,7 +141,7 @@ fn refused(served: &Served, request: &Request) -> Option<Response<Body>> {
 }
 
 async fn shell(
-    State(served): State<Served>,
+    State(served): State<LivePages>,
     request: Request,
     body: &'static str,
     mime: &'static str,
@@ -181,17 +181,17 @@ impl Drop for Open {
     }
 }
 
-struct Stream {
+struct PageStream {
     open: Open,
     episode: Option<String>,
-    lines: broadcast::Receiver<Line>,
+    lines: broadcast::Receiver<PageLine>,
     /// What is to be sent at once.
     ready: String,
     stop: CancellationToken,
     over: bool,
 }
 
-impl Stream {
+impl PageStream {
     fn whole(&mut self) {
         for line in self.open.hub.whole(self.episode.as_deref()) {
             self.ready.push_str(&line);
@@ -199,7 +199,7 @@ impl Stream {
         }
     }
 
-    fn is_for(&self, line: &Line) -> bool {
+    fn is_for(&self, line: &PageLine) -> bool {
         line.of.is_none() || line.of == self.episode
     }
 
@@ -231,7 +231,7 @@ impl Stream {
     }
 }
 
-async fn events(State(served): State<Served>, request: Request) -> Response<Body> {
+async fn events(State(served): State<LivePages>, request: Request) -> Response<Body> {
     if let Some(refusal) = refused(&served, &request) {
         return refusal;
     }
@@ -243,7 +243,7 @@ async fn events(State(served): State<Served>, request: Request) -> Response<Body
     hub.page(&page, true);
     let lines = hub.listen();
     let open = Open { hub, page };
-    let mut stream = Stream {
+    let mut stream = PageStream {
         open,
         // The episode whose steps are wanted.
         episode: parameter(&request, "episode"),
@@ -261,7 +261,7 @@ async fn events(State(served): State<Served>, request: Request) -> Response<Body
 }
 
 /// The labelled screen of `episode` at `step`; with `bare=true` the screen of now, without numbers.
-async fn picture(State(served): State<Served>, request: Request) -> Response<Body> {
+async fn picture(State(served): State<LivePages>, request: Request) -> Response<Body> {
     if let Some(refusal) = refused(&served, &request) {
         return refusal;
     }
@@ -295,7 +295,7 @@ async fn picture(State(served): State<Served>, request: Request) -> Response<Bod
 
 /// The screen as it moves: pictures, each behind its length in bytes (32 bits, the highest first). Who reads slowly gets
 /// fewer.
-async fn frames(State(served): State<Served>, request: Request) -> Response<Body> {
+async fn frames(State(served): State<LivePages>, request: Request) -> Response<Body> {
     if let Some(refusal) = refused(&served, &request) {
         return refusal;
     }
@@ -331,7 +331,7 @@ fn prefixed(bytes: &[u8]) -> Bytes {
     [&length.to_be_bytes(), bytes].concat().into()
 }
 
-async fn command(State(served): State<Served>, request: Request) -> Response<Body> {
+async fn command(State(served): State<LivePages>, request: Request) -> Response<Body> {
     if let Some(refusal) = refused(&served, &request) {
         return refusal;
     }

@@ -2,14 +2,14 @@
 
 use std::sync::Arc;
 
-use waldo_tasks::{EpisodeKey, Event, Sink, TaskError};
+use waldo_tasks::{EpisodeKey, Event, EventSink, TaskError};
 
 use super::hub::Hub;
 
 /// Hands events to the hub.
 pub(super) struct HubSink(pub(super) Arc<Hub>);
 
-impl Sink for HubSink {
+impl EventSink for HubSink {
     fn emit(&self, event: &Event, picture: Option<&[u8]>) {
         self.0.take(&event.episode, &event.kind, picture);
     }

@@ -9,11 +9,11 @@ use serde_json::{Value, json};
 use tokio::sync::watch;
 use waldo_devices::{Action, Effects};
 
-use super::command::{Command, PostedCall, effects};
+use super::command::{LiveCommand, PostedCall, effects};
 
 /// What the wrapper does next.
 #[derive(Debug)]
-pub(super) enum Next {
+pub(super) enum WheelStep {
     /// Asks the agent.
     Agent,
     /// Carries out what the person did.
@@ -30,7 +30,7 @@ pub(super) enum Next {
 
 /// What a person says to a proposed action.
 #[derive(Clone, Debug)]
-pub(super) enum Answer {
+pub(super) enum ApprovalAnswer {
     Yes,
     No(String),
     Edit(PostedCall),
@@ -39,7 +39,7 @@ pub(super) enum Answer {
 }
 
 #[derive(Debug, Default)]
-struct Control {
+struct WheelControl {
     paused: bool,
     /// Steps that are still made while it is paused.
     steps: u32,
@@ -63,7 +63,7 @@ struct Control {
     step: u32,
     asked: u64,
     question: Option<Value>,
-    answer: Option<Answer>,
+    answer: Option<ApprovalAnswer>,
     /// What the person said yes to a moment ago.
     approved: Option<Action>,
 }
@@ -76,7 +76,7 @@ pub(super) struct Wheel {
     tell: NotifyPages,
     /// How long a person is waited for who was asked, or to whom the agent left the goal.
     patience: Duration,
-    control: Mutex<Control>,
+    control: Mutex<WheelControl>,
     changed: watch::Sender<u64>,
 }
 
@@ -89,16 +89,16 @@ impl std::fmt::Debug for Wheel {
 impl Wheel {
     /// Of an episode. `about` waits for a yes from the start; `taken`: the person acts from the start.
     pub(super) fn new(tell: NotifyPages, patience: Duration, (about, taken): (Effects, bool)) -> Self {
-        let control = Control { about, taken, ..Control::default() };
+        let control = WheelControl { about, taken, ..WheelControl::default() };
         Self { tell, patience, control: Mutex::new(control), changed: watch::Sender::new(0) }
     }
 
-    fn lock(&self) -> MutexGuard<'_, Control> {
+    fn lock(&self) -> MutexGuard<'_, WheelControl> {
         self.control.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Changes something, wakes who waits, and tells the pages.
-    fn with<T>(&self, change: impl FnOnce(&mut Control) -> T) -> T {
+    fn with<T>(&self, change: impl FnOnce(&mut WheelControl) -> T) -> T {
         let done = change(&mut self.lock());
         self.changed.send_modify(|version| *version += 1);
         (self.tell)();
@@ -125,7 +125,7 @@ impl Wheel {
     ///
     /// # Errors
     /// Why it cannot be taken, for the person.
-    pub(super) fn command(&self, command: Command) -> Result<(), String> {
+    pub(super) fn command(&self, command: LiveCommand) -> Result<(), String> {
         self.with(|control| control.take(command))
     }
 
@@ -146,7 +146,7 @@ impl Wheel {
     }
 
     /// Waits for what is to be done next; `agent` says whether there is one.
-    pub(super) async fn next(&self, agent: bool) -> Next {
+    pub(super) async fn next(&self, agent: bool) -> WheelStep {
         let mut changed = self.changed.subscribe();
         loop {
             changed.borrow_and_update();
@@ -156,7 +156,7 @@ impl Wheel {
                 return next;
             }
             if changed.changed().await.is_err() {
-                return Next::Stop;
+                return WheelStep::Stop;
             }
         }
     }
@@ -177,7 +177,7 @@ impl Wheel {
     }
 
     /// Shows a question and waits for the answer; who does not answer in time says no.
-    pub(super) async fn ask(&self, mut question: Value) -> Answer {
+    pub(super) async fn ask(&self, mut question: Value) -> ApprovalAnswer {
         let mut changed = self.changed.subscribe();
         self.with(|control| {
             control.asked += 1;
@@ -194,8 +194,8 @@ impl Wheel {
             control.question = None;
             match control.answer.take() {
                 Some(answer) => answer,
-                None if answered => Answer::None,
-                None => Answer::No("nobody answered".to_owned()),
+                None if answered => ApprovalAnswer::None,
+                None => ApprovalAnswer::No("nobody answered".to_owned()),
             }
         })
     }
@@ -243,47 +243,47 @@ impl Wheel {
     }
 }
 
-impl Control {
-    fn take(&mut self, command: Command) -> Result<(), String> {
+impl WheelControl {
+    fn take(&mut self, command: LiveCommand) -> Result<(), String> {
         match command {
-            Command::Pause => self.paused = true,
-            Command::Resume => (self.paused, self.steps) = (false, 0),
-            Command::Step => {
+            LiveCommand::Pause => self.paused = true,
+            LiveCommand::Resume => (self.paused, self.steps) = (false, 0),
+            LiveCommand::Step => {
                 if self.taken {
                     return Err("the agent makes no step while you have the wheel".to_owned());
                 }
                 (self.paused, self.steps) = (true, 1);
             }
-            Command::Stop => self.stopped = true,
-            Command::Take => {
+            LiveCommand::Stop => self.stopped = true,
+            LiveCommand::Take => {
                 self.taken = true;
                 if self.act.take().is_some() {
                     self.acted = None;
                 }
                 if self.question.take().is_some() {
-                    self.answer = Some(Answer::None);
+                    self.answer = Some(ApprovalAnswer::None);
                 }
             }
-            Command::Give { words } => {
+            LiveCommand::Give { words } => {
                 if !self.taken {
                     return Err("the agent has the wheel already".to_owned());
                 }
                 (self.taken, self.paused, self.handed) = (false, false, None);
                 self.say(words);
             }
-            Command::Ask { about } => self.about = effects(&about)?,
-            Command::Yes { id } => self.answer(id, Answer::Yes)?,
-            Command::No { id, words } => self.answer(id, Answer::No(words))?,
-            Command::Edit { id, call } => self.answer(id, Answer::Edit(call))?,
-            Command::Hint { words } => self.say(words),
-            Command::Goal { words } => {
+            LiveCommand::Ask { about } => self.about = effects(&about)?,
+            LiveCommand::Yes { id } => self.answer(id, ApprovalAnswer::Yes)?,
+            LiveCommand::No { id, words } => self.answer(id, ApprovalAnswer::No(words))?,
+            LiveCommand::Edit { id, call } => self.answer(id, ApprovalAnswer::Edit(call))?,
+            LiveCommand::Hint { words } => self.say(words),
+            LiveCommand::Goal { words } => {
                 let words = words.trim();
                 if words.is_empty() {
                     return Err("a goal needs words".to_owned());
                 }
                 self.goal = Some(words.to_owned());
             }
-            Command::Act { step, call } => {
+            LiveCommand::Act { step, call } => {
                 if !self.taken {
                     return Err("take over first (t)".to_owned());
                 }
@@ -292,26 +292,26 @@ impl Control {
                 }
                 (self.act, self.acted, self.said) = (Some(call), Some(step), None);
             }
-            Command::Look => {
+            LiveCommand::Look => {
                 if !self.taken {
                     return Err("take over first (t)".to_owned());
                 }
                 (self.look, self.said) = (true, None);
             }
-            Command::Discard => self.discarded = true,
-            Command::Finish { answer } => {
+            LiveCommand::Discard => self.discarded = true,
+            LiveCommand::Finish { answer } => {
                 if !self.taken {
                     return Err("take over first (t)".to_owned());
                 }
                 self.finish = Some(answer.filter(|answer| !answer.is_empty()));
             }
-            Command::Release => {}
+            LiveCommand::Release => {}
         }
         Ok(())
     }
 
     /// Answers the question of this id. It is closed here, not when the episode goes on, so that it has one answer.
-    fn answer(&mut self, id: u64, answer: Answer) -> Result<(), String> {
+    fn answer(&mut self, id: u64, answer: ApprovalAnswer) -> Result<(), String> {
         let open = self.question.take_if(|question| question["id"] == id);
         open.ok_or_else(|| "this question was answered already".to_owned())?;
         self.answer = Some(answer);
@@ -325,21 +325,21 @@ impl Control {
         }
     }
 
-    fn next(&mut self, agent: bool) -> Option<Next> {
+    fn next(&mut self, agent: bool) -> Option<WheelStep> {
         if self.stopped {
-            return Some(Next::Stop);
+            return Some(WheelStep::Stop);
         }
         if self.discarded {
-            return Some(Next::Discard);
+            return Some(WheelStep::Discard);
         }
         if let Some(call) = self.act.take() {
-            return Some(Next::Act(call));
+            return Some(WheelStep::Act(call));
         }
         if let Some(answer) = self.finish.take() {
-            return Some(Next::Finish(answer));
+            return Some(WheelStep::Finish(answer));
         }
         if std::mem::take(&mut self.look) {
-            return Some(Next::Look);
+            return Some(WheelStep::Look);
         }
         if self.taken || !agent {
             return None;
@@ -347,7 +347,7 @@ impl Control {
         if self.paused {
             self.steps = self.steps.checked_sub(1)?;
         }
-        Some(Next::Agent)
+        Some(WheelStep::Agent)
     }
 }
 
@@ -370,32 +370,32 @@ mod tests {
     #[tokio::test]
     async fn a_paused_agent_makes_single_steps_alone() {
         let wheel = wheel();
-        assert!(matches!(wheel.next(true).await, Next::Agent));
-        wheel.command(Command::Step).unwrap();
-        assert!(matches!(wheel.next(true).await, Next::Agent));
+        assert!(matches!(wheel.next(true).await, WheelStep::Agent));
+        wheel.command(LiveCommand::Step).unwrap();
+        assert!(matches!(wheel.next(true).await, WheelStep::Agent));
         let waits = wheel.next(true);
         tokio::pin!(waits);
         assert!(futures::poll!(&mut waits).is_pending());
-        wheel.command(Command::Resume).unwrap();
-        assert!(matches!(waits.await, Next::Agent));
+        wheel.command(LiveCommand::Resume).unwrap();
+        assert!(matches!(waits.await, WheelStep::Agent));
     }
 
     #[tokio::test]
     async fn a_person_acts_on_the_screen_that_was_seen_only() {
         let wheel = wheel();
         wheel.step(3);
-        let act = |step| Command::Act { step, call: tap() };
+        let act = |step| LiveCommand::Act { step, call: tap() };
         assert!(wheel.command(act(3)).unwrap_err().contains("take over"));
-        wheel.command(Command::Take).unwrap();
+        wheel.command(LiveCommand::Take).unwrap();
         assert!(wheel.command(act(2)).unwrap_err().contains("changed"));
         wheel.command(act(3)).unwrap();
         assert!(wheel.command(act(3)).is_err(), "one after the other");
-        assert!(matches!(wheel.next(true).await, Next::Act(_)));
+        assert!(matches!(wheel.next(true).await, WheelStep::Act(_)));
         assert!(wheel.command(act(3)).is_err(), "the act has begun");
-        wheel.command(Command::Give { words: " look left ".to_owned() }).unwrap();
-        assert!(matches!(wheel.next(true).await, Next::Agent));
+        wheel.command(LiveCommand::Give { words: " look left ".to_owned() }).unwrap();
+        assert!(matches!(wheel.next(true).await, WheelStep::Agent));
         assert_eq!(wheel.words(), ["look left"]);
-        assert!(wheel.command(Command::Give { words: String::new() }).is_err());
+        assert!(wheel.command(LiveCommand::Give { words: String::new() }).is_err());
     }
 
     #[tokio::test]
@@ -404,25 +404,25 @@ mod tests {
         let asked = wheel.ask(json!({}));
         tokio::pin!(asked);
         assert!(futures::poll!(&mut asked).is_pending());
-        assert!(wheel.command(Command::Yes { id: 7 }).is_err(), "another question's");
-        wheel.command(Command::Yes { id: 1 }).unwrap();
+        assert!(wheel.command(LiveCommand::Yes { id: 7 }).is_err(), "another question's");
+        wheel.command(LiveCommand::Yes { id: 1 }).unwrap();
         assert!(wheel.shown()["question"].is_null(), "before the episode goes on");
-        assert!(wheel.command(Command::No { id: 1, words: String::new() }).is_err());
-        wheel.command(Command::Take).unwrap();
-        assert!(matches!(asked.await, Answer::Yes));
-        assert!(wheel.command(Command::Yes { id: 1 }).is_err());
-        wheel.command(Command::Give { words: String::new() }).unwrap();
+        assert!(wheel.command(LiveCommand::No { id: 1, words: String::new() }).is_err());
+        wheel.command(LiveCommand::Take).unwrap();
+        assert!(matches!(asked.await, ApprovalAnswer::Yes));
+        assert!(wheel.command(LiveCommand::Yes { id: 1 }).is_err());
+        wheel.command(LiveCommand::Give { words: String::new() }).unwrap();
         let asked = wheel.ask(json!({}));
         tokio::pin!(asked);
         assert!(futures::poll!(&mut asked).is_pending());
-        wheel.command(Command::Take).unwrap();
-        assert!(matches!(asked.await, Answer::None) && wheel.is_taken());
+        wheel.command(LiveCommand::Take).unwrap();
+        assert!(matches!(asked.await, ApprovalAnswer::None) && wheel.is_taken());
     }
 
     #[tokio::test]
     async fn who_is_not_there_refuses_and_takes_nothing_over() {
         let wheel = within(Duration::ZERO);
-        assert!(matches!(wheel.ask(json!({})).await, Answer::No(why) if why.contains("nobody")));
+        assert!(matches!(wheel.ask(json!({})).await, ApprovalAnswer::No(why) if why.contains("nobody")));
         assert!(!wheel.hand_over("a riddle").await && !wheel.is_taken());
     }
 

@@ -10,7 +10,7 @@ use waldo_devices::labels::media_type;
 use waldo_devices::screen_text::clean;
 use waldo_prompts::screen_block;
 
-use super::change::{BUDGET, Change};
+use super::change::{BUDGET, ScreenChange};
 use super::client::CallResult;
 use super::delegate::DelegateEnd;
 use super::tokens;
@@ -45,7 +45,7 @@ pub fn picture(said: Option<String>, packed: &[u8]) -> CallToolResult {
 
 /// What came of an action, and whether all of it was told.
 pub fn acted(seen: &CallResult) -> (CallToolResult, ChangeReport) {
-    let change = |first: Vec<String>| Change::between(&seen.before, &seen.after, first, BUDGET);
+    let change = |first: Vec<String>| ScreenChange::between(&seen.before, &seen.after, first, BUDGET);
     match &seen.note {
         Some(Note::Refused { reason }) => {
             let fix =
@@ -92,7 +92,7 @@ pub fn because(what: &str, fix: &str, reason: &str) -> String {
 /// How a delegated goal ended, with what changed meanwhile.
 pub fn delegated(seen: &CallResult, end: &DelegateEnd) -> CallToolResult {
     let said = end.said.as_deref().map(|said| format!("it says: {}", clean(said, 1500)));
-    let change = Change::between(&seen.before, &seen.after, said.into_iter().collect(), 3 * BUDGET);
+    let change = ScreenChange::between(&seen.before, &seen.after, said.into_iter().collect(), 3 * BUDGET);
     let tokens = end.usage.prompt.unwrap_or(0) + end.usage.completion.unwrap_or(0);
     let head = format!("{} after {} steps and {tokens} tokens; nothing was checked", end.outcome, end.steps);
     let text = masked(format!("{head}\n{}", change.text()));
@@ -115,7 +115,7 @@ pub enum ChangeReport {
 }
 
 impl ChangeReport {
-    fn of(change: &Change) -> Self {
+    fn of(change: &ScreenChange) -> Self {
         if change.left_out == 0 { Self::All } else { Self::Nothing }
     }
 }

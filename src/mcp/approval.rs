@@ -36,12 +36,12 @@ pub enum Person {
     /// By a request to the client, while the call is under way.
     Asked(Box<Peer<RoleServer>>),
     /// By the call's result.
-    AskedByResult(Question),
+    AskedByResult(ApprovalQuestion),
 }
 
 /// A question that a call ends with, and the one that was accepted before.
 #[derive(Clone, Debug, Default)]
-pub struct Question {
+pub struct ApprovalQuestion {
     accepted: Option<String>,
     open: Arc<Mutex<Option<String>>>,
 }
@@ -60,10 +60,10 @@ impl Person {
         }
         let answer = request.input_responses.as_ref().map(|all| all.get(KEY).map(|answer| &answer["action"]));
         match answer {
-            None => Self::AskedByResult(Question::default()),
+            None => Self::AskedByResult(ApprovalQuestion::default()),
             Some(Some(action)) if action == "accept" => {
                 let accepted = request.request_state.clone();
-                Self::AskedByResult(Question { accepted, ..Question::default() })
+                Self::AskedByResult(ApprovalQuestion { accepted, ..ApprovalQuestion::default() })
             }
             // It was declined, and is not asked again.
             Some(_) => Self::Nobody,
@@ -83,9 +83,9 @@ impl Person {
 
 /// The call under way.
 #[derive(Clone, Debug, Default)]
-pub struct Caller(Arc<Mutex<Person>>);
+pub struct ApprovalCaller(Arc<Mutex<Person>>);
 
-impl Caller {
+impl ApprovalCaller {
     /// From now on this person's call is under way.
     pub fn set(&self, person: Person) {
         *lock(&self.0) = person;
@@ -94,14 +94,18 @@ impl Caller {
 
 /// Asks the person at the client.
 pub struct AtClient {
-    caller: Caller,
+    caller: ApprovalCaller,
     ended: CancellationToken,
     question: fn(&Proposal<'_>) -> String,
 }
 
 impl AtClient {
     /// Asks by `question`, until `ended`.
-    pub fn new(caller: Caller, ended: CancellationToken, question: fn(&Proposal<'_>) -> String) -> Self {
+    pub fn new(
+        caller: ApprovalCaller,
+        ended: CancellationToken,
+        question: fn(&Proposal<'_>) -> String,
+    ) -> Self {
         Self { caller, ended, question }
     }
 
@@ -172,7 +176,7 @@ mod tests {
 
     #[test]
     fn nobody_is_a_no_and_only_what_was_accepted_a_yes() {
-        let caller = Caller::default();
+        let caller = ApprovalCaller::default();
         let at = AtClient::new(caller.clone(), CancellationToken::new(), |proposal| {
             proposal.action.name().to_owned()
         });
@@ -183,12 +187,13 @@ mod tests {
         };
         let (back, reload) = (waldo_devices::Action::Back, waldo_devices::Action::Reload);
         assert!(!approve(&back));
-        let first = Person::AskedByResult(Question::default());
+        let first = Person::AskedByResult(ApprovalQuestion::default());
         caller.set(first.clone());
         assert!(!approve(&back));
         let state = first.question().unwrap().request_state;
         assert!(first.question().is_none(), "it is asked once");
-        caller.set(Person::AskedByResult(Question { accepted: state, ..Question::default() }));
+        caller
+            .set(Person::AskedByResult(ApprovalQuestion { accepted: state, ..ApprovalQuestion::default() }));
         assert!(approve(&back) && !approve(&reload));
     }
 }

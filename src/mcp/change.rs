@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, HashMap};
 use waldo_devices::labels::is_wordless;
 use waldo_prompts::screen_block;
 
-use super::screen::Screen;
+use super::screen::NumberedScreen;
 use super::tokens;
 
 /// Tokens of the lines of a change; with what stands around them an answer has at most 200.
@@ -15,16 +15,21 @@ pub const BUDGET: usize = 140;
 
 /// What changed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Change {
+pub struct ScreenChange {
     /// The lines that are told.
     pub lines: Vec<String>,
     /// How many are left out.
     pub left_out: usize,
 }
 
-impl Change {
+impl ScreenChange {
     /// Between two screens; `first` are lines to tell before, such as what the device saw.
-    pub fn between(before: &Screen, after: &Screen, first: Vec<String>, budget: usize) -> Self {
+    pub fn between(
+        before: &NumberedScreen,
+        after: &NumberedScreen,
+        first: Vec<String>,
+        budget: usize,
+    ) -> Self {
         let mut lines = first;
         lines.extend(differences(before, after));
         let (lines, left_out) = tokens::fitting(&lines, budget);
@@ -57,7 +62,7 @@ fn number(line: &str) -> Option<u32> {
 
 /// The lines that tell one screen from another: where the device is, what is another line by now (`~`), new (`+`)
 /// and gone (`-`).
-fn differences(before: &Screen, after: &Screen) -> Vec<String> {
+fn differences(before: &NumberedScreen, after: &NumberedScreen) -> Vec<String> {
     let mut lines = Vec::new();
     let old_header = before.header();
     lines.extend(after.header().into_iter().filter(|line| !old_header.contains(line)));
@@ -138,15 +143,15 @@ mod tests {
     /// The elements of a screen (role, name) and its texts (text, place).
     type Shown<'a> = (&'a [(&'a str, &'a str)], &'a [(&'a str, usize)]);
 
-    fn screens(from: Shown<'_>, to: Shown<'_>) -> Change {
+    fn screens(from: Shown<'_>, to: Shown<'_>) -> ScreenChange {
         let mut numbers = Numbers::default();
         let mut screen = |(elements, texts): Shown<'_>| {
             let view = view("http://a.test/", elements, texts);
             let tagged = numbers.number(&view);
-            Screen::new(&view, tagged)
+            NumberedScreen::new(&view, tagged)
         };
         let (before, after) = (screen(from), screen(to));
-        Change::between(&before, &after, Vec::new(), BUDGET)
+        ScreenChange::between(&before, &after, Vec::new(), BUDGET)
     }
 
     #[test]

@@ -15,13 +15,13 @@ use async_trait::async_trait;
 use tokio::sync::{mpsc, oneshot};
 use tokio_util::sync::CancellationToken;
 use waldo_agents::{Agent, AgentError, Brief, Choice, Decision, Fence, Note, Turn};
-use waldo_devices::{CallTarget, DeviceInfo, Element, Located, Scene, Tag, ToolCall};
+use waldo_devices::{ActionPlace, CallTarget, DeviceInfo, Element, GroundContext, Tag, ToolCall};
 
-use super::approval::{Caller, Person};
+use super::approval::{ApprovalCaller, Person};
 use super::delegate::{Delegate, DelegateEnd, DelegateGoal, DelegateTurn, DelegatedGoal};
 use super::numbers::Numbers;
-use super::observing::{Awaited, Wanted};
-use super::screen::Screen;
+use super::observing::{Awaited, NextCapture};
+use super::screen::NumberedScreen;
 
 /// Calls that may wait for their turn.
 const WAITING: usize = 256;
@@ -43,7 +43,7 @@ pub enum ClientRequest {
 
 /// A call on its way to the agent.
 #[derive(Debug)]
-pub struct Pending {
+pub struct PendingCall {
     asked: ClientRequest,
     person: Person,
     reply: oneshot::Sender<CallOutcome>,
@@ -56,9 +56,9 @@ pub type CallOutcome = Result<CallResult, String>;
 #[derive(Clone, Debug)]
 pub struct CallResult {
     /// The screen that the call was about.
-    pub before: Arc<Screen>,
+    pub before: Arc<NumberedScreen>,
     /// The screen afterwards.
-    pub after: Arc<Screen>,
+    pub after: Arc<NumberedScreen>,
     /// What the device said of the action.
     pub note: Option<Note>,
     /// The text of the whole page, where it was asked for and there is one.
@@ -70,41 +70,41 @@ pub struct CallResult {
 /// The client's side of the channel.
 #[derive(Clone, Debug)]
 pub struct Connection {
-    calls: mpsc::Sender<Pending>,
+    calls: mpsc::Sender<PendingCall>,
 }
 
 impl Connection {
     /// Has a call of `person` carried out. `None` where the session has ended.
     pub async fn call(&self, asked: ClientRequest, person: Person) -> Option<CallOutcome> {
         let (reply, answer) = oneshot::channel();
-        self.calls.send(Pending { asked, person, reply }).await.ok()?;
+        self.calls.send(PendingCall { asked, person, reply }).await.ok()?;
         answer.await.ok()
     }
 }
 
 /// The agent.
 pub struct ClientAgent {
-    calls: mpsc::Receiver<Pending>,
+    calls: mpsc::Receiver<PendingCall>,
     ended: CancellationToken,
-    wanted: Arc<Wanted>,
+    wanted: Arc<NextCapture>,
     device: Option<DeviceInfo>,
     numbers: Numbers,
-    screen: Option<Arc<Screen>>,
+    screen: Option<Arc<NumberedScreen>>,
     /// The call under way.
-    current: Option<Pending>,
+    current: Option<PendingCall>,
     /// A call that wants a fresh screen first.
-    next: Option<Pending>,
-    caller: Caller,
+    next: Option<PendingCall>,
+    caller: ApprovalCaller,
     delegate: Option<Delegate>,
     /// The goal that is pursued, for the call under way, and the screen that it began on.
-    pursuit: Option<(DelegatedGoal, Arc<Screen>)>,
+    pursuit: Option<(DelegatedGoal, Arc<NumberedScreen>)>,
 }
 
 impl ClientAgent {
     /// The agent, and the connection to it. It ends the episode once `ended` is cancelled.
     pub fn new(
-        wanted: Arc<Wanted>,
-        caller: Caller,
+        wanted: Arc<NextCapture>,
+        caller: ApprovalCaller,
         delegate: Option<Delegate>,
         ended: CancellationToken,
     ) -> (Self, Connection) {
@@ -126,8 +126,13 @@ impl ClientAgent {
     }
 
     /// Answers the call under way with the screen of this turn.
-    fn answer(&mut self, note: Option<&Note>, before: Option<Arc<Screen>>, after: &Arc<Screen>) {
-        let Some(Pending { asked, reply, .. }) = self.current.take() else { return };
+    fn answer(
+        &mut self,
+        note: Option<&Note>,
+        before: Option<Arc<NumberedScreen>>,
+        after: &Arc<NumberedScreen>,
+    ) {
+        let Some(PendingCall { asked, reply, .. }) = self.current.take() else { return };
         let acted = matches!(asked, ClientRequest::Act(_));
         let page = if matches!(asked, ClientRequest::Read) { self.wanted.page() } else { None };
         let seen = CallResult {
@@ -152,7 +157,7 @@ impl ClientAgent {
         &mut self,
         turn: &Turn<'_>,
         note: Option<&Note>,
-        screen: &Arc<Screen>,
+        screen: &Arc<NumberedScreen>,
     ) -> Option<Decision> {
         let (pursuit, _) = self.pursuit.as_mut()?;
         let ended = self.ended.clone();
@@ -165,7 +170,7 @@ impl ClientAgent {
             DelegateTurn::Step(decision) => Some(*decision),
             DelegateTurn::End(end, last) => {
                 let begun = self.pursuit.take().map(|(_, begun)| begun);
-                if let Some(Pending { reply, .. }) = self.current.take() {
+                if let Some(PendingCall { reply, .. }) = self.current.take() {
                     let seen = CallResult {
                         before: begun.unwrap_or_else(|| screen.clone()),
                         after: screen.clone(),
@@ -184,7 +189,7 @@ impl ClientAgent {
         }
     }
 
-    async fn next_call(&mut self) -> Option<Pending> {
+    async fn next_call(&mut self) -> Option<PendingCall> {
         if let Some(next) = self.next.take() {
             return Some(next);
         }
@@ -197,24 +202,25 @@ impl ClientAgent {
     }
 
     /// The action that a call comes to on this screen.
-    fn ground(&self, call: &ToolCall, screen: &Screen) -> Result<Choice, String> {
+    fn ground(&self, call: &ToolCall, screen: &NumberedScreen) -> Result<Choice, String> {
         let device = self.device.as_ref().ok_or("the session has not begun")?;
         let locate = |_: usize, target: &CallTarget| match target {
-            CallTarget::Element { tag, at } => Ok(Located::on(self.element(screen, *tag)?, *at)),
+            CallTarget::Element { tag, at } => Ok(ActionPlace::on(self.element(screen, *tag)?, *at)),
             CallTarget::Place(at) => {
                 let point = screen.view.observation.geometry.check(*at).map_err(|e| e.to_string())?;
-                Ok(Located { element: None, point })
+                Ok(ActionPlace { element: None, point })
             }
             CallTarget::Area(_) => Err("there is no grid here: give the element's number".to_owned()),
             CallTarget::Described(_) => {
                 Err("an element is named by its number, as observe lists it".to_owned())
             }
         };
-        let action = call.ground(&Scene { seen: &screen.view.observation, device, locate: &locate })?;
+        let action =
+            call.ground(&GroundContext { seen: &screen.view.observation, device, locate: &locate })?;
         Ok(Choice::Act { action })
     }
 
-    fn element<'a>(&self, screen: &'a Screen, tag: Tag) -> Result<&'a Element, String> {
+    fn element<'a>(&self, screen: &'a NumberedScreen, tag: Tag) -> Result<&'a Element, String> {
         screen.view.element(tag).ok_or_else(|| {
             if tag.0 >= 1 && tag.0 <= self.numbers.given() {
                 format!("element {} is not on the screen any more, or not certainly the same: observe lists the numbers of now", tag.0)
@@ -244,7 +250,7 @@ impl Agent for ClientAgent {
 
     async fn decide(&mut self, turn: &Turn<'_>) -> Result<Decision, AgentError> {
         let tagged = self.numbers.number(turn.view);
-        let screen = Arc::new(Screen::new(turn.view, tagged));
+        let screen = Arc::new(NumberedScreen::new(turn.view, tagged));
         let before = self.screen.replace(screen.clone());
         if self.pursuit.is_some() {
             if let Some(decision) = self.pursue(turn, turn.note, &screen).await {
@@ -322,7 +328,7 @@ fn decision(choice: Choice, call: String, tag: Option<Tag>) -> Decision {
 }
 
 /// Whether a call is about something on a screen that was seen too long ago.
-fn is_stale(asked: &ClientRequest, screen: &Screen) -> bool {
+fn is_stale(asked: &ClientRequest, screen: &NumberedScreen) -> bool {
     let of_screen = match asked {
         ClientRequest::Act(call) => call.targets().next().is_some(),
         ClientRequest::Delegate(_) => true,
@@ -338,7 +344,7 @@ fn written(call: &ToolCall) -> String {
 }
 
 /// The number that the record has for what a call names.
-fn in_record(call: &ToolCall, turn: &Turn<'_>, screen: &Screen) -> Option<Tag> {
+fn in_record(call: &ToolCall, turn: &Turn<'_>, screen: &NumberedScreen) -> Option<Tag> {
     let named = call.tag()?;
     let element = screen.view.tagged.iter().find(|t| t.tag == named)?.element;
     turn.view.tagged.iter().find(|t| t.element == element).map(|t| t.tag)

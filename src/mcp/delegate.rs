@@ -23,12 +23,12 @@ pub struct Delegate {
     /// What its device has to be fenced with.
     pub fence: Fence,
     /// Its bounds.
-    pub limits: Limits,
+    pub limits: GoalLimits,
 }
 
 /// Bounds of one goal.
 #[derive(Clone, Copy, Debug)]
-pub struct Limits {
+pub struct GoalLimits {
     /// Decisions at the most.
     pub steps: u32,
     /// Time at the most.
@@ -68,7 +68,7 @@ pub struct DelegateEnd {
 pub struct DelegatedGoal {
     agent: Box<dyn Agent>,
     goal: DelegateGoal,
-    limits: Limits,
+    limits: GoalLimits,
     started: Instant,
     steps: u32,
     usage: Usage,

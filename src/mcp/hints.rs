@@ -6,9 +6,9 @@ use rmcp::model::ToolAnnotations;
 use waldo_devices::catalogue::Reply;
 use waldo_devices::catalogue::{Arg, ParamKind};
 use waldo_devices::{
-    ActionEffect as E, Button, CallTarget, Clicks, Context, DeviceInfo, Direction, Distance, Effects,
-    Element, ElementRef, Geometry, Located, Modifiers, Observation, Orientation, Picture, Point, Rect, Role,
-    Scene, Settled, States, TabInfo, Tag, Timings, Tool, ToolCall, WindowInfo,
+    ActionEffect as E, ActionPlace, Button, CallTarget, Clicks, Context, DeviceInfo, Direction, Distance,
+    Effects, Element, ElementRef, Geometry, GroundContext, Modifiers, Observation, Orientation, Picture,
+    Point, Rect, Role, Settled, States, TabInfo, Tag, Timings, Tool, ToolCall, WindowInfo,
 };
 
 /// Effects that change nothing but the view.
@@ -55,8 +55,8 @@ fn effects(tool: Tool, device: &DeviceInfo) -> Option<Effects> {
     }
     let seen = scene();
     let element = seen.elements.first()?;
-    let locate = |_: usize, _: &CallTarget| Ok(Located::on(element, None));
-    let action = call.ground(&Scene { seen: &seen, device, locate: &locate }).ok()?;
+    let locate = |_: usize, _: &CallTarget| Ok(ActionPlace::on(element, None));
+    let action = call.ground(&GroundContext { seen: &seen, device, locate: &locate }).ok()?;
     Some(action.effects(device.platform))
 }
 

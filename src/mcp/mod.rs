@@ -39,12 +39,12 @@ mod task;
 mod tokens;
 mod tools;
 
-pub use approval::{AtClient, Caller};
+pub use approval::{ApprovalCaller, AtClient};
 pub use client::ClientAgent;
-pub use delegate::{Delegate, Limits};
-pub use observing::{Observing, Wanted};
-pub use resources::Session as Recorded;
+pub use delegate::{Delegate, GoalLimits};
+pub use observing::{NextCapture, Observing};
+pub use resources::SessionRecord;
 pub use serve::{Listening, stdio};
-pub use server::{Served, Server};
+pub use server::{McpServer, SessionSetup};
 pub use task::ByClient;
 pub use tools::ToolSet;

@@ -14,7 +14,7 @@ use waldo_devices::{Element, Tag, Tagged};
 
 /// What an element is, without its place.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-struct Identity {
+struct ElementIdentity {
     frame: u32,
     role: String,
     name: String,
@@ -22,7 +22,7 @@ struct Identity {
     uid: Option<String>,
 }
 
-impl Identity {
+impl ElementIdentity {
     fn of(element: &Element) -> Self {
         Self {
             frame: element.frame,
@@ -40,7 +40,7 @@ type Neighbours = (String, String);
 /// An element of a screen.
 #[derive(Clone, Debug)]
 struct KnownElement {
-    identity: Identity,
+    identity: ElementIdentity,
     around: Neighbours,
     tag: Tag,
 }
@@ -64,12 +64,16 @@ impl Numbers {
             self.location = location;
         }
         let around = around(view);
-        let now: Vec<(usize, Identity, Neighbours)> = view
+        let now: Vec<(usize, ElementIdentity, Neighbours)> = view
             .tagged
             .iter()
             .filter_map(|t| {
                 let element = seen.elements.get(t.element)?;
-                Some((t.element, Identity::of(element), around.get(t.element).cloned().unwrap_or_default()))
+                Some((
+                    t.element,
+                    ElementIdentity::of(element),
+                    around.get(t.element).cloned().unwrap_or_default(),
+                ))
             })
             .collect();
         let mut tags: Vec<Option<Tag>> = vec![None; now.len()];

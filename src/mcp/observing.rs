@@ -51,7 +51,7 @@ impl Awaited {
 
 /// What is wanted of the next observation, and what came of it.
 #[derive(Debug, Default)]
-pub struct Wanted(Mutex<CaptureRequest>);
+pub struct NextCapture(Mutex<CaptureRequest>);
 
 #[derive(Debug, Default)]
 struct CaptureRequest {
@@ -60,7 +60,7 @@ struct CaptureRequest {
     read: Option<String>,
 }
 
-impl Wanted {
+impl NextCapture {
     fn wants(&self) -> MutexGuard<'_, CaptureRequest> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -83,15 +83,15 @@ impl Wanted {
     }
 }
 
-/// A device that does what a [`Wanted`] asks for.
+/// A device that does what a [`NextCapture`] asks for.
 pub struct Observing {
     inner: Box<dyn Device>,
-    wanted: Arc<Wanted>,
+    wanted: Arc<NextCapture>,
 }
 
 impl Observing {
     /// Wraps `inner`.
-    pub fn new(inner: Box<dyn Device>, wanted: Arc<Wanted>) -> Self {
+    pub fn new(inner: Box<dyn Device>, wanted: Arc<NextCapture>) -> Self {
         Self { inner, wanted }
     }
 

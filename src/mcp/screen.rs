@@ -16,7 +16,7 @@ const LINE: usize = 300;
 
 /// A screen, numbered for the whole session.
 #[derive(Clone, Debug)]
-pub struct Screen {
+pub struct NumberedScreen {
     /// What was seen; tags and list bear the session's numbers.
     pub view: View,
     /// When.
@@ -25,7 +25,7 @@ pub struct Screen {
     drawn: Option<Arc<[u8]>>,
 }
 
-impl Screen {
+impl NumberedScreen {
     /// `view` with other numbers.
     pub fn new(view: &View, tagged: Vec<Tagged>) -> Self {
         let drawn = (tagged == view.tagged).then(|| view.png.clone());

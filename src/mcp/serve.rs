@@ -21,7 +21,7 @@ use sha2::{Digest as _, Sha256};
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 
-use super::server::Server;
+use super::server::McpServer;
 
 /// The longest message, in bytes.
 const MESSAGE: usize = 4 * 1024 * 1024;
@@ -31,7 +31,7 @@ const KEPT: Duration = Duration::from_secs(3600);
 const PATH: &str = "/mcp";
 
 /// Serves one client on standard input and output, until it goes or `cancel`.
-pub async fn stdio(server: Server, cancel: CancellationToken) {
+pub async fn stdio(server: McpServer, cancel: CancellationToken) {
     let (input, output) = rmcp::transport::io::stdio_pipes();
     let transport = AsyncRwTransport::new_server(input, output).with_max_line_length(MESSAGE);
     match server.serve_with_ct(transport, cancel).await {
@@ -68,7 +68,7 @@ impl Listening {
     }
 
     /// Serves every client that has `token`, until `cancel`.
-    pub async fn serve(self, server: Server, token: &str, cancel: CancellationToken) {
+    pub async fn serve(self, server: McpServer, token: &str, cancel: CancellationToken) {
         let hosts = [self.address.to_string(), format!("localhost:{}", self.address.port())];
         let config = StreamableHttpServerConfig::default()
             .with_allowed_hosts(hosts.clone())

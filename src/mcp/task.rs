@@ -32,16 +32,16 @@ impl Task for ByClient {
     ) -> Result<Box<dyn RunningTask>, TaskError> {
         let to = ResetTo { downloads: Some(folder.join("downloads")), ..self.to.clone() };
         device.reset(&to, deadline).await?;
-        Ok(Box::new(Running { goal: self.goal.clone() }))
+        Ok(Box::new(OpenRun { goal: self.goal.clone() }))
     }
 }
 
-struct Running {
+struct OpenRun {
     goal: Goal,
 }
 
 #[async_trait]
-impl RunningTask for Running {
+impl RunningTask for OpenRun {
     fn goal(&self) -> &Goal {
         &self.goal
     }

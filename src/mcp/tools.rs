@@ -45,7 +45,7 @@ fn is_hidden(tool: Tool, device: &DeviceInfo) -> bool {
 
 /// What else decides which tools there are.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Extras {
+pub struct ToolExtras {
     /// Whether flags name secrets.
     pub secrets: bool,
     /// Whether flags name files to upload.
@@ -89,7 +89,7 @@ pub struct Offered {
 }
 
 /// The tools of a session.
-pub fn offered(device: &DeviceInfo, set: ToolSet, extras: Extras) -> Vec<Offered> {
+pub fn offered(device: &DeviceInfo, set: ToolSet, extras: ToolExtras) -> Vec<Offered> {
     let mut all = questions(extras);
     let fits = |tool: &Tool| match tool {
         Tool::TypeSecret => extras.secrets,
@@ -182,7 +182,7 @@ fn object(properties: JsonObject, required: &[&str]) -> Arc<JsonObject> {
 }
 
 /// The tools that ask and do not act.
-fn questions(extras: Extras) -> Vec<Offered> {
+fn questions(extras: ToolExtras) -> Vec<Offered> {
     let question = |kind: ToolKind, name: &'static str, words: &'static str, properties: Value| {
         let properties = properties.as_object().cloned().unwrap_or_default();
         let listed = Listed::new(name, words, object(properties, &[]))
@@ -250,8 +250,8 @@ mod tests {
 
     use super::*;
 
-    const EVERYTHING: Extras =
-        Extras { secrets: true, uploads: true, shell: true, docs: true, delegate: true };
+    const EVERYTHING: ToolExtras =
+        ToolExtras { secrets: true, uploads: true, shell: true, docs: true, delegate: true };
 
     fn device(platform: Platform) -> DeviceInfo {
         let capabilities = platform.capabilities().to_vec();
@@ -296,15 +296,15 @@ mod tests {
     fn what_flags_do_not_give_is_not_offered() {
         let has = |tools: &[Offered], name: &str| tools.iter().any(|t| t.listed.name == name);
         let desktop = device(Platform::Desktop);
-        let plain = offered(&desktop, ToolSet::All, Extras::default());
+        let plain = offered(&desktop, ToolSet::All, ToolExtras::default());
         let rich = offered(&desktop, ToolSet::All, EVERYTHING);
         for name in ["type_secret", "shell", "docs"] {
             assert!(!has(&plain, name) && has(&rich, name), "{name}");
         }
         let web = device(Platform::Web);
-        assert!(!has(&offered(&web, ToolSet::All, Extras::default()), "upload"));
+        assert!(!has(&offered(&web, ToolSet::All, ToolExtras::default()), "upload"));
         assert!(has(&offered(&web, ToolSet::All, EVERYTHING), "upload"));
-        assert!(has(&plain, "open") && has(&offered(&web, ToolSet::Core, Extras::default()), "open"));
+        assert!(has(&plain, "open") && has(&offered(&web, ToolSet::Core, ToolExtras::default()), "open"));
     }
 
     #[test]

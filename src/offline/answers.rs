@@ -15,10 +15,10 @@ use serde_json::Value;
 use waldo_agents::model::Usage;
 use waldo_devices::foreign;
 use waldo_tasks::record::write_json;
-use waldo_tasks::{Contestant, TaskError, Writer};
+use waldo_tasks::{Contestant, FolderLock, TaskError};
 
 use super::LevelError;
-use super::bench::{Bench, Level, Reading};
+use super::bench::{Bench, Level, ReplyRules};
 
 /// The file that says what was asked of whom.
 pub const MANIFEST: &str = "level.json";
@@ -50,7 +50,7 @@ pub struct LevelManifest {
     /// Whether questions were asked once for each place of the right option.
     pub circular: bool,
     /// In whose form models were asked for places.
-    pub form: Form,
+    pub form: PlaceForm,
     /// The rule by which letters are read; it may differ where a run is gone on with.
     pub letters: String,
     /// The rule by which points are read that were asked for in the benchmark's form; it may differ as well.
@@ -68,7 +68,7 @@ pub struct LevelManifest {
 /// In whose form models are asked for places.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Form {
+pub enum PlaceForm {
     /// Each agent's own.
     #[default]
     Own,
@@ -100,7 +100,7 @@ impl LevelManifest {
             contestants: Vec::new(),
             seed: 0,
             circular: false,
-            form: Form::Own,
+            form: PlaceForm::Own,
             letters: String::new(),
             points: String::new(),
             prompts: BTreeMap::new(),
@@ -133,10 +133,10 @@ impl LevelManifest {
     ///
     /// # Errors
     /// When it names a rule that this waldo does not know.
-    pub fn reading(&self) -> Result<Reading, LevelError> {
+    pub fn reading(&self) -> Result<ReplyRules, LevelError> {
         let letters = self.letters.parse().map_err(LevelError::Input)?;
         let points = self.points.parse().map_err(LevelError::Input)?;
-        Ok(Reading { letters, points, circular: self.circular })
+        Ok(ReplyRules { letters, points, circular: self.circular })
     }
 
     /// The items that were asked.
@@ -181,7 +181,7 @@ impl LevelManifest {
 
 /// Where a grounder saw an element.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Located {
+pub struct FoundPoint {
     /// The point as shares of the picture's width and height; none where it named no place.
     pub at: Option<[f64; 2]>,
 }
@@ -200,7 +200,7 @@ pub struct Answer {
     pub reply: String,
     /// Where a grounder of waldo's saw the element; absent where the reply is read as it is.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub located: Option<Located>,
+    pub located: Option<FoundPoint>,
     /// Why there is no answer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
@@ -225,7 +225,7 @@ type Key = (String, String, usize);
 pub struct Answers {
     all: Mutex<BTreeMap<Key, Answer>>,
     file: Option<Mutex<File>>,
-    _writer: Option<Writer>,
+    _writer: Option<FolderLock>,
 }
 
 impl Answers {
@@ -235,7 +235,7 @@ impl Answers {
     /// When the folder holds another run, somebody else is writing into it, or the disk refuses.
     pub fn begin(folder: &Path, manifest: &LevelManifest) -> Result<Self, LevelError> {
         let writer =
-            Writer::take(folder, &format!("a run of {}", manifest.level.name()), "give another --out")?;
+            FolderLock::take(folder, &format!("a run of {}", manifest.level.name()), "give another --out")?;
         let before = LevelManifest::read(folder)?;
         let what = match &before {
             Some(before) => before.difference(manifest),

@@ -61,7 +61,7 @@ impl Level {
 
 /// How replies are read and counted.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Reading {
+pub struct ReplyRules {
     /// Letters of L1.
     pub letters: LetterRule,
     /// Points of L2, of models that are asked by the benchmark's form.
@@ -93,7 +93,7 @@ pub struct Bench {
     /// The SHA-256 of the file of records, in hexadecimal.
     pub hash: String,
     /// How replies are read.
-    pub reading: Reading,
+    pub reading: ReplyRules,
 }
 
 impl Bench {
@@ -101,7 +101,7 @@ impl Bench {
     ///
     /// # Errors
     /// When the folder or what is in it cannot be used, or there is no such mode.
-    pub fn open(level: Level, dir: &Path, mode: &str, reading: Reading) -> Result<Self, LevelError> {
+    pub fn open(level: Level, dir: &Path, mode: &str, reading: ReplyRules) -> Result<Self, LevelError> {
         let folder = BenchFolder::open(dir, level.file())?;
         let hash = HEXLOWER.encode(&Sha256::digest(folder.bytes(level.file())?));
         let items = match level {

@@ -23,12 +23,12 @@ type KeptScreens = BTreeMap<(String, String, u32), Vec<(u32, Screen)>>;
 
 /// Screens, as they are kept.
 #[derive(Debug)]
-pub struct Screens {
+pub struct CapturedScreens {
     dir: PathBuf,
     kept: Mutex<KeptScreens>,
 }
 
-impl Screens {
+impl CapturedScreens {
     /// Kept below this folder.
     ///
     /// # Errors
@@ -164,7 +164,7 @@ pub struct Watched {
     /// Makes them.
     pub agents: Arc<dyn AgentSource>,
     /// Where screens are kept.
-    pub screens: Arc<Screens>,
+    pub screens: Arc<CapturedScreens>,
     /// What is played.
     pub suite: String,
     /// What it is played on.
@@ -189,7 +189,7 @@ impl AgentSource for Watched {
 
 struct Watcher {
     inner: Box<dyn Agent>,
-    screens: Arc<Screens>,
+    screens: Arc<CapturedScreens>,
     of: ScreenOrigin,
 }
 

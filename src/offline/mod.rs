@@ -19,14 +19,14 @@ mod scores;
 mod tables;
 mod upstream;
 
-pub use answers::{Answers, Form, LevelManifest, MANIFEST, Wording};
+pub use answers::{Answers, LevelManifest, MANIFEST, PlaceForm, Wording};
 pub use args::LevelArgs;
-pub use bench::{Bench, Level, Reading};
+pub use bench::{Bench, Level, ReplyRules};
 pub use blind::{Blind, blind_names};
-pub use capture::{Screens, Watched};
+pub use capture::{CapturedScreens, Watched};
 pub use play::{Played, play};
 pub use players::{LevelPlayer, predicted};
-pub use rewrite::{Replies, Summary, Words};
+pub use rewrite::{Replies, RewriteSummary, Words};
 pub use run::LevelRun;
 
 use std::path::PathBuf;

@@ -14,10 +14,10 @@ use waldo_prompts::Prompts;
 use waldo_prompts::levels::{QuestionOption, QuestionText};
 
 use super::LevelError;
-use super::answers::{Answer, Located};
+use super::answers::{Answer, FoundPoint};
 use super::bench::{Bench, Items};
 use super::blind::{Blind, commonest};
-use crate::agents::Finder;
+use crate::agents::PlaceFinder;
 
 /// What the benchmark writes in place of a reply that it did not get.
 const NO_REPLY: &str = "Failed to obtain answer via API.";
@@ -36,7 +36,7 @@ pub enum LevelPlayer {
     /// An agent that finds places in a way of its own.
     Finds {
         /// How.
-        finder: Finder,
+        finder: PlaceFinder,
         /// Its templates.
         prompts: Arc<Prompts>,
         /// How long an answer may take.
@@ -124,7 +124,7 @@ impl LevelPlayer {
             Self::Blind(blind) => {
                 let point = blind.point(item, seed);
                 answer.reply = point.map(|at| format!("({:.4}, {:.4})", at.x, at.y)).unwrap_or_default();
-                answer.located = Some(Located { at: point.map(|at| [at.x, at.y]) });
+                answer.located = Some(FoundPoint { at: point.map(|at| [at.x, at.y]) });
             }
             Self::Recorded(replies) => recorded(replies, answer),
             Self::Asked { asker, limit } => {
@@ -136,7 +136,7 @@ impl LevelPlayer {
                 let mut log = Vec::new();
                 let found = find(finder, prompts, item, picture, deadline, &mut log).await;
                 take(&log, answer);
-                answer.located = Some(Located { at: found? });
+                answer.located = Some(FoundPoint { at: found? });
             }
         }
         Ok(())
@@ -145,23 +145,23 @@ impl LevelPlayer {
 
 /// The place that an agent finds in a way of its own, as shares of the picture.
 async fn find(
-    finder: &Finder,
+    finder: &PlaceFinder,
     prompts: &Prompts,
     item: &PlaceItem,
     picture: &RgbImage,
     deadline: Deadline,
     log: &mut Vec<Exchange>,
 ) -> Result<Option<[f64; 2]>, AgentError> {
-    let (Finder::Acts { numbered, .. } | Finder::Grounds { numbered, .. }) = finder;
+    let (PlaceFinder::Acts { numbered, .. } | PlaceFinder::Grounds { numbered, .. }) = finder;
     let view = levels::view(picture.clone(), *numbered)?;
     let what = item.instruction.as_str();
     let found = match finder {
-        Finder::Acts { maker, .. } => {
+        PlaceFinder::Acts { maker, .. } => {
             let mut agent = maker(None)?;
             let device = device(item.platform);
             levels::press(agent.as_mut(), what, (&device, prompts), &view, deadline, log).await?
         }
-        Finder::Grounds { grounder, .. } => {
+        PlaceFinder::Grounds { grounder, .. } => {
             levels::locate(grounder.as_ref(), what, &view, deadline, log).await?
         }
     };

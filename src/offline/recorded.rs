@@ -15,12 +15,12 @@ use waldo_tasks::record::TaskEntry;
 use waldo_tasks::{EpisodeKey, EventKind, RunFolder, TaskError};
 
 use super::LevelError;
-use super::capture::{Screens, is_whole, pressed};
+use super::capture::{CapturedScreens, is_whole, pressed};
 
 /// The most bytes of a picture.
 const PICTURE_BYTES: u64 = 64 << 20;
 
-impl Screens {
+impl CapturedScreens {
     /// Keeps the screens of a run's episodes that are complete, of all its contestants.
     ///
     /// # Errors

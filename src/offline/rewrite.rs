@@ -19,9 +19,9 @@ use waldo_agents::items::Rewriter;
 use waldo_agents::model::{Unread, Usage};
 use waldo_devices::{Deadline, foreign};
 use waldo_offline::Grounding;
-use waldo_offline::make::{Flaw, Found, LONGEST, Rewritten, judged};
+use waldo_offline::make::{Flaw, FoundPlace, LONGEST, Rewritten, judged};
 use waldo_prompts::items::RewriteText;
-use waldo_tasks::{TaskError, Writer};
+use waldo_tasks::{FolderLock, TaskError};
 
 use super::LevelError;
 use super::play::progress;
@@ -51,7 +51,7 @@ pub struct Words {
 
 /// A reply.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-struct Reply {
+struct RewriteReply {
     /// A hash of what it answers.
     asked: String,
     /// The instruction's name.
@@ -70,7 +70,7 @@ struct Reply {
 
 /// What came of it.
 #[derive(Debug, Default, Serialize)]
-pub struct Summary {
+pub struct RewriteSummary {
     /// The model.
     pub by: String,
     /// Instructions.
@@ -91,7 +91,7 @@ pub struct Summary {
     pub usage: Usage,
 }
 
-impl Summary {
+impl RewriteSummary {
     /// For people, in a line.
     pub fn line(&self) -> String {
         let mut said = format!("rewritten {} of {} by {}", self.rewritten, self.of, self.by);
@@ -112,9 +112,9 @@ impl Summary {
 /// The replies so far.
 #[derive(Debug)]
 pub struct Replies {
-    all: HashMap<String, Reply>,
+    all: HashMap<String, RewriteReply>,
     file: File,
-    _writer: Writer,
+    _writer: FolderLock,
 }
 
 impl Replies {
@@ -123,7 +123,7 @@ impl Replies {
     /// # Errors
     /// When somebody else is writing into the folder, or the disk refuses.
     pub fn open(folder: &Path) -> Result<Self, LevelError> {
-        let writer = Writer::take(folder, "waldo grounding make", "give another --out")?;
+        let writer = FolderLock::take(folder, "waldo grounding make", "give another --out")?;
         let path = folder.join(FILE);
         let failed = |what| {
             let path = path.clone();
@@ -140,7 +140,7 @@ impl Replies {
             if line.is_empty() {
                 continue;
             }
-            let reply: Reply = serde_json::from_slice(line).map_err(|error| TaskError::Record {
+            let reply: RewriteReply = serde_json::from_slice(line).map_err(|error| TaskError::Record {
                 path: path.clone(),
                 message: format!("line {}: {error}", at + 1),
             })?;
@@ -159,7 +159,7 @@ impl Replies {
         self.all.is_empty()
     }
 
-    fn keep(&mut self, reply: Reply) -> Result<(), LevelError> {
+    fn keep(&mut self, reply: RewriteReply) -> Result<(), LevelError> {
         let mut line = serde_json::to_vec(&reply)
             .map_err(|error| TaskError::Internal(format!("a reply as JSON: {error}")))?;
         line.push(b'\n');
@@ -181,7 +181,7 @@ struct Ask {
 }
 
 impl Words {
-    fn ask(&self, found: &Found<'_>, grounding: Grounding) -> Ask {
+    fn ask(&self, found: &FoundPlace<'_>, grounding: Grounding) -> Ask {
         let text = RewriteText {
             instruction: found.instructions[grounding.place()].clone(),
             without_name: grounding == Grounding::Advanced,
@@ -193,7 +193,7 @@ impl Words {
     }
 
     /// Whether the model has to be asked for anything yet.
-    pub fn has_all(&self, all: &[Found<'_>], replies: &Replies) -> bool {
+    pub fn has_all(&self, all: &[FoundPlace<'_>], replies: &Replies) -> bool {
         all.iter().all(|found| {
             Grounding::ALL
                 .iter()
@@ -207,16 +207,16 @@ impl Words {
     /// When a reply cannot be kept.
     pub async fn rewrite(
         &self,
-        all: &mut [Found<'_>],
+        all: &mut [FoundPlace<'_>],
         replies: &mut Replies,
         stop: &CancellationToken,
-    ) -> Result<Summary, LevelError> {
+    ) -> Result<RewriteSummary, LevelError> {
         let mut missing: Vec<Ask> = Vec::new();
         for found in all.iter() {
             let asks = Grounding::ALL.map(|grounding| self.ask(found, grounding));
             missing.extend(asks.into_iter().filter(|ask| !replies.all.contains_key(&ask.asked)));
         }
-        let mut summary = Summary { by: self.model.clone(), ..Summary::default() };
+        let mut summary = RewriteSummary { by: self.model.clone(), ..RewriteSummary::default() };
         let bar = progress(missing.len());
         let one = |ask: Ask| async move {
             if stop.is_cancelled() {
@@ -238,7 +238,7 @@ impl Words {
             match said {
                 Ok(exchange) => {
                     summary.asked += 1;
-                    replies.keep(Reply {
+                    replies.keep(RewriteReply {
                         asked: ask.asked,
                         item: ask.item,
                         original: ask.text.instruction,
@@ -269,7 +269,7 @@ impl Words {
     }
 
     /// Takes the words that can be taken.
-    fn take(&self, all: &mut [Found<'_>], replies: &Replies, summary: &mut Summary) {
+    fn take(&self, all: &mut [FoundPlace<'_>], replies: &Replies, summary: &mut RewriteSummary) {
         for found in all {
             for grounding in Grounding::ALL {
                 summary.of += 1;
@@ -291,7 +291,11 @@ impl Words {
 }
 
 /// What a reply says, without what the model thought before; or why it is not taken.
-fn words_of(found: &Found<'_>, grounding: Grounding, reply: &Reply) -> Result<String, &'static str> {
+fn words_of(
+    found: &FoundPlace<'_>,
+    grounding: Grounding,
+    reply: &RewriteReply,
+) -> Result<String, &'static str> {
     match reply.unread {
         None => {}
         Some(Unread::Empty) => return Err(Flaw::Empty.reason()),

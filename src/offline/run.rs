@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use waldo_offline::Difficulty;
 use waldo_tasks::record::{write_json, write_whole};
 
-use super::answers::{Answers, Form, LevelManifest, MANIFEST, Wording};
+use super::answers::{Answers, LevelManifest, MANIFEST, PlaceForm, Wording};
 use super::bench::{Bench, Level};
 use super::blind::Blind;
 use super::scores::{LevelRow, scored};
@@ -118,7 +118,7 @@ impl LevelRun {
             |row: &LevelRow| Blind::of(&row.contestant.agent).is_none() && row.contestant.model.is_some();
         if self.rows.iter().any(asked) {
             match (self.bench.level, self.manifest.form, self.manifest.wording) {
-                (Level::L2, Form::Own, _) => notices.push(
+                (Level::L2, PlaceForm::Own, _) => notices.push(
                     "Models were asked for places by their agents' own prompts, not by the benchmark's form (--points)."
                         .to_owned(),
                 ),

@@ -11,7 +11,7 @@ use waldo_offline::{
 use waldo_tasks::Contestant;
 
 use super::answers::{Answer, Answers, LevelManifest};
-use super::bench::{Bench, Items, Reading};
+use super::bench::{Bench, Items, ReplyRules};
 
 /// The scores of a contestant.
 #[derive(Clone, Debug, Serialize)]
@@ -66,7 +66,7 @@ pub fn judged_question(
     question: &Question,
     contestant: &str,
     answers: &Answers,
-    reading: Reading,
+    reading: ReplyRules,
 ) -> Result<Judged<Option<char>>, String> {
     let turns = if reading.circular { question.options.len() } else { 1 };
     let mut judged: Option<Judged<Option<char>>> = None;
@@ -87,7 +87,7 @@ pub fn judged_place(
     item: &PlaceItem,
     contestant: &str,
     answers: &Answers,
-    reading: Reading,
+    reading: ReplyRules,
 ) -> Result<Judged<(Option<Share>, PlaceResult)>, String> {
     let answer = had(answers.get(contestant, &item.id, 0))?;
     let point = match answer.located {

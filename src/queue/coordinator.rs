@@ -17,17 +17,17 @@ use serde::{Deserialize, Serialize};
 use tokio_util::sync::CancellationToken;
 use waldo_devices::{DeviceInfo, foreign};
 use waldo_tasks::record::Claim;
-use waldo_tasks::{EpisodeKey, RunFolder, Sink};
+use waldo_tasks::{EpisodeKey, EventSink, RunFolder};
 
 use super::args::QueueArgs;
 use super::error::QueueError;
 use super::intake;
 use super::offers::find;
-use super::server::{RESULTS, RUNS, Server, StoredMessage, WORK};
+use super::server::{QueueServer, RESULTS, RUNS, StoredMessage, WORK};
 use super::serving::fresh_name;
-use super::store::Store;
+use super::store::BundleStore;
 use super::wire::{
-    FORMAT, Lane, Offer, OfferedSuite, PlayedEpisode, State, Work, episode_id, hash, read, written,
+    FORMAT, Lane, OfferedSuite, PlayedEpisode, QueueState, RunOffer, Work, episode_id, hash, read, written,
 };
 
 /// Folders that are refused before the episode is invalid.
@@ -39,7 +39,7 @@ const LOOKS: Duration = Duration::from_secs(5);
 
 /// Which run of the queue a folder belongs to.
 #[derive(Debug, Serialize, Deserialize)]
-struct Identity {
+struct RunIdentity {
     run: String,
     /// What tickets are made of.
     secret: String,
@@ -49,7 +49,7 @@ struct Identity {
 
 /// How it ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Ended {
+pub enum QueueEnd {
     /// Every episode is there.
     Complete,
     /// It was stopped with so many missing.
@@ -58,11 +58,11 @@ pub enum Ended {
 
 /// Offers a run and takes in what comes back.
 pub struct Coordinator {
-    server: Server,
-    store: Store,
-    offer: Offer,
+    server: QueueServer,
+    store: BundleStore,
+    offer: RunOffer,
     secret: String,
-    sink: Arc<dyn Sink>,
+    sink: Arc<dyn EventSink>,
     at_once: Option<u32>,
     /// Folders that were refused, by episode.
     refused: HashMap<EpisodeKey, u32>,
@@ -82,15 +82,15 @@ impl Coordinator {
     /// # Errors
     /// When the server refuses, or the disk does.
     pub async fn new(
-        server: Server,
+        server: QueueServer,
         artifacts: Option<&Path>,
-        mut offer: Offer,
+        mut offer: RunOffer,
         out: &Path,
-        sink: Arc<dyn Sink>,
+        sink: Arc<dyn EventSink>,
         at_once: Option<u32>,
     ) -> Result<Self, QueueError> {
         server.set_up().await?;
-        let store = Store::of(&server, artifacts);
+        let store = BundleStore::of(&server, artifacts);
         let identity = identity(out, &offer)?;
         offer.run = identity.run;
         if let Some(before) = find(&server, &offer.run).await? {
@@ -108,7 +108,7 @@ impl Coordinator {
         claim: Claim,
         missing: Vec<EpisodeKey>,
         cancel: CancellationToken,
-    ) -> Result<(Option<RunFolder>, Ended), QueueError> {
+    ) -> Result<(Option<RunFolder>, QueueEnd), QueueError> {
         let out = claim.folder().path().to_owned();
         let mut place = match claim.is_new() {
             true => FolderState::Claimed(Box::new(claim)),
@@ -125,7 +125,7 @@ impl Coordinator {
                 .await?;
         }
         self.hand_out(missing.values()).await?;
-        self.announce(State::Open).await?;
+        self.announce(QueueState::Open).await?;
         let (mut from, mut lost) = (1, false);
         while !missing.is_empty() && !cancel.is_cancelled() {
             let next = self.server.patiently(|| self.server.next(RESULTS, &results, from)).await?;
@@ -144,11 +144,11 @@ impl Coordinator {
         let ended = match missing.len() {
             0 => {
                 self.retract(&out).await?;
-                Ended::Complete
+                QueueEnd::Complete
             }
             left => {
-                self.announce(State::Paused).await?;
-                Ended::Stopped(left)
+                self.announce(QueueState::Paused).await?;
+                QueueEnd::Stopped(left)
             }
         };
         self.server.flush().await;
@@ -159,7 +159,7 @@ impl Coordinator {
     }
 
     /// Says that the run is to be played, or that it is not for now.
-    async fn announce(&mut self, state: State) -> Result<(), QueueError> {
+    async fn announce(&mut self, state: QueueState) -> Result<(), QueueError> {
         self.offer.state = state;
         let said = written("an offered run", &self.offer)?;
         let subject = format!("waldo.run.{}", self.offer.run);
@@ -324,15 +324,15 @@ fn merged(old: Option<&DeviceInfo>, new: &DeviceInfo, suites: &[OfferedSuite]) -
 ///
 /// # Errors
 /// When there is no such run, or the server refuses.
-pub async fn forget_run(server: &Server, queue: &QueueArgs, run: &str) -> Result<(), QueueError> {
+pub async fn forget_run(server: &QueueServer, queue: &QueueArgs, run: &str) -> Result<(), QueueError> {
     let Some(offer) = find(server, run).await? else {
         return Err(QueueError::Input(format!("no run {run} is offered; waldo queue status lists them")));
     };
-    forget(server, &Store::of(server, queue.artifacts.as_deref()), &offer).await
+    forget(server, &BundleStore::of(server, queue.artifacts.as_deref()), &offer).await
 }
 
 /// Takes a run off the server.
-async fn forget(server: &Server, store: &Store, offer: &Offer) -> Result<(), QueueError> {
+async fn forget(server: &QueueServer, store: &BundleStore, offer: &RunOffer) -> Result<(), QueueError> {
     let run = &offer.run;
     let purge = |stream: &'static str, subject: String| async move {
         server.patiently(|| server.purge(stream, &subject)).await
@@ -350,11 +350,11 @@ async fn forget(server: &Server, store: &Store, offer: &Offer) -> Result<(), Que
 }
 
 /// The run of the queue that `out` belongs to; a new one where there is none, or where another was offered.
-fn identity(out: &Path, offer: &Offer) -> Result<Identity, QueueError> {
+fn identity(out: &Path, offer: &RunOffer) -> Result<RunIdentity, QueueError> {
     let file: PathBuf = out.join(FILE);
-    let like = Offer {
+    let like = RunOffer {
         run: String::new(),
-        state: State::Open,
+        state: QueueState::Open,
         since: jiff::Timestamp::UNIX_EPOCH,
         lanes: Vec::new(),
         lease: 0,
@@ -365,7 +365,7 @@ fn identity(out: &Path, offer: &Offer) -> Result<Identity, QueueError> {
     let offered = hash(&[&written("an offered run", &like)?]);
     match foreign::read(out, &file, foreign::TEXT_BYTES) {
         Ok(bytes) => {
-            let found: Identity = serde_json::from_slice(&bytes).map_err(|e| {
+            let found: RunIdentity = serde_json::from_slice(&bytes).map_err(|e| {
                 QueueError::Input(format!(
                     "{}: {e}; remove it, and what is missing is offered anew",
                     file.display()
@@ -386,7 +386,7 @@ fn identity(out: &Path, offer: &Offer) -> Result<Identity, QueueError> {
         .and_then(|mut source| std::io::Read::read_exact(&mut source, &mut secret))
         .map_err(QueueError::io("read", random))?;
     let secret = hash(&[b"secret", &secret]);
-    let identity = Identity { run: fresh_name(&secret, 0), secret, offer: offered };
+    let identity = RunIdentity { run: fresh_name(&secret, 0), secret, offer: offered };
     let text = written("the run of the queue", &identity)?;
     // Who reads it could make results.
     let made = fs::OpenOptions::new().write(true).create_new(true).mode(0o600).open(&file);

@@ -11,8 +11,8 @@ use tokio::net::TcpStream;
 use url::Url;
 
 use super::args::{Address, QueueArgs, is_loopback};
-use super::server::{FILES, RESULTS, RUNS, Server, WORK, WORKERS};
-use super::status::Status;
+use super::server::{FILES, QueueServer, RESULTS, RUNS, WORK, WORKERS};
+use super::status::QueueStatus;
 use super::store::CHUNK;
 use crate::screens::Finding;
 
@@ -157,7 +157,7 @@ fn is_old(version: &str) -> bool {
 
 /// Looks at its streams as a client of the fleet; whether it could.
 async fn streams(args: &QueueArgs, all: &mut Vec<Finding>) -> bool {
-    let server = match Server::connect(args, "waldo doctor").await {
+    let server = match QueueServer::connect(args, "waldo doctor").await {
         Ok(server) => server,
         Err(error) => {
             let hint = "give the key and the certificates that the server knows: --queue-nkey or --queue-creds, --queue-ca";
@@ -206,7 +206,7 @@ async fn streams(args: &QueueArgs, all: &mut Vec<Finding>) -> bool {
         all.push(Finding::note("queue streams", found));
         return true;
     }
-    all.push(Finding::note("queue streams", match Status::of(&server).await {
+    all.push(Finding::note("queue streams", match QueueStatus::of(&server).await {
         Ok(status) => {
             let slots: usize = status.workers.iter().map(|worker| worker.slots).sum();
             let waiting: u64 = status.runs.iter().flat_map(|run| &run.lanes).map(|lane| lane.waiting).sum();

@@ -18,7 +18,7 @@ use waldo_tasks::{EpisodeKey, EpisodeResult, Event, EventKind, Manifest, RunFold
 
 use super::bundle;
 use super::error::QueueError;
-use super::store::Store;
+use super::store::BundleStore;
 use super::wire::{NamedFile, PlayedEpisode};
 
 /// The most bytes of a result.
@@ -34,7 +34,7 @@ const RESULT: &str = "result.json";
 pub(super) async fn take(
     run: &RunFolder,
     played: &PlayedEpisode,
-    store: &Store,
+    store: &BundleStore,
     most: u64,
 ) -> Result<Vec<Event>, QueueError> {
     bundle::check(&played.files, most)?;
@@ -55,7 +55,7 @@ async fn fill(
     run: &RunFolder,
     folder: &EpisodeFolder,
     played: &PlayedEpisode,
-    store: &Store,
+    store: &BundleStore,
 ) -> Result<Vec<Event>, QueueError> {
     let mut writing = Writing::new(folder, &played.files);
     let length = bundle::length(&played.files);

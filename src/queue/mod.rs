@@ -30,12 +30,12 @@ mod wire;
 mod worker;
 
 pub use args::QueueArgs;
-pub use coordinator::{Coordinator, Ended, forget_run};
+pub use coordinator::{Coordinator, QueueEnd, forget_run};
 pub use error::QueueError;
 pub use examine::examine;
 pub use offers::Offers;
-pub use server::Server;
+pub use server::QueueServer;
 pub use serving::{Presence, Serving};
-pub use status::Status;
-pub use wire::{Lane, Limits, Offer, OfferedContestant, OfferedSuite, Refusal, State, hash};
+pub use status::QueueStatus;
+pub use wire::{EpisodeLimits, Lane, OfferedContestant, OfferedSuite, QueueState, Refusal, RunOffer, hash};
 pub use worker::WorkQueue;

@@ -3,12 +3,12 @@
 use futures::{FutureExt as _, StreamExt as _};
 
 use super::error::QueueError;
-use super::server::{RUNS, Server};
-use super::wire::{Offer, State, check_token, read};
+use super::server::{QueueServer, RUNS};
+use super::wire::{QueueState, RunOffer, check_token, read};
 
 /// Hears of runs.
 pub struct Offers {
-    server: Server,
+    server: QueueServer,
     news: async_nats::Subscriber,
 }
 
@@ -17,7 +17,7 @@ impl Offers {
     ///
     /// # Errors
     /// When the server refuses.
-    pub async fn hear(server: &Server) -> Result<Self, QueueError> {
+    pub async fn hear(server: &QueueServer) -> Result<Self, QueueError> {
         Ok(Self { server: server.clone(), news: server.hear("waldo.run.*".to_owned()).await? })
     }
 
@@ -25,7 +25,7 @@ impl Offers {
     ///
     /// # Errors
     /// When the server is away for too long.
-    pub async fn open(&mut self) -> Result<Vec<Offer>, QueueError> {
+    pub async fn open(&mut self) -> Result<Vec<RunOffer>, QueueError> {
         while self.news.next().now_or_never().flatten().is_some() {}
         open_runs(&self.server).await
     }
@@ -40,16 +40,16 @@ impl Offers {
 ///
 /// # Errors
 /// When the server is away for too long.
-pub async fn open_runs(server: &Server) -> Result<Vec<Offer>, QueueError> {
+pub async fn open_runs(server: &QueueServer) -> Result<Vec<RunOffer>, QueueError> {
     let all = all_runs(server).await?;
-    Ok(all.into_iter().filter(|offer| offer.state == State::Open).collect())
+    Ok(all.into_iter().filter(|offer| offer.state == QueueState::Open).collect())
 }
 
 /// All runs that are offered or paused.
-pub(super) async fn all_runs(server: &Server) -> Result<Vec<Offer>, QueueError> {
+pub(super) async fn all_runs(server: &QueueServer) -> Result<Vec<RunOffer>, QueueError> {
     let mut offers = Vec::new();
     for kept in server.patiently(|| server.all(RUNS, "waldo.run.*")).await? {
-        match read::<Offer>("an offered run", &kept.payload) {
+        match read::<RunOffer>("an offered run", &kept.payload) {
             Ok(offer) if kept.subject == format!("waldo.run.{}", offer.run) => offers.push(offer),
             Ok(_) => tracing::warn!(subject = kept.subject, "an offered run that says to be another"),
             Err(e) => tracing::warn!(subject = kept.subject, error = %e, "an offered run that is not read"),
@@ -59,7 +59,7 @@ pub(super) async fn all_runs(server: &Server) -> Result<Vec<Offer>, QueueError> 
 }
 
 /// The offer of a run, while it is there.
-pub(super) async fn find(server: &Server, run: &str) -> Result<Option<Offer>, QueueError> {
+pub(super) async fn find(server: &QueueServer, run: &str) -> Result<Option<RunOffer>, QueueError> {
     let Some(kept) = server.last(RUNS, &format!("waldo.run.{}", check_token(run)?)).await? else {
         return Ok(None);
     };

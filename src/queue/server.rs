@@ -52,13 +52,13 @@ pub(super) enum Put {
 
 /// A server that hands out episodes.
 #[derive(Clone)]
-pub struct Server {
+pub struct QueueServer {
     address: String,
     pub(super) client: Client,
     pub(super) jetstream: Context,
 }
 
-impl Server {
+impl QueueServer {
     /// Reaches the server that `args` name.
     ///
     /// # Errors
@@ -175,7 +175,7 @@ impl Server {
         .await
     }
 
-    /// Puts many messages as [`Server::put_first`] does; how many were the first.
+    /// Puts many messages as [`QueueServer::put_first`] does; how many were the first.
     pub(super) async fn put_all(&self, all: Vec<(String, Vec<u8>)>) -> Result<usize, QueueError> {
         let mut put = futures::stream::iter(all)
             .map(|(subject, payload)| async move { self.put_first(&subject, payload.into()).await })

@@ -8,9 +8,9 @@ use jiff::Timestamp;
 use waldo_devices::DeviceInfo;
 use waldo_tasks::{EpisodeKey, RunFolder};
 
-use super::server::Server;
-use super::store::Store;
-use super::wire::{FORMAT, Offer, Refusal, WorkerState, hash, written};
+use super::server::QueueServer;
+use super::store::BundleStore;
+use super::wire::{FORMAT, Refusal, RunOffer, WorkerState, hash, written};
 
 /// How often a worker says that it lives.
 const SIGNS: Duration = Duration::from_secs(3);
@@ -82,7 +82,7 @@ impl Presence {
     }
 
     /// Says that it lives, for as long as this is awaited.
-    pub async fn tell(&self, server: &Server) {
+    pub async fn tell(&self, server: &QueueServer) {
         let mut ticks = tokio::time::interval(SIGNS);
         loop {
             ticks.tick().await;
@@ -101,9 +101,9 @@ impl Presence {
 
 /// What a worker plays of one run.
 pub struct Serving {
-    pub(super) server: Server,
-    pub(super) store: Store,
-    pub(super) offer: Offer,
+    pub(super) server: QueueServer,
+    pub(super) store: BundleStore,
+    pub(super) offer: RunOffer,
     pub(super) presence: Arc<Presence>,
     /// What it plays on.
     pub(super) device: DeviceInfo,
@@ -119,9 +119,9 @@ impl Serving {
     /// Of the run of `offer`, in `folder` on a device like `device`; `artifacts` is the folder that all machines share,
     /// where there is one.
     pub fn new(
-        server: &Server,
+        server: &QueueServer,
         artifacts: Option<&std::path::Path>,
-        offer: Offer,
+        offer: RunOffer,
         presence: Arc<Presence>,
         folder: RunFolder,
         device: DeviceInfo,
@@ -129,7 +129,7 @@ impl Serving {
     ) -> Self {
         Self {
             server: server.clone(),
-            store: Store::of(server, artifacts),
+            store: BundleStore::of(server, artifacts),
             lease: Duration::from_secs(offer.lease),
             offer,
             presence,

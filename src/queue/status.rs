@@ -5,12 +5,12 @@ use serde::Serialize;
 
 use super::error::QueueError;
 use super::offers::all_runs;
-use super::server::{RESULTS, Server, WORKERS};
-use super::wire::{Offer, State, WorkerState, read};
+use super::server::{QueueServer, RESULTS, WORKERS};
+use super::wire::{QueueState, RunOffer, WorkerState, read};
 
 /// The queue, as it is.
 #[derive(Debug, Serialize)]
-pub struct Status {
+pub struct QueueStatus {
     /// Its runs.
     pub runs: Vec<RunStatus>,
     /// Workers that live.
@@ -25,7 +25,7 @@ pub struct RunStatus {
     /// Its suites.
     pub suites: Vec<String>,
     /// Whether its episodes are handed out.
-    pub state: State,
+    pub state: QueueState,
     /// Its lanes.
     pub lanes: Vec<LaneStatus>,
     /// Episodes that were put into the queue at first.
@@ -57,12 +57,12 @@ pub struct LaneStatus {
     pub refused: Vec<String>,
 }
 
-impl Status {
+impl QueueStatus {
     /// Asks the server.
     ///
     /// # Errors
     /// When it does not answer.
-    pub async fn of(server: &Server) -> Result<Self, QueueError> {
+    pub async fn of(server: &QueueServer) -> Result<Self, QueueError> {
         let mut workers = Vec::new();
         for kept in server.all(WORKERS, "waldo.worker.*").await? {
             match read::<WorkerState>("a sign of life", &kept.payload) {
@@ -78,7 +78,11 @@ impl Status {
     }
 }
 
-async fn run(server: &Server, offer: Offer, workers: &[WorkerState]) -> Result<RunStatus, QueueError> {
+async fn run(
+    server: &QueueServer,
+    offer: RunOffer,
+    workers: &[WorkerState],
+) -> Result<RunStatus, QueueError> {
     let mut lanes = Vec::new();
     for lane in &offer.lanes {
         let info = server.lane(&offer.run, &lane.id).await?;

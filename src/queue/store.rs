@@ -14,7 +14,7 @@ use waldo_devices::foreign;
 
 use super::bundle::Bundle;
 use super::error::QueueError;
-use super::server::{FILES, Server};
+use super::server::{FILES, QueueServer};
 use super::wire::check_token;
 
 /// Bytes of a chunk; servers take messages of up to 1 MiB.
@@ -24,16 +24,16 @@ const IN_FLIGHT: usize = 8;
 
 /// Where folders of episodes lie.
 #[derive(Clone)]
-pub(super) enum Store {
+pub(super) enum BundleStore {
     /// On the server.
-    Server(Box<Server>),
+    Server(Box<QueueServer>),
     /// In a folder that all machines share.
     Folder(PathBuf),
 }
 
-impl Store {
+impl BundleStore {
     /// In the folder where one is named, else on the server.
-    pub(super) fn of(server: &Server, folder: Option<&Path>) -> Self {
+    pub(super) fn of(server: &QueueServer, folder: Option<&Path>) -> Self {
         folder
             .map_or_else(|| Self::Server(Box::new(server.clone())), |folder| Self::Folder(folder.to_owned()))
     }
@@ -98,7 +98,12 @@ impl Store {
     }
 }
 
-async fn send_chunks(server: &Server, run: &str, upload: &str, bundle: &Bundle) -> Result<(), QueueError> {
+async fn send_chunks(
+    server: &QueueServer,
+    run: &str,
+    upload: &str,
+    bundle: &Bundle,
+) -> Result<(), QueueError> {
     let mut on_their_way = FuturesUnordered::new();
     let mut number = 0_u64;
     let mut chunk = Vec::with_capacity(CHUNK);
@@ -134,7 +139,7 @@ async fn send_chunks(server: &Server, run: &str, upload: &str, bundle: &Bundle) 
 }
 
 async fn get_chunks(
-    server: &Server,
+    server: &QueueServer,
     run: &str,
     upload: &str,
     length: u64,

@@ -20,7 +20,7 @@ pub const MOST_FILES: usize = 20_000;
 /// Whether a run's episodes are handed out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum State {
+pub enum QueueState {
     /// They are.
     Open,
     /// Whoever plays one ends it; no further one is taken.
@@ -30,7 +30,7 @@ pub enum State {
 /// A run that workers may play, as hashes of what they must have themselves.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Offer {
+pub struct RunOffer {
     /// [`FORMAT`].
     pub v: u32,
     /// The run.
@@ -39,7 +39,7 @@ pub struct Offer {
     /// The waldo that asks; another version takes nothing.
     pub waldo: String,
     /// Whether episodes are handed out.
-    pub state: State,
+    pub state: QueueState,
     /// Its suites, in their order.
     pub suites: Vec<OfferedSuite>,
     /// Its rows, in their order.
@@ -57,7 +57,7 @@ pub struct Offer {
     /// The look of tags, where it was chosen.
     pub style: Option<String>,
     /// Limits of every episode.
-    pub limits: Limits,
+    pub limits: EpisodeLimits,
     /// Hash of the prompt templates.
     pub prompts: String,
     /// Hashes of what else changes results, by its name in the manifest.
@@ -77,7 +77,7 @@ pub struct Offer {
 /// Limits of every episode.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Limits {
+pub struct EpisodeLimits {
     /// As `--max-tokens-total`.
     pub tokens: Option<u64>,
     /// As `--max-cost`.

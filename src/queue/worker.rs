@@ -19,7 +19,7 @@ use super::lease::Leased;
 use super::offers::find;
 use super::server::{RESULTS, RUNS};
 use super::serving::Serving;
-use super::wire::{State, Work, episode_id, read};
+use super::wire::{QueueState, Work, episode_id, read};
 
 /// How long one look for an episode lasts.
 const LOOKS_FOR: Duration = Duration::from_secs(1);
@@ -149,7 +149,7 @@ impl WorkQueue {
         }
         let Serving { server, offer, .. } = self.serving.as_ref();
         let now = server.patiently(|| find(server, &offer.run)).await?;
-        if now.is_none_or(|now| now.state != State::Open) {
+        if now.is_none_or(|now| now.state != QueueState::Open) {
             return Ok(false);
         }
         let idle = {

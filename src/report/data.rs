@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use serde::Serialize;
 use waldo_tasks::record::TaskEntry;
-use waldo_tasks::score::{self, Breakdown, LevelTable, Row, TaskRow};
+use waldo_tasks::score::{self, Breakdown, LevelTable, ScoreRow, TaskRow};
 use waldo_tasks::{Contestant, EpisodeKey, EpisodeResult, Manifest, Outcome};
 
 use super::across::Across;
@@ -56,7 +56,7 @@ pub struct ContestantView {
 /// How an episode came out, for people who glance.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum State {
+pub enum EpisodeStatus {
     /// Full success.
     Passed,
     /// Some of it.
@@ -75,7 +75,7 @@ pub enum State {
 
 /// One declared episode.
 #[derive(Clone, Debug)]
-pub struct Episode<'a> {
+pub struct ReportEpisode<'a> {
     /// [`ContestantView::index`].
     pub contestant: usize,
     /// Its task.
@@ -90,17 +90,17 @@ pub struct Episode<'a> {
     pub anchor: String,
 }
 
-impl Episode<'_> {
+impl ReportEpisode<'_> {
     /// How it came out.
-    pub fn state(&self) -> State {
+    pub fn state(&self) -> EpisodeStatus {
         match self.result {
-            None => State::Missing,
-            Some(r) if r.is_invalid() => State::Invalid,
-            Some(r) if r.assisted => State::Assisted,
-            Some(_) if !self.judged => State::Unchecked,
-            Some(r) if r.success >= 1.0 => State::Passed,
-            Some(r) if r.success > 0.0 => State::Partial,
-            Some(_) => State::Failed,
+            None => EpisodeStatus::Missing,
+            Some(r) if r.is_invalid() => EpisodeStatus::Invalid,
+            Some(r) if r.assisted => EpisodeStatus::Assisted,
+            Some(_) if !self.judged => EpisodeStatus::Unchecked,
+            Some(r) if r.success >= 1.0 => EpisodeStatus::Passed,
+            Some(r) if r.success > 0.0 => EpisodeStatus::Partial,
+            Some(_) => EpisodeStatus::Failed,
         }
     }
 
@@ -152,13 +152,13 @@ pub struct Data<'a> {
     /// Under test first, then ceilings, then floors; else in the manifest's order.
     pub contestants: Vec<ContestantView>,
     /// Their rows, in the same order.
-    pub rows: Vec<Row>,
+    pub rows: Vec<ScoreRow>,
     /// The step budget that EQA is computed under.
     pub budget: u32,
     /// The least and the largest of the tasks' own budgets, where they differ and decide.
     pub mixed: Option<(u32, u32)>,
     /// The scores within shorter budgets: steps, and rows in the same order.
-    pub budgets: Vec<(u32, Vec<Row>)>,
+    pub budgets: Vec<(u32, Vec<ScoreRow>)>,
     /// The scores by platform, in the same order of contestants.
     pub platforms: Vec<Breakdown>,
     /// By level and platform, where there are several.
@@ -168,7 +168,7 @@ pub struct Data<'a> {
     /// By contestant and task, in the manifest's order.
     pub tasks: Vec<TaskRow>,
     /// By contestant, then task, then repeat.
-    pub episodes: Vec<Episode<'a>>,
+    pub episodes: Vec<ReportEpisode<'a>>,
     /// What a reader must know before believing a number.
     pub notices: Vec<String>,
 }
@@ -213,7 +213,7 @@ impl<'a> Data<'a> {
         for who in &contestants {
             for task in &manifest.tasks {
                 for repeat in 0..manifest.repeats.max(1) {
-                    episodes.push(Episode {
+                    episodes.push(ReportEpisode {
                         contestant: who.index,
                         task,
                         repeat,
@@ -243,7 +243,7 @@ impl<'a> Data<'a> {
     }
 
     /// The episode, where there is but one and it has ended: then there is nothing to compare.
-    pub fn single(&self) -> Option<&Episode<'a>> {
+    pub fn single(&self) -> Option<&ReportEpisode<'a>> {
         match self.episodes.as_slice() {
             [only] if only.result.is_some() => Some(only),
             _ => None,
@@ -256,8 +256,8 @@ impl<'a> Data<'a> {
         for episode in self.episodes.iter().filter(|e| e.task.id == task.id) {
             if self.contestants[episode.contestant].standing == ContestantKind::Ceiling {
                 match episode.state() {
-                    State::Passed => return false,
-                    State::Missing => {}
+                    EpisodeStatus::Passed => return false,
+                    EpisodeStatus::Missing => {}
                     _ => seen = true,
                 }
             }
@@ -278,7 +278,7 @@ impl<'a> Data<'a> {
             }));
             return out;
         }
-        let sum = |f: fn(&Row) -> usize| self.rows.iter().map(f).sum::<usize>();
+        let sum = |f: fn(&ScoreRow) -> usize| self.rows.iter().map(f).sum::<usize>();
         if let Some(part) = &manifest.partition {
             out.push(format!("This is a part of a run ({part}): episodes of other parts are missing here."));
         } else if sum(|r| r.missing) > 0 {
@@ -357,7 +357,7 @@ mod tests {
         let standing: Vec<_> = data.contestants.iter().map(|c| c.standing).collect();
         assert_eq!(standing, [ContestantKind::Test, ContestantKind::Ceiling, ContestantKind::Floor]);
         assert_eq!(data.episodes.len(), manifest.tasks.len() * 3);
-        assert_eq!(data.episodes.iter().filter(|e| e.state() == State::Missing).count(), 1);
+        assert_eq!(data.episodes.iter().filter(|e| e.state() == EpisodeStatus::Missing).count(), 1);
         assert!(data.notices.iter().any(|n| n.contains("1 of")), "{:?}", data.notices);
         for (who, row) in data.contestants.iter().zip(&data.rows) {
             assert!((who.samples.iter().sum::<f64>() / 101.0 - row.eqa).abs() < 1e-12);

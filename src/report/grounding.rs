@@ -32,7 +32,7 @@ const HEAD: [&str; 16] = [
 ];
 
 /// One grounding, and where it was made.
-struct Line {
+struct GroundingRow {
     contestant: String,
     task: String,
     repeat: u32,
@@ -42,7 +42,7 @@ struct Line {
 
 /// All groundings of a run, in the declared order of its episodes.
 #[derive(Default)]
-pub(super) struct Table(Vec<Line>);
+pub(super) struct GroundingTable(Vec<GroundingRow>);
 
 /// Sums for one contestant and grounder.
 #[derive(Default)]
@@ -54,7 +54,7 @@ struct Sums {
     moved: u32,
 }
 
-impl Table {
+impl GroundingTable {
     /// Reads them from the records. A record that cannot be read has none; the page says so.
     pub(super) fn read(run: &RunFolder, data: &Data<'_>) -> Self {
         let mut table = Self::default();
@@ -66,7 +66,7 @@ impl Table {
                     EventKind::Started { .. } => own.clear(),
                     EventKind::Decided { step, decision, .. } => {
                         let plan = decision.plan.into_iter();
-                        own.extend(plan.flat_map(|plan| plan.groundings).map(|grounding| Line {
+                        own.extend(plan.flat_map(|plan| plan.groundings).map(|grounding| GroundingRow {
                             contestant: key.contestant.clone(),
                             task: key.task.clone(),
                             repeat: key.repeat,

@@ -16,7 +16,7 @@ use waldo_tasks::{Outcome, RunFolder};
 
 use super::Failure;
 use super::curve;
-use super::data::{Data, Episode, State};
+use super::data::{Data, EpisodeStatus, ReportEpisode};
 use super::page::{DATA, PageEpisodes, page};
 use super::pictures::{PictureCount, Pictures, on_all_processors, way};
 use super::steps::{EventParts, Lines};
@@ -152,7 +152,7 @@ fn chosen(run: &RunFolder, data: &Data<'_>, bytes: u64) -> Vec<usize> {
         (0..data.episodes.len()).filter(|n| data.episodes[*n].result.is_some()).collect();
     order.sort_by_key(|n| {
         let episode = &data.episodes[*n];
-        (data.contestants[episode.contestant].standing, episode.state() == State::Passed)
+        (data.contestants[episode.contestant].standing, episode.state() == EpisodeStatus::Passed)
     });
     let mut used = 0;
     order
@@ -171,7 +171,7 @@ fn chosen(run: &RunFolder, data: &Data<'_>, bytes: u64) -> Vec<usize> {
 }
 
 /// What an episode's events tell, or why they cannot be read.
-fn events(run: &RunFolder, data: &Data<'_>, episode: &Episode<'_>) -> Result<EventParts, String> {
+fn events(run: &RunFolder, data: &Data<'_>, episode: &ReportEpisode<'_>) -> Result<EventParts, String> {
     let folder = run.episode(&episode.key(&data.contestants[episode.contestant].name));
     Ok(EventParts::new(folder.events().map_err(|e| e.to_string())?))
 }
@@ -193,7 +193,7 @@ fn block(to: &mut dyn Write, id: &str, value: &Value) -> Result<(), Failure> {
 fn picture_files(
     run: &RunFolder,
     data: &Data<'_>,
-    episode: &Episode<'_>,
+    episode: &ReportEpisode<'_>,
     told: &Result<EventParts, String>,
 ) -> Vec<PathBuf> {
     let folder = run.episode(&episode.key(&data.contestants[episode.contestant].name));
@@ -212,7 +212,7 @@ fn picture_path(folder: &Path, name: &str) -> Option<PathBuf> {
 fn player(
     run: &RunFolder,
     data: &Data<'_>,
-    episode: &Episode<'_>,
+    episode: &ReportEpisode<'_>,
     told: &Result<EventParts, String>,
     lines: &mut Lines,
     pictures: &Pictures,

@@ -7,7 +7,7 @@ use std::io::{self, Write};
 
 use waldo_tasks::{Manifest, Outcome};
 
-use super::data::{Data, Episode};
+use super::data::{Data, ReportEpisode};
 use super::words::{cut, xml};
 
 /// Writes the file.
@@ -32,7 +32,7 @@ pub fn write(to: &mut dyn Write, manifest: &Manifest, data: &Data<'_>) -> io::Re
     writeln!(to, "</testsuites>")
 }
 
-fn counts<'a>(episodes: impl Iterator<Item = &'a Episode<'a>>) -> String {
+fn counts<'a>(episodes: impl Iterator<Item = &'a ReportEpisode<'a>>) -> String {
     let (mut tests, mut failures, mut errors, mut skipped, mut time) = (0, 0, 0, 0, 0.0);
     for episode in episodes {
         tests += 1;
@@ -50,7 +50,7 @@ fn counts<'a>(episodes: impl Iterator<Item = &'a Episode<'a>>) -> String {
     )
 }
 
-fn case(to: &mut dyn Write, manifest: &Manifest, episode: &Episode<'_>) -> io::Result<()> {
+fn case(to: &mut dyn Write, manifest: &Manifest, episode: &ReportEpisode<'_>) -> io::Result<()> {
     let name = if manifest.repeats > 1 {
         format!("{} r{}", episode.task.id, episode.repeat)
     } else {

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::fmt::Write as _;
 
-use waldo_tasks::score::{self, Cell, LevelRow, LevelTable, RowSource, Weights};
+use waldo_tasks::score::{self, LevelRow, LevelScore, LevelTable, RowSource, Weights};
 use waldo_tasks::{EpisodeResult, Manifest, TaskError};
 
 use super::across::aligned;
@@ -55,10 +55,10 @@ pub fn tables(
 }
 
 /// SR and EQA in percent, with how many episodes are behind it.
-fn cell(cell: Option<&Cell>) -> String {
+fn cell(cell: Option<&LevelScore>) -> String {
     match cell {
         None => "–".to_owned(),
-        Some(Cell { n, sr, eqa }) => {
+        Some(LevelScore { n, sr, eqa }) => {
             let n = n.map(|n| format!(" ({n})")).unwrap_or_default();
             format!("{:.1}/{:.1}{n}", 100.0 * sr, 100.0 * eqa)
         }
@@ -194,7 +194,7 @@ pub fn csv(tables: &[LevelTable], field: impl Fn(&str) -> String) -> String {
             let source = if row.source == RowSource::Run { "run" } else { "published" };
             let head = format!("{},{},{},{source}", table.level, table.max_steps, field(&row.name));
             for (column, cell) in table.columns.iter().zip(&row.cells) {
-                if let Some(Cell { n, sr, eqa }) = cell {
+                if let Some(LevelScore { n, sr, eqa }) = cell {
                     let n = n.map(|n| n.to_string()).unwrap_or_default();
                     let _ = writeln!(out, "{head},{},{n},{sr},{eqa}", column.name);
                 }

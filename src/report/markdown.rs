@@ -3,9 +3,9 @@
 use std::fmt::Write as _;
 
 use waldo_tasks::Manifest;
-use waldo_tasks::score::Row;
+use waldo_tasks::score::ScoreRow;
 
-use super::data::{ContestantKind, Data, State};
+use super::data::{ContestantKind, Data, EpisodeStatus};
 use super::words::{self, cut, dollars, grouped, of, percent, percents, seconds};
 
 /// Failed tasks that are listed for each contestant under test.
@@ -74,7 +74,8 @@ pub fn text(manifest: &Manifest, data: &Data<'_>) -> String {
             .episodes
             .iter()
             .filter(|e| {
-                e.contestant == contestant.index && !matches!(e.state(), State::Passed | State::Missing)
+                e.contestant == contestant.index
+                    && !matches!(e.state(), EpisodeStatus::Passed | EpisodeStatus::Missing)
             })
             .collect();
         if failed.is_empty() {
@@ -130,9 +131,9 @@ fn archetypes(out: &mut String, data: &Data<'_>) {
 
 /// The scores within shorter budgets, and by platform where there are several.
 fn others(out: &mut String, data: &Data<'_>) {
-    let mut lines: Vec<(String, &Row)> = Vec::new();
+    let mut lines: Vec<(String, &ScoreRow)> = Vec::new();
     for (steps, rows) in &data.budgets {
-        let name = |row: &Row| format!("{}, {steps} steps", plain(&row.contestant.name));
+        let name = |row: &ScoreRow| format!("{}, {steps} steps", plain(&row.contestant.name));
         lines.extend(rows.iter().map(|row| (name(row), row)));
     }
     for one in data.platforms.iter().filter(|one| one.platforms.len() > 1) {

@@ -143,7 +143,7 @@ pub fn write_with(
     }
     put(&files.csv, |to| csv::write(to, manifest, results).map_err(Failure::Disk))?;
     put(&files.junit, |to| junit::write(to, manifest, &data).map_err(Failure::Disk))?;
-    let groundings = grounding::Table::read(run, &data);
+    let groundings = grounding::GroundingTable::read(run, &data);
     if !groundings.is_empty() {
         put(&out.join("grounding.csv"), |to| groundings.csv(to).map_err(Failure::Disk))?;
     }

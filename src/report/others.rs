@@ -3,20 +3,20 @@
 use std::collections::BTreeSet;
 
 use serde::Serialize;
-use waldo_tasks::score::Row;
+use waldo_tasks::score::ScoreRow;
 
 use super::data::Data;
 use super::words::{of, percent, percents};
 
 /// One table.
 #[derive(Debug, Serialize)]
-pub(super) struct Table {
+pub(super) struct ContestantTable {
     title: String,
-    rows: Vec<Line>,
+    rows: Vec<ContestantRow>,
 }
 
 #[derive(Debug, Serialize)]
-struct Line {
+struct ContestantRow {
     name: String,
     sr: String,
     sr_ci: String,
@@ -27,8 +27,8 @@ struct Line {
     invalid: usize,
 }
 
-impl Line {
-    fn of(name: String, row: &Row) -> Self {
+impl ContestantRow {
+    fn of(name: String, row: &ScoreRow) -> Self {
         Self {
             name,
             sr: of(row.n, || percent(row.sr)),
@@ -44,15 +44,15 @@ impl Line {
 
 /// How many steps went to each screen.
 #[derive(Debug, Serialize)]
-pub(super) struct Screens {
+pub(super) struct StepsByScreen {
     columns: Vec<String>,
     rows: Vec<(String, Vec<u64>)>,
 }
 
 /// The steps by screen, where tasks have several.
-pub(super) fn screens(data: &Data<'_>) -> Option<Screens> {
+pub(super) fn screens(data: &Data<'_>) -> Option<StepsByScreen> {
     let names: BTreeSet<&String> = data.rows.iter().flat_map(|row| row.screens.on.keys()).collect();
-    let line = |row: &Row| {
+    let line = |row: &ScoreRow| {
         let mut steps: Vec<u64> =
             names.iter().map(|name| row.screens.on.get(*name).copied().unwrap_or(0)).collect();
         steps.push(row.screens.switching);
@@ -61,27 +61,30 @@ pub(super) fn screens(data: &Data<'_>) -> Option<Screens> {
     let rows: Vec<_> = data.rows.iter().filter(|row| !row.screens.is_empty()).map(line).collect();
     let switching = "switching".to_owned();
     let columns = names.iter().map(|name| (*name).clone()).chain([switching]).collect();
-    (!rows.is_empty()).then_some(Screens { columns, rows })
+    (!rows.is_empty()).then_some(StepsByScreen { columns, rows })
 }
 
 /// One table for each shorter budget; one by platform when there are several.
-pub(super) fn tables(data: &Data<'_>) -> Vec<Table> {
-    let mut all: Vec<Table> = data
+pub(super) fn tables(data: &Data<'_>) -> Vec<ContestantTable> {
+    let mut all: Vec<ContestantTable> = data
         .budgets
         .iter()
-        .map(|(steps, rows)| Table {
+        .map(|(steps, rows)| ContestantTable {
             title: format!("Within {steps} steps"),
-            rows: rows.iter().map(|row| Line::of(row.contestant.name.clone(), row)).collect(),
+            rows: rows.iter().map(|row| ContestantRow::of(row.contestant.name.clone(), row)).collect(),
         })
         .collect();
     if data.platforms.iter().any(|one| one.platforms.len() > 1) {
         let mut rows = Vec::new();
         for one in &data.platforms {
             for part in &one.platforms {
-                rows.push(Line::of(format!("{} · {}", one.contestant, part.platform.as_str()), &part.row));
+                rows.push(ContestantRow::of(
+                    format!("{} · {}", one.contestant, part.platform.as_str()),
+                    &part.row,
+                ));
             }
             let n = one.platforms.iter().map(|part| part.row.n).sum();
-            rows.push(Line {
+            rows.push(ContestantRow {
                 name: format!("{} · mean by tasks", one.contestant),
                 sr: of(n, || percent(one.suite.sr)),
                 sr_ci: String::new(),
@@ -92,7 +95,7 @@ pub(super) fn tables(data: &Data<'_>) -> Vec<Table> {
                 invalid: one.platforms.iter().map(|part| part.row.invalid).sum(),
             });
         }
-        all.push(Table { title: "By platform".to_owned(), rows });
+        all.push(ContestantTable { title: "By platform".to_owned(), rows });
     }
     all
 }

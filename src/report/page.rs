@@ -14,9 +14,9 @@ use serde::Serialize;
 use sha2::{Digest, Sha256};
 use waldo_tasks::Manifest;
 use waldo_tasks::record::CheckResult;
-use waldo_tasks::score::{Row, eq1};
+use waldo_tasks::score::{ScoreRow, eq1};
 
-use super::data::{ContestantKind, ContestantView, Data, Episode, State};
+use super::data::{ContestantKind, ContestantView, Data, EpisodeStatus, ReportEpisode};
 use super::pictures::PictureCount;
 use super::words::{self, NONE, dollars, grouped, of, percent, percents, seconds};
 use super::{curve, levels, others};
@@ -34,7 +34,7 @@ struct RowView<'a> {
     described: Option<String>,
     standing: ContestantKind,
     colour: usize,
-    row: &'a Row,
+    row: &'a ScoreRow,
     sr: String,
     sr_ci: String,
     sr_bar: String,
@@ -68,7 +68,7 @@ struct TaskView<'a> {
 struct Chip {
     episode: usize,
     anchor: String,
-    state: State,
+    state: EpisodeStatus,
     mark: &'static str,
     text: String,
     label: String,
@@ -78,11 +78,11 @@ struct Chip {
 struct CategoryView<'a> {
     name: &'a str,
     tasks: usize,
-    cells: Vec<Option<Share>>,
+    cells: Vec<Option<CellText>>,
 }
 
 #[derive(Serialize)]
-struct Share {
+struct CellText {
     sr: String,
     n: usize,
     level: usize,
@@ -243,7 +243,7 @@ fn facts(manifest: &Manifest, data: &Data<'_>) -> Vec<(&'static str, String)> {
     out
 }
 
-fn row<'a>(who: &'a ContestantView, row: &'a Row) -> RowView<'a> {
+fn row<'a>(who: &'a ContestantView, row: &'a ScoreRow) -> RowView<'a> {
     let colour = who.index % curve::COLOURS;
     let unknown = || "unknown".to_owned();
     RowView {
@@ -296,7 +296,7 @@ fn category_views<'a>(data: &Data<'_>, categories: &[&'a str]) -> Vec<CategoryVi
                 .map(|who| {
                     sums.get(&(*name, who.index)).map(|&(sum, n)| {
                         let sr = sum / n as f64;
-                        Share { sr: format!("{:.0}", sr * 100.0), n, level: (sr * 10.0).round() as usize }
+                        CellText { sr: format!("{:.0}", sr * 100.0), n, level: (sr * 10.0).round() as usize }
                     })
                 })
                 .collect(),
@@ -334,16 +334,16 @@ fn task_views<'a>(manifest: &'a Manifest, data: &Data<'_>) -> Vec<TaskView<'a>> 
         .collect()
 }
 
-fn chip(index: usize, name: &str, episode: &Episode<'_>) -> Chip {
+fn chip(index: usize, name: &str, episode: &ReportEpisode<'_>) -> Chip {
     let state = episode.state();
     let (mark, word) = match state {
-        State::Passed => ("\u{2713}", "solved"),
-        State::Partial => ("\u{25d0}", "partly solved"),
-        State::Failed => ("\u{2715}", "not solved"),
-        State::Invalid => ("!", "invalid"),
-        State::Missing => ("\u{00b7}", "no result"),
-        State::Unchecked => ("\u{2013}", "not checked"),
-        State::Assisted => ("+", "assisted by a person"),
+        EpisodeStatus::Passed => ("\u{2713}", "solved"),
+        EpisodeStatus::Partial => ("\u{25d0}", "partly solved"),
+        EpisodeStatus::Failed => ("\u{2715}", "not solved"),
+        EpisodeStatus::Invalid => ("!", "invalid"),
+        EpisodeStatus::Missing => ("\u{00b7}", "no result"),
+        EpisodeStatus::Unchecked => ("\u{2013}", "not checked"),
+        EpisodeStatus::Assisted => ("+", "assisted by a person"),
     };
     let text = episode.result.filter(|r| !r.is_invalid()).map(|r| r.steps.to_string()).unwrap_or_default();
     let label = match episode.result {

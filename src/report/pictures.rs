@@ -46,7 +46,7 @@ impl PictureCount {
 
 /// Where a picture is.
 #[derive(Clone, Debug)]
-enum Place {
+enum PictureLocation {
     Embedded(usize),
     Linked(String),
     Lost,
@@ -55,7 +55,7 @@ enum Place {
 /// Pictures of a report.
 #[derive(Debug, Default)]
 pub struct Pictures {
-    places: HashMap<PathBuf, Place>,
+    places: HashMap<PathBuf, PictureLocation>,
     /// Addresses that hold their picture.
     stored: Vec<String>,
     /// What became of them.
@@ -70,8 +70,8 @@ impl Pictures {
         for file in files {
             // A file that is nothing but a plain one below the folder.
             let place = match (foreign::open(run, &file, foreign::PICTURE_BYTES), file.strip_prefix(run)) {
-                (Ok(_), Ok(below)) => Place::Linked(format!("{from_out}{}", address(below))),
-                _ => Place::Lost,
+                (Ok(_), Ok(below)) => PictureLocation::Linked(format!("{from_out}{}", address(below))),
+                _ => PictureLocation::Lost,
             };
             all.put(file, place);
         }
@@ -109,17 +109,17 @@ impl Pictures {
             }
             for (file, read) in batch.iter().zip(&read) {
                 let at = read.as_ref().and_then(|(hash, _)| known.get(hash));
-                all.put(file.clone(), at.map_or(Place::Lost, |at| Place::Embedded(*at)));
+                all.put(file.clone(), at.map_or(PictureLocation::Lost, |at| PictureLocation::Embedded(*at)));
             }
         }
         all
     }
 
-    fn put(&mut self, file: PathBuf, place: Place) {
+    fn put(&mut self, file: PathBuf, place: PictureLocation) {
         match place {
-            Place::Embedded(_) => self.count.embedded += 1,
-            Place::Linked(_) => self.count.linked += 1,
-            Place::Lost => self.count.lost += 1,
+            PictureLocation::Embedded(_) => self.count.embedded += 1,
+            PictureLocation::Linked(_) => self.count.linked += 1,
+            PictureLocation::Lost => self.count.lost += 1,
         }
         self.places.insert(file, place);
     }
@@ -127,9 +127,9 @@ impl Pictures {
     /// How the page refers to a picture: a number of the stored ones, an address, or null.
     pub fn reference(&self, file: &Path) -> Value {
         match self.places.get(file) {
-            Some(Place::Embedded(at)) => json!(at),
-            Some(Place::Linked(address)) => json!(address),
-            Some(Place::Lost) | None => Value::Null,
+            Some(PictureLocation::Embedded(at)) => json!(at),
+            Some(PictureLocation::Linked(address)) => json!(address),
+            Some(PictureLocation::Lost) | None => Value::Null,
         }
     }
 

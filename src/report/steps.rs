@@ -20,7 +20,7 @@ const SHORT: usize = 24;
 /// A prompt or reply: text, or the number of a line in [`Lines`].
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(untagged)]
-pub enum Line {
+pub enum PromptLine {
     /// A line of the page's table.
     Known(usize),
     /// A line of its own.
@@ -48,8 +48,8 @@ impl Lines {
     }
 
     /// A text as references and lines of its own; neighbours of the latter kind are joined.
-    pub fn pack(&mut self, text: &str) -> Vec<Line> {
-        let mut out: Vec<Line> = Vec::new();
+    pub fn pack(&mut self, text: &str) -> Vec<PromptLine> {
+        let mut out: Vec<PromptLine> = Vec::new();
         for line in text.split('\n') {
             match self.seen.get_mut(line) {
                 Some((2.., place)) => {
@@ -57,14 +57,14 @@ impl Lines {
                         self.table.push(line.to_owned());
                         self.table.len() - 1
                     });
-                    out.push(Line::Known(at));
+                    out.push(PromptLine::Known(at));
                 }
                 _ => match out.last_mut() {
-                    Some(Line::Text(before)) => {
+                    Some(PromptLine::Text(before)) => {
                         before.push('\n');
                         before.push_str(line);
                     }
-                    _ => out.push(Line::Text(line.to_owned())),
+                    _ => out.push(PromptLine::Text(line.to_owned())),
                 },
             }
         }
@@ -85,12 +85,12 @@ pub struct EventParts {
     /// Parameters of the instance.
     pub params: Value,
     /// The steps.
-    pub steps: BTreeMap<u32, Step>,
+    pub steps: BTreeMap<u32, ReportStep>,
 }
 
 /// What happened around one decision.
 #[derive(Debug, Default)]
-pub struct Step {
+pub struct ReportStep {
     /// What was seen before it; the only part of the final screen.
     pub observed: Option<Box<Observed>>,
     /// What was decided, and how long that took.
@@ -203,7 +203,7 @@ impl EventParts {
 }
 
 /// Adds what came of a step.
-fn finish(step: &Step, view: &mut Value, lines: &mut Lines) {
+fn finish(step: &ReportStep, view: &mut Value, lines: &mut Lines) {
     if let Some((decision, took)) = &step.decided {
         view["decided"] = decided(decision, *took, lines);
     }
@@ -394,12 +394,12 @@ mod tests {
         lines.count(b);
         let packed = [lines.pack(a), lines.pack(b)];
         assert_eq!(lines.table().len(), 1);
-        let back = |packed: &[Line]| {
+        let back = |packed: &[PromptLine]| {
             packed
                 .iter()
                 .map(|l| match l {
-                    Line::Known(n) => lines.table()[*n].clone(),
-                    Line::Text(t) => t.clone(),
+                    PromptLine::Known(n) => lines.table()[*n].clone(),
+                    PromptLine::Text(t) => t.clone(),
                 })
                 .collect::<Vec<_>>()
                 .join("\n")

@@ -3,7 +3,7 @@
 use serde::Serialize;
 use serde_json::Value;
 use waldo_tasks::Manifest;
-use waldo_tasks::score::{Breakdown, LevelTable, RESAMPLES, Row, eq1, eq2};
+use waldo_tasks::score::{Breakdown, LevelTable, RESAMPLES, ScoreRow, eq1, eq2};
 
 use super::data::Data;
 
@@ -29,7 +29,7 @@ struct Summary<'a> {
     max_steps: u32,
     /// How often the intervals were resampled.
     resamples: usize,
-    contestants: Vec<Line<'a>>,
+    contestants: Vec<SummaryRow<'a>>,
     platforms: &'a [Breakdown],
     /// By level and platform, where there are several.
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
@@ -42,21 +42,21 @@ struct Summary<'a> {
 #[derive(Serialize)]
 struct AtBudget<'a> {
     max_steps: u32,
-    contestants: Vec<Line<'a>>,
+    contestants: Vec<SummaryRow<'a>>,
 }
 
 #[derive(Serialize)]
-struct Line<'a> {
+struct SummaryRow<'a> {
     #[serde(flatten)]
-    row: &'a Row,
+    row: &'a ScoreRow,
     stand_in: bool,
     eq1: Option<f64>,
     eq2: f64,
 }
 
-fn lines(rows: &[Row]) -> Vec<Line<'_>> {
+fn lines(rows: &[ScoreRow]) -> Vec<SummaryRow<'_>> {
     rows.iter()
-        .map(|row| Line {
+        .map(|row| SummaryRow {
             row,
             stand_in: row.contestant.is_stand_in(),
             eq1: eq1(row.sr, row.eqa),

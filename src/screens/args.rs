@@ -9,7 +9,7 @@ use super::browser_args::BrowserArgs;
 use super::error::ScreenError;
 use super::finding::Finding;
 use super::flags::{Concurrency, DeviceFlags};
-use super::kind::{DeviceSpec, Family, NamedScreen, Source, Wanted};
+use super::kind::{DeviceSpec, Family, NamedScreen, ScreenRequest, ScreenSource};
 use super::registry::family;
 use super::spec::of_tasks;
 
@@ -127,7 +127,7 @@ impl DeviceArgs {
         let mut all = vec![self.flags.text_recognition.examine()];
         let spec = self.spec();
         for screen in spec.screens() {
-            let wanted = Wanted {
+            let wanted = ScreenRequest {
                 named: screen.as_str(),
                 parts: screen.parts(),
                 flags: &self.flags,
@@ -151,10 +151,10 @@ impl DeviceArgs {
         secrets: Secrets,
         approver: Option<Arc<dyn Approver>>,
         many: Concurrency,
-    ) -> Result<Arc<dyn Source>, ScreenError> {
+    ) -> Result<Arc<dyn ScreenSource>, ScreenError> {
         self.only_where_it_counts()?;
         let spec = self.spec();
-        let wanted = Wanted {
+        let wanted = ScreenRequest {
             named: spec.as_str(),
             parts: spec.parts(),
             flags: &self.flags,

@@ -9,7 +9,7 @@ use super::error::ScreenError;
 const TOLD: usize = 400;
 
 /// A device, or why there is none of its kind.
-pub struct Entry {
+pub struct DeviceEntry {
     /// The platform's name.
     pub platform: &'static str,
     /// The line for people.
@@ -20,7 +20,7 @@ pub struct Entry {
     pub error: Option<ScreenError>,
 }
 
-impl Entry {
+impl DeviceEntry {
     /// A device, as `--device` takes it, and whether it is ready.
     pub fn new(platform: &'static str, product: &str, device: &str, ready: bool) -> Self {
         let json = json!({ "platform": platform, "product": product, "ready": ready, "device": device });

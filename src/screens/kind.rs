@@ -12,7 +12,7 @@ use waldo_tasks::runner::DeviceSource;
 
 use super::browser_args::BrowserArgs;
 use super::error::ScreenError;
-use super::finding::{Entry, Finding};
+use super::finding::{DeviceEntry, Finding};
 use super::flags::{Concurrency, DeviceFlags};
 
 /// The longest that a device may take to be there.
@@ -84,7 +84,7 @@ impl std::fmt::Display for DeviceSpec {
 
 /// What is wanted of a kind.
 #[allow(dead_code, reason = "a build may lack the kinds that ask")]
-pub struct Wanted<'a> {
+pub struct ScreenRequest<'a> {
     /// The screen, as it was named.
     pub named: &'a str,
     /// Each screen of several; else nothing.
@@ -102,7 +102,7 @@ pub struct Wanted<'a> {
     pub many: Concurrency,
 }
 
-impl<'a> Wanted<'a> {
+impl<'a> ScreenRequest<'a> {
     /// Which one of its kind: what stands after the first colon.
     #[allow(dead_code, reason = "a build may lack the kinds that ask")]
     pub fn address(&self) -> Option<&'a str> {
@@ -141,16 +141,16 @@ pub trait ScreenKind: Send + Sync {
     ///
     /// # Errors
     /// When they cannot be had at all.
-    async fn source(&self, wanted: Wanted<'_>) -> Result<Arc<dyn Source>, ScreenError>;
+    async fn source(&self, wanted: ScreenRequest<'_>) -> Result<Arc<dyn ScreenSource>, ScreenError>;
 
     /// The kind as `waldo devices` lists it, where nothing of it can be looked for; what is here its family lists.
-    fn listed(&self) -> Option<Entry> {
+    fn listed(&self) -> Option<DeviceEntry> {
         None
     }
 
     /// What is wrong with the very one that `wanted` names, where it stands elsewhere, and what it can; what this machine
     /// lacks for its kind is the family's to say.
-    async fn examine(&self, _: &Wanted<'_>) -> Vec<Finding> {
+    async fn examine(&self, _: &ScreenRequest<'_>) -> Vec<Finding> {
         Vec::new()
     }
 }
@@ -221,7 +221,7 @@ pub trait Family: Send + Sync {
     fn add_parameters(&self, flags: &DeviceFlags, browser: &BrowserArgs, to: &mut Map<String, Value>);
 
     /// The devices of the family that can be had here, or why there are none.
-    async fn list(&self, flags: &DeviceFlags, browser: &BrowserArgs) -> Vec<Entry>;
+    async fn list(&self, flags: &DeviceFlags, browser: &BrowserArgs) -> Vec<DeviceEntry>;
 
     /// What is missing here for it, and how to fix it.
     async fn examine(&self, flags: &DeviceFlags, browser: &BrowserArgs) -> Vec<Finding>;
@@ -229,7 +229,7 @@ pub trait Family: Send + Sync {
 
 /// Where devices of a kind come from.
 #[async_trait]
-pub trait Source: DeviceSource {
+pub trait ScreenSource: DeviceSource {
     /// What its devices are.
     ///
     /// # Errors

@@ -34,7 +34,7 @@ pub use finding::Finding;
 #[cfg(feature = "fleet")]
 pub use flags::DeviceFlags;
 pub use flags::{Concurrency, DisplaySize};
-pub use kind::{DeviceSpec, NamedScreen, STARTS_WITHIN, Source};
+pub use kind::{DeviceSpec, NamedScreen, STARTS_WITHIN, ScreenSource};
 #[cfg(feature = "android")]
 pub use phones::adb_key;
 pub use registry::{FAMILIES, family, listed};

@@ -2,13 +2,13 @@
 
 use waldo_devices::Platform;
 
-use super::finding::Entry;
+use super::finding::DeviceEntry;
 use super::kind::{Family, ScreenKind};
 use super::{bridge, desktops, phones, remote, several, vnc, wda, web};
 
 /// Every kind. The first is what `--device` means when it is not given.
 pub static KINDS: &[&dyn ScreenKind] = &[
-    &web::Browser,
+    &web::BrowserKind,
     &phones::Phone::Simulated,
     &phones::Phone::Adb,
     &phones::Phone::Tcp,
@@ -27,7 +27,7 @@ pub static KINDS: &[&dyn ScreenKind] = &[
 
 /// Every family of kinds, one for each platform, in the order in which they are listed.
 pub static FAMILIES: &[&dyn Family] =
-    &[&web::Pages, &phones::Phones, &wda::Iphones, &desktops::Programs, &several::SeveralFamily];
+    &[&web::PagesKind, &phones::Phones, &wda::Iphones, &desktops::ProgramsKind, &several::SeveralFamily];
 
 /// The family of a platform.
 pub fn family(platform: Platform) -> &'static dyn Family {
@@ -35,7 +35,7 @@ pub fn family(platform: Platform) -> &'static dyn Family {
 }
 
 /// The kinds of a family of which nothing can be looked for, as `waldo devices` lists them.
-pub fn listed(family: &dyn Family) -> impl Iterator<Item = Entry> {
+pub fn listed(family: &dyn Family) -> impl Iterator<Item = DeviceEntry> {
     let platform = family.platform();
     KINDS.iter().filter(move |kind| kind.family().platform() == platform).filter_map(|kind| kind.listed())
 }

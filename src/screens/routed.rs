@@ -8,12 +8,12 @@ use waldo_devices::{Capability, Deadline, Device, DeviceError, DeviceInfo, Geome
 use waldo_tasks::record::TaskEntry;
 use waldo_tasks::runner::DeviceSource;
 
-use super::kind::Source;
+use super::kind::ScreenSource;
 
 /// Sources by suite. Suites on devices of one spelling share a source.
 pub struct Routed {
     suites: Vec<(String, usize)>,
-    sources: Vec<(String, Arc<dyn Source>)>,
+    sources: Vec<(String, Arc<dyn ScreenSource>)>,
     secrets: Secrets,
 }
 
@@ -31,7 +31,7 @@ impl Routed {
     }
 
     /// A suite with a source of its own.
-    pub fn add(&mut self, suite: &str, device: &str, source: Arc<dyn Source>) {
+    pub fn add(&mut self, suite: &str, device: &str, source: Arc<dyn ScreenSource>) {
         self.sources.push((device.to_owned(), source));
         self.suites.push((suite.to_owned(), self.sources.len() - 1));
     }
@@ -58,7 +58,7 @@ impl DeviceSource for Routed {
 }
 
 #[async_trait]
-impl Source for Routed {
+impl ScreenSource for Routed {
     async fn info(&self, deadline: Deadline) -> Result<DeviceInfo, DeviceError> {
         let infos = join_all(self.sources.iter().map(|(_, source)| source.info(deadline))).await;
         let infos: Vec<DeviceInfo> = infos.into_iter().collect::<Result<_, _>>()?;

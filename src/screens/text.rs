@@ -14,7 +14,7 @@ use waldo_text::{KeptWords, NamedByText, PROGRAM, Tesseract, TextReader as _};
 use super::desktops::is_there;
 use super::error::ScreenError;
 use super::finding::Finding;
-use super::kind::Source;
+use super::kind::ScreenSource;
 use super::text_choice::TextChoice;
 
 /// The longest that a program may take to say what it is.
@@ -66,10 +66,10 @@ impl TextChoice {
     ///
     /// # Errors
     /// Where somebody asked for languages that are not here.
-    pub fn over(&self, source: Arc<dyn Source>) -> Result<Arc<dyn Source>, ScreenError> {
+    pub fn over(&self, source: Arc<dyn ScreenSource>) -> Result<Arc<dyn ScreenSource>, ScreenError> {
         match (self.reader(), self) {
             (Ok(Some(reader)), _) => {
-                Ok(Arc::new(Reading { source, reader: Arc::new(reader), kept: Arc::default() }))
+                Ok(Arc::new(TextSource { source, reader: Arc::new(reader), kept: Arc::default() }))
             }
             (Ok(None), _) => Ok(source),
             (Err(error), Self::In(_)) => Err(ScreenError::Input(error)),
@@ -103,20 +103,20 @@ impl TextChoice {
 }
 
 /// Devices of another source, with words.
-struct Reading {
-    source: Arc<dyn Source>,
+struct TextSource {
+    source: Arc<dyn ScreenSource>,
     reader: Arc<Tesseract>,
     kept: Arc<KeptWords>,
 }
 
-impl Reading {
+impl TextSource {
     fn over(&self, device: Box<dyn Device>) -> Box<dyn Device> {
         Box::new(NamedByText::new(device, self.reader.clone(), self.kept.clone()))
     }
 }
 
 #[async_trait]
-impl DeviceSource for Reading {
+impl DeviceSource for TextSource {
     async fn device(&self, deadline: Deadline) -> Result<Box<dyn Device>, DeviceError> {
         Ok(self.over(self.source.device(deadline).await?))
     }
@@ -131,7 +131,7 @@ impl DeviceSource for Reading {
 }
 
 #[async_trait]
-impl Source for Reading {
+impl ScreenSource for TextSource {
     async fn info(&self, deadline: Deadline) -> Result<DeviceInfo, DeviceError> {
         self.source.info(deadline).await
     }

@@ -15,7 +15,7 @@ const MAX_LOG_BYTES: usize = 64 * 1024 * 1024;
 
 /// One episode's pages and state.
 #[derive(Debug)]
-pub struct Episode {
+pub struct EpisodePages {
     /// The pages.
     pub files: SiteFiles,
     /// The second origin.
@@ -34,7 +34,7 @@ struct EpisodeState {
     overflowed: bool,
 }
 
-impl Episode {
+impl EpisodePages {
     /// An episode that has not begun.
     pub fn new(files: SiteFiles, other_origin: String) -> Self {
         Self { files, other_origin, kept: Mutex::default() }

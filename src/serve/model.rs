@@ -24,7 +24,7 @@ use waldo_agents::reference::Step;
 use waldo_agents::reference::model::{Solved, reply};
 use waldo_agents::reference::notes::NoteTakerEpisode;
 use waldo_agents::reference::{planner, reader};
-use waldo_prompts::appagent::Parts;
+use waldo_prompts::appagent::DeployParts;
 use waldo_prompts::frames::ParsedPrompt;
 use waldo_prompts::planner::TurnParts;
 use waldo_tasks::TaskError;
@@ -333,7 +333,7 @@ async fn answer(
         .messages
         .iter()
         .rev()
-        .find_map(|message| Parts::of(&message.text).map(|parts| (message.text.as_str(), parts)));
+        .find_map(|message| DeployParts::of(&message.text).map(|parts| (message.text.as_str(), parts)));
     let Some((prompt, parts)) = prompt else {
         return refuse(
             StatusCode::UNPROCESSABLE_ENTITY,

@@ -27,7 +27,7 @@ pub struct ReportServer {
 
 /// What is served.
 #[derive(Debug)]
-struct Served {
+struct ReportSite {
     address: SocketAddr,
     root: PathBuf,
 }
@@ -42,7 +42,7 @@ impl ReportServer {
         let listener = TcpListener::bind(wanted).await.map_err(http::cannot_listen(wanted))?;
         let address = listener.local_addr().map_err(http::cannot_listen(wanted))?;
         let stop = CancellationToken::new();
-        let served = Arc::new(Served { address, root: root.to_owned() });
+        let served = Arc::new(ReportSite { address, root: root.to_owned() });
         http::spawn(listener, Router::new().fallback(file).with_state(served), stop.clone());
         Ok(Self { address, stop })
     }
@@ -73,7 +73,7 @@ fn media_type(path: &str) -> Option<&'static str> {
     })
 }
 
-async fn file(State(served): State<Arc<Served>>, request: Request) -> Response<Body> {
+async fn file(State(served): State<Arc<ReportSite>>, request: Request) -> Response<Body> {
     let nothing = || text(StatusCode::NOT_FOUND, "nothing is here");
     let host = request.headers().get(header::HOST).and_then(|host| host.to_str().ok()).unwrap_or_default();
     let port = served.address.port();

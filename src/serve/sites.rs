@@ -24,7 +24,7 @@ use tokio_util::sync::{CancellationToken, DropGuard};
 use waldo_tasks::TaskError;
 use waldo_tasks::suite::{RequestLog, SiteFiles, SiteHost, SiteLease};
 
-use super::episode::Episode;
+use super::episode::EpisodePages;
 use super::http::{self, answer, cannot_listen, text};
 
 /// Bytes that the body of a request may have.
@@ -34,7 +34,7 @@ const FILE: &str = "/_waldo/file/";
 const LOG: &str = "/_waldo/log/";
 
 /// Episodes by the `Host` that reaches them.
-type Hosts = Arc<RwLock<HashMap<String, Arc<Episode>>>>;
+type Hosts = Arc<RwLock<HashMap<String, Arc<EpisodePages>>>>;
 
 /// The server. Dropping it ends it.
 #[derive(Debug)]
@@ -76,7 +76,7 @@ impl SiteHost for Sites {
             |kind: char| format!("{kind}{n}-{:016x}.localhost:{}", self.names.hash_one((kind, n)), self.port);
         let names = [name('e'), name('o')];
         let [origin, other_origin] = names.clone().map(|name| format!("http://{name}"));
-        let episode = Arc::new(Episode::new(files, other_origin.clone()));
+        let episode = Arc::new(EpisodePages::new(files, other_origin.clone()));
         let mut hosts = self.hosts.write().unwrap_or_else(PoisonError::into_inner);
         for name in &names {
             hosts.insert(name.clone(), episode.clone());
@@ -90,7 +90,7 @@ struct Lease {
     names: [String; 2],
     origin: String,
     other_origin: String,
-    episode: Arc<Episode>,
+    episode: Arc<EpisodePages>,
 }
 
 impl Drop for Lease {
@@ -157,13 +157,13 @@ async fn handle(State(hosts): State<Hosts>, request: Request) -> Response<Body> 
     response
 }
 
-fn episode_of(hosts: &Hosts, headers: &HeaderMap) -> Option<Arc<Episode>> {
+fn episode_of(hosts: &Hosts, headers: &HeaderMap) -> Option<Arc<EpisodePages>> {
     let host = headers.get(header::HOST)?.to_str().ok()?.to_ascii_lowercase();
     hosts.read().unwrap_or_else(PoisonError::into_inner).get(&host).cloned()
 }
 
 fn respond(
-    episode: &Episode,
+    episode: &EpisodePages,
     method: &Method,
     path: &str,
     headers: &HeaderMap,

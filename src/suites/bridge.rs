@@ -6,7 +6,7 @@ mod task;
 use waldo_devices::Platform;
 
 use super::args::SuiteArgs;
-use super::provider::{Listing, Opened, Request, SuiteError, SuiteProvider, Summary};
+use super::provider::{Listing, Opened, Request, SuiteError, SuiteProvider, SuiteSummary};
 use crate::screens::environment_named;
 
 /// What an environment with tasks is.
@@ -18,7 +18,7 @@ impl SuiteProvider for Environments {
     }
 
     /// Nobody knows where there is one.
-    fn summaries(&self) -> Result<Vec<Summary>, SuiteError> {
+    fn summaries(&self) -> Result<Vec<SuiteSummary>, SuiteError> {
         Ok(Vec::new())
     }
 

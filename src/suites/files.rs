@@ -6,22 +6,22 @@ use waldo_devices::Platform;
 use waldo_tasks::suite::{Suite, builtin_ids};
 
 use super::args::SuiteArgs;
-use super::provider::{LeftOut, Listing, Opened, Request, SuiteError, SuiteProvider, Summary};
+use super::provider::{LeftOut, Listing, Opened, Request, SuiteError, SuiteProvider, SuiteSummary};
 use crate::screens::is_there;
 
 /// Suites of task files.
-pub struct Files;
+pub struct FileSuites;
 
-impl SuiteProvider for Files {
+impl SuiteProvider for FileSuites {
     /// It takes what is no other's; see the registry.
     fn has(&self, _: &str) -> bool {
         false
     }
 
-    fn summaries(&self) -> Result<Vec<Summary>, SuiteError> {
+    fn summaries(&self) -> Result<Vec<SuiteSummary>, SuiteError> {
         let summary = |id| {
             let suite = Suite::builtin(id)?;
-            Ok(Summary {
+            Ok(SuiteSummary {
                 platform: suite.platform.as_str(),
                 tasks: Some(suite.tasks.len()),
                 id: suite.id,

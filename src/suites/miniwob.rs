@@ -7,13 +7,13 @@ use waldo_devices::Platform;
 use waldo_tasks::miniwob::{Miniwob, PageTimer};
 
 use super::args::{PlayArgs, SuiteArgs};
-use super::provider::{Listing, Opened, Request, SuiteError, SuiteProvider, Summary};
+use super::provider::{Listing, Opened, Request, SuiteError, SuiteProvider, SuiteSummary};
 
 /// What it is asked for by.
 const NAME: &str = "miniwob";
 
 /// MiniWoB++.
-pub struct Pages;
+pub struct MiniwobSuite;
 
 fn read(dir: Option<&Path>, timer: PageTimer) -> Result<Miniwob, SuiteError> {
     let dir = dir.ok_or_else(|| {
@@ -25,13 +25,13 @@ fn read(dir: Option<&Path>, timer: PageTimer) -> Result<Miniwob, SuiteError> {
     Ok(Miniwob::open(dir, timer)?)
 }
 
-impl SuiteProvider for Pages {
+impl SuiteProvider for MiniwobSuite {
     fn has(&self, suite: &str) -> bool {
         suite == NAME
     }
 
-    fn summaries(&self) -> Result<Vec<Summary>, SuiteError> {
-        Ok(vec![Summary {
+    fn summaries(&self) -> Result<Vec<SuiteSummary>, SuiteError> {
+        Ok(vec![SuiteSummary {
             id: NAME.to_owned(),
             level: "L3".to_owned(),
             platform: Platform::Web.as_str(),

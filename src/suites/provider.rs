@@ -11,7 +11,7 @@ use waldo_tasks::{RealPhone, Task, TaskError};
 
 use super::args::{PlayArgs, SuiteArgs};
 use crate::agents::ModelArgs;
-use crate::preflight::Question;
+use crate::preflight::PreflightQuestion;
 use crate::screens::DeviceArgs;
 
 /// What a kind of suite may fail with.
@@ -29,7 +29,7 @@ pub enum SuiteError {
 }
 
 /// A suite as `waldo tasks` lists it among others.
-pub struct Summary {
+pub struct SuiteSummary {
     /// What it is asked for by.
     pub id: String,
     /// Its level, such as L3.
@@ -109,7 +109,7 @@ pub struct Opened {
     /// What of the suite's own the manifest says; null for nothing.
     pub own: Value,
     /// The questions that test whether what judges the tasks can be asked.
-    pub questions: Vec<Question>,
+    pub questions: Vec<PreflightQuestion>,
 }
 
 /// A task that is not played.
@@ -188,7 +188,7 @@ pub trait SuiteProvider: Sync {
     ///
     /// # Errors
     /// When a built-in suite is damaged.
-    fn summaries(&self) -> Result<Vec<Summary>, SuiteError>;
+    fn summaries(&self) -> Result<Vec<SuiteSummary>, SuiteError>;
 
     /// What its suites lack that somebody has to name; none where they are built in.
     fn lacks(&self, _place: &SuiteArgs) -> Option<&'static str> {

@@ -6,9 +6,9 @@ use super::{bridge, files, miniwob, osworld, webarena, widgets};
 
 /// Every kind, in the order in which they are listed. The first takes every name that is no other's.
 pub static PROVIDERS: &[&dyn SuiteProvider] = &[
-    &files::Files,
+    &files::FileSuites,
     &widgets::OwnWidgets,
-    &miniwob::Pages,
+    &miniwob::MiniwobSuite,
     &osworld::Osworld,
     &webarena::Webarena,
     &bridge::Environments,

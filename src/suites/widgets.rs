@@ -5,7 +5,7 @@ use waldo_devices::Platform;
 use waldo_tasks::widgets::{Control, SUITE, Widgets};
 
 use super::args::{PlayArgs, SuiteArgs};
-use super::provider::{Listing, Opened, Request, SuiteError, SuiteProvider, Summary};
+use super::provider::{Listing, Opened, Request, SuiteError, SuiteProvider, SuiteSummary};
 use crate::agents::asks_a_model;
 
 /// Inputs of an episode that the agent frames plays, where nothing else is said: a task's own budget is one for single
@@ -20,9 +20,9 @@ impl SuiteProvider for OwnWidgets {
         suite == SUITE
     }
 
-    fn summaries(&self) -> Result<Vec<Summary>, SuiteError> {
+    fn summaries(&self) -> Result<Vec<SuiteSummary>, SuiteError> {
         let widgets = Widgets::open(Control::Oracle)?;
-        Ok(vec![Summary {
+        Ok(vec![SuiteSummary {
             id: SUITE.to_owned(),
             level: "L3".to_owned(),
             platform: Platform::Web.as_str(),

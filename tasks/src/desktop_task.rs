@@ -1,6 +1,6 @@
 //! A task that is played on a private desktop.
 //!
-//! The stage is set by the device ([`Stage::on_desktop`]). Checks are put again for a moment: a program that
+//! The stage is set by the device (`Stage::on_desktop`). Checks are put again for a moment: a program that
 //! was told to save writes its file when it gets to it.
 
 use std::path::Path;
@@ -14,7 +14,7 @@ use waldo_devices::{Deadline, Device};
 use crate::error::TaskError;
 use crate::record::{Outcome, TaskEntry};
 use crate::stage::Stage;
-use crate::suite::{Evidence, Instance, InstanceContext, Pending, Suite, TaskDef, judge};
+use crate::suite::{Evidence, Instance, InstanceContext, PendingEvents, Suite, TaskDef, judge};
 use crate::task::{Goal, RunningTask, Task, Verdict};
 
 /// How long a check that does not hold yet is put again.
@@ -23,7 +23,7 @@ const GRACE: Duration = Duration::from_secs(5);
 const ROUND: Duration = Duration::from_millis(250);
 
 /// A task with the suite it belongs to.
-pub struct DesktopTask {
+pub(crate) struct DesktopTask {
     suite: Arc<Suite>,
     def: TaskDef,
 }
@@ -52,7 +52,7 @@ impl Task for DesktopTask {
         let instance = self.def.instance(seed, &InstanceContext::default())?;
         Stage::on_desktop(&instance).set(device, deadline).await?;
         Ok(Box::new(RunningOnDesktop {
-            pending: Pending::of(&instance),
+            pending: PendingEvents::of(&instance),
             goal: Goal::of(&instance),
             instance,
         }))
@@ -60,7 +60,7 @@ impl Task for DesktopTask {
 }
 
 struct RunningOnDesktop {
-    pending: Pending,
+    pending: PendingEvents,
     goal: Goal,
     instance: Instance,
 }

@@ -18,7 +18,7 @@ use crate::error::TaskError;
 use crate::record::{CheckResult, Outcome, TaskEntry};
 use crate::stage::{RealPhone, Stage};
 use crate::suite::{
-    Evidence, Instance, InstanceContext, Pending, SiteHost, SiteLease, Suite, TaskDef, feasibility,
+    Evidence, Instance, InstanceContext, PendingEvents, SiteHost, SiteLease, Suite, TaskDef, feasibility,
     judge_checks,
 };
 use crate::task::{Goal, RunningTask, Task, Verdict};
@@ -30,7 +30,7 @@ const GRACE: Duration = Duration::from_secs(5);
 const ROUND: Duration = Duration::from_millis(250);
 
 /// A task with the suite it belongs to, and the server of its pages.
-pub struct DevicesTask {
+pub(crate) struct DevicesTask {
     suite: Arc<Suite>,
     def: TaskDef,
     host: Arc<dyn SiteHost>,
@@ -115,12 +115,12 @@ impl Task for DevicesTask {
         join_all(set).await.into_iter().collect::<Result<(), _>>()?;
         let goal =
             Goal { origin: lease.as_deref().map(|lease| lease.origin().to_owned()), ..Goal::of(&instance) };
-        Ok(Box::new(RunningOnDevices { pending: Pending::of(&instance), goal, instance, parts, lease }))
+        Ok(Box::new(RunningOnDevices { pending: PendingEvents::of(&instance), goal, instance, parts, lease }))
     }
 }
 
 struct RunningOnDevices {
-    pending: Pending,
+    pending: PendingEvents,
     goal: Goal,
     instance: Instance,
     parts: Vec<ScreenTask>,

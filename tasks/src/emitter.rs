@@ -11,14 +11,14 @@ use std::time::Duration;
 use tokio::sync::{mpsc, oneshot};
 
 use crate::error::TaskError;
-use crate::events::{Event, Sink};
+use crate::events::{Event, EventSink};
 
 /// Jobs that may wait; whoever has a further one waits itself.
 const WAITING: usize = 64;
 /// The longest wait for the thread's end.
 const ENDS_WITHIN: Duration = Duration::from_secs(10);
 
-type Job = Box<dyn FnOnce(&dyn Sink) + Send>;
+type Job = Box<dyn FnOnce(&dyn EventSink) + Send>;
 
 /// Hands events to the thread that takes them.
 #[derive(Debug)]
@@ -32,7 +32,7 @@ impl Emitter {
     ///
     /// # Errors
     /// When the host has no thread left.
-    pub fn start(sink: Arc<dyn Sink>) -> Result<Self, TaskError> {
+    pub fn start(sink: Arc<dyn EventSink>) -> Result<Self, TaskError> {
         let (jobs, mut queue) = mpsc::channel::<Job>(WAITING);
         let (end, ended) = oneshot::channel();
         let take = move || {
@@ -88,7 +88,7 @@ impl Emitter {
 
     async fn run(
         &self,
-        job: impl FnOnce(&dyn Sink) -> Result<(), TaskError> + Send + 'static,
+        job: impl FnOnce(&dyn EventSink) -> Result<(), TaskError> + Send + 'static,
     ) -> Result<(), TaskError> {
         let (answer, answered) = oneshot::channel();
         let job: Job = Box::new(move |sink| {
@@ -140,7 +140,7 @@ mod tests {
         taken: Mutex<Vec<u32>>,
     }
 
-    impl Sink for Slow {
+    impl EventSink for Slow {
         fn emit(&self, event: &Event, _: Option<&[u8]>) {
             self.gate.lock().unwrap().recv().unwrap();
             assert_ne!(attempt(event), 0, "the sink breaks");
@@ -207,7 +207,7 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let folder = RunFolder::create_or_resume(dir.path(), testing::manifest(1, 1)).unwrap();
         let (open, gate) = blocking::channel();
-        let sinks: Vec<Arc<dyn Sink>> = vec![
+        let sinks: Vec<Arc<dyn EventSink>> = vec![
             Arc::new(Slow { gate: Mutex::new(gate), taken: Mutex::default() }),
             Arc::new(Recorder::new(folder.clone())),
         ];

@@ -192,7 +192,7 @@ pub fn intent(step: u32, view: &View, decision: &Decision, action: &Action, fold
 ///
 /// Invariant: taking an event never fails. Only what keeps the record says, when asked, that it could not: then
 /// the episode ends, since nothing further of it would be kept.
-pub trait Sink: Send + Sync {
+pub trait EventSink: Send + Sync {
     /// Takes one event, and the picture that an [`Observed`] or a [`EventKind::Pictured`] names.
     fn emit(&self, event: &Event, picture: Option<&[u8]>);
 
@@ -200,7 +200,7 @@ pub trait Sink: Send + Sync {
     fn write_error(&self, episode: &EpisodeKey) -> Option<TaskError>;
 }
 
-impl Sink for Vec<std::sync::Arc<dyn Sink>> {
+impl EventSink for Vec<std::sync::Arc<dyn EventSink>> {
     fn emit(&self, event: &Event, picture: Option<&[u8]>) {
         for sink in self {
             sink.emit(event, picture);

@@ -32,8 +32,8 @@ pub mod widgets;
 
 pub use emitter::Emitter;
 pub use error::TaskError;
-pub use events::{Event, EventKind, Sink};
-pub use lock::Writer;
+pub use events::{Event, EventKind, EventSink};
+pub use lock::FolderLock;
 pub use on_platform::Staged;
 pub use record::{Contestant, EpisodeKey, EpisodeResult, Manifest, Outcome, RunFolder};
 pub use stage::{RealPhone, Stage};

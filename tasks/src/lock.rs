@@ -15,7 +15,7 @@ use crate::error::TaskError;
 
 /// The right to write into a folder, given back when it is dropped.
 #[derive(Debug)]
-pub struct Writer {
+pub struct FolderLock {
     _file: File,
 }
 
@@ -50,7 +50,7 @@ fn is_at(file: &File, path: &Path) -> bool {
     (here.st_dev, here.st_ino) == (there.st_dev, there.st_ino)
 }
 
-impl Writer {
+impl FolderLock {
     /// Takes the lock for `who`, such as `waldo explore`; `hint` says what to do but wait when somebody else
     /// has it. Makes the folder where there is none.
     ///

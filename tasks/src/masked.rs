@@ -54,11 +54,11 @@ where
         return Some(Cow::Borrowed(value));
     }
     let plain = serde_json::to_value(value).ok()?;
-    let bare = without(&plain, secrets, Keys::Masked);
+    let bare = without(&plain, secrets, KeyMasking::Masked);
     if bare == plain {
         return Some(Cow::Borrowed(value));
     }
-    for bare in [bare, without(&plain, secrets, Keys::Kept)] {
+    for bare in [bare, without(&plain, secrets, KeyMasking::Kept)] {
         if let Ok(value) = serde_json::from_value(bare) {
             return Some(Cow::Owned(value));
         }
@@ -81,18 +81,18 @@ where
 
 /// What is done with the keys of objects: those of maps are texts, those of structures are not.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Keys {
+enum KeyMasking {
     Masked,
     Kept,
 }
 
-fn without(json: &Value, secrets: &Secrets, keys: Keys) -> Value {
+fn without(json: &Value, secrets: &Secrets, keys: KeyMasking) -> Value {
     match json {
         Value::String(text) => secrets.masked(text).map_or_else(|| json.clone(), Value::from),
         Value::Array(all) => all.iter().map(|inner| without(inner, secrets, keys)).collect(),
         Value::Object(all) => {
             let bare = |(key, inner): (&String, &Value)| {
-                let masked = if keys == Keys::Masked { secrets.masked(key) } else { None };
+                let masked = if keys == KeyMasking::Masked { secrets.masked(key) } else { None };
                 (masked.unwrap_or_else(|| key.clone()), without(inner, secrets, keys))
             };
             Value::Object(all.iter().map(bare).collect())

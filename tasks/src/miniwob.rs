@@ -132,7 +132,7 @@ impl Miniwob {
         self.pages
             .iter()
             .map(|(id, path)| {
-                Arc::new(Page {
+                Arc::new(MiniwobPage {
                     id: id.clone(),
                     path: path.clone(),
                     files: self.files.clone(),
@@ -181,7 +181,7 @@ fn page(path: &str, bytes: &[u8]) -> Option<(String, String)> {
     text.contains("core.js").then(|| (format!("flight.{}", name.replace('/', ".")), path.to_owned()))
 }
 
-struct Page {
+struct MiniwobPage {
     id: String,
     path: String,
     files: SiteFiles,
@@ -239,7 +239,7 @@ fn entry(id: &str) -> TaskEntry {
 }
 
 #[async_trait]
-impl Task for Page {
+impl Task for MiniwobPage {
     fn entry(&self) -> TaskEntry {
         entry(&self.id)
     }
@@ -294,7 +294,7 @@ impl Task for Page {
 
 /// What a page says of its episode.
 #[derive(Clone, Debug)]
-struct State {
+struct MiniwobState {
     /// Whether it is the page that was started.
     ours: bool,
     done: bool,
@@ -308,13 +308,13 @@ struct LivePage {
     /// The script that asks for the state.
     state: String,
     /// The state in which the episode was first seen to be over: what comes after it does not count.
-    end: Option<State>,
+    end: Option<MiniwobState>,
     /// Keeps the pages served.
     _lease: Box<dyn SiteLease>,
 }
 
 impl LivePage {
-    async fn ask(&mut self, device: &mut dyn Device, deadline: Deadline) -> Result<State, TaskError> {
+    async fn ask(&mut self, device: &mut dyn Device, deadline: Deadline) -> Result<MiniwobState, TaskError> {
         if let Some(end) = &self.end {
             return Ok(end.clone());
         }
@@ -322,7 +322,7 @@ impl LivePage {
             StateValue::Json(value) => value,
             _ => Value::Null,
         };
-        let state = State {
+        let state = MiniwobState {
             ours: found[0] == Value::Bool(true),
             done: found[1] == Value::Bool(true),
             reward: found[2].as_f64().unwrap_or(0.0),

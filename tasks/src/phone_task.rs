@@ -1,6 +1,6 @@
 //! A task that is played on a phone.
 //!
-//! The stage is set over the device's own shell ([`Stage::on_phone`]): the simulated phone gets contents of
+//! The stage is set over the device's own shell (`Stage::on_phone`): the simulated phone gets contents of
 //! the instance's seed; a real one keeps its own, and is played on only where that was allowed.
 
 use std::path::Path;
@@ -13,11 +13,11 @@ use waldo_devices::{Deadline, Device};
 use crate::error::TaskError;
 use crate::record::{Outcome, TaskEntry};
 use crate::stage::{RealPhone, Stage};
-use crate::suite::{Evidence, Instance, InstanceContext, Pending, Suite, TaskDef, judge};
+use crate::suite::{Evidence, Instance, InstanceContext, PendingEvents, Suite, TaskDef, judge};
 use crate::task::{Goal, RunningTask, Task, Verdict};
 
 /// A task with the suite it belongs to.
-pub struct PhoneTask {
+pub(crate) struct PhoneTask {
     suite: Arc<Suite>,
     def: TaskDef,
     real: RealPhone,
@@ -47,12 +47,16 @@ impl Task for PhoneTask {
     ) -> Result<Box<dyn RunningTask>, TaskError> {
         let instance = self.def.instance(seed, &InstanceContext::default())?;
         Stage::on_phone(&instance, self.real).set(device, deadline).await?;
-        Ok(Box::new(RunningOnPhone { pending: Pending::of(&instance), goal: Goal::of(&instance), instance }))
+        Ok(Box::new(RunningOnPhone {
+            pending: PendingEvents::of(&instance),
+            goal: Goal::of(&instance),
+            instance,
+        }))
     }
 }
 
 struct RunningOnPhone {
-    pending: Pending,
+    pending: PendingEvents,
     goal: Goal,
     instance: Instance,
 }

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use waldo_agents::Exchange;
 use waldo_agents::appagent::Slot;
-use waldo_agents::appagent::learn::Verdict;
+use waldo_agents::appagent::learn::ActionVerdict;
 
 use crate::docs::NoteOutcome;
 
@@ -11,7 +11,7 @@ use crate::docs::NoteOutcome;
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Reflected {
     /// The judgement.
-    pub verdict: Verdict,
+    pub verdict: ActionVerdict,
     /// Whether no model was asked: nothing had changed, or it was known already.
     pub free: bool,
     /// The reasoning.

@@ -21,7 +21,7 @@ use waldo_devices::{Budget, Deadline, Device, DeviceError, Frames, LabelStyle, S
 use crate::emitter::Emitter;
 use crate::episode::{self, EpisodeSpec, Timeouts};
 use crate::error::TaskError;
-use crate::events::{Event, EventKind, FORMAT, KeptPictures, Sink};
+use crate::events::{Event, EventKind, EventSink, FORMAT, KeptPictures};
 use crate::record::{EpisodeFolder, EpisodeKey, EpisodeResult, Manifest, RunFolder, TaskEntry};
 use crate::suite::instance_seed;
 use crate::task::{Goal, Task};
@@ -161,7 +161,7 @@ pub struct Run {
     /// Its agents.
     pub agents: Arc<dyn AgentSource>,
     /// Takes every event.
-    pub sink: Arc<dyn Sink>,
+    pub sink: Arc<dyn EventSink>,
     /// Told of every goal.
     pub on_goal: Arc<GoalHook>,
     /// How it is carried out.
@@ -172,7 +172,7 @@ pub struct Run {
 
 /// How far a run came.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Progress {
+pub struct RunProgress {
     /// Episodes played now.
     pub played: usize,
     /// Episodes that were complete before.
@@ -187,9 +187,9 @@ impl Run {
     /// # Errors
     /// When results cannot be kept (a full disk) or agents cannot be made: everything complete so far
     /// is kept, and the same call goes on from there.
-    pub async fn play(self, keys: Vec<EpisodeKey>) -> Result<Progress, TaskError> {
+    pub async fn play(self, keys: Vec<EpisodeKey>) -> Result<RunProgress, TaskError> {
         let mut queue = VecDeque::new();
-        let mut progress = Progress::default();
+        let mut progress = RunProgress::default();
         for key in keys {
             match self.folder.episode(&key).result()? {
                 Some(result) if !result.is_invalid() => progress.kept += 1,
@@ -408,7 +408,7 @@ struct Health {
 
 /// Hears of every answer of a model on its way to the run's sink.
 struct Endpoints {
-    inner: Arc<dyn Sink>,
+    inner: Arc<dyn EventSink>,
     health: Mutex<HashMap<String, Health>>,
     /// Reasons of invalid attempts that were told.
     told: Mutex<HashSet<String>>,
@@ -445,7 +445,7 @@ impl Endpoints {
     }
 }
 
-impl Sink for Endpoints {
+impl EventSink for Endpoints {
     fn emit(&self, event: &Event, picture: Option<&[u8]>) {
         if let EventKind::Decided { decision, .. } = &event.kind
             && !decision.exchanges.is_empty()
@@ -512,7 +512,7 @@ pub fn invalid(spec: &EpisodeSpec, reason: String) -> EpisodeResult {
 }
 
 /// Writes every event into the run folder. The first that cannot be written ends the episode
-/// ([`Sink::write_error`]), and with it the run.
+/// ([`EventSink::write_error`]), and with it the run.
 #[derive(Debug)]
 pub struct Recorder {
     folder: RunFolder,
@@ -546,7 +546,7 @@ impl Recorder {
     }
 }
 
-impl Sink for Recorder {
+impl EventSink for Recorder {
     fn emit(&self, event: &Event, picture: Option<&[u8]>) {
         let folder = self.folder.episode(&event.episode);
         if folder.write_error().is_some() {

@@ -10,12 +10,12 @@ use crate::error::TaskError;
 use crate::record::{Outcome, TaskEntry};
 use crate::stage::Stage;
 use crate::suite::{
-    Evidence, Instance, InstanceContext, Pending, SiteHost, SiteLease, Suite, TaskDef, judge,
+    Evidence, Instance, InstanceContext, PendingEvents, SiteHost, SiteLease, Suite, TaskDef, judge,
 };
 use crate::task::{Goal, RunningTask, Task, Verdict};
 
 /// A task with the suite it belongs to and the server of its pages.
-pub struct SiteTask {
+pub(crate) struct SiteTask {
     suite: Arc<Suite>,
     def: TaskDef,
     host: Arc<dyn SiteHost>,
@@ -59,7 +59,7 @@ impl Task for SiteTask {
         stage.to.downloads = Some(folder.join("downloads"));
         stage.set(device, deadline).await?;
         let goal = Goal { uploads, origin: Some(lease.origin().to_owned()), ..Goal::of(&instance) };
-        Ok(Box::new(RunningOnSite { pending: Pending::of(&instance), goal, instance, lease }))
+        Ok(Box::new(RunningOnSite { pending: PendingEvents::of(&instance), goal, instance, lease }))
     }
 }
 
@@ -90,7 +90,7 @@ fn write_uploads(
 }
 
 struct RunningOnSite {
-    pending: Pending,
+    pending: PendingEvents,
     goal: Goal,
     instance: Instance,
     lease: Box<dyn SiteLease>,

@@ -71,7 +71,7 @@ fn program(line: &str) -> Option<String> {
 impl Stage {
     /// The start of an instance on a phone: contents of its seed where the phone is simulated, then the
     /// task's `[[setup]]` lines, then its app. `real` says whether it may be one that is not simulated.
-    pub fn on_phone(instance: &Instance, real: RealPhone) -> Self {
+    pub(crate) fn on_phone(instance: &Instance, real: RealPhone) -> Self {
         let start = match instance.start_path.as_str() {
             HOME => String::new(),
             package => package.to_owned(),
@@ -84,7 +84,7 @@ impl Stage {
 
     /// The start of an instance on a private desktop, which the device sets itself: files are laid into a
     /// fresh HOME, programs are started one after the other, and the task's own is the last of them.
-    pub fn on_desktop(instance: &Instance) -> Self {
+    pub(crate) fn on_desktop(instance: &Instance) -> Self {
         let start = match instance.start_path.as_str() {
             BARE => String::new(),
             line => line.to_owned(),
@@ -98,7 +98,7 @@ impl Stage {
     ///
     /// # Errors
     /// [`TaskError::Template`] when the lease has no origins.
-    pub fn on_site(instance: &Instance, lease: &dyn SiteLease) -> Result<Self, TaskError> {
+    pub(crate) fn on_site(instance: &Instance, lease: &dyn SiteLease) -> Result<Self, TaskError> {
         lease.start(instance.page_seed, &instance.params, &instance.state);
         let rule = |origin: &str| {
             OriginRule::parse(origin).map_err(|BadOriginRule(text)| TaskError::Template {

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use serde_json::Value;
 use waldo_simphone::wire::PhoneServer;
-use waldo_simphone::{Fault, IdleWait, Phone, PhoneOptions, Stay};
+use waldo_simphone::{IdleWait, Phone, PhoneFault, PhoneOptions, Stay};
 
 use super::support::{until, waldo};
 
@@ -314,7 +314,7 @@ fn a_phone_that_adb_does_not_know_is_told_at_once() {
 async fn why_there_is_no_picture_is_told_by_the_way_that_every_phone_has() {
     let dir = tempfile::tempdir().unwrap();
     let server = phone().await;
-    server.phone().with(|world| world.faults_mut().set(Fault::HalfPicture, Stay::Always));
+    server.phone().with(|world| world.faults_mut().set(PhoneFault::HalfPicture, Stay::Always));
     let device = format!("tcp:{}", server.local_addr());
     let args = ["elements", "--device", &device, "--open", "com.android.settings"];
     let ended = waldo(dir.path(), &args).env("XDG_CACHE_HOME", "cache").run().expect_code(1);

@@ -9,7 +9,7 @@ use std::process::{Command, Stdio};
 use waldo_simphone::wire::PhoneServer;
 use waldo_simphone::world::providers::Query;
 use waldo_simphone::world::settings::Namespace;
-use waldo_simphone::{Control, IdleWait, Phone, PhoneOptions};
+use waldo_simphone::{IdleWait, Phone, PhoneOptions, ShellControl};
 
 use super::support::waldo;
 
@@ -17,7 +17,8 @@ const SCALES: [&str; 3] = ["window_animation_scale", "transition_animation_scale
 
 /// A phone of somebody's, in this process.
 async fn own_phone() -> PhoneServer {
-    let options = PhoneOptions { idle: IdleWait::SHORT, control: Control::None, ..PhoneOptions::default() };
+    let options =
+        PhoneOptions { idle: IdleWait::SHORT, control: ShellControl::None, ..PhoneOptions::default() };
     let phone = Phone::new(options);
     phone.with(|world| SCALES.map(|name| world.put_setting(Namespace::Global, name, "0.5")));
     PhoneServer::bind(SocketAddr::from(([127, 0, 0, 1], 0)), phone).await.unwrap()

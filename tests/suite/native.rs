@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use base64::Engine as _;
 use serde_json::Value;
-use waldo_agents::native::{Form, Profile, Use, builtin, names};
+use waldo_agents::native::{Profile, ProfileUse, ReplyForm, builtin, names};
 
 use super::support::{Answer, Request, Server, events, suite, waldo};
 
@@ -42,17 +42,19 @@ fn seen(request: &Request) -> ((u32, u32), Option<[f64; 2]>) {
 /// How a model of a profile says that it is done.
 fn done(profile: &Profile) -> &'static str {
     match (profile.form(), profile.name()) {
-        (Form::Calls, _) => "Thought: It is gone.\nAction: finished()",
-        (Form::ToolCall, _) => {
+        (ReplyForm::Calls, _) => "Thought: It is gone.\nAction: finished()",
+        (ReplyForm::ToolCall, _) => {
             "<tool_call>\n{\"name\": \"computer_use\", \"arguments\": {\"action\": \"terminate\", \"status\": \"success\"}}\n</tool_call>"
         }
-        (Form::Tags, _) => "<operation>End it.</operation>\n<action>\nterminate(status='success')\n</action>",
-        (Form::Code, "opencua") => {
+        (ReplyForm::Tags, _) => {
+            "<operation>End it.</operation>\n<action>\nterminate(status='success')\n</action>"
+        }
+        (ReplyForm::Code, "opencua") => {
             "## Action:\nEnd it.\n## Code:\n```code\ncomputer.terminate(status='success')\n```"
         }
-        (Form::Json, "claude") => "It is gone.\n{\"action\": \"done\"}",
-        (Form::Json, "openai") => "It is gone.\n{\"type\": \"done\"}",
-        (Form::Json, _) => "It is gone.\n{\"name\": \"done\", \"args\": {}}",
+        (ReplyForm::Json, "claude") => "It is gone.\n{\"action\": \"done\"}",
+        (ReplyForm::Json, "openai") => "It is gone.\n{\"type\": \"done\"}",
+        (ReplyForm::Json, _) => "It is gone.\n{\"name\": \"done\", \"args\": {}}",
         _ => "Done.\nassistantos\nDONE",
     }
 }
@@ -95,7 +97,7 @@ fn a_model_that_sees_its_pictures_alone_hits_ten_pixels_by_every_profile_and_at_
     suite(dir.path(), "s", &tasks);
     let server = double();
     let agents: Vec<&str> =
-        names().into_iter().filter(|name| builtin(name).unwrap().used_as() == Use::Agent).collect();
+        names().into_iter().filter(|name| builtin(name).unwrap().used_as() == ProfileUse::Agent).collect();
     let mut config = String::new();
     for name in &agents {
         let base = server.url(&format!("/{name}/v1"));
@@ -127,7 +129,7 @@ fn a_model_that_sees_its_pictures_alone_hits_ten_pixels_by_every_profile_and_at_
 
 /// Contestants of all profiles of agents, whose model is the stand-in that knows the solution.
 fn stand_ins(dir: &std::path::Path) -> Vec<&'static str> {
-    let all = names().into_iter().filter(|name| builtin(name).unwrap().used_as() == Use::Agent);
+    let all = names().into_iter().filter(|name| builtin(name).unwrap().used_as() == ProfileUse::Agent);
     let agents: Vec<&str> = all.collect();
     let mut config = String::new();
     for name in &agents {

@@ -18,7 +18,7 @@ use std::time::{Duration, Instant};
 use async_trait::async_trait;
 use criterion::{Criterion, criterion_group, criterion_main};
 use waldo_cage::{
-    ClassSpec, Handle, HostError, Limits, Script, ScriptEngine as _, StopCause, Surface, ToolHost, Val,
+    ClassSpec, Handle, HostError, Script, ScriptEngine as _, ScriptLimits, StopCause, Surface, ToolHost, Val,
     WorkerEngine,
 };
 
@@ -88,7 +88,7 @@ fn cage(c: &mut Criterion) {
     let run = |source: &str| {
         let script = Script::calling(source, "solve", frames());
         runtime
-            .block_on(async { engine.run(&script, &mut Idle, &Limits::default()).await })
+            .block_on(async { engine.run(&script, &mut Idle, &ScriptLimits::default()).await })
             .expect("a normal end")
     };
     // The difference of the two is what a thousand calls cost.

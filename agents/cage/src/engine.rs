@@ -10,7 +10,7 @@ use async_trait::async_trait;
 use serde::{Deserialize, Serialize};
 
 use crate::error::CageError;
-use crate::limits::{Limit, Limits};
+use crate::limits::{Limit, ScriptLimits};
 pub use crate::released::StopCause;
 use crate::val::{Handle, Val};
 
@@ -27,8 +27,8 @@ pub trait ScriptEngine: Send + Sync {
         &self,
         script: &Script,
         host: &mut dyn ToolHost,
-        limits: &Limits,
-    ) -> Result<Outcome, CageError>;
+        limits: &ScriptLimits,
+    ) -> Result<ScriptOutcome, CageError>;
 }
 
 /// A script, and where it starts.
@@ -56,7 +56,7 @@ impl Script {
 
 /// A run that came to its normal end.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Outcome {
+pub struct ScriptOutcome {
     /// What the entry function returned, `None` without one. A value that cannot leave the script is shown
     /// as its `repr`.
     pub value: Val,

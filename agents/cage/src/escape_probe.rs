@@ -3,7 +3,7 @@
 use std::io::Read as _;
 use std::time::Duration;
 
-use crate::fence::{self, Fence, Memory};
+use crate::fence::{self, Fence, MemoryGauge};
 
 /// Puts up the fences in this process, then tries what they forbid. The names of what went through; to be
 /// called first thing in a process of its own.
@@ -15,7 +15,7 @@ use crate::fence::{self, Fence, Memory};
 pub fn escapes() -> Result<Vec<&'static str>, String> {
     let mut open_before = std::fs::File::open("/etc/hostname").map_err(|e| e.to_string())?;
     let parent = rustix::process::getppid();
-    let memory = Memory::open();
+    let memory = MemoryGauge::open();
     let fence = Fence { memory: 32 << 20, interpreter: Duration::from_secs(1) };
     fence::install_sandbox(fence, &memory).map_err(|e| e.to_string())?;
     let mut through = Vec::new();

@@ -23,7 +23,7 @@ const SPARE: u64 = 64 << 20;
 
 /// A fence that could not be put up; the worker must not run the script then.
 #[derive(Debug, thiserror::Error)]
-pub enum FenceError {
+pub(crate) enum FenceError {
     /// The system refused a limit.
     #[error("the limit of {what} cannot be set: {why}")]
     Limit {
@@ -38,7 +38,7 @@ pub enum FenceError {
 }
 
 /// Puts up all fences for every thread of this process. Threads cannot be started afterwards.
-pub fn install_sandbox(fence: Fence, memory: &Memory) -> Result<(), FenceError> {
+pub(crate) fn install_sandbox(fence: Fence, memory: &MemoryGauge) -> Result<(), FenceError> {
     let cpu = fence.interpreter.as_secs().saturating_add(4);
     limit("processor time", Resource::Cpu, cpu)?;
     limit("core dumps", Resource::Core, 0)?;
@@ -60,7 +60,7 @@ fn limit(what: &'static str, resource: Resource, value: u64) -> Result<(), Fence
 
 /// Tells how much memory this process uses.
 #[derive(Debug)]
-pub struct Memory {
+pub struct MemoryGauge {
     #[cfg(target_os = "linux")]
     statm: Option<std::fs::File>,
     #[cfg(target_os = "linux")]
@@ -68,19 +68,19 @@ pub struct Memory {
 }
 
 #[cfg(target_os = "linux")]
-impl Memory {
+impl MemoryGauge {
     /// Opens what is read later; afterwards nothing can be opened any more.
     pub fn open() -> Self {
         Self { statm: std::fs::File::open("/proc/self/statm").ok(), page: rustix::param::page_size() as u64 }
     }
 
     /// Bytes of address space, none where the system does not tell.
-    pub fn address_space(&self) -> Option<u64> {
+    fn address_space(&self) -> Option<u64> {
         self.field(0)
     }
 
     /// Bytes in use, none where the system does not tell.
-    pub fn resident(&self) -> Option<u64> {
+    pub(crate) fn resident(&self) -> Option<u64> {
         self.field(1)
     }
 
@@ -94,25 +94,25 @@ impl Memory {
 }
 
 #[cfg(not(target_os = "linux"))]
-impl Memory {
+impl MemoryGauge {
     /// Opens what is read later; afterwards nothing can be opened any more.
     pub fn open() -> Self {
         Self {}
     }
 
     /// Bytes of address space, none where the system does not tell.
-    pub fn address_space(&self) -> Option<u64> {
+    fn address_space(&self) -> Option<u64> {
         None
     }
 
     /// Bytes in use, none where the system does not tell.
-    pub fn resident(&self) -> Option<u64> {
+    pub(crate) fn resident(&self) -> Option<u64> {
         None
     }
 }
 
 #[cfg(not(target_os = "linux"))]
-fn filter(_memory: &Memory) -> Result<(), FenceError> {
+fn filter(_memory: &MemoryGauge) -> Result<(), FenceError> {
     Ok(())
 }
 
@@ -121,7 +121,7 @@ fn filter(_memory: &Memory) -> Result<(), FenceError> {
     target_os = "linux",
     any(target_arch = "x86_64", target_arch = "aarch64", target_arch = "riscv64")
 ))]
-fn filter(memory: &Memory) -> Result<(), FenceError> {
+fn filter(memory: &MemoryGauge) -> Result<(), FenceError> {
     let program = program(memory, std::process::id())?;
     seccompiler::apply_filter_all_threads(&program).map_err(|e| FenceError::Filter(e.to_string()))
 }
@@ -131,7 +131,7 @@ fn filter(memory: &Memory) -> Result<(), FenceError> {
     target_os = "linux",
     any(target_arch = "x86_64", target_arch = "aarch64", target_arch = "riscv64")
 ))]
-fn program(memory: &Memory, own: u32) -> Result<seccompiler::BpfProgram, FenceError> {
+fn program(memory: &MemoryGauge, own: u32) -> Result<seccompiler::BpfProgram, FenceError> {
     use std::collections::BTreeMap;
     use std::os::fd::AsRawFd as _;
 
@@ -193,7 +193,7 @@ fn program(memory: &Memory, own: u32) -> Result<seccompiler::BpfProgram, FenceEr
     target_os = "linux",
     not(any(target_arch = "x86_64", target_arch = "aarch64", target_arch = "riscv64"))
 ))]
-fn filter(_memory: &Memory) -> Result<(), FenceError> {
+fn filter(_memory: &MemoryGauge) -> Result<(), FenceError> {
     rustix::thread::set_no_new_privs(true).map_err(|e| FenceError::Filter(e.to_string()))
 }
 
@@ -234,7 +234,7 @@ mod tests {
 
     #[test]
     fn nothing_but_the_pipes_is_read_and_written() {
-        let program = program(&Memory { statm: None, page: 4096 }, 4711).unwrap();
+        let program = program(&MemoryGauge { statm: None, page: 4096 }, 4711).unwrap();
         let allowed = verdict(&program, libc::SYS_getpid, [0, 0]);
         for (call, fine) in [
             (libc::SYS_read, &[0][..]),
@@ -252,7 +252,7 @@ mod tests {
 
     #[test]
     fn a_process_can_end_itself_and_signal_no_other() {
-        let program = program(&Memory::open(), 4711).unwrap();
+        let program = program(&MemoryGauge::open(), 4711).unwrap();
         let allowed = verdict(&program, libc::SYS_getpid, [0, 0]);
         assert_eq!(allowed, 0x7fff_0000);
         assert_eq!(verdict(&program, libc::SYS_tgkill, [4711, 4711]), allowed);

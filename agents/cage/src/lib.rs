@@ -22,14 +22,14 @@ mod wire;
 mod worker;
 
 pub use engine::{
-    ClassSpec, ConstantSpec, ExcKind, HostError, Outcome, Script, ScriptEngine, Stop, StopCause, Surface,
-    ToolHost, Usage,
+    ClassSpec, ConstantSpec, ExcKind, HostError, Script, ScriptEngine, ScriptOutcome, Stop, StopCause,
+    Surface, ToolHost, Usage,
 };
 pub use error::{CageError, Refusal, ScriptError, TraceLine};
 #[cfg(target_os = "linux")]
 #[doc(hidden)]
 pub use escape_probe::escapes;
-pub use limits::{Limit, Limits};
+pub use limits::{Limit, ScriptLimits};
 pub use parent::{WORKER_ARG, WorkerEngine};
 pub use straight::{LiteralCall, StraightArg, literal_calls};
 pub use val::{Handle, Val};

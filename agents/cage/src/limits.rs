@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 /// What one run of a script may use up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Limits {
+pub struct ScriptLimits {
     /// Time that the interpreter itself may run; it stands still while the host works.
     pub interpreter: Duration,
     /// Time from start to end, the host's work included.
@@ -26,7 +26,7 @@ pub struct Limits {
     pub source: usize,
 }
 
-impl Default for Limits {
+impl Default for ScriptLimits {
     fn default() -> Self {
         Self {
             interpreter: Duration::from_secs(2),
@@ -44,17 +44,17 @@ impl Default for Limits {
 /// A limit that a run reached.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Limit {
-    /// [`Limits::interpreter`].
+    /// [`ScriptLimits::interpreter`].
     Interpreter,
-    /// [`Limits::wall`].
+    /// [`ScriptLimits::wall`].
     Wall,
-    /// [`Limits::memory`].
+    /// [`ScriptLimits::memory`].
     Memory,
-    /// [`Limits::host_calls`].
+    /// [`ScriptLimits::host_calls`].
     HostCalls,
-    /// [`Limits::model_calls`].
+    /// [`ScriptLimits::model_calls`].
     ModelCalls,
-    /// [`Limits::print`].
+    /// [`ScriptLimits::print`].
     Print,
     /// The size of a value handed to the host or returned.
     Value,

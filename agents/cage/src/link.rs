@@ -18,7 +18,7 @@ use tokio::net::unix::pipe::{Receiver, Sender};
 use crate::wire::{self, HEAD, WireError};
 
 /// How long an answer is looked for before it is waited for.
-pub const KEEN: Duration = Duration::from_micros(50);
+pub(crate) const KEEN: Duration = Duration::from_micros(50);
 /// How long a thread of the parent's runtime blocks for the worker's next frame.
 const PATIENCE: Duration = Duration::from_micros(100);
 /// Bytes that are read at once; nearly all frames are shorter.
@@ -69,13 +69,13 @@ impl Inbox {
 
 /// The parent's ends. Dropped, they tell the worker that nobody is left.
 #[derive(Debug)]
-pub struct Link {
+pub struct WorkerLink {
     from: PipeReader,
     to: PipeWriter,
     inbox: Inbox,
 }
 
-impl Link {
+impl WorkerLink {
     /// The parent's ends, and the worker's as its standard input and output.
     pub fn pair() -> io::Result<(Self, Stdio, Stdio)> {
         let (input, to) = io::pipe()?;
@@ -165,10 +165,10 @@ impl Link {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::wire::{Answer, ToWorker, encode};
+    use crate::wire::{HostAnswer, ToWorker, encode};
 
     fn frame(text: &str) -> ToWorker {
-        ToWorker::Answer(Answer::Raise(crate::engine::ExcKind::Value, text.to_owned()))
+        ToWorker::Answer(HostAnswer::Raise(crate::engine::ExcKind::Value, text.to_owned()))
     }
 
     /// Fills an inbox piece by piece, and takes frames out whenever they are whole.
@@ -221,8 +221,8 @@ mod tests {
     #[tokio::test]
     async fn frames_that_do_not_fit_into_a_pipe_go_through_both_ways() {
         let ((hear, tell), (listen, answer)) = (io::pipe().unwrap(), io::pipe().unwrap());
-        let mut here = Link::over(hear, answer).unwrap();
-        let mut there = Link::over(listen, tell).unwrap();
+        let mut here = WorkerLink::over(hear, answer).unwrap();
+        let mut there = WorkerLink::over(listen, tell).unwrap();
         let long = frame(&"y".repeat(3 << 20));
         let bytes = encode(&long).unwrap();
         let echo = async {

@@ -18,7 +18,7 @@ use monty_types::{
 
 use crate::engine::{ExcKind, Surface};
 use crate::error::{Refusal, ScriptError, TraceLine};
-use crate::limits::{Limit, Limits};
+use crate::limits::{Limit, ScriptLimits};
 use crate::prep::Prepared;
 use crate::val::{Handle, Val};
 use values::{class_type, handle_of, inside, outside};
@@ -30,7 +30,7 @@ const BOUND: char = '#';
 
 /// What a script wants of the host.
 #[derive(Debug, Clone, PartialEq)]
-pub enum HostRequest {
+pub(crate) enum HostRequest {
     /// A call.
     Call { receiver: Option<Handle>, function: String, args: Vec<Val>, kwargs: Vec<(String, Val)> },
     /// A reading of a live attribute.
@@ -39,7 +39,7 @@ pub enum HostRequest {
 
 /// What the host says to it.
 #[derive(Debug, Clone, PartialEq)]
-pub enum HostReply {
+pub(crate) enum HostReply {
     /// A value.
     Value(Val),
     /// An exception for the script.
@@ -72,7 +72,7 @@ pub trait Bridge {
 }
 
 /// Tells the engine how many bytes are in use; it compares them with its limit from time to time.
-pub fn memory_in_use(bytes: usize) {
+pub(crate) fn memory_in_use(bytes: usize) {
     BASELINE_MEMORY.store(0, Ordering::Relaxed);
     // What a flood of prints has set to the highest value stays: it ends the script.
     let _ = LIVE_MEMORY
@@ -80,15 +80,15 @@ pub fn memory_in_use(bytes: usize) {
 }
 
 /// Runs a prepared script to its end.
-pub fn interpret(
+pub(crate) fn interpret(
     prepared: &Prepared,
     entry: Option<&str>,
     args: Vec<Val>,
     surface: &Surface,
-    limits: &Limits,
+    limits: &ScriptLimits,
     bridge: &mut dyn Bridge,
 ) -> (Ending, String, Duration) {
-    let mut run = Run {
+    let mut run = ScriptRun {
         prepared,
         surface,
         ending: None,
@@ -138,7 +138,7 @@ impl Printed {
     }
 }
 
-struct Run<'a> {
+struct ScriptRun<'a> {
     prepared: &'a Prepared,
     surface: &'a Surface,
     /// Set where the run is ended on purpose: the exception that the engine then reports says less.
@@ -148,12 +148,12 @@ struct Run<'a> {
     print: Printed,
 }
 
-impl Run<'_> {
+impl ScriptRun<'_> {
     fn through(
         &mut self,
         entry: Option<&str>,
         args: Vec<Val>,
-        limits: &Limits,
+        limits: &ScriptLimits,
         bridge: &mut dyn Bridge,
     ) -> Ending {
         let mut source = self.prepared.text.clone();

@@ -17,12 +17,14 @@ use tokio::process::{Child, ChildStderr, Command};
 use tokio::task::coop::consume_budget;
 use tokio::time::{Instant as Until, timeout, timeout_at};
 
-use crate::engine::{HostError, Outcome, Script, ScriptEngine, Stop, StopCause, Surface, ToolHost, Usage};
+use crate::engine::{
+    HostError, Script, ScriptEngine, ScriptOutcome, Stop, StopCause, Surface, ToolHost, Usage,
+};
 use crate::error::{CageError, Refusal};
-use crate::limits::{Limit, Limits};
-use crate::link::Link;
+use crate::limits::{Limit, ScriptLimits};
+use crate::link::WorkerLink;
 use crate::val::{Handle, Val};
-use crate::wire::{self, Answer, FlatValue, Start, ToParent, ToWorker, WorkerEvent};
+use crate::wire::{self, FlatValue, HostAnswer, Start, ToParent, ToWorker, WorkerEvent};
 
 /// The argument that makes a program a worker.
 pub const WORKER_ARG: &str = "cage-worker";
@@ -56,7 +58,7 @@ impl WorkerEngine {
     #[allow(clippy::disallowed_methods, reason = "the worker gets no environment at all")]
     fn spawn(&self) -> Result<Worker, CageError> {
         let failed = |why: &str| CageError::Start(why.to_owned());
-        let (link, input, output) = Link::pair().map_err(|e| CageError::Start(e.to_string()))?;
+        let (link, input, output) = WorkerLink::pair().map_err(|e| CageError::Start(e.to_string()))?;
         let mut command = Command::new(&self.program);
         command
             .args(&self.args)
@@ -79,8 +81,8 @@ impl ScriptEngine for WorkerEngine {
         &self,
         script: &Script,
         host: &mut dyn ToolHost,
-        limits: &Limits,
-    ) -> Result<Outcome, CageError> {
+        limits: &ScriptLimits,
+    ) -> Result<ScriptOutcome, CageError> {
         let started = Instant::now();
         let surface = host.surface();
         let mut watch = Watch { host, told: false };
@@ -90,7 +92,7 @@ impl ScriptEngine for WorkerEngine {
         }
         let result = match self.spawn() {
             Ok(worker) => {
-                let mut run = Run {
+                let mut run = WorkerRun {
                     worker,
                     surface,
                     limits,
@@ -105,7 +107,7 @@ impl ScriptEngine for WorkerEngine {
                     run.worker.kill();
                 }
                 run.worker.end().await;
-                result.map(|value| Outcome {
+                result.map(|value| ScriptOutcome {
                     value,
                     printed: std::mem::take(&mut run.printed),
                     usage: Usage { host_calls: run.calls, interpreter: run.spent, wall: started.elapsed() },
@@ -118,7 +120,7 @@ impl ScriptEngine for WorkerEngine {
     }
 }
 
-fn oversized(script: &Script, limits: &Limits) -> Option<Refusal> {
+fn oversized(script: &Script, limits: &ScriptLimits) -> Option<Refusal> {
     (script.source.len() > limits.source).then(|| Refusal {
         line: 1,
         column: 1,
@@ -150,7 +152,7 @@ impl Drop for Watch<'_> {
 
 struct Worker {
     child: Child,
-    link: Link,
+    link: WorkerLink,
     errors: ChildStderr,
 }
 
@@ -183,10 +185,10 @@ impl Worker {
     }
 }
 
-struct Run<'a> {
+struct WorkerRun<'a> {
     worker: Worker,
     surface: Surface,
-    limits: &'a Limits,
+    limits: &'a ScriptLimits,
     deadline: Until,
     /// The handles given out.
     known: HashSet<(String, u64)>,
@@ -195,7 +197,7 @@ struct Run<'a> {
     spent: Duration,
 }
 
-impl Run<'_> {
+impl WorkerRun<'_> {
     async fn through(&mut self, script: &Script, host: &mut dyn ToolHost) -> Result<Val, CageError> {
         let mut args = Vec::with_capacity(script.args.len());
         for arg in &script.args {
@@ -248,7 +250,7 @@ impl Run<'_> {
     async fn counted(
         &mut self,
         call: impl Future<Output = Result<Val, HostError>>,
-    ) -> Result<Answer, CageError> {
+    ) -> Result<HostAnswer, CageError> {
         if self.calls >= self.limits.host_calls {
             let line = self.abort().await;
             return Err(self.limit(Limit::HostCalls, line));
@@ -258,11 +260,11 @@ impl Run<'_> {
             Ok(Ok(value)) => {
                 self.learn(&value);
                 match FlatValue::of(&value) {
-                    Ok(flat) => Ok(Answer::Value(flat)),
+                    Ok(flat) => Ok(HostAnswer::Value(flat)),
                     Err(e) => Err(self.stopped(format!("a tool gave back too much: {e}")).await),
                 }
             }
-            Ok(Err(HostError::Raise { kind, message })) => Ok(Answer::Raise(kind, message)),
+            Ok(Err(HostError::Raise { kind, message })) => Ok(HostAnswer::Raise(kind, message)),
             Ok(Err(HostError::Stop(Stop::Limit(limit)))) => {
                 let line = self.abort().await;
                 Err(self.limit(limit, line))
@@ -287,7 +289,7 @@ impl Run<'_> {
     /// Ends the script inside the worker, to learn the line it was at.
     async fn abort(&mut self) -> Option<u32> {
         let ended = async {
-            self.send(&ToWorker::Answer(Answer::Abort)).await.ok()?;
+            self.send(&ToWorker::Answer(HostAnswer::Abort)).await.ok()?;
             match self.next_frame().await {
                 Ok(ToParent { what: WorkerEvent::Aborted(line), .. }) => line,
                 _ => None,

@@ -6,7 +6,7 @@ use ruff_python_ast::{Expr, ExprCall, Number, Operator, Stmt, UnaryOp};
 use ruff_text_size::{Ranged as _, TextRange};
 
 use crate::error::Refusal;
-use crate::prep::Text;
+use crate::prep::ScriptText;
 use crate::val::Val;
 
 /// Stack of the thread that parses.
@@ -70,7 +70,7 @@ pub fn literal_calls(source: &str, most: usize) -> Result<Vec<LiteralCall>, Vec<
 }
 
 fn calls(source: &str) -> Result<Vec<LiteralCall>, Vec<Refusal>> {
-    let text = Text::parse(source)?;
+    let text = ScriptText::parse(source)?;
     let mut calls = Vec::new();
     let mut refusals = Vec::new();
     for stmt in text.parsed.suite() {
@@ -94,7 +94,7 @@ fn calls(source: &str) -> Result<Vec<LiteralCall>, Vec<Refusal>> {
     if refusals.is_empty() { Ok(calls) } else { Err(refusals) }
 }
 
-fn one(text: &Text<'_>, call: &ExprCall) -> Result<LiteralCall, TextRange> {
+fn one(text: &ScriptText<'_>, call: &ExprCall) -> Result<LiteralCall, TextRange> {
     let (receiver, function) = match &*call.func {
         Expr::Name(name) => (None, name.id.to_string()),
         Expr::Attribute(attribute) => (Some(argument(&attribute.value)?), attribute.attr.to_string()),

@@ -8,11 +8,11 @@ use serde::{Deserialize, Serialize};
 
 use crate::engine::{ExcKind, Surface};
 use crate::error::{Refusal, ScriptError};
-use crate::limits::{Limit, Limits};
+use crate::limits::{Limit, ScriptLimits};
 use crate::val::{Handle, MAX_DEPTH, Val};
 
 /// Bytes of the largest frame, its length not counted.
-pub const MAX_FRAME: usize = 4 << 20;
+const MAX_FRAME: usize = 4 << 20;
 /// Bytes before a frame's body, which say how long that is.
 pub const HEAD: usize = 4;
 /// Nodes of the largest value.
@@ -20,11 +20,11 @@ const MAX_NODES: usize = 200_000;
 
 /// What the worker is told.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub enum ToWorker {
+pub(crate) enum ToWorker {
     /// The one run of this worker; always the first frame.
     Start(Box<Start>),
     /// The result of the call or look-up that it waits for.
-    Answer(Answer),
+    Answer(HostAnswer),
 }
 
 /// All that a run needs.
@@ -39,12 +39,12 @@ pub struct Start {
     /// What may be reached.
     pub surface: Surface,
     /// What may be used up.
-    pub limits: Limits,
+    pub limits: ScriptLimits,
 }
 
 /// The result of a call or look-up.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub enum Answer {
+pub enum HostAnswer {
     /// The value.
     Value(FlatValue),
     /// An exception for the script.
@@ -55,7 +55,7 @@ pub enum Answer {
 
 /// What the parent is told.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct ToParent {
+pub(crate) struct ToParent {
     /// What was printed since the last frame.
     pub printed: String,
     /// Interpreter time up to now, in microseconds.
@@ -66,7 +66,7 @@ pub struct ToParent {
 
 /// What a worker wants, or how it ended.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub enum WorkerEvent {
+pub(crate) enum WorkerEvent {
     /// A call of the host.
     Call {
         /// Class and number of the receiver, none for a function.
@@ -93,7 +93,7 @@ pub enum WorkerEvent {
     Raised(ScriptError),
     /// A limit was reached.
     Limit(Limit, Option<u32>),
-    /// An [`Answer::Abort`] was carried out, at this line.
+    /// An [`HostAnswer::Abort`] was carried out, at this line.
     Aborted(Option<u32>),
     /// The worker found a fault in itself.
     Fault(String),
@@ -101,10 +101,10 @@ pub enum WorkerEvent {
 
 /// A value laid flat: nodes in the order of a walk that names every container before its items.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct FlatValue(Vec<Node>);
+pub(crate) struct FlatValue(Vec<FlatNode>);
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-enum Node {
+enum FlatNode {
     None,
     Bool(bool),
     Int(i64),
@@ -155,27 +155,27 @@ impl FlatValue {
     }
 }
 
-fn lay(value: &Val, nodes: &mut Vec<Node>, depth: usize) -> Result<(), WireError> {
+fn lay(value: &Val, nodes: &mut Vec<FlatNode>, depth: usize) -> Result<(), WireError> {
     if depth > MAX_DEPTH || nodes.len() >= MAX_NODES {
         return Err(WireError::TooLarge);
     }
     let count = |n: usize| u32::try_from(n).map_err(|_| WireError::TooLarge);
     match value {
-        Val::None => nodes.push(Node::None),
-        Val::Bool(b) => nodes.push(Node::Bool(*b)),
-        Val::Int(n) => nodes.push(Node::Int(*n)),
-        Val::Float(x) => nodes.push(Node::Float(*x)),
-        Val::Str(text) => nodes.push(Node::Str(text.clone())),
+        Val::None => nodes.push(FlatNode::None),
+        Val::Bool(b) => nodes.push(FlatNode::Bool(*b)),
+        Val::Int(n) => nodes.push(FlatNode::Int(*n)),
+        Val::Float(x) => nodes.push(FlatNode::Float(*x)),
+        Val::Str(text) => nodes.push(FlatNode::Str(text.clone())),
         Val::List(items) => {
-            nodes.push(Node::List(count(items.len())?));
+            nodes.push(FlatNode::List(count(items.len())?));
             items.iter().try_for_each(|item| lay(item, nodes, depth + 1))?;
         }
         Val::Tuple(items) => {
-            nodes.push(Node::Tuple(count(items.len())?));
+            nodes.push(FlatNode::Tuple(count(items.len())?));
             items.iter().try_for_each(|item| lay(item, nodes, depth + 1))?;
         }
         Val::Dict(pairs) => {
-            nodes.push(Node::Dict(count(pairs.len())?));
+            nodes.push(FlatNode::Dict(count(pairs.len())?));
             for (key, value) in pairs {
                 lay(key, nodes, depth + 1)?;
                 lay(value, nodes, depth + 1)?;
@@ -183,19 +183,19 @@ fn lay(value: &Val, nodes: &mut Vec<Node>, depth: usize) -> Result<(), WireError
         }
         Val::Handle(handle) => {
             let names = handle.fields.iter().map(|(name, _)| name.clone()).collect();
-            nodes.push(Node::Handle(handle.class.clone(), handle.id, names));
+            nodes.push(FlatNode::Handle(handle.class.clone(), handle.id, names));
             handle.fields.iter().try_for_each(|(_, field)| lay(field, nodes, depth + 1))?;
         }
     }
     Ok(())
 }
 
-fn build(nodes: &mut std::vec::IntoIter<Node>, depth: usize) -> Result<Val, WireError> {
+fn build(nodes: &mut std::vec::IntoIter<FlatNode>, depth: usize) -> Result<Val, WireError> {
     if depth > MAX_DEPTH {
         return Err(WireError::TooLarge);
     }
     // Counts are the sender's: no room is reserved for them.
-    let items = |nodes: &mut std::vec::IntoIter<Node>, n: u32| -> Result<Vec<Val>, WireError> {
+    let items = |nodes: &mut std::vec::IntoIter<FlatNode>, n: u32| -> Result<Vec<Val>, WireError> {
         let mut items = Vec::new();
         for _ in 0..n {
             items.push(build(nodes, depth + 1)?);
@@ -203,21 +203,21 @@ fn build(nodes: &mut std::vec::IntoIter<Node>, depth: usize) -> Result<Val, Wire
         Ok(items)
     };
     Ok(match nodes.next().ok_or(WireError::Broken("a value that ends early"))? {
-        Node::None => Val::None,
-        Node::Bool(b) => Val::Bool(b),
-        Node::Int(n) => Val::Int(n),
-        Node::Float(x) => Val::Float(x),
-        Node::Str(text) => Val::Str(text),
-        Node::List(n) => Val::List(items(nodes, n)?),
-        Node::Tuple(n) => Val::Tuple(items(nodes, n)?),
-        Node::Dict(n) => {
+        FlatNode::None => Val::None,
+        FlatNode::Bool(b) => Val::Bool(b),
+        FlatNode::Int(n) => Val::Int(n),
+        FlatNode::Float(x) => Val::Float(x),
+        FlatNode::Str(text) => Val::Str(text),
+        FlatNode::List(n) => Val::List(items(nodes, n)?),
+        FlatNode::Tuple(n) => Val::Tuple(items(nodes, n)?),
+        FlatNode::Dict(n) => {
             let mut pairs = Vec::new();
             for _ in 0..n {
                 pairs.push((build(nodes, depth + 1)?, build(nodes, depth + 1)?));
             }
             Val::Dict(pairs)
         }
-        Node::Handle(class, id, names) => {
+        FlatNode::Handle(class, id, names) => {
             let mut fields = Vec::new();
             for name in names {
                 fields.push((name, build(nodes, depth + 1)?));
@@ -279,10 +279,10 @@ mod tests {
     proptest! {
         #[test]
         fn values_come_back(value in values()) {
-            let frame = Answer::Value(FlatValue::of(&value).unwrap());
+            let frame = HostAnswer::Value(FlatValue::of(&value).unwrap());
             let bytes = encode(&frame).unwrap();
             prop_assert_eq!(length(bytes[..4].try_into().unwrap()).unwrap(), bytes.len() - 4);
-            let Answer::Value(back) = decode(&bytes[4..]).unwrap() else { panic!() };
+            let HostAnswer::Value(back) = decode(&bytes[4..]).unwrap() else { panic!() };
             prop_assert_eq!(back.raise().unwrap(), value);
         }
 
@@ -297,7 +297,7 @@ mod tests {
 
     #[test]
     fn deep_values_are_refused_without_recursion() {
-        let deep = FlatValue(vec![Node::List(1); 150_000]);
+        let deep = FlatValue(vec![FlatNode::List(1); 150_000]);
         assert_eq!(deep.raise(), Err(WireError::TooLarge));
         let mut value = Val::None;
         for _ in 0..MAX_DEPTH + 2 {
@@ -308,8 +308,8 @@ mod tests {
 
     #[test]
     fn lying_counts_cost_nothing() {
-        assert!(FlatValue(vec![Node::List(u32::MAX)]).raise().is_err());
-        assert!(FlatValue(vec![Node::None, Node::None]).raise().is_err());
+        assert!(FlatValue(vec![FlatNode::List(u32::MAX)]).raise().is_err());
+        assert!(FlatValue(vec![FlatNode::None, FlatNode::None]).raise().is_err());
         assert!(length([0xff; 4]).is_err());
     }
 }

@@ -11,13 +11,13 @@ use std::time::{Duration, Instant};
 
 use rustix::io::Errno;
 
-use crate::fence::{self, Fence, Memory};
+use crate::fence::{self, Fence, MemoryGauge};
 use crate::limits::Limit;
 use crate::link::{Inbox, KEEN};
 use crate::monty::{self, Bridge, Ending, HostReply, HostRequest};
 use crate::prep;
 use crate::val::Val;
-use crate::wire::{self, Answer, FlatValue, Start, ToParent, ToWorker, WireError, WorkerEvent};
+use crate::wire::{self, FlatValue, HostAnswer, Start, ToParent, ToWorker, WireError, WorkerEvent};
 
 /// Stack of the interpreter's thread: the parser, the engine and the dropping of what they built recurse.
 const STACK: usize = 64 << 20;
@@ -45,7 +45,7 @@ fn serve() -> Result<(), String> {
         return Err("the first frame starts no run".into());
     };
     let fences = Fence { memory: start.limits.memory, interpreter: start.limits.interpreter };
-    let memory = Arc::new(Memory::open());
+    let memory = Arc::new(MemoryGauge::open());
     let (ready, both_ready) = mpsc::channel::<()>();
     let (go, wait_to_go) = mpsc::channel::<()>();
     let interpreter = {
@@ -75,7 +75,7 @@ fn serve() -> Result<(), String> {
 }
 
 /// Keeps the engine informed about the memory in use; it compares that with its limit.
-fn watch(memory: &Memory, ready: &mpsc::Sender<()>) {
+fn watch(memory: &MemoryGauge, ready: &mpsc::Sender<()>) {
     let base = memory.resident();
     let _ = ready.send(());
     let Some(base) = base else { return };
@@ -175,12 +175,12 @@ impl Bridge for Pipe {
             return HostReply::TooLarge;
         }
         match self.read() {
-            Ok(Some(ToWorker::Answer(Answer::Value(value)))) => match value.raise() {
+            Ok(Some(ToWorker::Answer(HostAnswer::Value(value)))) => match value.raise() {
                 Ok(value) => HostReply::Value(value),
                 Err(_) => leave(),
             },
-            Ok(Some(ToWorker::Answer(Answer::Raise(kind, text)))) => HostReply::Raise(kind, text),
-            Ok(Some(ToWorker::Answer(Answer::Abort))) => HostReply::Abort,
+            Ok(Some(ToWorker::Answer(HostAnswer::Raise(kind, text)))) => HostReply::Raise(kind, text),
+            Ok(Some(ToWorker::Answer(HostAnswer::Abort))) => HostReply::Abort,
             Ok(Some(ToWorker::Start(_)) | None) | Err(_) => leave(),
         }
     }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use include_dir::{Dir, include_dir};
 
 use crate::error::ProfileError;
-use crate::profile::{MANIFEST, Profile, TEMPLATE_SUFFIX, Use};
+use crate::profile::{MANIFEST, Profile, ProfileUse, TEMPLATE_SUFFIX};
 
 static BUILTIN: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/profiles");
 
@@ -38,7 +38,7 @@ pub fn builtin(name: &str) -> Result<Profile, ProfileError> {
 }
 
 /// The built-in profile that is for a model of this name: the one that knows most of it.
-pub fn of_model(model: &str, used_as: Use) -> Option<Profile> {
+pub fn of_model(model: &str, used_as: ProfileUse) -> Option<Profile> {
     let model = model.to_ascii_lowercase().replace('_', "-");
     let known = |profile: &Profile| {
         let parts = profile.models().iter().filter(|part| model.contains(part.as_str()));

@@ -1,7 +1,7 @@
 //! From a model's calls to actions of the catalogue, and to endings.
 
 use serde_json::Value;
-use waldo_devices::catalogue::{Arg, CallTarget, Direction, Located, ParamKind, Scene};
+use waldo_devices::catalogue::{ActionPlace, Arg, CallTarget, Direction, GroundContext, ParamKind};
 use waldo_devices::{
     Action, Capability, DeviceInfo, Modifiers, Observation, Physical, Point, Tool, ToolCall,
 };
@@ -68,7 +68,7 @@ impl InputState {
 }
 
 /// What calls are carried out on.
-pub struct Stage<'a> {
+pub struct CallStage<'a> {
     /// The screen.
     pub seen: &'a Observation,
     /// The device.
@@ -87,7 +87,7 @@ impl Profile {
     pub fn resolve(
         &self,
         call: &Call,
-        stage: &Stage<'_>,
+        stage: &CallStage<'_>,
         hand: &mut InputState,
     ) -> Result<Vec<Resolved>, String> {
         let rule = self.rule(call, stage.device).ok_or_else(|| {
@@ -103,7 +103,7 @@ impl Profile {
 /// A call with its arguments, on a screen.
 struct Carry<'a> {
     call: &'a Call,
-    stage: &'a Stage<'a>,
+    stage: &'a CallStage<'a>,
     args: Args<'a>,
 }
 
@@ -408,9 +408,9 @@ impl Carry<'_> {
             let point = point_of(target).ok_or("there is no place in it")?;
             let there = seen.elements.iter().filter(|e| e.bounds.contains(point));
             let element = there.min_by(|a, b| a.bounds.area().total_cmp(&b.bounds.area()));
-            Ok(Located { element, point })
+            Ok(ActionPlace { element, point })
         };
-        call.ground(&Scene { seen, device: self.stage.device, locate: &locate })
+        call.ground(&GroundContext { seen, device: self.stage.device, locate: &locate })
     }
 }
 

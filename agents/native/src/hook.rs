@@ -5,7 +5,7 @@ use serde::Deserialize;
 /// A stage that a program can take over.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Stage {
+pub enum HookStage {
     /// From the task, the steps and the pictures to messages.
     BuildPrompt,
     /// From messages to messages, before they are sent.
@@ -18,7 +18,7 @@ pub enum Stage {
     ParseResponse,
 }
 
-impl Stage {
+impl HookStage {
     /// Its name.
     pub fn as_str(self) -> &'static str {
         match self {
@@ -38,7 +38,7 @@ pub struct HookRule {
     /// The program and its arguments; it runs in the profile's folder.
     pub exec: Vec<String>,
     /// What it does; all else is as the profile's data say.
-    pub stages: Vec<Stage>,
+    pub stages: Vec<HookStage>,
 }
 
 impl HookRule {

@@ -39,7 +39,7 @@ pub(crate) fn object(text: &str) -> Result<Map<String, Value>, String> {
 
 /// Where a JSON call holds its parts.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Keys<'a> {
+pub(crate) struct CallKeys<'a> {
     /// The key of the action's name: among the arguments first, then beside them.
     pub(crate) name: &'a str,
     /// The key of the arguments; the object itself holds them where there is none, or it has no such key.
@@ -50,7 +50,7 @@ pub(crate) struct Keys<'a> {
 ///
 /// # Errors
 /// A fragment that names the missing key.
-pub(crate) fn call(mut object: Map<String, Value>, keys: Keys<'_>) -> Result<Call, String> {
+pub(crate) fn call(mut object: Map<String, Value>, keys: CallKeys<'_>) -> Result<Call, String> {
     let mut arguments = match keys.inside {
         None => std::mem::take(&mut object),
         Some(inside) => match object.shift_remove(inside) {

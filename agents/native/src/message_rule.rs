@@ -5,7 +5,7 @@ use serde::Deserialize;
 /// Who says a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Role {
+pub enum MessageRole {
     /// Instructions.
     System,
     /// What is asked.
@@ -32,7 +32,7 @@ pub(crate) enum When {
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub(crate) struct MessageRule {
     /// Who says it.
-    pub(crate) role: Role,
+    pub(crate) role: MessageRole,
     /// When it is given.
     #[serde(default)]
     pub(crate) when: When,

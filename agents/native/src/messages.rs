@@ -4,7 +4,7 @@ use serde::Serialize;
 use waldo_devices::{Capability, DeviceInfo};
 use waldo_prompts::{PromptError, fill};
 
-use crate::message_rule::{MessageRule, PICTURE, REPLY, Role, When};
+use crate::message_rule::{MessageRole, MessageRule, PICTURE, REPLY, When};
 use crate::profile::{Profile, plain};
 use crate::scale::Scale;
 
@@ -34,7 +34,7 @@ pub enum ContentPart {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ProfileMessage {
     /// Who says it.
-    pub role: Role,
+    pub role: MessageRole,
     /// What it holds.
     pub pieces: Vec<ContentPart>,
 }
@@ -54,7 +54,7 @@ pub struct Material<'a> {
 
 /// What templates are filled in with.
 #[derive(Debug, Serialize)]
-struct Context<'a> {
+struct MessageContext<'a> {
     goal: &'a str,
     platform: &'static str,
     touch: bool,
@@ -150,12 +150,12 @@ impl Profile {
         material: &Material<'a>,
         (step, from): (usize, usize),
         (first, tool): (bool, bool),
-    ) -> Context<'a> {
+    ) -> MessageContext<'a> {
         let number = |(at, step): (usize, &'a PastStep)| Numbered { n: at + 1, step };
         let steps: Vec<Numbered<'a>> = material.steps.iter().enumerate().map(number).collect();
         let (width, height) = material.scale.sent();
         let [right, bottom] = material.scale.extent().map(plain);
-        Context {
+        MessageContext {
             goal: material.goal,
             platform: material.device.map_or("", |device| device.platform.as_str()),
             touch: material.device.is_some_and(|device| device.capabilities.contains(&Capability::Touch)),

@@ -27,7 +27,7 @@ pub enum SizeError {
 /// The sizes that models of the Qwen-VL kind work on: both sides a multiple of a factor, the pixels within bounds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
-pub struct SmartResize {
+pub(crate) struct SmartResize {
     /// What both sides are a multiple of.
     pub factor: u32,
     /// Pixels at the least.
@@ -67,7 +67,7 @@ impl SmartResize {
 /// What is done to a picture before it is sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(tag = "resize", deny_unknown_fields, rename_all = "kebab-case")]
-pub enum PictureRule {
+pub(crate) enum PictureRule {
     /// It is sent as it is.
     None,
     /// It is made to have this size, whatever its shape.

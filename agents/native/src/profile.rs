@@ -12,10 +12,10 @@ use waldo_prompts::fill;
 use crate::call::Call;
 use crate::error::ProfileError;
 use crate::hook::HookRule;
-use crate::json::Keys;
+use crate::json::CallKeys;
 use crate::message_rule::{HistoryRule, MessageRule, PICTURE, REPLY};
 use crate::picture::{PictureRule, SizeError};
-use crate::reply::{Form, Reply, ReplyRule};
+use crate::reply::{Reply, ReplyForm, ReplyRule};
 use crate::rule::ActionRule;
 use crate::scale::{Scale, Space};
 use crate::tool_rule::ToolRule;
@@ -23,11 +23,11 @@ use crate::tool_rule::ToolRule;
 /// The file that holds a profile's data.
 pub const MANIFEST: &str = "profile.toml";
 /// What the names of template files end in.
-pub const TEMPLATE_SUFFIX: &str = ".md.j2";
+pub(crate) const TEMPLATE_SUFFIX: &str = ".md.j2";
 /// What a profile is for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Use {
+pub enum ProfileUse {
     /// A model that acts: `--agent native --profile NAME`.
     #[default]
     Agent,
@@ -42,7 +42,7 @@ struct Data {
     about: String,
     wording: Option<String>,
     #[serde(default, rename = "use")]
-    used_as: Use,
+    used_as: ProfileUse,
     #[serde(default)]
     models: Vec<String>,
     example: String,
@@ -65,7 +65,7 @@ pub struct Profile {
     data: String,
     about: String,
     wording: Option<String>,
-    used_as: Use,
+    used_as: ProfileUse,
     models: Vec<String>,
     example: String,
     picture: PictureRule,
@@ -128,7 +128,7 @@ impl Profile {
     }
 
     /// Whether it acts or grounds.
-    pub fn used_as(&self) -> Use {
+    pub fn used_as(&self) -> ProfileUse {
         self.used_as
     }
 
@@ -138,7 +138,7 @@ impl Profile {
     }
 
     /// The form of replies.
-    pub fn form(&self) -> Form {
+    pub fn form(&self) -> ReplyForm {
         self.reply.form
     }
 
@@ -163,7 +163,7 @@ impl Profile {
     }
 
     /// Where calls that are JSON hold their parts.
-    pub(crate) fn keys(&self) -> Keys<'_> {
+    pub(crate) fn keys(&self) -> CallKeys<'_> {
         self.reply.keys("action", None)
     }
 
@@ -267,8 +267,8 @@ impl Profile {
 
     fn check(&self) -> Result<(), ProfileError> {
         let bad = |message: String| ProfileError::Rule { profile: self.name.clone(), message };
-        let wants_place = self.used_as == Use::Grounder;
-        if wants_place != (self.reply.form == Form::Place) {
+        let wants_place = self.used_as == ProfileUse::Grounder;
+        if wants_place != (self.reply.form == ReplyForm::Place) {
             return Err(bad(
                 "a profile whose use is grounder has the reply form place, and no other has".to_owned()
             ));
@@ -278,7 +278,7 @@ impl Profile {
         }
         if let Some(hook) = &self.hook {
             hook.check().map_err(bad)?;
-            if self.used_as == Use::Grounder {
+            if self.used_as == ProfileUse::Grounder {
                 return Err(bad("a grounder has no hook".to_owned()));
             }
         }

@@ -36,7 +36,7 @@ fn outcome(profile: &str, platform: Platform, reply: &str) -> Result<Vec<Resolve
     let profile = builtin(profile).unwrap();
     let device = device(platform, (1280, 800), 1.0);
     let (seen, scale) = (screen(&device), profile.scale((1280, 800)).unwrap());
-    let stage = Stage { seen: &seen, device: &device, scale, chord };
+    let stage = CallStage { seen: &seen, device: &device, scale, chord };
     let mut hand = InputState::default();
     let mut all = Vec::new();
     for call in profile.read(reply)?.calls {
@@ -83,7 +83,8 @@ fn every_built_in_profile_holds_together() {
         assert_eq!(profile.models().is_empty(), by_name_alone, "{name}");
         assert_eq!(profile.hash().len(), 64, "{name}");
     }
-    let known = |model: &str| crate::of_model(model, Use::Agent).map(|profile| profile.name().to_owned());
+    let known =
+        |model: &str| crate::of_model(model, ProfileUse::Agent).map(|profile| profile.name().to_owned());
     assert_eq!(known("ByteDance-Seed/UI-TARS-1.5-7B").as_deref(), Some("ui-tars-1.5"));
     assert_eq!(known("ui_tars-72b-dpo").as_deref(), Some("ui-tars"));
     assert_eq!(known("Qwen/Qwen2.5-VL-7B-Instruct").as_deref(), Some("qwen2.5-vl"));
@@ -102,10 +103,10 @@ fn the_example_of_each_profile_hits_a_ten_pixel_target_at_every_size_and_scale()
             for (fx, fy) in [(0.02, 0.03), (0.5, 0.5), (0.77, 0.31), (0.985, 0.99)] {
                 let target = Point::new(f64::from(size.0) * fx, f64::from(size.1) * fy);
                 let reply = profile.example(scale.written(target)).unwrap();
-                let at = if profile.used_as() == Use::Grounder {
+                let at = if profile.used_as() == ProfileUse::Grounder {
                     scale.on_screen(profile.read_place(&reply).unwrap().unwrap()).unwrap()
                 } else {
-                    let stage = Stage { seen: &seen, device: &device, scale, chord };
+                    let stage = CallStage { seen: &seen, device: &device, scale, chord };
                     let call = profile.read(&reply).unwrap().calls.remove(0);
                     match profile.resolve(&call, &stage, &mut InputState::default()).unwrap().remove(0) {
                         Resolved::Act(Action::Tap { at, .. }) => at,

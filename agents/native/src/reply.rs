@@ -9,12 +9,12 @@ use serde_json::Value;
 
 use crate::call::Call;
 use crate::expression::{self, short};
-use crate::json::{self, Keys};
+use crate::json::{self, CallKeys};
 
 /// How a model writes what it wants.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Form {
+pub enum ReplyForm {
     /// Expressions after a marker: `Action: click(start_box='(10,20)')`.
     Calls,
     /// JSON between `<tool_call>` and `</tool_call>`.
@@ -34,7 +34,7 @@ pub enum Form {
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub(crate) struct ReplyRule {
     /// The form.
-    pub(crate) form: Form,
+    pub(crate) form: ReplyForm,
     /// What stands before the calls.
     #[serde(default = "action_marker")]
     pub(crate) marker: String,
@@ -87,12 +87,12 @@ impl ReplyRule {
             return Err("the reply is empty".to_owned());
         }
         let mut read = match self.form {
-            Form::Calls => self.expressions(rest)?,
-            Form::ToolCall => self.tool_calls(rest)?,
-            Form::Tags => tags(rest)?,
-            Form::Code => self.code(rest)?,
-            Form::Json => self.json(rest)?,
-            Form::Place => return Err("a place alone is not an action".to_owned()),
+            ReplyForm::Calls => self.expressions(rest)?,
+            ReplyForm::ToolCall => self.tool_calls(rest)?,
+            ReplyForm::Tags => tags(rest)?,
+            ReplyForm::Code => self.code(rest)?,
+            ReplyForm::Json => self.json(rest)?,
+            ReplyForm::Place => return Err("a place alone is not an action".to_owned()),
         };
         read.thinking = thinking;
         for call in &mut read.calls {
@@ -127,8 +127,8 @@ impl ReplyRule {
         non_empty(thought)
     }
 
-    pub(crate) fn keys<'a>(&'a self, name: &'a str, inside: Option<&'a str>) -> Keys<'a> {
-        Keys { name: self.name.as_deref().unwrap_or(name), inside: self.inside.as_deref().or(inside) }
+    pub(crate) fn keys<'a>(&'a self, name: &'a str, inside: Option<&'a str>) -> CallKeys<'a> {
+        CallKeys { name: self.name.as_deref().unwrap_or(name), inside: self.inside.as_deref().or(inside) }
     }
 
     fn tool_calls(&self, text: &str) -> Result<Reply, String> {

@@ -3,7 +3,7 @@ use serde_json::json;
 
 use super::*;
 
-fn rule(form: Form) -> ReplyRule {
+fn rule(form: ReplyForm) -> ReplyRule {
     ReplyRule {
         form,
         marker: action_marker(),
@@ -30,7 +30,7 @@ fn owned(thought: &str, operation: &str, calls: &[&str]) -> Parts {
 
 #[test]
 fn expressions_stand_after_their_marker() {
-    let rule = rule(Form::Calls);
+    let rule = rule(ReplyForm::Calls);
     for (text, expected) in [
         (
             "Thought: test\nAction: click(start_box='(1,2)')",
@@ -61,16 +61,19 @@ fn expressions_stand_after_their_marker() {
 #[test]
 fn what_is_thought_is_kept_apart() {
     let text = "<think>\nAction: click(start_box='(9,9)')\n</think>\nAction: wait()";
-    let reply = rule(Form::Calls).read(text).unwrap();
+    let reply = rule(ReplyForm::Calls).read(text).unwrap();
     assert_eq!(reply.thinking.as_deref(), Some("Action: click(start_box='(9,9)')"));
     assert_eq!(reply.calls[0].name, "wait");
     // Servers may swallow the opening tag.
-    assert_eq!(rule(Form::Calls).read("so\n</think>Action: wait()").unwrap().thinking.as_deref(), Some("so"));
+    assert_eq!(
+        rule(ReplyForm::Calls).read("so\n</think>Action: wait()").unwrap().thinking.as_deref(),
+        Some("so")
+    );
 }
 
 #[test]
 fn tool_calls_are_read_with_and_without_their_tags() {
-    let rule = rule(Form::ToolCall);
+    let rule = rule(ReplyForm::ToolCall);
     let json = r#"{"name": "computer_use", "arguments": {"action": "left_click", "coordinate": [500, 250]}}"#;
     let call = &["left_click(coordinate=[500,250])"];
     for (text, expected) in [
@@ -104,15 +107,15 @@ fn tool_calls_are_read_with_and_without_their_tags() {
 fn blocks_hold_operation_and_calls() {
     let text = "<think>\nSo.\n</think>\n<operation>\nClick it.\n</operation>\n<action>\nclick(x=5, y=6)\n\
                 write(message='a')\n</action>";
-    let reply = rule(Form::Tags).read(text).unwrap();
+    let reply = rule(ReplyForm::Tags).read(text).unwrap();
     assert_eq!((reply.thinking.as_deref(), reply.operation.as_deref()), (Some("So."), Some("Click it.")));
     assert_eq!(reply.calls.len(), 2);
-    assert!(rule(Form::Tags).read("<operation>x</operation>").is_err());
+    assert!(rule(ReplyForm::Tags).read("<operation>x</operation>").is_err());
 }
 
 #[test]
 fn code_is_read_from_its_last_block_or_its_lines() {
-    let mut rule = rule(Form::Code);
+    let mut rule = rule(ReplyForm::Code);
     let text = "# Step: 1\n## Thought:\nLook.\n## Action:\nClick it.\n## Code:\n```python\npyautogui.click(x=5, y=6)\n```";
     assert_eq!(parts(&rule, text), owned("Look.", "Click it.", &["pyautogui.click(x=5, y=6)"]));
     let text = "## Action:\nEnd it.\n## Code:\n```code\ncomputer.terminate(status='success')\n```";
@@ -133,7 +136,7 @@ fn json_is_read_where_its_keys_are() {
     let keys = |inside: Option<&str>, name: &str| ReplyRule {
         inside: inside.map(str::to_owned),
         name: Some(name.to_owned()),
-        ..rule(Form::Json)
+        ..rule(ReplyForm::Json)
     };
     let openai =
         r#"{"type": "computer_call", "action": {"type": "click", "x": 5, "y": 6, "button": "left"}}"#;
@@ -152,7 +155,7 @@ fn json_is_read_where_its_keys_are() {
 
 #[test]
 fn grounders_answer_with_points_and_boxes() {
-    let rule = rule(Form::Place);
+    let rule = rule(ReplyForm::Place);
     for (text, at) in [
         ("(500, 250)", [500.0, 250.0]),
         ("(0.5,0.25)", [0.5, 0.25]),
@@ -176,7 +179,7 @@ fn grounders_answer_with_points_and_boxes() {
 fn arguments_stay_json() {
     let text =
         r#"<tool_call>{"name": "c", "arguments": {"action": "key", "keys": ["ctrl", "a"]}}</tool_call>"#;
-    assert_eq!(rule(Form::ToolCall).read(text).unwrap().calls[0].named["keys"], json!(["ctrl", "a"]));
+    assert_eq!(rule(ReplyForm::ToolCall).read(text).unwrap().calls[0].named["keys"], json!(["ctrl", "a"]));
 }
 
 proptest! {
@@ -184,9 +187,9 @@ proptest! {
     fn no_reply_makes_a_reader_fail_otherwise(
         text in "\\PC{0,120}(<tool_call>|Action:|```|<action>|\\{|</think>)?\\PC{0,80}",
     ) {
-        for form in [Form::Calls, Form::ToolCall, Form::Tags, Form::Code, Form::Json] {
+        for form in [ReplyForm::Calls, ReplyForm::ToolCall, ReplyForm::Tags, ReplyForm::Code, ReplyForm::Json] {
             let _ = rule(form).read(&text);
         }
-        let _ = rule(Form::Place).place(&text);
+        let _ = rule(ReplyForm::Place).place(&text);
     }
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::Deserialize;
 use serde_json::Value;
-use waldo_devices::catalogue::Need;
+use waldo_devices::catalogue::DeviceNeed;
 use waldo_devices::{Capability, DeviceInfo, Platform, Tool};
 
 /// What is done by an action of a model: something for which the catalogue's parameters are not enough, an ending, or a
@@ -91,9 +91,9 @@ impl Operation {
     fn offered(self, device: &DeviceInfo) -> bool {
         let need = match self {
             Self::Tool(tool) => tool.spec().need,
-            Self::Key | Self::Press | Self::Hold | Self::Release => Need::Can(Capability::Keyboard),
-            Self::System => Need::Can(Capability::SystemKeys),
-            _ => Need::Nothing,
+            Self::Key | Self::Press | Self::Hold | Self::Release => DeviceNeed::Can(Capability::Keyboard),
+            Self::System => DeviceNeed::Can(Capability::SystemKeys),
+            _ => DeviceNeed::Nothing,
         };
         need.met_by(device)
     }

@@ -3,7 +3,7 @@
 use serde::Deserialize;
 use waldo_devices::{DeviceInfo, Platform};
 
-use crate::reply::Form;
+use crate::reply::ReplyForm;
 
 /// Lines that end an episode, and the actions of a profile that they come to.
 pub(crate) const ENDINGS: [(&str, &str); 3] = [("DONE", "done"), ("FAIL", "fail"), ("PERSON", "call_user")];
@@ -27,8 +27,8 @@ impl ToolRule {
     }
 
     /// What is wrong with a profile that has it, as a fragment.
-    pub(crate) fn check(&self, form: Form, has: impl Fn(&str) -> bool) -> Result<(), String> {
-        if form != Form::Json {
+    pub(crate) fn check(&self, form: ReplyForm, has: impl Fn(&str) -> bool) -> Result<(), String> {
+        if form != ReplyForm::Json {
             return Err(
                 "a profile with a tool has the reply form json, as which its calls are read".to_owned()
             );

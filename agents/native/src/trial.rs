@@ -6,10 +6,10 @@ use waldo_devices::{
     Action, Context, DeviceInfo, Geometry, Observation, Physical, Picture, Platform, Point, Settled, Timings,
 };
 
-use crate::carry::{InputState, Resolved, Stage};
+use crate::carry::{CallStage, InputState, Resolved};
 use crate::error::ProfileError;
 use crate::messages::{Material, PastStep};
-use crate::profile::{Profile, Use};
+use crate::profile::{Profile, ProfileUse};
 use crate::scale::Scale;
 
 /// The screen on which a profile's example is tried.
@@ -71,7 +71,7 @@ impl Profile {
                 Err(format!("it comes to {at}, not to {middle}"))
             }
         };
-        if self.used_as() == Use::Grounder {
+        if self.used_as() == ProfileUse::Grounder {
             return near(scale.on_screen(self.read_place(&reply)?.ok_or("it names no place")?)?);
         }
         let call = self.read(&reply)?.calls.into_iter().next().ok_or("it has no call")?;
@@ -89,7 +89,7 @@ impl Profile {
                 timings: Timings::default(),
             };
             let stage =
-                Stage { seen: &seen, device: &device, scale, chord: |written| Ok(written.to_owned()) };
+                CallStage { seen: &seen, device: &device, scale, chord: |written| Ok(written.to_owned()) };
             let tried = self.resolve(&call, &stage, &mut InputState::default());
             let tried = tried.and_then(|all| match all.first() {
                 Some(Resolved::Act(Action::Tap { at, .. } | Action::TapAt { at, .. })) => near(*at),

@@ -12,18 +12,18 @@ use waldo_devices::{Deadline, Tag};
 use waldo_prompts::Prompts;
 use waldo_prompts::appagent::Reask;
 
-use super::bind::Form;
-use super::call::Call;
+use super::bind::PictureForm;
+use super::call::FunctionCall;
 use super::compat;
 use super::ground::{Grounded, ground};
 use super::options::{AppAgentOptions, Mode};
 use super::parse::{Parsed, parse};
-use super::prompt::{self, ENDINGS, Memory};
-use super::{catalogue, catalogue::Offer};
+use super::prompt::{self, ENDINGS, TurnMemory};
+use super::{catalogue, catalogue::FunctionOffer};
 use crate::agent::{Agent, Brief, Choice, Decision, Exchange, Fence, TagScheme, Turn, for_a_person};
 use crate::chat::{ask, message, retry_messages};
 use crate::error::AgentError;
-use crate::model::{Message, ModelClient, ModelReply, Part, Speaker};
+use crate::model::{Message, MessagePart, ModelClient, ModelReply, Speaker};
 
 /// Longest summary that is kept, in characters.
 const HISTORY_CHARS: usize = 2000;
@@ -34,12 +34,12 @@ pub struct AppAgent {
     prompts: Arc<Prompts>,
     options: AppAgentOptions,
     brief: Option<Brief>,
-    memory: Memory,
+    memory: TurnMemory,
     on_grid: Option<Vec<u32>>,
 }
 
 /// A reply that was used, or the last of those that could not be.
-struct Outcome {
+struct UsedReply {
     parsed: Parsed,
     grounded: Result<Grounded, String>,
 }
@@ -47,7 +47,7 @@ struct Outcome {
 impl AppAgent {
     /// An agent that asks `client`.
     pub fn new(client: Arc<dyn ModelClient>, prompts: Arc<Prompts>, options: AppAgentOptions) -> Self {
-        Self { client, prompts, options, brief: None, memory: Memory::default(), on_grid: None }
+        Self { client, prompts, options, brief: None, memory: TurnMemory::default(), on_grid: None }
     }
 
     async fn ask(
@@ -60,8 +60,8 @@ impl AppAgent {
         ask(self.client.as_ref(), self.options.max_tokens, purpose, messages, text, deadline).await
     }
 
-    fn read(&self, reply: &ModelReply, brief: &Brief, turn: &Turn<'_>, grid: Option<&Grid>) -> Outcome {
-        let form = if grid.is_some() { Form::Areas } else { Form::Elements };
+    fn read(&self, reply: &ModelReply, brief: &Brief, turn: &Turn<'_>, grid: Option<&Grid>) -> UsedReply {
+        let form = if grid.is_some() { PictureForm::Areas } else { PictureForm::Elements };
         let parsed = parse(&reply.text, form);
         let grounded = match &parsed.call {
             Err(error) if reply.is_cut_off() => Err(format!(
@@ -85,7 +85,7 @@ impl AppAgent {
                 }
             }
         };
-        Outcome { parsed, grounded }
+        UsedReply { parsed, grounded }
     }
 
     async fn tolerant(
@@ -103,7 +103,7 @@ impl AppAgent {
         if let Err(error) = &outcome.grounded {
             exchange.rejected = Some(error.clone());
             exchanges.push(exchange);
-            let offer = if grid.is_some() { Offer::Areas } else { Offer::Elements };
+            let offer = if grid.is_some() { FunctionOffer::Areas } else { FunctionOffer::Elements };
             let functions = prompt::functions(brief, offer, &self.options);
             let question = self.prompts.appagent_reask(&Reask {
                 error: error.clone(),
@@ -116,7 +116,7 @@ impl AppAgent {
             outcome = self.read(&reply, brief, turn, grid);
             exchange.repairs = std::mem::take(&mut outcome.parsed.repairs);
         }
-        let Outcome { parsed, grounded } = outcome;
+        let UsedReply { parsed, grounded } = outcome;
         let call = parsed.call.ok();
         let (choice, tag) = match grounded {
             Ok(Grounded { choice, tag }) => {
@@ -148,18 +148,18 @@ impl AppAgent {
     }
 
     /// The areas through which the next picture's grid looks, after this call.
-    fn looks(&self, call: Option<&Call>, on_grid: bool) -> Option<Vec<u32>> {
+    fn looks(&self, call: Option<&FunctionCall>, on_grid: bool) -> Option<Vec<u32>> {
         match call {
-            Some(Call::Grid { area: Some(area) }) if on_grid => {
+            Some(FunctionCall::Grid { area: Some(area) }) if on_grid => {
                 Some(self.on_grid.iter().flatten().copied().chain([*area]).collect())
             }
-            Some(Call::Grid { .. }) => Some(Vec::new()),
+            Some(FunctionCall::Grid { .. }) => Some(Vec::new()),
             _ => None,
         }
     }
 
     /// Keeps the summary; where there is none, the earlier one and the call.
-    fn remember(&mut self, summary: Option<&str>, call: Option<&Call>) {
+    fn remember(&mut self, summary: Option<&str>, call: Option<&FunctionCall>) {
         let written = call.map(ToString::to_string);
         let history = match (summary.map(str::trim).filter(|s| !s.is_empty()), &written) {
             (Some(summary), _) => Some(summary.to_owned()),
@@ -191,21 +191,23 @@ impl AppAgent {
         };
         self.on_grid = None;
         let mut decision = Decision::of(match read(&reply.text) {
-            compat::Reply::Finish => Choice::Finish { answer: None },
-            compat::Reply::Error => over("AppAgent cannot read this reply, and its run ends", &mut exchange),
-            compat::Reply::Grid => {
+            compat::CompatReply::Finish => Choice::Finish { answer: None },
+            compat::CompatReply::Error => {
+                over("AppAgent cannot read this reply, and its run ends", &mut exchange)
+            }
+            compat::CompatReply::Grid => {
                 self.on_grid = Some(Vec::new());
                 self.memory.history = Some("grid".to_owned());
                 Choice::Pass { reason: "grid".to_owned() }
             }
-            compat::Reply::Act(act, summary) => {
+            compat::CompatReply::Act(act, summary) => {
                 self.memory.history = Some(summary);
                 compat::ground(&act, turn.view, &brief.device, grid).unwrap_or_else(|| {
                     over("AppAgent's run ends by an exception at this call", &mut exchange)
                 })
             }
         });
-        let form = if grid.is_some() { Form::Areas } else { Form::Elements };
+        let form = if grid.is_some() { PictureForm::Areas } else { PictureForm::Elements };
         let shown = parse(&reply.text, form);
         decision.observation = shown.observation;
         decision.thought = shown.thought;
@@ -255,7 +257,7 @@ impl Agent for AppAgent {
 
     fn begin(&mut self, brief: &Brief) -> Result<(), AgentError> {
         self.brief = Some(brief.clone());
-        self.memory = Memory::default();
+        self.memory = TurnMemory::default();
         self.on_grid = None;
         Ok(())
     }
@@ -309,7 +311,7 @@ impl Agent for AppAgent {
             None => (!turn.view.png.is_empty()).then(|| turn.view.png.clone()),
         };
         let mut first = message(Speaker::User, &text);
-        first.parts.extend(png.map(Part::Png));
+        first.parts.extend(png.map(MessagePart::Png));
         match mode {
             Mode::Tolerant => self.tolerant(&brief, turn, text, vec![first], grid.as_ref()).await,
             Mode::Compat => self.compat(&brief, turn, text, vec![first], grid.as_ref()).await,

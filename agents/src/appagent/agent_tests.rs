@@ -8,7 +8,9 @@ use waldo_devices::{
 use super::*;
 use crate::agent::{Note, View};
 use crate::appagent::docs::{Docs, ElementKnowledge, Layers, Slot};
-use crate::appagent::testing::{Script, brief, device, element, elements, observation, phone, soon, view};
+use crate::appagent::testing::{
+    ScriptedModel, brief, device, element, elements, observation, phone, soon, view,
+};
 
 fn reply(action: &str) -> String {
     format!(
@@ -17,7 +19,7 @@ fn reply(action: &str) -> String {
     )
 }
 
-fn agent(script: &Arc<Script>, options: AppAgentOptions) -> AppAgent {
+fn agent(script: &Arc<ScriptedModel>, options: AppAgentOptions) -> AppAgent {
     let mut agent = AppAgent::new(script.clone(), Arc::new(Prompts::builtin().unwrap()), options);
     agent.begin(&brief("Order a lamp.", vec![])).unwrap();
     agent
@@ -38,16 +40,16 @@ async fn step_on(
 }
 
 /// The text of a request's last message.
-fn asked(script: &Script, i: usize) -> String {
+fn asked(script: &ScriptedModel, i: usize) -> String {
     let asked = script.asked.lock().unwrap();
     match &asked[i].messages.last().unwrap().parts[0] {
-        Part::Text(text) => text.clone(),
+        MessagePart::Text(text) => text.clone(),
         _ => panic!("the text comes first"),
     }
 }
 
 async fn acted(action: &str) -> Action {
-    let script = Script::new(&[&reply(action)]);
+    let script = ScriptedModel::new(&[&reply(action)]);
     match step(&mut agent(&script, AppAgentOptions::default()), 1, &view(), None).await.choice {
         Choice::Act { action } => action,
         other => panic!("{action}: {other:?}"),
@@ -56,10 +58,13 @@ async fn acted(action: &str) -> Action {
 
 #[tokio::test]
 async fn the_prompt_shows_the_screen_and_the_reply_becomes_an_action() {
-    let script = Script::new(&[&reply("tap(1)")]);
+    let script = ScriptedModel::new(&[&reply("tap(1)")]);
     let decision = step(&mut agent(&script, AppAgentOptions::default()), 1, &view(), None).await;
     insta::assert_snapshot!(asked(&script, 0));
-    assert!(matches!(script.asked.lock().unwrap()[0].messages[0].parts[..], [Part::Text(_), Part::Png(_)]));
+    assert!(matches!(
+        script.asked.lock().unwrap()[0].messages[0].parts[..],
+        [MessagePart::Text(_), MessagePart::Png(_)]
+    ));
     assert!(matches!(decision.choice, Choice::Act { action: Action::Tap { .. } }));
     assert_eq!((decision.tag, decision.call.as_str()), (Some(Tag(1)), "tap(1)"));
     assert_eq!(decision.summary.as_deref(), Some("Did tap."));
@@ -69,7 +74,7 @@ async fn the_prompt_shows_the_screen_and_the_reply_becomes_an_action() {
 #[tokio::test]
 async fn a_secret_is_offered_by_name_and_typed_by_the_device() {
     let options = AppAgentOptions { secrets: vec!["pin".into()], ..AppAgentOptions::default() };
-    let script = Script::new(&[&reply("secret(\"pin\")"), &reply("secret(\"pim\")"), "no"]);
+    let script = ScriptedModel::new(&[&reply("secret(\"pin\")"), &reply("secret(\"pim\")"), "no"]);
     let mut mine = agent(&script, options);
     let decision = step(&mut mine, 1, &view(), None).await;
     assert_eq!(decision.choice, Choice::Act { action: Action::TypeSecret { name: "pin".into() } });
@@ -77,7 +82,7 @@ async fn a_secret_is_offered_by_name_and_typed_by_the_device() {
     let decision = step(&mut mine, 2, &view(), None).await;
     let told = decision.exchanges[0].rejected.as_deref().unwrap();
     assert!(told.contains("names no secret; there is pin"), "{told}");
-    let script = Script::new(&[&reply("secret(\"pin\")"), "no"]);
+    let script = ScriptedModel::new(&[&reply("secret(\"pin\")"), "no"]);
     let decision = step(&mut agent(&script, AppAgentOptions::default()), 1, &view(), None).await;
     assert!(decision.exchanges[0].rejected.as_deref().unwrap().contains("not among the functions"));
     assert!(!asked(&script, 0).contains("secret("));
@@ -86,7 +91,7 @@ async fn a_secret_is_offered_by_name_and_typed_by_the_device() {
 #[tokio::test]
 async fn a_phone_is_offered_what_it_can() {
     let script =
-        Script::new(&[&reply("swipe(1, \"down\", \"short\")"), &reply("select(3, \"Small\")"), "no"]);
+        ScriptedModel::new(&[&reply("swipe(1, \"down\", \"short\")"), &reply("select(3, \"Small\")"), "no"]);
     let mut agent = agent(&script, AppAgentOptions::default());
     agent.begin(&Brief { device: phone(), ..brief("Order.", vec![]) }).unwrap();
     let decision = step_on(&phone(), &mut agent, 1, &view(), None).await;
@@ -137,7 +142,7 @@ async fn a_bad_reply_is_asked_for_again_once_with_the_reason() {
         ("switch_tab(3)", "there is no tab 3; 2 are open"),
         ("open(\"http://\")", "is not an address"),
     ] {
-        let script = Script::new(&[&reply(bad), &reply("tap(2)")]);
+        let script = ScriptedModel::new(&[&reply(bad), &reply("tap(2)")]);
         let decision = step(&mut agent(&script, AppAgentOptions::default()), 1, &view(), None).await;
         assert_eq!(decision.tag, Some(Tag(2)), "{bad}");
         let told = decision.exchanges[0].rejected.clone().unwrap();
@@ -151,7 +156,7 @@ async fn a_bad_reply_is_asked_for_again_once_with_the_reason() {
 
 #[tokio::test]
 async fn after_the_second_bad_reply_the_step_is_passed_over_and_the_next_prompt_says_so() {
-    let script = Script::new(&["What?", &reply("tap(99)"), &reply("FINISH")]);
+    let script = ScriptedModel::new(&["What?", &reply("tap(99)"), &reply("FINISH")]);
     let mut agent = agent(&script, AppAgentOptions::default());
     let decision = step(&mut agent, 1, &view(), None).await;
     assert!(
@@ -165,7 +170,7 @@ async fn after_the_second_bad_reply_the_step_is_passed_over_and_the_next_prompt_
 
 #[tokio::test]
 async fn a_reply_cut_off_is_told_so() {
-    let mut script = Script::new(&["Observation: so many", &reply("tap(1)")]);
+    let mut script = ScriptedModel::new(&["Observation: so many", &reply("tap(1)")]);
     Arc::get_mut(&mut script).unwrap().finish = "length";
     let decision = step(&mut agent(&script, AppAgentOptions::default()), 1, &view(), None).await;
     assert!(decision.exchanges[0].rejected.as_deref().unwrap().contains("cut off after 1024 tokens"));
@@ -173,7 +178,7 @@ async fn a_reply_cut_off_is_told_so() {
 
 #[tokio::test]
 async fn notes_and_summaries_reach_the_next_prompt() {
-    let script = Script::new(&[&reply("tap(1)"), "Action: back()", &reply("answer(\"42\")")]);
+    let script = ScriptedModel::new(&[&reply("tap(1)"), "Action: back()", &reply("answer(\"42\")")]);
     let mut agent = agent(&script, AppAgentOptions::default());
     step(&mut agent, 1, &view(), None).await;
     let refused = Note::Refused { reason: "no\npayments".into() };
@@ -198,7 +203,7 @@ async fn a_screen_that_loads_and_what_happened_unasked_are_told() {
     o.settled = Settled::StillLoading;
     o.context.notices = vec!["the page crashed \"twice\"".into()];
     let loading = View::new(o, LabelStyle::default()).unwrap();
-    let script = Script::new(&[&reply("tap(1)"), &reply("tap(1)")]);
+    let script = ScriptedModel::new(&[&reply("tap(1)"), &reply("tap(1)")]);
     let mut agent = agent(&script, AppAgentOptions::default());
     step(&mut agent, 1, &quiet, None).await;
     step(&mut agent, 2, &loading, None).await;
@@ -210,7 +215,7 @@ async fn a_screen_that_loads_and_what_happened_unasked_are_told() {
 #[tokio::test]
 async fn a_grid_lasts_one_action_and_keeps_the_summary() {
     let replies = ["grid()", "tap(99, \"top\")", "tap(2, \"top-left\")", "tap(1)"].map(reply);
-    let script = Script::new(&replies.each_ref().map(String::as_str));
+    let script = ScriptedModel::new(&replies.each_ref().map(String::as_str));
     let mut agent = agent(&script, AppAgentOptions::default());
     assert_eq!(step(&mut agent, 1, &view(), None).await.choice, Choice::Pass { reason: "grid".into() });
     let decision = step(&mut agent, 2, &view(), None).await;
@@ -233,10 +238,10 @@ async fn a_dialog_without_a_picture_is_answered_from_the_text() {
     o.context.dialog =
         Some(DialogInfo { kind: "prompt".into(), message: "Your name?".into(), default: Some("Ada".into()) });
     let view = View::new(o, LabelStyle::default()).unwrap();
-    let script = Script::new(&[&reply("grid()"), &reply("dialog(\"accept\", \"Bob\")")]);
+    let script = ScriptedModel::new(&[&reply("grid()"), &reply("dialog(\"accept\", \"Bob\")")]);
     let decision = step(&mut agent(&script, AppAgentOptions::default()), 1, &view, None).await;
     insta::assert_snapshot!(asked(&script, 0));
-    assert!(matches!(script.asked.lock().unwrap()[0].messages[0].parts[..], [Part::Text(_)]));
+    assert!(matches!(script.asked.lock().unwrap()[0].messages[0].parts[..], [MessagePart::Text(_)]));
     assert!(matches!(decision.choice, Choice::Act { action: Action::Dialog { .. } }), "{decision:?}");
 }
 
@@ -253,7 +258,7 @@ async fn docs_are_given_for_what_is_on_the_screen() {
     ]);
     let key = crate::appagent::docs::key_of(&elements()[0], Mode::Tolerant);
     assert_eq!(key.unwrap(), "button|Save \"all\"");
-    let script = Script::new(&[&reply("tap(1)")]);
+    let script = ScriptedModel::new(&[&reply("tap(1)")]);
     let options = AppAgentOptions { docs: Arc::new(docs.into()), ..AppAgentOptions::default() };
     step(&mut agent(&script, options), 1, &view(), None).await;
     let text = asked(&script, 0);
@@ -320,7 +325,7 @@ fn docs_of_a_uid_are_not_given_to_another_name_and_twins_give_theirs() {
 #[tokio::test]
 async fn the_compatible_mode_has_appagents_parts_and_defects() {
     let options = || AppAgentOptions { mode: Mode::Compat, ..AppAgentOptions::default() };
-    let script = Script::new(&[&reply("tap(0)"), &reply("grid()"), &reply("tap(2, \"top\")"), "oops"]);
+    let script = ScriptedModel::new(&[&reply("tap(0)"), &reply("grid()"), &reply("tap(2, \"top\")"), "oops"]);
     let mut agent = agent(&script, options());
     let decision = step(&mut agent, 1, &view(), None).await;
     assert!(matches!(decision.choice, Choice::Act { .. }), "{decision:?}");
@@ -339,7 +344,7 @@ async fn the_compatible_mode_has_appagents_parts_and_defects() {
 
 #[tokio::test]
 async fn a_model_that_cannot_be_asked_is_an_error() {
-    let script = Script::new(&[]);
+    let script = ScriptedModel::new(&[]);
     let mut agent = agent(&script, AppAgentOptions::default());
     let view = view();
     let error = agent
@@ -351,8 +356,10 @@ async fn a_model_that_cannot_be_asked_is_an_error() {
 
 #[test]
 fn every_function_on_offer_is_one_that_is_read() {
-    use crate::appagent::{functions, parse_call};
-    for (offer, form) in [(Offer::Elements, Form::Elements), (Offer::Areas, Form::Areas)] {
+    use crate::appagent::{catalogue::functions, parse_call};
+    for (offer, form) in
+        [(FunctionOffer::Elements, PictureForm::Elements), (FunctionOffer::Areas, PictureForm::Areas)]
+    {
         let mut phone = phone();
         phone.capabilities = vec![Capability::Touch, Capability::Apps, Capability::Rotation];
         let phones = functions(&phone, offer);
@@ -368,7 +375,7 @@ fn every_function_on_offer_is_one_that_is_read() {
         }
     }
     let upstream: Vec<_> =
-        functions(&device(), Offer::UpstreamElements).into_iter().map(|f| f.signature).collect();
+        functions(&device(), FunctionOffer::UpstreamElements).into_iter().map(|f| f.signature).collect();
     let names: Vec<_> = upstream.iter().map(|s| catalogue::function_name(s)).collect();
     assert_eq!(names, ["tap", "text", "long_press", "swipe", "grid"]);
 }

@@ -4,13 +4,13 @@ use waldo_devices::catalogue::{Arg as Given, CallTarget, Param, ParamKind, Perce
 use waldo_devices::labels::Subarea;
 use waldo_devices::{Modifiers, Tag, Tool, ToolCall};
 
-use super::call::{Call, name_of, tool_named};
+use super::call::{FunctionCall, name_of, tool_named};
 use super::catalogue::is_hidden;
-use super::lex::{Arg, Value};
+use super::lex::{Arg, ArgValue};
 
 /// On what picture the reply was made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Form {
+pub enum PictureForm {
     /// With numbered elements.
     Elements,
     /// With a grid.
@@ -34,7 +34,9 @@ pub(crate) fn function(written: &str) -> Option<&'static str> {
 /// The place of the argument that holds free text, for the functions that have one.
 pub(crate) fn text_argument(function: &str) -> Option<usize> {
     match tool_named(function) {
-        Some(tool) => slots(tool.spec(), Form::Elements).iter().position(|slot| slot.param.kind.is_text()),
+        Some(tool) => {
+            slots(tool.spec(), PictureForm::Elements).iter().position(|slot| slot.param.kind.is_text())
+        }
         None => matches!(function, "answer" | "infeasible").then_some(0),
     }
 }
@@ -68,14 +70,14 @@ struct Slot {
 const ELEMENT: [&str; 8] = ["element", "tag", "id", "index", "n", "number", "element_id", "label"];
 
 /// The arguments of a tool, in order.
-fn slots(spec: &'static ToolSpec, form: Form) -> Vec<Slot> {
+fn slots(spec: &'static ToolSpec, form: PictureForm) -> Vec<Slot> {
     let places = spec.params.iter().filter(|p| p.kind.takes_area()).count();
     let targets = spec.params.iter().filter(|p| p.kind.is_target()).count();
     let (mut all, mut last) = (Vec::new(), Vec::new());
     let mut areas = 0;
     for param in spec.params {
         let mut slot = |part, names: &[&'static str]| all.push(Slot { param, part, names: names.to_vec() });
-        if form == Form::Areas && param.kind.takes_area() {
+        if form == PictureForm::Areas && param.kind.takes_area() {
             areas += 1;
             if areas == 1 {
                 slot(ArgumentPart::Area, &["area", "start_area"]);
@@ -105,32 +107,36 @@ fn slots(spec: &'static ToolSpec, form: Form) -> Vec<Slot> {
 }
 
 /// A call from its name and arguments, or what is wrong with them.
-pub(crate) fn bind(function: &'static str, args: Vec<Arg>, form: Form) -> Result<Call, String> {
+pub(crate) fn bind(
+    function: &'static str,
+    args: Vec<Arg>,
+    form: PictureForm,
+) -> Result<FunctionCall, String> {
     // What is drawn over the areas of a grid is a swipe in AppAgent's words.
-    let drawn = form == Form::Areas && function == "swipe";
+    let drawn = form == PictureForm::Areas && function == "swipe";
     let tool = if drawn { Some(Tool::Drag) } else { tool_named(function) };
     let slots = tool.map(|tool| slots(tool.spec(), form)).unwrap_or_default();
     let args = Bound::new(function, slots, args, form)?;
     match (tool, function) {
-        (Some(tool), _) => args.call(tool).map(Call::Tool),
+        (Some(tool), _) => args.call(tool).map(FunctionCall::Tool),
         (None, "grid") => {
-            let area = args.extra.first().filter(|_| form == Form::Areas);
+            let area = args.extra.first().filter(|_| form == PictureForm::Areas);
             let area = area.map(|v| whole(v, "number of an area", 0..=u32::MAX)).transpose()?;
             if area.is_none() {
                 args.none()?;
             }
-            Ok(Call::Grid { area })
+            Ok(FunctionCall::Grid { area })
         }
-        (None, "FINISH") => args.none().map(|()| Call::Finish),
+        (None, "FINISH") => args.none().map(|()| FunctionCall::Finish),
         (None, "answer") => args
             .extra
             .first()
             .map(|v| v.text().to_owned())
-            .map(|text| Call::Answer { text })
+            .map(|text| FunctionCall::Answer { text })
             .ok_or_else(|| args.misused()),
         (None, "infeasible") => {
             let reason = args.extra.first().map(|v| v.text().to_owned()).unwrap_or_default();
-            Ok(Call::Infeasible { reason })
+            Ok(FunctionCall::Infeasible { reason })
         }
         (None, other) => Err(format!("there is no function {other}")),
     }
@@ -139,16 +145,21 @@ pub(crate) fn bind(function: &'static str, args: Vec<Arg>, form: Form) -> Result
 /// Arguments in the order of their parameters.
 struct Bound {
     function: &'static str,
-    form: Form,
+    form: PictureForm,
     slots: Vec<Slot>,
-    values: Vec<Option<Value>>,
+    values: Vec<Option<ArgValue>>,
     /// What follows the last: further files, or the text of a function that is not a tool.
-    extra: Vec<Value>,
+    extra: Vec<ArgValue>,
 }
 
 impl Bound {
-    fn new(function: &'static str, slots: Vec<Slot>, args: Vec<Arg>, form: Form) -> Result<Self, String> {
-        let values: Vec<Option<Value>> = vec![None; slots.len()];
+    fn new(
+        function: &'static str,
+        slots: Vec<Slot>,
+        args: Vec<Arg>,
+        form: PictureForm,
+    ) -> Result<Self, String> {
+        let values: Vec<Option<ArgValue>> = vec![None; slots.len()];
         let mut bound = Self { function, form, slots, values, extra: Vec::new() };
         let mut rest = Vec::new();
         for arg in args {
@@ -187,8 +198,7 @@ impl Bound {
             }
         }
         for value in &mut bound.values {
-            let nothing =
-                |v: &Value| matches!(v, Value::Bare(w) if matches!(w.as_str(), "None" | "null" | "none"));
+            let nothing = |v: &ArgValue| matches!(v, ArgValue::Bare(w) if matches!(w.as_str(), "None" | "null" | "none"));
             if value.as_ref().is_some_and(nothing) {
                 *value = None;
             }
@@ -205,7 +215,7 @@ impl Bound {
     }
 
     /// The argument that is this part of a parameter.
-    fn part(&self, param: &Param, part: ArgumentPart) -> Option<&Value> {
+    fn part(&self, param: &Param, part: ArgumentPart) -> Option<&ArgValue> {
         let at = self.slots.iter().position(|slot| slot.param.name == param.name && slot.part == part)?;
         self.values[at].as_ref()
     }
@@ -213,7 +223,7 @@ impl Bound {
     fn call(&self, tool: Tool) -> Result<ToolCall, String> {
         let mut call = ToolCall::new(tool);
         for (place, param) in tool.spec().params.iter().enumerate() {
-            let arg = if self.form == Form::Areas && param.kind.takes_area() {
+            let arg = if self.form == PictureForm::Areas && param.kind.takes_area() {
                 Some(Given::Target(CallTarget::Area(self.spot(param)?)))
             } else {
                 match self.part(param, ArgumentPart::Whole) {
@@ -227,7 +237,7 @@ impl Bound {
         Ok(call)
     }
 
-    fn arg(&self, param: &Param, value: &Value) -> Result<Option<Given>, String> {
+    fn arg(&self, param: &Param, value: &ArgValue) -> Result<Option<Given>, String> {
         let text = value.text();
         Ok(Some(match param.kind {
             kind if kind.is_target() => {
@@ -337,7 +347,7 @@ fn cut(text: &str) -> String {
 }
 
 /// A whole number: `5`, `"5"`, `[5]`, `#5`, `5.0`.
-fn whole(value: &Value, what: &str, range: std::ops::RangeInclusive<u32>) -> Result<u32, String> {
+fn whole(value: &ArgValue, what: &str, range: std::ops::RangeInclusive<u32>) -> Result<u32, String> {
     let text =
         value.text().trim().trim_start_matches(['[', '#', '<', '(']).trim_end_matches([']', '>', ')']).trim();
     let digits = match text.split_once('.') {
@@ -350,7 +360,7 @@ fn whole(value: &Value, what: &str, range: std::ops::RangeInclusive<u32>) -> Res
         .ok_or_else(|| format!("'{}' is not a {what}: write a whole number", cut(value.text())))
 }
 
-fn seconds(value: &Value) -> Result<u64, String> {
+fn seconds(value: &ArgValue) -> Result<u64, String> {
     let text = value.text().trim().trim_end_matches(['s', ' ']);
     match text.parse::<f64>() {
         // Rounded to whole milliseconds within the range, so the cast is exact.

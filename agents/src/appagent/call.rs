@@ -1,6 +1,6 @@
 //! The calls that a reply can hold, and how each is written.
 //!
-//! Invariant: what [`Call`] displays reads back as the same call.
+//! Invariant: what [`FunctionCall`] displays reads back as the same call.
 
 use std::fmt::{self, Write as _};
 
@@ -10,7 +10,7 @@ use waldo_devices::{Tag, Tool, ToolCall};
 
 /// What a reply asks for.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Call {
+pub enum FunctionCall {
     /// A tool of the catalogue.
     Tool(ToolCall),
     /// `grid`: over the whole screen, or over one of the areas that are shown.
@@ -32,13 +32,13 @@ pub enum Call {
     },
 }
 
-impl From<ToolCall> for Call {
+impl From<ToolCall> for FunctionCall {
     fn from(call: ToolCall) -> Self {
         Self::Tool(call)
     }
 }
 
-impl Call {
+impl FunctionCall {
     /// A call of a tool without arguments.
     pub fn of(tool: Tool) -> Self {
         Self::Tool(ToolCall::new(tool))
@@ -77,7 +77,7 @@ pub(super) fn tool_named(name: &str) -> Option<Tool> {
     Tool::ALL.iter().copied().find(|tool| name_of(*tool) == name)
 }
 
-impl fmt::Display for Call {
+impl fmt::Display for FunctionCall {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Tool(call) => tool_call(call, f),

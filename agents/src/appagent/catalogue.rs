@@ -6,7 +6,7 @@ use waldo_devices::labels::Subarea;
 use waldo_devices::{Affordance, CallTarget, DeviceInfo, Observation, Platform, Tool, ToolCall};
 use waldo_prompts::appagent::Function;
 
-use super::call::{Call, in_signature, name_of, tool_named};
+use super::call::{FunctionCall, in_signature, name_of, tool_named};
 
 /// AppAgent's own tools.
 const UPSTREAM: [Tool; 4] = [Tool::Tap, Tool::Type, Tool::LongPress, Tool::Swipe];
@@ -151,7 +151,7 @@ const ENDS: [[&str; 3]; 3] = [
 
 /// Which of the functions are wanted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Offer {
+pub enum FunctionOffer {
     /// All that the device can, on numbered elements.
     Elements,
     /// All that the device can, on a grid.
@@ -163,9 +163,9 @@ pub enum Offer {
 }
 
 /// The functions for a device.
-pub fn functions(device: &DeviceInfo, offer: Offer) -> Vec<Function> {
-    let areas = matches!(offer, Offer::Areas | Offer::UpstreamAreas);
-    let ours = matches!(offer, Offer::Elements | Offer::Areas);
+pub(crate) fn functions(device: &DeviceInfo, offer: FunctionOffer) -> Vec<Function> {
+    let areas = matches!(offer, FunctionOffer::Areas | FunctionOffer::UpstreamAreas);
+    let ours = matches!(offer, FunctionOffer::Elements | FunctionOffer::Areas);
     let mut all = Vec::new();
     let (first, rest): (Vec<Tool>, Vec<Tool>) = Tool::ALL.iter().copied().partition(|t| UPSTREAM.contains(t));
     // AppAgent offers no typing on a grid, and draws there.
@@ -193,7 +193,7 @@ pub fn functions(device: &DeviceInfo, offer: Offer) -> Vec<Function> {
 
 /// An example, with what it does where that is more than the function's own sentence.
 fn example_of(call: ToolCall, shows: &str) -> String {
-    let call = Call::Tool(call);
+    let call = FunctionCall::Tool(call);
     if shows.is_empty() { call.to_string() } else { format!("{call} {shows}.") }
 }
 
@@ -223,10 +223,11 @@ fn functions_of(tool: Tool, areas: bool) -> Vec<Function> {
     }
     let on_grid = areas && spec.params.iter().any(|p| p.kind.takes_area());
     let example = match tool.example() {
-        Some(_) if on_grid => {
-            Call::Tool(ToolCall::aimed(tool, CallTarget::Area(Spot { area: 17, part: Subarea::Center })))
-                .to_string()
-        }
+        Some(_) if on_grid => FunctionCall::Tool(ToolCall::aimed(
+            tool,
+            CallTarget::Area(Spot { area: 17, part: Subarea::Center }),
+        ))
+        .to_string(),
         Some(call) => example_of(call, spec.example.shows),
         None => String::new(),
     };
@@ -242,12 +243,12 @@ pub(super) fn is_hidden(tool: Tool) -> bool {
 }
 
 /// Whether a function can be used on few screens only. Prompts name it where it can, after all that stays the same.
-pub fn is_rare(signature: &str) -> bool {
+pub(crate) fn is_rare(signature: &str) -> bool {
     tool_named(function_name(signature)).is_some_and(rare)
 }
 
 /// Whether a tool can be used on few screens only.
-pub fn rare(tool: Tool) -> bool {
+pub(crate) fn rare(tool: Tool) -> bool {
     RARE.contains(&tool)
 }
 
@@ -257,7 +258,7 @@ pub fn fits(signature: &str, seen: &Observation) -> bool {
 }
 
 /// Whether a screen is one where a rare tool can be used.
-pub fn usable(tool: Tool, seen: &Observation) -> bool {
+pub(crate) fn usable(tool: Tool, seen: &Observation) -> bool {
     match tool {
         Tool::Dialog => seen.context.dialog.is_some(),
         Tool::Upload => seen.elements.iter().any(|e| e.affordances.contains(&Affordance::Upload)),

@@ -15,7 +15,7 @@ use crate::agent::{Choice, TagScheme, View};
 
 /// A reply as AppAgent reads it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Reply {
+pub enum CompatReply {
     /// `FINISH` stands somewhere in the action.
     Finish,
     /// The reply does not fit.
@@ -40,7 +40,7 @@ pub enum Act {
 }
 
 /// Reads a reply on numbered elements.
-pub fn parse_elements(reply: &str) -> Reply {
+pub(crate) fn parse_elements(reply: &str) -> CompatReply {
     read(reply, |name, inside| {
         Some(match name {
             "tap" => Act::Tap { area: int(inside)? },
@@ -60,7 +60,7 @@ pub fn parse_elements(reply: &str) -> Reply {
 }
 
 /// Reads a reply on a grid.
-pub fn parse_areas(reply: &str) -> Reply {
+pub(crate) fn parse_areas(reply: &str) -> CompatReply {
     read(reply, |name, inside| {
         let place = || {
             let mut params = inside.split(',');
@@ -89,24 +89,24 @@ pub fn parse_areas(reply: &str) -> Reply {
     })
 }
 
-fn read(reply: &str, act: impl Fn(&str, &str) -> Option<Act>) -> Reply {
+fn read(reply: &str, act: impl Fn(&str, &str) -> Option<Act>) -> CompatReply {
     let parts = (
         line(reply, "Observation: "),
         line(reply, "Thought: "),
         line(reply, "Action: "),
         line(reply, "Summary: "),
     );
-    let (Some(_), Some(_), Some(action), Some(summary)) = parts else { return Reply::Error };
+    let (Some(_), Some(_), Some(action), Some(summary)) = parts else { return CompatReply::Error };
     if action.contains("FINISH") {
-        return Reply::Finish;
+        return CompatReply::Finish;
     }
     let (name, rest) = action.split_once('(').unwrap_or((action, ""));
     if name == "grid" {
-        return Reply::Grid;
+        return CompatReply::Grid;
     }
     match rest.split_once(')').and_then(|(inside, _)| act(name, inside)) {
-        Some(act) => Reply::Act(act, summary.to_owned()),
-        None => Reply::Error,
+        Some(act) => CompatReply::Act(act, summary.to_owned()),
+        None => CompatReply::Error,
     }
 }
 

@@ -7,15 +7,15 @@ fn whole(action: &str) -> String {
     format!("Observation: o\nThought: t\nAction: {action}\nSummary: s")
 }
 
-fn read(action: &str) -> Reply {
+fn read(action: &str) -> CompatReply {
     parse_elements(&whole(action))
 }
 
-fn act(act: Act) -> Reply {
-    Reply::Act(act, "s".into())
+fn act(act: Act) -> CompatReply {
+    CompatReply::Act(act, "s".into())
 }
 
-fn typed(text: &str) -> Reply {
+fn typed(text: &str) -> CompatReply {
     act(Act::Text { text: text.into() })
 }
 
@@ -23,15 +23,15 @@ fn typed(text: &str) -> Reply {
 fn each_row_of_the_table_holds() {
     assert_eq!(read("tap(5)"), act(Act::Tap { area: 5 }));
     for bad in ["tap(\"5\")", "Tap(5)", "`tap(5)`", " tap(5)", "tap(element=5)", "swipe(21,\"up\")"] {
-        assert_eq!(read(bad), Reply::Error, "{bad}");
+        assert_eq!(read(bad), CompatReply::Error, "{bad}");
     }
     assert_eq!(read("text(\"Hello (world)\")"), typed("Hello (worl"));
     assert_eq!(read(r#"text("a\"b")"#), typed(r#"a\"b"#));
     assert_eq!(read("text('hi')"), typed("hi"));
-    assert_eq!(read("text(\"FINISH it\")"), Reply::Finish);
+    assert_eq!(read("text(\"FINISH it\")"), CompatReply::Finish);
     assert_eq!(read("tap(99)"), act(Act::Tap { area: 99 }));
-    assert_eq!(parse_elements("Observation: o\nThought: t\nAction: tap(5)"), Reply::Error);
-    assert_eq!(parse_elements("Observation:\no\nThought: t\nAction: tap(5)\nSummary: s"), Reply::Error);
+    assert_eq!(parse_elements("Observation: o\nThought: t\nAction: tap(5)"), CompatReply::Error);
+    assert_eq!(parse_elements("Observation:\no\nThought: t\nAction: tap(5)\nSummary: s"), CompatReply::Error);
     let long = parse_elements(&format!("{}\nand more", whole("tap(5)")));
     assert_eq!(long, act(Act::Tap { area: 5 }));
 }
@@ -41,26 +41,26 @@ fn the_rest_reads_as_python_does() {
     assert_eq!(read("tap( 1_0 ) now"), act(Act::Tap { area: 10 }));
     assert_eq!(read("tap(-1)"), act(Act::Tap { area: -1 }));
     assert_eq!(read("text()"), typed(""));
-    assert_eq!(read("grid()"), Reply::Grid);
-    assert_eq!(read("grid"), Reply::Grid);
-    assert_eq!(read("tap(5"), Reply::Error);
-    assert_eq!(read("back()"), Reply::Error);
-    assert_eq!(read("nothing left, FINISHED"), Reply::Finish);
+    assert_eq!(read("grid()"), CompatReply::Grid);
+    assert_eq!(read("grid"), CompatReply::Grid);
+    assert_eq!(read("tap(5"), CompatReply::Error);
+    assert_eq!(read("back()"), CompatReply::Error);
+    assert_eq!(read("nothing left, FINISHED"), CompatReply::Finish);
     assert_eq!(
         read("swipe(21, \"up\", 'long')"),
         act(Act::Swipe { area: 21, direction: "up".into(), distance: "long".into() })
     );
-    assert_eq!(read("swipe(21, \"up\", \"long\", 4)"), Reply::Error);
+    assert_eq!(read("swipe(21, \"up\", \"long\", 4)"), CompatReply::Error);
     // The name of a part may stand anywhere in a line.
     assert_eq!(
         parse_elements("**Observation: o\n-Thought: t\n> Action: tap(5)\n(Summary: s)"),
-        Reply::Act(Act::Tap { area: 5 }, "s)".into())
+        CompatReply::Act(Act::Tap { area: 5 }, "s)".into())
     );
     assert_eq!(
         parse_areas(&whole("tap(3, \"top-left\")")),
         act(Act::TapGrid { area: 3, part: "top-left".into() })
     );
-    assert_eq!(parse_areas(&whole("tap(3)")), Reply::Error);
+    assert_eq!(parse_areas(&whole("tap(3)")), CompatReply::Error);
     assert_eq!(
         parse_areas(&whole("swipe(1, \"center\", 2, \"top\")")),
         act(Act::SwipeGrid { from: 1, from_part: "center".into(), to: 2, to_part: "top".into() })

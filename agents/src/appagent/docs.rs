@@ -23,8 +23,9 @@ use waldo_prompts::appagent::Doc;
 use crate::agent::View;
 use crate::appagent::Mode;
 
-pub use key::{differ, key_of, keys, named, place_of, split, title};
-pub use layers::{Layer, Layers};
+pub(crate) use key::place_of;
+pub use key::{differ, key_of, keys, named, split, title};
+pub use layers::{Layers, TextLayer};
 pub use library::Library;
 pub use slots::{Slot, Slots, common};
 
@@ -110,7 +111,7 @@ impl Docs {
         let mut slots = Slots::default();
         for slot in Slot::ALL {
             let of = |layer| found.iter().map(move |layers| layers.layer(layer).get(slot));
-            if let Some(text) = Layer::ALL.into_iter().flat_map(of).find(|text| !text.is_empty()) {
+            if let Some(text) = TextLayer::ALL.into_iter().flat_map(of).find(|text| !text.is_empty()) {
                 slots.set(slot, text);
             }
         }

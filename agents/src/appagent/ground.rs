@@ -4,9 +4,9 @@
 
 use waldo_devices::catalogue::Spot;
 use waldo_devices::labels::Grid;
-use waldo_devices::{CallTarget, DeviceInfo, Element, Located, Physical, Point, Scene, Tag};
+use waldo_devices::{ActionPlace, CallTarget, DeviceInfo, Element, GroundContext, Physical, Point, Tag};
 
-use super::call::Call;
+use super::call::FunctionCall;
 use crate::agent::{Choice, View};
 
 /// A call turned into a choice.
@@ -18,19 +18,21 @@ pub(crate) struct Grounded {
 
 /// Turns a call into a choice, or says what is wrong with it as a fragment for the model.
 pub(crate) fn ground(
-    call: &Call,
+    call: &FunctionCall,
     view: &View,
     device: &DeviceInfo,
     grid: Option<&Grid>,
 ) -> Result<Grounded, String> {
     let call = match call {
-        Call::Finish => return Ok(ends(Choice::Finish { answer: None })),
-        Call::Answer { text } => return Ok(ends(Choice::Finish { answer: Some(text.clone()) })),
-        Call::Infeasible { reason } => return Ok(ends(Choice::Infeasible { reason: reason.clone() })),
-        Call::Grid { .. } if view.observation.picture.is_empty() => {
+        FunctionCall::Finish => return Ok(ends(Choice::Finish { answer: None })),
+        FunctionCall::Answer { text } => return Ok(ends(Choice::Finish { answer: Some(text.clone()) })),
+        FunctionCall::Infeasible { reason } => {
+            return Ok(ends(Choice::Infeasible { reason: reason.clone() }));
+        }
+        FunctionCall::Grid { .. } if view.observation.picture.is_empty() => {
             return Err("there is no picture now that a grid could be laid over".to_owned());
         }
-        Call::Grid { area } => {
+        FunctionCall::Grid { area } => {
             if let Some(n) = area {
                 let grid = grid.ok_or("there is no grid on this picture: call grid() first")?;
                 grid.within(*n).ok_or_else(|| match grid.cell(*n) {
@@ -40,18 +42,18 @@ pub(crate) fn ground(
             }
             return Ok(ends(Choice::Pass { reason: "grid".to_owned() }));
         }
-        Call::Tool(call) => call,
+        FunctionCall::Tool(call) => call,
     };
     let locate = |_: usize, target: &CallTarget| match target {
-        CallTarget::Element { tag, at } => Ok(Located::on(element(view, *tag, grid.is_some())?, *at)),
-        CallTarget::Area(spot) => Ok(Located { element: None, point: area(grid, *spot)? }),
+        CallTarget::Element { tag, at } => Ok(ActionPlace::on(element(view, *tag, grid.is_some())?, *at)),
+        CallTarget::Area(spot) => Ok(ActionPlace { element: None, point: area(grid, *spot)? }),
         CallTarget::Place(at) => {
             let point = view.observation.geometry.check(*at).map_err(|e| e.to_string())?;
-            Ok(Located { element: None, point })
+            Ok(ActionPlace { element: None, point })
         }
         CallTarget::Described(_) => Err("an element is named by its number".to_owned()),
     };
-    let action = call.ground(&Scene { seen: &view.observation, device, locate: &locate })?;
+    let action = call.ground(&GroundContext { seen: &view.observation, device, locate: &locate })?;
     Ok(Grounded { choice: Choice::Act { action }, tag: call.tag() })
 }
 

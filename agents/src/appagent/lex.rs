@@ -4,14 +4,14 @@
 
 /// A value as it was written.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Value {
+pub(crate) enum ArgValue {
     /// A text in quotes, escapes resolved.
     Quoted(String),
     /// Anything else, white space at its ends removed.
     Bare(String),
 }
 
-impl Value {
+impl ArgValue {
     pub(crate) fn text(&self) -> &str {
         match self {
             Self::Quoted(text) | Self::Bare(text) => text,
@@ -23,7 +23,7 @@ impl Value {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Arg {
     pub(crate) name: Option<String>,
-    pub(crate) value: Value,
+    pub(crate) value: ArgValue,
 }
 
 /// Arguments, and where their closing parenthesis ends in the text.
@@ -129,14 +129,14 @@ impl<'a> Reader<'a> {
         Some(rest[..len].to_ascii_lowercase())
     }
 
-    fn value(&mut self) -> Result<Value, Misread> {
+    fn value(&mut self) -> Result<ArgValue, Misread> {
         let rest = self.rest();
         let Some(first) = rest.chars().next() else { return Err(Misread::Open) };
         if let Some(closers) = closers(first) {
             let body = &rest[first.len_utf8()..];
             let (text, used) = quoted(body, closers).ok_or(Misread::Quote)?;
             self.at += first.len_utf8() + used;
-            return Ok(Value::Quoted(text));
+            return Ok(ArgValue::Quoted(text));
         }
         let mut depth = 0_u32;
         for (i, c) in rest.char_indices() {
@@ -150,7 +150,7 @@ impl<'a> Reader<'a> {
                         return Err(Misread::Empty);
                     }
                     self.at += i;
-                    return Ok(Value::Bare(word.to_owned()));
+                    return Ok(ArgValue::Bare(word.to_owned()));
                 }
                 '\n' => return Err(Misread::Open),
                 _ => {}

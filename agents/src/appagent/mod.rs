@@ -1,7 +1,7 @@
 //! The AppAgent policy: numeric tags on a picture, four parts to a reply, one function call a step.
 //!
 //! A prompt is filled in from the turn (`prompt`, `catalogue`, `docs`), the reply is read (`sections`,
-//! `lex`, `bind` into a [`Call`]; `compat` as AppAgent itself does), and the call becomes an action on
+//! `lex`, `bind` into a [`FunctionCall`]; `compat` as AppAgent itself does), and the call becomes an action on
 //! what is on the screen (`ground`). `crate::chat` puts it to the model; `agent` ties these together.
 
 mod agent;
@@ -21,10 +21,11 @@ mod sections;
 pub(crate) mod testing;
 
 pub use agent::AppAgent;
-pub use bind::Form;
-pub use call::Call;
-pub use catalogue::{Offer, fits, functions, is_rare, machine, offers, rare, usable};
-pub use docs::{Docs, Layer, Layers, Library, Slot, Slots};
+pub use bind::PictureForm;
+pub use call::FunctionCall;
+pub use catalogue::{FunctionOffer, fits, machine, offers};
+pub(crate) use catalogue::{rare, usable};
+pub use docs::{Docs, Layers, Library, Slot, Slots, TextLayer};
 pub(crate) use ground::ground;
 pub use options::{AppAgentOptions, Mode};
 pub use parse::{Parsed, parse, parse_call};

@@ -8,9 +8,9 @@
 //! Invariants: `FINISH` ends a task only as the whole of an action, never as a part of a text; reading is
 //! linear in the reply.
 
-use super::bind::{self, Form};
-use super::call::Call;
-use super::lex::{self, Arg, Args, Misread, Value};
+use super::bind::{self, PictureForm};
+use super::call::FunctionCall;
+use super::lex::{self, Arg, ArgValue, Args, Misread};
 use super::sections::{self, Sections};
 
 /// How many Action parts are tried before a reply is refused.
@@ -26,13 +26,13 @@ pub struct Parsed {
     /// Its summary of what was done.
     pub summary: Option<String>,
     /// The call, or why there is none: a fragment for the model.
-    pub call: Result<Call, String>,
+    pub call: Result<FunctionCall, String>,
     /// What had to be mended.
     pub repairs: Vec<String>,
 }
 
 /// Reads a reply.
-pub fn parse(reply: &str, form: Form) -> Parsed {
+pub fn parse(reply: &str, form: PictureForm) -> Parsed {
     let reply = after_thinking(reply);
     let Sections { observation, thought, mut summary, actions, mut repairs } = sections::split(reply);
     let mut first_error = None;
@@ -77,7 +77,7 @@ pub fn parse(reply: &str, form: Form) -> Parsed {
 ///
 /// # Errors
 /// What is wrong with it, as a fragment.
-pub fn parse_call(text: &str, form: Form) -> Result<Call, String> {
+pub fn parse_call(text: &str, form: PictureForm) -> Result<FunctionCall, String> {
     action_call(text, text, form, &mut Vec::new()).map(|(call, _)| call)
 }
 
@@ -96,7 +96,7 @@ fn after_thinking(reply: &str) -> &str {
 }
 
 /// A call that makes up the whole reply, or its last line.
-fn bare_call(reply: &str, form: Form, mends: &mut Vec<String>) -> Option<Call> {
+fn bare_call(reply: &str, form: PictureForm, mends: &mut Vec<String>) -> Option<FunctionCall> {
     let last = reply.lines().rfind(|line| !line.trim().is_empty() && !line.trim().starts_with("```"))?;
     [reply, last].into_iter().find_map(|text| {
         let text = undress(text);
@@ -130,9 +130,9 @@ fn is_finish(text: &str) -> bool {
 fn action_call<'a>(
     body: &'a str,
     rest: &'a str,
-    form: Form,
+    form: PictureForm,
     mends: &mut Vec<String>,
-) -> Result<(Call, &'a str), String> {
+) -> Result<(FunctionCall, &'a str), String> {
     let text = undress(body);
     if text.len() != body.trim().len() {
         note(mends, "marks around the action".to_owned());
@@ -142,7 +142,7 @@ fn action_call<'a>(
         if text.lines().nth(1).is_some() {
             note(mends, "words after the call".to_owned());
         }
-        return Ok((Call::Finish, ""));
+        return Ok((FunctionCall::Finish, ""));
     }
     let Some((function, open)) = call_name(text) else {
         return Err(no_call(line));
@@ -163,7 +163,7 @@ fn action_call<'a>(
     }
     let place = bind::text_argument(function);
     let bare = |args: &Args| {
-        place.is_some_and(|i| matches!(args.args.get(i).map(|a| &a.value), Some(Value::Bare(_))))
+        place.is_some_and(|i| matches!(args.args.get(i).map(|a| &a.value), Some(ArgValue::Bare(_))))
     };
     match read {
         Ok((args, source)) if !bare(&args) => {
@@ -242,7 +242,7 @@ fn loose(text: &str, open: usize, place: usize) -> Option<Vec<Arg>> {
     for _ in 0..place {
         let (before, after) = rest.split_once(',')?;
         let (name, value) = keyword(before);
-        args.push(Arg { name, value: Value::Bare(value.trim_matches(['"', '\'']).trim().to_owned()) });
+        args.push(Arg { name, value: ArgValue::Bare(value.trim_matches(['"', '\'']).trim().to_owned()) });
         rest = after;
     }
     let (name, value) = keyword(rest);
@@ -253,7 +253,7 @@ fn loose(text: &str, open: usize, place: usize) -> Option<Vec<Arg>> {
         value = &value[first.len_utf8()..];
         value = value.strip_suffix(closers).unwrap_or(value);
     }
-    args.push(Arg { name, value: Value::Quoted(lex::unescape(value)) });
+    args.push(Arg { name, value: ArgValue::Quoted(lex::unescape(value)) });
     Some(args)
 }
 

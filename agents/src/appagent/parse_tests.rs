@@ -10,12 +10,12 @@ use waldo_devices::{
 use super::*;
 use crate::appagent::call::PARTS;
 
-fn tap(n: u32) -> Call {
-    Call::on(Tool::Tap, Tag(n))
+fn tap(n: u32) -> FunctionCall {
+    FunctionCall::on(Tool::Tap, Tag(n))
 }
 
-fn text(t: &str) -> Call {
-    Call::Tool(ToolCall::new(Tool::Type).with("text", t))
+fn text(t: &str) -> FunctionCall {
+    FunctionCall::Tool(ToolCall::new(Tool::Type).with("text", t))
 }
 
 fn reply(action: &str) -> String {
@@ -23,14 +23,14 @@ fn reply(action: &str) -> String {
 }
 
 /// The call of an action in a well-formed reply, and what was mended.
-fn read(action: &str) -> (Result<Call, String>, Vec<String>) {
-    let parsed = parse(&reply(action), Form::Elements);
+fn read(action: &str) -> (Result<FunctionCall, String>, Vec<String>) {
+    let parsed = parse(&reply(action), PictureForm::Elements);
     (parsed.call, parsed.repairs)
 }
 
 #[test]
 fn a_reply_as_asked_needs_no_mending() {
-    let parsed = parse(&reply("tap(5)"), Form::Elements);
+    let parsed = parse(&reply("tap(5)"), PictureForm::Elements);
     assert_eq!(parsed.call, Ok(tap(5)));
     assert_eq!(parsed.observation.as_deref(), Some("a form"));
     assert_eq!(parsed.thought.as_deref(), Some("go on"));
@@ -41,7 +41,7 @@ fn a_reply_as_asked_needs_no_mending() {
 #[test]
 fn what_appagent_refuses_is_read() {
     let short = ToolCall::on(Tool::Swipe, Tag(21), None).with("direction", Direction::Up);
-    let swipe = Call::Tool(short.clone().with("distance", Distance::Medium));
+    let swipe = FunctionCall::Tool(short.clone().with("distance", Distance::Medium));
     for (action, call) in [
         ("tap(\"5\")", tap(5)),
         ("Tap(5)", tap(5)),
@@ -55,13 +55,13 @@ fn what_appagent_refuses_is_read() {
         ("tap(#5).", tap(5)),
         ("tap(5);", tap(5)),
         ("click(5)", tap(5)),
-        ("long press(5)", Call::on(Tool::LongPress, Tag(5))),
+        ("long press(5)", FunctionCall::on(Tool::LongPress, Tag(5))),
         ("Call tap(5)", tap(5)),
         ("functions.tap(5)", tap(5)),
         ("```python\ntap(5)\n```", tap(5)),
         ("\ntap(5)", tap(5)),
         ("tap(5) to open the menu", tap(5)),
-        ("swipe(21, \"up\")", Call::Tool(short)),
+        ("swipe(21, \"up\")", FunctionCall::Tool(short)),
         ("swipe(21, up, medium)", swipe.clone()),
         ("swipe(direction='UP', element=21, dist='Medium')", swipe.clone()),
         ("swipe(21,“up”,“medium”)", swipe),
@@ -80,10 +80,10 @@ fn what_appagent_refuses_is_read() {
         ("text(\"a\nSummary: b\")", text("a\nSummary: b")),
         (r#"text("two\nlines")"#, text("two\nlines")),
         ("text(\"\")", text("")),
-        ("FINISH", Call::Finish),
-        ("FINISH.", Call::Finish),
-        ("finish()", Call::Finish),
-        ("**FINISH**", Call::Finish),
+        ("FINISH", FunctionCall::Finish),
+        ("FINISH.", FunctionCall::Finish),
+        ("finish()", FunctionCall::Finish),
+        ("**FINISH**", FunctionCall::Finish),
     ] {
         assert_eq!(read(action).0, Ok(call), "{action}");
     }
@@ -144,7 +144,7 @@ fn parts_in_other_forms_are_found() {
         "```\nObservation: a form\nThought: go on\nAction: tap(5)\nSummary: did it\n```",
         "<think>Action: tap(9)\n</think>\nObservation : a form\r\nThought : go on\r\nAction : tap(5)\r\nSummary : did it\r\n",
     ] {
-        let parsed = parse(whole, Form::Elements);
+        let parsed = parse(whole, PictureForm::Elements);
         assert_eq!(parsed.call, Ok(tap(5)), "{whole}");
         assert_eq!(parsed.observation.as_deref(), Some("a form"), "{whole}");
         assert_eq!(parsed.thought.as_deref(), Some("go on"), "{whole}");
@@ -155,34 +155,34 @@ fn parts_in_other_forms_are_found() {
 
 #[test]
 fn missing_parts_are_forgiven_and_told() {
-    let parsed = parse("Thought: go on\nAction: tap(5)", Form::Elements);
+    let parsed = parse("Thought: go on\nAction: tap(5)", PictureForm::Elements);
     assert_eq!((parsed.call, parsed.summary), (Ok(tap(5)), None));
     assert_eq!(parsed.repairs, ["no Observation", "no Summary"]);
-    let parsed = parse("Observation: x Thought: y Action: tap(5) Summary: all of it", Form::Elements);
+    let parsed = parse("Observation: x Thought: y Action: tap(5) Summary: all of it", PictureForm::Elements);
     assert_eq!((parsed.call, parsed.summary.as_deref()), (Ok(tap(5)), Some("all of it")));
-    let parsed = parse("I think we should go on. Action: tap(5)", Form::Elements);
+    let parsed = parse("I think we should go on. Action: tap(5)", PictureForm::Elements);
     assert_eq!(parsed.call, Ok(tap(5)));
     for bare in ["tap(5)", "`tap(5)`", "```\ntap(5)\n```", "Let me open it.\n\ntap(5)"] {
-        assert_eq!(parse(bare, Form::Elements).call, Ok(tap(5)), "{bare}");
+        assert_eq!(parse(bare, PictureForm::Elements).call, Ok(tap(5)), "{bare}");
     }
-    assert_eq!(parse("FINISH", Form::Elements).call, Ok(Call::Finish));
-    assert_eq!(parse("   ", Form::Elements).call, Err("the reply is empty".into()));
-    assert_eq!(parse("Hello!", Form::Elements).call, Err("the reply has no Action part".into()));
+    assert_eq!(parse("FINISH", PictureForm::Elements).call, Ok(FunctionCall::Finish));
+    assert_eq!(parse("   ", PictureForm::Elements).call, Err("the reply is empty".into()));
+    assert_eq!(parse("Hello!", PictureForm::Elements).call, Err("the reply has no Action part".into()));
 }
 
 #[test]
 fn the_first_action_that_is_one_counts() {
     let two = format!("{}\n\n{}", reply("tap(5)"), reply("tap(6)"));
-    assert_eq!(parse(&two, Form::Elements).call, Ok(tap(5)));
+    assert_eq!(parse(&two, PictureForm::Elements).call, Ok(tap(5)));
     let list = "Thought: the plan is\n- action: open the menu\nAction: tap(5)\nSummary: a\nover two lines";
-    let parsed = parse(list, Form::Elements);
+    let parsed = parse(list, PictureForm::Elements);
     assert_eq!(parsed.call, Ok(tap(5)));
     assert_eq!(parsed.summary.as_deref(), Some("a\nover two lines"));
 }
 
 #[test]
 fn a_grid_has_its_own_calls() {
-    let area = |action: &str| parse(&reply(action), Form::Areas).call;
+    let area = |action: &str| parse(&reply(action), PictureForm::Areas).call;
     let at = |area, part| CallTarget::Area(Spot { area, part });
     for (written, tool, target) in [
         ("tap(17, \"top-left\")", Tool::Tap, at(17, Subarea::TopLeft)),
@@ -191,14 +191,14 @@ fn a_grid_has_its_own_calls() {
         ("double_tap(4, \"right\")", Tool::DoubleTap, at(4, Subarea::Right)),
         ("hover(4, \"top\")", Tool::Hover, at(4, Subarea::Top)),
     ] {
-        assert_eq!(area(written), Ok(Call::Tool(ToolCall::aimed(tool, target))), "{written}");
+        assert_eq!(area(written), Ok(FunctionCall::Tool(ToolCall::aimed(tool, target))), "{written}");
     }
     let drawn = ToolCall::aimed(Tool::Drag, at(1, Subarea::Center))
         .with("to", Arg::Target(at(9, Subarea::BottomRight)));
-    assert_eq!(area("swipe(1, \"center\", 9, \"bottom right\")"), Ok(Call::Tool(drawn.clone())));
-    assert_eq!(area("drag(1, \"center\", 9, \"bottom right\")"), Ok(Call::Tool(drawn)));
-    assert_eq!(area("grid()"), Ok(Call::Grid { area: None }));
-    assert_eq!(area("grid(17)"), Ok(Call::Grid { area: Some(17) }));
+    assert_eq!(area("swipe(1, \"center\", 9, \"bottom right\")"), Ok(FunctionCall::Tool(drawn.clone())));
+    assert_eq!(area("drag(1, \"center\", 9, \"bottom right\")"), Ok(FunctionCall::Tool(drawn)));
+    assert_eq!(area("grid()"), Ok(FunctionCall::Grid { area: None }));
+    assert_eq!(area("grid(17)"), Ok(FunctionCall::Grid { area: Some(17) }));
     assert!(read("grid(17)").0.unwrap_err().contains("no arguments"));
     assert!(area("tap(17, \"nowhere\")").unwrap_err().contains("not a part"));
 }
@@ -224,9 +224,9 @@ fn a_megabyte_is_read_in_no_time() {
         "- Action: \n",
     ] {
         let big = unit.repeat(1_000_000 / unit.len());
-        let _ = parse(&big, Form::Elements);
-        let _ = parse(&format!("Action: text(\"{big}"), Form::Elements);
-        let _ = parse(&reply(&big), Form::Areas);
+        let _ = parse(&big, PictureForm::Elements);
+        let _ = parse(&format!("Action: text(\"{big}"), PictureForm::Elements);
+        let _ = parse(&reply(&big), PictureForm::Areas);
     }
     // About 45 MB; a reader that is not linear takes minutes.
     assert!(start.elapsed() < Duration::from_secs(30), "{:?}", start.elapsed());
@@ -276,12 +276,12 @@ fn word() -> impl Strategy<Value = String> {
     words().prop_map(|w| format!("x{w}x"))
 }
 
-fn target(kind: ParamKind, form: Form) -> BoxedStrategy<CallTarget> {
+fn target(kind: ParamKind, form: PictureForm) -> BoxedStrategy<CallTarget> {
     let element = |at: BoxedStrategy<Option<Percent>>| {
         (any::<u32>(), at).prop_map(|(n, at)| CallTarget::Element { tag: Tag(n), at }).boxed()
     };
     match kind {
-        kind if kind.takes_area() && form == Form::Areas => {
+        kind if kind.takes_area() && form == PictureForm::Areas => {
             (any::<u32>(), prop::sample::select(PARTS.to_vec()))
                 .prop_map(|(area, part)| CallTarget::Area(Spot { area, part }))
                 .boxed()
@@ -292,7 +292,7 @@ fn target(kind: ParamKind, form: Form) -> BoxedStrategy<CallTarget> {
     }
 }
 
-fn arg(param: &Param, form: Form) -> BoxedStrategy<Arg> {
+fn arg(param: &Param, form: PictureForm) -> BoxedStrategy<Arg> {
     use prop::sample::select;
     match param.kind {
         kind if kind.is_target() => target(kind, form).prop_map(Arg::Target).boxed(),
@@ -332,11 +332,11 @@ fn arg(param: &Param, form: Form) -> BoxedStrategy<Arg> {
 }
 
 /// Any call of any tool that is offered.
-fn tool(form: Form) -> impl Strategy<Value = Call> {
+fn tool(form: PictureForm) -> impl Strategy<Value = FunctionCall> {
     let offered = |tool: &Tool| {
         let areas = |p: &Param| !p.kind.is_target() || p.kind.takes_area();
         !crate::appagent::catalogue::is_hidden(*tool)
-            && (form == Form::Elements || tool.spec().params.iter().all(areas))
+            && (form == PictureForm::Elements || tool.spec().params.iter().all(areas))
     };
     let tools: Vec<Tool> = Tool::ALL.iter().copied().filter(offered).collect();
     prop::sample::select(tools).prop_flat_map(move |tool| {
@@ -354,21 +354,21 @@ fn tool(form: Form) -> impl Strategy<Value = Call> {
                 })
                 .boxed();
         }
-        all.prop_map(Call::Tool)
+        all.prop_map(FunctionCall::Tool)
     })
 }
 
-fn call() -> impl Strategy<Value = (Call, Form)> {
+fn call() -> impl Strategy<Value = (FunctionCall, PictureForm)> {
     let own = prop_oneof![
-        words().prop_map(|text| Call::Answer { text }),
-        words().prop_map(|reason| Call::Infeasible { reason }),
-        Just(Call::Grid { area: None }),
-        Just(Call::Finish),
+        words().prop_map(|text| FunctionCall::Answer { text }),
+        words().prop_map(|reason| FunctionCall::Infeasible { reason }),
+        Just(FunctionCall::Grid { area: None }),
+        Just(FunctionCall::Finish),
     ];
     prop_oneof![
-        8 => tool(Form::Elements).prop_map(|call| (call, Form::Elements)),
-        1 => own.prop_map(|call| (call, Form::Elements)),
-        3 => tool(Form::Areas).prop_map(|call| (call, Form::Areas)),
+        8 => tool(PictureForm::Elements).prop_map(|call| (call, PictureForm::Elements)),
+        1 => own.prop_map(|call| (call, PictureForm::Elements)),
+        3 => tool(PictureForm::Areas).prop_map(|call| (call, PictureForm::Areas)),
     ]
 }
 
@@ -389,7 +389,7 @@ proptest! {
     fn reading_never_panics(text in any::<String>(), more in words(), name in prop::sample::select(vec![
         "tap", "text", "swipe", "drag_path", "select", "upload", "scroll", "answer", "dialog",
     ])) {
-        for form in [Form::Elements, Form::Areas] {
+        for form in [PictureForm::Elements, PictureForm::Areas] {
             let _ = parse(&text, form);
             let _ = parse(&more, form);
             let _ = parse(&reply(&format!("{name}({more}")), form);

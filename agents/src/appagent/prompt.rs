@@ -2,10 +2,10 @@
 
 use waldo_devices::labels::{self, Grid};
 use waldo_devices::{Capability, Observation, ScreenInfo, Settled};
-use waldo_prompts::appagent::{self as prompts, Screen, place_line};
+use waldo_prompts::appagent::{self as prompts, ScreenPrompt, place_line};
 
 use super::call::{PARTS, part_name};
-use super::catalogue::{self, Offer};
+use super::catalogue::{self, FunctionOffer};
 use super::options::{AppAgentOptions, Mode};
 use crate::agent::{Brief, Note, TAG_CAP, Turn, View};
 
@@ -16,7 +16,7 @@ const ENDINGS_COMPAT: &str = "FINISH when the task is complete or nothing is lef
 
 /// What an agent remembers of its earlier turns.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Memory {
+pub(crate) struct TurnMemory {
     /// The model's summary of what was done.
     pub(crate) history: Option<String>,
     /// The last call that became an action.
@@ -31,13 +31,13 @@ pub(crate) struct Memory {
 pub(crate) fn deploy(
     brief: &Brief,
     turn: &Turn<'_>,
-    memory: &Memory,
+    memory: &TurnMemory,
     options: &AppAgentOptions,
 ) -> prompts::Deploy {
     let mode = options.mode;
     let tolerant = mode == Mode::Tolerant;
     let picture = !turn.view.observation.picture.is_empty();
-    let offer = if tolerant { Offer::Elements } else { Offer::UpstreamElements };
+    let offer = if tolerant { FunctionOffer::Elements } else { FunctionOffer::UpstreamElements };
     let mut functions = functions(brief, offer, options);
     if !picture {
         functions.retain(|f| f.signature != "grid()");
@@ -70,14 +70,14 @@ pub(crate) fn deploy(
 pub(crate) fn grid(
     brief: &Brief,
     turn: &Turn<'_>,
-    memory: &Memory,
+    memory: &TurnMemory,
     grid: &Grid,
     within: Option<u32>,
     options: &AppAgentOptions,
 ) -> prompts::Grid {
     let mode = options.mode;
     let tolerant = mode == Mode::Tolerant;
-    let offer = if tolerant { Offer::Areas } else { Offer::UpstreamAreas };
+    let offer = if tolerant { FunctionOffer::Areas } else { FunctionOffer::UpstreamAreas };
     prompts::Grid {
         machine: catalogue::machine(brief.device.platform).to_owned(),
         within,
@@ -94,7 +94,11 @@ pub(crate) fn grid(
 }
 
 /// What the device can, and the secrets that may be typed; these only where waldo's own functions are.
-pub(crate) fn functions(brief: &Brief, offer: Offer, options: &AppAgentOptions) -> Vec<prompts::Function> {
+pub(crate) fn functions(
+    brief: &Brief,
+    offer: FunctionOffer,
+    options: &AppAgentOptions,
+) -> Vec<prompts::Function> {
     let mut all = catalogue::functions(&brief.device, offer);
     if let Some(secret) = catalogue::secret(&options.secrets).filter(|_| options.mode == Mode::Tolerant) {
         let place = all.iter().position(|f| f.signature.starts_with("text(")).map_or(all.len(), |at| at + 1);
@@ -107,7 +111,7 @@ fn steps_left(brief: &Brief, turn: &Turn<'_>) -> u32 {
     brief.max_steps.saturating_sub(turn.step).saturating_add(1)
 }
 
-fn note(brief: &Brief, turn: &Turn<'_>, memory: &Memory) -> Option<String> {
+fn note(brief: &Brief, turn: &Turn<'_>, memory: &TurnMemory) -> Option<String> {
     let mut said = Vec::new();
     if let Some(words) = turn.person {
         said.push(format!("the person who set the task tells you: {words}"));
@@ -152,14 +156,14 @@ pub(crate) fn seen_after(note: Option<&Note>) -> Option<String> {
     }
 }
 
-pub(crate) fn screen(view: &View) -> Screen {
+pub(crate) fn screen(view: &View) -> ScreenPrompt {
     let observation = &view.observation;
     // What fell to the cap on numbers is left out of the list as well.
     let capped = match view.tagged.len() {
         n if n < TAG_CAP => 0,
         n => labels::select(&observation.elements, usize::MAX).len().saturating_sub(n),
     };
-    Screen {
+    ScreenPrompt {
         place: place(observation),
         elements: view.list.clone(),
         left_out: observation.context.truncated + capped,

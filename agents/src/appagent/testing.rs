@@ -101,13 +101,13 @@ pub fn soon() -> Deadline {
 }
 
 /// Answers from a list, or by a function of the last message's text, and keeps the requests.
-pub struct Script {
+pub struct ScriptedModel {
     pub replies: Mutex<VecDeque<String>>,
     pub asked: Mutex<Vec<ModelRequest>>,
     pub finish: &'static str,
 }
 
-impl Script {
+impl ScriptedModel {
     pub fn new(replies: &[&str]) -> Arc<Self> {
         Arc::new(Self {
             replies: Mutex::new(replies.iter().map(|r| (*r).to_owned()).collect()),
@@ -118,7 +118,7 @@ impl Script {
 }
 
 #[async_trait]
-impl ModelClient for Script {
+impl ModelClient for ScriptedModel {
     fn model(&self) -> &str {
         "script"
     }

@@ -10,11 +10,11 @@ use std::time::Duration;
 use async_trait::async_trait;
 use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
-use waldo_cage::{Limits, ScriptEngine};
+use waldo_cage::{ScriptEngine, ScriptLimits};
 use waldo_devices::{Action, OriginGate, OriginRule};
 use waldo_prompts::Prompts;
 
-use super::bridge::{End, Line, Log, Out, ScreenAfter, SharedPointer};
+use super::bridge::{Out, RequestLog, ScreenAfter, SharedPointer, SolveBridge, SolveEnd};
 use super::gate;
 use super::solve::Solving;
 use super::talk::ModelChat;
@@ -33,7 +33,7 @@ pub struct FramesOptions {
     /// Times that a failed script of a stage is asked for again.
     pub repairs: u32,
     /// What a script may use up; `model_calls` counts for the whole solving.
-    pub limits: Limits,
+    pub limits: ScriptLimits,
     /// Origins that the task or the command line names, beside a loopback start page. Only exact rules count.
     pub origins: Vec<OriginRule>,
 }
@@ -41,44 +41,44 @@ pub struct FramesOptions {
 impl Default for FramesOptions {
     fn default() -> Self {
         let wall = Duration::from_secs(300);
-        let limits = Limits { wall, ..Limits::default() };
+        let limits = ScriptLimits { wall, ..ScriptLimits::default() };
         Self { max_tokens: 2_048, repairs: 3, limits, origins: Vec::new() }
     }
 }
 
 /// The frame-abstraction policy.
-pub struct Frames {
+pub struct FramesAgent {
     client: Arc<dyn ModelClient>,
     prompts: Arc<Prompts>,
     engine: Arc<dyn ScriptEngine>,
     options: FramesOptions,
     brief: Option<Brief>,
-    running: Option<Running>,
+    running: Option<SolvingTask>,
     /// What may be acted on, where that is fixed already.
     fixed: Option<OriginGate>,
     /// How it ended, once it has.
-    over: Option<End>,
+    over: Option<SolveEnd>,
 }
 
 /// A solving that is under way. Dropped, it is ended, and its script with it.
-struct Running {
+struct SolvingTask {
     task: JoinHandle<()>,
     asks: mpsc::Receiver<Out>,
     back: mpsc::Sender<ScreenAfter>,
     gate: Arc<OriginGate>,
     held: SharedPointer,
-    log: Log,
+    log: RequestLog,
     /// The ask whose action was handed out last.
     number: u64,
 }
 
-impl Drop for Running {
+impl Drop for SolvingTask {
     fn drop(&mut self) {
         self.task.abort();
     }
 }
 
-impl Frames {
+impl FramesAgent {
     /// A policy that asks `client` and runs scripts in `engine`.
     pub fn new(
         client: Arc<dyn ModelClient>,
@@ -97,7 +97,7 @@ impl Frames {
     }
 
     /// Starts a solving on a page that may be acted on.
-    fn start(&self, turn: &Turn<'_>) -> Result<Result<Running, gate::Stop>, AgentError> {
+    fn start(&self, turn: &Turn<'_>) -> Result<Result<SolvingTask, gate::Stop>, AgentError> {
         let brief = self.brief.as_ref().ok_or_else(|| AgentError::Setup {
             agent: "frames",
             message: "no episode has begun".to_owned(),
@@ -114,10 +114,10 @@ impl Frames {
         }
         let (out, asks) = mpsc::channel(1);
         let (back, answers) = mpsc::channel(2);
-        let (held, log) = (SharedPointer::default(), Log::default());
+        let (held, log) = (SharedPointer::default(), RequestLog::default());
         // One for letting go and one for finishing.
         let inputs = brief.max_steps.saturating_sub(turn.step).saturating_sub(1);
-        let line = Line::new((out, answers), seen(turn, 0), gate.clone(), held.clone(), inputs);
+        let line = SolveBridge::new((out, answers), seen(turn, 0), gate.clone(), held.clone(), inputs);
         let questions = self.options.limits.model_calls;
         let talk = ModelChat::new(
             self.client.clone(),
@@ -136,11 +136,11 @@ impl Frames {
             inputs,
         };
         let task = tokio::spawn(solving.run());
-        Ok(Ok(Running { task, asks, back, gate, held, log, number: 0 }))
+        Ok(Ok(SolvingTask { task, asks, back, gate, held, log, number: 0 }))
     }
 
     /// Ends the solving. With a pointer held that is let go first, and the end follows a turn later.
-    fn finish(&mut self, end: End) -> Result<Decision, AgentError> {
+    fn finish(&mut self, end: SolveEnd) -> Result<Decision, AgentError> {
         let held = self.running.take().and_then(|running| running.held.at());
         if let Some(at) = held {
             self.over = Some(end);
@@ -153,21 +153,21 @@ impl Frames {
 }
 
 /// What a stop before a view means.
-fn stopped(stop: gate::Stop) -> End {
+fn stopped(stop: gate::Stop) -> SolveEnd {
     match stop {
-        gate::Stop::Person(_) => End::HandOver(stop.to_string()),
-        gate::Stop::Origin(_) => End::GaveUp(stop.to_string()),
+        gate::Stop::Person(_) => SolveEnd::HandOver(stop.to_string()),
+        gate::Stop::Origin(_) => SolveEnd::GaveUp(stop.to_string()),
     }
 }
 
 /// The decision that ends an episode.
-fn last(end: End) -> Result<Decision, AgentError> {
+fn last(end: SolveEnd) -> Result<Decision, AgentError> {
     match end {
-        End::Done => Ok(Decision::of(Choice::Finish { answer: None })),
-        End::HandOver(reason) => Ok(Decision::of(Choice::HandOver { reason })),
+        SolveEnd::Done => Ok(Decision::of(Choice::Finish { answer: None })),
+        SolveEnd::HandOver(reason) => Ok(Decision::of(Choice::HandOver { reason })),
         // Whether the task can be done is not known then: nothing is claimed.
-        End::GaveUp(reason) => Ok(Decision::of(Choice::GiveUp { reason })),
-        End::Failed(fault) => Err(fault),
+        SolveEnd::GaveUp(reason) => Ok(Decision::of(Choice::GiveUp { reason })),
+        SolveEnd::Failed(fault) => Err(fault),
     }
 }
 
@@ -181,7 +181,7 @@ fn seen(turn: &Turn<'_>, number: u64) -> ScreenAfter {
 }
 
 #[async_trait]
-impl Agent for Frames {
+impl Agent for FramesAgent {
     fn name(&self) -> &'static str {
         "frames"
     }
@@ -236,11 +236,11 @@ impl Agent for Frames {
             ended => {
                 let end = match ended {
                     Ok(Some(Out::End(end))) => end,
-                    Ok(_) => End::Failed(AgentError::Setup {
+                    Ok(_) => SolveEnd::Failed(AgentError::Setup {
                         agent: "frames",
                         message: "the solving broke off".to_owned(),
                     }),
-                    Err(_) => End::GaveUp("no decision came in time".to_owned()),
+                    Err(_) => SolveEnd::GaveUp("no decision came in time".to_owned()),
                 };
                 self.running = Some(running);
                 self.finish(end)?

@@ -4,16 +4,17 @@ use std::time::Duration;
 use async_trait::async_trait;
 use image::RgbImage;
 use waldo_cage::{
-    CageError, Handle, Limits, Outcome, Script, ScriptEngine, ScriptError, StopCause, ToolHost, Usage, Val,
+    CageError, Handle, Script, ScriptEngine, ScriptError, ScriptLimits, ScriptOutcome, StopCause, ToolHost,
+    Usage, Val,
 };
 use waldo_devices::observation::PageScroll;
 use waldo_devices::{Action, Deadline, LabelStyle, Observation, Picture};
 use waldo_prompts::Prompts;
 
 use super::vision::PxRect;
-use super::{Frames, FramesOptions};
+use super::{FramesAgent, FramesOptions};
 use crate::agent::{Agent, Choice, Decision, Note, Turn, View};
-use crate::appagent::testing::{Script as Replies, brief, device, observation, phone, soon};
+use crate::appagent::testing::{ScriptedModel, brief, device, observation, phone, soon};
 use crate::error::ModelError;
 use crate::model::{ModelClient, ModelReply, ModelRequest};
 
@@ -104,10 +105,15 @@ async fn part(source: &str, frames: &Val, host: &mut dyn ToolHost) -> Result<(),
 
 #[async_trait]
 impl ScriptEngine for ByHand {
-    async fn run(&self, script: &Script, host: &mut dyn ToolHost, _: &Limits) -> Result<Outcome, CageError> {
+    async fn run(
+        &self,
+        script: &Script,
+        host: &mut dyn ToolHost,
+        _: &ScriptLimits,
+    ) -> Result<ScriptOutcome, CageError> {
         let done = part(&script.source, &script.args[0], host).await;
         host.released(if done.is_ok() { StopCause::Finished } else { StopCause::Raised });
-        done.map(|()| Outcome { value: Val::None, printed: String::new(), usage: Usage::default() })
+        done.map(|()| ScriptOutcome { value: Val::None, printed: String::new(), usage: Usage::default() })
     }
 }
 
@@ -148,17 +154,17 @@ fn view(seen: Observation) -> View {
     View::new(seen, LabelStyle::default()).unwrap()
 }
 
-fn frames(replies: &[&str]) -> (Frames, Arc<Replies>) {
-    let model = Replies::new(replies);
+fn frames(replies: &[&str]) -> (FramesAgent, Arc<ScriptedModel>) {
+    let model = ScriptedModel::new(replies);
     let prompts = Arc::new(Prompts::builtin().unwrap());
-    let mut agent = Frames::new(model.clone(), prompts, Arc::new(ByHand), FramesOptions::default());
+    let mut agent = FramesAgent::new(model.clone(), prompts, Arc::new(ByHand), FramesOptions::default());
     let mut brief = brief("Type what it asks.", vec![]);
     brief.max_steps = 100;
     agent.begin(&brief).unwrap();
     (agent, model)
 }
 
-async fn step(agent: &mut Frames, n: u32, view: &View, note: Option<&Note>) -> Decision {
+async fn step(agent: &mut FramesAgent, n: u32, view: &View, note: Option<&Note>) -> Decision {
     agent
         .decide(&Turn { device: &device(), step: n, view, note, deadline: soon(), person: None })
         .await
@@ -331,7 +337,7 @@ async fn a_description_that_tells_of_a_person_hands_over() {
 #[tokio::test]
 async fn a_model_that_is_too_slow_is_an_error() {
     let prompts = Arc::new(Prompts::builtin().unwrap());
-    let mut agent = Frames::new(Arc::new(Slow), prompts, Arc::new(ByHand), FramesOptions::default());
+    let mut agent = FramesAgent::new(Arc::new(Slow), prompts, Arc::new(ByHand), FramesOptions::default());
     agent.begin(&brief("Type what it asks.", vec![])).unwrap();
     let view = view(screen());
     let deadline = Deadline::after(Duration::from_millis(100));

@@ -1,7 +1,7 @@
 //! The bridge between a solving and the episode loop.
 //!
 //! A script performs many actions within one solving; an agent decides on one action a turn. So the solving
-//! runs as a task of its own that is suspended between turns: it asks for an action ([`Line::act`]), the
+//! runs as a task of its own that is suspended between turns: it asks for an action ([`SolveBridge::act`]), the
 //! agent hands that out as its decision, and the answer is what the loop observed afterwards. The loop stays
 //! the only one that acts: guard, recorder and budgets see every action.
 //!
@@ -42,7 +42,7 @@ pub(crate) struct ScreenAfter {
 
 /// How a solving ended.
 #[derive(Debug)]
-pub(crate) enum End {
+pub(crate) enum SolveEnd {
     /// The script came to its end.
     Done,
     /// A person has to take over: the page asks for one.
@@ -57,13 +57,13 @@ pub(crate) enum End {
 #[derive(Debug)]
 pub(crate) enum Out {
     Ask(ActionRequest),
-    End(End),
+    End(SolveEnd),
 }
 
 /// Requests to models since the last decision, for its record. Each has a number, so that what is found out
 /// later is told of no other one.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Log(Arc<Mutex<LogEntries>>);
+pub(crate) struct RequestLog(Arc<Mutex<LogEntries>>);
 
 #[derive(Debug, Default)]
 struct LogEntries {
@@ -72,7 +72,7 @@ struct LogEntries {
     exchanges: Vec<Exchange>,
 }
 
-impl Log {
+impl RequestLog {
     fn entries(&self) -> std::sync::MutexGuard<'_, LogEntries> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -134,7 +134,7 @@ impl ActionOutcome {
 }
 
 /// The solving's end of the bridge.
-pub(crate) struct Line {
+pub(crate) struct SolveBridge {
     out: mpsc::Sender<Out>,
     back: mpsc::Receiver<ScreenAfter>,
     latest: ScreenAfter,
@@ -151,7 +151,7 @@ fn scrolled(seen: &Observation) -> Option<u32> {
     seen.context.page_scroll.map(|scroll| scroll.above)
 }
 
-impl Line {
+impl SolveBridge {
     pub(crate) fn new(
         (out, back): (mpsc::Sender<Out>, mpsc::Receiver<ScreenAfter>),
         first: ScreenAfter,
@@ -260,7 +260,7 @@ impl Line {
     }
 
     /// Tells the agent that the solving is over.
-    pub(crate) async fn end(self, end: End) {
+    pub(crate) async fn end(self, end: SolveEnd) {
         // An agent that is gone needs no telling.
         let _ = self.out.send(Out::End(end)).await;
     }

@@ -18,7 +18,7 @@ mod tools;
 pub mod vision;
 mod world;
 
-pub use agent::{Frames, FramesOptions};
+pub use agent::{FramesAgent, FramesOptions};
 pub(crate) use gate::{Stop, view as may_act};
 pub use tools::offered::ToolDoc;
 use tools::offered::documented;

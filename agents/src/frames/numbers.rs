@@ -4,7 +4,7 @@ use image::RgbImage;
 use waldo_devices::labels::{self, LabelStyle, Tag, Tagged};
 use waldo_devices::{Element, ElementRef, Physical, Point, Role, Source, States};
 
-use super::vision::{Px, PxRect};
+use super::vision::{PixelPoint, PxRect};
 
 /// The side of the mark on a point, in pixels.
 const MARK: u32 = 7;
@@ -18,9 +18,10 @@ pub(crate) fn boxes(picture: &RgbImage, numbered: &[(u32, PxRect)]) -> RgbImage 
 }
 
 /// A copy of a picture with a numbered mark on each point.
-pub(crate) fn points(picture: &RgbImage, numbered: &[(u32, Px)]) -> RgbImage {
+pub(crate) fn points(picture: &RgbImage, numbered: &[(u32, PixelPoint)]) -> RgbImage {
     let half = MARK / 2;
-    let around = |at: &Px| PxRect::new(at.x.saturating_sub(half), at.y.saturating_sub(half), MARK, MARK);
+    let around =
+        |at: &PixelPoint| PxRect::new(at.x.saturating_sub(half), at.y.saturating_sub(half), MARK, MARK);
     let marks: Vec<(u32, PxRect)> = numbered.iter().map(|(n, at)| (*n, around(at))).collect();
     boxes(picture, &marks)
 }

@@ -6,17 +6,17 @@
 
 use std::sync::Arc;
 
-use waldo_cage::{CageError, HostError, Limits, Script, ScriptEngine};
-use waldo_prompts::frames::{Objective, Place, Repair, Solution, Structure as StructureText};
+use waldo_cage::{CageError, HostError, Script, ScriptEngine, ScriptLimits};
+use waldo_prompts::frames::{Objective, PixelRect, Repair, Solution, Structure as StructureText};
 
-use super::bridge::{End, Line};
+use super::bridge::{SolveBridge, SolveEnd};
 use super::gate::described;
 use super::objective::{self, Objective as Read};
 use super::structure::Structure;
 use super::talk::{ModelChat, block, captioned};
 use super::tools::Tools;
-use super::tools::offered::Offer;
-use super::vision::{Picture, PxRect, foremost, frames};
+use super::tools::offered::ToolOffer;
+use super::vision::{PxRect, VisionPicture, foremost, frames};
 use super::world::{ElementKind, FrameKind, World};
 use crate::chat::retry_messages;
 use crate::error::AgentError;
@@ -33,9 +33,9 @@ const STRUCTURE: &str = "structure_abstraction";
 pub(crate) struct Solving {
     pub(crate) goal: String,
     pub(crate) engine: Arc<dyn ScriptEngine>,
-    pub(crate) line: Line,
+    pub(crate) line: SolveBridge,
     pub(crate) talk: ModelChat,
-    pub(crate) limits: Limits,
+    pub(crate) limits: ScriptLimits,
     /// Times that a failed script of a stage is asked for again.
     pub(crate) repairs: u32,
     /// Inputs and questions, as the prompt tells them.
@@ -47,18 +47,18 @@ impl Solving {
     pub(crate) async fn run(mut self) {
         let end = match self.stages().await {
             Ok(end) => end,
-            Err(fault) => End::Failed(fault),
+            Err(fault) => SolveEnd::Failed(fault),
         };
         let end = match self.line.let_go().await {
             Ok(()) => end,
-            Err(error) => End::GaveUp(error_text(&error)),
+            Err(error) => SolveEnd::GaveUp(error_text(&error)),
         };
         self.line.end(end).await;
     }
 
-    async fn stages(&mut self) -> Result<End, AgentError> {
+    async fn stages(&mut self) -> Result<SolveEnd, AgentError> {
         if self.line.picture().width() == 0 {
-            return Ok(End::GaveUp("there is no picture of the screen".into()));
+            return Ok(SolveEnd::GaveUp("there is no picture of the screen".into()));
         }
         let mut world = World::of(&self.panels());
         if let Some(end) = self.objective(&mut world).await? {
@@ -79,8 +79,8 @@ impl Solving {
         std::iter::once(PxRect::whole(picture)).chain(found).collect()
     }
 
-    fn screen(&self) -> Picture {
-        Picture::from(self.line.picture().clone())
+    fn screen(&self) -> VisionPicture {
+        VisionPicture::from(self.line.picture().clone())
     }
 
     /// A message with captioned parts of the screen.
@@ -92,7 +92,7 @@ impl Solving {
         captioned(text, pictures).map_err(|e| setup(error_text(&e)))
     }
 
-    async fn objective(&mut self, world: &mut World) -> Result<Option<End>, AgentError> {
+    async fn objective(&mut self, world: &mut World) -> Result<Option<SolveEnd>, AgentError> {
         let context = Objective {
             task: self.goal.clone(),
             count: world.frames.len(),
@@ -110,17 +110,17 @@ impl Solving {
                 // What it says of the pictures can tell what no text of the page does.
                 Ok(Read::Taken) => match described(world.messages()) {
                     Ok(()) => return Ok(None),
-                    Err(stop) => return Ok(Some(End::HandOver(stop.to_string()))),
+                    Err(stop) => return Ok(Some(SolveEnd::HandOver(stop.to_string()))),
                 },
-                Ok(Read::HandOver(reason)) => return Ok(Some(End::HandOver(reason))),
+                Ok(Read::HandOver(reason)) => return Ok(Some(SolveEnd::HandOver(reason))),
                 Err(error) => error,
             };
             (messages, new) = self.again(&base, &reply, &error, "")?;
         }
-        Ok(Some(End::GaveUp("no usable description of the page came".into())))
+        Ok(Some(SolveEnd::GaveUp("no usable description of the page came".into())))
     }
 
-    async fn structure(&mut self, world: &mut World) -> Result<Option<End>, AgentError> {
+    async fn structure(&mut self, world: &mut World) -> Result<Option<SolveEnd>, AgentError> {
         let text = self.talk.prompts.frames_structure(&StructureText {
             descriptions: world.frames.iter().map(|f| f.description.clone()).collect(),
             places: places(world),
@@ -163,11 +163,11 @@ impl Solving {
             };
             (messages, new) = self.again(&base, &reply, &error, STRUCTURE)?;
         }
-        Ok(Some(End::GaveUp("what can be acted on could not be told".into())))
+        Ok(Some(SolveEnd::GaveUp("what can be acted on could not be told".into())))
     }
 
-    async fn solution(&mut self, world: &mut World) -> Result<End, AgentError> {
-        let offer = Offer::of(world);
+    async fn solution(&mut self, world: &mut World) -> Result<SolveEnd, AgentError> {
+        let offer = ToolOffer::of(world);
         let text = self.talk.prompts.frames_solution(&Solution {
             task: self.goal.clone(),
             objective: world.objective.clone(),
@@ -204,12 +204,12 @@ impl Solving {
                     let submitted = host.submitted;
                     // A handle that a script left held would be dragged along by the next one.
                     if let Err(error) = self.line.let_go().await {
-                        return Ok(End::GaveUp(error_text(&error)));
+                        return Ok(SolveEnd::GaveUp(error_text(&error)));
                     }
                     match done {
-                        Ok(_) => return Ok(End::Done),
+                        Ok(_) => return Ok(SolveEnd::Done),
                         // Handed in is handed in: another script would act on the page after it.
-                        Err(_) if submitted => return Ok(End::Done),
+                        Err(_) if submitted => return Ok(SolveEnd::Done),
                         Err(error) => match self.ended(error)? {
                             Ok(end) => return Ok(end),
                             Err(error) => error,
@@ -220,16 +220,16 @@ impl Solving {
             last.clone_from(&error);
             (messages, new) = self.again(&base, &reply, &error, SOLVE)?;
         }
-        Ok(End::GaveUp(format!("the script failed after {} repairs: {last}", self.repairs)))
+        Ok(SolveEnd::GaveUp(format!("the script failed after {} repairs: {last}", self.repairs)))
     }
 
     /// What a failed run means: the end, or what to tell the model.
-    fn ended(&mut self, error: CageError) -> Result<Result<End, String>, AgentError> {
+    fn ended(&mut self, error: CageError) -> Result<Result<SolveEnd, String>, AgentError> {
         if let Some(fault) = self.talk.fault.take() {
             return Err(fault);
         }
         match error {
-            CageError::Stopped { why, .. } => Ok(Ok(End::GaveUp(why))),
+            CageError::Stopped { why, .. } => Ok(Ok(SolveEnd::GaveUp(why))),
             error if error.is_repairable() => Ok(Err(error.advice())),
             error => Err(setup(error.to_string())),
         }
@@ -253,13 +253,13 @@ impl Solving {
     }
 }
 
-fn places(world: &World) -> Vec<Place> {
+fn places(world: &World) -> Vec<PixelRect> {
     world.frames.iter().map(|frame| place(&frame.rect)).collect()
 }
 
 /// As prompts write it.
-fn place(rect: &PxRect) -> Place {
-    Place { x: rect.x, y: rect.y, w: rect.w, h: rect.h }
+fn place(rect: &PxRect) -> PixelRect {
+    PixelRect { x: rect.x, y: rect.y, w: rect.w, h: rect.h }
 }
 
 fn captions(world: &World) -> Vec<(String, PxRect)> {

@@ -3,14 +3,14 @@
 use async_trait::async_trait;
 use waldo_cage::{ClassSpec, ExcKind, Handle, HostError, StopCause, Surface, ToolHost, Val};
 use waldo_devices::Deadline;
-use waldo_prompts::frames::{Pick, Place};
+use waldo_prompts::frames::{Pick, PixelRect};
 
 use super::numbers;
 use super::talk::{ModelChat, object};
 use super::tools::args::Args;
 use super::tools::index;
 use super::tools::offered::ToolDoc;
-use super::vision::{Density, Picture, PxRect, cells_of, elements, split};
+use super::vision::{Density, PxRect, VisionPicture, cells_of, elements, split};
 use super::world::{Element, ElementKind, Frame, FrameKind, World};
 
 /// Elements and frames of a page at most.
@@ -51,7 +51,7 @@ pub(crate) const DOCS: &[ToolDoc] = &[
 pub(crate) struct Structure<'a> {
     pub(crate) world: &'a mut World,
     pub(crate) talk: &'a mut ModelChat,
-    pub(crate) screen: Picture,
+    pub(crate) screen: VisionPicture,
     pub(crate) density: Density,
     pub(crate) deadline: Deadline,
 }
@@ -140,11 +140,11 @@ impl Structure<'_> {
             )));
         }
         let numbered: Vec<(u32, PxRect)> = (1..).zip(found.iter().copied()).collect();
-        let shown = Picture::from(numbers::boxes(self.screen.pixels(), &numbered));
+        let shown = VisionPicture::from(numbers::boxes(self.screen.pixels(), &numbered));
         let shown = shown.crop(&rect).map_err(|e| refused(e.to_string()))?;
         let boxes = found
             .iter()
-            .map(|part| Place {
+            .map(|part| PixelRect {
                 x: part.x.saturating_sub(rect.x),
                 y: part.y.saturating_sub(rect.y),
                 w: part.w,

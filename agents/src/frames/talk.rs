@@ -13,11 +13,11 @@ use waldo_devices::Deadline;
 use waldo_devices::labels::encode_png;
 use waldo_prompts::Prompts;
 
-use super::bridge::Log;
-use super::vision::Picture;
+use super::bridge::RequestLog;
+use super::vision::VisionPicture;
 use crate::chat::{ask, message, retry_messages};
 use crate::error::AgentError;
-use crate::model::{Message, ModelClient, Part, Speaker};
+use crate::model::{Message, MessagePart, ModelClient, Speaker};
 
 /// Pictures in one request.
 pub(crate) const BATCH: usize = 10;
@@ -29,7 +29,7 @@ pub(crate) struct ModelChat {
     client: Arc<dyn ModelClient>,
     pub(crate) prompts: Arc<Prompts>,
     max_tokens: u32,
-    log: Log,
+    log: RequestLog,
     /// The number of the request that the last script came of.
     script: u64,
     /// Requests on pictures that are left.
@@ -44,7 +44,7 @@ impl ModelChat {
         client: Arc<dyn ModelClient>,
         prompts: Arc<Prompts>,
         max_tokens: u32,
-        log: Log,
+        log: RequestLog,
         questions: u32,
     ) -> Self {
         Self {
@@ -89,7 +89,7 @@ impl ModelChat {
         &mut self,
         purpose: &str,
         text: &str,
-        pictures: &[Picture],
+        pictures: &[VisionPicture],
         read: impl Fn(&str) -> Result<T, String> + Send,
         deadline: Deadline,
     ) -> Result<T, HostError> {
@@ -135,19 +135,19 @@ impl ModelChat {
 /// A message of a text and captioned pictures; without captions they are `Image 0`, `Image 1`.
 pub(crate) fn captioned(
     text: &str,
-    pictures: impl Iterator<Item = (Option<String>, Picture)>,
+    pictures: impl Iterator<Item = (Option<String>, VisionPicture)>,
 ) -> Result<Message, HostError> {
     let mut asked = message(Speaker::User, text);
     for (n, (caption, picture)) in pictures.enumerate() {
         let png = encode_png(picture.pixels())
             .map_err(|e| HostError::raise(ExcKind::Value, format!("picture {n}: {e}")))?;
-        asked.parts.push(Part::Text(caption.unwrap_or_else(|| format!("Image {n}"))));
-        asked.parts.push(Part::Png(png.into()));
+        asked.parts.push(MessagePart::Text(caption.unwrap_or_else(|| format!("Image {n}"))));
+        asked.parts.push(MessagePart::Png(png.into()));
     }
     Ok(asked)
 }
 
-fn key(text: &str, pictures: &[Picture]) -> [u8; 32] {
+fn key(text: &str, pictures: &[VisionPicture]) -> [u8; 32] {
     let mut hash = Sha256::new();
     hash.update((text.len() as u64).to_le_bytes());
     hash.update(text.as_bytes());

@@ -23,7 +23,7 @@ use waldo_devices::Deadline;
 
 use self::loopback::Loopback;
 use self::nearest::nearest;
-use self::store::{CassetteRequest, Recording, StoredReply};
+use self::store::{CassetteEntry, CassetteRequest, StoredReply};
 use super::{ModelClient, ModelReply, ModelRequest, Wire};
 use crate::error::ModelError;
 
@@ -36,7 +36,7 @@ pub struct Replay {
     model: String,
     parameters: Value,
     /// By file name.
-    recordings: Vec<(String, Recording)>,
+    recordings: Vec<(String, CassetteEntry)>,
     /// Positions in `recordings` by key, in the order of their sequence numbers.
     by_key: HashMap<String, Vec<usize>>,
     /// The same by the key without pictures.
@@ -84,7 +84,7 @@ impl Replay {
         Ok(Self::of(store::read_all(dir.as_ref())?, model.into(), parameters))
     }
 
-    fn of(recordings: Vec<(String, Recording)>, model: String, parameters: Value) -> Self {
+    fn of(recordings: Vec<(String, CassetteEntry)>, model: String, parameters: Value) -> Self {
         let mut by_key: HashMap<String, Vec<usize>> = HashMap::new();
         for (position, (_, recording)) in recordings.iter().enumerate() {
             by_key.entry(recording.request.key()).or_default().push(position);

@@ -22,14 +22,14 @@ use serde_json::{Map, Value, json};
 use tokio::sync::Semaphore;
 use waldo_devices::Deadline;
 
-use self::attempt::{Failure, Reading, Remedy, attempt};
+use self::attempt::{Failure, Remedy, ReplyReading, attempt};
 use self::learn::Adjustment;
-use self::options::Endpoint;
+use self::options::EndpointAddress;
 pub use self::options::{EndpointOptions, Secret};
 use self::pace::Pace;
-pub use self::questions::PREFLIGHT;
+pub(crate) use self::questions::PREFLIGHT;
 use super::cassette::WIRE;
-use super::wire::{self, Answer, Learnt, WireRequest};
+use super::wire::{self, Learnt, ModelAnswer, WireRequest};
 use super::{ModelClient, ModelReply, ModelRequest, Usage, Wire};
 use crate::error::{ModelError, TimedBy};
 use crate::http;
@@ -41,9 +41,9 @@ const LEAST_TOKENS: u32 = 256;
 const FIRST_BACKOFF: Duration = Duration::from_millis(500);
 
 /// A model behind an endpoint.
-pub struct EndpointClient {
+pub(crate) struct EndpointClient {
     options: EndpointOptions,
-    endpoint: Endpoint,
+    endpoint: EndpointAddress,
     http: Client,
     /// Permits for [`EndpointOptions::concurrency`] requests. One is kept through the waits between attempts,
     /// so that an endpoint that asks for patience gets it.
@@ -73,7 +73,7 @@ impl EndpointClient {
         if options.model.trim().is_empty() {
             return Err(setup("the model has no name", "give the name that the endpoint knows it by"));
         }
-        let endpoint = Endpoint::new(&options)?;
+        let endpoint = EndpointAddress::new(&options)?;
         if options.temperature.is_some_and(|value| !value.is_finite() || value < 0.0) {
             return Err(setup("the temperature is not a number from 0", "give one such as 0 or 0.7"));
         }
@@ -156,14 +156,14 @@ impl EndpointClient {
         request: &ModelRequest,
         learnt: Learnt,
         deadline: Deadline,
-    ) -> Result<Answer, Failure> {
+    ) -> Result<ModelAnswer, Failure> {
         let limit = self.options.attempt_timeout.min(deadline.left());
-        let reading = if self.streams(learnt) { Reading::Stream(limit) } else { Reading::Whole };
+        let reading = if self.streams(learnt) { ReplyReading::Stream(limit) } else { ReplyReading::Whole };
         let form = self.options.wire.form();
         let sent = attempt(&self.http, &self.endpoint, form, self.http_request(request, learnt), reading);
         let whole = match reading {
-            Reading::Whole => limit,
-            Reading::Stream(_) => deadline.left(),
+            ReplyReading::Whole => limit,
+            ReplyReading::Stream(_) => deadline.left(),
         };
         match tokio::time::timeout(whole, sent).await {
             Ok(answer) => answer,
@@ -171,7 +171,7 @@ impl EndpointClient {
         }
     }
 
-    fn reply(&self, answer: Answer, took: Duration, retries: u32) -> ModelReply {
+    fn reply(&self, answer: ModelAnswer, took: Duration, retries: u32) -> ModelReply {
         let micro_usd = self.options.prices.cost(&self.options.model, &answer.usage);
         ModelReply {
             text: answer.text,

@@ -9,9 +9,10 @@ pub mod spec;
 pub mod tools;
 pub mod wire;
 
-pub use self::endpoint::PREFLIGHT;
+pub(crate) use self::endpoint::PREFLIGHT;
 pub use cassette::{Recorder, Replay};
-pub use endpoint::{EndpointClient, EndpointOptions, Secret};
+pub(crate) use endpoint::EndpointClient;
+pub use endpoint::{EndpointOptions, Secret};
 pub use prices::PriceTable;
 pub use spec::{ModelSource, ModelSpec, open};
 pub use tools::{ComputerTool, ScreenKind, ToolResult, ToolUse};
@@ -41,7 +42,7 @@ pub enum Speaker {
 
 /// A part of a message.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Part {
+pub enum MessagePart {
     /// Text.
     Text(String),
     /// A PNG picture.
@@ -58,7 +59,7 @@ pub struct Message {
     /// Who says it.
     pub speaker: Speaker,
     /// What is said, in order.
-    pub parts: Vec<Part>,
+    pub parts: Vec<MessagePart>,
 }
 
 /// One request.
@@ -160,7 +161,7 @@ pub struct ModelReply {
 
 impl ModelReply {
     /// Whether it reached the limit of its tokens.
-    pub fn is_cut_off(&self) -> bool {
+    pub(crate) fn is_cut_off(&self) -> bool {
         self.unread == Some(Unread::CutOff) || self.finish.as_deref().is_some_and(wire::is_cut_off)
     }
 }

@@ -6,11 +6,11 @@ use waldo_native::{Scale, builtin, names};
 
 use super::*;
 use crate::agent::View;
-use crate::appagent::testing::{Script, brief, device, observation, soon};
+use crate::appagent::testing::{ScriptedModel, brief, device, observation, soon};
 use crate::model::wire::{chat_response, parse_chat_request};
-use crate::model::{EndpointClient, EndpointOptions, Part, Speaker, Usage};
-use crate::native::{ProfileGrounder, Use};
-use crate::planner::ground::{Grounder as _, LocateRequest, Located};
+use crate::model::{EndpointClient, EndpointOptions, MessagePart, Speaker, Usage};
+use crate::native::{ProfileGrounder, ProfileUse};
+use crate::planner::ground::{GroundAnswer, Grounder as _, LocateRequest};
 
 const RED: Rgb<u8> = Rgb([220, 20, 20]);
 /// Side of the target in pixels of the screen.
@@ -87,7 +87,7 @@ async fn what_a_model_finds_in_the_picture_it_is_sent_is_pressed_at_every_size_a
             let client = double(Arc::clone(&profile), scale, size).await;
             let (x, y) = (size.0 * 7 / 10 + 1, size.1 * 9 / 10 + 3);
             let view = screen(size, factor, (x, y));
-            let at: Point<Physical> = if profile.used_as() == Use::Grounder {
+            let at: Point<Physical> = if profile.used_as() == ProfileUse::Grounder {
                 let grounder = ProfileGrounder::new(client, Arc::clone(&profile));
                 let ask = LocateRequest {
                     kind: "click",
@@ -99,8 +99,8 @@ async fn what_a_model_finds_in_the_picture_it_is_sent_is_pressed_at_every_size_a
                     deadline: soon(),
                 };
                 match grounder.locate(&ask, &mut Vec::new()).await.unwrap() {
-                    Located::At(spot) => spot.point,
-                    Located::Refused(reason) => panic!("{name}: {reason}"),
+                    GroundAnswer::At(spot) => spot.point,
+                    GroundAnswer::Refused(reason) => panic!("{name}: {reason}"),
                 }
             } else {
                 let mut agent = Native::new(
@@ -130,8 +130,8 @@ async fn what_a_model_finds_in_the_picture_it_is_sent_is_pressed_at_every_size_a
     }
 }
 
-fn native(profile: &str, replies: &[&str]) -> (Native, Arc<Script>) {
-    let script = Script::new(replies);
+fn native(profile: &str, replies: &[&str]) -> (Native, Arc<ScriptedModel>) {
+    let script = ScriptedModel::new(replies);
     let profile = Arc::new(builtin(profile).unwrap());
     let mut agent = Native::new(script.clone(), NativeOptions { profile, max_tokens: 500, hook: None });
     agent.begin(&brief("Save it.", vec![])).unwrap();
@@ -166,7 +166,12 @@ async fn replies_that_cannot_be_used_are_asked_for_again_once() {
     let said = |n: usize| asked[n].messages.iter().filter(|m| m.speaker == Speaker::Assistant).count();
     assert_eq!([0, 1, 2].map(said), [0, 1, 1]);
     let pictures = |n: usize| {
-        asked[n].messages.iter().flat_map(|m| &m.parts).filter(|part| matches!(part, Part::Png(_))).count()
+        asked[n]
+            .messages
+            .iter()
+            .flat_map(|m| &m.parts)
+            .filter(|part| matches!(part, MessagePart::Png(_)))
+            .count()
     };
     assert_eq!([pictures(0), pictures(2)], [1, 2]);
 }

@@ -11,7 +11,7 @@ use crate::agent::Exchange;
 use crate::chat::{self, retry_messages};
 use crate::error::{AgentError, ModelError};
 use crate::model::ModelClient;
-use crate::planner::ground::{Grounder, LocateRequest, Located, Spot};
+use crate::planner::ground::{GroundAnswer, Grounder, LocateRequest, ScreenSpot};
 use crate::planner::messages::transcript;
 
 /// Tokens that an answer may have.
@@ -46,12 +46,16 @@ impl Grounder for ProfileGrounder {
         self.client.preflight(deadline).await
     }
 
-    async fn locate(&self, ask: &LocateRequest<'_>, log: &mut Vec<Exchange>) -> Result<Located, AgentError> {
+    async fn locate(
+        &self,
+        ask: &LocateRequest<'_>,
+        log: &mut Vec<Exchange>,
+    ) -> Result<GroundAnswer, AgentError> {
         let screen = ask.view.observation.picture.pixels().as_ref();
         let picture = ask.crop.map_or(screen, |crop| &crop.picture);
         let (width, height) = picture.dimensions();
         if width == 0 || height == 0 {
-            return Ok(Located::Refused("there is no picture of the screen to look at".to_owned()));
+            return Ok(GroundAnswer::Refused("there is no picture of the screen to look at".to_owned()));
         }
         let setup = |message: String| AgentError::Setup { agent: NAME, message };
         let scale = self.profile.scale((width, height)).map_err(|error| setup(error.to_string()))?;
@@ -72,15 +76,17 @@ impl Grounder for ProfileGrounder {
             let error = match place {
                 Ok(Some(at)) => {
                     let at = Point::new(at.x / f64::from(width), at.y / f64::from(height));
-                    return Ok(Located::At(Spot { point: ask.on_screen(at), element: None }));
+                    return Ok(GroundAnswer::At(ScreenSpot { point: ask.on_screen(at), element: None }));
                 }
                 Ok(None) => {
-                    return Ok(Located::Refused("the locator says that it is not on the screen".to_owned()));
+                    return Ok(GroundAnswer::Refused(
+                        "the locator says that it is not on the screen".to_owned(),
+                    ));
                 }
                 Err(error) => error,
             };
             if purpose == "ground again" {
-                return Ok(Located::Refused(format!("the locator's answer could not be used: {error}")));
+                return Ok(GroundAnswer::Refused(format!("the locator's answer could not be used: {error}")));
             }
             purpose = "ground again";
             new = format!("That answer could not be used: {error}. Answer with the place alone.");

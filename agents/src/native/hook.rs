@@ -34,7 +34,7 @@ const LAST_WORDS: Duration = Duration::from_secs(1);
 pub struct Hook {
     rule: HookRule,
     dir: PathBuf,
-    running: Turn<Option<Running>>,
+    running: Turn<Option<HookProcess>>,
     heard: Arc<Mutex<Vec<u8>>>,
     /// Ends with its standard error.
     hearing: Mutex<Option<JoinHandle<()>>>,
@@ -42,7 +42,7 @@ pub struct Hook {
 }
 
 /// Its process.
-struct Running {
+struct HookProcess {
     // Held for its end.
     _child: Child,
     group: Option<Pid>,
@@ -51,7 +51,7 @@ struct Running {
     asked: u64,
 }
 
-impl Drop for Running {
+impl Drop for HookProcess {
     fn drop(&mut self) {
         if let Some(group) = self.group {
             // Gone already is fine.
@@ -157,7 +157,7 @@ impl Hook {
         })
     }
 
-    fn start(&self) -> Result<Running, String> {
+    fn start(&self) -> Result<HookProcess, String> {
         let (program, arguments) = self.rule.exec.split_first().ok_or("it names no program")?;
         let mut command = child::command(program);
         command.args(arguments).current_dir(&self.dir).process_group(0);
@@ -173,16 +173,16 @@ impl Hook {
         };
         let hearing = tokio::spawn(hear(errors, Arc::clone(&self.heard)));
         *self.hearing.lock().unwrap_or_else(PoisonError::into_inner) = Some(hearing);
-        Ok(Running { _child: child, group, input, output: BufReader::new(output), asked: 0 })
+        Ok(HookProcess { _child: child, group, input, output: BufReader::new(output), asked: 0 })
     }
 
     /// One question and its answer. The process comes back with it, where it may be asked again.
     async fn put(
         &self,
-        mut running: Running,
+        mut running: HookProcess,
         stage: HookStage,
         input: &Value,
-    ) -> Result<(Running, Result<Value, NoAnswer>), String> {
+    ) -> Result<(HookProcess, Result<Value, NoAnswer>), String> {
         running.asked += 1;
         let id = running.asked;
         let mut line = json!({"id": id, "stage": stage.as_str(), "input": input}).to_string();
@@ -193,7 +193,7 @@ impl Hook {
         let mut answer = Vec::new();
         {
             // A program may write before it has read all.
-            let Running { input, output, .. } = &mut running;
+            let HookProcess { input, output, .. } = &mut running;
             let most = u64::try_from(self.most).unwrap_or(u64::MAX);
             let mut bounded = output.take(most);
             let write = async {

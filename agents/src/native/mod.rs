@@ -24,6 +24,6 @@ pub use staged::HookModel;
 #[cfg(feature = "prompt-readers")]
 pub use stand_in::ReferenceNative;
 pub use waldo_native::{
-    ContentPart, Form, HookRule, HookStage, InputState, Material, Profile, ProfileError, Scale, Use, builtin,
-    names, of_model,
+    ContentPart, HookRule, HookStage, InputState, Material, Profile, ProfileError, ProfileUse, ReplyForm,
+    Scale, builtin, names, of_model,
 };

@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use image::RgbImage;
 use waldo_devices::labels;
-use waldo_native::{ContentPart, Profile, ProfileMessage, Role};
+use waldo_native::{ContentPart, MessageRole, Profile, ProfileMessage};
 
 use crate::error::AgentError;
-use crate::model::{Message, Part, Speaker};
+use crate::model::{Message, MessagePart, Speaker};
 
 /// A picture as the profile sends it, as PNG.
 pub(super) fn sent(
@@ -27,14 +27,14 @@ pub(super) fn messages<'a>(
     picture: impl Fn(usize) -> Option<&'a Arc<[u8]>>,
 ) -> Vec<Message> {
     let part = |piece: ContentPart| match piece {
-        ContentPart::Text(text) => Some(Part::Text(text)),
-        ContentPart::Picture(step) => picture(step).map(|png| Part::Png(Arc::clone(png))),
+        ContentPart::Text(text) => Some(MessagePart::Text(text)),
+        ContentPart::Picture(step) => picture(step).map(|png| MessagePart::Png(Arc::clone(png))),
     };
     let message = |said: ProfileMessage| Message {
         speaker: match said.role {
-            Role::System => Speaker::System,
-            Role::User => Speaker::User,
-            Role::Assistant => Speaker::Assistant,
+            MessageRole::System => Speaker::System,
+            MessageRole::User => Speaker::User,
+            MessageRole::Assistant => Speaker::Assistant,
         },
         parts: said.pieces.into_iter().filter_map(part).collect(),
     };

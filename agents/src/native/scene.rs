@@ -1,7 +1,7 @@
 //! From a reply to steps on a screen.
 
 use waldo_devices::{DeviceInfo, Observation};
-use waldo_native::{InputState, Profile, Reply, Resolved, Scale, Stage};
+use waldo_native::{CallStage, InputState, Profile, Reply, Resolved, Scale};
 
 use crate::agent::Choice;
 use crate::planner::chord;
@@ -35,7 +35,7 @@ pub fn steps(
     hand: &mut InputState,
 ) -> Result<Vec<CallStep>, String> {
     hand.rest();
-    let stage = Stage { seen, device, scale, chord };
+    let stage = CallStage { seen, device, scale, chord };
     let mut all = Vec::new();
     for (n, call) in reply.calls.iter().enumerate() {
         for resolved in profile.resolve(call, &stage, hand)? {

@@ -12,7 +12,7 @@ use waldo_native::{Call, HookStage, Material, Reply};
 
 use super::hook::{Hook, NoAnswer};
 use crate::error::ModelError;
-use crate::model::{Message, ModelClient, ModelReply, ModelRequest, Part, Speaker, Unread, Usage};
+use crate::model::{Message, MessagePart, ModelClient, ModelReply, ModelRequest, Speaker, Unread, Usage};
 
 /// Builds the messages of a turn: from the task, the steps, and the pictures by the numbers of their steps.
 pub(super) async fn build(
@@ -93,12 +93,12 @@ fn bad(stage: &str, wanted: &str) -> ModelError {
 
 /// Messages as the program reads them.
 fn written(messages: &[Message]) -> Value {
-    let part = |part: &Part| match part {
-        Part::Text(text) => json!({"type": "text", "text": text}),
-        Part::Png(png) => json!({"type": "image", "data": STANDARD.encode(png)}),
+    let part = |part: &MessagePart| match part {
+        MessagePart::Text(text) => json!({"type": "text", "text": text}),
+        MessagePart::Png(png) => json!({"type": "image", "data": STANDARD.encode(png)}),
         // Programs are asked in words alone.
-        Part::Said(said) => json!({"type": "text", "text": said.to_string()}),
-        Part::Result(result) => json!({"type": "text", "text": result.words}),
+        MessagePart::Said(said) => json!({"type": "text", "text": said.to_string()}),
+        MessagePart::Result(result) => json!({"type": "text", "text": result.words}),
     };
     let message = |message: &Message| json!({"role": message.speaker, "content": message.parts.iter().map(part).collect::<Vec<_>>()});
     messages.iter().map(message).collect()
@@ -108,13 +108,13 @@ fn written(messages: &[Message]) -> Value {
 fn read(output: &Value, pictures: &[(usize, Arc<[u8]>)]) -> Result<Vec<Message>, ModelError> {
     let wanted = || bad("its messages", "a list of role and content (text, or a list of text and image)");
     let part = |part: &Value| match part["type"].as_str()? {
-        "text" => Some(Part::Text(part["text"].as_str()?.to_owned())),
+        "text" => Some(MessagePart::Text(part["text"].as_str()?.to_owned())),
         "image" => match part.get("data").and_then(Value::as_str) {
-            Some(data) => STANDARD.decode(data).ok().map(|bytes| Part::Png(bytes.into())),
+            Some(data) => STANDARD.decode(data).ok().map(|bytes| MessagePart::Png(bytes.into())),
             None => {
                 let step = part.get("step")?.as_u64()?;
                 let found = pictures.iter().find(|(n, _)| u64::try_from(*n) == Ok(step))?;
-                Some(Part::Png(Arc::clone(&found.1)))
+                Some(MessagePart::Png(Arc::clone(&found.1)))
             }
         },
         _ => None,
@@ -126,8 +126,8 @@ fn read(output: &Value, pictures: &[(usize, Arc<[u8]>)]) -> Result<Vec<Message>,
             "assistant" => Speaker::Assistant,
             _ => return None,
         };
-        let parts: Option<Vec<Part>> = match &value["content"] {
-            Value::String(text) => Some(vec![Part::Text(text.clone())]),
+        let parts: Option<Vec<MessagePart>> = match &value["content"] {
+            Value::String(text) => Some(vec![MessagePart::Text(text.clone())]),
             Value::Array(all) => all.iter().map(part).collect(),
             _ => None,
         };

@@ -12,16 +12,16 @@ use async_trait::async_trait;
 use serde_json::{Value, json};
 use waldo_devices::catalogue::Arg;
 use waldo_devices::{
-    Button, Clicks, Deadline, DeviceInfo, Direction, Distance, Located, Modifiers, Tag, Tool,
+    ActionPlace, Button, Clicks, Deadline, DeviceInfo, Direction, Distance, Modifiers, Tag, Tool,
 };
-use waldo_native::{Profile, Share, Wish, WriteError};
+use waldo_native::{PlaceShares, Profile, Wish, WriteError};
 
 use super::agent::{Native, NativeOptions};
 use crate::agent::{Agent, Brief, Choice, Decision, Fence, Turn, View};
 use crate::error::{AgentError, ModelError};
-use crate::model::{ModelClient, ModelReply, ModelRequest, Part};
+use crate::model::{MessagePart, ModelClient, ModelReply, ModelRequest};
 use crate::reference::agent::{LOOKS, items, patience};
-use crate::reference::{Move, Progress, Step, Verb};
+use crate::reference::{Move, ReferenceProgress, Step, Verb};
 
 /// Logical pixels of a notch, for a finger.
 const NOTCH: f64 = 120.0;
@@ -76,13 +76,13 @@ impl Agent for ReferenceNative {
 }
 
 /// What the stand-in answers next, and where the solution stands after it.
-type Next = (Vec<Wish>, Progress);
+type Next = (Vec<Wish>, ReferenceProgress);
 
 /// What the stand-in knows.
 #[derive(Default)]
 struct Known {
     device: Option<DeviceInfo>,
-    progress: Progress,
+    progress: ReferenceProgress,
     next: Option<Next>,
 }
 
@@ -99,16 +99,20 @@ impl ReferenceSight {
 
     fn answer(&self, request: &ModelRequest) -> Result<String, String> {
         let parts = request.messages.iter().flat_map(|message| &message.parts);
-        let png =
-            parts.filter_map(|part| if let Part::Png(png) = part { Some(png) } else { None }).next_back();
+        let png = parts
+            .filter_map(|part| if let MessagePart::Png(png) = part { Some(png) } else { None })
+            .next_back();
         let png = png.ok_or("the request has no picture")?;
         let picture = image::ImageReader::with_format(Bytes::new(&png[..]), image::ImageFormat::Png);
         let sent = picture.into_dimensions().map_err(|error| error.to_string())?;
         let mut known = self.known();
         let Some((wishes, progress)) = known.next.take() else {
             let last = request.messages.last().and_then(|message| message.parts.last());
-            let words =
-                if let Some(Part::Text(words)) = last { words.as_str() } else { "asked twice for one step" };
+            let words = if let Some(MessagePart::Text(words)) = last {
+                words.as_str()
+            } else {
+                "asked twice for one step"
+            };
             return Err(words.to_owned());
         };
         let device = known.device.as_ref().ok_or("no episode has begun")?;
@@ -145,15 +149,15 @@ fn uncovered(profile: &Profile, device: &DeviceInfo, steps: &[Step]) -> Option<S
 }
 
 /// The next step on this screen.
-fn next(profile: &Profile, steps: &[Step], progress: Progress, turn: &Turn<'_>) -> Next {
+fn next(profile: &Profile, steps: &[Step], progress: ReferenceProgress, turn: &Turn<'_>) -> Next {
     let (view, device) = (turn.view, turn.device);
     let (next, after) = progress.cursor.next(steps, &items(view));
-    let moved = Progress { cursor: after, looks: 0 };
+    let moved = ReferenceProgress { cursor: after, looks: 0 };
     match next {
         Move::Done => (vec![Wish::Finish { answer: None }], moved),
         Move::Missing { .. } if progress.looks >= LOOKS => (vec![Wish::Finish { answer: None }], progress),
         Move::Missing { .. } => {
-            let look = Progress { looks: progress.looks + 1, ..progress };
+            let look = ReferenceProgress { looks: progress.looks + 1, ..progress };
             #[expect(clippy::cast_precision_loss, reason = "seconds")]
             let seconds = patience(progress.looks) as f64 / 1000.0;
             (vec![Wish::Wait { seconds }], look)
@@ -168,10 +172,10 @@ fn next(profile: &Profile, steps: &[Step], progress: Progress, turn: &Turn<'_>) 
 /// Where a step's elements are, as shares of the picture.
 #[derive(Clone)]
 struct Places {
-    at: Share,
-    to: Share,
-    path: Vec<Share>,
-    notch: Share,
+    at: PlaceShares,
+    to: PlaceShares,
+    path: Vec<PlaceShares>,
+    notch: PlaceShares,
 }
 
 impl Places {
@@ -180,7 +184,7 @@ impl Places {
         let (w, h) = (geometry.physical.w.max(1.0), geometry.physical.h.max(1.0));
         let place = |tag: Option<Tag>, at: Option<[f64; 2]>| {
             let element = tag.and_then(|tag| view.element(tag))?;
-            let point = Located::on(element, at.map(|[x, y]| [x * 100.0, y * 100.0])).point;
+            let point = ActionPlace::on(element, at.map(|[x, y]| [x * 100.0, y * 100.0])).point;
             Some([point.x / w, point.y / h])
         };
         let path = step.path.iter().flatten().filter_map(|at| place(tag, Some(*at))).collect();

@@ -1,5 +1,5 @@
 use waldo_devices::{Action, Point};
-use waldo_native::{Use, builtin, names};
+use waldo_native::{ProfileUse, builtin, names};
 
 use super::*;
 use crate::appagent::testing::{brief, device, soon, view};
@@ -34,7 +34,7 @@ async fn a_solution_is_played_in_the_form_of_every_profile() {
         { "do": "type", "text": "Ada" },
         { "do": "answer", "text": "42" },
     ]);
-    let agents = names().into_iter().filter(|name| builtin(name).unwrap().used_as() == Use::Agent);
+    let agents = names().into_iter().filter(|name| builtin(name).unwrap().used_as() == ProfileUse::Agent);
     for name in agents {
         let all = played(name, solution.clone()).await;
         let Choice::Act { action: Action::Tap { at, .. } } = &all[0].choice else {
@@ -85,13 +85,13 @@ async fn coordinates_are_of_the_picture_that_came() {
                 button: Button::Left,
                 modifiers: Modifiers::default(),
             }],
-            Progress::default(),
+            ReferenceProgress::default(),
         )),
         ..Known::default()
     };
     let model = ReferenceSight { profile, known: Mutex::new(known) };
     let png = waldo_devices::labels::encode_png(&image::RgbImage::new(560, 280)).unwrap();
-    let parts = vec![Part::Png(png.into())];
+    let parts = vec![MessagePart::Png(png.into())];
     let messages = vec![crate::model::Message { speaker: crate::model::Speaker::User, parts }];
     let request = ModelRequest { messages, ..ModelRequest::default() };
     let reply = model.complete(&request, soon()).await.unwrap().text;

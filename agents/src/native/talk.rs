@@ -9,7 +9,7 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use crate::agent::Note;
-use crate::model::{Message, ModelReply, Part, Speaker, ToolResult, ToolUse};
+use crate::model::{Message, MessagePart, ModelReply, Speaker, ToolResult, ToolUse};
 
 /// What is said of calls that were not come to.
 const NOT_DONE: &str = "Not carried out: an earlier action of the same answer failed, or the screen changed.";
@@ -112,17 +112,17 @@ impl Talk {
             let told = self.told.iter().enumerate().map(|(n, words)| format!("{}. {words}\n", n + 1));
             let text =
                 format!("What you did so far, whose screenshots are left out:\n{}", told.collect::<String>());
-            last.parts.insert(0, Part::Text(text));
+            last.parts.insert(0, MessagePart::Text(text));
         }
         for (at, turn) in self.turns.iter().enumerate() {
             let next = self.turns.get(at + 1).map_or(now, |turn| &turn.seen);
             let said = match &turn.said {
-                Some(said) => Part::Said(Arc::clone(said)),
-                None => Part::Text(turn.text.clone()),
+                Some(said) => MessagePart::Said(Arc::clone(said)),
+                None => MessagePart::Text(turn.text.clone()),
             };
             start.push(Message { speaker: Speaker::Assistant, parts: vec![said] });
             let mut parts = turn.answers(next, address, every);
-            parts.extend(turn.also.iter().map(|why| Part::Text(why.clone())));
+            parts.extend(turn.also.iter().map(|why| MessagePart::Text(why.clone())));
             start.push(Message { speaker: Speaker::User, parts });
         }
         start
@@ -152,11 +152,11 @@ impl Turned {
         })
     }
 
-    fn answers(&self, next: &Arc<[u8]>, address: Option<&str>, every: bool) -> Vec<Part> {
+    fn answers(&self, next: &Arc<[u8]>, address: Option<&str>, every: bool) -> Vec<MessagePart> {
         let last = self.calls.len().saturating_sub(1);
         let answers =
             self.calls.iter().zip(self.results()).enumerate().map(|(n, (call, (words, failed)))| {
-                Part::Result(ToolResult {
+                MessagePart::Result(ToolResult {
                     call: Arc::clone(call),
                     words,
                     failed,
@@ -198,8 +198,10 @@ mod tests {
 
     fn answers(messages: &[Message]) -> Vec<(String, bool, bool)> {
         let parts = messages.iter().flat_map(|message| &message.parts);
-        let of = |part: &Part| match part {
-            Part::Result(result) => Some((result.words.clone(), result.failed, result.picture.is_some())),
+        let of = |part: &MessagePart| match part {
+            MessagePart::Result(result) => {
+                Some((result.words.clone(), result.failed, result.picture.is_some()))
+            }
             _ => None,
         };
         parts.filter_map(of).collect()
@@ -231,12 +233,13 @@ mod tests {
             talk.add(&screen, &reply(&["a"]), format!("step {n}"));
             talk.shorten(5);
         }
-        let start = || vec![Message { speaker: Speaker::User, parts: vec![Part::Text("task".into())] }];
+        let start =
+            || vec![Message { speaker: Speaker::User, parts: vec![MessagePart::Text("task".into())] }];
         let said = |messages: &[Message]| -> Vec<usize> {
             let parts = messages.iter().flat_map(|message| &message.parts);
             parts
                 .filter_map(|part| match part {
-                    Part::Said(said) => said.as_array().map(Vec::len),
+                    MessagePart::Said(said) => said.as_array().map(Vec::len),
                     _ => None,
                 })
                 .collect()
@@ -246,6 +249,6 @@ mod tests {
         talk.shorten(5);
         let messages = talk.messages(start(), &screen, None, false);
         assert_eq!(said(&messages), [1, 1]);
-        assert!(matches!(&messages[0].parts[0], Part::Text(text) if text.contains("3. step 2\n")));
+        assert!(matches!(&messages[0].parts[0], MessagePart::Text(text) if text.contains("3. step 2\n")));
     }
 }

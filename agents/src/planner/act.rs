@@ -11,7 +11,7 @@ use waldo_devices::{Tool, ToolCall};
 /// How a task ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Status {
+pub enum FinishStatus {
     /// It is done.
     Success,
     /// It cannot be done.
@@ -40,7 +40,7 @@ pub enum Act {
     /// End.
     Finish {
         /// How.
-        status: Status,
+        status: FinishStatus,
         /// The answer, where the task asks for one.
         answer: Option<String>,
     },

@@ -14,10 +14,10 @@ use waldo_prompts::planner::{Reask, Replan};
 
 use super::act::Act;
 use super::carry::{self, places};
-use super::catalogue::{Actions, Extras, actions, offered, upstream_actions};
-use super::compact::Window;
-use super::entry::Entry;
-use super::ground::{Grounder, Spot, locate};
+use super::catalogue::{Actions, PlannerExtras, actions, offered, upstream_actions};
+use super::compact::ContextWindow;
+use super::entry::HistoryEntry;
+use super::ground::{Grounder, ScreenSpot, locate};
 use super::history::{History, performed};
 use super::memory::{MAX_KEY_CHARS, Memory};
 use super::messages::{plain, transcript};
@@ -26,7 +26,7 @@ use super::reply::{PlannerReply, read};
 use super::schema::wordless_schema;
 use super::screen::{ScreenText, Seen};
 use super::skill::{Skill, SkillStep, WidgetSkill, goal};
-use super::stuck::{Screen, StepSignature, Watch};
+use super::stuck::{ScreenFingerprint, StepSignature, StuckWatch};
 use crate::agent::{Agent, Brief, Choice, Decision, Exchange, Fence, Note, Turn, for_a_person};
 use crate::chat::{put, retry_messages};
 use crate::error::AgentError;
@@ -43,7 +43,7 @@ pub struct PlannerOptions {
     /// Turns descriptions into places.
     pub grounder: Arc<dyn Grounder>,
     /// The model's window.
-    pub window: Window,
+    pub window: ContextWindow,
     /// Today, as year, month and day.
     pub date: String,
     /// What of the screen's text the planner is sent.
@@ -77,7 +77,7 @@ pub(super) struct AgentState {
     pub(super) seen: Option<Seen>,
     /// Keys of the memory that were cut in the last step.
     cut: Vec<String>,
-    watch: Watch,
+    watch: StuckWatch,
     pub(super) skill: Skill,
     /// What came of the last step, which was a widget's.
     came: Option<String>,
@@ -88,7 +88,7 @@ pub(super) struct AgentState {
 }
 
 /// A plan that was read, with the answer it came in.
-struct Plan {
+struct PlanReply {
     reply: PlannerReply,
     raw: String,
 }
@@ -115,7 +115,7 @@ impl Planner {
         (purpose, new): (&str, &str),
         deadline: Deadline,
         gathered: &mut Gathered,
-    ) -> Result<Result<Plan, String>, AgentError> {
+    ) -> Result<Result<PlanReply, String>, AgentError> {
         let max_tokens = self.options.window.reply;
         let (mut purpose, mut new) = (purpose.to_owned(), new.to_owned());
         // As upstream has it, the form is asked for in words alone.
@@ -134,7 +134,7 @@ impl Planner {
             }) {
                 Ok(plan) => {
                     gathered.exchanges.push(exchange);
-                    return Ok(Ok(Plan { reply: plan, raw: reply.text }));
+                    return Ok(Ok(PlanReply { reply: plan, raw: reply.text }));
                 }
                 Err(error) if reply.is_cut_off() => {
                     format!("{error}; the answer was cut off after {max_tokens} tokens, so keep it short")
@@ -181,7 +181,7 @@ impl Planner {
         plan: &PlannerReply,
         turn: &Turn<'_>,
         gathered: &mut Gathered,
-    ) -> Result<Result<Vec<Spot>, (String, String)>, AgentError> {
+    ) -> Result<Result<Vec<ScreenSpot>, (String, String)>, AgentError> {
         let mut spots = Vec::new();
         for place in places(&plan.action) {
             if place.description.trim().is_empty() && place.element.is_none() {
@@ -204,9 +204,9 @@ impl Planner {
     fn accept(
         &mut self,
         plan: PlannerReply,
-        spots: &[Spot],
+        spots: &[ScreenSpot],
         choice: Choice,
-        screen: Screen,
+        screen: ScreenFingerprint,
         turn: &Turn<'_>,
         mut gathered: Gathered,
     ) -> Result<Decision, AgentError> {
@@ -229,7 +229,7 @@ impl Planner {
             _ => None,
         };
         let picture = if turn.view.observation.picture.is_empty() { None } else { Some(plain(turn.view)?) };
-        state.history.push(Entry {
+        state.history.push(HistoryEntry {
             step: turn.step,
             performed: performed(act, action),
             reply: plan.clone(),
@@ -265,7 +265,7 @@ impl Planner {
         &mut self,
         reply: PlannerReply,
         came: SkillStep,
-        screen: Screen,
+        screen: ScreenFingerprint,
         turn: &Turn<'_>,
         mut gathered: Gathered,
     ) -> Result<Decision, AgentError> {
@@ -352,7 +352,7 @@ impl Planner {
 }
 
 /// An action and its places, for comparison: without descriptions, which a model words anew each time.
-fn sketch(act: &Act, spots: &[Spot]) -> String {
+fn sketch(act: &Act, spots: &[ScreenSpot]) -> String {
     let mut parameters = act.parameters();
     parameters.retain(|name, _| !name.ends_with("description"));
     let mut what = format!("{} {}", act.name(), serde_json::Value::Object(parameters));
@@ -410,7 +410,7 @@ impl Agent for Planner {
             decision.exchanges = gathered.exchanges;
             return Ok(decision);
         }
-        let screen = Screen::of(turn.view);
+        let screen = ScreenFingerprint::of(turn.view);
         self.state.skill.look(self.options.widget.as_ref(), &brief, turn.view);
         let mut notices = self.news(&brief, turn);
         match self.state.watch.see(&screen) {
@@ -429,7 +429,7 @@ impl Agent for Planner {
         let all = if self.options.compat {
             upstream_actions(&brief.device)
         } else {
-            actions(&brief.device, Extras { secrets: &self.options.secrets, widgets })
+            actions(&brief.device, PlannerExtras { secrets: &self.options.secrets, widgets })
         };
         let (mut messages, seen) = self.request(&brief, &all, turn, notices, &screen, &mut gathered)?;
         self.state.seen = Some(seen);
@@ -439,7 +439,7 @@ impl Agent for Planner {
             gathered.record.plans = plan;
             let planned =
                 self.plan(&brief, &all, &messages, (purpose, &new), turn.deadline, &mut gathered).await?;
-            let Plan { reply, raw } = match planned {
+            let PlanReply { reply, raw } = match planned {
                 Ok(plan) => plan,
                 Err(error) => {
                     trouble = format!("your answer could not be used: {error}");

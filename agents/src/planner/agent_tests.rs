@@ -3,15 +3,17 @@ use waldo_devices::{Action, Clicks, DeviceInfo, LabelStyle, Picture, Point, Tag}
 
 use super::*;
 use crate::agent::View;
-use crate::appagent::testing::{Script, brief, device, element, elements, observation, phone, soon, view};
-use crate::model::{ModelRequest, Part, Speaker};
+use crate::appagent::testing::{
+    ScriptedModel, brief, device, element, elements, observation, phone, soon, view,
+};
+use crate::model::{MessagePart, ModelRequest, Speaker};
 use crate::planner::ground::{TagsGrounder, TextGrounder};
 use crate::planner::testing::answer;
 
 fn options(grounder: Arc<dyn Grounder>) -> PlannerOptions {
     PlannerOptions {
         grounder,
-        window: Window { tokens: 128_000, reply: 1024 },
+        window: ContextWindow { tokens: 128_000, reply: 1024 },
         date: "2026-03-04".into(),
         screen: ScreenText::default(),
         secrets: Vec::new(),
@@ -21,8 +23,8 @@ fn options(grounder: Arc<dyn Grounder>) -> PlannerOptions {
     }
 }
 
-fn planner(replies: &[&str]) -> (Planner, Arc<Script>) {
-    let script = Script::new(replies);
+fn planner(replies: &[&str]) -> (Planner, Arc<ScriptedModel>) {
+    let script = ScriptedModel::new(replies);
     let prompts = Arc::new(Prompts::builtin().unwrap());
     let mut planner = Planner::new(script.clone(), prompts, options(Arc::new(TextGrounder)));
     planner.begin(&brief("Save it all.\nThen stop.", vec![])).unwrap();
@@ -53,7 +55,7 @@ fn text_of(request: &ModelRequest) -> String {
 }
 
 fn pictures(request: &ModelRequest) -> usize {
-    request.messages.iter().flat_map(|m| &m.parts).filter(|p| matches!(p, Part::Png(_))).count()
+    request.messages.iter().flat_map(|m| &m.parts).filter(|p| matches!(p, MessagePart::Png(_))).count()
 }
 
 #[tokio::test]
@@ -336,7 +338,7 @@ async fn a_history_that_outgrows_the_window_is_told_in_short() {
         .collect();
     let replies: Vec<&str> = replies.iter().map(String::as_str).collect();
     let (mut planner, script) = planner(&replies);
-    planner.options.window = Window { tokens: 12_000, reply: 1024 };
+    planner.options.window = ContextWindow { tokens: 12_000, reply: 1024 };
     planner.begin(&Brief { max_steps: 40, ..brief("x", vec![]) }).unwrap();
     for n in 1..=30 {
         // A picture that changes: no circle.
@@ -403,7 +405,7 @@ async fn a_command_is_run_where_it_is_offered_and_its_output_is_data() {
 
 #[tokio::test]
 async fn the_tags_grounder_asks_the_same_model_on_numbered_elements() {
-    let script = Script::new(&[&click("Photo"), r#"{"element": 4}"#]);
+    let script = ScriptedModel::new(&[&click("Photo"), r#"{"element": 4}"#]);
     let prompts = Arc::new(Prompts::builtin().unwrap());
     let grounder = Arc::new(TagsGrounder::new(script.clone(), prompts.clone()));
     let mut planner = Planner::new(script.clone(), prompts, options(grounder));

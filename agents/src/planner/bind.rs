@@ -8,19 +8,19 @@ use serde_json::{Map, Value};
 use waldo_devices::catalogue::{Arg, CallTarget, Param, ParamKind, bare};
 use waldo_devices::{Direction, Modifiers, Tool, ToolCall};
 
-use super::act::{Act, Status, name_of, parameter, tool_meant};
+use super::act::{Act, FinishStatus, name_of, parameter, tool_meant};
 use super::keys;
 use super::params::{Params, kind};
 
 impl<'de> Deserialize<'de> for Act {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         #[derive(Deserialize)]
-        struct Written {
+        struct ActFields {
             r#type: String,
             #[serde(default)]
             parameters: Map<String, Value>,
         }
-        let Written { r#type, parameters } = Written::deserialize(deserializer)?;
+        let ActFields { r#type, parameters } = ActFields::deserialize(deserializer)?;
         bind(&r#type, "", parameters).map(|(act, _)| act).map_err(serde::de::Error::custom)
     }
 }
@@ -95,7 +95,7 @@ pub(crate) fn bind(
         },
         Type::Own("fail") => {
             let answer = p.text_if_any("answer", &["reason", "message"])?;
-            Act::Finish { status: Status::Failure, answer }
+            Act::Finish { status: FinishStatus::Failure, answer }
         }
         Type::Own(_) => finish(&mut p)?,
     };
@@ -211,8 +211,8 @@ fn keys(p: &mut Params<'_>, name: &'static str, others: &[&str]) -> Result<Strin
 fn finish(p: &mut Params<'_>) -> Result<Act, String> {
     let status = p.words("status", &["result", "outcome"])?;
     let status = match status.trim().to_ascii_lowercase().as_str() {
-        "success" | "succeeded" | "successful" | "done" | "completed" => Status::Success,
-        "failure" | "fail" | "failed" | "infeasible" | "impossible" => Status::Failure,
+        "success" | "succeeded" | "successful" | "done" | "completed" => FinishStatus::Success,
+        "failure" | "fail" | "failed" | "infeasible" | "impossible" => FinishStatus::Failure,
         _ => {
             return Err(format!("status of finish must be success or failure, not '{}'", shown(&status)));
         }

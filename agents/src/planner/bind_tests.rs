@@ -61,7 +61,7 @@ fn numbers_may_be_texts_and_directions_may_stand_in_the_description() {
     assert_eq!(read("shell", json!({"cmd": "ls -l"})).unwrap(), text(Tool::Shell, "command", "ls -l"));
     assert_eq!(
         read("done", json!({"status": "SUCCESS"})).unwrap(),
-        Act::Finish { status: Status::Success, answer: None }
+        Act::Finish { status: FinishStatus::Success, answer: None }
     );
 }
 
@@ -151,7 +151,7 @@ fn any_act() -> impl Strategy<Value = Act> {
         1 => (text(), text())
             .prop_map(|(description, data)| Act::ExtractData { description, data: data.into() }),
         1 => (any::<bool>(), element()).prop_map(|(good, answer)| Act::Finish {
-            status: if good { Status::Success } else { Status::Failure },
+            status: if good { FinishStatus::Success } else { FinishStatus::Failure },
             answer
         }),
     ]

@@ -1,10 +1,10 @@
 //! Makes a device's action of a planned one and of what was located for it.
 
 use waldo_devices::catalogue::{Arg, CallTarget, ParamKind};
-use waldo_devices::{DeviceInfo, Located, Scene, Tool};
+use waldo_devices::{ActionPlace, DeviceInfo, GroundContext, Tool};
 
-use super::act::{Act, Status};
-use super::ground::{Place, Spot};
+use super::act::{Act, FinishStatus};
+use super::ground::{PlaceQuery, ScreenSpot};
 use super::reply::PlannedAction;
 use crate::agent::{Choice, View};
 
@@ -12,7 +12,7 @@ use crate::agent::{Choice, View};
 const WAIT_MS: u64 = 2_000;
 
 /// What has to be located for an action: nothing, one place, or the two ends of a drag.
-pub(crate) fn places(planned: &PlannedAction) -> Vec<Place> {
+pub(crate) fn places(planned: &PlannedAction) -> Vec<PlaceQuery> {
     let Act::Tool(call) = &planned.act else { return Vec::new() };
     let targets: Vec<_> = call
         .args()
@@ -23,7 +23,7 @@ pub(crate) fn places(planned: &PlannedAction) -> Vec<Place> {
         .collect();
     let description = &planned.description;
     if let [(_, Some(start)), (_, Some(end))] = targets.as_slice() {
-        let end_of = |which: &str, what: &str| Place {
+        let end_of = |which: &str, what: &str| PlaceQuery {
             description: format!("Drag {which} point:{what}. [Full Drag Description:{description}]"),
             element: Some(what.to_owned()),
             needs: None,
@@ -31,7 +31,7 @@ pub(crate) fn places(planned: &PlannedAction) -> Vec<Place> {
         };
         return vec![end_of("Start", start), end_of("End", end)];
     }
-    let place = |(param, element): (&waldo_devices::catalogue::Param, Option<String>)| Place {
+    let place = |(param, element): (&waldo_devices::catalogue::Param, Option<String>)| PlaceQuery {
         description: description.clone(),
         element,
         needs: match param.kind {
@@ -47,15 +47,15 @@ pub(crate) fn places(planned: &PlannedAction) -> Vec<Place> {
 /// fragment for the model.
 pub(crate) fn choice(
     planned: &PlannedAction,
-    spots: &[Spot],
+    spots: &[ScreenSpot],
     view: &View,
     device: &DeviceInfo,
 ) -> Result<Choice, String> {
     let call = match &planned.act {
-        Act::Finish { status: Status::Success, answer } => {
+        Act::Finish { status: FinishStatus::Success, answer } => {
             return Ok(Choice::Finish { answer: answer.clone() });
         }
-        Act::Finish { status: Status::Failure, answer } => {
+        Act::Finish { status: FinishStatus::Failure, answer } => {
             let reason = answer.clone().unwrap_or_else(|| planned.description.clone());
             return Ok(Choice::Infeasible { reason });
         }
@@ -72,8 +72,8 @@ pub(crate) fn choice(
     let locate = |nth: usize, _: &CallTarget| {
         let spot = spots.get(nth).ok_or_else(|| "no place was found for it".to_owned())?;
         let element = spot.element.and_then(|index| view.observation.elements.get(index));
-        Ok(Located { element, point: spot.point })
+        Ok(ActionPlace { element, point: spot.point })
     };
-    let action = call.ground(&Scene { seen: &view.observation, device, locate: &locate })?;
+    let action = call.ground(&GroundContext { seen: &view.observation, device, locate: &locate })?;
     Ok(Choice::Act { action })
 }

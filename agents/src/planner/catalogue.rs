@@ -67,7 +67,7 @@ impl Actions {
 
 /// What there is beside the device.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Extras<'a> {
+pub struct PlannerExtras<'a> {
     /// Names of secrets.
     pub secrets: &'a [String],
     /// Whether scripts may play the page that is shown.
@@ -75,8 +75,8 @@ pub struct Extras<'a> {
 }
 
 /// The actions of a device, in its words, with what there is beside it.
-pub fn actions(device: &DeviceInfo, extras: Extras<'_>) -> Actions {
-    let Extras { secrets, widgets } = extras;
+pub fn actions(device: &DeviceInfo, extras: PlannerExtras<'_>) -> Actions {
+    let PlannerExtras { secrets, widgets } = extras;
     let word = DeviceWords::of(device);
     let mut out = Actions { screen: Vec::new(), special: Vec::new(), rare: Vec::new(), examples: Vec::new() };
     for tool in tools().filter(|tool| has(device, *tool)) {
@@ -109,7 +109,7 @@ pub fn actions(device: &DeviceInfo, extras: Extras<'_>) -> Actions {
 }
 
 /// The actions of the planner that this one is modelled on, as far as a device has them, with its examples.
-pub fn upstream_actions(device: &DeviceInfo) -> Actions {
+pub(crate) fn upstream_actions(device: &DeviceInfo) -> Actions {
     let word = DeviceWords::of(device);
     let mut out = Actions { screen: Vec::new(), special: Vec::new(), rare: Vec::new(), examples: Vec::new() };
     for tool in UPSTREAM.into_iter().filter(|tool| has(device, *tool)) {
@@ -220,8 +220,8 @@ mod tests {
     use crate::planner::brief::rules;
     use crate::planner::reply::read;
 
-    fn all(secrets: &[String]) -> Extras<'_> {
-        Extras { secrets, widgets: true }
+    fn all(secrets: &[String]) -> PlannerExtras<'_> {
+        PlannerExtras { secrets, widgets: true }
     }
 
     #[test]
@@ -229,7 +229,7 @@ mod tests {
         let offers =
             |device: &DeviceInfo, extras| actions(device, extras).names().contains(&"widget".to_owned());
         assert!(offers(&device(), all(&[])));
-        assert!(!offers(&device(), Extras::default()));
+        assert!(!offers(&device(), PlannerExtras::default()));
         assert!(!offers(&phone(), all(&[])));
         assert!(offered(&device(), "widget") && !offered(&phone(), "widget"));
     }
@@ -281,7 +281,8 @@ mod tests {
     #[test]
     fn a_phone_has_no_right_click_and_a_browser_has_tabs() {
         let phone = DeviceInfo { capabilities: vec![Capability::Touch], ..phone() };
-        let (web, phone) = (actions(&device(), Extras::default()).names(), actions(&phone, all(&[])).names());
+        let (web, phone) =
+            (actions(&device(), PlannerExtras::default()).names(), actions(&phone, all(&[])).names());
         for name in ["right_click", "mouse_move", "triple_click", "switch_tab", "select_option"] {
             assert!(web.iter().any(|n| n == name), "{name}");
             assert!(!phone.iter().any(|n| n == name), "{name}");
@@ -314,7 +315,8 @@ mod tests {
     #[test]
     fn the_examples_do_not_say_the_list_again() {
         // Half of what they once were.
-        let length = actions(&device(), Extras::default()).examples.iter().map(String::len).sum::<usize>();
+        let length =
+            actions(&device(), PlannerExtras::default()).examples.iter().map(String::len).sum::<usize>();
         assert!(length < 1369, "{length}");
     }
 }

@@ -10,13 +10,13 @@
 
 use waldo_devices::labels::picture_size;
 
-use super::entry::Entry;
+use super::entry::HistoryEntry;
 use super::record::ContextUse;
-use crate::model::{Message, Part};
+use crate::model::{Message, MessagePart};
 
 /// How earlier steps are told, where all of that fits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Form {
+pub(crate) struct HistoryForm {
     /// How many of the latest steps have their pictures.
     pub(crate) pictures: usize,
     /// How many of the latest steps are told in full, the others in a line each.
@@ -25,10 +25,10 @@ pub(crate) struct Form {
     pub(crate) spaced: bool,
 }
 
-/// [`Form::OURS`]' `whole` in words.
+/// [`HistoryForm::OURS`]' `whole` in words.
 pub(crate) const WHOLE_IN_WORDS: &str = "the last one";
 
-impl Form {
+impl HistoryForm {
     /// As upstream tells them.
     pub(crate) const UPSTREAM: Self = Self { pictures: 2, whole: usize::MAX, spaced: true };
     /// In few words.
@@ -46,14 +46,14 @@ const RESERVE: u64 = 10;
 
 /// The model's window.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Window {
+pub struct ContextWindow {
     /// Tokens of request and reply together.
     pub tokens: u64,
     /// Tokens that the reply may have.
     pub reply: u32,
 }
 
-impl Window {
+impl ContextWindow {
     /// Tokens that a request may have: the window without reply and reserve.
     pub fn limit(&self) -> u64 {
         self.tokens.saturating_sub(u64::from(self.reply)).saturating_sub(self.tokens * RESERVE / 100)
@@ -68,7 +68,7 @@ pub fn text_tokens(text: &str) -> u64 {
 }
 
 /// Tokens of a picture of this size, estimated.
-pub fn picture_tokens(width: u32, height: u32) -> u64 {
+pub(crate) fn picture_tokens(width: u32, height: u32) -> u64 {
     85 + 170 * u64::from(width.div_ceil(512)) * u64::from(height.div_ceil(512))
 }
 
@@ -80,18 +80,20 @@ pub fn png_tokens(png: &[u8]) -> u64 {
 
 /// Tokens of messages, estimated.
 pub(crate) fn tokens(messages: &[Message]) -> u64 {
-    let part = |part: &Part| match part {
-        Part::Text(text) => text_tokens(text),
-        Part::Png(png) => png_tokens(png),
-        Part::Said(said) => text_tokens(&said.to_string()),
-        Part::Result(result) => text_tokens(&result.words) + result.picture.as_deref().map_or(0, png_tokens),
+    let part = |part: &MessagePart| match part {
+        MessagePart::Text(text) => text_tokens(text),
+        MessagePart::Png(png) => png_tokens(png),
+        MessagePart::Said(said) => text_tokens(&said.to_string()),
+        MessagePart::Result(result) => {
+            text_tokens(&result.words) + result.picture.as_deref().map_or(0, png_tokens)
+        }
     };
     messages.iter().map(|m| MESSAGE + m.parts.iter().map(part).sum::<u64>()).sum()
 }
 
 /// How the earlier steps are told: the first ones not at all, then some in a line each, the rest in full.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Shape {
+pub(crate) struct HistoryShape {
     pub(crate) left_out: usize,
     pub(crate) short: usize,
     /// How many of the latest steps have their pictures.
@@ -100,7 +102,7 @@ pub(crate) struct Shape {
 }
 
 /// The fullest shape in which the request stays within `limit`, where `fixed` tokens are taken already.
-pub(crate) fn shape(entries: &[Entry], form: Form, fixed: u64, limit: u64) -> Shape {
+pub(crate) fn shape(entries: &[HistoryEntry], form: HistoryForm, fixed: u64, limit: u64) -> HistoryShape {
     let whole: Vec<u64> = entries.iter().map(|e| tokens(&e.messages(false, form.spaced))).collect();
     let short: Vec<u64> = entries.iter().map(|e| text_tokens(&e.line()) + 1).collect();
     let picture: Vec<u64> = entries
@@ -108,13 +110,13 @@ pub(crate) fn shape(entries: &[Entry], form: Form, fixed: u64, limit: u64) -> Sh
         .map(|e| tokens(&e.messages(true, form.spaced)) - tokens(&e.messages(false, form.spaced)))
         .collect();
     let n = entries.len();
-    let mut shape = Shape {
+    let mut shape = HistoryShape {
         left_out: 0,
         short: n.saturating_sub(form.whole),
         pictures: form.pictures.min(n),
         context: ContextUse::default(),
     };
-    let cost = |s: &Shape| {
+    let cost = |s: &HistoryShape| {
         let in_full = n - s.left_out - s.short;
         let lines: u64 = short[s.left_out..s.left_out + s.short].iter().sum();
         let pictures: u64 = picture[n - s.pictures.min(in_full)..].iter().sum();
@@ -165,8 +167,8 @@ mod tests {
 
     #[test]
     fn pictures_give_way_first_then_old_steps_and_the_latest_two_last() {
-        let entries: Vec<Entry> = (1..=40).map(entry).collect();
-        let shape_of = |limit| shape(&entries, Form::UPSTREAM, 1_000, limit);
+        let entries: Vec<HistoryEntry> = (1..=40).map(entry).collect();
+        let shape_of = |limit| shape(&entries, HistoryForm::UPSTREAM, 1_000, limit);
         let all = shape_of(u64::MAX);
         assert_eq!((all.left_out, all.short, all.pictures), (0, 0, 2));
         let no_pictures = shape_of(all.context.tokens - 1);
@@ -188,10 +190,10 @@ mod tests {
 
     #[test]
     fn in_few_words_old_steps_take_a_line_from_the_start() {
-        let entries: Vec<Entry> = (1..=9).map(entry).collect();
-        let ours = shape(&entries, Form::OURS, 1_000, u64::MAX);
+        let entries: Vec<HistoryEntry> = (1..=9).map(entry).collect();
+        let ours = shape(&entries, HistoryForm::OURS, 1_000, u64::MAX);
         assert_eq!((ours.left_out, ours.short, ours.pictures), (0, 8, 1));
-        let upstream = shape(&entries, Form::UPSTREAM, 1_000, u64::MAX);
+        let upstream = shape(&entries, HistoryForm::UPSTREAM, 1_000, u64::MAX);
         assert!(ours.context.tokens * 3 < upstream.context.tokens * 2, "{ours:?} {upstream:?}");
     }
 }

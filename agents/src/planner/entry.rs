@@ -8,11 +8,11 @@ use serde_json::{Map, Value, json};
 use super::act::Act;
 use super::memory::MAX_VALUE_CHARS;
 use super::reply::PlannerReply;
-use crate::model::{Message, Part, Speaker};
+use crate::model::{Message, MessagePart, Speaker};
 
 /// One earlier step.
 #[derive(Clone, Debug)]
-pub(crate) struct Entry {
+pub(crate) struct HistoryEntry {
     /// Its number.
     pub(crate) step: u32,
     /// The answer as it was accepted.
@@ -27,12 +27,12 @@ pub(crate) struct Entry {
     pub(crate) picture: Option<Arc<[u8]>>,
 }
 
-impl Entry {
+impl HistoryEntry {
     /// The messages that tell of it in full.
     pub(crate) fn messages(&self, picture: bool, spaced: bool) -> Vec<Message> {
         let mut out = Vec::with_capacity(3);
         if let Some(png) = self.picture.as_ref().filter(|_| picture) {
-            out.push(Message { speaker: Speaker::User, parts: vec![Part::Png(png.clone())] });
+            out.push(Message { speaker: Speaker::User, parts: vec![MessagePart::Png(png.clone())] });
         }
         let said = json!({
             "thought": self.reply.thought,
@@ -91,7 +91,7 @@ impl Entry {
 }
 
 pub(super) fn text(speaker: Speaker, text: String) -> Message {
-    Message { speaker, parts: vec![Part::Text(text)] }
+    Message { speaker, parts: vec![MessagePart::Text(text)] }
 }
 
 fn written(value: &Value, spaced: bool) -> String {

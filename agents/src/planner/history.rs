@@ -6,15 +6,15 @@ use serde_json::{Value, json};
 use waldo_devices::Action;
 
 use super::act::Act;
-use super::compact::{self, Form, Window};
-use super::entry::{Entry, text};
+use super::compact::{self, ContextWindow, HistoryForm};
+use super::entry::{HistoryEntry, text};
 use super::record::ContextUse;
 use crate::model::{Message, Speaker};
 
 /// All earlier steps.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct History {
-    entries: Vec<Entry>,
+    entries: Vec<HistoryEntry>,
 }
 
 impl History {
@@ -22,10 +22,10 @@ impl History {
         self.entries.is_empty()
     }
 
-    pub(crate) fn push(&mut self, entry: Entry) {
+    pub(crate) fn push(&mut self, entry: HistoryEntry) {
         self.entries.push(entry);
         // Pictures further back are never shown again.
-        let old = self.entries.len().saturating_sub(Form::UPSTREAM.pictures);
+        let old = self.entries.len().saturating_sub(HistoryForm::UPSTREAM.pictures);
         for entry in &mut self.entries[..old] {
             entry.picture = None;
         }
@@ -60,8 +60,8 @@ impl History {
         &self,
         first: Vec<Message>,
         last: Message,
-        form: Form,
-        window: Window,
+        form: HistoryForm,
+        window: ContextWindow,
     ) -> (Vec<Message>, ContextUse) {
         let fixed = compact::tokens(&first) + compact::tokens(std::slice::from_ref(&last));
         let shape = compact::shape(&self.entries, form, fixed, window.limit());

@@ -38,7 +38,7 @@ const MODIFIERS: [(&str, &[&str]); 4] = [
     ("meta", &["cmd", "command", "super", "win", "windows", "winleft"]),
 ];
 
-enum Key {
+enum KeyName {
     Modifier(&'static str),
     Named(String),
 }
@@ -53,9 +53,9 @@ pub fn chord(written: &str) -> Result<String, String> {
     let mut pressed: Option<String> = None;
     for word in words(written.trim()) {
         match key(&word)? {
-            Key::Modifier(name) if held.contains(&name) => {}
-            Key::Modifier(name) => held.push(name),
-            Key::Named(name) => {
+            KeyName::Modifier(name) if held.contains(&name) => {}
+            KeyName::Modifier(name) => held.push(name),
+            KeyName::Named(name) => {
                 if let Some(first) = &pressed {
                     return Err(format!(
                         "'{}' presses both {first} and {name}: press one key, with Ctrl, Shift, Alt or Super held, and the next in a step of its own",
@@ -86,7 +86,7 @@ fn words(written: &str) -> Vec<String> {
             continue;
         }
         let hyphens = !word.contains('+')
-            && word.split_once('-').is_some_and(|(first, _)| matches!(key(first), Ok(Key::Modifier(_))));
+            && word.split_once('-').is_some_and(|(first, _)| matches!(key(first), Ok(KeyName::Modifier(_))));
         let by = if hyphens { '-' } else { '+' };
         let mut parts: Vec<&str> = word.split(by).collect();
         // The last of `ctrl++` is the sign itself.
@@ -112,10 +112,10 @@ fn words(written: &str) -> Vec<String> {
     joined
 }
 
-fn key(word: &str) -> Result<Key, String> {
+fn key(word: &str) -> Result<KeyName, String> {
     let mut chars = word.chars();
     if let (Some(c), None) = (chars.next(), chars.next()) {
-        return Ok(Key::Named(match c {
+        return Ok(KeyName::Named(match c {
             '+' => "plus".to_owned(),
             '-' => "minus".to_owned(),
             c => c.to_lowercase().to_string(),
@@ -126,10 +126,10 @@ fn key(word: &str) -> Result<Key, String> {
         name.eq_ignore_ascii_case(&bare) || others.contains(&bare.as_str())
     };
     if let Some((name, _)) = MODIFIERS.iter().find(is) {
-        return Ok(Key::Modifier(name));
+        return Ok(KeyName::Modifier(name));
     }
     if let Some((name, _)) = KEYS.iter().find(is) {
-        return Ok(Key::Named(match *name {
+        return Ok(KeyName::Named(match *name {
             "comma" => ",".to_owned(),
             "period" => ".".to_owned(),
             name => name.to_owned(),
@@ -138,7 +138,7 @@ fn key(word: &str) -> Result<Key, String> {
     if let Some(number) = bare.strip_prefix('f').and_then(|n| n.parse::<u8>().ok())
         && (1..=24).contains(&number)
     {
-        return Ok(Key::Named(format!("F{number}")));
+        return Ok(KeyName::Named(format!("F{number}")));
     }
     if bare.contains("click") {
         return Err("a key cannot be held during a click: use two actions".to_owned());

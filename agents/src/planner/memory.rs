@@ -13,13 +13,13 @@ use serde_json::{Map, Value, json};
 use super::params::{Params, kind};
 
 /// Entries at the most.
-pub const MAX_ENTRIES: usize = 40;
+pub(crate) const MAX_ENTRIES: usize = 40;
 /// Characters of all entries as indented JSON, at the most.
-pub const MAX_CHARS: usize = 12_000;
+pub(crate) const MAX_CHARS: usize = 12_000;
 /// Characters of one value as indented JSON, at the most.
-pub const MAX_VALUE_CHARS: usize = 4_000;
+pub(crate) const MAX_VALUE_CHARS: usize = 4_000;
 /// Characters of a key, at the most.
-pub const MAX_KEY_CHARS: usize = 200;
+pub(crate) const MAX_KEY_CHARS: usize = 200;
 /// Characters of a description, at the most.
 const MAX_DESCRIPTION_CHARS: usize = 300;
 
@@ -67,14 +67,14 @@ pub enum MemoryOp {
 }
 
 #[derive(Clone, Debug, PartialEq)]
-struct Entry {
+struct MemoryEntry {
     key: String,
     info_type: InfoType,
     value: Value,
     description: String,
 }
 
-impl Entry {
+impl MemoryEntry {
     fn json(&self) -> Value {
         json!({ "value": self.value, "description": self.description, "info_type": self.info_type })
     }
@@ -97,7 +97,7 @@ pub struct Applied {
 
 /// A memory, the entry stored longest ago first.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Memory(Vec<Entry>);
+pub struct Memory(Vec<MemoryEntry>);
 
 impl Memory {
     /// Carries out operations in order, and says which keys were cut, and dropped to make room.
@@ -116,7 +116,7 @@ impl Memory {
                         applied.cut.push(kept.clone());
                     }
                     self.0.retain(|entry| entry.key != kept);
-                    self.0.push(Entry {
+                    self.0.push(MemoryEntry {
                         key: kept,
                         info_type: *info_type,
                         value: cut(value),

@@ -6,7 +6,7 @@ use waldo_devices::labels::Layer;
 
 use crate::agent::View;
 use crate::error::AgentError;
-use crate::model::{Message, Part, Speaker};
+use crate::model::{Message, MessagePart, Speaker};
 
 /// The picture without numbers, packed as the one with them is.
 pub(super) fn plain(view: &View) -> Result<Arc<[u8]>, AgentError> {
@@ -25,10 +25,10 @@ pub(crate) fn transcript(messages: &[Message]) -> String {
         out.push_str(&format!("[{who}]\n"));
         for part in &message.parts {
             match part {
-                Part::Text(text) => out.push_str(text),
-                Part::Png(_) => out.push_str("(picture)"),
-                Part::Said(said) => out.push_str(&said.to_string()),
-                Part::Result(result) => {
+                MessagePart::Text(text) => out.push_str(text),
+                MessagePart::Png(_) => out.push_str("(picture)"),
+                MessagePart::Said(said) => out.push_str(&said.to_string()),
+                MessagePart::Result(result) => {
                     out.push_str(&result.words);
                     if result.picture.is_some() {
                         out.push_str("\n(picture)");

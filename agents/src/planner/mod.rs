@@ -37,12 +37,12 @@ mod stuck;
 #[cfg(test)]
 mod testing;
 
-pub use act::{Act, Status};
+pub use act::{Act, FinishStatus};
 pub use agent::{Planner, PlannerOptions};
-pub use catalogue::{Actions, Extras, actions, offered};
-pub use compact::{DEFAULT_WINDOW, Window, picture_tokens, png_tokens, text_tokens};
+pub use catalogue::{Actions, PlannerExtras, actions, offered};
+pub use compact::{ContextWindow, DEFAULT_WINDOW, png_tokens, text_tokens};
 pub use keys::chord;
-pub use memory::{InfoType, MAX_CHARS, MAX_ENTRIES, MAX_VALUE_CHARS, Memory, MemoryOp};
+pub use memory::{InfoType, Memory, MemoryOp};
 pub use record::{ContextUse, Grounding, Hit, PlanRecord};
 pub use reply::{PlannedAction, PlannerReply, read};
 pub use schema::schema;

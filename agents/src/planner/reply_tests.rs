@@ -3,7 +3,7 @@ use serde_json::json;
 use super::*;
 use waldo_devices::{CallTarget, Tool, ToolCall};
 
-use crate::planner::act::Status;
+use crate::planner::act::FinishStatus;
 use crate::planner::testing::answer;
 
 fn refused(text: &str) -> String {
@@ -54,7 +54,7 @@ fn what_is_not_as_asked_is_mended_or_refused_with_the_reason() {
     let (reply, repairs) =
         read(&with("action", json!({"type": "finish", "description": "Done.", "status": "success"})))
             .unwrap();
-    assert_eq!(reply.action.act, Act::Finish { status: Status::Success, answer: None });
+    assert_eq!(reply.action.act, Act::Finish { status: FinishStatus::Success, answer: None });
     assert_eq!(repairs, ["parameters beside the action"]);
     for (text, want) in [
         (with("-thought", Value::Null), "the key thought is missing"),

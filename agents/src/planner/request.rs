@@ -1,19 +1,19 @@
 //! What the planner is sent for a step.
 
-use waldo_prompts::planner::{Command, Info, System, TurnText};
+use waldo_prompts::planner::{CommandPrompt, Info, System, TurnText};
 
 use super::agent::{Gathered, Planner};
 use super::brief::{rules, short};
-use super::catalogue::{Actions, DeviceWords, Extras, actions, upstream_reminders};
-use super::compact::{Form, WHOLE_IN_WORDS};
+use super::catalogue::{Actions, DeviceWords, PlannerExtras, actions, upstream_reminders};
+use super::compact::{HistoryForm, WHOLE_IN_WORDS};
 use super::messages::plain;
 use super::screen::{ScreenText, Seen, in_words};
 use super::specs::WIDGET;
-use super::stuck::Screen;
+use super::stuck::ScreenFingerprint;
 use crate::agent::{Brief, Turn};
 use crate::chat::message;
 use crate::error::AgentError;
-use crate::model::{Message, Part, Speaker};
+use crate::model::{Message, MessagePart, Speaker};
 
 impl Planner {
     /// The request for a step, before anything was answered to it.
@@ -23,7 +23,7 @@ impl Planner {
         all: &Actions,
         turn: &Turn<'_>,
         mut notices: Vec<String>,
-        screen: &Screen,
+        screen: &ScreenFingerprint,
         gathered: &mut Gathered,
     ) -> Result<(Vec<Message>, Seen), AgentError> {
         let words = DeviceWords::of(&brief.device);
@@ -40,7 +40,7 @@ impl Planner {
                 _ => {}
             }
             also = also.iter().map(short).collect();
-            actions(&brief.device, Extras { secrets: &self.options.secrets, widgets }).in_short()
+            actions(&brief.device, PlannerExtras { secrets: &self.options.secrets, widgets }).in_short()
         };
         let system = self.prompts.planner_system(&System {
             machine: words.machine.to_owned(),
@@ -70,7 +70,7 @@ impl Planner {
         let wanted = if compat { ScreenText::None } else { self.options.screen };
         let seen_before = self.state.seen.as_ref();
         let (in_words, shown) = in_words(turn, wanted, seen_before.map(|before| &before.shown));
-        let after = self.prompts.planner_command(&Command {
+        let after = self.prompts.planner_command(&CommandPrompt {
             memory: self.state.memory.text(),
             forgotten: self.state.forgotten.clone(),
             screen: in_words,
@@ -82,15 +82,15 @@ impl Planner {
         })?;
         let mut last = message(Speaker::User, &before);
         if picture {
-            last.parts.push(Part::Png(plain(turn.view)?));
+            last.parts.push(MessagePart::Png(plain(turn.view)?));
         }
-        last.parts.push(Part::Text(after));
+        last.parts.push(MessagePart::Text(after));
         let first = vec![message(Speaker::System, &system), message(Speaker::User, &info)];
         let form = match seen_before {
-            _ if compat => Form::UPSTREAM,
+            _ if compat => HistoryForm::UPSTREAM,
             // The picture of before tells nothing where it is the present one, and little where the text tells what changed.
-            Some(before) if before.screen != *screen && !shown.tells_from(&before.shown) => Form::OURS,
-            _ => Form { pictures: 0, ..Form::OURS },
+            Some(before) if before.screen != *screen && !shown.tells_from(&before.shown) => HistoryForm::OURS,
+            _ => HistoryForm { pictures: 0, ..HistoryForm::OURS },
         };
         let (messages, context) = self.state.history.request(first, last, form, self.options.window);
         gathered.record.context = context;

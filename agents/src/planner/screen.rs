@@ -3,9 +3,9 @@
 use std::collections::{HashMap, HashSet};
 
 use waldo_devices::labels::{ListLine, WORDLESS, cells_without_numbers, is_wordless, parse_list_line};
-use waldo_prompts::appagent::{Screen as PromptScreen, long_line, place_line};
+use waldo_prompts::appagent::{ScreenPrompt, long_line, place_line};
 
-use super::stuck::Screen;
+use super::stuck::ScreenFingerprint;
 use crate::agent::{Note, Turn, View};
 use crate::appagent::{screen as screen_of, seen_after};
 
@@ -31,7 +31,7 @@ pub enum ScreenText {
 /// What a request shows of the screen, for the turn after it.
 pub(super) struct Seen {
     pub(super) shown: Shown,
-    pub(super) screen: Screen,
+    pub(super) screen: ScreenFingerprint,
 }
 
 /// What of a screen's text a planner was sent.
@@ -113,7 +113,7 @@ pub(super) fn in_words(
     turn: &Turn<'_>,
     wanted: ScreenText,
     before: Option<&Shown>,
-) -> (Option<PromptScreen>, Shown) {
+) -> (Option<ScreenPrompt>, Shown) {
     let view = turn.view;
     // What a command printed is as little to be trusted as what the screen says.
     let printed = match turn.note {
@@ -134,7 +134,7 @@ pub(super) fn in_words(
         }
         ScreenText::None => {
             let screen =
-                printed.map(|line| PromptScreen { place: vec![line], elements: String::new(), left_out: 0 });
+                printed.map(|line| ScreenPrompt { place: vec![line], elements: String::new(), left_out: 0 });
             return (screen, Shown { at, ..Shown::default() });
         }
     }

@@ -13,7 +13,7 @@ use waldo_prompts::Prompts;
 
 use crate::agent::{Agent as _, Brief, Choice, Decision, Exchange, Note, Turn, View};
 use crate::error::AgentError;
-use crate::frames::{Frames, FramesOptions, Stop, may_act};
+use crate::frames::{FramesAgent, FramesOptions, Stop, may_act};
 use crate::model::ModelClient;
 
 /// Inputs of one step at most.
@@ -42,11 +42,11 @@ pub(crate) struct Skill {
     refusal: Option<String>,
     /// Whether it could be used on the first turn's screen.
     was_usable: bool,
-    running: Option<Running>,
+    running: Option<SkillRun>,
 }
 
-struct Running {
-    frames: Frames,
+struct SkillRun {
+    frames: FramesAgent,
     inputs: u32,
     held: HeldPointer,
     /// The last input, until it is known whether it was refused.
@@ -135,10 +135,11 @@ impl Skill {
         let Some(gate) = self.gate.clone() else {
             return Ok(SkillStep::none());
         };
-        let mut frames = Frames::new(client, prompts, with.engine.clone(), with.options.clone()).behind(gate);
+        let mut frames =
+            FramesAgent::new(client, prompts, with.engine.clone(), with.options.clone()).behind(gate);
         let max_steps = brief.max_steps.saturating_sub(LEFT).min(turn.step.saturating_add(INPUTS));
         frames.begin(&Brief { goal, max_steps, ..brief.clone() })?;
-        self.running = Some(Running { frames, inputs: 0, held: HeldPointer::default(), last: None });
+        self.running = Some(SkillRun { frames, inputs: 0, held: HeldPointer::default(), last: None });
         // What is to be told of the planner's last action is not the script's matter.
         self.go_on(&Turn { note: None, ..*turn }).await
     }

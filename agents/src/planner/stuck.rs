@@ -31,7 +31,7 @@ const CARET_HEIGHT: std::ops::RangeInclusive<f64> = 6.0..=40.0;
 
 /// A screen's fingerprint. Two are equal when nothing differs but what a text cursor may cover.
 #[derive(Clone, Debug)]
-pub(crate) struct Screen {
+pub(crate) struct ScreenFingerprint {
     /// All but the picture.
     facts: u64,
     /// The picture, line by line and column by column: where two differ is where their lines and columns do.
@@ -40,7 +40,7 @@ pub(crate) struct Screen {
     scale: f64,
 }
 
-impl PartialEq for Screen {
+impl PartialEq for ScreenFingerprint {
     fn eq(&self, other: &Self) -> bool {
         let same_size = (self.lines.len(), self.columns.len()) == (other.lines.len(), other.columns.len());
         if self.facts != other.facts || !same_size {
@@ -60,7 +60,7 @@ fn apart(a: &[u64], b: &[u64]) -> f64 {
     u32::try_from(count).map_or(f64::MAX, f64::from)
 }
 
-impl Screen {
+impl ScreenFingerprint {
     pub(crate) fn of(view: &View) -> Self {
         let mut hash = DefaultHasher::new();
         let seen = &view.observation;
@@ -91,24 +91,24 @@ fn sums(picture: &RgbImage) -> (Vec<u64>, Vec<u64>) {
 /// What a step was, for comparison.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct StepSignature {
-    pub(crate) screen: Screen,
+    pub(crate) screen: ScreenFingerprint,
     pub(crate) what: String,
     pub(crate) waits: bool,
 }
 
 /// The last steps.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Watch {
+pub(crate) struct StuckWatch {
     deeds: VecDeque<StepSignature>,
-    screen: Option<Screen>,
+    screen: Option<ScreenFingerprint>,
     still: usize,
     /// Whether the last step could have changed something.
     acted: bool,
 }
 
-impl Watch {
+impl StuckWatch {
     /// Looks at the screen of a new step: a notice for the planner, or in `Err` why the episode ends.
-    pub(crate) fn see(&mut self, screen: &Screen) -> Result<Option<String>, String> {
+    pub(crate) fn see(&mut self, screen: &ScreenFingerprint) -> Result<Option<String>, String> {
         let same = self.screen.as_ref() == Some(screen);
         self.still = match (same, self.acted) {
             (true, true) => self.still + 1,
@@ -175,8 +175,8 @@ mod tests {
     use super::*;
 
     /// A screen without a picture.
-    fn screen(facts: u64) -> Screen {
-        Screen { facts, lines: Arc::default(), columns: Arc::default(), scale: 1.0 }
+    fn screen(facts: u64) -> ScreenFingerprint {
+        ScreenFingerprint { facts, lines: Arc::default(), columns: Arc::default(), scale: 1.0 }
     }
 
     fn deed(facts: u64, what: &str) -> StepSignature {
@@ -184,13 +184,13 @@ mod tests {
     }
 
     /// A screen of a picture on which this is drawn in black.
-    fn drawn(x: u32, y: u32, w: u32, h: u32) -> Screen {
+    fn drawn(x: u32, y: u32, w: u32, h: u32) -> ScreenFingerprint {
         let mut picture = RgbImage::from_pixel(640, 480, image::Rgb([250; 3]));
         for (x, y) in (x..x + w).flat_map(|x| (y..y + h).map(move |y| (x, y))) {
             picture.put_pixel(x, y, image::Rgb([0; 3]));
         }
         let (lines, columns) = sums(&picture);
-        Screen { lines: lines.into(), columns: columns.into(), ..screen(1) }
+        ScreenFingerprint { lines: lines.into(), columns: columns.into(), ..screen(1) }
     }
 
     #[test]
@@ -204,8 +204,8 @@ mod tests {
         assert_ne!(bare, drawn(200, 100, 60, 1));
         assert_ne!(bare, drawn(200, 100, 1, 60));
         assert_ne!(bare, screen(1));
-        assert_ne!(bare, Screen { facts: 2, ..bare.clone() });
-        let mut watch = Watch::default();
+        assert_ne!(bare, ScreenFingerprint { facts: 2, ..bare.clone() });
+        let mut watch = StuckWatch::default();
         let last = (0..).find(|step| {
             let now = if step % 2 == 0 { bare.clone() } else { drawn(200, 100, 2, 18) };
             let ended = watch.see(&now).is_err();
@@ -217,7 +217,7 @@ mod tests {
 
     #[test]
     fn a_circle_is_told_and_then_ended() {
-        let mut watch = Watch::default();
+        let mut watch = StuckWatch::default();
         let mut told = 0;
         for round in 0..10 {
             for (facts, what) in [(1, "open"), (2, "close")] {
@@ -235,7 +235,7 @@ mod tests {
 
     #[test]
     fn a_screen_that_stays_is_told_and_then_ended() {
-        let mut watch = Watch::default();
+        let mut watch = StuckWatch::default();
         for step in 0..=2 * STALLED {
             match watch.see(&screen(7)) {
                 Ok(notice) => {
@@ -254,7 +254,7 @@ mod tests {
 
     #[test]
     fn what_changes_or_only_looks_is_no_circle() {
-        let mut watch = Watch::default();
+        let mut watch = StuckWatch::default();
         for n in 0..40 {
             assert_eq!(watch.see(&screen(n)), Ok(None));
             watch.take(deed(n, "scroll down"), true).unwrap();
@@ -267,7 +267,7 @@ mod tests {
 
     #[test]
     fn waiting_has_more_patience() {
-        let mut watch = Watch::default();
+        let mut watch = StuckWatch::default();
         for n in 1.. {
             let notice = watch.see(&screen(1)).unwrap();
             assert_eq!(notice.is_some(), n > 6, "{n}");

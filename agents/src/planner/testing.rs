@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use waldo_devices::{CallTarget, Tool, ToolCall};
 
 use super::act::Act;
-use super::entry::Entry;
+use super::entry::HistoryEntry;
 use super::reply::{PlannedAction, PlannerReply};
 
 /// An answer with this action.
@@ -23,9 +23,9 @@ pub fn answer(action: Value) -> String {
 }
 
 /// A step of a history.
-pub fn entry(step: u32) -> Entry {
+pub fn entry(step: u32) -> HistoryEntry {
     let png = waldo_devices::labels::encode_png(&image::RgbImage::new(640, 480)).unwrap();
-    Entry {
+    HistoryEntry {
         step,
         reply: PlannerReply {
             previous_action_result: "Fine.".into(),

@@ -3,9 +3,9 @@
 use async_trait::async_trait;
 use waldo_devices::{Action, DeviceInfo, Tag};
 
-use super::{Cursor, Item, Move, Step, Verb};
+use super::{Cursor, ListedElement, Move, Step, Verb};
 use crate::agent::{Agent, Brief, Choice, Decision, Turn, View};
-use crate::appagent::{Call, ground};
+use crate::appagent::{FunctionCall, ground};
 use crate::error::AgentError;
 
 /// Plays the reference solution: the upper bound of a suite, and the proof that each task can be solved.
@@ -47,7 +47,7 @@ impl Agent for ReferenceAgent {
                 message: "begin an episode first".to_owned(),
             });
         };
-        let items: Vec<Item> = items(turn.view);
+        let items: Vec<ListedElement> = items(turn.view);
         let (next, after) = self.cursor.next(&self.steps, &items);
         let (choice, tag) = match next {
             Move::Done => (Choice::Finish { answer: None }, None),
@@ -80,11 +80,11 @@ impl Agent for ReferenceAgent {
 }
 
 /// The tagged elements of a view.
-pub(crate) fn items(view: &View) -> Vec<Item> {
+pub(crate) fn items(view: &View) -> Vec<ListedElement> {
     view.tagged
         .iter()
         .filter_map(|t| {
-            view.observation.elements.get(t.element).map(|e| Item {
+            view.observation.elements.get(t.element).map(|e| ListedElement {
                 tag: t.tag,
                 role: e.role.as_str().to_owned(),
                 name: e.name.clone(),
@@ -101,7 +101,7 @@ fn choice(step: &Step, tag: Option<Tag>, to: Option<Tag>, view: &View, device: &
         Verb::Answer => Choice::Finish { answer: Some(text()) },
         Verb::Infeasible => Choice::Infeasible { reason: text() },
         Verb::Do(_) => {
-            let call = step.call(tag, to).map(Call::Tool);
+            let call = step.call(tag, to).map(FunctionCall::Tool);
             let done = call
                 .ok_or_else(|| "nothing is to be done".to_owned())
                 .and_then(|call| ground(&call, view, device, None).map(|grounded| grounded.choice));

@@ -10,7 +10,7 @@ const MAX_REPEATS: u32 = 60;
 
 /// A tagged element as a solution sees it: from a view, or read back from a prompt's list.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Item {
+pub struct ListedElement {
     /// Its tag.
     pub tag: Tag,
     /// Its role.
@@ -21,7 +21,7 @@ pub struct Item {
     pub value: Option<String>,
 }
 
-impl Item {
+impl ListedElement {
     /// From a line of a prompt's list; `None` for a line without a tag.
     pub fn of_line(line: ListLine) -> Option<Self> {
         Some(Self { tag: line.tag?, role: line.role, name: line.name, value: line.value })
@@ -62,7 +62,7 @@ pub struct Cursor {
 
 /// Where a stand-in stands.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Progress {
+pub struct ReferenceProgress {
     /// In the solution.
     pub cursor: Cursor,
     /// How often the present step's element was looked for in vain.
@@ -71,7 +71,7 @@ pub struct Progress {
 
 impl Cursor {
     /// The next move of `steps` on a screen that shows `items`, and where the solution stands after it.
-    pub fn next(self, steps: &[Step], items: &[Item]) -> (Move, Self) {
+    pub fn next(self, steps: &[Step], items: &[ListedElement]) -> (Move, Self) {
         let mut at = self;
         while let Some(step) = steps.get(at.done) {
             let Some(until) = &step.until else {
@@ -92,7 +92,7 @@ impl Cursor {
     }
 }
 
-fn resolve(step: &Step, items: &[Item]) -> Move {
+fn resolve(step: &Step, items: &[ListedElement]) -> Move {
     let Some(target) = step.target() else {
         return Move::Free(Box::new(step.clone()));
     };
@@ -110,14 +110,14 @@ fn resolve(step: &Step, items: &[Item]) -> Move {
     Move::On { step: Box::new(step.clone()), tag, to }
 }
 
-fn find(target: &Target, items: &[Item]) -> Option<Tag> {
+fn find(target: &Target, items: &[ListedElement]) -> Option<Tag> {
     // Where several have one name, each may be called with its heading before it.
     let headed = |given: &str, name: &str| given.strip_suffix(name).is_some_and(|rest| rest.ends_with(": "));
     find_called(target, items, &|given, name| given == name)
         .or_else(|| target.name.as_ref().and_then(|_| find_called(target, items, &headed)))
 }
 
-fn find_called(target: &Target, items: &[Item], called: &dyn Fn(&str, &str) -> bool) -> Option<Tag> {
+fn find_called(target: &Target, items: &[ListedElement], called: &dyn Fn(&str, &str) -> bool) -> Option<Tag> {
     let mut found = items.iter().filter(|item| {
         target.role.as_ref().is_none_or(|role| *role == item.role)
             && target.name.as_ref().is_none_or(|name| called(&fold(&item.name), &fold(name)))
@@ -148,8 +148,8 @@ fn describe(target: &Target) -> String {
 mod tests {
     use super::*;
 
-    fn item(tag: u32, role: &str, name: &str) -> Item {
-        Item { tag: Tag(tag), role: role.into(), name: name.into(), value: None }
+    fn item(tag: u32, role: &str, name: &str) -> ListedElement {
+        ListedElement { tag: Tag(tag), role: role.into(), name: name.into(), value: None }
     }
 
     fn steps(json: serde_json::Value) -> Vec<Step> {

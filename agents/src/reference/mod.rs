@@ -26,7 +26,7 @@ use waldo_devices::{Direction, Distance};
 
 pub use agent::ReferenceAgent;
 pub use call::Verb;
-pub use cursor::{Cursor, Item, Move, Progress};
+pub use cursor::{Cursor, ListedElement, Move, ReferenceProgress};
 pub use fields::StepFile;
 
 use fields::Templated;

@@ -7,11 +7,11 @@
 
 use waldo_devices::labels::{ListLine, parse_list};
 use waldo_devices::{CallTarget, Tag, Tool, ToolCall};
-use waldo_prompts::appagent::Parts;
+use waldo_prompts::appagent::DeployParts;
 
 use super::agent::{LOOKS, patience};
-use super::{Cursor, Item, Move, Progress, Step, Verb};
-use crate::appagent::Call;
+use super::{Cursor, ListedElement, Move, ReferenceProgress, Step, Verb};
+use crate::appagent::FunctionCall;
 
 /// A task's goal and how it is reached.
 #[derive(Clone, Debug, PartialEq)]
@@ -25,19 +25,19 @@ pub struct Solved {
 const MARK: &str = "Reference progress:";
 
 /// Where a solution stands, as the Summary says it.
-fn write(Progress { cursor, looks }: Progress) -> String {
+fn write(ReferenceProgress { cursor, looks }: ReferenceProgress) -> String {
     let Cursor { done, repeats } = cursor;
     format!("{MARK} {done} done, {repeats} repeats, {looks} looks.")
 }
 
 /// Reads it back; a summary without it is the beginning.
-fn read(history: &str) -> Progress {
-    let Some((_, rest)) = history.rsplit_once(MARK) else { return Progress::default() };
+fn read(history: &str) -> ReferenceProgress {
+    let Some((_, rest)) = history.rsplit_once(MARK) else { return ReferenceProgress::default() };
     let rest = rest.split('.').next().unwrap_or_default();
     let number = |word: &str| {
         rest.split(',').find_map(|part| part.trim().strip_suffix(word)?.trim().parse::<u32>().ok())
     };
-    Progress {
+    ReferenceProgress {
         cursor: Cursor {
             done: number("done").and_then(|n| usize::try_from(n).ok()).unwrap_or_default(),
             repeats: number("repeats").unwrap_or_default(),
@@ -57,9 +57,9 @@ pub fn reply(prompt_text: &str, solutions: &[Solved]) -> Option<String> {
 pub(super) fn reply_with(
     prompt_text: &str,
     solutions: &[Solved],
-    find: impl Fn(&Step, Tag, &[Item]) -> Option<Tag>,
+    find: impl Fn(&Step, Tag, &[ListedElement]) -> Option<Tag>,
 ) -> Option<String> {
-    let parts = Parts::of(prompt_text)?;
+    let parts = DeployParts::of(prompt_text)?;
     let goal = fold(parts.goal);
     let solved = solutions.iter().find(|s| fold(&s.goal) == goal)?;
     let (turn, progress) = turn(&parts, &solved.steps, read(parts.history), find);
@@ -68,21 +68,21 @@ pub(super) fn reply_with(
 
 /// The reply to a prompt without its Summary, and where `steps` stand after it.
 pub(super) fn turn(
-    parts: &Parts<'_>,
+    parts: &DeployParts<'_>,
     steps: &[Step],
-    progress: Progress,
-    find: impl Fn(&Step, Tag, &[Item]) -> Option<Tag>,
-) -> (String, Progress) {
-    let items: Vec<Item> = parse_list(parts.screen).into_iter().filter_map(item).collect();
+    progress: ReferenceProgress,
+    find: impl Fn(&Step, Tag, &[ListedElement]) -> Option<Tag>,
+) -> (String, ReferenceProgress) {
+    let items: Vec<ListedElement> = parse_list(parts.screen).into_iter().filter_map(item).collect();
     let (next, after) = progress.cursor.next(steps, &items);
-    let moved = Progress { cursor: after, looks: 0 };
+    let moved = ReferenceProgress { cursor: after, looks: 0 };
     let (thought, call, progress) = match next {
-        Move::Done => ("All steps of the solution are done.".to_owned(), Call::Finish, moved),
+        Move::Done => ("All steps of the solution are done.".to_owned(), FunctionCall::Finish, moved),
         Move::Missing { what } if progress.looks >= LOOKS => {
-            (format!("Gave up looking for {}.", fold(&what)), Call::Finish, progress)
+            (format!("Gave up looking for {}.", fold(&what)), FunctionCall::Finish, progress)
         }
         Move::Missing { what } => {
-            let look = Progress { looks: progress.looks + 1, ..progress };
+            let look = ReferenceProgress { looks: progress.looks + 1, ..progress };
             (format!("Waiting for {}.", fold(&what)), wait(patience(progress.looks)), look)
         }
         Move::Free(step) => {
@@ -99,8 +99,8 @@ pub(super) fn turn(
 }
 
 /// The element of a line; `None` for a line that is not a target.
-fn item(line: ListLine) -> Option<Item> {
-    Some(Item { tag: line.tag?, role: line.role, name: line.name, value: line.value })
+fn item(line: ListLine) -> Option<ListedElement> {
+    Some(ListedElement { tag: line.tag?, role: line.role, name: line.name, value: line.value })
 }
 
 fn fold(text: &str) -> String {
@@ -108,22 +108,22 @@ fn fold(text: &str) -> String {
 }
 
 /// A wait of so many milliseconds.
-fn wait(ms: u64) -> Call {
-    Call::Tool(ToolCall::new(Tool::Wait).with("seconds", ms))
+fn wait(ms: u64) -> FunctionCall {
+    FunctionCall::Tool(ToolCall::new(Tool::Wait).with("seconds", ms))
 }
 
 /// A step as AppAgent writes it.
-fn call(step: &Step, tag: Option<Tag>, to: Option<Tag>) -> Call {
+fn call(step: &Step, tag: Option<Tag>, to: Option<Tag>) -> FunctionCall {
     let text = || step.text.clone().unwrap_or_default();
     let call = match step.verb {
-        Verb::Answer => return Call::Answer { text: text() },
-        Verb::Infeasible => return Call::Infeasible { reason: text() },
+        Verb::Answer => return FunctionCall::Answer { text: text() },
+        Verb::Infeasible => return FunctionCall::Infeasible { reason: text() },
         Verb::Do(tool) => step.call(tag, to).unwrap_or_else(|| ToolCall::new(tool)),
     };
     if let Some(param) = call.missing() {
         // A sound solution never brings it here.
         let name = step.verb.name();
-        return Call::Infeasible { reason: format!("the solution's {name} has no {}", param.name) };
+        return FunctionCall::Infeasible { reason: format!("the solution's {name} has no {}", param.name) };
     }
     let within = call.targets().find_map(|target| match target {
         CallTarget::Element { tag, at: Some(at) } => Some((*tag, *at)),
@@ -131,8 +131,8 @@ fn call(step: &Step, tag: Option<Tag>, to: Option<Tag>) -> Call {
     });
     match within.filter(|_| call.tool == Tool::Tap) {
         // The function that a prompt offers for it.
-        Some((tag, at)) => Call::Tool(ToolCall::on(Tool::TapAt, tag, Some(at))),
-        None => Call::Tool(call),
+        Some((tag, at)) => FunctionCall::Tool(ToolCall::on(Tool::TapAt, tag, Some(at))),
+        None => FunctionCall::Tool(call),
     }
 }
 

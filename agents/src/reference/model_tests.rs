@@ -5,7 +5,7 @@ use waldo_prompts::Prompts;
 
 use super::*;
 use crate::agent::{Agent, Choice, Turn, View};
-use crate::appagent::testing::{Script, brief, elements, observation, soon, view};
+use crate::appagent::testing::{ScriptedModel, brief, elements, observation, soon, view};
 use crate::appagent::{AppAgent, AppAgentOptions};
 use crate::reference::ReferenceAgent;
 
@@ -33,17 +33,19 @@ async fn both(steps: Vec<Step>, turns: u32, view: &View) -> Vec<[(Choice, Option
         let want = reference.decide(&turn).await.unwrap();
         // The prompt is the agent's own: asked once in vain to see it, then again with the model's reply.
         let carry = history.as_ref().map(|h| format!("Action: wait()\nSummary: {h}"));
-        let probe = Script::new(&[carry.as_deref().unwrap_or("none"), "none", "none", "none"]);
+        let probe = ScriptedModel::new(&[carry.as_deref().unwrap_or("none"), "none", "none", "none"]);
         let mut agent = AppAgent::new(probe.clone(), prompts.clone(), AppAgentOptions::default());
         agent.begin(&brief).unwrap();
         agent.decide(&turn).await.unwrap();
         agent.decide(&turn).await.unwrap();
         let asked = std::mem::take(&mut *probe.asked.lock().unwrap());
         let request = asked.iter().rev().find(|r| r.messages.len() == 1).unwrap();
-        let crate::model::Part::Text(prompt) = &request.messages[0].parts[0] else { panic!("no text") };
+        let crate::model::MessagePart::Text(prompt) = &request.messages[0].parts[0] else {
+            panic!("no text")
+        };
         let answer = reply(prompt, &solved(&steps)).unwrap();
         assert_eq!(reply(prompt, &solved(&steps)).as_deref(), Some(answer.as_str()));
-        let script = Script::new(&[&answer]);
+        let script = ScriptedModel::new(&[&answer]);
         let mut agent = AppAgent::new(script, prompts.clone(), AppAgentOptions::default());
         agent.begin(&brief).unwrap();
         let got = agent.decide(&turn).await.unwrap();
@@ -144,9 +146,9 @@ async fn repeats_are_carried_along() {
     for [want, got] in both(steps, 4, &view()).await {
         assert_eq!(want, got);
     }
-    let progress = Progress { cursor: Cursor { done: 12, repeats: 3 }, looks: 2 };
+    let progress = ReferenceProgress { cursor: Cursor { done: 12, repeats: 3 }, looks: 2 };
     assert_eq!(read(&write(progress)), progress);
-    assert_eq!(read("Did things."), Progress::default());
+    assert_eq!(read("Did things."), ReferenceProgress::default());
 }
 
 #[tokio::test]

@@ -11,11 +11,11 @@
 use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
-use waldo_prompts::appagent::Parts;
+use waldo_prompts::appagent::DeployParts;
 use waldo_prompts::planner::TurnParts;
 
 use super::model::Solved;
-use super::{Progress, Step, model, planner};
+use super::{ReferenceProgress, Step, model, planner};
 
 /// Under which the words are noted.
 const KEY: &str = "noted";
@@ -23,7 +23,7 @@ const KEY: &str = "noted";
 /// An episode as it has come so far.
 #[derive(Clone, Debug, Default)]
 pub struct NoteTakerEpisode {
-    progress: Progress,
+    progress: ReferenceProgress,
     /// Words that a prompt of this episode held.
     seen: BTreeSet<String>,
     last: Option<(String, String)>,
@@ -67,7 +67,7 @@ impl NoteTakerEpisode {
     }
 
     fn appagent(&mut self, text: &str, solved: &Solved) -> Option<String> {
-        let parts = Parts::of(text)?;
+        let parts = DeployParts::of(text)?;
         let held = words([parts.goal, parts.screen, parts.history]);
         let (steps, noted) = self.take(&held, solved);
         let (turn, progress) = model::turn(&parts, &steps, self.progress, |_, tag, _| Some(tag));

@@ -12,14 +12,14 @@ use waldo_prompts::planner::{GroundParts, TurnParts};
 
 use super::agent::{LOOKS, patience};
 use super::model::Solved;
-use super::{Cursor, Item, Move, Progress, Step, Verb};
-use crate::planner::{Act, NEW, PlannedAction, SAME_OPTIONS, Status};
+use super::{Cursor, ListedElement, Move, ReferenceProgress, Step, Verb};
+use crate::planner::{Act, FinishStatus, NEW, PlannedAction, SAME_OPTIONS};
 
 /// The key of the memory under which it keeps where it stands.
 const KEY: &str = "reference_progress";
 
 /// Where a solution stands, as an operation on the memory.
-fn write(Progress { cursor, looks }: Progress) -> Value {
+fn write(ReferenceProgress { cursor, looks }: ReferenceProgress) -> Value {
     let Cursor { done, repeats } = cursor;
     json!({
         "type": "store_info",
@@ -31,11 +31,11 @@ fn write(Progress { cursor, looks }: Progress) -> Value {
 }
 
 /// Reads it back; a memory without it is the beginning.
-fn read(memory: &str) -> Progress {
+fn read(memory: &str) -> ReferenceProgress {
     let memory: Value = serde_json::from_str(memory).unwrap_or_default();
     let value = &memory["data"][KEY]["value"];
     let number = |name: &str| value[name].as_u64().unwrap_or_default();
-    Progress {
+    ReferenceProgress {
         cursor: Cursor {
             done: usize::try_from(number("done")).unwrap_or_default(),
             repeats: u32::try_from(number("repeats")).unwrap_or_default(),
@@ -54,17 +54,21 @@ pub fn plan(message: &str, solved: &Solved) -> Option<String> {
 }
 
 /// The reply to a request, with no operation on the memory, and where `steps` stand after it.
-pub(super) fn turn(parts: &TurnParts<'_>, steps: &[Step], progress: Progress) -> (Value, Progress) {
+pub(super) fn turn(
+    parts: &TurnParts<'_>,
+    steps: &[Step],
+    progress: ReferenceProgress,
+) -> (Value, ReferenceProgress) {
     let items = items(parts.screen);
     let (next, after) = progress.cursor.next(steps, &items);
-    let moved = Progress { cursor: after, looks: 0 };
+    let moved = ReferenceProgress { cursor: after, looks: 0 };
     let (thought, action, progress) = match next {
         Move::Done => ("All steps of the solution are done.".to_owned(), finish(None), moved),
         Move::Missing { what } if progress.looks >= LOOKS => {
             (format!("Gave up looking for {what}."), finish(None), progress)
         }
         Move::Missing { what } => {
-            let look = Progress { looks: progress.looks + 1, ..progress };
+            let look = ReferenceProgress { looks: progress.looks + 1, ..progress };
             let wait = ToolCall::new(Tool::Wait).with("seconds", patience(progress.looks));
             (
                 format!("Waiting for {what}."),
@@ -91,7 +95,7 @@ pub(super) fn turn(parts: &TurnParts<'_>, steps: &[Step], progress: Progress) ->
 }
 
 /// The elements of the planner's list, numbered in their order as the picture's numbers are.
-fn items(screen: &str) -> Vec<Item> {
+fn items(screen: &str) -> Vec<ListedElement> {
     // Marks of what is new say nothing to it.
     let lines = || screen.lines().map(|line| line.strip_prefix(NEW).unwrap_or(line));
     let own = lines().filter_map(|line| {
@@ -100,8 +104,9 @@ fn items(screen: &str) -> Vec<Item> {
         read(rest).or_else(|| read(rest.rsplit_once(SAME_OPTIONS)?.0))
     });
     let cells = lines().filter_map(parse_cells).flatten();
-    let numbered =
-        |(n, line): (u32, ListLine)| Item::of_line(ListLine { tag: Some(waldo_devices::Tag(n)), ..line });
+    let numbered = |(n, line): (u32, ListLine)| {
+        ListedElement::of_line(ListLine { tag: Some(waldo_devices::Tag(n)), ..line })
+    };
     (1..).zip(own.chain(cells)).filter_map(numbered).collect()
 }
 
@@ -110,9 +115,9 @@ fn fold(text: &str) -> String {
 }
 
 /// An element in words that [`ground`] finds again.
-fn describe(items: &[Item], tag: Tag, at: Option<Percent>) -> String {
+fn describe(items: &[ListedElement], tag: Tag, at: Option<Percent>) -> String {
     let Some(item) = items.iter().find(|item| item.tag == tag) else { return "nothing".to_owned() };
-    let alike: Vec<&Item> =
+    let alike: Vec<&ListedElement> =
         items.iter().filter(|o| o.role == item.role && fold(&o.name) == fold(&item.name)).collect();
     let mut words = if fold(&item.name).is_empty() {
         format!("the {} without a name", item.role)
@@ -133,7 +138,8 @@ fn describe(items: &[Item], tag: Tag, at: Option<Percent>) -> String {
 pub fn ground(prompt: &str) -> Option<String> {
     let parts = GroundParts::of(prompt)?;
     let wanted = if parts.element.is_empty() { parts.wanted } else { parts.element };
-    let items: Vec<Item> = parse_list(parts.elements).into_iter().filter_map(Item::of_line).collect();
+    let items: Vec<ListedElement> =
+        parse_list(parts.elements).into_iter().filter_map(ListedElement::of_line).collect();
     let answer = if wanted.contains("the whole page") {
         json!({ "element": 0 })
     } else {
@@ -147,12 +153,12 @@ pub fn ground(prompt: &str) -> Option<String> {
 }
 
 /// The element of a description, and percent within it.
-fn find(wanted: &str, items: &[Item]) -> Option<(Tag, Option<[f64; 2]>)> {
+fn find(wanted: &str, items: &[ListedElement]) -> Option<(Tag, Option<[f64; 2]>)> {
     wanted.match_indices("the ").find_map(|(at, the)| named(&wanted[at + the.len()..], items))
 }
 
 /// The element of words such as [`describe`] gives, without their article.
-fn named(rest: &str, items: &[Item]) -> Option<(Tag, Option<[f64; 2]>)> {
+fn named(rest: &str, items: &[ListedElement]) -> Option<(Tag, Option<[f64; 2]>)> {
     let (role, name, rest) = match rest.split_once(" named \"") {
         Some((role, _)) if !role.contains(' ') => {
             let text = &rest[role.len() + " named ".len()..];
@@ -184,15 +190,15 @@ fn action_json(description: String, act: Act) -> Value {
 
 fn finish(answer: Option<&str>) -> Value {
     let answer = answer.map(str::to_owned);
-    action_json("The task is complete.".to_owned(), Act::Finish { status: Status::Success, answer })
+    action_json("The task is complete.".to_owned(), Act::Finish { status: FinishStatus::Success, answer })
 }
 
 fn failed(reason: String) -> Value {
-    action_json(reason.clone(), Act::Finish { status: Status::Failure, answer: Some(reason) })
+    action_json(reason.clone(), Act::Finish { status: FinishStatus::Failure, answer: Some(reason) })
 }
 
 /// A step as the planner writes it, on the element with this tag.
-fn action(step: &Step, tag: Option<Tag>, to: Option<Tag>, items: &[Item]) -> Value {
+fn action(step: &Step, tag: Option<Tag>, to: Option<Tag>, items: &[ListedElement]) -> Value {
     let text = step.text.as_deref().unwrap_or_default();
     let call = match step.verb {
         Verb::Answer => return finish(Some(text)),
@@ -247,7 +253,7 @@ mod tests {
 
     #[test]
     fn what_is_described_is_found_again() {
-        let item = |tag, role: &str, name: &str| Item {
+        let item = |tag, role: &str, name: &str| ListedElement {
             tag: Tag(tag),
             role: role.into(),
             name: name.into(),

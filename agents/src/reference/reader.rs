@@ -10,10 +10,10 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 
 use waldo_devices::Tag;
 use waldo_devices::labels::{ListLine, parse_list};
-use waldo_prompts::appagent::{DocumentParts, ExploreParts, Parts, ReflectParts, docs_of};
+use waldo_prompts::appagent::{DeployParts, DocumentParts, ExploreParts, ReflectParts, docs_of};
 
 use super::model::{Solved, reply_with};
-use super::{Item, Step};
+use super::{ListedElement, Step};
 
 /// What it types where a field is to be tried.
 const WORDS: &str = "Hello";
@@ -115,7 +115,7 @@ fn lines(text: &str) -> Vec<ListLine> {
 
 /// The reply to a prompt of deployment.
 pub fn reply(prompt: &str, solutions: &[Solved]) -> Option<String> {
-    let goal = Parts::of(prompt)?.goal.to_owned();
+    let goal = DeployParts::of(prompt)?.goal.to_owned();
     let docs = docs_of(prompt);
     reply_with(prompt, solutions, |step, _, items| {
         let means = step.means.as_ref()?.to_lowercase();
@@ -130,12 +130,12 @@ pub fn reply(prompt: &str, solutions: &[Solved]) -> Option<String> {
     })
 }
 
-fn fits(step: &Step, item: &Item) -> bool {
+fn fits(step: &Step, item: &ListedElement) -> bool {
     step.role.as_ref().is_none_or(|role| *role == item.role) && item.name.is_empty()
 }
 
 /// One of the nameless elements, always the same for the same task and step.
-fn guess(step: &Step, items: &[Item], goal: &str) -> Option<Tag> {
+fn guess(step: &Step, items: &[ListedElement], goal: &str) -> Option<Tag> {
     let all: Vec<Tag> = items.iter().filter(|i| fits(step, i)).map(|i| i.tag).collect();
     let mut hash = DefaultHasher::new();
     (goal, &step.means).hash(&mut hash);

@@ -46,7 +46,7 @@ impl How {
 
 /// An element that was found.
 #[derive(Clone, Debug)]
-pub struct Found {
+pub struct FoundElement {
     /// It.
     pub element: Element,
     /// How.
@@ -54,7 +54,7 @@ pub struct Found {
 }
 
 /// A screen: its elements, and its picture where one was kept.
-pub struct Screen<'a> {
+pub struct ReplayScreen<'a> {
     elements: &'a [Element],
     png: Option<&'a [u8]>,
     /// Its size, in the pixels of bounds.
@@ -62,7 +62,7 @@ pub struct Screen<'a> {
     height: f64,
 }
 
-impl<'a> Screen<'a> {
+impl<'a> ReplayScreen<'a> {
     /// What an agent sees now.
     pub fn of(view: &'a View) -> Self {
         let size = view.observation.geometry.physical;
@@ -99,8 +99,12 @@ const LOOKS_AHEAD: f64 = 0.03;
 const SIDE: u32 = 24;
 
 /// The element of `now` that `element`, which is one of `before`, has become.
-pub fn counterpart(element: &Element, before: &Screen<'_>, now: &Screen<'_>) -> Option<Found> {
-    let found = |element: &Element, how| Some(Found { element: element.clone(), how });
+pub(crate) fn counterpart(
+    element: &Element,
+    before: &ReplayScreen<'_>,
+    now: &ReplayScreen<'_>,
+) -> Option<FoundElement> {
+    let found = |element: &Element, how| Some(FoundElement { element: element.clone(), how });
     if let Some(same) = same(element, before.elements, now.elements) {
         return found(same, How::Same);
     }
@@ -211,7 +215,12 @@ fn close(a: f64, b: f64) -> f64 {
 }
 
 /// How many neighbours of `element` have names, and how many of these `other` has on the same side.
-fn around(element: &Element, other: &Element, before: &Screen<'_>, now: &Screen<'_>) -> (usize, usize) {
+fn around(
+    element: &Element,
+    other: &Element,
+    before: &ReplayScreen<'_>,
+    now: &ReplayScreen<'_>,
+) -> (usize, usize) {
     let (theirs, ours) = (neighbours(element, before.elements), neighbours(other, now.elements));
     let (mut known, mut kept) = (0, 0);
     for (theirs, ours) in theirs.iter().zip(&ours) {
@@ -224,7 +233,7 @@ fn around(element: &Element, other: &Element, before: &Screen<'_>, now: &Screen<
 
 /// Whether one can be what the other has become at all: a word is left of its name, or all around it has stayed. What has
 /// the size and the place alone of something that is gone is something else.
-fn is_kin(element: &Element, other: &Element, before: &Screen<'_>, now: &Screen<'_>) -> bool {
+fn is_kin(element: &Element, other: &Element, before: &ReplayScreen<'_>, now: &ReplayScreen<'_>) -> bool {
     if element.name.is_empty() || alike(&element.name, &other.name) >= KIN {
         return true;
     }
@@ -232,7 +241,7 @@ fn is_kin(element: &Element, other: &Element, before: &Screen<'_>, now: &Screen<
     known >= 2 && kept == known
 }
 
-fn likeness(element: &Element, other: &Element, before: &Screen<'_>, now: &Screen<'_>) -> f64 {
+fn likeness(element: &Element, other: &Element, before: &ReplayScreen<'_>, now: &ReplayScreen<'_>) -> f64 {
     let role = f64::from(u8::from(element.role == other.role));
     let named = !element.name.is_empty();
     let name = match (named, other.name.is_empty()) {
@@ -245,7 +254,8 @@ fn likeness(element: &Element, other: &Element, before: &Screen<'_>, now: &Scree
     let size = (close(element.bounds.w, other.bounds.w) + close(element.bounds.h, other.bounds.h)) / 2.0;
     let place = 1.0 - (order(element, before.elements) - order(other, now.elements)).abs();
     let way = {
-        let part = |e: &Element, s: &Screen<'_>| (e.hit.x / s.width.max(1.0), e.hit.y / s.height.max(1.0));
+        let part =
+            |e: &Element, s: &ReplayScreen<'_>| (e.hit.x / s.width.max(1.0), e.hit.y / s.height.max(1.0));
         let ((ax, ay), (bx, by)) = (part(element, before), part(other, now));
         1.0 - ((ax - bx).abs() + (ay - by).abs()).min(1.0)
     };
@@ -275,7 +285,11 @@ fn winner<'a>(
     (score >= enough && score - next >= ahead).then_some(best)
 }
 
-fn most_like<'a>(element: &Element, before: &Screen<'_>, now: &Screen<'a>) -> Option<&'a Element> {
+fn most_like<'a>(
+    element: &Element,
+    before: &ReplayScreen<'_>,
+    now: &ReplayScreen<'a>,
+) -> Option<&'a Element> {
     // Who was there under this very name is another one.
     let taken = |e: &Element| is_another(e, element, before.elements);
     let free = now.elements.iter().filter(|e| e.role == element.role && !e.states.disabled && !taken(e));
@@ -284,7 +298,7 @@ fn most_like<'a>(element: &Element, before: &Screen<'_>, now: &Screen<'a>) -> Op
 }
 
 /// Of several that had one name the one at its place, where as many have another name now: all of them were renamed.
-fn twin<'a>(element: &Element, before: &Screen<'_>, now: &Screen<'a>) -> Option<&'a Element> {
+fn twin<'a>(element: &Element, before: &ReplayScreen<'_>, now: &ReplayScreen<'a>) -> Option<&'a Element> {
     let like = |e: &&Element| e.role == element.role && e.name == element.name;
     let many = before.elements.iter().filter(like).count();
     if element.name.is_empty() || many < 2 {
@@ -328,7 +342,11 @@ fn correlated(a: &GrayImage, b: &GrayImage) -> f64 {
     if aa < 1.0 || bb < 1.0 { 0.0 } else { (dot / (aa * bb).sqrt()).max(0.0) }
 }
 
-fn looking_like<'a>(element: &Element, before: &Screen<'_>, now: &Screen<'a>) -> Option<&'a Element> {
+fn looking_like<'a>(
+    element: &Element,
+    before: &ReplayScreen<'_>,
+    now: &ReplayScreen<'a>,
+) -> Option<&'a Element> {
     let (then, seen) = (before.picture()?, now.picture()?);
     let wanted = small(&then, element)?;
     let free = now.elements.iter().filter(|e| e.role == element.role && !e.states.disabled);

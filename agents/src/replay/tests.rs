@@ -2,7 +2,7 @@
 
 use waldo_devices::{ElementRef, Rect, Role, States};
 
-use super::find::{How, Screen, counterpart};
+use super::find::{How, ReplayScreen, counterpart};
 use super::*;
 
 fn element(role: &str, name: &str, x: f64, y: f64) -> Element {
@@ -31,7 +31,7 @@ fn recorded(elements: Vec<Element>) -> Recorded {
 
 fn found(element: &Element, before: Vec<Element>, now: Vec<Element>) -> Option<(String, How)> {
     let (before, now) = (recorded(before), recorded(now));
-    counterpart(element, &Screen::recorded(&before), &Screen::recorded(&now))
+    counterpart(element, &ReplayScreen::recorded(&before), &ReplayScreen::recorded(&now))
         .map(|found| (found.element.name, found.how))
 }
 

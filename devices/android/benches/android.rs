@@ -11,7 +11,7 @@ use std::hint::black_box;
 use std::path::Path;
 
 use criterion::{BatchSize, Criterion, criterion_group, criterion_main};
-use waldo_android::{Tree, TreeView, appagent_elements, decode_raw, picture_elements, tree_elements};
+use waldo_android::{TreeView, UiDump, appagent_elements, decode_raw, picture_elements, tree_elements};
 use waldo_devices::{LabelStyle, Picture, ScaledPicture, labels};
 
 mod phone;
@@ -50,7 +50,7 @@ fn benches(c: &mut Criterion) {
     for Screen { name, raw, xml } in &screens {
         let observe = |answer: Vec<u8>| {
             let picture = decode_raw(answer.into()).unwrap_or_else(|_| Picture::empty());
-            let (elements, _) = tree_elements(&Tree::parse(black_box(xml)), &view);
+            let (elements, _) = tree_elements(&UiDump::parse(black_box(xml)), &view);
             let labelled =
                 labels::label(&picture, &elements, |e| labels::select(e, 300), LabelStyle::Appagent);
             (labelled.picture.encode_png(), labels::text_list(&elements, &labelled.tagged))
@@ -62,10 +62,10 @@ fn benches(c: &mut Criterion) {
 
     let Some(Screen { raw, xml, .. }) = screens.first() else { return };
     let picture = taken(raw);
-    let (elements, _) = tree_elements(&Tree::parse(xml), &view);
+    let (elements, _) = tree_elements(&UiDump::parse(xml), &view);
     let mut group = c.benchmark_group("android/parts");
     group.sample_size(40);
-    group.bench_function("tree", |b| b.iter(|| tree_elements(&Tree::parse(black_box(xml)), &view)));
+    group.bench_function("tree", |b| b.iter(|| tree_elements(&UiDump::parse(black_box(xml)), &view)));
     group.bench_function("tags, list and drawing", |b| {
         b.iter(|| {
             labels::label(&picture, black_box(&elements), |e| labels::select(e, 300), LabelStyle::Appagent)

@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use super::adb::{Link, Repeat};
+use super::adb::{PhoneLink, RepeatRule};
 use super::input::quote;
 use super::state::{Component, Front, component_in};
 use waldo_devices::device::Deadline;
@@ -42,25 +42,25 @@ fn unknown(app: &str, message: String) -> DeviceError {
 }
 
 /// What can be started from the home screen.
-pub(crate) async fn launchable(link: &Link, deadline: Deadline) -> Result<Vec<Component>, DeviceError> {
+pub(crate) async fn launchable(link: &PhoneLink, deadline: Deadline) -> Result<Vec<Component>, DeviceError> {
     let question =
         format!("cmd package query-activities --brief -a {MAIN} -c android.intent.category.LAUNCHER");
-    let out = link.shell(&question, Repeat::Safe, deadline).await?;
+    let out = link.shell(&question, RepeatRule::Safe, deadline).await?;
     let mut apps: Vec<Component> = out.text().lines().filter_map(component_in).collect();
     apps.dedup();
     Ok(apps)
 }
 
 /// The package of the home screen.
-pub(crate) async fn launcher(link: &Link, deadline: Deadline) -> Result<Option<String>, DeviceError> {
+pub(crate) async fn launcher(link: &PhoneLink, deadline: Deadline) -> Result<Option<String>, DeviceError> {
     let question = format!("cmd package resolve-activity --brief -a {MAIN} -c android.intent.category.HOME");
-    let out = link.shell(&question, Repeat::Safe, deadline).await?;
+    let out = link.shell(&question, RepeatRule::Safe, deadline).await?;
     Ok(out.text().lines().rev().find_map(component_in).map(|home| home.package))
 }
 
 /// The component that `app` names: `package/activity`, a package, or a name.
 pub(crate) async fn resolve(
-    link: &Link,
+    link: &PhoneLink,
     app: &str,
     names: &BTreeMap<String, String>,
     deadline: Deadline,
@@ -127,14 +127,14 @@ fn likeness(name: &str, app: &Component) -> u32 {
 
 /// Starts an app and waits until it is in front.
 pub(crate) async fn start(
-    link: &Link,
+    link: &PhoneLink,
     app: &Component,
     display: Option<u32>,
     deadline: Deadline,
 ) -> Result<Front, DeviceError> {
     let on = display.map(|n| format!(" --display {n}")).unwrap_or_default();
     let command = format!("am start{on} -n {}", quote(&app.to_string()));
-    let out = link.shell(&command, Repeat::Never, deadline).await?;
+    let out = link.shell(&command, RepeatRule::Never, deadline).await?;
     let said = out.both();
     if let Some(line) = said.lines().find(|l| l.starts_with("Error") || l.contains("Exception")) {
         return Err(unknown(&app.to_string(), line.chars().take(200).collect()));
@@ -144,7 +144,7 @@ pub(crate) async fn start(
 
 /// Waits until `package` is in front on a display; what is in front when it does not come.
 pub(crate) async fn wait_front(
-    link: &Link,
+    link: &PhoneLink,
     package: &str,
     display: u32,
     deadline: Deadline,

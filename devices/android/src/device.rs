@@ -7,15 +7,15 @@ use std::time::{Duration, Instant};
 
 use async_trait::async_trait;
 
-use super::adb::{Adb, DirectAddress, Link, Repeat, Route, gone};
+use super::adb::{Adb, DirectAddress, PhoneLink, RepeatRule, Route, gone};
 use super::apps;
 use super::display;
 use super::film::{Film, Work};
 use super::input::{Fingers, quote};
 use super::lock::DeviceLock;
-use super::options::{AndroidOptions, Animations, Target};
+use super::options::{AndroidOptions, Animations, PhoneTarget};
 use super::restore::Restore;
-use super::screen::{Camera, Frame};
+use super::screen::{Camera, CellMeans};
 use super::state::{Front, SYSTEM_UI, parse_size, wm_value};
 use super::tree::{Dump, DumpError, clean};
 use waldo_devices::action::{Action, ActionReport};
@@ -38,7 +38,7 @@ const TEXT_MAX: usize = 2_000;
 
 /// What a phone says of itself.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Facts {
+pub(crate) struct PhoneFacts {
     pub(crate) product: String,
     pub(crate) fingerprint: String,
     /// API level.
@@ -58,7 +58,7 @@ pub(crate) struct Busy {
     pub(crate) since: Instant,
     pub(crate) place: String,
     /// What a quiet screen showed when it was asked all the same, and still had no tree.
-    pub(crate) asked: Option<Frame>,
+    pub(crate) asked: Option<CellMeans>,
 }
 
 /// What the last observation saw.
@@ -77,20 +77,20 @@ pub(crate) struct LastSeen {
 pub(crate) struct PhoneGlance {
     pub(crate) front: Front,
     /// `None` where the screen forbids pictures.
-    pub(crate) frame: Option<Frame>,
+    pub(crate) frame: Option<CellMeans>,
 }
 
 /// A phone as a device. Dropping it puts the phone's settings back.
 pub struct AndroidDevice {
     pub(crate) options: AndroidOptions,
-    pub(crate) link: Arc<Link>,
-    pub(crate) facts: Facts,
+    pub(crate) link: Arc<PhoneLink>,
+    pub(crate) facts: PhoneFacts,
     pub(crate) camera: Camera,
     pub(crate) screen: ScaledPicture,
     pub(crate) policy: GuardPolicy,
     pub(crate) generation: u64,
     pub(crate) seen: LastSeen,
-    pub(crate) frame: Option<Frame>,
+    pub(crate) frame: Option<CellMeans>,
     /// The phone as the last glance saw it.
     pub(crate) glanced: Option<PhoneGlance>,
     pub(crate) busy: Option<Busy>,
@@ -116,27 +116,27 @@ impl AndroidDevice {
         let adb = Adb::new(options.adb.clone());
         let direct = |place: DirectAddress| Route::Direct { place, key: options.adb.key.clone() };
         let (route, name) = match &options.target {
-            Target::Tcp(address) => (direct(DirectAddress::Tcp(*address)), address.to_string()),
-            Target::Usb(serial) => {
+            PhoneTarget::Tcp(address) => (direct(DirectAddress::Tcp(*address)), address.to_string()),
+            PhoneTarget::Usb(serial) => {
                 let place = DirectAddress::Usb(serial.clone());
                 let name = place.to_string();
                 (direct(place), name)
             }
             target => {
                 let serial = match target {
-                    Target::Serial(serial) => serial.clone(),
+                    PhoneTarget::Serial(serial) => serial.clone(),
                     _ => adb.only(deadline).await?,
                 };
                 (Route::Server { adb, serial: serial.clone() }, serial)
             }
         };
         let mut held = Vec::from_iter(DeviceLock::take(&options.locks, &name, &name)?);
-        let link = Arc::new(Link::new(route));
+        let link = Arc::new(PhoneLink::new(route));
         let display = match options.display {
             Some(display) => Some(display::physical(&link, display, deadline).await?),
             None => None,
         };
-        let facts = Facts::ask(&link, options.display, deadline).await?;
+        let facts = PhoneFacts::ask(&link, options.display, deadline).await?;
         // One phone has several names: its serial over USB, its address through adb and without it.
         if let Some(identity) = &facts.identity {
             held.extend(DeviceLock::take(&options.locks, &format!("id-{identity}"), &name)?);
@@ -231,7 +231,7 @@ impl AndroidDevice {
         const SCALES: [&str; 3] =
             ["window_animation_scale", "transition_animation_scale", "animator_duration_scale"];
         let get: Vec<String> = SCALES.iter().map(|name| format!("settings get global {name}")).collect();
-        let out = self.link.shell(&get.join("; "), Repeat::Safe, deadline).await?;
+        let out = self.link.shell(&get.join("; "), RepeatRule::Safe, deadline).await?;
         let text = out.text();
         let back: Vec<String> = SCALES
             .iter()
@@ -245,7 +245,7 @@ impl AndroidDevice {
         self.restore.note("animations", back.join("; "));
         let put: Vec<String> = SCALES.iter().map(|name| format!("settings put global {name} 0")).collect();
         let script = format!("{}; {}", self.restore.keep(), put.join("; "));
-        self.link.shell(&script, Repeat::Safe, deadline).await.map(drop)
+        self.link.shell(&script, RepeatRule::Safe, deadline).await.map(drop)
     }
 
     async fn texts(&mut self, deadline: Deadline) -> Result<String, DeviceError> {
@@ -269,13 +269,13 @@ impl AndroidDevice {
     }
 }
 
-impl Facts {
-    async fn ask(link: &Link, display: Option<u32>, deadline: Deadline) -> Result<Self, DeviceError> {
+impl PhoneFacts {
+    async fn ask(link: &PhoneLink, display: Option<u32>, deadline: Deadline) -> Result<Self, DeviceError> {
         const PROPS: &str = "getprop ro.product.manufacturer; getprop ro.product.model; \
              getprop ro.build.version.release; getprop ro.build.version.sdk; getprop ro.build.fingerprint";
         let on = display::option(display);
         let question = format!("{PROPS}; wm size{on}; wm density{on}; {IDENTITY}");
-        let text = link.shell(&question, Repeat::Safe, deadline).await?.text();
+        let text = link.shell(&question, RepeatRule::Safe, deadline).await?.text();
         let mut lines = text.lines().map(str::trim);
         let mut next = || clean(lines.next().unwrap_or_default(), 80);
         let (maker, model, release, sdk, fingerprint) = (next(), next(), next(), next(), next());
@@ -368,7 +368,7 @@ impl Device for AndroidDevice {
             script.push_str(&format!("; am force-stop {}", quote(&package)));
         }
         script.push_str(&format!("; {} keyevent KEYCODE_HOME", self.input()));
-        self.link.shell(&script, Repeat::Safe, deadline).await?;
+        self.link.shell(&script, RepeatRule::Safe, deadline).await?;
         if to.start.is_empty() {
             // Other displays may have no home screen.
             if let (Some(launcher), None) = (self.facts.launcher.clone(), self.other_display()) {
@@ -382,7 +382,7 @@ impl Device for AndroidDevice {
         let app = apps::resolve(&self.link, &to.start, &self.options.app_names, deadline).await?;
         self.touched.insert(app.package.clone());
         let stop = format!("am force-stop {}", quote(&app.package));
-        self.link.shell(&stop, Repeat::Safe, deadline).await?;
+        self.link.shell(&stop, RepeatRule::Safe, deadline).await?;
         let front = apps::start(&self.link, &app, self.options.display, deadline).await?;
         if front.package() != Some(app.package.as_str()) {
             return Err(DeviceError::Call {
@@ -405,7 +405,7 @@ impl Device for AndroidDevice {
 
     async fn health(&mut self, deadline: Deadline) -> Result<(), DeviceError> {
         let _work = self.work.begin();
-        let now = self.link.shell(IDENTITY, Repeat::Safe, deadline).await?.text();
+        let now = self.link.shell(IDENTITY, RepeatRule::Safe, deadline).await?.text();
         let now = now.lines().find_map(told_of_itself).unwrap_or_default();
         match changed(&self.facts.told, now) {
             None => Ok(()),
@@ -419,7 +419,7 @@ impl Device for AndroidDevice {
             |action: &str| DeviceError::Unsupported { platform: "android", action: action.to_owned() };
         match probe {
             StateProbe::Shell(command) => {
-                let out = self.link.shell(command, Repeat::Never, deadline).await?.ok(command)?;
+                let out = self.link.shell(command, RepeatRule::Never, deadline).await?.ok(command)?;
                 Ok(StateValue::Text(out.text().trim_end_matches(['\n', '\r']).to_owned()))
             }
             StateProbe::Location => Ok(StateValue::Text(self.front(deadline).await?.place())),

@@ -1,6 +1,6 @@
 //! Displays: a phone's own is number 0; others have a picture and fingers, but no tree.
 
-use super::adb::{Link, Repeat};
+use super::adb::{PhoneLink, RepeatRule};
 use waldo_devices::device::Deadline;
 use waldo_devices::error::DeviceError;
 
@@ -10,9 +10,13 @@ pub(crate) fn option(display: Option<u32>) -> String {
 }
 
 /// What `screencap` calls the display that the rest of the phone counts as `display`.
-pub(crate) async fn physical(link: &Link, display: u32, deadline: Deadline) -> Result<String, DeviceError> {
+pub(crate) async fn physical(
+    link: &PhoneLink,
+    display: u32,
+    deadline: Deadline,
+) -> Result<String, DeviceError> {
     const QUESTION: &str = "dumpsys display | grep 'uniqueId \"local:'; dumpsys SurfaceFlinger --display-id";
-    let told = link.shell(QUESTION, Repeat::Safe, deadline).await?.text();
+    let told = link.shell(QUESTION, RepeatRule::Safe, deadline).await?.text();
     let known = displays(&told);
     known.iter().find(|(number, _)| *number == display).map(|(_, id)| id.clone()).ok_or_else(|| {
         let numbers: Vec<String> = known.iter().map(|(number, _)| number.to_string()).collect();

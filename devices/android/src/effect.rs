@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::device::AndroidDevice;
-use super::screen::Frame;
+use super::screen::CellMeans;
 use super::state::Front;
 use waldo_devices::action::Effect;
 use waldo_devices::device::Deadline;
@@ -17,7 +17,7 @@ const LOOK: Duration = Duration::from_millis(40);
 /// The phone before an action.
 pub(crate) struct PhoneBefore {
     pub(crate) front: Front,
-    frame: Option<Frame>,
+    frame: Option<CellMeans>,
     moving: bool,
 }
 
@@ -29,7 +29,7 @@ impl AndroidDevice {
             tokio::join!(Front::ask(&link, display, deadline), self.camera.take(&link, deadline));
         let front = front?;
         let frame = match picture {
-            Ok(picture) => Some(Frame::of(&picture, skip)),
+            Ok(picture) => Some(CellMeans::of(&picture, skip)),
             // A screen that gives no picture can still be touched.
             Err(DeviceError::Call { .. }) => None,
             Err(error) => return Err(error),
@@ -57,7 +57,7 @@ impl AndroidDevice {
             let mut evidence = news(&before.front, &front);
             match (picture, &before.frame) {
                 (Ok(picture), Some(then)) => {
-                    let now = Frame::of(&picture, skip);
+                    let now = CellMeans::of(&picture, skip);
                     let change = then.change(&now);
                     if !change.is_still && !before.moving {
                         evidence.push(format!("{} of the screen changed", percent(change.share)));

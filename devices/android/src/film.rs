@@ -10,7 +10,7 @@ use tokio::sync::watch;
 use tokio::task::JoinHandle;
 use tokio::time::{MissedTickBehavior, interval};
 
-use super::adb::Link;
+use super::adb::PhoneLink;
 use super::screen::{self, Camera};
 use waldo_devices::device::Deadline;
 use waldo_devices::frames::{Frame, Frames};
@@ -56,7 +56,7 @@ impl Drop for AtWork {
 pub(crate) struct Film(JoinHandle<()>);
 
 impl Film {
-    pub(crate) fn start(link: Arc<Link>, camera: Camera, work: Work, to: Frames) -> Self {
+    pub(crate) fn start(link: Arc<PhoneLink>, camera: Camera, work: Work, to: Frames) -> Self {
         Self(tokio::spawn(roll(link, camera, work, to)))
     }
 }
@@ -67,10 +67,10 @@ impl Drop for Film {
     }
 }
 
-async fn roll(link: Arc<Link>, camera: Camera, work: Work, to: Frames) {
+async fn roll(link: Arc<PhoneLink>, camera: Camera, work: Work, to: Frames) {
     let mut pace = interval(PACE);
     pace.set_missed_tick_behavior(MissedTickBehavior::Delay);
-    let mut shown: Option<screen::Frame> = None;
+    let mut shown: Option<screen::CellMeans> = None;
     loop {
         pace.tick().await;
         if !to.is_watched() {
@@ -87,7 +87,7 @@ async fn roll(link: Arc<Link>, camera: Camera, work: Work, to: Frames) {
         };
         match taken {
             Ok(picture) => {
-                let frame = screen::Frame::of(&picture, 0);
+                let frame = screen::CellMeans::of(&picture, 0);
                 if shown.as_ref() != Some(&frame) {
                     shown = Some(frame);
                     to.put(Frame::Pixels(picture));

@@ -1,6 +1,6 @@
 //! Acts of two fingers, in whichever way this phone takes them.
 
-use super::adb::Repeat;
+use super::adb::RepeatRule;
 use super::device::AndroidDevice;
 use super::input::{Fingers, Held, Panel, Pinch, sendevent, uinput};
 use waldo_devices::device::Deadline;
@@ -19,7 +19,7 @@ impl AndroidDevice {
         if self.options.display.is_some_and(|display| display != 0) {
             return Err(refused("a finger of its own reaches the phone's first display only"));
         }
-        let told = self.link.shell(QUESTION, Repeat::Safe, deadline).await?.text();
+        let told = self.link.shell(QUESTION, RepeatRule::Safe, deadline).await?.text();
         let held = Held { upright: self.facts.natural, quarter: self.quarter(&told) };
         let ways = match self.fingers.clone() {
             Some(way) => vec![way],
@@ -64,7 +64,7 @@ impl AndroidDevice {
             }
             Fingers::Panel(panel) => sendevent(pinches, held, panel, self.facts.sdk),
         };
-        let out = self.link.shell(&command, Repeat::Never, deadline).await?;
+        let out = self.link.shell(&command, RepeatRule::Never, deadline).await?;
         let said = out.both();
         let line = said.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default();
         let line: String = line.chars().take(160).collect();

@@ -4,7 +4,7 @@ use waldo_devices::device::{Deadline, Glance};
 use waldo_devices::error::DeviceError;
 
 use super::device::{AndroidDevice, PhoneGlance};
-use super::screen::Frame;
+use super::screen::CellMeans;
 use super::state::Front;
 
 impl AndroidDevice {
@@ -15,7 +15,7 @@ impl AndroidDevice {
             tokio::join!(Front::ask(&link, display, deadline), self.camera.take(&link, deadline));
         let front = front?;
         let frame = match picture {
-            Ok(picture) => Some(Frame::of(&picture, skip)),
+            Ok(picture) => Some(CellMeans::of(&picture, skip)),
             Err(DeviceError::Call { .. }) => None,
             Err(error) => return Err(error),
         };

@@ -28,12 +28,10 @@ mod wake;
 
 pub use adb::{Adb, AdbDevice, AdbOptions, AdbState, pair, probe_transport};
 pub use device::AndroidDevice;
-pub use options::{AndroidOptions, Animations, Locks, Target};
+pub use options::{AndroidOptions, Animations, Locks, PhoneTarget};
 pub use screen::{PictureWay, decode_raw, picture_elements};
 pub use tree::{
-    AppAgentElement, AppAgentVia, Bounds, MIN_DIST, Node, Tree, TreeView, appagent_elements, tree_elements,
+    AppAgentElement, AppAgentVia, Bounds, DumpNode, TreeView, UiDump, appagent_elements, tree_elements,
 };
-
-pub use tree::as_appagent;
 
 pub use waldo_devices::secrets::Secrets;

@@ -9,11 +9,11 @@ use std::time::{Duration, Instant};
 
 use tokio::sync::watch;
 
-use super::adb::Link;
+use super::adb::PhoneLink;
 use super::device::{AndroidDevice, Busy, LastSeen};
-use super::screen::{Camera, Frame, picture_elements};
+use super::screen::{Camera, CellMeans, picture_elements};
 use super::state::Front;
-use super::tree::{Dump, DumpError, Tree, TreeView, as_appagent, tree_elements};
+use super::tree::{Dump, DumpError, TreeView, UiDump, as_appagent, tree_elements};
 use waldo_devices::device::Deadline;
 use waldo_devices::element::{Affordance, Element};
 use waldo_devices::error::DeviceError;
@@ -45,7 +45,7 @@ enum TreeTiming {
 /// Frames until the screen is quiet.
 struct Settling {
     picture: Picture,
-    frame: Frame,
+    frame: CellMeans,
     settled: Settled,
     /// When the last frame that differed from the one before was there.
     moved: Option<Instant>,
@@ -240,7 +240,7 @@ impl AndroidDevice {
                 };
                 // Names are cut and put together: masked before that.
                 match self.options.secrets.attributes(&dump.xml) {
-                    Some(masked) => tree_elements(&Tree::parse(&masked), &view),
+                    Some(masked) => tree_elements(&UiDump::parse(&masked), &view),
                     None => tree_elements(&dump.tree, &view),
                 }
             }
@@ -270,21 +270,21 @@ fn fingerprint(xml: &str) -> u64 {
 /// Takes frames until two in a row are equal and the tree is there, or the time is up.
 async fn settle(
     camera: &mut Camera,
-    link: &Link,
+    link: &PhoneLink,
     skip: u32,
     mut tree_done: watch::Receiver<bool>,
     bound: Deadline,
     deadline: Deadline,
 ) -> Result<Settling, DeviceError> {
     let began = Instant::now();
-    let mut last: Option<(Frame, Picture)> = None;
+    let mut last: Option<(CellMeans, Picture)> = None;
     let (mut moved, mut quiet_at) = (None, None);
     loop {
         let shot_began = Instant::now();
         let waited = *tree_done.borrow();
         let picture = camera.take(link, deadline).await?;
         let capture = shot_began.elapsed();
-        let frame = Frame::of(&picture, skip);
+        let frame = CellMeans::of(&picture, skip);
         let still = last.as_ref().map(|(before, _)| before.change(&frame).is_still);
         match still {
             Some(true) => quiet_at = quiet_at.or(Some(shot_began)),

@@ -12,7 +12,7 @@ use waldo_devices::secrets::Secrets;
 
 /// Which phone.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub enum Target {
+pub enum PhoneTarget {
     /// The only one that the adb server has ready.
     #[default]
     Only,
@@ -24,7 +24,7 @@ pub enum Target {
     Usb(Option<String>),
 }
 
-impl Target {
+impl PhoneTarget {
     /// Reads `tcp:HOST:PORT` and `usb[:SERIAL]` (straight to the phone), a serial, or nothing (the only one).
     ///
     /// # Errors
@@ -74,7 +74,7 @@ pub enum Locks {
 #[derive(Clone, Debug)]
 pub struct AndroidOptions {
     /// Which phone.
-    pub target: Target,
+    pub target: PhoneTarget,
     /// How adb is reached.
     pub adb: AdbOptions,
     /// The display, as `input -d` counts; `None` is the main one. Others have no tree of elements: they are
@@ -103,7 +103,7 @@ pub struct AndroidOptions {
 impl Default for AndroidOptions {
     fn default() -> Self {
         Self {
-            target: Target::Only,
+            target: PhoneTarget::Only,
             adb: AdbOptions::default(),
             display: None,
             settle: Duration::from_secs(3),
@@ -125,11 +125,17 @@ mod tests {
 
     #[test]
     fn targets_are_read() {
-        assert_eq!(Target::parse("").unwrap(), Target::Only);
-        assert_eq!(Target::parse("127.0.0.1:5601").unwrap(), Target::Serial("127.0.0.1:5601".to_owned()));
-        assert_eq!(Target::parse("tcp:localhost:5601").unwrap(), Target::Tcp(([127, 0, 0, 1], 5601).into()));
-        assert_eq!(Target::parse("usb").unwrap(), Target::Usb(None));
-        assert_eq!(Target::parse("usb:A1").unwrap(), Target::Usb(Some("A1".to_owned())));
-        assert!(Target::parse("tcp:here").is_err());
+        assert_eq!(PhoneTarget::parse("").unwrap(), PhoneTarget::Only);
+        assert_eq!(
+            PhoneTarget::parse("127.0.0.1:5601").unwrap(),
+            PhoneTarget::Serial("127.0.0.1:5601".to_owned())
+        );
+        assert_eq!(
+            PhoneTarget::parse("tcp:localhost:5601").unwrap(),
+            PhoneTarget::Tcp(([127, 0, 0, 1], 5601).into())
+        );
+        assert_eq!(PhoneTarget::parse("usb").unwrap(), PhoneTarget::Usb(None));
+        assert_eq!(PhoneTarget::parse("usb:A1").unwrap(), PhoneTarget::Usb(Some("A1".to_owned())));
+        assert!(PhoneTarget::parse("tcp:here").is_err());
     }
 }

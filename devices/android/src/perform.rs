@@ -9,11 +9,11 @@
 
 use std::time::{Duration, Instant};
 
-use super::adb::Repeat;
+use super::adb::RepeatRule;
 use super::apps;
 use super::device::AndroidDevice;
 use super::effect::PhoneBefore;
-use super::input::{Chord, Pinch, Touch, pinches, quote, scroll_swipes};
+use super::input::{AndroidChord, Pinch, Touch, pinches, quote, scroll_swipes};
 use super::state::Front;
 use waldo_devices::action::{Action, ActionReport, Button, Effect, Orientation, RefusalKind};
 use waldo_devices::device::Deadline;
@@ -38,7 +38,7 @@ fn unsupported(action: &str) -> DeviceError {
 enum PhoneCommand<'a> {
     Fingers(Vec<Touch>),
     Pinch(Vec<Pinch>),
-    Keys(Chord),
+    Keys(AndroidChord),
     Type(&'a str),
     Clear(&'a ElementRef),
     Fill(&'a ElementRef, &'a str),
@@ -106,7 +106,7 @@ impl AndroidDevice {
         secret: Option<&'a str>,
         deadline: Deadline,
     ) -> Result<PhoneCommand<'a>, DeviceError> {
-        let key = |name: &str| Chord::parse(name).map(PhoneCommand::Keys);
+        let key = |name: &str| AndroidChord::parse(name).map(PhoneCommand::Keys);
         let finger = |touch| Ok(PhoneCommand::Fingers(vec![touch]));
         match action {
             Action::Tap { at, clicks, button: Button::Left } => {
@@ -196,7 +196,7 @@ impl AndroidDevice {
         let mut way = "went back";
         for key in ["KEYCODE_BACK", "KEYCODE_HOME"] {
             let command = format!("{} keyevent {key}", self.input());
-            self.link.shell(&command, Repeat::Never, deadline).await?;
+            self.link.shell(&command, RepeatRule::Never, deadline).await?;
             let mut left = false;
             let bound = deadline.at_most(Duration::from_secs(1));
             while !left && !bound.passed() {
@@ -266,7 +266,7 @@ impl AndroidDevice {
             PhoneCommand::StopApp(app) => {
                 let package = quote(&app.package);
                 let command = format!("am force-stop {package}; pidof {package}");
-                let out = self.link.shell(&command, Repeat::Safe, deadline).await?;
+                let out = self.link.shell(&command, RepeatRule::Safe, deadline).await?;
                 let runs = out.text().split_whitespace().any(|word| word.parse::<u32>().is_ok());
                 let evidence = format!("no process of {} runs", app.package);
                 Ok(Some(if runs { Effect::SuspectedNoop } else { Effect::Confirmed { evidence } }))
@@ -280,7 +280,7 @@ impl AndroidDevice {
 
     /// Runs an `input` command, which may fail and still end with 0.
     pub(crate) async fn run_input(&self, command: &str, deadline: Deadline) -> Result<(), DeviceError> {
-        let out = self.link.shell(command, Repeat::Never, deadline).await?;
+        let out = self.link.shell(command, RepeatRule::Never, deadline).await?;
         let said = out.both();
         let complaint = said.lines().map(str::trim).find(|line| {
             line.starts_with("Error")
@@ -316,7 +316,7 @@ impl AndroidDevice {
     pub(crate) async fn view(&self, url: &str, deadline: Deadline) -> Result<(), DeviceError> {
         let on = self.options.display.map(|display| format!(" --display {display}")).unwrap_or_default();
         let command = format!("am start{on} -a android.intent.action.VIEW -d {}", quote(url));
-        let out = self.link.shell(&command, Repeat::Never, deadline).await?;
+        let out = self.link.shell(&command, RepeatRule::Never, deadline).await?;
         let said = out.both();
         match said.lines().find(|line| line.starts_with("Error") || line.contains("unable to resolve")) {
             Some(line) => Err(bad("url", self.options.secrets.brief(line, 200))),
@@ -332,7 +332,7 @@ impl AndroidDevice {
             Orientation::Right => 3,
         };
         let get = "settings get system accelerometer_rotation; settings get system user_rotation";
-        let text = self.link.shell(get, Repeat::Safe, deadline).await?.text();
+        let text = self.link.shell(get, RepeatRule::Safe, deadline).await?.text();
         let values: Vec<u8> = text.lines().map(|line| line.trim().parse().unwrap_or(0)).collect();
         if let [auto, user, ..] = values[..] {
             self.restore.note(
@@ -344,6 +344,6 @@ impl AndroidDevice {
             "{}; settings put system accelerometer_rotation 0; settings put system user_rotation {quarter}",
             self.restore.keep()
         );
-        self.link.shell(&put, Repeat::Safe, deadline).await?.ok("settings put").map(drop)
+        self.link.shell(&put, RepeatRule::Safe, deadline).await?.ok("settings put").map(drop)
     }
 }

@@ -8,7 +8,7 @@
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use super::adb::{Link, Repeat, Route};
+use super::adb::{PhoneLink, RepeatRule, Route};
 use super::input::quote;
 use waldo_devices::device::Deadline;
 use waldo_devices::error::DeviceError;
@@ -70,11 +70,11 @@ impl Restore {
     }
 
     /// Puts back what an earlier one of us left behind.
-    pub(crate) async fn take_up(link: &Link, deadline: Deadline) -> Result<(), DeviceError> {
-        let kept = link.shell(&format!("cat {KEPT} 2>/dev/null"), Repeat::Safe, deadline).await?.text();
+    pub(crate) async fn take_up(link: &PhoneLink, deadline: Deadline) -> Result<(), DeviceError> {
+        let kept = link.shell(&format!("cat {KEPT} 2>/dev/null"), RepeatRule::Safe, deadline).await?.text();
         let Some(script) = kept.trim().strip_prefix(MARK) else { return Ok(()) };
         tracing::warn!(phone = link.name(), script, "an earlier waldo did not put the phone's settings back");
-        link.shell(&format!("{script}; rm -f {KEPT}"), Repeat::Safe, deadline).await.map(drop)
+        link.shell(&format!("{script}; rm -f {KEPT}"), RepeatRule::Safe, deadline).await.map(drop)
     }
 
     fn take(&self) -> Option<String> {
@@ -84,9 +84,9 @@ impl Restore {
     }
 
     /// Puts everything back.
-    pub(crate) async fn run(&self, link: &Link, deadline: Deadline) {
+    pub(crate) async fn run(&self, link: &PhoneLink, deadline: Deadline) {
         let Some(script) = self.take() else { return };
-        if let Err(error) = link.shell(&script, Repeat::Safe, deadline).await {
+        if let Err(error) = link.shell(&script, RepeatRule::Safe, deadline).await {
             tracing::warn!(%error, phone = link.name(), script, "the phone's settings were not put back");
         }
     }
@@ -100,9 +100,9 @@ impl Restore {
             let _ended = ended;
             let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
             let Ok(runtime) = runtime else { return };
-            let link = Link::new(route);
+            let link = PhoneLink::new(route);
             let deadline = Deadline::after(DROP_WITHIN);
-            let done = runtime.block_on(link.shell(&script, Repeat::Safe, deadline));
+            let done = runtime.block_on(link.shell(&script, RepeatRule::Safe, deadline));
             if let Err(error) = done {
                 tracing::warn!(%error, script, "the phone's settings were not put back");
             }

@@ -1,6 +1,6 @@
 //! What is in front: app, window, keyboard, size. Read from `dumpsys`, whose words differ by version.
 
-use super::adb::{Link, Repeat};
+use super::adb::{PhoneLink, RepeatRule};
 use super::tree::Bounds;
 use waldo_devices::device::Deadline;
 use waldo_devices::error::DeviceError;
@@ -59,8 +59,8 @@ const QUESTION: &str = "dumpsys window | grep -E 'mDisplayId=|mCurrentFocus=|mFo
 
 impl Front {
     /// Asks the phone what is in front on a display.
-    pub(crate) async fn ask(link: &Link, display: u32, deadline: Deadline) -> Result<Self, DeviceError> {
-        let out = link.shell(QUESTION, Repeat::Safe, deadline).await?;
+    pub(crate) async fn ask(link: &PhoneLink, display: u32, deadline: Deadline) -> Result<Self, DeviceError> {
+        let out = link.shell(QUESTION, RepeatRule::Safe, deadline).await?;
         Ok(Self::parse(&out.text(), display))
     }
 

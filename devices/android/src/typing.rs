@@ -2,10 +2,10 @@
 
 use std::time::Duration;
 
-use super::adb::Repeat;
+use super::adb::RepeatRule;
 use super::device::AndroidDevice;
 use super::input::{Touch, TypedPart, Unicode, needs_keyboard, pieces, type_commands};
-use super::tree::{Dump, Node};
+use super::tree::{Dump, DumpNode};
 use waldo_devices::action::{Clicks, Effect};
 use waldo_devices::device::Deadline;
 use waldo_devices::element::{Affordance, Element};
@@ -80,7 +80,7 @@ impl AndroidDevice {
         let link = self.link.clone();
         let keyboard = Unicode::plan(&link, deadline).await?;
         self.restore.note("keyboard", keyboard.restore.clone());
-        link.shell(&self.restore.keep(), Repeat::Safe, deadline).await?;
+        link.shell(&self.restore.keep(), RepeatRule::Safe, deadline).await?;
         let input = self.input();
         let typed = async {
             keyboard.switch(deadline).await?;
@@ -98,13 +98,13 @@ impl AndroidDevice {
         let back = keyboard.back(bound).await;
         if back.is_ok() {
             self.restore.done("keyboard");
-            link.shell(&self.restore.keep(), Repeat::Safe, bound).await?;
+            link.shell(&self.restore.keep(), RepeatRule::Safe, bound).await?;
         }
         typed.and(back)
     }
 
     /// The field that has the focus; `None` where the phone does not tell in time.
-    async fn focused_field(&mut self, deadline: Deadline) -> Option<Node> {
+    async fn focused_field(&mut self, deadline: Deadline) -> Option<DumpNode> {
         if self.busy.is_some() || self.other_display().is_some() {
             return None;
         }
@@ -166,7 +166,7 @@ impl AndroidDevice {
             }
         }
         let Some(mut now) = self.focused_field(deadline).await else { return Ok(Effect::Unverifiable) };
-        let is_empty = |node: &Node| node.text.is_empty() || node.text == node.hint;
+        let is_empty = |node: &DumpNode| node.text.is_empty() || node.text == node.hint;
         if !is_empty(&now)
             && now.text.chars().count() >= length
             && length > 0
@@ -175,7 +175,7 @@ impl AndroidDevice {
             // Some fields do not know "select all".
             let keys = vec!["67"; (length + 2).min(DELETES)].join(" ");
             for _ in 0..(length / DELETES + 1) {
-                self.link.shell(&format!("{input} keyevent 123 {keys}"), Repeat::Never, deadline).await?;
+                self.link.shell(&format!("{input} keyevent 123 {keys}"), RepeatRule::Never, deadline).await?;
             }
             now = match self.focused_field(deadline).await {
                 Some(node) => node,

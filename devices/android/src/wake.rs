@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::adb::Repeat;
+use super::adb::RepeatRule;
 use super::device::AndroidDevice;
 use waldo_devices::device::Deadline;
 use waldo_devices::error::DeviceError;
@@ -46,7 +46,7 @@ impl AndroidDevice {
             return Ok(());
         }
         let (bound, asked) = (deadline.at_most(AWAY_WITHIN), Deadline::after(ASKED));
-        self.link.shell("wm dismiss-keyguard", Repeat::Safe, deadline).await?;
+        self.link.shell("wm dismiss-keyguard", RepeatRule::Safe, deadline).await?;
         let mut by_key = false;
         loop {
             keyguard = self.keyguard(QUESTION, deadline).await?;
@@ -58,14 +58,14 @@ impl AndroidDevice {
             }
             if asked.passed() && !keyguard.secure && !by_key {
                 by_key = true;
-                self.link.shell("input keyevent KEYCODE_MENU", Repeat::Never, deadline).await?;
+                self.link.shell("input keyevent KEYCODE_MENU", RepeatRule::Never, deadline).await?;
             }
             tokio::time::sleep(LOOK).await;
         }
     }
 
     async fn keyguard(&self, question: &str, deadline: Deadline) -> Result<Keyguard, DeviceError> {
-        Ok(Keyguard::parse(&self.link.shell(question, Repeat::Safe, deadline).await?.text()))
+        Ok(Keyguard::parse(&self.link.shell(question, RepeatRule::Safe, deadline).await?.text()))
     }
 
     fn locked(&self, keyguard: Keyguard) -> DeviceError {

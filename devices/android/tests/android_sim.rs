@@ -12,13 +12,13 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use waldo_android::{AndroidDevice, AndroidOptions, Locks, PictureWay, Target, appagent_elements};
+use waldo_android::{AndroidDevice, AndroidOptions, Locks, PhoneTarget, PictureWay, appagent_elements};
 use waldo_devices::{
     Action, Affordance, AppRule, Capture, Deadline, Device, Effect, Filming, Frame, Frames, GuardPolicy,
     Observation, Orientation, Physical, Point, ResetTo, Secrets, Source, StateProbe, StateValue,
 };
 use waldo_simphone::wire::{Auth, PhoneServer, ServerOptions};
-use waldo_simphone::{Fault, IdleWait, Phone, PhoneOptions, Stay};
+use waldo_simphone::{IdleWait, Phone, PhoneFault, PhoneOptions, Stay};
 
 #[path = "android_sim/displays.rs"]
 mod displays;
@@ -75,7 +75,7 @@ impl Sim {
         self.server.phone()
     }
 
-    fn fault(&self, fault: Fault, stay: Stay) {
+    fn fault(&self, fault: PhoneFault, stay: Stay) {
         self.phone().with(|w| w.faults_mut().set(fault, stay));
     }
 
@@ -87,7 +87,7 @@ impl Sim {
 
     fn options(&self) -> AndroidOptions {
         AndroidOptions {
-            target: Target::Tcp(self.address()),
+            target: PhoneTarget::Tcp(self.address()),
             locks: Locks::Folder(self.dir.clone()),
             picture: Some(PictureWay::Raw),
             ..AndroidOptions::default()

@@ -11,7 +11,7 @@ use waldo_devices::device::{Deadline, Device as _, ResetTo};
 use waldo_devices::error::DeviceError;
 use waldo_devices::guard::{AppRule, GuardPolicy, OriginRule};
 use waldo_devices::observation::Capture;
-use waldo_http::Server;
+use waldo_http::RemoteServer;
 
 /// The seed of what is begun twice.
 const SEED: u64 = 7;
@@ -41,7 +41,10 @@ fn all() -> GuardPolicy {
 ///
 /// # Errors
 /// When nobody answers, or what answers does not say hello: there is nothing to check then.
-pub async fn check(server: Server, deadline: Deadline) -> Result<(Client, Vec<ProtocolCheck>), DeviceError> {
+pub async fn check(
+    server: RemoteServer,
+    deadline: Deadline,
+) -> Result<(Client, Vec<ProtocolCheck>), DeviceError> {
     let client = Client::connect(server, deadline).await?;
     let mut found = Vec::new();
     let mut note =

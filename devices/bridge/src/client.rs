@@ -11,9 +11,9 @@ use waldo_devices::action::Action;
 use waldo_devices::device::Deadline;
 use waldo_devices::error::DeviceError;
 use waldo_devices::observation::Capture;
-use waldo_http::Server;
+use waldo_http::RemoteServer;
 
-use super::wire::{ActionReply, Hello, Judgement, PROTOCOL, ScreenReply, SessionReply};
+use super::wire::{ActionReply, EpisodeJudgement, Hello, PROTOCOL, ScreenReply, SessionReply};
 
 /// What a device's start begins with that joins a session which a task has begun: its id follows.
 pub const SESSION: &str = "session:";
@@ -32,21 +32,21 @@ const CANNOT: u16 = 422;
 /// An environment; a clone is cheap.
 #[derive(Clone)]
 pub struct Client {
-    server: Server,
+    server: RemoteServer,
     /// What it said of itself.
     hello: Arc<Hello>,
 }
 
 /// Sessions by server and id.
-type Sessions = HashMap<(String, String), Arc<Session>>;
+type Sessions = HashMap<(String, String), Arc<BridgeSession>>;
 
 /// Sessions that tasks have begun and no device has joined yet, by server and id: the task and the device know the
 /// environment each for itself.
 static BEGUN: LazyLock<Mutex<Sessions>> = LazyLock::new(Mutex::default);
 
 /// One episode.
-pub struct Session {
-    server: Server,
+pub struct BridgeSession {
+    server: RemoteServer,
     id: String,
     /// What is asked.
     pub goal: String,
@@ -61,7 +61,7 @@ impl Client {
     ///
     /// # Errors
     /// When nobody answers, or what answers speaks another protocol.
-    pub async fn connect(server: Server, deadline: Deadline) -> Result<Self, DeviceError> {
+    pub async fn connect(server: RemoteServer, deadline: Deadline) -> Result<Self, DeviceError> {
         let body = json!({ "protocol": PROTOCOL, "client": concat!("waldo ", env!("CARGO_PKG_VERSION")) });
         let hello: Hello = call(&server, "hello", &body, PLAIN_BYTES, deadline).await?;
         match hello.fault() {
@@ -90,7 +90,7 @@ impl Client {
         seed: u64,
         start: &str,
         deadline: Deadline,
-    ) -> Result<Arc<Session>, DeviceError> {
+    ) -> Result<Arc<BridgeSession>, DeviceError> {
         // More than 53 bits are lost in most languages' JSON.
         let body = json!({ "task": task, "seed": seed & 0xffff_ffff, "start": start });
         let started: SessionReply = call(&self.server, "reset", &body, PLAIN_BYTES, deadline).await?;
@@ -98,7 +98,7 @@ impl Client {
             return Err(broken("reset", "session is a text of 1 to 200 characters".to_owned()));
         }
         let goal: String = started.goal.chars().take(GOAL_MAX).collect();
-        Ok(Arc::new(Session {
+        Ok(Arc::new(BridgeSession {
             server: self.server.clone(),
             id: started.session,
             goal,
@@ -109,19 +109,19 @@ impl Client {
     }
 
     /// Lets a device claim a session: its start is [`SESSION`] with the id that this gives.
-    pub fn register(&self, session: &Arc<Session>) -> String {
+    pub fn register(&self, session: &Arc<BridgeSession>) -> String {
         let mut begun = BEGUN.lock().unwrap_or_else(PoisonError::into_inner);
         begun.insert((self.address(), session.id.clone()), session.clone());
         format!("{SESSION}{}", session.id)
     }
 
     /// The session that a task has begun.
-    pub(crate) fn claim(&self, id: &str) -> Option<Arc<Session>> {
+    pub(crate) fn claim(&self, id: &str) -> Option<Arc<BridgeSession>> {
         BEGUN.lock().unwrap_or_else(PoisonError::into_inner).remove(&(self.address(), id.to_owned()))
     }
 }
 
-impl Session {
+impl BridgeSession {
     /// Whether the environment says that the episode is over.
     pub fn is_done(&self) -> bool {
         self.done.load(Ordering::SeqCst)
@@ -173,9 +173,9 @@ impl Session {
         outcome: &str,
         answer: Option<&str>,
         deadline: Deadline,
-    ) -> Result<Judgement, DeviceError> {
+    ) -> Result<EpisodeJudgement, DeviceError> {
         let body = json!({ "session": self.id, "outcome": outcome, "answer": answer });
-        let mut judged: Judgement = call(&self.server, "judge", &body, PLAIN_BYTES, deadline).await?;
+        let mut judged: EpisodeJudgement = call(&self.server, "judge", &body, PLAIN_BYTES, deadline).await?;
         if !(0.0..=1.0).contains(&judged.success) {
             return Err(broken("judge", "success is a number from 0 to 1".to_owned()));
         }
@@ -205,7 +205,7 @@ fn broken(call: &str, why: String) -> DeviceError {
 }
 
 /// What a server refused.
-fn refused(call: &str, status: &waldo_http::Status) -> DeviceError {
+fn refused(call: &str, status: &waldo_http::StatusFault) -> DeviceError {
     let said = if status.said.is_empty() { "it says no more" } else { &status.said };
     DeviceError::Call {
         call: call.to_owned(),
@@ -214,7 +214,7 @@ fn refused(call: &str, status: &waldo_http::Status) -> DeviceError {
 }
 
 async fn call<T: DeserializeOwned>(
-    server: &Server,
+    server: &RemoteServer,
     name: &str,
     body: &Value,
     most: usize,
@@ -224,12 +224,12 @@ async fn call<T: DeserializeOwned>(
 }
 
 async fn ask<T: DeserializeOwned>(
-    server: &Server,
+    server: &RemoteServer,
     name: &str,
     body: &Value,
     most: usize,
     deadline: Deadline,
-) -> Result<Result<T, waldo_http::Status>, DeviceError> {
+) -> Result<Result<T, waldo_http::StatusFault>, DeviceError> {
     let bytes = match server.post(name, body, most, deadline).await? {
         Ok(bytes) => bytes,
         Err(status) => return Ok(Err(status)),

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use async_trait::async_trait;
 
-use super::client::{Client, SESSION, Session};
+use super::client::{BridgeSession, Client, SESSION};
 use super::seen;
 use super::wire::{ActionReply, ReportedEffect, ScreenReply};
 use waldo_devices::action::{Action, ActionReport, Effect};
@@ -45,7 +45,7 @@ const NOTICES_MAX: usize = 20;
 pub struct BridgeDevice {
     client: Client,
     options: BridgeOptions,
-    session: Option<Arc<Session>>,
+    session: Option<Arc<BridgeSession>>,
     /// Of the last observation.
     geometry: Geometry,
     picture: Picture,
@@ -62,7 +62,7 @@ impl BridgeDevice {
         Self { client, options, session: None, geometry, picture: Picture::empty(), glanced: None }
     }
 
-    fn session(&self) -> Result<&Session, DeviceError> {
+    fn session(&self) -> Result<&BridgeSession, DeviceError> {
         self.session.as_deref().ok_or_else(|| DeviceError::Call {
             call: NAME.to_owned(),
             message: "no session was begun: reset it first".to_owned(),

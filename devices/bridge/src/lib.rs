@@ -17,6 +17,6 @@ mod seen;
 mod wire;
 
 pub use check::{ProtocolCheck, check};
-pub use client::{Client, SESSION, Session};
+pub use client::{BridgeSession, Client, SESSION};
 pub use device::{BridgeDevice, BridgeOptions};
-pub use wire::{Hello, JudgeCheck, Judgement, PROTOCOL, TaskSpec};
+pub use wire::{EpisodeJudgement, Hello, JudgeCheck, TaskSpec};

@@ -6,7 +6,7 @@ use serde_json::Value;
 use waldo_devices::device::{Capability, Platform};
 
 /// The version of the protocol.
-pub const PROTOCOL: u32 = 1;
+pub(crate) const PROTOCOL: u32 = 1;
 /// The most tasks of an environment.
 pub(crate) const TASKS_MAX: usize = 10_000;
 /// The most characters of an id.
@@ -189,7 +189,7 @@ pub(crate) enum ReportedEffect {
 
 /// How an environment judges an episode.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
-pub struct Judgement {
+pub struct EpisodeJudgement {
     /// 0 to 1.
     pub success: f64,
     /// What it looked at.

@@ -6,14 +6,14 @@ use waldo_devices::geometry::{Physical, Rect};
 
 /// What differs between two pictures.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Change {
+pub struct PictureChange {
     /// The part of the screen's pixels, 0 to 1.
     pub share: f64,
     /// The smallest rectangle around it.
     pub bounds: Rect<Physical>,
 }
 
-impl Change {
+impl PictureChange {
     /// Whether it is no more than a text cursor that blinks.
     pub fn is_caret(&self) -> bool {
         self.bounds.w <= 3.0 && self.bounds.h <= 40.0
@@ -21,10 +21,13 @@ impl Change {
 }
 
 /// What differs between two pictures; `None` when they are equal.
-pub fn change(a: &RgbImage, b: &RgbImage) -> Option<Change> {
+pub fn change(a: &RgbImage, b: &RgbImage) -> Option<PictureChange> {
     let (width, height) = b.dimensions();
     if a.dimensions() != b.dimensions() {
-        return Some(Change { share: 1.0, bounds: Rect::new(0.0, 0.0, f64::from(width), f64::from(height)) });
+        return Some(PictureChange {
+            share: 1.0,
+            bounds: Rect::new(0.0, 0.0, f64::from(width), f64::from(height)),
+        });
     }
     let stride = width as usize * 3;
     let (mut count, mut left, mut right, mut top, mut bottom) = (0_u64, usize::MAX, 0, usize::MAX, 0);
@@ -45,7 +48,7 @@ pub fn change(a: &RgbImage, b: &RgbImage) -> Option<Change> {
         clippy::cast_precision_loss,
         reason = "screens have fewer pixels than a float has whole numbers"
     )]
-    (count > 0).then(|| Change {
+    (count > 0).then(|| PictureChange {
         share: count as f64 / f64::from(width) / f64::from(height),
         bounds: Rect::new(left as f64, top as f64, (right - left) as f64, (bottom - top) as f64),
     })

@@ -133,7 +133,7 @@ impl Chord {
     }
 
     /// Whether `other` presses the same keys, capitals aside.
-    pub fn is_like(&self, other: &Self) -> bool {
+    pub(crate) fn is_like(&self, other: &Self) -> bool {
         let key = |chord: &Self| {
             chord.key.map(|key| match char::from_u32(key) {
                 Some(c) if c.is_ascii_uppercase() => u32::from(c.to_ascii_lowercase()),

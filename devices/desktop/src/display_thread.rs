@@ -22,12 +22,12 @@ const ENDS_WITHIN: Duration = Duration::from_secs(3);
 type Job<S> = Box<dyn FnOnce(&mut S) + Send>;
 
 /// Whoever waits for a job that takes its time.
-pub struct Caller<'a> {
+pub struct JobCaller<'a> {
     deadline: Deadline,
     gave_up: &'a dyn Fn() -> bool,
 }
 
-impl<'a> Caller<'a> {
+impl<'a> JobCaller<'a> {
     /// One that waits until `deadline`, or until `gave_up` says that it does no longer.
     pub fn new(deadline: Deadline, gave_up: &'a dyn Fn() -> bool) -> Self {
         Self { deadline, gave_up }
@@ -124,13 +124,13 @@ impl<S: 'static> DisplayThread<S> {
         &self,
         what: &str,
         deadline: Deadline,
-        job: impl FnOnce(&mut S, &Caller<'_>) -> Result<T, DeviceError> + Send + 'static,
+        job: impl FnOnce(&mut S, &JobCaller<'_>) -> Result<T, DeviceError> + Send + 'static,
     ) -> Result<T, DeviceError> {
         let (reply, answered) = oneshot::channel();
         let boxed: Job<S> = Box::new(move |station| {
             if !reply.is_closed() && !deadline.passed() {
                 let by = deadline.at_most(deadline.left() * 2 / 3);
-                let done = job(station, &Caller::new(by, &|| reply.is_closed()));
+                let done = job(station, &JobCaller::new(by, &|| reply.is_closed()));
                 let _ = reply.send(done);
             }
         });

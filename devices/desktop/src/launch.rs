@@ -57,7 +57,7 @@ pub struct Program {
 
 impl Program {
     /// Its arguments, and before them what makes it tell of what is in its windows.
-    pub fn exposed(&self) -> Vec<&str> {
+    pub(crate) fn exposed(&self) -> Vec<&str> {
         let name = name_of(&self.path).to_lowercase();
         let made_of_one = CHROMIUMS.contains(&name.as_str()) || name.starts_with("electron");
         let said = self.args.iter().any(|arg| arg.starts_with(EXPOSES));
@@ -108,7 +108,7 @@ pub fn named(line: &[String], home: &str) -> Result<Program, DeviceError> {
 }
 
 /// Finds a program on the path.
-pub fn on_path(name: &str) -> Option<PathBuf> {
+fn on_path(name: &str) -> Option<PathBuf> {
     let path = Path::new(name);
     if path.is_absolute() {
         return path.is_file().then(|| path.to_owned());

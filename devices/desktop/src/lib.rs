@@ -32,6 +32,8 @@ pub mod window;
 mod x11;
 
 #[cfg(all(feature = "x11", target_os = "linux"))]
-pub use x11::{DesktopDevice, DesktopOptions, PanicKey, Reading, Screen, ScreenReader, SeenWindow};
+pub use x11::{
+    AccessReading, DesktopDevice, DesktopOptions, DisplayChoice, PanicKey, ScreenReader, SeenWindow,
+};
 
 pub use waldo_devices::secrets::Secrets;

@@ -5,7 +5,7 @@ use waldo_devices::observation::{Context, WindowInfo};
 use waldo_devices::secrets::Secrets;
 
 /// The longest title that is told, in characters.
-pub const TITLE_MAX: usize = 300;
+const TITLE_MAX: usize = 300;
 /// The longest that is kept: it is masked before it is cut to what is told.
 const KEPT_MAX: usize = 20_000;
 

@@ -17,4 +17,4 @@ mod server;
 pub use form::FormFile;
 pub use operating_system::OperatingSystem;
 pub use picture::{PICTURE_BYTES, PIXELS_MAX, decode};
-pub use server::{Address, BadAddress, PlainHttp, Server, Status};
+pub use server::{Address, BadAddress, PlainHttp, RemoteServer, StatusFault};

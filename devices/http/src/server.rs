@@ -91,7 +91,7 @@ pub enum PlainHttp {
 
 /// What an answer that is not a success means to the caller.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Status {
+pub struct StatusFault {
     /// The status.
     pub code: u16,
     /// What the server said: untrusted text.
@@ -100,12 +100,12 @@ pub struct Status {
 
 /// A server; a clone is cheap.
 #[derive(Clone, Debug)]
-pub struct Server {
+pub struct RemoteServer {
     client: Client,
     address: Address,
 }
 
-impl Server {
+impl RemoteServer {
     /// Speaks to `address` by `client`, which follows no redirect.
     ///
     /// # Errors
@@ -141,48 +141,48 @@ impl Server {
         path: &str,
         most: usize,
         deadline: Deadline,
-    ) -> Result<Result<Vec<u8>, Status>, DeviceError> {
+    ) -> Result<Result<Vec<u8>, StatusFault>, DeviceError> {
         self.send(self.client.get(self.at(path)), path, most, deadline).await
     }
 
     /// Posts JSON to `path`.
     ///
     /// # Errors
-    /// As [`Server::get`].
+    /// As [`RemoteServer::get`].
     pub async fn post(
         &self,
         path: &str,
         body: &Value,
         most: usize,
         deadline: Deadline,
-    ) -> Result<Result<Vec<u8>, Status>, DeviceError> {
+    ) -> Result<Result<Vec<u8>, StatusFault>, DeviceError> {
         self.send(self.client.post(self.at(path)).json(body), path, most, deadline).await
     }
 
     /// Has `path` deleted.
     ///
     /// # Errors
-    /// As [`Server::get`].
+    /// As [`RemoteServer::get`].
     pub async fn delete(
         &self,
         path: &str,
         most: usize,
         deadline: Deadline,
-    ) -> Result<Result<Vec<u8>, Status>, DeviceError> {
+    ) -> Result<Result<Vec<u8>, StatusFault>, DeviceError> {
         self.send(self.client.delete(self.at(path)), path, most, deadline).await
     }
 
     /// Posts the fields of a form to `path`.
     ///
     /// # Errors
-    /// As [`Server::get`].
+    /// As [`RemoteServer::get`].
     pub async fn post_form(
         &self,
         path: &str,
         fields: &[(&str, &str)],
         most: usize,
         deadline: Deadline,
-    ) -> Result<Result<Vec<u8>, Status>, DeviceError> {
+    ) -> Result<Result<Vec<u8>, StatusFault>, DeviceError> {
         let encoded: String =
             url::form_urlencoded::Serializer::new(String::new()).extend_pairs(fields).finish();
         let request = self.client.post(self.at(path)).body(encoded);
@@ -193,7 +193,7 @@ impl Server {
     /// Posts fields and one file to `path`, as a browser sends a form with a file.
     ///
     /// # Errors
-    /// As [`Server::get`].
+    /// As [`RemoteServer::get`].
     pub async fn post_file(
         &self,
         path: &str,
@@ -201,7 +201,7 @@ impl Server {
         file: FormFile<'_>,
         most: usize,
         deadline: Deadline,
-    ) -> Result<Result<Vec<u8>, Status>, DeviceError> {
+    ) -> Result<Result<Vec<u8>, StatusFault>, DeviceError> {
         let (boundary, body) = form::multipart(fields, &file);
         let request = self.client.post(self.at(path)).body(body);
         let request = request.header("content-type", format!("multipart/form-data; boundary={boundary}"));
@@ -214,7 +214,7 @@ impl Server {
         path: &str,
         most: usize,
         deadline: Deadline,
-    ) -> Result<Result<Vec<u8>, Status>, DeviceError> {
+    ) -> Result<Result<Vec<u8>, StatusFault>, DeviceError> {
         let asked = deadline.left();
         let late = || DeviceError::Timeout { what: format!("{path} of {}", self.address), after: asked };
         let failed = |error: reqwest::Error| self.failed(path, &error);
@@ -239,7 +239,7 @@ impl Server {
             Ok(if status == StatusCode::OK {
                 Ok(bytes)
             } else {
-                Err(Status { code: status.as_u16(), said: error_text(&bytes) })
+                Err(StatusFault { code: status.as_u16(), said: error_text(&bytes) })
             })
         };
         match tokio::time::timeout_at(deadline.instant(), answer).await {
@@ -297,7 +297,7 @@ mod tests {
     }
 
     /// A server that answers each connection with these bytes, over and over where `forever`.
-    fn answering(head: &'static str, body: &'static [u8], forever: bool) -> Server {
+    fn answering(head: &'static str, body: &'static [u8], forever: bool) -> RemoteServer {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = format!("http://{}", listener.local_addr().unwrap());
         std::thread::spawn(move || {
@@ -307,7 +307,7 @@ mod tests {
                 while stream.write_all(body).is_ok() && forever {}
             }
         });
-        Server::new(client(), address.parse().unwrap(), PlainHttp::Refused).unwrap()
+        RemoteServer::new(client(), address.parse().unwrap(), PlainHttp::Refused).unwrap()
     }
 
     fn soon() -> Deadline {
@@ -332,7 +332,7 @@ mod tests {
         let silent = answering("", b"", false);
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = format!("http://{}", listener.local_addr().unwrap());
-        let silent = Server { address: address.parse().unwrap(), ..silent };
+        let silent = RemoteServer { address: address.parse().unwrap(), ..silent };
         let soon = Deadline::after(Duration::from_millis(200));
         assert!(matches!(silent.get("a", 10, soon).await, Err(DeviceError::Timeout { .. })));
         drop(listener);
@@ -357,7 +357,7 @@ mod tests {
 
     #[test]
     fn plain_http_to_another_machine_is_refused_unless_asked_for() {
-        let at = |text: &str, clear| Server::new(client(), text.parse().unwrap(), clear);
+        let at = |text: &str, clear| RemoteServer::new(client(), text.parse().unwrap(), clear);
         let said = at("http://10.1.2.3:5000", PlainHttp::Refused).unwrap_err().to_string();
         assert!(said.contains("plain HTTP"), "{said}");
         assert!(at("http://10.1.2.3:5000", PlainHttp::Accepted).is_ok());

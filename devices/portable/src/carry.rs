@@ -6,13 +6,13 @@ use std::time::{Duration, Instant};
 use image::RgbImage;
 
 use super::display_state::DisplayState;
-use super::hands::{Hands, Keys, Run, runs};
+use super::hands::{ChordKeys, EnigoHands, Keystrokes, runs};
 use super::settle::LOOK;
 use super::system::System;
 use super::windows::lies;
 use waldo_desktop::change::change;
 use waldo_desktop::chord::{Chord, Modifier};
-use waldo_desktop::display_thread::Caller;
+use waldo_desktop::display_thread::JobCaller;
 use waldo_desktop::effect::SHOWS_WITHIN;
 use waldo_desktop::guard::WindowGuard;
 use waldo_desktop::hand::{InputOp, steps};
@@ -32,12 +32,12 @@ const FOCUS_WITHIN: Duration = Duration::from_millis(500);
 const FOCUS_LOOK: Duration = Duration::from_millis(10);
 
 /// What an action acts on.
-pub(crate) enum Place {
+pub(crate) enum ActionTarget {
     Points(Vec<Point<Physical>>),
     Keyboard,
 }
 
-impl Place {
+impl ActionTarget {
     pub(crate) fn of(hand: &InputOp) -> Self {
         match hand {
             InputOp::Tap(at, ..) | InputOp::LongPress(at) | InputOp::Hover(at) | InputOp::Scroll(at, _) => {
@@ -67,7 +67,7 @@ impl Place {
 /// another may have gone there. One that lay below and shows because the other closed did not come between.
 pub(crate) fn intruder(
     window_guard: &WindowGuard,
-    place: &Place,
+    place: &ActionTarget,
     then: &[Window],
     now: &[Window],
 ) -> Option<String> {
@@ -90,14 +90,14 @@ pub(crate) fn carry_out(
     hand: InputOp,
     s: &mut DisplayState,
     window_guard: &WindowGuard,
-    caller: &Caller<'_>,
+    caller: &JobCaller<'_>,
 ) -> Result<(), DeviceError> {
     let windows = s.windows()?;
     let aim = |s: &DisplayState, at| s.aim(window_guard, &windows, at);
     match hand {
         InputOp::Tap(at, clicks, button, held) => {
             let to = aim(s, at)?;
-            let keys = Keys::of(&Chord { modifiers: Modifier::of(held), key: None })?;
+            let keys = ChordKeys::of(&Chord { modifiers: Modifier::of(held), key: None })?;
             s.hands.tap(to, clicks, button, &keys)
         }
         InputOp::LongPress(at) => {
@@ -119,13 +119,13 @@ pub(crate) fn carry_out(
             corners.first().map_or(Ok(()), |first| s.hands.drag(*first, &way, caller))
         }
         InputOp::Type(text) => {
-            let still = |run: &Run| if run.enters() { CLOSES_AFTER } else { LOOK };
-            in_turn(&runs(&text), s, window_guard, caller, Hands::type_run, still)
+            let still = |run: &Keystrokes| if run.enters() { CLOSES_AFTER } else { LOOK };
+            in_turn(&runs(&text), s, window_guard, caller, EnigoHands::type_run, still)
         }
         InputOp::Keys(chords) => {
             window_guard.chords(&chords)?;
-            let all: Vec<Keys> = chords.iter().map(Keys::of).collect::<Result<_, _>>()?;
-            in_turn(&all, s, window_guard, caller, Hands::press, |_| CLOSES_AFTER)
+            let all: Vec<ChordKeys> = chords.iter().map(ChordKeys::of).collect::<Result<_, _>>()?;
+            in_turn(&all, s, window_guard, caller, EnigoHands::press, |_| CLOSES_AFTER)
         }
     }
 }
@@ -136,8 +136,8 @@ fn in_turn<T>(
     all: &[T],
     s: &mut DisplayState,
     window_guard: &WindowGuard,
-    caller: &Caller<'_>,
-    send: impl Fn(&mut Hands, &T) -> Result<(), DeviceError>,
+    caller: &JobCaller<'_>,
+    send: impl Fn(&mut EnigoHands, &T) -> Result<(), DeviceError>,
     still: impl Fn(&T) -> Duration,
 ) -> Result<(), DeviceError> {
     for (n, one) in all.iter().enumerate() {
@@ -180,7 +180,7 @@ fn answered(
     s: &DisplayState,
     before: &RgbImage,
     still: Duration,
-    caller: &Caller<'_>,
+    caller: &JobCaller<'_>,
 ) -> Result<(), DeviceError> {
     let deadline = caller.deadline();
     let (shows, bound) = (deadline.at_most(SHOWS_WITHIN), deadline.at_most(ANSWERS_WITHIN));
@@ -219,7 +219,7 @@ mod tests {
         let below = || window(2, "other", 100.0);
         let front = |window: Window| Window { focused: true, ..window };
         let back = |window: Window| Window { focused: false, ..window };
-        let (at, keys) = (Place::Points(vec![Point::new(200.0, 200.0)]), Place::Keyboard);
+        let (at, keys) = (ActionTarget::Points(vec![Point::new(200.0, 200.0)]), ActionTarget::Keyboard);
         let then = [below(), editor()];
         for place in [&at, &keys] {
             let came = |now: &[Window]| intruder(&window_guard, place, &then, now);

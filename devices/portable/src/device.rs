@@ -7,9 +7,9 @@ use std::time::{Duration, Instant};
 use async_trait::async_trait;
 
 use super::display_state::{DisplayState, DisplayThread};
-use super::elements::Scene;
+use super::elements::MonitorView;
 use super::options::PortableOptions;
-use super::programs::{self, Programs};
+use super::programs::{self, StartedPrograms};
 use super::settle::{looks, settle};
 use waldo_desktop::awaited::Awaited;
 use waldo_desktop::files::{downloads, read};
@@ -54,7 +54,7 @@ pub(crate) struct ScreenSession {
     pub(crate) thread: DisplayThread,
     pub(crate) window_guard: WindowGuard,
     pub(crate) geometry: Geometry,
-    pub(crate) programs: Programs,
+    pub(crate) programs: StartedPrograms,
 }
 
 /// What this device cannot do, and what stands in the way.
@@ -94,7 +94,7 @@ impl ScreenSession {
             }
             looks.tick().await;
         }
-        Ok(Self { thread, window_guard, geometry, programs: Programs::default() })
+        Ok(Self { thread, window_guard, geometry, programs: StartedPrograms::default() })
     }
 
     /// The windows, bottom to top.
@@ -173,7 +173,7 @@ impl PortableDevice {
             let (windows, picture) = s.look()?;
             let taken = start.elapsed();
             let scale = s.display.geometry.scale;
-            let scene = Scene { picture: &picture, windows: &windows, scale, cap };
+            let scene = MonitorView { picture: &picture, windows: &windows, scale, cap };
             let (elements, truncated) = s.source.read(&scene)?;
             Ok((windows, picture, taken, elements, truncated, start.elapsed()))
         };

@@ -10,7 +10,7 @@ use waldo_devices::error::DeviceError;
 use waldo_devices::geometry::Geometry;
 
 /// A monitor that is driven.
-pub(crate) struct Display {
+pub(crate) struct DrivenMonitor {
     monitor: Monitor,
     id: u32,
     pub(crate) units: Units,
@@ -68,7 +68,7 @@ fn list() -> Result<Vec<Monitor>, DeviceError> {
     Ok(found)
 }
 
-impl Display {
+impl DrivenMonitor {
     /// The monitor of this name, or the main one.
     ///
     /// # Errors

@@ -4,9 +4,9 @@ use std::collections::HashMap;
 
 use image::RgbImage;
 
-use super::display::Display;
+use super::display::DrivenMonitor;
 use super::elements::{ElementSource, FromPicture};
-use super::hands::Hands;
+use super::hands::EnigoHands;
 use super::system::System;
 use super::windows::list;
 use waldo_desktop::guard::WindowGuard;
@@ -16,8 +16,8 @@ use waldo_devices::geometry::{Physical, Point};
 
 /// The thread's own.
 pub(crate) struct DisplayState {
-    pub(crate) display: Display,
-    pub(crate) hands: Hands,
+    pub(crate) display: DrivenMonitor,
+    pub(crate) hands: EnigoHands,
     pub(crate) source: Box<dyn ElementSource>,
     /// Programs that were started here, by process.
     pub(crate) started: HashMap<u32, String>,
@@ -33,8 +33,8 @@ impl DisplayState {
         #[cfg(target_os = "windows")]
         let _ = enigo::set_dpi_awareness();
         Ok(Self {
-            display: Display::open(monitor)?,
-            hands: Hands::new()?,
+            display: DrivenMonitor::open(monitor)?,
+            hands: EnigoHands::new()?,
             source: Box::new(FromPicture),
             started: HashMap::new(),
         })

@@ -8,7 +8,7 @@ use waldo_devices::element::Element;
 use waldo_devices::error::DeviceError;
 
 /// What is looked at.
-pub(crate) struct Scene<'a> {
+pub(crate) struct MonitorView<'a> {
     /// The monitor's picture.
     pub(crate) picture: &'a RgbImage,
     /// Bottom to top, in pixels of the picture.
@@ -26,14 +26,14 @@ pub(crate) trait ElementSource {
     ///
     /// # Errors
     /// What keeps it from answering at all; a window that exposes nothing is none.
-    fn read(&mut self, scene: &Scene<'_>) -> Result<(Vec<Element>, usize), DeviceError>;
+    fn read(&mut self, scene: &MonitorView<'_>) -> Result<(Vec<Element>, usize), DeviceError>;
 }
 
 /// Elements from the picture, marked as guesses.
 pub(crate) struct FromPicture;
 
 impl ElementSource for FromPicture {
-    fn read(&mut self, scene: &Scene<'_>) -> Result<(Vec<Element>, usize), DeviceError> {
+    fn read(&mut self, scene: &MonitorView<'_>) -> Result<(Vec<Element>, usize), DeviceError> {
         let seen = scene.windows.iter().rev().filter(|window| !window.minimised);
         let silent: Vec<u32> = seen.map(|window| window.id).collect();
         Ok(fill_silent(scene.picture, scene.windows, &silent, scene.scale, scene.cap))

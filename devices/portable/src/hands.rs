@@ -9,7 +9,7 @@ use enigo::{Axis, Coordinate, Direction, Enigo, InputError, Key, Keyboard as _, 
 use super::keys::{key, modifier};
 use super::system::System;
 use waldo_desktop::chord::Chord;
-use waldo_desktop::display_thread::Caller;
+use waldo_desktop::display_thread::JobCaller;
 use waldo_desktop::hand::{LONG, REST, STEP, bounded, presses};
 use waldo_devices::action::{Button, Clicks, ScrollNotches};
 use waldo_devices::error::DeviceError;
@@ -22,7 +22,7 @@ const PARTS: u32 = 20;
 const RUN: usize = 40;
 
 /// Pointer and keyboard.
-pub(crate) struct Hands(Enigo);
+pub(crate) struct EnigoHands(Enigo);
 
 /// A connection to pointer and keyboard.
 ///
@@ -52,7 +52,7 @@ fn of(button: Button) -> enigo::Button {
     }
 }
 
-impl Hands {
+impl EnigoHands {
     pub(crate) fn new() -> Result<Self, DeviceError> {
         connect().map(Self)
     }
@@ -66,7 +66,7 @@ impl Hands {
         at: (i32, i32),
         clicks: Clicks,
         button: Button,
-        keys: &Keys,
+        keys: &ChordKeys,
     ) -> Result<(), DeviceError> {
         self.hover(at)?;
         let mut done = Ok(());
@@ -97,7 +97,7 @@ impl Hands {
         done.and(released)
     }
 
-    pub(crate) fn long_press(&mut self, at: (i32, i32), caller: &Caller<'_>) -> Result<(), DeviceError> {
+    pub(crate) fn long_press(&mut self, at: (i32, i32), caller: &JobCaller<'_>) -> Result<(), DeviceError> {
         self.hover(at)?;
         self.held(Button::Left, |_| {
             (0..PARTS).try_for_each(|_| {
@@ -112,7 +112,7 @@ impl Hands {
         &mut self,
         at: (i32, i32),
         by: ScrollNotches,
-        caller: &Caller<'_>,
+        caller: &JobCaller<'_>,
     ) -> Result<(), DeviceError> {
         self.hover(at)?;
         let by = bounded(by);
@@ -133,7 +133,7 @@ impl Hands {
         &mut self,
         first: (i32, i32),
         steps: &[(i32, i32)],
-        caller: &Caller<'_>,
+        caller: &JobCaller<'_>,
     ) -> Result<(), DeviceError> {
         self.hover(first)?;
         self.held(Button::Left, |hands| {
@@ -149,10 +149,10 @@ impl Hands {
     }
 
     /// Types a run of text.
-    pub(crate) fn type_run(&mut self, run: &Run) -> Result<(), DeviceError> {
+    pub(crate) fn type_run(&mut self, run: &Keystrokes) -> Result<(), DeviceError> {
         match run {
-            Run::Text(text) => self.0.text(text).map_err(failed),
-            Run::Key(key) => self.click(*key),
+            Keystrokes::Text(text) => self.0.text(text).map_err(failed),
+            Keystrokes::Key(key) => self.click(*key),
         }
     }
 
@@ -161,7 +161,7 @@ impl Hands {
     }
 
     /// Presses a chord.
-    pub(crate) fn press(&mut self, keys: &Keys) -> Result<(), DeviceError> {
+    pub(crate) fn press(&mut self, keys: &ChordKeys) -> Result<(), DeviceError> {
         let mut done = Ok(());
         for key in &keys.held {
             done = done.and_then(|()| self.0.key(*key, Direction::Press).map_err(failed));
@@ -183,12 +183,12 @@ impl Hands {
 }
 
 /// A chord as it is pressed.
-pub(crate) struct Keys {
+pub(crate) struct ChordKeys {
     held: Vec<Key>,
     key: Option<Key>,
 }
 
-impl Keys {
+impl ChordKeys {
     /// The keys of a chord.
     ///
     /// # Errors
@@ -201,12 +201,12 @@ impl Keys {
 
 /// What is typed between two looks.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Run {
+pub(crate) enum Keystrokes {
     Text(String),
     Key(Key),
 }
 
-impl Run {
+impl Keystrokes {
     /// Whether it may close what has the keyboard.
     pub(crate) fn enters(&self) -> bool {
         *self == Self::Key(Key::Return)
@@ -214,7 +214,7 @@ impl Run {
 }
 
 /// Text as it is typed: Enter and Tab are keys, other control characters are none.
-pub(crate) fn runs(text: &str) -> Vec<Run> {
+pub(crate) fn runs(text: &str) -> Vec<Keystrokes> {
     let mut all = Vec::new();
     let mut run = String::new();
     let mut count = 0;
@@ -230,13 +230,13 @@ pub(crate) fn runs(text: &str) -> Vec<Run> {
             }
         };
         if (key.is_some() || count == RUN) && !run.is_empty() {
-            all.push(Run::Text(std::mem::take(&mut run)));
+            all.push(Keystrokes::Text(std::mem::take(&mut run)));
             count = 0;
         }
-        all.extend(key.map(Run::Key));
+        all.extend(key.map(Keystrokes::Key));
     }
     if !run.is_empty() {
-        all.push(Run::Text(run));
+        all.push(Keystrokes::Text(run));
     }
     all
 }
@@ -247,8 +247,8 @@ mod tests {
 
     #[test]
     fn text_is_typed_in_runs_with_keys_between() {
-        let text = |text: &str| Run::Text(text.to_owned());
-        let key = Run::Key;
+        let text = |text: &str| Keystrokes::Text(text.to_owned());
+        let key = Keystrokes::Key;
         assert_eq!(
             runs("a\r\nbé\u{7}\tc\n"),
             [text("a"), key(Key::Return), text("bé"), key(Key::Tab), text("c"), key(Key::Return)]

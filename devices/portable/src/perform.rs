@@ -5,16 +5,16 @@ use std::time::{Duration, Instant};
 
 use image::RgbImage;
 
-use super::carry::{Place, carry_out, intruder};
+use super::carry::{ActionTarget, carry_out, intruder};
 use super::device::{PortableDevice, ScreenSession, cannot};
 use super::display_state::DisplayState;
-use super::hands::Keys;
+use super::hands::ChordKeys;
 use super::keys::own;
 use super::programs;
 use super::settle::looks;
 use super::system::System;
 use waldo_desktop::chord::{Chord, Modifier};
-use waldo_desktop::display_thread::Caller;
+use waldo_desktop::display_thread::JobCaller;
 use waldo_desktop::effect::{ChangeScope, SHOWS_WITHIN, evidence, report};
 use waldo_desktop::hand::{InputOp, bad, wait};
 use waldo_desktop::keysyms;
@@ -81,9 +81,9 @@ impl PortableDevice {
     async fn with_hands(&self, hands: Vec<InputOp>, deadline: Deadline) -> Result<Effect, DeviceError> {
         let before = self.before(deadline).await?;
         let live = self.live()?;
-        let places: Vec<Place> = hands.iter().map(Place::of).collect();
+        let places: Vec<ActionTarget> = hands.iter().map(ActionTarget::of).collect();
         let window_guard = live.window_guard.clone();
-        let job = move |s: &mut DisplayState, caller: &Caller<'_>| {
+        let job = move |s: &mut DisplayState, caller: &JobCaller<'_>| {
             hands.into_iter().try_for_each(|hand| carry_out(hand, s, &window_guard, caller))
         };
         live.thread.ask_long("an action", deadline, job).await?;
@@ -155,7 +155,7 @@ impl PortableDevice {
             }
         };
         let job = move |s: &mut DisplayState| {
-            let keys = Keys::of(&chord)?;
+            let keys = ChordKeys::of(&chord)?;
             if !window_guard.window(&s.windows()?, id)?.focused {
                 return Err(cannot("close a window that has not the keyboard", "click on it first"));
             }

@@ -23,14 +23,14 @@ struct Started {
 
 /// All that were started. Dropping it ends them.
 #[derive(Default)]
-pub(crate) struct Programs(Vec<Started>);
+pub(crate) struct StartedPrograms(Vec<Started>);
 
 /// A program's name as the guard knows it.
 pub(crate) fn name(program: &Program) -> String {
     program_name(&name_of(&program.path))
 }
 
-impl Programs {
+impl StartedPrograms {
     /// Starts a program; gives its process.
     ///
     /// # Errors

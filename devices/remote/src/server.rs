@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use waldo_devices::device::Deadline;
 use waldo_devices::error::DeviceError;
-use waldo_http::{OperatingSystem, PICTURE_BYTES, Server, Status};
+use waldo_http::{OperatingSystem, PICTURE_BYTES, RemoteServer, StatusFault};
 
 /// The most bytes of a tree.
 const TREE_BYTES: usize = 32 << 20;
@@ -32,11 +32,11 @@ pub(crate) struct CommandResult {
 
 /// The server; a clone is cheap.
 #[derive(Clone, Debug)]
-pub struct OsServer(Server);
+pub struct OsServer(RemoteServer);
 
 impl OsServer {
     /// At this address.
-    pub fn new(server: Server) -> Self {
+    pub fn new(server: RemoteServer) -> Self {
         Self(server)
     }
 
@@ -128,7 +128,7 @@ impl OsServer {
     pub(crate) async fn file(&self, path: &str, deadline: Deadline) -> Result<Option<Vec<u8>>, DeviceError> {
         match self.0.post_form("file", &[("file_path", path)], FILE_BYTES, deadline).await? {
             Ok(bytes) => Ok(Some(bytes)),
-            Err(Status { code: 404, .. }) => Ok(None),
+            Err(StatusFault { code: 404, .. }) => Ok(None),
             Err(status) => body_of("file", Err(status)).map(Some),
         }
     }
@@ -139,8 +139,8 @@ fn bad(call: &str, message: String) -> DeviceError {
 }
 
 /// The answer, or what the server said in its place.
-fn body_of(call: &str, answer: Result<Vec<u8>, Status>) -> Result<Vec<u8>, DeviceError> {
-    answer.map_err(|Status { code, said }| bad(call, format!("the server answered {code}: {said}")))
+fn body_of(call: &str, answer: Result<Vec<u8>, StatusFault>) -> Result<Vec<u8>, DeviceError> {
+    answer.map_err(|StatusFault { code, said }| bad(call, format!("the server answered {code}: {said}")))
 }
 
 fn read<T: serde::de::DeserializeOwned>(call: &str, bytes: &[u8]) -> Result<T, DeviceError> {

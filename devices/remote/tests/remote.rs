@@ -14,7 +14,7 @@ use waldo_devices::{
     Action, AppRule, Button, Capture, Clicks, Deadline, Device as _, DeviceError, Effect, GuardPolicy,
     Observation, ResetTo, Secrets, Source, StateProbe, StateValue,
 };
-use waldo_http::{PlainHttp, Server};
+use waldo_http::{PlainHttp, RemoteServer};
 use waldo_remote::{OsServer, RemoteDevice, RemoteOptions};
 
 /// A tree as the server writes one of Linux: an editor in front of another window, and a menu that is open.
@@ -82,7 +82,7 @@ fn double(system: &'static str, tree: &str) -> Double {
     // Another test may have been first.
     let _ = rustls::crypto::ring::default_provider().install_default();
     let client = reqwest::Client::builder().no_proxy().tls_certs_only([]).build().unwrap();
-    let server = Server::new(client, address.parse().unwrap(), PlainHttp::Refused).unwrap();
+    let server = RemoteServer::new(client, address.parse().unwrap(), PlainHttp::Refused).unwrap();
     Double { server: OsServer::new(server), said }
 }
 

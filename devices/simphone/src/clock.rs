@@ -40,7 +40,7 @@ impl Clock {
 
 /// A date and a time of day.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Civil {
+pub(crate) struct Civil {
     /// Year.
     pub year: i64,
     /// Month, from 1.
@@ -57,7 +57,8 @@ pub struct Civil {
 
 const MONTHS: &str = "January February March April May June July August September October November December";
 /// The days of the week.
-pub const DAYS: [&str; 7] = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"];
+pub(crate) const DAYS: [&str; 7] =
+    ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"];
 
 impl Civil {
     /// Of seconds since 1970 UTC.
@@ -110,17 +111,17 @@ impl Civil {
     }
 
     /// Monday is 0.
-    pub fn weekday(self) -> usize {
+    pub(crate) fn weekday(self) -> usize {
         usize::try_from((self.unix().div_euclid(86_400) + 3).rem_euclid(7)).unwrap_or(0)
     }
 
     /// `Monday`.
-    pub fn weekday_name(self) -> &'static str {
+    pub(crate) fn weekday_name(self) -> &'static str {
         DAYS.get(self.weekday()).copied().unwrap_or("Monday")
     }
 
     /// `March`.
-    pub fn month_name(self) -> &'static str {
+    pub(crate) fn month_name(self) -> &'static str {
         MONTHS.split(' ').nth(self.month.saturating_sub(1) as usize).unwrap_or("January")
     }
 
@@ -130,18 +131,18 @@ impl Civil {
     }
 
     /// `9:05 AM`.
-    pub fn clock12(self) -> String {
+    pub(crate) fn clock12(self) -> String {
         let half = if self.hour < 12 { "AM" } else { "PM" };
         format!("{}:{:02} {half}", (self.hour + 11) % 12 + 1, self.minute)
     }
 
     /// `09:05`.
-    pub fn clock24(self) -> String {
+    pub(crate) fn clock24(self) -> String {
         format!("{:02}:{:02}", self.hour, self.minute)
     }
 
     /// `2026-03-02T09:00:00`.
-    pub fn iso(self) -> String {
+    pub(crate) fn iso(self) -> String {
         format!(
             "{:04}-{:02}-{:02}T{:02}:{:02}:{:02}",
             self.year, self.month, self.day, self.hour, self.minute, self.second
@@ -149,7 +150,7 @@ impl Civil {
     }
 
     /// `2026-03-02`.
-    pub fn iso_date(self) -> String {
+    pub(crate) fn iso_date(self) -> String {
         format!("{:04}-{:02}-{:02}", self.year, self.month, self.day)
     }
 }

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 /// One kind of misbehaviour.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Fault {
+pub enum PhoneFault {
     /// The transport is cut at the next command.
     DropConnection,
     /// The phone does not answer on its port.
@@ -62,7 +62,7 @@ pub enum Lock {
 )]
 pub struct UnknownFault(pub String);
 
-impl Fault {
+impl PhoneFault {
     /// The fault's name, without its argument.
     pub fn name(&self) -> String {
         match serde_json::to_value(self) {
@@ -73,7 +73,7 @@ impl Fault {
     }
 }
 
-impl FromStr for Fault {
+impl FromStr for PhoneFault {
     type Err = UnknownFault;
 
     fn from_str(text: &str) -> Result<Self, UnknownFault> {
@@ -102,11 +102,11 @@ pub enum Stay {
 
 /// The faults in force.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Faults(Vec<(Fault, Stay)>);
+pub struct Faults(Vec<(PhoneFault, Stay)>);
 
 impl Faults {
     /// Puts a fault in force, in place of one of the same name.
-    pub fn set(&mut self, fault: Fault, stay: Stay) {
+    pub fn set(&mut self, fault: PhoneFault, stay: Stay) {
         self.clear(&fault.name());
         self.0.push((fault, stay));
     }
@@ -122,12 +122,12 @@ impl Faults {
     }
 
     /// The faults in force.
-    pub fn iter(&self) -> impl Iterator<Item = &Fault> {
+    pub fn iter(&self) -> impl Iterator<Item = &PhoneFault> {
         self.0.iter().map(|(f, _)| f)
     }
 
     /// The first fault that `wanted` takes, without using it up.
-    pub fn find(&self, wanted: impl Fn(&Fault) -> bool) -> Option<&Fault> {
+    pub fn find(&self, wanted: impl Fn(&PhoneFault) -> bool) -> Option<&PhoneFault> {
         self.iter().find(|f| wanted(f))
     }
 
@@ -137,7 +137,7 @@ impl Faults {
     }
 
     /// The first fault that `wanted` takes, counting one use of it.
-    pub fn take(&mut self, wanted: impl Fn(&Fault) -> bool) -> Option<Fault> {
+    pub fn take(&mut self, wanted: impl Fn(&PhoneFault) -> bool) -> Option<PhoneFault> {
         let at = self.0.iter().position(|(f, _)| wanted(f))?;
         let (fault, stay) = self.0.get_mut(at)?;
         let found = fault.clone();
@@ -158,13 +158,13 @@ mod tests {
     #[test]
     fn a_fault_of_two_uses_is_gone_after_two() {
         let mut faults = Faults::default();
-        faults.set(Fault::NullRoot, Stay::Times(2));
+        faults.set(PhoneFault::NullRoot, Stay::Times(2));
         faults.set("slow-screen 30".parse().unwrap(), Stay::Always);
         assert!(faults.take(|f| f.name() == "null-root").is_some());
         assert!(faults.take(|f| f.name() == "null-root").is_some());
         assert!(faults.take(|f| f.name() == "null-root").is_none());
-        assert_eq!(faults.take(|f| f.name() == "slow-screen"), Some(Fault::SlowScreen(30)));
+        assert_eq!(faults.take(|f| f.name() == "slow-screen"), Some(PhoneFault::SlowScreen(30)));
         assert!(faults.has("slow-screen"));
-        assert!("slow-screen x".parse::<Fault>().is_err());
+        assert!("slow-screen x".parse::<PhoneFault>().is_err());
     }
 }

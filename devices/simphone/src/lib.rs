@@ -20,7 +20,7 @@ pub(crate) mod ui;
 pub mod wire;
 pub mod world;
 
-pub use fault::{Fault, Faults, Lock, Stay};
-pub use options::{ColorScheme, Control, IdleWait, PhoneOptions, SecondScreen};
+pub use fault::{Faults, Lock, PhoneFault, Stay};
+pub use options::{ColorScheme, IdleWait, PhoneOptions, SecondScreen, ShellControl};
 pub use phone::Phone;
 pub use world::World;

@@ -28,14 +28,14 @@ pub struct PhoneOptions {
     /// How `uiautomator dump` waits for a quiet screen.
     pub idle: IdleWait,
     /// Whether its shell knows `simctl`.
-    pub control: Control,
+    pub control: ShellControl,
     /// A second display, number 1.
     pub second: Option<SecondScreen>,
 }
 
 /// Whether a phone's shell knows the command by which it is made anew and told to misbehave.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Control {
+pub enum ShellControl {
     /// It does.
     #[default]
     Simctl,
@@ -95,7 +95,7 @@ impl Default for PhoneOptions {
             look: ColorScheme::Light,
             start_time: 1_772_442_000,
             idle: IdleWait::REAL,
-            control: Control::default(),
+            control: ShellControl::default(),
             second: None,
         }
     }

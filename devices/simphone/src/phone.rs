@@ -12,7 +12,7 @@ use tokio_util::sync::CancellationToken;
 use crate::{
     apps,
     clock::Clock,
-    fault::Fault,
+    fault::PhoneFault,
     options::PhoneOptions,
     world::{DumpError, DumpKind, World},
 };
@@ -54,7 +54,7 @@ impl Phone {
     }
 
     /// Milliseconds since the phone was switched on.
-    pub fn uptime_ms(&self) -> u64 {
+    pub(crate) fn uptime_ms(&self) -> u64 {
         self.clock.now_ms()
     }
 
@@ -94,7 +94,7 @@ impl Phone {
             }
             let left = wait.limit_ms.saturating_sub(now.saturating_sub(begun));
             if left == 0 {
-                self.with(|w| w.take_fault(|f| *f == Fault::NeverIdle));
+                self.with(|w| w.take_fault(|f| *f == PhoneFault::NeverIdle));
                 return Err(DumpError::NotIdle);
             }
             let need = if never { left } else { wait.quiet_ms - quiet_for };

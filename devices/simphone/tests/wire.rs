@@ -16,7 +16,7 @@ use adb_client::tcp::ADBTcpDevice;
 use std::time::{Duration, Instant};
 use support::{Adb, DEADLINE, Phones, noise, options, until};
 use waldo_simphone::wire::{Auth, ServerOptions};
-use waldo_simphone::{Fault, PhoneOptions, Stay};
+use waldo_simphone::{PhoneFault, PhoneOptions, Stay};
 
 fn features(names: &[&str]) -> ServerOptions {
     ServerOptions { features: names.iter().map(|n| (*n).to_owned()).collect(), ..ServerOptions::default() }
@@ -107,7 +107,7 @@ fn files_go_there_and_back_unchanged() {
             adb.on(&serial, &["shell", "stat -c %s:%F /data/local/tmp/tree/sub/empty"]).text(),
             "0:regular empty file\n"
         );
-        phones.phone().with(|w| w.faults_mut().set(Fault::LowStorage, Stay::Always));
+        phones.phone().with(|w| w.faults_mut().set(PhoneFault::LowStorage, Stay::Always));
         let out = adb.on(&serial, &["push", there.to_str().unwrap(), "/sdcard/y"]);
         assert!(out.code != Some(0) && out.all().contains("No space left"), "{out:?}");
     }
@@ -130,7 +130,9 @@ fn a_command_takes_what_the_host_sends() {
 fn a_hung_command_holds_up_nobody_else() {
     let phones = Phones::one();
     let (adb, serial) = Adb::connected(&phones);
-    phones.phone().with(|w| w.faults_mut().set(Fault::HangCommand("uiautomator".to_owned()), Stay::Times(1)));
+    phones
+        .phone()
+        .with(|w| w.faults_mut().set(PhoneFault::HangCommand("uiautomator".to_owned()), Stay::Times(1)));
     let all = ["-s", serial.as_str(), "shell", "uiautomator dump"];
     let out = adb.run(&all, b"", Duration::from_millis(700));
     assert_eq!(out.code, None);
@@ -144,7 +146,7 @@ fn a_hung_command_holds_up_nobody_else() {
 fn a_dropped_connection_can_be_made_again() {
     let phones = Phones::one();
     let (adb, serial) = Adb::connected(&phones);
-    phones.phone().with(|w| w.faults_mut().set(Fault::DropConnection, Stay::Times(1)));
+    phones.phone().with(|w| w.faults_mut().set(PhoneFault::DropConnection, Stay::Times(1)));
     let out = adb.on(&serial, &["shell", "echo", "lost"]);
     assert!(out.text().is_empty() && out.code != Some(0), "{out:?}");
     let serial = adb.connect(phones.addr());
@@ -159,7 +161,7 @@ fn a_pulled_cable_and_a_phone_that_does_not_answer() {
     until("the phone is gone", || adb.state(&serial) != "device");
     phones.runtime.block_on(phones.servers[0].plug_in()).unwrap();
     adb.reconnect(&serial);
-    phones.phone().with(|w| w.faults_mut().set(Fault::Offline, Stay::Always));
+    phones.phone().with(|w| w.faults_mut().set(PhoneFault::Offline, Stay::Always));
     assert!(adb.on(&serial, &["shell", "echo", "x"]).code != Some(0));
     phones.phone().with(|w| w.faults_mut().clear_all());
     adb.reconnect(&serial);

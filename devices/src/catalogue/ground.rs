@@ -20,14 +20,14 @@ pub(super) const NOTCHES: u32 = 5;
 
 /// What a target stands for.
 #[derive(Clone, Copy, Debug)]
-pub struct Located<'a> {
+pub struct ActionPlace<'a> {
     /// The element, where it is one.
     pub element: Option<&'a Element>,
     /// The place.
     pub point: Point<Physical>,
 }
 
-impl<'a> Located<'a> {
+impl<'a> ActionPlace<'a> {
     /// An element at its best place, or at percent of its bounds, the far edges just inside.
     pub fn on(element: &'a Element, at: Option<Percent>) -> Self {
         Self { element: Some(element), point: at.map_or(element.hit, |at| within(element, at)) }
@@ -41,14 +41,14 @@ fn within(element: &Element, [x, y]: Percent) -> Point<Physical> {
 }
 
 /// What a call is grounded on.
-pub struct Scene<'a> {
+pub struct GroundContext<'a> {
     /// The screen.
     pub seen: &'a Observation,
     /// The device.
     pub device: &'a DeviceInfo,
     /// What a target stands for, or why it stands for nothing, as a fragment for the player. The number counts the
     /// targets of the call from 0.
-    pub locate: &'a dyn Fn(usize, &CallTarget) -> Result<Located<'a>, String>,
+    pub locate: &'a dyn Fn(usize, &CallTarget) -> Result<ActionPlace<'a>, String>,
 }
 
 impl ToolCall {
@@ -56,7 +56,7 @@ impl ToolCall {
     ///
     /// # Errors
     /// What is wrong with it, as a fragment for the player.
-    pub fn ground(&self, scene: &Scene<'_>) -> Result<Action, String> {
+    pub fn ground(&self, scene: &GroundContext<'_>) -> Result<Action, String> {
         if let Some(param) = self.missing() {
             return Err(format!("{} needs {}", self.tool.name(), param.name));
         }
@@ -78,14 +78,14 @@ impl ToolCall {
     }
 
     /// Places within the element that the call names.
-    fn path(&self, path: &[Percent], scene: &Scene<'_>) -> Result<Value, String> {
+    fn path(&self, path: &[Percent], scene: &GroundContext<'_>) -> Result<Value, String> {
         let target = self.targets().next().ok_or("a path needs the element that it lies in")?;
         let element = (scene.locate)(0, target)?.element.ok_or("a path lies within an element")?;
         Ok(Value::Path(path.iter().map(|at| within(element, *at)).collect()))
     }
 }
 
-impl Scene<'_> {
+impl GroundContext<'_> {
     fn target(&self, param: &Param, nth: usize, target: &CallTarget) -> Result<Value, String> {
         let located = (self.locate)(nth, target)?;
         Ok(match param.kind {

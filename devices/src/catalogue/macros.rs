@@ -33,7 +33,7 @@ macro_rules! actions {
             }
 
             /// What who denies this action denies: every action that does it.
-            pub fn characteristic(self) -> ActionEffect {
+            pub(crate) fn characteristic(self) -> ActionEffect {
                 match self { $(Self::$kind => ActionEffect::$effect,)* }
             }
         }
@@ -108,7 +108,7 @@ macro_rules! tools {
             }
 
             /// The action that it comes to with these values.
-            pub(super) fn action(self, values: &Values, $scene: &Scene<'_>) -> Result<Action, String> {
+            pub(super) fn action(self, values: &Values, $scene: &GroundContext<'_>) -> Result<Action, String> {
                 match self { $( Self::$tool => {
                     $( let $param = values.get(stringify!($param))?; )*
                     Ok($action)

@@ -25,8 +25,8 @@ mod words;
 mod tests;
 
 pub use call::{Arg, CallTarget, Percent, Spot, ToolCall};
-pub use ground::{Located, Scene, WAIT_MS, address};
-pub use param::{Example, Need, Param, ParamKind, ToolSpec};
+pub use ground::{ActionPlace, GroundContext, WAIT_MS, address};
+pub use param::{DeviceNeed, Example, Param, ParamKind, ToolSpec};
 pub use table::{Action, ActionKind, Tool};
 pub use value::Values;
 pub use words::{Direction, Distance, Reply, bare};

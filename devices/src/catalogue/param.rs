@@ -5,7 +5,7 @@ use crate::platform::{Capability, DeviceInfo, Platform};
 
 /// What a device has to be able to do for a tool.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Need {
+pub enum DeviceNeed {
     /// Nothing in particular.
     Nothing,
     /// This.
@@ -16,7 +16,7 @@ pub enum Need {
     MouseOrTouch,
 }
 
-impl Need {
+impl DeviceNeed {
     /// Whether a device can.
     pub fn met_by(self, device: &DeviceInfo) -> bool {
         let can = |what: Capability| device.capabilities.contains(&what);
@@ -157,7 +157,7 @@ pub struct ToolSpec {
     /// Other names under which players know it, without case, blanks and signs.
     pub aliases: &'static [&'static str],
     /// What the device has to be able to do.
-    pub need: Need,
+    pub need: DeviceNeed,
     /// Its parameters in order.
     pub params: &'static [Param],
     /// What it does, in a sentence; `{it}` is what it is done to, in a player's words.

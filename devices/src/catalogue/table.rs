@@ -4,8 +4,8 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
-use super::ground::{NOTCHES, Scene, WAIT_MS, notches as scrolled};
-use super::param::{Example, Need, ParamKind as P, ToolSpec, param};
+use super::ground::{GroundContext, NOTCHES, WAIT_MS, notches as scrolled};
+use super::param::{DeviceNeed, Example, ParamKind as P, ToolSpec, param};
 use super::value::{MoveTargets as _, Values};
 use super::{Distance, Reply, told};
 use crate::action::{Button, Clicks, DialogReply, Modifiers, Orientation, ScrollNotches, TabIndex};
@@ -317,25 +317,25 @@ fn tap_at(at: Point<Physical>, clicks: Clicks, button: Button, modifiers: Modifi
 
 // What a player can ask for, in the order in which a prompt tells of it: AppAgent's first.
 tools! { scene;
-    Tap = "tap" also ["click", "touch", "leftclick", "singleclick"] needs Need::Nothing,
+    Tap = "tap" also ["click", "touch", "leftclick", "singleclick"] needs DeviceNeed::Nothing,
     (element: PRESSED)
     "Presses {it} once." example r#"{"element":5}"# "presses element 5"
     makes tap(element, Clicks::Single, Button::Left);
 
     Type = "type" also ["text", "input", "inputtext", "typetext", "typeinto", "entertext", "write"]
-    needs Need::Nothing,
+    needs DeviceNeed::Nothing,
     (text: param(P::Text, "what to type, in any script").also(TEXT))
     "Types text where the cursor is. A line break in the text presses Enter."
     example r#"{"text":"Good morning"}"# "types Good morning"
     makes Action::Type { text };
 
     LongPress = "long_press" also ["longtap", "longclick", "presshold", "pressandhold", "taphold"]
-    needs Need::Nothing,
+    needs DeviceNeed::Nothing,
     (element: PRESSED)
     "Presses {it}, holds it for about a second and lets go." example r#"{"element":5}"# "holds element 5"
     makes Action::LongPress { at: element };
 
-    Swipe = "swipe" also [] needs Need::Nothing,
+    Swipe = "swipe" also [] needs DeviceNeed::Nothing,
     (element: param(P::Element, "what is moved"),
      direction: param(P::Direction, "up, down, left or right").also(&["dir", "towards"]),
      distance: param(P::Distance, "short, medium or long").also(&["dist"]).optional())
@@ -344,7 +344,7 @@ tools! { scene;
     "moves the content of element 21 upwards by a medium distance"
     makes scene.swipe(element, direction, Option::unwrap_or(distance, Distance::Medium));
 
-    Scroll = "scroll" also [] needs Need::Nothing,
+    Scroll = "scroll" also [] needs DeviceNeed::Nothing,
     (element: param(P::Element, "what is to be scrolled").optional(),
      direction: param(P::Direction, "up, down, left or right; down shows what lies further down").also(&["dir", "towards"]),
      notches: param(P::Whole(1, 100), "how many notches of a wheel, 5 where it is left out; 6 are about a screenful")
@@ -356,27 +356,27 @@ tools! { scene;
         by: scrolled(direction, Option::unwrap_or(notches, NOTCHES)),
     };
 
-    Enter = "enter" also ["pressenter"] needs Need::Nothing,
+    Enter = "enter" also ["pressenter"] needs DeviceNeed::Nothing,
     () "Presses the Enter key." example "" ""
     makes Action::Key { chord: "Enter".to_owned() };
 
-    Back = "back" also ["goback", "pressback", "navigateback"] needs Need::Can(C::Navigation),
+    Back = "back" also ["goback", "pressback", "navigateback"] needs DeviceNeed::Can(C::Navigation),
     () "Goes back to where you were before." example "" ""
     makes Action::Back;
 
-    Wait = "wait" also ["sleep", "pause"] needs Need::Nothing,
+    Wait = "wait" also ["sleep", "pause"] needs DeviceNeed::Nothing,
     (seconds: param(P::Seconds, "how many, from 0 to 10").also(&["s", "time", "duration"]).optional())
     "Lets time pass, while something is still loading." example "" ""
     makes Action::Wait { ms: Option::unwrap_or(seconds, WAIT_MS) };
 
-    Drag = "drag" also ["draganddrop", "dragto", "leftclickdrag"] needs Need::Nothing,
+    Drag = "drag" also ["draganddrop", "dragto", "leftclickdrag"] needs DeviceNeed::Nothing,
     (from: param(P::Place, "where it begins").also(&["element", "source", "start"]),
      to: param(P::Place, "where it ends").also(&["target", "destination", "end"]))
     "Presses in one place, moves to another and lets go there."
     example r#"{"from":4,"to":9}"# "drops element 4 onto element 9"
     makes Action::Drag { path: vec![from, to] };
 
-    TapAt = "tap_at" also ["clickat"] needs Need::Nothing,
+    TapAt = "tap_at" also ["clickat"] needs DeviceNeed::Nothing,
     (element: param(P::PlaceWithin, "a place within an element"),
      clicks: param(P::Clicks, "single, double or triple; single where it is left out").optional(),
      button: param(P::Button, "left, right or middle; left where it is left out").optional(),
@@ -391,125 +391,125 @@ tools! { scene;
         Option::unwrap_or_default(modifiers),
     );
 
-    DragPath = "drag_path" also [] needs Need::Nothing,
+    DragPath = "drag_path" also [] needs DeviceNeed::Nothing,
     (element: param(P::Element, "in what it lies"), path: param(P::Path, "the places").also(&["points"]))
     "Presses within {it}, follows the places, in percent of its width and height, and lets go at the last."
     example r#"{"element":6,"path":[[10,50],[90,50]]}"# "draws a line across element 6"
     makes { let _: Point<Physical> = element; Action::Drag { path } };
 
-    Pinch = "pinch" also ["zoom", "pinchzoom", "pinchtozoom"] needs Need::Can(C::Touch),
+    Pinch = "pinch" also ["zoom", "pinchzoom", "pinchtozoom"] needs DeviceNeed::Can(C::Touch),
     (element: param(P::Element, "what lies under the fingers"),
      percent: param(P::Whole(10, 1000), "200 doubles the size").also(&["scale", "zoom", "distance"]))
     "Puts two fingers on {it} and moves them to so many percent of their distance: above 100 brings a picture or a map nearer, below 100 shows more of it."
     example r#"{"element":6,"percent":200}"# "doubles the size of what element 6 shows"
     makes Action::Pinch { at: element, percent };
 
-    DoubleTap = "double_tap" also ["doubleclick", "dblclick", "doubleleftclick"] needs Need::MouseOrTouch,
+    DoubleTap = "double_tap" also ["doubleclick", "dblclick", "doubleleftclick"] needs DeviceNeed::MouseOrTouch,
     (element: PRESSED)
     "Presses {it} twice in quick succession." example r#"{"element":5}"# ""
     makes tap(element, Clicks::Double, Button::Left);
 
-    TripleTap = "triple_tap" also ["tripleclick"] needs Need::Can(C::Mouse),
+    TripleTap = "triple_tap" also ["tripleclick"] needs DeviceNeed::Can(C::Mouse),
     (element: PRESSED)
     "Clicks {it} three times, which selects a paragraph or a whole field." example r#"{"element":5}"# ""
     makes tap(element, Clicks::Triple, Button::Left);
 
     RightTap = "right_tap" also ["rightclick", "rightbuttonclick", "contextclick", "clickright"]
-    needs Need::Can(C::Mouse),
+    needs DeviceNeed::Can(C::Mouse),
     (element: PRESSED)
     "Clicks {it} with the right button, which mostly opens a menu." example r#"{"element":5}"# ""
     makes tap(element, Clicks::Single, Button::Right);
 
-    Hover = "hover" also ["movemouse", "moveto", "move", "movecursor"] needs Need::Can(C::Mouse),
+    Hover = "hover" also ["movemouse", "moveto", "move", "movecursor"] needs DeviceNeed::Can(C::Mouse),
     (element: param(P::Place, "where the pointer rests"))
     "Moves the pointer onto {it} and leaves it there, for its hint or menu."
     example r#"{"element":5}"# ""
     makes Action::Hover { at: element };
 
     Key = "key" also ["presskey", "hotkey", "keypress", "keys", "keyboard", "presskeys"]
-    needs Need::Can(C::Keyboard),
+    needs DeviceNeed::Can(C::Keyboard),
     (key: param(P::Keys, "keys joined by +").also(&["keys", "chord", "text", "value", "combination", "key_combination"]))
     "Presses a key, or several at once." example r#"{"key":"ctrl+a"}"# "selects everything"
     makes Action::Key { chord: key };
 
-    Clear = "clear" also ["cleartext", "clearfield"] needs Need::Can(C::Keyboard),
+    Clear = "clear" also ["cleartext", "clearfield"] needs DeviceNeed::Can(C::Keyboard),
     (element: param(P::Field(Affordance::Edit), "the field"))
     "Empties a text field." example r#"{"element":5}"# ""
     makes Action::Clear { element };
 
-    Fill = "fill" also ["filltext", "fillfield", "fillin", "settext", "setvalue"] needs Need::Can(C::Keyboard),
+    Fill = "fill" also ["filltext", "fillfield", "fillin", "settext", "setvalue"] needs DeviceNeed::Can(C::Keyboard),
     (element: param(P::Field(Affordance::Edit), "the field"),
      text: param(P::Text, "what it is to hold, in any script").also(TEXT))
     "Puts text into a text field in place of what it holds, in one step, without pressing the field first."
     example r#"{"element":5,"text":"Ada"}"# "puts Ada into element 5"
     makes Action::Fill { element, text };
 
-    Select = "select" also ["selectoption", "selectdropdownoption", "chooseoption"] needs Need::Can(C::Select),
+    Select = "select" also ["selectoption", "selectdropdownoption", "chooseoption"] needs DeviceNeed::Can(C::Select),
     (element: param(P::Field(Affordance::Select), "the list"),
      option: param(P::Words, "the option's name").also(&["value", "text", "name"]))
     "Chooses an option of a drop-down list by its name, without opening the list." example r#"{"element":5,"option":"Large"}"# ""
     makes Action::Select { element, option };
 
-    Upload = "upload" also ["uploadfile", "uploadfiles"] needs Need::Can(C::Upload),
+    Upload = "upload" also ["uploadfile", "uploadfiles"] needs DeviceNeed::Can(C::Upload),
     (element: param(P::Field(Affordance::Upload), "the field"),
      file: param(P::Files, "the file's name, without a path").also(&["path", "name", "file_name", "filename"]))
     "Gives a file that the task names to a file field."
     example r#"{"element":5,"file":"photo.png"}"# "gives photo.png to element 5"
     makes Action::Upload { element, files: file };
 
-    Navigate = "navigate" also ["open", "goto", "openurl", "visit", "openaddress"] needs Need::Can(C::Tabs),
+    Navigate = "navigate" also ["open", "goto", "openurl", "visit", "openaddress"] needs DeviceNeed::Can(C::Tabs),
     (url: param(P::Address, "an address, or a path of this site such as /help").also(&["address", "text", "value"]))
     "Opens an address in place of what is shown." example r#"{"url":"/help"}"# ""
     makes Action::Navigate { url };
 
-    Home = "home" also ["gohome", "presshome", "homescreen"] needs Need::Can(C::SystemKeys),
+    Home = "home" also ["gohome", "presshome", "homescreen"] needs DeviceNeed::Can(C::SystemKeys),
     () "Goes to the home screen." example "" ""
     makes Action::Home;
 
-    Recents = "recents" also ["recentapps", "overview", "showrecents"] needs Need::Can(C::SystemKeys),
+    Recents = "recents" also ["recentapps", "overview", "showrecents"] needs DeviceNeed::Can(C::SystemKeys),
     () "Lists the apps that were used last." example "" ""
     makes Action::Recents;
 
-    OpenApp = "open_app" also ["launchapp", "startapp", "launch", "openapplication"] needs Need::Can(C::Apps),
+    OpenApp = "open_app" also ["launchapp", "startapp", "launch", "openapplication"] needs DeviceNeed::Can(C::Apps),
     (app: param(P::Name, "the name that people know it by").also(&["name", "app_name", "package"]))
     "Starts an app, or brings it to the front, by the name that people know it by."
     example r#"{"app":"Clock"}"# "opens the clock"
     makes Action::OpenApp { app };
 
-    StopApp = "stop_app" also ["closeapp", "quitapp", "killapp", "endapp"] needs Need::OnPhone(C::Apps),
+    StopApp = "stop_app" also ["closeapp", "quitapp", "killapp", "endapp"] needs DeviceNeed::OnPhone(C::Apps),
     (app: param(P::Name, "the name that people know it by").also(&["name", "app_name", "package"]))
     "Ends an app, so that it starts afresh when it is opened again." example r#"{"app":"Clock"}"# "ends the clock"
     makes Action::StopApp { app };
 
-    Rotate = "rotate" also ["turn", "rotatescreen"] needs Need::OnPhone(C::Rotation),
+    Rotate = "rotate" also ["turn", "rotatescreen"] needs DeviceNeed::OnPhone(C::Rotation),
     (side: param(P::Side, "upright, left, right or upside-down").also(&["to", "orientation", "direction"]))
     "Turns the phone: upright, left, right or upside-down."
     example r#"{"side":"left"}"# "lays it on its left side, so that the screen is wide"
     makes Action::Rotate { to: side };
 
-    Forward = "forward" also ["goforward", "navigateforward"] needs Need::Can(C::Tabs),
+    Forward = "forward" also ["goforward", "navigateforward"] needs DeviceNeed::Can(C::Tabs),
     () "Undoes going back." example "" ""
     makes Action::Forward;
 
-    Reload = "reload" also ["refresh"] needs Need::Can(C::Tabs),
+    Reload = "reload" also ["refresh"] needs DeviceNeed::Can(C::Tabs),
     () "Loads the page again." example "" ""
     makes Action::Reload;
 
-    NewTab = "new_tab" also ["opentab"] needs Need::Can(C::Tabs),
+    NewTab = "new_tab" also ["opentab"] needs DeviceNeed::Can(C::Tabs),
     (url: param(P::Address, "what to open in it; left out for an empty one").also(&["address"]).optional())
     "Opens a tab." example r#"{"url":"/help"}"# ""
     makes Action::NewTab { url };
 
-    SwitchTab = "switch_tab" also ["selecttab", "activatetab", "switchtotab"] needs Need::Can(C::Tabs),
+    SwitchTab = "switch_tab" also ["selecttab", "activatetab", "switchtotab"] needs DeviceNeed::Can(C::Tabs),
     (tab: param(P::Tab, "its place, from 1").also(&["index", "n", "number"]))
     "Brings a tab to the front; tabs are counted from 1." example r#"{"tab":2}"# "shows tab 2"
     makes Action::SwitchTab { tab };
 
-    CloseTab = "close_tab" also [] needs Need::Can(C::Tabs),
+    CloseTab = "close_tab" also [] needs DeviceNeed::Can(C::Tabs),
     () "Closes the tab in front." example "" ""
     makes Action::CloseTab;
 
-    Dialog = "dialog" also ["handledialog", "answerdialog"] needs Need::Can(C::Dialogs),
+    Dialog = "dialog" also ["handledialog", "answerdialog"] needs DeviceNeed::Can(C::Dialogs),
     (reply: param(P::Reply, "accept or dismiss").also(&["action", "answer"]),
      text: param(P::Text, "what to enter where the dialog asks for it").also(TEXT).optional())
     "Answers the dialog that holds up the page." example r#"{"reply":"accept","text":"Ada"}"# "enters Ada and agrees"
@@ -518,37 +518,37 @@ tools! { scene;
         Reply::Dismiss => DialogReply::Dismiss,
     } };
 
-    TypeSecret = "type_secret" also ["secret", "inputsecret", "typepassword"] needs Need::Nothing,
+    TypeSecret = "type_secret" also ["secret", "inputsecret", "typepassword"] needs DeviceNeed::Nothing,
     (name: param(P::Name, "its name").also(&["secret", "text"]))
     "Types a secret where the cursor is. You know its name only, never its value." example "" ""
     makes Action::TypeSecret { name };
 
     FocusWindow = "focus_window" also ["switchwindow", "activatewindow", "switchtowindow"]
-    needs Need::Can(C::Windows),
+    needs DeviceNeed::Can(C::Windows),
     (window: param(P::Window, "its place in the list of windows, from 1").also(&["index", "number"]))
     "Brings a window to the front and gives it the keyboard." example r#"{"window":2}"# "shows window 2"
     makes Action::FocusWindow { window };
 
-    CloseWindow = "close_window" also [] needs Need::Can(C::Windows),
+    CloseWindow = "close_window" also [] needs DeviceNeed::Can(C::Windows),
     (window: param(P::Window, "its place in the list of windows, from 1").also(&["index", "number"]))
     "Closes a window as its close button does." example r#"{"window":2}"# "closes window 2"
     makes Action::CloseWindow { window };
 
-    SwitchScreen = "switch_screen" also ["selectscreen", "changescreen", "switchdevice"] needs Need::Can(C::Screens),
+    SwitchScreen = "switch_screen" also ["selectscreen", "changescreen", "switchdevice"] needs DeviceNeed::Can(C::Screens),
     (screen: param(P::Name, "its name").also(&["name", "device", "to"]))
     "Brings another of your screens to the front; it costs a step."
     example r#"{"screen":"phone"}"# "shows the screen phone"
     makes Action::SwitchScreen { screen };
 
     Paste = "paste" also ["pastetext", "pasteclipboard", "clipboardpaste", "insertfromclipboard"]
-    needs Need::Can(C::Clipboard),
+    needs DeviceNeed::Can(C::Clipboard),
     (text: param(P::Text, "what to paste, in any script").also(TEXT))
     "Pastes text where the cursor is, through the clipboard: for much text, quicker than typing it. What the clipboard held is lost."
     example r#"{"text":"Good morning"}"# "pastes Good morning"
     makes Action::Paste { text };
 
     Shell = "shell" also ["runcommand", "bash", "runshell", "shellcommand", "runshellcommand", "executecommand", "terminal"]
-    needs Need::Can(C::Shell),
+    needs DeviceNeed::Can(C::Shell),
     (command: param(P::Words, "the command line; nothing can be typed into it while it runs")
         .also(&["cmd", "script", "line", "text", "code"]))
     "Runs a command line of the shell in the home folder, without showing it, and waits for its end. In the next turn you are told how it ended and what it printed."

@@ -33,7 +33,7 @@ impl Digits {
     }
 
     /// The shape of a digit (0 to 9).
-    pub fn glyph(&self, digit: u32) -> &Glyph {
+    pub(crate) fn glyph(&self, digit: u32) -> &Glyph {
         &self.0[digit as usize % 10]
     }
 

@@ -101,7 +101,7 @@ static ZEROS: [Bits; LONGEST + 1] = {
 };
 
 /// A zlib stream in the making.
-pub(super) struct Stream {
+pub(super) struct ZlibStream {
     out: Vec<u8>,
     bits: u64,
     count: u32,
@@ -109,7 +109,7 @@ pub(super) struct Stream {
     sums: (u64, u64),
 }
 
-impl Stream {
+impl ZlibStream {
     /// The head of a stream, with the table of codes.
     pub fn new() -> Self {
         let mut out = Vec::with_capacity(1 << 18);
@@ -242,7 +242,7 @@ mod tests {
     }
 
     fn check(parts: &[Part]) {
-        let mut stream = Stream::new();
+        let mut stream = ZlibStream::new();
         let mut all = Vec::new();
         for part in parts {
             match part {

@@ -6,7 +6,7 @@ use image::Rgb;
 
 use super::atlas::Digits;
 use super::layer::Canvas;
-use super::spatial::Px;
+use super::spatial::PixelBox;
 use crate::picture::Raster;
 
 /// A colour.
@@ -18,7 +18,7 @@ pub(super) const BLACK: Color = Rgb([0, 0, 0]);
 pub(super) const WHITE: Color = Rgb([255, 255, 255]);
 
 /// The part of `b` inside the picture, as `x0..x1`, `y0..y1`.
-fn clip((width, height): (u32, u32), b: &Px) -> (std::ops::Range<u32>, std::ops::Range<u32>) {
+fn clip((width, height): (u32, u32), b: &PixelBox) -> (std::ops::Range<u32>, std::ops::Range<u32>) {
     let side = |from: i32, to: i32, max: u32| {
         let cut = |v: i32| u32::try_from(v.max(0)).unwrap_or(0).min(max);
         cut(from)..cut(to)
@@ -27,7 +27,7 @@ fn clip((width, height): (u32, u32), b: &Px) -> (std::ops::Range<u32>, std::ops:
 }
 
 /// Calls `f` with every line of a box, three bytes a pixel.
-fn each_line(picture: &mut impl Canvas, b: &Px, mut f: impl FnMut(&mut [u8])) {
+fn each_line(picture: &mut impl Canvas, b: &PixelBox, mut f: impl FnMut(&mut [u8])) {
     let (xs, ys) = clip(picture.size(), b);
     if xs.is_empty() {
         return;
@@ -56,7 +56,7 @@ fn mixed(ground: u8, over: u16, share: u8) -> u8 {
 }
 
 /// Lays a colour over a box; `share` 255 covers it.
-pub(super) fn fill(picture: &mut impl Canvas, b: &Px, color: Color, share: u8) {
+pub(super) fn fill(picture: &mut impl Canvas, b: &PixelBox, color: Color, share: u8) {
     if share == 255 {
         return each_line(picture, b, |line| line.as_chunks_mut().0.fill(color.0));
     }
@@ -70,13 +70,13 @@ pub(super) fn fill(picture: &mut impl Canvas, b: &Px, color: Color, share: u8) {
 }
 
 /// Draws the frame of `width` pixels just inside a box.
-pub(super) fn frame(picture: &mut impl Canvas, b: &Px, width: i32, color: Color, share: u8) {
+pub(super) fn frame(picture: &mut impl Canvas, b: &PixelBox, width: i32, color: Color, share: u8) {
     let w = width.min((b.w + 1) / 2).min((b.h + 1) / 2).max(0);
     let sides = [
-        Px::new(b.x, b.y, b.w, w),
-        Px::new(b.x, b.bottom() - w, b.w, w.min(b.h - w)),
-        Px::new(b.x, b.y + w, w, b.h - 2 * w),
-        Px::new(b.right() - w, b.y + w, w.min(b.w - w), b.h - 2 * w),
+        PixelBox::new(b.x, b.y, b.w, w),
+        PixelBox::new(b.x, b.bottom() - w, b.w, w.min(b.h - w)),
+        PixelBox::new(b.x, b.y + w, w, b.h - 2 * w),
+        PixelBox::new(b.right() - w, b.y + w, w.min(b.w - w), b.h - 2 * w),
     ];
     for side in sides {
         fill(picture, &side, color, share);
@@ -99,7 +99,7 @@ pub(super) fn number(
         rest /= 10;
         let left = x + place * advance + (advance - glyph.w).div_euclid(2);
         let top = y + (cap - glyph.h).div_euclid(2);
-        let place = Px::new(left, top, glyph.w, glyph.h);
+        let place = PixelBox::new(left, top, glyph.w, glyph.h);
         let (xs, ys) = clip(picture.size(), &place);
         if xs.is_empty() {
             continue;
@@ -170,7 +170,7 @@ pub(super) fn luminance(color: Color) -> u32 {
 }
 
 /// How bright a box of the picture looks on average, 0 to 255; 255 outside of it.
-pub(super) fn brightness(picture: Raster<'_>, b: &Px) -> u32 {
+pub(super) fn brightness(picture: Raster<'_>, b: &PixelBox) -> u32 {
     match picture.pixel_bytes() {
         4 => brightness_of::<4>(picture, b),
         _ => brightness_of::<3>(picture, b),
@@ -178,7 +178,7 @@ pub(super) fn brightness(picture: Raster<'_>, b: &Px) -> u32 {
 }
 
 /// The same for a picture with so many bytes a pixel.
-fn brightness_of<const PIXEL: usize>(picture: Raster<'_>, b: &Px) -> u32 {
+fn brightness_of<const PIXEL: usize>(picture: Raster<'_>, b: &PixelBox) -> u32 {
     let (xs, ys) = clip(picture.size(), b);
     let (mut sums, mut count) = ([0_u32; 3], 0_u32);
     // Every other pixel of every other line: no letter is one line high.

@@ -7,7 +7,7 @@ use image::{Rgb, RgbImage, imageops};
 use serde::{Deserialize, Serialize};
 
 use super::draw::{BLACK, Color, fill, number};
-use super::spatial::Px;
+use super::spatial::PixelBox;
 use crate::geometry::{Physical, Point, Rect};
 
 const INK: Color = Rgb([113, 116, 255]);
@@ -207,13 +207,13 @@ pub fn paint_grid(picture: &RgbImage, grid: &Grid) -> RgbImage {
     let high = if part { (grid.cell_h * f64::from(grid.rows)).round() as i32 } else { h };
     for col in 0..=grid.cols {
         let x = ((grid.left + f64::from(col) * grid.cell_w).round() as i32).min(w - 1);
-        fill(&mut out, &Px::new(x - 1, top, 3, high), BLACK, 90);
-        fill(&mut out, &Px::new(x, top, 1, high), INK, 255);
+        fill(&mut out, &PixelBox::new(x - 1, top, 3, high), BLACK, 90);
+        fill(&mut out, &PixelBox::new(x, top, 1, high), INK, 255);
     }
     for row in 0..=grid.rows {
         let y = ((grid.top + f64::from(row) * grid.cell_h).round() as i32).min(h - 1);
-        fill(&mut out, &Px::new(left, y - 1, wide, 3), BLACK, 90);
-        fill(&mut out, &Px::new(left, y, wide, 1), INK, 255);
+        fill(&mut out, &PixelBox::new(left, y - 1, wide, 3), BLACK, 90);
+        fill(&mut out, &PixelBox::new(left, y, wide, 1), INK, 255);
     }
     let digits = f64::from(grid.areas().checked_ilog10().unwrap_or(0) + 1);
     let cap = (grid.cell_h * 0.2).min(grid.cell_w * 0.8 / (digits * 0.83)).round().clamp(7.0, 21.0) as i32;
@@ -222,7 +222,7 @@ pub fn paint_grid(picture: &RgbImage, grid: &Grid) -> RgbImage {
         let Some(cell) = grid.cell(area) else { continue };
         let at = ((cell.x + 0.05 * cell.w).round() as i32 + 2, (cell.y + 0.05 * cell.h).round() as i32 + 2);
         let wide = (area.checked_ilog10().unwrap_or(0) as i32 + 1) * advance;
-        fill(&mut out, &Px::new(at.0 - 2, at.1 - 2, wide + 4, cap + 4), BLACK, 150);
+        fill(&mut out, &PixelBox::new(at.0 - 2, at.1 - 2, wide + 4, cap + 4), BLACK, 150);
         number(&mut out, area, at, (cap, advance), Rgb([255, 255, 255]));
     }
     out

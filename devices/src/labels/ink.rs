@@ -2,7 +2,7 @@
 //!
 //! Invariant: a question about a box costs the same whatever its size.
 
-use super::spatial::Px;
+use super::spatial::PixelBox;
 use crate::picture::Raster;
 
 /// Side of a block in px; the sums below are written for this one.
@@ -64,12 +64,12 @@ impl Ink {
     ///
     /// On a photo or a game everything shows something; there it says nothing, and chasing the few calm
     /// spots would only scatter the numbers. So the answer fades as the whole picture gets busy.
-    pub fn hidden(&self, b: &Px) -> f32 {
+    pub fn hidden(&self, b: &PixelBox) -> f32 {
         self.trust * self.share(b)
     }
 
     /// The share of a box that shows something, 0 to 1. Its rim is left out: plates may touch edges.
-    pub fn share(&self, b: &Px) -> f32 {
+    pub fn share(&self, b: &PixelBox) -> f32 {
         let up = |v: i32, max: i32| ((v + BLOCK) / BLOCK).clamp(0, max);
         let (x0, x1) = (up(b.x, self.cols), ((b.right() - 1) / BLOCK).clamp(0, self.cols));
         let (y0, y1) = (up(b.y, self.rows), ((b.bottom() - 1) / BLOCK).clamp(0, self.rows));
@@ -94,9 +94,9 @@ mod tests {
             Rgb([if stripe { 0 } else { 250 }; 3])
         });
         let ink = Ink::of((&picture).into());
-        assert!(ink.share(&Px::new(20, 20, 20, 20)) > 0.99);
-        assert!(ink.share(&Px::new(44, 20, 30, 30)) == 0.0);
-        let half = ink.share(&Px::new(20, 20, 40, 20));
+        assert!(ink.share(&PixelBox::new(20, 20, 20, 20)) > 0.99);
+        assert!(ink.share(&PixelBox::new(44, 20, 30, 30)) == 0.0);
+        let half = ink.share(&PixelBox::new(20, 20, 40, 20));
         assert!((0.3..0.7).contains(&half), "{half}");
     }
 
@@ -104,14 +104,14 @@ mod tests {
     fn on_a_busy_picture_it_says_nothing() {
         let stripes = RgbImage::from_fn(80, 60, |x, _| Rgb([if x % 2 == 0 { 0 } else { 250 }; 3]));
         let ink = Ink::of((&stripes).into());
-        assert_eq!(ink.hidden(&Px::new(0, 0, 40, 40)), 0.0);
+        assert_eq!(ink.hidden(&PixelBox::new(0, 0, 40, 40)), 0.0);
     }
 
     #[test]
     fn odd_sizes_are_no_trouble() {
         for (w, h) in [(0, 0), (1, 1), (3, 50), (50, 3), (4, 4), (5, 9)] {
             let ink = Ink::of((&RgbImage::new(w, h)).into());
-            assert_eq!(ink.share(&Px::new(-9, -9, 100, 100)), 0.0);
+            assert_eq!(ink.share(&PixelBox::new(-9, -9, 100, 100)), 0.0);
         }
     }
 }

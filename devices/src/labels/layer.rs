@@ -51,7 +51,7 @@ impl Patch {
 }
 
 /// A part of a line that was drawn on, for who reads the lines.
-pub(super) struct Drawn<'a> {
+pub(super) struct DrawnSpan<'a> {
     /// Its first byte in a line of three bytes a pixel.
     pub at: usize,
     /// What the picture has there.
@@ -94,8 +94,8 @@ impl<'a> Layer<'a> {
     }
 
     /// What was drawn on a line.
-    pub(super) fn drawn_on(&self, y: usize) -> impl Iterator<Item = Drawn<'_>> {
-        self.patches_on(y).map(|patch| Drawn {
+    pub(super) fn drawn_on(&self, y: usize) -> impl Iterator<Item = DrawnSpan<'_>> {
+        self.patches_on(y).map(|patch| DrawnSpan {
             at: patch.xs.start as usize * 3,
             below: &self.below[patch.bytes()],
             shown: &self.shown[patch.bytes()],

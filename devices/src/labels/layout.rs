@@ -9,7 +9,7 @@
 
 use super::cells::{FEW_CELLS, is_cell};
 use super::ink::Ink;
-use super::spatial::{Index, Px};
+use super::spatial::{Index, PixelBox};
 use super::{LabelStyle, Plate, Tagged};
 use crate::element::Element;
 use crate::geometry::{Physical, Rect};
@@ -90,7 +90,7 @@ impl Metrics {
     }
 
     /// Extent of the plate on an element: a tight one where the usual one would cover the neighbours.
-    fn plate_on(&self, number: u32, anchor: &Px) -> (i32, i32) {
+    fn plate_on(&self, number: u32, anchor: &PixelBox) -> (i32, i32) {
         let (pw, ph) = self.plate(number);
         if pw <= anchor.w && ph <= anchor.h {
             return (pw, ph);
@@ -160,18 +160,18 @@ fn arrange(
 }
 
 /// The bounds in whole pixels, at least one, inside the picture.
-pub(super) fn pixels(r: &Rect<Physical>, w: i32, h: i32) -> Px {
+pub(super) fn pixels(r: &Rect<Physical>, w: i32, h: i32) -> PixelBox {
     let low = |v: f64, max: i32| (v.floor() as i32).clamp(0, max - 1);
     let (x, y) = (low(r.x, w), low(r.y, h));
     let right = (r.right().ceil() as i32).clamp(x + 1, w);
     let bottom = (r.bottom().ceil() as i32).clamp(y + 1, h);
-    Px::new(x, y, right - x, bottom - y)
+    PixelBox::new(x, y, right - x, bottom - y)
 }
 
 struct Placer {
-    screen: Px,
+    screen: PixelBox,
     style: LabelStyle,
-    anchors: Vec<Px>,
+    anchors: Vec<PixelBox>,
     /// The elements that are small enough to be read by their content.
     small: Index,
     /// The anchor behind each box of `small`.
@@ -184,7 +184,7 @@ struct Placer {
 }
 
 impl Placer {
-    fn new(w: i32, h: i32, style: LabelStyle, anchors: Vec<Px>) -> Self {
+    fn new(w: i32, h: i32, style: LabelStyle, anchors: Vec<PixelBox>) -> Self {
         let mut small = Index::new(w, h, 48);
         let mut small_anchor = Vec::new();
         for (i, a) in anchors.iter().enumerate() {
@@ -195,7 +195,7 @@ impl Placer {
         }
         let plates = Index::new(w, h, 48);
         Self {
-            screen: Px::new(0, 0, w, h),
+            screen: PixelBox::new(0, 0, w, h),
             style,
             anchors,
             small,
@@ -206,15 +206,15 @@ impl Placer {
         }
     }
 
-    fn place(&mut self, i: usize, pw: i32, ph: i32) -> Px {
+    fn place(&mut self, i: usize, pw: i32, ph: i32) -> PixelBox {
         let anchor = self.anchors[i];
         let wanted = match self.style {
             LabelStyle::Boxes => box_places(&anchor, pw, ph),
             LabelStyle::Appagent => centre_places(&anchor, pw, ph),
         };
-        let mut best: Option<(f32, Px)> = None;
+        let mut best: Option<(f32, PixelBox)> = None;
         for (rank, (x, y)) in wanted.iter().enumerate() {
-            let p = Px::new(*x, *y, pw, ph);
+            let p = PixelBox::new(*x, *y, pw, ph);
             if !self.screen.holds(&p) || self.plates.is_taken(&p.widened(GAP)) {
                 continue;
             }
@@ -232,29 +232,29 @@ impl Placer {
             }
         }
         let (x, y) = wanted.first().copied().unwrap_or((anchor.x, anchor.y));
-        let start = Px::new(x.clamp(0, self.screen.w - pw), y.clamp(0, self.screen.h - ph), pw, ph);
+        let start = PixelBox::new(x.clamp(0, self.screen.w - pw), y.clamp(0, self.screen.h - ph), pw, ph);
         let place = best.map(|(_, p)| p).or_else(|| self.walk(i, &start)).unwrap_or(start);
         self.plates.insert(place);
         place
     }
 
     /// A place within a cell of a sheet that hides nothing of what the cell shows.
-    fn place_in_cell(&mut self, i: usize, pw: i32, ph: i32) -> Option<Px> {
+    fn place_in_cell(&mut self, i: usize, pw: i32, ph: i32) -> Option<PixelBox> {
         let a = self.anchors[i];
         let (right, middle) = (a.right() - pw - GAP, a.y + (a.h - ph) / 2);
-        let fits = |p: &Px| {
+        let fits = |p: &PixelBox| {
             a.holds(p)
                 && self.screen.holds(p)
                 && !self.plates.is_taken(&p.widened(GAP))
                 && self.ink.as_ref().is_none_or(|ink| ink.share(p) <= 0.0)
         };
-        let place = [right, a.x + GAP].into_iter().map(|x| Px::new(x, middle, pw, ph)).find(fits)?;
+        let place = [right, a.x + GAP].into_iter().map(|x| PixelBox::new(x, middle, pw, ph)).find(fits)?;
         self.plates.insert(place);
         Some(place)
     }
 
     /// How much a plate at `p` hides that somebody wants to read, and how far it looks like a neighbour's.
-    fn hidden(&self, own: usize, p: &Px) -> f32 {
+    fn hidden(&self, own: usize, p: &PixelBox) -> f32 {
         let area = p.area().max(1) as f32;
         let mine = self.anchors[own];
         let (mut cost, mut seen) = (self.ink.as_ref().map_or(0.0, |ink| ink.hidden(p)), Vec::new());
@@ -280,16 +280,16 @@ impl Placer {
     }
 
     /// The free place nearest to `start`, in widening rings; `None` when the picture is full.
-    fn walk(&mut self, own: usize, start: &Px) -> Option<Px> {
+    fn walk(&mut self, own: usize, start: &PixelBox) -> Option<PixelBox> {
         if self.full.is_some_and(|(w, h)| start.w >= w && start.h >= h) {
             return None;
         }
         let step = (start.h / 3).max(2);
         let reach = self.screen.w.max(self.screen.h) / step + 1;
         for ring in 1..=reach {
-            let mut best: Option<(f32, Px)> = None;
+            let mut best: Option<(f32, PixelBox)> = None;
             for (dx, dy) in ring_offsets(ring) {
-                let p = Px { x: start.x + dx * step, y: start.y + dy * step, ..*start };
+                let p = PixelBox { x: start.x + dx * step, y: start.y + dy * step, ..*start };
                 if !self.screen.holds(&p) || self.plates.is_taken(&p.widened(GAP)) {
                     continue;
                 }
@@ -308,18 +308,18 @@ impl Placer {
 }
 
 /// Where the content of a small element most likely is: the middle, and to the left in what is wide.
-fn core(bounds: &Px, plate: &Px) -> Px {
+fn core(bounds: &PixelBox, plate: &PixelBox) -> PixelBox {
     if bounds.h >= 3 * plate.h && bounds.w >= 3 * plate.w {
         // Tall and wide: a card or a picture. Its corners are free, its middle is not.
         return bounds.grown(-plate.h.min(bounds.h / 3));
     }
     let margin_y = bounds.h / 6;
     let (left, right) = if bounds.w >= 5 * plate.w { (0, plate.w + 4) } else { (bounds.w / 6, bounds.w / 6) };
-    Px::new(bounds.x + left, bounds.y + margin_y, bounds.w - left - right, bounds.h - 2 * margin_y)
+    PixelBox::new(bounds.x + left, bounds.y + margin_y, bounds.w - left - right, bounds.h - 2 * margin_y)
 }
 
 /// Places for the corner of a box, best first.
-fn box_places(a: &Px, pw: i32, ph: i32) -> Vec<(i32, i32)> {
+fn box_places(a: &PixelBox, pw: i32, ph: i32) -> Vec<(i32, i32)> {
     let (left, right, top, bottom) = (a.x, a.right() - pw, a.y, a.bottom() - ph);
     let outside = [
         (left, a.y - ph),
@@ -358,7 +358,7 @@ fn box_places(a: &Px, pw: i32, ph: i32) -> Vec<(i32, i32)> {
 ///
 /// What is tall enough carries its number right and below of its centre. On anything flatter that would
 /// be the next row, so there the number stays on the element's own line and moves along it.
-fn centre_places(a: &Px, pw: i32, ph: i32) -> Vec<(i32, i32)> {
+fn centre_places(a: &PixelBox, pw: i32, ph: i32) -> Vec<(i32, i32)> {
     let (cx, cy) = (a.x + a.w / 2, a.y + a.h / 2);
     let middle = cy - ph / 2;
     let mut places = Vec::with_capacity(24);

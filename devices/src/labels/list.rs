@@ -43,7 +43,7 @@ pub const MAX_VALUE_CHARS: usize = 200;
 /// Longest value of several lines, in characters.
 pub const MAX_LINES_CHARS: usize = 1_000;
 /// Longest text between elements, in characters.
-pub const MAX_TEXT_CHARS: usize = 300;
+pub(crate) const MAX_TEXT_CHARS: usize = 300;
 /// The longest that all texts of a list may be together, in characters.
 pub const MAX_TEXTS_CHARS: usize = 4_000;
 /// Longest name of an option, in characters.

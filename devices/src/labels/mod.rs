@@ -44,8 +44,8 @@ pub use grid::{Grid, Subarea, paint_grid};
 pub use layer::Layer;
 pub use layout::{layout, layout_on};
 pub use list::{
-    ListLine, MAX_LINES_CHARS, MAX_NAME_CHARS, MAX_OPTION_CHARS, MAX_TEXT_CHARS, MAX_TEXTS_CHARS,
-    MAX_VALUE_CHARS, WORDLESS, is_wordless, parse_cells, parse_list, parse_list_line, screen_list, text_list,
+    ListLine, MAX_LINES_CHARS, MAX_NAME_CHARS, MAX_OPTION_CHARS, MAX_TEXTS_CHARS, MAX_VALUE_CHARS, WORDLESS,
+    is_wordless, parse_cells, parse_list, parse_list_line, screen_list, text_list,
 };
 pub use mark::{mark_path, mark_point};
 pub use paint::{paint, paint_plates};

@@ -8,7 +8,7 @@ use image::Rgb;
 use super::draw::{BLACK, Color, WHITE, brightness, fill, frame, line, luminance, number};
 use super::layer::{Canvas, Layer};
 use super::layout::{Metrics, layout_on, pixels};
-use super::spatial::Px;
+use super::spatial::PixelBox;
 use super::{LabelStyle, Plate, Tagged};
 use crate::element::Element;
 use crate::geometry::{Physical, Rect};
@@ -82,7 +82,7 @@ pub fn paint_plates<'a>(picture: impl Into<Raster<'a>>, plates: &[Plate], style:
 }
 
 /// A plate of one colour with a number on it.
-pub(super) fn solid_plate(out: &mut impl Canvas, tag: u32, px: &Px, metrics: &Metrics, color: Color) {
+pub(super) fn solid_plate(out: &mut impl Canvas, tag: u32, px: &PixelBox, metrics: &Metrics, color: Color) {
     let ink = if luminance(color) > 140 { BLACK } else { WHITE };
     fill(out, px, color, 255);
     frame(out, px, 1, ink, 255);
@@ -94,7 +94,7 @@ pub(super) fn color_of(plate: &Plate) -> Color {
     PALETTE[plate.tag.0.saturating_sub(1) as usize % PALETTE.len()]
 }
 
-fn whole(rect: &Rect<Physical>, picture: &impl Canvas) -> Px {
+fn whole(rect: &Rect<Physical>, picture: &impl Canvas) -> PixelBox {
     let side = |v: u32| i32::try_from(v.max(1)).unwrap_or(i32::MAX);
     let (width, height) = picture.size();
     pixels(rect, side(width), side(height))
@@ -122,7 +122,8 @@ fn outline(picture: &mut impl Canvas, plate: &Plate, metrics: &Metrics) {
 /// Where a number without a box had to leave its element: a line to the middle of that.
 fn leader(picture: &mut impl Canvas, plate: &Plate) {
     let (px, bounds) = (whole(&plate.rect, picture), whole(&plate.anchor, picture));
-    let middle = |b: &Px| (f64::from(b.x) + f64::from(b.w) / 2.0, f64::from(b.y) + f64::from(b.h) / 2.0);
+    let middle =
+        |b: &PixelBox| (f64::from(b.x) + f64::from(b.w) / 2.0, f64::from(b.y) + f64::from(b.h) / 2.0);
     if px.overlap(&bounds) * 4 < px.area().min(bounds.area()) {
         let (from, to) = (middle(&px), middle(&bounds));
         for (width, color) in [(3.0, DARK), (1.2, LIGHT)] {
@@ -132,7 +133,7 @@ fn leader(picture: &mut impl Canvas, plate: &Plate) {
     }
 }
 
-fn digits(picture: &mut impl Canvas, tag: u32, px: &Px, metrics: &Metrics, ink: Color) {
+fn digits(picture: &mut impl Canvas, tag: u32, px: &PixelBox, metrics: &Metrics, ink: Color) {
     let (w, h) = metrics.digits(tag);
     let at = (px.x + (px.w - w) / 2, px.y + (px.h - h) / 2);
     number(picture, tag, at, (metrics.cap, metrics.advance), ink);

@@ -6,7 +6,7 @@ use imageproc::template_matching::{MatchTemplateMethod, find_extremes, match_tem
 
 use super::layout::{Metrics, SHRUNK_SIDE};
 use super::paint::{color_of, solid_plate};
-use super::spatial::Px;
+use super::spatial::PixelBox;
 use super::testing::element;
 use super::{LabelStyle, Plate, Tag, Tagged, layout_on, paint_plates};
 use crate::element::Element;
@@ -33,7 +33,7 @@ fn read(small: &GrayImage, by: f64, plate: &Plate, metrics: &Metrics, highest: u
     let error = |number: u32| {
         // In the plate's own colour, so that the digits alone tell the candidates apart.
         let mut alone = RgbImage::from_pixel(w, h, Rgb([128; 3]));
-        solid_plate(&mut alone, number, &Px::new(0, 0, w as i32, h as i32), metrics, color_of(plate));
+        solid_plate(&mut alone, number, &PixelBox::new(0, 0, w as i32, h as i32), metrics, color_of(plate));
         let template = shrunk(&alone, by);
         let errors = match_template(&place, &template, MatchTemplateMethod::SumOfSquaredErrors);
         find_extremes(&errors).min_value

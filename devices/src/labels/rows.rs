@@ -6,8 +6,8 @@
 //! Invariant: where neither the picture differs from the line above nor anything was drawn, no pixel is
 //! touched.
 
-use super::deflate::Stream;
-use super::layer::{Drawn, Layer};
+use super::deflate::ZlibStream;
+use super::layer::{DrawnSpan, Layer};
 
 /// The number of the filter "Up".
 const UP: u8 = 2;
@@ -19,7 +19,7 @@ pub(super) fn compressed(layer: &Layer<'_>) -> Vec<u8> {
     // The line above the first counts as black.
     let black = vec![0; picture.size().0 as usize * picture.pixel_bytes()];
     let mut above = black.as_slice();
-    let mut out = Stream::new();
+    let mut out = ZlibStream::new();
     for (y, line) in picture.lines().enumerate() {
         out.byte(UP);
         let before = || y.checked_sub(1).into_iter().flat_map(|y| layer.drawn_on(y));
@@ -46,7 +46,7 @@ pub(super) fn compressed(layer: &Layer<'_>) -> Vec<u8> {
 }
 
 /// Changes the told bytes of a line where something was drawn.
-fn each(told: &mut [u8], drawn: &Drawn<'_>, f: impl Fn(u8, u8, u8) -> u8) {
+fn each(told: &mut [u8], drawn: &DrawnSpan<'_>, f: impl Fn(u8, u8, u8) -> u8) {
     for (told, (shown, below)) in told[drawn.at..].iter_mut().zip(drawn.shown.iter().zip(drawn.below)) {
         *told = f(*told, *shown, *below);
     }

@@ -50,12 +50,12 @@ pub fn select(elements: &[Element], cap: usize) -> Vec<Tagged> {
         for slot in near_slots(&buckets, element) {
             let Some(other) = kept[slot] else { continue };
             match verdict(&elements[other], element) {
-                Verdict::Both => {}
-                Verdict::First => {
+                TagVerdict::Both => {}
+                TagVerdict::First => {
                     survives = false;
                     break;
                 }
-                Verdict::Second => kept[slot] = None,
+                TagVerdict::Second => kept[slot] = None,
             }
         }
         if survives {
@@ -104,24 +104,24 @@ pub(super) fn is_visible(bounds: &Rect<Physical>) -> bool {
     bounds.x.is_finite() && bounds.y.is_finite() && bounds.area().is_finite() && bounds.area() > 0.0
 }
 
-enum Verdict {
+enum TagVerdict {
     Both,
     First,
     Second,
 }
 
 /// Which of two elements, in document order, is worth a number.
-fn verdict(first: &Element, second: &Element) -> Verdict {
+fn verdict(first: &Element, second: &Element) -> TagVerdict {
     if !are_twins(first, second) {
-        return Verdict::Both;
+        return TagVerdict::Both;
     }
     match (covers(first, second), covers(second, first)) {
-        (false, false) => Verdict::Both,
-        (true, false) => Verdict::First,
-        (false, true) => Verdict::Second,
+        (false, false) => TagVerdict::Both,
+        (true, false) => TagVerdict::First,
+        (false, true) => TagVerdict::Second,
         // The later one lies deeper in the tree, hence closer to what is drawn.
-        (true, true) if weight(second) >= weight(first) => Verdict::Second,
-        (true, true) => Verdict::First,
+        (true, true) if weight(second) >= weight(first) => TagVerdict::Second,
+        (true, true) => TagVerdict::First,
     }
 }
 

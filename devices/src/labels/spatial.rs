@@ -4,14 +4,14 @@
 
 /// A box in whole physical pixels.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Px {
+pub(super) struct PixelBox {
     pub x: i32,
     pub y: i32,
     pub w: i32,
     pub h: i32,
 }
 
-impl Px {
+impl PixelBox {
     pub const fn new(x: i32, y: i32, w: i32, h: i32) -> Self {
         Self { x, y, w, h }
     }
@@ -29,7 +29,7 @@ impl Px {
     }
 
     /// The shared area.
-    pub fn overlap(&self, other: &Self) -> i32 {
+    pub(crate) fn overlap(&self, other: &Self) -> i32 {
         let w = self.right().min(other.right()) - self.x.max(other.x);
         let h = self.bottom().min(other.bottom()) - self.y.max(other.y);
         if w > 0 && h > 0 { w * h } else { 0 }
@@ -44,12 +44,12 @@ impl Px {
     }
 
     /// Larger by `by` on every side.
-    pub const fn grown(&self, by: i32) -> Self {
+    pub(crate) const fn grown(&self, by: i32) -> Self {
         Self::new(self.x - by, self.y - by, self.w + 2 * by, self.h + 2 * by)
     }
 
     /// Wider by `by` on the left and on the right.
-    pub const fn widened(&self, by: i32) -> Self {
+    pub(crate) const fn widened(&self, by: i32) -> Self {
         Self::new(self.x - by, self.y, self.w + 2 * by, self.h)
     }
 
@@ -68,7 +68,7 @@ pub(super) struct Index {
     cols: i32,
     rows: i32,
     cells: Vec<Vec<u32>>,
-    boxes: Vec<Px>,
+    boxes: Vec<PixelBox>,
 }
 
 impl Index {
@@ -81,7 +81,7 @@ impl Index {
     }
 
     /// Files a box; boxes are numbered in the order of filing.
-    pub fn insert(&mut self, b: Px) {
+    pub fn insert(&mut self, b: PixelBox) {
         let id = u32::try_from(self.boxes.len()).unwrap_or(u32::MAX);
         self.boxes.push(b);
         for slot in self.slots(&b) {
@@ -92,7 +92,7 @@ impl Index {
     }
 
     /// Every box that shares area with `b`, with its number; one that spans cells may come repeatedly.
-    pub fn hits<'a>(&'a self, b: &'a Px) -> impl Iterator<Item = (usize, &'a Px)> + 'a {
+    pub fn hits<'a>(&'a self, b: &'a PixelBox) -> impl Iterator<Item = (usize, &'a PixelBox)> + 'a {
         self.slots(b)
             .filter_map(|slot| self.cells.get(slot))
             .flatten()
@@ -101,11 +101,11 @@ impl Index {
     }
 
     /// Whether any box shares area with `b`.
-    pub fn is_taken(&self, b: &Px) -> bool {
+    pub fn is_taken(&self, b: &PixelBox) -> bool {
         self.hits(b).next().is_some()
     }
 
-    fn slots(&self, b: &Px) -> impl Iterator<Item = usize> + use<> {
+    fn slots(&self, b: &PixelBox) -> impl Iterator<Item = usize> + use<> {
         let (cols, rows, cell) = (self.cols, self.rows, self.cell);
         let clamp = |v: i32, max: i32| v.div_euclid(cell).clamp(0, max - 1);
         let (x0, x1) = (clamp(b.x, cols), clamp(b.right(), cols));

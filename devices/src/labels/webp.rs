@@ -16,7 +16,7 @@ use image::error::{EncodingError, ImageFormatHint};
 use image::{ExtendedColorType, ImageError, ImageFormat};
 
 use self::codes::{Bits, Code};
-use self::matches::{CACHE, CACHE_BITS, Token};
+use self::matches::{CACHE, CACHE_BITS, WebpToken};
 use crate::error::DeviceError;
 
 /// The longest side that the format can tell, in px.
@@ -55,7 +55,7 @@ const NEAR: [(i64, i64); 24] = [
 ];
 
 /// How often each symbol is used.
-struct Counts {
+struct SymbolCounts {
     green: Vec<u32>,
     red: [u32; 256],
     blue: [u32; 256],
@@ -79,7 +79,7 @@ pub(super) fn encode(picture: &RgbImage) -> Result<Vec<u8>, DeviceError> {
         .collect();
     let tokens = matches::find(&pixels, width as usize);
     let own = written((width, height), &tokens);
-    let literals = tokens.iter().filter(|token| matches!(token, Token::Literal(_))).count();
+    let literals = tokens.iter().filter(|token| matches!(token, WebpToken::Literal(_))).count();
     if literals * PHOTOGRAPH < pixels.len() {
         return Ok(own);
     }
@@ -94,7 +94,7 @@ pub(super) fn encode(picture: &RgbImage) -> Result<Vec<u8>, DeviceError> {
 }
 
 /// The file of a picture of this width and height in px.
-fn written((width, height): (u32, u32), tokens: &[Token]) -> Vec<u8> {
+fn written((width, height): (u32, u32), tokens: &[WebpToken]) -> Vec<u8> {
     let near = NEAR.map(|(x, y)| x + y * i64::from(width));
     let told = |distance: u32| {
         near.iter().position(|d| *d == i64::from(distance)).map_or(distance + 120, |at| at as u32 + 1)
@@ -119,14 +119,14 @@ fn written((width, height): (u32, u32), tokens: &[Token]) -> Vec<u8> {
     let distances = Code::write(&mut bits, &counts.distance);
     for token in tokens {
         match *token {
-            Token::Literal(pixel) => {
+            WebpToken::Literal(pixel) => {
                 let [_, r, g, b] = pixel.to_be_bytes();
                 green.push(&mut bits, g.into());
                 red.push(&mut bits, r.into());
                 blue.push(&mut bits, b.into());
             }
-            Token::Cached(slot) => green.push(&mut bits, 256 + LENGTHS + usize::from(slot)),
-            Token::Copy { length, distance } => {
+            WebpToken::Cached(slot) => green.push(&mut bits, 256 + LENGTHS + usize::from(slot)),
+            WebpToken::Copy { length, distance } => {
                 let (symbol, count, more) = prefix(length);
                 green.push(&mut bits, 256 + symbol);
                 bits.push(more, count);
@@ -139,19 +139,19 @@ fn written((width, height): (u32, u32), tokens: &[Token]) -> Vec<u8> {
     boxed(&bits.finish())
 }
 
-fn counted(tokens: &[Token], told: impl Fn(u32) -> u32) -> Counts {
+fn counted(tokens: &[WebpToken], told: impl Fn(u32) -> u32) -> SymbolCounts {
     let green = vec![0; 256 + LENGTHS + CACHE];
-    let mut counts = Counts { green, red: [0; 256], blue: [0; 256], distance: [0; DISTANCES] };
+    let mut counts = SymbolCounts { green, red: [0; 256], blue: [0; 256], distance: [0; DISTANCES] };
     for token in tokens {
         match *token {
-            Token::Literal(pixel) => {
+            WebpToken::Literal(pixel) => {
                 let [_, r, g, b] = pixel.to_be_bytes();
                 counts.green[usize::from(g)] += 1;
                 counts.red[usize::from(r)] += 1;
                 counts.blue[usize::from(b)] += 1;
             }
-            Token::Cached(slot) => counts.green[256 + LENGTHS + usize::from(slot)] += 1,
-            Token::Copy { length, distance } => {
+            WebpToken::Cached(slot) => counts.green[256 + LENGTHS + usize::from(slot)] += 1,
+            WebpToken::Copy { length, distance } => {
                 counts.green[256 + prefix(length).0] += 1;
                 counts.distance[prefix(told(distance)).0] += 1;
             }

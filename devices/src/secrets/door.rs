@@ -214,7 +214,7 @@ impl Secrets {
     ///
     /// # Errors
     /// As before, masked.
-    pub fn mask_answer<T>(&self, answer: Result<T, DeviceError>) -> Result<T, DeviceError> {
+    pub(crate) fn mask_answer<T>(&self, answer: Result<T, DeviceError>) -> Result<T, DeviceError> {
         answer.map_err(|mut error| {
             if !self.is_empty() {
                 error.mask(self);

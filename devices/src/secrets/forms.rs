@@ -25,7 +25,7 @@ const HIDDEN: &str = r"\u{ad}\u{200b}-\u{200f}\u{202a}-\u{202e}\u{2060}-\u{206f}
 
 /// Finds one value.
 #[derive(Debug)]
-pub(super) struct Finder {
+pub(super) struct SecretFinder {
     value: String,
     pieces: Vec<FormPattern>,
     /// Its bytes in base64 at each of the three places in a group of three.
@@ -39,7 +39,7 @@ struct FormPattern {
     cut: Option<Regex>,
 }
 
-impl Finder {
+impl SecretFinder {
     pub(super) fn new(value: &str) -> Self {
         // A screen's text loses the blanks around it.
         let core = match value.trim() {

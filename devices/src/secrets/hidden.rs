@@ -11,7 +11,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD_NO_PAD;
 use regex::{Regex, RegexBuilder};
 
-use super::forms::Finder;
+use super::forms::SecretFinder;
 
 /// Characters of a value that one part stands for; its finder looks in pieces of the same length.
 const PIECE: usize = 64;
@@ -28,7 +28,7 @@ pub(super) struct Hidden {
     value: String,
     /// In small letters.
     parts: Vec<String>,
-    finder: OnceLock<Finder>,
+    finder: OnceLock<SecretFinder>,
 }
 
 impl Hidden {
@@ -39,9 +39,9 @@ impl Hidden {
     }
 
     /// What finds it, where `small`, a text in small letters, has a part of it.
-    pub(super) fn finder(&self, small: &str) -> Option<&Finder> {
+    pub(super) fn finder(&self, small: &str) -> Option<&SecretFinder> {
         let is_there = self.parts.iter().any(|part| small.contains(part.as_str()));
-        is_there.then(|| self.finder.get_or_init(|| Finder::new(&self.value)))
+        is_there.then(|| self.finder.get_or_init(|| SecretFinder::new(&self.value)))
     }
 }
 

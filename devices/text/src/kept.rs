@@ -17,11 +17,11 @@ pub(crate) struct PartKey(u64, u64);
 #[derive(Debug, Default)]
 pub struct KeptWords {
     by: (RandomState, RandomState),
-    names: Mutex<Names>,
+    names: Mutex<KeptNames>,
 }
 
 #[derive(Debug, Default)]
-struct Names {
+struct KeptNames {
     /// Each with the turn in which it was asked for last.
     all: HashMap<PartKey, (String, u64)>,
     turn: u64,

@@ -67,7 +67,7 @@ impl PreparedPart {
     }
 
     /// Whether it is a single line.
-    pub fn is_one_line(&self) -> bool {
+    pub(crate) fn is_one_line(&self) -> bool {
         self.one_line
     }
 

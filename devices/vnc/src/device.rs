@@ -8,7 +8,7 @@ use async_trait::async_trait;
 use super::address::VncAddress;
 use super::elements::found;
 use super::film::Film;
-use super::hands::Hands;
+use super::hands::VncHands;
 use super::options::VncOptions;
 use super::rfb::{RfbClient, VncTraffic};
 use super::screen::RemoteScreen;
@@ -48,7 +48,7 @@ pub struct VncDevice {
 /// A screen that was taken.
 pub(crate) struct VncSession {
     pub(crate) screen: Arc<dyn RemoteScreen>,
-    pub(crate) hands: Hands,
+    pub(crate) hands: VncHands,
     pub(crate) geometry: Geometry,
     pub(crate) guard: WindowGuard,
     /// Why the first connection was lost, where this is the second.
@@ -137,7 +137,7 @@ impl VncDevice {
         self.moving = false;
         let live = self.live_mut()?;
         live.geometry = geometry(screen.size());
-        (live.screen, live.hands) = (screen, Hands::default());
+        (live.screen, live.hands) = (screen, VncHands::default());
         live.notice = Some(format!("the connection was lost and made anew ({why})"));
         live.renewed = Some(why);
         self.start_film();
@@ -240,7 +240,7 @@ impl Device for VncDevice {
         // One that lets in and shows nothing is no screen.
         screen.shot(deadline).await?;
         let geometry = geometry(screen.size());
-        let hands = Hands::default();
+        let hands = VncHands::default();
         self.live = Some(VncSession { screen, hands, geometry, guard, renewed: None, notice: None });
         self.start_film();
         Ok(())

@@ -28,7 +28,7 @@ const LET_GO: Duration = Duration::from_secs(2);
 
 /// What is held down, and where the pointer is.
 #[derive(Debug, Default)]
-pub(crate) struct Hands {
+pub(crate) struct VncHands {
     at: (u16, u16),
     buttons: u8,
     keys: Vec<u32>,
@@ -57,7 +57,7 @@ fn late(deadline: Deadline, began: Instant, what: &str) -> Result<(), DeviceErro
     }
 }
 
-impl Hands {
+impl VncHands {
     /// Carries an action out. What is wrong with it is found before anything is touched.
     pub(crate) async fn carry_out(
         &mut self,

@@ -13,7 +13,7 @@ use waldo_devices::device::Deadline;
 use waldo_devices::error::DeviceError;
 use waldo_devices::geometry::{Native, Size};
 use waldo_devices::screen_text::clean;
-use waldo_http::{PICTURE_BYTES, Server, Status};
+use waldo_http::{PICTURE_BYTES, RemoteServer, StatusFault};
 
 /// The most bytes of a tree.
 const TREE_BYTES: usize = 32 << 20;
@@ -70,16 +70,16 @@ pub(crate) struct SessionId(String);
 
 /// WebDriverAgent on a phone; a clone is cheap.
 #[derive(Clone, Debug)]
-pub struct WdaServer(Server);
+pub struct WdaServer(RemoteServer);
 
 #[derive(Deserialize)]
-struct Answer<T> {
+struct WdaAnswer<T> {
     value: T,
 }
 
 impl WdaServer {
     /// At this address.
-    pub fn new(server: Server) -> Self {
+    pub fn new(server: RemoteServer) -> Self {
         Self(server)
     }
 
@@ -292,7 +292,7 @@ impl WdaServer {
                 let value: Value = read("element/attribute", &bytes)?;
                 Ok(value.as_str().map(str::to_owned))
             }
-            Err(Status { code: 400..=499, .. }) => Ok(None),
+            Err(StatusFault { code: 400..=499, .. }) => Ok(None),
             Err(status) => body_of("element/attribute", Err(status)).map(|_| None),
         }
     }
@@ -327,12 +327,12 @@ fn unreadable(call: &str, error: &serde_json::Error) -> DeviceError {
 }
 
 /// The answer, or what the server said in its place.
-fn body_of(call: &str, answer: Result<Vec<u8>, Status>) -> Result<Vec<u8>, DeviceError> {
-    answer.map_err(|Status { code, said }| bad(call, format!("{code}: {}", clean(&said, 300))))
+fn body_of(call: &str, answer: Result<Vec<u8>, StatusFault>) -> Result<Vec<u8>, DeviceError> {
+    answer.map_err(|StatusFault { code, said }| bad(call, format!("{code}: {}", clean(&said, 300))))
 }
 
 fn read<T: DeserializeOwned>(call: &str, bytes: &[u8]) -> Result<T, DeviceError> {
-    serde_json::from_slice::<Answer<T>>(bytes)
+    serde_json::from_slice::<WdaAnswer<T>>(bytes)
         .map(|answer| answer.value)
         .map_err(|error| unreadable(call, &error))
 }

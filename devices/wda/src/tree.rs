@@ -79,9 +79,9 @@ impl<'de> Visitor<'de> for AnswerSeed<'_> {
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
-        while let Some(key) = map.next_key::<Key>()? {
+        while let Some(key) = map.next_key::<NodeKey>()? {
             match key {
-                Key::Value => map.next_value_seed(NodeSeed(self.0))?,
+                NodeKey::Value => map.next_value_seed(NodeSeed(self.0))?,
                 _ => map.next_value::<IgnoredAny>().map(drop)?,
             }
         }
@@ -91,7 +91,7 @@ impl<'de> Visitor<'de> for AnswerSeed<'_> {
 
 #[derive(Deserialize)]
 #[serde(field_identifier)]
-enum Key {
+enum NodeKey {
     #[serde(rename = "value")]
     Value,
     #[serde(rename = "type")]
@@ -125,14 +125,14 @@ enum Key {
 /// A text, a number, a truth, or nothing that says anything.
 #[derive(Deserialize)]
 #[serde(untagged)]
-enum Word {
+enum ScalarText {
     Text(String),
     Number(f64),
     Truth(bool),
     Nothing(IgnoredAny),
 }
 
-impl Word {
+impl ScalarText {
     fn text(self) -> String {
         let text = match self {
             Self::Text(text) => text,
@@ -196,26 +196,28 @@ impl<'de> Visitor<'de> for NodeSeed<'_> {
         // What is not told holds of most: older versions tell less.
         let mut node = PhoneNode { is_visible: true, is_enabled: true, ..PhoneNode::default() };
         let mut name = String::new();
-        while let Some(key) = map.next_key::<Key>()? {
+        while let Some(key) = map.next_key::<NodeKey>()? {
             match key {
-                Key::Kind => {
+                NodeKey::Kind => {
                     let kind: String = map.next_value()?;
                     let short = kind.strip_prefix("XCUIElementType").unwrap_or(&kind);
                     node.kind = short.chars().take(60).collect();
                 }
-                Key::Identifier => node.identifier = map.next_value::<Word>()?.text(),
-                Key::Name => name = map.next_value::<Word>()?.text(),
-                Key::Label => node.label = map.next_value::<Word>()?.text(),
-                Key::Value => node.value = map.next_value::<Word>()?.text(),
-                Key::Placeholder => node.placeholder = map.next_value::<Word>()?.text(),
-                Key::Traits => node.traits = map.next_value::<Word>()?.text(),
-                Key::Rect => node.rect = map.next_value::<Option<Sides>>()?.and_then(|sides| sides.rect()),
-                Key::Visible => node.is_visible = map.next_value::<Word>()?.is(),
-                Key::Enabled => node.is_enabled = map.next_value::<Word>()?.is(),
-                Key::Accessible => node.is_accessible = map.next_value::<Word>()?.is(),
-                Key::Focused => node.is_focused = map.next_value::<Word>()?.is(),
-                Key::Children => map.next_value_seed(Children(self.0))?,
-                Key::Other => map.next_value::<IgnoredAny>().map(drop)?,
+                NodeKey::Identifier => node.identifier = map.next_value::<ScalarText>()?.text(),
+                NodeKey::Name => name = map.next_value::<ScalarText>()?.text(),
+                NodeKey::Label => node.label = map.next_value::<ScalarText>()?.text(),
+                NodeKey::Value => node.value = map.next_value::<ScalarText>()?.text(),
+                NodeKey::Placeholder => node.placeholder = map.next_value::<ScalarText>()?.text(),
+                NodeKey::Traits => node.traits = map.next_value::<ScalarText>()?.text(),
+                NodeKey::Rect => {
+                    node.rect = map.next_value::<Option<Sides>>()?.and_then(|sides| sides.rect())
+                }
+                NodeKey::Visible => node.is_visible = map.next_value::<ScalarText>()?.is(),
+                NodeKey::Enabled => node.is_enabled = map.next_value::<ScalarText>()?.is(),
+                NodeKey::Accessible => node.is_accessible = map.next_value::<ScalarText>()?.is(),
+                NodeKey::Focused => node.is_focused = map.next_value::<ScalarText>()?.is(),
+                NodeKey::Children => map.next_value_seed(Children(self.0))?,
+                NodeKey::Other => map.next_value::<IgnoredAny>().map(drop)?,
             }
         }
         if node.label.is_empty() && name != node.identifier {

@@ -10,10 +10,10 @@ use tokio::sync::mpsc;
 
 use super::cdp::{Cdp, SessionId, text};
 use super::current::Current;
-use super::events::{Setup, Supervisor, init_script};
+use super::events::{PageSetup, Supervisor, init_script};
 use super::options::{Viewport, WebOptions};
 use super::proxy::{Blocked, Proxy};
-use super::state::{Front, Shared};
+use super::state::{Front, SharedState};
 use waldo_devices::device::{Deadline, ResetTo};
 use waldo_devices::error::DeviceError;
 use waldo_devices::guard::GuardPolicy;
@@ -22,10 +22,10 @@ use waldo_devices::guard::GuardPolicy;
 pub(crate) struct Blank {
     cdp: Cdp,
     context: String,
-    shared: Arc<Shared>,
+    shared: Arc<SharedState>,
     blocked: Blocked,
     policy: Current<GuardPolicy>,
-    setup: Current<Setup>,
+    setup: Current<PageSetup>,
     /// Session of its own with the browser, for downloads.
     own: SessionId,
     _proxy: Proxy,
@@ -56,11 +56,11 @@ impl Blank {
         )?;
         let own = SessionId::from(text(&own, "sessionId"));
         let nothing = ResetTo::default();
-        let setup = Setup::new(&WebOptions { viewport, ..WebOptions::default() }, &nothing);
+        let setup = PageSetup::new(&WebOptions { viewport, ..WebOptions::default() }, &nothing);
         let blank = Self {
             cdp: cdp.clone(),
             context: text(&made, "browserContextId").to_owned(),
-            shared: Arc::new(Shared::new()),
+            shared: Arc::new(SharedState::new()),
             blocked,
             policy,
             setup: Current::new(setup),
@@ -93,7 +93,7 @@ impl Blank {
         deadline: Deadline,
     ) -> Result<Front, DeviceError> {
         self.policy.replace(to.policy.clone());
-        self.setup.replace(Setup::new(options, to));
+        self.setup.replace(PageSetup::new(options, to));
         if to.downloads.is_some() {
             self.allow_downloads(to, deadline).await?;
         }
@@ -167,7 +167,7 @@ impl Blank {
         &self.context
     }
 
-    pub(crate) fn shared(&self) -> &Arc<Shared> {
+    pub(crate) fn shared(&self) -> &Arc<SharedState> {
         &self.shared
     }
 

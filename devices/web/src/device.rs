@@ -7,8 +7,8 @@ use serde_json::{Value, json};
 
 use super::browser::Browser;
 use super::effect::PageBefore;
-use super::elements::{FrameIds, Place};
-use super::live::{Answer, BrowserSession};
+use super::elements::{ElementFrame, FrameIds};
+use super::live::{BrowserSession, PageAnswer};
 use super::navigate::Opened;
 use super::options::{Contexts, WebOptions};
 use super::script::CallError;
@@ -42,7 +42,7 @@ pub struct WebDevice {
     pub(crate) unloaded: StorageState,
     pub(crate) live: Option<BrowserSession>,
     pub(crate) generation: u64,
-    pub(crate) places: Vec<Place>,
+    pub(crate) places: Vec<ElementFrame>,
     pub(crate) frame_ids: FrameIds,
     pub(crate) last_picture: Picture,
     /// The tab that could not be looked at the last time.
@@ -313,9 +313,9 @@ impl BrowserSession {
             self.dismiss_dialogs(&front, deadline).await?;
             match self.raw(&front.target, &front.session, "Runtime.evaluate", params.clone(), deadline).await
             {
-                Ok(Answer::Done(value)) => break value,
-                Ok(Answer::Dialog) if tries < DIALOGS_MAX => {}
-                Ok(Answer::Dialog) => {
+                Ok(PageAnswer::Done(value)) => break value,
+                Ok(PageAnswer::Dialog) if tries < DIALOGS_MAX => {}
+                Ok(PageAnswer::Dialog) => {
                     let what = "the page opens one dialog after another".to_owned();
                     return Err(DeviceError::Blocked { what });
                 }

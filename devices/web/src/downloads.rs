@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use super::cdp::{SessionId, text};
 use super::events::Supervisor;
-use super::state::{Download, State};
+use super::state::{ContextState, Download};
 
 impl Supervisor {
     /// A download begins; one too many is cancelled, and nothing is stored from then on. One of another context, of
@@ -96,7 +96,7 @@ impl Supervisor {
     /// Cancels a download; the context stores nothing more.
     fn cancel(&self, session: Option<&SessionId>, guid: &str) {
         let limits = self.setup.get().download_limits;
-        self.shared.update(|state: &mut State| {
+        self.shared.update(|state: &mut ContextState| {
             state.downloads.retain(|download| download.guid != guid);
             state.unwanted.insert(guid.to_owned());
             state.notice(format!(

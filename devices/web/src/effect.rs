@@ -8,9 +8,9 @@ use futures::{FutureExt, StreamExt};
 use serde_json::{Value, json};
 use tokio::time::Instant;
 
-use super::elements::Place;
-use super::live::{Answer, BrowserSession};
-use super::state::{Front, State};
+use super::elements::ElementFrame;
+use super::live::{BrowserSession, PageAnswer};
+use super::state::{ContextState, Front};
 use waldo_devices::action::Effect;
 use waldo_devices::device::Deadline;
 
@@ -24,12 +24,12 @@ const PLACES_MAX: usize = 6;
 /// Counts of what changes, taken before an action.
 pub(crate) struct PageBefore {
     front: Front,
-    facts: Facts,
-    marks: Vec<(Place, Value)>,
+    facts: EffectFacts,
+    marks: Vec<(ElementFrame, Value)>,
 }
 
 #[derive(Clone, PartialEq, Eq, Default)]
-struct Facts {
+struct EffectFacts {
     navigations: u64,
     requested: u64,
     tab_changes: u64,
@@ -45,8 +45,8 @@ impl PageBefore {
     }
 }
 
-impl Facts {
-    fn of(state: &State, front: &Front) -> Self {
+impl EffectFacts {
+    fn of(state: &ContextState, front: &Front) -> Self {
         let tab = state.tabs.iter().find(|tab| tab.target == front.target);
         Self {
             navigations: tab.map_or(0, |tab| tab.navigations),
@@ -88,15 +88,20 @@ pub(crate) enum Ignore {
 
 impl BrowserSession {
     /// Counts before an action.
-    pub(crate) async fn before(&self, front: &Front, places: &[Place], deadline: Deadline) -> PageBefore {
-        let facts = self.shared().with(|state| Facts::of(state, front));
+    pub(crate) async fn before(
+        &self,
+        front: &Front,
+        places: &[ElementFrame],
+        deadline: Deadline,
+    ) -> PageBefore {
+        let facts = self.shared().with(|state| EffectFacts::of(state, front));
         let bound = deadline.at_most(COUNTING);
-        let top = [Place { frame: front.target.clone(), parent: front.session.clone() }];
+        let top = [ElementFrame { frame: front.target.clone(), parent: front.session.clone() }];
         let others = places.iter().filter(|place| place.frame != front.target).take(PLACES_MAX);
         let marks = futures::future::join_all(top.iter().chain(others).map(async |place| {
             let answer =
                 self.evaluate(&front.target, &place.frame, &place.parent, "__waldo.mark()", bound).await;
-            answer.ok().and_then(Answer::done).map(|mark| (place.clone(), mark))
+            answer.ok().and_then(PageAnswer::done).map(|mark| (place.clone(), mark))
         }))
         .await;
         PageBefore { front: front.clone(), facts, marks: marks.into_iter().flatten().collect() }
@@ -121,7 +126,7 @@ impl BrowserSession {
         deadline: Deadline,
     ) -> Effect {
         let front = &before.front;
-        let told = || self.shared().with(|state| Facts::of(state, front).news_since(&before.facts));
+        let told = || self.shared().with(|state| EffectFacts::of(state, front).news_since(&before.facts));
         if let Some(evidence) = told() {
             return Effect::Confirmed { evidence };
         }
@@ -141,14 +146,14 @@ impl BrowserSession {
         };
         let mut counts = count();
         let requested =
-            || self.shared().with(|state| Facts::of(state, front).requested != before.facts.requested);
+            || self.shared().with(|state| EffectFacts::of(state, front).requested != before.facts.requested);
         if counts.is_empty() && !requested() {
             return Effect::Unverifiable;
         }
         // Fused: it may run out of time, and the other counts are waited for all the same.
         let news = self
             .shared()
-            .until(bound.instant(), |state| Facts::of(state, front).news_since(&before.facts))
+            .until(bound.instant(), |state| EffectFacts::of(state, front).news_since(&before.facts))
             .fuse();
         tokio::pin!(news);
         let mut seen: HashSet<u64> = HashSet::new();
@@ -160,14 +165,14 @@ impl BrowserSession {
                 Some(evidence) = &mut news => return Effect::Confirmed { evidence },
                 answer = counts.next() => match answer {
                     None => break,
-                    Some(Ok(Answer::Done(kinds))) => {
+                    Some(Ok(PageAnswer::Done(kinds))) => {
                         seen.extend(kinds.as_array().into_iter().flatten().filter_map(Value::as_u64));
                         if !seen.is_empty() && (answered || !requested()) {
                             break;
                         }
                         if !seen.is_empty() {
                             answered = true;
-                            let idle = |state: &State| {
+                            let idle = |state: &ContextState| {
                                 let tab = state.tabs.iter().find(|tab| tab.target == front.target);
                                 tab.is_none_or(|tab| !tab.busy()).then_some(())
                             };
@@ -175,7 +180,7 @@ impl BrowserSession {
                             counts = count();
                         }
                     }
-                    Some(Ok(Answer::Dialog)) => {
+                    Some(Ok(PageAnswer::Dialog)) => {
                         return Effect::Confirmed { evidence: "a dialog opened".to_owned() };
                     }
                     Some(Err(_)) => unknown = true,

@@ -7,7 +7,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::cdp::{SessionId, text};
-use super::live::{Answer, BrowserSession};
+use super::live::{BrowserSession, PageAnswer};
 use super::options::Secrets;
 use super::state::Front;
 use waldo_devices::device::Deadline;
@@ -31,7 +31,7 @@ const TEXT_CHARS: usize = 300;
 
 /// A frame whose world holds elements.
 #[derive(Clone, Debug)]
-pub(crate) struct Place {
+pub(crate) struct ElementFrame {
     pub(crate) frame: String,
     pub(crate) parent: SessionId,
 }
@@ -41,7 +41,7 @@ pub(crate) struct Place {
 pub(crate) struct Collected {
     pub(crate) elements: Vec<Element>,
     pub(crate) texts: Vec<StaticText>,
-    pub(crate) places: Vec<Place>,
+    pub(crate) places: Vec<ElementFrame>,
     pub(crate) title: String,
     pub(crate) url: String,
     pub(crate) scroll: PageScroll,
@@ -51,7 +51,7 @@ pub(crate) struct Collected {
 
 #[derive(Deserialize)]
 struct Report {
-    items: Vec<Item>,
+    items: Vec<ScriptItem>,
     refused: Vec<String>,
     frames: u32,
     truncated: usize,
@@ -64,7 +64,7 @@ struct Report {
 
 /// An element, a text, or the place of a frame that the script could not enter. Keys are short: pages have many.
 #[derive(Deserialize)]
-struct Item {
+struct ScriptItem {
     #[serde(default)]
     i: usize,
     #[serde(default)]
@@ -134,7 +134,7 @@ impl BrowserSession {
             .iter()
             .map(|place| self.evaluate(&front.target, &place.frame, &place.parent, &script, deadline));
         let told = join_all(asked).await;
-        told.iter().all(|still| matches!(still, Ok(Answer::Done(Value::Bool(true)))))
+        told.iter().all(|still| matches!(still, Ok(PageAnswer::Done(Value::Bool(true)))))
     }
 }
 
@@ -155,7 +155,7 @@ impl Gatherer<'_> {
         front: &Front,
         deadline: Deadline,
     ) -> Option<Collected> {
-        self.gather(live, front, Pace::Beside, deadline).await.ok().and_then(Answer::done)
+        self.gather(live, front, Pace::Beside, deadline).await.ok().and_then(PageAnswer::done)
     }
 
     /// Gathers the whole tab.
@@ -165,7 +165,7 @@ impl Gatherer<'_> {
         front: &Front,
         pace: Pace,
         deadline: Deadline,
-    ) -> Result<Answer<Collected>, DeviceError> {
+    ) -> Result<PageAnswer<Collected>, DeviceError> {
         let gathering =
             ElementGatherer { by: self, live, front, deadline, frames: 0, out: Collected::default() };
         gathering.run(pace).await
@@ -184,31 +184,31 @@ struct ElementGatherer<'a, 'b> {
 }
 
 impl ElementGatherer<'_, '_> {
-    async fn run(mut self, pace: Pace) -> Result<Answer<Collected>, DeviceError> {
-        let top = Place { frame: self.front.target.clone(), parent: self.front.session.clone() };
+    async fn run(mut self, pace: Pace) -> Result<PageAnswer<Collected>, DeviceError> {
+        let top = ElementFrame { frame: self.front.target.clone(), parent: self.front.session.clone() };
         let function = match pace {
             Pace::AtOnce => "collect",
             Pace::Beside => "collectBeside",
         };
         match self.frame(top, None, 0, 0, function).await? {
-            Answer::Done(shown) => {
+            PageAnswer::Done(shown) => {
                 self.out.elements = shown.elements;
                 self.out.texts = shown.texts;
-                Ok(Answer::Done(self.out))
+                Ok(PageAnswer::Done(self.out))
             }
-            Answer::Dialog => Ok(Answer::Dialog),
+            PageAnswer::Dialog => Ok(PageAnswer::Dialog),
         }
     }
 
     /// What one frame and those below it show, in its own CSS pixels.
     fn frame(
         &mut self,
-        place: Place,
+        place: ElementFrame,
         clip: Option<[f64; 4]>,
         number: u32,
         depth: usize,
         function: &'static str,
-    ) -> futures::future::BoxFuture<'_, Result<Answer<FrameContent>, DeviceError>> {
+    ) -> futures::future::BoxFuture<'_, Result<PageAnswer<FrameContent>, DeviceError>> {
         Box::pin(async move {
             let left = self.by.cap.saturating_sub(self.out.elements.len());
             let target = &self.front.target;
@@ -220,7 +220,7 @@ impl ElementGatherer<'_, '_> {
             );
             let answer =
                 self.live.evaluate(target, &place.frame, &place.parent, &script, self.deadline).await?;
-            let Answer::Done(value) = answer else { return Ok(Answer::Dialog) };
+            let PageAnswer::Done(value) = answer else { return Ok(PageAnswer::Dialog) };
             let report: Report =
                 serde_json::from_str(value.as_str().unwrap_or_default()).map_err(|error| {
                     DeviceError::Call { call: "collect".to_owned(), message: error.to_string() }
@@ -254,8 +254,8 @@ impl ElementGatherer<'_, '_> {
                             base + u32::try_from(item.n.as_u64().unwrap_or_default()).unwrap_or_default();
                         // A frame that comes and goes meanwhile is no reason to lose the page.
                         match self.foreign(&place, key, &item, number, depth).await {
-                            Ok(Answer::Done(inner)) => shown.append(inner),
-                            Ok(Answer::Dialog) => return Ok(Answer::Dialog),
+                            Ok(PageAnswer::Done(inner)) => shown.append(inner),
+                            Ok(PageAnswer::Dialog) => return Ok(PageAnswer::Dialog),
                             Err(DeviceError::Call { call, message }) => {
                                 tracing::debug!(call, message, "a frame was left out");
                             }
@@ -265,29 +265,29 @@ impl ElementGatherer<'_, '_> {
                     Some(_) => {}
                 }
             }
-            Ok(Answer::Done(shown))
+            Ok(PageAnswer::Done(shown))
         })
     }
 
     /// What a frame shows that its parent's script cannot enter, in the parent's CSS pixels.
     async fn foreign(
         &mut self,
-        place: &Place,
+        place: &ElementFrame,
         key: u32,
-        item: &Item,
+        item: &ScriptItem,
         number: u32,
         depth: usize,
-    ) -> Result<Answer<FrameContent>, DeviceError> {
-        let nothing = || Ok(Answer::Done(FrameContent::default()));
+    ) -> Result<PageAnswer<FrameContent>, DeviceError> {
+        let nothing = || Ok(PageAnswer::Done(FrameContent::default()));
         let ([x, y, k], Some(clip)) = (first_three(&item.b), item.c) else { return nothing() };
         let Some((frame, session)) = self.frame_of(place, key).await? else { return nothing() };
         let k = if k > 0.0 { k } else { 1.0 };
         let inner_clip = [(clip[0] - x) / k, (clip[1] - y) / k, clip[2] / k, clip[3] / k];
-        let inner = Place { frame, parent: session };
-        let Answer::Done(mut shown) =
+        let inner = ElementFrame { frame, parent: session };
+        let PageAnswer::Done(mut shown) =
             self.frame(inner, Some(inner_clip), number, depth + 1, "collect").await?
         else {
-            return Ok(Answer::Dialog);
+            return Ok(PageAnswer::Dialog);
         };
         if shown.elements.is_empty() && shown.texts.is_empty() {
             return nothing();
@@ -311,15 +311,15 @@ impl ElementGatherer<'_, '_> {
         let script = format!("__waldo.uncovered({key}, {})", json!(points));
         let target = &self.front.target;
         let seen = self.live.evaluate(target, &place.frame, &place.parent, &script, self.deadline).await?;
-        let Answer::Done(seen) = seen else { return Ok(Answer::Dialog) };
+        let PageAnswer::Done(seen) = seen else { return Ok(PageAnswer::Dialog) };
         let covered: Vec<bool> = (0..points.len()).map(|at| seen[at] == Value::Bool(false)).collect();
-        Ok(Answer::Done(shown.without(&covered)))
+        Ok(PageAnswer::Done(shown.without(&covered)))
     }
 
     /// The id of the frame that the script of `place` knows as `key`, and the session of that script.
     async fn frame_of(
         &mut self,
-        place: &Place,
+        place: &ElementFrame,
         key: u32,
     ) -> Result<Option<(String, SessionId)>, DeviceError> {
         let target = &self.front.target;
@@ -362,7 +362,7 @@ impl ElementGatherer<'_, '_> {
         StaticText { text: self.by.secrets.brief(&text, TEXT_CHARS), bounds: Rect::new(x, y, w, h), before }
     }
 
-    fn element(&self, item: Item, world: usize, frame: u32) -> Element {
+    fn element(&self, item: ScriptItem, world: usize, frame: u32) -> Element {
         let s = self.by.scale;
         let [x, y, w, h] = [0, 1, 2, 3].map(|at| item.b.get(at).copied().unwrap_or_default() * s);
         let told = |text: String| self.shown(text, NAME_MAX);

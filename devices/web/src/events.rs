@@ -8,13 +8,13 @@ use serde_json::{Value, json};
 use tokio::sync::mpsc;
 use tokio::time::Instant;
 
-use super::cdp::{Cdp, Event, SessionId, text};
+use super::cdp::{Cdp, CdpEvent, SessionId, text};
 use super::current::Current;
 use super::film;
 use super::options::{DownloadLimits, Viewport, WebOptions};
 use super::proxy::Blocked;
 use super::script::{LIBRARY, LISTENERS, WORLD};
-use super::state::{Request, Shared, State, Tab};
+use super::state::{ContextState, Request, SharedState, Tab};
 use super::stored::empty_page;
 use waldo_devices::device::{Deadline, ResetTo};
 use waldo_devices::guard::{GuardPolicy, shown_origin};
@@ -29,7 +29,7 @@ const TEXT_MAX: usize = 100_000;
 const PATIENCE_MAX: Duration = Duration::from_secs(3600);
 
 /// What every page of the context is set up with.
-pub(crate) struct Setup {
+pub(crate) struct PageSetup {
     pub(crate) viewport: Viewport,
     pub(crate) init_script: Option<String>,
     pub(crate) policy: GuardPolicy,
@@ -50,7 +50,7 @@ pub(crate) fn init_script(script: &str) -> (&'static str, Value) {
     (NEW_DOCUMENT, json!({ "source": script, "runImmediately": true }))
 }
 
-impl Setup {
+impl PageSetup {
     /// What an episode's pages are set up with.
     pub(crate) fn new(options: &WebOptions, to: &ResetTo) -> Self {
         Self {
@@ -70,21 +70,21 @@ pub(crate) struct Supervisor {
     pub(crate) cdp: Cdp,
     /// The browser's name of the context.
     pub(crate) context: String,
-    pub(crate) shared: Arc<Shared>,
+    pub(crate) shared: Arc<SharedState>,
     pub(crate) blocked: Blocked,
-    pub(crate) setup: Current<Setup>,
+    pub(crate) setup: Current<PageSetup>,
 }
 
 impl Supervisor {
     /// Handles events until the context's route ends.
-    pub(crate) async fn run(self, mut events: mpsc::UnboundedReceiver<Event>) {
+    pub(crate) async fn run(self, mut events: mpsc::UnboundedReceiver<CdpEvent>) {
         while let Some(event) = events.recv().await {
             self.handle(event);
         }
     }
 
-    fn handle(&self, event: Event) {
-        let Event { session, method, params } = event;
+    fn handle(&self, event: CdpEvent) {
+        let CdpEvent { session, method, params } = event;
         match method.as_str() {
             "Target.attachedToTarget" => self.attached(session.as_ref(), &params),
             "Target.detachedFromTarget" => {
@@ -420,8 +420,8 @@ enum TargetKind {
 }
 
 /// Ends once `limit` has passed in which no dialog held up anything.
-async fn patience(shared: &Shared, limit: Duration) {
-    let dialog = |state: &State| state.tabs.iter().any(|tab| tab.dialog.is_some());
+async fn patience(shared: &SharedState, limit: Duration) {
+    let dialog = |state: &ContextState| state.tabs.iter().any(|tab| tab.dialog.is_some());
     loop {
         let end = Instant::now() + limit;
         if shared.until(end, |state| dialog(state).then_some(())).await.is_none() {

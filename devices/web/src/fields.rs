@@ -8,10 +8,10 @@ use serde_json::{Value, json};
 use super::cdp::text;
 use super::device::WebDevice;
 use super::effect::Ignore;
-use super::elements::Place;
+use super::elements::ElementFrame;
 use super::input::Input;
-use super::keys::Chord;
-use super::live::{Answer, BrowserSession};
+use super::keys::WebChord;
+use super::live::{BrowserSession, PageAnswer};
 use super::perform::bad;
 use super::state::Front;
 use waldo_devices::action::{Action, Button, Clicks, Effect, Modifiers};
@@ -25,7 +25,7 @@ const ASKS_WITHIN: Duration = Duration::from_secs(2);
 
 /// An element as its frame's script knows it.
 struct KnownElement {
-    place: Place,
+    place: ElementFrame,
     generation: u64,
     index: usize,
 }
@@ -85,12 +85,12 @@ fn confirmed(evidence: &str) -> Effect {
 }
 
 impl Field<'_> {
-    async fn script(&self, call: &str, more: &str) -> Result<Answer<Value>, DeviceError> {
+    async fn script(&self, call: &str, more: &str) -> Result<PageAnswer<Value>, DeviceError> {
         let KnownElement { place, generation, index } = &self.known;
         let script = format!("__waldo.{call}({generation}, {index}{more})");
         let target = &self.front.target;
         let answer = self.live.evaluate(target, &place.frame, &place.parent, &script, self.deadline).await?;
-        if let Answer::Done(value) = &answer
+        if let PageAnswer::Done(value) = &answer
             && value.get("gone").is_some()
         {
             return Err(DeviceError::StaleElement { what: self.name.to_owned() });
@@ -99,7 +99,7 @@ impl Field<'_> {
     }
 
     async fn select(&self, option: &str) -> Result<Effect, DeviceError> {
-        let Answer::Done(value) = self.script("select", &format!(", {}", json!(option))).await? else {
+        let PageAnswer::Done(value) = self.script("select", &format!(", {}", json!(option))).await? else {
             return Ok(confirmed("a dialog opened"));
         };
         if value.get("not").is_some() {
@@ -120,7 +120,7 @@ impl Field<'_> {
     }
 
     async fn clear(&self) -> Result<Effect, DeviceError> {
-        let Answer::Done(value) = self.script("prepareClear", "").await? else {
+        let PageAnswer::Done(value) = self.script("prepareClear", "").await? else {
             return Ok(confirmed("a dialog opened"));
         };
         if value.get("not").is_some() {
@@ -135,24 +135,24 @@ impl Field<'_> {
         }
         let input = Input { live: self.live, front: self.front, deadline: self.deadline };
         let by_keys = value.get("keys").is_some();
-        if by_keys && let Answer::Dialog = input.press(&Chord::parse("ctrl+a")?).await? {
+        if by_keys && let PageAnswer::Dialog = input.press(&WebChord::parse("ctrl+a")?).await? {
             return Ok(confirmed("a dialog opened"));
         }
         // A key, so that pages that listen for it see it; the script only mends what it left.
-        if let Answer::Dialog = input.press(&Chord::parse("Backspace")?).await? {
+        if let PageAnswer::Dialog = input.press(&WebChord::parse("Backspace")?).await? {
             return Ok(confirmed("a dialog opened"));
         }
         if by_keys {
             match self.script("emptied", "").await? {
-                Answer::Done(Value::Bool(false)) => {}
-                Answer::Done(_) => return Ok(confirmed("the editor is empty")),
-                Answer::Dialog => return Ok(confirmed("a dialog opened")),
+                PageAnswer::Done(Value::Bool(false)) => {}
+                PageAnswer::Done(_) => return Ok(confirmed("the editor is empty")),
+                PageAnswer::Dialog => return Ok(confirmed("a dialog opened")),
             }
         }
         Ok(match self.script("forceClear", "").await? {
-            Answer::Done(Value::Bool(true)) => confirmed("the field is empty"),
-            Answer::Done(_) => Effect::SuspectedNoop,
-            Answer::Dialog => confirmed("a dialog opened"),
+            PageAnswer::Done(Value::Bool(true)) => confirmed("the field is empty"),
+            PageAnswer::Done(_) => Effect::SuspectedNoop,
+            PageAnswer::Dialog => confirmed("a dialog opened"),
         })
     }
 
@@ -163,7 +163,7 @@ impl Field<'_> {
             paths.push(whole.map_err(|error| bad("file", format!("{}: {error}", file.display())))?);
         }
         let what = self.script("field", "").await?;
-        let Answer::Done(what) = what else { return Ok(confirmed("a dialog opened")) };
+        let PageAnswer::Done(what) = what else { return Ok(confirmed("a dialog opened")) };
         let node = if what["file"] == Value::Bool(true) {
             self.object().await?.map(|id| json!({ "objectId": id, "files": paths }))
         } else {

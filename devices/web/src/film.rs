@@ -14,7 +14,7 @@ use tokio::task::JoinHandle;
 use tokio::time::{Instant, MissedTickBehavior, interval, sleep};
 
 use super::cdp::{Cdp, SessionId, text};
-use super::state::{Shared, State};
+use super::state::{ContextState, SharedState};
 use waldo_devices::frames::{Frame, Frames};
 
 /// The least time between two frames.
@@ -32,7 +32,7 @@ const WAIT: Duration = Duration::from_secs(3600);
 pub(crate) struct Film(JoinHandle<()>);
 
 impl Film {
-    pub(crate) fn start(cdp: Cdp, shared: Arc<Shared>, to: Frames) -> Self {
+    pub(crate) fn start(cdp: Cdp, shared: Arc<SharedState>, to: Frames) -> Self {
         Self(tokio::spawn(async move {
             loop {
                 to.watched().await;
@@ -49,7 +49,7 @@ impl Drop for Film {
     }
 }
 
-async fn wait<T>(shared: &Shared, check: impl Fn(&State) -> Option<T>) -> T {
+async fn wait<T>(shared: &SharedState, check: impl Fn(&ContextState) -> Option<T>) -> T {
     loop {
         if let Some(found) = shared.until(Instant::now() + WAIT, &check).await {
             return found;
@@ -58,21 +58,21 @@ async fn wait<T>(shared: &Shared, check: impl Fn(&State) -> Option<T>) -> T {
 }
 
 /// The session of the tab in front, once it can be filmed.
-fn ready(state: &State) -> Option<SessionId> {
+fn ready(state: &ContextState) -> Option<SessionId> {
     state.usable().map(|tab| tab.session.clone())
 }
 
 /// A tab that is filmed. Dropping it ends that.
 struct Take<'a> {
     cdp: &'a Cdp,
-    shared: &'a Shared,
+    shared: &'a SharedState,
     tab: SessionId,
     tell: mpsc::UnboundedSender<Value>,
     frames: mpsc::UnboundedReceiver<Value>,
 }
 
 impl<'a> Take<'a> {
-    fn start(cdp: &'a Cdp, shared: &'a Shared, tab: SessionId) -> Self {
+    fn start(cdp: &'a Cdp, shared: &'a SharedState, tab: SessionId) -> Self {
         let (tell, frames) = mpsc::unbounded_channel();
         shared.update(|state| state.cast = Some((tab.clone(), tell.clone())));
         let take = Self { cdp, shared, tab, tell, frames };
@@ -136,7 +136,7 @@ impl Drop for Take<'_> {
 }
 
 /// Hands on a frame of this session, if it is filmed.
-pub(crate) fn take(state: &State, session: &SessionId, frame: Value) {
+pub(crate) fn take(state: &ContextState, session: &SessionId, frame: Value) {
     if let Some((filmed, tell)) = &state.cast
         && filmed == session
     {

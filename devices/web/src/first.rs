@@ -7,7 +7,7 @@ use serde_json::Value;
 use tokio::time::Instant;
 
 use super::device::WebDevice;
-use super::live::Answer;
+use super::live::PageAnswer;
 use waldo_devices::device::Deadline;
 use waldo_devices::element::Element;
 use waldo_devices::error::DeviceError;
@@ -90,7 +90,7 @@ impl WebDevice {
         let live = self.live()?;
         let front = live.front(deadline).await?;
         let answer = live.evaluate(&front.target, &front.target, &front.session, question, deadline).await?;
-        Ok(matches!(answer, Answer::Done(Value::Bool(true))))
+        Ok(matches!(answer, PageAnswer::Done(Value::Bool(true))))
     }
 
     /// Waits for a change of the page, for a moment.

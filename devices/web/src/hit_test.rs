@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use super::cdp::text;
 use super::device::WebDevice;
 use super::input::steps;
-use super::live::{Answer, BrowserSession};
+use super::live::{BrowserSession, PageAnswer};
 use super::script::CallError;
 use super::state::Front;
 use waldo_devices::device::Deadline;
@@ -43,8 +43,8 @@ impl WebDevice {
         let points: Vec<_> = target.points.iter().map(|at| geometry.to_logical(*at)).collect();
         let way = if target.pressed { live.way(&front, &points) } else { Vec::new() };
         let page = match live.page_at(&front, (&points, &way), target.focus, deadline).await? {
-            Answer::Done(page) => Some(page),
-            Answer::Dialog => None,
+            PageAnswer::Done(page) => Some(page),
+            PageAnswer::Dialog => None,
         };
         // Last, so that it is as late as can be.
         let mut aimed = live.shared().with(|state| HitTest {
@@ -66,7 +66,7 @@ impl WebDevice {
 }
 
 /// What a page says of itself through the browser.
-struct Page {
+struct PageFacts {
     url: String,
     text: Vec<String>,
     origins: Vec<Option<String>>,
@@ -77,8 +77,8 @@ struct Page {
 macro_rules! done {
     ($answer:expr) => {
         match $answer {
-            Answer::Done(value) => value,
-            Answer::Dialog => return Ok(Answer::Dialog),
+            PageAnswer::Done(value) => value,
+            PageAnswer::Dialog => return Ok(PageAnswer::Dialog),
         }
     };
 }
@@ -98,7 +98,7 @@ impl BrowserSession {
         (points, way): (&[Point<Logical>], &[Point<Logical>]),
         focus: Focus,
         deadline: Deadline,
-    ) -> Result<Answer<Page>, DeviceError> {
+    ) -> Result<PageAnswer<PageFacts>, DeviceError> {
         let (tree, metrics, words) = tokio::join!(
             self.call(front, "Page.getFrameTree", json!({}), deadline),
             self.call(front, "Page.getLayoutMetrics", json!({}), deadline),
@@ -117,7 +117,7 @@ impl BrowserSession {
             origins.push(done!(self.focused(front, deadline).await?));
         }
         let url = text(&tree["frameTree"]["frame"], "url").to_owned();
-        Ok(Answer::Done(Page { url, text: text_drawn, origins, way }))
+        Ok(PageAnswer::Done(PageFacts { url, text: text_drawn, origins, way }))
     }
 
     /// The origin of the innermost document at each place of the page.
@@ -127,7 +127,7 @@ impl BrowserSession {
         places: &[(f64, f64)],
         origins: &HashMap<String, String>,
         deadline: Deadline,
-    ) -> Result<Answer<Vec<Option<String>>>, DeviceError> {
+    ) -> Result<PageAnswer<Vec<Option<String>>>, DeviceError> {
         let pixels: Vec<_> = places.iter().map(|(x, y)| (x.floor() as i64, y.floor() as i64)).collect();
         // A way crosses itself, and most of it lies on few nodes: each is asked about once.
         let asked: BTreeSet<_> = pixels.iter().copied().collect();
@@ -151,7 +151,7 @@ impl BrowserSession {
             let frame = if owns(node) { text(node, "frameId") } else { within };
             origins.get(frame).cloned()
         };
-        Ok(Answer::Done(pixels.iter().map(origin).collect()))
+        Ok(PageAnswer::Done(pixels.iter().map(origin).collect()))
     }
 
     /// The innermost node at a pixel of the page, and the frame of its document; `None` where nothing is there
@@ -161,15 +161,15 @@ impl BrowserSession {
         front: &Front,
         (x, y): (i64, i64),
         deadline: Deadline,
-    ) -> Result<Answer<Option<(i64, String)>>, DeviceError> {
+    ) -> Result<PageAnswer<Option<(i64, String)>>, DeviceError> {
         let at =
             json!({ "x": x, "y": y, "includeUserAgentShadowDOM": false, "ignorePointerEventsNone": false });
         let found = match self.call(front, "DOM.getNodeForLocation", at, deadline).await {
-            Err(DeviceError::Call { .. }) => return Ok(Answer::Done(None)),
+            Err(DeviceError::Call { .. }) => return Ok(PageAnswer::Done(None)),
             found => done!(found?),
         };
         let node = found["backendNodeId"].as_i64();
-        Ok(Answer::Done(node.map(|node| (node, text(&found, "frameId").to_owned()))))
+        Ok(PageAnswer::Done(node.map(|node| (node, text(&found, "frameId").to_owned()))))
     }
 
     /// What a node is; `None` where that cannot be told.
@@ -178,10 +178,10 @@ impl BrowserSession {
         front: &Front,
         node: i64,
         deadline: Deadline,
-    ) -> Result<Answer<Option<Value>>, DeviceError> {
+    ) -> Result<PageAnswer<Option<Value>>, DeviceError> {
         match self.call(front, "DOM.describeNode", json!({ "backendNodeId": node }), deadline).await {
-            Err(DeviceError::Call { .. }) => Ok(Answer::Done(None)),
-            found => Ok(Answer::Done(Some(done!(found?)["node"].take()))),
+            Err(DeviceError::Call { .. }) => Ok(PageAnswer::Done(None)),
+            found => Ok(PageAnswer::Done(Some(done!(found?)["node"].take()))),
         }
     }
 
@@ -190,13 +190,13 @@ impl BrowserSession {
         &self,
         front: &Front,
         deadline: Deadline,
-    ) -> Result<Answer<Option<String>>, DeviceError> {
+    ) -> Result<PageAnswer<Option<String>>, DeviceError> {
         let (target, session) = (&front.target, &front.session);
         let origin = self.evaluate(target, target, session, "__waldo.focusOrigin()", deadline).await?;
         let origin = done!(origin).as_str().map(str::to_owned);
         let world = match self.world(target, target, session, deadline).await {
             Ok(world) => done!(world),
-            Err(CallError::Lost) => return Ok(Answer::Done(None)),
+            Err(CallError::Lost) => return Ok(PageAnswer::Done(None)),
             Err(error) => return Err(error.into()),
         };
         let asked = json!({ "expression": "__waldo.active()", "contextId": world.context });
@@ -204,29 +204,29 @@ impl BrowserSession {
         let Some(object) = active["result"]["objectId"].as_str() else {
             // Nothing has the focus: keys go to the page itself.
             let nothing = active["result"]["subtype"] == "null";
-            return Ok(Answer::Done(origin.filter(|_| nothing)));
+            return Ok(PageAnswer::Done(origin.filter(|_| nothing)));
         };
         let node = self.call(front, "DOM.describeNode", json!({ "objectId": object }), deadline).await;
         let mut hidden = match node {
-            Ok(Answer::Done(node)) => owns(&node["node"]) || has_closed(&node["node"]),
-            Ok(Answer::Dialog) => return Ok(Answer::Dialog),
+            Ok(PageAnswer::Done(node)) => owns(&node["node"]) || has_closed(&node["node"]),
+            Ok(PageAnswer::Dialog) => return Ok(PageAnswer::Dialog),
             Err(_) => true,
         };
         if hidden {
             // What a closed shadow tree hides may be a frame; without one the document itself gets the keys.
             let asked = json!({ "objectId": object, "depth": -1, "pierce": true });
             hidden = match self.call(front, "DOM.describeNode", asked, deadline).await {
-                Ok(Answer::Done(node)) => has_owner(&node["node"]),
-                Ok(Answer::Dialog) => return Ok(Answer::Dialog),
+                Ok(PageAnswer::Done(node)) => has_owner(&node["node"]),
+                Ok(PageAnswer::Dialog) => return Ok(PageAnswer::Dialog),
                 Err(_) => true,
             };
         }
         self.cdp().fire(Some(session), "Runtime.releaseObject", json!({ "objectId": object }));
-        Ok(Answer::Done(origin.filter(|_| !hidden)))
+        Ok(PageAnswer::Done(origin.filter(|_| !hidden)))
     }
 
     /// All that the page in front has drawn as text, frames of other processes included.
-    async fn words(&self, front: &Front, deadline: Deadline) -> Result<Answer<Vec<String>>, DeviceError> {
+    async fn words(&self, front: &Front, deadline: Deadline) -> Result<PageAnswer<Vec<String>>, DeviceError> {
         let asked = json!({ "computedStyles": [] });
         let mut pieces = Vec::new();
         let own = done!(self.call(front, "DOMSnapshot.captureSnapshot", asked.clone(), deadline).await?);
@@ -237,13 +237,13 @@ impl BrowserSession {
             let asked =
                 self.raw(&front.target, &session, "DOMSnapshot.captureSnapshot", asked.clone(), deadline);
             match asked.await {
-                Ok(Answer::Done(found)) => drawn(&found, &mut pieces),
-                Ok(Answer::Dialog) => return Ok(Answer::Dialog),
+                Ok(PageAnswer::Done(found)) => drawn(&found, &mut pieces),
+                Ok(PageAnswer::Dialog) => return Ok(PageAnswer::Dialog),
                 // It went meanwhile.
                 Err(_) => {}
             }
         }
-        Ok(Answer::Done(pieces))
+        Ok(PageAnswer::Done(pieces))
     }
 }
 

@@ -8,9 +8,9 @@ use std::time::Duration;
 use futures::future::{MaybeDone, maybe_done};
 use serde_json::{Value, json};
 
-use super::keys::{self, Chord, Key};
-use super::live::{Answer, BrowserSession};
-use super::state::{Front, State};
+use super::keys::{self, WebChord, WebKey};
+use super::live::{BrowserSession, PageAnswer};
+use super::state::{ContextState, Front};
 use waldo_devices::action::{Button, Clicks, Modifiers, ScrollNotches};
 use waldo_devices::device::Deadline;
 use waldo_devices::error::DeviceError;
@@ -27,20 +27,20 @@ const TAKEN: Duration = Duration::from_secs(1);
 /// How long a drag of something draggable may take to begin.
 const DRAG_BEGINS: Duration = Duration::from_millis(300);
 
-type InputResult = Result<Answer<()>, DeviceError>;
-type CallAnswer = Result<Answer<Value>, DeviceError>;
+type InputResult = Result<PageAnswer<()>, DeviceError>;
+type CallAnswer = Result<PageAnswer<Value>, DeviceError>;
 
 /// The method that keys are sent by.
 const KEY_EVENT: &str = "Input.dispatchKeyEvent";
 
 /// An event on its way.
-struct Call<F: Future> {
+struct InputCall<F: Future> {
     is_key: bool,
     answer: Pin<Box<MaybeDone<F>>>,
 }
 
 /// Sends all events in their order, and waits for the answers but those of the last `missing` key events.
-async fn answered<F: Future<Output = CallAnswer>>(calls: &mut [Call<F>], missing: usize) {
+async fn answered<F: Future<Output = CallAnswer>>(calls: &mut [InputCall<F>], missing: usize) {
     let keys = calls.iter().filter(|call| call.is_key).count();
     poll_fn(|cx| {
         let mut key = 0;
@@ -57,13 +57,13 @@ async fn answered<F: Future<Output = CallAnswer>>(calls: &mut [Call<F>], missing
 }
 
 /// What came of the events that were answered.
-fn outcome<F: Future<Output = CallAnswer>>(calls: Vec<Call<F>>) -> InputResult {
+fn outcome<F: Future<Output = CallAnswer>>(calls: Vec<InputCall<F>>) -> InputResult {
     for mut call in calls {
-        if matches!(call.answer.as_mut().take_output().transpose()?, Some(Answer::Dialog)) {
-            return Ok(Answer::Dialog);
+        if matches!(call.answer.as_mut().take_output().transpose()?, Some(PageAnswer::Dialog)) {
+            return Ok(PageAnswer::Dialog);
         }
     }
-    Ok(Answer::Done(()))
+    Ok(PageAnswer::Done(()))
 }
 
 /// A tab's mouse and keyboard.
@@ -89,11 +89,11 @@ const MODIFIERS: [(u8, &str, &str, u32); 4] = [
     (keys::META, "Meta", "MetaLeft", 91),
 ];
 
-fn modifier_key((_, key, code, vk): &(u8, &str, &str, u32)) -> Key {
-    Key { key: (*key).to_owned(), code: (*code).to_owned(), vk: *vk, text: String::new() }
+fn modifier_key((_, key, code, vk): &(u8, &str, &str, u32)) -> WebKey {
+    WebKey { key: (*key).to_owned(), code: (*code).to_owned(), vk: *vk, text: String::new() }
 }
 
-fn key_event(kind: &str, key: &Key, modifiers: u8) -> Value {
+fn key_event(kind: &str, key: &WebKey, modifiers: u8) -> Value {
     let mut event = json!({
         "type": kind, "modifiers": modifiers, "key": key.key, "code": key.code,
         "windowsVirtualKeyCode": key.vk, "nativeVirtualKeyCode": key.vk,
@@ -113,8 +113,8 @@ impl Input<'_> {
         outcome(calls)
     }
 
-    fn calls(&self, events: Vec<(&'static str, Value)>) -> Vec<Call<impl Future<Output = CallAnswer>>> {
-        let call = |(method, params)| Call {
+    fn calls(&self, events: Vec<(&'static str, Value)>) -> Vec<InputCall<impl Future<Output = CallAnswer>>> {
+        let call = |(method, params)| InputCall {
             is_key: method == KEY_EVENT,
             answer: Box::pin(maybe_done(self.live.call(self.front, method, params, self.deadline))),
         };
@@ -126,7 +126,7 @@ impl Input<'_> {
     /// It answers key events in turn, and never one that it takes for itself and opens a tab for. So from then on an
     /// answer is that of an earlier event, and as many of the last events have none until further ones come.
     fn unanswered_keys(&self) -> usize {
-        let tab = |state: &State| {
+        let tab = |state: &ContextState| {
             state.tabs.iter().find(|tab| tab.target == self.front.target).map(|tab| tab.unanswered_keys)
         };
         self.live.shared().with(tab).unwrap_or(0)
@@ -172,7 +172,7 @@ impl Input<'_> {
         // Whatever came of the click, no key stays down.
         let done = self.send(all).await;
         let released = self.send(keys("keyUp", 0).collect()).await;
-        if let Answer::Dialog = done? { Ok(Answer::Dialog) } else { released }
+        if let PageAnswer::Dialog = done? { Ok(PageAnswer::Dialog) } else { released }
     }
 
     /// Presses, holds and releases.
@@ -180,8 +180,8 @@ impl Input<'_> {
         let move_there = mouse("mouseMoved", at, "none", 0, 0);
         let press = mouse("mousePressed", at, "left", 1, 1);
         let events = vec![("Input.dispatchMouseEvent", move_there), ("Input.dispatchMouseEvent", press)];
-        if let Answer::Dialog = self.send(events).await? {
-            return Ok(Answer::Dialog);
+        if let PageAnswer::Dialog = self.send(events).await? {
+            return Ok(PageAnswer::Dialog);
         }
         // The holding is the action itself.
         tokio::time::sleep(HOLD.min(self.deadline.left() / 2)).await;
@@ -216,9 +216,9 @@ impl Input<'_> {
     /// Moves the pressed pointer and lets it go.
     pub(crate) async fn release(&self, from: Point<Logical>, to: Point<Logical>) -> InputResult {
         if from != to
-            && let Answer::Dialog = self.move_held(from, to).await?
+            && let PageAnswer::Dialog = self.move_held(from, to).await?
         {
-            return Ok(Answer::Dialog);
+            return Ok(PageAnswer::Dialog);
         }
         let done = self.mouse(mouse("mouseReleased", to, "left", 0, 1)).await;
         self.hold(None);
@@ -236,7 +236,7 @@ impl Input<'_> {
             // Its tab is gone or behind another one, and the press with it.
             _ => {
                 self.hold(None);
-                Ok(Answer::Done(()))
+                Ok(PageAnswer::Done(()))
             }
         }
     }
@@ -251,11 +251,11 @@ impl Input<'_> {
 
     /// Drags along `path`; what the page gives to drag and drop is carried to the last point.
     pub(crate) async fn drag(&self, path: &[Point<Logical>]) -> InputResult {
-        let (Some(&start), Some(&end)) = (path.first(), path.last()) else { return Ok(Answer::Done(())) };
+        let (Some(&start), Some(&end)) = (path.first(), path.last()) else { return Ok(PageAnswer::Done(())) };
         let script = format!("__waldo.draggableAt({}, {})", start.x, start.y);
         let (target, session) = (&self.front.target, &self.front.session);
         let draggable = self.live.evaluate(target, target, session, &script, self.deadline).await?;
-        let Answer::Done(draggable) = draggable else { return Ok(Answer::Dialog) };
+        let PageAnswer::Done(draggable) = draggable else { return Ok(PageAnswer::Dialog) };
         let draggable = draggable == Value::Bool(true);
         self.live.shared().update(|state| {
             if let Some(tab) = state.tab(target) {
@@ -284,21 +284,21 @@ impl Input<'_> {
             ("Input.dispatchMouseEvent", mouse("mouseMoved", start, "none", 0, 0)),
             ("Input.dispatchMouseEvent", mouse("mousePressed", start, "left", 1, 1)),
         ];
-        if let Answer::Dialog = self.send(events).await? {
-            return Ok(Answer::Dialog);
+        if let PageAnswer::Dialog = self.send(events).await? {
+            return Ok(PageAnswer::Dialog);
         }
         let mut carried: Option<Value> = None;
         for (n, at) in steps(path).into_iter().enumerate() {
             match &carried {
                 Some(data) => {
                     let over = json!({ "type": "dragOver", "x": at.x, "y": at.y, "data": data });
-                    if let Answer::Dialog = self.send(vec![("Input.dispatchDragEvent", over)]).await? {
-                        return Ok(Answer::Dialog);
+                    if let PageAnswer::Dialog = self.send(vec![("Input.dispatchDragEvent", over)]).await? {
+                        return Ok(PageAnswer::Dialog);
                     }
                 }
                 None => {
-                    if let Answer::Dialog = self.mouse(mouse("mouseMoved", at, "left", 1, 1)).await? {
-                        return Ok(Answer::Dialog);
+                    if let PageAnswer::Dialog = self.mouse(mouse("mouseMoved", at, "left", 1, 1)).await? {
+                        return Ok(PageAnswer::Dialog);
                     }
                     // The browser tells of a drag a moment after the move that began it.
                     let wait = if draggable && n == 2 { DRAG_BEGINS } else { Duration::ZERO };
@@ -320,8 +320,8 @@ impl Input<'_> {
                         let over = json!({ "type": "dragOver", "x": at.x, "y": at.y, "data": data });
                         let both =
                             vec![("Input.dispatchDragEvent", enter), ("Input.dispatchDragEvent", over)];
-                        if let Answer::Dialog = self.send(both).await? {
-                            return Ok(Answer::Dialog);
+                        if let PageAnswer::Dialog = self.send(both).await? {
+                            return Ok(PageAnswer::Dialog);
                         }
                     }
                 }
@@ -329,15 +329,15 @@ impl Input<'_> {
         }
         if let Some(data) = carried {
             let drop = json!({ "type": "drop", "x": end.x, "y": end.y, "data": data });
-            if let Answer::Dialog = self.send(vec![("Input.dispatchDragEvent", drop)]).await? {
-                return Ok(Answer::Dialog);
+            if let PageAnswer::Dialog = self.send(vec![("Input.dispatchDragEvent", drop)]).await? {
+                return Ok(PageAnswer::Dialog);
             }
         }
         self.mouse(mouse("mouseReleased", end, "left", 0, 1)).await
     }
 
     /// Presses a chord.
-    pub(crate) async fn press(&self, chord: &Chord) -> InputResult {
+    pub(crate) async fn press(&self, chord: &WebChord) -> InputResult {
         let mut events = Vec::new();
         let mut held = 0;
         let pressed = MODIFIERS.iter().filter(|(bit, ..)| chord.modifiers & bit != 0);
@@ -360,7 +360,7 @@ impl Input<'_> {
             events.push(key_event("keyUp", &key_of(modifier), held));
         }
         let shared = self.live.shared();
-        let tabs = |state: &State| (state.tab_changes, state.turned_away);
+        let tabs = |state: &ContextState| (state.tab_changes, state.turned_away);
         let before = shared.with(|state| tabs(state));
         let missing = self.unanswered_keys();
         let mut calls = self.calls(events.into_iter().map(|event| (KEY_EVENT, event)).collect());
@@ -408,7 +408,7 @@ impl Input<'_> {
 }
 
 /// The editing command of a chord, where the platform's keyboard does not make it itself.
-fn editing_command(chord: &Chord) -> Option<&'static str> {
+fn editing_command(chord: &WebChord) -> Option<&'static str> {
     let main = if cfg!(target_os = "macos") { keys::META } else { keys::CTRL };
     let key = chord.key.as_ref()?;
     match (key.key.as_str(), chord.modifiers) {

@@ -11,7 +11,7 @@ pub(crate) const SHIFT: u8 = 8;
 
 /// One key with what it produces.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Key {
+pub(crate) struct WebKey {
     /// `KeyboardEvent.key`.
     pub(crate) key: String,
     /// `KeyboardEvent.code`.
@@ -24,9 +24,9 @@ pub(crate) struct Key {
 
 /// A chord: modifiers held while a key is pressed; modifiers alone have no key.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Chord {
+pub(crate) struct WebChord {
     pub(crate) modifiers: u8,
-    pub(crate) key: Option<Key>,
+    pub(crate) key: Option<WebKey>,
 }
 
 /// Names without case, blanks, `_` and `-`; key, code, virtual key code.
@@ -103,9 +103,9 @@ const SIGNS: [(char, char, &str, u32); 21] = [
 ];
 
 /// The key that enters `c` on a US keyboard, with the Shift it needs; `None` for other characters.
-pub(crate) fn of_char(c: char) -> Option<(Key, u8)> {
+pub(crate) fn of_char(c: char) -> Option<(WebKey, u8)> {
     let key =
-        |code: &str, vk: u32| Key { key: c.to_string(), code: code.to_owned(), vk, text: c.to_string() };
+        |code: &str, vk: u32| WebKey { key: c.to_string(), code: code.to_owned(), vk, text: c.to_string() };
     if c.is_ascii_alphabetic() {
         let upper = c.to_ascii_uppercase();
         let shift = if c.is_ascii_uppercase() { SHIFT } else { 0 };
@@ -123,17 +123,17 @@ pub(crate) fn of_char(c: char) -> Option<(Key, u8)> {
     }
 }
 
-fn named(name: &str) -> Option<Key> {
+fn named(name: &str) -> Option<WebKey> {
     if let Some(number) = name.strip_prefix('f').and_then(|n| n.parse::<u32>().ok()) {
         let key = format!("F{number}");
-        return (1..=24).contains(&number).then(|| Key {
+        return (1..=24).contains(&number).then(|| WebKey {
             code: key.clone(),
             key,
             vk: 111 + number,
             text: String::new(),
         });
     }
-    NAMED.iter().find(|(known, ..)| *known == name).map(|(_, key, code, vk)| Key {
+    NAMED.iter().find(|(known, ..)| *known == name).map(|(_, key, code, vk)| WebKey {
         key: (*key).to_owned(),
         code: (*code).to_owned(),
         vk: *vk,
@@ -164,7 +164,7 @@ fn modifier(name: &str) -> Option<u8> {
     }
 }
 
-impl Chord {
+impl WebChord {
     /// Reads `Enter`, `ctrl+a`, `Shift + Tab`, `ctrl-c`, `CONTROL+PAGE_DOWN`, `+`, `ctrl++`.
     ///
     /// # Errors
@@ -209,7 +209,7 @@ impl Chord {
             let (found, shift) = match (first, more) {
                 (Some(c), None) => of_char(c).or_else(|| {
                     let text = c.to_string();
-                    Some((Key { key: text.clone(), code: String::new(), vk: 0, text }, 0))
+                    Some((WebKey { key: text.clone(), code: String::new(), vk: 0, text }, 0))
                 }),
                 _ => named(&name).map(|key| (key, 0)),
             }
@@ -257,7 +257,7 @@ mod tests {
     use super::*;
 
     fn chord(text: &str) -> (u8, String, String) {
-        let chord = Chord::parse(text).unwrap();
+        let chord = WebChord::parse(text).unwrap();
         let key = chord.key.map_or_else(|| (String::new(), String::new()), |key| (key.key, key.text));
         (chord.modifiers, key.0, key.1)
     }
@@ -292,7 +292,7 @@ mod tests {
     #[test]
     fn an_unknown_key_is_told_with_examples() {
         for text in ["", "hello", "ctrl+a+b", "F99", "ctrl+foo"] {
-            let message = Chord::parse(text).unwrap_err().to_string();
+            let message = WebChord::parse(text).unwrap_err().to_string();
             assert!(message.contains("ctrl+a or shift+Tab"), "{message}");
         }
     }

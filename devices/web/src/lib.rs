@@ -52,6 +52,6 @@ pub use options::{
     BrowserOptions, Contexts, DownloadLimits, LoginOptions, SecretListener, Secrets, Show, Unproxied,
     Viewport, WebOptions,
 };
-pub use pages::{Page, Pages};
+pub use pages::{BrowserPages, Page};
 pub use process::is_sandboxed;
 pub use storage_state::{StateFileError, StorageState};

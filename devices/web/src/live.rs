@@ -11,21 +11,21 @@ use super::film::Film;
 use super::options::{Unproxied, WebOptions};
 use super::proxy::Blocked;
 use super::script::RawError;
-use super::state::{Front, Shared, Tab};
+use super::state::{Front, SharedState, Tab};
 use waldo_devices::device::{Deadline, ResetTo};
 use waldo_devices::error::DeviceError;
 use waldo_devices::frames::Frames;
 use waldo_devices::guard::GuardPolicy;
 
 /// An answer, or a dialog that came between.
-pub(crate) enum Answer<T> {
+pub(crate) enum PageAnswer<T> {
     /// The answer.
     Done(T),
     /// A dialog holds up the page; the answer may never come.
     Dialog,
 }
 
-impl<T> Answer<T> {
+impl<T> PageAnswer<T> {
     /// The answer, if no dialog came between.
     pub(crate) fn done(self) -> Option<T> {
         match self {
@@ -101,7 +101,7 @@ impl BrowserSession {
         self.blank.context()
     }
 
-    pub(crate) fn shared(&self) -> &Shared {
+    pub(crate) fn shared(&self) -> &SharedState {
         self.blank.shared()
     }
 
@@ -169,7 +169,7 @@ impl BrowserSession {
         method: &str,
         params: Value,
         deadline: Deadline,
-    ) -> Result<Answer<Value>, RawError> {
+    ) -> Result<PageAnswer<Value>, RawError> {
         let interrupted = self.shared().until(deadline.instant(), |state| {
             let tab = state.tabs.iter().find(|tab| tab.target == target)?;
             if tab.crashed {
@@ -178,14 +178,14 @@ impl BrowserSession {
                 // The browser does not answer for a frame whose process has crashed.
                 Some(Err(RawError::Cdp(CdpError::Detached)))
             } else {
-                tab.dialog.is_some().then_some(Ok(Answer::Dialog))
+                tab.dialog.is_some().then_some(Ok(PageAnswer::Dialog))
             }
         });
         tokio::select! {
             biased;
             Some(why) = interrupted => why,
             answer = self.cdp().call(Some(session), method, params, deadline) => {
-                answer.map(Answer::Done).map_err(RawError::Cdp)
+                answer.map(PageAnswer::Done).map_err(RawError::Cdp)
             }
         }
     }
@@ -197,7 +197,7 @@ impl BrowserSession {
         method: &str,
         params: Value,
         deadline: Deadline,
-    ) -> Result<Answer<Value>, DeviceError> {
+    ) -> Result<PageAnswer<Value>, DeviceError> {
         self.raw(&front.target, &front.session, method, params, deadline).await.map_err(|error| match error {
             RawError::Crashed(what) => DeviceError::Crashed { what },
             RawError::Cdp(error) => error.on(method),

@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use super::cdp::text;
-use super::live::{Answer, BrowserSession};
+use super::live::{BrowserSession, PageAnswer};
 use super::state::{Front, Tab};
 use waldo_devices::action::{Action, Effect};
 use waldo_devices::device::Deadline;
@@ -64,7 +64,7 @@ impl BrowserSession {
     ) -> Result<Opened, DeviceError> {
         self.blocked().take_lost(url);
         let answer = self.call(front, "Page.navigate", json!({ "url": url }), deadline).await?;
-        let Answer::Done(answer) = answer else { return Ok(Opened::Dialog) };
+        let PageAnswer::Done(answer) = answer else { return Ok(Opened::Dialog) };
         // The browser knows the guard's proxy alone, and that one answered.
         if let Some(why) = self.blocked().take_lost(url) {
             return Ok(Opened::Lost(why));
@@ -145,14 +145,14 @@ impl BrowserSession {
             Action::Reload => ("Page.reload", json!({})),
             _ => {
                 let history = self.call(front, "Page.getNavigationHistory", json!({}), deadline).await?;
-                let Answer::Done(history) = history else { return Ok(confirmed("a dialog opened")) };
+                let PageAnswer::Done(history) = history else { return Ok(confirmed("a dialog opened")) };
                 match neighbour(&history, action) {
                     Some(entry) => ("Page.navigateToHistoryEntry", json!({ "entryId": entry })),
                     None => return Ok(Effect::SuspectedNoop),
                 }
             }
         };
-        if let Answer::Dialog = self.call(front, method, params, deadline).await? {
+        if let PageAnswer::Dialog = self.call(front, method, params, deadline).await? {
             return Ok(confirmed("a dialog opened"));
         }
         let committed = self.shared().until(deadline.at_most(COMMITS_WITHIN).instant(), |state| {

@@ -14,7 +14,7 @@ use super::device::WebDevice;
 use super::device::{BLAMES_WITHIN, working};
 use super::drawn;
 use super::elements::{Collected, Gatherer, Pace};
-use super::live::{Answer, BrowserSession};
+use super::live::{BrowserSession, PageAnswer};
 use super::navigate::PausedPage;
 use super::settle::Bounds;
 use super::state::Front;
@@ -162,7 +162,7 @@ impl WebDevice {
                     match ahead {
                         // Gathered while the page was waited for: it must still be as it was.
                         Some(found) if live.is_still(&front, gatherer.generation, &found, deadline).await => {
-                            Ok(Answer::Done(found))
+                            Ok(PageAnswer::Done(found))
                         }
                         _ => gatherer.gather(live, &front, pace, deadline).await,
                     }
@@ -180,13 +180,13 @@ impl WebDevice {
                         let picture = live.capture_patiently(&front, (&mut held, &holds), deadline).await;
                         (picture, start.elapsed())
                     }
-                    Capture::Elements => (Ok(Answer::Done(Picture::empty())), start.elapsed()),
+                    Capture::Elements => (Ok(PageAnswer::Done(Picture::empty())), start.elapsed()),
                 }
             };
             let ((elements, took), (mut shot, mut shot_took)) = tokio::join!(elements, shot);
             // A page with so much to gather was late for that, and draws now.
             if matches!(shot, Err(DeviceError::Timeout { .. }))
-                && matches!(elements, Ok(Answer::Done(_)))
+                && matches!(elements, Ok(PageAnswer::Done(_)))
                 && took > shot_took
             {
                 shot = live.capture(&front, deadline.at_most(PATIENCE)).await;
@@ -251,8 +251,8 @@ impl WebDevice {
         let live = self.live()?;
         let front = live.front(deadline).await?;
         match live.raw_picture(&front, shot, deadline).await? {
-            Answer::Done(answer) => Ok(text(&answer, "data").len()),
-            Answer::Dialog => Err(unreadable(&"a dialog holds up the page")),
+            PageAnswer::Done(answer) => Ok(text(&answer, "data").len()),
+            PageAnswer::Dialog => Err(unreadable(&"a dialog holds up the page")),
         }
     }
 
@@ -270,7 +270,7 @@ impl WebDevice {
             live.call(&front, "DOMSnapshot.captureSnapshot", styles, deadline),
         );
         match (tree?, snapshot?) {
-            (Answer::Done(tree), Answer::Done(snapshot)) => {
+            (PageAnswer::Done(tree), PageAnswer::Done(snapshot)) => {
                 Ok(tree.to_string().len() + snapshot.to_string().len())
             }
             _ => Err(unreadable(&"a dialog holds up the page")),
@@ -339,7 +339,7 @@ impl BrowserSession {
         front: &Front,
         shot: ScreenCapture,
         deadline: Deadline,
-    ) -> Result<Answer<serde_json::Value>, DeviceError> {
+    ) -> Result<PageAnswer<serde_json::Value>, DeviceError> {
         let params = match shot {
             ScreenCapture::Plain => json!({}),
             ScreenCapture::Fast => json!({ "format": "png", "optimizeForSpeed": true }),
@@ -354,7 +354,7 @@ impl BrowserSession {
         front: &'l Front,
         (held, holds): (&mut Option<PausedPage<'l>>, &Notify),
         deadline: Deadline,
-    ) -> Result<Answer<Picture>, DeviceError> {
+    ) -> Result<PageAnswer<Picture>, DeviceError> {
         let mut patience = if held.is_some() { HELD } else { PATIENCE };
         loop {
             let had = self.tab(front, |tab| tab.documents).unwrap_or_default();
@@ -385,15 +385,15 @@ impl BrowserSession {
     }
 
     /// A picture of the tab in front.
-    async fn capture(&self, front: &Front, deadline: Deadline) -> Result<Answer<Picture>, DeviceError> {
+    async fn capture(&self, front: &Front, deadline: Deadline) -> Result<PageAnswer<Picture>, DeviceError> {
         let answer = self.raw_picture(front, ScreenCapture::Fast, deadline).await?;
-        let Answer::Done(answer) = answer else { return Ok(Answer::Dialog) };
+        let PageAnswer::Done(answer) = answer else { return Ok(PageAnswer::Dialog) };
         // On a thread of its own: the elements are read meanwhile.
         let decoded = tokio::task::spawn_blocking(move || {
             let bytes = STANDARD.decode(text(&answer, "data")).map_err(|error| unreadable(&error))?;
             decode(&bytes)
         });
-        decoded.await?.map(Picture::new).map(Answer::Done)
+        decoded.await?.map(Picture::new).map(PageAnswer::Done)
     }
 }
 

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use tokio::sync::mpsc;
 
-use super::cdp::{Cdp, Event, SessionId, connect, text};
+use super::cdp::{Cdp, CdpEvent, SessionId, connect, text};
 use waldo_devices::device::Deadline;
 use waldo_devices::error::DeviceError;
 
@@ -31,13 +31,13 @@ pub struct Page {
 }
 
 /// A connection to a browser.
-pub struct Pages {
+pub struct BrowserPages {
     cdp: Cdp,
     /// Events of its pages go here, and nobody reads them.
-    sink: mpsc::UnboundedSender<Event>,
+    sink: mpsc::UnboundedSender<CdpEvent>,
 }
 
-impl Pages {
+impl BrowserPages {
     /// Connects to `address` (`ws://127.0.0.1:PORT/devtools/browser/ID`).
     ///
     /// # Errors
@@ -71,7 +71,7 @@ impl Pages {
     /// Opens a page in a tab of its own and waits until it has loaded; gives its id.
     ///
     /// # Errors
-    /// As [`Pages::list`]; the page stays open when it takes too long.
+    /// As [`BrowserPages::list`]; the page stays open when it takes too long.
     pub async fn open(&self, url: &str, deadline: Deadline) -> Result<String, DeviceError> {
         let made = self.call(None, "Target.createTarget", json!({ "url": url }), deadline).await?;
         let id = text(&made, "targetId").to_owned();
@@ -102,7 +102,7 @@ impl Pages {
     /// Closes a page.
     ///
     /// # Errors
-    /// As [`Pages::list`].
+    /// As [`BrowserPages::list`].
     pub async fn close(&self, id: &str, deadline: Deadline) -> Result<(), DeviceError> {
         self.call(None, "Target.closeTarget", json!({ "targetId": id }), deadline).await.map(drop)
     }
@@ -110,7 +110,7 @@ impl Pages {
     /// The value of a JavaScript expression in a page; a promise is waited for.
     ///
     /// # Errors
-    /// As [`Pages::list`], and [`DeviceError::Call`] when it throws.
+    /// As [`BrowserPages::list`], and [`DeviceError::Call`] when it throws.
     pub async fn evaluate(&self, id: &str, script: &str, deadline: Deadline) -> Result<Value, DeviceError> {
         let session = self.attach(id, deadline).await?;
         let asked = json!({ "expression": script, "returnByValue": true, "awaitPromise": true });
@@ -128,7 +128,7 @@ impl Pages {
     /// A page printed to PDF.
     ///
     /// # Errors
-    /// As [`Pages::list`], and [`DeviceError::Call`] when the browser cannot print.
+    /// As [`BrowserPages::list`], and [`DeviceError::Call`] when the browser cannot print.
     pub async fn print(&self, id: &str, deadline: Deadline) -> Result<Vec<u8>, DeviceError> {
         let session = self.attach(id, deadline).await?;
         let printed = self.call(Some(&session), "Page.printToPDF", json!({}), deadline).await;

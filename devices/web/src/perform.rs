@@ -6,9 +6,9 @@ use super::device::WebDevice;
 use super::effect::Ignore;
 use super::events::TABS_MAX;
 use super::input::Input;
-use super::keys::Chord;
-use super::live::{Answer, BrowserSession};
-use super::state::{Front, State};
+use super::keys::WebChord;
+use super::live::{BrowserSession, PageAnswer};
+use super::state::{ContextState, Front};
 use serde_json::json;
 use waldo_devices::action::{Action, ActionReport, Clicks, DialogReply, Effect, Modifiers, RefusalKind};
 use waldo_devices::device::Deadline;
@@ -131,7 +131,7 @@ impl WebDevice {
                     bad("secret", format!("'{name}' is unknown; there is {}", list(&names)))
                 })?)
             }
-            Action::Key { chord } => InputOp::Key(Chord::parse(chord)?),
+            Action::Key { chord } => InputOp::Key(WebChord::parse(chord)?),
             other => {
                 return Err(DeviceError::Unsupported { platform: "web", action: other.name().to_owned() });
             }
@@ -160,8 +160,10 @@ impl WebDevice {
             InputOp::Key(chord) => input.press(chord).await,
         };
         match done {
-            Ok(Answer::Done(())) => {}
-            Ok(Answer::Dialog) => return Ok(Effect::Confirmed { evidence: "a dialog opened".to_owned() }),
+            Ok(PageAnswer::Done(())) => {}
+            Ok(PageAnswer::Dialog) => {
+                return Ok(Effect::Confirmed { evidence: "a dialog opened".to_owned() });
+            }
             // The tab closed under the hand.
             Err(DeviceError::Call { .. }) if live.tab(front, |_| ()).is_none() => {
                 return Ok(Effect::Confirmed { evidence: "the tab closed".to_owned() });
@@ -237,7 +239,7 @@ enum InputOp<'a> {
     Scroll(Point<Logical>, waldo_devices::action::ScrollNotches),
     Drag(Vec<Point<Logical>>),
     Type(&'a str),
-    Key(Chord),
+    Key(WebChord),
 }
 
 pub(super) fn list(names: &[&str]) -> String {
@@ -288,7 +290,8 @@ impl BrowserSession {
             DialogReply::Accept { text: None } => json!({ "accept": true }),
             DialogReply::Dismiss => json!({ "accept": false }),
         };
-        let count = |state: &State| state.tabs.iter().find(|t| t.target == front.target).map(|t| t.dialogs);
+        let count =
+            |state: &ContextState| state.tabs.iter().find(|t| t.target == front.target).map(|t| t.dialogs);
         let before = self.shared().with(count);
         let method = "Page.handleJavaScriptDialog";
         let answer = self.cdp().call(Some(&front.session), method, params, deadline);

@@ -121,7 +121,7 @@ pub(crate) fn find(options: &BrowserOptions) -> Result<PathBuf, DeviceError> {
 pub(crate) struct Process {
     child: Child,
     /// Goes last, when nobody writes in it any more.
-    _profile: Profile,
+    _profile: ProfileDir,
 }
 
 impl Process {
@@ -135,7 +135,7 @@ impl Process {
         };
         sweep(&env::temp_dir());
         let profile = PrivateDir::make(&env::temp_dir(), PROFILES).map_err(io("the browser's profile"))?;
-        let profile = Profile(profile);
+        let profile = ProfileDir(profile);
         if let Some(own) = &options.profile {
             super::profile_copy::copy(own, profile.0.path())?;
         }
@@ -201,9 +201,9 @@ impl Drop for Process {
 }
 
 /// The folder of a profile, removed when this is dropped.
-struct Profile(PrivateDir);
+struct ProfileDir(PrivateDir);
 
-impl Drop for Profile {
+impl Drop for ProfileDir {
     fn drop(&mut self) {
         // Dying helpers may still write for a moment; each round waits for one to be gone.
         let path = self.0.path();

@@ -9,7 +9,7 @@ use serde_json::json;
 use tokio::sync::mpsc;
 
 use super::browser::Browser;
-use super::cdp::{Event, SessionId, text};
+use super::cdp::{CdpEvent, SessionId, text};
 use super::storage_state::{OriginStorage, StorageState};
 use super::stored::{StorageTab, cookies, empty_page};
 use waldo_devices::device::Deadline;
@@ -81,7 +81,7 @@ async fn stored(
 
 /// The session of a tab that was just made.
 async fn attached(
-    events: &mut mpsc::UnboundedReceiver<Event>,
+    events: &mut mpsc::UnboundedReceiver<CdpEvent>,
     target: &str,
     deadline: Deadline,
 ) -> Result<SessionId, DeviceError> {
@@ -104,7 +104,7 @@ async fn attached(
 }
 
 /// Answers what a tab asks for with empty pages, until the browser has ended.
-async fn empty_pages(browser: &Browser, session: &SessionId, events: &mut mpsc::UnboundedReceiver<Event>) {
+async fn empty_pages(browser: &Browser, session: &SessionId, events: &mut mpsc::UnboundedReceiver<CdpEvent>) {
     while let Some(event) = events.recv().await {
         if event.method == "Fetch.requestPaused" {
             browser.cdp().fire(Some(session), "Fetch.fulfillRequest", empty_page(&event.params));

@@ -17,7 +17,7 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt, copy_bidirectional};
 use tokio::net::{TcpListener, TcpStream};
 use tokio_util::task::AbortOnDropHandle;
 
-use self::head::{Body, Head, Target};
+use self::head::{Body, Head, RequestTarget};
 use super::current::Current;
 use waldo_devices::error::DeviceError;
 use waldo_devices::guard::{GuardPolicy, shown_origin};
@@ -130,8 +130,10 @@ async fn handle(client: &mut TcpStream, policy: &Current<GuardPolicy>, blocked: 
     // As it stands when something is asked for: a connection may be older than what it is used for.
     let policy = &*policy.get();
     match head.target() {
-        Some(Target::Tunnel { host, port }) => tunnel(client, &host, port, &rest, policy, blocked).await,
-        Some(Target::Plain(url)) => {
+        Some(RequestTarget::Tunnel { host, port }) => {
+            tunnel(client, &host, port, &rest, policy, blocked).await
+        }
+        Some(RequestTarget::Plain(url)) => {
             if !policy.allows_url(url.as_str()) {
                 blocked.record(url.as_str());
                 let origin = shown_origin(url.as_str());

@@ -5,7 +5,7 @@ use std::time::Duration;
 use tokio::time::Instant;
 
 use super::elements::{Collected, Gatherer};
-use super::live::{Answer, BrowserSession};
+use super::live::{BrowserSession, PageAnswer};
 use super::state::{Front, Request, Tab};
 use waldo_devices::device::Deadline;
 use waldo_devices::error::DeviceError;
@@ -85,8 +85,8 @@ impl BrowserSession {
             // The wait leaves the page idle: time to gather what the observation will need.
             let (waited, gathered) = tokio::join!(waited, gatherer.ahead(self, front, bound));
             let (quiet, unchanged) = match waited {
-                Ok(Answer::Done(value)) => (value.as_u64() > Some(0), value.as_u64() == Some(2)),
-                Ok(Answer::Dialog) => return Ok((Settled::Dialog, None)),
+                Ok(PageAnswer::Done(value)) => (value.as_u64() > Some(0), value.as_u64() == Some(2)),
+                Ok(PageAnswer::Dialog) => return Ok((Settled::Dialog, None)),
                 Err(DeviceError::Timeout { .. }) => (false, false),
                 Err(DeviceError::Call { .. }) if Instant::now() < settle_end => continue,
                 Err(DeviceError::Call { .. }) => (false, false),

@@ -49,7 +49,7 @@ pub(crate) struct Tab {
     /// Sessions of frames in processes of their own, by session; the frame's id.
     pub(crate) children: HashMap<SessionId, String>,
     /// The isolated world of each frame.
-    pub(crate) worlds: HashMap<String, World>,
+    pub(crate) worlds: HashMap<String, IsolatedWorld>,
     /// What a drag that began carries.
     pub(crate) drag: Option<Value>,
     /// The file field that a page asked files for.
@@ -89,7 +89,7 @@ impl Request {
 
 /// An isolated world of one frame.
 #[derive(Clone, Debug)]
-pub(crate) struct World {
+pub(crate) struct IsolatedWorld {
     pub(crate) session: SessionId,
     pub(crate) context: i64,
 }
@@ -202,7 +202,7 @@ const NOTICES_MAX: usize = 20;
 
 /// All that is known of a context.
 #[derive(Debug, Default)]
-pub(crate) struct State {
+pub(crate) struct ContextState {
     pub(crate) tabs: Vec<Tab>,
     pub(crate) active: Option<String>,
     /// The tab that was in front before one with a dialog came there.
@@ -226,7 +226,7 @@ pub(crate) struct State {
     pub(crate) held: Option<(String, f64, f64)>,
 }
 
-impl State {
+impl ContextState {
     /// Keeps which frames there are, by an event of one of the tabs.
     pub(crate) fn names_frame(&mut self, method: &str, params: &Value) {
         let Some(frame) = params.get("frameId").and_then(Value::as_str) else { return };
@@ -352,28 +352,28 @@ impl State {
 }
 
 /// State that can be waited on.
-pub(crate) struct Shared {
-    state: Mutex<State>,
+pub(crate) struct SharedState {
+    state: Mutex<ContextState>,
     version: watch::Sender<u64>,
 }
 
-impl Shared {
+impl SharedState {
     pub(crate) fn new() -> Self {
         Self { state: Mutex::default(), version: watch::Sender::new(0) }
     }
 
     /// Looks at the state.
-    pub(crate) fn with<T>(&self, look: impl FnOnce(&State) -> T) -> T {
+    pub(crate) fn with<T>(&self, look: impl FnOnce(&ContextState) -> T) -> T {
         look(&self.state.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
     /// Changes what nobody waits for.
-    pub(crate) fn quietly<T>(&self, change: impl FnOnce(&mut State) -> T) -> T {
+    pub(crate) fn quietly<T>(&self, change: impl FnOnce(&mut ContextState) -> T) -> T {
         change(&mut self.state.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
     /// Changes the state and wakes who waits.
-    pub(crate) fn update<T>(&self, change: impl FnOnce(&mut State) -> T) -> T {
+    pub(crate) fn update<T>(&self, change: impl FnOnce(&mut ContextState) -> T) -> T {
         let result = self.quietly(change);
         self.version.send_modify(|version| *version += 1);
         result
@@ -383,7 +383,7 @@ impl Shared {
     pub(crate) async fn until<T>(
         &self,
         end: Instant,
-        mut check: impl FnMut(&State) -> Option<T>,
+        mut check: impl FnMut(&ContextState) -> Option<T>,
     ) -> Option<T> {
         let mut version = self.version.subscribe();
         loop {
@@ -409,8 +409,10 @@ mod tests {
 
     #[test]
     fn a_closed_popup_gives_way_to_its_opener() {
-        let mut state =
-            State { tabs: vec![tab("a", None), tab("b", None), tab("c", Some("a"))], ..State::default() };
+        let mut state = ContextState {
+            tabs: vec![tab("a", None), tab("b", None), tab("c", Some("a"))],
+            ..ContextState::default()
+        };
         state.active = Some("c".to_owned());
         assert!(state.remove("s-c"));
         assert_eq!(state.active.as_deref(), Some("a"));
@@ -422,7 +424,8 @@ mod tests {
     #[test]
     fn a_dialog_behind_comes_to_the_front_and_goes_again() {
         let ask = || DialogInfo { kind: "alert".into(), message: "m".into(), default: None };
-        let mut state = State { tabs: vec![tab("a", None), tab("b", Some("a"))], ..State::default() };
+        let mut state =
+            ContextState { tabs: vec![tab("a", None), tab("b", Some("a"))], ..ContextState::default() };
         state.active = Some("b".to_owned());
         state.dialog_opened("s-a", ask());
         state.dialog_opened("s-a", ask());

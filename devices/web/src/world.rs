@@ -3,9 +3,9 @@
 use serde_json::{Value, json};
 
 use super::cdp::{SessionId, text};
-use super::live::{Answer, BrowserSession};
+use super::live::{BrowserSession, PageAnswer};
 use super::script::{CallError, LIBRARY, WORLD};
-use super::state::World;
+use super::state::IsolatedWorld;
 use waldo_devices::device::Deadline;
 use waldo_devices::error::DeviceError;
 
@@ -22,17 +22,17 @@ impl BrowserSession {
         parent: &SessionId,
         script: &str,
         deadline: Deadline,
-    ) -> Result<Answer<Value>, DeviceError> {
+    ) -> Result<PageAnswer<Value>, DeviceError> {
         let wrapped = format!("globalThis.__waldo&&__waldo.collect?({script}):'\\u0001missing'");
         let mut tries = 0;
         loop {
             tries += 1;
             let result = self.evaluate_once(target, frame, parent, &wrapped, deadline).await;
             match result {
-                Ok(Answer::Done(value)) if value.as_str() == Some(MISSING) && tries < 4 => {
+                Ok(PageAnswer::Done(value)) if value.as_str() == Some(MISSING) && tries < 4 => {
                     let installed = self.evaluate_once(target, frame, parent, &LIBRARY, deadline).await;
-                    if let Ok(Answer::Dialog) = installed {
-                        return Ok(Answer::Dialog);
+                    if let Ok(PageAnswer::Dialog) = installed {
+                        return Ok(PageAnswer::Dialog);
                     }
                 }
                 Err(CallError::Lost) if tries < 4 && !deadline.passed() => {
@@ -55,18 +55,18 @@ impl BrowserSession {
         parent: &SessionId,
         script: &str,
         deadline: Deadline,
-    ) -> Result<Answer<Value>, CallError> {
+    ) -> Result<PageAnswer<Value>, CallError> {
         let world = match self.world(target, frame, parent, deadline).await? {
-            Answer::Done(world) => world,
-            Answer::Dialog => return Ok(Answer::Dialog),
+            PageAnswer::Done(world) => world,
+            PageAnswer::Dialog => return Ok(PageAnswer::Dialog),
         };
         let params = json!({
             "expression": script, "contextId": world.context, "returnByValue": true, "awaitPromise": true,
         });
         let answer = self.raw(target, &world.session, "Runtime.evaluate", params, deadline).await;
         let mut value = match answer.map_err(CallError::from_raw)? {
-            Answer::Done(value) => value,
-            Answer::Dialog => return Ok(Answer::Dialog),
+            PageAnswer::Done(value) => value,
+            PageAnswer::Dialog => return Ok(PageAnswer::Dialog),
         };
         if let Some(details) = value.get("exceptionDetails") {
             let thrown = text(&details["exception"], "description");
@@ -75,7 +75,7 @@ impl BrowserSession {
                 message: thrown.to_owned(),
             }));
         }
-        Ok(Answer::Done(value["result"].get_mut("value").map(Value::take).unwrap_or_default()))
+        Ok(PageAnswer::Done(value["result"].get_mut("value").map(Value::take).unwrap_or_default()))
     }
 
     /// The isolated world of `frame`.
@@ -85,7 +85,7 @@ impl BrowserSession {
         frame: &str,
         parent: &SessionId,
         deadline: Deadline,
-    ) -> Result<Answer<World>, CallError> {
+    ) -> Result<PageAnswer<IsolatedWorld>, CallError> {
         let (known, session) = self.shared().with(|state| {
             let tab = state.tabs.iter().find(|tab| tab.target == target);
             let known = tab.and_then(|tab| tab.worlds.get(frame).cloned());
@@ -93,21 +93,21 @@ impl BrowserSession {
             (known, own.map_or_else(|| parent.clone(), |(session, _)| session.clone()))
         });
         if let Some(world) = known.filter(|world| world.session == session) {
-            return Ok(Answer::Done(world));
+            return Ok(PageAnswer::Done(world));
         }
         let params = json!({ "frameId": frame, "worldName": WORLD, "grantUniveralAccess": false });
         let answer = self.raw(target, &session, "Page.createIsolatedWorld", params, deadline).await;
         let value = match answer.map_err(CallError::from_raw)? {
-            Answer::Done(value) => value,
-            Answer::Dialog => return Ok(Answer::Dialog),
+            PageAnswer::Done(value) => value,
+            PageAnswer::Dialog => return Ok(PageAnswer::Dialog),
         };
         let context = value["executionContextId"].as_i64().unwrap_or_default();
-        let world = World { session, context };
+        let world = IsolatedWorld { session, context };
         self.shared().update(|state| {
             if let Some(tab) = state.tab(target) {
                 tab.worlds.insert(frame.to_owned(), world.clone());
             }
         });
-        Ok(Answer::Done(world))
+        Ok(PageAnswer::Done(world))
     }
 }

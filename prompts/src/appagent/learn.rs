@@ -5,7 +5,7 @@
 
 use serde::Serialize;
 
-use super::{Function, Screen};
+use super::{Function, ScreenPrompt};
 use crate::error::PromptError;
 use crate::filters::{CLOSE, OPEN};
 use crate::store::Prompts;
@@ -62,7 +62,7 @@ pub struct Explore {
     /// Turns left, this one included; `None` leaves them out.
     pub steps_left: Option<u32>,
     /// The screen in words; `None` leaves it out.
-    pub screen: Option<Screen>,
+    pub screen: Option<ScreenPrompt>,
     /// The replies that end the exploration.
     pub endings: String,
 }
@@ -89,14 +89,14 @@ pub struct Reflect {
     /// The earlier note, where there is one to refine.
     pub old_doc: Option<String>,
     /// The screen before, in words; `None` leaves both out.
-    pub before: Option<Screen>,
+    pub before: Option<ScreenPrompt>,
     /// The screen after, in words.
-    pub after: Option<Screen>,
+    pub after: Option<ScreenPrompt>,
 }
 
 /// What the `appagent/document` template is filled in with.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Document {
+pub struct DocumentPrompt {
     /// The kind of device, with its article.
     pub machine: String,
     /// Whether the second picture bears the numbers of its own elements.
@@ -116,9 +116,9 @@ pub struct Document {
     /// The earlier note, where there is one to refine.
     pub old_doc: Option<String>,
     /// The screen before, in words; `None` leaves both out.
-    pub before: Option<Screen>,
+    pub before: Option<ScreenPrompt>,
     /// The screen after, in words.
-    pub after: Option<Screen>,
+    pub after: Option<ScreenPrompt>,
 }
 
 impl Prompts {
@@ -142,7 +142,7 @@ impl Prompts {
     ///
     /// # Errors
     /// As [`Prompts::appagent_explore`].
-    pub fn appagent_document(&self, context: &Document) -> Result<String, PromptError> {
+    pub fn appagent_document(&self, context: &DocumentPrompt) -> Result<String, PromptError> {
         self.render("appagent/document", context)
     }
 }
@@ -274,7 +274,7 @@ pub fn docs_of(prompt: &str) -> Vec<(u32, &str)> {
 /// Fills in every template once with sample values.
 pub(crate) fn check(prompts: &Prompts) -> Result<(), PromptError> {
     let word = || String::from("x");
-    let screen = || Some(Screen { place: vec![word()], elements: word(), left_out: 1 });
+    let screen = || Some(ScreenPrompt { place: vec![word()], elements: word(), left_out: 1 });
     let full = Explore {
         machine: word(),
         picture: true,
@@ -329,7 +329,7 @@ pub(crate) fn check(prompts: &Prompts) -> Result<(), PromptError> {
         after: None,
         ..full
     })?;
-    let full = Document {
+    let full = DocumentPrompt {
         machine: word(),
         own_labels: true,
         compat: false,
@@ -343,7 +343,7 @@ pub(crate) fn check(prompts: &Prompts) -> Result<(), PromptError> {
         after: screen(),
     };
     prompts.appagent_document(&full)?;
-    prompts.appagent_document(&Document {
+    prompts.appagent_document(&DocumentPrompt {
         compat: true,
         detail: None,
         element: None,
@@ -383,7 +383,7 @@ mod tests {
                 barred: vec![6],
             }),
             steps_left: Some(9),
-            screen: Some(Screen {
+            screen: Some(ScreenPrompt {
                 place: vec![place_line("title", "Mail\nNot described yet on this screen: elements 9.")],
                 elements: "1 button \"A\"\n2 button".into(),
                 left_out: 0,
@@ -393,7 +393,7 @@ mod tests {
     }
 
     fn reflect() -> Reflect {
-        let screen = |s: &str| Some(Screen { place: Vec::new(), elements: s.into(), left_out: 0 });
+        let screen = |s: &str| Some(ScreenPrompt { place: Vec::new(), elements: s.into(), left_out: 0 });
         Reflect {
             machine: "an Android phone".into(),
             pictures: true,
@@ -427,7 +427,7 @@ mod tests {
 
     #[test]
     fn a_describing_prompt() {
-        let context = Document {
+        let context = DocumentPrompt {
             machine: "an Android phone".into(),
             own_labels: false,
             compat: true,
@@ -458,7 +458,7 @@ mod tests {
         assert!(parts.after.starts_with("1 button \"Undo "), "{}", parts.after);
         assert_eq!(ReflectParts::of("nothing"), None);
         let shown = reflect();
-        let context = Document {
+        let context = DocumentPrompt {
             machine: "a web browser".into(),
             own_labels: true,
             compat: false,

@@ -24,14 +24,14 @@ pub struct Checked {
     /// In a sentence; none when all is as it should be.
     fault: Option<String>,
     /// The first step that failed.
-    step: Option<Step>,
+    step: Option<FailedStep>,
     /// The checks that did not hold; of doing nothing, those that did.
     checks: Vec<CheckFinding>,
 }
 
 /// A step that failed.
 #[derive(Debug, PartialEq, Eq, Serialize)]
-struct Step {
+struct FailedStep {
     step: u32,
     action: String,
     report: String,
@@ -110,13 +110,13 @@ impl Checked {
 }
 
 /// The first step of the last attempt that failed; where none did, the first that changed nothing.
-fn first_failed(events: &[Event], infeasible: bool) -> Option<Step> {
+fn first_failed(events: &[Event], infeasible: bool) -> Option<FailedStep> {
     let from = events.iter().rposition(|event| matches!(event.kind, EventKind::Started { .. })).unwrap_or(0);
     let mut idle = None;
     for event in events.get(from..).unwrap_or_default() {
         let found = match &event.kind {
             EventKind::Decided { step, decision, .. } => {
-                let failed = |action: &str, report: &str| Step {
+                let failed = |action: &str, report: &str| FailedStep {
                     step: *step,
                     action: action.to_owned(),
                     report: plain(report, TOLD),
@@ -132,7 +132,7 @@ fn first_failed(events: &[Event], infeasible: bool) -> Option<Step> {
                 }
             }
             EventKind::Acted { step, action, report: done, note } => {
-                let failed = |report: &str| Step {
+                let failed = |report: &str| FailedStep {
                     step: *step,
                     action: plain(&action.describe(), TOLD),
                     report: plain(report, TOLD),

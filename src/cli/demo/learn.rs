@@ -9,7 +9,7 @@ use waldo_agents::appagent::Mode;
 use waldo_agents::appagent::learn::{ExploreOptions, Explorer};
 use waldo_agents::model::Usage;
 use waldo_tasks::demo::{Demo, LearnOutcome, Learned, Learning, Lesson, Refine};
-use waldo_tasks::docs::Store;
+use waldo_tasks::docs::DocsStore;
 use waldo_tasks::episode::Timeouts;
 
 use super::super::learner::Learner;
@@ -71,7 +71,7 @@ pub async fn run(args: Args) -> Result<u8, CliError> {
                 format!("{} does not say which app it is about: give --app NAME", demo.path.display());
             return Err(CliError::Input(message));
         }
-        let mut store = Store::create(&args.docs, app, "waldo demo learn")?;
+        let mut store = DocsStore::create(&args.docs, app, "waldo demo learn")?;
         let mut learning = Learning {
             demo,
             explorer: &explorer,

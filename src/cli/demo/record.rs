@@ -20,7 +20,7 @@ use super::super::start::{Start, StartArgs};
 use super::super::{CliError, fresh, print_json};
 use super::terminal::{self, Typed};
 use crate::exit;
-use crate::live::{Demonstrator as AtPage, LivePage, Wanted};
+use crate::live::{Demonstrator as AtPage, LivePage, PersonRequest};
 use crate::screens::{BrowserArgs, Concurrency, DeviceArgs};
 use crate::session::Opening;
 use crate::stop;
@@ -87,7 +87,7 @@ impl Approver for Demonstrator {
 
 /// How driving ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum End {
+enum DriveEnd {
     /// The person stopped it.
     Stopped,
     /// Something else did, or the person for now; it can go on.
@@ -130,7 +130,7 @@ pub async fn run(mut args: Args) -> Result<u8, CliError> {
     let closed = session.close(device).await;
     let end = done?;
     closed?;
-    if end == End::Discarded {
+    if end == DriveEnd::Discarded {
         if args.json {
             print_json(&json!({
                 "demo": out, "app": app, "steps": 0, "lines": 0, "stopped": false, "discarded": true,
@@ -145,13 +145,13 @@ pub async fn run(mut args: Args) -> Result<u8, CliError> {
     if args.json {
         print_json(&json!({
             "demo": out, "app": app, "steps": demo.steps.len(), "lines": lines,
-            "stopped": end == End::Stopped, "discarded": false,
+            "stopped": end == DriveEnd::Stopped, "discarded": false,
         }))?;
     } else {
         let unit = if demo.steps.len() == 1 { "step" } else { "steps" };
         println!("{} {unit}, {lines} on elements: {}", demo.steps.len(), out.display());
     }
-    if end == End::Broken {
+    if end == DriveEnd::Broken {
         let more = if args.out.is_none() { format!(" --out {}", out.display()) } else { String::new() };
         eprintln!("not stopped; go on with:\n  {}{more}", stop::command_line());
         return Ok(exit::STOPPED);
@@ -170,7 +170,7 @@ async fn drive(
     out: &std::path::Path,
     device: &mut dyn Device,
     cancel: &CancellationToken,
-) -> Result<End, CliError> {
+) -> Result<DriveEnd, CliError> {
     let name = out.file_name().map_or_else(|| "demo".to_owned(), |n| n.to_string_lossy().into_owned());
     let info = device.info();
     let mode = if args.compat { Mode::Compat } else { Mode::Tolerant };
@@ -199,7 +199,7 @@ async fn drive(
     let begin = Recording::begin(device, folder, &start.stage, (numbering, style), Timeouts::default());
     let mut recording = tokio::select! {
         begun = begin => begun?,
-        () = cancel.cancelled() => return Ok(End::Broken),
+        () = cancel.cancelled() => return Ok(DriveEnd::Broken),
     };
     if let Some(page) = &page {
         recording.film(&page.frames(&recording.folder().key()));
@@ -212,15 +212,15 @@ async fn drive(
         None => by_commands(&mut recording, cancel).await,
     };
     let ended = match driven {
-        Ok(End::Stopped) => recording.finish().map(|_| End::Stopped).map_err(CliError::from),
-        Ok(End::Discarded) => recording.discard().map(|()| End::Discarded).map_err(CliError::from),
+        Ok(DriveEnd::Stopped) => recording.finish().map(|_| DriveEnd::Stopped).map_err(CliError::from),
+        Ok(DriveEnd::Discarded) => recording.discard().map(|()| DriveEnd::Discarded).map_err(CliError::from),
         other => other,
     };
     if let Some(page) = page {
         let said = match &ended {
-            Ok(End::Stopped) => "The demonstration is kept. You can close this page.",
-            Ok(End::Discarded) => "The demonstration is discarded. You can close this page.",
-            Ok(End::Broken) => "The recording has stopped; the same command goes on with it.",
+            Ok(DriveEnd::Stopped) => "The demonstration is kept. You can close this page.",
+            Ok(DriveEnd::Discarded) => "The demonstration is discarded. You can close this page.",
+            Ok(DriveEnd::Broken) => "The recording has stopped; the same command goes on with it.",
             Err(_) => "The recording has failed: see what waldo says at the terminal.",
         };
         page.end(said).await;
@@ -250,7 +250,10 @@ fn same_elements(then: &[Element], now: &[Element]) -> bool {
     then.len() == now.len() && then.iter().zip(now).all(|(a, b)| named(a) == named(b))
 }
 
-async fn by_commands(recording: &mut Recording<'_>, cancel: &CancellationToken) -> Result<End, CliError> {
+async fn by_commands(
+    recording: &mut Recording<'_>,
+    cancel: &CancellationToken,
+) -> Result<DriveEnd, CliError> {
     let mut lines = terminal::lines();
     list(recording);
     loop {
@@ -259,17 +262,17 @@ async fn by_commands(recording: &mut Recording<'_>, cancel: &CancellationToken) 
             line = lines.recv() => line,
             () = cancel.cancelled() => None,
         };
-        let Some(line) = line else { return Ok(End::Broken) };
+        let Some(line) = line else { return Ok(DriveEnd::Broken) };
         match terminal::read(&line) {
             Ok(Typed::Blank) => {}
             Ok(Typed::Help) => eprintln!("{}", terminal::HELP),
-            Ok(Typed::Stop) => return Ok(End::Stopped),
+            Ok(Typed::Stop) => return Ok(DriveEnd::Stopped),
             Ok(Typed::Look) => {
                 recording.look().await?;
                 list(recording);
             }
             Ok(Typed::Do(deed)) => match act(recording, &deed, cancel).await? {
-                None => return Ok(End::Broken),
+                None => return Ok(DriveEnd::Broken),
                 Some(DemoActionOutcome::Done { call, note, .. }) => {
                     let note = note.map(|note| format!(" ({note})")).unwrap_or_default();
                     eprintln!("[{}] {}{note}", recording.folder().steps(), clean(&call));
@@ -320,19 +323,19 @@ async fn on_page(
     person: &AtPage,
     recording: &mut Recording<'_>,
     cancel: &CancellationToken,
-) -> Result<End, CliError> {
+) -> Result<DriveEnd, CliError> {
     loop {
         let wanted = tokio::select! {
             wanted = person.wants(recording.view(), recording.device()) => wanted,
-            () = cancel.cancelled() => return Ok(End::Broken),
+            () = cancel.cancelled() => return Ok(DriveEnd::Broken),
         };
         match wanted {
-            Wanted::Keep => return Ok(End::Stopped),
-            Wanted::Discard => return Ok(End::Discarded),
-            Wanted::Stop => return Ok(End::Broken),
-            Wanted::Look => recording.look().await?,
-            Wanted::Do(deed) => person.says(match act(recording, &deed, cancel).await? {
-                None => return Ok(End::Broken),
+            PersonRequest::Keep => return Ok(DriveEnd::Stopped),
+            PersonRequest::Discard => return Ok(DriveEnd::Discarded),
+            PersonRequest::Stop => return Ok(DriveEnd::Broken),
+            PersonRequest::Look => recording.look().await?,
+            PersonRequest::Do(deed) => person.says(match act(recording, &deed, cancel).await? {
+                None => return Ok(DriveEnd::Broken),
                 Some(DemoActionOutcome::Done { note, .. }) => note,
                 Some(DemoActionOutcome::Not { reason }) => Some(format!("Not done: {reason}")),
             }),

@@ -3,7 +3,7 @@
 use std::io::BufRead as _;
 
 use tokio::sync::mpsc;
-use waldo_agents::appagent::{Call, Form, parse_call};
+use waldo_agents::appagent::{FunctionCall, PictureForm, parse_call};
 use waldo_devices::catalogue::Reply;
 use waldo_devices::{Direction, Distance, Tag, Tool, ToolCall};
 use waldo_tasks::demo::DemoAction;
@@ -51,19 +51,21 @@ pub fn read(line: &str) -> Result<Typed, String> {
         "stop" => Ok(Typed::Stop),
         "look" => Ok(Typed::Look),
         "help" | "?" => Ok(Typed::Help),
-        "back" => call(Call::of(Tool::Back)),
-        "home" => call(Call::of(Tool::Home)),
-        "enter" => call(Call::of(Tool::Enter)),
+        "back" => call(FunctionCall::of(Tool::Back)),
+        "home" => call(FunctionCall::of(Tool::Home)),
+        "enter" => call(FunctionCall::of(Tool::Enter)),
         "ok" => {
             let ok = ToolCall::new(Tool::Dialog).with("reply", Reply::Accept);
-            call(Call::Tool(if rest.is_empty() { ok } else { ok.with("text", rest) }))
+            call(FunctionCall::Tool(if rest.is_empty() { ok } else { ok.with("text", rest) }))
         }
-        "cancel" => call(Call::Tool(ToolCall::new(Tool::Dialog).with("reply", Reply::Dismiss))),
-        "tap" => call(Call::on(Tool::Tap, number(rest)?)),
-        "long_press" => call(Call::on(Tool::LongPress, number(rest)?)),
-        "clear" => call(Call::on(Tool::Clear, number(rest)?)),
-        "secret" if !rest.is_empty() => call(Call::Tool(ToolCall::new(Tool::TypeSecret).with("name", rest))),
-        "scroll" => call(Call::Tool(ToolCall::new(Tool::Scroll).with("direction", direction(rest)?))),
+        "cancel" => call(FunctionCall::Tool(ToolCall::new(Tool::Dialog).with("reply", Reply::Dismiss))),
+        "tap" => call(FunctionCall::on(Tool::Tap, number(rest)?)),
+        "long_press" => call(FunctionCall::on(Tool::LongPress, number(rest)?)),
+        "clear" => call(FunctionCall::on(Tool::Clear, number(rest)?)),
+        "secret" if !rest.is_empty() => {
+            call(FunctionCall::Tool(ToolCall::new(Tool::TypeSecret).with("name", rest)))
+        }
+        "scroll" => call(FunctionCall::Tool(ToolCall::new(Tool::Scroll).with("direction", direction(rest)?))),
         "text" => {
             let (tag, words) = rest.split_once(char::is_whitespace).unwrap_or((rest, ""));
             let text = words_of(words.trim())?;
@@ -79,9 +81,9 @@ pub fn read(line: &str) -> Result<Typed, String> {
             let distance =
                 Distance::parse(far).ok_or_else(|| format!("'{far}' is none of short, medium and long"))?;
             let swipe = ToolCall::on(Tool::Swipe, number(tag)?, None);
-            call(Call::Tool(swipe.with("direction", direction(towards)?).with("distance", distance)))
+            call(FunctionCall::Tool(swipe.with("direction", direction(towards)?).with("distance", distance)))
         }
-        _ if line.contains('(') => call(parse_call(line, Form::Elements)?),
+        _ if line.contains('(') => call(parse_call(line, PictureForm::Elements)?),
         _ => Err(format!("there is no command '{word}'; help lists them")),
     }
 }

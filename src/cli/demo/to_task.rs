@@ -8,15 +8,17 @@ use serde_json::{Value, json};
 use waldo_agents::reference::ReferenceAgent;
 use waldo_devices::{DeviceInfo, Origin, Platform};
 use waldo_tasks::demo::Demo;
-use waldo_tasks::draft::{Done, Entry, Folder, Page, Snapshot, Solution, id_of};
+use waldo_tasks::draft::{Done, DraftEntry, Folder, Snapshot, Solution, StartPage, id_of};
 use waldo_tasks::episode::{self, EpisodeSpec, Timeouts};
 use waldo_tasks::suite::{InstanceContext, SiteHost, Suite, instance_seed};
-use waldo_tasks::{Contestant, Emitter, EpisodeKey, Event, EventKind, Manifest, RunFolder, Sink, Task as _};
+use waldo_tasks::{
+    Contestant, Emitter, EpisodeKey, Event, EventKind, EventSink, Manifest, RunFolder, Task as _,
+};
 
 use super::super::check::{episodes, fault::Checked};
 use super::super::real_phone::RealPhoneArgs;
 use super::super::{CliError, print_json};
-use super::watched::{Ear, Host, Seen, Shared, Watched, lock};
+use super::watched::{Ear, Host, Seen, SharedSeen, Watched, lock};
 use crate::exit;
 use crate::screens::{BrowserArgs, Concurrency, DeviceArgs, family};
 use crate::serve::Sites;
@@ -69,7 +71,7 @@ pub struct Args {
 }
 
 /// What a record tells.
-struct Record {
+struct DemoRecord {
     goal: String,
     platform: Platform,
     /// An address, an app, a program, or `suite`, `task` and the instance's seed; null is the home screen.
@@ -78,7 +80,7 @@ struct Record {
     events: Vec<Event>,
 }
 
-impl Record {
+impl DemoRecord {
     fn read(args: &Args) -> Result<Self, CliError> {
         if args.source.join("demo.json").exists() || args.source.join("record.txt").exists() {
             let demo = Demo::open(&args.source)?;
@@ -135,7 +137,7 @@ fn contents(platform: Platform, seed: u32) -> Vec<String> {
 }
 
 /// How the task begins, and the origin of the pages that it was done on.
-fn begins(record: &Record, done: &Done) -> Result<(Page, Option<String>), CliError> {
+fn begins(record: &DemoRecord, done: &Done) -> Result<(StartPage, Option<String>), CliError> {
     let start = &record.start;
     if let (Some(suite), Some(task)) = (start["suite"].as_str(), start["task"].as_str()) {
         let suite = Suite::find(suite)?;
@@ -148,7 +150,7 @@ fn begins(record: &Record, done: &Done) -> Result<(Page, Option<String>), CliErr
         let instance = def.instance(start["instance"].as_u64().unwrap_or_default(), &context)?;
         let setup = contents(record.platform, instance.page_seed);
         let (def, instance) = (Box::new(def), Box::new(instance));
-        return Ok((Page::AsTask { def, instance, parts: suite.parts(), setup }, origin));
+        return Ok((StartPage::AsTask { def, instance, parts: suite.parts(), setup }, origin));
     }
     let given = start.as_str();
     if record.platform.has_pages() {
@@ -156,7 +158,7 @@ fn begins(record: &Record, done: &Done) -> Result<(Page, Option<String>), CliErr
             given.ok_or_else(|| CliError::Input("the record does not say on which page it began".into()))?;
         let origin = super::super::start::origin_of(url)?.to_string();
         let path = url.get(origin.len()..).filter(|path| path.starts_with('/')).unwrap_or("/");
-        let page = Page::Plain { start: path.to_owned(), apps: Vec::new(), setup: Vec::new() };
+        let page = StartPage::Plain { start: path.to_owned(), apps: Vec::new(), setup: Vec::new() };
         return Ok((page, Some(origin)));
     }
     let place = |location: &str| location.split('/').next().unwrap_or_default().to_owned();
@@ -178,19 +180,19 @@ fn begins(record: &Record, done: &Done) -> Result<(Page, Option<String>), CliErr
         apps.insert(own);
     }
     let setup = contents(record.platform, 0);
-    Ok((Page::Plain { start, apps: apps.into_iter().collect(), setup }, None))
+    Ok((StartPage::Plain { start, apps: apps.into_iter().collect(), setup }, None))
 }
 
 /// What playing the solution came to.
 struct Played {
-    kept: Vec<Entry>,
-    weaker: Vec<Entry>,
+    kept: Vec<DraftEntry>,
+    weaker: Vec<DraftEntry>,
     /// What is wrong with it, for its author.
     left: Vec<String>,
 }
 
 pub async fn run(mut args: Args) -> Result<u8, CliError> {
-    let record = Record::read(&args)?;
+    let record = DemoRecord::read(&args)?;
     if record.platform.has_several_screens() {
         let message = "it was done on several screens: such a task is written by hand, see docs/l4.md";
         return Err(CliError::Input(format!("{}: {message}", args.source.display())));
@@ -209,7 +211,7 @@ pub async fn run(mut args: Args) -> Result<u8, CliError> {
         left.push("the record has no step that a solution can have: write [[reference]] steps".to_owned());
     }
     let mut start_is_there = true;
-    if let (Page::Plain { start, .. }, true) = (&page, record.platform.has_pages()) {
+    if let (StartPage::Plain { start, .. }, true) = (&page, record.platform.has_pages()) {
         start_is_there = folder.has_page(start);
         if !start_is_there {
             let whence = record.start.as_str().unwrap_or_default();
@@ -234,7 +236,7 @@ pub async fn run(mut args: Args) -> Result<u8, CliError> {
 }
 
 /// Checks from the recorded screens.
-fn recorded(done: &Done, record: &Record, solution: &Solution, left: &mut Vec<String>) -> Played {
+fn recorded(done: &Done, record: &DemoRecord, solution: &Solution, left: &mut Vec<String>) -> Played {
     left.push("the solution was not played: see with 'waldo check' whether it holds".to_owned());
     let (mut kept, weaker) = match &done.screens {
         Some((first, last)) => {
@@ -249,7 +251,7 @@ fn recorded(done: &Done, record: &Record, solution: &Solution, left: &mut Vec<St
 
 async fn play(
     args: &mut Args,
-    record: &Record,
+    record: &DemoRecord,
     folder: &Folder,
     solution: &Solution,
     id: &str,
@@ -260,7 +262,7 @@ async fn play(
     // Holds of anything: what changes is not known yet.
     let any = json!({ "kind": "text", "matches": "" }).as_object().cloned().unwrap_or_default();
     let answered = answer(solution);
-    let first: Vec<Entry> = std::iter::once(any).chain(answered.clone()).collect();
+    let first: Vec<DraftEntry> = std::iter::once(any).chain(answered.clone()).collect();
     folder.alone(&alone, &solution.steps, &first)?;
     let suite = Arc::new(Suite::open(&alone)?);
     let recorded = record.device.as_ref().and_then(|on| family(record.platform).nobodys(&on.product));
@@ -272,7 +274,7 @@ async fn play(
     let real = args.real_phone.on(&args.device)?;
     let host = Host::new(Arc::new(Sites::start().await?));
     let pages: Arc<dyn SiteHost> = host.clone();
-    let seen: Shared = Arc::new(Mutex::new(Seen::default()));
+    let seen: SharedSeen = Arc::new(Mutex::new(Seen::default()));
     let Some(inner) = suite.tasks(&pages, real).into_iter().next() else {
         return Err(CliError::Internal("a suite of one task has none".into()));
     };
@@ -297,7 +299,7 @@ async fn play(
         return Err(CliError::Internal("a task was played and its end was not seen".into()));
     };
     let (firm, soft) = before.changes(&after, record.platform);
-    let all: Vec<Entry> = firm.iter().chain(&soft).cloned().chain(answered).collect();
+    let all: Vec<DraftEntry> = firm.iter().chain(&soft).cloned().chain(answered).collect();
     if all.is_empty() {
         let left = vec!["nothing was seen to change between start and end".to_owned()];
         return Ok(Played { kept: Vec::new(), weaker: Vec::new(), left });
@@ -312,8 +314,9 @@ async fn play(
     for fault in [&solved.1, &idle.1].into_iter().flatten() {
         left.push(format!("playing it again failed: {}", fault.trim().replace('\n', "; ")));
     }
-    let holds = |(n, _): &(usize, &Entry)| solved.0.get(*n) == Some(&true) && idle.0.get(*n) == Some(&false);
-    let of = |range: std::ops::Range<usize>| -> Vec<Entry> {
+    let holds =
+        |(n, _): &(usize, &DraftEntry)| solved.0.get(*n) == Some(&true) && idle.0.get(*n) == Some(&false);
+    let of = |range: std::ops::Range<usize>| -> Vec<DraftEntry> {
         let some = all.iter().enumerate().filter(|(n, _)| range.contains(n)).filter(holds);
         some.map(|(_, check)| check.clone()).collect()
     };
@@ -325,14 +328,14 @@ async fn play(
 }
 
 /// The check of the answer that the solution gives.
-fn answer(solution: &Solution) -> Option<Entry> {
+fn answer(solution: &Solution) -> Option<DraftEntry> {
     let last = solution.steps.last().filter(|step| step.get("do").is_some_and(|verb| verb == "answer"))?;
     let check = json!({ "kind": "answer", "equals": last.get("text")? });
     check.as_object().cloned()
 }
 
 /// Plays the solution once, under watch.
-async fn alone_once(args: &Args, task: &Watched, folder: &Path, seen: &Shared) -> Result<(), CliError> {
+async fn alone_once(args: &Args, task: &Watched, folder: &Path, seen: &SharedSeen) -> Result<(), CliError> {
     let at = folder.join("play");
     std::fs::create_dir_all(at.join("downloads"))
         .map_err(|source| CliError::Io { what: "cannot make a temporary folder".into(), source })?;
@@ -352,7 +355,7 @@ async fn alone_once(args: &Args, task: &Watched, folder: &Path, seen: &Shared) -
     };
     let session = Opening::on(&args.device, &args.browser).open(Concurrency::One).await?;
     let mut device = session.device().await?;
-    let sinks: Vec<Arc<dyn Sink>> = vec![Arc::new(Ear(seen.clone()))];
+    let sinks: Vec<Arc<dyn EventSink>> = vec![Arc::new(Ear(seen.clone()))];
     let events = Emitter::start(Arc::new(sinks))?;
     let mut agent = ReferenceAgent::default();
     let play = episode::play(task, device.as_mut(), &mut agent, &spec, &at, &events, &|_| {});
@@ -401,7 +404,7 @@ fn tell(
     args: &Args,
     folder: &Folder,
     solution: &Solution,
-    checks: &[Entry],
+    checks: &[DraftEntry],
     left: &[String],
     played: bool,
 ) -> Result<(), CliError> {
@@ -431,7 +434,7 @@ fn tell(
 }
 
 /// A check in words.
-fn words(check: &Entry) -> String {
+fn words(check: &DraftEntry) -> String {
     let word = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
     let all = check.iter().map(|(name, value)| match name.as_str() {
         "kind" | "command" | "pointer" | "path" | "name" => word(value),

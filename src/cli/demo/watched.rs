@@ -12,7 +12,8 @@ use waldo_tasks::draft::Snapshot;
 use waldo_tasks::record::TaskEntry;
 use waldo_tasks::suite::{RequestLog, SiteFiles, SiteHost, SiteLease};
 use waldo_tasks::{
-    EpisodeKey, Event, EventKind, Goal, Outcome, PictureMode, RunningTask, Sink, Task, TaskError, Verdict,
+    EpisodeKey, Event, EventKind, EventSink, Goal, Outcome, PictureMode, RunningTask, Task, TaskError,
+    Verdict,
 };
 
 /// How long the end of a task is looked at again while it still changes: programs write when they get to it.
@@ -28,9 +29,9 @@ pub(super) struct Seen {
     pub(super) stuck: Option<String>,
 }
 
-pub(super) type Shared = Arc<Mutex<Seen>>;
+pub(super) type SharedSeen = Arc<Mutex<Seen>>;
 
-pub(super) fn lock(seen: &Shared) -> MutexGuard<'_, Seen> {
+pub(super) fn lock(seen: &SharedSeen) -> MutexGuard<'_, Seen> {
     seen.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -95,7 +96,7 @@ impl SiteLease for SharedLease {
 pub(super) struct Watched {
     pub(super) inner: Arc<dyn Task>,
     pub(super) host: Arc<Host>,
-    pub(super) seen: Shared,
+    pub(super) seen: SharedSeen,
 }
 
 #[async_trait]
@@ -114,18 +115,18 @@ impl Task for Watched {
         let inner = self.inner.set_up(device, seed, folder, deadline).await?;
         let before = Snapshot::take(device, self.host.state(), deadline).await?;
         lock(&self.seen).before = Some(before);
-        Ok(Box::new(Running { inner, host: self.host.clone(), seen: self.seen.clone() }))
+        Ok(Box::new(WatchedRun { inner, host: self.host.clone(), seen: self.seen.clone() }))
     }
 }
 
-struct Running {
+struct WatchedRun {
     inner: Box<dyn RunningTask>,
     host: Arc<Host>,
-    seen: Shared,
+    seen: SharedSeen,
 }
 
 #[async_trait]
-impl RunningTask for Running {
+impl RunningTask for WatchedRun {
     fn goal(&self) -> &Goal {
         self.inner.goal()
     }
@@ -168,9 +169,9 @@ impl RunningTask for Running {
 }
 
 /// Hears where a solution cannot be carried out.
-pub(super) struct Ear(pub(super) Shared);
+pub(super) struct Ear(pub(super) SharedSeen);
 
-impl Sink for Ear {
+impl EventSink for Ear {
     fn emit(&self, event: &Event, _: Option<&[u8]>) {
         let stuck = match &event.kind {
             EventKind::Decided { step, decision, .. } => match (&decision.choice, &decision.thought) {

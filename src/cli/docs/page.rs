@@ -16,9 +16,9 @@ use jiff::Timestamp;
 use serde_json::{Value, json};
 use waldo_agents::appagent::Slot;
 use waldo_devices::foreign;
-use waldo_tasks::docs::{ElementDoc, Store};
+use waldo_tasks::docs::{DocsStore, ElementDoc};
 
-use self::screens::Screens;
+use self::screens::KnownScreens;
 use super::layer_note;
 use crate::cli::CliError;
 
@@ -28,9 +28,9 @@ const PAGE: &str = include_str!("page.html.j2");
 ///
 /// # Errors
 /// When the screens cannot be read or the template does not fit.
-pub fn html(store: &Store) -> Result<String, CliError> {
+pub fn html(store: &DocsStore) -> Result<String, CliError> {
     let graph = store.graph()?;
-    let screens = Screens::of(store, &graph);
+    let screens = KnownScreens::of(store, &graph);
     let mut env = minijinja::Environment::new();
     env.set_auto_escape_callback(|_| minijinja::AutoEscape::Html);
     let bad = |e: minijinja::Error| CliError::Input(format!("the page's template: {e}"));
@@ -57,7 +57,7 @@ fn picture(file: &std::path::Path) -> Option<(String, f64)> {
 }
 
 /// One element.
-fn card(store: &Store, screens: &Screens<'_>, doc: &ElementDoc) -> Value {
+fn card(store: &DocsStore, screens: &KnownScreens<'_>, doc: &ElementDoc) -> Value {
     let shown = picture(&store.picture_path(&doc.key));
     let texts: Vec<Value> = Slot::ALL
         .into_iter()

@@ -11,7 +11,8 @@ use image::{Rgb, RgbImage};
 use serde::Serialize;
 use serde_json::json;
 use waldo_agents::model::{
-    ComputerTool, Message, ModelClient, ModelReply, ModelRequest, Part, ScreenKind, Speaker, Unread, Wire,
+    ComputerTool, Message, MessagePart, ModelClient, ModelReply, ModelRequest, ScreenKind, Speaker, Unread,
+    Wire,
 };
 use waldo_agents::{AgentError, ModelError};
 use waldo_devices::Deadline;
@@ -199,12 +200,13 @@ async fn put(
     deadline: Deadline,
     found: &mut EndpointFindings,
 ) -> Result<ModelReply, ModelError> {
-    let mut parts: Vec<Part> = picture.map(|png| Part::Png(Arc::clone(png))).into_iter().collect();
+    let mut parts: Vec<MessagePart> =
+        picture.map(|png| MessagePart::Png(Arc::clone(png))).into_iter().collect();
     let question = match (picture, tool) {
         (_, Some(_)) => "Press the middle of the picture with the tool.",
         _ => QUESTION,
     };
-    parts.push(Part::Text(question.to_owned()));
+    parts.push(MessagePart::Text(question.to_owned()));
     let messages = vec![Message { speaker: Speaker::User, parts }];
     let reply =
         client.complete(&ModelRequest { messages, max_tokens: TOKENS, tool, schema: None }, deadline).await;

@@ -17,7 +17,7 @@ use waldo_tasks::{RunningTask, Task, TaskError};
 
 use super::Args;
 use crate::cli::CliError;
-use crate::preflight::Question;
+use crate::preflight::PreflightQuestion;
 use crate::screens::{DeviceArgs, DeviceSpec, DisplaySize, NamedScreen};
 use crate::suites::{LeftOut, Opened, Request, SuiteProvider, playable_here, provider};
 
@@ -193,7 +193,7 @@ impl Chosen {
     }
 
     /// Takes the questions that test whether what judges the tasks can be asked.
-    pub(super) fn take_questions(&mut self) -> Vec<Question> {
+    pub(super) fn take_questions(&mut self) -> Vec<PreflightQuestion> {
         self.suites.iter_mut().flat_map(|suite| std::mem::take(&mut suite.opened.questions)).collect()
     }
 

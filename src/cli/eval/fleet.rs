@@ -9,7 +9,7 @@ use jiff::Timestamp;
 use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 use waldo_tasks::record::Claim;
-use waldo_tasks::{EpisodeKey, Manifest, Sink};
+use waldo_tasks::{EpisodeKey, EventSink, Manifest};
 
 use super::chosen::Chosen;
 use super::{Args, finish, tell_so_far};
@@ -18,8 +18,8 @@ use crate::events::{JsonLines, Log};
 use crate::exit;
 use crate::progress::Progress;
 use crate::queue::{
-    Coordinator, Ended, Lane, Limits, Offer, OfferedContestant, OfferedSuite, QueueArgs, QueueError, Server,
-    State, hash,
+    Coordinator, EpisodeLimits, Lane, OfferedContestant, OfferedSuite, QueueArgs, QueueEnd, QueueError,
+    QueueServer, QueueState, RunOffer, hash,
 };
 use crate::stop::{command_line, stop_on_signal};
 use crate::suites::LeftOut;
@@ -85,9 +85,9 @@ pub(super) async fn play(
     let cancel = CancellationToken::new();
     let stopper = tokio::spawn(stop_on_signal(cancel.clone()));
     let fleet = &args.fleet;
-    let server = Server::connect(&fleet.queue, "waldo eval").await?;
+    let server = QueueServer::connect(&fleet.queue, "waldo eval").await?;
     let progress = Arc::new(Progress::new(missing.len()));
-    let mut sinks: Vec<Arc<dyn Sink>> = vec![Arc::new(Log), progress.clone()];
+    let mut sinks: Vec<Arc<dyn EventSink>> = vec![Arc::new(Log), progress.clone()];
     if args.json_events {
         sinks.push(Arc::new(JsonLines::default()));
     }
@@ -101,9 +101,9 @@ pub(super) async fn play(
     progress.finish();
     stopper.abort();
     match played {
-        Ok((Some(folder), Ended::Complete)) => finish(args, &folder, left_out),
-        Ok((None, Ended::Complete)) => Err(CliError::Internal("a complete run has no folder".to_owned())),
-        Ok((folder, Ended::Stopped(missing))) => {
+        Ok((Some(folder), QueueEnd::Complete)) => finish(args, &folder, left_out),
+        Ok((None, QueueEnd::Complete)) => Err(CliError::Internal("a complete run has no folder".to_owned())),
+        Ok((folder, QueueEnd::Stopped(missing))) => {
             eprintln!("stopped with {missing} episodes missing; workers take no more of them");
             eprintln!("resume with: {}", command_line());
             if let Some(folder) = folder {
@@ -125,7 +125,7 @@ fn offer(
     chosen: &Chosen,
     manifest: &Manifest,
     missing: &[EpisodeKey],
-) -> Result<Offer, CliError> {
+) -> Result<RunOffer, CliError> {
     let suites: Vec<OfferedSuite> = chosen
         .suites()
         .map(|(opened, tasks)| OfferedSuite {
@@ -156,11 +156,11 @@ fn offer(
         }
     }
     let style = args.style.map(|style| format!("{style:?}").to_lowercase());
-    Ok(Offer {
+    Ok(RunOffer {
         v: 1,
         run: String::new(),
         waldo: env!("WALDO_VERSION").to_owned(),
-        state: State::Open,
+        state: QueueState::Open,
         suites,
         contestants,
         lanes,
@@ -169,7 +169,7 @@ fn offer(
         attempts: args.attempts,
         max_steps: manifest.max_steps,
         style,
-        limits: Limits { tokens: args.max_tokens_total, usd: args.max_cost, seconds: args.max_time },
+        limits: EpisodeLimits { tokens: args.max_tokens_total, usd: args.max_cost, seconds: args.max_time },
         prompts: prompts(manifest)?,
         parameters: parameters(&manifest.parameters),
         lease: args.fleet.lease,

@@ -14,16 +14,16 @@ use waldo_tasks::Contestant;
 use waldo_tasks::episode::Timeouts;
 
 use super::Args;
-use super::rows::{self, Row, add_without_model, check_keys, rows};
-use crate::agents::{Finder, Setup, is_stand_in, kind};
+use super::rows::{self, EvalRow, add_without_model, check_keys, rows};
+use crate::agents::{AgentSetup, PlaceFinder, is_stand_in, kind};
 use crate::cli::{CliError, print_json};
 use crate::config::Contestants;
 use crate::exit;
 use crate::offline::{
-    Answers, Bench, Blind, Form, Level, LevelManifest, LevelPlayer, LevelRun, Played, Reading, Wording,
-    blind_names, play, predicted,
+    Answers, Bench, Blind, Level, LevelManifest, LevelPlayer, LevelRun, PlaceForm, Played, ReplyRules,
+    Wording, blind_names, play, predicted,
 };
-use crate::preflight::{self, Question};
+use crate::preflight::{self, PreflightQuestion};
 use crate::stop::{command_line, stop_on_signal};
 
 /// What rows are whose answers come from a file.
@@ -39,7 +39,7 @@ pub(super) async fn run(args: &Args, level: Level, defined: &Contestants) -> Res
             if level == Level::L1 { "questions" } else { "grounding" },
         ))
     })?;
-    let reading = Reading {
+    let reading = ReplyRules {
         letters: args.offline.letters.unwrap_or_default(),
         points: args.offline.points.unwrap_or_default(),
         circular: args.offline.circular,
@@ -117,17 +117,17 @@ fn check(args: &Args, level: Level) -> Result<(), CliError> {
 }
 
 /// Whose form models are asked in.
-fn form(args: &Args, level: Level) -> Form {
-    if level == Level::L1 || args.offline.points.is_some() { Form::Benchmark } else { Form::Own }
+fn form(args: &Args, level: Level) -> PlaceForm {
+    if level == Level::L1 || args.offline.points.is_some() { PlaceForm::Benchmark } else { PlaceForm::Own }
 }
 
 /// The player of a row, and the questions that test whether its model can be asked.
 fn player(
     args: &Args,
-    row: &Row,
+    row: &EvalRow,
     bench: &Bench,
     prompts: &Arc<Prompts>,
-) -> Result<(LevelPlayer, Vec<Question>), CliError> {
+) -> Result<(LevelPlayer, Vec<PreflightQuestion>), CliError> {
     let Contestant { name, agent, model } = &row.contestant;
     if agent == RECORDED {
         let mut files = args.offline.predictions.iter();
@@ -155,14 +155,14 @@ fn player(
     };
     let address = own.address();
     let client = own.client(model, &address)?;
-    let mut questions: Vec<Question> = own.question(&client, model, &address).into_iter().collect();
+    let mut questions: Vec<PreflightQuestion> = own.question(&client, model, &address).into_iter().collect();
     let limit = own.timeouts(Timeouts::default()).decide;
-    if form(args, bench.level) == Form::Benchmark {
+    if form(args, bench.level) == PlaceForm::Benchmark {
         let asker = LevelAsker::new(client, prompts, own.max_tokens);
         return Ok((LevelPlayer::Asked { asker, limit }, questions));
     }
     let kind = kind(agent).ok_or_else(|| CliError::Internal(format!("no agent {agent}")))?;
-    let mut finder = kind.finder(&Setup {
+    let mut finder = kind.finder(&AgentSetup {
         settings,
         client: Some(&client),
         base_url: &address,
@@ -171,7 +171,7 @@ fn player(
         docs: Arc::default(),
         origins: &[],
     })?;
-    if let Finder::Grounds { questions: of_grounder, own_model, .. } = &mut finder {
+    if let PlaceFinder::Grounds { questions: of_grounder, own_model, .. } = &mut finder {
         if !*own_model {
             // The model itself is asked for nothing.
             questions.clear();
@@ -181,12 +181,17 @@ fn player(
     Ok((LevelPlayer::Finds { finder, prompts, limit }, questions))
 }
 
-fn manifest(args: &Args, bench: &Bench, all: &[Row], prompts: &Prompts) -> Result<LevelManifest, CliError> {
+fn manifest(
+    args: &Args,
+    bench: &Bench,
+    all: &[EvalRow],
+    prompts: &Prompts,
+) -> Result<LevelManifest, CliError> {
     let of_levels = |(name, _): &(String, String)| name.starts_with("levels/");
     let mut parameters = Map::new();
     for row in all.iter().filter(|row| !row.defined && row.contestant.model.is_some()) {
         parameters.insert("model".to_owned(), args.settings.model.parameters());
-        if let (Form::Own, Some(kind)) = (form(args, bench.level), kind(&row.contestant.agent)) {
+        if let (PlaceForm::Own, Some(kind)) = (form(args, bench.level), kind(&row.contestant.agent)) {
             kind.add_parameters(&row.own.settings, &mut parameters);
         }
     }

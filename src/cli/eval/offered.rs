@@ -30,7 +30,7 @@ use crate::live::LiveArgs;
 use crate::offline::LevelArgs;
 use crate::preflight;
 use crate::queue::{
-    Offer, OfferedContestant, OfferedSuite, Presence, QueueArgs, Refusal, Server, Serving, WorkQueue,
+    OfferedContestant, OfferedSuite, Presence, QueueArgs, QueueServer, Refusal, RunOffer, Serving, WorkQueue,
 };
 use crate::report::levels::LevelOptions;
 use crate::screens::{BrowserArgs, Concurrency, DeviceArgs, DeviceFlags, DeviceSpec};
@@ -94,7 +94,7 @@ pub struct Here<'a> {
 pub struct Offered {
     args: Args,
     chosen: Chosen,
-    offer: Offer,
+    offer: RunOffer,
     lanes: Vec<String>,
     registry: Registry,
     reference: Option<ReferenceModel>,
@@ -102,7 +102,7 @@ pub struct Offered {
 
 impl Here<'_> {
     /// The command line that would play these parts of the run here.
-    fn args(&self, offer: &Offer, suites: Vec<String>, contestants: &[&OfferedContestant]) -> Args {
+    fn args(&self, offer: &RunOffer, suites: Vec<String>, contestants: &[&OfferedContestant]) -> Args {
         let WorkerFlags {
             suites: _,
             real_phone,
@@ -187,7 +187,7 @@ impl Here<'_> {
     /// Why a suite of the run cannot be played here.
     fn lacks(
         &self,
-        offer: &Offer,
+        offer: &RunOffer,
         offered: &OfferedSuite,
         host: &Arc<dyn SiteHost>,
     ) -> Result<String, String> {
@@ -217,7 +217,7 @@ impl Here<'_> {
     ///
     /// # Errors
     /// When waldo itself is damaged here.
-    pub async fn examine(&self, offer: Offer) -> Result<(Option<Offered>, Vec<Refusal>), CliError> {
+    pub async fn examine(&self, offer: RunOffer) -> Result<(Option<Offered>, Vec<Refusal>), CliError> {
         let mut refusals = Vec::new();
         let mut refuse = |part: &str, why: String| {
             refusals.push(Refusal { run: offer.run.clone(), part: part.to_owned(), why });
@@ -272,7 +272,7 @@ impl Here<'_> {
     /// Whether a contestant is the same here, and its model can be asked.
     async fn can_play(
         &self,
-        offer: &Offer,
+        offer: &RunOffer,
         row: &OfferedContestant,
         suites: &[String],
         host: &Arc<dyn SiteHost>,
@@ -330,7 +330,7 @@ impl Offered {
     /// When a device, the queue or the disk fails.
     pub async fn play(
         self,
-        server: &Server,
+        server: &QueueServer,
         queue: &QueueArgs,
         presence: Arc<Presence>,
         drain: CancellationToken,

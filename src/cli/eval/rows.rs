@@ -20,15 +20,17 @@ use waldo_tasks::suite::problem;
 
 use super::Args;
 use super::chosen::Chosen;
-use crate::agents::{AgentKind, AgentSettings, ModelArgs, Player, Shared, asks_a_model, bounds, kind, names};
+use crate::agents::{
+    AgentKind, AgentSettings, ModelArgs, Player, RunShared, asks_a_model, bounds, kind, names,
+};
 use crate::cli::CliError;
 use crate::config::{Contestants, Definition, PROJECT_FILE, without_keys};
-use crate::preflight::Question;
+use crate::preflight::PreflightQuestion;
 use crate::serve::ReferenceModel;
 
 /// A row.
 #[derive(Clone, Debug)]
-pub(super) struct Row {
+pub(super) struct EvalRow {
     pub(super) contestant: Contestant,
     pub(super) own: ContestantSettings,
     /// Whether a definition says so, and not the command line alone.
@@ -98,8 +100,8 @@ impl ContestantSettings {
 ///
 /// # Errors
 /// When a contestant is not defined or lacks something, or two rows would have one name.
-pub(super) fn rows(args: &Args, defined: &Contestants) -> Result<Vec<Row>, CliError> {
-    let mut rows: Vec<Row> = Vec::new();
+pub(super) fn rows(args: &Args, defined: &Contestants) -> Result<Vec<EvalRow>, CliError> {
+    let mut rows: Vec<EvalRow> = Vec::new();
     for agent in &args.agents {
         let row = plain(args, agent)?;
         if !rows.iter().any(|other| other.contestant == row.contestant) {
@@ -144,13 +146,13 @@ pub(super) fn rows(args: &Args, defined: &Contestants) -> Result<Vec<Row>, CliEr
 /// Adds rows that ask no model, and are known to one level alone; those of a name that is there already are left out.
 pub(super) fn add_without_model(
     args: &Args,
-    rows: &mut Vec<Row>,
+    rows: &mut Vec<EvalRow>,
     all: impl Iterator<Item = (String, String)>,
 ) {
     for (name, agent) in all {
         if !rows.iter().any(|row| row.contestant.name == name) {
             let contestant = Contestant { name, agent, model: None };
-            rows.push(Row {
+            rows.push(EvalRow {
                 contestant,
                 own: ContestantSettings::of(args),
                 defined: false,
@@ -164,7 +166,7 @@ pub(super) fn add_without_model(
 ///
 /// # Errors
 /// With the agent.
-pub(super) fn check_origins(rows: &[Row], chosen: &Chosen) -> Result<(), CliError> {
+pub(super) fn check_origins(rows: &[EvalRow], chosen: &Chosen) -> Result<(), CliError> {
     let agents = rows.iter().map(|row| row.contestant.agent.as_str());
     for agent in agents.filter(|agent| kind(agent).is_some_and(AgentKind::needs_origins)) {
         for device in chosen.devices() {
@@ -175,9 +177,9 @@ pub(super) fn check_origins(rows: &[Row], chosen: &Chosen) -> Result<(), CliErro
 }
 
 /// A row of the command line.
-fn plain(args: &Args, agent: &str) -> Result<Row, CliError> {
+fn plain(args: &Args, agent: &str) -> Result<EvalRow, CliError> {
     let model = if asks_a_model(agent) { Some(named_model(agent, &args.settings.model)?) } else { None };
-    Ok(Row {
+    Ok(EvalRow {
         contestant: Contestant::new(agent, model.as_deref()),
         own: ContestantSettings::of(args),
         defined: false,
@@ -185,7 +187,7 @@ fn plain(args: &Args, agent: &str) -> Result<Row, CliError> {
     })
 }
 
-fn of_definition(args: &Args, name: &str, defined: &Contestants) -> Result<Row, CliError> {
+fn of_definition(args: &Args, name: &str, defined: &Contestants) -> Result<EvalRow, CliError> {
     let definition = defined.get(name).ok_or_else(|| {
         let known: Vec<&String> = defined.keys().collect();
         CliError::Input(if known.is_empty() {
@@ -210,7 +212,7 @@ fn of_definition(args: &Args, name: &str, defined: &Contestants) -> Result<Row, 
     };
     let keys = definition.iter().filter(|field| field.names_a_key()).map(|field| field.value.clone());
     let contestant = Contestant { name: name.to_owned(), agent: agent.to_owned(), model };
-    Ok(Row { contestant, own, defined: true, keys: keys.collect() })
+    Ok(EvalRow { contestant, own, defined: true, keys: keys.collect() })
 }
 
 fn named_model(who: &str, model: &ModelArgs) -> Result<String, CliError> {
@@ -223,7 +225,7 @@ fn named_model(who: &str, model: &ModelArgs) -> Result<String, CliError> {
 ///
 /// # Errors
 /// The variables, with who needs them.
-pub(super) fn check_keys(rows: &[Row]) -> Result<(), CliError> {
+pub(super) fn check_keys(rows: &[EvalRow]) -> Result<(), CliError> {
     let empty =
         |name: &&String| crate::environment::var(name.as_str()).is_none_or(|key| key.trim().is_empty());
     let missing: Vec<String> = rows
@@ -246,10 +248,10 @@ pub(super) fn check_keys(rows: &[Row]) -> Result<(), CliError> {
 ///
 /// # Errors
 /// When prices or templates cannot be read.
-pub(super) fn parameters(rows: &[Row]) -> Result<Value, CliError> {
+pub(super) fn parameters(rows: &[EvalRow]) -> Result<Value, CliError> {
     let mut all = serde_json::Map::new();
     for row in rows.iter().filter(|row| row.defined) {
-        let Row { contestant: Contestant { name, agent, model }, own, .. } = row;
+        let EvalRow { contestant: Contestant { name, agent, model }, own, .. } = row;
         let mut one = own.settings.model.parameters();
         one["agent"] = agent.as_str().into();
         one["model"] = model.as_deref().into();
@@ -282,11 +284,15 @@ pub(super) fn players(
     args: &Args,
     prompts: &Arc<Prompts>,
     reference: Option<&ReferenceModel>,
-) -> Result<(Vec<Player>, Vec<Question>), CliError> {
-    let shared =
-        Shared { secrets: args.secrets.names(), docs: args.docs.read()?, origins: &[], stand_in: reference };
+) -> Result<(Vec<Player>, Vec<PreflightQuestion>), CliError> {
+    let shared = RunShared {
+        secrets: args.secrets.names(),
+        docs: args.docs.read()?,
+        origins: &[],
+        stand_in: reference,
+    };
     let (mut players, mut questions) = (Vec::new(), Vec::new());
-    for Row { contestant, own, .. } in &args.rows {
+    for EvalRow { contestant, own, .. } in &args.rows {
         let templates = if own.settings.model.prompts == args.settings.model.prompts {
             prompts.clone()
         } else {

@@ -5,7 +5,7 @@
 
 use serde_json::{Map, Value};
 use url::Url;
-use waldo_agents::native::{Profile, Use, of_model};
+use waldo_agents::native::{Profile, ProfileUse, of_model};
 
 /// The longest name of a contestant.
 const NAME_CHARS: usize = 60;
@@ -17,7 +17,7 @@ const LOCAL: &str = "http://127.0.0.1:8000/v1";
 const USUAL_MODEL: &str = "gpt-4o";
 
 /// Where a model is.
-struct Endpoint {
+struct ImportEndpoint {
     base_url: String,
     model: String,
     has_key: bool,
@@ -56,10 +56,10 @@ fn contestant(name: &str, entry: &Map<String, Value>) -> Result<String, String> 
         .get("model_path")
         .and_then(Value::as_str)
         .ok_or_else(|| format!("model.{name} has no model_path"))?;
-    let Endpoint { base_url, model, has_key, local } =
+    let ImportEndpoint { base_url, model, has_key, local } =
         endpoint(path).map_err(|error| format!("model.{name}.model_path {error}"))?;
     let row = row_name(name);
-    let profile = of_model(&model, Use::Agent).or_else(|| of_model(name, Use::Agent));
+    let profile = of_model(&model, ProfileUse::Agent).or_else(|| of_model(name, ProfileUse::Agent));
     let mut out = String::new();
     if local {
         out.push_str(&note(&format!(
@@ -154,9 +154,9 @@ fn arguments(entry: &Map<String, Value>, profile: Option<&Profile>, row: &str) -
 }
 
 /// The endpoint that a path names: `BASE?api_key=KEY&model=NAME`, or a model to be served.
-fn endpoint(path: &str) -> Result<Endpoint, String> {
+fn endpoint(path: &str) -> Result<ImportEndpoint, String> {
     if !path.contains("://") {
-        return Ok(Endpoint {
+        return Ok(ImportEndpoint {
             base_url: LOCAL.to_owned(),
             model: path.to_owned(),
             has_key: false,
@@ -180,7 +180,12 @@ fn endpoint(path: &str) -> Result<Endpoint, String> {
     let _ = url.set_username("");
     let _ = url.set_password(None);
     let base_url = url.as_str().trim_end_matches('/').to_owned();
-    Ok(Endpoint { base_url, model: model.unwrap_or_else(|| USUAL_MODEL.to_owned()), has_key, local: false })
+    Ok(ImportEndpoint {
+        base_url,
+        model: model.unwrap_or_else(|| USUAL_MODEL.to_owned()),
+        has_key,
+        local: false,
+    })
 }
 
 /// A name that a contestant can have.

@@ -2,20 +2,20 @@
 
 use std::path::Path;
 
-use waldo_agents::replay::Progress;
+use waldo_agents::replay::ReplayProgress;
 use waldo_agents::replay::find::How;
 use waldo_tasks::EpisodeResult;
 
 use super::super::{CliError, print_json};
-use super::source::Source;
+use super::source::ReplaySource;
 use crate::exit;
 use crate::out::plain;
 
 /// A replay that has ended.
-pub(super) struct End<'a> {
-    pub(super) source: &'a Source,
+pub(super) struct ReplayEnd<'a> {
+    pub(super) source: &'a ReplaySource,
     pub(super) result: &'a EpisodeResult,
-    pub(super) progress: &'a Progress,
+    pub(super) progress: &'a ReplayProgress,
     /// Whether anything was checked.
     pub(super) judged: bool,
     /// The agent that stood by.
@@ -25,7 +25,7 @@ pub(super) struct End<'a> {
     pub(super) steps: usize,
 }
 
-impl End<'_> {
+impl ReplayEnd<'_> {
     fn by_agent(&self) -> usize {
         self.progress.drifts.iter().filter(|drift| drift.how == How::Agent).count()
     }

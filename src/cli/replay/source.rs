@@ -22,7 +22,7 @@ const BY_CLIENT: &str = "mcp";
 const LOOKS: [&str; 2] = ["observe", "read"];
 
 /// A recording.
-pub(super) struct Source {
+pub(super) struct ReplaySource {
     pub(super) key: EpisodeKey,
     pub(super) seed: u64,
     /// The budget that it had.
@@ -103,7 +103,7 @@ fn key(text: &str) -> Option<EpisodeKey> {
     Some(EpisodeKey { contestant: name(contestant)?, task: name(task)?, repeat: repeat.parse().ok()? })
 }
 
-impl Source {
+impl ReplaySource {
     /// The demonstration in this folder, or an episode of the run; which one need not be said where it has one.
     ///
     /// # Errors
@@ -370,9 +370,21 @@ impl Steps {
         entry: TaskEntry,
         contestant: Contestant,
         begins: Begins,
-    ) -> Source {
+    ) -> ReplaySource {
         let Self { steps, passed_over, by_person, place } = self;
-        Source { key, seed, max_steps, goal, entry, contestant, steps, passed_over, by_person, place, begins }
+        ReplaySource {
+            key,
+            seed,
+            max_steps,
+            goal,
+            entry,
+            contestant,
+            steps,
+            passed_over,
+            by_person,
+            place,
+            begins,
+        }
     }
 }
 

@@ -8,7 +8,7 @@ use super::super::by_hand::{ByHand, NamedStart, Starts, checks, several};
 use super::super::start::at_page;
 use super::super::{CliError, run};
 use super::Args;
-use super::source::{ByHandStart, Source};
+use super::source::{ByHandStart, ReplaySource};
 use crate::screens::{DeviceArgs, DeviceSpec, family};
 
 /// Screens of which each start makes a new one.
@@ -71,7 +71,7 @@ pub(super) fn only_by_hand(args: &Args) -> Result<(), CliError> {
 /// The task that a start by hand is, and what its checks are in words.
 pub(super) fn by_hand(
     args: &mut Args,
-    source: &Source,
+    source: &ReplaySource,
     begun: &ByHandStart,
 ) -> Result<(ByHand, Vec<String>), CliError> {
     let platform = source.platform();
@@ -111,7 +111,7 @@ fn judged_again(recorded: &[String]) -> Vec<String> {
 }
 
 /// The start of one screen.
-fn one(args: &Args, source: &Source, begun: &ByHandStart) -> Result<Starts, CliError> {
+fn one(args: &Args, source: &ReplaySource, begun: &ByHandStart) -> Result<Starts, CliError> {
     args.device.starts_with(args.url.as_deref(), args.open.as_deref())?;
     let recorded = begun.start.as_str();
     if args.device.family().has_origins() {
@@ -145,7 +145,7 @@ fn all(args: &Args, begun: &ByHandStart) -> Result<Starts, CliError> {
 }
 
 /// What of a start goes into the manifest of a kept replay, so that it can be replayed itself.
-pub(super) fn parameters(args: &Args, source: &Source, begun: &ByHandStart, lines: &[String]) -> Value {
+pub(super) fn parameters(args: &Args, source: &ReplaySource, begun: &ByHandStart, lines: &[String]) -> Value {
     let given = args.url.as_ref().or(args.open.as_ref()).map(|given| Value::from(given.as_str()));
     let mut parameters = serde_json::json!({
         "goal": source.goal,

@@ -10,7 +10,7 @@ use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
 use serde::Serialize;
-use waldo_tasks::score::{self, Cluster, Difference, Verdict, paired_difference};
+use waldo_tasks::score::{self, Cluster, Difference, DifferenceVerdict, paired_difference};
 use waldo_tasks::{Contestant, EpisodeResult, Manifest, RunFolder, TaskError};
 
 use super::data::ContestantKind;
@@ -51,7 +51,7 @@ pub enum CompareError {
 
 /// One of those that are compared.
 #[derive(Clone, Debug, Serialize)]
-pub struct Side {
+pub struct ComparedSide {
     /// Its name; with the run where several runs have one of this name.
     pub name: String,
     /// Its run folder.
@@ -127,7 +127,7 @@ pub struct Pair {
     /// The difference; none where no task was scored for both.
     pub difference: Option<Difference>,
     /// What it says of the success rate.
-    pub verdict: Option<Verdict>,
+    pub verdict: Option<DifferenceVerdict>,
     /// Tasks that only one of the two was scored on.
     pub unpaired: usize,
     /// Episodes that were played from another seed than the base's.
@@ -142,7 +142,7 @@ pub struct Comparison {
     /// The steps that everybody is scored under.
     pub budget: u32,
     /// The base, then the others as the runs have them.
-    pub sides: Vec<Side>,
+    pub sides: Vec<ComparedSide>,
     /// The others, in the same order.
     pub pairs: Vec<Pair>,
     /// What a reader must know before believing a number.
@@ -165,7 +165,7 @@ impl Comparison {
         }
         let smallest = read.iter().map(|(_, manifest, _)| score::step_budget(manifest)).min().unwrap_or(1);
         let budget = options.budget.map_or(smallest, |budget| budget.clamp(1, smallest));
-        let all: Vec<Side> = read
+        let all: Vec<ComparedSide> = read
             .iter()
             .flat_map(|(run, manifest, results)| {
                 manifest.contestants.iter().map(move |who| side(run, manifest, results, who, budget))
@@ -204,7 +204,13 @@ impl Comparison {
 }
 
 /// One contestant of a run under `budget` steps.
-fn side(run: &Path, manifest: &Manifest, results: &[EpisodeResult], who: &Contestant, budget: u32) -> Side {
+fn side(
+    run: &Path,
+    manifest: &Manifest,
+    results: &[EpisodeResult],
+    who: &Contestant,
+    budget: u32,
+) -> ComparedSide {
     let clusters = score::clusters(manifest, results, &who.name, budget);
     let summary = score::summarize_repeats(&clusters, u64::from(budget));
     let seeds: HashMap<(&str, u32), u64> = results
@@ -224,7 +230,7 @@ fn side(run: &Path, manifest: &Manifest, results: &[EpisodeResult], who: &Contes
             episodes,
         })
         .collect();
-    Side {
+    ComparedSide {
         name: who.name.clone(),
         run: run.to_owned(),
         standing: ContestantKind::of(who),
@@ -238,7 +244,7 @@ fn side(run: &Path, manifest: &Manifest, results: &[EpisodeResult], who: &Contes
 }
 
 /// With the run behind names that several have.
-fn named(mut sides: Vec<Side>) -> Vec<Side> {
+fn named(mut sides: Vec<ComparedSide>) -> Vec<ComparedSide> {
     let mut times: HashMap<String, usize> = HashMap::new();
     for side in &sides {
         *times.entry(side.name.clone()).or_default() += 1;
@@ -252,21 +258,21 @@ fn named(mut sides: Vec<Side>) -> Vec<Side> {
 }
 
 /// Those that are asked for, the base first.
-fn chosen(sides: Vec<Side>, options: &CompareOptions) -> Result<Vec<Side>, CompareError> {
-    let fits = |side: &Side, name: &str| side.name == name || side.contestant.name == name;
+fn chosen(sides: Vec<ComparedSide>, options: &CompareOptions) -> Result<Vec<ComparedSide>, CompareError> {
+    let fits = |side: &ComparedSide, name: &str| side.name == name || side.contestant.name == name;
     for name in options.contestants.iter().chain(&options.base) {
         if !sides.iter().any(|side| fits(side, name)) {
             let there = sides.iter().map(|side| side.name.as_str()).collect::<Vec<_>>().join(", ");
             return Err(CompareError::Unknown { name: name.clone(), there });
         }
     }
-    let is_base = |side: &Side| options.base.as_ref().is_some_and(|name| fits(side, name));
-    let wanted = |side: &Side| {
+    let is_base = |side: &ComparedSide| options.base.as_ref().is_some_and(|name| fits(side, name));
+    let wanted = |side: &ComparedSide| {
         options.contestants.is_empty()
             || is_base(side)
             || options.contestants.iter().any(|name| fits(side, name))
     };
-    let mut sides: Vec<Side> = sides.into_iter().filter(wanted).collect();
+    let mut sides: Vec<ComparedSide> = sides.into_iter().filter(wanted).collect();
     let base = match options.base {
         Some(_) => sides.iter().position(is_base),
         None => sides.iter().position(|side| side.standing == ContestantKind::Test),
@@ -280,7 +286,7 @@ fn chosen(sides: Vec<Side>, options: &CompareOptions) -> Result<Vec<Side>, Compa
 }
 
 /// Two contestants, task by task in the base's order.
-fn pair(base: &Side, other: &Side, budget: u64) -> Pair {
+fn pair(base: &ComparedSide, other: &ComparedSide, budget: u64) -> Pair {
     let mut pairs = Vec::new();
     let mut flips = Vec::new();
     let (mut paired, mut other_instances) = (0, 0);
@@ -303,7 +309,8 @@ fn pair(base: &Side, other: &Side, budget: u64) -> Pair {
         });
     }
     flips.sort_by(|a, b| b.gain().total_cmp(&a.gain()));
-    let scored = |side: &Side| side.tasks.iter().filter(|task| mean(&task.episodes).is_some()).count();
+    let scored =
+        |side: &ComparedSide| side.tasks.iter().filter(|task| mean(&task.episodes).is_some()).count();
     let difference = paired_difference(&pairs, budget);
     Pair {
         name: other.name.clone(),
@@ -322,7 +329,7 @@ fn mean(task: &Cluster) -> Option<f64> {
 }
 
 /// With the player of an episode that is like what is said: a good one of the better side, a bad one of the worse.
-fn fared(side: &Side, task: &SideTask, success: f64, better: bool) -> ContestantOutcome {
+fn fared(side: &ComparedSide, task: &SideTask, success: f64, better: bool) -> ContestantOutcome {
     let order = |a: &f64, b: &f64| if better { b.total_cmp(a) } else { a.total_cmp(b) };
     let scored =
         || task.episodes.repeats.iter().enumerate().filter_map(|(n, e)| Some((n, e.as_ref()?.success)));

@@ -47,12 +47,12 @@ struct FlipView<'a> {
     task: &'a str,
     title: &'a str,
     gained: bool,
-    base: Link,
-    other: Link,
+    base: PageLink,
+    other: PageLink,
 }
 
 #[derive(Serialize)]
-struct Link {
+struct PageLink {
     text: String,
     href: String,
 }
@@ -74,7 +74,7 @@ pub fn page(comparison: &Comparison, out: &Path) -> Result<String, minijinja::Er
 }
 
 fn sides<'a>(comparison: &'a Comparison, out: &Path) -> Vec<SideView<'a>> {
-    let view = |(n, side): (usize, &'a super::Side)| {
+    let view = |(n, side): (usize, &'a super::ComparedSide)| {
         let pair = n.checked_sub(1).and_then(|n| comparison.pairs.get(n));
         let found = pair.and_then(|pair| pair.difference.as_ref());
         SideView {
@@ -100,7 +100,7 @@ fn shown<'a>(comparison: &'a Comparison, pair: &'a Pair, out: &Path) -> PairView
     };
     let base = run(comparison.sides.first().map(|side| side.name.as_str()));
     let other = run(Some(&pair.name));
-    let link = |run: &str, fared: &ContestantOutcome| Link {
+    let link = |run: &str, fared: &ContestantOutcome| PageLink {
         text: solved(fared),
         href: format!("{run}report.html#{}", fared.player.split_once('#').map_or("", |(_, episode)| episode)),
     };

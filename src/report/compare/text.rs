@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use waldo_tasks::score::Verdict;
+use waldo_tasks::score::DifferenceVerdict;
 
 use super::{Comparison, ContestantOutcome, Flip, Pair};
 use crate::report::words::{NONE, of, percent};
@@ -98,9 +98,9 @@ pub fn difference(value: f64, (low, high): (f64, f64)) -> String {
 /// What a pair's interval says.
 pub fn verdict(pair: &Pair) -> &'static str {
     match pair.verdict {
-        Some(Verdict::Better) => "better",
-        Some(Verdict::Worse) => "worse",
-        Some(Verdict::Undecided) => "not told apart",
+        Some(DifferenceVerdict::Better) => "better",
+        Some(DifferenceVerdict::Worse) => "worse",
+        Some(DifferenceVerdict::Undecided) => "not told apart",
         None => "no task in common",
     }
 }

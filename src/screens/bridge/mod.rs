@@ -15,9 +15,9 @@ pub use source::server;
 
 use super::browser_args::BrowserArgs;
 use super::error::ScreenError;
-use super::finding::{Entry, Finding};
+use super::finding::{DeviceEntry, Finding};
 use super::flags::DeviceFlags;
-use super::kind::{Family, ScreenKind, Source, Wanted};
+use super::kind::{Family, ScreenKind, ScreenRequest, ScreenSource};
 pub use named::named;
 
 /// An environment with a screen of this platform.
@@ -51,22 +51,22 @@ impl ScreenKind for Bridge {
     }
 
     #[cfg(feature = "bridge")]
-    async fn source(&self, wanted: Wanted<'_>) -> Result<Arc<dyn Source>, ScreenError> {
+    async fn source(&self, wanted: ScreenRequest<'_>) -> Result<Arc<dyn ScreenSource>, ScreenError> {
         Ok(Arc::new(source::BridgeSource::of(&wanted).await?))
     }
 
     #[cfg(not(feature = "bridge"))]
-    async fn source(&self, _: Wanted<'_>) -> Result<Arc<dyn Source>, ScreenError> {
+    async fn source(&self, _: ScreenRequest<'_>) -> Result<Arc<dyn ScreenSource>, ScreenError> {
         Err(crate::absent::Absent { what: "bridges", feature: "bridge" }.into())
     }
 
     #[cfg(feature = "bridge")]
-    async fn examine(&self, wanted: &Wanted<'_>) -> Vec<Finding> {
+    async fn examine(&self, wanted: &ScreenRequest<'_>) -> Vec<Finding> {
         source::examine(wanted).await
     }
 
     #[cfg(not(feature = "bridge"))]
-    async fn examine(&self, _: &Wanted<'_>) -> Vec<Finding> {
+    async fn examine(&self, _: &ScreenRequest<'_>) -> Vec<Finding> {
         let none: Result<&str, _> = Err(crate::absent::Absent { what: "bridges", feature: "bridge" });
         vec![Finding::of("bridge", none, "build waldo with the feature bridge")]
     }
@@ -108,7 +108,7 @@ impl Family for Environment {
 
     fn add_parameters(&self, _: &DeviceFlags, _: &BrowserArgs, _: &mut Map<String, Value>) {}
 
-    async fn list(&self, _: &DeviceFlags, _: &BrowserArgs) -> Vec<Entry> {
+    async fn list(&self, _: &DeviceFlags, _: &BrowserArgs) -> Vec<DeviceEntry> {
         Vec::new()
     }
 

@@ -8,13 +8,13 @@ use async_trait::async_trait;
 use waldo_agents::http;
 use waldo_bridge::{BridgeDevice, BridgeOptions, Client};
 use waldo_devices::{Approver, Deadline, Device, DeviceError, DeviceInfo, Guarded, Secrets};
-use waldo_http::{Address, PlainHttp, Server};
+use waldo_http::{Address, PlainHttp, RemoteServer};
 use waldo_tasks::runner::DeviceSource;
 
 use super::named::named;
 use crate::screens::error::ScreenError;
 use crate::screens::finding::Finding;
-use crate::screens::kind::{STARTS_WITHIN, Source, Wanted};
+use crate::screens::kind::{STARTS_WITHIN, ScreenRequest, ScreenSource};
 
 /// How long an environment may take to say what it is, when doctor asks.
 const EXAMINED_WITHIN: Duration = Duration::from_secs(10);
@@ -30,13 +30,13 @@ pub struct BridgeSource {
 ///
 /// # Errors
 /// When it names none, or plain HTTP off this machine that was not asked for.
-pub fn server(text: &str, clear: PlainHttp) -> Result<Server, ScreenError> {
+pub fn server(text: &str, clear: PlainHttp) -> Result<RemoteServer, ScreenError> {
     let (_, address) =
         named(text).ok_or_else(|| ScreenError::Input(format!("'{text}' names no environment")))?;
     let address = address.map_err(ScreenError::Input)?;
     let address = Address::from_str(address).map_err(|error| ScreenError::Input(error.to_string()))?;
     let client = http::client(address.url()).map_err(|error| ScreenError::Input(error.to_string()))?;
-    Ok(Server::new(client, address, clear)?)
+    Ok(RemoteServer::new(client, address, clear)?)
 }
 
 impl BridgeSource {
@@ -44,12 +44,12 @@ impl BridgeSource {
     ///
     /// # Errors
     /// When nobody answers there, or it is of another platform than it was named with.
-    pub async fn of(wanted: &Wanted<'_>) -> Result<Self, ScreenError> {
+    pub async fn of(wanted: &ScreenRequest<'_>) -> Result<Self, ScreenError> {
         Self::within(wanted, STARTS_WITHIN).await
     }
 
     /// The same, where the environment says within this time what it is.
-    async fn within(wanted: &Wanted<'_>, limit: Duration) -> Result<Self, ScreenError> {
+    async fn within(wanted: &ScreenRequest<'_>, limit: Duration) -> Result<Self, ScreenError> {
         let clear = if wanted.flags.insecure { PlainHttp::Accepted } else { PlainHttp::Refused };
         let client = Client::connect(server(wanted.named, clear)?, Deadline::after(limit)).await?;
         let named = named(wanted.named).map(|(platform, _)| platform);
@@ -66,7 +66,7 @@ impl BridgeSource {
 }
 
 /// What the environment is and has, and what is wrong with it. No session is begun: `waldo bridge check` does that.
-pub async fn examine(wanted: &Wanted<'_>) -> Vec<Finding> {
+pub async fn examine(wanted: &ScreenRequest<'_>) -> Vec<Finding> {
     let began = Instant::now();
     let source = match BridgeSource::within(wanted, EXAMINED_WITHIN).await {
         Ok(source) => source,
@@ -126,7 +126,7 @@ impl DeviceSource for BridgeSource {
 }
 
 #[async_trait]
-impl Source for BridgeSource {
+impl ScreenSource for BridgeSource {
     async fn info(&self, _: Deadline) -> Result<DeviceInfo, DeviceError> {
         Ok(BridgeDevice::new(self.client.clone(), self.options.clone()).info())
     }

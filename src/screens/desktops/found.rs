@@ -1,9 +1,9 @@
 //! The desktops that can be had here.
 
-use super::super::finding::{Entry, Finding};
+use super::super::finding::{DeviceEntry, Finding};
 
 /// Each desktop with its name, and whether it is ready.
-pub async fn list(platform: &'static str) -> Vec<Entry> {
+pub async fn list(platform: &'static str) -> Vec<DeviceEntry> {
     let mut all = on_x(platform);
     all.extend(portable::list(platform).await);
     all
@@ -16,10 +16,10 @@ pub async fn examine() -> Vec<Finding> {
     findings
 }
 
-fn on_x(platform: &'static str) -> Vec<Entry> {
+fn on_x(platform: &'static str) -> Vec<DeviceEntry> {
     x11::list()
         .into_iter()
-        .map(|(product, device, ready)| Entry::new(platform, &product, &device, ready))
+        .map(|(product, device, ready)| DeviceEntry::new(platform, &product, &device, ready))
         .collect()
 }
 
@@ -129,12 +129,12 @@ mod x11 {
 #[cfg(feature = "portable")]
 mod portable {
     use super::super::portable::screens;
-    use crate::screens::finding::{Entry, Finding};
+    use crate::screens::finding::{DeviceEntry, Finding};
 
-    pub async fn list(platform: &'static str) -> Option<Entry> {
+    pub async fn list(platform: &'static str) -> Option<DeviceEntry> {
         let found = screens().await.ok()?;
         let product = format!("the screen of this session ({found}), somebody's");
-        Some(super::Entry::new(platform, &product, "desktop::portable", true))
+        Some(super::DeviceEntry::new(platform, &product, "desktop::portable", true))
     }
 
     /// A session without a screen is not a fault where there are private ones.
@@ -148,9 +148,9 @@ mod portable {
 
 #[cfg(not(feature = "portable"))]
 mod portable {
-    use crate::screens::finding::{Entry, Finding};
+    use crate::screens::finding::{DeviceEntry, Finding};
 
-    pub async fn list(_: &'static str) -> Option<Entry> {
+    pub async fn list(_: &'static str) -> Option<DeviceEntry> {
         None
     }
 

@@ -21,9 +21,9 @@ pub use programs::is_there;
 
 use super::browser_args::BrowserArgs;
 use super::error::ScreenError;
-use super::finding::{Entry, Finding};
+use super::finding::{DeviceEntry, Finding};
 use super::flags::DeviceFlags;
-use super::kind::{Family, ScreenKind, Source, Wanted};
+use super::kind::{Family, ScreenKind, ScreenRequest, ScreenSource};
 
 /// A private display of programs, made anew for each episode; Linux has it alone.
 pub struct Private;
@@ -45,14 +45,14 @@ impl ScreenKind for Private {
     }
 
     fn family(&self) -> &'static dyn Family {
-        &Programs
+        &ProgramsKind
     }
 
     fn heeds(&self) -> &'static [&'static str] {
         &["--screen", "--record"]
     }
 
-    async fn source(&self, wanted: Wanted<'_>) -> Result<Arc<dyn Source>, ScreenError> {
+    async fn source(&self, wanted: ScreenRequest<'_>) -> Result<Arc<dyn ScreenSource>, ScreenError> {
         on_x(wanted)
     }
 }
@@ -82,7 +82,7 @@ impl ScreenKind for ExistingDisplay {
     }
 
     fn family(&self) -> &'static dyn Family {
-        &Programs
+        &ProgramsKind
     }
 
     fn heeds(&self) -> &'static [&'static str] {
@@ -97,7 +97,7 @@ impl ScreenKind for ExistingDisplay {
         false
     }
 
-    async fn source(&self, wanted: Wanted<'_>) -> Result<Arc<dyn Source>, ScreenError> {
+    async fn source(&self, wanted: ScreenRequest<'_>) -> Result<Arc<dyn ScreenSource>, ScreenError> {
         on_x(wanted)
     }
 }
@@ -115,7 +115,7 @@ impl ScreenKind for Portable {
     }
 
     fn family(&self) -> &'static dyn Family {
-        &Programs
+        &ProgramsKind
     }
 
     fn heeds(&self) -> &'static [&'static str] {
@@ -131,39 +131,39 @@ impl ScreenKind for Portable {
     }
 
     #[cfg(feature = "portable")]
-    async fn source(&self, wanted: Wanted<'_>) -> Result<Arc<dyn Source>, ScreenError> {
+    async fn source(&self, wanted: ScreenRequest<'_>) -> Result<Arc<dyn ScreenSource>, ScreenError> {
         let countdown = wanted.flags.countdown.unwrap_or(owned::COUNTDOWN);
         Ok(Arc::new(portable::PortableSource::new(countdown, wanted.secrets, wanted.approver)))
     }
 
     #[cfg(not(feature = "portable"))]
-    async fn source(&self, _: Wanted<'_>) -> Result<Arc<dyn Source>, ScreenError> {
+    async fn source(&self, _: ScreenRequest<'_>) -> Result<Arc<dyn ScreenSource>, ScreenError> {
         Err(crate::absent::Absent { what: "desktop::portable", feature: "portable" }.into())
     }
 }
 
 #[cfg(all(feature = "desktop", target_os = "linux"))]
-fn on_x(wanted: Wanted<'_>) -> Result<Arc<dyn Source>, ScreenError> {
+fn on_x(wanted: ScreenRequest<'_>) -> Result<Arc<dyn ScreenSource>, ScreenError> {
     let source = x11::DesktopSource::of(wanted)?;
     Ok(Arc::new(source))
 }
 
 #[cfg(all(feature = "desktop", not(target_os = "linux")))]
-fn on_x(wanted: Wanted<'_>) -> Result<Arc<dyn Source>, ScreenError> {
+fn on_x(wanted: ScreenRequest<'_>) -> Result<Arc<dyn ScreenSource>, ScreenError> {
     let spec = wanted.named;
     Err(ScreenError::Input(format!("{spec} is an X display, which Linux alone has: give --device desktop")))
 }
 
 #[cfg(not(feature = "desktop"))]
-fn on_x(_: Wanted<'_>) -> Result<Arc<dyn Source>, ScreenError> {
+fn on_x(_: ScreenRequest<'_>) -> Result<Arc<dyn ScreenSource>, ScreenError> {
     Err(crate::absent::Absent { what: "desktops", feature: "desktop" }.into())
 }
 
 /// Screens that show windows of programs.
-pub struct Programs;
+pub struct ProgramsKind;
 
 #[async_trait]
-impl Family for Programs {
+impl Family for ProgramsKind {
     fn platform(&self) -> Platform {
         Platform::Desktop
     }
@@ -221,7 +221,7 @@ impl Family for Programs {
         to.insert("screen".to_owned(), format!("{width}x{height}").into());
     }
 
-    async fn list(&self, _: &DeviceFlags, _: &BrowserArgs) -> Vec<Entry> {
+    async fn list(&self, _: &DeviceFlags, _: &BrowserArgs) -> Vec<DeviceEntry> {
         found::list(self.platform().as_str()).await
     }
 
@@ -242,11 +242,11 @@ mod tests {
     #[test]
     fn only_the_opened_program_may_be_touched_unless_others_are_named() {
         let none = GuardPolicy::default;
-        let to = Programs.start(Some("/usr/bin/mousepad notes.txt"), none()).unwrap();
+        let to = ProgramsKind.start(Some("/usr/bin/mousepad notes.txt"), none()).unwrap();
         assert!(to.policy.allows_app("mousepad") && !to.policy.allows_app("thunar"));
-        assert_eq!(Programs.start_name(&to).as_deref(), Some("mousepad"));
-        let to = Programs.start(Some("localc"), none()).unwrap();
+        assert_eq!(ProgramsKind.start_name(&to).as_deref(), Some("mousepad"));
+        let to = ProgramsKind.start(Some("localc"), none()).unwrap();
         assert!(to.policy.allows_app("soffice"));
-        assert!(Programs.start(None, none()).is_err());
+        assert!(ProgramsKind.start(None, none()).is_err());
     }
 }

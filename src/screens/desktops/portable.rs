@@ -10,7 +10,7 @@ use waldo_portable::{PortableDevice, PortableOptions, ReclaimWatcher, monitors};
 use waldo_tasks::runner::DeviceSource;
 
 use super::owned::{LAUNCH, Listener, OwnedDisplay, ReclaimableDevice};
-use crate::screens::kind::Source;
+use crate::screens::kind::ScreenSource;
 
 /// How long finding the monitors may take.
 const LOOKS_WITHIN: Duration = Duration::from_secs(5);
@@ -56,7 +56,7 @@ impl DeviceSource for PortableSource {
 }
 
 #[async_trait]
-impl Source for PortableSource {
+impl ScreenSource for PortableSource {
     /// Nothing is taken for it.
     async fn info(&self, _: Deadline) -> Result<DeviceInfo, DeviceError> {
         Ok(PortableDevice::new(self.options.clone()).info())

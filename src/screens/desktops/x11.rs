@@ -5,14 +5,14 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
-use waldo_desktop::{DesktopDevice, DesktopOptions, PanicKey, Screen, Secrets};
+use waldo_desktop::{DesktopDevice, DesktopOptions, DisplayChoice, PanicKey, Secrets};
 use waldo_devices::{Approver, Capture, Deadline, Device, DeviceError, DeviceInfo, Guarded, ResetTo};
 use waldo_tasks::runner::DeviceSource;
 
 use super::owned::{COUNTDOWN, LAUNCH, Listener, OwnedDisplay, ReclaimableDevice};
 use super::programs::{SCREEN, is_there};
 use crate::screens::error::ScreenError;
-use crate::screens::kind::{Source, Wanted};
+use crate::screens::kind::{ScreenRequest, ScreenSource};
 
 /// The chord that takes a display back, when no other is named.
 pub const PANIC_KEY: &str = "ctrl+alt+space";
@@ -44,19 +44,19 @@ impl DesktopSource {
     ///
     /// # Errors
     /// When a video is wanted that cannot be made, or would show a secret.
-    pub fn of(wanted: Wanted<'_>) -> Result<Self, ScreenError> {
+    pub fn of(wanted: ScreenRequest<'_>) -> Result<Self, ScreenError> {
         let record = video(&wanted)?;
         let flags = wanted.flags;
         let panic_key = flags.panic_key.clone().unwrap_or_else(|| PANIC_KEY.to_owned());
         let (screen, taken) = match wanted.address() {
             None => {
                 let (width, height) = flags.size().unwrap_or(SCREEN);
-                (Screen::Own { width, height }, None)
+                (DisplayChoice::Own { width, height }, None)
             }
             Some(display) => {
                 let countdown = flags.countdown.unwrap_or(COUNTDOWN);
                 let owned = OwnedDisplay::new(format!("the display {display}"), panic_key.clone(), countdown);
-                (Screen::Take { display: display.to_owned() }, Some((display.to_owned(), owned)))
+                (DisplayChoice::Take { display: display.to_owned() }, Some((display.to_owned(), owned)))
             }
         };
         let options = DesktopOptions {
@@ -72,7 +72,7 @@ impl DesktopSource {
 }
 
 /// Where a video is written, if one is wanted.
-fn video(wanted: &Wanted<'_>) -> Result<Option<PathBuf>, ScreenError> {
+fn video(wanted: &ScreenRequest<'_>) -> Result<Option<PathBuf>, ScreenError> {
     let Some(file) = wanted.flags.record.as_deref() else { return Ok(None) };
     if !wanted.secrets.is_empty() {
         return Err(ScreenError::Input(
@@ -117,7 +117,7 @@ impl DeviceSource for DesktopSource {
 }
 
 #[async_trait]
-impl Source for DesktopSource {
+impl ScreenSource for DesktopSource {
     /// Nothing is started for it.
     async fn info(&self, _: Deadline) -> Result<DeviceInfo, DeviceError> {
         Ok(DesktopDevice::new(self.options.clone()).info())

@@ -4,7 +4,7 @@ use serde_json::json;
 use waldo_android::{AdbDevice, AdbState};
 
 use super::super::error::ScreenError;
-use super::super::finding::{Entry, Finding};
+use super::super::finding::{DeviceEntry, Finding};
 use super::super::flags::DeviceFlags;
 use super::source::{AdbFound, adb_options, look_for_phones};
 
@@ -30,24 +30,24 @@ async fn adb(flags: &DeviceFlags) -> Result<(Vec<AdbDevice>, String), ScreenErro
 }
 
 /// The phones that adb knows, or why there are none; and the simulated one, which there always is.
-pub async fn list(platform: &'static str, flags: &DeviceFlags) -> Vec<Entry> {
+pub async fn list(platform: &'static str, flags: &DeviceFlags) -> Vec<DeviceEntry> {
     let mut all = match adb(flags).await {
         Ok((phones, text)) if phones.is_empty() => {
-            vec![Entry::none(platform, "android", &format!("adb: {text}"))]
+            vec![DeviceEntry::none(platform, "android", &format!("adb: {text}"))]
         }
         Ok((phones, _)) => phones.iter().map(|phone| entry(platform, phone)).collect(),
         Err(error) => {
             let why = format!("adb: {error} (set ANDROID_ADB_SERVER_PORT or --adb-server right)");
-            vec![Entry::none(platform, "android", &why)]
+            vec![DeviceEntry::none(platform, "android", &why)]
         }
     };
     let product = "a simulated phone in this process";
     let json = json!({ "platform": platform, "product": product, "ready": true, "device": "simphone" });
-    all.push(Entry { platform, text: format!("{product}  --device simphone"), json, error: None });
+    all.push(DeviceEntry { platform, text: format!("{product}  --device simphone"), json, error: None });
     all
 }
 
-fn entry(platform: &'static str, phone: &AdbDevice) -> Entry {
+fn entry(platform: &'static str, phone: &AdbDevice) -> DeviceEntry {
     let device = format!("android:{}", phone.serial);
     let model = phone.model.as_deref().unwrap_or("?").replace('_', " ");
     let state = json!(phone.state);
@@ -61,7 +61,7 @@ fn entry(platform: &'static str, phone: &AdbDevice) -> Entry {
         "ready": phone.state == AdbState::Device,
         "device": device,
     });
-    Entry { platform, text, json, error: None }
+    DeviceEntry { platform, text, json, error: None }
 }
 
 /// Phones need adb; nothing else does, so that its absence is not a fault.

@@ -18,9 +18,9 @@ pub use source::adb_key;
 
 use super::browser_args::BrowserArgs;
 use super::error::ScreenError;
-use super::finding::{Entry, Finding};
+use super::finding::{DeviceEntry, Finding};
 use super::flags::DeviceFlags;
-use super::kind::{Family, ScreenKind, Source, Wanted};
+use super::kind::{Family, ScreenKind, ScreenRequest, ScreenSource};
 
 /// How the product of a simulated phone begins.
 const SIMULATED: &str = "Waldo Phone,";
@@ -45,7 +45,10 @@ fn with_serial(text: &str, kind: &str) -> Option<Result<String, String>> {
 }
 
 #[cfg(feature = "android")]
-async fn open(phones: source::Phones, wanted: Wanted<'_>) -> Result<Arc<dyn Source>, ScreenError> {
+async fn open(
+    phones: source::Phones,
+    wanted: ScreenRequest<'_>,
+) -> Result<Arc<dyn ScreenSource>, ScreenError> {
     let adb = source::adb_options(wanted.flags.adb_server.as_deref())?;
     let deadline = waldo_devices::Deadline::after(super::kind::STARTS_WITHIN);
     let display = wanted.flags.display_id;
@@ -91,7 +94,7 @@ impl ScreenKind for Phone {
     }
 
     #[cfg(feature = "android")]
-    async fn source(&self, wanted: Wanted<'_>) -> Result<Arc<dyn Source>, ScreenError> {
+    async fn source(&self, wanted: ScreenRequest<'_>) -> Result<Arc<dyn ScreenSource>, ScreenError> {
         use super::flags::Concurrency;
         let named = wanted.address();
         let phones = match (self, named, wanted.many) {
@@ -108,7 +111,7 @@ impl ScreenKind for Phone {
     }
 
     #[cfg(not(feature = "android"))]
-    async fn source(&self, _: Wanted<'_>) -> Result<Arc<dyn Source>, ScreenError> {
+    async fn source(&self, _: ScreenRequest<'_>) -> Result<Arc<dyn ScreenSource>, ScreenError> {
         Err(crate::absent::Absent { what: "phones", feature: "android" }.into())
     }
 }
@@ -179,12 +182,12 @@ impl Family for Phones {
     fn add_parameters(&self, _: &DeviceFlags, _: &BrowserArgs, _: &mut Map<String, Value>) {}
 
     #[cfg(feature = "android")]
-    async fn list(&self, flags: &DeviceFlags, _: &BrowserArgs) -> Vec<Entry> {
+    async fn list(&self, flags: &DeviceFlags, _: &BrowserArgs) -> Vec<DeviceEntry> {
         found::list(self.platform().as_str(), flags).await
     }
 
     #[cfg(not(feature = "android"))]
-    async fn list(&self, _: &DeviceFlags, _: &BrowserArgs) -> Vec<Entry> {
+    async fn list(&self, _: &DeviceFlags, _: &BrowserArgs) -> Vec<DeviceEntry> {
         Vec::new()
     }
 

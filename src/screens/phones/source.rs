@@ -10,15 +10,15 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use waldo_android::{
-    Adb, AdbDevice, AdbOptions, AdbState, AndroidDevice, AndroidOptions, Locks, PictureWay, Secrets, Target,
-    probe_transport,
+    Adb, AdbDevice, AdbOptions, AdbState, AndroidDevice, AndroidOptions, Locks, PhoneTarget, PictureWay,
+    Secrets, probe_transport,
 };
 use waldo_devices::{Approver, Deadline, Device, DeviceError, DeviceInfo, DeviceLayer, Guarded};
 use waldo_simphone::wire::PhoneServer;
 use waldo_simphone::{IdleWait, Phone, PhoneOptions};
 use waldo_tasks::runner::DeviceSource;
 
-use crate::screens::kind::Source;
+use crate::screens::kind::ScreenSource;
 
 /// How long an adb server may take to answer before it counts as absent.
 const ADB_ANSWERS: Duration = Duration::from_secs(3);
@@ -96,7 +96,7 @@ pub struct AndroidSource {
 }
 
 enum Pool {
-    Real { free: Arc<Mutex<Vec<Target>>>, count: usize },
+    Real { free: Arc<Mutex<Vec<PhoneTarget>>>, count: usize },
     Simulated(Arc<Simulated>),
 }
 
@@ -121,23 +121,24 @@ impl AndroidSource {
     ) -> Result<Self, DeviceError> {
         let mut options = AndroidOptions { adb, display, secrets, ..AndroidOptions::default() };
         let targets = match phones {
-            Phones::Only => vec![Target::Only],
+            Phones::Only => vec![PhoneTarget::Only],
             Phones::Serial(serial) => {
                 // Later it is waited for: a phone that was unplugged comes back.
                 Adb::new(options.adb.clone()).expect(serial, deadline).await?;
-                vec![Target::Serial(serial.clone())]
+                vec![PhoneTarget::Serial(serial.clone())]
             }
             Phones::Tcp(address) => {
                 probe_transport(*address, deadline).await?;
-                vec![Target::Tcp(*address)]
+                vec![PhoneTarget::Tcp(*address)]
             }
-            Phones::Usb(serial) => vec![Target::Usb(serial.clone())],
+            Phones::Usb(serial) => vec![PhoneTarget::Usb(serial.clone())],
             Phones::All => {
                 let known = Adb::new(options.adb.clone()).devices(deadline).await?;
                 let ready = known.into_iter().filter(|phone| phone.state == AdbState::Device);
-                let targets: Vec<Target> = ready.map(|phone| Target::Serial(phone.serial)).collect();
+                let targets: Vec<PhoneTarget> =
+                    ready.map(|phone| PhoneTarget::Serial(phone.serial)).collect();
                 // Opening the only one tells why there is none.
-                if targets.is_empty() { vec![Target::Only] } else { targets }
+                if targets.is_empty() { vec![PhoneTarget::Only] } else { targets }
             }
             Phones::Simulated => Vec::new(),
         };
@@ -154,7 +155,7 @@ impl AndroidSource {
         Ok(Self { phones, options, approver })
     }
 
-    async fn lend(&self) -> Result<(Target, PhoneLease), DeviceError> {
+    async fn lend(&self) -> Result<(PhoneTarget, PhoneLease), DeviceError> {
         match &self.phones {
             Pool::Real { free, .. } => {
                 let target = free.lock().unwrap_or_else(PoisonError::into_inner).pop();
@@ -169,7 +170,7 @@ impl AndroidSource {
                     Some(phone) => phone,
                     None => simulated().await?,
                 };
-                let target = Target::Tcp(phone.local_addr());
+                let target = PhoneTarget::Tcp(phone.local_addr());
                 Ok((target, PhoneLease::Simulated { phone: Some(phone), pool: pool.clone(), clean: false }))
             }
         }
@@ -202,7 +203,7 @@ fn picture_memory() -> Option<PathBuf> {
 
 /// A phone that was lent; given back when it is dropped.
 enum PhoneLease {
-    Real { target: Target, pool: Arc<Mutex<Vec<Target>>> },
+    Real { target: PhoneTarget, pool: Arc<Mutex<Vec<PhoneTarget>>> },
     Simulated { phone: Option<PhoneServer>, pool: Arc<Simulated>, clean: bool },
 }
 
@@ -268,7 +269,7 @@ impl DeviceSource for AndroidSource {
 }
 
 #[async_trait]
-impl Source for AndroidSource {
+impl ScreenSource for AndroidSource {
     async fn info(&self, deadline: Deadline) -> Result<DeviceInfo, DeviceError> {
         let mut device = self.device(deadline).await?;
         let info = device.info();

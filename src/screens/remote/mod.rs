@@ -7,10 +7,10 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 
-use super::desktops::Programs;
+use super::desktops::ProgramsKind;
 use super::error::ScreenError;
 use super::finding::Finding;
-use super::kind::{Family, ScreenKind, Source, Wanted};
+use super::kind::{Family, ScreenKind, ScreenRequest, ScreenSource};
 
 #[cfg(all(feature = "remote", feature = "osworld"))]
 pub use source::server;
@@ -36,7 +36,7 @@ impl ScreenKind for OsworldServer {
     }
 
     fn family(&self) -> &'static dyn Family {
-        &Programs
+        &ProgramsKind
     }
 
     fn heeds(&self) -> &'static [&'static str] {
@@ -48,22 +48,22 @@ impl ScreenKind for OsworldServer {
     }
 
     #[cfg(feature = "remote")]
-    async fn source(&self, wanted: Wanted<'_>) -> Result<Arc<dyn Source>, ScreenError> {
+    async fn source(&self, wanted: ScreenRequest<'_>) -> Result<Arc<dyn ScreenSource>, ScreenError> {
         Ok(Arc::new(source::RemoteSource::of(&wanted)?))
     }
 
     #[cfg(not(feature = "remote"))]
-    async fn source(&self, _: Wanted<'_>) -> Result<Arc<dyn Source>, ScreenError> {
+    async fn source(&self, _: ScreenRequest<'_>) -> Result<Arc<dyn ScreenSource>, ScreenError> {
         Err(crate::absent::Absent { what: "desktops elsewhere", feature: "remote" }.into())
     }
 
     #[cfg(feature = "remote")]
-    async fn examine(&self, wanted: &Wanted<'_>) -> Vec<Finding> {
+    async fn examine(&self, wanted: &ScreenRequest<'_>) -> Vec<Finding> {
         source::examine(wanted).await
     }
 
     #[cfg(not(feature = "remote"))]
-    async fn examine(&self, _: &Wanted<'_>) -> Vec<Finding> {
+    async fn examine(&self, _: &ScreenRequest<'_>) -> Vec<Finding> {
         let none: Result<&str, _> =
             Err(crate::absent::Absent { what: "desktops elsewhere", feature: "remote" });
         vec![Finding::of("machine", none, "build waldo with the feature remote")]

@@ -7,13 +7,13 @@ use std::time::Duration;
 use async_trait::async_trait;
 use waldo_agents::http;
 use waldo_devices::{Approver, Deadline, Device, DeviceError, DeviceInfo, Guarded, Secrets};
-use waldo_http::{Address, PlainHttp, Server};
+use waldo_http::{Address, PlainHttp, RemoteServer};
 use waldo_remote::{OsServer, RemoteDevice, RemoteOptions};
 use waldo_tasks::runner::DeviceSource;
 
 use crate::screens::error::ScreenError;
 use crate::screens::finding::Finding;
-use crate::screens::kind::{Source, Wanted};
+use crate::screens::kind::{ScreenRequest, ScreenSource};
 
 /// The longest wait for the server to say that it is there.
 const ANSWERS_WITHIN: Duration = Duration::from_secs(20);
@@ -32,11 +32,11 @@ pub struct RemoteSource {
 ///
 /// # Errors
 /// When it names none, or plain HTTP off this machine that was not asked for.
-pub fn server(text: &str, clear: PlainHttp) -> Result<Server, ScreenError> {
+pub fn server(text: &str, clear: PlainHttp) -> Result<RemoteServer, ScreenError> {
     let address = text.strip_prefix("osworld:").unwrap_or_default();
     let address = Address::from_str(address).map_err(|error| ScreenError::Input(error.to_string()))?;
     let client = http::client(address.url()).map_err(|error| ScreenError::Input(error.to_string()))?;
-    Ok(Server::new(client, address, clear)?)
+    Ok(RemoteServer::new(client, address, clear)?)
 }
 
 impl RemoteSource {
@@ -44,7 +44,7 @@ impl RemoteSource {
     ///
     /// # Errors
     /// When it names none, or plain HTTP off this machine that was not asked for.
-    pub fn of(wanted: &Wanted<'_>) -> Result<Self, ScreenError> {
+    pub fn of(wanted: &ScreenRequest<'_>) -> Result<Self, ScreenError> {
         let clear = if wanted.flags.insecure { PlainHttp::Accepted } else { PlainHttp::Refused };
         let reset = match wanted.flags.reset_command.as_deref().map(waldo_desktop::launch::words) {
             Some(words) if words.is_empty() => {
@@ -61,7 +61,7 @@ impl RemoteSource {
 }
 
 /// What the machine can, and what is wrong with it. Nothing is done there but asked.
-pub async fn examine(wanted: &Wanted<'_>) -> Vec<Finding> {
+pub async fn examine(wanted: &ScreenRequest<'_>) -> Vec<Finding> {
     let source = match RemoteSource::of(wanted) {
         Ok(source) => source,
         Err(error) => {
@@ -120,7 +120,7 @@ impl DeviceSource for RemoteSource {
 }
 
 #[async_trait]
-impl Source for RemoteSource {
+impl ScreenSource for RemoteSource {
     async fn info(&self, _: Deadline) -> Result<DeviceInfo, DeviceError> {
         Ok(RemoteDevice::new(self.server.clone(), self.options.clone()).info())
     }

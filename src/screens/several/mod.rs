@@ -11,9 +11,9 @@ use waldo_tasks::episode::Timeouts;
 
 use super::browser_args::BrowserArgs;
 use super::error::ScreenError;
-use super::finding::{Entry, Finding};
+use super::finding::{DeviceEntry, Finding};
 use super::flags::DeviceFlags;
-use super::kind::{Family, NamedScreen, ScreenKind, Source, Wanted};
+use super::kind::{Family, NamedScreen, ScreenKind, ScreenRequest, ScreenSource};
 use super::{desktops, phones, web};
 use source::SeveralSource;
 
@@ -46,10 +46,10 @@ impl ScreenKind for Several {
         DeviceFlags::ALL
     }
 
-    async fn source(&self, wanted: Wanted<'_>) -> Result<Arc<dyn Source>, ScreenError> {
+    async fn source(&self, wanted: ScreenRequest<'_>) -> Result<Arc<dyn ScreenSource>, ScreenError> {
         let mut screens = Vec::new();
         // Screens of one spelling come from one source: one browser, one server.
-        let mut sources: Vec<(String, Arc<dyn Source>)> = Vec::new();
+        let mut sources: Vec<(String, Arc<dyn ScreenSource>)> = Vec::new();
         if wanted.parts.len() < 2 {
             return Err(ScreenError::Input(TOO_FEW.to_owned()));
         }
@@ -65,8 +65,15 @@ impl ScreenKind for Several {
                 None => {
                     let (flags, browser, many) = (&flags, wanted.browser, wanted.many);
                     let (secrets, approver) = (wanted.secrets.clone(), wanted.approver.clone());
-                    let own =
-                        Wanted { named: spec.as_str(), parts: &[], flags, browser, secrets, approver, many };
+                    let own = ScreenRequest {
+                        named: spec.as_str(),
+                        parts: &[],
+                        flags,
+                        browser,
+                        secrets,
+                        approver,
+                        many,
+                    };
                     sources.push((key, spec.kind().source(own).await?));
                     sources.len() - 1
                 }
@@ -83,7 +90,7 @@ pub struct SeveralFamily;
 
 impl SeveralFamily {
     fn each() -> impl Iterator<Item = &'static dyn Family> {
-        let all: [&'static dyn Family; 3] = [&web::Pages, &phones::Phones, &desktops::Programs];
+        let all: [&'static dyn Family; 3] = [&web::PagesKind, &phones::Phones, &desktops::ProgramsKind];
         all.into_iter()
     }
 }
@@ -144,7 +151,7 @@ impl Family for SeveralFamily {
         }
     }
 
-    async fn list(&self, _: &DeviceFlags, _: &BrowserArgs) -> Vec<Entry> {
+    async fn list(&self, _: &DeviceFlags, _: &BrowserArgs) -> Vec<DeviceEntry> {
         Vec::new()
     }
 

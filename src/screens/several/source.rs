@@ -10,19 +10,19 @@ use waldo_devices::{
 use waldo_tasks::record::TaskEntry;
 use waldo_tasks::runner::DeviceSource;
 
-use crate::screens::kind::Source;
+use crate::screens::kind::ScreenSource;
 
 /// Where each screen's devices come from.
 pub struct SeveralSource {
     /// Names, and the place of each one's source.
     screens: Vec<(String, usize)>,
-    sources: Vec<Arc<dyn Source>>,
+    sources: Vec<Arc<dyn ScreenSource>>,
     secrets: Secrets,
 }
 
 impl SeveralSource {
     /// Screens by name, each from the source at that place.
-    pub fn new(screens: Vec<(String, usize)>, sources: Vec<Arc<dyn Source>>, secrets: Secrets) -> Self {
+    pub fn new(screens: Vec<(String, usize)>, sources: Vec<Arc<dyn ScreenSource>>, secrets: Secrets) -> Self {
         Self { screens, sources, secrets }
     }
 
@@ -66,7 +66,7 @@ impl DeviceSource for SeveralSource {
 }
 
 #[async_trait]
-impl Source for SeveralSource {
+impl ScreenSource for SeveralSource {
     async fn info(&self, deadline: Deadline) -> Result<DeviceInfo, DeviceError> {
         let infos = join_all(self.sources.iter().map(|source| source.info(deadline))).await;
         let infos: Vec<DeviceInfo> = infos.into_iter().collect::<Result<_, _>>()?;
@@ -80,7 +80,7 @@ impl Source for SeveralSource {
     }
 
     fn workers(&self, workers: usize) -> usize {
-        let can = |(at, source): (usize, &Arc<dyn Source>)| {
+        let can = |(at, source): (usize, &Arc<dyn ScreenSource>)| {
             // Of a source that has few devices each episode takes several.
             let share = self.shares(at).max(1);
             source.workers(workers.saturating_mul(share)) / share

@@ -8,10 +8,10 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use waldo_devices::Platform;
 
-use super::desktops::Programs;
+use super::desktops::ProgramsKind;
 use super::error::ScreenError;
-use super::finding::{Entry, Finding};
-use super::kind::{Family, ScreenKind, Source, Wanted};
+use super::finding::{DeviceEntry, Finding};
+use super::kind::{Family, ScreenKind, ScreenRequest, ScreenSource};
 
 /// A screen behind a VNC server.
 pub struct VncServer;
@@ -36,7 +36,7 @@ impl ScreenKind for VncServer {
     }
 
     fn family(&self) -> &'static dyn Family {
-        &Programs
+        &ProgramsKind
     }
 
     fn heeds(&self) -> &'static [&'static str] {
@@ -47,31 +47,31 @@ impl ScreenKind for VncServer {
         false
     }
 
-    fn listed(&self) -> Option<Entry> {
+    fn listed(&self) -> Option<DeviceEntry> {
         // Nobody knows where there is one: servers count who only asks.
         let product = "any machine that a VNC server shows";
         cfg!(feature = "vnc")
-            .then(|| Entry::new(Platform::Desktop.as_str(), product, "vnc://HOST:5900", false))
+            .then(|| DeviceEntry::new(Platform::Desktop.as_str(), product, "vnc://HOST:5900", false))
     }
 
     #[cfg(feature = "vnc")]
-    async fn source(&self, wanted: Wanted<'_>) -> Result<Arc<dyn Source>, ScreenError> {
+    async fn source(&self, wanted: ScreenRequest<'_>) -> Result<Arc<dyn ScreenSource>, ScreenError> {
         Ok(Arc::new(source::VncSource::of(&wanted)?))
     }
 
     #[cfg(not(feature = "vnc"))]
-    async fn source(&self, _: Wanted<'_>) -> Result<Arc<dyn Source>, ScreenError> {
+    async fn source(&self, _: ScreenRequest<'_>) -> Result<Arc<dyn ScreenSource>, ScreenError> {
         Err(crate::absent::Absent { what: "screens by VNC", feature: "vnc" }.into())
     }
 
     #[cfg(feature = "vnc")]
-    async fn examine(&self, wanted: &Wanted<'_>) -> Vec<Finding> {
+    async fn examine(&self, wanted: &ScreenRequest<'_>) -> Vec<Finding> {
         let found = source::greet(wanted.named, wanted.flags).await;
         vec![Finding::of("vnc", found, "see what the message says, and docs/vnc.md")]
     }
 
     #[cfg(not(feature = "vnc"))]
-    async fn examine(&self, _: &Wanted<'_>) -> Vec<Finding> {
+    async fn examine(&self, _: &ScreenRequest<'_>) -> Vec<Finding> {
         let none: Result<&str, _> = Err(crate::absent::Absent { what: "screens by VNC", feature: "vnc" });
         vec![Finding::of("vnc", none, "build waldo with the feature vnc")]
     }

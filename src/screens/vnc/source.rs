@@ -10,7 +10,7 @@ use waldo_vnc::{PlainVnc, VncAddress, VncDevice, VncOptions, VncTrust};
 
 use crate::screens::error::ScreenError;
 use crate::screens::flags::DeviceFlags;
-use crate::screens::kind::{Source, Wanted};
+use crate::screens::kind::{ScreenRequest, ScreenSource};
 
 /// The longest that it may take to be let in when it is looked at.
 const GREETS_WITHIN: Duration = Duration::from_secs(10);
@@ -51,7 +51,7 @@ impl VncSource {
     ///
     /// # Errors
     /// When it names none, or certificates that cannot be read.
-    pub fn of(wanted: &Wanted<'_>) -> Result<Self, ScreenError> {
+    pub fn of(wanted: &ScreenRequest<'_>) -> Result<Self, ScreenError> {
         let address = address(wanted.named)?;
         let settle = Duration::from_millis(wanted.browser.settle);
         let options = VncOptions { settle, secrets: wanted.secrets.clone(), ..options(wanted.flags)? };
@@ -75,7 +75,7 @@ impl DeviceSource for VncSource {
 }
 
 #[async_trait]
-impl Source for VncSource {
+impl ScreenSource for VncSource {
     async fn info(&self, _: Deadline) -> Result<DeviceInfo, DeviceError> {
         Ok(self.make().info())
     }

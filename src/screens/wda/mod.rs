@@ -11,9 +11,9 @@ use waldo_devices::{AppRule, GuardPolicy, Platform, ResetTo};
 
 use super::browser_args::BrowserArgs;
 use super::error::ScreenError;
-use super::finding::{Entry, Finding};
+use super::finding::{DeviceEntry, Finding};
 use super::flags::DeviceFlags;
-use super::kind::{Family, ScreenKind, Source, Wanted};
+use super::kind::{Family, ScreenKind, ScreenRequest, ScreenSource};
 
 /// A phone behind WebDriverAgent.
 pub struct WebDriverAgent;
@@ -49,22 +49,22 @@ impl ScreenKind for WebDriverAgent {
     }
 
     #[cfg(feature = "wda")]
-    async fn source(&self, wanted: Wanted<'_>) -> Result<Arc<dyn Source>, ScreenError> {
+    async fn source(&self, wanted: ScreenRequest<'_>) -> Result<Arc<dyn ScreenSource>, ScreenError> {
         Ok(Arc::new(source::WdaSource::of(&wanted)?))
     }
 
     #[cfg(not(feature = "wda"))]
-    async fn source(&self, _: Wanted<'_>) -> Result<Arc<dyn Source>, ScreenError> {
+    async fn source(&self, _: ScreenRequest<'_>) -> Result<Arc<dyn ScreenSource>, ScreenError> {
         Err(crate::absent::Absent { what: "iPhones", feature: "wda" }.into())
     }
 
     #[cfg(feature = "wda")]
-    async fn examine(&self, wanted: &Wanted<'_>) -> Vec<Finding> {
+    async fn examine(&self, wanted: &ScreenRequest<'_>) -> Vec<Finding> {
         source::examine(wanted).await
     }
 
     #[cfg(not(feature = "wda"))]
-    async fn examine(&self, _: &Wanted<'_>) -> Vec<Finding> {
+    async fn examine(&self, _: &ScreenRequest<'_>) -> Vec<Finding> {
         let none: Result<&str, _> = Err(crate::absent::Absent { what: "iPhones", feature: "wda" });
         vec![Finding::of("phone", none, "build waldo with the feature wda")]
     }
@@ -120,7 +120,7 @@ impl Family for Iphones {
 
     fn add_parameters(&self, _: &DeviceFlags, _: &BrowserArgs, _: &mut Map<String, Value>) {}
 
-    async fn list(&self, _: &DeviceFlags, _: &BrowserArgs) -> Vec<Entry> {
+    async fn list(&self, _: &DeviceFlags, _: &BrowserArgs) -> Vec<DeviceEntry> {
         if cfg!(not(feature = "wda")) {
             return Vec::new();
         }
@@ -129,7 +129,7 @@ impl Family for Iphones {
         let product = "an iPhone where WebDriverAgent answers";
         let json =
             serde_json::json!({ "platform": platform, "product": product, "ready": false, "device": device });
-        vec![Entry { platform, text: format!("{product}  --device {device}"), json, error: None }]
+        vec![DeviceEntry { platform, text: format!("{product}  --device {device}"), json, error: None }]
     }
 
     async fn examine(&self, _: &DeviceFlags, _: &BrowserArgs) -> Vec<Finding> {

@@ -7,13 +7,13 @@ use std::time::Duration;
 use async_trait::async_trait;
 use waldo_agents::http;
 use waldo_devices::{Approver, Deadline, Device, DeviceError, DeviceInfo, Guarded, Secrets};
-use waldo_http::{Address, PlainHttp, Server};
+use waldo_http::{Address, PlainHttp, RemoteServer};
 use waldo_tasks::runner::DeviceSource;
 use waldo_wda::{WdaDevice, WdaOptions, WdaServer};
 
 use crate::screens::error::ScreenError;
 use crate::screens::finding::Finding;
-use crate::screens::kind::{Source, Wanted};
+use crate::screens::kind::{ScreenRequest, ScreenSource};
 
 /// The longest wait for the phone to say that it is there.
 const ANSWERS_WITHIN: Duration = Duration::from_secs(20);
@@ -32,14 +32,14 @@ impl WdaSource {
     ///
     /// # Errors
     /// When it names none, or plain HTTP off this machine that was not asked for.
-    pub fn of(wanted: &Wanted<'_>) -> Result<Self, ScreenError> {
+    pub fn of(wanted: &ScreenRequest<'_>) -> Result<Self, ScreenError> {
         let address = Address::from_str(wanted.address().unwrap_or_default());
         let address = address.map_err(|error| ScreenError::Input(error.to_string()))?;
         let client = http::client(address.url()).map_err(|error| ScreenError::Input(error.to_string()))?;
         let clear = if wanted.flags.insecure { PlainHttp::Accepted } else { PlainHttp::Refused };
         let settle = Duration::from_millis(wanted.browser.settle);
         let options = WdaOptions { settle, secrets: wanted.secrets.clone(), ..WdaOptions::default() };
-        let server = WdaServer::new(Server::new(client, address, clear)?);
+        let server = WdaServer::new(RemoteServer::new(client, address, clear)?);
         Ok(Self { server, options, approver: wanted.approver.clone() })
     }
 
@@ -50,7 +50,7 @@ impl WdaSource {
 }
 
 /// What the phone can, and what is wrong with it. Nothing is done there but asked.
-pub async fn examine(wanted: &Wanted<'_>) -> Vec<Finding> {
+pub async fn examine(wanted: &ScreenRequest<'_>) -> Vec<Finding> {
     let source = match WdaSource::of(wanted) {
         Ok(source) => source,
         Err(error) => {
@@ -86,7 +86,7 @@ impl DeviceSource for WdaSource {
 }
 
 #[async_trait]
-impl Source for WdaSource {
+impl ScreenSource for WdaSource {
     async fn info(&self, deadline: Deadline) -> Result<DeviceInfo, DeviceError> {
         Ok(self.open(deadline).await?.info())
     }

@@ -11,18 +11,18 @@ use waldo_devices::{DeviceInfo, GuardPolicy, Platform, ResetTo};
 
 use super::browser_args::BrowserArgs;
 use super::error::ScreenError;
-use super::finding::{Entry, Finding};
+use super::finding::{DeviceEntry, Finding};
 use super::flags::DeviceFlags;
-use super::kind::{Family, ScreenKind, Source, Wanted};
+use super::kind::{Family, ScreenKind, ScreenRequest, ScreenSource};
 
 /// What a browser without a page is told.
 const NO_URL: &str = "a browser needs --url, the page to start on; another screen is named by --device";
 
 /// Tabs of a browser.
-pub struct Browser;
+pub struct BrowserKind;
 
 #[async_trait]
-impl ScreenKind for Browser {
+impl ScreenKind for BrowserKind {
     fn forms(&self) -> &'static [&'static str] {
         &["web"]
     }
@@ -32,7 +32,7 @@ impl ScreenKind for Browser {
     }
 
     fn family(&self) -> &'static dyn Family {
-        &Pages
+        &PagesKind
     }
 
     fn is_in_view(&self, browser: &BrowserArgs) -> bool {
@@ -40,7 +40,7 @@ impl ScreenKind for Browser {
     }
 
     #[cfg(feature = "web")]
-    async fn source(&self, wanted: Wanted<'_>) -> Result<Arc<dyn Source>, ScreenError> {
+    async fn source(&self, wanted: ScreenRequest<'_>) -> Result<Arc<dyn ScreenSource>, ScreenError> {
         let browser = wanted.browser;
         let logged_in = browser.logged_in()?;
         let options = waldo_web::WebOptions { secrets: wanted.secrets, logged_in, ..browser.options() };
@@ -48,16 +48,16 @@ impl ScreenKind for Browser {
     }
 
     #[cfg(not(feature = "web"))]
-    async fn source(&self, _: Wanted<'_>) -> Result<Arc<dyn Source>, ScreenError> {
+    async fn source(&self, _: ScreenRequest<'_>) -> Result<Arc<dyn ScreenSource>, ScreenError> {
         Err(crate::absent::Absent { what: "browsers", feature: "web" }.into())
     }
 }
 
 /// Screens that show pages at addresses.
-pub struct Pages;
+pub struct PagesKind;
 
 #[async_trait]
-impl Family for Pages {
+impl Family for PagesKind {
     fn platform(&self) -> Platform {
         Platform::Web
     }
@@ -106,13 +106,13 @@ impl Family for Pages {
         }
     }
 
-    async fn list(&self, _: &DeviceFlags, browser: &BrowserArgs) -> Vec<Entry> {
+    async fn list(&self, _: &DeviceFlags, browser: &BrowserArgs) -> Vec<DeviceEntry> {
         let platform = self.platform().as_str();
         let info = match info(browser).await {
             Ok(info) => info,
             Err(error) => {
-                let none = Entry::none(platform, "web", &format!("{error} (waldo doctor tells more)"));
-                return vec![Entry { error: Some(error), ..none }];
+                let none = DeviceEntry::none(platform, "web", &format!("{error} (waldo doctor tells more)"));
+                return vec![DeviceEntry { error: Some(error), ..none }];
             }
         };
         let size = info.geometry.physical;
@@ -125,7 +125,7 @@ impl Family for Pages {
         let mut json = json!(info);
         json["device"] = "web".into();
         json["ready"] = true.into();
-        vec![Entry { platform, text, json, error: None }]
+        vec![DeviceEntry { platform, text, json, error: None }]
     }
 
     async fn examine(&self, _: &DeviceFlags, browser: &BrowserArgs) -> Vec<Finding> {

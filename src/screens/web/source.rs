@@ -11,7 +11,7 @@ use waldo_tasks::runner::DeviceSource;
 use waldo_web::{Browser, Contexts, WebOptions};
 
 use crate::screens::browser_args::Origin;
-use crate::screens::kind::Source;
+use crate::screens::kind::ScreenSource;
 
 /// A browser that is started when it is first needed, and again when it has died.
 pub struct WebSource {
@@ -65,7 +65,7 @@ impl DeviceSource for WebSource {
 }
 
 #[async_trait]
-impl Source for WebSource {
+impl ScreenSource for WebSource {
     async fn info(&self, deadline: Deadline) -> Result<DeviceInfo, DeviceError> {
         Ok(self.browser(deadline).await?.new_device(&self.options)?.info())
     }

@@ -173,12 +173,12 @@ async fn the_log_is_bounded_and_says_so() {
     let (_sites, lease, _client) = site().await;
     let entry =
         RequestLog { method: "GET".into(), path: "/".into(), query: String::new(), body: None, status: 200 };
-    let episode = Episode::new(files(), String::new());
+    let episode = EpisodePages::new(files(), String::new());
     for _ in 0..10_001 {
         episode.log(entry.clone(), 0);
     }
     assert_eq!((episode.requests().len(), episode.overflowed()), (10_000, true));
-    let episode = Episode::new(files(), String::new());
+    let episode = EpisodePages::new(files(), String::new());
     episode.log(entry, 65 * 1024 * 1024);
     assert!(episode.requests().is_empty() && episode.overflowed());
     assert!(!lease.overflowed());

@@ -7,7 +7,7 @@ use async_trait::async_trait;
 use data_encoding::HEXLOWER;
 use sha2::{Digest as _, Sha256};
 use tokio::runtime::Handle;
-use waldo_bridge::{Client, Hello, Session, TaskSpec};
+use waldo_bridge::{BridgeSession, Client, Hello, TaskSpec};
 use waldo_devices::{AppRule, Deadline, Device, GuardPolicy, OriginRule, ResetTo};
 use waldo_http::PlainHttp;
 use waldo_tasks::record::{CheckResult, Outcome, TaskEntry};
@@ -144,7 +144,7 @@ impl Task for BridgeTask {
 
 struct RunningBridgeTask {
     goal: Goal,
-    session: Arc<Session>,
+    session: Arc<BridgeSession>,
     judge: String,
 }
 

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use waldo_devices::{Platform, ShellUse};
-use waldo_osworld::survey::Row;
-use waldo_osworld::{Cache, HostPrograms, OsTask, PlayedTask, Stage, Survey, load_set};
+use waldo_osworld::survey::TaskRow;
+use waldo_osworld::{Cache, HostPrograms, OsTask, OsworldStage, PlayedTask, Survey, load_set};
 use waldo_tasks::TaskError;
 
 use super::super::osworld_args::{DocumentArgs, OsworldArgs};
@@ -24,8 +24,8 @@ pub struct FoundTasks {
     tasks: Vec<OsTask>,
 }
 
-impl From<&Row> for LeftOut {
-    fn from(row: &Row) -> Self {
+impl From<&TaskRow> for LeftOut {
+    fn from(row: &TaskRow) -> Self {
         Self { task: row.id.clone(), domain: row.domain.clone(), why: row.why() }
     }
 }
@@ -86,7 +86,7 @@ pub fn open(request: &Request<'_>) -> Result<Opened, SuiteError> {
             )));
         }
     }
-    let stage = Stage {
+    let stage = OsworldStage {
         cache,
         browser: browser(),
         path: crate::environment::var("PATH").unwrap_or_else(|| "/usr/local/bin:/usr/bin:/bin".to_owned()),

@@ -14,7 +14,7 @@ use waldo_devices::Platform;
 use waldo_tasks::episode::Timeouts;
 
 use super::args::{PlayArgs, SuiteArgs};
-use super::provider::{Listing, Opened, Request, SuiteError, SuiteProvider, Summary};
+use super::provider::{Listing, Opened, Request, SuiteError, SuiteProvider, SuiteSummary};
 
 /// The name that OSWorld's tasks go by.
 const OSWORLD: &str = "osworld";
@@ -40,8 +40,8 @@ impl SuiteProvider for Osworld {
         suite == OSWORLD
     }
 
-    fn summaries(&self) -> Result<Vec<Summary>, SuiteError> {
-        Ok(vec![Summary {
+    fn summaries(&self) -> Result<Vec<SuiteSummary>, SuiteError> {
+        Ok(vec![SuiteSummary {
             id: OSWORLD.to_owned(),
             level: "L3".to_owned(),
             platform: Platform::Desktop.as_str(),

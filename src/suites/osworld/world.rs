@@ -7,7 +7,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 use reqwest::{Client, StatusCode};
 use waldo_devices::Deadline;
-use waldo_osworld::{Browser, Fetch, OsworldError};
+use waldo_osworld::{BrowserClient, Fetch, OsworldError};
 
 /// The longest that a connection may take.
 const CONNECTS_WITHIN: Duration = Duration::from_secs(20);
@@ -113,13 +113,13 @@ impl Fetch for Downloads {
 
 /// What talks to browsers, where this build can.
 #[cfg(feature = "web")]
-pub fn browser() -> Option<Arc<dyn Browser>> {
+pub fn browser() -> Option<Arc<dyn BrowserClient>> {
     Some(Arc::new(browsers::Browsers))
 }
 
 /// As with the feature: this build cannot.
 #[cfg(not(feature = "web"))]
-pub fn browser() -> Option<Arc<dyn Browser>> {
+pub fn browser() -> Option<Arc<dyn BrowserClient>> {
     None
 }
 
@@ -129,8 +129,8 @@ mod browsers {
     use serde_json::Value;
     use waldo_devices::{Deadline, DeviceError};
     use waldo_osworld::machine::Tab;
-    use waldo_osworld::{Browser, OsworldError};
-    use waldo_web::Pages;
+    use waldo_osworld::{BrowserClient, OsworldError};
+    use waldo_web::BrowserPages;
 
     /// The browsers of displays, over the DevTools protocol.
     pub struct Browsers;
@@ -143,10 +143,10 @@ mod browsers {
     }
 
     #[async_trait]
-    impl Browser for Browsers {
+    impl BrowserClient for Browsers {
         async fn tabs(&self, address: &str, deadline: Deadline) -> Result<Option<Vec<Tab>>, OsworldError> {
             // What the last browser left behind, or one that is not up yet.
-            let Ok(pages) = Pages::connect(address, deadline).await else { return Ok(None) };
+            let Ok(pages) = BrowserPages::connect(address, deadline).await else { return Ok(None) };
             let found = pages.list(deadline).await.map_err(failed)?;
             Ok(Some(
                 found.into_iter().map(|page| Tab { id: page.id, url: page.url, title: page.title }).collect(),
@@ -154,12 +154,12 @@ mod browsers {
         }
 
         async fn open(&self, address: &str, url: &str, deadline: Deadline) -> Result<String, OsworldError> {
-            let pages = Pages::connect(address, deadline).await.map_err(failed)?;
+            let pages = BrowserPages::connect(address, deadline).await.map_err(failed)?;
             pages.open(url, deadline).await.map_err(failed)
         }
 
         async fn close(&self, address: &str, tab: &str, deadline: Deadline) -> Result<(), OsworldError> {
-            let pages = Pages::connect(address, deadline).await.map_err(failed)?;
+            let pages = BrowserPages::connect(address, deadline).await.map_err(failed)?;
             pages.close(tab, deadline).await.map_err(failed)
         }
 
@@ -170,12 +170,12 @@ mod browsers {
             script: &str,
             deadline: Deadline,
         ) -> Result<Value, OsworldError> {
-            let pages = Pages::connect(address, deadline).await.map_err(failed)?;
+            let pages = BrowserPages::connect(address, deadline).await.map_err(failed)?;
             pages.evaluate(tab, script, deadline).await.map_err(failed)
         }
 
         async fn print(&self, address: &str, tab: &str, deadline: Deadline) -> Result<Vec<u8>, OsworldError> {
-            let pages = Pages::connect(address, deadline).await.map_err(failed)?;
+            let pages = BrowserPages::connect(address, deadline).await.map_err(failed)?;
             pages.print(tab, deadline).await.map_err(failed)
         }
     }

@@ -8,7 +8,7 @@ use waldo_tasks::TaskError;
 use waldo_webarena::interface::{Interface, Shop};
 use waldo_webarena::question::{Examiner, PROMPT_VERSION, prompt_hash};
 use waldo_webarena::survey::{Judge, Survey, lacks};
-use waldo_webarena::{Loaded, PlayedTask, Rules, Site, SiteAddress, Sites, Stage, WebTask, load};
+use waldo_webarena::{Loaded, PlayedTask, Rules, Site, SiteAddress, Sites, WebTask, WebarenaStage, load};
 
 use super::super::provider::{LeftOut, Listing, Opened, Request, SuiteError};
 use super::super::webarena_args::WebarenaArgs;
@@ -16,14 +16,14 @@ use super::world::{Clerk, ModelJudge};
 use super::{LACKS, WEBARENA};
 
 /// What was found in a folder of task files.
-struct Found {
+struct FoundTasks {
     rules: Rules,
     sites: Sites,
     loaded: Loaded,
     judge: Judge,
 }
 
-fn read(place: &WebarenaArgs) -> Result<Found, SuiteError> {
+fn read(place: &WebarenaArgs) -> Result<FoundTasks, SuiteError> {
     let dir = place.webarena_dir.as_deref();
     let dir = dir.ok_or_else(|| SuiteError::Input(format!("the suite {WEBARENA} {LACKS}")))?;
     let rules = match place.webarena_rules.as_str() {
@@ -36,7 +36,7 @@ fn read(place: &WebarenaArgs) -> Result<Found, SuiteError> {
     let sites = Sites::new(&all).map_err(bad)?;
     let loaded = load(dir, rules, &sites).map_err(TaskError::from)?;
     let judge = if place.judge_model.is_some() { Judge::Named } else { Judge::Missing };
-    Ok(Found { rules, sites, loaded, judge })
+    Ok(FoundTasks { rules, sites, loaded, judge })
 }
 
 /// Every task, surveyed.
@@ -55,7 +55,7 @@ pub(super) fn list(place: &WebarenaArgs) -> Result<Listing, SuiteError> {
 /// As [`list`]; when an id is not known, or the judge cannot be opened.
 pub(super) fn open(request: &Request<'_>) -> Result<Opened, SuiteError> {
     let place = &request.place.webarena;
-    let Found { rules, sites, loaded, judge } = read(place)?;
+    let FoundTasks { rules, sites, loaded, judge } = read(place)?;
     let only = request.only;
     if let Some(name) = only.iter().find(|name| !loaded.tasks.iter().any(|task| task.id == **name)) {
         return Err(TaskError::UnknownTask { name: name.clone(), suite: WEBARENA.into() }.into());
@@ -83,7 +83,7 @@ pub(super) fn open(request: &Request<'_>) -> Result<Opened, SuiteError> {
     let interface =
         shop.map(|address| Ok::<_, SuiteError>(Shop::new(address, Clerk::new(address)?))).transpose()?;
     let interface = interface.map(|shop| Arc::new(shop) as Arc<dyn Interface>);
-    let stage = Stage { sites, interface, judge: examiner };
+    let stage = WebarenaStage { sites, interface, judge: examiner };
     Ok(Opened {
         left_out,
         own,

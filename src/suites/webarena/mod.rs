@@ -12,7 +12,7 @@ use waldo_devices::Platform;
 use waldo_tasks::episode::Timeouts;
 
 use super::args::{PlayArgs, SuiteArgs};
-use super::provider::{Listing, Opened, Request, SuiteError, SuiteProvider, Summary};
+use super::provider::{Listing, Opened, Request, SuiteError, SuiteProvider, SuiteSummary};
 
 /// The name that WebArena's tasks go by.
 const WEBARENA: &str = "webarena";
@@ -37,8 +37,8 @@ impl SuiteProvider for Webarena {
         suite == WEBARENA
     }
 
-    fn summaries(&self) -> Result<Vec<Summary>, SuiteError> {
-        Ok(vec![Summary {
+    fn summaries(&self) -> Result<Vec<SuiteSummary>, SuiteError> {
+        Ok(vec![SuiteSummary {
             id: WEBARENA.to_owned(),
             level: "L3".to_owned(),
             platform: Platform::Web.as_str(),

@@ -7,12 +7,12 @@ use async_trait::async_trait;
 use reqwest::Client;
 use serde_json::Value;
 use url::Url;
-use waldo_agents::model::{Message, ModelClient, ModelRequest, Part, Speaker, Wire};
+use waldo_agents::model::{Message, MessagePart, ModelClient, ModelRequest, Speaker, Wire};
 use waldo_devices::Deadline;
 use waldo_tasks::TaskError;
-use waldo_webarena::Fault;
+use waldo_webarena::WebarenaFault;
 use waldo_webarena::interface::Http;
-use waldo_webarena::question::{Examiner, Graded, Question};
+use waldo_webarena::question::{Examiner, Graded, JudgeQuestion};
 
 use super::super::webarena_args::WebarenaArgs;
 use crate::agents::ModelArgs;
@@ -71,8 +71,8 @@ impl Http for Clerk {
         token: Option<&str>,
         body: Option<Value>,
         deadline: Deadline,
-    ) -> Result<Value, Fault> {
-        let failed = |why: String| Fault::World(format!("the shop's interface at {url}: {why}"));
+    ) -> Result<Value, WebarenaFault> {
+        let failed = |why: String| WebarenaFault::World(format!("the shop's interface at {url}: {why}"));
         match tokio::time::timeout_at(deadline.instant(), self.ask(url, token, body)).await {
             Ok(answer) => answer.map_err(failed),
             Err(_) => Err(failed("no answer in time".to_owned())),
@@ -83,7 +83,7 @@ impl Http for Clerk {
 /// A model as the judge. What it was asked once it is not asked again in the same run.
 pub(super) struct ModelJudge {
     client: Arc<dyn ModelClient>,
-    known: Mutex<HashMap<Question, Graded>>,
+    known: Mutex<HashMap<JudgeQuestion, Graded>>,
 }
 
 impl ModelJudge {
@@ -95,7 +95,7 @@ impl ModelJudge {
         name: &str,
         place: &WebarenaArgs,
         agents: &ModelArgs,
-    ) -> Result<(Self, Option<preflight::Question>), SuiteError> {
+    ) -> Result<(Self, Option<preflight::PreflightQuestion>), SuiteError> {
         let mut args = agents.clone();
         // As the original asks; what is set for agents is theirs.
         args.temperature = 0.0;
@@ -120,12 +120,12 @@ impl ModelJudge {
 }
 
 fn message(speaker: Speaker, text: String) -> Message {
-    Message { speaker, parts: vec![Part::Text(text)] }
+    Message { speaker, parts: vec![MessagePart::Text(text)] }
 }
 
 #[async_trait]
 impl Examiner for ModelJudge {
-    async fn ask(&self, question: &Question, deadline: Deadline) -> Result<Graded, Fault> {
+    async fn ask(&self, question: &JudgeQuestion, deadline: Deadline) -> Result<Graded, WebarenaFault> {
         let known = self.known.lock().unwrap_or_else(PoisonError::into_inner).get(question).cloned();
         if let Some(known) = known {
             return Ok(Graded { by: format!("{}, asked before", known.by), ..known });
@@ -133,7 +133,8 @@ impl Examiner for ModelJudge {
         let (system, words) = question.words();
         let messages = vec![message(Speaker::System, system.to_owned()), message(Speaker::User, words)];
         let request = ModelRequest { messages, max_tokens: REPLY, ..ModelRequest::default() };
-        let failed = |error: String| Fault::World(format!("the judge model could not be asked: {error}"));
+        let failed =
+            |error: String| WebarenaFault::World(format!("the judge model could not be asked: {error}"));
         let reply =
             self.client.complete(&request, deadline).await.map_err(|error| failed(error.to_string()))?;
         if let Some(unread) = reply.unread {

@@ -99,7 +99,7 @@ impl Book {
     ///
     /// # Errors
     /// As [`Book::open`].
-    pub fn from_bytes(bytes: &[u8]) -> Result<Self, OfficeError> {
+    pub(crate) fn from_bytes(bytes: &[u8]) -> Result<Self, OfficeError> {
         Self::of(Package::from_bytes(bytes)?)
     }
 

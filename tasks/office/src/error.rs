@@ -38,7 +38,7 @@ pub enum OfficeError {
 
 impl OfficeError {
     /// The reason for [`OfficeError::Unreadable`].
-    pub fn unreadable(message: impl Into<String>) -> Self {
+    pub(crate) fn unreadable(message: impl Into<String>) -> Self {
         Self::Unreadable(message.into())
     }
 }

@@ -134,7 +134,7 @@ fn text_cell(xml: &mut String, at: &str, text: &str) {
 /// A paragraph as a task writes it.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(untagged)]
-enum Written {
+enum ParagraphText {
     Plain(String),
     Styled(Styled),
 }
@@ -160,12 +160,12 @@ pub fn document(content: &Value) -> Result<Vec<u8>, BadContent> {
     let list = content.as_array().ok_or_else(|| bad("a document is a list of paragraphs"))?;
     let mut body = String::new();
     for (written, n) in list.iter().zip(1..) {
-        let written = Written::deserialize(written).map_err(|_| {
+        let written = ParagraphText::deserialize(written).map_err(|_| {
             bad(format!("paragraph {n} is neither a text nor a table of text, style, bold, italic, align"))
         })?;
         let styled = match written {
-            Written::Plain(text) => Styled { text, ..Styled::default() },
-            Written::Styled(styled) => styled,
+            ParagraphText::Plain(text) => Styled { text, ..Styled::default() },
+            ParagraphText::Styled(styled) => styled,
         };
         paragraph(&mut body, &styled);
     }

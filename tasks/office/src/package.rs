@@ -63,7 +63,7 @@ impl Package {
     ///
     /// # Errors
     /// [`OfficeError::Unreadable`] when they are not an archive.
-    pub fn from_bytes(bytes: &[u8]) -> Result<Self, OfficeError> {
+    pub(crate) fn from_bytes(bytes: &[u8]) -> Result<Self, OfficeError> {
         let parts = unpack(std::io::Cursor::new(bytes));
         Ok(Self { parts: parts.map_err(|error| OfficeError::unreadable(error.to_string()))? })
     }

@@ -48,7 +48,7 @@ const BUILTIN: [(u32, &str); 36] = [
 
 /// A font, a fill and a format.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Style {
+pub struct CellStyle {
     /// Number format.
     pub format: Option<String>,
     /// The font's members by the names that metrics use: name, family, color, bold, italic, underline,
@@ -91,10 +91,10 @@ pub struct Fill {
 /// All styles of a workbook.
 #[derive(Clone, Debug, Default)]
 pub struct Styles {
-    cells: Vec<Style>,
+    cells: Vec<CellStyle>,
     dates: Vec<bool>,
     /// Styles of conditional formats.
-    pub differences: Vec<Style>,
+    pub differences: Vec<CellStyle>,
 }
 
 impl Styles {
@@ -131,7 +131,7 @@ impl Styles {
             let at = |name: &str| node.attribute(name).and_then(|id| id.parse::<usize>().ok()).unwrap_or(0);
             let format = format(u32::try_from(at("numFmtId")).unwrap_or_default());
             dates.push(is_date_format(&format));
-            cells.push(Style {
+            cells.push(CellStyle {
                 format: Some(format),
                 font: Some(fonts.get(at("fontId")).cloned().unwrap_or_default()),
                 fill: Some(fills.get(at("fillId")).cloned().unwrap_or_else(no_fill)),
@@ -142,7 +142,7 @@ impl Styles {
     }
 
     /// Whether numbers of this style are days or times.
-    pub fn is_date(&self, style: usize) -> bool {
+    pub(crate) fn is_date(&self, style: usize) -> bool {
         self.dates.get(style).copied().unwrap_or(false)
     }
 
@@ -152,7 +152,7 @@ impl Styles {
     }
 
     /// Whether numbers of this style are lengths of time.
-    pub fn is_duration(&self, style: usize) -> bool {
+    pub(crate) fn is_duration(&self, style: usize) -> bool {
         let format = self
             .cells
             .get(style)
@@ -163,8 +163,8 @@ impl Styles {
     }
 
     /// A style by its number.
-    pub fn get(&self, style: usize) -> Style {
-        self.cells.get(style).cloned().unwrap_or_else(|| Style {
+    pub fn get(&self, style: usize) -> CellStyle {
+        self.cells.get(style).cloned().unwrap_or_else(|| CellStyle {
             format: Some("General".to_owned()),
             font: Some(Font::default()),
             fill: Some(no_fill()),
@@ -228,8 +228,8 @@ fn fill(node: Node) -> Fill {
     Fill { kind: "patternFill".to_owned(), foreground: of("fgColor"), background: of("bgColor") }
 }
 
-fn difference(node: Node) -> Style {
-    Style {
+fn difference(node: Node) -> CellStyle {
+    CellStyle {
         format: part(node, "numFmt").and_then(|n| n.attribute("formatCode")).map(str::to_owned),
         font: part(node, "font").map(font),
         fill: part(node, "fill").map(fill),

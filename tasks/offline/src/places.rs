@@ -154,7 +154,7 @@ impl PlaceItem {
 }
 
 #[derive(Deserialize)]
-struct Record {
+struct PlaceRecord {
     #[serde(default)]
     index: u64,
     image_path: String,
@@ -174,8 +174,8 @@ struct Record {
 /// # Errors
 /// When the file or a picture cannot be read, or a box does not lie in its picture.
 pub fn places(folder: &BenchFolder, mode: PlaceMode) -> Result<Vec<PlaceItem>, OfflineError> {
-    let records: Vec<Record> = folder.records(FILE)?;
-    let wanted: Vec<(usize, Record)> = records
+    let records: Vec<PlaceRecord> = folder.records(FILE)?;
+    let wanted: Vec<(usize, PlaceRecord)> = records
         .into_iter()
         .enumerate()
         .filter(|(_, record)| !matches!(mode, PlaceMode::Only(only) if only != record.grounding_type))

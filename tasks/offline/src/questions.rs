@@ -131,7 +131,7 @@ impl Question {
 }
 
 #[derive(Deserialize)]
-struct Record {
+struct QuestionRecord {
     index: u64,
     image_path: String,
     #[serde(default)]
@@ -160,7 +160,7 @@ struct Group {
 /// When the file or a picture cannot be read, a picture's questions are not easy, medium and hard in this order, or a
 /// question cannot be answered.
 pub fn questions(folder: &BenchFolder, mode: QuestionMode) -> Result<Vec<Question>, OfflineError> {
-    let records: Vec<Record> = folder.records(FILE)?;
+    let records: Vec<QuestionRecord> = folder.records(FILE)?;
     let bad =
         |place: String, message: String| OfflineError::Bad { path: folder.dir().join(FILE), place, message };
     let mut all = Vec::new();

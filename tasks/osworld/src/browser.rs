@@ -9,7 +9,7 @@ use super::machine::Tab;
 
 /// What talks to browsers. `address` is that of a browser, `ws://127.0.0.1:PORT/devtools/browser/ID`.
 #[async_trait]
-pub trait Browser: Send + Sync {
+pub trait BrowserClient: Send + Sync {
     /// The open tabs; nothing when no browser answers there.
     ///
     /// # Errors
@@ -19,19 +19,19 @@ pub trait Browser: Send + Sync {
     /// Opens a tab and waits until it has loaded; gives its id.
     ///
     /// # Errors
-    /// As [`Browser::tabs`].
+    /// As [`BrowserClient::tabs`].
     async fn open(&self, address: &str, url: &str, deadline: Deadline) -> Result<String, OsworldError>;
 
     /// Closes a tab.
     ///
     /// # Errors
-    /// As [`Browser::tabs`].
+    /// As [`BrowserClient::tabs`].
     async fn close(&self, address: &str, tab: &str, deadline: Deadline) -> Result<(), OsworldError>;
 
     /// The value of a JavaScript expression in a tab.
     ///
     /// # Errors
-    /// As [`Browser::tabs`], and when it throws.
+    /// As [`BrowserClient::tabs`], and when it throws.
     async fn evaluate(
         &self,
         address: &str,
@@ -43,6 +43,6 @@ pub trait Browser: Send + Sync {
     /// A tab printed to PDF.
     ///
     /// # Errors
-    /// As [`Browser::tabs`].
+    /// As [`BrowserClient::tabs`].
     async fn print(&self, address: &str, tab: &str, deadline: Deadline) -> Result<Vec<u8>, OsworldError>;
 }

@@ -93,7 +93,7 @@ impl Cache {
     ///
     /// # Errors
     /// As [`Cache::get`].
-    pub async fn ensure(
+    pub(crate) async fn ensure(
         &self,
         url: &str,
         task: &str,

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use super::fault::Fault;
+use super::fault::OsworldFault;
 use waldo_tasks::TaskError;
 
 /// An error of the importer.
@@ -69,7 +69,7 @@ pub enum OsworldError {
 
 impl OsworldError {
     /// The machine cannot do this.
-    pub fn unable(name: impl Into<String>) -> Self {
+    pub(crate) fn unable(name: impl Into<String>) -> Self {
         Self::Unsupported { what: "ability of the machine", name: name.into() }
     }
 
@@ -79,7 +79,7 @@ impl OsworldError {
     }
 }
 
-impl From<OsworldError> for Fault {
+impl From<OsworldError> for OsworldFault {
     fn from(error: OsworldError) -> Self {
         match error {
             OsworldError::Unsupported { what, name } => Self::Unsupported(format!("{what} '{name}'")),

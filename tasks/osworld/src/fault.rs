@@ -4,7 +4,7 @@ use waldo_office::OfficeError;
 
 /// What stood in the way of a score.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Fault {
+pub enum OsworldFault {
     /// The original would have raised an exception: the outcome is not what the task asks for, so the
     /// score is 0 and the reason is shown.
     #[error("{0}")]
@@ -20,14 +20,14 @@ pub enum Fault {
     Machine(String),
 }
 
-impl Fault {
-    /// A message for [`Fault::Raised`].
-    pub fn raised(message: impl Into<String>) -> Self {
+impl OsworldFault {
+    /// A message for [`OsworldFault::Raised`].
+    pub(crate) fn raised(message: impl Into<String>) -> Self {
         Self::Raised(message.into())
     }
 }
 
-impl From<OfficeError> for Fault {
+impl From<OfficeError> for OsworldFault {
     fn from(error: OfficeError) -> Self {
         match error {
             OfficeError::Unsupported(what) => Self::Unsupported(what),
@@ -37,7 +37,7 @@ impl From<OfficeError> for Fault {
 }
 
 /// A score from 0 to 1 (some metrics leave that range, as the originals do), or why there is none.
-pub type Score = Result<f64, Fault>;
+pub type Score = Result<f64, OsworldFault>;
 
 /// The score of a truth.
 pub fn score(holds: bool) -> f64 {

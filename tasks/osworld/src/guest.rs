@@ -19,23 +19,23 @@ pub const PROFILE: &str = ".config/google-chrome";
 const FOLDERS: [&str; 8] =
     ["Desktop", "Documents", "Downloads", "Music", "Pictures", "Public", "Templates", "Videos"];
 /// The browsers that may be there, by the names that they are started with.
-pub const BROWSERS: [&str; 4] = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
+const BROWSERS: [&str; 4] = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
 /// The name that the original's terminal is started with.
-pub const TERMINAL: &str = "gnome-terminal";
+pub(crate) const TERMINAL: &str = "gnome-terminal";
 /// The terminals that may be there, by the names that they are started with, the likest first.
-pub const TERMINALS: [&str; 3] = [TERMINAL, "xfce4-terminal", "xterm"];
+pub(crate) const TERMINALS: [&str; 3] = [TERMINAL, "xfce4-terminal", "xterm"];
 /// The title of a terminal, by which the tasks look for it.
-pub const TERMINAL_TITLE: &str = "Terminal";
+pub(crate) const TERMINAL_TITLE: &str = "Terminal";
 /// The shell of the original's user.
 const BASH: &str = "/bin/bash";
 /// Stands for any terminal whose text can be asked for, which xterm's cannot.
-pub const TELLING_TERMINAL: &str = "terminal that tells its text (gnome-terminal or xfce4-terminal)";
+pub(crate) const TELLING_TERMINAL: &str = "terminal that tells its text (gnome-terminal or xfce4-terminal)";
 /// Stands for any program that opens documents of the kinds of an office.
-pub const OFFICE_SUITE: &str = "office suite (libreoffice or soffice)";
+pub(crate) const OFFICE_SUITE: &str = "office suite (libreoffice or soffice)";
 /// Stands for any program that opens PDF documents.
-pub const PDF_VIEWER: &str = "viewer of PDF documents (such as evince, okular or a browser)";
+pub(crate) const PDF_VIEWER: &str = "viewer of PDF documents (such as evince, okular or a browser)";
 /// Stands for any program that plays videos.
-pub const PLAYER: &str = "video player (such as vlc, totem or mpv)";
+pub(crate) const PLAYER: &str = "video player (such as vlc, totem or mpv)";
 /// Endings of documents of an office suite.
 const OFFICE_ENDINGS: [&str; 16] = [
     "doc", "docm", "docx", "odg", "odp", "ods", "odt", "potx", "ppt", "pptm", "pptx", "rtf", "xls", "xlsb",
@@ -176,7 +176,7 @@ const OFFICE: &str = r#"<?xml version="1.0" encoding="UTF-8"?>
 "#;
 
 /// Whether a program is there under this name or another, or stood in for, given what the host has.
-pub fn stands_in(program: &str, has: impl Fn(&str) -> bool) -> bool {
+pub(crate) fn stands_in(program: &str, has: impl Fn(&str) -> bool) -> bool {
     match program {
         // The browser's port is not forwarded, but asked for.
         "socat" => true,
@@ -194,7 +194,7 @@ pub fn is_there(program: &str, has: impl Fn(&str) -> bool) -> bool {
 }
 
 /// The programs of a kind, or the one of this name.
-pub fn names_of(program: &str) -> Vec<String> {
+pub(crate) fn names_of(program: &str) -> Vec<String> {
     let all: Vec<&str> = match program {
         OFFICE_SUITE => vec!["libreoffice", "soffice"],
         PDF_VIEWER => PDF_VIEWERS.into_iter().chain(BROWSERS).collect(),

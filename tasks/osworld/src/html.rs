@@ -2,7 +2,7 @@
 
 /// A piece of a page.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Item {
+pub enum HtmlPiece {
     /// An opening tag; names in lower case, values decoded.
     Open {
         /// The tag.
@@ -17,17 +17,17 @@ pub enum Item {
 }
 
 /// The pieces of a page; comments and declarations are left out.
-pub fn items(page: &str) -> Vec<Item> {
+pub fn items(page: &str) -> Vec<HtmlPiece> {
     let mut found = Vec::new();
     let mut rest = page;
     while !rest.is_empty() {
         let Some(start) = rest.find('<') else {
-            found.push(Item::Text(decode(rest)));
+            found.push(HtmlPiece::Text(decode(rest)));
             break;
         };
         let (before, tag) = rest.split_at(start);
         if !before.is_empty() {
-            found.push(Item::Text(decode(before)));
+            found.push(HtmlPiece::Text(decode(before)));
         }
         if let Some(comment) = tag.strip_prefix("<!--") {
             rest = comment.split_once("-->").map_or("", |(_, rest)| rest);
@@ -35,13 +35,13 @@ pub fn items(page: &str) -> Vec<Item> {
             rest = tag.split_once('>').map_or("", |(_, rest)| rest);
         } else if let Some(close) = tag.strip_prefix("</") {
             let (name, after) = close.split_once('>').unwrap_or((close, ""));
-            found.push(Item::Close(name.trim().to_ascii_lowercase()));
+            found.push(HtmlPiece::Close(name.trim().to_ascii_lowercase()));
             rest = after;
         } else if tag.get(1..).is_some_and(|t| t.starts_with(|c: char| c.is_ascii_alphabetic())) {
             let (item, after) = open(tag.get(1..).unwrap_or_default());
             rest = after;
             // What is in these is not a markup.
-            if let Item::Open { name, .. } = &item
+            if let HtmlPiece::Open { name, .. } = &item
                 && (name == "script" || name == "style")
             {
                 let end = format!("</{name}");
@@ -50,13 +50,13 @@ pub fn items(page: &str) -> Vec<Item> {
                 rest = rest.get(len..).unwrap_or_default();
                 found.push(item);
                 if !raw.is_empty() {
-                    found.push(Item::Text(raw));
+                    found.push(HtmlPiece::Text(raw));
                 }
                 continue;
             }
             found.push(item);
         } else {
-            found.push(Item::Text("<".to_owned()));
+            found.push(HtmlPiece::Text("<".to_owned()));
             rest = tag.get(1..).unwrap_or_default();
         }
     }
@@ -64,7 +64,7 @@ pub fn items(page: &str) -> Vec<Item> {
 }
 
 /// Reads an opening tag behind its bracket.
-fn open(text: &str) -> (Item, &str) {
+fn open(text: &str) -> (HtmlPiece, &str) {
     let end = text.find(|c: char| c.is_ascii_whitespace() || c == '>' || c == '/').unwrap_or(text.len());
     let name = text.get(..end).unwrap_or_default().to_ascii_lowercase();
     let mut rest = text.get(end..).unwrap_or_default();
@@ -97,7 +97,7 @@ fn open(text: &str) -> (Item, &str) {
         }
         attributes.push((attribute, decode(value)));
     }
-    (Item::Open { name, attributes }, rest)
+    (HtmlPiece::Open { name, attributes }, rest)
 }
 
 /// Character references that pages use for markup itself, and numeric ones.
@@ -152,7 +152,7 @@ mod tests {
         assert_eq!(
             found,
             [
-                Item::Open {
+                HtmlPiece::Open {
                     name: "p".into(),
                     attributes: vec![
                         attribute("class", "a b"),
@@ -160,18 +160,18 @@ mod tests {
                         attribute("hidden", "")
                     ]
                 },
-                Item::Text("1 < 2 A".into()),
-                Item::Open { name: "br".into(), attributes: vec![] },
-                Item::Close("p".into()),
-                Item::Open { name: "style".into(), attributes: vec![] },
-                Item::Text("a>b".into()),
-                Item::Close("style".into()),
+                HtmlPiece::Text("1 < 2 A".into()),
+                HtmlPiece::Open { name: "br".into(), attributes: vec![] },
+                HtmlPiece::Close("p".into()),
+                HtmlPiece::Open { name: "style".into(), attributes: vec![] },
+                HtmlPiece::Text("a>b".into()),
+                HtmlPiece::Close("style".into()),
             ]
         );
         assert_eq!(items("a < b").len(), 3);
         assert_eq!(
             items("<a href="),
-            [Item::Open { name: "a".into(), attributes: vec![("href".into(), String::new())] }]
+            [HtmlPiece::Open { name: "a".into(), attributes: vec![("href".into(), String::new())] }]
         );
     }
 }

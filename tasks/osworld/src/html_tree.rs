@@ -3,12 +3,12 @@
 //! The original's parser mends pages (tags that are not closed, or stand where they may not), each version in
 //! its own way. A page that needs no mending is read here exactly; of any other nothing is said.
 
-use super::html::{Item, items};
+use super::html::{HtmlPiece, items};
 use super::py::text::strip;
 
 /// A node of a page, in the order of the document.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Node {
+pub(crate) enum HtmlNode {
     /// Text, or a comment; blanks alone are one blank or one break.
     Text(String),
     /// An element.
@@ -62,12 +62,12 @@ fn holds_text(name: &str) -> bool {
 }
 
 /// The nodes of a page; nothing where a parser would have to mend it.
-pub fn nodes(page: &str) -> Option<Vec<Node>> {
+pub fn nodes(page: &str) -> Option<Vec<HtmlNode>> {
     // Characters and references that versions decode differently.
     if page.chars().any(|c| c.is_control() && !matches!(c, '\t' | '\n')) || !references(page) {
         return None;
     }
-    let mut tree = Tree::default();
+    let mut tree = HtmlTree::default();
     let mut rest = page;
     while let Some(start) = rest.find("<!") {
         let (before, mark) = rest.split_at(start);
@@ -85,14 +85,14 @@ pub fn nodes(page: &str) -> Option<Vec<Node>> {
             if comment.contains("--") || comment.starts_with(['>', '-']) || comment.ends_with('-') {
                 return None;
             }
-            tree.found.push(Node::Text(comment.to_owned()));
+            tree.found.push(HtmlNode::Text(comment.to_owned()));
             after
         } else {
             let (declaration, after) = mark.split_once('>')?;
             if !tree.found.is_empty() || !declaration.get(..9)?.eq_ignore_ascii_case("<!doctype") {
                 return None;
             }
-            tree.found.push(Node::Text(declaration.to_owned()));
+            tree.found.push(HtmlNode::Text(declaration.to_owned()));
             after
         };
         rest = after;
@@ -121,15 +121,15 @@ fn references(page: &str) -> bool {
 }
 
 #[derive(Default)]
-struct Tree {
-    found: Vec<Node>,
+struct HtmlTree {
+    found: Vec<HtmlNode>,
     /// The open elements: name, and place in `found`.
     open: Vec<(String, usize)>,
     closed_html: bool,
     closed_body: bool,
 }
 
-impl Tree {
+impl HtmlTree {
     /// Adds what stands between comments.
     fn markup(&mut self, part: &str) -> Option<()> {
         if part.contains("<?") || !tags_are_plain(part) {
@@ -137,9 +137,9 @@ impl Tree {
         }
         for item in items(part) {
             match item {
-                Item::Text(text) => self.text(&text)?,
-                Item::Close(name) => self.close(&name)?,
-                Item::Open { name, attributes } => self.open(name, attributes)?,
+                HtmlPiece::Text(text) => self.text(&text)?,
+                HtmlPiece::Close(name) => self.close(&name)?,
+                HtmlPiece::Open { name, attributes } => self.open(name, attributes)?,
             }
         }
         Some(())
@@ -163,11 +163,11 @@ impl Tree {
         let own = inside.is_some_and(|name| name == "style" || name == "script");
         let around = self.open.len() - usize::from(own);
         for (_, at) in self.open.get(if own { around.. } else { 0.. })? {
-            if let Some(Node::Element { text, .. }) = self.found.get_mut(*at) {
+            if let Some(HtmlNode::Element { text, .. }) = self.found.get_mut(*at) {
                 text.push_str(kept);
             }
         }
-        self.found.push(Node::Text(kept.to_owned()));
+        self.found.push(HtmlNode::Text(kept.to_owned()));
         Some(())
     }
 
@@ -183,7 +183,7 @@ impl Tree {
             && self
                 .found
                 .iter()
-                .any(|n| matches!(n, Node::Element { name, .. } if name == "head" || name == "body"));
+                .any(|n| matches!(n, HtmlNode::Element { name, .. } if name == "head" || name == "body"));
         if !fits || again || nested || head_again {
             return None;
         }
@@ -194,7 +194,7 @@ impl Tree {
         if !VOID.contains(&name.as_str()) {
             self.open.push((name.clone(), self.found.len()));
         }
-        self.found.push(Node::Element { name, attributes, text: String::new() });
+        self.found.push(HtmlNode::Element { name, attributes, text: String::new() });
         Some(())
     }
 
@@ -208,7 +208,7 @@ impl Tree {
         if name == "html" && !self.closed_body {
             return None;
         }
-        if let Some(Node::Element { text, .. }) = self.found.get_mut(at) {
+        if let Some(HtmlNode::Element { text, .. }) = self.found.get_mut(at) {
             *text = strip(text).to_owned();
         }
         Some(())
@@ -241,8 +241,8 @@ mod tests {
             .unwrap()
             .into_iter()
             .map(|node| match node {
-                Node::Text(text) => format!("{text:?}"),
-                Node::Element { name, text, .. } => format!("{name}:{text}"),
+                HtmlNode::Text(text) => format!("{text:?}"),
+                HtmlNode::Element { name, text, .. } => format!("{name}:{text}"),
             })
             .collect();
         let wanted = [

@@ -4,11 +4,11 @@
 use serde_json::Value;
 
 use super::error::OsworldError;
-use super::fault::{Fault, Score};
-use super::getters::World;
-use super::metrics::{self, Call};
-use super::setup::Setup;
-use super::task::{Conj, OsTask, Use};
+use super::fault::{OsworldFault, Score};
+use super::getters::GetterContext;
+use super::metrics::{self, MetricCall};
+use super::setup::SetupRunner;
+use super::task::{Conj, MetricUse, OsTask};
 
 /// How the agent ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,7 +21,7 @@ pub enum Ending {
 
 /// A metric's part of the judgement.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Part {
+pub struct MetricPart {
     /// The metric.
     pub func: String,
     /// Its score.
@@ -36,7 +36,7 @@ pub struct Judgement {
     /// From 0 to 1.
     pub score: f64,
     /// The metrics that were asked, in their order.
-    pub parts: Vec<Part>,
+    pub parts: Vec<MetricPart>,
 }
 
 /// Judges the state that `world` is in.
@@ -44,9 +44,13 @@ pub struct Judgement {
 /// # Errors
 /// When a part of the benchmark is not ported, when the expected value cannot be had, when the machine does
 /// not answer: the attempt is invalid.
-pub async fn judge(task: &OsTask, world: &mut World<'_>, ending: Ending) -> Result<Judgement, OsworldError> {
+pub async fn judge(
+    task: &OsTask,
+    world: &mut GetterContext<'_>,
+    ending: Ending,
+) -> Result<Judgement, OsworldError> {
     let evaluator = &task.evaluator;
-    Setup {
+    SetupRunner {
         machine: &mut *world.machine,
         cache: world.cache,
         task: world.task,
@@ -57,7 +61,7 @@ pub async fn judge(task: &OsTask, world: &mut World<'_>, ending: Ending) -> Resu
     .await?;
     let shortcut = |score: f64, note: &str| Judgement {
         score,
-        parts: vec![Part { func: "infeasible".into(), score, note: note.into() }],
+        parts: vec![MetricPart { func: "infeasible".into(), score, note: note.into() }],
     };
     match (evaluator.infeasible, ending) {
         (true, Ending::Failed) => return Ok(shortcut(1.0, "declared impossible, as it is")),
@@ -72,10 +76,10 @@ pub async fn judge(task: &OsTask, world: &mut World<'_>, ending: Ending) -> Resu
     for (i, one) in evaluator.uses.iter().enumerate() {
         let (score, note) = match ask(one, world, i).await {
             Ok(score) => (score, String::new()),
-            Err(Fault::Raised(note)) => (0.0, note),
+            Err(OsworldFault::Raised(note)) => (0.0, note),
             Err(fault) => return Err(invalid(&one.func, &fault)),
         };
-        parts.push(Part { func: one.func.clone(), score, note });
+        parts.push(MetricPart { func: one.func.clone(), score, note });
         if evaluator.several {
             match evaluator.conj {
                 Conj::And if score == 0.0 => return Ok(Judgement { score: 0.0, parts }),
@@ -93,19 +97,19 @@ pub async fn judge(task: &OsTask, world: &mut World<'_>, ending: Ending) -> Resu
     Ok(Judgement { score, parts })
 }
 
-fn invalid(func: &str, fault: &Fault) -> OsworldError {
+fn invalid(func: &str, fault: &OsworldFault) -> OsworldError {
     match fault {
-        Fault::Unsupported(name) => {
+        OsworldFault::Unsupported(name) => {
             OsworldError::Unsupported { what: "a part of the judgement", name: format!("{func}: {name}") }
         }
         other => OsworldError::machine(format!("judge {func}"), other),
     }
 }
 
-async fn ask(one: &Use, world: &mut World<'_>, index: usize) -> Score {
+async fn ask(one: &MetricUse, world: &mut GetterContext<'_>, index: usize) -> Score {
     let name = one.func.clone();
     if metrics::find(&name).is_none() {
-        return Err(Fault::Unsupported(format!("metric '{name}'")));
+        return Err(OsworldFault::Unsupported(format!("metric '{name}'")));
     }
     let result = match &one.result {
         Some(getter) => world.ask(getter).await?,
@@ -118,14 +122,14 @@ async fn ask(one: &Use, world: &mut World<'_>, index: usize) -> Score {
     };
     let scratch = world.scratch.join(format!("metric-{index}"));
     std::fs::create_dir_all(&scratch)
-        .map_err(|e| Fault::Machine(format!("make {}: {e}", scratch.display())))?;
-    let call = Call { result, expected, options: one.options.clone(), scratch };
+        .map_err(|e| OsworldFault::Machine(format!("make {}: {e}", scratch.display())))?;
+    let call = MetricCall { result, expected, options: one.options.clone(), scratch };
     // Documents and pictures take their time; other episodes must not wait for it.
     let score = tokio::task::spawn_blocking(move || {
-        metrics::answer(&name, &call).unwrap_or(Err(Fault::Unsupported(format!("metric '{name}'"))))
+        metrics::answer(&name, &call).unwrap_or(Err(OsworldFault::Unsupported(format!("metric '{name}'"))))
     })
     .await;
-    score.map_err(|e| Fault::Machine(format!("the metric did not end: {e}")))?
+    score.map_err(|e| OsworldFault::Machine(format!("the metric did not end: {e}")))?
 }
 
 #[cfg(test)]
@@ -154,7 +158,7 @@ mod tests {
         let task = OsTask::parse(&task, Path::new("/d/t.json")).unwrap();
         let mut machine = Local::new(home.path().to_owned());
         let cache = Cache::offline(scratch.path().join("cache"));
-        let mut world = World {
+        let mut world = GetterContext {
             machine: &mut machine,
             cache: &cache,
             task: "t",

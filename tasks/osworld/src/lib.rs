@@ -31,12 +31,12 @@ mod sqlite;
 pub mod survey;
 pub mod task;
 
-pub use browser::Browser;
+pub use browser::BrowserClient;
 pub use cache::{Cache, Fetch};
 pub use error::OsworldError;
 pub use judge::{Ending, Judgement, judge};
 pub use load::{Loaded, load, load_set};
 pub use machine::Machine;
-pub use play::{PlayedTask, Stage};
-pub use survey::{AllPrograms, HostPrograms, MachinePrograms, Survey};
+pub use play::{OsworldStage, PlayedTask};
+pub use survey::{HostPrograms, MachinePrograms, Survey};
 pub use task::OsTask;

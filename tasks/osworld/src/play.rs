@@ -6,13 +6,13 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use waldo_devices::{AppRule, Deadline, DesktopSetup, Device, GuardPolicy, Platform, ResetTo, ShellUse};
 
-use super::browser::Browser;
+use super::browser::BrowserClient;
 use super::cache::Cache;
-use super::getters::World;
+use super::getters::GetterContext;
 use super::guest;
 use super::judge::{Ending, judge};
 use super::machine::{Elsewhere, Machine, OnDevice, Reach};
-use super::setup::Setup;
+use super::setup::SetupRunner;
 use super::survey::files;
 use super::task::OsTask;
 use waldo_tasks::TaskError;
@@ -26,11 +26,11 @@ const TITLE: usize = 60;
 
 /// What the tasks are played with.
 #[derive(Clone)]
-pub struct Stage {
+pub struct OsworldStage {
     /// The documents that they name.
     pub cache: Cache,
     /// What talks to the browsers of displays.
-    pub browser: Option<Arc<dyn Browser>>,
+    pub browser: Option<Arc<dyn BrowserClient>>,
     /// The host's search path for programs.
     pub path: String,
     /// Whether the agent may run shell commands by an action of its own. The benchmark's agents may not:
@@ -40,7 +40,7 @@ pub struct Stage {
     pub elsewhere: Option<Reach>,
 }
 
-impl Stage {
+impl OsworldStage {
     /// The machine that a task is prepared and judged on.
     async fn machine<'a>(
         &self,
@@ -57,12 +57,12 @@ impl Stage {
 /// A task of the benchmark that can be played.
 pub struct PlayedTask {
     task: Arc<OsTask>,
-    stage: Stage,
+    stage: OsworldStage,
 }
 
 impl PlayedTask {
     /// The tasks, on this stage.
-    pub fn all(tasks: Vec<OsTask>, stage: &Stage) -> Vec<Arc<dyn Task>> {
+    pub fn all(tasks: Vec<OsTask>, stage: &OsworldStage) -> Vec<Arc<dyn Task>> {
         let play = |task| Arc::new(Self { task: Arc::new(task), stage: stage.clone() }) as Arc<dyn Task>;
         tasks.into_iter().map(play).collect()
     }
@@ -123,7 +123,7 @@ impl Task for PlayedTask {
             guest::folders(&machine.home())?;
         }
         let cache = &self.stage.cache;
-        Setup { machine: &mut *machine, cache, task: &self.task.id, scratch: &scratch, deadline }
+        SetupRunner { machine: &mut *machine, cache, task: &self.task.id, scratch: &scratch, deadline }
             .run(&self.task.config)
             .await?;
         let goal = Goal {
@@ -141,7 +141,7 @@ impl Task for PlayedTask {
 struct LiveTask {
     goal: Goal,
     task: Arc<OsTask>,
-    stage: Stage,
+    stage: OsworldStage,
     scratch: PathBuf,
 }
 
@@ -160,7 +160,7 @@ impl RunningTask for LiveTask {
     ) -> Result<Verdict, TaskError> {
         let ending = if *outcome == Outcome::DeclaredInfeasible { Ending::Failed } else { Ending::Other };
         let mut machine = self.stage.machine(device, deadline).await?;
-        let mut world = World {
+        let mut world = GetterContext {
             machine: &mut *machine,
             cache: &self.stage.cache,
             task: &self.task.id,

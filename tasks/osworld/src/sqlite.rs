@@ -7,18 +7,18 @@ use rusqlite::types::ValueRef;
 use rusqlite::{Connection, OpenFlags, params};
 use serde_json::Value;
 
-use super::fault::Fault;
+use super::fault::OsworldFault;
 use super::py::text;
 
 /// Rows that a question may have.
 const MOST_ROWS: usize = 1_000_000;
 
-fn failed(path: &Path) -> impl Fn(rusqlite::Error) -> Fault {
+fn failed(path: &Path) -> impl Fn(rusqlite::Error) -> OsworldFault {
     let name = text::name(path);
-    move |e| Fault::raised(format!("{name}: {e}"))
+    move |e| OsworldFault::raised(format!("{name}: {e}"))
 }
 
-fn open(path: &Path, flags: OpenFlags) -> Result<Connection, Fault> {
+fn open(path: &Path, flags: OpenFlags) -> Result<Connection, OsworldFault> {
     let connection = Connection::open_with_flags(path, flags).map_err(failed(path))?;
     connection.busy_timeout(Duration::from_secs(2)).map_err(failed(path))?;
     Ok(connection)
@@ -27,8 +27,8 @@ fn open(path: &Path, flags: OpenFlags) -> Result<Connection, Fault> {
 /// The rows that a question gives; bytes that are not text are null.
 ///
 /// # Errors
-/// [`Fault::Raised`] when the file is not a database, or the question is not understood.
-pub fn query(path: &Path, question: &str) -> Result<Vec<Vec<Value>>, Fault> {
+/// [`OsworldFault::Raised`] when the file is not a database, or the question is not understood.
+pub fn query(path: &Path, question: &str) -> Result<Vec<Vec<Value>>, OsworldFault> {
     // A copy of the database is asked, which may be written to: its log is with the program.
     let connection = open(path, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
     let mut statement = connection.prepare(question).map_err(failed(path))?;
@@ -48,7 +48,7 @@ pub fn query(path: &Path, question: &str) -> Result<Vec<Vec<Value>>, Fault> {
         }
         found.push(values);
         if found.len() >= MOST_ROWS {
-            return Err(Fault::raised(format!("{}: more than {MOST_ROWS} rows", text::name(path))));
+            return Err(OsworldFault::raised(format!("{}: more than {MOST_ROWS} rows", text::name(path))));
         }
     }
     Ok(found)
@@ -57,8 +57,8 @@ pub fn query(path: &Path, question: &str) -> Result<Vec<Vec<Value>>, Fault> {
 /// Adds a visit to a browser's history; `at` counts microseconds from 1601-01-01.
 ///
 /// # Errors
-/// [`Fault::Raised`] when the file is no such history.
-pub fn add_visit(path: &Path, url: &str, title: &str, at: i64) -> Result<(), Fault> {
+/// [`OsworldFault::Raised`] when the file is no such history.
+pub(crate) fn add_visit(path: &Path, url: &str, title: &str, at: i64) -> Result<(), OsworldFault> {
     let mut connection = open(path, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
     let change = connection.transaction().map_err(failed(path))?;
     change
@@ -95,7 +95,7 @@ mod tests {
         add_visit(&path, "https://x.org", "X", 5).unwrap();
         let rows = query(&path, "SELECT url, title, last_visit_time FROM urls").unwrap();
         assert_eq!(rows, [vec![Value::from("https://x.org"), Value::from("X"), Value::from(5)]]);
-        assert!(matches!(query(&path, "SELECT nothing"), Err(Fault::Raised(_))));
+        assert!(matches!(query(&path, "SELECT nothing"), Err(OsworldFault::Raised(_))));
         assert!(query(&dir.path().join("none"), "SELECT 1").is_err());
     }
 }

@@ -12,10 +12,10 @@ use super::guest;
 use super::task::OsTask;
 
 use need::row;
-pub use need::{Document, Missing, NeedKind, Row, files};
+pub use need::{Missing, NeedKind, TaskDocument, TaskRow, files};
 
 /// What the machine has.
-pub trait Programs {
+pub trait InstalledPrograms {
     /// Whether a program can be started by this name.
     fn has(&self, program: &str) -> bool;
 
@@ -36,21 +36,11 @@ pub enum Ground {
     MachineWithoutCommands,
 }
 
-/// Every program is taken to be there.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct AllPrograms;
-
-impl Programs for AllPrograms {
-    fn has(&self, _program: &str) -> bool {
-        true
-    }
-}
-
 /// The programs of this host's search path.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct HostPrograms;
 
-impl Programs for HostPrograms {
+impl InstalledPrograms for HostPrograms {
     fn has(&self, program: &str) -> bool {
         let path = std::env::var_os("PATH").unwrap_or_default();
         guest::stands_in(program, |name| match name.contains('/') {
@@ -69,7 +59,7 @@ pub struct MachinePrograms {
     pub ground: Ground,
 }
 
-impl Programs for MachinePrograms {
+impl InstalledPrograms for MachinePrograms {
     fn has(&self, program: &str) -> bool {
         let has = |name: &str| self.there.as_ref().is_none_or(|all| all.iter().any(|one| one == name));
         guest::is_there(program, has)
@@ -91,12 +81,12 @@ pub fn programs(tasks: &[OsTask]) -> Vec<String> {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Survey {
     /// By domain and id.
-    pub rows: Vec<Row>,
+    pub rows: Vec<TaskRow>,
 }
 
 /// Counts of some tasks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct Counts {
+pub struct TaskCounts {
     /// All.
     pub tasks: usize,
     /// Those that can be judged.
@@ -109,8 +99,8 @@ pub struct Counts {
 
 impl Survey {
     /// Looks at every task.
-    pub fn of(tasks: &[OsTask], programs: &dyn Programs) -> Self {
-        let mut rows: Vec<Row> = tasks.iter().map(|task| row(task, programs)).collect();
+    pub fn of(tasks: &[OsTask], programs: &dyn InstalledPrograms) -> Self {
+        let mut rows: Vec<TaskRow> = tasks.iter().map(|task| row(task, programs)).collect();
         rows.sort_by(|a, b| (&a.domain, &a.id).cmp(&(&b.domain, &b.id)));
         Self { rows }
     }
@@ -141,17 +131,17 @@ impl Survey {
     }
 
     /// The tasks that cannot be played here.
-    pub fn left_out(&self) -> impl Iterator<Item = &Row> {
+    pub fn left_out(&self) -> impl Iterator<Item = &TaskRow> {
         self.rows.iter().filter(|row| !row.runnable)
     }
 
     /// Counts of all tasks.
-    pub fn counts(&self) -> Counts {
+    pub fn counts(&self) -> TaskCounts {
         count(self.rows.iter())
     }
 
     /// Counts by domain.
-    pub fn domains(&self) -> BTreeMap<&str, Counts> {
+    pub(crate) fn domains(&self) -> BTreeMap<&str, TaskCounts> {
         let names: BTreeSet<&str> = self.rows.iter().map(|row| row.domain.as_str()).collect();
         let of = |name: &str| count(self.rows.iter().filter(|row| row.domain == name));
         names.into_iter().map(|name| (name, of(name))).collect()
@@ -169,8 +159,8 @@ impl Survey {
     }
 }
 
-fn count<'a>(rows: impl Iterator<Item = &'a Row>) -> Counts {
-    let mut counts = Counts::default();
+fn count<'a>(rows: impl Iterator<Item = &'a TaskRow>) -> TaskCounts {
+    let mut counts = TaskCounts::default();
     for row in rows {
         counts.tasks += 1;
         counts.judgeable += usize::from(row.judgeable);
@@ -197,7 +187,7 @@ mod tests {
         let of = |ground, there: Option<&[&str]>| {
             let there = there.map(|all| all.iter().map(|name| (*name).to_owned()).collect());
             let survey = Survey::of(&tasks, &MachinePrograms { there, ground });
-            survey.rows.iter().map(Row::why).collect::<Vec<_>>()
+            survey.rows.iter().map(TaskRow::why).collect::<Vec<_>>()
         };
         assert_eq!(of(Ground::Machine, None), ["", ""]);
         assert_eq!(of(Ground::Machine, Some(&["timedatectl"])), ["", ""]);
@@ -213,7 +203,7 @@ mod tests {
 
     struct NoVlc;
 
-    impl Programs for NoVlc {
+    impl InstalledPrograms for NoVlc {
         fn has(&self, program: &str) -> bool {
             program != "vlc"
         }
@@ -248,7 +238,7 @@ mod tests {
             ),
         ];
         let survey = Survey::of(&tasks, &NoVlc);
-        assert_eq!(survey.counts(), Counts { tasks: 5, judgeable: 2, runnable: 1, infeasible: 1 });
+        assert_eq!(survey.counts(), TaskCounts { tasks: 5, judgeable: 2, runnable: 1, infeasible: 1 });
         let names: Vec<String> =
             survey.missing().iter().map(|(m, n)| format!("{} {} {n}", m.what.as_str(), m.name)).collect();
         assert_eq!(
@@ -287,7 +277,7 @@ mod tests {
             task("e", run(json!("echo pseudo visudo-like")), never),
         ];
         let survey = Survey::of(&tasks, &NoVlc);
-        let why: Vec<String> = survey.rows.iter().map(Row::why).collect();
+        let why: Vec<String> = survey.rows.iter().map(TaskRow::why).collect();
         let script = format!("setup {}", setup::SCRIPT);
         assert_eq!(why, ["machine the superuser", "", &script, "program vlc", ""]);
         assert!(survey.rows.iter().all(|row| row.judgeable));
@@ -304,7 +294,7 @@ mod tests {
             task("c", json!([]), save),
         ];
         let why = |all: &'static [&'static str]| {
-            Survey::of(&tasks, &Terminals(all)).rows.iter().map(Row::why).collect::<Vec<_>>()
+            Survey::of(&tasks, &Terminals(all)).rows.iter().map(TaskRow::why).collect::<Vec<_>>()
         };
         let none = format!("program {}", guest::OFFICE_SUITE);
         assert_eq!(why(&["gio"]), [none.as_str(), "", &none]);
@@ -314,7 +304,7 @@ mod tests {
     /// A host whose only terminal is one of these.
     struct Terminals(&'static [&'static str]);
 
-    impl Programs for Terminals {
+    impl InstalledPrograms for Terminals {
         fn has(&self, program: &str) -> bool {
             guest::stands_in(program, |name| self.0.contains(&name))
         }
@@ -327,7 +317,7 @@ mod tests {
         let reads = json!({ "func": "exact_match", "result": { "type": "vm_terminal_output" }, "expected": { "type": "rule" } });
         let tasks = [task("a", opens, json!({ "func": "infeasible" })), task("b", json!([]), reads)];
         let why = |all: &'static [&'static str]| {
-            Survey::of(&tasks, &Terminals(all)).rows.iter().map(Row::why).collect::<Vec<_>>()
+            Survey::of(&tasks, &Terminals(all)).rows.iter().map(TaskRow::why).collect::<Vec<_>>()
         };
         let none = "program terminal (gnome-terminal or xfce4-terminal or xterm)";
         let mute = "program terminal that tells its text (gnome-terminal or xfce4-terminal)";
@@ -351,7 +341,7 @@ mod tests {
             task("d", open("chrome://settings"), never()),
         ];
         std::fs::write(cache.place("https://x.org/a"), "x").unwrap();
-        let mut survey = Survey::of(&tasks, &AllPrograms);
+        let mut survey = Survey::of(&tasks, &MachinePrograms { there: None, ground: Ground::Display });
         survey.offline(&tasks, &cache);
         let left: Vec<&str> = survey.left_out().map(|row| row.id.as_str()).collect();
         assert_eq!(left, ["b", "c"]);

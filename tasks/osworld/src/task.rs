@@ -14,7 +14,7 @@ use super::error::OsworldError;
 
 /// A step of a setup.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Step {
+pub struct SetupStep {
     /// Its verb.
     pub kind: String,
     /// Its parameters.
@@ -32,7 +32,7 @@ pub struct Getter {
 
 /// A metric with what it is called with.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Use {
+pub struct MetricUse {
     /// Its name.
     pub func: String,
     /// Where the result comes from.
@@ -56,11 +56,11 @@ pub enum Conj {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Evaluator {
     /// Steps that run first.
-    pub postconfig: Vec<Step>,
+    pub postconfig: Vec<SetupStep>,
     /// The right answer is to declare that it cannot be done.
     pub infeasible: bool,
     /// The metrics; one unless `several`.
-    pub uses: Vec<Use>,
+    pub uses: Vec<MetricUse>,
     /// Whether the file lists metrics, even if only one.
     pub several: bool,
     /// How several are put together.
@@ -83,7 +83,7 @@ pub struct OsTask {
     /// Where it comes from.
     pub source: String,
     /// The setup.
-    pub config: Vec<Step>,
+    pub config: Vec<SetupStep>,
     /// A folder name of the original's.
     pub trajectory: String,
     /// Programs.
@@ -132,7 +132,7 @@ impl OsTask {
     }
 
     /// Where the reference solution of the task at `path` lies, if it has one.
-    pub fn reference_of(path: &Path) -> PathBuf {
+    pub(crate) fn reference_of(path: &Path) -> PathBuf {
         path.with_extension(REFERENCE)
     }
 
@@ -184,7 +184,7 @@ impl OsTask {
     }
 }
 
-fn steps(value: Option<&Value>, what: &str, problems: &mut Vec<String>) -> Vec<Step> {
+fn steps(value: Option<&Value>, what: &str, problems: &mut Vec<String>) -> Vec<SetupStep> {
     let mut found = Vec::new();
     for (i, step) in value.and_then(Value::as_array).into_iter().flatten().enumerate() {
         let Some(kind) = step.get("type").and_then(Value::as_str) else {
@@ -192,7 +192,7 @@ fn steps(value: Option<&Value>, what: &str, problems: &mut Vec<String>) -> Vec<S
             continue;
         };
         let parameters = step.get("parameters").and_then(Value::as_object).cloned().unwrap_or_default();
-        found.push(Step { kind: kind.to_owned(), parameters });
+        found.push(SetupStep { kind: kind.to_owned(), parameters });
     }
     found
 }
@@ -262,7 +262,7 @@ fn read_evaluator(evaluator: &Map<String, Value>, problems: &mut Vec<String>) ->
             if result.is_none() {
                 problems.push(format!("evaluator: '{name}' has no result"));
             }
-            uses.push(Use {
+            uses.push(MetricUse {
                 func: (*name).to_owned(),
                 result,
                 expected,

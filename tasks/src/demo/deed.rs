@@ -1,7 +1,7 @@
 //! What a person does, and what that means on the screen.
 
 use waldo_agents::View;
-use waldo_agents::appagent::Call;
+use waldo_agents::appagent::FunctionCall;
 use waldo_agents::appagent::docs::logs::Recorded;
 use waldo_agents::appagent::learn::{action_of, focused};
 use waldo_devices::{
@@ -27,7 +27,7 @@ pub enum Touch {
 #[derive(Clone, Debug, PartialEq)]
 pub enum DemoAction {
     /// A call by the numbers on the screen.
-    Call(Call),
+    Call(FunctionCall),
     /// Typing: into an element, which is tapped first unless it has the focus, or into what has the focus.
     Text {
         /// The element.
@@ -53,7 +53,7 @@ pub enum DemoAction {
 
 /// What a deed means on a screen.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Plan {
+pub(super) struct DeedPlan {
     /// What is done to the device, one after the other.
     pub(super) actions: Vec<Action>,
     /// What it is done to.
@@ -66,7 +66,7 @@ pub(super) struct Plan {
 
 /// The smallest numbered element around a point, of those that `fit`; a person who touches a screen means
 /// what lies on top.
-pub fn element_at(view: &View, at: Point<Physical>, fit: impl Fn(&Element) -> bool) -> Option<Tag> {
+pub(crate) fn element_at(view: &View, at: Point<Physical>, fit: impl Fn(&Element) -> bool) -> Option<Tag> {
     let elements =
         view.tagged.iter().filter_map(|t| Some((t.tag, view.observation.elements.get(t.element)?)));
     elements
@@ -86,7 +86,7 @@ impl DemoAction {
         keys: &[String],
         device: &DeviceInfo,
         last: Option<&str>,
-    ) -> Result<Plan, String> {
+    ) -> Result<DeedPlan, String> {
         let key = |tag: Tag| {
             let at = view.tagged.iter().position(|t| t.tag == tag);
             at.and_then(|at| keys.get(at)).cloned().unwrap_or_default()
@@ -111,7 +111,7 @@ impl DemoAction {
                         _ => None,
                     }
                 });
-                Ok(Plan { actions: vec![action], tag, call: call.to_string(), recorded })
+                Ok(DeedPlan { actions: vec![action], tag, call: call.to_string(), recorded })
             }
             Self::Text { tag, text } => Self::text(*tag, text, view, keys, last),
             Self::Point { how, at } => {
@@ -128,10 +128,10 @@ impl DemoAction {
                     Touch::LongPress => Recorded::LongPress { tag: tag.0, uid: key(tag) },
                 });
                 let call = match tag {
-                    Some(tag) => Call::on(name, tag).to_string(),
+                    Some(tag) => FunctionCall::on(name, tag).to_string(),
                     None => format!("{} at ({:.0}, {:.0})", name.name(), at.x, at.y),
                 };
-                Ok(Plan { actions: vec![action], tag, call, recorded })
+                Ok(DeedPlan { actions: vec![action], tag, call, recorded })
             }
             Self::Stroke { from, to } => recorded_stroke(*from, *to, view, device, key),
         }
@@ -143,7 +143,7 @@ impl DemoAction {
         view: &View,
         keys: &[String],
         last: Option<&str>,
-    ) -> Result<Plan, String> {
+    ) -> Result<DeedPlan, String> {
         if text.is_empty() {
             return Err("there is no text to type".to_owned());
         }
@@ -166,8 +166,8 @@ impl DemoAction {
             text: text.to_owned(),
             uid: keys.get(at).cloned().unwrap_or_default(),
         });
-        let call = Call::Tool(ToolCall::new(Tool::Type).with("text", text)).to_string();
-        Ok(Plan { actions, tag: named, call, recorded })
+        let call = FunctionCall::Tool(ToolCall::new(Tool::Type).with("text", text)).to_string();
+        Ok(DeedPlan { actions, tag: named, call, recorded })
     }
 }
 
@@ -196,12 +196,12 @@ fn recorded_stroke(
     view: &View,
     device: &DeviceInfo,
     key: impl Fn(Tag) -> String,
-) -> Result<Plan, String> {
+) -> Result<DeedPlan, String> {
     let (_, _, towards) = stroked(from, to, view, device)?;
     let (action, tag, call) = stroke(from, to, view, device)?;
     let recorded =
         tag.map(|tag| Recorded::Swipe { tag: tag.0, direction: towards.name().into(), uid: key(tag) });
-    Ok(Plan { actions: vec![action], tag, call, recorded })
+    Ok(DeedPlan { actions: vec![action], tag, call, recorded })
 }
 
 fn stroked(

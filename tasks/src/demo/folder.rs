@@ -16,7 +16,7 @@ use waldo_devices::{Observation, Picture, Platform, Secrets};
 
 use super::follower::Follower;
 use crate::error::TaskError;
-use crate::events::{self, Event, EventKind, Observed, Sink};
+use crate::events::{self, Event, EventKind, EventSink, Observed};
 use crate::masked;
 use crate::record::{EpisodeKey, write_json, write_whole};
 
@@ -222,7 +222,7 @@ impl DemoFolder {
     ///
     /// # Errors
     /// When the earlier events cannot be read.
-    pub fn follow(&mut self, sink: Arc<dyn Sink>) -> Result<(), TaskError> {
+    pub fn follow(&mut self, sink: Arc<dyn EventSink>) -> Result<(), TaskError> {
         self.follower = Follower::new(sink);
         self.follower.tell(&read_events(&self.path)?, None);
         Ok(())
@@ -411,7 +411,7 @@ pub struct DemoScreen {
 
 /// A step of a demonstration.
 #[derive(Clone, Debug)]
-pub struct Step {
+pub struct DemoStep {
     /// From 1.
     pub step: u32,
     /// What was done, as an agent would write it.
@@ -432,7 +432,7 @@ pub struct Demo {
     /// What it is.
     pub info: DemoInfo,
     /// Its steps.
-    pub steps: Vec<Step>,
+    pub steps: Vec<DemoStep>,
 }
 
 impl Demo {
@@ -454,7 +454,7 @@ impl Demo {
         for part in PARTS {
             foreign::check_way(path, Path::new(part)).map_err(io("read", path))?;
         }
-        let mut steps: Vec<Step> = Vec::new();
+        let mut steps: Vec<DemoStep> = Vec::new();
         let mut last = DemoScreen::default();
         // The screen right after a step is the one after it, unless the device was started anew.
         let mut awaited = false;
@@ -476,7 +476,7 @@ impl Demo {
                     awaited = false;
                 }
                 EventKind::Demonstrated { step, call, recorded, .. } => {
-                    steps.push(Step { step, call, recorded, before: last.clone(), after: None });
+                    steps.push(DemoStep { step, call, recorded, before: last.clone(), after: None });
                     awaited = true;
                 }
                 _ => {}
@@ -528,7 +528,7 @@ impl Demo {
             .into_iter()
             .filter(|r| *r != Recorded::Stop)
             .enumerate()
-            .map(|(at, recorded)| Step {
+            .map(|(at, recorded)| DemoStep {
                 step: u32::try_from(at + 1).unwrap_or(u32::MAX),
                 call: recorded.to_string(),
                 recorded: Some(recorded),

@@ -2,14 +2,14 @@
 
 use std::sync::Arc;
 
-use crate::events::{Event, EventKind, Sink};
+use crate::events::{Event, EventKind, EventSink};
 
 /// A sink that takes the events of a demonstration; none at first.
 ///
 /// Invariant: however often the device is started anew, a demonstration begins once for it.
 #[derive(Default)]
 pub(super) struct Follower {
-    sink: Option<Arc<dyn Sink>>,
+    sink: Option<Arc<dyn EventSink>>,
     begun: bool,
 }
 
@@ -20,7 +20,7 @@ impl std::fmt::Debug for Follower {
 }
 
 impl Follower {
-    pub(super) fn new(sink: Arc<dyn Sink>) -> Self {
+    pub(super) fn new(sink: Arc<dyn EventSink>) -> Self {
         Self { sink: Some(sink), begun: false }
     }
 

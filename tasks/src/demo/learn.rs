@@ -8,12 +8,12 @@ use waldo_agents::Exchange;
 use waldo_agents::appagent::docs::key_of;
 use waldo_agents::appagent::docs::logs::{LogLine, Recorded, write_log};
 use waldo_agents::appagent::learn::{self, Demonstrated, Explorer};
-use waldo_agents::appagent::{Layer, Slot};
+use waldo_agents::appagent::{Slot, TextLayer};
 use waldo_agents::model::Usage;
 use waldo_devices::{Deadline, Tag, foreign};
 
-use super::folder::{Demo, Step};
-use crate::docs::{Note, NoteOutcome, ScreenSighting, Store};
+use super::folder::{Demo, DemoStep};
+use crate::docs::{DocsStore, ElementNote, NoteOutcome, ScreenSighting};
 use crate::episode::Timeouts;
 use crate::error::TaskError;
 
@@ -87,7 +87,7 @@ pub struct Learning<'a> {
     /// Asks the model.
     pub explorer: &'a Explorer,
     /// Where notes go.
-    pub store: &'a mut Store,
+    pub store: &'a mut DocsStore,
     /// What is done about earlier notes.
     pub refine: Refine,
     /// Limits of single calls.
@@ -121,7 +121,7 @@ impl Learning<'_> {
         Ok(learned)
     }
 
-    async fn step(&mut self, step: &Step, learned: &mut Learned) -> Result<Lesson, TaskError> {
+    async fn step(&mut self, step: &DemoStep, learned: &mut Learned) -> Result<Lesson, TaskError> {
         let lesson = |key: &str, slot: Option<Slot>, how: LearnOutcome| Lesson {
             step: step.step,
             key: key.to_owned(),
@@ -141,11 +141,11 @@ impl Learning<'_> {
         let key = own.as_deref().unwrap_or(uid);
         let run = self.demo.info.id();
         let doc = self.store.own(key);
-        let before = |c: &crate::docs::Change| {
+        let before = |c: &crate::docs::TextChange| {
             c.run.as_deref() == Some(&run)
                 && c.step == Some(step.step)
                 && c.slot == slot
-                && c.layer == Layer::Demo
+                && c.layer == TextLayer::Demo
         };
         if doc.is_some_and(|doc| doc.history.iter().any(before)) {
             return Ok(lesson(key, Some(slot), LearnOutcome::Already));
@@ -183,11 +183,11 @@ impl Learning<'_> {
         {
             self.store.picture(key, &png)?;
         }
-        let note = Note {
+        let note = ElementNote {
             key: key.to_owned(),
             uid: if own.is_some() { uid.to_owned() } else { String::new() },
             slot,
-            layer: Layer::Demo,
+            layer: TextLayer::Demo,
             text: text.clone(),
             role: element.map(|e| e.role.as_str().to_owned()).unwrap_or_default(),
             name: element.map(|e| e.name.clone()).unwrap_or_default(),
@@ -212,7 +212,7 @@ impl Learning<'_> {
     /// Keeps what was asked, and AppAgent's log of it.
     fn log(
         &self,
-        step: &Step,
+        step: &DemoStep,
         key: &str,
         slot: Slot,
         text: Option<&str>,

@@ -26,8 +26,8 @@ mod import;
 mod learn;
 mod recording;
 
-pub use deed::{DemoAction, Touch, element_at, stroke};
-pub use folder::{Demo, DemoFolder, DemoInfo, DemoScreen, Step};
+pub use deed::{DemoAction, Touch, stroke};
+pub use folder::{Demo, DemoFolder, DemoInfo, DemoScreen, DemoStep};
 pub use import::import;
 pub use learn::{LearnOutcome, Learned, Learning, Lesson, Refine};
 pub use recording::{DemoActionOutcome, Recording};

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use serde::Serialize;
 use waldo_agents::appagent::Slot;
 
-use super::Store;
+use super::DocsStore;
 
 /// A text that differs between two stores, by the merge rule of each.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -21,9 +21,9 @@ pub struct Changed {
 }
 
 /// Every text that differs, by key and slot.
-pub fn compare(before: &Store, after: &Store) -> Vec<Changed> {
+pub fn compare(before: &DocsStore, after: &DocsStore) -> Vec<Changed> {
     let keys: BTreeSet<&str> = before.elements().chain(after.elements()).map(|e| e.key.as_str()).collect();
-    let text = |store: &Store, key: &str, slot: Slot| {
+    let text = |store: &DocsStore, key: &str, slot: Slot| {
         store.element(key).and_then(|e| e.layers.get(slot)).map(|(_, t)| t.to_owned()).unwrap_or_default()
     };
     let mut out = Vec::new();

@@ -1,6 +1,6 @@
 //! Who may change an app's folder.
 //!
-//! Whoever learns for long (an exploration, a demonstration, an import) holds the folder's [`Writer`]
+//! Whoever learns for long (an exploration, a demonstration, an import) holds the folder's [`DocsLock`]
 //! meanwhile: two of them would document and link the same screens in turns. One change of one element, a
 //! person's too, is made under `change.lock`, from reading the file to writing it. Both are locks of the
 //! system, which a process loses with its life; the files stay, unless nothing else was kept in the folder.
@@ -13,8 +13,8 @@ use crate::lock::{self, io, open};
 
 /// The right to learn into a folder.
 #[derive(Debug)]
-pub(super) struct Writer {
-    _lock: lock::Writer,
+pub(super) struct DocsLock {
+    _lock: lock::FolderLock,
     folder: PathBuf,
 }
 
@@ -24,18 +24,18 @@ pub(super) struct Turn {
     _file: File,
 }
 
-impl Writer {
+impl DocsLock {
     /// Takes the lock for `who`, such as `waldo explore`; makes the folder where there is none.
     ///
     /// # Errors
     /// Who holds it, when somebody does.
     pub(super) fn take(folder: &Path, who: &str) -> Result<Self, TaskError> {
-        let lock = lock::Writer::take(folder, who, "give another folder with --docs")?;
+        let lock = lock::FolderLock::take(folder, who, "give another folder with --docs")?;
         Ok(Self { _lock: lock, folder: folder.to_owned() })
     }
 }
 
-impl Drop for Writer {
+impl Drop for DocsLock {
     /// A folder that did not become an app's holds nothing but this lock.
     fn drop(&mut self) {
         if !self.folder.join("app.json").exists() {

@@ -58,7 +58,7 @@ pub fn write(doc: &ElementDoc, picture: Option<&str>) -> String {
 }
 
 /// What a person changed in a file. A file that waldo wrote and nobody touched gives nothing, however old.
-pub fn edits(text: &str) -> Vec<Edit> {
+pub(crate) fn edits(text: &str) -> Vec<Edit> {
     let mut out = Vec::new();
     let mut open: Option<(Slot, String, Option<String>)> = None;
     let mut close = |open: &mut Option<(Slot, String, Option<String>)>| {
@@ -123,9 +123,9 @@ fn line(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use waldo_agents::appagent::Layer;
+    use waldo_agents::appagent::TextLayer;
 
-    use super::super::{Change, ScreenSighting};
+    use super::super::{ScreenSighting, TextChange};
     use super::*;
 
     fn doc() -> ElementDoc {
@@ -134,9 +134,9 @@ mod tests {
         doc.name = "Save `all`".into();
         doc.layers.auto.set(Slot::Tap, "Saves.\n# not a heading\n<!-- nor this -->\n\\ nor that");
         doc.layers.demo.set(Slot::LongPress, "Shows more.");
-        doc.history.push(Change {
+        doc.history.push(TextChange {
             at: jiff::Timestamp::UNIX_EPOCH,
-            layer: Layer::Auto,
+            layer: TextLayer::Auto,
             slot: Slot::Tap,
             text: "Saves.".into(),
             run: None,

@@ -30,8 +30,8 @@ use serde::{Deserialize, Serialize};
 use waldo_agents::appagent::{Layers, Slot};
 
 pub use change::{Changed, compare};
-pub use store::{AppInfo, Note, NoteOutcome, Store, app_folders};
-pub use waldo_agents::appagent::{Docs, Layer, Library, Slots};
+pub use store::{DocsStore, ElementNote, NoteOutcome, app_folders};
+pub use waldo_agents::appagent::{Docs, Library, Slots, TextLayer};
 
 /// One element in machine form.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -52,7 +52,7 @@ pub struct ElementDoc {
     pub layers: Layers,
     /// Every change, the oldest first.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub history: Vec<Change>,
+    pub history: Vec<TextChange>,
     /// Where it was seen.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub seen: Vec<ScreenSighting>,
@@ -63,11 +63,11 @@ pub struct ElementDoc {
 
 /// One change of a text.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Change {
+pub struct TextChange {
     /// When.
     pub at: jiff::Timestamp,
     /// Whose.
-    pub layer: Layer,
+    pub layer: TextLayer,
     /// Of what.
     pub slot: Slot,
     /// The new text; empty when it was taken away.

@@ -8,10 +8,10 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use waldo_agents::appagent::docs::{ElementKnowledge, differ, split};
 use waldo_agents::appagent::learn::{Graph, ScreenId};
-use waldo_agents::appagent::{Docs, Layer, Slot};
+use waldo_agents::appagent::{Docs, Slot, TextLayer};
 use waldo_devices::foreign::{self, EntryKind};
 
-use super::lock::Writer;
+use super::lock::DocsLock;
 use super::{ElementDoc, ScreenSighting};
 use crate::error::TaskError;
 use crate::record::{write_json, write_whole};
@@ -21,7 +21,7 @@ const FORMAT: u32 = 1;
 
 /// Which app a folder is about.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct AppInfo {
+pub(crate) struct AppInfo {
     /// Format version.
     pub format: u32,
     /// The exact name.
@@ -30,18 +30,18 @@ pub struct AppInfo {
 
 /// The documentation of one app.
 #[derive(Debug)]
-pub struct Store {
+pub struct DocsStore {
     pub(super) path: PathBuf,
     info: AppInfo,
     pub(super) elements: BTreeMap<String, ElementDoc>,
     /// What keeps others from learning into it, for one who does.
-    _writer: Option<Writer>,
+    _writer: Option<DocsLock>,
     pub(super) learnt: bool,
 }
 
 /// Something learnt about an element.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Note {
+pub struct ElementNote {
     /// The element's key.
     pub key: String,
     /// The driver's uid, where it gives one.
@@ -50,7 +50,7 @@ pub struct Note {
     /// What was done to it.
     pub slot: Slot,
     /// How it was learnt.
-    pub layer: Layer,
+    pub layer: TextLayer,
     /// What it does.
     pub text: String,
     /// Its role.
@@ -114,7 +114,7 @@ pub fn app_folders(docs: &Path) -> Result<Vec<PathBuf>, TaskError> {
     Ok(found)
 }
 
-impl Store {
+impl DocsStore {
     /// Opens the store of `app` in the folder `docs` to learn into it, or begins one: its folder becomes an
     /// app's with the first thing that is kept there, and goes again where nothing was. As long as it lives
     /// nobody else can; `who` is what they are told, such as `waldo explore`.
@@ -129,7 +129,7 @@ impl Store {
                 return Err(bad(&path, format!("is the folder of the app '{found}', not '{app}'")));
             }
         }
-        let writer = Writer::take(&path, who)?;
+        let writer = DocsLock::take(&path, who)?;
         let store = match path.join("app.json").exists() {
             true => Self::load(&path)?,
             false => Self::empty(&path, AppInfo { format: FORMAT, app: app.to_owned() }),
@@ -250,18 +250,18 @@ impl Store {
         let own = self.element(key);
         let any = split(key).and_then(|(uid, title)| self.element(uid).filter(|d| !differ(&d.name, title)));
         let of = |layer| [own, any].into_iter().flatten().map(move |d| d.layers.layer(layer).get(slot));
-        Layer::ALL.into_iter().flat_map(of).find(|text| !text.is_empty())
+        TextLayer::ALL.into_iter().flat_map(of).find(|text| !text.is_empty())
     }
 
     /// What one of AppAgent's bases says of a slot of the element with this key alone.
-    pub fn base(&self, key: &str, slot: Slot, layer: Layer) -> Option<String> {
+    pub fn base(&self, key: &str, slot: Slot, layer: TextLayer) -> Option<String> {
         let base = self.element(key)?.layers.base(layer);
         Some(base.get(slot).to_owned()).filter(|text| !text.is_empty())
     }
 
     /// All of it for an agent, merged by the rule of [`waldo_agents::appagent::Layers`]; or of one layer
     /// alone, as AppAgent uses its bases.
-    pub fn docs(&self, only: Option<Layer>) -> Docs {
+    pub fn docs(&self, only: Option<TextLayer>) -> Docs {
         let known = |doc: &ElementDoc| {
             let layers = match only {
                 None => doc.layers.clone(),
@@ -273,7 +273,7 @@ impl Store {
     }
 
     /// SHA-256 of what an agent is given, for manifests.
-    pub fn hash(&self, only: Option<Layer>) -> String {
+    pub fn hash(&self, only: Option<TextLayer>) -> String {
         let mut hash = Sha256::new();
         for (key, text) in self.docs(only).iter() {
             hash.update(key);
@@ -297,7 +297,7 @@ impl Store {
     ///
     /// # Errors
     /// When the disk refuses.
-    pub fn screen_picture(&self, id: ScreenId, png: &[u8]) -> Result<(), TaskError> {
+    pub(crate) fn screen_picture(&self, id: ScreenId, png: &[u8]) -> Result<(), TaskError> {
         self.found()?;
         write_whole(&self.screen_picture_path(id), png)
     }
@@ -335,7 +335,7 @@ impl Store {
     ///
     /// # Errors
     /// When the disk refuses.
-    pub fn set_graph(&self, graph: &Graph) -> Result<(), TaskError> {
+    pub(crate) fn set_graph(&self, graph: &Graph) -> Result<(), TaskError> {
         let file = self.path.join("screens.json");
         if *graph == Graph::default() && !file.exists() {
             return Ok(());

@@ -13,16 +13,16 @@ use std::path::Path;
 use jiff::Timestamp;
 use serde::Serialize;
 use waldo_agents::appagent::docs::{common, logs, python};
-use waldo_agents::appagent::{Layer, Slot, Slots};
-use waldo_devices::foreign::{self, Entry, EntryKind};
+use waldo_agents::appagent::{Slot, Slots, TextLayer};
+use waldo_devices::foreign::{self, EntryKind, FolderEntry};
 
-use super::{Change, ElementDoc, Store};
+use super::{DocsStore, ElementDoc, TextChange};
 use crate::error::TaskError;
 
 pub use learning::export_learning;
 
 /// AppAgent's two bases.
-const BASES: [(&str, Layer); 2] = [("auto_docs", Layer::Auto), ("demo_docs", Layer::Demo)];
+const BASES: [(&str, TextLayer); 2] = [("auto_docs", TextLayer::Auto), ("demo_docs", TextLayer::Demo)];
 
 /// What was imported or exported.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
@@ -60,7 +60,7 @@ pub fn check(from: &Path) -> Result<(), TaskError> {
 ///
 /// # Errors
 /// When the disk refuses, or the folder holds nothing of AppAgent's.
-pub fn import(from: &Path, store: &mut Store) -> Result<Moved, TaskError> {
+pub fn import(from: &Path, store: &mut DocsStore) -> Result<Moved, TaskError> {
     check(from)?;
     let mut moved = Moved::default();
     for (base, layer) in BASES {
@@ -68,7 +68,7 @@ pub fn import(from: &Path, store: &mut Store) -> Result<Moved, TaskError> {
         if !dir.is_dir() {
             continue;
         }
-        for Entry { path: file, .. } in files(from, &dir)? {
+        for FolderEntry { path: file, .. } in files(from, &dir)? {
             let Some(uid) = file.file_name().and_then(|n| n.to_str()).and_then(|n| n.strip_suffix(".txt"))
             else {
                 moved.left_out.push(format!("{}: no UID.txt", file.display()));
@@ -101,10 +101,10 @@ pub fn import(from: &Path, store: &mut Store) -> Result<Moved, TaskError> {
 }
 
 fn take(
-    store: &mut Store,
+    store: &mut DocsStore,
     uid: &str,
     base: &str,
-    layer: Layer,
+    layer: TextLayer,
     slots: &Slots,
     text: String,
 ) -> Result<(), TaskError> {
@@ -112,7 +112,7 @@ fn take(
         for slot in Slot::ALL {
             let new = slots.get(slot);
             if !new.is_empty() && doc.layers.layer(layer).get(slot) != new {
-                doc.history.push(Change {
+                doc.history.push(TextChange {
                     at: Timestamp::now(),
                     layer,
                     slot,
@@ -137,7 +137,7 @@ fn take(
 /// that was named, below which no link is followed.
 fn keep((root, from): (&Path, &Path), (out, to): (&Path, &Path), moved: &mut Moved) -> Result<(), TaskError> {
     foreign::make_folder(out, to).map_err(io("make", to))?;
-    for Entry { name, path: file, kind } in files(root, from)? {
+    for FolderEntry { name, path: file, kind } in files(root, from)? {
         match kind {
             EntryKind::Folder => keep((root, &file), (out, &to.join(name)), moved)?,
             EntryKind::File => keep_file((root, &file), (out, to), moved)?,
@@ -180,7 +180,7 @@ fn put(out: &Path, file: &Path, bytes: &[u8]) -> Result<(), TaskError> {
     foreign::write(out, file, bytes).map_err(io("write", file))
 }
 
-fn files(root: &Path, dir: &Path) -> Result<Vec<Entry>, TaskError> {
+fn files(root: &Path, dir: &Path) -> Result<Vec<FolderEntry>, TaskError> {
     foreign::list(root, dir).map_err(io("read", dir))
 }
 
@@ -188,7 +188,7 @@ fn files(root: &Path, dir: &Path) -> Result<Vec<Entry>, TaskError> {
 ///
 /// # Errors
 /// When something below `to` is a link, or the disk refuses.
-pub fn export(store: &Store, to: &Path) -> Result<Moved, TaskError> {
+pub fn export(store: &DocsStore, to: &Path) -> Result<Moved, TaskError> {
     let mut moved = Moved::default();
     let mut by_uid: BTreeMap<&str, Vec<&ElementDoc>> = BTreeMap::new();
     for doc in store.elements() {
@@ -249,18 +249,18 @@ mod tests {
         write("demos/demo_1/record.txt", "tap(3):::com.app.id_send_2\nstop\n");
         write("demos/demo_1/log_mail_demo_1.txt", "{\"step\": 1, \"prompt\": \"\\u00e9\"}\n");
         write("demos/demo_1/xml/demo_1_1.xml", "<hierarchy/>");
-        let mut store = Store::create(&dir.path().join("docs"), "mail", "a test").unwrap();
+        let mut store = DocsStore::create(&dir.path().join("docs"), "mail", "a test").unwrap();
         let moved = import(&from, &mut store).unwrap();
         assert_eq!((moved.docs, moved.records, moved.actions, moved.log_lines), (4, 1, 1, 1), "{moved:?}");
         assert!(moved.left_out.is_empty(), "{moved:?}");
         assert_eq!(store.text("com.app.id_send_2", Slot::Tap), Some("Opens it"), "demo wins");
         let to = dir.path().join("out");
-        let store = Store::open(&dir.path().join("docs"), None).unwrap();
+        let store = DocsStore::open(&dir.path().join("docs"), None).unwrap();
         export(&store, &to).unwrap();
         let mut folders = vec![from.clone()];
         let mut compared = 0;
         while let Some(folder) = folders.pop() {
-            for Entry { path: file, kind, .. } in files(&from, &folder).unwrap() {
+            for FolderEntry { path: file, kind, .. } in files(&from, &folder).unwrap() {
                 if matches!(kind, EntryKind::Folder) {
                     folders.push(file);
                 } else {
@@ -280,7 +280,7 @@ mod tests {
         fs::create_dir_all(from.join("auto_docs")).unwrap();
         fs::write(from.join("auto_docs/k.txt"), "{'tap': 'Old.'}").unwrap();
         fs::write(from.join("auto_docs/bad.txt"), "{'tap': ").unwrap();
-        let mut store = Store::create(&dir.path().join("docs"), "a", "a test").unwrap();
+        let mut store = DocsStore::create(&dir.path().join("docs"), "a", "a test").unwrap();
         let moved = import(&from, &mut store).unwrap();
         assert_eq!((moved.docs, moved.left_out.len()), (1, 1));
         store.edit("k", Slot::Tap, "New.").unwrap();
@@ -300,7 +300,7 @@ mod tests {
         fs::write(from.join("auto_docs/k.txt"), "{'tap': 'Old.'}").unwrap();
         fs::create_dir(&outside).unwrap();
         fs::write(outside.join("kept"), "kept").unwrap();
-        let mut store = Store::create(&dir.path().join("docs"), "a", "a test").unwrap();
+        let mut store = DocsStore::create(&dir.path().join("docs"), "a", "a test").unwrap();
         import(&from, &mut store).unwrap();
         let links = [
             ("auto_docs/k.txt", "kept"),
@@ -328,7 +328,7 @@ mod tests {
     #[test]
     fn what_shares_a_uid_is_one_file_for_appagent() {
         let dir = tempfile::tempdir().unwrap();
-        let mut store = Store::create(&dir.path().join("docs"), "a", "a test").unwrap();
+        let mut store = DocsStore::create(&dir.path().join("docs"), "a", "a test").unwrap();
         for (name, text) in [("Display", "Opens the display."), ("Sound", "Opens the sound.")] {
             store
                 .change(&named("L_3", name), |doc| {
@@ -345,7 +345,7 @@ mod tests {
             "\u{201c}Display\u{201d}: Opens the display. \u{201c}Sound\u{201d}: Opens the sound."
         );
         // Taken back in, it speaks for every name.
-        let mut again = Store::create(&dir.path().join("again"), "a", "a test").unwrap();
+        let mut again = DocsStore::create(&dir.path().join("again"), "a", "a test").unwrap();
         import(&to, &mut again).unwrap();
         assert_eq!(again.text(&named("L_3", "Battery"), Slot::Tap), Some(read.tap.as_str()));
     }

@@ -6,21 +6,21 @@
 
 use jiff::Timestamp;
 use waldo_agents::appagent::docs::differ;
-use waldo_agents::appagent::{Layer, Slot};
+use waldo_agents::appagent::{Slot, TextLayer};
 use waldo_devices::foreign;
 
 use super::lock::Turn;
 use super::store::{bad, io, read_json, stem};
-use super::{Change, ElementDoc, Note, NoteOutcome, Store, markdown};
+use super::{DocsStore, ElementDoc, ElementNote, NoteOutcome, TextChange, markdown};
 use crate::error::TaskError;
 use crate::record::{write_json, write_whole};
 
-impl Store {
+impl DocsStore {
     /// Writes a note. The same note (run, step, slot) is written once, however often it is given.
     ///
     /// # Errors
     /// When the disk refuses.
-    pub fn document(&mut self, note: &Note) -> Result<NoteOutcome, TaskError> {
+    pub fn document(&mut self, note: &ElementNote) -> Result<NoteOutcome, TaskError> {
         let key = self.home(&note.key);
         let written = self.change(&key, |doc| add(doc, note))?;
         self.learnt |= written != NoteOutcome::Already;
@@ -96,8 +96,8 @@ impl Store {
     }
 }
 
-fn add(doc: &mut ElementDoc, note: &Note) -> NoteOutcome {
-    let before = |c: &Change| {
+fn add(doc: &mut ElementDoc, note: &ElementNote) -> NoteOutcome {
+    let before = |c: &TextChange| {
         note.run.is_some()
             && c.run == note.run
             && c.step == note.step
@@ -125,7 +125,7 @@ fn add(doc: &mut ElementDoc, note: &Note) -> NoteOutcome {
     let layer = doc.layers.layer_mut(note.layer);
     let written = if layer.get(note.slot).is_empty() { NoteOutcome::New } else { NoteOutcome::Refined };
     layer.set(note.slot, note.text.trim());
-    doc.history.push(Change {
+    doc.history.push(TextChange {
         at: Timestamp::now(),
         layer: note.layer,
         slot: note.slot,
@@ -139,15 +139,15 @@ fn add(doc: &mut ElementDoc, note: &Note) -> NoteOutcome {
 
 fn set_by_hand(doc: &mut ElementDoc, slot: Slot, text: &str) {
     if text.is_empty() {
-        for layer in Layer::ALL {
+        for layer in TextLayer::ALL {
             doc.layers.layer_mut(layer).set(slot, "");
         }
     } else {
         doc.layers.hand.set(slot, text);
     }
-    doc.history.push(Change {
+    doc.history.push(TextChange {
         at: Timestamp::now(),
-        layer: Layer::Hand,
+        layer: TextLayer::Hand,
         slot,
         text: text.to_owned(),
         run: None,

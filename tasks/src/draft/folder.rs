@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use serde_json::{Value, json};
 use waldo_devices::{Platform, foreign};
 
-use super::{Entry, plain, plain_value};
+use super::{DraftEntry, plain, plain_value};
 use crate::error::TaskError;
 use crate::suite::{Instance, Parts, Suite, TaskDef, folder_parts};
 
@@ -33,7 +33,7 @@ pub fn id_of(goal: &str) -> String {
 
 /// How the task begins.
 #[derive(Clone, Debug)]
-pub enum Page {
+pub enum StartPage {
     /// On a page, in an app or a program, with nothing else prepared.
     Plain {
         /// As a task's file has it.
@@ -68,7 +68,7 @@ pub struct Folder {
     parts: Parts,
     /// Those of them that are not in the folder yet.
     new: Vec<String>,
-    task: Entry,
+    task: DraftEntry,
 }
 
 fn io(what: &'static str, path: &Path) -> impl FnOnce(std::io::Error) -> TaskError {
@@ -96,7 +96,7 @@ impl Folder {
         path: &Path,
         (id, goal): (&str, &str),
         platform: Platform,
-        from: &Page,
+        from: &StartPage,
         pages: Option<&Path>,
     ) -> Result<Self, TaskError> {
         let file = path.join("suite.toml");
@@ -118,8 +118,8 @@ impl Folder {
             parts = suite.parts();
         }
         let mut more = match from {
-            Page::AsTask { parts, .. } => parts.clone(),
-            Page::Plain { .. } => Parts::new(),
+            StartPage::AsTask { parts, .. } => parts.clone(),
+            StartPage::Plain { .. } => Parts::new(),
         };
         if let Some(pages) = pages {
             more.extend(folder_parts(pages, "site/")?);
@@ -158,7 +158,7 @@ impl Folder {
     ///
     /// # Errors
     /// When the disk refuses.
-    pub fn alone(&self, at: &Path, steps: &[Entry], checks: &[Entry]) -> Result<(), TaskError> {
+    pub fn alone(&self, at: &Path, steps: &[DraftEntry], checks: &[DraftEntry]) -> Result<(), TaskError> {
         for (name, bytes) in &self.parts {
             foreign::write(at, Path::new(name), bytes).map_err(io("write", &at.join(name)))?;
         }
@@ -176,9 +176,9 @@ impl Folder {
     /// When the disk refuses, or the suite's order cannot be added to.
     pub fn write(
         &self,
-        steps: &[Entry],
-        checks: &[Entry],
-        weaker: &[Entry],
+        steps: &[DraftEntry],
+        checks: &[DraftEntry],
+        weaker: &[DraftEntry],
         left: &[String],
     ) -> Result<(), TaskError> {
         let write = |name: &Path, bytes: &[u8]| {
@@ -246,7 +246,13 @@ impl Folder {
         rendered(&suite)
     }
 
-    fn text(&self, steps: &[Entry], checks: &[Entry], weaker: &[Entry], left: &[String]) -> String {
+    fn text(
+        &self,
+        steps: &[DraftEntry],
+        checks: &[DraftEntry],
+        weaker: &[DraftEntry],
+        left: &[String],
+    ) -> String {
         let mut out = String::new();
         for line in left {
             out.push_str(&format!("# to do: {}\n", line.replace(['\n', '\r'], " ")));
@@ -281,8 +287,8 @@ fn plain_title(name: &str, otherwise: &str) -> String {
 }
 
 /// All of a task but its checks and its solution.
-fn head(id: &str, goal: &str, from: &Page) -> Entry {
-    let mut task = Entry::new();
+fn head(id: &str, goal: &str, from: &StartPage) -> DraftEntry {
+    let mut task = DraftEntry::new();
     let mut put = |name: &str, value: Value| {
         task.insert(name.to_owned(), value);
     };
@@ -292,13 +298,13 @@ fn head(id: &str, goal: &str, from: &Page) -> Entry {
     put("category", "demonstrated".into());
     put("goal", plain(goal).into());
     match from {
-        Page::Plain { start, apps, .. } => {
+        StartPage::Plain { start, apps, .. } => {
             put("start", plain(start).into());
             if !apps.is_empty() {
                 put("apps", apps.iter().map(|app| plain(app)).collect());
             }
         }
-        Page::AsTask { def, instance, .. } => {
+        StartPage::AsTask { def, instance, .. } => {
             let own = ["id", "title", "goal", "check", "reference", "max_steps", "params"];
             if let Value::Object(source) = &*def.raw {
                 for (name, value) in source.iter().filter(|(name, _)| !own.contains(&name.as_str())) {
@@ -315,7 +321,7 @@ fn head(id: &str, goal: &str, from: &Page) -> Entry {
             }
         }
     }
-    let (Page::Plain { setup, .. } | Page::AsTask { setup, .. }) = from;
+    let (StartPage::Plain { setup, .. } | StartPage::AsTask { setup, .. }) = from;
     if !setup.is_empty() {
         let own = task.get("setup").and_then(Value::as_array).cloned().unwrap_or_default();
         let lines = setup.iter().map(|line| json!({ "run": plain(line) }));

@@ -15,12 +15,12 @@ mod solution;
 use serde_json::{Map, Value};
 
 pub use done::{Deed, Done};
-pub use folder::{Folder, Page, id_of};
+pub use folder::{Folder, StartPage, id_of};
 pub use snapshot::Snapshot;
 pub use solution::Solution;
 
 /// A `[[check]]` or `[[reference]]` as it is written.
-pub type Entry = Map<String, Value>;
+pub type DraftEntry = Map<String, Value>;
 
 /// A text as it is, where templates are filled in.
 pub(crate) fn plain(text: &str) -> String {
@@ -41,7 +41,7 @@ pub(crate) fn plain_value(value: &Value) -> Value {
         Value::String(text) => plain(text).into(),
         Value::Array(items) => items.iter().map(plain_value).collect(),
         Value::Object(map) => {
-            map.iter().map(|(key, value)| (key.clone(), plain_value(value))).collect::<Entry>().into()
+            map.iter().map(|(key, value)| (key.clone(), plain_value(value))).collect::<DraftEntry>().into()
         }
         other => other.clone(),
     }

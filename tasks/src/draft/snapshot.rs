@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 use waldo_devices::foreign::{self, EntryKind};
 use waldo_devices::{Deadline, Device, DeviceError, Platform, StateProbe, StateValue};
 
-use super::{Entry, plain, plain_value};
+use super::{DraftEntry, plain, plain_value};
 use crate::events::Observed;
 
 /// The most files of a HOME that are looked at, and the bytes of one.
@@ -104,7 +104,7 @@ impl Snapshot {
 
     /// What changed until `after`, as checks that did not hold before and hold then, in the order of their worth: what
     /// programs keep, then where the device is, then what can be read. The second list is of the last kind.
-    pub fn changes(&self, after: &Self, platform: Platform) -> (Vec<Entry>, Vec<Entry>) {
+    pub fn changes(&self, after: &Self, platform: Platform) -> (Vec<DraftEntry>, Vec<DraftEntry>) {
         let mut firm = Vec::new();
         for (key, value) in
             after.settings.iter().filter(|(key, value)| self.settings.get(*key) != Some(value))
@@ -137,7 +137,7 @@ impl Snapshot {
         (firm, soft)
     }
 
-    fn place(&self, after: &Self, platform: Platform) -> Option<Entry> {
+    fn place(&self, after: &Self, platform: Platform) -> Option<DraftEntry> {
         if platform.has_pages() {
             // What follows the origin, without a fragment, which pages use as they like.
             let path = |place: &str| {
@@ -152,7 +152,7 @@ impl Snapshot {
         (self.place != after.place).then(|| check("foreground", [("equals", plain(&after.place).into())]))
     }
 
-    fn files(&self, after: &Self, platform: Platform) -> Vec<Entry> {
+    fn files(&self, after: &Self, platform: Platform) -> Vec<DraftEntry> {
         let named = if platform.has_pages() { "name" } else { "path" };
         let mut checks = Vec::new();
         for (path, text) in &after.files {
@@ -184,7 +184,7 @@ impl Snapshot {
     }
 }
 
-fn check<const N: usize>(kind: &str, fields: [(&str, Value); N]) -> Entry {
+fn check<const N: usize>(kind: &str, fields: [(&str, Value); N]) -> DraftEntry {
     let mut check = Map::new();
     check.insert("kind".to_owned(), kind.into());
     check.extend(fields.map(|(name, value)| (name.to_owned(), value)));

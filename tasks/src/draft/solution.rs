@@ -6,7 +6,7 @@ use waldo_devices::{
 };
 
 use super::done::{Deed, Done};
-use super::{Entry, plain};
+use super::{DraftEntry, plain};
 
 /// Roles of elements in which the place of a press counts.
 const PLACED: [&str; 9] =
@@ -18,7 +18,7 @@ const LARGE: f64 = 0.2;
 #[derive(Clone, Debug, Default)]
 pub struct Solution {
     /// The steps.
-    pub steps: Vec<Entry>,
+    pub steps: Vec<DraftEntry>,
     /// What was done that a solution cannot say, for its author.
     pub left: Vec<String>,
 }
@@ -45,8 +45,9 @@ impl Solution {
 
     /// The steps in words.
     pub fn words(&self) -> Vec<String> {
-        let word = |step: &Entry, field: &str| step.get(field).and_then(|v| v.as_str()).map(str::to_owned);
-        let of = |step: &Entry| {
+        let word =
+            |step: &DraftEntry, field: &str| step.get(field).and_then(|v| v.as_str()).map(str::to_owned);
+        let of = |step: &DraftEntry| {
             let mut words = word(step, "do").unwrap_or_default();
             for field in ["role", "text", "key", "option", "url", "app", "towards"] {
                 if let Some(text) = word(step, field) {
@@ -63,14 +64,14 @@ impl Solution {
     }
 }
 
-fn verb<const N: usize>(name: &str, fields: [(&str, serde_json::Value); N]) -> Entry {
-    let mut step = Entry::new();
+fn verb<const N: usize>(name: &str, fields: [(&str, serde_json::Value); N]) -> DraftEntry {
+    let mut step = DraftEntry::new();
     step.insert("do".to_owned(), name.into());
     step.extend(fields.map(|(field, value)| (field.to_owned(), value)));
     step
 }
 
-fn step(deed: &Deed, platform: Platform, origin: Option<&str>) -> Result<Option<Entry>, String> {
+fn step(deed: &Deed, platform: Platform, origin: Option<&str>) -> Result<Option<DraftEntry>, String> {
     let on = |name: &str, at: Point<Physical>| aimed(deed, name, at);
     let field = |name: &str, element: &ElementRef| {
         let (tag, element) = handled(deed, element)?;
@@ -188,7 +189,7 @@ fn fold(text: &str) -> String {
 }
 
 /// How a solution names an element: its role and name, and its place among those that have the same.
-fn name_it(step: &mut Entry, deed: &Deed, tag: Tag, element: &Element) {
+fn name_it(step: &mut DraftEntry, deed: &Deed, tag: Tag, element: &Element) {
     let name = fold(&element.name);
     step.insert("role".to_owned(), element.role.as_str().into());
     if !name.is_empty() {
@@ -211,7 +212,7 @@ fn share(at: Point<Physical>, element: &Element) -> [f64; 2] {
     [part(at.x, bounds.x, bounds.w), part(at.y, bounds.y, bounds.h)]
 }
 
-fn aimed(deed: &Deed, name: &str, at: Point<Physical>) -> Result<Entry, String> {
+fn aimed(deed: &Deed, name: &str, at: Point<Physical>) -> Result<DraftEntry, String> {
     let (tag, element) =
         under(deed, at).ok_or("no element that has a number is there; name one, or make it one")?;
     let mut step = verb(name, []);
@@ -225,7 +226,7 @@ fn aimed(deed: &Deed, name: &str, at: Point<Physical>) -> Result<Entry, String> 
     Ok(step)
 }
 
-fn dragged(deed: &Deed, path: &[Point<Physical>]) -> Result<Entry, String> {
+fn dragged(deed: &Deed, path: &[Point<Physical>]) -> Result<DraftEntry, String> {
     let (Some(from), Some(to)) = (path.first(), path.last()) else { return Err("it has no way".to_owned()) };
     let (tag, element) = under(deed, *from).ok_or("no element that has a number is where it begins")?;
     let mut step = verb("drag", []);
@@ -237,14 +238,14 @@ fn dragged(deed: &Deed, path: &[Point<Physical>]) -> Result<Entry, String> {
     }
     let (there, onto) = smallest(deed.tagged().filter(|(_, e)| e.bounds.contains(*to)))
         .ok_or("no element that has a number is where it ends")?;
-    let mut target = Entry::new();
+    let mut target = DraftEntry::new();
     name_it(&mut target, deed, there, onto);
     target.insert("at".to_owned(), json!(share(*to, onto)));
     step.insert("to".to_owned(), target.into());
     Ok(step)
 }
 
-fn swiped(deed: &Deed, from: Point<Physical>, to: Point<Physical>) -> Result<Entry, String> {
+fn swiped(deed: &Deed, from: Point<Physical>, to: Point<Physical>) -> Result<DraftEntry, String> {
     let scrolls =
         smallest(deed.tagged().filter(|(_, e)| e.can(Affordance::Scroll) && e.bounds.contains(from)));
     let (tag, element) =

@@ -21,7 +21,7 @@ fn a_task_goes_into_a_new_suite_and_the_next_to_its_end() {
     std::fs::create_dir_all(&pages).unwrap();
     std::fs::write(pages.join("index.html"), "<title>x</title>").unwrap();
     let path = dir.path().join("my-suite");
-    let from = Page::Plain { start: "/".into(), apps: Vec::new(), setup: Vec::new() };
+    let from = StartPage::Plain { start: "/".into(), apps: Vec::new(), setup: Vec::new() };
     let entry = |value: Value| value.as_object().cloned().unwrap();
     let steps = [entry(json!({ "do": "tap", "role": "button", "name": "Save {{ '{' }}{ it }}" }))];
     let checks = [entry(json!({ "kind": "state", "pointer": "/a", "equals": { "b": [1] } }))];

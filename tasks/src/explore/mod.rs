@@ -1,6 +1,6 @@
 //! Exploring an app: observe, propose, guard, act, look back, document, until nothing is left or a limit.
 //!
-//! Invariants: what a step learnt is committed with the [`State`] in one rename and only then written to
+//! Invariants: what a step learnt is committed with the [`ExplorationState`] in one rename and only then written to
 //! the documentation, where a note of the same run and step counts once; so a process that is killed at any
 //! moment loses at most the step under way and documents nothing twice. An exploration never does what its
 //! stop rule bars unless a person agrees.
@@ -16,14 +16,14 @@ use serde::Serialize;
 use waldo_agents::appagent::learn::{Explorer, StopHit};
 use waldo_devices::{Budget, Device, Element, LabelStyle};
 
-use crate::docs::Store;
+use crate::docs::DocsStore;
 use crate::emitter::Emitter;
 use crate::episode::Timeouts;
 use crate::record::{EpisodeFolder, EpisodeKey, EpisodeResult};
 use crate::stage::Stage;
 
 pub use crate::reflected::{Documented, Reflected};
-pub use state::State;
+pub use state::ExplorationState;
 
 /// What an exploration does where its stop rule bars something.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -78,7 +78,7 @@ pub struct Exploration<'a> {
     /// By whom.
     pub explorer: &'a Explorer,
     /// Where what is learnt goes.
-    pub store: &'a mut Store,
+    pub store: &'a mut DocsStore,
     /// Where it is recorded.
     pub folder: &'a EpisodeFolder,
     /// Takes every event, and writes what is kept of the exploration.

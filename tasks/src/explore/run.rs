@@ -11,7 +11,7 @@ use waldo_agents::appagent::{Mode, Slot};
 use waldo_devices::{Capture, Deadline, Element};
 
 use super::turn::ScreenBefore;
-use super::{Exploration, Explored, State};
+use super::{Exploration, ExplorationState, Explored};
 use crate::docs::ElementDoc;
 use crate::error::TaskError;
 use crate::events::{self, Event, EventKind, Observed};
@@ -66,8 +66,8 @@ impl Exploration<'_> {
     }
 
     /// The state to go on from, with the record and the documentation brought in line with it.
-    async fn begin(&mut self) -> Result<State, TaskError> {
-        if let Some(mut state) = State::load(self.folder.path())? {
+    async fn begin(&mut self) -> Result<ExplorationState, TaskError> {
+        if let Some(mut state) = ExplorationState::load(self.folder.path())? {
             self.belongs(&state)?;
             state.apply(self.store)?;
             // A limit that was raised since is none any more.
@@ -88,7 +88,7 @@ impl Exploration<'_> {
         self.events.write(move || folder.begin()).await?;
         let began = Timestamp::now().strftime("%Y-%m-%d %H:%M:%S");
         let run = format!("{} of {began}", self.spec.run);
-        let state = State { run, graph: self.store.graph()?, ..State::default() };
+        let state = ExplorationState { run, graph: self.store.graph()?, ..ExplorationState::default() };
         self.emit(
             EventKind::Started {
                 attempt: 1,
@@ -106,7 +106,7 @@ impl Exploration<'_> {
 
     /// Looks whether the documentation is the one that this exploration wrote into: in another one what it
     /// learnt would be missing for good.
-    fn belongs(&self, state: &State) -> Result<(), TaskError> {
+    fn belongs(&self, state: &ExplorationState) -> Result<(), TaskError> {
         // The last note may not have been written yet.
         let written = state.documented.saturating_sub(u32::from(state.commit.is_some()));
         let mine = |doc: &ElementDoc| doc.history.iter().any(|c| c.run.as_deref() == Some(&state.run));
@@ -144,7 +144,7 @@ impl Exploration<'_> {
 
     async fn steps(
         &mut self,
-        state: &mut State,
+        state: &mut ExplorationState,
         started: Instant,
         earlier: Duration,
     ) -> Result<(Outcome, String), TaskError> {
@@ -223,7 +223,7 @@ impl Exploration<'_> {
     }
 
     /// Whether nothing is left here, and no way is known to where something is.
-    fn stuck(&self, state: &State, before: &ScreenBefore) -> bool {
+    fn stuck(&self, state: &ExplorationState, before: &ScreenBefore) -> bool {
         let known = |key: &str, slot: Slot| self.known(key, slot);
         state.graph.pending(before.screen, &known).is_empty()
             && state.graph.ways(before.screen, &known).is_empty()
@@ -237,7 +237,7 @@ impl Exploration<'_> {
         before.view.observation.context.page_scroll.is_some_and(|s| s.below > 40)
     }
 
-    pub(super) fn limit(&self, state: &State) -> Option<(Outcome, String)> {
+    pub(super) fn limit(&self, state: &ExplorationState) -> Option<(Outcome, String)> {
         let budget = &self.spec.budget;
         let tokens = state.usage.prompt.unwrap_or(0) + state.usage.completion.unwrap_or(0);
         if state.step >= self.spec.max_steps {
@@ -271,7 +271,11 @@ impl Exploration<'_> {
 
     /// Finds the screen of a view, links it to where it was reached from, and takes out what AppAgent
     /// takes out.
-    pub(super) async fn arrive(&mut self, state: &mut State, view: View) -> Result<ScreenBefore, TaskError> {
+    pub(super) async fn arrive(
+        &mut self,
+        state: &mut ExplorationState,
+        view: View,
+    ) -> Result<ScreenBefore, TaskError> {
         let all = self.keys(&view);
         let screen = state.graph.visit(&view, &all);
         if let Some((from, by)) = state.taken.take() {
@@ -287,7 +291,7 @@ impl Exploration<'_> {
         Ok(ScreenBefore { view, keys, screen })
     }
 
-    fn bar(&self, state: &mut State, view: &View, keys: &[String], screen: ScreenId) {
+    fn bar(&self, state: &mut ExplorationState, view: &View, keys: &[String], screen: ScreenId) {
         if self.spec.sensitive == super::OnSensitive::Allow {
             return;
         }
@@ -310,7 +314,7 @@ impl Exploration<'_> {
     }
 
     /// Whether an element is to be left alone: by the stop rule, or because a model said so.
-    pub(super) fn hit(&self, state: &State, element: &Element, key: &str) -> Option<StopHit> {
+    pub(super) fn hit(&self, state: &ExplorationState, element: &Element, key: &str) -> Option<StopHit> {
         let by_model = || {
             let said = state.graph.sensitive.contains(key) && StopRule::is_concerned(element);
             said.then(|| StopHit::by_model(&element.name))
@@ -318,7 +322,7 @@ impl Exploration<'_> {
         self.explorer.options().stop.on_element(element).or_else(by_model)
     }
 
-    fn explored(&self, state: &State) -> Explored {
+    fn explored(&self, state: &ExplorationState) -> Explored {
         let (outcome, why) =
             state.ended.clone().unwrap_or_else(|| (Outcome::StepLimit, String::from("stopped")));
         let known = |key: &str, slot: Slot| self.known(key, slot);

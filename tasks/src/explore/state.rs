@@ -9,7 +9,7 @@ use waldo_agents::appagent::learn::{Graph, ScreenId};
 use waldo_agents::model::Usage;
 use waldo_devices::foreign;
 
-use crate::docs::{Note, Store};
+use crate::docs::{DocsStore, ElementNote};
 use crate::error::TaskError;
 use crate::record::{Outcome, write_json};
 
@@ -19,7 +19,7 @@ const FORMAT: u32 = 1;
 /// All that an exploration needs to go on.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
-pub struct State {
+pub struct ExplorationState {
     /// Format version.
     pub format: u32,
     /// What names it in the documentation's history: the name of its folder may be used again.
@@ -61,12 +61,12 @@ pub struct State {
     /// Time spent in earlier parts.
     pub wall: Duration,
     /// What the last step learnt; written to the documentation after this file.
-    pub commit: Option<Note>,
+    pub commit: Option<ElementNote>,
     /// How it ended, once it has, and why.
     pub ended: Option<(Outcome, String)>,
 }
 
-impl Default for State {
+impl Default for ExplorationState {
     fn default() -> Self {
         Self {
             format: FORMAT,
@@ -95,7 +95,7 @@ impl Default for State {
     }
 }
 
-impl State {
+impl ExplorationState {
     /// Where it is kept within the folder of an exploration.
     pub fn path(folder: &Path) -> PathBuf {
         folder.join("explore.json")
@@ -125,7 +125,7 @@ impl State {
     ///
     /// # Errors
     /// When the disk refuses.
-    pub fn commit(&self, folder: &Path, store: &mut Store) -> Result<(), TaskError> {
+    pub fn commit(&self, folder: &Path, store: &mut DocsStore) -> Result<(), TaskError> {
         write_json(&Self::path(folder), self)?;
         self.apply(store)
     }
@@ -134,7 +134,7 @@ impl State {
     ///
     /// # Errors
     /// When the disk refuses.
-    pub fn apply(&self, store: &mut Store) -> Result<(), TaskError> {
+    pub fn apply(&self, store: &mut DocsStore) -> Result<(), TaskError> {
         if let Some(note) = &self.commit {
             store.document(note)?;
         }

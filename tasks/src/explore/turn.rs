@@ -4,16 +4,16 @@ use std::time::{Duration, Instant};
 
 use waldo_agents::appagent::Slot;
 use waldo_agents::appagent::learn::{
-    self, Difference, ExploreTurn, IneffectivePolicy, Next, Proposal, ReflectedAction, Reflection, ScreenId,
-    Sensitive, StopHit, StopRule, Summary, Tried, Verdict, consequence,
+    self, ActionVerdict, Difference, ExploreTurn, IneffectivePolicy, NextTurn, Proposal, ReflectedAction,
+    Reflection, ScreenId, Sensitive, StopHit, StopRule, SummaryUpdate, Tried, consequence,
 };
 use waldo_agents::{Choice, Exchange, View};
 use waldo_devices::proposal::intending;
 use waldo_devices::{Action, Deadline, DeviceError, Effect};
 use waldo_prompts::appagent::{Coverage, UntriedScreen};
 
-use super::{Documented, Exploration, OnSensitive, Reflected, State};
-use crate::docs::{Layer, Note, NoteOutcome, ScreenSighting};
+use super::{Documented, Exploration, ExplorationState, OnSensitive, Reflected};
+use crate::docs::{ElementNote, NoteOutcome, ScreenSighting, TextLayer};
 use crate::error::TaskError;
 use crate::events::{EventKind, intent};
 use crate::record::Outcome;
@@ -40,7 +40,7 @@ impl Exploration<'_> {
     /// One step; what it gives ends the exploration.
     pub(super) async fn turn(
         &mut self,
-        state: &mut State,
+        state: &mut ExplorationState,
         before: ScreenBefore,
     ) -> Result<Option<(Outcome, String)>, TaskError> {
         let step = state.step + 1;
@@ -110,7 +110,7 @@ impl Exploration<'_> {
     }
 
     /// Keeps a picture of the screen for people, where there is none of what it holds now.
-    fn portray(&self, state: &mut State, before: &ScreenBefore) -> Result<(), TaskError> {
+    fn portray(&self, state: &mut ExplorationState, before: &ScreenBefore) -> Result<(), TaskError> {
         let Some(screen) = state.graph.screen_mut(before.screen).filter(|s| !s.is_pictured()) else {
             return Ok(());
         };
@@ -121,7 +121,11 @@ impl Exploration<'_> {
         Ok(())
     }
 
-    async fn propose(&mut self, state: &State, before: &ScreenBefore) -> Result<Proposal, TaskError> {
+    async fn propose(
+        &mut self,
+        state: &ExplorationState,
+        before: &ScreenBefore,
+    ) -> Result<Proposal, TaskError> {
         let coverage = self.coverage(state, before);
         let typing = learn::focused(&before.view).or_else(|| {
             let tapped = state.tapped.as_ref()?;
@@ -143,7 +147,7 @@ impl Exploration<'_> {
         Ok(self.explorer.propose(&turn).await?)
     }
 
-    fn coverage(&self, state: &State, before: &ScreenBefore) -> Coverage {
+    fn coverage(&self, state: &ExplorationState, before: &ScreenBefore) -> Coverage {
         let known = |key: &str, slot: Slot| self.known(key, slot);
         let pending = state.graph.pending(before.screen, &known);
         let Some(screen) = state.graph.screen(before.screen) else { return Coverage::default() };
@@ -201,7 +205,7 @@ impl Exploration<'_> {
         out
     }
 
-    fn remember(&self, state: &mut State, proposal: &Proposal) {
+    fn remember(&self, state: &mut ExplorationState, proposal: &Proposal) {
         let said = proposal.decision.summary.as_deref().map(str::trim).filter(|s| !s.is_empty());
         if let Some(said) = said {
             let over = said.chars().count().saturating_sub(HISTORY);
@@ -212,7 +216,7 @@ impl Exploration<'_> {
     /// Why an action is not carried out, where the stop rule bars it and nobody agreed.
     fn stopped(
         &self,
-        state: &mut State,
+        state: &mut ExplorationState,
         before: &ScreenBefore,
         proposal: &Proposal,
         action: &Action,
@@ -290,7 +294,7 @@ impl Exploration<'_> {
     /// Looks back on an action about an element.
     async fn look_back(
         &mut self,
-        state: &mut State,
+        state: &mut ExplorationState,
         before: &ScreenBefore,
         tried: &Tried,
         proposal: &Proposal,
@@ -301,7 +305,7 @@ impl Exploration<'_> {
         // AppAgent looks into the base that it writes alone.
         let old = match tolerant {
             true => self.store.text(&tried.key, tried.slot).map(str::to_owned),
-            false => self.store.base(&tried.key, tried.slot, Layer::Auto),
+            false => self.store.base(&tried.key, tried.slot, TextLayer::Auto),
         };
         let (reflection, free) = if tolerant && difference.is_nothing() {
             state.decided_free += 1;
@@ -334,11 +338,11 @@ impl Exploration<'_> {
             exchanges: reflection.exchanges.clone(),
             after: None,
         };
-        if follows.next == Next::End {
+        if follows.next == NextTurn::End {
             self.emit(EventKind::Reflected { step: state.step, reflected: Box::new(told) }, None).await?;
             return Ok(Some((Outcome::Finished, "AppAgent cannot read the reflection".to_owned())));
         }
-        if reflection.verdict == Verdict::Ineffective {
+        if reflection.verdict == ActionVerdict::Ineffective {
             state.note = Some(format!("{} changed nothing.", proposal.decision.call));
         }
         // What is documented is known; once the note is taken away it may be tried again.
@@ -346,7 +350,7 @@ impl Exploration<'_> {
         if follows.useless == IneffectivePolicy::Yes && !noted {
             self.useless(state, before.screen, tried);
         }
-        if follows.summary == Summary::Lost {
+        if follows.summary == SummaryUpdate::Lost {
             state.history = None;
         }
         // AppAgent never replaces what is there.
@@ -355,7 +359,7 @@ impl Exploration<'_> {
         if let Some(text) = text.filter(|_| !dropped) {
             told.documented = self.learn(state, before, tried, text, reflection.verdict)?;
         }
-        if follows.next == Next::Back && self.leads_back(before, &after) {
+        if follows.next == NextTurn::Back && self.leads_back(before, &after) {
             self.go_back(state, before, tried, &after, &mut told).await?;
         }
         if !dropped {
@@ -367,7 +371,7 @@ impl Exploration<'_> {
 
     /// Keeps what a model said pays, sends or deletes: a name need not say so, and nothing that it says frees what
     /// the stop rule bars.
-    fn heed(&self, state: &mut State, tried: &Tried, after: &View, reflection: &Reflection) {
+    fn heed(&self, state: &mut ExplorationState, tried: &Tried, after: &View, reflection: &Reflection) {
         if self.spec.sensitive == OnSensitive::Allow {
             return;
         }
@@ -384,14 +388,20 @@ impl Exploration<'_> {
     }
 
     /// Whether an action led where it led before, so that there is nothing to learn from it.
-    fn expected(&self, state: &mut State, before: &ScreenBefore, tried: &Tried, after: &View) -> bool {
+    fn expected(
+        &self,
+        state: &mut ExplorationState,
+        before: &ScreenBefore,
+        tried: &Tried,
+        after: &View,
+    ) -> bool {
         let keys = self.keys(after);
         let led = state.graph.leads(before.screen, &tried.way());
         let to = state.graph.visit(after, &keys);
         led.unwrap_or(before.screen) == to
     }
 
-    fn useless(&self, state: &mut State, screen: ScreenId, tried: &Tried) {
+    fn useless(&self, state: &mut ExplorationState, screen: ScreenId, tried: &Tried) {
         if self.tolerant() {
             if let Some(screen) = state.graph.screen_mut(screen) {
                 screen.useless.insert((tried.key.clone(), tried.slot));
@@ -403,19 +413,19 @@ impl Exploration<'_> {
 
     fn learn(
         &mut self,
-        state: &mut State,
+        state: &mut ExplorationState,
         before: &ScreenBefore,
         tried: &Tried,
         text: &str,
-        verdict: Verdict,
+        verdict: ActionVerdict,
     ) -> Result<Option<Documented>, TaskError> {
         let element = before.view.element(tried.tag);
         let context = &before.view.observation.context;
-        let note = Note {
+        let note = ElementNote {
             key: tried.key.clone(),
             uid: element.and_then(|e| e.uid.clone()).unwrap_or_default(),
             slot: tried.slot,
-            layer: Layer::Auto,
+            layer: TextLayer::Auto,
             text: text.to_owned(),
             role: element.map(|e| e.role.as_str().to_owned()).unwrap_or_default(),
             name: element.map(|e| e.name.clone()).unwrap_or_default(),
@@ -448,7 +458,7 @@ impl Exploration<'_> {
 
     async fn go_back(
         &mut self,
-        state: &mut State,
+        state: &mut ExplorationState,
         before: &ScreenBefore,
         tried: &Tried,
         after: &View,
@@ -485,7 +495,7 @@ impl Exploration<'_> {
 
 fn known_already() -> Reflection {
     Reflection {
-        verdict: Verdict::Success,
+        verdict: ActionVerdict::Success,
         thought: Some("It led where it led before.".to_owned()),
         documentation: None,
         sensitive: Sensitive::default(),
@@ -493,7 +503,7 @@ fn known_already() -> Reflection {
     }
 }
 
-fn count(state: &mut State, exchanges: &[Exchange]) {
+fn count(state: &mut ExplorationState, exchanges: &[Exchange]) {
     for exchange in exchanges {
         state.calls += 1;
         state.bad_replies += u32::from(exchange.rejected.is_some());

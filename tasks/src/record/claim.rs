@@ -12,7 +12,7 @@ use waldo_devices::DeviceInfo;
 use super::Manifest;
 use super::folder::{RunFolder, write_json};
 use crate::error::TaskError;
-use crate::lock::Writer;
+use crate::lock::FolderLock;
 
 /// A folder that nobody else can play into until this, and the folder that comes of it, are gone. Dropped
 /// before it became a run's, it takes away what it made.
@@ -53,7 +53,7 @@ impl Claim {
         RunFolder::found(path, &manifest)?;
         let around = path.ancestors().filter(|folder| !folder.as_os_str().is_empty());
         let made = around.take_while(|folder| !folder.exists()).map(Path::to_owned).collect();
-        let writer = Writer::take(path, &format!("a run of {}", manifest.suite), "give another --out")?;
+        let writer = FolderLock::take(path, &format!("a run of {}", manifest.suite), "give another --out")?;
         // Only what this claim holds is its to take away.
         let scrap = StaleClaim { path: path.to_owned(), made };
         // Once more: another process may have made it meanwhile.

@@ -15,7 +15,7 @@ use waldo_devices::foreign::{self, EntryKind, PathName};
 use super::{Claim, EpisodeKey, EpisodeResult, Manifest};
 use crate::error::TaskError;
 use crate::events::Event;
-use crate::lock::Writer;
+use crate::lock::FolderLock;
 
 /// The version of the folder's layout.
 pub const FORMAT: u32 = 1;
@@ -27,7 +27,7 @@ pub struct RunFolder {
     pub(super) manifest: Manifest,
     lost: WriteFailures,
     /// Held by whoever plays or merges into it; readers need none.
-    pub(super) _writer: Option<Arc<Writer>>,
+    pub(super) _writer: Option<Arc<FolderLock>>,
 }
 
 /// The folder of one episode.
@@ -380,7 +380,7 @@ impl EpisodeFolder {
     ///
     /// # Errors
     /// When the disk refuses.
-    pub fn same_picture(&self, first: &str, name: &str) -> Result<(), TaskError> {
+    pub(crate) fn same_picture(&self, first: &str, name: &str) -> Result<(), TaskError> {
         let path = self.path.join(name);
         let first = self.path.join(first);
         // Some disks know no second names.

@@ -144,7 +144,7 @@ impl Task for Broken {
 
 struct Nobody;
 
-impl Sink for Nobody {
+impl EventSink for Nobody {
     fn emit(&self, _: &Event, _: Option<&[u8]>) {}
 
     fn write_error(&self, _: &EpisodeKey) -> Option<TaskError> {

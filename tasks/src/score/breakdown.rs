@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use waldo_devices::Platform;
 
 use super::platforms::{Missing, PlatformMean, PlatformScore, platform_mean};
-use super::table::{Row, table};
+use super::table::{ScoreRow, table};
 use crate::record::{EpisodeResult, Manifest};
 
 /// The scores of one contestant on one platform.
@@ -19,7 +19,7 @@ pub struct PlatformRow {
     pub tasks: usize,
     /// The scores, as in the table of the whole run.
     #[serde(flatten)]
-    pub row: Row,
+    pub row: ScoreRow,
 }
 
 /// The scores of one contestant by platform.

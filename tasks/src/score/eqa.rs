@@ -36,7 +36,7 @@ impl Scored {
 /// The scores of a list of episodes; all 0 when there are none.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Summary {
+pub struct EqaScores {
     /// How many episodes.
     pub n: usize,
     /// Success rate.
@@ -52,12 +52,12 @@ pub struct Summary {
 }
 
 /// The scores of `episodes`, in their order, under a budget of `max_steps` each.
-pub fn summarize(episodes: &[Scored], max_steps: u64) -> Summary {
+pub fn summarize(episodes: &[Scored], max_steps: u64) -> EqaScores {
     if episodes.is_empty() {
-        return Summary::default();
+        return EqaScores::default();
     }
     let n = episodes.len() as f64;
-    Summary {
+    EqaScores {
         n: episodes.len(),
         sr: (episodes.iter().map(|e| e.clamped()).sum::<f64>() / n).min(1.0),
         eqa: eqa(episodes, max_steps),
@@ -243,9 +243,9 @@ mod tests {
 
     #[test]
     fn nothing_is_all_zero_and_the_keys_are_fixed() {
-        assert_eq!(summarize(&[], 15), Summary::default());
+        assert_eq!(summarize(&[], 15), EqaScores::default());
         assert_eq!(
-            serde_json::to_string(&Summary::default()).unwrap(),
+            serde_json::to_string(&EqaScores::default()).unwrap(),
             r#"{"n":0,"sr":0.0,"eqa":0.0,"eqa_step":0.0,"eqa_exact":0.0,"mean_steps":0.0}"#
         );
     }

@@ -76,8 +76,8 @@ pub fn read_score_file(text: &str) -> Result<ScoreFile, TaskError> {
 }
 
 fn success<'de, D: Deserializer<'de>>(from: D) -> Result<f64, D::Error> {
-    struct Share;
-    impl Visitor<'_> for Share {
+    struct ShareVisitor;
+    impl Visitor<'_> for ShareVisitor {
         type Value = f64;
         fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
             f.write_str("true, false or a number from 0 to 1")
@@ -103,7 +103,7 @@ fn success<'de, D: Deserializer<'de>>(from: D) -> Result<f64, D::Error> {
             Err(E::invalid_value(Unexpected::Signed(value), &self))
         }
     }
-    from.deserialize_any(Share)
+    from.deserialize_any(ShareVisitor)
 }
 
 struct WholeNumber {

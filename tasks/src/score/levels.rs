@@ -34,7 +34,7 @@ pub struct Column {
 
 /// The score of a row on a platform.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Cell {
+pub struct LevelScore {
     /// Scored episodes; none of a published row.
     pub n: Option<usize>,
     /// Success rate, 0 to 1.
@@ -61,7 +61,7 @@ pub struct LevelRow {
     /// Where it comes from.
     pub source: RowSource,
     /// One for each column; none where it was not played.
-    pub cells: Vec<Option<Cell>>,
+    pub cells: Vec<Option<LevelScore>>,
     /// The mean over platforms, weighted.
     pub mean: PlatformMean,
 }
@@ -149,7 +149,7 @@ fn level_table(
             continue;
         }
         for (row, scored) in rows.iter_mut().zip(table(&part, results, Some(max_steps))) {
-            let cell = Cell { n: Some(scored.n), sr: scored.sr, eqa: scored.eqa };
+            let cell = LevelScore { n: Some(scored.n), sr: scored.sr, eqa: scored.eqa };
             row.cells[at] = (scored.n > 0).then_some(cell);
         }
     }
@@ -160,8 +160,8 @@ fn level_table(
     LevelTable { level: level.to_owned(), max_steps, columns, rows }
 }
 
-fn mean(columns: &[Column], cells: &[Option<Cell>], missing: Missing) -> PlatformMean {
-    let part = |(column, cell): (&Column, &Option<Cell>)| PlatformScore {
+fn mean(columns: &[Column], cells: &[Option<LevelScore>], missing: Missing) -> PlatformMean {
+    let part = |(column, cell): (&Column, &Option<LevelScore>)| PlatformScore {
         platform: column.name.clone(),
         tasks: column.weight,
         sr: cell.map(|cell| cell.sr),
@@ -223,7 +223,7 @@ impl LevelTable {
                 "web" => row.web,
                 _ => None,
             };
-            let cell = |[sr, eqa]: [f64; 2]| Cell { n: None, sr: sr / 100.0, eqa: eqa / 100.0 };
+            let cell = |[sr, eqa]: [f64; 2]| LevelScore { n: None, sr: sr / 100.0, eqa: eqa / 100.0 };
             let cells = self.columns.iter().map(|column| of(&column.name).map(cell)).collect();
             let weights = paper_weights(&row.level).unwrap_or_default();
             let mean = PlatformMean {

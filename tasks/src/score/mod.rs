@@ -15,14 +15,12 @@ mod table;
 
 pub use breakdown::{Breakdown, PlatformRow, by_platform};
 pub use by_task::{TaskRow, by_task};
-pub use eqa::{Scored, Summary, at_budget, curve, eqa, eqa_exact, eqa_step, samples, summarize};
+pub use eqa::{EqaScores, Scored, at_budget, curve, eqa, eqa_exact, eqa_step, samples, summarize};
 pub use file::{ScoreEpisode, ScoreFile, read_score_file};
-pub use levels::{Cell, Column, LevelRow, LevelTable, RowSource, Weights, by_level};
-pub use paired::{Difference, Verdict, paired_difference};
-pub use platforms::{Missing, PlatformMean, PlatformScore, platform_mean};
-pub use stats::{
-    Cluster, Intervals, RESAMPLES, bootstrap, eq1, eq2, sample_repeats, summarize_repeats, wilson,
-};
+pub use levels::{Column, LevelRow, LevelScore, LevelTable, RowSource, Weights, by_level};
+pub use paired::{Difference, DifferenceVerdict, paired_difference};
+pub use platforms::{Missing, PlatformMean};
+pub use stats::{Cluster, Intervals, RESAMPLES, eq1, eq2, sample_repeats, summarize_repeats, wilson};
 #[cfg(test)]
 pub(crate) use table::testing;
-pub use table::{Row, clusters, mixed_budgets, step_budget, table};
+pub use table::{ScoreRow, clusters, mixed_budgets, step_budget, table};

@@ -10,7 +10,7 @@ use super::stats::{Cluster, drawn_scores, percentiles, resample};
 /// What an interval of a difference says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Verdict {
+pub enum DifferenceVerdict {
     /// The second one is better: the whole interval is above 0.
     Better,
     /// The second one is worse: the whole interval is below 0.
@@ -36,14 +36,14 @@ pub struct Difference {
 
 impl Difference {
     /// What the interval of the success rate says.
-    pub fn verdict(&self) -> Verdict {
+    pub fn verdict(&self) -> DifferenceVerdict {
         let (low, high) = self.sr_ci;
         if low > 0.0 {
-            Verdict::Better
+            DifferenceVerdict::Better
         } else if high < 0.0 {
-            Verdict::Worse
+            DifferenceVerdict::Worse
         } else {
-            Verdict::Undecided
+            DifferenceVerdict::Undecided
         }
     }
 }
@@ -95,7 +95,7 @@ mod tests {
         // A share of 0.1 over 40 pairs: 1.96 standard errors are 0.093; unpaired they were 0.22.
         assert!(found.sr_ci.1 - found.sr_ci.0 < 0.22, "{found:?}");
         assert_eq!(found, paired_difference(&pairs, 10).unwrap());
-        assert_eq!(found.verdict(), Verdict::Better);
+        assert_eq!(found.verdict(), DifferenceVerdict::Better);
     }
 
     #[test]
@@ -103,14 +103,14 @@ mod tests {
         let pairs: Vec<_> = (0..9).map(|n| (task(f64::from(n % 2), 3), task(f64::from(n % 2), 3))).collect();
         let found = paired_difference(&pairs, 10).unwrap();
         assert_eq!((found.sr, found.sr_ci, found.eqa_ci), (0.0, (0.0, 0.0), (0.0, 0.0)));
-        assert_eq!(found.verdict(), Verdict::Undecided);
+        assert_eq!(found.verdict(), DifferenceVerdict::Undecided);
     }
 
     #[test]
     fn a_task_that_one_was_not_scored_on_is_left_out() {
         let pairs = [(task(1.0, 3), Cluster::default()), (task(1.0, 3), task(0.0, 3))];
         let found = paired_difference(&pairs, 10).unwrap();
-        assert_eq!((found.tasks, found.sr, found.verdict()), (1, -1.0, Verdict::Worse));
+        assert_eq!((found.tasks, found.sr, found.verdict()), (1, -1.0, DifferenceVerdict::Worse));
         assert_eq!(paired_difference(&pairs[..1], 10), None);
     }
 

@@ -16,7 +16,7 @@ pub enum Missing {
 
 /// The scores of one platform.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct PlatformScore {
+pub(crate) struct PlatformScore {
     /// Its name.
     pub platform: String,
     /// How many tasks it declares: its weight.
@@ -41,7 +41,7 @@ pub struct PlatformMean {
 }
 
 /// The task-weighted mean of `parts`; all 0 when no task is left to average over.
-pub fn platform_mean(parts: &[PlatformScore], missing: Missing) -> PlatformMean {
+pub(crate) fn platform_mean(parts: &[PlatformScore], missing: Missing) -> PlatformMean {
     let mut mean = PlatformMean::default();
     for part in parts {
         let scores = part.sr.zip(part.eqa);

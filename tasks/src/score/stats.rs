@@ -11,9 +11,9 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use serde::{Deserialize, Serialize};
 
-use super::eqa::{Scored, Summary, eqa, samples, summarize};
+use super::eqa::{EqaScores, Scored, eqa, samples, summarize};
 
-/// How often [`bootstrap`] resamples.
+/// How often `bootstrap` resamples.
 pub const RESAMPLES: usize = 1000;
 const SEED: u64 = 0x0077_616c_646f;
 /// Half of what a 95 % interval leaves out.
@@ -46,8 +46,8 @@ pub fn eq2(sr: f64, eqa: f64) -> f64 {
 }
 
 /// The scores of all repeats under the rule above; `n` counts episodes.
-pub fn summarize_repeats(tasks: &[Cluster], max_steps: u64) -> Summary {
-    let mut sum = Summary::default();
+pub fn summarize_repeats(tasks: &[Cluster], max_steps: u64) -> EqaScores {
+    let mut sum = EqaScores::default();
     for list in lists(tasks.iter()) {
         let part = summarize(&list, max_steps);
         let weight = part.n as f64;
@@ -84,7 +84,7 @@ pub fn sample_repeats(tasks: &[Cluster], max_steps: u64) -> Vec<f64> {
 /// 95 % percentile intervals by resampling tasks, each with all of its repeats: repeats of one task
 /// are alike, so counting them as independent would make the interval too narrow. A resample keeps the
 /// declared order.
-pub fn bootstrap(tasks: &[Cluster], max_steps: u64) -> Intervals {
+pub(crate) fn bootstrap(tasks: &[Cluster], max_steps: u64) -> Intervals {
     let tasks: Vec<&Cluster> = tasks.iter().filter(|t| t.repeats.iter().any(Option::is_some)).collect();
     if tasks.is_empty() {
         return Intervals::default();

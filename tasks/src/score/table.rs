@@ -16,7 +16,7 @@ use crate::record::{Contestant, EpisodeResult, Manifest, ScreenSteps};
 
 /// One row.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Row {
+pub struct ScoreRow {
     /// Who.
     pub contestant: Contestant,
     /// Episodes that are scored.
@@ -92,7 +92,7 @@ pub fn mixed_budgets(manifest: &Manifest) -> Option<(u32, u32)> {
 ///
 /// Results of tasks, contestants or repeats that the manifest does not declare are left out; of two
 /// results of one episode, the one that ended last counts.
-pub fn table(manifest: &Manifest, results: &[EpisodeResult], budget: Option<u32>) -> Vec<Row> {
+pub fn table(manifest: &Manifest, results: &[EpisodeResult], budget: Option<u32>) -> Vec<ScoreRow> {
     let own = step_budget(manifest);
     let budget = budget.map_or(own, |b| b.clamp(1, own));
     manifest.contestants.iter().map(|c| row(manifest, results, c, budget, own)).collect()
@@ -159,7 +159,7 @@ fn row(
     contestant: &Contestant,
     budget: u32,
     own: u32,
-) -> Row {
+) -> ScoreRow {
     let (found, missing) = declared(manifest, results, &contestant.name);
     let all: Vec<&EpisodeResult> = found.into_iter().flatten().flatten().collect();
     let valid: Vec<&EpisodeResult> = all.iter().copied().filter(|r| r.is_scored()).collect();
@@ -172,7 +172,7 @@ fn row(
     let mean = |time: fn(&EpisodeResult) -> Duration| {
         valid.iter().map(|r| time(r).as_secs_f64()).sum::<f64>() / valid.len().max(1) as f64
     };
-    Row {
+    ScoreRow {
         contestant: contestant.clone(),
         n: summary.n,
         invalid: all.iter().filter(|r| r.is_invalid()).count(),

@@ -2,7 +2,7 @@
 
 use include_dir::{Dir, include_dir};
 
-use super::load::Source;
+use super::load::SuiteFiles;
 use crate::TaskError;
 
 static SUITES: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/suites");
@@ -17,9 +17,9 @@ pub fn builtin_ids() -> Vec<&'static str> {
 }
 
 /// The files of the built-in suite `id`.
-pub(super) fn source(id: &str) -> Result<Source, TaskError> {
+pub(super) fn source(id: &str) -> Result<SuiteFiles, TaskError> {
     let dir = SUITES.dirs().find(|dir| dir.path().to_str() == Some(id)).ok_or_else(|| unknown(id))?;
-    let mut source = Source::new(id);
+    let mut source = SuiteFiles::new(id);
     let mut dirs = vec![dir];
     while let Some(next) = dirs.pop() {
         dirs.extend(next.dirs());

@@ -332,13 +332,13 @@ fn unknown(name: &str, known: &[&str]) -> Problem {
 fn fields_of<T: DeserializeOwned>() -> &'static [&'static str] {
     let mut names: &'static [&'static str] = &[];
     // It reads nothing, and so fails once it has told them.
-    let _ = T::deserialize(Names(&mut names));
+    let _ = T::deserialize(FieldNames(&mut names));
     names
 }
 
-struct Names<'a>(&'a mut &'static [&'static str]);
+struct FieldNames<'a>(&'a mut &'static [&'static str]);
 
-impl<'de> Deserializer<'de> for Names<'_> {
+impl<'de> Deserializer<'de> for FieldNames<'_> {
     type Error = serde::de::value::Error;
 
     fn deserialize_struct<V: serde::de::Visitor<'de>>(

@@ -58,17 +58,17 @@ fn placed(kind: &str, platform: Platform) -> &'static [&'static str] {
 const SERVED: [&str; 2] = ["state", "request"];
 
 #[derive(Debug)]
-struct Word {
+struct LineWord {
     text: String,
     quoted: bool,
 }
 
-fn words(line: &str) -> Result<Vec<Word>, Problem> {
+fn words(line: &str) -> Result<Vec<LineWord>, Problem> {
     let mut all = Vec::new();
     let mut letters = line.chars().peekable();
     loop {
         while letters.next_if(|c| c.is_whitespace()).is_some() {}
-        let mut word = Word { text: String::new(), quoted: false };
+        let mut word = LineWord { text: String::new(), quoted: false };
         let Some(first) = letters.peek().copied() else { return Ok(all) };
         if ['"', '\''].contains(&first) {
             letters.next();
@@ -105,14 +105,14 @@ fn words(line: &str) -> Result<Vec<Word>, Problem> {
     }
 }
 
-fn value(word: &Word) -> Value {
+fn value(word: &LineWord) -> Value {
     if word.quoted {
         return word.text.clone().into();
     }
     serde_json::from_str(&word.text).unwrap_or_else(|_| word.text.clone().into())
 }
 
-fn condition(word: &Word) -> Option<(Follows, &'static str)> {
+fn condition(word: &LineWord) -> Option<(Follows, &'static str)> {
     let found = CONDITIONS.iter().find(|(name, ..)| !word.quoted && *name == word.text)?;
     Some((found.1, found.2))
 }

@@ -28,7 +28,7 @@ pub(super) enum Condition {
 
 impl Condition {
     /// All conditions on a value, in the order in which they are told.
-    pub fn on_value(given: OnValue) -> Result<Vec<Self>, Problem> {
+    pub(crate) fn on_value(given: OnValue) -> Result<Vec<Self>, Problem> {
         let OnValue { equals, contains, matches, length, absent, set_equals, approx, tolerance } = given;
         let mut all = Self::on_text(OnText { equals, contains, matches }, length.as_ref(), absent)?;
         all.extend(set_equals.map(Self::SetEquals));
@@ -47,7 +47,7 @@ impl Condition {
     }
 
     /// All conditions on a text, and those on its length and whether it is there, where its kind has them.
-    pub fn on_text(
+    pub(crate) fn on_text(
         given: OnText,
         length: Option<&Value>,
         absent: Option<bool>,
@@ -66,7 +66,7 @@ impl Condition {
     }
 
     /// Has it compare text, which is all that a command prints: what is written `equals = 5` is `"5"`.
-    pub fn compare_text(&mut self) {
+    pub(crate) fn compare_text(&mut self) {
         if let Self::Equals(value @ (Value::Number(_) | Value::Bool(_))) = self {
             *value = Value::String(value.to_string());
         }

@@ -180,7 +180,7 @@ pub(super) fn rules(instance: &Instance) -> Result<(), Problem> {
 ///
 /// # Errors
 /// [`DeviceError::Timeout`] when it does not come by the deadline.
-pub async fn await_ready(
+pub(crate) async fn await_ready(
     title: Option<&str>,
     device: &mut dyn Device,
     deadline: Deadline,

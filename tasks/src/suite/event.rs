@@ -101,9 +101,9 @@ impl TaskEvent {
 
 /// The events of an episode that have not happened yet.
 #[derive(Debug, Default)]
-pub struct Pending(Vec<TaskEvent>);
+pub struct PendingEvents(Vec<TaskEvent>);
 
-impl Pending {
+impl PendingEvents {
     /// All of an instance.
     pub fn of(instance: &Instance) -> Self {
         Self(instance.events.clone())

@@ -24,14 +24,14 @@ const MAX_DEPTH: usize = 16;
 const TRIALS: u64 = 4;
 
 /// The files of a suite, wherever they come from.
-pub(super) struct Source {
+pub(super) struct SuiteFiles {
     /// Shown before the path of a file in messages.
     name: String,
     /// By path below the suite's folder, with forward slashes.
     pub(super) files: BTreeMap<String, Arc<[u8]>>,
 }
 
-impl Source {
+impl SuiteFiles {
     /// None yet.
     pub fn new(name: &str) -> Self {
         Self { name: name.to_owned(), files: BTreeMap::new() }
@@ -112,7 +112,7 @@ impl Source {
 }
 
 /// Reads a suite.
-pub(super) fn load(source: &Source) -> Result<Suite, TaskError> {
+pub(super) fn load(source: &SuiteFiles) -> Result<Suite, TaskError> {
     let site =
         SiteFiles::new(source.files.iter().filter_map(|(path, content)| {
             Some((path.strip_prefix("site/")?.to_owned(), Arc::clone(content)))
@@ -181,7 +181,7 @@ fn in_order(mut found: Vec<TaskDef>, order: &[String]) -> Result<Vec<TaskDef>, P
 }
 
 fn load_task(
-    source: &Source,
+    source: &SuiteFiles,
     path: &str,
     suite: &SuiteFile,
     site: &SiteFiles,

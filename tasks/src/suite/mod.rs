@@ -40,8 +40,8 @@ use crate::record::TaskEntry;
 
 pub use builtin::builtin_ids;
 pub use check::Check;
-pub use desktop::await_ready;
-pub use event::{Pending, TaskEvent};
+pub(crate) use desktop::await_ready;
+pub use event::{PendingEvents, TaskEvent};
 pub use instance::{Instance, InstanceContext, ScreenDef, TaskDef, instance_seed};
 pub use judge::{Evidence, judge, judge_all};
 pub(crate) use judge::{feasibility, judge_checks};
@@ -55,7 +55,7 @@ pub type Parts = BTreeMap<String, Arc<[u8]>>;
 /// # Errors
 /// [`TaskError::Io`] when it cannot be read.
 pub(crate) fn folder_parts(path: &Path, prefix: &str) -> Result<Parts, TaskError> {
-    let files = load::Source::folder(path)?.files;
+    let files = load::SuiteFiles::folder(path)?.files;
     Ok(files.into_iter().map(|(name, bytes)| (format!("{prefix}{name}"), bytes)).collect())
 }
 
@@ -96,7 +96,7 @@ impl Suite {
     /// # Errors
     /// [`TaskError::Io`] when it cannot be read, [`TaskError::Definition`] when it is malformed.
     pub fn open(path: &Path) -> Result<Self, TaskError> {
-        load::load(&load::Source::folder(path)?)
+        load::load(&load::SuiteFiles::folder(path)?)
     }
 
     /// The built-in suite of that name, or else the suite in the folder of that name. A folder whose

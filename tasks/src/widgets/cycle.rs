@@ -3,14 +3,14 @@
 use serde_json::json;
 
 use super::dice::Dice;
-use super::play::{Answer, End, Play};
-use super::style::{HUES, Style};
+use super::play::{Play, WidgetAnswer, WidgetEnd};
+use super::style::{HUES, WidgetStyle};
 use super::svg::{Paint, Pictogram, Svg, THINGS, num};
 use super::truth::Truth;
-use super::{Drawn, DrawnWidget};
+use super::{DrawnWidget, WidgetDrawing};
 
 /// The frames and what else a widget of this kind is made of.
-struct Row {
+struct FrameRow {
     ask: String,
     size: [f64; 2],
     /// What stands beside the picture.
@@ -21,7 +21,7 @@ struct Row {
     /// Its half extent.
     half: [f64; 2],
     right: usize,
-    end: End,
+    end: WidgetEnd,
     dots: Dots,
 }
 
@@ -32,7 +32,7 @@ enum Dots {
     Hidden,
 }
 
-fn arrow(svg: &mut Svg, style: &Style, look: usize, [x, y]: [f64; 2], way: f64) {
+fn arrow(svg: &mut Svg, style: &WidgetStyle, look: usize, [x, y]: [f64; 2], way: f64) {
     let t = style.theme;
     match look {
         0 => svg.circle([x, y], 20.0, Paint::both(t.card, t.line, 2.0)),
@@ -45,8 +45,8 @@ fn arrow(svg: &mut Svg, style: &Style, look: usize, [x, y]: [f64; 2], way: f64) 
     svg.path(&d, Paint::line(colour, 3.5));
 }
 
-impl Row {
-    fn made(self, dice: &mut Dice, style: &Style) -> DrawnWidget {
+impl FrameRow {
+    fn made(self, dice: &mut Dice, style: &WidgetStyle) -> DrawnWidget {
         let count = self.frames.len();
         let start = loop {
             let start = dice.below(count);
@@ -86,23 +86,23 @@ impl Row {
         DrawnWidget {
             ask: self.ask,
             size,
-            drawn: Drawn {
+            drawn: WidgetDrawing {
                 kind: "cycle",
                 svg: svg.0,
                 data: json!({
                     "frames": self.frames, "back": back, "next": next, "start": start,
-                    "wraps": self.end == End::Wraps, "dots": dots.len(), "on": style.theme.accent,
+                    "wraps": self.end == WidgetEnd::Wraps, "dots": dots.len(), "on": style.theme.accent,
                     "off": style.theme.line,
                 }),
             },
             truth: Truth::Index(self.right),
             play: Play::Cycle { back, next, count, start, end: self.end },
-            answer: Answer::One(self.right),
+            answer: WidgetAnswer::One(self.right),
         }
     }
 }
 
-fn die(svg: &mut Svg, style: &Style, [x, y]: [f64; 2], size: f64, pips: usize) {
+fn die(svg: &mut Svg, style: &WidgetStyle, [x, y]: [f64; 2], size: f64, pips: usize) {
     let t = style.theme;
     svg.rect([x - size / 2.0, y - size / 2.0, size, size], size / 6.0, Paint::both(t.stage, t.ink, 2.0));
     let d = size * 0.27;
@@ -120,7 +120,7 @@ fn die(svg: &mut Svg, style: &Style, [x, y]: [f64; 2], size: f64, pips: usize) {
 }
 
 /// Cards of dice: the one that adds up to a number.
-pub(super) fn sum(dice: &mut Dice, style: &Style) -> DrawnWidget {
+pub(super) fn sum(dice: &mut Dice, style: &WidgetStyle) -> DrawnWidget {
     let each = 2 + dice.below(2);
     let count = 5 + dice.below(4);
     let mut sums: Vec<usize> = (each + 1..=each * 6 - 1).collect();
@@ -144,7 +144,7 @@ pub(super) fn sum(dice: &mut Dice, style: &Style) -> DrawnWidget {
             svg.0
         })
         .collect();
-    Row {
+    FrameRow {
         ask: format!("Use the arrows until the dice add up to {}.", sums[right]),
         size: [440.0, 250.0],
         around: Svg::new(),
@@ -152,14 +152,14 @@ pub(super) fn sum(dice: &mut Dice, style: &Style) -> DrawnWidget {
         at: [220.0, 100.0],
         half: [110.0, 66.0],
         right,
-        end: End::Wraps,
+        end: WidgetEnd::Wraps,
         dots: Dots::Hidden,
     }
     .made(dice, style)
 }
 
 /// Pictures with spots: the one with so many.
-pub(super) fn count(dice: &mut Dice, style: &Style) -> DrawnWidget {
+pub(super) fn count(dice: &mut Dice, style: &WidgetStyle) -> DrawnWidget {
     let mut counts: Vec<usize> = (2..=11).collect();
     dice.shuffle(&mut counts);
     counts.truncate(6 + dice.below(4));
@@ -176,7 +176,7 @@ pub(super) fn count(dice: &mut Dice, style: &Style) -> DrawnWidget {
             svg.0
         })
         .collect();
-    Row {
+    FrameRow {
         ask: format!("Find the picture with exactly {} dots.", counts[right]),
         size: [440.0, 270.0],
         around: Svg::new(),
@@ -184,14 +184,14 @@ pub(super) fn count(dice: &mut Dice, style: &Style) -> DrawnWidget {
         at: [220.0, 105.0],
         half: [106.0, 88.0],
         right,
-        end: End::Wraps,
+        end: WidgetEnd::Wraps,
         dots: Dots::Hidden,
     }
     .made(dice, style)
 }
 
 /// A picture that is turned: the one that faces like the reference.
-pub(super) fn orient(dice: &mut Dice, style: &Style) -> DrawnWidget {
+pub(super) fn orient(dice: &mut Dice, style: &WidgetStyle) -> DrawnWidget {
     let thing = dice.pick(&[
         Pictogram::Arrow,
         Pictogram::Fish,
@@ -216,7 +216,7 @@ pub(super) fn orient(dice: &mut Dice, style: &Style) -> DrawnWidget {
     around.rect([34.0, 44.0, 132.0, 132.0], 10.0, Paint::both(t.stage, t.muted, 2.0));
     around.thing(thing, [100.0, 110.0], 92.0, turn(right), colours);
     around.text([100.0, 196.0], 13.0, t.muted, "Example");
-    Row {
+    FrameRow {
         ask: format!("Turn the {} until it faces the same way as the example.", thing.words()[0]),
         size: [540.0, 260.0],
         around,
@@ -224,7 +224,7 @@ pub(super) fn orient(dice: &mut Dice, style: &Style) -> DrawnWidget {
         at: [370.0, 110.0],
         half: [72.0, 72.0],
         right,
-        end: End::Wraps,
+        end: WidgetEnd::Wraps,
         dots: Dots::Hidden,
     }
     .made(dice, style)
@@ -247,7 +247,7 @@ pub(super) const MONTHS: [&str; 12] = [
 ];
 
 /// A month calendar: the month that is asked for.
-pub(super) fn month(dice: &mut Dice, style: &Style) -> DrawnWidget {
+pub(super) fn month(dice: &mut Dice, style: &WidgetStyle) -> DrawnWidget {
     let year = dice.int(2024, 2031);
     let right = dice.below(12);
     let t = style.theme;
@@ -267,7 +267,7 @@ pub(super) fn month(dice: &mut Dice, style: &Style) -> DrawnWidget {
             svg.0
         })
         .collect();
-    Row {
+    FrameRow {
         ask: format!("Go to {} {year}.", MONTHS[right]),
         size: [460.0, 300.0],
         around: Svg::new(),
@@ -275,14 +275,14 @@ pub(super) fn month(dice: &mut Dice, style: &Style) -> DrawnWidget {
         at: [230.0, 120.0],
         half: [136.0, 108.0],
         right,
-        end: End::Stops,
+        end: WidgetEnd::Stops,
         dots: Dots::Hidden,
     }
     .made(dice, style)
 }
 
 /// A carousel with captions.
-pub(super) fn carousel(dice: &mut Dice, style: &Style) -> DrawnWidget {
+pub(super) fn carousel(dice: &mut Dice, style: &WidgetStyle) -> DrawnWidget {
     let many = 4 + dice.below(3);
     let things = dice.sample(&THINGS, many);
     let right = dice.below(things.len());
@@ -297,7 +297,7 @@ pub(super) fn carousel(dice: &mut Dice, style: &Style) -> DrawnWidget {
             svg.0
         })
         .collect();
-    Row {
+    FrameRow {
         ask: format!("Bring the slide \"{}\" to the front.", capital(things[right].words()[0])),
         size: [460.0, 270.0],
         around: Svg::new(),
@@ -305,7 +305,7 @@ pub(super) fn carousel(dice: &mut Dice, style: &Style) -> DrawnWidget {
         at: [230.0, 98.0],
         half: [120.0, 78.0],
         right,
-        end: if dice.chance(50) { End::Wraps } else { End::Stops },
+        end: if dice.chance(50) { WidgetEnd::Wraps } else { WidgetEnd::Stops },
         dots: Dots::Shown,
     }
     .made(dice, style)

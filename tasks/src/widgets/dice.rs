@@ -70,7 +70,7 @@ impl Dice {
     }
 
     /// Puts `list` into a random order.
-    pub fn shuffle<T>(&mut self, list: &mut [T]) {
+    pub(crate) fn shuffle<T>(&mut self, list: &mut [T]) {
         for last in (1..list.len()).rev() {
             let other = self.below(last + 1);
             list.swap(last, other);

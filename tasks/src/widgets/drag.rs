@@ -3,14 +3,14 @@
 use serde_json::json;
 
 use super::dice::Dice;
-use super::play::{Answer, Play};
-use super::style::{HUES, Style};
-use super::svg::{Paint, Pictogram, SHAPES, Shape, Svg, THINGS, num};
+use super::play::{Play, WidgetAnswer};
+use super::style::{HUES, WidgetStyle};
+use super::svg::{Paint, Pictogram, SHAPES, Svg, SvgShape, THINGS, num};
 use super::truth::Truth;
-use super::{Drawn, DrawnWidget};
+use super::{DrawnWidget, WidgetDrawing};
 
 /// A piece to the slot of its form among others.
-pub(super) fn slot(dice: &mut Dice, style: &Style) -> DrawnWidget {
+pub(super) fn slot(dice: &mut Dice, style: &WidgetStyle) -> DrawnWidget {
     let size = [540.0, 320.0];
     let t = style.theme;
     let count = 3 + dice.below(3);
@@ -31,14 +31,14 @@ pub(super) fn slot(dice: &mut Dice, style: &Style) -> DrawnWidget {
             .pick(&["Drag the piece into the slot of its shape.", "Put the coloured piece where it fits."])
             .to_owned(),
         size,
-        drawn: Drawn {
+        drawn: WidgetDrawing {
             kind: "drag",
             svg: svg.0,
             data: json!({ "at": start, "half": [r, r], "from": [0, 0], "to": size }),
         },
         truth: Truth::Near { at: slots[right], within: 8.0 },
         play: Play::Piece { at: start, ends: slots },
-        answer: Answer::One(right),
+        answer: WidgetAnswer::One(right),
     }
 }
 
@@ -50,7 +50,7 @@ const PLACES: [(&str, &[Pictogram]); 4] = [
 ];
 
 /// A token to the bin of its kind.
-pub(super) fn bin(dice: &mut Dice, style: &Style) -> DrawnWidget {
+pub(super) fn bin(dice: &mut Dice, style: &WidgetStyle) -> DrawnWidget {
     let size = [540.0, 320.0];
     let t = style.theme;
     let count = 3 + dice.below(2);
@@ -60,7 +60,7 @@ pub(super) fn bin(dice: &mut Dice, style: &Style) -> DrawnWidget {
         0 => {
             let hues = dice.sample(&HUES, count);
             let right = dice.below(count);
-            let shape = dice.pick(&[Shape::Circle, Shape::Square, Shape::Star, Shape::Hexagon]);
+            let shape = dice.pick(&[SvgShape::Circle, SvgShape::Square, SvgShape::Star, SvgShape::Hexagon]);
             token.shape(shape, [0.0, 0.0], 28.0, 0.0, Paint::fill(style.hue(hues[right])));
             (hues.iter().map(|hue| hue.word().to_owned()).collect(), right, "its colour")
         }
@@ -94,19 +94,19 @@ pub(super) fn bin(dice: &mut Dice, style: &Style) -> DrawnWidget {
     DrawnWidget {
         ask: format!("Drag the token into the bin of {what}."),
         size,
-        drawn: Drawn {
+        drawn: WidgetDrawing {
             kind: "drag",
             svg: svg.0,
             data: json!({ "at": start, "half": [30, 30], "from": [0, 0], "to": size }),
         },
         truth: Truth::Box([x - wide / 2.0, 150.0, wide, 150.0]),
         play: Play::Piece { at: start, ends },
-        answer: Answer::One(right),
+        answer: WidgetAnswer::One(right),
     }
 }
 
 /// One row of a list to where it belongs.
-pub(super) fn reorder(dice: &mut Dice, style: &Style) -> DrawnWidget {
+pub(super) fn reorder(dice: &mut Dice, style: &WidgetStyle) -> DrawnWidget {
     let size = [420.0, 340.0];
     let t = style.theme;
     let count = 4 + dice.below(3);
@@ -139,14 +139,14 @@ pub(super) fn reorder(dice: &mut Dice, style: &Style) -> DrawnWidget {
     DrawnWidget {
         ask: "One row is out of order. Drag it so that the numbers grow from top to bottom.".to_owned(),
         size,
-        drawn: Drawn {
+        drawn: WidgetDrawing {
             kind: "rows",
             svg: svg.0,
             data: json!({ "at": at, "half": [170, 20], "tiles": tiles }),
         },
         truth,
         play: Play::Rows(at),
-        answer: Answer::Move(to, from),
+        answer: WidgetAnswer::Move(to, from),
     }
 }
 
@@ -163,14 +163,14 @@ impl Tiles {
         DrawnWidget {
             ask: self.ask,
             size,
-            drawn: Drawn {
+            drawn: WidgetDrawing {
                 kind: "swap",
                 svg: svg.0,
                 data: json!({ "at": at, "half": [half, half], "tiles": self.tiles }),
             },
             truth: Truth::Tiles(self.right),
             play: Play::Tiles(at),
-            answer: Answer::Move(self.swap[0], self.swap[1]),
+            answer: WidgetAnswer::Move(self.swap[0], self.swap[1]),
         }
     }
 }
@@ -197,7 +197,7 @@ fn lined(kinds: &[usize; 9]) -> bool {
 }
 
 /// One exchange that makes three in a line.
-pub(super) fn line(dice: &mut Dice, style: &Style) -> DrawnWidget {
+pub(super) fn line(dice: &mut Dice, style: &WidgetStyle) -> DrawnWidget {
     let (kinds, swaps) = loop {
         let mut kinds = [0, 0, 0, 1, 1, 2, 2, 3, 3];
         dice.shuffle(&mut kinds);
@@ -234,14 +234,14 @@ fn board([x, y]: [f64; 2], half: f64, gap: f64) -> (Vec<[f64; 2]>, f64) {
     (at.collect(), half)
 }
 
-fn tile(svg: &mut Svg, style: &Style, id: usize, half: f64) {
+fn tile(svg: &mut Svg, style: &WidgetStyle, id: usize, half: f64) {
     svg.group(&format!("id=\"t{id}\""));
     let cell = [-half, -half, 2.0 * half, 2.0 * half];
     svg.rect(cell, 8.0, Paint::both(style.theme.card, style.theme.line, 1.5));
 }
 
 /// One exchange that mends a picture.
-pub(super) fn picture(dice: &mut Dice, style: &Style) -> DrawnWidget {
+pub(super) fn picture(dice: &mut Dice, style: &WidgetStyle) -> DrawnWidget {
     let size = [380.0, 350.0];
     let (at, half) = board([190.0, 175.0], 52.0, 2.0);
     let scene = scene(dice, style);
@@ -267,7 +267,7 @@ pub(super) fn picture(dice: &mut Dice, style: &Style) -> DrawnWidget {
 }
 
 /// A picture of 300 by 300 in which no two ninths are alike and every border is crossed.
-fn scene(dice: &mut Dice, style: &Style) -> Svg {
+fn scene(dice: &mut Dice, style: &WidgetStyle) -> Svg {
     let ink = "#2b3038";
     let mut svg = Svg::new();
     let sky = dice.pick(&["#bfe0f5", "#fde3b8", "#d9d4f2", "#cfeee4"]);

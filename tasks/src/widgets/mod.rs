@@ -40,9 +40,9 @@ use crate::task::Task;
 
 use dice::Dice;
 use play::StageArea;
-use style::Style;
+use style::WidgetStyle;
 
-pub use play::{Answer, End, Pick, Play};
+pub use play::{Pick, Play, WidgetAnswer, WidgetEnd};
 pub use standin::StandIn;
 pub use truth::{Case, Truth};
 
@@ -52,7 +52,7 @@ pub const SUITE: &str = "widgets";
 static FILES: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/suites/widgets");
 
 /// What a page needs to show a widget and to let it be played.
-struct Drawn {
+struct WidgetDrawing {
     /// Which of the page's hands it takes.
     kind: &'static str,
     svg: String,
@@ -63,13 +63,13 @@ struct Drawn {
 struct DrawnWidget {
     ask: String,
     size: [f64; 2],
-    drawn: Drawn,
+    drawn: WidgetDrawing,
     truth: Truth,
     play: Play,
-    answer: Answer,
+    answer: WidgetAnswer,
 }
 
-type Generator = fn(&mut Dice, &Style) -> DrawnWidget;
+type Generator = fn(&mut Dice, &WidgetStyle) -> DrawnWidget;
 
 /// What each archetype is drawn by. The order of the suite is that of `widgets.toml`.
 const GENERATORS: [(&str, Generator); 31] = [
@@ -185,7 +185,7 @@ pub struct Instance {
     /// What can be done.
     pub play: Play,
     /// How the right end state is chosen.
-    pub answer: Answer,
+    pub answer: WidgetAnswer,
     seed: u64,
     archetype: String,
     ground: StageArea,
@@ -200,7 +200,7 @@ pub fn generate(archetype: &str, seed: u64) -> Result<Instance, TaskError> {
     let place =
         place.ok_or_else(|| TaskError::UnknownTask { name: archetype.into(), suite: SUITE.into() })?;
     // Looks have a stream of their own, so that a change of one widget does not dress all others anew.
-    let style = Style::draw(&mut Dice::new(&format!("{archetype}/style"), seed));
+    let style = WidgetStyle::draw(&mut Dice::new(&format!("{archetype}/style"), seed));
     let made = GENERATORS[place].1(&mut Dice::new(archetype, seed), &style);
     let DrawnWidget { ask, size, drawn, truth, play, answer } = made;
     let render = json!({

@@ -11,7 +11,7 @@ use crate::error::TaskError;
 
 /// An end state in terms of what can be chosen on the page.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Answer {
+pub enum WidgetAnswer {
     /// One of the things that can be chosen, by number; a picture to turn to.
     One(usize),
     /// Cells to press, in this order.
@@ -60,7 +60,7 @@ pub enum Play {
         /// Which is shown first.
         start: usize,
         /// What comes after the last.
-        end: End,
+        end: WidgetEnd,
     },
     /// Cells to press.
     Cells {
@@ -111,7 +111,7 @@ pub enum Play {
 
 /// What comes after the last picture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum End {
+pub enum WidgetEnd {
     /// The first.
     Wraps,
     /// Nothing.
@@ -158,19 +158,19 @@ fn between(from: [f64; 2], to: [f64; 2], share: f64) -> [f64; 2] {
 impl Play {
     /// The steps that bring `answer` about and hand it in. An answer that is another instance's is
     /// fitted to what there is here.
-    pub(super) fn steps(&self, ground: &StageArea, answer: &Answer) -> Result<Vec<Step>, TaskError> {
+    pub(super) fn steps(&self, ground: &StageArea, answer: &WidgetAnswer) -> Result<Vec<Step>, TaskError> {
         let mut steps = self.moves(ground, answer);
         steps.push(json!({ "do": "tap", "role": "button", "name": ground.button }));
         steps.into_iter().map(|step| serde_json::from_value(step).map_err(|e| bad(&e.to_string()))).collect()
     }
 
-    fn moves(&self, ground: &StageArea, answer: &Answer) -> Vec<Value> {
+    fn moves(&self, ground: &StageArea, answer: &WidgetAnswer) -> Vec<Value> {
         match (self, answer) {
-            (Self::Slide { from, to, start }, Answer::Shares(shares)) => {
+            (Self::Slide { from, to, start }, WidgetAnswer::Shares(shares)) => {
                 let end = shares.first().copied().unwrap_or_default().clamp(0.0, 1.0);
                 vec![ground.drag(&[between(*from, *to, *start), between(*from, *to, end)])]
             }
-            (Self::Handles { from, to, start }, Answer::Shares(shares)) => {
+            (Self::Handles { from, to, start }, WidgetAnswer::Shares(shares)) => {
                 let ends = [shares.first(), shares.get(1)].map(|s| s.copied().unwrap_or_default());
                 // The one that goes outwards first, so that neither stands in the other's way.
                 let order = if ends[1] >= start[1] { [1, 0] } else { [0, 1] };
@@ -179,35 +179,37 @@ impl Play {
                     .map(|&n| ground.drag(&[between(*from, *to, start[n]), between(*from, *to, ends[n])]))
                     .collect()
             }
-            (Self::Cycle { back, next, count, start, end }, Answer::One(index)) => {
+            (Self::Cycle { back, next, count, start, end }, WidgetAnswer::One(index)) => {
                 let index = index % count;
                 let ahead = (index + count - start) % count;
                 let (at, times) = match end {
-                    End::Wraps if ahead * 2 <= *count => (next, ahead),
-                    End::Wraps => (back, count - ahead),
-                    End::Stops if index >= *start => (next, index - start),
-                    End::Stops => (back, start - index),
+                    WidgetEnd::Wraps if ahead * 2 <= *count => (next, ahead),
+                    WidgetEnd::Wraps => (back, count - ahead),
+                    WidgetEnd::Stops if index >= *start => (next, index - start),
+                    WidgetEnd::Stops => (back, start - index),
                 };
                 vec![ground.tap(*at); times]
             }
-            (Self::Cells { at, pick, on }, Answer::Cells(cells)) => {
+            (Self::Cells { at, pick, on }, WidgetAnswer::Cells(cells)) => {
                 let mut cells: Vec<usize> = cells.iter().map(|n| n % at.len().max(1)).collect();
                 if *pick == Pick::Some {
                     cells = (0..at.len()).filter(|n| cells.contains(n) != on.contains(n)).collect();
                 }
                 cells.iter().map(|&n| ground.tap(at[n])).collect()
             }
-            (Self::Spots(spots), Answer::One(n)) => vec![ground.tap(spots[n % spots.len()])],
-            (Self::Piece { at, ends }, Answer::One(n)) => vec![ground.drag(&[*at, ends[n % ends.len()]])],
-            (Self::Rows(at) | Self::Tiles(at), Answer::Move(a, b)) => {
+            (Self::Spots(spots), WidgetAnswer::One(n)) => vec![ground.tap(spots[n % spots.len()])],
+            (Self::Piece { at, ends }, WidgetAnswer::One(n)) => {
+                vec![ground.drag(&[*at, ends[n % ends.len()]])]
+            }
+            (Self::Rows(at) | Self::Tiles(at), WidgetAnswer::Move(a, b)) => {
                 let (a, b) = (at[a % at.len()], at[b % at.len()]);
                 match self {
                     Self::Tiles(_) => vec![ground.tap(a), ground.tap(b)],
                     _ => vec![ground.drag(&[a, b])],
                 }
             }
-            (Self::Ground(_), Answer::Path(path)) => vec![ground.drag(path)],
-            (Self::Fields { names, .. }, Answer::Texts(texts)) => names
+            (Self::Ground(_), WidgetAnswer::Path(path)) => vec![ground.drag(path)],
+            (Self::Fields { names, .. }, WidgetAnswer::Texts(texts)) => names
                 .iter()
                 .zip(texts)
                 .flat_map(|(name, text)| {
@@ -217,7 +219,7 @@ impl Play {
                     ]
                 })
                 .collect(),
-            (Self::Colour { square, strip }, Answer::Shares(hsv)) => {
+            (Self::Colour { square, strip }, WidgetAnswer::Shares(hsv)) => {
                 let part = |n: usize| hsv.get(n).copied().unwrap_or_default().clamp(0.0, 1.0);
                 let [x, y, w, h] = *square;
                 let [sx, sy, sw, sh] = *strip;
@@ -226,7 +228,7 @@ impl Play {
                     ground.tap([x + w * part(1), y + h * (1.0 - part(2))]),
                 ]
             }
-            (Self::Table { columns, rows }, Answer::Sort([column, presses, row])) => {
+            (Self::Table { columns, rows }, WidgetAnswer::Sort([column, presses, row])) => {
                 let head = json!({ "do": "tap", "role": "button", "name": columns[column % columns.len()] });
                 let mut steps = vec![head; *presses];
                 steps.push(json!({ "do": "tap", "role": "button", "name": "Choose", "nth": row % rows }));
@@ -238,36 +240,39 @@ impl Play {
     }
 
     /// An end state at random: what chance would choose.
-    pub(super) fn random(&self, dice: &mut Dice) -> Answer {
+    pub(super) fn random(&self, dice: &mut Dice) -> WidgetAnswer {
         let two = |dice: &mut Dice, n: usize| {
             let both = dice.order(n);
-            Answer::Move(both.first().copied().unwrap_or_default(), both.get(1).copied().unwrap_or_default())
+            WidgetAnswer::Move(
+                both.first().copied().unwrap_or_default(),
+                both.get(1).copied().unwrap_or_default(),
+            )
         };
         match self {
-            Self::Slide { .. } => Answer::Shares(vec![dice.real(0.0, 1.0)]),
+            Self::Slide { .. } => WidgetAnswer::Shares(vec![dice.real(0.0, 1.0)]),
             Self::Handles { .. } => {
                 let mut both = [dice.real(0.0, 1.0), dice.real(0.0, 1.0)];
                 both.sort_by(f64::total_cmp);
-                Answer::Shares(both.to_vec())
+                WidgetAnswer::Shares(both.to_vec())
             }
-            Self::Colour { .. } => Answer::Shares((0..3).map(|_| dice.real(0.0, 1.0)).collect()),
-            Self::Cycle { count, .. } => Answer::One(dice.below(*count)),
-            Self::Spots(spots) => Answer::One(dice.below(spots.len())),
-            Self::Piece { ends, .. } => Answer::One(dice.below(ends.len())),
-            Self::Cells { at, pick, .. } => Answer::Cells(match pick {
+            Self::Colour { .. } => WidgetAnswer::Shares((0..3).map(|_| dice.real(0.0, 1.0)).collect()),
+            Self::Cycle { count, .. } => WidgetAnswer::One(dice.below(*count)),
+            Self::Spots(spots) => WidgetAnswer::One(dice.below(spots.len())),
+            Self::Piece { ends, .. } => WidgetAnswer::One(dice.below(ends.len())),
+            Self::Cells { at, pick, .. } => WidgetAnswer::Cells(match pick {
                 Pick::One => vec![dice.below(at.len())],
                 Pick::Some => (0..at.len()).filter(|_| dice.chance(50)).collect(),
                 Pick::Order => dice.order(at.len()),
             }),
             Self::Rows(at) | Self::Tiles(at) => two(dice, at.len()),
             Self::Ground([x, y, w, h]) => {
-                Answer::Path((0..4).map(|_| [dice.real(*x, x + w), dice.real(*y, y + h)]).collect())
+                WidgetAnswer::Path((0..4).map(|_| [dice.real(*x, x + w), dice.real(*y, y + h)]).collect())
             }
-            Self::Fields { names, guesses } => {
-                Answer::Texts(names.iter().map(|_| guesses[dice.below(guesses.len())].clone()).collect())
-            }
+            Self::Fields { names, guesses } => WidgetAnswer::Texts(
+                names.iter().map(|_| guesses[dice.below(guesses.len())].clone()).collect(),
+            ),
             Self::Table { columns, rows } => {
-                Answer::Sort([dice.below(columns.len()), 1 + dice.below(2), dice.below(*rows)])
+                WidgetAnswer::Sort([dice.below(columns.len()), 1 + dice.below(2), dice.below(*rows)])
             }
         }
     }

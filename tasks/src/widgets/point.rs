@@ -3,11 +3,11 @@
 use serde_json::json;
 
 use super::dice::Dice;
-use super::play::{Answer, Play};
-use super::style::{HUES, Hue, Style};
-use super::svg::{Paint, SHAPES, Shape, Svg, points};
+use super::play::{Play, WidgetAnswer};
+use super::style::{HUES, Hue, WidgetStyle};
+use super::svg::{Paint, SHAPES, Svg, SvgShape, points};
 use super::truth::Truth;
-use super::{Drawn, DrawnWidget};
+use super::{DrawnWidget, WidgetDrawing};
 
 /// Places in a box (left, top, width, height) that keep `apart` from each other; fewer than `count` when
 /// there is no room for all.
@@ -31,7 +31,7 @@ pub(super) fn scatter(dice: &mut Dice, [x, y, w, h]: [f64; 4], count: usize, apa
     best
 }
 
-fn marker(svg: &mut Svg, style: &Style) {
+fn marker(svg: &mut Svg, style: &WidgetStyle) {
     let ink = style.theme.ink;
     svg.group("id=\"mark\" visibility=\"hidden\"")
         .circle([0.0, 0.0], 8.0, Paint::line(ink, 2.0))
@@ -43,7 +43,7 @@ fn pointing(
     ask: String,
     size: [f64; 2],
     mut svg: Svg,
-    style: &Style,
+    style: &WidgetStyle,
     truth: Truth,
     spots: Vec<[f64; 2]>,
     right: usize,
@@ -52,15 +52,15 @@ fn pointing(
     DrawnWidget {
         ask,
         size,
-        drawn: Drawn { kind: "point", svg: svg.0, data: json!({}) },
+        drawn: WidgetDrawing { kind: "point", svg: svg.0, data: json!({}) },
         truth,
         play: Play::Spots(spots),
-        answer: Answer::One(right),
+        answer: WidgetAnswer::One(right),
     }
 }
 
 /// The shape that is unlike the others.
-pub(super) fn odd(dice: &mut Dice, style: &Style) -> DrawnWidget {
+pub(super) fn odd(dice: &mut Dice, style: &WidgetStyle) -> DrawnWidget {
     let size = [520.0, 320.0];
     let many = 11 + dice.below(8);
     let spots = scatter(dice, [36.0, 36.0, 448.0, 248.0], many, 62.0);
@@ -85,8 +85,8 @@ pub(super) fn odd(dice: &mut Dice, style: &Style) -> DrawnWidget {
 }
 
 /// Two shapes that nobody takes for each other whichever way they are turned.
-fn two(dice: &mut Dice) -> [Shape; 2] {
-    use Shape::{Bar, Circle, Cross, Diamond, Square, Star, Triangle};
+fn two(dice: &mut Dice) -> [SvgShape; 2] {
+    use SvgShape::{Bar, Circle, Cross, Diamond, Square, Star, Triangle};
     let pairs = [
         [Circle, Square],
         [Circle, Triangle],
@@ -104,14 +104,14 @@ fn two(dice: &mut Dice) -> [Shape; 2] {
 }
 
 /// The shape of a size, a colour and a form.
-pub(super) fn described(dice: &mut Dice, style: &Style) -> DrawnWidget {
+pub(super) fn described(dice: &mut Dice, style: &WidgetStyle) -> DrawnWidget {
     let size = [540.0, 340.0];
     let many = 10 + dice.below(5);
     let spots = scatter(dice, [44.0, 44.0, 452.0, 252.0], many, 76.0);
     let right = dice.below(spots.len());
-    let kinds: Vec<Shape> = SHAPES.iter().copied().filter(|s| *s != Shape::Diamond).collect();
+    let kinds: Vec<SvgShape> = SHAPES.iter().copied().filter(|s| *s != SvgShape::Diamond).collect();
     let draw = |dice: &mut Dice| (dice.chance(50), dice.pick(&HUES), dice.pick(&kinds));
-    let wanted: (bool, Hue, Shape) = draw(dice);
+    let wanted: (bool, Hue, SvgShape) = draw(dice);
     let mut svg = Svg::new();
     let mut outline = Vec::new();
     for (n, at) in spots.iter().enumerate() {
@@ -144,7 +144,7 @@ pub(super) fn described(dice: &mut Dice, style: &Style) -> DrawnWidget {
 }
 
 /// The end of the line that starts at the star.
-pub(super) fn path_end(dice: &mut Dice, style: &Style) -> DrawnWidget {
+pub(super) fn path_end(dice: &mut Dice, style: &WidgetStyle) -> DrawnWidget {
     let t = style.theme;
     let count = 3 + dice.below(3);
     let size = [540.0, 320.0];
@@ -154,8 +154,10 @@ pub(super) fn path_end(dice: &mut Dice, style: &Style) -> DrawnWidget {
     let star = dice.below(count);
     let mut svg = Svg::new();
     let own = dice.chance(40);
-    let others: Vec<Shape> =
-        dice.sample(&[Shape::Circle, Shape::Square, Shape::Triangle, Shape::Hexagon, Shape::Cross], count);
+    let others: Vec<SvgShape> = dice.sample(
+        &[SvgShape::Circle, SvgShape::Square, SvgShape::Triangle, SvgShape::Hexagon, SvgShape::Cross],
+        count,
+    );
     let mut spots = vec![[0.0; 2]; count];
     let middles = dice.order(count);
     for (n, &end) in ends.iter().enumerate() {
@@ -183,7 +185,7 @@ pub(super) fn path_end(dice: &mut Dice, style: &Style) -> DrawnWidget {
         spots[n] = b;
     }
     for (n, other) in others.iter().enumerate() {
-        let shape = if n == star { Shape::Star } else { *other };
+        let shape = if n == star { SvgShape::Star } else { *other };
         svg.shape(shape, [44.0, y(n)], if n == star { 18.0 } else { 14.0 }, 0.0, Paint::fill(t.ink));
         svg.circle([490.0, y(n)], 11.0, Paint::both(t.card, t.ink, 3.0));
     }
@@ -198,7 +200,7 @@ pub(super) fn path_end(dice: &mut Dice, style: &Style) -> DrawnWidget {
 }
 
 /// A corridor from A to B to trace.
-pub(super) fn corridor(dice: &mut Dice, style: &Style) -> DrawnWidget {
+pub(super) fn corridor(dice: &mut Dice, style: &WidgetStyle) -> DrawnWidget {
     let t = style.theme;
     let size = [560.0, 340.0];
     let half = dice.real(21.0, 27.0);
@@ -234,9 +236,9 @@ pub(super) fn corridor(dice: &mut Dice, style: &Style) -> DrawnWidget {
             ])
             .to_owned(),
         size,
-        drawn: Drawn { kind: "draw", svg: svg.0, data: json!({}) },
+        drawn: WidgetDrawing { kind: "draw", svg: svg.0, data: json!({}) },
         truth: Truth::Path { way: way.clone(), half },
         play: Play::Ground([30.0, 30.0, 500.0, 280.0]),
-        answer: Answer::Path(way),
+        answer: WidgetAnswer::Path(way),
     }
 }

@@ -3,11 +3,11 @@
 use serde_json::json;
 
 use super::dice::Dice;
-use super::play::{Answer, Pick, Play};
-use super::style::{HUES, Hue, Style};
-use super::svg::{Paint, Pictogram, SHAPES, Shape, Svg, THINGS, num};
+use super::play::{Pick, Play, WidgetAnswer};
+use super::style::{HUES, Hue, WidgetStyle};
+use super::svg::{Paint, Pictogram, SHAPES, Svg, SvgShape, THINGS, num};
 use super::truth::Truth;
-use super::{Drawn, DrawnWidget};
+use super::{DrawnWidget, WidgetDrawing};
 
 /// Cells of one size.
 struct Board {
@@ -32,7 +32,7 @@ impl Board {
         Self { at, half }
     }
 
-    fn cards(&self, svg: &mut Svg, style: &Style) {
+    fn cards(&self, svg: &mut Svg, style: &WidgetStyle) {
         let [w, h] = self.half;
         for [x, y] in &self.at {
             svg.rect(
@@ -44,7 +44,7 @@ impl Board {
     }
 
     /// Frames that show what is chosen, over everything else; hidden at first.
-    fn frames(&self, svg: &mut Svg, style: &Style) {
+    fn frames(&self, svg: &mut Svg, style: &WidgetStyle) {
         let ([w, h], t) = (self.half, style.theme);
         for (n, [x, y]) in self.at.iter().enumerate() {
             svg.group(&format!("id=\"on{n}\" visibility=\"hidden\""));
@@ -76,20 +76,20 @@ impl Board {
         DrawnWidget {
             ask,
             size,
-            drawn: Drawn {
+            drawn: WidgetDrawing {
                 kind: "cells",
                 svg: svg.0,
                 data: json!({ "at": self.at, "half": self.half, "mode": mode, "on": on }),
             },
             truth,
             play: Play::Cells { at: self.at, pick, on },
-            answer: Answer::Cells(cells),
+            answer: WidgetAnswer::Cells(cells),
         }
     }
 }
 
 /// All drawings that have a property.
-pub(super) fn all(dice: &mut Dice, style: &Style) -> DrawnWidget {
+pub(super) fn all(dice: &mut Dice, style: &WidgetStyle) -> DrawnWidget {
     let size = [400.0, 330.0];
     let board = Board::grid([200.0, 165.0], 3, 3, [50.0, 44.0], 12.0);
     let wanted = 2 + dice.below(4);
@@ -113,7 +113,7 @@ pub(super) fn all(dice: &mut Dice, style: &Style) -> DrawnWidget {
             }
             // A shape.
             1 => {
-                let others: Vec<Shape> = SHAPES.iter().copied().filter(|s| *s != shape).collect();
+                let others: Vec<SvgShape> = SHAPES.iter().copied().filter(|s| *s != shape).collect();
                 let shape = if is { shape } else { dice.pick(&others) };
                 let hue = dice.pick(&HUES);
                 svg.shape(shape, *at, 27.0, dice.real(-15.0, 15.0), Paint::fill(style.hue(hue)));
@@ -144,7 +144,7 @@ pub(super) fn all(dice: &mut Dice, style: &Style) -> DrawnWidget {
 }
 
 /// The one that differs.
-pub(super) fn odd(dice: &mut Dice, style: &Style) -> DrawnWidget {
+pub(super) fn odd(dice: &mut Dice, style: &WidgetStyle) -> DrawnWidget {
     let size = [400.0, 330.0];
     let board = Board::grid([200.0, 165.0], 3, 3, [50.0, 44.0], 12.0);
     let right = dice.below(9);
@@ -172,7 +172,7 @@ pub(super) fn odd(dice: &mut Dice, style: &Style) -> DrawnWidget {
 }
 
 /// The same as a reference picture.
-pub(super) fn reference(dice: &mut Dice, style: &Style) -> DrawnWidget {
+pub(super) fn reference(dice: &mut Dice, style: &WidgetStyle) -> DrawnWidget {
     let size = [560.0, 270.0];
     let board = Board::grid([368.0, 135.0], 3, 2, [52.0, 52.0], 12.0);
     let right = dice.below(6);
@@ -206,7 +206,7 @@ pub(super) fn reference(dice: &mut Dice, style: &Style) -> DrawnWidget {
 }
 
 /// Numbers in ascending order.
-pub(super) fn order(dice: &mut Dice, style: &Style) -> DrawnWidget {
+pub(super) fn order(dice: &mut Dice, style: &WidgetStyle) -> DrawnWidget {
     let size = [520.0, 300.0];
     let count = 4 + dice.below(3);
     let at = super::point::scatter(dice, [46.0, 46.0, 428.0, 208.0], count, 92.0);
@@ -230,7 +230,7 @@ pub(super) fn order(dice: &mut Dice, style: &Style) -> DrawnWidget {
 }
 
 /// A matrix that is on and off like the one beside it.
-pub(super) fn pattern(dice: &mut Dice, style: &Style) -> DrawnWidget {
+pub(super) fn pattern(dice: &mut Dice, style: &WidgetStyle) -> DrawnWidget {
     let size = [520.0, 290.0];
     let (columns, rows) = dice.pick(&[(3, 3), (4, 3), (3, 4)]);
     let half = [28.0, 28.0];
@@ -260,7 +260,7 @@ pub(super) fn pattern(dice: &mut Dice, style: &Style) -> DrawnWidget {
 }
 
 /// The chart whose bars add up to most.
-pub(super) fn chart(dice: &mut Dice, style: &Style) -> DrawnWidget {
+pub(super) fn chart(dice: &mut Dice, style: &WidgetStyle) -> DrawnWidget {
     let size = [540.0, 330.0];
     let board = Board::grid([270.0, 165.0], 2, 2, [120.0, 70.0], 16.0);
     let bars = 4 + dice.below(2);

@@ -3,11 +3,11 @@
 use serde_json::{Value, json};
 
 use super::dice::Dice;
-use super::play::{Answer, Play};
-use super::style::{HUES, Style};
+use super::play::{Play, WidgetAnswer};
+use super::style::{HUES, WidgetStyle};
 use super::svg::{Paint, Pictogram, SHAPES, Svg, num};
 use super::truth::Truth;
-use super::{Drawn, DrawnWidget};
+use super::{DrawnWidget, WidgetDrawing};
 
 /// A handle that starts well away from where it has to go.
 fn start_away(dice: &mut Dice, target: f64) -> f64 {
@@ -23,7 +23,7 @@ fn start_away(dice: &mut Dice, target: f64) -> f64 {
 pub(super) fn handle(
     svg: &mut Svg,
     dice: &mut Dice,
-    style: &Style,
+    style: &WidgetStyle,
     id: &str,
     colour: &str,
     way: SliderAxis,
@@ -65,7 +65,7 @@ pub(super) enum SliderAxis {
 }
 
 /// Draws the groove from `from` to `to`.
-pub(super) fn groove(svg: &mut Svg, style: &Style, from: [f64; 2], to: [f64; 2]) {
+pub(super) fn groove(svg: &mut Svg, style: &WidgetStyle, from: [f64; 2], to: [f64; 2]) {
     let t = style.theme;
     let d = super::svg::points(&[from, to]);
     svg.path(&d, Paint::line(t.line, 10.0)).path(&d, Paint::line(t.card, 6.0));
@@ -82,7 +82,7 @@ impl Slider {
     fn draw(
         svg: &mut Svg,
         dice: &mut Dice,
-        style: &Style,
+        style: &WidgetStyle,
         from: [f64; 2],
         to: [f64; 2],
         target: f64,
@@ -106,20 +106,20 @@ impl Slider {
         DrawnWidget {
             ask,
             size,
-            drawn: Drawn {
+            drawn: WidgetDrawing {
                 kind: "slide",
                 svg: svg.0,
                 data: json!({ "from": from, "to": to, "start": start, "half": half, "effects": effects }),
             },
             truth: Truth::Share { at, within },
             play: Play::Slide { from, to, start },
-            answer: Answer::Shares(vec![at]),
+            answer: WidgetAnswer::Shares(vec![at]),
         }
     }
 }
 
 /// Set a readout to a number.
-pub(super) fn value(dice: &mut Dice, style: &Style) -> DrawnWidget {
+pub(super) fn value(dice: &mut Dice, style: &WidgetStyle) -> DrawnWidget {
     let (low, high, step, unit) = dice.pick(&[
         (0, 100, 1, "%"),
         (0, 120, 1, " km"),
@@ -152,7 +152,7 @@ pub(super) fn value(dice: &mut Dice, style: &Style) -> DrawnWidget {
 }
 
 /// Slide a shape onto its outline.
-pub(super) fn fit(dice: &mut Dice, style: &Style) -> DrawnWidget {
+pub(super) fn fit(dice: &mut Dice, style: &WidgetStyle) -> DrawnWidget {
     let size = [520.0, 260.0];
     let t = style.theme;
     let shape = dice.pick(&SHAPES);
@@ -181,7 +181,7 @@ pub(super) fn fit(dice: &mut Dice, style: &Style) -> DrawnWidget {
 }
 
 /// Turn a drawn house upright.
-pub(super) fn rotate(dice: &mut Dice, style: &Style) -> DrawnWidget {
+pub(super) fn rotate(dice: &mut Dice, style: &WidgetStyle) -> DrawnWidget {
     let size = [440.0, 320.0];
     let t = style.theme;
     let target = dice.real(0.16, 0.84);
@@ -203,7 +203,7 @@ pub(super) fn rotate(dice: &mut Dice, style: &Style) -> DrawnWidget {
 }
 
 /// Fill a tank to a mark.
-pub(super) fn fill(dice: &mut Dice, style: &Style) -> DrawnWidget {
+pub(super) fn fill(dice: &mut Dice, style: &WidgetStyle) -> DrawnWidget {
     let size = [420.0, 320.0];
     let t = style.theme;
     let target = dice.real(0.2, 0.92);
@@ -232,7 +232,7 @@ pub(super) fn fill(dice: &mut Dice, style: &Style) -> DrawnWidget {
 }
 
 /// Let the stripes of two halves meet.
-pub(super) fn align(dice: &mut Dice, style: &Style) -> DrawnWidget {
+pub(super) fn align(dice: &mut Dice, style: &WidgetStyle) -> DrawnWidget {
     let size = [460.0, 280.0];
     let t = style.theme;
     let target = dice.real(0.15, 0.9);
@@ -275,7 +275,7 @@ pub(super) fn align(dice: &mut Dice, style: &Style) -> DrawnWidget {
 }
 
 /// Two handles: from one number to another.
-pub(super) fn range(dice: &mut Dice, style: &Style) -> DrawnWidget {
+pub(super) fn range(dice: &mut Dice, style: &WidgetStyle) -> DrawnWidget {
     let size = [480.0, 190.0];
     let t = style.theme;
     let (low, high, unit) = dice.pick(&[(0, 100, " €"), (0, 24, " h"), (100, 200, " g"), (0, 50, " km")]);
@@ -302,7 +302,7 @@ pub(super) fn range(dice: &mut Dice, style: &Style) -> DrawnWidget {
     DrawnWidget {
         ask: format!("Choose the range from {}{unit} to {}{unit}.", low + a, low + b),
         size,
-        drawn: Drawn {
+        drawn: WidgetDrawing {
             kind: "range",
             svg: svg.0,
             data: json!({
@@ -311,6 +311,6 @@ pub(super) fn range(dice: &mut Dice, style: &Style) -> DrawnWidget {
         },
         truth: Truth::Shares { at, within: 0.55 / count as f64 },
         play: Play::Handles { from, to, start },
-        answer: Answer::Shares(at.to_vec()),
+        answer: WidgetAnswer::Shares(at.to_vec()),
     }
 }

@@ -157,7 +157,7 @@ const BUTTONS: [&str; 6] = ["Done", "Submit", "Confirm", "Continue", "Check", "O
 
 /// The look of one instance.
 #[derive(Debug)]
-pub(super) struct Style {
+pub(super) struct WidgetStyle {
     pub theme: &'static Theme,
     font: &'static str,
     /// The words on the button that hands in.
@@ -173,7 +173,7 @@ pub(super) struct Style {
     pub ratio: f64,
 }
 
-impl Style {
+impl WidgetStyle {
     /// The look that `dice` gives.
     pub fn draw(dice: &mut Dice) -> Self {
         Self {

@@ -81,7 +81,7 @@ impl Svg {
     }
 
     /// A circle.
-    pub fn circle(&mut self, [x, y]: [f64; 2], r: f64, paint: Paint) -> &mut Self {
+    pub(crate) fn circle(&mut self, [x, y]: [f64; 2], r: f64, paint: Paint) -> &mut Self {
         let _ = write!(
             self.0,
             "<circle cx=\"{}\" cy=\"{}\" r=\"{}\" {}/>",
@@ -118,8 +118,8 @@ impl Svg {
     }
 
     /// A shape of circumradius `r` around a place, turned by `turn` degrees.
-    pub fn shape(&mut self, shape: Shape, at: [f64; 2], r: f64, turn: f64, paint: Paint) -> &mut Self {
-        if shape == Shape::Circle {
+    pub fn shape(&mut self, shape: SvgShape, at: [f64; 2], r: f64, turn: f64, paint: Paint) -> &mut Self {
+        if shape == SvgShape::Circle {
             return self.circle(at, r * 0.88, paint);
         }
         let d = points(&shape.outline(at, r, turn));
@@ -167,7 +167,7 @@ pub(super) fn points(list: &[[f64; 2]]) -> String {
 
 /// A plain shape.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Shape {
+pub(super) enum SvgShape {
     Circle,
     Square,
     Triangle,
@@ -179,18 +179,18 @@ pub(super) enum Shape {
 }
 
 /// All plain shapes.
-pub(super) const SHAPES: [Shape; 8] = [
-    Shape::Circle,
-    Shape::Square,
-    Shape::Triangle,
-    Shape::Star,
-    Shape::Diamond,
-    Shape::Hexagon,
-    Shape::Cross,
-    Shape::Bar,
+pub(super) const SHAPES: [SvgShape; 8] = [
+    SvgShape::Circle,
+    SvgShape::Square,
+    SvgShape::Triangle,
+    SvgShape::Star,
+    SvgShape::Diamond,
+    SvgShape::Hexagon,
+    SvgShape::Cross,
+    SvgShape::Bar,
 ];
 
-impl Shape {
+impl SvgShape {
     /// Its word.
     pub fn word(self) -> &'static str {
         match self {

@@ -7,18 +7,18 @@ fn suite() -> Widgets {
 }
 
 /// What the page would report for an answer: the page's arithmetic, told again.
-fn state(play: &Play, answer: &Answer) -> Value {
+fn state(play: &Play, answer: &WidgetAnswer) -> Value {
     match (play, answer) {
-        (Play::Slide { .. }, Answer::Shares(s)) => json!({ "share": s[0] }),
-        (Play::Handles { .. }, Answer::Shares(s)) => json!({ "low": s[0], "high": s[1] }),
-        (Play::Colour { .. }, Answer::Shares(s)) => json!({ "h": s[0] * 360.0, "s": s[1], "v": s[2] }),
-        (Play::Cycle { .. }, Answer::One(n)) => json!({ "index": n }),
-        (Play::Spots(at), Answer::One(n)) => json!({ "x": at[*n][0], "y": at[*n][1] }),
-        (Play::Piece { ends, .. }, Answer::One(n)) => json!({ "x": ends[*n][0], "y": ends[*n][1] }),
-        (Play::Cells { .. }, Answer::Cells(cells)) => json!({ "cells": cells }),
-        (Play::Ground(_), Answer::Path(path)) => json!({ "path": path }),
-        (Play::Fields { .. }, Answer::Texts(texts)) => json!({ "text": texts[0], "fields": texts }),
-        (Play::Table { .. }, Answer::Sort(_)) => Value::Null,
+        (Play::Slide { .. }, WidgetAnswer::Shares(s)) => json!({ "share": s[0] }),
+        (Play::Handles { .. }, WidgetAnswer::Shares(s)) => json!({ "low": s[0], "high": s[1] }),
+        (Play::Colour { .. }, WidgetAnswer::Shares(s)) => json!({ "h": s[0] * 360.0, "s": s[1], "v": s[2] }),
+        (Play::Cycle { .. }, WidgetAnswer::One(n)) => json!({ "index": n }),
+        (Play::Spots(at), WidgetAnswer::One(n)) => json!({ "x": at[*n][0], "y": at[*n][1] }),
+        (Play::Piece { ends, .. }, WidgetAnswer::One(n)) => json!({ "x": ends[*n][0], "y": ends[*n][1] }),
+        (Play::Cells { .. }, WidgetAnswer::Cells(cells)) => json!({ "cells": cells }),
+        (Play::Ground(_), WidgetAnswer::Path(path)) => json!({ "path": path }),
+        (Play::Fields { .. }, WidgetAnswer::Texts(texts)) => json!({ "text": texts[0], "fields": texts }),
+        (Play::Table { .. }, WidgetAnswer::Sort(_)) => Value::Null,
         _ => Value::Null,
     }
 }
@@ -50,7 +50,7 @@ fn the_answer_is_the_truth() {
         for seed in 0..300 {
             let it = generate(id, seed).unwrap();
             match (&it.play, &it.answer) {
-                (Play::Tiles(_) | Play::Rows(_), Answer::Move(a, b)) => {
+                (Play::Tiles(_) | Play::Rows(_), WidgetAnswer::Move(a, b)) => {
                     let mut tiles: Vec<usize> =
                         serde_json::from_value(it.render["data"]["tiles"].clone()).unwrap();
                     if matches!(it.play, Play::Tiles(_)) {
@@ -61,7 +61,7 @@ fn the_answer_is_the_truth() {
                     }
                     assert!(it.truth.holds(&json!({ "tiles": tiles })), "{id} {seed}");
                 }
-                (Play::Table { .. }, Answer::Sort([column, presses, _])) => {
+                (Play::Table { .. }, WidgetAnswer::Sort([column, presses, _])) => {
                     let Truth::Table { column: right, direction, .. } = it.truth else { panic!() };
                     assert_eq!((*column, *presses == 2), (right, direction < 0), "{id} {seed}");
                 }
@@ -110,14 +110,14 @@ fn chance_and_a_blind_answer_stay_within_the_stated_chance() {
                     _ => generate(&archetype.id, !seed).unwrap().answer,
                 };
                 let found = match (&it.play, &answer) {
-                    (Play::Cells { at, pick: Pick::One, .. }, Answer::Cells(cells)) => {
+                    (Play::Cells { at, pick: Pick::One, .. }, WidgetAnswer::Cells(cells)) => {
                         json!({ "cells": [cells[0] % at.len()] })
                     }
-                    (Play::Cycle { count, .. }, Answer::One(n)) => json!({ "index": n % count }),
-                    (Play::Spots(at) | Play::Piece { ends: at, .. }, Answer::One(n)) => {
-                        state(&it.play, &Answer::One(n % at.len()))
+                    (Play::Cycle { count, .. }, WidgetAnswer::One(n)) => json!({ "index": n % count }),
+                    (Play::Spots(at) | Play::Piece { ends: at, .. }, WidgetAnswer::One(n)) => {
+                        state(&it.play, &WidgetAnswer::One(n % at.len()))
                     }
-                    (Play::Tiles(at) | Play::Rows(at), Answer::Move(a, b)) => {
+                    (Play::Tiles(at) | Play::Rows(at), WidgetAnswer::Move(a, b)) => {
                         let mut tiles: Vec<usize> =
                             serde_json::from_value(it.render["data"]["tiles"].clone()).unwrap();
                         let (a, b) = (a % at.len(), b % at.len());
@@ -129,7 +129,7 @@ fn chance_and_a_blind_answer_stay_within_the_stated_chance() {
                         }
                         json!({ "tiles": tiles })
                     }
-                    (Play::Table { .. }, Answer::Sort([column, presses, row])) => {
+                    (Play::Table { .. }, WidgetAnswer::Sort([column, presses, row])) => {
                         // The row in that place once it is sorted so.
                         let mut rows: Vec<(i64, usize)> = it.render["data"]["rows"]
                             .as_array()

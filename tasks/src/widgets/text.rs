@@ -4,11 +4,11 @@ use serde_json::json;
 
 use super::cycle::capital;
 use super::dice::Dice;
-use super::play::{Answer, Play};
-use super::style::{HUES, Style};
+use super::play::{Play, WidgetAnswer};
+use super::style::{HUES, WidgetStyle};
 use super::svg::{Paint, Svg, num};
 use super::truth::{Case, Truth, from_hsv};
-use super::{Drawn, DrawnWidget};
+use super::{DrawnWidget, WidgetDrawing};
 
 const WORDS: [&str; 24] = [
     "maple", "river", "copper", "window", "garden", "silver", "pocket", "lantern", "meadow", "bridge",
@@ -27,15 +27,15 @@ fn field(
     DrawnWidget {
         ask,
         size,
-        drawn: Drawn { kind: "text", svg: svg.0, data: json!({ "fields": ["Answer"] }) },
+        drawn: WidgetDrawing { kind: "text", svg: svg.0, data: json!({ "fields": ["Answer"] }) },
         truth,
         play: Play::Fields { names: vec!["Answer".into()], guesses },
-        answer: Answer::Texts(vec![right]),
+        answer: WidgetAnswer::Texts(vec![right]),
     }
 }
 
 /// Copy what is written.
-pub(super) fn transcribe(dice: &mut Dice, style: &Style) -> DrawnWidget {
+pub(super) fn transcribe(dice: &mut Dice, style: &WidgetStyle) -> DrawnWidget {
     let size = [440.0, 120.0];
     let t = style.theme;
     let case = if dice.chance(50) { Case::Counts } else { Case::Folds };
@@ -63,7 +63,7 @@ pub(super) fn transcribe(dice: &mut Dice, style: &Style) -> DrawnWidget {
 }
 
 /// A small sum, a count, or a clock.
-pub(super) fn compute(dice: &mut Dice, style: &Style) -> DrawnWidget {
+pub(super) fn compute(dice: &mut Dice, style: &WidgetStyle) -> DrawnWidget {
     let t = style.theme;
     let guesses = (1..=60).map(|n| n.to_string()).collect();
     let exact = |any: Vec<String>| Truth::Text { any, case: Case::Folds };
@@ -90,11 +90,11 @@ pub(super) fn compute(dice: &mut Dice, style: &Style) -> DrawnWidget {
             )
         }
         1 => {
-            use super::svg::Shape;
+            use super::svg::SvgShape;
             let [shape, other] = dice.pick(&[
-                [Shape::Circle, Shape::Square],
-                [Shape::Star, Shape::Circle],
-                [Shape::Triangle, Shape::Cross],
+                [SvgShape::Circle, SvgShape::Square],
+                [SvgShape::Star, SvgShape::Circle],
+                [SvgShape::Triangle, SvgShape::Cross],
             ]);
             let count = 3 + dice.below(7);
             let others = 2 + dice.below(5);
@@ -138,7 +138,7 @@ pub(super) fn compute(dice: &mut Dice, style: &Style) -> DrawnWidget {
 }
 
 /// An ordinary form.
-pub(super) fn form(dice: &mut Dice, _style: &Style) -> DrawnWidget {
+pub(super) fn form(dice: &mut Dice, _style: &WidgetStyle) -> DrawnWidget {
     let names = dice.sample(&["Name", "City", "Product", "Room", "Team", "Reference"], 2);
     let people = ["Ada Berg", "Noor Khan", "Luis Ortega", "Mina Sato", "Ivo Brandt", "Elif Demir"];
     let values: Vec<String> = (0..2)
@@ -153,18 +153,22 @@ pub(super) fn form(dice: &mut Dice, _style: &Style) -> DrawnWidget {
     DrawnWidget {
         ask: format!("Fill in the form: {} \"{}\", {} \"{}\".", names[0], values[0], names[1], values[1]),
         size: [400.0, 30.0],
-        drawn: Drawn { kind: "text", svg: String::new(), data: json!({ "fields": names, "labels": true }) },
+        drawn: WidgetDrawing {
+            kind: "text",
+            svg: String::new(),
+            data: json!({ "fields": names, "labels": true }),
+        },
         truth: Truth::Fields(values.clone()),
         play: Play::Fields {
             names: names.iter().map(|name| (*name).to_owned()).collect(),
             guesses: WORDS.iter().map(|word| (*word).to_owned()).collect(),
         },
-        answer: Answer::Texts(values),
+        answer: WidgetAnswer::Texts(values),
     }
 }
 
 /// A colour picker to be set to a swatch.
-pub(super) fn colour(dice: &mut Dice, style: &Style) -> DrawnWidget {
+pub(super) fn colour(dice: &mut Dice, style: &WidgetStyle) -> DrawnWidget {
     let t = style.theme;
     let size = [480.0, 310.0];
     let hsv = [dice.real(0.02, 0.98), dice.real(0.35, 0.95), dice.real(0.4, 0.95)];
@@ -210,19 +214,19 @@ pub(super) fn colour(dice: &mut Dice, style: &Style) -> DrawnWidget {
     DrawnWidget {
         ask: "Pick the colour of the upper swatch.".to_owned(),
         size,
-        drawn: Drawn {
+        drawn: WidgetDrawing {
             kind: "colour",
             svg: svg.0,
             data: json!({ "square": square, "strip": strip, "start": [0.5, 0.1, 0.9] }),
         },
         truth: Truth::Colour { rgb, within: 20.0 },
         play: Play::Colour { square, strip },
-        answer: Answer::Shares(hsv.to_vec()),
+        answer: WidgetAnswer::Shares(hsv.to_vec()),
     }
 }
 
 /// A table to sort, and a row to choose from its top.
-pub(super) fn table(dice: &mut Dice, _style: &Style) -> DrawnWidget {
+pub(super) fn table(dice: &mut Dice, _style: &WidgetStyle) -> DrawnWidget {
     let rows = 5 + dice.below(3);
     let names = dice.sample(&WORDS, rows);
     let prices: Vec<i64> = dice.sample(&(5..=95).collect::<Vec<_>>(), rows);
@@ -240,13 +244,13 @@ pub(super) fn table(dice: &mut Dice, _style: &Style) -> DrawnWidget {
             columns[column].to_lowercase()
         ),
         size: [460.0, 10.0],
-        drawn: Drawn {
+        drawn: WidgetDrawing {
             kind: "table",
             svg: String::new(),
             data: json!({ "columns": columns, "rows": cells }),
         },
         truth: Truth::Table { column, direction, row },
         play: Play::Table { columns: columns.iter().map(|c| (*c).to_owned()).collect(), rows },
-        answer: Answer::Sort([column, if down { 2 } else { 1 }, 0]),
+        answer: WidgetAnswer::Sort([column, if down { 2 } else { 1 }, 0]),
     }
 }

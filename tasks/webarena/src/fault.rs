@@ -8,7 +8,7 @@ use waldo_tasks::TaskError;
 /// What stood in the way of a score. None of these is a 0: the original gives no score there either, or this port cannot
 /// tell which.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Fault {
+pub enum WebarenaFault {
     /// The original raises an exception here, and its task is left out of its mean.
     #[error("the original gives no score here: {0}")]
     Raised(String),
@@ -20,26 +20,26 @@ pub enum Fault {
     World(String),
 }
 
-impl Fault {
-    /// A message for [`Fault::Raised`].
-    pub fn raised(message: impl Into<String>) -> Self {
+impl WebarenaFault {
+    /// A message for [`WebarenaFault::Raised`].
+    pub(crate) fn raised(message: impl Into<String>) -> Self {
         Self::Raised(message.into())
     }
 
-    /// A message for [`Fault::Refused`].
+    /// A message for [`WebarenaFault::Refused`].
     pub fn refused(message: impl Into<String>) -> Self {
         Self::Refused(message.into())
     }
 }
 
-impl From<DeviceError> for Fault {
+impl From<DeviceError> for WebarenaFault {
     fn from(error: DeviceError) -> Self {
         Self::World(error.to_string())
     }
 }
 
-impl From<Fault> for TaskError {
-    fn from(fault: Fault) -> Self {
+impl From<WebarenaFault> for TaskError {
+    fn from(fault: WebarenaFault) -> Self {
         Self::Device(DeviceError::Call { call: "judging".to_owned(), message: fault.to_string() })
     }
 }

@@ -4,7 +4,7 @@ use async_trait::async_trait;
 use serde_json::{Value, json};
 use waldo_devices::Deadline;
 
-use crate::fault::Fault;
+use crate::fault::WebarenaFault;
 use crate::site::Site;
 
 /// The shop's interface, as judging asks it.
@@ -13,20 +13,20 @@ pub trait Interface: Send + Sync {
     /// The address of the newest order's page.
     ///
     /// # Errors
-    /// [`Fault::World`], and [`Fault::Raised`] for an answer of another form.
-    async fn latest_order(&self, deadline: Deadline) -> Result<String, Fault>;
+    /// [`WebarenaFault::World`], and [`WebarenaFault::Raised`] for an answer of another form.
+    async fn latest_order(&self, deadline: Deadline) -> Result<String, WebarenaFault>;
 
     /// Who wrote the newest review of a product; empty without one.
     ///
     /// # Errors
     /// As [`Interface::latest_order`].
-    async fn review_author(&self, sku: &str, deadline: Deadline) -> Result<String, Fault>;
+    async fn review_author(&self, sku: &str, deadline: Deadline) -> Result<String, WebarenaFault>;
 
     /// The rating of the newest review in percent; empty without one.
     ///
     /// # Errors
     /// As [`Interface::latest_order`].
-    async fn review_rating(&self, sku: &str, deadline: Deadline) -> Result<String, Fault>;
+    async fn review_rating(&self, sku: &str, deadline: Deadline) -> Result<String, WebarenaFault>;
 }
 
 /// Sends requests and reads JSON. The importer has no network of its own.
@@ -35,14 +35,14 @@ pub trait Http: Send + Sync {
     /// Posts `body` where there is one, else gets, with a bearer's token where there is one.
     ///
     /// # Errors
-    /// [`Fault::World`] when there is no answer, or one that is no success.
+    /// [`WebarenaFault::World`] when there is no answer, or one that is no success.
     async fn json(
         &self,
         url: &str,
         token: Option<&str>,
         body: Option<Value>,
         deadline: Deadline,
-    ) -> Result<Value, Fault>;
+    ) -> Result<Value, WebarenaFault>;
 }
 
 /// The interface of a shop at an address.
@@ -58,49 +58,49 @@ impl<H: Http> Shop<H> {
     }
 
     /// Asks as the administrator, whose account is the same in every copy.
-    async fn get(&self, path: &str, deadline: Deadline) -> Result<Value, Fault> {
-        let account = Site::ShoppingAdmin.account().ok_or_else(|| Fault::raised("no account"))?;
+    async fn get(&self, path: &str, deadline: Deadline) -> Result<Value, WebarenaFault> {
+        let account = Site::ShoppingAdmin.account().ok_or_else(|| WebarenaFault::raised("no account"))?;
         let body = json!({ "username": account.user, "password": account.password });
         let sign_in = format!("{}/rest/default/V1/integration/admin/token", self.address);
         let token = self.http.json(&sign_in, None, Some(body), deadline).await?;
-        let token = token.as_str().ok_or_else(|| Fault::raised("the shop gave no token"))?.to_owned();
+        let token = token.as_str().ok_or_else(|| WebarenaFault::raised("the shop gave no token"))?.to_owned();
         self.http.json(&format!("{}{path}", self.address), Some(&token), None, deadline).await
     }
 
-    async fn reviews(&self, sku: &str, deadline: Deadline) -> Result<Vec<Value>, Fault> {
+    async fn reviews(&self, sku: &str, deadline: Deadline) -> Result<Vec<Value>, WebarenaFault> {
         if !sku.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.')) {
-            return Err(Fault::refused(format!("'{sku}' is not the number of a product")));
+            return Err(WebarenaFault::refused(format!("'{sku}' is not the number of a product")));
         }
         match self.get(&format!("/rest/V1/products/{sku}/reviews"), deadline).await? {
             Value::Array(all) => Ok(all),
-            _ => Err(Fault::raised("the shop gave no list of reviews")),
+            _ => Err(WebarenaFault::raised("the shop gave no list of reviews")),
         }
     }
 }
 
 #[async_trait]
 impl<H: Http> Interface for Shop<H> {
-    async fn latest_order(&self, deadline: Deadline) -> Result<String, Fault> {
+    async fn latest_order(&self, deadline: Deadline) -> Result<String, WebarenaFault> {
         let newest = "/rest/V1/orders?searchCriteria%5BsortOrders%5D%5B0%5D%5Bfield%5D=created_at\
                       &searchCriteria%5BsortOrders%5D%5B0%5D%5Bdirection%5D=DESC&searchCriteria%5BpageSize%5D=1";
         let found = self.get(newest, deadline).await?;
         let number = found["items"][0]["increment_id"].as_str().and_then(|number| number.parse::<u64>().ok());
-        let number = number.ok_or_else(|| Fault::raised("the shop has no order"))?;
+        let number = number.ok_or_else(|| WebarenaFault::raised("the shop has no order"))?;
         Ok(format!("{}/sales/order/view/order_id/{number}/", self.address))
     }
 
-    async fn review_author(&self, sku: &str, deadline: Deadline) -> Result<String, Fault> {
+    async fn review_author(&self, sku: &str, deadline: Deadline) -> Result<String, WebarenaFault> {
         let all = self.reviews(sku, deadline).await?;
         let Some(newest) = all.last() else { return Ok(String::new()) };
         let author = newest["nickname"].as_str();
-        Ok(author.ok_or_else(|| Fault::raised("a review without an author"))?.to_owned())
+        Ok(author.ok_or_else(|| WebarenaFault::raised("a review without an author"))?.to_owned())
     }
 
-    async fn review_rating(&self, sku: &str, deadline: Deadline) -> Result<String, Fault> {
+    async fn review_rating(&self, sku: &str, deadline: Deadline) -> Result<String, WebarenaFault> {
         let all = self.reviews(sku, deadline).await?;
         let (Some(first), Some(newest)) = (all.first(), all.last()) else { return Ok(String::new()) };
         if first["ratings"][0]["rating_name"] != "Rating" {
-            return Err(Fault::raised("a review without a rating"));
+            return Err(WebarenaFault::raised("a review without a rating"));
         }
         Ok(crate::text::python::str_of(&newest["ratings"][0]["percent"]))
     }

@@ -4,12 +4,12 @@ use async_trait::async_trait;
 use serde_json::Value;
 use waldo_devices::Deadline;
 
-use crate::fault::Fault;
+use crate::fault::WebarenaFault;
 use crate::interface::Interface;
-use crate::locator::{Locator, Place, Script};
-use crate::question::{Examiner, Grading, Question};
+use crate::locator::{Locator, LocatorScript, PageLocation};
+use crate::question::{Examiner, Grading, JudgeQuestion};
 use crate::rules::Rules;
-use crate::task::{JudgedBy, NOT_AVAILABLE, Need, Target, WebTask};
+use crate::task::{JudgedBy, NOT_AVAILABLE, PageTarget, Requirement, WebTask};
 use crate::text::{entities, excludes, includes, includes_any, is_same, number, python};
 use crate::{text, url};
 
@@ -22,36 +22,36 @@ pub trait Pages: Send {
     /// The address of the page in front.
     ///
     /// # Errors
-    /// [`Fault::World`].
-    async fn address(&mut self) -> Result<String, Fault>;
+    /// [`WebarenaFault::World`].
+    async fn address(&mut self) -> Result<String, WebarenaFault>;
 
     /// Opens an address and waits until the page is at rest.
     ///
     /// # Errors
-    /// [`Fault::World`].
-    async fn open(&mut self, url: &str) -> Result<(), Fault>;
+    /// [`WebarenaFault::World`].
+    async fn open(&mut self, url: &str) -> Result<(), WebarenaFault>;
 
     /// The markup of the page in front.
     ///
     /// # Errors
-    /// [`Fault::World`].
-    async fn markup(&mut self) -> Result<String, Fault>;
+    /// [`WebarenaFault::World`].
+    async fn markup(&mut self) -> Result<String, WebarenaFault>;
 
     /// What a script gives there; `None` where it throws.
     ///
     /// # Errors
-    /// [`Fault::World`].
-    async fn look(&mut self, script: &Script) -> Result<Option<Value>, Fault>;
+    /// [`WebarenaFault::World`].
+    async fn look(&mut self, script: &LocatorScript) -> Result<Option<Value>, WebarenaFault>;
 
     /// The role that a project's list of members tells of an account; empty where it tells none.
     ///
     /// # Errors
-    /// [`Fault::World`].
-    async fn role(&mut self, account: &str) -> Result<String, Fault>;
+    /// [`WebarenaFault::World`].
+    async fn role(&mut self, account: &str) -> Result<String, WebarenaFault>;
 }
 
 /// What judging asks.
-pub struct World<'a> {
+pub struct JudgeContext<'a> {
     /// The pages.
     pub pages: &'a mut dyn Pages,
     /// The shop's interface for programs.
@@ -64,7 +64,7 @@ pub struct World<'a> {
 
 /// A part of a judgement.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Part {
+pub struct JudgementPart {
     /// What was asked.
     pub what: String,
     /// Whether it held.
@@ -79,14 +79,18 @@ pub struct Judgement {
     /// 0 or 1.
     pub score: f64,
     /// What it is made of, in order. A later part may stand in place of those before it, and says so.
-    pub parts: Vec<Part>,
+    pub parts: Vec<JudgementPart>,
 }
 
 /// Judges an episode that ended with this answer; none is an empty one.
 ///
 /// # Errors
 /// Where there is no score.
-pub async fn judge(task: &WebTask, answer: &str, world: &mut World<'_>) -> Result<Judgement, Fault> {
+pub async fn judge(
+    task: &WebTask,
+    answer: &str,
+    world: &mut JudgeContext<'_>,
+) -> Result<Judgement, WebarenaFault> {
     let mut judging = Judging { task, holds: true, parts: Vec::new() };
     for kind in &task.eval.kinds {
         match kind {
@@ -105,7 +109,7 @@ pub async fn judge(task: &WebTask, answer: &str, world: &mut World<'_>) -> Resul
 struct Judging<'a> {
     task: &'a WebTask,
     holds: bool,
-    parts: Vec<Part>,
+    parts: Vec<JudgementPart>,
 }
 
 /// What an answer is to the rules: they make a number of it where they ask for one.
@@ -128,34 +132,34 @@ impl Judging<'_> {
 
     fn tell(&mut self, what: impl Into<String>, holds: bool, found: &str) {
         let found = found.chars().take(FOUND).collect();
-        self.parts.push(Part { what: what.into(), holds, found });
+        self.parts.push(JudgementPart { what: what.into(), holds, found });
     }
 
-    async fn answer(&mut self, answer: &str, world: &mut World<'_>) -> Result<(), Fault> {
+    async fn answer(&mut self, answer: &str, world: &mut JudgeContext<'_>) -> Result<(), WebarenaFault> {
         let rules = self.rules();
         let before = std::mem::replace(&mut self.holds, true);
         let mut said = GivenAnswer::Text(text::clean(rules, answer));
         for need in &self.task.eval.answers {
             match (need, &said) {
-                (Need::Exact(right), said) => {
+                (Requirement::Exact(right), said) => {
                     let said = match said {
                         GivenAnswer::Text(text) => text.clone(),
                         GivenAnswer::Number(number) => number.to_string(),
                         GivenAnswer::Nothing => {
-                            return Err(Fault::raised("no number is held against a text"));
+                            return Err(WebarenaFault::raised("no number is held against a text"));
                         }
                     };
                     self.part(format!("the answer is '{right}'"), is_same(rules, right, &said), answer);
                 }
-                (Need::Values(bounds), GivenAnswer::Text(text)) => {
+                (Requirement::Values(bounds), GivenAnswer::Text(text)) => {
                     let number = number::whole(text)?;
                     self.values(bounds, number, answer, "the answer")?;
                     said = number.map_or(GivenAnswer::Nothing, GivenAnswer::Number);
                 }
                 (_, GivenAnswer::Number(_) | GivenAnswer::Nothing) => {
-                    return Err(Fault::raised("a number is held against a text"));
+                    return Err(WebarenaFault::raised("a number is held against a text"));
                 }
-                (Need::NotAvailable, GivenAnswer::Text(text)) => {
+                (Requirement::NotAvailable, GivenAnswer::Text(text)) => {
                     let text = text.clone();
                     self.not_available(&text, answer, world).await?;
                 }
@@ -175,7 +179,7 @@ impl Judging<'_> {
         number: Option<i64>,
         found: &str,
         whose: &str,
-    ) -> Result<(), Fault> {
+    ) -> Result<(), WebarenaFault> {
         let Some(number) = number else {
             self.part(format!("{whose} is a whole number"), false, found);
             return Ok(());
@@ -187,7 +191,12 @@ impl Judging<'_> {
     }
 
     /// That it cannot be done: said in so many words, or else for the right reason; that replaces what was judged before.
-    async fn not_available(&mut self, said: &str, answer: &str, world: &mut World<'_>) -> Result<(), Fault> {
+    async fn not_available(
+        &mut self,
+        said: &str,
+        answer: &str,
+        world: &mut JudgeContext<'_>,
+    ) -> Result<(), WebarenaFault> {
         let is = is_same(self.rules(), NOT_AVAILABLE, said);
         self.part("the answer is 'N/A'", is, answer);
         if self.holds {
@@ -208,17 +217,17 @@ impl Judging<'_> {
     /// Holds a text against what is needed of it.
     async fn text(
         &mut self,
-        need: &Need,
+        need: &Requirement,
         said: &str,
         whose: &str,
-        world: &mut World<'_>,
-    ) -> Result<(), Fault> {
+        world: &mut JudgeContext<'_>,
+    ) -> Result<(), WebarenaFault> {
         let rules = self.rules();
         match need {
-            Need::Exact(right) => {
+            Requirement::Exact(right) => {
                 self.part(format!("{whose} is '{right}'"), is_same(rules, right, said), said);
             }
-            Need::Include(all) => {
+            Requirement::Include(all) => {
                 for one in all {
                     let holds = match rules {
                         // Only in answers is a single character a word; only there are alternatives none.
@@ -228,17 +237,17 @@ impl Judging<'_> {
                     self.part(format!("{whose} includes '{one}'"), holds, said);
                 }
             }
-            Need::Exclude(all) => {
+            Requirement::Exclude(all) => {
                 for one in all {
                     self.part(format!("{whose} excludes '{one}'"), excludes(rules, one, said)?, said);
                 }
             }
-            Need::OneOf(all) => {
+            Requirement::OneOf(all) => {
                 let any = all.iter().any(|one| said.contains(&text::clean(rules, one)));
                 self.part(format!("{whose} includes one of {}", all.join(", ")), any, said);
             }
-            Need::Values(bounds) => self.values(bounds, number::whole(said)?, said, whose)?,
-            Need::Fuzzy(all) => {
+            Requirement::Values(bounds) => self.values(bounds, number::whole(said)?, said, whose)?,
+            Requirement::Fuzzy(all) => {
                 let references = match rules {
                     Rules::Upstream => all.clone(),
                     Rules::Lite | Rules::V2 => vec![all.join(", ")],
@@ -247,7 +256,7 @@ impl Judging<'_> {
                     self.fuzzy(reference, said, whose, world).await?;
                 }
             }
-            Need::NotAvailable => return Err(Fault::raised("'N/A' is asked of a page")),
+            Requirement::NotAvailable => return Err(WebarenaFault::raised("'N/A' is asked of a page")),
         }
         Ok(())
     }
@@ -257,8 +266,8 @@ impl Judging<'_> {
         reference: String,
         said: &str,
         whose: &str,
-        world: &mut World<'_>,
-    ) -> Result<(), Fault> {
+        world: &mut JudgeContext<'_>,
+    ) -> Result<(), WebarenaFault> {
         let what = format!("{whose} means '{reference}'");
         if self.rules() == Rules::V2 && said.is_empty() {
             self.part(what, false, "nothing was said");
@@ -275,23 +284,24 @@ impl Judging<'_> {
         Ok(())
     }
 
-    fn question(&self, grading: Grading, reference: String, said: &str) -> Question {
-        Question { grading, intent: self.task.intent.clone(), reference, said: said.to_owned() }
+    fn question(&self, grading: Grading, reference: String, said: &str) -> JudgeQuestion {
+        JudgeQuestion { grading, intent: self.task.intent.clone(), reference, said: said.to_owned() }
     }
 
     async fn ask(
         &self,
-        question: &Question,
+        question: &JudgeQuestion,
         judge: Option<&dyn Examiner>,
         deadline: Deadline,
-    ) -> Result<(bool, String), Fault> {
-        let judge = judge.ok_or_else(|| Fault::World("it wants a judge model: --judge-model".to_owned()))?;
+    ) -> Result<(bool, String), WebarenaFault> {
+        let judge =
+            judge.ok_or_else(|| WebarenaFault::World("it wants a judge model: --judge-model".to_owned()))?;
         let graded = judge.ask(question, deadline).await?;
         let holds = question.read(self.rules(), &graded.reply)?;
         Ok((holds, format!("{} [{}] of '{}'", graded.reply.trim(), graded.by, question.said)))
     }
 
-    async fn address(&mut self, world: &mut World<'_>) -> Result<(), Fault> {
+    async fn address(&mut self, world: &mut JudgeContext<'_>) -> Result<(), WebarenaFault> {
         let eval = &self.task.eval;
         let address = world.pages.address().await?;
         let there = url::is_there(self.rules(), &address, &eval.reference_url, eval.url_note.as_deref())?;
@@ -299,15 +309,19 @@ impl Judging<'_> {
         Ok(())
     }
 
-    async fn target(&mut self, target: &Target, world: &mut World<'_>) -> Result<(), Fault> {
+    async fn target(
+        &mut self,
+        target: &PageTarget,
+        world: &mut JudgeContext<'_>,
+    ) -> Result<(), WebarenaFault> {
         match &target.place {
-            Place::Last => {}
-            Place::Address(url) => world.pages.open(url).await?,
-            Place::Post => {
+            PageLocation::Last => {}
+            PageLocation::Address(url) => world.pages.open(url).await?,
+            PageLocation::Post => {
                 let url = url::post_of(&world.pages.address().await?)?;
                 world.pages.open(&url).await?;
             }
-            Place::LatestOrder => {
+            PageLocation::LatestOrder => {
                 let url = interface(world)?.latest_order(world.deadline).await?;
                 world.pages.open(&url).await?;
             }
@@ -331,24 +345,29 @@ impl Judging<'_> {
     }
 
     /// Holds what a page says against what is needed of it.
-    async fn contents(&mut self, need: &Need, found: &str, world: &mut World<'_>) -> Result<(), Fault> {
+    async fn contents(
+        &mut self,
+        need: &Requirement,
+        found: &str,
+        world: &mut JudgeContext<'_>,
+    ) -> Result<(), WebarenaFault> {
         if self.rules() != Rules::Upstream {
             return self.text(need, found, "the page", world).await;
         }
         // Only upstream puts in what references of characters stand for.
         let readings = entities::unescape(found);
         match need {
-            Need::Exact(right) => {
+            Requirement::Exact(right) => {
                 let holds = agreed(&readings, right, |said| Ok(is_same(Rules::Upstream, right, said)))?;
                 self.part(format!("the page has '{right}'"), holds, found);
             }
-            Need::Include(all) => {
+            Requirement::Include(all) => {
                 for one in all {
                     let holds = agreed(&readings, one, |said| includes_any(Rules::Upstream, one, said))?;
                     self.part(format!("the page includes '{one}'"), holds, found);
                 }
             }
-            _ => return Err(Fault::raised("a page is held against what the rules do not know")),
+            _ => return Err(WebarenaFault::raised("a page is held against what the rules do not know")),
         }
         Ok(())
     }
@@ -358,8 +377,8 @@ impl Judging<'_> {
 fn agreed(
     readings: &[String],
     reference: &str,
-    holds: impl Fn(&str) -> Result<bool, Fault>,
-) -> Result<bool, Fault> {
+    holds: impl Fn(&str) -> Result<bool, WebarenaFault>,
+) -> Result<bool, WebarenaFault> {
     let mut answers = Vec::new();
     for reading in readings {
         answers.push(holds(reading)?);
@@ -367,11 +386,11 @@ fn agreed(
     let first = answers.first().copied().unwrap_or_default();
     let open = answers.iter().any(|answer| *answer != first) || (answers.len() > 1 && !reference.is_ascii());
     if open {
-        return Err(Fault::refused("the page names a character that is not known here"));
+        return Err(WebarenaFault::refused("the page names a character that is not known here"));
     }
     Ok(first)
 }
 
-fn interface<'a>(world: &World<'a>) -> Result<&'a dyn Interface, Fault> {
-    world.interface.ok_or_else(|| Fault::World("the shop's interface is not to be had".to_owned()))
+fn interface<'a>(world: &JudgeContext<'a>) -> Result<&'a dyn Interface, WebarenaFault> {
+    world.interface.ok_or_else(|| WebarenaFault::World("the shop's interface is not to be had".to_owned()))
 }

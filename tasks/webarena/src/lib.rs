@@ -23,9 +23,9 @@ pub mod task;
 pub mod text;
 pub mod url;
 
-pub use fault::{Fault, WebarenaError};
+pub use fault::{WebarenaError, WebarenaFault};
 pub use load::{Loaded, load};
-pub use play::{PlayedTask, Stage};
+pub use play::{PlayedTask, WebarenaStage};
 pub use rules::Rules;
 pub use site::{Site, SiteAddress, Sites};
 pub use task::WebTask;

@@ -1,7 +1,7 @@
 //! What a task file asks of a page: the whole of it, a script of a fixed form, or one of the original's helpers.
 //!
 //! Invariant: no text of a file is run that is more than a way through a page's elements to what one of them says
-//! ([`Script`]): names of methods come from a list, nothing is assigned, and nothing else is called.
+//! ([`LocatorScript`]): names of methods come from a list, nothing is assigned, and nothing else is called.
 
 /// Properties and methods that tell something of an element, or lead to another.
 const TELLING: &str = "querySelector querySelectorAll getElementById getElementsByClassName getElementsByTagName \
@@ -17,9 +17,9 @@ const VALUES: &str = "null undefined true false";
 
 /// A script that only looks.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Script(String);
+pub struct LocatorScript(String);
 
-impl Script {
+impl LocatorScript {
     /// Takes a script that looks at a page.
     ///
     /// # Errors
@@ -35,7 +35,7 @@ impl Script {
     ///
     /// # Errors
     /// What is wrong with it.
-    pub fn preparing(text: &str) -> Result<Self, String> {
+    pub(crate) fn preparing(text: &str) -> Result<Self, String> {
         plain(text, DOING).map(|()| Self(text.to_owned()))
     }
 
@@ -45,7 +45,7 @@ impl Script {
     }
 
     /// The expression that tells of the script's value, or that it threw.
-    pub fn expression(&self) -> String {
+    pub(crate) fn expression(&self) -> String {
         let script = self.0.trim_end_matches([';', ' ']);
         format!(
             "(() => {{ try {{ const value = ({script}); return {{ value: value instanceof Node ? 'ref: <Node>' : value ?? null }} }} \
@@ -60,7 +60,7 @@ pub enum Locator {
     /// Its markup.
     Page,
     /// What a script gives.
-    Script(Script),
+    Script(LocatorScript),
     /// The role of a member of a project.
     Role(String),
     /// Who wrote the newest review of a product.
@@ -78,7 +78,9 @@ impl Locator {
         if text.trim().is_empty() {
             return Ok(Self::Page);
         }
-        let Some(call) = text.strip_prefix("func:") else { return Script::looking(text).map(Self::Script) };
+        let Some(call) = text.strip_prefix("func:") else {
+            return LocatorScript::looking(text).map(Self::Script);
+        };
         let unknown = || format!("the helper '{call}' is not known");
         let (name, arguments) = called(call).ok_or_else(unknown)?;
         match (name, &arguments[..]) {
@@ -98,7 +100,7 @@ impl Locator {
 
 /// Where a page is looked at.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Place {
+pub enum PageLocation {
     /// Where the last one was.
     Last,
     /// An address.
@@ -109,7 +111,7 @@ pub enum Place {
     LatestOrder,
 }
 
-impl Place {
+impl PageLocation {
     /// Reads a file's address.
     ///
     /// # Errors
@@ -152,7 +154,7 @@ fn text_of(argument: &str) -> Option<String> {
 }
 
 #[derive(Clone, Debug, PartialEq)]
-enum Token<'a> {
+enum LocatorToken<'a> {
     Name(&'a str),
     Number,
     Text,
@@ -168,7 +170,7 @@ fn plain(text: &str, doing: &str) -> Result<(), String> {
     let own: Vec<&str> = tokens
         .windows(2)
         .filter_map(|pair| match pair {
-            [Token::Name(name), Token::Sign("=>")] => Some(*name),
+            [LocatorToken::Name(name), LocatorToken::Sign("=>")] => Some(*name),
             _ => None,
         })
         .collect();
@@ -177,39 +179,43 @@ fn plain(text: &str, doing: &str) -> Result<(), String> {
         let before = at.checked_sub(1).and_then(|at| tokens.get(at));
         let after = tokens.get(at + 1);
         match token {
-            Token::Name(name) => {
+            LocatorToken::Name(name) => {
                 let known = match before {
-                    Some(Token::Sign("." | "?.")) => listed(TELLING, name) || listed(doing, name),
+                    Some(LocatorToken::Sign("." | "?.")) => listed(TELLING, name) || listed(doing, name),
                     _ => *name == "document" || own.contains(name) || listed(VALUES, name),
                 };
                 if !known {
                     return Err(refused(&format!("'{name}' is not known")));
                 }
                 // Of the names that are its own only arguments may stand there.
-                if own.contains(name) && (*name == "document" || after == Some(&Token::Sign("("))) {
+                if own.contains(name) && (*name == "document" || after == Some(&LocatorToken::Sign("("))) {
                     return Err(refused(&format!("'{name}' is called")));
                 }
             }
-            Token::Sign("[") => {
-                let one = after == Some(&Token::Number) && tokens.get(at + 2) == Some(&Token::Sign("]"));
-                if !(one || after == Some(&Token::Sign("..."))) {
+            LocatorToken::Sign("[") => {
+                let one = after == Some(&LocatorToken::Number)
+                    && tokens.get(at + 2) == Some(&LocatorToken::Sign("]"));
+                if !(one || after == Some(&LocatorToken::Sign("..."))) {
                     return Err(refused("a member by its name"));
                 }
             }
-            Token::Sign("(") => {
+            LocatorToken::Sign("(") => {
                 // What is called is a method, or nothing: a bracket.
-                if matches!(before, Some(Token::Text | Token::Number | Token::Sign(")" | "]"))) {
+                if matches!(
+                    before,
+                    Some(LocatorToken::Text | LocatorToken::Number | LocatorToken::Sign(")" | "]"))
+                ) {
                     return Err(refused("a value is called"));
                 }
             }
-            Token::Sign(";") if after.is_some() => return Err(refused("a second statement")),
-            Token::Number | Token::Text | Token::Sign(_) => {}
+            LocatorToken::Sign(";") if after.is_some() => return Err(refused("a second statement")),
+            LocatorToken::Number | LocatorToken::Text | LocatorToken::Sign(_) => {}
         }
     }
     Ok(())
 }
 
-fn tokens(text: &str) -> Result<Vec<Token<'_>>, String> {
+fn tokens(text: &str) -> Result<Vec<LocatorToken<'_>>, String> {
     let mut found = Vec::new();
     let mut at = 0;
     while let Some(c) = text.get(at..).and_then(|rest| rest.chars().next()) {
@@ -224,22 +230,22 @@ fn tokens(text: &str) -> Result<Vec<Token<'_>>, String> {
                 if c == '`' && rest.get(..len).is_some_and(|text| text.contains("${")) {
                     return Err("a text that is put together".to_owned());
                 }
-                found.push(Token::Text);
+                found.push(LocatorToken::Text);
                 len
             }
             _ if c.is_ascii_digit() => {
-                found.push(Token::Number);
+                found.push(LocatorToken::Number);
                 rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len())
             }
             _ if c.is_ascii_alphabetic() => {
                 let len = rest.find(|c: char| !c.is_ascii_alphanumeric()).unwrap_or(rest.len());
-                found.push(Token::Name(rest.get(..len).unwrap_or_default()));
+                found.push(LocatorToken::Name(rest.get(..len).unwrap_or_default()));
                 len
             }
             _ => {
                 let sign = SIGNS.into_iter().find(|sign| rest.starts_with(sign));
                 let sign = sign.ok_or_else(|| format!("'{c}'"))?;
-                found.push(Token::Sign(sign));
+                found.push(LocatorToken::Sign(sign));
                 sign.len()
             }
         };
@@ -278,7 +284,7 @@ mod tests {
         ] {
             assert!(matches!(Locator::parse(text), Ok(Locator::Script(_))), "{text}");
         }
-        assert!(Script::preparing("document.querySelector('a').click()").is_ok());
+        assert!(LocatorScript::preparing("document.querySelector('a').click()").is_ok());
         assert_eq!(Locator::parse(" \n").unwrap(), Locator::Page);
     }
 
@@ -304,7 +310,7 @@ mod tests {
         ] {
             assert!(Locator::parse(text).is_err(), "{text}");
         }
-        assert!(Script::preparing("fetch('/x')").is_err());
+        assert!(LocatorScript::preparing("fetch('/x')").is_err());
     }
 
     #[test]
@@ -313,9 +319,18 @@ mod tests {
         assert_eq!(role, Locator::Role("ada".to_owned()));
         let author = Locator::parse("func:shopping_get_sku_latest_review_author('B00')").unwrap();
         assert_eq!(author, Locator::ReviewAuthor("B00".to_owned()));
-        assert_eq!(Place::parse("func:reddit_get_post_url('__last_url__')").unwrap(), Place::Post);
-        assert_eq!(Place::parse("func:shopping_get_latest_order_url()").unwrap(), Place::LatestOrder);
-        assert_eq!(Place::parse("http://h/a").unwrap(), Place::Address("http://h/a".to_owned()));
-        assert!(Place::parse("func:other()").is_err());
+        assert_eq!(
+            PageLocation::parse("func:reddit_get_post_url('__last_url__')").unwrap(),
+            PageLocation::Post
+        );
+        assert_eq!(
+            PageLocation::parse("func:shopping_get_latest_order_url()").unwrap(),
+            PageLocation::LatestOrder
+        );
+        assert_eq!(
+            PageLocation::parse("http://h/a").unwrap(),
+            PageLocation::Address("http://h/a".to_owned())
+        );
+        assert!(PageLocation::parse("func:other()").is_err());
     }
 }

@@ -12,10 +12,10 @@ use waldo_devices::{
 use waldo_tasks::record::{CheckResult, Outcome, TaskEntry};
 use waldo_tasks::{Goal, RunningTask, Task, TaskError, Verdict};
 
-use crate::fault::Fault;
+use crate::fault::WebarenaFault;
 use crate::interface::Interface;
-use crate::judge::{Pages, World, judge};
-use crate::locator::Script;
+use crate::judge::{JudgeContext, Pages, judge};
+use crate::locator::LocatorScript;
 use crate::login::sign_in;
 use crate::question::Examiner;
 use crate::site::{Site, Sites};
@@ -28,7 +28,7 @@ const ERROR_PAGE: &str = "the browser shows an error page";
 
 /// What the tasks are played with.
 #[derive(Clone)]
-pub struct Stage {
+pub struct WebarenaStage {
     /// The sites that there are; an agent may go to these and nowhere else.
     pub sites: Sites,
     /// The shop's interface for programs.
@@ -40,12 +40,12 @@ pub struct Stage {
 /// A task that can be played.
 pub struct PlayedTask {
     task: Arc<WebTask>,
-    stage: Stage,
+    stage: WebarenaStage,
 }
 
 impl PlayedTask {
     /// The tasks, on this stage.
-    pub fn all(tasks: Vec<WebTask>, stage: &Stage) -> Vec<Arc<dyn Task>> {
+    pub fn all(tasks: Vec<WebTask>, stage: &WebarenaStage) -> Vec<Arc<dyn Task>> {
         let play = |task| Arc::new(Self { task: Arc::new(task), stage: stage.clone() }) as Arc<dyn Task>;
         tasks.into_iter().map(play).collect()
     }
@@ -133,7 +133,7 @@ async fn go(device: &mut dyn Device, action: &Action, deadline: Deadline) -> Res
 struct RunningWebTask {
     goal: Goal,
     task: Arc<WebTask>,
-    stage: Stage,
+    stage: WebarenaStage,
 }
 
 /// A verdict that needs no look at the end.
@@ -164,7 +164,7 @@ impl RunningTask for RunningWebTask {
         // To declare it impossible is the answer that says so.
         let answer = if declared { NOT_AVAILABLE } else { answer.unwrap_or_default() };
         let secrets = device.secrets();
-        let mut world = World {
+        let mut world = JudgeContext {
             pages: &mut OnDevice { device, deadline, fresh: false },
             interface: self.stage.interface.as_deref(),
             judge: self.stage.judge.as_deref(),
@@ -190,7 +190,7 @@ struct OnDevice<'a> {
 }
 
 impl OnDevice<'_> {
-    async fn evaluate(&mut self, script: String) -> Result<Value, Fault> {
+    async fn evaluate(&mut self, script: String) -> Result<Value, WebarenaFault> {
         let probe = StateProbe::Js(script);
         let value = match self.device.probe(&probe, self.deadline).await {
             // A page that was just being left loses the question; the one that follows it answers.
@@ -199,21 +199,21 @@ impl OnDevice<'_> {
         };
         match value {
             StateValue::Json(value) => Ok(value),
-            other => Err(Fault::World(format!("the page answered {other:?}"))),
+            other => Err(WebarenaFault::World(format!("the page answered {other:?}"))),
         }
     }
 }
 
 #[async_trait]
 impl Pages for OnDevice<'_> {
-    async fn address(&mut self) -> Result<String, Fault> {
+    async fn address(&mut self) -> Result<String, WebarenaFault> {
         match self.device.probe(&StateProbe::Location, self.deadline).await? {
             StateValue::Text(url) => Ok(url),
-            other => Err(Fault::World(format!("the browser answered {other:?}"))),
+            other => Err(WebarenaFault::World(format!("the browser answered {other:?}"))),
         }
     }
 
-    async fn open(&mut self, url: &str) -> Result<(), Fault> {
+    async fn open(&mut self, url: &str) -> Result<(), WebarenaFault> {
         let url = url.to_owned();
         let opened = match self.fresh {
             true => go(self.device, &Action::Navigate { url }, self.deadline).await,
@@ -232,19 +232,19 @@ impl Pages for OnDevice<'_> {
         Ok(())
     }
 
-    async fn markup(&mut self) -> Result<String, Fault> {
+    async fn markup(&mut self) -> Result<String, WebarenaFault> {
         let script = "(document.doctype ? new XMLSerializer().serializeToString(document.doctype) : '') + \
                       (document.documentElement ? document.documentElement.outerHTML : '')";
         let value = self.evaluate(script.to_owned()).await?;
         Ok(value.as_str().unwrap_or_default().to_owned())
     }
 
-    async fn look(&mut self, script: &Script) -> Result<Option<Value>, Fault> {
+    async fn look(&mut self, script: &LocatorScript) -> Result<Option<Value>, WebarenaFault> {
         let mut told = self.evaluate(script.expression()).await?;
         Ok(told.get_mut("value").map(Value::take))
     }
 
-    async fn role(&mut self, account: &str) -> Result<String, Fault> {
+    async fn role(&mut self, account: &str) -> Result<String, WebarenaFault> {
         let account = json!(format!("@{account}"));
         let script = format!(
             "(() => {{ const names = document.querySelectorAll(\"td[data-label='Account'] span.gl-avatar-labeled-sublabel\"); \

@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 
-use crate::locator::{Locator, Place};
+use crate::locator::{Locator, PageLocation};
 use crate::rules::Rules;
 use crate::text::{clean, entities, excludes, includes, is_same, number, tokens};
 use crate::url::{is_there, post_of};
@@ -40,7 +40,7 @@ proptest! {
         let readings = entities::unescape(&text);
         prop_assert!((1..=2).contains(&readings.len()));
         prop_assert!(text.contains('&') || readings == [text.clone()]);
-        let _ = (number::whole(&text), number::is_any(1, &text), Locator::parse(&text), Place::parse(&text));
+        let _ = (number::whole(&text), number::is_any(1, &text), Locator::parse(&text), PageLocation::parse(&text));
     }
 
     #[test]

@@ -9,7 +9,7 @@ use serde_json::json;
 use sha2::{Digest as _, Sha256};
 use waldo_devices::Deadline;
 
-use crate::fault::Fault;
+use crate::fault::WebarenaFault;
 use crate::rules::Rules;
 
 /// The version of the words below; it changes whenever they do.
@@ -35,7 +35,7 @@ pub enum Grading {
 
 /// A question to the judge.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Question {
+pub struct JudgeQuestion {
     /// What is to be found out.
     pub grading: Grading,
     /// What was asked of the agent.
@@ -46,7 +46,7 @@ pub struct Question {
     pub said: String,
 }
 
-impl Question {
+impl JudgeQuestion {
     /// The words for a model: those that say what it is for, and the question.
     pub fn words(&self) -> (&'static str, String) {
         let (ask, graded) = match self.grading {
@@ -65,8 +65,8 @@ impl Question {
     /// What a reply comes to.
     ///
     /// # Errors
-    /// [`Fault::Raised`] for a reply that says neither, where the version asks for one of both.
-    pub fn read(&self, rules: Rules, reply: &str) -> Result<bool, Fault> {
+    /// [`WebarenaFault::Raised`] for a reply that says neither, where the version asks for one of both.
+    pub fn read(&self, rules: Rules, reply: &str) -> Result<bool, WebarenaFault> {
         let reply = reply.to_lowercase();
         let (no, yes): (&[&str], &str) = match self.grading {
             Grading::Meaning => (&["partially correct", "incorrect"], "correct"),
@@ -78,7 +78,7 @@ impl Question {
         match reply.contains(yes) {
             true => Ok(true),
             false if rules == Rules::V2 && self.grading == Grading::Meaning => Ok(false),
-            false => Err(Fault::raised(format!("the judge said neither '{yes}' nor its opposite"))),
+            false => Err(WebarenaFault::raised(format!("the judge said neither '{yes}' nor its opposite"))),
         }
     }
 }
@@ -108,16 +108,16 @@ pub trait Examiner: Send + Sync {
     /// Asks it. The same question has the same answer for the length of a run.
     ///
     /// # Errors
-    /// [`Fault::World`] when it cannot be asked.
-    async fn ask(&self, question: &Question, deadline: Deadline) -> Result<Graded, Fault>;
+    /// [`WebarenaFault::World`] when it cannot be asked.
+    async fn ask(&self, question: &JudgeQuestion, deadline: Deadline) -> Result<Graded, WebarenaFault>;
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn question(grading: Grading, said: &str) -> Question {
-        Question { grading, intent: "How many?".into(), reference: "5".into(), said: said.into() }
+    fn question(grading: Grading, said: &str) -> JudgeQuestion {
+        JudgeQuestion { grading, intent: "How many?".into(), reference: "5".into(), said: said.into() }
     }
 
     #[test]

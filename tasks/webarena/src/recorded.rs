@@ -9,17 +9,17 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use waldo_devices::Deadline;
 
-use crate::fault::Fault;
+use crate::fault::WebarenaFault;
 use crate::interface::{Http, Shop};
-use crate::judge::{Pages, World, judge};
-use crate::locator::Script;
-use crate::question::{Examiner, Graded, Question};
+use crate::judge::{JudgeContext, Pages, judge};
+use crate::locator::LocatorScript;
+use crate::question::{Examiner, Graded, JudgeQuestion};
 use crate::rules::Rules;
 use crate::site::{Site, Sites};
 use crate::task::WebTask;
 
 #[derive(Deserialize)]
-struct Recording {
+struct RecordedCases {
     sites: Vec<String>,
     cases: Vec<Case>,
 }
@@ -29,7 +29,7 @@ struct Case {
     task: Value,
     answer: String,
     url: String,
-    pages: BTreeMap<String, Page>,
+    pages: BTreeMap<String, RecordedPage>,
     replies: Vec<String>,
     orders: Value,
     reviews: Value,
@@ -38,7 +38,7 @@ struct Case {
 }
 
 #[derive(Deserialize)]
-struct Page {
+struct RecordedPage {
     content: String,
     values: BTreeMap<String, Value>,
     members: Vec<String>,
@@ -52,32 +52,32 @@ struct Told<'a> {
 }
 
 impl Told<'_> {
-    fn here(&self) -> Result<&Page, Fault> {
-        self.case.pages.get(&self.at).ok_or_else(|| Fault::raised("no such page"))
+    fn here(&self) -> Result<&RecordedPage, WebarenaFault> {
+        self.case.pages.get(&self.at).ok_or_else(|| WebarenaFault::raised("no such page"))
     }
 }
 
 #[async_trait]
 impl Pages for Told<'_> {
-    async fn address(&mut self) -> Result<String, Fault> {
+    async fn address(&mut self) -> Result<String, WebarenaFault> {
         Ok(self.at.clone())
     }
 
-    async fn open(&mut self, url: &str) -> Result<(), Fault> {
+    async fn open(&mut self, url: &str) -> Result<(), WebarenaFault> {
         url.clone_into(&mut self.at);
         Ok(())
     }
 
-    async fn markup(&mut self) -> Result<String, Fault> {
+    async fn markup(&mut self) -> Result<String, WebarenaFault> {
         Ok(self.here()?.content.clone())
     }
 
-    async fn look(&mut self, script: &Script) -> Result<Option<Value>, Fault> {
+    async fn look(&mut self, script: &LocatorScript) -> Result<Option<Value>, WebarenaFault> {
         let Ok(page) = self.here() else { return Ok(None) };
         Ok(page.values.get(script.text()).filter(|value| value.get("throws").is_none()).cloned())
     }
 
-    async fn role(&mut self, account: &str) -> Result<String, Fault> {
+    async fn role(&mut self, account: &str) -> Result<String, WebarenaFault> {
         let Ok(page) = self.here() else { return Ok(String::new()) };
         let at = page.members.iter().position(|member| *member == format!("@{account}"));
         Ok(at.and_then(|at| page.roles.get(at)).cloned().unwrap_or_default())
@@ -94,7 +94,7 @@ impl Http for Clerk<'_> {
         token: Option<&str>,
         _: Option<Value>,
         _: Deadline,
-    ) -> Result<Value, Fault> {
+    ) -> Result<Value, WebarenaFault> {
         Ok(match token {
             None => json!("token"),
             Some(_) if url.contains("/orders") => json!({ "items": self.0.orders }),
@@ -107,8 +107,8 @@ struct Parrot<'a>(&'a Case);
 
 #[async_trait]
 impl Examiner for Parrot<'_> {
-    async fn ask(&self, _: &Question, _: Deadline) -> Result<Graded, Fault> {
-        let reply = self.0.replies.first().ok_or_else(|| Fault::raised("no reply"))?;
+    async fn ask(&self, _: &JudgeQuestion, _: Deadline) -> Result<Graded, WebarenaFault> {
+        let reply = self.0.replies.first().ok_or_else(|| WebarenaFault::raised("no reply"))?;
         Ok(Graded { reply: reply.clone(), by: "parrot".to_owned() })
     }
 }
@@ -128,7 +128,7 @@ async fn said(case: &Case, rules: Rules, sites: &Sites) -> Said {
         return Said::Refused(problem.clone());
     }
     let shop = Shop::new(sites.address(Site::Shopping).unwrap(), Clerk(case));
-    let mut world = World {
+    let mut world = JudgeContext {
         pages: &mut Told { case, at: case.url.clone() },
         interface: Some(&shop),
         judge: Some(&Parrot(case)),
@@ -139,7 +139,7 @@ async fn said(case: &Case, rules: Rules, sites: &Sites) -> Said {
             let spared = found.parts.iter().any(|part| part.found.starts_with("not asked"));
             Said::Score(found.score, spared)
         }
-        Err(Fault::Raised(why)) => Said::Raised(why),
+        Err(WebarenaFault::Raised(why)) => Said::Raised(why),
         Err(other) => Said::Refused(other.to_string()),
     }
 }
@@ -147,7 +147,7 @@ async fn said(case: &Case, rules: Rules, sites: &Sites) -> Said {
 async fn compare(rules: Rules, packed: &[u8]) {
     let mut text = String::new();
     flate2::read::GzDecoder::new(packed).read_to_string(&mut text).unwrap();
-    let Recording { sites, cases } = serde_json::from_str(&text).unwrap();
+    let RecordedCases { sites, cases } = serde_json::from_str(&text).unwrap();
     let sites: Vec<_> = sites.iter().map(|site| site.parse().unwrap()).collect();
     let sites = Sites::new(&sites).unwrap();
     let (mut equal, mut refused, mut reasons) = (0, 0, BTreeMap::<String, usize>::new());

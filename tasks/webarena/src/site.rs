@@ -185,7 +185,7 @@ impl Sites {
 }
 
 /// The sites whose addresses are not filled in, in any text of a value.
-pub fn unfilled(value: &Value) -> Vec<Site> {
+pub(crate) fn unfilled(value: &Value) -> Vec<Site> {
     let text = value.to_string();
     Site::ALL.into_iter().filter(|site| text.contains(&site.placeholder())).collect()
 }

@@ -6,13 +6,13 @@ use serde_json::{Map, Value};
 use waldo_agents::reference::Step;
 use waldo_devices::GuardPolicy;
 
-use crate::locator::{Locator, Place, Script};
+use crate::locator::{Locator, LocatorScript, PageLocation};
 use crate::rules::Rules;
 use crate::site::{Site, Sites, unfilled};
 use crate::url;
 
 /// What an unreachable goal is answered with.
-pub const NOT_AVAILABLE: &str = "N/A";
+pub(crate) const NOT_AVAILABLE: &str = "N/A";
 /// What parts the pages that a task starts with.
 const AND: &str = " |AND| ";
 
@@ -29,7 +29,7 @@ pub enum JudgedBy {
 
 /// What an answer, or what a page says, is held against. Lists are in the file's order.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Need {
+pub enum Requirement {
     /// To be the same.
     Exact(String),
     /// To include all.
@@ -48,15 +48,15 @@ pub enum Need {
 
 /// A page that is looked at.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Target {
+pub struct PageTarget {
     /// Where.
-    pub place: Place,
+    pub place: PageLocation,
     /// What of it.
     pub locator: Locator,
     /// What is done to it before.
-    pub preparing: Vec<Script>,
+    pub preparing: Vec<LocatorScript>,
     /// What it is held against.
-    pub need: Need,
+    pub need: Requirement,
 }
 
 /// How a task is judged.
@@ -65,7 +65,7 @@ pub struct Eval {
     /// The ways, in their order.
     pub kinds: Vec<JudgedBy>,
     /// What the answer is held against.
-    pub answers: Vec<Need>,
+    pub answers: Vec<Requirement>,
     /// Why it cannot be done, where it cannot.
     pub reason: Option<String>,
     /// The addresses.
@@ -73,7 +73,7 @@ pub struct Eval {
     /// The rule that they are compared by.
     pub url_note: Option<String>,
     /// The pages.
-    pub targets: Vec<Target>,
+    pub targets: Vec<PageTarget>,
 }
 
 /// A task.
@@ -150,7 +150,7 @@ impl WebTask {
         if missing.is_empty() {
             let allowed = GuardPolicy { origins: sites.origins(), ..GuardPolicy::default() };
             let looked_at = eval.targets.iter().filter_map(|target| match &target.place {
-                Place::Address(url) => Some(url),
+                PageLocation::Address(url) => Some(url),
                 _ => None,
             });
             // A page of a site that nobody named is out of reach.
@@ -177,25 +177,25 @@ impl WebTask {
     pub fn asks_judge(&self) -> bool {
         let string = self.eval.kinds.contains(&JudgedBy::String);
         let html = self.eval.kinds.contains(&JudgedBy::Html);
-        let fuzzy = |need: &Need| matches!(need, Need::Fuzzy(_) | Need::NotAvailable);
+        let fuzzy = |need: &Requirement| matches!(need, Requirement::Fuzzy(_) | Requirement::NotAvailable);
         (string && self.eval.answers.iter().any(fuzzy))
             || (html && self.eval.targets.iter().any(|target| fuzzy(&target.need)))
     }
 
     /// Whether the right answer is that it cannot be done.
     pub fn infeasible(&self) -> bool {
-        self.eval.answers.contains(&Need::NotAvailable)
+        self.eval.answers.contains(&Requirement::NotAvailable)
     }
 
     /// Whether it asks for more than one site.
-    pub fn is_multi_site(&self) -> bool {
+    pub(crate) fn is_multi_site(&self) -> bool {
         self.sites.len() > 1
     }
 
     /// Whether judging asks the shop's interface for programs.
-    pub fn asks_interface(&self) -> bool {
+    pub(crate) fn asks_interface(&self) -> bool {
         self.eval.targets.iter().any(|target| {
-            target.place == Place::LatestOrder
+            target.place == PageLocation::LatestOrder
                 || matches!(target.locator, Locator::ReviewAuthor(_) | Locator::ReviewRating(_))
         })
     }
@@ -246,7 +246,7 @@ fn read_eval(eval: &Map<String, Value>, rules: Rules, problems: &mut Vec<String>
             }
             None => problems.push("its 'reference_answers' is not an object".to_owned()),
         }
-        if read.answers.contains(&Need::NotAvailable) && read.reason.is_none() {
+        if read.answers.contains(&Requirement::NotAvailable) && read.reason.is_none() {
             problems.push("it has no 'string_note', which says why it cannot be done".to_owned());
         }
     }
@@ -278,23 +278,23 @@ fn read_eval(eval: &Map<String, Value>, rules: Rules, problems: &mut Vec<String>
 }
 
 /// What an answer is held against; nothing for a name that the version passes over.
-fn answer_need(name: &str, value: &Value, rules: Rules) -> Result<Option<Need>, String> {
+fn answer_need(name: &str, value: &Value, rules: Rules) -> Result<Option<Requirement>, String> {
     let wrong = || format!("its '{name}' is not of the form that its rules want");
     let list = || texts(value).ok_or_else(wrong);
     let later = rules != Rules::Upstream;
     Ok(Some(match name {
-        "exact_match" => Need::Exact(value.as_str().ok_or_else(wrong)?.to_owned()),
-        "must_include" => Need::Include(list()?),
-        "must_exclude" if later => Need::Exclude(list()?),
-        "one_of" if later => Need::OneOf(list()?),
-        "required_values" if later => Need::Values(list()?),
-        "fuzzy_match" if value.as_str() == Some(NOT_AVAILABLE) => Need::NotAvailable,
-        "fuzzy_match" => Need::Fuzzy(list()?),
+        "exact_match" => Requirement::Exact(value.as_str().ok_or_else(wrong)?.to_owned()),
+        "must_include" => Requirement::Include(list()?),
+        "must_exclude" if later => Requirement::Exclude(list()?),
+        "one_of" if later => Requirement::OneOf(list()?),
+        "required_values" if later => Requirement::Values(list()?),
+        "fuzzy_match" if value.as_str() == Some(NOT_AVAILABLE) => Requirement::NotAvailable,
+        "fuzzy_match" => Requirement::Fuzzy(list()?),
         _ => return Ok(None),
     }))
 }
 
-fn read_target(target: &Value, rules: Rules) -> Result<Target, String> {
+fn read_target(target: &Value, rules: Rules) -> Result<PageTarget, String> {
     let text = |name: &str| {
         let found = target.get(name).and_then(Value::as_str);
         found.ok_or_else(|| format!("a page that it looks at has no '{name}'"))
@@ -313,17 +313,17 @@ fn read_target(target: &Value, rules: Rules) -> Result<Target, String> {
     let wrong = || format!("the '{name}' of a page is not of the form that its rules want");
     let list = || texts(value).ok_or_else(wrong);
     let need = match name {
-        "exact_match" => Need::Exact(value.as_str().ok_or_else(wrong)?.to_owned()),
-        "must_include" => Need::Include(list()?),
+        "exact_match" => Requirement::Exact(value.as_str().ok_or_else(wrong)?.to_owned()),
+        "must_include" => Requirement::Include(list()?),
         "must_exclude" => {
             let list = list()?;
             if list.iter().any(|one| one.contains(crate::text::OR)) {
                 return Err(wrong());
             }
-            Need::Exclude(list)
+            Requirement::Exclude(list)
         }
-        "required_values" => Need::Values(list()?),
-        _ => Need::Fuzzy(list()?),
+        "required_values" => Requirement::Values(list()?),
+        _ => Requirement::Fuzzy(list()?),
     };
     let (place, locator) = (text("url")?, text("locator")?);
     if rules == Rules::V2 && (place.starts_with("func") || locator.starts_with("func")) {
@@ -332,8 +332,9 @@ fn read_target(target: &Value, rules: Rules) -> Result<Target, String> {
         );
     }
     let preparing = target.get("prep_actions").and_then(Value::as_array).into_iter().flatten();
-    let preparing = preparing.filter_map(Value::as_str).map(Script::preparing).collect::<Result<_, _>>()?;
-    Ok(Target { place: Place::parse(place)?, locator: Locator::parse(locator)?, preparing, need })
+    let preparing =
+        preparing.filter_map(Value::as_str).map(LocatorScript::preparing).collect::<Result<_, _>>()?;
+    Ok(PageTarget { place: PageLocation::parse(place)?, locator: Locator::parse(locator)?, preparing, need })
 }
 
 #[cfg(test)]

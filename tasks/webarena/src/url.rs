@@ -2,20 +2,20 @@
 
 use std::collections::BTreeMap;
 
-use crate::fault::Fault;
+use crate::fault::WebarenaFault;
 use crate::rules::Rules;
 use crate::text::OR;
 
 /// The note that both rules know; the other stands where a file has none.
-pub const GOLD_IN_PRED: &str = "GOLD in PRED";
+const GOLD_IN_PRED: &str = "GOLD in PRED";
 /// Equality, in the versions that know it.
-pub const EXACT: &str = "EXACT";
+pub(crate) const EXACT: &str = "EXACT";
 /// Schemes whose paths may have parameters, as far as pages have them.
 const WITH_PARAMETERS: [&str; 4] = ["", "ftp", "http", "https"];
 
 /// An address in parts.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Parts {
+pub struct AddressParts {
     /// In lower case.
     pub scheme: String,
     /// Host and port, and whoever logs in there.
@@ -26,12 +26,12 @@ pub struct Parts {
     pub query: String,
 }
 
-impl Parts {
+impl AddressParts {
     /// Takes an address apart.
     ///
     /// # Errors
-    /// [`Fault::Refused`] for hosts that this port does not judge as Python would.
-    pub fn of(url: &str) -> Result<Self, Fault> {
+    /// [`WebarenaFault::Refused`] for hosts that this port does not judge as Python would.
+    pub fn of(url: &str) -> Result<Self, WebarenaFault> {
         let url: String = url
             .trim_start_matches(|c| c <= ' ')
             .chars()
@@ -51,7 +51,7 @@ impl Parts {
             None => ("", rest),
         };
         if !place.is_ascii() || place.contains(['[', ']']) {
-            return Err(Fault::refused(format!("a host like that of {url}")));
+            return Err(WebarenaFault::refused(format!("a host like that of {url}")));
         }
         let rest = rest.split('#').next().unwrap_or_default();
         let (path, query) = rest.split_once('?').unwrap_or((rest, ""));
@@ -105,8 +105,8 @@ fn unquoted(text: &str) -> String {
 /// Whether `url`, where the episode ended, is one of those of `reference`.
 ///
 /// # Errors
-/// [`Fault::Raised`] for a note that the version does not know; [`Fault::Refused`].
-pub fn is_there(rules: Rules, url: &str, reference: &str, note: Option<&str>) -> Result<bool, Fault> {
+/// [`WebarenaFault::Raised`] for a note that the version does not know; [`WebarenaFault::Refused`].
+pub fn is_there(rules: Rules, url: &str, reference: &str, note: Option<&str>) -> Result<bool, WebarenaFault> {
     match (rules, note) {
         (Rules::Upstream, None | Some(GOLD_IN_PRED)) => by_parts(url, reference),
         (Rules::Lite | Rules::V2, None | Some(EXACT)) => {
@@ -117,7 +117,7 @@ pub fn is_there(rules: Rules, url: &str, reference: &str, note: Option<&str>) ->
             let url = plain(url);
             Ok(reference.split(OR).any(|one| url.contains(&plain(one))))
         }
-        (_, Some(note)) => Err(Fault::raised(format!("it knows no rule '{note}' for addresses"))),
+        (_, Some(note)) => Err(WebarenaFault::raised(format!("it knows no rule '{note}' for addresses"))),
     }
 }
 
@@ -127,13 +127,13 @@ fn plain(url: &str) -> String {
     url.strip_suffix('/').unwrap_or(&url).to_owned()
 }
 
-fn by_parts(url: &str, reference: &str) -> Result<bool, Fault> {
-    let said = Parts::of(url.trim_end_matches('/'))?;
+fn by_parts(url: &str, reference: &str) -> Result<bool, WebarenaFault> {
+    let said = AddressParts::of(url.trim_end_matches('/'))?;
     let (place, values) = (format!("{}{}", said.place, said.path), said.values());
     let mut wanted: BTreeMap<String, Vec<String>> = BTreeMap::new();
     let mut there = false;
     for one in reference.split(OR) {
-        let one = Parts::of(one.trim_end_matches('/'))?;
+        let one = AddressParts::of(one.trim_end_matches('/'))?;
         there |= place.contains(&format!("{}{}", one.place, one.path));
         for (name, values) in one.values() {
             wanted.entry(name).or_default().extend(values);
@@ -148,9 +148,9 @@ fn by_parts(url: &str, reference: &str) -> Result<bool, Fault> {
 /// The address of a post on the forum, of an address of the post or of a comment below it; any other as it is.
 ///
 /// # Errors
-/// [`Fault::Refused`].
-pub fn post_of(url: &str) -> Result<String, Fault> {
-    let parts = Parts::of(url)?;
+/// [`WebarenaFault::Refused`].
+pub(crate) fn post_of(url: &str) -> Result<String, WebarenaFault> {
+    let parts = AddressParts::of(url)?;
     let segments: Vec<&str> = parts.path.split('/').collect();
     match segments[..] {
         [_, "f", forum, post, ..] => Ok(format!("{}://{}/f/{forum}/{post}/", parts.scheme, parts.place)),

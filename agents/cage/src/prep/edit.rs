@@ -4,7 +4,7 @@ use ruff_text_size::{TextRange, TextSize};
 
 /// Changes, collected in any order.
 #[derive(Debug, Default)]
-pub struct Edits {
+pub(crate) struct Edits {
     all: Vec<Edit>,
 }
 

@@ -1,7 +1,7 @@
 //! What the engine knows by itself, and what the prelude adds, as tables.
 
 /// Builtins of the engine.
-pub const BUILTINS: &[&str] = &[
+pub(crate) const BUILTINS: &[&str] = &[
     "abs",
     "all",
     "any",
@@ -52,7 +52,7 @@ pub const BUILTINS: &[&str] = &[
 ];
 
 /// Exceptions of the engine.
-pub const EXCEPTIONS: &[&str] = &[
+pub(crate) const EXCEPTIONS: &[&str] = &[
     "ArithmeticError",
     "AssertionError",
     "AttributeError",
@@ -84,7 +84,7 @@ pub const EXCEPTIONS: &[&str] = &[
 ];
 
 /// Builtins that the prelude adds.
-pub const ADDED: &[(&str, &str)] =
+pub(crate) const ADDED: &[(&str, &str)] =
     &[("callable", "_w_callable"), ("format", "_w_format"), ("ascii", "_w_ascii")];
 
 /// Builtins that there are none of, and what to write instead.
@@ -117,7 +117,7 @@ pub const FORBIDDEN: &[(&str, &str)] = &[
 ];
 
 /// Modules of the engine, and what it has of them.
-pub const MODULES: &[(&str, &[&str])] = &[
+pub(crate) const MODULES: &[(&str, &[&str])] = &[
     (
         "math",
         &[
@@ -217,7 +217,7 @@ pub const MODULES: &[(&str, &[&str])] = &[
 ];
 
 /// What the prelude adds to modules: module, name, name in the prelude.
-pub const SHIMS: &[(&str, &str, &str)] = &[
+pub(crate) const SHIMS: &[(&str, &str, &str)] = &[
     ("bisect", "bisect", "_w_bisect_right"),
     ("bisect", "bisect_left", "_w_bisect_left"),
     ("bisect", "bisect_right", "_w_bisect_right"),
@@ -282,7 +282,7 @@ pub const SHIMS: &[(&str, &str, &str)] = &[
 ];
 
 /// Modules that scripts ask for in vain, and what to write instead.
-pub const NO_MODULES: &[(&str, &str)] = &[
+pub(crate) const NO_MODULES: &[(&str, &str)] = &[
     ("PIL", "pictures are handled by the listed tools"),
     ("asyncio", "tools are called without await"),
     ("cv2", "pictures are handled by the listed tools"),
@@ -300,7 +300,7 @@ pub const NO_MODULES: &[(&str, &str)] = &[
 ];
 
 /// Attributes of the engine's own kinds of values.
-pub const ATTRIBUTES: &[&str] = &[
+pub(crate) const ATTRIBUTES: &[&str] = &[
     // Text and bytes.
     "capitalize",
     "casefold",
@@ -436,7 +436,7 @@ pub const ATTRIBUTES: &[&str] = &[
 ];
 
 /// Methods with two underscores that the engine calls.
-pub const OWN_DUNDERS: &[&str] = &[
+pub(crate) const OWN_DUNDERS: &[&str] = &[
     "__init__",
     "__repr__",
     "__str__",
@@ -451,7 +451,7 @@ pub const OWN_DUNDERS: &[&str] = &[
 ];
 
 /// Attributes of the engine's own kinds of values that are not methods, or not always.
-pub const NO_METHODS: &[&str] = &[
+pub(crate) const NO_METHODS: &[&str] = &[
     "args",
     "colno",
     "default_factory",

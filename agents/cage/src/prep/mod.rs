@@ -15,8 +15,8 @@ use std::collections::BTreeSet;
 use crate::engine::Surface;
 use crate::error::Refusal;
 
-use names::Names;
-pub use text::Text;
+use names::BoundNames;
+pub use text::ScriptText;
 
 /// Functions that stand for what the engine lacks, and for what its modules lack, in blocks with two empty
 /// lines between them.
@@ -33,13 +33,13 @@ pub struct Prepared {
 
 impl Prepared {
     /// The line of the script of a line of [`Self::text`], none for the prelude's lines.
-    pub fn own_line(&self, line: u32) -> Option<u32> {
+    pub(crate) fn own_line(&self, line: u32) -> Option<u32> {
         let own = line.checked_sub(self.before)?;
         (own >= 1 && own as usize <= self.lines.len()).then_some(own)
     }
 
     /// The script's own text of a line, as it was written.
-    pub fn original_line(&self, line: u32) -> &str {
+    pub(crate) fn original_line(&self, line: u32) -> &str {
         line.checked_sub(1).and_then(|i| self.lines.get(i as usize)).map_or("", |l| l.trim())
     }
 }
@@ -56,8 +56,8 @@ pub fn prepare(
     if source.len() > most {
         return Err(vec![refusal(format!("the script has {} bytes", source.len()), "write less")]);
     }
-    let text = Text::parse(source)?;
-    let names = Names::of(text.parsed.suite());
+    let text = ScriptText::parse(source)?;
+    let names = BoundNames::of(text.parsed.suite());
     let refusals = refuse::refusals(&text, &names, surface, entry);
     if !refusals.is_empty() {
         return Err(refusals);
@@ -98,7 +98,7 @@ fn prelude(script: &str) -> String {
 }
 
 /// The prelude with its own names for the builtins that the script binds itself.
-fn unshadowed(prelude: String, names: &Names) -> String {
+fn unshadowed(prelude: String, names: &BoundNames) -> String {
     let own = |word: &str| {
         let builtin = known::BUILTINS.contains(&word) || known::EXCEPTIONS.contains(&word);
         builtin && names.has(word)

@@ -10,7 +10,7 @@ use ruff_python_ast::{ExceptHandler, Expr, ExprContext, Parameter, Stmt};
 
 /// What a script binds.
 #[derive(Debug, Default)]
-pub struct Names {
+pub struct BoundNames {
     /// Every bound name.
     pub bound: HashSet<String>,
     /// Names of modules, and the modules they stand for: `import math as m`.
@@ -21,7 +21,7 @@ pub struct Names {
     pub attributes: HashSet<String>,
 }
 
-impl Names {
+impl BoundNames {
     /// Collects the names of a module.
     pub fn of(body: &[Stmt]) -> Self {
         let mut names = Self::default();
@@ -41,7 +41,7 @@ impl Names {
     }
 }
 
-impl<'a> Visitor<'a> for Names {
+impl<'a> Visitor<'a> for BoundNames {
     fn visit_stmt(&mut self, stmt: &'a Stmt) {
         match stmt {
             Stmt::FunctionDef(def) => {
@@ -108,7 +108,7 @@ impl<'a> Visitor<'a> for Names {
     fn visit_annotation(&mut self, _annotation: &'a Expr) {}
 }
 
-impl Names {
+impl BoundNames {
     fn members(&mut self, body: &[Stmt]) {
         for stmt in body {
             match stmt {

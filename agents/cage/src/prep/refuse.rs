@@ -7,8 +7,8 @@ use ruff_python_ast::{Comprehension, Expr, ExprContext, Number, Operator, Parame
 use ruff_text_size::{Ranged, TextRange};
 
 use super::known;
-use super::names::{Names, nearest};
-use super::text::Text;
+use super::names::{BoundNames, nearest};
+use super::text::ScriptText;
 use crate::engine::Surface;
 use crate::error::Refusal;
 
@@ -18,7 +18,12 @@ pub const OWN: &str = "_w_";
 const TOLD: usize = 12;
 
 /// All that is to be mended; empty where the script may run.
-pub fn refusals(text: &Text<'_>, names: &Names, surface: &Surface, entry: Option<&str>) -> Vec<Refusal> {
+pub fn refusals(
+    text: &ScriptText<'_>,
+    names: &BoundNames,
+    surface: &Surface,
+    entry: Option<&str>,
+) -> Vec<Refusal> {
     let mut search =
         Search { text, names, surface, found: Vec::new(), attributes: attributes(names, surface) };
     text.parsed.suite().iter().for_each(|stmt| search.visit_stmt(stmt));
@@ -34,7 +39,7 @@ pub fn refusals(text: &Text<'_>, names: &Names, surface: &Surface, entry: Option
     search.found
 }
 
-fn attributes<'a>(names: &'a Names, surface: &'a Surface) -> HashSet<&'a str> {
+fn attributes<'a>(names: &'a BoundNames, surface: &'a Surface) -> HashSet<&'a str> {
     let mut all: HashSet<&str> = known::ATTRIBUTES.iter().copied().collect();
     all.extend(names.attributes.iter().map(String::as_str));
     all.insert("id");
@@ -48,8 +53,8 @@ fn attributes<'a>(names: &'a Names, surface: &'a Surface) -> HashSet<&'a str> {
 }
 
 struct Search<'a> {
-    text: &'a Text<'a>,
-    names: &'a Names,
+    text: &'a ScriptText<'a>,
+    names: &'a BoundNames,
     surface: &'a Surface,
     found: Vec<Refusal>,
     attributes: HashSet<&'a str>,

@@ -15,8 +15,8 @@ use ruff_text_size::{Ranged, TextLen as _, TextRange, TextSize};
 
 use super::edit::Edits;
 use super::known;
-use super::names::Names;
-use super::text::Text;
+use super::names::BoundNames;
+use super::text::ScriptText;
 use crate::engine::Surface;
 
 /// Modules whose names mean nothing at run time.
@@ -28,7 +28,7 @@ const GENERIC: &[&str] = &["list", "dict", "tuple", "set", "frozenset", "type"];
 const TYPES: &[&str] = &["str", "list", "dict", "set", "tuple", "int", "float", "bytes", "frozenset"];
 
 /// The rewritten script, none where its rewriting failed.
-pub fn rewrite(text: &Text<'_>, names: &Names, surface: &Surface) -> Option<String> {
+pub fn rewrite(text: &ScriptText<'_>, names: &BoundNames, surface: &Surface) -> Option<String> {
     let mut rewriter = Rewriter {
         text,
         names,
@@ -48,8 +48,8 @@ fn stand_in(module: &str, name: &str) -> Option<&'static str> {
 }
 
 struct Rewriter<'a> {
-    text: &'a Text<'a>,
-    names: &'a Names,
+    text: &'a ScriptText<'a>,
+    names: &'a BoundNames,
     surface: &'a Surface,
     edits: Edits,
     /// Starts of names and generators that have been dealt with from outside.
@@ -438,7 +438,7 @@ fn lazy(generator: &ExprGenerator) -> bool {
 }
 
 /// Whether an expression binds a name.
-pub fn binds(generator: &ExprGenerator) -> bool {
+pub(crate) fn binds(generator: &ExprGenerator) -> bool {
     let mut search = Walrus(false);
     search.visit_expr(&generator.elt);
     generator.generators.iter().flat_map(|clause| &clause.ifs).for_each(|e| search.visit_expr(e));

@@ -13,7 +13,7 @@ const NESTING: u16 = 60;
 const STATEMENT: usize = 4_000;
 
 /// A script whose syntax is sound.
-pub struct Text<'a> {
+pub struct ScriptText<'a> {
     /// As it was written.
     pub source: &'a str,
     /// Its tree and tokens.
@@ -21,7 +21,7 @@ pub struct Text<'a> {
     starts: Vec<usize>,
 }
 
-impl<'a> Text<'a> {
+impl<'a> ScriptText<'a> {
     /// Parses a script. Recursion is bounded, but not small: to be called with a large stack.
     pub fn parse(source: &'a str) -> Result<Self, Vec<Refusal>> {
         let starts: Vec<usize> =

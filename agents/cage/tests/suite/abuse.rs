@@ -3,26 +3,26 @@
 use std::fmt::Write as _;
 use std::time::{Duration, Instant};
 
-use waldo_cage::{CageError, Limit, Limits, Script};
+use waldo_cage::{CageError, Limit, Script, ScriptLimits};
 
 use super::probes::probes;
 use super::support::{Toy, data, engine, run, run_with};
 use waldo_cage::ScriptEngine as _;
 
 /// Short limits: a script that only stops at one costs little.
-pub fn short() -> Limits {
-    Limits {
+pub fn short() -> ScriptLimits {
+    ScriptLimits {
         interpreter: Duration::from_millis(400),
         wall: Duration::from_secs(8),
         memory: 32 << 20,
         host_calls: 300,
         print: 64 << 10,
-        ..Limits::default()
+        ..ScriptLimits::default()
     }
 }
 
 /// How a run ended, without what depends on the moment.
-fn kind(result: &Result<waldo_cage::Outcome, CageError>) -> String {
+fn kind(result: &Result<waldo_cage::ScriptOutcome, CageError>) -> String {
     match result {
         Ok(_) => "done".into(),
         Err(CageError::Refused(refusals)) => format!("refused, {}", refusals[0].what),

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use rand::{Rng, RngExt as _, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use waldo_cage::{CageError, Limits, Script, ScriptEngine as _};
+use waldo_cage::{CageError, Script, ScriptEngine as _, ScriptLimits};
 
 use super::support::{Toy, engine};
 
@@ -14,8 +14,8 @@ const SCRIPTS: u64 = 1_000;
 /// At a time: the machine has other work.
 const AT_ONCE: u64 = 3;
 
-fn limits() -> Limits {
-    Limits {
+fn limits() -> ScriptLimits {
+    ScriptLimits {
         interpreter: Duration::from_millis(60),
         wall: Duration::from_millis(2_500),
         memory: 24 << 20,
@@ -23,7 +23,7 @@ fn limits() -> Limits {
         host_calls: 60,
         print: 8 << 10,
         source: 64 << 10,
-        ..Limits::default()
+        ..ScriptLimits::default()
     }
 }
 

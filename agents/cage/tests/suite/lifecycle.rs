@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use async_trait::async_trait;
 use waldo_cage::{
-    CageError, Handle, HostError, Limit, Limits, Script, ScriptEngine as _, Stop, StopCause, Surface,
+    CageError, Handle, HostError, Limit, Script, ScriptEngine as _, ScriptLimits, Stop, StopCause, Surface,
     ToolHost, Val, WorkerEngine,
 };
 
@@ -66,7 +66,7 @@ async fn a_missing_entry_is_refused() {
 #[tokio::test]
 async fn the_clock_stands_still_while_a_tool_works() {
     let mut toy = Toy { wait: Duration::from_millis(700), ..Toy::default() };
-    let limits = Limits { interpreter: Duration::from_millis(1_200), ..limits() };
+    let limits = ScriptLimits { interpreter: Duration::from_millis(1_200), ..limits() };
     let result = engine().run(&Script::plain("wait()\nwait()\nprint('done')"), &mut toy, &limits).await;
     let outcome = result.unwrap();
     assert_eq!(outcome.printed, "done\n");
@@ -77,7 +77,7 @@ async fn the_clock_stands_still_while_a_tool_works() {
 #[tokio::test]
 async fn a_tool_that_hangs_is_cut_at_the_wall_limit() {
     let mut toy = Toy { wait: Duration::from_secs(60), held: true, ..Toy::default() };
-    let limits = Limits { wall: Duration::from_millis(600), ..limits() };
+    let limits = ScriptLimits { wall: Duration::from_millis(600), ..limits() };
     let started = Instant::now();
     let result = engine().run(&Script::plain("print('go')\n\nwait()"), &mut toy, &limits).await;
     assert!(started.elapsed() < Duration::from_secs(15));
@@ -90,7 +90,7 @@ async fn a_tool_that_hangs_is_cut_at_the_wall_limit() {
 
 #[tokio::test]
 async fn limits_have_their_line() {
-    let limits = Limits { host_calls: 5, ..limits() };
+    let limits = ScriptLimits { host_calls: 5, ..limits() };
     let (result, toy) = run_with(
         &Script::plain("for i in range(9):\n    try:\n        count('a')\n    except: pass"),
         &limits,
@@ -100,14 +100,14 @@ async fn limits_have_their_line() {
     assert!(matches!(error, CageError::Limit { limit: Limit::HostCalls, line: Some(3), .. }), "{error:?}");
     assert_eq!(toy.trace.len(), 5);
 
-    let limits = Limits { interpreter: Duration::from_millis(200), ..limits };
+    let limits = ScriptLimits { interpreter: Duration::from_millis(200), ..limits };
     let (result, _) = run_with(&Script::plain("x = 1\nwhile True:\n    x = 1 - x"), &limits).await;
     let error = result.unwrap_err();
     assert!(matches!(error, CageError::Limit { limit: Limit::Interpreter, .. }), "{error:?}");
 
     let (result, _) = run_with(
         &Script::plain("x = []\nwhile True: x.append('a' * 10000)"),
-        &Limits { memory: 16 << 20, ..super::support::limits() },
+        &ScriptLimits { memory: 16 << 20, ..super::support::limits() },
     )
     .await;
     let error = result.unwrap_err();

@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use waldo_cage::{
-    CageError, ClassSpec, ExcKind, Handle, HostError, Limits, Outcome, Script, ScriptEngine as _, StopCause,
-    Surface, ToolHost, Val, WorkerEngine,
+    CageError, ClassSpec, ExcKind, Handle, HostError, Script, ScriptEngine as _, ScriptLimits, ScriptOutcome,
+    StopCause, Surface, ToolHost, Val, WorkerEngine,
 };
 
 pub fn engine() -> WorkerEngine {
@@ -15,8 +15,8 @@ pub fn engine() -> WorkerEngine {
 }
 
 /// Limits short enough for tests, long enough for a busy machine.
-pub fn limits() -> Limits {
-    Limits { wall: Duration::from_secs(20), ..Limits::default() }
+pub fn limits() -> ScriptLimits {
+    ScriptLimits { wall: Duration::from_secs(20), ..ScriptLimits::default() }
 }
 
 /// A host that notes every call, and whether something is held.
@@ -208,13 +208,13 @@ pub fn frames() -> Vec<Val> {
     vec![Val::List(vec![thing("Frame", 1).into(), thing("Frame", 2).into()])]
 }
 
-pub async fn run_with(script: &Script, limits: &Limits) -> (Result<Outcome, CageError>, Toy) {
+pub async fn run_with(script: &Script, limits: &ScriptLimits) -> (Result<ScriptOutcome, CageError>, Toy) {
     let mut toy = Toy::default();
     let result = engine().run(script, &mut toy, limits).await;
     (result, toy)
 }
 
-pub async fn run(source: &str) -> (Result<Outcome, CageError>, Toy) {
+pub async fn run(source: &str) -> (Result<ScriptOutcome, CageError>, Toy) {
     run_with(&Script::plain(source), &limits()).await
 }
 

@@ -6,17 +6,17 @@ use waldo_devices::{Capability, DeviceInfo};
 use crate::call::Call;
 use crate::json;
 use crate::profile::Profile;
-use crate::reply::Form;
+use crate::reply::ReplyForm;
 
 /// What the calls of a reply stand in.
-pub(super) struct Frame<'a> {
+pub(super) struct CallFrame<'a> {
     profile: &'a Profile,
     /// The profile's example, whose calls are put out of it.
     example: String,
     fingers: bool,
 }
 
-impl<'a> Frame<'a> {
+impl<'a> CallFrame<'a> {
     pub(super) fn new(profile: &'a Profile, device: &DeviceInfo) -> Self {
         let example = profile.example([0.0, 0.0]).unwrap_or_default();
         Self { profile, example, fingers: device.capabilities.contains(&Capability::Touch) }
@@ -25,9 +25,9 @@ impl<'a> Frame<'a> {
     /// The reply with these calls.
     pub(super) fn around(&self, calls: &[Call]) -> String {
         match self.profile.form() {
-            Form::Calls | Form::Tags | Form::Code => self.expressions(calls),
-            Form::ToolCall => self.tool_calls(calls),
-            Form::Json | Form::Place => self.objects(calls),
+            ReplyForm::Calls | ReplyForm::Tags | ReplyForm::Code => self.expressions(calls),
+            ReplyForm::ToolCall => self.tool_calls(calls),
+            ReplyForm::Json | ReplyForm::Place => self.objects(calls),
         }
     }
 
@@ -44,7 +44,7 @@ impl<'a> Frame<'a> {
 
     fn expression(&self, call: &Call) -> String {
         let prefix = match self.profile.form() {
-            Form::Code => self.prefix(&call.name),
+            ReplyForm::Code => self.prefix(&call.name),
             _ => String::new(),
         };
         let named = call.named.iter().map(|(name, value)| format!("{name}={}", python(value)));

@@ -9,13 +9,13 @@ mod writer;
 use serde_json::Value;
 use waldo_devices::{Button, Clicks, DeviceInfo, Direction, Modifiers, Tool};
 
-use self::frame::Frame;
-use self::writer::Writer;
+use self::frame::CallFrame;
+use self::writer::CallWriter;
 use crate::picture::SizeError;
 use crate::profile::Profile;
 
 /// A place as shares of the picture's width and height.
-pub type Share = [f64; 2];
+pub type PlaceShares = [f64; 2];
 
 /// Something that is to be done.
 #[derive(Clone, Debug, PartialEq)]
@@ -23,7 +23,7 @@ pub enum Wish {
     /// A press.
     Press {
         /// Where.
-        at: Share,
+        at: PlaceShares,
         /// How often.
         clicks: Clicks,
         /// With which button.
@@ -34,18 +34,18 @@ pub enum Wish {
     /// A press at the first place, which is let go at the last.
     Drag {
         /// Two places at the least.
-        path: Vec<Share>,
+        path: Vec<PlaceShares>,
     },
     /// More of what lies at a place.
     Scroll {
         /// Where.
-        at: Share,
+        at: PlaceShares,
         /// Which way the view goes.
         direction: Direction,
         /// How far, in notches of a wheel.
         notches: u32,
         /// A notch's share of the picture's width and height, for a finger.
-        notch: Share,
+        notch: PlaceShares,
     },
     /// Text where the cursor is.
     Type {
@@ -67,7 +67,7 @@ pub enum Wish {
         /// The tool.
         tool: Tool,
         /// The parameter that is a place, and where.
-        at: Option<(&'static str, Share)>,
+        at: Option<(&'static str, PlaceShares)>,
         /// Its other parameters.
         with: Vec<(&'static str, Value)>,
     },
@@ -113,7 +113,7 @@ impl Profile {
         device: &DeviceInfo,
         sent: (u32, u32),
     ) -> Result<String, WriteError> {
-        let writer = Writer::new(self, device, self.extent(sent)?);
+        let writer = CallWriter::new(self, device, self.extent(sent)?);
         let mut calls = Vec::new();
         for wish in wishes {
             calls.extend(writer.calls(wish).map_err(|what| WriteError::NotCovered {
@@ -122,7 +122,7 @@ impl Profile {
                 what,
             })?);
         }
-        Ok(Frame::new(self, device).around(&calls))
+        Ok(CallFrame::new(self, device).around(&calls))
     }
 }
 

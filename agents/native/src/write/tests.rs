@@ -5,7 +5,7 @@ use waldo_devices::{
 };
 
 use super::*;
-use crate::{InputState, Resolved, Stage, Use, builtin, names};
+use crate::{CallStage, InputState, ProfileUse, Resolved, builtin, names};
 
 /// Screens of the usual kinds, with their scales.
 const SCREENS: [((u32, u32), f64); 4] =
@@ -23,7 +23,7 @@ fn device(platform: Platform, (w, h): (u32, u32), scale: f64) -> DeviceInfo {
 
 fn agents() -> Vec<Profile> {
     let all = names().into_iter().map(|name| builtin(name).unwrap());
-    all.filter(|profile| profile.used_as() == Use::Agent).collect()
+    all.filter(|profile| profile.used_as() == ProfileUse::Agent).collect()
 }
 
 /// What a reply with this comes to, as the agent reads it.
@@ -46,7 +46,7 @@ fn outcome(
         timings: Timings::default(),
     };
     let chord = |written: &str| Ok(written.replace(' ', "+"));
-    let stage = Stage { seen: &seen, device, scale, chord };
+    let stage = CallStage { seen: &seen, device, scale, chord };
     let mut hand = InputState::default();
     let calls = profile.read(&reply).unwrap_or_else(|error| panic!("{reply}: {error}")).calls;
     let all = calls.iter().map(|call| {
@@ -55,7 +55,7 @@ fn outcome(
     Ok(all.flatten().collect())
 }
 
-fn press(at: Share) -> Wish {
+fn press(at: PlaceShares) -> Wish {
     Wish::Press { at, clicks: Clicks::Single, button: Button::Left, modifiers: Modifiers::default() }
 }
 

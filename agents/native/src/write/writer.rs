@@ -3,18 +3,18 @@
 use serde_json::{Value, json};
 use waldo_devices::{Button, Capability, Clicks, DeviceInfo, Direction, Modifiers, Tool};
 
-use super::{Share, Wish};
+use super::{PlaceShares, Wish};
 use crate::call::Call;
 use crate::carry::NOTCHES;
 use crate::profile::{Profile, plain};
-use crate::reply::Form;
+use crate::reply::ReplyForm;
 use crate::rule::{ActionRule, ArgumentSource, Operation};
 
 /// How far from the edge of the screen a finger's way ends, as a share of it.
 const MARGIN: f64 = 0.02;
 
 /// A profile's actions on a device, with coordinates of one picture.
-pub(super) struct Writer<'a> {
+pub(super) struct CallWriter<'a> {
     profile: &'a Profile,
     device: &'a DeviceInfo,
     extent: [f64; 2],
@@ -65,7 +65,7 @@ fn set<'a>(rule: &'a ActionRule, parameter: &str) -> Option<&'a str> {
     rule.set.get(parameter).and_then(Value::as_str)
 }
 
-impl<'a> Writer<'a> {
+impl<'a> CallWriter<'a> {
     pub(super) fn new(profile: &'a Profile, device: &'a DeviceInfo, extent: [f64; 2]) -> Self {
         Self { profile, device, extent }
     }
@@ -141,7 +141,7 @@ impl<'a> Writer<'a> {
     }
 
     /// A place as the model writes it.
-    fn place(&self, [x, y]: Share) -> [Value; 2] {
+    fn place(&self, [x, y]: PlaceShares) -> [Value; 2] {
         let write = |share: f64, extent: f64| {
             let n = share * extent;
             plain(if extent <= 1.0 { (n * 10_000.0).round() / 10_000.0 } else { n.round() })
@@ -149,18 +149,24 @@ impl<'a> Writer<'a> {
         [write(x, self.extent[0]), write(y, self.extent[1])]
     }
 
-    fn put_place(&self, draft: &mut Draft<'_>, parameter: &str, at: Share) {
+    fn put_place(&self, draft: &mut Draft<'_>, parameter: &str, at: PlaceShares) {
         let [x, y] = self.place(at);
         let pair = matches!(draft.rule.with.get(parameter), Some(ArgumentSource::Pair(_)));
         // Expressions have it as a text.
         let value = match self.profile.form() {
-            Form::Calls if !pair => json!(format!("({x},{y})")),
+            ReplyForm::Calls if !pair => json!(format!("({x},{y})")),
             _ => json!([x, y]),
         };
         draft.put(parameter, value);
     }
 
-    fn press(&self, at: Share, clicks: Clicks, button: Button, modifiers: Modifiers) -> Result<Call, String> {
+    fn press(
+        &self,
+        at: PlaceShares,
+        clicks: Clicks,
+        button: Button,
+        modifiers: Modifiers,
+    ) -> Result<Call, String> {
         let clicks = match clicks {
             Clicks::Single => "single",
             Clicks::Double => "double",
@@ -187,7 +193,7 @@ impl<'a> Writer<'a> {
         calls.into_iter().next().ok_or_else(what)
     }
 
-    fn drag(&self, path: &[Share]) -> Result<Vec<Call>, String> {
+    fn drag(&self, path: &[PlaceShares]) -> Result<Vec<Call>, String> {
         let what = || format!("a drag over {} places", path.len());
         let (Some(from), Some(to)) = (path.first(), path.last()) else { return Err(what()) };
         // One that takes nothing by another name takes the whole way.
@@ -228,10 +234,10 @@ impl<'a> Writer<'a> {
 
     fn scroll(
         &self,
-        at: Share,
+        at: PlaceShares,
         direction: Direction,
         notches: u32,
-        notch: Share,
+        notch: PlaceShares,
     ) -> Result<Vec<Call>, String> {
         let (signed, sign): (&[&str], f64) = match direction {
             Direction::Up => (&["up", "down"], 1.0),
@@ -292,8 +298,8 @@ impl<'a> Writer<'a> {
         let at_once = self.one(self.rules(Operation::Key), "", |draft| {
             let list = draft.rule.args.last().is_some_and(|last| last.ends_with('*'));
             let value = match self.profile.form() {
-                Form::Calls => json!(all.join(" ")),
-                Form::Tags | Form::Code if !list => json!(chord),
+                ReplyForm::Calls => json!(all.join(" ")),
+                ReplyForm::Tags | ReplyForm::Code if !list => json!(chord),
                 _ => json!(all),
             };
             draft.put("keys", value);
@@ -313,7 +319,7 @@ impl<'a> Writer<'a> {
     fn tool(
         &self,
         tool: Tool,
-        at: Option<&(&'static str, Share)>,
+        at: Option<&(&'static str, PlaceShares)>,
         with: &[(&'static str, Value)],
     ) -> Result<Vec<Call>, String> {
         let what = tool.name().replace('_', " ");

@@ -47,7 +47,7 @@ pub fn keys(view: &View, mode: Mode) -> Vec<String> {
 
 /// What an address says beside origin, query and fragment, digits written as `0`; what is not an address of
 /// a host stays as it is.
-pub fn place_of(location: &str) -> String {
+pub(crate) fn place_of(location: &str) -> String {
     match Url::parse(location) {
         Ok(url) if url.has_host() => folded(url.path()),
         _ => location.to_owned(),

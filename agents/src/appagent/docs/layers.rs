@@ -7,7 +7,7 @@ use super::{Slot, Slots};
 /// Where a text came from, the weakest first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Layer {
+pub enum TextLayer {
     /// waldo's own exploration, or AppAgent's `auto_docs`.
     Auto,
     /// A person's demonstration, or AppAgent's `demo_docs`.
@@ -16,7 +16,7 @@ pub enum Layer {
     Hand,
 }
 
-impl Layer {
+impl TextLayer {
     /// All, the strongest first.
     pub const ALL: [Self; 3] = [Self::Hand, Self::Demo, Self::Auto];
 
@@ -51,32 +51,32 @@ pub struct Layers {
 
 impl Layers {
     /// One layer.
-    pub fn layer(&self, layer: Layer) -> &Slots {
+    pub fn layer(&self, layer: TextLayer) -> &Slots {
         match layer {
-            Layer::Hand => &self.hand,
-            Layer::Demo => &self.demo,
-            Layer::Auto => &self.auto,
+            TextLayer::Hand => &self.hand,
+            TextLayer::Demo => &self.demo,
+            TextLayer::Auto => &self.auto,
         }
     }
 
     /// One layer, to be changed.
-    pub fn layer_mut(&mut self, layer: Layer) -> &mut Slots {
+    pub fn layer_mut(&mut self, layer: TextLayer) -> &mut Slots {
         match layer {
-            Layer::Hand => &mut self.hand,
-            Layer::Demo => &mut self.demo,
-            Layer::Auto => &mut self.auto,
+            TextLayer::Hand => &mut self.hand,
+            TextLayer::Demo => &mut self.demo,
+            TextLayer::Auto => &mut self.auto,
         }
     }
 
     /// One of AppAgent's bases: its layer, with a person's words in the base that they corrected, which is
     /// the one whose text held before. What they added goes where the element's other texts are.
-    pub fn base(&self, layer: Layer) -> Slots {
+    pub fn base(&self, layer: TextLayer) -> Slots {
         let mut slots = self.layer(layer).clone();
         for (slot, text) in self.hand.filled() {
-            let learnt = [Layer::Demo, Layer::Auto];
+            let learnt = [TextLayer::Demo, TextLayer::Auto];
             let corrected = learnt.into_iter().find(|l| !self.layer(*l).get(slot).is_empty());
             let beside = || learnt.into_iter().find(|l| !self.layer(*l).is_empty());
-            if corrected.or_else(beside).unwrap_or(Layer::Demo) == layer {
+            if corrected.or_else(beside).unwrap_or(TextLayer::Demo) == layer {
                 slots.set(slot, text);
             }
         }
@@ -85,7 +85,7 @@ impl Layers {
 
     /// One base and nothing else.
     #[must_use]
-    pub fn only(&self, layer: Layer) -> Self {
+    pub fn only(&self, layer: TextLayer) -> Self {
         let mut out = Self::default();
         *out.layer_mut(layer) = self.base(layer);
         out
@@ -93,12 +93,12 @@ impl Layers {
 
     /// Whether nothing is documented.
     pub fn is_empty(&self) -> bool {
-        Layer::ALL.into_iter().all(|layer| self.layer(layer).is_empty())
+        TextLayer::ALL.into_iter().all(|layer| self.layer(layer).is_empty())
     }
 
     /// The text that holds for a slot and the layer that it came from.
-    pub fn get(&self, slot: Slot) -> Option<(Layer, &str)> {
-        Layer::ALL
+    pub fn get(&self, slot: Slot) -> Option<(TextLayer, &str)> {
+        TextLayer::ALL
             .into_iter()
             .map(|layer| (layer, self.layer(layer).get(slot)))
             .find(|(_, text)| !text.is_empty())
@@ -130,15 +130,15 @@ mod tests {
         layers.demo.set(Slot::Text, "demo text");
         layers.demo.set(Slot::VSwipe, "demo swipe");
         layers.hand.set(Slot::VSwipe, "my swipe");
-        assert_eq!(layers.get(Slot::Tap), Some((Layer::Demo, "demo tap")));
-        assert_eq!(layers.get(Slot::Text), Some((Layer::Demo, "demo text")));
-        assert_eq!(layers.get(Slot::LongPress), Some((Layer::Auto, "auto hold")));
-        assert_eq!(layers.get(Slot::VSwipe), Some((Layer::Hand, "my swipe")));
+        assert_eq!(layers.get(Slot::Tap), Some((TextLayer::Demo, "demo tap")));
+        assert_eq!(layers.get(Slot::Text), Some((TextLayer::Demo, "demo text")));
+        assert_eq!(layers.get(Slot::LongPress), Some((TextLayer::Auto, "auto hold")));
+        assert_eq!(layers.get(Slot::VSwipe), Some((TextLayer::Hand, "my swipe")));
         assert_eq!(layers.get(Slot::HSwipe), None);
         // The bases of AppAgent, one alone.
         layers.hand.set(Slot::LongPress, "my hold");
         layers.hand.set(Slot::HSwipe, "my own");
-        let (demo, auto) = (layers.base(Layer::Demo), layers.only(Layer::Auto).auto);
+        let (demo, auto) = (layers.base(TextLayer::Demo), layers.only(TextLayer::Auto).auto);
         assert_eq!((demo.v_swipe.as_str(), auto.v_swipe.as_str()), ("my swipe", "auto swipe"));
         assert_eq!((demo.long_press.as_str(), auto.long_press.as_str()), ("", "my hold"), "it was explored");
         assert_eq!((demo.h_swipe.as_str(), auto.h_swipe.as_str()), ("my own", ""), "neither knew it");

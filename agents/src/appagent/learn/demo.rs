@@ -4,16 +4,16 @@ use std::sync::Arc;
 
 use waldo_devices::labels::ListLine;
 use waldo_devices::{Action, Deadline, Element, Platform, Tag};
-use waldo_prompts::appagent::Document;
+use waldo_prompts::appagent::DocumentPrompt;
 
 use super::explorer::Explorer;
 use crate::agent::{Choice, Exchange, View};
 use crate::appagent::docs::Slot;
 use crate::appagent::ground::ground;
-use crate::appagent::{Call, Mode, catalogue, prompt};
+use crate::appagent::{FunctionCall, Mode, catalogue, prompt};
 use crate::chat::message;
 use crate::error::AgentError;
-use crate::model::{Part, Speaker};
+use crate::model::{MessagePart, Speaker};
 
 /// Longest note that is kept, in characters.
 const LONGEST: usize = 1000;
@@ -23,7 +23,7 @@ const LONGEST: usize = 1000;
 /// # Errors
 /// Why it means none, as a fragment for people.
 pub fn action_of(
-    call: &Call,
+    call: &FunctionCall,
     view: &View,
     device: &waldo_devices::DeviceInfo,
 ) -> Result<(Action, Option<Tag>), String> {
@@ -83,7 +83,7 @@ impl Explorer {
     pub async fn describe(&self, shown: &Demonstrated<'_>) -> Result<Described, AgentError> {
         let tolerant = self.options.mode == Mode::Tolerant;
         let screens = shown.screens.filter(|_| tolerant);
-        let text = self.prompts.appagent_document(&Document {
+        let text = self.prompts.appagent_document(&DocumentPrompt {
             machine: catalogue::machine(shown.platform).to_owned(),
             own_labels: true,
             compat: !tolerant,
@@ -97,7 +97,9 @@ impl Explorer {
             after: screens.map(|[_, after]| prompt::screen(after)),
         })?;
         let mut first = message(Speaker::User, &text);
-        first.parts.extend(shown.pictures.iter().filter(|png| !png.is_empty()).cloned().map(Part::Png));
+        first
+            .parts
+            .extend(shown.pictures.iter().filter(|png| !png.is_empty()).cloned().map(MessagePart::Png));
         let messages = vec![first];
         let mut exchanges = Vec::new();
         for purpose in ["document", "re-ask"] {

@@ -11,16 +11,16 @@ use waldo_prompts::appagent::{Coverage, Explore, Function, Reask};
 
 use super::stop::StopRule;
 use crate::agent::{Choice, Decision, Exchange, View};
-use crate::appagent::bind::Form;
-use crate::appagent::call::Call;
-use crate::appagent::catalogue::{self, Offer};
+use crate::appagent::bind::PictureForm;
+use crate::appagent::call::FunctionCall;
+use crate::appagent::catalogue::{self, FunctionOffer};
 use crate::appagent::docs::Slot;
 use crate::appagent::ground::ground;
 use crate::appagent::parse::parse;
 use crate::appagent::{Mode, compat, prompt};
 use crate::chat::{ask, message, retry_messages};
 use crate::error::AgentError;
-use crate::model::{Message, ModelClient, ModelReply, Part, Speaker};
+use crate::model::{Message, MessagePart, ModelClient, ModelReply, Speaker};
 
 /// What may be called while exploring; the rest leads away from the app or needs a task.
 const CALLS: [&str; 13] = [
@@ -165,7 +165,7 @@ impl Explorer {
         })?;
         let mut first = message(Speaker::User, &text);
         if picture {
-            first.parts.push(Part::Png(turn.view.png.clone()));
+            first.parts.push(MessagePart::Png(turn.view.png.clone()));
         }
         let mut messages = vec![first];
         let (reply, exchange) = self.ask("explore", &messages, &text, turn.deadline).await?;
@@ -199,8 +199,8 @@ impl Explorer {
 
     fn functions(&self, turn: &ExploreTurn<'_>) -> Vec<Function> {
         let offer = match self.options.mode {
-            Mode::Tolerant => Offer::Elements,
-            Mode::Compat => Offer::UpstreamElements,
+            Mode::Tolerant => FunctionOffer::Elements,
+            Mode::Compat => FunctionOffer::UpstreamElements,
         };
         let mut functions = catalogue::functions(turn.device, offer);
         functions.retain(|f| CALLS.contains(&catalogue::function_name(&f.signature)));
@@ -208,7 +208,7 @@ impl Explorer {
     }
 
     fn read(&self, reply: &ModelReply, turn: &ExploreTurn<'_>) -> Result<Proposal, String> {
-        let parsed = parse(&reply.text, Form::Elements);
+        let parsed = parse(&reply.text, PictureForm::Elements);
         let call = parsed.call?;
         let written = call.to_string();
         let name = catalogue::function_name(&written);
@@ -261,7 +261,7 @@ fn tried(turn: &ExploreTurn<'_>, at: usize, slot: Slot) -> Option<Tried> {
 }
 
 /// The slot that a call documents.
-fn slot_of(call: &Call) -> Option<Slot> {
+fn slot_of(call: &FunctionCall) -> Option<Slot> {
     let call = call.tool()?;
     Some(match call.tool {
         Tool::Tap => Slot::Tap,
@@ -277,17 +277,17 @@ fn slot_of(call: &Call) -> Option<Slot> {
 
 /// AppAgent's reading: whatever does not fit ends the run, numbers are unchecked (0 is the last element).
 fn read_compat(reply: &str, exchange: Exchange, turn: &ExploreTurn<'_>) -> Proposal {
-    use compat::{Act, Reply};
+    use compat::{Act, CompatReply};
     let mut over = None;
     let mut found = None;
     let mut summary = None;
     let choice = match compat::parse_elements(reply) {
-        Reply::Finish => Choice::Finish { answer: None },
-        Reply::Error | Reply::Grid => {
+        CompatReply::Finish => Choice::Finish { answer: None },
+        CompatReply::Error | CompatReply::Grid => {
             over = Some("AppAgent cannot read this reply, and its run ends".to_owned());
             Choice::Finish { answer: None }
         }
-        Reply::Act(act, said) => {
+        CompatReply::Act(act, said) => {
             summary = Some(said);
             let slot = match &act {
                 Act::Tap { area } => Some((*area, Slot::Tap)),
@@ -309,7 +309,7 @@ fn read_compat(reply: &str, exchange: Exchange, turn: &ExploreTurn<'_>) -> Propo
             })
         }
     };
-    let shown = parse(reply, Form::Elements);
+    let shown = parse(reply, PictureForm::Elements);
     let decision = Decision {
         choice,
         tag: found.as_ref().map(|t| t.tag),

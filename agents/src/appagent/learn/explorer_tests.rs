@@ -1,9 +1,9 @@
 use super::*;
 use crate::appagent::docs::keys;
-use crate::appagent::learn::{Verdict, look_back::ReflectedAction};
-use crate::appagent::testing::{Script, device, soon, view};
+use crate::appagent::learn::{ActionVerdict, look_back::ReflectedAction};
+use crate::appagent::testing::{ScriptedModel, device, soon, view};
 
-fn explorer(script: &Arc<Script>, mode: Mode) -> Explorer {
+fn explorer(script: &Arc<ScriptedModel>, mode: Mode) -> Explorer {
     let options = ExploreOptions { mode, ..ExploreOptions::default() };
     Explorer::new(script.clone(), Arc::new(Prompts::builtin().unwrap()), options)
 }
@@ -12,7 +12,7 @@ fn reply(call: &str) -> String {
     format!("Observation: o\nThought: t\nAction: {call}\nSummary: s")
 }
 
-async fn propose(script: &Arc<Script>, mode: Mode, typing: Option<usize>) -> Proposal {
+async fn propose(script: &Arc<ScriptedModel>, mode: Mode, typing: Option<usize>) -> Proposal {
     let (view, device) = (view(), device());
     let keys = keys(&view, Mode::Tolerant);
     let coverage = Coverage { here: vec![1, 2], ..Coverage::default() };
@@ -31,9 +31,11 @@ async fn propose(script: &Arc<Script>, mode: Mode, typing: Option<usize>) -> Pro
     explorer(script, mode).propose(&turn).await.unwrap()
 }
 
-fn asked(script: &Script, n: usize) -> String {
+fn asked(script: &ScriptedModel, n: usize) -> String {
     let asked = script.asked.lock().unwrap();
-    let Some(Part::Text(text)) = asked[n].messages.last().and_then(|m| m.parts.first()) else { panic!() };
+    let Some(MessagePart::Text(text)) = asked[n].messages.last().and_then(|m| m.parts.first()) else {
+        panic!()
+    };
     text.clone()
 }
 
@@ -47,15 +49,15 @@ async fn a_reply_becomes_an_action_on_a_known_element() {
         ("scroll(6, \"down\", 3)", 6, Slot::VSwipe),
         ("text(\"Ada\")", 2, Slot::Text),
     ] {
-        let script = Script::new(&[&reply(call)]);
+        let script = ScriptedModel::new(&[&reply(call)]);
         let got = propose(&script, Mode::Tolerant, Some(1)).await;
         let tried = got.tried.unwrap_or_else(|| panic!("{call}"));
         assert_eq!((tried.tag, tried.slot), (Tag(tag), slot), "{call}");
         assert!(matches!(got.decision.choice, Choice::Act { .. }));
     }
-    let script = Script::new(&[&reply("back()")]);
+    let script = ScriptedModel::new(&[&reply("back()")]);
     assert_eq!(propose(&script, Mode::Tolerant, None).await.tried, None);
-    let script = Script::new(&[&reply("FINISH")]);
+    let script = ScriptedModel::new(&[&reply("FINISH")]);
     assert_eq!(propose(&script, Mode::Tolerant, None).await.decision.choice, Choice::Finish { answer: None });
     let text = asked(&script, 0);
     assert!(text.contains("Not described yet on this screen: elements 1, 2.") && text.contains("A note."));
@@ -69,11 +71,11 @@ async fn a_bad_reply_is_asked_for_again_and_then_passed_over() {
         ("open(\"/x\")", "open is not among the functions"),
         ("What?", "no function call"),
     ] {
-        let script = Script::new(&[&reply(bad), &reply("tap(2)")]);
+        let script = ScriptedModel::new(&[&reply(bad), &reply("tap(2)")]);
         let got = propose(&script, Mode::Tolerant, None).await;
         assert_eq!(got.tried.unwrap().tag, Tag(2), "{bad}");
         assert!(got.decision.exchanges[0].rejected.as_deref().unwrap().contains(reason), "{bad}");
-        let script = Script::new(&[&reply(bad), &reply(bad)]);
+        let script = ScriptedModel::new(&[&reply(bad), &reply(bad)]);
         let got = propose(&script, Mode::Tolerant, None).await;
         assert!(matches!(got.decision.choice, Choice::Pass { .. }) && got.over.is_none());
     }
@@ -95,24 +97,24 @@ async fn appagents_reading_with_its_defects() {
         ("tap(0)", Some(7)),
         ("grid()", None),
     ] {
-        let script = Script::new(&[&reply(call)]);
+        let script = ScriptedModel::new(&[&reply(call)]);
         let got = propose(&script, Mode::Compat, None).await;
         assert_eq!(got.tried.as_ref().map(|t| t.tag.0), tag, "{call}");
         assert_eq!(got.over.is_none(), tag.is_some(), "{call}");
         assert_eq!(script.asked.lock().unwrap().len(), 1, "never asked again");
     }
-    let script = Script::new(&[&reply("text(\"Hello (world)\")")]);
+    let script = ScriptedModel::new(&[&reply("text(\"Hello (world)\")")]);
     let got = propose(&script, Mode::Compat, Some(1)).await;
     assert_eq!(
         got.decision.choice,
         Choice::Act { action: waldo_devices::Action::Type { text: "Hello (worl".into() } }
     );
     assert_eq!((got.tried, got.over), (None, None), "typing is not documented");
-    let script = Script::new(&[&reply("text(\"FINISH it\")")]);
+    let script = ScriptedModel::new(&[&reply("text(\"FINISH it\")")]);
     assert_eq!(propose(&script, Mode::Compat, None).await.decision.choice, Choice::Finish { answer: None });
     let text = asked(&script, 0);
     assert!(!text.contains("Still unknown") && !text.contains("screen-text") && !text.contains("A note."));
-    let script = Script::new(&["Observation: o\nThought: t\nAction: tap(1)"]);
+    let script = ScriptedModel::new(&["Observation: o\nThought: t\nAction: tap(1)"]);
     assert!(propose(&script, Mode::Compat, None).await.over.is_some(), "no Summary");
 }
 
@@ -144,20 +146,25 @@ async fn an_action_is_looked_back_on_with_both_pictures() {
         deadline: soon(),
     };
     let good = "Decision: SUCCESS\nThought: t\nDocumentation: Focuses the name.";
-    let script = Script::new(&["Decision: perhaps", good]);
+    let script = ScriptedModel::new(&["Decision: perhaps", good]);
     let got = explorer(&script, Mode::Tolerant).reflect(&deed).await.unwrap();
-    assert_eq!((got.verdict, got.documentation.as_deref()), (Verdict::Success, Some("Focuses the name.")));
+    assert_eq!(
+        (got.verdict, got.documentation.as_deref()),
+        (ActionVerdict::Success, Some("Focuses the name."))
+    );
     assert!(got.exchanges[0].rejected.is_some() && got.exchanges[1].rejected.is_none());
-    let pngs = |script: &Script| {
+    let pngs = |script: &ScriptedModel| {
         let asked = script.asked.lock().unwrap();
         let pngs = asked[0].messages[0].parts.iter().filter_map(|p| match p {
-            Part::Png(png) => Some(png.clone()),
+            MessagePart::Png(png) => Some(png.clone()),
             _ => None,
         });
         pngs.collect::<Vec<_>>()
     };
     assert_eq!(pngs(&script), [before.png.clone(), gone.png.clone()]);
-    let Part::Text(text) = script.asked.lock().unwrap()[0].messages[0].parts[0].clone() else { panic!() };
+    let MessagePart::Text(text) = script.asked.lock().unwrap()[0].messages[0].parts[0].clone() else {
+        panic!()
+    };
     assert!(text.contains("Takes a name.") && text.contains("before and after tapping"), "{text}");
     assert!(
         asked(&script, 1).contains("Decision, Thought, Documentation and Sensitive"),
@@ -165,9 +172,9 @@ async fn an_action_is_looked_back_on_with_both_pictures() {
         asked(&script, 1)
     );
 
-    let script = Script::new(&["Decision: perhaps"]);
+    let script = ScriptedModel::new(&["Decision: perhaps"]);
     let got = explorer(&script, Mode::Compat).reflect(&deed).await.unwrap();
-    assert_eq!(got.verdict, Verdict::Unreadable);
+    assert_eq!(got.verdict, ActionVerdict::Unreadable);
     // The numbers of before on the picture of after: the picture of before, as nothing else differs.
     assert_eq!(pngs(&script), [before.png.clone(), before.png.clone()]);
 }

@@ -14,7 +14,7 @@ use crate::agent::View;
 use crate::appagent::docs::{Slot, place_of};
 
 /// The share of common keys that makes two observations one screen.
-pub const ALIKE: f64 = 0.6;
+const ALIKE: f64 = 0.6;
 
 /// A screen's number, from 1 in the order in which they were found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -23,7 +23,7 @@ pub struct ScreenId(pub u32);
 
 /// A screen.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Screen {
+pub struct GraphScreen {
     /// Its number.
     pub id: ScreenId,
     /// The place.
@@ -46,7 +46,7 @@ pub struct Screen {
     pub at: BTreeMap<String, [u16; 4]>,
 }
 
-impl Screen {
+impl GraphScreen {
     /// Whether the picture that is kept shows what it holds now.
     pub fn is_pictured(&self) -> bool {
         self.at.len() == self.elements.len() && self.elements.keys().all(|key| self.at.contains_key(key))
@@ -57,14 +57,14 @@ impl Screen {
 fn useless<'de, D: serde::Deserializer<'de>>(from: D) -> Result<BTreeSet<(String, Slot)>, D::Error> {
     #[derive(Deserialize)]
     #[serde(untagged)]
-    enum Entry {
+    enum GraphEntry {
         Action(String, Slot),
         Element(String),
     }
-    let all = Vec::<Entry>::deserialize(from)?;
+    let all = Vec::<GraphEntry>::deserialize(from)?;
     let actions = all.into_iter().flat_map(|entry| match entry {
-        Entry::Action(key, slot) => vec![(key, slot)],
-        Entry::Element(key) => Slot::ALL.map(|slot| (key.clone(), slot)).to_vec(),
+        GraphEntry::Action(key, slot) => vec![(key, slot)],
+        GraphEntry::Element(key) => Slot::ALL.map(|slot| (key.clone(), slot)).to_vec(),
     });
     Ok(actions.collect())
 }
@@ -100,7 +100,7 @@ pub struct Edge {
 #[serde(default)]
 pub struct Graph {
     /// In the order in which they were found.
-    pub screens: Vec<Screen>,
+    pub screens: Vec<GraphScreen>,
     /// Without doubles.
     pub edges: BTreeSet<Edge>,
     /// Elements of which a model said, looking back, that they pay, send or delete something.
@@ -206,7 +206,7 @@ impl Graph {
             return screen.id;
         }
         let id = ScreenId(u32::try_from(self.screens.len()).unwrap_or(u32::MAX).saturating_add(1));
-        self.screens.push(Screen {
+        self.screens.push(GraphScreen {
             id,
             place,
             title,
@@ -220,12 +220,12 @@ impl Graph {
     }
 
     /// A screen.
-    pub fn screen(&self, id: ScreenId) -> Option<&Screen> {
+    pub fn screen(&self, id: ScreenId) -> Option<&GraphScreen> {
         self.screens.iter().find(|s| s.id == id)
     }
 
     /// A screen, to be changed.
-    pub fn screen_mut(&mut self, id: ScreenId) -> Option<&mut Screen> {
+    pub fn screen_mut(&mut self, id: ScreenId) -> Option<&mut GraphScreen> {
         self.screens.iter_mut().find(|s| s.id == id)
     }
 

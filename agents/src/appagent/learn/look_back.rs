@@ -7,18 +7,18 @@ use waldo_devices::{Deadline, DeviceInfo};
 use waldo_prompts::appagent::{Reask, Reflect};
 
 use super::explorer::{Explorer, Tried};
-use super::reflect::{self, ReflectionReply, Sensitive, Verdict};
+use super::reflect::{self, ActionVerdict, ReflectionReply, Sensitive};
 use crate::agent::{Exchange, View};
 use crate::appagent::{Mode, catalogue, prompt};
 use crate::chat::{message, retry_messages};
 use crate::error::AgentError;
-use crate::model::{Part, Speaker};
+use crate::model::{MessagePart, Speaker};
 
 /// A judgement of an action.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Reflection {
     /// The judgement.
-    pub verdict: Verdict,
+    pub verdict: ActionVerdict,
     /// The reasoning.
     pub thought: Option<String>,
     /// What the element does.
@@ -33,7 +33,7 @@ impl Reflection {
     /// INEFFECTIVE, decided without a model.
     pub fn nothing_changed() -> Self {
         Self {
-            verdict: Verdict::Ineffective,
+            verdict: ActionVerdict::Ineffective,
             thought: Some("Neither the elements nor the picture changed.".to_owned()),
             documentation: None,
             sensitive: Sensitive::default(),
@@ -91,8 +91,8 @@ impl Explorer {
         })?;
         let mut first = message(Speaker::User, &text);
         if pictures {
-            first.parts.push(Part::Png(before.png.clone()));
-            first.parts.push(Part::Png(second));
+            first.parts.push(MessagePart::Png(before.png.clone()));
+            first.parts.push(MessagePart::Png(second));
         }
         let mut messages = vec![first];
         let (reply, mut exchange) = self.ask("reflect", &messages, &text, deed.deadline).await?;
@@ -165,7 +165,7 @@ fn reflection_of(read: Option<ReflectionReply>, exchanges: Vec<Exchange>) -> Ref
             exchanges,
         },
         None => Reflection {
-            verdict: Verdict::Unreadable,
+            verdict: ActionVerdict::Unreadable,
             thought: None,
             documentation: None,
             sensitive: Sensitive::default(),

@@ -23,10 +23,10 @@ pub use crop::{crop, places, portrait};
 pub use demo::{Demonstrated, Described, action_of};
 pub use difference::Difference;
 pub use explorer::{ExploreOptions, ExploreTurn, Explorer, Proposal, Tried, focused, without};
-pub use graph::{Edge, Graph, Screen, ScreenId, lessons, place};
+pub use graph::{Edge, Graph, GraphScreen, ScreenId, lessons, place};
 pub use look_back::{ReflectedAction, Reflection};
 pub use reflect::{
-    Sensitive, Verdict, parse_compat as parse_reflection_compat, parse_tolerant as parse_reflection,
+    ActionVerdict, Sensitive, parse_compat as parse_reflection_compat, parse_tolerant as parse_reflection,
 };
 pub use stop::{StopHit, StopPlace, StopRule};
-pub use table::{Consequence, IneffectivePolicy, Next, Summary, consequence};
+pub use table::{Consequence, IneffectivePolicy, NextTurn, SummaryUpdate, consequence};

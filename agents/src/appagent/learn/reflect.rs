@@ -9,7 +9,7 @@ use crate::appagent::compat;
 /// A judgement of an action.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "UPPERCASE")]
-pub enum Verdict {
+pub enum ActionVerdict {
     /// Nothing changed.
     Ineffective,
     /// It led away; go back.
@@ -22,7 +22,7 @@ pub enum Verdict {
     Unreadable,
 }
 
-impl Verdict {
+impl ActionVerdict {
     const WORDS: [(&'static str, Self); 4] = [
         ("INEFFECTIVE", Self::Ineffective),
         ("BACK", Self::Back),
@@ -91,7 +91,7 @@ impl Sensitive {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReflectionReply {
     /// The judgement.
-    pub verdict: Verdict,
+    pub verdict: ActionVerdict,
     /// The reasoning.
     pub thought: Option<String>,
     /// What the element does.
@@ -106,10 +106,10 @@ pub struct ReflectionReply {
 /// Decision and Thought must be there, the decision must be one of the four words and nothing else, and
 /// all but INEFFECTIVE need a Documentation. `None` is AppAgent's ERROR.
 pub fn parse_compat(reply: &str) -> Option<ReflectionReply> {
-    let verdict = Verdict::exact(compat::line(reply, "Decision: ")?)?;
+    let verdict = ActionVerdict::exact(compat::line(reply, "Decision: ")?)?;
     let thought = compat::line(reply, "Thought: ")?.to_owned();
     let documentation = match verdict {
-        Verdict::Ineffective => None,
+        ActionVerdict::Ineffective => None,
         _ => Some(compat::line(reply, "Documentation: ")?.to_owned()),
     };
     Some(ReflectionReply {
@@ -169,23 +169,23 @@ pub fn parse_tolerant(reply: &str) -> Result<ReflectionReply, String> {
         parts.map(|p| p.map(|t| clean(&t)).filter(|t| !t.is_empty()));
     let verdict = match &decision {
         Some(text) => {
-            if Verdict::exact(text).is_none() {
+            if ActionVerdict::exact(text).is_none() {
                 mend("words around the decision");
             }
-            Verdict::among(text)?
+            ActionVerdict::among(text)?
         }
         None => {
             mend("no Decision heading");
-            Verdict::among(reply).map_err(|_| "the reply has no Decision part".to_owned())?
+            ActionVerdict::among(reply).map_err(|_| "the reply has no Decision part".to_owned())?
         }
     };
     if thought.is_none() {
         mend("no Thought");
     }
-    if documentation.is_none() && verdict != Verdict::Ineffective {
+    if documentation.is_none() && verdict != ActionVerdict::Ineffective {
         return Err(format!("the reply has no Documentation part, which {} needs", verdict.name()));
     }
-    let documentation = documentation.filter(|_| verdict != Verdict::Ineffective);
+    let documentation = documentation.filter(|_| verdict != ActionVerdict::Ineffective);
     let sensitive = sensitive.map(|text| Sensitive::read(&text)).unwrap_or_default();
     Ok(ReflectionReply { verdict, thought, documentation, sensitive, repairs })
 }

@@ -9,8 +9,12 @@ fn reply(decision: &str) -> String {
 /// Reply, what AppAgent makes of it (`None` is its ERROR), what we make of it.
 #[test]
 fn every_row_as_appagent_reads_it_and_as_we_do() {
-    use Verdict::{Back, Continue, Ineffective, Success};
-    type Row = (String, Option<(Verdict, Option<&'static str>)>, Option<(Verdict, Option<&'static str>)>);
+    use ActionVerdict::{Back, Continue, Ineffective, Success};
+    type Row = (
+        String,
+        Option<(ActionVerdict, Option<&'static str>)>,
+        Option<(ActionVerdict, Option<&'static str>)>,
+    );
     let doc = Some(DOC);
     let rows: Vec<Row> = vec![
         (reply("SUCCESS"), Some((Success, doc)), Some((Success, doc))),

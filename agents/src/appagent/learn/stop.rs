@@ -10,7 +10,7 @@ mod sense;
 
 use waldo_devices::{Action, Affordance, DialogReply, Element, Observation};
 
-use self::sense::{Text, is_deed, is_done, words};
+use self::sense::{TextOrigin, is_deed, is_done, words};
 
 /// Words that bar an element, a trailing `*` for any ending. Words of scripts without blanks match
 /// anywhere.
@@ -189,10 +189,10 @@ impl StopRule {
     /// The first word of a text that bars it.
     #[cfg(test)]
     fn in_text(&self, text: &str) -> Option<StopHit> {
-        self.find(text, Text::Name, StopPlace::Name)
+        self.find(text, TextOrigin::Name, StopPlace::Name)
     }
 
-    fn find(&self, text: &str, kind: Text, place: StopPlace) -> Option<StopHit> {
+    fn find(&self, text: &str, kind: TextOrigin, place: StopPlace) -> Option<StopHit> {
         let found = words(text, kind);
         let deed = |fits: &dyn Fn(&str) -> bool| {
             found.iter().enumerate().any(|(at, word)| fits(word) && is_deed(&found, at, kind))
@@ -226,8 +226,8 @@ impl StopRule {
         if !Self::is_concerned(element) {
             return None;
         }
-        let kind = if element.role.as_str() == "menu" { Text::Menu } else { Text::Name };
-        let made = || self.find(element.id.as_deref()?, Text::Id, StopPlace::Id);
+        let kind = if element.role.as_str() == "menu" { TextOrigin::Menu } else { TextOrigin::Name };
+        let made = || self.find(element.id.as_deref()?, TextOrigin::Id, StopPlace::Id);
         // A button that holds several texts is a row too, as in a list of messages.
         let is_row = ROWS.contains(&element.role.as_str()) || element.name.split(", ").count() >= ROW_PARTS;
         let named = match is_row {
@@ -247,7 +247,7 @@ impl StopRule {
                 (0, _) => words[..2].join(" "),
                 _ => words.first().copied().unwrap_or_default().to_owned(),
             };
-            self.find(&read, Text::Name, StopPlace::Name)
+            self.find(&read, TextOrigin::Name, StopPlace::Name)
         })?;
         Some(StopHit { text: name.chars().take(120).collect(), ..hit })
     }
@@ -259,7 +259,7 @@ impl StopRule {
             Action::Key { chord } if chord.to_ascii_lowercase().contains("enter") => {
                 let buttons = screen.elements.iter().filter(|e| e.role.as_str() == "button");
                 let buttons = buttons.filter(|e| !e.states.disabled);
-                buttons.filter_map(|e| self.find(&e.name, Text::Name, StopPlace::Button)).next()
+                buttons.filter_map(|e| self.find(&e.name, TextOrigin::Name, StopPlace::Button)).next()
             }
             Action::Dialog { reply: DialogReply::Accept { .. } } => {
                 self.in_message(&screen.context.dialog.as_ref()?.message)
@@ -276,8 +276,8 @@ impl StopRule {
     fn in_message(&self, message: &str) -> Option<StopHit> {
         let ends = |c: char| !c.is_alphanumeric();
         let each = message.split(ends).filter(|word| !word.is_empty());
-        let by_word = || each.clone().find_map(|word| self.find(word, Text::Id, StopPlace::Dialog));
-        let hit = self.find(message, Text::Id, StopPlace::Dialog).or_else(by_word)?;
+        let by_word = || each.clone().find_map(|word| self.find(word, TextOrigin::Id, StopPlace::Dialog));
+        let hit = self.find(message, TextOrigin::Id, StopPlace::Dialog).or_else(by_word)?;
         Some(StopHit { text: message.chars().take(120).collect(), ..hit })
     }
 }

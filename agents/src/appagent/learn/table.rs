@@ -1,6 +1,6 @@
 //! What follows from a verdict.
 
-use super::reflect::Verdict;
+use super::reflect::ActionVerdict;
 use crate::appagent::Mode;
 
 /// What follows from a verdict. AppAgent's table, and ours where it differs:
@@ -17,9 +17,9 @@ pub struct Consequence {
     /// The element is not tried again: in AppAgent anywhere, in ours on this screen.
     pub useless: IneffectivePolicy,
     /// What becomes of the summary of what was done.
-    pub summary: Summary,
+    pub summary: SummaryUpdate,
     /// What is done next.
-    pub next: Next,
+    pub next: NextTurn,
     /// Whether the reply's documentation is kept.
     pub documents: bool,
 }
@@ -35,7 +35,7 @@ pub enum IneffectivePolicy {
 
 /// What becomes of the summary.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Summary {
+pub enum SummaryUpdate {
     /// It stays.
     Kept,
     /// It is forgotten.
@@ -44,7 +44,7 @@ pub enum Summary {
 
 /// How the run goes on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Next {
+pub enum NextTurn {
     /// With another step.
     On,
     /// With the back key first.
@@ -54,16 +54,18 @@ pub enum Next {
 }
 
 /// The row of the table for a verdict.
-pub const fn consequence(verdict: &Verdict, mode: Mode) -> Consequence {
+pub const fn consequence(verdict: &ActionVerdict, mode: Mode) -> Consequence {
     let compat = matches!(mode, Mode::Compat);
-    let lost = if compat { Summary::Lost } else { Summary::Kept };
+    let lost = if compat { SummaryUpdate::Lost } else { SummaryUpdate::Kept };
     let (useless, summary, next, documents) = match verdict {
-        Verdict::Ineffective => (IneffectivePolicy::Yes, lost, Next::On, false),
-        Verdict::Back => (IneffectivePolicy::Yes, lost, Next::Back, true),
-        Verdict::Continue => (IneffectivePolicy::Yes, lost, Next::On, true),
-        Verdict::Success => (IneffectivePolicy::No, Summary::Kept, Next::On, true),
-        Verdict::Unreadable if compat => (IneffectivePolicy::No, Summary::Kept, Next::End, false),
-        Verdict::Unreadable => (IneffectivePolicy::Yes, Summary::Kept, Next::On, false),
+        ActionVerdict::Ineffective => (IneffectivePolicy::Yes, lost, NextTurn::On, false),
+        ActionVerdict::Back => (IneffectivePolicy::Yes, lost, NextTurn::Back, true),
+        ActionVerdict::Continue => (IneffectivePolicy::Yes, lost, NextTurn::On, true),
+        ActionVerdict::Success => (IneffectivePolicy::No, SummaryUpdate::Kept, NextTurn::On, true),
+        ActionVerdict::Unreadable if compat => {
+            (IneffectivePolicy::No, SummaryUpdate::Kept, NextTurn::End, false)
+        }
+        ActionVerdict::Unreadable => (IneffectivePolicy::Yes, SummaryUpdate::Kept, NextTurn::On, false),
     };
     Consequence { useless, summary, next, documents }
 }
@@ -74,19 +76,19 @@ mod tests {
 
     #[test]
     fn appagents_table() {
-        use Verdict::{Back, Continue, Ineffective, Success, Unreadable};
+        use ActionVerdict::{Back, Continue, Ineffective, Success, Unreadable};
         for (verdict, useless, summary, next, documents) in [
-            (Ineffective, IneffectivePolicy::Yes, Summary::Lost, Next::On, false),
-            (Back, IneffectivePolicy::Yes, Summary::Lost, Next::Back, true),
-            (Continue, IneffectivePolicy::Yes, Summary::Lost, Next::On, true),
-            (Success, IneffectivePolicy::No, Summary::Kept, Next::On, true),
-            (Unreadable, IneffectivePolicy::No, Summary::Kept, Next::End, false),
+            (Ineffective, IneffectivePolicy::Yes, SummaryUpdate::Lost, NextTurn::On, false),
+            (Back, IneffectivePolicy::Yes, SummaryUpdate::Lost, NextTurn::Back, true),
+            (Continue, IneffectivePolicy::Yes, SummaryUpdate::Lost, NextTurn::On, true),
+            (Success, IneffectivePolicy::No, SummaryUpdate::Kept, NextTurn::On, true),
+            (Unreadable, IneffectivePolicy::No, SummaryUpdate::Kept, NextTurn::End, false),
         ] {
             let got = consequence(&verdict, Mode::Compat);
             assert_eq!(got, Consequence { useless, summary, next, documents }, "{verdict:?}");
             let ours = consequence(&verdict, Mode::Tolerant);
-            assert_eq!((ours.summary, ours.documents), (Summary::Kept, documents), "{verdict:?}");
-            assert_ne!(ours.next, Next::End);
+            assert_eq!((ours.summary, ours.documents), (SummaryUpdate::Kept, documents), "{verdict:?}");
+            assert_ne!(ours.next, NextTurn::End);
         }
         assert_eq!(consequence(&Unreadable, Mode::Tolerant).useless, IneffectivePolicy::Yes);
     }

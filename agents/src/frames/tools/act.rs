@@ -9,7 +9,7 @@ use waldo_devices::{Action, Button, Clicks, Physical, Point, Settled};
 use super::args::Args;
 use super::{Tools, index};
 use crate::frames::bridge::ActionOutcome;
-use crate::frames::vision::{Px, PxRect};
+use crate::frames::vision::{PixelPoint, PxRect};
 use crate::frames::world::{ElementKind, FrameKind};
 
 /// Characters that are typed at once.
@@ -18,7 +18,7 @@ const TEXT: usize = 400;
 const CALM: u64 = 300;
 
 /// The place of the screen of a pixel of the screenshot.
-pub(super) fn at(px: Px) -> Point<Physical> {
+pub(super) fn at(px: PixelPoint) -> Point<Physical> {
     px.to_physical(Point::new(0.0, 0.0))
 }
 
@@ -141,7 +141,7 @@ impl Tools<'_> {
     }
 
     /// The place on the screen of a point that the script holds, and its frame.
-    pub(super) fn place(&self, spot: usize) -> Result<(Px, usize), HostError> {
+    pub(super) fn place(&self, spot: usize) -> Result<(PixelPoint, usize), HostError> {
         let spot = self.spots.get(spot).ok_or_else(|| index("point", spot))?;
         let frame = self.world.frames.get(spot.frame).ok_or_else(|| index("frame", spot.frame))?;
         let at = frame.points.get(spot.key).map_err(|e| HostError::raise(ExcKind::Index, e.to_string()))?;

@@ -3,7 +3,7 @@
 use waldo_cage::{HostError, Val};
 
 use super::args::Args;
-use super::{Choice, Tools, act::refused, index};
+use super::{ToolChoice, Tools, act::refused, index};
 use crate::frames::vision::{CycleWatch, PxRect, RowPicture};
 use crate::frames::world::ElementKind;
 
@@ -118,14 +118,14 @@ impl Tools<'_> {
         let mut choices = Vec::with_capacity(count);
         for (at, picture) in pictures.into_iter().enumerate() {
             let picture = self.keep(picture.into())?;
-            choices.push(self.choose(Choice::Select { picture, cycle, at }));
+            choices.push(self.choose(ToolChoice::Select { picture, cycle, at }));
         }
         Ok(Val::List(choices))
     }
 
     /// `SelectChoice.select()`: turns to it by the shorter way; harmless when it is shown already.
     pub(super) async fn select_choice(&mut self, id: usize) -> Result<Val, HostError> {
-        let Some(Choice::Select { cycle, at, .. }) = self.choices.get(id).cloned() else {
+        let Some(ToolChoice::Select { cycle, at, .. }) = self.choices.get(id).cloned() else {
             return Err(index("choice", id));
         };
         let found = self.cycles.get(cycle).cloned().ok_or_else(|| index("choice", id))?;

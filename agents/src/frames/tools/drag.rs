@@ -5,8 +5,8 @@ use waldo_devices::Action;
 
 use super::act::{at, refused};
 use super::args::Args;
-use super::{Choice, Tools, index};
-use crate::frames::vision::{Px, candidates, preview};
+use super::{ToolChoice, Tools, index};
+use crate::frames::vision::{PixelPoint, candidates, preview};
 use crate::frames::world::ElementKind;
 
 /// CSS pixels between the places that are offered around the point.
@@ -32,21 +32,21 @@ impl Tools<'_> {
         for to in candidates(&picture, end, self.line.density().px(STEP)) {
             let laid =
                 preview(&picture, &from, to).map_err(|e| HostError::raise(ExcKind::Value, e.to_string()))?;
-            let laid = crate::frames::vision::Picture::from(laid);
+            let laid = crate::frames::vision::VisionPicture::from(laid);
             let laid = laid.crop(&shown).map_err(|e| HostError::raise(ExcKind::Value, e.to_string()))?;
             let picture = self.keep(laid)?;
-            choices.push(self.choose(Choice::Drag { picture, from, to: (to.x, to.y) }));
+            choices.push(self.choose(ToolChoice::Drag { picture, from, to: (to.x, to.y) }));
         }
         Ok(Val::List(choices))
     }
 
     /// `DragChoice.drop()`: takes it there; says whether anything was seen to change.
     pub(super) async fn drop_choice(&mut self, id: usize) -> Result<Val, HostError> {
-        let Some(Choice::Drag { from, to, .. }) = self.choices.get(id).cloned() else {
+        let Some(ToolChoice::Drag { from, to, .. }) = self.choices.get(id).cloned() else {
             return Err(index("choice", id));
         };
         self.free("drop")?;
-        let to = Px::new(to.0, to.1);
+        let to = PixelPoint::new(to.0, to.1);
         let path = vec![at(from.center()), at(to)];
         let came = self.line.act(Action::Drag { path }, "drop").await?;
         // Where it lies now, for a second drag of the same element.

@@ -4,9 +4,9 @@ use waldo_cage::{ExcKind, HostError, Val};
 
 use super::act::refused;
 use super::args::Args;
-use super::{Choice, Tools, index};
+use super::{ToolChoice, Tools, index};
 use crate::frames::numbers;
-use crate::frames::vision::{Keypoint, LONGEST, Picture, PictureError, PxRect, propose};
+use crate::frames::vision::{Keypoint, LONGEST, PictureError, PxRect, VisionPicture, propose};
 
 fn value(error: PictureError) -> HostError {
     refused(error.to_string())
@@ -25,11 +25,11 @@ fn region(frame: &PxRect, name: &str) -> PxRect {
 }
 
 impl Tools<'_> {
-    pub(super) fn picture(&self, id: usize) -> Result<&Picture, HostError> {
+    pub(super) fn picture(&self, id: usize) -> Result<&VisionPicture, HostError> {
         self.pictures.get(id).ok_or_else(|| index("image", id))
     }
 
-    pub(super) fn pictures_of(&self, ids: &[usize]) -> Result<Vec<Picture>, HostError> {
+    pub(super) fn pictures_of(&self, ids: &[usize]) -> Result<Vec<VisionPicture>, HostError> {
         ids.iter().map(|id| self.picture(*id).cloned()).collect()
     }
 
@@ -37,9 +37,11 @@ impl Tools<'_> {
     pub(super) fn choice_picture(&mut self, id: usize) -> Result<Val, HostError> {
         match self.choices.get(id) {
             Some(
-                Choice::Select { picture, .. } | Choice::Drag { picture, .. } | Choice::Slide { picture, .. },
+                ToolChoice::Select { picture, .. }
+                | ToolChoice::Drag { picture, .. }
+                | ToolChoice::Slide { picture, .. },
             ) => Ok(self.picture_handle(*picture)),
-            Some(Choice::Swap { board, a, b }) => {
+            Some(ToolChoice::Swap { board, a, b }) => {
                 let laid = self.boards.get(*board).and_then(|board| board.preview(*a, *b));
                 let laid = laid.ok_or_else(|| index("choice", id))?;
                 self.give(laid)
@@ -117,7 +119,7 @@ impl Tools<'_> {
         part: &PxRect,
     ) -> Result<Val, HostError> {
         let points: Vec<_> = points.iter().map(|p| (p.id, p.at)).collect();
-        let drawn = Picture::from(numbers::points(screen, &points)).crop(part).map_err(value)?;
+        let drawn = VisionPicture::from(numbers::points(screen, &points)).crop(part).map_err(value)?;
         self.give(drawn)
     }
 

@@ -5,14 +5,14 @@
 
 use serde_json::Value;
 use waldo_cage::{HostError, Val};
-use waldo_prompts::frames::{Boxes, Judge, Question, Rank};
+use waldo_prompts::frames::{AskPrompt, Boxes, Judge, Rank};
 
 use super::Tools;
 use super::act::refused;
 use super::args::Args;
 use crate::frames::numbers;
 use crate::frames::talk::{BATCH, items};
-use crate::frames::vision::{Compared, Picture, PxRect};
+use crate::frames::vision::{Compared, PxRect, VisionPicture};
 
 /// Characters of a question.
 const TEXT: usize = 1_000;
@@ -95,7 +95,7 @@ impl Tools<'_> {
         let mut answers = Vec::with_capacity(pictures.len());
         for batch in pictures.chunks(BATCH) {
             let count = batch.len();
-            let context = Question { question: question.clone(), kind: kind.clone(), count };
+            let context = AskPrompt { question: question.clone(), kind: kind.clone(), count };
             let text = prompt(self.talk.prompts.frames_ask(&context))?;
             let read = |reply: &str| {
                 let found = items(reply, "answers")?;
@@ -147,13 +147,13 @@ impl Tools<'_> {
     async fn order_of(
         &mut self,
         batch: &[usize],
-        pictures: &[Picture],
+        pictures: &[VisionPicture],
         objective: &str,
     ) -> Result<Vec<usize>, HostError> {
         if batch.len() == 1 {
             return Ok(batch.to_vec());
         }
-        let shown: Vec<Picture> = batch.iter().filter_map(|n| pictures.get(*n).cloned()).collect();
+        let shown: Vec<VisionPicture> = batch.iter().filter_map(|n| pictures.get(*n).cloned()).collect();
         let count = shown.len();
         let text = prompt(self.talk.prompts.frames_rank(&Rank { objective: objective.to_owned(), count }))?;
         let deadline = self.line.deadline();
@@ -185,7 +185,7 @@ impl Tools<'_> {
         let open: Vec<usize> = (0..pictures.len()).filter(|n| verdicts[*n].is_none()).collect();
         for batch in open.chunks(BATCH - 1) {
             let count = batch.len();
-            let mut shown: Vec<Picture> = batch.iter().map(|n| pictures[*n].clone()).collect();
+            let mut shown: Vec<VisionPicture> = batch.iter().map(|n| pictures[*n].clone()).collect();
             shown.extend(reference.clone());
             let context = Judge { objective: objective.clone(), count, reference: reference.is_some() };
             let text = prompt(self.talk.prompts.frames_compare(&context))?;
@@ -207,7 +207,7 @@ impl Tools<'_> {
         Ok(Val::List(verdicts.into_iter().map(|v| Val::Bool(v.unwrap_or(false))).collect()))
     }
 
-    async fn regions(&mut self, id: usize, what: &str) -> Result<(Picture, Vec<PxRect>), HostError> {
+    async fn regions(&mut self, id: usize, what: &str) -> Result<(VisionPicture, Vec<PxRect>), HostError> {
         let picture = self.picture(id)?.clone();
         let text = prompt(self.talk.prompts.frames_boxes(&Boxes { what: what.to_owned() }))?;
         let size = picture.size();

@@ -1,7 +1,7 @@
 //! The tools of the third stage, and the host that scripts reach them through.
 //!
 //! Invariants: only what [`offered`] names for the kinds that were found can be called; every input goes
-//! through [`super::bridge::Line::act`]; one slide is under way at most, and any other input is refused
+//! through [`super::bridge::SolveBridge::act`]; one slide is under way at most, and any other input is refused
 //! while it is; nothing is guessed: what cannot be answered is an exception with its mend.
 
 use std::collections::HashSet;
@@ -9,12 +9,12 @@ use std::collections::HashSet;
 use async_trait::async_trait;
 use waldo_cage::{ExcKind, Handle, HostError, StopCause, Surface, ToolHost, Val};
 
-use super::bridge::Line;
+use super::bridge::SolveBridge;
 use super::talk::ModelChat;
-use super::vision::{Picture, PxRect};
+use super::vision::{PxRect, VisionPicture};
 use super::world::World;
 use args::Args;
-use offered::Offer;
+use offered::ToolOffer;
 
 mod act;
 pub(crate) mod args;
@@ -33,14 +33,14 @@ const PICTURE_BYTES: u64 = 256 << 20;
 
 /// A choice that a tool gave.
 #[derive(Clone, Debug)]
-pub(crate) enum Choice {
+pub(crate) enum ToolChoice {
     Select { picture: usize, cycle: usize, at: usize },
     Drag { picture: usize, from: PxRect, to: (u32, u32) },
     Swap { board: usize, a: usize, b: usize },
     Slide { picture: usize, session: u64, at: i64 },
 }
 
-impl Choice {
+impl ToolChoice {
     pub(crate) fn class(&self) -> &'static str {
         match self {
             Self::Select { .. } => "SelectChoice",
@@ -53,7 +53,7 @@ impl Choice {
 
 /// A point that a script holds.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Spot {
+pub(crate) struct ScriptPoint {
     pub(crate) frame: usize,
     /// Its number among the frame's keypoints.
     pub(crate) key: u32,
@@ -62,17 +62,17 @@ pub(crate) struct Spot {
 /// The host of the third stage.
 pub(crate) struct Tools<'a> {
     pub(crate) world: &'a mut World,
-    pub(crate) line: &'a mut Line,
+    pub(crate) line: &'a mut SolveBridge,
     pub(crate) talk: &'a mut ModelChat,
-    pub(crate) offer: &'a Offer,
-    pub(crate) pictures: Vec<Picture>,
+    pub(crate) offer: &'a ToolOffer,
+    pub(crate) pictures: Vec<VisionPicture>,
     /// Bytes of all pictures that are kept.
     pub(crate) kept: u64,
-    pub(crate) choices: Vec<Choice>,
-    pub(crate) spots: Vec<Spot>,
+    pub(crate) choices: Vec<ToolChoice>,
+    pub(crate) spots: Vec<ScriptPoint>,
     pub(crate) cycles: Vec<cycle::Cycle>,
     pub(crate) boards: Vec<swap::Board>,
-    pub(crate) slide: Option<slide::Session>,
+    pub(crate) slide: Option<slide::Slide>,
     pub(crate) sessions: u64,
     pub(crate) submitted: bool,
     /// What was selected, by class and number.
@@ -83,9 +83,9 @@ pub(crate) struct Tools<'a> {
 impl<'a> Tools<'a> {
     pub(crate) fn new(
         world: &'a mut World,
-        line: &'a mut Line,
+        line: &'a mut SolveBridge,
         talk: &'a mut ModelChat,
-        offer: &'a Offer,
+        offer: &'a ToolOffer,
     ) -> Self {
         Self {
             world,
@@ -135,13 +135,13 @@ impl<'a> Tools<'a> {
     }
 
     /// Hands a picture to the script.
-    pub(crate) fn give(&mut self, picture: Picture) -> Result<Val, HostError> {
+    pub(crate) fn give(&mut self, picture: VisionPicture) -> Result<Val, HostError> {
         let id = self.keep(picture)?;
         Ok(self.picture_handle(id))
     }
 
     /// Keeps a picture for a choice.
-    pub(crate) fn keep(&mut self, picture: Picture) -> Result<usize, HostError> {
+    pub(crate) fn keep(&mut self, picture: VisionPicture) -> Result<usize, HostError> {
         if self.pictures.len() >= PICTURES {
             let message = format!("{PICTURES} pictures were taken: look at fewer, and keep what was seen");
             return Err(HostError::raise(ExcKind::Runtime, message));
@@ -174,7 +174,7 @@ impl<'a> Tools<'a> {
     }
 
     pub(crate) fn picture_handle(&self, id: usize) -> Val {
-        let (w, h) = self.pictures.get(id).map(Picture::size).unwrap_or_default();
+        let (w, h) = self.pictures.get(id).map(VisionPicture::size).unwrap_or_default();
         Handle::new("Image", id as u64)
             .with("id", id as i64)
             .with("size", Val::Tuple(vec![w.into(), h.into()]))
@@ -183,13 +183,13 @@ impl<'a> Tools<'a> {
             .into()
     }
 
-    pub(crate) fn choose(&mut self, choice: Choice) -> Val {
+    pub(crate) fn choose(&mut self, choice: ToolChoice) -> Val {
         let id = self.choices.len();
         let handle = Handle::new(choice.class(), id as u64).with("id", id as i64);
         let handle = match &choice {
-            Choice::Select { at, .. } => handle.with("index", *at as i64),
-            Choice::Drag { to, .. } => handle.with("x", to.0).with("y", to.1),
-            Choice::Swap { board, a, b } => {
+            ToolChoice::Select { at, .. } => handle.with("index", *at as i64),
+            ToolChoice::Drag { to, .. } => handle.with("x", to.0).with("y", to.1),
+            ToolChoice::Swap { board, a, b } => {
                 let grid = self.boards.get(*board).map_or(Val::None, |board| {
                     let rows = board.after(*a, *b);
                     Val::List(
@@ -200,7 +200,7 @@ impl<'a> Tools<'a> {
                 });
                 handle.with("grid", grid)
             }
-            Choice::Slide { at, .. } => handle.with("position", *at),
+            ToolChoice::Slide { at, .. } => handle.with("position", *at),
         };
         self.choices.push(choice);
         handle.into()
@@ -210,14 +210,14 @@ impl<'a> Tools<'a> {
         let at = self.world.frames.get(frame).ok_or_else(|| index("frame", frame))?.points.get(key);
         let at = at.map_err(|e| HostError::raise(ExcKind::Index, e.to_string()))?;
         let id = self.spots.len();
-        self.spots.push(Spot { frame, key });
+        self.spots.push(ScriptPoint { frame, key });
         let handle = Handle::new("Point", id as u64).with("id", i64::from(key));
         Ok(handle.with("x", at.x).with("y", at.y).into())
     }
 
     /// The live picture of a part of the screen.
-    pub(crate) fn look(&self, rect: &PxRect) -> Result<Picture, HostError> {
-        let whole = Picture::from(self.line.picture().clone());
+    pub(crate) fn look(&self, rect: &PxRect) -> Result<VisionPicture, HostError> {
+        let whole = VisionPicture::from(self.line.picture().clone());
         whole.crop(rect).map_err(|e| HostError::raise(ExcKind::Runtime, e.to_string()))
     }
 }

@@ -7,17 +7,17 @@ use waldo_cage::{ClassSpec, Surface};
 use waldo_prompts::frames::Tool;
 
 use crate::frames::world::{ElementKind, FrameKind, World};
-use table::Need::{Always, Click, Cycle, Drag, Draw, Enter, Match, Places, Point, Select, Slide, Swap};
+use table::Occasion::{Always, Click, Cycle, Drag, Draw, Enter, Match, Places, Point, Select, Slide, Swap};
 use table::ToolKind::{Acts, Looks};
-use table::{EXAMPLES, FIELDS, LIVE, Need, ROWS, Row, ToolKind};
+use table::{EXAMPLES, FIELDS, LIVE, Occasion, ROWS, ToolKind, ToolRow};
 
 /// What only methods have in their signature.
 const METHOD: char = '(';
 
 /// What is offered.
 #[derive(Clone, Debug)]
-pub(crate) struct Offer {
-    needs: Vec<Need>,
+pub(crate) struct ToolOffer {
+    needs: Vec<Occasion>,
     /// Whether something hands in.
     pub(crate) next: bool,
 }
@@ -58,7 +58,7 @@ pub fn documented() -> impl Iterator<Item = ToolDoc> {
     })
 }
 
-impl Offer {
+impl ToolOffer {
     /// For the kinds of a world.
     pub(crate) fn of(world: &World) -> Self {
         let element = |kind| world.element_has(kind);
@@ -87,7 +87,7 @@ impl Offer {
         Self { needs, next }
     }
 
-    fn rows(&self) -> impl Iterator<Item = &'static Row> + '_ {
+    fn rows(&self) -> impl Iterator<Item = &'static ToolRow> + '_ {
         ROWS.iter().filter(|row| self.needs.contains(&row.0))
     }
 
@@ -156,7 +156,7 @@ mod tests {
     fn only_what_fits_is_offered() {
         let mut world = World::of(&[PxRect::new(0, 0, 9, 9)]);
         world.frames[0].kind = Some(FrameKind::Pointable);
-        let offer = Offer::of(&world);
+        let offer = ToolOffer::of(&world);
         let surface = offer.surface();
         for name in ["point", "ask", "rank", "compare", "mark", "focus"] {
             assert!(surface.functions.iter().any(|f| f == name), "{name}");
@@ -169,9 +169,9 @@ mod tests {
         assert_eq!(offer.examples(), [POINT]);
     }
 
-    fn everything() -> Offer {
+    fn everything() -> ToolOffer {
         let needs = vec![Always, Slide, Drag, Swap, Click, Cycle, Select, Point, Draw, Places, Enter, Match];
-        Offer { needs, next: true }
+        ToolOffer { needs, next: true }
     }
 
     #[test]

@@ -8,7 +8,7 @@ use waldo_devices::{Action, Physical, Point};
 
 use super::act::refused;
 use super::args::Args;
-use super::{Choice, Tools, index};
+use super::{ToolChoice, Tools, index};
 use crate::frames::vision::{PxRect, changed_share};
 use crate::frames::world::ElementKind;
 
@@ -24,7 +24,7 @@ const STILL: i64 = 4;
 
 /// A slide that is under way.
 #[derive(Clone, Debug)]
-pub(crate) struct Session {
+pub(crate) struct Slide {
     pub(super) number: u64,
     /// Where the handle was pressed.
     start: Point<Physical>,
@@ -37,7 +37,7 @@ pub(crate) struct Session {
     observed: PxRect,
 }
 
-impl Session {
+impl Slide {
     fn point(&self, away: i64) -> Point<Physical> {
         let by = (away * self.sign) as f64;
         if self.upright {
@@ -126,7 +126,7 @@ impl Tools<'_> {
         let size = if upright { rect.h } else { rect.w };
         let step = i64::from(step(track, size, density.px(LEAST)));
         self.sessions += 1;
-        let session = Session {
+        let session = Slide {
             number: self.sessions,
             start: super::act::at(middle),
             sign,
@@ -145,7 +145,7 @@ impl Tools<'_> {
     /// Goes to stops one after the other, and keeps what is seen at each.
     async fn visit(
         &mut self,
-        session: &Session,
+        session: &Slide,
         stops: &[i64],
         until: Until,
         call: &str,
@@ -158,7 +158,7 @@ impl Tools<'_> {
                 self.line.act(Action::PointerMove { at: session.point(*away) }, call).await?;
             }
             let picture = self.look(&session.observed)?;
-            let same = last.as_ref().is_some_and(|before: &crate::frames::vision::Picture| {
+            let same = last.as_ref().is_some_and(|before: &crate::frames::vision::VisionPicture| {
                 changed_share(before.pixels(), picture.pixels()) == 0.0
             });
             let over = gaps.saw(*away, same);
@@ -166,7 +166,7 @@ impl Tools<'_> {
             // Beyond the end of a track nothing changes any more, and there is nothing to choose.
             if !same {
                 let picture = self.keep(picture)?;
-                choices.push(self.choose(Choice::Slide { picture, session: session.number, at: *away }));
+                choices.push(self.choose(ToolChoice::Slide { picture, session: session.number, at: *away }));
             }
             if over && until == Until::Still {
                 break;
@@ -175,8 +175,8 @@ impl Tools<'_> {
         Ok(Val::List(choices))
     }
 
-    fn under_way(&self, id: usize) -> Result<(Session, i64), HostError> {
-        let Some(Choice::Slide { session, at, .. }) = self.choices.get(id) else {
+    fn under_way(&self, id: usize) -> Result<(Slide, i64), HostError> {
+        let Some(ToolChoice::Slide { session, at, .. }) = self.choices.get(id) else {
             return Err(index("choice", id));
         };
         match &self.slide {
@@ -269,7 +269,7 @@ mod tests {
 
     #[test]
     fn up_is_towards_the_top() {
-        let session = Session {
+        let session = Slide {
             number: 1,
             start: Point::new(50.0, 90.0),
             sign: -1,

@@ -5,8 +5,8 @@ use waldo_devices::Action;
 
 use super::act::{at, refused};
 use super::args::Args;
-use super::{Choice, Tools, index};
-use crate::frames::vision::{Picture, PxRect};
+use super::{ToolChoice, Tools, index};
+use crate::frames::vision::{PxRect, VisionPicture};
 use crate::frames::world::ElementKind;
 
 /// Cells up to which every pair is offered; of more only neighbours are.
@@ -20,7 +20,7 @@ pub(crate) struct Board {
     tiles: Vec<usize>,
     rects: Vec<PxRect>,
     /// What the frame showed.
-    picture: Picture,
+    picture: VisionPicture,
 }
 
 impl Board {
@@ -40,7 +40,7 @@ impl Board {
     }
 
     /// The frame as it would look.
-    pub(super) fn preview(&self, a: usize, b: usize) -> Option<Picture> {
+    pub(super) fn preview(&self, a: usize, b: usize) -> Option<VisionPicture> {
         let (ra, rb) = (self.rects.get(a)?, self.rects.get(b)?);
         let local = |r: &PxRect| {
             PxRect::new(r.x.saturating_sub(self.frame.x), r.y.saturating_sub(self.frame.y), r.w, r.h)
@@ -90,13 +90,13 @@ impl Tools<'_> {
         pairs.sort_by_key(|(a, b)| board.far(*a, *b));
         let number = self.boards.len();
         self.boards.push(board);
-        let choices = pairs.into_iter().map(|(a, b)| self.choose(Choice::Swap { board: number, a, b }));
+        let choices = pairs.into_iter().map(|(a, b)| self.choose(ToolChoice::Swap { board: number, a, b }));
         Ok(Val::List(choices.collect()))
     }
 
     /// `SwapChoice.swap()`: clicks both; only where that changes nothing it drags one onto the other.
     pub(super) async fn swap_choice(&mut self, id: usize) -> Result<Val, HostError> {
-        let Some(Choice::Swap { board, a, b }) = self.choices.get(id).cloned() else {
+        let Some(ToolChoice::Swap { board, a, b }) = self.choices.get(id).cloned() else {
             return Err(index("choice", id));
         };
         let board = self.boards.get(board).cloned().ok_or_else(|| index("choice", id))?;
@@ -122,10 +122,16 @@ impl Tools<'_> {
     }
 
     /// Whether each cell shows what the other one did.
-    fn swapped(&self, before: &(Picture, Picture), a: &PxRect, b: &PxRect) -> Result<bool, HostError> {
+    fn swapped(
+        &self,
+        before: &(VisionPicture, VisionPicture),
+        a: &PxRect,
+        b: &PxRect,
+    ) -> Result<bool, HostError> {
         let (now_a, now_b) = (self.look(a)?, self.look(b)?);
         // Nearer to what the other cell showed than to what it showed itself: marks of a choice do not do that.
-        let exchanged = |now: &Picture, own: &Picture, other: &Picture| now.diff(other) < now.diff(own);
+        let exchanged =
+            |now: &VisionPicture, own: &VisionPicture, other: &VisionPicture| now.diff(other) < now.diff(own);
         Ok(exchanged(&now_a, &before.0, &before.1) && exchanged(&now_b, &before.1, &before.0))
     }
 }

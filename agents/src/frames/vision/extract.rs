@@ -51,7 +51,7 @@ pub fn frames(picture: &RgbImage, density: Density) -> Vec<FoundFrame> {
 
 /// At most so many of the frames of a page, in their order. Words go first, then other small things in which
 /// nothing stands, the deepest before others; where that is not enough, all that lies deepest.
-pub fn foremost(found: &[FoundFrame], most: usize, density: Density) -> Vec<PxRect> {
+pub(crate) fn foremost(found: &[FoundFrame], most: usize, density: Density) -> Vec<PxRect> {
     let holds = |n: usize| found.iter().any(|frame| frame.parent == Some(n));
     let mut kept: Vec<usize> = (0..found.len()).collect();
     let mut drop = |goes: &dyn Fn(usize) -> bool| {
@@ -137,7 +137,7 @@ fn apart(picture: &RgbImage, rect: PxRect, around: Rgb8, rule: Rule, density: De
 
 /// A side of a rectangle.
 #[derive(Clone, Copy)]
-enum Side {
+enum RectSide {
     Top,
     Bottom,
     Left,
@@ -148,7 +148,8 @@ enum Side {
 /// by little, and the first step is the panel's edge.
 fn without_shadow(picture: &RgbImage, rect: &PxRect, around: Rgb8, density: Density) -> PxRect {
     let cut = |side| edge(picture, rect, around, density, side);
-    let (left, right, top, bottom) = (cut(Side::Left), cut(Side::Right), cut(Side::Top), cut(Side::Bottom));
+    let (left, right, top, bottom) =
+        (cut(RectSide::Left), cut(RectSide::Right), cut(RectSide::Top), cut(RectSide::Bottom));
     PxRect::new(
         rect.x + left,
         rect.y + top,
@@ -158,10 +159,10 @@ fn without_shadow(picture: &RgbImage, rect: &PxRect, around: Rgb8, density: Dens
 }
 
 /// How many pixels of a side are shadow.
-fn edge(picture: &RgbImage, rect: &PxRect, around: Rgb8, density: Density, side: Side) -> u32 {
+fn edge(picture: &RgbImage, rect: &PxRect, around: Rgb8, density: Density, side: RectSide) -> u32 {
     let (across, deep) = match side {
-        Side::Top | Side::Bottom => (rect.w, rect.h),
-        Side::Left | Side::Right => (rect.h, rect.w),
+        RectSide::Top | RectSide::Bottom => (rect.w, rect.h),
+        RectSide::Left | RectSide::Right => (rect.h, rect.w),
     };
     let most = density.px(SHADOW).min(deep / 3);
     let profile: Vec<Rgb8> = (0..most)
@@ -170,10 +171,10 @@ fn edge(picture: &RgbImage, rect: &PxRect, around: Rgb8, density: Density, side:
                 .map(|look| {
                     let along = across * look / (LOOKS + 1);
                     match side {
-                        Side::Top => at(picture, rect.x + along, rect.y + n),
-                        Side::Bottom => at(picture, rect.x + along, rect.bottom() - 1 - n),
-                        Side::Left => at(picture, rect.x + n, rect.y + along),
-                        Side::Right => at(picture, rect.right() - 1 - n, rect.y + along),
+                        RectSide::Top => at(picture, rect.x + along, rect.y + n),
+                        RectSide::Bottom => at(picture, rect.x + along, rect.bottom() - 1 - n),
+                        RectSide::Left => at(picture, rect.x + n, rect.y + along),
+                        RectSide::Right => at(picture, rect.right() - 1 - n, rect.y + along),
                     }
                 })
                 .collect();

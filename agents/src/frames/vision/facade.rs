@@ -60,21 +60,21 @@ pub enum Compared {
 
 /// A picture that costs nothing to hand on.
 #[derive(Clone, Debug)]
-pub struct Picture(Arc<RgbImage>);
+pub struct VisionPicture(Arc<RgbImage>);
 
-impl From<RgbImage> for Picture {
+impl From<RgbImage> for VisionPicture {
     fn from(picture: RgbImage) -> Self {
         Self(Arc::new(picture))
     }
 }
 
-impl From<Arc<RgbImage>> for Picture {
+impl From<Arc<RgbImage>> for VisionPicture {
     fn from(picture: Arc<RgbImage>) -> Self {
         Self(picture)
     }
 }
 
-impl Picture {
+impl VisionPicture {
     /// Its pixels.
     pub fn pixels(&self) -> &RgbImage {
         &self.0
@@ -116,7 +116,7 @@ impl Picture {
     }
 
     /// The mean of each channel; black for an empty picture.
-    pub fn mean_color(&self) -> [u8; 3] {
+    pub(crate) fn mean_color(&self) -> [u8; 3] {
         let mut sums = [0u64; 3];
         for pixel in self.0.pixels() {
             for (sum, value) in sums.iter_mut().zip(pixel.0) {

@@ -51,7 +51,7 @@ pub enum GridError {
 
 /// The bands between gutters of a part: rows, then columns, each as first pixel and length within the
 /// picture. One band where there are no gutters.
-pub fn gutters(picture: &RgbImage, part: &PxRect) -> [Vec<(u32, u32)>; 2] {
+pub(crate) fn gutters(picture: &RgbImage, part: &PxRect) -> [Vec<(u32, u32)>; 2] {
     let part = part.intersect(&PxRect::whole(picture));
     if part.is_empty() {
         return [Vec::new(), Vec::new()];

@@ -7,7 +7,7 @@ use image::RgbImage;
 
 use super::colour::{at, floor, luma};
 use super::regions::{Rule, regions};
-use super::{Density, Px, PxRect};
+use super::{Density, PixelPoint, PxRect};
 
 /// Points of a frame at most.
 const CAP: usize = 60;
@@ -26,23 +26,23 @@ const RUN: usize = 9;
 
 /// A numbered point.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Keypoint {
+pub(crate) struct Keypoint {
     /// Its number.
     pub id: u32,
     /// Where, in pixels of the frame's picture.
-    pub at: Px,
+    pub at: PixelPoint,
 }
 
 /// The numbers of one frame.
 #[derive(Clone, Debug, Default)]
-pub struct Keypoints {
-    points: Vec<Px>,
+pub(crate) struct Keypoints {
+    points: Vec<PixelPoint>,
 }
 
 /// A number that no point has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("no point has the number {id}: there are {count}, numbered from 0")]
-pub struct UnknownPoint {
+pub(crate) struct UnknownPoint {
     /// The asked number.
     pub id: u32,
     /// How many there are.
@@ -51,7 +51,7 @@ pub struct UnknownPoint {
 
 impl Keypoints {
     /// Numbers places: those that have a number already (of a place within 6 CSS pixels) keep it.
-    pub fn add(&mut self, places: &[Px], density: Density) -> Vec<Keypoint> {
+    pub fn add(&mut self, places: &[PixelPoint], density: Density) -> Vec<Keypoint> {
         let near = f64::from(density.px(6));
         places
             .iter()
@@ -77,7 +77,7 @@ impl Keypoints {
     ///
     /// # Errors
     /// [`UnknownPoint`] when none has it.
-    pub fn get(&self, id: u32) -> Result<Px, UnknownPoint> {
+    pub fn get(&self, id: u32) -> Result<PixelPoint, UnknownPoint> {
         self.points.get(id as usize).copied().ok_or(UnknownPoint { id, count: self.count() })
     }
 
@@ -106,7 +106,7 @@ impl Keypoints {
             let far = i64::from(density.px(16));
             let (x, y) = (i64::from(at.x) + dx * far, i64::from(at.y) + dy * far);
             if let (Ok(x), Ok(y)) = (u32::try_from(x), u32::try_from(y)) {
-                places.push(Px::new(x, y));
+                places.push(PixelPoint::new(x, y));
             }
         }
         places.retain(|place| part.contains(*place));
@@ -118,16 +118,16 @@ impl Keypoints {
 
 /// Places worth a number in a part of a picture: first middles of things, then corners, then a lattice,
 /// each of contrast enough, apart from each other, and no more than can be told apart on a picture.
-pub fn propose(picture: &RgbImage, part: &PxRect, density: Density) -> Vec<Px> {
+pub fn propose(picture: &RgbImage, part: &PxRect, density: Density) -> Vec<PixelPoint> {
     let part = part.intersect(&PxRect::whole(picture));
     if part.is_empty() {
         return Vec::new();
     }
     let mut kept = Vec::new();
     let apart = f64::from(density.px(APART));
-    let mut offer = |places: Vec<Px>, apart: f64| {
+    let mut offer = |places: Vec<PixelPoint>, apart: f64| {
         for place in places {
-            if kept.len() < CAP && kept.iter().all(|other: &Px| other.distance(place) >= apart) {
+            if kept.len() < CAP && kept.iter().all(|other: &PixelPoint| other.distance(place) >= apart) {
                 kept.push(place);
             }
         }
@@ -139,7 +139,7 @@ pub fn propose(picture: &RgbImage, part: &PxRect, density: Density) -> Vec<Px> {
 }
 
 /// Middles of what stands out, the largest first, and of what is not compact also its quarters.
-fn middles(picture: &RgbImage, part: &PxRect, density: Density) -> Vec<Px> {
+fn middles(picture: &RgbImage, part: &PxRect, density: Density) -> Vec<PixelPoint> {
     let own = floor(picture, part, density);
     let rule = Rule { tile: density.px(2), gap: 1, tolerance: TOLERANCE, least: density.px(4) };
     let mut found = regions(picture, part, own, rule);
@@ -147,14 +147,15 @@ fn middles(picture: &RgbImage, part: &PxRect, density: Density) -> Vec<Px> {
         contrast(picture, &region.rect.outset(2, picture.width(), picture.height())) >= CONTRAST
     });
     found.sort_by_key(|region| std::cmp::Reverse(region.tiles));
-    let mut places: Vec<Px> = found.iter().map(|region| centroid(picture, &region.rect, own)).collect();
+    let mut places: Vec<PixelPoint> =
+        found.iter().map(|region| centroid(picture, &region.rect, own)).collect();
     let wide = density.px(48);
     for region in &found {
         let r = region.rect;
         if r.w > wide || r.h > wide {
             let (w, h) = (r.w / 4, r.h / 4);
             for (x, y) in [(w, h), (3 * w, h), (w, 3 * h), (3 * w, 3 * h)] {
-                let place = Px::new(r.x + x, r.y + y);
+                let place = PixelPoint::new(r.x + x, r.y + y);
                 if local(picture, place, density) >= CONTRAST {
                     places.push(place);
                 }
@@ -165,7 +166,7 @@ fn middles(picture: &RgbImage, part: &PxRect, density: Density) -> Vec<Px> {
 }
 
 /// The middle of the pixels in a part that are not ground.
-fn centroid(picture: &RgbImage, rect: &PxRect, own: [u8; 3]) -> Px {
+fn centroid(picture: &RgbImage, rect: &PxRect, own: [u8; 3]) -> PixelPoint {
     let step = if rect.area() > 20_000 { 3 } else { 1 };
     let (mut x_sum, mut y_sum, mut count) = (0u64, 0u64, 0u64);
     for y in (rect.y..rect.bottom()).step_by(step) {
@@ -180,7 +181,7 @@ fn centroid(picture: &RgbImage, rect: &PxRect, own: [u8; 3]) -> Px {
     if count == 0 {
         return rect.center();
     }
-    Px::new((x_sum / count) as u32, (y_sum / count) as u32)
+    PixelPoint::new((x_sum / count) as u32, (y_sum / count) as u32)
 }
 
 /// The largest range of any channel in a part.
@@ -199,7 +200,7 @@ fn contrast(picture: &RgbImage, rect: &PxRect) -> u8 {
     (0..3).map(|n| high[n].saturating_sub(low[n])).max().unwrap_or_default()
 }
 
-fn local(picture: &RgbImage, place: Px, density: Density) -> u8 {
+fn local(picture: &RgbImage, place: PixelPoint, density: Density) -> u8 {
     let reach = density.px(LATTICE / 2);
     contrast(
         picture,
@@ -228,7 +229,7 @@ const CIRCLE: [(i32, i32); 16] = [
 ];
 
 /// Corners by the segment test, the strongest first; each is the strongest of its neighbourhood.
-fn corners(picture: &RgbImage, part: &PxRect) -> Vec<Px> {
+fn corners(picture: &RgbImage, part: &PxRect) -> Vec<PixelPoint> {
     if part.w < 8 || part.h < 8 {
         return Vec::new();
     }
@@ -258,7 +259,7 @@ fn corners(picture: &RgbImage, part: &PxRect) -> Vec<Px> {
         let (x, y) = (at % w, at / w);
         let cell = y / 8 * w.div_ceil(8) + x / 8;
         if !std::mem::replace(&mut taken[cell], true) {
-            places.push(Px::new(part.x + x as u32, part.y + y as u32));
+            places.push(PixelPoint::new(part.x + x as u32, part.y + y as u32));
         }
     }
     places
@@ -289,14 +290,14 @@ fn corner(plane: &[i16], here: usize, offsets: &[isize; 16]) -> Option<i32> {
 }
 
 /// A grid of places of contrast enough.
-fn lattice(picture: &RgbImage, part: &PxRect, density: Density) -> Vec<Px> {
+fn lattice(picture: &RgbImage, part: &PxRect, density: Density) -> Vec<PixelPoint> {
     let step = density.px(LATTICE);
     let mut places = Vec::new();
     let mut y = part.y + (step / 2).min(part.h / 2);
     while y < part.bottom() {
         let mut x = part.x + (step / 2).min(part.w / 2);
         while x < part.right() {
-            let place = Px::new(x, y);
+            let place = PixelPoint::new(x, y);
             if local(picture, place, density) >= CONTRAST {
                 places.push(place);
             }

@@ -6,8 +6,8 @@
 //!
 //! Invariants: every function is pure, a function of the pictures that it is given; none knows any task or
 //! its wording, and none returns a constant in place of a finding; pictures that are given are never
-//! changed. Rectangles and points are whole pixels of the picture that was given ([`PxRect`], [`Px`]);
-//! [`PxRect::to_physical`] is the one way to the screen's space.
+//! changed. Rectangles and points are whole pixels of the picture that was given ([`PxRect`], [`PixelPoint`]);
+//! `PxRect::to_physical` is the one way to the screen's space.
 
 mod colour;
 mod elements;
@@ -24,24 +24,26 @@ use serde::{Deserialize, Serialize};
 use waldo_devices::{Physical, Point, Rect};
 
 pub use elements::{Segment, elements};
-pub use extract::{FoundFrame, foremost, frames};
-pub use facade::{Compared, LONGEST, Picture, PictureError};
-pub use grid::{GridError, cells_of, gutters, split};
-pub use keypoints::{Keypoint, Keypoints, UnknownPoint, propose};
+pub(crate) use extract::foremost;
+pub use extract::{FoundFrame, frames};
+pub use facade::{Compared, LONGEST, PictureError, VisionPicture};
+pub use grid::{GridError, cells_of, split};
+pub use keypoints::propose;
+pub(crate) use keypoints::{Keypoint, Keypoints, UnknownPoint};
 pub use matching::{Likeness, alike};
 pub use preview::{PreviewError, candidates, preview};
 pub use settle::{CycleWatch, Fingerprint, RowPicture, changed_share};
 
 /// A place in a picture, in its pixels; origin at its top left corner.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-pub struct Px {
+pub struct PixelPoint {
     /// To the right.
     pub x: u32,
     /// Downwards.
     pub y: u32,
 }
 
-impl Px {
+impl PixelPoint {
     /// A place at `x`, `y`.
     pub const fn new(x: u32, y: u32) -> Self {
         Self { x, y }
@@ -53,7 +55,7 @@ impl Px {
     }
 
     /// The place on the screen, of a pixel of a picture whose top left corner is there at `origin`.
-    pub fn to_physical(self, origin: Point<Physical>) -> Point<Physical> {
+    pub(crate) fn to_physical(self, origin: Point<Physical>) -> Point<Physical> {
         Point::new(origin.x + f64::from(self.x) + 0.5, origin.y + f64::from(self.y) + 0.5)
     }
 }
@@ -93,8 +95,8 @@ impl PxRect {
     }
 
     /// The middle.
-    pub const fn center(&self) -> Px {
-        Px::new(self.x.saturating_add(self.w / 2), self.y.saturating_add(self.h / 2))
+    pub const fn center(&self) -> PixelPoint {
+        PixelPoint::new(self.x.saturating_add(self.w / 2), self.y.saturating_add(self.h / 2))
     }
 
     /// Pixels.
@@ -108,7 +110,7 @@ impl PxRect {
     }
 
     /// Whether `p` is in it.
-    pub const fn contains(&self, p: Px) -> bool {
+    pub const fn contains(&self, p: PixelPoint) -> bool {
         p.x >= self.x && p.x < self.right() && p.y >= self.y && p.y < self.bottom()
     }
 
@@ -140,7 +142,7 @@ impl PxRect {
     }
 
     /// Larger by `by` on every side, as far as a picture of `w` by `h` goes.
-    pub fn outset(&self, by: u32, w: u32, h: u32) -> Self {
+    pub(crate) fn outset(&self, by: u32, w: u32, h: u32) -> Self {
         let (x, y) = (self.x.saturating_sub(by), self.y.saturating_sub(by));
         let (right, bottom) =
             (self.right().saturating_add(by).min(w), self.bottom().saturating_add(by).min(h));
@@ -153,7 +155,7 @@ impl PxRect {
     }
 
     /// The place on the screen, of a rectangle in a picture whose top left corner is there at `origin`.
-    pub fn to_physical(&self, origin: Point<Physical>) -> Rect<Physical> {
+    pub(crate) fn to_physical(self, origin: Point<Physical>) -> Rect<Physical> {
         Rect::new(
             origin.x + f64::from(self.x),
             origin.y + f64::from(self.y),

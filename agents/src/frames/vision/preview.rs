@@ -6,7 +6,7 @@
 use image::{Rgb, RgbImage};
 
 use super::colour::{at, far, median, ring};
-use super::{Px, PxRect};
+use super::{PixelPoint, PxRect};
 
 /// Differences from the ground up to which a pixel is ground, and from which on it is all thing.
 const SOFT: (f64, f64) = (8.0, 40.0);
@@ -32,7 +32,7 @@ pub enum PreviewError {
 ///
 /// # Errors
 /// [`PreviewError::Outside`] when nothing of `thing` is on the picture.
-pub fn preview(picture: &RgbImage, thing: &PxRect, to: Px) -> Result<RgbImage, PreviewError> {
+pub fn preview(picture: &RgbImage, thing: &PxRect, to: PixelPoint) -> Result<RgbImage, PreviewError> {
     let (w, h) = picture.dimensions();
     let thing = thing.intersect(&PxRect::whole(picture));
     if thing.is_empty() {
@@ -77,7 +77,7 @@ pub fn preview(picture: &RgbImage, thing: &PxRect, to: Px) -> Result<RgbImage, P
 }
 
 /// Nine places to drop at: a place, and those one step to each side of it, as far as the picture goes.
-pub fn candidates(picture: &RgbImage, to: Px, step: u32) -> Vec<Px> {
+pub fn candidates(picture: &RgbImage, to: PixelPoint, step: u32) -> Vec<PixelPoint> {
     let whole = PxRect::whole(picture);
     let mut found = Vec::with_capacity(9);
     // The place itself comes first: it is the best guess.
@@ -85,9 +85,9 @@ pub fn candidates(picture: &RgbImage, to: Px, step: u32) -> Vec<Px> {
     for (dx, dy) in offsets {
         let (x, y) = (i64::from(to.x) + dx * i64::from(step), i64::from(to.y) + dy * i64::from(step));
         if let (Ok(x), Ok(y)) = (u32::try_from(x), u32::try_from(y))
-            && whole.contains(Px::new(x, y))
+            && whole.contains(PixelPoint::new(x, y))
         {
-            found.push(Px::new(x, y));
+            found.push(PixelPoint::new(x, y));
         }
     }
     found

@@ -23,14 +23,14 @@ pub(super) struct Rule {
 
 /// A part.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Part {
+pub(super) struct Region {
     pub rect: PxRect,
     /// Tiles that differ from the ground.
     pub tiles: u32,
 }
 
 /// The parts of `part` that differ from `ground`, from top to bottom and left to right.
-pub(super) fn regions(picture: &RgbImage, part: &PxRect, ground: Rgb8, rule: Rule) -> Vec<Part> {
+pub(super) fn regions(picture: &RgbImage, part: &PxRect, ground: Rgb8, rule: Rule) -> Vec<Region> {
     let part = part.intersect(&PxRect::whole(picture));
     if part.is_empty() {
         return Vec::new();
@@ -80,7 +80,7 @@ pub(super) fn regions(picture: &RgbImage, part: &PxRect, ground: Rgb8, rule: Rul
         );
         let rect = tighten(picture, &rect.intersect(&part), ground, rule.tolerance);
         if rect.w >= rule.least && rect.h >= rule.least {
-            found.push(Part { rect, tiles: count });
+            found.push(Region { rect, tiles: count });
         }
     }
     found.sort_by_key(|part| (part.rect.y, part.rect.x));

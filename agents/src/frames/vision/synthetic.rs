@@ -4,9 +4,9 @@ use image::{Rgb, RgbImage};
 use rand::{RngExt as _, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-use super::{Px, PxRect};
+use super::{PixelPoint, PxRect};
 
-pub type TestRng = ChaCha8Rng;
+pub(crate) type TestRng = ChaCha8Rng;
 
 pub fn chance(seed: u64) -> TestRng {
     TestRng::seed_from_u64(seed)
@@ -34,10 +34,10 @@ pub enum Blob {
     Cross,
 }
 
-pub const BLOBS: [Blob; 5] = [Blob::Disc, Blob::Box, Blob::Triangle, Blob::Ring, Blob::Cross];
+pub(crate) const BLOBS: [Blob; 5] = [Blob::Disc, Blob::Box, Blob::Triangle, Blob::Ring, Blob::Cross];
 
 /// Draws a blob of radius `r`, its edge soft by a pixel.
-pub fn blob(picture: &mut RgbImage, kind: Blob, at: Px, r: f64, colour: [u8; 3]) {
+pub fn blob(picture: &mut RgbImage, kind: Blob, at: PixelPoint, r: f64, colour: [u8; 3]) {
     let (cx, cy) = (f64::from(at.x), f64::from(at.y));
     for (x, y, pixel) in picture.enumerate_pixels_mut() {
         let (dx, dy) = (f64::from(x) - cx, f64::from(y) - cy);
@@ -67,7 +67,7 @@ pub fn noise(picture: &mut RgbImage, rng: &mut TestRng, by: i16) {
 }
 
 /// A colour whose brightness and channels are well away from `from`.
-pub fn colour_away(rng: &mut TestRng, from: [u8; 3], least: u8) -> [u8; 3] {
+pub(crate) fn colour_away(rng: &mut TestRng, from: [u8; 3], least: u8) -> [u8; 3] {
     loop {
         let colour: [u8; 3] = [rng.random(), rng.random(), rng.random()];
         if super::colour::far(colour, from) >= least {
@@ -118,20 +118,20 @@ pub fn page(seed: u64) -> (RgbImage, Vec<PxRect>) {
 }
 
 /// A frame with blobs: the picture and their middles. Ground, colours, sizes, kinds, numbers and noise vary.
-pub fn blobs(seed: u64) -> (RgbImage, Vec<Px>) {
+pub fn blobs(seed: u64) -> (RgbImage, Vec<PixelPoint>) {
     let rng = &mut chance(seed);
     let (w, h) = (rng.random_range(220..520), rng.random_range(160..360));
     let ground: [u8; 3] = [rng.random(), rng.random(), rng.random()];
     let mut picture = plain(w, h, ground);
     let count = rng.random_range(1..9);
-    let mut found: Vec<(Px, f64)> = Vec::new();
+    let mut found: Vec<(PixelPoint, f64)> = Vec::new();
     for _ in 0..200 {
         if found.len() == count {
             break;
         }
         let r = f64::from(rng.random_range(5u32..26));
         let edge = r as u32 + 3;
-        let at = Px::new(rng.random_range(edge..w - edge), rng.random_range(edge..h - edge));
+        let at = PixelPoint::new(rng.random_range(edge..w - edge), rng.random_range(edge..h - edge));
         if found.iter().all(|(other, far)| other.distance(at) > far + r + 6.0) {
             found.push((at, r));
         }

@@ -2,6 +2,7 @@ use proptest::prelude::{any, prop_assert, prop_assert_eq, proptest};
 use rand::RngExt as _;
 use waldo_devices::Point;
 
+use super::grid::gutters;
 use super::synthetic::{BLOBS, Blob, blob, blobs, chance, colour_away, fill, noise, page, plain};
 use super::*;
 
@@ -73,7 +74,7 @@ fn every_single_blob_on_a_plain_ground_has_a_point() {
         let rng = &mut chance(1000 + seed);
         let ground = [rng.random(), rng.random(), rng.random()];
         let mut picture = plain(400, 300, ground);
-        let at = Px::new(rng.random_range(30..370), rng.random_range(30..270));
+        let at = PixelPoint::new(rng.random_range(30..370), rng.random_range(30..270));
         let colour = colour_away(rng, ground, 24);
         blob(&mut picture, BLOBS[seed as usize % 5], at, 12.0, colour);
         let points = propose(&picture, &PxRect::whole(&picture), ONE);
@@ -84,11 +85,11 @@ fn every_single_blob_on_a_plain_ground_has_a_point() {
 #[test]
 fn numbers_of_points_are_never_given_twice() {
     let mut known = Keypoints::default();
-    let first = known.add(&[Px::new(10, 10), Px::new(50, 50)], ONE);
-    let second = known.add(&[Px::new(90, 20), Px::new(12, 11)], ONE);
+    let first = known.add(&[PixelPoint::new(10, 10), PixelPoint::new(50, 50)], ONE);
+    let second = known.add(&[PixelPoint::new(90, 20), PixelPoint::new(12, 11)], ONE);
     assert_eq!((first[0].id, first[1].id, second[0].id, second[1].id), (0, 1, 2, 0));
-    assert_eq!(second[1].at, Px::new(10, 10));
-    assert_eq!(known.get(2), Ok(Px::new(90, 20)));
+    assert_eq!(second[1].at, PixelPoint::new(10, 10));
+    assert_eq!(known.get(2), Ok(PixelPoint::new(90, 20)));
     let error = known.get(9).unwrap_err();
     assert_eq!(error.to_string(), "no point has the number 9: there are 3, numbered from 0");
     let (picture, _) = blobs(1);
@@ -107,7 +108,7 @@ fn icon(
 ) -> image::RgbImage {
     let mut picture = plain(size, size, ground);
     let middle =
-        Px::new((size as i32 / 2 + shift.0).max(0) as u32, (size as i32 / 2 + shift.1).max(0) as u32);
+        PixelPoint::new((size as i32 / 2 + shift.0).max(0) as u32, (size as i32 / 2 + shift.1).max(0) as u32);
     blob(&mut picture, kind, middle, f64::from(size) * 0.3, colour);
     noise(&mut picture, &mut chance(seed), 4);
     picture
@@ -310,18 +311,18 @@ fn a_number_of_tiles_becomes_rows_and_columns() {
 #[test]
 fn a_preview_moves_the_thing_and_fills_its_place() {
     let mut picture = plain(200, 120, [240, 240, 240]);
-    blob(&mut picture, Blob::Disc, Px::new(40, 60), 14.0, [200, 30, 30]);
+    blob(&mut picture, Blob::Disc, PixelPoint::new(40, 60), 14.0, [200, 30, 30]);
     fill(&mut picture, PxRect::new(130, 40, 40, 40), [60, 60, 200]);
     let thing = PxRect::new(24, 44, 32, 32);
-    let after = preview(&picture, &thing, Px::new(150, 60)).unwrap();
+    let after = preview(&picture, &thing, PixelPoint::new(150, 60)).unwrap();
     assert_eq!(after.get_pixel(40, 60).0, [240, 240, 240]);
     assert_eq!(after.get_pixel(150, 60).0, [200, 30, 30]);
     // The corner of the thing's box is ground, and does not cover what it is laid on.
     assert_eq!(after.get_pixel(136, 46).0, [60, 60, 200]);
     assert_eq!(picture.get_pixel(40, 60).0, [200, 30, 30], "what was given is as it was");
-    assert!(preview(&picture, &PxRect::new(300, 0, 9, 9), Px::new(1, 1)).is_err());
-    assert_eq!(candidates(&picture, Px::new(100, 60), 8).len(), 9);
-    assert_eq!(candidates(&picture, Px::new(0, 0), 8).len(), 4);
+    assert!(preview(&picture, &PxRect::new(300, 0, 9, 9), PixelPoint::new(1, 1)).is_err());
+    assert_eq!(candidates(&picture, PixelPoint::new(100, 60), 8).len(), 9);
+    assert_eq!(candidates(&picture, PixelPoint::new(0, 0), 8).len(), 4);
 }
 
 #[test]
@@ -355,13 +356,13 @@ fn fingerprints_tell_pictures_apart() {
 
 #[test]
 fn pictures_are_handled_within_bounds() {
-    let picture = Picture::from(icon(1, Blob::Disc, [200, 30, 30], [250; 3], 60, (0, 0)));
+    let picture = VisionPicture::from(icon(1, Blob::Disc, [200, 30, 30], [250; 3], 60, (0, 0)));
     let part = picture.crop(&PxRect::new(50, 50, 40, 40)).unwrap();
     assert_eq!(part.size(), (10, 10));
     assert!(picture.crop(&PxRect::new(60, 0, 5, 5)).is_err());
     assert_eq!(picture.resize(30, 20).unwrap().size(), (30, 20));
     assert!(picture.resize(0, 9).is_err() && picture.resize(9, 100_000).is_err());
-    assert_eq!(Picture::from(plain(4, 4, [10, 20, 30])).mean_color(), [10, 20, 30]);
+    assert_eq!(VisionPicture::from(plain(4, 4, [10, 20, 30])).mean_color(), [10, 20, 30]);
     assert_eq!(picture.compare(&picture.clone()), Compared::Same);
     let mut noisy = picture.pixels().clone();
     // A pixel here and there, as another way of smoothing letters leaves.
@@ -369,20 +370,20 @@ fn pictures_are_handled_within_bounds() {
         let at = noisy.get_pixel_mut(10 + n, 30);
         at.0[0] = at.0[0].saturating_add(3);
     }
-    let noisy = Picture::from(noisy);
+    let noisy = VisionPicture::from(noisy);
     assert!(matches!(picture.compare(&noisy), Compared::Near(_)), "{:?}", picture.compare(&noisy));
-    let other = Picture::from(icon(2, Blob::Cross, [20, 130, 30], [250; 3], 60, (0, 0)));
+    let other = VisionPicture::from(icon(2, Blob::Cross, [20, 130, 30], [250; 3], 60, (0, 0)));
     assert!(matches!(picture.compare(&other), Compared::Different(_)));
     assert!(picture.diff(&other) > 0.05 && picture.diff(&picture) == 0.0);
     assert!(picture.matches(&noisy) && !picture.matches(&other));
-    let empty = Picture::from(plain(0, 0, [0; 3]));
+    let empty = VisionPicture::from(plain(0, 0, [0; 3]));
     assert_eq!((empty.diff(&picture), empty.mean_color()), (1.0, [0; 3]));
 }
 
 #[test]
 fn pixels_have_a_place_on_the_screen() {
     let origin = Point::new(100.0, 50.0);
-    assert_eq!(Px::new(3, 4).to_physical(origin), Point::new(103.5, 54.5));
+    assert_eq!(PixelPoint::new(3, 4).to_physical(origin), Point::new(103.5, 54.5));
     let rect = PxRect::new(3, 4, 10, 20).to_physical(origin);
     assert_eq!((rect.x, rect.y, rect.w, rect.h), (103.0, 54.0, 10.0, 20.0));
     assert_eq!((Density::of(2.0).px(4), Density::of(0.1).px(4)), (8, 4));
@@ -403,7 +404,7 @@ proptest! {
         let [rows, columns] = gutters(&picture, &part);
         prop_assert!(rows.iter().all(|(at, size)| at + size <= picture.height()));
         prop_assert!(columns.iter().all(|(at, size)| at + size <= picture.width()));
-        let _ = preview(&picture, &part, Px::new(x, y));
+        let _ = preview(&picture, &part, PixelPoint::new(x, y));
     }
 
     #[test]

@@ -3,7 +3,7 @@
 //! Invariants: only what follows `://` and names loopback is replaced; what was hidden for a request is
 //! shown again for one that names its servers in the same order.
 
-use crate::model::{ModelRequest, Part};
+use crate::model::{MessagePart, ModelRequest};
 
 /// The servers that a request names, in order.
 #[derive(Debug, Default)]
@@ -14,7 +14,7 @@ impl Loopback {
     pub(super) fn of(request: &ModelRequest) -> Self {
         let mut servers: Vec<String> = Vec::new();
         for part in request.messages.iter().flat_map(|message| &message.parts) {
-            let Part::Text(text) = part else { continue };
+            let MessagePart::Text(text) = part else { continue };
             for (at, _) in text.match_indices("://") {
                 let server = server(&text[at + 3..]);
                 if is_loopback(server) && !servers.iter().any(|known| known == server) {
@@ -82,7 +82,7 @@ mod tests {
     use crate::model::{Message, Speaker};
 
     fn of(text: &str) -> Loopback {
-        let message = Message { speaker: Speaker::User, parts: vec![Part::Text(text.to_owned())] };
+        let message = Message { speaker: Speaker::User, parts: vec![MessagePart::Text(text.to_owned())] };
         Loopback::of(&ModelRequest { messages: vec![message], max_tokens: 1, ..ModelRequest::default() })
     }
 

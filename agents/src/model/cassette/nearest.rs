@@ -1,6 +1,6 @@
 //! Finding the recording that a missed request most resembles, and their first difference.
 
-use super::store::{CassetteMessage, CassettePart, CassetteRequest, Recording};
+use super::store::{CassetteEntry, CassetteMessage, CassettePart, CassetteRequest};
 use crate::model::Speaker;
 
 /// Characters of a differing line that are shown.
@@ -10,7 +10,7 @@ const LEAD: usize = 20;
 
 /// The name of the recording whose text shares the longest beginning with that of `asked`, and the first
 /// difference between the two.
-pub(super) fn nearest(asked: &CassetteRequest, recordings: &[(String, Recording)]) -> (String, String) {
+pub(super) fn nearest(asked: &CassetteRequest, recordings: &[(String, CassetteEntry)]) -> (String, String) {
     let asked_texts = texts(asked);
     let best = recordings.iter().map(|(name, recording)| (name, &recording.request)).max_by_key(
         |(name, recorded)| {

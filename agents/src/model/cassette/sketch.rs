@@ -9,7 +9,7 @@ use base64::engine::general_purpose::STANDARD;
 use image::imageops::{FilterType, resize};
 use waldo_devices::labels::decode;
 
-use crate::model::{ModelRequest, Part};
+use crate::model::{MessagePart, ModelRequest};
 
 /// Width and height of a sketch in pixels.
 const SIDES: (u32, u32) = (64, 64);
@@ -24,9 +24,9 @@ pub(super) fn sketches(request: &ModelRequest) -> Vec<String> {
         .iter()
         .flat_map(|message| &message.parts)
         .filter_map(|part| match part {
-            Part::Text(_) | Part::Said(_) => None,
-            Part::Png(png) => Some(png),
-            Part::Result(result) => result.picture.as_ref(),
+            MessagePart::Text(_) | MessagePart::Said(_) => None,
+            MessagePart::Png(png) => Some(png),
+            MessagePart::Result(result) => result.picture.as_ref(),
         })
         .map(|png| {
             decode(png).map_or_else(

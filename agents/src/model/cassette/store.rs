@@ -14,7 +14,7 @@ use waldo_devices::foreign;
 
 use super::loopback::Loopback;
 use crate::error::ModelError;
-use crate::model::{ComputerTool, ModelReply, ModelRequest, Part, Speaker, ToolUse, Unread, Usage};
+use crate::model::{ComputerTool, MessagePart, ModelReply, ModelRequest, Speaker, ToolUse, Unread, Usage};
 
 /// The version of the file's shape.
 const VERSION: u32 = 1;
@@ -24,7 +24,7 @@ const ENDING: &str = ".json";
 /// One recorded exchange.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Recording {
+pub(super) struct CassetteEntry {
     version: u32,
     /// Order among the recordings of the same request, from 0.
     pub(super) sequence: u32,
@@ -180,13 +180,15 @@ impl CassetteRequest {
     }
 }
 
-fn stored(part: &Part, loopback: &Loopback) -> Vec<CassettePart> {
+fn stored(part: &MessagePart, loopback: &Loopback) -> Vec<CassettePart> {
     let picture = |png: &[u8]| CassettePart::PngSha256(HEXLOWER.encode(&Sha256::digest(png)));
     match part {
-        Part::Text(text) => vec![CassettePart::Text(loopback.hide(text))],
-        Part::Png(png) => vec![picture(png)],
-        Part::Said(said) => vec![CassettePart::Said(sorted(&texts(said, &|text| loopback.hide(text))))],
-        Part::Result(result) => {
+        MessagePart::Text(text) => vec![CassettePart::Text(loopback.hide(text))],
+        MessagePart::Png(png) => vec![picture(png)],
+        MessagePart::Said(said) => {
+            vec![CassettePart::Said(sorted(&texts(said, &|text| loopback.hide(text))))]
+        }
+        MessagePart::Result(result) => {
             let words = loopback.hide(&result.words);
             let told = CassettePart::Result { words, failed: result.failed };
             std::iter::once(told).chain(result.picture.as_deref().map(picture)).collect()
@@ -235,14 +237,14 @@ fn names(dir: &Path) -> Result<Vec<String>, ModelError> {
 }
 
 /// Reads the recordings of `dir`, by name and in its order.
-pub(super) fn read_all(dir: &Path) -> Result<Vec<(String, Recording)>, ModelError> {
+pub(super) fn read_all(dir: &Path) -> Result<Vec<(String, CassetteEntry)>, ModelError> {
     names(dir)?
         .into_iter()
         .map(|name| {
             let path = dir.join(&name);
             let bytes = foreign::read(dir, &path, foreign::PICTURE_BYTES)
                 .map_err(|error| cassette(&path, format!("it cannot be read ({error})")))?;
-            let recording: Recording = serde_json::from_slice(&bytes).map_err(|error| {
+            let recording: CassetteEntry = serde_json::from_slice(&bytes).map_err(|error| {
                 cassette(&path, format!("it is not a recording ({error}); delete or correct it"))
             })?;
             if recording.version != VERSION {
@@ -293,7 +295,7 @@ pub(super) fn write(
         *slot - 1
     };
     let path = dir.join(file_name(&key, sequence));
-    let recording = Recording { version: VERSION, sequence, request, sketches, reply };
+    let recording = CassetteEntry { version: VERSION, sequence, request, sketches, reply };
     let failed = |error: std::io::Error| cassette(&path, format!("it cannot be written ({error})"));
     let mut json = serde_json::to_vec_pretty(&recording).map_err(|error| failed(error.into()))?;
     json.push(b'\n');

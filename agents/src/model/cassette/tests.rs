@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde_json::json;
 
 use super::*;
-use crate::model::{Message, Part, Speaker, Usage};
+use crate::model::{Message, MessagePart, Speaker, Usage};
 
 /// Counts its answers: `reply 0`, `reply 1`, and so on.
 #[derive(Default)]
@@ -38,10 +38,13 @@ impl ModelClient for Counting {
 fn request(text: &str, png: &[u8]) -> ModelRequest {
     ModelRequest {
         messages: vec![
-            Message { speaker: Speaker::System, parts: vec![Part::Text("rules\nof the house".to_owned())] },
+            Message {
+                speaker: Speaker::System,
+                parts: vec![MessagePart::Text("rules\nof the house".to_owned())],
+            },
             Message {
                 speaker: Speaker::User,
-                parts: vec![Part::Text(text.to_owned()), Part::Png(Arc::from(png))],
+                parts: vec![MessagePart::Text(text.to_owned()), MessagePart::Png(Arc::from(png))],
             },
         ],
         max_tokens: 50,

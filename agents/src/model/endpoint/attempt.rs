@@ -10,10 +10,10 @@ use reqwest::{Client, Request, Response, StatusCode};
 use serde_json::{Value, json};
 
 use super::learn::Adjustment;
-use super::options::Endpoint;
+use super::options::EndpointAddress;
 use crate::error::{ModelError, TimedBy};
 use crate::model::wire::sse::Events;
-use crate::model::wire::{self, Answer, Form, ReplyFault};
+use crate::model::wire::{self, ModelAnswer, ReplyFault, WireForm};
 
 /// The largest body that is read, in bytes.
 const BODY_CAP: usize = 8 << 20;
@@ -35,7 +35,7 @@ pub(super) enum Remedy {
 
 /// How a reply is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Reading {
+pub(super) enum ReplyReading {
     /// Whole.
     Whole,
     /// As a stream of events, in which no silence may be longer.
@@ -58,11 +58,11 @@ impl Failure {
 /// Sends `request` once.
 pub(super) async fn attempt(
     client: &Client,
-    endpoint: &Endpoint,
-    form: &dyn Form,
+    endpoint: &EndpointAddress,
+    form: &dyn WireForm,
     request: Request,
-    reading: Reading,
-) -> Result<Answer, Failure> {
+    reading: ReplyReading,
+) -> Result<ModelAnswer, Failure> {
     let response = within(reading, client.execute(request)).await?;
     let response = response.map_err(|error| unreachable(endpoint, error))?;
     if !response.status().is_success() {
@@ -70,7 +70,7 @@ pub(super) async fn attempt(
     }
     let kind = response.headers().get(CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).unwrap_or_default();
     // Some endpoints know no streams, and answer whole.
-    let whole = reading == Reading::Whole || kind.starts_with("application/json");
+    let whole = reading == ReplyReading::Whole || kind.starts_with("application/json");
     let (answer, begins) = if whole {
         let body = read_body(endpoint, reading, response).await?;
         (wire::read(form, &body), body)
@@ -98,17 +98,17 @@ pub(super) async fn attempt(
 }
 
 /// Waits as long as a silence may be.
-async fn within<T>(reading: Reading, what: impl Future<Output = T>) -> Result<T, Failure> {
+async fn within<T>(reading: ReplyReading, what: impl Future<Output = T>) -> Result<T, Failure> {
     match reading {
-        Reading::Whole => Ok(what.await),
-        Reading::Stream(idle) => tokio::time::timeout(idle, what)
+        ReplyReading::Whole => Ok(what.await),
+        ReplyReading::Stream(idle) => tokio::time::timeout(idle, what)
             .await
             .map_err(|_| Failure::later(ModelError::Timeout { after: idle, by: TimedBy::Silence })),
     }
 }
 
 /// The connection failed before there was a status.
-fn unreachable(endpoint: &Endpoint, error: reqwest::Error) -> Failure {
+fn unreachable(endpoint: &EndpointAddress, error: reqwest::Error) -> Failure {
     let again = if error.is_builder() { Remedy::Never } else { Remedy::Later(None) };
     Failure {
         error: ModelError::Unreachable {
@@ -130,8 +130,8 @@ fn root_cause(error: &dyn Error) -> String {
 
 /// Takes a body of at most [`BODY_CAP`] bytes piece by piece, and stops where there are more.
 async fn take_body(
-    endpoint: &Endpoint,
-    reading: Reading,
+    endpoint: &EndpointAddress,
+    reading: ReplyReading,
     mut response: Response,
     mut take: impl FnMut(&[u8]) -> Result<(), Failure>,
 ) -> Result<(), Failure> {
@@ -161,7 +161,11 @@ async fn take_body(
     }
 }
 
-async fn read_body(endpoint: &Endpoint, reading: Reading, response: Response) -> Result<Vec<u8>, Failure> {
+async fn read_body(
+    endpoint: &EndpointAddress,
+    reading: ReplyReading,
+    response: Response,
+) -> Result<Vec<u8>, Failure> {
     let mut body = Vec::new();
     take_body(endpoint, reading, response, |chunk| {
         body.extend_from_slice(chunk);
@@ -174,9 +178,9 @@ async fn read_body(endpoint: &Endpoint, reading: Reading, response: Response) ->
 /// Puts a stream together to the body that would have come whole, with the bytes that it began with, and whether its
 /// end was marked.
 async fn read_stream(
-    endpoint: &Endpoint,
-    form: &dyn Form,
-    reading: Reading,
+    endpoint: &EndpointAddress,
+    form: &dyn WireForm,
+    reading: ReplyReading,
     response: Response,
 ) -> Result<(Value, Vec<u8>, bool), Failure> {
     let (mut events, mut whole, mut begins) = (Events::default(), json!({}), Vec::new());
@@ -213,12 +217,12 @@ async fn read_stream(
 }
 
 /// The failure of a response whose status is not a success.
-async fn refused(endpoint: &Endpoint, form: &dyn Form, response: Response) -> Failure {
+async fn refused(endpoint: &EndpointAddress, form: &dyn WireForm, response: Response) -> Failure {
     let status = response.status();
     let retry_after = retry_after(response.headers(), Timestamp::now());
     let location = response.headers().get(LOCATION).and_then(|value| value.to_str().ok()).map(str::to_owned);
     // A body that breaks off takes nothing from what the status says.
-    let body = read_body(endpoint, Reading::Whole, response).await.unwrap_or_default();
+    let body = read_body(endpoint, ReplyReading::Whole, response).await.unwrap_or_default();
     let json: Option<Value> = serde_json::from_slice(&body).ok();
     let out_of_credit = json
         .as_ref()
@@ -260,8 +264,8 @@ fn retry_info(body: &Value) -> Option<Duration> {
 }
 
 fn status_failure(
-    endpoint: &Endpoint,
-    form: &dyn Form,
+    endpoint: &EndpointAddress,
+    form: &dyn WireForm,
     status: u16,
     message: &str,
     retry_after: Option<Duration>,

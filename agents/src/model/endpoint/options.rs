@@ -112,7 +112,7 @@ impl EndpointOptions {
 impl fmt::Debug for EndpointOptions {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let base_url =
-            Endpoint::new(self).map_or_else(|_| "[unusable]".to_owned(), |endpoint| endpoint.shown);
+            EndpointAddress::new(self).map_or_else(|_| "[unusable]".to_owned(), |endpoint| endpoint.shown);
         formatter
             .debug_struct("EndpointOptions")
             .field("wire", &self.wire)
@@ -133,7 +133,7 @@ impl fmt::Debug for EndpointOptions {
 }
 
 /// The address that requests go to, and what goes with it.
-pub(super) struct Endpoint {
+pub(super) struct EndpointAddress {
     /// Without user and password.
     pub(super) url: Url,
     /// The same for replies that come as streams.
@@ -150,7 +150,7 @@ pub(super) struct Endpoint {
     forms: Secrets,
 }
 
-impl Endpoint {
+impl EndpointAddress {
     pub(super) fn new(options: &EndpointOptions) -> Result<Self, ModelError> {
         // The address itself stays out of the messages: it may hold a password.
         let setup = |what: &str, hint: &str| ModelError::Setup {
@@ -260,8 +260,8 @@ fn percent_decoded(text: &str) -> String {
 mod tests {
     use super::*;
 
-    fn endpoint(base_url: &str) -> Result<Endpoint, ModelError> {
-        Endpoint::new(&EndpointOptions::new(base_url, "m"))
+    fn endpoint(base_url: &str) -> Result<EndpointAddress, ModelError> {
+        EndpointAddress::new(&EndpointOptions::new(base_url, "m"))
     }
 
     #[test]
@@ -286,7 +286,7 @@ mod tests {
         let of = |wire: Wire, model: &str| {
             let mut options = EndpointOptions { wire, ..EndpointOptions::new("https://h/v1?a=b", model) };
             options.api_key = Secret::new("sk-1234567890");
-            let endpoint = Endpoint::new(&options).unwrap();
+            let endpoint = EndpointAddress::new(&options).unwrap();
             let (name, value) = endpoint.credential.clone().unwrap();
             let key = format!("{name}: {}", value.to_str().unwrap());
             (endpoint.url.to_string(), endpoint.address(true).to_string(), key)
@@ -334,7 +334,7 @@ mod tests {
     fn key_and_user_together_are_refused() {
         let mut options = EndpointOptions::new("http://u:p@h/v1", "m");
         options.api_key = Secret::new("sk-1234567890");
-        assert!(matches!(Endpoint::new(&options), Err(ModelError::Setup { .. })));
+        assert!(matches!(EndpointAddress::new(&options), Err(ModelError::Setup { .. })));
     }
 
     #[test]

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use waldo_devices::Deadline;
 
-use crate::model::{ModelRequest, Part, Usage};
+use crate::model::{MessagePart, ModelRequest, Usage};
 use crate::planner::{png_tokens, text_tokens};
 
 /// What limits count over.
@@ -101,11 +101,13 @@ impl Pace {
 /// Tokens of a request as waldo estimates them.
 fn estimated(request: &ModelRequest) -> u64 {
     let parts = request.messages.iter().flat_map(|message| &message.parts);
-    let of = |part: &Part| match part {
-        Part::Text(text) => text_tokens(text),
-        Part::Png(png) => png_tokens(png),
-        Part::Said(said) => text_tokens(&said.to_string()),
-        Part::Result(result) => text_tokens(&result.words) + result.picture.as_deref().map_or(0, png_tokens),
+    let of = |part: &MessagePart| match part {
+        MessagePart::Text(text) => text_tokens(text),
+        MessagePart::Png(png) => png_tokens(png),
+        MessagePart::Said(said) => text_tokens(&said.to_string()),
+        MessagePart::Result(result) => {
+            text_tokens(&result.words) + result.picture.as_deref().map_or(0, png_tokens)
+        }
     };
     parts.map(of).sum()
 }

@@ -7,10 +7,10 @@ use waldo_devices::labels::{Layer, PictureFormat, PicturePacking};
 use super::attempt::Remedy;
 use super::{EndpointClient, FIRST_BACKOFF};
 use crate::error::ModelError;
-use crate::model::{Message, ModelRequest, Part, Speaker};
+use crate::model::{Message, MessagePart, ModelRequest, Speaker};
 
 /// What is asked before the first episode, to see that the model can be asked.
-pub const PREFLIGHT: &str = "This only tests the connection. Reply with: ok";
+pub(crate) const PREFLIGHT: &str = "This only tests the connection. Reply with: ok";
 /// Tokens that the reply to it may have: some endpoints refuse fewer.
 const PREFLIGHT_TOKENS: u32 = 16;
 /// The question about a picture, what the picture is filled with, and the word for it: nobody guesses it.
@@ -30,7 +30,7 @@ impl EndpointClient {
         let picture = RgbImage::from_pixel(WEBP_SIDE, WEBP_SIDE, Rgb(WEBP_COLOUR));
         let packing = PicturePacking { format: PictureFormat::Webp, max: None };
         let Ok(webp) = Layer::over(&picture).encode(packing) else { return false };
-        let parts = vec![Part::Text(WEBP_QUESTION.to_owned()), Part::Png(webp.into())];
+        let parts = vec![MessagePart::Text(WEBP_QUESTION.to_owned()), MessagePart::Png(webp.into())];
         let messages = vec![Message { speaker: Speaker::User, parts }];
         let request = ModelRequest { messages, max_tokens: WEBP_TOKENS, ..ModelRequest::default() };
         let answer = self.once(&request, self.learnt(), deadline).await;
@@ -40,7 +40,8 @@ impl EndpointClient {
     /// The very request that an episode makes, but for pictures, so that what is right for it is right for all;
     /// a list of models is not served everywhere, and may be kept from a key that is good for all else.
     pub(super) async fn can_be_asked(&self, deadline: Deadline) -> Result<(), ModelError> {
-        let question = Message { speaker: Speaker::User, parts: vec![Part::Text(PREFLIGHT.to_owned())] };
+        let question =
+            Message { speaker: Speaker::User, parts: vec![MessagePart::Text(PREFLIGHT.to_owned())] };
         let request = ModelRequest {
             messages: vec![question],
             max_tokens: PREFLIGHT_TOKENS,

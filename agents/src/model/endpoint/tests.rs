@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use self::server::{Answer, Server};
 use super::*;
-use crate::model::{Message, Part, PriceTable, Speaker};
+use crate::model::{Message, MessagePart, PriceTable, Speaker};
 
 const KEY: &str = "sk-very-secret-0123456789";
 const AMPLE: Duration = Duration::from_secs(20);
@@ -15,10 +15,13 @@ const AMPLE: Duration = Duration::from_secs(20);
 fn request() -> ModelRequest {
     ModelRequest {
         messages: vec![
-            Message { speaker: Speaker::System, parts: vec![Part::Text("be brief".to_owned())] },
+            Message { speaker: Speaker::System, parts: vec![MessagePart::Text("be brief".to_owned())] },
             Message {
                 speaker: Speaker::User,
-                parts: vec![Part::Text("what is it?".to_owned()), Part::Png(Arc::from(&b"\x89PNG"[..]))],
+                parts: vec![
+                    MessagePart::Text("what is it?".to_owned()),
+                    MessagePart::Png(Arc::from(&b"\x89PNG"[..])),
+                ],
             },
         ],
         max_tokens: 300,

@@ -9,10 +9,10 @@ use reqwest::header::{HeaderMap, HeaderName};
 use serde_json::{Map, Value, json};
 
 use super::{
-    Answer, Form, ReplyFault, WireRequest, append, count, encoded, header, in_list, joined, merge, number,
-    sum, system_of,
+    ModelAnswer, ReplyFault, WireForm, WireRequest, append, count, encoded, header, in_list, joined, merge,
+    number, sum, system_of,
 };
-use crate::model::{ComputerTool, Message, Part, Speaker, ToolResult, ToolUse, Unread, Usage};
+use crate::model::{ComputerTool, Message, MessagePart, Speaker, ToolResult, ToolUse, Unread, Usage};
 
 /// The version of the interface that requests are written for.
 const VERSION: &str = "2023-06-01";
@@ -28,7 +28,7 @@ const LEFT_OUT: [&str; 5] = ["zoom", "cursor_position", "hold_key", "left_mouse_
 /// The wire.
 pub(super) struct Anthropic;
 
-impl Form for Anthropic {
+impl WireForm for Anthropic {
     fn path(&self, _: &str, _: bool) -> (String, Option<&'static str>) {
         ("messages".to_owned(), None)
     }
@@ -70,7 +70,7 @@ impl Form for Anthropic {
         Value::Object(body)
     }
 
-    fn read(&self, body: &Value) -> Result<Answer, ReplyFault> {
+    fn read(&self, body: &Value) -> Result<ModelAnswer, ReplyFault> {
         let blocks = body
             .get("content")
             .and_then(Value::as_array)
@@ -86,7 +86,7 @@ impl Form for Anthropic {
             let why = body.pointer("/stop_details/explanation").and_then(Value::as_str);
             why.unwrap_or_default().clone_into(&mut text);
         }
-        Ok(Answer {
+        Ok(ModelAnswer {
             text,
             thinking: Some(of("thinking", "thinking")),
             calls: blocks
@@ -200,13 +200,13 @@ fn conversation(messages: &[Message]) -> Vec<Value> {
     all.into_iter().map(|(speaker, content)| json!({"role": speaker, "content": content})).collect()
 }
 
-fn blocks(part: &Part) -> Vec<Value> {
+fn blocks(part: &MessagePart) -> Vec<Value> {
     match part {
-        Part::Text(text) if text.trim().is_empty() => Vec::new(),
-        Part::Text(text) => vec![json!({"type": "text", "text": text})],
-        Part::Png(png) => vec![picture(png)],
-        Part::Said(said) => said.as_array().cloned().unwrap_or_default(),
-        Part::Result(result) => vec![answered(result)],
+        MessagePart::Text(text) if text.trim().is_empty() => Vec::new(),
+        MessagePart::Text(text) => vec![json!({"type": "text", "text": text})],
+        MessagePart::Png(png) => vec![picture(png)],
+        MessagePart::Said(said) => said.as_array().cloned().unwrap_or_default(),
+        MessagePart::Result(result) => vec![answered(result)],
     }
 }
 

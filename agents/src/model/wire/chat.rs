@@ -4,9 +4,11 @@
 
 use serde_json::{Map, Value, json};
 
-use super::{Answer, Form, ReplyFault, WireError, WireRequest, append, count, data_url, merge, number};
 use super::{IncomingChat, incoming};
-use crate::model::{Message, Part, Unread, Usage};
+use super::{
+    ModelAnswer, ReplyFault, WireError, WireForm, WireRequest, append, count, data_url, merge, number,
+};
+use crate::model::{Message, MessagePart, Unread, Usage};
 
 /// Where a request says the schema of its reply.
 const SCHEMA: &str = "response_format";
@@ -14,7 +16,7 @@ const SCHEMA: &str = "response_format";
 /// The wire.
 pub(super) struct Chat;
 
-impl Form for Chat {
+impl WireForm for Chat {
     fn path(&self, _: &str, _: bool) -> (String, Option<&'static str>) {
         ("chat/completions".to_owned(), None)
     }
@@ -50,7 +52,7 @@ impl Form for Chat {
         Some(SCHEMA)
     }
 
-    fn read(&self, body: &Value) -> Result<Answer, ReplyFault> {
+    fn read(&self, body: &Value) -> Result<ModelAnswer, ReplyFault> {
         let choices = body
             .get("choices")
             .and_then(Value::as_array)
@@ -72,13 +74,13 @@ impl Form for Chat {
         } else {
             None
         };
-        Ok(Answer {
+        Ok(ModelAnswer {
             text,
             thinking: thinking(message),
             usage: usage(body.get("usage")),
             finish,
             unread,
-            ..Answer::default()
+            ..ModelAnswer::default()
         })
     }
 
@@ -112,7 +114,7 @@ impl Form for Chat {
 
 /// A message. One of a single text goes as a plain string, which servers of text-only models need.
 fn written(message: &Message, image_detail: Option<&str>) -> Value {
-    if let [Part::Text(text)] = message.parts.as_slice() {
+    if let [MessagePart::Text(text)] = message.parts.as_slice() {
         return json!({"role": message.speaker, "content": text});
     }
     let picture = |png: &[u8]| {
@@ -123,11 +125,11 @@ fn written(message: &Message, image_detail: Option<&str>) -> Value {
         json!({"type": "image_url", "image_url": image})
     };
     let parts = message.parts.iter().map(|part| match part {
-        Part::Text(text) => json!({"type": "text", "text": text}),
-        Part::Png(png) => picture(png),
+        MessagePart::Text(text) => json!({"type": "text", "text": text}),
+        MessagePart::Png(png) => picture(png),
         // This wire offers no vendor's tool, so that nobody was called.
-        Part::Said(said) => json!({"type": "text", "text": said.to_string()}),
-        Part::Result(result) => match &result.picture {
+        MessagePart::Said(said) => json!({"type": "text", "text": said.to_string()}),
+        MessagePart::Result(result) => match &result.picture {
             Some(png) => picture(png),
             None => json!({"type": "text", "text": result.words}),
         },
@@ -193,12 +195,12 @@ fn usage(usage: Option<&Value>) -> Usage {
 ///
 /// # Errors
 /// [`WireError`] for whatever cannot be answered.
-pub fn parse_chat_request(bytes: &[u8]) -> Result<IncomingChat, WireError> {
+pub(crate) fn parse_chat_request(bytes: &[u8]) -> Result<IncomingChat, WireError> {
     incoming::chat(bytes)
 }
 
 /// A chat completion with one choice. `usage` is left out where neither count is known.
-pub fn chat_response(model: &str, text: &str, usage: &Usage) -> Value {
+pub(crate) fn chat_response(model: &str, text: &str, usage: &Usage) -> Value {
     let mut body = json!({
         "id": format!("chatcmpl-{:016x}", rand::random::<u64>()),
         "object": "chat.completion",

@@ -4,7 +4,7 @@ use super::*;
 use crate::model::wire::{IncomingMessage, Learnt, error_message, read};
 use crate::model::{Message, ModelRequest, Speaker};
 
-fn reply(body: &Value) -> Result<Answer, ReplyFault> {
+fn reply(body: &Value) -> Result<ModelAnswer, ReplyFault> {
     read(&Chat, body.to_string().as_bytes())
 }
 
@@ -58,16 +58,16 @@ fn what_a_server_writes_the_client_reads() {
 fn what_the_client_writes_a_server_reads() {
     let request = ModelRequest {
         messages: vec![
-            Message { speaker: Speaker::System, parts: vec![Part::Text("s".to_owned())] },
+            Message { speaker: Speaker::System, parts: vec![MessagePart::Text("s".to_owned())] },
             Message {
                 speaker: Speaker::User,
                 parts: vec![
-                    Part::Text("a".to_owned()),
-                    Part::Png(Arc::from(&b"p"[..])),
-                    Part::Text("b".to_owned()),
+                    MessagePart::Text("a".to_owned()),
+                    MessagePart::Png(Arc::from(&b"p"[..])),
+                    MessagePart::Text("b".to_owned()),
                 ],
             },
-            Message { speaker: Speaker::Assistant, parts: vec![Part::Text("r".to_owned())] },
+            Message { speaker: Speaker::Assistant, parts: vec![MessagePart::Text("r".to_owned())] },
         ],
         max_tokens: 9,
         ..ModelRequest::default()

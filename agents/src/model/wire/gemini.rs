@@ -8,9 +8,12 @@ use reqwest::header::HeaderName;
 use serde_json::{Map, Value, json};
 
 use super::{
-    Answer, Form, ReplyFault, WireRequest, count, encoded, in_list, joined, merge, number, sum, system_of,
+    ModelAnswer, ReplyFault, WireForm, WireRequest, count, encoded, in_list, joined, merge, number, sum,
+    system_of,
 };
-use crate::model::{ComputerTool, Message, Part, ScreenKind, Speaker, ToolResult, ToolUse, Unread, Usage};
+use crate::model::{
+    ComputerTool, Message, MessagePart, ScreenKind, Speaker, ToolResult, ToolUse, Unread, Usage,
+};
 
 /// The argument in which a call says that a person has to confirm it.
 const SAFETY: &str = "safety_decision";
@@ -21,7 +24,7 @@ const CONFIG: &str = "generationConfig";
 /// The wire.
 pub(super) struct Gemini;
 
-impl Form for Gemini {
+impl WireForm for Gemini {
     fn path(&self, model: &str, stream: bool) -> (String, Option<&'static str>) {
         // A model of a publisher or a tuned one brings its own folder.
         let model = if model.contains('/') { model.to_owned() } else { format!("models/{model}") };
@@ -66,18 +69,18 @@ impl Form for Gemini {
         Some(CONFIG)
     }
 
-    fn read(&self, body: &Value) -> Result<Answer, ReplyFault> {
+    fn read(&self, body: &Value) -> Result<ModelAnswer, ReplyFault> {
         let usage = usage(body.get("usageMetadata"));
         let blocked = body.pointer("/promptFeedback/blockReason").and_then(Value::as_str);
         let Some(candidate) = body.pointer("/candidates/0") else {
             let blocked = blocked.ok_or_else(|| ReplyFault::Shape("it has no candidates".to_owned()))?;
             let why = body.pointer("/promptFeedback/blockReasonMessage").and_then(Value::as_str);
-            return Ok(Answer {
+            return Ok(ModelAnswer {
                 text: why.unwrap_or_default().to_owned(),
                 usage,
                 finish: Some(blocked.to_owned()),
                 unread: Some(Unread::Refusal),
-                ..Answer::default()
+                ..ModelAnswer::default()
             });
         };
         let parts: &[Value] =
@@ -93,7 +96,7 @@ impl Form for Gemini {
             .collect();
         let finish = candidate.get("finishReason").and_then(Value::as_str).map(str::to_owned);
         let broken = matches!(finish.as_deref(), Some("MALFORMED_FUNCTION_CALL" | "UNEXPECTED_TOOL_CALL"));
-        Ok(Answer {
+        Ok(ModelAnswer {
             text: of(false),
             thinking: Some(of(true)),
             unread: (broken && calls.is_empty()).then_some(Unread::Other),
@@ -138,12 +141,12 @@ fn conversation(messages: &[Message]) -> Vec<Value> {
     all.map(|(speaker, parts)| json!({"role": role(speaker), "parts": parts})).collect()
 }
 
-fn parts(part: &Part) -> Vec<Value> {
+fn parts(part: &MessagePart) -> Vec<Value> {
     match part {
-        Part::Text(text) => vec![json!({"text": text})],
-        Part::Png(png) => vec![picture(png)],
-        Part::Said(said) => said.get("parts").and_then(Value::as_array).cloned().unwrap_or_default(),
-        Part::Result(result) => vec![answered(result)],
+        MessagePart::Text(text) => vec![json!({"text": text})],
+        MessagePart::Png(png) => vec![picture(png)],
+        MessagePart::Said(said) => said.get("parts").and_then(Value::as_array).cloned().unwrap_or_default(),
+        MessagePart::Result(result) => vec![answered(result)],
     }
 }
 

@@ -1,7 +1,7 @@
 //! The wires: how a request is written and a reply read, for each kind of endpoint.
 //!
-//! A wire is a `Form`: data in, data out. How a request is sent, tried again and bounded is the endpoint's, and
-//! the same for all. A reply that came as a stream is put together to what would have come whole (`Form::fold`),
+//! A wire is a `WireForm`: data in, data out. How a request is sent, tried again and bounded is the endpoint's, and
+//! the same for all. A reply that came as a stream is put together to what would have come whole (`WireForm::fold`),
 //! so that there is one reader for each wire.
 //!
 //! Invariants: what a model thinks is told apart and is never text; a refusal, a reply that was cut off and one
@@ -24,9 +24,10 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 use waldo_devices::labels::media_type;
 
-pub use self::chat::{chat_response, error_response, parse_chat_request};
+pub use self::chat::error_response;
+pub(crate) use self::chat::{chat_response, parse_chat_request};
 pub use self::incoming::{IncomingChat, IncomingMessage, WireError, parse_request, response};
-use super::{Message, ModelRequest, Part, ReplySchema, Speaker, ToolUse, Unread, Usage};
+use super::{Message, MessagePart, ModelRequest, ReplySchema, Speaker, ToolUse, Unread, Usage};
 
 /// A wire that models are asked on.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -75,7 +76,7 @@ impl Wire {
         }
     }
 
-    pub(crate) fn form(self) -> &'static dyn Form {
+    pub(crate) fn form(self) -> &'static dyn WireForm {
         match self {
             Self::Chat => &chat::Chat,
             Self::Responses => &responses::Responses,
@@ -146,7 +147,7 @@ impl<'a> WireRequest<'a> {
 
 /// A usable reply.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Answer {
+pub(crate) struct ModelAnswer {
     pub(crate) text: String,
     pub(crate) thinking: Option<String>,
     pub(crate) calls: Vec<Arc<ToolUse>>,
@@ -166,7 +167,7 @@ pub(crate) enum ReplyFault {
 }
 
 /// How a wire is written and read.
-pub(crate) trait Form: Send + Sync {
+pub(crate) trait WireForm: Send + Sync {
     /// What follows the base address; a query is written apart.
     fn path(&self, model: &str, stream: bool) -> (String, Option<&'static str>);
 
@@ -185,7 +186,7 @@ pub(crate) trait Form: Send + Sync {
     ///
     /// # Errors
     /// [`ReplyFault`] where it is not a reply.
-    fn read(&self, body: &Value) -> Result<Answer, ReplyFault>;
+    fn read(&self, body: &Value) -> Result<ModelAnswer, ReplyFault>;
 
     /// Adds an event of a stream to what becomes the whole body.
     fn fold(&self, whole: &mut Value, event: &Value);
@@ -205,7 +206,7 @@ pub(crate) trait Form: Send + Sync {
 ///
 /// # Errors
 /// [`ReplyFault`] where it is not a reply.
-pub(crate) fn read(form: &dyn Form, bytes: &[u8]) -> Result<Answer, ReplyFault> {
+pub(crate) fn read(form: &dyn WireForm, bytes: &[u8]) -> Result<ModelAnswer, ReplyFault> {
     let body: Value =
         serde_json::from_slice(bytes).map_err(|error| ReplyFault::Shape(format!("no JSON ({error})")))?;
     read_value(form, &body)
@@ -215,7 +216,7 @@ pub(crate) fn read(form: &dyn Form, bytes: &[u8]) -> Result<Answer, ReplyFault> 
 ///
 /// # Errors
 /// [`ReplyFault`] where it is not a reply.
-pub(crate) fn read_value(form: &dyn Form, body: &Value) -> Result<Answer, ReplyFault> {
+pub(crate) fn read_value(form: &dyn WireForm, body: &Value) -> Result<ModelAnswer, ReplyFault> {
     if let Some(error) = body.get("error").filter(|error| !error.is_null()) {
         return Err(ReplyFault::Wrapped {
             status: error.get("code").and_then(Value::as_u64).and_then(|code| u16::try_from(code).ok()),
@@ -289,7 +290,7 @@ fn data_url(picture: &[u8]) -> String {
 /// The text parts of a message, joined.
 fn text_of(message: &Message) -> String {
     let texts = message.parts.iter().filter_map(|part| match part {
-        Part::Text(text) => Some(text.as_str()),
+        MessagePart::Text(text) => Some(text.as_str()),
         _ => None,
     });
     texts.collect::<Vec<_>>().join("\n")
@@ -303,7 +304,7 @@ fn system_of(messages: &[Message]) -> Option<String> {
 }
 
 /// What the messages but those of the system hold, those of one speaker joined.
-fn joined(messages: &[Message], written: impl Fn(&Part) -> Vec<Value>) -> Vec<(Speaker, Vec<Value>)> {
+fn joined(messages: &[Message], written: impl Fn(&MessagePart) -> Vec<Value>) -> Vec<(Speaker, Vec<Value>)> {
     let mut all: Vec<(Speaker, Vec<Value>)> = Vec::new();
     for message in messages.iter().filter(|message| message.speaker != Speaker::System) {
         let parts = message.parts.iter().flat_map(&written);

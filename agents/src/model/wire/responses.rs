@@ -7,8 +7,10 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value, json};
 
-use super::{Answer, Form, ReplyFault, WireRequest, count, data_url, merge, number, system_of};
-use crate::model::{ComputerTool, Message, Part, ScreenKind, Speaker, ToolResult, ToolUse, Unread, Usage};
+use super::{ModelAnswer, ReplyFault, WireForm, WireRequest, count, data_url, merge, number, system_of};
+use crate::model::{
+    ComputerTool, Message, MessagePart, ScreenKind, Speaker, ToolResult, ToolUse, Unread, Usage,
+};
 
 /// The tool in its versions, the newest first.
 const TOOLS: [&str; 2] = ["computer", "computer_use_preview"];
@@ -19,7 +21,7 @@ const SCHEMA: &str = "text";
 /// The wire.
 pub(super) struct Responses;
 
-impl Form for Responses {
+impl WireForm for Responses {
     fn path(&self, _: &str, _: bool) -> (String, Option<&'static str>) {
         ("responses".to_owned(), None)
     }
@@ -65,7 +67,7 @@ impl Form for Responses {
         Some(SCHEMA)
     }
 
-    fn read(&self, body: &Value) -> Result<Answer, ReplyFault> {
+    fn read(&self, body: &Value) -> Result<ModelAnswer, ReplyFault> {
         let items = body
             .get("output")
             .and_then(Value::as_array)
@@ -92,7 +94,7 @@ impl Form for Responses {
         } else {
             None
         };
-        Ok(Answer {
+        Ok(ModelAnswer {
             text: if text.trim().is_empty() { refusal } else { text },
             thinking: Some(thinking(items)),
             calls,
@@ -130,20 +132,22 @@ fn items(message: &Message, detail: Option<&str>) -> Vec<Value> {
     };
     for part in &message.parts {
         match part {
-            Part::Text(text) if assistant => content.push(json!({"type": "output_text", "text": text})),
-            Part::Text(text) => content.push(json!({"type": "input_text", "text": text})),
-            Part::Png(png) => {
+            MessagePart::Text(text) if assistant => {
+                content.push(json!({"type": "output_text", "text": text}))
+            }
+            MessagePart::Text(text) => content.push(json!({"type": "input_text", "text": text})),
+            MessagePart::Png(png) => {
                 let mut image = json!({"type": "input_image", "image_url": data_url(png)});
                 if let Some(detail) = detail {
                     image["detail"] = json!(detail);
                 }
                 content.push(image);
             }
-            Part::Said(said) => {
+            MessagePart::Said(said) => {
                 put(&mut content, &mut items);
                 items.extend(said.as_array().cloned().unwrap_or_default());
             }
-            Part::Result(result) => {
+            MessagePart::Result(result) => {
                 put(&mut content, &mut items);
                 items.push(answered(result));
                 if result.failed {

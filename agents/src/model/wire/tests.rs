@@ -5,12 +5,12 @@ use crate::model::{ComputerTool, ScreenKind, Speaker, ToolResult};
 
 const PNG: &[u8] = b"\x89PNG";
 
-fn message(speaker: Speaker, parts: Vec<Part>) -> Message {
+fn message(speaker: Speaker, parts: Vec<MessagePart>) -> Message {
     Message { speaker, parts }
 }
 
-fn text(text: &str) -> Part {
-    Part::Text(text.to_owned())
+fn text(text: &str) -> MessagePart {
+    MessagePart::Text(text.to_owned())
 }
 
 /// A conversation with the vendor's tool: a call, and its result.
@@ -25,9 +25,9 @@ fn conversation(call: &Arc<ToolUse>, said: &Arc<Value>) -> ModelRequest {
     ModelRequest {
         messages: vec![
             message(Speaker::System, vec![text("rules")]),
-            message(Speaker::User, vec![text("task"), Part::Png(Arc::from(PNG))]),
-            message(Speaker::Assistant, vec![Part::Said(Arc::clone(said))]),
-            message(Speaker::User, vec![Part::Result(result)]),
+            message(Speaker::User, vec![text("task"), MessagePart::Png(Arc::from(PNG))]),
+            message(Speaker::Assistant, vec![MessagePart::Said(Arc::clone(said))]),
+            message(Speaker::User, vec![MessagePart::Result(result)]),
         ],
         max_tokens: 300,
         tool: Some(ComputerTool { width: 1280, height: 800, screen: ScreenKind::Browser }),
@@ -338,7 +338,7 @@ fn what_the_client_writes_a_server_reads_on_every_wire_and_the_other_way_round()
     let request = ModelRequest {
         messages: vec![
             message(Speaker::System, vec![text("s")]),
-            message(Speaker::User, vec![text("a"), Part::Png(Arc::from(PNG)), text("b")]),
+            message(Speaker::User, vec![text("a"), MessagePart::Png(Arc::from(PNG)), text("b")]),
             message(Speaker::Assistant, vec![text("r")]),
             message(Speaker::User, vec![text("c")]),
         ],

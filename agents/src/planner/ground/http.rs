@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 use url::Url;
 use waldo_devices::{Deadline, Point, Secrets, labels};
 
-use super::{Grounder, LocateRequest, Located, Spot};
+use super::{GroundAnswer, Grounder, LocateRequest, ScreenSpot};
 use crate::agent::Exchange;
 use crate::error::{AgentError, ModelError};
 use crate::model::{PREFLIGHT, Secret};
@@ -167,11 +167,15 @@ impl Grounder for HttpGrounder {
         }
     }
 
-    async fn locate(&self, ask: &LocateRequest<'_>, log: &mut Vec<Exchange>) -> Result<Located, AgentError> {
+    async fn locate(
+        &self,
+        ask: &LocateRequest<'_>,
+        log: &mut Vec<Exchange>,
+    ) -> Result<GroundAnswer, AgentError> {
         let screen = ask.view.observation.picture.pixels().as_ref();
         let picture = ask.crop.map_or(screen, |crop| &crop.picture);
         if picture.width() == 0 {
-            return Ok(Located::Refused("there is no picture of the screen to look at".to_owned()));
+            return Ok(GroundAnswer::Refused("there is no picture of the screen to look at".to_owned()));
         }
         let mut body = json!({
             "image_base64": STANDARD.encode(labels::encode_png(picture)?),
@@ -213,15 +217,15 @@ impl Grounder for HttpGrounder {
         Ok(match read {
             Ok(Some([x, y])) => {
                 let (w, h) = (f64::from(picture.width()), f64::from(picture.height()));
-                Located::At(Spot { point: ask.on_screen(Point::new(x / w, y / h)), element: None })
+                GroundAnswer::At(ScreenSpot { point: ask.on_screen(Point::new(x / w, y / h)), element: None })
             }
             Ok(None) => {
                 let said = answer.get("description").and_then(Value::as_str).unwrap_or_default();
                 let said: String = said.chars().take(200).collect();
                 let gap = if said.is_empty() { "" } else { ": " };
-                Located::Refused(format!("the locator did not find it in the picture{gap}{said}"))
+                GroundAnswer::Refused(format!("the locator did not find it in the picture{gap}{said}"))
             }
-            Err(error) => Located::Refused(format!("the locator's answer could not be used: {error}")),
+            Err(error) => GroundAnswer::Refused(format!("the locator's answer could not be used: {error}")),
         })
     }
 }

@@ -23,7 +23,7 @@ use waldo_devices::{Affordance, Deadline, Element, Normalized, Physical, Point};
 pub(crate) use self::crop::Crop;
 pub use self::http::{HttpGrounder, HttpOptions};
 pub use self::model::ModelGrounder;
-pub use self::profile::{Order, Profile, Scale, Shape};
+pub use self::profile::{AnswerShape, GroundProfile, Order, Scale};
 pub use self::tags::TagsGrounder;
 pub use self::text::TextGrounder;
 use super::record::{Grounding, Hit};
@@ -60,7 +60,7 @@ impl LocateRequest<'_> {
 
 /// One description that an action needs located.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Place {
+pub(crate) struct PlaceQuery {
     /// The description.
     pub(crate) description: String,
     /// The element's own description.
@@ -73,16 +73,16 @@ pub(crate) struct Place {
 
 /// What a grounder answers.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Located {
+pub enum GroundAnswer {
     /// A place.
-    At(Spot),
+    At(ScreenSpot),
     /// There is none, and why.
     Refused(String),
 }
 
 /// A place on the screen.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Spot {
+pub struct ScreenSpot {
     /// The point.
     pub point: Point<Physical>,
     /// The element that is meant, as its place in the observation's list, where it is known.
@@ -110,18 +110,22 @@ pub trait Grounder: Send + Sync {
     ///
     /// # Errors
     /// When the grounder cannot be asked.
-    async fn locate(&self, ask: &LocateRequest<'_>, log: &mut Vec<Exchange>) -> Result<Located, AgentError>;
+    async fn locate(
+        &self,
+        ask: &LocateRequest<'_>,
+        log: &mut Vec<Exchange>,
+    ) -> Result<GroundAnswer, AgentError>;
 }
 
 /// Locates one place of an action, with a second shot where it is called for.
 pub(crate) async fn locate(
     grounder: &dyn Grounder,
     kind: &str,
-    place: &Place,
+    place: &PlaceQuery,
     view: &View,
     deadline: Deadline,
     log: &mut Vec<Exchange>,
-) -> Result<(Result<Spot, String>, Grounding), AgentError> {
+) -> Result<(Result<ScreenSpot, String>, Grounding), AgentError> {
     let started = Instant::now();
     let mut record = Grounding {
         grounder: grounder.name().to_owned(),
@@ -140,7 +144,7 @@ pub(crate) async fn locate(
         deadline,
     };
     let mut found = checked(grounder.locate(&ask, log).await?, view);
-    if let Located::At(first) = &found
+    if let GroundAnswer::At(first) = &found
         && grounder.guesses()
         && !place.anywhere
         && element_at(view, first.point, None).is_none()
@@ -149,14 +153,14 @@ pub(crate) async fn locate(
         let first = first.point;
         ask.crop = Some(&crop);
         record.shots = 2;
-        if let second @ Located::At(_) = checked(grounder.locate(&ask, log).await?, view) {
+        if let second @ GroundAnswer::At(_) = checked(grounder.locate(&ask, log).await?, view) {
             record.first_point = Some([first.x, first.y]);
             found = second;
         }
     }
     let answer = match found {
-        Located::Refused(reason) => Err(reason),
-        Located::At(spot) => on_element(spot, place, view),
+        GroundAnswer::Refused(reason) => Err(reason),
+        GroundAnswer::At(spot) => on_element(spot, place, view),
     };
     record.took = started.elapsed();
     match &answer {
@@ -170,18 +174,18 @@ pub(crate) async fn locate(
 }
 
 /// A point that is not on the screen is a refusal.
-fn checked(found: Located, view: &View) -> Located {
+fn checked(found: GroundAnswer, view: &View) -> GroundAnswer {
     match found {
-        Located::At(spot) => match view.observation.geometry.check(spot.point) {
-            Ok(_) => Located::At(spot),
-            Err(error) => Located::Refused(error.to_string()),
+        GroundAnswer::At(spot) => match view.observation.geometry.check(spot.point) {
+            Ok(_) => GroundAnswer::At(spot),
+            Err(error) => GroundAnswer::Refused(error.to_string()),
         },
         refused => refused,
     }
 }
 
 /// The element of a place, where the action needs one with a certain ability.
-fn on_element(spot: Spot, place: &Place, view: &View) -> Result<Spot, String> {
+fn on_element(spot: ScreenSpot, place: &PlaceQuery, view: &View) -> Result<ScreenSpot, String> {
     let elements = &view.observation.elements;
     let can =
         |index: &usize| place.needs.is_none_or(|needs| elements.get(*index).is_some_and(|e| e.can(needs)));
@@ -196,7 +200,7 @@ fn on_element(spot: Spot, place: &Place, view: &View) -> Result<Spot, String> {
                 _ => "cannot do that",
             }
         )),
-        (element, _) => Ok(Spot { point: spot.point, element }),
+        (element, _) => Ok(ScreenSpot { point: spot.point, element }),
     }
 }
 

@@ -8,22 +8,22 @@ use waldo_prompts::Prompts;
 use waldo_prompts::planner::GroundPoint;
 
 use super::tags::ANSWER_TOKENS;
-use super::{Grounder, LocateRequest, Located, Profile, Spot};
+use super::{GroundAnswer, GroundProfile, Grounder, LocateRequest, ScreenSpot};
 use crate::agent::Exchange;
 use crate::chat::{self, message, retry_messages};
 use crate::error::{AgentError, ModelError};
-use crate::model::{ModelClient, Part, Speaker};
+use crate::model::{MessagePart, ModelClient, Speaker};
 
 /// Asks a grounding model for a point.
 pub struct ModelGrounder {
     client: Arc<dyn ModelClient>,
     prompts: Arc<Prompts>,
-    profile: Profile,
+    profile: GroundProfile,
 }
 
 impl ModelGrounder {
     /// One that asks `client`, whose answers follow `profile`.
-    pub fn new(client: Arc<dyn ModelClient>, prompts: Arc<Prompts>, profile: Profile) -> Self {
+    pub fn new(client: Arc<dyn ModelClient>, prompts: Arc<Prompts>, profile: GroundProfile) -> Self {
         Self { client, prompts, profile }
     }
 }
@@ -42,12 +42,16 @@ impl Grounder for ModelGrounder {
         self.client.preflight(deadline).await
     }
 
-    async fn locate(&self, ask: &LocateRequest<'_>, log: &mut Vec<Exchange>) -> Result<Located, AgentError> {
+    async fn locate(
+        &self,
+        ask: &LocateRequest<'_>,
+        log: &mut Vec<Exchange>,
+    ) -> Result<GroundAnswer, AgentError> {
         let screen = ask.view.observation.picture.pixels().as_ref();
         let picture = ask.crop.map_or(screen, |crop| &crop.picture);
         let (width, height) = picture.dimensions();
         if width == 0 || height == 0 {
-            return Ok(Located::Refused("there is no picture of the screen to look at".to_owned()));
+            return Ok(GroundAnswer::Refused("there is no picture of the screen to look at".to_owned()));
         }
         let png = labels::encode_png(picture)?;
         let form = self.profile.form();
@@ -61,7 +65,7 @@ impl Grounder for ModelGrounder {
             form: form.clone(),
         })?;
         let mut first = message(Speaker::User, &text);
-        first.parts.push(Part::Png(png.into()));
+        first.parts.push(MessagePart::Png(png.into()));
         let mut messages = vec![first];
         let client = self.client.as_ref();
         let (w, h) = (f64::from(width), f64::from(height));
@@ -82,9 +86,9 @@ impl Grounder for ModelGrounder {
         }
         log.push(exchange);
         Ok(match read {
-            Ok(Some(at)) => Located::At(Spot { point: ask.on_screen(at), element: None }),
-            Ok(None) => Located::Refused("the locator says that it is not on the screen".to_owned()),
-            Err(error) => Located::Refused(format!("the locator's answer could not be used: {error}")),
+            Ok(Some(at)) => GroundAnswer::At(ScreenSpot { point: ask.on_screen(at), element: None }),
+            Ok(None) => GroundAnswer::Refused("the locator says that it is not on the screen".to_owned()),
+            Err(error) => GroundAnswer::Refused(format!("the locator's answer could not be used: {error}")),
         })
     }
 }

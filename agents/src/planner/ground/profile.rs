@@ -18,7 +18,7 @@ pub enum Scale {
 
 /// What a model answers with.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Shape {
+pub enum AnswerShape {
     /// A point.
     #[default]
     Point,
@@ -38,11 +38,11 @@ pub enum Order {
 
 /// A grounding model's conventions, written as `absolute`, `unit-box`, `thousand-box-yx` and the like.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Profile {
+pub struct GroundProfile {
     /// What coordinates count.
     pub scale: Scale,
     /// What is answered.
-    pub shape: Shape,
+    pub shape: AnswerShape,
     /// Which comes first.
     pub order: Order,
 }
@@ -59,7 +59,7 @@ const KNOWN: [(&str, &str); 8] = [
     ("holo1.5", "absolute"),
 ];
 
-impl FromStr for Profile {
+impl FromStr for GroundProfile {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
@@ -69,8 +69,8 @@ impl FromStr for Profile {
                 "absolute" | "pixels" => profile.scale = Scale::Absolute,
                 "unit" => profile.scale = Scale::Unit,
                 "thousand" => profile.scale = Scale::Thousand,
-                "point" => profile.shape = Shape::Point,
-                "box" => profile.shape = Shape::Box,
+                "point" => profile.shape = AnswerShape::Point,
+                "box" => profile.shape = AnswerShape::Box,
                 "xy" => profile.order = Order::Xy,
                 "yx" => profile.order = Order::Yx,
                 _ => {
@@ -84,7 +84,7 @@ impl FromStr for Profile {
     }
 }
 
-impl Profile {
+impl GroundProfile {
     /// The conventions of a model, by its name; absolute points where it is not known.
     pub fn of_model(name: &str) -> Self {
         let name = name.to_ascii_lowercase().replace('_', "-");
@@ -100,10 +100,14 @@ impl Profile {
             Scale::Thousand => "in thousandths of the picture's width and height, from 0 to 1000",
         };
         let (what, shown) = match (self.shape, self.order) {
-            (Shape::Point, Order::Xy) => ("the point to act on, across and then down", "[x, y]"),
-            (Shape::Point, Order::Yx) => ("the point to act on, down and then across", "[y, x]"),
-            (Shape::Box, Order::Xy) => ("the element's box: left, top, right, bottom", "[x1, y1, x2, y2]"),
-            (Shape::Box, Order::Yx) => ("the element's box: top, left, bottom, right", "[y1, x1, y2, x2]"),
+            (AnswerShape::Point, Order::Xy) => ("the point to act on, across and then down", "[x, y]"),
+            (AnswerShape::Point, Order::Yx) => ("the point to act on, down and then across", "[y, x]"),
+            (AnswerShape::Box, Order::Xy) => {
+                ("the element's box: left, top, right, bottom", "[x1, y1, x2, y2]")
+            }
+            (AnswerShape::Box, Order::Yx) => {
+                ("the element's box: top, left, bottom, right", "[y1, x1, y2, x2]")
+            }
         };
         format!(
             "Answer with {what}, {scale}, as {shown} and nothing else. When it is not in the picture, or cannot be told apart from others, answer with the word none."
@@ -209,7 +213,7 @@ mod tests {
     use super::*;
 
     fn read(profile: &str, answer: &str) -> Result<Option<Point<Normalized>>, String> {
-        profile.parse::<Profile>().unwrap().read(answer, 1000.0, 500.0)
+        profile.parse::<GroundProfile>().unwrap().read(answer, 1000.0, 500.0)
     }
 
     #[test]
@@ -246,10 +250,10 @@ mod tests {
 
     #[test]
     fn profiles_are_declared_or_known() {
-        assert_eq!(Profile::of_model("Qwen3-VL-8B-Instruct"), "thousand".parse().unwrap());
-        assert_eq!(Profile::of_model("gemini-2.5-pro"), "thousand-box-yx".parse().unwrap());
-        assert_eq!(Profile::of_model("ByteDance/UI-TARS-1.5-7B"), Profile::default());
-        assert_eq!(Profile::of_model("other"), Profile::default());
-        assert!("percent".parse::<Profile>().unwrap_err().contains("thousand"));
+        assert_eq!(GroundProfile::of_model("Qwen3-VL-8B-Instruct"), "thousand".parse().unwrap());
+        assert_eq!(GroundProfile::of_model("gemini-2.5-pro"), "thousand-box-yx".parse().unwrap());
+        assert_eq!(GroundProfile::of_model("ByteDance/UI-TARS-1.5-7B"), GroundProfile::default());
+        assert_eq!(GroundProfile::of_model("other"), GroundProfile::default());
+        assert!("percent".parse::<GroundProfile>().unwrap_err().contains("thousand"));
     }
 }

@@ -8,11 +8,11 @@ use waldo_devices::{Deadline, Tag};
 use waldo_prompts::Prompts;
 use waldo_prompts::planner::GroundTags;
 
-use super::{Grounder, LocateRequest, Located, Spot};
+use super::{GroundAnswer, Grounder, LocateRequest, ScreenSpot};
 use crate::agent::{Exchange, View};
 use crate::chat::{self, message, retry_messages};
 use crate::error::{AgentError, ModelError};
-use crate::model::{Message, ModelClient, ModelRequest, Part, ReplySchema, Speaker};
+use crate::model::{Message, MessagePart, ModelClient, ModelRequest, ReplySchema, Speaker};
 use crate::planner::json;
 use crate::planner::params::kind;
 
@@ -46,10 +46,14 @@ impl Grounder for TagsGrounder {
         self.client.preflight(deadline).await
     }
 
-    async fn locate(&self, ask: &LocateRequest<'_>, log: &mut Vec<Exchange>) -> Result<Located, AgentError> {
+    async fn locate(
+        &self,
+        ask: &LocateRequest<'_>,
+        log: &mut Vec<Exchange>,
+    ) -> Result<GroundAnswer, AgentError> {
         let view = ask.view;
         if view.tagged.is_empty() && !ask.anywhere {
-            return Ok(Located::Refused("this screen has no element that can be acted on".to_owned()));
+            return Ok(GroundAnswer::Refused("this screen has no element that can be acted on".to_owned()));
         }
         let text = self.prompts.planner_ground_tags(&GroundTags {
             kind: ask.kind.to_owned(),
@@ -60,7 +64,7 @@ impl Grounder for TagsGrounder {
         })?;
         let mut first = message(Speaker::User, &text);
         if !view.png.is_empty() {
-            first.parts.push(Part::Png(view.png.clone()));
+            first.parts.push(MessagePart::Png(view.png.clone()));
         }
         let mut messages = vec![first];
         let client = self.client.as_ref();
@@ -89,7 +93,7 @@ impl Grounder for TagsGrounder {
             chat::put(client, &request(&messages), "ground again", &question, ask.deadline).await?;
         let located = read(&reply.text, ask).unwrap_or_else(|error| {
             exchange.rejected = Some(error.clone());
-            Located::Refused(format!("the locator's answer could not be used: {error}"))
+            GroundAnswer::Refused(format!("the locator's answer could not be used: {error}"))
         });
         log.push(exchange);
         Ok(located)
@@ -109,7 +113,7 @@ fn schema() -> ReplySchema {
     ReplySchema { name: "element", schema: Arc::new(schema) }
 }
 
-fn read(reply: &str, ask: &LocateRequest<'_>) -> Result<Located, String> {
+fn read(reply: &str, ask: &LocateRequest<'_>) -> Result<GroundAnswer, String> {
     let mut map = json::object(reply, "element")?.value;
     let element = ["element", "number", "tag", "id"].into_iter().find_map(|key| map.shift_remove(key));
     let tag = match element {
@@ -127,9 +131,10 @@ fn read(reply: &str, ask: &LocateRequest<'_>) -> Result<Located, String> {
     };
     match tag {
         Some(-1) => Ok(refused(&map)),
-        Some(0) if ask.anywhere => {
-            Ok(Located::At(Spot { point: ask.view.observation.geometry.screen().center(), element: None }))
-        }
+        Some(0) if ask.anywhere => Ok(GroundAnswer::At(ScreenSpot {
+            point: ask.view.observation.geometry.screen().center(),
+            element: None,
+        })),
         Some(n) => {
             let tag = u32::try_from(n).ok().map(Tag);
             let index = tag.and_then(|tag| index(ask.view, tag)).ok_or_else(|| {
@@ -146,13 +151,13 @@ fn index(view: &View, tag: Tag) -> Option<usize> {
     view.tagged.iter().find(|t| t.tag == tag).map(|t| t.element)
 }
 
-fn refused(map: &Map<String, Value>) -> Located {
+fn refused(map: &Map<String, Value>) -> GroundAnswer {
     let reason = map.get("reason").and_then(Value::as_str).map(str::trim).filter(|r| !r.is_empty());
-    Located::Refused(reason.unwrap_or("no element fits the description").chars().take(300).collect())
+    GroundAnswer::Refused(reason.unwrap_or("no element fits the description").chars().take(300).collect())
 }
 
 /// An element's hit point, or percent of its bounds, the far edges just inside.
-fn place(view: &View, index: usize, map: &Map<String, Value>) -> Result<Located, String> {
+fn place(view: &View, index: usize, map: &Map<String, Value>) -> Result<GroundAnswer, String> {
     let element = view.observation.elements.get(index).ok_or("the element is gone")?;
     let share = |key: &str| match map.get(key) {
         None | Some(Value::Null) => Ok(None),
@@ -175,5 +180,5 @@ fn place(view: &View, index: usize, map: &Map<String, Value>) -> Result<Located,
             p
         }
     };
-    Ok(Located::At(Spot { point, element: Some(index) }))
+    Ok(GroundAnswer::At(ScreenSpot { point, element: Some(index) }))
 }

@@ -9,19 +9,19 @@ use waldo_devices::{LabelStyle, Picture, Tag};
 use waldo_prompts::Prompts;
 
 use super::*;
-use crate::appagent::testing::{Script, element, elements, observation, soon, view};
+use crate::appagent::testing::{ScriptedModel, element, elements, observation, soon, view};
 use crate::error::ModelError;
-use crate::model::{ModelRequest, Part, Secret};
+use crate::model::{MessagePart, ModelRequest, Secret};
 
-fn place(description: &str) -> Place {
-    Place { description: description.into(), element: None, needs: None, anywhere: false }
+fn place(description: &str) -> PlaceQuery {
+    PlaceQuery { description: description.into(), element: None, needs: None, anywhere: false }
 }
 
 async fn run(
     grounder: &dyn Grounder,
-    place: &Place,
+    place: &PlaceQuery,
     view: &View,
-) -> (Result<Spot, String>, Grounding, Vec<Exchange>) {
+) -> (Result<ScreenSpot, String>, Grounding, Vec<Exchange>) {
     let mut log = Vec::new();
     let (found, record) = locate(grounder, "click", place, view, soon(), &mut log).await.unwrap();
     (found, record, log)
@@ -32,7 +32,7 @@ fn prompts() -> Arc<Prompts> {
 }
 
 fn tags(replies: &[&str]) -> TagsGrounder {
-    TagsGrounder::new(Script::new(replies), prompts())
+    TagsGrounder::new(ScriptedModel::new(replies), prompts())
 }
 
 #[tokio::test]
@@ -69,7 +69,7 @@ async fn tags_asks_once_more_and_then_takes_it_for_a_refusal() {
     // The page as a whole is not a thing to click, but one to scroll.
     let (found, ..) = run(&tags(&[r#"{"element": 0}"#, r#"{"element": 0}"#]), &place("Click."), &view).await;
     assert!(found.is_err());
-    let page = Place { anywhere: true, ..place("Scroll the page.") };
+    let page = PlaceQuery { anywhere: true, ..place("Scroll the page.") };
     let (found, ..) = run(&tags(&[r#"{"element": 0}"#]), &page, &view).await;
     assert_eq!(found.unwrap().point, Point::new(360.0, 240.0));
 }
@@ -77,7 +77,7 @@ async fn tags_asks_once_more_and_then_takes_it_for_a_refusal() {
 #[tokio::test]
 async fn an_element_must_be_able_to_do_what_is_wanted() {
     let view = view();
-    let option = Place { needs: Some(Affordance::Select), ..place("Choose Large in 'Size'.") };
+    let option = PlaceQuery { needs: Some(Affordance::Select), ..place("Choose Large in 'Size'.") };
     let (found, ..) = run(&tags(&[r#"{"element": 3}"#]), &option, &view).await;
     assert_eq!(found.unwrap().element, Some(2));
     let (found, record, _) = run(&tags(&[r#"{"element": 1}"#]), &option, &view).await;
@@ -108,26 +108,26 @@ async fn text_finds_names_and_refuses_ties() {
         assert_eq!(record.hit.unwrap().name, want, "{description}");
         assert!(log.is_empty());
     }
-    let refused = |found: Result<Spot, String>| found.unwrap_err();
+    let refused = |found: Result<ScreenSpot, String>| found.unwrap_err();
     let (found, ..) = run(&TextGrounder, &place("Click the 'OK' button."), &view).await;
     assert!(refused(found).contains("2 elements are named 'OK'"));
     let (found, ..) = run(&TextGrounder, &place("Click the 'Add to basket' thing."), &view).await;
     assert!(refused(found).contains("2 elements"));
     let (found, ..) = run(&TextGrounder, &place("Click the 'Pay now' button."), &view).await;
     assert!(refused(found).contains("no element has a name like that"));
-    let page = Place { anywhere: true, ..place("Scroll down the page.") };
+    let page = PlaceQuery { anywhere: true, ..place("Scroll down the page.") };
     let (found, ..) = run(&TextGrounder, &page, &view).await;
     assert_eq!(found.unwrap().element, None);
 }
 
-fn model(replies: &[&str]) -> (ModelGrounder, Arc<Script>) {
-    let script = Script::new(replies);
-    (ModelGrounder::new(script.clone(), prompts(), Profile::default()), script)
+fn model(replies: &[&str]) -> (ModelGrounder, Arc<ScriptedModel>) {
+    let script = ScriptedModel::new(replies);
+    (ModelGrounder::new(script.clone(), prompts(), GroundProfile::default()), script)
 }
 
 fn picture_size(request: &ModelRequest) -> (u32, u32) {
     let png = request.messages[0].parts.iter().find_map(|p| match p {
-        Part::Png(png) => Some(png),
+        MessagePart::Png(png) => Some(png),
         _ => None,
     });
     let picture = waldo_devices::labels::decode(png.unwrap()).unwrap();
@@ -158,7 +158,7 @@ async fn a_point_beside_all_elements_gets_a_second_shot() {
     // A refusal at the second look leaves the first point.
     let (grounder, _) = model(&["[400, 35]", "none"]);
     let (found, record, _) = run(&grounder, &place("Click Save."), &view()).await;
-    assert_eq!(found.unwrap(), Spot { point: Point::new(400.0, 35.0), element: None });
+    assert_eq!(found.unwrap(), ScreenSpot { point: Point::new(400.0, 35.0), element: None });
     assert_eq!((record.shots, record.first_point), (2, None));
 }
 
@@ -230,7 +230,7 @@ fn http(url: String, retries: u32) -> HttpGrounder {
 #[tokio::test]
 async fn a_service_is_asked_as_the_wire_has_it() {
     let (url, sent) = service(&["200 OK|{\"description\": \"\", \"position\": [60, 35]}"]).await;
-    let drag = Place {
+    let drag = PlaceQuery {
         element: Some("the card".into()),
         ..place("Drag Start point:the card. [Full Drag Description:x]")
     };

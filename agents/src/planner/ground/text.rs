@@ -7,7 +7,7 @@
 use async_trait::async_trait;
 use waldo_devices::Element;
 
-use super::{Grounder, LocateRequest, Located, Spot};
+use super::{GroundAnswer, Grounder, LocateRequest, ScreenSpot};
 use crate::agent::{Exchange, View};
 use crate::error::AgentError;
 
@@ -52,24 +52,28 @@ impl Grounder for TextGrounder {
         false
     }
 
-    async fn locate(&self, ask: &LocateRequest<'_>, _log: &mut Vec<Exchange>) -> Result<Located, AgentError> {
+    async fn locate(
+        &self,
+        ask: &LocateRequest<'_>,
+        _log: &mut Vec<Exchange>,
+    ) -> Result<GroundAnswer, AgentError> {
         Ok(find(ask))
     }
 }
 
-struct Named<'a> {
+struct NamedElement<'a> {
     index: usize,
     element: &'a Element,
     name: String,
 }
 
-fn find(ask: &LocateRequest<'_>) -> Located {
-    let named: Vec<Named<'_>> = names(ask.view);
+fn find(ask: &LocateRequest<'_>) -> GroundAnswer {
+    let named: Vec<NamedElement<'_>> = names(ask.view);
     let texts: Vec<&str> = ask.element.into_iter().chain([ask.description]).collect();
     for text in &texts {
         for quoted in quoted(text) {
             let wanted = fold(&quoted);
-            let same: Vec<&Named<'_>> = named.iter().filter(|n| n.name == wanted).collect();
+            let same: Vec<&NamedElement<'_>> = named.iter().filter(|n| n.name == wanted).collect();
             if !same.is_empty() {
                 return one_of(&same, text, &quoted);
             }
@@ -83,65 +87,69 @@ fn find(ask: &LocateRequest<'_>) -> Located {
         }
     }
     if ask.anywhere && texts.iter().any(|t| whole(t)) {
-        return Located::At(Spot { point: ask.view.observation.geometry.screen().center(), element: None });
+        return GroundAnswer::At(ScreenSpot {
+            point: ask.view.observation.geometry.screen().center(),
+            element: None,
+        });
     }
     for text in &texts {
         if let Some(found) = within(&named, &fold(text), text).or_else(|| alike(&named, &fold(text), text)) {
             return found;
         }
     }
-    Located::Refused("no element has a name like that".to_owned())
+    GroundAnswer::Refused("no element has a name like that".to_owned())
 }
 
-fn names(view: &View) -> Vec<Named<'_>> {
+fn names(view: &View) -> Vec<NamedElement<'_>> {
     view.tagged
         .iter()
         .filter_map(|t| view.observation.elements.get(t.element).map(|element| (t.element, element)))
-        .map(|(index, element)| Named { index, element, name: fold(&element.name) })
+        .map(|(index, element)| NamedElement { index, element, name: fold(&element.name) })
         .filter(|n| !n.name.is_empty())
         .collect()
 }
 
 /// The only one of several, by the kind of control that the text names.
-fn one_of(same: &[&Named<'_>], text: &str, what: &str) -> Located {
-    let fitting: Vec<&&Named<'_>> = same.iter().filter(|n| is_kind(n.element, text)).collect();
+fn one_of(same: &[&NamedElement<'_>], text: &str, what: &str) -> GroundAnswer {
+    let fitting: Vec<&&NamedElement<'_>> = same.iter().filter(|n| is_kind(n.element, text)).collect();
     match (same, fitting.as_slice()) {
         ([one], _) => at(one),
         (_, [one]) => at(one),
         _ => {
             let n = if fitting.is_empty() { same.len() } else { fitting.len() };
             let what: String = what.chars().take(80).collect();
-            Located::Refused(format!("{n} elements are named '{what}', and nothing tells them apart"))
+            GroundAnswer::Refused(format!("{n} elements are named '{what}', and nothing tells them apart"))
         }
     }
 }
 
-fn at(named: &Named<'_>) -> Located {
-    Located::At(Spot { point: named.element.hit, element: Some(named.index) })
+fn at(named: &NamedElement<'_>) -> GroundAnswer {
+    GroundAnswer::At(ScreenSpot { point: named.element.hit, element: Some(named.index) })
 }
 
 /// The longest name that stands in the text as whole words.
-fn within(named: &[Named<'_>], folded: &str, text: &str) -> Option<Located> {
+fn within(named: &[NamedElement<'_>], folded: &str, text: &str) -> Option<GroundAnswer> {
     let padded = format!(" {folded} ");
-    let inside: Vec<&Named<'_>> =
+    let inside: Vec<&NamedElement<'_>> =
         named.iter().filter(|n| n.name.len() > 2 && padded.contains(&format!(" {} ", n.name))).collect();
     let longest = inside.iter().map(|n| n.name.len()).max()?;
-    let best: Vec<&Named<'_>> = inside.into_iter().filter(|n| n.name.len() == longest).collect();
+    let best: Vec<&NamedElement<'_>> = inside.into_iter().filter(|n| n.name.len() == longest).collect();
     let name = best.first()?.name.clone();
     Some(if best.iter().all(|n| n.name == name) {
         one_of(&best, text, &name)
     } else {
-        Located::Refused("several names fit the description equally well".to_owned())
+        GroundAnswer::Refused("several names fit the description equally well".to_owned())
     })
 }
 
 /// The name most like a text, where it is like enough and no other comes near.
-fn alike(named: &[Named<'_>], wanted: &str, text: &str) -> Option<Located> {
-    let mut scored: Vec<(f64, &Named<'_>)> =
+fn alike(named: &[NamedElement<'_>], wanted: &str, text: &str) -> Option<GroundAnswer> {
+    let mut scored: Vec<(f64, &NamedElement<'_>)> =
         named.iter().map(|n| (likeness(&n.name, wanted), n)).filter(|(s, _)| *s >= ENOUGH).collect();
     scored.sort_by(|a, b| b.0.total_cmp(&a.0));
     let best = scored.first()?.0;
-    let near: Vec<&Named<'_>> = scored.iter().filter(|(s, _)| best - s < MARGIN).map(|(_, n)| *n).collect();
+    let near: Vec<&NamedElement<'_>> =
+        scored.iter().filter(|(s, _)| best - s < MARGIN).map(|(_, n)| *n).collect();
     Some(one_of(&near, text, wanted))
 }
 

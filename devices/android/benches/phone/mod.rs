@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use waldo_android::{AndroidDevice, AndroidOptions, PictureWay, Target};
+use waldo_android::{AndroidDevice, AndroidOptions, PhoneTarget, PictureWay};
 use waldo_devices::{AppRule, Capture, Deadline, Device, GuardPolicy, ResetTo};
 use waldo_simphone::wire::{PhoneServer, ServerOptions};
 use waldo_simphone::{Phone, PhoneOptions};
@@ -44,7 +44,7 @@ async fn of_the_phone() -> Result<Vec<Screen>, Box<dyn std::error::Error>> {
     let phone = Phone::new(PhoneOptions::default());
     let server = PhoneServer::bind_with(([127, 0, 0, 1], 0).into(), phone, ServerOptions::default()).await?;
     let options = AndroidOptions {
-        target: Target::Tcp(server.local_addr()),
+        target: PhoneTarget::Tcp(server.local_addr()),
         picture: Some(PictureWay::Raw),
         ..AndroidOptions::default()
     };

@@ -8,9 +8,9 @@ use std::time::{Duration, Instant};
 use tokio::sync::Mutex as AsyncMutex;
 
 use super::server::{Adb, by_port};
-use super::shell::{self, Output};
+use super::shell::{self, ShellOutput};
 use super::wire::{DirectAddress, Wire};
-use super::{AdbState, Stream, socket, sync, within};
+use super::{AdbState, ServiceStream, socket, sync, within};
 use waldo_devices::device::Deadline;
 use waldo_devices::error::DeviceError;
 
@@ -42,7 +42,7 @@ pub(crate) enum Route {
 
 /// Whether a command that broke off may run a second time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Repeat {
+pub(crate) enum RepeatRule {
     /// It only looks.
     Safe,
     /// It acts: once at most.
@@ -50,7 +50,7 @@ pub(crate) enum Repeat {
 }
 
 /// The way to one phone.
-pub(crate) struct Link {
+pub(crate) struct PhoneLink {
     route: Route,
     wire: AsyncMutex<Option<Arc<Wire>>>,
     features: Mutex<Option<String>>,
@@ -61,7 +61,7 @@ pub(crate) struct Link {
     mended: AtomicU64,
 }
 
-impl Link {
+impl PhoneLink {
     pub(crate) fn new(route: Route) -> Self {
         Self {
             route,
@@ -90,9 +90,9 @@ impl Link {
     pub(crate) async fn shell(
         &self,
         command: &str,
-        repeat: Repeat,
+        repeat: RepeatRule,
         deadline: Deadline,
-    ) -> Result<Output, DeviceError> {
+    ) -> Result<ShellOutput, DeviceError> {
         let v2 = self.has("shell_v2", deadline).await?;
         let service =
             if v2 { format!("shell,v2,raw:{command}") } else { format!("shell:{}", shell::marked(command)) };
@@ -106,7 +106,7 @@ impl Link {
                 }
             })
             .await;
-            let again = repeat == Repeat::Safe && round < ROUNDS && !deadline.passed();
+            let again = repeat == RepeatRule::Safe && round < ROUNDS && !deadline.passed();
             match result {
                 Err(DeviceError::Gone { .. }) if again => self.mend(deadline).await?,
                 other => return other,
@@ -162,12 +162,12 @@ impl Link {
         }
     }
 
-    async fn open(&self, service: &str, deadline: Deadline) -> Result<Stream, DeviceError> {
+    async fn open(&self, service: &str, deadline: Deadline) -> Result<ServiceStream, DeviceError> {
         within(service, deadline, async {
             match &self.route {
                 Route::Server { adb, serial } => {
                     let stream = socket::open(adb.options.server, serial, service).await?;
-                    Ok(Box::new(stream) as Stream)
+                    Ok(Box::new(stream) as ServiceStream)
                 }
                 Route::Direct { place, key } => {
                     self.direct(place, key.as_deref(), deadline).await?.open(service).await
@@ -177,7 +177,7 @@ impl Link {
         .await
     }
 
-    async fn open_or_mend(&self, service: &str, deadline: Deadline) -> Result<Stream, DeviceError> {
+    async fn open_or_mend(&self, service: &str, deadline: Deadline) -> Result<ServiceStream, DeviceError> {
         match self.open(service, deadline).await {
             Err(DeviceError::Gone { .. }) => {
                 self.mend(deadline).await?;

@@ -23,7 +23,7 @@ pub use server::{Adb, AdbOptions};
 pub(crate) use wire::DirectAddress;
 pub use wire::pair;
 
-pub(crate) use link::{Link, Repeat, Route};
+pub(crate) use link::{PhoneLink, RepeatRule, Route};
 
 use std::future::Future;
 use std::io;
@@ -38,7 +38,7 @@ pub(crate) trait Duplex: AsyncRead + AsyncWrite + Send + Unpin {}
 impl<T: AsyncRead + AsyncWrite + Send + Unpin> Duplex for T {}
 
 /// A byte stream to a service of the phone.
-pub(crate) type Stream = Box<dyn Duplex>;
+pub(crate) type ServiceStream = Box<dyn Duplex>;
 
 /// Runs `work` until the deadline.
 pub(crate) async fn within<T>(

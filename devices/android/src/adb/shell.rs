@@ -2,7 +2,7 @@
 
 use tokio::io::{AsyncRead, AsyncReadExt as _};
 
-use super::{Stream, failed, gone, lost};
+use super::{ServiceStream, failed, gone, lost};
 use waldo_devices::error::DeviceError;
 
 /// The most output that a command may have, in bytes. A raw 8K picture needs 133 MB.
@@ -10,14 +10,14 @@ const OUTPUT_MAX: usize = 160 << 20;
 
 /// What a command wrote, and how it ended.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Output {
+pub(crate) struct ShellOutput {
     pub(crate) stdout: Vec<u8>,
     pub(crate) stderr: Vec<u8>,
     /// Its exit code.
     pub(crate) code: i32,
 }
 
-impl Output {
+impl ShellOutput {
     /// Standard output as text.
     pub(crate) fn text(&self) -> String {
         String::from_utf8_lossy(&self.stdout).replace("\r\n", "\n")
@@ -39,8 +39,8 @@ impl Output {
 }
 
 /// Reads the packets of a version 2 shell until the exit code.
-pub(super) async fn read_v2(mut stream: Stream) -> Result<Output, DeviceError> {
-    let mut out = Output::default();
+pub(super) async fn read_v2(mut stream: ServiceStream) -> Result<ShellOutput, DeviceError> {
+    let mut out = ShellOutput::default();
     loop {
         let mut head = [0; 5];
         if let Err(error) = stream.read_exact(&mut head).await {
@@ -65,7 +65,7 @@ pub(super) async fn read_v2(mut stream: Stream) -> Result<Output, DeviceError> {
     }
 }
 
-async fn take(stream: &mut Stream, length: usize, into: &mut Vec<u8>) -> Result<(), DeviceError> {
+async fn take(stream: &mut ServiceStream, length: usize, into: &mut Vec<u8>) -> Result<(), DeviceError> {
     let start = into.len();
     into.resize(start + length, 0);
     stream.read_exact(&mut into[start..]).await.map(drop).map_err(|error| lost("the shell broke off", &error))
@@ -88,12 +88,12 @@ pub(super) fn marked(command: &str) -> String {
 }
 
 /// Output and exit code of a [`marked`] command; standard error is mixed into the output.
-pub(super) fn unmark(mut bytes: Vec<u8>) -> Result<Output, DeviceError> {
+pub(super) fn unmark(mut bytes: Vec<u8>) -> Result<ShellOutput, DeviceError> {
     let at = bytes.windows(MARK.len()).rposition(|window| window == MARK.as_bytes());
     let at = at.ok_or_else(|| gone("the shell broke off before its exit code"))?;
     let code = String::from_utf8_lossy(&bytes[at + MARK.len()..]).trim().parse().unwrap_or(-1);
     bytes.truncate(at);
-    Ok(Output { stdout: bytes, stderr: Vec::new(), code })
+    Ok(ShellOutput { stdout: bytes, stderr: Vec::new(), code })
 }
 
 #[cfg(test)]

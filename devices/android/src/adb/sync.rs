@@ -6,7 +6,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use tokio::fs::File;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 
-use super::{Stream, failed, gone, lost};
+use super::{ServiceStream, failed, gone, lost};
 use waldo_devices::error::DeviceError;
 
 /// What the phone calls it.
@@ -22,7 +22,12 @@ fn cut(error: &std::io::Error) -> DeviceError {
     lost("the transfer broke off", error)
 }
 
-async fn say(stream: &mut Stream, letters: &[u8; 4], data: &[u8], number: u32) -> Result<(), DeviceError> {
+async fn say(
+    stream: &mut ServiceStream,
+    letters: &[u8; 4],
+    data: &[u8],
+    number: u32,
+) -> Result<(), DeviceError> {
     let mut bytes = Vec::with_capacity(8 + data.len());
     bytes.extend_from_slice(letters);
     bytes.extend(number.to_le_bytes());
@@ -30,12 +35,12 @@ async fn say(stream: &mut Stream, letters: &[u8; 4], data: &[u8], number: u32) -
     stream.write_all(&bytes).await.map_err(|error| cut(&error))
 }
 
-async fn name(stream: &mut Stream, letters: &[u8; 4], name: &str) -> Result<(), DeviceError> {
+async fn name(stream: &mut ServiceStream, letters: &[u8; 4], name: &str) -> Result<(), DeviceError> {
     say(stream, letters, name.as_bytes(), name.len() as u32).await
 }
 
 /// The next answer's letters and number.
-async fn answer(stream: &mut Stream) -> Result<([u8; 4], usize), DeviceError> {
+async fn answer(stream: &mut ServiceStream) -> Result<([u8; 4], usize), DeviceError> {
     let mut head = [0; 8];
     stream.read_exact(&mut head).await.map_err(|error| cut(&error))?;
     let [a, b, c, d, number @ ..] = head;
@@ -43,7 +48,7 @@ async fn answer(stream: &mut Stream) -> Result<([u8; 4], usize), DeviceError> {
 }
 
 /// What the phone says of a transfer that it refuses.
-async fn refusal(stream: &mut Stream, call: &str, length: usize) -> DeviceError {
+async fn refusal(stream: &mut ServiceStream, call: &str, length: usize) -> DeviceError {
     let mut said = vec![0; length.min(MESSAGE_MAX)];
     match stream.read_exact(&mut said).await {
         Ok(_) => failed(call, String::from_utf8_lossy(&said).trim().to_owned()),
@@ -52,7 +57,7 @@ async fn refusal(stream: &mut Stream, call: &str, length: usize) -> DeviceError 
 }
 
 /// Copies a file of the host to the phone.
-pub(super) async fn push(mut stream: Stream, from: &Path, to: &str) -> Result<(), DeviceError> {
+pub(super) async fn push(mut stream: ServiceStream, from: &Path, to: &str) -> Result<(), DeviceError> {
     let io = |source| DeviceError::Io { what: from.display().to_string(), source };
     let mut file = File::open(from).await.map_err(io)?;
     name(&mut stream, b"SEND", &format!("{to},{MODE}")).await?;
@@ -75,7 +80,7 @@ pub(super) async fn push(mut stream: Stream, from: &Path, to: &str) -> Result<()
 }
 
 /// Copies a file of the phone to the host; what is there already is written over once the phone sends.
-pub(super) async fn pull(mut stream: Stream, from: &str, to: &Path) -> Result<(), DeviceError> {
+pub(super) async fn pull(mut stream: ServiceStream, from: &str, to: &Path) -> Result<(), DeviceError> {
     let io = |source| DeviceError::Io { what: to.display().to_string(), source };
     let call = format!("pull {from}");
     name(&mut stream, b"RECV", from).await?;

@@ -96,12 +96,12 @@ impl Held {
 
 /// What an axis of a panel can say.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Axis {
+pub(crate) struct PanelAxis {
     min: i32,
     max: i32,
 }
 
-impl Axis {
+impl PanelAxis {
     /// The value at a share of the axis.
     #[expect(clippy::cast_possible_truncation, reason = "it lies within 32 bits")]
     fn at(self, share: f64) -> i32 {
@@ -115,11 +115,11 @@ impl Axis {
 pub(crate) struct Panel {
     /// Its node.
     pub(crate) node: String,
-    x: Axis,
-    y: Axis,
+    x: PanelAxis,
+    y: PanelAxis,
     /// Where it tells pressure, a finger without any does not touch.
-    pressure: Option<Axis>,
-    major: Option<Axis>,
+    pressure: Option<PanelAxis>,
+    major: Option<PanelAxis>,
     /// Whether it says apart that it is touched.
     button: bool,
 }
@@ -147,7 +147,7 @@ impl Panel {
                 let rest = line.split(key).nth(1)?;
                 rest.split(|c: char| c == ',' || c.is_whitespace()).find(|w| !w.is_empty())?.parse().ok()
             };
-            Some(Axis { min: value(" min ")?, max: value(" max ")? })
+            Some(PanelAxis { min: value(" min ")?, max: value(" max ")? })
         };
         // Other makes of panels than these touch the screen where they are not seen.
         let direct = part.contains("INPUT_PROP_DIRECT");
@@ -165,7 +165,7 @@ impl Panel {
 
     /// The panel that [`uinput`] makes: as fine as the screen upright.
     fn made((width, height): (u32, u32)) -> Self {
-        let axis = |pixels: u32| Axis { min: 0, max: i32::try_from(pixels).unwrap_or(i32::MAX) - 1 };
+        let axis = |pixels: u32| PanelAxis { min: 0, max: i32::try_from(pixels).unwrap_or(i32::MAX) - 1 };
         Self {
             node: String::new(),
             x: axis(width),
@@ -266,8 +266,8 @@ mod tests {
     fn the_touch_screen_is_found_among_the_devices() {
         let panel = Panel::first(LISTED).unwrap();
         assert_eq!((panel.node.as_str(), panel.button), ("/dev/input/event1", true));
-        assert_eq!((panel.x, panel.y), (Axis { min: 0, max: 1079 }, Axis { min: -5, max: 4794 }));
-        assert_eq!((panel.pressure, panel.major), (Some(Axis { min: 0, max: 255 }), None));
+        assert_eq!((panel.x, panel.y), (PanelAxis { min: 0, max: 1079 }, PanelAxis { min: -5, max: 4794 }));
+        assert_eq!((panel.pressure, panel.major), (Some(PanelAxis { min: 0, max: 255 }), None));
         assert_eq!(Panel::first("could not open /dev/input/event1, Permission denied"), None);
         assert_eq!(Panel::first(&LISTED.replace("/dev/input/event1", "/dev/input/a b; c")), None);
     }

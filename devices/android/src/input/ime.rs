@@ -6,7 +6,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 
 use super::quote;
-use crate::adb::{Link, Repeat, failed};
+use crate::adb::{PhoneLink, RepeatRule, failed};
 use waldo_devices::device::Deadline;
 use waldo_devices::error::DeviceError;
 
@@ -22,19 +22,24 @@ const PART: usize = 1000;
 
 /// ADBKeyBoard while it is the current keyboard.
 pub(crate) struct Unicode<'a> {
-    link: &'a Link,
+    link: &'a PhoneLink,
     /// What brings the earlier keyboard back.
     pub(crate) restore: String,
     /// Whether it was the current one before.
     is_own: bool,
 }
 
-async fn run(link: &Link, command: &str, repeat: Repeat, deadline: Deadline) -> Result<String, DeviceError> {
+async fn run(
+    link: &PhoneLink,
+    command: &str,
+    repeat: RepeatRule,
+    deadline: Deadline,
+) -> Result<String, DeviceError> {
     Ok(link.shell(command, repeat, deadline).await?.both())
 }
 
-async fn current(link: &Link, deadline: Deadline) -> Result<String, DeviceError> {
-    let out = link.shell("settings get secure default_input_method", Repeat::Safe, deadline).await?;
+async fn current(link: &PhoneLink, deadline: Deadline) -> Result<String, DeviceError> {
+    let out = link.shell("settings get secure default_input_method", RepeatRule::Safe, deadline).await?;
     Ok(out.text().trim().to_owned())
 }
 
@@ -44,8 +49,8 @@ fn is_ours(id: &str) -> bool {
 
 impl<'a> Unicode<'a> {
     /// What it would take to restore the keyboard that is current now; asked before anything changes.
-    pub(crate) async fn plan(link: &'a Link, deadline: Deadline) -> Result<Self, DeviceError> {
-        let all = run(link, "ime list -a -s", Repeat::Safe, deadline).await?;
+    pub(crate) async fn plan(link: &'a PhoneLink, deadline: Deadline) -> Result<Self, DeviceError> {
+        let all = run(link, "ime list -a -s", RepeatRule::Safe, deadline).await?;
         if !all.lines().any(|line| is_ours(line.trim())) {
             return Err(DeviceError::BadArgument {
                 what: "text".to_owned(),
@@ -54,7 +59,7 @@ impl<'a> Unicode<'a> {
                     .to_owned(),
             });
         }
-        let enabled = run(link, "ime list -s", Repeat::Safe, deadline).await?;
+        let enabled = run(link, "ime list -s", RepeatRule::Safe, deadline).await?;
         let before = current(link, deadline).await?;
         let valid = |id: &str| {
             !id.is_empty()
@@ -73,7 +78,8 @@ impl<'a> Unicode<'a> {
         if self.is_own {
             return Ok(());
         }
-        run(self.link, &format!("ime enable {KEYBOARD}; ime set {KEYBOARD}"), Repeat::Safe, deadline).await?;
+        run(self.link, &format!("ime enable {KEYBOARD}; ime set {KEYBOARD}"), RepeatRule::Safe, deadline)
+            .await?;
         let bound = deadline.at_most(SWITCHES_WITHIN);
         while !is_ours(&current(self.link, deadline).await?) {
             if bound.left() < LOOK {
@@ -91,7 +97,7 @@ impl<'a> Unicode<'a> {
         for part in chars.chunks(PART) {
             let encoded = STANDARD.encode(part.iter().collect::<String>());
             let command = format!("am broadcast -a ADB_INPUT_B64 --es msg {}", quote(&encoded));
-            let said = run(self.link, &command, Repeat::Never, deadline).await?;
+            let said = run(self.link, &command, RepeatRule::Never, deadline).await?;
             if !said.contains("Broadcast completed") {
                 return Err(failed("typing", "the phone did not deliver the text to ADBKeyBoard"));
             }
@@ -104,6 +110,6 @@ impl<'a> Unicode<'a> {
         if self.is_own {
             return Ok(());
         }
-        run(self.link, &self.restore, Repeat::Safe, deadline).await.map(drop)
+        run(self.link, &self.restore, RepeatRule::Safe, deadline).await.map(drop)
     }
 }

@@ -70,11 +70,11 @@ const KEYS: [(&str, u32); 62] = [
 
 /// A key, or several pressed together.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Chord {
+pub(crate) struct AndroidChord {
     codes: Vec<String>,
 }
 
-impl Chord {
+impl AndroidChord {
     /// Reads keys joined by `+`, such as `Enter`, `ctrl+a`, `KEYCODE_MEDIA_STOP`.
     pub(crate) fn parse(text: &str) -> Result<Self, DeviceError> {
         let bad = |message: String| DeviceError::BadArgument { what: format!("key '{text}'"), message };
@@ -136,7 +136,7 @@ mod tests {
     use super::*;
 
     fn command(text: &str) -> String {
-        Chord::parse(text).unwrap().command("input", 34).unwrap()
+        AndroidChord::parse(text).unwrap().command("input", 34).unwrap()
     }
 
     #[test]
@@ -149,8 +149,8 @@ mod tests {
         assert_eq!(command("+"), "input keyevent 81");
         assert_eq!(command("keycode_menu"), "input keyevent KEYCODE_MENU");
         for bad in ["", "Nope", "ctrl+", "KEYCODE_A;reboot", "f99"] {
-            assert!(Chord::parse(bad).is_err(), "{bad}");
+            assert!(AndroidChord::parse(bad).is_err(), "{bad}");
         }
-        assert!(Chord::parse("ctrl+a").unwrap().command("input", 30).is_err());
+        assert!(AndroidChord::parse("ctrl+a").unwrap().command("input", 30).is_err());
     }
 }

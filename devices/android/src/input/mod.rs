@@ -11,7 +11,7 @@ mod touch;
 
 pub(crate) use fingers::{Fingers, Held, Panel, Pinch, pinches, sendevent, uinput};
 pub(crate) use ime::Unicode;
-pub(crate) use keys::Chord;
+pub(crate) use keys::AndroidChord;
 pub(crate) use text::{TypedPart, needs_keyboard, pieces, type_commands};
 pub(crate) use touch::{Touch, scroll_swipes};
 

@@ -5,10 +5,10 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use super::frame::Frame;
+use super::frame::CellMeans;
 use super::likeness::{Likeness, is_colourful, likeness};
 use super::way::PictureWay;
-use crate::adb::{Link, failed, within};
+use crate::adb::{PhoneLink, failed, within};
 use waldo_devices::device::Deadline;
 use waldo_devices::error::DeviceError;
 use waldo_devices::picture::Picture;
@@ -56,7 +56,11 @@ impl Camera {
     }
 
     /// A picture of the screen as it is turned.
-    pub(crate) async fn take(&mut self, link: &Link, deadline: Deadline) -> Result<Picture, DeviceError> {
+    pub(crate) async fn take(
+        &mut self,
+        link: &PhoneLink,
+        deadline: Deadline,
+    ) -> Result<Picture, DeviceError> {
         let way = match self.way {
             Some(way) => way,
             None => return self.choose(link, deadline).await,
@@ -81,13 +85,18 @@ impl Camera {
     }
 
     /// A picture by a way that is known, the surest where none is: nothing is tried for it.
-    pub(crate) async fn glimpse(&self, link: &Link, deadline: Deadline) -> Result<Picture, DeviceError> {
+    pub(crate) async fn glimpse(&self, link: &PhoneLink, deadline: Deadline) -> Result<Picture, DeviceError> {
         let known = || KNOWN.lock().unwrap_or_else(PoisonError::into_inner).get(&self.key).copied();
         let [surest, ..] = PictureWay::ALL;
         self.once(self.way.or_else(known).unwrap_or(surest), link, deadline).await
     }
 
-    async fn once(&self, way: PictureWay, link: &Link, deadline: Deadline) -> Result<Picture, DeviceError> {
+    async fn once(
+        &self,
+        way: PictureWay,
+        link: &PhoneLink,
+        deadline: Deadline,
+    ) -> Result<Picture, DeviceError> {
         let bytes = way.fetch(link, self.display.as_deref(), deadline).await?;
         // Unpacking keeps a core busy for a while; other phones share the thread.
         let task = tokio::task::spawn_blocking(move || way.decode(bytes));
@@ -99,10 +108,10 @@ impl Camera {
 
     /// Tries all ways and keeps the fastest whose picture is that of the first good one. What is kept on
     /// other grounds than that is not remembered.
-    async fn choose(&mut self, link: &Link, deadline: Deadline) -> Result<Picture, DeviceError> {
+    async fn choose(&mut self, link: &PhoneLink, deadline: Deadline) -> Result<Picture, DeviceError> {
         let mut tried = self.trials(link, deadline).await?;
         // All black is a protected screen: it says nothing about the ways.
-        let Some(first) = tried.iter().position(|trial| !Frame::of(&trial.picture, 0).is_black()) else {
+        let Some(first) = tried.iter().position(|trial| !CellMeans::of(&trial.picture, 0).is_black()) else {
             let picture = tried.into_iter().next().map(|trial| trial.picture);
             return picture.ok_or_else(|| failed("screencap", "no way gives a picture"));
         };
@@ -138,7 +147,7 @@ impl Camera {
 
     /// A picture of each way that gives one, and how long it took. The first way is not hurried: the others
     /// are judged by it. It also tells why where there is none: of the others a phone may lack any.
-    async fn trials(&self, link: &Link, deadline: Deadline) -> Result<Vec<Trial>, DeviceError> {
+    async fn trials(&self, link: &PhoneLink, deadline: Deadline) -> Result<Vec<Trial>, DeviceError> {
         let mut tried: Vec<Trial> = Vec::new();
         let mut why = None;
         let mut limit = TRIAL;
@@ -177,7 +186,13 @@ impl Camera {
     }
 
     /// Compares two ways by pictures taken one right after the other.
-    async fn at_once(&self, right: PictureWay, way: PictureWay, link: &Link, deadline: Deadline) -> Likeness {
+    async fn at_once(
+        &self,
+        right: PictureWay,
+        way: PictureWay,
+        link: &PhoneLink,
+        deadline: Deadline,
+    ) -> Likeness {
         let deadline = deadline.at_most(TRIAL);
         match (self.once(right, link, deadline).await, self.once(way, link, deadline).await) {
             (Ok(right), Ok(picture)) => likeness(&right, &picture),

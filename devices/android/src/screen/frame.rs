@@ -11,21 +11,21 @@ const CARET: (usize, usize) = (3, 20);
 
 /// The means of a screen's cells.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Frame {
+pub(crate) struct CellMeans {
     columns: usize,
     cells: Vec<u8>,
 }
 
 /// What differs between two frames.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Change {
+pub(crate) struct FrameChange {
     /// Share of the cells, 0 to 1.
     pub(crate) share: f64,
     /// Nothing but what a blinking text cursor changes.
     pub(crate) is_still: bool,
 }
 
-impl Frame {
+impl CellMeans {
     /// The frame of a picture without its uppermost `skip` pixels: the clock there ticks by itself.
     pub(crate) fn of<'a>(picture: impl Into<Raster<'a>>, skip: u32) -> Self {
         let picture = picture.into();
@@ -53,10 +53,10 @@ impl Frame {
     }
 
     /// What differs; everything when the sizes do.
-    pub(crate) fn change(&self, other: &Self) -> Change {
+    pub(crate) fn change(&self, other: &Self) -> FrameChange {
         if self.columns != other.columns || self.cells.len() != other.cells.len() || self.cells.is_empty() {
             let same = self == other;
-            return Change { share: if same { 0.0 } else { 1.0 }, is_still: same };
+            return FrameChange { share: if same { 0.0 } else { 1.0 }, is_still: same };
         }
         let (mut count, mut box_) = (0usize, (usize::MAX, usize::MAX, 0usize, 0usize));
         for (at, _) in
@@ -67,7 +67,7 @@ impl Frame {
             box_ = (box_.0.min(x), box_.1.min(y), box_.2.max(x), box_.3.max(y));
         }
         let caret = count == 0 || (box_.2 - box_.0 < CARET.0 && box_.3 - box_.1 < CARET.1);
-        Change { share: count as f64 / self.cells.len() as f64, is_still: caret }
+        FrameChange { share: count as f64 / self.cells.len() as f64, is_still: caret }
     }
 
     /// Whether nothing is to be seen.
@@ -83,12 +83,12 @@ mod tests {
     use imageproc::drawing::draw_filled_rect_mut;
     use imageproc::rect::Rect;
 
-    fn with(rect: Option<(i32, i32, u32, u32)>) -> Frame {
+    fn with(rect: Option<(i32, i32, u32, u32)>) -> CellMeans {
         let mut image = RgbImage::from_pixel(200, 400, Rgb([240, 240, 240]));
         if let Some((x, y, w, h)) = rect {
             draw_filled_rect_mut(&mut image, Rect::at(x, y).of_size(w, h), Rgb([20, 20, 20]));
         }
-        Frame::of(&image, 20)
+        CellMeans::of(&image, 20)
     }
 
     #[test]
@@ -103,9 +103,9 @@ mod tests {
 
     #[test]
     fn sizes_and_black_are_told() {
-        let black = Frame::of(&RgbImage::new(64, 64), 0);
+        let black = CellMeans::of(&RgbImage::new(64, 64), 0);
         assert!(black.is_black() && !with(None).is_black());
         assert_eq!(black.change(&with(None)).share, 1.0);
-        assert!(!Frame::of(&RgbImage::new(0, 0), 0).is_black());
+        assert!(!CellMeans::of(&RgbImage::new(0, 0), 0).is_black());
     }
 }

@@ -10,6 +10,6 @@ mod way;
 
 pub(crate) use capture::Camera;
 pub use find::picture_elements;
-pub(crate) use frame::Frame;
+pub(crate) use frame::CellMeans;
 pub use raw::decode_raw;
 pub use way::PictureWay;

@@ -6,7 +6,7 @@ use flate2::read::MultiGzDecoder;
 use serde::{Deserialize, Serialize};
 
 use super::raw::{decode_framebuffer, decode_raw};
-use crate::adb::{Link, Repeat};
+use crate::adb::{PhoneLink, RepeatRule};
 use waldo_devices::device::Deadline;
 use waldo_devices::error::DeviceError;
 use waldo_devices::labels;
@@ -49,7 +49,7 @@ impl PictureWay {
     /// The picture as it comes.
     pub(super) async fn fetch(
         self,
-        link: &Link,
+        link: &PhoneLink,
         display: Option<&str>,
         deadline: Deadline,
     ) -> Result<Vec<u8>, DeviceError> {
@@ -58,7 +58,7 @@ impl PictureWay {
         };
         if link.has("shell_v2", deadline).await? {
             // Only this shell keeps warnings out of the picture.
-            return Ok(link.shell(&command, Repeat::Safe, deadline).await?.ok(&command)?.stdout);
+            return Ok(link.shell(&command, RepeatRule::Safe, deadline).await?.ok(&command)?.stdout);
         }
         link.bytes(&format!("exec:{}", command.replacen("screencap", "screencap 2>/dev/null", 1)), deadline)
             .await

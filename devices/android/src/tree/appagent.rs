@@ -10,10 +10,10 @@
 
 use serde::Serialize;
 
-use super::parse::{Bounds, Node, Tree};
+use super::parse::{Bounds, DumpNode, UiDump};
 
 /// Middles this close, in pixels, count as one element.
-pub const MIN_DIST: f64 = 30.0;
+pub(crate) const MIN_DIST: f64 = 30.0;
 /// Descriptions of this many characters or more are not part of a name.
 const DESC_LIMIT: usize = 20;
 /// The longest uid that is made, in bytes; AppAgent itself has no limit.
@@ -42,10 +42,10 @@ pub struct AppAgentElement {
 
 /// The elements of a dump in AppAgent's order; the first is its number 1.
 pub fn appagent_elements(xml: &str) -> Vec<AppAgentElement> {
-    Tree::parse(xml).appagent_elements()
+    UiDump::parse(xml).appagent_elements()
 }
 
-impl Tree {
+impl UiDump {
     /// The elements in AppAgent's order; the first is its number 1. Of a tree that was cut off or capped they
     /// are those of what was read.
     pub fn appagent_elements(&self) -> Vec<AppAgentElement> {
@@ -54,7 +54,7 @@ impl Tree {
 }
 
 /// The elements in AppAgent's order, each with the place of its node.
-pub(super) fn numbered(tree: &Tree) -> Vec<(usize, AppAgentElement)> {
+pub(super) fn numbered(tree: &UiDump) -> Vec<(usize, AppAgentElement)> {
     let clickable = elements_by(tree, AppAgentVia::Clickable, |node| node.clickable);
     let focusable = elements_by(tree, AppAgentVia::Focusable, |node| node.focusable);
     let clear: Vec<_> = focusable
@@ -70,7 +70,7 @@ struct NumberedElement {
     middle: (i64, i64),
 }
 
-fn elements_by(tree: &Tree, via: AppAgentVia, wanted: impl Fn(&Node) -> bool) -> Vec<NumberedElement> {
+fn elements_by(tree: &UiDump, via: AppAgentVia, wanted: impl Fn(&DumpNode) -> bool) -> Vec<NumberedElement> {
     let mut kept: Vec<NumberedElement> = Vec::new();
     for (place, node) in tree.nodes.iter().enumerate().filter(|(_, node)| wanted(node)) {
         let Some(bounds) = node.bounds else { continue };
@@ -91,7 +91,7 @@ fn near(a: (i64, i64), b: (i64, i64)) -> bool {
 }
 
 /// The uid of a node.
-pub(super) fn uid(tree: &Tree, node: &Node) -> String {
+pub(super) fn uid(tree: &UiDump, node: &DumpNode) -> String {
     let mut uid = String::new();
     if let Some(parent) = node.parent.and_then(|place| tree.nodes.get(place)) {
         push_name(&mut uid, parent);
@@ -106,7 +106,7 @@ pub(super) fn uid(tree: &Tree, node: &Node) -> String {
     uid
 }
 
-fn push_name(uid: &mut String, node: &Node) {
+fn push_name(uid: &mut String, node: &DumpNode) {
     if node.resource_id.is_empty() {
         let (w, h) = node
             .bounds

@@ -5,8 +5,8 @@
 
 use std::time::{Duration, Instant};
 
-use super::parse::Tree;
-use crate::adb::{Link, Repeat};
+use super::parse::UiDump;
+use crate::adb::{PhoneLink, RepeatRule};
 use waldo_devices::device::Deadline;
 use waldo_devices::error::DeviceError;
 
@@ -17,7 +17,7 @@ const PAUSE: Duration = Duration::from_millis(150);
 
 /// A tree and when it was whole.
 pub(crate) struct Dump {
-    pub(crate) tree: Tree,
+    pub(crate) tree: UiDump,
     /// As the phone wrote it.
     pub(crate) xml: String,
     pub(crate) ended: Instant,
@@ -36,11 +36,11 @@ pub(crate) enum DumpError {
 
 impl Dump {
     /// Dumps the active window by way of `file` on the phone.
-    pub(crate) async fn take(link: &Link, file: &str, deadline: Deadline) -> Result<Self, DumpError> {
+    pub(crate) async fn take(link: &PhoneLink, file: &str, deadline: Deadline) -> Result<Self, DumpError> {
         let command = format!("rm -f {file}; uiautomator dump {file}; cat {file} && rm -f {file}");
         let mut cut = None;
         for round in 1.. {
-            let out = match link.shell(&command, Repeat::Safe, deadline).await {
+            let out = match link.shell(&command, RepeatRule::Safe, deadline).await {
                 Ok(out) => out,
                 Err(DeviceError::Timeout { .. }) => return Err(DumpError::Busy("no tree in time")),
                 Err(error) => return Err(DumpError::Device(error)),
@@ -48,7 +48,7 @@ impl Dump {
             let text = out.text();
             if let Some(start) = text.find("<hierarchy") {
                 let dump = Self {
-                    tree: Tree::parse(&text[start..]),
+                    tree: UiDump::parse(&text[start..]),
                     ended: Instant::now(),
                     xml: whole(text, start),
                 };

@@ -2,7 +2,7 @@
 
 use super::appagent::uid;
 use super::hit;
-use super::parse::{Node, Tree};
+use super::parse::{DumpNode, UiDump};
 use super::role::{is_editable, is_slider, role};
 use waldo_devices::element::{Affordance, Element, ElementRef, Source, States};
 use waldo_devices::geometry::{Native, Physical, Point, Rect, ScaledPicture};
@@ -25,7 +25,7 @@ pub struct TreeView {
 }
 
 /// The elements of a dump in document order, and how many were left out because of the cap.
-pub fn tree_elements(tree: &Tree, view: &TreeView) -> (Vec<Element>, usize) {
+pub fn tree_elements(tree: &UiDump, view: &TreeView) -> (Vec<Element>, usize) {
     let mut told = vec![false; tree.nodes.len()];
     let seen: Vec<Option<Rect<Physical>>> = tree.nodes.iter().map(|node| visible(node, view)).collect();
     let mut places = Vec::new();
@@ -70,13 +70,13 @@ pub fn tree_elements(tree: &Tree, view: &TreeView) -> (Vec<Element>, usize) {
 }
 
 /// The element of a node that [`tree_elements`] does not list.
-pub(super) fn bare(tree: &Tree, place: usize, bounds: Rect<Physical>, generation: u64) -> Element {
+pub(super) fn bare(tree: &UiDump, place: usize, bounds: Rect<Physical>, generation: u64) -> Element {
     let name = tree.nodes.get(place).map(|node| brief(own_name(node), NAME_MAX)).unwrap_or_default();
     element(tree, place, name, bounds, bounds.center(), generation)
 }
 
 fn element(
-    tree: &Tree,
+    tree: &UiDump,
     place: usize,
     name: String,
     bounds: Rect<Physical>,
@@ -117,7 +117,7 @@ fn element(
 }
 
 /// The visible part of a node on the picture.
-fn visible(node: &Node, view: &TreeView) -> Option<Rect<Physical>> {
+fn visible(node: &DumpNode, view: &TreeView) -> Option<Rect<Physical>> {
     let b = node.bounds?;
     let [x1, y1, x2, y2] = [b.x1, b.y1, b.x2, b.y2].map(f64::from);
     let mut screen = view.screen.geometry().screen();
@@ -130,7 +130,7 @@ fn visible(node: &Node, view: &TreeView) -> Option<Rect<Physical>> {
     view.screen.rect_from_native(Rect::new(x1, y1, x2 - x1, y2 - y1)).intersect(&screen)
 }
 
-fn affordances(node: &Node) -> Vec<Affordance> {
+fn affordances(node: &DumpNode) -> Vec<Affordance> {
     let mut can = Vec::new();
     if is_slider(node) && (node.focusable || node.clickable) {
         can.push(Affordance::Drag);
@@ -147,12 +147,12 @@ fn affordances(node: &Node) -> Vec<Affordance> {
     can
 }
 
-fn takes_taps(node: &Node) -> bool {
+fn takes_taps(node: &DumpNode) -> bool {
     node.clickable || node.long_clickable || node.checkable || is_editable(node)
 }
 
 /// A node's own words. A text field's text is its value, not its name.
-fn own_name(node: &Node) -> &str {
+fn own_name(node: &DumpNode) -> &str {
     let hint_shown = !node.hint.is_empty();
     let texts: [&str; 3] = if is_editable(node) {
         [&node.content_desc, &node.hint, ""]
@@ -164,7 +164,7 @@ fn own_name(node: &Node) -> &str {
 
 /// What the app's makers call it: the resource id without its package, and the description where the text is
 /// the name.
-fn made_name(node: &Node) -> Option<String> {
+fn made_name(node: &DumpNode) -> Option<String> {
     let id = node.resource_id.rsplit_once('/').map_or(node.resource_id.as_str(), |(_, name)| name);
     let description = if node.text.trim().is_empty() { "" } else { node.content_desc.trim() };
     let both = [id, description].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ");
@@ -173,7 +173,7 @@ fn made_name(node: &Node) -> Option<String> {
 }
 
 /// The words of what lies below a node and does nothing by itself.
-fn name_below(tree: &Tree, place: usize, seen: &[Option<Rect<Physical>>], told: &mut [bool]) -> String {
+fn name_below(tree: &UiDump, place: usize, seen: &[Option<Rect<Physical>>], told: &mut [bool]) -> String {
     let mut parts: Vec<String> = Vec::new();
     let mut length = 0;
     let below = tree.below(place);
@@ -213,7 +213,7 @@ mod tests {
     }
 
     fn read(nodes: &str, view: &TreeView) -> Vec<Element> {
-        tree_elements(&Tree::parse(&format!("<hierarchy rotation=\"0\">{nodes}</hierarchy>")), view).0
+        tree_elements(&UiDump::parse(&format!("<hierarchy rotation=\"0\">{nodes}</hierarchy>")), view).0
     }
 
     #[test]
@@ -271,7 +271,7 @@ mod tests {
                 )
             })
             .collect();
-        let tree = Tree::parse(&format!("<hierarchy>{many}</hierarchy>"));
+        let tree = UiDump::parse(&format!("<hierarchy>{many}</hierarchy>"));
         let (seen, dropped) = tree_elements(&tree, &TreeView { cap: 20, ..view() });
         assert_eq!((seen.len(), dropped), (20, 30));
     }

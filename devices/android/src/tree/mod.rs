@@ -11,10 +11,10 @@ mod numbered;
 mod parse;
 mod role;
 
-pub use appagent::{AppAgentElement, AppAgentVia, MIN_DIST, appagent_elements};
+pub use appagent::{AppAgentElement, AppAgentVia, appagent_elements};
 pub(crate) use dump::{Dump, DumpError};
 pub use element::{TreeView, tree_elements};
-pub use numbered::as_appagent;
-pub use parse::{Bounds, Node, Tree};
+pub(crate) use numbered::as_appagent;
+pub use parse::{Bounds, DumpNode, UiDump};
 
 pub(crate) use waldo_devices::screen_text::clean;

@@ -8,14 +8,14 @@ use std::collections::HashMap;
 
 use super::appagent::numbered;
 use super::element::bare;
-use super::parse::Tree;
+use super::parse::UiDump;
 use waldo_devices::element::Element;
 use waldo_devices::geometry::{Point, Rect};
 use waldo_devices::labels::{Tag, Tagged};
 
 /// `elements` of the dump `xml` with what AppAgent numbers beside, and its numbers.
-pub fn as_appagent(xml: &str, elements: &[Element]) -> (Vec<Element>, Vec<Tagged>) {
-    let tree = Tree::parse(xml);
+pub(crate) fn as_appagent(xml: &str, elements: &[Element]) -> (Vec<Element>, Vec<Tagged>) {
+    let tree = UiDump::parse(xml);
     let mut all = elements.to_vec();
     let mut generation = 0;
     let mut places: HashMap<usize, usize> = HashMap::new();
@@ -69,7 +69,7 @@ mod tests {
         for (pixels, zoom) in [(1000, 1.0), (500, 0.5)] {
             let screen = ScaledPicture::new((pixels, pixels), (1000, 1000), 1.0);
             let view = TreeView { screen, keyboard_top: None, cap: 100, generation: 7 };
-            let (elements, _) = tree_elements(&Tree::parse(xml), &view);
+            let (elements, _) = tree_elements(&UiDump::parse(xml), &view);
             let (all, tagged) = as_appagent(xml, &elements);
             let listed = appagent_elements(xml);
             assert_eq!((tagged.len(), listed.len()), (3, 3));

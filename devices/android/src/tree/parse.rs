@@ -55,10 +55,10 @@ impl Bounds {
 
 /// A node of the dump. Texts come from the screen: untrusted.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Node {
-    /// The place of the parent in [`Tree::nodes`]; `None` below `<hierarchy>`.
+pub struct DumpNode {
+    /// The place of the parent in [`UiDump::nodes`]; `None` below `<hierarchy>`.
     pub parent: Option<usize>,
-    /// The place after the last descendant in [`Tree::nodes`].
+    /// The place after the last descendant in [`UiDump::nodes`].
     pub end: usize,
     /// The `index` attribute as it is written: part of the uid.
     pub index: String,
@@ -100,9 +100,9 @@ pub struct Node {
 
 /// A dump.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Tree {
+pub struct UiDump {
     /// In document order.
-    pub nodes: Vec<Node>,
+    pub nodes: Vec<DumpNode>,
     /// Quarter turns of the screen from its natural orientation.
     pub rotation: Option<u8>,
     /// The dump ended before its end tag, or was not well formed from some point on.
@@ -111,7 +111,7 @@ pub struct Tree {
     pub capped: bool,
 }
 
-impl Tree {
+impl UiDump {
     /// Reads a dump.
     pub fn parse(xml: &str) -> Self {
         let (xml, mut capped) = match xml.len() > BYTES_MAX {
@@ -175,7 +175,8 @@ impl Tree {
             *capped = true;
             return None;
         }
-        let mut node = Node { enabled: true, parent: path.iter().rev().find_map(|p| *p), ..Node::default() };
+        let mut node =
+            DumpNode { enabled: true, parent: path.iter().rev().find_map(|p| *p), ..DumpNode::default() };
         for attribute in tag.attributes().with_checks(false).flatten() {
             let raw = attribute.value.as_ref();
             let flag = raw == "true";
@@ -224,7 +225,7 @@ impl Tree {
     }
 
     /// The node that has the keyboard focus.
-    pub fn focused(&self) -> Option<&Node> {
+    pub fn focused(&self) -> Option<&DumpNode> {
         self.nodes.iter().rev().find(|node| node.focused)
     }
 }
@@ -248,7 +249,7 @@ mod tests {
 
     #[test]
     fn a_dump_is_read() {
-        let tree = Tree::parse(SMALL);
+        let tree = UiDump::parse(SMALL);
         assert_eq!((tree.nodes.len(), tree.rotation, tree.cut), (3, Some(1), false));
         assert_eq!(tree.nodes[1].text, "A & 😀\nb");
         assert!(tree.nodes[1].clickable && !tree.nodes[1].enabled && tree.nodes[0].enabled);
@@ -258,9 +259,9 @@ mod tests {
 
     #[test]
     fn every_cut_gives_a_tree() {
-        let whole = Tree::parse(SMALL);
+        let whole = UiDump::parse(SMALL);
         for end in (0..SMALL.len()).filter(|at| SMALL.is_char_boundary(*at)) {
-            let tree = Tree::parse(&SMALL[..end]);
+            let tree = UiDump::parse(&SMALL[..end]);
             assert!(tree.nodes.len() <= whole.nodes.len());
             assert!(tree.nodes.iter().all(|node| node.end <= tree.nodes.len()), "{end}");
             assert!(!SMALL[..end].contains("rotation=\"1\">") || tree.cut, "{end}");
@@ -288,30 +289,30 @@ mod tests {
     #[test]
     fn depth_and_size_are_capped() {
         let deep = format!("<hierarchy>{}", "<node index=\"0\" bounds=\"[0,0][9,9]\">".repeat(100_000));
-        let tree = Tree::parse(&deep);
+        let tree = UiDump::parse(&deep);
         assert!(tree.capped && tree.cut && tree.nodes.len() <= DEPTH_MAX + 1);
         let wide =
             format!("<hierarchy><node>{}</node></hierarchy>", "<node text=\"hello\"/>".repeat(600_000));
         assert!(wide.len() > 10 << 20);
-        let tree = Tree::parse(&wide);
+        let tree = UiDump::parse(&wide);
         assert!(tree.capped && !tree.cut);
         assert_eq!(tree.nodes.len(), NODES_MAX);
         let long = format!("<hierarchy><node text=\"{}\"/></hierarchy>", "é".repeat(6 << 20));
-        assert!(Tree::parse(&long).nodes[0].text.len() <= TEXT_MAX);
+        assert!(UiDump::parse(&long).nodes[0].text.len() <= TEXT_MAX);
     }
 
     #[test]
     fn a_warning_before_the_document_is_skipped() {
         let noisy = format!("[Warning] <odd\nUI hierchary dumped to: /sdcard/x.xml\n{SMALL}");
-        assert_eq!(Tree::parse(&noisy).nodes.len(), 3);
+        assert_eq!(UiDump::parse(&noisy).nodes.len(), 3);
     }
 
     proptest! {
         #[test]
         fn no_text_breaks_it(noise in "[<>/=\"'&;a-z \\[\\],0-9é]{0,200}") {
-            Tree::parse(&noise);
-            Tree::parse(&format!("<hierarchy><node {noise}"));
-            Tree::parse(&format!("<hierarchy><node text=\"{noise}\" bounds=\"[0,0][5,5]\"/></hierarchy>"));
+            UiDump::parse(&noise);
+            UiDump::parse(&format!("<hierarchy><node {noise}"));
+            UiDump::parse(&format!("<hierarchy><node text=\"{noise}\" bounds=\"[0,0][5,5]\"/></hierarchy>"));
         }
     }
 }

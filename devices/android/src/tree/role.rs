@@ -1,6 +1,6 @@
 //! What a view's class says about it.
 
-use super::parse::Node;
+use super::parse::DumpNode;
 use waldo_devices::element::Role;
 
 /// Ends of class names and the roles that they stand for; the first that fits counts.
@@ -41,7 +41,7 @@ const ROLES: [(&str, &str); 34] = [
     ("Image", "img"),
 ];
 
-pub(super) fn role(node: &Node) -> Role {
+pub(super) fn role(node: &DumpNode) -> Role {
     let simple = node.class.rsplit('.').next().unwrap_or_default();
     let named = ROLES.iter().find(|(end, _)| simple.ends_with(end)).map(|(_, role)| *role);
     let acts = node.clickable || node.long_clickable;
@@ -70,13 +70,13 @@ pub(super) fn role(node: &Node) -> Role {
 }
 
 /// Whether text can be typed into it.
-pub(super) fn is_editable(node: &Node) -> bool {
+pub(super) fn is_editable(node: &DumpNode) -> bool {
     let simple = node.class.rsplit('.').next().unwrap_or_default();
     simple.ends_with("EditText") || simple.ends_with("AutoCompleteTextView")
 }
 
 /// Whether its value is set by dragging.
-pub(super) fn is_slider(node: &Node) -> bool {
+pub(super) fn is_slider(node: &DumpNode) -> bool {
     let simple = node.class.rsplit('.').next().unwrap_or_default();
     ["SeekBar", "Slider", "RatingBar"].iter().any(|end| simple.ends_with(end))
 }

@@ -8,7 +8,7 @@ use std::time::Duration;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::task::JoinHandle;
-use waldo_android::{AdbOptions, AndroidDevice, AndroidOptions, Target};
+use waldo_android::{AdbOptions, AndroidDevice, AndroidOptions, PhoneTarget};
 use waldo_devices::{AppRule, Deadline, Device, GuardPolicy, ResetTo};
 
 pub const SIZE: (u32, u32) = (108, 240);
@@ -228,7 +228,7 @@ impl Fake {
 
     pub fn options(&self) -> AndroidOptions {
         AndroidOptions {
-            target: Target::Serial(self.world().serial.clone()),
+            target: PhoneTarget::Serial(self.world().serial.clone()),
             adb: AdbOptions { server: self.address, program: "false".into(), key: None },
             locks: waldo_android::Locks::Folder(self.locks.clone()),
             settle: Duration::from_millis(500),

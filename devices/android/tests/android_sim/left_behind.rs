@@ -49,7 +49,7 @@ async fn the_keyboard_comes_back_after_a_kill() {
     let mut device = sim.open().await;
     device.reset(&only("com.waldo.notes/.EditActivity"), soon()).await.unwrap();
     look(&mut device).await;
-    sim.fault(Fault::HangCommand("am broadcast".to_owned()), Stay::Always);
+    sim.fault(PhoneFault::HangCommand("am broadcast".to_owned()), Stay::Always);
     let text = Action::Type { text: "Grüße".to_owned() };
     let killed = {
         let typing = device.perform(&text, soon());

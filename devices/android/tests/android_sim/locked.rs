@@ -10,7 +10,7 @@ async fn a_lock_that_nothing_guards_is_put_away() {
     let sim = Sim::start().await;
     let mut device = sim.open().await;
     let fine = look(&mut device).await;
-    sim.fault(Fault::Locked(Lock::Swipe), Stay::Always);
+    sim.fault(PhoneFault::Locked(Lock::Swipe), Stay::Always);
     let locked = look(&mut device).await;
     assert!(locked.context.location.starts_with("com.android.systemui"), "{}", locked.context.location);
     assert!(texts(&locked).iter().any(|text| text == "Swipe up to open"), "{:?}", texts(&locked));
@@ -24,7 +24,7 @@ async fn a_lock_that_nothing_guards_is_put_away() {
 async fn a_lock_that_stays_is_named() {
     let sim = Sim::start().await;
     let mut device = sim.open().await;
-    sim.fault(Fault::Locked(Lock::Pin), Stay::Always);
+    sim.fault(PhoneFault::Locked(Lock::Pin), Stay::Always);
     let error = device.reset(&only(SETTINGS), soon()).await.unwrap_err();
     assert!(matches!(error, DeviceError::Start { .. }), "{error:?}");
     let told = error.to_string();

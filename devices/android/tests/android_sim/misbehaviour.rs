@@ -9,24 +9,24 @@ async fn misbehaviour_is_borne() {
     let sim = Sim::start().await;
     let mut device = sim.open().await;
     let fine = look(&mut device).await.elements.len();
-    sim.fault(Fault::HalfPicture, Stay::Times(1));
+    sim.fault(PhoneFault::HalfPicture, Stay::Times(1));
     assert_eq!(look(&mut device).await.elements.len(), fine);
-    sim.fault(Fault::CutDump, Stay::Times(1));
+    sim.fault(PhoneFault::CutDump, Stay::Times(1));
     assert_eq!(look(&mut device).await.elements.len(), fine);
-    sim.fault(Fault::NullRoot, Stay::Times(1));
+    sim.fault(PhoneFault::NullRoot, Stay::Times(1));
     assert_eq!(look(&mut device).await.elements.len(), fine);
-    sim.fault(Fault::DropConnection, Stay::Times(1));
+    sim.fault(PhoneFault::DropConnection, Stay::Times(1));
     assert_eq!(look(&mut device).await.elements.len(), fine);
-    sim.fault(Fault::HugeDump, Stay::Times(1));
+    sim.fault(PhoneFault::HugeDump, Stay::Times(1));
     look(&mut device).await;
-    sim.fault(Fault::SecureScreen, Stay::Always);
+    sim.fault(PhoneFault::SecureScreen, Stay::Always);
     assert!(look(&mut device).await.context.secure);
     sim.phone().with(|w| w.faults_mut().clear_all());
-    sim.fault(Fault::NullRoot, Stay::Always);
+    sim.fault(PhoneFault::NullRoot, Stay::Always);
     let blind = look(&mut device).await;
     assert!(blind.elements.len() > 3 && is_blind(&blind));
     sim.phone().with(|w| w.faults_mut().clear_all());
-    sim.fault(Fault::NeverIdle, Stay::Always);
+    sim.fault(PhoneFault::NeverIdle, Stay::Always);
     let began = Instant::now();
     assert!(is_blind(&look(&mut device).await));
     assert!(is_blind(&look(&mut device).await));
@@ -38,12 +38,12 @@ async fn a_screen_that_came_to_rest_is_seen_again() {
     let sim = Sim::start().await;
     let mut device = sim.open().await;
     let fine = look(&mut device).await.elements.len();
-    sim.fault(Fault::NeverIdle, Stay::Times(1));
+    sim.fault(PhoneFault::NeverIdle, Stay::Times(1));
     assert!(is_blind(&look(&mut device).await));
     let again = look(&mut device).await;
     assert!(!is_blind(&again) && again.elements.len() == fine, "{:?}", again.elements);
     // Asked for elements alone it is no different.
-    sim.fault(Fault::NeverIdle, Stay::Times(1));
+    sim.fault(PhoneFault::NeverIdle, Stay::Times(1));
     assert!(is_blind(&device.observe(Capture::Elements, soon()).await.unwrap()));
     assert_eq!(device.observe(Capture::Elements, soon()).await.unwrap().elements.len(), fine);
 }
@@ -55,7 +55,7 @@ async fn a_tree_of_the_place_before_is_taken_again() {
     let before = look(&mut device).await;
     let row = before.elements.iter().find(|e| e.name.contains("Display")).unwrap();
     device.perform(&tap(row.hit), soon()).await.unwrap();
-    sim.fault(Fault::StaleDump, Stay::Times(1));
+    sim.fault(PhoneFault::StaleDump, Stay::Times(1));
     let after = look(&mut device).await;
     assert_ne!(before.context.location, after.context.location);
     assert_ne!(texts(&before), texts(&after));
@@ -67,12 +67,12 @@ async fn a_slow_screen_is_waited_for_and_ends_by_the_deadline() {
     let sim = Sim::start().await;
     let mut device = sim.open().await;
     let fine = look(&mut device).await;
-    sim.fault(Fault::SlowScreen(300), Stay::Always);
+    sim.fault(PhoneFault::SlowScreen(300), Stay::Always);
     let slow = look(&mut device).await;
     assert_eq!((texts(&slow), slow.settled), (texts(&fine), Settled::Quiet));
     assert_eq!(slow.picture.pixels(), fine.picture.pixels());
     assert!(slow.timings.picture >= Duration::from_millis(300), "{:?}", slow.timings);
-    sim.fault(Fault::SlowScreen(60_000), Stay::Always);
+    sim.fault(PhoneFault::SlowScreen(60_000), Stay::Always);
     let began = Instant::now();
     let error = device.observe(Capture::All, Deadline::after(Duration::from_secs(1))).await;
     assert!(matches!(error, Err(DeviceError::Timeout { .. })), "{error:?}");
@@ -82,7 +82,7 @@ async fn a_slow_screen_is_waited_for_and_ends_by_the_deadline() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_full_phone_is_driven_by_its_pictures() {
     let sim = Sim::start().await;
-    sim.fault(Fault::LowStorage, Stay::Always);
+    sim.fault(PhoneFault::LowStorage, Stay::Always);
     let mut device = sim.open().await;
     // A dump needs room for its file; fingers need none.
     let seen = look(&mut device).await;

@@ -40,7 +40,7 @@ async fn a_stock_server_that_is_killed_is_started_again() {
     let server = Adb::new(adb.clone());
     server.connect(&serial, soon()).await.unwrap();
     assert!(server.devices(soon()).await.unwrap().iter().any(|d| d.serial == serial));
-    let options = AndroidOptions { target: Target::Serial(serial), adb, ..sim.options() };
+    let options = AndroidOptions { target: PhoneTarget::Serial(serial), adb, ..sim.options() };
     let mut device = AndroidDevice::open(options, soon()).await.unwrap();
     reset(&mut device).await;
     let fine = look(&mut device).await.elements.len();
@@ -61,7 +61,7 @@ async fn a_phone_of_the_network_that_went_offline_is_connected_anew() {
     let serial = sim.address().to_string();
     let server = Adb::new(adb.clone());
     server.connect(&serial, soon()).await.unwrap();
-    let options = AndroidOptions { target: Target::Serial(serial.clone()), adb, ..sim.options() };
+    let options = AndroidOptions { target: PhoneTarget::Serial(serial.clone()), adb, ..sim.options() };
     let mut device = AndroidDevice::open(options, soon()).await.unwrap();
     reset(&mut device).await;
     let fine = look(&mut device).await.elements.len();
@@ -84,23 +84,26 @@ async fn one_phone_is_driven_once_by_whatever_name() {
     let device = sim.open().await;
     // A second port of the same phone, as a forwarded one is.
     let other = PhoneServer::bind(([127, 0, 0, 1], 0).into(), sim.phone().clone()).await.unwrap();
-    let second = AndroidOptions { target: Target::Tcp(other.local_addr()), ..sim.options() };
+    let second = AndroidOptions { target: PhoneTarget::Tcp(other.local_addr()), ..sim.options() };
     let told = AndroidDevice::open(second.clone(), soon()).await.err().unwrap().to_string();
     assert!(told.contains("another waldo") && told.contains(&sim.address().to_string()), "{told}");
     assert!(told.contains(&other.local_addr().to_string()), "{told}");
     let (stock, adb) = Stock::find();
     let serial = sim.address().to_string().replace("127.0.0.1", "localhost");
     Adb::new(adb.clone()).connect(&serial, soon()).await.unwrap();
-    let through = AndroidOptions { target: Target::Serial(serial), adb, ..sim.options() };
+    let through = AndroidOptions { target: PhoneTarget::Serial(serial), adb, ..sim.options() };
     let told = AndroidDevice::open(through, soon()).await.err().unwrap().to_string();
     assert!(told.contains("another waldo") && told.contains(&std::process::id().to_string()), "{told}");
     drop(stock);
     // Another phone of the same make, seed and serial is another.
     let twin = Phone::new(PhoneOptions { idle: IdleWait::SHORT, ..PhoneOptions::default() });
     let twin = PhoneServer::bind(([127, 0, 0, 1], 0).into(), twin).await.unwrap();
-    AndroidDevice::open(AndroidOptions { target: Target::Tcp(twin.local_addr()), ..sim.options() }, soon())
-        .await
-        .unwrap();
+    AndroidDevice::open(
+        AndroidOptions { target: PhoneTarget::Tcp(twin.local_addr()), ..sim.options() },
+        soon(),
+    )
+    .await
+    .unwrap();
     drop(device);
     AndroidDevice::open(second, soon()).await.unwrap();
 }

@@ -52,8 +52,8 @@ async fn every_way_gives_the_same_picture() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_way_with_wrong_colours_is_not_taken() {
     let sim = Sim::start().await;
-    sim.fault(Fault::SwappedColours, Stay::Always);
-    sim.fault(Fault::SlowPng(500), Stay::Always);
+    sim.fault(PhoneFault::SwappedColours, Stay::Always);
+    sim.fault(PhoneFault::SlowPng(500), Stay::Always);
     let memory = sim.dir.join("ways.json");
     let options = AndroidOptions { picture: None, picture_memory: Some(memory.clone()), ..sim.options() };
     let mut device = AndroidDevice::open(options, soon()).await.unwrap();
@@ -68,8 +68,8 @@ async fn a_way_with_wrong_colours_is_not_taken() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_way_found_on_a_grey_screen_is_proved_by_the_first_colours() {
     let sim = Sim::start().await;
-    sim.fault(Fault::SwappedColours, Stay::Always);
-    sim.fault(Fault::SlowPng(500), Stay::Always);
+    sim.fault(PhoneFault::SwappedColours, Stay::Always);
+    sim.fault(PhoneFault::SlowPng(500), Stay::Always);
     let options = AndroidOptions { picture: None, ..sim.options() };
     let mut device = AndroidDevice::open(options, soon()).await.unwrap();
     // The settings have next to none, the home screen has many.

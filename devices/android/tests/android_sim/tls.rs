@@ -152,7 +152,7 @@ async fn a_phone_that_speaks_through_tls_is_seen_and_touched() {
     let adbd = Adbd::before(sim.address()).await;
     let key = sim.dir.join("adbkey");
     let mut options = sim.options();
-    options.target = Target::Tcp(adbd.address);
+    options.target = PhoneTarget::Tcp(adbd.address);
     options.adb.key = Some(key.clone());
 
     // Not paired: told with what to do. The key that was made for it is the user's alone.
@@ -226,10 +226,10 @@ async fn what_speaks_no_tls_after_all_is_told_of_in_time() {
     let sim = Sim::start().await;
     let mut options = sim.options();
     options.adb.key = Some(sim.dir.join("adbkey"));
-    options.target = Target::Tcp(asks_for_tls_and_says(Some(b"HTTP/1.1 400 Bad Request\r\n\r\n")).await);
+    options.target = PhoneTarget::Tcp(asks_for_tls_and_says(Some(b"HTTP/1.1 400 Bad Request\r\n\r\n")).await);
     let told = AndroidDevice::open(options.clone(), soon()).await.err().unwrap();
     assert!(matches!(told, DeviceError::Start { .. }), "{told}");
-    options.target = Target::Tcp(asks_for_tls_and_says(None).await);
+    options.target = PhoneTarget::Tcp(asks_for_tls_and_says(None).await);
     let told = AndroidDevice::open(options, Deadline::after(Duration::from_secs(1))).await.err().unwrap();
     assert!(matches!(told, DeviceError::Timeout { .. }), "{told}");
 }

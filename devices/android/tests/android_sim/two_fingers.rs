@@ -89,7 +89,7 @@ async fn a_phone_that_takes_no_second_finger_says_so() {
 
     // A maker closed uinput: both reasons are told, and once it is open it is taken.
     let (sim, mut device) = at_a_picture(34).await;
-    sim.fault(Fault::UinputDenied, Stay::Always);
+    sim.fault(PhoneFault::UinputDenied, Stay::Always);
     let told = pinch(&mut device, 200).await.unwrap_err().to_string();
     assert!(told.contains("uinput") && told.contains("Permission denied"), "{told}");
     sim.phone().with(|w| w.faults_mut().clear_all());

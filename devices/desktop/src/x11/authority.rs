@@ -68,12 +68,12 @@ fn entry(cookie: &[u8; LENGTH]) -> Vec<u8> {
 
 /// A display: its name, such as `:1`, and what lets one in where that is not the user's own to know.
 #[derive(Clone, Debug)]
-pub(crate) struct Place {
+pub(crate) struct DisplayAddress {
     pub(crate) name: String,
     pub(crate) authority: Option<Authority>,
 }
 
-impl Place {
+impl DisplayAddress {
     /// A display that the user's own cookies open.
     pub(crate) fn users(name: &str) -> Self {
         Self { name: name.to_owned(), authority: None }

@@ -19,7 +19,7 @@ fn failed(what: &str, message: impl ToString) -> DeviceError {
 }
 
 /// Memory that the X server writes pictures to.
-struct Memory {
+struct SharedMemory {
     file: File,
     segment: shm::Seg,
     size: usize,
@@ -27,7 +27,7 @@ struct Memory {
 
 /// Takes pictures.
 pub(crate) struct Camera {
-    memory: Option<Memory>,
+    memory: Option<SharedMemory>,
     raw: Vec<u8>,
     /// Whether the server shares memory; one that is far away does not.
     shares: bool,
@@ -59,7 +59,7 @@ impl Camera {
     }
 
     /// Memory for `size` bytes.
-    fn memory(&mut self, x: &X, size: usize) -> Result<&Memory, DeviceError> {
+    fn memory(&mut self, x: &X, size: usize) -> Result<&SharedMemory, DeviceError> {
         if let Some(old) = self.memory.take_if(|memory| memory.size != size) {
             x.conn.shm_detach(old.segment).answered()?;
         }
@@ -70,7 +70,7 @@ impl Camera {
             let segment = x.conn.generate_id().answered()?;
             let theirs = fd.try_clone().map_err(|e| failed("capture", e))?;
             x.conn.shm_attach_fd(segment, theirs, false).answered()?.check().answered()?;
-            self.memory = Some(Memory { file: File::from(fd), segment, size });
+            self.memory = Some(SharedMemory { file: File::from(fd), segment, size });
         }
         self.memory.as_ref().ok_or_else(|| failed("capture", "no memory"))
     }

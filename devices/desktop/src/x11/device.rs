@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use async_trait::async_trait;
 
 use super::live::DisplaySession;
-use super::options::{DesktopOptions, Screen};
+use super::options::{DesktopOptions, DisplayChoice};
 use super::reaction::Reactions;
 use super::windows::stack;
 use crate::files::{downloads, read};
@@ -94,10 +94,10 @@ impl Device for DesktopDevice {
     fn info(&self) -> DeviceInfo {
         let geometry = match (&self.live, &self.options.screen) {
             (Some(live), _) => live.geometry,
-            (None, Screen::Own { width, height }) => {
+            (None, DisplayChoice::Own { width, height }) => {
                 Geometry::new(f64::from(*width), f64::from(*height), 1.0)
             }
-            (None, Screen::Take { .. }) => Geometry::new(0.0, 0.0, 1.0),
+            (None, DisplayChoice::Take { .. }) => Geometry::new(0.0, 0.0, 1.0),
         };
         // An agent is told of the shell only where the episode allows it.
         let shell = self.live.as_ref().is_some_and(|live| live.window_guard.shell().is_ok());
@@ -106,8 +106,8 @@ impl Device for DesktopDevice {
         DeviceInfo {
             platform: Platform::Desktop,
             product: match &self.options.screen {
-                Screen::Own { .. } => "X11 desktop, private".to_owned(),
-                Screen::Take { display } => format!("X11 desktop {display}"),
+                DisplayChoice::Own { .. } => "X11 desktop, private".to_owned(),
+                DisplayChoice::Take { display } => format!("X11 desktop {display}"),
             },
             geometry,
             capabilities,

@@ -7,7 +7,7 @@ use std::process::{Child, Command, Stdio};
 
 use x11rb::protocol::xproto::{AtomEnum, ChangeWindowAttributesAux, ConnectionExt as _, EventMask};
 
-use super::authority::{Authority, Place};
+use super::authority::{Authority, DisplayAddress};
 use super::process::{ProcessHome, broken, first_line, io, start};
 use super::session_bus::start_bus;
 use super::windows::on_root;
@@ -62,7 +62,7 @@ const OPENBOX: &str = r#"<?xml version="1.0" encoding="UTF-8"?>
 /// A private display. Dropping it ends everything on it.
 pub(crate) struct OwnDisplay {
     house: ProcessHome,
-    place: Place,
+    place: DisplayAddress,
     bus: String,
     home: PathBuf,
     env: BTreeMap<String, String>,
@@ -97,7 +97,7 @@ impl OwnDisplay {
         let bus = format!("unix:path={}/bus", run.display());
         let env = environment(&home, &run, &temp, (&name, &authority), &bus, &setup.env);
         let bus_daemon = start_bus(&mut house, &env, &bus, deadline)?;
-        let place = Place { name, authority: Some(authority) };
+        let place = DisplayAddress { name, authority: Some(authority) };
         let config = house.folder().join("openbox.xml");
         std::fs::write(&config, OPENBOX.replace("{CHORDS}", &bindings))
             .map_err(io("the window manager's configuration"))?;
@@ -142,7 +142,7 @@ impl OwnDisplay {
     }
 
     /// The display, and what lets one in.
-    pub(crate) fn place(&self) -> &Place {
+    pub(crate) fn place(&self) -> &DisplayAddress {
         &self.place
     }
 

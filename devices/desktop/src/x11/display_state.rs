@@ -1,6 +1,6 @@
 //! What the thread of a display works with.
 
-use super::authority::Place;
+use super::authority::DisplayAddress;
 use super::capture::Camera;
 use super::input::{Bindings, Clipboard, Hands};
 use super::x::X;
@@ -11,12 +11,12 @@ pub(crate) struct DisplayState {
     pub(crate) x: X,
     pub(crate) camera: Camera,
     pub(crate) hands: Hands,
-    place: Place,
+    place: DisplayAddress,
     clipboard: Option<Clipboard>,
 }
 
 impl DisplayState {
-    pub(crate) fn open(place: &Place, bindings: Bindings) -> Result<Self, DeviceError> {
+    pub(crate) fn open(place: &DisplayAddress, bindings: Bindings) -> Result<Self, DeviceError> {
         let x = X::connect(place)?;
         let camera = Camera::new(&x)?;
         let hands = Hands::new(&x, bindings)?;

@@ -9,7 +9,7 @@ use tokio::sync::watch;
 use tokio::task::{JoinHandle, spawn_blocking};
 use tokio::time::{MissedTickBehavior, interval};
 
-use super::authority::Place;
+use super::authority::DisplayAddress;
 use super::capture::Camera;
 use super::watch::Signs;
 use super::x::X;
@@ -24,7 +24,7 @@ const PACE: Duration = Duration::from_millis(200);
 pub(super) struct Film(JoinHandle<()>);
 
 impl Film {
-    pub(super) fn start(place: Place, signs: watch::Receiver<Signs>, to: Frames) -> Self {
+    pub(super) fn start(place: DisplayAddress, signs: watch::Receiver<Signs>, to: Frames) -> Self {
         Self(tokio::spawn(async move {
             if let Err(error) = roll(place, signs, &to).await {
                 // The device itself finds out what is wrong with the display.
@@ -47,7 +47,7 @@ struct Taking {
 }
 
 impl Taking {
-    fn open(place: &Place) -> Result<Self, DeviceError> {
+    fn open(place: &DisplayAddress) -> Result<Self, DeviceError> {
         let x = X::connect(place)?;
         let camera = Camera::new(&x)?;
         Ok(Self { x, camera })
@@ -59,7 +59,11 @@ impl Taking {
     }
 }
 
-async fn roll(place: Place, mut signs: watch::Receiver<Signs>, to: &Frames) -> Result<(), DeviceError> {
+async fn roll(
+    place: DisplayAddress,
+    mut signs: watch::Receiver<Signs>,
+    to: &Frames,
+) -> Result<(), DeviceError> {
     let mut pace = interval(PACE);
     pace.set_missed_tick_behavior(MissedTickBehavior::Delay);
     loop {

@@ -7,14 +7,14 @@ use std::time::Duration;
 use tokio::sync::watch;
 
 use super::access::Access;
-use super::authority::Place;
+use super::authority::DisplayAddress;
 use super::display::OwnDisplay;
 use super::display_state::{DisplayState, DisplayThread};
 use super::film::Film;
 use super::input::Bindings;
-use super::options::{DesktopOptions, Screen};
+use super::options::{DesktopOptions, DisplayChoice};
 use super::process::start;
-use super::video::{Recording, reserve};
+use super::video::{VideoRecording, reserve};
 use super::watch::{Signs, Watcher, wait_for};
 use super::windows::{Window, stack};
 use super::x::X;
@@ -35,13 +35,13 @@ const LOOK: Duration = Duration::from_millis(150);
 /// Where programs run.
 enum DisplayOwner {
     Own(Box<OwnDisplay>),
-    Person { place: Place, children: Vec<std::process::Child> },
+    Person { place: DisplayAddress, children: Vec<std::process::Child> },
 }
 
 /// A live display. Dropping it ends what was started.
 pub(crate) struct DisplaySession {
     film: Option<Film>,
-    recording: Option<Recording>,
+    recording: Option<VideoRecording>,
     pub(crate) thread: DisplayThread,
     watcher: Watcher,
     pub(crate) access: Option<Access>,
@@ -58,17 +58,18 @@ impl DisplaySession {
         deadline: Deadline,
     ) -> Result<Self, DeviceError> {
         let owner = match options.screen {
-            Screen::Own { .. } => Owner::Own,
-            Screen::Take { .. } => Owner::Person,
+            DisplayChoice::Own { .. } => Owner::Own,
+            DisplayChoice::Take { .. } => Owner::Person,
         };
         let window_guard = WindowGuard::new(&to.policy, owner)?;
         let (ground, bus) = match &options.screen {
-            Screen::Own { width, height } => {
+            DisplayChoice::Own { width, height } => {
                 let (own, access) = Self::private(*width, *height, to, &options.secrets, deadline).await?;
                 (DisplayOwner::Own(Box::new(own)), access)
             }
-            Screen::Take { display } => {
-                let ground = DisplayOwner::Person { place: Place::users(display), children: Vec::new() };
+            DisplayChoice::Take { display } => {
+                let ground =
+                    DisplayOwner::Person { place: DisplayAddress::users(display), children: Vec::new() };
                 (ground, connect(session_bus(), &options.secrets, deadline).await)
             }
         };
@@ -97,7 +98,7 @@ impl DisplaySession {
             }
             Some(file) => {
                 let (place, file) = (place.clone(), reserve(file)?);
-                let begun = blocking(move || Recording::start(&place, size, &file, deadline));
+                let begun = blocking(move || VideoRecording::start(&place, size, &file, deadline));
                 Some(within("the video to begin", deadline, begun).await??)
             }
             None => None,
@@ -162,7 +163,7 @@ impl DisplaySession {
         self.place().name.clone()
     }
 
-    fn place(&self) -> &Place {
+    fn place(&self) -> &DisplayAddress {
         match &self.ground {
             DisplayOwner::Own(own) => own.place(),
             DisplayOwner::Person { place, .. } => place,

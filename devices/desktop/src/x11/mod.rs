@@ -29,7 +29,7 @@ mod watch;
 mod windows;
 mod x;
 
-pub use access::{Reading, ScreenReader, SeenWindow};
+pub use access::{AccessReading, ScreenReader, SeenWindow};
 pub use device::DesktopDevice;
-pub use options::{DesktopOptions, Screen};
+pub use options::{DesktopOptions, DisplayChoice};
 pub use panic::PanicKey;

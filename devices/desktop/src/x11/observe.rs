@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use super::access::{Access, Reading};
+use super::access::{Access, AccessReading};
 use super::device::DesktopDevice;
 use super::settle::settle;
 use crate::bare::fill_bare;
@@ -55,7 +55,7 @@ impl DesktopDevice {
         };
         let (picture, (reading, elements_took)) = tokio::join!(picture, elements);
         let (mut picture, picture_took) = picture?;
-        let Reading { mut elements, mut truncated, silent, .. } = reading?;
+        let AccessReading { mut elements, mut truncated, silent, .. } = reading?;
         if !silent.is_empty() {
             if picture.is_none() {
                 picture = Some(live.thread.ask("a picture", deadline, |s| s.camera.take(&s.x)).await?);
@@ -116,7 +116,7 @@ impl DesktopDevice {
 }
 
 /// A reading without a bus: every window is silent.
-fn silent(windows: &[Window]) -> Reading {
+fn silent(windows: &[Window]) -> AccessReading {
     let ids = windows.iter().rev().filter(|window| !window.minimised).map(|window| window.id);
-    Reading { silent: ids.collect(), ..Reading::default() }
+    AccessReading { silent: ids.collect(), ..AccessReading::default() }
 }

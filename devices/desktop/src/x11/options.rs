@@ -7,7 +7,7 @@ use waldo_devices::secrets::Secrets;
 
 /// Which display.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Screen {
+pub enum DisplayChoice {
     /// A private one, made anew for every episode, of this size in pixels.
     Own {
         /// Width.
@@ -23,7 +23,7 @@ pub enum Screen {
     },
 }
 
-impl Default for Screen {
+impl Default for DisplayChoice {
     fn default() -> Self {
         Self::Own { width: 1280, height: 800 }
     }
@@ -33,7 +33,7 @@ impl Default for Screen {
 #[derive(Clone, Debug)]
 pub struct DesktopOptions {
     /// Which display.
-    pub screen: Screen,
+    pub screen: DisplayChoice,
     /// The longest wait for a quiet screen before an observation.
     pub settle: Duration,
     /// The longest wait for a program to show a window.
@@ -51,7 +51,7 @@ pub struct DesktopOptions {
 impl Default for DesktopOptions {
     fn default() -> Self {
         Self {
-            screen: Screen::default(),
+            screen: DisplayChoice::default(),
             settle: Duration::from_secs(2),
             launch: Duration::from_secs(20),
             tree: Duration::from_secs(3),

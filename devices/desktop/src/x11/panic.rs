@@ -10,7 +10,7 @@ use x11rb::connection::Connection as _;
 use x11rb::protocol::Event;
 use x11rb::protocol::xproto::{ConnectionExt as _, CreateWindowAux, GrabMode, ModMask, WindowClass};
 
-use super::authority::Place;
+use super::authority::DisplayAddress;
 use super::x::X;
 use crate::chord::{Chord, Modifier};
 use crate::x11::x::Answered as _;
@@ -52,7 +52,7 @@ impl PanicKey {
         if modifiers.is_empty() {
             return Err(bad("a key without ctrl, alt or super would be missed by whoever types"));
         }
-        let x = Arc::new(X::connect(&Place::users(display))?);
+        let x = Arc::new(X::connect(&DisplayAddress::users(display))?);
         let code = key_code(&x, key)?.ok_or_else(|| bad("the keyboard has no such key"))?;
         let held = modifiers.iter().fold(0_u16, |all, modifier| all | u16::from(mask(*modifier)));
         // Locks count as modifiers: the chord is meant whatever they are.

@@ -11,7 +11,7 @@ use super::program::program_of;
 use super::watch::wait_for;
 use super::windows::{close, focus, stack, under};
 use crate::chord::{Chord, Modifier};
-use crate::display_thread::Caller;
+use crate::display_thread::JobCaller;
 use crate::effect::{ChangeScope, SHOWS_WITHIN, report};
 use crate::guard::WindowGuard;
 use crate::hand::{InputOp, bad, wait};
@@ -61,7 +61,7 @@ impl InputOp {
         self,
         s: &mut DisplayState,
         window_guard: &WindowGuard,
-        caller: &Caller<'_>,
+        caller: &JobCaller<'_>,
     ) -> Result<(), DeviceError> {
         let windows = stack(&s.x)?;
         let at = |point| window_guard.point(&under(&s.x, &windows, point));
@@ -153,7 +153,8 @@ impl DesktopDevice {
             _ => (ChangeScope::All, SHOWS_WITHIN),
         };
         let window_guard = live.window_guard.clone();
-        let job = move |s: &mut DisplayState, caller: &Caller<'_>| hand.carry_out(s, &window_guard, caller);
+        let job =
+            move |s: &mut DisplayState, caller: &JobCaller<'_>| hand.carry_out(s, &window_guard, caller);
         live.thread.ask_long("an action", deadline, job).await?;
         let effect = self.after(live, &before, look, within, deadline).await?;
         // What answers to the pointer alone often shows nothing.
@@ -296,7 +297,7 @@ impl DesktopDevice {
         let before = self.before(deadline).await?;
         let live = self.live()?;
         let (window_guard, text) = (live.window_guard.clone(), text.to_owned());
-        let job = move |s: &mut DisplayState, caller: &Caller<'_>| {
+        let job = move |s: &mut DisplayState, caller: &JobCaller<'_>| {
             let windows = stack(&s.x)?;
             let target = window_guard.keys(&windows)?.cloned();
             let clipboard = s.clipboard()?;
@@ -337,7 +338,7 @@ impl DesktopDevice {
         ];
         hands.extend(text.map(|text| InputOp::Type(text.to_owned())));
         let window_guard = live.window_guard.clone();
-        let job = move |s: &mut DisplayState, caller: &Caller<'_>| {
+        let job = move |s: &mut DisplayState, caller: &JobCaller<'_>| {
             hands.into_iter().try_for_each(|hand| hand.carry_out(s, &window_guard, caller))
         };
         live.thread.ask_long("a field", deadline, job).await?;

@@ -42,7 +42,7 @@ impl Default for ProgramReaction {
 
 /// An input whose reaction is waited for.
 #[derive(Clone, Debug)]
-struct Input {
+struct AwaitedInput {
     program: String,
     at: Instant,
 }
@@ -53,7 +53,7 @@ pub(crate) struct Reactions {
     programs: BTreeMap<String, ProgramReaction>,
     /// The program in front at the last look.
     front: String,
-    input: Option<Input>,
+    input: Option<AwaitedInput>,
     /// What the first look after `input` showed; `None` where it had no picture or the screen moves by itself.
     seen: Option<Picture>,
 }
@@ -76,7 +76,7 @@ impl Reactions {
 
     /// An input begins.
     pub(crate) fn input(&mut self) {
-        self.input = Some(Input { program: self.front.clone(), at: Instant::now() });
+        self.input = Some(AwaitedInput { program: self.front.clone(), at: Instant::now() });
         self.seen = None;
     }
 

@@ -14,13 +14,13 @@ const OUTPUT_MAX: u64 = 8 * 1024 * 1024;
 
 /// How a command ended.
 #[derive(Debug)]
-pub(crate) struct Ended {
+pub(crate) struct CommandEnd {
     pub(crate) code: Option<i32>,
     pub(crate) out: String,
     pub(crate) err: String,
 }
 
-impl Ended {
+impl CommandEnd {
     /// Its output, when it succeeded.
     pub(crate) fn ok(self, call: &str) -> Result<String, DeviceError> {
         if self.code == Some(0) {
@@ -33,7 +33,11 @@ impl Ended {
 }
 
 /// Runs a command to its end; at the deadline its process group is killed.
-pub(crate) async fn run(mut command: Command, call: &str, deadline: Deadline) -> Result<Ended, DeviceError> {
+pub(crate) async fn run(
+    mut command: Command,
+    call: &str,
+    deadline: Deadline,
+) -> Result<CommandEnd, DeviceError> {
     use std::os::unix::process::CommandExt as _;
     let left = deadline.left();
     command.stdout(Stdio::piped()).stderr(Stdio::piped()).process_group(0);
@@ -68,7 +72,7 @@ pub(crate) async fn run(mut command: Command, call: &str, deadline: Deadline) ->
         Ok(done) => {
             let (code, out, err) = done.map_err(failed)?;
             let text = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned();
-            Ok(Ended { code, out: text(out), err: text(err) })
+            Ok(CommandEnd { code, out: text(out), err: text(err) })
         }
         Err(_) => {
             if let Some(group) = group {

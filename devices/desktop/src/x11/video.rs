@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 
 use rustix::process::Signal;
 
-use super::authority::Place;
+use super::authority::DisplayAddress;
 use super::process::{gone_by, io, signal, start};
 use waldo_devices::child;
 use waldo_devices::device::Deadline;
@@ -35,18 +35,18 @@ kill -KILL "$1" 2>/dev/null
 "#;
 
 /// A video that is being written. Dropping it ends the file cleanly.
-pub(crate) struct Recording {
+pub(crate) struct VideoRecording {
     child: Child,
     file: PathBuf,
     /// Who watches over it, and the pipe that it listens to.
     keeper: Option<(Child, ChildStdin)>,
 }
 
-impl Recording {
+impl VideoRecording {
     /// Starts to write what a display shows to `file`, and waits until the first pictures are written: a
     /// program that is told to end before leaves nothing that can be played.
     pub(crate) fn start(
-        place: &Place,
+        place: &DisplayAddress,
         size: (u16, u16),
         file: &Path,
         deadline: Deadline,
@@ -129,7 +129,7 @@ impl Recording {
     }
 }
 
-impl Drop for Recording {
+impl Drop for VideoRecording {
     fn drop(&mut self) {
         signal(self.child.id(), Signal::INT);
         if !gone_by(&mut self.child, Instant::now() + ENDS_WITHIN) {

@@ -11,7 +11,7 @@ use x11rb::protocol::xproto::{
     ChangeWindowAttributesAux, ConnectionExt as _, CreateWindowAux, EventMask, WindowClass,
 };
 
-use super::authority::Place;
+use super::authority::DisplayAddress;
 use super::x::X;
 use crate::x11::x::Answered as _;
 use waldo_devices::device::Deadline;
@@ -45,7 +45,7 @@ pub(crate) struct Watcher {
 
 impl Watcher {
     /// Starts to watch a display.
-    pub(crate) fn start(place: &Place) -> Result<Self, DeviceError> {
+    pub(crate) fn start(place: &DisplayAddress) -> Result<Self, DeviceError> {
         let x = Arc::new(X::connect(place)?);
         x.conn.damage_query_version(1, 1).answered()?.reply().answered()?;
         let (end, damage) = (x.conn.generate_id().answered()?, x.conn.generate_id().answered()?);

@@ -31,7 +31,7 @@ struct Top {
 }
 
 /// A window that was found, before it is asked what it is.
-struct Found {
+struct FoundWindow {
     id: u32,
     outer: u32,
     override_redirect: bool,
@@ -52,19 +52,19 @@ pub(crate) fn stack(x: &X) -> Result<Vec<Window>, DeviceError> {
     // Clients whose frame is not there at all are held back by their window manager.
     for &id in clients.iter().filter(|id| !on_root.contains(&outer[id])) {
         let frame = Rect::default();
-        found.push(Found { id, outer: id, override_redirect: false, minimised: true, frame });
+        found.push(FoundWindow { id, outer: id, override_redirect: false, minimised: true, frame });
     }
     for top in &tops {
         let (outer, frame) = (top.id, top.frame);
         if let Some(&id) = by_outer.get(&top.id) {
-            found.push(Found { id, outer, override_redirect: false, minimised: !top.viewable, frame });
+            found.push(FoundWindow { id, outer, override_redirect: false, minimised: !top.viewable, frame });
             continue;
         }
         let seen = top.viewable && top.frame.intersect(&screen).is_some_and(|part| part.area() > 1.0);
         // Without a window manager every window lies on the root by itself.
         if seen && (top.override_redirect || clients.is_empty()) {
             let override_redirect = top.override_redirect;
-            found.push(Found { id: top.id, outer, override_redirect, minimised: false, frame });
+            found.push(FoundWindow { id: top.id, outer, override_redirect, minimised: false, frame });
         }
     }
     found.sort_by_key(|window| !window.minimised);
@@ -72,7 +72,7 @@ pub(crate) fn stack(x: &X) -> Result<Vec<Window>, DeviceError> {
     let pids = pids(x, &found.iter().map(|window| window.id).collect::<Vec<_>>());
     let mut programs: HashMap<u32, String> = HashMap::new();
     let mut windows = Vec::with_capacity(found.len());
-    for Found { id, outer, override_redirect, minimised, frame } in found {
+    for FoundWindow { id, outer, override_redirect, minimised, frame } in found {
         // A window may go at any moment; what is gone is left out.
         let Ok(mut window) = describe(x, id) else { continue };
         window.pid = pids.get(&id).copied().or(window.pid);
@@ -204,7 +204,7 @@ fn outermost(x: &X, id: u32) -> Option<u32> {
 }
 
 /// The window that has the keyboard; `found` are windows with those that lie on the root for them.
-fn focused(x: &X, found: &[Found]) -> Result<Option<u32>, DeviceError> {
+fn focused(x: &X, found: &[FoundWindow]) -> Result<Option<u32>, DeviceError> {
     let focus = x.conn.get_input_focus().answered()?.reply().answered()?.focus;
     if found.iter().any(|window| window.id == focus) {
         return Ok(Some(focus));

@@ -14,7 +14,7 @@ use x11rb::protocol::Event;
 use x11rb::protocol::xproto::{ClientMessageEvent, ConnectionExt as _, EventMask, Window};
 use x11rb::rust_connection::{DefaultStream, RustConnection};
 
-use super::authority::{Authority, Place};
+use super::authority::{Authority, DisplayAddress};
 use waldo_devices::device::Deadline;
 use waldo_devices::error::DeviceError;
 
@@ -58,7 +58,7 @@ pub(crate) struct X {
 
 impl X {
     /// Connects to a display.
-    pub(crate) fn connect(place: &Place) -> Result<Self, DeviceError> {
+    pub(crate) fn connect(place: &DisplayAddress) -> Result<Self, DeviceError> {
         let failed = |message: String| DeviceError::Start {
             what: format!("a connection to the display {}", place.name),
             message,

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, kill_process};
-use waldo_desktop::{DesktopDevice, DesktopOptions, Screen};
+use waldo_desktop::{DesktopDevice, DesktopOptions, DisplayChoice};
 use waldo_devices::{
     Action, ActionReport, AppRule, Capture, Deadline, DesktopSetup, Device, Effect, GuardPolicy, Launch,
     Observation, ResetTo, StateProbe, StateValue, WindowInfo,
@@ -43,7 +43,7 @@ pub fn with_all(lines: &[&[&str]], apps: &[&str]) -> ResetTo {
 }
 
 pub fn small() -> DesktopOptions {
-    DesktopOptions { screen: Screen::Own { width: 800, height: 600 }, ..DesktopOptions::default() }
+    DesktopOptions { screen: DisplayChoice::Own { width: 800, height: 600 }, ..DesktopOptions::default() }
 }
 
 /// A desktop with this start.

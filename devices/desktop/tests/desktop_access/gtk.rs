@@ -1,7 +1,7 @@
 //! GTK programs: lists of objects, menus in popups, forms, what covers what.
 
 use super::support::*;
-use waldo_desktop::Reading;
+use waldo_desktop::AccessReading;
 use waldo_devices::{Affordance, Rect};
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -49,7 +49,7 @@ async fn a_form_has_labelled_fields_and_hides_its_secret() {
     let reader = desk.reader().await;
     let form = ["--forms", "--title=Form", "--text=Data", "--add-entry=Name", "--add-password=Secret"];
     desk.run("zenity", &[&form[..], &["--add-combo=Kind", "--combo-values=apple|pear"]].concat());
-    let focused = |r: &Reading| has(r, "textbox", "Name") && get(r, "textbox", "Name").states.focused;
+    let focused = |r: &AccessReading| has(r, "textbox", "Name") && get(r, "textbox", "Name").states.focused;
     let seen = until(&reader, "the form", |r| has(r, "button", "OK") && focused(r)).await;
     is_sound(&seen);
     let name = get(&seen, "textbox", "Name");

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use waldo_desktop::{Reading, ScreenReader, SeenWindow};
+use waldo_desktop::{AccessReading, ScreenReader, SeenWindow};
 use waldo_devices::{Affordance, Deadline, Element};
 use x11rb::connection::Connection as _;
 use x11rb::protocol::xproto::{ConfigureWindowAux, ConnectionExt as _, StackMode};
@@ -173,7 +173,11 @@ pub fn signal(id: u32, signal: rustix::process::Signal) {
 }
 
 /// Reads until `done`, and gives that reading.
-pub async fn until(reader: &ScreenReader, what: &str, done: impl Fn(&Reading) -> bool) -> Reading {
+pub async fn until(
+    reader: &ScreenReader,
+    what: &str,
+    done: impl Fn(&AccessReading) -> bool,
+) -> AccessReading {
     let end = Instant::now() + PATIENCE;
     loop {
         let reading = reader.read(CAP, soon()).await.unwrap();
@@ -185,7 +189,7 @@ pub async fn until(reader: &ScreenReader, what: &str, done: impl Fn(&Reading) ->
     }
 }
 
-pub fn list(reading: &Reading) -> Vec<String> {
+pub fn list(reading: &AccessReading) -> Vec<String> {
     reading
         .elements
         .iter()
@@ -196,16 +200,16 @@ pub fn list(reading: &Reading) -> Vec<String> {
         .collect()
 }
 
-pub fn find<'a>(reading: &'a Reading, role: &str, name: &str) -> Option<&'a Element> {
+pub fn find<'a>(reading: &'a AccessReading, role: &str, name: &str) -> Option<&'a Element> {
     reading.elements.iter().find(|e| e.role.as_str() == role && e.name == name)
 }
 
-pub fn has(reading: &Reading, role: &str, name: &str) -> bool {
+pub fn has(reading: &AccessReading, role: &str, name: &str) -> bool {
     find(reading, role, name).is_some()
 }
 
 #[track_caller]
-pub fn get<'a>(reading: &'a Reading, role: &str, name: &str) -> &'a Element {
+pub fn get<'a>(reading: &'a AccessReading, role: &str, name: &str) -> &'a Element {
     find(reading, role, name).unwrap_or_else(|| panic!("no {role} '{name}' in {:#?}", list(reading)))
 }
 
@@ -222,7 +226,7 @@ pub fn window_of(reader: &ScreenReader, title: &str) -> SeenWindow {
 
 /// Asserts what holds for every reading: inside the screen, hit inside its bounds, unique handles.
 #[track_caller]
-pub fn is_sound(reading: &Reading) {
+pub fn is_sound(reading: &AccessReading) {
     let mut handles = std::collections::HashSet::new();
     for e in &reading.elements {
         let inside = e.bounds.x >= 0.0
@@ -238,6 +242,6 @@ pub fn is_sound(reading: &Reading) {
     }
 }
 
-pub fn clickable(reading: &Reading) -> usize {
+pub fn clickable(reading: &AccessReading) -> usize {
     reading.elements.iter().filter(|e| e.can(Affordance::Click)).count()
 }

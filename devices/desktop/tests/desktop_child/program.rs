@@ -16,7 +16,7 @@ mod linux {
     use std::os::unix::fs::MetadataExt as _;
     use std::time::Duration;
 
-    use waldo_desktop::{DesktopDevice, DesktopOptions, Screen};
+    use waldo_desktop::{DesktopDevice, DesktopOptions, DisplayChoice};
     use waldo_devices::{AppRule, Deadline, Device, GuardPolicy, ResetTo};
 
     fn soon() -> Deadline {
@@ -25,7 +25,7 @@ mod linux {
 
     /// Starts a display, leaves a file system in it where that is wanted, and dies.
     pub async fn owner(mounts: bool) {
-        let screen = Screen::Own { width: 800, height: 600 };
+        let screen = DisplayChoice::Own { width: 800, height: 600 };
         let mut device = DesktopDevice::new(DesktopOptions { screen, ..DesktopOptions::default() });
         let policy = GuardPolicy { apps: vec![AppRule("*".to_owned())], ..GuardPolicy::default() };
         let to = ResetTo { start: "galculator".to_owned(), policy, ..ResetTo::default() };

@@ -30,7 +30,7 @@ const LONGEST: usize = 60;
 
 /// The formula being typed, and what was worked out before.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-pub struct Calculator {
+pub(crate) struct Calculator {
     formula: String,
     /// Whether the formula is a result: the next digit begins anew.
     done: bool,
@@ -129,7 +129,7 @@ impl Calculator {
         }
     }
 
-    fn history_page(&self) -> Screen {
+    fn history_page(&self) -> AppScreen {
         let clear = kit::icon_button("history_clear", Icon::Trash, "", Msg::Forget);
         let bar = kit::up_bar("History", vec![clear]);
         let rows = self
@@ -165,7 +165,7 @@ impl App for Calculator {
         Self { formula: String::new(), done: false, history: Vec::new(), next: 0 }
     }
 
-    fn view(&self, at: &Activity, cx: &Cx<'_>) -> Screen {
+    fn view(&self, at: &Activity, cx: &Cx<'_>) -> AppScreen {
         if at.name() == "HistoryActivity" {
             return self.history_page();
         }
@@ -193,10 +193,10 @@ impl App for Calculator {
         let display = Node::column(lines).id("display").tall().pad(24.0, 6.0).gap(4.0);
         let history = kit::icon_button("history", Icon::Clock, "", Msg::History);
         let bar = Node::row(vec![Node::spring().high(1.0), history]).high(48.0).pad(4.0, 0.0);
-        Screen::new(Node::column(vec![bar, display, pad]).tall())
+        AppScreen::new(Node::column(vec![bar, display, pad]).tall())
     }
 
-    fn on_event(&mut self, at: &mut Activity, ev: &Event, sys: &mut Sys<'_>) {
+    fn on_event(&mut self, at: &mut Activity, ev: &UiEvent, sys: &mut Sys<'_>) {
         let _ = at;
         match ev.message() {
             Some(Msg::Type(key)) => match key.as_str() {
@@ -224,7 +224,7 @@ impl App for Calculator {
         }
     }
 
-    fn rows(&self, table: &str) -> Option<Vec<Row>> {
+    fn rows(&self, table: &str) -> Option<Vec<ProviderRow>> {
         (table == "calculator/history").then(|| {
             self.history
                 .iter()

@@ -7,7 +7,7 @@ use crate::{
     world::{
         DumpKind, KeyPress, TouchPhase, World,
         intent::Intent,
-        providers::{Query, Row},
+        providers::{ProviderRow, Query},
     },
 };
 
@@ -28,7 +28,7 @@ fn rect(node: &str) -> Option<Rect> {
 }
 
 /// Rows of a provider; an empty filter holds back none.
-fn rows(w: &World, uri: &str, filter: &str) -> Vec<Row> {
+fn rows(w: &World, uri: &str, filter: &str) -> Vec<ProviderRow> {
     let filter = Some(filter.to_owned()).filter(|f| !f.is_empty());
     w.query(uri, &Query { filter, ..Query::default() }).unwrap()
 }
@@ -209,7 +209,7 @@ impl AppDriver {
     }
 
     /// Rows of a provider.
-    pub(crate) fn rows(&self, uri: &str, filter: &str) -> Vec<Row> {
+    pub(crate) fn rows(&self, uri: &str, filter: &str) -> Vec<ProviderRow> {
         rows(&self.w, uri, filter)
     }
 

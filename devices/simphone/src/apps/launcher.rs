@@ -22,7 +22,7 @@ messages! {
 
 /// The home screen has no state but its order of apps.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-pub struct Launcher {
+pub(crate) struct Launcher {
     /// Packages in the dock.
     dock: Vec<String>,
 }
@@ -46,7 +46,7 @@ fn tile(app: &Manifest, ink: Tone) -> Node {
 
 impl Launcher {
     fn shown<'a>(cx: &'a Cx<'_>) -> impl Iterator<Item = &'a Manifest> {
-        cx.installed.iter().filter(|m| m.entry != Entry::Hidden)
+        cx.installed.iter().filter(|m| m.entry != LauncherEntry::Hidden)
     }
 
     fn home(&self, cx: &Cx<'_>) -> Node {
@@ -154,7 +154,7 @@ impl App for Launcher {
         let (package, colour) = (crate::world::LAUNCHER, Tone::Rgb(0x4a, 0x55, 0x68));
         Manifest {
             activities: &[".Launcher", ".RecentsActivity"],
-            entry: Entry::Hidden,
+            entry: LauncherEntry::Hidden,
             ..Manifest::system(package, "Home", Icon::Home, colour)
         }
     }
@@ -165,9 +165,9 @@ impl App for Launcher {
         Self { dock: dock.iter().map(|d| (*d).to_owned()).collect() }
     }
 
-    fn view(&self, at: &Activity, cx: &Cx<'_>) -> Screen {
+    fn view(&self, at: &Activity, cx: &Cx<'_>) -> AppScreen {
         if at.name() == "RecentsActivity" {
-            return Screen::new(Self::recents(cx));
+            return AppScreen::new(Self::recents(cx));
         }
         let over = at.overlay.as_ref().map(|package| {
             let label = cx.installed.iter().find(|m| m.package == package).map_or("", |m| m.label);
@@ -176,12 +176,12 @@ impl App for Launcher {
             Overlay::Dialog(kit::dialog::<String>(label, vec![], &[info, cancel]))
         });
         if at.is_on("drawer") {
-            return Screen::new(Self::drawer(at, cx)).over(over);
+            return AppScreen::new(Self::drawer(at, cx)).over(over);
         }
-        Screen::new(self.home(cx)).ground(Tone::Rgb(0x2b, 0x3a, 0x5c)).over(over)
+        AppScreen::new(self.home(cx)).ground(Tone::Rgb(0x2b, 0x3a, 0x5c)).over(over)
     }
 
-    fn on_event(&mut self, at: &mut Activity, ev: &Event, sys: &mut Sys<'_>) {
+    fn on_event(&mut self, at: &mut Activity, ev: &UiEvent, sys: &mut Sys<'_>) {
         let Some(message) = ev.message() else {
             if ev.kind == UiEventKind::Back {
                 if at.is_on("drawer") {

@@ -21,7 +21,7 @@ const GOOD: Tone = Tone::Rgb(0x4c, 0xc3, 0x8a);
 
 /// The board and the score.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-pub struct Lights {
+pub(crate) struct Lights {
     seed: u64,
     level: i64,
     moves: i64,
@@ -31,7 +31,7 @@ pub struct Lights {
 
 /// Where things stand on the canvas, in dp.
 #[derive(Debug, Clone, Copy)]
-struct Plan {
+struct LightsLayout {
     left: f32,
     top: f32,
     cell: f32,
@@ -44,13 +44,13 @@ struct Plan {
 }
 
 /// From the canvas's width and height, status and navigation bars not counted.
-fn plan(w: f32, h: f32) -> Plan {
+fn plan(w: f32, h: f32) -> LightsLayout {
     if w > h {
         let board = h * 0.86;
         let (left, top) = ((w - board) / 2.0, (h - board) / 2.0);
         let side = left / 2.0;
         let digit = 40.0;
-        return Plan {
+        return LightsLayout {
             left,
             top,
             cell: board / 5.0,
@@ -62,7 +62,7 @@ fn plan(w: f32, h: f32) -> Plan {
     }
     let board = (w * 0.9).min(h * 0.6);
     let (left, top) = ((w - board) / 2.0, (h - board) * 0.48);
-    Plan {
+    LightsLayout {
         left,
         top,
         cell: board / 5.0,
@@ -96,7 +96,7 @@ fn digits(number: i64, (x, y): (f32, f32), high: f32, tone: Tone, out: &mut Vec<
         ];
         for (at, (from, to)) in lines.into_iter().enumerate() {
             if (bars >> (6 - at)) & 1 == 1 {
-                out.push(Shape::new(Form::Stroke(vec![from, to], high * 0.11), tone));
+                out.push(Shape::new(Outline::Stroke(vec![from, to], high * 0.11), tone));
             }
         }
     }
@@ -138,7 +138,7 @@ impl Lights {
         }
     }
 
-    fn touch(&mut self, x: f32, y: f32, p: Plan) {
+    fn touch(&mut self, x: f32, y: f32, p: LightsLayout) {
         let (ax, ay, r) = p.again;
         if (x - ax).hypot(y - ay) <= r + 6.0 {
             return self.lay();
@@ -160,7 +160,7 @@ impl Lights {
         }
     }
 
-    fn shapes(&self, p: Plan) -> Vec<Shape> {
+    fn shapes(&self, p: LightsLayout) -> Vec<Shape> {
         let mut out = Vec::new();
         digits(self.level, p.level, p.digit, INK, &mut out);
         digits(self.moves, p.moves, p.digit, ON, &mut out);
@@ -170,33 +170,33 @@ impl Lights {
             let (x, y) = (p.left + f32::from(i % 5) * p.cell, p.top + f32::from(i / 5) * p.cell);
             let gap = p.cell * 0.06;
             let tone = if *on { ON } else { OFF };
-            let form = Form::Box(x + gap, y + gap, x + p.cell - gap, y + p.cell - gap, p.cell * 0.18);
+            let form = Outline::Box(x + gap, y + gap, x + p.cell - gap, y + p.cell - gap, p.cell * 0.18);
             out.push(Shape::new(form, tone));
             if *on {
                 let (cx, cy) = (x + p.cell / 2.0, y + p.cell / 2.0);
-                out.push(Shape::new(Form::Disc(cx, cy, p.cell * 0.2), Tone::Rgb(0xff, 0xee, 0xb0)));
+                out.push(Shape::new(Outline::Disc(cx, cy, p.cell * 0.2), Tone::Rgb(0xff, 0xee, 0xb0)));
             }
         }
         if done {
             let (cx, cy, r) = (p.left + board / 2.0, p.top + board / 2.0, board * 0.28);
-            out.push(Shape::new(Form::Disc(cx, cy, r), GOOD));
+            out.push(Shape::new(Outline::Disc(cx, cy, r), GOOD));
             let tick = vec![(cx - r * 0.45, cy), (cx - r * 0.1, cy + r * 0.35), (cx + r * 0.5, cy - r * 0.4)];
-            out.push(Shape::new(Form::Stroke(tick, r * 0.16), GROUND));
+            out.push(Shape::new(Outline::Stroke(tick, r * 0.16), GROUND));
         }
         let (x, y, r) = p.again;
-        out.push(Shape::new(Form::Disc(x, y, r), OFF));
+        out.push(Shape::new(Outline::Disc(x, y, r), OFF));
         let ring = (0..=14_u8).map(|i| {
             let a = f32::from(i) / 14.0 * 5.0 - 0.9;
             (x + a.cos() * r * 0.5, y + a.sin() * r * 0.5)
         });
-        out.push(Shape::new(Form::Stroke(ring.collect(), r * 0.13), INK));
+        out.push(Shape::new(Outline::Stroke(ring.collect(), r * 0.13), INK));
         let (tx, ty) = (x + 0.62 * r * 0.5, y - 0.78 * r * 0.5);
         let head = vec![
             (tx - r * 0.34, ty + r * 0.04),
             (tx + r * 0.12, ty - r * 0.3),
             (tx + r * 0.14, ty + r * 0.2),
         ];
-        out.push(Shape::new(Form::Fill(head), INK));
+        out.push(Shape::new(Outline::Fill(head), INK));
         out
     }
 }
@@ -217,19 +217,19 @@ impl App for Lights {
         all
     }
 
-    fn view(&self, _: &Activity, cx: &Cx<'_>) -> Screen {
+    fn view(&self, _: &Activity, cx: &Cx<'_>) -> AppScreen {
         let shapes = self.shapes(plan(cx.width, cx.height));
-        Screen::new(Node::canvas("android.view.SurfaceView", shapes).drag("play")).ground(GROUND)
+        AppScreen::new(Node::canvas("android.view.SurfaceView", shapes).drag("play")).ground(GROUND)
     }
 
-    fn on_event(&mut self, _: &mut Activity, ev: &Event, sys: &mut Sys<'_>) {
+    fn on_event(&mut self, _: &mut Activity, ev: &UiEvent, sys: &mut Sys<'_>) {
         if let UiEventKind::Drag(x, y, TouchPhase::Down) = ev.kind {
             let (w, h) = sys.canvas_size();
             self.touch(x as f32, y as f32, plan(w, h));
         }
     }
 
-    fn rows(&self, table: &str) -> Option<Vec<Row>> {
+    fn rows(&self, table: &str) -> Option<Vec<ProviderRow>> {
         (table == "lights/game").then(|| {
             let board: String = self.board.iter().map(|b| if *b { '1' } else { '0' }).collect();
             vec![row! {
@@ -239,7 +239,7 @@ impl App for Lights {
         })
     }
 
-    fn put_row(&mut self, table: &str, row: &Row) -> Result<i64, String> {
+    fn put_row(&mut self, table: &str, row: &ProviderRow) -> Result<i64, String> {
         let board = row.text("board");
         if table != "lights/game" || board.len() != SIDE * SIDE {
             return Err("board has 25 digits of 0 and 1".to_owned());
@@ -297,7 +297,7 @@ mod tests {
     fn a_solved_board_leads_to_the_next_level() {
         let mut d = AppDriver::of(PACKAGE);
         let cross = "0000000100011100010000000";
-        d.w.insert("content://lights/game", &Row::default().with("board", cross)).unwrap();
+        d.w.insert("content://lights/game", &ProviderRow::default().with("board", cross)).unwrap();
         cell(&mut d, 2, 2);
         let row = d.rows("content://lights/game", "").remove(0);
         assert_eq!((row.int("lit"), row.int("solved"), row.int("level")), (Some(0), Some(1), Some(1)));

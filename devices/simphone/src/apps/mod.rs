@@ -32,5 +32,6 @@ pub mod shop;
 pub use crate::ui::kit;
 pub(crate) use installed::PHONE;
 
-pub use crate::world::app::{App, Cx, Entry, Filter, Manifest, Overlay, Screen, Sys};
-pub use crate::world::seed::Seed;
+pub use crate::world::app::{App, AppScreen, LauncherEntry, Manifest};
+pub(crate) use crate::world::app::{Cx, IntentFilter, Overlay, Sys};
+pub(crate) use crate::world::seed::Seed;

@@ -1,6 +1,6 @@
 //! Small pieces that several apps share beside the kit: search bars, counts, sums of money, dates.
 
-use super::{Screen, Sys, kit};
+use super::{AppScreen, Sys, kit};
 use crate::{
     clock::Civil,
     ui::{icon::Icon, message::Common, node::Node},
@@ -8,7 +8,7 @@ use crate::{
 };
 
 /// A bar to search with: an arrow that ends it, and a field.
-pub fn search_bar(hint: &str) -> Node {
+pub(crate) fn search_bar(hint: &str) -> Node {
     Node::row(vec![
         kit::icon_button("search_close", Icon::Back, "", Common::EndSearch),
         Node::field("search_src_text", hint).radius(26.0).margins(0.0, 0.0, 12.0, 0.0),
@@ -21,12 +21,12 @@ pub fn search_bar(hint: &str) -> Node {
 }
 
 /// A screen of a bar and a body.
-pub fn screen(bar: Node, body: Node) -> Screen {
-    Screen::new(kit::page(bar, body, None))
+pub fn screen(bar: Node, body: Node) -> AppScreen {
+    AppScreen::new(kit::page(bar, body, None))
 }
 
 /// The screen of something that is no longer there.
-pub fn gone(icon: Icon, text: &str) -> Screen {
+pub fn gone(icon: Icon, text: &str) -> AppScreen {
     screen(kit::up_bar("", vec![]), kit::nothing(icon, text))
 }
 
@@ -38,7 +38,7 @@ pub fn remove<T>(from: &mut Vec<T>, meant: impl Fn(&T) -> bool) -> bool {
 }
 
 /// A strip of chips that scrolls sideways.
-pub fn chip_strip(id: &str, chips: Vec<Node>) -> Node {
+pub(crate) fn chip_strip(id: &str, chips: Vec<Node>) -> Node {
     Node::strip(id, chips).gap(8.0).pad(16.0, 6.0)
 }
 
@@ -53,7 +53,7 @@ pub fn money(cents: i64) -> String {
 }
 
 /// `3:07`.
-pub fn minutes(seconds: i64) -> String {
+pub(crate) fn minutes(seconds: i64) -> String {
     format!("{}:{:02}", seconds / 60, seconds % 60)
 }
 
@@ -64,7 +64,7 @@ pub fn moment(unix: i64) -> String {
 }
 
 /// The name typed for something new, or for something that is renamed; nothing where it will not do, after saying why.
-pub fn new_name(
+pub(crate) fn new_name(
     at: &Activity,
     field: &str,
     kind: &str,
@@ -85,4 +85,4 @@ pub fn new_name(
 }
 
 /// What an app says when it cannot keep anything more.
-pub const FULL: &str = "Not saved: storage is full";
+pub(crate) const FULL: &str = "Not saved: storage is full";

@@ -10,8 +10,9 @@ mod time;
 
 use crate::apps::prelude::*;
 
+pub use time::twelve;
 pub(crate) use time::{TimeMsg, on_time};
-pub use time::{open_time, time_dialog, twelve};
+pub(crate) use time::{open_time, time_dialog};
 
 messages! {
     /// What the date picker's widgets send.
@@ -33,35 +34,35 @@ fn sent(message: &DateMsg) -> String {
 }
 
 /// The day of a moment.
-pub fn day_of(unix: i64) -> i64 {
+pub(crate) fn day_of(unix: i64) -> i64 {
     unix.div_euclid(86_400)
 }
 
 /// The date of a day.
-pub fn date_of(day: i64) -> Civil {
+pub(crate) fn date_of(day: i64) -> Civil {
     Civil::of(day * 86_400)
 }
 
 /// The month of a day.
-pub fn month_of(day: i64) -> i64 {
+pub(crate) fn month_of(day: i64) -> i64 {
     let c = date_of(day);
     c.year * 12 + i64::from(c.month) - 1
 }
 
 /// The first day of a month.
-pub fn first_of(month: i64) -> i64 {
+pub(crate) fn first_of(month: i64) -> i64 {
     let number = u32::try_from(month.rem_euclid(12) + 1).unwrap_or(1);
     day_of(Civil::date(month.div_euclid(12), number, 1).unix())
 }
 
 /// `March 2026`.
-pub fn month_title(month: i64) -> String {
+pub(crate) fn month_title(month: i64) -> String {
     let c = date_of(first_of(month));
     format!("{} {}", c.month_name(), c.year)
 }
 
 /// The weeks of a month, Monday first; nothing where a day belongs to another month.
-pub fn weeks(month: i64) -> Vec<[Option<i64>; 7]> {
+pub(crate) fn weeks(month: i64) -> Vec<[Option<i64>; 7]> {
     let (first, next) = (first_of(month), first_of(month + 1));
     let mut monday = first - i64::try_from(date_of(first).weekday()).unwrap_or(0);
     let mut out = Vec::new();
@@ -77,7 +78,7 @@ pub fn weeks(month: i64) -> Vec<[Option<i64>; 7]> {
 }
 
 /// The letters over a month's columns.
-pub fn weekday_letters() -> Node {
+pub(crate) fn weekday_letters() -> Node {
     let cells = ["M", "T", "W", "T", "F", "S", "S"]
         .iter()
         .map(|d| Node::text(*d).sp(13.0).muted().fill().main(Align::Centre));
@@ -87,7 +88,7 @@ pub fn weekday_letters() -> Node {
 // ---- the date
 
 /// Begins to choose a date; the app opens its overlay itself.
-pub fn open_date(at: &mut Activity, day: i64) {
+pub(crate) fn open_date(at: &mut Activity, day: i64) {
     at.set_local("pick_day", day.to_string());
     at.set_local("pick_month", month_of(day).to_string());
 }
@@ -97,7 +98,7 @@ fn local(at: &Activity, key: &str) -> i64 {
 }
 
 /// The date picker.
-pub fn date_dialog(at: &Activity, cx: &Cx<'_>) -> Node {
+pub(crate) fn date_dialog(at: &Activity, cx: &Cx<'_>) -> Node {
     let (chosen, month) = (local(at, "pick_day"), local(at, "pick_month"));
     let today = day_of(cx.now);
     let side = if cx.landscape() { 26.0 } else { 42.0 };

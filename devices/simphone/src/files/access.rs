@@ -1,6 +1,6 @@
 //! What uid 2000 (`shell`), which adbd runs everything as, may do.
 
-use super::{FsError, Kind, Last, Node, Vfs, parent};
+use super::{FsError, Inode, Kind, Last, Vfs, parent};
 use std::sync::Arc;
 
 /// Groups of the `shell` user that own things here: shell, sdcard_rw, media_rw, everybody.
@@ -18,9 +18,9 @@ pub enum Access {
     Search,
 }
 
-impl Node {
+impl Inode {
     /// May the shell user do this to the node?
-    pub fn shell_may(&self, want: Access) -> bool {
+    fn shell_may(&self, want: Access) -> bool {
         let class = if self.uid == SHELL_UID {
             self.mode >> 6
         } else if GROUPS.contains(&self.gid) {
@@ -77,7 +77,7 @@ impl Vfs {
     }
 
     /// The file system as the shell user sees it.
-    pub fn as_shell(&mut self) -> ShellFiles<'_> {
+    pub(crate) fn as_shell(&mut self) -> ShellFiles<'_> {
         ShellFiles { vfs: self }
     }
 }
@@ -92,7 +92,7 @@ fn refusal(path: &str) -> FsError {
 
 /// Operations with the shell user's rights checked first. Errors are those of [`Vfs`] plus the rights.
 #[derive(Debug)]
-pub struct ShellFiles<'a> {
+pub(crate) struct ShellFiles<'a> {
     vfs: &'a mut Vfs,
 }
 
@@ -104,7 +104,7 @@ impl ShellFiles<'_> {
     }
 
     /// The names in a directory.
-    pub fn list(&self, path: &str) -> Result<Vec<(String, Node)>, FsError> {
+    pub fn list(&self, path: &str) -> Result<Vec<(String, Inode)>, FsError> {
         self.vfs.access(path, Access::Read)?;
         self.vfs.list(path)
     }
@@ -146,7 +146,7 @@ impl ShellFiles<'_> {
     }
 
     /// Makes a directory and what is missing above it.
-    pub fn mkdir_all(&mut self, path: &str) -> Result<(), FsError> {
+    pub(crate) fn mkdir_all(&mut self, path: &str) -> Result<(), FsError> {
         let mut at = String::new();
         for part in super::path::parts(path) {
             at = format!("{at}/{part}");
@@ -165,7 +165,7 @@ impl ShellFiles<'_> {
     }
 
     /// Removes a file or a whole directory.
-    pub fn remove_all(&mut self, path: &str) -> Result<(), FsError> {
+    pub(crate) fn remove_all(&mut self, path: &str) -> Result<(), FsError> {
         self.may_unlink(path)?;
         self.vfs.remove_all(path)
     }

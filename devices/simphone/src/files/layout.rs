@@ -1,6 +1,6 @@
 //! The directories a phone comes with, and the modes new nodes get there.
 
-use super::{Kind, Node, Vfs};
+use super::{Inode, Kind, Vfs};
 use crate::lists;
 
 /// Group of shared storage.
@@ -19,7 +19,7 @@ pub(super) fn is_shared(path: &str) -> bool {
 }
 
 /// A new node with the owner and mode that belong to the place.
-pub(super) fn new_node(path: &str, kind: Kind, now: i64) -> Node {
+pub(super) fn new_node(path: &str, kind: Kind, now: i64) -> Inode {
     let is_dir = kind == Kind::Dir;
     let (mode, uid, gid) = match &kind {
         Kind::Link(_) => (0o777, 0, 0),
@@ -27,13 +27,13 @@ pub(super) fn new_node(path: &str, kind: Kind, now: i64) -> Node {
         _ if path.starts_with("/data/local/tmp") => (if is_dir { 0o777 } else { 0o666 }, SHELL, SHELL),
         _ => (if is_dir { 0o755 } else { 0o644 }, 0, 0),
     };
-    Node { kind, mode, uid, gid, mtime: now }
+    Inode { kind, mode, uid, gid, mtime: now }
 }
 
 /// Lays the directories, links and the few files of the system image.
 pub(super) fn lay(vfs: &mut Vfs) {
     let mut put = |path: &str, kind: Kind, mode: u32, uid: u32, gid: u32| {
-        let node = Node { kind, mode, uid, gid, mtime: 0 };
+        let node = Inode { kind, mode, uid, gid, mtime: 0 };
         vfs.used += if matches!(node.kind, Kind::File(_)) { node.size() } else { 0 };
         vfs.nodes.insert(path.to_owned(), node);
     };

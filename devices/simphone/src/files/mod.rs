@@ -14,7 +14,8 @@ mod path;
 
 pub use access::Access;
 pub use error::FsError;
-pub use path::{base_name, join, normalise, parent};
+pub(crate) use path::base_name;
+pub use path::{join, normalise, parent};
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -39,7 +40,7 @@ pub enum Kind {
 
 /// One file, directory, link or device.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Node {
+pub struct Inode {
     /// What it is, with its content.
     pub kind: Kind,
     /// Permission bits (the lower twelve bits of `st_mode`).
@@ -52,7 +53,7 @@ pub struct Node {
     pub mtime: i64,
 }
 
-impl Node {
+impl Inode {
     /// Size in bytes, as `stat` gives it.
     pub fn size(&self) -> u64 {
         match &self.kind {
@@ -64,7 +65,7 @@ impl Node {
     }
 
     /// The whole `st_mode`: type bits and permission bits.
-    pub fn st_mode(&self) -> u32 {
+    pub(crate) fn st_mode(&self) -> u32 {
         let kind = match self.kind {
             Kind::Dir => 0o040_000,
             Kind::File(_) => 0o100_000,
@@ -92,7 +93,7 @@ pub struct Room {
 /// The file system. Cheap to clone: contents are shared.
 #[derive(Debug, Clone)]
 pub struct Vfs {
-    nodes: BTreeMap<String, Node>,
+    nodes: BTreeMap<String, Inode>,
     now: i64,
     capacity: u64,
     used: u64,
@@ -106,7 +107,7 @@ impl Default for Vfs {
 
 impl Vfs {
     /// Size of the data partition of a fresh phone, bytes.
-    pub const CAPACITY: u64 = 512 * 1024 * 1024;
+    pub(crate) const CAPACITY: u64 = 512 * 1024 * 1024;
 
     /// A fresh phone's files: the usual directories, nothing of the user's.
     pub fn new() -> Self {
@@ -116,17 +117,12 @@ impl Vfs {
     }
 
     /// Tells the time (seconds since 1970 UTC on the phone's clock); later changes carry it.
-    pub fn set_now(&mut self, seconds: i64) {
+    pub(crate) fn set_now(&mut self, seconds: i64) {
         self.now = seconds;
     }
 
-    /// Bytes the files may hold together.
-    pub fn capacity(&self) -> u64 {
-        self.capacity
-    }
-
     /// Sets the room for files, bytes. Below what is in use: every further write fails with "no space left".
-    pub fn set_capacity(&mut self, bytes: u64) {
+    pub(crate) fn set_capacity(&mut self, bytes: u64) {
         self.capacity = bytes;
     }
 
@@ -170,13 +166,13 @@ impl Vfs {
     }
 
     /// The node itself: a link is not followed.
-    pub fn lstat(&self, path: &str) -> Result<&Node, FsError> {
+    pub(crate) fn lstat(&self, path: &str) -> Result<&Inode, FsError> {
         let at = self.resolve(path, Last::Keep)?;
         self.nodes.get(&at).ok_or(FsError::NotFound)
     }
 
     /// The node the path leads to.
-    pub fn stat(&self, path: &str) -> Result<&Node, FsError> {
+    pub fn stat(&self, path: &str) -> Result<&Inode, FsError> {
         let at = self.resolve(path, Last::Follow)?;
         self.nodes.get(&at).ok_or(FsError::NotFound)
     }
@@ -254,7 +250,7 @@ impl Vfs {
     }
 
     /// Makes a directory and what is missing above it. An existing directory is fine.
-    pub fn mkdir_all(&mut self, path: &str) -> Result<(), FsError> {
+    pub(crate) fn mkdir_all(&mut self, path: &str) -> Result<(), FsError> {
         let whole = normalise("/", path);
         let mut at = String::new();
         for part in path::parts(&whole) {
@@ -297,7 +293,7 @@ impl Vfs {
     }
 
     /// Removes a file, or a directory and all below it.
-    pub fn remove_all(&mut self, path: &str) -> Result<(), FsError> {
+    pub(crate) fn remove_all(&mut self, path: &str) -> Result<(), FsError> {
         let at = self.resolve(path, Last::Keep)?;
         if at == "/" {
             return Err(FsError::Denied);
@@ -347,7 +343,7 @@ impl Vfs {
     }
 
     /// The names in a directory with their nodes, sorted by name.
-    pub fn list(&self, path: &str) -> Result<Vec<(String, Node)>, FsError> {
+    pub fn list(&self, path: &str) -> Result<Vec<(String, Inode)>, FsError> {
         let at = self.resolve(path, Last::Follow)?;
         if !self.nodes.get(&at).ok_or(FsError::NotFound)?.is_dir() {
             return Err(FsError::NotDir);
@@ -361,7 +357,7 @@ impl Vfs {
     }
 
     /// Sets permission bits. On shared storage they are fixed and the call changes nothing, as on a phone.
-    pub fn set_mode(&mut self, path: &str, mode: u32) -> Result<(), FsError> {
+    pub(crate) fn set_mode(&mut self, path: &str, mode: u32) -> Result<(), FsError> {
         let at = self.resolve(path, Last::Follow)?;
         let node = self.nodes.get_mut(&at).ok_or(FsError::NotFound)?;
         if !layout::is_shared(&at) {
@@ -371,13 +367,13 @@ impl Vfs {
     }
 
     /// Sets the time of the last change, seconds since 1970 UTC.
-    pub fn set_mtime(&mut self, path: &str, mtime: i64) -> Result<(), FsError> {
+    pub(crate) fn set_mtime(&mut self, path: &str, mtime: i64) -> Result<(), FsError> {
         let at = self.resolve(path, Last::Follow)?;
         self.nodes.get_mut(&at).ok_or(FsError::NotFound)?.mtime = mtime;
         Ok(())
     }
 
-    fn below<'a>(&'a self, at: &str) -> impl Iterator<Item = (&'a str, &'a Node)> + use<'a> {
+    fn below<'a>(&'a self, at: &str) -> impl Iterator<Item = (&'a str, &'a Inode)> + use<'a> {
         let head = if at == "/" { "/".to_owned() } else { format!("{at}/") };
         self.nodes
             .range(head.clone()..)
@@ -395,7 +391,7 @@ impl Vfs {
     }
 
     fn take(&mut self, at: &str) {
-        if let Some(Node { kind: Kind::File(bytes), .. }) = self.nodes.remove(at) {
+        if let Some(Inode { kind: Kind::File(bytes), .. }) = self.nodes.remove(at) {
             self.used -= bytes.len() as u64;
         }
     }

@@ -30,7 +30,7 @@ pub fn parent(path: &str) -> &str {
 }
 
 /// The last part of a path.
-pub fn base_name(path: &str) -> &str {
+pub(crate) fn base_name(path: &str) -> &str {
     let cut = path.trim_end_matches('/');
     cut.rsplit('/').next().unwrap_or(cut)
 }

@@ -2,20 +2,20 @@
 
 /// Commands one after the other.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Script(pub Vec<Item>);
+pub(crate) struct ShellScript(pub Vec<AndOrList>);
 
 /// Pipelines joined by `&&` and `||`.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Item {
+pub struct AndOrList {
     /// The pipelines, each with what joins it to the one before.
     pub chain: Vec<(Joint, Pipeline)>,
     /// Whether the shell waits for it.
-    pub place: Place,
+    pub place: JobMode,
 }
 
 /// Does the shell wait?
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Place {
+pub enum JobMode {
     /// It waits.
     Foreground,
     /// `&`: it does not.
@@ -24,7 +24,7 @@ pub enum Place {
 
 /// When a pipeline of a chain runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Joint {
+pub(crate) enum Joint {
     /// The first of the chain.
     First,
     /// After success.
@@ -35,16 +35,16 @@ pub enum Joint {
 
 /// Commands joined by `|`.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Pipeline {
+pub(crate) struct Pipeline {
     /// `!`: the exit status is turned round.
     pub negated: bool,
     /// The commands; never empty.
-    pub stages: Vec<Command>,
+    pub stages: Vec<ShellCommand>,
 }
 
 /// One command with its redirections.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Command {
+pub struct ShellCommand {
     /// What it does.
     pub body: Body,
     /// Where its input and outputs go, in order.
@@ -57,24 +57,24 @@ pub enum Body {
     /// Assignments, then a name and its arguments.
     Simple {
         /// `NAME=value` before the name.
-        assignments: Vec<(String, Word)>,
+        assignments: Vec<(String, ShellWord)>,
         /// The name and the arguments.
-        words: Vec<Word>,
+        words: Vec<ShellWord>,
     },
     /// `{ …; }`
-    Group(Script),
+    Group(ShellScript),
     /// `( … )`
-    Subshell(Script),
+    Subshell(ShellScript),
     /// `if`: conditions with their branches, then the last resort.
-    If(Vec<(Script, Script)>, Script),
+    If(Vec<(ShellScript, ShellScript)>, ShellScript),
     /// `for NAME in words`
-    For(String, Vec<Word>, Script),
+    For(String, Vec<ShellWord>, ShellScript),
     /// `while`, or `until` where the flag says so.
     While {
         /// Asked before each round.
-        condition: Script,
+        condition: ShellScript,
         /// One round.
-        body: Script,
+        body: ShellScript,
         /// `until`: goes on while the condition fails.
         until: bool,
     },
@@ -82,33 +82,33 @@ pub enum Body {
 
 /// One redirection.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Redirection {
+pub(crate) struct Redirection {
     /// The descriptor: 0, 1 or 2. `&>` gives two of them.
     pub fd: u8,
     /// Where to.
-    pub to: Target,
+    pub to: RedirectTarget,
 }
 
 /// Where a descriptor goes.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Target {
+pub enum RedirectTarget {
     /// `<`
-    Read(Word),
+    Read(ShellWord),
     /// `>`
-    Write(Word),
+    Write(ShellWord),
     /// `>>`
-    Append(Word),
+    Append(ShellWord),
     /// `>&N`
     Same(u8),
 }
 
 /// A word: pieces that are put together when it is expanded.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Word(pub Vec<Part>);
+pub(crate) struct ShellWord(pub Vec<WordPart>);
 
 /// A piece of a word.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Part {
+pub enum WordPart {
     /// Bare text, in which `*`, `?` and `[` match file names.
     Bare(String),
     /// Text from quotes or after a backslash.
@@ -125,7 +125,7 @@ pub enum Part {
     /// The output of commands.
     Output {
         /// The commands.
-        script: Script,
+        script: ShellScript,
         /// Whether it stands in double quotes.
         quoted: bool,
     },

@@ -1,14 +1,14 @@
 //! Simple commands: those that the shell does by itself, and the way to the others.
 
 use super::cmd::{self, Ctx};
-use super::exec::{Shell, Step};
-use super::pipes::{Fds, Input, Tty};
+use super::exec::{Shell, ShellFuture};
+use super::pipes::{CommandInput, Fds, Tty};
 use super::redirect::NAME;
 use crate::files::{FsError, normalise};
 
 impl Shell {
     /// Boxed, for some commands run others.
-    pub(super) fn simple<'a>(&'a mut self, argv: Vec<String>, fds: &'a Fds) -> Step<'a> {
+    pub(super) fn simple<'a>(&'a mut self, argv: Vec<String>, fds: &'a Fds) -> ShellFuture<'a> {
         Box::pin(self.simple_now(argv, fds))
     }
 
@@ -70,7 +70,7 @@ impl Shell {
                 self.status = child.exit_code();
             }
             ["sh" | "/system/bin/sh" | "/bin/sh", "-i", ..] | ["sh" | "/system/bin/sh" | "/bin/sh"]
-                if self.tty == Tty::Yes && matches!(fds.input, Input::Console(_)) =>
+                if self.tty == Tty::Yes && matches!(fds.input, CommandInput::Console(_)) =>
             {
                 let mut child = self.child(Vec::new());
                 self.status = child.interactive(fds).await;

@@ -4,8 +4,8 @@
 //! The stages of a pipeline run one after the other, each with the whole output of the one before: no command here
 //! prints without end.
 
-use super::parse::{self, Body, Command, Item, Joint, Pipeline, Place, Script};
-use super::pipes::{Chunk, Fds, Foreground, Input, Sink, Tty, taken};
+use super::parse::{self, AndOrList, Body, JobMode, Joint, Pipeline, ShellCommand, ShellScript};
+use super::pipes::{Chunk, CommandInput, Fds, Foreground, OutputSink, Tty, taken};
 use crate::phone::Phone;
 use std::collections::BTreeMap;
 use std::future::Future;
@@ -21,7 +21,7 @@ const BACKGROUND: Duration = Duration::from_secs(600);
 const ROUNDS: usize = 100_000;
 
 /// Something that is run; boxed, for some of it runs more of its kind.
-pub(super) type Step<'a> = Pin<Box<dyn Future<Output = ()> + Send + 'a>>;
+pub(super) type ShellFuture<'a> = Pin<Box<dyn Future<Output = ()> + Send + 'a>>;
 
 /// A shell's state.
 #[derive(Clone)]
@@ -117,7 +117,7 @@ impl Shell {
         }
     }
 
-    pub(super) fn script<'a>(&'a mut self, script: &'a Script, fds: &'a Fds) -> Step<'a> {
+    pub(super) fn script<'a>(&'a mut self, script: &'a ShellScript, fds: &'a Fds) -> ShellFuture<'a> {
         Box::pin(async move {
             for item in &script.0 {
                 if self.exit.is_some() {
@@ -128,14 +128,15 @@ impl Shell {
         })
     }
 
-    async fn item(&mut self, item: &Item, fds: &Fds) {
-        if item.place == Place::Background {
+    async fn item(&mut self, item: &AndOrList, fds: &Fds) {
+        if item.place == JobMode::Background {
             let mut other = self.subshell();
             let item = item.clone();
             other.gone = CancellationToken::new();
-            let fds = Fds { input: Input::bytes(Vec::new()), out: Sink::Null, err: Sink::Null };
+            let fds =
+                Fds { input: CommandInput::bytes(Vec::new()), out: OutputSink::Null, err: OutputSink::Null };
             // It outlives its shell, as on a phone, but not for ever.
-            let later: Step<'static> = Box::pin(async move {
+            let later: ShellFuture<'static> = Box::pin(async move {
                 let _ = tokio::time::timeout(BACKGROUND, other.chain(&item, &fds)).await;
             });
             tokio::spawn(later);
@@ -145,7 +146,7 @@ impl Shell {
         self.chain(item, fds).await;
     }
 
-    async fn chain(&mut self, item: &Item, fds: &Fds) {
+    async fn chain(&mut self, item: &AndOrList, fds: &Fds) {
         for (joint, pipeline) in &item.chain {
             let runs = match joint {
                 Joint::First => true,
@@ -174,10 +175,10 @@ impl Shell {
                     sub.command(stage, &fds).await;
                     self.status = sub.exit_code();
                 } else {
-                    let (out, bytes) = Sink::memory();
+                    let (out, bytes) = OutputSink::memory();
                     let fds = Fds { input, out, err: fds.err.clone() };
                     sub.command(stage, &fds).await;
-                    input = Input::bytes(taken(&bytes));
+                    input = CommandInput::bytes(taken(&bytes));
                 }
             }
         }
@@ -186,7 +187,7 @@ impl Shell {
         }
     }
 
-    async fn command(&mut self, command: &Command, outer: &Fds) {
+    async fn command(&mut self, command: &ShellCommand, outer: &Fds) {
         let Some(fds) = self.redirect(&command.redirections, outer).await else {
             self.status = 1;
             return;
@@ -267,6 +268,6 @@ impl Shell {
     }
 }
 
-fn has_output(word: &parse::Word) -> bool {
-    word.0.iter().any(|part| matches!(part, parse::Part::Output { .. }))
+fn has_output(word: &parse::ShellWord) -> bool {
+    word.0.iter().any(|part| matches!(part, parse::WordPart::Output { .. }))
 }

@@ -1,8 +1,8 @@
 //! Words become arguments: parameters, substitutions, sums, splitting at blanks, file names.
 
 use super::exec::Shell;
-use super::parse::{Part, Word};
-use super::pipes::{Fds, Sink, taken};
+use super::parse::{ShellWord, WordPart};
+use super::pipes::{Fds, OutputSink, taken};
 use crate::files::{join, normalise};
 
 /// A piece after substitution, and whether it may be split and matched.
@@ -13,18 +13,18 @@ enum Piece {
 
 impl Shell {
     /// A word's arguments: none, one or many.
-    pub(super) async fn expand(&mut self, word: &Word, fds: &Fds) -> Vec<String> {
+    pub(super) async fn expand(&mut self, word: &ShellWord, fds: &Fds) -> Vec<String> {
         let mut pieces = Vec::new();
         for part in &word.0 {
             let piece = match part {
-                Part::Bare(text) => Piece::Fixed(text.clone()),
-                Part::Quoted(text) => Piece::Fixed(escape(text)),
-                Part::Variable { name, default, quoted } => {
+                WordPart::Bare(text) => Piece::Fixed(text.clone()),
+                WordPart::Quoted(text) => Piece::Fixed(escape(text)),
+                WordPart::Variable { name, default, quoted } => {
                     let value = self.variable(name).filter(|v| default.is_none() || !v.is_empty());
                     open(value.or_else(|| default.clone()).unwrap_or_default(), *quoted)
                 }
-                Part::Output { script, quoted } => {
-                    let (out, bytes) = Sink::memory();
+                WordPart::Output { script, quoted } => {
+                    let (out, bytes) = OutputSink::memory();
                     let inner = Fds { input: fds.input.clone(), out, err: fds.err.clone() };
                     let mut sub = self.subshell();
                     sub.script(script, &inner).await;
@@ -32,7 +32,7 @@ impl Shell {
                     let text = String::from_utf8_lossy(&taken(&bytes)).into_owned();
                     open(text.trim_end_matches('\n').to_owned(), *quoted)
                 }
-                Part::Sum(text) => Piece::Fixed(self.sum(text)),
+                WordPart::Sum(text) => Piece::Fixed(self.sum(text)),
             };
             pieces.push(piece);
         }
@@ -60,16 +60,18 @@ impl Shell {
     }
 
     /// A word as one text, without splitting or matching: for assignments and redirections.
-    pub(super) async fn expand_one(&mut self, word: &Word, fds: &Fds) -> String {
-        let fixed = Word(
+    pub(super) async fn expand_one(&mut self, word: &ShellWord, fds: &Fds) -> String {
+        let fixed = ShellWord(
             word.0
                 .iter()
                 .map(|part| match part {
-                    Part::Bare(text) => Part::Quoted(text.clone()),
-                    Part::Variable { name, default, .. } => {
-                        Part::Variable { name: name.clone(), default: default.clone(), quoted: true }
+                    WordPart::Bare(text) => WordPart::Quoted(text.clone()),
+                    WordPart::Variable { name, default, .. } => {
+                        WordPart::Variable { name: name.clone(), default: default.clone(), quoted: true }
                     }
-                    Part::Output { script, .. } => Part::Output { script: script.clone(), quoted: true },
+                    WordPart::Output { script, .. } => {
+                        WordPart::Output { script: script.clone(), quoted: true }
+                    }
                     other => other.clone(),
                 })
                 .collect(),

@@ -11,7 +11,7 @@ use super::pipes::{Fds, Tty};
 const INTERRUPTED: u8 = 130;
 
 /// What came from the input.
-enum Next {
+enum ShellInput {
     Line(String),
     End,
     Interrupted,
@@ -32,13 +32,13 @@ impl Shell {
                 let _ = self.write(&fds.out, prompt.into_bytes()).await;
             }
             match self.next_line(fds).await {
-                Next::Line(line) => command.push_str(&line),
-                Next::Interrupted => {
+                ShellInput::Line(line) => command.push_str(&line),
+                ShellInput::Interrupted => {
                     let _ = self.write(&fds.out, b"\n".to_vec()).await;
                     (self.status, command) = (INTERRUPTED, String::new());
                     continue;
                 }
-                Next::End => {
+                ShellInput::End => {
                     // What is not over never will be: the shell says why.
                     if !command.is_empty() {
                         self.in_front(&command, fds).await;
@@ -70,14 +70,14 @@ impl Shell {
         }
     }
 
-    async fn next_line(&self, fds: &Fds) -> Next {
+    async fn next_line(&self, fds: &Fds) -> ShellInput {
         let waiting = self.front.next();
         tokio::select! {
             biased;
-            () = waiting.cancelled() => Next::Interrupted,
+            () = waiting.cancelled() => ShellInput::Interrupted,
             line = fds.input.line() => match line {
-                Some(line) => Next::Line(String::from_utf8_lossy(&line).into_owned()),
-                None => Next::End,
+                Some(line) => ShellInput::Line(String::from_utf8_lossy(&line).into_owned()),
+                None => ShellInput::End,
             },
         }
     }

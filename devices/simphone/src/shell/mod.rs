@@ -18,11 +18,11 @@ mod redirect;
 
 pub use pipes::{Chunk, Foreground, Pipes, Tty};
 
-use crate::fault::Fault;
+use crate::fault::PhoneFault;
 use crate::files::Vfs;
 use crate::phone::Phone;
 use exec::Shell;
-use pipes::{Fds, Input};
+use pipes::{CommandInput, Fds};
 use std::sync::Arc;
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
@@ -54,7 +54,7 @@ impl Output {
 pub async fn run(phone: Arc<Phone>, line: &str, pipes: Pipes) -> u8 {
     let hung = phone.with(|w| {
         w.take_fault(
-            |f| matches!(f, Fault::HangCommand(text) if !line.is_empty() && line.contains(text.as_str())),
+            |f| matches!(f, PhoneFault::HangCommand(text) if !line.is_empty() && line.contains(text.as_str())),
         )
     });
     if hung.is_some() {
@@ -62,7 +62,7 @@ pub async fn run(phone: Arc<Phone>, line: &str, pipes: Pipes) -> u8 {
         return 255;
     }
     let Pipes { out, stdin, gone, tty, front } = pipes;
-    let fds = Fds::console(Input::console(stdin));
+    let fds = Fds::console(CommandInput::console(stdin));
     let mut shell = Shell::new(phone, out, gone, tty, front);
     if line.trim().is_empty() {
         shell.interactive(&fds).await

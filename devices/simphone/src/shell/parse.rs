@@ -19,7 +19,7 @@ const DEPTH: usize = 40;
 
 /// Why a line is none. The text is what the shell prints after its name.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum SyntaxError {
+pub(crate) enum SyntaxError {
     /// A quote is not closed.
     #[error("no closing quote")]
     Quote,
@@ -41,7 +41,7 @@ pub enum SyntaxError {
 ///
 /// # Errors
 /// [`SyntaxError`].
-pub fn parse(text: &str) -> Result<Script, SyntaxError> {
+pub fn parse(text: &str) -> Result<ShellScript, SyntaxError> {
     let mut parser = Parser { chars: text.chars().peekable(), depth: 0 };
     let script = parser.script(&[])?;
     match parser.chars.peek() {
@@ -134,7 +134,7 @@ impl Parser<'_> {
     }
 
     /// Commands up to one of the closing words, a bracket or the end.
-    fn script(&mut self, until: &[&str]) -> Result<Script, SyntaxError> {
+    fn script(&mut self, until: &[&str]) -> Result<ShellScript, SyntaxError> {
         let mut items = Vec::new();
         loop {
             self.blank_lines();
@@ -156,16 +156,16 @@ impl Parser<'_> {
             self.blanks();
             let place = if self.ahead("&") && !self.ahead("&&") {
                 self.chars.next();
-                Place::Background
+                JobMode::Background
             } else {
                 if self.eat(';') && self.ahead(";") {
                     return Err(SyntaxError::Unexpected(";;".to_owned()));
                 }
-                Place::Foreground
+                JobMode::Foreground
             };
-            items.push(Item { chain, place });
+            items.push(AndOrList { chain, place });
         }
-        Ok(Script(items))
+        Ok(ShellScript(items))
     }
 
     fn chain(&mut self) -> Result<Vec<(Joint, Pipeline)>, SyntaxError> {
@@ -206,7 +206,7 @@ impl Parser<'_> {
         }
     }
 
-    fn command(&mut self) -> Result<Command, SyntaxError> {
+    fn command(&mut self) -> Result<ShellCommand, SyntaxError> {
         self.deeper(|p| {
             p.blanks();
             let body = if p.eat('(') {
@@ -239,7 +239,7 @@ impl Parser<'_> {
             loop {
                 p.blanks();
                 if !p.redirection(&mut redirections)? {
-                    return Ok(Command { body, redirections });
+                    return Ok(ShellCommand { body, redirections });
                 }
             }
         })
@@ -257,7 +257,7 @@ impl Parser<'_> {
             }
             self.take_reserved("elif")?;
         }
-        let mut last = Script::default();
+        let mut last = ShellScript::default();
         if self.reserved().as_deref() == Some("else") {
             self.take_reserved("else")?;
             last = self.script(&["fi"])?;
@@ -287,14 +287,14 @@ impl Parser<'_> {
         Ok(Body::For(name, words, body))
     }
 
-    fn rounds(&mut self) -> Result<Script, SyntaxError> {
+    fn rounds(&mut self) -> Result<ShellScript, SyntaxError> {
         self.take_reserved("do")?;
         let body = self.script(&["done"])?;
         self.take_reserved("done")?;
         Ok(body)
     }
 
-    fn simple(&mut self) -> Result<Command, SyntaxError> {
+    fn simple(&mut self) -> Result<ShellCommand, SyntaxError> {
         let (mut assignments, mut words, mut redirections) = (Vec::new(), Vec::new(), Vec::new());
         loop {
             self.blanks();
@@ -314,7 +314,7 @@ impl Parser<'_> {
                 Some(c) => SyntaxError::Unexpected(c.to_string()),
             });
         }
-        Ok(Command { body: Body::Simple { assignments, words }, redirections })
+        Ok(ShellCommand { body: Body::Simple { assignments, words }, redirections })
     }
 
     /// Takes a redirection if one comes next.
@@ -335,7 +335,7 @@ impl Parser<'_> {
                 return Err(SyntaxError::Unexpected("<<".to_owned()));
             }
             let word = self.target()?;
-            into.push(Redirection { fd: fd.unwrap_or(0), to: Target::Read(word) });
+            into.push(Redirection { fd: fd.unwrap_or(0), to: RedirectTarget::Read(word) });
             return Ok(true);
         }
         let fd = fd.unwrap_or(1);
@@ -344,7 +344,7 @@ impl Parser<'_> {
             match self.chars.next() {
                 Some(c @ '0'..='2') => {
                     let same = u8::try_from(u32::from(c) - u32::from('0')).unwrap_or(1);
-                    into.push(Redirection { fd, to: Target::Same(same) });
+                    into.push(Redirection { fd, to: RedirectTarget::Same(same) });
                 }
                 Some(c) => return Err(SyntaxError::Unexpected(c.to_string())),
                 None => return Err(SyntaxError::End),
@@ -355,15 +355,15 @@ impl Parser<'_> {
             self.eat('|');
         }
         let word = self.target()?;
-        let to = if append { Target::Append(word) } else { Target::Write(word) };
+        let to = if append { RedirectTarget::Append(word) } else { RedirectTarget::Write(word) };
         into.push(Redirection { fd, to });
         if both {
-            into.push(Redirection { fd: 2, to: Target::Same(1) });
+            into.push(Redirection { fd: 2, to: RedirectTarget::Same(1) });
         }
         Ok(true)
     }
 
-    fn target(&mut self) -> Result<Word, SyntaxError> {
+    fn target(&mut self) -> Result<ShellWord, SyntaxError> {
         self.blanks();
         self.word()?.ok_or_else(|| {
             self.chars.peek().map_or(SyntaxError::Unexpected("newline".to_owned()), |c| {

@@ -11,7 +11,7 @@ fn words(line: &str) -> Vec<String> {
         .map(|w| {
             w.0.iter()
                 .map(|p| match p {
-                    Part::Bare(t) | Part::Quoted(t) => t.clone(),
+                    WordPart::Bare(t) | WordPart::Quoted(t) => t.clone(),
                     other => format!("{other:?}"),
                 })
                 .collect()
@@ -34,9 +34,9 @@ fn lists_pipes_and_redirections_are_found() {
     let chain = &script.0[1].chain;
     assert_eq!(chain.iter().map(|(j, _)| *j).collect::<Vec<_>>(), [Joint::First, Joint::And, Joint::Or]);
     assert_eq!(chain[0].1.stages[0].redirections[0].fd, 2);
-    assert_eq!(chain[0].1.stages[1].redirections[1].to, Target::Same(1));
+    assert_eq!(chain[0].1.stages[1].redirections[1].to, RedirectTarget::Same(1));
     assert!(chain[2].1.negated);
-    assert_eq!(script.0[1].place, Place::Background);
+    assert_eq!(script.0[1].place, JobMode::Background);
     assert_eq!(words("echo 2 >x"), ["echo", "2"]);
     assert_eq!(words("echo a2>x"), ["echo", "a2"]);
 }

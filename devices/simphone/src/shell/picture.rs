@@ -1,6 +1,6 @@
 //! The screen as pixels, with the faults that concern it.
 
-use crate::fault::Fault;
+use crate::fault::PhoneFault;
 use crate::phone::Phone;
 use image::{Rgba, RgbaImage};
 use std::sync::Arc;
@@ -8,7 +8,7 @@ use std::time::Duration;
 
 /// A picture of the screen.
 #[derive(Debug, Clone)]
-pub struct Shot {
+pub(crate) struct Shot {
     /// The pixels, in the present rotation.
     pub image: Arc<RgbaImage>,
     half: bool,
@@ -37,15 +37,15 @@ pub fn swapped(mut bytes: Vec<u8>, image: &RgbaImage) -> Vec<u8> {
 
 /// Takes a picture; nothing where the phone is coming to its end.
 pub async fn take(phone: &Arc<Phone>) -> Option<Shot> {
-    let slow = phone.with(|w| w.take_fault(|f| matches!(f, Fault::SlowScreen(_))));
-    if let Some(Fault::SlowScreen(ms)) = slow {
+    let slow = phone.with(|w| w.take_fault(|f| matches!(f, PhoneFault::SlowScreen(_))));
+    if let Some(PhoneFault::SlowScreen(ms)) = slow {
         tokio::time::sleep(Duration::from_millis(ms)).await;
     }
     let phone = phone.clone();
     tokio::task::spawn_blocking(move || {
         phone.with(|w| {
-            let secure = w.take_fault(|f| *f == Fault::SecureScreen).is_some();
-            let half = w.take_fault(|f| *f == Fault::HalfPicture).is_some();
+            let secure = w.take_fault(|f| *f == PhoneFault::SecureScreen).is_some();
+            let half = w.take_fault(|f| *f == PhoneFault::HalfPicture).is_some();
             let mut image = w.frame();
             if secure {
                 let (width, height) = image.dimensions();

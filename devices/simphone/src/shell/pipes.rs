@@ -28,7 +28,7 @@ pub struct Foreground(Arc<Mutex<CancellationToken>>);
 
 impl Foreground {
     /// Stops what runs in front.
-    pub fn interrupt(&self) {
+    pub(crate) fn interrupt(&self) {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).cancel();
     }
 
@@ -106,14 +106,14 @@ fn first_line(bytes: &mut Vec<u8>) -> Option<Vec<u8>> {
 
 /// A command's input.
 #[derive(Debug, Clone)]
-pub(super) enum Input {
+pub(super) enum CommandInput {
     /// What the host sends.
     Console(Arc<tokio::sync::Mutex<Console>>),
     /// A file's or the last command's bytes; taken by the first that reads.
     Bytes(Arc<Mutex<Vec<u8>>>),
 }
 
-impl Input {
+impl CommandInput {
     pub(super) fn console(from: mpsc::Receiver<Vec<u8>>) -> Self {
         Self::Console(Arc::new(tokio::sync::Mutex::new(Console { from, rest: Vec::new() })))
     }
@@ -161,7 +161,7 @@ impl Input {
 
 /// Where one of a command's outputs goes.
 #[derive(Debug, Clone)]
-pub(super) enum Sink {
+pub(super) enum OutputSink {
     /// To the host, as output.
     Out,
     /// To the host, as error output.
@@ -174,7 +174,7 @@ pub(super) enum Sink {
     Null,
 }
 
-impl Sink {
+impl OutputSink {
     pub(super) fn memory() -> (Self, Arc<Mutex<Vec<u8>>>) {
         let bytes = Arc::new(Mutex::new(Vec::new()));
         (Self::Memory(bytes.clone()), bytes)
@@ -189,14 +189,14 @@ pub(super) fn taken(bytes: &Mutex<Vec<u8>>) -> Vec<u8> {
 /// A command's three descriptors.
 #[derive(Debug, Clone)]
 pub(super) struct Fds {
-    pub input: Input,
-    pub out: Sink,
-    pub err: Sink,
+    pub input: CommandInput,
+    pub out: OutputSink,
+    pub err: OutputSink,
 }
 
 impl Fds {
     /// All three at the host.
-    pub(super) fn console(input: Input) -> Self {
-        Self { input, out: Sink::Out, err: Sink::Err }
+    pub(super) fn console(input: CommandInput) -> Self {
+        Self { input, out: OutputSink::Out, err: OutputSink::Err }
     }
 }

@@ -1,8 +1,8 @@
 //! Where input comes from and what is printed goes.
 
 use super::exec::Shell;
-use super::parse::{Redirection, Target};
-use super::pipes::{Chunk, Fds, Input, Sink};
+use super::parse::{RedirectTarget, Redirection};
+use super::pipes::{Chunk, CommandInput, Fds, OutputSink};
 use crate::files::{FsError, Kind, normalise};
 use crate::phone::Phone;
 use std::sync::PoisonError;
@@ -17,15 +17,15 @@ impl Shell {
         let mut fds = outer.clone();
         for Redirection { fd, to } in redirections {
             let sink = match to {
-                Target::Same(same) => match same {
+                RedirectTarget::Same(same) => match same {
                     2 => fds.err.clone(),
                     _ => fds.out.clone(),
                 },
-                Target::Read(word) => {
+                RedirectTarget::Read(word) => {
                     let name = self.expand_one(word, outer).await;
                     let path = normalise(&self.cwd, &name);
                     match super::files(&self.phone, |fs| fs.as_shell().read(&path)) {
-                        Ok(bytes) => fds.input = Input::bytes(bytes.to_vec()),
+                        Ok(bytes) => fds.input = CommandInput::bytes(bytes.to_vec()),
                         Err(error) => {
                             self.complain(&fds.err, &format!("can't open {name}: {error}")).await;
                             return None;
@@ -33,9 +33,9 @@ impl Shell {
                     }
                     continue;
                 }
-                Target::Write(word) | Target::Append(word) => {
+                RedirectTarget::Write(word) | RedirectTarget::Append(word) => {
                     let name = self.expand_one(word, outer).await;
-                    let keep = matches!(to, Target::Append(_));
+                    let keep = matches!(to, RedirectTarget::Append(_));
                     match self.open(&name, keep) {
                         Ok(sink) => sink,
                         Err(error) => {
@@ -54,12 +54,12 @@ impl Shell {
         Some(fds)
     }
 
-    fn open(&self, name: &str, keep: bool) -> Result<Sink, FsError> {
+    fn open(&self, name: &str, keep: bool) -> Result<OutputSink, FsError> {
         let path = normalise(&self.cwd, name);
         match path.as_str() {
-            "/dev/null" => return Ok(Sink::Null),
-            "/dev/tty" | "/dev/stdout" => return Ok(Sink::Out),
-            "/dev/stderr" => return Ok(Sink::Err),
+            "/dev/null" => return Ok(OutputSink::Null),
+            "/dev/tty" | "/dev/stdout" => return Ok(OutputSink::Out),
+            "/dev/stderr" => return Ok(OutputSink::Err),
             _ => {}
         }
         super::files(&self.phone, |fs| {
@@ -71,20 +71,20 @@ impl Shell {
             }
             fs.as_shell().write(&path, Vec::new())
         })?;
-        Ok(Sink::File(path))
+        Ok(OutputSink::File(path))
     }
 
     /// Says what went wrong, in the shell's name.
-    pub(super) async fn complain(&self, to: &Sink, text: &str) {
+    pub(super) async fn complain(&self, to: &OutputSink, text: &str) {
         let _ = self.write(to, format!("{NAME}: {text}\n").into_bytes()).await;
     }
 
-    pub(super) async fn write(&self, to: &Sink, bytes: Vec<u8>) -> Result<(), FsError> {
+    pub(super) async fn write(&self, to: &OutputSink, bytes: Vec<u8>) -> Result<(), FsError> {
         to.take(&self.phone, &self.out, bytes).await
     }
 }
 
-impl Sink {
+impl OutputSink {
     /// Carries bytes where they belong.
     pub(super) async fn take(
         &self,

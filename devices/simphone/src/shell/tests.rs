@@ -1,6 +1,6 @@
 use super::*;
-use crate::fault::{Fault, Stay};
-use crate::options::{Control, IdleWait, PhoneOptions};
+use crate::fault::{PhoneFault, Stay};
+use crate::options::{IdleWait, PhoneOptions, ShellControl};
 use proptest::prelude::*;
 
 fn phone() -> Arc<Phone> {
@@ -37,7 +37,7 @@ fn lists_run_by_their_joints() {
 #[test]
 fn a_phone_without_its_control_answers_as_a_real_one_does() {
     let line = "if simctl time >/dev/null 2>&1; then echo simulated; fi; simctl reset 1";
-    let real = Phone::new(PhoneOptions { control: Control::None, ..phone().options().clone() });
+    let real = Phone::new(PhoneOptions { control: ShellControl::None, ..phone().options().clone() });
     let said = sh(&real, line);
     assert_eq!((said.text().as_str(), said.code), ("", 127), "{said:?}");
     assert_eq!(out(line), "simulated\n");
@@ -111,7 +111,7 @@ fn a_raw_picture_has_its_header_and_packs() {
     assert_eq!(sh(&old, "screencap").stdout.len(), 12 + 400);
     let new = Phone::new(PhoneOptions { sdk: 36, width: 16, height: 16, ..PhoneOptions::default() });
     assert!(image::load_from_memory(&sh(&new, "screencap -j").stdout).is_ok());
-    p.with(|w| w.faults_mut().set(Fault::HalfPicture, Stay::Times(1)));
+    p.with(|w| w.faults_mut().set(PhoneFault::HalfPicture, Stay::Times(1)));
     assert!(image::load_from_memory(&sh(&p, "screencap -p").stdout).is_err());
     assert!(image::load_from_memory(&sh(&p, "screencap -p").stdout).is_ok());
 }

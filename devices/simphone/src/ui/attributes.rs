@@ -1,7 +1,7 @@
 //! The attributes of a widget, each a step in the chain that declares it.
 
 use super::{
-    node::{Align, Edges, Input, Kind, Len, Node},
+    node::{Align, Edges, FieldInput, Kind, Len, Node},
     theme::Tone,
 };
 
@@ -97,10 +97,10 @@ sets! {
 
 impl Node {
     /// What a field takes; a field of several lines grows with its text.
-    pub fn input(mut self, input: Input) -> Self {
+    pub fn input(mut self, input: FieldInput) -> Self {
         if let Kind::Field(_, i) = &mut self.kind {
             *i = input;
-            if input == Input::Lines {
+            if input == FieldInput::Lines {
                 self.max_lines = usize::MAX;
             }
         }
@@ -114,7 +114,7 @@ impl Node {
     }
 
     /// Width and height in dp.
-    pub fn dp(self, w: f32, h: f32) -> Self {
+    pub(crate) fn dp(self, w: f32, h: f32) -> Self {
         self.size(Len::Dp(w), Len::Dp(h))
     }
 
@@ -129,7 +129,7 @@ impl Node {
     }
 
     /// Takes what is left in the height.
-    pub fn tall(self) -> Self {
+    pub(crate) fn tall(self) -> Self {
         self.h(Len::Fill(1.0))
     }
 
@@ -139,17 +139,17 @@ impl Node {
     }
 
     /// No wider than the contents.
-    pub fn snug(self) -> Self {
+    pub(crate) fn snug(self) -> Self {
         self.w(Len::Wrap)
     }
 
     /// Contents in the middle both ways.
-    pub fn centred(self) -> Self {
+    pub(crate) fn centred(self) -> Self {
         self.main(Align::Centre).cross(Align::Centre)
     }
 
     /// In the colour of lesser text.
-    pub fn muted(self) -> Self {
+    pub(crate) fn muted(self) -> Self {
         self.tone(Tone::Muted)
     }
 }

@@ -4,13 +4,13 @@ use image::RgbaImage;
 
 use super::{
     geometry::Rect,
-    shape::{Form, Shape},
+    shape::{Outline, Shape},
     theme::Rgba,
 };
 
 /// A picture that is painted on.
 #[derive(Debug)]
-pub struct Canvas {
+pub(crate) struct Canvas {
     w: i32,
     h: i32,
     data: Vec<u8>,
@@ -51,7 +51,7 @@ impl Canvas {
     }
 
     /// Paints only in here from now on.
-    pub fn clip_to(&mut self, clip: Rect) {
+    pub(crate) fn clip_to(&mut self, clip: Rect) {
         self.clip = clip.and(Rect::new(0, 0, self.w, self.h));
     }
 
@@ -197,7 +197,7 @@ impl Canvas {
         )
         .shift(x, y);
         // A plain box needs no distances.
-        if let Form::Box(l, t, r, b, radius) = shape.form {
+        if let Outline::Box(l, t, r, b, radius) = shape.form {
             let rect = Rect::new(
                 x + whole((l * scale).round()),
                 y + whole((t * scale).round()),
@@ -220,7 +220,7 @@ impl Canvas {
 }
 
 /// A sign's mask at a side in pixels.
-pub fn icon_mask(forms: &[Form], side: i32) -> Vec<u8> {
+pub(crate) fn icon_mask(forms: &[Outline], side: i32) -> Vec<u8> {
     let scale = real(side) / 24.0;
     let mut mask = Vec::with_capacity(usize::try_from(side * side).unwrap_or(0));
     for y in 0..side {

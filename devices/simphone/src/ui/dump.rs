@@ -7,9 +7,9 @@ use std::fmt::Write as _;
 
 use super::{
     geometry::Rect,
-    laid::{Item, Laid},
+    laid::{Laid, LaidWidget},
     layout::shown,
-    node::{Input, Kind},
+    node::{FieldInput, Kind},
 };
 use crate::world::DumpKind;
 
@@ -26,7 +26,7 @@ pub fn dump(laid: &Laid, package: &str, rotation: u8, kind: DumpKind) -> String 
 }
 
 /// Whether a view carries meaning of its own: what `--compressed` keeps.
-fn important(item: &Item) -> bool {
+fn important(item: &LaidWidget) -> bool {
     let n = &item.node;
     !n.desc.is_empty()
         || !n.text.is_empty()
@@ -81,7 +81,15 @@ fn children(laid: &Laid, at: usize, kind: DumpKind) -> Vec<usize> {
     out
 }
 
-fn write_open(laid: &Laid, at: usize, item: &Item, index: usize, package: &str, b: Rect, out: &mut String) {
+fn write_open(
+    laid: &Laid,
+    at: usize,
+    item: &LaidWidget,
+    index: usize,
+    package: &str,
+    b: Rect,
+    out: &mut String,
+) {
     let n = &item.node;
     let (text, _) = shown(n);
     let id =
@@ -108,7 +116,7 @@ fn write_open(laid: &Laid, at: usize, item: &Item, index: usize, package: &str, 
     attribute(out, "focused", flag(item.editing.is_some()));
     attribute(out, "scrollable", flag(item.scroll.is_some_and(|s| s.max > 0)));
     attribute(out, "long-clickable", flag(n.on.long.is_some() || n.is_field()));
-    attribute(out, "password", flag(matches!(n.kind, Kind::Field(_, Input::Password))));
+    attribute(out, "password", flag(matches!(n.kind, Kind::Field(_, FieldInput::Password))));
     attribute(out, "selected", flag(n.selected));
     let _ = write!(out, " bounds=\"[{},{}][{},{}]\"", b.l, b.t, b.r, b.b);
 }
@@ -149,14 +157,14 @@ fn attribute(out: &mut String, name: &str, value: &str) {
 mod tests {
     use super::*;
     use crate::ui::{
-        layout::{Frame, lay},
+        layout::{LayoutContext, lay},
         node::Node,
-        text::Text,
+        text::TextFaces,
     };
 
     fn xml(node: Node, kind: DumpKind) -> String {
-        let mut text = Text::default();
-        let mut frame = Frame { text: &mut text, scale: 1.0, font_scale: 1.0, state: None };
+        let mut text = TextFaces::default();
+        let mut frame = LayoutContext { text: &mut text, scale: 1.0, font_scale: 1.0, state: None };
         dump(&lay(node, Rect::new(0, 0, 100, 200), &mut frame), "com.x", 1, kind)
     }
 
@@ -181,7 +189,7 @@ mod tests {
                 Node::field("f", "Your name"),
                 Node::space(5.0, 5.0).tap("silent"),
                 Node::text("ok 😀\nnext"),
-                Node::field("p", "").input(Input::Password).with_text("abc"),
+                Node::field("p", "").input(FieldInput::Password).with_text("abc"),
             ]),
             DumpKind::Full,
         );

@@ -57,7 +57,7 @@ impl Rect {
     }
 
     /// The middle.
-    pub fn centre(self) -> (i32, i32) {
+    pub(crate) fn centre(self) -> (i32, i32) {
         (i32::midpoint(self.l, self.r), i32::midpoint(self.t, self.b))
     }
 }

@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use super::shape::Form;
+use super::shape::Outline;
 use crate::lists;
 
 /// Makes the enum of the signs of their names.
@@ -24,30 +24,30 @@ signs! {
 }
 
 /// The forms of each sign, in the order of [`Icon`].
-static FORMS: LazyLock<Vec<Vec<Form>>> = LazyLock::new(|| {
+static FORMS: LazyLock<Vec<Vec<Outline>>> = LazyLock::new(|| {
     let signs = lists::read(include_str!("../../assets/icons.txt")).into_iter();
     // A line that is not understood is left out; the tests admit none.
     signs.map(|(_, lines)| lines.into_iter().filter_map(parse).flatten().collect()).collect()
 });
 
 /// The forms that a line asks for.
-pub(crate) fn parse(line: &str) -> Option<Vec<Form>> {
+pub(crate) fn parse(line: &str) -> Option<Vec<Outline>> {
     let mut words = line.split([' ', ',']).filter(|w| !w.is_empty());
     let kind = words.next()?;
     let numbers = words.map(|w| w.parse().ok()).collect::<Option<Vec<f32>>>()?;
     let form = match (kind, numbers.as_slice()) {
-        ("stroke", [width, rest @ ..]) => Form::Stroke(points(rest)?, *width),
-        ("fill", all) => Form::Fill(points(all)?),
-        ("disc", &[x, y, r]) => Form::Disc(x, y, r),
-        ("ring", &[x, y, r, width]) => Form::Ring(x, y, r, width),
-        ("box", &[l, t, r, b, radius]) => Form::Box(l, t, r, b, radius),
-        ("frame", &[l, t, r, b, radius, width]) => Form::Frame(l, t, r, b, radius, width),
+        ("stroke", [width, rest @ ..]) => Outline::Stroke(points(rest)?, *width),
+        ("fill", all) => Outline::Fill(points(all)?),
+        ("disc", &[x, y, r]) => Outline::Disc(x, y, r),
+        ("ring", &[x, y, r, width]) => Outline::Ring(x, y, r, width),
+        ("box", &[l, t, r, b, radius]) => Outline::Box(l, t, r, b, radius),
+        ("frame", &[l, t, r, b, radius, width]) => Outline::Frame(l, t, r, b, radius, width),
         ("arc", &[x, y, r, from, to]) => arc(x, y, r, from, to),
-        ("star", &[scale]) => Form::Fill(star(scale)),
+        ("star", &[scale]) => Outline::Fill(star(scale)),
         ("star", &[scale, width]) => {
             let mut outline = star(scale);
             outline.extend(outline.first().copied());
-            Form::Stroke(outline, width)
+            Outline::Stroke(outline, width)
         }
         ("rays", &[from, to, width]) => return Some(rays(from, to, width)),
         _ => return None,
@@ -63,7 +63,7 @@ fn points(numbers: &[f32]) -> Option<Vec<(f32, f32)>> {
     pairs.collect()
 }
 
-fn arc(cx: f32, cy: f32, r: f32, from: f32, to: f32) -> Form {
+fn arc(cx: f32, cy: f32, r: f32, from: f32, to: f32) -> Outline {
     let steps = 20_u8;
     let points = (0..=steps)
         .map(|i| {
@@ -71,7 +71,7 @@ fn arc(cx: f32, cy: f32, r: f32, from: f32, to: f32) -> Form {
             (cx + r * a.cos(), cy + r * a.sin())
         })
         .collect();
-    Form::Stroke(points, 2.0)
+    Outline::Stroke(points, 2.0)
 }
 
 fn star(scale: f32) -> Vec<(f32, f32)> {
@@ -84,18 +84,18 @@ fn star(scale: f32) -> Vec<(f32, f32)> {
         .collect()
 }
 
-fn rays(from: f32, to: f32, width: f32) -> Vec<Form> {
+fn rays(from: f32, to: f32, width: f32) -> Vec<Outline> {
     let ray = |i: u8| {
         let a = (f32::from(i) * 45.0).to_radians();
         let at = |r: f32| (12.0 + r * a.cos(), 12.0 + r * a.sin());
-        Form::Stroke(vec![at(from), at(to)], width)
+        Outline::Stroke(vec![at(from), at(to)], width)
     };
     (0..8).map(ray).collect()
 }
 
 impl Icon {
     /// What it is made of.
-    pub fn forms(self) -> &'static [Form] {
+    pub fn forms(self) -> &'static [Outline] {
         FORMS.get(self as usize).map_or(&[], Vec::as_slice)
     }
 }

@@ -8,7 +8,7 @@ use super::{
 };
 
 /// A round or square button of a side in dp, with a sign of a side in dp.
-pub fn sign_button(id: &str, side: f32, icon: (Icon, f32, Tone), on: impl Into<String>) -> Node {
+pub(crate) fn sign_button(id: &str, side: f32, icon: (Icon, f32, Tone), on: impl Into<String>) -> Node {
     Node::new(Kind::Stack, "android.widget.ImageButton")
         .dp(side, side)
         .id(id)
@@ -18,31 +18,31 @@ pub fn sign_button(id: &str, side: f32, icon: (Icon, f32, Tone), on: impl Into<S
 }
 
 /// A button with nothing but a sign. Without a description, the tree says nothing of it but its id.
-pub fn icon_button(id: &str, icon: Icon, desc: &str, on: impl Into<String>) -> Node {
+pub(crate) fn icon_button(id: &str, icon: Icon, desc: &str, on: impl Into<String>) -> Node {
     sign_button(id, 48.0, (icon, 24.0, Tone::OnSurface), on).desc(desc)
 }
 
 /// A button of a sign that is lit while something is on.
-pub fn lit(button: Node, on: bool) -> Node {
+pub(crate) fn lit(button: Node, on: bool) -> Node {
     let button = button.selected_if(|| on);
     if on { button.bg(Tone::Tint).radius(24.0) } else { button }
 }
 
 /// The bar at the top of an app's first screen: a title, and buttons.
-pub fn app_bar(title: &str, buttons: Vec<Node>) -> Node {
+pub(crate) fn app_bar(title: &str, buttons: Vec<Node>) -> Node {
     let title = Node::text(title).sp(22.0).margins(16.0, 0.0, 4.0, 0.0);
     bar(title, buttons)
 }
 
 /// The bar at the top of a screen that is left by an arrow: a title, and buttons.
-pub fn up_bar(title: &str, buttons: Vec<Node>) -> Node {
+pub(crate) fn up_bar(title: &str, buttons: Vec<Node>) -> Node {
     let mut bar = bar(Node::text(title).sp(22.0).margins(4.0, 0.0, 4.0, 0.0), buttons);
     bar.children.insert(0, icon_button("navigate_up", Icon::Back, "Navigate up", Common::Up));
     bar
 }
 
 /// The bar at the top of an editor: the id of the sign that leaves it, a title, and id and action of saving.
-pub fn editor_bar(leave: &str, title: &str, save: (&str, impl Into<String>)) -> Node {
+pub(crate) fn editor_bar(leave: &str, title: &str, save: (&str, impl Into<String>)) -> Node {
     let title = Node::text(title).sp(20.0).margins(4.0, 0.0, 4.0, 0.0);
     let mut bar = bar(title, vec![button(save.0, "Save", save.1).margins(0.0, 0.0, 12.0, 0.0)]);
     bar.children.insert(0, icon_button(leave, Icon::Close, "Cancel", Common::Up));
@@ -73,24 +73,24 @@ pub fn button(id: &str, text: &str, on: impl Into<String>) -> Node {
 }
 
 /// A filled button as wide as can be, below a form.
-pub fn wide_button(id: &str, text: &str, on: impl Into<String>) -> Node {
+pub(crate) fn wide_button(id: &str, text: &str, on: impl Into<String>) -> Node {
     button(id, text, on).fill().high(50.0)
 }
 
 /// A button of lesser weight.
-pub fn soft_button(id: &str, text: &str, on: impl Into<String>) -> Node {
+pub(crate) fn soft_button(id: &str, text: &str, on: impl Into<String>) -> Node {
     button(id, text, on).bg(Tone::Tint).tone(Tone::OnTint)
 }
 
 /// A button without ground, as in dialogs.
-pub fn text_button(id: &str, text: &str, on: impl Into<String>) -> Node {
+pub(crate) fn text_button(id: &str, text: &str, on: impl Into<String>) -> Node {
     let mut b = button(id, text, on).tone(Tone::Primary).pad(14.0, 0.0);
     b.bg = None;
     b
 }
 
 /// A round button over the lower right corner. Put it last in a stack aligned to its end.
-pub fn fab(id: &str, icon: Icon, desc: &str, on: impl Into<String>) -> Node {
+pub(crate) fn fab(id: &str, icon: Icon, desc: &str, on: impl Into<String>) -> Node {
     sign_button(id, 60.0, (icon, 26.0, Tone::OnTint), on)
         .desc(desc)
         .margins(0.0, 0.0, 20.0, 20.0)
@@ -112,7 +112,7 @@ pub fn under(body: Node, fab: Option<Node>) -> Node {
 }
 
 /// Puts a widget into the lower right corner of a stack.
-pub fn overlay_end(node: Node) -> Node {
+fn overlay_end(node: Node) -> Node {
     let mut place = Node::stack(vec![node]).main(Align::End).cross(Align::End);
     place.class = "android.widget.RelativeLayout";
     place
@@ -127,12 +127,12 @@ pub fn avatar(name: &str, side: f32) -> Node {
 }
 
 /// A white sign of a side in dp in the middle of a ground, whose size and colour are the caller's.
-pub fn plate(icon: Icon, side: f32) -> Node {
+pub(crate) fn plate(icon: Icon, side: f32) -> Node {
     Node::stack(vec![Node::mark(icon, side, Tone::WHITE)]).class("android.widget.ImageView").centred()
 }
 
 /// A sign on a round ground.
-pub fn badge(icon: Icon, ground: Tone, side: f32) -> Node {
+pub(crate) fn badge(icon: Icon, ground: Tone, side: f32) -> Node {
     plate(icon, side * 0.55).dp(side, side).bg(ground).radius(side / 2.0)
 }
 
@@ -150,7 +150,7 @@ pub fn row(front: Option<Node>, title: &str, below: &str, behind: Option<Node>) 
 }
 
 /// A row that turns something on and off.
-pub fn switch_row(
+pub(crate) fn switch_row(
     front: Option<Node>,
     title: &str,
     below: &str,
@@ -205,7 +205,7 @@ pub fn list(id: &str, rows: Vec<Node>, empty: (Icon, &str)) -> Node {
 
 /// A list under a round button, or what it says when it holds nothing. There is room below, so that the last row
 /// can be scrolled out from under the button.
-pub fn list_under_fab(id: &str, mut rows: Vec<Node>, room: f32, empty: (Icon, &str)) -> Node {
+pub(crate) fn list_under_fab(id: &str, mut rows: Vec<Node>, room: f32, empty: (Icon, &str)) -> Node {
     if !rows.is_empty() {
         rows.push(Node::space(1.0, room));
     }
@@ -258,7 +258,7 @@ pub fn tabs<M: Clone + Into<String>>(items: &[(&str, M)], chosen: usize) -> Node
 }
 
 /// Tabs with signs at the bottom: id, sign, label and action of each, and which is chosen.
-pub fn bottom_bar<M: Clone + Into<String>>(items: &[(&str, Icon, &str, M)], chosen: usize) -> Node {
+pub(crate) fn bottom_bar<M: Clone + Into<String>>(items: &[(&str, Icon, &str, M)], chosen: usize) -> Node {
     let cells = items.iter().enumerate().map(|(i, (id, icon, label, on))| {
         let mine = i == chosen;
         let tone = if mine { Tone::Primary } else { Tone::Muted };

@@ -8,13 +8,13 @@ use std::collections::BTreeMap;
 use super::{
     geometry::Rect,
     node::{Axis, Kind, Node},
-    text::{Face, Line},
+    text::{Face, TextLine},
 };
 use crate::world::stack::Editing;
 
 /// A widget with its place.
 #[derive(Debug, Clone)]
-pub struct Item {
+pub struct LaidWidget {
     /// The widget; its children are items of their own.
     pub node: Node,
     /// The item it is in.
@@ -26,7 +26,7 @@ pub struct Item {
     /// What its ancestors leave.
     pub clip: Rect,
     /// Its text, in lines.
-    pub lines: Vec<Line>,
+    pub lines: Vec<TextLine>,
     /// How its text is drawn.
     pub face: Face,
     /// How far it is scrolled and can be, in pixels.
@@ -37,7 +37,7 @@ pub struct Item {
     pub hinted: bool,
 }
 
-impl Item {
+impl LaidWidget {
     /// The part of it that can be seen.
     pub fn seen(&self) -> Rect {
         self.rect.and(self.clip)
@@ -46,7 +46,7 @@ impl Item {
 
 /// How far a container is scrolled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Scrolled {
+pub(crate) struct Scrolled {
     /// In which direction it goes.
     pub axis: Axis,
     /// Pixels scrolled.
@@ -57,9 +57,9 @@ pub struct Scrolled {
 
 /// A laid tree. The first item is the root.
 #[derive(Debug, Clone, Default)]
-pub struct Laid {
+pub(crate) struct Laid {
     /// The items.
-    pub items: Vec<Item>,
+    pub items: Vec<LaidWidget>,
 }
 
 impl Laid {
@@ -76,7 +76,7 @@ impl Laid {
     /// The item that takes a touch at a pixel: the front one that does anything; where none does, the front one.
     /// What lies in front and does nothing lets a touch through, as views do.
     pub fn touched(&self, x: i32, y: i32) -> Option<usize> {
-        let takes = |it: &Item| {
+        let takes = |it: &LaidWidget| {
             let on = &it.node.on;
             it.node.clickable()
                 || on.long.is_some()
@@ -98,12 +98,12 @@ impl Laid {
 
     /// The item that shows this text or is described so.
     #[cfg(test)]
-    pub fn find_text(&self, text: &str) -> Option<usize> {
+    pub(crate) fn find_text(&self, text: &str) -> Option<usize> {
         self.items.iter().position(|it| it.node.text == text || it.node.desc == text)
     }
 
     /// How far each scrolling container is scrolled, within what it can be.
-    pub fn offsets(&self) -> BTreeMap<String, i32> {
+    pub(crate) fn offsets(&self) -> BTreeMap<String, i32> {
         self.items
             .iter()
             .filter_map(|it| Some((it.node.id.clone(), it.scroll?.offset)))
@@ -116,13 +116,13 @@ impl Laid {
 mod tests {
     use super::*;
     use crate::ui::{
-        layout::{Frame, lay},
-        text::Text,
+        layout::{LayoutContext, lay},
+        text::TextFaces,
     };
 
     fn lay_out(node: Node) -> Laid {
-        let mut text = Text::default();
-        let mut frame = Frame { text: &mut text, scale: 2.0, font_scale: 1.0, state: None };
+        let mut text = TextFaces::default();
+        let mut frame = LayoutContext { text: &mut text, scale: 2.0, font_scale: 1.0, state: None };
         lay(node, Rect::new(0, 0, 400, 800), &mut frame)
     }
 

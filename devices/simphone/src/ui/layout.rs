@@ -3,9 +3,9 @@
 
 use super::{
     geometry::Rect,
-    laid::{Item, Laid, Scrolled},
-    node::{Align, Axis, Input, Kind, Node},
-    text::{Face, Text, Weight},
+    laid::{Laid, LaidWidget, Scrolled},
+    node::{Align, Axis, FieldInput, Kind, Node},
+    text::{Face, TextFaces, Weight},
 };
 use crate::world::stack::Activity;
 
@@ -13,9 +13,9 @@ use crate::world::stack::Activity;
 pub(super) const FREE: i32 = 1_000_000;
 
 /// What layout needs besides the tree.
-pub struct Frame<'a> {
+pub struct LayoutContext<'a> {
     /// The faces.
-    pub text: &'a mut Text,
+    pub text: &'a mut TextFaces,
     /// Pixels per dp.
     pub scale: f32,
     /// Pixels per sp as against dp.
@@ -25,7 +25,7 @@ pub struct Frame<'a> {
 }
 
 /// Lays a tree out in a rectangle.
-pub fn lay(node: Node, rect: Rect, frame: &mut Frame<'_>) -> Laid {
+pub fn lay(node: Node, rect: Rect, frame: &mut LayoutContext<'_>) -> Laid {
     let mut laid = Laid::default();
     let node = frame.with_text(node);
     frame.place(node, rect, rect, None, &mut laid);
@@ -33,23 +33,23 @@ pub fn lay(node: Node, rect: Rect, frame: &mut Frame<'_>) -> Laid {
 }
 
 /// The height in pixels that a tree of that width takes where it has all the room it wants.
-pub fn whole_height(node: &Node, w: i32, frame: &mut Frame<'_>) -> i32 {
+pub(crate) fn whole_height(node: &Node, w: i32, frame: &mut LayoutContext<'_>) -> i32 {
     frame.measure(node, w, FREE).1
 }
 
 /// The size in pixels that a tree takes of so much room.
-pub fn measure(node: &Node, w: i32, h: i32, frame: &mut Frame<'_>) -> (i32, i32) {
+pub fn measure(node: &Node, w: i32, h: i32, frame: &mut LayoutContext<'_>) -> (i32, i32) {
     frame.measure(node, w, h)
 }
 
-impl Frame<'_> {
+impl LayoutContext<'_> {
     /// dp to pixels.
     pub fn px(&self, dp: f32) -> i32 {
         (dp * self.scale).round() as i32
     }
 
     /// How a widget's text is drawn.
-    pub fn face(&self, node: &Node) -> Face {
+    pub(crate) fn face(&self, node: &Node) -> Face {
         // The face is wider than Android's own; a twelfth off makes the lines as long.
         let px = self.px(node.size * self.font_scale * 0.915).max(4);
         Face {
@@ -127,7 +127,7 @@ impl Frame<'_> {
         let children = std::mem::take(&mut node.children);
         let me = laid.items.len();
         let (kind, main, cross) = (node.kind.clone(), node.main, node.cross);
-        laid.items.push(Item {
+        laid.items.push(LaidWidget {
             node,
             parent,
             children: Vec::new(),
@@ -198,7 +198,7 @@ fn offsets(kind: &Kind, p: Rect, inner: Rect, main: Align, cross: Align, spare: 
 pub fn shown(node: &Node) -> (String, bool) {
     match &node.kind {
         Kind::Field(hint, _) if node.text.is_empty() => (hint.clone(), true),
-        Kind::Field(_, Input::Password) => ("•".repeat(node.text.chars().count()), false),
+        Kind::Field(_, FieldInput::Password) => ("•".repeat(node.text.chars().count()), false),
         _ => (node.text.clone(), false),
     }
 }
@@ -209,11 +209,11 @@ mod tests {
     use crate::ui::node::Len;
 
     fn lay_out(node: Node, state: Option<&Activity>) -> Laid {
-        let mut text = Text::default();
+        let mut text = TextFaces::default();
         lay(
             node,
             Rect::new(0, 0, 400, 800),
-            &mut Frame { text: &mut text, scale: 2.0, font_scale: 1.0, state },
+            &mut LayoutContext { text: &mut text, scale: 2.0, font_scale: 1.0, state },
         )
     }
 

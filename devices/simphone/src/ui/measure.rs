@@ -2,14 +2,14 @@
 
 use super::{
     geometry::Rect,
-    layout::{FREE, Frame, shown},
+    layout::{FREE, LayoutContext, shown},
     node::{Axis, Edges, Kind, Len, Node},
-    text::Text,
+    text::TextFaces,
 };
 
 /// Edges in pixels.
 #[derive(Clone, Copy)]
-pub(super) struct Px {
+pub(super) struct PixelEdges {
     pub(super) l: i32,
     pub(super) t: i32,
     pub(super) r: i32,
@@ -20,9 +20,9 @@ fn share(total: i32, part: f32, whole: f32) -> i32 {
     if whole <= 0.0 { 0 } else { (total as f32 * part / whole) as i32 }
 }
 
-impl Frame<'_> {
-    pub(super) fn edges(&self, e: Edges) -> Px {
-        Px { l: self.px(e.l), t: self.px(e.t), r: self.px(e.r), b: self.px(e.b) }
+impl LayoutContext<'_> {
+    pub(super) fn edges(&self, e: Edges) -> PixelEdges {
+        PixelEdges { l: self.px(e.l), t: self.px(e.t), r: self.px(e.r), b: self.px(e.b) }
     }
 
     pub(super) fn measure(&mut self, node: &Node, aw: i32, ah: i32) -> (i32, i32) {
@@ -54,7 +54,7 @@ impl Frame<'_> {
                 let face = self.face(node);
                 let lines = self.text.wrap(&shown, face, iw, node.max_lines);
                 let w = lines.iter().map(|l| l.width).max().unwrap_or(0);
-                (w, Text::line_height(face) * i32::try_from(lines.len()).unwrap_or(1))
+                (w, TextFaces::line_height(face) * i32::try_from(lines.len()).unwrap_or(1))
             }
             Kind::Icon(_, side) => (self.px(*side), self.px(*side)),
             Kind::Switch(_) => (self.px(52.0), self.px(32.0)),

@@ -7,7 +7,7 @@ use super::{icon::Icon, message::Message, shape::Shape, theme::Tone};
 
 /// A length in one direction.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Len {
+pub(crate) enum Len {
     /// As the contents need.
     Wrap,
     /// What is left, shared by weight among those that fill.
@@ -18,7 +18,7 @@ pub enum Len {
 
 /// Where contents stand in room to spare.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Align {
+pub(crate) enum Align {
     /// Left or top.
     #[default]
     Start,
@@ -30,7 +30,7 @@ pub enum Align {
 
 /// Space on four sides, in dp.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub struct Edges {
+pub(crate) struct Edges {
     /// Left.
     pub l: f32,
     /// Top.
@@ -52,7 +52,7 @@ pub enum Axis {
 
 /// What a field takes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Input {
+pub enum FieldInput {
     /// Anything; Enter asks the app ([`On::submit`]).
     #[default]
     Line,
@@ -66,7 +66,7 @@ pub enum Input {
 
 /// What a widget is.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Kind {
+pub(crate) enum Kind {
     /// Children below each other.
     Column,
     /// Children beside each other.
@@ -80,7 +80,7 @@ pub enum Kind {
     /// A drawn sign, and its side in dp.
     Icon(Icon, f32),
     /// A field to type into; its hint, and what it takes.
-    Field(String, Input),
+    Field(String, FieldInput),
     /// A switch.
     Switch(bool),
     /// A box to tick.
@@ -95,7 +95,7 @@ pub enum Kind {
     Canvas(Vec<Shape>),
 }
 
-/// What a widget does, as strings that come back in an [`Event`].
+/// What a widget does, as strings that come back in an [`UiEvent`].
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct On {
     /// A tap.
@@ -131,7 +131,7 @@ pub enum TouchPhase {
 
 /// What happened, for an app.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Event {
+pub struct UiEvent {
     /// The widget's own string.
     pub on: String,
     /// What happened.
@@ -140,7 +140,7 @@ pub struct Event {
 
 /// What happened.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum UiEventKind {
+pub(crate) enum UiEventKind {
     /// A tap, at dp from the widget's corner.
     Tap(i32, i32),
     /// Held for half a second.
@@ -170,7 +170,7 @@ pub enum UiEventKind {
     NewIntent,
 }
 
-impl Event {
+impl UiEvent {
     /// The app's message that the widget carries.
     pub(crate) fn message<M: Message>(&self) -> Option<M> {
         M::parse(&self.on)
@@ -331,7 +331,7 @@ impl Node {
 
     /// A field of a size, empty but for its hint.
     pub fn field(id: &str, hint: &str) -> Self {
-        let mut n = Self::new(Kind::Field(hint.to_owned(), Input::Line), "android.widget.EditText");
+        let mut n = Self::new(Kind::Field(hint.to_owned(), FieldInput::Line), "android.widget.EditText");
         (n.w, n.pad) = (Len::Fill(1.0), Edges { l: 16.0, t: 14.0, r: 16.0, b: 14.0 });
         (n.border, n.radius, n.max_lines) = (Some(Tone::Outline), 6.0, 1);
         n.id(id)
@@ -350,7 +350,7 @@ impl Node {
     }
 
     /// Nothing, taking what is left.
-    pub fn spring() -> Self {
+    pub(crate) fn spring() -> Self {
         Self::new(Kind::Stack, "android.widget.Space").size(Len::Fill(1.0), Len::Fill(1.0))
     }
 
@@ -389,7 +389,7 @@ impl Node {
     }
 
     /// Whether it is a field to type into.
-    pub fn is_field(&self) -> bool {
+    pub(crate) fn is_field(&self) -> bool {
         matches!(self.kind, Kind::Field(..))
     }
 }

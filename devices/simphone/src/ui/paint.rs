@@ -6,16 +6,16 @@ use super::{
     canvas::{Canvas, icon_mask},
     geometry::Rect,
     icon::Icon,
-    laid::{Item, Laid},
+    laid::{Laid, LaidWidget},
     node::{Align, Kind},
-    text::{Face, Text},
+    text::{Face, TextFaces},
     theme::{Rgba, Tone},
 };
 use crate::options::ColorScheme;
 
 /// Masks of signs, kept once drawn.
 #[derive(Debug, Default)]
-pub struct Signs(HashMap<(Icon, i32), Arc<Vec<u8>>>);
+pub(crate) struct Signs(HashMap<(Icon, i32), Arc<Vec<u8>>>);
 
 impl Signs {
     fn mask(&mut self, icon: Icon, side: i32) -> Arc<Vec<u8>> {
@@ -24,11 +24,11 @@ impl Signs {
 }
 
 /// What painting needs.
-pub struct Painter<'a> {
+pub(crate) struct Painter<'a> {
     /// Where to.
     pub canvas: &'a mut Canvas,
     /// The faces.
-    pub text: &'a mut Text,
+    pub text: &'a mut TextFaces,
     /// The signs.
     pub signs: &'a mut Signs,
     /// Light or dark.
@@ -42,7 +42,7 @@ impl Painter<'_> {
         (dp * self.scale).round() as i32
     }
 
-    fn tone(&self, tone: Tone, item: &Item) -> Rgba {
+    fn tone(&self, tone: Tone, item: &LaidWidget) -> Rgba {
         let mut c = tone.rgba(self.look);
         if !item.node.enabled {
             c[3] = 97;
@@ -61,7 +61,7 @@ impl Painter<'_> {
         }
     }
 
-    fn item(&mut self, item: &Item) {
+    fn item(&mut self, item: &LaidWidget) {
         let node = &item.node;
         let radius = self.px(node.radius);
         if let Some(bg) = node.bg {
@@ -105,7 +105,7 @@ impl Painter<'_> {
         }
     }
 
-    fn inner(&self, item: &Item) -> Rect {
+    fn inner(&self, item: &LaidWidget) -> Rect {
         let p = item.node.pad;
         let r = item.rect;
         Rect::new(r.l + self.px(p.l), r.t + self.px(p.t), r.r - self.px(p.r), r.b - self.px(p.b))
@@ -113,7 +113,7 @@ impl Painter<'_> {
 
     /// Text from a line's left end and top.
     pub fn write(&mut self, text: &str, face: Face, x: i32, y: i32, c: Rgba) {
-        let base = y + Text::ascent(face);
+        let base = y + TextFaces::ascent(face);
         let mut run = String::new();
         for ch in text.chars() {
             let at = x + self.text.width(&run, face);
@@ -124,9 +124,9 @@ impl Painter<'_> {
         }
     }
 
-    fn lines(&mut self, item: &Item) {
+    fn lines(&mut self, item: &LaidWidget) {
         let inner = self.inner(item);
-        let height = Text::line_height(item.face);
+        let height = TextFaces::line_height(item.face);
         let count = i32::try_from(item.lines.len()).unwrap_or(0);
         let mut y = match item.node.cross {
             Align::Start => inner.t,
@@ -147,9 +147,9 @@ impl Painter<'_> {
         }
     }
 
-    fn field(&mut self, item: &Item) {
+    fn field(&mut self, item: &LaidWidget) {
         let inner = self.inner(item);
-        let height = Text::line_height(item.face);
+        let height = TextFaces::line_height(item.face);
         let tone = if item.hinted { Tone::Muted } else { item.node.tone };
         let c = self.tone(tone, item);
         self.canvas.clip_to(item.seen().and(Rect::new(inner.l, item.rect.t, inner.r + 4, item.rect.b)));
@@ -190,7 +190,7 @@ impl Painter<'_> {
         }
     }
 
-    fn switch(&mut self, item: &Item, on: bool) {
+    fn switch(&mut self, item: &LaidWidget, on: bool) {
         let (cx, cy) = item.rect.centre();
         let (w, h) = (self.px(52.0), self.px(32.0));
         let track = Rect::new(cx - w / 2, cy - h / 2, cx + w / 2, cy + h / 2);
@@ -206,22 +206,22 @@ impl Painter<'_> {
         self.canvas.round(Rect::new(kx - r, cy - r, kx + r, cy + r), r, c);
     }
 
-    fn control(&self, item: &Item) -> Rect {
+    fn control(&self, item: &LaidWidget) -> Rect {
         let cy = item.rect.centre().1;
         let side = self.px(32.0);
         let l = item.rect.l + self.px(item.node.pad.l);
         Rect::new(l, cy - side / 2, l + side, cy + side / 2)
     }
 
-    fn label(&mut self, item: &Item, control: Rect) {
+    fn label(&mut self, item: &LaidWidget, control: Rect) {
         if !item.node.text.is_empty() {
-            let y = item.rect.centre().1 - Text::line_height(item.face) / 2;
+            let y = item.rect.centre().1 - TextFaces::line_height(item.face) / 2;
             let c = self.tone(item.node.tone, item);
             self.write(&item.node.text, item.face, control.r + self.px(8.0), y, c);
         }
     }
 
-    fn check(&mut self, item: &Item, on: bool) {
+    fn check(&mut self, item: &LaidWidget, on: bool) {
         let control = self.control(item);
         let square = control.inset(self.px(7.0));
         if on {
@@ -237,7 +237,7 @@ impl Painter<'_> {
         self.label(item, control);
     }
 
-    fn radio(&mut self, item: &Item, on: bool) {
+    fn radio(&mut self, item: &LaidWidget, on: bool) {
         let control = self.control(item);
         let ring = control.inset(self.px(6.0));
         let c = self.tone(if on { Tone::Primary } else { Tone::Outline }, item);
@@ -249,7 +249,7 @@ impl Painter<'_> {
         self.label(item, control);
     }
 
-    fn slider(&mut self, item: &Item, value: i32, max: i32) {
+    fn slider(&mut self, item: &LaidWidget, value: i32, max: i32) {
         let r = item.rect;
         let (knob, thick) = (self.px(10.0), self.px(4.0));
         let cy = r.centre().1;

@@ -4,7 +4,7 @@ use super::theme::Tone;
 
 /// A shape in its own coordinates: signs use a square of 24, canvases dp.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Form {
+pub enum Outline {
     /// A line through points, of a width, with round ends.
     Stroke(Vec<(f32, f32)>, f32),
     /// A filled outline.
@@ -21,16 +21,16 @@ pub enum Form {
 
 /// A form in a colour.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Shape {
+pub(crate) struct Shape {
     /// The form.
-    pub form: Form,
+    pub form: Outline,
     /// Its colour.
     pub tone: Tone,
 }
 
 impl Shape {
     /// A form in a colour.
-    pub fn new(form: Form, tone: Tone) -> Self {
+    pub fn new(form: Outline, tone: Tone) -> Self {
         Self { form, tone }
     }
 }
@@ -48,7 +48,7 @@ fn rounded(px: f32, py: f32, [l, t, r, b]: [f32; 4], radius: f32) -> f32 {
     qx.max(qy).min(0.0) + qx.max(0.0).hypot(qy.max(0.0)) - radius
 }
 
-impl Form {
+impl Outline {
     /// The signed distance from the form's edge: negative inside.
     pub fn distance(&self, x: f32, y: f32) -> f32 {
         match self {

@@ -9,7 +9,7 @@ static BOLD: &[u8] = include_bytes!("../../assets/dejavu-sans-bold.ttf");
 
 /// The weight of a face.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-pub enum Weight {
+pub(crate) enum Weight {
     /// Upright, normal.
     #[default]
     Regular,
@@ -19,7 +19,7 @@ pub enum Weight {
 
 /// A face at a size in pixels (of the em).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Face {
+pub(crate) struct Face {
     /// Its weight.
     pub weight: Weight,
     /// Its em in pixels.
@@ -28,7 +28,7 @@ pub struct Face {
 
 /// A glyph's mask.
 #[derive(Debug)]
-pub struct Glyph {
+pub(crate) struct Glyph {
     /// Left edge from the pen.
     pub x: i32,
     /// Top edge from the baseline.
@@ -41,7 +41,7 @@ pub struct Glyph {
 
 /// One line of laid text.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Line {
+pub struct TextLine {
     /// Its text.
     pub text: String,
     /// Its width in pixels.
@@ -51,19 +51,19 @@ pub struct Line {
 }
 
 /// The faces, with what they have drawn and measured.
-pub struct Text {
+pub struct TextFaces {
     faces: [Option<FontRef<'static>>; 2],
     advances: HashMap<(char, Weight), f32>,
     glyphs: HashMap<(char, Face), Option<Arc<Glyph>>>,
 }
 
-impl std::fmt::Debug for Text {
+impl std::fmt::Debug for TextFaces {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "Text({} glyphs)", self.glyphs.len())
     }
 }
 
-impl Default for Text {
+impl Default for TextFaces {
     fn default() -> Self {
         Self {
             faces: [FontRef::try_from_slice(REGULAR).ok(), FontRef::try_from_slice(BOLD).ok()],
@@ -81,7 +81,7 @@ fn real(v: u32) -> f32 {
     v as f32
 }
 
-impl Text {
+impl TextFaces {
     fn face(&self, weight: Weight) -> Option<&FontRef<'static>> {
         match weight {
             Weight::Regular => self.faces[0].as_ref(),
@@ -112,23 +112,23 @@ impl Text {
     }
 
     /// The height of a line in pixels.
-    pub fn line_height(face: Face) -> i32 {
+    pub(crate) fn line_height(face: Face) -> i32 {
         px(real(face.px) * 1.22)
     }
 
     /// From a line's top to its baseline, in pixels.
-    pub fn ascent(face: Face) -> i32 {
+    pub(crate) fn ascent(face: Face) -> i32 {
         px(real(face.px) * 0.95)
     }
 
     /// Breaks text into lines no wider than `width` pixels; what goes beyond `max_lines` is cut with an
     /// ellipsis. Breaks at spaces, and within a word only where the word alone is too wide.
-    pub fn wrap(&mut self, text: &str, face: Face, width: i32, max_lines: usize) -> Vec<Line> {
+    pub(crate) fn wrap(&mut self, text: &str, face: Face, width: i32, max_lines: usize) -> Vec<TextLine> {
         if max_lines == 1 {
             let text = self.ellipsise(&text.replace('\n', " "), face, width);
-            return vec![Line { width: self.width(&text, face), text, start: 0 }];
+            return vec![TextLine { width: self.width(&text, face), text, start: 0 }];
         }
-        let mut lines: Vec<Line> = Vec::new();
+        let mut lines: Vec<TextLine> = Vec::new();
         let mut at = 0;
         for paragraph in text.split('\n') {
             self.wrap_paragraph(paragraph, at, face, width, &mut lines);
@@ -163,7 +163,7 @@ impl Text {
         "…".to_owned()
     }
 
-    fn wrap_paragraph(&mut self, text: &str, at: usize, face: Face, width: i32, out: &mut Vec<Line>) {
+    fn wrap_paragraph(&mut self, text: &str, at: usize, face: Face, width: i32, out: &mut Vec<TextLine>) {
         let limit = f64::from(width);
         let em = real(face.px);
         let chars: Vec<char> = text.chars().collect();
@@ -178,7 +178,7 @@ impl Text {
             if f64::from(run) > limit && c != ' ' && i > begin {
                 let end = space.filter(|s| *s > begin).unwrap_or(i);
                 let line: String = chars.get(begin..end).unwrap_or_default().iter().collect();
-                out.push(Line { width: self.width(&line, face), text: line, start: at + begin });
+                out.push(TextLine { width: self.width(&line, face), text: line, start: at + begin });
                 begin = if space.is_some_and(|s| s > begin) { end + 1 } else { end };
                 (i, run, space) = (begin, 0.0, None);
                 continue;
@@ -186,11 +186,11 @@ impl Text {
             i += 1;
         }
         let line: String = chars.get(begin..).unwrap_or_default().iter().collect();
-        out.push(Line { width: self.width(&line, face), text: line, start: at + begin });
+        out.push(TextLine { width: self.width(&line, face), text: line, start: at + begin });
     }
 
     /// A character's mask; nothing for blanks.
-    pub fn glyph(&mut self, c: char, face: Face) -> Option<Arc<Glyph>> {
+    pub(crate) fn glyph(&mut self, c: char, face: Face) -> Option<Arc<Glyph>> {
         if let Some(g) = self.glyphs.get(&(c, face)) {
             return g.clone();
         }
@@ -218,7 +218,7 @@ impl Text {
     }
 
     /// The character boundary of a line nearest to `x` pixels from its start.
-    pub fn caret_at(&mut self, line: &str, face: Face, x: i32) -> usize {
+    pub(crate) fn caret_at(&mut self, line: &str, face: Face, x: i32) -> usize {
         let mut run = 0.0;
         for (i, c) in line.chars().enumerate() {
             let step = self.advance(c, face.weight) * real(face.px);
@@ -239,7 +239,7 @@ mod tests {
 
     #[test]
     fn text_wraps_at_spaces_and_keeps_its_characters() {
-        let mut text = Text::default();
+        let mut text = TextFaces::default();
         let lines = text.wrap("the quick brown fox jumps", FACE, 250, 9);
         assert!(lines.len() > 1);
         assert!(lines.iter().all(|l| l.width <= 250), "{lines:?}");
@@ -254,7 +254,7 @@ mod tests {
 
     #[test]
     fn a_long_word_is_broken_and_a_long_line_is_cut() {
-        let mut text = Text::default();
+        let mut text = TextFaces::default();
         let lines = text.wrap("abcdefghijklmnopqrstuvwxyz", FACE, 100, 99);
         assert_eq!(lines.iter().map(|l| l.text.as_str()).collect::<String>(), "abcdefghijklmnopqrstuvwxyz");
         let cut = text.wrap("the quick brown fox jumps", FACE, 200, 1);
@@ -264,14 +264,14 @@ mod tests {
 
     #[test]
     fn a_narrow_column_ends() {
-        let mut text = Text::default();
+        let mut text = TextFaces::default();
         assert_eq!(text.wrap("abc", FACE, 1, 9).len(), 3);
         assert_eq!(text.wrap("", FACE, 0, 1).len(), 1);
     }
 
     #[test]
     fn letters_have_ink_and_blanks_have_none() {
-        let mut text = Text::default();
+        let mut text = TextFaces::default();
         for c in ['A', 'ж', 'Ω', 'ß', '→'] {
             assert!(text.glyph(c, FACE).unwrap().mask.iter().any(|m| *m > 200), "{c}");
         }

@@ -5,11 +5,11 @@ use serde::{Deserialize, Serialize};
 use crate::options::ColorScheme;
 
 /// Red, green, blue, alpha.
-pub type Rgba = [u8; 4];
+pub(crate) type Rgba = [u8; 4];
 
 /// The role of a colour.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Tone {
+pub(crate) enum Tone {
     /// The ground of a screen.
     Surface,
     /// Text on the ground.
@@ -42,7 +42,7 @@ pub enum Tone {
 
 impl Tone {
     /// White in both looks: signs and letters on grounds of their own.
-    pub const WHITE: Self = Self::Rgb(255, 255, 255);
+    pub(crate) const WHITE: Self = Self::Rgb(255, 255, 255);
 
     /// The colour in a look.
     pub fn rgba(self, look: ColorScheme) -> Rgba {
@@ -74,7 +74,7 @@ impl Tone {
 }
 
 /// Colours for avatars, app icons, labels: told apart by eye, white text is legible on each.
-pub const PALETTE: [Tone; 8] = [
+const PALETTE: [Tone; 8] = [
     Tone::Rgb(0x2f, 0x5d, 0xa8),
     Tone::Rgb(0x2e, 0x7d, 0x4f),
     Tone::Rgb(0xa8, 0x4b, 0x2f),
@@ -86,7 +86,7 @@ pub const PALETTE: [Tone; 8] = [
 ];
 
 /// A colour of the palette for a name.
-pub fn colour_of(name: &str) -> Tone {
+pub(crate) fn colour_of(name: &str) -> Tone {
     let sum = name.bytes().fold(7_usize, |a, b| a.wrapping_mul(31).wrapping_add(usize::from(b)));
     PALETTE.get(sum % PALETTE.len()).copied().unwrap_or(Tone::Primary)
 }

@@ -3,11 +3,11 @@
 //! Invariants: every task of a connection ends with it; a stream's service runs in a task of its own, so a hung
 //! command holds up nobody else; what the host does wrong ends this connection only.
 
-use super::packet::{Command, MAX_PAYLOAD, Packet, PacketError, Sums, VERSION, VERSION_SUMS};
+use super::packet::{MAX_PAYLOAD, Packet, PacketError, PacketKind, Sums, VERSION, VERSION_SUMS};
 use super::reverse::Listeners;
 use super::stream::{StreamPort, pair};
 use super::{Auth, ServerOptions, service};
-use crate::fault::Fault;
+use crate::fault::PhoneFault;
 use crate::phone::Phone;
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -32,7 +32,7 @@ const PUBLIC_KEY: u32 = 3;
 
 /// Why a connection ended other than by the host's wish.
 #[derive(Debug, thiserror::Error)]
-pub(super) enum Ended {
+pub(super) enum ConnectionEnd {
     #[error(transparent)]
     Packet(#[from] PacketError),
     #[error("the host did not greet in {} s", GREETING.as_secs())]
@@ -54,14 +54,14 @@ pub(super) async fn serve(
     phone: Arc<Phone>,
     options: Arc<ServerOptions>,
     stop: CancellationToken,
-) -> Result<(), Ended> {
+) -> Result<(), ConnectionEnd> {
     // Without this every small answer waits for the host's delayed acknowledgement.
     let _ = socket.set_nodelay(true);
     let (from, mut to) = socket.into_split();
     let mut from = BufReader::with_capacity(64 * 1024, from);
     let peer = tokio::time::timeout(GREETING, greet(&mut from, &mut to, &phone, &options))
         .await
-        .map_err(|_| Ended::NoGreeting)??;
+        .map_err(|_| ConnectionEnd::NoGreeting)??;
     let Some(peer) = peer else { return Ok(()) };
     let (out, packets) = mpsc::unbounded_channel();
     let stop = stop.child_token();
@@ -84,7 +84,7 @@ pub(super) async fn serve(
         () = &mut writing => return Ok(()),
         () = boot.cancelled() => Ok(()),
     };
-    let cut = matches!(result, Err(Ended::Fault));
+    let cut = matches!(result, Err(ConnectionEnd::Fault));
     drop(connection);
     if !cut {
         // The writer sends what is queued, then closes; a host that does not read cannot hold it for long.
@@ -98,14 +98,14 @@ async fn greet<R, W>(
     to: &mut W,
     phone: &Arc<Phone>,
     options: &ServerOptions,
-) -> Result<Option<Peer>, Ended>
+) -> Result<Option<Peer>, ConnectionEnd>
 where
     R: AsyncRead + Unpin,
     W: AsyncWrite + Unpin,
 {
     let Some(hello) = Packet::read(from, Sums::LeftOut).await? else { return Ok(None) };
-    if hello.command != Command::Connect {
-        return Err(Ended::Unexpected);
+    if hello.command != PacketKind::Connect {
+        return Err(ConnectionEnd::Unexpected);
     }
     // The socket is open but nobody answers: what a host shows as "offline". Faults are set from any thread and
     // tell nobody, so they are looked at now and then.
@@ -119,27 +119,27 @@ where
         Auth::AnyKey | Auth::Refuse => Some(20),
     };
     while let Some(byte) = asked {
-        let token = Packet::new(Command::Auth, TOKEN, 0, vec![byte; 20]);
+        let token = Packet::new(PacketKind::Auth, TOKEN, 0, vec![byte; 20]);
         to.write_all(&token.encode(Sums::Kept)).await.map_err(PacketError::from)?;
         loop {
             let Some(answer) = Packet::read(from, sums).await? else { return Ok(None) };
             match (answer.command, answer.arg0) {
                 // No key is known at first, so a signature proves nothing and the next token is sent.
-                (Command::Auth, SIGNATURE) => {
+                (PacketKind::Auth, SIGNATURE) => {
                     asked = Some(byte.wrapping_add(1));
                     break;
                 }
-                (Command::Auth, PUBLIC_KEY) if options.auth == Auth::AnyKey => {
+                (PacketKind::Auth, PUBLIC_KEY) if options.auth == Auth::AnyKey => {
                     asked = None;
                     break;
                 }
                 // The dialog on the phone stays unanswered: the host shows "unauthorized".
-                (Command::Auth | Command::Connect, _) => {}
-                _ => return Err(Ended::Unexpected),
+                (PacketKind::Auth | PacketKind::Connect, _) => {}
+                _ => return Err(ConnectionEnd::Unexpected),
             }
         }
     }
-    let banner = Packet::new(Command::Connect, VERSION, MAX_PAYLOAD, banner(phone, options));
+    let banner = Packet::new(PacketKind::Connect, VERSION, MAX_PAYLOAD, banner(phone, options));
     to.write_all(&banner.encode(Sums::Kept)).await.map_err(PacketError::from)?;
     Ok(Some(Peer { sums, max }))
 }
@@ -196,7 +196,7 @@ struct Connection {
 }
 
 impl Connection {
-    async fn run<R: AsyncRead + Unpin>(&mut self, from: &mut R) -> Result<(), Ended> {
+    async fn run<R: AsyncRead + Unpin>(&mut self, from: &mut R) -> Result<(), ConnectionEnd> {
         let (finished, mut ends) = mpsc::unbounded_channel::<u32>();
         loop {
             // Reading a packet is not safe to interrupt half way, so the ends are looked at in between.
@@ -212,39 +212,39 @@ impl Connection {
             };
             let Some(packet) = packet else { return Ok(()) };
             if self.phone.with(|w| w.faults().has("offline")) {
-                return Err(Ended::Fault);
+                return Err(ConnectionEnd::Fault);
             }
             self.take(packet, &finished)?;
         }
     }
 
-    fn take(&mut self, packet: Packet, finished: &mpsc::UnboundedSender<u32>) -> Result<(), Ended> {
+    fn take(&mut self, packet: Packet, finished: &mpsc::UnboundedSender<u32>) -> Result<(), ConnectionEnd> {
         let Packet { command, arg0, arg1, data } = packet;
         match command {
-            Command::Open => return self.open(arg0, &data, finished),
+            PacketKind::Open => return self.open(arg0, &data, finished),
             // Words about a stream that is gone cross with its closing on the way: no answer, as adbd does.
-            Command::Okay => {
+            PacketKind::Okay => {
                 if let Some(port) = self.stream(arg1, arg0) {
                     port.acked();
                 }
             }
-            Command::Write => {
+            PacketKind::Write => {
                 if let Some(port) = self.stream(arg1, arg0) {
                     port.push(data);
                 }
             }
-            Command::Close => {
+            PacketKind::Close => {
                 if let Some(port) = self.streams.get(&arg1).filter(|p| arg0 == 0 || p.remote() == arg0) {
                     port.ended();
                     self.streams.remove(&arg1);
                 }
             }
-            Command::Connect => {
+            PacketKind::Connect => {
                 let banner = banner(&self.phone, &self.options);
                 self.streams.clear();
-                let _ = self.out.send(Packet::new(Command::Connect, VERSION, MAX_PAYLOAD, banner));
+                let _ = self.out.send(Packet::new(PacketKind::Connect, VERSION, MAX_PAYLOAD, banner));
             }
-            Command::Auth | Command::StartTls | Command::Other(_) => {}
+            PacketKind::Auth | PacketKind::StartTls | PacketKind::Other(_) => {}
         }
         Ok(())
     }
@@ -253,9 +253,14 @@ impl Connection {
         self.streams.get(&local).filter(|p| p.remote() == remote)
     }
 
-    fn open(&mut self, remote: u32, name: &[u8], finished: &mpsc::UnboundedSender<u32>) -> Result<(), Ended> {
-        if self.phone.with(|w| w.take_fault(|f| *f == Fault::DropConnection).is_some()) {
-            return Err(Ended::Fault);
+    fn open(
+        &mut self,
+        remote: u32,
+        name: &[u8],
+        finished: &mpsc::UnboundedSender<u32>,
+    ) -> Result<(), ConnectionEnd> {
+        if self.phone.with(|w| w.take_fault(|f| *f == PhoneFault::DropConnection).is_some()) {
+            return Err(ConnectionEnd::Fault);
         }
         let name = String::from_utf8_lossy(name).trim_end_matches('\0').to_owned();
         // What a command is given may be what is typed, in parts that nobody could know again.
@@ -264,7 +269,7 @@ impl Connection {
         let service = match service::Service::parse(&name, &self.options) {
             Some(service) if remote != 0 && self.streams.len() < STREAMS => service,
             _ => {
-                let _ = self.out.send(Packet::bare(Command::Close, 0, remote));
+                let _ = self.out.send(Packet::bare(PacketKind::Close, 0, remote));
                 return Ok(());
             }
         };
@@ -273,7 +278,7 @@ impl Connection {
         let gone = self.stop.child_token();
         let (port, stream) = pair(local, remote, self.peer.max, self.out.clone(), gone);
         self.streams.insert(local, port);
-        let _ = self.out.send(Packet::bare(Command::Okay, local, remote));
+        let _ = self.out.send(Packet::bare(PacketKind::Okay, local, remote));
         let (phone, finished, stop) = (self.phone.clone(), finished.clone(), self.stop.clone());
         let listeners = self.listeners.clone();
         tokio::spawn(async move {

@@ -8,7 +8,7 @@ use std::sync::Arc;
 /// The colour space, as `screencap` has it in its own header.
 const SRGB: u32 = 1;
 /// Bytes in the header.
-pub const HEADER_LEN: usize = 56;
+pub(crate) const HEADER_LEN: usize = 56;
 
 /// The second version of the header, for RGBA pixels of so many columns and rows.
 pub fn header(width: u32, height: u32) -> [u8; HEADER_LEN] {

@@ -18,7 +18,7 @@ mod stream;
 mod sync;
 mod terminal;
 
-pub use server::{BindError, PhoneServer, Server};
+pub use server::{BindError, PhoneServer, PhoneServers};
 pub use stream::{Stream, StreamClosed};
 
 /// Whether a host must prove itself.

@@ -6,17 +6,17 @@
 use tokio::io::{AsyncRead, AsyncReadExt};
 
 /// Bytes in a header.
-pub const HEADER_LEN: usize = 24;
+pub(crate) const HEADER_LEN: usize = 24;
 /// The oldest protocol version, whose peers check payload sums.
-pub const VERSION_SUMS: u32 = 0x0100_0000;
+pub(crate) const VERSION_SUMS: u32 = 0x0100_0000;
 /// The version since which payload sums are left out.
 pub const VERSION: u32 = 0x0100_0001;
 /// The longest payload this side takes, bytes.
-pub const MAX_PAYLOAD: u32 = 1024 * 1024;
+pub(crate) const MAX_PAYLOAD: u32 = 1024 * 1024;
 
 /// What a packet is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Command {
+pub enum PacketKind {
     /// Version, longest payload, banner.
     Connect,
     /// A step of the authentication.
@@ -35,7 +35,7 @@ pub enum Command {
     Other(u32),
 }
 
-impl Command {
+impl PacketKind {
     /// The four letters of each.
     const LETTERS: [(Self, [u8; 4]); 7] = [
         (Self::Connect, *b"CNXN"),
@@ -67,7 +67,7 @@ impl Command {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Packet {
     /// What it is about.
-    pub command: Command,
+    pub command: PacketKind,
     /// First argument: mostly the sender's stream id.
     pub arg0: u32,
     /// Second argument: mostly the receiver's stream id.
@@ -78,9 +78,9 @@ pub struct Packet {
 
 /// A header, read and found good.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Header {
+pub(crate) struct Header {
     /// What the packet is about.
-    pub command: Command,
+    pub command: PacketKind,
     /// First argument.
     pub arg0: u32,
     /// Second argument.
@@ -93,7 +93,7 @@ pub struct Header {
 
 /// Why bytes are not a packet.
 #[derive(Debug, thiserror::Error)]
-pub enum PacketError {
+pub(crate) enum PacketError {
     /// The last word is not the complement of the first: the peer is not speaking ADB, or the stream is torn.
     #[error("packet header with a wrong magic: the peer does not speak adb")]
     Magic,
@@ -122,7 +122,7 @@ impl Header {
         if len > MAX_PAYLOAD {
             return Err(PacketError::TooLong(len));
         }
-        Ok(Self { command: Command::of(word(0)), arg0: word(4), arg1: word(8), len, sum: word(16) })
+        Ok(Self { command: PacketKind::of(word(0)), arg0: word(4), arg1: word(8), len, sum: word(16) })
     }
 }
 
@@ -142,12 +142,12 @@ pub enum Sums {
 
 impl Packet {
     /// A packet without payload.
-    pub fn bare(command: Command, arg0: u32, arg1: u32) -> Self {
+    pub fn bare(command: PacketKind, arg0: u32, arg1: u32) -> Self {
         Self { command, arg0, arg1, data: Vec::new() }
     }
 
     /// A packet with payload.
-    pub fn new(command: Command, arg0: u32, arg1: u32, data: impl Into<Vec<u8>>) -> Self {
+    pub fn new(command: PacketKind, arg0: u32, arg1: u32, data: impl Into<Vec<u8>>) -> Self {
         Self { command, arg0, arg1, data: data.into() }
     }
 
@@ -185,7 +185,7 @@ impl Packet {
         let mut data = vec![0; header.len as usize];
         from.read_exact(&mut data).await?;
         // The greeting tells the version, so its own sum is looked at only where it is there.
-        let checked = sums == Sums::Kept && !(header.command == Command::Connect && header.sum == 0);
+        let checked = sums == Sums::Kept && !(header.command == PacketKind::Connect && header.sum == 0);
         if checked && sum(&data) != header.sum {
             return Err(PacketError::Sum);
         }
@@ -198,16 +198,16 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn commands() -> impl Strategy<Value = Command> {
+    fn commands() -> impl Strategy<Value = PacketKind> {
         prop_oneof![
-            Just(Command::Connect),
-            Just(Command::Auth),
-            Just(Command::Open),
-            Just(Command::Okay),
-            Just(Command::Close),
-            Just(Command::Write),
-            Just(Command::StartTls),
-            any::<u32>().prop_map(Command::of),
+            Just(PacketKind::Connect),
+            Just(PacketKind::Auth),
+            Just(PacketKind::Open),
+            Just(PacketKind::Okay),
+            Just(PacketKind::Close),
+            Just(PacketKind::Write),
+            Just(PacketKind::StartTls),
+            any::<u32>().prop_map(PacketKind::of),
         ]
     }
 
@@ -254,7 +254,7 @@ mod tests {
 
         #[test]
         fn a_flipped_bit_in_the_payload_is_found(data in proptest::collection::vec(any::<u8>(), 1..50), at: usize) {
-            let mut bytes = Packet::new(Command::Write, 1, 2, data.clone()).encode(Sums::Kept);
+            let mut bytes = Packet::new(PacketKind::Write, 1, 2, data.clone()).encode(Sums::Kept);
             bytes[HEADER_LEN + at % data.len()] ^= 1;
             prop_assert!(read_all(&bytes, Sums::Kept)[0].is_err());
         }
@@ -262,7 +262,7 @@ mod tests {
 
     #[test]
     fn a_payload_beyond_the_agreed_length_is_refused_before_it_is_read() {
-        let mut head = Packet::bare(Command::Write, 1, 2).header(Sums::LeftOut);
+        let mut head = Packet::bare(PacketKind::Write, 1, 2).header(Sums::LeftOut);
         head[12..16].copy_from_slice(&(MAX_PAYLOAD + 1).to_le_bytes());
         assert!(matches!(Header::decode(&head), Err(PacketError::TooLong(_))));
     }

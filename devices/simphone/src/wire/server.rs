@@ -167,11 +167,11 @@ async fn accept(
 
 /// Several phones on ports one after the other. Dropping it ends them all.
 #[derive(Debug)]
-pub struct Server {
+pub struct PhoneServers {
     phones: Vec<PhoneServer>,
 }
 
-impl Server {
+impl PhoneServers {
     /// Serves the phones from the address' port upwards; with port 0 each takes a free one.
     ///
     /// # Errors

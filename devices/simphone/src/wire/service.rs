@@ -17,7 +17,7 @@ const INPUT: usize = 16;
 
 /// How a command's three pipes are carried.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(super) struct Form {
+pub(super) struct PipeForm {
     /// Packets, with separate error output and exit status; else both outputs in one, as they come.
     packets: bool,
     /// A terminal: both outputs in one, line feeds turned into CR LF.
@@ -29,7 +29,7 @@ pub(super) struct Form {
 pub(super) enum Service {
     Shell {
         command: String,
-        form: Form,
+        form: PipeForm,
     },
     Sync {
         second_form: sync::Stats,
@@ -51,7 +51,7 @@ impl Service {
         let has = |feature: &str| options.features.iter().any(|f| f == feature);
         match words.next()? {
             "shell" => {
-                let mut form = Form { packets: false, terminal: rest.is_empty() };
+                let mut form = PipeForm { packets: false, terminal: rest.is_empty() };
                 for word in words {
                     match word {
                         "v2" => form.packets = true,
@@ -63,7 +63,7 @@ impl Service {
                 }
                 Some(Self::Shell { command: rest.to_owned(), form })
             }
-            "exec" => Some(Self::Shell { command: rest.to_owned(), form: Form::default() }),
+            "exec" => Some(Self::Shell { command: rest.to_owned(), form: PipeForm::default() }),
             "sync" => {
                 let second_form = if has("stat_v2") { sync::Stats::Both } else { sync::Stats::First };
                 Some(Self::Sync { second_form })
@@ -98,7 +98,7 @@ impl Service {
     }
 }
 
-async fn shell(phone: Arc<Phone>, stream: Stream, command: &str, form: Form) -> Result<(), StreamClosed> {
+async fn shell(phone: Arc<Phone>, stream: Stream, command: &str, form: PipeForm) -> Result<(), StreamClosed> {
     let gone = CancellationToken::new();
     let (out, mut chunks) = mpsc::channel(OUTPUT);
     let (input, stdin) = mpsc::channel(INPUT);
@@ -177,7 +177,7 @@ impl Keyboard {
     }
 }
 
-async fn feed(stream: &Stream, form: Form, input: mpsc::Sender<Vec<u8>>, mut keyboard: Option<Keyboard>) {
+async fn feed(stream: &Stream, form: PipeForm, input: mpsc::Sender<Vec<u8>>, mut keyboard: Option<Keyboard>) {
     let mut decoder = shell_v2::Decoder::default();
     while let Some(data) = stream.read().await {
         let mut pieces = Vec::new();
@@ -217,7 +217,7 @@ async fn feed(stream: &Stream, form: Form, input: mpsc::Sender<Vec<u8>>, mut key
     }
 }
 
-async fn send(stream: &Stream, form: Form, chunk: Chunk) -> Result<(), StreamClosed> {
+async fn send(stream: &Stream, form: PipeForm, chunk: Chunk) -> Result<(), StreamClosed> {
     let (id, mut data) = match chunk {
         Chunk::Out(data) => (shell_v2::STDOUT, data),
         Chunk::Err(data) if form.packets && !form.terminal => (shell_v2::STDERR, data),

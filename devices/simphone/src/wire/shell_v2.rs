@@ -1,15 +1,15 @@
 //! The shell protocol, second form: packets of one id byte, a little-endian length and the data.
 
 /// Data for the command.
-pub const STDIN: u8 = 0;
+pub(crate) const STDIN: u8 = 0;
 /// The command's output.
-pub const STDOUT: u8 = 1;
+pub(crate) const STDOUT: u8 = 1;
 /// The command's error output.
-pub const STDERR: u8 = 2;
+pub(crate) const STDERR: u8 = 2;
 /// One byte: the exit status.
-pub const EXIT: u8 = 3;
+pub(crate) const EXIT: u8 = 3;
 /// No more data for the command.
-pub const CLOSE_STDIN: u8 = 4;
+pub(crate) const CLOSE_STDIN: u8 = 4;
 
 /// Bytes before the data.
 pub const HEAD: usize = 5;
@@ -28,14 +28,14 @@ pub fn encode(id: u8, data: &[u8]) -> Vec<u8> {
 
 /// Puts packets together from the pieces the transport delivers.
 #[derive(Debug, Default)]
-pub struct Decoder {
+pub(crate) struct Decoder {
     buffer: Vec<u8>,
 }
 
 /// A packet longer than any host sends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("shell packet of {0} bytes is longer than any host sends")]
-pub struct TooLong(pub usize);
+pub(crate) struct TooLong(pub usize);
 
 impl Decoder {
     /// Takes the next piece.
@@ -47,7 +47,7 @@ impl Decoder {
     ///
     /// # Errors
     /// [`TooLong`]: the stream is torn and cannot be mended.
-    pub fn next_packet(&mut self) -> Result<Option<(u8, Vec<u8>)>, TooLong> {
+    pub(crate) fn next_packet(&mut self) -> Result<Option<(u8, Vec<u8>)>, TooLong> {
         let [id, a, b, c, d, rest @ ..] = self.buffer.as_slice() else { return Ok(None) };
         let (id, len) = (*id, u32::from_le_bytes([*a, *b, *c, *d]) as usize);
         if len > LONGEST {

@@ -6,14 +6,14 @@
 //! - at most one write of ours is without its OKAY;
 //! - closing, and the last word of a sync transfer, wait for no OKAY: adb_client never sends one for them.
 
-use super::packet::{Command, Packet};
+use super::packet::{Packet, PacketKind};
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::sync::{Notify, mpsc};
 use tokio_util::sync::CancellationToken;
 
 /// Bytes that may wait for a service before the peer is held back.
-pub const INBOX: usize = 1024 * 1024;
+const INBOX: usize = 1024 * 1024;
 
 /// The peer closed the stream or the connection is gone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -46,14 +46,14 @@ impl Shared {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn send(&self, command: Command, data: Vec<u8>) -> Result<(), StreamClosed> {
+    fn send(&self, command: PacketKind, data: Vec<u8>) -> Result<(), StreamClosed> {
         self.out.send(Packet { command, arg0: self.local, arg1: self.remote, data }).map_err(|_| StreamClosed)
     }
 }
 
 /// The connection's end of a stream.
 #[derive(Debug, Clone)]
-pub struct StreamPort(Arc<Shared>);
+pub(crate) struct StreamPort(Arc<Shared>);
 
 /// The service's end of a stream; closes it when dropped.
 #[derive(Debug)]
@@ -94,7 +94,7 @@ impl StreamPort {
             return;
         }
         if state.queued < INBOX {
-            let _ = self.0.send(Command::Okay, Vec::new());
+            let _ = self.0.send(PacketKind::Okay, Vec::new());
             state.queued += data.len();
             state.inbox.push_back(data);
             drop(state);
@@ -105,7 +105,7 @@ impl StreamPort {
     }
 
     /// Our last write was taken.
-    pub fn acked(&self) {
+    pub(crate) fn acked(&self) {
         self.0.state().unacked = false;
         self.0.acked.notify_one();
     }
@@ -130,7 +130,7 @@ impl Stream {
                     if state.queued < INBOX
                         && let Some(held) = state.held.take()
                     {
-                        let _ = self.0.send(Command::Okay, Vec::new());
+                        let _ = self.0.send(PacketKind::Okay, Vec::new());
                         state.queued += held.len();
                         state.inbox.push_back(held);
                     }
@@ -167,7 +167,7 @@ impl Stream {
     ///
     /// # Errors
     /// [`StreamClosed`] when the peer does not want it any more.
-    pub async fn write_packet(&self, data: Vec<u8>) -> Result<(), StreamClosed> {
+    pub(crate) async fn write_packet(&self, data: Vec<u8>) -> Result<(), StreamClosed> {
         loop {
             {
                 let mut state = self.0.state();
@@ -176,7 +176,7 @@ impl Stream {
                 }
                 if !state.unacked {
                     state.unacked = true;
-                    return self.0.send(Command::Write, data);
+                    return self.0.send(PacketKind::Write, data);
                 }
             }
             tokio::select! {
@@ -190,11 +190,11 @@ impl Stream {
     ///
     /// # Errors
     /// [`StreamClosed`] when the peer does not want it any more.
-    pub fn write_last(&self, data: Vec<u8>) -> Result<(), StreamClosed> {
+    pub(crate) fn write_last(&self, data: Vec<u8>) -> Result<(), StreamClosed> {
         if self.0.state().ended {
             return Err(StreamClosed);
         }
-        self.0.send(Command::Write, data)
+        self.0.send(PacketKind::Write, data)
     }
 
     /// Resolves when the peer has closed the stream or the connection is gone.
@@ -205,7 +205,7 @@ impl Stream {
 
 impl Drop for Stream {
     fn drop(&mut self) {
-        let _ = self.0.send(Command::Close, Vec::new());
+        let _ = self.0.send(PacketKind::Close, Vec::new());
         self.0.gone.cancel();
     }
 }
@@ -224,11 +224,11 @@ mod tests {
     async fn the_okay_comes_before_the_data_and_is_held_back_when_too_much_waits() {
         let (port, stream, mut packets) = both(8);
         port.push(vec![0; INBOX]);
-        assert_eq!(packets.recv().await.unwrap().command, Command::Okay);
+        assert_eq!(packets.recv().await.unwrap().command, PacketKind::Okay);
         port.push(vec![1; 3]);
         assert!(packets.try_recv().is_err());
         assert_eq!(stream.read().await.unwrap().len(), INBOX);
-        assert_eq!(packets.recv().await.unwrap().command, Command::Okay);
+        assert_eq!(packets.recv().await.unwrap().command, PacketKind::Okay);
         assert_eq!(stream.read().await.unwrap(), [1; 3]);
         port.ended();
         assert_eq!(stream.read().await, None);
@@ -248,7 +248,7 @@ mod tests {
         port.acked();
         assert_eq!(packets.recv().await.unwrap().data, b"efg");
         assert_eq!(packets.recv().await.unwrap().data, b"end");
-        assert_eq!(packets.recv().await.unwrap().command, Command::Close);
+        assert_eq!(packets.recv().await.unwrap().command, PacketKind::Close);
         writer.await.unwrap();
     }
 }

@@ -4,7 +4,7 @@
 //! `DATA` leaves together with `DONE`; a push that breaks off leaves what came so far, as on a phone.
 
 use super::stream::{Stream, StreamClosed};
-use crate::files::{Access, FsError, Kind, Node, Vfs, parent};
+use crate::files::{Access, FsError, Inode, Kind, Vfs, parent};
 use crate::phone::Phone;
 
 /// Longest path, bytes.
@@ -21,7 +21,7 @@ pub(super) enum Stats {
     Both,
 }
 
-struct Session<'a> {
+struct SyncSession<'a> {
     phone: &'a Phone,
     stream: &'a Stream,
     buffer: Vec<u8>,
@@ -29,7 +29,7 @@ struct Session<'a> {
 
 /// Runs one session to its end.
 pub(super) async fn serve(phone: &Phone, stream: &Stream, stats: Stats) -> Result<(), StreamClosed> {
-    let mut session = Session { phone, stream, buffer: Vec::new() };
+    let mut session = SyncSession { phone, stream, buffer: Vec::new() };
     loop {
         let (id, len) = session.head().await?;
         if id == *b"QUIT" {
@@ -51,7 +51,7 @@ pub(super) async fn serve(phone: &Phone, stream: &Stream, stats: Stats) -> Resul
     }
 }
 
-impl Session<'_> {
+impl SyncSession<'_> {
     async fn take(&mut self, len: usize) -> Result<Vec<u8>, StreamClosed> {
         while self.buffer.len() < len {
             let more = self.stream.read().await.ok_or(StreamClosed)?;
@@ -100,7 +100,7 @@ impl Session<'_> {
         self.stream.write(&out).await
     }
 
-    fn node(&self, path: &str, follow: Follow) -> Result<Node, FsError> {
+    fn node(&self, path: &str, follow: Follow) -> Result<Inode, FsError> {
         self.files(|fs| {
             let through = follow == Follow::Always || path.ends_with('/') || path.ends_with("/.");
             let node = if through { fs.stat(path) } else { fs.lstat(path) }?.clone();
@@ -112,7 +112,7 @@ impl Session<'_> {
         })
     }
 
-    fn entries(&self, path: &str) -> Vec<(String, Node)> {
+    fn entries(&self, path: &str) -> Vec<(String, Inode)> {
         self.files(|fs| {
             let Ok(listed) = fs.as_shell().list(path) else { return Vec::new() };
             let here = fs.stat(path).ok().cloned();
@@ -228,7 +228,7 @@ fn open_target(fs: &mut Vfs, path: &str) -> Result<(), String> {
 
 fn fits(fs: &Vfs, path: &str, size: u64) -> bool {
     let room = fs.room();
-    let old = fs.stat(path).map(Node::size).unwrap_or(0);
+    let old = fs.stat(path).map(Inode::size).unwrap_or(0);
     room.used.saturating_sub(old) + size <= room.total
 }
 
@@ -264,7 +264,7 @@ fn message(id: &[u8; 4], data: &[u8]) -> Vec<u8> {
     out
 }
 
-fn record_v2(id: &[u8; 4], node: &Node, error: u32) -> Vec<u8> {
+fn record_v2(id: &[u8; 4], node: &Inode, error: u32) -> Vec<u8> {
     let mut out = id.to_vec();
     words(&mut out, &[error]);
     for wide in [1u64, 1] {
@@ -288,6 +288,6 @@ fn low(wide: u64) -> u32 {
     u32::try_from(wide & 0xffff_ffff).unwrap_or(u32::MAX)
 }
 
-fn time(node: &Node) -> u32 {
+fn time(node: &Inode) -> u32 {
     u32::try_from(node.mtime).unwrap_or(0)
 }

@@ -2,14 +2,14 @@
 
 use super::{
     BroadcastResult, Component, Intent, LAUNCHER, StartError, Started, World,
-    app::{Effect, Entry, Manifest, Sys},
-    compose::Layer,
+    app::{Effect, LauncherEntry, Manifest, Sys},
+    compose::WindowLayer,
     ime,
     intent::{ACTION_MAIN, CATEGORY_HOME, CATEGORY_LAUNCHER, Extra, StartKind},
     stack::{Activity, Task},
     system_ui::{NavMsg, ShadeMsg, TILES},
 };
-use crate::ui::node::{Event, UiEventKind};
+use crate::ui::node::{UiEvent, UiEventKind};
 use base64::Engine as _;
 
 fn component_of(m: &Manifest, activity: &str) -> Component {
@@ -36,7 +36,7 @@ impl World {
     }
 
     /// All activities that answer an intent (`cmd package query-activities`).
-    pub fn query_activities(&self, intent: &Intent) -> Vec<Component> {
+    pub(crate) fn query_activities(&self, intent: &Intent) -> Vec<Component> {
         if let Some(c) = &intent.component {
             return self.exists(c).then(|| c.clone()).into_iter().collect();
         }
@@ -56,7 +56,7 @@ impl World {
             return of(|m| m.package == LAUNCHER);
         }
         if action == ACTION_MAIN && (has(CATEGORY_LAUNCHER) || intent.package.is_some()) {
-            return of(|m| m.entry != Entry::Hidden);
+            return of(|m| m.entry != LauncherEntry::Hidden);
         }
         let data = intent.data.as_deref().unwrap_or("");
         let mime = intent.mime.as_deref().unwrap_or("");
@@ -153,7 +153,7 @@ impl World {
     }
 
     pub(crate) fn lifecycle(&mut self, kind: UiEventKind) {
-        self.hand(&Event { on: String::new(), kind });
+        self.hand(&UiEvent { on: String::new(), kind });
     }
 
     /// Home: the launcher in front, at its first page.
@@ -216,7 +216,7 @@ impl World {
         if self.top().is_some_and(|t| t.overlay.is_some()) {
             return self.close_overlay();
         }
-        if !self.hand(&Event { on: String::new(), kind: UiEventKind::Back }) {
+        if !self.hand(&UiEvent { on: String::new(), kind: UiEventKind::Back }) {
             self.finish_top();
         }
     }
@@ -243,7 +243,7 @@ impl World {
     }
 
     /// Gives an event to the app in front. Tells whether it consumed it.
-    pub(crate) fn hand(&mut self, event: &Event) -> bool {
+    pub(crate) fn hand(&mut self, event: &UiEvent) -> bool {
         let Some(mut at) = self.top().cloned() else { return false };
         let package = at.component.package.clone();
         let Some((name, mut app)) = self.installed.apps.remove_entry(package.as_str()) else { return false };
@@ -314,7 +314,7 @@ impl World {
     }
 
     /// Ends a package's tasks and its notifications. Its state stays.
-    pub fn force_stop(&mut self, package: &str) {
+    pub(crate) fn force_stop(&mut self, package: &str) {
         self.note(
             super::log::SYSTEM_PID,
             'I',
@@ -366,26 +366,26 @@ impl World {
     }
 
     /// Puts an event of a window where it belongs.
-    pub(crate) fn deliver(&mut self, layer: Layer, event: &Event) {
+    pub(crate) fn deliver(&mut self, layer: WindowLayer, event: &UiEvent) {
         match layer {
-            Layer::App | Layer::Overlay => {
+            WindowLayer::App | WindowLayer::Overlay => {
                 self.hand(event);
             }
             // The lock screen leaves none of its buttons.
-            Layer::Nav if self.lock().is_some() => {}
-            Layer::Nav => match event.message() {
+            WindowLayer::Nav if self.lock().is_some() => {}
+            WindowLayer::Nav => match event.message() {
                 Some(NavMsg::Back) => self.go_back(),
                 Some(NavMsg::Home) => self.go_home(),
                 Some(NavMsg::Recents) => self.go_recents(),
                 None => {}
             },
-            Layer::Ime => self.ime_key(event.message()),
-            Layer::Shade => self.shade_event(event),
-            Layer::Status | Layer::Toast => {}
+            WindowLayer::Ime => self.ime_key(event.message()),
+            WindowLayer::Shade => self.shade_event(event),
+            WindowLayer::Status | WindowLayer::Toast => {}
         }
     }
 
-    fn shade_event(&mut self, event: &Event) {
+    fn shade_event(&mut self, event: &UiEvent) {
         self.changed();
         let place = |w: &Self, package: &str, id| {
             w.notifications.iter().position(|n| n.package == package && n.id == id)

@@ -9,7 +9,7 @@ use serde::{Serialize, de::DeserializeOwned};
 use super::{
     Notification, World,
     intent::{Component, Intent},
-    providers::Row,
+    providers::ProviderRow,
     seed::Seed,
     settings::{Namespace, Settings},
     stack::Activity,
@@ -19,7 +19,7 @@ use crate::{
     files::Vfs,
     ui::{
         icon::Icon,
-        node::{Event, Node},
+        node::{Node, UiEvent},
         theme::Tone,
     },
 };
@@ -38,16 +38,16 @@ pub struct Manifest {
     /// Activities (`.MainActivity`), the main one first.
     pub activities: &'static [&'static str],
     /// Whether the launcher shows it.
-    pub entry: Entry,
+    pub entry: LauncherEntry,
     /// Content authorities it answers for.
     pub authorities: &'static [&'static str],
     /// Implicit intents it answers.
-    pub filters: &'static [Filter],
+    pub filters: &'static [IntentFilter],
 }
 
 /// Whether the launcher shows a package.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Entry {
+pub enum LauncherEntry {
     /// As an app of the system.
     System,
     /// As an app that was installed.
@@ -59,7 +59,7 @@ pub enum Entry {
 impl Manifest {
     /// An app of an entry in the launcher, with what its sign's ground is; the rest is the caller's.
     const fn bare(
-        entry: Entry,
+        entry: LauncherEntry,
         package: &'static str,
         label: &'static str,
         icon: Icon,
@@ -70,18 +70,18 @@ impl Manifest {
 
     /// An app of the system, without activities yet.
     pub const fn system(package: &'static str, label: &'static str, icon: Icon, colour: Tone) -> Self {
-        Self::bare(Entry::System, package, label, icon, colour)
+        Self::bare(LauncherEntry::System, package, label, icon, colour)
     }
 
     /// An app that was installed, without activities yet.
     pub const fn user(package: &'static str, label: &'static str, icon: Icon, colour: Tone) -> Self {
-        Self::bare(Entry::User, package, label, icon, colour)
+        Self::bare(LauncherEntry::User, package, label, icon, colour)
     }
 }
 
 /// An implicit intent that an activity answers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Filter {
+pub(crate) struct IntentFilter {
     /// The action.
     pub action: &'static str,
     /// What the data begins with (`tel:`); empty takes an intent without data too.
@@ -92,14 +92,14 @@ pub struct Filter {
     pub activity: &'static str,
 }
 
-impl Filter {
+impl IntentFilter {
     /// An action, what the data begins with, and the activity that answers; of any type.
     pub const fn new(action: &'static str, data: &'static str, activity: &'static str) -> Self {
         Self { action, data, mime: "", activity }
     }
 
     /// With what the type begins with.
-    pub const fn of_type(self, mime: &'static str) -> Self {
+    pub(crate) const fn of_type(self, mime: &'static str) -> Self {
         Self { mime, ..self }
     }
 }
@@ -107,7 +107,7 @@ impl Filter {
 /// What an app shows.
 #[derive(Debug, Clone, PartialEq)]
 #[must_use]
-pub struct Screen {
+pub struct AppScreen {
     /// The whole of it.
     pub root: Node,
     /// What lies over it, where [`Activity::overlay`] asks for something.
@@ -119,7 +119,7 @@ pub struct Screen {
 /// What lies over a screen, in a window of its own.
 #[derive(Debug, Clone, PartialEq)]
 #[must_use]
-pub enum Overlay {
+pub(crate) enum Overlay {
     /// In the middle.
     Dialog(Node),
     /// From the bottom edge.
@@ -128,7 +128,7 @@ pub enum Overlay {
     Menu(Node),
 }
 
-impl Screen {
+impl AppScreen {
     /// A plain screen.
     pub fn new(root: Node) -> Self {
         Self { root, overlay: None, ground: Tone::Surface }
@@ -149,7 +149,7 @@ impl Screen {
 
 /// A task, for the recents screen.
 #[derive(Debug, Clone, PartialEq)]
-pub struct TaskCard {
+pub(crate) struct TaskCard {
     /// Its id.
     pub id: u64,
     /// Its package.
@@ -158,7 +158,7 @@ pub struct TaskCard {
 
 /// What a view may know besides its app's own state.
 #[derive(Debug)]
-pub struct Cx<'a> {
+pub(crate) struct Cx<'a> {
     /// Wall clock, seconds since 1970.
     pub now: i64,
     /// Uptime in milliseconds; for animations.
@@ -195,7 +195,7 @@ impl Cx<'_> {
     }
 
     /// Whether it is wider than high.
-    pub fn landscape(&self) -> bool {
+    pub(crate) fn landscape(&self) -> bool {
         self.width > self.height
     }
 }
@@ -208,7 +208,7 @@ pub(crate) enum Effect {
 }
 
 /// What an event may do to the phone besides its app's own state.
-pub struct Sys<'a> {
+pub(crate) struct Sys<'a> {
     pub(crate) world: &'a mut World,
     pub(crate) package: &'static str,
     pub(crate) effects: Vec<Effect>,
@@ -243,27 +243,27 @@ impl Sys<'_> {
     }
 
     /// Ends a task.
-    pub fn end_task(&mut self, id: u64) {
+    pub(crate) fn end_task(&mut self, id: u64) {
         self.effects.push(Effect::EndTask(id));
     }
 
     /// Brings a task to the front.
-    pub fn front_task(&mut self, id: u64) {
+    pub(crate) fn front_task(&mut self, id: u64) {
         self.effects.push(Effect::FrontTask(id));
     }
 
     /// Back has been dealt with: the activity stays.
-    pub fn consume(&mut self) {
+    pub(crate) fn consume(&mut self) {
         self.consumed = true;
     }
 
     /// A short message near the bottom.
-    pub fn toast(&mut self, text: impl Into<String>) {
+    pub(crate) fn toast(&mut self, text: impl Into<String>) {
         self.world.toast(text.into());
     }
 
     /// Posts a notification of this app.
-    pub fn notify(&mut self, id: u64, title: &str, text: &str, intent: Option<Intent>) {
+    pub(crate) fn notify(&mut self, id: u64, title: &str, text: &str, intent: Option<Intent>) {
         let when = self.now();
         self.world.notify(Notification {
             id,
@@ -277,7 +277,7 @@ impl Sys<'_> {
     }
 
     /// Takes a notification of this app away.
-    pub fn unnotify(&mut self, id: u64) {
+    pub(crate) fn unnotify(&mut self, id: u64) {
         let package = self.package;
         self.world.cancel_notification(package, id);
     }
@@ -299,13 +299,13 @@ impl Sys<'_> {
     }
 
     /// Whether nothing more can be kept: the `low-storage` fault, or files up to the brim.
-    pub fn storage_full(&self) -> bool {
+    pub(crate) fn storage_full(&self) -> bool {
         let room = self.world.files.room();
         room.used >= room.total
     }
 
     /// Width and height of the room between the system's bars in dp: what [`Cx`] tells a view.
-    pub fn canvas_size(&self) -> (f32, f32) {
+    pub(crate) fn canvas_size(&self) -> (f32, f32) {
         self.world.room_dp()
     }
 
@@ -354,10 +354,10 @@ pub trait App: Kept + Send + Debug + 'static {
         Self: Sized;
 
     /// What it shows.
-    fn view(&self, at: &Activity, cx: &Cx<'_>) -> Screen;
+    fn view(&self, at: &Activity, cx: &Cx<'_>) -> AppScreen;
 
     /// What an event does.
-    fn on_event(&mut self, at: &mut Activity, ev: &Event, sys: &mut Sys<'_>);
+    fn on_event(&mut self, at: &mut Activity, ev: &UiEvent, sys: &mut Sys<'_>);
 
     /// About once a second, in front or not: alarms, timers.
     fn second(&mut self, sys: &mut Sys<'_>) {
@@ -372,7 +372,7 @@ pub trait App: Kept + Send + Debug + 'static {
     }
 
     /// The rows of a table (`authority/path`), each with an `_id`; nothing where there is no such table.
-    fn rows(&self, table: &str) -> Option<Vec<Row>> {
+    fn rows(&self, table: &str) -> Option<Vec<ProviderRow>> {
         let _ = table;
         None
     }
@@ -382,7 +382,7 @@ pub trait App: Kept + Send + Debug + 'static {
     /// # Errors
     ///
     /// Why the row is refused.
-    fn put_row(&mut self, table: &str, row: &Row) -> Result<i64, String> {
+    fn put_row(&mut self, table: &str, row: &ProviderRow) -> Result<i64, String> {
         let _ = row;
         Err(format!("{table} is read-only"))
     }

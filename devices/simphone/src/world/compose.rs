@@ -6,20 +6,20 @@ use image::RgbaImage;
 
 use super::{
     DumpError, DumpKind, Shade, WindowInfo, World,
-    app::{Cx, Overlay, Screen, TaskCard},
+    app::{AppScreen, Cx, Overlay, TaskCard},
     ime,
     stack::Activity,
     system_ui,
 };
 use crate::{
-    fault::Fault,
+    fault::PhoneFault,
     options::ColorScheme,
     ui::{
         canvas::Canvas,
         dump,
         geometry::Rect,
         laid::Laid,
-        layout::{Frame, lay, measure, whole_height},
+        layout::{LayoutContext, lay, measure, whole_height},
         node::{Axis, Len, Node},
         paint::Painter,
         theme::Tone,
@@ -28,7 +28,7 @@ use crate::{
 
 /// Which window.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Layer {
+pub(crate) enum WindowLayer {
     App,
     Overlay,
     Ime,
@@ -40,32 +40,32 @@ pub(crate) enum Layer {
 
 /// A window with its laid tree.
 #[derive(Debug, Clone)]
-pub(crate) struct Window {
-    pub(crate) layer: Layer,
+pub(crate) struct LaidWindow {
+    pub(crate) layer: WindowLayer,
     pub(crate) laid: Laid,
     pub(crate) frame: Rect,
 }
 
 /// All windows, the hindmost first.
 #[derive(Debug, Clone)]
-pub(crate) struct Scene {
-    pub(crate) windows: Vec<Window>,
+pub(crate) struct WindowStack {
+    pub(crate) windows: Vec<LaidWindow>,
     pub(crate) ground: Tone,
     pub(crate) dim: bool,
 }
 
-impl Scene {
-    pub(crate) fn window(&self, layer: Layer) -> Option<&Window> {
+impl WindowStack {
+    pub(crate) fn window(&self, layer: WindowLayer) -> Option<&LaidWindow> {
         self.windows.iter().find(|w| w.layer == layer)
     }
 
     /// The window in front at a pixel.
-    pub(crate) fn at(&self, x: i32, y: i32) -> Option<&Window> {
+    pub(crate) fn at(&self, x: i32, y: i32) -> Option<&LaidWindow> {
         // A window over the app takes all touches, also those beside it.
         self.windows
             .iter()
             .rev()
-            .find(|w| w.layer != Layer::Toast && (w.frame.has(x, y) || w.layer == Layer::Overlay))
+            .find(|w| w.layer != WindowLayer::Toast && (w.frame.has(x, y) || w.layer == WindowLayer::Overlay))
     }
 }
 
@@ -78,7 +78,7 @@ fn decor(content: Node, top: f32, bottom: f32, ground: Tone) -> Node {
 
 impl World {
     /// The windows as they are now.
-    pub(crate) fn scene(&mut self) -> Arc<Scene> {
+    pub(crate) fn scene(&mut self) -> Arc<WindowStack> {
         if let Some((generation, scene)) = &self.scene
             && *generation == self.generation
         {
@@ -92,7 +92,7 @@ impl World {
             }
         }
         // What the layout made of the offsets is what they are.
-        if let Some(app) = scene.window(Layer::App) {
+        if let Some(app) = scene.window(WindowLayer::App) {
             let offsets = app.laid.offsets();
             if let Some(top) = self.top_mut() {
                 top.scroll.extend(offsets);
@@ -111,7 +111,7 @@ impl World {
         (dp(w), dp(h) - system_ui::STATUS_DP - system_ui::NAV_DP)
     }
 
-    fn screen_of(&self, top: &Activity) -> Option<(Screen, Node, Node, Node)> {
+    fn screen_of(&self, top: &Activity) -> Option<(AppScreen, Node, Node, Node)> {
         let (width, height) = self.room_dp();
         let tasks: Vec<TaskCard> = self
             .tasks
@@ -145,7 +145,7 @@ impl World {
         ))
     }
 
-    fn compose(&mut self) -> Scene {
+    fn compose(&mut self) -> WindowStack {
         let (w, h) = self.display.logical();
         let (w, h) = (i32::try_from(w).unwrap_or(0), i32::try_from(h).unwrap_or(0));
         let scale = self.display.scale();
@@ -157,7 +157,7 @@ impl World {
             let s = self.screen_of(&t)?;
             Some((t, s))
         }) else {
-            return Scene { windows, ground: Tone::Surface, dim: false };
+            return WindowStack { windows, ground: Tone::Surface, dim: false };
         };
         let ink = ink_on(screen.ground, self.look());
         let (status, nav) = (inked(status, ink), inked(nav, ink));
@@ -168,22 +168,26 @@ impl World {
             (true, true) => row_dp * 4.0 + 12.0,
             (true, false) => 44.0,
         };
-        let mut frame = Frame { text: &mut self.text, scale, font_scale, state: Some(&top) };
+        let mut frame = LayoutContext { text: &mut self.text, scale, font_scale, state: Some(&top) };
         let nav_px = frame.px(nav_dp);
         let root = decor(screen.root, status_dp, nav_dp + ime_dp, screen.ground);
-        windows.push(Window { layer: Layer::App, laid: lay(root, full, &mut frame), frame: full });
+        windows.push(LaidWindow { layer: WindowLayer::App, laid: lay(root, full, &mut frame), frame: full });
         let dim = matches!(screen.overlay, Some(Overlay::Dialog(_) | Overlay::Sheet(_)));
         if let Some(over) = screen.overlay {
             let room = Rect::new(0, frame.px(status_dp), w, h - nav_px - frame.px(ime_dp));
             let (rect, node) = place_overlay(over, room, &mut frame);
-            windows.push(Window {
-                layer: Layer::Overlay,
+            windows.push(LaidWindow {
+                layer: WindowLayer::Overlay,
                 laid: lay(Node::stack(vec![node]), rect, &mut frame),
                 frame: rect,
             });
         }
         let bar = Rect::new(0, 0, w, frame.px(status_dp));
-        windows.push(Window { layer: Layer::Status, laid: lay(status, bar, &mut frame), frame: bar });
+        windows.push(LaidWindow {
+            layer: WindowLayer::Status,
+            laid: lay(status, bar, &mut frame),
+            frame: bar,
+        });
         if ime_dp > 0.0 {
             let node = if self.ime_current == ime::LATIN_IME {
                 system_ui::keyboard(self.keys, row_dp)
@@ -191,23 +195,36 @@ impl World {
                 system_ui::adb_keyboard()
             };
             let rect = Rect::new(0, h - nav_px - frame.px(ime_dp), w, h - nav_px);
-            windows.push(Window { layer: Layer::Ime, laid: lay(node, rect, &mut frame), frame: rect });
+            windows.push(LaidWindow {
+                layer: WindowLayer::Ime,
+                laid: lay(node, rect, &mut frame),
+                frame: rect,
+            });
         }
         if let Some((message, _)) = &self.toast {
             let node = system_ui::toast(message);
             let high = measure(&node, w, h, &mut frame).1;
             let bottom = h - nav_px - frame.px(ime_dp) - frame.px(28.0);
             let rect = Rect::new(0, bottom - high, w, bottom);
-            windows.push(Window { layer: Layer::Toast, laid: lay(node, rect, &mut frame), frame: rect });
+            windows.push(LaidWindow {
+                layer: WindowLayer::Toast,
+                laid: lay(node, rect, &mut frame),
+                frame: rect,
+            });
         }
         if self.shade == Shade::Open || self.lock().is_some() {
-            let mut frame = Frame { text: &mut self.text, scale, font_scale, state: Some(&self.shade_state) };
-            windows.push(Window { layer: Layer::Shade, laid: lay(shade, full, &mut frame), frame: full });
+            let mut frame =
+                LayoutContext { text: &mut self.text, scale, font_scale, state: Some(&self.shade_state) };
+            windows.push(LaidWindow {
+                layer: WindowLayer::Shade,
+                laid: lay(shade, full, &mut frame),
+                frame: full,
+            });
         }
-        let mut frame = Frame { text: &mut self.text, scale, font_scale, state: None };
+        let mut frame = LayoutContext { text: &mut self.text, scale, font_scale, state: None };
         let bar = Rect::new(0, h - nav_px, w, h);
-        windows.push(Window { layer: Layer::Nav, laid: lay(nav, bar, &mut frame), frame: bar });
-        Scene { windows, ground: screen.ground, dim }
+        windows.push(LaidWindow { layer: WindowLayer::Nav, laid: lay(nav, bar, &mut frame), frame: bar });
+        WindowStack { windows, ground: screen.ground, dim }
     }
 
     fn font_scale(&self) -> f32 {
@@ -216,8 +233,8 @@ impl World {
     }
 
     /// Scrolls so that the focused field is seen above the keyboard. Tells whether anything moved.
-    fn reveal_focus(&mut self, scene: &Scene) -> bool {
-        let Some(app) = scene.window(Layer::App) else { return false };
+    fn reveal_focus(&mut self, scene: &WindowStack) -> bool {
+        let Some(app) = scene.window(WindowLayer::App) else { return false };
         let laid = &app.laid;
         let Some(at) = laid.items.iter().position(|i| i.editing.is_some()) else { return false };
         let Some(item) = laid.items.get(at) else { return false };
@@ -260,14 +277,14 @@ impl World {
         picture
     }
 
-    fn paint(&mut self, scene: &Scene, look: ColorScheme, canvas: &mut Canvas) {
+    fn paint(&mut self, scene: &WindowStack, look: ColorScheme, canvas: &mut Canvas) {
         let full = scene.windows.first().map(|w| w.frame).unwrap_or_default();
         for window in &scene.windows {
             canvas.clip_to(full);
             match window.layer {
-                Layer::Overlay if scene.dim => canvas.fill(full, Tone::Shade(45).rgba(look)),
-                Layer::Shade => canvas.fill(full, Tone::Shade(50).rgba(look)),
-                Layer::Ime => {
+                WindowLayer::Overlay if scene.dim => canvas.fill(full, Tone::Shade(45).rgba(look)),
+                WindowLayer::Shade => canvas.fill(full, Tone::Shade(50).rgba(look)),
+                WindowLayer::Ime => {
                     canvas.fill(Rect::new(0, window.frame.t, full.r, full.b), Tone::Card.rgba(look))
                 }
                 _ => {}
@@ -284,12 +301,12 @@ impl World {
     }
 
     /// The window that has the focus, and its package.
-    fn active<'a>(&self, scene: &'a Scene) -> Option<(&'a Window, String)> {
-        if let Some(shade) = scene.window(Layer::Shade) {
+    fn active<'a>(&self, scene: &'a WindowStack) -> Option<(&'a LaidWindow, String)> {
+        if let Some(shade) = scene.window(WindowLayer::Shade) {
             return Some((shade, "com.android.systemui".to_owned()));
         }
         let package = self.foreground().package;
-        let window = scene.window(Layer::Overlay).or_else(|| scene.window(Layer::App))?;
+        let window = scene.window(WindowLayer::Overlay).or_else(|| scene.window(WindowLayer::App))?;
         Some((window, package))
     }
 
@@ -299,23 +316,23 @@ impl World {
     ///
     /// A fault that stands in the way, or a screen that is off.
     pub fn dump(&mut self, kind: DumpKind) -> Result<String, DumpError> {
-        if self.take_fault(|f| *f == Fault::NullRoot).is_some() || !self.interactive {
+        if self.take_fault(|f| *f == PhoneFault::NullRoot).is_some() || !self.interactive {
             return Err(DumpError::NullRoot);
         }
-        if self.last_dump.is_some() && self.take_fault(|f| *f == Fault::StaleDump).is_some() {
+        if self.last_dump.is_some() && self.take_fault(|f| *f == PhoneFault::StaleDump).is_some() {
             return self.last_dump.clone().ok_or(DumpError::NullRoot);
         }
         let scene = self.scene();
         let (window, package) = self.active(&scene).ok_or(DumpError::NullRoot)?;
         let mut xml = dump::dump(&window.laid, &package, self.display.rotation.index(), kind);
-        if self.take_fault(|f| *f == Fault::HugeDump).is_some() {
+        if self.take_fault(|f| *f == PhoneFault::HugeDump).is_some() {
             let filler =
                 "<node index=\"0\" text=\"filler\" class=\"android.view.View\" bounds=\"[0,0][1,1]\" />";
             let end = xml.rfind("</hierarchy>").unwrap_or(xml.len());
             xml.insert_str(end, &filler.repeat(10_000_000 / filler.len()));
         }
         self.last_dump = Some(xml.clone());
-        if self.take_fault(|f| *f == Fault::CutDump).is_some() {
+        if self.take_fault(|f| *f == PhoneFault::CutDump).is_some() {
             let mut at = xml.len() / 2;
             while !xml.is_char_boundary(at) {
                 at -= 1;
@@ -336,15 +353,17 @@ impl World {
             .rev()
             .map(|w| {
                 let (title, package) = match w.layer {
-                    Layer::App | Layer::Overlay => (component.to_string(), component.package.clone()),
-                    Layer::Ime => {
+                    WindowLayer::App | WindowLayer::Overlay => {
+                        (component.to_string(), component.package.clone())
+                    }
+                    WindowLayer::Ime => {
                         let owner = self.ime_current.split('/').next().unwrap_or_default().to_owned();
                         ("InputMethod".to_owned(), owner)
                     }
-                    Layer::Toast => ("Toast".to_owned(), "com.android.systemui".to_owned()),
-                    Layer::Status => ("StatusBar".to_owned(), "com.android.systemui".to_owned()),
-                    Layer::Nav => ("NavigationBar0".to_owned(), "com.android.systemui".to_owned()),
-                    Layer::Shade => ("NotificationShade".to_owned(), "com.android.systemui".to_owned()),
+                    WindowLayer::Toast => ("Toast".to_owned(), "com.android.systemui".to_owned()),
+                    WindowLayer::Status => ("StatusBar".to_owned(), "com.android.systemui".to_owned()),
+                    WindowLayer::Nav => ("NavigationBar0".to_owned(), "com.android.systemui".to_owned()),
+                    WindowLayer::Shade => ("NotificationShade".to_owned(), "com.android.systemui".to_owned()),
                 };
                 let r = w.frame;
                 WindowInfo { title, package, frame: [r.l, r.t, r.r, r.b], focused: Some(w.layer) == front }
@@ -368,7 +387,7 @@ fn inked(mut node: Node, ink: Option<Tone>) -> Node {
     node
 }
 
-fn place_overlay(over: Overlay, room: Rect, frame: &mut Frame<'_>) -> (Rect, Node) {
+fn place_overlay(over: Overlay, room: Rect, frame: &mut LayoutContext<'_>) -> (Rect, Node) {
     match over {
         Overlay::Dialog(node) => {
             let wide = (room.w() - frame.px(48.0)).min(frame.px(400.0));

@@ -15,13 +15,13 @@ impl World {
     }
 
     /// `wm size`: pixels, upright; nothing puts it back.
-    pub fn set_size_override(&mut self, size: Option<(u32, u32)>) {
+    pub(crate) fn set_size_override(&mut self, size: Option<(u32, u32)>) {
         self.display.size_override = size.filter(|(w, h)| *w > 0 && *h > 0);
         self.moved();
     }
 
     /// `wm density`: dots per inch; nothing puts it back.
-    pub fn set_density_override(&mut self, dpi: Option<u32>) {
+    pub(crate) fn set_density_override(&mut self, dpi: Option<u32>) {
         self.display.density_override = dpi.filter(|d| *d > 0);
         self.moved();
     }
@@ -64,7 +64,7 @@ impl World {
     }
 
     /// Takes a setting out; tells whether it was there.
-    pub fn delete_setting(&mut self, ns: Namespace, key: &str) -> bool {
+    pub(crate) fn delete_setting(&mut self, ns: Namespace, key: &str) -> bool {
         let was = self.settings.delete(ns, key).is_some();
         self.follow_settings();
         was

@@ -2,14 +2,14 @@
 
 use super::{
     ImeError, ImeState, KeyPress, Namespace, NoKey, Shade, World,
-    compose::Layer,
+    compose::WindowLayer,
     ime,
     stack::Editing,
-    system_ui::{KeyMsg, Keys},
+    system_ui::{KeyMsg, KeyboardPage},
 };
 use crate::ui::{
-    laid::Item,
-    node::{Event, Input, Kind, UiEventKind},
+    laid::LaidWidget,
+    node::{FieldInput, Kind, UiEvent, UiEventKind},
 };
 
 /// Ctrl in a key's meta state.
@@ -23,10 +23,10 @@ fn slice(text: &str, from: usize, to: usize) -> String {
 
 impl World {
     /// The focused field as it is laid out.
-    fn focused_item(&mut self) -> Option<(Layer, Item)> {
+    fn focused_item(&mut self) -> Option<(WindowLayer, LaidWidget)> {
         let id = self.top()?.editing.clone()?.field;
         let scene = self.scene();
-        [Layer::Overlay, Layer::App].into_iter().find_map(|layer| {
+        [WindowLayer::Overlay, WindowLayer::App].into_iter().find_map(|layer| {
             let laid = &scene.window(layer)?.laid;
             let item = laid.items.iter().find(|i| i.node.is_field() && i.node.id == id)?;
             Some((layer, item.clone()))
@@ -49,7 +49,7 @@ impl World {
             top.editing = Some(Editing { field: field.to_owned(), caret, anchor: caret });
         }
         if fresh || !self.ime_wanted {
-            self.keys = Keys::Small;
+            self.keys = KeyboardPage::Small;
         }
         self.ime_wanted = true;
         self.reveal = true;
@@ -64,11 +64,13 @@ impl World {
         }
         let input = match &item.node.kind {
             Kind::Field(_, input) => *input,
-            _ => Input::Line,
+            _ => FieldInput::Line,
         };
         let new: String = match input {
-            Input::Number => new.chars().filter(|c| c.is_ascii_digit() || "+-.,*#() ".contains(*c)).collect(),
-            Input::Lines => new.to_owned(),
+            FieldInput::Number => {
+                new.chars().filter(|c| c.is_ascii_digit() || "+-.,*#() ".contains(*c)).collect()
+            }
+            FieldInput::Lines => new.to_owned(),
             _ => new.replace(['\n', '\r'], " "),
         };
         let Some(e) = self.top().and_then(|t| t.editing.clone()) else { return false };
@@ -80,7 +82,7 @@ impl World {
         true
     }
 
-    fn set_text(&mut self, layer: Layer, item: &Item, text: &str, caret: usize) {
+    fn set_text(&mut self, layer: WindowLayer, item: &LaidWidget, text: &str, caret: usize) {
         if let Some(top) = self.top_mut() {
             top.fields.insert(item.node.id.clone(), text.to_owned());
             top.editing = Some(Editing { field: item.node.id.clone(), caret, anchor: caret });
@@ -88,7 +90,7 @@ impl World {
         self.reveal = true;
         self.changed();
         if let Some(on) = item.node.on.change.clone() {
-            self.deliver(layer, &Event { on, kind: UiEventKind::Text(text.to_owned()) });
+            self.deliver(layer, &UiEvent { on, kind: UiEventKind::Text(text.to_owned()) });
         }
     }
 
@@ -137,12 +139,12 @@ impl World {
     /// Enter: a new line in a field of several, else what the field's Enter does.
     pub(crate) fn submit(&mut self) {
         let Some((layer, item)) = self.focused_item() else { return };
-        if matches!(item.node.kind, Kind::Field(_, Input::Lines)) {
+        if matches!(item.node.kind, Kind::Field(_, FieldInput::Lines)) {
             self.insert_text("\n");
             return;
         }
         match item.node.on.submit {
-            Some(on) => self.deliver(layer, &Event { on, kind: UiEventKind::Submit }),
+            Some(on) => self.deliver(layer, &UiEvent { on, kind: UiEventKind::Submit }),
             None => {
                 self.ime_wanted = false;
                 self.changed();
@@ -153,9 +155,9 @@ impl World {
     /// The next field gets the focus, or the first where none has it.
     fn next_field(&mut self) {
         let scene = self.scene();
-        let window = scene.window(Layer::Overlay).or_else(|| scene.window(Layer::App));
+        let window = scene.window(WindowLayer::Overlay).or_else(|| scene.window(WindowLayer::App));
         let Some(window) = window else { return };
-        let fields: Vec<&Item> = window.laid.items.iter().filter(|i| i.node.is_field()).collect();
+        let fields: Vec<&LaidWidget> = window.laid.items.iter().filter(|i| i.node.is_field()).collect();
         let at = fields.iter().position(|i| i.editing.is_some());
         let next = at.map_or(0, |a| (a + 1) % fields.len().max(1));
         if let Some(item) = fields.get(next) {
@@ -179,7 +181,7 @@ impl World {
     /// # Errors
     ///
     /// The virtual keyboard has no key for it; nothing was typed.
-    pub fn type_char(&mut self, c: char) -> Result<(), NoKey> {
+    pub(crate) fn type_char(&mut self, c: char) -> Result<(), NoKey> {
         if !(' '..='~').contains(&c) {
             return Err(NoKey(c));
         }
@@ -271,15 +273,19 @@ impl World {
         match key {
             Some(KeyMsg::Type(c)) => {
                 self.insert_text(c.encode_utf8(&mut [0; 4]));
-                if self.keys == Keys::Capital {
-                    self.keys = Keys::Small;
+                if self.keys == KeyboardPage::Capital {
+                    self.keys = KeyboardPage::Small;
                 }
             }
             Some(KeyMsg::Shift) => {
-                self.keys = if self.keys == Keys::Capital { Keys::Small } else { Keys::Capital };
+                self.keys = if self.keys == KeyboardPage::Capital {
+                    KeyboardPage::Small
+                } else {
+                    KeyboardPage::Capital
+                };
             }
-            Some(KeyMsg::Marks) => self.keys = Keys::Marks,
-            Some(KeyMsg::Letters) => self.keys = Keys::Small,
+            Some(KeyMsg::Marks) => self.keys = KeyboardPage::Marks,
+            Some(KeyMsg::Letters) => self.keys = KeyboardPage::Small,
             Some(KeyMsg::Delete) => self.erase(1, 0),
             Some(KeyMsg::Enter) => self.submit(),
             None => {}
@@ -316,7 +322,7 @@ impl World {
     /// # Errors
     ///
     /// Not installed, or not enabled.
-    pub fn ime_set(&mut self, id: &str) -> Result<(), ImeError> {
+    pub(crate) fn ime_set(&mut self, id: &str) -> Result<(), ImeError> {
         Self::known(id)?;
         if !self.ime_enabled.iter().any(|e| e == id) {
             return Err(ImeError::NotEnabled(id.to_owned()));
@@ -331,7 +337,7 @@ impl World {
     /// # Errors
     ///
     /// Not installed.
-    pub fn ime_enable(&mut self, id: &str) -> Result<bool, ImeError> {
+    pub(crate) fn ime_enable(&mut self, id: &str) -> Result<bool, ImeError> {
         Self::known(id)?;
         if self.ime_enabled.iter().any(|e| e == id) {
             return Ok(false);
@@ -346,7 +352,7 @@ impl World {
     /// # Errors
     ///
     /// Not installed.
-    pub fn ime_disable(&mut self, id: &str) -> Result<bool, ImeError> {
+    pub(crate) fn ime_disable(&mut self, id: &str) -> Result<bool, ImeError> {
         Self::known(id)?;
         let before = self.ime_enabled.len();
         self.ime_enabled.retain(|e| e != id);
@@ -358,7 +364,7 @@ impl World {
     }
 
     /// `ime reset`: back to what a new phone has. Gives the current one.
-    pub fn ime_reset(&mut self) -> String {
+    pub(crate) fn ime_reset(&mut self) -> String {
         ime::LATIN_IME.clone_into(&mut self.ime_current);
         self.ime_enabled = vec![ime::LATIN_IME.to_owned()];
         self.keep_imes();

@@ -10,29 +10,29 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::{TouchPhase, World, display::Rotation};
 
 /// `EV_SYN`.
-pub const EV_SYN: u16 = 0;
+const EV_SYN: u16 = 0;
 /// `EV_KEY`.
-pub const EV_KEY: u16 = 1;
+pub(crate) const EV_KEY: u16 = 1;
 /// `EV_ABS`.
-pub const EV_ABS: u16 = 3;
+pub(crate) const EV_ABS: u16 = 3;
 /// `SYN_REPORT`.
-pub const SYN_REPORT: u16 = 0;
+const SYN_REPORT: u16 = 0;
 /// `BTN_TOUCH`.
 pub const BTN_TOUCH: u16 = 330;
 /// `ABS_MT_SLOT`.
-pub const SLOT: u16 = 47;
+pub(crate) const SLOT: u16 = 47;
 /// `ABS_MT_TOUCH_MAJOR`.
-pub const MAJOR: u16 = 48;
+pub(crate) const MAJOR: u16 = 48;
 /// `ABS_MT_POSITION_X`.
 pub const X: u16 = 53;
 /// `ABS_MT_POSITION_Y`.
 pub const Y: u16 = 54;
 /// `ABS_MT_TRACKING_ID`.
-pub const TRACKING_ID: u16 = 57;
+pub(crate) const TRACKING_ID: u16 = 57;
 /// `ABS_MT_PRESSURE`.
-pub const PRESSURE: u16 = 58;
+pub(crate) const PRESSURE: u16 = 58;
 /// `INPUT_PROP_DIRECT`.
-pub const DIRECT: u16 = 1;
+pub(crate) const DIRECT: u16 = 1;
 
 /// How long the system takes up a new device; what it says before is lost.
 const TAKES_UP_MS: u64 = 300;
@@ -41,7 +41,7 @@ const SLOTS: i32 = 32;
 
 /// What an axis can say.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Axis {
+pub struct EvdevAxis {
     /// The smallest value.
     pub min: i32,
     /// The greatest value.
@@ -56,7 +56,7 @@ pub struct Abilities {
     /// Keys.
     pub keys: BTreeSet<u16>,
     /// Axes.
-    pub axes: BTreeMap<u16, Axis>,
+    pub axes: BTreeMap<u16, EvdevAxis>,
     /// Properties.
     pub properties: BTreeSet<u16>,
 }
@@ -73,7 +73,7 @@ struct Contact {
 
 /// A device.
 #[derive(Debug, Clone)]
-pub struct Device {
+pub struct InputDevice {
     /// What it can say.
     pub can: Abilities,
     /// When the system listens to it, uptime.
@@ -88,7 +88,7 @@ pub struct Device {
 /// What a report comes to: a slot's finger, and where it is as shares of the panel.
 type Finger = (TouchPhase, usize, f64, f64);
 
-impl Device {
+impl InputDevice {
     fn new(can: Abilities, ready_ms: u64) -> Self {
         let count = can.axes.get(&SLOT).map_or(0, |a| a.max.clamp(0, SLOTS - 1) + 1);
         let none = Contact { id: -1, ..Contact::default() };
@@ -157,7 +157,7 @@ impl Device {
 
     fn finger(&self, phase: TouchPhase, slot: usize, at: Contact) -> Finger {
         let share = |axis: u16, value: i32| {
-            let axis = self.can.axes.get(&axis).copied().unwrap_or(Axis { min: 0, max: 0 });
+            let axis = self.can.axes.get(&axis).copied().unwrap_or(EvdevAxis { min: 0, max: 0 });
             let span = f64::from(axis.max) - f64::from(axis.min) + 1.0;
             (f64::from(value) - f64::from(axis.min)) / span.max(1.0)
         };
@@ -167,13 +167,13 @@ impl Device {
 
 /// The phone's input devices, by their numbers: `/dev/input/eventN`.
 #[derive(Debug, Clone)]
-pub struct Inputs(BTreeMap<u32, Device>);
+pub struct Inputs(BTreeMap<u32, InputDevice>);
 
 impl Inputs {
     /// Those that a phone is built with: buttons, and a touch panel finer than the screen.
     pub fn built_in((width, height): (u32, u32)) -> Self {
         let end = |pixels: u32| i32::try_from(pixels * 4).unwrap_or(i32::MAX) - 1;
-        let axis = |max: i32| Axis { min: 0, max };
+        let axis = |max: i32| EvdevAxis { min: 0, max };
         let buttons = Abilities {
             name: "gpio-keys".to_owned(),
             keys: BTreeSet::from([114, 115, 116]),
@@ -192,11 +192,11 @@ impl Inputs {
             ]),
             properties: BTreeSet::from([DIRECT]),
         };
-        Self((0..).zip([buttons, panel].map(|can| Device::new(can, 0))).collect())
+        Self((0..).zip([buttons, panel].map(|can| InputDevice::new(can, 0))).collect())
     }
 
     /// The devices.
-    pub fn iter(&self) -> impl Iterator<Item = (u32, &Device)> {
+    pub fn iter(&self) -> impl Iterator<Item = (u32, &InputDevice)> {
         self.0.iter().map(|(n, d)| (*n, d))
     }
 
@@ -213,14 +213,14 @@ impl World {
     }
 
     /// Makes a device, which the system takes up after a while; gives its number.
-    pub fn add_input(&mut self, can: Abilities) -> u32 {
+    pub(crate) fn add_input(&mut self, can: Abilities) -> u32 {
         let number = self.inputs.0.keys().last().map_or(0, |last| last + 1);
-        self.inputs.0.insert(number, Device::new(can, self.now_ms + TAKES_UP_MS));
+        self.inputs.0.insert(number, InputDevice::new(can, self.now_ms + TAKES_UP_MS));
         number
     }
 
     /// Takes a device away; its fingers are lifted without having touched.
-    pub fn remove_input(&mut self, number: u32) {
+    pub(crate) fn remove_input(&mut self, number: u32) {
         if let Some(device) = self.inputs.0.remove(&number)
             && !device.shown.is_empty()
         {
@@ -229,7 +229,7 @@ impl World {
     }
 
     /// An event of a device.
-    pub fn input_event(&mut self, number: u32, kind: u16, code: u16, value: i32, uptime_ms: u64) {
+    pub(crate) fn input_event(&mut self, number: u32, kind: u16, code: u16, value: i32, uptime_ms: u64) {
         let now = self.now_ms.max(uptime_ms);
         let Some(device) = self.inputs.0.get_mut(&number).filter(|d| d.ready_ms <= now) else { return };
         for (phase, slot, x, y) in device.event(kind, code, value) {
@@ -258,11 +258,11 @@ impl World {
 mod tests {
     use super::*;
 
-    fn panel() -> Device {
+    fn panel() -> InputDevice {
         Inputs::built_in((1080, 2400)).0.remove(&1).unwrap()
     }
 
-    fn say(device: &mut Device, events: &[(u16, u16, i32)]) -> Vec<Finger> {
+    fn say(device: &mut InputDevice, events: &[(u16, u16, i32)]) -> Vec<Finger> {
         events.iter().flat_map(|(kind, code, value)| device.event(*kind, *code, *value)).collect()
     }
 

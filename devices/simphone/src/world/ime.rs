@@ -3,9 +3,9 @@
 use serde::{Deserialize, Serialize};
 
 /// The keyboard that is drawn.
-pub const LATIN_IME: &str = "com.android.inputmethod.latin/.LatinIME";
+pub(crate) const LATIN_IME: &str = "com.android.inputmethod.latin/.LatinIME";
 /// The input method that takes text by broadcast, while it is the current one.
-pub const ADB_IME: &str = "com.android.adbkeyboard/.AdbIME";
+pub(crate) const ADB_IME: &str = "com.android.adbkeyboard/.AdbIME";
 
 /// The state of the input methods.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -22,7 +22,7 @@ pub struct ImeState {
 
 /// Why an input method was not changed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum ImeError {
+pub(crate) enum ImeError {
     /// `Unknown input method X cannot be …`.
     #[error("unknown input method {0}")]
     Unknown(String),

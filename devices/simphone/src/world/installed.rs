@@ -11,13 +11,13 @@ use crate::{
     files::Vfs,
     ui::{
         message::Common,
-        node::{Event, UiEventKind},
+        node::{UiEvent, UiEventKind},
     },
 };
 
 /// What a phone has when it is first switched on.
 #[derive(Debug, Clone, Copy)]
-pub struct SystemImage {
+pub(crate) struct SystemImage {
     /// Its apps, with contents of a seed and a start.
     pub(crate) install: fn(u64, i64) -> Installed,
     /// Lays its files, of a seed and a start.
@@ -47,14 +47,14 @@ impl Installed {
 }
 
 /// Gives an event to an app, unless it is one that all apps answer alike.
-pub(super) fn give(app: &mut dyn App, at: &mut Activity, ev: &Event, sys: &mut Sys<'_>) {
+pub(super) fn give(app: &mut dyn App, at: &mut Activity, ev: &UiEvent, sys: &mut Sys<'_>) {
     match ev.message() {
         _ if ev.kind == UiEventKind::Back && at.searching() => {
             at.end_search();
             sys.consume();
         }
         Some(Common::Up) => {
-            app.on_event(at, &Event { on: String::new(), kind: UiEventKind::Back }, sys);
+            app.on_event(at, &UiEvent { on: String::new(), kind: UiEventKind::Back }, sys);
             if !sys.consumed {
                 sys.finish();
             }

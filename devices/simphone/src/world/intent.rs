@@ -5,15 +5,15 @@ use std::{collections::BTreeMap, fmt};
 use serde::{Deserialize, Serialize};
 
 /// The main action of a launcher's entry.
-pub const ACTION_MAIN: &str = "android.intent.action.MAIN";
+pub(crate) const ACTION_MAIN: &str = "android.intent.action.MAIN";
 /// Show what the data names.
-pub const ACTION_VIEW: &str = "android.intent.action.VIEW";
+pub(crate) const ACTION_VIEW: &str = "android.intent.action.VIEW";
 /// Pass something on.
-pub const ACTION_SEND: &str = "android.intent.action.SEND";
+pub(crate) const ACTION_SEND: &str = "android.intent.action.SEND";
 /// What a launcher's entry is filed under.
-pub const CATEGORY_LAUNCHER: &str = "android.intent.category.LAUNCHER";
+pub(crate) const CATEGORY_LAUNCHER: &str = "android.intent.category.LAUNCHER";
 /// The home screen's.
-pub const CATEGORY_HOME: &str = "android.intent.category.HOME";
+pub(crate) const CATEGORY_HOME: &str = "android.intent.category.HOME";
 
 /// A package and a class in it, the class in full.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -43,7 +43,7 @@ impl Component {
     }
 
     /// `.Class` where the class is in the package, else in full.
-    pub fn short_class(&self) -> &str {
+    pub(crate) fn short_class(&self) -> &str {
         match self.class.strip_prefix(self.package.as_str()) {
             Some(rest) if rest.starts_with('.') => rest,
             _ => &self.class,

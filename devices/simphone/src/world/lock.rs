@@ -3,7 +3,7 @@
 use std::hash::{BuildHasher as _, Hasher as _, RandomState};
 
 use super::World;
-use crate::fault::{Fault, Lock};
+use crate::fault::{Lock, PhoneFault};
 
 const BOOT_ID: &str = "/proc/sys/kernel/random/boot_id";
 /// The keys that a lock screen leaves as they are: volume, power, sleep, wake up.
@@ -14,13 +14,13 @@ impl World {
     /// What guards the screen, while it is locked.
     pub fn lock(&self) -> Option<Lock> {
         self.faults.iter().find_map(|fault| match fault {
-            Fault::Locked(lock) => Some(*lock),
+            PhoneFault::Locked(lock) => Some(*lock),
             _ => None,
         })
     }
 
     /// `wm dismiss-keyguard`: puts a lock screen away that nothing guards; any other stays.
-    pub fn dismiss_keyguard(&mut self) {
+    pub(crate) fn dismiss_keyguard(&mut self) {
         if self.lock() == Some(Lock::Swipe) {
             self.faults.clear("locked");
             self.moved();

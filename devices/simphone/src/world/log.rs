@@ -9,11 +9,11 @@ use super::World;
 /// Lines that are kept.
 const KEPT: usize = 2_000;
 /// The system's own process.
-pub const SYSTEM_PID: u32 = 1_432;
+pub(crate) const SYSTEM_PID: u32 = 1_432;
 
 /// One line.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Line {
+pub struct LogLine {
     /// Seconds since 1970 on the phone's clock, UTC.
     pub wall: i64,
     /// Thousandths of that second.
@@ -31,7 +31,7 @@ pub struct Line {
 /// The lines, and their count since the phone was switched on.
 #[derive(Debug)]
 pub struct Log {
-    lines: VecDeque<Line>,
+    lines: VecDeque<LogLine>,
     count: watch::Sender<u64>,
 }
 
@@ -43,7 +43,7 @@ impl Default for Log {
 
 impl Log {
     /// The lines from number `from` on that are still kept, and the number of the next one.
-    pub fn since(&self, from: u64) -> (Vec<Line>, u64) {
+    pub fn since(&self, from: u64) -> (Vec<LogLine>, u64) {
         let next = *self.count.borrow();
         let new = usize::try_from(next.saturating_sub(from)).unwrap_or(usize::MAX).min(self.lines.len());
         (self.lines.iter().skip(self.lines.len() - new).cloned().collect(), next)
@@ -63,7 +63,7 @@ impl Log {
 impl World {
     /// Writes a line down.
     pub fn note(&mut self, pid: u32, level: char, tag: &str, text: &str) {
-        let line = Line {
+        let line = LogLine {
             wall: self.wall(),
             ms: self.now_ms % 1000,
             pid,

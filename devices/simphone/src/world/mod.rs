@@ -33,10 +33,10 @@ use image::RgbaImage;
 
 pub use crate::ui::node::TouchPhase;
 use crate::{
-    fault::{Fault, Faults},
+    fault::{Faults, PhoneFault},
     files::Vfs,
     options::{ColorScheme, PhoneOptions},
-    ui::{paint::Signs, text::Text},
+    ui::{paint::Signs, text::TextFaces},
 };
 use display::{Display, Rotation};
 use ime::{ImeError, ImeState};
@@ -46,8 +46,9 @@ use props::Props;
 use second::Second;
 use settings::{Namespace, Settings};
 use stack::{Activity, Task};
-use system_ui::Keys;
-pub use types::{DumpError, DumpKind, KeyPress, NoKey, Notification, PackageInfo, Shade, WindowInfo};
+use system_ui::KeyboardPage;
+pub(crate) use types::NoKey;
+pub use types::{DumpError, DumpKind, KeyPress, Notification, PackageInfo, Shade, WindowInfo};
 
 /// The package of the home screen.
 pub const LAUNCHER: &str = "com.android.launcher3";
@@ -81,7 +82,7 @@ pub struct World {
     ime_current: String,
     ime_enabled: Vec<String>,
     ime_wanted: bool,
-    keys: Keys,
+    keys: KeyboardPage,
     clipboard: String,
     interactive: bool,
     inputs: evdev::Inputs,
@@ -94,10 +95,10 @@ pub struct World {
     last_event_ms: u64,
     last_second: u64,
     last_minute: i64,
-    scene: Option<(u64, Arc<compose::Scene>)>,
+    scene: Option<(u64, Arc<compose::WindowStack>)>,
     picture: Option<(u64, Arc<RgbaImage>)>,
     last_dump: Option<String>,
-    text: Text,
+    text: TextFaces,
     signs: Signs,
     /// What was written down.
     pub log: log::Log,
@@ -139,7 +140,7 @@ impl World {
             ime_current: ime::LATIN_IME.to_owned(),
             ime_enabled: vec![ime::LATIN_IME.to_owned()],
             ime_wanted: false,
-            keys: Keys::Small,
+            keys: KeyboardPage::Small,
             clipboard: String::new(),
             interactive: true,
             inputs: evdev::Inputs::built_in((options.width, options.height)),
@@ -155,7 +156,7 @@ impl World {
             scene: None,
             picture: None,
             last_dump: None,
-            text: Text::default(),
+            text: TextFaces::default(),
             signs: Signs::default(),
             log: log::Log::default(),
         };
@@ -232,7 +233,7 @@ impl World {
     }
 
     /// Milliseconds since the last accessibility event; 0 while an animation runs.
-    pub fn quiet_for_ms(&self) -> u64 {
+    pub(crate) fn quiet_for_ms(&self) -> u64 {
         if self.fling.is_some() || self.animation().is_some() {
             return 0;
         }
@@ -271,7 +272,7 @@ impl World {
     }
 
     /// All that can be known of the phone, as JSON: for `simctl state` and for checks.
-    pub fn state_json(&self) -> serde_json::Value {
+    pub(crate) fn state_json(&self) -> serde_json::Value {
         let table = |ns| {
             self.settings
                 .list(ns)
@@ -329,25 +330,25 @@ impl World {
     }
 
     /// Posts a notification, in place of one with its package and id.
-    pub fn notify(&mut self, notification: Notification) {
+    pub(crate) fn notify(&mut self, notification: Notification) {
         self.cancel_notification(&notification.package.clone(), notification.id);
         self.notifications.insert(0, notification);
     }
 
     /// Takes a notification away.
-    pub fn cancel_notification(&mut self, package: &str, id: u64) {
+    fn cancel_notification(&mut self, package: &str, id: u64) {
         self.notifications.retain(|n| n.package != package || n.id != id);
         self.changed();
     }
 
     /// Shows a toast.
-    pub fn toast(&mut self, text: String) {
+    pub(crate) fn toast(&mut self, text: String) {
         self.toast = Some((text, self.now_ms + TOAST_MS));
         self.changed();
     }
 
     /// `cmd statusbar expand-notifications` and `collapse`.
-    pub fn set_shade(&mut self, shade: Shade) {
+    pub(crate) fn set_shade(&mut self, shade: Shade) {
         self.shade = shade;
         self.shade_state.scroll.clear();
         self.moved();
@@ -370,7 +371,7 @@ impl World {
     }
 
     /// The first fault that `wanted` takes, counting one use of it.
-    pub fn take_fault(&mut self, wanted: impl Fn(&Fault) -> bool) -> Option<Fault> {
+    pub(crate) fn take_fault(&mut self, wanted: impl Fn(&PhoneFault) -> bool) -> Option<PhoneFault> {
         self.faults.take(wanted)
     }
 }

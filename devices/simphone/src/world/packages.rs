@@ -1,13 +1,13 @@
 //! Installed packages, and what is kept for them.
 
 use super::World;
-use super::app::{Entry, Manifest};
+use super::app::{LauncherEntry, Manifest};
 use super::intent::Component;
 use super::types::PackageInfo;
 
 impl World {
     /// `pm clear`: the package's state as of a new phone. Tells whether there is such a package.
-    pub fn clear_data(&mut self, package: &str) -> bool {
+    pub(crate) fn clear_data(&mut self, package: &str) -> bool {
         self.force_stop(package);
         let (seed, start) = (self.options.seed, self.options.start_time);
         let fresh = (self.image.install)(seed, start).apps.remove_entry(package);
@@ -32,8 +32,8 @@ impl World {
         let of = |m: &Manifest| {
             let activities: Vec<Component> =
                 m.activities.iter().map(|a| Component::new(m.package, a)).collect();
-            let launcher = activities.first().filter(|_| m.entry != Entry::Hidden).cloned();
-            let system = m.entry != Entry::User;
+            let launcher = activities.first().filter(|_| m.entry != LauncherEntry::Hidden).cloned();
+            let system = m.entry != LauncherEntry::User;
             PackageInfo { launcher, activities, system, ..bare(m.package, m.label, 10_000) }
         };
         let mut all: Vec<PackageInfo> = self.installed.manifests.iter().map(of).collect();

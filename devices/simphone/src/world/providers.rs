@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 /// A cell.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
-pub enum Cell {
+pub enum ProviderValue {
     /// `NULL`.
     Null,
     /// A whole number.
@@ -16,7 +16,7 @@ pub enum Cell {
     Text(String),
 }
 
-impl Cell {
+impl ProviderValue {
     /// As `content query` prints it.
     pub fn text(&self) -> String {
         match self {
@@ -40,7 +40,7 @@ impl Cell {
 /// What a cell is made from: each kind, and the cell.
 macro_rules! cells {
     ($($kind:ty: $value:ident => $cell:expr;)+) => {
-        $(impl From<$kind> for Cell {
+        $(impl From<$kind> for ProviderValue {
             fn from($value: $kind) -> Self {
                 $cell
             }
@@ -62,8 +62,8 @@ cells! {
 /// A row of columns in their order, each with its value.
 macro_rules! row {
     ($($column:ident: $value:expr),+ $(,)?) => {
-        $crate::world::providers::Row(vec![
-            $((stringify!($column).to_owned(), $crate::world::providers::Cell::from($value))),+
+        $crate::world::providers::ProviderRow(vec![
+            $((stringify!($column).to_owned(), $crate::world::providers::ProviderValue::from($value))),+
         ])
     };
 }
@@ -72,17 +72,17 @@ pub(crate) use row;
 /// A row: columns in order.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[must_use]
-pub struct Row(pub Vec<(String, Cell)>);
+pub struct ProviderRow(pub Vec<(String, ProviderValue)>);
 
-impl Row {
+impl ProviderRow {
     /// Puts a column, in place of one of its name.
-    pub fn with(mut self, column: &str, value: impl Into<Cell>) -> Self {
+    pub fn with(mut self, column: &str, value: impl Into<ProviderValue>) -> Self {
         self.set(column, value);
         self
     }
 
     /// Puts a column, in place of one of its name.
-    pub fn set(&mut self, column: &str, value: impl Into<Cell>) {
+    pub fn set(&mut self, column: &str, value: impl Into<ProviderValue>) {
         let value = value.into();
         match self.0.iter_mut().find(|(k, _)| k == column) {
             Some((_, cell)) => *cell = value,
@@ -97,18 +97,18 @@ impl Row {
     }
 
     /// A column's cell.
-    pub fn get(&self, column: &str) -> Option<&Cell> {
+    pub fn get(&self, column: &str) -> Option<&ProviderValue> {
         self.0.iter().find(|(k, _)| k == column).map(|(_, v)| v)
     }
 
     /// A column as text; empty where absent or null.
     pub fn text(&self, column: &str) -> String {
-        self.get(column).filter(|c| **c != Cell::Null).map(Cell::text).unwrap_or_default()
+        self.get(column).filter(|c| **c != ProviderValue::Null).map(ProviderValue::text).unwrap_or_default()
     }
 
     /// A column as a whole number.
     pub fn int(&self, column: &str) -> Option<i64> {
-        self.get(column).and_then(Cell::int)
+        self.get(column).and_then(ProviderValue::int)
     }
 }
 

@@ -4,20 +4,20 @@ use std::cmp::Ordering;
 
 use super::{
     World,
-    providers::{Cell, ProviderError, Query, Row},
+    providers::{ProviderError, ProviderRow, ProviderValue, Query},
     settings::Settings,
 };
 
-struct Target {
+struct QueryTarget {
     package: &'static str,
     table: String,
     id: Option<i64>,
 }
 
 #[derive(Debug, PartialEq)]
-enum Test {
-    Is(Vec<Ordering>, Cell),
-    Not(Cell),
+enum ColumnTest {
+    Is(Vec<Ordering>, ProviderValue),
+    Not(ProviderValue),
     Like(String),
     Null,
     NotNull,
@@ -40,27 +40,27 @@ fn split_word(text: &str, word: &str) -> Vec<String> {
     out
 }
 
-fn literal(text: &str) -> Cell {
+fn literal(text: &str) -> ProviderValue {
     let t = text.trim();
     if let Some(inner) = ['\'', '"'].iter().find_map(|q| t.strip_prefix(*q).and_then(|r| r.strip_suffix(*q)))
     {
-        return Cell::Text(inner.replace("''", "'"));
+        return ProviderValue::Text(inner.replace("''", "'"));
     }
     t.parse()
-        .map(Cell::Int)
-        .or_else(|_| t.parse().map(Cell::Real))
-        .unwrap_or_else(|_| Cell::Text(t.to_owned()))
+        .map(ProviderValue::Int)
+        .or_else(|_| t.parse().map(ProviderValue::Real))
+        .unwrap_or_else(|_| ProviderValue::Text(t.to_owned()))
 }
 
-fn compare(a: &Cell, b: &Cell) -> Ordering {
-    let number = |c: &Cell| match c {
-        Cell::Int(v) => Some(*v as f64),
-        Cell::Real(v) => Some(*v),
-        Cell::Text(t) => t.trim().parse().ok(),
-        Cell::Null => None,
+fn compare(a: &ProviderValue, b: &ProviderValue) -> Ordering {
+    let number = |c: &ProviderValue| match c {
+        ProviderValue::Int(v) => Some(*v as f64),
+        ProviderValue::Real(v) => Some(*v),
+        ProviderValue::Text(t) => t.trim().parse().ok(),
+        ProviderValue::Null => None,
     };
     match (a, b, number(a), number(b)) {
-        (Cell::Text(x), Cell::Text(y), ..) => x.cmp(y),
+        (ProviderValue::Text(x), ProviderValue::Text(y), ..) => x.cmp(y),
         (.., Some(x), Some(y)) => x.total_cmp(&y),
         _ => a.text().cmp(&b.text()),
     }
@@ -77,7 +77,7 @@ fn like(pattern: &[char], text: &[char]) -> bool {
     }
 }
 
-fn parse_filter(filter: &str) -> Result<Vec<(String, Test)>, ProviderError> {
+fn parse_filter(filter: &str) -> Result<Vec<(String, ColumnTest)>, ProviderError> {
     let bad = |s: &str| ProviderError::BadFilter(s.to_owned());
     split_word(filter, " and ")
         .iter()
@@ -85,10 +85,16 @@ fn parse_filter(filter: &str) -> Result<Vec<(String, Test)>, ProviderError> {
             let part = part.trim().trim_start_matches('(').trim_end_matches(')').trim();
             let lower = part.to_ascii_lowercase();
             if let Some(column) = lower.strip_suffix(" is not null") {
-                return Ok((part.get(..column.len()).unwrap_or_default().trim().to_owned(), Test::NotNull));
+                return Ok((
+                    part.get(..column.len()).unwrap_or_default().trim().to_owned(),
+                    ColumnTest::NotNull,
+                ));
             }
             if let Some(column) = lower.strip_suffix(" is null") {
-                return Ok((part.get(..column.len()).unwrap_or_default().trim().to_owned(), Test::Null));
+                return Ok((
+                    part.get(..column.len()).unwrap_or_default().trim().to_owned(),
+                    ColumnTest::Null,
+                ));
             }
             let at = part
                 .find(|c: char| !(c.is_alphanumeric() || c == '_' || c == '.'))
@@ -96,7 +102,7 @@ fn parse_filter(filter: &str) -> Result<Vec<(String, Test)>, ProviderError> {
             let (column, rest) = part.split_at(at);
             let rest = rest.trim_start();
             let test = if rest.get(..4).is_some_and(|r| r.eq_ignore_ascii_case("like")) {
-                Test::Like(literal(rest.get(4..).unwrap_or_default()).text())
+                ColumnTest::Like(literal(rest.get(4..).unwrap_or_default()).text())
             } else {
                 use Ordering::{Equal, Greater, Less};
                 let operators: [(&str, &[Ordering]); 8] = [
@@ -112,22 +118,28 @@ fn parse_filter(filter: &str) -> Result<Vec<(String, Test)>, ProviderError> {
                 let (sign, orders) =
                     operators.iter().find(|(o, _)| rest.starts_with(o)).ok_or_else(|| bad(rest))?;
                 let value = literal(rest.get(sign.len()..).unwrap_or_default());
-                if orders.is_empty() { Test::Not(value) } else { Test::Is(orders.to_vec(), value) }
+                if orders.is_empty() {
+                    ColumnTest::Not(value)
+                } else {
+                    ColumnTest::Is(orders.to_vec(), value)
+                }
             };
             Ok((column.to_owned(), test))
         })
         .collect()
 }
 
-fn passes(row: &Row, tests: &[(String, Test)]) -> Result<bool, ProviderError> {
+fn passes(row: &ProviderRow, tests: &[(String, ColumnTest)]) -> Result<bool, ProviderError> {
     for (column, test) in tests {
         let cell = row.get(column).ok_or_else(|| ProviderError::NoColumn(column.clone()))?;
         let ok = match test {
-            Test::Null => *cell == Cell::Null,
-            Test::NotNull => *cell != Cell::Null,
-            Test::Not(v) => *cell != Cell::Null && compare(cell, v) != Ordering::Equal,
-            Test::Is(orders, v) => *cell != Cell::Null && orders.contains(&compare(cell, v)),
-            Test::Like(p) => like(&p.chars().collect::<Vec<_>>(), &cell.text().chars().collect::<Vec<_>>()),
+            ColumnTest::Null => *cell == ProviderValue::Null,
+            ColumnTest::NotNull => *cell != ProviderValue::Null,
+            ColumnTest::Not(v) => *cell != ProviderValue::Null && compare(cell, v) != Ordering::Equal,
+            ColumnTest::Is(orders, v) => *cell != ProviderValue::Null && orders.contains(&compare(cell, v)),
+            ColumnTest::Like(p) => {
+                like(&p.chars().collect::<Vec<_>>(), &cell.text().chars().collect::<Vec<_>>())
+            }
         };
         if !ok {
             return Ok(false);
@@ -137,7 +149,7 @@ fn passes(row: &Row, tests: &[(String, Test)]) -> Result<bool, ProviderError> {
 }
 
 impl World {
-    fn target(&self, uri: &str) -> Result<Target, ProviderError> {
+    fn target(&self, uri: &str) -> Result<QueryTarget, ProviderError> {
         let rest = uri.strip_prefix("content://").unwrap_or(uri);
         let rest = rest.split('?').next().unwrap_or(rest).trim_end_matches('/');
         let authority = rest.split('/').next().unwrap_or_default();
@@ -151,10 +163,14 @@ impl World {
             Some((table, last)) if last.parse::<i64>().is_ok() => (table.to_owned(), last.parse().ok()),
             _ => (rest.to_owned(), None),
         };
-        Ok(Target { package: manifest.package, table, id })
+        Ok(QueryTarget { package: manifest.package, table, id })
     }
 
-    fn rows_of(&self, uri: &str, filter: Option<&str>) -> Result<(Target, Vec<Row>), ProviderError> {
+    fn rows_of(
+        &self,
+        uri: &str,
+        filter: Option<&str>,
+    ) -> Result<(QueryTarget, Vec<ProviderRow>), ProviderError> {
         let target = self.target(uri)?;
         let app = self.installed.apps.get(target.package);
         let rows = match self.settings.rows(&target.table) {
@@ -181,7 +197,7 @@ impl World {
     /// # Errors
     ///
     /// No such provider, table or column, or a filter not understood.
-    pub fn query(&self, uri: &str, query: &Query) -> Result<Vec<Row>, ProviderError> {
+    pub fn query(&self, uri: &str, query: &Query) -> Result<Vec<ProviderRow>, ProviderError> {
         let (_, mut rows) = self.rows_of(uri, query.filter.as_deref())?;
         if let Some(sort) = &query.sort {
             for key in sort.split(',').rev() {
@@ -189,7 +205,7 @@ impl World {
                 let column = words.next().unwrap_or_default();
                 let down = words.next().is_some_and(|w| w.eq_ignore_ascii_case("desc"));
                 rows.sort_by(|a, b| {
-                    let null = Cell::Null;
+                    let null = ProviderValue::Null;
                     let order = compare(a.get(column).unwrap_or(&null), b.get(column).unwrap_or(&null));
                     if down { order.reverse() } else { order }
                 });
@@ -208,12 +224,12 @@ impl World {
                         Ok((c.clone(), cell.clone()))
                     })
                     .collect::<Result<Vec<_>, _>>()
-                    .map(Row)
+                    .map(ProviderRow)
             })
             .collect()
     }
 
-    fn put_row(&mut self, target: &Target, row: &Row) -> Result<i64, ProviderError> {
+    fn put_row(&mut self, target: &QueryTarget, row: &ProviderRow) -> Result<i64, ProviderError> {
         if let Some((ns, _)) = Settings::place(&target.table) {
             let name = row.text("name");
             if name.is_empty() {
@@ -236,7 +252,7 @@ impl World {
     /// # Errors
     ///
     /// No such provider or table, or the row is refused.
-    pub fn insert(&mut self, uri: &str, row: &Row) -> Result<String, ProviderError> {
+    pub fn insert(&mut self, uri: &str, row: &ProviderRow) -> Result<String, ProviderError> {
         let target = self.target(uri)?;
         let id = self.put_row(&target, row)?;
         Ok(format!("content://{}/{id}", target.table))
@@ -247,7 +263,12 @@ impl World {
     /// # Errors
     ///
     /// No such provider, table or column, a filter not understood, or a row refused.
-    pub fn update(&mut self, uri: &str, row: &Row, filter: Option<&str>) -> Result<usize, ProviderError> {
+    pub fn update(
+        &mut self,
+        uri: &str,
+        row: &ProviderRow,
+        filter: Option<&str>,
+    ) -> Result<usize, ProviderError> {
         let (target, rows) = self.rows_of(uri, filter)?;
         for old in &rows {
             let mut new = old.clone();
@@ -286,7 +307,10 @@ mod tests {
 
     #[test]
     fn filters_compare_and_join() {
-        let row = Row::default().with("_id", 4).with("name", "Ada O'Hara").with("gone", Cell::Null);
+        let row = ProviderRow::default()
+            .with("_id", 4)
+            .with("name", "Ada O'Hara")
+            .with("gone", ProviderValue::Null);
         let ok = |f: &str| passes(&row, &parse_filter(f).unwrap()).unwrap();
         assert!(ok("_id=4") && ok("_id > 3 AND name='Ada O''Hara'") && !ok("_id<>4"));
         assert!(ok("name LIKE 'ada%'") && ok("name like '%o_h%'") && !ok("name LIKE 'x%'"));

@@ -8,9 +8,9 @@ use super::{World, intent::Component};
 use crate::{options::SecondScreen, ui::canvas::Canvas, ui::geometry::Rect};
 
 /// Its number for `input -d`, `wm -d` and `am start --display`.
-pub const SECOND: u32 = 1;
+pub(crate) const SECOND: u32 = 1;
 /// Its id outside the system server.
-pub const SECOND_PHYSICAL: &str = "4619827551948147201";
+pub(crate) const SECOND_PHYSICAL: &str = "4619827551948147201";
 
 /// What is on the second display.
 #[derive(Debug, Clone)]
@@ -62,12 +62,12 @@ impl World {
     }
 
     /// A tap on the second display; false where there is none.
-    pub fn tap_second(&mut self, x: i32, y: i32) -> bool {
+    pub(crate) fn tap_second(&mut self, x: i32, y: i32) -> bool {
         self.second.as_mut().map(|second| second.tap(x, y)).is_some()
     }
 
     /// Brings an app to the front of the second display, or with none its empty home.
-    pub fn show_on_second(&mut self, app: Option<Component>) -> bool {
+    pub(crate) fn show_on_second(&mut self, app: Option<Component>) -> bool {
         self.second.as_mut().map(|second| second.app = app).is_some()
     }
 }

@@ -5,7 +5,7 @@ use rand_chacha::ChaCha8Rng;
 
 /// The source of an app's first contents: the same for a seed and a package, whatever other apps do.
 #[derive(Debug)]
-pub struct Seed {
+pub(crate) struct Seed {
     rng: ChaCha8Rng,
     /// The phone's seed, for an app whose contents go with another's.
     pub phone: u64,

@@ -1,6 +1,6 @@
 //! The settings tables: `system`, `secure` and `global`.
 
-use super::providers::{Row, row};
+use super::providers::{ProviderRow, row};
 use crate::lists;
 use std::{collections::BTreeMap, fmt, str::FromStr};
 
@@ -97,7 +97,7 @@ impl Settings {
     }
 
     /// The rows of such a path; nothing where it is none.
-    pub fn rows(&self, path: &str) -> Option<Vec<Row>> {
+    pub fn rows(&self, path: &str) -> Option<Vec<ProviderRow>> {
         let (ns, only) = Self::place(path)?;
         let rows = self.list(ns).zip(1_i64..).filter(|((name, _), _)| only.is_none_or(|only| only == *name));
         Some(rows.map(|((name, value), id)| row! { _id: id, name: name, value: value }).collect())

@@ -83,12 +83,12 @@ impl Activity {
     }
 
     /// Keeps something with this screen.
-    pub fn set_local(&mut self, key: &str, value: impl Into<String>) {
+    pub(crate) fn set_local(&mut self, key: &str, value: impl Into<String>) {
         self.locals.insert(key.to_owned(), value.into());
     }
 
     /// An extra that is a number.
-    pub fn extra_int(&self, key: &str) -> Option<i64> {
+    pub(crate) fn extra_int(&self, key: &str) -> Option<i64> {
         self.extra(key).parse().ok()
     }
 
@@ -116,17 +116,17 @@ impl Activity {
     }
 
     /// Whether the search bar is open.
-    pub fn searching(&self) -> bool {
+    pub(crate) fn searching(&self) -> bool {
         self.is_on("searching")
     }
 
     /// Opens the search bar.
-    pub fn begin_search(&mut self) {
+    pub(crate) fn begin_search(&mut self) {
         self.set_local("searching", "1");
     }
 
     /// Closes the search bar and forgets what was searched for.
-    pub fn end_search(&mut self) {
+    pub(crate) fn end_search(&mut self) {
         self.set_local("searching", "");
         self.fields.remove("search_src_text");
         self.editing = None;
@@ -138,7 +138,7 @@ impl Activity {
     }
 
     /// Puts text into a field.
-    pub fn set_field(&mut self, id: &str, value: impl Into<String>) {
+    pub(crate) fn set_field(&mut self, id: &str, value: impl Into<String>) {
         self.fields.insert(id.to_owned(), value.into());
         if let Some(e) = &mut self.editing
             && e.field == id

@@ -54,9 +54,9 @@ messages! {
 }
 
 /// Height of the status bar in dp.
-pub const STATUS_DP: f32 = 28.0;
+pub(crate) const STATUS_DP: f32 = 28.0;
 /// Height of the navigation bar in dp.
-pub const NAV_DP: f32 = 48.0;
+pub(crate) const NAV_DP: f32 = 48.0;
 
 fn on(settings: &Settings, key: &str) -> bool {
     settings.on(Namespace::Global, key)
@@ -95,7 +95,7 @@ pub fn status_bar(cx: &Cx<'_>, notifications: &[Notification]) -> Node {
 }
 
 /// The navigation bar: back, home, recents.
-pub fn nav_bar() -> Node {
+pub(crate) fn nav_bar() -> Node {
     let button = |id: &str, icon, desc: &str, on: NavMsg| {
         Node::stack(vec![Node::icon(icon, 20.0).muted()])
             .id(id)
@@ -113,7 +113,7 @@ pub fn nav_bar() -> Node {
 }
 
 /// The tiles of the shade: name, sign, namespace, key, and the values for on and off.
-pub const TILES: [(&str, Icon, Namespace, &str, &str, &str); 8] = [
+pub(crate) const TILES: [(&str, Icon, Namespace, &str, &str, &str); 8] = [
     ("Internet", Icon::Wifi, Namespace::Global, "wifi_on", "1", "0"),
     ("Bluetooth", Icon::Bluetooth, Namespace::Global, "bluetooth_on", "1", "0"),
     ("Do Not Disturb", Icon::BellOff, Namespace::Global, "zen_mode", "1", "0"),
@@ -239,7 +239,7 @@ pub fn keyguard(cx: &Cx<'_>, lock: Lock) -> Node {
 
 /// A page of the keyboard.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-pub enum Keys {
+pub enum KeyboardPage {
     /// Small letters.
     Small,
     /// Capitals, for one letter.
@@ -249,11 +249,11 @@ pub enum Keys {
 }
 
 /// The keyboard, its rows so high in dp.
-pub fn keyboard(page: Keys, row_dp: f32) -> Node {
+pub fn keyboard(page: KeyboardPage, row_dp: f32) -> Node {
     let rows: [&str; 3] = match page {
-        Keys::Small => ["qwertyuiop", "asdfghjkl", "zxcvbnm"],
-        Keys::Capital => ["QWERTYUIOP", "ASDFGHJKL", "ZXCVBNM"],
-        Keys::Marks => ["1234567890", "@#$%&-+()/", "*\"':;!?=_"],
+        KeyboardPage::Small => ["qwertyuiop", "asdfghjkl", "zxcvbnm"],
+        KeyboardPage::Capital => ["QWERTYUIOP", "ASDFGHJKL", "ZXCVBNM"],
+        KeyboardPage::Marks => ["1234567890", "@#$%&-+()/", "*\"':;!?=_"],
     };
     let face = |n: Node, weight: f32| {
         n.size(Len::Fill(weight), Len::Fill(1.0)).margin(2.5, 4.0).radius(6.0).bg(Tone::Surface)
@@ -270,11 +270,11 @@ pub fn keyboard(page: Keys, row_dp: f32) -> Node {
         face(Node::text(label).sp(15.0).centred().tap(on).lines(1), weight).bg(Tone::Line)
     };
     let line = |cs: &str| cs.chars().map(key).collect::<Vec<_>>();
-    let side = if page == Keys::Marks { 0.01 } else { 0.5 };
+    let side = if page == KeyboardPage::Marks { 0.01 } else { 0.5 };
     let mut second = vec![Node::space(0.0, 1.0).w(Len::Fill(side))];
     second.extend(line(rows[1]));
     second.push(Node::space(0.0, 1.0).w(Len::Fill(side)));
-    let mut third = vec![if page == Keys::Marks {
+    let mut third = vec![if page == KeyboardPage::Marks {
         word("abc", KeyMsg::Letters, 1.0)
     } else {
         special(Icon::Shift, "Shift", KeyMsg::Shift, 1.5)
@@ -282,7 +282,7 @@ pub fn keyboard(page: Keys, row_dp: f32) -> Node {
     third.extend(line(rows[2]));
     third.push(special(Icon::Backspace, "Delete", KeyMsg::Delete, 1.5));
     let fourth = vec![
-        if page == Keys::Marks {
+        if page == KeyboardPage::Marks {
             word("ABC", KeyMsg::Letters, 1.5)
         } else {
             word("?123", KeyMsg::Marks, 1.5)
@@ -303,7 +303,7 @@ pub fn keyboard(page: Keys, row_dp: f32) -> Node {
 }
 
 /// What the input method by broadcast shows of itself.
-pub fn adb_keyboard() -> Node {
+pub(crate) fn adb_keyboard() -> Node {
     Node::row(vec![Node::text("ADB Keyboard {ON}").sp(15.0).muted()])
         .main(Align::Centre)
         .bg(Tone::Card)
@@ -311,7 +311,7 @@ pub fn adb_keyboard() -> Node {
 }
 
 /// A toast.
-pub fn toast(text: &str) -> Node {
+pub(crate) fn toast(text: &str) -> Node {
     Node::row(vec![
         Node::label("android:id/message", text, 14.5)
             .tone(Tone::Rgb(240, 240, 244))

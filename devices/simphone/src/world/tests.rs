@@ -111,7 +111,7 @@ fn the_keyboard_covers_the_lower_screen_and_types() {
     assert!(after.b < before.b - 300, "the app is above the keyboard: {after:?}");
     assert!(!d.xml().contains("keyboard_view"), "the keyboard's window is not dumped");
     let scene = d.w.scene();
-    let keys = &scene.window(compose::Layer::Ime).unwrap().laid;
+    let keys = &scene.window(compose::WindowLayer::Ime).unwrap().laid;
     let (x, y) = keys.items[keys.find_text("b").unwrap()].rect.centre();
     d.press(Rect::new(x, y, x, y), 0);
     assert_eq!(d.w.focused_text().as_deref(), Some("b"));
@@ -255,14 +255,14 @@ fn the_drawer_opens_by_a_swipe_over_the_home_screen() {
 #[test]
 fn faults_stand_in_the_way_of_a_dump() {
     let mut d = settings();
-    d.w.faults_mut().set(Fault::NullRoot, Stay::Times(1));
+    d.w.faults_mut().set(PhoneFault::NullRoot, Stay::Times(1));
     assert_eq!(d.w.dump(DumpKind::Full), Err(DumpError::NullRoot));
     let first = d.xml();
-    d.w.faults_mut().set(Fault::StaleDump, Stay::Times(1));
+    d.w.faults_mut().set(PhoneFault::StaleDump, Stay::Times(1));
     d.w.start(&Intent::to(Component::new(SETTINGS, ".SubSettings")).with("page", "display")).unwrap();
     assert_eq!(d.xml(), first);
     assert_ne!(d.xml(), first);
-    d.w.faults_mut().set(Fault::SecureScreen, Stay::Always);
+    d.w.faults_mut().set(PhoneFault::SecureScreen, Stay::Always);
     assert!(d.w.frame().pixels().all(|p| p.0 == [0, 0, 0, 255]));
     d.w.faults_mut().clear_all();
     assert!(d.w.frame().pixels().any(|p| p.0[0] > 100));

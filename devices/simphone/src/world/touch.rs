@@ -2,11 +2,11 @@
 
 use std::collections::VecDeque;
 
-use super::{Shade, TouchPhase, World, compose::Layer};
+use super::{Shade, TouchPhase, World, compose::WindowLayer};
 use crate::ui::{
     geometry::Rect,
     laid::Laid,
-    node::{Axis, Event, Kind, On, UiEventKind},
+    node::{Axis, Kind, On, UiEvent, UiEventKind},
 };
 
 const LONG_PRESS_MS: u64 = 500;
@@ -62,7 +62,7 @@ struct Pair {
 /// A finger on its way.
 #[derive(Debug, Clone)]
 pub(crate) struct Gesture {
-    layer: Layer,
+    layer: WindowLayer,
     pointer: u32,
     start: (i32, i32),
     last: (i32, i32),
@@ -81,7 +81,7 @@ pub(crate) struct Gesture {
 /// A list that still runs.
 #[derive(Debug, Clone)]
 pub(crate) struct Fling {
-    layer: Layer,
+    layer: WindowLayer,
     id: String,
     from: i32,
     to: i32,
@@ -89,7 +89,7 @@ pub(crate) struct Fling {
 }
 
 impl Gesture {
-    fn of(layer: Layer, laid: &Laid, pointer: u32, at: (i32, i32), now: u64) -> Self {
+    fn of(layer: WindowLayer, laid: &Laid, pointer: u32, at: (i32, i32), now: u64) -> Self {
         let mut g = Self {
             layer,
             pointer,
@@ -185,7 +185,7 @@ impl World {
         let scene = self.scene();
         let Some(window) = scene.at(x, y) else { return };
         let mut g = Gesture::of(window.layer, &window.laid, pointer, (x, y), now);
-        if window.layer == Layer::Status {
+        if window.layer == WindowLayer::Status {
             g.mode = Mode::Shade;
         }
         let drawing = g.draw.clone();
@@ -198,10 +198,16 @@ impl World {
     }
 
     /// Tells what is drawn on where a finger is.
-    fn drag(&mut self, layer: Layer, on: Option<&(String, Rect)>, (x, y): (i32, i32), phase: TouchPhase) {
+    fn drag(
+        &mut self,
+        layer: WindowLayer,
+        on: Option<&(String, Rect)>,
+        (x, y): (i32, i32),
+        phase: TouchPhase,
+    ) {
         if let Some((on, rect)) = on {
             let kind = UiEventKind::Drag(self.dp(x - rect.l), self.dp(y - rect.t), phase);
-            self.deliver(layer, &Event { on: on.clone(), kind });
+            self.deliver(layer, &UiEvent { on: on.clone(), kind });
         }
     }
 
@@ -235,7 +241,7 @@ impl World {
                 g.mode = Mode::Swiping;
             } else if let Some(i) = scroller {
                 g.mode = Mode::Scrolling(i);
-            } else if g.layer == Layer::Shade && dy < 0 {
+            } else if g.layer == WindowLayer::Shade && dy < 0 {
                 g.mode = Mode::Shade;
             } else if g.later.is_some() {
                 // The drag began on something that takes taps: only now is it known to be none.
@@ -305,7 +311,7 @@ impl World {
         let layer = g.layer;
         let thousandths = i32::try_from(thousandths).unwrap_or(i32::MAX);
         let kind = UiEventKind::Pinch(phase, thousandths, self.dp(x), self.dp(y));
-        self.deliver(layer, &Event { on, kind });
+        self.deliver(layer, &UiEvent { on, kind });
     }
 
     fn slide(&mut self, g: &Gesture, x: i32) {
@@ -314,7 +320,7 @@ impl World {
         let (l, r) = (rect.l + knob, (rect.r - knob).max(rect.l + knob + 1));
         let value = ((x - l) * max + (r - l) / 2).div_euclid(r - l).clamp(0, max);
         if let Some(on) = on.change {
-            self.deliver(g.layer, &Event { on, kind: UiEventKind::Value(value) });
+            self.deliver(g.layer, &UiEvent { on, kind: UiEventKind::Value(value) });
         }
     }
 
@@ -333,13 +339,13 @@ impl World {
                 if dx.abs() > self.px(90.0)
                     && let Some(on) = g.swipe
                 {
-                    self.deliver(g.layer, &Event { on, kind: UiEventKind::Dismiss });
+                    self.deliver(g.layer, &UiEvent { on, kind: UiEventKind::Dismiss });
                 }
             }
             Mode::Shade => {
-                if g.layer == Layer::Status && dy > self.px(40.0) {
+                if g.layer == WindowLayer::Status && dy > self.px(40.0) {
                     self.set_shade(Shade::Open);
-                } else if g.layer == Layer::Shade && dy < -self.px(40.0) {
+                } else if g.layer == WindowLayer::Shade && dy < -self.px(40.0) {
                     self.dismiss_keyguard();
                     self.set_shade(Shade::Closed);
                 }
@@ -354,8 +360,8 @@ impl World {
         }
         let Some(press) = &g.press else {
             let scene = self.scene();
-            let beside = scene.window(Layer::Overlay).is_some_and(|w| !w.frame.has(x, y));
-            if g.layer == Layer::Overlay && beside {
+            let beside = scene.window(WindowLayer::Overlay).is_some_and(|w| !w.frame.has(x, y));
+            if g.layer == WindowLayer::Overlay && beside {
                 self.close_overlay();
             }
             return;
@@ -375,22 +381,22 @@ impl World {
             && twice
         {
             self.last_tap = None;
-            return self.deliver(g.layer, &Event { on, kind: UiEventKind::Double });
+            return self.deliver(g.layer, &UiEvent { on, kind: UiEventKind::Double });
         }
         if let Some(on) = press.on.tap.clone() {
             let kind = UiEventKind::Tap(self.dp(x - press.rect.l), self.dp(y - press.rect.t));
-            self.deliver(g.layer, &Event { on, kind });
+            self.deliver(g.layer, &UiEvent { on, kind });
         }
     }
 
-    fn caret_at(&mut self, layer: Layer, id: &str, x: i32, y: i32) -> usize {
+    fn caret_at(&mut self, layer: WindowLayer, id: &str, x: i32, y: i32) -> usize {
         let scene = self.scene();
         let item = scene
             .window(layer)
             .and_then(|w| w.laid.items.iter().find(|i| i.node.is_field() && i.node.id == id));
         let Some(item) = item.filter(|i| !i.hinted) else { return 0 };
         let (left, top) = (item.rect.l + self.px(item.node.pad.l), item.rect.t + self.px(item.node.pad.t));
-        let high = crate::ui::text::Text::line_height(item.face).max(1);
+        let high = crate::ui::text::TextFaces::line_height(item.face).max(1);
         let row =
             usize::try_from(((y - top) / high).max(0)).unwrap_or(0).min(item.lines.len().saturating_sub(1));
         item.lines.get(row).map_or(0, |l| l.start + self.text.caret_at(&l.text, item.face, x - left))
@@ -410,12 +416,12 @@ impl World {
             self.key(29, super::KeyPress::Short, 0x1000);
         } else if let Some(on) = press.on.long {
             g.mode = Mode::Done;
-            self.deliver(layer, &Event { on, kind: UiEventKind::Long });
+            self.deliver(layer, &UiEvent { on, kind: UiEventKind::Long });
         }
     }
 
-    fn set_scroll(&mut self, layer: Layer, id: &str, offset: i32) {
-        let kept = if layer == Layer::Shade { Some(&mut self.shade_state) } else { self.top_mut() };
+    fn set_scroll(&mut self, layer: WindowLayer, id: &str, offset: i32) {
+        let kept = if layer == WindowLayer::Shade { Some(&mut self.shade_state) } else { self.top_mut() };
         if let Some(kept) = kept {
             kept.scroll.insert(id.to_owned(), offset);
         }

@@ -34,7 +34,7 @@ pub enum KeyPress {
 /// A character that no key of the virtual keyboard makes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("no key makes {0:?}; use an input method that takes text")]
-pub struct NoKey(pub char);
+pub(crate) struct NoKey(pub char);
 
 /// A window, for `dumpsys window`.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -23,7 +23,7 @@ const HASH_BITS: u32 = 16;
 
 /// What a picture is made of.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Token {
+pub(super) enum WebpToken {
     /// A pixel.
     Literal(u32),
     /// A pixel that the cache holds in this place.
@@ -41,7 +41,7 @@ struct Match {
 }
 
 /// The places of a picture by what starts there.
-struct Finder<'a> {
+struct MatchFinder<'a> {
     pixels: &'a [u32],
     width: usize,
     /// The latest place of each hash, and for each place the one before; from 1, as 0 is none.
@@ -50,9 +50,10 @@ struct Finder<'a> {
 }
 
 /// The tokens of a picture of this width.
-pub(super) fn find(pixels: &[u32], width: usize) -> Vec<Token> {
+pub(super) fn find(pixels: &[u32], width: usize) -> Vec<WebpToken> {
     let mut out = Vec::with_capacity(pixels.len() / 8);
-    let mut finder = Finder { pixels, width, latest: vec![0; 1 << HASH_BITS], before: vec![0; pixels.len()] };
+    let mut finder =
+        MatchFinder { pixels, width, latest: vec![0; 1 << HASH_BITS], before: vec![0; pixels.len()] };
     // No pixel is 0: all are opaque.
     let mut cache = [0_u32; CACHE];
     let slot = |pixel: u32| (pixel.wrapping_mul(0x1E35_A7BD) >> (32 - CACHE_BITS)) as usize;
@@ -71,12 +72,12 @@ pub(super) fn find(pixels: &[u32], width: usize) -> Vec<Token> {
         if here.saves <= 0 {
             let slot = slot(pixel);
             let known = std::mem::replace(&mut cache[slot], pixel) == pixel;
-            out.push(if known { Token::Cached(slot as u16) } else { Token::Literal(pixel) });
+            out.push(if known { WebpToken::Cached(slot as u16) } else { WebpToken::Literal(pixel) });
             at += 1;
             continue;
         }
         let Match { length, distance, .. } = here;
-        out.push(Token::Copy { length: length as u32, distance: distance as u32 });
+        out.push(WebpToken::Copy { length: length as u32, distance: distance as u32 });
         if distance > 1 {
             // Long repetitions of the line above are found there again.
             let kept = length < ENOUGH || distance != width;
@@ -94,7 +95,7 @@ pub(super) fn find(pixels: &[u32], width: usize) -> Vec<Token> {
     out
 }
 
-impl Finder<'_> {
+impl MatchFinder<'_> {
     fn is_edge(&self, at: usize) -> bool {
         at == 0 || self.pixels.get(at) != self.pixels.get(at - 1)
     }

@@ -19,7 +19,7 @@ pub(super) fn config(trust: &VncTrust) -> Result<ClientConfig, Error> {
     let provider = Arc::new(ring::default_provider());
     let verifier: Arc<dyn ServerCertVerifier> = match trust {
         VncTrust::System => Arc::new(Verifier::new(provider.clone())?),
-        VncTrust::These(these) => Arc::new(Named::new(these, &provider)?),
+        VncTrust::These(these) => Arc::new(NamedCertificates::new(these, &provider)?),
     };
     Ok(ClientConfig::builder_with_provider(provider)
         .with_safe_default_protocol_versions()?
@@ -31,7 +31,7 @@ pub(super) fn config(trust: &VncTrust) -> Result<ClientConfig, Error> {
 /// Believes certificates that somebody named, and what they vouch for. A server's own is believed whatever its name and its
 /// dates say: people make them with neither right, and it is that one.
 #[derive(Debug)]
-struct Named {
+struct NamedCertificates {
     named: VncCertificates,
     /// Those that they vouch for.
     vouched: Arc<WebPkiServerVerifier>,
@@ -43,7 +43,7 @@ impl std::fmt::Debug for VncCertificates {
     }
 }
 
-impl Named {
+impl NamedCertificates {
     fn new(named: &VncCertificates, provider: &Arc<CryptoProvider>) -> Result<Self, Error> {
         let mut roots = RootCertStore::empty();
         for certificate in named.0.iter() {
@@ -55,7 +55,7 @@ impl Named {
     }
 }
 
-impl ServerCertVerifier for Named {
+impl ServerCertVerifier for NamedCertificates {
     fn verify_server_cert(
         &self,
         own: &CertificateDer<'_>,

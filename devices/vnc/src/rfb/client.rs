@@ -14,9 +14,9 @@ use tokio::task::JoinHandle;
 use tokio::time::{Instant, sleep_until, timeout_at};
 
 use super::error::RfbError;
-use super::handshake::{Display, greet};
-use super::link::{Link, LinkOptions};
-use super::pixels::{Progress, Shared};
+use super::handshake::{ServerInit, greet};
+use super::link::{LinkOptions, RfbLink};
+use super::pixels::{PaintProgress, SharedPicture};
 use super::traffic::VncTraffic;
 use super::updates::{ServerMessage, Updates, encodings};
 use crate::address::VncAddress;
@@ -36,8 +36,8 @@ const FORM: [u8; 20] = [0, 0, 0, 0, 32, 24, 0, 1, 0, 255, 0, 255, 0, 255, 0, 8, 
 /// A connection to a server. Dropping it ends it.
 pub(crate) struct RfbClient {
     name: String,
-    shared: Arc<Shared>,
-    to: Arc<Mutex<WriteHalf<Link>>>,
+    shared: Arc<SharedPicture>,
+    to: Arc<Mutex<WriteHalf<RfbLink>>>,
     reader: JoinHandle<()>,
 }
 
@@ -87,8 +87,8 @@ impl RfbClient {
         Ok(client)
     }
 
-    fn of(display: Display, from: ReadHalf<Link>, to: WriteHalf<Link>) -> Self {
-        let shared = Arc::new(Shared::new(display.size));
+    fn of(display: ServerInit, from: ReadHalf<RfbLink>, to: WriteHalf<RfbLink>) -> Self {
+        let shared = Arc::new(SharedPicture::new(display.size));
         let to = Arc::new(Mutex::new(to));
         let reader = tokio::spawn(read(from, to.clone(), shared.clone()));
         Self { name: display.name, shared, to, reader }
@@ -123,7 +123,7 @@ impl RfbClient {
     async fn until<T>(
         &self,
         end: Deadline,
-        there: impl Fn(&Progress) -> Option<T>,
+        there: impl Fn(&PaintProgress) -> Option<T>,
     ) -> Result<Option<T>, DeviceError> {
         let mut watch = self.shared.watch();
         loop {
@@ -157,7 +157,7 @@ impl RfbClient {
 }
 
 /// Sends a message, out of what TLS keeps as well.
-async fn say(to: &Mutex<WriteHalf<Link>>, message: &[u8]) -> std::io::Result<()> {
+async fn say(to: &Mutex<WriteHalf<RfbLink>>, message: &[u8]) -> std::io::Result<()> {
     let mut to = to.lock().await;
     to.write_all(message).await?;
     to.flush().await
@@ -214,7 +214,7 @@ fn request(incremental: bool, (width, height): (u32, u32)) -> [u8; 10] {
 }
 
 /// Reads until the connection ends.
-async fn read(from: ReadHalf<Link>, to: Arc<Mutex<WriteHalf<Link>>>, shared: Arc<Shared>) {
+async fn read(from: ReadHalf<RfbLink>, to: Arc<Mutex<WriteHalf<RfbLink>>>, shared: Arc<SharedPicture>) {
     let mut updates = Updates::new(from, shared.clone());
     let error = loop {
         let began = Instant::now();
@@ -260,7 +260,7 @@ impl RemoteScreen for RfbClient {
     }
 
     async fn changed(&self, revision: u64, end: Deadline) -> Result<bool, DeviceError> {
-        let newer = |progress: &Progress| (progress.revision > revision).then_some(());
+        let newer = |progress: &PaintProgress| (progress.revision > revision).then_some(());
         Ok(self.until(end, newer).await?.is_some())
     }
 

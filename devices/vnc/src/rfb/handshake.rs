@@ -6,7 +6,7 @@ use waldo_devices::screen_text::clean;
 
 use super::auth::answer;
 use super::error::{RfbError, broken};
-use super::link::{Inside, Link, LinkOptions};
+use super::link::{Inside, LinkOptions, RfbLink};
 use super::vencrypt::secure;
 
 /// The most pixels of a screen.
@@ -20,7 +20,7 @@ const VENCRYPT: u8 = 19;
 
 /// What a server says of its display.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Display {
+pub(crate) struct ServerInit {
     /// Width and height in pixels.
     pub(crate) size: (u16, u16),
     /// Its name: untrusted text.
@@ -39,7 +39,10 @@ pub(crate) fn check_size(width: u16, height: u16) -> Result<(), RfbError> {
 }
 
 /// Shakes hands.
-pub(crate) async fn greet(mut stream: Link, options: &LinkOptions<'_>) -> Result<(Display, Link), RfbError> {
+pub(crate) async fn greet(
+    mut stream: RfbLink,
+    options: &LinkOptions<'_>,
+) -> Result<(ServerInit, RfbLink), RfbError> {
     let minor = version(&mut stream).await?;
     let has_password = options.password.is_some();
     let way = match minor {
@@ -166,11 +169,11 @@ async fn words<S: AsyncRead + Unpin>(stream: &mut S) -> Result<String, RfbError>
     Ok(clean(&String::from_utf8_lossy(&bytes), 300))
 }
 
-async fn display<S: AsyncRead + Unpin>(stream: &mut S) -> Result<Display, RfbError> {
+async fn display<S: AsyncRead + Unpin>(stream: &mut S) -> Result<ServerInit, RfbError> {
     let size = (stream.read_u16().await?, stream.read_u16().await?);
     check_size(size.0, size.1)?;
     // Its own form of pixels: another is asked for.
     let mut form = [0; 16];
     stream.read_exact(&mut form).await?;
-    Ok(Display { size, name: words(stream).await? })
+    Ok(ServerInit { size, name: words(stream).await? })
 }

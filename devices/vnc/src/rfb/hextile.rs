@@ -3,7 +3,7 @@
 use tokio::io::{AsyncRead, AsyncReadExt as _};
 
 use super::error::{RfbError, broken};
-use super::pixels::{Part, Shared};
+use super::pixels::{PixelArea, SharedPicture};
 
 /// The side of a tile.
 const TILE: u16 = 16;
@@ -22,8 +22,8 @@ type Pixel = [u8; 3];
 /// Reads a part and paints it.
 pub(super) async fn part<R: AsyncRead + Unpin>(
     from: &mut R,
-    part: Part,
-    to: &Shared,
+    part: PixelArea,
+    to: &SharedPicture,
 ) -> Result<(), RfbError> {
     let mut colours = Colours::default();
     let mut rgb = [0; TILE as usize * TILE as usize * 3];
@@ -33,7 +33,7 @@ pub(super) async fn part<R: AsyncRead + Unpin>(
             let count = usize::from(w) * usize::from(h);
             let rgb = &mut rgb[..count * 3];
             tile(from, usize::from(w), rgb, &mut colours).await?;
-            to.paint(Part { x: part.x + x, y: part.y + y, w, h }, rgb);
+            to.paint(PixelArea { x: part.x + x, y: part.y + y, w, h }, rgb);
         }
     }
     Ok(())

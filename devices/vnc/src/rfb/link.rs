@@ -5,9 +5,9 @@ use tokio::io::{AsyncRead, AsyncWrite};
 use crate::trust::VncTrust;
 
 /// A connection, in the clear or not.
-pub(crate) trait Stream: AsyncRead + AsyncWrite + Send + Unpin {}
-impl<S: AsyncRead + AsyncWrite + Send + Unpin> Stream for S {}
-pub(crate) type Link = Box<dyn Stream>;
+pub(crate) trait RfbStream: AsyncRead + AsyncWrite + Send + Unpin {}
+impl<S: AsyncRead + AsyncWrite + Send + Unpin> RfbStream for S {}
+pub(crate) type RfbLink = Box<dyn RfbStream>;
 
 /// How a server is to be spoken to.
 pub(crate) struct LinkOptions<'a> {

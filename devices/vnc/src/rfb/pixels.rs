@@ -8,18 +8,18 @@ use image::RgbImage;
 use tokio::sync::watch;
 
 use super::error::{RfbError, broken};
-use super::traffic::{Counts, one};
+use super::traffic::{TrafficCounts, one};
 
 /// A part of the picture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Part {
+pub(crate) struct PixelArea {
     pub(crate) x: u16,
     pub(crate) y: u16,
     pub(crate) w: u16,
     pub(crate) h: u16,
 }
 
-impl Part {
+impl PixelArea {
     /// Its pixels.
     pub(crate) fn area(self) -> u64 {
         u64::from(self.w) * u64::from(self.h)
@@ -38,30 +38,30 @@ pub(crate) struct Pixels {
 
 /// How far it is, for whoever waits.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Progress {
+pub(crate) struct PaintProgress {
     pub(crate) revision: u64,
     pub(crate) lost: Option<Arc<str>>,
 }
 
 /// The picture, shared by who paints it and who looks at it.
-pub(crate) struct Shared {
+pub(crate) struct SharedPicture {
     pixels: Mutex<Pixels>,
-    progress: watch::Sender<Progress>,
-    pub(super) counts: Arc<Counts>,
+    progress: watch::Sender<PaintProgress>,
+    pub(super) counts: Arc<TrafficCounts>,
 }
 
 fn blank((width, height): (u16, u16)) -> RgbImage {
     RgbImage::new(width.into(), height.into())
 }
 
-impl Shared {
+impl SharedPicture {
     /// A picture that waits to be painted.
     pub(crate) fn new(size: (u16, u16)) -> Self {
         let bare = u64::from(size.0) * u64::from(size.1);
         let pixels = Pixels { picture: blank(size), painting: false, bare, revision: 0 };
         Self {
             pixels: Mutex::new(pixels),
-            progress: watch::Sender::new(Progress::default()),
+            progress: watch::Sender::new(PaintProgress::default()),
             counts: Arc::default(),
         }
     }
@@ -76,7 +76,7 @@ impl Shared {
     }
 
     /// Who wants to hear of progress.
-    pub(crate) fn watch(&self) -> watch::Receiver<Progress> {
+    pub(crate) fn watch(&self) -> watch::Receiver<PaintProgress> {
         self.progress.subscribe()
     }
 
@@ -125,7 +125,7 @@ impl Shared {
     }
 
     /// Refuses a part that is not in the picture.
-    pub(crate) fn check(&self, part: Part) -> Result<(), RfbError> {
+    pub(crate) fn check(&self, part: PixelArea) -> Result<(), RfbError> {
         let (width, height) = self.size();
         let fits = |from: u16, length: u16, all: u32| u32::from(from) + u32::from(length) <= all;
         if fits(part.x, part.w, width) && fits(part.y, part.h, height) {
@@ -135,13 +135,13 @@ impl Shared {
     }
 
     /// Notes that a part was painted.
-    pub(crate) fn painted(&self, part: Part) {
+    pub(crate) fn painted(&self, part: PixelArea) {
         let mut pixels = self.lock();
         pixels.bare = pixels.bare.saturating_sub(part.area());
     }
 
     /// Paints a part, which is in the picture, with `rgb`: its lines, three bytes a pixel.
-    pub(crate) fn paint(&self, part: Part, rgb: &[u8]) {
+    pub(crate) fn paint(&self, part: PixelArea, rgb: &[u8]) {
         if part.w == 0 || part.h == 0 {
             return;
         }
@@ -155,7 +155,7 @@ impl Shared {
     }
 
     /// Paints a part, which is in the picture, with one colour.
-    pub(crate) fn fill(&self, part: Part, pixel: [u8; 3]) {
+    pub(crate) fn fill(&self, part: PixelArea, pixel: [u8; 3]) {
         let mut pixels = self.lock();
         let stride = pixels.picture.width() as usize * 3;
         let (left, width) = (usize::from(part.x) * 3, usize::from(part.w) * 3);
@@ -166,7 +166,7 @@ impl Shared {
     }
 
     /// Copies what lies at `from` to `to`; both are in the picture.
-    pub(crate) fn copy(&self, from: (u16, u16), to: Part) {
+    pub(crate) fn copy(&self, from: (u16, u16), to: PixelArea) {
         let mut pixels = self.lock();
         let stride = pixels.picture.width() as usize * 3;
         let at = |x: u16, y: u16| usize::from(y) * stride + usize::from(x) * 3;

@@ -11,7 +11,7 @@ use tokio::io::{AsyncRead, AsyncReadExt as _};
 
 use super::error::{RfbError, broken};
 use super::packed::Packed;
-use super::pixels::{Part, Shared};
+use super::pixels::{PixelArea, SharedPicture};
 
 /// Bytes of pixels that are painted at once, if a line has no more.
 const LINES: usize = 65_536;
@@ -28,7 +28,7 @@ pub(super) struct Tight {
 }
 
 /// What the bytes of a part mean.
-enum Filter {
+enum TightFilter {
     /// Pixels.
     Copy,
     /// Numbers of colours: bits where there are one or two colours, else bytes.
@@ -42,8 +42,8 @@ impl Tight {
     pub(super) async fn part<R: AsyncRead + Unpin>(
         &mut self,
         from: &mut R,
-        part: Part,
-        to: &Shared,
+        part: PixelArea,
+        to: &SharedPicture,
     ) -> Result<(), RfbError> {
         let control = from.read_u8().await?;
         for (n, stream) in self.streams.iter_mut().enumerate() {
@@ -67,28 +67,28 @@ impl Tight {
     async fn basic<R: AsyncRead + Unpin>(
         &mut self,
         from: &mut R,
-        part: Part,
-        to: &Shared,
+        part: PixelArea,
+        to: &SharedPicture,
         kind: u8,
     ) -> Result<(), RfbError> {
         let width = usize::from(part.w);
         let filter = if kind & 4 == 0 { 0 } else { from.read_u8().await? };
         let mut filter = match filter {
-            0 => Filter::Copy,
+            0 => TightFilter::Copy,
             1 => {
                 let colours = usize::from(from.read_u8().await?) + 1;
                 let mut bytes = [0; 256 * 3];
                 let bytes = &mut bytes[..colours * 3];
                 from.read_exact(bytes).await?;
-                Filter::Palette(bytes.as_chunks::<3>().0.to_vec())
+                TightFilter::Palette(bytes.as_chunks::<3>().0.to_vec())
             }
-            2 => Filter::Gradient(vec![0; width * 3]),
+            2 => TightFilter::Gradient(vec![0; width * 3]),
             other => return broken(format!("no filter of Tight is {other}")),
         };
         let line = match &filter {
-            Filter::Palette(colours) if colours.len() <= 2 => width.div_ceil(8),
-            Filter::Palette(_) => width,
-            Filter::Copy | Filter::Gradient(_) => width * 3,
+            TightFilter::Palette(colours) if colours.len() <= 2 => width.div_ceil(8),
+            TightFilter::Palette(_) => width,
+            TightFilter::Copy | TightFilter::Gradient(_) => width * 3,
         };
         let all = line * usize::from(part.h);
         if all < PACKED_FROM {
@@ -111,7 +111,7 @@ impl Tight {
             let Some(bytes) = stream.plain().get(..wanted) else {
                 return broken("a packed part is cut off");
             };
-            show(bytes, Part { y: part.y + y, h, ..part }, &mut filter, &mut self.rgb, to)?;
+            show(bytes, PixelArea { y: part.y + y, h, ..part }, &mut filter, &mut self.rgb, to)?;
             stream.used(wanted);
         }
         stream.end(from).await
@@ -141,19 +141,19 @@ pub(super) async fn length<R: AsyncRead + Unpin>(from: &mut R) -> Result<usize, 
 /// Paints some lines.
 fn show(
     bytes: &[u8],
-    part: Part,
-    filter: &mut Filter,
+    part: PixelArea,
+    filter: &mut TightFilter,
     rgb: &mut Vec<u8>,
-    to: &Shared,
+    to: &SharedPicture,
 ) -> Result<(), RfbError> {
     let (width, height) = (usize::from(part.w), usize::from(part.h));
     rgb.clear();
     match filter {
-        Filter::Copy => {
+        TightFilter::Copy => {
             to.paint(part, bytes);
             return Ok(());
         }
-        Filter::Palette(colours) => {
+        TightFilter::Palette(colours) => {
             rgb.reserve_exact(width * height * 3);
             let mut put = |index: u8| match colours.get(usize::from(index)) {
                 Some(pixel) => {
@@ -172,7 +172,7 @@ fn show(
                 bytes.iter().try_for_each(|index| put(*index))?;
             }
         }
-        Filter::Gradient(above) => {
+        TightFilter::Gradient(above) => {
             rgb.reserve_exact(width * height * 3);
             for line in bytes.chunks_exact((width * 3).max(1)) {
                 let (mut left, mut corner) = ([0_u8; 3], [0_u8; 3]);
@@ -197,7 +197,11 @@ fn show(
 }
 
 /// Reads a JPEG and paints it: some servers make them unasked.
-async fn jpeg<R: AsyncRead + Unpin>(from: &mut R, part: Part, to: &Shared) -> Result<(), RfbError> {
+async fn jpeg<R: AsyncRead + Unpin>(
+    from: &mut R,
+    part: PixelArea,
+    to: &SharedPicture,
+) -> Result<(), RfbError> {
     let length = length(from).await?;
     let size = (u32::from(part.w), u32::from(part.h));
     if part.area() > JPEG_PIXELS || length as u64 > part.area() * 8 + 65_536 {

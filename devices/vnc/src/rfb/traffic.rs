@@ -28,7 +28,7 @@ pub struct VncTraffic {
 
 /// Counts.
 #[derive(Default)]
-pub(super) struct Counts {
+pub(super) struct TrafficCounts {
     pub(super) updates: AtomicU64,
     bytes: AtomicU64,
     pub(super) raw: AtomicU64,
@@ -38,7 +38,7 @@ pub(super) struct Counts {
     pub(super) zrle: AtomicU64,
 }
 
-impl Counts {
+impl TrafficCounts {
     pub(super) fn all(&self) -> VncTraffic {
         VncTraffic {
             updates: self.updates.load(Relaxed),
@@ -60,7 +60,7 @@ pub(super) fn one(of: &AtomicU64) {
 /// Counts what is read.
 pub(super) struct Counted<R> {
     pub(super) from: R,
-    pub(super) counts: Arc<Counts>,
+    pub(super) counts: Arc<TrafficCounts>,
 }
 
 impl<R: AsyncRead + Unpin> AsyncRead for Counted<R> {

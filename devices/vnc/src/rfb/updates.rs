@@ -7,7 +7,7 @@ use tokio::io::{AsyncRead, AsyncReadExt as _, BufReader};
 use super::error::{RfbError, broken};
 use super::handshake::check_size;
 use super::hextile;
-use super::pixels::{Part, Shared};
+use super::pixels::{PixelArea, SharedPicture};
 use super::tight::Tight;
 use super::traffic::{Counted, one};
 use super::zrle::Zrle;
@@ -59,11 +59,11 @@ pub(crate) struct Updates<R> {
     zrle: Zrle,
     tight: Tight,
     line: Vec<u8>,
-    to: Arc<Shared>,
+    to: Arc<SharedPicture>,
 }
 
 impl<R: AsyncRead + Unpin> Updates<R> {
-    pub(crate) fn new(from: R, to: Arc<Shared>) -> Self {
+    pub(crate) fn new(from: R, to: Arc<SharedPicture>) -> Self {
         Self {
             from: BufReader::with_capacity(65_536, Counted { from, counts: to.counts.clone() }),
             zrle: Zrle::default(),
@@ -113,7 +113,7 @@ impl<R: AsyncRead + Unpin> Updates<R> {
         self.to.begin();
         let (mut painted, mut resized) = (0, false);
         for _ in 0..parts {
-            let part = Part {
+            let part = PixelArea {
                 x: self.from.read_u16().await?,
                 y: self.from.read_u16().await?,
                 w: self.from.read_u16().await?,
@@ -152,7 +152,7 @@ impl<R: AsyncRead + Unpin> Updates<R> {
                 COPY => {
                     one(&counts.copied);
                     let from = (self.from.read_u16().await?, self.from.read_u16().await?);
-                    self.to.check(Part { x: from.0, y: from.1, ..part })?;
+                    self.to.check(PixelArea { x: from.0, y: from.1, ..part })?;
                     self.to.copy(from, part);
                 }
                 HEXTILE => {
@@ -176,7 +176,7 @@ impl<R: AsyncRead + Unpin> Updates<R> {
     }
 
     /// Pixels as they are, four bytes each.
-    async fn raw(&mut self, part: Part) -> Result<(), RfbError> {
+    async fn raw(&mut self, part: PixelArea) -> Result<(), RfbError> {
         let width = usize::from(part.w);
         self.line.resize(width * 4, 0);
         let mut rgb = vec![0; width * 3];
@@ -185,7 +185,7 @@ impl<R: AsyncRead + Unpin> Updates<R> {
             for (to, from) in rgb.chunks_exact_mut(3).zip(self.line.chunks_exact(4)) {
                 to.copy_from_slice(&from[..3]);
             }
-            self.to.paint(Part { y: part.y + n, h: 1, ..part }, &rgb);
+            self.to.paint(PixelArea { y: part.y + n, h: 1, ..part }, &rgb);
         }
         Ok(())
     }

@@ -11,14 +11,17 @@ use waldo_devices::screen_text::clean;
 
 use super::certificate::config;
 use super::error::{RfbError, broken};
-use super::link::{Inside, Link, LinkOptions};
+use super::link::{Inside, LinkOptions, RfbLink};
 
 /// Ways in, by their numbers.
 const X509_NONE: u32 = 260;
 const X509_VNC: u32 = 261;
 
 /// Agrees on a way, and on TLS; gives the way in that is left to go inside of it.
-pub(super) async fn secure(mut stream: Link, options: &LinkOptions<'_>) -> Result<(Link, Inside), RfbError> {
+pub(super) async fn secure(
+    mut stream: RfbLink,
+    options: &LinkOptions<'_>,
+) -> Result<(RfbLink, Inside), RfbError> {
     let inside = agree(&mut stream, options.password.is_some()).await?;
     let name = ServerName::try_from(options.host.to_owned());
     let name =

@@ -6,7 +6,7 @@ use tokio::io::{AsyncRead, AsyncReadExt as _};
 
 use super::error::{RfbError, broken};
 use super::packed::Packed;
-use super::pixels::{Part, Shared};
+use super::pixels::{PixelArea, SharedPicture};
 
 /// The side of a tile.
 const TILE: u16 = 64;
@@ -25,8 +25,8 @@ impl Zrle {
     pub(super) async fn part<R: AsyncRead + Unpin>(
         &mut self,
         from: &mut R,
-        part: Part,
-        to: &Shared,
+        part: PixelArea,
+        to: &SharedPicture,
     ) -> Result<(), RfbError> {
         let packed = u64::from(from.read_u32().await?);
         let tiles = u64::from(part.w.div_ceil(TILE)) * u64::from(part.h.div_ceil(TILE));
@@ -42,7 +42,7 @@ impl Zrle {
                 let (w, h) = (TILE.min(part.w - x), TILE.min(part.h - y));
                 let used = unpack(self.stream.plain(), usize::from(w), usize::from(h), &mut self.tile)?;
                 self.stream.used(used);
-                to.paint(Part { x: part.x + x, y: part.y + y, w, h }, &self.tile);
+                to.paint(PixelArea { x: part.x + x, y: part.y + y, w, h }, &self.tile);
             }
         }
         self.stream.end(from).await

@@ -22,7 +22,7 @@ use waldo_devices::{
     Action, AppRule, Button, Capture, Clicks, Deadline, Device, Effect, Element, GuardPolicy, Observation,
     ResetTo, Secrets,
 };
-use waldo_http::{PlainHttp, Server};
+use waldo_http::{PlainHttp, RemoteServer};
 use waldo_wda::{WdaDevice, WdaOptions, WdaServer};
 
 const NOTES: &str = "org.example.notes";
@@ -41,7 +41,7 @@ fn server(address: &str) -> WdaServer {
         .tls_certs_only([])
         .build()
         .unwrap();
-    WdaServer::new(Server::new(client, address.parse().unwrap(), PlainHttp::Refused).unwrap())
+    WdaServer::new(RemoteServer::new(client, address.parse().unwrap(), PlainHttp::Refused).unwrap())
 }
 
 fn options() -> WdaOptions {

@@ -7,25 +7,25 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use serde_json::{Value, json};
 use tokio::sync::{mpsc, oneshot, watch};
 
-use super::{CdpError, Event, MessageReader, MessageWriter, SessionId, text};
+use super::{CdpError, CdpEvent, MessageReader, MessageWriter, SessionId, text};
 use waldo_devices::device::Deadline;
 
 /// Where a device's events go.
-pub(crate) type Sink = mpsc::UnboundedSender<Event>;
+pub(crate) type EventSender = mpsc::UnboundedSender<CdpEvent>;
 
 /// A connection to a browser; cheap to clone.
 #[derive(Clone)]
-pub(crate) struct Cdp(Arc<Shared>);
+pub(crate) struct Cdp(Arc<ClientState>);
 
-struct Shared {
+struct ClientState {
     next: AtomicU64,
     out: mpsc::UnboundedSender<String>,
-    pending: Mutex<HashMap<u64, Pending>>,
+    pending: Mutex<HashMap<u64, OpenCalls>>,
     routes: Mutex<Routes>,
     closed: watch::Sender<Option<String>>,
 }
 
-struct Pending {
+struct OpenCalls {
     session: Option<SessionId>,
     reply: oneshot::Sender<Result<Value, CdpError>>,
 }
@@ -33,8 +33,8 @@ struct Pending {
 /// Events of a session go to the device that owns the session; events of the browser itself go to all.
 #[derive(Default)]
 struct Routes {
-    sessions: HashMap<SessionId, Sink>,
-    contexts: HashMap<String, Sink>,
+    sessions: HashMap<SessionId, EventSender>,
+    contexts: HashMap<String, EventSender>,
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -46,7 +46,7 @@ impl Cdp {
     /// Starts the reading and writing tasks over a transport.
     pub(crate) fn start(reader: impl MessageReader + 'static, writer: impl MessageWriter + 'static) -> Self {
         let (out, outgoing) = mpsc::unbounded_channel();
-        let shared = Arc::new(Shared {
+        let shared = Arc::new(ClientState {
             next: AtomicU64::new(1),
             out,
             pending: Mutex::default(),
@@ -80,12 +80,12 @@ impl Cdp {
     }
 
     /// Events of the browser context `context` go to `sink` from now on.
-    pub(crate) fn route_context(&self, context: &str, sink: Sink) {
+    pub(crate) fn route_context(&self, context: &str, sink: EventSender) {
         lock(&self.0.routes).contexts.insert(context.to_owned(), sink);
     }
 
     /// Events of `session` go to `sink` from now on.
-    pub(crate) fn route_session(&self, session: &SessionId, sink: Sink) {
+    pub(crate) fn route_session(&self, session: &SessionId, sink: EventSender) {
         lock(&self.0.routes).sessions.insert(session.clone(), sink);
     }
 
@@ -125,7 +125,7 @@ impl Cdp {
 }
 
 struct Forget<'a> {
-    shared: &'a Shared,
+    shared: &'a ClientState,
     id: u64,
 }
 
@@ -135,7 +135,7 @@ impl Drop for Forget<'_> {
     }
 }
 
-impl Shared {
+impl ClientState {
     fn closed_error(&self) -> CdpError {
         let reason = self.closed.borrow().clone();
         CdpError::Closed(reason.unwrap_or_else(|| "the connection is gone".to_owned()))
@@ -157,7 +157,7 @@ impl Shared {
             message["sessionId"] = Value::from(&**session);
         }
         if let Some(reply) = reply {
-            lock(&self.pending).insert(id, Pending { session: session.cloned(), reply });
+            lock(&self.pending).insert(id, OpenCalls { session: session.cloned(), reply });
         }
         if self.out.send(message.to_string()).is_err() || self.closed.borrow().is_some() {
             lock(&self.pending).remove(&id);
@@ -191,10 +191,10 @@ impl Shared {
         let Some(method) = message.get("method").and_then(Value::as_str).map(str::to_owned) else { return };
         let session = message.get("sessionId").and_then(Value::as_str).map(SessionId::from);
         let params = message.get_mut("params").map(Value::take).unwrap_or_default();
-        self.route(Event { session, method, params });
+        self.route(CdpEvent { session, method, params });
     }
 
-    fn route(&self, event: Event) {
+    fn route(&self, event: CdpEvent) {
         let mut routes = lock(&self.routes);
         let mut orphan = None;
         if event.method == "Target.attachedToTarget" {
@@ -249,7 +249,7 @@ impl Shared {
             }
             None => {
                 for sink in routes.contexts.values() {
-                    let _ = sink.send(Event {
+                    let _ = sink.send(CdpEvent {
                         session: None,
                         method: event.method.clone(),
                         params: event.params.clone(),
@@ -278,7 +278,7 @@ async fn write_all(
     }
 }
 
-async fn read_all(mut reader: impl MessageReader, shared: &std::sync::Weak<Shared>) -> String {
+async fn read_all(mut reader: impl MessageReader, shared: &std::sync::Weak<ClientState>) -> String {
     loop {
         match reader.next().await {
             Ok(Some(bytes)) => match shared.upgrade() {

@@ -38,7 +38,7 @@ pub(crate) type SessionId = Arc<str>;
 
 /// An event.
 #[derive(Debug)]
-pub(crate) struct Event {
+pub(crate) struct CdpEvent {
     /// The session it came from; `None` for the browser itself.
     pub(crate) session: Option<SessionId>,
     /// Its name, such as `Page.frameNavigated`.

@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use waldo_devices::Platform;
 use waldo_devices::effects::{ActionEffect, Effects};
 
-use super::{ALT, CTRL, Chord, META};
+use super::{ALT, CTRL, META, WebChord};
 
 #[path = "../../../tests/spelling/mod.rs"]
 #[allow(missing_docs, unreachable_pub, reason = "shared with another driver's tests")]
@@ -16,7 +16,7 @@ proptest! {
 
     #[test]
     fn what_a_browser_is_sent_is_among_the_effects(text in spelling()) {
-        let Ok(chord) = Chord::parse(&text) else { return Ok(()) };
+        let Ok(chord) = WebChord::parse(&text) else { return Ok(()) };
         let does = key(&text).effects(Platform::Web);
         let Some(pressed) = chord.key else { return Ok(()) };
         let commands = chord.modifiers & (CTRL | ALT | META);

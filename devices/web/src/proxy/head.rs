@@ -12,7 +12,7 @@ pub(super) struct Head {
 
 /// What a request asks for.
 #[derive(Debug, PartialEq)]
-pub(super) enum Target {
+pub(super) enum RequestTarget {
     /// A tunnel.
     Tunnel { host: String, port: u16 },
     /// A request in the open.
@@ -85,17 +85,17 @@ impl Head {
     }
 
     /// What is asked for; `None` when it cannot be read.
-    pub(super) fn target(&self) -> Option<Target> {
+    pub(super) fn target(&self) -> Option<RequestTarget> {
         if self.method == "CONNECT" {
             let (host, port) = self.target.rsplit_once(':')?;
             let plain = !host.is_empty() && !host.contains(['/', '@', '?', '#', '\\']);
             return plain
                 .then_some(())
                 .and_then(|()| port.parse().ok())
-                .map(|port| Target::Tunnel { host: host.to_owned(), port });
+                .map(|port| RequestTarget::Tunnel { host: host.to_owned(), port });
         }
         let url = Url::parse(&self.target).ok()?;
-        (url.scheme() == "http" && url.has_host()).then_some(Target::Plain(url))
+        (url.scheme() == "http" && url.has_host()).then_some(RequestTarget::Plain(url))
     }
 
     /// The body's length; `None` when it is ambiguous.
@@ -143,7 +143,7 @@ mod tests {
     fn a_plain_request_keeps_its_path_and_loses_its_hop() {
         let h = head("GET http://a.test:81/x?y#z HTTP/1.1\r\nHost: evil.test\r\nProxy-Connection: keep-alive\r\nA: b\r\n\r\n")
             .unwrap();
-        let Some(Target::Plain(url)) = h.target() else { panic!() };
+        let Some(RequestTarget::Plain(url)) = h.target() else { panic!() };
         let out = String::from_utf8(h.outgoing(&url)).unwrap();
         assert_eq!(out, "GET /x?y HTTP/1.1\r\nHost: a.test:81\r\nA: b\r\nConnection: close\r\n\r\n");
     }
@@ -151,7 +151,7 @@ mod tests {
     #[test]
     fn a_tunnel_names_host_and_port() {
         let h = head("CONNECT [::1]:443 HTTP/1.1\r\n\r\n").unwrap();
-        assert_eq!(h.target(), Some(Target::Tunnel { host: "[::1]".to_owned(), port: 443 }));
+        assert_eq!(h.target(), Some(RequestTarget::Tunnel { host: "[::1]".to_owned(), port: 443 }));
         for bad in
             ["CONNECT a HTTP/1.1\r\n\r\n", "CONNECT a@b:1 HTTP/1.1\r\n\r\n", "CONNECT :1 HTTP/1.1\r\n\r\n"]
         {

@@ -6,7 +6,7 @@ use super::processes::members;
 use super::site::Site;
 use super::support::*;
 use waldo_devices::{Action, Capture, DeviceError, ResetTo, Settled};
-use waldo_web::{Browser, BrowserOptions, Contexts, Pages, Secrets, Viewport, WebOptions};
+use waldo_web::{Browser, BrowserOptions, BrowserPages, Contexts, Secrets, Viewport, WebOptions};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn settling_waits_for_what_comes_and_no_longer() {
@@ -145,7 +145,7 @@ async fn a_context_that_was_made_ahead_is_an_episodes_own() {
     let browser = Browser::launch(&BrowserOptions { args: vec![port], ..BrowserOptions::default() }, soon())
         .await
         .unwrap();
-    let pages = Pages::connect(&address(&browser), soon()).await.unwrap();
+    let pages = BrowserPages::connect(&address(&browser), soon()).await.unwrap();
     let foreign = Site::start();
     let site = Site::start();
     let start = site.page(

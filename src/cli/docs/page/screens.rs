@@ -6,12 +6,12 @@ use data_encoding::HEXLOWER;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 use waldo_agents::appagent::Slot;
-use waldo_agents::appagent::learn::{Graph, Screen, ScreenId};
-use waldo_tasks::docs::{ElementDoc, Store};
+use waldo_agents::appagent::learn::{Graph, GraphScreen, ScreenId};
+use waldo_tasks::docs::{DocsStore, ElementDoc};
 
 /// The screens that explorations came to know.
-pub struct Screens<'a> {
-    store: &'a Store,
+pub struct KnownScreens<'a> {
+    store: &'a DocsStore,
     graph: &'a Graph,
     names: BTreeMap<ScreenId, String>,
 }
@@ -21,9 +21,9 @@ pub fn anchor(key: &str) -> String {
     format!("e{}", HEXLOWER.encode(&Sha256::digest(key)[..5]))
 }
 
-impl<'a> Screens<'a> {
+impl<'a> KnownScreens<'a> {
     /// Those of a store.
-    pub fn of(store: &'a Store, graph: &'a Graph) -> Self {
+    pub fn of(store: &'a DocsStore, graph: &'a Graph) -> Self {
         let names = names(graph);
         Self { store, graph, names }
     }
@@ -57,7 +57,7 @@ impl<'a> Screens<'a> {
         }
         // What a screen showed once: with the first screen of the place.
         for doc in docs.iter().filter(|doc| !placed.contains(doc.key.as_str())) {
-            let of = |s: &&Screen| doc.seen.iter().any(|seen| seen.place == s.place);
+            let of = |s: &&GraphScreen| doc.seen.iter().any(|seen| seen.place == s.place);
             if let Some(screen) = self.graph.screens.iter().find(of) {
                 by_screen.entry(screen.id).or_default().push(doc);
             }
@@ -89,7 +89,7 @@ impl<'a> Screens<'a> {
     }
 
     /// The documented elements of a screen, from top to bottom where that is known.
-    fn on(&self, screen: &Screen) -> Vec<&'a ElementDoc> {
+    fn on(&self, screen: &GraphScreen) -> Vec<&'a ElementDoc> {
         let mut keys: Vec<&String> = screen.elements.keys().collect();
         keys.sort_by_key(|key| screen.at.get(*key).map_or((u16::MAX, 0), |at| (at[1], at[0])));
         let mut found: Vec<&ElementDoc> = Vec::new();
@@ -101,7 +101,7 @@ impl<'a> Screens<'a> {
         found
     }
 
-    fn section(&self, screen: &Screen, cards: Vec<Value>) -> Value {
+    fn section(&self, screen: &GraphScreen, cards: Vec<Value>) -> Value {
         let known = |key: &str, slot: Slot| self.store.knows(key, slot);
         let left: BTreeSet<&str> =
             self.graph.pending(screen.id, &known).into_iter().map(|(key, _)| key).collect();
@@ -157,8 +157,8 @@ fn left_alone(why: &str) -> String {
 /// What people call screens: the title of a page; of other screens the heading, for all windows of an app may
 /// bear one title. The number goes with those that share both.
 fn names(graph: &Graph) -> BTreeMap<ScreenId, String> {
-    let shared = |s: &Screen| graph.screens.iter().filter(|o| o.title == s.title).count() > 1;
-    let own = |s: &Screen| match (s.title.as_str(), s.heading.as_str()) {
+    let shared = |s: &GraphScreen| graph.screens.iter().filter(|o| o.title == s.title).count() > 1;
+    let own = |s: &GraphScreen| match (s.title.as_str(), s.heading.as_str()) {
         ("", "") => s.place.clone(),
         (title, "") => title.to_owned(),
         ("", heading) => heading.to_owned(),

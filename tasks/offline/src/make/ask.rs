@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::deck::Deck;
 use super::dice::Dice;
-use super::draw::{Drawn, Open, draw};
+use super::draw::{DrawnQuestion, Open, draw};
 use super::scene::{Scene, Side, Thing, line};
 use super::screens::Screen;
 use crate::error::OfflineError;
@@ -12,7 +12,7 @@ use crate::platform::OfflinePlatform;
 use crate::questions::Difficulty;
 
 /// Questions of a picture.
-pub const EACH: usize = Difficulty::ALL.len();
+pub(crate) const EACH: usize = Difficulty::ALL.len();
 /// Screens of one task at the most.
 const OF_TASK: usize = 3;
 /// The longest value that is an option, in characters.
@@ -23,7 +23,7 @@ pub struct ScreenQuestions<'s> {
     /// The screen.
     pub screen: &'s Screen,
     /// Its questions, in the order of their difficulties.
-    pub questions: [Drawn; EACH],
+    pub questions: [DrawnQuestion; EACH],
 }
 
 /// Makes `items` questions, three to a screen, as evenly from all platforms as they have screens.
@@ -84,7 +84,7 @@ fn three(
     pool: &BTreeSet<String>,
     decks: &mut [Deck; EACH],
     dice: &mut Dice,
-) -> Option<[Drawn; EACH]> {
+) -> Option<[DrawnQuestion; EACH]> {
     let elsewhere: Vec<String> = pool
         .iter()
         .filter(|name| !scene.shows(name) && !next.is_some_and(|next| next.shows(name)))
@@ -274,7 +274,7 @@ mod tests {
         }));
         let made = make_questions(&all, 300, 5).unwrap();
         assert_eq!(made.len(), 100);
-        let drawn: Vec<&Drawn> = made.iter().flat_map(|asked| &asked.questions).collect();
+        let drawn: Vec<&DrawnQuestion> = made.iter().flat_map(|asked| &asked.questions).collect();
         let n = drawn.len() as f64;
         let chance = drawn.iter().map(|one| 1.0 / one.options.len() as f64).sum::<f64>() / n;
         let longest = drawn.iter().filter(|one| {

@@ -12,7 +12,7 @@ const LOOK: usize = 24;
 
 /// How a question's options are laid out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Layout {
+pub(crate) struct Layout {
     /// How many there are.
     pub options: usize,
     /// How many are longer than the right one; the others are shorter.
@@ -23,7 +23,7 @@ pub struct Layout {
 
 /// Layouts, in the order in which they are dealt.
 #[derive(Clone, Debug)]
-pub struct Deck {
+pub(crate) struct Deck {
     cards: Vec<Layout>,
     dice: Dice,
 }
@@ -35,7 +35,7 @@ impl Deck {
     }
 
     /// The first of the next layouts that `fits`, with what that gives; it is dealt then.
-    pub fn deal<T>(&mut self, mut fits: impl FnMut(Layout) -> Option<T>) -> Option<T> {
+    pub(crate) fn deal<T>(&mut self, mut fits: impl FnMut(Layout) -> Option<T>) -> Option<T> {
         if self.cards.len() < LOOK {
             self.refill();
         }

@@ -2,7 +2,7 @@
 
 /// Draws numbers.
 #[derive(Clone, Debug)]
-pub struct Dice(u64);
+pub(crate) struct Dice(u64);
 
 impl Dice {
     /// Of a seed and what they are for.
@@ -29,7 +29,7 @@ impl Dice {
     }
 
     /// Puts a list into an order by chance.
-    pub fn shuffle<T>(&mut self, list: &mut [T]) {
+    pub(crate) fn shuffle<T>(&mut self, list: &mut [T]) {
         for at in (1..list.len()).rev() {
             list.swap(at, self.below(at + 1));
         }

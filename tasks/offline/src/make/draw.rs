@@ -22,7 +22,7 @@ pub struct Open {
 
 /// A question with options.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Drawn {
+pub struct DrawnQuestion {
     /// The question.
     pub question: String,
     /// The options by their letters.
@@ -34,7 +34,7 @@ pub struct Drawn {
 }
 
 /// Draws options for a question; `None` where there are too few.
-pub fn draw(open: Open, deck: &mut Deck, dice: &mut Dice) -> Option<Drawn> {
+pub fn draw(open: Open, deck: &mut Deck, dice: &mut Dice) -> Option<DrawnQuestion> {
     let asked = words(&open.question);
     let usable = |texts: Vec<String>, dice: &mut Dice| {
         let texts: BTreeSet<String> =
@@ -47,7 +47,7 @@ pub fn draw(open: Open, deck: &mut Deck, dice: &mut Dice) -> Option<Drawn> {
     let (options, answer) =
         deck.deal(|layout| right.iter().find_map(|right| laid_out(right, &wrong, layout)))?;
     let explanation = format!("{}: {}", open.because, options.get(&answer)?);
-    Some(Drawn { question: open.question, options, answer, explanation })
+    Some(DrawnQuestion { question: open.question, options, answer, explanation })
 }
 
 fn laid_out(right: &str, wrong: &[String], layout: Layout) -> Option<(BTreeMap<char, String>, char)> {

@@ -18,7 +18,7 @@ mod testing;
 mod write;
 
 pub use ask::make_questions;
-pub use places::{Found, Rewritten, make_places};
+pub use places::{FoundPlace, Rewritten, make_places};
 pub use rewrite::{Flaw, LONGEST, judged};
 pub use screens::{FOLDER, Pressed, Screen, read_screens, write_screens};
 pub use write::{write_places, write_questions};

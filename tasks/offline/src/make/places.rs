@@ -17,7 +17,7 @@ const ALIKE: usize = 2;
 const OF_SCREEN: usize = 4;
 
 /// An element with its instructions.
-pub struct Found<'s> {
+pub struct FoundPlace<'s> {
     /// The screen.
     pub screen: &'s Screen,
     /// The box in shares of the picture: left, top, right, bottom.
@@ -43,7 +43,7 @@ pub struct Rewritten {
     pub by: String,
 }
 
-impl Found<'_> {
+impl FoundPlace<'_> {
     /// What one of its instructions is called: the screen, the element's place in its list, and the kind. The seed and
     /// the number of items have no part in it.
     pub fn id(&self, grounding: Grounding) -> String {
@@ -55,7 +55,7 @@ impl Found<'_> {
 ///
 /// # Errors
 /// When the screens do not give as many.
-pub fn make_places(screens: &[Screen], items: usize, seed: u64) -> Result<Vec<Found<'_>>, OfflineError> {
+pub fn make_places(screens: &[Screen], items: usize, seed: u64) -> Result<Vec<FoundPlace<'_>>, OfflineError> {
     let wanted = items.div_ceil(EACH);
     let scenes: Vec<Scene<'_>> = screens.iter().map(Scene::of).collect();
     let by_name: HashMap<&str, &Scene<'_>> =
@@ -86,7 +86,7 @@ pub fn make_places(screens: &[Screen], items: usize, seed: u64) -> Result<Vec<Fo
                 if let Some(advanced) = by_place(scene, thing, next, &mut dice) {
                     *same += 1;
                     *here += 1;
-                    made.push(Found {
+                    made.push(FoundPlace {
                         screen: scene.screen,
                         share: share(scene.screen, thing),
                         kind: thing.kind,

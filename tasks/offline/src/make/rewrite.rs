@@ -5,7 +5,7 @@
 
 use std::collections::BTreeSet;
 
-use super::places::Found;
+use super::places::FoundPlace;
 use super::scene::{line, words};
 use crate::places::Grounding;
 
@@ -76,7 +76,7 @@ const QUOTES: [char; 3] = ['"', '\u{201c}', '\u{201d}'];
 /// # Errors
 /// Why they are not taken.
 pub fn judged(
-    found: &Found<'_>,
+    found: &FoundPlace<'_>,
     grounding: Grounding,
     reply: &str,
     is_barred: impl Fn(char) -> bool,
@@ -193,8 +193,8 @@ mod tests {
         screen("s", OfflinePlatform::Web, elements.collect())
     }
 
-    fn found<'s>(screen: &'s Screen, basic: &str, advanced: &str) -> Found<'s> {
-        Found {
+    fn found<'s>(screen: &'s Screen, basic: &str, advanced: &str) -> FoundPlace<'s> {
+        FoundPlace {
             screen,
             share: [0.0, 0.0, 0.1, 0.1],
             kind: ItemKind::Text,

@@ -19,7 +19,7 @@ const NEAR: f64 = 90.0;
 const CHARACTER: f64 = 4.5;
 
 /// A role in words for people, and what an element of it is for.
-pub struct RoleWords {
+pub(crate) struct RoleWords {
     /// Its name in the tree.
     role: &'static str,
     /// What it is called.
@@ -65,7 +65,7 @@ static ROLES: [RoleWords; 17] = [
 
 /// An element that can be asked for.
 #[derive(Clone)]
-pub struct Thing<'s> {
+pub(crate) struct Thing<'s> {
     /// Its place in the screen's list.
     pub index: usize,
     /// The element.
@@ -209,7 +209,7 @@ impl<'s> Scene<'s> {
 
 impl Thing<'_> {
     /// Whether its name stands on the screen in words.
-    pub fn is_written(&self) -> bool {
+    pub(crate) fn is_written(&self) -> bool {
         self.kind == ItemKind::Text && self.words.shows.is_none()
             || matches!(self.words.role, "checkbox" | "radio" | "switch")
     }

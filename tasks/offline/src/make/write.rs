@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 use waldo_devices::foreign;
 
 use super::ask::ScreenQuestions;
-use super::places::Found;
+use super::places::FoundPlace;
 use super::screens::Screen;
 use crate::error::OfflineError;
 use crate::folder::PICTURES;
@@ -17,7 +17,7 @@ use crate::questions::{Difficulty, FILE as QUESTIONS};
 ///
 /// # Errors
 /// When the disk refuses.
-pub fn write_places(dir: &Path, from: &Path, all: &[Found<'_>]) -> Result<usize, OfflineError> {
+pub fn write_places(dir: &Path, from: &Path, all: &[FoundPlace<'_>]) -> Result<usize, OfflineError> {
     let mut records = Vec::new();
     for grounding in Grounding::ALL {
         for found in all {

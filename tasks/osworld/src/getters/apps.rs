@@ -7,12 +7,12 @@ use std::time::Duration;
 use serde_json::Value;
 use waldo_http::OperatingSystem;
 
-use super::super::fault::Fault;
-use super::super::machine::{Command, Input, to_guest};
+use super::super::fault::OsworldFault;
+use super::super::machine::{MachineCommand, MachineInput, to_guest};
 use super::super::ooxml::Package;
 use super::super::ooxml::package::parse;
 use super::super::py::number::parse_int;
-use super::{Config, World, text};
+use super::{Config, GetterContext, text};
 
 /// The kinds of video that the default player is asked of; the original asks each twice, which changes no
 /// majority.
@@ -62,12 +62,12 @@ const VIDEOS: [&str; 43] = [
     "x-theora+ogg",
 ];
 
-impl World<'_> {
-    pub(super) async fn app(&mut self, kind: &str, config: &Config) -> Result<Value, Fault> {
+impl GetterContext<'_> {
+    pub(super) async fn app(&mut self, kind: &str, config: &Config) -> Result<Value, OsworldFault> {
         if self.machine.system() != OperatingSystem::Linux
             && ["gimp_config_file", "default_video_player"].contains(&kind)
         {
-            return Err(Fault::Unsupported(format!("getter '{kind}' of another system than Linux")));
+            return Err(OsworldFault::Unsupported(format!("getter '{kind}' of another system than Linux")));
         }
         match kind {
             "vlc_config" => {
@@ -78,7 +78,7 @@ impl World<'_> {
                 };
                 let found = self.config_file(place).await?;
                 // Without its file the original raises: the program never ran.
-                let found = found.ok_or_else(|| Fault::raised("vlcrc: there is no such file"))?;
+                let found = found.ok_or_else(|| OsworldFault::raised("vlcrc: there is no such file"))?;
                 self.keep(text(config, "dest")?, &found)
             }
             "gimp_config_file" => {
@@ -97,9 +97,10 @@ impl World<'_> {
                 None => Ok(Value::Null),
             },
             "vscode_config" => {
-                let chord = |keys: &[&str]| Input::Chord(keys.iter().map(|key| (*key).to_owned()).collect());
+                let chord =
+                    |keys: &[&str]| MachineInput::Chord(keys.iter().map(|key| (*key).to_owned()).collect());
                 let command = text(config, "vscode_extension_command")?.to_owned();
-                let inputs = [chord(&["ctrl", "shift", "p"]), Input::Text(command), chord(&["enter"])];
+                let inputs = [chord(&["ctrl", "shift", "p"]), MachineInput::Text(command), chord(&["enter"])];
                 self.machine.input(&inputs, self.call()).await?;
                 self.machine.settle(Duration::from_secs(1), self.call()).await?;
                 self.vm_file(config).await
@@ -110,7 +111,7 @@ impl World<'_> {
     }
 
     /// A file of the user's settings, with the guest's home in its paths.
-    async fn config_file(&mut self, name: &str) -> Result<Option<Vec<u8>>, Fault> {
+    async fn config_file(&mut self, name: &str) -> Result<Option<Vec<u8>>, OsworldFault> {
         let home = self.machine.home();
         let found = self.machine.get(&home.join(name), self.call()).await?;
         Ok(found.map(|bytes| match String::from_utf8(bytes) {
@@ -119,11 +120,11 @@ impl World<'_> {
         }))
     }
 
-    async fn player(&mut self) -> Result<Value, Fault> {
+    async fn player(&mut self) -> Result<Value, OsworldFault> {
         let mut votes: BTreeMap<String, (usize, usize)> = BTreeMap::new();
         for (i, kind) in VIDEOS.iter().enumerate() {
             let words = ["xdg-mime", "query", "default", &format!("video/{kind}")].map(str::to_owned);
-            let output = self.machine.run(&Command::Program(words.to_vec()), self.call()).await?;
+            let output = self.machine.run(&MachineCommand::Program(words.to_vec()), self.call()).await?;
             if !output.stdout.is_empty() {
                 votes.entry(output.stdout).or_insert((0, i)).0 += 1;
             }
@@ -134,18 +135,18 @@ impl World<'_> {
     }
 
     /// The background picture, or the sound, of a slide.
-    async fn slide_part(&mut self, kind: &str, config: &Config) -> Result<Value, Fault> {
+    async fn slide_part(&mut self, kind: &str, config: &Config) -> Result<Value, OsworldFault> {
         let file = text(config, "ppt_file_path")?;
         let index = match config.get("slide_index") {
             Some(Value::String(text)) => parse_int(text),
             Some(other) => other.as_i64(),
             None => None,
         };
-        let slide = index.ok_or_else(|| Fault::Expected("a getter has no slide_index".into()))? + 1;
+        let slide = index.ok_or_else(|| OsworldFault::Expected("a getter has no slide_index".into()))? + 1;
         let name = file.rsplit('/').next().unwrap_or_default();
         let path = self.path(file);
         let bytes = self.machine.get(&path, self.call()).await?;
-        let bytes = bytes.ok_or_else(|| Fault::raised(format!("{name}: there is no such file")))?;
+        let bytes = bytes.ok_or_else(|| OsworldFault::raised(format!("{name}: there is no such file")))?;
         let copy = self.keep(name, &bytes)?;
         let package = Package::open(Path::new(copy.as_str().unwrap_or_default()))?;
         let part = format!("ppt/slides/slide{slide}.xml");
@@ -176,7 +177,7 @@ impl World<'_> {
 }
 
 /// The reference of the picture behind a slide.
-fn background(part: &str, xml: &str) -> Result<Option<String>, Fault> {
+fn background(part: &str, xml: &str) -> Result<Option<String>, OsworldFault> {
     const P: &str = "http://schemas.openxmlformats.org/presentationml/2006/main";
     const A: &str = "http://schemas.openxmlformats.org/drawingml/2006/main";
     let document = parse(part, xml)?;

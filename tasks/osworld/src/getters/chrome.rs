@@ -2,13 +2,13 @@
 
 use serde_json::{Map, Value, json};
 
-use super::super::fault::Fault;
+use super::super::fault::OsworldFault;
 use super::super::machine::browser_profile;
 use super::super::{py, sqlite};
-use super::{Config, World, text};
+use super::{Config, GetterContext, text};
 
-impl World<'_> {
-    pub(super) async fn chrome(&mut self, kind: &str, config: &Config) -> Result<Value, Fault> {
+impl GetterContext<'_> {
+    pub(super) async fn chrome(&mut self, kind: &str, config: &Config) -> Result<Value, OsworldFault> {
         Ok(match kind {
             "cookie_data" => self.table(config, "Cookies", "SELECT * FROM cookies").await?,
             "history" => {
@@ -19,7 +19,7 @@ impl World<'_> {
                 Some(bytes) if bytes.is_empty() => json!([]),
                 Some(bytes) => {
                     let data: Value = serde_json::from_slice(&bytes)
-                        .map_err(|e| Fault::raised(format!("Bookmarks: {e}")))?;
+                        .map_err(|e| OsworldFault::raised(format!("Bookmarks: {e}")))?;
                     data.get("roots").cloned().unwrap_or_else(|| json!({}))
                 }
             },
@@ -38,25 +38,25 @@ impl World<'_> {
         })
     }
 
-    async fn profile(&mut self, name: &str) -> Result<Option<Vec<u8>>, Fault> {
+    async fn profile(&mut self, name: &str) -> Result<Option<Vec<u8>>, OsworldFault> {
         let path = self.machine.home().join(browser_profile(self.machine.system())).join(name);
         Ok(self.machine.get(&path, self.call()).await?)
     }
 
     /// A JSON file of the profile; nothing when it is not there or no JSON.
-    async fn json(&mut self, name: &str) -> Result<Option<Value>, Fault> {
+    async fn json(&mut self, name: &str) -> Result<Option<Value>, OsworldFault> {
         Ok(self.profile(name).await?.and_then(|bytes| serde_json::from_slice(&bytes).ok()))
     }
 
     /// Rows of a database; null when it cannot be read.
-    async fn table(&mut self, config: &Config, name: &str, question: &str) -> Result<Value, Fault> {
+    async fn table(&mut self, config: &Config, name: &str, question: &str) -> Result<Value, OsworldFault> {
         let Some(bytes) = self.profile(&format!("Default/{name}")).await? else { return Ok(Value::Null) };
         let copy = self.keep(text(config, "dest")?, &bytes)?;
         let rows = sqlite::query(copy.as_str().unwrap_or_default().as_ref(), question);
         Ok(rows.map_or(Value::Null, |rows| json!(rows)))
     }
 
-    async fn shortcuts(&mut self) -> Result<Value, Fault> {
+    async fn shortcuts(&mut self) -> Result<Value, OsworldFault> {
         let folder = self.machine.home().join("Desktop");
         let entries = self.machine.list(&folder, self.call()).await?;
         let entries = entries.and_then(|entry| entry.children).unwrap_or_default();
@@ -70,7 +70,7 @@ impl World<'_> {
 }
 
 /// A value of the preferences, by the getter's name; nothing of them may be there.
-fn preference(kind: &str, data: Option<&Value>) -> Result<Value, Fault> {
+fn preference(kind: &str, data: Option<&Value>) -> Result<Value, OsworldFault> {
     let at = |path: &str| data.and_then(|data| data.pointer(path));
     let on = |path: &str| at(path).is_some_and(py::truthy);
     let word = |holds: bool| json!(if holds { "true" } else { "false" });
@@ -106,7 +106,7 @@ fn preference(kind: &str, data: Option<&Value>) -> Result<Value, Fault> {
                 all.into_iter().flatten().map(|(_, extension)| extension.pointer(path).cloned()).collect();
             found.map_or_else(failed, Value::Array)
         }
-        other => return Err(Fault::Unsupported(format!("getter '{other}'"))),
+        other => return Err(OsworldFault::Unsupported(format!("getter '{other}'"))),
     })
 }
 

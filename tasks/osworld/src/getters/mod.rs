@@ -17,8 +17,8 @@ use waldo_devices::Deadline;
 
 use super::cache::Cache;
 use super::error::OsworldError;
-use super::fault::Fault;
-use super::machine::{Command, Machine, on_machine, on_own_bus, to_guest, to_machine};
+use super::fault::OsworldFault;
+use super::machine::{Machine, MachineCommand, on_machine, on_own_bus, to_guest, to_machine};
 use super::setup;
 use super::task::Getter;
 
@@ -82,7 +82,7 @@ pub fn knows(name: &str) -> bool {
 }
 
 /// What getters ask.
-pub struct World<'a> {
+pub struct GetterContext<'a> {
     /// The machine.
     pub machine: &'a mut dyn Machine,
     /// Files of the benchmark.
@@ -97,17 +97,18 @@ pub struct World<'a> {
 
 type Config = Map<String, Value>;
 
-impl World<'_> {
+impl GetterContext<'_> {
     /// Asks one question.
     ///
     /// # Errors
-    /// [`Fault`], by what stood in the way.
-    pub async fn ask(&mut self, getter: &Getter) -> Result<Value, Fault> {
+    /// [`OsworldFault`], by what stood in the way.
+    pub async fn ask(&mut self, getter: &Getter) -> Result<Value, OsworldFault> {
         let config = &getter.config;
         Ok(match getter.kind.as_str() {
-            "rule" => {
-                config.get("rules").cloned().ok_or_else(|| Fault::Expected("a rule has no rules".into()))?
-            }
+            "rule" => config
+                .get("rules")
+                .cloned()
+                .ok_or_else(|| OsworldFault::Expected("a rule has no rules".into()))?,
             "rule_relativeTime" => relative_time::rules(config)?,
             "time_diff_range" => config.get("diff_range_in_minutes").cloned().unwrap_or_default(),
             "vm_file" => self.vm_file(config).await?,
@@ -146,7 +147,7 @@ impl World<'_> {
             "active_tab_html_parse" => self.page_parts(config).await?,
             "info_from_website" => self.website(config).await?,
             kind if knows(kind) => self.chrome(kind, config).await?,
-            other => return Err(Fault::Unsupported(format!("getter '{other}'"))),
+            other => return Err(OsworldFault::Unsupported(format!("getter '{other}'"))),
         })
     }
 
@@ -164,8 +165,8 @@ impl World<'_> {
         self.scratch.join(Path::new(name).file_name().unwrap_or_else(|| "file".as_ref()))
     }
 
-    async fn command(&mut self, config: &Config) -> Result<super::machine::Output, Fault> {
-        let command = setup::command(config).map_err(|e| Fault::Expected(format!("a getter {e}")))?;
+    async fn command(&mut self, config: &Config) -> Result<super::machine::MachineOutput, OsworldFault> {
+        let command = setup::command(config).map_err(|e| OsworldFault::Expected(format!("a getter {e}")))?;
         let home = self.machine.home();
         let whole = self.machine.is_whole();
         let here = |text: &str| to_machine(&if whole { text.to_owned() } else { on_own_bus(text) }, &home);
@@ -177,13 +178,15 @@ impl World<'_> {
             }
         };
         let command = match command {
-            Command::Shell(line) => Command::Shell(here(&line)),
-            Command::Program(words) => Command::Program(words.into_iter().map(at_home).collect()),
+            MachineCommand::Shell(line) => MachineCommand::Shell(here(&line)),
+            MachineCommand::Program(words) => {
+                MachineCommand::Program(words.into_iter().map(at_home).collect())
+            }
         };
         let mut output = match self.machine.run(&command, self.call()).await {
             // The server answers with an error, and the getter with nothing.
             Err(OsworldError::Machine { message, .. }) => {
-                return Err(Fault::Raised(format!("command: {message}")));
+                return Err(OsworldFault::Raised(format!("command: {message}")));
             }
             other => other?,
         };
@@ -192,27 +195,27 @@ impl World<'_> {
         Ok(output)
     }
 
-    async fn tree(&mut self) -> Result<String, Fault> {
+    async fn tree(&mut self) -> Result<String, OsworldFault> {
         let home = self.machine.home();
         Ok(to_guest(&self.machine.tree(self.call()).await?, &home))
     }
 
-    async fn window_size(&mut self, config: &Config) -> Result<Value, Fault> {
+    async fn window_size(&mut self, config: &Config) -> Result<Value, OsworldFault> {
         let class = text(config, "app_class_name")?.to_lowercase();
         let windows = self.machine.windows(self.call()).await?;
         let found = windows.iter().find(|window| window.class.to_lowercase().contains(&class));
         Ok(found.map_or(Value::Null, |w| serde_json::json!({ "width": w.size.0, "height": w.size.1 })))
     }
 
-    async fn wallpaper(&mut self, config: &Config) -> Result<Value, Fault> {
+    async fn wallpaper(&mut self, config: &Config) -> Result<Value, OsworldFault> {
         let bytes = self.machine.wallpaper(self.call()).await?.unwrap_or_default();
         self.keep(text(config, "dest")?, &bytes)
     }
 
     /// Writes a copy and answers with its path.
-    fn keep(&self, name: &str, bytes: &[u8]) -> Result<Value, Fault> {
+    fn keep(&self, name: &str, bytes: &[u8]) -> Result<Value, OsworldFault> {
         let path = self.copy(name);
-        let io = |e: std::io::Error| Fault::Machine(format!("write {}: {e}", path.display()));
+        let io = |e: std::io::Error| OsworldFault::Machine(format!("write {}: {e}", path.display()));
         std::fs::create_dir_all(self.scratch).map_err(io)?;
         std::fs::write(&path, bytes).map_err(io)?;
         Ok(Value::String(path.to_string_lossy().into_owned()))
@@ -220,7 +223,7 @@ impl World<'_> {
 }
 
 /// A text that must be there.
-fn text<'a>(config: &'a Config, name: &str) -> Result<&'a str, Fault> {
+fn text<'a>(config: &'a Config, name: &str) -> Result<&'a str, OsworldFault> {
     let found = config.get(name).and_then(Value::as_str);
-    found.ok_or_else(|| Fault::Expected(format!("a getter has no '{name}'")))
+    found.ok_or_else(|| OsworldFault::Expected(format!("a getter has no '{name}'")))
 }

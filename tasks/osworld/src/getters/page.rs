@@ -4,10 +4,10 @@ use std::time::Duration;
 
 use serde_json::{Map, Value, json};
 
-use super::super::fault::Fault;
+use super::super::fault::OsworldFault;
 use super::super::metrics::unquote;
 use super::super::py;
-use super::{Config, World, text};
+use super::{Config, GetterContext, text};
 
 /// How long a page may take.
 const PAGE: Duration = Duration::from_secs(60);
@@ -34,17 +34,23 @@ const label = (text) => {
 };
 ";
 
-impl World<'_> {
+impl GetterContext<'_> {
     /// Asks the library's function `name` of the tab with each of `keys`.
-    async fn lists(&mut self, tab: &str, name: &str, keys: &[&str]) -> Result<Vec<Vec<String>>, Fault> {
+    async fn lists(
+        &mut self,
+        tab: &str,
+        name: &str,
+        keys: &[&str],
+    ) -> Result<Vec<Vec<String>>, OsworldFault> {
         let keys = json!(keys);
         let script = format!("(() => {{ {LIBRARY} return {keys}.map((key) => {name}(key)); }})()");
         let found = self.machine.evaluate(tab, &script, self.call()).await?;
-        serde_json::from_value(found).map_err(|e| Fault::Machine(format!("the page answered strangely: {e}")))
+        serde_json::from_value(found)
+            .map_err(|e| OsworldFault::Machine(format!("the page answered strangely: {e}")))
     }
 
     /// `active_tab_html_parse`.
-    pub(super) async fn page_parts(&mut self, config: &Config) -> Result<Value, Fault> {
+    pub(super) async fn page_parts(&mut self, config: &Config) -> Result<Value, OsworldFault> {
         let Some(url) = self.active_url(config).await? else { return Ok(Value::Null) };
         let plain = |url: &str| unquote(url).trim_end_matches('/').to_owned();
         let tabs = self.open_tabs().await?;
@@ -104,7 +110,9 @@ impl World<'_> {
                     found.entry(label).or_insert_with(|| json!(here.contains(&key.to_lowercase())));
                 }
             }
-            other => return Err(Fault::Unsupported(format!("active_tab_html_parse: category {other}"))),
+            other => {
+                return Err(OsworldFault::Unsupported(format!("active_tab_html_parse: category {other}")));
+            }
         }
         Ok(Value::Object(found))
     }
@@ -117,7 +125,7 @@ impl World<'_> {
         members: &[(String, Value)],
         selector: impl Fn(&str) -> String,
         found: &mut Map<String, Value>,
-    ) -> Result<(), Fault> {
+    ) -> Result<(), OsworldFault> {
         let selectors: Vec<String> = members.iter().map(|(key, _)| selector(key)).collect();
         let selectors: Vec<&str> = selectors.iter().map(String::as_str).collect();
         let lists = self.lists(tab, function, &selectors).await?;
@@ -129,20 +137,20 @@ impl World<'_> {
     }
 
     /// `info_from_website`: texts and attributes of a page, or the task's own copy of them.
-    pub(super) async fn website(&mut self, config: &Config) -> Result<Value, Fault> {
+    pub(super) async fn website(&mut self, config: &Config) -> Result<Value, OsworldFault> {
         match self.website_now(config).await {
             Ok(found) => Ok(found),
-            Err(fault @ Fault::Unsupported(_)) if config.get("backups").is_none_or(Value::is_null) => {
+            Err(fault @ OsworldFault::Unsupported(_)) if config.get("backups").is_none_or(Value::is_null) => {
                 Err(fault)
             }
             Err(fault) => match config.get("backups") {
                 Some(backups) if !backups.is_null() => Ok(backups.clone()),
-                _ => Err(Fault::Expected(fault.to_string())),
+                _ => Err(OsworldFault::Expected(fault.to_string())),
             },
         }
     }
 
-    async fn website_now(&mut self, config: &Config) -> Result<Value, Fault> {
+    async fn website_now(&mut self, config: &Config) -> Result<Value, OsworldFault> {
         let url = text(config, "url")?;
         let mut found = Vec::new();
         for info in config.get("infos").and_then(Value::as_array).into_iter().flatten() {
@@ -154,21 +162,21 @@ impl World<'_> {
         Ok(Value::Array(found))
     }
 
-    async fn info(&mut self, tab: &str, info: &Value) -> Result<Value, Fault> {
+    async fn info(&mut self, tab: &str, info: &Value) -> Result<Value, OsworldFault> {
         let action = info.get("action").and_then(Value::as_str).unwrap_or("inner_text");
         let selectors: Vec<String> = match info.get("selector") {
             Some(Value::Array(all)) => all.iter().map(py::string).collect(),
             Some(one) => vec![py::string(one)],
-            None => return Err(Fault::Expected("an info has no selector".into())),
+            None => return Err(OsworldFault::Expected("an info has no selector".into())),
         };
         let attribute = info.get("attribute").and_then(Value::as_str).unwrap_or_default();
         let read = match action {
             "inner_text" | "click_and_inner_text" => "e.innerText".to_owned(),
             "attribute" | "click_and_attribute" => format!("e.getAttribute({})", json!(attribute)),
-            other => return Err(Fault::Unsupported(format!("info_from_website: {other}"))),
+            other => return Err(OsworldFault::Unsupported(format!("info_from_website: {other}"))),
         };
         let Some((last, before)) = selectors.split_last() else {
-            return Err(Fault::Expected("an info has no selector".into()));
+            return Err(OsworldFault::Expected("an info has no selector".into()));
         };
         for (selector, what) in before.iter().map(|s| (s, "(e.click(), true)")).chain([(last, read.as_str())])
         {

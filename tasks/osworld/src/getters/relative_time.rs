@@ -4,7 +4,7 @@ use jiff::civil::{Date, Weekday, date};
 use jiff::{Span, Zoned, tz::TimeZone};
 use serde_json::{Map, Value};
 
-use super::super::fault::Fault;
+use super::super::fault::OsworldFault;
 use super::Config;
 
 /// The rules with the days of today's zone filled in.
@@ -12,8 +12,8 @@ use super::Config;
 /// Without a zone the original asks a web service where it is; this asks the machine's own clock.
 ///
 /// # Errors
-/// [`Fault::Expected`] for a day that is not known.
-pub fn rules(config: &Config) -> Result<Value, Fault> {
+/// [`OsworldFault::Expected`] for a day that is not known.
+pub fn rules(config: &Config) -> Result<Value, OsworldFault> {
     let rules = config.get("rules").and_then(Value::as_object).ok_or_else(|| bad("no rules"))?;
     let zone = match rules.get("timezone").and_then(Value::as_str) {
         Some(name) => TimeZone::get(name).unwrap_or(TimeZone::UTC),
@@ -22,18 +22,18 @@ pub fn rules(config: &Config) -> Result<Value, Fault> {
     fill(rules, Zoned::now().with_time_zone(zone).date())
 }
 
-fn bad(what: &str) -> Fault {
-    Fault::Expected(format!("rule_relativeTime: {what}"))
+fn bad(what: &str) -> OsworldFault {
+    OsworldFault::Expected(format!("rule_relativeTime: {what}"))
 }
 
-fn fill(rules: &Map<String, Value>, today: Date) -> Result<Value, Fault> {
+fn fill(rules: &Map<String, Value>, today: Date) -> Result<Value, OsworldFault> {
     let relative = rules.get("relativeTime").ok_or_else(|| bad("no relativeTime"))?;
     let name = |end: &str| relative.get(end).and_then(Value::as_str);
     let from = name("from").ok_or_else(|| bad("no 'from'"))?;
     let mut filled = rules.clone();
     let expected =
         filled.get_mut("expected").and_then(Value::as_object_mut).ok_or_else(|| bad("no 'expected'"))?;
-    let mut put = |member: &str, day: Date| -> Result<(), Fault> {
+    let mut put = |member: &str, day: Date| -> Result<(), OsworldFault> {
         let place = expected.get_mut(member).ok_or_else(|| bad(&format!("no '{member}' to fill")))?;
         let texts = match place {
             Value::Array(several) => several.as_mut_slice(),
@@ -73,7 +73,7 @@ fn weekday(day: Date) -> i64 {
     i64::from(day.weekday().to_monday_zero_offset())
 }
 
-fn plus(day: Date, days: i64) -> Result<Date, Fault> {
+fn plus(day: Date, days: i64) -> Result<Date, OsworldFault> {
     let span = Span::new().try_days(days).map_err(|e| bad(&e.to_string()))?;
     day.checked_add(span).map_err(|e| bad(&e.to_string()))
 }
@@ -85,14 +85,14 @@ fn next_month(today: Date, day: i8) -> Date {
 }
 
 /// The first Monday of the month that is so many months on.
-fn first_monday(today: Date, months: i8) -> Result<Date, Fault> {
+fn first_monday(today: Date, months: i8) -> Result<Date, OsworldFault> {
     let year = if today.month() >= 13 - months { today.year() + 1 } else { today.year() };
     let month = (today.month() + months - 1) % 12 + 1;
     date(year, month, 1).nth_weekday_of_month(1, Weekday::Monday).map_err(|e| bad(&e.to_string()))
 }
 
 /// A day that stands alone.
-fn alone(name: &str, today: Date) -> Result<Date, Fault> {
+fn alone(name: &str, today: Date) -> Result<Date, OsworldFault> {
     match name {
         "tomorrow" => plus(today, 1),
         "5th next month" => Ok(next_month(today, 5)),
@@ -106,7 +106,7 @@ fn alone(name: &str, today: Date) -> Result<Date, Fault> {
 }
 
 /// A day that a span begins with.
-fn start(name: &str, today: Date) -> Result<Date, Fault> {
+fn start(name: &str, today: Date) -> Result<Date, OsworldFault> {
     let now = weekday(today);
     let coming = |day: i64| if now < day { day - now } else { day - now + 7 };
     match name {
@@ -128,7 +128,7 @@ fn start(name: &str, today: Date) -> Result<Date, Fault> {
 }
 
 /// A day that a span ends with.
-fn end(name: &str, from: &str, first: Date, today: Date) -> Result<Date, Fault> {
+fn end(name: &str, from: &str, first: Date, today: Date) -> Result<Date, OsworldFault> {
     let now = weekday(today);
     match name {
         "tomorrow" => plus(today, 1),

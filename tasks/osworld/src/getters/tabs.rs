@@ -4,13 +4,13 @@ use std::time::Duration;
 
 use serde_json::{Map, Value, json};
 
-use super::super::fault::Fault;
+use super::super::fault::OsworldFault;
 use super::super::machine::Tab;
 use super::super::metrics::{NAMESPACES, parse_url, unquote};
 use super::super::py;
 use super::super::py::number::parse_int;
 use super::super::select::{own_text, select_css};
-use super::{Config, World, text};
+use super::{Config, GetterContext, text};
 
 /// The address bar, in the browsers that may play the part.
 const BARS: [&str; 2] = [
@@ -20,13 +20,14 @@ const BARS: [&str; 2] = [
 /// How long a page may take.
 const PAGE: Duration = Duration::from_secs(60);
 
-impl World<'_> {
+impl GetterContext<'_> {
     /// The address in front as the bar shows it, with the scheme that the bar leaves out.
-    pub(super) async fn active_url(&mut self, config: &Config) -> Result<Option<String>, Fault> {
+    pub(super) async fn active_url(&mut self, config: &Config) -> Result<Option<String>, OsworldFault> {
         let tree = self.tree().await?;
         let Ok(document) = roxmltree::Document::parse(&tree) else { return Ok(None) };
         for bar in BARS {
-            let found = select_css(document.root_element(), bar, NAMESPACES).map_err(Fault::Unsupported)?;
+            let found =
+                select_css(document.root_element(), bar, NAMESPACES).map_err(OsworldFault::Unsupported)?;
             let (Some(first), Some(last)) = (found.first(), found.last()) else { continue };
             if own_text(*last).is_none() {
                 return Ok(None);
@@ -38,11 +39,11 @@ impl World<'_> {
     }
 
     /// The open tabs; nothing when the browser cannot be reached.
-    pub(super) async fn open_tabs(&mut self) -> Result<Vec<Tab>, Fault> {
+    pub(super) async fn open_tabs(&mut self) -> Result<Vec<Tab>, OsworldFault> {
         Ok(self.machine.tabs(self.call()).await?.unwrap_or_default())
     }
 
-    pub(super) async fn tab(&mut self, kind: &str, config: &Config) -> Result<Value, Fault> {
+    pub(super) async fn tab(&mut self, kind: &str, config: &Config) -> Result<Value, OsworldFault> {
         match kind {
             "open_tabs_info" => {
                 let tabs = self.open_tabs().await?.into_iter();
@@ -51,10 +52,11 @@ impl World<'_> {
             "page_info" => return self.visit(text(config, "url")?).await,
             "pdf_from_url" => {
                 let id = self.machine.open_tab(text(config, "path")?, self.deadline.at_most(PAGE)).await;
-                let id = id.map_err(|e| Fault::Expected(e.to_string()))?;
+                let id = id.map_err(|e| OsworldFault::Expected(e.to_string()))?;
                 let bytes = self.machine.print_tab(&id, self.call()).await;
                 self.machine.close_tab(&id, self.call()).await?;
-                return self.keep(text(config, "dest")?, &bytes.map_err(|e| Fault::Expected(e.to_string()))?);
+                return self
+                    .keep(text(config, "dest")?, &bytes.map_err(|e| OsworldFault::Expected(e.to_string()))?);
             }
             _ => {}
         }
@@ -69,7 +71,7 @@ impl World<'_> {
     }
 
     /// Opens an address in a tab of its own and answers with what is there.
-    async fn visit(&mut self, url: &str) -> Result<Value, Fault> {
+    async fn visit(&mut self, url: &str) -> Result<Value, OsworldFault> {
         let id = self.machine.open_tab(url, self.deadline.at_most(PAGE)).await?;
         let script =
             "({ title: document.title, url: location.href, content: document.documentElement.outerHTML })";
@@ -89,7 +91,7 @@ fn query(url: &str) -> Vec<(String, String)> {
 }
 
 /// `active_tab_url_parse`.
-fn query_members(url: &str, config: &Config) -> Result<Value, Fault> {
+fn query_members(url: &str, config: &Config) -> Result<Value, OsworldFault> {
     let members = query(url);
     let mut found = Map::new();
     for key in
@@ -100,7 +102,8 @@ fn query_members(url: &str, config: &Config) -> Result<Value, Fault> {
     }
     for (old, new) in config.get("replace").and_then(Value::as_object).into_iter().flatten() {
         let value = found.shift_remove(old);
-        let value = value.ok_or_else(|| Fault::Expected(format!("'{old}' is replaced but not parsed")))?;
+        let value =
+            value.ok_or_else(|| OsworldFault::Expected(format!("'{old}' is replaced but not parsed")))?;
         found.insert(new.as_str().unwrap_or_default().to_owned(), value);
     }
     if config.get("split_list").is_some_and(py::truthy) {
@@ -112,7 +115,7 @@ fn query_members(url: &str, config: &Config) -> Result<Value, Fault> {
 }
 
 /// `url_dashPart`: a part between slashes.
-fn dash_part(url: &str, config: &Config) -> Result<Value, Fault> {
+fn dash_part(url: &str, config: &Config) -> Result<Value, OsworldFault> {
     let index = match config.get("partIndex") {
         Some(Value::String(text)) => parse_int(text),
         Some(other) => other.as_i64(),
@@ -135,7 +138,7 @@ fn dash_part(url: &str, config: &Config) -> Result<Value, Fault> {
 }
 
 /// `macys_product_url_parse`: names and values in two parts of the path.
-fn shop_members(url: &str, config: &Config) -> Result<Value, Fault> {
+fn shop_members(url: &str, config: &Config) -> Result<Value, OsworldFault> {
     let path = unquote(&parse_url(url).path);
     let flag = |holds: bool| if holds { json!(true) } else { Value::Null };
     let mut members: Map<String, Value> = ["Men_regular_size_t", "Price_discount_range"]

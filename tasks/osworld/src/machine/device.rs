@@ -16,8 +16,11 @@ use waldo_devices::{
     StateProbe, StateValue, WindowInfo, foreign,
 };
 
-use super::{Command, Entry, Input, Local, Machine, Output, Tab, Window, WindowMatch, WindowName, tree};
-use crate::browser::Browser;
+use super::{
+    DirEntry, Local, Machine, MachineCommand, MachineInput, MachineOutput, MachineWindow, Tab, WindowMatch,
+    WindowName, tree,
+};
+use crate::browser::BrowserClient;
 use crate::error::OsworldError;
 use crate::guest::{PROFILE, TERMINAL, TERMINAL_TITLE, TERMINALS};
 
@@ -25,13 +28,13 @@ use crate::guest::{PROFILE, TERMINAL, TERMINAL_TITLE, TERMINALS};
 const WAIT: Duration = Duration::from_secs(10);
 
 /// A desktop device, for the time of a setup or a judgement.
-pub struct OnDevice<'a> {
+pub(crate) struct OnDevice<'a> {
     device: &'a mut dyn Device,
     home: PathBuf,
     size: (u32, u32),
     /// Reads and writes the host's folders.
     files: Local,
-    browser: Option<Arc<dyn Browser>>,
+    browser: Option<Arc<dyn BrowserClient>>,
 }
 
 fn failed(error: DeviceError) -> OsworldError {
@@ -47,10 +50,10 @@ fn quoted(word: &str) -> String {
     format!("'{}'", word.replace('\'', "'\\''"))
 }
 
-fn line(command: &Command) -> String {
+fn line(command: &MachineCommand) -> String {
     match command {
-        Command::Shell(line) => line.clone(),
-        Command::Program(words) => words.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" "),
+        MachineCommand::Shell(line) => line.clone(),
+        MachineCommand::Program(words) => words.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" "),
     }
 }
 
@@ -61,7 +64,7 @@ impl<'a> OnDevice<'a> {
     /// When the device does not tell its HOME folder.
     pub async fn new(
         device: &'a mut dyn Device,
-        browser: Option<Arc<dyn Browser>>,
+        browser: Option<Arc<dyn BrowserClient>>,
         deadline: Deadline,
     ) -> Result<Self, OsworldError> {
         let home = match device.probe(&StateProbe::Home, deadline).await.map_err(failed)? {
@@ -103,7 +106,7 @@ impl<'a> OnDevice<'a> {
     }
 
     /// What talks to browsers, and where this display's listens; nothing where none was started.
-    fn browser(&self) -> Result<(Arc<dyn Browser>, Option<String>), OsworldError> {
+    fn browser(&self) -> Result<(Arc<dyn BrowserClient>, Option<String>), OsworldError> {
         let browser = self.browser.clone().ok_or_else(|| OsworldError::unable("browser"))?;
         // A browser that chose its port writes it there: the port, and the path of its own connection.
         let place = self.home.join(PROFILE).join("DevToolsActivePort");
@@ -117,7 +120,7 @@ impl<'a> OnDevice<'a> {
     }
 
     /// The same, for what cannot be done without a browser.
-    fn running_browser(&self) -> Result<(Arc<dyn Browser>, String), OsworldError> {
+    fn running_browser(&self) -> Result<(Arc<dyn BrowserClient>, String), OsworldError> {
         let (browser, address) = self.browser()?;
         let none = || OsworldError::machine("the browser", "none was started on this display");
         Ok((browser, address.ok_or_else(none)?))
@@ -152,15 +155,15 @@ impl<'a> OnDevice<'a> {
 }
 
 /// A window as a task sees it.
-fn shown(info: &WindowInfo) -> Window {
+fn shown(info: &WindowInfo) -> MachineWindow {
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "windows are small")]
     let size = (info.bounds.w.max(0.0) as u32, info.bounds.h.max(0.0) as u32);
-    Window { title: info.title.clone(), class: info.program.clone(), size }
+    MachineWindow { title: info.title.clone(), class: info.program.clone(), size }
 }
 
 /// Whether a window is meant. A class such as `Mail.thunderbird` names the program behind its dot, which is
 /// what the device tells.
-fn meant(wanted: &WindowMatch, window: &Window) -> bool {
+fn meant(wanted: &WindowMatch, window: &MachineWindow) -> bool {
     let program = wanted.name.rsplit('.').next().unwrap_or_default();
     wanted.fits(window) || wanted.by == WindowName::Class && window.class.eq_ignore_ascii_case(program)
 }
@@ -175,7 +178,11 @@ impl Machine for OnDevice<'_> {
         self.size
     }
 
-    async fn run(&mut self, command: &Command, deadline: Deadline) -> Result<Output, OsworldError> {
+    async fn run(
+        &mut self,
+        command: &MachineCommand,
+        deadline: Deadline,
+    ) -> Result<MachineOutput, OsworldError> {
         // The device's shell tells neither the code of a command that fails nor the ends of lines.
         let folder = self.home.join(".cache/waldo");
         let place = |name: &str| folder.join(name);
@@ -193,16 +200,16 @@ impl Machine for OnDevice<'_> {
             bytes.map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).unwrap_or_default()
         };
         let output =
-            Output { stdout: read(&out), stderr: read(&err), code: code.trim().parse().unwrap_or(-1) };
+            MachineOutput { stdout: read(&out), stderr: read(&err), code: code.trim().parse().unwrap_or(-1) };
         // A task may well look into its home.
         let _ = std::fs::remove_dir_all(&folder);
-        if output.code == 127 && output.stdout.is_empty() && matches!(command, Command::Program(_)) {
+        if output.code == 127 && output.stdout.is_empty() && matches!(command, MachineCommand::Program(_)) {
             return Err(OsworldError::machine(format!("run {command:?}"), output.stderr.trim()));
         }
         Ok(output)
     }
 
-    async fn launch(&mut self, command: &Command, deadline: Deadline) -> Result<(), OsworldError> {
+    async fn launch(&mut self, command: &MachineCommand, deadline: Deadline) -> Result<(), OsworldError> {
         let detached = format!("setsid sh -c {} >/dev/null 2>&1 </dev/null &", quoted(&line(command)));
         self.shell(&detached, deadline).await.map(drop)
     }
@@ -215,7 +222,7 @@ impl Machine for OnDevice<'_> {
         self.files.get(path, deadline).await
     }
 
-    async fn list(&mut self, path: &Path, deadline: Deadline) -> Result<Option<Entry>, OsworldError> {
+    async fn list(&mut self, path: &Path, deadline: Deadline) -> Result<Option<DirEntry>, OsworldError> {
         self.files.list(path, deadline).await
     }
 
@@ -224,7 +231,7 @@ impl Machine for OnDevice<'_> {
         // Where there is no desktop environment the one goes by contents alone, the other by endings first.
         let file = quoted(&path.to_string_lossy());
         let line = format!("if command -v gio >/dev/null; then gio open {file}; else xdg-open {file}; fi");
-        self.launch(&Command::Shell(line), deadline).await?;
+        self.launch(&MachineCommand::Shell(line), deadline).await?;
         // Some programs leave the ending out of their title.
         let stem = name.rsplit_once('.').map_or(name.as_str(), |(stem, _)| stem).to_lowercase();
         let names = |info: &WindowInfo| info.title.to_lowercase().contains(&stem);
@@ -234,7 +241,7 @@ impl Machine for OnDevice<'_> {
     async fn open_terminal(&mut self, deadline: Deadline) -> Result<(), OsworldError> {
         let before: Vec<u32> = self.infos(deadline).await?.iter().map(|info| info.id).collect();
         let words = [TERMINAL, "--title", TERMINAL_TITLE].map(str::to_owned).to_vec();
-        self.launch(&Command::Program(words), deadline).await?;
+        self.launch(&MachineCommand::Program(words), deadline).await?;
         // Other programs that were launched before may show their windows meanwhile.
         let opened = |info: &WindowInfo| {
             let program = info.program.as_str();
@@ -244,7 +251,7 @@ impl Machine for OnDevice<'_> {
         self.act(Action::FocusWindow { window }, deadline).await
     }
 
-    async fn windows(&mut self, deadline: Deadline) -> Result<Vec<Window>, OsworldError> {
+    async fn windows(&mut self, deadline: Deadline) -> Result<Vec<MachineWindow>, OsworldError> {
         Ok(self.infos(deadline).await?.iter().map(shown).collect())
     }
 
@@ -262,26 +269,28 @@ impl Machine for OnDevice<'_> {
         }
     }
 
-    async fn input(&mut self, inputs: &[Input], deadline: Deadline) -> Result<(), OsworldError> {
+    async fn input(&mut self, inputs: &[MachineInput], deadline: Deadline) -> Result<(), OsworldError> {
         let mut at = Point::<Physical>::new(f64::from(self.size.0) / 2.0, f64::from(self.size.1) / 2.0);
         let mut held: Vec<String> = Vec::new();
         for input in inputs {
             let action = match input {
-                Input::Chord(keys) => Action::Key { chord: [held.as_slice(), keys].concat().join("+") },
-                Input::KeyDown(key) => {
+                MachineInput::Chord(keys) => {
+                    Action::Key { chord: [held.as_slice(), keys].concat().join("+") }
+                }
+                MachineInput::KeyDown(key) => {
                     held.push(key.clone());
                     continue;
                 }
-                Input::KeyUp(key) => {
+                MachineInput::KeyUp(key) => {
                     held.retain(|held| held != key);
                     continue;
                 }
-                Input::Text(text) => Action::Type { text: text.clone() },
-                Input::Move(x, y) => {
+                MachineInput::Text(text) => Action::Type { text: text.clone() },
+                MachineInput::Move(x, y) => {
                     at = Point::new(*x, *y);
                     Action::Hover { at }
                 }
-                Input::Click { at: place, button, times } => {
+                MachineInput::Click { at: place, button, times } => {
                     if let Some((x, y)) = place {
                         at = Point::new(*x, *y);
                     }
@@ -297,12 +306,12 @@ impl Machine for OnDevice<'_> {
                     };
                     Action::Tap { at, clicks, button }
                 }
-                Input::Scroll(notches) => {
+                MachineInput::Scroll(notches) => {
                     #[expect(clippy::cast_possible_truncation, reason = "the wheel is turned by notches")]
                     let down = -notches.clamp(-1000.0, 1000.0).round() as i32;
                     Action::Scroll { at, by: ScrollNotches { right: 0, down } }
                 }
-                Input::Pause(time) => {
+                MachineInput::Pause(time) => {
                     self.settle(*time, deadline).await?;
                     continue;
                 }
@@ -329,7 +338,7 @@ impl Machine for OnDevice<'_> {
 
     async fn wallpaper(&mut self, deadline: Deadline) -> Result<Option<Vec<u8>>, OsworldError> {
         let words = ["gsettings", "get", "org.gnome.desktop.background", "picture-uri"];
-        let asked = self.run(&Command::Program(words.map(str::to_owned).to_vec()), deadline).await?;
+        let asked = self.run(&MachineCommand::Program(words.map(str::to_owned).to_vec()), deadline).await?;
         if asked.code != 0 {
             return Err(OsworldError::unable("wallpaper"));
         }

@@ -8,7 +8,7 @@ use async_trait::async_trait;
 use tokio::process::{Child, Command as Process};
 use waldo_devices::{Deadline, child, foreign};
 
-use super::{Command, Entry, Machine, Output};
+use super::{DirEntry, Machine, MachineCommand, MachineOutput};
 use crate::error::OsworldError;
 
 /// Bytes of a command's output that are kept.
@@ -18,7 +18,7 @@ const MOST_DEPTH: usize = 32;
 
 /// Processes with a home folder of their own; nothing is shown. What was started ends with it.
 #[derive(Debug)]
-pub struct Local {
+pub(crate) struct Local {
     home: PathBuf,
     running: Vec<Child>,
 }
@@ -29,15 +29,15 @@ impl Local {
         Self { home, running: Vec::new() }
     }
 
-    fn process(&self, command: &Command) -> Option<Process> {
+    fn process(&self, command: &MachineCommand) -> Option<Process> {
         let mut process = match command {
-            Command::Program(words) => {
+            MachineCommand::Program(words) => {
                 let (program, arguments) = words.split_first()?;
                 let mut process = Process::from(child::command(program));
                 process.args(arguments);
                 process
             }
-            Command::Shell(line) => {
+            MachineCommand::Shell(line) => {
                 let mut process = Process::from(child::command("/bin/sh"));
                 process.arg("-c").arg(line);
                 process
@@ -68,7 +68,11 @@ impl Machine for Local {
         self.home.clone()
     }
 
-    async fn run(&mut self, command: &Command, deadline: Deadline) -> Result<Output, OsworldError> {
+    async fn run(
+        &mut self,
+        command: &MachineCommand,
+        deadline: Deadline,
+    ) -> Result<MachineOutput, OsworldError> {
         let call = || format!("run {command:?}");
         let mut process =
             self.process(command).ok_or_else(|| OsworldError::machine(call(), "it is empty"))?;
@@ -77,10 +81,10 @@ impl Machine for Local {
             .map_err(|_| OsworldError::Timeout { call: call() })?
             .map_err(|e| OsworldError::machine(call(), e))?;
         let code = output.status.code().unwrap_or(-1);
-        Ok(Output { stdout: output_text(&output.stdout), stderr: output_text(&output.stderr), code })
+        Ok(MachineOutput { stdout: output_text(&output.stdout), stderr: output_text(&output.stderr), code })
     }
 
-    async fn launch(&mut self, command: &Command, _deadline: Deadline) -> Result<(), OsworldError> {
+    async fn launch(&mut self, command: &MachineCommand, _deadline: Deadline) -> Result<(), OsworldError> {
         let call = || format!("launch {command:?}");
         let mut process =
             self.process(command).ok_or_else(|| OsworldError::machine(call(), "it is empty"))?;
@@ -105,7 +109,7 @@ impl Machine for Local {
         }
     }
 
-    async fn list(&mut self, path: &Path, _deadline: Deadline) -> Result<Option<Entry>, OsworldError> {
+    async fn list(&mut self, path: &Path, _deadline: Deadline) -> Result<Option<DirEntry>, OsworldError> {
         Ok(path.is_dir().then(|| entry(path, 0)))
     }
 
@@ -120,15 +124,15 @@ impl Machine for Local {
     }
 }
 
-fn entry(path: &Path, depth: usize) -> Entry {
+fn entry(path: &Path, depth: usize) -> DirEntry {
     let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     if !path.is_dir() || depth >= MOST_DEPTH || path.is_symlink() && depth > 0 {
-        return Entry { name, children: None };
+        return DirEntry { name, children: None };
     }
     let entries = std::fs::read_dir(path).into_iter().flatten().filter_map(Result::ok);
-    let mut children: Vec<Entry> = entries.map(|e| entry(&e.path(), depth + 1)).collect();
+    let mut children: Vec<DirEntry> = entries.map(|e| entry(&e.path(), depth + 1)).collect();
     children.sort_by(|a, b| a.name.cmp(&b.name));
-    Entry { name, children: Some(children) }
+    DirEntry { name, children: Some(children) }
 }
 
 #[cfg(test)]
@@ -140,7 +144,7 @@ mod tests {
         let home = tempfile::tempdir().unwrap();
         let mut machine = Local::new(home.path().to_owned());
         let deadline = Deadline::after(Duration::from_secs(20));
-        let line = Command::Shell("pwd; echo $HOME; echo oops >&2; exit 3".into());
+        let line = MachineCommand::Shell("pwd; echo $HOME; echo oops >&2; exit 3".into());
         let output = machine.run(&line, deadline).await.unwrap();
         let here = home.path().to_string_lossy();
         assert_eq!(output.stdout, format!("{here}\n{here}\n"));
@@ -157,14 +161,14 @@ mod tests {
         let home = tempfile::tempdir().unwrap();
         let mut machine = Local::new(home.path().to_owned());
         let soon = Deadline::after(Duration::from_millis(200));
-        let hang = Command::Program(vec!["sleep".into(), "60".into()]);
+        let hang = MachineCommand::Program(vec!["sleep".into(), "60".into()]);
         assert!(matches!(machine.run(&hang, soon).await, Err(OsworldError::Timeout { .. })));
-        let none = Command::Program(vec!["no-such-program-here".into()]);
+        let none = MachineCommand::Program(vec!["no-such-program-here".into()]);
         let deadline = Deadline::after(Duration::from_secs(5));
         assert!(matches!(machine.run(&none, deadline).await, Err(OsworldError::Machine { .. })));
         let windows = machine.windows(deadline).await;
         assert!(matches!(windows, Err(OsworldError::Unsupported { .. })));
-        machine.launch(&Command::Shell("touch done".into()), deadline).await.unwrap();
+        machine.launch(&MachineCommand::Shell("touch done".into()), deadline).await.unwrap();
         machine.settle(Duration::from_secs(5), deadline).await.unwrap();
         assert!(home.path().join("done").exists());
     }

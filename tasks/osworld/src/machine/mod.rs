@@ -1,6 +1,6 @@
 //! The machine that a task is played on, as the importer asks it.
 //!
-//! A desktop device implements this; [`Local`] is a machine of commands and files in a folder of its own, for
+//! A desktop device implements this; `Local` is a machine of commands and files in a folder of its own, for
 //! tests and for tasks that show nothing on a screen. Invariant: every call carries a deadline, and an
 //! ability that a machine does not have is [`OsworldError::Unsupported`], never an empty answer.
 
@@ -20,16 +20,17 @@ use waldo_http::OperatingSystem;
 use super::error::OsworldError;
 use super::guest::PROFILE;
 
-pub use device::OnDevice;
-pub use elsewhere::{Elsewhere, Reach};
-pub use local::Local;
+pub(crate) use device::OnDevice;
+pub(crate) use elsewhere::Elsewhere;
+pub use elsewhere::Reach;
+pub(crate) use local::Local;
 
 /// The home folder that task files are written for.
-pub const GUEST_HOME: &str = "/home/user";
+const GUEST_HOME: &str = "/home/user";
 
 /// A command.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Command {
+pub enum MachineCommand {
     /// A program with its arguments.
     Program(Vec<String>),
     /// A line for `/bin/sh`.
@@ -38,7 +39,7 @@ pub enum Command {
 
 /// What a command left.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Output {
+pub struct MachineOutput {
     /// Standard output.
     pub stdout: String,
     /// Standard error.
@@ -49,7 +50,7 @@ pub struct Output {
 
 /// A window.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Window {
+pub struct MachineWindow {
     /// Its title.
     pub title: String,
     /// Its class, such as `Mail.thunderbird`.
@@ -89,7 +90,7 @@ pub enum Fit {
 
 impl WindowMatch {
     /// Whether this window is meant.
-    pub fn fits(&self, window: &Window) -> bool {
+    pub fn fits(&self, window: &MachineWindow) -> bool {
         let name = match self.by {
             WindowName::Title => &window.title,
             WindowName::Class => &window.class,
@@ -103,7 +104,7 @@ impl WindowMatch {
 
 /// A touch of mouse or keyboard that a setup makes. Points are physical pixels of the screen.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Input {
+pub enum MachineInput {
     /// Keys pressed together, such as `ctrl`, `s`, and let go.
     Chord(Vec<String>),
     /// A key pressed and held.
@@ -142,11 +143,11 @@ pub struct Tab {
 
 /// An entry of a folder.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Entry {
+pub struct DirEntry {
     /// Its name.
     pub name: String,
     /// What is in it; nothing for a file.
-    pub children: Option<Vec<Entry>>,
+    pub children: Option<Vec<DirEntry>>,
 }
 
 /// The folder of the browser's profiles below the home.
@@ -160,7 +161,7 @@ pub fn browser_profile(system: OperatingSystem) -> &'static str {
 
 /// A machine.
 ///
-/// Paths are those of the machine; [`Machine::home`] stands for [`GUEST_HOME`], which the importer puts in its
+/// Paths are those of the machine; [`Machine::home`] stands for `GUEST_HOME`, which the importer puts in its
 /// place wherever a task names it.
 #[async_trait]
 pub trait Machine: Send {
@@ -192,13 +193,17 @@ pub trait Machine: Send {
     ///
     /// # Errors
     /// [`OsworldError::Machine`] when it could not be started, [`OsworldError::Timeout`].
-    async fn run(&mut self, command: &Command, deadline: Deadline) -> Result<Output, OsworldError>;
+    async fn run(
+        &mut self,
+        command: &MachineCommand,
+        deadline: Deadline,
+    ) -> Result<MachineOutput, OsworldError>;
 
     /// Starts a command and leaves it running.
     ///
     /// # Errors
     /// [`OsworldError::Machine`] when it could not be started.
-    async fn launch(&mut self, command: &Command, deadline: Deadline) -> Result<(), OsworldError>;
+    async fn launch(&mut self, command: &MachineCommand, deadline: Deadline) -> Result<(), OsworldError>;
 
     /// Writes a file; folders on the way are made.
     ///
@@ -216,7 +221,7 @@ pub trait Machine: Send {
     ///
     /// # Errors
     /// [`OsworldError::Machine`] when it cannot be read.
-    async fn list(&mut self, path: &Path, deadline: Deadline) -> Result<Option<Entry>, OsworldError>;
+    async fn list(&mut self, path: &Path, deadline: Deadline) -> Result<Option<DirEntry>, OsworldError>;
 
     /// Opens a file with its program, and waits for a window that names it.
     ///
@@ -238,7 +243,7 @@ pub trait Machine: Send {
     ///
     /// # Errors
     /// [`OsworldError::Unsupported`] without a screen.
-    async fn windows(&mut self, _deadline: Deadline) -> Result<Vec<Window>, OsworldError> {
+    async fn windows(&mut self, _deadline: Deadline) -> Result<Vec<MachineWindow>, OsworldError> {
         Err(OsworldError::unable("windows"))
     }
 
@@ -262,7 +267,7 @@ pub trait Machine: Send {
     ///
     /// # Errors
     /// [`OsworldError::Unsupported`] without a screen.
-    async fn input(&mut self, _inputs: &[Input], _deadline: Deadline) -> Result<(), OsworldError> {
+    async fn input(&mut self, _inputs: &[MachineInput], _deadline: Deadline) -> Result<(), OsworldError> {
         Err(OsworldError::unable("mouse and keyboard"))
     }
 
@@ -295,7 +300,7 @@ pub trait Machine: Send {
     async fn set_wallpaper(&mut self, path: &Path, deadline: Deadline) -> Result<(), OsworldError> {
         let uri = format!("file://{}", path.display());
         let words = ["gsettings", "set", "org.gnome.desktop.background", "picture-uri", &uri];
-        self.run(&Command::Program(words.map(str::to_owned).to_vec()), deadline).await.map(drop)
+        self.run(&MachineCommand::Program(words.map(str::to_owned).to_vec()), deadline).await.map(drop)
     }
 
     /// The picture file behind the desktop.
@@ -365,13 +370,13 @@ pub trait Machine: Send {
 }
 
 /// Puts the machine's home in the place of the guest's, as a whole path part.
-pub fn to_machine(text: &str, home: &Path) -> String {
+pub(crate) fn to_machine(text: &str, home: &Path) -> String {
     replace_path(text, GUEST_HOME, &home.to_string_lossy())
 }
 
 /// A path of a task file on the machine with this home; what is relative is so to the home, where the original's server
 /// runs.
-pub fn on_machine(path: &str, home: &Path) -> PathBuf {
+pub(crate) fn on_machine(path: &str, home: &Path) -> PathBuf {
     let path = to_machine(path, home);
     let mut start = path.chars();
     let is_drive = matches!((start.next(), start.next(), start.next()), (Some(c), Some(':'), Some('\\' | '/')) if c.is_ascii_alphabetic());
@@ -384,7 +389,7 @@ pub fn on_machine(path: &str, home: &Path) -> PathBuf {
 
 /// A command without what would lead it to the session bus of the host's user: a display has its own, and
 /// names it in the environment.
-pub fn on_own_bus(text: &str) -> String {
+pub(crate) fn on_own_bus(text: &str) -> String {
     let mut out = text.to_owned();
     for quote in ["'", "\"", ""] {
         let set = format!("DBUS_SESSION_BUS_ADDRESS={quote}unix:path=/run/user/1000/bus{quote}");
@@ -394,7 +399,7 @@ pub fn on_own_bus(text: &str) -> String {
 }
 
 /// Puts the guest's home in the place of the machine's: what is compared was written for the guest.
-pub fn to_guest(text: &str, home: &Path) -> String {
+pub(crate) fn to_guest(text: &str, home: &Path) -> String {
     replace_path(text, &home.to_string_lossy(), GUEST_HOME)
 }
 

@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Map, Value};
 
-use super::super::fault::{Fault, Score, score};
+use super::super::fault::{OsworldFault, Score, score};
 use super::general::gold;
-use super::{Call, Metric, docs, pdf, slides_compare, table, vlc, vscode};
+use super::{Metric, MetricCall, docs, pdf, slides_compare, table, vlc, vscode};
 use crate::ooxml::Package;
 use crate::py::text;
 
@@ -34,16 +34,16 @@ fn file_type(options: &Map<String, Value>) -> &str {
 }
 
 /// What of the options is not ported.
-pub fn unsupported_types(options: &Map<String, Value>) -> Vec<String> {
+pub(crate) fn unsupported_types(options: &Map<String, Value>) -> Vec<String> {
     let kind = file_type(options);
     if for_type(kind).is_some() { Vec::new() } else { vec![format!("compare_archive: file_type {kind}")] }
 }
 
 /// `compare_archive`: the same names in a folder, and the mean of the files' scores.
-pub fn compare_archive(call: &Call) -> Score {
+pub(crate) fn compare_archive(call: &MetricCall) -> Score {
     let Some(path) = call.path() else { return Ok(0.0) };
     let kind = file_type(&call.options);
-    let metric = for_type(kind).ok_or_else(|| Fault::Unsupported(format!("file_type {kind}")))?;
+    let metric = for_type(kind).ok_or_else(|| OsworldFault::Unsupported(format!("file_type {kind}")))?;
     let folder = call.options.get("file_path").and_then(Value::as_str).unwrap_or_default();
     let options: Map<String, Value> = call
         .options
@@ -58,7 +58,7 @@ pub fn compare_archive(call: &Call) -> Score {
         return Ok(0.0);
     }
     if found_names.is_empty() {
-        return Err(Fault::raised("the archives are empty"));
+        return Err(OsworldFault::raised("the archives are empty"));
     }
     let mut total = 0.0;
     for name in &found_names {
@@ -70,9 +70,9 @@ pub fn compare_archive(call: &Call) -> Score {
     Ok(total / found_names.len() as f64)
 }
 
-fn list(folder: &Path) -> Result<Vec<String>, Fault> {
+fn list(folder: &Path) -> Result<Vec<String>, OsworldFault> {
     let entries = std::fs::read_dir(folder)
-        .map_err(|e| Fault::raised(format!("folder {} of the archive: {e}", text::name(folder))))?;
+        .map_err(|e| OsworldFault::raised(format!("folder {} of the archive: {e}", text::name(folder))))?;
     let mut names: Vec<String> = entries
         .filter_map(Result::ok)
         .map(|entry| entry.file_name().to_string_lossy().into_owned())
@@ -82,8 +82,8 @@ fn list(folder: &Path) -> Result<Vec<String>, Fault> {
 }
 
 /// Unpacks a ZIP or TAR file, which the name tells, as `shutil.unpack_archive` does.
-fn unpack(archive: &Path, into: &Path) -> Result<PathBuf, Fault> {
-    let failed = |message: String| Fault::raised(format!("{}: {message}", text::name(archive)));
+fn unpack(archive: &Path, into: &Path) -> Result<PathBuf, OsworldFault> {
+    let failed = |message: String| OsworldFault::raised(format!("{}: {message}", text::name(archive)));
     let io = |e: std::io::Error| failed(e.to_string());
     std::fs::create_dir_all(into).map_err(io)?;
     let name = text::name(archive);
@@ -120,12 +120,12 @@ fn inside(folder: &Path, name: &str) -> Option<PathBuf> {
 }
 
 /// The entries of a ZIP file by name.
-pub fn read_zip(path: &Path) -> Result<BTreeMap<String, Vec<u8>>, Fault> {
+pub(crate) fn read_zip(path: &Path) -> Result<BTreeMap<String, Vec<u8>>, OsworldFault> {
     Ok(Package::open(path)?.into_parts())
 }
 
 /// `compare_zip_files`: the same entries with the same bytes; PDF files with nearly the same text.
-pub fn compare_zip_files(call: &Call) -> Score {
+pub(crate) fn compare_zip_files(call: &MetricCall) -> Score {
     let Some(path) = call.path() else { return Ok(0.0) };
     let (found, wanted) = (read_zip(path)?, read_zip(call.gold()?).map_err(gold)?);
     if !found.keys().eq(wanted.keys()) {
@@ -159,7 +159,7 @@ mod tests {
             compare_archive(&call)
         };
         assert_eq!(check(json!({ "file_path": "x" })).unwrap(), 0.5);
-        assert!(matches!(check(json!({ "file_type": "audio" })), Err(Fault::Unsupported(_))));
+        assert!(matches!(check(json!({ "file_type": "audio" })), Err(OsworldFault::Unsupported(_))));
         assert_eq!(compare_zip_files(&call(json!(a), json!(b))).unwrap(), 0.0);
         assert_eq!(compare_zip_files(&call(json!(a), json!(a))).unwrap(), 1.0);
     }

@@ -4,20 +4,20 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 
-use super::super::fault::{Fault, Score, score};
+use super::super::fault::{OsworldFault, Score, score};
 use super::super::py;
-use super::Call;
+use super::MetricCall;
 
 /// `check_gnome_favorite_apps`: a list of names as `gsettings` prints it, in any order.
-pub fn check_gnome_favorite_apps(call: &Call) -> Score {
+pub(crate) fn check_gnome_favorite_apps(call: &MetricCall) -> Score {
     let text = call.result.as_str().unwrap_or_default().trim();
     let Some(found) = py::literal::parse(text) else {
         // The original evaluates the text as Python: a list may be one that is not read here, anything else
         // (`@as []`, a message) is a mistake in Python.
         return Err(if text.starts_with(['[', '(', '{', '"', '\'']) {
-            Fault::Unsupported(format!("the Python expression {text}"))
+            OsworldFault::Unsupported(format!("the Python expression {text}"))
         } else {
-            Fault::raised(format!("'{text}' is not a list"))
+            OsworldFault::raised(format!("'{text}' is not a list"))
         });
     };
     let items = |value: &Value| match value {
@@ -25,8 +25,9 @@ pub fn check_gnome_favorite_apps(call: &Call) -> Score {
         Value::String(text) => Some(text.chars().map(|c| Value::from(c.to_string())).collect()),
         _ => None,
     };
-    let found = items(&found).ok_or_else(|| Fault::raised(format!("'{text}' has no length")))?;
-    let wanted = items(call.rule("expected")?).ok_or_else(|| Fault::Expected("no list of names".into()))?;
+    let found = items(&found).ok_or_else(|| OsworldFault::raised(format!("'{text}' has no length")))?;
+    let wanted =
+        items(call.rule("expected")?).ok_or_else(|| OsworldFault::Expected("no list of names".into()))?;
     let inside =
         |some: &[Value], all: &[Value]| some.iter().all(|one| all.iter().any(|other| py::eq(one, other)));
     Ok(score(found.len() == wanted.len() && inside(&found, &wanted) && inside(&wanted, &found)))
@@ -38,24 +39,24 @@ fn same_names(found: &[&str], wanted: &[&str]) -> bool {
 }
 
 /// `is_utc_0`: the fourth line of `timedatectl` ends with a zone of no offset.
-pub fn is_utc_0(call: &Call) -> Score {
+pub(crate) fn is_utc_0(call: &MetricCall) -> Score {
     let text = call.result.as_str().unwrap_or_default();
-    let line = text.split('\n').nth(3).ok_or_else(|| Fault::raised("there is no fourth line"))?;
+    let line = text.split('\n').nth(3).ok_or_else(|| OsworldFault::raised("there is no fourth line"))?;
     Ok(score(line.ends_with("+0000)")))
 }
 
 /// `check_text_enlarged`.
-pub fn check_text_enlarged(call: &Call) -> Score {
+pub(crate) fn check_text_enlarged(call: &MetricCall) -> Score {
     let text = call.result.as_str().unwrap_or_default();
-    let factor =
-        py::number::parse_float(text).ok_or_else(|| Fault::raised(format!("'{text}' is not a number")))?;
+    let factor = py::number::parse_float(text)
+        .ok_or_else(|| OsworldFault::raised(format!("'{text}' is not a number")))?;
     Ok(score(factor > 1.0))
 }
 
 /// `check_moved_jpgs`: a folder holds exactly these names.
-pub fn check_moved_jpgs(call: &Call) -> Score {
+pub fn check_moved_jpgs(call: &MetricCall) -> Score {
     let children = call.result.get("children").and_then(Value::as_array);
-    let children = children.ok_or_else(|| Fault::raised("there is no such folder"))?;
+    let children = children.ok_or_else(|| OsworldFault::raised("there is no such folder"))?;
     let names: Vec<&str> = children.iter().filter_map(|child| child["name"].as_str()).collect();
     let wanted: Vec<&str> =
         call.rule("expected")?.as_array().into_iter().flatten().filter_map(Value::as_str).collect();
@@ -63,12 +64,13 @@ pub fn check_moved_jpgs(call: &Call) -> Score {
 }
 
 /// `is_in_vm_clickboard`: the result is the rule, the expected what a command printed.
-pub fn is_in_vm_clickboard(call: &Call) -> Score {
-    let wanted = call.result.get("expected").ok_or_else(|| Fault::raised("the rules have no 'expected'"))?;
+pub(crate) fn is_in_vm_clickboard(call: &MetricCall) -> Score {
+    let wanted =
+        call.result.get("expected").ok_or_else(|| OsworldFault::raised("the rules have no 'expected'"))?;
     let printed = call.expected.clone().unwrap_or_default();
     for part in super::vscode::one_or_more(wanted) {
         let found = py::contains(&printed, part)
-            .ok_or_else(|| Fault::raised(format!("{} in {}", py::repr(part), py::repr(&printed))))?;
+            .ok_or_else(|| OsworldFault::raised(format!("{} in {}", py::repr(part), py::repr(&printed))))?;
         if !found {
             return Ok(0.0);
         }
@@ -92,9 +94,9 @@ mod tests {
         assert_eq!(check("('b.desktop', \"a.desktop\")"), Ok(1.0));
         assert_eq!(check("['b.desktop', 'it\\'s', 1]"), Ok(0.0));
         for text in ["No such key", "@as []", "7"] {
-            assert!(matches!(check(text), Err(Fault::Raised(_))), "{text}");
+            assert!(matches!(check(text), Err(OsworldFault::Raised(_))), "{text}");
         }
-        assert!(matches!(check("['a'] + ['b']"), Err(Fault::Unsupported(_))));
+        assert!(matches!(check("['a'] + ['b']"), Err(OsworldFault::Unsupported(_))));
         assert_eq!(check_text_enlarged(&call(json!("1.25\n"), json!({}))), Ok(1.0));
         assert_eq!(is_utc_0(&call(json!("a\nb\nc\nTime zone: UTC (UTC, +0000)\n"), json!({}))), Ok(1.0));
     }

@@ -10,8 +10,8 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use super::super::fault::Fault;
-use super::{Call, answer};
+use super::super::fault::OsworldFault;
+use super::{MetricCall, answer};
 
 /// How far scores may differ: sums are rounded in another order.
 const NEAR: f64 = 1e-9;
@@ -36,9 +36,9 @@ enum Comparison {
     End,
 }
 
-fn ended(found: Result<f64, Fault>) -> Result<f64, Fault> {
+fn ended(found: Result<f64, OsworldFault>) -> Result<f64, OsworldFault> {
     match found {
-        Err(Fault::Raised(_)) => Ok(0.0),
+        Err(OsworldFault::Raised(_)) => Ok(0.0),
         found => found,
     }
 }
@@ -47,13 +47,17 @@ fn ended_original(wanted: &Value) -> Value {
     if wanted.is_string() { Value::from(0.0) } else { wanted.clone() }
 }
 
-fn stand(found: &Result<f64, Fault>, wanted: &Value) -> Agreement {
+fn stand(found: &Result<f64, OsworldFault>, wanted: &Value) -> Agreement {
     match (found, wanted) {
-        (Err(Fault::Unsupported(_) | Fault::Expected(_) | Fault::Machine(_)), _) => Agreement::Refused,
+        (Err(OsworldFault::Unsupported(_) | OsworldFault::Expected(_) | OsworldFault::Machine(_)), _) => {
+            Agreement::Refused
+        }
         (Ok(found), Value::Number(wanted)) if (found - wanted.as_f64().unwrap()).abs() < NEAR => {
             Agreement::Equal
         }
-        (Err(Fault::Raised(_)), Value::String(raised)) if raised.starts_with("raise") => Agreement::Equal,
+        (Err(OsworldFault::Raised(_)), Value::String(raised)) if raised.starts_with("raise") => {
+            Agreement::Equal
+        }
         _ => Agreement::Different,
     }
 }
@@ -115,7 +119,7 @@ fn run(recording: &Value, worth: Comparison) -> (BTreeMap<(String, Agreement), u
     for case in recording["cases"].as_array().unwrap() {
         let func = case["func"].as_str().unwrap();
         let scratch = tempfile::tempdir().unwrap();
-        let call = Call {
+        let call = MetricCall {
             result: placed(&case["result"], files.path()),
             expected: Some(placed(&case["expected"], files.path())).filter(|expected| !expected.is_null()),
             options: placed(&case["options"], files.path()).as_object().cloned().unwrap_or_default(),

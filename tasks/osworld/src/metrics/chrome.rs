@@ -4,17 +4,17 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 
-use super::super::fault::{Fault, Score, score};
+use super::super::fault::{OsworldFault, Score, score};
 use super::super::py::{self, pattern};
-use super::Call;
+use super::MetricCall;
 use super::urls::{parse, same_url, same_urls, unparse};
 
-fn kind(call: &Call) -> Result<&str, Fault> {
+fn kind(call: &MetricCall) -> Result<&str, OsworldFault> {
     Ok(call.rule("type")?.as_str().unwrap_or_default())
 }
 
-fn unknown(kind: &str) -> Fault {
-    Fault::Unsupported(format!("rule type '{kind}'"))
+fn unknown(kind: &str) -> OsworldFault {
+    OsworldFault::Unsupported(format!("rule type '{kind}'"))
 }
 
 /// The address of a tab: the tab itself, or its address alone.
@@ -35,7 +35,7 @@ fn set<'a>(items: impl IntoIterator<Item = &'a str>) -> BTreeSet<&'a str> {
 }
 
 /// `is_expected_active_tab`.
-pub fn is_expected_active_tab(call: &Call) -> Score {
+pub(crate) fn is_expected_active_tab(call: &MetricCall) -> Score {
     if !py::truthy(&call.result) || kind(call)? != "url" {
         return Ok(0.0);
     }
@@ -44,7 +44,7 @@ pub fn is_expected_active_tab(call: &Call) -> Score {
 }
 
 /// `is_expected_active_tab_approximate`: without the query.
-pub fn is_expected_active_tab_approximate(call: &Call) -> Score {
+pub(crate) fn is_expected_active_tab_approximate(call: &MetricCall) -> Score {
     if !py::truthy(&call.result) || kind(call)? != "url" {
         return Ok(0.0);
     }
@@ -58,7 +58,7 @@ pub fn is_expected_active_tab_approximate(call: &Call) -> Score {
 }
 
 /// `is_expected_url_pattern_match`: every expression is found in the address.
-pub fn is_expected_url_pattern_match(call: &Call) -> Score {
+pub(crate) fn is_expected_url_pattern_match(call: &MetricCall) -> Score {
     let Some(found) = address(&call.result).filter(|_| py::truthy(&call.result)) else { return Ok(0.0) };
     let patterns: Vec<String> = match call.rule("expected")? {
         // A text is walked through character by character.
@@ -74,7 +74,7 @@ pub fn is_expected_url_pattern_match(call: &Call) -> Score {
 }
 
 /// `is_expected_installed_extensions`: at least these.
-pub fn is_expected_installed_extensions(call: &Call) -> Score {
+pub(crate) fn is_expected_installed_extensions(call: &MetricCall) -> Score {
     if !py::truthy(&call.result) {
         return Ok(0.0);
     }
@@ -88,7 +88,7 @@ fn one_name(name: &str) -> &str {
 }
 
 /// `is_expected_tabs`.
-pub fn is_expected_tabs(call: &Call) -> Score {
+pub fn is_expected_tabs(call: &MetricCall) -> Score {
     if !py::truthy(&call.result) || kind(call)? != "url" {
         return Ok(0.0);
     }
@@ -97,18 +97,19 @@ pub fn is_expected_tabs(call: &Call) -> Score {
 }
 
 /// `is_expected_bookmarks`.
-pub fn is_expected_bookmarks(call: &Call) -> Score {
+pub(crate) fn is_expected_bookmarks(call: &MetricCall) -> Score {
     if !py::truthy(&call.result) {
         return Ok(0.0);
     }
     let children = |node: &Value| node.get("children").and_then(Value::as_array).cloned().unwrap_or_default();
-    let bar = call.result.get("bookmark_bar").ok_or_else(|| Fault::raised("there is no bookmark bar"))?;
+    let bar =
+        call.result.get("bookmark_bar").ok_or_else(|| OsworldFault::raised("there is no bookmark bar"))?;
     let bar = children(bar);
     let of = |kind: &str, member: &str, nodes: &[Value]| -> BTreeSet<String> {
         let of_kind = nodes.iter().filter(|node| node["type"] == kind);
         of_kind.filter_map(|node| node[member].as_str().map(str::to_owned)).collect()
     };
-    let wanted = |name: &str| -> Result<BTreeSet<String>, Fault> {
+    let wanted = |name: &str| -> Result<BTreeSet<String>, OsworldFault> {
         Ok(texts(call.rule(name)?).into_iter().map(str::to_owned).collect())
     };
     match kind(call)? {
@@ -144,19 +145,20 @@ fn some_choice<'a>(choices: &[Vec<&'a str>], taken: &BTreeSet<&'a str>, found: &
 }
 
 /// `is_expected_search_query`.
-pub fn is_expected_search_query(call: &Call) -> Score {
+pub(crate) fn is_expected_search_query(call: &MetricCall) -> Score {
     if !py::truthy(&call.result) {
         return Ok(0.0);
     }
     let expression = call.rule("expect")?.get("pattern").and_then(Value::as_str);
-    let expression = expression.ok_or_else(|| Fault::Expected("the rule has no pattern".into()))?;
+    let expression = expression.ok_or_else(|| OsworldFault::Expected("the rule has no pattern".into()))?;
     let found = call.result.get("url").and_then(Value::as_str).unwrap_or_default();
     Ok(score(pattern::search(expression, found)?))
 }
 
 /// `is_cookie_deleted`: no cookie (a row of the table) is of these hosts.
-pub fn is_cookie_deleted(call: &Call) -> Score {
-    let rows = call.result.as_array().ok_or_else(|| Fault::raised("there are no cookies to look at"))?;
+pub(crate) fn is_cookie_deleted(call: &MetricCall) -> Score {
+    let rows =
+        call.result.as_array().ok_or_else(|| OsworldFault::raised("there are no cookies to look at"))?;
     let kind = kind(call)?;
     if kind != "domains" {
         return Err(unknown(kind));
@@ -168,8 +170,9 @@ pub fn is_cookie_deleted(call: &Call) -> Score {
 }
 
 /// `check_history_deleted`: no address holds these words.
-pub fn check_history_deleted(call: &Call) -> Score {
-    let rows = call.result.as_array().ok_or_else(|| Fault::raised("there is no history to look at"))?;
+pub(crate) fn check_history_deleted(call: &MetricCall) -> Score {
+    let rows =
+        call.result.as_array().ok_or_else(|| OsworldFault::raised("there is no history to look at"))?;
     let kind = kind(call)?;
     if kind != "keywords" {
         return Err(unknown(kind));
@@ -180,16 +183,16 @@ pub fn check_history_deleted(call: &Call) -> Score {
 }
 
 /// `is_shortcut_on_desktop`.
-pub fn is_shortcut_on_desktop(call: &Call) -> Score {
+pub(crate) fn is_shortcut_on_desktop(call: &MetricCall) -> Score {
     let (key, fold): (&str, fn(&str) -> String) = match kind(call)? {
         "name" => ("name", str::to_lowercase),
         "exec" => ("exec", str::to_owned),
         other => return Err(unknown(other)),
     };
     let rule = call.rule(key)?;
-    let wanted = rule.as_str().ok_or_else(|| Fault::Expected(format!("'{key}' is not text")))?;
+    let wanted = rule.as_str().ok_or_else(|| OsworldFault::Expected(format!("'{key}' is not text")))?;
     let mark = if key == "name" { "Name=" } else { "Exec=" };
-    let files = call.result.as_object().ok_or_else(|| Fault::raised("there are no shortcuts"))?;
+    let files = call.result.as_object().ok_or_else(|| OsworldFault::raised("there are no shortcuts"))?;
     let line = |line: &str| {
         let (found, wanted) = (fold(line), fold(wanted));
         found.contains(&wanted) || wanted.contains(&found)
@@ -204,7 +207,7 @@ pub fn is_shortcut_on_desktop(call: &Call) -> Score {
 }
 
 /// `check_enabled_experiments`: exactly these, in this order.
-pub fn check_enabled_experiments(call: &Call) -> Score {
+pub(crate) fn check_enabled_experiments(call: &MetricCall) -> Score {
     let found: Vec<&str> =
         texts(&call.result).into_iter().map(|name| name.split('@').next().unwrap_or_default()).collect();
     match kind(call)? {
@@ -214,8 +217,9 @@ pub fn check_enabled_experiments(call: &Call) -> Score {
 }
 
 /// `check_font_size`.
-pub fn check_font_size(call: &Call) -> Score {
-    let size = call.result.get("default_font_size").ok_or_else(|| Fault::raised("no font size is set"))?;
+pub(crate) fn check_font_size(call: &MetricCall) -> Score {
+    let size =
+        call.result.get("default_font_size").ok_or_else(|| OsworldFault::raised("no font size is set"))?;
     match kind(call)? {
         "value" => Ok(score(py::eq(size, call.rule("value")?))),
         "range" => {
@@ -228,9 +232,9 @@ pub fn check_font_size(call: &Call) -> Score {
 }
 
 /// `is_added_to_steam_cart`: the page names all items.
-pub fn is_added_to_steam_cart(call: &Call) -> Score {
+pub(crate) fn is_added_to_steam_cart(call: &MetricCall) -> Score {
     let content = call.result.get("content").and_then(Value::as_str);
-    let content = content.ok_or_else(|| Fault::raised("the page has no content"))?;
+    let content = content.ok_or_else(|| OsworldFault::raised("the page has no content"))?;
     Ok(score(texts(call.rule("items")?).iter().all(|item| content.contains(item))))
 }
 

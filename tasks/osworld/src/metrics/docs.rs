@@ -4,27 +4,27 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 
-use super::super::fault::{Fault, Score, score};
+use super::super::fault::{OsworldFault, Score, score};
 use super::super::ooxml::docx::Document;
 use super::super::ooxml::odt;
 use super::super::py::{self, text};
 use super::general::gold;
-use super::{Call, Switch};
+use super::{MetricCall, Switch};
 
 /// A document; nothing where the original's library does not read it.
 ///
 /// # Errors
 /// What this port does not read.
-pub fn readable<T>(found: Result<T, Fault>) -> Result<Option<T>, Fault> {
+pub(crate) fn readable<T>(found: Result<T, OsworldFault>) -> Result<Option<T>, OsworldFault> {
     match found {
         Ok(found) => Ok(Some(found)),
-        Err(Fault::Raised(_)) => Ok(None),
+        Err(OsworldFault::Raised(_)) => Ok(None),
         Err(other) => Err(other),
     }
 }
 
 /// Both documents; nothing when one was not given or the result cannot be read.
-pub fn both(call: &Call) -> Result<Option<(Document, Document)>, Fault> {
+pub fn both(call: &MetricCall) -> Result<Option<(Document, Document)>, OsworldFault> {
     let Some(path) = call.path() else { return Ok(None) };
     let wanted = call.gold()?;
     let Some(found) = readable(Document::open(path))? else { return Ok(None) };
@@ -35,7 +35,7 @@ pub fn both(call: &Call) -> Result<Option<(Document, Document)>, Fault> {
 type Paragraphs = Vec<String>;
 
 /// The paragraphs of both documents; nothing where they are not two of a kind.
-fn texts(call: &Call) -> Result<Option<(Paragraphs, Paragraphs)>, Fault> {
+fn texts(call: &MetricCall) -> Result<Option<(Paragraphs, Paragraphs)>, OsworldFault> {
     let Some(path) = call.path() else { return Ok(None) };
     let wanted = call.gold()?;
     let ends = |end: &str| {
@@ -54,7 +54,7 @@ fn texts(call: &Call) -> Result<Option<(Paragraphs, Paragraphs)>, Fault> {
 }
 
 /// `compare_docx_files`.
-pub fn compare_docx_files(call: &Call) -> Score {
+pub fn compare_docx_files(call: &MetricCall) -> Score {
     let Some((mut found, mut wanted)) = texts(call)? else { return Ok(0.0) };
     for side in [&mut found, &mut wanted] {
         if call.switch("ignore_order", Switch::Off) {
@@ -92,7 +92,7 @@ pub fn compare_docx_files(call: &Call) -> Score {
 }
 
 /// `compare_docx_files_and_ignore_new_lines`: empty paragraphs are left out.
-pub fn compare_docx_files_and_ignore_new_lines(call: &Call) -> Score {
+pub(crate) fn compare_docx_files_and_ignore_new_lines(call: &MetricCall) -> Score {
     let name = call.path().map(text::name).unwrap_or_default();
     if !name.ends_with(".docx") {
         return Ok(0.0);
@@ -107,13 +107,13 @@ pub fn compare_docx_files_and_ignore_new_lines(call: &Call) -> Score {
 }
 
 /// `compare_init_lines`: the paragraphs up to the end of the shorter document.
-pub fn compare_init_lines(call: &Call) -> Score {
+pub(crate) fn compare_init_lines(call: &MetricCall) -> Score {
     let Some((found, wanted)) = both(call)? else { return Ok(0.0) };
     Ok(score(found.texts().iter().zip(wanted.texts()).all(|(a, b)| *a == b)))
 }
 
 /// `compare_docx_lines`: the same lines in any order and number.
-pub fn compare_docx_lines(call: &Call) -> Score {
+pub(crate) fn compare_docx_lines(call: &MetricCall) -> Score {
     let Some((found, wanted)) = both(call)? else { return Ok(0.0) };
     Ok(score(lines(&found) == lines(&wanted)))
 }
@@ -125,7 +125,7 @@ fn lines(document: &Document) -> BTreeSet<String> {
 
 /// `compare_docx_tables`: the same tables of the body, by the texts of their cells; of the rows that
 /// `ignore_case_rows` counts (from 0) without regard to case.
-pub fn compare_docx_tables(call: &Call) -> Score {
+pub(crate) fn compare_docx_tables(call: &MetricCall) -> Score {
     let Some((found, wanted)) = both(call)? else { return Ok(0.0) };
     if found.tables.len() != wanted.tables.len() {
         return Ok(0.0);
@@ -138,7 +138,7 @@ pub fn compare_docx_tables(call: &Call) -> Score {
         }
         for (row, column) in (0..a.rows).flat_map(|row| (0..a.columns).map(move |column| (row, column))) {
             let (Some(x), Some(y)) = (a.text(row, column), b.text(row, column)) else {
-                return Err(Fault::raised(format!("a table has no cell {row}, {column}")));
+                return Err(OsworldFault::raised(format!("a table has no cell {row}, {column}")));
             };
             let (x, y) = (text::strip(&x), text::strip(&y));
             if x != y && (!any_case(row) || x.to_lowercase() != y.to_lowercase()) {
@@ -150,7 +150,7 @@ pub fn compare_docx_tables(call: &Call) -> Score {
 }
 
 /// `compare_references`: how alike the paragraphs behind the heading are, above a base.
-pub fn compare_references(call: &Call) -> Score {
+pub(crate) fn compare_references(call: &MetricCall) -> Score {
     let name = call.path().map(text::name).unwrap_or_default();
     if !name.ends_with(".docx") {
         return Ok(0.0);
@@ -172,7 +172,7 @@ pub fn compare_references(call: &Call) -> Score {
         return Ok(0.0);
     }
     if found.is_empty() {
-        return Err(Fault::raised("there are no references"));
+        return Err(OsworldFault::raised("there are no references"));
     }
     let total: f64 = found.iter().zip(&wanted).map(|(a, b)| py::fuzz::ratio(a, b)).sum();
     #[expect(clippy::cast_precision_loss, reason = "documents are small")]
@@ -181,7 +181,7 @@ pub fn compare_references(call: &Call) -> Score {
 }
 
 /// `fuzzy_place_math` (`general.py`): three words, each like one of the expected.
-pub fn fuzzy_place_math(call: &Call) -> Score {
+pub(crate) fn fuzzy_place_math(call: &MetricCall) -> Score {
     let Some(path) = call.path() else { return Ok(0.0) };
     let document = Document::open(path)?;
     let expected = call.rule("expected")?;

@@ -4,23 +4,23 @@ use std::collections::{BTreeSet, HashSet};
 
 use serde_json::Value;
 
-use super::super::fault::{Fault, Score, score};
+use super::super::fault::{OsworldFault, Score, score};
 use super::super::ooxml::docx::{Document, Paragraph, Run, Spacing};
 use super::super::ooxml::odt;
 use super::super::picture::{self, delta_e};
 use super::super::py::text;
-use super::Call;
+use super::MetricCall;
 use super::docs::{both, compare_docx_files, readable};
 use super::general::gold;
 
 /// The document alone; nothing when it was not given or cannot be read.
-fn one(call: &Call) -> Result<Option<Document>, Fault> {
+fn one(call: &MetricCall) -> Result<Option<Document>, OsworldFault> {
     call.path().map_or(Ok(None), |path| readable(Document::open(path)))
 }
 
 /// Whether both documents say the same, by the defaults.
-fn same_text(call: &Call) -> Result<bool, Fault> {
-    let plain = Call { options: serde_json::Map::new(), ..call.clone() };
+fn same_text(call: &MetricCall) -> Result<bool, OsworldFault> {
+    let plain = MetricCall { options: serde_json::Map::new(), ..call.clone() };
     Ok(compare_docx_files(&plain)? != 0.0)
 }
 
@@ -30,7 +30,7 @@ fn run_pairs<'a>(a: &'a Document, b: &'a Document) -> impl Iterator<Item = (&'a 
 }
 
 /// `contains_page_break`.
-pub fn contains_page_break(call: &Call) -> Score {
+pub(crate) fn contains_page_break(call: &MetricCall) -> Score {
     let Some(document) = one(call)? else { return Ok(0.0) };
     let runs = document.paragraphs.iter().flat_map(|p| &p.runs);
     let breaks: usize = runs.map(|run| run.page_breaks).sum();
@@ -40,7 +40,7 @@ pub fn contains_page_break(call: &Call) -> Score {
 }
 
 /// `compare_docx_images`: the pictures in their order, pixel by pixel.
-pub fn compare_docx_images(call: &Call) -> Score {
+pub(crate) fn compare_docx_images(call: &MetricCall) -> Score {
     let Some((found, wanted)) = both(call)? else { return Ok(0.0) };
     if found.pictures.len() != wanted.pictures.len() {
         return Ok(0.0);
@@ -54,7 +54,7 @@ pub fn compare_docx_images(call: &Call) -> Score {
 }
 
 /// `compare_line_spacing`.
-pub fn compare_line_spacing(call: &Call) -> Score {
+pub(crate) fn compare_line_spacing(call: &MetricCall) -> Score {
     if call.path().is_none() || !same_text(call)? {
         return Ok(0.0);
     }
@@ -66,7 +66,7 @@ pub fn compare_line_spacing(call: &Call) -> Score {
 }
 
 /// `compare_insert_equation`: some run holds an object in both.
-pub fn compare_insert_equation(call: &Call) -> Score {
+pub(crate) fn compare_insert_equation(call: &MetricCall) -> Score {
     if call.path().is_none() || !same_text(call)? {
         return Ok(0.0);
     }
@@ -75,7 +75,7 @@ pub fn compare_insert_equation(call: &Call) -> Score {
 }
 
 /// `compare_font_names`: every run has this font.
-pub fn compare_font_names(call: &Call) -> Score {
+pub(crate) fn compare_font_names(call: &MetricCall) -> Score {
     let Some(document) = one(call)? else { return Ok(0.0) };
     let wanted = call.rule("font_name")?.as_str();
     let mut runs = document.paragraphs.iter().flat_map(|p| &p.runs);
@@ -83,19 +83,19 @@ pub fn compare_font_names(call: &Call) -> Score {
 }
 
 /// `compare_subscript_contains`.
-pub fn compare_subscript_contains(call: &Call) -> Score {
+pub(crate) fn compare_subscript_contains(call: &MetricCall) -> Score {
     let Some((found, wanted)) = both(call)? else { return Ok(0.0) };
     Ok(score(run_pairs(&found, &wanted).any(|(a, b)| a.subscript && b.subscript)))
 }
 
 /// `compare_contains_image`: pictures stand in the same runs.
-pub fn compare_contains_image(call: &Call) -> Score {
+pub(crate) fn compare_contains_image(call: &MetricCall) -> Score {
     let Some((found, wanted)) = both(call)? else { return Ok(0.0) };
     Ok(score(run_pairs(&found, &wanted).all(|(a, b)| a.graphic == b.graphic)))
 }
 
 /// `has_page_numbers_in_footers`: a digit in the first paragraph of each section's footer.
-pub fn has_page_numbers_in_footers(call: &Call) -> Score {
+pub(crate) fn has_page_numbers_in_footers(call: &MetricCall) -> Score {
     let Some(document) = one(call)? else { return Ok(0.0) };
     let numbered = |paragraphs: &Option<Vec<Paragraph>>| {
         let first = paragraphs.as_ref().and_then(|all| all.first());
@@ -105,9 +105,9 @@ pub fn has_page_numbers_in_footers(call: &Call) -> Score {
 }
 
 /// `is_first_line_centered`.
-pub fn is_first_line_centered(call: &Call) -> Score {
+pub(crate) fn is_first_line_centered(call: &MetricCall) -> Score {
     let Some(document) = one(call)? else { return Ok(0.0) };
-    let first = document.paragraphs.first().ok_or_else(|| Fault::raised("the document is empty"))?;
+    let first = document.paragraphs.first().ok_or_else(|| OsworldFault::raised("the document is empty"))?;
     let known = [
         "left",
         "center",
@@ -121,16 +121,16 @@ pub fn is_first_line_centered(call: &Call) -> Score {
     ];
     match first.alignment.as_deref() {
         Some(other) if !known.contains(&other) => {
-            Err(Fault::raised(format!("python-docx knows no alignment '{other}'")))
+            Err(OsworldFault::raised(format!("python-docx knows no alignment '{other}'")))
         }
         alignment => Ok(score(alignment == Some("center"))),
     }
 }
 
 /// `check_file_exists`: a folder and a name.
-pub fn check_file_exists(call: &Call) -> Score {
+pub(crate) fn check_file_exists(call: &MetricCall) -> Score {
     if call.result.as_str() == Some("") {
-        return Err(Fault::Unsupported("a folder without a name".into()));
+        return Err(OsworldFault::Unsupported("a folder without a name".into()));
     }
     let (Some(folder), Some(name)) = (call.path(), call.expected.as_ref().and_then(Value::as_str)) else {
         return Ok(0.0);
@@ -139,7 +139,7 @@ pub fn check_file_exists(call: &Call) -> Score {
 }
 
 /// `check_tabstops`: the same tabulators, less what they are apart as a share of the line.
-pub fn check_tabstops(call: &Call) -> Score {
+pub(crate) fn check_tabstops(call: &MetricCall) -> Score {
     let Some((found, wanted)) = both(call)? else { return Ok(0.0) };
     let full = |document: &Document| -> Vec<Paragraph> {
         document.paragraphs.iter().filter(|p| !text::strip(&p.text).is_empty()).cloned().collect()
@@ -153,23 +153,26 @@ pub fn check_tabstops(call: &Call) -> Score {
         let index = usize::try_from(index).unwrap_or(usize::MAX);
         for paragraph in &a {
             let part = paragraph.text.split('\t').nth(index);
-            let part = part.ok_or_else(|| Fault::raised(format!("a line has no part {index}")))?;
+            let part = part.ok_or_else(|| OsworldFault::raised(format!("a line has no part {index}")))?;
             if u64::try_from(text::words(part).len()) != Ok(number) {
                 return Ok(0.0);
             }
         }
     }
     let width = wanted.sections.first().map_or(Some(0), |section| section.width);
-    let width = width.ok_or_else(|| Fault::raised("the page has no width or no margins"))?;
+    let width = width.ok_or_else(|| OsworldFault::raised("the page has no width or no margins"))?;
     if width == 0 || a.is_empty() {
-        return Err(Fault::raised("the documents have no lines to measure"));
+        return Err(OsworldFault::raised("the documents have no lines to measure"));
     }
     let mut apart = 0.0;
     for (a, b) in a.iter().zip(&b) {
         let real = |p: &Paragraph| {
             let known = ["left", "center", "right", "decimal", "bar", "list", "clear", "end", "num", "start"];
             if let Some(tab) = p.tabs.iter().find(|t| !known.contains(&t.alignment.as_str())) {
-                return Err(Fault::raised(format!("python-docx knows no tabulator '{}'", tab.alignment)));
+                return Err(OsworldFault::raised(format!(
+                    "python-docx knows no tabulator '{}'",
+                    tab.alignment
+                )));
             }
             let kept = p
                 .tabs
@@ -200,7 +203,7 @@ pub fn check_tabstops(call: &Call) -> Score {
 }
 
 /// `evaluate_colored_words_in_tables`: words that start with a vowel are red, others blue.
-pub fn evaluate_colored_words_in_tables(call: &Call) -> Score {
+pub(crate) fn evaluate_colored_words_in_tables(call: &MetricCall) -> Score {
     if call.path().is_none() || !same_text(call)? {
         return Ok(0.0);
     }
@@ -211,7 +214,8 @@ pub fn evaluate_colored_words_in_tables(call: &Call) -> Score {
         let Some(first) = run.text.chars().next() else { continue };
         let vowel = first.to_lowercase().all(|c| "aeiou".contains(c));
         let color = run.color.as_deref().and_then(picture::parse_rgb);
-        let color = color.ok_or_else(|| Fault::raised("a word of a table has no colour of its own"))?;
+        let color =
+            color.ok_or_else(|| OsworldFault::raised("a word of a table has no colour of its own"))?;
         let wanted = if vowel { [255, 0, 0] } else { [0, 0, 255] };
         if delta_e(color, wanted) > threshold {
             return Ok(0.0);
@@ -221,7 +225,7 @@ pub fn evaluate_colored_words_in_tables(call: &Call) -> Score {
 }
 
 /// `check_highlighted_words`: nothing has a yellow background any more.
-pub fn check_highlighted_words(call: &Call) -> Score {
+pub(crate) fn check_highlighted_words(call: &MetricCall) -> Score {
     let Some(path) = call.path() else { return Ok(0.0) };
     if !same_text(call)? {
         return Ok(0.0);
@@ -230,17 +234,17 @@ pub fn check_highlighted_words(call: &Call) -> Score {
 }
 
 /// `evaluate_strike_through_last_paragraph`.
-pub fn evaluate_strike_through_last_paragraph(call: &Call) -> Score {
+pub(crate) fn evaluate_strike_through_last_paragraph(call: &MetricCall) -> Score {
     if call.path().is_none() || !same_text(call)? {
         return Ok(0.0);
     }
     let Some(document) = one(call)? else { return Ok(0.0) };
-    let last = document.paragraphs.last().ok_or_else(|| Fault::raised("the document is empty"))?;
+    let last = document.paragraphs.last().ok_or_else(|| OsworldFault::raised("the document is empty"))?;
     Ok(score(last.runs.iter().all(|run| run.strike)))
 }
 
 /// `evaluate_conversion`: nothing is in capitals.
-pub fn evaluate_conversion(call: &Call) -> Score {
+pub(crate) fn evaluate_conversion(call: &MetricCall) -> Score {
     let Some(document) = one(call)? else { return Ok(0.0) };
     let tables = document.tables.iter().flat_map(|table| &table.cells).flatten();
     let mut runs = tables.chain(&document.paragraphs).flat_map(|paragraph| &paragraph.runs);
@@ -249,17 +253,17 @@ pub fn evaluate_conversion(call: &Call) -> Score {
 }
 
 /// `evaluate_spacing`: single, double, one and a half.
-pub fn evaluate_spacing(call: &Call) -> Score {
+pub(crate) fn evaluate_spacing(call: &MetricCall) -> Score {
     let Some(document) = one(call)? else { return Ok(0.0) };
     let wanted = [1.0, 2.0, 1.5].map(|n| Some(Spacing::Multiple(n)));
     if document.paragraphs.len() < 3 {
-        return Err(Fault::raised("the document has fewer than three paragraphs"));
+        return Err(OsworldFault::raised("the document has fewer than three paragraphs"));
     }
     Ok(score(document.paragraphs.iter().zip(wanted).all(|(p, wanted)| p.spacing == wanted)))
 }
 
 /// `check_italic_font_size_14`.
-pub fn check_italic_font_size_14(call: &Call) -> Score {
+pub(crate) fn check_italic_font_size_14(call: &MetricCall) -> Score {
     if call.path().is_none() || !same_text(call)? {
         return Ok(0.0);
     }
@@ -269,7 +273,7 @@ pub fn check_italic_font_size_14(call: &Call) -> Score {
 }
 
 /// `evaluate_alignment`: in each sentence, the first three words stand apart from the rest.
-pub fn evaluate_alignment(call: &Call) -> Score {
+pub(crate) fn evaluate_alignment(call: &MetricCall) -> Score {
     let Some(document) = one(call)? else { return Ok(0.0) };
     for sentence in document.texts().into_iter().flat_map(|text| text.split('.')) {
         let words = text::words(sentence);
@@ -297,7 +301,7 @@ fn train_ids(lines: &[&str]) -> Vec<String> {
 }
 
 /// `check_no_duplicates`: the second document has each train of the first once.
-pub fn check_no_duplicates(call: &Call) -> Score {
+pub(crate) fn check_no_duplicates(call: &MetricCall) -> Score {
     let Some(path) = call.path() else { return Ok(0.0) };
     let (first, count) = readable(Document::open(path))?.map(|d| trains(&d)).unwrap_or_default();
     let second = Document::open(call.gold()?).map_err(gold)?;
@@ -307,17 +311,17 @@ pub fn check_no_duplicates(call: &Call) -> Score {
 }
 
 /// `compare_unique_train_records`: only lines of the initial file, each train of the gold file once.
-pub fn compare_unique_train_records(call: &Call) -> Score {
+pub(crate) fn compare_unique_train_records(call: &MetricCall) -> Score {
     let files = call.expected.as_ref().and_then(Value::as_array).filter(|files| files.len() >= 2);
     let (Some(path), Some(files)) = (call.path(), files) else { return Ok(0.0) };
-    let lines = |path: &std::path::Path| -> Result<Vec<String>, Fault> {
+    let lines = |path: &std::path::Path| -> Result<Vec<String>, OsworldFault> {
         let document = Document::open(path)?;
         let all = document.texts().into_iter().map(text::strip).filter(|line| !line.is_empty());
         Ok(all.map(str::to_owned).collect())
     };
-    let file = |at: usize| -> Result<Vec<String>, Fault> {
+    let file = |at: usize| -> Result<Vec<String>, OsworldFault> {
         let path = files.get(at).and_then(Value::as_str);
-        lines(path.ok_or_else(|| Fault::Expected("a file is missing".into()))?.as_ref()).map_err(gold)
+        lines(path.ok_or_else(|| OsworldFault::Expected("a file is missing".into()))?.as_ref()).map_err(gold)
     };
     let Some(found) = readable(lines(path))? else { return Ok(0.0) };
     let (gold_lines, initial) = (file(0)?, file(1)?);
@@ -334,9 +338,9 @@ pub fn compare_unique_train_records(call: &Call) -> Score {
 }
 
 /// `compare_highlighted_text`: the same highlighted runs, by their first text.
-pub fn compare_highlighted_text(call: &Call) -> Score {
+pub(crate) fn compare_highlighted_text(call: &MetricCall) -> Score {
     let Some(path) = call.path() else { return Ok(0.0) };
-    let of = |path: &std::path::Path| -> Result<BTreeSet<String>, Fault> {
+    let of = |path: &std::path::Path| -> Result<BTreeSet<String>, OsworldFault> {
         let package = super::super::ooxml::Package::open(path)?;
         let part = "word/document.xml";
         let xml = super::super::ooxml::package::parse(part, package.text(part)?)?;
@@ -397,7 +401,7 @@ mod tests {
         };
         let a = docx(&dir, "a.docx", &[240, 480, 360].map(spaced).concat());
         let b = docx(&dir, "b.docx", &[240, 480, 480].map(spaced).concat());
-        let on = |metric: fn(&Call) -> Score, other: Value| metric(&call(json!(a), other)).unwrap();
+        let on = |metric: fn(&MetricCall) -> Score, other: Value| metric(&call(json!(a), other)).unwrap();
         assert_eq!(on(evaluate_spacing, json!({})), 1.0);
         assert_eq!(on(compare_line_spacing, json!(b)), 0.0);
         assert_eq!(on(compare_line_spacing, json!(a)), 1.0);

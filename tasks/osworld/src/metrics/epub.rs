@@ -2,22 +2,22 @@
 
 use std::collections::BTreeMap;
 
-use super::super::fault::{Fault, Score};
-use super::super::html_tree::{self, Node};
+use super::super::fault::{OsworldFault, Score};
+use super::super::html_tree::{self, HtmlNode};
 use super::super::py::{self, text};
 use super::archive::read_zip;
 use super::general::gold;
-use super::{Call, Switch};
+use super::{MetricCall, Switch};
 
 /// `compare_epub`: the mean ratio of `difflib` over the table of contents, the package and the pages.
 ///
 /// The original writes each page anew, with breaks where its parser puts them. Pages that say the same score 1;
 /// of others it cannot be said how much they are alike.
-pub fn compare_epub(call: &Call) -> Score {
+pub(crate) fn compare_epub(call: &MetricCall) -> Score {
     if call.result.is_null() {
         return Ok(0.0);
     }
-    let path = call.path().ok_or_else(|| Fault::raised("the result is not a file"))?;
+    let path = call.path().ok_or_else(|| OsworldFault::raised("the result is not a file"))?;
     let found = parts(path)?;
     let wanted = parts(call.gold()?).map_err(gold)?;
     let mut total = 0.0;
@@ -26,7 +26,7 @@ pub fn compare_epub(call: &Call) -> Score {
             (BookPart::Lines(a), BookPart::Lines(b)) => py::difflib::ratio(a, b),
             (BookPart::Page(a), BookPart::Page(b)) if a == b => 1.0,
             _ => {
-                return Err(Fault::Unsupported(format!(
+                return Err(OsworldFault::Unsupported(format!(
                     "{name} and {other}: the likeness of different pages"
                 )));
             }
@@ -45,15 +45,15 @@ enum BookPart {
 }
 
 /// The compared files by name. A file that is not an archive has none.
-fn parts(path: &std::path::Path) -> Result<BTreeMap<String, BookPart>, Fault> {
+fn parts(path: &std::path::Path) -> Result<BTreeMap<String, BookPart>, OsworldFault> {
     if !path.exists() {
-        return Err(Fault::raised(format!("{}: there is no such file", text::name(path))));
+        return Err(OsworldFault::raised(format!("{}: there is no such file", text::name(path))));
     }
     let Ok(entries) = read_zip(path) else { return Ok(BTreeMap::new()) };
     let mut parts = BTreeMap::new();
     for (name, bytes) in entries {
         let content = String::from_utf8(bytes);
-        let content = content.map_err(|_| Fault::raised(format!("{name} is not UTF-8")));
+        let content = content.map_err(|_| OsworldFault::raised(format!("{name} is not UTF-8")));
         let without = match name.as_str() {
             "toc.ncx" => Some("navPoint"),
             "content.opf" => Some("dc:identifier"),
@@ -66,11 +66,11 @@ fn parts(path: &std::path::Path) -> Result<BTreeMap<String, BookPart>, Fault> {
             parts.insert(name, BookPart::Lines(lines));
         } else if name.ends_with(".html") {
             if name.contains('/') {
-                return Err(Fault::raised(format!("{name}: the original makes no folders for pages")));
+                return Err(OsworldFault::raised(format!("{name}: the original makes no folders for pages")));
             }
             let content = content?.replace(['\n', '\r'], "");
             if text::strip(&content).is_empty() {
-                return Err(Fault::raised(format!("{name} is empty")));
+                return Err(OsworldFault::raised(format!("{name} is empty")));
             }
             parts.insert(name, BookPart::Page(content));
         }
@@ -83,30 +83,30 @@ const WORDS: [&str; 8] = ["accesskey", "class", "for", "headers", "rel", "rev", 
 
 /// `compare_htmls`: the same elements with the same attributes, and the same texts, up to the end of the shorter
 /// page. Pages that a parser would have to mend make the attempt invalid, but for equal ones.
-pub fn compare_htmls(call: &Call) -> Score {
-    let path = call.path().ok_or_else(|| Fault::raised("the result is not a file"))?;
+pub(crate) fn compare_htmls(call: &MetricCall) -> Score {
+    let path = call.path().ok_or_else(|| OsworldFault::raised("the result is not a file"))?;
     let (found, wanted) = (text::read(path)?, text::read(call.gold()?).map_err(gold)?);
     if found == wanted {
         return Ok(1.0);
     }
     let nodes = |page: &str| {
         html_tree::nodes(page)
-            .ok_or_else(|| Fault::Unsupported("a page that a parser would have to mend".into()))
+            .ok_or_else(|| OsworldFault::Unsupported("a page that a parser would have to mend".into()))
     };
     let (found, wanted) = (nodes(&found)?, nodes(&wanted)?);
     let skip = if call.switch("ignore_sdnum", Switch::Off) { Some("sdnum") } else { None };
     for pair in found.into_iter().zip(wanted) {
         let same = match pair {
-            (Node::Text(a), Node::Text(b)) => {
+            (HtmlNode::Text(a), HtmlNode::Text(b)) => {
                 let declares = |text: &str| text.starts_with("<!");
                 if a != b && declares(&a) && declares(&b) {
-                    return Err(Fault::Unsupported("pages of different document types".into()));
+                    return Err(OsworldFault::Unsupported("pages of different document types".into()));
                 }
                 a == b
             }
             (
-                Node::Element { name, attributes, text },
-                Node::Element { name: name2, attributes: attributes2, text: text2 },
+                HtmlNode::Element { name, attributes, text },
+                HtmlNode::Element { name: name2, attributes: attributes2, text: text2 },
             ) => {
                 let kept = |all: Vec<(String, String)>| -> Vec<(String, String)> {
                     all.into_iter().filter(|(name, _)| Some(name.as_str()) != skip).collect()
@@ -115,7 +115,7 @@ pub fn compare_htmls(call: &Call) -> Score {
                 let lists =
                     |all: &[(String, String)]| all.iter().any(|(name, _)| WORDS.contains(&name.as_str()));
                 if attributes != attributes2 && lists(&attributes) && lists(&attributes2) {
-                    return Err(Fault::Unsupported("different lists of words in attributes".into()));
+                    return Err(OsworldFault::Unsupported("different lists of words in attributes".into()));
                 }
                 name == name2 && text == text2 && attributes == attributes2
             }
@@ -147,12 +147,12 @@ mod tests {
         );
         assert_eq!(compare_epub(&call(json!(a), json!(b))).unwrap(), 1.0);
         let c = zip(dir.path(), "c.epub", &[("toc.ncx", toc), ("p.html", "<p>one</p><p>three</p>")]);
-        assert!(matches!(compare_epub(&call(json!(a), json!(c))), Err(Fault::Unsupported(_))));
+        assert!(matches!(compare_epub(&call(json!(a), json!(c))), Err(OsworldFault::Unsupported(_))));
         let d = zip(dir.path(), "d.epub", &[("toc.ncx", "<ncx>\n"), ("p.html", "<p>one</p><p>two</p>")]);
         let part = compare_epub(&call(json!(a), json!(d))).unwrap();
         assert!(part > 0.8 && part < 1.0, "{part}");
         let deep = zip(dir.path(), "e.epub", &[("OEBPS/p.html", "<p>one</p>")]);
-        assert!(matches!(compare_epub(&call(json!(deep), json!(a))), Err(Fault::Raised(_))));
+        assert!(matches!(compare_epub(&call(json!(deep), json!(a))), Err(OsworldFault::Raised(_))));
     }
 
     #[test]
@@ -178,7 +178,7 @@ mod tests {
             assert_eq!(check(&page("c.html", body), &b, ignore()), Ok(0.0), "{body}");
         }
         let mended = page("d.html", "<table><tr><td sdval=\"1\">x</table>");
-        assert!(matches!(check(&mended, &b, ignore()), Err(Fault::Unsupported(_))));
+        assert!(matches!(check(&mended, &b, ignore()), Err(OsworldFault::Unsupported(_))));
         assert_eq!(check(&mended, &mended, ignore()), Ok(1.0));
     }
 }

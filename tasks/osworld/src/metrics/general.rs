@@ -3,20 +3,20 @@
 use jiff::civil::Time;
 use serde_json::{Map, Value};
 
-use super::super::fault::{Fault, Score, score};
+use super::super::fault::{OsworldFault, Score, score};
 use super::super::py::{self, text};
 use super::rules::match_record;
-use super::{Call, Switch};
+use super::{MetricCall, Switch};
 
 /// `check_include_exclude`.
-pub fn check_include_exclude(call: &Call) -> Score {
+pub fn check_include_exclude(call: &MetricCall) -> Score {
     if call.result.is_null() {
         return Ok(0.0);
     }
     for (list, wanted) in [("include", true), ("exclude", false)] {
         for part in call.rule_list(list)? {
             let found = py::contains(&call.result, part)
-                .ok_or_else(|| Fault::raised(format!("{} holds nothing", py::repr(&call.result))))?;
+                .ok_or_else(|| OsworldFault::raised(format!("{} holds nothing", py::repr(&call.result))))?;
             if found != wanted {
                 return Ok(0.0);
             }
@@ -26,28 +26,28 @@ pub fn check_include_exclude(call: &Call) -> Score {
 }
 
 /// `exact_match`.
-pub fn exact_match(call: &Call) -> Score {
+pub fn exact_match(call: &MetricCall) -> Score {
     Ok(score(py::eq(&call.result, call.rule("expected")?)))
 }
 
 /// `match_in_list`: the result is one of the expected.
-pub fn match_in_list(call: &Call) -> Score {
+pub(crate) fn match_in_list(call: &MetricCall) -> Score {
     contained(call.rule("expected")?, &call.result)
 }
 
 /// `is_in_list`: the expected is in the result.
-pub fn is_in_list(call: &Call) -> Score {
+pub(crate) fn is_in_list(call: &MetricCall) -> Score {
     contained(&call.result, call.rule("expected")?)
 }
 
 fn contained(hay: &Value, needle: &Value) -> Score {
     py::contains(hay, needle)
         .map(score)
-        .ok_or_else(|| Fault::raised(format!("{} in {}", py::repr(needle), py::repr(hay))))
+        .ok_or_else(|| OsworldFault::raised(format!("{} in {}", py::repr(needle), py::repr(hay))))
 }
 
 /// `literal_match`.
-pub fn literal_match(call: &Call) -> Score {
+pub(crate) fn literal_match(call: &MetricCall) -> Score {
     let expected = call.expected.clone().unwrap_or_default();
     let fold = |text: String| {
         if call.switch("ignore_case", Switch::Off) { text.to_lowercase() } else { text }
@@ -61,45 +61,45 @@ pub fn literal_match(call: &Call) -> Score {
             let same = |(a, b): (&Value, &Value)| fold(py::string(a)) == fold(py::string(b));
             Ok(score(found.len() == wanted.len() && found.iter().zip(wanted).all(same)))
         }
-        other => Err(Fault::raised(format!("there is no literal type '{other}'"))),
+        other => Err(OsworldFault::raised(format!("there is no literal type '{other}'"))),
     }
 }
 
 /// `fuzzy_match`.
-pub fn fuzzy_match(call: &Call) -> Score {
+pub fn fuzzy_match(call: &MetricCall) -> Score {
     match (&call.result, call.rule("expected")?) {
         (Value::String(found), Value::String(wanted)) => Ok(py::fuzz::ratio(found, wanted)),
         // The library scores nothing as 0.
         (Value::Null, _) | (_, Value::Null) => Ok(0.0),
         (Value::Array(_) | Value::Object(_), _) | (_, Value::Array(_) | Value::Object(_)) => {
-            Err(Fault::Unsupported("fuzzy_match of lists".into()))
+            Err(OsworldFault::Unsupported("fuzzy_match of lists".into()))
         }
         (found, wanted) => {
-            Err(Fault::raised(format!("{} and {} are not texts", py::repr(found), py::repr(wanted))))
+            Err(OsworldFault::raised(format!("{} and {} are not texts", py::repr(found), py::repr(wanted))))
         }
     }
 }
 
 /// `diff_text_file`: the ratio of `difflib` over lines.
-pub fn diff_text_file(call: &Call) -> Score {
+pub(crate) fn diff_text_file(call: &MetricCall) -> Score {
     if call.result.is_null() {
         return Ok(0.0);
     }
-    let path = call.path().ok_or_else(|| Fault::raised("the result is not a file"))?;
+    let path = call.path().ok_or_else(|| OsworldFault::raised("the result is not a file"))?;
     let (found, wanted) = (text::read(path)?, text::read(call.gold()?).map_err(gold)?);
     Ok(py::difflib::ratio(&text::splitlines(&found), &text::splitlines(&wanted)))
 }
 
 /// A fault of the expected file is not a fault of the agent.
-pub fn gold(fault: Fault) -> Fault {
+pub fn gold(fault: OsworldFault) -> OsworldFault {
     match fault {
-        Fault::Raised(message) => Fault::Expected(message),
+        OsworldFault::Raised(message) => OsworldFault::Expected(message),
         other => other,
     }
 }
 
 /// `check_csv`: rows with named columns that must or must not be there.
-pub fn check_csv(call: &Call) -> Score {
+pub(crate) fn check_csv(call: &MetricCall) -> Score {
     let Some(path) = call.path() else { return Ok(0.0) };
     let content = text::read(path)?;
     let mut rows = py::csv::rows(&content).into_iter();
@@ -114,7 +114,7 @@ pub fn check_csv(call: &Call) -> Score {
 }
 
 /// Whether each expected record is among `records` and no unexpected one is.
-pub fn records_fit(call: &Call, records: &[Map<String, Value>]) -> Score {
+pub(crate) fn records_fit(call: &MetricCall, records: &[Map<String, Value>]) -> Score {
     let any = |pattern: &Value| records.iter().any(|record| match_record(pattern, record));
     let expected = call.rule_list("expect")?.iter().all(any);
     let unexpected = call.rule_list("unexpect")?.iter().any(any);
@@ -122,9 +122,9 @@ pub fn records_fit(call: &Call, records: &[Map<String, Value>]) -> Score {
 }
 
 /// `check_list`: expressions that must, or must not, be found in some line.
-pub fn check_list(call: &Call) -> Score {
+pub(crate) fn check_list(call: &MetricCall) -> Score {
     let Some(path) = call.path() else { return Ok(0.0) };
-    let compile = |list: &[Value]| -> Result<Vec<_>, Fault> {
+    let compile = |list: &[Value]| -> Result<Vec<_>, OsworldFault> {
         list.iter().map(|p| py::pattern::compile(p.as_str().unwrap_or_default(), &[])).collect()
     };
     let expected = compile(call.rule_list("expect")?).map_err(gold)?;
@@ -145,7 +145,7 @@ pub fn check_list(call: &Call) -> Score {
 }
 
 /// `file_contains`.
-pub fn file_contains(call: &Call) -> Score {
+pub(crate) fn file_contains(call: &MetricCall) -> Score {
     let Some(path) = call.path() else { return Ok(0.0) };
     let Ok(content) = text::read(path) else { return Ok(0.0) };
     let parts: Vec<&str> = match call.rule("expected")? {
@@ -157,7 +157,7 @@ pub fn file_contains(call: &Call) -> Score {
 }
 
 /// `check_line_number`: how many lines hold a time of day.
-pub fn check_line_number(call: &Call) -> Score {
+pub(crate) fn check_line_number(call: &MetricCall) -> Score {
     let Some(path) = call.path().filter(|path| path.is_file()) else { return Ok(0.0) };
     let Ok(content) = text::read(path) else { return Ok(0.0) };
     let time = py::pattern::compile(r"([01]\d|2[0-3]):[0-5]\d:([0-5]\d|60)", &[])?;
@@ -177,14 +177,14 @@ pub fn check_line_number(call: &Call) -> Score {
 }
 
 /// `compare_terminal_and_txt`: the result is a file, the expected what the terminal shows.
-pub fn compare_terminal_and_txt(call: &Call) -> Score {
+pub(crate) fn compare_terminal_and_txt(call: &MetricCall) -> Score {
     let shown = call.expected.as_ref().and_then(Value::as_str).unwrap_or_default();
     let Some(path) = call.path().filter(|_| !shown.is_empty()) else { return Ok(0.0) };
     Ok(score(text::read(path)? == shown))
 }
 
 /// `compare_time_in_speedtest_results`: the time in the second line is about now.
-pub fn compare_time_in_speedtest_results(call: &Call) -> Score {
+pub(crate) fn compare_time_in_speedtest_results(call: &MetricCall) -> Score {
     let Some(path) = call.path() else { return Ok(0.0) };
     let Ok(content) = text::read(path) else { return Ok(0.0) };
     let limit = match call.expected.as_ref() {
@@ -207,18 +207,17 @@ fn minutes(text: &str) -> Option<i64> {
 }
 
 /// `run_sqlite3`: the first value that a query gives.
-pub fn run_sqlite3(call: &Call) -> Score {
-    let path = call.path().ok_or_else(|| Fault::raised("the result is not a file"))?;
+pub(crate) fn run_sqlite3(call: &MetricCall) -> Score {
+    let path = call.path().ok_or_else(|| OsworldFault::raised("the result is not a file"))?;
     let query = call.rule("sql")?.as_str().unwrap_or_default();
     let rows = super::super::sqlite::query(path, query)?;
     let first = rows.first().and_then(|row| row.first());
-    let first = first.ok_or_else(|| Fault::raised("the question has no answer"))?;
+    let first = first.ok_or_else(|| OsworldFault::raised("the question has no answer"))?;
     match first {
         Value::Null => Ok(0.0),
         Value::String(text) if text.is_empty() => Ok(0.0),
-        Value::String(text) => {
-            py::number::parse_float(text).ok_or_else(|| Fault::raised(format!("'{text}' is not a number")))
-        }
+        Value::String(text) => py::number::parse_float(text)
+            .ok_or_else(|| OsworldFault::raised(format!("'{text}' is not a number"))),
         other => Ok(py::number(other).unwrap_or_default()),
     }
 }
@@ -262,7 +261,10 @@ mod tests {
         assert!(is_in_list(&call(json!(null), json!({ "expected": "a" }))).is_err());
         assert_eq!(fuzzy_match(&call(json!("ab"), json!({ "expected": "ab" }))), Ok(1.0));
         assert_eq!(fuzzy_match(&call(json!(null), json!({ "expected": "ab" }))), Ok(0.0));
-        assert!(matches!(fuzzy_match(&call(json!(3), json!({ "expected": "3" }))), Err(Fault::Raised(_))));
+        assert!(matches!(
+            fuzzy_match(&call(json!(3), json!({ "expected": "3" }))),
+            Err(OsworldFault::Raised(_))
+        ));
         let rules = json!({ "include": ["a"], "exclude": ["z"] });
         assert_eq!(check_include_exclude(&call(json!("cab"), rules.clone())), Ok(1.0));
         assert_eq!(check_include_exclude(&call(json!("caz"), rules.clone())), Ok(0.0));

@@ -4,29 +4,29 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-use super::super::fault::{Fault, Score, score};
-use super::super::picture::{Filter, Picture, sharpness, ssim};
+use super::super::fault::{OsworldFault, Score, score};
+use super::super::picture::{ByteImage, ResizeFilter, sharpness, ssim};
 use super::super::py::{self, text};
-use super::Call;
+use super::MetricCall;
 use super::general::gold;
 
 /// Both pictures; nothing when one was not given.
-fn both(call: &Call) -> Result<Option<(Picture, Picture)>, Fault> {
+fn both(call: &MetricCall) -> Result<Option<(ByteImage, ByteImage)>, OsworldFault> {
     if call.expected.is_none() {
-        return Err(Fault::raised("the task names nothing to compare with"));
+        return Err(OsworldFault::raised("the task names nothing to compare with"));
     }
     let Some(path) = call.path() else { return Ok(None) };
     if call.expected.as_ref().is_some_and(Value::is_null) {
         return Ok(None);
     }
-    Ok(Some((Picture::open(path)?, Picture::open(call.gold()?).map_err(gold)?)))
+    Ok(Some((ByteImage::open(path)?, ByteImage::open(call.gold()?).map_err(gold)?)))
 }
 
 /// Whether pictures of one size look alike (`structure_check_by_ssim`).
 ///
 /// # Errors
-/// [`Fault::Unsupported`] where the answer hangs on how a picture is decoded.
-fn alike(a: &Picture, b: &Picture, threshold: f64) -> Result<bool, Fault> {
+/// [`OsworldFault::Unsupported`] where the answer hangs on how a picture is decoded.
+fn alike(a: &ByteImage, b: &ByteImage, threshold: f64) -> Result<bool, OsworldFault> {
     let Ok(found) = ssim(&a.rgb(), &b.rgb()) else { return Ok(false) };
     if (a.lossy || b.lossy) && a.data != b.data && (found - threshold).abs() < 0.02 {
         return Err(decoded());
@@ -35,12 +35,12 @@ fn alike(a: &Picture, b: &Picture, threshold: f64) -> Result<bool, Fault> {
 }
 
 /// The fault of pictures that are compared more closely than decoders agree.
-fn decoded() -> Fault {
-    Fault::Unsupported("a picture compressed with losses, compared that closely,".into())
+fn decoded() -> OsworldFault {
+    OsworldFault::Unsupported("a picture compressed with losses, compared that closely,".into())
 }
 
 /// Whether one picture has less of something than another.
-fn less(a: &Picture, b: &Picture, of: impl Fn(&Picture) -> f64) -> Result<bool, Fault> {
+fn less(a: &ByteImage, b: &ByteImage, of: impl Fn(&ByteImage) -> f64) -> Result<bool, OsworldFault> {
     let (x, y) = (of(a), of(b));
     if (a.lossy || b.lossy) && a.data != b.data && (x - y).abs() < 2.0 {
         return Err(decoded());
@@ -49,12 +49,12 @@ fn less(a: &Picture, b: &Picture, of: impl Fn(&Picture) -> f64) -> Result<bool, 
 }
 
 /// Refuses a picture whose pixels hang on the decoder.
-fn exact(picture: Picture) -> Result<Picture, Fault> {
+fn exact(picture: ByteImage) -> Result<ByteImage, OsworldFault> {
     if picture.lossy { Err(decoded()) } else { Ok(picture) }
 }
 
 /// `compare_image_list`: every pair is the same, pixel by pixel.
-pub fn compare_image_list(call: &Call) -> Score {
+pub(crate) fn compare_image_list(call: &MetricCall) -> Score {
     let list = |value: Option<&Value>| match value {
         Some(Value::Array(all)) => all.clone(),
         Some(one) => vec![one.clone()],
@@ -63,14 +63,14 @@ pub fn compare_image_list(call: &Call) -> Score {
     for (found, wanted) in list(Some(&call.result)).iter().zip(&list(call.expected.as_ref())) {
         let (Some(found), Some(wanted)) = (found.as_str(), wanted.as_str()) else { return Ok(0.0) };
         let (mut found, wanted) =
-            (Picture::open(found.as_ref())?, Picture::open(wanted.as_ref()).map_err(gold)?);
+            (ByteImage::open(found.as_ref())?, ByteImage::open(wanted.as_ref()).map_err(gold)?);
         if (found.palette || wanted.palette) && found != wanted {
-            return Err(Fault::Unsupported(
+            return Err(OsworldFault::Unsupported(
                 "a picture with a table of colours, compared with another,".into(),
             ));
         }
         if found.size() != wanted.size() {
-            found = found.resized(wanted.size(), Filter::Lanczos);
+            found = found.resized(wanted.size(), ResizeFilter::Lanczos);
         }
         let (found, wanted) = match (found.channels, wanted.channels) {
             (a, b) if a == b => (found, wanted),
@@ -100,28 +100,28 @@ pub fn compare_image_list(call: &Call) -> Score {
 }
 
 /// `increase_saturation`: the second is more saturated.
-pub fn increase_saturation(call: &Call) -> Score {
-    let Some((a, b)) = both(call)? else { return Err(Fault::raised("a picture is missing")) };
+pub(crate) fn increase_saturation(call: &MetricCall) -> Score {
+    let Some((a, b)) = both(call)? else { return Err(OsworldFault::raised("a picture is missing")) };
     Ok(score(less(&a, &b, |picture| picture.hsv().channel(1).mean())?))
 }
 
 /// `decrease_brightness`: the second is darker.
-pub fn decrease_brightness(call: &Call) -> Score {
-    let Some((a, b)) = both(call)? else { return Err(Fault::raised("a picture is missing")) };
+pub(crate) fn decrease_brightness(call: &MetricCall) -> Score {
+    let Some((a, b)) = both(call)? else { return Err(OsworldFault::raised("a picture is missing")) };
     Ok(score(less(&b, &a, |picture| picture.grey().mean())?))
 }
 
 /// `check_brightness_decrease_and_structure_sim`: darker, and the same at one brightness.
-pub fn check_brightness_decrease_and_structure_sim(call: &Call) -> Score {
+pub(crate) fn check_brightness_decrease_and_structure_sim(call: &MetricCall) -> Score {
     let Some((a, b)) = both(call)? else { return Ok(0.0) };
     if a.palette || b.palette {
-        return Err(Fault::Unsupported("the brightness of a picture with a table of colours".into()));
+        return Err(OsworldFault::Unsupported("the brightness of a picture with a table of colours".into()));
     }
     let threshold = call.options.get("threshold").and_then(Value::as_f64).unwrap_or(0.03);
     let (dark, light) = (a.grey().mean(), b.grey().mean());
-    let normal = |picture: &Picture, brightness: f64| -> Result<Picture, Fault> {
+    let normal = |picture: &ByteImage, brightness: f64| -> Result<ByteImage, OsworldFault> {
         if brightness == 0.0 {
-            return Err(Fault::raised("a picture is black"));
+            return Err(OsworldFault::raised("a picture is black"));
         }
         let factor = 128.0 / brightness;
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "clamped to a byte")]
@@ -130,7 +130,7 @@ pub fn check_brightness_decrease_and_structure_sim(call: &Call) -> Score {
     let (first, second) = (a, b);
     let (mut a, b) = (normal(&first, dark)?, normal(&second, light)?);
     if a.size() != b.size() {
-        a = a.resized(b.size(), Filter::Lanczos);
+        a = a.resized(b.size(), ResizeFilter::Lanczos);
     }
     let (a, b) = (a.rgb(), b.rgb());
     let squares = a.data.iter().zip(&b.data).map(|(a, b)| ((f64::from(*a) - f64::from(*b)) / 255.0).powi(2));
@@ -144,7 +144,7 @@ pub fn check_brightness_decrease_and_structure_sim(call: &Call) -> Score {
 }
 
 /// `check_saturation_increase_and_structure_sim`: more saturated, with the same hue and value.
-pub fn check_saturation_increase_and_structure_sim(call: &Call) -> Score {
+pub(crate) fn check_saturation_increase_and_structure_sim(call: &MetricCall) -> Score {
     let Some((a, b)) = both(call)? else { return Ok(0.0) };
     let (a, b) = (a.hsv(), b.hsv());
     let more = less(&b, &a, |picture| picture.channel(1).mean())?;
@@ -153,16 +153,16 @@ pub fn check_saturation_increase_and_structure_sim(call: &Call) -> Score {
 }
 
 /// `check_contrast_increase_and_structure_sim`.
-pub fn check_contrast_increase_and_structure_sim(call: &Call) -> Score {
+pub(crate) fn check_contrast_increase_and_structure_sim(call: &MetricCall) -> Score {
     let Some((a, b)) = both(call)? else { return Ok(0.0) };
     if a.palette || b.palette {
-        return Err(Fault::Unsupported("the contrast of a picture with a table of colours".into()));
+        return Err(OsworldFault::Unsupported("the contrast of a picture with a table of colours".into()));
     }
-    Ok(score(less(&b, &a, Picture::deviation)? && alike(&a, &b, 0.65)?))
+    Ok(score(less(&b, &a, ByteImage::deviation)? && alike(&a, &b, 0.65)?))
 }
 
 /// `check_file_exists_and_structure_sim`.
-pub fn check_file_exists_and_structure_sim(call: &Call) -> Score {
+pub(crate) fn check_file_exists_and_structure_sim(call: &MetricCall) -> Score {
     if call.expected.is_some() && call.path().is_some_and(|path| !path.is_file()) {
         return Ok(0.0);
     }
@@ -171,19 +171,19 @@ pub fn check_file_exists_and_structure_sim(call: &Call) -> Score {
 }
 
 /// `check_structure_sim`.
-pub fn check_structure_sim(call: &Call) -> Score {
+pub(crate) fn check_structure_sim(call: &MetricCall) -> Score {
     if call.expected.is_none() {
-        return Err(Fault::raised("the task names nothing to compare with"));
+        return Err(OsworldFault::raised("the task names nothing to compare with"));
     }
     match both(call) {
         Ok(Some((a, b))) => Ok(score(a.size() == b.size() && alike(&a, &b, 0.9)?)),
-        Ok(None) | Err(Fault::Raised(_)) => Ok(0.0),
+        Ok(None) | Err(OsworldFault::Raised(_)) => Ok(0.0),
         Err(other) => Err(other),
     }
 }
 
 /// `check_structure_sim_resized`: what is not transparent, brought to the other's size.
-pub fn check_structure_sim_resized(call: &Call) -> Score {
+pub(crate) fn check_structure_sim_resized(call: &MetricCall) -> Score {
     let Some((a, b)) = both(call)? else { return Ok(0.0) };
     let a = if a.has_alpha() {
         let Some(part) = a.content() else { return Ok(0.0) };
@@ -191,39 +191,39 @@ pub fn check_structure_sim_resized(call: &Call) -> Score {
     } else {
         a
     };
-    Ok(score(alike(&a.resized(b.size(), Filter::Bicubic), &b, 0.9)?))
+    Ok(score(alike(&a.resized(b.size(), ResizeFilter::Bicubic), &b, 0.9)?))
 }
 
 /// `check_palette_and_structure_sim`: colours by numbers of a table, and the same look.
-pub fn check_palette_and_structure_sim(call: &Call) -> Score {
+pub(crate) fn check_palette_and_structure_sim(call: &MetricCall) -> Score {
     if call.expected.is_none() {
-        return Err(Fault::raised("the task names nothing to compare with"));
+        return Err(OsworldFault::raised("the task names nothing to compare with"));
     }
     match both(call) {
         Ok(Some((a, b))) => Ok(score(a.palette && alike(&a, &b, 0.9)?)),
-        Ok(None) | Err(Fault::Raised(_)) => Ok(0.0),
+        Ok(None) | Err(OsworldFault::Raised(_)) => Ok(0.0),
         Err(other) => Err(other),
     }
 }
 
 /// `check_image_mirror`.
-pub fn check_image_mirror(call: &Call) -> Score {
+pub(crate) fn check_image_mirror(call: &MetricCall) -> Score {
     let Some((a, b)) = both(call)? else { return Ok(0.0) };
     Ok(score(alike(&a.mirrored(), &b, 0.99)?))
 }
 
 /// `check_image_size`: of the picture, or of what is not transparent.
-pub fn check_image_size(call: &Call) -> Score {
+pub(crate) fn check_image_size(call: &MetricCall) -> Score {
     let Some(path) = call.path() else { return Ok(0.0) };
     let rules = call.members()?;
     // Where transparency counts, and there is any, the pixels are looked at, else only the file's head.
     let transparent = match rules.get("ignore_transparent").is_some_and(py::truthy) {
-        true => match Picture::open(path) {
-            Err(Fault::Raised(message)) => match Picture::measure(path) {
-                Ok(_) => return Err(Fault::Unsupported(format!("a damaged picture ({message})"))),
+        true => match ByteImage::open(path) {
+            Err(OsworldFault::Raised(message)) => match ByteImage::measure(path) {
+                Ok(_) => return Err(OsworldFault::Unsupported(format!("a damaged picture ({message})"))),
                 Err(fault) => return Err(fault),
             },
-            picture => Some(picture?).filter(Picture::has_alpha),
+            picture => Some(picture?).filter(ByteImage::has_alpha),
         },
         false => None,
     };
@@ -231,7 +231,7 @@ pub fn check_image_size(call: &Call) -> Score {
         Some(picture) => {
             picture.content().map_or((0, 0), |(left, top, right, bottom)| (right - left, bottom - top))
         }
-        None => Picture::measure(path)?,
+        None => ByteImage::measure(path)?,
     };
     let fits = |name: &str, found: usize| match rules.get(name) {
         None | Some(Value::Null) => true,
@@ -241,26 +241,27 @@ pub fn check_image_size(call: &Call) -> Score {
 }
 
 /// `check_image_file_size`.
-pub fn check_image_file_size(call: &Call) -> Score {
+pub(crate) fn check_image_file_size(call: &MetricCall) -> Score {
     let Some(path) = call.path() else { return Ok(0.0) };
-    let size =
-        std::fs::metadata(path).map_err(|e| Fault::raised(format!("{}: {e}", text::name(path))))?.len();
+    let size = std::fs::metadata(path)
+        .map_err(|e| OsworldFault::raised(format!("{}: {e}", text::name(path))))?
+        .len();
     let most = call.rule("max_size")?.as_f64().unwrap_or_default();
     #[expect(clippy::cast_precision_loss, reason = "files are far smaller than 2^52")]
     Ok(score((size as f64) < most))
 }
 
 /// `check_sharper`.
-pub fn check_sharper(call: &Call) -> Score {
-    let path = call.path().ok_or_else(|| Fault::raised("a picture is missing"))?;
+pub(crate) fn check_sharper(call: &MetricCall) -> Score {
+    let path = call.path().ok_or_else(|| OsworldFault::raised("a picture is missing"))?;
     let found = sharpness(path)?;
     Ok(score(found > sharpness(call.gold()?).map_err(gold)?))
 }
 
 /// `check_textbox_on_leftside`: something dark in the left twentieth.
-pub fn check_textbox_on_leftside(call: &Call) -> Score {
+pub(crate) fn check_textbox_on_leftside(call: &MetricCall) -> Score {
     let Some(path) = call.path() else { return Ok(0.0) };
-    let grey = exact(Picture::open(path)?)?.grey();
+    let grey = exact(ByteImage::open(path)?)?.grey();
     let first =
         grey.data.chunks_exact(grey.width).filter_map(|row| row.iter().position(|value| *value < 128)).min();
     #[expect(clippy::cast_precision_loss, reason = "pictures are far smaller than 2^52")]
@@ -269,12 +270,12 @@ pub fn check_textbox_on_leftside(call: &Call) -> Score {
 
 /// `check_green_background`: what is not black in the second is green in the first. Rows and columns are
 /// exchanged, so that a picture that is wider than high fails.
-pub fn check_green_background(call: &Call) -> Score {
+pub(crate) fn check_green_background(call: &MetricCall) -> Score {
     let Some((a, b)) = both(call)? else { return Ok(0.0) };
     let (a, b) = (exact(a)?, exact(b)?);
-    let outside = || Fault::raised("the pictures are wider than high");
+    let outside = || OsworldFault::raised("the pictures are wider than high");
     if b.palette || b.channels == 1 {
-        return Err(Fault::raised("the pixels of the expected picture have no colours of their own"));
+        return Err(OsworldFault::raised("the pixels of the expected picture have no colours of their own"));
     }
     for x in 0..b.width {
         for y in 0..b.height {
@@ -283,7 +284,7 @@ pub fn check_green_background(call: &Call) -> Score {
                 continue;
             }
             if a.palette {
-                return Err(Fault::raised("the pixels of the picture have no colours of their own"));
+                return Err(OsworldFault::raised("the pixels of the picture have no colours of their own"));
             }
             let [r, g, blue, ..] = a.pixel(x, y).ok_or_else(outside)? else { return Err(outside()) };
             if !(g > r && g > blue) {
@@ -295,11 +296,11 @@ pub fn check_green_background(call: &Call) -> Score {
 }
 
 /// `check_triangle_position`: the pixels of the rarest colour but one lie around the middle.
-pub fn check_triangle_position(call: &Call) -> Score {
+pub(crate) fn check_triangle_position(call: &MetricCall) -> Score {
     let Some(path) = call.path() else { return Ok(0.0) };
-    let picture = exact(Picture::open(path)?)?;
+    let picture = exact(ByteImage::open(path)?)?;
     if picture.channels < 2 || picture.palette {
-        return Err(Fault::raised("the picture's pixels have no channels"));
+        return Err(OsworldFault::raised("the picture's pixels have no channels"));
     }
     let mut counts: BTreeMap<&[u8], usize> = BTreeMap::new();
     for pixel in picture.pixels() {
@@ -307,7 +308,8 @@ pub fn check_triangle_position(call: &Call) -> Score {
     }
     let mut colors: Vec<(&[u8], usize)> = counts.into_iter().collect();
     colors.sort_by_key(|(_, count)| *count);
-    let (color, count) = colors.get(1).copied().ok_or_else(|| Fault::raised("the picture has one colour"))?;
+    let (color, count) =
+        colors.get(1).copied().ok_or_else(|| OsworldFault::raised("the picture has one colour"))?;
     let (mut rows, mut columns) = (0, 0);
     for (i, _) in picture.pixels().enumerate().filter(|(_, pixel)| *pixel == color) {
         rows += i / picture.width;
@@ -320,7 +322,7 @@ pub fn check_triangle_position(call: &Call) -> Score {
 }
 
 /// `check_config_status`: a line `(key … value)`, or `(key first … value)`.
-pub fn check_config_status(call: &Call) -> Score {
+pub(crate) fn check_config_status(call: &MetricCall) -> Score {
     let Some(path) = call.path() else { return Ok(0.0) };
     let content = text::read(path)?;
     let keys: Vec<&Value> = match call.rule("key")? {
@@ -337,7 +339,8 @@ pub fn check_config_status(call: &Call) -> Score {
             if !fits {
                 break;
             }
-            let word = words.get(at).ok_or_else(|| Fault::raised("a line of the settings is too short"))?;
+            let word =
+                words.get(at).ok_or_else(|| OsworldFault::raised("a line of the settings is too short"))?;
             fits = key.as_str() == Some(*word);
         }
         if fits && words.last().copied() == value {
@@ -372,7 +375,8 @@ mod tests {
         let plain = png(&dir, "plain.png", 40, wave);
         let dark = png(&dir, "dark.png", 40, |x, y| wave(x, y).map(|v| v / 2));
         let mirrored = png(&dir, "mirror.png", 40, |x, y| wave(39 - x, y));
-        let on = |metric: fn(&Call) -> Score, a: &str, b: &str| metric(&call(json!(a), json!(b))).unwrap();
+        let on =
+            |metric: fn(&MetricCall) -> Score, a: &str, b: &str| metric(&call(json!(a), json!(b))).unwrap();
         assert_eq!(on(check_structure_sim, &plain, &plain), 1.0);
         assert_eq!(on(check_structure_sim, &mirrored, &plain), 0.0);
         assert_eq!(on(check_image_mirror, &mirrored, &plain), 1.0);
@@ -399,6 +403,6 @@ mod tests {
         assert_eq!(check(json!({ "key": ["theme", "\"Dark\""], "value": "\"Dark\"" })), 1.0);
         assert_eq!(check(json!({ "key": "hide-docks", "value": "no" })), 0.0);
         let short = json!({ "key": ["color-management", "(mode"], "value": "display" });
-        assert!(matches!(check_config_status(&call(json!(path), short)), Err(Fault::Raised(_))));
+        assert!(matches!(check_config_status(&call(json!(path), short)), Err(OsworldFault::Raised(_))));
     }
 }

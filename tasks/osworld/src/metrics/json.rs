@@ -2,23 +2,23 @@
 
 use serde_json::Value;
 
-use super::super::fault::{Fault, Score, score};
+use super::super::fault::{OsworldFault, Score, score};
 use super::super::py::{self, json::loads as parse, text};
 use super::rules::match_value;
-use super::{Call, Switch};
+use super::{MetricCall, Switch};
 
 /// The mark of an expected value that could not be had.
 const FAILED: &str = "__EVALUATION_FAILED__";
 
 /// What a file holds; nothing where it cannot be read as JSON.
-fn load(path: &std::path::Path) -> Result<Option<Value>, Fault> {
+fn load(path: &std::path::Path) -> Result<Option<Value>, OsworldFault> {
     text::read(path).map_or(Ok(None), |content| parse(&content))
 }
 
 /// `check_json`: values at paths of keys.
-pub fn check_json(call: &Call) -> Score {
+pub(crate) fn check_json(call: &MetricCall) -> Score {
     if call.switch("is_yaml", Switch::Off) {
-        return Err(Fault::Unsupported("check_json: is_yaml".into()));
+        return Err(OsworldFault::Unsupported("check_json: is_yaml".into()));
     }
     let Some(data) = call.path().map_or(Ok(None), load)? else { return Ok(0.0) };
     let mut passed = true;
@@ -27,7 +27,7 @@ pub fn check_json(call: &Call) -> Score {
         // Once one has failed the others are not looked at, so they cannot raise either.
         match passed.then(|| match_value(&value, rule)) {
             Some(Ok(holds)) => passed = holds,
-            Some(Err(Fault::Raised(_))) => return Ok(0.0),
+            Some(Err(OsworldFault::Raised(_))) => return Ok(0.0),
             Some(Err(other)) => return Err(other),
             None => {}
         }
@@ -40,7 +40,7 @@ pub fn check_json(call: &Call) -> Score {
         };
         match passed.then(|| match_value(&value, rule)) {
             Some(Ok(holds)) => passed = !holds,
-            Some(Err(Fault::Raised(_))) => return Ok(0.0),
+            Some(Err(OsworldFault::Raised(_))) => return Ok(0.0),
             Some(Err(other)) => return Err(other),
             None => {}
         }
@@ -93,12 +93,12 @@ fn at(data: &Value, rule: &Value) -> Result<Value, PathError> {
 }
 
 /// `check_direct_json_object`: an object against an object, key by key.
-pub fn check_direct_json_object(call: &Call) -> Score {
+pub(crate) fn check_direct_json_object(call: &MetricCall) -> Score {
     let result = match &call.result {
         // A text may be an object as Python prints it, with single quotes.
         Value::String(said) => {
             let said = text::strip(said).replace('\'', "\"");
-            parse(&said)?.ok_or_else(|| Fault::raised("the result is not JSON"))?
+            parse(&said)?.ok_or_else(|| OsworldFault::raised("the result is not JSON"))?
         }
         other => other.clone(),
     };
@@ -108,7 +108,9 @@ pub fn check_direct_json_object(call: &Call) -> Score {
     let rules = call.rules()?;
     let Some(expected) = rules.get("expected").and_then(Value::as_object) else { return Ok(0.0) };
     if expected.values().any(|value| value == FAILED) {
-        return Err(Fault::Expected("the page that the expected value is read from did not answer".into()));
+        return Err(OsworldFault::Expected(
+            "the page that the expected value is read from did not answer".into(),
+        ));
     }
     if expected.is_empty() {
         return Ok(1.0);
@@ -154,14 +156,15 @@ fn same_sorted(a: &Value, b: &Value) -> bool {
 }
 
 /// `is_included_all_json_objects`: the first file's members are in the second.
-pub fn is_included_all_json_objects(call: &Call) -> Score {
+pub(crate) fn is_included_all_json_objects(call: &MetricCall) -> Score {
     let (Some(first), Some(second)) = (call.path(), call.expected.as_ref().and_then(Value::as_str)) else {
         return Ok(0.0);
     };
-    let read = |path: &std::path::Path| load(path)?.ok_or_else(|| Fault::raised("a file is not JSON"));
+    let read = |path: &std::path::Path| load(path)?.ok_or_else(|| OsworldFault::raised("a file is not JSON"));
     let (first, second) = (read(first)?, read(second.as_ref())?);
-    let object =
-        |value: &Value| value.as_object().cloned().ok_or_else(|| Fault::raised("a file is not an object"));
+    let object = |value: &Value| {
+        value.as_object().cloned().ok_or_else(|| OsworldFault::raised("a file is not an object"))
+    };
     let first = object(&first)?;
     if first.is_empty() {
         return Ok(1.0);
@@ -172,7 +175,7 @@ pub fn is_included_all_json_objects(call: &Call) -> Score {
 }
 
 /// `check_json_settings`: members of a JSON file.
-pub fn check_json_settings(call: &Call) -> Score {
+pub(crate) fn check_json_settings(call: &MetricCall) -> Score {
     let Some(data) = call.path().map_or(Ok(None), load)? else { return Ok(0.0) };
     for (key, value) in call.rule("expected")?.as_object().into_iter().flatten() {
         let same = match &data {
@@ -180,7 +183,7 @@ pub fn check_json_settings(call: &Call) -> Score {
             // A list or a text may hold the key, but has nothing under it.
             other => match py::contains(other, &Value::from(key.as_str())) {
                 Some(false) => false,
-                _ => return Err(Fault::raised("the settings are not an object")),
+                _ => return Err(OsworldFault::raised("the settings are not an object")),
             },
         };
         if !same {
@@ -191,8 +194,8 @@ pub fn check_json_settings(call: &Call) -> Score {
 }
 
 /// `check_json_keybindings`: an entry of a list, which may follow a comment in the first line.
-pub fn check_json_keybindings(call: &Call) -> Score {
-    let path = call.path().ok_or_else(|| Fault::raised("the result is not a file"))?;
+pub(crate) fn check_json_keybindings(call: &MetricCall) -> Score {
+    let path = call.path().ok_or_else(|| OsworldFault::raised("the result is not a file"))?;
     let Ok(content) = text::read(path) else { return Ok(0.0) };
     let rest = content.split_once('\n').map_or("", |(_, rest)| rest);
     let (whole, behind) = (parse(&content)?, parse(rest)?);
@@ -259,7 +262,7 @@ mod tests {
         assert_eq!(check(json!({ "a": "y", "b": "a part of it" }), some.clone()), 1.0);
         assert_eq!(check(json!({ "a": ["z", "x"], "b": null }), some), 0.0);
         let failed = json!({ "expected": { "error": FAILED } });
-        assert!(matches!(check_direct_json_object(&call(json!({}), failed)), Err(Fault::Expected(_))));
+        assert!(matches!(check_direct_json_object(&call(json!({}), failed)), Err(OsworldFault::Expected(_))));
     }
 
     #[test]

@@ -3,15 +3,20 @@
 use roxmltree::Node;
 use serde_json::Value;
 
-use super::super::fault::{Fault, Score, score};
+use super::super::fault::{OsworldFault, Score, score};
 use super::super::py::text;
-use super::Call;
+use super::MetricCall;
 
 const OOR: &str = "http://openoffice.org/2001/registry";
 
 /// The texts of the values of every property `name` in the items whose path fits.
-pub fn settings(xml: &str, path: impl Fn(&str) -> bool, name: &str) -> Result<Vec<Option<String>>, Fault> {
-    let document = roxmltree::Document::parse(xml).map_err(|e| Fault::raised(format!("registry: {e}")))?;
+pub fn settings(
+    xml: &str,
+    path: impl Fn(&str) -> bool,
+    name: &str,
+) -> Result<Vec<Option<String>>, OsworldFault> {
+    let document =
+        roxmltree::Document::parse(xml).map_err(|e| OsworldFault::raised(format!("registry: {e}")))?;
     let of = |node: &Node, attribute: &str| node.attribute((OOR, attribute)).map(str::to_owned);
     let items =
         document.descendants().filter(|n| n.has_tag_name("item") && of(n, "path").is_some_and(|p| path(&p)));
@@ -24,26 +29,26 @@ pub fn settings(xml: &str, path: impl Fn(&str) -> bool, name: &str) -> Result<Ve
 }
 
 /// `check_libre_locale`: the locale of the program, or of its formats.
-pub fn check_libre_locale(call: &Call) -> Score {
-    let path = call.path().ok_or_else(|| Fault::raised("the result is not a file"))?;
+pub(crate) fn check_libre_locale(call: &MetricCall) -> Score {
+    let path = call.path().ok_or_else(|| OsworldFault::raised("the result is not a file"))?;
     let xml = text::read(path)?;
-    let first = |name: &str| -> Result<Option<Option<String>>, Fault> {
+    let first = |name: &str| -> Result<Option<Option<String>>, OsworldFault> {
         Ok(settings(&xml, |path| path.ends_with("L10N"), name)?.into_iter().next())
     };
     let found = match first("ooSetupSystemLocale")? {
         Some(found) => found,
-        None => first("ooLocale")?.ok_or_else(|| Fault::raised("no locale is set"))?,
+        None => first("ooLocale")?.ok_or_else(|| OsworldFault::raised("no locale is set"))?,
     };
     let mut patterns = call.rule_list("locale_set")?.iter().filter_map(Value::as_str).peekable();
     if patterns.peek().is_none() {
         return Ok(0.0);
     }
-    let found = found.ok_or_else(|| Fault::raised("the locale is empty"))?;
+    let found = found.ok_or_else(|| OsworldFault::raised("the locale is empty"))?;
     Ok(score(patterns.any(|pattern| text::fnmatch(&found, pattern))))
 }
 
 /// `find_default_font`: the standard font of Writer.
-pub fn find_default_font(call: &Call) -> Score {
+pub(crate) fn find_default_font(call: &MetricCall) -> Score {
     let Some(path) = call.path() else { return Ok(0.0) };
     let Ok(xml) = text::read(path) else { return Ok(0.0) };
     let found = settings(&xml, |path| path == "/org.openoffice.Office.Writer/DefaultFont", "Standard");

@@ -1,7 +1,7 @@
 //! The benchmark's metrics, by their names.
 //!
 //! Each function names the file of the original (`desktop_env/evaluators/metrics/`) that it reproduces. What
-//! the original answers with an exception is [`Fault::Raised`]; what is not ported is not in the table, so
+//! the original answers with an exception is [`OsworldFault::Raised`]; what is not ported is not in the table, so
 //! that it is named and never scored.
 
 mod archive;
@@ -35,16 +35,15 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Map, Value};
 
-use super::fault::{Fault, Score};
+use super::fault::{OsworldFault, Score};
 use super::py;
 
-pub use archive::read_zip;
-pub use tree::NAMESPACES;
+pub(crate) use tree::NAMESPACES;
 pub use urls::{parse as parse_url, same_url, unquote};
 
 /// What a metric is called with: `metric(result, expected, **options)`.
 #[derive(Clone, Debug)]
-pub struct Call {
+pub struct MetricCall {
     /// What the result getter gave; a file is its path.
     pub result: Value,
     /// What the expected getter gave; nothing where the task has none.
@@ -56,45 +55,46 @@ pub struct Call {
 }
 
 /// A metric.
-pub type Metric = fn(&Call) -> Score;
+pub(crate) type Metric = fn(&MetricCall) -> Score;
 
-impl Call {
+impl MetricCall {
     /// The path of the result; nothing where the getter found no file.
     fn path(&self) -> Option<&Path> {
         self.result.as_str().filter(|path| !path.is_empty()).map(Path::new)
     }
 
     /// The path of the expected file.
-    fn gold(&self) -> Result<&Path, Fault> {
+    fn gold(&self) -> Result<&Path, OsworldFault> {
         match self.expected.as_ref() {
             Some(Value::String(path)) if !path.is_empty() => Ok(Path::new(path)),
-            other => {
-                Err(Fault::Expected(format!("no file but {}", other.map_or("nothing".into(), py::repr))))
-            }
+            other => Err(OsworldFault::Expected(format!(
+                "no file but {}",
+                other.map_or("nothing".into(), py::repr)
+            ))),
         }
     }
 
     /// The expected value, which most tasks write as a rule.
-    fn rules(&self) -> Result<&Value, Fault> {
-        self.expected.as_ref().ok_or_else(|| Fault::Expected("the task has no rules".into()))
+    fn rules(&self) -> Result<&Value, OsworldFault> {
+        self.expected.as_ref().ok_or_else(|| OsworldFault::Expected("the task has no rules".into()))
     }
 
     /// The rules of a metric that looks members up in them.
-    fn members(&self) -> Result<&Value, Fault> {
+    fn members(&self) -> Result<&Value, OsworldFault> {
         match self.rules()? {
-            Value::String(_) => Err(Fault::raised("the rules are a text")),
+            Value::String(_) => Err(OsworldFault::raised("the rules are a text")),
             rules => Ok(rules),
         }
     }
 
     /// A member of the rules that must be there.
-    fn rule(&self, name: &str) -> Result<&Value, Fault> {
+    fn rule(&self, name: &str) -> Result<&Value, OsworldFault> {
         let rules = self.rules()?;
-        rules.get(name).ok_or_else(|| Fault::Expected(format!("the rules have no '{name}'")))
+        rules.get(name).ok_or_else(|| OsworldFault::Expected(format!("the rules have no '{name}'")))
     }
 
     /// A member of the rules as a list; empty when it is absent.
-    fn rule_list(&self, name: &str) -> Result<&[Value], Fault> {
+    fn rule_list(&self, name: &str) -> Result<&[Value], OsworldFault> {
         Ok(self.members()?.get(name).and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default())
     }
 
@@ -144,13 +144,13 @@ const EITHER: [&str; 2] = ["check_html_background_image", "compare_table"];
 /// Asks the metric of this name; nothing where it is not ported.
 ///
 /// # Errors
-/// Those of the metric, and [`Fault::Raised`] where the original's function does not take these arguments.
-pub fn answer(name: &str, call: &Call) -> Option<Score> {
+/// Those of the metric, and [`OsworldFault::Raised`] where the original's function does not take these arguments.
+pub fn answer(name: &str, call: &MetricCall) -> Option<Score> {
     let metric = find(name)?;
     if !EITHER.contains(&name) && ALONE.contains(&name) == call.expected.is_some() {
         let what =
             if call.expected.is_some() { "takes no expected value" } else { "needs an expected value" };
-        return Some(Err(Fault::raised(format!("{name} {what}"))));
+        return Some(Err(OsworldFault::raised(format!("{name} {what}"))));
     }
     Some(metric(call))
 }
@@ -161,7 +161,7 @@ pub fn names() -> impl Iterator<Item = &'static str> {
 }
 
 /// Options and rules that a ported metric does not understand, for one use of it.
-pub fn unsupported_parts(name: &str, options: &Map<String, Value>) -> Vec<String> {
+pub(crate) fn unsupported_parts(name: &str, options: &Map<String, Value>) -> Vec<String> {
     match name {
         "compare_table" => table::unsupported_rules(options),
         "check_json" if options.get("is_yaml").is_some_and(py::truthy) => vec!["check_json: is_yaml".into()],
@@ -312,8 +312,9 @@ mod tests {
     #[test]
     fn arguments_are_those_of_the_original() {
         let with = call(json!("3"), json!({}));
-        let without = Call { expected: None, ..with.clone() };
-        let raised = |name: &str, call: &Call| matches!(answer(name, call), Some(Err(Fault::Raised(_))));
+        let without = MetricCall { expected: None, ..with.clone() };
+        let raised =
+            |name: &str, call: &MetricCall| matches!(answer(name, call), Some(Err(OsworldFault::Raised(_))));
         assert_eq!(answer("check_text_enlarged", &without), Some(Ok(1.0)));
         assert!(raised("check_text_enlarged", &with) && raised("exact_match", &without));
         assert_eq!(answer("compare_table", &without), Some(Ok(0.0)));

@@ -2,12 +2,12 @@
 
 use serde_json::{Map, Value};
 
-use super::super::fault::Fault;
+use super::super::fault::OsworldFault;
 use super::super::ooxml::range::{Range, parse_ranges};
 use super::super::py;
 
 /// Whether every member of `pattern` is in `item` with the same value.
-pub fn match_record(pattern: &Value, item: &Map<String, Value>) -> bool {
+pub(crate) fn match_record(pattern: &Value, item: &Map<String, Value>) -> bool {
     pattern
         .as_object()
         .is_some_and(|pattern| pattern.iter().all(|(k, v)| item.get(k).is_some_and(|found| py::eq(found, v))))
@@ -16,26 +16,27 @@ pub fn match_record(pattern: &Value, item: &Map<String, Value>) -> bool {
 /// Whether `value` fits `{method, ref}`.
 ///
 /// # Errors
-/// [`Fault::Raised`] where the original raises: a method that it does not know, values that cannot be
+/// [`OsworldFault::Raised`] where the original raises: a method that it does not know, values that cannot be
 /// compared.
-pub fn match_value(value: &Value, rule: &Value) -> Result<bool, Fault> {
+pub(crate) fn match_value(value: &Value, rule: &Value) -> Result<bool, OsworldFault> {
     let method = rule.get("method").and_then(Value::as_str).unwrap_or_default();
     let reference = rule.get("ref").unwrap_or(&Value::Null);
     if let Some(flags) = method.strip_prefix("re").filter(|rest| rest.is_empty() || rest.starts_with('.')) {
         let flags: Vec<&str> = flags.split('.').filter(|flag| !flag.is_empty()).collect();
         let (Some(pattern), Some(text)) = (reference.as_str(), value.as_str()) else {
-            return Err(Fault::raised(format!("re on {}", py::repr(value))));
+            return Err(OsworldFault::raised(format!("re on {}", py::repr(value))));
         };
         return py::pattern::matches(&py::pattern::compile(pattern, &flags)?, text);
     }
     if let Some(threshold) = method.strip_prefix("approx:") {
         let threshold = py::number::parse_float(threshold)
-            .ok_or_else(|| Fault::raised(format!("approx with '{threshold}'")))?;
+            .ok_or_else(|| OsworldFault::raised(format!("approx with '{threshold}'")))?;
         let found = match value {
             Value::String(text) => py::number::parse_float(text),
             other => py::number(other),
         };
-        let reference = py::number(reference).ok_or_else(|| Fault::raised("approx without a number"))?;
+        let reference =
+            py::number(reference).ok_or_else(|| OsworldFault::raised("approx without a number"))?;
         return Ok(found.is_some_and(|found| (found - reference).abs() <= threshold));
     }
     if let Some(ends) = method.strip_prefix("range.") {
@@ -63,7 +64,7 @@ pub fn match_value(value: &Value, rule: &Value) -> Result<bool, Fault> {
         }
         "str_list_eq" | "str_set_eq" => {
             let Some(text) = value.as_str() else {
-                return Err(Fault::raised(format!("{method} on {}", py::repr(value))));
+                return Err(OsworldFault::raised(format!("{method} on {}", py::repr(value))));
             };
             let mut found: Vec<&str> = py::text::strip_chars(text, "\"'").split(',').collect();
             let mut wanted: Vec<&str> =
@@ -76,21 +77,21 @@ pub fn match_value(value: &Value, rule: &Value) -> Result<bool, Fault> {
             }
             Ok(found == wanted)
         }
-        other => Err(Fault::raised(format!("there is no method '{other}'"))),
+        other => Err(OsworldFault::raised(format!("there is no method '{other}'"))),
     }
 }
 
 /// `a < b` or, with `e`, `a <= b`.
-fn less(a: &Value, b: &Value, end: char) -> Result<bool, Fault> {
+fn less(a: &Value, b: &Value, end: char) -> Result<bool, OsworldFault> {
     let order = match (py::number(a), py::number(b), a, b) {
         (Some(a), Some(b), ..) => a.partial_cmp(&b),
         (_, _, Value::String(a), Value::String(b)) => Some(a.cmp(b)),
-        _ => return Err(Fault::raised(format!("{} and {} have no order", py::repr(a), py::repr(b)))),
+        _ => return Err(OsworldFault::raised(format!("{} and {} have no order", py::repr(a), py::repr(b)))),
     };
     Ok(match end {
         'e' => order.is_some_and(std::cmp::Ordering::is_le),
         't' => order.is_some_and(std::cmp::Ordering::is_lt),
-        other => return Err(Fault::raised(format!("a range has no end '{other}'"))),
+        other => return Err(OsworldFault::raised(format!("a range has no end '{other}'"))),
     })
 }
 

@@ -3,27 +3,27 @@
 use roxmltree::{Document, Node};
 use serde_json::Value;
 
-use super::super::fault::{Fault, Score, score};
+use super::super::fault::{OsworldFault, Score, score};
 use super::super::ooxml::package::{Package, parse};
-use super::super::ooxml::pptx::{A, Fill, P, Presentation, Shape, ShapeKind, part_shapes};
+use super::super::ooxml::pptx::{A, Fill, P, Presentation, ShapeKind, SlideShape, part_shapes};
 use super::super::picture::parse_rgb;
 use super::super::py::{number, text};
-use super::Call;
+use super::MetricCall;
 use super::general::gold;
 use super::libreoffice::settings;
 
 /// Half an inch.
 const NEAR: i64 = 457_200;
 
-pub(super) fn open(call: &Call) -> Result<Presentation, Fault> {
+pub(super) fn open(call: &MetricCall) -> Result<Presentation, OsworldFault> {
     if call.result.is_null() {
         return Ok(Presentation::blank());
     }
-    Presentation::open(call.path().ok_or_else(|| Fault::raised("the result is not a file"))?)
+    Presentation::open(call.path().ok_or_else(|| OsworldFault::raised("the result is not a file"))?)
 }
 
 /// `check_presenter_console_disable`.
-pub fn check_presenter_console_disable(call: &Call) -> Score {
+pub(crate) fn check_presenter_console_disable(call: &MetricCall) -> Score {
     let Some(path) = call.path() else { return Ok(0.0) };
     let Ok(xml) = text::read(path) else { return Ok(0.0) };
     let found =
@@ -33,8 +33,8 @@ pub fn check_presenter_console_disable(call: &Call) -> Score {
 }
 
 /// `check_auto_saving_time`.
-pub fn check_auto_saving_time(call: &Call) -> Score {
-    let path = call.path().ok_or_else(|| Fault::raised("the result is not a file"))?;
+pub(crate) fn check_auto_saving_time(call: &MetricCall) -> Score {
+    let path = call.path().ok_or_else(|| OsworldFault::raised("the result is not a file"))?;
     let xml = text::read(path)?;
     let found = settings(
         &xml,
@@ -42,28 +42,29 @@ pub fn check_auto_saving_time(call: &Call) -> Score {
         "AutoSaveTimeIntervall",
     )?;
     let Some(found) = found.into_iter().next_back().flatten() else { return Ok(0.0) };
-    let minutes =
-        number::parse_int(&found).ok_or_else(|| Fault::raised(format!("'{found}' is not a number")))?;
+    let minutes = number::parse_int(&found)
+        .ok_or_else(|| OsworldFault::raised(format!("'{found}' is not a number")))?;
     Ok(score(call.rule("minutes")?.as_i64() == Some(minutes)))
 }
 
 /// `check_image_stretch_and_center`: the first slide's picture fills it.
-pub fn check_image_stretch_and_center(call: &Call) -> Score {
+pub(crate) fn check_image_stretch_and_center(call: &MetricCall) -> Score {
     let (found, wanted) = (open(call)?, Presentation::open(call.gold()?).map_err(gold)?);
-    let pictures = |file: &Presentation| -> Result<Vec<Shape>, Fault> {
-        let first = file.slides.first().ok_or_else(|| Fault::raised("there is no slide"))?;
+    let pictures = |file: &Presentation| -> Result<Vec<SlideShape>, OsworldFault> {
+        let first = file.slides.first().ok_or_else(|| OsworldFault::raised("there is no slide"))?;
         Ok(first.shapes.iter().filter(|shape| shape.kind == ShapeKind::Picture).cloned().collect())
     };
     let originals = pictures(&wanted).map_err(gold)?;
     let Some(original) = originals.first() else { return Ok(0.0) };
-    let bytes = |file: &Presentation, shape: &Shape| -> Option<Vec<u8>> {
+    let bytes = |file: &Presentation, shape: &SlideShape| -> Option<Vec<u8>> {
         file.package.bytes(shape.picture.as_ref()?).map(<[u8]>::to_vec)
     };
-    let picture = bytes(&wanted, original).ok_or_else(|| Fault::Expected("the picture is gone".into()))?;
+    let picture =
+        bytes(&wanted, original).ok_or_else(|| OsworldFault::Expected("the picture is gone".into()))?;
     let same = pictures(&found)?.into_iter().rfind(|shape| bytes(&found, shape).as_ref() == Some(&picture));
     let Some(shape) = same else { return Ok(0.0) };
     let [Some(left), Some(top), Some(width), Some(height)] = shape.frame else {
-        return Err(Fault::raised("the picture has no place"));
+        return Err(OsworldFault::raised("the picture has no place"));
     };
     let (slide_width, slide_height) = wanted.size;
     // Twice the distance from the middle, so that no half is lost.
@@ -77,12 +78,13 @@ pub fn check_image_stretch_and_center(call: &Call) -> Score {
 }
 
 /// `check_slide_numbers_color`: the masters' number is red.
-pub fn check_slide_numbers_color(call: &Call) -> Score {
+pub(crate) fn check_slide_numbers_color(call: &MetricCall) -> Score {
     let file = open(call)?;
-    let digits =
-        |shape: &Shape| shape.text().is_some_and(|text| !text.is_empty() && text.chars().all(text::is_digit));
+    let digits = |shape: &SlideShape| {
+        shape.text().is_some_and(|text| !text.is_empty() && text.chars().all(text::is_digit))
+    };
     if !file.slides.iter().flat_map(|slide| &slide.shapes).any(digits) {
-        return Err(Fault::raised("no slide has a number"));
+        return Err(OsworldFault::raised("no slide has a number"));
     }
     for master in &file.masters {
         for shape in part_shapes(&file.package, master)? {
@@ -90,7 +92,8 @@ pub fn check_slide_numbers_color(call: &Call) -> Score {
                 continue;
             }
             let color = shape.text.as_ref().and_then(|all| all.first()).and_then(|p| p.color.clone());
-            let color = color.ok_or_else(|| Fault::raised("the master's number has no colour by digits"))?;
+            let color =
+                color.ok_or_else(|| OsworldFault::raised("the master's number has no colour by digits"))?;
             return Ok(score(color == "FF0000"));
         }
     }
@@ -98,18 +101,21 @@ pub fn check_slide_numbers_color(call: &Call) -> Score {
 }
 
 /// `check_slide_orientation_Portrait`.
-pub fn check_slide_orientation_portrait(call: &Call) -> Score {
+pub(crate) fn check_slide_orientation_portrait(call: &MetricCall) -> Score {
     let (width, height) = open(call)?.size;
     Ok(score(width < height))
 }
 
 /// `check_strikethrough`: the first runs of some paragraphs are struck through.
-pub fn check_strikethrough(call: &Call) -> Score {
+pub(crate) fn check_strikethrough(call: &MetricCall) -> Score {
     let file = open(call)?;
-    let list = |name: &str| -> Result<Vec<i64>, Fault> {
-        let all =
-            call.rule(name)?.as_array().ok_or_else(|| Fault::Unsupported(format!("'{name}' as no list")))?;
-        let whole = |n: &Value| n.as_i64().ok_or_else(|| Fault::Unsupported(format!("{n} in '{name}'")));
+    let list = |name: &str| -> Result<Vec<i64>, OsworldFault> {
+        let all = call
+            .rule(name)?
+            .as_array()
+            .ok_or_else(|| OsworldFault::Unsupported(format!("'{name}' as no list")))?;
+        let whole =
+            |n: &Value| n.as_i64().ok_or_else(|| OsworldFault::Unsupported(format!("{n} in '{name}'")));
         all.iter().map(whole).collect()
     };
     let (slides, shapes, paragraphs) =
@@ -135,13 +141,14 @@ fn at<T>(all: &[T], place: i64) -> Option<&T> {
 }
 
 /// `evaluate_presentation_fill_to_rgb_distance`: how near the slides' background is to a colour.
-pub fn evaluate_presentation_fill_to_rgb_distance(call: &Call) -> Score {
+pub(crate) fn evaluate_presentation_fill_to_rgb_distance(call: &MetricCall) -> Score {
     let file = open(call)?;
     let rgb = |value: &Value| -> Option<[f64; 3]> {
         let all: Vec<f64> = value.as_array()?.iter().filter_map(Value::as_f64).collect();
         all.try_into().ok()
     };
-    let wanted = rgb(call.rule("rgb")?).ok_or_else(|| Fault::Expected("'rgb' is not a colour".into()))?;
+    let wanted =
+        rgb(call.rule("rgb")?).ok_or_else(|| OsworldFault::Expected("'rgb' is not a colour".into()))?;
     let original = call.rules()?.get("original_rgb").and_then(rgb);
     let furthest = (3.0 * 255.0_f64.powi(2)).sqrt();
     let distance = |fill: &Fill, master: &Fill| -> f64 {
@@ -159,24 +166,24 @@ pub fn evaluate_presentation_fill_to_rgb_distance(call: &Call) -> Score {
     };
     let all: Vec<f64> = file.slides.iter().map(|slide| distance(&slide.fill, &slide.master_fill)).collect();
     if all.is_empty() {
-        return Err(Fault::raised("there is no slide"));
+        return Err(OsworldFault::raised("there is no slide"));
     }
     #[expect(clippy::cast_precision_loss, reason = "there are few slides")]
     Ok(1.0 - all.iter().sum::<f64>() / all.len() as f64)
 }
 
 /// The container of the result, of which only parts are read.
-fn container(call: &Call) -> Result<Package, Fault> {
-    Ok(Package::open(call.path().ok_or_else(|| Fault::raised("the result is not a file"))?)?)
+fn container(call: &MetricCall) -> Result<Package, OsworldFault> {
+    Ok(Package::open(call.path().ok_or_else(|| OsworldFault::raised("the result is not a file"))?)?)
 }
 
 /// A part of the presentation by its name; nothing where there is none.
-fn part<'a>(package: &'a Package, name: &str) -> Result<Option<&'a str>, Fault> {
+fn part<'a>(package: &'a Package, name: &str) -> Result<Option<&'a str>, OsworldFault> {
     if package.bytes(name).is_none() { Ok(None) } else { Ok(Some(package.text(name)?)) }
 }
 
 /// `check_transition`.
-pub fn check_transition(call: &Call) -> Score {
+pub(crate) fn check_transition(call: &MetricCall) -> Score {
     let file = container(call)?;
     let index = call.rule("slide_idx")?.as_i64().unwrap_or_default();
     let kind = call.rule("transition_type")?.as_str().unwrap_or_default();
@@ -190,14 +197,14 @@ pub fn check_transition(call: &Call) -> Score {
 }
 
 /// `check_page_number_colors`: the colour of the first master's page number, or what comes nearest to it.
-pub fn check_page_number_colors(call: &Call) -> Score {
+pub(crate) fn check_page_number_colors(call: &MetricCall) -> Score {
     let file = container(call)?;
     let name = "ppt/slideMasters/slideMaster1.xml";
-    let xml = part(&file, name)?.ok_or_else(|| Fault::raised("there is no master"))?;
+    let xml = part(&file, name)?.ok_or_else(|| OsworldFault::raised("there is no master"))?;
     let document = parse(name, xml)?;
     let digits = page_number_color(&document);
     if digits.as_ref().is_some_and(|digits| !digits.is_ascii()) {
-        return Err(Fault::Unsupported("a colour in digits of another script".into()));
+        return Err(OsworldFault::Unsupported("a colour in digits of another script".into()));
     }
     let Some([r, g, b]) = digits.and_then(|digits| hex_rgb(&digits)) else {
         return Ok(0.0);

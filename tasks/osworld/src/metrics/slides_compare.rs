@@ -2,16 +2,18 @@
 
 use serde_json::Value;
 
-use super::super::fault::{Fault, Score, score};
+use super::super::fault::{OsworldFault, Score, score};
 use super::super::ooxml::package::parse;
-use super::super::ooxml::pptx::{A, Fill, Frame, Paragraph, Presentation, Run, Shape, ShapeKind, Slide};
+use super::super::ooxml::pptx::{
+    A, Fill, Paragraph, Presentation, ShapeKind, ShapeRect, Slide, SlideRun, SlideShape,
+};
 use super::super::py::text::strip;
 use super::general::gold;
-use super::{Call, Switch};
+use super::{MetricCall, Switch};
 
 /// What is looked at.
 struct Options<'a> {
-    call: &'a Call,
+    call: &'a MetricCall,
     tolerance: f64,
 }
 
@@ -25,19 +27,19 @@ impl Options<'_> {
     }
 
     /// Nearly the same; a length that only one has makes the original fail.
-    fn near(&self, a: Option<i64>, b: Option<i64>) -> Result<bool, Fault> {
+    fn near(&self, a: Option<i64>, b: Option<i64>) -> Result<bool, OsworldFault> {
         if a == b {
             return Ok(true);
         }
         if a == Some(0) || b == Some(0) {
             return Ok(false);
         }
-        let (a, b) = a.zip(b).ok_or_else(|| Fault::raised("only one of two shapes has a place"))?;
+        let (a, b) = a.zip(b).ok_or_else(|| OsworldFault::raised("only one of two shapes has a place"))?;
         #[expect(clippy::cast_precision_loss, reason = "lengths are far below 2^52")]
         Ok((a - b).abs() as f64 / a.abs().max(b.abs()) as f64 <= self.tolerance)
     }
 
-    fn same_frame(&self, a: &Frame, b: &Frame) -> Result<bool, Fault> {
+    fn same_frame(&self, a: &ShapeRect, b: &ShapeRect) -> Result<bool, OsworldFault> {
         for (a, b) in a.iter().zip(b) {
             if !self.near(*a, *b)? {
                 return Ok(false);
@@ -48,7 +50,7 @@ impl Options<'_> {
 }
 
 /// `compare_pptx_files`: slide by slide, shape by shape, with what the options leave out.
-pub fn compare_pptx_files(call: &Call) -> Score {
+pub(crate) fn compare_pptx_files(call: &MetricCall) -> Score {
     let found = super::slides::open(call)?;
     let wanted = Presentation::open(call.gold()?).map_err(gold)?;
     let tolerance = call.options.get("approximately_tolerance").and_then(Value::as_f64).unwrap_or(0.005);
@@ -65,12 +67,12 @@ pub fn compare_pptx_files(call: &Call) -> Score {
 }
 
 /// The colour behind a slide, or behind its master.
-fn color(slide: &Slide) -> Result<Option<&str>, Fault> {
+fn color(slide: &Slide) -> Result<Option<&str>, OsworldFault> {
     let digits = |color: &'_ Option<String>| color.is_none();
-    let of = |fill: &'_ Fill| -> Result<(), Fault> {
+    let of = |fill: &'_ Fill| -> Result<(), OsworldFault> {
         match fill {
             Fill::Solid(color) if digits(color) => {
-                Err(Fault::raised("the colour behind a slide has no digits"))
+                Err(OsworldFault::raised("the colour behind a slide has no digits"))
             }
             _ => Ok(()),
         }
@@ -87,13 +89,13 @@ fn slides(
     number: usize,
     (file1, a): (&Presentation, &Slide),
     (file2, b): (&Presentation, &Slide),
-) -> Result<bool, Fault> {
+) -> Result<bool, OsworldFault> {
     if color(a)? != color(b)? && options.on("background_color") {
         return Ok(false);
     }
     let notes = |slide: &Slide| {
-        let notes = slide.notes.as_deref().ok_or_else(|| Fault::raised("notes have no text"))?;
-        Ok::<_, Fault>(strip(notes).to_owned())
+        let notes = slide.notes.as_deref().ok_or_else(|| OsworldFault::raised("notes have no text"))?;
+        Ok::<_, OsworldFault>(strip(notes).to_owned())
     };
     if notes(a)? != notes(b)? && options.on("note") {
         return Ok(false);
@@ -106,7 +108,7 @@ fn slides(
         // The original reads both kinds for its log, which is on by default.
         let logs = options.call.switch("enable_debug", Switch::On);
         if x.kind == ShapeKind::Unknown || logs && y.kind == ShapeKind::Unknown {
-            return Err(Fault::raised("a shape is of no kind that is known"));
+            return Err(OsworldFault::raised("a shape is of no kind that is known"));
         }
         if !placed(options, number, x, y)? || !tables(options, x, y)? || !texts(options, x, y, &mut bullets)?
         {
@@ -133,8 +135,8 @@ fn slides(
 }
 
 /// Shapes with text, those of groups too.
-fn text_shapes(shapes: &[Shape]) -> Vec<&Shape> {
-    let own = |shape: &'_ Shape| shape.text.is_some();
+fn text_shapes(shapes: &[SlideShape]) -> Vec<&SlideShape> {
+    let own = |shape: &'_ SlideShape| shape.text.is_some();
     let mut found = Vec::new();
     for shape in shapes {
         if own(shape) {
@@ -146,15 +148,16 @@ fn text_shapes(shapes: &[Shape]) -> Vec<&Shape> {
 }
 
 /// The checks of places and sizes, in the original's order.
-fn placed(options: &Options, number: usize, a: &Shape, b: &Shape) -> Result<bool, Fault> {
+fn placed(options: &Options, number: usize, a: &SlideShape, b: &SlideShape) -> Result<bool, OsworldFault> {
     let same = || options.same_frame(&a.frame, &b.frame);
     let [left1, top1, width1, height1] = a.frame;
     let [left2, top2, width2, height2] = b.frame;
     let (text1, text2) = (a.text(), b.text());
     let both_text = text1.is_some() && text2.is_some();
-    let given = |value: Option<i64>| value.ok_or_else(|| Fault::raised("a shape has no place"));
+    let given = |value: Option<i64>| value.ok_or_else(|| OsworldFault::raised("a shape has no place"));
     // Below where it was, and in the lower part of the slide.
-    let lower = || -> Result<bool, Fault> { Ok(given(top1)? > given(top2)? && given(top1)? >= 3_600_000) };
+    let lower =
+        || -> Result<bool, OsworldFault> { Ok(given(top1)? > given(top2)? && given(top1)? >= 3_600_000) };
     if options.enabled("title_bottom_position") {
         if both_text && text1 == text2 {
             if text1.as_deref() == Some("Product Comparison") && !lower()? {
@@ -221,12 +224,12 @@ fn placed(options: &Options, number: usize, a: &Shape, b: &Shape) -> Result<bool
     Ok(true)
 }
 
-fn tables(options: &Options, a: &Shape, b: &Shape) -> Result<bool, Fault> {
+fn tables(options: &Options, a: &SlideShape, b: &SlideShape) -> Result<bool, OsworldFault> {
     if a.kind != ShapeKind::Table {
         return Ok(true);
     }
     if b.kind != ShapeKind::Table {
-        return Err(Fault::raised("a table has become something else"));
+        return Err(OsworldFault::raised("a table has become something else"));
     }
     if (a.table.len(), a.columns) != (b.table.len(), b.columns) {
         return Ok(false);
@@ -264,12 +267,12 @@ fn on(value: Option<bool>) -> bool {
 }
 
 /// Only colours that both give by digits are compared.
-fn colors_differ(a: &Run, b: &Run) -> bool {
+fn colors_differ(a: &SlideRun, b: &SlideRun) -> bool {
     a.color.is_some() && b.color.is_some() && a.color != b.color
 }
 
 /// Underlines that are said by both, or a single one against none said.
-fn underlines_differ(a: &Run, b: &Run) -> bool {
+fn underlines_differ(a: &SlideRun, b: &SlideRun) -> bool {
     match (a.underline.as_deref(), b.underline.as_deref()) {
         (Some(a), Some(b)) => a != b,
         (None, other) | (other, None) => other == Some("sng"),
@@ -277,7 +280,7 @@ fn underlines_differ(a: &Run, b: &Run) -> bool {
 }
 
 /// The runs to compare: none where neither paragraph says anything.
-fn runs<'a>(p: &'a Paragraph, q: &'a Paragraph) -> (&'a [Run], &'a [Run]) {
+fn runs<'a>(p: &'a Paragraph, q: &'a Paragraph) -> (&'a [SlideRun], &'a [SlideRun]) {
     if strip(&p.text).is_empty() && strip(&q.text).is_empty() { (&[], &[]) } else { (&p.runs, &q.runs) }
 }
 
@@ -291,7 +294,12 @@ fn alignment(paragraph: &Paragraph) -> &str {
     paragraph.alignment.as_deref().unwrap_or("l")
 }
 
-fn texts(options: &Options, a: &Shape, b: &Shape, bullets: &mut Bullets) -> Result<bool, Fault> {
+fn texts(
+    options: &Options,
+    a: &SlideShape,
+    b: &SlideShape,
+    bullets: &mut Bullets,
+) -> Result<bool, OsworldFault> {
     let (Some(one), Some(other)) = (&a.text, &b.text) else { return Ok(true) };
     let (text1, text2) = (a.text().unwrap_or_default(), b.text().unwrap_or_default());
     if strip(&text1) != strip(&text2) && options.on("text") {
@@ -311,7 +319,7 @@ fn texts(options: &Options, a: &Shape, b: &Shape, bullets: &mut Bullets) -> Resu
             return Ok(false);
         }
         for (x, y) in runs1.iter().zip(runs2) {
-            let strike = |run: &'_ Run| run.strike.clone().unwrap_or_else(|| "noStrike".to_owned());
+            let strike = |run: &'_ SlideRun| run.strike.clone().unwrap_or_else(|| "noStrike".to_owned());
             let differ = x.name != y.name && options.on("font_name")
                 || x.size != y.size && options.on("font_size")
                 || on(x.bold) != on(y.bold) && options.on("font_bold")
@@ -337,7 +345,7 @@ struct Bullets<'a> {
 type Bullet = (Option<String>, Option<String>, String);
 
 impl Bullets<'_> {
-    fn same(&mut self) -> Result<bool, Fault> {
+    fn same(&mut self) -> Result<bool, OsworldFault> {
         if self.done {
             return Ok(true);
         }
@@ -353,7 +361,7 @@ impl Bullets<'_> {
 
 /// Level, sign and text of each paragraph that says something; nothing where a text is empty, at which the
 /// original gives up.
-fn bullets(file: &Presentation, slide: &Slide) -> Result<Option<Vec<Bullet>>, Fault> {
+fn bullets(file: &Presentation, slide: &Slide) -> Result<Option<Vec<Bullet>>, OsworldFault> {
     let document = parse(&slide.part, file.package.text(&slide.part)?)?;
     let mut found = Vec::new();
     for paragraph in document.descendants().filter(|n| n.has_tag_name((A, "p"))) {

@@ -6,15 +6,15 @@ use serde_json::{Map, Value};
 use unicode_normalization::UnicodeNormalization as _;
 use unicode_normalization::char::canonical_combining_class;
 
-use super::super::fault::{Fault, Score, score};
+use super::super::fault::{OsworldFault, Score, score};
 use super::super::ooxml::range::{cell_name, parse_cell, parse_range};
-use super::super::ooxml::xlsx::{self, Book, Content, Frame, Sheet, Stored};
+use super::super::ooxml::xlsx::{self, Book, Content, DataFrame, Sheet, Stored};
 use super::super::py::{self, text};
 use super::docs::readable;
 use super::general::gold;
 use super::rules::match_value;
 use super::table_styles::{cell_style, sheet_styles};
-use super::{Call, Switch};
+use super::{MetricCall, Switch};
 
 const RULES: [&str; 14] = [
     "sheet_name",
@@ -34,7 +34,7 @@ const RULES: [&str; 14] = [
 ];
 
 /// The rule types of `compare_table` that are not ported.
-pub fn unsupported_rules(options: &Map<String, Value>) -> Vec<String> {
+pub(crate) fn unsupported_rules(options: &Map<String, Value>) -> Vec<String> {
     let rules = options.get("rules").and_then(Value::as_array).into_iter().flatten();
     let kinds = rules.filter_map(|rule| rule.get("type").and_then(Value::as_str));
     let unknown = kinds.filter(|kind| *kind != "check_cell" && !RULES.contains(kind));
@@ -49,14 +49,16 @@ struct Books {
 }
 
 /// A book, its file, and the name of a sheet in it.
-type Place<'a> = (&'a Book, &'a Path, String);
+type SheetRef<'a> = (&'a Book, &'a Path, String);
 
 impl Books {
     /// Resolves `0`, `RI0`, `RNname`, `EI0`, `ENname`. A sheet that is not there has an empty name.
-    fn place(&self, index: &Value) -> Result<Place<'_>, Fault> {
+    fn place(&self, index: &Value) -> Result<SheetRef<'_>, OsworldFault> {
         let expected = || {
             let book = self.expected.as_ref().map(|(book, path)| (book, path.as_path()));
-            book.ok_or_else(|| Fault::Expected("a rule names the expected table, which there is not".into()))
+            book.ok_or_else(|| {
+                OsworldFault::Expected("a rule names the expected table, which there is not".into())
+            })
         };
         let result = (&self.result, self.result_path.as_path());
         let by_index = |(book, path): (&'_ Book, &'_ Path), index: &str| -> (String,) {
@@ -78,17 +80,17 @@ impl Books {
                     let book = expected()?;
                     Ok((book.0, book.1, name.to_owned()))
                 }
-                _ => Err(Fault::Expected(format!("'{text}' names no sheet"))),
+                _ => Err(OsworldFault::Expected(format!("'{text}' names no sheet"))),
             },
-            other => Err(Fault::Expected(format!("{other} names no sheet"))),
+            other => Err(OsworldFault::Expected(format!("{other} names no sheet"))),
         }
     }
 }
 
 /// `compare_table`: rules, one after the other, until one fails.
-pub fn compare_table(call: &Call) -> Score {
+pub fn compare_table(call: &MetricCall) -> Score {
     let Some(path) = call.path().filter(|path| path.exists()) else { return Ok(0.0) };
-    let Some(result) = readable(Book::open(path).map_err(Fault::from))? else { return Ok(0.0) };
+    let Some(result) = readable(Book::open(path).map_err(OsworldFault::from))? else { return Ok(0.0) };
     let expected = match call.expected.as_ref() {
         None | Some(Value::Null) => None,
         Some(_) => {
@@ -98,7 +100,7 @@ pub fn compare_table(call: &Call) -> Score {
     };
     let books = Books { result, result_path: path.to_owned(), expected };
     let rules = call.options.get("rules").and_then(Value::as_array);
-    for rule in rules.ok_or_else(|| Fault::Expected("compare_table has no rules".into()))? {
+    for rule in rules.ok_or_else(|| OsworldFault::Expected("compare_table has no rules".into()))? {
         if !holds(&books, rule)? {
             return Ok(0.0);
         }
@@ -107,18 +109,19 @@ pub fn compare_table(call: &Call) -> Score {
 }
 
 /// Two sheets of a rule; nothing when the first is not there.
-fn two<'a>(books: &'a Books, rule: &Value) -> Result<(Place<'a>, Place<'a>), Fault> {
-    let index = |name: &str| rule.get(name).ok_or_else(|| Fault::Expected(format!("a rule has no {name}")));
+fn two<'a>(books: &'a Books, rule: &Value) -> Result<(SheetRef<'a>, SheetRef<'a>), OsworldFault> {
+    let index =
+        |name: &str| rule.get(name).ok_or_else(|| OsworldFault::Expected(format!("a rule has no {name}")));
     Ok((books.place(index("sheet_idx0")?)?, books.place(index("sheet_idx1")?)?))
 }
 
-fn sheet<'a>(place: &Place<'a>) -> Option<&'a Sheet> {
+fn sheet<'a>(place: &SheetRef<'a>) -> Option<&'a Sheet> {
     place.0.sheet(&place.2)
 }
 
 /// A fault of the sheet to compare with.
-fn second<'a>(place: &Place<'a>) -> Result<&'a Sheet, Fault> {
-    sheet(place).ok_or_else(|| Fault::raised(format!("there is no sheet '{}'", place.2)))
+fn second<'a>(place: &SheetRef<'a>) -> Result<&'a Sheet, OsworldFault> {
+    sheet(place).ok_or_else(|| OsworldFault::raised(format!("there is no sheet '{}'", place.2)))
 }
 
 fn names<'a>(rule: &'a Value, list: &str) -> Vec<&'a str> {
@@ -129,17 +132,17 @@ fn names<'a>(rule: &'a Value, list: &str) -> Vec<&'a str> {
 fn alike(
     books: &Books,
     rule: &Value,
-    of: impl Fn(&Place, &Sheet) -> Result<Value, Fault>,
-) -> Result<bool, Fault> {
+    of: impl Fn(&SheetRef, &Sheet) -> Result<Value, OsworldFault>,
+) -> Result<bool, OsworldFault> {
     let (first, second) = two(books, rule)?;
-    let read = |place: &Place| match sheet(place) {
+    let read = |place: &SheetRef| match sheet(place) {
         Some(found) => of(place, found),
         None => Ok(Value::Object(Map::new())),
     };
     Ok(py::eq(&read(&first)?, &read(&second)?))
 }
 
-fn holds(books: &Books, rule: &Value) -> Result<bool, Fault> {
+fn holds(books: &Books, rule: &Value) -> Result<bool, OsworldFault> {
     let kind = rule.get("type").and_then(Value::as_str).unwrap_or_default();
     Ok(match kind {
         "sheet_name" => {
@@ -151,7 +154,7 @@ fn holds(books: &Books, rule: &Value) -> Result<bool, Fault> {
             let Some(found) = sheet(&first) else { return Ok(false) };
             let digits = rule.get("precision").and_then(Value::as_i64).unwrap_or(4);
             let digits = i32::try_from(digits).unwrap_or(4);
-            Frame::of(found).rounded(digits).equals(&Frame::of(second(&other)?).rounded(digits))
+            DataFrame::of(found).rounded(digits).equals(&DataFrame::of(second(&other)?).rounded(digits))
         }
         "sheet_print" => {
             let (first, other) = two(books, rule)?;
@@ -159,7 +162,7 @@ fn holds(books: &Books, rule: &Value) -> Result<bool, Fault> {
             let wanted = printed(&other);
             let Some(mut wanted) = wanted else {
                 return if rule.get("ignore_case").is_some_and(py::truthy) {
-                    Err(Fault::Expected("the printed table is not there".into()))
+                    Err(OsworldFault::Expected("the printed table is not there".into()))
                 } else {
                     Ok(false)
                 };
@@ -203,15 +206,15 @@ fn holds(books: &Books, rule: &Value) -> Result<bool, Fault> {
         }
         "check_cell" => match check_cell(books, rule) {
             // Whatever goes wrong with a cell is a cell that is not right.
-            Err(Fault::Raised(_)) => false,
+            Err(OsworldFault::Raised(_)) => false,
             other => other?,
         },
-        other => return Err(Fault::Unsupported(format!("compare_table: rule {other}"))),
+        other => return Err(OsworldFault::Unsupported(format!("compare_table: rule {other}"))),
     })
 }
 
 /// The lines of the CSV file beside a book, last first, without the blank ones at the end.
-fn printed(place: &Place) -> Option<Vec<String>> {
+fn printed(place: &SheetRef) -> Option<Vec<String>> {
     let stem = place.1.with_extension("");
     let path = PathBuf::from(format!("{}-{}.csv", stem.to_string_lossy(), place.2));
     let lines = lines(&path)?;
@@ -228,7 +231,7 @@ fn lines(path: &Path) -> Option<Vec<String>> {
     Some(text::splitlines(&text::universal(&content)).into_iter().map(str::to_owned).collect())
 }
 
-fn fuzzy(books: &Books, rule: &Value) -> Result<bool, Fault> {
+fn fuzzy(books: &Books, rule: &Value) -> Result<bool, OsworldFault> {
     let (first, other) = two(books, rule)?;
     let mut all = true;
     for inner in rule.get("rules").and_then(Value::as_array).into_iter().flatten() {
@@ -236,7 +239,7 @@ fn fuzzy(books: &Books, rule: &Value) -> Result<bool, Fault> {
         for range in names(inner, "range").into_iter().filter_map(parse_range) {
             for (row, column) in range.cells() {
                 let cell = cell_name(row, column);
-                let value = |place: &Place| -> Result<String, Fault> {
+                let value = |place: &SheetRef| -> Result<String, OsworldFault> {
                     let mut value = py::string(&xlsx::cell_value(place.1, &place.2, &cell)?);
                     for pair in inner.get("normalization").and_then(Value::as_array).into_iter().flatten() {
                         let part = |at: usize| pair.get(at).and_then(Value::as_str).unwrap_or_default();
@@ -266,7 +269,9 @@ fn fuzzy(books: &Books, rule: &Value) -> Result<bool, Fault> {
                             py::fuzz::score(&a, &b) >= least
                         }
                         Some("exact_match") => a == b,
-                        other => return Err(Fault::Unsupported(format!("sheet_fuzzy: type {other:?}"))),
+                        other => {
+                            return Err(OsworldFault::Unsupported(format!("sheet_fuzzy: type {other:?}")));
+                        }
                     };
             }
         }
@@ -274,7 +279,7 @@ fn fuzzy(books: &Books, rule: &Value) -> Result<bool, Fault> {
     Ok(all)
 }
 
-fn validated(books: &Books, rule: &Value) -> Result<bool, Fault> {
+fn validated(books: &Books, rule: &Value) -> Result<bool, OsworldFault> {
     let place = books.place(rule.get("sheet_idx").unwrap_or(&Value::Null))?;
     let Some(found) = sheet(&place) else { return Ok(false) };
     let found = xlsx::validations(place.0, found)?;
@@ -287,8 +292,9 @@ fn validated(books: &Books, rule: &Value) -> Result<bool, Fault> {
         for properties in wanted {
             let mut all = true;
             for (name, inner) in properties.as_object().into_iter().flatten() {
-                let value =
-                    validation.get(name).ok_or_else(|| Fault::raised(format!("no attribute '{name}'")))?;
+                let value = validation
+                    .get(name)
+                    .ok_or_else(|| OsworldFault::raised(format!("no attribute '{name}'")))?;
                 all = all && match_value(value, inner)?;
             }
             if all {
@@ -303,21 +309,21 @@ fn validated(books: &Books, rule: &Value) -> Result<bool, Fault> {
     Ok(true)
 }
 
-fn check_cell(books: &Books, rule: &Value) -> Result<bool, Fault> {
+fn check_cell(books: &Books, rule: &Value) -> Result<bool, OsworldFault> {
     let place = books.place(rule.get("sheet_idx").unwrap_or(&Value::Null))?;
     let Some(found) = sheet(&place) else { return Ok(false) };
     let name = rule.get("coordinate").and_then(Value::as_str).unwrap_or_default();
-    let at = parse_cell(name).ok_or_else(|| Fault::Expected(format!("'{name}' is not a cell")))?;
+    let at = parse_cell(name).ok_or_else(|| OsworldFault::Expected(format!("'{name}' is not a cell")))?;
     let mut all = true;
     for (property, inner) in rule.get("props").and_then(Value::as_object).into_iter().flatten() {
         let value = if property == "value" {
             match xlsx::cell_value(place.1, &place.2, name) {
-                Err(Fault::Raised(_)) => Value::Null,
+                Err(OsworldFault::Raised(_)) => Value::Null,
                 other => other?,
             }
         } else {
             match cell_style(place.0, found, property, at, None) {
-                Err(Fault::Raised(_)) => Value::Null,
+                Err(OsworldFault::Raised(_)) => Value::Null,
                 other => other?,
             }
         };
@@ -327,7 +333,7 @@ fn check_cell(books: &Books, rule: &Value) -> Result<bool, Fault> {
 }
 
 /// `compare_csv`: the same lines as one of the expected files.
-pub fn compare_csv(call: &Call) -> Score {
+pub(crate) fn compare_csv(call: &MetricCall) -> Score {
     let Some(found) = call.path().and_then(lines) else { return Ok(0.0) };
     let expected = call.rules()?;
     let fold = |lines: Vec<String>| -> Vec<String> {
@@ -348,14 +354,14 @@ pub fn compare_csv(call: &Call) -> Score {
             return Ok(1.0);
         }
     }
-    if any { Ok(0.0) } else { Err(Fault::Expected("none of the expected files is there".into())) }
+    if any { Ok(0.0) } else { Err(OsworldFault::Expected("none of the expected files is there".into())) }
 }
 
 /// `compare_conference_city_in_order`: the third column holds these, in this order.
-pub fn compare_conference_city_in_order(call: &Call) -> Score {
-    let path = call.path().ok_or_else(|| Fault::raised("the result is not a file"))?;
+pub(crate) fn compare_conference_city_in_order(call: &MetricCall) -> Score {
+    let path = call.path().ok_or_else(|| OsworldFault::raised("the result is not a file"))?;
     let book = Book::open(path)?;
-    let sheet = book.active().ok_or_else(|| Fault::raised("the book shows no sheet of cells"))?;
+    let sheet = book.active().ok_or_else(|| OsworldFault::raised("the book shows no sheet of cells"))?;
     let wanted = call.rule_list("expected")?;
     for row in 2..=22_u32 {
         let Some(names) = wanted.get(row as usize - 2) else { return Ok(0.0) };
@@ -364,7 +370,7 @@ pub fn compare_conference_city_in_order(call: &Call) -> Score {
             // Nothing that has a letter or a digit is in it.
             Stored::Empty if cell.content == Content::None => return Ok(0.0),
             Stored::Text(found) if cell.content != Content::Formula => plain(&found),
-            _ => return Err(Fault::Unsupported("a name of a city that is not text".into())),
+            _ => return Err(OsworldFault::Unsupported("a name of a city that is not text".into())),
         };
         let mut names = super::vscode::one_or_more(names).into_iter();
         let holds = |name: &Value| {

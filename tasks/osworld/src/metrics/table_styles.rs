@@ -5,23 +5,24 @@ use std::path::Path;
 use roxmltree::Node;
 use serde_json::{Map, Value, json};
 
-use super::super::fault::Fault;
+use super::super::fault::OsworldFault;
 use super::super::ooxml::range::{cell_name, parse_ranges};
-use super::super::ooxml::xlsx::{Book, Cell, Content, MAIN, Sheet, Style, cell_value};
+use super::super::ooxml::xlsx::{Book, Cell, CellStyle, Content, MAIN, Sheet, cell_value};
 use super::super::py;
 
 /// A property of a cell's style; `own` is the style of a conditional format that applies to it.
-pub fn cell_style(
+pub(crate) fn cell_style(
     book: &Book,
     sheet: &Sheet,
     name: &str,
     at: (u32, u32),
-    own: Option<&Style>,
-) -> Result<Value, Fault> {
+    own: Option<&CellStyle>,
+) -> Result<Value, OsworldFault> {
     let cell: Cell = sheet.cell(at.0, at.1);
     let style = own.cloned().unwrap_or_else(|| book.styles.get(if cell.merged { 0 } else { cell.style }));
     let full = cell.content != Content::None;
-    let none = |what: &str| Fault::raised(format!("{}: the style has no {what}", cell_name(at.0, at.1)));
+    let none =
+        |what: &str| OsworldFault::raised(format!("{}: the style has no {what}", cell_name(at.0, at.1)));
     Ok(match name {
         "number_format" if cell.content == Content::Number => {
             Value::from(style.format.ok_or_else(|| none("number format"))?)
@@ -56,11 +57,11 @@ pub fn cell_style(
         }
         "hyperlink" | "font_name" | "font_family" | "font_color" | "font_bold" | "font_italic"
         | "font_underline" | "font_size" => Value::Null,
-        other => return Err(Fault::Unsupported(format!("cell property '{other}'"))),
+        other => return Err(OsworldFault::Unsupported(format!("cell property '{other}'"))),
     })
 }
 
-fn hyperlink(book: &Book, sheet: &Sheet, at: (u32, u32)) -> Result<Value, Fault> {
+fn hyperlink(book: &Book, sheet: &Sheet, at: (u32, u32)) -> Result<Value, OsworldFault> {
     let document = book.xml(sheet)?;
     let covers = |node: &Node| {
         let ranges = node.attribute("ref").map(parse_ranges).unwrap_or_default();
@@ -75,13 +76,18 @@ fn hyperlink(book: &Book, sheet: &Sheet, at: (u32, u32)) -> Result<Value, Fault>
 const MOST: u64 = 3_000_000;
 
 /// `load_xlsx_styles`: the properties of every cell up to the last one.
-pub fn sheet_styles(book: &Book, sheet: &Sheet, path: &Path, properties: &[&str]) -> Result<Value, Fault> {
+pub(crate) fn sheet_styles(
+    book: &Book,
+    sheet: &Sheet,
+    path: &Path,
+    properties: &[&str],
+) -> Result<Value, OsworldFault> {
     let (rows, columns) = sheet.size;
     if u64::from(rows) * u64::from(columns) > MOST {
-        return Err(Fault::Unsupported(format!("comparing the styles of {rows} by {columns} cells")));
+        return Err(OsworldFault::Unsupported(format!("comparing the styles of {rows} by {columns} cells")));
     }
     let mut found = Map::new();
-    let mut put = |at: (u32, u32), own: Option<&Style>| -> Result<(), Fault> {
+    let mut put = |at: (u32, u32), own: Option<&CellStyle>| -> Result<(), OsworldFault> {
         let all = properties.iter().map(|name| cell_style(book, sheet, name, at, own));
         found.insert(cell_name(at.0, at.1), Value::Array(all.collect::<Result<_, _>>()?));
         Ok(())
@@ -124,7 +130,7 @@ struct Condition<'a> {
 }
 
 /// The condition of a rule; nothing for rules that the original never lets apply.
-fn condition<'a>(rule: Node<'a, '_>) -> Result<Option<Condition<'a>>, Fault> {
+fn condition<'a>(rule: Node<'a, '_>) -> Result<Option<Condition<'a>>, OsworldFault> {
     let formulas: Vec<&str> =
         rule.children().filter(|n| n.has_tag_name((MAIN, "formula"))).filter_map(|n| n.text()).collect();
     let kind = rule.attribute("type").unwrap_or_default();
@@ -132,13 +138,13 @@ fn condition<'a>(rule: Node<'a, '_>) -> Result<Option<Condition<'a>>, Fault> {
         "cellIs" => {}
         "expression" | "containsText" | "notContainsText" | "endsWith" | "beginsWith" | "containsErrors"
         | "notContainsErrors" => {
-            return Err(Fault::Unsupported(format!("a conditional format of the kind {kind}")));
+            return Err(OsworldFault::Unsupported(format!("a conditional format of the kind {kind}")));
         }
         _ => return Ok(None),
     }
     let constant = |text: &&str| literal(text).is_some();
     if !formulas.iter().all(constant) {
-        return Err(Fault::Unsupported(format!(
+        return Err(OsworldFault::Unsupported(format!(
             "a conditional format that calculates '{}'",
             formulas.join(", ")
         )));

@@ -4,17 +4,17 @@ use std::path::Path;
 
 use serde_json::{Map, Value};
 
-use super::Call;
+use super::MetricCall;
 
 /// A call with rules and no options.
-pub fn call(result: Value, expected: Value) -> Call {
-    Call { result, expected: Some(expected), options: Map::new(), scratch: std::env::temp_dir() }
+pub fn call(result: Value, expected: Value) -> MetricCall {
+    MetricCall { result, expected: Some(expected), options: Map::new(), scratch: std::env::temp_dir() }
 }
 
 /// A call with options.
-pub fn call_with(result: Value, expected: Value, options: Value) -> Call {
+pub(crate) fn call_with(result: Value, expected: Value, options: Value) -> MetricCall {
     let options = options.as_object().cloned().unwrap_or_default();
-    Call { options, ..call(result, expected) }
+    MetricCall { options, ..call(result, expected) }
 }
 
 /// Writes a file and gives its path.
@@ -38,7 +38,7 @@ pub fn zip(dir: &Path, name: &str, entries: &[(&str, &str)]) -> String {
 }
 
 /// Writes a package of the one part `main`, with what names it.
-pub fn office_zip(dir: &Path, name: &str, main: &str, xml: &str) -> String {
+pub(crate) fn office_zip(dir: &Path, name: &str, main: &str, xml: &str) -> String {
     let package = "http://schemas.openxmlformats.org/package/2006";
     let kind = "http://schemas.openxmlformats.org/officeDocument/2006/relationships/officeDocument";
     let types = format!(

@@ -4,14 +4,14 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Map, Value};
 
-use super::super::fault::{Fault, Score, score};
+use super::super::fault::{OsworldFault, Score, score};
 use super::super::py::{pattern, text};
 use super::general::records_fit;
 use super::rules::match_value;
-use super::{Call, Switch};
+use super::{MetricCall, Switch};
 
 /// `check_thunderbird_prefs`: lines `user_pref("key", value);`, the last of a key counts.
-pub fn check_thunderbird_prefs(call: &Call) -> Score {
+pub(crate) fn check_thunderbird_prefs(call: &MetricCall) -> Score {
     let Some(path) = call.path() else { return Ok(0.0) };
     let content = text::read(path)?;
     let line = pattern::compile(r#"^user_pref\("(?P<key>(?:[^"]|\\")+)\", (?P<val>.+)\);$"#, &[])?;
@@ -25,7 +25,7 @@ pub fn check_thunderbird_prefs(call: &Call) -> Score {
         let Ok(Some(parts)) = line.captures(row) else { continue };
         let part = |name: &str| parts.name(name).map(|m| m.as_str()).unwrap_or_default();
         let value: Value = serde_json::from_str(part("val"))
-            .map_err(|e| Fault::raised(format!("preference {}: {e}", part("key"))))?;
+            .map_err(|e| OsworldFault::raised(format!("preference {}: {e}", part("key"))))?;
         if let (Some(rule), Some(fits)) = (expected.get(part("key")), found.get_mut(part("key"))) {
             *fits = match_value(&value, rule)?;
         } else if let Some(rule) = unexpected.get(part("key")) {
@@ -36,7 +36,7 @@ pub fn check_thunderbird_prefs(call: &Call) -> Score {
 }
 
 /// `check_thunderbird_filter`: the filters of a rules file as records.
-pub fn check_thunderbird_filter(call: &Call) -> Score {
+pub(crate) fn check_thunderbird_filter(call: &MetricCall) -> Score {
     let Some(path) = call.path() else { return Ok(0.0) };
     let content = text::read(path)?;
     let condition = pattern::compile(
@@ -60,7 +60,7 @@ pub fn check_thunderbird_filter(call: &Call) -> Score {
             filter = Map::new();
         }
         if key != "name" && !named {
-            return Err(Fault::raised("a filter has no name yet"));
+            return Err(OsworldFault::raised("a filter has no name yet"));
         }
         named = true;
         if key == "condition" {
@@ -79,7 +79,7 @@ pub fn check_thunderbird_filter(call: &Call) -> Score {
 ///
 /// The original keeps only what is blank between two marks of a message, so that any two folders with a
 /// message each are alike; the port keeps the outcome, not the intention.
-pub fn check_thunderbird_folder(call: &Call) -> Score {
+pub(crate) fn check_thunderbird_folder(call: &MetricCall) -> Score {
     let list = |value: &Value| match value {
         Value::Array(items) => items.clone(),
         one => vec![one.clone()],
@@ -92,7 +92,8 @@ pub fn check_thunderbird_folder(call: &Call) -> Score {
     };
     for (found, wanted) in found.iter().zip(&wanted) {
         let Some(found) = found.as_str() else { return Ok(0.0) };
-        let wanted = wanted.as_str().ok_or_else(|| Fault::Expected("a folder is not a file".into()))?;
+        let wanted =
+            wanted.as_str().ok_or_else(|| OsworldFault::Expected("a folder is not a file".into()))?;
         if folder(call, found)? != folder(call, wanted)? {
             return Ok(0.0);
         }
@@ -100,7 +101,7 @@ pub fn check_thunderbird_folder(call: &Call) -> Score {
     Ok(1.0)
 }
 
-fn folder(call: &Call, path: &str) -> Result<Vec<String>, Fault> {
+fn folder(call: &MetricCall, path: &str) -> Result<Vec<String>, OsworldFault> {
     let content = text::read(path.as_ref())?;
     let blank = text::strip(&content).split("FROM - ").filter(|mail| text::strip(mail).is_empty());
     let marks: Vec<String> = blank.map(|_| "FROM - ".to_owned()).collect();

@@ -2,13 +2,13 @@
 
 use serde_json::Value;
 
-use super::super::fault::{Fault, Score, score};
+use super::super::fault::{OsworldFault, Score, score};
 use super::super::py;
 use super::super::select::{Prefix, own_text, select_css, select_xpath};
-use super::Call;
+use super::MetricCall;
 
 /// The namespaces of the tree of a Linux guest.
-pub const NAMESPACES: &[Prefix<'static>] = &[
+pub(crate) const NAMESPACES: &[Prefix<'static>] = &[
     ("st", "https://accessibility.ubuntu.example.org/ns/state"),
     ("attr", "https://accessibility.ubuntu.example.org/ns/attributes"),
     ("cp", "https://accessibility.ubuntu.example.org/ns/component"),
@@ -19,14 +19,14 @@ pub const NAMESPACES: &[Prefix<'static>] = &[
     ("act", "https://accessibility.ubuntu.example.org/ns/action"),
 ];
 
-fn parse(call: &Call) -> Result<roxmltree::Document<'_>, Fault> {
-    let xml = call.result.as_str().ok_or_else(|| Fault::raised("there is no accessibility tree"))?;
-    roxmltree::Document::parse(xml).map_err(|e| Fault::raised(format!("accessibility tree: {e}")))
+fn parse(call: &MetricCall) -> Result<roxmltree::Document<'_>, OsworldFault> {
+    let xml = call.result.as_str().ok_or_else(|| OsworldFault::raised("there is no accessibility tree"))?;
+    roxmltree::Document::parse(xml).map_err(|e| OsworldFault::raised(format!("accessibility tree: {e}")))
 }
 
 /// `check_accessibility_tree`: every rule selects something, with the text that it names; the scores of
 /// inexact texts multiply.
-pub fn check_accessibility_tree(call: &Call) -> Score {
+pub fn check_accessibility_tree(call: &MetricCall) -> Score {
     let document = parse(call)?;
     let root = document.root_element();
     let mut total = 1.0;
@@ -37,14 +37,15 @@ pub fn check_accessibility_tree(call: &Call) -> Score {
             let selectors: Vec<&str> = selectors.iter().filter_map(Value::as_str).collect();
             select_css(root, &selectors.join(", "), NAMESPACES)
         } else {
-            return Err(Fault::Expected("a rule has neither xpath nor selectors".into()));
+            return Err(OsworldFault::Expected("a rule has neither xpath nor selectors".into()));
         };
-        let found = found.map_err(Fault::Unsupported)?;
+        let found = found.map_err(OsworldFault::Unsupported)?;
         if found.is_empty() {
             return Ok(0.0);
         }
         if let Some(wanted) = rule.get("text").and_then(Value::as_str) {
-            let exact = rule.get("exact").ok_or_else(|| Fault::Expected("a rule has no 'exact'".into()))?;
+            let exact =
+                rule.get("exact").ok_or_else(|| OsworldFault::Expected("a rule has no 'exact'".into()))?;
             let fit = |text: Option<&str>| match text {
                 Some(text) if py::truthy(exact) => score(text == wanted),
                 Some(text) => py::fuzz::ratio(wanted, text),
@@ -57,7 +58,7 @@ pub fn check_accessibility_tree(call: &Call) -> Score {
 }
 
 /// `check_left_panel`: Impress shows the list of slides.
-pub fn check_left_panel(call: &Call) -> Score {
+pub(crate) fn check_left_panel(call: &MetricCall) -> Score {
     let document = parse(call)?;
     let mut frames = document.descendants().filter(|node| node.has_tag_name("document-frame"));
     Ok(score(frames.any(|frame| frame.attribute("name") == Some("Slides View"))))

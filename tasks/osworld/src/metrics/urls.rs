@@ -4,7 +4,7 @@ use super::super::py::pattern;
 
 /// The six parts of Python's `urlparse`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Parts {
+pub struct UrlParts {
     /// Without the colon, lower case.
     pub scheme: String,
     /// Host with port and user.
@@ -24,9 +24,9 @@ const WITH_PARAMS: [&str; 12] =
     ["", "ftp", "hdl", "prospero", "http", "imap", "https", "shttp", "rtsp", "rtspu", "sip", "sips"];
 
 /// `urllib.parse.urlparse`.
-pub fn parse(url: &str) -> Parts {
+pub fn parse(url: &str) -> UrlParts {
     let url: String = url.trim_start_matches(|c: char| c <= ' ').replace(['\t', '\r', '\n'], "");
-    let mut parts = Parts::default();
+    let mut parts = UrlParts::default();
     let mut rest = url.as_str();
     if let Some((scheme, after)) = rest.split_once(':')
         && scheme.chars().next().is_some_and(|c| c.is_ascii_alphabetic())
@@ -60,7 +60,7 @@ pub fn parse(url: &str) -> Parts {
 }
 
 /// `urlunparse`.
-pub fn unparse(parts: &Parts) -> String {
+pub(crate) fn unparse(parts: &UrlParts) -> String {
     let mut out = parts.path.clone();
     if !parts.params.is_empty() {
         out = format!("{out};{}", parts.params);
@@ -153,7 +153,7 @@ pub fn same_url(a: &str, b: &str) -> bool {
 }
 
 /// `are_lists_equal` with `compare_urls`: equally many, and each of the first list has its like.
-pub fn same_urls(a: &[&str], b: &[&str]) -> bool {
+pub(crate) fn same_urls(a: &[&str], b: &[&str]) -> bool {
     a.len() == b.len() && a.iter().all(|one| b.iter().any(|other| same_url(one, other)))
 }
 

@@ -3,25 +3,25 @@
 use roxmltree::Node;
 use serde_json::Value;
 
-use super::super::fault::{Fault, Score, score};
+use super::super::fault::{OsworldFault, Score, score};
 use super::super::id3;
-use super::super::picture::{Filter, Picture, ssim};
+use super::super::picture::{ByteImage, ResizeFilter, ssim};
 use super::super::py::{self, text};
-use super::Call;
+use super::MetricCall;
 use super::general::gold;
 use super::rules::match_value;
 use super::urls::parse;
 
 /// `is_vlc_playing`: a file, or an address, by what the player says of itself.
-pub fn is_vlc_playing(call: &Call) -> Score {
-    let path = call.path().ok_or_else(|| Fault::raised("the player does not answer"))?;
+pub(crate) fn is_vlc_playing(call: &MetricCall) -> Score {
+    let path = call.path().ok_or_else(|| OsworldFault::raised("the player does not answer"))?;
     let xml = text::read(path)?;
-    let document =
-        roxmltree::Document::parse(&xml).map_err(|e| Fault::raised(format!("the player's answer: {e}")))?;
+    let document = roxmltree::Document::parse(&xml)
+        .map_err(|e| OsworldFault::raised(format!("the player's answer: {e}")))?;
     let root = document.root_element();
     let child = |node: Node, name: &str| node.children().find(|n| n.has_tag_name(name)).map(|n| n.id());
     let state = child(root, "state").and_then(|id| document.get_node(id)).and_then(|n| n.text());
-    if state.ok_or_else(|| Fault::raised("the player says no state"))? != "playing" {
+    if state.ok_or_else(|| OsworldFault::raised("the player says no state"))? != "playing" {
         return Ok(0.0);
     }
     let info = |category: &str, name: &str| -> Option<String> {
@@ -58,8 +58,8 @@ pub fn is_vlc_playing(call: &Call) -> Score {
 }
 
 /// The lines of the settings.
-fn settings(call: &Call) -> Result<String, Fault> {
-    text::read(call.path().ok_or_else(|| Fault::raised("there are no settings"))?)
+fn settings(call: &MetricCall) -> Result<String, OsworldFault> {
+    text::read(call.path().ok_or_else(|| OsworldFault::raised("there are no settings"))?)
 }
 
 /// What is behind the last `=` of a line.
@@ -68,7 +68,7 @@ fn value(line: &str) -> &str {
 }
 
 /// The last line with this mark, or a default; and the rule's word.
-fn setting(call: &Call, mark: &str, default: &str, rule: &str) -> Score {
+fn setting(call: &MetricCall, mark: &str, default: &str, rule: &str) -> Score {
     let content = settings(call)?;
     let wanted = match call.rule(rule)? {
         Value::Bool(truth) => if *truth { "True" } else { "False" }.to_owned(),
@@ -79,7 +79,7 @@ fn setting(call: &Call, mark: &str, default: &str, rule: &str) -> Score {
 }
 
 /// `is_vlc_recordings_folder`.
-pub fn is_vlc_recordings_folder(call: &Call) -> Score {
+pub(crate) fn is_vlc_recordings_folder(call: &MetricCall) -> Score {
     let content = settings(call)?;
     let wanted = call.rule("recording_file_path")?.as_str();
     let mut lines =
@@ -89,33 +89,33 @@ pub fn is_vlc_recordings_folder(call: &Call) -> Score {
 }
 
 /// `check_qt_bgcone`.
-pub fn check_qt_bgcone(call: &Call) -> Score {
+pub(crate) fn check_qt_bgcone(call: &MetricCall) -> Score {
     setting(call, "qt-bgcone=", "1", "expected_qt_bgcone")
 }
 
 /// `check_qt_max_volume`.
-pub fn check_qt_max_volume(call: &Call) -> Score {
+pub(crate) fn check_qt_max_volume(call: &MetricCall) -> Score {
     setting(call, "qt-max-volume=", "125", "expected_qt_max_volume")
 }
 
 /// `check_qt_minimal_view`.
-pub fn check_qt_minimal_view(call: &Call) -> Score {
+pub(crate) fn check_qt_minimal_view(call: &MetricCall) -> Score {
     setting(call, "qt-minimal-view=", "0", "expected_qt_minimal_view")
 }
 
 /// `check_one_instance_when_started_from_file`.
-pub fn check_one_instance_when_started_from_file(call: &Call) -> Score {
+pub(crate) fn check_one_instance_when_started_from_file(call: &MetricCall) -> Score {
     let rule = "expected_one_instance_when_started_from_file";
     setting(call, "one-instance-when-started-from-file=", "1", rule)
 }
 
 /// `check_play_and_exit`.
-pub fn check_play_and_exit(call: &Call) -> Score {
+pub(crate) fn check_play_and_exit(call: &MetricCall) -> Score {
     setting(call, "play-and-exit=", "0", "expected_play_and_exit")
 }
 
 /// `check_global_key_play_pause`: whether a key is set.
-pub fn check_global_key_play_pause(call: &Call) -> Score {
+pub(crate) fn check_global_key_play_pause(call: &MetricCall) -> Score {
     let content = settings(call)?;
     let line = content.split('\n').rfind(|line| line.contains("global-key-play-pause="));
     let found = line.is_some_and(|line| !value(line).is_empty());
@@ -124,7 +124,7 @@ pub fn check_global_key_play_pause(call: &Call) -> Score {
 }
 
 /// `check_qt_slider_colours`: these, or all dark.
-pub fn check_qt_slider_colours(call: &Call) -> Score {
+pub(crate) fn check_qt_slider_colours(call: &MetricCall) -> Score {
     let content = settings(call)?;
     let line = content.split('\n').rfind(|line| line.contains("qt-slider-colours"));
     let found = line.map_or("153;210;153;20;210;20;255;199;15;245;39;29", value);
@@ -136,19 +136,19 @@ pub fn check_qt_slider_colours(call: &Call) -> Score {
             // A colour that is not whole is left out.
             Ok(score(values.chunks_exact(3).flatten().all(|value| *value < 100)))
         }
-        other => Err(Fault::Unsupported(format!("rule type {other:?}"))),
+        other => Err(OsworldFault::Unsupported(format!("rule type {other:?}"))),
     }
 }
 
 /// `is_vlc_fullscreen`: the window is as large as the screen.
-pub fn is_vlc_fullscreen(call: &Call) -> Score {
+pub(crate) fn is_vlc_fullscreen(call: &MetricCall) -> Score {
     let Some(screen) = call.expected.as_ref().filter(|screen| !screen.is_null()) else { return Ok(0.0) };
     if call.result.is_null() {
         return Ok(0.0);
     }
     for side in ["width", "height"] {
         let of = |size: &Value| {
-            size.get(side).cloned().ok_or_else(|| Fault::raised(format!("a size has no {side}")))
+            size.get(side).cloned().ok_or_else(|| OsworldFault::raised(format!("a size has no {side}")))
         };
         if !py::eq(&of(&call.result)?, &of(screen)?) {
             return Ok(0.0);
@@ -158,19 +158,19 @@ pub fn is_vlc_fullscreen(call: &Call) -> Score {
 }
 
 /// `compare_images`: how alike two pictures are in grey, above a base where one is given.
-pub fn compare_images(call: &Call) -> Score {
+pub(crate) fn compare_images(call: &MetricCall) -> Score {
     let Some(path) = call.path() else { return Ok(0.0) };
     if call.expected.as_ref().is_none_or(Value::is_null) {
         return Ok(0.0);
     }
-    let (a, b) = (Picture::open(path)?.grey(), Picture::open(call.gold()?).map_err(gold)?.grey());
+    let (a, b) = (ByteImage::open(path)?.grey(), ByteImage::open(call.gold()?).map_err(gold)?.grey());
     let size = a.size().min(b.size());
     if (a.lossy || b.lossy) && a.data != b.data {
-        return Err(Fault::Unsupported("the likeness of pictures compressed with losses".into()));
+        return Err(OsworldFault::Unsupported("the likeness of pictures compressed with losses".into()));
     }
-    let resized = |picture: &Picture| picture.resized_in_any_order(size, Filter::Lanczos);
+    let resized = |picture: &ByteImage| picture.resized_in_any_order(size, ResizeFilter::Lanczos);
     let (Some(a), Some(b)) = (resized(&a), resized(&b)) else {
-        return Err(Fault::Unsupported("the likeness of pictures of two sizes".into()));
+        return Err(OsworldFault::Unsupported("the likeness of pictures of two sizes".into()));
     };
     let found = ssim(&a, &b)?;
     Ok(match call.options.get("reference_base_result").and_then(Value::as_f64) {
@@ -181,9 +181,10 @@ pub fn compare_images(call: &Call) -> Score {
 }
 
 /// `check_mp3_meta`: the tags of a file of music.
-pub fn check_mp3_meta(call: &Call) -> Score {
+pub(crate) fn check_mp3_meta(call: &MetricCall) -> Score {
     let Some(path) = call.path() else { return Ok(0.0) };
-    let tags = id3::tags(&text::read_bytes(path)?).ok_or_else(|| Fault::raised("the file has no tags"))?;
+    let tags =
+        id3::tags(&text::read_bytes(path)?).ok_or_else(|| OsworldFault::raised("the file has no tags"))?;
     let mut all = true;
     for (key, rule) in call.rules()?.as_object().into_iter().flatten() {
         let found = tags.get(key.as_str()).map(|values| values.join(",")).unwrap_or_default();
@@ -225,7 +226,7 @@ mod tests {
     fn settings_have_defaults() {
         let dir = tempfile::tempdir().unwrap();
         let path = file(&dir, "vlcrc", b"#input-record-path=\n[core]\ninput-record-path=/home/user/Desktop\nqt-max-volume=200\n#qt-bgcone=1\nglobal-key-play-pause=\nqt-slider-colours=1;2;3;90;99;100\n");
-        let on = |metric: fn(&Call) -> Score, rule: Value| metric(&call(json!(path), rule)).unwrap();
+        let on = |metric: fn(&MetricCall) -> Score, rule: Value| metric(&call(json!(path), rule)).unwrap();
         assert_eq!(on(is_vlc_recordings_folder, json!({ "recording_file_path": "/home/user/Desktop" })), 1.0);
         assert_eq!(on(check_qt_max_volume, json!({ "expected_qt_max_volume": 200 })), 1.0);
         assert_eq!(on(check_qt_minimal_view, json!({ "expected_qt_minimal_view": 1 })), 0.0);

@@ -2,13 +2,13 @@
 
 use serde_json::Value;
 
-use super::super::fault::{Fault, Score, score};
+use super::super::fault::{OsworldFault, Score, score};
 use super::super::py::{self, number, text};
 use super::general::gold;
-use super::{Call, Switch};
+use super::{MetricCall, Switch};
 
 /// `compare_text_file`.
-pub fn compare_text_file(call: &Call) -> Score {
+pub fn compare_text_file(call: &MetricCall) -> Score {
     let Some(path) = call.path() else { return Ok(0.0) };
     let (mut found, mut wanted) = (text::read(path)?, text::read(call.gold()?).map_err(gold)?);
     if call.switch("ignore_blanks", Switch::Off) {
@@ -30,7 +30,7 @@ fn blanks(side: &str) -> String {
 /// `compare_config`: the file holds what the rule says. Of two JSON values the file's has every member of the
 /// rule's, and lists and plain values are equal; of other texts the rule's stands in the file's. With
 /// `containment_ok` off both are equal, as texts or as JSON.
-pub fn compare_config_file(call: &Call) -> Score {
+pub(crate) fn compare_config_file(call: &MetricCall) -> Score {
     let Some(path) = call.path() else { return Ok(0.0) };
     let Some(wanted) = call.rules()?.get("expected").and_then(Value::as_str).filter(|text| !text.is_empty())
     else {
@@ -58,7 +58,7 @@ fn holds(found: &Value, wanted: &Value) -> bool {
 }
 
 /// `compare_answer`: the result itself is the rule's.
-pub fn compare_config(call: &Call) -> Score {
+pub(crate) fn compare_config(call: &MetricCall) -> Score {
     if !py::truthy(&call.result) {
         return Ok(0.0);
     }
@@ -66,25 +66,25 @@ pub fn compare_config(call: &Call) -> Score {
 }
 
 /// `is_extension_installed`: what the editor lists contains, or does not contain, a name.
-pub fn is_extension_installed(call: &Call) -> Score {
+pub(crate) fn is_extension_installed(call: &MetricCall) -> Score {
     let found = py::contains(&call.result, call.rule("expected")?)
-        .ok_or_else(|| Fault::raised("the list of extensions could not be had"))?;
+        .ok_or_else(|| OsworldFault::raised("the list of extensions could not be had"))?;
     match call.rule("type")?.as_str() {
         Some("contain") => Ok(score(found)),
         Some("not_contain") => Ok(score(!found)),
-        other => Err(Fault::Unsupported(format!("rule type {other:?}"))),
+        other => Err(OsworldFault::Unsupported(format!("rule type {other:?}"))),
     }
 }
 
 /// `check_html_background_image`: a style names the picture.
-pub fn check_html_background_image(call: &Call) -> Score {
+pub(crate) fn check_html_background_image(call: &MetricCall) -> Score {
     let Some(path) = call.path() else { return Ok(0.0) };
     let html = text::read(path)?;
     let wanted = format!("background-image: url('{}')", call.rule("value")?.as_str().unwrap_or_default());
     if !html.contains(&wanted) {
         return Ok(0.0);
     }
-    let styles = styles(&html).ok_or_else(|| Fault::Unsupported("a page that is cut short".into()))?;
+    let styles = styles(&html).ok_or_else(|| OsworldFault::Unsupported("a page that is cut short".into()))?;
     Ok(score(styles.iter().any(|style| style.contains(&wanted))))
 }
 
@@ -149,7 +149,7 @@ fn tag_end(tag: &str) -> Option<usize> {
 }
 
 /// `compare_result_files`: the same text, or the same number.
-pub fn compare_result_files(call: &Call) -> Score {
+pub(crate) fn compare_result_files(call: &MetricCall) -> Score {
     let Some(path) = call.path() else { return Ok(0.0) };
     let (found, wanted) = (text::read(path)?, text::read(call.gold()?).map_err(gold)?);
     let (found, wanted) = (text::strip(&found), text::strip(&wanted));
@@ -162,7 +162,7 @@ pub fn compare_result_files(call: &Call) -> Score {
 }
 
 /// `compare_python_pure_text`: code but for its head, blank lines and ends of lines.
-pub fn compare_python_pure_text(call: &Call) -> Score {
+pub(crate) fn compare_python_pure_text(call: &MetricCall) -> Score {
     let Some(path) = call.path() else { return Ok(0.0) };
     let (Ok(found), wanted) = (text::read(path), text::read(call.gold()?).map_err(gold)?) else {
         return Ok(0.0);
@@ -184,7 +184,7 @@ fn pure(code: &str) -> String {
 }
 
 /// The texts of a rule that may be one or several.
-pub fn one_or_more(value: &Value) -> Vec<&Value> {
+pub(crate) fn one_or_more(value: &Value) -> Vec<&Value> {
     match value {
         Value::Array(items) => items.iter().collect(),
         one => vec![one],
@@ -207,8 +207,8 @@ mod tests {
         assert_eq!(check(json!({ "ignore_blanks": true })), 0.0);
         assert_eq!(check(json!({ "ignore_blanks": true, "ignore_case": true })), 1.0);
         let bad = file(&dir, "bad", &[0xff, 0xfe]);
-        assert!(matches!(compare_text_file(&call(json!(bad), json!(a))), Err(Fault::Raised(_))));
-        assert!(matches!(compare_text_file(&call(json!(a), json!(bad))), Err(Fault::Expected(_))));
+        assert!(matches!(compare_text_file(&call(json!(bad), json!(a))), Err(OsworldFault::Raised(_))));
+        assert!(matches!(compare_text_file(&call(json!(a), json!(bad))), Err(OsworldFault::Expected(_))));
     }
 
     #[test]

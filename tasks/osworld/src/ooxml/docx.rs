@@ -5,7 +5,7 @@ use std::path::Path;
 use roxmltree::Node;
 
 use super::package::{Package, R, parse};
-use crate::fault::Fault;
+use crate::fault::OsworldFault;
 
 pub use waldo_office::document::W;
 
@@ -69,7 +69,7 @@ pub struct Paragraph {
 
 /// A table.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Table {
+pub struct DocxTable {
     /// Rows that the file has.
     pub rows: usize,
     /// Columns of the grid.
@@ -78,7 +78,7 @@ pub struct Table {
     pub cells: Vec<Vec<Paragraph>>,
 }
 
-impl Table {
+impl DocxTable {
     /// The text of a cell of the grid.
     pub fn text(&self, row: usize, column: usize) -> Option<String> {
         let paragraphs = self.cells.get(row * self.columns + column)?;
@@ -101,7 +101,7 @@ pub struct Document {
     /// The paragraphs of the body, outside of tables.
     pub paragraphs: Vec<Paragraph>,
     /// The tables of the body.
-    pub tables: Vec<Table>,
+    pub tables: Vec<DocxTable>,
     /// Sections.
     pub sections: Vec<Section>,
     /// Contents of the pictures that the document refers to.
@@ -112,15 +112,15 @@ impl Document {
     /// Reads the file at `path`.
     ///
     /// # Errors
-    /// [`Fault::Raised`] when it is not such a document.
-    pub fn open(path: &Path) -> Result<Self, Fault> {
+    /// [`OsworldFault::Raised`] when it is not such a document.
+    pub fn open(path: &Path) -> Result<Self, OsworldFault> {
         let package = Package::open(path)?;
         let part = package.targets("", "officeDocument")?.into_iter().next();
-        let part = part.ok_or_else(|| Fault::raised("the package has no document"))?;
+        let part = part.ok_or_else(|| OsworldFault::raised("the package has no document"))?;
         package.check(&part)?;
         let xml = parse(&part, package.text(&part)?)?;
         let body = child(xml.root_element(), "body");
-        let body = body.ok_or_else(|| Fault::Unsupported("a document without a body".into()))?;
+        let body = body.ok_or_else(|| OsworldFault::Unsupported("a document without a body".into()))?;
         check_values(body)?;
         let paragraphs = body.children().filter(|n| n.has_tag_name((W, "p"))).map(paragraph).collect();
         let tables = body.children().filter(|n| n.has_tag_name((W, "tbl")));
@@ -161,7 +161,7 @@ impl Document {
 
 /// Refuses values that `python-docx` reads in a way of its own, or not at all once they are asked for: lengths
 /// with units, and switches that are neither on nor off.
-fn check_values(body: Node) -> Result<(), Fault> {
+fn check_values(body: Node) -> Result<(), OsworldFault> {
     for node in body.descendants().filter(|n| n.tag_name().namespace() == Some(W)) {
         let (lengths, switch): (&[&str], bool) = match node.tag_name().name() {
             "spacing" => (&["line"], false),
@@ -176,7 +176,7 @@ fn check_values(body: Node) -> Result<(), Fault> {
         let val = node.attribute((W, "val"));
         let known = matches!(val, None | Some("0" | "1" | "true" | "false" | "on" | "off"));
         if lengths.iter().any(|name| odd(&name)) || (switch && !known) {
-            return Err(Fault::Unsupported(format!(
+            return Err(OsworldFault::Unsupported(format!(
                 "the value of a '{}' in a document",
                 node.tag_name().name()
             )));
@@ -185,7 +185,7 @@ fn check_values(body: Node) -> Result<(), Fault> {
     Ok(())
 }
 
-fn footer(package: &Package, part: &str) -> Result<Vec<Paragraph>, Fault> {
+fn footer(package: &Package, part: &str) -> Result<Vec<Paragraph>, OsworldFault> {
     let xml = parse(part, package.text(part)?)?;
     Ok(xml.root_element().children().filter(|n| n.has_tag_name((W, "p"))).map(paragraph).collect())
 }
@@ -262,7 +262,7 @@ fn run(node: Node) -> Run {
     }
 }
 
-fn table(node: Node) -> Result<Table, Fault> {
+fn table(node: Node) -> Result<DocxTable, OsworldFault> {
     let grid = child(node, "tblGrid").into_iter().flat_map(|grid| grid.children());
     let columns = grid.filter(|n| n.has_tag_name((W, "gridCol"))).count();
     let rows: Vec<Node> = node.children().filter(|n| n.has_tag_name((W, "tr"))).collect();
@@ -276,7 +276,7 @@ fn table(node: Node) -> Result<Table, Fault> {
         for _ in 0..span.clamp(1, 10_000) {
             let above = cells.len().checked_sub(columns);
             if continued && above.is_none() {
-                return Err(Fault::Unsupported(
+                return Err(OsworldFault::Unsupported(
                     "a first row of a table that goes on with what is above".into(),
                 ));
             }
@@ -287,5 +287,5 @@ fn table(node: Node) -> Result<Table, Fault> {
             cells.push(content);
         }
     }
-    Ok(Table { rows: rows.len(), columns, cells })
+    Ok(DocxTable { rows: rows.len(), columns, cells })
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use super::package::{Package, parse};
-use crate::fault::Fault;
+use crate::fault::OsworldFault;
 
 const TEXT: &str = "urn:oasis:names:tc:opendocument:xmlns:text:1.0";
 const OFFICE: &str = "urn:oasis:names:tc:opendocument:xmlns:office:1.0";
@@ -15,12 +15,12 @@ const FO: &str = "urn:oasis:names:tc:opendocument:xmlns:xsl-fo-compatible:1.0";
 /// which are elements of their own, are left out.
 ///
 /// # Errors
-/// [`Fault::Raised`] when it is not such a document.
-pub fn paragraphs(path: &Path) -> Result<Vec<String>, Fault> {
+/// [`OsworldFault::Raised`] when it is not such a document.
+pub(crate) fn paragraphs(path: &Path) -> Result<Vec<String>, OsworldFault> {
     let package = Package::open(path)?;
     package.text("META-INF/manifest.xml")?;
     if package.bytes("content.xml").is_none() {
-        return Err(Fault::Unsupported("a document without content".into()));
+        return Err(OsworldFault::Unsupported("a document without content".into()));
     }
     let mut found = Vec::new();
     for (part, inside) in [("styles.xml", "master-styles"), ("content.xml", "body")] {
@@ -47,8 +47,8 @@ pub fn paragraphs(path: &Path) -> Result<Vec<String>, Fault> {
 /// Whether some span has a style of its own with this background.
 ///
 /// # Errors
-/// [`Fault::Raised`] when it is not such a document.
-pub fn has_background(path: &Path, color: &str) -> Result<bool, Fault> {
+/// [`OsworldFault::Raised`] when it is not such a document.
+pub(crate) fn has_background(path: &Path, color: &str) -> Result<bool, OsworldFault> {
     let package = Package::open(path)?;
     let mut styles = BTreeSet::new();
     for part in ["styles.xml", "content.xml"] {

@@ -5,7 +5,7 @@ use std::path::Path;
 use roxmltree::{Node, NodeId};
 
 use super::package::{Package, R, parse};
-use crate::fault::Fault;
+use crate::fault::OsworldFault;
 
 /// The namespace of text and graphics.
 pub const A: &str = "http://schemas.openxmlformats.org/drawingml/2006/main";
@@ -15,7 +15,7 @@ const PART: &str = "ppt/presentation.xml";
 
 /// A run of text of one look.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Run {
+pub struct SlideRun {
     /// Its text.
     pub text: String,
     /// Font name.
@@ -36,7 +36,7 @@ pub struct Run {
 
 /// A paragraph.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Paragraph {
+pub(crate) struct Paragraph {
     /// Its node in the slide.
     pub node: NodeId,
     /// Its text; a line break is a vertical tabulator.
@@ -46,14 +46,14 @@ pub struct Paragraph {
     /// Depth of its list.
     pub level: i64,
     /// Its runs.
-    pub runs: Vec<Run>,
+    pub runs: Vec<SlideRun>,
     /// The colour by digits that its own text properties give.
     pub color: Option<String>,
 }
 
 /// What kind a shape is, by the numbers of the library.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ShapeKind {
+pub(crate) enum ShapeKind {
     /// 1.
     AutoShape,
     /// 3.
@@ -81,15 +81,15 @@ pub enum ShapeKind {
 }
 
 /// Left, top, width, height, each where it is given.
-pub type Frame = [Option<i64>; 4];
+pub type ShapeRect = [Option<i64>; 4];
 
 /// A shape.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Shape {
+pub(crate) struct SlideShape {
     /// Its kind.
     pub kind: ShapeKind,
     /// Its place.
-    pub frame: Frame,
+    pub frame: ShapeRect,
     /// Its paragraphs, where it may have text.
     pub text: Option<Vec<Paragraph>>,
     /// The cells of a table, row by row.
@@ -97,12 +97,12 @@ pub struct Shape {
     /// The columns of a table.
     pub columns: usize,
     /// The shapes of a group.
-    pub inner: Vec<Shape>,
+    pub inner: Vec<SlideShape>,
     /// The part of a picture.
     pub picture: Option<String>,
 }
 
-impl Shape {
+impl SlideShape {
     /// All its text, where it may have text.
     pub fn text(&self) -> Option<String> {
         let paragraphs = self.text.as_ref()?;
@@ -123,11 +123,11 @@ pub enum Fill {
 
 /// A slide.
 #[derive(Clone, Debug)]
-pub struct Slide {
+pub(crate) struct Slide {
     /// Its part.
     pub part: String,
     /// Its shapes.
-    pub shapes: Vec<Shape>,
+    pub shapes: Vec<SlideShape>,
     /// What is behind it.
     pub fill: Fill,
     /// What is behind its master.
@@ -138,7 +138,7 @@ pub struct Slide {
 
 /// A presentation.
 #[derive(Clone, Debug)]
-pub struct Presentation {
+pub(crate) struct Presentation {
     /// The container.
     pub package: Package,
     /// Its slides in their order.
@@ -175,8 +175,8 @@ impl Presentation {
     /// Reads the file at `path`.
     ///
     /// # Errors
-    /// [`Fault::Raised`] when it is not a presentation.
-    pub fn open(path: &Path) -> Result<Self, Fault> {
+    /// [`OsworldFault::Raised`] when it is not a presentation.
+    pub fn open(path: &Path) -> Result<Self, OsworldFault> {
         let package = Package::open(path)?;
         package.check(PART)?;
         let relations = package.relations(PART)?;
@@ -193,14 +193,14 @@ impl Presentation {
         let slides = slides.iter().map(|part| slide(&package, part)).collect::<Result<_, _>>()?;
         let size = child(root, P, "sldSz");
         let size = number(size, "cx").zip(number(size, "cy"));
-        let size = size.ok_or_else(|| Fault::Unsupported("a presentation without a size".into()))?;
+        let size = size.ok_or_else(|| OsworldFault::Unsupported("a presentation without a size".into()))?;
         let masters = listed("sldMasterIdLst", "sldMasterId");
         Ok(Self { slides, size, masters, package })
     }
 }
 
 /// Refuses values that `python-pptx` does not know, which raise once they are asked for.
-fn check_values(root: Node) -> Result<(), Fault> {
+fn check_values(root: Node) -> Result<(), OsworldFault> {
     let underlines = [
         "none",
         "words",
@@ -233,7 +233,7 @@ fn check_values(root: Node) -> Result<(), Fault> {
             _ => true,
         };
         if !fine {
-            return Err(Fault::Unsupported(format!(
+            return Err(OsworldFault::Unsupported(format!(
                 "the value of a '{}' of a slide",
                 node.tag_name().name()
             )));
@@ -243,11 +243,11 @@ fn check_values(root: Node) -> Result<(), Fault> {
 }
 
 /// A part that a part refers to.
-fn target(package: &Package, part: &str, kind: &str) -> Result<Option<String>, Fault> {
+fn target(package: &Package, part: &str, kind: &str) -> Result<Option<String>, OsworldFault> {
     Ok(package.targets(part, kind)?.into_iter().next())
 }
 
-fn slide(package: &Package, part: &str) -> Result<Slide, Fault> {
+fn slide(package: &Package, part: &str) -> Result<Slide, OsworldFault> {
     let document = parse(part, package.text(part)?)?;
     let layout = target(package, part, "slideLayout")?;
     let master = match &layout {
@@ -259,7 +259,7 @@ fn slide(package: &Package, part: &str) -> Result<Slide, Fault> {
     let relations = package.relations(part)?;
     let picture = |id: &str| relations.iter().find(|r| r.id == id).map(|r| r.target.clone());
     let tree = document.descendants().find(|n| n.has_tag_name((P, "spTree")));
-    let tree = tree.ok_or_else(|| Fault::raised(format!("{part} has no shapes")))?;
+    let tree = tree.ok_or_else(|| OsworldFault::raised(format!("{part} has no shapes")))?;
     let master_fill = match &master {
         Some(master) => fill(parse(master, package.text(master)?)?.root_element()),
         None => Fill::Background,
@@ -278,11 +278,11 @@ fn slide(package: &Package, part: &str) -> Result<Slide, Fault> {
 }
 
 /// The places of a layout's placeholders, by their number.
-type Places = Vec<(i64, Frame)>;
+type Places = Vec<(i64, ShapeRect)>;
 
-fn places(package: &Package, layout: Option<&str>, master: Option<&str>) -> Result<Places, Fault> {
+fn places(package: &Package, layout: Option<&str>, master: Option<&str>) -> Result<Places, OsworldFault> {
     let Some(layout) = layout else { return Ok(Vec::new()) };
-    let mut of_master: Vec<(String, Frame)> = Vec::new();
+    let mut of_master: Vec<(String, ShapeRect)> = Vec::new();
     if let Some(master) = master {
         let document = parse(master, package.text(master)?)?;
         for node in document.descendants().filter(|n| n.has_tag_name((P, "sp"))) {
@@ -306,7 +306,7 @@ fn places(package: &Package, layout: Option<&str>, master: Option<&str>) -> Resu
     Ok(found)
 }
 
-fn over(own: Frame, under: Frame) -> Frame {
+fn over(own: ShapeRect, under: ShapeRect) -> ShapeRect {
     let mut all = own;
     for (own, under) in all.iter_mut().zip(under) {
         *own = own.or(under);
@@ -320,7 +320,7 @@ fn placeholder<'a, 'i>(node: Node<'a, 'i>) -> Option<Node<'a, 'i>> {
     child(child(head, P, "nvPr")?, P, "ph")
 }
 
-fn frame(node: Node) -> Frame {
+fn frame(node: Node) -> ShapeRect {
     let xfrm = child(node, P, "xfrm").or_else(|| {
         let properties = child(node, P, "spPr").or_else(|| child(node, P, "grpSpPr"))?;
         child(properties, A, "xfrm")
@@ -329,7 +329,7 @@ fn frame(node: Node) -> Frame {
     [number(off, "x"), number(off, "y"), number(ext, "cx"), number(ext, "cy")]
 }
 
-fn shapes(tree: Node, places: &Places, picture: &dyn Fn(&str) -> Option<String>) -> Vec<Shape> {
+fn shapes(tree: Node, places: &Places, picture: &dyn Fn(&str) -> Option<String>) -> Vec<SlideShape> {
     let known = ["sp", "grpSp", "graphicFrame", "cxnSp", "pic", "contentPart"];
     let all = tree
         .children()
@@ -337,13 +337,13 @@ fn shapes(tree: Node, places: &Places, picture: &dyn Fn(&str) -> Option<String>)
     all.map(|node| shape(node, places, picture)).collect()
 }
 
-fn shape(node: Node, places: &Places, picture: &dyn Fn(&str) -> Option<String>) -> Shape {
+fn shape(node: Node, places: &Places, picture: &dyn Fn(&str) -> Option<String>) -> SlideShape {
     let holder = placeholder(node);
     let under = holder.and_then(|holder| {
         let idx = number(Some(holder), "idx").unwrap_or(0);
         places.iter().find(|(known, _)| *known == idx).map(|(_, frame)| *frame)
     });
-    let mut found = Shape {
+    let mut found = SlideShape {
         kind: ShapeKind::Other,
         frame: over(frame(node), under.unwrap_or([None; 4])),
         text: None,
@@ -456,10 +456,10 @@ fn solid(node: Node) -> Option<String> {
     color.attribute("val").map(str::to_uppercase)
 }
 
-fn run(node: Node) -> Run {
+fn run(node: Node) -> SlideRun {
     let properties = child(node, A, "rPr");
     let of = |name: &str| properties.and_then(|p| p.attribute(name));
-    Run {
+    SlideRun {
         text: child(node, A, "t").and_then(|t| t.text()).unwrap_or_default().to_owned(),
         name: properties
             .and_then(|p| child(p, A, "latin"))
@@ -485,7 +485,7 @@ fn fill(root: Node) -> Fill {
     if child(properties, A, "noFill").is_some() { Fill::Background } else { Fill::Other }
 }
 
-fn notes_text(part: &str, text: &str) -> Result<Option<String>, Fault> {
+fn notes_text(part: &str, text: &str) -> Result<Option<String>, OsworldFault> {
     let document = parse(part, text)?;
     let bodies = document.descendants().filter(|n| n.has_tag_name((P, "sp")));
     let body = bodies
@@ -497,8 +497,8 @@ fn notes_text(part: &str, text: &str) -> Result<Option<String>, Fault> {
 /// The shapes of any part with shapes, such as a master.
 ///
 /// # Errors
-/// [`Fault::Raised`] when the part is broken.
-pub fn part_shapes(package: &Package, part: &str) -> Result<Vec<Shape>, Fault> {
+/// [`OsworldFault::Raised`] when the part is broken.
+pub(crate) fn part_shapes(package: &Package, part: &str) -> Result<Vec<SlideShape>, OsworldFault> {
     let document = parse(part, package.text(part)?)?;
     let tree = document.descendants().find(|n| n.has_tag_name((P, "spTree")));
     Ok(tree.map(|tree| shapes(tree, &Vec::new(), &|_| None)).unwrap_or_default())

@@ -6,7 +6,7 @@
     clippy::cast_sign_loss,
     reason = "values are in range by construction"
 )]
-pub fn hsv([r, g, b]: [u8; 3]) -> [u8; 3] {
+pub(crate) fn hsv([r, g, b]: [u8; 3]) -> [u8; 3] {
     let (max, min) = (r.max(g).max(b), r.min(g).min(b));
     if max == min {
         return [0, 0, max];
@@ -27,14 +27,14 @@ pub fn hsv([r, g, b]: [u8; 3]) -> [u8; 3] {
 }
 
 /// Six digits, with or without a hash.
-pub fn parse_rgb(text: &str) -> Option<[u8; 3]> {
+pub(crate) fn parse_rgb(text: &str) -> Option<[u8; 3]> {
     let digits = text.strip_prefix('#').unwrap_or(text);
     let part = |at: usize| u8::from_str_radix(digits.get(at..at + 2)?, 16).ok();
     (digits.len() == 6).then(|| Some([part(0)?, part(2)?, part(4)?])).flatten()
 }
 
 /// How far two colours are apart to the eye: CIEDE2000, of sRGB at D65.
-pub fn delta_e(a: [u8; 3], b: [u8; 3]) -> f64 {
+pub(crate) fn delta_e(a: [u8; 3], b: [u8; 3]) -> f64 {
     let ([l1, a1, b1], [l2, a2, b2]) = (lab(a), lab(b));
     let mean_chroma = (a1.hypot(b1) + a2.hypot(b2)) / 2.0;
     let seventh = mean_chroma.powi(7);

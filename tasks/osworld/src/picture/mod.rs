@@ -9,20 +9,20 @@ use std::path::Path;
 
 use image::DynamicImage;
 
-use super::fault::Fault;
+use super::fault::OsworldFault;
 use super::py::text;
 
-pub use color::{delta_e, parse_rgb};
-pub use resize::Filter;
-pub use sharpness::sharpness;
-pub use ssim::ssim;
+pub(crate) use color::{delta_e, parse_rgb};
+pub(crate) use resize::ResizeFilter;
+pub(crate) use sharpness::sharpness;
+pub(crate) use ssim::ssim;
 
 /// Pixels that a picture may have.
 const MOST: u64 = 100_000_000;
 
 /// A picture of eight bits a channel.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Picture {
+pub struct ByteImage {
     /// Columns.
     pub width: usize,
     /// Rows.
@@ -37,14 +37,14 @@ pub struct Picture {
     pub data: Vec<u8>,
 }
 
-impl Picture {
+impl ByteImage {
     /// Reads the file at `path`.
     ///
     /// # Errors
-    /// [`Fault::Raised`] when it is not a picture.
-    pub fn open(path: &Path) -> Result<Self, Fault> {
+    /// [`OsworldFault::Raised`] when it is not a picture.
+    pub fn open(path: &Path) -> Result<Self, OsworldFault> {
         Self::decode(&text::read_bytes(path)?).map_err(|fault| match fault {
-            Fault::Raised(message) => Fault::Raised(format!("{}: {message}", text::name(path))),
+            OsworldFault::Raised(message) => OsworldFault::Raised(format!("{}: {message}", text::name(path))),
             other => other,
         })
     }
@@ -52,34 +52,38 @@ impl Picture {
     /// Reads a file's bytes.
     ///
     /// # Errors
-    /// [`Fault::Raised`] when they are not a picture.
-    pub fn decode(bytes: &[u8]) -> Result<Self, Fault> {
+    /// [`OsworldFault::Raised`] when they are not a picture.
+    pub fn decode(bytes: &[u8]) -> Result<Self, OsworldFault> {
         let failed = |e: image::ImageError| match e {
-            image::ImageError::Unsupported(e) => Fault::Unsupported(format!("this kind of picture ({e})")),
-            e => Fault::raised(format!("no picture: {e}")),
+            image::ImageError::Unsupported(e) => {
+                OsworldFault::Unsupported(format!("this kind of picture ({e})"))
+            }
+            e => OsworldFault::raised(format!("no picture: {e}")),
         };
         // Kinds that Pillow opens and this port does not know by their first bytes.
         let others: [&[u8]; 6] =
             [b"8BPS", b"%!PS", b"icns", b"\x00\x00\x00\x0cjP  ", b"\xff\x4f\xff\x51", b"/* XPM */"];
         if others.iter().any(|head| bytes.starts_with(head)) {
-            return Err(Fault::Unsupported("this kind of picture".into()));
+            return Err(OsworldFault::Unsupported("this kind of picture".into()));
         }
         let reader = image::ImageReader::new(std::io::Cursor::new(bytes))
             .with_guessed_format()
-            .map_err(|e| Fault::raised(format!("no picture: {e}")))?;
+            .map_err(|e| OsworldFault::raised(format!("no picture: {e}")))?;
         let format = reader.format();
         if format.is_none() {
-            return Err(Fault::raised("no picture"));
+            return Err(OsworldFault::raised("no picture"));
         }
         // Pillow keeps a colour that stands for transparency beside the pixels.
         let keyed =
             matches!(bytes.get(25), Some(0 | 2)) && bytes.windows(4).take(4096).any(|part| part == b"tRNS");
         if format == Some(image::ImageFormat::Png) && keyed {
-            return Err(Fault::Unsupported("a picture with a colour that stands for transparency".into()));
+            return Err(OsworldFault::Unsupported(
+                "a picture with a colour that stands for transparency".into(),
+            ));
         }
         let picture = reader.decode().map_err(failed)?;
         if u64::from(picture.width()) * u64::from(picture.height()) > MOST {
-            return Err(Fault::raised("the picture is too large"));
+            return Err(OsworldFault::raised("the picture is too large"));
         }
         // The byte behind the size in a PNG file's head tells how colours are given.
         let palette = match format {
@@ -101,7 +105,7 @@ impl Picture {
             |data: Vec<u16>| -> Vec<u8> { data.into_iter().map(|value| value.to_be_bytes()[0]).collect() };
         let (channels, data) = match picture {
             DynamicImage::ImageLuma16(_) => {
-                return Err(Fault::Unsupported("a grey picture of sixteen bits".into()));
+                return Err(OsworldFault::Unsupported("a grey picture of sixteen bits".into()));
             }
             DynamicImage::ImageLumaA16(picture) => (2, upper(picture.into_raw())),
             DynamicImage::ImageRgb16(picture) => (3, upper(picture.into_raw())),
@@ -117,7 +121,7 @@ impl Picture {
         // What Pillow makes of a table of greys hangs on its order.
         let grey = |pixel: &[u8]| pixel.first_chunk::<3>().is_none_or(|[r, g, b]| r == g && g == b);
         if palette && format != Some(image::ImageFormat::Png) && found.pixels().all(grey) {
-            return Err(Fault::Unsupported("a picture with a table of greys".into()));
+            return Err(OsworldFault::Unsupported("a picture with a table of greys".into()));
         }
         Ok(found)
     }
@@ -125,8 +129,8 @@ impl Picture {
     /// Width and height of the file at `path`, whose pixels may be damaged.
     ///
     /// # Errors
-    /// [`Fault::Raised`] when it is not a picture.
-    pub fn measure(path: &Path) -> Result<(usize, usize), Fault> {
+    /// [`OsworldFault::Raised`] when it is not a picture.
+    pub fn measure(path: &Path) -> Result<(usize, usize), OsworldFault> {
         let bytes = text::read_bytes(path)?;
         let reader = image::ImageReader::new(std::io::Cursor::new(&bytes)).with_guessed_format();
         match reader.map(image::ImageReader::into_dimensions) {
@@ -155,7 +159,7 @@ impl Picture {
     }
 
     /// Whether some pixels may be transparent.
-    pub fn has_alpha(&self) -> bool {
+    pub(crate) fn has_alpha(&self) -> bool {
         self.channels == 2 || self.channels == 4
     }
 
@@ -169,7 +173,7 @@ impl Picture {
     }
 
     /// Red, green and blue; transparency is dropped.
-    pub fn rgb(&self) -> Self {
+    pub(crate) fn rgb(&self) -> Self {
         self.mapped(3, |pixel, out| match pixel {
             [r, g, b, ..] => out.extend([r, g, b]),
             [grey, ..] => out.extend([grey; 3]),
@@ -178,7 +182,7 @@ impl Picture {
     }
 
     /// With a transparency that is full everywhere.
-    pub fn opaque(&self) -> Self {
+    pub(crate) fn opaque(&self) -> Self {
         self.rgb().mapped(4, |pixel, out| {
             out.extend(pixel);
             out.push(u8::MAX);
@@ -200,7 +204,7 @@ impl Picture {
     }
 
     /// Hue, saturation and value as Pillow makes them.
-    pub fn hsv(&self) -> Self {
+    pub(crate) fn hsv(&self) -> Self {
         self.rgb().mapped(3, |pixel, out| {
             if let [r, g, b] = pixel {
                 out.extend(color::hsv([*r, *g, *b]));
@@ -219,7 +223,7 @@ impl Picture {
     }
 
     /// Left and right exchanged.
-    pub fn mirrored(&self) -> Self {
+    pub(crate) fn mirrored(&self) -> Self {
         let mut data = Vec::with_capacity(self.data.len());
         for row in self.data.chunks_exact(self.width * self.channels) {
             for pixel in row.chunks_exact(self.channels).rev() {
@@ -230,7 +234,7 @@ impl Picture {
     }
 
     /// A part.
-    pub fn cropped(&self, (left, top, right, bottom): (usize, usize, usize, usize)) -> Self {
+    pub(crate) fn cropped(&self, (left, top, right, bottom): (usize, usize, usize, usize)) -> Self {
         let mut data = Vec::new();
         for row in top..bottom {
             let start = (row * self.width + left) * self.channels;
@@ -263,7 +267,7 @@ impl Picture {
 
     /// The standard deviation of all values.
     #[expect(clippy::cast_precision_loss, reason = "pictures are far smaller than 2^52")]
-    pub fn deviation(&self) -> f64 {
+    pub(crate) fn deviation(&self) -> f64 {
         let mean = self.mean();
         let sum: f64 = self.data.iter().map(|value| (f64::from(*value) - mean).powi(2)).sum();
         (sum / self.data.len().max(1) as f64).sqrt()
@@ -273,18 +277,18 @@ impl Picture {
 /// The values of a file's pixels, in the file's own channels.
 ///
 /// # Errors
-/// [`Fault::Raised`] when the bytes are not a picture.
-pub fn raw(bytes: &[u8]) -> Result<Vec<u8>, Fault> {
-    Ok(Picture::decode(bytes)?.data)
+/// [`OsworldFault::Raised`] when the bytes are not a picture.
+pub fn raw(bytes: &[u8]) -> Result<Vec<u8>, OsworldFault> {
+    Ok(ByteImage::decode(bytes)?.data)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn picture(width: usize, channels: usize, data: &[u8]) -> Picture {
+    fn picture(width: usize, channels: usize, data: &[u8]) -> ByteImage {
         let height = data.len() / width / channels;
-        Picture { width, height, channels, palette: false, lossy: false, data: data.to_vec() }
+        ByteImage { width, height, channels, palette: false, lossy: false, data: data.to_vec() }
     }
 
     #[test]

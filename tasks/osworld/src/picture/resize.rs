@@ -2,18 +2,18 @@
 
 use std::f64::consts::PI;
 
-use super::Picture;
+use super::ByteImage;
 
 /// How neighbouring pixels are weighed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Filter {
+pub(crate) enum ResizeFilter {
     /// Pillow's default for `resize`.
     Bicubic,
     /// `Resampling.LANCZOS`.
     Lanczos,
 }
 
-impl Filter {
+impl ResizeFilter {
     fn support(self) -> f64 {
         match self {
             Self::Bicubic => 2.0,
@@ -50,7 +50,7 @@ const BITS: u32 = 22;
     clippy::cast_sign_loss,
     reason = "sizes are far below 2^31, and what is cut is meant to be cut"
 )]
-fn windows(from: usize, to: usize, filter: Filter) -> Vec<(usize, Vec<i64>)> {
+fn windows(from: usize, to: usize, filter: ResizeFilter) -> Vec<(usize, Vec<i64>)> {
     let scale = from as f64 / to as f64;
     let stretch = scale.max(1.0);
     let support = filter.support() * stretch;
@@ -76,9 +76,9 @@ fn clip(sum: i64) -> u8 {
     u8::try_from((sum >> BITS).clamp(0, 255)).unwrap_or_default()
 }
 
-impl Picture {
+impl ByteImage {
     /// The same in another size.
-    pub fn resized(&self, (width, height): (usize, usize), filter: Filter) -> Self {
+    pub(crate) fn resized(&self, (width, height): (usize, usize), filter: ResizeFilter) -> Self {
         let channels = self.channels;
         let half = 1_i64 << (BITS - 1);
         let mut wide = self.clone();
@@ -114,7 +114,11 @@ impl Picture {
 
     /// The same in another size, where it is the same whether rows or columns come first, which hangs on
     /// Pillow's version.
-    pub fn resized_in_any_order(&self, (width, height): (usize, usize), filter: Filter) -> Option<Self> {
+    pub(crate) fn resized_in_any_order(
+        &self,
+        (width, height): (usize, usize),
+        filter: ResizeFilter,
+    ) -> Option<Self> {
         let columns_first = self.resized((width, height), filter);
         let rows_first = self.resized((self.width, height), filter).resized((width, height), filter);
         (columns_first.data == rows_first.data).then_some(columns_first)
@@ -128,11 +132,11 @@ mod tests {
     #[test]
     fn sizes_and_flat_pictures_stay() {
         let flat =
-            Picture { width: 9, height: 5, channels: 3, palette: false, lossy: false, data: vec![77; 135] };
-        for filter in [Filter::Bicubic, Filter::Lanczos] {
+            ByteImage { width: 9, height: 5, channels: 3, palette: false, lossy: false, data: vec![77; 135] };
+        for filter in [ResizeFilter::Bicubic, ResizeFilter::Lanczos] {
             let small = flat.resized((4, 7), filter);
             assert_eq!((small.size(), small.data.iter().all(|v| *v == 77)), ((4, 7), true));
         }
-        assert_eq!(flat.resized((9, 5), Filter::Lanczos), flat);
+        assert_eq!(flat.resized((9, 5), ResizeFilter::Lanczos), flat);
     }
 }

@@ -4,8 +4,8 @@ use std::path::Path;
 
 use image::ImageFormat;
 
-use super::Picture;
-use crate::fault::Fault;
+use super::ByteImage;
+use crate::fault::OsworldFault;
 use crate::py::text;
 
 /// Values that `numpy` adds up without halving.
@@ -14,29 +14,29 @@ const BLOCK: usize = 128;
 /// The variance of the Laplacian of the file at `path`, to the last digit.
 ///
 /// # Errors
-/// [`Fault::Raised`] when it is not a picture, [`Fault::Unsupported`] for formats that are read otherwise than
+/// [`OsworldFault::Raised`] when it is not a picture, [`OsworldFault::Unsupported`] for formats that are read otherwise than
 /// OpenCV reads them.
-pub fn sharpness(path: &Path) -> Result<f64, Fault> {
+pub(crate) fn sharpness(path: &Path) -> Result<f64, OsworldFault> {
     let bytes = text::read_bytes(path)?;
     let (width, height, grey) = grey(&bytes)?;
     Ok(variance(&laplacian(&grey, width, height)))
 }
 
 /// The picture as `cv2.imread(…, cv2.IMREAD_GRAYSCALE)` reads it.
-fn grey(bytes: &[u8]) -> Result<(usize, usize, Vec<u8>), Fault> {
-    let format = image::guess_format(bytes).map_err(|e| Fault::raised(format!("no picture: {e}")))?;
+fn grey(bytes: &[u8]) -> Result<(usize, usize, Vec<u8>), OsworldFault> {
+    let format = image::guess_format(bytes).map_err(|e| OsworldFault::raised(format!("no picture: {e}")))?;
     // Each format has a reader of its own, with its own weights of red, green and blue.
     let weigh: fn(u32, u32, u32) -> u32 = match format {
         ImageFormat::Png if !tells_its_gamma(bytes) => |r, g, b| (r * 9797 + g * 19234 + b * 3737) >> 15,
         ImageFormat::Bmp => |r, g, b| (r * 4899 + g * 9617 + b * 1868 + 8192) >> 14,
         other => {
-            return Err(Fault::Unsupported(format!(
+            return Err(OsworldFault::Unsupported(format!(
                 "the sharpness of such a picture ({})",
                 other.to_mime_type()
             )));
         }
     };
-    let failed = |e: image::ImageError| Fault::raised(format!("no picture: {e}"));
+    let failed = |e: image::ImageError| OsworldFault::raised(format!("no picture: {e}"));
     let picture = match image::load_from_memory(bytes).map_err(failed)? {
         // Of sixteen bits the upper eight are taken.
         image::DynamicImage::ImageLuma16(deep) => {
@@ -44,7 +44,7 @@ fn grey(bytes: &[u8]) -> Result<(usize, usize, Vec<u8>), Fault> {
             let data = deep.into_raw().into_iter().map(|value| value.to_be_bytes()[0]).collect();
             return Ok((width, height, data));
         }
-        _ => Picture::decode(bytes)?,
+        _ => ByteImage::decode(bytes)?,
     };
     let one = |pixel: &[u8]| match pixel {
         // The reader of PNG leaves grey pixels alone.
@@ -129,7 +129,7 @@ fn sum(values: &[f64]) -> f64 {
 mod tests {
     use super::*;
 
-    fn of(picture: &image::DynamicImage, format: ImageFormat) -> Result<f64, Fault> {
+    fn of(picture: &image::DynamicImage, format: ImageFormat) -> Result<f64, OsworldFault> {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("picture");
         picture.save_with_format(&path, format).unwrap();
@@ -146,7 +146,7 @@ mod tests {
         let picture = image::DynamicImage::ImageRgb8(picture);
         assert_eq!(of(&picture, ImageFormat::Png), Ok(PNG));
         assert_eq!(of(&picture, ImageFormat::Bmp), Ok(BMP));
-        assert!(matches!(of(&picture, ImageFormat::Jpeg), Err(Fault::Unsupported(_))));
+        assert!(matches!(of(&picture, ImageFormat::Jpeg), Err(OsworldFault::Unsupported(_))));
         let flat = image::DynamicImage::ImageLuma8(image::GrayImage::from_pixel(9, 9, image::Luma([7])));
         assert_eq!(of(&flat, ImageFormat::Png), Ok(0.0));
     }

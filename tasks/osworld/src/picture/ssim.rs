@@ -1,21 +1,21 @@
 //! Structural similarity, as `skimage.metrics.structural_similarity` computes it by default: windows of seven
 //! by seven, unbiased variances, the mean over what a whole window fits around.
 
-use super::Picture;
-use crate::fault::Fault;
+use super::ByteImage;
+use crate::fault::OsworldFault;
 
 const WINDOW: usize = 7;
 
 /// How alike two pictures of one size and one number of channels are; the mean over their channels.
 ///
 /// # Errors
-/// [`Fault::Raised`] when they differ in size or channels, or are smaller than a window.
-pub fn ssim(a: &Picture, b: &Picture) -> Result<f64, Fault> {
+/// [`OsworldFault::Raised`] when they differ in size or channels, or are smaller than a window.
+pub(crate) fn ssim(a: &ByteImage, b: &ByteImage) -> Result<f64, OsworldFault> {
     if a.size() != b.size() || a.channels != b.channels {
-        return Err(Fault::raised("the pictures differ in size or channels"));
+        return Err(OsworldFault::raised("the pictures differ in size or channels"));
     }
     if a.width < WINDOW || a.height < WINDOW {
-        return Err(Fault::raised("the pictures are smaller than a window of 7 by 7"));
+        return Err(OsworldFault::raised("the pictures are smaller than a window of 7 by 7"));
     }
     let all = (0..a.channels)
         .map(|channel| plane(&a.channel(channel).data, &b.channel(channel).data, a.width, a.height));
@@ -74,9 +74,9 @@ fn plane(a: &[u8], b: &[u8], width: usize, height: usize) -> f64 {
 mod tests {
     use super::*;
 
-    fn pattern(width: usize, height: usize, step: usize) -> Picture {
+    fn pattern(width: usize, height: usize, step: usize) -> ByteImage {
         let data = (0..width * height).map(|i| u8::try_from(i * step % 251).unwrap()).collect();
-        Picture { width, height, channels: 1, palette: false, lossy: false, data }
+        ByteImage { width, height, channels: 1, palette: false, lossy: false, data }
     }
 
     #[test]

@@ -2,14 +2,14 @@
 
 use serde_json::Value;
 
-use crate::fault::Fault;
+use crate::fault::OsworldFault;
 
 /// A value; nothing where Python finds none either.
 ///
 /// # Errors
-/// [`Fault::Unsupported`] for what Python reads and this port does not: the names of infinity and NaN, numbers
+/// [`OsworldFault::Unsupported`] for what Python reads and this port does not: the names of infinity and NaN, numbers
 /// beyond a double, halves of surrogates, deep nesting.
-pub fn loads(content: &str) -> Result<Option<Value>, Fault> {
+pub fn loads(content: &str) -> Result<Option<Value>, OsworldFault> {
     let error = match serde_json::from_str(content) {
         Ok(value) => return Ok(Some(value)),
         Err(error) => error.to_string(),
@@ -17,7 +17,7 @@ pub fn loads(content: &str) -> Result<Option<Value>, Fault> {
     let names = ["NaN", "Infinity"].iter().any(|name| content.contains(name));
     let beyond = ["out of range", "recursion limit", "surrogate", "hex escape"];
     if names || beyond.iter().any(|part| error.contains(part)) {
-        return Err(Fault::Unsupported(format!("JSON that only Python reads ({error})")));
+        return Err(OsworldFault::Unsupported(format!("JSON that only Python reads ({error})")));
     }
     Ok(None)
 }
@@ -33,7 +33,7 @@ mod tests {
         assert_eq!(loads("[1]"), Ok(Some(json!([1]))));
         assert_eq!(loads("[1"), Ok(None));
         for text in ["[NaN]", "[1e999]", "\"\\ud800\""] {
-            assert!(matches!(loads(text), Err(Fault::Unsupported(_))), "{text}");
+            assert!(matches!(loads(text), Err(OsworldFault::Unsupported(_))), "{text}");
         }
     }
 }

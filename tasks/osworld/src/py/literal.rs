@@ -18,7 +18,7 @@ pub fn parse(text: &str) -> Option<Value> {
 }
 
 /// The literal that `text` begins with, and what follows it.
-pub fn leading(text: &str) -> Option<(Value, &str)> {
+pub(crate) fn leading(text: &str) -> Option<(Value, &str)> {
     let mut at = Reader { rest: text };
     let value = at.value(true)?;
     Some((value, at.rest))

@@ -18,7 +18,7 @@ use waldo_agents::python;
 pub use number::repr_float;
 
 /// Whether `bool(value)` is true.
-pub fn truthy(value: &Value) -> bool {
+pub(crate) fn truthy(value: &Value) -> bool {
     match value {
         Value::Null => false,
         Value::Bool(b) => *b,
@@ -73,7 +73,7 @@ pub fn string(value: &Value) -> String {
 }
 
 /// `repr(value)`.
-pub fn repr(value: &Value) -> String {
+pub(crate) fn repr(value: &Value) -> String {
     python::repr_value(value, repr_float)
 }
 

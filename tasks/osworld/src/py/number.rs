@@ -4,7 +4,7 @@ pub use waldo_agents::python::repr_float;
 
 /// `float(text)`: blanks around it, underscores between digits, and the names of infinity and NaN are
 /// allowed.
-pub fn parse_float(text: &str) -> Option<f64> {
+pub(crate) fn parse_float(text: &str) -> Option<f64> {
     let text = super::text::strip(text);
     let ok = |b: u8| b.is_ascii_digit();
     let bytes = text.as_bytes();
@@ -18,13 +18,13 @@ pub fn parse_float(text: &str) -> Option<f64> {
 }
 
 /// `int(text)` in base 10.
-pub fn parse_int(text: &str) -> Option<i64> {
+pub(crate) fn parse_int(text: &str) -> Option<i64> {
     let text = super::text::strip(text);
     text.strip_prefix('+').unwrap_or(text).parse().ok()
 }
 
 /// NumPy's `round(value, digits)`: scaled, rounded half to even, scaled back.
-pub fn round_half_even(value: f64, digits: i32) -> f64 {
+pub(crate) fn round_half_even(value: f64, digits: i32) -> f64 {
     let scale = 10f64.powi(digits.abs());
     if digits >= 0 {
         (value * scale).round_ties_even() / scale

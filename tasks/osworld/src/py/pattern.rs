@@ -2,7 +2,7 @@
 
 use fancy_regex::{Regex, RegexBuilder};
 
-use crate::fault::Fault;
+use crate::fault::OsworldFault;
 
 /// Steps of backtracking that a search may take: a pattern of a task file must not hang a run.
 const BACKTRACKS: usize = 5_000_000;
@@ -11,8 +11,8 @@ const BACKTRACKS: usize = 5_000_000;
 /// are one flag each).
 ///
 /// # Errors
-/// [`Fault::Raised`] when the pattern is not understood.
-pub fn compile(pattern: &str, flags: &[&str]) -> Result<Regex, Fault> {
+/// [`OsworldFault::Raised`] when the pattern is not understood.
+pub(crate) fn compile(pattern: &str, flags: &[&str]) -> Result<Regex, OsworldFault> {
     let mut letters = String::new();
     let mut multi_line = false;
     for flag in flags {
@@ -26,7 +26,7 @@ pub fn compile(pattern: &str, flags: &[&str]) -> Result<Regex, Fault> {
             "X" | "VERBOSE" => letters.push('x'),
             // Unicode classes are the default in both.
             "U" | "UNICODE" => {}
-            other => return Err(Fault::Raised(format!("re has no flag '{other}'"))),
+            other => return Err(OsworldFault::Raised(format!("re has no flag '{other}'"))),
         }
     }
     let head = if letters.is_empty() { String::new() } else { format!("(?{letters})") };
@@ -34,23 +34,23 @@ pub fn compile(pattern: &str, flags: &[&str]) -> Result<Regex, Fault> {
     RegexBuilder::new(&translated)
         .backtrack_limit(BACKTRACKS)
         .build()
-        .map_err(|e| Fault::Raised(format!("pattern '{pattern}': {e}")))
+        .map_err(|e| OsworldFault::Raised(format!("pattern '{pattern}': {e}")))
 }
 
 /// `re.search(pattern, text) is not None`.
 ///
 /// # Errors
-/// [`Fault::Raised`] when the pattern is not understood, or takes too long.
-pub fn search(pattern: &str, text: &str) -> Result<bool, Fault> {
+/// [`OsworldFault::Raised`] when the pattern is not understood, or takes too long.
+pub fn search(pattern: &str, text: &str) -> Result<bool, OsworldFault> {
     matches(&compile(pattern, &[])?, text)
 }
 
 /// Whether a compiled pattern is found in `text`.
 ///
 /// # Errors
-/// [`Fault::Raised`] when the search takes too long.
-pub fn matches(pattern: &Regex, text: &str) -> Result<bool, Fault> {
-    pattern.is_match(text).map_err(|e| Fault::Raised(format!("pattern '{pattern}': {e}")))
+/// [`OsworldFault::Raised`] when the search takes too long.
+pub fn matches(pattern: &Regex, text: &str) -> Result<bool, OsworldFault> {
+    pattern.is_match(text).map_err(|e| OsworldFault::Raised(format!("pattern '{pattern}': {e}")))
 }
 
 /// Rewrites what Rust's expressions read otherwise: `$` also holds before a last line break, `\Z` is the
@@ -125,6 +125,6 @@ mod tests {
         assert!(search("[]a]+", "]").unwrap());
         assert!(matches(&compile("ABC", &["I"]).unwrap(), "xabc").unwrap());
         assert!(matches(&compile("^b$", &["M", "I"]).unwrap(), "a\nB\nc").unwrap());
-        assert!(matches!(search("(", "x"), Err(Fault::Raised(_))));
+        assert!(matches!(search("(", "x"), Err(OsworldFault::Raised(_))));
     }
 }

@@ -5,7 +5,7 @@ use std::path::Path;
 pub use waldo_agents::python::{is_space, strip};
 use waldo_devices::foreign;
 
-use crate::fault::Fault;
+use crate::fault::OsworldFault;
 
 /// `text.split()`.
 pub fn words(text: &str) -> Vec<&str> {
@@ -13,17 +13,17 @@ pub fn words(text: &str) -> Vec<&str> {
 }
 
 /// `text.strip(chars)`.
-pub fn strip_chars<'a>(text: &'a str, chars: &str) -> &'a str {
+pub(crate) fn strip_chars<'a>(text: &'a str, chars: &str) -> &'a str {
     text.trim_matches(|c| chars.contains(c))
 }
 
 /// `re.sub(r"\s+", " ", text).strip()`.
-pub fn one_spaced(text: &str) -> String {
+pub(crate) fn one_spaced(text: &str) -> String {
     words(text).join(" ")
 }
 
 /// `text.splitlines()`.
-pub fn splitlines(text: &str) -> Vec<&str> {
+pub(crate) fn splitlines(text: &str) -> Vec<&str> {
     let mut lines = Vec::new();
     let mut start = 0;
     let mut chars = text.char_indices().peekable();
@@ -49,34 +49,34 @@ pub fn splitlines(text: &str) -> Vec<&str> {
 }
 
 /// The lines that iterating over a file gives: each with its line break, the last perhaps without.
-pub fn file_lines(text: &str) -> Vec<&str> {
+pub(crate) fn file_lines(text: &str) -> Vec<&str> {
     text.split_inclusive('\n').collect()
 }
 
 /// What text mode makes of line breaks.
-pub fn universal(text: &str) -> String {
+pub(crate) fn universal(text: &str) -> String {
     text.replace("\r\n", "\n").replace('\r', "\n")
 }
 
 /// `open(path).read()`: UTF-8, line breaks made one kind.
 ///
 /// # Errors
-/// [`Fault::Raised`] when there is no such file, or when it is not UTF-8.
-pub fn read(path: &Path) -> Result<String, Fault> {
+/// [`OsworldFault::Raised`] when there is no such file, or when it is not UTF-8.
+pub fn read(path: &Path) -> Result<String, OsworldFault> {
     let bytes = read_bytes(path)?;
     match String::from_utf8(bytes) {
         Ok(text) => Ok(universal(&text)),
-        Err(e) => Err(Fault::Raised(format!("{} is not UTF-8: {e}", name(path)))),
+        Err(e) => Err(OsworldFault::Raised(format!("{} is not UTF-8: {e}", name(path)))),
     }
 }
 
 /// The bytes of a file.
 ///
 /// # Errors
-/// [`Fault::Raised`] when it cannot be read. An archive may have held a link to anything, or a pipe.
-pub fn read_bytes(path: &Path) -> Result<Vec<u8>, Fault> {
+/// [`OsworldFault::Raised`] when it cannot be read. An archive may have held a link to anything, or a pipe.
+pub(crate) fn read_bytes(path: &Path) -> Result<Vec<u8>, OsworldFault> {
     foreign::read_in_its_folder(path, foreign::LARGE_BYTES)
-        .map_err(|e| Fault::Raised(format!("{}: {e}", name(path))))
+        .map_err(|e| OsworldFault::Raised(format!("{}: {e}", name(path))))
 }
 
 /// A file's name without its folder, for messages: episode folders differ from run to run.
@@ -85,7 +85,7 @@ pub fn name(path: &Path) -> String {
 }
 
 /// `text.expandtabs(size)`.
-pub fn expand_tabs(text: &str, size: usize) -> String {
+pub(crate) fn expand_tabs(text: &str, size: usize) -> String {
     let mut out = String::new();
     let mut column = 0;
     for c in text.chars() {
@@ -109,7 +109,7 @@ pub fn expand_tabs(text: &str, size: usize) -> String {
 }
 
 /// `fnmatch.fnmatchcase(text, pattern)`.
-pub fn fnmatch(text: &str, pattern: &str) -> bool {
+pub(crate) fn fnmatch(text: &str, pattern: &str) -> bool {
     fn at(text: &[char], pattern: &[char]) -> bool {
         let Some((head, rest)) = pattern.split_first() else { return text.is_empty() };
         match head {
@@ -156,7 +156,7 @@ fn in_set(c: char, set: &[char]) -> bool {
 
 /// `str.isdigit` of one character: decimal digits of all scripts, raised, lowered and encircled ones; no fractions
 /// and no numbers of Rome.
-pub fn is_digit(c: char) -> bool {
+pub(crate) fn is_digit(c: char) -> bool {
     if c.is_ascii() {
         return c.is_ascii_digit();
     }

@@ -27,7 +27,7 @@ type Compound = Vec<SelectorPart>;
 ///
 /// # Errors
 /// What of the selector is not understood.
-pub fn select_css<'a, 'i>(
+pub(crate) fn select_css<'a, 'i>(
     root: Node<'a, 'i>,
     selector: &str,
     prefixes: &[Prefix<'_>],

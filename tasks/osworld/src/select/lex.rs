@@ -2,7 +2,7 @@
 
 /// A token.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Token {
+pub(crate) enum Token {
     /// A name, perhaps with a prefix: `st:active`, `push-button`, `*`, `st:*`.
     Name(String),
     /// A quoted text.

@@ -8,14 +8,14 @@ mod lex;
 mod xpath;
 mod xpath_parse;
 
-pub use css::select_css;
-pub use xpath::select_xpath;
+pub(crate) use css::select_css;
+pub(crate) use xpath::select_xpath;
 
 /// A namespace prefix with its address.
-pub type Prefix<'a> = (&'a str, &'a str);
+pub(crate) type Prefix<'a> = (&'a str, &'a str);
 
 /// The text of an element before its first child element, as `lxml` has it: nothing when it is empty.
-pub fn own_text<'a>(node: roxmltree::Node<'a, '_>) -> Option<&'a str> {
+pub(crate) fn own_text<'a>(node: roxmltree::Node<'a, '_>) -> Option<&'a str> {
     let first = node.first_child()?;
     first.is_text().then(|| first.text()).flatten().filter(|text| !text.is_empty())
 }

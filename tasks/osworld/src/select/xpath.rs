@@ -3,7 +3,7 @@
 use roxmltree::{Node, NodeId};
 
 use super::Prefix;
-use super::xpath_parse::{Axis, Expr, Step, Test, parse};
+use super::xpath_parse::{Expr, NodeTest, PathStep, XPathAxis, parse};
 
 /// A node of a result: attributes are not nodes of the tree.
 #[derive(Clone, PartialEq)]
@@ -12,7 +12,7 @@ enum XPathItem<'a, 'i> {
     Attribute(NodeId, String),
 }
 
-enum Value<'a, 'i> {
+enum XPathValue<'a, 'i> {
     Nodes(Vec<XPathItem<'a, 'i>>),
     Text(String),
     Number(f64),
@@ -20,7 +20,7 @@ enum Value<'a, 'i> {
 }
 
 #[derive(Clone)]
-struct Context<'a, 'i, 'p> {
+struct XPathContext<'a, 'i, 'p> {
     node: XPathItem<'a, 'i>,
     position: usize,
     size: usize,
@@ -31,15 +31,15 @@ struct Context<'a, 'i, 'p> {
 ///
 /// # Errors
 /// What of the path is not understood.
-pub fn select_xpath<'a, 'i>(
+pub(crate) fn select_xpath<'a, 'i>(
     root: Node<'a, 'i>,
     path: &str,
     prefixes: &[Prefix<'_>],
 ) -> Result<Vec<Node<'a, 'i>>, String> {
     let quote = |message: String| format!("xpath '{path}': {message}");
     let expr = parse(path).map_err(quote)?;
-    let context = Context { node: XPathItem::Node(root), position: 1, size: 1, prefixes };
-    let Value::Nodes(found) = eval(&expr, &context).map_err(quote)? else {
+    let context = XPathContext { node: XPathItem::Node(root), position: 1, size: 1, prefixes };
+    let XPathValue::Nodes(found) = eval(&expr, &context).map_err(quote)? else {
         return Err(quote("it selects no elements".into()));
     };
     let mut nodes: Vec<_> = found
@@ -54,23 +54,29 @@ pub fn select_xpath<'a, 'i>(
     Ok(nodes)
 }
 
-fn eval<'a, 'i>(expr: &Expr, context: &Context<'a, 'i, '_>) -> Result<Value<'a, 'i>, String> {
+fn eval<'a, 'i>(expr: &Expr, context: &XPathContext<'a, 'i, '_>) -> Result<XPathValue<'a, 'i>, String> {
     Ok(match expr {
-        Expr::Text(text) => Value::Text(text.clone()),
-        Expr::Number(number) => Value::Number(*number),
-        Expr::Minus(inner) => Value::Number(-number(&eval(inner, context)?)),
-        Expr::Binary("or", a, b) => Value::Truth(truth(&eval(a, context)?) || truth(&eval(b, context)?)),
-        Expr::Binary("and", a, b) => Value::Truth(truth(&eval(a, context)?) && truth(&eval(b, context)?)),
+        Expr::Text(text) => XPathValue::Text(text.clone()),
+        Expr::Number(number) => XPathValue::Number(*number),
+        Expr::Minus(inner) => XPathValue::Number(-number(&eval(inner, context)?)),
+        Expr::Binary("or", a, b) => XPathValue::Truth(truth(&eval(a, context)?) || truth(&eval(b, context)?)),
+        Expr::Binary("and", a, b) => {
+            XPathValue::Truth(truth(&eval(a, context)?) && truth(&eval(b, context)?))
+        }
         Expr::Binary("|", a, b) => match (eval(a, context)?, eval(b, context)?) {
-            (Value::Nodes(mut a), Value::Nodes(b)) => {
+            (XPathValue::Nodes(mut a), XPathValue::Nodes(b)) => {
                 a.extend(b);
-                Value::Nodes(a)
+                XPathValue::Nodes(a)
             }
             _ => return Err("'|' joins only paths".into()),
         },
-        Expr::Binary("+", a, b) => Value::Number(number(&eval(a, context)?) + number(&eval(b, context)?)),
-        Expr::Binary("-", a, b) => Value::Number(number(&eval(a, context)?) - number(&eval(b, context)?)),
-        Expr::Binary(sign, a, b) => Value::Truth(compare(sign, &eval(a, context)?, &eval(b, context)?)),
+        Expr::Binary("+", a, b) => {
+            XPathValue::Number(number(&eval(a, context)?) + number(&eval(b, context)?))
+        }
+        Expr::Binary("-", a, b) => {
+            XPathValue::Number(number(&eval(a, context)?) - number(&eval(b, context)?))
+        }
+        Expr::Binary(sign, a, b) => XPathValue::Truth(compare(sign, &eval(a, context)?, &eval(b, context)?)),
         Expr::Function(name, arguments) => function(name, arguments, context)?,
         Expr::Path { from_root, steps } => {
             let start = match (&context.node, from_root) {
@@ -89,21 +95,21 @@ fn eval<'a, 'i>(expr: &Expr, context: &Context<'a, 'i, '_>) -> Result<Value<'a, 
                 }
                 found = next;
             }
-            Value::Nodes(found)
+            XPathValue::Nodes(found)
         }
     })
 }
 
 fn take<'a, 'i>(
-    step: &Step,
+    step: &PathStep,
     from: XPathItem<'a, 'i>,
     prefixes: &[Prefix<'_>],
 ) -> Result<Vec<XPathItem<'a, 'i>>, String> {
     let XPathItem::Node(node) = from else {
-        return Ok(if step.axis == Axis::SelfNode { vec![from] } else { Vec::new() });
+        return Ok(if step.axis == XPathAxis::SelfNode { vec![from] } else { Vec::new() });
     };
     let space = match &step.test {
-        Test::Name(Some(prefix), _) => Some(
+        NodeTest::Name(Some(prefix), _) => Some(
             prefixes
                 .iter()
                 .find(|(name, _)| name == prefix)
@@ -112,10 +118,10 @@ fn take<'a, 'i>(
         ),
         _ => None,
     };
-    let mut found: Vec<XPathItem> = if step.axis == Axis::Attribute {
+    let mut found: Vec<XPathItem> = if step.axis == XPathAxis::Attribute {
         node.attributes()
             .filter(|attribute| match &step.test {
-                Test::Name(prefix, name) => {
+                NodeTest::Name(prefix, name) => {
                     (name == "*" || name == attribute.name())
                         && (prefix.is_none() && name == "*" || attribute.namespace() == space)
                 }
@@ -127,9 +133,9 @@ fn take<'a, 'i>(
         axis(step.axis, node)
             .into_iter()
             .filter(|node| match &step.test {
-                Test::Node => true,
-                Test::Text => node.is_text(),
-                Test::Name(prefix, name) => {
+                NodeTest::Node => true,
+                NodeTest::Text => node.is_text(),
+                NodeTest::Name(prefix, name) => {
                     node.is_element()
                         && (name == "*" || name == node.tag_name().name())
                         && (prefix.is_none() && name == "*" || node.tag_name().namespace() == space)
@@ -142,10 +148,10 @@ fn take<'a, 'i>(
         let size = found.len();
         let mut kept = Vec::new();
         for (i, node) in found.into_iter().enumerate() {
-            let context = Context { node: node.clone(), position: i + 1, size, prefixes };
+            let context = XPathContext { node: node.clone(), position: i + 1, size, prefixes };
             #[expect(clippy::cast_precision_loss, reason = "positions are small")]
             let holds = match eval(predicate, &context)? {
-                Value::Number(number) => number == (i + 1) as f64,
+                XPathValue::Number(number) => number == (i + 1) as f64,
                 other => truth(&other),
             };
             if holds {
@@ -158,18 +164,18 @@ fn take<'a, 'i>(
 }
 
 /// The nodes of an axis, nearest first.
-fn axis<'a, 'i>(axis: Axis, node: Node<'a, 'i>) -> Vec<Node<'a, 'i>> {
+fn axis<'a, 'i>(axis: XPathAxis, node: Node<'a, 'i>) -> Vec<Node<'a, 'i>> {
     match axis {
-        Axis::Child => node.children().collect(),
-        Axis::Descendant => node.descendants().skip(1).collect(),
-        Axis::DescendantOrSelf => node.descendants().collect(),
-        Axis::SelfNode => vec![node],
-        Axis::Parent => node.parent().into_iter().collect(),
-        Axis::Ancestor => node.ancestors().skip(1).collect(),
-        Axis::AncestorOrSelf => node.ancestors().collect(),
-        Axis::FollowingSibling => node.next_siblings().skip(1).collect(),
-        Axis::PrecedingSibling => node.prev_siblings().skip(1).collect(),
-        Axis::Attribute => Vec::new(),
+        XPathAxis::Child => node.children().collect(),
+        XPathAxis::Descendant => node.descendants().skip(1).collect(),
+        XPathAxis::DescendantOrSelf => node.descendants().collect(),
+        XPathAxis::SelfNode => vec![node],
+        XPathAxis::Parent => node.parent().into_iter().collect(),
+        XPathAxis::Ancestor => node.ancestors().skip(1).collect(),
+        XPathAxis::AncestorOrSelf => node.ancestors().collect(),
+        XPathAxis::FollowingSibling => node.next_siblings().skip(1).collect(),
+        XPathAxis::PrecedingSibling => node.prev_siblings().skip(1).collect(),
+        XPathAxis::Attribute => Vec::new(),
     }
 }
 
@@ -183,43 +189,49 @@ fn text_of(found: &XPathItem) -> String {
     }
 }
 
-fn text(value: &Value) -> String {
+fn text(value: &XPathValue) -> String {
     match value {
-        Value::Nodes(nodes) => nodes.first().map(text_of).unwrap_or_default(),
-        Value::Text(text) => text.clone(),
-        Value::Number(number) => format!("{number}"),
-        Value::Truth(truth) => truth.to_string(),
+        XPathValue::Nodes(nodes) => nodes.first().map(text_of).unwrap_or_default(),
+        XPathValue::Text(text) => text.clone(),
+        XPathValue::Number(number) => format!("{number}"),
+        XPathValue::Truth(truth) => truth.to_string(),
     }
 }
 
-fn number(value: &Value) -> f64 {
+fn number(value: &XPathValue) -> f64 {
     match value {
-        Value::Number(number) => *number,
-        Value::Truth(truth) => f64::from(u8::from(*truth)),
+        XPathValue::Number(number) => *number,
+        XPathValue::Truth(truth) => f64::from(u8::from(*truth)),
         other => text(other).trim().parse().unwrap_or(f64::NAN),
     }
 }
 
-fn truth(value: &Value) -> bool {
+fn truth(value: &XPathValue) -> bool {
     match value {
-        Value::Nodes(nodes) => !nodes.is_empty(),
-        Value::Text(text) => !text.is_empty(),
-        Value::Number(number) => *number != 0.0 && !number.is_nan(),
-        Value::Truth(truth) => *truth,
+        XPathValue::Nodes(nodes) => !nodes.is_empty(),
+        XPathValue::Text(text) => !text.is_empty(),
+        XPathValue::Number(number) => *number != 0.0 && !number.is_nan(),
+        XPathValue::Truth(truth) => *truth,
     }
 }
 
-fn compare(sign: &str, a: &Value, b: &Value) -> bool {
+fn compare(sign: &str, a: &XPathValue, b: &XPathValue) -> bool {
     let equal = sign == "=" || sign == "!=";
     match (a, b) {
         // A set compares by any of its members.
-        (Value::Nodes(nodes), Value::Truth(_)) if equal => {
+        (XPathValue::Nodes(nodes), XPathValue::Truth(_)) if equal => {
             (truth(a) == truth(b)) == (sign == "=") || nodes.is_empty() && sign == "!="
         }
-        (Value::Nodes(nodes), _) => nodes.iter().any(|node| compare(sign, &Value::Text(text_of(node)), b)),
-        (_, Value::Nodes(nodes)) => nodes.iter().any(|node| compare(sign, a, &Value::Text(text_of(node)))),
-        (Value::Truth(_), _) | (_, Value::Truth(_)) if equal => (truth(a) == truth(b)) == (sign == "="),
-        (Value::Text(a), Value::Text(b)) if equal => (a == b) == (sign == "="),
+        (XPathValue::Nodes(nodes), _) => {
+            nodes.iter().any(|node| compare(sign, &XPathValue::Text(text_of(node)), b))
+        }
+        (_, XPathValue::Nodes(nodes)) => {
+            nodes.iter().any(|node| compare(sign, a, &XPathValue::Text(text_of(node))))
+        }
+        (XPathValue::Truth(_), _) | (_, XPathValue::Truth(_)) if equal => {
+            (truth(a) == truth(b)) == (sign == "=")
+        }
+        (XPathValue::Text(a), XPathValue::Text(b)) if equal => (a == b) == (sign == "="),
         _ => {
             let (a, b) = (number(a), number(b));
             match sign {
@@ -237,38 +249,38 @@ fn compare(sign: &str, a: &Value, b: &Value) -> bool {
 fn function<'a, 'i>(
     name: &str,
     arguments: &[Expr],
-    context: &Context<'a, 'i, '_>,
-) -> Result<Value<'a, 'i>, String> {
+    context: &XPathContext<'a, 'i, '_>,
+) -> Result<XPathValue<'a, 'i>, String> {
     let values = arguments.iter().map(|a| eval(a, context)).collect::<Result<Vec<_>, _>>()?;
     let own = || text_of(&context.node);
     let word = |at: usize| values.get(at).map_or_else(own, text);
     #[expect(clippy::cast_precision_loss, reason = "documents are small")]
     Ok(match (name, values.as_slice()) {
-        ("true", []) => Value::Truth(true),
-        ("false", []) => Value::Truth(false),
-        ("position", []) => Value::Number(context.position as f64),
-        ("last", []) => Value::Number(context.size as f64),
-        ("not", [value]) => Value::Truth(!truth(value)),
-        ("boolean", [value]) => Value::Truth(truth(value)),
-        ("count", [Value::Nodes(nodes)]) => Value::Number(nodes.len() as f64),
-        ("contains", [_, _]) => Value::Truth(word(0).contains(&word(1))),
-        ("starts-with", [_, _]) => Value::Truth(word(0).starts_with(&word(1))),
-        ("string", [] | [_]) => Value::Text(word(0)),
-        ("number", [] | [_]) => Value::Number(word(0).trim().parse().unwrap_or(f64::NAN)),
-        ("string-length", [] | [_]) => Value::Number(word(0).chars().count() as f64),
+        ("true", []) => XPathValue::Truth(true),
+        ("false", []) => XPathValue::Truth(false),
+        ("position", []) => XPathValue::Number(context.position as f64),
+        ("last", []) => XPathValue::Number(context.size as f64),
+        ("not", [value]) => XPathValue::Truth(!truth(value)),
+        ("boolean", [value]) => XPathValue::Truth(truth(value)),
+        ("count", [XPathValue::Nodes(nodes)]) => XPathValue::Number(nodes.len() as f64),
+        ("contains", [_, _]) => XPathValue::Truth(word(0).contains(&word(1))),
+        ("starts-with", [_, _]) => XPathValue::Truth(word(0).starts_with(&word(1))),
+        ("string", [] | [_]) => XPathValue::Text(word(0)),
+        ("number", [] | [_]) => XPathValue::Number(word(0).trim().parse().unwrap_or(f64::NAN)),
+        ("string-length", [] | [_]) => XPathValue::Number(word(0).chars().count() as f64),
         ("normalize-space", [] | [_]) => {
-            Value::Text(word(0).split_ascii_whitespace().collect::<Vec<_>>().join(" "))
+            XPathValue::Text(word(0).split_ascii_whitespace().collect::<Vec<_>>().join(" "))
         }
-        ("concat", [_, _, ..]) => Value::Text(values.iter().map(text).collect()),
+        ("concat", [_, _, ..]) => XPathValue::Text(values.iter().map(text).collect()),
         ("translate", [_, _, _]) => {
             let (from, to): (Vec<char>, Vec<char>) = (word(1).chars().collect(), word(2).chars().collect());
             let swap = |c: char| match from.iter().position(|f| *f == c) {
                 Some(at) => to.get(at).copied(),
                 None => Some(c),
             };
-            Value::Text(word(0).chars().filter_map(swap).collect())
+            XPathValue::Text(word(0).chars().filter_map(swap).collect())
         }
-        ("name" | "local-name", []) => Value::Text(match &context.node {
+        ("name" | "local-name", []) => XPathValue::Text(match &context.node {
             XPathItem::Node(node) => node.tag_name().name().to_owned(),
             XPathItem::Attribute(..) => String::new(),
         }),

@@ -4,7 +4,7 @@ use super::lex::{Token, tokens};
 
 /// An expression.
 #[derive(Clone, Debug)]
-pub enum Expr {
+pub(crate) enum Expr {
     /// `a or b`, `a and b`, comparisons, sums and `|`, by their signs.
     Binary(&'static str, Box<Expr>, Box<Expr>),
     /// `-a`.
@@ -16,23 +16,23 @@ pub enum Expr {
     /// A function with its arguments.
     Function(String, Vec<Expr>),
     /// A path from the context, or from the root.
-    Path { from_root: bool, steps: Vec<Step> },
+    Path { from_root: bool, steps: Vec<PathStep> },
 }
 
 /// A step of a path.
 #[derive(Clone, Debug)]
-pub struct Step {
+pub struct PathStep {
     /// Where it looks.
-    pub axis: Axis,
+    pub axis: XPathAxis,
     /// What it takes.
-    pub test: Test,
+    pub test: NodeTest,
     /// What must hold.
     pub predicates: Vec<Expr>,
 }
 
 /// Where a step looks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Axis {
+pub(crate) enum XPathAxis {
     Child,
     Descendant,
     DescendantOrSelf,
@@ -47,7 +47,7 @@ pub enum Axis {
 
 /// What a step takes.
 #[derive(Clone, Debug)]
-pub enum Test {
+pub enum NodeTest {
     /// An element or attribute by name, perhaps with a prefix; `*` is any.
     Name(Option<String>, String),
     /// `text()`.
@@ -170,7 +170,8 @@ impl Parser {
 
     fn path(&mut self) -> Result<Expr, String> {
         let mut steps = Vec::new();
-        let any = Step { axis: Axis::DescendantOrSelf, test: Test::Node, predicates: Vec::new() };
+        let any =
+            PathStep { axis: XPathAxis::DescendantOrSelf, test: NodeTest::Node, predicates: Vec::new() };
         let from_root = if self.sign("//") {
             steps.push(any.clone());
             true
@@ -191,16 +192,16 @@ impl Parser {
         }
     }
 
-    fn step(&mut self) -> Result<Step, String> {
-        let plain = |axis| Step { axis, test: Test::Node, predicates: Vec::new() };
+    fn step(&mut self) -> Result<PathStep, String> {
+        let plain = |axis| PathStep { axis, test: NodeTest::Node, predicates: Vec::new() };
         if self.sign("..") {
-            return Ok(plain(Axis::Parent));
+            return Ok(plain(XPathAxis::Parent));
         }
         if self.sign(".") {
-            return Ok(plain(Axis::SelfNode));
+            return Ok(plain(XPathAxis::SelfNode));
         }
         let axis = if self.sign("@") {
-            Axis::Attribute
+            XPathAxis::Attribute
         } else if let (Some(Token::Name(name)), Some(Token::Sign("::"))) =
             (self.peek(), self.tokens.get(self.at + 1))
         {
@@ -208,7 +209,7 @@ impl Parser {
             self.at += 2;
             axis
         } else {
-            Axis::Child
+            XPathAxis::Child
         };
         let Some(Token::Name(name)) = self.peek().cloned() else {
             return Err("a name is missing".to_owned());
@@ -216,11 +217,11 @@ impl Parser {
         self.at += 1;
         let test = if self.sign("(") {
             self.expect(")")?;
-            if name == "text" { Test::Text } else { Test::Node }
+            if name == "text" { NodeTest::Text } else { NodeTest::Node }
         } else {
             match name.split_once(':') {
-                Some((prefix, local)) => Test::Name(Some(prefix.to_owned()), local.to_owned()),
-                None => Test::Name(None, name),
+                Some((prefix, local)) => NodeTest::Name(Some(prefix.to_owned()), local.to_owned()),
+                None => NodeTest::Name(None, name),
             }
         };
         let mut predicates = Vec::new();
@@ -228,22 +229,22 @@ impl Parser {
             predicates.push(self.binary(0)?);
             self.expect("]")?;
         }
-        Ok(Step { axis, test, predicates })
+        Ok(PathStep { axis, test, predicates })
     }
 }
 
-fn axis(name: &str) -> Option<Axis> {
+fn axis(name: &str) -> Option<XPathAxis> {
     Some(match name {
-        "child" => Axis::Child,
-        "descendant" => Axis::Descendant,
-        "descendant-or-self" => Axis::DescendantOrSelf,
-        "self" => Axis::SelfNode,
-        "parent" => Axis::Parent,
-        "ancestor" => Axis::Ancestor,
-        "ancestor-or-self" => Axis::AncestorOrSelf,
-        "following-sibling" => Axis::FollowingSibling,
-        "preceding-sibling" => Axis::PrecedingSibling,
-        "attribute" => Axis::Attribute,
+        "child" => XPathAxis::Child,
+        "descendant" => XPathAxis::Descendant,
+        "descendant-or-self" => XPathAxis::DescendantOrSelf,
+        "self" => XPathAxis::SelfNode,
+        "parent" => XPathAxis::Parent,
+        "ancestor" => XPathAxis::Ancestor,
+        "ancestor-or-self" => XPathAxis::AncestorOrSelf,
+        "following-sibling" => XPathAxis::FollowingSibling,
+        "preceding-sibling" => XPathAxis::PrecedingSibling,
+        "attribute" => XPathAxis::Attribute,
         _ => return None,
     })
 }

@@ -3,13 +3,13 @@
 use serde_json::{Map, Value};
 
 use super::super::guest;
-use super::super::machine::{Command, Input};
+use super::super::machine::{MachineCommand, MachineInput};
 use super::super::py;
-use super::super::task::Step;
+use super::super::task::SetupStep;
 use super::{pyautogui, touch, words};
 
 /// What is said of a script that cannot be read as keys and clicks.
-pub const SCRIPT: &str = "pyautogui that is more than keys and clicks";
+pub(crate) const SCRIPT: &str = "pyautogui that is more than keys and clicks";
 
 /// Shells that are given a line.
 const SHELLS: [&str; 4] = ["bash", "/bin/bash", "sh", "/bin/sh"];
@@ -22,13 +22,13 @@ const ANY: (u32, u32) = (1920, 1080);
 const COMMANDS: [&str; 4] = ["launch", "execute", "command", "execute_with_verification"];
 
 /// Whether a verb runs a command of the task's own.
-pub fn is_command(verb: &str) -> bool {
+pub(crate) fn is_command(verb: &str) -> bool {
     COMMANDS.contains(&verb)
 }
 
 /// The programs that a step starts, by the names they are started with; where the device does what it says none
 /// but the terminal of its chord.
-pub fn programs(step: &Step) -> Vec<String> {
+pub fn programs(step: &SetupStep) -> Vec<String> {
     if !COMMANDS.contains(&step.kind.as_str()) {
         return if step.kind == "open" { openers(step) } else { Vec::new() };
     }
@@ -41,16 +41,16 @@ pub fn programs(step: &Step) -> Vec<String> {
 }
 
 /// What opens the file of an `open` step: what finds the program for it, and a program of its kind.
-fn openers(step: &Step) -> Vec<String> {
+fn openers(step: &SetupStep) -> Vec<String> {
     let path = step.parameters.get("path").and_then(Value::as_str).unwrap_or_default();
     ["xdg-open"].into_iter().chain(guest::opener(path)).map(str::to_owned).collect()
 }
 
 /// The programs of a command, by the names they are started with.
-pub fn programs_of(command: &Command) -> Vec<String> {
+pub(crate) fn programs_of(command: &MachineCommand) -> Vec<String> {
     match command {
-        Command::Shell(line) => words::started(line),
-        Command::Program(words) => match words.as_slice() {
+        MachineCommand::Shell(line) => words::started(line),
+        MachineCommand::Program(words) => match words.as_slice() {
             [shell, flag, line, ..] if SHELLS.contains(&shell.as_str()) && flag.ends_with('c') => {
                 [shell.clone()].into_iter().chain(words::started(line)).collect()
             }
@@ -60,10 +60,12 @@ pub fn programs_of(command: &Command) -> Vec<String> {
 }
 
 /// What a command types and clicks, on a screen of any size; nothing where it does more than that.
-pub fn touches(command: &Command) -> Option<Vec<Input>> {
+pub fn touches(command: &MachineCommand) -> Option<Vec<MachineInput>> {
     let sized = match command {
-        Command::Shell(line) => Command::Shell(line.clone()),
-        Command::Program(words) => Command::Program(words.iter().map(|word| on_screen(word, ANY)).collect()),
+        MachineCommand::Shell(line) => MachineCommand::Shell(line.clone()),
+        MachineCommand::Program(words) => {
+            MachineCommand::Program(words.iter().map(|word| on_screen(word, ANY)).collect())
+        }
     };
     pyautogui::inputs(&sized)
 }
@@ -77,7 +79,7 @@ pub fn on_screen(text: &str, (width, height): (u32, u32)) -> String {
 }
 
 /// Why the command of a step is not carried out, although its verb is ported.
-pub fn refused(step: &Step) -> Option<Refused> {
+pub fn refused(step: &SetupStep) -> Option<Refused> {
     if !COMMANDS.contains(&step.kind.as_str()) {
         return None;
     }
@@ -97,10 +99,10 @@ pub enum Refused {
 }
 
 /// Why a command is not carried out; nothing where it is.
-pub fn refused_command(command: &Command) -> Option<Refused> {
+pub(crate) fn refused_command(command: &MachineCommand) -> Option<Refused> {
     let words = match command {
-        Command::Program(words) => words.as_slice(),
-        Command::Shell(line) => std::slice::from_ref(line),
+        MachineCommand::Program(words) => words.as_slice(),
+        MachineCommand::Shell(line) => std::slice::from_ref(line),
     };
     let part = |c: char| !c.is_ascii_alphanumeric() && c != '_' && c != '-';
     let sudo = |word: &String| word.contains("{CLIENT_PASSWORD}") || word.split(part).any(|w| w == "sudo");
@@ -122,19 +124,23 @@ pub(super) fn switch(parameters: &Map<String, Value>, name: &str) -> bool {
 ///
 /// # Errors
 /// What is wrong with it.
-pub fn command(parameters: &Map<String, Value>) -> Result<Command, String> {
+pub fn command(parameters: &Map<String, Value>) -> Result<MachineCommand, String> {
     let shell = switch(parameters, "shell");
     match parameters.get("command") {
         Some(Value::String(line)) if line.is_empty() => Err("has an empty command".into()),
-        Some(Value::String(line)) if shell => Ok(Command::Shell(line.clone())),
-        Some(Value::String(line)) => split(line).map(Command::Program),
+        Some(Value::String(line)) if shell => Ok(MachineCommand::Shell(line.clone())),
+        Some(Value::String(line)) => split(line).map(MachineCommand::Program),
         Some(Value::Array(words)) => {
             let mut words: Vec<String> = words.iter().map(py::string).collect();
             if words.is_empty() {
                 return Err("has an empty command".into());
             }
             // Of a list, the shell takes the first word as its line.
-            Ok(if shell { Command::Shell(words.swap_remove(0)) } else { Command::Program(words) })
+            Ok(if shell {
+                MachineCommand::Shell(words.swap_remove(0))
+            } else {
+                MachineCommand::Program(words)
+            })
         }
         _ => Err("has no command".into()),
     }
@@ -187,8 +193,8 @@ mod tests {
 
     use super::*;
 
-    fn step(kind: &str, parameters: Value) -> Step {
-        Step { kind: kind.into(), parameters: parameters.as_object().unwrap().clone() }
+    fn step(kind: &str, parameters: Value) -> SetupStep {
+        SetupStep { kind: kind.into(), parameters: parameters.as_object().unwrap().clone() }
     }
 
     #[test]
@@ -196,10 +202,10 @@ mod tests {
         let of = |value: Value| command(value.as_object().unwrap()).unwrap();
         assert_eq!(
             of(json!({ "command": "vlc 'a b' \"c\\\"d\" e\\ f" })),
-            Command::Program(["vlc", "a b", "c\"d", "e f"].map(String::from).to_vec())
+            MachineCommand::Program(["vlc", "a b", "c\"d", "e f"].map(String::from).to_vec())
         );
-        assert_eq!(of(json!({ "command": "a | b", "shell": "true" })), Command::Shell("a | b".into()));
-        assert_eq!(of(json!({ "command": ["a | b"], "shell": true })), Command::Shell("a | b".into()));
+        assert_eq!(of(json!({ "command": "a | b", "shell": "true" })), MachineCommand::Shell("a | b".into()));
+        assert_eq!(of(json!({ "command": ["a | b"], "shell": true })), MachineCommand::Shell("a | b".into()));
         assert!(command(json!({ "command": [] }).as_object().unwrap()).is_err());
         let launch = |command: Value| programs(&step("launch", json!({ "command": command })));
         assert_eq!(launch(json!(["/usr/bin/thunderbird"])), ["/usr/bin/thunderbird"]);

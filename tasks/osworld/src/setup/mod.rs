@@ -16,23 +16,24 @@ use waldo_devices::{Deadline, foreign};
 use super::cache::Cache;
 use super::error::OsworldError;
 use super::machine::{
-    Command, Fit, Input, Machine, WindowMatch, WindowName, browser_profile, on_machine, on_own_bus, to_guest,
-    to_machine,
+    Fit, Machine, MachineCommand, MachineInput, WindowMatch, WindowName, browser_profile, on_machine,
+    on_own_bus, to_guest, to_machine,
 };
 use super::metrics::same_url;
 use super::py;
-use super::task::Step;
+use super::task::SetupStep;
 
 use command::on_screen;
 use command::switch;
-pub use command::{Refused, SCRIPT, command, is_command, programs, programs_of, refused, refused_command};
+pub use command::{Refused, command, programs, refused};
+pub(crate) use command::{SCRIPT, is_command, programs_of, refused_command};
 use touch::ScriptPart;
 
 /// The database that `update_browse_history` starts from.
-pub const EMPTY_HISTORY: &str = "https://huggingface.co/datasets/xlangai/ubuntu_osworld_file_cache/resolve/main/chrome/44ee5668-ecd5-4366-a6ce-c1c9b8d4e938/history_empty.sqlite?download=true";
+pub(crate) const EMPTY_HISTORY: &str = "https://huggingface.co/datasets/xlangai/ubuntu_osworld_file_cache/resolve/main/chrome/44ee5668-ecd5-4366-a6ce-c1c9b8d4e938/history_empty.sqlite?download=true";
 
 /// The name that the original gives it.
-pub const HISTORY_NAME: &str = "history_new.sqlite";
+pub(crate) const HISTORY_NAME: &str = "history_new.sqlite";
 
 const VERBS: [&str; 14] = [
     "download",
@@ -70,7 +71,7 @@ pub fn knows(verb: &str) -> bool {
 }
 
 /// Runs steps one after the other.
-pub struct Setup<'a> {
+pub struct SetupRunner<'a> {
     /// The machine.
     pub machine: &'a mut dyn Machine,
     /// Files of the benchmark.
@@ -83,12 +84,12 @@ pub struct Setup<'a> {
     pub deadline: Deadline,
 }
 
-impl Setup<'_> {
+impl SetupRunner<'_> {
     /// Runs all steps.
     ///
     /// # Errors
     /// The first step that fails.
-    pub async fn run(&mut self, steps: &[Step]) -> Result<(), OsworldError> {
+    pub async fn run(&mut self, steps: &[SetupStep]) -> Result<(), OsworldError> {
         for (i, step) in steps.iter().enumerate() {
             if self.deadline.passed() {
                 return Err(OsworldError::Timeout { call: format!("setup step {} ({})", i + 1, step.kind) });
@@ -102,7 +103,7 @@ impl Setup<'_> {
         on_machine(path, &self.machine.home())
     }
 
-    async fn step(&mut self, step: &Step) -> Result<(), OsworldError> {
+    async fn step(&mut self, step: &SetupStep) -> Result<(), OsworldError> {
         let parameters = &step.parameters;
         let wrong = |message: String| OsworldError::Step { step: step.kind.clone(), message };
         let text = |name: &str| {
@@ -190,7 +191,7 @@ impl Setup<'_> {
     }
 
     /// A command with its places filled in, for this machine.
-    fn filled(&self, command: Command) -> Command {
+    fn filled(&self, command: MachineCommand) -> MachineCommand {
         let home = self.machine.home();
         let size = self.machine.screen_size();
         let password = self.machine.password();
@@ -200,8 +201,8 @@ impl Setup<'_> {
             to_machine(&if whole { text } else { on_own_bus(&text) }, &home)
         };
         match command {
-            Command::Shell(line) => Command::Shell(fill(line)),
-            Command::Program(words) => Command::Program(
+            MachineCommand::Shell(line) => MachineCommand::Shell(fill(line)),
+            MachineCommand::Program(words) => MachineCommand::Program(
                 words
                     .into_iter()
                     .map(fill)
@@ -216,7 +217,7 @@ impl Setup<'_> {
 
     async fn execute(
         &mut self,
-        command: &Command,
+        command: &MachineCommand,
         parameters: &Map<String, Value>,
     ) -> Result<(), OsworldError> {
         let whole = self.machine.is_whole();
@@ -274,7 +275,7 @@ impl Setup<'_> {
     }
 
     /// Touches; what rests between them is waited for, and a terminal is opened where its chord stands.
-    async fn touch(&mut self, inputs: &[Input]) -> Result<(), OsworldError> {
+    async fn touch(&mut self, inputs: &[MachineInput]) -> Result<(), OsworldError> {
         for part in touch::parts(inputs) {
             match part {
                 ScriptPart::Rest(time) => {
@@ -289,7 +290,7 @@ impl Setup<'_> {
 
     async fn verified(
         &mut self,
-        command: &Command,
+        command: &MachineCommand,
         parameters: &Map<String, Value>,
     ) -> Result<(), OsworldError> {
         let wait = parameters.get("max_wait_time").and_then(number).unwrap_or(10.0).clamp(0.0, 600.0);
@@ -410,8 +411,8 @@ mod tests {
     use super::super::machine::Local;
     use super::*;
 
-    fn step(kind: &str, parameters: Value) -> Step {
-        Step { kind: kind.into(), parameters: parameters.as_object().unwrap().clone() }
+    fn step(kind: &str, parameters: Value) -> SetupStep {
+        SetupStep { kind: kind.into(), parameters: parameters.as_object().unwrap().clone() }
     }
 
     #[tokio::test]
@@ -422,8 +423,13 @@ mod tests {
         std::fs::write(cache.place("https://x.org/in.txt"), "hello").unwrap();
         let mut machine = Local::new(home.path().to_owned());
         let deadline = Deadline::after(Duration::from_secs(30));
-        let mut setup =
-            Setup { machine: &mut machine, cache: &cache, task: "t", scratch: scratch.path(), deadline };
+        let mut setup = SetupRunner {
+            machine: &mut machine,
+            cache: &cache,
+            task: "t",
+            scratch: scratch.path(),
+            deadline,
+        };
         let steps = [
             step(
                 "download",

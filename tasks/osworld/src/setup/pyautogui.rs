@@ -8,12 +8,12 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-use super::super::machine::{Command, Input};
+use super::super::machine::{MachineCommand, MachineInput};
 use crate::py;
 
 /// What a command types and clicks; nothing where it does more than that.
-pub fn inputs(command: &Command) -> Option<Vec<Input>> {
-    let Command::Program(words) = command else { return None };
+pub fn inputs(command: &MachineCommand) -> Option<Vec<MachineInput>> {
+    let MachineCommand::Program(words) = command else { return None };
     let [program, flag, script] = words.as_slice() else { return None };
     let name = program.rsplit('/').next()?;
     if !name.starts_with("python") || flag != "-c" || !script.contains("pyautogui") {
@@ -22,7 +22,7 @@ pub fn inputs(command: &Command) -> Option<Vec<Input>> {
     read(script)
 }
 
-fn read(script: &str) -> Option<Vec<Input>> {
+fn read(script: &str) -> Option<Vec<MachineInput>> {
     let mut found = Vec::new();
     for statement in statements(script)? {
         let statement = statement.trim();
@@ -110,7 +110,7 @@ fn literal(text: &str) -> Option<(Literal, &str)> {
     Some((literal, rest))
 }
 
-fn call(name: &str, arguments: &[(Option<String>, Literal)]) -> Option<Vec<Input>> {
+fn call(name: &str, arguments: &[(Option<String>, Literal)]) -> Option<Vec<MachineInput>> {
     let plain: Vec<&Literal> = arguments.iter().filter(|(name, _)| name.is_none()).map(|(_, l)| l).collect();
     let named = |wanted: &str| {
         arguments.iter().find(|(name, _)| name.as_deref() == Some(wanted)).map(|(_, literal)| literal)
@@ -134,38 +134,38 @@ fn call(name: &str, arguments: &[(Option<String>, Literal)]) -> Option<Vec<Input
     let count = |literal: Option<&Literal>| number(literal).map_or(1, |n| n.clamp(0.0, 100.0) as u32);
     let click = |button: &str, times: u32| {
         (plain.is_empty() && named("x").is_none() || point().is_some())
-            .then(|| vec![Input::Click { at: point(), button: button.to_owned(), times }])
+            .then(|| vec![MachineInput::Click { at: point(), button: button.to_owned(), times }])
     };
     Some(match (name, plain.as_slice()) {
         ("time.sleep", [Literal::Number(seconds)]) => {
-            vec![Input::Pause(Duration::try_from_secs_f64(*seconds).ok()?)]
+            vec![MachineInput::Pause(Duration::try_from_secs_f64(*seconds).ok()?)]
         }
-        ("pyautogui.hotkey", [Literal::List(keys)]) => vec![Input::Chord(keys.clone())],
+        ("pyautogui.hotkey", [Literal::List(keys)]) => vec![MachineInput::Chord(keys.clone())],
         ("pyautogui.hotkey", keys) => {
             let keys = keys.iter().map(|key| match key {
                 Literal::Text(key) => Some(key.clone()),
                 _ => None,
             });
-            vec![Input::Chord(keys.collect::<Option<_>>()?)]
+            vec![MachineInput::Chord(keys.collect::<Option<_>>()?)]
         }
         ("pyautogui.press", [Literal::Text(key)]) => {
-            vec![Input::Chord(vec![key.clone()]); count(named("presses")) as usize]
+            vec![MachineInput::Chord(vec![key.clone()]); count(named("presses")) as usize]
         }
         ("pyautogui.press", [Literal::List(keys)]) => {
-            keys.iter().map(|key| Input::Chord(vec![key.clone()])).collect()
+            keys.iter().map(|key| MachineInput::Chord(vec![key.clone()])).collect()
         }
-        ("pyautogui.keyDown", [Literal::Text(key)]) => vec![Input::KeyDown(key.clone())],
-        ("pyautogui.keyUp", [Literal::Text(key)]) => vec![Input::KeyUp(key.clone())],
+        ("pyautogui.keyDown", [Literal::Text(key)]) => vec![MachineInput::KeyDown(key.clone())],
+        ("pyautogui.keyUp", [Literal::Text(key)]) => vec![MachineInput::KeyUp(key.clone())],
         ("pyautogui.write" | "pyautogui.typewrite", [Literal::Text(text), ..]) => {
-            vec![Input::Text(text.clone())]
+            vec![MachineInput::Text(text.clone())]
         }
-        ("pyautogui.moveTo", _) => vec![point().map(|(x, y)| Input::Move(x, y))?],
+        ("pyautogui.moveTo", _) => vec![point().map(|(x, y)| MachineInput::Move(x, y))?],
         ("pyautogui.click" | "pyautogui.leftClick", _) => click(&button, count(named("clicks")))?,
         ("pyautogui.rightClick", _) => click("right", 1)?,
         ("pyautogui.middleClick", _) => click("middle", 1)?,
         ("pyautogui.doubleClick", _) => click(&button, 2)?,
         ("pyautogui.tripleClick", _) => click(&button, 3)?,
-        ("pyautogui.scroll", [Literal::Number(n), ..]) => vec![Input::Scroll(*n)],
+        ("pyautogui.scroll", [Literal::Number(n), ..]) => vec![MachineInput::Scroll(*n)],
         _ => return None,
     })
 }
@@ -174,23 +174,23 @@ fn call(name: &str, arguments: &[(Option<String>, Literal)]) -> Option<Vec<Input
 mod tests {
     use super::*;
 
-    fn of(script: &str) -> Option<Vec<Input>> {
-        inputs(&Command::Program(vec!["python3".into(), "-c".into(), script.into()]))
+    fn of(script: &str) -> Option<Vec<MachineInput>> {
+        inputs(&MachineCommand::Program(vec!["python3".into(), "-c".into(), script.into()]))
     }
 
-    fn chord(keys: &[&str]) -> Input {
-        Input::Chord(keys.iter().map(|key| (*key).to_owned()).collect())
+    fn chord(keys: &[&str]) -> MachineInput {
+        MachineInput::Chord(keys.iter().map(|key| (*key).to_owned()).collect())
     }
 
     #[test]
     fn plain_scripts_are_what_they_do() {
         assert_eq!(
             of("import pyautogui; import time; pyautogui.hotkey(\"ctrl\", \"s\"); time.sleep(0.5);").unwrap(),
-            [chord(&["ctrl", "s"]), Input::Pause(Duration::from_millis(500))]
+            [chord(&["ctrl", "s"]), MachineInput::Pause(Duration::from_millis(500))]
         );
         assert_eq!(
             of("import pyautogui, time\npyautogui.press(['down', 'enter'])\npyautogui.write('a; \\'b\\'\\n', interval=0.1)").unwrap(),
-            [chord(&["down"]), chord(&["enter"]), Input::Text("a; 'b'\n".into())]
+            [chord(&["down"]), chord(&["enter"]), MachineInput::Text("a; 'b'\n".into())]
         );
         assert_eq!(
             of("import pyautogui; pyautogui.hotkey([\"shift\", \"ctrl\", \"e\"]);").unwrap(),
@@ -202,8 +202,8 @@ mod tests {
             )
             .unwrap(),
             [
-                Input::Click { at: Some((960.0, 540.0)), button: "left".into(), times: 1 },
-                Input::Click { at: Some((1.0, 2.0)), button: "right".into(), times: 2 },
+                MachineInput::Click { at: Some((960.0, 540.0)), button: "left".into(), times: 1 },
+                MachineInput::Click { at: Some((1.0, 2.0)), button: "right".into(), times: 2 },
             ]
         );
     }
@@ -219,6 +219,6 @@ mod tests {
         ] {
             assert_eq!(of(script), None, "{script}");
         }
-        assert_eq!(inputs(&Command::Shell("python -c 'import pyautogui'".into())), None);
+        assert_eq!(inputs(&MachineCommand::Shell("python -c 'import pyautogui'".into())), None);
     }
 }

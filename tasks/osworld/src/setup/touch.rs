@@ -5,73 +5,73 @@
 
 use std::time::Duration;
 
-use super::super::machine::Input;
+use super::super::machine::MachineInput;
 
 /// The keys that open a terminal on the original's desktop.
 const TERMINAL: [&str; 3] = ["ctrl", "alt", "t"];
 
 /// A part of a script.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum ScriptPart<'a> {
+pub(crate) enum ScriptPart<'a> {
     /// A pause.
     Rest(Duration),
     /// A terminal that opens.
     Terminal,
     /// Touches of mouse and keyboard, one after the other.
-    Hands(&'a [Input]),
+    Hands(&'a [MachineInput]),
 }
 
 /// The parts of a script, in its order.
-pub fn parts(inputs: &[Input]) -> Vec<ScriptPart<'_>> {
-    let alike = |a: &Input, b: &Input| match (a, b) {
-        (Input::Pause(_), Input::Pause(_)) => true,
-        (Input::Pause(_), _) | (_, Input::Pause(_)) => false,
+pub fn parts(inputs: &[MachineInput]) -> Vec<ScriptPart<'_>> {
+    let alike = |a: &MachineInput, b: &MachineInput| match (a, b) {
+        (MachineInput::Pause(_), MachineInput::Pause(_)) => true,
+        (MachineInput::Pause(_), _) | (_, MachineInput::Pause(_)) => false,
         (a, b) => !is_terminal(a) && !is_terminal(b),
     };
     inputs.chunk_by(alike).map(part).collect()
 }
 
-fn part(inputs: &[Input]) -> ScriptPart<'_> {
+fn part(inputs: &[MachineInput]) -> ScriptPart<'_> {
     match inputs {
-        [Input::Pause(_), ..] => ScriptPart::Rest(inputs.iter().map(pause).sum()),
+        [MachineInput::Pause(_), ..] => ScriptPart::Rest(inputs.iter().map(pause).sum()),
         [input] if is_terminal(input) => ScriptPart::Terminal,
         inputs => ScriptPart::Hands(inputs),
     }
 }
 
 /// Whether a script opens a terminal.
-pub fn opens_terminal(inputs: &[Input]) -> bool {
+pub(crate) fn opens_terminal(inputs: &[MachineInput]) -> bool {
     inputs.iter().any(is_terminal)
 }
 
 /// Whether this is the chord; the order of its keys is nothing to it.
-fn is_terminal(input: &Input) -> bool {
-    let Input::Chord(keys) = input else { return false };
+fn is_terminal(input: &MachineInput) -> bool {
+    let MachineInput::Chord(keys) = input else { return false };
     keys.len() == TERMINAL.len()
         && TERMINAL.iter().all(|wanted| keys.iter().any(|key| key.eq_ignore_ascii_case(wanted)))
 }
 
-fn pause(input: &Input) -> Duration {
-    if let Input::Pause(time) = input { *time } else { Duration::ZERO }
+fn pause(input: &MachineInput) -> Duration {
+    if let MachineInput::Pause(time) = input { *time } else { Duration::ZERO }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn chord(keys: &[&str]) -> Input {
-        Input::Chord(keys.iter().map(|key| (*key).to_owned()).collect())
+    fn chord(keys: &[&str]) -> MachineInput {
+        MachineInput::Chord(keys.iter().map(|key| (*key).to_owned()).collect())
     }
 
     #[test]
     fn a_terminal_opens_where_its_chord_stands() {
         let half = Duration::from_millis(500);
-        let click = Input::Click { at: Some((9.0, 5.0)), button: "left".into(), times: 1 };
-        let text = Input::Text("ls".into());
+        let click = MachineInput::Click { at: Some((9.0, 5.0)), button: "left".into(), times: 1 };
+        let text = MachineInput::Text("ls".into());
         let script = [
             click.clone(),
-            Input::Pause(half),
-            Input::Pause(half),
+            MachineInput::Pause(half),
+            MachineInput::Pause(half),
             chord(&["ctrl", "alt", "t"]),
             text.clone(),
             chord(&["enter"]),

@@ -3,10 +3,10 @@
 use serde::Serialize;
 use serde_json::Value;
 
-use super::{Ground, Programs};
-use crate::machine::Command;
+use super::{Ground, InstalledPrograms};
+use crate::machine::MachineCommand;
 use crate::setup::Refused;
-use crate::task::{Getter, OsTask, Step};
+use crate::task::{Getter, OsTask, SetupStep};
 use crate::{getters, guest, metrics, setup};
 
 /// A kind of what may be missing.
@@ -58,7 +58,7 @@ pub struct Missing {
 
 /// What is known of one task without playing it.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Row {
+pub struct TaskRow {
     /// The task.
     pub id: String,
     /// The program that it is about.
@@ -77,7 +77,7 @@ pub struct Row {
     pub web: bool,
 }
 
-impl Row {
+impl TaskRow {
     /// What is missing, in words.
     pub fn why(&self) -> String {
         let names = self.missing.iter().map(|m| format!("{} {}", m.what.as_str(), m.name));
@@ -98,14 +98,14 @@ pub(super) fn programs(task: &OsTask) -> Vec<String> {
 
 /// Whether a task runs commands of its own on the machine.
 fn commands(task: &OsTask) -> bool {
-    let runs = |step: &Step| setup::is_command(&step.kind);
+    let runs = |step: &SetupStep| setup::is_command(&step.kind);
     let asks = |getter: &Getter| command_of(getter).is_some() || getter.kind == "default_video_player";
     let getters = task.evaluator.uses.iter().flat_map(|one| [&one.result, &one.expected]).flatten();
     task.config.iter().chain(&task.evaluator.postconfig).any(runs) || getters.into_iter().any(asks)
 }
 
 /// What is known of a task, where these programs are.
-pub(super) fn row(task: &OsTask, programs: &dyn Programs) -> Row {
+pub(super) fn row(task: &OsTask, programs: &dyn InstalledPrograms) -> TaskRow {
     let mut missing: Vec<Missing> = Vec::new();
     let mut miss = |what: NeedKind, name: &str| {
         let one = Missing { what, name: name.to_owned() };
@@ -161,7 +161,7 @@ pub(super) fn row(task: &OsTask, programs: &dyn Programs) -> Row {
     let judgeable = !missing.iter().any(|m| {
         matches!(m.what, NeedKind::Postconfig | NeedKind::Getter | NeedKind::Metric | NeedKind::File)
     });
-    Row {
+    TaskRow {
         id: task.id.clone(),
         domain: task.domain.clone(),
         infeasible: evaluator.infeasible,
@@ -174,7 +174,7 @@ pub(super) fn row(task: &OsTask, programs: &dyn Programs) -> Row {
 }
 
 /// The command that a getter runs.
-fn command_of(getter: &Getter) -> Option<Command> {
+fn command_of(getter: &Getter) -> Option<MachineCommand> {
     let runs = matches!(getter.kind.as_str(), "vm_command_line" | "vm_command_error");
     if runs { setup::command(&getter.config).ok() } else { None }
 }
@@ -183,7 +183,7 @@ fn command_of(getter: &Getter) -> Option<Command> {
 fn web(task: &OsTask) -> bool {
     let visits = ["info_from_website", "page_info", "pdf_from_url", "active_tab_info"];
     let getters = task.evaluator.uses.iter().flat_map(|one| [&one.result, &one.expected]).flatten();
-    let opens = |step: &Step| {
+    let opens = |step: &SetupStep| {
         let urls = step.parameters.get("urls_to_open").and_then(Value::as_array);
         let own = |url: &Value| {
             url.as_str()
@@ -196,7 +196,7 @@ fn web(task: &OsTask) -> bool {
 
 /// A document that a task needs.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Document {
+pub struct TaskDocument {
     /// Its address.
     pub url: String,
     /// The name that the task gives it.
@@ -204,9 +204,10 @@ pub struct Document {
 }
 
 /// The documents that setup and judging need.
-pub fn files(task: &OsTask) -> Vec<Document> {
+pub fn files(task: &OsTask) -> Vec<TaskDocument> {
     let mut all = Vec::new();
-    let mut add = |url: &str, name: &str| all.push(Document { url: url.to_owned(), name: name.to_owned() });
+    let mut add =
+        |url: &str, name: &str| all.push(TaskDocument { url: url.to_owned(), name: name.to_owned() });
     let steps = task.config.iter().chain(&task.evaluator.postconfig);
     for step in steps.filter(|step| step.kind == "download") {
         for file in step.parameters.get("files").and_then(Value::as_array).into_iter().flatten() {

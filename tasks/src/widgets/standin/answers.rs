@@ -4,14 +4,14 @@ use serde_json::{Value, json};
 use waldo_agents::frames::vision::PxRect;
 
 use super::super::cycle::MONTHS;
-use super::super::{Answer, End, Play, Truth};
+use super::super::{Play, Truth, WidgetAnswer, WidgetEnd};
 use super::scripts::texts_in;
 use super::sight::{colour, half};
-use super::{Files, PageKnowledge, StandIn, decode};
+use super::{PageKnowledge, PictureFiles, StandIn, decode};
 
 impl StandIn {
     /// Handles' shares of their way in each of the pictures.
-    fn shares(&self, seen: &PageKnowledge, files: Files<'_>) -> Result<Vec<Vec<f64>>, String> {
+    fn shares(&self, seen: &PageKnowledge, files: PictureFiles<'_>) -> Result<Vec<Vec<f64>>, String> {
         let (way, count) = match &self.instance.play {
             Play::Slide { from, to, .. } => ([*from, *to], 1),
             Play::Handles { from, to, .. } => ([*from, *to], 2),
@@ -75,13 +75,13 @@ impl StandIn {
         seen: &PageKnowledge,
         question: &str,
         kind: &str,
-        files: Files<'_>,
+        files: PictureFiles<'_>,
     ) -> Result<Vec<Value>, String> {
         let it = &self.instance;
         let unknown = || format!("the stand-in has no answer to: {question}");
         let one = |value: Value| Ok(vec![value; files.len()]);
         match (&it.play, &it.answer, kind) {
-            (Play::Slide { start, from, to }, Answer::Shares(right), "str") => {
+            (Play::Slide { start, from, to }, WidgetAnswer::Shares(right), "str") => {
                 let ahead = right.first().is_some_and(|share| share > start);
                 let words = if from[0] == to[0] { ["down", "up"] } else { ["left", "right"] };
                 one(json!(words[usize::from(ahead)]))
@@ -95,7 +95,7 @@ impl StandIn {
                     .collect())
             }
             (Play::Cycle { start, count, .. }, _, "int") if *count == MONTHS.len() => one(json!(start + 1)),
-            (Play::Cells { .. }, Answer::Cells(right), "bool") => {
+            (Play::Cells { .. }, WidgetAnswer::Cells(right), "bool") => {
                 Ok((0..files.len()).map(|n| json!(right.contains(&n))).collect())
             }
             (Play::Cells { .. }, _, "int") => {
@@ -105,12 +105,12 @@ impl StandIn {
                 if answers.len() == files.len() { Ok(answers) } else { Err(unknown()) }
             }
             (Play::Rows(_), _, "int") => Ok(self.numbers().iter().map(|n| json!(n)).collect()),
-            (Play::Cells { on, .. }, Answer::Cells(right), "str") => {
+            (Play::Cells { on, .. }, WidgetAnswer::Cells(right), "str") => {
                 let count = right.iter().chain(on).max().map_or(0, |most| most + 1);
                 let unlike = (0..count).filter(|n| right.contains(n) != on.contains(n));
                 one(json!(unlike.map(|n| n.to_string()).collect::<Vec<_>>().join(",")))
             }
-            (Play::Fields { .. }, Answer::Texts(texts), "str") => {
+            (Play::Fields { .. }, WidgetAnswer::Texts(texts), "str") => {
                 one(json!(texts.first().ok_or_else(unknown)?))
             }
             (_, _, "str") => {
@@ -129,14 +129,14 @@ impl StandIn {
         let write = |(x, y): (f64, f64)| format!("{},{}", x.round(), y.round());
         let at = |place: [f64; 2]| write(within(sight.page(place)));
         Some(match (&self.instance.play, &self.instance.answer, &self.instance.truth) {
-            (Play::Spots(spots), Answer::One(right), _) => at(*spots.get(*right)?),
-            (Play::Piece { ends, .. }, Answer::One(right), truth) => {
+            (Play::Spots(spots), WidgetAnswer::One(right), _) => at(*spots.get(*right)?),
+            (Play::Piece { ends, .. }, WidgetAnswer::One(right), truth) => {
                 let (x, y) = within(sight.page(*ends.get(*right)?));
                 // Where it is put exactly, what counts is the piece and not the box around it.
                 let (dx, dy) = if matches!(truth, Truth::Near { .. }) { seen.grip } else { (0.0, 0.0) };
                 write((x + dx, y + dy))
             }
-            (Play::Ground(_), Answer::Path(way), _) => {
+            (Play::Ground(_), WidgetAnswer::Path(way), _) => {
                 way.iter().map(|place| at(*place)).collect::<Vec<_>>().join(";")
             }
             (Play::Colour { square: [x, y, w, h], .. }, ..) if question.contains("square") => {
@@ -148,16 +148,16 @@ impl StandIn {
         })
     }
 
-    pub(super) fn rank(&self, seen: &PageKnowledge, files: Files<'_>) -> Result<Vec<usize>, String> {
+    pub(super) fn rank(&self, seen: &PageKnowledge, files: PictureFiles<'_>) -> Result<Vec<usize>, String> {
         let mut order: Vec<usize> = (0..files.len()).collect();
         match (&self.instance.play, &self.instance.answer) {
-            (Play::Slide { .. }, Answer::Shares(right)) => {
+            (Play::Slide { .. }, WidgetAnswer::Shares(right)) => {
                 let right = right.first().copied().unwrap_or_default();
                 let shares = self.shares(seen, files)?;
                 let off = |n: &usize| (shares[*n].first().copied().unwrap_or_default() - right).abs();
                 order.sort_by(|a, b| off(a).total_cmp(&off(b)));
             }
-            (Play::Cells { .. }, Answer::Cells(right)) => order.sort_by_key(|n| !right.contains(n)),
+            (Play::Cells { .. }, WidgetAnswer::Cells(right)) => order.sort_by_key(|n| !right.contains(n)),
             _ => return Err("the stand-in cannot tell which is best".to_owned()),
         }
         Ok(order)
@@ -165,12 +165,12 @@ impl StandIn {
 
     pub(super) fn compare(&self, _seen: &PageKnowledge, count: usize) -> Result<Vec<bool>, String> {
         match (&self.instance.play, &self.instance.answer) {
-            (Play::Cycle { start, count: all, end, .. }, Answer::One(right)) => {
+            (Play::Cycle { start, count: all, end, .. }, WidgetAnswer::One(right)) => {
                 // Rows that go round are listed from the picture that was shown first.
-                let first = if *end == End::Wraps { *start } else { 0 };
+                let first = if *end == WidgetEnd::Wraps { *start } else { 0 };
                 Ok((0..count).map(|n| (first + n) % all == *right).collect())
             }
-            (Play::Cells { .. }, Answer::Cells(right)) => {
+            (Play::Cells { .. }, WidgetAnswer::Cells(right)) => {
                 Ok((0..count).map(|n| right.contains(&n)).collect())
             }
             _ => Err("the stand-in cannot tell which fit".to_owned()),

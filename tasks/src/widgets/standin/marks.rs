@@ -181,7 +181,7 @@ fn fields(
 }
 
 fn table(instance: &Instance, sight: &PageScale, page: &RgbImage) -> Result<Vec<Mark>, String> {
-    let super::super::Answer::Sort([column, _, row]) = &instance.answer else {
+    let super::super::WidgetAnswer::Sort([column, _, row]) = &instance.answer else {
         return Err("the answer is not a table's".to_owned());
     };
     let edges = edges(instance, sight, page)?;

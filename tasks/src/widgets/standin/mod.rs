@@ -18,7 +18,7 @@ use std::sync::{Mutex, PoisonError};
 use image::RgbImage;
 use serde_json::json;
 use waldo_agents::frames::vision::PxRect;
-use waldo_prompts::frames::{ParsedPrompt, Place};
+use waldo_prompts::frames::{ParsedPrompt, PixelRect};
 
 use super::{Instance, Play, generate};
 use sight::PageScale;
@@ -36,7 +36,7 @@ enum TargetPlace {
 
 /// A thing that was named.
 #[derive(Clone, Debug)]
-struct Named {
+struct NamedThing {
     words: String,
     at: TargetPlace,
     /// The frame that it is taken from.
@@ -51,7 +51,7 @@ struct PageKnowledge {
     sight: Option<PageScale>,
     /// Where the frames are.
     frames: Vec<PxRect>,
-    named: Vec<Named>,
+    named: Vec<NamedThing>,
     /// Choices that are frames of their own: the frame and which choice it is.
     own: Vec<(usize, usize)>,
     /// How far the middle of the box around a piece lies from the piece's own.
@@ -67,7 +67,7 @@ pub struct StandIn {
 }
 
 /// The pictures of a question, as files.
-type Files<'a> = &'a [Vec<u8>];
+type PictureFiles<'a> = &'a [Vec<u8>];
 
 impl StandIn {
     /// For the instance of an archetype, under a number that its own words bear.
@@ -90,7 +90,7 @@ impl StandIn {
     ///
     /// # Errors
     /// Why there is none.
-    pub fn answer(&self, asked: &ParsedPrompt<'_>, files: Files<'_>) -> Result<String, String> {
+    pub fn answer(&self, asked: &ParsedPrompt<'_>, files: PictureFiles<'_>) -> Result<String, String> {
         let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
         match asked {
             ParsedPrompt::Objective { places, .. } => Ok(self.objective(places)),
@@ -116,7 +116,7 @@ impl StandIn {
         }
     }
 
-    fn objective(&self, places: &[Place]) -> String {
+    fn objective(&self, places: &[PixelRect]) -> String {
         if !scripts::known(&self.instance.archetype) {
             // Held out, so that nothing here is made for it.
             return "```python\nhand_over('the stand-in has no script for this')\n```".to_owned();
@@ -131,7 +131,7 @@ impl StandIn {
     fn structure(
         &self,
         seen: &mut PageKnowledge,
-        places: &[Place],
+        places: &[PixelRect],
         page: &RgbImage,
     ) -> Result<String, String> {
         let frames: Vec<PxRect> = places.iter().map(|p| PxRect::new(p.x, p.y, p.w, p.h)).collect();
@@ -196,13 +196,13 @@ impl StandIn {
                 let name = format!("part_{}", seen.named.len());
                 lines.push(format!("{name} = frames[{frame}].get_element('{position}', {})", json!(words)));
                 lines.push(format!("{name}.set_element_as('{kind}')"));
-                seen.named.push(Named { words, at: at.clone(), frame, number: *number });
+                seen.named.push(NamedThing { words, at: at.clone(), frame, number: *number });
             }
         }
         Ok(())
     }
 
-    fn pick(&self, seen: &mut PageKnowledge, details: &str, boxes: &[Place]) -> Result<String, String> {
+    fn pick(&self, seen: &mut PageKnowledge, details: &str, boxes: &[PixelRect]) -> Result<String, String> {
         let named = seen.named.iter().find(|named| named.words == details);
         let named = named.ok_or_else(|| format!("nothing was named '{details}'"))?;
         let home = seen.frames.get(named.frame).copied().unwrap_or_default();

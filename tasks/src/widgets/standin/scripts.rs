@@ -4,7 +4,7 @@ use include_dir::{Dir, include_dir};
 use serde_json::json;
 
 use super::super::cycle::MONTHS;
-use super::super::{Answer, Instance};
+use super::super::{Instance, WidgetAnswer};
 
 static FILES: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/standin");
 
@@ -58,7 +58,7 @@ fn read_off(instance: &Instance) -> Vec<(&'static str, String)> {
     let month = MONTHS.iter().position(|name| ask.contains(name)).map(|n| (n + 1).to_string());
     let target = month.or_else(|| quoted.first().map(|q| (*q).to_owned())).unwrap_or_else(|| number(0));
     let presses = match &instance.answer {
-        Answer::Sort([_, presses, _]) => presses.to_string(),
+        WidgetAnswer::Sort([_, presses, _]) => presses.to_string(),
         _ => String::new(),
     };
     vec![

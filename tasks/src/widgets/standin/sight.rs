@@ -44,22 +44,22 @@ pub(super) fn like(a: Colour, b: Colour) -> bool {
 
 /// A run of one colour in a row of pixels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Run {
+pub(super) struct ColourRun {
     pub(super) y: u32,
     pub(super) x: u32,
     pub(super) w: u32,
 }
 
 /// The longest run of a colour in each row that has one of at least so many pixels.
-pub(super) fn runs(page: &RgbImage, colour: Colour, least: u32) -> Vec<Run> {
+pub(super) fn runs(page: &RgbImage, colour: Colour, least: u32) -> Vec<ColourRun> {
     let mut found = Vec::new();
     for y in 0..page.height() {
-        let (mut best, mut from) = (Run { y, x: 0, w: 0 }, 0);
+        let (mut best, mut from) = (ColourRun { y, x: 0, w: 0 }, 0);
         for x in 0..=page.width() {
             let same = page.get_pixel_checked(x, y).is_some_and(|p| like(p.0, colour));
             if !same {
                 if x - from > best.w {
-                    best = Run { y, x: from, w: x - from };
+                    best = ColourRun { y, x: from, w: x - from };
                 }
                 from = x + 1;
             }
@@ -90,7 +90,7 @@ impl PageScale {
         let (w, h) = (w * unit, h * unit);
         // Round corners take 10 CSS pixels of an edge at most.
         let edges = runs(page, colour(instance, "line")?, whole(w - 20.0 * ratio - 4.0));
-        let fits = |top: &&Run| {
+        let fits = |top: &&ColourRun| {
             edges.iter().any(|low| {
                 let off = f64::from(low.y) - f64::from(top.y) + 1.0 - h;
                 off.abs() <= 2.5 * ratio && low.x.abs_diff(top.x) <= 2

@@ -61,7 +61,7 @@ const NAME: usize = 32;
 
 /// A text with its references put in: one reading, or, where names are unknown here, one as if they were no references
 /// and one with a sign that nothing is like.
-pub fn unescape(text: &str) -> Vec<String> {
+pub(crate) fn unescape(text: &str) -> Vec<String> {
     if !text.contains('&') {
         return vec![text.to_owned()];
     }
@@ -73,8 +73,8 @@ pub fn unescape(text: &str) -> Vec<String> {
         marked.push_str(before);
         let (len, read) = reference(after);
         let (put, is_unsure) = match read {
-            Reading::Sure(put) => (put, false),
-            Reading::Unsure(put) => (put, true),
+            EntityState::Sure(put) => (put, false),
+            EntityState::Unsure(put) => (put, true),
         };
         plain.push_str(&put);
         if is_unsure {
@@ -90,13 +90,13 @@ pub fn unescape(text: &str) -> Vec<String> {
     if unsure { vec![plain, marked] } else { vec![plain] }
 }
 
-enum Reading {
+enum EntityState {
     Sure(String),
     Unsure(String),
 }
 
 /// What stands behind an ampersand: how many bytes of it are the reference, and what it says.
-fn reference(after: &str) -> (usize, Reading) {
+fn reference(after: &str) -> (usize, EntityState) {
     if let Some(number) = after.strip_prefix('#') {
         let (radix, digits) = match number.strip_prefix(['x', 'X']) {
             Some(digits) if digits.starts_with(|c: char| c.is_ascii_hexdigit()) => (16, digits),
@@ -104,25 +104,25 @@ fn reference(after: &str) -> (usize, Reading) {
         };
         let len = digits.find(|c: char| !c.is_digit(radix)).unwrap_or(digits.len());
         if len == 0 {
-            return (0, Reading::Sure("&".to_owned()));
+            return (0, EntityState::Sure("&".to_owned()));
         }
         let semicolon = usize::from(digits.get(len..).is_some_and(|rest| rest.starts_with(';')));
         let code = u32::from_str_radix(digits.get(..len).unwrap_or_default(), radix).unwrap_or(u32::MAX);
         let put = sign(code).map(String::from).unwrap_or_default();
-        return (after.len() - digits.len() + len + semicolon, Reading::Sure(put));
+        return (after.len() - digits.len() + len + semicolon, EntityState::Sure(put));
     }
     let ends = |c: char| matches!(c, '\t' | '\n' | '\u{c}' | ' ' | '<' | '&' | '#' | ';');
     let name: String = after.chars().take(NAME).take_while(|c| !ends(*c)).collect();
     if name.is_empty() {
-        return (0, Reading::Sure("&".to_owned()));
+        return (0, EntityState::Sure("&".to_owned()));
     }
     let semicolon = after.get(name.len()..).is_some_and(|rest| rest.starts_with(';'));
     let len = name.len() + usize::from(semicolon);
     if let Some(sign) = bare(&name) {
-        return (len, Reading::Sure(sign.to_string()));
+        return (len, EntityState::Sure(sign.to_string()));
     }
     if semicolon && let Some(sign) = named(&name) {
-        return (len, Reading::Sure(sign));
+        return (len, EntityState::Sure(sign));
     }
     let said = after.get(..len).unwrap_or_default();
     // The longest beginning that is a name.
@@ -134,7 +134,7 @@ fn reference(after: &str) -> (usize, Reading) {
         None => format!("&{said}"),
     };
     let may_be = semicolon && name.chars().all(|c| c.is_ascii_alphanumeric());
-    (len, if may_be { Reading::Unsure(put) } else { Reading::Sure(put) })
+    (len, if may_be { EntityState::Unsure(put) } else { EntityState::Sure(put) })
 }
 
 /// The sign of a name that needs no semicolon.

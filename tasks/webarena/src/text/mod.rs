@@ -6,7 +6,7 @@ pub mod python;
 pub mod sentence;
 pub mod tokens;
 
-use crate::fault::Fault;
+use crate::fault::WebarenaFault;
 use crate::rules::Rules;
 use python::{lower, strip};
 
@@ -26,15 +26,15 @@ pub fn clean(rules: Rules, text: &str) -> String {
 }
 
 /// Whether two texts are the same once cleaned.
-pub fn is_same(rules: Rules, reference: &str, said: &str) -> bool {
+pub(crate) fn is_same(rules: Rules, reference: &str, said: &str) -> bool {
     clean(rules, said) == clean(rules, reference)
 }
 
 /// Whether `said` includes `reference`. `alone` says whether it is the only one of its list, in an answer.
 ///
 /// # Errors
-/// [`Fault::Refused`] where it hangs on how the original's tokenizer cuts a text, and that cannot be told.
-pub fn includes(rules: Rules, reference: &str, said: &str, alone: bool) -> Result<bool, Fault> {
+/// [`WebarenaFault::Refused`] where it hangs on how the original's tokenizer cuts a text, and that cannot be told.
+pub fn includes(rules: Rules, reference: &str, said: &str, alone: bool) -> Result<bool, WebarenaFault> {
     let (reference, said) = (clean(rules, reference), clean(rules, said));
     let by_token = match rules {
         Rules::Upstream => alone && reference.chars().count() == 1 && tokens::is_one(&reference)?,
@@ -51,7 +51,7 @@ pub fn includes(rules: Rules, reference: &str, said: &str, alone: bool) -> Resul
 ///
 /// # Errors
 /// As [`includes`].
-pub fn includes_any(rules: Rules, reference: &str, said: &str) -> Result<bool, Fault> {
+pub(crate) fn includes_any(rules: Rules, reference: &str, said: &str) -> Result<bool, WebarenaFault> {
     let mut any = false;
     for one in reference.split(OR) {
         // The original asks for all of them.
@@ -64,7 +64,7 @@ pub fn includes_any(rules: Rules, reference: &str, said: &str) -> Result<bool, F
 ///
 /// # Errors
 /// As [`includes`].
-pub fn excludes(rules: Rules, reference: &str, said: &str) -> Result<bool, Fault> {
+pub(crate) fn excludes(rules: Rules, reference: &str, said: &str) -> Result<bool, WebarenaFault> {
     let (reference, said) = (clean(rules, reference), clean(rules, said));
     match rules {
         Rules::V2 => Ok(said.contains(&reference)),

@@ -1,7 +1,7 @@
 //! Numbers in answers, and what they are held against (`required_values`).
 
 use super::python::strip;
-use crate::fault::Fault;
+use crate::fault::WebarenaFault;
 
 /// How far two numbers may lie apart.
 const TOLERANCE: f64 = 1e-8;
@@ -13,8 +13,8 @@ const OPERATORS: [&str; 5] = ["<=", ">=", "==", "<", ">"];
 /// The whole number that a text is, commas left out; `None` where it is none.
 ///
 /// # Errors
-/// [`Fault::Refused`] for numbers that are too large for this port.
-pub fn whole(text: &str) -> Result<Option<i64>, Fault> {
+/// [`WebarenaFault::Refused`] for numbers that are too large for this port.
+pub fn whole(text: &str) -> Result<Option<i64>, WebarenaFault> {
     let text = strip(text).replace(',', "");
     let text = strip(&text);
     let digits = text.strip_prefix(['+', '-']).unwrap_or(text);
@@ -25,7 +25,7 @@ pub fn whole(text: &str) -> Result<Option<i64>, Fault> {
     if groups.iter().any(|group| !group.chars().all(|c| c.is_ascii_digit())) {
         // Python also reads the digits of other scripts.
         return match digits.chars().all(|c| c == '_' || c.is_numeric()) {
-            true => Err(Fault::refused("a number in digits of another script")),
+            true => Err(WebarenaFault::refused("a number in digits of another script")),
             false => Ok(None),
         };
     }
@@ -33,15 +33,15 @@ pub fn whole(text: &str) -> Result<Option<i64>, Fault> {
     let number: Result<i64, _> = plain.parse();
     match number {
         Ok(number) if number < EXACT => Ok(Some(if text.starts_with('-') { -number } else { number })),
-        _ => Err(Fault::refused(format!("the number {plain} is too large"))),
+        _ => Err(WebarenaFault::refused(format!("the number {plain} is too large"))),
     }
 }
 
 /// Whether `number` is as one of the alternatives says.
 ///
 /// # Errors
-/// [`Fault::Raised`] for what is not an inequality.
-pub fn is_any(number: i64, alternatives: &str) -> Result<bool, Fault> {
+/// [`WebarenaFault::Raised`] for what is not an inequality.
+pub(crate) fn is_any(number: i64, alternatives: &str) -> Result<bool, WebarenaFault> {
     let mut any = false;
     for one in alternatives.split(super::OR) {
         any |= is(number, one)?;
@@ -49,8 +49,8 @@ pub fn is_any(number: i64, alternatives: &str) -> Result<bool, Fault> {
     Ok(any)
 }
 
-fn is(number: i64, inequality: &str) -> Result<bool, Fault> {
-    let raised = || Fault::raised(format!("'{inequality}' is not an inequality"));
+fn is(number: i64, inequality: &str) -> Result<bool, WebarenaFault> {
+    let raised = || WebarenaFault::raised(format!("'{inequality}' is not an inequality"));
     let operator = OPERATORS.into_iter().find(|operator| inequality.contains(operator)).ok_or_else(raised)?;
     let parts: Vec<&str> = inequality.split(operator).collect();
     let [_, bound] = parts[..] else { return Err(raised()) };
@@ -104,8 +104,8 @@ mod tests {
         assert!(is_any(700, "< 700").unwrap(), "the tolerance makes it so");
         assert!(!is_any(701, "<= 700").unwrap());
         assert!(is_any(5, "== 4 |OR| >= 5").unwrap());
-        assert!(matches!(is_any(5, "5"), Err(Fault::Raised(_))));
-        assert!(matches!(is_any(5, "< <"), Err(Fault::Raised(_))));
+        assert!(matches!(is_any(5, "5"), Err(WebarenaFault::Raised(_))));
+        assert!(matches!(is_any(5, "< <"), Err(WebarenaFault::Raised(_))));
         assert!(is_any(5, "< 1_0").unwrap());
     }
 }

@@ -10,7 +10,7 @@ pub fn lower(text: &str) -> String {
 }
 
 /// `str()` of a value that a script gave: Python's words, not JSON's.
-pub fn str_of(value: &Value) -> String {
+pub(crate) fn str_of(value: &Value) -> String {
     match value {
         Value::String(text) => text.clone(),
         other => repr(other),
@@ -18,7 +18,7 @@ pub fn str_of(value: &Value) -> String {
 }
 
 /// `repr()` of a value.
-pub fn repr(value: &Value) -> String {
+fn repr(value: &Value) -> String {
     python::repr_value(value, float)
 }
 

@@ -27,11 +27,11 @@ enum Cut {
 }
 
 /// A way to cut a text into sentences.
-pub type Sentences = Vec<Range<usize>>;
+pub(crate) type Sentences = Vec<Range<usize>>;
 
 /// The ways in which the text may be cut: one where the model's words play no part, else one for each answer to what is
 /// unknown; `None` where that are too many.
-pub fn ways(text: &str) -> Option<Vec<Sentences>> {
+pub(crate) fn ways(text: &str) -> Option<Vec<Sentences>> {
     let contexts = contexts(text);
     let cuts: Vec<Cut> = contexts.iter().map(|context| cut(&context.text)).collect();
     let unknown: Vec<usize> = (0..cuts.len()).filter(|at| cuts[*at] == Cut::Unknown).collect();
@@ -54,7 +54,7 @@ pub fn ways(text: &str) -> Option<Vec<Sentences>> {
 }
 
 /// A sign that may end a sentence, with what stands around it.
-struct Context {
+struct SentenceContext {
     /// The word before it, the sign, and what follows: another sign, or blanks and a word.
     text: String,
     /// Behind the sign.
@@ -99,7 +99,7 @@ fn is_non_word(c: char) -> bool {
 }
 
 /// Every sign that may end a sentence; of several within one word the last.
-fn contexts(text: &str) -> Vec<Context> {
+fn contexts(text: &str) -> Vec<SentenceContext> {
     // The sign's place, the end of what follows it, the start of the next word.
     let signs = text.char_indices().filter(|(_, c)| is_end(*c)).filter_map(|(at, _)| {
         let after = text.get(at + 1..)?;
@@ -135,9 +135,9 @@ fn contexts(text: &str) -> Vec<Context> {
     found
 }
 
-fn context(text: &str, word: &Range<usize>, (at, end, next): (usize, usize, usize)) -> Context {
+fn context(text: &str, word: &Range<usize>, (at, end, next): (usize, usize, usize)) -> SentenceContext {
     let around = text.get(word.start..end).unwrap_or_default().to_owned();
-    Context { text: around, end: at + 1, next }
+    SentenceContext { text: around, end: at + 1, next }
 }
 
 /// Whether a sentence ends within a context.
@@ -256,7 +256,7 @@ fn multi(rest: &str) -> Option<usize> {
     (count >= 2 && rest.get(len..)?.starts_with('.')).then_some(len + 1)
 }
 
-fn slices<'a>(text: &str, ends: impl Iterator<Item = &'a Context>) -> Sentences {
+fn slices<'a>(text: &str, ends: impl Iterator<Item = &'a SentenceContext>) -> Sentences {
     let mut found = Vec::new();
     let mut last = 0;
     for context in ends {

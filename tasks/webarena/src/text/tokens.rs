@@ -9,21 +9,21 @@ use regex::Regex;
 
 use super::python::is_space;
 use super::sentence;
-use crate::fault::Fault;
+use crate::fault::WebarenaFault;
 
 /// Whether a text is one token.
 ///
 /// # Errors
-/// [`Fault::Refused`].
-pub fn is_one(text: &str) -> Result<bool, Fault> {
+/// [`WebarenaFault::Refused`].
+pub(crate) fn is_one(text: &str) -> Result<bool, WebarenaFault> {
     same(text, |tokens| tokens.len() == 1)
 }
 
 /// Whether `token` is a token of `text`; with `parts`, what stands between the slashes of one counts as well.
 ///
 /// # Errors
-/// [`Fault::Refused`].
-pub fn has(text: &str, token: &str, parts: bool) -> Result<bool, Fault> {
+/// [`WebarenaFault::Refused`].
+pub fn has(text: &str, token: &str, parts: bool) -> Result<bool, WebarenaFault> {
     same(text, |tokens| {
         tokens.iter().any(|one| {
             one == token || (parts && one.contains('/') && one.split('/').any(|part| part == token))
@@ -32,8 +32,8 @@ pub fn has(text: &str, token: &str, parts: bool) -> Result<bool, Fault> {
 }
 
 /// The answer to a question about the tokens, where it is the same for each way to cut the text.
-fn same(text: &str, ask: impl Fn(&[String]) -> bool) -> Result<bool, Fault> {
-    let refused = || Fault::refused("it hangs on how the original's tokenizer cuts the text");
+fn same(text: &str, ask: impl Fn(&[String]) -> bool) -> Result<bool, WebarenaFault> {
+    let refused = || WebarenaFault::refused("it hangs on how the original's tokenizer cuts the text");
     if text.chars().any(|c| c.is_uppercase() || is_mark(c)) {
         return Err(refused());
     }

@@ -115,7 +115,7 @@ const FILES: [&str; 36] = [
 
 /// Where a text comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Text {
+pub(super) enum TextOrigin {
     /// What people read.
     Name,
     /// The name of a menu, which opens something to choose from.
@@ -125,10 +125,10 @@ pub(super) enum Text {
 }
 
 /// The words of a text in lower case that may name something to do: without the names of files in it.
-pub(super) fn words(text: &str, kind: Text) -> Vec<String> {
+pub(super) fn words(text: &str, kind: TextOrigin) -> Vec<String> {
     match kind {
-        Text::Id => tokens(text),
-        Text::Name | Text::Menu => {
+        TextOrigin::Id => tokens(text),
+        TextOrigin::Name | TextOrigin::Menu => {
             text.split_whitespace().filter(|word| !is_file(word)).flat_map(tokens).collect()
         }
     }
@@ -141,7 +141,7 @@ fn is_file(word: &str) -> bool {
 }
 
 /// Whether the word at `at` is meant as something to do.
-pub(super) fn is_deed(words: &[String], at: usize, kind: Text) -> bool {
+pub(super) fn is_deed(words: &[String], at: usize, kind: TextOrigin) -> bool {
     let Some(word) = words.get(at).map(String::as_str) else { return false };
     if !BOTH.contains(&word) {
         return true;
@@ -150,7 +150,7 @@ pub(super) fn is_deed(words: &[String], at: usize, kind: Text) -> bool {
         .iter()
         .enumerate()
         .map(|(n, word)| (n, word.as_str()))
-        .filter(|(_, word)| kind != Text::Id || !PARTS.contains(word))
+        .filter(|(_, word)| kind != TextOrigin::Id || !PARTS.contains(word))
         .collect();
     let Some(place) = bare.iter().position(|(n, _)| *n == at) else { return false };
     let says_kind = bare.get(place + 1).is_some_and(|(_, next)| KINDS.contains(next));
@@ -161,9 +161,9 @@ pub(super) fn is_deed(words: &[String], at: usize, kind: Text) -> bool {
     }
     match (place, bare.get(place + 1)) {
         (0, Some(_)) => !says_kind,
-        (0, None) => kind != Text::Menu && !(kind == Text::Name && NAMES.contains(&word)),
+        (0, None) => kind != TextOrigin::Menu && !(kind == TextOrigin::Name && NAMES.contains(&word)),
         // The last word of an id names what it does, that of a name ("Weekly report") need not.
-        _ => kind == Text::Id && place + 1 == bare.len() && words.len() != bare.len(),
+        _ => kind == TextOrigin::Id && place + 1 == bare.len() && words.len() != bare.len(),
     }
 }
 
@@ -197,7 +197,7 @@ pub(super) fn tokens(text: &str) -> Vec<String> {
 mod tests {
     use super::*;
 
-    fn deeds(text: &str, kind: Text) -> Vec<String> {
+    fn deeds(text: &str, kind: TextOrigin) -> Vec<String> {
         let words = words(text, kind);
         (0..words.len())
             .filter(|at| is_deed(&words, *at, kind))
@@ -218,7 +218,7 @@ mod tests {
             ("Delete order.csv", "delete"),
             ("Place delete", "delete"),
         ] {
-            assert!(deeds(text, Text::Name).contains(&word.to_owned()), "{text}");
+            assert!(deeds(text, TextOrigin::Name).contains(&word.to_owned()), "{text}");
         }
         for (text, word) in [
             ("Weekly report", "report"),
@@ -230,9 +230,9 @@ mod tests {
             ("Call log", "call"),
             ("Blog post", "post"),
         ] {
-            assert!(!deeds(text, Text::Name).contains(&word.to_owned()), "{text}");
+            assert!(!deeds(text, TextOrigin::Name).contains(&word.to_owned()), "{text}");
         }
-        assert!(deeds("Share", Text::Menu).is_empty() && !deeds("Delete", Text::Menu).is_empty());
+        assert!(deeds("Share", TextOrigin::Menu).is_empty() && !deeds("Delete", TextOrigin::Menu).is_empty());
     }
 
     #[test]
@@ -240,12 +240,12 @@ mod tests {
         for (id, word) in
             [("btn_call", "call"), ("share_button", "share"), ("fabReply", "reply"), ("report", "report")]
         {
-            assert!(deeds(id, Text::Id).contains(&word.to_owned()), "{id}");
+            assert!(deeds(id, TextOrigin::Id).contains(&word.to_owned()), "{id}");
         }
         for (id, word) in
             [("order_row", "order"), ("weekly_report_title", "report"), ("call_log_tab", "call")]
         {
-            assert!(!deeds(id, Text::Id).contains(&word.to_owned()), "{id}");
+            assert!(!deeds(id, TextOrigin::Id).contains(&word.to_owned()), "{id}");
         }
     }
 }

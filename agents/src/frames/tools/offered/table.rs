@@ -2,7 +2,7 @@
 
 /// Occasions on which tools are offered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Need {
+pub(super) enum Occasion {
     Always,
     Slide,
     Drag,
@@ -28,12 +28,12 @@ pub(super) enum ToolKind {
 }
 
 /// When, class (empty for functions), name, signature, meaning.
-pub(super) type Row = (Need, ToolKind, &'static str, &'static str, &'static str, &'static str);
+pub(super) type ToolRow = (Occasion, ToolKind, &'static str, &'static str, &'static str, &'static str);
 
-use Need::{Always, Click, Cycle, Drag, Draw, Enter, Match, Places, Point, Select, Slide, Swap};
+use Occasion::{Always, Click, Cycle, Drag, Draw, Enter, Match, Places, Point, Select, Slide, Swap};
 use ToolKind::{Acts, Looks};
 
-pub(super) const ROWS: &[Row] = &[
+pub(super) const ROWS: &[ToolRow] = &[
     (
         Click,
         Acts,
@@ -309,7 +309,7 @@ pub(super) const POINT: &str = "def solve(frames):\n    shown = frames[0].show_k
 const DRAW: &str = "def solve(frames):\n    shown = frames[0].show_keypoints('all')\n    numbers = ask([shown], 'Which numbers does the line pass, from its beginning to its end? Write them with commas.', 'str')[0]\n    draw([frames[0].get_keypoint(int(n)) for n in numbers.split(',')])";
 const ENTER: &str = "def solve(frames):\n    text = ask([frames[0].image], 'What has to be typed, letter by letter?', 'str')[0]\n    enter(frames[1], text)";
 
-pub(super) const EXAMPLES: &[(Need, &str)] = &[
+pub(super) const EXAMPLES: &[(Occasion, &str)] = &[
     (Slide, SLIDE),
     (Drag, DRAG),
     (Cycle, CYCLE),

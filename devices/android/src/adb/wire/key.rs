@@ -20,7 +20,7 @@ const SHA1: [u8; 15] =
     [0x30, 0x21, 0x30, 0x09, 0x06, 0x05, 0x2b, 0x0e, 0x03, 0x02, 0x1a, 0x05, 0x00, 0x04, 0x14];
 
 /// A private key.
-pub(super) struct Key(RsaPrivateKey);
+pub(super) struct AdbKey(RsaPrivateKey);
 
 fn unusable(path: &Path, message: &dyn std::fmt::Display) -> DeviceError {
     DeviceError::Start {
@@ -30,7 +30,7 @@ fn unusable(path: &Path, message: &dyn std::fmt::Display) -> DeviceError {
     }
 }
 
-impl Key {
+impl AdbKey {
     /// The key in `path`, made when there is none.
     pub(super) fn load(path: Option<&Path>) -> Result<Self, DeviceError> {
         let Some(path) = path else { return Self::random() };
@@ -110,8 +110,8 @@ mod tests {
         let dir = std::env::temp_dir().join(format!("waldo-key-{}", std::process::id()));
         std::fs::create_dir_all(&dir).unwrap();
         let path = dir.join("adbkey");
-        let first = Key::load(Some(&path)).unwrap();
-        let again = Key::load(Some(&path)).unwrap();
+        let first = AdbKey::load(Some(&path)).unwrap();
+        let again = AdbKey::load(Some(&path)).unwrap();
         assert_eq!(first.public(), again.public());
         let text = String::from_utf8(first.public()).unwrap();
         let bytes = STANDARD.decode(text.split(' ').next().unwrap()).unwrap();

@@ -26,9 +26,9 @@ use tokio::net::TcpStream;
 use tokio::sync::mpsc;
 use tokio_util::task::AbortOnDropHandle;
 
-use self::key::Key;
+use self::key::AdbKey;
 use self::packet::{AUTH, CLSE, CNXN, DATA_MAX, OKAY, OPEN, Packet, STLS, STLS_VERSION, VERSION, WRTE};
-use super::{Stream, failed, gone, lost, within};
+use super::{ServiceStream, failed, gone, lost, within};
 use waldo_devices::device::Deadline;
 use waldo_devices::error::DeviceError;
 
@@ -59,13 +59,13 @@ impl std::fmt::Display for DirectAddress {
 }
 
 #[cfg(feature = "usb")]
-async fn cable(serial: Option<String>) -> Result<Stream, DeviceError> {
+async fn cable(serial: Option<String>) -> Result<ServiceStream, DeviceError> {
     let opened = tokio::task::spawn_blocking(move || cable::open(serial.as_deref())).await;
     Ok(usb::stream(opened??))
 }
 
 #[cfg(not(feature = "usb"))]
-async fn cable(_: Option<String>) -> Result<Stream, DeviceError> {
+async fn cable(_: Option<String>) -> Result<ServiceStream, DeviceError> {
     Err(DeviceError::Start {
         what: "a phone on a USB cable".to_owned(),
         message: "this waldo was built without USB".to_owned(),
@@ -84,7 +84,7 @@ pub(super) struct Wire {
 }
 
 struct Shared {
-    writer: tokio::sync::Mutex<WriteHalf<Stream>>,
+    writer: tokio::sync::Mutex<WriteHalf<ServiceStream>>,
     streams: Mutex<Streams>,
 }
 
@@ -105,7 +105,7 @@ impl Shared {
     }
 
     /// Hands incoming packets to their streams until the connection ends.
-    async fn serve(&self, mut from: ReadHalf<Stream>) {
+    async fn serve(&self, mut from: ReadHalf<ServiceStream>) {
         while let Ok(packet) = Packet::read(&mut from).await {
             let to = self.streams().open.get(&packet.arg1).cloned();
             match to {
@@ -135,7 +135,7 @@ impl Wire {
     ) -> Result<Arc<Self>, DeviceError> {
         let name = format!("the phone at {place}");
         within(&name, deadline, async {
-            let stream: Stream = match place {
+            let stream: ServiceStream = match place {
                 DirectAddress::Tcp(address) => {
                     let stream = TcpStream::connect(address)
                         .await
@@ -150,9 +150,13 @@ impl Wire {
         .await
     }
 
-    async fn greet(mut stream: Stream, name: &str, path: Option<&Path>) -> Result<Arc<Self>, DeviceError> {
+    async fn greet(
+        mut stream: ServiceStream,
+        name: &str,
+        path: Option<&Path>,
+    ) -> Result<Arc<Self>, DeviceError> {
         Packet::new(CNXN, VERSION, DATA_MAX, BANNER).write(&mut stream).await?;
-        let mut shown: Option<Key> = None;
+        let mut shown: Option<AdbKey> = None;
         let mut is_encrypted = false;
         let hello = loop {
             let packet = Packet::read_plain(&mut stream).await.map_err(|error| match is_encrypted {
@@ -162,7 +166,7 @@ impl Wire {
             match packet.command {
                 CNXN => break packet,
                 STLS if !is_encrypted => {
-                    let key = Key::load_apart(path).await?;
+                    let key = AdbKey::load_apart(path).await?;
                     Packet::new(STLS, STLS_VERSION, 0, &[]).write(&mut stream).await?;
                     stream = Box::new(tls::upgrade(stream, name, &key).await?);
                     is_encrypted = true;
@@ -171,7 +175,7 @@ impl Wire {
                     // A second question means that the phone does not know the key: it shows it to its user.
                     let answer = match shown.take() {
                         None => {
-                            let key = Key::load_apart(path).await?;
+                            let key = AdbKey::load_apart(path).await?;
                             let signed = key.sign(&packet.data)?;
                             shown = Some(key);
                             Packet::new(AUTH, 2, 0, &signed)
@@ -202,7 +206,7 @@ impl Wire {
     }
 
     /// Opens a service.
-    pub(super) async fn open(self: &Arc<Self>, service: &str) -> Result<Stream, DeviceError> {
+    pub(super) async fn open(self: &Arc<Self>, service: &str) -> Result<ServiceStream, DeviceError> {
         let (sender, mut incoming) = mpsc::unbounded_channel();
         let local = {
             let mut streams = self.shared.streams();
@@ -214,7 +218,7 @@ impl Wire {
             streams.open.insert(local, sender);
             local
         };
-        let entry = Entry { shared: Arc::clone(&self.shared), local };
+        let entry = StreamEntry { shared: Arc::clone(&self.shared), local };
         entry.shared.send(Packet::new(OPEN, local, 0, format!("{service}\0").as_bytes())).await?;
         let first = incoming.recv().await.ok_or_else(|| gone("the connection to the phone ended"))?;
         if first.command != OKAY {
@@ -233,18 +237,18 @@ impl Wire {
 }
 
 /// A stream's place in the table; leaving frees it.
-struct Entry {
+struct StreamEntry {
     shared: Arc<Shared>,
     local: u32,
 }
 
-impl Drop for Entry {
+impl Drop for StreamEntry {
     fn drop(&mut self) {
         self.shared.streams().open.remove(&self.local);
     }
 }
 
-impl Entry {
+impl StreamEntry {
     /// Carries data between the connection and the stream's user until either side closes.
     async fn pump(
         self,

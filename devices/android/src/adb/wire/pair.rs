@@ -9,8 +9,8 @@ use ring::rand::{SecureRandom as _, SystemRandom};
 use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 
-use super::key::Key;
-use super::spake::{Side, Spake};
+use super::key::AdbKey;
+use super::spake::{Spake, SpakeSide};
 use super::tls;
 use crate::adb::{gone, lost, within};
 use waldo_devices::device::Deadline;
@@ -45,7 +45,7 @@ pub async fn pair(
 ) -> Result<String, DeviceError> {
     let name = format!("the phone at {address}");
     within(&format!("pairing with {name}"), deadline, async {
-        let key = Key::load_apart(Some(key)).await?;
+        let key = AdbKey::load_apart(Some(key)).await?;
         let stream = TcpStream::connect(address).await.map_err(|error| DeviceError::Absent {
             what: format!("no phone waits to be paired at {address}: {error}"),
             hint: "use the address and port that it shows beside the code, while it shows them".to_owned(),
@@ -58,7 +58,7 @@ pub async fn pair(
             .export_keying_material(&mut shared, LABEL, None)
             .map_err(|error| gone(format!("{name}: {error}")))?;
         let theirs =
-            exchange(&mut stream, Side::Host, code, &shared, (PUBLIC_KEY, &key.public()), &name).await?;
+            exchange(&mut stream, SpakeSide::Host, code, &shared, (PUBLIC_KEY, &key.public()), &name).await?;
         let told = theirs.get(1..).unwrap_or_default();
         let told = told.split(|byte| *byte == 0).next().unwrap_or_default();
         Ok(String::from_utf8_lossy(told).into_owned())
@@ -69,7 +69,7 @@ pub async fn pair(
 /// Proves the code, and tells and learns who the sides are.
 async fn exchange<S: AsyncRead + AsyncWrite + Unpin>(
     stream: &mut S,
-    side: Side,
+    side: SpakeSide,
     code: &str,
     shared: &[u8; 64],
     who: (u8, &[u8]),
@@ -186,7 +186,7 @@ mod tests {
             let mut stream = TlsAcceptor::from(Arc::new(config)).accept(socket).await.unwrap();
             let mut shared = [0; 64];
             stream.get_ref().1.export_keying_material(&mut shared, LABEL, None).unwrap();
-            exchange(&mut stream, Side::Phone, code, &shared, (1, b"adb-WALDO0001-x"), "the host").await
+            exchange(&mut stream, SpakeSide::Phone, code, &shared, (1, b"adb-WALDO0001-x"), "the host").await
         });
         (address, learnt)
     }
@@ -199,7 +199,7 @@ mod tests {
         let (address, learnt) = phone("923001").await;
         assert_eq!(pair(address, "923001", &path, deadline).await.unwrap(), "adb-WALDO0001-x");
         let learnt = learnt.await.unwrap().unwrap();
-        let public = Key::load(Some(&path)).unwrap().public();
+        let public = AdbKey::load(Some(&path)).unwrap().public();
         assert_eq!(learnt.len(), WHO_LENGTH);
         assert_eq!((learnt[0], &learnt[1..=public.len()]), (PUBLIC_KEY, public.as_slice()));
         assert_eq!(std::fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);

@@ -24,7 +24,7 @@ const PHONE: &[u8] = b"adb pair server\0";
 
 /// Which side this is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Side {
+pub(super) enum SpakeSide {
     /// The one that asks.
     Host,
     /// The one that is asked.
@@ -34,7 +34,7 @@ pub(super) enum Side {
 
 /// One side of an exchange.
 pub(super) struct Spake {
-    side: Side,
+    side: SpakeSide,
     /// An eighth of the private key.
     secret: Scalar,
     /// An eighth of the password's scalar.
@@ -49,7 +49,7 @@ fn eight_times(point: &[u8; 32]) -> Option<EdwardsPoint> {
     Some(CompressedEdwardsY(*point).decompress()?.mul_by_cofactor())
 }
 
-impl Side {
+impl SpakeSide {
     /// The point that hides this side's message, and the one that hides the other's.
     fn points(self) -> (&'static [u8; 32], &'static [u8; 32]) {
         match self {
@@ -62,7 +62,7 @@ impl Side {
 
 impl Spake {
     /// A side that knows this password, with 64 bytes of chance.
-    pub(super) fn new(side: Side, password: &[u8], chance: &[u8; 64]) -> Option<Self> {
+    pub(super) fn new(side: SpakeSide, password: &[u8], chance: &[u8; 64]) -> Option<Self> {
         let hashed = digest(&SHA512, password).as_ref().to_vec();
         let wide: [u8; 64] = hashed.as_slice().try_into().ok()?;
         let mask = Scalar::from_bytes_mod_order_wide(&wide) * Scalar::from(8u8).invert();
@@ -78,9 +78,9 @@ impl Spake {
         let plain = hidden - eight_times(self.side.points().1)? * self.mask;
         let shared = (plain.mul_by_cofactor() * self.secret).compress().to_bytes();
         let (first, second) = match self.side {
-            Side::Host => (&self.message, &theirs),
+            SpakeSide::Host => (&self.message, &theirs),
             #[cfg(test)]
-            Side::Phone => (&theirs, &self.message),
+            SpakeSide::Phone => (&theirs, &self.message),
         };
         let mut said = Vec::new();
         for part in [HOST, PHONE, first, second, &shared, &self.password] {
@@ -98,8 +98,8 @@ mod tests {
 
     fn pair(host: &[u8], phone: &[u8]) -> (Spake, Spake) {
         (
-            Spake::new(Side::Host, host, &[0x11; 64]).unwrap(),
-            Spake::new(Side::Phone, phone, &[0x22; 64]).unwrap(),
+            Spake::new(SpakeSide::Host, host, &[0x11; 64]).unwrap(),
+            Spake::new(SpakeSide::Phone, phone, &[0x22; 64]).unwrap(),
         )
     }
 
@@ -135,8 +135,8 @@ mod tests {
     #[test]
     fn messages_and_key_are_those_of_the_librarys_form() {
         let password: Vec<u8> = b"204816".iter().copied().chain((192..=255).rev()).collect();
-        let host = Spake::new(Side::Host, &password, &[0x33; 64]).unwrap();
-        let phone = Spake::new(Side::Phone, &password, &[0x44; 64]).unwrap();
+        let host = Spake::new(SpakeSide::Host, &password, &[0x33; 64]).unwrap();
+        let phone = Spake::new(SpakeSide::Phone, &password, &[0x44; 64]).unwrap();
         let hex = |bytes: &[u8]| bytes.iter().map(|b| format!("{b:02x}")).collect::<String>();
         assert_eq!(hex(&host.message), "02a78d165c01bb4f4c65308e144430b41896ac41c87d031b2ea0b2df6fa88e9c");
         assert_eq!(hex(&phone.message), "bd3a1628969a33f3d1ce4b78de267d36033b0439aada20fb5e700f3154b66fda");

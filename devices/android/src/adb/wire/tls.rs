@@ -14,15 +14,19 @@ use rustls::{ClientConfig, DigitallySignedStruct, SignatureScheme};
 use tokio_rustls::TlsConnector;
 use tokio_rustls::client::TlsStream;
 
-use super::key::Key;
-use crate::adb::{Stream, lost};
+use super::key::AdbKey;
+use crate::adb::{ServiceStream, lost};
 use waldo_devices::error::DeviceError;
 
 /// The name that is sent where a certificate would need one.
 const NAME: &str = "adb";
 
 /// Speaks TLS 1.3 on a stream whose other end has asked for it.
-pub(super) async fn upgrade(stream: Stream, name: &str, key: &Key) -> Result<TlsStream<Stream>, DeviceError> {
+pub(super) async fn upgrade(
+    stream: ServiceStream,
+    name: &str,
+    key: &AdbKey,
+) -> Result<TlsStream<ServiceStream>, DeviceError> {
     let unusable = |error: &dyn std::fmt::Display| DeviceError::Start {
         what: format!("TLS with {name}"),
         message: error.to_string(),
@@ -34,7 +38,7 @@ pub(super) async fn upgrade(stream: Stream, name: &str, key: &Key) -> Result<Tls
 }
 
 fn config(
-    key: &Key,
+    key: &AdbKey,
     unusable: &dyn Fn(&dyn std::fmt::Display) -> DeviceError,
 ) -> Result<ClientConfig, DeviceError> {
     let der = key.der()?;

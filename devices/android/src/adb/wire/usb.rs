@@ -12,7 +12,7 @@ use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _, DuplexStream, ReadHalf, W
 use tokio_util::sync::CancellationToken;
 
 use super::packet::{DATA_MAX, HEAD};
-use crate::adb::Stream;
+use crate::adb::ServiceStream;
 
 /// The longest one transfer is waited for before it is looked whether anybody still wants it.
 const LOOK: Duration = Duration::from_millis(500);
@@ -32,7 +32,7 @@ pub(super) trait Bulk: Send + Sync + 'static {
 }
 
 /// A stream whose bytes travel by `bulk`; they must be whole packets of adb's in the end.
-pub(super) fn stream(bulk: Arc<dyn Bulk>) -> Stream {
+pub(super) fn stream(bulk: Arc<dyn Bulk>) -> ServiceStream {
     let (ours, cable) = tokio::io::duplex(BUFFER);
     let (from, to) = tokio::io::split(cable);
     let left = CancellationToken::new();

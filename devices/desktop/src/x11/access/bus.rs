@@ -12,7 +12,7 @@ use serde::Serialize;
 use zbus::zvariant::{DynamicType, OwnedValue};
 use zbus::{Connection, Message};
 
-use super::node::{Key, NAME_MAX};
+use super::node::{NAME_MAX, ObjectKey};
 use super::sheets::Sheets;
 use waldo_devices::device::Deadline;
 use waldo_devices::error::DeviceError;
@@ -25,7 +25,7 @@ const PROPERTIES: &str = "org.freedesktop.DBus.Properties";
 
 /// Why a call gave nothing.
 #[derive(Debug)]
-pub(crate) enum Fault {
+pub(crate) enum BusFault {
     /// The bus is gone.
     Gone(String),
     /// No answer in time: the program hangs, or has much to do.
@@ -36,7 +36,7 @@ pub(crate) enum Fault {
     Odd(String),
 }
 
-impl From<zbus::Error> for Fault {
+impl From<zbus::Error> for BusFault {
     fn from(error: zbus::Error) -> Self {
         match error {
             zbus::Error::InputOutput(error) => Self::Gone(error.to_string()),
@@ -53,7 +53,7 @@ impl From<zbus::Error> for Fault {
     }
 }
 
-impl Fault {
+impl BusFault {
     /// As the device's error, for `call`.
     pub(crate) fn into_error(self, call: &str) -> DeviceError {
         match self {
@@ -68,12 +68,12 @@ impl Fault {
 
 /// What tells an accessibility bus from another: its own number, and who keeps the registry there.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Identity {
+pub(super) struct BusIdentity {
     bus: String,
     registry: String,
 }
 
-impl Identity {
+impl BusIdentity {
     /// Whether `now` is the same. A registry that nobody kept at first may have come since.
     pub(super) fn is_still(&self, now: &Self) -> bool {
         self.bus == now.bus && (self.registry.is_empty() || self.registry == now.registry)
@@ -95,7 +95,7 @@ impl Bus {
         session: &str,
         secrets: Arc<Secrets>,
         deadline: Deadline,
-    ) -> Result<Self, Fault> {
+    ) -> Result<Self, BusFault> {
         let session = dial(session, deadline).await?;
         let address = get_address(&session, deadline).await?;
         let connection = dial(&address, deadline).await?;
@@ -105,18 +105,18 @@ impl Bus {
     }
 
     /// What tells this bus and its registry from ones that were started later.
-    pub(super) async fn identity(&self, deadline: Deadline) -> Result<Identity, Fault> {
-        let dbus = Key::new("org.freedesktop.DBus", "/org/freedesktop/DBus");
+    pub(super) async fn identity(&self, deadline: Deadline) -> Result<BusIdentity, BusFault> {
+        let dbus = ObjectKey::new("org.freedesktop.DBus", "/org/freedesktop/DBus");
         let face = "org.freedesktop.DBus";
         let bus = self.call(&dbus, face, "GetId", &(), deadline).await?;
         let registry = self.call(&dbus, face, "GetNameOwner", &"org.a11y.atspi.Registry", deadline).await;
         let registry = match registry {
             Ok(owner) => owner.body().deserialize::<String>()?,
             // Nobody.
-            Err(Fault::Refused(_)) => String::new(),
+            Err(BusFault::Refused(_)) => String::new(),
             Err(fault) => return Err(fault),
         };
-        Ok(Identity { bus: bus.body().deserialize::<String>()?, registry })
+        Ok(BusIdentity { bus: bus.body().deserialize::<String>()?, registry })
     }
 
     /// Text of a program as it is told: masked before it is cut.
@@ -132,11 +132,11 @@ impl Bus {
     /// Registers for an event that never comes: programs keep their objects at hand for as long as
     /// somebody listens, and only then answer for all of them at once.
     async fn announce(&self, deadline: Deadline) {
-        let registry = Key::new("org.a11y.atspi.Registry", "/org/a11y/atspi/registry");
+        let registry = ObjectKey::new("org.a11y.atspi.Registry", "/org/a11y/atspi/registry");
         let face = "org.a11y.atspi.Registry";
         let event = "window:waldo";
         let none: [&str; 0] = [];
-        if let Err(Fault::Refused(_)) =
+        if let Err(BusFault::Refused(_)) =
             self.call(&registry, face, "RegisterEvent", &(event, none.as_slice(), ""), deadline).await
         {
             // The way of older registries.
@@ -147,12 +147,12 @@ impl Bus {
     /// Calls `member` of `interface` of the object at `key`.
     pub(crate) async fn call<B>(
         &self,
-        key: &Key,
+        key: &ObjectKey,
         interface: &'static str,
         member: &'static str,
         body: &B,
         deadline: Deadline,
-    ) -> Result<Message, Fault>
+    ) -> Result<Message, BusFault>
     where
         B: Serialize + DynamicType,
     {
@@ -162,32 +162,32 @@ impl Bus {
     /// As [`Bus::call`], for what may take longer than other calls.
     pub(crate) async fn call_within<B>(
         &self,
-        key: &Key,
+        key: &ObjectKey,
         interface: &'static str,
         member: &'static str,
         body: &B,
         deadline: Deadline,
-    ) -> Result<Message, Fault>
+    ) -> Result<Message, BusFault>
     where
         B: Serialize + DynamicType,
     {
         let call = self.connection.call_method(Some(&*key.bus), &*key.path, Some(interface), member, body);
         match tokio::time::timeout_at(deadline.instant(), call).await {
             Ok(answer) => Ok(answer?),
-            Err(_) => Err(Fault::Late),
+            Err(_) => Err(BusFault::Late),
         }
     }
 
     /// One property.
     pub(crate) async fn property(
         &self,
-        key: &Key,
+        key: &ObjectKey,
         interface: &'static str,
         name: &'static str,
         deadline: Deadline,
-    ) -> Result<OwnedValue, Fault> {
+    ) -> Result<OwnedValue, BusFault> {
         let answer = self.call(key, PROPERTIES, "Get", &(interface, name), deadline).await?;
-        answer.body().deserialize::<OwnedValue>().map_err(Fault::from)
+        answer.body().deserialize::<OwnedValue>().map_err(BusFault::from)
     }
 
     /// The process behind a name of the bus. A name is never given twice, so the answer stays true.
@@ -195,7 +195,7 @@ impl Bus {
         if let Some(pid) = self.pids.lock().unwrap_or_else(PoisonError::into_inner).get(name) {
             return Some(*pid);
         }
-        let dbus = Key::new("org.freedesktop.DBus", "/org/freedesktop/DBus");
+        let dbus = ObjectKey::new("org.freedesktop.DBus", "/org/freedesktop/DBus");
         let answer = self
             .call(&dbus, "org.freedesktop.DBus", "GetConnectionUnixProcessID", &name, deadline)
             .await
@@ -207,32 +207,32 @@ impl Bus {
 }
 
 /// Connects to a bus by its address.
-async fn dial(address: &str, deadline: Deadline) -> Result<Connection, Fault> {
+async fn dial(address: &str, deadline: Deadline) -> Result<Connection, BusFault> {
     let builder = zbus::connection::Builder::address(address)?;
     match tokio::time::timeout_at(deadline.instant(), builder.build()).await {
-        Ok(connection) => connection.map_err(|error| Fault::Gone(error.to_string())),
-        Err(_) => Err(Fault::Late),
+        Ok(connection) => connection.map_err(|error| BusFault::Gone(error.to_string())),
+        Err(_) => Err(BusFault::Late),
     }
 }
 
-async fn get_address(session: &Connection, deadline: Deadline) -> Result<String, Fault> {
+async fn get_address(session: &Connection, deadline: Deadline) -> Result<String, BusFault> {
     let call =
         session.call_method(Some("org.a11y.Bus"), "/org/a11y/bus", Some("org.a11y.Bus"), "GetAddress", &());
     let answer = match tokio::time::timeout_at(deadline.instant(), call).await {
         Ok(answer) => answer?,
-        Err(_) => return Err(Fault::Late),
+        Err(_) => return Err(BusFault::Late),
     };
     Ok(answer.body().deserialize::<String>()?)
 }
 
 /// Tells programs that somebody reads them, through the session bus at `session`.
-pub(crate) async fn enable(session: &str, deadline: Deadline) -> Result<(), Fault> {
+pub(crate) async fn enable(session: &str, deadline: Deadline) -> Result<(), BusFault> {
     let session = dial(session, deadline).await?;
     let on = zbus::zvariant::Value::from(true);
     let body = ("org.a11y.Status", "IsEnabled", on);
     let call = session.call_method(Some("org.a11y.Bus"), "/org/a11y/bus", Some(PROPERTIES), "Set", &body);
     match tokio::time::timeout_at(deadline.instant(), call).await {
-        Ok(answer) => answer.map(drop).map_err(Fault::from),
-        Err(_) => Err(Fault::Late),
+        Ok(answer) => answer.map(drop).map_err(BusFault::from),
+        Err(_) => Err(BusFault::Late),
     }
 }

@@ -10,8 +10,8 @@ use std::time::Duration;
 use super::protocol::Role;
 use zbus::zvariant::ObjectPath;
 
-use super::bus::{Bus, Fault};
-use super::node::{Ifaces, Key, Node, StateBits, Tree};
+use super::bus::{Bus, BusFault};
+use super::node::{AccessNode, Ifaces, ObjectKey, ObjectTree, StateBits};
 use waldo_devices::device::Deadline;
 
 /// How long a program may take to list its objects: a large one takes a tenth of a second.
@@ -21,7 +21,7 @@ const MOST: usize = 50_000;
 
 type Ref<'a> = (&'a str, ObjectPath<'a>);
 /// Object, program, parent, place, children, interfaces, name, role, description, states.
-type Item<'a> = (Ref<'a>, Ref<'a>, Ref<'a>, i32, i32, Vec<&'a str>, &'a str, u32, &'a str, Vec<u32>);
+type CacheItem<'a> = (Ref<'a>, Ref<'a>, Ref<'a>, i32, i32, Vec<&'a str>, &'a str, u32, &'a str, Vec<u32>);
 /// The older form, with the children themselves.
 type OldItem<'a> = (Ref<'a>, Ref<'a>, Ref<'a>, Vec<Ref<'a>>, Vec<&'a str>, &'a str, u32, &'a str, Vec<u32>);
 
@@ -29,29 +29,29 @@ const SIGNATURE: &str = "a((so)(so)(so)iiassusau)";
 const OLD_SIGNATURE: &str = "a((so)(so)(so)a(so)assusau)";
 
 /// What the program behind `bus_name` keeps of its objects; empty when it keeps nothing.
-pub(super) async fn read(bus: &Bus, bus_name: &Arc<str>, deadline: Deadline) -> Result<Tree, Fault> {
-    let key = Key::new(Arc::clone(bus_name), "/org/a11y/atspi/cache");
+pub(super) async fn read(bus: &Bus, bus_name: &Arc<str>, deadline: Deadline) -> Result<ObjectTree, BusFault> {
+    let key = ObjectKey::new(Arc::clone(bus_name), "/org/a11y/atspi/cache");
     let within = deadline.at_most(PATIENCE);
     let answer = bus.call_within(&key, "org.a11y.atspi.Cache", "GetItems", &(), within).await?;
     let body = answer.body();
-    let mut names = Names::new(bus, bus_name);
+    let mut names = BusNames::new(bus, bus_name);
     match body.signature().to_string().as_str() {
-        SIGNATURE => Ok(tree(body.deserialize::<Vec<Item<'_>>>()?.into_iter().map(|item| {
+        SIGNATURE => Ok(tree(body.deserialize::<Vec<CacheItem<'_>>>()?.into_iter().map(|item| {
             let (own, _, parent, index, children, ifaces, name, role, about, states) = item;
-            let facts = Facts { own, parent, ifaces, name, role, about, states };
+            let facts = ObjectFacts { own, parent, ifaces, name, role, about, states };
             names.node(facts, index, children)
         }))),
         OLD_SIGNATURE => Ok(tree(body.deserialize::<Vec<OldItem<'_>>>()?.into_iter().map(|item| {
             let (own, _, parent, children, ifaces, name, role, about, states) = item;
             let count = i32::try_from(children.len()).unwrap_or(i32::MAX);
-            let facts = Facts { own, parent, ifaces, name, role, about, states };
+            let facts = ObjectFacts { own, parent, ifaces, name, role, about, states };
             names.node(facts, -1, count)
         }))),
-        other => Err(Fault::Odd(format!("objects of the form {other}"))),
+        other => Err(BusFault::Odd(format!("objects of the form {other}"))),
     }
 }
 
-fn tree(items: impl Iterator<Item = (Node, Option<Key>)>) -> Tree {
+fn tree(items: impl Iterator<Item = (AccessNode, Option<ObjectKey>)>) -> ObjectTree {
     let (mut nodes, mut parents) = (Vec::new(), Vec::new());
     let mut missing = 0;
     for (node, parent) in items {
@@ -62,12 +62,12 @@ fn tree(items: impl Iterator<Item = (Node, Option<Key>)>) -> Tree {
         nodes.push(node);
         parents.push(parent);
     }
-    let mut tree = Tree::link(nodes, &parents);
+    let mut tree = ObjectTree::link(nodes, &parents);
     tree.missing = missing;
     tree
 }
 
-struct Facts<'a> {
+struct ObjectFacts<'a> {
     own: Ref<'a>,
     parent: Ref<'a>,
     ifaces: Vec<&'a str>,
@@ -78,17 +78,17 @@ struct Facts<'a> {
 }
 
 /// Names on the bus, each kept once.
-struct Names<'a> {
+struct BusNames<'a> {
     known: HashMap<String, Arc<str>>,
     bus: &'a Bus,
 }
 
-impl<'a> Names<'a> {
+impl<'a> BusNames<'a> {
     fn new(bus: &'a Bus, own: &Arc<str>) -> Self {
         Self { known: HashMap::from([(own.to_string(), Arc::clone(own))]), bus }
     }
 
-    fn key(&mut self, (name, path): &Ref<'_>) -> Key {
+    fn key(&mut self, (name, path): &Ref<'_>) -> ObjectKey {
         let name = match self.known.get(*name) {
             Some(known) => Arc::clone(known),
             None => {
@@ -97,12 +97,17 @@ impl<'a> Names<'a> {
                 name
             }
         };
-        Key { bus: name, path: Arc::from(path.as_str()) }
+        ObjectKey { bus: name, path: Arc::from(path.as_str()) }
     }
 
-    fn node(&mut self, facts: Facts<'_>, index: i32, child_count: i32) -> (Node, Option<Key>) {
+    fn node(
+        &mut self,
+        facts: ObjectFacts<'_>,
+        index: i32,
+        child_count: i32,
+    ) -> (AccessNode, Option<ObjectKey>) {
         let role = Role::of(facts.role);
-        let mut node = Node::new(self.key(&facts.own), role, StateBits::of(&facts.states));
+        let mut node = AccessNode::new(self.key(&facts.own), role, StateBits::of(&facts.states));
         node.index = index;
         node.child_count = child_count;
         node.ifaces = Ifaces::of(facts.ifaces);

@@ -7,8 +7,8 @@ use std::collections::{HashMap, HashSet};
 use futures::StreamExt as _;
 use zbus::zvariant::OwnedObjectPath;
 
-use super::bus::{Bus, Fault};
-use super::node::{Iface, Key, NAME_MAX, Tree};
+use super::bus::{Bus, BusFault};
+use super::node::{Iface, NAME_MAX, ObjectKey, ObjectTree};
 use super::walk::ACCESSIBLE;
 use waldo_devices::device::Deadline;
 use waldo_devices::geometry::{Physical, Rect};
@@ -28,10 +28,10 @@ const LABELLED_BY: u32 = 2;
 /// Asks where `places` are.
 pub(super) async fn extents(
     bus: &Bus,
-    tree: &mut Tree,
+    tree: &mut ObjectTree,
     places: &[usize],
     deadline: Deadline,
-) -> Result<(), Fault> {
+) -> Result<(), BusFault> {
     let asked = places.iter().map(|place| (*place, tree.nodes[*place].key.clone())).collect::<Vec<_>>();
     let mut answers = futures::stream::iter(asked)
         .map(|(place, key)| async move { (place, extents_of(bus, &key, deadline).await) })
@@ -40,9 +40,9 @@ pub(super) async fn extents(
     while let Some((place, answer)) = answers.next().await {
         match answer {
             Ok(rect) => found.push((place, rect)),
-            Err(Fault::Gone(reason)) => return Err(Fault::Gone(reason)),
-            Err(Fault::Late) => late += 1,
-            Err(Fault::Refused(_) | Fault::Odd(_)) => {}
+            Err(BusFault::Gone(reason)) => return Err(BusFault::Gone(reason)),
+            Err(BusFault::Late) => late += 1,
+            Err(BusFault::Refused(_) | BusFault::Odd(_)) => {}
         }
         if late >= 3 || deadline.passed() {
             break;
@@ -57,7 +57,11 @@ pub(super) async fn extents(
 }
 
 /// Where one object is, in the program's own words.
-pub(super) async fn extents_of(bus: &Bus, key: &Key, deadline: Deadline) -> Result<Rect<Physical>, Fault> {
+pub(super) async fn extents_of(
+    bus: &Bus,
+    key: &ObjectKey,
+    deadline: Deadline,
+) -> Result<Rect<Physical>, BusFault> {
     let answer = bus.call(key, Iface::Component.name(), "GetExtents", &SCREEN, deadline).await?;
     let (x, y, w, h) = answer.body().deserialize::<(i32, i32, i32, i32)>()?;
     Ok(Rect::new(x.into(), y.into(), w.into(), h.into()))
@@ -79,10 +83,10 @@ pub(super) enum DetailQuery {
 /// Asks what objects hold, and writes it to their values.
 pub(super) async fn values(
     bus: &Bus,
-    tree: &mut Tree,
+    tree: &mut ObjectTree,
     asks: Vec<(usize, DetailQuery)>,
     deadline: Deadline,
-) -> Result<(), Fault> {
+) -> Result<(), BusFault> {
     let texts: HashSet<usize> =
         asks.iter().filter(|(_, ask)| *ask == DetailQuery::Text).map(|(place, _)| *place).collect();
     let asks: Vec<_> =
@@ -95,9 +99,9 @@ pub(super) async fn values(
     for (place, answer) in answers {
         match answer {
             Ok(value) => tree.nodes[place].value = Some(value),
-            Err(Fault::Gone(reason)) => return Err(Fault::Gone(reason)),
+            Err(BusFault::Gone(reason)) => return Err(BusFault::Gone(reason)),
             // What could not be looked through may show anything.
-            Err(Fault::Late) if bus.hides() && texts.contains(&place) => {
+            Err(BusFault::Late) if bus.hides() && texts.contains(&place) => {
                 tree.nodes[place].value = Some(MASK.to_owned());
             }
             Err(_) => {}
@@ -115,10 +119,10 @@ pub(super) fn most(bus: &Bus, shown: i32) -> i32 {
 /// What an object holds, cleaned and cut.
 pub(super) async fn value_of(
     bus: &Bus,
-    key: &Key,
+    key: &ObjectKey,
     ask: DetailQuery,
     deadline: Deadline,
-) -> Result<String, Fault> {
+) -> Result<String, BusFault> {
     match ask {
         DetailQuery::Text => {
             let text = text(bus, key, most(bus, TEXT_MAX), deadline).await?;
@@ -132,16 +136,16 @@ pub(super) async fn value_of(
         }
         DetailQuery::Number => {
             let value = bus.property(key, Iface::Value.name(), "CurrentValue", deadline).await?;
-            let value = f64::try_from(value).map_err(|error| Fault::Odd(error.to_string()))?;
+            let value = f64::try_from(value).map_err(|error| BusFault::Odd(error.to_string()))?;
             // Steps of widgets leave noise behind the sixth place.
             Ok(format!("{}", (value * 1e6).round() / 1e6))
         }
         DetailQuery::Selected => {
             let answer = bus.call(key, Iface::Selection.name(), "GetSelectedChild", &0i32, deadline).await?;
             let (name, path) = answer.body().deserialize::<(String, OwnedObjectPath)>()?;
-            let child = Key::new(name, path.as_str());
+            let child = ObjectKey::new(name, path.as_str());
             if child.is_null() {
-                return Err(Fault::Odd("nothing is selected".to_owned()));
+                return Err(BusFault::Odd("nothing is selected".to_owned()));
             }
             self::name(bus, &child, deadline).await
         }
@@ -149,7 +153,12 @@ pub(super) async fn value_of(
 }
 
 /// The text of an object, `most` characters of it.
-pub(super) async fn text(bus: &Bus, key: &Key, most: i32, deadline: Deadline) -> Result<String, Fault> {
+pub(super) async fn text(
+    bus: &Bus,
+    key: &ObjectKey,
+    most: i32,
+    deadline: Deadline,
+) -> Result<String, BusFault> {
     // Not every toolkit takes an end beyond the end.
     let count = length(bus, key, deadline).await?.min(most);
     if count <= 0 {
@@ -159,12 +168,12 @@ pub(super) async fn text(bus: &Bus, key: &Key, most: i32, deadline: Deadline) ->
     Ok(answer.body().deserialize::<String>()?)
 }
 
-async fn length(bus: &Bus, key: &Key, deadline: Deadline) -> Result<i32, Fault> {
+async fn length(bus: &Bus, key: &ObjectKey, deadline: Deadline) -> Result<i32, BusFault> {
     let count = bus.property(key, Iface::Text.name(), "CharacterCount", deadline).await?;
-    i32::try_from(count).map_err(|error| Fault::Odd(error.to_string()))
+    i32::try_from(count).map_err(|error| BusFault::Odd(error.to_string()))
 }
 
-pub(super) async fn name(bus: &Bus, key: &Key, deadline: Deadline) -> Result<String, Fault> {
+pub(super) async fn name(bus: &Bus, key: &ObjectKey, deadline: Deadline) -> Result<String, BusFault> {
     let name = bus.property(key, ACCESSIBLE, "Name", deadline).await?;
     Ok(bus.brief(&String::try_from(name).unwrap_or_default()))
 }
@@ -172,14 +181,14 @@ pub(super) async fn name(bus: &Bus, key: &Key, deadline: Deadline) -> Result<Str
 /// The names of what labels `places`.
 pub(super) async fn labels(
     bus: &Bus,
-    tree: &Tree,
+    tree: &ObjectTree,
     places: &[usize],
     deadline: Deadline,
-) -> Result<HashMap<usize, String>, Fault> {
-    let known: HashMap<&Key, &str> =
+) -> Result<HashMap<usize, String>, BusFault> {
+    let known: HashMap<&ObjectKey, &str> =
         tree.nodes.iter().filter(|node| !node.name.is_empty()).map(|node| (&node.key, &*node.name)).collect();
     let known = &known;
-    let asked: Vec<(usize, Key)> =
+    let asked: Vec<(usize, ObjectKey)> =
         places.iter().map(|place| (*place, tree.nodes[*place].key.clone())).collect();
     let answers: Vec<_> = futures::stream::iter(asked)
         .map(|(place, key)| async move { (place, label_of(bus, &key, known, deadline).await) })
@@ -190,7 +199,7 @@ pub(super) async fn labels(
     for (place, answer) in answers {
         match answer {
             Ok(name) if !name.is_empty() => drop(names.insert(place, name)),
-            Err(Fault::Gone(reason)) => return Err(Fault::Gone(reason)),
+            Err(BusFault::Gone(reason)) => return Err(BusFault::Gone(reason)),
             Ok(_) | Err(_) => {}
         }
     }
@@ -199,17 +208,17 @@ pub(super) async fn labels(
 
 async fn label_of(
     bus: &Bus,
-    key: &Key,
-    known: &HashMap<&Key, &str>,
+    key: &ObjectKey,
+    known: &HashMap<&ObjectKey, &str>,
     deadline: Deadline,
-) -> Result<String, Fault> {
+) -> Result<String, BusFault> {
     let answer = bus.call(key, ACCESSIBLE, "GetRelationSet", &(), deadline).await?;
     let relations = answer.body().deserialize::<Vec<(u32, Vec<(String, OwnedObjectPath)>)>>()?;
     let mut words = Vec::new();
     for (name, path) in
         relations.into_iter().filter(|(kind, _)| *kind == LABELLED_BY).flat_map(|(_, to)| to).take(4)
     {
-        let label = Key::new(name, path.as_str());
+        let label = ObjectKey::new(name, path.as_str());
         words.push(match known.get(&label) {
             Some(name) => (*name).to_owned(),
             None => self::name(bus, &label, deadline).await.unwrap_or_default(),

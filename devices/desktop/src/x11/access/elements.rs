@@ -8,8 +8,8 @@ use std::collections::HashMap;
 use super::protocol::{Role, State};
 
 use super::super::windows::Window;
-use super::node::{NAME_MAX, Node, Tree};
-use super::roles::{self, Use};
+use super::node::{AccessNode, NAME_MAX, ObjectTree};
+use super::roles::{self, ObjectUse};
 use crate::visible::{fragments, pixel, see};
 use waldo_devices::element::{Affordance, Element, Source, States};
 use waldo_devices::geometry::{Physical, Point, Rect};
@@ -57,12 +57,12 @@ impl<'a> Stack<'a> {
 struct Candidate {
     place: usize,
     element: Element,
-    kind: Use,
+    kind: ObjectUse,
     fragment: Rect<Physical>,
 }
 
 /// The clip that holds for what lies below each node.
-fn clips(tree: &Tree, open: &[usize]) -> Vec<Option<Rect<Physical>>> {
+fn clips(tree: &ObjectTree, open: &[usize]) -> Vec<Option<Rect<Physical>>> {
     let mut clips: Vec<Option<Rect<Physical>>> = vec![None; tree.nodes.len()];
     for place in open {
         let node = &tree.nodes[*place];
@@ -84,7 +84,7 @@ fn clips(tree: &Tree, open: &[usize]) -> Vec<Option<Rect<Physical>>> {
 
 /// The elements of one program, window by window in document order.
 pub(super) fn collect(
-    tree: &Tree,
+    tree: &ObjectTree,
     open: &[usize],
     labels: &HashMap<usize, String>,
     stack: &Stack<'_>,
@@ -137,7 +137,7 @@ pub(super) fn collect(
 }
 
 /// Whether a kind of element is worth telling where it is.
-fn is_wanted(tree: &Tree, place: usize, kind: Use) -> bool {
+fn is_wanted(tree: &ObjectTree, place: usize, kind: ObjectUse) -> bool {
     let node = &tree.nodes[place];
     let parent = node.parent.map(|parent| &tree.nodes[parent]);
     match node.role {
@@ -146,12 +146,12 @@ fn is_wanted(tree: &Tree, place: usize, kind: Use) -> bool {
         Role::ScrollPane => node.children.iter().any(|child| {
             tree.nodes[*child].role == Role::ScrollBar && tree.nodes[*child].states.is_showing()
         }),
-        _ => kind != Use::Text || !node.name.is_empty() || node.value.is_some(),
+        _ => kind != ObjectUse::Text || !node.name.is_empty() || node.value.is_some(),
     }
 }
 
 /// A node's name, or what stands for one.
-fn own_name(tree: &Tree, place: usize, labels: &HashMap<usize, String>) -> String {
+fn own_name(tree: &ObjectTree, place: usize, labels: &HashMap<usize, String>) -> String {
     let node = &tree.nodes[place];
     if !node.name.is_empty() {
         return node.name.clone();
@@ -176,7 +176,7 @@ fn own_name(tree: &Tree, place: usize, labels: &HashMap<usize, String>) -> Strin
     }
 }
 
-fn value(node: &Node, role: &str) -> Option<String> {
+fn value(node: &AccessNode, role: &str) -> Option<String> {
     match role {
         "textbox" | "combobox" | "spinbutton" | "slider" | "progressbar" | "meter" | "cell" | "terminal"
         | "scrollbar" => node.value.clone(),
@@ -184,14 +184,14 @@ fn value(node: &Node, role: &str) -> Option<String> {
     }
 }
 
-fn states(node: &Node, kind: Use) -> States {
+fn states(node: &AccessNode, kind: ObjectUse) -> States {
     let has = |state| node.has(state);
     States {
         focused: has(State::Focused),
-        disabled: kind != Use::Text && !node.states.is_usable(),
+        disabled: kind != ObjectUse::Text && !node.states.is_usable(),
         readonly: has(State::ReadOnly)
             || (matches!(node.role, Role::Entry | Role::Text | Role::PasswordText)
-                && kind == Use::Act
+                && kind == ObjectUse::Act
                 && !has(State::Editable)),
         required: has(State::Required),
         invalid: has(State::InvalidEntry),
@@ -202,10 +202,10 @@ fn states(node: &Node, kind: Use) -> States {
 }
 
 /// Names for what has none: the words drawn within it, for fields the words beside it.
-fn borrow_names(tree: &Tree, found: &mut [Candidate]) {
+fn borrow_names(tree: &ObjectTree, found: &mut [Candidate]) {
     let words: Vec<(Option<u32>, Rect<Physical>, String)> = found
         .iter()
-        .filter(|f| f.kind == Use::Text)
+        .filter(|f| f.kind == ObjectUse::Text)
         .map(|f| {
             let node = &tree.nodes[f.place];
             let text = if f.element.name.is_empty() { node.value.clone() } else { None };
@@ -215,15 +215,15 @@ fn borrow_names(tree: &Tree, found: &mut [Candidate]) {
         .collect();
     for f in found.iter_mut() {
         let node = &tree.nodes[f.place];
-        if f.kind == Use::Text && f.element.name.is_empty() {
+        if f.kind == ObjectUse::Text && f.element.name.is_empty() {
             f.element.name = node.value.clone().unwrap_or_default();
         }
-        if !f.element.name.is_empty() || matches!(f.kind, Use::Text | Use::Scroll) {
+        if !f.element.name.is_empty() || matches!(f.kind, ObjectUse::Text | ObjectUse::Scroll) {
             continue;
         }
         let own = f.element.bounds;
         let here = words.iter().filter(|(window, ..)| *window == node.window);
-        let is_field = matches!(f.kind, Use::Edit | Use::Slide)
+        let is_field = matches!(f.kind, ObjectUse::Edit | ObjectUse::Slide)
             || matches!(node.role, Role::ComboBox | Role::Entry | Role::Text);
         if is_field {
             let level = |r: &Rect<Physical>| r.center().y >= own.y && r.center().y <= own.bottom();
@@ -247,12 +247,12 @@ fn borrow_names(tree: &Tree, found: &mut [Candidate]) {
 }
 
 /// Of a thing and what fills it only one is told: the one that says more, else the inner one.
-fn drop_twins(tree: &Tree, found: &mut Vec<Candidate>) {
+fn drop_twins(tree: &ObjectTree, found: &mut Vec<Candidate>) {
     let at: HashMap<usize, usize> = found.iter().enumerate().map(|(n, f)| (f.place, n)).collect();
     let mut gone = vec![false; found.len()];
     for n in 0..found.len() {
         let inner = &found[n];
-        if matches!(inner.kind, Use::Text | Use::Scroll) {
+        if matches!(inner.kind, ObjectUse::Text | ObjectUse::Scroll) {
             continue;
         }
         let outer = tree.above(inner.place).filter_map(|place| at.get(&place).copied());
@@ -260,7 +260,7 @@ fn drop_twins(tree: &Tree, found: &mut Vec<Candidate>) {
             let o = &found[*o];
             // What an open menu holds hangs below it, and is drawn beside it.
             let filled = o.element.bounds.intersect(&inner.element.bounds).map_or(0.0, |both| both.area());
-            !matches!(o.kind, Use::Text | Use::Scroll) && filled >= o.element.bounds.area() * 0.8
+            !matches!(o.kind, ObjectUse::Text | ObjectUse::Scroll) && filled >= o.element.bounds.area() * 0.8
         });
         let Some(o) = outer else { continue };
         if gone[o] {
@@ -285,18 +285,18 @@ fn drop_twins(tree: &Tree, found: &mut Vec<Candidate>) {
 }
 
 /// Drops text that an element says in its name or holds in its value already, and text told twice.
-fn drop_echoes(tree: &Tree, found: &mut Vec<Candidate>) {
+fn drop_echoes(tree: &ObjectTree, found: &mut Vec<Candidate>) {
     let tellers: Vec<(Option<u32>, Rect<Physical>, bool, String)> = found
         .iter()
-        .filter(|f| f.kind != Use::Scroll)
+        .filter(|f| f.kind != ObjectUse::Scroll)
         .map(|f| {
             let said = format!("{}\n{}", f.element.name, f.element.value.as_deref().unwrap_or_default());
-            (tree.nodes[f.place].window, f.element.bounds, f.kind != Use::Text, said)
+            (tree.nodes[f.place].window, f.element.bounds, f.kind != ObjectUse::Text, said)
         })
         .collect();
     let mut told: Vec<(Point<Physical>, String)> = Vec::new();
     found.retain(|f| {
-        if f.kind != Use::Text || matches!(f.element.role.as_str(), "progressbar" | "meter") {
+        if f.kind != ObjectUse::Text || matches!(f.element.role.as_str(), "progressbar" | "meter") {
             return true;
         }
         let (name, bounds) = (f.element.name.as_str(), f.element.bounds);
@@ -318,15 +318,15 @@ fn drop_echoes(tree: &Tree, found: &mut Vec<Candidate>) {
 }
 
 /// Moves the hit points of what holds other things beside these.
-fn aim(tree: &Tree, found: &mut [Candidate]) {
+fn aim(tree: &ObjectTree, found: &mut [Candidate]) {
     let acting: Vec<(usize, Option<u32>, Rect<Physical>)> = found
         .iter()
         .enumerate()
-        .filter(|(_, f)| matches!(f.kind, Use::Act | Use::Edit | Use::Slide))
+        .filter(|(_, f)| matches!(f.kind, ObjectUse::Act | ObjectUse::Edit | ObjectUse::Slide))
         .map(|(n, f)| (n, tree.nodes[f.place].window, f.element.bounds))
         .collect();
     for (n, f) in found.iter_mut().enumerate() {
-        if !matches!(f.kind, Use::Act | Use::Edit) {
+        if !matches!(f.kind, ObjectUse::Act | ObjectUse::Edit) {
             continue;
         }
         let (own, hit, window) = (f.element.bounds, f.element.hit, tree.nodes[f.place].window);
@@ -353,7 +353,7 @@ fn aim(tree: &Tree, found: &mut [Candidate]) {
 
 /// What an element is known by whenever its program runs: the program and the named things above it.
 /// The titles of windows do not count, since they name documents.
-fn uid(tree: &Tree, place: usize, program: &str) -> String {
+fn uid(tree: &ObjectTree, place: usize, program: &str) -> String {
     let mut parts = Vec::new();
     for at in std::iter::once(place).chain(tree.above(place)) {
         let node = &tree.nodes[at];

@@ -10,8 +10,8 @@ use super::protocol::{Role, State};
 use futures::{FutureExt as _, StreamExt as _};
 use serde_json::{Value, json};
 
-use super::bus::{Bus, Fault};
-use super::node::{Iface, Key, Node, ROOT, Tree};
+use super::bus::{Bus, BusFault};
+use super::node::{AccessNode, Iface, ObjectKey, ObjectTree, ROOT};
 use super::walk::{self, ACCESSIBLE};
 use super::{BusName, detail, program};
 use waldo_devices::device::Deadline;
@@ -28,7 +28,7 @@ const DEPTH: usize = 50;
 const CHILDREN: usize = 1024;
 
 /// Every program with what it draws.
-pub(super) async fn programs(bus: &Bus, deadline: Deadline) -> Result<Value, Fault> {
+pub(super) async fn programs(bus: &Bus, deadline: Deadline) -> Result<Value, BusFault> {
     let names = walk::registered(bus, deadline).await?;
     let read = names.iter().map(|name| {
         let within = deadline.at_most(PER_PROGRAM);
@@ -38,7 +38,7 @@ pub(super) async fn programs(bus: &Bus, deadline: Deadline) -> Result<Value, Fau
     for (found, name) in futures::future::join_all(read).await.into_iter().zip(&names) {
         match found {
             Ok(found) => all.push(found),
-            Err(Fault::Gone(why)) => return Err(Fault::Gone(why)),
+            Err(BusFault::Gone(why)) => return Err(BusFault::Gone(why)),
             Err(fault) => tracing::debug!(name = &**name, ?fault, "a program was left out"),
         }
     }
@@ -46,8 +46,8 @@ pub(super) async fn programs(bus: &Bus, deadline: Deadline) -> Result<Value, Fau
 }
 
 /// One program.
-async fn one(bus: &Bus, name: &BusName, deadline: Deadline) -> Result<Value, Fault> {
-    let root = Key::new(name.clone(), ROOT);
+async fn one(bus: &Bus, name: &BusName, deadline: Deadline) -> Result<Value, BusFault> {
+    let root = ObjectKey::new(name.clone(), ROOT);
     let called = bus.property(&root, ACCESSIBLE, "Name", deadline).await?;
     let mut tree = program::read(bus, name, deadline).await?;
     let open = tree.walk(|node| node.states.is_showing());
@@ -66,7 +66,7 @@ async fn one(bus: &Bus, name: &BusName, deadline: Deadline) -> Result<Value, Fau
 }
 
 /// What only the object itself can say.
-async fn more(bus: &Bus, node: &Node, deadline: Deadline) -> Value {
+async fn more(bus: &Bus, node: &AccessNode, deadline: Deadline) -> Value {
     let key = &node.key;
     let mut all = json!({});
     if let Ok(answer) = bus.call(key, ACCESSIBLE, "GetAttributes", &(), deadline).await
@@ -111,7 +111,7 @@ async fn more(bus: &Bus, node: &Node, deadline: Deadline) -> Value {
 }
 
 /// An object with what lies below it; nothing for what is not drawn.
-fn exported(tree: &Tree, at: usize, more: &HashMap<usize, Value>, depth: usize) -> Option<Value> {
+fn exported(tree: &ObjectTree, at: usize, more: &HashMap<usize, Value>, depth: usize) -> Option<Value> {
     let node = &tree.nodes[at];
     let mut all = more.get(&at)?.clone();
     all["role"] = node.role.name().into();
@@ -144,10 +144,10 @@ mod tests {
 
     #[test]
     fn only_what_is_drawn_is_told() {
-        let key = |path: &str| Key::new(":1.2", path);
-        let node = |path: &str, bits: u64| Node::new(key(path), Role::Panel, StateBits(bits));
+        let key = |path: &str| ObjectKey::new(":1.2", path);
+        let node = |path: &str, bits: u64| AccessNode::new(key(path), Role::Panel, StateBits(bits));
         let shown = State::Showing.bit() | State::Visible.bit();
-        let tree = Tree::link(
+        let tree = ObjectTree::link(
             vec![node("/w", shown), node("/a", 0), node("/b", shown)],
             &[Some(key(ROOT)), Some(key("/w")), Some(key("/w"))],
         );

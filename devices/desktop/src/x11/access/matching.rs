@@ -6,7 +6,7 @@
 use super::protocol::Role;
 
 use super::super::windows::Window;
-use super::node::{Node, Tree};
+use super::node::{AccessNode, ObjectTree};
 use waldo_devices::geometry::{Physical, Rect};
 
 /// The largest sum of the distances of four edges at which a place counts as the same.
@@ -27,7 +27,7 @@ pub(super) struct Owner {
 }
 
 /// Gives the windows of `tree` their numbers, and corrects programs that count from their own corner.
-pub(super) fn assign(tree: &mut Tree, windows: &[Window], owner: Owner) {
+pub(super) fn assign(tree: &mut ObjectTree, windows: &[Window], owner: Owner) {
     let own: Vec<&Window> = windows
         .iter()
         .filter(|window| !window.minimised)
@@ -69,7 +69,7 @@ pub(super) fn assign(tree: &mut Tree, windows: &[Window], owner: Owner) {
 }
 
 /// Hands the windows down to all objects; what is drawn in a popup gets the popup's.
-pub(super) fn spread(tree: &mut Tree, open: &[usize], windows: &[Window], owner: Owner) {
+pub(super) fn spread(tree: &mut ObjectTree, open: &[usize], windows: &[Window], owner: Owner) {
     let popups: Vec<&Window> = windows
         .iter()
         .rev()
@@ -96,7 +96,7 @@ pub(super) fn spread(tree: &mut Tree, open: &[usize], windows: &[Window], owner:
 }
 
 /// Where another toolkit drew the child, both say how large it is; where the child is, only one knows.
-fn graft_shift(tree: &Tree, place: usize, parent: usize) -> Option<(f64, f64)> {
+fn graft_shift(tree: &ObjectTree, place: usize, parent: usize) -> Option<(f64, f64)> {
     let node = &tree.nodes[place];
     if !node.is_seam() {
         return None;
@@ -108,7 +108,7 @@ fn graft_shift(tree: &Tree, place: usize, parent: usize) -> Option<(f64, f64)> {
 
 /// LibreOffice counts its own part of a window from the window's corner, and leaves out the menu bar that its
 /// toolkit draws above: it ends where the window does.
-fn pane_shift(node: &Node, window: Option<u32>, windows: &[Window]) -> Option<(f64, f64)> {
+fn pane_shift(node: &AccessNode, window: Option<u32>, windows: &[Window]) -> Option<(f64, f64)> {
     let own = node.extents.filter(|e| node.role == Role::RootPane && e.area() > 0.0)?;
     let client = windows.iter().find(|w| Some(w.id) == window)?.client;
     let near = |a: f64, b: f64| (a - b).abs() < 1.5;
@@ -130,7 +130,7 @@ fn shift(extents: Option<Rect<Physical>>, window: &Window) -> (f64, f64) {
 }
 
 /// How badly an object and a window go together.
-fn cost(tree: &Tree, top: usize, window: &Window) -> f64 {
+fn cost(tree: &ObjectTree, top: usize, window: &Window) -> f64 {
     let bonus = if same_title(tree, top, window) { TITLE } else { 0.0 };
     let Some(e) = tree.nodes[top].extents.filter(|e| e.area() > 0.0) else { return 1e6 - bonus };
     let apart = |r: &Rect<Physical>| {
@@ -142,14 +142,14 @@ fn cost(tree: &Tree, top: usize, window: &Window) -> f64 {
     apart(&window.frame).min(apart(&window.client)) - bonus
 }
 
-fn same_title(tree: &Tree, top: usize, window: &Window) -> bool {
+fn same_title(tree: &ObjectTree, top: usize, window: &Window) -> bool {
     let name = &tree.nodes[top].name;
     !name.is_empty() && *name == waldo_devices::secrets::brief(&window.title, super::node::NAME_MAX)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::node::{Key, StateBits};
+    use super::super::node::{ObjectKey, StateBits};
     use super::super::protocol::State;
     use super::*;
 
@@ -171,16 +171,17 @@ mod tests {
         }
     }
 
-    fn top(name: &str, extents: Rect<Physical>) -> Node {
+    fn top(name: &str, extents: Rect<Physical>) -> AccessNode {
         let states = StateBits(State::Showing.bit() | State::Visible.bit());
-        let mut node = Node::new(Key::new(":1.1", format!("/{name}{}", extents.x)), Role::Frame, states);
+        let mut node =
+            AccessNode::new(ObjectKey::new(":1.1", format!("/{name}{}", extents.x)), Role::Frame, states);
         node.name = name.to_owned();
         node.extents = Some(extents);
         node
     }
 
-    fn assigned(tops: Vec<Node>, windows: &[Window], owner: Owner) -> Vec<Option<u32>> {
-        let mut tree = Tree { tops: (0..tops.len()).collect(), nodes: tops, missing: 0 };
+    fn assigned(tops: Vec<AccessNode>, windows: &[Window], owner: Owner) -> Vec<Option<u32>> {
+        let mut tree = ObjectTree { tops: (0..tops.len()).collect(), nodes: tops, missing: 0 };
         assign(&mut tree, windows, owner);
         tree.nodes.iter().map(|node| node.window).collect()
     }
@@ -218,8 +219,11 @@ mod tests {
     #[test]
     fn a_program_that_counts_from_its_own_corner_is_corrected() {
         let windows = [window(1, 7, "A", Rect::new(300.0, 200.0, 402.0, 325.0))];
-        let mut tree =
-            Tree { nodes: vec![top("A", Rect::new(0.0, 0.0, 400.0, 300.0))], tops: vec![0], missing: 0 };
+        let mut tree = ObjectTree {
+            nodes: vec![top("A", Rect::new(0.0, 0.0, 400.0, 300.0))],
+            tops: vec![0],
+            missing: 0,
+        };
         assign(&mut tree, &windows, OWN);
         assert_eq!((tree.nodes[0].window, tree.nodes[0].shift), (Some(1), (301.0, 220.0)));
     }
@@ -228,11 +232,11 @@ mod tests {
     fn what_another_toolkit_drew_lies_in_what_holds_it() {
         let frame = Rect::new(0.0, 0.0, 1280.0, 800.0);
         let windows = [window(1, 7, "A", frame)];
-        let inner = |path: &str, extents, grafted| Node {
+        let inner = |path: &str, extents, grafted| AccessNode {
             grafted,
-            ..Node { key: Key::new(":1.1", path), ..top("", extents) }
+            ..AccessNode { key: ObjectKey::new(":1.1", path), ..top("", extents) }
         };
-        let mut tree = Tree {
+        let mut tree = ObjectTree {
             nodes: vec![
                 top("A", frame),
                 inner("/holder", Rect::new(0.0, 44.0, 1280.0, 756.0), false),

@@ -31,8 +31,8 @@ use std::time::{Duration, Instant};
 use image::RgbImage;
 use tokio::sync::Mutex;
 
-use self::bus::{Bus, Fault};
-use self::node::{Iface, Key};
+use self::bus::{Bus, BusFault};
+use self::node::{Iface, ObjectKey};
 use super::windows::Window;
 use waldo_devices::device::Deadline;
 use waldo_devices::element::{Element, ElementRef};
@@ -49,7 +49,7 @@ const RECONNECT: Duration = Duration::from_secs(2);
 
 /// What the accessibility bus says of a screen.
 #[derive(Clone, Debug, Default)]
-pub struct Reading {
+pub struct AccessReading {
     /// Elements: the topmost window's first, in document order within a window.
     pub elements: Vec<Element>,
     /// Elements and objects that were left out: too many, or no time.
@@ -60,7 +60,7 @@ pub struct Reading {
     pub lost: Option<String>,
 }
 
-enum Line {
+enum BusState {
     Up(Bus),
     Down { since: Instant, why: String },
 }
@@ -69,9 +69,9 @@ enum Line {
 pub(crate) struct Access {
     session: String,
     secrets: Arc<Secrets>,
-    line: Mutex<Line>,
+    line: Mutex<BusState>,
     /// What told the bus from others when it was first connected to.
-    born: bus::Identity,
+    born: bus::BusIdentity,
 }
 
 impl Access {
@@ -86,14 +86,14 @@ impl Access {
         deadline: Deadline,
     ) -> Result<Self, DeviceError> {
         let secrets = Arc::new(secrets.clone());
-        let failed = |fault: Fault| DeviceError::Start {
+        let failed = |fault: BusFault| DeviceError::Start {
             what: "the connection to the accessibility bus".to_owned(),
             message: fault.into_error("org.a11y.Bus").to_string(),
             hint: "install at-spi2-core, and check the address of the session bus".to_owned(),
         };
         let bus = Bus::connect(bus_address, secrets.clone(), deadline).await.map_err(failed)?;
         let born = bus.identity(deadline).await.map_err(failed)?;
-        Ok(Self { session: bus_address.to_owned(), secrets, line: Mutex::new(Line::Up(bus)), born })
+        Ok(Self { session: bus_address.to_owned(), secrets, line: Mutex::new(BusState::Up(bus)), born })
     }
 
     /// Tells programs that somebody reads them: some build their objects only then. For private
@@ -132,14 +132,14 @@ impl Access {
         screen: Rect<Physical>,
         cap: usize,
         deadline: Deadline,
-    ) -> Result<Reading, DeviceError> {
+    ) -> Result<AccessReading, DeviceError> {
         let bus = match self.bus(deadline).await {
             Ok(bus) => bus,
             Err(why) => return Ok(read::blind(windows, screen, why)),
         };
         match read::screen(&bus, windows, screen, cap, deadline).await {
             Ok(reading) => Ok(reading),
-            Err(Fault::Gone(why)) => {
+            Err(BusFault::Gone(why)) => {
                 self.lose(why.clone()).await;
                 Ok(read::blind(windows, screen, why))
             }
@@ -156,7 +156,7 @@ impl Access {
         let bus = self.bus(deadline).await.map_err(gone)?;
         match export::programs(&bus, deadline).await {
             Ok(found) => Ok(found),
-            Err(Fault::Gone(why)) => {
+            Err(BusFault::Gone(why)) => {
                 self.lose(why.clone()).await;
                 Err(gone(why))
             }
@@ -237,8 +237,8 @@ impl Access {
         }
     }
 
-    async fn target(&self, handle: &ElementRef, deadline: Deadline) -> Result<(Bus, Key), DeviceError> {
-        let key = Key::parse(handle).ok_or_else(|| DeviceError::BadArgument {
+    async fn target(&self, handle: &ElementRef, deadline: Deadline) -> Result<(Bus, ObjectKey), DeviceError> {
+        let key = ObjectKey::parse(handle).ok_or_else(|| DeviceError::BadArgument {
             what: handle.0.clone(),
             message: "it was found in the picture, and no program answers for it".to_owned(),
         })?;
@@ -248,21 +248,27 @@ impl Access {
         })?;
         match sheet::resolve(&bus, key, deadline).await {
             Ok(key) => Ok((bus, key)),
-            Err(Fault::Refused(message)) => Err(DeviceError::StaleElement { what: message }),
+            Err(BusFault::Refused(message)) => Err(DeviceError::StaleElement { what: message }),
             Err(fault) => Err(fault.into_error("the program of the element")),
         }
     }
 
     /// What a failed call says of its element: nothing when it lives and only lacks the call.
-    async fn judge(&self, bus: &Bus, key: &Key, fault: Fault, deadline: Deadline) -> Result<(), DeviceError> {
+    async fn judge(
+        &self,
+        bus: &Bus,
+        key: &ObjectKey,
+        fault: BusFault,
+        deadline: Deadline,
+    ) -> Result<(), DeviceError> {
         match fault {
-            Fault::Refused(message) | Fault::Odd(message) => {
+            BusFault::Refused(message) | BusFault::Odd(message) => {
                 match bus.call(key, walk::ACCESSIBLE, "GetRole", &(), deadline).await {
                     Ok(_) => Ok(()),
                     Err(_) => Err(DeviceError::StaleElement { what: format!("{key}: {message}") }),
                 }
             }
-            Fault::Gone(why) => {
+            BusFault::Gone(why) => {
                 self.lose(why.clone()).await;
                 Err(DeviceError::Call { call: "the accessibility bus".to_owned(), message: why })
             }
@@ -274,18 +280,18 @@ impl Access {
     async fn bus(&self, deadline: Deadline) -> Result<Bus, String> {
         let mut line = self.line.lock().await;
         match &*line {
-            Line::Up(bus) => return Ok(bus.clone()),
-            Line::Down { since, why } if since.elapsed() < RETRY => return Err(why.clone()),
-            Line::Down { .. } => {}
+            BusState::Up(bus) => return Ok(bus.clone()),
+            BusState::Down { since, why } if since.elapsed() < RETRY => return Err(why.clone()),
+            BusState::Down { .. } => {}
         }
         match Bus::connect(&self.session, self.secrets.clone(), deadline.at_most(RECONNECT)).await {
             Ok(bus) => {
-                *line = Line::Up(bus.clone());
+                *line = BusState::Up(bus.clone());
                 Ok(bus)
             }
             Err(fault) => {
                 let why = fault.into_error("org.a11y.Bus").to_string();
-                *line = Line::Down { since: Instant::now(), why: why.clone() };
+                *line = BusState::Down { since: Instant::now(), why: why.clone() };
                 Err(why)
             }
         }
@@ -293,7 +299,7 @@ impl Access {
 
     async fn lose(&self, why: String) {
         tracing::warn!(why, "the accessibility bus is gone; elements come from the picture");
-        *self.line.lock().await = Line::Down { since: Instant::now(), why };
+        *self.line.lock().await = BusState::Down { since: Instant::now(), why };
     }
 }
 

@@ -20,12 +20,12 @@ const CHILDREN_MAX: i32 = 500;
 /// An object's place: the program's name on the bus, and the path in it. It stays the same for as long
 /// as the object lives.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(crate) struct Key {
+pub(crate) struct ObjectKey {
     pub(crate) bus: Arc<str>,
     pub(crate) path: Arc<str>,
 }
 
-impl Key {
+impl ObjectKey {
     pub(crate) fn new(bus: impl Into<Arc<str>>, path: impl Into<Arc<str>>) -> Self {
         Self { bus: bus.into(), path: path.into() }
     }
@@ -47,7 +47,7 @@ impl Key {
     }
 }
 
-impl fmt::Display for Key {
+impl fmt::Display for ObjectKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}{}", self.bus, self.path)
     }
@@ -132,8 +132,8 @@ impl Ifaces {
 
 /// One object of a program.
 #[derive(Clone, Debug)]
-pub(crate) struct Node {
-    pub(crate) key: Key,
+pub(crate) struct AccessNode {
+    pub(crate) key: ObjectKey,
     pub(crate) role: Role,
     /// Untrusted text, cleaned and cut.
     pub(crate) name: String,
@@ -145,9 +145,9 @@ pub(crate) struct Node {
     pub(crate) child_count: i32,
     /// The place among its siblings; -1 when the program does not tell.
     pub(crate) index: i32,
-    /// Within [`Tree::nodes`]; `None` for what lies right below the program.
+    /// Within [`ObjectTree::nodes`]; `None` for what lies right below the program.
     pub(crate) parent: Option<usize>,
-    /// Within [`Tree::nodes`], in the program's order.
+    /// Within [`ObjectTree::nodes`], in the program's order.
     pub(crate) children: Vec<usize>,
     /// On the screen, in physical pixels, as the program says; asked only of what may matter.
     pub(crate) extents: Option<Rect<Physical>>,
@@ -161,8 +161,8 @@ pub(crate) struct Node {
     pub(crate) window: Option<u32>,
 }
 
-impl Node {
-    pub(crate) fn new(key: Key, role: Role, states: StateBits) -> Self {
+impl AccessNode {
+    pub(crate) fn new(key: ObjectKey, role: Role, states: StateBits) -> Self {
         Self {
             key,
             role,
@@ -211,20 +211,20 @@ impl Node {
 
 /// The objects of one program, or those that were asked for.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Tree {
-    pub(crate) nodes: Vec<Node>,
+pub(crate) struct ObjectTree {
+    pub(crate) nodes: Vec<AccessNode>,
     /// What lies right below the program: its windows.
     pub(crate) tops: Vec<usize>,
     /// Objects that were not read: time or number ran out. 0 says that the tree is whole.
     pub(crate) missing: usize,
 }
 
-impl Tree {
+impl ObjectTree {
     /// Ties children to parents; `parents` holds each node's parent by key. Objects that hang on
     /// nothing known, and rings, become nothing.
-    pub(crate) fn link(nodes: Vec<Node>, parents: &[Option<Key>]) -> Self {
+    pub(crate) fn link(nodes: Vec<AccessNode>, parents: &[Option<ObjectKey>]) -> Self {
         use std::collections::HashMap;
-        let places: HashMap<Key, usize> =
+        let places: HashMap<ObjectKey, usize> =
             nodes.iter().enumerate().map(|(place, node)| (node.key.clone(), place)).collect();
         let mut tree = Self { nodes, ..Self::default() };
         for place in 0..tree.nodes.len() {
@@ -298,7 +298,7 @@ impl Tree {
     }
 
     /// All places in document order, without those that `enter` refuses and what lies below them.
-    pub(crate) fn walk(&self, enter: impl Fn(&Node) -> bool) -> Vec<usize> {
+    pub(crate) fn walk(&self, enter: impl Fn(&AccessNode) -> bool) -> Vec<usize> {
         let mut out = Vec::with_capacity(self.nodes.len().min(4096));
         let mut seen = vec![false; self.nodes.len()];
         let mut stack: Vec<usize> = self.tops.iter().rev().copied().collect();
@@ -330,25 +330,28 @@ impl Tree {
 mod tests {
     use super::*;
 
-    fn node(path: &str, index: i32) -> Node {
-        Node { index, ..Node::new(Key::new(":1.2", path), Role::Panel, StateBits::default()) }
+    fn node(path: &str, index: i32) -> AccessNode {
+        AccessNode {
+            index,
+            ..AccessNode::new(ObjectKey::new(":1.2", path), Role::Panel, StateBits::default())
+        }
     }
 
-    fn key(path: &str) -> Option<Key> {
-        Some(Key::new(":1.2", path))
+    fn key(path: &str) -> Option<ObjectKey> {
+        Some(ObjectKey::new(":1.2", path))
     }
 
     #[test]
     fn a_handle_leads_back_to_its_object() {
-        let key = Key::new(":1.4", "/org/a11y/atspi/accessible/19");
-        assert_eq!(Key::parse(&key.handle()), Some(key));
-        assert_eq!(Key::parse(&ElementRef("3:p7".to_owned())), None);
-        assert_eq!(Key::parse(&ElementRef("/org".to_owned())), None);
+        let key = ObjectKey::new(":1.4", "/org/a11y/atspi/accessible/19");
+        assert_eq!(ObjectKey::parse(&key.handle()), Some(key));
+        assert_eq!(ObjectKey::parse(&ElementRef("3:p7".to_owned())), None);
+        assert_eq!(ObjectKey::parse(&ElementRef("/org".to_owned())), None);
     }
 
     #[test]
     fn siblings_come_in_their_programs_order() {
-        let tree = Tree::link(
+        let tree = ObjectTree::link(
             vec![node("/b", 1), node("/w", 0), node("/a", 0), node("/aa", 0)],
             &[key("/w"), key(ROOT), key("/w"), key("/a")],
         );
@@ -359,7 +362,7 @@ mod tests {
 
     #[test]
     fn entries_of_a_menu_come_as_they_are_drawn() {
-        let mut tree = Tree::link(
+        let mut tree = ObjectTree::link(
             vec![node("/m", 0), node("/c", 0), node("/a", 0), node("/off", 0), node("/b", 1)],
             &[key(ROOT), key("/m"), key("/m"), key("/m"), key("/m")],
         );
@@ -374,7 +377,7 @@ mod tests {
 
     #[test]
     fn rings_and_orphans_end() {
-        let tree = Tree::link(
+        let tree = ObjectTree::link(
             vec![node("/a", 0), node("/b", 0), node("/self", 0), node("/lost", 0), node("/w", 0)],
             &[key("/b"), key("/a"), key("/self"), key("/nowhere"), key(ROOT)],
         );

@@ -11,8 +11,8 @@ use std::collections::HashMap;
 use super::protocol::{Role, State};
 use futures::StreamExt as _;
 
-use super::bus::{Bus, Fault};
-use super::node::{Iface, Ifaces, Key, Node, StateBits, Tree};
+use super::bus::{Bus, BusFault};
+use super::node::{AccessNode, Iface, Ifaces, ObjectKey, ObjectTree, StateBits};
 use super::walk::{ACCESSIBLE, children, keys};
 use waldo_devices::device::Deadline;
 
@@ -111,7 +111,12 @@ fn half(bits: u64) -> i32 {
 }
 
 /// Reads what can be seen of the page at `place` and hangs it there.
-pub(super) async fn read(bus: &Bus, tree: &mut Tree, place: usize, deadline: Deadline) -> Result<(), Fault> {
+pub(super) async fn read(
+    bus: &Bus,
+    tree: &mut ObjectTree,
+    place: usize,
+    deadline: Deadline,
+) -> Result<(), BusFault> {
     let page = tree.nodes[place].key.clone();
     let drawn = [State::Showing, State::Visible];
     let shells = [State::Showing, State::Visible, State::Focusable];
@@ -140,16 +145,21 @@ pub(super) async fn read(bus: &Bus, tree: &mut Tree, place: usize, deadline: Dea
                 tree.graft(new, Some(place), index);
                 tree.nodes[new].grafted = false;
             }
-            Ok(None) | Err(Fault::Refused(_) | Fault::Odd(_)) => {}
-            Err(Fault::Late) => tree.missing += 1,
-            Err(Fault::Gone(reason)) => return Err(Fault::Gone(reason)),
+            Ok(None) | Err(BusFault::Refused(_) | BusFault::Odd(_)) => {}
+            Err(BusFault::Late) => tree.missing += 1,
+            Err(BusFault::Gone(reason)) => return Err(BusFault::Gone(reason)),
         }
     }
     Ok(())
 }
 
 /// The objects below `page` that a rule fits, in document order.
-async fn find(bus: &Bus, page: &Key, rule: Rule, deadline: Deadline) -> Result<Vec<Key>, Fault> {
+async fn find(
+    bus: &Bus,
+    page: &ObjectKey,
+    rule: Rule,
+    deadline: Deadline,
+) -> Result<Vec<ObjectKey>, BusFault> {
     // Order: as in the document; no limit of its own; with all that lies below.
     let body = (rule, 1u32, 0i32, true);
     let answer = bus.call(page, COLLECTION, "GetMatches", &body, deadline).await?;
@@ -157,7 +167,7 @@ async fn find(bus: &Bus, page: &Key, rule: Rule, deadline: Deadline) -> Result<V
 }
 
 /// An object of a page; what it can be asked follows from its kind.
-async fn look(bus: &Bus, key: Key, deadline: Deadline) -> Result<Option<Node>, Fault> {
+async fn look(bus: &Bus, key: ObjectKey, deadline: Deadline) -> Result<Option<AccessNode>, BusFault> {
     let (states, role, name) = futures::join!(
         bus.call(&key, ACCESSIBLE, "GetState", &(), deadline),
         bus.call(&key, ACCESSIBLE, "GetRole", &(), deadline),
@@ -168,7 +178,7 @@ async fn look(bus: &Bus, key: Key, deadline: Deadline) -> Result<Option<Node>, F
     if !states.is_showing() {
         return Ok(None);
     }
-    let mut node = Node::new(key, role, states);
+    let mut node = AccessNode::new(key, role, states);
     node.name = bus.brief(&name.ok().and_then(|name| String::try_from(name).ok()).unwrap_or_default());
     let takes_text = states.has(State::Editable) || matches!(role, Role::Entry | Role::PasswordText);
     let has_value =

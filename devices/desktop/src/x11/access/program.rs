@@ -7,9 +7,9 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use super::bus::{Bus, Fault};
+use super::bus::{Bus, BusFault};
 use super::cache;
-use super::node::{Key, Node, ROOT, Tree};
+use super::node::{AccessNode, ObjectKey, ObjectTree, ROOT};
 use super::page;
 use super::walk;
 use waldo_devices::device::Deadline;
@@ -20,21 +20,21 @@ const ROUNDS: usize = 6;
 const GAPS: usize = 200;
 
 /// The objects that the program `name` draws.
-pub(super) async fn read(bus: &Bus, name: &Arc<str>, deadline: Deadline) -> Result<Tree, Fault> {
-    let root = Key::new(Arc::clone(name), ROOT);
+pub(super) async fn read(bus: &Bus, name: &Arc<str>, deadline: Deadline) -> Result<ObjectTree, BusFault> {
+    let root = ObjectKey::new(Arc::clone(name), ROOT);
     let (listed, tops) =
         futures::join!(cache::read(bus, name, deadline), walk::children(bus, &root, deadline));
     let mut tree = match listed {
         Ok(tree) => tree,
         // Without a list the walk is all there is; without an answer there is nothing to walk either.
-        Err(Fault::Gone(reason)) => return Err(Fault::Gone(reason)),
-        Err(Fault::Late) => {
+        Err(BusFault::Gone(reason)) => return Err(BusFault::Gone(reason)),
+        Err(BusFault::Late) => {
             tops?;
-            return Err(Fault::Late);
+            return Err(BusFault::Late);
         }
         Err(fault) => {
             tracing::debug!(name = &**name, ?fault, "a program lists no objects");
-            Tree::default()
+            ObjectTree::default()
         }
     };
     let tops: VecDeque<_> = walk::seeds(None, tops?).collect();
@@ -64,6 +64,6 @@ pub(super) async fn read(bus: &Bus, name: &Arc<str>, deadline: Deadline) -> Resu
     Ok(tree)
 }
 
-fn is_unread_page(node: &Node) -> bool {
+fn is_unread_page(node: &AccessNode) -> bool {
     walk::is_page(node) && node.children.is_empty() && node.child_count > 0
 }

@@ -8,13 +8,13 @@ use super::protocol::{Role, State};
 use futures::FutureExt as _;
 
 use super::super::windows::Window;
-use super::bus::{Bus, Fault};
+use super::bus::{Bus, BusFault};
 use super::detail::{self, DetailQuery};
 use super::elements::{self, Stack};
 use super::matching::{self, Owner};
-use super::node::{Iface, Node, Tree};
-use super::roles::{self, Use};
-use super::{BusName, Reading, program, table, walk};
+use super::node::{AccessNode, Iface, ObjectTree};
+use super::roles::{self, ObjectUse};
+use super::{AccessReading, BusName, program, table, walk};
 use waldo_devices::device::Deadline;
 use waldo_devices::element::Element;
 use waldo_devices::geometry::{Physical, Rect};
@@ -23,15 +23,15 @@ use waldo_devices::geometry::{Physical, Rect};
 const PER_PROGRAM: Duration = Duration::from_millis(3000);
 
 /// A reading without the bus.
-pub(super) fn blind(windows: &[Window], screen: Rect<Physical>, why: String) -> Reading {
+pub(super) fn blind(windows: &[Window], screen: Rect<Physical>, why: String) -> AccessReading {
     let stack = Stack::new(windows, screen);
     let silent =
         windows.iter().rev().filter(|window| stack.shows(window.id)).map(|window| window.id).collect();
-    Reading { silent, lost: Some(why), ..Reading::default() }
+    AccessReading { silent, lost: Some(why), ..AccessReading::default() }
 }
 
 /// What one program gave.
-struct Part {
+struct ProgramPart {
     elements: Vec<(u32, Element)>,
     missing: usize,
 }
@@ -43,7 +43,7 @@ pub(super) async fn screen(
     screen: Rect<Physical>,
     cap: usize,
     deadline: Deadline,
-) -> Result<Reading, Fault> {
+) -> Result<AccessReading, BusFault> {
     let stack = Stack::new(windows, screen);
     let visible: Vec<&Window> = windows.iter().rev().filter(|window| stack.shows(window.id)).collect();
     let programs = programs(bus, &visible, windows, deadline).await?;
@@ -64,7 +64,7 @@ pub(super) async fn screen(
                     by_window.entry(window).or_default().push(element);
                 }
             }
-            Err(Fault::Gone(why)) => return Err(Fault::Gone(why)),
+            Err(BusFault::Gone(why)) => return Err(BusFault::Gone(why)),
             Err(fault) => {
                 tracing::debug!(name = &**name, ?fault, "a program was left out");
                 truncated += 1;
@@ -75,7 +75,7 @@ pub(super) async fn screen(
     let all: Vec<Element> =
         visible.iter().filter_map(|window| by_window.remove(&window.id)).flatten().collect();
     let (elements, dropped) = cut(all, cap);
-    Ok(Reading { elements, truncated: truncated + dropped, silent, lost: None })
+    Ok(AccessReading { elements, truncated: truncated + dropped, silent, lost: None })
 }
 
 /// The first `cap` elements; what can be used goes before what only says something.
@@ -101,7 +101,7 @@ async fn programs(
     visible: &[&Window],
     windows: &[Window],
     deadline: Deadline,
-) -> Result<Vec<(BusName, Owner)>, Fault> {
+) -> Result<Vec<(BusName, Owner)>, BusFault> {
     let names = walk::registered(bus, deadline).await?;
     let pids = futures::future::join_all(names.iter().map(|name| bus.pid(name, deadline).boxed())).await;
     let known: HashSet<u32> = windows.iter().filter_map(|window| window.pid).collect();
@@ -130,7 +130,7 @@ async fn part(
     windows: &[Window],
     stack: &Stack<'_>,
     deadline: Deadline,
-) -> Result<Part, Fault> {
+) -> Result<ProgramPart, BusFault> {
     let mut tree = program::read(bus, &Arc::clone(name), deadline).await?;
     let open = tree.walk(|node| node.states.is_showing());
     let wanted: Vec<usize> = open.iter().copied().filter(|place| needs_place(&tree, *place)).collect();
@@ -142,7 +142,7 @@ async fn part(
         if let Some(view) = own_view(&tree, place, stack) {
             match table::read(bus, &mut tree, place, view, deadline).await {
                 Ok(()) => {}
-                Err(Fault::Gone(why)) => return Err(Fault::Gone(why)),
+                Err(BusFault::Gone(why)) => return Err(BusFault::Gone(why)),
                 Err(fault) => {
                     tracing::debug!(?fault, "a table was left out");
                     tree.missing += 1;
@@ -157,11 +157,11 @@ async fn part(
     let labels = detail::labels(bus, &tree, &fields, deadline).await?;
     let program = windows.iter().find(|w| w.pid.is_some() && w.pid == owner.pid).map(|w| w.program.as_str());
     let elements = elements::collect(&tree, &open, &labels, stack, program.unwrap_or_default());
-    Ok(Part { elements, missing: tree.missing })
+    Ok(ProgramPart { elements, missing: tree.missing })
 }
 
 /// Whether it matters where an object is.
-fn needs_place(tree: &Tree, place: usize) -> bool {
+fn needs_place(tree: &ObjectTree, place: usize) -> bool {
     let node = &tree.nodes[place];
     let holds_graft = || node.children.iter().any(|child| tree.nodes[*child].is_seam());
     node.parent.is_none()
@@ -170,7 +170,7 @@ fn needs_place(tree: &Tree, place: usize) -> bool {
         || matches!(node.role, Role::PopupMenu | Role::Window | Role::ToolTip)
         || is_large(tree, place)
         || roles::kind(node).is_some_and(|(_, kind)| {
-            kind != Use::Text
+            kind != ObjectUse::Text
                 || !node.name.is_empty()
                 || node.ifaces.has(Iface::Text)
                 || node.ifaces.has(Iface::Value)
@@ -179,7 +179,7 @@ fn needs_place(tree: &Tree, place: usize) -> bool {
 }
 
 /// Whether it holds more than can be listed.
-fn is_large(tree: &Tree, place: usize) -> bool {
+fn is_large(tree: &ObjectTree, place: usize) -> bool {
     let node = &tree.nodes[place];
     let container = matches!(node.role, Role::Table | Role::TreeTable | Role::Tree | Role::List);
     let is_item =
@@ -188,7 +188,7 @@ fn is_large(tree: &Tree, place: usize) -> bool {
 }
 
 /// The visible part of an object, in its program's own positions.
-fn own_view(tree: &Tree, place: usize, stack: &Stack<'_>) -> Option<Rect<Physical>> {
+fn own_view(tree: &ObjectTree, place: usize, stack: &Stack<'_>) -> Option<Rect<Physical>> {
     let node = &tree.nodes[place];
     let (clip, _) = stack.view(node.window?)?;
     let mut view = node.place()?.intersect(&clip)?;
@@ -201,7 +201,7 @@ fn own_view(tree: &Tree, place: usize, stack: &Stack<'_>) -> Option<Rect<Physica
 }
 
 /// What is to be asked of the objects that can be seen.
-fn asks(tree: &Tree, open: &[usize], stack: &Stack<'_>) -> Vec<(usize, DetailQuery)> {
+fn asks(tree: &ObjectTree, open: &[usize], stack: &Stack<'_>) -> Vec<(usize, DetailQuery)> {
     let mut views = HashMap::new();
     open.iter()
         .copied()
@@ -215,7 +215,7 @@ fn asks(tree: &Tree, open: &[usize], stack: &Stack<'_>) -> Vec<(usize, DetailQue
         .collect()
 }
 
-fn ask(node: &Node) -> Option<DetailQuery> {
+fn ask(node: &AccessNode) -> Option<DetailQuery> {
     if node.value.is_some() {
         return None;
     }
@@ -241,11 +241,11 @@ fn ask(node: &Node) -> Option<DetailQuery> {
     }
 }
 
-fn lacks_label(node: &Node) -> bool {
+fn lacks_label(node: &AccessNode) -> bool {
     node.name.is_empty()
         && node.extents.is_some_and(|e| e.area() > 0.0)
         && roles::kind(node).is_some_and(|(role, kind)| {
-            matches!(kind, Use::Edit | Use::Slide)
+            matches!(kind, ObjectUse::Edit | ObjectUse::Slide)
                 || matches!(role, "textbox" | "combobox" | "checkbox" | "radio" | "button")
         })
 }

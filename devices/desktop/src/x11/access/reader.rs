@@ -3,10 +3,10 @@
 use image::RgbImage;
 use x11rb::protocol::xproto::{ConnectionExt as _, ImageFormat};
 
-use super::super::authority::Place;
+use super::super::authority::DisplayAddress;
 use super::super::windows::{self, Window};
 use super::super::x::X;
-use super::{Access, Reading};
+use super::{Access, AccessReading};
 use crate::x11::x::Answered as _;
 use waldo_devices::device::Deadline;
 use waldo_devices::element::ElementRef;
@@ -51,7 +51,7 @@ impl ScreenReader {
     /// # Errors
     /// [`DeviceError::Start`] when the display or the bus is not there.
     pub async fn connect(display: &str, session_bus: &str, deadline: Deadline) -> Result<Self, DeviceError> {
-        let x = X::connect(&Place::users(display))?;
+        let x = X::connect(&DisplayAddress::users(display))?;
         let access = Access::connect(session_bus, &Secrets::default(), deadline).await?;
         Ok(Self { x, access })
     }
@@ -76,7 +76,7 @@ impl ScreenReader {
     ///
     /// # Errors
     /// [`DeviceError::Gone`] when the X server is; an accessibility bus that is gone is not an error.
-    pub async fn read(&self, cap: usize, deadline: Deadline) -> Result<Reading, DeviceError> {
+    pub async fn read(&self, cap: usize, deadline: Deadline) -> Result<AccessReading, DeviceError> {
         let (width, height) = self.x.size()?;
         let screen = Rect::new(0.0, 0.0, f64::from(width), f64::from(height));
         let windows = windows::stack(&self.x)?;

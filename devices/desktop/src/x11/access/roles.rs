@@ -2,12 +2,12 @@
 
 use super::protocol::{Role, State};
 
-use super::node::{Iface, Node};
+use super::node::{AccessNode, Iface};
 use waldo_devices::element::Affordance;
 
 /// What an object is good for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Use {
+pub(super) enum ObjectUse {
     /// It answers to a click.
     Act,
     /// It takes text.
@@ -20,7 +20,7 @@ pub(super) enum Use {
     Text,
 }
 
-impl Use {
+impl ObjectUse {
     pub(super) fn affordances(self) -> &'static [Affordance] {
         match self {
             Self::Act => &[Affordance::Click],
@@ -33,14 +33,14 @@ impl Use {
 }
 
 /// The role and the use of an object; `None` for what only holds others.
-pub(super) fn kind(node: &Node) -> Option<(&'static str, Use)> {
+pub(super) fn kind(node: &AccessNode) -> Option<(&'static str, ObjectUse)> {
     let acts = node.ifaces.has(Iface::Action);
     let focusable = node.has(State::Focusable);
     let selectable = node.has(State::Selectable);
     let editable = node.has(State::Editable);
     let named = !node.name.is_empty();
-    let text = |role: &'static str| Some((role, Use::Text));
-    let act = |role: &'static str| Some((role, Use::Act));
+    let text = |role: &'static str| Some((role, ObjectUse::Text));
+    let act = |role: &'static str| Some((role, ObjectUse::Act));
     match node.role {
         Role::Button | Role::PushButtonMenu | Role::ToggleButton => act("button"),
         Role::CheckBox => act("checkbox"),
@@ -52,20 +52,22 @@ pub(super) fn kind(node: &Node) -> Option<(&'static str, Use)> {
         Role::Link => act("link"),
         Role::Terminal => act("terminal"),
         Role::Entry | Role::PasswordText | Role::Editbar | Role::DateEditor | Role::Autocomplete => {
-            Some(("textbox", if editable { Use::Edit } else { Use::Act }))
+            Some(("textbox", if editable { ObjectUse::Edit } else { ObjectUse::Act }))
         }
-        Role::Text if editable => Some(("textbox", Use::Edit)),
+        Role::Text if editable => Some(("textbox", ObjectUse::Edit)),
         Role::Text if focusable => act("textbox"),
         Role::Text => text("text"),
-        Role::ComboBox => Some(("combobox", if editable { Use::Edit } else { Use::Act })),
-        Role::SpinButton => Some(("spinbutton", Use::Edit)),
-        Role::Slider | Role::Dial | Role::Rating => Some(("slider", Use::Slide)),
-        Role::ScrollBar => Some(("scrollbar", Use::Slide)),
+        Role::ComboBox => Some(("combobox", if editable { ObjectUse::Edit } else { ObjectUse::Act })),
+        Role::SpinButton => Some(("spinbutton", ObjectUse::Edit)),
+        Role::Slider | Role::Dial | Role::Rating => Some(("slider", ObjectUse::Slide)),
+        Role::ScrollBar => Some(("scrollbar", ObjectUse::Slide)),
         Role::ListItem if selectable => act("option"),
         Role::ListItem if focusable => act("listitem"),
         Role::ListItem if named => text("listitem"),
         Role::TreeItem => act("treeitem"),
-        Role::TableCell => Some(("cell", if editable && acts_as_text(node) { Use::Edit } else { Use::Act })),
+        Role::TableCell => {
+            Some(("cell", if editable && acts_as_text(node) { ObjectUse::Edit } else { ObjectUse::Act }))
+        }
         Role::TableRow if selectable || focusable => act("row"),
         Role::ColumnHeader | Role::TableColumnHeader => act("columnheader"),
         Role::RowHeader | Role::TableRowHeader => act("rowheader"),
@@ -84,15 +86,15 @@ pub(super) fn kind(node: &Node) -> Option<(&'static str, Use)> {
         Role::StatusBar if named => text("status"),
         Role::ToolTip if named => text("tooltip"),
         Role::Alert | Role::Notification | Role::InfoBar if named => text("alert"),
-        Role::ScrollPane => Some(("region", Use::Scroll)),
-        Role::DocumentWeb => Some(("document", Use::Scroll)),
+        Role::ScrollPane => Some(("region", ObjectUse::Scroll)),
+        Role::DocumentWeb => Some(("document", ObjectUse::Scroll)),
         // Scripts make buttons of what was meant to hold them.
         Role::Section | Role::Article | Role::Grouping if focusable && acts => act("generic"),
         _ => None,
     }
 }
 
-fn acts_as_text(node: &Node) -> bool {
+fn acts_as_text(node: &AccessNode) -> bool {
     node.ifaces.has(Iface::EditableText)
 }
 
@@ -118,7 +120,7 @@ pub(super) fn clips(role: Role) -> bool {
 }
 
 /// Whether being checked is a thing it can be.
-pub(super) fn is_checkable(node: &Node) -> bool {
+pub(super) fn is_checkable(node: &AccessNode) -> bool {
     node.has(State::Checkable)
         || matches!(
             node.role,
@@ -131,7 +133,7 @@ pub(super) fn is_checkable(node: &Node) -> bool {
 }
 
 /// Whether being selected is a thing it can be.
-pub(super) fn is_selectable(node: &Node) -> bool {
+pub(super) fn is_selectable(node: &AccessNode) -> bool {
     node.has(State::Selectable)
         && matches!(
             node.role,

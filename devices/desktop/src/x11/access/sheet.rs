@@ -12,9 +12,9 @@ use futures::StreamExt as _;
 use image::RgbImage;
 use zbus::zvariant::OwnedObjectPath;
 
-use super::bus::{Bus, Fault};
+use super::bus::{Bus, BusFault};
 use super::detail;
-use super::node::{Iface, Key};
+use super::node::{Iface, ObjectKey};
 use super::sheets::MARK;
 use waldo_devices::device::Deadline;
 use waldo_devices::element::Element;
@@ -30,17 +30,17 @@ const INK: u8 = 48;
 const TEXT_MAX: i32 = 400;
 
 /// The object that a key stands for: a cell's is asked for now.
-pub(super) async fn resolve(bus: &Bus, key: Key, deadline: Deadline) -> Result<Key, Fault> {
+pub(super) async fn resolve(bus: &Bus, key: ObjectKey, deadline: Deadline) -> Result<ObjectKey, BusFault> {
     let Some((table, place)) = key.path.split_once(MARK) else { return Ok(key) };
     let place = place
         .split_once(',')
         .and_then(|(row, column)| Some((row.parse::<i32>().ok()?, column.parse::<i32>().ok()?)));
-    let place = place.ok_or_else(|| Fault::Refused(format!("{key} is not a cell")))?;
-    let table = Key::new(Arc::clone(&key.bus), table);
+    let place = place.ok_or_else(|| BusFault::Refused(format!("{key} is not a cell")))?;
+    let table = ObjectKey::new(Arc::clone(&key.bus), table);
     let answer = bus.call(&table, Iface::Table.name(), "GetAccessibleAt", &place, deadline).await?;
     let (owner, path) = answer.body().deserialize::<(String, OwnedObjectPath)>()?;
-    let cell = Key::new(owner, path.as_str());
-    if cell.is_null() { Err(Fault::Refused(format!("{key} is not there"))) } else { Ok(cell) }
+    let cell = ObjectKey::new(owner, path.as_str());
+    if cell.is_null() { Err(BusFault::Refused(format!("{key} is not there"))) } else { Ok(cell) }
 }
 
 /// Whether an element is a cell that is known by its row and column.
@@ -55,13 +55,13 @@ pub(super) async fn fill(
     picture: &RgbImage,
     elements: &mut [Element],
     deadline: Deadline,
-) -> Result<(), Fault> {
+) -> Result<(), BusFault> {
     let mut asked = Vec::new();
     for (n, element) in elements.iter_mut().enumerate().filter(|(_, element)| is_cell(element)) {
         let Some(look) = look(picture, &element.bounds) else { continue };
         match bus.sheets.value(&element.handle.0, look) {
             Some(value) => element.value = value,
-            None => asked.extend(Key::parse(&element.handle).map(|key| (n, look, key))),
+            None => asked.extend(ObjectKey::parse(&element.handle).map(|key| (n, look, key))),
         }
     }
     let mut answers = futures::stream::iter(asked)
@@ -80,7 +80,7 @@ pub(super) async fn fill(
                 bus.sheets.remember(&elements[n].handle.0, look, value.clone());
                 elements[n].value = value;
             }
-            Err(Fault::Gone(why)) => return Err(Fault::Gone(why)),
+            Err(BusFault::Gone(why)) => return Err(BusFault::Gone(why)),
             Err(_) => {}
         }
         if deadline.passed() {

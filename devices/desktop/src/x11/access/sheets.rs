@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use super::protocol::{Role, State};
 
-use super::node::{Key, Node, StateBits};
+use super::node::{AccessNode, ObjectKey, StateBits};
 use waldo_devices::geometry::{Physical, Rect};
 
 /// Stands between a table's path and the row and column of a cell.
@@ -27,7 +27,7 @@ type Bands = Vec<(f64, f64)>;
 
 #[derive(Default)]
 struct Inner {
-    views: HashMap<Key, (View, Bands, Bands)>,
+    views: HashMap<ObjectKey, (View, Bands, Bands)>,
     /// By handle: what the cell looked like, and what it held.
     values: HashMap<String, (u64, Option<String>)>,
 }
@@ -42,7 +42,7 @@ impl Sheets {
     }
 
     /// The cells of `table` if this view of it was seen before.
-    pub(super) fn recall(&self, table: &Key, view: &View) -> Option<Vec<Node>> {
+    pub(super) fn recall(&self, table: &ObjectKey, view: &View) -> Option<Vec<AccessNode>> {
         self.with(|inner| {
             let (known, columns, rows) = inner.views.get(table)?;
             (known == view).then(|| nodes(table, view, columns, rows))
@@ -51,7 +51,12 @@ impl Sheets {
 
     /// The cells of `table`, if its edges say that it is a sheet. `edges` are the first row and the first
     /// column of the view, with row and column.
-    pub(super) fn learn(&self, table: &Key, view: &View, edges: &[(i32, i32, Node)]) -> Option<Vec<Node>> {
+    pub(super) fn learn(
+        &self,
+        table: &ObjectKey,
+        view: &View,
+        edges: &[(i32, i32, AccessNode)],
+    ) -> Option<Vec<AccessNode>> {
         let [top, bottom, left, right] = view.range;
         let mut columns = vec![None; usize::try_from(right - left + 1).ok()?];
         let mut rows = vec![None; usize::try_from(bottom - top + 1).ok()?];
@@ -92,14 +97,14 @@ impl Sheets {
     }
 }
 
-fn nodes(table: &Key, view: &View, columns: &Bands, rows: &Bands) -> Vec<Node> {
+fn nodes(table: &ObjectKey, view: &View, columns: &Bands, rows: &Bands) -> Vec<AccessNode> {
     let [top, _, left, _] = view.range;
     let states = StateBits(State::Showing.bit() | State::Visible.bit() | State::Enabled.bit());
     let mut cells = Vec::with_capacity(rows.len() * columns.len());
     for (row, (y, h)) in (top..).zip(rows) {
         for (column, (x, w)) in (left..).zip(columns) {
-            let key = Key::new(Arc::clone(&table.bus), format!("{}{MARK}{row},{column}", table.path));
-            let mut node = Node::new(key, Role::TableCell, states);
+            let key = ObjectKey::new(Arc::clone(&table.bus), format!("{}{MARK}{row},{column}", table.path));
+            let mut node = AccessNode::new(key, Role::TableCell, states);
             node.name = cell_name(row, column);
             node.extents = Some(Rect::new(*x, *y, *w, *h));
             cells.push(node);
@@ -132,11 +137,12 @@ mod tests {
 
     #[test]
     fn a_view_is_learnt_from_its_edges_and_known_again() {
-        let table = Key::new(":1.5", "/t");
+        let table = ObjectKey::new(":1.5", "/t");
         let (a, b) = (Rect::new(40.0, 100.0, 80.0, 18.0), Rect::new(120.0, 118.0, 60.0, 20.0));
         let view = View { range: [4, 5, 1, 2], corners: [a, b] };
         let edge = |row, column, at: Rect<Physical>| {
-            let mut node = Node::new(Key::new(":1.5", "/c"), Role::TableCell, StateBits::default());
+            let mut node =
+                AccessNode::new(ObjectKey::new(":1.5", "/c"), Role::TableCell, StateBits::default());
             node.name = cell_name(row, column);
             node.extents = Some(at);
             (row, column, node)

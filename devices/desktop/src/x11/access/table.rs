@@ -9,9 +9,9 @@ use super::protocol::{Role, State};
 use futures::StreamExt as _;
 use zbus::zvariant::{OwnedObjectPath, OwnedValue, Structure};
 
-use super::bus::{Bus, Fault};
+use super::bus::{Bus, BusFault};
 use super::detail::{SCREEN, extents_of, name};
-use super::node::{Iface, Ifaces, Key, Node, StateBits, Tree};
+use super::node::{AccessNode, Iface, Ifaces, ObjectKey, ObjectTree, StateBits};
 use super::sheets::View;
 use super::walk::{ACCESSIBLE, look};
 use waldo_devices::device::Deadline;
@@ -43,11 +43,11 @@ struct Range {
 /// positions.
 pub(super) async fn read(
     bus: &Bus,
-    tree: &mut Tree,
+    tree: &mut ObjectTree,
     place: usize,
     view: Rect<Physical>,
     deadline: Deadline,
-) -> Result<(), Fault> {
+) -> Result<(), BusFault> {
     let table = tree.nodes[place].key.clone();
     let is_table = tree.nodes[place].ifaces.has(Iface::Table);
     let cells = match is_table {
@@ -74,10 +74,10 @@ pub(super) async fn read(
 /// The rows and columns at the corners of `view`.
 async fn range(
     bus: &Bus,
-    table: &Key,
+    table: &ObjectKey,
     view: Rect<Physical>,
     deadline: Deadline,
-) -> Result<Option<Range>, Fault> {
+) -> Result<Option<Range>, BusFault> {
     let mut first = None;
     for inset in INSETS {
         first = position(bus, table, Point::new(view.x + inset, view.y + inset), deadline).await?;
@@ -103,7 +103,7 @@ async fn range(
                 bus.property(table, Iface::Table.name(), "NRows", deadline),
                 bus.property(table, Iface::Table.name(), "NColumns", deadline)
             );
-            let number = |value: Result<OwnedValue, Fault>| value.ok().and_then(|v| i32::try_from(v).ok());
+            let number = |value: Result<OwnedValue, BusFault>| value.ok().and_then(|v| i32::try_from(v).ok());
             let rows = number(rows).unwrap_or(first.0 + 1);
             let columns = number(columns).unwrap_or(first.1 + 1);
             (rows.min(first.0 + ROWS as i32) - 1, columns.min(first.1 + 60) - 1)
@@ -116,10 +116,10 @@ async fn range(
 /// The row and the column at a point; `None` when no cell is there.
 async fn position(
     bus: &Bus,
-    table: &Key,
+    table: &ObjectKey,
     at: Point<Physical>,
     deadline: Deadline,
-) -> Result<Option<(i32, i32)>, Fault> {
+) -> Result<Option<(i32, i32)>, BusFault> {
     let Some(cell) = at_point(bus, table, at, deadline).await? else { return Ok(None) };
     let own = bus.property(&cell, Iface::TableCell.name(), "Position", deadline).await;
     if let Ok(Ok(own)) = own.map(Structure::try_from)
@@ -147,31 +147,31 @@ async fn position(
 /// The object that a program draws at a point of one of its objects.
 async fn at_point(
     bus: &Bus,
-    of: &Key,
+    of: &ObjectKey,
     at: Point<Physical>,
     deadline: Deadline,
-) -> Result<Option<Key>, Fault> {
+) -> Result<Option<ObjectKey>, BusFault> {
     #[expect(clippy::cast_possible_truncation, reason = "positions of a screen")]
     let body = (at.x as i32, at.y as i32, SCREEN);
     let answer = bus.call(of, Iface::Component.name(), "GetAccessibleAtPoint", &body, deadline).await;
     let answer = match answer {
         Ok(answer) => answer,
-        Err(Fault::Refused(_)) => return Ok(None),
+        Err(BusFault::Refused(_)) => return Ok(None),
         Err(fault) => return Err(fault),
     };
     let (name, path) = answer.body().deserialize::<(String, OwnedObjectPath)>()?;
-    let key = Key::new(name, path.as_str());
+    let key = ObjectKey::new(name, path.as_str());
     Ok((!key.is_null() && key != *of).then_some(key))
 }
 
 /// The cells of a range with their names, places and texts.
 async fn cells(
     bus: &Bus,
-    tree: &mut Tree,
-    table: &Key,
+    tree: &mut ObjectTree,
+    table: &ObjectKey,
     range: Range,
     deadline: Deadline,
-) -> Result<Vec<Node>, Fault> {
+) -> Result<Vec<AccessNode>, BusFault> {
     let columns = range.columns.0..=range.columns.1;
     let across = usize::try_from(range.columns.1 - range.columns.0 + 1).unwrap_or(1).max(1);
     let mut wanted: Vec<(i32, i32)> = (range.rows.0..=range.rows.1)
@@ -199,9 +199,9 @@ async fn cells(
     for answer in ask(bus, table, asked, deadline).await {
         match answer {
             Ok(node) => nodes.push(node),
-            Err(Fault::Gone(reason)) => return Err(Fault::Gone(reason)),
+            Err(BusFault::Gone(reason)) => return Err(BusFault::Gone(reason)),
             Err(fault) => {
-                tree.missing += usize::from(matches!(fault, Fault::Late));
+                tree.missing += usize::from(matches!(fault, BusFault::Late));
                 nodes.push(None);
             }
         }
@@ -214,15 +214,15 @@ async fn cells(
 
 async fn ask(
     bus: &Bus,
-    table: &Key,
+    table: &ObjectKey,
     cells: Vec<((i32, i32), CellDetail)>,
     deadline: Deadline,
-) -> Vec<Result<Option<Node>, Fault>> {
+) -> Vec<Result<Option<AccessNode>, BusFault>> {
     futures::stream::iter(cells)
         .map(|(position, what)| async move {
             match cell(bus, table, position, what, deadline).await {
                 // Some toolkits drop a cell between two questions; the second time it stays.
-                Err(Fault::Refused(_)) => cell(bus, table, position, what, deadline).await,
+                Err(BusFault::Refused(_)) => cell(bus, table, position, what, deadline).await,
                 answer => answer,
             }
         })
@@ -232,7 +232,12 @@ async fn ask(
 }
 
 /// The cells of a range without asking for each, if the table is a sheet.
-async fn sheet(bus: &Bus, table: &Key, range: Range, deadline: Deadline) -> Result<Option<Vec<Node>>, Fault> {
+async fn sheet(
+    bus: &Bus,
+    table: &ObjectKey,
+    range: Range,
+    deadline: Deadline,
+) -> Result<Option<Vec<AccessNode>>, BusFault> {
     let corners = vec![((range.rows.0, range.columns.0), Edge), ((range.rows.1, range.columns.1), Edge)];
     let mut corners = ask(bus, table, corners, deadline).await.into_iter();
     let (Some(Ok(Some(first))), Some(Ok(Some(last)))) = (corners.next(), corners.next()) else {
@@ -252,7 +257,7 @@ async fn sheet(bus: &Bus, table: &Key, range: Range, deadline: Deadline) -> Resu
     for (answer, (row, column)) in ask(bus, table, asked, deadline).await.into_iter().zip(positions) {
         match answer {
             Ok(Some(node)) => edges.push((row, column, node)),
-            Err(Fault::Gone(why)) => return Err(Fault::Gone(why)),
+            Err(BusFault::Gone(why)) => return Err(BusFault::Gone(why)),
             Ok(None) | Err(_) => return Ok(None),
         }
     }
@@ -260,7 +265,12 @@ async fn sheet(bus: &Bus, table: &Key, range: Range, deadline: Deadline) -> Resu
 }
 
 /// The heads of the columns in view, where they are objects of their own.
-async fn heads(bus: &Bus, table: &Key, range: Range, deadline: Deadline) -> Result<Vec<Node>, Fault> {
+async fn heads(
+    bus: &Bus,
+    table: &ObjectKey,
+    range: Range,
+    deadline: Deadline,
+) -> Result<Vec<AccessNode>, BusFault> {
     let Some(first) = head(bus, table, range.columns.0, deadline).await? else { return Ok(Vec::new()) };
     let others: Vec<_> = futures::stream::iter((range.columns.0 + 1..=range.columns.1).take(HEADS))
         .map(|column| head(bus, table, column, deadline))
@@ -274,14 +284,19 @@ async fn heads(bus: &Bus, table: &Key, range: Range, deadline: Deadline) -> Resu
     Ok(found)
 }
 
-async fn head(bus: &Bus, table: &Key, column: i32, deadline: Deadline) -> Result<Option<Node>, Fault> {
+async fn head(
+    bus: &Bus,
+    table: &ObjectKey,
+    column: i32,
+    deadline: Deadline,
+) -> Result<Option<AccessNode>, BusFault> {
     let answer = bus.call(table, Iface::Table.name(), "GetColumnHeader", &column, deadline).await;
     let key = match answer {
         Ok(answer) => {
             let (owner, path) = answer.body().deserialize::<(String, OwnedObjectPath)>()?;
-            Key::new(owner, path.as_str())
+            ObjectKey::new(owner, path.as_str())
         }
-        Err(Fault::Gone(why)) => return Err(Fault::Gone(why)),
+        Err(BusFault::Gone(why)) => return Err(BusFault::Gone(why)),
         Err(_) => return Ok(None),
     };
     if key.is_null() {
@@ -294,8 +309,9 @@ async fn head(bus: &Bus, table: &Key, column: i32, deadline: Deadline) -> Result
 }
 
 /// Gives every cell without a place that of its column and its row.
-fn place_inner(nodes: &mut [Option<Node>], across: usize) {
-    let place = |node: Option<&Option<Node>>| node.and_then(Option::as_ref).and_then(|node| node.extents);
+fn place_inner(nodes: &mut [Option<AccessNode>], across: usize) {
+    let place =
+        |node: Option<&Option<AccessNode>>| node.and_then(Option::as_ref).and_then(|node| node.extents);
     for n in 0..nodes.len() {
         let (column, row) = (place(nodes.get(n % across)), place(nodes.get(n - n % across)));
         if let (Some(node), Some(column), Some(row)) = (&mut nodes[n], column, row)
@@ -317,14 +333,14 @@ use CellDetail::{All, Edge, Inner};
 
 async fn cell(
     bus: &Bus,
-    table: &Key,
+    table: &ObjectKey,
     (row, column): (i32, i32),
     what: CellDetail,
     deadline: Deadline,
-) -> Result<Option<Node>, Fault> {
+) -> Result<Option<AccessNode>, BusFault> {
     let answer = bus.call(table, Iface::Table.name(), "GetAccessibleAt", &(row, column), deadline).await?;
     let (owner, path) = answer.body().deserialize::<(String, OwnedObjectPath)>()?;
-    let key = Key::new(owner, path.as_str());
+    let key = ObjectKey::new(owner, path.as_str());
     if key.is_null() {
         return Ok(None);
     }
@@ -335,7 +351,7 @@ async fn cell(
         return Ok(Some(node));
     }
     let states = StateBits(State::Showing.bit() | State::Visible.bit() | State::Enabled.bit());
-    let mut node = Node::new(key, Role::TableCell, states);
+    let mut node = AccessNode::new(key, Role::TableCell, states);
     node.ifaces = Ifaces::of([Iface::Text.name()]);
     let place = async {
         match what {
@@ -355,8 +371,13 @@ async fn cell(
 }
 
 /// The rows of a list that is not a table, from top to bottom.
-async fn rows(bus: &Bus, list: &Key, view: Rect<Physical>, deadline: Deadline) -> Result<Vec<Node>, Fault> {
-    let mut found: Vec<Node> = Vec::new();
+async fn rows(
+    bus: &Bus,
+    list: &ObjectKey,
+    view: Rect<Physical>,
+    deadline: Deadline,
+) -> Result<Vec<AccessNode>, BusFault> {
+    let mut found: Vec<AccessNode> = Vec::new();
     let x = view.x + (view.w / 2.0).min(40.0);
     let mut y = view.y + 2.0;
     while y < view.bottom() && found.len() < ROWS && !deadline.passed() {
@@ -385,7 +406,8 @@ mod tests {
     #[test]
     fn inner_cells_take_the_place_of_their_row_and_column() {
         let cell = |extents: Option<Rect<Physical>>| {
-            let mut node = Node::new(Key::new(":1.1", "/c"), Role::TableCell, StateBits::default());
+            let mut node =
+                AccessNode::new(ObjectKey::new(":1.1", "/c"), Role::TableCell, StateBits::default());
             node.extents = extents;
             Some(node)
         };

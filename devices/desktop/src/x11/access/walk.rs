@@ -13,8 +13,8 @@ use futures::stream::FuturesUnordered;
 use zbus::zvariant::OwnedObjectPath;
 
 use super::BusName;
-use super::bus::{Bus, Fault};
-use super::node::{Ifaces, Key, Node, ROOT, StateBits, Tree};
+use super::bus::{Bus, BusFault};
+use super::node::{AccessNode, Ifaces, ObjectKey, ObjectTree, ROOT, StateBits};
 use waldo_devices::device::Deadline;
 
 /// Objects that are asked about at once; more gains nothing, since programs answer one at a time.
@@ -27,31 +27,31 @@ const SILENCES: usize = 3;
 pub(super) const ACCESSIBLE: &str = "org.a11y.atspi.Accessible";
 
 /// One object's answers.
-struct Answer {
-    node: Node,
-    children: Vec<Key>,
+struct ObjectAnswer {
+    node: AccessNode,
+    children: Vec<ObjectKey>,
 }
 
 /// Where an object belongs that is to be read.
 pub(super) struct Seed {
-    pub(super) key: Key,
+    pub(super) key: ObjectKey,
     /// Its parent's place; `None` for a program's windows.
     pub(super) parent: Option<usize>,
     pub(super) index: i32,
 }
 
 /// What hangs below a parent, in order.
-pub(super) fn seeds(parent: Option<usize>, keys: Vec<Key>) -> impl Iterator<Item = Seed> {
+pub(super) fn seeds(parent: Option<usize>, keys: Vec<ObjectKey>) -> impl Iterator<Item = Seed> {
     keys.into_iter().zip(0..).map(move |(key, index)| Seed { key, parent, index })
 }
 
 /// Asks for the children of `gaps` (places of `tree`) and adds what the tree lacks.
 pub(super) async fn fill(
     bus: &Bus,
-    tree: &mut Tree,
+    tree: &mut ObjectTree,
     gaps: &[usize],
     deadline: Deadline,
-) -> Result<(), Fault> {
+) -> Result<(), BusFault> {
     let keys: Vec<_> = gaps.iter().map(|place| (*place, tree.nodes[*place].key.clone())).collect();
     let asked: Vec<_> = futures::stream::iter(keys)
         .map(|(place, key)| async move { (place, children(bus, &key, deadline).await) })
@@ -62,8 +62,8 @@ pub(super) async fn fill(
     for (place, children) in asked {
         match children {
             Ok(children) => queue.extend(seeds(Some(place), children)),
-            Err(Fault::Gone(reason)) => return Err(Fault::Gone(reason)),
-            Err(Fault::Late) => tree.missing += 1,
+            Err(BusFault::Gone(reason)) => return Err(BusFault::Gone(reason)),
+            Err(BusFault::Late) => tree.missing += 1,
             Err(_) => {}
         }
     }
@@ -73,11 +73,11 @@ pub(super) async fn fill(
 /// Adds what `queue` names, and all below it. What the tree has already is hung where it belongs.
 pub(super) async fn run(
     bus: &Bus,
-    tree: &mut Tree,
+    tree: &mut ObjectTree,
     mut queue: VecDeque<Seed>,
     deadline: Deadline,
-) -> Result<(), Fault> {
-    let mut places: HashMap<Key, usize> =
+) -> Result<(), BusFault> {
+    let mut places: HashMap<ObjectKey, usize> =
         tree.nodes.iter().enumerate().map(|(place, node)| (node.key.clone(), place)).collect();
     let mut under_way = FuturesUnordered::new();
     let mut silences = 0;
@@ -104,20 +104,20 @@ pub(super) async fn run(
         match answer {
             Ok(answer) => {
                 silences = 0;
-                let Some(Answer { node, children }) = answer else { continue };
+                let Some(ObjectAnswer { node, children }) = answer else { continue };
                 let place = tree.nodes.len();
                 places.insert(seed.key, place);
                 tree.nodes.push(node);
                 tree.graft(place, seed.parent, seed.index);
                 queue.extend(seeds(Some(place), children));
             }
-            Err(Fault::Gone(reason)) => return Err(Fault::Gone(reason)),
-            Err(Fault::Late) => {
+            Err(BusFault::Gone(reason)) => return Err(BusFault::Gone(reason)),
+            Err(BusFault::Late) => {
                 tree.missing += 1;
                 silences += 1;
             }
             // Objects come and go while they are read.
-            Err(Fault::Refused(_) | Fault::Odd(_)) => {}
+            Err(BusFault::Refused(_) | BusFault::Odd(_)) => {}
         }
         if silences >= SILENCES || deadline.passed() || tree.nodes.len() >= limit {
             tree.missing += queue.len() + under_way.len();
@@ -130,26 +130,30 @@ pub(super) async fn run(
 }
 
 /// Whether it holds a page, of which only what can be seen is asked for.
-pub(super) fn is_page(node: &Node) -> bool {
+pub(super) fn is_page(node: &AccessNode) -> bool {
     matches!(node.role, Role::DocumentWeb | Role::HtmlContainer)
 }
 
 /// What an object says of itself; `None` when it is not drawn.
-async fn describe(bus: &Bus, key: &Key, deadline: Deadline) -> Result<Option<Answer>, Fault> {
+async fn describe(bus: &Bus, key: &ObjectKey, deadline: Deadline) -> Result<Option<ObjectAnswer>, BusFault> {
     let Some(node) = look(bus, key, deadline).await? else { return Ok(None) };
     let enter = node.may_be_entered() && !is_page(&node);
     let children = match enter {
         true => children(bus, key, deadline).await.or_else(|fault| match fault {
-            Fault::Gone(_) | Fault::Late => Err(fault),
-            Fault::Refused(_) | Fault::Odd(_) => Ok(Vec::new()),
+            BusFault::Gone(_) | BusFault::Late => Err(fault),
+            BusFault::Refused(_) | BusFault::Odd(_) => Ok(Vec::new()),
         })?,
         false => Vec::new(),
     };
-    Ok(Some(Answer { node, children }))
+    Ok(Some(ObjectAnswer { node, children }))
 }
 
 /// An object without its surroundings; `None` when it is not drawn.
-pub(super) async fn look(bus: &Bus, key: &Key, deadline: Deadline) -> Result<Option<Node>, Fault> {
+pub(super) async fn look(
+    bus: &Bus,
+    key: &ObjectKey,
+    deadline: Deadline,
+) -> Result<Option<AccessNode>, BusFault> {
     let states = bus.call(key, ACCESSIBLE, "GetState", &(), deadline).await?;
     let states = StateBits::of(&states.body().deserialize::<Vec<u32>>()?);
     if !states.is_showing() {
@@ -162,7 +166,7 @@ pub(super) async fn look(bus: &Bus, key: &Key, deadline: Deadline) -> Result<Opt
         bus.property(key, ACCESSIBLE, "ChildCount", deadline),
     );
     let role = Role::of(role?.body().deserialize::<u32>()?);
-    let mut node = Node::new(key.clone(), role, states);
+    let mut node = AccessNode::new(key.clone(), role, states);
     node.name = bus.brief(&name.ok().and_then(|name| String::try_from(name).ok()).unwrap_or_default());
     if let Ok(answer) = ifaces {
         node.ifaces = Ifaces::of(answer.body().deserialize::<Vec<&str>>().unwrap_or_default());
@@ -172,21 +176,25 @@ pub(super) async fn look(bus: &Bus, key: &Key, deadline: Deadline) -> Result<Opt
 }
 
 /// The programs that the registry lists, each once.
-pub(super) async fn registered(bus: &Bus, deadline: Deadline) -> Result<Vec<BusName>, Fault> {
-    let registry = Key::new("org.a11y.atspi.Registry", ROOT);
+pub(super) async fn registered(bus: &Bus, deadline: Deadline) -> Result<Vec<BusName>, BusFault> {
+    let registry = ObjectKey::new("org.a11y.atspi.Registry", ROOT);
     let mut seen = HashSet::new();
     let keys = children(bus, &registry, deadline).await?.into_iter();
     Ok(keys.filter(|key| !key.is_null() && seen.insert(key.bus.clone())).map(|key| key.bus).collect())
 }
 
 /// The children of an object.
-pub(super) async fn children(bus: &Bus, key: &Key, deadline: Deadline) -> Result<Vec<Key>, Fault> {
+pub(super) async fn children(
+    bus: &Bus,
+    key: &ObjectKey,
+    deadline: Deadline,
+) -> Result<Vec<ObjectKey>, BusFault> {
     let answer = bus.call(key, ACCESSIBLE, "GetChildren", &(), deadline).await?;
     keys(&answer, key)
 }
 
 /// The objects that an answer names; `known` lends its name on the bus.
-pub(super) fn keys(answer: &zbus::Message, known: &Key) -> Result<Vec<Key>, Fault> {
+pub(super) fn keys(answer: &zbus::Message, known: &ObjectKey) -> Result<Vec<ObjectKey>, BusFault> {
     let body = answer.body();
     let list = body.deserialize::<Vec<(String, OwnedObjectPath)>>()?;
     let mut names: HashMap<String, Arc<str>> =
@@ -195,7 +203,7 @@ pub(super) fn keys(answer: &zbus::Message, known: &Key) -> Result<Vec<Key>, Faul
         .into_iter()
         .map(|(name, path)| {
             let bus = names.entry(name).or_insert_with_key(|name| Arc::from(name.as_str()));
-            Key::new(Arc::clone(bus), path.as_str())
+            ObjectKey::new(Arc::clone(bus), path.as_str())
         })
         .collect())
 }

@@ -11,7 +11,7 @@ use x11rb::protocol::xproto::{
 };
 use x11rb::wrapper::ConnectionExt as _;
 
-use crate::x11::authority::Place;
+use crate::x11::authority::DisplayAddress;
 use crate::x11::x::Answered as _;
 use crate::x11::x::X;
 use waldo_devices::error::DeviceError;
@@ -26,7 +26,7 @@ pub(crate) struct Clipboard {
 
 impl Clipboard {
     /// Starts the thread; the clipboard stays another's until [`Self::set`].
-    pub(crate) fn start(place: &Place) -> Result<Self, DeviceError> {
+    pub(crate) fn start(place: &DisplayAddress) -> Result<Self, DeviceError> {
         let x = Arc::new(X::connect(place)?);
         let window = x.conn.generate_id().answered()?;
         let unseen = CreateWindowAux::new();

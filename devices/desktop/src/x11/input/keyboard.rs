@@ -17,7 +17,7 @@ use x11rb::protocol::xtest::ConnectionExt as _;
 use super::keymap::{Keymap, Shift, Stroke, symbols};
 use super::manager;
 use crate::chord::{Chord, Modifier};
-use crate::display_thread::Caller;
+use crate::display_thread::JobCaller;
 use crate::keysyms;
 use crate::x11::program::work_of;
 use crate::x11::windows::{Window, speaks};
@@ -70,7 +70,7 @@ impl Keyboard {
         &mut self,
         x: &X,
         text: &str,
-        caller: &Caller<'_>,
+        caller: &JobCaller<'_>,
         mut next: impl FnMut(&X) -> Result<Option<Window>, DeviceError>,
     ) -> Result<(), DeviceError> {
         self.keymap.refresh(x)?;
@@ -97,7 +97,7 @@ impl Keyboard {
             // What was sent is read by the map as it is now.
             let nobody = || false;
             let until = Deadline::after(LETS_GO_WITHIN);
-            self.caught_up(x, target.as_ref(), until, &Caller::new(until, &nobody))?;
+            self.caught_up(x, target.as_ref(), until, &JobCaller::new(until, &nobody))?;
         }
         if caps {
             self.tap(x, keysyms::CAPS_LOCK)?;
@@ -115,7 +115,7 @@ impl Keyboard {
         syms: &[u32],
         target: &mut Option<Window>,
         next: &mut dyn FnMut(&X) -> Result<Option<Window>, DeviceError>,
-        caller: &Caller<'_>,
+        caller: &JobCaller<'_>,
     ) -> Result<(), DeviceError> {
         let mut rest = syms;
         while !rest.is_empty() {
@@ -181,7 +181,7 @@ impl Keyboard {
     }
 
     /// Waits until the program behind `target` has read what was typed, before more is.
-    fn reads(&mut self, x: &X, target: Option<&Window>, caller: &Caller<'_>) -> Result<(), DeviceError> {
+    fn reads(&mut self, x: &X, target: Option<&Window>, caller: &JobCaller<'_>) -> Result<(), DeviceError> {
         if self.caught_up(x, target, within(caller), caller)? {
             return Ok(());
         }
@@ -221,7 +221,7 @@ impl Keyboard {
         x: &X,
         chords: &[Chord],
         target: Option<&Window>,
-        caller: &Caller<'_>,
+        caller: &JobCaller<'_>,
     ) -> Result<(), DeviceError> {
         self.keymap.refresh(x)?;
         for (n, chord) in chords.iter().enumerate() {
@@ -302,7 +302,7 @@ impl Keyboard {
         x: &X,
         target: Option<&Window>,
         until: Deadline,
-        caller: &Caller<'_>,
+        caller: &JobCaller<'_>,
     ) -> Result<bool, DeviceError> {
         x.sync()?;
         let Some(target) = target else {
@@ -331,7 +331,7 @@ impl Keyboard {
         x: &X,
         window: u32,
         until: Deadline,
-        caller: &Caller<'_>,
+        caller: &JobCaller<'_>,
     ) -> Result<bool, DeviceError> {
         let aux = |mask| ChangeWindowAttributesAux::new().event_mask(mask);
         x.conn.change_window_attributes(x.root, &aux(EventMask::SUBSTRUCTURE_NOTIFY)).answered()?;
@@ -383,7 +383,7 @@ fn press_one(x: &X, stroke: Stroke, shortcut: bool) -> Result<(), DeviceError> {
 }
 
 /// Why the rest is not typed.
-fn hangs(caller: &Caller<'_>) -> DeviceError {
+fn hangs(caller: &JobCaller<'_>) -> DeviceError {
     let hangs = DeviceError::Call {
         call: TYPING.to_owned(),
         message: "the program hangs: it does not read its keys; the rest was not typed".to_owned(),
@@ -392,6 +392,6 @@ fn hangs(caller: &Caller<'_>) -> DeviceError {
 }
 
 /// How long a program may take to read, of the time that there is.
-fn within(caller: &Caller<'_>) -> Deadline {
+fn within(caller: &JobCaller<'_>) -> Deadline {
     caller.deadline().at_most(READS_WITHIN)
 }

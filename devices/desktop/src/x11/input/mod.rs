@@ -12,7 +12,7 @@ use pointer::{Pointer, Press};
 
 use super::x::X;
 use crate::chord::Modifier;
-use crate::display_thread::Caller;
+use crate::display_thread::JobCaller;
 use crate::hand::{LONG, REST, STEP, bounded, presses, steps};
 use waldo_devices::action::{Button, Clicks, ScrollNotches};
 use waldo_devices::error::DeviceError;
@@ -66,7 +66,7 @@ impl Hands {
         &mut self,
         x: &X,
         at: Point<Physical>,
-        caller: &Caller<'_>,
+        caller: &JobCaller<'_>,
     ) -> Result<(), DeviceError> {
         self.pointer.to(x, whole(at))?;
         self.pointer.button(x, Button::Left, Press::Down)?;
@@ -95,7 +95,7 @@ impl Hands {
         &mut self,
         x: &X,
         path: &[Point<Physical>],
-        caller: &Caller<'_>,
+        caller: &JobCaller<'_>,
     ) -> Result<(), DeviceError> {
         let (Some(first), Some(last)) = (path.first(), path.last()) else { return Ok(()) };
         self.pointer.to(x, whole(*first))?;

@@ -1,7 +1,7 @@
 //! The editor of an event. What is chosen so far lives in the screen's locals until it is saved.
 
 use super::{
-    Calendar, Event,
+    Calendar, CalendarEvent,
     events::{CALENDARS, REMINDERS, REPEATS},
     screens::notice,
 };
@@ -45,14 +45,14 @@ messages! {
 
 impl Calendar {
     /// What the editor began with.
-    fn original(&self, at: &Activity, now: i64) -> Event {
+    fn original(&self, at: &Activity, now: i64) -> CalendarEvent {
         self.event(at.about()).cloned().unwrap_or_else(|| {
             let given = |key: &str| at.extra(key).parse::<i64>().ok().map(|ms| ms / 1000);
             let day = at.extra_int("day").unwrap_or_else(|| day_of(now));
             // The next whole hour, as of the time of day that it is now.
             let hour = (now.rem_euclid(86_400) / 3600 + 1).min(22);
             let start = given("beginTime").unwrap_or(day * 86_400 + hour * 3600);
-            Event {
+            CalendarEvent {
                 title: at.extra("title"),
                 location: at.extra("eventLocation"),
                 description: at.extra("description"),
@@ -60,12 +60,12 @@ impl Calendar {
                 end: given("endTime").unwrap_or(start + 3600),
                 calendar: 1,
                 reminder: 10,
-                ..Event::default()
+                ..CalendarEvent::default()
             }
         })
     }
 
-    fn edited(&self, at: &Activity, now: i64) -> Event {
+    fn edited(&self, at: &Activity, now: i64) -> CalendarEvent {
         let mut e = self.original(at, now);
         for (id, slot) in
             [("title", &mut e.title), ("location", &mut e.location), ("description", &mut e.description)]
@@ -93,7 +93,7 @@ impl Calendar {
         e
     }
 
-    pub(super) fn editor(&self, at: &Activity, cx: &Cx<'_>) -> Screen {
+    pub(super) fn editor(&self, at: &Activity, cx: &Cx<'_>) -> AppScreen {
         let (e, was) = (self.edited(at, cx.now), self.original(at, cx.now));
         let title = if was.id == 0 { "New event" } else { "Edit event" };
         let bar = kit::editor_bar("action_cancel", title, ("action_done", Msg::Save));
@@ -133,14 +133,14 @@ impl Calendar {
         rows.push(choice(Icon::Bell, "reminders_row", &reminder, Over::Reminder));
         rows.push(entry(
             Icon::Note,
-            Node::field("description", "Add description").with_text(was.description).input(Input::Lines),
+            Node::field("description", "Add description").with_text(was.description).input(FieldInput::Lines),
         ));
         rows.push(Node::space(1.0, 24.0));
         let over = at.over().map(|o| over(o, &e, at, cx));
         parts::screen(bar, Node::scroll("scroll_view", rows)).over(over)
     }
 
-    pub(super) fn editor_event(&mut self, at: &mut Activity, ev: &node::Event, sys: &mut Sys<'_>) {
+    pub(super) fn editor_event(&mut self, at: &mut Activity, ev: &node::UiEvent, sys: &mut Sys<'_>) {
         let now = sys.now();
         if ev.kind == UiEventKind::Back && self.edited(at, now) != self.original(at, now) {
             at.overlay = Some(Over::Discard.into());
@@ -195,7 +195,7 @@ impl Calendar {
         }
     }
 
-    fn save(&mut self, mut e: Event, sys: &mut Sys<'_>) {
+    fn save(&mut self, mut e: CalendarEvent, sys: &mut Sys<'_>) {
         if e.end < e.start {
             sys.toast("The event ends before it begins");
             return;
@@ -220,7 +220,7 @@ fn overlay_of(at: &Activity) -> String {
 }
 
 /// Moves the beginning with the end behind it, or the end alone.
-fn move_to(at: &mut Activity, e: &Event, which: &str, moment: i64) {
+fn move_to(at: &mut Activity, e: &CalendarEvent, which: &str, moment: i64) {
     at.set_local(which, moment.to_string());
     if which == "start" {
         at.set_local("end", (moment + (e.end - e.start).max(0)).to_string());
@@ -254,7 +254,7 @@ fn moment(label: &str, which: &str, unix: i64, all_day: bool, cx: &Cx<'_>) -> No
     Node::row(parts).gap(10.0).pad(20.0, 5.0)
 }
 
-fn over(over: Over, e: &Event, at: &Activity, cx: &Cx<'_>) -> Overlay {
+fn over(over: Over, e: &CalendarEvent, at: &Activity, cx: &Cx<'_>) -> Overlay {
     let choices = |title, key: &str, items: Vec<(String, &str, bool)>| {
         let option = |(value, label, on)| dialogs::option(label, on, Msg::Set(key.to_owned(), value));
         dialogs::choice(title, items.into_iter().map(option))

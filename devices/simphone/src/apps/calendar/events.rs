@@ -7,7 +7,7 @@ use crate::apps::{
 
 /// An event. Moments are seconds since 1970; an event of whole days begins and ends at midnight.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Event {
+pub struct CalendarEvent {
     /// Its id.
     pub id: i64,
     /// The calendar it is in.
@@ -27,12 +27,12 @@ pub struct Event {
     /// Minutes before it at which to remind; none below 0.
     pub reminder: i64,
     /// How it comes again.
-    pub repeat: Repeat,
+    pub repeat: Recurrence,
 }
 
 /// How an event comes again.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Repeat {
+pub enum Recurrence {
     /// Not at all.
     #[default]
     Never,
@@ -45,22 +45,22 @@ pub enum Repeat {
 }
 
 /// All ways to come again, with what the editor calls them, and the rules that say so.
-pub const REPEATS: [(Repeat, &str, &str); 4] = [
-    (Repeat::Never, "Does not repeat", ""),
-    (Repeat::Daily, "Every day", "FREQ=DAILY"),
-    (Repeat::Weekly, "Every week", "FREQ=WEEKLY"),
-    (Repeat::Monthly, "Every month", "FREQ=MONTHLY"),
+pub(crate) const REPEATS: [(Recurrence, &str, &str); 4] = [
+    (Recurrence::Never, "Does not repeat", ""),
+    (Recurrence::Daily, "Every day", "FREQ=DAILY"),
+    (Recurrence::Weekly, "Every week", "FREQ=WEEKLY"),
+    (Recurrence::Monthly, "Every month", "FREQ=MONTHLY"),
 ];
 
 /// The calendars: id, name, colour.
-pub const CALENDARS: [(i64, &str, Tone); 3] = [
+pub(crate) const CALENDARS: [(i64, &str, Tone); 3] = [
     (1, "Personal", Tone::Rgb(0x2f, 0x5d, 0xa8)),
     (2, "Work", Tone::Rgb(0x2e, 0x7d, 0x4f)),
     (3, "Family", Tone::Rgb(0xa8, 0x4b, 0x2f)),
 ];
 
 /// Reminders the editor offers, in minutes.
-pub const REMINDERS: [(i64, &str); 6] = [
+pub(crate) const REMINDERS: [(i64, &str); 6] = [
     (-1, "No reminder"),
     (0, "At the time of the event"),
     (10, "10 minutes before"),
@@ -69,7 +69,7 @@ pub const REMINDERS: [(i64, &str); 6] = [
     (1440, "1 day before"),
 ];
 
-impl Repeat {
+impl Recurrence {
     fn rule(self) -> Option<&'static str> {
         REPEATS.iter().find(|r| r.0 == self).map(|r| r.2).filter(|rule| !rule.is_empty())
     }
@@ -79,7 +79,7 @@ impl Repeat {
     }
 }
 
-impl Event {
+impl CalendarEvent {
     /// Its colour.
     pub fn colour(&self) -> Tone {
         CALENDARS.iter().find(|c| c.0 == self.calendar).map_or(Tone::Primary, |c| c.2)
@@ -102,17 +102,17 @@ impl Event {
     fn begins(&self, day: i64) -> bool {
         let first = day_of(self.start);
         match self.repeat {
-            Repeat::Never => day == first,
+            Recurrence::Never => day == first,
             _ if day < first => false,
-            Repeat::Daily => true,
-            Repeat::Weekly => (day - first) % 7 == 0,
-            Repeat::Monthly => date_of(day).day == date_of(first).day,
+            Recurrence::Daily => true,
+            Recurrence::Weekly => (day - first) % 7 == 0,
+            Recurrence::Monthly => date_of(day).day == date_of(first).day,
         }
     }
 
     /// Whether it takes time away from another, on the day of the other's beginning. Events of whole days
     /// are in nobody's way.
-    pub fn clashes(&self, start: i64, end: i64) -> bool {
+    pub(crate) fn clashes(&self, start: i64, end: i64) -> bool {
         !self.all_day
             && (day_of(start)..=day_of((end - 1).max(start)))
                 .filter_map(|d| self.on(d))
@@ -120,15 +120,15 @@ impl Event {
     }
 
     /// Its row in `events`.
-    pub fn row(&self) -> Row {
-        let rule = self.repeat.rule().map_or(Cell::Null, Cell::from);
-        let repeats = rule != Cell::Null;
+    pub fn row(&self) -> ProviderRow {
+        let rule = self.repeat.rule().map_or(ProviderValue::Null, ProviderValue::from);
+        let repeats = rule != ProviderValue::Null;
         let minutes = (self.end - self.start) / 60;
         row! {
             _id: self.id, calendar_id: self.calendar, title: &self.title, eventLocation: &self.location,
             description: &self.description, dtstart: self.start * 1000,
-            dtend: if repeats { Cell::Null } else { Cell::Int(self.end * 1000) },
-            duration: if repeats { Cell::Text(format!("PT{minutes}M")) } else { Cell::Null },
+            dtend: if repeats { ProviderValue::Null } else { ProviderValue::Int(self.end * 1000) },
+            duration: if repeats { ProviderValue::Text(format!("PT{minutes}M")) } else { ProviderValue::Null },
             allDay: i64::from(self.all_day), eventTimezone: "UTC", rrule: rule,
             hasAlarm: i64::from(self.reminder >= 0), eventStatus: 1, deleted: 0,
         }
@@ -139,7 +139,7 @@ impl Event {
     /// # Errors
     ///
     /// No beginning, or an end before it.
-    pub fn set(&mut self, row: &Row) -> Result<(), String> {
+    pub fn set(&mut self, row: &ProviderRow) -> Result<(), String> {
         let seconds = |column: &str| row.int(column).map(|ms| ms.div_euclid(1000));
         let start = seconds("dtstart").ok_or("dtstart is required")?;
         let digits: String = row.text("duration").chars().filter(char::is_ascii_digit).collect();
@@ -159,7 +159,7 @@ impl Event {
         self.description = row.text("description");
         self.all_day = row.int("allDay").unwrap_or(0) != 0;
         self.calendar = row.int("calendar_id").unwrap_or(1);
-        self.repeat = Repeat::of_rule(&row.text("rrule"));
+        self.repeat = Recurrence::of_rule(&row.text("rrule"));
         match row.int("hasAlarm") {
             Some(0) | None => self.reminder = -1,
             Some(_) if self.reminder < 0 => self.reminder = 10,
@@ -170,17 +170,17 @@ impl Event {
 }
 
 /// The events of a seed: three weeks around the phone's start, with some that overlap.
-pub fn events(seed: &mut Seed) -> Vec<Event> {
+pub fn events(seed: &mut Seed) -> Vec<CalendarEvent> {
     let today = day_of(seed.start);
     let monday = today - i64::try_from(date_of(today).weekday()).unwrap_or(0);
-    let mut out: Vec<Event> = Vec::new();
-    let mut put = |mut e: Event, day: i64, hour: i64, minute: i64, length: i64| {
+    let mut out: Vec<CalendarEvent> = Vec::new();
+    let mut put = |mut e: CalendarEvent, day: i64, hour: i64, minute: i64, length: i64| {
         e.start = day * 86_400 + hour * 3600 + minute * 60;
         e.end = e.start + length * 60;
         e.id = i64::try_from(out.len()).unwrap_or(0) + 1;
         out.push(e);
     };
-    let event = |title: &str, calendar: i64, seed: &mut Seed| Event {
+    let event = |title: &str, calendar: i64, seed: &mut Seed| CalendarEvent {
         title: title.to_owned(),
         calendar,
         reminder: if seed.int(0, 1) == 0 { -1 } else { 10 },
@@ -189,7 +189,7 @@ pub fn events(seed: &mut Seed) -> Vec<Event> {
         } else {
             seed.pick(contents::list("places")).unwrap_or_default().to_owned()
         },
-        ..Event::default()
+        ..CalendarEvent::default()
     };
     for title in seed.sample(contents::list("events at work"), 8) {
         let e = event(title, 2, seed);
@@ -209,7 +209,7 @@ pub fn events(seed: &mut Seed) -> Vec<Event> {
     let two = event("Lunch with Omar", 1, seed);
     put(two, day, hour + 1, 0, 60);
     let mut weekly = event("Stand-up", 2, seed);
-    weekly.repeat = Repeat::Weekly;
+    weekly.repeat = Recurrence::Weekly;
     put(weekly, monday + seed.int(0, 4), 9, 15, 15);
     let mut whole = event("Public holiday", 3, seed);
     (whole.all_day, whole.reminder) = (true, -1);

@@ -15,7 +15,7 @@ mod tests;
 
 use super::pickers::day_of;
 use crate::{apps::prelude::*, ui::node};
-use events::{CALENDARS, Event};
+use events::{CALENDARS, CalendarEvent};
 
 messages! {
     /// What the widgets of the main screen send.
@@ -58,8 +58,8 @@ pub const PACKAGE: &str = "com.android.calendar";
 
 /// The calendar.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-pub struct Calendar {
-    events: Vec<Event>,
+pub(crate) struct Calendar {
+    events: Vec<CalendarEvent>,
     next: i64,
     /// What the main screen shows: 0 month, 1 day, 2 schedule.
     mode: usize,
@@ -68,12 +68,12 @@ pub struct Calendar {
 }
 
 impl Calendar {
-    fn event(&self, id: i64) -> Option<&Event> {
+    fn event(&self, id: i64) -> Option<&CalendarEvent> {
         self.events.iter().find(|e| e.id == id)
     }
 
     /// Events that touch a day with their occurrence, whole days first, then by beginning.
-    fn on(&self, day: i64) -> Vec<(&Event, i64, i64)> {
+    fn on(&self, day: i64) -> Vec<(&CalendarEvent, i64, i64)> {
         let mut out: Vec<_> =
             self.events.iter().filter_map(|e| e.on(day).map(|(s, end)| (e, s, end))).collect();
         out.sort_by_key(|(e, s, end)| (!e.all_day, *s, *end, e.id));
@@ -81,7 +81,7 @@ impl Calendar {
     }
 
     /// Events in the way of a span of time.
-    fn clashes(&self, but: i64, start: i64, end: i64) -> Vec<&Event> {
+    fn clashes(&self, but: i64, start: i64, end: i64) -> Vec<&CalendarEvent> {
         self.events.iter().filter(|e| e.id != but && e.clashes(start, end)).collect()
     }
 
@@ -98,7 +98,7 @@ impl Calendar {
         at.scroll.insert("day_view".to_owned(), offset);
     }
 
-    fn main_event(&mut self, at: &mut Activity, ev: &node::Event, sys: &mut Sys<'_>) {
+    fn main_event(&mut self, at: &mut Activity, ev: &node::UiEvent, sys: &mut Sys<'_>) {
         let day = Self::day(at, sys.now());
         match ev.message() {
             None if ev.kind == UiEventKind::Back && self.mode == 1 && at.local("from_month") == "1" => {
@@ -138,7 +138,7 @@ impl Calendar {
         }
     }
 
-    fn info_event(&mut self, at: &mut Activity, ev: &node::Event, sys: &mut Sys<'_>) {
+    fn info_event(&mut self, at: &mut Activity, ev: &node::UiEvent, sys: &mut Sys<'_>) {
         let id = at.about();
         match ev.message() {
             Some(InfoMsg::Edit) => sys.open(".EditEventActivity", &[("id", &id)]),
@@ -162,9 +162,10 @@ impl App for Calendar {
             authorities: &["com.android.calendar"],
             filters: const {
                 &[
-                    Filter::new(ACTION_VIEW, EVENTS, ".EventInfoActivity"),
-                    Filter::new(INSERT, "", ".EditEventActivity").of_type("vnd.android.cursor.item/event"),
-                    Filter::new(INSERT, EVENTS, ".EditEventActivity"),
+                    IntentFilter::new(ACTION_VIEW, EVENTS, ".EventInfoActivity"),
+                    IntentFilter::new(INSERT, "", ".EditEventActivity")
+                        .of_type("vnd.android.cursor.item/event"),
+                    IntentFilter::new(INSERT, EVENTS, ".EditEventActivity"),
                 ]
             },
             ..Manifest::system(PACKAGE, "Calendar", Icon::Calendar, Tone::Rgb(0x2e, 0x7d, 0x4f))
@@ -177,7 +178,7 @@ impl App for Calendar {
         Self { events, next, mode: 0, reminded: seed.start / 60 }
     }
 
-    fn view(&self, at: &Activity, cx: &Cx<'_>) -> Screen {
+    fn view(&self, at: &Activity, cx: &Cx<'_>) -> AppScreen {
         match at.name() {
             "EventInfoActivity" => self.info(at, cx),
             "EditEventActivity" => self.editor(at, cx),
@@ -185,7 +186,7 @@ impl App for Calendar {
         }
     }
 
-    fn on_event(&mut self, at: &mut Activity, ev: &node::Event, sys: &mut Sys<'_>) {
+    fn on_event(&mut self, at: &mut Activity, ev: &node::UiEvent, sys: &mut Sys<'_>) {
         match at.name() {
             "EventInfoActivity" => self.info_event(at, ev, sys),
             "EditEventActivity" => self.editor_event(at, ev, sys),
@@ -213,9 +214,9 @@ impl App for Calendar {
         }
     }
 
-    fn rows(&self, table: &str) -> Option<Vec<Row>> {
+    fn rows(&self, table: &str) -> Option<Vec<ProviderRow>> {
         match table {
-            "com.android.calendar/events" => Some(self.events.iter().map(Event::row).collect()),
+            "com.android.calendar/events" => Some(self.events.iter().map(CalendarEvent::row).collect()),
             "com.android.calendar/calendars" => {
                 let row = |(id, name, _): &(i64, &str, Tone)| {
                     row! {
@@ -226,7 +227,7 @@ impl App for Calendar {
                 Some(CALENDARS.iter().map(row).collect())
             }
             "com.android.calendar/reminders" => {
-                let row = |e: &Event| {
+                let row = |e: &CalendarEvent| {
                     row! { _id: e.id, event_id: e.id, minutes: e.reminder, method: 1 }
                 };
                 Some(self.events.iter().filter(|e| e.reminder >= 0).map(row).collect())
@@ -235,7 +236,7 @@ impl App for Calendar {
         }
     }
 
-    fn put_row(&mut self, table: &str, row: &Row) -> Result<i64, String> {
+    fn put_row(&mut self, table: &str, row: &ProviderRow) -> Result<i64, String> {
         match table {
             "com.android.calendar/events" => {
                 let id = row.int("_id");
@@ -243,7 +244,7 @@ impl App for Calendar {
                     let kept = self.events.iter_mut().find(|e| e.id == id);
                     return kept.ok_or_else(|| format!("no event {id}"))?.set(row).map(|()| id);
                 }
-                let mut event = Event { id: self.next, reminder: -1, ..Event::default() };
+                let mut event = CalendarEvent { id: self.next, reminder: -1, ..CalendarEvent::default() };
                 event.set(row)?;
                 self.events.push(event);
                 self.next += 1;

@@ -1,6 +1,6 @@
 //! What the calendar shows: month, day, schedule, and one event.
 
-use super::{Calendar, Event, InfoMsg, InfoOver, MainMsg};
+use super::{Calendar, CalendarEvent, InfoMsg, InfoOver, MainMsg};
 use crate::apps::{pickers, prelude::*};
 use pickers::{date_of, day_of, month_of, month_title};
 
@@ -8,7 +8,7 @@ use pickers::{date_of, day_of, month_of, month_title};
 pub(super) const HOUR_DP: f32 = 58.0;
 
 /// `10:00 – 11:30`, or `All day`; with dates where it goes over several days.
-pub(super) fn span(cx: &Cx<'_>, e: &Event, start: i64, end: i64) -> String {
+pub(super) fn span(cx: &Cx<'_>, e: &CalendarEvent, start: i64, end: i64) -> String {
     let last = day_of((end - 1).max(start));
     if e.all_day {
         return if last > day_of(start) {
@@ -26,7 +26,7 @@ pub(super) fn span(cx: &Cx<'_>, e: &Event, start: i64, end: i64) -> String {
 }
 
 impl Calendar {
-    pub(super) fn main(&self, at: &Activity, cx: &Cx<'_>) -> Screen {
+    pub(super) fn main(&self, at: &Activity, cx: &Cx<'_>) -> AppScreen {
         let day = Self::day(at, cx.now);
         let date = date_of(day);
         let title = if self.mode == 1 {
@@ -52,7 +52,7 @@ impl Calendar {
         };
         let top = Node::column(vec![kit::app_bar(&title, buttons), tabs]);
         let fab = kit::fab("floating_action_button", Icon::Plus, "", MainMsg::New);
-        Screen::new(kit::page(top, body, Some(fab)))
+        AppScreen::new(kit::page(top, body, Some(fab)))
     }
 
     fn month(&self, month: i64, cx: &Cx<'_>) -> Node {
@@ -209,7 +209,7 @@ impl Calendar {
         Node::list("agenda_events_list", rows)
     }
 
-    pub(super) fn info(&self, at: &Activity, cx: &Cx<'_>) -> Screen {
+    pub(super) fn info(&self, at: &Activity, cx: &Cx<'_>) -> AppScreen {
         let Some(e) = self.event(at.about()) else {
             return parts::gone(Icon::Calendar, "This event is gone");
         };
@@ -267,7 +267,7 @@ impl Calendar {
 }
 
 /// What is in the way, as a notice.
-pub(super) fn notice(clashes: &[&Event]) -> Node {
+pub(super) fn notice(clashes: &[&CalendarEvent]) -> Node {
     let names: Vec<&str> = clashes.iter().map(|e| e.title.as_str()).collect();
     Node::row(vec![
         Node::icon(Icon::Warning, 22.0).tone(Tone::Danger),
@@ -283,8 +283,10 @@ pub(super) fn notice(clashes: &[&Event]) -> Node {
 }
 
 /// Events of a day with the column each stands in and how many columns its neighbours need.
-fn side_by_side<'a>(events: &[(&'a Event, i64, i64)]) -> Vec<(&'a Event, i64, i64, usize, usize)> {
-    let mut out: Vec<(&Event, i64, i64, usize, usize)> = Vec::new();
+fn side_by_side<'a>(
+    events: &[(&'a CalendarEvent, i64, i64)],
+) -> Vec<(&'a CalendarEvent, i64, i64, usize, usize)> {
+    let mut out: Vec<(&CalendarEvent, i64, i64, usize, usize)> = Vec::new();
     let mut ends: Vec<i64> = Vec::new();
     let mut group = 0;
     for (e, s, end) in events.iter().filter(|(e, ..)| !e.all_day) {

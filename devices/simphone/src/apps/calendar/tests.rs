@@ -30,7 +30,7 @@ fn a_clash_is_told_and_shown_side_by_side() {
     let mut h = AppDriver::of(PACKAGE);
     let first = h.rows(EVENTS, "title='Project kick-off'").remove(0);
     let (start, end) = (first.int("dtstart").unwrap(), first.int("dtend").unwrap());
-    let row = Row::default()
+    let row = ProviderRow::default()
         .with("title", "Other thing")
         .with("calendar_id", 1)
         .with("dtstart", start + 600_000)
@@ -78,19 +78,20 @@ fn an_event_is_edited_to_whole_days_that_repeat() {
 
 #[test]
 fn occurrences_and_overlaps_follow_the_rule() {
-    let mut e = Event { start: 86_400 * 10 + 3600, end: 86_400 * 10 + 7200, ..Event::default() };
+    let mut e =
+        CalendarEvent { start: 86_400 * 10 + 3600, end: 86_400 * 10 + 7200, ..CalendarEvent::default() };
     assert_eq!(e.on(10), Some((e.start, e.end)));
     assert_eq!(e.on(11), None);
-    e.repeat = events::Repeat::Weekly;
+    e.repeat = events::Recurrence::Weekly;
     assert!(e.on(17).is_some() && e.on(16).is_none() && e.on(3).is_none());
     assert!(e.clashes(17 * 86_400 + 5400, 17 * 86_400 + 9000));
     assert!(!e.clashes(17 * 86_400 + 7200, 17 * 86_400 + 9000), "end to end is not a clash");
-    e.repeat = events::Repeat::Never;
+    e.repeat = events::Recurrence::Never;
     e.end += 2 * 86_400;
     assert!(e.on(12).is_some() && e.on(13).is_none(), "it goes over three days");
     let row = e.row();
-    let mut other = Event::default();
+    let mut other = CalendarEvent::default();
     other.set(&row).unwrap();
     assert_eq!((other.start, other.end), (e.start, e.end));
-    assert!(other.set(&Row::default().with("dtstart", 5000).with("dtend", 1000)).is_err());
+    assert!(other.set(&ProviderRow::default().with("dtstart", 5000).with("dtend", 1000)).is_err());
 }

@@ -32,7 +32,7 @@ impl Alarm {
     }
 
     /// Its row.
-    pub(super) fn row(&self) -> Row {
+    pub(super) fn row(&self) -> ProviderRow {
         row! {
             _id: self.id, hour: self.hour, minutes: self.minute,
             daysofweek: i64::from(self.days), enabled: self.enabled,
@@ -42,7 +42,7 @@ impl Alarm {
     }
 
     /// Takes a row over.
-    pub(super) fn set(&mut self, row: &Row) -> Result<(), String> {
+    pub(super) fn set(&mut self, row: &ProviderRow) -> Result<(), String> {
         let small = |column: &str, limit: u32| {
             let value = row.int(column).and_then(|v| u32::try_from(v).ok());
             value.filter(|v| *v < limit).ok_or_else(|| format!("{column} must be below {limit}"))

@@ -232,8 +232,8 @@ impl App for Clock {
             authorities: &["com.android.deskclock"],
             filters: const {
                 &[
-                    Filter::new("android.intent.action.SHOW_ALARMS", "", ".DeskClock"),
-                    Filter::new("android.intent.action.SHOW_TIMERS", "", ".DeskClock"),
+                    IntentFilter::new("android.intent.action.SHOW_ALARMS", "", ".DeskClock"),
+                    IntentFilter::new("android.intent.action.SHOW_TIMERS", "", ".DeskClock"),
                 ]
             },
             ..Manifest::system(PACKAGE, "Clock", Icon::Clock, Tone::Rgb(0x4a, 0x55, 0x68))
@@ -267,11 +267,11 @@ impl App for Clock {
         Self { alarms, next: 3, rung: seed.start / 60, ..Self::default() }
     }
 
-    fn view(&self, at: &Activity, cx: &Cx<'_>) -> Screen {
+    fn view(&self, at: &Activity, cx: &Cx<'_>) -> AppScreen {
         self.screen(at, cx)
     }
 
-    fn on_event(&mut self, at: &mut Activity, ev: &Event, sys: &mut Sys<'_>) {
+    fn on_event(&mut self, at: &mut Activity, ev: &UiEvent, sys: &mut Sys<'_>) {
         let now = sys.now_ms();
         match ev.message() {
             None => {
@@ -336,7 +336,7 @@ impl App for Clock {
         }
     }
 
-    fn rows(&self, table: &str) -> Option<Vec<Row>> {
+    fn rows(&self, table: &str) -> Option<Vec<ProviderRow>> {
         match table {
             "com.android.deskclock/alarms" => Some(self.alarms.iter().map(Alarm::row).collect()),
             "com.android.deskclock/timers" => Some(self.timers.iter().map(Timer::row).collect()),
@@ -345,7 +345,7 @@ impl App for Clock {
         }
     }
 
-    fn put_row(&mut self, table: &str, row: &Row) -> Result<i64, String> {
+    fn put_row(&mut self, table: &str, row: &ProviderRow) -> Result<i64, String> {
         if table != "com.android.deskclock/alarms" {
             return Err(format!("{table} is read-only"));
         }

@@ -58,7 +58,7 @@ fn act(id: &str, (icon, side, text): (Icon, f32, &str), desc: &str, on: Msg) -> 
 }
 
 impl Clock {
-    pub(super) fn screen(&self, at: &Activity, cx: &Cx<'_>) -> Screen {
+    pub(super) fn screen(&self, at: &Activity, cx: &Cx<'_>) -> AppScreen {
         let (title, body, fab) = match self.tab {
             1 => ("Timer", self.timer_tab(at, cx), None),
             2 => ("Stopwatch", self.stopwatch_tab(cx), None),
@@ -81,7 +81,7 @@ impl Clock {
             )),
             Over::Time(_) => Overlay::Dialog(pickers::time_dialog(at, cx)),
         });
-        Screen::new(Node::column(vec![page, bar]).tall()).over(over)
+        AppScreen::new(Node::column(vec![page, bar]).tall()).over(over)
     }
 
     fn alarm_tab(&self, cx: &Cx<'_>) -> Node {

@@ -62,7 +62,7 @@ impl Timer {
         out
     }
 
-    pub(super) fn row(&self) -> Row {
+    pub(super) fn row(&self) -> ProviderRow {
         let state = match (self.until, self.left) {
             (Some(_), _) => "running",
             (None, 0) => "expired",
@@ -112,7 +112,7 @@ impl Stopwatch {
         }
     }
 
-    pub(super) fn row(&self) -> Row {
+    pub(super) fn row(&self) -> ProviderRow {
         let state = match (self.runs(), self.before) {
             (true, _) => "running",
             (false, 0) => "reset",

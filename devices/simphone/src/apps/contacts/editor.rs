@@ -60,7 +60,7 @@ impl Contacts {
         p
     }
 
-    pub(super) fn editor(&self, at: &Activity) -> Screen {
+    pub(super) fn editor(&self, at: &Activity) -> AppScreen {
         let (p, was) = (self.edited(at), self.original(at));
         let title = if was.id == 0 { "Create contact" } else { "Edit contact" };
         let bar = kit::editor_bar("editor_close", title, ("editor_menu_save_button", Msg::Save));
@@ -83,7 +83,7 @@ impl Contacts {
         .pad(12.0, 0.0)
         .dp(116.0, 50.0)
         .tap(show(Over::Kinds));
-        let phone = Node::field("phone", "Phone").with_text(&*was.phone).input(Input::Number);
+        let phone = Node::field("phone", "Phone").with_text(&*was.phone).input(FieldInput::Number);
         let mut rows = vec![
             entry(Some(Icon::Person), "First name", "first_name", &was.first),
             entry(None, "Last name", "last_name", &was.last),
@@ -93,7 +93,7 @@ impl Contacts {
         ];
         if at.is_on("more") || !was.address.is_empty() || !was.note.is_empty() {
             rows.push(entry(Some(Icon::Pin), "Address", "address", &was.address));
-            let notes = Node::field("notes", "Notes").with_text(&*was.note).input(Input::Lines);
+            let notes = Node::field("notes", "Notes").with_text(&*was.note).input(FieldInput::Lines);
             rows.push(row(Some(Icon::Note), "Notes", notes));
         } else {
             let more = kit::text_button("more_fields", "More fields", Msg::More);
@@ -108,7 +108,7 @@ impl Contacts {
         parts::screen(bar, Node::scroll("editor_scroll", rows)).over(over)
     }
 
-    pub(super) fn editor_event(&mut self, at: &mut Activity, ev: &Event, sys: &mut Sys<'_>) {
+    pub(super) fn editor_event(&mut self, at: &mut Activity, ev: &UiEvent, sys: &mut Sys<'_>) {
         if ev.kind == UiEventKind::Back && self.edited(at) != self.original(at) {
             at.overlay = Some(Over::Discard.into());
             sys.consume();

@@ -16,7 +16,7 @@ mod screens;
 mod tests;
 
 use crate::apps::prelude::*;
-use people::{Call, Person};
+use people::{Person, PhoneCall};
 
 messages! {
     /// What the list's widgets send.
@@ -75,7 +75,7 @@ pub const PACKAGE: &str = "com.android.contacts";
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Contacts {
     people: Vec<Person>,
-    calls: Vec<Call>,
+    calls: Vec<PhoneCall>,
     next: i64,
     /// Whether the list goes by last names.
     by_last: bool,
@@ -159,7 +159,7 @@ impl Contacts {
         }
     }
 
-    fn call_event(&mut self, at: &mut Activity, ev: &Event, sys: &mut Sys<'_>) {
+    fn call_event(&mut self, at: &mut Activity, ev: &UiEvent, sys: &mut Sys<'_>) {
         let mine: i64 = at.local("call").parse().unwrap_or(0);
         if ev.kind == UiEventKind::Back {
             let now = sys.now();
@@ -170,7 +170,7 @@ impl Contacts {
             let id = self.calls.iter().map(|c| c.id).max().unwrap_or(0) + 1;
             let number = Self::number(at);
             let name = self.name_of(&number).unwrap_or_default();
-            self.calls.push(Call { id, number, name, begun: sys.now(), took: 0 });
+            self.calls.push(PhoneCall { id, number, name, begun: sys.now(), took: 0 });
             at.set_local("call", id.to_string());
         } else if ev.message() == Some(CallMsg::Still) {
             at.turn("still");
@@ -190,11 +190,15 @@ impl App for Contacts {
             authorities: &["com.android.contacts", "call_log"],
             filters: const {
                 &[
-                    Filter::new(ACTION_VIEW, "content://com.android.contacts/", ".ContactDetailActivity"),
-                    Filter::new("android.intent.action.INSERT", "", ".ContactEditorActivity")
+                    IntentFilter::new(
+                        ACTION_VIEW,
+                        "content://com.android.contacts/",
+                        ".ContactDetailActivity",
+                    ),
+                    IntentFilter::new("android.intent.action.INSERT", "", ".ContactEditorActivity")
                         .of_type("vnd.android.cursor.dir/"),
-                    Filter::new("android.intent.action.CALL", "tel:", ".InCallActivity"),
-                    Filter::new("android.intent.action.DIAL", "tel:", ".InCallActivity"),
+                    IntentFilter::new("android.intent.action.CALL", "tel:", ".InCallActivity"),
+                    IntentFilter::new("android.intent.action.DIAL", "tel:", ".InCallActivity"),
                 ]
             },
             ..Manifest::system(PACKAGE, "Contacts", Icon::Person, Tone::Rgb(0x2f, 0x5d, 0xa8))
@@ -207,7 +211,7 @@ impl App for Contacts {
         Self { people, calls: Vec::new(), next, by_last: false }
     }
 
-    fn view(&self, at: &Activity, cx: &Cx<'_>) -> Screen {
+    fn view(&self, at: &Activity, cx: &Cx<'_>) -> AppScreen {
         match at.name() {
             "ContactDetailActivity" => self.detail(at, cx),
             "ContactEditorActivity" => self.editor(at),
@@ -216,7 +220,7 @@ impl App for Contacts {
         }
     }
 
-    fn on_event(&mut self, at: &mut Activity, ev: &Event, sys: &mut Sys<'_>) {
+    fn on_event(&mut self, at: &mut Activity, ev: &UiEvent, sys: &mut Sys<'_>) {
         match at.name() {
             "ContactEditorActivity" => self.editor_event(at, ev, sys),
             "InCallActivity" => self.call_event(at, ev, sys),
@@ -225,7 +229,7 @@ impl App for Contacts {
         }
     }
 
-    fn rows(&self, table: &str) -> Option<Vec<Row>> {
+    fn rows(&self, table: &str) -> Option<Vec<ProviderRow>> {
         let data = |kind: &str| {
             let rows = self.people.iter().flat_map(Person::data_rows);
             rows.filter(|r| kind.is_empty() || r.text("mimetype").ends_with(kind)).collect()
@@ -236,12 +240,12 @@ impl App for Contacts {
             "com.android.contacts/data" => Some(data("")),
             "com.android.contacts/data/phones" => Some(data("/phone_v2")),
             "com.android.contacts/data/emails" => Some(data("/email_v2")),
-            "call_log/calls" => Some(self.calls.iter().map(Call::row).collect()),
+            "call_log/calls" => Some(self.calls.iter().map(PhoneCall::row).collect()),
             _ => None,
         }
     }
 
-    fn put_row(&mut self, table: &str, row: &Row) -> Result<i64, String> {
+    fn put_row(&mut self, table: &str, row: &ProviderRow) -> Result<i64, String> {
         let id = row.int("_id");
         match (table, id) {
             ("com.android.contacts/contacts", None) => {

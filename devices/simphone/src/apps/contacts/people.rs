@@ -29,7 +29,7 @@ pub struct Person {
 
 /// A call that was made.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Call {
+pub struct PhoneCall {
     /// Its id.
     pub id: i64,
     /// The number called.
@@ -42,9 +42,9 @@ pub struct Call {
     pub took: i64,
 }
 
-impl Call {
+impl PhoneCall {
     /// Its row in `calls`; all were made by this phone (2).
-    pub(super) fn row(&self) -> Row {
+    pub(super) fn row(&self) -> ProviderRow {
         row! {
             _id: self.id, number: &self.number, date: self.begun * 1000, duration: self.took, type: 2,
             name: &self.name,
@@ -66,7 +66,7 @@ impl Person {
     }
 
     /// Last name first, with a comma.
-    pub fn alternative(&self) -> String {
+    pub(crate) fn alternative(&self) -> String {
         if self.last.is_empty() || self.first.is_empty() {
             self.name()
         } else {
@@ -75,18 +75,18 @@ impl Person {
     }
 
     /// Takes a whole name apart: the last word is the last name.
-    pub fn set_name(&mut self, whole: &str) {
+    pub(crate) fn set_name(&mut self, whole: &str) {
         let (first, last) = whole.trim().rsplit_once(' ').unwrap_or((whole.trim(), ""));
         (self.first, self.last) = (first.to_owned(), last.to_owned());
     }
 
     /// What its number is called.
-    pub fn kind_name(&self) -> &'static str {
+    pub(crate) fn kind_name(&self) -> &'static str {
         KINDS.iter().find(|(k, _)| *k == self.phone_kind).map_or("Other", |(_, n)| n)
     }
 
     /// Whether a search finds it.
-    pub fn found_by(&self, wanted: &str) -> bool {
+    pub(crate) fn found_by(&self, wanted: &str) -> bool {
         let wanted = wanted.trim().to_lowercase();
         let digits = digits(&wanted);
         [&self.name(), &self.company, &self.phone, &self.email]
@@ -95,7 +95,7 @@ impl Person {
             || (digits.len() > 2 && self::digits(&self.phone).contains(&digits))
     }
 
-    fn row(&self) -> Row {
+    fn row(&self) -> ProviderRow {
         row! {
             _id: self.id, display_name: self.name(), display_name_alt: self.alternative(),
             starred: self.starred,
@@ -103,7 +103,7 @@ impl Person {
     }
 
     /// Its row in `contacts`.
-    pub fn contact_row(&self) -> Row {
+    pub(crate) fn contact_row(&self) -> ProviderRow {
         self.row().and(row! {
             lookup: format!("0r{}-waldo", self.id), name_raw_contact_id: self.id,
             has_phone_number: !self.phone.is_empty(), in_visible_group: 1,
@@ -111,25 +111,25 @@ impl Person {
     }
 
     /// Its row in `raw_contacts`.
-    pub fn raw_row(&self) -> Row {
+    pub(crate) fn raw_row(&self) -> ProviderRow {
         self.row().and(row! {
-            contact_id: self.id, account_type: Cell::Null, account_name: Cell::Null, deleted: 0,
+            contact_id: self.id, account_type: ProviderValue::Null, account_name: ProviderValue::Null, deleted: 0,
         })
     }
 
     /// Its rows in `data`: one for each thing known.
-    pub fn data_rows(&self) -> Vec<Row> {
+    pub(crate) fn data_rows(&self) -> Vec<ProviderRow> {
         let mut out = Vec::new();
         for (slot, (kind, value)) in (0_i64..).zip(DATA.iter().zip(self.values())) {
             if value.is_empty() && slot > 0 {
                 continue;
             }
             let (data2, data3) = match slot {
-                0 => (Cell::from(self.first.as_str()), Cell::from(self.last.as_str())),
-                1 => (Cell::Int(self.phone_kind), Cell::Null),
-                _ => (Cell::Int(1), Cell::Null),
+                0 => (ProviderValue::from(self.first.as_str()), ProviderValue::from(self.last.as_str())),
+                1 => (ProviderValue::Int(self.phone_kind), ProviderValue::Null),
+                _ => (ProviderValue::Int(1), ProviderValue::Null),
             };
-            let normal = if slot == 1 { Cell::from(digits(&value)) } else { Cell::Null };
+            let normal = if slot == 1 { ProviderValue::from(digits(&value)) } else { ProviderValue::Null };
             out.push(row! {
                 _id: self.id * 10 + slot, raw_contact_id: self.id, contact_id: self.id,
                 mimetype: format!("vnd.android.cursor.item/{kind}"), data1: value, data2: data2, data3: data3,
@@ -157,7 +157,7 @@ impl Person {
     }
 
     /// Takes a row of `data` over. False where the kind is unknown.
-    pub fn set_data(&mut self, row: &Row) -> bool {
+    pub(crate) fn set_data(&mut self, row: &ProviderRow) -> bool {
         let kind = row.text("mimetype");
         let value = row.text("data1");
         match DATA.iter().position(|k| kind.strip_prefix("vnd.android.cursor.item/") == Some(*k)) {
@@ -182,7 +182,7 @@ impl Person {
     }
 
     /// Forgets one thing known, by its place among the kinds.
-    pub fn clear_data(&mut self, slot: i64) {
+    pub(crate) fn clear_data(&mut self, slot: i64) {
         match usize::try_from(slot) {
             Ok(0) => self.set_name(""),
             Ok(slot) => self.text_mut(slot).into_iter().for_each(String::clear),

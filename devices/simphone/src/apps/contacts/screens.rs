@@ -4,7 +4,7 @@ use super::{CallMsg, Contacts, DetailMsg, DetailOver, ListMsg, ListOver, people:
 use crate::apps::prelude::*;
 
 impl Contacts {
-    pub(super) fn list(&self, at: &Activity) -> Screen {
+    pub(super) fn list(&self, at: &Activity) -> AppScreen {
         let wanted = at.typed("search_view");
         let mut people: Vec<&Person> = self.people.iter().filter(|p| p.found_by(&wanted)).collect();
         let key = |p: &Person| {
@@ -47,7 +47,7 @@ impl Contacts {
             ),
             ListOver::Menu => dialogs::menu([("Sort by", show(ListOver::Sort))]),
         });
-        Screen::new(kit::page(top, body, Some(new))).over(over)
+        AppScreen::new(kit::page(top, body, Some(new))).over(over)
     }
 
     fn line(&self, p: &Person) -> Node {
@@ -62,7 +62,7 @@ impl Contacts {
         .tap(ListMsg::Open(p.id))
     }
 
-    pub(super) fn detail(&self, at: &Activity, cx: &Cx<'_>) -> Screen {
+    pub(super) fn detail(&self, at: &Activity, cx: &Cx<'_>) -> AppScreen {
         let Some(p) = self.person(at.about()) else {
             return parts::gone(Icon::Person, "This contact is gone");
         };
@@ -104,7 +104,7 @@ impl Contacts {
         parts::screen(bar, Node::list("contact_scroller", rows)).over(over)
     }
 
-    pub(super) fn in_call(&self, at: &Activity, cx: &Cx<'_>) -> Screen {
+    pub(super) fn in_call(&self, at: &Activity, cx: &Cx<'_>) -> AppScreen {
         let number = Self::number(at);
         let name = self.name_of(&number).unwrap_or_else(|| number.clone());
         let white = Tone::Rgb(0xf4, 0xf6, 0xfc);
@@ -136,7 +136,7 @@ impl Contacts {
             parts.extend([row(rounds), end]);
         }
         let page = Node::column(parts).tall().gap(24.0).pad(24.0, 36.0).cross(Align::Centre);
-        Screen::new(page).ground(Tone::Rgb(0x23, 0x2f, 0x4d))
+        AppScreen::new(page).ground(Tone::Rgb(0x23, 0x2f, 0x4d))
     }
 }
 

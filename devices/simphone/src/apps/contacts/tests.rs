@@ -89,11 +89,11 @@ fn the_seed_brings_duplicates_and_a_namesake() {
 #[test]
 fn rows_are_put_and_deleted_as_on_a_device() {
     let mut h = AppDriver::of(PACKAGE);
-    assert!(h.w.insert(CONTACTS, &Row::default().with("display_name", "No")).is_err());
-    let raw = h.w.insert("content://com.android.contacts/raw_contacts", &Row::default()).unwrap();
+    assert!(h.w.insert(CONTACTS, &ProviderRow::default().with("display_name", "No")).is_err());
+    let raw = h.w.insert("content://com.android.contacts/raw_contacts", &ProviderRow::default()).unwrap();
     let id: i64 = raw.rsplit('/').next().unwrap().parse().unwrap();
     for (kind, value) in [("name", "Bo Li Marsh"), ("phone_v2", "555-0999")] {
-        let row = Row::default()
+        let row = ProviderRow::default()
             .with("raw_contact_id", id)
             .with("mimetype", format!("vnd.android.cursor.item/{kind}"))
             .with("data1", value);
@@ -101,7 +101,7 @@ fn rows_are_put_and_deleted_as_on_a_device() {
     }
     let row = h.rows("content://com.android.contacts/data/phones", "data4='5550999'").remove(0);
     assert_eq!(row.text("display_name"), "Bo Li Marsh");
-    let star = Row::default().with("starred", 1);
+    let star = ProviderRow::default().with("starred", 1);
     assert_eq!(h.w.update(CONTACTS, &star, Some(&format!("_id={id}"))).unwrap(), 1);
     assert_eq!(h.rows(&format!("{CONTACTS}/{id}"), "")[0].int("starred"), Some(1));
     assert_eq!(h.w.delete(CONTACTS, Some(&format!("_id={id}"))).unwrap(), 1);

@@ -202,7 +202,7 @@ impl App for Files {
         Self { sort: SortBy::Name, descending: false }
     }
 
-    fn view(&self, at: &Activity, cx: &Cx<'_>) -> Screen {
+    fn view(&self, at: &Activity, cx: &Cx<'_>) -> AppScreen {
         match at.name() {
             "PickActivity" => self.pick(at, cx),
             "ViewActivity" => Self::content(at, cx),
@@ -210,7 +210,7 @@ impl App for Files {
         }
     }
 
-    fn on_event(&mut self, at: &mut Activity, ev: &Event, sys: &mut Sys<'_>) {
+    fn on_event(&mut self, at: &mut Activity, ev: &UiEvent, sys: &mut Sys<'_>) {
         let Some(message) = ev.message() else {
             if ev.kind == UiEventKind::Back && at.name() != "ViewActivity" && up(at) {
                 sys.consume();
@@ -223,7 +223,7 @@ impl App for Files {
             Msg::Open(name) => {
                 let path = join(&dir, &name);
                 at.overlay = None;
-                if sys.world().files.stat(&path).is_ok_and(crate::files::Node::is_dir) {
+                if sys.world().files.stat(&path).is_ok_and(crate::files::Inode::is_dir) {
                     enter(at, &path);
                 } else {
                     sys.open(".ViewActivity", &[("path", &path)]);
@@ -262,12 +262,12 @@ impl App for Files {
         }
     }
 
-    fn rows(&self, table: &str) -> Option<Vec<Row>> {
+    fn rows(&self, table: &str) -> Option<Vec<ProviderRow>> {
         let prefs = || row! { _id: 1, sort: self.sort.word(), descending: self.descending };
         (table == "files/prefs").then(|| vec![prefs()])
     }
 
-    fn put_row(&mut self, table: &str, row: &Row) -> Result<i64, String> {
+    fn put_row(&mut self, table: &str, row: &ProviderRow) -> Result<i64, String> {
         if table != "files/prefs" {
             return Err(format!("{table} is read-only"));
         }

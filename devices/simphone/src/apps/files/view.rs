@@ -3,7 +3,7 @@
 use super::{Files, Msg, Over, ROOT, SortBy, folder};
 use crate::{
     apps::prelude::*,
-    files::{Kind, Node as FsNode, base_name, join},
+    files::{Inode, Kind, base_name, join},
 };
 
 const FOLDER: Tone = Tone::Rgb(0x2f, 0x5d, 0xa8);
@@ -26,7 +26,7 @@ fn size_text(bytes: u64) -> String {
     }
 }
 
-fn kind_of(name: &str, node: &FsNode) -> (Icon, Tone, &'static str) {
+fn kind_of(name: &str, node: &Inode) -> (Icon, Tone, &'static str) {
     if node.is_dir() {
         return (Icon::Folder, FOLDER, "Folder");
     }
@@ -53,7 +53,7 @@ fn folder_body(dir: &str, rows: Vec<Node>, empty: &str) -> Vec<Node> {
 
 impl Files {
     /// What is in a folder, folders first, in the chosen order.
-    fn listed(&self, path: &str, cx: &Cx<'_>) -> Vec<(String, FsNode)> {
+    fn listed(&self, path: &str, cx: &Cx<'_>) -> Vec<(String, Inode)> {
         let mut all = cx.files.list(path).unwrap_or_default();
         all.retain(|(name, _)| !name.starts_with('.'));
         all.sort_by_key(|(name, _)| name.to_lowercase());
@@ -69,7 +69,7 @@ impl Files {
         all
     }
 
-    fn item(dir: &str, name: &str, node: &FsNode, cx: &Cx<'_>) -> Node {
+    fn item(dir: &str, name: &str, node: &Inode, cx: &Cx<'_>) -> Node {
         let (icon, ground, _) = kind_of(name, node);
         let day = Civil::of(node.mtime).short();
         let below = if node.is_dir() {
@@ -86,7 +86,7 @@ impl Files {
             .long(menu)
     }
 
-    pub(super) fn browse(&self, at: &Activity, cx: &Cx<'_>) -> Screen {
+    pub(super) fn browse(&self, at: &Activity, cx: &Cx<'_>) -> AppScreen {
         let dir = folder(at);
         let make = ask("folder_name", Over::MakeFolder);
         let buttons = vec![
@@ -174,7 +174,7 @@ impl Files {
         })
     }
 
-    pub(super) fn pick(&self, at: &Activity, cx: &Cx<'_>) -> Screen {
+    pub(super) fn pick(&self, at: &Activity, cx: &Cx<'_>) -> AppScreen {
         let dir = folder(at);
         let from = at.extra("from");
         let row = |name: String| {
@@ -197,7 +197,7 @@ impl Files {
         parts::screen(bar, Node::column(body).tall())
     }
 
-    pub(super) fn content(at: &Activity, cx: &Cx<'_>) -> Screen {
+    pub(super) fn content(at: &Activity, cx: &Cx<'_>) -> AppScreen {
         let path = at.extra("path");
         let name = base_name(&path);
         let bar = kit::up_bar(name, vec![]);

@@ -16,7 +16,7 @@ mod tests;
 use std::collections::BTreeMap;
 
 use crate::{apps::prelude::*, world::providers::Query};
-use store::{Store, key};
+use store::{MessageStore, key};
 
 messages! {
     /// What the list's widgets send.
@@ -85,8 +85,8 @@ fn to_end(at: &mut Activity) {
 
 /// The messages.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-pub struct Messages {
-    store: Store,
+pub(crate) struct Messages {
+    store: MessageStore,
     /// Numbers and names as the contacts had them last: digits, then number as written and name.
     names: BTreeMap<String, (String, String)>,
 }
@@ -132,7 +132,7 @@ impl Messages {
         at.set_local("picked", joined.join(","));
     }
 
-    fn list_event(&mut self, at: &mut Activity, ev: &Event, sys: &mut Sys<'_>) {
+    fn list_event(&mut self, at: &mut Activity, ev: &UiEvent, sys: &mut Sys<'_>) {
         let picked = Self::picked(at);
         if ev.kind == UiEventKind::Back && !picked.is_empty() {
             at.set_local("picked", "");
@@ -173,7 +173,7 @@ impl Messages {
         }
     }
 
-    fn thread_event(&mut self, at: &mut Activity, ev: &Event, sys: &mut Sys<'_>) {
+    fn thread_event(&mut self, at: &mut Activity, ev: &UiEvent, sys: &mut Sys<'_>) {
         let address = Self::address(at);
         let thread = self.store.with(&address).map(|t| t.id);
         if matches!(ev.kind, UiEventKind::Shown | UiEventKind::NewIntent) {
@@ -223,7 +223,7 @@ impl Messages {
         }
     }
 
-    fn new_event(&self, at: &Activity, ev: &Event, sys: &mut Sys<'_>) {
+    fn new_event(&self, at: &Activity, ev: &UiEvent, sys: &mut Sys<'_>) {
         let typed = at.typed("recipient_text_view");
         let to = match ev.message() {
             Some(NewMsg::To(address)) => address,
@@ -264,9 +264,9 @@ impl App for Messages {
             authorities: &["sms", "mms-sms"],
             filters: const {
                 &[
-                    Filter::new("android.intent.action.SENDTO", "sms", ".ConversationActivity"),
-                    Filter::new(ACTION_VIEW, "sms", ".ConversationActivity"),
-                    Filter::new(ACTION_SEND, "", ".NewConversationActivity").of_type("text/"),
+                    IntentFilter::new("android.intent.action.SENDTO", "sms", ".ConversationActivity"),
+                    IntentFilter::new(ACTION_VIEW, "sms", ".ConversationActivity"),
+                    IntentFilter::new(ACTION_SEND, "", ".NewConversationActivity").of_type("text/"),
                 ]
             },
             ..Manifest::system(PACKAGE, "Messages", Icon::Message, Tone::Rgb(0x0f, 0x76, 0x80))
@@ -274,10 +274,10 @@ impl App for Messages {
     }
 
     fn fresh(seed: &mut Seed) -> Self {
-        Self { store: Store::fresh(seed), names: BTreeMap::new() }
+        Self { store: MessageStore::fresh(seed), names: BTreeMap::new() }
     }
 
-    fn view(&self, at: &Activity, cx: &Cx<'_>) -> Screen {
+    fn view(&self, at: &Activity, cx: &Cx<'_>) -> AppScreen {
         match at.name() {
             "ConversationActivity" => self.thread(at, cx),
             "NewConversationActivity" => self.new_conversation(at),
@@ -285,7 +285,7 @@ impl App for Messages {
         }
     }
 
-    fn on_event(&mut self, at: &mut Activity, ev: &Event, sys: &mut Sys<'_>) {
+    fn on_event(&mut self, at: &mut Activity, ev: &UiEvent, sys: &mut Sys<'_>) {
         if matches!(ev.kind, UiEventKind::Shown | UiEventKind::NewIntent) {
             self.learn_names(sys);
         }
@@ -296,7 +296,7 @@ impl App for Messages {
         }
     }
 
-    fn rows(&self, table: &str) -> Option<Vec<Row>> {
+    fn rows(&self, table: &str) -> Option<Vec<ProviderRow>> {
         match table {
             "sms" => Some(self.store.sms_rows(|_| true)),
             "sms/inbox" => Some(self.store.sms_rows(|m| !m.mine)),
@@ -310,7 +310,7 @@ impl App for Messages {
         }
     }
 
-    fn put_row(&mut self, table: &str, row: &Row) -> Result<i64, String> {
+    fn put_row(&mut self, table: &str, row: &ProviderRow) -> Result<i64, String> {
         let kind = match table {
             "sms" => row.int("type").unwrap_or(1),
             "sms/inbox" => 1,

@@ -2,7 +2,7 @@
 
 use super::{
     ListMsg, ListOver, Messages, NewMsg, ThreadMsg, ThreadOver,
-    store::{Sms, Summary, key},
+    store::{Sms, ThreadSummary, key},
 };
 use crate::apps::prelude::*;
 
@@ -23,7 +23,7 @@ fn stamp(cx: &Cx<'_>, when: i64) -> String {
 }
 
 impl Messages {
-    pub(super) fn list(&self, at: &Activity, cx: &Cx<'_>) -> Screen {
+    pub(super) fn list(&self, at: &Activity, cx: &Cx<'_>) -> AppScreen {
         let picked = Self::picked(at);
         let wanted = at.typed("search_src_text").to_lowercase();
         let rows: Vec<Node> = self
@@ -64,10 +64,10 @@ impl Messages {
         let new = "start_new_conversation_button";
         let new = kit::fab(new, Icon::Plus, "Start new conversation", ListMsg::New);
         let over = at.over().map(|ListOver::Delete| ask(picked.len(), ListMsg::Delete));
-        Screen::new(kit::page(Node::column(top), body, Some(new))).over(over)
+        AppScreen::new(kit::page(Node::column(top), body, Some(new))).over(over)
     }
 
-    fn line(&self, s: &Summary<'_>, picked: bool, cx: &Cx<'_>) -> Node {
+    fn line(&self, s: &ThreadSummary<'_>, picked: bool, cx: &Cx<'_>) -> Node {
         let name = self.name(&s.thread.address);
         let fresh = s.unread > 0;
         let weight = |n: Node| if fresh { n.bold() } else { n };
@@ -113,7 +113,7 @@ impl Messages {
         if picked { row.bg(Tone::Tint) } else { row }
     }
 
-    pub(super) fn thread(&self, at: &Activity, cx: &Cx<'_>) -> Screen {
+    pub(super) fn thread(&self, at: &Activity, cx: &Cx<'_>) -> AppScreen {
         let address = Self::address(at);
         let name = self.name(&address);
         let bar = kit::up_bar(
@@ -151,7 +151,7 @@ impl Messages {
         let compose = Node::row(vec![
             kit::icon_button("attach_media_button", Icon::Plus, "", ThreadMsg::Attach),
             Node::field("compose_message_text", "Text message")
-                .input(Input::Lines)
+                .input(FieldInput::Lines)
                 .radius(24.0)
                 .change(ThreadMsg::Typed),
             send,
@@ -168,10 +168,10 @@ impl Messages {
             ThreadOver::Delete => ask(1, ThreadMsg::Delete),
             ThreadOver::Message(id) => dialogs::question("Message", vec![], "Delete", ThreadMsg::Drop(id)),
         });
-        Screen::new(page).over(over)
+        AppScreen::new(page).over(over)
     }
 
-    pub(super) fn new_conversation(&self, at: &Activity) -> Screen {
+    pub(super) fn new_conversation(&self, at: &Activity) -> AppScreen {
         let typed = at.typed("recipient_text_view");
         let mut rows: Vec<Node> = Vec::new();
         let found = self.matching(&typed);

@@ -8,7 +8,7 @@ use crate::apps::{
 
 /// One message.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Sms {
+pub(crate) struct Sms {
     /// Its id.
     pub id: i64,
     /// The thread it is in.
@@ -25,7 +25,7 @@ pub struct Sms {
 
 /// A thread: all that went between this phone and one number.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Thread {
+pub(crate) struct Thread {
     /// Its id.
     pub id: i64,
     /// The other number, as it was written first.
@@ -34,7 +34,7 @@ pub struct Thread {
 
 /// All threads and messages.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Store {
+pub struct MessageStore {
     /// Threads.
     pub threads: Vec<Thread>,
     /// Messages, by time.
@@ -44,7 +44,7 @@ pub struct Store {
 
 /// A thread as the list shows it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Summary<'a> {
+pub struct ThreadSummary<'a> {
     /// The thread.
     pub thread: &'a Thread,
     /// Its last message.
@@ -68,7 +68,7 @@ fn filled(text: &str, seed: &mut Seed) -> String {
         .replace("{n}", &seed.int(3, 30).to_string())
 }
 
-impl Store {
+impl MessageStore {
     /// What a phone of a seed holds: talks with some of its contacts, and what services send.
     pub fn fresh(seed: &mut Seed) -> Self {
         let people = Contacts::fresh(&mut Seed::of(seed.phone, contacts::PACKAGE, seed.start));
@@ -157,14 +157,14 @@ impl Store {
     }
 
     /// The threads, the one with the latest message first.
-    pub fn summaries(&self) -> Vec<Summary<'_>> {
-        let mut out: Vec<Summary<'_>> = self
+    pub fn summaries(&self) -> Vec<ThreadSummary<'_>> {
+        let mut out: Vec<ThreadSummary<'_>> = self
             .threads
             .iter()
             .filter_map(|thread| {
                 let last = self.of(thread.id).last()?;
                 let unread = self.of(thread.id).filter(|m| !m.read).count();
-                Some(Summary { thread, last, count: self.of(thread.id).count(), unread })
+                Some(ThreadSummary { thread, last, count: self.of(thread.id).count(), unread })
             })
             .collect();
         out.sort_by_key(|s| std::cmp::Reverse((s.last.when, s.last.id)));
@@ -176,13 +176,13 @@ impl Store {
     }
 
     /// Rows of `sms` and its boxes.
-    pub fn sms_rows(&self, keep: impl Fn(&Sms) -> bool) -> Vec<Row> {
+    pub(crate) fn sms_rows(&self, keep: impl Fn(&Sms) -> bool) -> Vec<ProviderRow> {
         let row = |m: &Sms| {
             row! {
-                _id: m.id, thread_id: m.thread, address: self.address(m.thread), person: Cell::Null,
+                _id: m.id, thread_id: m.thread, address: self.address(m.thread), person: ProviderValue::Null,
                 date: m.when * 1000, date_sent: if m.mine { 0 } else { m.when * 1000 },
-                protocol: if m.mine { Cell::Null } else { Cell::Int(0) }, read: m.read, status: -1,
-                type: if m.mine { 2 } else { 1 }, subject: Cell::Null, body: &m.body, locked: 0, seen: 1,
+                protocol: if m.mine { ProviderValue::Null } else { ProviderValue::Int(0) }, read: m.read, status: -1,
+                type: if m.mine { 2 } else { 1 }, subject: ProviderValue::Null, body: &m.body, locked: 0, seen: 1,
             }
         };
         // As on a device, the newest comes first.
@@ -190,8 +190,8 @@ impl Store {
     }
 
     /// Rows of `mms-sms/conversations`.
-    pub fn thread_rows(&self) -> Vec<Row> {
-        let row = |s: &Summary<'_>| {
+    pub(crate) fn thread_rows(&self) -> Vec<ProviderRow> {
+        let row = |s: &ThreadSummary<'_>| {
             row! {
                 _id: s.thread.id, date: s.last.when * 1000, message_count: s.count,
                 recipient_ids: s.thread.id.to_string(), snippet: &s.last.body, read: s.unread == 0, type: 0,
@@ -202,7 +202,7 @@ impl Store {
     }
 
     /// Takes a row of `sms` over; gives its id.
-    pub fn put(&mut self, row: &Row) -> Result<i64, String> {
+    pub fn put(&mut self, row: &ProviderRow) -> Result<i64, String> {
         if let Some(id) = row.int("_id") {
             let m = self.sms.iter_mut().find(|m| m.id == id).ok_or_else(|| format!("no message {id}"))?;
             m.body = row.text("body");
@@ -226,7 +226,7 @@ impl Store {
     }
 
     /// Deletes one message; tells whether it was there.
-    pub fn delete_sms(&mut self, id: i64) -> bool {
+    pub(crate) fn delete_sms(&mut self, id: i64) -> bool {
         let there = parts::remove(&mut self.sms, |m| m.id == id);
         self.tidy();
         there

@@ -1,7 +1,7 @@
 use super::*;
 use crate::apps::drive::AppDriver;
 
-fn all(h: &AppDriver) -> Vec<Row> {
+fn all(h: &AppDriver) -> Vec<ProviderRow> {
     h.rows("content://sms", "")
 }
 
@@ -64,7 +64,7 @@ fn a_held_thread_is_deleted_after_asking() {
 #[test]
 fn a_row_put_in_shows_up() {
     let mut h = AppDriver::of(PACKAGE);
-    let row = Row::default()
+    let row = ProviderRow::default()
         .with("address", "555-7000")
         .with("body", "Gate B12")
         .with("date", 1_772_445_600_000_i64);

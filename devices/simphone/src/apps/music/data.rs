@@ -1,7 +1,7 @@
 //! The music's tables, as its providers show them.
 
-use super::{Music, Playlist, Repeat, Track};
-use crate::world::providers::{Row, row};
+use super::{Music, Playlist, RepeatMode, Track};
+use crate::world::providers::{ProviderRow, row};
 
 /// A row of a playlist: its id, and its place in it.
 const PLACES: i64 = 1_000;
@@ -11,7 +11,7 @@ impl Music {
         self.track(track).map_or("", |t| &t.title)
     }
 
-    fn places(&self, p: &Playlist) -> Vec<Row> {
+    fn places(&self, p: &Playlist) -> Vec<ProviderRow> {
         let row = |(i, t): (usize, &i64)| {
             row! {
                 _id: p.id * PLACES + *t, playlist_id: p.id, playlist: &p.name, track_id: *t,
@@ -21,7 +21,7 @@ impl Music {
         p.tracks.iter().enumerate().map(row).collect()
     }
 
-    pub(super) fn table(&self, table: &str) -> Option<Vec<Row>> {
+    pub(super) fn table(&self, table: &str) -> Option<Vec<ProviderRow>> {
         Some(match table {
             "music/tracks" => {
                 let row = |t: &Track| {
@@ -39,7 +39,7 @@ impl Music {
             "music/playlist_tracks" => self.playlists.iter().flat_map(|p| self.places(p)).collect(),
             "music/player" => {
                 let p = &self.player;
-                let repeat = Repeat::WORDS.iter().find(|(r, _)| *r == p.repeat).map_or("off", |(_, w)| w);
+                let repeat = RepeatMode::WORDS.iter().find(|(r, _)| *r == p.repeat).map_or("off", |(_, w)| w);
                 vec![row! {
                     _id: 1, playing: p.playing, track_id: p.track, title: self.title(p.track),
                     position: p.position, shuffle: p.shuffle, repeat: repeat,
@@ -49,7 +49,7 @@ impl Music {
         })
     }
 
-    pub(super) fn put(&mut self, table: &str, row: &Row) -> Result<i64, String> {
+    pub(super) fn put(&mut self, table: &str, row: &ProviderRow) -> Result<i64, String> {
         match table {
             "music/tracks" => {
                 let t = self.tracks.iter_mut().find(|t| Some(t.id) == row.int("_id"));
@@ -88,8 +88,8 @@ impl Music {
                 self.player.position = row.int("position").unwrap_or(0).max(0);
                 self.player.shuffle = row.int("shuffle") == Some(1);
                 let word = row.text("repeat");
-                let repeat = Repeat::WORDS.iter().find(|(_, w)| *w == word);
-                self.player.repeat = repeat.map_or(Repeat::Off, |(r, _)| *r);
+                let repeat = RepeatMode::WORDS.iter().find(|(_, w)| *w == word);
+                self.player.repeat = repeat.map_or(RepeatMode::Off, |(r, _)| *r);
                 Ok(1)
             }
             _ => Err(format!("{table} is read-only")),

@@ -98,24 +98,24 @@ struct Player {
     position: i64,
     queue: Vec<i64>,
     shuffle: bool,
-    repeat: Repeat,
+    repeat: RepeatMode,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-enum Repeat {
+enum RepeatMode {
     Off,
     All,
     One,
 }
 
-impl Repeat {
+impl RepeatMode {
     const WORDS: [(Self, &'static str); 3] = [(Self::Off, "off"), (Self::All, "all"), (Self::One, "one")];
 }
 
 /// What comes after a track.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Step {
+enum NextTrack {
     Next,
     Previous,
     /// The track has ended by itself.
@@ -149,14 +149,14 @@ impl Music {
         }
     }
 
-    fn step(&mut self, step: Step) {
+    fn step(&mut self, step: NextTrack) {
         let p = &mut self.player;
-        if step == Step::Ended && p.repeat == Repeat::One {
+        if step == NextTrack::Ended && p.repeat == RepeatMode::One {
             p.position = 0;
             return;
         }
         // After three seconds, back means the beginning of this track.
-        if step == Step::Previous && p.position > 3 {
+        if step == NextTrack::Previous && p.position > 3 {
             p.position = 0;
             return;
         }
@@ -168,8 +168,8 @@ impl Music {
         let at = p.queue.iter().position(|t| *t == p.track).unwrap_or(0);
         // Shuffled: by a stride that meets every track of the queue once before it comes round.
         let stride = if p.shuffle { (2..count).find(|s| gcd(*s, count) == 1).unwrap_or(1) } else { 1 };
-        let to = if step == Step::Previous { at + count - stride } else { at + stride };
-        if step == Step::Ended && p.repeat == Repeat::Off && to >= count {
+        let to = if step == NextTrack::Previous { at + count - stride } else { at + stride };
+        if step == NextTrack::Ended && p.repeat == RepeatMode::Off && to >= count {
             p.playing = false;
             p.position = 0;
             return;
@@ -246,12 +246,12 @@ impl App for Music {
         self.player.position += 1;
         let length = self.track(self.player.track).map_or(0, |t| t.seconds);
         if self.player.position >= length {
-            self.step(Step::Ended);
+            self.step(NextTrack::Ended);
             self.tell(sys);
         }
     }
 
-    fn view(&self, at: &Activity, cx: &Cx<'_>) -> Screen {
+    fn view(&self, at: &Activity, cx: &Cx<'_>) -> AppScreen {
         match at.name() {
             "PlayerActivity" => self.player_page(at, cx),
             "PlaylistActivity" => self.playlist_page(at, cx),
@@ -259,7 +259,7 @@ impl App for Music {
         }
     }
 
-    fn on_event(&mut self, at: &mut Activity, ev: &Event, sys: &mut Sys<'_>) {
+    fn on_event(&mut self, at: &mut Activity, ev: &UiEvent, sys: &mut Sys<'_>) {
         let Some(message) = ev.message() else { return };
         match message {
             Msg::Find => {
@@ -288,15 +288,15 @@ impl App for Music {
                 self.tell(sys);
             }
             Msg::Next | Msg::Previous => {
-                self.step(if message == Msg::Next { Step::Next } else { Step::Previous });
+                self.step(if message == Msg::Next { NextTrack::Next } else { NextTrack::Previous });
                 self.tell(sys);
             }
             Msg::Shuffle => self.player.shuffle = !self.player.shuffle,
             Msg::Repeat => {
                 self.player.repeat = match self.player.repeat {
-                    Repeat::Off => Repeat::All,
-                    Repeat::All => Repeat::One,
-                    Repeat::One => Repeat::Off,
+                    RepeatMode::Off => RepeatMode::All,
+                    RepeatMode::All => RepeatMode::One,
+                    RepeatMode::One => RepeatMode::Off,
                 };
             }
             Msg::Seek | Msg::Volume => match ev.kind {
@@ -336,11 +336,11 @@ impl App for Music {
         }
     }
 
-    fn rows(&self, table: &str) -> Option<Vec<Row>> {
+    fn rows(&self, table: &str) -> Option<Vec<ProviderRow>> {
         self.table(table)
     }
 
-    fn put_row(&mut self, table: &str, row: &Row) -> Result<i64, String> {
+    fn put_row(&mut self, table: &str, row: &ProviderRow) -> Result<i64, String> {
         self.put(table, row)
     }
 

@@ -1,6 +1,6 @@
 //! The music on a new phone.
 
-use super::{Music, Player, Playlist, Repeat, Track};
+use super::{Music, Player, Playlist, RepeatMode, Track};
 use crate::apps::prelude::*;
 
 pub(super) fn fresh(seed: &mut Seed) -> Music {
@@ -26,7 +26,13 @@ pub(super) fn fresh(seed: &mut Seed) -> Music {
         playlists.push(Playlist { id, name: name.to_owned(), tracks: seed.sample(&ids, size) });
     }
     let first = ids.first().copied().unwrap_or(0);
-    let player =
-        Player { playing: false, track: first, position: 0, queue: ids, shuffle: false, repeat: Repeat::Off };
+    let player = Player {
+        playing: false,
+        track: first,
+        position: 0,
+        queue: ids,
+        shuffle: false,
+        repeat: RepeatMode::Off,
+    };
     Music { tracks, playlists, player, next: 100 }
 }

@@ -1,6 +1,6 @@
 //! What the music app shows.
 
-use super::{FRAME_MS, Msg, Music, Over, Playlist, Repeat, Track, VOLUME};
+use super::{FRAME_MS, Msg, Music, Over, Playlist, RepeatMode, Track, VOLUME};
 use crate::apps::prelude::*;
 
 fn phase(now_ms: u64, period: u64) -> f32 {
@@ -14,7 +14,7 @@ fn bars(playing: bool, now_ms: u64, side: f32) -> Node {
     let shapes = [(0.0, 900), (1.0, 700), (2.0, 1_100), (3.0, 600)].map(|(i, period)| {
         let high = if playing { 0.55 + 0.4 * (tau * (phase(now, period) + i * 0.21)).sin() } else { 0.15 };
         let (w, x) = (side * 0.16, side * (0.08 + 0.23 * i));
-        let form = Form::Box(x, side * (1.0 - high), x + w, side, w * 0.3);
+        let form = Outline::Box(x, side * (1.0 - high), x + w, side, w * 0.3);
         Shape::new(form, Tone::Primary)
     });
     Node::canvas("android.view.View", shapes.to_vec()).id("equalizer").dp(side, side)
@@ -28,17 +28,17 @@ fn disc(t: &Track, playing: bool, now_ms: u64, side: f32) -> Node {
     let at = |angle: f32, r: f32| (c + angle.cos() * r * c, c + angle.sin() * r * c);
     let dark = Tone::Rgb(0x22, 0x24, 0x29);
     let groove = Tone::Rgb(0x4a, 0x4e, 0x58);
-    let mut shapes = vec![Shape::new(Form::Disc(c, c, c * 0.96), dark)];
-    shapes.extend([0.9, 0.8, 0.7, 0.6].map(|r| Shape::new(Form::Ring(c, c, c * r, 1.2), groove)));
-    shapes.push(Shape::new(Form::Disc(c, c, c * 0.44), colour_of(&t.title)));
+    let mut shapes = vec![Shape::new(Outline::Disc(c, c, c * 0.96), dark)];
+    shapes.extend([0.9, 0.8, 0.7, 0.6].map(|r| Shape::new(Outline::Ring(c, c, c * r, 1.2), groove)));
+    shapes.push(Shape::new(Outline::Disc(c, c, c * 0.44), colour_of(&t.title)));
     for (i, angle) in (0_u8..3).map(|i| (i, turn + f32::from(i) * std::f32::consts::TAU / 3.0)) {
         let (x, y) = at(angle, 0.3);
         let size = if i == 0 { 0.07 } else { 0.04 };
-        shapes.push(Shape::new(Form::Disc(x, y, c * size), Tone::WHITE));
+        shapes.push(Shape::new(Outline::Disc(x, y, c * size), Tone::WHITE));
     }
     let shine = vec![at(turn, 0.55), at(turn, 0.92)];
-    shapes.push(Shape::new(Form::Stroke(shine, 3.0), Tone::Rgb(0x8e, 0x93, 0xa0)));
-    shapes.push(Shape::new(Form::Disc(c, c, c * 0.05), dark));
+    shapes.push(Shape::new(Outline::Stroke(shine, 3.0), Tone::Rgb(0x8e, 0x93, 0xa0)));
+    shapes.push(Shape::new(Outline::Disc(c, c, c * 0.05), dark));
     Node::canvas("android.view.View", shapes).id("album_art").dp(side, side)
 }
 
@@ -102,12 +102,12 @@ impl Music {
     }
 
     /// A screen whose last part is the player, small.
-    fn with_mini(&self, mut parts: Vec<Node>, at: &Activity, cx: &Cx<'_>) -> Screen {
+    fn with_mini(&self, mut parts: Vec<Node>, at: &Activity, cx: &Cx<'_>) -> AppScreen {
         parts.extend(self.mini(cx));
-        Screen::new(Node::column(parts).tall()).over(self.over(at))
+        AppScreen::new(Node::column(parts).tall()).over(self.over(at))
     }
 
-    pub(super) fn main(&self, at: &Activity, cx: &Cx<'_>) -> Screen {
+    pub(super) fn main(&self, at: &Activity, cx: &Cx<'_>) -> AppScreen {
         let bar = if at.searching() {
             parts::search_bar("Search songs")
         } else {
@@ -132,7 +132,7 @@ impl Music {
         self.with_mini(vec![bar, kit::tabs(&labels, tab), body], at, cx)
     }
 
-    pub(super) fn playlist_page(&self, at: &Activity, cx: &Cx<'_>) -> Screen {
+    pub(super) fn playlist_page(&self, at: &Activity, cx: &Cx<'_>) -> AppScreen {
         let id = at.extra_int("id").unwrap_or(0);
         let Some(p) = self.playlist(id) else {
             return parts::gone(Icon::Music, "This playlist is gone");
@@ -158,7 +158,7 @@ impl Music {
         self.with_mini(vec![bar, head, list], at, cx)
     }
 
-    pub(super) fn player_page(&self, at: &Activity, cx: &Cx<'_>) -> Screen {
+    pub(super) fn player_page(&self, at: &Activity, cx: &Cx<'_>) -> AppScreen {
         let Some(t) = self.track(self.player.track) else {
             let bar = kit::up_bar("Now playing", vec![]);
             return parts::screen(bar, kit::nothing(Icon::Music, "Nothing to play"));
@@ -194,7 +194,7 @@ impl Music {
             .bg(Tone::Tint)
             .radius(34.0);
         let repeat = kit::icon_button("repeat", Icon::Refresh, "", Msg::Repeat);
-        let repeat = if p.repeat == Repeat::One {
+        let repeat = if p.repeat == RepeatMode::One {
             repeat.child(Node::text("1").class("android.view.View").sp(10.0).bold().margin(18.0, 0.0))
         } else {
             repeat
@@ -204,7 +204,7 @@ impl Music {
             kit::icon_button("previous", Icon::Previous, "", Msg::Previous),
             play,
             kit::icon_button("next", Icon::Next, "", Msg::Next),
-            kit::lit(repeat, p.repeat != Repeat::Off),
+            kit::lit(repeat, p.repeat != RepeatMode::Off),
         ])
         .gap(14.0)
         .main(Align::Centre);

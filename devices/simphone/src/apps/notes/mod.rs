@@ -59,7 +59,7 @@ pub const PACKAGE: &str = "com.waldo.notes";
 
 /// All notes.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-pub struct Notes {
+pub(crate) struct Notes {
     folders: Vec<Folder>,
     notes: Vec<Note>,
     next: i64,
@@ -191,7 +191,7 @@ impl App for Notes {
         seed::fresh(seed)
     }
 
-    fn view(&self, at: &Activity, cx: &Cx<'_>) -> Screen {
+    fn view(&self, at: &Activity, cx: &Cx<'_>) -> AppScreen {
         match at.name() {
             "EditActivity" => self.editor(at),
             "FoldersActivity" => self.folder_page(at),
@@ -199,7 +199,7 @@ impl App for Notes {
         }
     }
 
-    fn on_event(&mut self, at: &mut Activity, ev: &Event, sys: &mut Sys<'_>) {
+    fn on_event(&mut self, at: &mut Activity, ev: &UiEvent, sys: &mut Sys<'_>) {
         let Some(message) = ev.message() else {
             if ev.kind == UiEventKind::Back && at.name() == "EditActivity" {
                 self.drop_if_empty(at);
@@ -265,7 +265,7 @@ impl App for Notes {
         }
     }
 
-    fn rows(&self, table: &str) -> Option<Vec<Row>> {
+    fn rows(&self, table: &str) -> Option<Vec<ProviderRow>> {
         match table {
             "notes/notes" => Some(self.notes.iter().map(|n| self.note_row(n)).collect()),
             "notes/folders" => Some(self.folders.iter().map(|f| self.folder_row(f)).collect()),
@@ -273,7 +273,7 @@ impl App for Notes {
         }
     }
 
-    fn put_row(&mut self, table: &str, row: &Row) -> Result<i64, String> {
+    fn put_row(&mut self, table: &str, row: &ProviderRow) -> Result<i64, String> {
         match table {
             "notes/notes" => Ok(self.put_note(row)),
             "notes/folders" => {
@@ -301,18 +301,18 @@ impl App for Notes {
 }
 
 impl Notes {
-    fn note_row(&self, n: &Note) -> Row {
+    fn note_row(&self, n: &Note) -> ProviderRow {
         row! {
             _id: n.id, title: &n.title, body: &n.body, folder_id: n.folder, folder: self.folder_name(n.folder),
             pinned: n.pinned, created: n.created, modified: n.modified,
         }
     }
 
-    fn folder_row(&self, f: &Folder) -> Row {
+    fn folder_row(&self, f: &Folder) -> ProviderRow {
         row! { _id: f.id, name: &f.name, notes: self.count(f) }
     }
 
-    fn put_note(&mut self, row: &Row) -> i64 {
+    fn put_note(&mut self, row: &ProviderRow) -> i64 {
         let id = row.int("_id").unwrap_or_else(|| self.new_id());
         let old = self.note(id).cloned();
         // A changed id of the folder counts before a changed name of it.

@@ -59,12 +59,13 @@ fn an_empty_note_is_none_and_a_full_phone_keeps_nothing() {
 
 #[test]
 fn rows_can_be_put_and_taken() {
-    use crate::world::providers::Row;
+    use crate::world::providers::ProviderRow;
     let mut d = AppDriver::of(super::PACKAGE);
     let uri =
-        d.w.insert(NOTES, &Row::default().with("title", "From outside").with("folder", "Work")).unwrap();
+        d.w.insert(NOTES, &ProviderRow::default().with("title", "From outside").with("folder", "Work"))
+            .unwrap();
     assert!(d.shows("From outside"));
-    d.w.update(&uri, &Row::default().with("folder", "Recipes"), None).unwrap();
+    d.w.update(&uri, &ProviderRow::default().with("folder", "Recipes"), None).unwrap();
     assert_eq!(d.rows(&uri, "").remove(0).text("folder"), "Recipes");
     assert_eq!(d.w.delete(&uri, None).unwrap(), 1);
     assert!(!d.shows("From outside"));

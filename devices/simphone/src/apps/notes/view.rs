@@ -36,7 +36,7 @@ impl Notes {
         kit::card(lines).id("note_item").gap(6.0).tap(Msg::Open(n.id)).long(show(Over::Hold(n.id)))
     }
 
-    pub(super) fn main(&self, at: &Activity, _: &Cx<'_>) -> Screen {
+    pub(super) fn main(&self, at: &Activity, _: &Cx<'_>) -> AppScreen {
         let own = at.extra_int("folder").unwrap_or(0);
         let folder = if own > 0 { own } else { at.local("folder").parse().unwrap_or(0) };
         let find = kit::icon_button("action_search", Icon::Search, "", Common::Search);
@@ -60,10 +60,10 @@ impl Notes {
         }
         parts.push(kit::list_under_fab("note_list", notes, 84.0, (Icon::Note, empty)));
         let fab = kit::fab("fab_add", Icon::Plus, "New note", Msg::New(folder));
-        Screen::new(kit::page(bar, Node::column(parts).tall(), Some(fab))).over(self.over(at))
+        AppScreen::new(kit::page(bar, Node::column(parts).tall(), Some(fab))).over(self.over(at))
     }
 
-    pub(super) fn editor(&self, at: &Activity) -> Screen {
+    pub(super) fn editor(&self, at: &Activity) -> AppScreen {
         let note = editor_id(at).and_then(|id| self.note(id));
         let (title, body) = note.map_or(("", ""), |n| (&n.title, &n.body));
         let pin = kit::icon_button("action_pin", Icon::Pin, "", Msg::PinThis);
@@ -83,12 +83,12 @@ impl Notes {
         let rows = vec![
             Node::label("note_meta", meta, 13.0).muted().pad(20.0, 4.0),
             field("title", "Title", title).sp(22.0).bold().change(Msg::Title),
-            field("body", "Note", body).input(Input::Lines).sp(16.5).change(Msg::Body),
+            field("body", "Note", body).input(FieldInput::Lines).sp(16.5).change(Msg::Body),
         ];
         parts::screen(bar, Node::scroll("edit_scroll", rows)).over(self.over(at))
     }
 
-    pub(super) fn folder_page(&self, at: &Activity) -> Screen {
+    pub(super) fn folder_page(&self, at: &Activity) -> AppScreen {
         let row = |f: &Folder| {
             let more = kit::icon_button("folder_more", Icon::More, "", show(Over::Folder(f.id)));
             let front = Node::icon(Icon::Folder, 26.0).tone(Tone::Primary);
@@ -100,7 +100,7 @@ impl Notes {
         let list = Node::list("folder_list", self.folders.iter().map(row).collect());
         let naming = ask("folder_name", Over::Naming(0));
         let fab = kit::fab("fab_add_folder", Icon::Plus, "New folder", naming);
-        Screen::new(kit::page(kit::up_bar("Folders", vec![]), list, Some(fab))).over(self.over(at))
+        AppScreen::new(kit::page(kit::up_bar("Folders", vec![]), list, Some(fab))).over(self.over(at))
     }
 
     fn over(&self, at: &Activity) -> Option<Overlay> {

@@ -63,13 +63,13 @@ const OPTIONS: [(&str, Icon, &str); 3] = [
 /// All pictures.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Photos {
-    pictures: Vec<Picture>,
+    pictures: Vec<Photo>,
     /// What of [`OPTIONS`] is in force.
     options: BTreeSet<String>,
 }
 
 #[derive(Debug, Clone, Serialize, Deserialize)]
-struct Picture {
+struct Photo {
     id: i64,
     title: String,
     scene: u8,
@@ -86,7 +86,7 @@ struct Picture {
     from: i32,
 }
 
-impl Picture {
+impl Photo {
     fn has(&self, mark: &str) -> bool {
         self.marks.contains(mark)
     }
@@ -111,7 +111,7 @@ fn flip(set: &mut BTreeSet<String>, name: &str) {
 }
 
 impl Photos {
-    fn picture_mut(&mut self, at: &Activity) -> Option<&mut Picture> {
+    fn picture_mut(&mut self, at: &Activity) -> Option<&mut Photo> {
         let id = picture_id(at);
         self.pictures.iter_mut().find(|p| p.id == id)
     }
@@ -140,7 +140,7 @@ impl App for Photos {
         let mut taken = seed.start;
         let pictures = titles.into_iter().zip(1..).map(|([title, scene], id)| {
             taken -= seed.int(20_000, 400_000);
-            Picture {
+            Photo {
                 id,
                 title: title.to_owned(),
                 scene: scene.parse().unwrap_or(0),
@@ -155,14 +155,14 @@ impl App for Photos {
         Self { pictures: pictures.collect(), options: BTreeSet::new() }
     }
 
-    fn view(&self, at: &Activity, cx: &Cx<'_>) -> Screen {
+    fn view(&self, at: &Activity, cx: &Cx<'_>) -> AppScreen {
         match at.name() {
             "PictureActivity" => self.one(at, cx),
             _ => self.grid(cx),
         }
     }
 
-    fn on_event(&mut self, at: &mut Activity, ev: &Event, sys: &mut Sys<'_>) {
+    fn on_event(&mut self, at: &mut Activity, ev: &UiEvent, sys: &mut Sys<'_>) {
         match ev.message() {
             Some(Msg::Open(id)) => sys.open(".PictureActivity", &[("id", &id)]),
             Some(Msg::Option(name)) => flip(&mut self.options, &name),
@@ -180,8 +180,8 @@ impl App for Photos {
         }
     }
 
-    fn rows(&self, table: &str) -> Option<Vec<Row>> {
-        let picture = |p: &Picture| {
+    fn rows(&self, table: &str) -> Option<Vec<ProviderRow>> {
+        let picture = |p: &Photo| {
             let row = row! { _id: p.id, title: &p.title, zoom: p.zoom, turned: u32::from(p.turned) };
             MARKS.iter().fold(row, |row, (mark, ..)| row.with(mark, p.has(mark)))
         };
@@ -196,7 +196,7 @@ impl App for Photos {
 }
 
 /// What a finger does to a picture whose canvas is so large, in dp.
-fn on_picture(picture: &mut Picture, message: &Msg, kind: &UiEventKind, (w, h): (f32, f32)) {
+fn on_picture(picture: &mut Photo, message: &Msg, kind: &UiEventKind, (w, h): (f32, f32)) {
     let share = |at: i32, whole: f32| (at as f32 / whole.max(1.0) * 1_000.0) as i32;
     match (message, kind) {
         (Msg::Mark(name), _) => flip(&mut picture.marks, name),

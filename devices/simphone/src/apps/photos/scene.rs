@@ -5,14 +5,14 @@ use std::sync::LazyLock;
 use crate::{apps::prelude::*, lists, ui::icon};
 
 /// A form's points, each put elsewhere; lengths grow by a factor.
-fn placed(form: &Form, put: &impl Fn(f32, f32) -> (f32, f32), grow: f32) -> Form {
+fn placed(form: &Outline, put: &impl Fn(f32, f32) -> (f32, f32), grow: f32) -> Outline {
     let all = |points: &[(f32, f32)]| points.iter().map(|(x, y)| put(*x, *y)).collect();
     match form {
-        Form::Stroke(points, width) => Form::Stroke(all(points), width * grow),
-        Form::Fill(points) => Form::Fill(all(points)),
-        Form::Disc(x, y, r) => {
+        Outline::Stroke(points, width) => Outline::Stroke(all(points), width * grow),
+        Outline::Fill(points) => Outline::Fill(all(points)),
+        Outline::Disc(x, y, r) => {
             let (x, y) = put(*x, *y);
-            Form::Disc(x, y, r * grow)
+            Outline::Disc(x, y, r * grow)
         }
         other => other.clone(),
     }
@@ -30,14 +30,14 @@ fn grey(tone: Tone) -> Tone {
 }
 
 /// The forms of each scene, with their colours.
-static SCENES: LazyLock<Vec<Vec<(Form, Tone)>>> = LazyLock::new(|| {
+static SCENES: LazyLock<Vec<Vec<(Outline, Tone)>>> = LazyLock::new(|| {
     let scenes = lists::read(include_str!("../../../assets/scenes.txt")).into_iter();
     // A line that is not understood is left out; the tests admit none.
     scenes.map(|(_, lines)| lines.into_iter().filter_map(parse).flatten().collect()).collect()
 });
 
 /// The forms that a line asks for, each in its colour.
-fn parse(line: &str) -> Option<Vec<(Form, Tone)>> {
+fn parse(line: &str) -> Option<Vec<(Outline, Tone)>> {
     let (colour, form) = line.trim().split_once(' ')?;
     let [_, r, g, b] = u32::from_str_radix(colour, 16).ok()?.to_be_bytes();
     Some(icon::parse(form)?.into_iter().map(|f| (f, Tone::Rgb(r, g, b))).collect())

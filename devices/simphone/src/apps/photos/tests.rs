@@ -10,7 +10,7 @@ fn opened() -> (AppDriver, Rect) {
     (d, canvas)
 }
 
-fn row(d: &AppDriver) -> Row {
+fn row(d: &AppDriver) -> ProviderRow {
     d.rows("content://photos/pictures", "")
         .into_iter()
         .find(|r| r.int("zoom") != Some(1_000))

@@ -1,6 +1,6 @@
 //! What the photos app shows.
 
-use super::{MARKS, Msg, OPTIONS, Photos, Picture, WHOLE, picture_id, scene};
+use super::{MARKS, Msg, OPTIONS, Photo, Photos, WHOLE, picture_id, scene};
 use crate::apps::prelude::*;
 
 /// Height of everything but the picture, in dp: bar, strip and tools.
@@ -11,7 +11,7 @@ pub(super) fn canvas_size((w, h): (f32, f32)) -> (f32, f32) {
     (w, (h - AROUND).max(1.0))
 }
 
-fn shown(picture: &Picture) -> scene::Shown {
+fn shown(picture: &Photo) -> scene::Shown {
     let part = |thousandths: i32| thousandths as f32 / 10.0;
     scene::Shown {
         scene: picture.scene,
@@ -37,7 +37,7 @@ fn strip(chips: Vec<Node>) -> Node {
 }
 
 impl Photos {
-    pub(super) fn grid(&self, cx: &Cx<'_>) -> Screen {
+    pub(super) fn grid(&self, cx: &Cx<'_>) -> AppScreen {
         let tools = OPTIONS
             .iter()
             .enumerate()
@@ -49,7 +49,7 @@ impl Photos {
             (true, true) => 4,
             (false, true) => 6,
         };
-        let mut pictures: Vec<&Picture> = self.pictures.iter().filter(|p| !p.has("archived")).collect();
+        let mut pictures: Vec<&Photo> = self.pictures.iter().filter(|p| !p.has("archived")).collect();
         pictures.sort_by_key(|p| if self.has("oldest") { p.taken } else { -p.taken });
         let side = (cx.width - 24.0) / columns as f32 - 8.0;
         let tiles = pictures.into_iter().map(|p| self.tile(p, side)).collect();
@@ -60,7 +60,7 @@ impl Photos {
         parts::screen(kit::app_bar("Photos", tools), body.tall())
     }
 
-    fn tile(&self, picture: &Picture, side: f32) -> Node {
+    fn tile(&self, picture: &Photo, side: f32) -> Node {
         let whole = scene::Shown { zoom: 1.0, middle: (50.0, 50.0), ..shown(picture) };
         let drawn =
             Node::canvas("android.widget.ImageView", scene::shapes(whole, (side, side))).dp(side, side);
@@ -72,7 +72,7 @@ impl Photos {
         Node::column(parts).id("tile").gap(4.0).pad(4.0, 4.0).tap(Msg::Open(picture.id))
     }
 
-    pub(super) fn one(&self, at: &Activity, cx: &Cx<'_>) -> Screen {
+    pub(super) fn one(&self, at: &Activity, cx: &Cx<'_>) -> AppScreen {
         let id = picture_id(at);
         let Some(picture) = self.pictures.iter().find(|p| p.id == id) else {
             let gone = kit::nothing(Icon::Image, "This picture is gone");

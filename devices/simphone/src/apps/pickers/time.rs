@@ -39,7 +39,7 @@ pub fn twelve(settings: &Settings) -> bool {
 }
 
 /// Begins to choose a time; the app opens its overlay itself.
-pub fn open_time(at: &mut Activity, hour: u32, minute: u32) {
+pub(crate) fn open_time(at: &mut Activity, hour: u32, minute: u32) {
     at.set_local("pick_hour", hour.to_string());
     at.set_local("pick_minute", minute.to_string());
     at.set_local("pick_part", "hour");
@@ -52,7 +52,7 @@ fn clock_hour(hour: i64, cx12: bool) -> i64 {
 }
 
 /// The time picker: a dial, or two fields to type into.
-pub fn time_dialog(at: &Activity, cx: &Cx<'_>) -> Node {
+pub(crate) fn time_dialog(at: &Activity, cx: &Cx<'_>) -> Node {
     let cx12 = twelve(cx.settings);
     let typed = at.local("pick_mode") == "text";
     let wide = cx.landscape() && !typed;
@@ -97,7 +97,7 @@ fn header(at: &Activity, cx12: bool, typed: bool, small: bool) -> Node {
     if typed {
         let field = |id: &str, hint: &str, value: i64| {
             Node::field(id, hint)
-                .input(Input::Number)
+                .input(FieldInput::Number)
                 .with_text(format!("{value:02}"))
                 .sp(32.0)
                 .wide(86.0)
@@ -194,9 +194,9 @@ fn dial(at: &Activity, cx12: bool, side: f32) -> Node {
         Node::canvas(
             "android.view.View",
             vec![
-                Shape::new(Form::Stroke(vec![(middle, middle), hand], 2.0), Tone::Primary),
-                Shape::new(Form::Disc(middle, middle, 4.0), Tone::Primary),
-                Shape::new(Form::Disc(hand.0, hand.1, cell / 2.0), Tone::Primary),
+                Shape::new(Outline::Stroke(vec![(middle, middle), hand], 2.0), Tone::Primary),
+                Shape::new(Outline::Disc(middle, middle, 4.0), Tone::Primary),
+                Shape::new(Outline::Disc(hand.0, hand.1, cell / 2.0), Tone::Primary),
             ],
         )
         .dp(side, side),

@@ -43,7 +43,7 @@ pub const PACKAGE: &str = crate::world::SETTINGS;
 
 /// What is not in the settings tables.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-pub struct SettingsApp {
+pub(crate) struct SettingsApp {
     /// Networks in reach.
     networks: Vec<Network>,
     /// The network in use.
@@ -83,7 +83,7 @@ impl SettingsApp {
                 dialogs::choice(choice.title, choice.values.iter().map(option))
             }
             Over::Password(network) => {
-                let field = Node::field("password", "Password").input(Input::Password);
+                let field = Node::field("password", "Password").input(FieldInput::Password);
                 dialogs::ask(&network, field, "Connect", Msg::Connect(network.clone()))
             }
             Over::Name => {
@@ -128,7 +128,7 @@ impl App for SettingsApp {
         }
     }
 
-    fn view(&self, at: &Activity, cx: &Cx<'_>) -> Screen {
+    fn view(&self, at: &Activity, cx: &Cx<'_>) -> AppScreen {
         let (title, lines) = self.page(at, cx);
         let wanted = at.field("search_src_text").unwrap_or("").to_lowercase();
         let found = lines.into_iter().filter(|(title, _)| title.to_lowercase().contains(&wanted));
@@ -140,10 +140,10 @@ impl App for SettingsApp {
             vec![kit::up_bar(title, vec![])]
         };
         let parts = bar.into_iter().chain([body]).collect();
-        Screen::new(Node::column(parts).tall()).over(self.over(at, cx))
+        AppScreen::new(Node::column(parts).tall()).over(self.over(at, cx))
     }
 
-    fn on_event(&mut self, at: &mut Activity, ev: &Event, sys: &mut Sys<'_>) {
+    fn on_event(&mut self, at: &mut Activity, ev: &UiEvent, sys: &mut Sys<'_>) {
         let Some(message) = ev.message() else { return };
         match message {
             Msg::Go(page) => sys.open(".SubSettings", &[("page", &page)]),

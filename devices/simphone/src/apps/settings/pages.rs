@@ -13,17 +13,17 @@ static PAGES: LazyLock<Vec<List>> =
     LazyLock::new(|| lists::read(include_str!("../../../assets/settings.txt")));
 
 /// A row, and the title that it is found by.
-pub(super) type Line = (String, Node);
+pub(super) type SettingRow = (String, Node);
 
 /// A setting with the values that it can be chosen from, each with its label.
-pub(super) struct Choice {
+pub(super) struct SettingChoice {
     pub(super) table: Namespace,
     pub(super) key: &'static str,
     pub(super) title: &'static str,
     pub(super) values: Vec<(&'static str, &'static str)>,
 }
 
-impl Choice {
+impl SettingChoice {
     /// The value in force; the first where nothing was chosen yet.
     pub(super) fn chosen<'a>(&'a self, settings: &'a Settings) -> &'a str {
         settings.get(self.table, self.key).or(self.values.first().map(|(v, _)| *v)).unwrap_or("")
@@ -43,14 +43,19 @@ fn place(text: &'static str) -> (Namespace, &'static str) {
     (table.parse().unwrap_or(Global), key)
 }
 
-fn choice(place_title_values: [&'static str; 3]) -> Choice {
+fn choice(place_title_values: [&'static str; 3]) -> SettingChoice {
     let [at, title, values] = place_title_values;
     let (table, key) = place(at);
-    Choice { table, key, title, values: values.split("; ").filter_map(|v| v.split_once(' ')).collect() }
+    SettingChoice {
+        table,
+        key,
+        title,
+        values: values.split("; ").filter_map(|v| v.split_once(' ')).collect(),
+    }
 }
 
 /// The choice of a key as a page offers it.
-pub(super) fn choice_of(page: &str, key: &str) -> Option<Choice> {
+pub(super) fn choice_of(page: &str, key: &str) -> Option<SettingChoice> {
     let offered = entries(page).1.iter().filter_map(|entry| entry.strip_prefix("choice | "));
     offered.map(|rest| choice(lists::fields(rest))).find(|c| c.key == key)
 }
@@ -59,7 +64,7 @@ fn named(icon: &str) -> Option<Node> {
     serde_json::from_value(icon.into()).ok().map(sign)
 }
 
-fn row(icon: Option<Node>, title: &str, below: &str, on: impl Into<String>) -> Line {
+fn row(icon: Option<Node>, title: &str, below: &str, on: impl Into<String>) -> SettingRow {
     (title.to_owned(), kit::row(icon, title, below, None).tap(on))
 }
 
@@ -70,13 +75,13 @@ fn megabytes(bytes: u64) -> String {
 
 impl SettingsApp {
     /// A page's title and rows.
-    pub(super) fn page(&self, at: &Activity, cx: &Cx<'_>) -> (&'static str, Vec<Line>) {
+    pub(super) fn page(&self, at: &Activity, cx: &Cx<'_>) -> (&'static str, Vec<SettingRow>) {
         let (title, entries) = entries(&places::page(at));
         (title, entries.iter().flat_map(|entry| self.lines(entry, at, cx)).collect())
     }
 
     /// The rows that an entry stands for.
-    fn lines(&self, entry: &'static str, at: &Activity, cx: &Cx<'_>) -> Vec<Line> {
+    fn lines(&self, entry: &'static str, at: &Activity, cx: &Cx<'_>) -> Vec<SettingRow> {
         let s = cx.settings;
         let [kind, a, b, c, d] = lists::fields(entry);
         let say = |text: &str| self.told(text, at, cx);
@@ -116,7 +121,7 @@ impl SettingsApp {
     }
 
     /// Rows that are as many as there is something.
-    fn list(&self, kind: &str, cx: &Cx<'_>) -> Vec<Line> {
+    fn list(&self, kind: &str, cx: &Cx<'_>) -> Vec<SettingRow> {
         let s = cx.settings;
         match kind {
             "networks" if s.on(Global, "wifi_on") => {
@@ -143,7 +148,7 @@ impl SettingsApp {
                 rows
             }
             "apps" => {
-                let shown = cx.installed.iter().filter(|m| m.entry != Entry::Hidden);
+                let shown = cx.installed.iter().filter(|m| m.entry != LauncherEntry::Hidden);
                 let app = |m: &Manifest| {
                     row(Some(sign(m.icon)), m.label, m.package, Msg::App(m.package.to_owned()))
                 };

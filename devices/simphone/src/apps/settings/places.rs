@@ -28,13 +28,13 @@ const PAGES: [(&str, &str); 21] = [
 ];
 
 /// The intents that the settings answer: two with the first page, and those of the pages.
-pub(super) const FILTERS: [Filter; PAGES.len() + 2] = {
-    let first = Filter::new("android.settings.SETTINGS", "", ".Settings");
+pub(super) const FILTERS: [IntentFilter; PAGES.len() + 2] = {
+    let first = IntentFilter::new("android.settings.SETTINGS", "", ".Settings");
     let mut all = [first; PAGES.len() + 2];
-    all[1] = Filter::new(ACTION_VIEW, "settings:", ".Settings");
+    all[1] = IntentFilter::new(ACTION_VIEW, "settings:", ".Settings");
     let mut i = 0;
     while i < PAGES.len() {
-        all[i + 2] = Filter::new(PAGES[i].0, "", ".SubSettings");
+        all[i + 2] = IntentFilter::new(PAGES[i].0, "", ".SubSettings");
         i += 1;
     }
     all

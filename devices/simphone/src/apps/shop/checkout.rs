@@ -1,6 +1,6 @@
 //! From the cart to the order: the cart, the form, paying, and the orders placed.
 
-use super::{EXPRESS, Line, Msg, Order, Shop, total, view::picture};
+use super::{EXPRESS, Msg, Order, OrderLine, Shop, total, view::picture};
 use crate::apps::prelude::*;
 
 /// What must be filled in: id, label.
@@ -19,12 +19,12 @@ fn payment(at: &Activity) -> &'static str {
     if at.local("payment") == "cash" { "cash" } else { "card" }
 }
 
-fn described(l: &Line) -> String {
+fn described(l: &OrderLine) -> String {
     if l.options.is_empty() { l.name.clone() } else { format!("{} ({})", l.name, l.options) }
 }
 
 impl Shop {
-    fn line(&self, l: &Line) -> Node {
+    fn line(&self, l: &OrderLine) -> Node {
         let step = |id: &str, icon, on: Msg| {
             kit::icon_button(id, icon, "", on).dp(40.0, 40.0).bg(Tone::Surface).radius(20.0)
         };
@@ -53,7 +53,7 @@ impl Shop {
         kit::card(vec![Node::row(row).gap(14.0)]).id("cart_line")
     }
 
-    pub(super) fn cart_page(&self) -> Screen {
+    pub(super) fn cart_page(&self) -> AppScreen {
         let bar = kit::up_bar("Cart", vec![]);
         if self.cart.is_empty() {
             return parts::screen(bar, kit::nothing(Icon::Cart, "Your cart is empty"));
@@ -70,7 +70,7 @@ impl Shop {
         parts::screen(bar, body)
     }
 
-    pub(super) fn checkout_page(&self, at: &Activity) -> Screen {
+    pub(super) fn checkout_page(&self, at: &Activity) -> AppScreen {
         let (way, extra) = delivery(at);
         let payment = payment(at);
         let all = total(&self.cart) + extra;
@@ -135,7 +135,7 @@ impl Shop {
         sys.finish();
     }
 
-    pub(super) fn orders_page(&self) -> Screen {
+    pub(super) fn orders_page(&self) -> AppScreen {
         let bar = kit::up_bar("Your orders", vec![]);
         let rows: Vec<Node> = self
             .orders
@@ -152,7 +152,7 @@ impl Shop {
         parts::screen(bar, body)
     }
 
-    pub(super) fn order_page(&self, at: &Activity) -> Screen {
+    pub(super) fn order_page(&self, at: &Activity) -> AppScreen {
         let new = at.extra("new") == "1";
         let bar = kit::up_bar(if new { "Thank you" } else { "Order" }, vec![]);
         let wanted = at.extra_int("id");

@@ -1,9 +1,9 @@
 //! The shop's tables, as its providers show them.
 
-use super::{Line, Order, Product, Shop};
+use super::{Order, OrderLine, Product, Shop};
 use crate::apps::prelude::*;
 
-fn product_row(p: &Product) -> Row {
+fn product_row(p: &Product) -> ProviderRow {
     let options: Vec<String> = p.options.iter().map(|(n, v)| format!("{n}: {}", v.join("|"))).collect();
     row! {
         _id: p.id, name: &p.name, category: &p.category, price_cents: p.cents, rating: p.rating,
@@ -11,14 +11,14 @@ fn product_row(p: &Product) -> Row {
     }
 }
 
-fn line_row(l: &Line) -> Row {
+fn line_row(l: &OrderLine) -> ProviderRow {
     row! {
         _id: l.id, product_id: l.product, name: &l.name, options: &l.options, quantity: l.quantity,
         price_cents: l.cents,
     }
 }
 
-fn order_row(o: &Order) -> Row {
+fn order_row(o: &Order) -> ProviderRow {
     row! {
         _id: o.id, number: &o.number, name: &o.name, address: &o.address, city: &o.city,
         postcode: &o.postcode, delivery: &o.delivery, payment: &o.payment, total_cents: o.total,
@@ -27,7 +27,7 @@ fn order_row(o: &Order) -> Row {
 }
 
 impl Shop {
-    pub(super) fn table(&self, table: &str) -> Option<Vec<Row>> {
+    pub(super) fn table(&self, table: &str) -> Option<Vec<ProviderRow>> {
         Some(match table {
             "shop/products" => self.products.iter().map(product_row).collect(),
             "shop/cart" => self.cart.iter().map(line_row).collect(),
@@ -35,7 +35,7 @@ impl Shop {
             "shop/order_items" => {
                 let rows =
                     |o: &Order| o.lines.iter().map(line_row).map(|r| r.with("order_id", o.id)).collect();
-                self.orders.iter().flat_map::<Vec<Row>, _>(rows).collect()
+                self.orders.iter().flat_map::<Vec<ProviderRow>, _>(rows).collect()
             }
             "shop/favorites" => {
                 let liked = self.favorites.iter().filter_map(|id| self.product(*id));
@@ -45,7 +45,7 @@ impl Shop {
         })
     }
 
-    pub(super) fn put(&mut self, table: &str, row: &Row) -> Result<i64, String> {
+    pub(super) fn put(&mut self, table: &str, row: &ProviderRow) -> Result<i64, String> {
         let known = |id: Option<i64>| {
             id.filter(|id| self.product(*id).is_some()).ok_or("product_id names no product".to_owned())
         };

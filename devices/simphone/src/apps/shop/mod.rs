@@ -58,7 +58,7 @@ pub const PACKAGE: &str = "com.waldo.shop";
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Shop {
     products: Vec<Product>,
-    cart: Vec<Line>,
+    cart: Vec<OrderLine>,
     orders: Vec<Order>,
     favorites: Vec<i64>,
     next: i64,
@@ -79,7 +79,7 @@ struct Product {
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-struct Line {
+struct OrderLine {
     id: i64,
     product: i64,
     name: String,
@@ -101,7 +101,7 @@ struct Order {
     payment: String,
     total: i64,
     placed: i64,
-    lines: Vec<Line>,
+    lines: Vec<OrderLine>,
 }
 
 /// What express delivery costs, in cents.
@@ -114,7 +114,7 @@ const SORTS: [(&str, &str); 4] = [
     ("rating", "Customer rating"),
 ];
 
-fn total(lines: &[Line]) -> i64 {
+fn total(lines: &[OrderLine]) -> i64 {
     lines.iter().map(|l| l.cents * l.quantity).sum()
 }
 
@@ -179,7 +179,7 @@ impl Shop {
             return Some(l.id);
         }
         let line =
-            Line { id: self.new_id(), product: id, name, options: options.to_owned(), quantity, cents };
+            OrderLine { id: self.new_id(), product: id, name, options: options.to_owned(), quantity, cents };
         let id = line.id;
         self.cart.push(line);
         Some(id)
@@ -210,7 +210,7 @@ impl App for Shop {
         seed::fresh(seed)
     }
 
-    fn view(&self, at: &Activity, cx: &Cx<'_>) -> Screen {
+    fn view(&self, at: &Activity, cx: &Cx<'_>) -> AppScreen {
         match at.name() {
             "ProductActivity" => self.product_page(at),
             "CartActivity" => self.cart_page(),
@@ -221,7 +221,7 @@ impl App for Shop {
         }
     }
 
-    fn on_event(&mut self, at: &mut Activity, ev: &Event, sys: &mut Sys<'_>) {
+    fn on_event(&mut self, at: &mut Activity, ev: &UiEvent, sys: &mut Sys<'_>) {
         let Some(message) = ev.message() else {
             let left = at.name() == "CartActivity" && self.cart.is_empty() && at.is_on("out");
             match ev.kind {
@@ -295,11 +295,11 @@ impl App for Shop {
         }
     }
 
-    fn rows(&self, table: &str) -> Option<Vec<Row>> {
+    fn rows(&self, table: &str) -> Option<Vec<ProviderRow>> {
         self.table(table)
     }
 
-    fn put_row(&mut self, table: &str, row: &Row) -> Result<i64, String> {
+    fn put_row(&mut self, table: &str, row: &ProviderRow) -> Result<i64, String> {
         self.put(table, row)
     }
 

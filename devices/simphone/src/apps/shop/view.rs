@@ -65,7 +65,7 @@ impl Shop {
         .tap(Msg::Product(p.id))
     }
 
-    pub(super) fn main(&self, at: &Activity, cx: &Cx<'_>) -> Screen {
+    pub(super) fn main(&self, at: &Activity, cx: &Cx<'_>) -> AppScreen {
         let more = kit::icon_button("action_more", Icon::More, "More options", show(Over::More));
         let bar = kit::app_bar("Shop", vec![self.cart_button(), more]);
         let category = at.local("category");
@@ -113,10 +113,10 @@ impl Shop {
             ),
             Over::More => dialogs::menu([("Your orders", Msg::Orders.into())]),
         });
-        Screen::new(Node::column(page).tall()).over(over)
+        AppScreen::new(Node::column(page).tall()).over(over)
     }
 
-    pub(super) fn product_page(&self, at: &Activity) -> Screen {
+    pub(super) fn product_page(&self, at: &Activity) -> AppScreen {
         let Some(p) = at.extra_int("id").and_then(|id| self.product(id)) else {
             return parts::gone(Icon::Bag, "This product is gone");
         };

@@ -11,7 +11,7 @@ const FROM_SHELL: u32 = 0x0040_0000;
 
 /// What stands beside an intent on the command line.
 #[derive(Default)]
-pub(super) struct Extras {
+pub(super) struct IntentExtras {
     pub wait: bool,
     pub stop_first: bool,
     pub display: Option<String>,
@@ -19,7 +19,7 @@ pub(super) struct Extras {
 
 /// Reads an intent as `am`, `pm` and `cmd package` all write it. The last bare word is a component, a URI or a
 /// package.
-pub(super) fn read_intent(words: &[String], extras: &mut Extras) -> Result<Intent, String> {
+pub(super) fn read_intent(words: &[String], extras: &mut IntentExtras) -> Result<Intent, String> {
     let mut intent = Intent::default();
     let mut words = words.iter();
     while let Some(word) = words.next() {
@@ -193,7 +193,7 @@ fn thrown(ctx: &mut Ctx, verb: &str, message: &str) -> u8 {
 }
 
 /// The intent that a verb is given; nothing where it is none, after saying why.
-fn given(ctx: &mut Ctx, verb: &str, words: &[String], extras: &mut Extras) -> Option<Intent> {
+fn given(ctx: &mut Ctx, verb: &str, words: &[String], extras: &mut IntentExtras) -> Option<Intent> {
     let read = read_intent(words, extras);
     match &read {
         Ok(_) => {}
@@ -206,7 +206,7 @@ fn given(ctx: &mut Ctx, verb: &str, words: &[String], extras: &mut Extras) -> Op
 }
 
 fn start(ctx: &mut Ctx, words: &[String]) -> u8 {
-    let mut extras = Extras::default();
+    let mut extras = IntentExtras::default();
     let Some(mut intent) = given(ctx, "start", words, &mut extras) else { return 255 };
     if intent == Intent::default() {
         return thrown(ctx, "start", "No intent supplied");
@@ -275,7 +275,7 @@ fn start_on_second(ctx: &mut Ctx, intent: &Intent) -> u8 {
 }
 
 fn broadcast(ctx: &mut Ctx, words: &[String]) -> u8 {
-    let Some(mut intent) = given(ctx, "broadcast", words, &mut Extras::default()) else { return 255 };
+    let Some(mut intent) = given(ctx, "broadcast", words, &mut IntentExtras::default()) else { return 255 };
     intent.flags |= FROM_SHELL;
     ctx.say(format!("Broadcasting: {}", show(&intent)));
     let result = ctx.phone.with(|w| w.broadcast(&intent));

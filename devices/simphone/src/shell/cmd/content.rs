@@ -1,15 +1,15 @@
 //! `content`: the apps' state as rows.
 
 use super::Ctx;
-use crate::world::providers::{Cell, ProviderError, Query, Row};
+use crate::world::providers::{ProviderError, ProviderRow, ProviderValue, Query};
 
 const USAGE: &str = include_str!("../../../assets/texts/content.txt");
 
 #[derive(Default)]
-struct Call {
+struct ContentCall {
     uri: Option<String>,
     query: Query,
-    row: Row,
+    row: ProviderRow,
 }
 
 /// Errors are told on stderr and the status stays 0: the tool is a Java main that catches everything.
@@ -75,8 +75,8 @@ pub(super) fn content(ctx: &mut Ctx) -> u8 {
     0
 }
 
-fn read(words: &[String]) -> Result<Call, String> {
-    let mut call = Call::default();
+fn read(words: &[String]) -> Result<ContentCall, String> {
+    let mut call = ContentCall::default();
     let mut words = words.iter();
     while let Some(word) = words.next() {
         let mut value = || words.next().cloned().ok_or_else(|| format!("Argument required for {word}"));
@@ -102,7 +102,7 @@ fn read(words: &[String]) -> Result<Call, String> {
 }
 
 /// `name:type:value`, the type one of `b s i l f d n`.
-fn binding(text: &str) -> Result<(String, Cell), String> {
+fn binding(text: &str) -> Result<(String, ProviderValue), String> {
     let mut parts = text.splitn(3, ':');
     let (name, kind, value) = (parts.next(), parts.next(), parts.next());
     let (Some(name), Some(kind)) = (name, kind) else {
@@ -111,11 +111,11 @@ fn binding(text: &str) -> Result<(String, Cell), String> {
     let value = value.unwrap_or_default();
     let bad = || format!("Binding not well formed: {text}");
     let cell = match kind {
-        "n" => Cell::Null,
-        "s" => Cell::Text(value.to_owned()),
-        "b" => Cell::Int(i64::from(value.eq_ignore_ascii_case("true"))),
-        "i" | "l" => Cell::Int(value.parse().map_err(|_| bad())?),
-        "f" | "d" => Cell::Real(value.parse().map_err(|_| bad())?),
+        "n" => ProviderValue::Null,
+        "s" => ProviderValue::Text(value.to_owned()),
+        "b" => ProviderValue::Int(i64::from(value.eq_ignore_ascii_case("true"))),
+        "i" | "l" => ProviderValue::Int(value.parse().map_err(|_| bad())?),
+        "f" | "d" => ProviderValue::Real(value.parse().map_err(|_| bad())?),
         other => return Err(format!("Unsupported type: {other}")),
     };
     Ok((name.to_owned(), cell))

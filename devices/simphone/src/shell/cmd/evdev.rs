@@ -4,7 +4,7 @@
 //! not write to them, and since Android 12 there is `uinput`, which makes devices of its own.
 
 use super::Ctx;
-use crate::world::evdev::{self, Abilities, Axis, Device};
+use crate::world::evdev::{self, Abilities, EvdevAxis, InputDevice};
 use serde::Deserialize;
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -37,7 +37,7 @@ pub(super) async fn getevent(ctx: &mut Ctx) -> u8 {
     let words = ctx.words();
     let has = |c: char| words.iter().any(|w| w.starts_with('-') && w.contains(c));
     let only = words.iter().find(|w| w.starts_with('/')).cloned();
-    let devices: Vec<(u32, Device)> =
+    let devices: Vec<(u32, InputDevice)> =
         ctx.phone.with(|w| w.inputs().iter().map(|(n, d)| (n, d.clone())).collect());
     // The last one is found first.
     for (number, device) in devices.into_iter().rev() {
@@ -176,7 +176,7 @@ fn requested_abilities(name: String, configuration: &[Configured], axes: &[AxisI
     Abilities {
         name,
         keys: keys.into_iter().collect(),
-        axes: told.map(|a| (a.code, Axis { min: a.info.minimum, max: a.info.maximum })).collect(),
+        axes: told.map(|a| (a.code, EvdevAxis { min: a.info.minimum, max: a.info.maximum })).collect(),
         properties: set(110).into_iter().collect(),
     }
 }

@@ -2,7 +2,7 @@
 
 use super::Ctx;
 use crate::clock::Civil;
-use crate::world::log::Line;
+use crate::world::log::LogLine;
 
 /// The levels, from the lowest; `S` lets nothing pass.
 const LEVELS: &str = "VDIWEFS";
@@ -66,14 +66,14 @@ impl Wish {
         Ok(wish)
     }
 
-    fn wants(&self, line: &Line) -> bool {
+    fn wants(&self, line: &LogLine) -> bool {
         let least =
             self.tags.iter().rfind(|(tag, _)| *tag == line.tag).map_or(self.others, |(_, level)| *level);
         rank(line.level) >= rank(least)
     }
 
-    fn show(&self, line: &Line) -> String {
-        let Line { pid, level, tag, text, .. } = line;
+    fn show(&self, line: &LogLine) -> String {
+        let LogLine { pid, level, tag, text, .. } = line;
         let c = Civil::of(line.wall);
         let time = format!(
             "{:02}-{:02} {:02}:{:02}:{:02}.{:03}",
@@ -107,9 +107,9 @@ pub(super) async fn logcat(ctx: &mut Ctx) -> u8 {
     let mut news = ctx.phone.with(|w| w.log.watch());
     loop {
         news.mark_unchanged();
-        let lines: Vec<Line>;
+        let lines: Vec<LogLine>;
         (lines, next) = ctx.phone.with(|w| w.log.since(next));
-        let mut lines: Vec<&Line> = lines.iter().filter(|line| wish.wants(line)).collect();
+        let mut lines: Vec<&LogLine> = lines.iter().filter(|line| wish.wants(line)).collect();
         if let Some(last) = last.take() {
             lines.drain(..lines.len().saturating_sub(last));
         }

@@ -2,7 +2,7 @@
 
 use super::{Ctx, Options};
 use crate::clock::Civil;
-use crate::files::{Kind, Node};
+use crate::files::{Inode, Kind};
 
 /// A user's or group's name.
 fn owner(id: u32) -> String {
@@ -18,7 +18,7 @@ fn owner(id: u32) -> String {
     }
 }
 
-fn mode_text(node: &Node) -> String {
+fn mode_text(node: &Inode) -> String {
     let kind = match node.kind {
         Kind::Dir => 'd',
         Kind::File(_) => '-',
@@ -113,7 +113,7 @@ pub(super) fn ls(ctx: &mut Ctx) -> u8 {
     code
 }
 
-fn print(ctx: &mut Ctx, options: &Options, mut entries: Vec<(String, Node)>) {
+fn print(ctx: &mut Ctx, options: &Options, mut entries: Vec<(String, Inode)>) {
     if options.has('t') {
         entries.sort_by_key(|(_, n)| std::cmp::Reverse(n.mtime));
     } else if options.has('S') {
@@ -188,7 +188,7 @@ pub(super) fn stat(ctx: &mut Ctx) -> u8 {
     code
 }
 
-fn kind_name(node: &Node) -> &'static str {
+fn kind_name(node: &Inode) -> &'static str {
     match &node.kind {
         Kind::Dir => "directory",
         Kind::File(bytes) if bytes.is_empty() => "regular empty file",
@@ -198,7 +198,7 @@ fn kind_name(node: &Node) -> &'static str {
     }
 }
 
-fn fill(format: &str, name: &str, node: &Node) -> String {
+fn fill(format: &str, name: &str, node: &Inode) -> String {
     let mut out = String::new();
     let mut chars = format.chars();
     while let Some(c) = chars.next() {

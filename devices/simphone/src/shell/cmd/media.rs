@@ -1,7 +1,7 @@
 //! `screencap` and `uiautomator`.
 
 use super::{Ctx, Options};
-use crate::fault::Fault;
+use crate::fault::PhoneFault;
 use crate::shell::picture::{self, Shot};
 use crate::world::second::SECOND_PHYSICAL;
 use crate::world::{DumpError, DumpKind};
@@ -95,8 +95,9 @@ pub(super) async fn screencap(ctx: &mut Ctx) -> u8 {
             })
         });
     let Ok(Some(mut bytes)) = coded else { return 1 };
-    let slow = ctx.phone.with(|w| w.take_fault(|f| matches!(f, Fault::SlowPng(_)) && coding == Coding::Png));
-    if let Some(Fault::SlowPng(ms)) = slow
+    let slow =
+        ctx.phone.with(|w| w.take_fault(|f| matches!(f, PhoneFault::SlowPng(_)) && coding == Coding::Png));
+    if let Some(PhoneFault::SlowPng(ms)) = slow
         && ctx.wait(Duration::from_millis(ms)).await
     {
         return 1;

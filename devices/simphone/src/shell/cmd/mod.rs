@@ -23,9 +23,9 @@ mod sys;
 mod text;
 mod wm;
 
-use super::pipes::{Chunk, Input, Sink, Tty};
+use super::pipes::{Chunk, CommandInput, OutputSink, Tty};
 use crate::files::{FsError, normalise};
-use crate::options::Control;
+use crate::options::ShellControl;
 use crate::phone::Phone;
 use crate::world::World;
 use std::collections::BTreeMap;
@@ -40,7 +40,7 @@ pub(super) struct Ctx {
     pub phone: Arc<Phone>,
     pub cwd: String,
     pub vars: BTreeMap<String, String>,
-    pub input: Input,
+    pub input: CommandInput,
     pub gone: CancellationToken,
     pub tty: Tty,
     /// The name, then the arguments.
@@ -51,7 +51,7 @@ pub(super) struct Ctx {
     pub order: Vec<(usize, usize)>,
     pub host: mpsc::Sender<Chunk>,
     /// Where output and error output go.
-    pub ends: (Sink, Sink),
+    pub ends: (OutputSink, OutputSink),
 }
 
 impl Ctx {
@@ -80,7 +80,7 @@ impl Ctx {
     }
 
     /// Prints a line about what is not understood; gives 255.
-    pub fn reject(&mut self, line: impl AsRef<str>) -> u8 {
+    fn reject(&mut self, line: impl AsRef<str>) -> u8 {
         self.say(line);
         255
     }
@@ -106,7 +106,7 @@ impl Ctx {
 
     /// Sends off what was printed so far; false where somebody waits for the end of it: a pipeline, a substitution.
     pub async fn flush(&mut self) -> bool {
-        if matches!(self.ends.0, Sink::Memory(_)) {
+        if matches!(self.ends.0, OutputSink::Memory(_)) {
             return false;
         }
         self.deliver().await.is_ok()
@@ -220,10 +220,10 @@ impl Options {
 }
 
 /// A command under way.
-type Running<'a> = Pin<Box<dyn Future<Output = Option<u8>> + Send + 'a>>;
+type CommandFuture<'a> = Pin<Box<dyn Future<Output = Option<u8>> + Send + 'a>>;
 
 /// Runs the command; nothing where there is none of that name.
-pub(super) fn run(ctx: &mut Ctx) -> Running<'_> {
+pub(super) fn run(ctx: &mut Ctx) -> CommandFuture<'_> {
     Box::pin(dispatch(ctx))
 }
 
@@ -294,7 +294,7 @@ async fn dispatch(ctx: &mut Ctx) -> Option<u8> {
         "pm" => pm::pm(ctx),
         "monkey" => pm::monkey(ctx),
         "dumpsys" => dumpsys::dumpsys(ctx),
-        "simctl" if ctx.phone.options().control == Control::Simctl => simctl::simctl(ctx).await,
+        "simctl" if ctx.phone.options().control == ShellControl::Simctl => simctl::simctl(ctx).await,
         "cmd" => return Some(cmd(ctx).await),
         _ => return None,
     })

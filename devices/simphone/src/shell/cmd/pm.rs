@@ -1,7 +1,7 @@
 //! `pm` and `cmd package`: what is installed and what answers to what. `monkey` too.
 
 use super::Ctx;
-use super::am::{Extras, read_intent};
+use super::am::{IntentExtras, read_intent};
 use crate::world::PackageInfo;
 use crate::world::intent::{Component, Intent};
 use crate::world::settings::Namespace;
@@ -127,7 +127,7 @@ fn priority(prefix: &str) -> String {
 }
 
 fn intent_of(ctx: &mut Ctx, words: &[String]) -> Option<Intent> {
-    match read_intent(words, &mut Extras::default()) {
+    match read_intent(words, &mut IntentExtras::default()) {
         Ok(intent) => Some(intent),
         Err(text) => {
             ctx.warn(format!("Error: {text}"));

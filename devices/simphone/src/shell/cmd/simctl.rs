@@ -1,7 +1,7 @@
 //! `simctl`: the simulated phone's own command, which no real phone has. For tests and tasks to set the stage.
 
 use super::Ctx;
-use crate::fault::{Fault, Stay};
+use crate::fault::{PhoneFault, Stay};
 use std::time::Duration;
 
 const USAGE: &str = include_str!("../../../assets/texts/simctl.txt");
@@ -30,14 +30,14 @@ pub(super) async fn simctl(ctx: &mut Ctx) -> u8 {
                 },
                 rest => (Stay::Always, rest),
             };
-            match rest.join(" ").parse::<Fault>() {
+            match rest.join(" ").parse::<PhoneFault>() {
                 Ok(fault) => ctx.done(|w| w.faults_mut().set(fault, stay)),
                 Err(error) => ctx.fail(error.to_string()),
             }
         }
         ["faults", "--known"] => {
             // The message about a word that is not a fault lists those that are.
-            let known = "?".parse::<Fault>().err().map(|e| e.to_string()).unwrap_or_default();
+            let known = "?".parse::<PhoneFault>().err().map(|e| e.to_string()).unwrap_or_default();
             ctx.answer(known.split_once("known: ").map_or("", |(_, names)| names))
         }
         ["faults"] => {

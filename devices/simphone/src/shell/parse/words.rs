@@ -1,15 +1,15 @@
 //! Words: quotes, backslashes, parameters, substitutions.
 
-use super::{DEPTH, Parser, Part, SyntaxError, Word};
+use super::{DEPTH, Parser, ShellWord, SyntaxError, WordPart};
 
 impl Parser<'_> {
     /// The next word, if one comes next.
-    pub(super) fn word(&mut self) -> Result<Option<Word>, SyntaxError> {
+    pub(super) fn word(&mut self) -> Result<Option<ShellWord>, SyntaxError> {
         let mut parts = Vec::new();
         let mut bare = String::new();
-        let flush = |bare: &mut String, parts: &mut Vec<Part>| {
+        let flush = |bare: &mut String, parts: &mut Vec<WordPart>| {
             if !bare.is_empty() {
-                parts.push(Part::Bare(std::mem::take(bare)));
+                parts.push(WordPart::Bare(std::mem::take(bare)));
             }
         };
         while let Some(c) = self.chars.peek().copied() {
@@ -26,7 +26,7 @@ impl Parser<'_> {
                             None => return Err(SyntaxError::Quote),
                         }
                     }
-                    parts.push(Part::Quoted(text));
+                    parts.push(WordPart::Quoted(text));
                 }
                 '"' => {
                     flush(&mut bare, &mut parts);
@@ -38,8 +38,8 @@ impl Parser<'_> {
                     flush(&mut bare, &mut parts);
                     match self.chars.next() {
                         Some('\n') => {}
-                        Some(c) => parts.push(Part::Quoted(c.to_string())),
-                        None => parts.push(Part::Quoted("\\".to_owned())),
+                        Some(c) => parts.push(WordPart::Quoted(c.to_string())),
+                        None => parts.push(WordPart::Quoted("\\".to_owned())),
                     }
                 }
                 '$' | '`' => {
@@ -54,10 +54,10 @@ impl Parser<'_> {
             }
         }
         flush(&mut bare, &mut parts);
-        Ok((!parts.is_empty()).then_some(Word(parts)))
+        Ok((!parts.is_empty()).then_some(ShellWord(parts)))
     }
 
-    fn double_quoted(&mut self, parts: &mut Vec<Part>) -> Result<(), SyntaxError> {
+    fn double_quoted(&mut self, parts: &mut Vec<WordPart>) -> Result<(), SyntaxError> {
         let mut text = String::new();
         let before = parts.len();
         loop {
@@ -67,7 +67,7 @@ impl Parser<'_> {
                     self.chars.next();
                     // An empty pair of quotes is still a word.
                     if !text.is_empty() || parts.len() == before {
-                        parts.push(Part::Quoted(text));
+                        parts.push(WordPart::Quoted(text));
                     }
                     return Ok(());
                 }
@@ -82,7 +82,7 @@ impl Parser<'_> {
                 }
                 Some('$' | '`') => {
                     if !text.is_empty() {
-                        parts.push(Part::Quoted(std::mem::take(&mut text)));
+                        parts.push(WordPart::Quoted(std::mem::take(&mut text)));
                     }
                     let part = self.substitution(true)?;
                     parts.push(part);
@@ -96,7 +96,7 @@ impl Parser<'_> {
     }
 
     /// What follows a `$` or stands in backquotes.
-    fn substitution(&mut self, quoted: bool) -> Result<Part, SyntaxError> {
+    fn substitution(&mut self, quoted: bool) -> Result<WordPart, SyntaxError> {
         if self.eat('`') {
             let mut inner = String::new();
             loop {
@@ -118,7 +118,7 @@ impl Parser<'_> {
             let mut parser = Parser { chars: inner.chars().peekable(), depth };
             let script = parser.script(&[])?;
             return match parser.chars.peek() {
-                None => Ok(Part::Output { script, quoted }),
+                None => Ok(WordPart::Output { script, quoted }),
                 Some(c) => Err(SyntaxError::Unexpected(c.to_string())),
             };
         }
@@ -129,7 +129,7 @@ impl Parser<'_> {
         if self.eat('(') {
             return self.deeper(|p| {
                 let script = p.script(&[])?;
-                if p.eat(')') { Ok(Part::Output { script, quoted }) } else { Err(SyntaxError::End) }
+                if p.eat(')') { Ok(WordPart::Output { script, quoted }) } else { Err(SyntaxError::End) }
             });
         }
         if self.eat('{') {
@@ -146,12 +146,12 @@ impl Parser<'_> {
                 self.chars.next();
                 name.push(c);
             }
-            _ => return Ok(Part::Quoted("$".to_owned())),
+            _ => return Ok(WordPart::Quoted("$".to_owned())),
         }
-        Ok(Part::Variable { name, default: None, quoted })
+        Ok(WordPart::Variable { name, default: None, quoted })
     }
 
-    fn braced(&mut self, quoted: bool) -> Result<Part, SyntaxError> {
+    fn braced(&mut self, quoted: bool) -> Result<WordPart, SyntaxError> {
         let mut text = String::new();
         loop {
             match self.chars.next() {
@@ -166,13 +166,13 @@ impl Parser<'_> {
         };
         let plain = !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
         if plain || matches!(name, "?" | "$" | "#" | "@" | "*") {
-            Ok(Part::Variable { name: name.to_owned(), default, quoted })
+            Ok(WordPart::Variable { name: name.to_owned(), default, quoted })
         } else {
             Err(SyntaxError::Substitution(format!("${{{text}}}")))
         }
     }
 
-    fn sum(&mut self) -> Result<Part, SyntaxError> {
+    fn sum(&mut self) -> Result<WordPart, SyntaxError> {
         self.chars.next();
         self.chars.next();
         let mut text = String::new();
@@ -188,7 +188,7 @@ impl Parser<'_> {
                     open -= 1;
                     text.push(')');
                 }
-                Some(')') if self.eat(')') => return Ok(Part::Sum(text)),
+                Some(')') if self.eat(')') => return Ok(WordPart::Sum(text)),
                 Some(c) => text.push(c),
             }
         }
@@ -196,8 +196,8 @@ impl Parser<'_> {
 }
 
 /// `NAME=value`, with an unquoted name and sign.
-pub(super) fn assignment(word: &Word) -> Option<(String, Word)> {
-    let Some(Part::Bare(first)) = word.0.first() else { return None };
+pub(super) fn assignment(word: &ShellWord) -> Option<(String, ShellWord)> {
+    let Some(WordPart::Bare(first)) = word.0.first() else { return None };
     let (name, rest) = first.split_once('=')?;
     let good = name.chars().next().is_some_and(|c| c.is_ascii_alphabetic() || c == '_')
         && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
@@ -206,8 +206,8 @@ pub(super) fn assignment(word: &Word) -> Option<(String, Word)> {
     }
     let mut parts = Vec::new();
     if !rest.is_empty() {
-        parts.push(Part::Bare(rest.to_owned()));
+        parts.push(WordPart::Bare(rest.to_owned()));
     }
     parts.extend(word.0[1..].iter().cloned());
-    Some((name.to_owned(), Word(parts)))
+    Some((name.to_owned(), ShellWord(parts)))
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use image::RgbImage;
 use proptest::prelude::*;
 
-use super::super::pixels::Shared;
+use super::super::pixels::SharedPicture;
 use super::super::updates::Updates;
 use super::{head, picture, run};
 
@@ -77,7 +77,7 @@ fn encoded(picture: &RgbImage) -> Vec<u8> {
 
 fn said(bytes: &[u8]) -> String {
     let bytes = [head(20, 16, 5), bytes.to_vec()].concat();
-    let shared = Arc::new(Shared::new((20, 16)));
+    let shared = Arc::new(SharedPicture::new((20, 16)));
     run(Updates::new(bytes.as_slice(), shared).next()).unwrap_err().to_string()
 }
 
@@ -100,7 +100,7 @@ proptest! {
     fn tiles_of_every_kind_are_painted(w in 1_u32..70, h in 1_u32..50, colours in 1_u8..200, seed in any::<u32>()) {
         let picture = picture(w, h, colours, seed);
         let bytes = [head(w as u16, h as u16, 5), encoded(&picture)].concat();
-        let shared = Arc::new(Shared::new((w as u16, h as u16)));
+        let shared = Arc::new(SharedPicture::new((w as u16, h as u16)));
         let mut updates = Updates::new(bytes.as_slice(), shared.clone());
         run(updates.next()).unwrap();
         prop_assert!(shared.shot().unwrap().0 == picture);
@@ -110,6 +110,6 @@ proptest! {
     #[test]
     fn no_bytes_of_tiles_make_it_panic(bytes in proptest::collection::vec(any::<u8>(), 0..3_000), kinds in proptest::collection::vec(0_u8..32, 1..9), w in 0_u16..130, h in 0_u16..70) {
         let bytes = [head(w, h, 5), kinds, bytes].concat();
-        let _ = run(Updates::new(bytes.as_slice(), Arc::new(Shared::new((130, 70)))).next());
+        let _ = run(Updates::new(bytes.as_slice(), Arc::new(SharedPicture::new((130, 70)))).next());
     }
 }

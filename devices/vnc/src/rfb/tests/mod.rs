@@ -7,7 +7,7 @@ use flate2::Compression;
 use flate2::write::ZlibEncoder;
 use proptest::prelude::*;
 
-use super::pixels::Shared;
+use super::pixels::SharedPicture;
 use super::updates::{ServerMessage, Updates};
 
 mod hextile;
@@ -63,7 +63,7 @@ fn tiles_of_every_kind_are_painted() {
     let runs = [vec![128], red.to_vec(), vec![2], blue.to_vec(), vec![2]].concat();
     let palette_runs = [vec![130], red.to_vec(), blue.to_vec(), vec![128, 2, 1, 129, 1]].concat();
     for tile in [plain, packed, packed_16, runs, palette_runs] {
-        let shared = Arc::new(Shared::new((3, 2)));
+        let shared = Arc::new(SharedPicture::new((3, 2)));
         let bytes = update(3, 2, &mut packer(), &tile);
         let said = run(Updates::new(bytes.as_slice(), shared.clone()).next()).unwrap();
         assert_eq!(said, ServerMessage::Update { resized: false });
@@ -85,7 +85,7 @@ fn parts_of_many_tiles_are_painted_and_their_stream_goes_on() {
         let tiles: Vec<u8> = (0..6_u8).flat_map(|n| [1, colour + n, 0, 0]).collect();
         bytes.extend(update(w, h, &mut packer, &tiles));
     }
-    let shared = Arc::new(Shared::new((w, h)));
+    let shared = Arc::new(SharedPicture::new((w, h)));
     let mut updates = Updates::new(bytes.as_slice(), shared.clone());
     for colour in [10_u8, 20] {
         run(updates.next()).unwrap();
@@ -102,12 +102,12 @@ fn parts_of_many_tiles_are_painted_and_their_stream_goes_on() {
 fn what_is_copied_over_itself_is_read_before_it_is_written() {
     for (from, to) in [((0_u16, 0_u16), (1_u16, 1_u16)), ((1, 1), (0, 0)), ((0, 0), (2, 0)), ((2, 0), (0, 0))]
     {
-        let shared = Shared::new((6, 5));
+        let shared = SharedPicture::new((6, 5));
         let rgb: Vec<u8> = (0..6 * 5 * 3).collect();
-        let all = super::pixels::Part { x: 0, y: 0, w: 6, h: 5 };
+        let all = super::pixels::PixelArea { x: 0, y: 0, w: 6, h: 5 };
         shared.paint(all, &rgb);
         shared.painted(all);
-        shared.copy(from, super::pixels::Part { x: to.0, y: to.1, w: 4, h: 4 });
+        shared.copy(from, super::pixels::PixelArea { x: to.0, y: to.1, w: 4, h: 4 });
         let now = shared.shot().unwrap().0;
         for (x, y) in (0..4).flat_map(|x| (0..4).map(move |y| (x, y))) {
             let was = (usize::from(from.1 + y) * 6 + usize::from(from.0 + x)) * 3;
@@ -119,7 +119,7 @@ fn what_is_copied_over_itself_is_read_before_it_is_written() {
 proptest! {
     #[test]
     fn no_bytes_of_a_tile_make_it_panic_or_take_much(tile in proptest::collection::vec(any::<u8>(), 0..2_000), w in 1_u16..130, h in 1_u16..70) {
-        let shared = Arc::new(Shared::new((130, 70)));
+        let shared = Arc::new(SharedPicture::new((130, 70)));
         let bytes = update(w, h, &mut packer(), &tile);
         let mut updates = Updates::new(bytes.as_slice(), shared);
         let _ = run(updates.next());
@@ -128,7 +128,7 @@ proptest! {
 
     #[test]
     fn no_bytes_of_a_server_make_it_panic(bytes in proptest::collection::vec(any::<u8>(), 0..600), mut head in proptest::collection::vec(0_u8..4, 0..12)) {
-        let shared = Arc::new(Shared::new((40, 30)));
+        let shared = Arc::new(SharedPicture::new((40, 30)));
         head.extend(bytes);
         let mut updates = Updates::new(head.as_slice(), shared);
         run(async { while updates.next().await.is_ok() {} });

@@ -9,7 +9,7 @@ use image::RgbImage;
 use image::codecs::jpeg::JpegEncoder;
 use proptest::prelude::*;
 
-use super::super::pixels::Shared;
+use super::super::pixels::SharedPicture;
 use super::super::updates::Updates;
 use super::{HELD_MAX, head, picture, run};
 
@@ -101,7 +101,7 @@ impl Encoder {
 
 /// What is painted on a screen of this size by a part of Tight at its corner.
 fn painted(size: (u16, u16), part: &[u8]) -> Result<RgbImage, String> {
-    let shared = Arc::new(Shared::new(size));
+    let shared = Arc::new(SharedPicture::new(size));
     let bytes = [head(size.0, size.1, 7), part.to_vec()].concat();
     run(Updates::new(bytes.as_slice(), shared.clone()).next()).map_err(|error| error.to_string())?;
     Ok(shared.shot().unwrap().0)
@@ -149,7 +149,7 @@ fn what_unpacks_to_too_much_or_too_little_is_refused_and_costs_nothing() {
     packer.flush().unwrap();
     let packed = packer.get_ref().clone();
     let part = [vec![0x01], length(packed.len()), packed].concat();
-    let shared = Arc::new(Shared::new((200, 200)));
+    let shared = Arc::new(SharedPicture::new((200, 200)));
     let bytes = [head(200, 200, 7), part].concat();
     let mut updates = Updates::new(bytes.as_slice(), shared);
     let error = run(updates.next()).unwrap_err().to_string();
@@ -175,9 +175,9 @@ proptest! {
             bytes.extend(encoder.part(&picture, filter, stream, anew));
             wanted.push(picture);
         }
-        let shared = Arc::new(Shared::new((90, 60)));
+        let shared = Arc::new(SharedPicture::new((90, 60)));
         // A picture is handed out once it was painted all over.
-        shared.painted(super::super::pixels::Part { x: 0, y: 0, w: 90, h: 60 });
+        shared.painted(super::super::pixels::PixelArea { x: 0, y: 0, w: 90, h: 60 });
         let mut updates = Updates::new(bytes.as_slice(), shared.clone());
         for picture in wanted {
             run(updates.next()).unwrap();
@@ -198,7 +198,7 @@ proptest! {
     ) {
         bytes.insert(0, way << 4);
         let bytes = [head(w, h, 7), bytes].concat();
-        let mut updates = Updates::new(bytes.as_slice(), Arc::new(Shared::new((700, 500))));
+        let mut updates = Updates::new(bytes.as_slice(), Arc::new(SharedPicture::new((700, 500))));
         let _ = run(updates.next());
         prop_assert!(updates.held() < HELD_MAX);
     }
@@ -218,7 +218,7 @@ proptest! {
         }
         bytes.extend(length(packed.len()));
         bytes.extend(packed);
-        let mut updates = Updates::new(bytes.as_slice(), Arc::new(Shared::new((130, 70))));
+        let mut updates = Updates::new(bytes.as_slice(), Arc::new(SharedPicture::new((130, 70))));
         let _ = run(updates.next());
         prop_assert!(updates.held() < HELD_MAX);
     }

@@ -13,10 +13,13 @@ use std::time::Duration;
 use async_trait::async_trait;
 use serde_json::{Value, json};
 use waldo_devices::{Deadline, DeviceError};
-use waldo_http::{FormFile, OperatingSystem, Server, Status};
+use waldo_http::{FormFile, OperatingSystem, RemoteServer, StatusFault};
 
-use super::{Command, Entry, Input, Machine, Output, Tab, Window, WindowMatch, WindowName};
-use crate::browser::Browser;
+use super::{
+    DirEntry, Machine, MachineCommand, MachineInput, MachineOutput, MachineWindow, Tab, WindowMatch,
+    WindowName,
+};
+use crate::browser::BrowserClient;
 use crate::error::OsworldError;
 
 /// The most bytes of what a command wrote, or of a tree.
@@ -37,17 +40,17 @@ print(base64.b64encode(web.urlopen(ask, timeout=20).read(1 << 22)).decode())"#;
 #[derive(Clone)]
 pub struct Reach {
     /// Its server.
-    pub server: Server,
+    pub server: RemoteServer,
     /// The debugging port of its browser.
-    pub browser_port: Option<Server>,
+    pub browser_port: Option<RemoteServer>,
     /// What talks to browsers.
-    pub browser: Option<Arc<dyn Browser>>,
+    pub browser: Option<Arc<dyn BrowserClient>>,
     /// The password of its user, for commands that ask for it.
     pub password: String,
 }
 
 /// A machine elsewhere.
-pub struct Elsewhere {
+pub(crate) struct Elsewhere {
     reach: Reach,
     system: OperatingSystem,
     home: PathBuf,
@@ -56,7 +59,7 @@ pub struct Elsewhere {
 }
 
 /// An answer, or the status in its place.
-type Answer = Result<Vec<u8>, Status>;
+type Answer = Result<Vec<u8>, StatusFault>;
 
 fn failed(error: DeviceError) -> OsworldError {
     match error {
@@ -65,7 +68,7 @@ fn failed(error: DeviceError) -> OsworldError {
     }
 }
 
-fn refused(call: &str, status: &Status) -> OsworldError {
+fn refused(call: &str, status: &StatusFault) -> OsworldError {
     OsworldError::machine(call, format!("the server answered {}: {}", status.code, status.said))
 }
 
@@ -75,7 +78,7 @@ fn body_of(call: &str, answer: Answer) -> Result<Vec<u8>, OsworldError> {
 
 /// What a step asked for that the original only logs when the server refuses it.
 fn tolerated(call: &str, answer: Answer) {
-    if let Err(Status { code, said }) = answer {
+    if let Err(StatusFault { code, said }) = answer {
         tracing::warn!(code, said, "{call} was refused");
     }
 }
@@ -105,7 +108,7 @@ impl Reach {
         said::system(&body_of("platform", answer)?)
     }
 
-    async fn run(&self, command: &Command, deadline: Deadline) -> Result<Output, OsworldError> {
+    async fn run(&self, command: &MachineCommand, deadline: Deadline) -> Result<MachineOutput, OsworldError> {
         let body = said::command(command);
         said::output(&body_of("execute", self.post("setup/execute", &body, OUTPUT_BYTES, deadline).await?)?)
     }
@@ -125,7 +128,7 @@ impl Reach {
         }
         let line = r#"for name; do command -v "$name" >/dev/null 2>&1 && printf '%s\n' "$name"; done; true"#;
         let words = ["sh", "-c", line, "sh"].map(str::to_owned);
-        let asked = Command::Program(words.into_iter().chain(programs.iter().cloned()).collect());
+        let asked = MachineCommand::Program(words.into_iter().chain(programs.iter().cloned()).collect());
         let found = self.run(&asked, deadline).await?.stdout;
         Ok(Some(found.lines().map(str::to_owned).collect()))
     }
@@ -155,11 +158,11 @@ impl Elsewhere {
         program: &str,
         words: &[&str],
         deadline: Deadline,
-    ) -> Result<Output, OsworldError> {
+    ) -> Result<MachineOutput, OsworldError> {
         let mut missing = None;
         for name in [self.python].into_iter().chain(PYTHONS) {
             let all = [name, "-c", program].into_iter().chain(words.iter().copied()).map(str::to_owned);
-            match self.reach.run(&Command::Program(all.collect()), deadline).await {
+            match self.reach.run(&MachineCommand::Program(all.collect()), deadline).await {
                 Ok(output) => {
                     self.python = name;
                     return Ok(output);
@@ -173,7 +176,10 @@ impl Elsewhere {
     }
 
     /// What talks to browsers, and where this one listens; nothing where none answers.
-    async fn browser(&self, deadline: Deadline) -> Result<(Arc<dyn Browser>, Option<String>), OsworldError> {
+    async fn browser(
+        &self,
+        deadline: Deadline,
+    ) -> Result<(Arc<dyn BrowserClient>, Option<String>), OsworldError> {
         let unable = || OsworldError::unable("browser");
         let browser = self.reach.browser.clone().ok_or_else(unable)?;
         let port = self.reach.browser_port.as_ref().ok_or_else(unable)?;
@@ -185,7 +191,10 @@ impl Elsewhere {
         Ok((browser, address))
     }
 
-    async fn running_browser(&self, deadline: Deadline) -> Result<(Arc<dyn Browser>, String), OsworldError> {
+    async fn running_browser(
+        &self,
+        deadline: Deadline,
+    ) -> Result<(Arc<dyn BrowserClient>, String), OsworldError> {
         let (browser, address) = self.browser(deadline).await?;
         let none = || OsworldError::machine("the browser", "none answers at the machine's debugging port");
         Ok((browser, address.ok_or_else(none)?))
@@ -226,11 +235,15 @@ impl Machine for Elsewhere {
         self.reach.password.clone()
     }
 
-    async fn run(&mut self, command: &Command, deadline: Deadline) -> Result<Output, OsworldError> {
+    async fn run(
+        &mut self,
+        command: &MachineCommand,
+        deadline: Deadline,
+    ) -> Result<MachineOutput, OsworldError> {
         self.reach.run(command, deadline).await
     }
 
-    async fn launch(&mut self, command: &Command, deadline: Deadline) -> Result<(), OsworldError> {
+    async fn launch(&mut self, command: &MachineCommand, deadline: Deadline) -> Result<(), OsworldError> {
         let body = said::command(command);
         body_of("launch", self.reach.post("setup/launch", &body, WORD_BYTES, deadline).await?).map(drop)
     }
@@ -249,18 +262,18 @@ impl Machine for Elsewhere {
         let fields = [("file_path", path_text(path)?)];
         match self.reach.server.post_form("file", &fields, FILE_BYTES, deadline).await.map_err(failed)? {
             Ok(bytes) => Ok(Some(bytes)),
-            Err(Status { code: 404, .. }) => Ok(None),
+            Err(StatusFault { code: 404, .. }) => Ok(None),
             // A folder, or what its user may not read: the original has no file then.
-            Err(Status { code: 500, said }) if said.starts_with("Failed to serve file") => Ok(None),
+            Err(StatusFault { code: 500, said }) if said.starts_with("Failed to serve file") => Ok(None),
             Err(status) => Err(refused("file", &status)),
         }
     }
 
-    async fn list(&mut self, path: &Path, deadline: Deadline) -> Result<Option<Entry>, OsworldError> {
+    async fn list(&mut self, path: &Path, deadline: Deadline) -> Result<Option<DirEntry>, OsworldError> {
         let body = json!({ "path": path_text(path)? });
         match self.reach.post("list_directory", &body, OUTPUT_BYTES, deadline).await? {
             Ok(bytes) => said::folder(&bytes).map(Some),
-            Err(Status { code: 400, .. }) => Ok(None),
+            Err(StatusFault { code: 400, .. }) => Ok(None),
             Err(status) => Err(refused("list_directory", &status)),
         }
     }
@@ -270,12 +283,12 @@ impl Machine for Elsewhere {
         body_of("open_file", self.reach.post("setup/open_file", &body, WORD_BYTES, deadline).await?).map(drop)
     }
 
-    async fn windows(&mut self, deadline: Deadline) -> Result<Vec<Window>, OsworldError> {
+    async fn windows(&mut self, deadline: Deadline) -> Result<Vec<MachineWindow>, OsworldError> {
         if self.system != OperatingSystem::Linux {
             return Err(OsworldError::unable("windows"));
         }
         let words = ["wmctrl", "-lGx"].map(str::to_owned).to_vec();
-        Ok(said::windows(&self.reach.run(&Command::Program(words), deadline).await?.stdout))
+        Ok(said::windows(&self.reach.run(&MachineCommand::Program(words), deadline).await?.stdout))
     }
 
     async fn activate(&mut self, window: &WindowMatch, deadline: Deadline) -> Result<(), OsworldError> {
@@ -286,7 +299,7 @@ impl Machine for Elsewhere {
         self.of_window("setup/close_window", window, deadline).await
     }
 
-    async fn input(&mut self, inputs: &[Input], deadline: Deadline) -> Result<(), OsworldError> {
+    async fn input(&mut self, inputs: &[MachineInput], deadline: Deadline) -> Result<(), OsworldError> {
         let output = self.python(&said::script(inputs), &[], deadline).await?;
         match output.code {
             0 => Ok(()),

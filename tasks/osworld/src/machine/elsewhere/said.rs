@@ -9,7 +9,7 @@ use url::Url;
 use waldo_http::OperatingSystem;
 
 use crate::error::OsworldError;
-use crate::machine::{Command, Entry, Input, Output, Window};
+use crate::machine::{DirEntry, MachineCommand, MachineInput, MachineOutput, MachineWindow};
 
 /// The longest home folder, in bytes.
 const HOME_MAX: usize = 1024;
@@ -32,18 +32,18 @@ pub(super) fn system(bytes: &[u8]) -> Result<OperatingSystem, OsworldError> {
 }
 
 /// A command as the server takes it.
-pub(super) fn command(command: &Command) -> Value {
+pub(super) fn command(command: &MachineCommand) -> Value {
     match command {
-        Command::Program(words) => json!({ "command": words, "shell": false }),
-        Command::Shell(line) => json!({ "command": line, "shell": true }),
+        MachineCommand::Program(words) => json!({ "command": words, "shell": false }),
+        MachineCommand::Shell(line) => json!({ "command": line, "shell": true }),
     }
 }
 
-pub(super) fn output(bytes: &[u8]) -> Result<Output, OsworldError> {
+pub(super) fn output(bytes: &[u8]) -> Result<MachineOutput, OsworldError> {
     let said = read("execute", bytes)?;
     let text = |name: &str| said[name].as_str().unwrap_or_default().to_owned();
     let code = said["returncode"].as_i64().and_then(|code| i32::try_from(code).ok()).unwrap_or(-1);
-    Ok(Output { stdout: text("output"), stderr: text("error"), code })
+    Ok(MachineOutput { stdout: text("output"), stderr: text("error"), code })
 }
 
 /// The home folder: one plain, absolute path that is not the root of everything.
@@ -82,14 +82,14 @@ pub(super) fn text(bytes: &[u8], name: &str) -> Result<Option<String>, OsworldEr
 }
 
 /// A folder with all below it.
-pub(super) fn folder(bytes: &[u8]) -> Result<Entry, OsworldError> {
+pub(super) fn folder(bytes: &[u8]) -> Result<DirEntry, OsworldError> {
     let said = read("list_directory", bytes)?;
     let mut left = ENTRIES_MAX;
     entry(&said["directory_tree"], &mut left)
         .ok_or_else(|| bad("list_directory", "the answer is not a folder, or has too many entries"))
 }
 
-fn entry(said: &Value, left: &mut usize) -> Option<Entry> {
+fn entry(said: &Value, left: &mut usize) -> Option<DirEntry> {
     *left = left.checked_sub(1)?;
     let name = said["name"].as_str()?.to_owned();
     let children = match said["type"].as_str()? {
@@ -98,16 +98,16 @@ fn entry(said: &Value, left: &mut usize) -> Option<Entry> {
             let all = said["children"].as_array()?.iter();
             // A folder that could not be read is told as an error in its place.
             let known = all.filter(|child| child.get("error").is_none());
-            let mut children: Vec<Entry> = known.map(|child| entry(child, left)).collect::<Option<_>>()?;
+            let mut children: Vec<DirEntry> = known.map(|child| entry(child, left)).collect::<Option<_>>()?;
             children.sort_by(|a, b| a.name.cmp(&b.name));
             Some(children)
         }
     };
-    Some(Entry { name, children })
+    Some(DirEntry { name, children })
 }
 
 /// The lines of `wmctrl -lGx`: id, desktop, left, top, width, height, class, host, title.
-pub(super) fn windows(lines: &str) -> Vec<Window> {
+pub(super) fn windows(lines: &str) -> Vec<MachineWindow> {
     let window = |line: &str| {
         let mut rest = line;
         let mut word = || {
@@ -117,7 +117,7 @@ pub(super) fn windows(lines: &str) -> Vec<Window> {
         };
         let words: Vec<String> = (0..8).map(|_| word()).collect();
         let side = |at: usize| words.get(at).and_then(|word| word.parse().ok());
-        Some(Window {
+        Some(MachineWindow {
             title: rest.trim_start().to_owned(),
             class: words.get(6)?.clone(),
             size: (side(4)?, side(5)?),
@@ -141,26 +141,26 @@ pub(super) fn bytes(said: &str) -> Result<Vec<u8>, OsworldError> {
 }
 
 /// A script that touches mouse and keyboard; texts and keys are literals of it, never code.
-pub(super) fn script(inputs: &[Input]) -> String {
+pub(super) fn script(inputs: &[MachineInput]) -> String {
     let mut out = String::from("import pyautogui, time\npyautogui.FAILSAFE = False\n");
     for input in inputs {
         let _ = match input {
-            Input::Chord(keys) => {
+            MachineInput::Chord(keys) => {
                 let keys: Vec<String> = keys.iter().map(|key| literal(key)).collect();
                 writeln!(out, "pyautogui.hotkey({})", keys.join(", "))
             }
-            Input::KeyDown(key) => writeln!(out, "pyautogui.keyDown({})", literal(key)),
-            Input::KeyUp(key) => writeln!(out, "pyautogui.keyUp({})", literal(key)),
-            Input::Text(text) => writeln!(out, "pyautogui.typewrite({})", literal(text)),
-            Input::Move(x, y) => writeln!(out, "pyautogui.moveTo({x:.1}, {y:.1})"),
-            Input::Click { at, button, times } => {
+            MachineInput::KeyDown(key) => writeln!(out, "pyautogui.keyDown({})", literal(key)),
+            MachineInput::KeyUp(key) => writeln!(out, "pyautogui.keyUp({})", literal(key)),
+            MachineInput::Text(text) => writeln!(out, "pyautogui.typewrite({})", literal(text)),
+            MachineInput::Move(x, y) => writeln!(out, "pyautogui.moveTo({x:.1}, {y:.1})"),
+            MachineInput::Click { at, button, times } => {
                 let at = at.map(|(x, y)| format!("x={x:.1}, y={y:.1}, ")).unwrap_or_default();
                 writeln!(out, "pyautogui.click({at}button={}, clicks={times})", literal(button))
             }
-            Input::Scroll(notches) => {
+            MachineInput::Scroll(notches) => {
                 writeln!(out, "pyautogui.scroll({:.0})", notches.clamp(-1000.0, 1000.0))
             }
-            Input::Pause(time) => writeln!(out, "time.sleep({:.3})", time.as_secs_f64()),
+            MachineInput::Pause(time) => writeln!(out, "time.sleep({:.3})", time.as_secs_f64()),
         };
     }
     out
@@ -204,10 +204,10 @@ mod tests {
     #[test]
     fn texts_go_into_scripts_as_literals() {
         let inputs = [
-            Input::Chord(vec!["ctrl".into(), "'); import os; ('".into()]),
-            Input::Text("a\n\\'ö".into()),
-            Input::Click { at: Some((3.0, 4.5)), button: "left".into(), times: 2 },
-            Input::Pause(Duration::from_millis(500)),
+            MachineInput::Chord(vec!["ctrl".into(), "'); import os; ('".into()]),
+            MachineInput::Text("a\n\\'ö".into()),
+            MachineInput::Click { at: Some((3.0, 4.5)), button: "left".into(), times: 2 },
+            MachineInput::Pause(Duration::from_millis(500)),
         ];
         let written = script(&inputs);
         let lines: Vec<&str> = written.lines().skip(2).collect();

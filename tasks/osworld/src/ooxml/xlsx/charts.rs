@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 
 use super::super::package::{R, parse};
 use super::{Book, Sheet};
-use crate::fault::Fault;
+use crate::fault::OsworldFault;
 
 const C: &str = "http://schemas.openxmlformats.org/drawingml/2006/chart";
 const A: &str = "http://schemas.openxmlformats.org/drawingml/2006/main";
@@ -26,8 +26,8 @@ fn val<'a>(node: Node<'a, '_>, name: &str) -> Option<&'a str> {
 /// The charts of a sheet by their data, with the asked properties.
 ///
 /// # Errors
-/// [`Fault::Raised`] where a chart has no such property, or a part is broken.
-pub fn charts(book: &Book, sheet: &Sheet, properties: &[&str]) -> Result<Value, Fault> {
+/// [`OsworldFault::Raised`] where a chart has no such property, or a part is broken.
+pub(crate) fn charts(book: &Book, sheet: &Sheet, properties: &[&str]) -> Result<Value, OsworldFault> {
     let mut found = Map::new();
     for drawing in book.package.targets(&sheet.part, "drawing")? {
         let document = parse(&drawing, book.package.text(&drawing)?)?;
@@ -50,11 +50,11 @@ pub fn charts(book: &Book, sheet: &Sheet, properties: &[&str]) -> Result<Value, 
 }
 
 /// Reads the first kind of chart that the area shows.
-fn read(space: Node, anchor: Node, properties: &[&str]) -> Result<(String, Value), Fault> {
-    let whole = child(space, "chart").ok_or_else(|| Fault::raised("a chart has no chart"))?;
-    let area = child(whole, "plotArea").ok_or_else(|| Fault::raised("a chart has no area"))?;
+fn read(space: Node, anchor: Node, properties: &[&str]) -> Result<(String, Value), OsworldFault> {
+    let whole = child(space, "chart").ok_or_else(|| OsworldFault::raised("a chart has no chart"))?;
+    let area = child(whole, "plotArea").ok_or_else(|| OsworldFault::raised("a chart has no area"))?;
     let first = area.children().find(|n| n.is_element() && n.tag_name().name().ends_with("Chart"));
-    let chart = first.ok_or_else(|| Fault::raised("a chart shows nothing"))?;
+    let chart = first.ok_or_else(|| OsworldFault::raised("a chart shows nothing"))?;
     let formula = |series: Node, from: &str, kinds: &[&str]| {
         let source = child(series, from);
         let found = source.and_then(|source| kinds.iter().find_map(|kind| down(source, &[kind, "f"])));
@@ -78,7 +78,9 @@ fn read(space: Node, anchor: Node, properties: &[&str]) -> Result<(String, Value
             "direction" if chart.tag_name().name().starts_with("bar") => {
                 Value::from(val(chart, "barDir").unwrap_or("col"))
             }
-            "direction" => return Err(Fault::raised("a chart that is not a bar chart has no direction")),
+            "direction" => {
+                return Err(OsworldFault::raised("a chart that is not a bar chart has no direction"));
+            }
             "xtitle" => axis(area, chart, 0).map_or(Value::Null, title),
             "ytitle" => axis(area, chart, 1).map_or(Value::Null, title),
             "ztitle" => axis(area, chart, 2).map_or(Value::Null, title),
@@ -114,9 +116,9 @@ fn axis<'a, 'i>(area: Node<'a, 'i>, chart: Node<'a, 'i>, which: usize) -> Option
     ids.iter().filter_map(|id| of(id)).rfind(|n| names.contains(&n.tag_name().name()))
 }
 
-fn place(anchor: Node) -> Result<Value, Fault> {
+fn place(anchor: Node) -> Result<Value, OsworldFault> {
     if !anchor.has_tag_name((XDR, "twoCellAnchor")) {
-        return Err(Fault::raised("a chart is not held by two cells"));
+        return Err(OsworldFault::raised("a chart is not held by two cells"));
     }
     let cell = |end: &str, what: &str| -> i64 {
         down(anchor, &[end, what])

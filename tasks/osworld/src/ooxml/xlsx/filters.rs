@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 
 use super::MAIN;
 use super::{Book, Sheet};
-use crate::fault::Fault;
+use crate::fault::OsworldFault;
 use crate::ooxml::range::column_name;
 
 fn child<'a, 'i>(node: Node<'a, 'i>, name: &str) -> Option<Node<'a, 'i>> {
@@ -29,8 +29,8 @@ fn number(node: Node, name: &str) -> Value {
 /// The automatic filter of a sheet.
 ///
 /// # Errors
-/// [`Fault::Raised`] when the sheet is broken.
-pub fn filters(book: &Book, sheet: &Sheet) -> Result<Value, Fault> {
+/// [`OsworldFault::Raised`] when the sheet is broken.
+pub fn filters(book: &Book, sheet: &Sheet) -> Result<Value, OsworldFault> {
     let document = book.xml(sheet)?;
     let Some(filter) = child(document.root_element(), "autoFilter") else {
         return Ok(json!({ "ref": null, "filter_column": [] }));
@@ -90,8 +90,8 @@ pub fn filters(book: &Book, sheet: &Sheet) -> Result<Value, Fault> {
 /// Properties of the rows that have any.
 ///
 /// # Errors
-/// [`Fault::Raised`] when the sheet is broken, or for a property that rows do not have.
-pub fn rows(book: &Book, sheet: &Sheet, properties: &[&str]) -> Result<Value, Fault> {
+/// [`OsworldFault::Raised`] when the sheet is broken, or for a property that rows do not have.
+pub fn rows(book: &Book, sheet: &Sheet, properties: &[&str]) -> Result<Value, OsworldFault> {
     let document = book.xml(sheet)?;
     let mut found = Map::new();
     let mut at = 0;
@@ -106,13 +106,13 @@ pub fn rows(book: &Book, sheet: &Sheet, properties: &[&str]) -> Result<Value, Fa
                 "hidden" | "collapsed" => flag(row, property, "0"),
                 "height" | "ht" => number(row, "ht"),
                 "outlineLevel" | "outline_level" => {
-                    return Err(Fault::Unsupported(format!("'{property}' of rows")));
+                    return Err(OsworldFault::Unsupported(format!("'{property}' of rows")));
                 }
-                other => return Err(Fault::raised(format!("rows have no '{other}'"))),
+                other => return Err(OsworldFault::raised(format!("rows have no '{other}'"))),
             };
             Ok(((*property).to_owned(), value))
         });
-        found.insert(at.to_string(), Value::Object(info.collect::<Result<_, Fault>>()?));
+        found.insert(at.to_string(), Value::Object(info.collect::<Result<_, OsworldFault>>()?));
     }
     Ok(Value::Object(found))
 }
@@ -120,8 +120,8 @@ pub fn rows(book: &Book, sheet: &Sheet, properties: &[&str]) -> Result<Value, Fa
 /// Properties of the columns that have any.
 ///
 /// # Errors
-/// [`Fault::Raised`] when the sheet is broken, or for a property that columns do not have.
-pub fn columns(book: &Book, sheet: &Sheet, properties: &[&str]) -> Result<Value, Fault> {
+/// [`OsworldFault::Raised`] when the sheet is broken, or for a property that columns do not have.
+pub fn columns(book: &Book, sheet: &Sheet, properties: &[&str]) -> Result<Value, OsworldFault> {
     let document = book.xml(sheet)?;
     let mut found = Map::new();
     for column in document.descendants().filter(|n| n.has_tag_name((MAIN, "col"))) {
@@ -136,13 +136,13 @@ pub fn columns(book: &Book, sheet: &Sheet, properties: &[&str]) -> Result<Value,
                 },
                 "min" | "max" => number(column, property),
                 "bestFit" | "outlineLevel" | "outline_level" => {
-                    return Err(Fault::Unsupported(format!("'{property}' of columns")));
+                    return Err(OsworldFault::Unsupported(format!("'{property}' of columns")));
                 }
-                other => return Err(Fault::raised(format!("columns have no '{other}'"))),
+                other => return Err(OsworldFault::raised(format!("columns have no '{other}'"))),
             };
             Ok(((*property).to_owned(), value))
         });
-        found.insert(column_name(first), Value::Object(info.collect::<Result<_, Fault>>()?));
+        found.insert(column_name(first), Value::Object(info.collect::<Result<_, OsworldFault>>()?));
     }
     Ok(Value::Object(found))
 }
@@ -151,15 +151,16 @@ pub fn columns(book: &Book, sheet: &Sheet, properties: &[&str]) -> Result<Value,
 /// otherwise, the first cell behind, too. Null where it is neither.
 ///
 /// # Errors
-/// [`Fault::Raised`] when the sheet is broken.
-pub fn frozen(book: &Book, sheet: &Sheet) -> Result<Value, Fault> {
+/// [`OsworldFault::Raised`] when the sheet is broken.
+pub(crate) fn frozen(book: &Book, sheet: &Sheet) -> Result<Value, OsworldFault> {
     let document = book.xml(sheet)?;
     let view = document.descendants().find(|n| n.has_tag_name((MAIN, "sheetView")));
     let Some(pane) = view.and_then(|view| child(view, "pane")) else { return Ok(Value::Null) };
-    let size = |name: &str| -> Result<Value, Fault> {
+    let size = |name: &str| -> Result<Value, OsworldFault> {
         let Some(found) = pane.attribute(name) else { return Ok(Value::from(0)) };
-        let size =
-            found.parse::<f64>().map_err(|_| Fault::raised(format!("{name} '{found}' is not a number")))?;
+        let size = found
+            .parse::<f64>()
+            .map_err(|_| OsworldFault::raised(format!("{name} '{found}' is not a number")))?;
         Ok(Value::from(size.trunc()))
     };
     let sizes = [size("xSplit")?, size("ySplit")?];
@@ -174,8 +175,8 @@ pub fn frozen(book: &Book, sheet: &Sheet) -> Result<Value, Fault> {
 /// The zoom in percent.
 ///
 /// # Errors
-/// [`Fault::Raised`] when the sheet is broken.
-pub fn zoom(book: &Book, sheet: &Sheet) -> Result<f64, Fault> {
+/// [`OsworldFault::Raised`] when the sheet is broken.
+pub(crate) fn zoom(book: &Book, sheet: &Sheet) -> Result<f64, OsworldFault> {
     let document = book.xml(sheet)?;
     let view = document.descendants().find(|n| n.has_tag_name((MAIN, "sheetView")));
     let scale = view.and_then(|view| view.attribute("zoomScale")).and_then(|scale| scale.parse().ok());
@@ -185,8 +186,8 @@ pub fn zoom(book: &Book, sheet: &Sheet) -> Result<f64, Fault> {
 /// The data validations of a sheet, each with the attributes that rules name.
 ///
 /// # Errors
-/// [`Fault::Raised`] when the sheet is broken.
-pub fn validations(book: &Book, sheet: &Sheet) -> Result<Vec<Map<String, Value>>, Fault> {
+/// [`OsworldFault::Raised`] when the sheet is broken.
+pub(crate) fn validations(book: &Book, sheet: &Sheet) -> Result<Vec<Map<String, Value>>, OsworldFault> {
     let document = book.xml(sheet)?;
     let nodes = document.descendants().filter(|n| n.has_tag_name((MAIN, "dataValidation")));
     Ok(nodes

@@ -13,7 +13,7 @@ const MISSING: [&str; 19] = [
 
 /// A value of a column.
 #[derive(Clone, Debug, PartialEq)]
-enum Item {
+enum ColumnValue {
     Missing,
     Whole(i64),
     Float(f64),
@@ -36,32 +36,32 @@ enum ColumnKind {
 struct Column {
     name: String,
     kind: ColumnKind,
-    items: Vec<Item>,
+    items: Vec<ColumnValue>,
 }
 
 /// The table: the first row names the columns.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Frame {
+pub struct DataFrame {
     columns: Vec<Column>,
     rows: usize,
 }
 
-impl Frame {
+impl DataFrame {
     /// Reads a sheet.
     pub fn of(sheet: &Sheet) -> Self {
-        let mut lines: Vec<Vec<Item>> = Vec::new();
+        let mut lines: Vec<Vec<ColumnValue>> = Vec::new();
         for (at, cell) in &sheet.cells {
             let cell = sheet.covered.get(at).unwrap_or(cell);
             let (row, column) = at;
             let item = match &cell.stored {
                 Stored::Empty => continue,
-                Stored::Error(_) => Item::Missing,
+                Stored::Error(_) => ColumnValue::Missing,
                 Stored::Number(n) => whole(*n),
-                Stored::Date(n) => Item::Date(*n),
-                Stored::Truth(truth) => Item::Truth(*truth),
+                Stored::Date(n) => ColumnValue::Date(*n),
+                Stored::Truth(truth) => ColumnValue::Truth(*truth),
                 // An empty text is cut off like an empty cell.
                 Stored::Text(text) if text.is_empty() => continue,
-                Stored::Text(text) => Item::Text(text.clone()),
+                Stored::Text(text) => ColumnValue::Text(text.clone()),
             };
             let (row, column) = (*row as usize, *column as usize);
             if lines.len() < row {
@@ -69,7 +69,7 @@ impl Frame {
             }
             if let Some(line) = lines.get_mut(row - 1) {
                 if line.len() < column {
-                    line.resize(column, Item::Text(String::new()));
+                    line.resize(column, ColumnValue::Text(String::new()));
                 }
                 if let Some(place) = line.get_mut(column - 1) {
                     *place = item;
@@ -78,11 +78,11 @@ impl Frame {
         }
         let width = lines.iter().map(Vec::len).max().unwrap_or(0);
         for line in &mut lines {
-            line.resize(width, Item::Text(String::new()));
+            line.resize(width, ColumnValue::Text(String::new()));
         }
         let mut lines = lines.into_iter();
         let names = names(&lines.next().unwrap_or_default());
-        let body: Vec<Vec<Item>> = lines.collect();
+        let body: Vec<Vec<ColumnValue>> = lines.collect();
         let columns = names
             .into_iter()
             .enumerate()
@@ -92,10 +92,10 @@ impl Frame {
     }
 
     /// The same with numbers rounded.
-    pub fn rounded(mut self, digits: i32) -> Self {
+    pub(crate) fn rounded(mut self, digits: i32) -> Self {
         for item in self.columns.iter_mut().filter(|c| c.kind == ColumnKind::Float).flat_map(|c| &mut c.items)
         {
-            if let Item::Float(n) = item {
+            if let ColumnValue::Float(n) = item {
                 *n = round_half_even(*n, digits);
             }
         }
@@ -108,30 +108,30 @@ impl Frame {
     }
 
     /// The last row as texts (`df.iloc[-1].astype(str).tolist()`).
-    pub fn last_row(&self) -> Option<Vec<String>> {
+    pub(crate) fn last_row(&self) -> Option<Vec<String>> {
         // A row across columns of one kind keeps it; across several its numbers become what holds them all.
         let numeric = |kind: ColumnKind| matches!(kind, ColumnKind::Whole | ColumnKind::Float);
         let float = self.columns.iter().all(|c| numeric(c.kind))
             && self.columns.iter().any(|c| c.kind == ColumnKind::Float);
-        let text = |item: &Item| match item {
-            Item::Missing => "nan".to_owned(),
+        let text = |item: &ColumnValue| match item {
+            ColumnValue::Missing => "nan".to_owned(),
             #[expect(clippy::cast_precision_loss, reason = "what pandas does")]
-            Item::Whole(n) if float => repr_float(*n as f64),
-            Item::Whole(n) => n.to_string(),
-            Item::Float(n) => repr_float(*n),
-            Item::Truth(true) => "True".to_owned(),
-            Item::Truth(false) => "False".to_owned(),
-            Item::Date(n) => date_text(*n),
-            Item::Text(text) => text.clone(),
+            ColumnValue::Whole(n) if float => repr_float(*n as f64),
+            ColumnValue::Whole(n) => n.to_string(),
+            ColumnValue::Float(n) => repr_float(*n),
+            ColumnValue::Truth(true) => "True".to_owned(),
+            ColumnValue::Truth(false) => "False".to_owned(),
+            ColumnValue::Date(n) => date_text(*n),
+            ColumnValue::Text(text) => text.clone(),
         };
         let last = self.rows.checked_sub(1)?;
         Some(self.columns.iter().filter_map(|column| column.items.get(last)).map(text).collect())
     }
 }
 
-fn whole(n: f64) -> Item {
+fn whole(n: f64) -> ColumnValue {
     #[expect(clippy::cast_possible_truncation, reason = "checked to be whole and in range")]
-    if n == n.trunc() && n.abs() < 9e18 { Item::Whole(n as i64) } else { Item::Float(n) }
+    if n == n.trunc() && n.abs() < 9e18 { ColumnValue::Whole(n as i64) } else { ColumnValue::Float(n) }
 }
 
 /// `str` of a time stamp: the day, and the time unless it is midnight.
@@ -147,20 +147,20 @@ fn date_text(serial: f64) -> String {
     }
 }
 
-fn names(line: &[Item]) -> Vec<String> {
+fn names(line: &[ColumnValue]) -> Vec<String> {
     let mut seen: HashMap<String, usize> = HashMap::new();
     line.iter()
         .enumerate()
         .map(|(i, item)| {
             // A number and the text of it are different names.
             let base = match item {
-                Item::Missing => "n:nan".to_owned(),
-                Item::Whole(n) => format!("n:{n}"),
-                Item::Float(n) => format!("n:{}", repr_float(*n)),
-                Item::Truth(truth) => format!("n:{}", u8::from(*truth)),
-                Item::Date(n) => format!("d:{n}"),
-                Item::Text(text) if text.is_empty() => format!("Unnamed: {i}"),
-                Item::Text(text) => text.clone(),
+                ColumnValue::Missing => "n:nan".to_owned(),
+                ColumnValue::Whole(n) => format!("n:{n}"),
+                ColumnValue::Float(n) => format!("n:{}", repr_float(*n)),
+                ColumnValue::Truth(truth) => format!("n:{}", u8::from(*truth)),
+                ColumnValue::Date(n) => format!("d:{n}"),
+                ColumnValue::Text(text) if text.is_empty() => format!("Unnamed: {i}"),
+                ColumnValue::Text(text) => text.clone(),
             };
             let count = seen.entry(base.clone()).or_insert(0);
             let name = if *count == 0 { base } else { format!("{base}.{count}") };
@@ -170,65 +170,65 @@ fn names(line: &[Item]) -> Vec<String> {
         .collect()
 }
 
-fn column(name: String, items: Vec<Item>) -> Column {
-    let items: Vec<Item> = items
+fn column(name: String, items: Vec<ColumnValue>) -> Column {
+    let items: Vec<ColumnValue> = items
         .into_iter()
         .map(|item| match item {
-            Item::Text(text) if MISSING.contains(&text.as_str()) => Item::Missing,
+            ColumnValue::Text(text) if MISSING.contains(&text.as_str()) => ColumnValue::Missing,
             other => other,
         })
         .collect();
     if items.is_empty() {
         return Column { name, kind: ColumnKind::Object, items };
     }
-    if items.iter().all(|item| matches!(item, Item::Truth(_))) {
+    if items.iter().all(|item| matches!(item, ColumnValue::Truth(_))) {
         return Column { name, kind: ColumnKind::Truth, items };
     }
-    let numbers: Option<Vec<Item>> = items
+    let numbers: Option<Vec<ColumnValue>> = items
         .iter()
         .map(|item| match item {
-            Item::Missing => Some(Item::Missing),
-            Item::Whole(_) | Item::Float(_) => Some(item.clone()),
-            Item::Truth(truth) => Some(Item::Whole(i64::from(*truth))),
-            Item::Text(text) => text_number(text),
-            Item::Date(_) => None,
+            ColumnValue::Missing => Some(ColumnValue::Missing),
+            ColumnValue::Whole(_) | ColumnValue::Float(_) => Some(item.clone()),
+            ColumnValue::Truth(truth) => Some(ColumnValue::Whole(i64::from(*truth))),
+            ColumnValue::Text(text) => text_number(text),
+            ColumnValue::Date(_) => None,
         })
         .collect();
     if let Some(mut numbers) = numbers {
-        let whole = numbers.iter().all(|item| matches!(item, Item::Whole(_)));
+        let whole = numbers.iter().all(|item| matches!(item, ColumnValue::Whole(_)));
         if whole {
             return Column { name, kind: ColumnKind::Whole, items: numbers };
         }
         for item in &mut numbers {
             #[expect(clippy::cast_precision_loss, reason = "what pandas does")]
-            if let Item::Whole(n) = item {
-                *item = Item::Float(*n as f64);
+            if let ColumnValue::Whole(n) = item {
+                *item = ColumnValue::Float(*n as f64);
             }
         }
         return Column { name, kind: ColumnKind::Float, items: numbers };
     }
-    let truth = |item: &Item| match item {
-        Item::Text(text) => match text.as_str() {
+    let truth = |item: &ColumnValue| match item {
+        ColumnValue::Text(text) => match text.as_str() {
             "True" | "TRUE" | "true" => Some(true),
             "False" | "FALSE" | "false" => Some(false),
             _ => None,
         },
         _ => None,
     };
-    if let Some(truths) = items.iter().map(|i| truth(i).map(Item::Truth)).collect::<Option<Vec<_>>>() {
+    if let Some(truths) = items.iter().map(|i| truth(i).map(ColumnValue::Truth)).collect::<Option<Vec<_>>>() {
         return Column { name, kind: ColumnKind::Truth, items: truths };
     }
-    let dates = items.iter().all(|item| matches!(item, Item::Date(_) | Item::Missing));
+    let dates = items.iter().all(|item| matches!(item, ColumnValue::Date(_) | ColumnValue::Missing));
     Column { name, kind: if dates { ColumnKind::Date } else { ColumnKind::Object }, items }
 }
 
 /// A text that is a number to pandas.
-fn text_number(text: &str) -> Option<Item> {
+fn text_number(text: &str) -> Option<ColumnValue> {
     let trimmed = text.trim();
     if let Ok(n) = trimmed.parse::<i64>() {
-        return Some(Item::Whole(n));
+        return Some(ColumnValue::Whole(n));
     }
-    parse_float(trimmed).filter(|_| !trimmed.contains('_')).map(Item::Float)
+    parse_float(trimmed).filter(|_| !trimmed.contains('_')).map(ColumnValue::Float)
 }
 
 #[cfg(test)]
@@ -254,7 +254,7 @@ mod tests {
     }
 
     fn same(a: &[&[Stored]], b: &[&[Stored]]) -> bool {
-        Frame::of(&sheet(a)).rounded(4).equals(&Frame::of(&sheet(b)).rounded(4))
+        DataFrame::of(&sheet(a)).rounded(4).equals(&DataFrame::of(&sheet(b)).rounded(4))
     }
 
     #[test]
@@ -278,9 +278,9 @@ mod tests {
 
     #[test]
     fn last_rows_are_texts() {
-        let frame = Frame::of(&sheet(&[&[text("a"), text("b")], &[text("x"), Stored::Number(3.0)]]));
+        let frame = DataFrame::of(&sheet(&[&[text("a"), text("b")], &[text("x"), Stored::Number(3.0)]]));
         assert_eq!(frame.last_row().unwrap(), ["x", "3"]);
-        let frame = Frame::of(&sheet(&[&[text("d")], &[Stored::Date(45292.0)]]));
+        let frame = DataFrame::of(&sheet(&[&[text("d")], &[Stored::Date(45292.0)]]));
         assert_eq!(frame.last_row().unwrap(), ["2024-01-01"]);
     }
 }

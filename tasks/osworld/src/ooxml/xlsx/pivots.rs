@@ -7,7 +7,7 @@ use super::super::package::parse;
 use super::super::range::parse_cell;
 use super::MAIN;
 use super::{Book, Sheet};
-use crate::fault::Fault;
+use crate::fault::OsworldFault;
 
 type Items = Vec<(Option<bool>, i64)>;
 
@@ -28,13 +28,13 @@ fn whole(node: Node, name: &str) -> i64 {
 /// The pivot tables of a sheet by their source, with the asked properties.
 ///
 /// # Errors
-/// [`Fault::Raised`] where a table has no source range, or a part is broken.
-pub fn pivots(book: &Book, sheet: &Sheet, properties: &[&str]) -> Result<Value, Fault> {
+/// [`OsworldFault::Raised`] where a table has no source range, or a part is broken.
+pub(crate) fn pivots(book: &Book, sheet: &Sheet, properties: &[&str]) -> Result<Value, OsworldFault> {
     let mut found = Map::new();
     for part in book.package.targets(&sheet.part, "pivotTable")? {
         let table = parse(&part, book.package.text(&part)?)?;
         let caches = book.package.targets(&part, "pivotCacheDefinition")?;
-        let cache = caches.first().ok_or_else(|| Fault::raised("a pivot table has no source"))?;
+        let cache = caches.first().ok_or_else(|| OsworldFault::raised("a pivot table has no source"))?;
         let cache = parse(cache, book.package.text(cache)?)?;
         let (source, info) = read(table.root_element(), cache.root_element(), properties)?;
         found.insert(source, info);
@@ -42,7 +42,7 @@ pub fn pivots(book: &Book, sheet: &Sheet, properties: &[&str]) -> Result<Value, 
     Ok(Value::Object(found))
 }
 
-fn read(table: Node, cache: Node, properties: &[&str]) -> Result<(String, Value), Fault> {
+fn read(table: Node, cache: Node, properties: &[&str]) -> Result<(String, Value), OsworldFault> {
     let has = |name: &str| properties.contains(&name);
     let fields: Vec<Items> = members(table, "pivotFields", "pivotField")
         .into_iter()
@@ -58,7 +58,7 @@ fn read(table: Node, cache: Node, properties: &[&str]) -> Result<(String, Value)
     let right = fields.iter().skip(left).rev().take_while(|items| items.is_empty()).count();
     let selection: Vec<Items> = fields.get(left..fields.len() - right).unwrap_or_default().to_vec();
 
-    let no_source = || Fault::raised("a pivot table has no source range");
+    let no_source = || OsworldFault::raised("a pivot table has no source range");
     let source = cache.children().find(|n| n.has_tag_name((MAIN, "cacheSource"))).ok_or_else(no_source)?;
     let range =
         source.children().find(|n| n.has_tag_name((MAIN, "worksheetSource"))).ok_or_else(no_source)?;

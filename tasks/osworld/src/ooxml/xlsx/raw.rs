@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 
 use super::super::package::{Package, parse};
 use super::MAIN;
-use crate::fault::Fault;
+use crate::fault::OsworldFault;
 use crate::py::{number, text};
 
 const X14: &str = "http://schemas.microsoft.com/office/spreadsheetml/2009/9/main";
@@ -25,8 +25,8 @@ fn part(package: &Package, sheet: &str) -> Option<String> {
 /// `read_cell_value`: null where there is no value.
 ///
 /// # Errors
-/// [`Fault::Raised`] where a value is announced and is not there.
-pub fn cell_value(path: &Path, sheet: &str, cell: &str) -> Result<Value, Fault> {
+/// [`OsworldFault::Raised`] where a value is announced and is not there.
+pub(crate) fn cell_value(path: &Path, sheet: &str, cell: &str) -> Result<Value, OsworldFault> {
     let Ok(package) = Package::open(path) else { return Ok(Value::Null) };
     let Some(part) = part(&package, sheet) else { return Ok(Value::Null) };
     let document = package.text(&part).and_then(|xml| parse(&part, xml));
@@ -68,16 +68,16 @@ fn shared(package: &Package) -> Vec<String> {
     all.collect::<Option<_>>().unwrap_or_default()
 }
 
-fn value(package: &Package, node: Node) -> Result<Value, Fault> {
-    let named = |of: Node, name: &str| -> Result<Option<Value>, Fault> {
+fn value(package: &Package, node: Node) -> Result<Value, OsworldFault> {
+    let named = |of: Node, name: &str| -> Result<Option<Value>, OsworldFault> {
         let mut all = of.children().filter(|child| child.has_tag_name((MAIN, name)));
         let found = all.next().map(entry_or_children);
         if all.next().is_some() {
-            return Err(Fault::Unsupported(format!("a cell with more than one {name}")));
+            return Err(OsworldFault::Unsupported(format!("a cell with more than one {name}")));
         }
         found.transpose()
     };
-    let nothing = || Fault::raised("a cell announces a value and has none");
+    let nothing = || OsworldFault::raised("a cell announces a value and has none");
     let kind = node.attribute("t").unwrap_or("n");
     match kind {
         "n" | "s" => {
@@ -106,9 +106,9 @@ fn value(package: &Package, node: Node) -> Result<Value, Fault> {
 }
 
 /// An element without elements inside; others are not met where values stand.
-fn entry_or_children(node: Node) -> Result<Value, Fault> {
+fn entry_or_children(node: Node) -> Result<Value, OsworldFault> {
     if node.children().any(|child| child.is_element()) {
-        return Err(Fault::Unsupported("a cell's value with elements inside".into()));
+        return Err(OsworldFault::Unsupported("a cell's value with elements inside".into()));
     }
     Ok(entry(node))
 }
@@ -116,10 +116,11 @@ fn entry_or_children(node: Node) -> Result<Value, Fault> {
 /// `load_sparklines`: the places of sparklines with their sources.
 ///
 /// # Errors
-/// [`Fault::Raised`] when the sheet is not there.
-pub fn sparklines(path: &Path, sheet: &str) -> Result<Value, Fault> {
+/// [`OsworldFault::Raised`] when the sheet is not there.
+pub(crate) fn sparklines(path: &Path, sheet: &str) -> Result<Value, OsworldFault> {
     let Ok(package) = Package::open(path) else { return Ok(Value::Object(Map::new())) };
-    let part = part(&package, sheet).ok_or_else(|| Fault::raised(format!("there is no sheet '{sheet}'")))?;
+    let part =
+        part(&package, sheet).ok_or_else(|| OsworldFault::raised(format!("there is no sheet '{sheet}'")))?;
     let document = parse(&part, package.text(&part)?)?;
     let lines = document.descendants().filter(|node| node.has_tag_name((X14, "sparkline")));
     let of = |node: roxmltree::Node, name: &str| {
