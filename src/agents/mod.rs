@@ -18,7 +18,7 @@ mod registry;
 mod stand_in;
 
 pub use kind::{AgentKind, AgentSettings, AgentSetup, PlaceFinder};
-pub use model_args::ModelArgs;
+pub use model_args::{ModelArgs, is_stand_in};
 pub use picture_args::PictureArgs;
 #[cfg(feature = "mcp")]
 pub use picture_args::PictureChoice;
@@ -45,4 +45,4 @@ pub fn plays_without_solution(agent: &str) -> Result<(), waldo_agents::AgentErro
 pub fn agent_names() -> clap::builder::PossibleValuesParser {
     clap::builder::PossibleValuesParser::new(names())
 }
-pub use stand_in::{StandIn, is_stand_in};
+pub use stand_in::StandIn;

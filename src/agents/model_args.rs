@@ -9,7 +9,6 @@ use waldo_agents::model::{self, EndpointOptions, ModelClient, ModelSpec, PriceTa
 use waldo_agents::{AgentError, ModelError};
 use waldo_tasks::episode::Timeouts;
 
-use super::stand_in::is_stand_in;
 use crate::preflight::{Endpoint, PreflightQuestion, Respondent};
 
 /// The most bytes of a table of prices.
@@ -93,6 +92,11 @@ pub struct ModelArgs {
     /// Folder of templates that replace the built-in ones of the same name (see waldo prompts).
     #[arg(long, value_name = "DIR")]
     pub prompts: Option<std::path::PathBuf>,
+}
+
+/// Whether a model of this name is a stand-in within this process.
+pub fn is_stand_in(model: &str) -> bool {
+    matches!(model, "reference" | "reader" | "note-taker")
 }
 
 impl ModelArgs {

@@ -9,8 +9,8 @@ use waldo_agents::{Agent, AgentError};
 use waldo_devices::DeviceInfo;
 
 use super::kind::{ActionListing, AgentKind, AgentSettings, AgentSetup, Asks, PlaceFinder, Prepared};
+use super::model_args::is_stand_in;
 use super::native_args::{NativeArgs, agents};
-use super::stand_in::is_stand_in;
 
 /// The stand-in that answers in a profile's form from a task's solution.
 const REFERENCE: &str = "reference";

@@ -12,9 +12,9 @@ use waldo_tasks::runner::AgentSource;
 use waldo_tasks::{Contestant, TaskError};
 
 use super::kind::{AgentKind, AgentSettings, AgentSetup, Asks, Maker, Prepared};
-use super::model_args::ModelArgs;
+use super::model_args::{ModelArgs, is_stand_in};
 use super::registry::{kind, names};
-use super::stand_in::{Placed, StandIn, is_stand_in};
+use super::stand_in::{Placed, StandIn};
 use crate::preflight::PreflightQuestion;
 use crate::serve::ReferenceModel;
 

@@ -8,13 +8,8 @@ use waldo_agents::model::ModelClient;
 use waldo_agents::{Agent, AgentError, Brief, Decision, Fence, TagScheme, Turn};
 use waldo_devices::DeviceInfo;
 
-use super::model_args::ModelArgs;
+use super::model_args::{ModelArgs, is_stand_in};
 use crate::serve::{ReferenceModel, Registry};
-
-/// Whether a model of this name is a stand-in within this process.
-pub fn is_stand_in(model: &str) -> bool {
-    matches!(model, "reference" | "reader" | "note-taker")
-}
 
 /// The stand-in model within this process. Each episode asks it at an address of its own, for instances may
 /// differ in what is on the screen only.

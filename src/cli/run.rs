@@ -39,7 +39,7 @@ use crate::screens::{BrowserArgs, Concurrency, DeviceArgs, NamedScreen, together
 use crate::session::{self, Opening, Session};
 use crate::watch::Watch;
 
-use end::{Ending, exit_code};
+use end::{RunEnding, exit_code};
 
 /// Let an agent pursue one goal on one device.
 ///
@@ -397,7 +397,7 @@ pub async fn run(mut args: Args) -> Result<u8, CliError> {
         };
         live.end(&said).await;
     }
-    let ending = Ending { args: &args, spec: &spec, folder: &folder };
+    let ending = RunEnding { args: &args, spec: &spec, folder: &folder };
     // What a person goes on with is on disk before the person is waited for.
     let handed = match &played {
         Some(Ok(result)) if result.outcome == Outcome::HandedOver => {

@@ -12,13 +12,13 @@ use crate::exit;
 use crate::report::{self, ReportFiles};
 
 /// The run that ends.
-pub(super) struct Ending<'a> {
+pub(super) struct RunEnding<'a> {
     pub(super) args: &'a Args,
     pub(super) spec: &'a EpisodeSpec,
     pub(super) folder: &'a RunFolder,
 }
 
-impl Ending<'_> {
+impl RunEnding<'_> {
     /// Writes the record of a run that a person goes on with, and waits for the person where the device is in view.
     ///
     /// # Errors
