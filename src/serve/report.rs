@@ -162,6 +162,6 @@ mod tests {
         }
         assert_eq!(get(&server, "/", Some("evil.example")).await.0, 404);
         let again = ReportServer::start(&root, server.address.port()).await;
-        assert!(matches!(again, Err(TaskError::Io { .. })));
+        assert!(matches!(again, Err(TaskError::PortInUse { .. })));
     }
 }

@@ -51,6 +51,16 @@ fn a_run_by_hand_has_the_outcome_of_its_checks() {
         assert!(wrong.stderr.contains(why) && wrong.stderr.contains("--check '"), "{line}: {}", wrong.stderr);
         assert!(!at.join("none").exists(), "nothing was started");
     }
+    // What knows solutions has none here, and is asked for at no vendor's.
+    for (agent, why) in [
+        (&["--agent", "reference"][..], "a goal by hand has none"),
+        (&["--agent", "appagent", "--model", "reference"], "'reference' is a stand-in"),
+    ] {
+        let args = [&["run", "press Save", "--url", &url, "--out", "none"], agent].concat();
+        let refused = waldo(at, &args).run().expect_code(4).stderr;
+        assert!(refused.contains(why) && !refused.contains("without a key"), "{refused}");
+        assert!(!at.join("none").exists(), "nothing was started");
+    }
     // Its goal leads the report, and the scores of a table of one row are not there.
     let page = std::fs::read_to_string(at.join("bad/report.html")).unwrap();
     assert!(page.contains("<h1>press Save</h1>") && page.contains("Play it back"), "goal and player");
