@@ -4,9 +4,17 @@ use waldo_agents::{baselines, reference};
 
 use super::kind::{AgentKind, Maker};
 
+/// What an agent that asks no model goes by.
+enum PlaysBy {
+    /// The task's reference solution.
+    Solution,
+    /// The goal and the screen, if anything.
+    Screen,
+}
+
 /// Declares an agent that asks no model.
 macro_rules! bound {
-    ($(#[doc = $doc:literal] $kind:ident, $name:literal, $agent:ty, $about:literal;)*) => { $(
+    ($(#[doc = $doc:literal] $kind:ident, $name:literal, $agent:ty, $plays_by:expr, $about:literal;)*) => { $(
         #[doc = $doc]
         pub struct $kind;
 
@@ -20,7 +28,7 @@ macro_rules! bound {
             }
 
             fn needs_solution(&self) -> bool {
-                $name == "reference"
+                matches!($plays_by, PlaysBy::Solution)
             }
 
             fn bound(&self) -> Option<Maker> {
@@ -32,11 +40,11 @@ macro_rules! bound {
 
 bound! {
     #[doc = "Carries out solutions."]
-    Reference, "reference", reference::ReferenceAgent, "carries out the task's reference solution: the ceiling";
+    Reference, "reference", reference::ReferenceAgent, PlaysBy::Solution, "carries out the task's reference solution: the ceiling";
     #[doc = "Matches words."]
-    Baseline, "baseline", baselines::Baseline, "taps what shares words with the goal";
+    Baseline, "baseline", baselines::Baseline, PlaysBy::Screen, "taps what shares words with the goal";
     #[doc = "Chooses by chance."]
-    Random, "random", baselines::Random, "touches anything, and says at the end that it is done";
+    Random, "random", baselines::Random, PlaysBy::Screen, "touches anything, and says at the end that it is done";
     #[doc = "Does nothing."]
-    Noop, "noop", baselines::Noop, "touches nothing, and says at the end that it is done";
+    Noop, "noop", baselines::Noop, PlaysBy::Screen, "touches nothing, and says at the end that it is done";
 }

@@ -24,6 +24,7 @@ pub use picture_args::PictureArgs;
 pub use picture_args::PictureChoice;
 pub use player::{Agents, Player, RunShared};
 pub use registry::{asks_a_model, bounds, kind, kinds, names};
+pub use stand_in::StandIn;
 
 /// Refuses an agent that plays by a solution, where a goal has none.
 ///
@@ -45,4 +46,3 @@ pub fn plays_without_solution(agent: &str) -> Result<(), waldo_agents::AgentErro
 pub fn agent_names() -> clap::builder::PossibleValuesParser {
     clap::builder::PossibleValuesParser::new(names())
 }
-pub use stand_in::StandIn;

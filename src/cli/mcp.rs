@@ -261,7 +261,6 @@ pub async fn run(args: Args) -> Result<u8, CliError> {
     let names: Vec<String> = uploads.iter().map(|(name, _)| name.clone()).collect();
     let policy = to.policy.clone();
     let task = task(&args, to, uploads);
-
     let contestant = Contestant::new("client", None);
     let manifest = manifest(&args, &task, &contestant);
     let key = EpisodeKey { contestant: contestant.name, task: task.entry().id, repeat: 0 };

@@ -17,6 +17,7 @@ mod docs_arg;
 mod doctor;
 mod drive;
 mod elements;
+mod error;
 mod eval;
 mod explore;
 mod export;
@@ -64,14 +65,11 @@ use std::process::ExitCode;
 
 use clap::builder::styling::{AnsiColor, Style};
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
+pub use error::CliError;
 use tracing_subscriber::fmt::writer::BoxMakeWriter;
-use waldo_agents::AgentError;
-use waldo_devices::{DeviceError, Fault};
-use waldo_tasks::TaskError;
 
-use crate::absent::Absent;
 #[cfg(not(feature = "fleet"))]
-use crate::absent::AnyArgs;
+use crate::absent::{Absent, AnyArgs};
 use crate::config::{ConfigError, Settings, StartEnvironment};
 use crate::{environment, exit, terminal};
 
@@ -182,104 +180,6 @@ enum Command {
     Doctor(doctor::Args),
     /// Print completions for a shell.
     Completions(completions::Args),
-}
-
-/// What a command may fail with.
-#[derive(Debug, thiserror::Error)]
-pub enum CliError {
-    /// Tasks, suites, records.
-    #[error(transparent)]
-    Task(#[from] TaskError),
-    /// A device.
-    #[error(transparent)]
-    Device(#[from] DeviceError),
-    /// An agent or its model.
-    #[error(transparent)]
-    Agent(#[from] AgentError),
-    /// A model that cannot be asked.
-    #[error(transparent)]
-    Preflight(#[from] crate::preflight::PreflightError),
-    /// The report.
-    #[error(transparent)]
-    Report(#[from] crate::report::ReportError),
-    /// An export.
-    #[error(transparent)]
-    Export(#[from] crate::export::ExportError),
-    /// An offline level.
-    #[error(transparent)]
-    Level(#[from] crate::offline::LevelError),
-    /// The configuration.
-    #[error(transparent)]
-    Config(#[from] ConfigError),
-    /// The prompt templates.
-    #[error(transparent)]
-    Prompts(#[from] crate::prompts::PromptsError),
-    /// What hands out episodes.
-    #[cfg(feature = "fleet")]
-    #[error(transparent)]
-    Queue(crate::queue::QueueError),
-    /// Something that a person gave.
-    #[error("{0}")]
-    Input(String),
-    /// A part that this build has not.
-    #[error(transparent)]
-    Absent(#[from] Absent),
-    /// A defect of waldo.
-    #[error("{0}; this is a defect of waldo: please report it")]
-    Internal(String),
-    /// The host.
-    #[error("{what}: {source}")]
-    Io {
-        /// What was being done.
-        what: String,
-        /// The reason.
-        source: std::io::Error,
-    },
-}
-
-impl From<crate::screens::ScreenError> for CliError {
-    fn from(error: crate::screens::ScreenError) -> Self {
-        match error {
-            crate::screens::ScreenError::Input(message) => Self::Input(message),
-            crate::screens::ScreenError::Device(error) => Self::Device(error),
-            crate::screens::ScreenError::Absent(absent) => Self::Absent(absent),
-        }
-    }
-}
-
-impl From<crate::suites::SuiteError> for CliError {
-    fn from(error: crate::suites::SuiteError) -> Self {
-        match error {
-            crate::suites::SuiteError::Input(message) => Self::Input(message),
-            crate::suites::SuiteError::Task(error) => Self::Task(error),
-            crate::suites::SuiteError::Absent(absent) => Self::Absent(absent),
-        }
-    }
-}
-
-impl CliError {
-    /// Whose fault it is.
-    fn fault(&self) -> Fault {
-        match self {
-            Self::Task(error) => error.fault(),
-            Self::Device(error) => error.fault(),
-            Self::Agent(error) => error.fault(),
-            Self::Preflight(_) => Fault::Model,
-            Self::Report(error) => error.fault(),
-            Self::Export(error) => error.fault(),
-            Self::Level(error) => error.fault(),
-            #[cfg(feature = "fleet")]
-            Self::Queue(error) => error.fault(),
-            Self::Config(_) | Self::Prompts(_) | Self::Input(_) => Fault::Input,
-            Self::Io { source, .. } => Fault::of_io(source),
-            Self::Absent(_) => Fault::Environment,
-            Self::Internal(_) => Fault::Internal,
-        }
-    }
-
-    fn exit_code(&self) -> u8 {
-        exit::of(self.fault())
-    }
 }
 
 /// Runs the command of this process.

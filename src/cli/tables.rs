@@ -64,6 +64,15 @@ impl Tables {
         options: &ReportOptions,
     ) -> Result<Self, CliError> {
         check_budgets(&options.budgets, score::step_budget(manifest))?;
+        Self::within_budgets(manifest, results, budget, options)
+    }
+
+    fn within_budgets(
+        manifest: &Manifest,
+        results: &[EpisodeResult],
+        budget: Option<u32>,
+        options: &ReportOptions,
+    ) -> Result<Self, CliError> {
         let levels = levels::tables(manifest, results, &options.budgets, &options.levels)?;
         Ok(Self { levels, ..Self::new(manifest, results, budget, &options.budgets) })
     }
@@ -82,7 +91,7 @@ impl Tables {
         let manifest = folder.manifest();
         check_budgets(&options.budgets, score::step_budget(manifest))?;
         std::thread::scope(|scope| {
-            let tables = scope.spawn(|| Self::of(manifest, results, budget, options));
+            let tables = scope.spawn(|| Self::within_budgets(manifest, results, budget, options));
             let files = report::write_with(folder, results, out, options);
             let tables = tables.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))?;
             Ok((tables, files?))

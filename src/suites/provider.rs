@@ -12,7 +12,7 @@ use waldo_tasks::{RealPhone, Task, TaskError};
 use super::args::{PlayArgs, SuiteArgs};
 use crate::agents::ModelArgs;
 use crate::preflight::PreflightQuestion;
-use crate::screens::DeviceArgs;
+use crate::screens::{DeviceArgs, ScreenError};
 
 /// What a kind of suite may fail with.
 #[derive(Debug, thiserror::Error)]
@@ -26,6 +26,16 @@ pub enum SuiteError {
     /// A kind of suite that this build has not.
     #[error(transparent)]
     Absent(#[from] crate::absent::Absent),
+}
+
+impl From<ScreenError> for SuiteError {
+    fn from(error: ScreenError) -> Self {
+        match error {
+            ScreenError::Input(message) => Self::Input(message),
+            ScreenError::Device(error) => Self::Task(error.into()),
+            ScreenError::Absent(absent) => Self::Absent(absent),
+        }
+    }
 }
 
 /// A suite as `waldo tasks` lists it among others.

@@ -94,7 +94,9 @@ impl RunEnding<'_> {
         files: &ReportFiles,
     ) -> Result<(), CliError> {
         if self.args.json {
-            let mut said = serde_json::json!({ "judged": judged, "result": result, "run": self.folder.path(), "report": files.html });
+            let mut said = serde_json::json!({
+                "judged": judged, "result": result, "run": self.folder.path(), "report": files.html,
+            });
             if !judged {
                 said["result"]["success"] = serde_json::Value::Null;
             }

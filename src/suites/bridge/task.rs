@@ -13,7 +13,7 @@ use waldo_http::PlainHttp;
 use waldo_tasks::record::{CheckResult, Outcome, TaskEntry};
 use waldo_tasks::{Goal, RunningTask, Task, TaskError, Verdict};
 
-use crate::screens::{STARTS_WITHIN, ScreenError, environment_named, environment_server};
+use crate::screens::{STARTS_WITHIN, environment_named, environment_server};
 use crate::suites::provider::{Listing, Opened, Request, SuiteError};
 
 /// Characters of what an environment found that are kept.
@@ -21,11 +21,7 @@ const FOUND_MAX: usize = 500;
 
 /// Asks the environment that `suite` names what it is.
 fn connect(suite: &str, clear: PlainHttp) -> Result<Client, SuiteError> {
-    let server = environment_server(suite, clear).map_err(|error| match error {
-        ScreenError::Input(message) => SuiteError::Input(message),
-        ScreenError::Device(error) => SuiteError::Task(error.into()),
-        ScreenError::Absent(absent) => absent.into(),
-    })?;
+    let server = environment_server(suite, clear)?;
     let asked = async { Client::connect(server, Deadline::after(STARTS_WITHIN)).await };
     let met = tokio::task::block_in_place(|| Handle::current().block_on(asked)).map_err(TaskError::from)?;
     let is = met.hello().platform;

@@ -31,7 +31,7 @@ mod here {
 
     use super::super::world::browser;
     use super::{MachinePrograms, OsTask, Reach, Request, SuiteError};
-    use crate::screens::{ScreenError, machine_server};
+    use crate::screens::machine_server;
 
     /// How long the machine may take to say what is there.
     const ANSWERS_WITHIN: Duration = Duration::from_secs(60);
@@ -39,14 +39,6 @@ mod here {
     const BROWSER_PORT: u16 = 9222;
     /// The password of the user of the benchmark's machines.
     const PASSWORD: &str = "password";
-
-    fn failed(error: ScreenError) -> SuiteError {
-        match error {
-            ScreenError::Input(message) => SuiteError::Input(message),
-            ScreenError::Device(error) => SuiteError::Task(error.into()),
-            ScreenError::Absent(absent) => absent.into(),
-        }
-    }
 
     /// As without the feature.
     pub(in super::super) fn of(
@@ -64,12 +56,12 @@ mod here {
             )));
         }
         let clear = if flags.insecure { PlainHttp::Accepted } else { PlainHttp::Refused };
-        let server = machine_server(spec.as_str(), clear).map_err(failed)?;
+        let server = machine_server(spec.as_str(), clear)?;
         let documents = &request.play.documents;
         let port = documents.osworld_browser_port.unwrap_or(BROWSER_PORT);
         let browser_port = match server.address().on_port(port) {
             // The client of the machine's own server may have another idea of proxies and certificates.
-            Some(address) => Some(machine_server(&format!("osworld:{address}"), clear).map_err(failed)?),
+            Some(address) => Some(machine_server(&format!("osworld:{address}"), clear)?),
             None => None,
         };
         let password = documents.osworld_password.clone().unwrap_or_else(|| PASSWORD.to_owned());

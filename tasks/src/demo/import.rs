@@ -12,7 +12,9 @@ use waldo_agents::appagent::docs::logs::Recorded;
 use waldo_devices::labels::{self, encode_png};
 use waldo_devices::{Action, ActionReport, Effect, Picture};
 
-use super::folder::{DemoFolder, DemoInfo, view_of};
+use super::folder::DemoFolder;
+use super::layout::DemoInfo;
+use super::read::view_of;
 use crate::draft::{Deed, Done};
 use crate::error::TaskError;
 use crate::events::{EventKind, Observed};

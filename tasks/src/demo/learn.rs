@@ -12,7 +12,7 @@ use waldo_agents::appagent::{Slot, TextLayer};
 use waldo_agents::model::Usage;
 use waldo_devices::{Deadline, Tag, foreign};
 
-use super::folder::{Demo, DemoStep};
+use super::read::{Demo, DemoStep};
 use crate::docs::{DocsStore, ElementNote, NoteOutcome, ScreenSighting};
 use crate::episode::Timeouts;
 use crate::error::TaskError;

@@ -23,11 +23,15 @@ mod deed;
 mod folder;
 mod follower;
 mod import;
+mod layout;
 mod learn;
+mod read;
 mod recording;
 
 pub use deed::{DemoAction, Touch, stroke};
-pub use folder::{Demo, DemoFolder, DemoInfo, DemoScreen, DemoStep};
+pub use folder::DemoFolder;
 pub use import::import;
+pub use layout::DemoInfo;
 pub use learn::{LearnOutcome, Learned, Learning, Lesson, Refine};
+pub use read::{Demo, DemoScreen, DemoStep};
 pub use recording::{DemoActionOutcome, Recording};

@@ -9,7 +9,8 @@ use waldo_agents::{TagScheme, View};
 use waldo_devices::{Capture, Deadline, Device, DeviceError, DeviceInfo, Effect, Frames, LabelStyle};
 
 use super::deed::DemoAction;
-use super::folder::{DemoFolder, DemoInfo};
+use super::folder::DemoFolder;
+use super::layout::DemoInfo;
 use crate::episode::{Timeouts, film};
 use crate::error::TaskError;
 use crate::events::EventKind;

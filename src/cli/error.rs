@@ -1,0 +1,109 @@
+//! What a command may fail with, and the exit code that follows.
+
+use waldo_agents::AgentError;
+use waldo_devices::{DeviceError, Fault};
+use waldo_tasks::TaskError;
+
+use crate::absent::Absent;
+use crate::config::ConfigError;
+use crate::exit;
+use crate::screens::ScreenError;
+use crate::suites::SuiteError;
+
+/// What a command may fail with.
+#[derive(Debug, thiserror::Error)]
+pub enum CliError {
+    /// Tasks, suites, records.
+    #[error(transparent)]
+    Task(#[from] TaskError),
+    /// A device.
+    #[error(transparent)]
+    Device(#[from] DeviceError),
+    /// An agent or its model.
+    #[error(transparent)]
+    Agent(#[from] AgentError),
+    /// A model that cannot be asked.
+    #[error(transparent)]
+    Preflight(#[from] crate::preflight::PreflightError),
+    /// The report.
+    #[error(transparent)]
+    Report(#[from] crate::report::ReportError),
+    /// An export.
+    #[error(transparent)]
+    Export(#[from] crate::export::ExportError),
+    /// An offline level.
+    #[error(transparent)]
+    Level(#[from] crate::offline::LevelError),
+    /// The configuration.
+    #[error(transparent)]
+    Config(#[from] ConfigError),
+    /// The prompt templates.
+    #[error(transparent)]
+    Prompts(#[from] crate::prompts::PromptsError),
+    /// What hands out episodes.
+    #[cfg(feature = "fleet")]
+    #[error(transparent)]
+    Queue(crate::queue::QueueError),
+    /// Something that a person gave.
+    #[error("{0}")]
+    Input(String),
+    /// A part that this build has not.
+    #[error(transparent)]
+    Absent(#[from] Absent),
+    /// A defect of waldo.
+    #[error("{0}; this is a defect of waldo: please report it")]
+    Internal(String),
+    /// The host.
+    #[error("{what}: {source}")]
+    Io {
+        /// What was being done.
+        what: String,
+        /// The reason.
+        source: std::io::Error,
+    },
+}
+
+impl From<ScreenError> for CliError {
+    fn from(error: ScreenError) -> Self {
+        match error {
+            ScreenError::Input(message) => Self::Input(message),
+            ScreenError::Device(error) => Self::Device(error),
+            ScreenError::Absent(absent) => Self::Absent(absent),
+        }
+    }
+}
+
+impl From<SuiteError> for CliError {
+    fn from(error: SuiteError) -> Self {
+        match error {
+            SuiteError::Input(message) => Self::Input(message),
+            SuiteError::Task(error) => Self::Task(error),
+            SuiteError::Absent(absent) => Self::Absent(absent),
+        }
+    }
+}
+
+impl CliError {
+    /// Whose fault it is.
+    pub(super) fn fault(&self) -> Fault {
+        match self {
+            Self::Task(error) => error.fault(),
+            Self::Device(error) => error.fault(),
+            Self::Agent(error) => error.fault(),
+            Self::Preflight(_) => Fault::Model,
+            Self::Report(error) => error.fault(),
+            Self::Export(error) => error.fault(),
+            Self::Level(error) => error.fault(),
+            #[cfg(feature = "fleet")]
+            Self::Queue(error) => error.fault(),
+            Self::Config(_) | Self::Prompts(_) | Self::Input(_) => Fault::Input,
+            Self::Io { source, .. } => Fault::of_io(source),
+            Self::Absent(_) => Fault::Environment,
+            Self::Internal(_) => Fault::Internal,
+        }
+    }
+
+    pub(super) fn exit_code(&self) -> u8 {
+        exit::of(self.fault())
+    }
+}

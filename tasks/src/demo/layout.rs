@@ -1,0 +1,83 @@
+//! What a demonstration's folder says of itself, and where its files lie.
+
+use std::path::Path;
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+use waldo_devices::Platform;
+use waldo_devices::foreign::PathName;
+
+use crate::error::TaskError;
+
+/// The folder of the pictures.
+pub(super) const SCREENS: &str = "screens";
+/// Trees of a phone's screens.
+pub(super) const XML: &str = "xml";
+/// All folders of a demonstration.
+pub(super) const PARTS: [&str; 5] = [SCREENS, "labeled_screenshots", "raw_screenshots", "elements", XML];
+
+/// The version of the folder's format.
+pub(super) const FORMAT: u32 = 1;
+
+/// What was demonstrated.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct DemoInfo {
+    /// Format version.
+    pub format: u32,
+    /// Its name, in the names of AppAgent's files.
+    #[serde(deserialize_with = "PathName::text")]
+    pub name: String,
+    /// The app.
+    pub app: String,
+    /// The task in words; may be empty.
+    pub goal: String,
+    /// The kind of device.
+    pub platform: Platform,
+    /// Its product and version.
+    pub product: String,
+    /// What it started with: an address, an app, or a task of a suite. Null where that is not known.
+    #[serde(default, skip_serializing_if = "serde_json::Value::is_null")]
+    pub start: serde_json::Value,
+    /// When it began.
+    pub started: Timestamp,
+    /// When it was stopped; until then it may go on.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ended: Option<Timestamp>,
+}
+
+impl DemoInfo {
+    /// What was demonstrated, beginning now.
+    pub fn new(name: &str, app: &str, goal: &str, platform: Platform, product: &str) -> Self {
+        Self {
+            format: FORMAT,
+            name: plain(name),
+            app: app.to_owned(),
+            goal: goal.to_owned(),
+            platform,
+            product: product.to_owned(),
+            start: serde_json::Value::Null,
+            started: Timestamp::now(),
+            ended: None,
+        }
+    }
+
+    /// What names the demonstration in the documentation's history: its name may be used again.
+    pub fn id(&self) -> String {
+        format!("{} of {}", self.name, self.started.strftime("%Y-%m-%d %H:%M:%S"))
+    }
+}
+
+/// A name that any file system takes.
+fn plain(name: &str) -> String {
+    let safe = |c: char| if c.is_ascii_alphanumeric() || "._-".contains(c) { c } else { '-' };
+    name.chars().map(safe).take(120).collect()
+}
+
+pub(super) fn io(what: &'static str, path: &Path) -> impl FnOnce(std::io::Error) -> TaskError {
+    let path = path.to_owned();
+    move |source| TaskError::Io { what, path, source }
+}
+
+pub(super) fn bad(path: &Path, message: impl Into<String>) -> TaskError {
+    TaskError::Record { path: path.to_owned(), message: message.into() }
+}

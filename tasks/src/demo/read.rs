@@ -1,0 +1,239 @@
+//! Reading a demonstration, waldo's or AppAgent's.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use jiff::Timestamp;
+use waldo_agents::View;
+use waldo_agents::appagent::docs::logs::{Recorded, read_record};
+use waldo_devices::foreign::{self, PathName};
+use waldo_devices::labels;
+use waldo_devices::{Observation, Picture, Platform};
+
+use super::layout::{DemoInfo, FORMAT, PARTS, SCREENS, bad, io};
+use crate::error::TaskError;
+use crate::events::{Event, EventKind, Observed};
+
+/// The events; a last line that was cut off is left out.
+pub(super) fn read_events(path: &Path) -> Result<Vec<Event>, TaskError> {
+    let file = path.join("events.jsonl");
+    let bytes = match foreign::read(path, &file, foreign::LARGE_BYTES) {
+        Ok(bytes) => bytes,
+        Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
+        Err(e) => return Err(io("read", &file)(e)),
+    };
+    let mut events = Vec::new();
+    let lines: Vec<&[u8]> = bytes.split_inclusive(|b| *b == b'\n').collect();
+    for (at, line) in lines.iter().enumerate() {
+        match serde_json::from_slice(line) {
+            Ok(event) => events.push(event),
+            Err(_) if at + 1 == lines.len() => {}
+            Err(e) => return Err(bad(&file, format!("line {}: {e}; the file is damaged", at + 1))),
+        }
+    }
+    Ok(events)
+}
+
+/// The name of a picture in the folder of the screens, as a record has it.
+fn picture_name(told: &str) -> Result<PathName, foreign::BadName> {
+    PathName::new(told.strip_prefix(SCREENS).and_then(|rest| rest.strip_prefix('/')).unwrap_or(told))
+}
+
+/// A screen of a demonstration.
+#[derive(Clone, Debug, Default)]
+pub struct DemoScreen {
+    /// The picture with its numbers, where there is one.
+    pub labelled: Option<PathBuf>,
+    /// The picture without.
+    pub raw: Option<PathBuf>,
+    /// What was on it; AppAgent's own demonstrations do not say.
+    pub seen: Option<Box<Observed>>,
+}
+
+/// A step of a demonstration.
+#[derive(Clone, Debug)]
+pub struct DemoStep {
+    /// From 1.
+    pub step: u32,
+    /// What was done, as an agent would write it.
+    pub call: String,
+    /// AppAgent's line; only such steps are about an element.
+    pub recorded: Option<Recorded>,
+    /// The screen before.
+    pub before: DemoScreen,
+    /// The screen after, where it was recorded.
+    pub after: Option<DemoScreen>,
+}
+
+/// A demonstration, waldo's or AppAgent's.
+#[derive(Clone, Debug)]
+pub struct Demo {
+    /// Where it is.
+    pub path: PathBuf,
+    /// What it is.
+    pub info: DemoInfo,
+    /// Its steps.
+    pub steps: Vec<DemoStep>,
+}
+
+impl Demo {
+    /// Reads a demonstration; of AppAgent's the record and the labelled pictures are enough.
+    ///
+    /// # Errors
+    /// When there is none, or a file is damaged.
+    pub fn open(path: &Path) -> Result<Self, TaskError> {
+        let file = path.join("demo.json");
+        if !file.exists() && !file.is_symlink() {
+            return Self::upstream(path);
+        }
+        let text = foreign::read(path, &file, foreign::TEXT_BYTES).map_err(io("read", &file))?;
+        let info: DemoInfo =
+            serde_json::from_slice(&text).map_err(|e| bad(&file, format!("{e}; the file is damaged")))?;
+        if info.format != FORMAT {
+            return Err(bad(&file, format!("has format {}, this waldo reads {FORMAT}", info.format)));
+        }
+        for part in PARTS {
+            foreign::check_way(path, Path::new(part)).map_err(io("read", path))?;
+        }
+        let mut steps: Vec<DemoStep> = Vec::new();
+        let mut last = DemoScreen::default();
+        // The screen right after a step is the one after it, unless the device was started anew.
+        let mut awaited = false;
+        for event in read_events(path)? {
+            match event.kind {
+                EventKind::Started { .. } => awaited = false,
+                EventKind::Observed(seen) => {
+                    let named = seen.picture.as_deref().map(picture_name).transpose();
+                    let named = named.map_err(|e| bad(&path.join("events.jsonl"), e.to_string()))?;
+                    let labelled = named.map(|name| path.join(SCREENS).join(name));
+                    let raw = labelled.as_ref().map(|p| {
+                        let stem = p.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+                        p.with_file_name(format!("{stem}-raw.png"))
+                    });
+                    last = DemoScreen { labelled, raw, seen: Some(seen) };
+                    if let Some(step) = steps.last_mut().filter(|_| awaited) {
+                        step.after = Some(last.clone());
+                    }
+                    awaited = false;
+                }
+                EventKind::Demonstrated { step, call, recorded, .. } => {
+                    steps.push(DemoStep { step, call, recorded, before: last.clone(), after: None });
+                    awaited = true;
+                }
+                _ => {}
+            }
+        }
+        Ok(Self { path: path.to_owned(), info, steps })
+    }
+
+    /// The events of the demonstration in a folder; a last line that was cut off is left out.
+    ///
+    /// # Errors
+    /// When they cannot be read, or are damaged.
+    pub fn events(path: &Path) -> Result<Vec<Event>, TaskError> {
+        read_events(path)
+    }
+
+    /// The picture with its numbers that a screen of the demonstration in a folder names, where it can be read.
+    pub fn picture(path: &Path, seen: &Observed) -> Option<Vec<u8>> {
+        let name = picture_name(seen.picture.as_deref()?).ok()?;
+        foreign::read(path, &path.join(SCREENS).join(name), foreign::PICTURE_BYTES).ok()
+    }
+
+    fn upstream(path: &Path) -> Result<Self, TaskError> {
+        let file = path.join("record.txt");
+        let text = foreign::read_text(path, &file, foreign::TEXT_BYTES).map_err(|e| match e.kind() {
+            std::io::ErrorKind::NotFound => {
+                bad(path, "is not a demonstration: it has neither demo.json nor record.txt")
+            }
+            _ => io("read", &file)(e),
+        })?;
+        let records = read_record(&text).map_err(|e| bad(&file, e.to_string()))?;
+        let full = fs::canonicalize(path).map_err(io("find", path))?;
+        let name = |p: Option<&Path>| {
+            p.and_then(Path::file_name).map(|n| n.to_string_lossy().into_owned()).unwrap_or_default()
+        };
+        let demo = name(Some(&full));
+        // AppAgent's folders are apps/APP/demos/DEMO.
+        let app = name(full.parent().and_then(Path::parent));
+        let goal =
+            foreign::read_text(path, Path::new("task_desc.txt"), foreign::TEXT_BYTES).unwrap_or_default();
+        let shot = |n: usize| {
+            let file = |kind: &str| {
+                let file = path.join(kind).join(format!("{demo}_{n}.png"));
+                foreign::open(path, &file, foreign::PICTURE_BYTES).is_ok().then_some(file)
+            };
+            DemoScreen { labelled: file("labeled_screenshots"), raw: file("raw_screenshots"), seen: None }
+        };
+        let steps = records
+            .into_iter()
+            .filter(|r| *r != Recorded::Stop)
+            .enumerate()
+            .map(|(at, recorded)| DemoStep {
+                step: u32::try_from(at + 1).unwrap_or(u32::MAX),
+                call: recorded.to_string(),
+                recorded: Some(recorded),
+                before: shot(at + 1),
+                after: Some(shot(at + 2)).filter(|s| s.labelled.is_some()),
+            })
+            .collect();
+        let info = DemoInfo {
+            started: Timestamp::UNIX_EPOCH,
+            ended: Some(Timestamp::UNIX_EPOCH),
+            ..DemoInfo::new(&demo, &app, goal.trim(), Platform::Android, "AppAgent")
+        };
+        Ok(Self { path: path.to_owned(), info, steps })
+    }
+}
+
+impl DemoScreen {
+    /// The screen as it was seen, with the picture without numbers where it is there; `None` where nothing
+    /// but pictures is known.
+    ///
+    /// # Errors
+    /// When a picture cannot be read.
+    pub fn view(&self) -> Result<Option<View>, TaskError> {
+        let Some(seen) = &self.seen else { return Ok(None) };
+        let picture = match self.raw.as_ref().filter(|file| file.exists()) {
+            Some(file) => {
+                let png = foreign::read_in_its_folder(file, foreign::PICTURE_BYTES);
+                Picture::new(labels::decode(&png.map_err(io("read", file))?)?)
+            }
+            None => Picture::empty(),
+        };
+        Ok(Some(view_of(seen, picture, self.png()?.into())))
+    }
+
+    /// The picture with its numbers, as PNG; empty where there is none.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    pub fn png(&self) -> Result<Vec<u8>, TaskError> {
+        match &self.labelled {
+            Some(file) => foreign::read_in_its_folder(file, foreign::PICTURE_BYTES).map_err(io("read", file)),
+            None => Ok(Vec::new()),
+        }
+    }
+}
+
+/// A screen as it was seen.
+pub(super) fn view_of(seen: &Observed, picture: Picture, png: Arc<[u8]>) -> View {
+    View {
+        list: labels::screen_list(&seen.elements, &seen.tagged, &seen.texts),
+        png,
+        packing: labels::PicturePacking::default(),
+        tagged: seen.tagged.clone(),
+        label_time: seen.label_time,
+        observation: Observation {
+            picture,
+            elements: seen.elements.clone(),
+            texts: seen.texts.clone(),
+            dump: None,
+            geometry: seen.geometry,
+            context: seen.context.clone(),
+            settled: seen.settled,
+            timings: seen.timings,
+        },
+    }
+}
