@@ -43,7 +43,9 @@ async fn who_watches_sees_the_page_in_front_move_and_nobody_waits_for_them() {
     let mut watcher = frames.watch();
     let first = next(&mut watcher).await;
     assert!(first.starts_with(b"\xff\xd8"), "a JPEG");
-    assert_ne!(first, next(&mut watcher).await);
+    // A browser on a busy machine may send the same picture twice before the page moves on.
+    let moves = async { while next(&mut watcher).await == first {} };
+    tokio::time::timeout(Duration::from_secs(20), moves).await.expect("a frame other than the first");
     of_colour(&mut watcher, 0).await;
     // Another page, a tab before it, and a start anew.
     let blue = site.page("/blue", moving("#00e"));
