@@ -404,9 +404,9 @@ fn finish(args: &Args, folder: &RunFolder, left_out: &[LeftOut]) -> Result<u8, C
     let options = ReportOptions { budgets, levels: args.levels.clone(), ..ReportOptions::default() };
     let results = folder.results()?;
     let (tables, report) = if args.no_report {
-        (Tables::of(folder.manifest(), &results, None, &options)?, None)
+        (Tables::of(folder.manifest(), &results, &options)?, None)
     } else {
-        let (tables, files) = Tables::with_report(folder, &results, folder.path(), None, &options)?;
+        let (tables, files) = Tables::with_report(folder, &results, folder.path(), &options)?;
         (tables, Some(files.html))
     };
     if args.json {

@@ -64,7 +64,7 @@ pub fn run(args: &Args) -> Result<u8, CliError> {
     }
     let budgets = declared_budgets(merged.manifest());
     let options = ReportOptions { budgets, ..ReportOptions::default() };
-    let (tables, files) = Tables::with_report(&merged, &merged.results()?, &args.out, None, &options)?;
+    let (tables, files) = Tables::with_report(&merged, &merged.results()?, &args.out, &options)?;
     if args.json {
         let mut said = tables.json();
         said["run"] = serde_json::json!(args.out);

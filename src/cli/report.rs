@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use tokio_util::sync::CancellationToken;
 use waldo_tasks::RunFolder;
 
-use super::tables::{Tables, declared_budgets};
+use super::tables::{Tables, declared_budgets, scores};
 use super::{CliError, print_json};
 use crate::exit;
 use crate::offline::{LevelRun, MANIFEST};
@@ -72,16 +72,19 @@ pub async fn run(args: &Args) -> Result<u8, CliError> {
     let results = folder.results()?;
     let across = Across::of(folder.manifest(), &results, &offline);
     let options = ReportOptions { budgets, levels: args.levels.clone(), offline };
-    let (tables, files) = Tables::with_report(&folder, &results, out, args.budget, &options)?;
+    let scores = scores(folder.manifest(), &results, &options)?;
+    let files = report::write_scored(&folder, &results, &scores, out, &options.offline)?;
     if let Some(file) = &args.single_file {
         report::write_alone(
             &folder,
             &results,
+            &scores,
             file,
-            &options,
+            &options.offline,
             args.single_file_size.saturating_mul(1_000_000),
         )?;
     }
+    let tables = Tables::new(folder.manifest(), &results, scores, args.budget);
     let server = match args.serve {
         true => Some(ReportServer::start(&args.run, args.port).await?),
         false => None,

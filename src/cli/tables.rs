@@ -5,13 +5,13 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use serde_json::{Value, json};
-use waldo_tasks::score::{self, Breakdown, LevelTable, ScoreRow, TaskRow};
+use waldo_tasks::score::{self, ScoreRow, TaskRow};
 use waldo_tasks::{Contestant, EpisodeResult, Manifest, Outcome, RunFolder};
 
 use super::CliError;
 use crate::report::levels;
 use crate::report::wording;
-use crate::report::{self, ReportFiles, ReportOptions};
+use crate::report::{self, ReportFiles, ReportOptions, Scores};
 
 /// Reasons of invalid episodes that are listed.
 const REASONS: usize = 12;
@@ -21,11 +21,7 @@ const MANY: u32 = 10;
 
 /// What the tables of a run are made of.
 pub struct Tables {
-    rows: Vec<ScoreRow>,
-    platforms: Vec<Breakdown>,
-    levels: Vec<LevelTable>,
-    budgets: Vec<(u32, Vec<ScoreRow>)>,
-    tasks: Vec<TaskRow>,
+    scores: Scores,
     /// Whether repeats are so many that each task has a score of its own.
     many: bool,
     invalid: Vec<Reason>,
@@ -53,31 +49,19 @@ struct Reason {
 }
 
 impl Tables {
-    /// Of a run, as if under `budget` steps, and beside that under each of the options' budgets.
+    /// Of a run, and beside that within each of the options' budgets.
     ///
     /// # Errors
     /// When a budget is above what the run was played with.
     pub fn of(
         manifest: &Manifest,
         results: &[EpisodeResult],
-        budget: Option<u32>,
         options: &ReportOptions,
     ) -> Result<Self, CliError> {
-        check_budgets(&options.budgets, score::step_budget(manifest))?;
-        Self::within_budgets(manifest, results, budget, options)
+        Ok(Self::new(manifest, results, scores(manifest, results, options)?, None))
     }
 
-    fn within_budgets(
-        manifest: &Manifest,
-        results: &[EpisodeResult],
-        budget: Option<u32>,
-        options: &ReportOptions,
-    ) -> Result<Self, CliError> {
-        let levels = levels::tables(manifest, results, &options.budgets, &options.levels)?;
-        Ok(Self { levels, ..Self::new(manifest, results, budget, &options.budgets) })
-    }
-
-    /// The same, and the run's report in the folder `out`: at the same time, for both resample the results.
+    /// The same, and the run's report in the folder `out`.
     ///
     /// # Errors
     /// As [`Self::of`], before anything is written; when the report cannot be.
@@ -85,27 +69,21 @@ impl Tables {
         folder: &RunFolder,
         results: &[EpisodeResult],
         out: &Path,
-        budget: Option<u32>,
         options: &ReportOptions,
     ) -> Result<(Self, ReportFiles), CliError> {
         let manifest = folder.manifest();
-        check_budgets(&options.budgets, score::step_budget(manifest))?;
-        std::thread::scope(|scope| {
-            let tables = scope.spawn(|| Self::within_budgets(manifest, results, budget, options));
-            let files = report::write_with(folder, results, out, options);
-            let tables = tables.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))?;
-            Ok((tables, files?))
-        })
+        let scores = scores(manifest, results, options)?;
+        let files = report::write_scored(folder, results, &scores, out, &options.offline)?;
+        Ok((Self::new(manifest, results, scores, None), files))
     }
 
-    fn new(manifest: &Manifest, results: &[EpisodeResult], budget: Option<u32>, budgets: &[u32]) -> Self {
-        let at = |steps: u32| (steps, score::table(manifest, results, Some(steps)));
+    /// Of a run with these scores; with a `budget`, as if each episode had been stopped after so many steps.
+    pub fn new(manifest: &Manifest, results: &[EpisodeResult], scores: Scores, budget: Option<u32>) -> Self {
         Self {
-            rows: score::table(manifest, results, budget),
-            platforms: score::by_platform(manifest, results, budget),
-            levels: Vec::new(),
-            budgets: budgets.iter().copied().map(at).collect(),
-            tasks: score::by_task(manifest, results),
+            scores: match budget {
+                Some(budget) => scores.within(manifest, results, budget),
+                None => scores,
+            },
             many: manifest.repeats >= MANY,
             invalid: reasons(results),
             unread: super::unread::lines(manifest, results),
@@ -119,7 +97,7 @@ impl Tables {
 
     /// Whether some episodes are invalid.
     pub fn has_invalid(&self) -> bool {
-        self.rows.iter().any(|row| row.invalid > 0)
+        self.scores.rows.iter().any(|row| row.invalid > 0)
     }
 
     /// For a terminal.
@@ -128,24 +106,26 @@ impl Tables {
             return format!("nothing was checked; the agent's own word:\n{}", claims.concat());
         }
         let mut text = self.mixed.clone().unwrap_or_default();
-        text += &table(&self.rows.iter().map(|row| (row.contestant.name.as_str(), row)).collect::<Vec<_>>());
+        text += &table(
+            &self.scores.rows.iter().map(|row| (row.contestant.name.as_str(), row)).collect::<Vec<_>>(),
+        );
         text.push_str(&self.who());
-        for row in self.rows.iter().filter(|row| !row.screens.is_empty()) {
+        for row in self.scores.rows.iter().filter(|row| !row.screens.is_empty()) {
             let _ = writeln!(text, "steps by screen, {}: {}", one_line(&row.contestant.name), row.screens);
         }
-        for row in self.rows.iter().filter(|row| row.assisted > 0) {
+        for row in self.scores.rows.iter().filter(|row| row.assisted > 0) {
             let (name, count) = (one_line(&row.contestant.name), row.assisted);
             let _ = writeln!(text, "assisted by a person and not scored, {name}: {count}");
         }
-        for (budget, rows) in &self.budgets {
+        for (budget, rows) in &self.scores.budgets {
             let _ = write!(text, "\nwithin {budget} steps\n");
             text.push_str(&table(
                 &rows.iter().map(|row| (row.contestant.name.as_str(), row)).collect::<Vec<_>>(),
             ));
         }
-        text.push_str(&levels::text(&self.levels));
+        text.push_str(&levels::text(&self.scores.levels));
         if self.many {
-            text.push_str(&by_task(&self.tasks));
+            text.push_str(&by_task(&self.scores.tasks));
         }
         for line in self.unread.iter().chain(&self.wording) {
             let _ = write!(text, "\n{line}\n");
@@ -174,7 +154,7 @@ impl Tables {
     /// What the rows are whose names do not tell.
     fn who(&self) -> String {
         let mut text = String::new();
-        for Contestant { name, agent, model } in self.rows.iter().map(|row| &row.contestant) {
+        for Contestant { name, agent, model } in self.scores.rows.iter().map(|row| &row.contestant) {
             if Contestant::new(agent, model.as_deref()).name != *name {
                 let with = model.as_deref().map(|model| format!(" with {model}")).unwrap_or_default();
                 let _ = writeln!(text, "{}: {}", one_line(name), one_line(&format!("{agent}{with}")));
@@ -185,17 +165,21 @@ impl Tables {
 
     /// For programs, to be merged into what a command prints.
     pub fn json(&self) -> Value {
-        let budgets: Vec<Value> =
-            self.budgets.iter().map(|(steps, rows)| json!({ "max_steps": steps, "table": rows })).collect();
+        let budgets: Vec<Value> = self
+            .scores
+            .budgets
+            .iter()
+            .map(|(steps, rows)| json!({ "max_steps": steps, "table": rows }))
+            .collect();
         let judged = self.claims.is_none();
         let mut said = json!({
             "judged": judged,
             "t_max": self.t_max,
-            "table": self.rows,
-            "platforms": self.platforms,
-            "levels": self.levels,
+            "table": self.scores.rows,
+            "platforms": self.scores.platforms,
+            "levels": self.scores.levels,
             "budgets": budgets,
-            "tasks": self.tasks,
+            "tasks": self.scores.tasks,
             "invalid": self.invalid,
             "unread": self.unread,
             "wording": self.wording,
@@ -206,6 +190,19 @@ impl Tables {
         }
         said
     }
+}
+
+/// The scores of a run.
+///
+/// # Errors
+/// When a budget is above what the run was played with.
+pub fn scores(
+    manifest: &Manifest,
+    results: &[EpisodeResult],
+    options: &ReportOptions,
+) -> Result<Scores, CliError> {
+    check_budgets(&options.budgets, score::step_budget(manifest))?;
+    Ok(Scores::of(manifest, results, options)?)
 }
 
 /// Reads one of `--budgets`.
@@ -364,10 +361,15 @@ mod tests {
     use super::*;
     use crate::report::testing;
 
+    fn tables(manifest: &Manifest, results: &[EpisodeResult], budgets: &[u32]) -> Tables {
+        let options = ReportOptions { budgets: budgets.to_vec(), ..ReportOptions::default() };
+        Tables::of(manifest, results, &options).unwrap()
+    }
+
     #[test]
     fn platforms_budgets_and_reasons_are_told() {
         let (mut manifest, mut results) = testing::run();
-        let plain = Tables::new(&manifest, &results, None, &[]).text();
+        let plain = tables(&manifest, &results, &[]).text();
         assert!(!plain.contains("within"), "{plain}");
         let by_level = |manifest: &Manifest| {
             let all = levels::tables(manifest, &results, &[2], &levels::LevelOptions::default()).unwrap();
@@ -379,12 +381,12 @@ mod tests {
         for result in results.iter_mut().take(2) {
             result.outcome = Outcome::Invalid { reason: "the browser\nis \u{1b}[31mgone".into() };
         }
-        let tables = Tables::new(&manifest, &results, None, &[2]);
-        let text = tables.text();
-        assert!(tables.has_invalid());
+        let two = tables(&manifest, &results, &[2]);
+        let text = two.text();
+        assert!(two.has_invalid());
         assert!(text.contains("within 2 steps"), "{text}");
         assert!(text.contains("2 x the browser is [31mgone"), "{text}");
-        let json = tables.json();
+        let json = two.json();
         assert_eq!(json["budgets"][0]["max_steps"], 2);
         assert!(json["invalid"][0]["episodes"].as_u64().unwrap() >= 2);
     }
@@ -394,7 +396,7 @@ mod tests {
         let (mut manifest, mut results) = testing::run();
         let name = manifest.contestants[0].name.clone();
         results.retain(|result| result.key.contestant != name);
-        let text = Tables::new(&manifest, &results, None, &[]).text();
+        let text = tables(&manifest, &results, &[]).text();
         let line = text.lines().find(|line| line.starts_with(&name)).unwrap();
         assert!(line.contains('\u{2013}') && !line.contains('%'), "{line}");
         manifest.contestants[0] = waldo_tasks::Contestant::new("reference", None);
@@ -402,7 +404,7 @@ mod tests {
         (failed.key.contestant, failed.success) = ("reference".into(), 0.0);
         results.push(failed);
         manifest.suite_hash = "x".into();
-        let text = Tables::new(&manifest, &results, None, &[]).text();
+        let text = tables(&manifest, &results, &[]).text();
         assert!(text.contains("warning: the reference did not solve"), "{text}");
     }
 
@@ -412,10 +414,10 @@ mod tests {
         manifest.max_steps = None;
         let most = manifest.tasks.iter().map(|task| task.max_steps).max().unwrap();
         manifest.tasks[0].max_steps = most + 10;
-        let text = Tables::new(&manifest, &results, None, &[]).text();
+        let text = tables(&manifest, &results, &[]).text();
         assert!(text.starts_with(&format!("t_max {}, the largest", most + 10)), "{text}");
         manifest.max_steps = Some(15);
-        assert!(!Tables::new(&manifest, &results, None, &[]).text().contains("t_max"));
+        assert!(!tables(&manifest, &results, &[]).text().contains("t_max"));
     }
 
     #[test]

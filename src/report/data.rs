@@ -5,10 +5,11 @@ use std::collections::HashMap;
 
 use serde::Serialize;
 use waldo_tasks::record::TaskEntry;
-use waldo_tasks::score::{self, Breakdown, LevelTable, ScoreRow, TaskRow};
+use waldo_tasks::score::{self, ScoreRow};
 use waldo_tasks::{Contestant, EpisodeKey, EpisodeResult, Manifest, Outcome};
 
 use super::across::Across;
+use super::scores::Scores;
 use super::wording;
 use super::words::{cut, segment};
 
@@ -151,22 +152,14 @@ impl ReportEpisode<'_> {
 pub struct Data<'a> {
     /// Under test first, then ceilings, then floors; else in the manifest's order.
     pub contestants: Vec<ContestantView>,
-    /// Their rows, in the same order.
-    pub rows: Vec<ScoreRow>,
+    /// Their scores, in the same order.
+    pub scores: Scores,
     /// The step budget that EQA is computed under.
     pub budget: u32,
     /// The least and the largest of the tasks' own budgets, where they differ and decide.
     pub mixed: Option<(u32, u32)>,
-    /// The scores within shorter budgets: steps, and rows in the same order.
-    pub budgets: Vec<(u32, Vec<ScoreRow>)>,
-    /// The scores by platform, in the same order of contestants.
-    pub platforms: Vec<Breakdown>,
-    /// By level and platform, where there are several.
-    pub levels: Vec<LevelTable>,
     /// All levels, where runs of offline ones are told beside.
     pub across: Across,
-    /// By contestant and task, in the manifest's order.
-    pub tasks: Vec<TaskRow>,
     /// By contestant, then task, then repeat.
     pub episodes: Vec<ReportEpisode<'a>>,
     /// What a reader must know before believing a number.
@@ -174,25 +167,12 @@ pub struct Data<'a> {
 }
 
 impl<'a> Data<'a> {
-    /// Brings a run's manifest and results into order.
-    #[cfg(test)]
-    pub fn new(manifest: &'a Manifest, results: &'a [EpisodeResult]) -> Self {
-        Self::with_budgets(manifest, results, &[])
-    }
-
-    /// The same, with the scores within each of `budgets` steps beside those of the run.
-    pub fn with_budgets(manifest: &'a Manifest, results: &'a [EpisodeResult], budgets: &[u32]) -> Self {
+    /// Brings a run's manifest, results and scores into the order that is shown.
+    pub fn new(manifest: &'a Manifest, results: &'a [EpisodeResult], scores: &Scores) -> Self {
         let budget = score::step_budget(manifest);
-        let in_order = |steps: Option<u32>| {
-            let mut rows = score::table(manifest, results, steps);
-            rows.sort_by_key(|row| ContestantKind::of(&row.contestant));
-            rows
-        };
-        let rows = in_order(None);
-        let budgets = budgets.iter().map(|steps| (*steps, in_order(Some(*steps)))).collect();
-        let mut platforms = score::by_platform(manifest, results, None);
-        platforms.sort_by_key(|one| rows.iter().position(|row| row.contestant.name == one.contestant));
-        let contestants: Vec<ContestantView> = rows
+        let scores = scores.in_shown_order();
+        let contestants: Vec<ContestantView> = scores
+            .rows
             .iter()
             .enumerate()
             .map(|(index, row)| ContestantView {
@@ -224,17 +204,12 @@ impl<'a> Data<'a> {
                 }
             }
         }
-        let tasks = score::by_task(manifest, results);
         let mut data = Self {
             contestants,
-            rows,
+            scores,
             budget,
             mixed: score::mixed_budgets(manifest),
-            budgets,
-            levels: Vec::new(),
             across: Across::default(),
-            platforms,
-            tasks,
             episodes,
             notices: Vec::new(),
         };
@@ -278,7 +253,7 @@ impl<'a> Data<'a> {
             }));
             return out;
         }
-        let sum = |f: fn(&ScoreRow) -> usize| self.rows.iter().map(f).sum::<usize>();
+        let sum = |f: fn(&ScoreRow) -> usize| self.scores.rows.iter().map(f).sum::<usize>();
         if let Some(part) = &manifest.partition {
             out.push(format!("This is a part of a run ({part}): episodes of other parts are missing here."));
         } else if sum(|r| r.missing) > 0 {
@@ -310,7 +285,7 @@ impl<'a> Data<'a> {
                 "{unproven} task(s) were not solved by a ceiling contestant: a failure on them proves nothing."
             ));
         }
-        for (who, row) in self.contestants.iter().zip(&self.rows) {
+        for (who, row) in self.contestants.iter().zip(&self.scores.rows) {
             if who.standing == ContestantKind::Floor
                 && row.sr > 0.0
                 && matches!(row.contestant.agent.as_str(), "noop" | "random")
@@ -353,13 +328,13 @@ mod tests {
         let (manifest, mut results) = testing::run();
         results.reverse();
         results.pop();
-        let data = Data::new(&manifest, &results);
+        let data = testing::data(&manifest, &results, &[]);
         let standing: Vec<_> = data.contestants.iter().map(|c| c.standing).collect();
         assert_eq!(standing, [ContestantKind::Test, ContestantKind::Ceiling, ContestantKind::Floor]);
         assert_eq!(data.episodes.len(), manifest.tasks.len() * 3);
         assert_eq!(data.episodes.iter().filter(|e| e.state() == EpisodeStatus::Missing).count(), 1);
         assert!(data.notices.iter().any(|n| n.contains("1 of")), "{:?}", data.notices);
-        for (who, row) in data.contestants.iter().zip(&data.rows) {
+        for (who, row) in data.contestants.iter().zip(&data.scores.rows) {
             assert!((who.samples.iter().sum::<f64>() / 101.0 - row.eqa).abs() < 1e-12);
         }
     }
@@ -368,7 +343,7 @@ mod tests {
     fn tasks_that_were_left_out_are_told() {
         let (mut manifest, results) = testing::run();
         manifest.parameters = serde_json::json!({ "osworld": { "left_out": [{ "task": "t9", "domain": "os", "why": "program vlc" }] } });
-        let data = Data::new(&manifest, &results);
+        let data = testing::data(&manifest, &results, &[]);
         assert!(data.notices.iter().any(|n| n.contains("1 tasks") && n.contains("t9 (program vlc)")));
     }
 }

@@ -275,7 +275,7 @@ fn foreign_address(page: &str) -> Option<&str> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::report::{ReportOptions, testing, write, write_alone as alone};
+    use crate::report::{ReportOptions, Scores, testing, write, write_alone};
 
     fn made() -> (tempfile::TempDir, String, PictureCount) {
         let dir = tempfile::tempdir().unwrap();
@@ -285,11 +285,17 @@ mod tests {
         (dir, page, files.pictures)
     }
 
+    fn alone(run: &RunFolder, file: &Path, bytes: u64) -> PictureCount {
+        let results = run.results().unwrap();
+        let scores = Scores::of(run.manifest(), &results, &ReportOptions::default()).unwrap();
+        write_alone(run, &results, &scores, file, &[], bytes).unwrap()
+    }
+
     fn made_alone(bytes: u64) -> (String, PictureCount) {
         let dir = tempfile::tempdir().unwrap();
         let run = testing::folder(dir.path());
         let file = dir.path().join("alone.html");
-        let pictures = alone(&run, &run.results().unwrap(), &file, &ReportOptions::default(), bytes).unwrap();
+        let pictures = alone(&run, &file, bytes);
         (fs::read_to_string(file).unwrap(), pictures)
     }
 
@@ -350,7 +356,7 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let run = testing::folder(dir.path());
         let results = run.results().unwrap();
-        let data = Data::new(run.manifest(), &results);
+        let data = testing::data(run.manifest(), &results, &[]);
         let half =
             (0..).map(|n| n * 10_000).find(|n| chosen(&run, &data, *n).len() * 2 >= results.len()).unwrap();
         let (page, pictures) = made_alone(half);
@@ -370,7 +376,7 @@ mod tests {
         let events = run.episode(&key).path().join("events.jsonl");
         fs::write(&events, "{\n{}\n").unwrap();
         let file = dir.path().join("alone.html");
-        alone(&run, &run.results().unwrap(), &file, &ReportOptions::default(), 1 << 30).unwrap();
+        alone(&run, &file, 1 << 30);
         assert!(fs::read_to_string(&file).unwrap().contains("\"problem\":"));
         let files = write(&run, run.path()).unwrap();
         assert!(files.html.is_file());

@@ -112,7 +112,7 @@ mod tests {
         results[0].outcome = Outcome::Invalid { reason: "a <b> \u{1} & c".into() };
         results.remove(1);
         let mut out = Vec::new();
-        write(&mut out, &manifest, &Data::new(&manifest, &results)).unwrap();
+        write(&mut out, &manifest, &testing::data(&manifest, &results, &[])).unwrap();
         let out = String::from_utf8(out).unwrap();
         assert!(out.contains("a &lt;b&gt; \u{fffd} &amp; c"), "{out}");
         assert!(out.contains("errors=\"1\" skipped=\"1\""), "{out}");

@@ -35,7 +35,7 @@ pub fn text(manifest: &Manifest, data: &Data<'_>) -> String {
     }
     out.push_str("| contestant | n | SR % | 95 % | EQA % | 95 % | steps | tokens | cost | time | invalid | missing |\n");
     out.push_str("|---|--:|--:|:-:|--:|:-:|--:|--:|--:|--:|--:|--:|\n");
-    for (contestant, row) in data.contestants.iter().zip(&data.rows) {
+    for (contestant, row) in data.contestants.iter().zip(&data.scores.rows) {
         let role = match contestant.standing {
             ContestantKind::Test => "",
             ContestantKind::Ceiling => " (ceiling)",
@@ -105,7 +105,7 @@ fn archetypes(out: &mut String, data: &Data<'_>) {
     out.push_str(
         "\n## By archetype\n\n| contestant | archetype | n | solved | without repair | 95 % (Wilson) | steps | calls | tokens | repairs | rejects | invalid |\n|---|---|--:|--:|--:|:-:|--:|--:|--:|--:|--:|--:|\n",
     );
-    for row in &data.tasks {
+    for row in &data.scores.tasks {
         let n = row.n.max(1) as f64;
         let tokens = row.tokens.map_or_else(|| "unknown".to_owned(), |sum| format!("{:.0}", sum as f64 / n));
         let _ = writeln!(
@@ -132,11 +132,11 @@ fn archetypes(out: &mut String, data: &Data<'_>) {
 /// The scores within shorter budgets, and by platform where there are several.
 fn others(out: &mut String, data: &Data<'_>) {
     let mut lines: Vec<(String, &ScoreRow)> = Vec::new();
-    for (steps, rows) in &data.budgets {
+    for (steps, rows) in &data.scores.budgets {
         let name = |row: &ScoreRow| format!("{}, {steps} steps", plain(&row.contestant.name));
         lines.extend(rows.iter().map(|row| (name(row), row)));
     }
-    for one in data.platforms.iter().filter(|one| one.platforms.len() > 1) {
+    for one in data.scores.platforms.iter().filter(|one| one.platforms.len() > 1) {
         let name = |platform: &str| format!("{}, {platform}", plain(&one.contestant));
         lines.extend(one.platforms.iter().map(|p| (name(p.platform.as_str()), &p.row)));
     }
@@ -199,7 +199,7 @@ mod tests {
                 check.what = "x | y\n# z".into();
             }
         }
-        let text = text(&manifest, &Data::new(&manifest, &results));
+        let text = text(&manifest, &testing::data(&manifest, &results, &[]));
         assert!(text.starts_with("# a\\|b &lt;img src=x&gt; \\[c\\](d)\n"), "{text}");
         assert_eq!(text.lines().filter(|l| l.starts_with("| ")).count(), 1 + manifest.contestants.len());
         assert!(!text.contains("\n# z"));
@@ -212,7 +212,7 @@ mod tests {
         results.retain(|result| result.key.contestant != name);
         let mut manifest = manifest;
         manifest.tasks[0].platform = waldo_devices::Platform::Android;
-        let text = text(&manifest, &Data::with_budgets(&manifest, &results, &[2]));
+        let text = text(&manifest, &testing::data(&manifest, &results, &[2]));
         let lines: Vec<&str> =
             text.lines().filter(|line| line.starts_with(&format!("| {}", plain(&name)))).collect();
         assert!(lines.len() >= 4, "its row, its budget's and its platforms': {text}");
@@ -227,7 +227,7 @@ mod tests {
         manifest.max_steps = None;
         let most = manifest.tasks.iter().map(|task| task.max_steps).max().unwrap();
         manifest.tasks[0].max_steps = most + 10;
-        let said = text(&manifest, &Data::new(&manifest, &results));
+        let said = text(&manifest, &testing::data(&manifest, &results, &[]));
         assert!(said.contains(&format!("to {0} steps (EQA with t_max {0})", most + 10)), "{said}");
     }
 }

@@ -18,6 +18,7 @@ mod markdown;
 mod others;
 mod page;
 mod pictures;
+mod scores;
 pub mod steps;
 mod summary;
 #[cfg(test)]
@@ -38,6 +39,7 @@ use across::{Across, Offline};
 use levels::LevelOptions;
 pub use page::CSS;
 pub use pictures::PictureCount;
+pub use scores::Scores;
 pub use summary::unscored;
 pub use words::{NONE, cut, grouped, of};
 
@@ -121,11 +123,25 @@ pub fn write_with(
     out: &Path,
     options: &ReportOptions,
 ) -> Result<ReportFiles, ReportError> {
+    write_scored(run, results, &Scores::of(run.manifest(), results, options)?, out, &options.offline)
+}
+
+/// Writes the report of `run`, whose results and scores are known already, with a table of all levels if there are
+/// `offline` ones.
+///
+/// # Errors
+/// As [`write()`].
+pub fn write_scored(
+    run: &RunFolder,
+    results: &[EpisodeResult],
+    scores: &Scores,
+    out: &Path,
+    offline: &[Offline],
+) -> Result<ReportFiles, ReportError> {
     fs::create_dir_all(out).map_err(|source| ReportError::Write { path: out.to_owned(), source })?;
     let manifest = run.manifest();
-    let mut data = data::Data::with_budgets(manifest, results, &options.budgets);
-    data.levels = levels::tables(manifest, results, &options.budgets, &options.levels)?;
-    data.across = Across::of(manifest, results, &options.offline);
+    let mut data = data::Data::new(manifest, results, scores);
+    data.across = Across::of(manifest, results, offline);
     let mut files = ReportFiles {
         html: out.join("report.html"),
         csv: out.join("results.csv"),
@@ -134,7 +150,7 @@ pub fn write_with(
         summary: out.join("summary.json"),
         pictures: PictureCount::default(),
     };
-    let levels = &data.levels;
+    let levels = &data.scores.levels;
     put(&files.summary, |to| to.write_all(&summary::json(manifest, &data)?).map_err(Failure::Disk))?;
     if !levels.is_empty() {
         put(&out.join("levels.csv"), |to| {
@@ -168,13 +184,13 @@ pub fn write_with(
 pub fn write_alone(
     run: &RunFolder,
     results: &[EpisodeResult],
+    scores: &Scores,
     file: &Path,
-    options: &ReportOptions,
+    offline: &[Offline],
     bytes: u64,
 ) -> Result<PictureCount, ReportError> {
-    let mut data = data::Data::with_budgets(run.manifest(), results, &options.budgets);
-    data.levels = levels::tables(run.manifest(), results, &options.budgets, &options.levels)?;
-    data.across = Across::of(run.manifest(), results, &options.offline);
+    let mut data = data::Data::new(run.manifest(), results, scores);
+    data.across = Across::of(run.manifest(), results, offline);
     let mut pictures = PictureCount::default();
     put(file, |to| {
         pictures = html::write_alone(to, run, &data, bytes)?;

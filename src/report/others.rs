@@ -51,14 +51,14 @@ pub(super) struct StepsByScreen {
 
 /// The steps by screen, where tasks have several.
 pub(super) fn screens(data: &Data<'_>) -> Option<StepsByScreen> {
-    let names: BTreeSet<&String> = data.rows.iter().flat_map(|row| row.screens.on.keys()).collect();
+    let names: BTreeSet<&String> = data.scores.rows.iter().flat_map(|row| row.screens.on.keys()).collect();
     let line = |row: &ScoreRow| {
         let mut steps: Vec<u64> =
             names.iter().map(|name| row.screens.on.get(*name).copied().unwrap_or(0)).collect();
         steps.push(row.screens.switching);
         (row.contestant.name.clone(), steps)
     };
-    let rows: Vec<_> = data.rows.iter().filter(|row| !row.screens.is_empty()).map(line).collect();
+    let rows: Vec<_> = data.scores.rows.iter().filter(|row| !row.screens.is_empty()).map(line).collect();
     let switching = "switching".to_owned();
     let columns = names.iter().map(|name| (*name).clone()).chain([switching]).collect();
     (!rows.is_empty()).then_some(StepsByScreen { columns, rows })
@@ -67,6 +67,7 @@ pub(super) fn screens(data: &Data<'_>) -> Option<StepsByScreen> {
 /// One table for each shorter budget; one by platform when there are several.
 pub(super) fn tables(data: &Data<'_>) -> Vec<ContestantTable> {
     let mut all: Vec<ContestantTable> = data
+        .scores
         .budgets
         .iter()
         .map(|(steps, rows)| ContestantTable {
@@ -74,9 +75,9 @@ pub(super) fn tables(data: &Data<'_>) -> Vec<ContestantTable> {
             rows: rows.iter().map(|row| ContestantRow::of(row.contestant.name.clone(), row)).collect(),
         })
         .collect();
-    if data.platforms.iter().any(|one| one.platforms.len() > 1) {
+    if data.scores.platforms.iter().any(|one| one.platforms.len() > 1) {
         let mut rows = Vec::new();
-        for one in &data.platforms {
+        for one in &data.scores.platforms {
             for part in &one.platforms {
                 rows.push(ContestantRow::of(
                     format!("{} · {}", one.contestant, part.platform.as_str()),
@@ -110,9 +111,9 @@ mod tests {
     #[test]
     fn budgets_and_platforms_have_tables_of_their_own() {
         let (mut manifest, results) = testing::run();
-        assert!(tables(&Data::new(&manifest, &results)).is_empty());
+        assert!(tables(&testing::data(&manifest, &results, &[])).is_empty());
         manifest.tasks[1].platform = Platform::Android;
-        let all = tables(&Data::with_budgets(&manifest, &results, &[2, 3]));
+        let all = tables(&testing::data(&manifest, &results, &[2, 3]));
         let titles: Vec<&str> = all.iter().map(|t| t.title.as_str()).collect();
         assert_eq!(titles, ["Within 2 steps", "Within 3 steps", "By platform"]);
         assert_eq!(all[0].rows.len(), 3);

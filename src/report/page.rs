@@ -117,13 +117,13 @@ struct Lead<'a> {
 
 /// A single episode leads its page, in place of tables of one row; where tables were asked for they are there instead.
 fn lead<'a>(data: &'a Data<'_>, shown: &'a PageEpisodes) -> Option<Lead<'a>> {
-    if !data.budgets.is_empty() || !data.across.is_empty() {
+    if !data.scores.budgets.is_empty() || !data.across.is_empty() {
         return None;
     }
     let episode = data.single()?;
     let result = episode.result?;
     let who = data.contestants.get(episode.contestant)?;
-    let row = data.rows.get(episode.contestant)?;
+    let row = data.scores.rows.get(episode.contestant)?;
     let time = |time: Duration| seconds(time.as_secs_f64());
     let mut facts =
         vec![("steps", format!("{} of {}", result.steps, result.max_steps)), ("time", time(result.wall))];
@@ -197,8 +197,8 @@ pub(super) fn page(
         facts => View::from(Serde(facts(manifest, data))),
         notices => View::from(Serde(notices)),
         lead => View::from(Serde(lead(data, shown))),
-        rows => View::from(Serde(data.contestants.iter().zip(&data.rows).map(|(w, r)| row(w, r)).collect::<Vec<_>>())),
-        levels => View::from(Serde(levels::views(&data.levels))),
+        rows => View::from(Serde(data.contestants.iter().zip(&data.scores.rows).map(|(w, r)| row(w, r)).collect::<Vec<_>>())),
+        levels => View::from(Serde(levels::views(&data.scores.levels))),
         across => View::from(Serde(&data.across)),
         others => View::from(Serde(others::tables(data))),
         screens => View::from(Serde(others::screens(data))),

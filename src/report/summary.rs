@@ -108,10 +108,11 @@ pub fn json(manifest: &Manifest, data: &Data<'_>) -> Result<Vec<u8>, serde_json:
         seed: manifest.seed,
         max_steps: data.budget,
         resamples: RESAMPLES,
-        contestants: lines(&data.rows),
-        platforms: &data.platforms,
-        levels: &data.levels,
+        contestants: lines(&data.scores.rows),
+        platforms: &data.scores.platforms,
+        levels: &data.scores.levels,
         budgets: data
+            .scores
             .budgets
             .iter()
             .map(|(steps, rows)| AtBudget { max_steps: *steps, contestants: lines(rows) })

@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::Duration;
 
+use super::data::Data;
+use super::{ReportOptions, Scores};
 use image::{Rgb, RgbImage};
 use serde_json::json;
 use waldo_agents::model::Usage;
@@ -19,6 +21,12 @@ use waldo_tasks::{Contestant, EpisodeKey, EpisodeResult, Event, EventKind, Manif
 /// Three contestants, of which the one under test is declared last, and four tasks.
 pub fn run() -> (Manifest, Vec<EpisodeResult>) {
     sized(4, 1)
+}
+
+/// What a report of these shows.
+pub fn data<'a>(manifest: &'a Manifest, results: &'a [EpisodeResult], budgets: &[u32]) -> Data<'a> {
+    let options = ReportOptions { budgets: budgets.to_vec(), ..ReportOptions::default() };
+    Data::new(manifest, results, &Scores::of(manifest, results, &options).unwrap())
 }
 
 /// A run of `tasks` tasks and `repeats` repeats.

@@ -33,8 +33,14 @@ pub struct Breakdown {
     pub suite: PlatformMean,
 }
 
-/// The table by platform, in the manifest's order of contestants; `budget` as for [`table`].
-pub fn by_platform(manifest: &Manifest, results: &[EpisodeResult], budget: Option<u32>) -> Vec<Breakdown> {
+/// The table by platform, in the manifest's order of contestants; `budget` as for [`table`], which made `whole` of the
+/// same. Where there is but one platform its rows are those, and nothing is resampled once more.
+pub fn by_platform(
+    manifest: &Manifest,
+    results: &[EpisodeResult],
+    budget: Option<u32>,
+    whole: &[ScoreRow],
+) -> Vec<Breakdown> {
     let mut platforms: Vec<Platform> = Vec::new();
     for task in &manifest.tasks {
         if !platforms.contains(&task.platform) {
@@ -50,10 +56,11 @@ pub fn by_platform(manifest: &Manifest, results: &[EpisodeResult], budget: Optio
             suite: PlatformMean::default(),
         })
         .collect();
-    for platform in platforms {
+    for &platform in &platforms {
         let mut part = manifest.clone();
         part.tasks.retain(|task| task.platform == platform);
-        for (to, row) in found.iter_mut().zip(table(&part, results, budget)) {
+        let rows = if platforms.len() == 1 { whole.to_vec() } else { table(&part, results, budget) };
+        for (to, row) in found.iter_mut().zip(rows) {
             to.platforms.push(PlatformRow { platform, tasks: part.tasks.len(), row });
         }
     }
@@ -84,7 +91,7 @@ mod tests {
         manifest.tasks[1].platform = Platform::Android;
         let results =
             [result("noop", 0, 0, 1.0, 5), result("noop", 1, 0, 1.0, 10), result("noop", 2, 0, 0.0, 10)];
-        let all = by_platform(&manifest, &results, None);
+        let all = by_platform(&manifest, &results, None, &table(&manifest, &results, None));
         let noop = &all[0];
         assert_eq!(
             noop.platforms.iter().map(|p| (p.platform, p.tasks)).collect::<Vec<_>>(),
@@ -101,7 +108,8 @@ mod tests {
     fn on_one_platform_the_mean_is_the_table() {
         let manifest = manifest(2, 2);
         let results = [result("noop", 0, 0, 1.0, 3), result("noop", 1, 1, 0.5, 9)];
-        let (whole, parts) = (table(&manifest, &results, Some(5)), by_platform(&manifest, &results, Some(5)));
+        let whole = table(&manifest, &results, Some(5));
+        let parts = by_platform(&manifest, &results, Some(5), &whole);
         assert_eq!(parts[0].platforms[0].row, whole[0]);
         assert_eq!((parts[0].suite.sr, parts[0].suite.eqa), (whole[0].sr, whole[0].eqa));
     }
