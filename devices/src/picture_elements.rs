@@ -3,9 +3,9 @@
 //! Edges are joined to blobs; a blob's shape says whether it looks like text, an icon or an area. The
 //! guesses are marked as such; nothing is read.
 
-use image::{GrayImage, Luma, RgbImage};
-use imageproc::region_labelling::{Connectivity, connected_components};
+use image::{GrayImage, RgbImage};
 
+use crate::connected_parts::{Reach, connected_parts, widened};
 use crate::element::{Affordance, Element, ElementRef, Role, Source, States};
 use crate::geometry::{Physical, Rect};
 
@@ -17,7 +17,7 @@ const LEAST: f64 = 10.0;
 /// what a finger covers.
 const ROW: f64 = 12.0;
 /// The least number of cells that a blob fills.
-const FILLED: usize = 12;
+const FILLED: u32 = 12;
 
 /// How a picture is searched.
 #[derive(Clone, Copy, Debug)]
@@ -25,9 +25,9 @@ pub struct Search {
     /// Pixels of the picture per cell that is looked at.
     pub step: u32,
     /// How far an edge reaches sideways, in cells.
-    pub across: usize,
+    pub across: u8,
     /// How far it reaches up and down, in cells.
-    pub down: usize,
+    pub down: u8,
     /// The least height of something wide, in logical pixels.
     pub line: f64,
     /// Physical pixels per logical one.
@@ -45,18 +45,19 @@ pub fn blobs(picture: &RgbImage, search: Search) -> Vec<(Rect<Physical>, &'stati
         return Vec::new();
     }
     let scale = if search.scale > 0.0 { search.scale } else { 1.0 };
-    let edges = thicken(&edges(picture, step), search.across, search.down);
-    let labels = connected_components(&edges, Connectivity::Eight, Luma([0]));
-    let mut boxes = boxes(labels.as_raw(), edges.width() as usize);
+    let (across, down) = (search.across, search.down);
+    let edges = widened(&edges(picture, step), Reach { left: across, right: across, up: down, down });
+    let mut parts = connected_parts(&edges, &edges);
     let screen: Rect<Physical> = Rect::new(0.0, 0.0, f64::from(w), f64::from(h));
-    boxes.retain(|b| b.filled >= FILLED);
+    parts.retain(|part| part.cells >= FILLED);
     // The blobs were thickened on each side.
     let side = f64::from(step);
-    let (grown_x, grown_y) = (search.across as f64 * side, search.down as f64 * side);
-    let mut found: Vec<(Rect<Physical>, &'static str)> = boxes
+    let (grown_x, grown_y) = (f64::from(across) * side, f64::from(down) * side);
+    let mut found: Vec<(Rect<Physical>, &'static str)> = parts
         .iter()
-        .filter_map(|b| {
-            let [x, y, r, t] = [b.left, b.top, b.right + 1, b.bottom + 1].map(|v| v as f64 * side);
+        .filter_map(|part| {
+            let [x, y, r, t] =
+                [part.left, part.top, part.right + 1, part.bottom + 1].map(|v| f64::from(v) * side);
             let rect = Rect::new(x + grown_x, y + grown_y, r - x - 2.0 * grown_x, t - y - 2.0 * grown_y)
                 .intersect(&screen)?;
             let (lw, lh) = (rect.w / scale, rect.h / scale);
@@ -147,56 +148,6 @@ fn edges(picture: &RgbImage, step: u32) -> GrayImage {
     GrayImage::from_raw(w, h, marked).unwrap_or_default()
 }
 
-/// Every marked cell with its neighbours, `across` cells sideways and `down` cells up and down.
-fn thicken(edges: &GrayImage, across: usize, down: usize) -> GrayImage {
-    let (w, h) = (edges.width() as usize, edges.height() as usize);
-    let spread = |from: &[u8], lines: usize, length: usize, stride: (usize, usize), reach: usize| {
-        let mut out = vec![0; from.len()];
-        for line in 0..lines {
-            let start = line * stride.0;
-            let mut done = 0;
-            for at in 0..length {
-                if from[start + at * stride.1] > 0 {
-                    for cell in done.max(at.saturating_sub(reach))..(at + reach + 1).min(length) {
-                        out[start + cell * stride.1] = 255;
-                    }
-                    done = (at + reach + 1).min(length);
-                }
-            }
-        }
-        out
-    };
-    let wide = spread(edges.as_raw(), h, w, (w, 1), across);
-    let all = spread(&wide, w, h, (1, w), down);
-    GrayImage::from_raw(edges.width(), edges.height(), all).unwrap_or_default()
-}
-
-#[derive(Clone)]
-struct Blob {
-    left: usize,
-    top: usize,
-    right: usize,
-    bottom: usize,
-    filled: usize,
-}
-
-fn boxes(labels: &[u32], width: usize) -> Vec<Blob> {
-    let count = labels.iter().max().map_or(0, |max| *max as usize);
-    let none = Blob { left: usize::MAX, top: usize::MAX, right: 0, bottom: 0, filled: 0 };
-    let mut blobs = vec![none; count + 1];
-    for (at, label) in labels.iter().enumerate().filter(|(_, label)| **label > 0) {
-        let (x, y) = (at % width, at / width);
-        let blob = &mut blobs[*label as usize];
-        blob.left = blob.left.min(x);
-        blob.right = blob.right.max(x);
-        blob.top = blob.top.min(y);
-        blob.bottom = blob.bottom.max(y);
-        blob.filled += 1;
-    }
-    blobs.retain(|blob| blob.filled > 0);
-    blobs
-}
-
 /// Leaves out boxes that lie in a box of nearly their own size.
 fn drop_echoes(found: &mut Vec<(Rect<Physical>, &'static str)>, most: usize) {
     found.sort_by(|(a, _), (b, _)| b.area().total_cmp(&a.area()));
@@ -235,17 +186,6 @@ mod tests {
         let found = blobs(&page, FINE);
         assert_eq!(found.len(), 3, "{found:?}");
         assert!(found.iter().all(|(rect, role)| *role == "text" && rect.w > 150.0 && rect.h < 14.0));
-    }
-
-    #[test]
-    fn thickening_reaches_as_far_as_it_is_told() {
-        let mut one = GrayImage::new(20, 20);
-        one.put_pixel(10, 10, Luma([255]));
-        one.put_pixel(0, 19, Luma([255]));
-        let thick = thicken(&one, 3, 1);
-        let count = thick.as_raw().iter().filter(|cell| **cell > 0).count();
-        assert_eq!(count, 7 * 3 + 4 * 2);
-        assert!(thick.get_pixel(7, 9).0[0] > 0 && thick.get_pixel(6, 10).0[0] == 0);
     }
 
     #[test]

@@ -14,7 +14,7 @@ pub(crate) fn found(picture: &RgbImage, cap: usize) -> (Vec<Element>, usize) {
     while picture.width() / step * (picture.height() / step) > FINE {
         step += 1;
     }
-    let across = (5 / step as usize).max(2);
+    let across = if step == 1 { 5 } else { 2 };
     let search = Search { step, across, down: 1, line: 6.0, scale: 1.0, most: cap + 1 };
     let mut found = blobs(picture, search);
     let left_out = found.len().saturating_sub(cap);

@@ -3,7 +3,9 @@
 //! Invariants: a point is kept for its own contrast, never for its rank among others, so a plain picture
 //! loses none; a number is given once for a frame and never again; the same place keeps its number.
 
-use image::RgbImage;
+use image::{GrayImage, Luma, RgbImage};
+use imageproc::corners::corners_fast9;
+use imageproc::suppress::suppress_non_maximum;
 
 use super::colour::{at, floor, luma};
 use super::regions::{Rule, regions};
@@ -16,13 +18,13 @@ const CONTRAST: u8 = 18;
 /// The largest difference in a channel that is still ground.
 const TOLERANCE: u8 = 12;
 /// The least difference on FAST's circle.
-const CORNER: i16 = 24;
+const CORNER: u8 = 24;
+/// Pixels across and down within which only the strongest corner counts.
+const NEAR: u32 = 4;
 /// CSS pixels that points keep apart.
 const APART: u32 = 10;
 /// CSS pixels between points of the lattice.
 const LATTICE: u32 = 30;
-/// Pixels of the circle around a corner that must be alike, of 16.
-const RUN: usize = 9;
 
 /// A numbered point.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -208,85 +210,25 @@ fn local(picture: &RgbImage, place: PixelPoint, density: Density) -> u8 {
     )
 }
 
-/// The circle of 16 pixels around a corner.
-const CIRCLE: [(i32, i32); 16] = [
-    (0, -3),
-    (1, -3),
-    (2, -2),
-    (3, -1),
-    (3, 0),
-    (3, 1),
-    (2, 2),
-    (1, 3),
-    (0, 3),
-    (-1, 3),
-    (-2, 2),
-    (-3, 1),
-    (-3, 0),
-    (-3, -1),
-    (-2, -2),
-    (-1, -3),
-];
-
-/// Corners by the segment test, the strongest first; each is the strongest of its neighbourhood.
+/// Corners by the segment test of nine (FAST-9), the strongest first; each is the strongest of its neighbourhood.
 fn corners(picture: &RgbImage, part: &PxRect) -> Vec<PixelPoint> {
-    if part.w < 8 || part.h < 8 {
-        return Vec::new();
+    let mut plane = GrayImage::new(part.w, part.h);
+    for (y, to) in (part.y..).zip(plane.chunks_exact_mut(part.w as usize)) {
+        let line = super::colour::row(picture, y, part.x, part.w);
+        to.iter_mut().zip(line.chunks_exact(3)).for_each(|(to, p)| *to = luma([p[0], p[1], p[2]]));
     }
-    let (w, h) = (part.w as usize, part.h as usize);
-    let mut plane = vec![0i16; w * h];
-    for y in 0..h {
-        let line = super::colour::row(picture, part.y + y as u32, part.x, part.w);
-        for (cell, p) in plane[y * w..(y + 1) * w].iter_mut().zip(line.chunks_exact(3)) {
-            *cell = i16::from(luma([p[0], p[1], p[2]]));
-        }
+    let mut strengths = GrayImage::new(part.w, part.h);
+    for corner in corners_fast9(&plane, CORNER) {
+        strengths.put_pixel(corner.x, corner.y, Luma([corner.score as u8]));
     }
-    let offsets = CIRCLE.map(|(x, y)| y as isize * w as isize + x as isize);
-    let mut found: Vec<(i32, usize)> = Vec::new();
-    for y in 3..h - 3 {
-        for x in 3..w - 3 {
-            let here = y * w + x;
-            if let Some(strength) = corner(&plane, here, &offsets) {
-                found.push((strength, here));
-            }
-        }
-    }
-    found.sort_unstable_by(|a, b| b.cmp(a));
-    // The strongest in each cell of 8 by 8 is enough: apart they are kept by the caller.
-    let mut taken = vec![false; w.div_ceil(8) * h.div_ceil(8)];
-    let mut places = Vec::new();
-    for (_, at) in found {
-        let (x, y) = (at % w, at / w);
-        let cell = y / 8 * w.div_ceil(8) + x / 8;
-        if !std::mem::replace(&mut taken[cell], true) {
-            places.push(PixelPoint::new(part.x + x as u32, part.y + y as u32));
-        }
-    }
-    places
-}
-
-fn corner(plane: &[i16], here: usize, offsets: &[isize; 16]) -> Option<i32> {
-    let value = |n: usize| here.checked_add_signed(offsets[n % 16]).and_then(|at| plane.get(at)).copied();
-    let middle = plane[here];
-    // Of any nine in a row two of the four at right angles are part.
-    let quick = [0, 4, 8, 12].map(|n| value(n).map_or(0, |v| v - middle));
-    let bright = quick.iter().filter(|d| **d > CORNER).count();
-    let dark = quick.iter().filter(|d| **d < -CORNER).count();
-    if bright < 2 && dark < 2 {
-        return None;
-    }
-    let (mut run_up, mut run_down, mut best) = (0, 0, 0);
-    let mut strength = 0i32;
-    for n in 0..16 + RUN {
-        let d = value(n)? - middle;
-        run_up = if d > CORNER { run_up + 1 } else { 0 };
-        run_down = if d < -CORNER { run_down + 1 } else { 0 };
-        best = best.max(run_up).max(run_down);
-        if n < 16 {
-            strength += i32::from(d.abs());
-        }
-    }
-    (best >= RUN).then_some(strength)
+    let strongest = suppress_non_maximum(&strengths, NEAR);
+    let mut found: Vec<(u8, PixelPoint)> = strongest
+        .enumerate_pixels()
+        .filter(|(_, _, strength)| strength.0[0] > 0)
+        .map(|(x, y, strength)| (strength.0[0], PixelPoint::new(part.x + x, part.y + y)))
+        .collect();
+    found.sort_by_key(|(strength, _)| std::cmp::Reverse(*strength));
+    found.into_iter().map(|(_, at)| at).collect()
 }
 
 /// A grid of places of contrast enough.

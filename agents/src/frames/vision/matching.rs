@@ -4,7 +4,8 @@
 //! cell: form by overlap, colour by distance. Place, size and ground do not count; the way a thing is
 //! turned does. A picture on which nothing stands out is like no other, another blank one included.
 
-use image::RgbImage;
+use image::{GrayImage, RgbImage};
+use imageproc::contrast::otsu_level;
 
 use super::PxRect;
 use super::colour::{Rgb8, at, far, median, ring};
@@ -80,12 +81,13 @@ fn form(picture: &RgbImage) -> Option<Silhouette> {
         return None;
     }
     let around = median(&ring(picture, &whole, 1));
-    let distance: Vec<u8> = picture.pixels().map(|pixel| far(pixel.0, around)).collect();
-    if distance.iter().copied().max().unwrap_or_default() < BLANK {
+    let mut distance = GrayImage::new(picture.width(), picture.height());
+    distance.iter_mut().zip(picture.pixels()).for_each(|(to, pixel)| *to = far(pixel.0, around));
+    if distance.iter().all(|far| *far < BLANK) {
         return None;
     }
-    let threshold = otsu(&distance).clamp(BLANK / 2, 96);
-    let bounds = bounds(&distance, picture.width(), threshold)?;
+    let threshold = otsu_level(&distance).clamp(BLANK / 2, 96);
+    let bounds = bounds(&distance, threshold)?;
     let mut mask = vec![0; SIDE * SIDE];
     let mut colours = vec![[0; 3]; SIDE * SIDE];
     for row in 0..SIDE {
@@ -98,7 +100,7 @@ fn form(picture: &RgbImage) -> Option<Silhouette> {
                 let x = bounds.x + ((f64::from(bounds.w) * fx) as u32).min(bounds.w - 1);
                 let y = bounds.y + ((f64::from(bounds.h) * fy) as u32).min(bounds.h - 1);
                 all += 1;
-                if distance[(y * picture.width() + x) as usize] > threshold {
+                if distance.get_pixel(x, y).0[0] > threshold {
                     hits += 1;
                     for (sum, value) in sums.iter_mut().zip(at(picture, x, y)) {
                         *sum += u32::from(value);
@@ -114,41 +116,13 @@ fn form(picture: &RgbImage) -> Option<Silhouette> {
 }
 
 /// The bounds of what stands out; single specks do not count.
-fn bounds(distance: &[u8], width: u32, threshold: u8) -> Option<PxRect> {
-    let w = width as usize;
-    let h = distance.len() / w;
-    let least = 1 + distance.len() / 4000;
-    let row_hits = |y: usize| distance[y * w..(y + 1) * w].iter().filter(|d| **d > threshold).count();
-    let column_hits = |x: usize| (0..h).filter(|y| distance[y * w + x] > threshold).count();
-    let solid = |hits: usize| hits >= least.min(3);
-    let top = (0..h).find(|y| solid(row_hits(*y)))?;
-    let bottom = (0..h).rev().find(|y| solid(row_hits(*y)))?;
-    let left = (0..w).find(|x| solid(column_hits(*x)))?;
-    let right = (0..w).rev().find(|x| solid(column_hits(*x)))?;
-    Some(PxRect::new(left as u32, top as u32, (right - left + 1) as u32, (bottom - top + 1) as u32))
-}
-
-/// The threshold that parts values best into two classes.
-fn otsu(values: &[u8]) -> u8 {
-    let mut counts = [0f64; 256];
-    for value in values {
-        counts[usize::from(*value)] += 1.0;
-    }
-    let total = values.len() as f64;
-    let sum: f64 = counts.iter().enumerate().map(|(value, count)| value as f64 * count).sum();
-    let (mut below, mut sum_below, mut best, mut at) = (0.0, 0.0, -1.0, 0u8);
-    for (value, count) in counts.iter().enumerate() {
-        below += count;
-        sum_below += value as f64 * count;
-        let above = total - below;
-        if below == 0.0 || above == 0.0 {
-            continue;
-        }
-        let spread = below * above * (sum_below / below - (sum - sum_below) / above).powi(2);
-        if spread > best {
-            best = spread;
-            at = value as u8;
-        }
-    }
-    at
+fn bounds(distance: &GrayImage, threshold: u8) -> Option<PxRect> {
+    let (w, h) = distance.dimensions();
+    let least = (1 + distance.len() / 4000).min(3);
+    let out = |x: u32, y: u32| distance.get_pixel(x, y).0[0] > threshold;
+    let row = |y: &u32| (0..w).filter(|x| out(*x, *y)).count() >= least;
+    let column = |x: &u32| (0..h).filter(|y| out(*x, *y)).count() >= least;
+    let (top, bottom) = ((0..h).find(row)?, (0..h).rev().find(row)?);
+    let (left, right) = ((0..w).find(column)?, (0..w).rev().find(column)?);
+    Some(PxRect::new(left, top, right - left + 1, bottom - top + 1))
 }

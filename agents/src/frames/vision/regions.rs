@@ -3,7 +3,8 @@
 //! The picture is looked at in tiles of a few pixels: what is nearer than a gap is one part, and the work
 //! is a sixteenth of that on single pixels. The bounds that come out are exact to the pixel.
 
-use image::RgbImage;
+use image::{GrayImage, RgbImage};
+use waldo_devices::connected_parts::{ConnectedPart, Reach, connected_parts, widened};
 
 use super::PxRect;
 use super::colour::{Rgb8, far, row};
@@ -14,7 +15,7 @@ pub(super) struct Rule {
     /// Pixels of a tile's edge.
     pub tile: u32,
     /// Parts nearer than this many tiles are one.
-    pub gap: u32,
+    pub gap: u8,
     /// The largest difference in a channel that is still ground.
     pub tolerance: u8,
     /// Parts narrower or lower than this many pixels are left out.
@@ -36,103 +37,41 @@ pub(super) fn regions(picture: &RgbImage, part: &PxRect, ground: Rgb8, rule: Rul
         return Vec::new();
     }
     let tile = rule.tile.max(1);
-    let (columns, rows) = (part.w.div_ceil(tile) as usize, part.h.div_ceil(tile) as usize);
-    let mask = tiles(picture, &part, ground, rule, columns, rows);
-    let mut seen = spread(&mask, columns, rows, rule.gap as usize);
+    let mask = tiles(picture, &part, ground, rule, tile);
+    let reach = Reach { right: rule.gap, down: rule.gap, ..Reach::default() };
     let mut found = Vec::new();
-    let mut stack = Vec::new();
-    for start in 0..seen.len() {
-        if !seen[start] {
-            continue;
-        }
-        seen[start] = false;
-        stack.push(start);
-        let (mut left, mut top, mut right, mut bottom) = (columns, rows, 0, 0);
-        let mut count = 0;
-        while let Some(at) = stack.pop() {
-            let (x, y) = (at % columns, at / columns);
-            if mask[at] {
-                (left, right) = (left.min(x), right.max(x));
-                (top, bottom) = (top.min(y), bottom.max(y));
-                count += 1;
-            }
-            for dy in [-1isize, 0, 1] {
-                for dx in [-1isize, 0, 1] {
-                    let (Some(x), Some(y)) = (x.checked_add_signed(dx), y.checked_add_signed(dy)) else {
-                        continue;
-                    };
-                    let next = y * columns + x;
-                    if x < columns && y < rows && seen[next] {
-                        seen[next] = false;
-                        stack.push(next);
-                    }
-                }
-            }
-        }
-        if count == 0 {
-            continue;
-        }
+    for found_part in connected_parts(&widened(&mask, reach), &mask) {
+        let ConnectedPart { left, top, right, bottom, cells } = found_part;
         let rect = PxRect::new(
-            part.x + left as u32 * tile,
-            part.y + top as u32 * tile,
-            (right - left + 1) as u32 * tile,
-            (bottom - top + 1) as u32 * tile,
+            part.x + left * tile,
+            part.y + top * tile,
+            (right - left + 1) * tile,
+            (bottom - top + 1) * tile,
         );
         let rect = tighten(picture, &rect.intersect(&part), ground, rule.tolerance);
         if rect.w >= rule.least && rect.h >= rule.least {
-            found.push(Region { rect, tiles: count });
+            found.push(Region { rect, tiles: cells });
         }
     }
     found.sort_by_key(|part| (part.rect.y, part.rect.x));
     found
 }
 
-/// Which tiles hold a pixel that differs.
-fn tiles(
-    picture: &RgbImage,
-    part: &PxRect,
-    ground: Rgb8,
-    rule: Rule,
-    columns: usize,
-    rows: usize,
-) -> Vec<bool> {
-    let mut mask = vec![false; columns * rows];
-    let width = rule.tile.max(1) as usize * 3;
+/// A pixel a tile: 255 where the tile holds a pixel that differs, else 0.
+fn tiles(picture: &RgbImage, part: &PxRect, ground: Rgb8, rule: Rule, tile: u32) -> GrayImage {
+    let columns = part.w.div_ceil(tile);
+    let mut mask = GrayImage::new(columns, part.h.div_ceil(tile));
     for y in 0..part.h {
         let line = row(picture, part.y + y, part.x, part.w);
-        let from = (y / rule.tile.max(1)) as usize * columns;
-        for (tile, pixels) in mask[from..from + columns].iter_mut().zip(line.chunks(width)) {
-            *tile = *tile || pixels.chunks_exact(3).any(|p| far([p[0], p[1], p[2]], ground) > rule.tolerance);
+        let cells = mask.iter_mut().skip((y / tile * columns) as usize);
+        for (marked, pixels) in cells.zip(line.chunks(tile as usize * 3)) {
+            let differs = || pixels.chunks_exact(3).any(|p| far([p[0], p[1], p[2]], ground) > rule.tolerance);
+            if *marked == 0 && differs() {
+                *marked = 255;
+            }
         }
     }
     mask
-}
-
-/// The mask with everything wider by half a gap on each side, so that what is near touches.
-fn spread(mask: &[bool], columns: usize, rows: usize, gap: usize) -> Vec<bool> {
-    if gap == 0 {
-        return mask.to_vec();
-    }
-    // One way at a time: first what is to the left of a tile by up to `gap`, then what is above it.
-    let mut across = vec![false; mask.len()];
-    for y in 0..rows {
-        let mut left = 0;
-        for x in 0..columns {
-            let at = y * columns + x;
-            left = if mask[at] { gap + 1 } else { left.saturating_sub(1) };
-            across[at] = left > 0;
-        }
-    }
-    let mut both = vec![false; mask.len()];
-    for x in 0..columns {
-        let mut left = 0;
-        for y in 0..rows {
-            let at = y * columns + x;
-            left = if across[at] { gap + 1 } else { left.saturating_sub(1) };
-            both[at] = left > 0;
-        }
-    }
-    both
 }
 
 /// The bounds without the rows and columns at its edges that are all ground.
