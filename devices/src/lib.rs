@@ -10,6 +10,7 @@ pub mod action;
 pub mod catalogue;
 pub mod child;
 mod chords;
+pub mod count;
 pub mod device;
 mod effect_set;
 pub mod effects;

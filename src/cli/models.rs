@@ -11,6 +11,7 @@ use waldo_agents::Choice;
 use waldo_agents::native::{
     CallStep, ContentPart, InputState, Material, Profile, ProfileUse, Scale, names, steps,
 };
+use waldo_devices::count::count;
 use waldo_devices::{
     Context, DeviceInfo, ElementRef, Geometry, Observation, Physical, Picture, Point, Settled, Timings,
     labels,
@@ -271,7 +272,7 @@ fn check(
     for step in told.as_array().into_iter().flatten() {
         println!("{}", step.as_str().map_or_else(|| step.to_string(), str::to_owned));
     }
-    println!("{} place(s) drawn on {}", points.len(), out.display());
+    println!("{} drawn on {}", count(points.len(), "place"), out.display());
     Ok(())
 }
 

@@ -16,6 +16,7 @@ use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 use waldo_agents::View;
 use waldo_agents::appagent::{Library, Mode};
+use waldo_devices::count::count;
 use waldo_devices::screen_text::clean;
 use waldo_devices::{DeviceInfo, GuardPolicy, ShellUse};
 use waldo_prompts::screen_block;
@@ -195,7 +196,7 @@ impl McpServer {
         let page = lines.join("\n");
         let all = page.chars().count();
         if from > 0 && from >= all {
-            return Err(format!("the text has {all} characters: give from below that"));
+            return Err(format!("the text has {}: give from below that", count(all, "character")));
         }
         let window: String = page.chars().skip(from).take(WINDOW).collect();
         let end = from + window.chars().count();

@@ -418,6 +418,6 @@ fn folders_of_episodes_may_go_through_a_folder_that_is_shared() {
     run.signal("-INT");
     let mut run = run;
     run.ends_with(130);
-    assert!(run.heard().contains("stopped with 1 episodes missing"), "{}", run.heard());
+    assert!(run.heard().contains("stopped with 1 episode missing"), "{}", run.heard());
     assert_eq!(nats.status(dir)["runs"][0]["state"], "paused");
 }

@@ -10,6 +10,7 @@ use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
 use serde::Serialize;
+use waldo_devices::count::{count, either};
 use waldo_tasks::score::{self, Cluster, Difference, DifferenceVerdict, paired_difference};
 use waldo_tasks::{Contestant, EpisodeResult, Manifest, RunFolder, TaskError};
 
@@ -177,13 +178,17 @@ impl Comparison {
         let mut notices = changed_suites(&read);
         if options.budget.is_some_and(|asked| asked > smallest) {
             notices.push(format!(
-                "A run was played with {smallest} steps an episode: nobody knows what further steps would have brought."
+                "A run was played with {} an episode: nobody knows what further steps would have brought.",
+                count(smallest, "step")
             ));
         }
         for pair in pairs.iter().filter(|pair| pair.other_instances > 0) {
             notices.push(format!(
-                "{}: {} episodes were played on other instances of their tasks (another --seed) than those of {}.",
-                pair.name, pair.other_instances, base.name
+                "{}: {} {} played on other instances of their tasks (another --seed) than those of {}.",
+                pair.name,
+                count(pair.other_instances, "episode"),
+                either(pair.other_instances, "was", "were"),
+                base.name
             ));
         }
         Ok(Self { budget, sides, pairs, notices })

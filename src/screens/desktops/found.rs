@@ -25,6 +25,7 @@ fn on_x(platform: &'static str) -> Vec<DeviceEntry> {
 
 #[cfg(all(feature = "desktop", target_os = "linux"))]
 mod x11 {
+    use waldo_devices::count::{count, either};
     use waldo_tasks::suite::{Suite, builtin_ids};
 
     use super::super::programs::is_there;
@@ -89,11 +90,14 @@ mod x11 {
             }
         }
         if gone == 0 {
-            return format!("all {tasks} tasks can be played");
+            return format!("{tasks} of {} can be played", count(tasks, "task"));
         }
-        let named: Vec<String> = missing.iter().map(|(name, n)| format!("{name} ({n} tasks)")).collect();
+        let named: Vec<String> =
+            missing.iter().map(|(name, n)| format!("{name} ({})", count(*n, "task"))).collect();
         format!(
-            "{gone} of {tasks} tasks are left out for want of {}; install what is named",
+            "{gone} of {} {} left out for want of {}; install what is named",
+            count(tasks, "task"),
+            either(gone, "is", "are"),
             named.join(", ")
         )
     }
