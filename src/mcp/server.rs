@@ -30,7 +30,7 @@ use super::delegate::DelegateGoal;
 use super::observing::Awaited;
 use super::resources::SessionRecord;
 use super::screen::{Marks, NumberedScreen};
-use super::tools::{Offered, ToolExtras, ToolKind, ToolSet, offered};
+use super::tools::{Offered, ToolExtras, ToolKind, ToolSet, name_of, offered};
 
 /// Characters of a page that are read at once.
 const WINDOW: usize = 6_000;
@@ -108,7 +108,7 @@ impl McpServer {
 
     async fn carry_out(&self, kind: ToolKind, arguments: JsonObject, by: &Caller) -> CallToolResult {
         let done = match kind {
-            ToolKind::Action(tool) => match tool.call(&arguments) {
+            ToolKind::Action(tool) => match tool.call_as(name_of(tool), &arguments) {
                 Ok(call) => self.act(ClientRequest::Act(call), by).await,
                 Err(reason) => Err(reason),
             },
