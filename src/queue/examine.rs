@@ -243,7 +243,7 @@ fn trust(address: &Address, greeting: &Greeting) -> String {
         true => {
             "the server asks for a key; which subjects a role may use is its configuration's (docs/fleet/nats.conf)"
         }
-        false => "the server asks for no key: whoever reaches it may hand out and hand in episodes",
+        false => "the server is open: whoever reaches it may hand out and hand in episodes",
     };
     format!("{way}; {who}")
 }

@@ -62,7 +62,7 @@ mod x11 {
                 gone.iter().map(|(program, _, use_)| format!("{program} ({use_})")).collect();
             let packages: Vec<&str> = gone.iter().map(|(_, package, _)| *package).collect();
             let found = format!(
-                "no private display: missing {}; Debian, Ubuntu: sudo apt install {}",
+                "private displays need {}; Debian, Ubuntu: sudo apt install {}",
                 named.join(", "),
                 packages.join(" ")
             );
@@ -132,6 +132,8 @@ mod x11 {
 
 #[cfg(feature = "portable")]
 mod portable {
+    use waldo_devices::DeviceError;
+
     use super::super::portable::screens;
     use crate::screens::finding::{DeviceEntry, Finding};
 
@@ -145,7 +147,10 @@ mod portable {
     pub async fn examine() -> Option<Finding> {
         let screens = screens().await;
         let ok = screens.is_ok() || cfg!(target_os = "linux");
-        let found = screens.unwrap_or_else(|error| format!("not here: {error}"));
+        let found = screens.unwrap_or_else(|error| match error {
+            DeviceError::Start { hint, .. } if ok => format!("to have the screen of this session: {hint}"),
+            error => format!("not here: {error}"),
+        });
         Some(Finding { what: "desktop::portable", ok, found, hint: None })
     }
 }
