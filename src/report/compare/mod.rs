@@ -37,6 +37,16 @@ pub enum CompareError {
     /// Nothing was checked there.
     #[error("{0} has no scores: it is a goal by hand or an exploration, which no check judges")]
     Unjudged(PathBuf),
+    /// A run is to be compared with itself.
+    #[error(
+        "{one} and {other} are the same run: name another one, or name it once to compare its own contestants"
+    )]
+    Same {
+        /// The run.
+        one: PathBuf,
+        /// The same, as it was named again.
+        other: PathBuf,
+    },
     /// A name fits nobody.
     #[error("there is no contestant {name}; there are {there}")]
     Unknown {
@@ -157,8 +167,13 @@ impl Comparison {
     /// When a run cannot be read or has no scores, a name is unknown, or there is nobody to compare with.
     pub fn of(runs: &[PathBuf], options: &CompareOptions) -> Result<Self, CompareError> {
         let mut read = Vec::new();
+        let mut places = HashMap::new();
         for run in runs {
             let folder = RunFolder::open(run)?;
+            let place = std::fs::canonicalize(run).unwrap_or_else(|_| run.clone());
+            if let Some(one) = places.insert(place, run.clone()) {
+                return Err(CompareError::Same { one, other: run.clone() });
+            }
             if !folder.manifest().is_judged() {
                 return Err(CompareError::Unjudged(run.clone()));
             }
