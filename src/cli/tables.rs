@@ -126,7 +126,10 @@ impl Tables {
     /// For a terminal.
     pub fn text(&self) -> String {
         if let Some(claims) = &self.claims {
-            return format!("nothing was checked; the agent's own word:\n{}", claims.concat());
+            return format!(
+                "nothing was checked; how each episode ended, with what the agent said:\n{}",
+                claims.concat()
+            );
         }
         let mut text = self.mixed.clone().unwrap_or_default();
         text += &table(&self.rows.iter().map(|row| (row.contestant.name.as_str(), row)).collect::<Vec<_>>());

@@ -269,7 +269,7 @@ impl<'a> Data<'a> {
     fn notices(&self, manifest: &Manifest) -> Vec<String> {
         let mut out = Vec::new();
         if !manifest.is_judged() {
-            out.push("Nothing was checked here: how an episode ended is the agent's own word, and there is no score.".into());
+            out.push("Nothing was checked here, and there is no score: an episode ends by the agent's own word, or at a limit.".into());
             // Of a single one its head says it.
             let several = self.episodes.iter().filter(|_| self.single().is_none());
             out.extend(several.filter_map(|episode| {
