@@ -210,9 +210,17 @@ fn new(dir: &Path, from: &Profile, as_json: bool) -> Result<(), CliError> {
         let what = format!("cannot write {}", path.display());
         move |source| CliError::Io { what, source }
     };
+    let files: Vec<(String, &str)> = std::iter::once((MANIFEST.to_owned(), from.data()))
+        .chain(from.templates().map(|(name, text)| (format!("{name}{SUFFIX}"), text)))
+        .collect();
+    if let Some((name, _)) = files.iter().find(|(name, _)| dir.join(name).exists()) {
+        let shown = dir.display();
+        return Err(CliError::Input(format!(
+            "{shown} has a {name} already, and what is there stays: edit it and run waldo models check {shown}, or name \
+             another folder"
+        )));
+    }
     std::fs::create_dir_all(dir).map_err(failed(dir))?;
-    let files = std::iter::once((MANIFEST.to_owned(), from.data()))
-        .chain(from.templates().map(|(name, text)| (format!("{name}{SUFFIX}"), text)));
     let mut written = Vec::new();
     for (name, text) in files {
         let path = dir.join(name);
