@@ -77,6 +77,56 @@ fn a_suite_that_is_not_there_is_answered_with_all_that_are() {
 }
 
 #[test]
+fn what_is_given_where_something_else_is_wanted_is_told_with_its_mend() {
+    let dir = tempfile::tempdir().unwrap();
+    std::fs::write(dir.path().join("afile"), "x").unwrap();
+    std::fs::write(dir.path().join("bad.toml"), "[eval]\nworkers = \"four\"\n").unwrap();
+    let said = |args: &[&str], variable: (&str, &str)| {
+        waldo(dir.path(), args).env(variable.0, variable.1).run().expect_code(4).stderr
+    };
+    let noop = ["eval", "l3-web", "--agent", "noop", "--task", "modal-confirm"];
+    for (more, variable, told) in [
+        (&["--out", "afile"][..], ("A", "b"), "afile: it is a file, and a folder is needed"),
+        (&["--out", "afile/run"], ("A", "b"), "afile/run: a part of its path is a file"),
+        (&[], ("WALDO_WORKERS", "abc"), "WALDO_WORKERS: takes a whole number from 1 to 256, not 'abc'"),
+        (&[], ("WALDO_CONFIG", "bad.toml"), "eval.workers: takes a whole number from 1 to 256, not 'four'"),
+    ] {
+        let said = said(&[&noop[..], more].concat(), variable);
+        assert!(said.contains(told), "{said}");
+    }
+    let run = ["run", "look", "--agent", "appagent", "--model", "m"];
+    for (more, told) in [
+        (
+            &["--url", "htp:/foo"][..],
+            "'htp:/foo' is not an http or https address: write it whole, such as http://",
+        ),
+        (
+            &["--url", "http://127.0.0.1:9/", "--base-url", "none"],
+            "give one such as http://127.0.0.1:8000/v1 by --base-url",
+        ),
+    ] {
+        let said = said(&[&run[..], more].concat(), ("A", "b"));
+        assert!(said.contains(told), "{said}");
+    }
+    let new = ["models", "new", "mine"];
+    waldo(dir.path(), &new).run().expect_code(0);
+    let again = said(&new, ("A", "b"));
+    assert!(
+        again.contains("mine has a profile.toml already") && again.contains("models check mine"),
+        "{again}"
+    );
+}
+
+#[test]
+fn a_video_that_cannot_be_written_is_refused_before_a_display_starts() {
+    let run = ["run", "look", "--agent", "noop", "--device", "desktop", "--open", "xterm", "--record"];
+    let said = refused(&[&run[..], &["/nosuch/x.mp4"]].concat(), 4);
+    assert!(said.contains("there is no folder /nosuch; make it first"), "{said}");
+    let said = refused(&[&run[..], &["video"]].concat(), 4);
+    assert!(said.contains("such as video.mp4"), "{said}");
+}
+
+#[test]
 fn an_apps_name_does_not_say_which_package_may_be_touched() {
     let args = ["run", "look", "--device", "simphone", "--open", "Settings", "--agent", "noop"];
     let said = refused(&args, 4);
