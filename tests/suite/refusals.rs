@@ -81,8 +81,8 @@ fn what_is_given_where_something_else_is_wanted_is_told_with_its_mend() {
     let dir = tempfile::tempdir().unwrap();
     std::fs::write(dir.path().join("afile"), "x").unwrap();
     std::fs::write(dir.path().join("bad.toml"), "[eval]\nworkers = \"four\"\n").unwrap();
-    let said = |args: &[&str], variable: (&str, &str)| {
-        waldo(dir.path(), args).env(variable.0, variable.1).run().expect_code(4).stderr
+    let said = |args: &[&str], variable: (&str, &str), code: i32| {
+        waldo(dir.path(), args).env(variable.0, variable.1).run().expect_code(code).stderr
     };
     let noop = ["eval", "l3-web", "--agent", "noop", "--task", "modal-confirm"];
     for (more, variable, told) in [
@@ -91,26 +91,25 @@ fn what_is_given_where_something_else_is_wanted_is_told_with_its_mend() {
         (&[], ("WALDO_WORKERS", "abc"), "WALDO_WORKERS: takes a whole number from 1 to 256, not 'abc'"),
         (&[], ("WALDO_CONFIG", "bad.toml"), "eval.workers: takes a whole number from 1 to 256, not 'four'"),
     ] {
-        let said = said(&[&noop[..], more].concat(), variable);
+        let said = said(&[&noop[..], more].concat(), variable, 4);
         assert!(said.contains(told), "{said}");
     }
     let run = ["run", "look", "--agent", "appagent", "--model", "m"];
-    for (more, told) in [
+    let none = &["--url", "http://127.0.0.1:9/", "--base-url", "none"][..];
+    for (more, code, told) in [
         (
             &["--url", "htp:/foo"][..],
+            4,
             "'htp:/foo' is not an http or https address: write it whole, such as http://",
         ),
-        (
-            &["--url", "http://127.0.0.1:9/", "--base-url", "none"],
-            "give one such as http://127.0.0.1:8000/v1 by --base-url",
-        ),
+        (none, 6, "give one such as http://127.0.0.1:8000/v1 by --base-url"),
     ] {
-        let said = said(&[&run[..], more].concat(), ("A", "b"));
+        let said = said(&[&run[..], more].concat(), ("A", "b"), code);
         assert!(said.contains(told), "{said}");
     }
     let new = ["models", "new", "mine"];
     waldo(dir.path(), &new).run().expect_code(0);
-    let again = said(&new, ("A", "b"));
+    let again = said(&new, ("A", "b"), 4);
     assert!(
         again.contains("mine has a profile.toml already") && again.contains("models check mine"),
         "{again}"
