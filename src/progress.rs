@@ -6,6 +6,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use waldo_devices::count::noun;
 use waldo_tasks::{EpisodeKey, Event, EventKind, EventSink, TaskError};
 
 /// Successes and scored episodes of one contestant.
@@ -56,10 +57,11 @@ impl EventSink for Progress {
         if self.lines {
             let outcome = result.outcome.name();
             eprintln!(
-                "{:<52} {:.2} in {:>2} steps, {outcome}",
+                "{:<52} {:.2} in {:>2} {}, {outcome}",
                 result.key.to_string(),
                 result.success,
-                result.steps
+                result.steps,
+                noun(result.steps, "step")
             );
         }
         let first = self.bar.position() == 0;

@@ -2,6 +2,7 @@
 
 use waldo_agents::{Choice, Note};
 use waldo_devices::Effect;
+use waldo_devices::count::count;
 use waldo_tasks::{EpisodeKey, Event, EventKind, EventSink, TaskError};
 
 /// Prints to standard error, so that standard output stays for results.
@@ -12,12 +13,12 @@ impl EventSink for Watch {
     fn emit(&self, event: &Event, _picture: Option<&[u8]>) {
         let text = match &event.kind {
             EventKind::Started { goal, max_steps, .. } => {
-                format!("goal: {}\nbudget: {max_steps} steps", crate::out::plain(goal, 4000))
+                format!("goal: {}\nbudget: {}", crate::out::plain(goal, 4000), count(*max_steps, "step"))
             }
             EventKind::Observed(seen) => format!(
-                "[{}] {} tags on {} \"{}\" ({} ms)",
+                "[{}] {} on {} \"{}\" ({} ms)",
                 seen.step,
-                seen.tagged.len(),
+                count(seen.tagged.len(), "tag"),
                 clean(&seen.context.location),
                 clean(&seen.context.title),
                 (seen.timings.settle + seen.timings.total + seen.label_time).as_millis()
@@ -56,7 +57,7 @@ impl EventSink for Watch {
             },
             EventKind::Happened { what, .. } => format!("    happened: {}", clean(what)),
             EventKind::Ended { result } => {
-                format!("end: {} after {} steps", result.outcome.name(), result.steps)
+                format!("end: {} after {}", result.outcome.name(), count(result.steps, "step"))
             }
             _ => return,
         };

@@ -25,7 +25,7 @@ pub enum ModelError {
         by: TimedBy,
     },
     /// The endpoint refused: 429.
-    #[error("the model endpoint is over its rate limit (status 429): {message}")]
+    #[error("the model endpoint is over its rate limit (status 429{}): {message}; {}", wait(*.retry_after), FEWER)]
     RateLimited {
         /// What it said.
         message: String,
@@ -84,6 +84,14 @@ pub enum ModelError {
         /// How to fix it.
         hint: String,
     },
+}
+
+/// What keeps requests below a limit of the endpoint's.
+const FEWER: &str = "wait, or ask it less at once: --requests-per-minute, --tokens-per-minute, --model-concurrency or fewer --workers";
+
+/// What `Retry-After` asked for, in words.
+fn wait(retry_after: Option<Duration>) -> String {
+    retry_after.map(|after| format!(", Retry-After: {}", rounded(after))).unwrap_or_default()
 }
 
 /// Which limit a model's answer did not come within.
@@ -164,5 +172,23 @@ impl AgentError {
             Self::Prompt(_) | Self::Setup { .. } => Fault::Input,
             Self::Picture(error) => error.fault(),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_rate_limit_is_told_with_its_wait_and_what_keeps_below_it() {
+        let said =
+            |retry_after| ModelError::RateLimited { message: "slow down".into(), retry_after }.to_string();
+        let timed = said(Some(Duration::from_secs(30)));
+        assert!(timed.contains("(status 429, Retry-After: 30 s): slow down; wait, or"), "{timed}");
+        let plain = said(None);
+        assert!(
+            plain.contains("(status 429): slow down; ") && plain.contains("--requests-per-minute"),
+            "{plain}"
+        );
     }
 }

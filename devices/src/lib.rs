@@ -11,6 +11,7 @@ pub mod catalogue;
 pub mod child;
 mod chords;
 pub mod connected_parts;
+pub mod count;
 pub mod device;
 mod effect_set;
 pub mod effects;

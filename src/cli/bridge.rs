@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use waldo_devices::Deadline;
+use waldo_devices::count::count;
 use waldo_http::PlainHttp;
 
 use super::{CliError, print_json};
@@ -62,11 +63,11 @@ pub async fn run(args: Args) -> Result<u8, CliError> {
     } else {
         let hello = client.hello();
         println!(
-            "{} {} ({}), {} tasks",
+            "{} {} ({}), {}",
             hello.name,
             hello.version,
             hello.platform.as_str(),
-            hello.tasks.len()
+            count(hello.tasks.len(), "task")
         );
         for one in &checked {
             match &one.fault {

@@ -6,6 +6,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
 
+use waldo_devices::count::{count, either};
 use waldo_tasks::record::Manifest;
 use waldo_tasks::runner::Options;
 use waldo_tasks::suite::{SiteHost, Suite};
@@ -146,7 +147,10 @@ fn tell(suite: &str, folder: &RunFolder, kept: Option<&Path>, json: bool) -> Res
             0 => {
                 println!("{suite}: all {tasks} tasks are solved by their reference, and not by doing nothing")
             }
-            n => println!("{suite}: {n} of {} episodes are not as they should be", checked.len()),
+            n => {
+                let (all, are) = (count(checked.len(), "episode"), either(n, "is", "are"));
+                println!("{suite}: {n} of {all} {are} not as {} should be", either(n, "it", "they"))
+            }
         }
     }
     Ok(match (faults.len(), invalid) {

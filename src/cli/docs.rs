@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use waldo_agents::appagent::Slot;
 use waldo_devices::child;
+use waldo_devices::count::{count, either};
 use waldo_tasks::docs::{self, DocsStore, ElementDoc, TextLayer, upstream};
 
 use super::{CliError, print_json};
@@ -216,7 +217,8 @@ fn list(which: &DocsTarget, json: bool) -> Result<u8, CliError> {
         return Ok(exit::OK);
     }
     for store in &stores {
-        println!("{} ({} elements, {})", store.app(), store.elements().count(), store.path().display());
+        let elements = count(store.elements().count(), "element");
+        println!("{} ({elements}, {})", store.app(), store.path().display());
         for doc in store.elements() {
             let slots: Vec<String> = Slot::ALL
                 .into_iter()
@@ -297,7 +299,7 @@ fn diff(before: &DocsStore, after: &DocsStore, json: bool) -> Result<u8, CliErro
             println!("  + {}", line(&change.after));
         }
     }
-    println!("{} texts differ", changed.len());
+    println!("{} {}", count(changed.len(), "text"), either(changed.len(), "differs", "differ"));
     Ok(exit::OK)
 }
 
@@ -307,11 +309,11 @@ fn print_moved(what: &str, moved: &upstream::Moved, at: &Path, json: bool) -> Re
         return Ok(exit::OK);
     }
     println!(
-        "{what} {} documentation files, {} records with {} actions, {} lines of logs: {}",
-        moved.docs,
-        moved.records,
-        moved.actions,
-        moved.log_lines,
+        "{what} {}, {} with {}, {} of logs: {}",
+        count(moved.docs, "documentation file"),
+        count(moved.records, "record"),
+        count(moved.actions, "action"),
+        count(moved.log_lines, "line"),
         at.display()
     );
     for left in &moved.left_out {

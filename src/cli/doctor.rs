@@ -5,6 +5,7 @@ mod model;
 use clap::ArgMatches;
 use clap::parser::ValueSource;
 use serde_json::json;
+use waldo_devices::count::count;
 
 use self::model::Measure;
 use super::{CliError, print_json};
@@ -71,7 +72,7 @@ pub async fn run(args: &Args, settings: Result<Settings, ConfigError>) -> Result
         ),
         Finding::of(
             "prompts",
-            crate::prompts::open(None).map(|all| format!("{} templates", all.names().count())),
+            crate::prompts::open(None).map(|all| count(all.names().count(), "template")),
             "this waldo is damaged: build it again",
         ),
         Finding::of(
@@ -121,7 +122,7 @@ fn suites() -> Result<String, SuiteError> {
     let mut all = Vec::new();
     for provider in PROVIDERS {
         for suite in provider.summaries()? {
-            all.extend(suite.tasks.map(|tasks| format!("{} ({tasks} tasks)", suite.id)));
+            all.extend(suite.tasks.map(|tasks| format!("{} ({})", suite.id, count(tasks, "task"))));
         }
     }
     Ok(all.join(", "))

@@ -13,6 +13,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use waldo_agents::appagent::Mode;
+use waldo_devices::count::count;
 use waldo_prompts::Prompts;
 use waldo_tasks::record::Claim;
 use waldo_tasks::runner::{AgentSource, GoalHook, Options};
@@ -343,7 +344,7 @@ pub async fn run(mut args: Args, defined: &Contestants) -> Result<u8, CliError> 
     };
     if stopped == Stopped::Yes {
         let all = played.missing + played.played + played.kept;
-        eprintln!("stopped with {} of {all} episodes missing", played.missing);
+        eprintln!("stopped with {} of {} missing", played.missing, count(all, "episode"));
         eprintln!("resume with: {}", command_line());
         tell_so_far(&args, &folder);
         return Ok(exit::STOPPED);

@@ -8,6 +8,7 @@ use std::time::Duration;
 use tokio_util::sync::CancellationToken;
 use waldo_agents::appagent::Mode;
 use waldo_agents::appagent::learn::{ExploreOptions, Explorer, StopRule};
+use waldo_devices::count::count;
 use waldo_devices::{Budget, Deadline, LabelStyle};
 use waldo_prompts::Prompts;
 use waldo_tasks::docs::DocsStore;
@@ -344,15 +345,13 @@ fn tell(
         return Ok(exit::OK);
     }
     let (all, done) = explored.elements;
-    let of = |n: usize, one: &str| format!("{n} {one}{}", if n == 1 { "" } else { "s" });
-    let count = |n: u32, one: &str| of(n as usize, one);
     println!("{}; ended because {}", count(explored.result.steps, "step"), explored.why);
     println!(
         "{} ({} refined), {done} of {} on {} known; {} no model had to be asked",
         count(explored.documented, "note"),
         explored.refined,
-        of(all, "element"),
-        of(explored.screens, "screen"),
+        count(all, "element"),
+        count(explored.screens, "screen"),
         count(explored.decided_free, "time")
     );
     for (key, word) in &explored.barred {

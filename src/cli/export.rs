@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use serde_json::json;
+use waldo_devices::count::count;
 use waldo_tasks::RunFolder;
 
 use super::{CliError, print_json};
@@ -68,8 +69,8 @@ pub fn run(args: &Args) -> Result<u8, CliError> {
         println!("{}", file.display());
     }
     if written.files.len() > shown {
-        println!("and {} more files", written.files.len() - shown);
+        println!("and {}", count(written.files.len() - shown, "more file"));
     }
-    println!("{} episodes", written.episodes);
+    println!("{}", count(written.episodes, "episode"));
     Ok(exit::OK)
 }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use clap::Subcommand;
 use tokio_util::sync::CancellationToken;
 use waldo_agents::items::Rewriter;
+use waldo_devices::count::count;
 use waldo_offline::make::{make_places, write_places};
 use waldo_tasks::episode::Timeouts;
 
@@ -117,7 +118,8 @@ pub async fn run(args: Args) -> Result<u8, CliError> {
         heard.abort();
         let told = told?;
         if told.missing > 0 {
-            eprintln!("stopped with {} instructions left to ask for; no items were written", told.missing);
+            let left = count(told.missing, "instruction");
+            eprintln!("stopped with {left} to ask for; no items were written");
             eprintln!("resume with: {}", command_line());
             return Ok(exit::STOPPED);
         }

@@ -5,6 +5,7 @@ use std::time::{Duration, SystemTime};
 
 use clap::Parser as _;
 use futures::future::join_all;
+use waldo_devices::count::{count, noun};
 use waldo_tasks::RunFolder;
 use waldo_tasks::suite::Suite;
 
@@ -52,10 +53,11 @@ pub async fn run() -> Result<u8, CliError> {
     for provider in PROVIDERS {
         for suite in provider.summaries()?.into_iter().filter(|suite| suite.tasks.is_some()) {
             println!(
-                "  {:<14} {:<8} {:>3} tasks  {}",
+                "  {:<14} {:<8} {:>3} {:<5}  {}",
                 suite.id,
                 suite.platform,
                 suite.tasks.unwrap_or(0),
+                noun(suite.tasks.unwrap_or(0), "task"),
                 suite.text
             );
         }
@@ -63,7 +65,8 @@ pub async fn run() -> Result<u8, CliError> {
     for (path, suite) in suites() {
         let name = format!("./{}", path.display());
         let (platform, title) = (suite.platform.as_str(), plain(&suite.title, 60));
-        println!("  {:<14} {platform:<8} {:>3} tasks  {title}", plain(&name, 60), suite.tasks.len());
+        let (n, tasks) = (suite.tasks.len(), noun(suite.tasks.len(), "task"));
+        println!("  {:<14} {platform:<8} {n:>3} {tasks:<5}  {title}", plain(&name, 60));
     }
     let runs = runs();
     if !runs.is_empty() {
@@ -131,9 +134,10 @@ fn summary(folder: &RunFolder) -> String {
     let results = folder.results().unwrap_or_default();
     let what = match (manifest.tasks.as_slice(), results.as_slice()) {
         ([task], [result]) => format!("\"{}\": {}", plain(&task.title, 60), result.outcome.name()),
-        ([task], _) => format!("\"{}\": {} results", plain(&task.title, 60), results.len()),
+        ([task], _) => format!("\"{}\": {}", plain(&task.title, 60), count(results.len(), "result")),
         (tasks, results) => {
-            format!("{}: {} tasks, {} results", plain(&manifest.suite, 40), tasks.len(), results.len())
+            let (tasks, results) = (count(tasks.len(), "task"), count(results.len(), "result"));
+            format!("{}: {tasks}, {results}", plain(&manifest.suite, 40))
         }
     };
     format!("{when}  {who}  {what}")

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use waldo_devices::Platform;
+use waldo_devices::count::count;
 use waldo_offline::make::{FOLDER, Screen, read_screens, write_screens};
 use waldo_offline::{OfflineError, OfflinePlatform};
 use waldo_tasks::record::Manifest;
@@ -152,7 +153,8 @@ pub fn tell(
         }
         return super::print_json(&crate::masking::json(said));
     }
-    println!("{made} items of {level} from {} screens in {}", screens.len(), out.display());
+    let (items, screens) = (count(made, "item"), count(screens.len(), "screen"));
+    println!("{items} of {level} from {screens} in {}", out.display());
     if let Some(rewritten) = rewritten {
         println!("{}", rewritten.line());
     }

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use waldo_devices::count::count;
 use waldo_devices::{Element, LabelStyle, labels};
 
 use super::{CliError, print_json, read};
@@ -70,8 +71,8 @@ pub fn run(args: &Args) -> Result<u8, CliError> {
             "list": labels::text_list(&elements, &tagged),
         }))?;
     } else {
-        print!("{}", labels::text_list(&elements, &tagged));
-        println!("{} tags drawn on {}", tagged.len(), args.out.display());
+        println!("{}", labels::text_list(&elements, &tagged).trim_end());
+        println!("{} drawn on {}", count(tagged.len(), "tag"), args.out.display());
     }
     Ok(exit::OK)
 }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use tokio_util::sync::CancellationToken;
+use waldo_devices::count::count;
 use waldo_devices::labels::PicturePacking;
 use waldo_devices::{Budget, Device, ResetTo};
 use waldo_tasks::docs::Library;
@@ -314,7 +315,7 @@ pub async fn run(args: Args) -> Result<u8, CliError> {
     let (played, ()) = tokio::join!(played, serving);
     let result = played?;
     let files = report::write(&folder, folder.path())?;
-    eprintln!("the session ended after {} steps; report: {}", result.steps, files.html.display());
+    eprintln!("the session ended after {}; report: {}", count(result.steps, "step"), files.html.display());
     Ok(exit::OK)
 }
 

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use waldo_devices::count::{count, either};
 use waldo_tasks::{EpisodeKey, RunFolder};
 
 use super::tables::{Tables, declared_budgets};
@@ -74,7 +75,7 @@ pub fn run(args: &Args) -> Result<u8, CliError> {
         print_json(&said)?;
     } else {
         print!("{}", tables.text());
-        println!("\n{taken} episodes merged; report: {}", files.html.display());
+        println!("\n{} merged; report: {}", count(taken, "episode"), files.html.display());
     }
     if missing.is_empty() {
         return Ok(exit::OK);
@@ -83,9 +84,10 @@ pub fn run(args: &Args) -> Result<u8, CliError> {
     let more = missing.len().saturating_sub(SHOWN);
     let more = if more > 0 { format!(" and {more} more") } else { String::new() };
     eprintln!(
-        "{} of {} episodes are in none of the parts ({shown}{more}): merge the other parts into the same --out",
+        "{} of {} {} in none of the parts ({shown}{more}): merge the other parts into the same --out",
         missing.len(),
-        all.len()
+        count(all.len(), "episode"),
+        either(missing.len(), "is", "are")
     );
     Ok(exit::FAILED)
 }

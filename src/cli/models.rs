@@ -11,6 +11,7 @@ use waldo_agents::Choice;
 use waldo_agents::native::{
     CallStep, ContentPart, InputState, Material, Profile, ProfileUse, Scale, names, steps,
 };
+use waldo_devices::count::count;
 use waldo_devices::{
     Context, DeviceInfo, ElementRef, Geometry, Observation, Physical, Picture, Point, Settled, Timings,
     labels,
@@ -209,9 +210,17 @@ fn new(dir: &Path, from: &Profile, as_json: bool) -> Result<(), CliError> {
         let what = format!("cannot write {}", path.display());
         move |source| CliError::Io { what, source }
     };
+    let files: Vec<(String, &str)> = std::iter::once((MANIFEST.to_owned(), from.data()))
+        .chain(from.templates().map(|(name, text)| (format!("{name}{SUFFIX}"), text)))
+        .collect();
+    if let Some((name, _)) = files.iter().find(|(name, _)| dir.join(name).exists()) {
+        let shown = dir.display();
+        return Err(CliError::Input(format!(
+            "{shown} has a {name} already, and what is there stays: edit it and run waldo models check {shown}, or name \
+             another folder"
+        )));
+    }
     std::fs::create_dir_all(dir).map_err(failed(dir))?;
-    let files = std::iter::once((MANIFEST.to_owned(), from.data()))
-        .chain(from.templates().map(|(name, text)| (format!("{name}{SUFFIX}"), text)));
     let mut written = Vec::new();
     for (name, text) in files {
         let path = dir.join(name);
@@ -271,7 +280,7 @@ fn check(
     for step in told.as_array().into_iter().flatten() {
         println!("{}", step.as_str().map_or_else(|| step.to_string(), str::to_owned));
     }
-    println!("{} place(s) drawn on {}", points.len(), out.display());
+    println!("{} drawn on {}", count(points.len(), "place"), out.display());
     Ok(())
 }
 

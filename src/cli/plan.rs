@@ -1,5 +1,6 @@
 //! What `waldo eval` is about to do, for `--dry-run`.
 
+use waldo_devices::count::{count, noun};
 use waldo_tasks::{Contestant, EpisodeKey, RunFolder, Task};
 
 use std::path::Path;
@@ -89,24 +90,28 @@ impl RunPlan {
     /// Prints it.
     pub fn print(&self) {
         println!(
-            "{}: {} tasks x {} repeats x {} contestants = {} episodes",
+            "{}: {} x {} x {} = {}",
             self.suite,
-            self.tasks,
-            self.repeats,
-            self.contestants.len(),
-            self.episodes
+            count(self.tasks, "task"),
+            count(self.repeats, "repeat"),
+            count(self.contestants.len(), "contestant"),
+            count(self.episodes, "episode")
         );
         for line in &self.contestants {
             print!(
-                "  {:<28} {:>5} episodes, at most {:>6} steps",
-                line.name, line.episodes, line.steps_at_most
+                "  {:<28} {:>5} {}, at most {:>6} {}",
+                line.name,
+                line.episodes,
+                noun(line.episodes, "episode"),
+                line.steps_at_most,
+                noun(line.steps_at_most, "step")
             );
             match line.model_calls_at_most {
                 0 => print!(", no model"),
-                calls => print!(" and {calls} model calls"),
+                calls => print!(" and {}", count(calls, "model call")),
             }
             if let Some(tokens) = line.tokens_at_most {
-                print!(", {tokens} tokens");
+                print!(", {}", count(tokens, "token"));
             }
             if let Some(usd) = line.usd_at_most {
                 print!(", {usd:.2} USD");

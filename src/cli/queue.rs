@@ -1,5 +1,7 @@
 //! `waldo queue`.
 
+use waldo_devices::count::count;
+
 use super::{CliError, print_json};
 use crate::exit;
 use crate::queue::{QueueArgs, QueueServer, QueueState, QueueStatus, forget_run};
@@ -79,7 +81,12 @@ fn print_status(status: &QueueStatus) {
         };
         let eta = run.eta.map(|eta| format!(", {eta} s left")).unwrap_or_default();
         let suites = run.suites.join("+");
-        println!("run {} {suites}: {state}, {} of {} results{eta}", run.run, run.results, run.episodes);
+        println!(
+            "run {} {suites}: {state}, {} of {}{eta}",
+            run.run,
+            run.results,
+            count(run.episodes, "result")
+        );
         for lane in &run.lanes {
             let again = match lane.redelivered {
                 0 => String::new(),
@@ -98,11 +105,11 @@ fn print_status(status: &QueueStatus) {
         let lanes = worker.lanes.join(", ");
         let drains = if worker.drains { ", drains" } else { "" };
         println!(
-            "worker {} on {}: {lanes}; {} of {} slots, {} handed in{drains}",
+            "worker {} on {}: {lanes}; {} of {}, {} handed in{drains}",
             worker.id,
             crate::out::plain(&worker.host, 64),
             worker.playing.len(),
-            worker.slots,
+            count(worker.slots, "slot"),
             worker.played
         );
         for episode in &worker.playing {

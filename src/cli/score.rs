@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use waldo_devices::count::{count, either};
 use waldo_tasks::score;
 
 use super::{CliError, print_json, read};
@@ -53,9 +54,12 @@ pub fn run(args: &Args) -> Result<u8, CliError> {
     let over = episodes.iter().filter(|episode| episode.steps > budget).count();
     if over > 0 {
         eprintln!(
-            "{over} of {} episodes have more steps than the budget of {budget}, and count as they are given; with \
-             --budget {budget} they count as not solved",
-            episodes.len()
+            "{over} of {} {} more steps than the budget of {budget}, and {} as given; with --budget {budget} {} \
+             as not solved",
+            count(episodes.len(), "episode"),
+            either(over, "has", "have"),
+            either(over, "counts", "count"),
+            either(over, "it counts", "they count")
         );
     }
     let summary = score::summarize(&episodes, budget);

@@ -3,6 +3,7 @@
 use std::net::SocketAddr;
 
 use tokio_util::sync::CancellationToken;
+use waldo_devices::count::count;
 use waldo_tasks::suite::{InstanceContext, Suite, instance_seed};
 use waldo_tasks::widgets::{self, Control, Widgets, generate};
 
@@ -54,7 +55,8 @@ pub async fn run(args: Args) -> Result<u8, CliError> {
     if args.json {
         super::print_json(&serde_json::json!({ "base_url": server.base_url(), "goals": known }))?;
     } else {
-        println!("{} answers {known} goals of {} at {}", args.model, args.suite, server.base_url());
+        let goals = count(known, "goal");
+        println!("{} answers {goals} of {} at {}", args.model, args.suite, server.base_url());
     }
     let cancel = CancellationToken::new();
     let stopper = tokio::spawn(stop_on_signal(cancel.clone()));

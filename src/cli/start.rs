@@ -18,9 +18,16 @@ use crate::serve::Sites;
 pub fn origin_of(url: &str) -> Result<Origin, CliError> {
     Origin::of(url).ok_or_else(|| {
         let whole = format!("http://{url}");
-        let meant = !url.contains("://") && Origin::of(&whole).is_some();
-        let hint = if meant { format!(": write it as {whole}") } else { String::new() };
-        CliError::Input(format!("'{url}' is not an http or https address{hint}"))
+        let meant = !url.contains(":/") && Origin::of(&whole).is_some();
+        let hint = match () {
+            () if meant => format!("write it as {whole}"),
+            () if url.starts_with("file:") => {
+                "serve the folder (python3 -m http.server --bind 127.0.0.1) and give http://127.0.0.1:8000/"
+                    .to_owned()
+            }
+            () => "write it whole, such as http://127.0.0.1:8000/ or https://example.org/".to_owned(),
+        };
+        CliError::Input(format!("'{url}' is not an http or https address: {hint}"))
     })
 }
 
@@ -200,4 +207,21 @@ impl Start {
 fn start_name(device: &DeviceArgs, to: &ResetTo) -> String {
     let family = device.family();
     family.start_name(to).unwrap_or_else(|| family.noun().to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::origin_of;
+
+    #[test]
+    fn what_is_no_address_of_a_page_is_refused_with_one_that_is() {
+        let said = |url: &str| origin_of(url).unwrap_err().to_string();
+        assert!(said("example.org/a").ends_with("write it as http://example.org/a"));
+        assert!(said("file:///tmp/a.html").contains("http.server"));
+        for wrong in ["htp:/foo", "ftp://example.org/", "http://", "about:blank"] {
+            assert!(said(wrong).contains(&format!("'{wrong}' is not")), "{wrong}");
+            assert!(said(wrong).contains("such as http://"), "{wrong}: {}", said(wrong));
+        }
+        assert!(origin_of("http://127.0.0.1:8000/").is_ok());
+    }
 }

@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use serde_json::{Value, json};
+use waldo_devices::count::count;
 use waldo_tasks::score::{self, ScoreRow, TaskRow};
 use waldo_tasks::{Contestant, EpisodeResult, Manifest, Outcome, RunFolder};
 
@@ -103,7 +104,10 @@ impl Tables {
     /// For a terminal.
     pub fn text(&self) -> String {
         if let Some(claims) = &self.claims {
-            return format!("nothing was checked; the agent's own word:\n{}", claims.concat());
+            return format!(
+                "nothing was checked; how each episode ended, with what the agent said:\n{}",
+                claims.concat()
+            );
         }
         let mut text = self.mixed.clone().unwrap_or_default();
         text += &table(
@@ -118,7 +122,7 @@ impl Tables {
             let _ = writeln!(text, "assisted by a person and not scored, {name}: {count}");
         }
         for (budget, rows) in &self.scores.budgets {
-            let _ = write!(text, "\nwithin {budget} steps\n");
+            let _ = writeln!(text, "\nwithin {}", count(*budget, "step"));
             text.push_str(&table(
                 &rows.iter().map(|row| (row.contestant.name.as_str(), row)).collect::<Vec<_>>(),
             ));
@@ -145,7 +149,7 @@ impl Tables {
                 let _ = writeln!(text, "  {episodes:>4} x {reason} ({first})");
             }
             if let Some(more) = self.invalid.len().checked_sub(REASONS).filter(|more| *more > 0) {
-                let _ = writeln!(text, "  and {more} further reasons in results.csv");
+                let _ = writeln!(text, "  and {} in results.csv", count(more, "further reason"));
             }
         }
         text
@@ -220,8 +224,9 @@ pub fn check_budgets(budgets: &[u32], own: u32) -> Result<(), CliError> {
     match budgets.iter().find(|budget| **budget > own) {
         None => Ok(()),
         Some(budget) => Err(CliError::Input(format!(
-            "--budgets {budget}: the run has {own} steps an episode, and nobody knows what further ones would \
-             have brought; play it with --max-steps {budget}"
+            "--budgets {budget}: the run has {} an episode, and nobody knows what further ones would \
+             have brought; play it with --max-steps {budget}",
+            count(own, "step")
         ))),
     }
 }
@@ -275,7 +280,7 @@ fn reasons(results: &[EpisodeResult]) -> Vec<Reason> {
 /// How an episode ended that nothing checked, on a line.
 fn claim(result: &EpisodeResult) -> String {
     let said = result.claim.as_deref().map(|claim| format!(": {}", one_line(claim))).unwrap_or_default();
-    format!("  {}: {} after {} steps{said}\n", result.key, result.outcome.name(), result.steps)
+    format!("  {}: {} after {}{said}\n", result.key, result.outcome.name(), count(result.steps, "step"))
 }
 
 /// Reasons may quote pages and endpoints: on one line, without what drives a terminal.

@@ -1,5 +1,6 @@
 //! `waldo tasks`.
 
+use waldo_devices::count::{count, noun};
 use waldo_tasks::record::TaskEntry;
 
 use super::{CliError, print_json};
@@ -48,7 +49,7 @@ fn all(json: bool) -> Result<u8, CliError> {
         summaries.extend(provider.summaries()?);
     }
     for suite in summaries {
-        let tasks = suite.tasks.map_or_else(|| " ".to_owned(), |n| format!("{n:>3} tasks "));
+        let tasks = suite.tasks.map_or_else(|| " ".to_owned(), |n| format!("{n:>3} {:<5} ", noun(n, "task")));
         println!("{:<10} {:<4} {:<8} {tasks} {}", suite.id, suite.level, suite.platform, suite.text);
     }
     Ok(exit::OK)
@@ -59,13 +60,16 @@ fn list(id: &str, title: &str, hash: &str, entries: &[TaskEntry], json: bool) ->
         print_json(&entries)?;
         return Ok(exit::OK);
     }
-    let unit = if entries.len() == 1 { "task" } else { "tasks" };
-    println!("{id}: {title} ({} {unit}, {})", entries.len(), hash.get(..12).unwrap_or_default());
+    println!("{id}: {title} ({}, {})", count(entries.len(), "task"), hash.get(..12).unwrap_or_default());
     for entry in entries {
         let mark = if entry.infeasible { " (infeasible by design)" } else { "" };
         println!(
-            "  {:<28} {:<10} {:>3} steps  {}{mark}",
-            entry.id, entry.category, entry.max_steps, entry.title
+            "  {:<28} {:<10} {:>3} {:<5}  {}{mark}",
+            entry.id,
+            entry.category,
+            entry.max_steps,
+            noun(entry.max_steps, "step"),
+            entry.title
         );
     }
     Ok(exit::OK)

@@ -1,5 +1,6 @@
 //! Why a model's replies could not be read: what tells a bad model from one that was never heard.
 
+use waldo_devices::count::count;
 use waldo_tasks::record::Unreadable;
 use waldo_tasks::{EpisodeResult, Manifest};
 
@@ -28,7 +29,8 @@ pub fn lines(manifest: &Manifest, results: &[EpisodeResult]) -> Vec<String> {
         (bad > 0 && bad.saturating_mul(SHARE) >= calls).then(|| {
             let name = crate::out::plain(&contestant.name, 100);
             format!(
-                "{name}: {bad} of {calls} replies could not be read: {}",
+                "{name}: {bad} of {} could not be read: {}",
+                count(calls, "reply"),
                 reasons(&kinds, bad, limit(&contestant.name))
             )
         })

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use tokio_util::sync::CancellationToken;
+use waldo_devices::count::{count, either};
 
 use super::CliError;
 use super::eval::{Here, WorkerFlags};
@@ -90,7 +91,8 @@ pub async fn run(args: Args, defined: &Contestants) -> Result<u8, CliError> {
     teller.abort();
     stopper.abort();
     server.flush().await;
-    eprintln!("{} episodes were handed in", presence.played());
+    let played = presence.played();
+    eprintln!("{} {} handed in", count(played, "episode"), either(played, "was", "were"));
     done?;
     if args.json {
         super::print_json(&serde_json::json!({ "worker": presence.id(), "played": presence.played() }))?;

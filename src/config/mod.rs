@@ -313,7 +313,8 @@ fn read_file(
     let file = path.display().to_string();
     let value = problem::parse_toml(&file, text)?;
     let failed = |problem: Problem| problem.of_file(&file, text);
-    problem::read::<Config>(&value).map_err(|problem| failed(elsewhere(&value).unwrap_or(problem)))?;
+    problem::read::<Config>(&value)
+        .map_err(|problem| failed(elsewhere(&value).unwrap_or_else(|| by_its_flag(problem, &value, root))))?;
     for setting in all {
         let Some(given) = value.get(setting.key.section).and_then(|s| s.get(setting.key.name)) else {
             continue;
@@ -338,6 +339,19 @@ fn read_file(
     }
     contestants::join(contestants, role, path, &value, root).map_err(failed)?;
     Ok(value)
+}
+
+/// The problem in the words of the field's flag, which says what it takes; as it is where the flag would take the value.
+fn by_its_flag(problem: Problem, value: &Value, root: &Command) -> Problem {
+    let said = || {
+        let key = KEYS.iter().find(|key| key.path() == problem.path)?;
+        let given = value.get(key.section)?.get(key.name).filter(|given| !given.is_array())?;
+        keys::objection(key.arg(root)?, &[plain(given)])
+    };
+    match said() {
+        Some(message) => Problem::new(problem.path, message),
+        None => problem,
+    }
 }
 
 /// A field that stands outside of the section that has it.

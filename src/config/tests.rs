@@ -89,6 +89,12 @@ fn a_mistake_is_shown_with_file_line_and_field() {
     assert!(message.contains("1280x800"), "{message}");
     let message = said("[eval]\nworkers = \"two\"\n");
     assert!(message.contains("waldo.toml:2") && message.contains("eval.workers"), "{message}");
+    assert!(message.ends_with("takes a whole number from 1 to 256, not 'two'"), "{message}");
+    let message = said("[eval]\nworkers = \"4\"\n");
+    assert!(
+        message.ends_with("it has to be a whole number from 0 on, and is string \"4\": leave the quotes out"),
+        "{message}"
+    );
     let message = said("workers = 2\n");
     assert!(message.contains("waldo.toml:1") && message.contains("move it under [eval]"), "{message}");
     let message = said("[model]\nworkers = 2\n");
@@ -99,6 +105,8 @@ fn a_mistake_is_shown_with_file_line_and_field() {
     assert!(message.contains("did you mean 'navigate'?"), "{message}");
     let message = load(&place(None, None, &[("WALDO_SCALE", "9")])).unwrap_err().to_string();
     assert!(message.contains("WALDO_SCALE"), "{message}");
+    let message = load(&place(None, None, &[("WALDO_WORKERS", "abc")])).unwrap_err().to_string();
+    assert!(message.contains("WALDO_WORKERS: takes a whole number from 1 to 256, not 'abc'"), "{message}");
 }
 
 #[test]

@@ -6,6 +6,7 @@ use base64::Engine as _;
 use rmcp::model::{CallToolResult, ContentBlock};
 use serde_json::json;
 use waldo_agents::Note;
+use waldo_devices::count::{count, either};
 use waldo_devices::labels::media_type;
 use waldo_devices::screen_text::clean;
 use waldo_prompts::screen_block;
@@ -60,7 +61,11 @@ pub fn acted(seen: &CallResult) -> (CallToolResult, ChangeReport) {
             let (lines, left_out) = tokens::fitting(&lines, PRINTED);
             let mut said = screen_block(&lines.join("\n"));
             if left_out > 0 {
-                said.push_str(&format!("\n({left_out} more lines were printed)"));
+                said.push_str(&format!(
+                    "\n({} {} printed)",
+                    count(left_out, "more line"),
+                    either(left_out, "was", "were")
+                ));
             }
             (done("confirmed", "run", &said), ChangeReport::Nothing)
         }
@@ -94,7 +99,8 @@ pub fn delegated(seen: &CallResult, end: &DelegateEnd) -> CallToolResult {
     let said = end.said.as_deref().map(|said| format!("it says: {}", clean(said, 1500)));
     let change = ScreenChange::between(&seen.before, &seen.after, said.into_iter().collect(), 3 * BUDGET);
     let tokens = end.usage.prompt.unwrap_or(0) + end.usage.completion.unwrap_or(0);
-    let head = format!("{} after {} steps and {tokens} tokens; nothing was checked", end.outcome, end.steps);
+    let (steps, spent) = (count(end.steps, "step"), count(tokens, "token"));
+    let head = format!("{} after {steps} and {spent}; nothing was checked", end.outcome);
     let text = masked(format!("{head}\n{}", change.text()));
     let mut result = CallToolResult::success(vec![ContentBlock::text(text.trim_end().to_owned())]);
     result.is_error = Some(end.outcome != "finished");

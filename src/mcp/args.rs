@@ -3,6 +3,8 @@
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
+use waldo_devices::catalogue::unknown_parameter;
+use waldo_tasks::suite::problem;
 
 use super::observing::LONGEST;
 
@@ -70,7 +72,25 @@ pub struct Nothing {}
 /// # Errors
 /// What is wrong with them, as a fragment for the client.
 pub fn read<T: DeserializeOwned>(tool: &str, arguments: Map<String, Value>) -> Result<T, String> {
-    serde_json::from_value(Value::Object(arguments)).map_err(|e| format!("{tool}: {e}"))
+    let arguments = Value::Object(arguments);
+    T::deserialize(&arguments).map_err(|error| {
+        let error = error.to_string();
+        // The names stand between grave accents: first the one that is wrong.
+        let mut names = error.split('`').skip(1).step_by(2);
+        match names.next() {
+            Some(unknown) if error.starts_with("unknown field") => {
+                unknown_parameter(tool, unknown, &names.collect::<Vec<_>>())
+            }
+            Some(missing) if error.starts_with("missing field") => {
+                format!("{tool} needs the parameter {missing}")
+            }
+            // A value of another type: which one it is, its path tells.
+            _ => match problem::read::<T>(&arguments) {
+                Err(problem) => format!("{tool}: {}: {}", problem.path, problem.message),
+                Ok(_) => format!("{tool}: {error}"),
+            },
+        }
+    })
 }
 
 #[cfg(test)]
@@ -87,7 +107,13 @@ mod tests {
     #[test]
     fn what_is_unknown_or_out_of_range_is_refused() {
         let refused = read::<Observe>("observe", arguments(json!({ "pictures": true }))).unwrap_err();
-        assert!(refused.contains("observe: unknown field `pictures`"), "{refused}");
+        assert_eq!(refused, "observe has no parameter 'pictures'; it has picture, changes_only");
+        let refused = read::<Observe>("observe", arguments(json!({ "picture": "yes" }))).unwrap_err();
+        assert_eq!(refused, "observe: picture: it has to be true or false, and is string \"yes\"");
+        let refused = read::<Nothing>("devices", arguments(json!({ "all": true }))).unwrap_err();
+        assert_eq!(refused, "devices has no parameters, and 'all' is given");
+        let refused = read::<DelegateTo>("delegate", arguments(json!({}))).unwrap_err();
+        assert_eq!(refused, "delegate needs the parameter goal");
         let wait = |seconds: f64| WaitFor { seconds: Some(seconds), ..WaitFor::default() }.within();
         assert!(wait(30.0).is_ok() && wait(0.0).is_ok());
         for bad in [-1.0, 30.5, f64::NAN, f64::INFINITY] {

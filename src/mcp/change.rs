@@ -4,6 +4,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
+use waldo_devices::count::{count, either};
 use waldo_devices::labels::is_wordless;
 use waldo_prompts::screen_block;
 
@@ -49,7 +50,11 @@ impl ScreenChange {
             if !text.is_empty() {
                 text.push('\n');
             }
-            text.push_str(&format!("({} more lines: observe with changes_only shows them)", self.left_out));
+            text.push_str(&format!(
+                "({}: observe with changes_only shows {})",
+                count(self.left_out, "more line"),
+                either(self.left_out, "it", "them")
+            ));
         }
         text
     }

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use waldo_agents::View;
+use waldo_devices::count::{count, either};
 use waldo_devices::labels::{self, Layer};
 use waldo_devices::screen_text::clean;
 use waldo_devices::{DeviceError, LabelStyle, Settled, Tagged};
@@ -95,7 +96,9 @@ impl NumberedScreen {
             remarks.push(format!("out of view: {} px above, {} px below", scroll.above, scroll.below));
         }
         if context.truncated > 0 {
-            remarks.push(format!("{} elements are left out: the screen holds too many", context.truncated));
+            let (elements, are) =
+                (count(context.truncated, "element"), either(context.truncated, "is", "are"));
+            remarks.push(format!("{elements} {are} left out: the screen holds too many"));
         }
         if context.secure {
             remarks.push("the screen forbids pictures".to_owned());

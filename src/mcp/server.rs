@@ -16,6 +16,7 @@ use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 use waldo_agents::View;
 use waldo_agents::appagent::{Library, Mode};
+use waldo_devices::count::count;
 use waldo_devices::screen_text::clean;
 use waldo_devices::{DeviceInfo, GuardPolicy, ShellUse};
 use waldo_prompts::screen_block;
@@ -29,7 +30,7 @@ use super::delegate::DelegateGoal;
 use super::observing::Awaited;
 use super::resources::SessionRecord;
 use super::screen::{Marks, NumberedScreen};
-use super::tools::{Offered, ToolExtras, ToolKind, ToolSet, offered};
+use super::tools::{Offered, ToolExtras, ToolKind, ToolSet, name_of, offered};
 
 /// Characters of a page that are read at once.
 const WINDOW: usize = 6_000;
@@ -107,7 +108,7 @@ impl McpServer {
 
     async fn carry_out(&self, kind: ToolKind, arguments: JsonObject, by: &Caller) -> CallToolResult {
         let done = match kind {
-            ToolKind::Action(tool) => match tool.call(&arguments) {
+            ToolKind::Action(tool) => match tool.call_as(name_of(tool), &arguments) {
                 Ok(call) => self.act(ClientRequest::Act(call), by).await,
                 Err(reason) => Err(reason),
             },
@@ -195,7 +196,7 @@ impl McpServer {
         let page = lines.join("\n");
         let all = page.chars().count();
         if from > 0 && from >= all {
-            return Err(format!("the text has {all} characters: give from below that"));
+            return Err(format!("the text has {}: give from below that", count(all, "character")));
         }
         let window: String = page.chars().skip(from).take(WINDOW).collect();
         let end = from + window.chars().count();

@@ -109,7 +109,7 @@ pub fn offered(device: &DeviceInfo, set: ToolSet, extras: ToolExtras) -> Vec<Off
 }
 
 /// The name that a tool of the catalogue has here: what opens pages and what opens apps is one.
-fn name_of(tool: Tool) -> &'static str {
+pub fn name_of(tool: Tool) -> &'static str {
     match tool {
         Tool::Navigate | Tool::OpenApp => "open",
         other => other.name(),

@@ -6,6 +6,7 @@ use std::path::Path;
 use data_encoding::HEXLOWER;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
+use waldo_devices::count::{count, either};
 use waldo_offline::{
     BenchFolder, LetterRule, OfflineError, OfflinePlatform, PlaceItem, PointRule, Question, places, questions,
 };
@@ -154,7 +155,8 @@ impl Bench {
         let more = if all.len() > MODELS { ", and others" } else { "" };
         let n: usize = all.values().sum();
         (n > 0).then(|| {
-            format!("{n} of {} instructions were rewritten by a model ({}{more})", self.len(), by.join(", "))
+            let (all, were) = (count(self.len(), "instruction"), either(n, "was", "were"));
+            format!("{n} of {all} {were} rewritten by a model ({}{more})", by.join(", "))
         })
     }
 

@@ -8,6 +8,7 @@ use std::time::Duration;
 use futures::{StreamExt as _, stream};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use tokio_util::sync::CancellationToken;
+use waldo_devices::count::count;
 
 use super::LevelError;
 use super::answers::{Answer, Answers, LevelManifest};
@@ -80,7 +81,7 @@ pub async fn play(
         bar.inc(1);
         bar.set_message(if invalid > 0 { format!("{invalid} invalid") } else { String::new() });
         if bar.is_hidden() && bar.position().is_multiple_of(LINE) {
-            eprintln!("{} of {} answers", bar.position(), missing.len());
+            eprintln!("{} of {}", bar.position(), count(missing.len(), "answer"));
         }
     }
     bar.finish_and_clear();

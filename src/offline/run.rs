@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
+use waldo_devices::count::{count, either};
 use waldo_offline::Difficulty;
 use waldo_tasks::record::{write_json, write_whole};
 
@@ -104,8 +105,8 @@ impl LevelRun {
         for row in &self.rows {
             for (reason, n) in row.reasons.iter().take(REASONS) {
                 let reason = crate::report::cut(reason, 300);
-                notices
-                    .push(format!("{}: {n} items are invalid and not scored: {reason}", row.contestant.name));
+                let (name, items, are) = (&row.contestant.name, count(*n, "item"), either(*n, "is", "are"));
+                notices.push(format!("{name}: {items} {are} invalid and not scored: {reason}"));
             }
         }
         let reference = self.rows.iter().find(|row| row.contestant.agent == "reference");

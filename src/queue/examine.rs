@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 use tokio::io::AsyncReadExt as _;
 use tokio::net::TcpStream;
 use url::Url;
+use waldo_devices::count::count;
 
 use super::args::{Address, QueueArgs, is_loopback};
 use super::server::{FILES, QueueServer, RESULTS, RUNS, WORK, WORKERS};
@@ -206,19 +207,26 @@ async fn streams(args: &QueueArgs, all: &mut Vec<Finding>) -> bool {
         all.push(Finding::note("queue streams", found));
         return true;
     }
-    all.push(Finding::note("queue streams", match QueueStatus::of(&server).await {
-        Ok(status) => {
-            let slots: usize = status.workers.iter().map(|worker| worker.slots).sum();
-            let waiting: u64 = status.runs.iter().flat_map(|run| &run.lanes).map(|lane| lane.waiting).sum();
-            let (runs, workers) = (status.runs.len(), status.workers.len());
-            format!("all there; runs: {runs}, episodes that wait: {waiting}, workers: {workers} with {slots} slots")
-        }
-        // A worker has not the right to, and needs none.
-        Err(error) => {
-            let error = crate::out::plain(&error.to_string(), 200);
-            format!("all there; runs and workers on them are not this user's to see ({error})")
-        }
-    }));
+    all.push(Finding::note(
+        "queue streams",
+        match QueueStatus::of(&server).await {
+            Ok(status) => {
+                let slots: usize = status.workers.iter().map(|worker| worker.slots).sum();
+                let waiting: u64 =
+                    status.runs.iter().flat_map(|run| &run.lanes).map(|lane| lane.waiting).sum();
+                let (runs, workers) = (status.runs.len(), status.workers.len());
+                format!(
+                    "all there; runs: {runs}, episodes that wait: {waiting}, workers: {workers} with {}",
+                    count(slots, "slot")
+                )
+            }
+            // A worker has not the right to, and needs none.
+            Err(error) => {
+                let error = crate::out::plain(&error.to_string(), 200);
+                format!("all there; runs and workers on them are not this user's to see ({error})")
+            }
+        },
+    ));
     true
 }
 
@@ -235,7 +243,7 @@ fn trust(address: &Address, greeting: &Greeting) -> String {
         true => {
             "the server asks for a key; which subjects a role may use is its configuration's (docs/fleet/nats.conf)"
         }
-        false => "the server asks for no key: whoever reaches it may hand out and hand in episodes",
+        false => "the server is open: whoever reaches it may hand out and hand in episodes",
     };
     format!("{way}; {who}")
 }

@@ -11,6 +11,7 @@ use std::path::PathBuf;
 use data_encoding::HEXLOWER;
 use jiff::Timestamp;
 use sha2::{Digest as _, Sha256};
+use waldo_devices::count::count;
 use waldo_tasks::events::FORMAT;
 use waldo_tasks::record::EpisodeFolder;
 use waldo_tasks::runner::instance;
@@ -85,7 +86,11 @@ fn judge(manifest: &Manifest, key: &EpisodeKey, result: &EpisodeResult) -> Resul
         return refused("is that of another instance of the task".to_owned());
     }
     if result.max_steps != max_steps || result.steps > max_steps {
-        return refused(format!("has {} steps under a budget of {}", result.steps, result.max_steps));
+        return refused(format!(
+            "has {} under a budget of {}",
+            count(result.steps, "step"),
+            result.max_steps
+        ));
     }
     let may = if result.outcome.may_succeed() { 1.0 } else { 0.0 };
     if !(0.0..=may).contains(&result.success) {

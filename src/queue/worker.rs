@@ -10,6 +10,7 @@ use async_nats::jetstream::{AckKind, Message};
 use async_trait::async_trait;
 use futures::StreamExt as _;
 use tokio_util::sync::CancellationToken;
+use waldo_devices::count::count;
 use waldo_tasks::TaskError;
 use waldo_tasks::runner::{Lease, Queue};
 
@@ -124,8 +125,9 @@ impl WorkQueue {
             return Ok(Some(leased));
         }
         let reason = format!(
-            "it was handed out {} times and no worker returned a result: each died or lost its lease of {} s",
-            offer.deliveries, offer.lease
+            "it was handed out {} and no worker returned a result: each died or lost its lease of {} s",
+            count(offer.deliveries, "time"),
+            offer.lease
         );
         let key = leased.key().clone();
         let folder = self.serving.folder.episode(&key);

@@ -4,6 +4,7 @@
 use std::collections::HashMap;
 
 use serde::Serialize;
+use waldo_devices::count::{count, either};
 use waldo_tasks::record::TaskEntry;
 use waldo_tasks::score::{self, ScoreRow};
 use waldo_tasks::{Contestant, EpisodeKey, EpisodeResult, Manifest, Outcome};
@@ -243,7 +244,7 @@ impl<'a> Data<'a> {
     fn notices(&self, manifest: &Manifest) -> Vec<String> {
         let mut out = Vec::new();
         if !manifest.is_judged() {
-            out.push("Nothing was checked here: how an episode ended is the agent's own word, and there is no score.".into());
+            out.push("Nothing was checked here, and there is no score: an episode ends by the agent's own word, or at a limit.".into());
             // Of a single one its head says it.
             let several = self.episodes.iter().filter(|_| self.single().is_none());
             out.extend(several.filter_map(|episode| {
@@ -258,23 +259,27 @@ impl<'a> Data<'a> {
             out.push(format!("This is a part of a run ({part}): episodes of other parts are missing here."));
         } else if sum(|r| r.missing) > 0 {
             out.push(format!(
-                "{} of {} episodes have no result: the run is not complete, and the scores may still change.",
+                "{} of {} {} no result: the run is not complete, and the scores may still change.",
                 sum(|r| r.missing),
-                self.episodes.len()
+                count(self.episodes.len(), "episode"),
+                either(sum(|r| r.missing), "has", "have")
             ));
         }
         if sum(|r| r.invalid) > 0 {
             out.push(format!(
-                "{} of {} episodes are invalid: the harness could not carry them out. They are left out of the scores.",
+                "{} of {} {} invalid: the harness could not carry {} out. What is invalid is left out of the scores.",
                 sum(|r| r.invalid),
-                self.episodes.len()
+                count(self.episodes.len(), "episode"),
+                either(sum(|r| r.invalid), "is", "are"),
+                either(sum(|r| r.invalid), "it", "them")
             ));
         }
         if sum(|r| r.assisted) > 0 {
             out.push(format!(
-                "{} of {} episodes are assisted: a person acted, advised, edited or refused in them. They are left out of the scores.",
+                "{} of {} {} assisted: a person acted, advised, edited or refused there. What is assisted is left out of the scores.",
                 sum(|r| r.assisted),
-                self.episodes.len()
+                count(self.episodes.len(), "episode"),
+                either(sum(|r| r.assisted), "is", "are")
             ));
         }
         out.extend(left_out(manifest));
@@ -282,7 +287,9 @@ impl<'a> Data<'a> {
         let unproven = manifest.tasks.iter().filter(|t| self.unproven(t)).count();
         if unproven > 0 {
             out.push(format!(
-                "{unproven} task(s) were not solved by a ceiling contestant: a failure on them proves nothing."
+                "{} {} not solved by a ceiling contestant: a failure there proves nothing.",
+                count(unproven, "task"),
+                either(unproven, "was", "were")
             ));
         }
         for (who, row) in self.contestants.iter().zip(&self.scores.rows) {
@@ -315,7 +322,8 @@ fn left_out(manifest: &Manifest) -> Option<String> {
     if left.len() > NAMED {
         all.push_str("; …");
     }
-    Some(format!("{} tasks of the suite cannot be played here and are not scored: {all}.", left.len()))
+    let (tasks, are) = (count(left.len(), "task"), either(left.len(), "is", "are"));
+    Some(format!("{tasks} of the suite cannot be played here and {are} not scored: {all}."))
 }
 
 #[cfg(test)]
@@ -344,6 +352,6 @@ mod tests {
         let (mut manifest, results) = testing::run();
         manifest.parameters = serde_json::json!({ "osworld": { "left_out": [{ "task": "t9", "domain": "os", "why": "program vlc" }] } });
         let data = testing::data(&manifest, &results, &[]);
-        assert!(data.notices.iter().any(|n| n.contains("1 tasks") && n.contains("t9 (program vlc)")));
+        assert!(data.notices.iter().any(|n| n.contains("1 task of") && n.contains("t9 (program vlc)")));
     }
 }

@@ -5,6 +5,7 @@
 
 use std::io::{self, Write};
 
+use waldo_devices::count::count;
 use waldo_tasks::{Manifest, Outcome};
 
 use super::data::{Data, ReportEpisode};
@@ -85,11 +86,12 @@ fn case(to: &mut dyn Write, manifest: &Manifest, episode: &ReportEpisode<'_>) ->
         return writeln!(to, "/>");
     }
     let first = result.checks.iter().find(|c| !c.passed).map_or_else(
-        || format!("success {} after {} steps", result.success, result.steps),
+        || format!("success {} after {}", result.success, count(result.steps, "step")),
         |c| c.what.clone(),
     );
     write!(to, "><failure type=\"{}\" message=\"{}\">", result.outcome.name(), xml(&cut(&first, 200)))?;
-    writeln!(to, "{} after {} of {} steps", result.outcome.name(), result.steps, result.max_steps)?;
+    let budget = count(result.max_steps, "step");
+    writeln!(to, "{} after {} of {budget}", result.outcome.name(), result.steps)?;
     for check in &result.checks {
         let sign = if check.passed { "held" } else { "failed" };
         write!(to, "{sign}: {}", xml(&check.what))?;

@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 use std::fmt::Write as _;
 
+use waldo_devices::count::count;
 use waldo_tasks::score::{self, LevelRow, LevelScore, LevelTable, RowSource, Weights};
 use waldo_tasks::{EpisodeResult, Manifest, TaskError};
 
@@ -122,7 +123,7 @@ struct RowView {
 /// For the page.
 pub fn views(tables: &[LevelTable]) -> Vec<LevelView> {
     let view = |table: &LevelTable| LevelView {
-        title: format!("{} within {} steps", table.level, table.max_steps),
+        title: format!("{} within {}", table.level, count(table.max_steps, "step")),
         columns: table.columns.iter().map(|column| column.name.clone()).collect(),
         rows: table
             .rows
@@ -143,8 +144,8 @@ pub fn views(tables: &[LevelTable]) -> Vec<LevelView> {
 pub fn text(tables: &[LevelTable]) -> String {
     let mut out = String::new();
     for table in tables {
-        let _ =
-            write!(out, "\n{} within {} steps, SR/EQA in percent (episodes)\n", table.level, table.max_steps);
+        let steps = count(table.max_steps, "step");
+        let _ = write!(out, "\n{} within {steps}, SR/EQA in percent (episodes)\n", table.level);
         let mut grid = vec![vec![String::new()]];
         grid[0].extend(table.columns.iter().map(|column| column.name.clone()));
         grid[0].push("mean".to_owned());
@@ -168,8 +169,9 @@ pub fn markdown(tables: &[LevelTable], plain: impl Fn(&str) -> String) -> String
     for table in tables {
         let _ = write!(
             out,
-            "\n## {} within {} steps\n\nSR/EQA in percent, with the number of episodes.\n\n| |",
-            table.level, table.max_steps
+            "\n## {} within {}\n\nSR/EQA in percent, with the number of episodes.\n\n| |",
+            table.level,
+            count(table.max_steps, "step")
         );
         for column in &table.columns {
             let _ = write!(out, " {} |", column.name);

@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use waldo_devices::count::count;
 use waldo_tasks::Manifest;
 use waldo_tasks::score::ScoreRow;
 
@@ -16,12 +17,12 @@ pub fn text(manifest: &Manifest, data: &Data<'_>) -> String {
     let mut out = format!("# {}\n\n", plain(&manifest.suite));
     let _ = writeln!(
         out,
-        "{} tasks, {} repeat(s), {}, seed {}, {}waldo {}.\n",
-        manifest.tasks.len(),
-        manifest.repeats,
+        "{}, {}, {}, seed {}, {}waldo {}.\n",
+        count(manifest.tasks.len(), "task"),
+        count(manifest.repeats, "repeat"),
         match data.mixed {
             Some((least, most)) => format!("budgets of {least} to {most} steps (EQA with t_max {most})"),
-            None => format!("budget {} steps", data.budget),
+            None => format!("budget {}", count(data.budget, "step")),
         },
         manifest.seed,
         manifest.device.as_ref().map(|device| plain(&device.product) + ", ").unwrap_or_default(),
@@ -133,7 +134,7 @@ fn archetypes(out: &mut String, data: &Data<'_>) {
 fn others(out: &mut String, data: &Data<'_>) {
     let mut lines: Vec<(String, &ScoreRow)> = Vec::new();
     for (steps, rows) in &data.scores.budgets {
-        let name = |row: &ScoreRow| format!("{}, {steps} steps", plain(&row.contestant.name));
+        let name = |row: &ScoreRow| format!("{}, {}", plain(&row.contestant.name), count(*steps, "step"));
         lines.extend(rows.iter().map(|row| (name(row), row)));
     }
     for one in data.scores.platforms.iter().filter(|one| one.platforms.len() > 1) {

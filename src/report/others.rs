@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use serde::Serialize;
+use waldo_devices::count::count;
 use waldo_tasks::score::ScoreRow;
 
 use super::data::Data;
@@ -71,7 +72,7 @@ pub(super) fn tables(data: &Data<'_>) -> Vec<ContestantTable> {
         .budgets
         .iter()
         .map(|(steps, rows)| ContestantTable {
-            title: format!("Within {steps} steps"),
+            title: format!("Within {}", count(*steps, "step")),
             rows: rows.iter().map(|row| ContestantRow::of(row.contestant.name.clone(), row)).collect(),
         })
         .collect();

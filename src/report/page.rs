@@ -12,6 +12,7 @@ use minijinja::value::Serde;
 use minijinja::{Environment, UndefinedBehavior, Value as View, context};
 use serde::Serialize;
 use sha2::{Digest, Sha256};
+use waldo_devices::count::{count, either};
 use waldo_tasks::Manifest;
 use waldo_tasks::record::CheckResult;
 use waldo_tasks::score::{ScoreRow, eq1};
@@ -164,11 +165,14 @@ pub(super) fn page(
     let mut notices = data.notices.clone();
     if let Some((some, all)) = shown.left_out {
         notices.push(format!(
-            "The steps of {some} of {all} episodes are in this page, failures first; those of the others are in the report in the run folder."
+            "The steps of {some} of {} are in this page, failures first; those of the others are in the report in the run folder.",
+            count(all, "episode")
         ));
     }
     if shown.pictures.lost > 0 {
-        notices.push(format!("{} pictures of the record are gone or damaged.", shown.pictures.lost));
+        let lost = shown.pictures.lost;
+        let are = either(lost, "is", "are");
+        notices.push(format!("{} of the record {are} gone or damaged.", count(lost, "picture")));
     }
     let hash = |text: &str| format!("'sha256-{}'", STANDARD.encode(Sha256::digest(text.as_bytes())));
     let mut categories: Vec<&str> = Vec::new();
@@ -348,12 +352,12 @@ fn chip(index: usize, name: &str, episode: &ReportEpisode<'_>) -> Chip {
     let text = episode.result.filter(|r| !r.is_invalid()).map(|r| r.steps.to_string()).unwrap_or_default();
     let label = match episode.result {
         Some(r) => format!(
-            "{name}, {}, repeat {}: {word}, {} after {} of {} steps",
+            "{name}, {}, repeat {}: {word}, {} after {} of {}",
             episode.task.id,
             episode.repeat,
             episode.outcome(),
             r.steps,
-            r.max_steps
+            count(r.max_steps, "step")
         ),
         None => format!("{name}, {}, repeat {}: {word}", episode.task.id, episode.repeat),
     };

@@ -90,10 +90,10 @@ impl TextChoice {
             }
             (_, Ok(None)) if is_there(PROGRAM) => Finding::note(
                 what,
-                format!("{PROGRAM} has no language here; Debian, Ubuntu: sudo apt install tesseract-ocr-eng"),
+                format!("{PROGRAM} needs a language; Debian, Ubuntu: sudo apt install tesseract-ocr-eng"),
             ),
             (_, Ok(None)) => {
-                Finding::note(what, format!("none: what only a picture shows has no words; {INSTALL}"))
+                Finding::note(what, format!("words for what only a picture shows need {PROGRAM}; {INSTALL}"))
             }
             (_, Err(error)) => {
                 Finding::foreign(what, Err(error), "install what is missing, or give --text-recognition off")

@@ -24,6 +24,7 @@ use waldo_agents::reference::Step;
 use waldo_agents::reference::model::{Solved, reply};
 use waldo_agents::reference::notes::NoteTakerEpisode;
 use waldo_agents::reference::{planner, reader};
+use waldo_devices::count::{count, either};
 use waldo_prompts::appagent::DeployParts;
 use waldo_prompts::frames::ParsedPrompt;
 use waldo_prompts::planner::TurnParts;
@@ -369,9 +370,11 @@ fn estimated(chat: &IncomingChat, answer: &str) -> Usage {
 fn refusal(why: &Unsolved, goal: &str, known: usize) -> String {
     match why {
         Unsolved::Unknown => format!(
-            "no solution is known for the goal \"{goal}\" ({known} goals are known); start the reference \
+            "no solution is known for the goal \"{goal}\" ({} {} known); start the reference \
              model with the suite, the seed and the repeats of the run: waldo serve-model reference \
-             --suite ID --seed N --repeats N"
+             --suite ID --seed N --repeats N",
+            count(known, "goal"),
+            either(known, "is", "are")
         ),
         Unsolved::Ambiguous => format!(
             "the goal \"{goal}\" has several solutions, depending on what is on the pages; start the \

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value};
 use waldo_devices::Platform;
+use waldo_devices::count::count;
 use waldo_tasks::episode::Timeouts;
 use waldo_tasks::record::TaskEntry;
 use waldo_tasks::suite::SiteHost;
@@ -182,7 +183,8 @@ pub fn left_out_text(left_out: &[LeftOut]) -> String {
     if left_out.is_empty() {
         return String::new();
     }
-    let mut text = format!("\nnot played, not scored: {} tasks that cannot be played here\n", left_out.len());
+    let mut text =
+        format!("\nnot played, not scored: {} that cannot be played here\n", count(left_out.len(), "task"));
     for left in left_out {
         text.push_str(&format!("  {}/{}: {}\n", left.domain, left.task, left.why));
     }

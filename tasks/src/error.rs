@@ -21,11 +21,11 @@ pub enum TaskError {
         message: String,
     },
     /// A suite that is not there.
-    #[error("no suite '{name}': there are {known}; or give the path of a folder with a suite.toml")]
+    #[error("no suite '{name}': {known}; or give the path of a folder with a suite.toml")]
     UnknownSuite {
         /// The asked name.
         name: String,
-        /// The built-in ones.
+        /// The built-in ones, after the one that may be meant.
         known: String,
     },
     /// A task that is not there.

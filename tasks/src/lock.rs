@@ -4,7 +4,7 @@
 //! process loses with its life; the file stays, and names who held it last.
 
 use std::fs::{self, File, OpenOptions, TryLockError};
-use std::io::{Read as _, Seek as _, Write as _};
+use std::io::{ErrorKind, Read as _, Seek as _, Write as _};
 use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::Path;
 
@@ -41,7 +41,19 @@ pub(crate) fn open(path: &Path) -> Result<File, TaskError> {
 /// Makes an error of `what` that could not be done to `path`.
 pub(crate) fn io(what: &'static str, path: &Path) -> impl FnOnce(std::io::Error) -> TaskError {
     let path = path.to_owned();
-    move |source| TaskError::Io { what, path, source }
+    move |source| match source.kind() {
+        // Of what is made, folders alone may be there before.
+        ErrorKind::AlreadyExists if what == "make" => TaskError::Record {
+            path,
+            message: "it is a file, and a folder is needed; name another place, or move the file away"
+                .to_owned(),
+        },
+        ErrorKind::NotADirectory if what == "make" => TaskError::Record {
+            path,
+            message: "a part of its path is a file, and cannot hold a folder; name another place".to_owned(),
+        },
+        _ => TaskError::Io { what, path, source },
+    }
 }
 
 /// Whether a file that was opened at `path` is still the one that lies there.
@@ -83,5 +95,25 @@ impl FolderLock {
             .and_then(|()| writeln!(file, "{who} (process {}, since {since})", std::process::id()))
             .map_err(io("write", &path))?;
         Ok(Self { _file: file })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_where_a_folder_is_wanted_is_told_with_what_to_do() {
+        let dir = tempfile::tempdir().unwrap();
+        let file = dir.path().join("afile");
+        fs::write(&file, "kept").unwrap();
+        for (wanted, told) in
+            [(file.clone(), "it is a file, and a folder is needed"), (file.join("run"), "a part of its path")]
+        {
+            let said = FolderLock::take(&wanted, "a test", "wait").unwrap_err();
+            assert!(said.to_string().contains(told), "{said}");
+            assert_eq!(said.fault(), waldo_devices::Fault::Input);
+        }
+        assert_eq!(fs::read(&file).unwrap(), b"kept");
     }
 }

@@ -59,6 +59,8 @@ fn what_runs_do_not_share_is_said() {
     let said =
         waldo(dir.path(), &["compare", "a", "b", "--contestant", "planer"]).run().expect_code(4).stderr;
     assert!(said.contains("no contestant planer; there are noop (a), noop (b)"), "{said}");
+    let said = waldo(dir.path(), &["compare", "a", "./a"]).run().expect_code(4).stderr;
+    assert!(said.contains("a and ./a are the same run: name another one"), "{said}");
     let said = waldo(dir.path(), &["compare", "a", "gone"]).run().expect_code(4).stderr;
     assert!(said.contains("gone"), "{said}");
     std::fs::create_dir(dir.path().join("x")).unwrap();

@@ -347,7 +347,7 @@ fn a_demonstration_that_was_not_stopped_goes_on() {
     let shop = shop();
     let (code, got, said) = typed(dir.path(), &shop.url("/"), "demo", "tap 2\n");
     assert_eq!((code, &got["stopped"]), (130, &false.into()), "{said}");
-    assert!(said.contains("go on with:"), "{said}");
+    assert!(said.contains("kept so far, and not finished; go on with:"), "{said}");
     // Half a line, as a killed process leaves it.
     let events = dir.path().join("demo/events.jsonl");
     let mut file = std::fs::OpenOptions::new().append(true).open(&events).unwrap();

@@ -101,7 +101,7 @@ fn a_model_that_cannot_be_asked_ends_the_run_before_anything_is_started() {
         (key.url("/v1"), Some((&key, 1)), "401"),
         (model.url("/v1"), Some((&model, 1)), "404"),
         (down.url("/v1"), Some((&down, 2)), "503"),
-        (hour.url("/v1"), Some((&hour, 1)), "429"),
+        (hour.url("/v1"), Some((&hour, 1)), "status 429, Retry-After: 3600 s"),
     ];
     for (n, (base, server, told)) in cases.into_iter().enumerate() {
         let out = format!("r{n}");

@@ -301,7 +301,7 @@ fn what_was_not_handed_out_or_leads_elsewhere_is_refused() {
         Running::start(dir, &[&PHONE[..], &["far", "--queue", &url, "--max-artifact", "64"]].concat());
     let identity: Value =
         serde_json::from_str(&std::fs::read_to_string(offered(dir, "far")).unwrap()).unwrap();
-    run.await_words("wait at");
+    run.await_words("for waldo worker");
     let name = identity["run"].as_str().unwrap();
     let id = hash(&[b"episode", b"reference", b"alarm-off", &0_u32.to_le_bytes()]);
     let ticket =
@@ -374,7 +374,7 @@ fn a_worker_says_why_it_takes_nothing() {
         &url,
     ];
     let run = Running::start(dir, &far);
-    run.await_words("wait at");
+    run.await_words("for waldo worker");
     let without = worker(dir, &nats, &["--lane", "web"]);
     without.await_words("there is no suite own here: give --suite DIR");
     let another = worker(&there, &nats, &["--lane", "web", "--suite", "./own"]);
@@ -418,6 +418,6 @@ fn folders_of_episodes_may_go_through_a_folder_that_is_shared() {
     run.signal("-INT");
     let mut run = run;
     run.ends_with(130);
-    assert!(run.heard().contains("stopped with 1 episodes missing"), "{}", run.heard());
+    assert!(run.heard().contains("stopped with 1 episode missing"), "{}", run.heard());
     assert_eq!(nats.status(dir)["runs"][0]["state"], "paused");
 }

@@ -207,5 +207,5 @@ fn a_part_is_merged_once_and_what_is_missing_is_told() {
     let said = refused(dir.path(), &["merge", "p1", "./p1", "--out", "m"]);
     assert!(said.contains("is named twice"), "{said}");
     let ended = waldo(dir.path(), &["merge", "p1", "--out", "m"]).run().expect_code(1);
-    assert!(ended.stderr.contains("1 of 2 episodes are in none of the parts"), "{}", ended.stderr);
+    assert!(ended.stderr.contains("1 of 2 episodes is in none of the parts"), "{}", ended.stderr);
 }

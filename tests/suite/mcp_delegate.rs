@@ -116,7 +116,7 @@ fn a_goal_has_bounds_and_can_be_cancelled() {
     ];
     let mut client = Client::start(dir.path(), &args);
     let dear = client.call("delegate", json!({ "goal": "look around" })).refused();
-    assert!(dear.starts_with("cost_limit after 1 steps and 2000 tokens"), "{dear}");
+    assert!(dear.starts_with("cost_limit after 1 step and 2000 tokens"), "{dear}");
     client.end();
 }
 

@@ -179,7 +179,7 @@ fn profiles_are_listed_shown_copied_and_checked() {
     );
     run(&["models", "new", "mine", "--from", "ui-tars"]).expect_code(0);
     let again = run(&["models", "new", "mine", "--from", "ui-tars"]);
-    assert!(again.stderr.contains("cannot write mine/"), "{}", again.stderr);
+    assert!(again.stderr.contains("mine has a profile.toml already"), "{}", again.stderr);
     assert_eq!(run(&["models", "check", "./mine"]).expect_code(0).stdout, "mine holds together\n");
     image::RgbImage::new(1920, 1080).save(dir.path().join("s.png")).unwrap();
     std::fs::write(dir.path().join("r.txt"), "Thought: There.\nAction: click(start_box='(112,224)')")

@@ -54,7 +54,7 @@ fn what_elements_prints_can_be_drawn() {
     std::fs::write(dir.path().join("e.json"), printed).unwrap();
     let args = ["label", "a.png", "e.json", "--out", "b.png"];
     let drawn = waldo(dir.path(), &args).run().expect_code(0).stdout;
-    assert!(drawn.contains("1 button \"Here\"") && drawn.contains("1 tags drawn on b.png"), "{drawn}");
+    assert!(drawn.ends_with("1 button \"Here\"\n1 tag drawn on b.png\n"), "{drawn}");
     std::fs::write(dir.path().join("e.json"), "{}").unwrap();
     let told = waldo(dir.path(), &args).run().expect_code(4).stderr;
     assert!(told.contains("what waldo elements --json prints"), "{told}");
@@ -74,6 +74,55 @@ fn a_suite_that_is_not_there_is_answered_with_all_that_are() {
     for suite in ["l3-android", "l3-desktop", "l3-web", "miniwob", "osworld", "widgets"] {
         assert!(said.contains(suite), "{said}");
     }
+}
+
+#[test]
+fn what_is_given_where_something_else_is_wanted_is_told_with_its_mend() {
+    let dir = tempfile::tempdir().unwrap();
+    std::fs::write(dir.path().join("afile"), "x").unwrap();
+    std::fs::write(dir.path().join("bad.toml"), "[eval]\nworkers = \"four\"\n").unwrap();
+    let said = |args: &[&str], variable: (&str, &str), code: i32| {
+        waldo(dir.path(), args).env(variable.0, variable.1).run().expect_code(code).stderr
+    };
+    let noop = ["eval", "l3-web", "--agent", "noop", "--task", "modal-confirm"];
+    for (more, variable, told) in [
+        (&["--out", "afile"][..], ("A", "b"), "afile: it is a file, and a folder is needed"),
+        (&["--out", "afile/run"], ("A", "b"), "afile/run: a part of its path is a file"),
+        (&[], ("WALDO_WORKERS", "abc"), "WALDO_WORKERS: takes a whole number from 1 to 256, not 'abc'"),
+        (&[], ("WALDO_CONFIG", "bad.toml"), "eval.workers: takes a whole number from 1 to 256, not 'four'"),
+    ] {
+        let said = said(&[&noop[..], more].concat(), variable, 4);
+        assert!(said.contains(told), "{said}");
+    }
+    let run = ["run", "look", "--agent", "appagent", "--model", "m"];
+    let none = &["--url", "http://127.0.0.1:9/", "--base-url", "none"][..];
+    for (more, code, told) in [
+        (
+            &["--url", "htp:/foo"][..],
+            4,
+            "'htp:/foo' is not an http or https address: write it whole, such as http://",
+        ),
+        (none, 6, "give one such as http://127.0.0.1:8000/v1 by --base-url"),
+    ] {
+        let said = said(&[&run[..], more].concat(), ("A", "b"), code);
+        assert!(said.contains(told), "{said}");
+    }
+    let new = ["models", "new", "mine"];
+    waldo(dir.path(), &new).run().expect_code(0);
+    let again = said(&new, ("A", "b"), 4);
+    assert!(
+        again.contains("mine has a profile.toml already") && again.contains("models check mine"),
+        "{again}"
+    );
+}
+
+#[test]
+fn a_video_that_cannot_be_written_is_refused_before_a_display_starts() {
+    let run = ["run", "look", "--agent", "noop", "--device", "desktop", "--open", "xterm", "--record"];
+    let said = refused(&[&run[..], &["/nosuch/x.mp4"]].concat(), 4);
+    assert!(said.contains("there is no folder /nosuch; make it first"), "{said}");
+    let said = refused(&[&run[..], &["video"]].concat(), 4);
+    assert!(said.contains("such as video.mp4"), "{said}");
 }
 
 #[test]

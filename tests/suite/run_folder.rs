@@ -140,7 +140,7 @@ fn one_process_plays_into_a_folder_and_others_read_it() {
     // Whoever only reads it need not wait.
     waldo(dir.path(), &["report", "x", "--out", "y"]).run().expect_code(0);
     let merge = waldo(dir.path(), &["merge", "x", "--out", "z"]).run().expect_code(1);
-    assert!(merge.stderr.contains("1 of 1 episodes are in none of the parts"), "{}", merge.stderr);
+    assert!(merge.stderr.contains("1 of 1 episode is in none of the parts"), "{}", merge.stderr);
     // A process loses the lock with its life.
     first.kill().unwrap();
     first.wait().unwrap();

@@ -107,7 +107,7 @@ fn a_suite_that_declares_budgets_has_their_tables_and_says_what_t_max_is() {
     let text = eval(&["--out", "r"]).stdout;
     assert!(text.starts_with("t_max 5, the largest of the tasks' own budgets (3 to 5 steps)"), "{text}");
     assert!(
-        text.contains("within 1 steps") && text.contains("within 2 steps") && !text.contains("within 50"),
+        text.contains("within 1 step\n") && text.contains("within 2 steps") && !text.contains("within 50"),
         "{text}"
     );
     let page = std::fs::read_to_string(dir.path().join("r/report.html")).unwrap();

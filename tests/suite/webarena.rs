@@ -271,7 +271,7 @@ fn what_a_run_lacks_is_said_before_it_begins() {
     }
     let survey = ["tasks", "webarena", "--webarena-dir", "tasks", "--site", &map];
     let text = waldo(dir.path(), &survey).run().expect_code(0).stdout;
-    assert!(text.contains("1 tasks, 1 can be played here") && text.contains("string_match"), "{text}");
+    assert!(text.contains("1 task, 1 can be played here") && text.contains("string_match"), "{text}");
     let json = waldo(dir.path(), &[&survey[..], &["--json"]].concat()).run().expect_code(0).json();
     assert_eq!(
         (&json["kinds"]["string_match"]["playable"], &json["tasks"][0]["lacks"]),

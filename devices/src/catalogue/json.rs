@@ -151,6 +151,14 @@ impl Param {
     }
 }
 
+/// What is said of a parameter that `tool` has not, with those that it has.
+pub fn unknown_parameter(tool: &str, unknown: &str, known: &[&str]) -> String {
+    match known {
+        [] => format!("{tool} has no parameters, and '{unknown}' is given"),
+        known => format!("{tool} has no parameter '{unknown}'; it has {}", known.join(", ")),
+    }
+}
+
 /// Whole milliseconds of 0 to 10 seconds.
 pub(super) fn millis(seconds: f64) -> Option<u64> {
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "0 to 10 seconds")]
@@ -186,9 +194,18 @@ impl Tool {
     /// # Errors
     /// What is wrong with them, as a fragment for the player.
     pub fn call(self, parameters: &Map<String, Value>) -> Result<ToolCall, String> {
+        self.call_as(self.spec().name, parameters)
+    }
+
+    /// The same for players who know the tool as `name`.
+    ///
+    /// # Errors
+    /// As [`Tool::call`].
+    pub fn call_as(self, name: &str, parameters: &Map<String, Value>) -> Result<ToolCall, String> {
         let spec = self.spec();
         if let Some((unknown, _)) = parameters.iter().find(|(name, _)| spec.position(name).is_none()) {
-            return Err(format!("{} has no parameter '{unknown}'", spec.name));
+            let known: Vec<&str> = spec.params.iter().map(|param| param.name).collect();
+            return Err(unknown_parameter(name, unknown, &known));
         }
         let mut call = ToolCall::new(self);
         for (place, param) in spec.params.iter().enumerate() {
@@ -197,7 +214,7 @@ impl Tool {
             }
         }
         match call.missing() {
-            Some(param) => Err(format!("{} needs the parameter {}", spec.name, param.name)),
+            Some(param) => Err(format!("{name} needs the parameter {}", param.name)),
             None => Ok(call),
         }
     }

@@ -26,6 +26,7 @@ mod tests;
 
 pub use call::{Arg, CallTarget, Percent, Spot, ToolCall};
 pub use ground::{ActionPlace, GroundContext, WAIT_MS, address};
+pub use json::unknown_parameter;
 pub use param::{DeviceNeed, Example, Param, ParamKind, ToolSpec};
 pub use table::{Action, ActionKind, Tool};
 pub use value::Values;

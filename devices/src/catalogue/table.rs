@@ -9,6 +9,7 @@ use super::param::{DeviceNeed, Example, ParamKind as P, ToolSpec, param};
 use super::value::{MoveTargets as _, Values};
 use super::{Distance, Reply, told};
 use crate::action::{Button, Clicks, DialogReply, Modifiers, Orientation, ScrollNotches, TabIndex};
+use crate::count::count;
 use crate::effects::{ActionEffect, ActionEffect as E, Placed, Placing, does};
 use crate::element::{Affordance, ElementRef};
 use crate::geometry::{Physical, Point};
@@ -154,7 +155,7 @@ actions! { on;
         /// Files of the host.
         files: Vec<PathBuf>,
     }
-    does does(&[E::Upload]), told format!("give {} file(s)", files.len());
+    does does(&[E::Upload]), told format!("give {}", count(files.len(), "file"));
 
     /// Open an address.
     Navigate = "navigate" guarded_as Navigate {

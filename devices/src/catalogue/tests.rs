@@ -47,7 +47,8 @@ fn every_example_is_a_call_of_its_own_row() {
 fn what_is_wrong_with_a_call_is_named() {
     for (tool, parameters, want) in [
         (Tool::Tap, json!({}), "tap needs the parameter element"),
-        (Tool::Tap, json!({"element": 1, "far": 2}), "tap has no parameter 'far'"),
+        (Tool::Tap, json!({"element": 1, "far": 2}), "tap has no parameter 'far'; it has element"),
+        (Tool::Back, json!({"steps": 2}), "back has no parameters, and 'steps' is given"),
         (
             Tool::Swipe,
             json!({"element": 1, "direction": "sideways"}),

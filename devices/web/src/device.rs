@@ -6,6 +6,7 @@ use async_trait::async_trait;
 use serde_json::{Value, json};
 
 use super::browser::Browser;
+use super::cdp::ENDED;
 use super::effect::PageBefore;
 use super::elements::{ElementFrame, FrameIds};
 use super::live::{BrowserSession, PageAnswer};
@@ -105,7 +106,7 @@ impl Browser {
     /// without area.
     pub fn new_device(&self, options: &WebOptions) -> Result<WebDevice, DeviceError> {
         if !self.is_alive() {
-            return Err(DeviceError::Gone { reason: "the browser has ended".to_owned() });
+            return Err(DeviceError::Gone { reason: ENDED.to_owned() });
         }
         let view = options.viewport;
         if view.width == 0 || view.height == 0 || !(view.scale > 0.0 && view.scale.is_finite()) {
@@ -215,11 +216,7 @@ impl Device for WebDevice {
 
     async fn health(&mut self, _deadline: Deadline) -> Result<(), DeviceError> {
         // Another browser never takes its place behind a device.
-        if self.browser.is_alive() {
-            Ok(())
-        } else {
-            Err(DeviceError::Gone { reason: "the browser has ended".to_owned() })
-        }
+        if self.browser.is_alive() { Ok(()) } else { Err(DeviceError::Gone { reason: ENDED.to_owned() }) }
     }
 
     async fn probe(&mut self, probe: &StateProbe, deadline: Deadline) -> Result<StateValue, DeviceError> {

@@ -72,7 +72,7 @@ impl BrowserSession {
         Ok(match text(&answer, "errorText") {
             // Aborted: a download, or an answer without content; the page stays.
             "" | "net::ERR_ABORTED" => Opened::Page,
-            error => Opened::Failed(error.to_owned()),
+            error => Opened::Failed(explained(error)),
         })
     }
 
@@ -166,6 +166,18 @@ impl BrowserSession {
     }
 }
 
+/// The browser's word for why a page did not open, with what to do where that is not plain.
+fn explained(error: &str) -> String {
+    match error {
+        "net::ERR_UNSAFE_PORT" => {
+            format!(
+                "the browser refuses this port, whatever listens there ({error}): serve the page at another, such as 8080"
+            )
+        }
+        other => other.to_owned(),
+    }
+}
+
 fn confirmed(evidence: &str) -> Effect {
     Effect::Confirmed { evidence: evidence.to_owned() }
 }
@@ -182,6 +194,13 @@ fn neighbour(history: &Value, action: &Action) -> Option<u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_port_that_the_browser_refuses_is_told_with_what_to_do() {
+        let said = explained("net::ERR_UNSAFE_PORT");
+        assert!(said.contains("refuses this port") && said.contains("at another"), "{said}");
+        assert_eq!(explained("net::ERR_NAME_NOT_RESOLVED"), "net::ERR_NAME_NOT_RESOLVED");
+    }
 
     #[test]
     fn the_blank_start_is_no_place_to_go_back_to() {

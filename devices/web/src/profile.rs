@@ -9,7 +9,7 @@ use serde_json::json;
 use tokio::sync::mpsc;
 
 use super::browser::Browser;
-use super::cdp::{CdpEvent, SessionId, text};
+use super::cdp::{CdpEvent, ENDED, SessionId, text};
 use super::storage_state::{OriginStorage, StorageState};
 use super::stored::{StorageTab, cookies, empty_page};
 use waldo_devices::device::Deadline;
@@ -98,7 +98,7 @@ async fn attached(
     };
     match tokio::time::timeout_at(deadline.instant(), session).await {
         Ok(Some(session)) => Ok(session),
-        Ok(None) => Err(DeviceError::Gone { reason: "the browser has ended".to_owned() }),
+        Ok(None) => Err(DeviceError::Gone { reason: ENDED.to_owned() }),
         Err(_) => Err(DeviceError::Timeout { what: "a tab of the profile".to_owned(), after: waited }),
     }
 }

@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use serde::Serialize;
 use waldo_agents::{Choice, Note};
 use waldo_devices::Effect;
+use waldo_devices::count::count;
 use waldo_tasks::{EpisodeResult, Event, EventKind, Outcome};
 
 use crate::out::plain;
@@ -54,11 +55,11 @@ impl Checked {
             _ if sound => None,
             _ if idle => Some("is solved by doing nothing: its checks hold from the start".to_owned()),
             outcome => Some(format!(
-                "is not solved by its reference: success {:.2}, {} after {} of {} steps",
+                "is not solved by its reference: success {:.2}, {} after {} of {}",
                 result.success,
                 outcome.name(),
                 result.steps,
-                result.max_steps
+                count(result.max_steps, "step")
             )),
         };
         let step = if fault.is_some() && !idle { first_failed(events, infeasible) } else { None };

@@ -8,6 +8,7 @@ use tokio_util::sync::CancellationToken;
 use waldo_agents::appagent::Mode;
 use waldo_agents::appagent::learn::{ExploreOptions, Explorer};
 use waldo_agents::model::Usage;
+use waldo_devices::count::count;
 use waldo_tasks::demo::{Demo, LearnOutcome, Learned, Learning, Lesson, Refine};
 use waldo_tasks::docs::DocsStore;
 use waldo_tasks::episode::Timeouts;
@@ -121,12 +122,12 @@ pub async fn run(args: Args) -> Result<u8, CliError> {
 
 fn summary(learned: &Learned) -> String {
     format!(
-        "{} notes ({} refined) from {} steps, {} learnt before; {} model calls, {}",
-        learned.documented,
+        "{} ({} refined) from {}, {} learnt before; {}, {}",
+        count(learned.documented, "note"),
         learned.refined,
-        learned.lessons.len(),
+        count(learned.lessons.len(), "step"),
         learned.already,
-        learned.model_calls,
+        count(learned.model_calls, "model call"),
         spent(&learned.usage)
     )
 }
@@ -134,7 +135,7 @@ fn summary(learned: &Learned) -> String {
 fn spent(usage: &Usage) -> String {
     let tokens = match (usage.prompt, usage.completion) {
         (None, None) => "tokens unknown".to_owned(),
-        (a, b) => format!("{} tokens", a.unwrap_or(0) + b.unwrap_or(0)),
+        (a, b) => count(a.unwrap_or(0) + b.unwrap_or(0), "token"),
     };
     let cost = match usage.micro_usd {
         #[expect(clippy::cast_precision_loss, reason = "money is small")]

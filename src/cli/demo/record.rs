@@ -8,6 +8,7 @@ use serde_json::json;
 use tokio_util::sync::CancellationToken;
 use waldo_agents::View;
 use waldo_agents::appagent::Mode;
+use waldo_devices::count::count;
 use waldo_devices::{Approver, Deadline, Device, Element, Proposal};
 use waldo_tasks::demo::{Demo, DemoAction, DemoActionOutcome, DemoFolder, DemoInfo, Recording};
 use waldo_tasks::episode::Timeouts;
@@ -148,12 +149,14 @@ pub async fn run(mut args: Args) -> Result<u8, CliError> {
             "stopped": end == DriveEnd::Stopped, "discarded": false,
         }))?;
     } else {
-        let unit = if demo.steps.len() == 1 { "step" } else { "steps" };
-        println!("{} {unit}, {lines} on elements: {}", demo.steps.len(), out.display());
+        println!("{}, {lines} on elements: {}", count(demo.steps.len(), "step"), out.display());
     }
     if end == DriveEnd::Broken {
         let more = if args.out.is_none() { format!(" --out {}", out.display()) } else { String::new() };
-        eprintln!("not stopped; go on with:\n  {}{more}", stop::command_line());
+        eprintln!(
+            "the demonstration is kept so far, and not finished; go on with:\n  {}{more}",
+            stop::command_line()
+        );
         return Ok(exit::STOPPED);
     }
     if !args.json {

@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex};
 
 use serde_json::{Value, json};
 use waldo_agents::reference::ReferenceAgent;
+use waldo_devices::count::count;
 use waldo_devices::{DeviceInfo, Origin, Platform};
 use waldo_tasks::demo::Demo;
 use waldo_tasks::draft::{Done, DraftEntry, Folder, Snapshot, Solution, StartPage, id_of};
@@ -305,7 +306,7 @@ async fn play(
         return Ok(Played { kept: Vec::new(), weaker: Vec::new(), left });
     }
     if !args.json {
-        eprintln!("trying {} proposed checks ...", all.len());
+        eprintln!("trying {} ...", count(all.len(), "proposed check"));
     }
     let proposed = temporary.path().join("proposed");
     folder.alone(&proposed, &solution.steps, &all)?;

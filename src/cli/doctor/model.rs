@@ -255,18 +255,27 @@ impl EndpointFindings {
             (None, error) => Err(error.clone().unwrap_or_else(|| "could not be asked about one".to_owned())),
         };
         all.push(Finding::of("model: pictures", seen, "use a model that sees: agents send it screens"));
-        let yes = |is: bool| if is { "yes" } else { "no" };
-        let formats: Vec<String> =
-            self.formats.iter().map(|(name, is)| format!("{name} {}", yes(*is))).collect();
+        let named = |read: bool| {
+            let names: Vec<&str> =
+                self.formats.iter().filter(|(_, is)| **is == read).map(|(name, _)| *name).collect();
+            (!names.is_empty()).then(|| names.join(", "))
+        };
+        let formats = [
+            named(true).map(|names| format!("reads {names}")),
+            named(false).map(|names| format!("cannot read {names}")),
+        ];
+        let formats: Vec<String> = formats.into_iter().flatten().collect();
         let told = |n: Option<u64>| n.map_or_else(|| "not told".to_owned(), |n| n.to_string());
         if !formats.is_empty() {
-            all.push(Finding::note("model: formats", formats.join(", ")));
+            all.push(Finding::note("model: formats", formats.join("; ")));
         }
-        let calls = self.tool_calls.map_or("could not be asked", yes);
-        all.push(Finding::note(
-            "model: tools",
-            format!("calls {calls}, thinking told {}", yes(self.tells_thinking)),
-        ));
+        let calls = match self.tool_calls {
+            Some(true) => "calls the tools that it is offered",
+            Some(false) => "answers in text where a tool is offered",
+            None => "could not be asked about tools",
+        };
+        let thinking = if self.tells_thinking { "tells" } else { "does not tell" };
+        all.push(Finding::note("model: tools", format!("{calls}; {thinking} what it thought")));
         if let Some(sizes) = &self.sizes {
             let sides = |[w, h]: [u32; 2]| format!("{w}x{h}");
             let read =
@@ -296,6 +305,23 @@ impl EndpointFindings {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Beside "ok" a bare "no" reads as a failure.
+    #[test]
+    fn what_an_endpoint_lacks_is_told_in_a_sentence() {
+        let found = EndpointFindings {
+            reachable: true,
+            sees_pictures: Some(true),
+            formats: [("png", true), ("webp", false)].into(),
+            tool_calls: Some(false),
+            ..EndpointFindings::default()
+        };
+        let told: Vec<String> = found.findings().into_iter().map(|finding| finding.found).collect();
+        assert!(told.contains(&"reads png; cannot read webp".to_owned()), "{told:?}");
+        let tools = "answers in text where a tool is offered; does not tell what it thought".to_owned();
+        assert!(told.contains(&tools), "{told:?}");
+        assert!(told.iter().all(|line| line.split(' ').all(|word| word != "no")), "{told:?}");
+    }
 
     #[test]
     fn numbers_are_drawn_and_only_the_right_ones_count() {

@@ -8,6 +8,7 @@ use std::sync::Arc;
 use jiff::Timestamp;
 use serde_json::Value;
 use tokio_util::sync::CancellationToken;
+use waldo_devices::count::{count, either};
 use waldo_tasks::record::Claim;
 use waldo_tasks::{EpisodeKey, EventSink, Manifest};
 
@@ -96,7 +97,8 @@ pub(super) async fn play(
     let artifacts = fleet.queue.artifacts.as_deref();
     let coordinator =
         Coordinator::new(server, artifacts, offer, &out, Arc::new(sinks), fleet.fleet_at_once).await?;
-    eprintln!("{} episodes wait at {} for waldo worker", missing.len(), fleet.queue.address());
+    let wait = either(missing.len(), "waits", "wait");
+    eprintln!("{} {wait} at {} for waldo worker", count(missing.len(), "episode"), fleet.queue.address());
     let played = coordinator.play(claim, missing, cancel).await;
     progress.finish();
     stopper.abort();
@@ -104,7 +106,7 @@ pub(super) async fn play(
         Ok((Some(folder), QueueEnd::Complete)) => finish(args, &folder, left_out),
         Ok((None, QueueEnd::Complete)) => Err(CliError::Internal("a complete run has no folder".to_owned())),
         Ok((folder, QueueEnd::Stopped(missing))) => {
-            eprintln!("stopped with {missing} episodes missing; workers take no more of them");
+            eprintln!("stopped with {} missing; workers take no more of them", count(missing, "episode"));
             eprintln!("resume with: {}", command_line());
             if let Some(folder) = folder {
                 tell_so_far(args, &folder);

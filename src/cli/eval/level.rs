@@ -9,6 +9,7 @@ use serde_json::{Map, Value, json};
 use sha2::{Digest as _, Sha256};
 use tokio_util::sync::CancellationToken;
 use waldo_agents::levels::LevelAsker;
+use waldo_devices::count::count;
 use waldo_prompts::Prompts;
 use waldo_tasks::Contestant;
 use waldo_tasks::episode::Timeouts;
@@ -78,7 +79,7 @@ pub(super) async fn run(args: &Args, level: Level, defined: &Contestants) -> Res
     heard.abort();
     let Played { kept, asked, missing } = played?;
     if missing > 0 {
-        eprintln!("stopped with {missing} of {} answers missing", kept + asked + missing);
+        eprintln!("stopped with {missing} of {} missing", count(kept + asked + missing, "answer"));
         eprintln!("resume with: {}", command_line());
         return Ok(exit::STOPPED);
     }
@@ -258,10 +259,10 @@ fn plan(args: &Args, bench: &Bench, names: &[Contestant], out: &Path) -> Result<
         return Ok(exit::OK);
     }
     println!(
-        "{}, {}: {} items in {}",
+        "{}, {}: {} in {}",
         bench.level.title(),
         bench.mode,
-        bench.len(),
+        count(bench.len(), "item"),
         bench.folder.dir().display()
     );
     if let Some(line) = bench.rewritten_line() {
@@ -269,12 +270,14 @@ fn plan(args: &Args, bench: &Bench, names: &[Contestant], out: &Path) -> Result<
     }
     for who in names {
         println!(
-            "  {}: {answers} answers{}",
+            "  {}: {}{}",
             who.name,
+            count(answers, "answer"),
             if who.model.is_some() { ", a picture each" } else { "" }
         );
     }
-    println!("at least {} calls to models; the run folder would be {}", answers * asks, out.display());
+    let calls = count(answers * asks, "call");
+    println!("at least {calls} to models; the run folder would be {}", out.display());
     Ok(exit::OK)
 }
 

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use waldo_agents::replay::ReplayProgress;
 use waldo_agents::replay::find::How;
+use waldo_devices::count::{count, either};
 use waldo_tasks::EpisodeResult;
 
 use super::super::{CliError, print_json};
@@ -105,23 +106,25 @@ impl ReplayEnd<'_> {
 
     fn tell_end(&self) {
         let (result, key, source) = (self.result, &self.source.key, self.source);
-        let steps = result.steps;
+        let steps = count(result.steps, "step");
         match (self.judged, source.by_person > 0) {
-            (true, false) => println!("{key}: success {:.2} in {steps} steps", result.success),
-            (true, true) if result.success >= 1.0 => println!("{key}: all checks hold after {steps} steps"),
-            (true, true) => println!("{key}: not solved after {steps} steps"),
-            (false, _) => println!("{key}: carried out again in {steps} steps; nothing was checked"),
+            (true, false) => println!("{key}: success {:.2} in {steps}", result.success),
+            (true, true) if result.success >= 1.0 => println!("{key}: all checks hold after {steps}"),
+            (true, true) => println!("{key}: not solved after {steps}"),
+            (false, _) => println!("{key}: carried out again in {steps}; nothing was checked"),
         }
         for check in &result.checks {
             println!("  {} {}", if check.passed { "ok  " } else { "FAIL" }, check.what);
         }
         if source.by_person > 0 {
-            let actions = if source.by_person == 1 { "action was" } else { "actions were" };
-            println!("{} {actions} done by hand: it does not count as an agent's score", source.by_person);
+            let (actions, were) =
+                (count(source.by_person, "action"), either(source.by_person, "was", "were"));
+            println!("{actions} {were} done by hand: it does not count as an agent's score");
         }
         if self.by_agent() > 0 {
             let agent = self.stand_by.unwrap_or_default();
-            println!("{} of {} steps were done by {agent}", self.by_agent(), self.steps);
+            let were = either(self.by_agent(), "was", "were");
+            println!("{} of {} {were} done by {agent}", self.by_agent(), count(self.steps, "step"));
         }
     }
 }

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use serde_json::Value;
 use waldo_agents::replay::Recorded;
 use waldo_agents::{Choice, Decision, Note, PersonPart};
+use waldo_devices::count::count;
 use waldo_devices::foreign::{PICTURE_BYTES, PathName};
 use waldo_devices::{Effect, Platform};
 use waldo_tasks::demo::Demo;
@@ -83,14 +84,13 @@ impl PassedOver {
     /// In words; `None` where there is nothing.
     pub(super) fn words(self) -> Option<String> {
         let parts = [
-            (self.looks, "look at the screen", "looks at the screen"),
-            (self.hints, "hint", "hints"),
-            (self.refused, "refused action", "refused actions"),
-            (self.nothing, "decision without an action", "decisions without an action"),
+            (self.looks, "look", " at the screen"),
+            (self.hints, "hint", ""),
+            (self.refused, "refused action", ""),
+            (self.nothing, "decision", " without an action"),
         ];
         let words = parts.into_iter().filter(|(n, ..)| *n > 0);
-        let words: Vec<String> =
-            words.map(|(n, one, many)| format!("{n} {}", if n == 1 { one } else { many })).collect();
+        let words: Vec<String> = words.map(|(n, one, rest)| count(n, one) + rest).collect();
         (!words.is_empty()).then(|| words.join(", "))
     }
 }

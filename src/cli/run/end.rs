@@ -2,6 +2,7 @@
 
 use tokio_util::sync::CancellationToken;
 use waldo_devices::Device;
+use waldo_devices::count::count;
 use waldo_tasks::episode::EpisodeSpec;
 use waldo_tasks::runner::invalid;
 use waldo_tasks::{EpisodeResult, Outcome, RunFolder, TaskError};
@@ -104,7 +105,7 @@ impl RunEnding<'_> {
         } else {
             let claim = result.claim.as_deref().map(|c| format!(": {}", crate::out::plain(c, 4000)));
             let claim = claim.unwrap_or_default();
-            println!("{} after {} steps{claim}", result.outcome.name(), result.steps);
+            println!("{} after {}{claim}", result.outcome.name(), count(result.steps, "step"));
             for check in &result.checks {
                 let found = crate::out::plain(&check.found, 200);
                 match check.passed {

@@ -15,6 +15,7 @@ const s = (tag, props, ...kids) => fill(document.createElementNS(SVG, tag), prop
 const token = location.hash.slice(1);
 const page = [...crypto.getRandomValues(new Uint8Array(8))].map((b) => b.toString(16).padStart(2, '0')).join('');
 const headers = { Authorization: `Bearer ${token}` };
+const count = (n, word) => `${n.toLocaleString('en')} ${word}${n === 1 ? '' : 's'}`;
 const time = (secs) => secs >= 90 ? `${Math.round(secs / 60)} min` : `${Math.round(secs)} s`;
 const COLOURS = ['#2463a6', '#c0561a', '#1d8458', '#8a3f9e', '#b22a3c', '#0d8186', '#77680f', '#5d636d'];
 const EFFECTS = ['press', 'drag', 'type', 'secret', 'key', 'clear', 'paste', 'select', 'upload', 'save', 'navigate', 'back', 'reload', 'new_tab', 'close_tab', 'dialog', 'open_app', 'close_window', 'run_command', 'scroll', 'switch_screen'];
@@ -110,7 +111,7 @@ const all = () => {
   if (!chosen && keys.length === 1 && (run?.total ?? 1) <= 1) { choose(keys[0]); return; }
   $('title').textContent = run?.title || 'waldo live';
   document.title = `${run?.title || 'waldo'} · live`;
-  $('progress').textContent = run && run.total > 1 ? `${run.done} of ${run.total} episodes${run.eta ? `, about ${time(run.eta)} left` : ''}` : '';
+  $('progress').textContent = run && run.total > 1 ? `${run.done} of ${count(run.total, 'episode')}${run.eta ? `, about ${time(run.eta)} left` : ''}` : '';
   const single = (run?.total ?? 1) <= 1;
   $('wall').hidden = Boolean(chosen);
   $('one').hidden = !chosen;
@@ -134,7 +135,7 @@ const status = (e) => {
 // What came of an episode that has ended.
 const outcome = (e) => {
   const { invalid, assisted, success, outcome, steps } = e.result;
-  const after = `${outcome.replaceAll('_', ' ')} after ${steps} step${steps === 1 ? '' : 's'}`;
+  const after = `${outcome.replaceAll('_', ' ')} after ${count(steps, 'step')}`;
   if (invalid) return 'invalid';
   if (assisted || !run?.scores.length) return `${after}${assisted ? ', assisted' : ''}`;
   return `${success >= 1 ? 'solved' : success > 0 ? `partly solved (${(100 * success).toFixed(0)} %)` : 'not solved'}: ${after}`;
@@ -242,7 +243,7 @@ const cost = () => {
     tokens += (x.usage.prompt ?? 0) + (x.usage.completion ?? 0);
     if (x.usage.micro_usd !== null && x.usage.micro_usd !== undefined) { money += x.usage.micro_usd; known = true; }
   }
-  return [tokens && `${tokens.toLocaleString('en')} tokens`, known && `$${(money / 1e6).toFixed(4)}`].filter(Boolean).join(', ');
+  return [tokens && count(tokens, 'token'), known && `$${(money / 1e6).toFixed(4)}`].filter(Boolean).join(', ');
 };
 
 // The screen between two observations: pictures come one behind the other, each behind its length.
@@ -349,7 +350,7 @@ const now = (step) => {
     ended && part(ended[0].replace('_', ' '), ended[1] || ' '),
     effect && part('Came of it', effect[1], effect[0]),
     (step?.happened ?? []).flatMap((x) => part('Happened', x)), part('Sums up', d?.summary),
-    d && h('p', { class: 'soft' }, [`decided in ${time((d.ms ?? 0) / 1000)}`, a?.ms !== undefined && `acted in ${Math.round(a.ms)} ms`, step.seen && `seen in ${Math.round(step.seen.ms.settle + step.seen.ms.observe)} ms`, calls.length && `${calls.length} model calls`].filter(Boolean).join(', ')),
+    d && h('p', { class: 'soft' }, [`decided in ${time((d.ms ?? 0) / 1000)}`, a?.ms !== undefined && `acted in ${Math.round(a.ms)} ms`, step.seen && `seen in ${Math.round(step.seen.ms.settle + step.seen.ms.observe)} ms`, calls.length && count(calls.length, 'model call')].filter(Boolean).join(', ')),
   ].flat(2).filter(Boolean));
   const memory = d?.plan?.memory?.data ?? {};
   $('memory-box').hidden = !Object.keys(memory).length;

@@ -302,7 +302,7 @@
       h('section', {},
         h('h3', {}, 'Goal'), h('p', { class: 'p-goal' }, ep.goal || (ep.waits ? '…' : '(not recorded)')),
         facts(h('b', { class: `effect ${ep.state === 'passed' ? 'confirmed' : ep.state === 'partial' || ep.state === 'unchecked' ? 'unverifiable' : 'failed'}` }, `${verdict}, ${ep.outcome}`),
-          r && `${r.steps} of ${r.max_steps} steps`, byScreen(ep.steps) || null, r && ms(r.wall * 1000), r?.model_calls ? `${count(r.model_calls, 'call')}, ${tokens(r.usage)}, ${usd(r.usage.micro_usd)}` : null,
+          r && `${r.steps} of ${count(r.max_steps, 'step')}`, byScreen(ep.steps) || null, r && ms(r.wall * 1000), r?.model_calls ? `${count(r.model_calls, 'call')}, ${tokens(r.usage)}, ${usd(r.usage.micro_usd)}` : null,
           r?.bad_replies ? count(r.bad_replies, 'bad reply').replace('replys', 'replies') : null, r?.refused ? `${r.refused} refused` : null, r?.attempts > 1 ? `attempt ${r.attempts}` : null),
         note('Why it is invalid', r?.reason), note('The record cannot be read', ep.problem)),
     ];

@@ -10,6 +10,7 @@ use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
 use serde::Serialize;
+use waldo_devices::count::{count, either};
 use waldo_tasks::score::{self, Cluster, Difference, DifferenceVerdict, paired_difference};
 use waldo_tasks::{Contestant, EpisodeResult, Manifest, RunFolder, TaskError};
 
@@ -36,6 +37,16 @@ pub enum CompareError {
     /// Nothing was checked there.
     #[error("{0} has no scores: it is a goal by hand or an exploration, which no check judges")]
     Unjudged(PathBuf),
+    /// A run is to be compared with itself.
+    #[error(
+        "{one} and {other} are the same run: name another one, or name it once to compare its own contestants"
+    )]
+    Same {
+        /// The run.
+        one: PathBuf,
+        /// The same, as it was named again.
+        other: PathBuf,
+    },
     /// A name fits nobody.
     #[error("there is no contestant {name}; there are {there}")]
     Unknown {
@@ -156,8 +167,13 @@ impl Comparison {
     /// When a run cannot be read or has no scores, a name is unknown, or there is nobody to compare with.
     pub fn of(runs: &[PathBuf], options: &CompareOptions) -> Result<Self, CompareError> {
         let mut read = Vec::new();
+        let mut places = HashMap::new();
         for run in runs {
             let folder = RunFolder::open(run)?;
+            let place = std::fs::canonicalize(run).unwrap_or_else(|_| run.clone());
+            if let Some(one) = places.insert(place, run.clone()) {
+                return Err(CompareError::Same { one, other: run.clone() });
+            }
             if !folder.manifest().is_judged() {
                 return Err(CompareError::Unjudged(run.clone()));
             }
@@ -177,13 +193,17 @@ impl Comparison {
         let mut notices = changed_suites(&read);
         if options.budget.is_some_and(|asked| asked > smallest) {
             notices.push(format!(
-                "A run was played with {smallest} steps an episode: nobody knows what further steps would have brought."
+                "A run was played with {} an episode: nobody knows what further steps would have brought.",
+                count(smallest, "step")
             ));
         }
         for pair in pairs.iter().filter(|pair| pair.other_instances > 0) {
             notices.push(format!(
-                "{}: {} episodes were played on other instances of their tasks (another --seed) than those of {}.",
-                pair.name, pair.other_instances, base.name
+                "{}: {} {} played on other instances of their tasks (another --seed) than those of {}.",
+                pair.name,
+                count(pair.other_instances, "episode"),
+                either(pair.other_instances, "was", "were"),
+                base.name
             ));
         }
         Ok(Self { budget, sides, pairs, notices })

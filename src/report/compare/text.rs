@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use waldo_devices::count::{count, either};
 use waldo_tasks::score::DifferenceVerdict;
 
 use super::{Comparison, ContestantOutcome, Flip, Pair};
@@ -17,8 +18,9 @@ pub fn text(comparison: &Comparison) -> String {
     // Writing to a String cannot fail.
     let _ = writeln!(
         out,
-        "within {} steps; differences are to {}, in points, with 95 % intervals over tasks\n",
-        comparison.budget, base.name
+        "within {}; differences are to {}, in points, with 95 % intervals over tasks\n",
+        count(comparison.budget, "step"),
+        base.name
     );
     let _ = writeln!(
         out,
@@ -67,8 +69,7 @@ fn flips(out: &mut String, base: &str, pair: &Pair) {
         if flips.is_empty() {
             continue;
         }
-        let tasks = if flips.len() == 1 { "task" } else { "tasks" };
-        let _ = writeln!(out, "\n{better} is better than {worse} on {} {tasks}:", flips.len());
+        let _ = writeln!(out, "\n{better} is better than {worse} on {}:", count(flips.len(), "task"));
         for flip in flips.iter().take(SHOWN) {
             let _ = writeln!(
                 out,
@@ -85,8 +86,8 @@ fn flips(out: &mut String, base: &str, pair: &Pair) {
         }
     }
     if pair.unpaired > 0 {
-        let _ =
-            writeln!(out, "\n{} tasks were scored for only one of {base} and {}.", pair.unpaired, pair.name);
+        let (tasks, were) = (count(pair.unpaired, "task"), either(pair.unpaired, "was", "were"));
+        let _ = writeln!(out, "\n{tasks} {were} scored for only one of {base} and {}.", pair.name);
     }
 }
 

@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use async_trait::async_trait;
 use waldo_agents::http;
 use waldo_bridge::{BridgeDevice, BridgeOptions, Client};
+use waldo_devices::count::count;
 use waldo_devices::{Approver, Deadline, Device, DeviceError, DeviceInfo, Guarded, Secrets};
 use waldo_http::{Address, PlainHttp, RemoteServer};
 use waldo_tasks::runner::DeviceSource;
@@ -78,13 +79,12 @@ pub async fn examine(wanted: &ScreenRequest<'_>) -> Vec<Finding> {
     };
     let took = began.elapsed().as_millis();
     let hello = source.client.hello();
-    let of = |n: usize, one: &str| format!("{n} {one}{}", if n == 1 { "" } else { "s" });
     let can = hello.can.iter().filter_map(|one| Some(serde_json::to_value(one).ok()?.as_str()?.to_owned()));
     let can: Vec<String> = can.collect();
     let offers = format!(
         "{}, {} at once; its screen can {}",
-        of(hello.tasks.len(), "task"),
-        of(hello.sessions.max(1), "session"),
+        count(hello.tasks.len(), "task"),
+        count(hello.sessions.max(1), "session"),
         if can.is_empty() { "what every one can".to_owned() } else { can.join(", ") },
     );
     let clear = match source.client.address().starts_with("http://") {

@@ -25,6 +25,7 @@ fn on_x(platform: &'static str) -> Vec<DeviceEntry> {
 
 #[cfg(all(feature = "desktop", target_os = "linux"))]
 mod x11 {
+    use waldo_devices::count::{count, either};
     use waldo_tasks::suite::{Suite, builtin_ids};
 
     use super::super::programs::is_there;
@@ -61,7 +62,7 @@ mod x11 {
                 gone.iter().map(|(program, _, use_)| format!("{program} ({use_})")).collect();
             let packages: Vec<&str> = gone.iter().map(|(_, package, _)| *package).collect();
             let found = format!(
-                "no private display: missing {}; Debian, Ubuntu: sudo apt install {}",
+                "private displays need {}; Debian, Ubuntu: sudo apt install {}",
                 named.join(", "),
                 packages.join(" ")
             );
@@ -89,11 +90,14 @@ mod x11 {
             }
         }
         if gone == 0 {
-            return format!("all {tasks} tasks can be played");
+            return format!("{tasks} of {} can be played", count(tasks, "task"));
         }
-        let named: Vec<String> = missing.iter().map(|(name, n)| format!("{name} ({n} tasks)")).collect();
+        let named: Vec<String> =
+            missing.iter().map(|(name, n)| format!("{name} ({})", count(*n, "task"))).collect();
         format!(
-            "{gone} of {tasks} tasks are left out for want of {}; install what is named",
+            "{gone} of {} {} left out for want of {}; install what is named",
+            count(tasks, "task"),
+            either(gone, "is", "are"),
             named.join(", ")
         )
     }
@@ -128,6 +132,8 @@ mod x11 {
 
 #[cfg(feature = "portable")]
 mod portable {
+    use waldo_devices::DeviceError;
+
     use super::super::portable::screens;
     use crate::screens::finding::{DeviceEntry, Finding};
 
@@ -141,7 +147,10 @@ mod portable {
     pub async fn examine() -> Option<Finding> {
         let screens = screens().await;
         let ok = screens.is_ok() || cfg!(target_os = "linux");
-        let found = screens.unwrap_or_else(|error| format!("not here: {error}"));
+        let found = screens.unwrap_or_else(|error| match error {
+            DeviceError::Start { hint, .. } if ok => format!("to have the screen of this session: {hint}"),
+            error => format!("not here: {error}"),
+        });
         Some(Finding { what: "desktop::portable", ok, found, hint: None })
     }
 }

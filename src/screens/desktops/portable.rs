@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use waldo_desktop::Secrets;
+use waldo_devices::count::count;
 use waldo_devices::{Approver, Deadline, Device, DeviceError, DeviceInfo, Guarded};
 use waldo_portable::{PortableDevice, PortableOptions, ReclaimWatcher, monitors};
 use waldo_tasks::runner::DeviceSource;
@@ -73,5 +74,5 @@ impl ScreenSource for PortableSource {
 /// What stood in the way.
 pub async fn screens() -> Result<String, DeviceError> {
     let names = monitors(Deadline::after(LOOKS_WITHIN)).await?;
-    Ok(format!("{} monitor{}: {}", names.len(), if names.len() == 1 { "" } else { "s" }, names.join(", ")))
+    Ok(format!("{}: {}", count(names.len(), "monitor"), names.join(", ")))
 }

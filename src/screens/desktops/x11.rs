@@ -89,6 +89,17 @@ fn video(wanted: &ScreenRequest<'_>) -> Result<Option<PathBuf>, ScreenError> {
         }
         .into());
     }
+    let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty());
+    if let Some(folder) = folder.filter(|folder| !folder.is_dir()) {
+        let told =
+            format!("--record {}: there is no folder {}; make it first", file.display(), folder.display());
+        return Err(ScreenError::Input(told));
+    }
+    if file.extension().is_none() || file.is_dir() {
+        let told =
+            format!("--record {}: name a file with the ending of a video, such as {0}.mp4", file.display());
+        return Err(ScreenError::Input(told));
+    }
     // Programs of an episode run elsewhere than this one.
     Ok(Some(std::path::absolute(file).unwrap_or_else(|_| file.to_owned())))
 }

@@ -2,6 +2,7 @@
 
 use serde_json::json;
 use waldo_android::{AdbDevice, AdbState};
+use waldo_devices::count::count;
 
 use super::super::error::ScreenError;
 use super::super::finding::{DeviceEntry, Finding};
@@ -14,17 +15,17 @@ async fn adb(flags: &DeviceFlags) -> Result<(Vec<AdbDevice>, String), ScreenErro
     Ok(match look_for_phones(&options).await? {
         AdbFound::Missing => (
             Vec::new(),
-            "not installed; phones by cable need it (Debian, Ubuntu: sudo apt install adb), tcp:HOST:PORT and \
-             simphone do not"
+            "phones by cable need it (Debian, Ubuntu: sudo apt install adb); tcp:HOST:PORT and simphone work \
+             without"
                 .to_owned(),
         ),
-        AdbFound::Asleep => (Vec::new(), "its server does not run; adb start-server starts it".to_owned()),
+        AdbFound::Asleep => (Vec::new(), "phones by cable need its server: adb start-server".to_owned()),
         AdbFound::Phones(phones) if phones.is_empty() => {
-            (phones, "knows no phone; plug one in with USB debugging on, or adb connect HOST:PORT".to_owned())
+            (phones, "its server runs; plug a phone in with USB debugging on, or adb connect HOST:PORT".to_owned())
         }
         AdbFound::Phones(phones) => {
-            let count = format!("{} phone{}", phones.len(), if phones.len() == 1 { "" } else { "s" });
-            (phones, count)
+            let told = count(phones.len(), "phone");
+            (phones, told)
         }
     })
 }

@@ -8,6 +8,7 @@ use waldo_agents::View;
 use waldo_agents::appagent::docs::keys;
 use waldo_agents::appagent::learn::{ScreenId, StopHit, StopRule, without};
 use waldo_agents::appagent::{Mode, Slot};
+use waldo_devices::count::{count, either};
 use waldo_devices::{Capture, Deadline, Element};
 
 use super::turn::ScreenBefore;
@@ -241,10 +242,16 @@ impl Exploration<'_> {
         let budget = &self.spec.budget;
         let tokens = state.usage.prompt.unwrap_or(0) + state.usage.completion.unwrap_or(0);
         if state.step >= self.spec.max_steps {
-            return Some((Outcome::StepLimit, format!("all {} steps are used", self.spec.max_steps)));
+            return Some((
+                Outcome::StepLimit,
+                format!("the budget of {} is used", count(self.spec.max_steps, "step")),
+            ));
         }
         if budget.tokens.is_some_and(|limit| tokens >= limit) {
-            return Some((Outcome::TokenLimit, format!("{tokens} tokens are used")));
+            return Some((
+                Outcome::TokenLimit,
+                format!("{} {} used", count(tokens, "token"), either(tokens, "is", "are")),
+            ));
         }
         if budget.micro_usd.is_some_and(|limit| state.usage.micro_usd.unwrap_or(0) >= limit) {
             return Some((Outcome::CostLimit, "the money is used".to_owned()));
@@ -254,7 +261,7 @@ impl Exploration<'_> {
         }
         let patience = self.spec.patience;
         (self.tolerant() && patience > 0 && state.idle >= patience)
-            .then(|| (Outcome::Finished, format!("{patience} steps brought nothing new")))
+            .then(|| (Outcome::Finished, format!("{} brought nothing new", count(patience, "step"))))
     }
 
     /// Observes, tags and records.
@@ -346,9 +353,9 @@ impl Exploration<'_> {
                 what: "every element that was seen is documented, does nothing or is barred".to_owned(),
                 passed: all == done,
                 found: format!(
-                    "{done} of {all} on {} screens, {} notes; ended because {why}",
-                    state.graph.screens.len(),
-                    state.documented
+                    "{done} of {all} on {}, {}; ended because {why}",
+                    count(state.graph.screens.len(), "screen"),
+                    count(state.documented, "note")
                 ),
             }],
             claim: None,

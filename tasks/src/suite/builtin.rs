@@ -3,9 +3,13 @@
 use include_dir::{Dir, include_dir};
 
 use super::load::SuiteFiles;
+use super::problem::distance;
 use crate::TaskError;
 
 static SUITES: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/suites");
+
+/// Suites that are made by code, or read from a benchmark's folder.
+const CODED: [&str; 4] = ["miniwob", "osworld", "webarena", "widgets"];
 
 /// Ids of the built-in suites, sorted.
 pub fn builtin_ids() -> Vec<&'static str> {
@@ -34,7 +38,34 @@ pub(super) fn source(id: &str) -> Result<SuiteFiles, TaskError> {
 
 /// The error for a suite that is not there.
 pub(super) fn unknown(name: &str) -> TaskError {
+    let ids = builtin_ids();
+    let near = ids.iter().chain(&CODED).map(|id| (distance(name, id), id)).min();
+    // Farther than that it is another word.
+    let near = near.filter(|(edits, id)| *edits <= 2 && edits * 3 <= id.len());
+    let near = near.map(|(_, id)| format!("did you mean '{id}'? ")).unwrap_or_default();
+    let (ids, [coded @ .., last]) = (ids.join(", "), CODED);
+    let coded = coded.join(", ");
     let known =
-        format!("{} (for eval and tasks also miniwob, osworld and widgets)", builtin_ids().join(", "));
+        format!("{near}there are {ids} (for eval and tasks also {coded} and {last}; for eval l1 and l2)");
     TaskError::UnknownSuite { name: name.to_owned(), known }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::unknown;
+
+    #[test]
+    fn a_suite_is_suggested_only_where_the_name_is_nearly_its_own() {
+        for (name, meant) in [("osword", "osworld"), ("l3webb", "l3-web"), ("widget", "widgets")] {
+            let said = unknown(name).to_string();
+            assert!(
+                said.starts_with(&format!("no suite '{name}': did you mean '{meant}'? there are ")),
+                "{said}"
+            );
+        }
+        for name in ["nosuite", "l3-xyz", "web", "x"] {
+            let said = unknown(name).to_string();
+            assert!(said.contains("': there are l3-android, ") && !said.contains("did you mean"), "{said}");
+        }
+    }
 }

@@ -101,7 +101,32 @@ fn explain(path: String, message: &str) -> Problem {
     if let Some(name) = message.strip_prefix("missing field `").and_then(|m| m.strip_suffix('`')) {
         return Problem::new(path, format!("the field '{name}' is missing"));
     }
+    if let Some((given, wanted)) =
+        message.strip_prefix("invalid type: ").and_then(|rest| rest.split_once(", expected "))
+    {
+        let number = matches!(wanted, "u8" | "u16" | "u32" | "u64" | "usize" | "i32" | "i64" | "f32" | "f64");
+        let quoted = given.strip_prefix("string \"").and_then(|rest| rest.strip_suffix('"'));
+        let hint = match quoted.is_some_and(|text| text.parse::<f64>().is_ok()) && number {
+            true => ": leave the quotes out",
+            false => "",
+        };
+        return Problem::new(path, format!("it has to be {}, and is {given}{hint}", in_words(wanted)));
+    }
     Problem::new(path, message)
+}
+
+/// A type of Rust's, as people call it.
+fn in_words(wanted: &str) -> &str {
+    match wanted {
+        "u8" | "u16" | "u32" | "u64" | "usize" => "a whole number from 0 on",
+        "i32" | "i64" => "a whole number",
+        "f32" | "f64" => "a number",
+        "a boolean" => "true or false",
+        "a sequence" => "a list",
+        "a map" => "a table",
+        "a string" => "a text in quotes",
+        other => other,
+    }
 }
 
 /// `did you mean 'x'?`, or all that are known when none is near.
@@ -122,7 +147,7 @@ pub fn suggest<S: AsRef<str>>(name: &str, known: &[S]) -> String {
 }
 
 /// Edits (insert, delete, replace) that turn one word into the other.
-fn distance(a: &str, b: &str) -> usize {
+pub(super) fn distance(a: &str, b: &str) -> usize {
     let b: Vec<char> = b.chars().collect();
     let mut row: Vec<usize> = (0..=b.len()).collect();
     for (i, x) in a.chars().enumerate() {

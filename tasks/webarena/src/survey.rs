@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
+use waldo_devices::count::count;
 
 use crate::rules::Rules;
 use crate::task::{JudgedBy, WebTask};
@@ -96,9 +97,9 @@ impl Survey<'_> {
     pub fn text(&self) -> String {
         let playable = self.tasks.iter().filter(|task| lacks(task, self.judge).is_none()).count();
         let mut text = format!(
-            "WebArena by the rules of {}: {} tasks, {playable} can be played here\n",
+            "WebArena by the rules of {}: {}, {playable} can be played here\n",
             self.rules,
-            self.tasks.len()
+            count(self.tasks.len(), "task")
         );
         for (title, counts) in [("sites", self.sites()), ("judged by", self.kinds())] {
             text.push_str(&format!("\n{title:<34} tasks  playable\n"));

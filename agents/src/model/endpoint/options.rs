@@ -23,6 +23,9 @@ const REDACTED: &str = "[redacted]";
 const SHORTEST_SECRET: usize = 6;
 /// Paths below a base address, which somebody may have written along with it.
 const PATHS: [&str; 3] = ["chat/completions", "responses", "messages"];
+/// What to do about a base address that is none.
+const ADDRESS_HINT: &str = "give one such as http://127.0.0.1:8000/v1 by --base-url, WALDO_BASE_URL or base-url in \
+                            waldo.toml (a grounder's by --grounder-base-url)";
 
 /// A key. Shown as `[redacted]`.
 #[derive(Clone, PartialEq, Eq)]
@@ -157,11 +160,10 @@ impl EndpointAddress {
             what: format!("the model's base URL {what}"),
             hint: hint.to_owned(),
         };
-        let mut url = Url::parse(options.base_url.trim()).map_err(|error| {
-            setup(&format!("is none ({error})"), "write it like http://127.0.0.1:8000/v1")
-        })?;
+        let mut url = Url::parse(options.base_url.trim())
+            .map_err(|error| setup(&format!("is not an address ({error})"), ADDRESS_HINT))?;
         if !matches!(url.scheme(), "http" | "https") || url.host().is_none() {
-            return Err(setup("is not of the web", "write it like http://127.0.0.1:8000/v1"));
+            return Err(setup("is not one of http or https", ADDRESS_HINT));
         }
         let path = url.path().trim_end_matches('/');
         let path = PATHS.into_iter().find_map(|known| path.strip_suffix(known)).unwrap_or(path);

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use serde_json::{Value, json};
 use tokio::sync::{mpsc, oneshot, watch};
 
-use super::{CdpError, CdpEvent, MessageReader, MessageWriter, SessionId, text};
+use super::{CdpError, CdpEvent, ENDED, MessageReader, MessageWriter, SessionId, text};
 use waldo_devices::device::Deadline;
 
 /// Where a device's events go.
@@ -285,7 +285,7 @@ async fn read_all(mut reader: impl MessageReader, shared: &std::sync::Weak<Clien
                 Some(shared) => shared.receive(&bytes),
                 None => return "nobody listens".to_owned(),
             },
-            Ok(None) => return "the browser ended".to_owned(),
+            Ok(None) => return ENDED.to_owned(),
             Err(error) => return format!("reading from the browser failed: {error}"),
         }
     }

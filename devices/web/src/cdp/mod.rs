@@ -47,6 +47,10 @@ pub(crate) struct CdpEvent {
     pub(crate) params: Value,
 }
 
+/// What is said of a browser that is not there any more, which it does not end by itself.
+pub(crate) const ENDED: &str = "the browser ended: it was killed, crashed, or had no memory left; give the same command \
+                                again (with --cdp start that browser first)";
+
 /// Why a call failed.
 #[derive(Debug, Clone, thiserror::Error)]
 pub(crate) enum CdpError {

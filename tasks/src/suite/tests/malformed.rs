@@ -36,7 +36,12 @@ fn a_task_file_is_refused_with_line_and_field() {
             2,
         ),
         ("title = \"Save a name\"\n", "", "the field 'title' is missing", 1),
-        ("title = \"Save a name\"", "title = 3", "title: invalid type: integer `3`, expected a string", 2),
+        (
+            "title = \"Save a name\"",
+            "title = 3",
+            "title: it has to be a text in quotes, and is integer `3`",
+            2,
+        ),
         ("category = \"form\"", "category = \"form\"\nmax_steps = -1", "max_steps: invalid value", 4),
         ("category = \"form\"", "category = \"form\"\nmax_steps = 4", "max_steps: 4 is not above the 4 ", 4),
         ("goal = \"Save", "goal = \"{{ nmae }}", "goal: template: ", line("goal")),
@@ -104,7 +109,7 @@ fn a_task_file_is_refused_with_line_and_field() {
         ("equals = \"{{ email }}\"", "equals = 1\ntolerance = 1", "check[0].tolerance: says nothing", 21),
         ("length = \"{{ count }}\"", "length = -1", "check[1].length: -1 is not a whole number", 24),
         ("do = \"tap\"", "do = \"tapp\"", "reference[0].do: unknown name 'tapp'; did you mean 'tap'?", 26),
-        ("do = \"tap\"", "do = \"clear\"\ntext = 5", "reference[0].text: invalid type", 27),
+        ("do = \"tap\"", "do = \"clear\"\ntext = 5", "reference[0].text: it has to be a text in quotes", 27),
         (
             "role = \"textbox\"\nname = \"Name\"",
             "",
