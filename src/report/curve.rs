@@ -5,7 +5,8 @@
 
 use std::fmt::Write as _;
 
-use super::data::{ContestantKind, ContestantView};
+use super::contestant_kind::ContestantKind;
+use super::data::ContestantView;
 use super::words::{cut, percent, xml};
 
 const W: f64 = 760.0;

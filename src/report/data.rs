@@ -7,40 +7,13 @@ use serde::Serialize;
 use waldo_devices::count::{count, either};
 use waldo_tasks::record::TaskEntry;
 use waldo_tasks::score::{self, ScoreRow};
-use waldo_tasks::{Contestant, EpisodeKey, EpisodeResult, Manifest, Outcome};
+use waldo_tasks::{EpisodeKey, EpisodeResult, Manifest, Outcome};
 
 use super::across::Across;
+use super::contestant_kind::ContestantKind;
 use super::scores::Scores;
 use super::wording;
 use super::words::{cut, segment};
-
-/// What a row of the score table stands for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum ContestantKind {
-    /// It is under test.
-    Test,
-    /// It knows the solution: what it does not solve may not be solvable.
-    Ceiling,
-    /// It knows nothing: what it solves proves nothing.
-    Floor,
-    /// It repeats answers that were recorded: its figures say nothing about accuracy.
-    Replay,
-}
-
-impl ContestantKind {
-    pub fn of(contestant: &Contestant) -> Self {
-        if !contestant.is_stand_in() {
-            Self::Test
-        } else if contestant.is_replay() {
-            Self::Replay
-        } else if contestant.agent == "reference" || contestant.model.as_deref() == Some("reference") {
-            Self::Ceiling
-        } else {
-            Self::Floor
-        }
-    }
-}
 
 /// A contestant as it is shown.
 #[derive(Clone, Debug)]

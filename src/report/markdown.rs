@@ -6,7 +6,8 @@ use waldo_devices::count::count;
 use waldo_tasks::Manifest;
 use waldo_tasks::score::ScoreRow;
 
-use super::data::{ContestantKind, Data, EpisodeStatus};
+use super::contestant_kind::ContestantKind;
+use super::data::{Data, EpisodeStatus};
 use super::words::{self, cut, dollars, grouped, of, percent, percents, seconds};
 
 /// Failed tasks that are listed for each contestant under test.

@@ -7,6 +7,7 @@
 
 pub mod across;
 pub mod compare;
+mod contestant_kind;
 mod csv;
 mod curve;
 mod data;

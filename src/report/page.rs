@@ -17,7 +17,8 @@ use waldo_tasks::Manifest;
 use waldo_tasks::record::CheckResult;
 use waldo_tasks::score::{ScoreRow, eq1};
 
-use super::data::{ContestantKind, ContestantView, Data, EpisodeStatus, ReportEpisode};
+use super::contestant_kind::ContestantKind;
+use super::data::{ContestantView, Data, EpisodeStatus, ReportEpisode};
 use super::pictures::PictureCount;
 use super::words::{self, NONE, dollars, grouped, of, percent, percents, seconds};
 use super::{curve, levels, others};

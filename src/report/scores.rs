@@ -3,7 +3,7 @@
 use waldo_tasks::score::{self, Breakdown, LevelTable, ScoreRow, TaskRow};
 use waldo_tasks::{EpisodeResult, Manifest, TaskError};
 
-use super::data::ContestantKind;
+use super::contestant_kind::ContestantKind;
 use super::{ReportOptions, levels};
 
 /// All of them. Contestants are in the manifest's order, unless [`Scores::in_shown_order`] made them.

@@ -14,7 +14,7 @@ use waldo_devices::count::{count, either};
 use waldo_tasks::score::{self, Cluster, Difference, DifferenceVerdict, paired_difference};
 use waldo_tasks::{Contestant, EpisodeResult, Manifest, RunFolder, TaskError};
 
-use super::data::ContestantKind;
+use super::contestant_kind::ContestantKind;
 use super::words::segment;
 
 /// What is compared.

@@ -13,7 +13,7 @@ use sha2::{Digest, Sha256};
 
 use super::text::{difference, solved, verdict};
 use super::{Comparison, ContestantOutcome, Pair};
-use crate::report::data::ContestantKind;
+use crate::report::contestant_kind::ContestantKind;
 use crate::report::pictures::way;
 use crate::report::words::{NONE, of, percent};
 
