@@ -19,13 +19,13 @@ pub fn origin_of(url: &str) -> Result<Origin, CliError> {
     Origin::of(url).ok_or_else(|| {
         let whole = format!("http://{url}");
         let meant = !url.contains(":/") && Origin::of(&whole).is_some();
-        let hint = match () {
-            () if meant => format!("write it as {whole}"),
-            () if url.starts_with("file:") => {
-                "serve the folder (python3 -m http.server --bind 127.0.0.1) and give http://127.0.0.1:8000/"
-                    .to_owned()
-            }
-            () => "write it whole, such as http://127.0.0.1:8000/ or https://example.org/".to_owned(),
+        let hint = if meant {
+            format!("write it as {whole}")
+        } else if url.starts_with("file:") {
+            "serve the folder (python3 -m http.server --bind 127.0.0.1) and give http://127.0.0.1:8000/"
+                .to_owned()
+        } else {
+            "write it whole, such as http://127.0.0.1:8000/ or https://example.org/".to_owned()
         };
         CliError::Input(format!("'{url}' is not an http or https address: {hint}"))
     })

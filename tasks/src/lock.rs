@@ -41,19 +41,24 @@ pub(crate) fn open(path: &Path) -> Result<File, TaskError> {
 /// Makes an error of `what` that could not be done to `path`.
 pub(crate) fn io(what: &'static str, path: &Path) -> impl FnOnce(std::io::Error) -> TaskError {
     let path = path.to_owned();
-    move |source| match source.kind() {
-        // Of what is made, folders alone may be there before.
-        ErrorKind::AlreadyExists if what == "make" => TaskError::Record {
-            path,
-            message: "it is a file, and a folder is needed; name another place, or move the file away"
-                .to_owned(),
-        },
-        ErrorKind::NotADirectory if what == "make" => TaskError::Record {
-            path,
-            message: "a part of its path is a file, and cannot hold a folder; name another place".to_owned(),
-        },
-        _ => TaskError::Io { what, path, source },
-    }
+    move |source| TaskError::Io { what, path, source }
+}
+
+/// Makes a folder, with those above it.
+///
+/// # Errors
+/// When it cannot be made; a file that is in the way is named as one.
+fn make_folder(path: &Path) -> Result<(), TaskError> {
+    let in_the_way = |message: &str| TaskError::Record { path: path.to_owned(), message: message.to_owned() };
+    fs::create_dir_all(path).map_err(|source| match source.kind() {
+        ErrorKind::AlreadyExists => {
+            in_the_way("it is a file, and a folder is needed; name another place, or move the file away")
+        }
+        ErrorKind::NotADirectory => {
+            in_the_way("a part of its path is a file, and cannot hold a folder; name another place")
+        }
+        _ => io("make", path)(source),
+    })
 }
 
 /// Whether a file that was opened at `path` is still the one that lies there.
@@ -69,7 +74,7 @@ impl FolderLock {
     /// # Errors
     /// Who holds it, when somebody does.
     pub fn take(folder: &Path, who: &str, hint: &str) -> Result<Self, TaskError> {
-        fs::create_dir_all(folder).map_err(io("make", folder))?;
+        make_folder(folder)?;
         let path = folder.join("writer.lock");
         let mut file = open(&path)?;
         match file.try_lock() {
