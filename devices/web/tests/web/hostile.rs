@@ -25,18 +25,6 @@ async fn dismiss(device: &mut WebDevice) -> Result<waldo_devices::ActionReport, 
     device.perform(&Action::Dialog { reply: DialogReply::Dismiss }, soon()).await
 }
 
-/// Looks until `wanted` holds.
-async fn until(device: &mut WebDevice, wanted: impl Fn(&Observation) -> bool) -> Observation {
-    let end = Instant::now() + Duration::from_secs(15);
-    loop {
-        let seen = see(device).await;
-        if wanted(&seen) {
-            return seen;
-        }
-        assert!(Instant::now() < end, "never: {:?} {:?}", seen.context, names(&seen));
-    }
-}
-
 #[tokio::test(flavor = "multi_thread")]
 async fn a_page_that_never_ends_loading_can_be_used() {
     let browser = launch().await;
@@ -228,8 +216,12 @@ async fn a_page_that_moves_on_under_the_hand_is_no_error() {
     let mut device = browser.new_device(&options).unwrap();
     device.reset(&to(&site.url("/second"), &[&site]), soon()).await.unwrap();
     act(&mut device, Action::Navigate { url: restless }).await;
-    let mut caught = 0;
-    for _ in 0..3 {
+    // A busy machine may need more than three looks to catch it.
+    let (mut caught, mut looks) = (0, 0);
+    let end = Instant::now() + Duration::from_secs(60);
+    while looks < 3 || caught == 0 {
+        assert!(Instant::now() < end, "the page was never seen");
+        looks += 1;
         let started = Instant::now();
         let seen = see(&mut device).await;
         assert!(started.elapsed() < Duration::from_secs(19), "{:?}", started.elapsed());
@@ -238,7 +230,6 @@ async fn a_page_that_moves_on_under_the_hand_is_no_error() {
             tap(&mut device, button).await;
         }
     }
-    assert!(caught > 0, "the page was never seen");
     act(&mut device, Action::Navigate { url: site.url("/second") }).await;
     until(&mut device, |seen| seen.context.title == "Second").await;
 }

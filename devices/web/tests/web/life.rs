@@ -15,7 +15,7 @@ async fn settling_waits_for_what_comes_and_no_longer() {
         &browser,
         r#"<button onclick="fetch('/slow/300').then(()=>{out.textContent='late'})">Load</button>
         <button onclick="fetch('/fresh').then(()=>{out.textContent='told'})">Tell</button>
-        <button onclick="setInterval(()=>out.textContent=Math.random(),5)">Spin</button><p id=out>"#,
+        <button onclick="spin=()=>{out.textContent=Math.random()};setInterval(spin,5);(frame=()=>{spin();requestAnimationFrame(frame)})()">Spin</button><p id=out>"#,
     )
     .await;
     let first = see(&mut device).await;

@@ -1,7 +1,7 @@
 //! What the tests of the driver share.
 
 use std::sync::{Arc, LazyLock, Weak};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use tokio::runtime::Runtime;
 use tokio::sync::Mutex;
@@ -47,11 +47,11 @@ pub fn profile(browser: &Browser) -> std::path::PathBuf {
 /// The DevTools address of a browser that was started with a port; its profile names it.
 pub fn address(host: &Browser) -> String {
     let port_file = profile(host).join("DevToolsActivePort");
-    let end = std::time::Instant::now() + Duration::from_secs(20);
+    let end = Instant::now() + Duration::from_secs(20);
     let port = loop {
         match std::fs::read_to_string(&port_file) {
             Ok(text) if text.lines().count() == 2 => break text,
-            _ => assert!(std::time::Instant::now() < end, "no port"),
+            _ => assert!(Instant::now() < end, "no port"),
         }
     };
     let (port, path) = port.split_once('\n').unwrap();
@@ -79,6 +79,18 @@ pub async fn open(browser: &Browser, html: &str) -> (Site, WebDevice) {
 
 pub async fn see(device: &mut WebDevice) -> Observation {
     device.observe(Capture::All, soon()).await.unwrap()
+}
+
+/// Looks until `wanted` holds.
+pub async fn until(device: &mut WebDevice, wanted: impl Fn(&Observation) -> bool) -> Observation {
+    let end = Instant::now() + Duration::from_secs(45);
+    loop {
+        let seen = see(device).await;
+        if wanted(&seen) {
+            return seen;
+        }
+        assert!(Instant::now() < end, "never: {:?} {:?}", seen.context, names(&seen));
+    }
 }
 
 pub fn named<'a>(seen: &'a Observation, name: &str) -> &'a Element {
