@@ -2,7 +2,6 @@
 //!
 //! Invariant: telling never waits. A page that does not keep up misses lines and is given the whole anew.
 
-use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::{Duration, Instant};
@@ -10,23 +9,22 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 use tokio::sync::broadcast;
 use waldo_agents::View;
-use waldo_devices::{Capability, DeviceInfo, Effects, Filming, FrameWatcher, Frames, Picture};
-use waldo_tasks::score;
-use waldo_tasks::{EpisodeKey, EpisodeResult, EventKind, RunFolder};
+use waldo_devices::{Capability, DeviceInfo, Effects, FrameWatcher, Frames, Picture};
+use waldo_tasks::{EpisodeKey, EventKind, RunFolder};
 
 use super::command::LiveCommand;
-use super::page::{episode_key, result_line, step_line};
+use super::page::episode_key;
 use super::wheel::Wheel;
-use crate::report::steps::EventParts;
+use episode_view::EpisodeView;
+use state::{HubState, RecordFolder};
+
+mod episode_view;
+mod state;
 
 /// Lines that a page may be behind.
 const BEHIND: usize = 512;
-/// Ended episodes whose steps can still be looked at.
-const KEPT: usize = 24;
 /// Pages that may watch one episode between its observations.
 const WATCHERS: usize = 16;
-/// A page that has gone keeps the wheel for so long.
-const HELD: Duration = Duration::from_secs(10);
 /// How long a person is waited for.
 const PATIENCE: Duration = Duration::from_secs(15 * 60);
 
@@ -62,31 +60,6 @@ pub enum LivePlayer {
     Demonstrator,
 }
 
-/// Where what is shown is recorded.
-#[derive(Debug)]
-enum RecordFolder {
-    Run(Box<RunFolder>),
-    /// The folder of a demonstration.
-    Demo(PathBuf),
-}
-
-impl RecordFolder {
-    fn run(&self) -> Option<&RunFolder> {
-        match self {
-            Self::Run(folder) => Some(folder),
-            Self::Demo(_) => None,
-        }
-    }
-
-    /// The folder that was named, and the one below it that the pictures of an episode are in.
-    fn pictures(&self, key: &EpisodeKey) -> (PathBuf, PathBuf) {
-        match self {
-            Self::Run(folder) => (folder.path().to_owned(), folder.episode(key).path().to_owned()),
-            Self::Demo(path) => (path.clone(), path.clone()),
-        }
-    }
-}
-
 /// What is played, and what pages are told of it.
 #[derive(Debug)]
 pub struct Hub {
@@ -95,54 +68,6 @@ pub struct Hub {
     /// What waits for a yes from the start.
     about: Effects,
     player: LivePlayer,
-}
-
-#[derive(Debug, Default)]
-struct HubState {
-    title: String,
-    record: Option<RecordFolder>,
-    total: usize,
-    began: Option<Instant>,
-    played: usize,
-    results: Vec<EpisodeResult>,
-    invalid: VecDeque<Value>,
-    scores: Vec<Value>,
-    episodes: BTreeMap<String, EpisodeView>,
-    /// Ended ones, the oldest first.
-    ended: VecDeque<String>,
-    hand: Option<WheelHolder>,
-    /// How many streams a page has open.
-    pages: HashMap<String, usize>,
-    over: bool,
-    player: LivePlayer,
-}
-
-/// Who has the wheel.
-#[derive(Debug)]
-struct WheelHolder {
-    page: String,
-    seen: Instant,
-}
-
-#[derive(Debug, Default)]
-struct EpisodeView {
-    key: Option<EpisodeKey>,
-    goal: String,
-    title: String,
-    max_steps: u32,
-    phase: &'static str,
-    parts: EventParts,
-    step: u32,
-    picture: Arc<[u8]>,
-    pictures: u64,
-    bare: Option<Picture>,
-    names: HashMap<u32, String>,
-    touch: bool,
-    tools: Vec<&'static str>,
-    wheel: Option<Arc<Wheel>>,
-    /// Where pictures between observations go.
-    frames: Frames,
-    result: Option<Value>,
 }
 
 impl Hub {
@@ -372,146 +297,9 @@ pub(super) enum Labelled {
     },
 }
 
-impl EpisodeView {
-    /// Takes an event, and gives the step that it is about.
-    fn take(&mut self, event: &EventKind, picture: Option<&[u8]>) -> Option<u32> {
-        match event {
-            EventKind::Started { goal, max_steps, .. } => {
-                (self.goal, self.max_steps) = (goal.clone(), *max_steps);
-                (self.phase, self.step, self.result) = ("starting", 0, None);
-                self.names.clear();
-            }
-            EventKind::Observed(seen) => {
-                (self.phase, self.step) = ("deciding", seen.step);
-                if let Some(wheel) = &self.wheel {
-                    wheel.step(seen.step);
-                }
-                if let Some(name) = &seen.picture {
-                    self.names.insert(seen.step, name.clone());
-                }
-                if let Some(picture) = picture {
-                    (self.picture, self.pictures) = (picture.into(), self.pictures + 1);
-                }
-            }
-            EventKind::Decided { .. } => self.phase = "acting",
-            EventKind::Acted { .. } | EventKind::Demonstrated { .. } => self.phase = "looking",
-            _ => {}
-        }
-        self.parts.take(event.clone())
-    }
-
-    fn step_line(&self, key: &str, step: u32) -> Option<Value> {
-        Some(json!({ "type": "step", "key": key, "step": step_line(&self.parts, step)? }))
-    }
-}
-
-impl HubState {
-    /// Gives the wheel to a page, unless another has it.
-    fn grant(&mut self, page: &str) -> Result<(), String> {
-        if let Some(hand) = &self.hand
-            && hand.page != page
-            && (self.pages.contains_key(&hand.page) || hand.seen.elapsed() < HELD)
-        {
-            return Err("another page has the wheel: let go of it there, or close it".to_owned());
-        }
-        self.hand = Some(WheelHolder { page: page.to_owned(), seen: Instant::now() });
-        Ok(())
-    }
-
-    fn end(&mut self, key: &str, result: &EpisodeResult) {
-        self.results.retain(|known| known.key != result.key);
-        self.results.push(result.clone());
-        self.played = self.played.saturating_add(1).min(self.total.max(1));
-        if let waldo_tasks::Outcome::Invalid { reason } = &result.outcome {
-            self.invalid.push_back(json!({ "key": key, "reason": reason }));
-            while self.invalid.len() > KEPT {
-                self.invalid.pop_front();
-            }
-        }
-        self.score();
-        if let Some(shown) = self.episodes.get_mut(key) {
-            shown.phase = "ended";
-            (shown.wheel, shown.bare) = (None, None);
-            shown.frames.end();
-            shown.result = Some(result_line(result));
-        }
-        self.ended.retain(|known| known != key);
-        self.ended.push_back(key.to_owned());
-        while self.ended.len() > KEPT {
-            if let Some(oldest) = self.ended.pop_front() {
-                self.episodes.remove(&oldest);
-            }
-        }
-    }
-
-    /// The scores so far.
-    fn score(&mut self) {
-        let Some(folder) = self.record.as_ref().and_then(RecordFolder::run) else { return };
-        let manifest = folder.manifest();
-        if !manifest.is_judged() {
-            return;
-        }
-        let budget = score::step_budget(manifest);
-        let row = |name: &str| {
-            let scored = || self.results.iter().filter(|r| r.key.contestant == name && r.is_scored());
-            let n = scored().count();
-            let clusters = score::clusters(manifest, &self.results, name, budget);
-            let samples = score::sample_repeats(&clusters, u64::from(budget));
-            let mean = |sum: f64, n: usize| if n == 0 { 0.0 } else { sum / n as f64 };
-            json!({
-                "name": name,
-                "n": n,
-                "sr": mean(scored().map(|r| r.success).sum(), n),
-                "eqa": mean(samples.iter().sum(), samples.len()),
-                "curve": samples,
-            })
-        };
-        self.scores = manifest.contestants.iter().map(|contestant| row(&contestant.name)).collect();
-    }
-
-    fn run_line(&self) -> Value {
-        let took = self.began.map(|began| began.elapsed().as_secs_f64());
-        let left = self.total.saturating_sub(self.played);
-        let eta = took.filter(|_| self.played > 0).map(|took| took / self.played as f64 * left as f64);
-        json!({
-            "type": "run",
-            "title": self.title,
-            "total": self.total,
-            "done": self.played,
-            "eta": eta,
-            "invalid": self.invalid,
-            "scores": self.scores,
-        })
-    }
-
-    fn episode_line(&self, key: &str) -> Option<Value> {
-        let shown = self.episodes.get(key)?;
-        let of = shown.key.as_ref()?;
-        Some(json!({
-            "type": "episode",
-            "key": key,
-            "task": of.task,
-            "contestant": of.contestant,
-            "repeat": of.repeat,
-            "title": shown.title,
-            "goal": shown.goal,
-            "phase": shown.phase,
-            "step": shown.step,
-            "max_steps": shown.max_steps,
-            "picture": shown.pictures,
-            "touch": shown.touch,
-            "moving": shown.frames.filming() == Filming::Possible,
-            "tools": shown.tools,
-            "alone": self.player != LivePlayer::Agents,
-            "demo": self.player == LivePlayer::Demonstrator,
-            "wheel": shown.wheel.as_ref().map(|wheel| wheel.shown()),
-            "result": shown.result,
-        }))
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use super::state::HELD;
     use super::*;
 
     fn key(repeat: u32) -> EpisodeKey {

@@ -4,151 +4,42 @@
 //! on the number of workers or on the order in which episodes end.
 
 use std::any::Any;
-use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
+use std::collections::VecDeque;
 use std::panic::AssertUnwindSafe;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
-use async_trait::async_trait;
 use futures::FutureExt as _;
 use jiff::Timestamp;
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
-use waldo_agents::{Agent, AgentError, ModelError};
-use waldo_devices::labels::PicturePacking;
-use waldo_devices::{Budget, Deadline, Device, DeviceError, Frames, LabelStyle, Secrets};
+use waldo_agents::AgentError;
+use waldo_devices::{Deadline, DeviceError};
 
 use crate::emitter::Emitter;
-use crate::episode::{self, EpisodeSpec, Timeouts};
+use crate::episode::{self, EpisodeSpec};
 use crate::error::TaskError;
-use crate::events::{Event, EventKind, EventSink, FORMAT, KeptPictures};
+use crate::events::{Event, EventKind, EventSink, FORMAT};
 use crate::record::{EpisodeFolder, EpisodeKey, EpisodeResult, Manifest, RunFolder, TaskEntry};
 use crate::suite::instance_seed;
 use crate::task::{Goal, Task};
 
+mod endpoints;
+mod options;
 mod queue;
+mod recorder;
+mod sources;
 
+use endpoints::Endpoints;
+use options::tighter;
+pub use options::{Limits, Options};
 use queue::InMemory;
 pub use queue::{Lease, Queue};
-
-/// Makes fresh devices.
-#[async_trait]
-pub trait DeviceSource: Send + Sync {
-    /// A fresh device that shares no state with any other.
-    ///
-    /// # Errors
-    /// When none can be had.
-    async fn device(&self, deadline: Deadline) -> Result<Box<dyn Device>, DeviceError>;
-
-    /// The same for a task: with the screens that it needs, where it needs several.
-    ///
-    /// # Errors
-    /// When none can be had.
-    async fn device_for(
-        &self,
-        _task: &TaskEntry,
-        deadline: Deadline,
-    ) -> Result<Box<dyn Device>, DeviceError> {
-        self.device(deadline).await
-    }
-
-    /// The values that its devices type by name: nothing that is kept of an episode shows them, why there was
-    /// no device included.
-    fn secrets(&self) -> Secrets;
-}
-
-/// Makes agents.
-pub trait AgentSource: Send + Sync {
-    /// A fresh agent for the contestant of this name.
-    ///
-    /// # Errors
-    /// When the contestant is not known or lacks something.
-    fn agent(&self, contestant: &str) -> Result<Box<dyn Agent>, TaskError>;
-
-    /// The same, for the episode of this key.
-    ///
-    /// # Errors
-    /// As [`AgentSource::agent`].
-    fn agent_for(&self, key: &EpisodeKey) -> Result<Box<dyn Agent>, TaskError> {
-        self.agent(&key.contestant)
-    }
-
-    /// Where pictures between observations of this episode go, where somebody may watch it.
-    fn frames_for(&self, _key: &EpisodeKey) -> Option<Frames> {
-        None
-    }
-}
+pub use recorder::Recorder;
+pub use sources::{AgentSource, DeviceSource};
 
 /// Called with each goal before its episode starts.
 pub type GoalHook = dyn Fn(&Goal) + Send + Sync;
-
-/// How a run is carried out. Nothing here changes a result.
-#[derive(Clone, Debug)]
-pub struct Options {
-    /// Episodes at once.
-    pub workers: usize,
-    /// Attempts at an episode before it counts as invalid.
-    pub attempts: u32,
-    /// Limits on top of each task's own.
-    pub budget: Budget,
-    /// How tags look; `None` for the style that belongs to the agent's tag scheme.
-    pub style: Option<LabelStyle>,
-    /// How pictures are packed for model and record.
-    pub packing: PicturePacking,
-    /// Which pictures are taken and kept.
-    pub pictures: KeptPictures,
-    /// Limits of single calls.
-    pub timeouts: Timeouts,
-    /// The watchdog: no attempt lasts longer.
-    pub watchdog: Duration,
-    /// Episodes of a contestant in a row that its model's endpoint may fail before the run stops.
-    pub endpoint_failures: u32,
-    /// Limits of contestants that have limits of their own, by name, in place of those above.
-    pub own: BTreeMap<String, Limits>,
-}
-
-/// What an attempt of one contestant may use up.
-#[derive(Clone, Copy, Debug)]
-pub struct Limits {
-    /// As [`Options::budget`].
-    pub budget: Budget,
-    /// As [`Options::timeouts`].
-    pub timeouts: Timeouts,
-    /// As [`Options::watchdog`].
-    pub watchdog: Duration,
-    /// As [`Options::packing`].
-    pub packing: PicturePacking,
-}
-
-impl Options {
-    /// The limits of this contestant.
-    pub fn limits(&self, contestant: &str) -> Limits {
-        let common = || Limits {
-            budget: self.budget,
-            timeouts: self.timeouts,
-            watchdog: self.watchdog,
-            packing: self.packing,
-        };
-        self.own.get(contestant).copied().unwrap_or_else(common)
-    }
-}
-
-impl Default for Options {
-    fn default() -> Self {
-        Self {
-            workers: 1,
-            attempts: 3,
-            budget: Budget::default(),
-            style: None,
-            packing: PicturePacking::default(),
-            pictures: KeptPictures::default(),
-            timeouts: Timeouts::default(),
-            watchdog: Duration::from_secs(30 * 60),
-            endpoint_failures: 3,
-            own: BTreeMap::new(),
-        }
-    }
-}
 
 /// A run.
 pub struct Run {
@@ -208,11 +99,7 @@ impl Run {
     /// # Errors
     /// As [`Run::play`], and when the queue fails.
     pub async fn play_from(self, queue: Arc<dyn Queue>, at_once: usize) -> Result<usize, TaskError> {
-        let endpoints = Arc::new(Endpoints {
-            inner: self.sink.clone(),
-            health: Mutex::default(),
-            told: Mutex::default(),
-        });
+        let endpoints = Arc::new(Endpoints::new(self.sink.clone()));
         let events = Arc::new(Emitter::start(endpoints.clone())?);
         let stop = self.cancel.child_token();
         let run = Arc::new(self);
@@ -397,69 +284,6 @@ impl Run {
     }
 }
 
-/// How the endpoint of one contestant's model does.
-#[derive(Clone, Copy, Debug, Default)]
-struct Health {
-    /// Whether any call was ever answered.
-    answered: bool,
-    /// Episodes in a row that it has failed.
-    failed: u32,
-}
-
-/// Hears of every answer of a model on its way to the run's sink.
-struct Endpoints {
-    inner: Arc<dyn EventSink>,
-    health: Mutex<HashMap<String, Health>>,
-    /// Reasons of invalid attempts that were told.
-    told: Mutex<HashSet<String>>,
-}
-
-impl Endpoints {
-    fn with<T>(&self, contestant: &str, act: impl FnOnce(&mut Health) -> T) -> T {
-        let mut health = self.health.lock().unwrap_or_else(PoisonError::into_inner);
-        act(health.entry(contestant.to_owned()).or_default())
-    }
-
-    /// Whether an attempt was never before invalid for this reason.
-    fn is_news(&self, reason: &str) -> bool {
-        self.told.lock().unwrap_or_else(PoisonError::into_inner).insert(reason.to_owned())
-    }
-
-    fn answered(&self, contestant: &str) -> bool {
-        self.with(contestant, |health| health.answered)
-    }
-
-    fn good(&self, contestant: &str) {
-        self.with(contestant, |health| health.failed = 0);
-    }
-
-    fn bad(&self, contestant: &str, most: u32, source: ModelError) -> Result<(), TaskError> {
-        let episodes = self.with(contestant, |health| {
-            health.failed += 1;
-            health.failed
-        });
-        if episodes < most.max(1) {
-            return Ok(());
-        }
-        Err(TaskError::Endpoint { contestant: contestant.to_owned(), episodes, source: Box::new(source) })
-    }
-}
-
-impl EventSink for Endpoints {
-    fn emit(&self, event: &Event, picture: Option<&[u8]>) {
-        if let EventKind::Decided { decision, .. } = &event.kind
-            && !decision.exchanges.is_empty()
-        {
-            self.with(&event.episode.contestant, |health| health.answered = true);
-        }
-        self.inner.emit(event, picture);
-    }
-
-    fn write_error(&self, episode: &EpisodeKey) -> Option<TaskError> {
-        self.inner.write_error(episode)
-    }
-}
-
 /// What a panic said.
 fn panic_text(panic: &(dyn Any + Send)) -> &str {
     let text = panic.downcast_ref::<&str>().copied();
@@ -481,21 +305,6 @@ fn ends_the_run(error: &TaskError) -> bool {
     }
 }
 
-fn tighter(a: Budget, b: Budget) -> Budget {
-    fn least<T: Ord>(a: Option<T>, b: Option<T>) -> Option<T> {
-        match (a, b) {
-            (Some(a), Some(b)) => Some(a.min(b)),
-            (a, b) => a.or(b),
-        }
-    }
-    Budget {
-        steps: least(a.steps, b.steps),
-        tokens: least(a.tokens, b.tokens),
-        micro_usd: least(a.micro_usd, b.micro_usd),
-        wall: least(a.wall, b.wall),
-    }
-}
-
 /// The seed of an episode's instance, and its step budget; `None` for a task that is not in the run.
 pub fn instance(run: &Manifest, key: &EpisodeKey) -> Option<(u64, u32)> {
     let task = run.tasks.iter().find(|task| task.id == key.task)?;
@@ -509,72 +318,6 @@ fn instance_of(run: &Manifest, task: &TaskEntry, repeat: u32) -> (u64, u32) {
 /// The result of an episode that could not be carried out.
 pub fn invalid(spec: &EpisodeSpec, reason: String) -> EpisodeResult {
     EpisodeResult::invalid(spec.key.clone(), spec.seed, spec.max_steps, spec.attempt, reason)
-}
-
-/// Writes every event into the run folder. The first that cannot be written ends the episode
-/// ([`EventSink::write_error`]), and with it the run.
-#[derive(Debug)]
-pub struct Recorder {
-    folder: RunFolder,
-    /// The latest picture of each episode that is being played, with its name: one that is the same is stored once.
-    latest: Mutex<HashMap<EpisodeKey, (String, Vec<u8>)>>,
-}
-
-impl Recorder {
-    /// A recorder into `folder`.
-    pub fn new(folder: RunFolder) -> Self {
-        Self { folder, latest: Mutex::default() }
-    }
-
-    /// Keeps a picture of an episode.
-    fn keep(
-        &self,
-        folder: &EpisodeFolder,
-        key: &EpisodeKey,
-        name: &str,
-        bytes: &[u8],
-    ) -> Result<(), TaskError> {
-        let mut latest = self.latest.lock().unwrap_or_else(PoisonError::into_inner);
-        match latest.get(key) {
-            Some((first, same)) if same == bytes && first != name => folder.same_picture(first, name),
-            _ => {
-                latest.insert(key.clone(), (name.to_owned(), bytes.to_owned()));
-                drop(latest);
-                folder.picture(name, bytes)
-            }
-        }
-    }
-}
-
-impl EventSink for Recorder {
-    fn emit(&self, event: &Event, picture: Option<&[u8]>) {
-        let folder = self.folder.episode(&event.episode);
-        if folder.write_error().is_some() {
-            return;
-        }
-        let mut written = folder.append(std::slice::from_ref(event));
-        match (&event.kind, picture) {
-            (EventKind::Observed(seen), Some(bytes)) => {
-                if let Some(name) = &seen.picture {
-                    written = written.and_then(|()| self.keep(&folder, &event.episode, name, bytes));
-                }
-            }
-            (EventKind::Pictured { picture, .. }, Some(bytes)) => {
-                written = written.and_then(|()| folder.picture(picture, bytes));
-            }
-            _ => {}
-        }
-        if matches!(event.kind, EventKind::Started { .. } | EventKind::Ended { .. }) {
-            self.latest.lock().unwrap_or_else(PoisonError::into_inner).remove(&event.episode);
-        }
-        if let Err(e) = written {
-            tracing::debug!(episode = %event.episode, error = %e, "cannot record");
-        }
-    }
-
-    fn write_error(&self, episode: &EpisodeKey) -> Option<TaskError> {
-        self.folder.episode(episode).write_error()
-    }
 }
 
 #[cfg(test)]

@@ -62,6 +62,7 @@
     const own = [];
     els = own;
     generation = gen;
+    finished = null;
     frames = new Map();
     forget();
     const screen = meet([0, 0, innerWidth, innerHeight], clip || [0, 0, innerWidth, innerHeight]);
@@ -446,11 +447,24 @@
       title: fold(document.title).slice(0, Math.max(300, kept())), url: location.href, above, below });
   };
 
+  // What was gathered last. Whoever asked for it may have waited no longer: a page with much on it answers late on
+  // a busy machine, and would do all the work again for the next who ask, and again be late. So one look, which has
+  // one `gen`, gets it as long as the page is as it was.
+  let finished = null;
+  const answered = (gen, key, job, text) => {
+    finished = { gen, key, own: job.own, text };
+    return text;
+  };
+  const known = (gen, key) =>
+    finished && finished.gen === gen && finished.key === key && finished.own === els && W.still(gen) ? finished.text : null;
+
   // All that can be touched inside `clip` (of this frame, CSS px), at most `cap`.
   W.collect = (gen, clip, cap) => {
+    const key = JSON.stringify([clip, cap]), found = known(gen, key);
+    if (found !== null) return found;
     const job = begin(gen, clip, cap);
     proceed(job, Infinity);
-    return written(job);
+    return answered(gen, key, job, written(job));
   };
 
   // The same beside a picture that is being taken. That needs the page's thread for two moments, for its frame
@@ -460,7 +474,9 @@
   // One that nobody waits for any more goes on in the next one, where the page is as it was.
   let unfinished = null;
   W.collectBeside = async (gen, clip, cap) => {
-    const key = JSON.stringify([clip, cap]), before = state();
+    const key = JSON.stringify([clip, cap]), found = known(gen, key);
+    if (found !== null) return found;
+    const before = state();
     const goesOn = unfinished && unfinished.key === key && unfinished.before === before && unfinished.job.own === els;
     const job = goesOn ? unfinished.job : begin(gen, clip, cap);
     generation = gen;
@@ -473,7 +489,7 @@
       if (unfinished !== mine) return '';
     }
     unfinished = null;
-    return job.own === els && state() === before ? written(job) : W.collect(gen, clip, cap);
+    return job.own === els && state() === before ? answered(gen, key, job, written(job)) : W.collect(gen, clip, cap);
   };
   const rest = () => globalThis.scheduler && scheduler.postTask ? scheduler.postTask(() => {})
     : new Promise((done) => setTimeout(done, 0));

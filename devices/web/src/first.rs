@@ -79,10 +79,17 @@ impl WebDevice {
         {
             return Ok(true);
         }
-        match want {
-            Capture::All => Ok(is_uniform(&seen.picture)),
-            Capture::Elements => Ok(!self.holds(SHOWS, deadline).await?),
-        }
+        let shows = match want {
+            Capture::All => !is_uniform(&seen.picture),
+            Capture::Elements => self.holds(SHOWS, deadline).await?,
+        };
+        // What shows may have come since the elements were gathered.
+        Ok(!shows || seen.texts.is_empty() && !self.holds(&self.is_as_gathered(), deadline).await?)
+    }
+
+    /// Asks the page whether it is as its elements were gathered from it.
+    fn is_as_gathered(&self) -> String {
+        format!("__waldo.still({})", self.generation)
     }
 
     /// Whether the page in front says yes; one that cannot answer says no.

@@ -11,7 +11,7 @@ use super::film::Film;
 use super::options::{Unproxied, WebOptions};
 use super::proxy::Blocked;
 use super::script::RawError;
-use super::state::{Front, SharedState, Tab};
+use super::state::{ContextState, Front, SharedState, Tab};
 use waldo_devices::device::{Deadline, ResetTo};
 use waldo_devices::error::DeviceError;
 use waldo_devices::frames::Frames;
@@ -188,6 +188,16 @@ impl BrowserSession {
                 answer.map(PageAnswer::Done).map_err(RawError::Cdp)
             }
         }
+    }
+
+    /// Whether this tab has closed. Its calls may fail of that before it is known here.
+    pub(crate) async fn has_closed(&self, front: &Front, deadline: Deadline) -> bool {
+        let is_there = |state: &ContextState| state.tabs.iter().any(|tab| tab.target == front.target);
+        if self.cdp().has_session(&front.session) {
+            return !self.shared().with(is_there);
+        }
+        let closed = self.shared().until(deadline.instant(), |state| (!is_there(state)).then_some(())).await;
+        closed.is_some()
     }
 
     /// Calls a method of the tab in front.

@@ -165,7 +165,7 @@ impl WebDevice {
                 return Ok(Effect::Confirmed { evidence: "a dialog opened".to_owned() });
             }
             // The tab closed under the hand.
-            Err(DeviceError::Call { .. }) if live.tab(front, |_| ()).is_none() => {
+            Err(DeviceError::Call { .. }) if live.has_closed(front, deadline).await => {
                 return Ok(Effect::Confirmed { evidence: "the tab closed".to_owned() });
             }
             Err(error) => return Err(error),

@@ -97,6 +97,11 @@ impl Cdp {
         }
     }
 
+    /// Whether events of `session` still come: they end with it, before whoever waits for its answers is told so.
+    pub(crate) fn has_session(&self, session: &SessionId) -> bool {
+        lock(&self.0.routes).sessions.contains_key(session)
+    }
+
     /// Calls `method` and waits for its answer.
     pub(crate) async fn call(
         &self,
@@ -217,6 +222,7 @@ impl ClientState {
             }
         } else if event.method == "Target.detachedFromTarget" {
             let child = text(&event.params, "sessionId");
+            let sink = routes.sessions.remove(child);
             let mut pending = lock(&self.pending);
             let lost: Vec<u64> = pending
                 .iter()
@@ -227,7 +233,7 @@ impl ClientState {
                 let _ = call.reply.send(Err(CdpError::Detached));
             }
             drop(pending);
-            if let Some(sink) = routes.sessions.remove(child)
+            if let Some(sink) = sink
                 && event.session.is_none()
             {
                 let _ = sink.send(event);

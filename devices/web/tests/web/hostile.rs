@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use super::site::Site;
 use super::support::*;
 use waldo_devices::{
-    Action, Capture, Deadline, DeviceError, DialogReply, Effect, Observation, Settled, StateProbe, StateValue,
+    Action, Capture, Deadline, DeviceError, DialogReply, Effect, Settled, StateProbe, StateValue,
 };
 use waldo_web::{Browser, Viewport, WebDevice, WebOptions};
 
