@@ -15,6 +15,7 @@ mod planner;
 mod planner_args;
 mod player;
 mod registry;
+mod sole;
 mod stand_in;
 
 pub use kind::{AgentKind, AgentSettings, AgentSetup, PlaceFinder};
@@ -24,6 +25,7 @@ pub use picture_args::PictureArgs;
 pub use picture_args::PictureChoice;
 pub use player::{Agents, Player, RunShared};
 pub use registry::{asks_a_model, bounds, kind, kinds, names};
+pub use sole::SoleContestant;
 pub use stand_in::StandIn;
 
 /// Refuses an agent that plays by a solution, where a goal has none.

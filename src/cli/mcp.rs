@@ -21,8 +21,7 @@ use super::secrets::SecretArgs;
 use super::start::single;
 use super::{CliError, fresh};
 use crate::agents::{
-    AgentKind, AgentSettings, Agents, PictureChoice, Player, RunShared, agent_names, asks_a_model, kind,
-    plays_without_solution,
+    AgentKind, AgentSettings, PictureChoice, SoleContestant, agent_names, kind, plays_without_solution,
 };
 use crate::exit;
 use crate::mcp::{
@@ -135,18 +134,11 @@ async fn delegate(args: &Args, docs: &Arc<Library>) -> Result<Option<Delegate>, 
     if kind(agent).is_some_and(AgentKind::needs_origins) {
         args.device.has_origins_for(agent)?;
     }
-    let model = if asks_a_model(agent) { args.settings.model.model.as_deref() } else { None };
-    let contestant = Contestant::new(agent, model);
-    let prompts = Arc::new(crate::prompts::open(args.settings.model.prompts.as_deref())?);
-    let shared = RunShared {
-        secrets: args.secrets.names(),
-        docs: docs.clone(),
-        origins: &args.guard.allow,
-        stand_in: None,
-    };
-    let (player, questions) = Player::new(contestant.clone(), &args.settings, &prompts, &shared)?;
+    let sole = SoleContestant::of(agent, &args.settings)?;
+    let (agents, questions) =
+        sole.agents(&args.settings, args.secrets.names(), docs.clone(), &args.guard.allow)?;
     preflight::ask(&questions).await?;
-    let agents = Agents::new(vec![player]);
+    let contestant = sole.contestant;
     let fence = agents.agent(&contestant.name)?.fence();
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "it is not negative")]
     let micro_usd = args.max_cost.map(|usd| (usd.max(0.0) * 1e6) as u64);

@@ -14,14 +14,14 @@ use waldo_tasks::episode::{self, EpisodeSpec, Timeouts};
 use waldo_tasks::record::Claim;
 use waldo_tasks::runner::AgentSource as _;
 use waldo_tasks::suite::{SiteHost, Suite};
-use waldo_tasks::{Contestant, Emitter, EventSink, Manifest, Task, TaskError};
+use waldo_tasks::{Emitter, EventSink, Manifest, Task, TaskError};
 
 use super::ask::AtTerminal;
 use super::guard::GuardArgs;
 use super::real_phone::RealPhoneArgs;
 use super::secrets::SecretArgs;
 use super::{CliError, run as goals};
-use crate::agents::{AgentSettings, Agents, Player, RunShared, agent_names, asks_a_model};
+use crate::agents::{AgentSettings, SoleContestant, agent_names};
 use crate::exit;
 use crate::live::{LiveArgs, LivePage};
 use crate::preflight::{self, PreflightQuestion};
@@ -114,17 +114,10 @@ type StandBy = (Option<Box<dyn Agent>>, Vec<PreflightQuestion>);
 /// The agent that stands in for a recording, and the questions that its endpoint is asked first.
 fn stand_by(args: &Args) -> Result<StandBy, CliError> {
     let Some(name) = &args.fall_back else { return Ok((None, Vec::new())) };
-    let model = if asks_a_model(name) { args.settings.model.model.as_deref() } else { None };
-    let contestant = Contestant::new(name, model);
-    let prompts = Arc::new(crate::prompts::open(args.settings.model.prompts.as_deref())?);
-    let shared = RunShared {
-        secrets: args.secrets.names(),
-        docs: Arc::default(),
-        origins: &args.guard.allow,
-        stand_in: None,
-    };
-    let (player, questions) = Player::new(contestant.clone(), &args.settings, &prompts, &shared)?;
-    Ok((Some(Agents::new(vec![player]).agent(&contestant.name)?), questions))
+    let sole = SoleContestant::of(name, &args.settings)?;
+    let (agents, questions) =
+        sole.agents(&args.settings, args.secrets.names(), Arc::default(), &args.guard.allow)?;
+    Ok((Some(agents.agent(&sole.contestant.name)?), questions))
 }
 
 /// What is played again.

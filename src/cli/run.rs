@@ -29,8 +29,7 @@ use super::secrets::SecretArgs;
 use super::start::single;
 use super::{CliError, fresh};
 use crate::agents::{
-    AgentKind, AgentSettings, Agents, PictureArgs, Player, RunShared, agent_names, asks_a_model, kind,
-    plays_without_solution,
+    AgentKind, AgentSettings, PictureArgs, SoleContestant, agent_names, kind, plays_without_solution,
 };
 use crate::exit;
 use crate::live::{LiveArgs, LivePage};
@@ -296,22 +295,17 @@ impl Plan {
         // What is checked makes it a run that is judged.
         let suite_hash = if checks.is_empty() { String::new() } else { hash(&args.checks) };
         let task = by_hand(args, starts, checks);
-        let model = if asks_a_model(&args.agent) { args.settings.model.model.as_deref() } else { None };
-        let contestant = Contestant::new(&args.agent, model);
-        let prompts = Arc::new(crate::prompts::open(args.settings.model.prompts.as_deref())?);
-        let shared = RunShared {
-            secrets: args.secrets.names(),
-            docs: args.docs.read()?,
-            origins: &args.guard.allow,
-            stand_in: None,
-        };
+        let sole = SoleContestant::of(&args.agent, &args.settings)?;
+        let docs = args.docs.read()?;
         let (agent, questions) = match args.drive {
             Some(_) => (None, Vec::new()),
             None => {
-                let (player, questions) = Player::new(contestant.clone(), &args.settings, &prompts, &shared)?;
-                (Some(Agents::new(vec![player]).agent(&contestant.name)?), questions)
+                let (agents, questions) =
+                    sole.agents(&args.settings, args.secrets.names(), docs, &args.guard.allow)?;
+                (Some(agents.agent(&sole.contestant.name)?), questions)
             }
         };
+        let SoleContestant { contestant, prompts } = sole;
         let manifest = Manifest {
             suite: BY_HAND.into(),
             suite_hash,

@@ -1,9 +1,11 @@
 use std::path::Path;
 
+use async_trait::async_trait;
+use waldo_agents::Agent;
 use waldo_agents::baselines::Noop;
 use waldo_devices::{
-    Action, ActionReport, Capture, DeviceInfo, Fault, Filming, Frames, Geometry, Glance, HitTest,
-    InputTarget, Observation, Platform, ResetTo, StateProbe, StateValue,
+    Action, ActionReport, Budget, Capture, Device, DeviceInfo, Fault, Filming, Frames, Geometry, Glance,
+    HitTest, InputTarget, Observation, Platform, ResetTo, Secrets, StateProbe, StateValue,
 };
 
 use super::*;
