@@ -8,6 +8,7 @@ use tokio::time::Instant;
 
 use super::device::WebDevice;
 use super::live::PageAnswer;
+use super::state::Tab;
 use waldo_devices::device::Deadline;
 use waldo_devices::element::Element;
 use waldo_devices::error::DeviceError;
@@ -49,7 +50,10 @@ impl WebDevice {
             let (before, elements) = (std::mem::take(&mut seen.context), std::mem::take(&mut seen.elements));
             seen = self.look_again(want, deadline).await?;
             // A request that outlived the wait holds up no further one: the page may still be on its way.
-            let is_last = !blank && seen.settled == Settled::Quiet && are_alike(&seen.elements, &elements);
+            let is_last = !blank
+                && seen.settled == Settled::Quiet
+                && self.is_overdue()?
+                && are_alike(&seen.elements, &elements);
             if is_last {
                 seen.settled = Settled::StillLoading;
             }
@@ -61,6 +65,11 @@ impl WebDevice {
                 return Ok(seen);
             }
         }
+    }
+
+    /// Whether the page in front waits for what nobody here waits for any more.
+    fn is_overdue(&self) -> Result<bool, DeviceError> {
+        Ok(self.live()?.shared().with(|state| state.front().is_some_and(Tab::is_overdue)))
     }
 
     async fn is_blank(

@@ -140,6 +140,12 @@ impl Tab {
             || self.requests.values().any(|request| request.is_awaited())
     }
 
+    /// Whether something is on its way that a settling no longer waits for.
+    pub(crate) fn is_overdue(&self) -> bool {
+        let ignored = |request: &Request| matches!(request, Request::Ignored);
+        self.overdue && self.loading.contains(&self.target) || self.requests.values().any(ignored)
+    }
+
     /// Until when responses that a script may still read keep the page busy, if they start nothing new;
     /// `None` where that is past, or later than `end`.
     pub(crate) fn answers_count_until(&self, end: Instant) -> Option<Instant> {

@@ -1,5 +1,7 @@
 //! What pages do to themselves ends nothing: it is an outcome, and told.
 
+use std::time::{Duration, Instant};
+
 use super::processes::renderers;
 use super::site::Site;
 use super::support::*;
@@ -89,10 +91,19 @@ async fn a_page_that_always_crashes_loses_its_tab() {
     let browser = launch().await;
     let page = format!("<button>Go</button><script>{DEEP}</script>");
     let (site, mut device) = open(&browser, &page).await;
-    let seen = see(&mut device).await;
-    assert_notice(&seen, "crashed and was loaded again");
-    assert_notice(&seen, "its tab was closed");
-    assert_eq!(seen.context.location, "about:blank");
+    // A busy machine takes longer for a crash than one look does.
+    let mut told = Vec::new();
+    let end = Instant::now() + Duration::from_secs(60);
+    loop {
+        let seen = see(&mut device).await;
+        told.extend(seen.context.notices);
+        if seen.context.location == "about:blank" {
+            break;
+        }
+        assert!(Instant::now() < end, "{told:?}");
+    }
+    let says = |words: &str| told.iter().any(|notice| notice.contains(words));
+    assert!(says("crashed and was loaded again") && says("its tab was closed"), "{told:?}");
     let calm = site.page("/calm", format!("<button onclick=\"{DEEP}\">Sink</button>"));
     confirmed(&act(&mut device, Action::Navigate { url: calm }).await);
     let seen = see(&mut device).await;
@@ -121,11 +132,11 @@ async fn a_frame_that_crashes_leaves_the_page_usable() {
     reset.policy.origins.push(waldo_devices::OriginRule::parse(&format!("http://localhost:{port}")).unwrap());
     let mut device = browser.new_device(&WebOptions::default()).unwrap();
     device.reset(&reset, soon()).await.unwrap();
-    let end = std::time::Instant::now() + std::time::Duration::from_secs(60);
+    let end = Instant::now() + Duration::from_secs(60);
     loop {
         // What is asked of the frame when it crashes has no answer, and is not waited for.
-        let look = device.observe(Capture::All, Deadline::after(std::time::Duration::from_secs(120)));
-        let seen = tokio::time::timeout(std::time::Duration::from_secs(30), look).await.unwrap().unwrap();
+        let look = device.observe(Capture::All, Deadline::after(Duration::from_secs(120)));
+        let seen = tokio::time::timeout(Duration::from_secs(30), look).await.unwrap().unwrap();
         named(&seen, "Out");
         assert!(
             !seen.context.notices.iter().any(|notice| notice.contains("tab")),
@@ -135,10 +146,10 @@ async fn a_frame_that_crashes_leaves_the_page_usable() {
         if !seen.elements.iter().any(|element| element.name == "In") && frame_is_gone(&mut device).await {
             break;
         }
-        assert!(std::time::Instant::now() < end, "the frame never crashed");
+        assert!(Instant::now() < end, "the frame never crashed");
     }
     let seen = see(&mut device).await;
-    assert!(seen.timings.settle < std::time::Duration::from_secs(8), "{:?}", seen.timings);
+    assert!(seen.timings.settle < Duration::from_secs(8), "{:?}", seen.timings);
     named(&seen, "Out");
 }
 
@@ -171,10 +182,10 @@ async fn downloads_are_bounded_and_cancelled_ones_told() {
         reset.downloads = Some(folder.path().to_owned());
         device.reset(&reset, soon()).await.unwrap();
         let mut notices = Vec::new();
-        let end = std::time::Instant::now() + std::time::Duration::from_secs(30);
+        let end = Instant::now() + Duration::from_secs(30);
         while js(&mut device, "n").await != 12 || notices.is_empty() {
             notices.extend(see(&mut device).await.context.notices);
-            assert!(std::time::Instant::now() < end, "{notices:?}");
+            assert!(Instant::now() < end, "{notices:?}");
         }
         assert!(notices[0].contains("cancelled"), "{notices:?}");
         // What is cancelled leaves nothing, however far it came.
@@ -188,7 +199,7 @@ async fn downloads_are_bounded_and_cancelled_ones_told() {
             (sizes.len(), sizes.iter().sum())
         };
         while stored().0 > limits.files || stored().1 > limits.bytes {
-            assert!(std::time::Instant::now() < end, "{:?}", stored());
+            assert!(Instant::now() < end, "{:?}", stored());
             see(&mut device).await;
         }
         let seen = see(&mut device).await;
