@@ -7,11 +7,14 @@
 use std::hint::black_box;
 use std::time::Instant;
 
-use image::{Rgb, RgbImage};
+use image::{GrayImage, Luma, Rgb, RgbImage};
+use imageproc::morphology::{Mask, grayscale_dilate};
 use waldo_agents::frames::vision::{
     CycleWatch, Density, Fingerprint, PixelPoint, PxRect, VisionPicture, alike, changed_share, elements,
     frames, preview, propose,
 };
+use waldo_devices::connected_parts::{Reach, widened};
+use waldo_devices::picture_elements::{Search, blobs};
 
 /// The median time of `rounds` calls, in milliseconds.
 fn median<T>(rounds: usize, mut call: impl FnMut() -> T) -> f64 {
@@ -65,6 +68,15 @@ fn main() {
     print("frames of a page, 2688x1536 (ratio 2)", median(rounds, || frames(&double, Density::of(2.0))));
     let panel = PxRect::new(24, 24, 612, 324);
     print("elements of a frame, 612x324", median(rounds, || elements(&wide, &panel, one)));
+    // As a window without a tree is searched.
+    let search = Search { step: 1, across: 5, down: 1, line: 6.0, scale: 1.0, most: 500 };
+    print("elements of a picture, 1344x768", median(rounds, || blobs(&wide, search)));
+    let mask = GrayImage::from_fn(1344, 768, |x, y| Luma([255 * u8::from(wide.get_pixel(x, y).0[0] < 230)]));
+    let reach = Reach { left: 5, right: 5, up: 1, down: 1 };
+    let box_of_reach = Mask::from_image(&GrayImage::from_pixel(11, 3, Luma([255])), 5, 1);
+    assert_eq!(widened(&mask, reach), grayscale_dilate(&mask, &box_of_reach), "both widen alike");
+    print("a mask widened by 5 and 1, 1344x768", median(rounds, || widened(&mask, reach)));
+    print("the same by imageproc's dilation", median(rounds, || grayscale_dilate(&mask, &box_of_reach)));
     let crop = |x: u32, y: u32, w: u32, h: u32| image::imageops::crop_imm(&wide, x, y, w, h).to_image();
     for side in [32, 48, 64, 96] {
         let (a, b) = (crop(30, 30, side, side), crop(106, 30, side, side));

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use crate::numbers::whole;
 use waldo_agents::frames::FramesOptions;
 use waldo_devices::OriginRule;
 
@@ -13,13 +14,13 @@ const TOKENS: u32 = 2_048;
 #[command(next_help_heading = "Frames")]
 pub struct FramesArgs {
     /// Questions on pictures that a solving may ask a model; the three stages do not count.
-    #[arg(long, value_name = "N", default_value_t = 60, value_parser = clap::value_parser!(u32).range(1..=1000))]
+    #[arg(long, value_name = "N", default_value_t = 60, value_parser = whole::<u32>(1..=1000))]
     script_questions: u32,
     /// Seconds that one script may run, the device's and the model's work included.
-    #[arg(long, value_name = "SECONDS", default_value_t = 300, value_parser = clap::value_parser!(u64).range(1..=3600))]
+    #[arg(long, value_name = "SECONDS", default_value_t = 300, value_parser = whole::<u64>(1..=3600))]
     script_time: u64,
     /// Times that the script of a stage is asked for again after an error.
-    #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u32).range(0..=10))]
+    #[arg(long, value_name = "N", default_value_t = 3, value_parser = whole::<u32>(0..=10))]
     script_repairs: u32,
 }
 

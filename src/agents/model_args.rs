@@ -9,6 +9,7 @@ use waldo_agents::model::{self, EndpointOptions, ModelClient, ModelSpec, PriceTa
 use waldo_agents::{AgentError, ModelError};
 use waldo_tasks::episode::Timeouts;
 
+use crate::numbers::{decimal, whole};
 use crate::preflight::{Endpoint, PreflightQuestion, Respondent};
 
 /// The most bytes of a table of prices.
@@ -41,11 +42,11 @@ pub struct ModelArgs {
     #[arg(long, value_name = "VARIABLE")]
     pub api_key_env: Option<String>,
     /// Sampling temperature.
-    #[arg(long, default_value_t = 0.0)]
+    #[arg(long, default_value_t = 0.0, value_parser = decimal::<f32>)]
     pub temperature: f32,
     /// Tokens that a reply may have, thinking included. Where an endpoint allows fewer it is asked for half as
     /// many until it takes them.
-    #[arg(long, default_value_t = 8192, value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, default_value_t = 8192, value_parser = whole::<u32>(1..))]
     pub max_tokens: u32,
     /// How closely the model looks at pictures.
     #[arg(long, value_name = "DETAIL", value_parser = ["low", "high", "auto"])]
@@ -54,14 +55,14 @@ pub struct ModelArgs {
     #[arg(long, value_name = "JSON")]
     pub extra_body: Option<String>,
     /// Requests to the model at once.
-    #[arg(long, default_value_t = 8)]
+    #[arg(long, default_value_t = 8, value_parser = whole::<usize>(1..))]
     pub model_concurrency: usize,
     /// Requests to the model within any minute; more wait their turn.
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "N", value_parser = whole::<u32>(1..))]
     pub requests_per_minute: Option<u32>,
     /// Tokens of requests and replies within any minute; more wait their turn. They are estimated until the endpoint tells
     /// them.
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", value_parser = whole::<u64>(1..))]
     pub tokens_per_minute: Option<u64>,
     /// Ask for replies as streams: a request may then take as long as a step has, and --model-timeout bounds how long
     /// the endpoint may be silent.
@@ -69,10 +70,10 @@ pub struct ModelArgs {
         default_value_t = false, action = clap::ArgAction::Set)]
     pub stream: bool,
     /// Seconds that one request may take. A step has twice that and a minute, at least 300 s.
-    #[arg(long, value_name = "SECONDS", default_value_t = 120)]
+    #[arg(long, value_name = "SECONDS", default_value_t = 120, value_parser = whole::<u64>(0..))]
     pub model_timeout: u64,
     /// How often a failed request is sent again.
-    #[arg(long, default_value_t = 5)]
+    #[arg(long, default_value_t = 5, value_parser = whole::<u32>(0..))]
     pub model_retries: u32,
     /// Record every exchange with the model in this folder, for --model replay:DIR.
     #[arg(long, value_name = "DIR")]

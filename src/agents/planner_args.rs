@@ -14,6 +14,7 @@ use waldo_agents::planner::{ContextWindow, DEFAULT_WINDOW, PlannerOptions, Scree
 use waldo_prompts::Prompts;
 
 use super::model_args::ModelArgs;
+use crate::numbers::whole;
 use crate::preflight::{Endpoint, PreflightQuestion, Respondent};
 use crate::profiles;
 
@@ -104,7 +105,7 @@ pub struct PlannerArgs {
     #[arg(long, value_name = "PROFILE", value_parser = convention_or_profile)]
     pub grounder_profile: Option<String>,
     /// The planner's model's window in tokens; a history that outgrows it is told in short.
-    #[arg(long, value_name = "TOKENS", default_value_t = DEFAULT_WINDOW, value_parser = clap::value_parser!(u64).range(4096..))]
+    #[arg(long, value_name = "TOKENS", default_value_t = DEFAULT_WINDOW, value_parser = whole::<u64>(4096..))]
     pub context_tokens: u64,
     /// What of the screen's text the planner is sent beside the picture.
     #[arg(long, value_enum, default_value = "elements")]

@@ -17,6 +17,7 @@ use super::real_phone::RealPhoneArgs;
 use super::{CliError, print_json};
 use crate::agents::{Agents, Player};
 use crate::exit;
+use crate::numbers::whole;
 use crate::screens::{BrowserArgs, Concurrency, DeviceArgs, NamedScreen};
 use crate::serve::Sites;
 use crate::session::{self, Episodes, Opening, Stopped};
@@ -38,10 +39,10 @@ pub struct Args {
     #[arg(long = "task", value_name = "ID")]
     tasks: Vec<String>,
     /// Seed of the instances.
-    #[arg(long, default_value_t = 0)]
+    #[arg(long, default_value_t = 0, value_parser = whole::<u64>(0..))]
     seed: u64,
     /// Instances of each task that are checked.
-    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=1000))]
+    #[arg(long, default_value_t = 1, value_parser = whole::<u32>(1..=1000))]
     repeats: u32,
     /// Keep the record in this folder, for waldo report.
     #[arg(short, long, value_name = "DIR")]

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use super::{CliError, print_json};
 use crate::exit;
+use crate::numbers::whole;
 use crate::report::ReportError;
 use crate::report::compare::{CompareError, CompareOptions, Comparison};
 
@@ -27,7 +28,7 @@ pub struct Args {
     #[arg(long, value_name = "NAME")]
     base: Option<String>,
     /// Score as if each episode had been stopped after this many steps [default: the smallest budget of the runs].
-    #[arg(long, value_name = "STEPS", value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "STEPS", value_parser = whole::<u32>(1..))]
     budget: Option<u32>,
     /// Also write a page, with links to the players in the runs' reports.
     #[arg(short, long, value_name = "FILE.html")]

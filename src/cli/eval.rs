@@ -33,6 +33,7 @@ use crate::config::Contestants;
 use crate::events::JsonLines;
 use crate::exit;
 use crate::live::{LiveArgs, LivePage};
+use crate::numbers::{decimal, whole};
 use crate::offline::{Level, LevelArgs};
 use crate::preflight;
 use crate::report::levels::LevelOptions;
@@ -92,25 +93,25 @@ pub struct Args {
     #[arg(short, long = "task", value_name = "ID")]
     tasks: Vec<String>,
     /// Episodes at once.
-    #[arg(short, long, default_value_t = 2, value_parser = clap::value_parser!(u16).range(1..=256))]
+    #[arg(short, long, default_value_t = 2, value_parser = whole::<u16>(1..=256))]
     workers: u16,
     /// Episodes per task and agent, each with a seed of its own.
-    #[arg(short, long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    #[arg(short, long, default_value_t = 1, value_parser = whole::<u32>(1..=10_000))]
     repeats: u32,
     /// Run seed: the same seed gives the same instances.
-    #[arg(short, long, default_value_t = 0)]
+    #[arg(short, long, default_value_t = 0, value_parser = whole::<u64>(0..))]
     seed: u64,
     /// Steps per episode, in place of each task's own budget.
-    #[arg(long, value_name = "STEPS", value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "STEPS", value_parser = whole::<u32>(1..))]
     max_steps: Option<u32>,
     /// Tokens per episode.
-    #[arg(long, value_name = "TOKENS")]
+    #[arg(long, value_name = "TOKENS", value_parser = whole::<u64>(0..))]
     max_tokens_total: Option<u64>,
     /// US dollars per episode; needs --prices.
-    #[arg(long, value_name = "USD")]
+    #[arg(long, value_name = "USD", value_parser = decimal::<f64>)]
     max_cost: Option<f64>,
     /// Seconds per episode.
-    #[arg(long, value_name = "SECONDS")]
+    #[arg(long, value_name = "SECONDS", value_parser = whole::<u64>(0..))]
     max_time: Option<u64>,
     /// The run folder [default: runs/SUITE-AGENTS-sSEED].
     #[arg(short, long, value_name = "DIR")]
@@ -119,7 +120,7 @@ pub struct Args {
     #[arg(long, value_name = "slice:M/N")]
     partition: Option<Partition>,
     /// Attempts at an episode before it counts as invalid.
-    #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..=20))]
+    #[arg(long, default_value_t = 3, value_parser = whole::<u32>(1..=20))]
     attempts: u32,
     /// How tags look [default: boxes; with --compat on a phone appagent].
     #[arg(long, value_enum)]

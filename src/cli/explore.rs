@@ -28,6 +28,7 @@ use super::{CliError, print_json};
 use crate::agents::ModelArgs;
 use crate::exit;
 use crate::live::{LiveArgs, LivePage};
+use crate::numbers::{decimal, whole};
 use crate::report;
 use crate::screens::{BrowserArgs, Concurrency, DeviceArgs};
 use crate::session::{self, Opening};
@@ -62,19 +63,19 @@ pub struct Args {
     #[arg(long, value_name = "WORDS", default_value = GOAL)]
     goal: String,
     /// Steps at the most.
-    #[arg(short = 'n', long, alias = "max-steps", default_value_t = 40, value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(short = 'n', long, alias = "max-steps", default_value_t = 40, value_parser = whole::<u32>(1..))]
     steps: u32,
     /// Tokens at the most.
-    #[arg(long, value_name = "TOKENS")]
+    #[arg(long, value_name = "TOKENS", value_parser = whole::<u64>(0..))]
     max_tokens_total: Option<u64>,
     /// US dollars at the most; needs --prices.
-    #[arg(long, value_name = "USD", requires = "prices")]
+    #[arg(long, value_name = "USD", requires = "prices", value_parser = decimal::<f64>)]
     max_cost: Option<f64>,
     /// Seconds at the most.
-    #[arg(long, value_name = "SECONDS")]
+    #[arg(long, value_name = "SECONDS", value_parser = whole::<u64>(0..))]
     max_time: Option<u64>,
     /// End after so many steps that brought nothing new; 0 for never.
-    #[arg(long, value_name = "STEPS", default_value_t = 12)]
+    #[arg(long, value_name = "STEPS", default_value_t = 12, value_parser = whole::<u32>(0..))]
     patience: u32,
     /// What to do where something may pay, send or delete: skip it, ask at the terminal, or allow it
     /// [default: ask at a terminal, else skip; allow with --compat, as AppAgent knows no such rule].
@@ -88,7 +89,7 @@ pub struct Args {
     not_sensitive: Vec<String>,
     /// Seconds between requests with --compat, which AppAgent sleeps; without, waldo waits for a quiet
     /// screen instead.
-    #[arg(long, value_name = "SECONDS", default_value_t = 10.0)]
+    #[arg(long, value_name = "SECONDS", default_value_t = 10.0, value_parser = decimal::<f64>)]
     request_interval: f64,
     /// How tags look [default: boxes; with --compat on a phone appagent].
     #[arg(long, value_enum)]
@@ -103,7 +104,7 @@ pub struct Args {
     #[arg(long)]
     json: bool,
     /// Serve a page on loopback on which the exploration is watched [default PORT: a free one].
-    #[arg(long, value_name = "PORT", num_args = 0..=1, require_equals = true, default_missing_value = "0")]
+    #[arg(long, value_name = "PORT", num_args = 0..=1, require_equals = true, default_missing_value = "0", value_parser = whole::<u16>(0..=65535))]
     live: Option<u16>,
     #[command(flatten)]
     device: DeviceArgs,

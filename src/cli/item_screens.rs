@@ -14,6 +14,7 @@ use waldo_tasks::{Contestant, Goal, RealPhone, RunFolder};
 
 use super::CliError;
 use crate::agents::{Agents, Player};
+use crate::numbers::whole;
 use crate::offline::{CapturedScreens, LevelError, RewriteSummary, Watched};
 use crate::screens::{BrowserArgs, Concurrency, DeviceArgs};
 use crate::serve::Sites;
@@ -33,16 +34,16 @@ pub struct ItemArgs {
     #[arg(long, value_name = "DIR", conflicts_with = "suites")]
     from: Option<PathBuf>,
     /// How many items.
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    #[arg(long, value_name = "N", value_parser = whole::<u32>(1..=100_000))]
     pub items: u32,
     /// Seed of the tasks' instances, and of what is drawn by chance.
-    #[arg(short, long, default_value_t = 0)]
+    #[arg(short, long, default_value_t = 0, value_parser = whole::<u64>(0..))]
     pub seed: u64,
     /// Instances of each task.
-    #[arg(short, long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=100))]
+    #[arg(short, long, default_value_t = 1, value_parser = whole::<u32>(1..=100))]
     repeats: u32,
     /// Episodes at once.
-    #[arg(short, long, default_value_t = 2, value_parser = clap::value_parser!(u16).range(1..=256))]
+    #[arg(short, long, default_value_t = 2, value_parser = whole::<u16>(1..=256))]
     workers: u16,
     /// The folder of items: what waldo eval l1 and l2 take as --mmbench-dir.
     #[arg(short, long, value_name = "DIR")]

@@ -7,6 +7,7 @@ use waldo_devices::{Element, LabelStyle, labels};
 
 use super::{CliError, print_json, read};
 use crate::exit;
+use crate::numbers::whole;
 
 /// How tags look.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
@@ -45,7 +46,7 @@ pub struct Args {
     #[arg(long, value_enum, default_value = "boxes")]
     style: Style,
     /// Tags at the most.
-    #[arg(long, default_value_t = 1000)]
+    #[arg(long, default_value_t = 1000, value_parser = whole::<usize>(0..))]
     max: usize,
     /// Print tags, places and elements as JSON.
     #[arg(long)]

@@ -13,6 +13,7 @@ use super::guard::GuardArgs;
 use super::run::{self, Drive, Keeping};
 use super::secrets::SecretArgs;
 use crate::exit;
+use crate::numbers::whole;
 use crate::screens::{BrowserArgs, DeviceArgs};
 
 /// The folders in which what is kept for a moment lies.
@@ -42,7 +43,7 @@ pub struct Args {
     #[arg(long)]
     json: bool,
     /// The page's port [default: a free one].
-    #[arg(long, default_value_t = 0, hide_default_value = true)]
+    #[arg(long, default_value_t = 0, hide_default_value = true, value_parser = whole::<u16>(0..=65535))]
     port: u16,
     #[command(flatten)]
     browser: BrowserArgs,

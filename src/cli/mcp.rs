@@ -28,6 +28,7 @@ use crate::mcp::{
     ApprovalCaller, AtClient, ByClient, ClientAgent, Delegate, GoalLimits, Listening, McpServer, NextCapture,
     Observing, SessionRecord, SessionSetup, ToolSet,
 };
+use crate::numbers::{decimal, whole};
 use crate::preflight;
 use crate::report;
 use crate::screens::{BrowserArgs, Concurrency, DeviceArgs};
@@ -68,19 +69,19 @@ pub struct Args {
     upload: Vec<PathBuf>,
     /// Serve over HTTP on loopback, at this port or a free one, in place of standard input and output. Clients
     /// give the token of the variable WALDO_MCP_TOKEN; without one a token is made and shown.
-    #[arg(long, value_name = "PORT", num_args = 0..=1, require_equals = true, default_missing_value = "0")]
+    #[arg(long, value_name = "PORT", num_args = 0..=1, require_equals = true, default_missing_value = "0", value_parser = whole::<u16>(0..=65535))]
     http: Option<u16>,
     /// The agent that goals can be handed to (the tool delegate); without it there is none.
     #[arg(short, long, value_parser = agent_names())]
     agent: Option<String>,
     /// Steps of one such goal at the most.
-    #[arg(long, default_value_t = 15, value_parser = clap::value_parser!(u32).range(1..), requires = "agent")]
+    #[arg(long, default_value_t = 15, value_parser = whole::<u32>(1..), requires = "agent")]
     max_steps: u32,
     /// Seconds of one such goal at the most.
-    #[arg(long, value_name = "SECONDS", default_value_t = 600, requires = "agent")]
+    #[arg(long, value_name = "SECONDS", default_value_t = 600, requires = "agent", value_parser = whole::<u64>(0..))]
     max_time: u64,
     /// US dollars of one such goal at the most; needs --prices.
-    #[arg(long, value_name = "USD", requires_all = ["agent", "prices"])]
+    #[arg(long, value_name = "USD", requires_all = ["agent", "prices"], value_parser = decimal::<f64>)]
     max_cost: Option<f64>,
     /// The run folder [default: runs/mcp-TIME].
     #[arg(short, long, value_name = "DIR")]

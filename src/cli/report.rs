@@ -8,6 +8,7 @@ use waldo_tasks::RunFolder;
 use super::tables::{Tables, declared_budgets, scores};
 use super::{CliError, print_json};
 use crate::exit;
+use crate::numbers::whole;
 use crate::offline::{LevelRun, MANIFEST};
 use crate::report::across::Across;
 use crate::report::levels::LevelOptions;
@@ -28,7 +29,7 @@ pub struct Args {
     #[arg(short, long)]
     out: Option<PathBuf>,
     /// Print the table as if each episode had been stopped after this many steps.
-    #[arg(long, value_name = "STEPS", value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "STEPS", value_parser = whole::<u32>(1..))]
     budget: Option<u32>,
     /// Step budgets that the table and the report are also made for [default: those that the suite declares].
     #[arg(long, value_name = "STEPS,...", value_delimiter = ',', value_parser = crate::cli::tables::budget)]
@@ -44,13 +45,13 @@ pub struct Args {
     #[arg(long, value_name = "FILE.html")]
     single_file: Option<PathBuf>,
     /// Megabytes that the steps and pictures in such a page may have, about.
-    #[arg(long, value_name = "MB", default_value_t = 15, requires = "single_file")]
+    #[arg(long, value_name = "MB", default_value_t = 15, requires = "single_file", value_parser = whole::<u64>(0..))]
     single_file_size: u64,
     /// Serve the report on loopback, and print its address, until it is stopped.
     #[arg(long, conflicts_with = "out")]
     serve: bool,
     /// The port to serve it on; 0 takes a free one.
-    #[arg(long, default_value_t = 0, requires = "serve")]
+    #[arg(long, default_value_t = 0, requires = "serve", value_parser = whole::<u16>(0..=65535))]
     port: u16,
     /// Print JSON.
     #[arg(long)]

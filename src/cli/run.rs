@@ -33,6 +33,7 @@ use crate::agents::{
 };
 use crate::exit;
 use crate::live::{LiveArgs, LivePage};
+use crate::numbers::whole;
 use crate::preflight::{self, PreflightQuestion};
 use crate::screens::{BrowserArgs, Concurrency, DeviceArgs, NamedScreen, together};
 use crate::session::{self, Opening, Session};
@@ -86,16 +87,16 @@ pub struct Args {
     #[arg(long = "check", value_name = "CHECK")]
     checks: Vec<String>,
     /// Steps at the most.
-    #[arg(long, default_value_t = 15, value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, default_value_t = 15, value_parser = whole::<u32>(1..))]
     max_steps: u32,
     /// Seconds at the most.
-    #[arg(long, value_name = "SECONDS")]
+    #[arg(long, value_name = "SECONDS", value_parser = whole::<u64>(0..))]
     max_time: Option<u64>,
     /// Print each step.
     #[arg(long)]
     watch: bool,
     /// Seed of the agent's chance.
-    #[arg(long, default_value_t = 0)]
+    #[arg(long, default_value_t = 0, value_parser = whole::<u64>(0..))]
     seed: u64,
     /// How tags look [default: boxes; with --compat on a phone appagent].
     #[arg(long, value_enum)]

@@ -7,6 +7,7 @@ use waldo_tasks::score;
 
 use super::{CliError, print_json, read};
 use crate::exit;
+use crate::numbers::whole;
 
 /// Score a file of episodes: SR and EQA.
 ///
@@ -18,7 +19,7 @@ pub struct Args {
     /// The file; - for standard input.
     file: PathBuf,
     /// Score as if the run had been stopped after this many steps per episode.
-    #[arg(long, value_name = "STEPS", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "STEPS", value_parser = whole::<u64>(1..))]
     budget: Option<u64>,
     /// Print JSON.
     #[arg(long)]

@@ -9,6 +9,7 @@ use waldo_simphone::{ColorScheme, IdleWait, Phone, PhoneOptions};
 
 use super::{CliError, print_json};
 use crate::exit;
+use crate::numbers::whole;
 use crate::stop::stop_on_signal;
 
 /// Run simulated phones that adb takes for real ones.
@@ -24,13 +25,13 @@ Examples:
 pub struct Args {
     /// The port of the first phone; the others follow. 0 takes free ones. adb scans 5555 to 5585 by
     /// itself and would see a phone there twice.
-    #[arg(long, default_value_t = 5601)]
+    #[arg(long, default_value_t = 5601, value_parser = whole::<u16>(0..=65535))]
     port: u16,
     /// How many phones.
-    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=256))]
+    #[arg(long, default_value_t = 1, value_parser = whole::<u16>(1..=256))]
     count: u16,
     /// Seed of the first phone's contents; the others count up from it.
-    #[arg(long, default_value_t = 0)]
+    #[arg(long, default_value_t = 0, value_parser = whole::<u64>(0..))]
     seed: u64,
     /// How long the screen must be quiet before there is a tree of elements.
     #[arg(long, value_enum, default_value = "real")]

@@ -8,6 +8,7 @@ use waldo_tasks::suite::{SiteLease, Suite, instance_seed};
 use super::CliError;
 use super::guard::{GuardArgs, rule};
 use super::real_phone::RealPhoneArgs;
+use crate::numbers::whole;
 use crate::screens::{DeviceArgs, family};
 use crate::serve::Sites;
 
@@ -73,7 +74,7 @@ pub struct StartArgs {
     #[arg(short, long, value_name = "ID", requires = "suite")]
     pub task: Option<String>,
     /// Seed of the task's instance.
-    #[arg(long, default_value_t = 0)]
+    #[arg(long, default_value_t = 0, value_parser = whole::<u64>(0..))]
     pub seed: u64,
     /// The app's name in the documentation [default: the host, the package or program, or the suite's id].
     #[arg(long, value_name = "NAME")]

@@ -12,6 +12,7 @@ use super::CliError;
 use super::eval::{Here, WorkerFlags};
 use crate::config::Contestants;
 use crate::exit;
+use crate::numbers::whole;
 use crate::queue::{Offers, Presence, QueueArgs, QueueServer, Refusal, RunOffer};
 use crate::screens::DeviceSpec;
 use crate::stop::on_signals;
@@ -41,13 +42,13 @@ pub struct Args {
     #[arg(long = "lane", value_name = "SPEC", default_value = "web")]
     lanes: Vec<DeviceSpec>,
     /// Episodes at once.
-    #[arg(long, default_value_t = 2, value_parser = clap::value_parser!(u16).range(1..=256))]
+    #[arg(long, default_value_t = 2, value_parser = whole::<u16>(1..=256))]
     slots: u16,
     /// Where episodes are played until they are handed in [default: a folder of its own that is removed].
     #[arg(long, value_name = "DIR")]
     scratch: Option<PathBuf>,
     /// End after so many seconds without an episode.
-    #[arg(long, value_name = "SECONDS")]
+    #[arg(long, value_name = "SECONDS", value_parser = whole::<u64>(0..))]
     idle: Option<u64>,
     /// At the end print how many episodes were handed in as JSON.
     #[arg(long)]

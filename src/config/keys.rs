@@ -4,6 +4,8 @@
 
 use clap::{Arg, Command};
 
+use crate::numbers::NumberError;
+
 /// Where a flag is found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Scope {
@@ -187,40 +189,17 @@ pub fn objection(arg: &Arg, values: &[String]) -> Option<String> {
     }
     let command = Command::new("configuration").no_binary_name(true).disable_help_flag(true).arg(alone);
     let given = values.iter().map(|value| format!("--{long}={value}"));
-    let error = command.clone().try_get_matches_from(given).err()?;
+    let error = command.try_get_matches_from(given).err()?;
     if let Some(reason) = std::error::Error::source(&error) {
-        let reason = reason.to_string();
-        return Some(number(&reason, values, &command, long).unwrap_or(reason));
+        return Some(match reason.downcast_ref::<NumberError>() {
+            Some(reason) => format!("{reason}, not '{}'", values.join(",")),
+            None => reason.to_string(),
+        });
     }
     let text = error.to_string();
     let lines = text.lines().take_while(|line| !line.trim().is_empty());
     let text = lines.map(str::trim).collect::<Vec<_>>().join(" ");
     Some(text.trim_start_matches("error: ").to_owned())
-}
-
-/// What a number has to be, where a parser's reason says what is wrong with the one that was given, in words of its own.
-fn number(reason: &str, values: &[String], command: &Command, long: &str) -> Option<String> {
-    let given = values.join(",");
-    if reason.contains("invalid float") {
-        return Some(format!("'{given}' is not a number: give one such as 0.5"));
-    }
-    let unread = ["invalid digit", "cannot parse integer", "number too large", "number too small"];
-    let bounds = |reason: &str| {
-        let (_, bounds) = reason.split_once(" is not in ")?;
-        let (least, most) = bounds.split_once("..=")?;
-        Some((least.parse::<i64>().ok()?, most.parse::<i64>().ok()?))
-    };
-    // The parser tells its bounds to a number that is below all of them.
-    let below = command.clone().try_get_matches_from([format!("--{long}=-1")]).err();
-    let below = below.as_ref().and_then(std::error::Error::source).map(ToString::to_string);
-    let (least, most) = match bounds(reason).or_else(|| bounds(&below?)) {
-        Some(bounds) => bounds,
-        None if unread.iter().any(|word| reason.contains(word)) => (0, i64::MAX),
-        None => return None,
-    };
-    // Above this nobody has a bound in mind.
-    let most = if most < i64::from(u16::MAX) { format!("to {most}") } else { "on".to_owned() };
-    Some(format!("takes a whole number from {least} {most}, not '{given}'"))
 }
 
 #[cfg(test)]
@@ -276,7 +255,7 @@ mod tests {
         assert_eq!(says("workers", "abc").unwrap(), "takes a whole number from 1 to 256, not 'abc'");
         assert_eq!(says("max-tokens", "2.5").unwrap(), "takes a whole number from 1 on, not '2.5'");
         assert_eq!(says("seed", "-1").unwrap(), "takes a whole number from 0 on, not '-1'");
-        assert_eq!(says("temperature", "hot").unwrap(), "'hot' is not a number: give one such as 0.5");
+        assert_eq!(says("temperature", "hot").unwrap(), "takes a number, such as 0.5, not 'hot'");
         assert_eq!(says("headed", "true"), None);
         assert!(says("deny", "tapp").unwrap().contains("did you mean 'tap'?"));
     }

@@ -13,6 +13,7 @@ use waldo_web::{
 };
 
 use super::error::ScreenError;
+use crate::numbers::whole;
 
 #[cfg(feature = "web")]
 /// Where the browser comes from.
@@ -48,7 +49,7 @@ pub struct BrowserArgs {
     #[arg(long, value_name = "RATIO", default_value_t = 1.0, value_parser = ratio)]
     pub scale: f64,
     /// Milliseconds to wait at the most for a quiet screen before an observation.
-    #[arg(long, value_name = "MS", default_value_t = 2000)]
+    #[arg(long, value_name = "MS", default_value_t = 2000, value_parser = whole::<u64>(0..))]
     pub settle: u64,
     /// Start logged in, by the cookies and local storage of this file (of waldo login, or Playwright's storageState):
     /// what belongs to allowed origins is given to the pages, and masked.

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use super::text_choice::TextChoice;
+use crate::numbers::whole;
 
 /// The size of private displays, or of the one that has this name among several screens.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -37,7 +38,7 @@ pub struct DeviceFlags {
     pub adb_server: Option<String>,
     /// The display of a phone, as `adb shell input -d` counts: another than 0 is seen by its picture alone
     /// [default: 0].
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = whole::<u32>(0..))]
     pub display_id: Option<u32>,
     /// The size of a private display in pixels [default: 1280x800]; NAME=WxH is that of one among several screens.
     #[arg(long = "screen", value_name = "[NAME=]WxH")]
@@ -46,7 +47,7 @@ pub struct DeviceFlags {
     #[arg(long, value_name = "FILE.mp4")]
     pub record: Option<PathBuf>,
     /// Seconds before a display that is somebody's is taken [default: 5].
-    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u32).range(0..=600))]
+    #[arg(long, value_name = "SECONDS", value_parser = whole::<u32>(0..=600))]
     pub countdown: Option<u32>,
     /// The chord that takes a display back at once [default: ctrl+alt+space].
     #[arg(long, value_name = "CHORD")]

@@ -1,6 +1,6 @@
 //! What can go wrong with tasks, suites and run folders.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use waldo_devices::Fault;
 
@@ -112,6 +112,17 @@ pub enum TaskError {
 }
 
 impl TaskError {
+    /// Makes an error of what cannot be done to the file or folder at `path`.
+    pub(crate) fn io(what: &'static str, path: &Path) -> impl FnOnce(std::io::Error) -> Self + use<> {
+        let path = path.to_owned();
+        move |source| Self::Io { what, path, source }
+    }
+
+    /// What is kept at `path` is not what it should be.
+    pub(crate) fn record(path: &Path, message: impl Into<String>) -> Self {
+        Self::Record { path: path.to_owned(), message: message.into() }
+    }
+
     /// Whose fault it is.
     pub fn fault(&self) -> Fault {
         match self {

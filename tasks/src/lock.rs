@@ -29,19 +29,13 @@ pub(crate) fn open(path: &Path) -> Result<File, TaskError> {
     let mut options = OpenOptions::new();
     options.read(true).write(true).create(true).truncate(false);
     options.custom_flags(i32::try_from(flags.bits()).unwrap_or_default());
-    let file = options.open(path).map_err(io("open", path))?;
-    if file.metadata().map_err(io("open", path))?.is_file() {
+    let file = options.open(path).map_err(TaskError::io("open", path))?;
+    if file.metadata().map_err(TaskError::io("open", path))?.is_file() {
         Ok(file)
     } else {
         let message = "is not a regular file, and holds no lock; remove it".to_owned();
-        Err(TaskError::Record { path: path.to_owned(), message })
+        Err(TaskError::record(path, message))
     }
-}
-
-/// Makes an error of `what` that could not be done to `path`.
-pub(crate) fn io(what: &'static str, path: &Path) -> impl FnOnce(std::io::Error) -> TaskError {
-    let path = path.to_owned();
-    move |source| TaskError::Io { what, path, source }
 }
 
 /// Makes a folder, with those above it.
@@ -49,7 +43,7 @@ pub(crate) fn io(what: &'static str, path: &Path) -> impl FnOnce(std::io::Error)
 /// # Errors
 /// When it cannot be made; a file that is in the way is named as one.
 fn make_folder(path: &Path) -> Result<(), TaskError> {
-    let in_the_way = |message: &str| TaskError::Record { path: path.to_owned(), message: message.to_owned() };
+    let in_the_way = |message: &str| TaskError::record(path, message);
     fs::create_dir_all(path).map_err(|source| match source.kind() {
         ErrorKind::AlreadyExists => {
             in_the_way("it is a file, and a folder is needed; name another place, or move the file away")
@@ -57,7 +51,7 @@ fn make_folder(path: &Path) -> Result<(), TaskError> {
         ErrorKind::NotADirectory => {
             in_the_way("a part of its path is a file, and cannot hold a folder; name another place")
         }
-        _ => io("make", path)(source),
+        _ => TaskError::io("make", path)(source),
     })
 }
 
@@ -90,15 +84,15 @@ impl FolderLock {
                     owner => owner,
                 };
                 let message = format!("{owner} is writing into it; wait for that to end, or {hint}");
-                return Err(TaskError::Record { path: folder.to_owned(), message });
+                return Err(TaskError::record(folder, message));
             }
-            Err(TryLockError::Error(source)) => return Err(io("lock", &path)(source)),
+            Err(TryLockError::Error(source)) => return Err(TaskError::io("lock", &path)(source)),
         }
         let since = Timestamp::now().strftime("%Y-%m-%d %H:%M:%S UTC");
         file.set_len(0)
             .and_then(|()| file.rewind())
             .and_then(|()| writeln!(file, "{who} (process {}, since {since})", std::process::id()))
-            .map_err(io("write", &path))?;
+            .map_err(TaskError::io("write", &path))?;
         Ok(Self { _file: file })
     }
 }

@@ -17,6 +17,7 @@ use super::{Args, finish, tell_so_far};
 use crate::cli::CliError;
 use crate::events::{JsonLines, Log};
 use crate::exit;
+use crate::numbers::whole;
 use crate::progress::Progress;
 use crate::queue::{
     Coordinator, EpisodeLimits, Lane, OfferedContestant, OfferedSuite, QueueArgs, QueueEnd, QueueError,
@@ -35,16 +36,16 @@ pub(super) struct FleetArgs {
     #[command(flatten)]
     queue: QueueArgs,
     /// Seconds without a sign of life after which an episode is handed out again.
-    #[arg(long, value_name = "SECONDS", default_value_t = 60, value_parser = clap::value_parser!(u64).range(1..=3600))]
+    #[arg(long, value_name = "SECONDS", default_value_t = 60, value_parser = whole::<u64>(1..=3600))]
     lease: u64,
     /// How often an episode is handed out before it counts as invalid.
-    #[arg(long, value_name = "TIMES", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..=100))]
+    #[arg(long, value_name = "TIMES", default_value_t = 5, value_parser = whole::<u32>(1..=100))]
     deliveries: u32,
     /// The most MiB of an episode's folder; one with more is invalid.
-    #[arg(long, value_name = "MIB", default_value_t = 256, value_parser = clap::value_parser!(u64).range(1..=65536))]
+    #[arg(long, value_name = "MIB", default_value_t = 256, value_parser = whole::<u64>(1..=65536))]
     max_artifact: u64,
     /// Episodes of each contestant and suite at once, over all workers: what a model's endpoint bears.
-    #[arg(long, value_name = "EPISODES", requires = "queue", value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "EPISODES", requires = "queue", value_parser = whole::<u32>(1..))]
     fleet_at_once: Option<u32>,
 }
 

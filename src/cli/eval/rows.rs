@@ -25,6 +25,7 @@ use crate::agents::{
 };
 use crate::cli::CliError;
 use crate::config::{Contestants, Definition, PROJECT_FILE, without_keys};
+use crate::numbers::{decimal, whole};
 use crate::preflight::PreflightQuestion;
 use crate::serve::ReferenceModel;
 
@@ -44,11 +45,11 @@ pub(super) struct EvalRow {
 pub(super) struct ContestantSettings {
     #[command(flatten)]
     pub(super) settings: AgentSettings,
-    #[arg(long)]
+    #[arg(long, value_parser = whole::<u64>(0..))]
     pub(super) max_tokens_total: Option<u64>,
-    #[arg(long)]
+    #[arg(long, value_parser = decimal::<f64>)]
     pub(super) max_cost: Option<f64>,
-    #[arg(long)]
+    #[arg(long, value_parser = whole::<u64>(0..))]
     pub(super) max_time: Option<u64>,
 }
 

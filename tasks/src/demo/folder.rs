@@ -14,7 +14,7 @@ use waldo_devices::labels::{self, encode_png};
 use waldo_devices::{Platform, Secrets};
 
 use super::follower::Follower;
-use super::layout::{DemoInfo, PARTS, SCREENS, XML, bad, io};
+use super::layout::{DemoInfo, PARTS, SCREENS, XML};
 use super::read::{Demo, read_events};
 use crate::error::TaskError;
 use crate::events::{self, Event, EventKind, EventSink, Observed};
@@ -51,20 +51,26 @@ impl DemoFolder {
             let demo = Demo::open(path)?;
             let old = &demo.info;
             if old.ended.is_some() {
-                return Err(bad(path, "holds a finished demonstration; give another --out"));
+                return Err(TaskError::record(path, "holds a finished demonstration; give another --out"));
             }
             if old.app != app || old.platform != platform || old.goal != goal {
                 let what = format!("{} on {}: {}", old.app, old.platform.as_str(), old.goal);
-                return Err(bad(path, format!("holds another demonstration ({what}); give another --out")));
+                return Err(TaskError::record(
+                    path,
+                    format!("holds another demonstration ({what}); give another --out"),
+                ));
             }
             if !old.start.is_null() && old.start != *start {
                 let what = format!("it started with {}, now {start}", old.start);
-                return Err(bad(path, format!("holds another demonstration ({what}); give another --out")));
+                return Err(TaskError::record(
+                    path,
+                    format!("holds another demonstration ({what}); give another --out"),
+                ));
             }
             return Ok(Some(demo));
         }
-        if path.is_dir() && fs::read_dir(path).map_err(io("read", path))?.next().is_some() {
-            return Err(bad(path, "is not a demonstration and not empty; give another --out"));
+        if path.is_dir() && fs::read_dir(path).map_err(TaskError::io("read", path))?.next().is_some() {
+            return Err(TaskError::record(path, "is not a demonstration and not empty; give another --out"));
         }
         Ok(None)
     }
@@ -102,7 +108,7 @@ impl DemoFolder {
         let xml = (info.platform.has_packages()).then_some(XML);
         for part in PARTS.into_iter().filter(|part| *part != XML).chain(xml) {
             let dir = path.join(part);
-            fs::create_dir_all(&dir).map_err(io("make", &dir))?;
+            fs::create_dir_all(&dir).map_err(TaskError::io("make", &dir))?;
         }
         write_whole(&path.join("task_desc.txt"), info.goal.as_bytes())?;
         write_json(&path.join("demo.json"), &info)?;
@@ -259,7 +265,7 @@ impl DemoFolder {
     /// # Errors
     /// When the disk refuses.
     pub(super) fn discard(self) -> Result<(), TaskError> {
-        fs::remove_dir_all(&self.path).map_err(io("remove", &self.path))
+        fs::remove_dir_all(&self.path).map_err(TaskError::io("remove", &self.path))
     }
 
     /// Writes events; `picture` is the labelled one of a screen among them.
@@ -279,14 +285,14 @@ impl DemoFolder {
             file.write_all(&lines)?;
             file.sync_data()
         });
-        written.map_err(io("write", &path))?;
+        written.map_err(TaskError::io("write", &path))?;
         self.follower.tell(&told, picture);
         Ok(())
     }
 }
 
 fn line(path: &Path, event: &Event, lines: &mut Vec<u8>) -> Result<(), TaskError> {
-    serde_json::to_writer(&mut *lines, event).map_err(|e| bad(path, e.to_string()))?;
+    serde_json::to_writer(&mut *lines, event).map_err(|e| TaskError::record(path, e.to_string()))?;
     lines.push(b'\n');
     Ok(())
 }
@@ -296,7 +302,7 @@ fn same(from: &Path, to: &Path) -> Result<(), TaskError> {
     let temp = to.with_extension("tmp");
     let _ = fs::remove_file(&temp);
     if fs::hard_link(from, &temp).is_err() {
-        fs::copy(from, &temp).map_err(io("write", &temp))?;
+        fs::copy(from, &temp).map_err(TaskError::io("write", &temp))?;
     }
-    fs::rename(&temp, to).map_err(io("rename to", to))
+    fs::rename(&temp, to).map_err(TaskError::io("rename to", to))
 }

@@ -1,13 +1,9 @@
 //! What a demonstration's folder says of itself, and where its files lie.
 
-use std::path::Path;
-
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use waldo_devices::Platform;
 use waldo_devices::foreign::PathName;
-
-use crate::error::TaskError;
 
 /// The folder of the pictures.
 pub(super) const SCREENS: &str = "screens";
@@ -71,13 +67,4 @@ impl DemoInfo {
 fn plain(name: &str) -> String {
     let safe = |c: char| if c.is_ascii_alphanumeric() || "._-".contains(c) { c } else { '-' };
     name.chars().map(safe).take(120).collect()
-}
-
-pub(super) fn io(what: &'static str, path: &Path) -> impl FnOnce(std::io::Error) -> TaskError {
-    let path = path.to_owned();
-    move |source| TaskError::Io { what, path, source }
-}
-
-pub(super) fn bad(path: &Path, message: impl Into<String>) -> TaskError {
-    TaskError::Record { path: path.to_owned(), message: message.into() }
 }

@@ -11,7 +11,7 @@ use waldo_devices::foreign::{self, PathName};
 use waldo_devices::labels;
 use waldo_devices::{Observation, Picture, Platform};
 
-use super::layout::{DemoInfo, FORMAT, PARTS, SCREENS, bad, io};
+use super::layout::{DemoInfo, FORMAT, PARTS, SCREENS};
 use crate::error::TaskError;
 use crate::events::{Event, EventKind, Observed};
 
@@ -21,7 +21,7 @@ pub(super) fn read_events(path: &Path) -> Result<Vec<Event>, TaskError> {
     let bytes = match foreign::read(path, &file, foreign::LARGE_BYTES) {
         Ok(bytes) => bytes,
         Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
-        Err(e) => return Err(io("read", &file)(e)),
+        Err(e) => return Err(TaskError::io("read", &file)(e)),
     };
     let mut events = Vec::new();
     let lines: Vec<&[u8]> = bytes.split_inclusive(|b| *b == b'\n').collect();
@@ -29,7 +29,9 @@ pub(super) fn read_events(path: &Path) -> Result<Vec<Event>, TaskError> {
         match serde_json::from_slice(line) {
             Ok(event) => events.push(event),
             Err(_) if at + 1 == lines.len() => {}
-            Err(e) => return Err(bad(&file, format!("line {}: {e}; the file is damaged", at + 1))),
+            Err(e) => {
+                return Err(TaskError::record(&file, format!("line {}: {e}; the file is damaged", at + 1)));
+            }
         }
     }
     Ok(events)
@@ -87,14 +89,17 @@ impl Demo {
         if !file.exists() && !file.is_symlink() {
             return Self::upstream(path);
         }
-        let text = foreign::read(path, &file, foreign::TEXT_BYTES).map_err(io("read", &file))?;
-        let info: DemoInfo =
-            serde_json::from_slice(&text).map_err(|e| bad(&file, format!("{e}; the file is damaged")))?;
+        let text = foreign::read(path, &file, foreign::TEXT_BYTES).map_err(TaskError::io("read", &file))?;
+        let info: DemoInfo = serde_json::from_slice(&text)
+            .map_err(|e| TaskError::record(&file, format!("{e}; the file is damaged")))?;
         if info.format != FORMAT {
-            return Err(bad(&file, format!("has format {}, this waldo reads {FORMAT}", info.format)));
+            return Err(TaskError::record(
+                &file,
+                format!("has format {}, this waldo reads {FORMAT}", info.format),
+            ));
         }
         for part in PARTS {
-            foreign::check_way(path, Path::new(part)).map_err(io("read", path))?;
+            foreign::check_way(path, Path::new(part)).map_err(TaskError::io("read", path))?;
         }
         let mut steps: Vec<DemoStep> = Vec::new();
         let mut last = DemoScreen::default();
@@ -105,7 +110,8 @@ impl Demo {
                 EventKind::Started { .. } => awaited = false,
                 EventKind::Observed(seen) => {
                     let named = seen.picture.as_deref().map(picture_name).transpose();
-                    let named = named.map_err(|e| bad(&path.join("events.jsonl"), e.to_string()))?;
+                    let named =
+                        named.map_err(|e| TaskError::record(&path.join("events.jsonl"), e.to_string()))?;
                     let labelled = named.map(|name| path.join(SCREENS).join(name));
                     let raw = labelled.as_ref().map(|p| {
                         let stem = p.file_stem().unwrap_or_default().to_string_lossy().into_owned();
@@ -145,12 +151,12 @@ impl Demo {
         let file = path.join("record.txt");
         let text = foreign::read_text(path, &file, foreign::TEXT_BYTES).map_err(|e| match e.kind() {
             std::io::ErrorKind::NotFound => {
-                bad(path, "is not a demonstration: it has neither demo.json nor record.txt")
+                TaskError::record(path, "is not a demonstration: it has neither demo.json nor record.txt")
             }
-            _ => io("read", &file)(e),
+            _ => TaskError::io("read", &file)(e),
         })?;
-        let records = read_record(&text).map_err(|e| bad(&file, e.to_string()))?;
-        let full = fs::canonicalize(path).map_err(io("find", path))?;
+        let records = read_record(&text).map_err(|e| TaskError::record(&file, e.to_string()))?;
+        let full = fs::canonicalize(path).map_err(TaskError::io("find", path))?;
         let name = |p: Option<&Path>| {
             p.and_then(Path::file_name).map(|n| n.to_string_lossy().into_owned()).unwrap_or_default()
         };
@@ -198,7 +204,7 @@ impl DemoScreen {
         let picture = match self.raw.as_ref().filter(|file| file.exists()) {
             Some(file) => {
                 let png = foreign::read_in_its_folder(file, foreign::PICTURE_BYTES);
-                Picture::new(labels::decode(&png.map_err(io("read", file))?)?)
+                Picture::new(labels::decode(&png.map_err(TaskError::io("read", file))?)?)
             }
             None => Picture::empty(),
         };
@@ -211,7 +217,9 @@ impl DemoScreen {
     /// When it cannot be read.
     pub fn png(&self) -> Result<Vec<u8>, TaskError> {
         match &self.labelled {
-            Some(file) => foreign::read_in_its_folder(file, foreign::PICTURE_BYTES).map_err(io("read", file)),
+            Some(file) => {
+                foreign::read_in_its_folder(file, foreign::PICTURE_BYTES).map_err(TaskError::io("read", file))
+            }
             None => Ok(Vec::new()),
         }
     }

@@ -9,7 +9,7 @@ use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 
 use crate::error::TaskError;
-use crate::lock::{self, io, open};
+use crate::lock::{self, open};
 
 /// The right to learn into a folder.
 #[derive(Debug)]
@@ -51,7 +51,7 @@ impl Turn {
     pub(super) fn take(folder: &Path) -> Result<Self, TaskError> {
         let path = folder.join("change.lock");
         let file = open(&path)?;
-        file.lock().map_err(io("lock", &path))?;
+        file.lock().map_err(TaskError::io("lock", &path))?;
         Ok(Self { _file: file })
     }
 }

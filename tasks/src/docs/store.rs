@@ -84,15 +84,6 @@ pub enum NoteOutcome {
     Already,
 }
 
-pub(super) fn io(what: &'static str, path: &Path) -> impl FnOnce(std::io::Error) -> TaskError {
-    let path = path.to_owned();
-    move |source| TaskError::Io { what, path, source }
-}
-
-pub(super) fn bad(path: &Path, message: impl Into<String>) -> TaskError {
-    TaskError::Record { path: path.to_owned(), message: message.into() }
-}
-
 /// The folders of apps in `docs`, or `docs` itself when it is one.
 ///
 /// # Errors
@@ -103,9 +94,12 @@ pub fn app_folders(docs: &Path) -> Result<Vec<PathBuf>, TaskError> {
     }
     let mut found = Vec::new();
     if !docs.exists() {
-        return Err(bad(docs, "is not there; waldo explore, demo learn and docs import make such a folder"));
+        return Err(TaskError::record(
+            docs,
+            "is not there; waldo explore, demo learn and docs import make such a folder",
+        ));
     }
-    for entry in foreign::list(docs, docs).map_err(io("read", docs))? {
+    for entry in foreign::list(docs, docs).map_err(TaskError::io("read", docs))? {
         if entry.kind == EntryKind::Folder && entry.path.join("app.json").exists() {
             found.push(entry.path);
         }
@@ -126,7 +120,10 @@ impl DocsStore {
         if path.join("app.json").exists() {
             let found = info(&path)?.app;
             if found != app {
-                return Err(bad(&path, format!("is the folder of the app '{found}', not '{app}'")));
+                return Err(TaskError::record(
+                    &path,
+                    format!("is the folder of the app '{found}', not '{app}'"),
+                ));
             }
         }
         let writer = DocsLock::take(&path, who)?;
@@ -149,7 +146,7 @@ impl DocsStore {
         }
         for part in ["elements", "pictures"] {
             let dir = self.path.join(part);
-            foreign::make_folder(&self.path, &dir).map_err(io("make", &dir))?;
+            foreign::make_folder(&self.path, &dir).map_err(TaskError::io("make", &dir))?;
         }
         write_json(&file, &self.info)
     }
@@ -175,11 +172,13 @@ impl DocsStore {
         }
         let known = if names.is_empty() { "none".to_owned() } else { names.join(", ") };
         Err(match app {
-            Some(app) => bad(docs, format!("holds no documentation of '{app}'; it holds {known}")),
-            None if names.is_empty() => bad(docs, "holds no documentation: it has no app.json"),
+            Some(app) => {
+                TaskError::record(docs, format!("holds no documentation of '{app}'; it holds {known}"))
+            }
+            None if names.is_empty() => TaskError::record(docs, "holds no documentation: it has no app.json"),
             None => {
                 let example = folders.first().map(|folder| folder.display().to_string()).unwrap_or_default();
-                bad(
+                TaskError::record(
                     docs,
                     format!("documents several apps ({known}): give the folder of one, such as {example}"),
                 )
@@ -191,10 +190,10 @@ impl DocsStore {
     fn load(path: &Path) -> Result<Self, TaskError> {
         let mut store = Self::empty(path, info(path)?);
         let (dir, pictures) = (path.join("elements"), path.join("pictures"));
-        foreign::make_folder(path, &dir).map_err(io("make", &dir))?;
+        foreign::make_folder(path, &dir).map_err(TaskError::io("make", &dir))?;
         // Written later on, and in it everything by rename.
-        foreign::check_way(path, &pictures).map_err(io("write to", &pictures))?;
-        for entry in foreign::list(path, &dir).map_err(io("read", &dir))? {
+        foreign::check_way(path, &pictures).map_err(TaskError::io("write to", &pictures))?;
+        for entry in foreign::list(path, &dir).map_err(TaskError::io("read", &dir))? {
             let file = entry.path;
             if file.extension().is_some_and(|e| e == "json") {
                 let doc: ElementDoc = read_json(&file)?;
@@ -351,14 +350,15 @@ fn info(folder: &Path) -> Result<AppInfo, TaskError> {
     if info.format == FORMAT {
         Ok(info)
     } else {
-        Err(bad(&file, format!("has format {}, this waldo reads {FORMAT}", info.format)))
+        Err(TaskError::record(&file, format!("has format {}, this waldo reads {FORMAT}", info.format)))
     }
 }
 
 pub(super) fn read_json<T: serde::de::DeserializeOwned>(path: &Path) -> Result<T, TaskError> {
-    let bytes = foreign::read_in_its_folder(path, foreign::TEXT_BYTES).map_err(io("read", path))?;
+    let bytes =
+        foreign::read_in_its_folder(path, foreign::TEXT_BYTES).map_err(TaskError::io("read", path))?;
     serde_json::from_slice(&bytes)
-        .map_err(|e| bad(path, format!("{e}; the file is damaged or of another version")))
+        .map_err(|e| TaskError::record(path, format!("{e}; the file is damaged or of another version")))
 }
 
 fn plain(text: &str, cap: usize) -> String {

@@ -39,11 +39,6 @@ pub struct Moved {
     pub left_out: Vec<String>,
 }
 
-fn io(what: &'static str, path: &Path) -> impl FnOnce(std::io::Error) -> TaskError {
-    let path = path.to_owned();
-    move |source| TaskError::Io { what, path, source }
-}
-
 /// Looks whether a folder is AppAgent's of an app, before a store is made for it.
 ///
 /// # Errors
@@ -53,7 +48,7 @@ pub fn check(from: &Path) -> Result<(), TaskError> {
         return Ok(());
     }
     let message = "holds nothing of AppAgent's: no auto_docs, demo_docs or demos".to_owned();
-    Err(TaskError::Record { path: from.to_owned(), message })
+    Err(TaskError::record(from, message))
 }
 
 /// Imports AppAgent's folder of an app into a store. What cannot be read is left out and told.
@@ -80,7 +75,7 @@ pub fn import(from: &Path, store: &mut DocsStore) -> Result<Moved, TaskError> {
                     moved.left_out.push(format!("{}: not UTF-8", file.display()));
                     continue;
                 }
-                Err(e) => return Err(io("read", &file)(e)),
+                Err(e) => return Err(TaskError::io("read", &file)(e)),
             };
             match python::read(&text) {
                 Ok(slots) => {
@@ -136,7 +131,7 @@ fn take(
 /// Copies demos as they are, and reads what can be read to tell what was found. Each folder is given behind the one
 /// that was named, below which no link is followed.
 fn keep((root, from): (&Path, &Path), (out, to): (&Path, &Path), moved: &mut Moved) -> Result<(), TaskError> {
-    foreign::make_folder(out, to).map_err(io("make", to))?;
+    foreign::make_folder(out, to).map_err(TaskError::io("make", to))?;
     for FolderEntry { name, path: file, kind } in files(root, from)? {
         match kind {
             EntryKind::Folder => keep((root, &file), (out, &to.join(name)), moved)?,
@@ -155,7 +150,7 @@ fn keep_file(
 ) -> Result<(), TaskError> {
     let Some(name) = file.file_name() else { return Ok(()) };
     let target = to.join(name);
-    let bytes = foreign::read(root, file, foreign::LARGE_BYTES).map_err(io("read", file))?;
+    let bytes = foreign::read(root, file, foreign::LARGE_BYTES).map_err(TaskError::io("read", file))?;
     let name = name.to_string_lossy();
     let text = || String::from_utf8_lossy(&bytes).into_owned();
     if name == "record.txt" {
@@ -177,11 +172,11 @@ fn keep_file(
 
 /// Writes a file below the folder `out`, through no link.
 fn put(out: &Path, file: &Path, bytes: &[u8]) -> Result<(), TaskError> {
-    foreign::write(out, file, bytes).map_err(io("write", file))
+    foreign::write(out, file, bytes).map_err(TaskError::io("write", file))
 }
 
 fn files(root: &Path, dir: &Path) -> Result<Vec<FolderEntry>, TaskError> {
-    foreign::list(root, dir).map_err(io("read", dir))
+    foreign::list(root, dir).map_err(TaskError::io("read", dir))
 }
 
 /// Exports a store as AppAgent's folder of an app.

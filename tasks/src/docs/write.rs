@@ -10,7 +10,7 @@ use waldo_agents::appagent::{Slot, TextLayer};
 use waldo_devices::foreign;
 
 use super::lock::Turn;
-use super::store::{bad, io, read_json, stem};
+use super::store::{read_json, stem};
 use super::{DocsStore, ElementDoc, ElementNote, NoteOutcome, TextChange, markdown};
 use crate::error::TaskError;
 use crate::record::{write_json, write_whole};
@@ -33,7 +33,7 @@ impl DocsStore {
     /// When there is no such element, or the disk refuses.
     pub fn edit(&mut self, key: &str, slot: Slot, text: &str) -> Result<(), TaskError> {
         if self.element(key).is_none() {
-            return Err(bad(&self.path, format!("knows no element '{key}'")));
+            return Err(TaskError::record(&self.path, format!("knows no element '{key}'")));
         }
         self.change(key, |doc| set_by_hand(doc, slot, text.trim()))
     }
@@ -84,7 +84,7 @@ impl DocsStore {
         match foreign::read_text(self.path(), &file, foreign::TEXT_BYTES) {
             Ok(text) => Ok(markdown::edits(&text)),
             Err(e) if e.kind() == std::io::ErrorKind::NotFound => Ok(Vec::new()),
-            Err(e) => Err(io("read", &file)(e)),
+            Err(e) => Err(TaskError::io("read", &file)(e)),
         }
     }
 

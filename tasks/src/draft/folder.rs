@@ -71,11 +71,6 @@ pub struct Folder {
     task: DraftEntry,
 }
 
-fn io(what: &'static str, path: &Path) -> impl FnOnce(std::io::Error) -> TaskError {
-    let path = path.to_owned();
-    move |source| TaskError::Io { what, path, source }
-}
-
 fn wrong(path: &Path, field: &str, message: String) -> TaskError {
     TaskError::Definition {
         file: path.display().to_string(),
@@ -103,7 +98,7 @@ impl Folder {
         let there = match foreign::read_text(path, &file, foreign::TEXT_BYTES) {
             Ok(text) => Some(text),
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => None,
-            Err(error) => return Err(io("read", &file)(error)),
+            Err(error) => return Err(TaskError::io("read", &file)(error)),
         };
         let mut parts = Parts::new();
         if there.is_some() {
@@ -160,11 +155,12 @@ impl Folder {
     /// When the disk refuses.
     pub fn alone(&self, at: &Path, steps: &[DraftEntry], checks: &[DraftEntry]) -> Result<(), TaskError> {
         for (name, bytes) in &self.parts {
-            foreign::write(at, Path::new(name), bytes).map_err(io("write", &at.join(name)))?;
+            foreign::write(at, Path::new(name), bytes).map_err(TaskError::io("write", &at.join(name)))?;
         }
         let text = self.text(steps, checks, &[], &[]);
         let write = |name: &str, text: &str| {
-            foreign::write(at, Path::new(name), text.as_bytes()).map_err(io("write", &at.join(name)))
+            foreign::write(at, Path::new(name), text.as_bytes())
+                .map_err(TaskError::io("write", &at.join(name)))
         };
         write(&format!("tasks/{}.toml", self.id), &text)?;
         write("suite.toml", &self.suite())
@@ -182,7 +178,7 @@ impl Folder {
         left: &[String],
     ) -> Result<(), TaskError> {
         let write = |name: &Path, bytes: &[u8]| {
-            foreign::write(&self.path, name, bytes).map_err(io("write", &self.path.join(name)))
+            foreign::write(&self.path, name, bytes).map_err(TaskError::io("write", &self.path.join(name)))
         };
         let suite = match &self.there {
             Some(there) => self.appended(there)?,

@@ -112,7 +112,7 @@ impl ExplorationState {
             Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(None),
             Err(source) => return Err(TaskError::Io { what: "read", path, source }),
         };
-        let bad = |message: String| TaskError::Record { path: path.clone(), message };
+        let bad = |message: String| TaskError::record(&path, message);
         let state: Self = serde_json::from_slice(&bytes).map_err(|e| bad(e.to_string()))?;
         if state.format == FORMAT {
             Ok(Some(state))

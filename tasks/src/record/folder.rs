@@ -51,11 +51,6 @@ impl WriteFailures {
     }
 }
 
-fn io(what: &'static str, path: &Path) -> impl FnOnce(std::io::Error) -> TaskError {
-    let path = path.to_owned();
-    move |source| TaskError::Io { what, path, source }
-}
-
 /// Writes JSON to a temporary file beside `path`, flushes it to the disk and renames it, so that
 /// `path` is either absent, old or complete.
 ///
@@ -76,10 +71,10 @@ pub fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), TaskError> {
     // Left by a process of this number; or put there, as a link to elsewhere.
     let _ = fs::remove_file(&temp);
     let written = (|| {
-        let mut file = File::create_new(&temp).map_err(io("write", &temp))?;
-        file.write_all(bytes).map_err(io("write", &temp))?;
-        file.sync_data().map_err(io("flush", &temp))?;
-        fs::rename(&temp, path).map_err(io("rename to", path))
+        let mut file = File::create_new(&temp).map_err(TaskError::io("write", &temp))?;
+        file.write_all(bytes).map_err(TaskError::io("write", &temp))?;
+        file.sync_data().map_err(TaskError::io("flush", &temp))?;
+        fs::rename(&temp, path).map_err(TaskError::io("rename to", path))
     })();
     if written.is_err() {
         // The disk is full or gone: the half-written file helps nobody.
@@ -90,7 +85,7 @@ pub fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), TaskError> {
 
 /// Reads a file of the run in `root`. The run may be somebody else's.
 fn read_json<T: DeserializeOwned>(root: &Path, path: &Path, hint: &str) -> Result<T, TaskError> {
-    let bytes = foreign::read(root, path, foreign::TEXT_BYTES).map_err(io("read", path))?;
+    let bytes = foreign::read(root, path, foreign::TEXT_BYTES).map_err(TaskError::io("read", path))?;
     let mut de = serde_json::Deserializer::from_slice(&bytes);
     serde_path_to_error::deserialize(&mut de).map_err(|e| TaskError::Record {
         path: path.to_owned(),
@@ -300,8 +295,8 @@ fn changed(name: &str, old: &Value, new: &Value) -> Option<String> {
 
 /// Copies what is in a folder of the run in `root`, except the result.
 fn copy_files(root: &Path, from: &Path, to: &Path) -> Result<(), TaskError> {
-    fs::create_dir_all(to).map_err(io("make", to))?;
-    for entry in foreign::list(root, from).map_err(io("read", from))? {
+    fs::create_dir_all(to).map_err(TaskError::io("make", to))?;
+    for entry in foreign::list(root, from).map_err(TaskError::io("read", from))? {
         let target = to.join(&entry.name);
         match entry.kind {
             EntryKind::Folder => copy_files(root, &entry.path, &target)?,
@@ -320,7 +315,7 @@ fn copy_files(root: &Path, from: &Path, to: &Path) -> Result<(), TaskError> {
 
 fn copy_file(root: &Path, from: &Path, to: &Path) -> Result<(), TaskError> {
     // Nothing in a run folder is ever changed in place, but for the events of an episode that is being played.
-    foreign::link_or_copy(root, from, to, foreign::LARGE_BYTES).map_err(io("copy", from))
+    foreign::link_or_copy(root, from, to, foreign::LARGE_BYTES).map_err(TaskError::io("copy", from))
 }
 
 impl EpisodeFolder {
@@ -342,13 +337,13 @@ impl EpisodeFolder {
         self.lost.lock().remove(&self.path);
         if self.root.exists() {
             // What is emptied and written must be the run's own.
-            foreign::check_way(&self.root, &self.path).map_err(io("write to", &self.path))?;
+            foreign::check_way(&self.root, &self.path).map_err(TaskError::io("write to", &self.path))?;
         }
         if self.path.exists() {
-            fs::remove_dir_all(&self.path).map_err(io("empty", &self.path))?;
+            fs::remove_dir_all(&self.path).map_err(TaskError::io("empty", &self.path))?;
         }
         let downloads = self.downloads();
-        fs::create_dir_all(&downloads).map_err(io("make", &downloads))
+        fs::create_dir_all(&downloads).map_err(TaskError::io("make", &downloads))
     }
 
     /// Appends events to the record; they are with the operating system when this returns.
@@ -394,7 +389,7 @@ impl EpisodeFolder {
     /// When it is not there, is none of the episode's own, or is too large.
     pub fn read(&self, name: &PathName, max: u64) -> Result<Vec<u8>, TaskError> {
         let path = self.path.join(name);
-        foreign::read(&self.root, &path, max).map_err(io("read", &path))
+        foreign::read(&self.root, &path, max).map_err(TaskError::io("read", &path))
     }
 
     /// Remembers what could not be written of the episode.
@@ -424,7 +419,7 @@ impl EpisodeFolder {
         }
         let events = self.path.join("events.jsonl");
         if let Ok(file) = File::open(&events) {
-            file.sync_data().map_err(io("flush", &events))?;
+            file.sync_data().map_err(TaskError::io("flush", &events))?;
         }
         write_json(&self.path.join("result.json"), result)?;
         // Where nothing was downloaded there is nothing to keep a folder for; one that holds something stays.
@@ -465,12 +460,12 @@ impl EpisodeFolder {
         let file = match foreign::open(&self.root, &path, foreign::LARGE_BYTES) {
             Ok(file) => file.take(foreign::LARGE_BYTES),
             Err(e) if e.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
-            Err(e) => return Err(io("read", &path)(e)),
+            Err(e) => return Err(TaskError::io("read", &path)(e)),
         };
         let mut events = Vec::new();
         let mut bad: Option<(usize, String)> = None;
         for (at, line) in BufReader::new(file).lines().enumerate() {
-            let line = line.map_err(io("read", &path))?;
+            let line = line.map_err(TaskError::io("read", &path))?;
             if let Some((at, message)) = bad {
                 return Err(TaskError::Record { path, message: format!("line {at}: {message}") });
             }

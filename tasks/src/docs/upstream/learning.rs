@@ -9,7 +9,7 @@ use waldo_agents::Exchange;
 use waldo_agents::appagent::docs::logs::{LogLine, write_log};
 use waldo_devices::foreign::{self, EntryKind, PathName};
 
-use super::{Moved, files, io, keep, keep_file, put};
+use super::{Moved, files, keep, keep_file, put};
 use crate::demo::Demo;
 use crate::error::TaskError;
 use crate::events::EventKind;
@@ -27,7 +27,7 @@ pub fn export_learning(from: &Path, to: &Path, moved: &mut Moved) -> Result<(), 
     if from.join("record.txt").exists() {
         return demonstration(from, (to, &demos), moved);
     }
-    let bad = |message: String| TaskError::Record { path: from.to_owned(), message };
+    let bad = |message: String| TaskError::record(from, message);
     if !from.join("manifest.json").exists() {
         return Err(bad("is neither a demonstration nor a run folder".to_owned()));
     }
@@ -44,7 +44,7 @@ pub fn export_learning(from: &Path, to: &Path, moved: &mut Moved) -> Result<(), 
 
 fn demonstration(from: &Path, (out, demos): (&Path, &Path), moved: &mut Moved) -> Result<(), TaskError> {
     let to = demos.join(Demo::open(from)?.info.name);
-    foreign::make_folder(out, &to).map_err(io("make", &to))?;
+    foreign::make_folder(out, &to).map_err(TaskError::io("make", &to))?;
     for entry in files(from, from)? {
         let name = entry.name.to_string_lossy().into_owned();
         if entry.kind == EntryKind::Folder && PARTS.contains(&name.as_str()) {
@@ -66,7 +66,7 @@ fn exploration(
     if events.is_empty() {
         return Ok(());
     }
-    foreign::make_folder(out, to).map_err(io("make", to))?;
+    foreign::make_folder(out, to).map_err(TaskError::io("make", to))?;
     let pictures: BTreeMap<u32, &str> = events
         .iter()
         .filter_map(|event| match &event.kind {
