@@ -10,7 +10,7 @@ use async_trait::async_trait;
 use super::adb::{Adb, DirectAddress, PhoneLink, RepeatRule, Route, gone};
 use super::apps;
 use super::display;
-use super::film::{Film, Work};
+use super::film::{self, Work};
 use super::input::{Fingers, quote};
 use super::lock::DeviceLock;
 use super::options::{AndroidOptions, Animations, PhoneTarget};
@@ -18,6 +18,7 @@ use super::restore::Restore;
 use super::screen::{Camera, CellMeans};
 use super::state::{Front, SYSTEM_UI, parse_size, wm_value};
 use super::tree::{Dump, DumpError, clean};
+use tokio_util::task::AbortOnDropHandle;
 use waldo_devices::action::{Action, ActionReport};
 use waldo_devices::device::{
     Capability, Deadline, Device, DeviceInfo, Glance, Platform, ResetTo, StateProbe, StateValue,
@@ -101,7 +102,7 @@ pub struct AndroidDevice {
     /// Where dumps are written on the phone.
     pub(crate) dump_file: String,
     work: Work,
-    film: Option<Film>,
+    film: Option<AbortOnDropHandle<()>>,
     _locks: Vec<DeviceLock>,
 }
 
@@ -451,7 +452,7 @@ impl Device for AndroidDevice {
 
     fn film(&mut self, frames: Option<Frames>) -> Filming {
         let wanted = frames.filter(|_| self.options.secrets.is_empty());
-        let start = |to| Film::start(self.link.clone(), self.camera.clone(), self.work.clone(), to);
+        let start = |to| film::start(self.link.clone(), self.camera.clone(), self.work.clone(), to);
         self.film = wanted.map(start);
         if self.film.is_some() { Filming::Possible } else { Filming::Impossible }
     }

@@ -7,8 +7,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::sync::watch;
-use tokio::task::JoinHandle;
 use tokio::time::{MissedTickBehavior, interval};
+use tokio_util::task::AbortOnDropHandle;
 
 use super::adb::PhoneLink;
 use super::screen::{self, Camera};
@@ -52,19 +52,9 @@ impl Drop for AtWork {
     }
 }
 
-/// Films until it is dropped.
-pub(crate) struct Film(JoinHandle<()>);
-
-impl Film {
-    pub(crate) fn start(link: Arc<PhoneLink>, camera: Camera, work: Work, to: Frames) -> Self {
-        Self(tokio::spawn(roll(link, camera, work, to)))
-    }
-}
-
-impl Drop for Film {
-    fn drop(&mut self) {
-        self.0.abort();
-    }
+/// Films until what it gives is dropped.
+pub(crate) fn start(link: Arc<PhoneLink>, camera: Camera, work: Work, to: Frames) -> AbortOnDropHandle<()> {
+    AbortOnDropHandle::new(tokio::spawn(roll(link, camera, work, to)))
 }
 
 async fn roll(link: Arc<PhoneLink>, camera: Camera, work: Work, to: Frames) {

@@ -7,12 +7,13 @@ use async_trait::async_trait;
 
 use super::address::VncAddress;
 use super::elements::found;
-use super::film::Film;
+use super::film;
 use super::hands::VncHands;
 use super::options::VncOptions;
 use super::rfb::{RfbClient, VncTraffic};
 use super::screen::RemoteScreen;
 use super::settle::settle;
+use tokio_util::task::AbortOnDropHandle;
 use waldo_desktop::glance::DisplayGlance;
 use waldo_desktop::guard::{Owner, WindowGuard};
 use waldo_devices::action::{Action, ActionReport};
@@ -42,7 +43,7 @@ pub struct VncDevice {
     pub(crate) moving: bool,
     glanced: Option<DisplayGlance>,
     frames: Option<Frames>,
-    film: Option<Film>,
+    film: Option<AbortOnDropHandle<()>>,
 }
 
 /// A screen that was taken.
@@ -147,7 +148,7 @@ impl VncDevice {
     fn start_film(&mut self) {
         let live = self.live.as_ref();
         let wanted = live.zip(self.frames.as_ref()).filter(|_| self.options.secrets.is_empty());
-        self.film = wanted.map(|(live, frames)| Film::start(live.screen.clone(), frames.clone()));
+        self.film = wanted.map(|(live, frames)| film::start(live.screen.clone(), frames.clone()));
     }
 
     async fn look(&mut self, want: Capture, deadline: Deadline) -> Result<Observation, DeviceError> {

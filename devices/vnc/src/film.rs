@@ -3,8 +3,8 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use tokio::task::JoinHandle;
 use tokio::time::{MissedTickBehavior, interval};
+use tokio_util::task::AbortOnDropHandle;
 
 use super::screen::RemoteScreen;
 use waldo_devices::device::Deadline;
@@ -16,42 +16,32 @@ const PACE: Duration = Duration::from_millis(100);
 /// A wait that is begun anew when it ends.
 const WAIT: Duration = Duration::from_secs(3600);
 
-/// Films until it is dropped.
-pub(crate) struct Film(JoinHandle<()>);
-
-impl Film {
-    pub(crate) fn start(screen: Arc<dyn RemoteScreen>, to: Frames) -> Self {
-        Self(tokio::spawn(async move {
-            let mut pace = interval(PACE);
-            pace.set_missed_tick_behavior(MissedTickBehavior::Delay);
-            let mut seen = None;
-            loop {
-                to.watched().await;
-                pace.tick().await;
-                if let Some(revision) = seen {
-                    tokio::select! {
-                        changed = screen.changed(revision, Deadline::after(WAIT)) => match changed {
-                            Ok(true) => {}
-                            Ok(false) => continue,
-                            Err(_) => return,
-                        },
-                        () = to.unwatched() => {
-                            // Who comes next is shown the screen as it is then.
-                            seen = None;
-                            continue;
-                        }
+/// Films until what it gives is dropped.
+pub(crate) fn start(screen: Arc<dyn RemoteScreen>, to: Frames) -> AbortOnDropHandle<()> {
+    AbortOnDropHandle::new(tokio::spawn(async move {
+        let mut pace = interval(PACE);
+        pace.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        let mut seen = None;
+        loop {
+            to.watched().await;
+            pace.tick().await;
+            if let Some(revision) = seen {
+                tokio::select! {
+                    changed = screen.changed(revision, Deadline::after(WAIT)) => match changed {
+                        Ok(true) => {}
+                        Ok(false) => continue,
+                        Err(_) => return,
+                    },
+                    () = to.unwatched() => {
+                        // Who comes next is shown the screen as it is then.
+                        seen = None;
+                        continue;
                     }
                 }
-                let Ok(shot) = screen.shot(Deadline::after(WAIT)).await else { return };
-                seen = Some(shot.revision);
-                to.put(Frame::Pixels(Picture::new(shot.picture)));
             }
-        }))
-    }
-}
-
-impl Drop for Film {
-    fn drop(&mut self) {
-        self.0.abort();
-    }
+            let Ok(shot) = screen.shot(Deadline::after(WAIT)).await else { return };
+            seen = Some(shot.revision);
+            to.put(Frame::Pixels(Picture::new(shot.picture)));
+        }
+    }))
 }

@@ -10,8 +10,8 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::{Value, json};
 use tokio::sync::mpsc;
-use tokio::task::JoinHandle;
 use tokio::time::{Instant, MissedTickBehavior, interval, sleep};
+use tokio_util::task::AbortOnDropHandle;
 
 use super::cdp::{Cdp, SessionId, text};
 use super::state::{ContextState, SharedState};
@@ -27,26 +27,15 @@ const QUALITY: u32 = 70;
 /// A wait that is begun anew when it ends.
 const WAIT: Duration = Duration::from_secs(3600);
 
-/// Films until it is dropped.
-#[derive(Debug)]
-pub(crate) struct Film(JoinHandle<()>);
-
-impl Film {
-    pub(crate) fn start(cdp: Cdp, shared: Arc<SharedState>, to: Frames) -> Self {
-        Self(tokio::spawn(async move {
-            loop {
-                to.watched().await;
-                let tab = wait(&shared, ready).await;
-                Take::start(&cdp, &shared, tab).roll(&to).await;
-            }
-        }))
-    }
-}
-
-impl Drop for Film {
-    fn drop(&mut self) {
-        self.0.abort();
-    }
+/// Films until what it gives is dropped.
+pub(crate) fn start(cdp: Cdp, shared: Arc<SharedState>, to: Frames) -> AbortOnDropHandle<()> {
+    AbortOnDropHandle::new(tokio::spawn(async move {
+        loop {
+            to.watched().await;
+            let tab = wait(&shared, ready).await;
+            Take::start(&cdp, &shared, tab).roll(&to).await;
+        }
+    }))
 }
 
 async fn wait<T>(shared: &SharedState, check: impl Fn(&ContextState) -> Option<T>) -> T {

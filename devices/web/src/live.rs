@@ -7,11 +7,12 @@ use serde_json::{Value, json};
 use super::blank::Blank;
 use super::browser::Browser;
 use super::cdp::{Cdp, CdpError, SessionId};
-use super::film::Film;
+use super::film;
 use super::options::{Unproxied, WebOptions};
 use super::proxy::Blocked;
 use super::script::RawError;
 use super::state::{ContextState, Front, SharedState, Tab};
+use tokio_util::task::AbortOnDropHandle;
 use waldo_devices::device::{Deadline, ResetTo};
 use waldo_devices::error::DeviceError;
 use waldo_devices::frames::Frames;
@@ -43,7 +44,7 @@ pub(crate) struct BrowserSession {
     /// The longest wait for a page to load.
     pub(crate) load: Duration,
     fronted: std::sync::Mutex<Option<String>>,
-    film: Option<Film>,
+    film: Option<AbortOnDropHandle<()>>,
 }
 
 impl BrowserSession {
@@ -93,7 +94,7 @@ impl BrowserSession {
 
     /// Films the tab in front for whoever watches there; `None` ends that.
     pub(crate) fn film(&mut self, to: Option<Frames>) {
-        self.film = to.map(|to| Film::start(self.cdp().clone(), self.blank.shared().clone(), to));
+        self.film = to.map(|to| film::start(self.cdp().clone(), self.blank.shared().clone(), to));
     }
 
     /// The browser's name of the context.

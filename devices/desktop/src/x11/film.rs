@@ -6,8 +6,9 @@
 use std::time::Duration;
 
 use tokio::sync::watch;
-use tokio::task::{JoinHandle, spawn_blocking};
+use tokio::task::spawn_blocking;
 use tokio::time::{MissedTickBehavior, interval};
+use tokio_util::task::AbortOnDropHandle;
 
 use super::authority::DisplayAddress;
 use super::capture::Camera;
@@ -20,24 +21,18 @@ use waldo_devices::picture::Picture;
 /// The least time between two pictures.
 const PACE: Duration = Duration::from_millis(200);
 
-/// Films until it is dropped.
-pub(super) struct Film(JoinHandle<()>);
-
-impl Film {
-    pub(super) fn start(place: DisplayAddress, signs: watch::Receiver<Signs>, to: Frames) -> Self {
-        Self(tokio::spawn(async move {
-            if let Err(error) = roll(place, signs, &to).await {
-                // The device itself finds out what is wrong with the display.
-                tracing::debug!(%error, "the display is no longer filmed");
-            }
-        }))
-    }
-}
-
-impl Drop for Film {
-    fn drop(&mut self) {
-        self.0.abort();
-    }
+/// Films until what it gives is dropped.
+pub(super) fn start(
+    place: DisplayAddress,
+    signs: watch::Receiver<Signs>,
+    to: Frames,
+) -> AbortOnDropHandle<()> {
+    AbortOnDropHandle::new(tokio::spawn(async move {
+        if let Err(error) = roll(place, signs, &to).await {
+            // The device itself finds out what is wrong with the display.
+            tracing::debug!(%error, "the display is no longer filmed");
+        }
+    }))
 }
 
 /// A connection and what takes pictures over it.

@@ -5,12 +5,13 @@ use std::process::Command;
 use std::time::Duration;
 
 use tokio::sync::watch;
+use tokio_util::task::AbortOnDropHandle;
 
 use super::access::Access;
 use super::authority::DisplayAddress;
 use super::display::OwnDisplay;
 use super::display_state::{DisplayState, DisplayThread};
-use super::film::Film;
+use super::film;
 use super::input::Bindings;
 use super::options::{DesktopOptions, DisplayChoice};
 use super::process::start;
@@ -40,7 +41,7 @@ enum DisplayOwner {
 
 /// A live display. Dropping it ends what was started.
 pub(crate) struct DisplaySession {
-    film: Option<Film>,
+    film: Option<AbortOnDropHandle<()>>,
     recording: Option<VideoRecording>,
     pub(crate) thread: DisplayThread,
     watcher: Watcher,
@@ -172,7 +173,7 @@ impl DisplaySession {
 
     /// Films the display for whoever watches there; `None` ends that.
     pub(crate) fn film(&mut self, to: Option<Frames>) {
-        self.film = to.map(|to| Film::start(self.place().clone(), self.watcher.signs(), to));
+        self.film = to.map(|to| film::start(self.place().clone(), self.watcher.signs(), to));
     }
 
     /// The X server's process, where it is a private one.
