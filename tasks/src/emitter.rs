@@ -241,7 +241,7 @@ mod tests {
         let episode = folder.episode(&key(0));
         episode.begin().unwrap();
         emitter.emit(event(key(0), 1), None).await.unwrap();
-        let events = episode.path().join("events.jsonl");
+        let events = episode.path().join(crate::record::EVENTS);
         std::fs::remove_file(&events).unwrap();
         std::os::unix::fs::symlink("/dev/full", &events).unwrap();
         let full = emitter.emit(event(key(0), 2), None).await.unwrap_err();

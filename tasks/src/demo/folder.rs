@@ -15,11 +15,11 @@ use waldo_devices::{Platform, Secrets};
 
 use super::follower::Follower;
 use super::layout::{DemoInfo, PARTS, SCREENS, XML};
-use super::read::{Demo, read_events};
+use super::read::Demo;
 use crate::error::TaskError;
 use crate::events::{self, Event, EventKind, EventSink, Observed};
 use crate::masked;
-use crate::record::{EpisodeKey, write_json, write_whole};
+use crate::record::{EVENTS, EpisodeKey, write_json, write_whole};
 
 /// A folder that is being recorded into.
 #[derive(Debug)]
@@ -81,13 +81,13 @@ impl DemoFolder {
     /// As [`Self::found`], and when the disk refuses.
     pub fn create_or_resume(path: &Path, info: DemoInfo) -> Result<Self, TaskError> {
         if let Some(demo) = Self::found(path, (&info.app, &info.goal, info.platform), &info.start)? {
-            let events = read_events(path)?;
+            let events = Demo::events(path)?;
             let mut lines = Vec::new();
             for event in &events {
                 line(path, event, &mut lines)?;
             }
             // What a killed process wrote of its last line is none.
-            write_whole(&path.join("events.jsonl"), &lines)?;
+            write_whole(&path.join(EVENTS), &lines)?;
             let screens = events.iter().filter(|e| matches!(e.kind, EventKind::Observed(_))).count();
             let steps = events.iter().filter(|e| matches!(e.kind, EventKind::Demonstrated { .. })).count();
             let records = demo.steps.iter().filter_map(|s| s.recorded.clone()).collect();
@@ -158,7 +158,7 @@ impl DemoFolder {
     /// When the earlier events cannot be read.
     pub fn follow(&mut self, sink: Arc<dyn EventSink>) -> Result<(), TaskError> {
         self.follower = Follower::new(sink);
-        self.follower.tell(&read_events(&self.path)?, None);
+        self.follower.tell(&Demo::events(&self.path)?, None);
         Ok(())
     }
 
@@ -270,7 +270,7 @@ impl DemoFolder {
 
     /// Writes events; `picture` is the labelled one of a screen among them.
     fn append(&mut self, kinds: Vec<EventKind>, picture: Option<&[u8]>) -> Result<(), TaskError> {
-        let path = self.path.join("events.jsonl");
+        let path = self.path.join(EVENTS);
         let episode = self.key();
         let mut lines = Vec::new();
         let mut told = Vec::new();

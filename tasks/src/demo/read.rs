@@ -14,28 +14,7 @@ use waldo_devices::{Observation, Picture, Platform};
 use super::layout::{DemoInfo, FORMAT, PARTS, SCREENS};
 use crate::error::TaskError;
 use crate::events::{Event, EventKind, Observed};
-
-/// The events; a last line that was cut off is left out.
-pub(super) fn read_events(path: &Path) -> Result<Vec<Event>, TaskError> {
-    let file = path.join("events.jsonl");
-    let bytes = match foreign::read(path, &file, foreign::LARGE_BYTES) {
-        Ok(bytes) => bytes,
-        Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
-        Err(e) => return Err(TaskError::io("read", &file)(e)),
-    };
-    let mut events = Vec::new();
-    let lines: Vec<&[u8]> = bytes.split_inclusive(|b| *b == b'\n').collect();
-    for (at, line) in lines.iter().enumerate() {
-        match serde_json::from_slice(line) {
-            Ok(event) => events.push(event),
-            Err(_) if at + 1 == lines.len() => {}
-            Err(e) => {
-                return Err(TaskError::record(&file, format!("line {}: {e}; the file is damaged", at + 1)));
-            }
-        }
-    }
-    Ok(events)
-}
+use crate::record::{EVENTS, read_events};
 
 /// The name of a picture in the folder of the screens, as a record has it.
 fn picture_name(told: &str) -> Result<PathName, foreign::BadName> {
@@ -105,13 +84,12 @@ impl Demo {
         let mut last = DemoScreen::default();
         // The screen right after a step is the one after it, unless the device was started anew.
         let mut awaited = false;
-        for event in read_events(path)? {
+        for event in Self::events(path)? {
             match event.kind {
                 EventKind::Started { .. } => awaited = false,
                 EventKind::Observed(seen) => {
                     let named = seen.picture.as_deref().map(picture_name).transpose();
-                    let named =
-                        named.map_err(|e| TaskError::record(&path.join("events.jsonl"), e.to_string()))?;
+                    let named = named.map_err(|e| TaskError::record(&path.join(EVENTS), e.to_string()))?;
                     let labelled = named.map(|name| path.join(SCREENS).join(name));
                     let raw = labelled.as_ref().map(|p| {
                         let stem = p.file_stem().unwrap_or_default().to_string_lossy().into_owned();
@@ -138,7 +116,7 @@ impl Demo {
     /// # Errors
     /// When they cannot be read, or are damaged.
     pub fn events(path: &Path) -> Result<Vec<Event>, TaskError> {
-        read_events(path)
+        read_events(path, path)
     }
 
     /// The picture with its numbers that a screen of the demonstration in a folder names, where it can be read.

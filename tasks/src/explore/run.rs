@@ -17,7 +17,7 @@ use crate::docs::ElementDoc;
 use crate::error::TaskError;
 use crate::events::{self, Event, EventKind, Observed};
 use crate::masked;
-use crate::record::{CheckResult, EpisodeResult, Outcome, write_whole};
+use crate::record::{CheckResult, EVENTS, EpisodeResult, Outcome, write_whole};
 
 /// How often an app is brought back to its start when nothing is left where the exploration stands.
 const RESTARTS: u32 = 20;
@@ -134,7 +134,7 @@ impl Exploration<'_> {
             _ => true,
         });
         let mut lines = Vec::new();
-        let path = self.folder.path().join("events.jsonl");
+        let path = self.folder.path().join(EVENTS);
         for event in kept {
             serde_json::to_writer(&mut lines, &event)
                 .map_err(|e| TaskError::Internal(format!("an event of {}: {e}", path.display())))?;

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 use std::fs::{self, File, OpenOptions};
-use std::io::{BufRead, BufReader, ErrorKind, Read as _, Write};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -12,7 +12,7 @@ use serde_json::Value;
 use waldo_devices::DeviceInfo;
 use waldo_devices::foreign::{self, EntryKind, PathName};
 
-use super::{Claim, EpisodeKey, EpisodeResult, Manifest};
+use super::{Claim, EVENTS, EpisodeKey, EpisodeResult, Manifest, read_events};
 use crate::error::TaskError;
 use crate::events::Event;
 use crate::lock::FolderLock;
@@ -351,7 +351,7 @@ impl EpisodeFolder {
     /// # Errors
     /// When the disk refuses.
     pub fn append(&self, events: &[Event]) -> Result<(), TaskError> {
-        let path = self.path.join("events.jsonl");
+        let path = self.path.join(EVENTS);
         let mut lines = Vec::new();
         for event in events {
             serde_json::to_writer(&mut lines, event)
@@ -417,7 +417,7 @@ impl EpisodeFolder {
         if let Some(lost) = self.write_error() {
             return Err(lost);
         }
-        let events = self.path.join("events.jsonl");
+        let events = self.path.join(EVENTS);
         if let Ok(file) = File::open(&events) {
             file.sync_data().map_err(TaskError::io("flush", &events))?;
         }
@@ -456,24 +456,6 @@ impl EpisodeFolder {
     /// # Errors
     /// When the file cannot be read, or a line before the last is damaged.
     pub fn events(&self) -> Result<Vec<Event>, TaskError> {
-        let path = self.path.join("events.jsonl");
-        let file = match foreign::open(&self.root, &path, foreign::LARGE_BYTES) {
-            Ok(file) => file.take(foreign::LARGE_BYTES),
-            Err(e) if e.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
-            Err(e) => return Err(TaskError::io("read", &path)(e)),
-        };
-        let mut events = Vec::new();
-        let mut bad: Option<(usize, String)> = None;
-        for (at, line) in BufReader::new(file).lines().enumerate() {
-            let line = line.map_err(TaskError::io("read", &path))?;
-            if let Some((at, message)) = bad {
-                return Err(TaskError::Record { path, message: format!("line {at}: {message}") });
-            }
-            match serde_json::from_str(&line) {
-                Ok(event) => events.push(event),
-                Err(e) => bad = Some((at + 1, e.to_string())),
-            }
-        }
-        Ok(events)
+        read_events(&self.root, &self.path)
     }
 }

@@ -13,6 +13,7 @@
 //! they are read, no link in the folder is followed, and nothing is read past a limit.
 
 mod claim;
+mod event_log;
 mod folder;
 
 use std::collections::BTreeMap;
@@ -26,6 +27,7 @@ use waldo_devices::foreign::PathName;
 use waldo_devices::{DeviceInfo, Platform};
 
 pub use claim::Claim;
+pub(crate) use event_log::{EVENTS, read_events};
 pub use folder::{EpisodeFolder, FORMAT as RECORD_FORMAT, RunFolder, write_json, write_whole};
 
 /// An agent with its model, as one row of the score table.
