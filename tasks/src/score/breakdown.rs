@@ -57,11 +57,16 @@ pub fn by_platform(
         })
         .collect();
     for &platform in &platforms {
-        let mut part = manifest.clone();
-        part.tasks.retain(|task| task.platform == platform);
-        let rows = if platforms.len() == 1 { whole.to_vec() } else { table(&part, results, budget) };
+        let tasks = manifest.tasks.iter().filter(|task| task.platform == platform).count();
+        let rows = if platforms.len() == 1 {
+            whole.to_vec()
+        } else {
+            let mut part = manifest.clone();
+            part.tasks.retain(|task| task.platform == platform);
+            table(&part, results, budget)
+        };
         for (to, row) in found.iter_mut().zip(rows) {
-            to.platforms.push(PlatformRow { platform, tasks: part.tasks.len(), row });
+            to.platforms.push(PlatformRow { platform, tasks, row });
         }
     }
     for one in &mut found {
