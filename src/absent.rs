@@ -11,6 +11,26 @@ pub struct Absent {
     pub feature: &'static str,
 }
 
+/// `--queue` in a build without a fleet: taken, so that it can be said what brings it.
+#[derive(Debug, clap::Args)]
+pub struct NoQueue {
+    #[arg(long, hide = true, value_name = "ADDRESS")]
+    queue: Option<String>,
+}
+
+impl NoQueue {
+    /// Refuses it where it was given.
+    ///
+    /// # Errors
+    /// [`Absent`].
+    pub fn refuse(&self) -> Result<(), Absent> {
+        match self.queue {
+            Some(_) => Err(Absent { what: "workers and queues", feature: "fleet" }),
+            None => Ok(()),
+        }
+    }
+}
+
 /// The arguments of a command that this build has not, whatever they are.
 #[derive(Debug, clap::Args)]
 #[command(disable_help_flag = true)]

@@ -53,6 +53,9 @@ pub struct Args {
     #[cfg(feature = "fleet")]
     #[command(flatten)]
     queue: crate::queue::QueueArgs,
+    #[cfg(not(feature = "fleet"))]
+    #[command(flatten)]
+    queue: crate::absent::NoQueue,
 }
 
 impl Args {
@@ -64,6 +67,8 @@ impl Args {
 }
 
 pub async fn run(args: &Args, settings: Result<Settings, ConfigError>) -> Result<u8, CliError> {
+    #[cfg(not(feature = "fleet"))]
+    args.queue.refuse()?;
     let mut findings = vec![
         Finding::of(
             "configuration",

@@ -176,6 +176,9 @@ pub struct Args {
     #[cfg(feature = "fleet")]
     #[command(flatten)]
     fleet: fleet::FleetArgs,
+    #[cfg(not(feature = "fleet"))]
+    #[command(flatten)]
+    queue: crate::absent::NoQueue,
     #[command(flatten)]
     place: SuiteArgs,
     #[command(flatten)]
@@ -226,6 +229,8 @@ impl Args {
 
 /// Plays, or plans, what the command line says; `defined` are the contestants of the configuration.
 pub async fn run(mut args: Args, defined: &Contestants) -> Result<u8, CliError> {
+    #[cfg(not(feature = "fleet"))]
+    args.queue.refuse()?;
     if let Some(level) = args.suites.iter().find_map(|suite| Level::of(suite)) {
         return level::run(&args, level, defined).await;
     }
