@@ -168,8 +168,9 @@ impl AgentError {
     /// Whose fault it is.
     pub fn fault(&self) -> Fault {
         match self {
+            // An address, a key or a file of prices that a person gave.
+            Self::Model(ModelError::Setup { .. }) | Self::Prompt(_) | Self::Setup { .. } => Fault::Input,
             Self::Model(_) => Fault::Model,
-            Self::Prompt(_) | Self::Setup { .. } => Fault::Input,
             Self::Picture(error) => error.fault(),
         }
     }

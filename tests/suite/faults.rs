@@ -470,3 +470,19 @@ fn a_key_that_is_missing_for_a_public_endpoint_is_named_before_it_is_asked() {
     let said = waldo(dir.path(), &args).env("MY_KEY", "the-key-itself").run().expect_code(6).stderr;
     assert!(!said.contains("without a key"), "{said}");
 }
+
+#[test]
+fn what_a_person_gave_of_a_model_is_bad_input() {
+    let dir = tempfile::tempdir().unwrap();
+    let start = ["run", "--agent", "appagent", "look", "--url", "http://127.0.0.1:9/", "--model", "m"];
+    for (flag, value, says) in [
+        ("--base-url", "htp:/foo", "the model's base URL is not one of http or https"),
+        ("--extra-body", "[", "--extra-body"),
+        ("--model-concurrency", "0", "takes a whole number from 1 on"),
+        ("--temperature", "hot", "takes a number, such as 0.5"),
+    ] {
+        let code = if flag.contains("url") || flag.contains("body") { 4 } else { 2 };
+        let said = waldo(dir.path(), &[&start[..], &[flag, value]].concat()).run().expect_code(code).stderr;
+        assert!(said.contains(says), "{said}");
+    }
+}

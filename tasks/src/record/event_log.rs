@@ -71,7 +71,7 @@ mod tests {
         for cut in 1..line.len() - 1 {
             let bytes = [line.as_bytes(), &line.as_bytes()[..cut]].concat();
             assert_eq!(read(&bytes).unwrap().len(), 1, "cut at {cut}");
-            let followed = [&bytes, b"\n", line.as_bytes()].concat();
+            let followed = [&bytes[..], b"\n", line.as_bytes()].concat();
             let error = read(&followed).unwrap_err().to_string();
             assert!(error.contains("line 2: ") && error.ends_with("the file is damaged"), "{error}");
         }
