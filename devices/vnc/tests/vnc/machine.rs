@@ -94,37 +94,62 @@ impl Machine {
         };
         let mut machine = Self { display, home, address, programs: vec![x] };
         machine.run("openbox", &[]);
-        if server == Server::X11vnc {
-            let mut arguments = vec![
-                "-display",
-                &machine.display,
-                "-rfbport",
-                &port,
-                "-localhost",
-                "-forever",
-                "-shared",
-                "-quiet",
-            ];
-            match password {
-                Some(_) => arguments.extend(["-rfbauth", secret.to_str().unwrap()]),
-                None => arguments.push("-nopw"),
+        match server {
+            Server::Tiger => machine.wait_for_server(),
+            Server::X11vnc => {
+                let auth = match password {
+                    Some(_) => vec!["-rfbauth", secret.to_str().unwrap()],
+                    None => vec!["-nopw"],
+                };
+                machine.run_x11vnc(&[&auth[..], ways].concat());
             }
-            arguments.extend(ways);
-            let arguments: Vec<String> = arguments.into_iter().map(str::to_owned).collect();
-            machine.run("x11vnc", &arguments.iter().map(String::as_str).collect::<Vec<_>>());
         }
-        machine.wait_for_server();
         machine
     }
 
-    /// Waits until the port listens, by the system's own list: a server counts who connects and asks for nothing.
+    /// Runs x11vnc until one listens: it ends where another program has got its port meanwhile. Without memory that it
+    /// shares with the X server: one that is killed leaves that behind, and there is only so much of it.
+    fn run_x11vnc(&mut self, ways: &[&str]) {
+        let said = self.home.path().join("x11vnc.log");
+        for _ in 0..5 {
+            let port = free_port();
+            self.address = format!("vnc://127.0.0.1:{port}").parse().unwrap();
+            let own = [
+                "-display",
+                &self.display.clone(),
+                "-rfbport",
+                &port.to_string(),
+                "-localhost",
+                "-forever",
+                "-shared",
+                "-noshm",
+                "-o",
+                said.to_str().unwrap(),
+            ];
+            let at = self.run("x11vnc", &[&own[..], ways].concat());
+            let mut listens = false;
+            wait("x11vnc to listen", || {
+                listens = self.listens();
+                listens || self.programs[at].try_wait().unwrap().is_some()
+            });
+            if listens {
+                return;
+            }
+        }
+        panic!("x11vnc ends: {}", std::fs::read_to_string(said).unwrap_or_default());
+    }
+
+    /// Waits until the port listens.
     pub fn wait_for_server(&self) {
+        wait("the server to listen", || self.listens());
+    }
+
+    /// Whether the port listens, by the system's own list: a server counts who connects and asks for nothing.
+    fn listens(&self) -> bool {
         let port: u16 = self.address.to_string().rsplit(':').next().unwrap().parse().unwrap();
         let wanted = format!(":{port:04X} ");
-        wait("the server to listen", || {
-            let listens = |line: &str| line.contains(&wanted) && line.contains(" 0A ");
-            std::fs::read_to_string("/proc/net/tcp").unwrap().lines().any(listens)
-        });
+        let listens = |line: &str| line.contains(&wanted) && line.contains(" 0A ");
+        std::fs::read_to_string("/proc/net/tcp").unwrap().lines().any(listens)
     }
 
     pub fn command(&self, program: &str, arguments: &[&str]) -> Command {
