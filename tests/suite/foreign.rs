@@ -168,7 +168,7 @@ fn no_link_pipe_or_device_is_read_for_templates_or_prices() {
         "http://127.0.0.1:9",
     ];
     let refusals =
-        [("--prompts", "p", "p/appagent/reask.md.j2", 4), ("--prices", "prices.json", "prices.json", 6)];
+        [("--prompts", "p", "p/appagent/reask.md.j2", 4), ("--prices", "prices.json", "prices.json", 4)];
     for (flag, given, file, code) in refusals {
         let args = [&common[..], &[flag, given]].concat();
         let file = dir.path().join(file);

@@ -102,7 +102,7 @@ fn what_is_given_where_something_else_is_wanted_is_told_with_its_mend() {
             4,
             "'htp:/foo' is not an http or https address: write it whole, such as http://",
         ),
-        (none, 6, "give one such as http://127.0.0.1:8000/v1 by --base-url"),
+        (none, 4, "give one such as http://127.0.0.1:8000/v1 by --base-url"),
     ] {
         let said = said(&[&run[..], more].concat(), ("A", "b"), code);
         assert!(said.contains(told), "{said}");
