@@ -11,6 +11,9 @@ pub struct Absent {
     pub feature: &'static str,
 }
 
+/// Playing on several machines.
+pub const FLEET: Absent = Absent { what: "workers and queues", feature: "fleet" };
+
 /// `--queue` in a build without a fleet: taken, so that it can be said what brings it.
 #[derive(Debug, clap::Args)]
 pub struct NoQueue {
@@ -25,7 +28,7 @@ impl NoQueue {
     /// [`Absent`].
     pub fn refuse(&self) -> Result<(), Absent> {
         match self.queue {
-            Some(_) => Err(Absent { what: "workers and queues", feature: "fleet" }),
+            Some(_) => Err(FLEET),
             None => Ok(()),
         }
     }

@@ -50,6 +50,14 @@ where
     }
 }
 
+/// Reads a port; 0 is a free one.
+///
+/// # Errors
+/// [`NumberError::Whole`].
+pub fn port(text: &str) -> Result<u16, NumberError> {
+    whole(0..=u16::MAX.into())(text)
+}
+
 /// Reads numbers that need not be whole.
 ///
 /// # Errors
@@ -76,10 +84,7 @@ mod tests {
         let steps = whole::<u32>(1..);
         assert_eq!(steps("4294967295"), Ok(u32::MAX));
         assert_eq!(steps("4294967296").unwrap_err().to_string(), "takes a whole number from 1 on");
-        assert_eq!(
-            whole::<u16>(0..=65535)("65536").unwrap_err().to_string(),
-            "takes a whole number from 0 to 65535"
-        );
+        assert_eq!(port("65536").unwrap_err().to_string(), "takes a whole number from 0 to 65535");
         assert_eq!((decimal("-0.5"), decimal("0.7")), (Ok(-0.5_f64), Ok(0.7_f32)));
         for wrong in ["nan", "inf", "hot", ""] {
             assert_eq!(decimal::<f64>(wrong), Err(NumberError::Decimal), "{wrong}");

@@ -220,7 +220,7 @@ impl ModelArgs {
         options.api_key = key.and_then(|key| Secret::new(&key));
         options.temperature = Some(self.temperature);
         options.image_detail.clone_from(&self.image_detail);
-        options.concurrency = self.model_concurrency.max(1);
+        options.concurrency = self.model_concurrency;
         options.attempt_timeout = Duration::from_secs(self.model_timeout.max(1));
         options.max_retries = self.model_retries;
         if let Some(text) = &self.extra_body {

@@ -7,7 +7,7 @@ use super::by_hand::NamedStart;
 use super::guard::GuardArgs;
 use super::run::{self, Drive, Keeping};
 use super::secrets::SecretArgs;
-use crate::numbers::whole;
+use crate::numbers::port;
 use crate::screens::{BrowserArgs, DeviceArgs, NamedScreen};
 
 /// Drive a guarded device by hand, on a local page.
@@ -42,7 +42,7 @@ pub struct Args {
     #[arg(long = "check", value_name = "CHECK")]
     checks: Vec<String>,
     /// The page's port [default: a free one].
-    #[arg(long, default_value_t = 0, hide_default_value = true, value_parser = whole::<u16>(0..=65535))]
+    #[arg(long, default_value_t = 0, hide_default_value = true, value_parser = port)]
     port: u16,
     /// The run folder [default: runs/run-TIME].
     #[arg(short, long, value_name = "DIR")]

@@ -28,7 +28,7 @@ use super::{CliError, print_json};
 use crate::agents::ModelArgs;
 use crate::exit;
 use crate::live::{LiveArgs, LivePage};
-use crate::numbers::{decimal, whole};
+use crate::numbers::{decimal, port, whole};
 use crate::report;
 use crate::screens::{BrowserArgs, Concurrency, DeviceArgs};
 use crate::session::{self, Opening};
@@ -104,7 +104,7 @@ pub struct Args {
     #[arg(long)]
     json: bool,
     /// Serve a page on loopback on which the exploration is watched [default PORT: a free one].
-    #[arg(long, value_name = "PORT", num_args = 0..=1, require_equals = true, default_missing_value = "0", value_parser = whole::<u16>(0..=65535))]
+    #[arg(long, value_name = "PORT", num_args = 0..=1, require_equals = true, default_missing_value = "0", value_parser = port)]
     live: Option<u16>,
     #[command(flatten)]
     device: DeviceArgs,

@@ -13,7 +13,7 @@ use super::guard::GuardArgs;
 use super::run::{self, Drive, Keeping};
 use super::secrets::SecretArgs;
 use crate::exit;
-use crate::numbers::whole;
+use crate::numbers::port;
 use crate::screens::{BrowserArgs, DeviceArgs};
 
 /// The folders in which what is kept for a moment lies.
@@ -43,7 +43,7 @@ pub struct Args {
     #[arg(long)]
     json: bool,
     /// The page's port [default: a free one].
-    #[arg(long, default_value_t = 0, hide_default_value = true, value_parser = whole::<u16>(0..=65535))]
+    #[arg(long, default_value_t = 0, hide_default_value = true, value_parser = port)]
     port: u16,
     #[command(flatten)]
     browser: BrowserArgs,

@@ -28,7 +28,7 @@ use crate::mcp::{
     ApprovalCaller, AtClient, ByClient, ClientAgent, Delegate, GoalLimits, Listening, McpServer, NextCapture,
     Observing, SessionRecord, SessionSetup, ToolSet,
 };
-use crate::numbers::{decimal, whole};
+use crate::numbers::{decimal, port, whole};
 use crate::preflight;
 use crate::report;
 use crate::screens::{BrowserArgs, Concurrency, DeviceArgs};
@@ -69,7 +69,7 @@ pub struct Args {
     upload: Vec<PathBuf>,
     /// Serve over HTTP on loopback, at this port or a free one, in place of standard input and output. Clients
     /// give the token of the variable WALDO_MCP_TOKEN; without one a token is made and shown.
-    #[arg(long, value_name = "PORT", num_args = 0..=1, require_equals = true, default_missing_value = "0", value_parser = whole::<u16>(0..=65535))]
+    #[arg(long, value_name = "PORT", num_args = 0..=1, require_equals = true, default_missing_value = "0", value_parser = port)]
     http: Option<u16>,
     /// The agent that goals can be handed to (the tool delegate); without it there is none.
     #[arg(short, long, value_parser = agent_names())]

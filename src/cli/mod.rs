@@ -69,7 +69,7 @@ pub use error::CliError;
 use tracing_subscriber::fmt::writer::BoxMakeWriter;
 
 #[cfg(not(feature = "fleet"))]
-use crate::absent::{Absent, AnyArgs};
+use crate::absent::{self, AnyArgs};
 use crate::config::{ConfigError, Settings, StartEnvironment};
 use crate::{environment, exit, terminal};
 
@@ -404,9 +404,7 @@ async fn dispatch(command: Command, settings: Result<Settings, ConfigError>) -> 
         #[cfg(feature = "fleet")]
         Command::Queue(args) => queue::run(&args).await,
         #[cfg(not(feature = "fleet"))]
-        Command::Worker(_) | Command::Queue(_) => {
-            Err(Absent { what: "workers and queues", feature: "fleet" }.into())
-        }
+        Command::Worker(_) | Command::Queue(_) => Err(absent::FLEET.into()),
         #[cfg(feature = "mcp")]
         Command::Mcp(args) => mcp::run(args).await,
         #[cfg(feature = "bridge")]

@@ -8,7 +8,7 @@ use waldo_tasks::RunFolder;
 use super::tables::{Tables, declared_budgets, scores};
 use super::{CliError, print_json};
 use crate::exit;
-use crate::numbers::whole;
+use crate::numbers::{port, whole};
 use crate::offline::{LevelRun, MANIFEST};
 use crate::report::across::Across;
 use crate::report::levels::LevelOptions;
@@ -51,7 +51,7 @@ pub struct Args {
     #[arg(long, conflicts_with = "out")]
     serve: bool,
     /// The port to serve it on; 0 takes a free one.
-    #[arg(long, default_value_t = 0, requires = "serve", value_parser = whole::<u16>(0..=65535))]
+    #[arg(long, default_value_t = 0, requires = "serve", value_parser = port)]
     port: u16,
     /// Print JSON.
     #[arg(long)]

@@ -9,7 +9,7 @@ use waldo_tasks::widgets::{self, Control, Widgets, generate};
 
 use super::CliError;
 use crate::exit;
-use crate::numbers::whole;
+use crate::numbers::{port, whole};
 use crate::serve::{ReferenceModel, Registry};
 use crate::stop::stop_on_signal;
 
@@ -38,7 +38,7 @@ pub struct Args {
     #[arg(long, default_value_t = 1, value_parser = whole::<u32>(1..))]
     repeats: u32,
     /// The port; 0 takes a free one.
-    #[arg(long, default_value_t = 8123, value_parser = whole::<u16>(0..=65535))]
+    #[arg(long, default_value_t = 8123, value_parser = port)]
     port: u16,
     /// The address to listen on.
     #[arg(long, default_value = "127.0.0.1")]

@@ -9,7 +9,7 @@ use waldo_simphone::{ColorScheme, IdleWait, Phone, PhoneOptions};
 
 use super::{CliError, print_json};
 use crate::exit;
-use crate::numbers::whole;
+use crate::numbers::{port, whole};
 use crate::stop::stop_on_signal;
 
 /// Run simulated phones that adb takes for real ones.
@@ -25,7 +25,7 @@ Examples:
 pub struct Args {
     /// The port of the first phone; the others follow. 0 takes free ones. adb scans 5555 to 5585 by
     /// itself and would see a phone there twice.
-    #[arg(long, default_value_t = 5601, value_parser = whole::<u16>(0..=65535))]
+    #[arg(long, default_value_t = 5601, value_parser = port)]
     port: u16,
     /// How many phones.
     #[arg(long, default_value_t = 1, value_parser = whole::<u16>(1..=256))]

@@ -14,7 +14,7 @@ use super::hub::{Hub, LivePlayer};
 use super::person::Demonstrator;
 use super::server::LiveServer;
 use super::sink::HubSink;
-use crate::numbers::whole;
+use crate::numbers::port;
 
 /// The live page.
 #[derive(Clone, Copy, Debug, Default, clap::Args)]
@@ -22,7 +22,7 @@ use crate::numbers::whole;
 pub struct LiveArgs {
     /// Serve a page on loopback on which the run is watched and steered: paused, approved, taken over [default PORT: a
     /// free one].
-    #[arg(long, value_name = "PORT", num_args = 0..=1, require_equals = true, default_missing_value = "0", value_parser = whole::<u16>(0..=65535))]
+    #[arg(long, value_name = "PORT", num_args = 0..=1, require_equals = true, default_missing_value = "0", value_parser = port)]
     pub live: Option<u16>,
     /// Ask on the live page before every action.
     #[arg(long, requires = "live")]

@@ -1,6 +1,6 @@
 //! Flags of OSWorld's tasks.
 
-use crate::numbers::whole;
+use crate::numbers::port;
 use std::path::PathBuf;
 
 /// Which of OSWorld's tasks, and their documents.
@@ -32,7 +32,7 @@ pub struct DocumentArgs {
     #[arg(long, requires = "osworld_dir")]
     pub allow_shell: bool,
     /// The port at which the browser of --device osworld:URL is debugged [default: 9222].
-    #[arg(long, value_name = "PORT", requires = "osworld_dir", value_parser = whole::<u16>(0..=65535))]
+    #[arg(long, value_name = "PORT", requires = "osworld_dir", value_parser = port)]
     pub osworld_browser_port: Option<u16>,
     /// The password of the user of --device osworld:URL, for tasks that need the superuser [default: password].
     #[arg(long, value_name = "TEXT", requires = "osworld_dir")]

@@ -120,17 +120,16 @@ pub(crate) enum Pace {
 }
 
 impl BrowserSession {
-    /// Whether every frame is as the gathering of this generation found it.
+    /// Whether every frame that the gathering of this generation looked at is as it found it.
     pub(crate) async fn is_still(
         &self,
         front: &Front,
         generation: u64,
-        found: &Collected,
+        places: &[ElementFrame],
         deadline: Deadline,
     ) -> bool {
         let script = format!("__waldo.still({generation})");
-        let asked = found
-            .places
+        let asked = places
             .iter()
             .map(|place| self.evaluate(&front.target, &place.frame, &place.parent, &script, deadline));
         let told = join_all(asked).await;

@@ -92,13 +92,13 @@ impl WebDevice {
             Capture::All => !is_uniform(&seen.picture),
             Capture::Elements => self.holds(SHOWS, deadline).await?,
         };
+        if !shows || !seen.texts.is_empty() {
+            return Ok(!shows);
+        }
         // What shows may have come since the elements were gathered.
-        Ok(!shows || seen.texts.is_empty() && !self.holds(&self.is_as_gathered(), deadline).await?)
-    }
-
-    /// Asks the page whether it is as its elements were gathered from it.
-    fn is_as_gathered(&self) -> String {
-        format!("__waldo.still({})", self.generation)
+        let live = self.live()?;
+        let front = live.front(deadline).await?;
+        Ok(!live.is_still(&front, self.generation, &self.places, deadline).await)
     }
 
     /// Whether the page in front says yes; one that cannot answer says no.

@@ -161,7 +161,9 @@ impl WebDevice {
                 let gathered = async {
                     match ahead {
                         // Gathered while the page was waited for: it must still be as it was.
-                        Some(found) if live.is_still(&front, gatherer.generation, &found, deadline).await => {
+                        Some(found)
+                            if live.is_still(&front, gatherer.generation, &found.places, deadline).await =>
+                        {
                             Ok(PageAnswer::Done(found))
                         }
                         _ => gatherer.gather(live, &front, pace, deadline).await,

@@ -22,7 +22,7 @@ use super::super::{CliError, fresh, print_json};
 use super::terminal::{self, Typed};
 use crate::exit;
 use crate::live::{Demonstrator as AtPage, LivePage, PersonRequest};
-use crate::numbers::whole;
+use crate::numbers::port;
 use crate::screens::{BrowserArgs, Concurrency, DeviceArgs};
 use crate::session::Opening;
 use crate::stop;
@@ -54,7 +54,7 @@ pub struct Args {
     )]
     live: Option<u16>,
     /// The page's port, as --live=PORT.
-    #[arg(long, requires = "live", hide = true, value_parser = whole::<u16>(0..=65535))]
+    #[arg(long, requires = "live", hide = true, value_parser = port)]
     port: Option<u16>,
     /// Number a phone's screen as AppAgent does.
     #[arg(long)]

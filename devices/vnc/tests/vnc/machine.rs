@@ -33,6 +33,9 @@ pub enum Server {
 
 pub const PASSWORD: &str = "hunter22";
 
+/// What x11vnc says, in the machine's home.
+const X11VNC_LOG: &str = "x11vnc.log";
+
 fn free_port() -> u16 {
     TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port()
 }
@@ -107,26 +110,12 @@ impl Machine {
         machine
     }
 
-    /// Runs x11vnc until one listens: it ends where another program has got its port meanwhile. Without memory that it
-    /// shares with the X server: one that is killed leaves that behind, and there is only so much of it.
+    /// Runs x11vnc until one listens: it ends where another program has got its port meanwhile.
     fn run_x11vnc(&mut self, ways: &[&str]) {
-        let said = self.home.path().join("x11vnc.log");
         for _ in 0..5 {
             let port = free_port();
             self.address = format!("vnc://127.0.0.1:{port}").parse().unwrap();
-            let own = [
-                "-display",
-                &self.display.clone(),
-                "-rfbport",
-                &port.to_string(),
-                "-localhost",
-                "-forever",
-                "-shared",
-                "-noshm",
-                "-o",
-                said.to_str().unwrap(),
-            ];
-            let at = self.run("x11vnc", &[&own[..], ways].concat());
+            let at = self.start_x11vnc(ways);
             let mut listens = false;
             wait("x11vnc to listen", || {
                 listens = self.listens();
@@ -136,7 +125,22 @@ impl Machine {
                 return;
             }
         }
-        panic!("x11vnc ends: {}", std::fs::read_to_string(said).unwrap_or_default());
+        let said = std::fs::read_to_string(self.home.path().join(X11VNC_LOG));
+        panic!("x11vnc ends: {}", said.unwrap_or_default());
+    }
+
+    /// Starts x11vnc at the machine's address. Without memory that it shares with the X server: one that is killed leaves
+    /// that behind, and there is only so much of it.
+    pub fn start_x11vnc(&mut self, ways: &[&str]) -> usize {
+        let (display, port) = (self.display.clone(), self.port().to_string());
+        let log = self.home.path().join(X11VNC_LOG);
+        let place = ["-display", &display, "-rfbport", &port, "-o", log.to_str().unwrap()];
+        let own = ["-localhost", "-forever", "-shared", "-noshm"];
+        self.run("x11vnc", &[&place[..], &own, ways].concat())
+    }
+
+    fn port(&self) -> u16 {
+        self.address.to_string().rsplit(':').next().unwrap().parse().unwrap()
     }
 
     /// Waits until the port listens.
@@ -146,8 +150,7 @@ impl Machine {
 
     /// Whether the port listens, by the system's own list: a server counts who connects and asks for nothing.
     fn listens(&self) -> bool {
-        let port: u16 = self.address.to_string().rsplit(':').next().unwrap().parse().unwrap();
-        let wanted = format!(":{port:04X} ");
+        let wanted = format!(":{:04X} ", self.port());
         let listens = |line: &str| line.contains(&wanted) && line.contains(" 0A ");
         std::fs::read_to_string("/proc/net/tcp").unwrap().lines().any(listens)
     }

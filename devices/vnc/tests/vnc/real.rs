@@ -150,22 +150,7 @@ async fn a_server_that_is_started_again_is_found_again_and_one_that_is_gone_is_t
     let mut server = machine.programs.pop().unwrap();
     server.kill().unwrap();
     server.wait().unwrap();
-    let address = machine.address.to_string();
-    let port = address.rsplit(':').next().unwrap();
-    let display = machine.display.clone();
-    let arguments = [
-        "-display",
-        &display,
-        "-rfbport",
-        port,
-        "-localhost",
-        "-forever",
-        "-shared",
-        "-quiet",
-        "-noshm",
-        "-nopw",
-    ];
-    machine.run("x11vnc", &arguments);
+    machine.start_x11vnc(&["-nopw"]);
     machine.wait_for_server();
     let seen: Observation = see(&mut device).await;
     assert!(
