@@ -218,9 +218,10 @@ impl RunningTask for RunningByHand {
     ) -> Result<Verdict, TaskError> {
         if self.checks.is_empty() {
             let claimed = matches!(outcome, Outcome::Finished);
-            return Ok(Verdict { success: if claimed { 1.0 } else { 0.0 }, checks: Vec::new() });
+            return Ok(Verdict::scored(if claimed { 1.0 } else { 0.0 }, Vec::new()));
         }
-        let evidence = Evidence { state: &serde_json::Value::Null, requests: &[], outcome, answer };
+        let evidence =
+            Evidence { state: &serde_json::Value::Null, requests: &[], outcome, answer, start: None };
         let end = tokio::time::Instant::now() + GRACE;
         let mut round = tokio::time::interval(ROUND);
         loop {

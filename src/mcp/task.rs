@@ -53,6 +53,6 @@ impl RunningTask for OpenRun {
         _answer: Option<&str>,
         _deadline: Deadline,
     ) -> Result<Verdict, TaskError> {
-        Ok(Verdict { success: 0.0, checks: Vec::new() })
+        Ok(Verdict::scored(0.0, Vec::new()))
     }
 }

@@ -87,6 +87,7 @@ pub fn sized(tasks: usize, repeats: u32) -> (Manifest, Vec<EpisodeResult>) {
                     steps,
                     max_steps: 15,
                     seed: 40 + i as u64,
+                    changes: Vec::new(),
                     checks: vec![
                         CheckResult { what: "the page opened".into(), passed: true, found: String::new() },
                         CheckResult {

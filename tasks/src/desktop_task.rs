@@ -14,6 +14,7 @@ use waldo_devices::{Deadline, Device};
 use crate::error::TaskError;
 use crate::record::{Outcome, TaskEntry};
 use crate::stage::Stage;
+use crate::state::DeviceState;
 use crate::suite::{Evidence, Instance, InstanceContext, PendingEvents, Suite, TaskDef, judge};
 use crate::task::{Goal, RunningTask, Task, Verdict};
 
@@ -51,7 +52,9 @@ impl Task for DesktopTask {
     ) -> Result<Box<dyn RunningTask>, TaskError> {
         let instance = self.def.instance(seed, &InstanceContext::default())?;
         Stage::on_desktop(&instance).set(device, deadline).await?;
+        let start = instance.start_state(device, None, deadline).await?;
         Ok(Box::new(RunningOnDesktop {
+            start,
             pending: PendingEvents::of(&instance),
             goal: Goal::of(&instance),
             instance,
@@ -63,6 +66,7 @@ struct RunningOnDesktop {
     pending: PendingEvents,
     goal: Goal,
     instance: Instance,
+    start: Option<DeviceState>,
 }
 
 #[async_trait]
@@ -87,12 +91,13 @@ impl RunningTask for RunningOnDesktop {
         answer: Option<&str>,
         deadline: Deadline,
     ) -> Result<Verdict, TaskError> {
-        let evidence = Evidence { state: &Value::Null, requests: &[], outcome, answer };
+        let evidence =
+            Evidence { state: &Value::Null, requests: &[], outcome, answer, start: self.start.as_ref() };
         let end = tokio::time::Instant::now() + GRACE;
         let mut round = tokio::time::interval(ROUND);
         loop {
             round.tick().await;
-            let verdict = Verdict::all(judge(&self.instance, device, &evidence, deadline).await?);
+            let verdict = Verdict::from(judge(&self.instance, device, &evidence, deadline).await?);
             // What the agent itself said does not change by waiting.
             let given_up = *outcome != Outcome::Finished;
             if verdict.success == 1.0 || given_up || tokio::time::Instant::now() >= end || deadline.passed() {

@@ -17,9 +17,10 @@ use waldo_devices::{Deadline, Device, DeviceError};
 use crate::error::TaskError;
 use crate::record::{CheckResult, Outcome, TaskEntry};
 use crate::stage::{RealPhone, Stage};
+use crate::state::{DeviceState, Difference};
 use crate::suite::{
-    Evidence, Instance, InstanceContext, PendingEvents, SiteHost, SiteLease, Suite, TaskDef, feasibility,
-    judge_checks,
+    Evidence, Instance, InstanceContext, Judgement, PendingEvents, SiteHost, SiteLease, Suite, TaskDef,
+    feasibility, judge_checks,
 };
 use crate::task::{Goal, RunningTask, Task, Verdict};
 
@@ -62,7 +63,7 @@ impl DevicesTask {
                 None if instance.platform.has_packages() => Stage::on_phone(&instance, self.real),
                 None => Stage::on_desktop(&instance),
             };
-            Ok((ScreenTask { screen: screen.name.clone(), instance }, stage))
+            Ok((ScreenTask { screen: screen.name.clone(), instance, start: None }, stage))
         });
         staged.collect()
     }
@@ -72,6 +73,7 @@ impl DevicesTask {
 struct ScreenTask {
     screen: String,
     instance: Instance,
+    start: Option<DeviceState>,
 }
 
 /// Why a device does not fit: it lacks a screen of the task.
@@ -113,6 +115,11 @@ impl Task for DevicesTask {
             set.push(async move { stage.set(screen, deadline).await });
         }
         join_all(set).await.into_iter().collect::<Result<(), _>>()?;
+        let pages = lease.as_deref().map(SiteLease::state);
+        for part in &mut parts {
+            let screen = device.screen(&part.screen).ok_or_else(|| no_screen(&part.screen))?;
+            part.start = part.instance.start_state(screen, pages.as_ref(), deadline).await?;
+        }
         let goal =
             Goal { origin: lease.as_deref().map(|lease| lease.origin().to_owned()), ..Goal::of(&instance) };
         Ok(Box::new(RunningOnDevices { pending: PendingEvents::of(&instance), goal, instance, parts, lease }))
@@ -134,24 +141,26 @@ impl RunningOnDevices {
         outcome: &Outcome,
         answer: Option<&str>,
         deadline: Deadline,
-    ) -> Result<Vec<CheckResult>, TaskError> {
+    ) -> Result<Judgement, TaskError> {
         let (state, requests) = match &self.lease {
             Some(lease) => (lease.state(), lease.requests()),
             None => (Value::Null, Vec::new()),
         };
-        let evidence = Evidence { state: &state, requests: &requests, outcome, answer };
-        let mut results = judge_checks(&self.instance, device, &evidence, deadline).await?;
+        let evidence = Evidence { state: &state, requests: &requests, outcome, answer, start: None };
+        let mut all = judge_checks(&self.instance, device, &evidence, deadline).await?;
         for part in &self.parts {
             let screen = device.screen(&part.screen).ok_or_else(|| no_screen(&part.screen))?;
+            let evidence = Evidence { start: part.start.as_ref(), ..evidence };
             let found = judge_checks(&part.instance, screen, &evidence, deadline).await?;
-            let named = |check: CheckResult| CheckResult {
-                what: format!("{}: {}", part.screen, check.what),
-                ..check
-            };
-            results.extend(found.into_iter().map(named));
+            let named = |what: String| format!("{}: {what}", part.screen);
+            all.checks.extend(
+                found.checks.into_iter().map(|check| CheckResult { what: named(check.what), ..check }),
+            );
+            let changes = found.changes.into_iter();
+            all.changes.extend(changes.map(|one| Difference { store: named(one.store), ..one }));
         }
-        results.extend(feasibility(&self.instance, &evidence));
-        Ok(results)
+        all.checks.extend(feasibility(&self.instance, &evidence));
+        Ok(all)
     }
 }
 
@@ -181,7 +190,7 @@ impl RunningTask for RunningOnDevices {
         let mut round = tokio::time::interval(ROUND);
         loop {
             round.tick().await;
-            let verdict = Verdict::all(self.checks(device, outcome, answer, deadline).await?);
+            let verdict = Verdict::from(self.checks(device, outcome, answer, deadline).await?);
             // What the agent itself said does not change by waiting.
             let given_up = *outcome != Outcome::Finished;
             if verdict.success == 1.0 || given_up || tokio::time::Instant::now() >= end || deadline.passed() {

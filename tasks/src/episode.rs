@@ -26,6 +26,7 @@ use crate::error::TaskError;
 use crate::events::{self, Event, EventKind, KeptPictures, Observed};
 use crate::masked;
 use crate::record::{EpisodeKey, EpisodeResult, Outcome, ScreenSteps, Unreadable};
+use crate::state;
 use crate::task::{Goal, PictureMode, RunningTask, Task};
 
 /// How long single calls may take.
@@ -216,6 +217,7 @@ pub async fn play(
         max_steps: spec.max_steps,
         seed: spec.seed,
         checks: verdict.checks,
+        changes: state::for_record(verdict.changes),
         claim,
         usage: episode.tally.usage,
         model_calls: episode.tally.calls,

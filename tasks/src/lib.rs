@@ -26,6 +26,7 @@ pub mod runner;
 pub mod score;
 pub mod site_task;
 pub mod stage;
+pub mod state;
 pub mod suite;
 pub mod task;
 pub mod widgets;

@@ -39,7 +39,7 @@ pub(crate) fn result(result: EpisodeResult, secrets: &Secrets) -> EpisodeResult 
     let mut bare = match masked(&result, secrets) {
         Some(shown) => shown.into_owned(),
         // Its words are all that could not be kept.
-        None => EpisodeResult { claim: None, checks: Vec::new(), ..result.clone() },
+        None => EpisodeResult { claim: None, checks: Vec::new(), changes: Vec::new(), ..result.clone() },
     };
     bare.key = result.key;
     bare

@@ -13,6 +13,7 @@ use waldo_devices::{Deadline, Device};
 use crate::error::TaskError;
 use crate::record::{Outcome, TaskEntry};
 use crate::stage::{RealPhone, Stage};
+use crate::state::DeviceState;
 use crate::suite::{Evidence, Instance, InstanceContext, PendingEvents, Suite, TaskDef, judge};
 use crate::task::{Goal, RunningTask, Task, Verdict};
 
@@ -47,7 +48,9 @@ impl Task for PhoneTask {
     ) -> Result<Box<dyn RunningTask>, TaskError> {
         let instance = self.def.instance(seed, &InstanceContext::default())?;
         Stage::on_phone(&instance, self.real).set(device, deadline).await?;
+        let start = instance.start_state(device, None, deadline).await?;
         Ok(Box::new(RunningOnPhone {
+            start,
             pending: PendingEvents::of(&instance),
             goal: Goal::of(&instance),
             instance,
@@ -59,6 +62,7 @@ struct RunningOnPhone {
     pending: PendingEvents,
     goal: Goal,
     instance: Instance,
+    start: Option<DeviceState>,
 }
 
 #[async_trait]
@@ -83,7 +87,8 @@ impl RunningTask for RunningOnPhone {
         answer: Option<&str>,
         deadline: Deadline,
     ) -> Result<Verdict, TaskError> {
-        let evidence = Evidence { state: &Value::Null, requests: &[], outcome, answer };
-        Ok(Verdict::all(judge(&self.instance, device, &evidence, deadline).await?))
+        let evidence =
+            Evidence { state: &Value::Null, requests: &[], outcome, answer, start: self.start.as_ref() };
+        Ok(Verdict::from(judge(&self.instance, device, &evidence, deadline).await?))
     }
 }

@@ -9,6 +9,7 @@ use waldo_devices::{Deadline, Device};
 use crate::error::TaskError;
 use crate::record::{Outcome, TaskEntry};
 use crate::stage::Stage;
+use crate::state::DeviceState;
 use crate::suite::{
     Evidence, Instance, InstanceContext, PendingEvents, SiteHost, SiteLease, Suite, TaskDef, judge,
 };
@@ -58,8 +59,9 @@ impl Task for SiteTask {
         let uploads = write_uploads(&instance.state, folder)?;
         stage.to.downloads = Some(folder.join("downloads"));
         stage.set(device, deadline).await?;
+        let start = instance.start_state(device, Some(&lease.state()), deadline).await?;
         let goal = Goal { uploads, origin: Some(lease.origin().to_owned()), ..Goal::of(&instance) };
-        Ok(Box::new(RunningOnSite { pending: PendingEvents::of(&instance), goal, instance, lease }))
+        Ok(Box::new(RunningOnSite { pending: PendingEvents::of(&instance), goal, instance, start, lease }))
     }
 }
 
@@ -93,6 +95,7 @@ struct RunningOnSite {
     pending: PendingEvents,
     goal: Goal,
     instance: Instance,
+    start: Option<DeviceState>,
     lease: Box<dyn SiteLease>,
 }
 
@@ -119,7 +122,8 @@ impl RunningTask for RunningOnSite {
         deadline: Deadline,
     ) -> Result<Verdict, TaskError> {
         let (state, requests) = (self.lease.state(), self.lease.requests());
-        let evidence = Evidence { state: &state, requests: &requests, outcome, answer };
-        Ok(Verdict::all(judge(&self.instance, device, &evidence, deadline).await?))
+        let evidence =
+            Evidence { state: &state, requests: &requests, outcome, answer, start: self.start.as_ref() };
+        Ok(Verdict::from(judge(&self.instance, device, &evidence, deadline).await?))
     }
 }

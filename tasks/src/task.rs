@@ -9,7 +9,8 @@ use waldo_devices::{Budget, Deadline, Device};
 
 use crate::error::TaskError;
 use crate::record::{CheckResult, Outcome, TaskEntry};
-use crate::suite::Instance;
+use crate::state::Difference;
+use crate::suite::{Instance, Judgement};
 
 /// What is asked in one instance of a task.
 #[derive(Clone, Debug)]
@@ -49,13 +50,26 @@ pub struct Verdict {
     pub success: f64,
     /// The checks behind it.
     pub checks: Vec<CheckResult>,
+    /// What became different on the screens between the start and the end, where that was read.
+    pub changes: Vec<Difference>,
 }
 
 impl Verdict {
+    /// What something else than the checks has scored.
+    pub fn scored(success: f64, checks: Vec<CheckResult>) -> Self {
+        Self { success, checks, changes: Vec::new() }
+    }
+
     /// A success exactly when all checks have passed.
     pub fn all(checks: Vec<CheckResult>) -> Self {
         let success = if checks.iter().all(|check| check.passed) { 1.0 } else { 0.0 };
-        Self { success, checks }
+        Self::scored(success, checks)
+    }
+}
+
+impl From<Judgement> for Verdict {
+    fn from(judgement: Judgement) -> Self {
+        Self { changes: judgement.changes, ..Self::all(judgement.checks) }
     }
 }
 

@@ -105,7 +105,7 @@ fn a_typed_demonstration_on_a_phone_becomes_a_task_with_the_setting_it_changed()
     let made =
         waldo(at, &["demo", "to-task", "night", "--suite", "my-phone", "--json"]).run().expect_code(0).json();
     let checks = made["checks"].to_string();
-    assert!(checks.contains("settings get secure ui_night_mode"), "{made}");
+    assert!(checks.contains("settings/secure") && checks.contains("ui_night_mode"), "{made}");
     assert_eq!(made["steps"].as_array().unwrap().len(), 2, "{made}");
     let task = std::fs::read_to_string(at.join("my-phone/tasks/turn-the-dark-theme-on.toml")).unwrap();
     assert!(task.contains("start = \"com.android.settings\""), "{task}");

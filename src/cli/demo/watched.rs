@@ -113,7 +113,7 @@ impl Task for Watched {
         deadline: Deadline,
     ) -> Result<Box<dyn RunningTask>, TaskError> {
         let inner = self.inner.set_up(device, seed, folder, deadline).await?;
-        let before = Snapshot::take(device, self.host.state(), deadline).await?;
+        let before = Snapshot::take(device, self.host.state().as_ref(), deadline).await?;
         lock(&self.seen).before = Some(before);
         Ok(Box::new(WatchedRun { inner, host: self.host.clone(), seen: self.seen.clone() }))
     }
@@ -156,7 +156,7 @@ impl RunningTask for WatchedRun {
         let mut last: Option<Snapshot> = None;
         loop {
             round.tick().await;
-            let now = Snapshot::take(device, self.host.state(), deadline).await?;
+            let now = Snapshot::take(device, self.host.state().as_ref(), deadline).await?;
             let calm = last.as_ref() == Some(&now);
             last = Some(now);
             if calm || tokio::time::Instant::now() >= end || deadline.passed() {

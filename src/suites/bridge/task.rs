@@ -179,6 +179,6 @@ impl RunningTask for RunningBridgeTask {
                 found: format!("success {}", judged.success),
             });
         }
-        Ok(Verdict { success: judged.success, checks })
+        Ok(Verdict::scored(judged.success, checks))
     }
 }

@@ -173,6 +173,6 @@ impl RunningTask for LiveTask {
             passed: part.score >= 1.0,
             found: if part.note.is_empty() { format!("{}", part.score) } else { part.note },
         });
-        Ok(Verdict { success: found.score.clamp(0.0, 1.0), checks: checks.collect() })
+        Ok(Verdict::scored(found.score.clamp(0.0, 1.0), checks.collect()))
     }
 }

@@ -231,7 +231,7 @@ impl Folder {
         let name = name.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
         let id = id_of(&name);
         let suite = json!({
-            "format": 1,
+            "format": 2,
             "id": id,
             "title": plain_title(&name, "Demonstrated tasks"),
             "level": "L3",

@@ -358,6 +358,7 @@ impl Exploration<'_> {
                     count(state.documented, "note")
                 ),
             }],
+            changes: Vec::new(),
             claim: None,
             usage: state.usage,
             model_calls: state.calls,

@@ -26,6 +26,8 @@ use waldo_agents::model::{Unread, Usage};
 use waldo_devices::foreign::PathName;
 use waldo_devices::{DeviceInfo, Platform};
 
+use crate::state::Difference;
+
 pub use claim::Claim;
 pub(crate) use event_log::{EVENTS, read_events};
 pub use folder::{EpisodeFolder, FORMAT as RECORD_FORMAT, RunFolder, write_json, write_whole};
@@ -185,6 +187,9 @@ pub struct EpisodeResult {
     pub seed: u64,
     /// The checks, in the task's order.
     pub checks: Vec<CheckResult>,
+    /// What became different on the screens between the start and the end, where the task's judging compares them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub changes: Vec<Difference>,
     /// What the agent claimed: its answer or its reason.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub claim: Option<String>,
@@ -318,6 +323,7 @@ impl EpisodeResult {
             max_steps,
             seed,
             checks: Vec::new(),
+            changes: Vec::new(),
             claim: None,
             usage: Usage::default(),
             model_calls: 0,

@@ -253,6 +253,7 @@ pub(crate) mod testing {
             max_steps: 10,
             seed: 1,
             checks: Vec::new(),
+            changes: Vec::new(),
             claim: None,
             usage: Usage {
                 prompt: Some(10),

@@ -8,6 +8,7 @@ use regex::Regex;
 use serde_json::Value;
 use waldo_devices::Platform;
 
+use super::change::{Change, Rows};
 use super::check_file::{
     AnswerCheck, CheckFile, DocumentCheck, DownloadCheck, ElementCheck, JsCheck, RequestCheck, SettingCheck,
     SheetCheck, ShellCheck, WindowCheck, With,
@@ -43,6 +44,8 @@ pub(super) enum Test {
     Shell { command: String, pointer: Option<String>, conditions: Vec<Condition> },
     Foreground(Vec<Condition>),
     Desktop(OnDesktop),
+    Change(Change),
+    Rows(Rows),
 }
 
 /// The right answer.
@@ -65,7 +68,7 @@ impl Check {
             Test::Answer(_) => true,
             // Of which screen would not be said.
             _ if platform.has_several_screens() => false,
-            Test::Text(_) => true,
+            Test::Text(_) | Test::Change(_) | Test::Rows(_) => true,
             Test::Shell { .. } | Test::Foreground(_) => !platform.has_pages(),
             Test::Desktop(_) => platform.has_programs(),
             Test::State { .. }
@@ -185,6 +188,14 @@ impl Check {
                 let of = joined(&[role.as_deref(), title.as_deref(), pointer.as_deref()]);
                 let what = format!("element {of} {}", words_or(&conditions, "is there"));
                 (what, Test::Desktop(OnDesktop::Element { role, name, pointer, conditions }))
+            }
+            CheckFile::Change(With { own, on }) => {
+                let (what, change) = Change::read(own, Condition::on_value(on)?)?;
+                (what, Test::Change(change))
+            }
+            CheckFile::Rows(With { own, .. }) => {
+                let (what, rows) = Rows::read(own)?;
+                (what, Test::Rows(rows))
             }
         };
         Ok(Self { what, test })

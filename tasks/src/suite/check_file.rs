@@ -205,6 +205,46 @@ pub(super) struct ElementCheck {
     pub pointer: Option<String>,
 }
 
+/// Entries that changed between the start and the end: one of `added`, `removed` and `altered`, or conditions on the value
+/// that an entry has then.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct ChangeCheck {
+    /// The store, such as `content://notes/notes`, `settings/system`, `files` or `sheet/prices.xlsx`.
+    #[serde(rename = "in")]
+    pub store: String,
+    /// The key of the entry, with `*` and `?`.
+    pub key: Option<String>,
+    /// Columns of a row that was added, or the value of an entry that is not a row.
+    pub added: Option<Value>,
+    /// Columns that a row had that was removed, or the value of an entry that is not a row.
+    pub removed: Option<Value>,
+    /// Columns that became different, with what they are now; no other column may differ. Or the new value.
+    pub altered: Option<Value>,
+    /// What `altered` was before.
+    pub from: Option<Value>,
+    /// Exactly so many entries; one when absent.
+    #[schemars(with = "Option<Number>")]
+    pub count: Option<Value>,
+}
+
+/// Rows that are there in the end: one of `rows` and `count`.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct RowsCheck {
+    /// The store, such as `content://notes/notes`.
+    #[serde(rename = "in")]
+    pub store: String,
+    /// Only rows that have these columns; all rows when absent.
+    #[serde(default, rename = "where")]
+    pub filter: Map<String, Value>,
+    /// Exactly these rows, each by columns that it has, in any order.
+    pub rows: Option<Vec<Value>>,
+    /// Exactly so many rows.
+    #[schemars(with = "Option<Number>")]
+    pub count: Option<Value>,
+}
+
 /// Fields of a kind, and its conditions beside them.
 #[derive(Clone, Debug, JsonSchema)]
 #[schemars(deny_unknown_fields, inline)]
@@ -233,6 +273,7 @@ macro_rules! kinds {
         /// A `[[check]]` after rendering.
         #[derive(Clone, Debug, JsonSchema)]
         #[serde(tag = "kind")]
+        #[expect(clippy::large_enum_variant, reason = "it is read once for each check of a task")]
         pub(super) enum CheckFile {
             $($(#[doc = $about])* #[serde(rename = $name)] $kind(With<$own, $on>),)*
         }
@@ -285,6 +326,10 @@ kinds! {
     Window = "window": WindowCheck, OnText;
     /// Elements that programs tell of, on desktops.
     Element = "element": ElementCheck, OnValue;
+    /// Entries that changed between the start and the end.
+    Change = "change": ChangeCheck, OnValue;
+    /// Rows that are there in the end.
+    Rows = "rows": RowsCheck, Unconditional;
 }
 
 impl CheckFile {

@@ -135,6 +135,11 @@ impl Check {
             ));
         }
         let check = CheckFile::read(given).and_then(Self::from_file).map_err(told)?;
+        if check.wants_state() {
+            return Err(format!(
+                "'{kind}' compares an episode's start with its end, which a suite's task has alone"
+            ));
+        }
         if !check.suits(platform) {
             return Err(format!("there are no checks of the kind '{kind}' on {}", platform.as_str()));
         }

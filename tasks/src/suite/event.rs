@@ -30,7 +30,7 @@ pub struct TaskEvent {
 #[derive(Clone, Debug, PartialEq)]
 enum Trigger {
     AfterStep(u32),
-    When(Check),
+    When(Box<Check>),
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -51,7 +51,7 @@ impl TaskEvent {
             (Some(step), None) => Trigger::AfterStep(step),
             (None, Some(check)) => {
                 let check = CheckFile::read(check).and_then(Check::from_file);
-                Trigger::When(check.map_err(|problem| problem.below("when"))?)
+                Trigger::When(Box::new(check.map_err(|problem| problem.below("when"))?))
             }
             _ => return Err(Problem::new("", "an event needs after_step or when, and not both")),
         };
@@ -83,7 +83,7 @@ impl TaskEvent {
             return Err(Problem::new(field, format!("is not for {}", platform.as_str())));
         }
         match &self.trigger {
-            Trigger::When(check) if !check.suits(asked) || check.wants_answer() => {
+            Trigger::When(check) if !check.suits(asked) || check.wants_answer() || check.wants_state() => {
                 Err(Problem::new("when", format!("there are no such checks on {}", asked.as_str())))
             }
             _ => Ok(()),
@@ -133,6 +133,7 @@ impl PendingEvents {
                         requests: &requests,
                         outcome: &Outcome::Finished,
                         answer: None,
+                        start: None,
                     };
                     let asked = event.when_screen.as_ref().or(event.screen.as_ref());
                     holds(check, named(device, asked)?, &evidence, deadline).await?

@@ -16,7 +16,7 @@ use super::check_file::CheckFile;
 #[serde(deny_unknown_fields)]
 #[schemars(title = "suite.toml of a waldo suite")]
 pub(super) struct SuiteFile {
-    /// The version of the suite format: 1.
+    /// The version of the suite format. In 2 a change that no check explains fails the task; in 1 it is not looked at.
     pub format: u32,
     /// Small letters and digits, joined by single hyphens.
     pub id: String,
@@ -115,10 +115,26 @@ pub(super) struct TaskFile {
     #[serde(default)]
     #[schemars(with = "Vec<CheckFile>")]
     pub check: Vec<Map<String, Value>>,
+    /// What may change beside what the checks say: for each store the keys, with `*` and `?`. On several screens each has
+    /// its own.
+    #[serde(default)]
+    #[schemars(with = "BTreeMap<String, Vec<String>>")]
+    pub may_change: Map<String, Value>,
+    /// What it means that anything else has changed. When absent, that the task has failed, in suites of format 2.
+    #[serde(default)]
+    pub everything_else: Option<EverythingElseFile>,
     /// A solution, step by step.
     #[serde(default)]
     #[schemars(with = "Vec<StepFile>")]
     pub reference: Vec<Map<String, Value>>,
+}
+
+/// What a task says of changes that its checks do not explain.
+#[derive(Clone, Copy, Debug, Deserialize, JsonSchema, PartialEq, Eq)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum EverythingElseFile {
+    /// They are not looked at.
+    Ignored,
 }
 
 /// A `[[screen]]`: what a task of one screen has at its top, for each of several.
@@ -161,6 +177,10 @@ pub(super) struct ScreenFile {
     #[serde(default)]
     #[schemars(with = "Vec<CheckFile>")]
     pub check: Vec<Map<String, Value>>,
+    /// What may change beside what the checks say: for each store the keys, with `*` and `?`.
+    #[serde(default)]
+    #[schemars(with = "BTreeMap<String, Vec<String>>")]
+    pub may_change: Map<String, Value>,
 }
 
 /// As screens name their platform.
@@ -176,8 +196,20 @@ enum ScreenPlatformName {
 impl TaskFile {
     /// This task as it is on one of its screens: with the screen's own start, stage and checks.
     pub fn on_screen(&self, screen: &ScreenFile) -> Self {
-        let ScreenFile { name: _, platform: _, start, apps, file, program, env, ready, shell, setup, check } =
-            screen.clone();
+        let ScreenFile {
+            name: _,
+            platform: _,
+            start,
+            apps,
+            file,
+            program,
+            env,
+            ready,
+            shell,
+            setup,
+            check,
+            may_change,
+        } = screen.clone();
         let state = if screen.platform.has_pages() { self.state.clone() } else { Map::new() };
         Self {
             start,
@@ -189,6 +221,7 @@ impl TaskFile {
             shell,
             setup,
             check,
+            may_change,
             state,
             screen: Vec::new(),
             event: Vec::new(),

@@ -8,9 +8,9 @@ use std::sync::Arc;
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 use waldo_agents::reference::Step;
-use waldo_devices::{DesktopSetup, Platform, ShellUse};
+use waldo_devices::{Deadline, DesktopSetup, Device, DeviceError, Platform, ShellUse};
 
-use super::Suite;
+use super::change::MayChange;
 use super::check::Check;
 use super::check_file::CheckFile;
 use super::desktop;
@@ -19,8 +19,10 @@ use super::file::{SetupFile, TaskFile};
 use super::params::{self, Draw};
 use super::problem::{Problem, read, suggest};
 use super::template::Templates;
+use super::{EverythingElse, Suite};
 use crate::TaskError;
 use crate::record::TaskEntry;
+use crate::state::DeviceState;
 
 /// What templates may name beside the parameters.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -65,6 +67,8 @@ pub struct TaskDef {
     pub file: String,
     /// The task on each of its screens, where it has several; the first is in front at the start.
     pub screens: Vec<ScreenDef>,
+    /// What a change means that no check explains.
+    pub everything_else: EverythingElse,
     pub(super) source: TaskFile,
     /// The file as it is written, of the whole task.
     pub(crate) raw: Arc<Value>,
@@ -116,6 +120,10 @@ pub struct Instance {
     pub events: Vec<TaskEvent>,
     /// What must hold in the end; all of it.
     pub checks: Vec<Check>,
+    /// What a change means that no check explains.
+    pub everything_else: EverythingElse,
+    /// What may change besides.
+    pub(super) may_change: MayChange,
     /// A solution.
     pub reference: Vec<Step>,
     /// The step budget.
@@ -180,6 +188,27 @@ impl TaskDef {
     }
 }
 
+impl Instance {
+    /// The whole state of the screen at the start, where something of its judging compares with it. `pages` is the state
+    /// that the task's own pages have on their server.
+    ///
+    /// # Errors
+    /// When the device cannot be asked.
+    pub(crate) async fn start_state(
+        &self,
+        device: &mut dyn Device,
+        pages: Option<&Value>,
+        deadline: Deadline,
+    ) -> Result<Option<DeviceState>, DeviceError> {
+        let compared =
+            self.everything_else == EverythingElse::Counts || self.checks.iter().any(Check::wants_state);
+        if !compared || self.platform.has_several_screens() {
+            return Ok(None);
+        }
+        DeviceState::take(device, pages, deadline).await.map(Some)
+    }
+}
+
 impl TaskDef {
     pub(super) fn draw(&self, seed: u64, ctx: &InstanceContext) -> Result<Instance, Problem> {
         let mut names = serde_json::Map::new();
@@ -206,6 +235,8 @@ impl TaskDef {
             page_seed: page_seed(seed),
             events: events(&self.source, &templates)?,
             checks: checks(&self.source, &templates)?,
+            everything_else: self.everything_else,
+            may_change: MayChange::read(&templates.map(&self.source.may_change, "may_change")?)?,
             reference: reference(&self.source, &templates)?,
             max_steps: self.max_steps,
             infeasible: self.infeasible,

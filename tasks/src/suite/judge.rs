@@ -6,15 +6,19 @@ use serde_json::Value;
 use waldo_devices::{Deadline, Device, DeviceError, StateProbe, StateValue};
 
 use super::answer;
+use super::change::nothing_else;
 use super::check::{Check, Right, Test};
 use super::condition::{Condition, equal, includes, judged};
 use super::desktop;
-use super::{Instance, RequestLog};
+use super::{EverythingElse, Instance, RequestLog};
 use crate::TaskError;
 use crate::record::{CheckResult, Outcome};
+use crate::state::{DeviceState, Difference};
 
 /// Characters of what was found that are kept.
 const FOUND: usize = 500;
+/// Said of a check of the whole state where there is none.
+const NOT_READ: &str = "the whole state was not read";
 /// Bytes of a downloaded file that are looked at.
 const FILE_BYTES: u64 = 16 * 1024 * 1024;
 
@@ -29,6 +33,17 @@ pub struct Evidence<'a> {
     pub outcome: &'a Outcome,
     /// The answer that the agent gave.
     pub answer: Option<&'a str>,
+    /// The screen's whole state at the start, where it was read.
+    pub start: Option<&'a DeviceState>,
+}
+
+/// What the checks of an episode gave.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Judgement {
+    /// The checks, in the task's order.
+    pub checks: Vec<CheckResult>,
+    /// What became different on the screen between the start and the end, where that was read.
+    pub changes: Vec<Difference>,
 }
 
 /// Judges all checks of `instance`, in the task's order. The episode is a success exactly when all
@@ -43,10 +58,10 @@ pub async fn judge(
     device: &mut dyn Device,
     evidence: &Evidence<'_>,
     deadline: Deadline,
-) -> Result<Vec<CheckResult>, TaskError> {
-    let mut results = judge_checks(instance, device, evidence, deadline).await?;
-    results.extend(feasibility(instance, evidence));
-    Ok(results)
+) -> Result<Judgement, TaskError> {
+    let mut judgement = judge_checks(instance, device, evidence, deadline).await?;
+    judgement.checks.extend(feasibility(instance, evidence));
+    Ok(judgement)
 }
 
 /// The same, without whether the task was rightly declared infeasible: what is checked of one screen of several.
@@ -58,8 +73,22 @@ pub(crate) async fn judge_checks(
     device: &mut dyn Device,
     evidence: &Evidence<'_>,
     deadline: Deadline,
-) -> Result<Vec<CheckResult>, TaskError> {
-    judge_all(&instance.checks, device, evidence, deadline).await
+) -> Result<Judgement, TaskError> {
+    let Some(start) = evidence.start else {
+        let checks = judge_all(&instance.checks, device, evidence, deadline).await?;
+        return Ok(Judgement { checks, changes: Vec::new() });
+    };
+    let state = DeviceState::take(device, Some(evidence.state), deadline).await?;
+    let changes = start.difference(&state);
+    let mut asked = ProbeCache::new(device, deadline);
+    asked.whole = Some((&state, &changes));
+    let mut checks = results(&instance.checks, &mut asked, evidence).await?;
+    if instance.everything_else == EverythingElse::Counts {
+        let mut rest = nothing_else(&instance.checks, &instance.may_change, &changes);
+        rest.found = cut(&device.secrets().mask(rest.found));
+        checks.push(rest);
+    }
+    Ok(Judgement { checks, changes })
 }
 
 /// Judges checks by themselves.
@@ -72,10 +101,17 @@ pub async fn judge_all(
     evidence: &Evidence<'_>,
     deadline: Deadline,
 ) -> Result<Vec<CheckResult>, TaskError> {
-    let mut asked = ProbeCache { device, deadline, url: None, text: None, files: None };
+    results(checks, &mut ProbeCache::new(device, deadline), evidence).await
+}
+
+async fn results(
+    checks: &[Check],
+    asked: &mut ProbeCache<'_>,
+    evidence: &Evidence<'_>,
+) -> Result<Vec<CheckResult>, TaskError> {
     let mut results = Vec::with_capacity(checks.len() + 2);
     for check in checks {
-        let (passed, found) = run(&check.test, &mut asked, evidence).await?;
+        let (passed, found) = run(&check.test, asked, evidence).await?;
         results.push(CheckResult { what: check.what.clone(), passed, found });
     }
     for result in &mut results {
@@ -95,7 +131,7 @@ pub(super) async fn holds(
     evidence: &Evidence<'_>,
     deadline: Deadline,
 ) -> Result<bool, TaskError> {
-    let mut asked = ProbeCache { device, deadline, url: None, text: None, files: None };
+    let mut asked = ProbeCache::new(device, deadline);
     Ok(run(&check.test, &mut asked, evidence).await?.0)
 }
 
@@ -132,6 +168,14 @@ struct ProbeCache<'a> {
     url: Option<String>,
     text: Option<String>,
     files: Option<Vec<(String, PathBuf)>>,
+    /// The whole state now, and what is different from the start.
+    whole: Option<(&'a DeviceState, &'a [Difference])>,
+}
+
+impl<'a> ProbeCache<'a> {
+    fn new(device: &'a mut dyn Device, deadline: Deadline) -> Self {
+        Self { device, deadline, url: None, text: None, files: None, whole: None }
+    }
 }
 
 impl ProbeCache<'_> {
@@ -264,6 +308,14 @@ async fn run(
             });
             (passed, place)
         }
+        Test::Change(change) => match asked.whole {
+            Some((_, differences)) => change.judge(differences),
+            None => (false, NOT_READ.to_owned()),
+        },
+        Test::Rows(rows) => match asked.whole {
+            Some((state, _)) => rows.judge(state),
+            None => (false, NOT_READ.to_owned()),
+        },
         Test::Desktop(test) => desktop::judge(test, asked.device, asked.deadline).await?,
         Test::Answer(right) => match evidence.answer {
             None => (false, "no answer".to_owned()),

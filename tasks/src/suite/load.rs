@@ -9,15 +9,15 @@ use sha2::{Digest, Sha256};
 use waldo_devices::foreign::{self, EntryKind};
 
 use super::desktop::SuiteFolder;
-use super::file::{ScreenFile, SuiteFile, TaskFile};
+use super::file::{EverythingElseFile, ScreenFile, SuiteFile, TaskFile};
 use super::instance::{InstanceContext, ScreenDef, TaskDef};
 use super::problem::{Problem, parse_toml, read, suggest};
 use super::site::SiteFiles;
-use super::{Suite, params, rules};
+use super::{EverythingElse, Suite, params, rules};
 use crate::TaskError;
 
-/// The version of the suite format.
-const FORMAT: u32 = 1;
+/// The versions of the suite format that are read.
+const FORMATS: std::ops::RangeInclusive<u32> = 1..=2;
 /// Folders within folders; deeper ones are taken for a link to itself.
 const MAX_DEPTH: usize = 16;
 /// Seeds that every task is drawn from when its suite is loaded.
@@ -121,7 +121,7 @@ pub(super) fn load(source: &SuiteFiles) -> Result<Suite, TaskError> {
     let failed = |problem: Problem| problem.of_file(&source.shown("suite.toml"), text);
     let value = parse_toml(&source.shown("suite.toml"), text)?;
     let file: SuiteFile = read(&value).map_err(failed)?;
-    rules::suite(&file, FORMAT).map_err(failed)?;
+    rules::suite(&file, FORMATS).map_err(failed)?;
 
     let files = source
         .files
@@ -194,6 +194,11 @@ fn load_task(
     let checked = read::<TaskFile>(&value).and_then(|file| {
         rules::task(&file, suite.platform)?;
         params::validate(&file.params)?;
+        // Suites of the first format were written before changes were compared.
+        let everything_else = match (suite.format, file.everything_else) {
+            (1, _) | (_, Some(EverythingElseFile::Ignored)) => EverythingElse::Ignored,
+            (_, None) => EverythingElse::Counts,
+        };
         let on_screen = |screen: &ScreenFile| ScreenDef {
             name: screen.name.clone(),
             def: TaskDef {
@@ -207,6 +212,7 @@ fn load_task(
                 infeasible: file.infeasible,
                 file: shown.clone(),
                 screens: Vec::new(),
+                everything_else,
                 source: file.on_screen(screen),
                 raw: raw.clone(),
                 files: files.clone(),
@@ -223,6 +229,7 @@ fn load_task(
             max_steps: file.max_steps.unwrap_or(suite.max_steps),
             infeasible: file.infeasible,
             file: shown.clone(),
+            everything_else,
             source: file,
             raw: raw.clone(),
             files: files.clone(),

@@ -9,6 +9,7 @@
 
 mod answer;
 mod builtin;
+mod change;
 mod check;
 mod check_file;
 mod check_line;
@@ -43,9 +44,19 @@ pub use check::Check;
 pub(crate) use desktop::await_ready;
 pub use event::{PendingEvents, TaskEvent};
 pub use instance::{Instance, InstanceContext, ScreenDef, TaskDef, instance_seed};
-pub use judge::{Evidence, judge, judge_all};
+pub use judge::{Evidence, Judgement, judge, judge_all};
 pub(crate) use judge::{feasibility, judge_checks};
 pub use site::{SiteFile, SiteFiles};
+
+/// What it means that something has changed which no check explains.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum EverythingElse {
+    /// The task has failed.
+    Counts,
+    /// Nothing: it is not looked at.
+    #[default]
+    Ignored,
+}
 
 /// Files by their paths below a suite.
 pub type Parts = BTreeMap<String, Arc<[u8]>>;

@@ -12,9 +12,10 @@ use super::problem::{Problem, join};
 use super::site::SiteFiles;
 
 /// Rules of `suite.toml`.
-pub(super) fn suite(file: &SuiteFile, format: u32) -> Result<(), Problem> {
-    if file.format != format {
-        let message = format!("this waldo reads format {format}, not {}", file.format);
+pub(super) fn suite(file: &SuiteFile, formats: std::ops::RangeInclusive<u32>) -> Result<(), Problem> {
+    if !formats.contains(&file.format) {
+        let (first, last) = formats.into_inner();
+        let message = format!("this waldo reads formats {first} to {last}, not {}", file.format);
         return Err(Problem::new("format", message));
     }
     kebab("id", &file.id)?;

@@ -176,7 +176,7 @@ impl RunningTask for RunningWebTask {
             passed: part.holds,
             found: secrets.mask(part.found),
         });
-        Ok(Verdict { success: found.score, checks: checks.collect() })
+        Ok(Verdict::scored(found.score, checks.collect()))
     }
 }
 

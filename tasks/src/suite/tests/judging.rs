@@ -117,8 +117,9 @@ async fn judged(instance: &Instance, case: &Case, page: &mut Page) -> Vec<CheckR
         requests: &case.requests,
         outcome: &case.outcome,
         answer: case.answer,
+        start: None,
     };
-    judge(instance, page, &evidence, Deadline::after(Duration::from_secs(5))).await.unwrap()
+    judge(instance, page, &evidence, Deadline::after(Duration::from_secs(5))).await.unwrap().checks
 }
 
 async fn passes(checks: &str, case: &Case) -> bool {
@@ -195,7 +196,8 @@ async fn a_device_that_does_not_answer_is_an_error() {
     let instance = instance("[[check]]\nkind = \"text\"\ncontains = \"x\"", "");
     let mut page = Page { broken: true, ..page() };
     let case = Case::default();
-    let evidence = Evidence { state: &case.state, requests: &[], outcome: &case.outcome, answer: None };
+    let evidence =
+        Evidence { state: &case.state, requests: &[], outcome: &case.outcome, answer: None, start: None };
     let result = judge(&instance, &mut page, &evidence, Deadline::after(Duration::from_secs(1))).await;
     assert!(matches!(result, Err(TaskError::Device(DeviceError::Gone { .. }))), "{result:?}");
 }
