@@ -1,24 +1,16 @@
-//! Checks of the whole state: what changed between the start and the end, which rows there are, and that nothing else
-//! changed.
+//! Checks of the whole state: what changed between the start and the end, and which rows there are.
 //!
-//! Invariants: columns and values are compared typed and whole, never as parts of a text. A difference that no check
-//! explains, that the task does not allow beside them, fails.
+//! Invariant: columns and values are compared typed and whole, never as parts of a text.
 
 use std::collections::BTreeMap;
 
 use regex::Regex;
 use serde_json::Value;
 
-use super::check::{Check, Test};
 use super::check_file::{ChangeCheck, RowsCheck};
 use super::condition::{Condition, equal, glob_regex, includes, whole};
-use super::desktop::OnDesktop;
-use super::problem::{Problem, join};
-use crate::record::CheckResult;
-use crate::state::{DCONF, DOCUMENT, DOWNLOADS, DeviceState, Difference, FILES, PAGE_STATE, SHEET, WINDOWS};
-
-/// Differences that are named where something else changed.
-const NAMED: usize = 20;
+use super::problem::Problem;
+use crate::state::{DeviceState, Difference};
 
 /// Entries of a store that have to have changed in one way.
 #[derive(Clone, Debug)]
@@ -53,39 +45,6 @@ pub(super) struct Rows {
 enum WantedRows {
     Exactly(Vec<Value>),
     Count(u64),
-}
-
-/// What a task may change beside what it asks for.
-#[derive(Clone, Debug, Default)]
-pub(super) struct MayChange(BTreeMap<String, Vec<Regex>>);
-
-impl PartialEq for MayChange {
-    fn eq(&self, other: &Self) -> bool {
-        let texts = |all: &Self| -> Vec<(String, Vec<String>)> {
-            let keys = |keys: &Vec<Regex>| keys.iter().map(|key| key.as_str().to_owned()).collect();
-            all.0.iter().map(|(store, globs)| (store.clone(), keys(globs))).collect()
-        };
-        texts(self) == texts(other)
-    }
-}
-
-impl MayChange {
-    /// A `[may_change]`: stores, each with globs of keys.
-    pub fn read(table: &serde_json::Map<String, Value>) -> Result<Self, Problem> {
-        let mut stores = BTreeMap::new();
-        for (store, keys) in table {
-            let path = join("may_change", store);
-            let keys: Vec<String> = super::problem::read(keys).map_err(|problem| problem.below(&path))?;
-            let globs = keys.iter().map(|key| glob_regex(key)).collect::<Result<_, _>>();
-            stores.insert(store.clone(), globs.map_err(|problem| problem.below(&path))?);
-        }
-        Ok(Self(stores))
-    }
-
-    fn allows(&self, difference: &Difference) -> bool {
-        let keys = self.0.get(&difference.store);
-        keys.is_some_and(|keys| keys.iter().any(|key| key.is_match(&difference.key)))
-    }
 }
 
 /// Whether a value that was found is what is wanted: a row has the columns that are named, anything else is equal.
@@ -132,7 +91,7 @@ impl Change {
         Ok((words, Self { store, key, kind, count }))
     }
 
-    fn explains(&self, difference: &Difference) -> bool {
+    pub fn explains(&self, difference: &Difference) -> bool {
         let Difference { store, key, before, after } = difference;
         *store == self.store
             && self.key.as_ref().is_none_or(|wanted| wanted.is_match(key))
@@ -210,78 +169,16 @@ impl Rows {
     }
 }
 
-impl Check {
-    /// Whether it looks at the whole state, which has to be read for it.
-    pub(super) fn wants_state(&self) -> bool {
-        matches!(self.test, Test::Change(_) | Test::Rows(_))
-    }
-
-    /// Whether it says what this difference should be, so that nobody else has to.
-    fn explains(&self, difference: &Difference) -> bool {
-        let Difference { store, key, .. } = difference;
-        match &self.test {
-            Test::Change(change) => change.explains(difference),
-            Test::State { pointer, .. } => store == PAGE_STATE && touches(key, pointer),
-            Test::File { name, .. } => store == DOWNLOADS && name.is_match(key),
-            Test::Desktop(OnDesktop::File { path, .. }) => store == FILES && key == path,
-            Test::Desktop(OnDesktop::Setting { schema, key: name, .. }) => {
-                store == DCONF && key.split_once(' ') == Some((schema, name))
-            }
-            Test::Desktop(OnDesktop::Sheet { path, sheet, cell, .. }) => {
-                let (on, at) = key.split_once('!').unwrap_or_default();
-                store.strip_prefix(SHEET) == Some(path)
-                    && sheet.as_ref().is_none_or(|sheet| sheet == on)
-                    && cell.as_ref().is_none_or(|cell| cell == at)
-            }
-            Test::Desktop(OnDesktop::Document { path, pointer, .. }) => {
-                let paragraph = pointer.as_deref().and_then(|pointer| pointer.split('/').nth(1));
-                store.strip_prefix(DOCUMENT) == Some(path) && paragraph.is_none_or(|number| number == key)
-            }
-            Test::Desktop(OnDesktop::Window { title, .. }) => {
-                store == WINDOWS && title.as_ref().is_none_or(|title| title.is_match(key))
-            }
-            Test::Desktop(OnDesktop::Element { .. })
-            | Test::Rows(_)
-            | Test::Js { .. }
-            | Test::Url(_)
-            | Test::Text(_)
-            | Test::Request { .. }
-            | Test::Answer(_)
-            | Test::Shell { .. }
-            | Test::Foreground(_) => false,
-        }
-    }
-}
-
-/// Whether a leaf of the pages' state lies below a pointer, or the pointer below the leaf (an empty list that grew).
-fn touches(leaf: &str, pointer: &str) -> bool {
-    let below = |long: &str, short: &str| {
-        long.strip_prefix(short).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
-    };
-    below(leaf, pointer) || below(pointer, leaf)
-}
-
-/// The check that nothing changed but what the checks explain and what the task allows.
-pub(super) fn nothing_else(checks: &[Check], may: &MayChange, differences: &[Difference]) -> CheckResult {
-    let unexplained = |one: &&Difference| !may.allows(one) && !checks.iter().any(|check| check.explains(one));
-    let left: Vec<&Difference> = differences.iter().filter(unexplained).collect();
-    let mut told: Vec<String> = left.iter().take(NAMED).map(|one| one.to_string()).collect();
-    if left.len() > NAMED {
-        told.push(format!("and {} more", left.len() - NAMED));
-    }
-    CheckResult { what: "nothing else changed".to_owned(), passed: left.is_empty(), found: told.join("; ") }
-}
-
 #[cfg(test)]
 mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::suite::check_file::CheckFile;
 
-    fn check(table: Value) -> Check {
-        let table = table.as_object().cloned().unwrap();
-        CheckFile::read(table).and_then(Check::from_file).unwrap_or_else(|problem| panic!("{problem:?}"))
+    fn change(table: Value) -> Change {
+        Change::read(serde_json::from_value(table).unwrap(), Vec::new())
+            .unwrap_or_else(|bad| panic!("{bad:?}"))
+            .1
     }
 
     fn differs(before: Value, after: Value) -> Vec<Difference> {
@@ -289,28 +186,20 @@ mod tests {
         state(before).difference(&state(after))
     }
 
-    fn passes(test: &Check, differences: &[Difference]) -> bool {
-        match &test.test {
-            Test::Change(change) => change.judge(differences).0,
-            _ => panic!("not a change"),
-        }
-    }
-
     #[test]
     fn a_column_is_compared_whole_and_typed() {
         let added = |data: Value| differs(json!({ "rows": {} }), json!({ "rows": { "7": { "n": data } } }));
-        let wanted = check(json!({ "kind": "change", "in": "rows", "added": { "n": "555-01" } }));
-        assert!(passes(&wanted, &added(json!("555-01"))));
+        let wanted = change(json!({ "in": "rows", "added": { "n": "555-01" } }));
+        assert!(wanted.judge(&added(json!("555-01"))).0);
         for wrong in [json!("555-0199"), json!("1555-01"), json!(["555-01"]), Value::Null] {
-            assert!(!passes(&wanted, &added(wrong.clone())), "{wrong}");
+            assert!(!wanted.judge(&added(wrong.clone())).0, "{wrong}");
         }
     }
 
     #[test]
     fn an_altered_row_differs_in_what_is_named_alone() {
         let before = json!({ "rows": { "1": { "a": 1, "b": 2 }, "2": { "a": 1, "b": 2 } } });
-        let wanted =
-            check(json!({ "kind": "change", "in": "rows", "altered": { "a": 5 }, "from": { "b": 2 } }));
+        let wanted = change(json!({ "in": "rows", "altered": { "a": 5 }, "from": { "b": 2 } }));
         let after = |one: Value, two: Value| json!({ "rows": { "1": one, "2": two } });
         let same = json!({ "a": 1, "b": 2 });
         for (passed, one, two) in [
@@ -322,26 +211,8 @@ mod tests {
             (false, same.clone(), same),
         ] {
             let found = differs(before.clone(), after(one.clone(), two));
-            assert_eq!(passes(&wanted, &found), passed, "{one}");
+            assert_eq!(wanted.judge(&found).0, passed, "{one}");
         }
-    }
-
-    #[test]
-    fn what_no_check_explains_fails() {
-        let found = differs(
-            json!({ "state": { "/a": 1, "/list": [], "/z": 1 }, "files": { "x": "1" } }),
-            json!({ "state": { "/a": 2, "/list/0": "n", "/z": 1 }, "files": { "x": "2" } }),
-        );
-        let state = |pointer: &str| check(json!({ "kind": "state", "pointer": pointer, "absent": false }));
-        let may = |table: Value| MayChange::read(table.as_object().unwrap()).unwrap();
-        let all = [state("/a"), state("/list")];
-        let left = nothing_else(&all, &MayChange::default(), &found);
-        assert!(!left.passed);
-        assert_eq!(left.found, "files x: was \"1\" and is \"2\"");
-        assert!(nothing_else(&all, &may(json!({ "files": ["x*"] })), &found).passed);
-        assert!(!nothing_else(&all, &may(json!({ "files": ["y"] })), &found).passed);
-        assert!(!nothing_else(&[state("/a")], &may(json!({ "files": ["*"] })), &found).passed);
-        assert!(nothing_else(&[state("")], &may(json!({ "files": ["*"] })), &found).passed);
     }
 
     #[test]
@@ -352,16 +223,16 @@ mod tests {
             )
             .unwrap(),
         );
-        let judge = |table: Value| match &check(table).test {
-            Test::Rows(rows) => rows.judge(&state).0,
-            _ => panic!("not rows"),
+        let judge = |table: Value| {
+            let (_, rows) =
+                Rows::read(serde_json::from_value(table).unwrap()).unwrap_or_else(|bad| panic!("{bad:?}"));
+            rows.judge(&state).0
         };
-        let rows =
-            |wanted: Value| json!({ "kind": "rows", "in": "rows", "where": { "a": 1 }, "rows": wanted });
+        let rows = |wanted: Value| json!({ "in": "rows", "where": { "a": 1 }, "rows": wanted });
         assert!(judge(rows(json!([{ "n": "y" }, { "n": "x" }]))));
         assert!(!judge(rows(json!([{ "n": "y" }]))));
         assert!(!judge(rows(json!([{ "n": "y" }, { "n": "y" }]))));
-        assert!(judge(json!({ "kind": "rows", "in": "rows", "count": 3 })));
-        assert!(judge(json!({ "kind": "rows", "in": "none", "count": 0 })));
+        assert!(judge(json!({ "in": "rows", "count": 3 })));
+        assert!(judge(json!({ "in": "none", "count": 0 })));
     }
 }

@@ -62,6 +62,11 @@ impl Check {
         matches!(self.test, Test::Answer(_))
     }
 
+    /// Whether it looks at the whole state, which has to be read for it.
+    pub(super) fn wants_state(&self) -> bool {
+        matches!(self.test, Test::Change(_) | Test::Rows(_))
+    }
+
     /// Whether screens of this kind can be asked for what it looks at.
     pub(super) fn suits(&self, platform: Platform) -> bool {
         match self.test {

@@ -90,6 +90,14 @@ impl TaskEvent {
         }
     }
 
+    /// The place of the pages' state that it sets.
+    pub(super) fn sets(&self) -> Option<&str> {
+        match &self.change {
+            Change::State { pointer, .. } => Some(pointer),
+            Change::Run(_) | Change::Js(_) => None,
+        }
+    }
+
     fn words(&self) -> String {
         match &self.change {
             Change::Run(line) => format!("run {line}"),

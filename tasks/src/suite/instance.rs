@@ -10,11 +10,11 @@ use sha2::{Digest, Sha256};
 use waldo_agents::reference::Step;
 use waldo_devices::{Deadline, DesktopSetup, Device, DeviceError, Platform, ShellUse};
 
-use super::change::MayChange;
 use super::check::Check;
 use super::check_file::CheckFile;
 use super::desktop;
 use super::event::TaskEvent;
+use super::everything_else::MayChange;
 use super::file::{SetupFile, TaskFile};
 use super::params::{self, Draw};
 use super::problem::{Problem, read, suggest};
@@ -217,6 +217,9 @@ impl TaskDef {
         let mut templates = Templates::new(names);
         let params = params::draw(&self.source.params, &mut templates, &mut Draw::new(seed))?;
         let state = Value::Object(templates.map(&self.source.state, "state")?);
+        let events = events(&self.source, &templates)?;
+        let may_change = MayChange::read(&templates.map(&self.source.may_change, "may_change")?)?
+            .with_places(events.iter().filter_map(TaskEvent::sets));
         let apps = self.source.apps.iter().enumerate();
         let apps =
             apps.map(|(n, app)| templates.text(app, &format!("apps[{n}]"))).collect::<Result<_, _>>()?;
@@ -233,10 +236,10 @@ impl TaskDef {
             params,
             seed,
             page_seed: page_seed(seed),
-            events: events(&self.source, &templates)?,
+            may_change,
+            events,
             checks: checks(&self.source, &templates)?,
             everything_else: self.everything_else,
-            may_change: MayChange::read(&templates.map(&self.source.may_change, "may_change")?)?,
             reference: reference(&self.source, &templates)?,
             max_steps: self.max_steps,
             infeasible: self.infeasible,

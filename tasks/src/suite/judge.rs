@@ -6,10 +6,10 @@ use serde_json::Value;
 use waldo_devices::{Deadline, Device, DeviceError, StateProbe, StateValue};
 
 use super::answer;
-use super::change::nothing_else;
 use super::check::{Check, Right, Test};
 use super::condition::{Condition, equal, includes, judged};
 use super::desktop;
+use super::everything_else::nothing_else;
 use super::{EverythingElse, Instance, RequestLog};
 use crate::TaskError;
 use crate::record::{CheckResult, Outcome};

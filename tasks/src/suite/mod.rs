@@ -16,6 +16,7 @@ mod check_line;
 mod condition;
 mod desktop;
 mod event;
+mod everything_else;
 mod file;
 mod instance;
 mod judge;
