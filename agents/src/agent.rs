@@ -12,8 +12,8 @@ use waldo_devices::{
 
 use crate::error::AgentError;
 use crate::model::{Unread, Usage};
-use crate::planner::PlanRecord;
-use crate::reference::Step;
+use crate::plan_record::PlanRecord;
+use crate::steps::Step;
 
 /// How many elements may carry a tag at once.
 pub(crate) const TAG_CAP: usize = 400;

@@ -16,10 +16,12 @@ pub mod items;
 pub mod levels;
 pub mod model;
 pub mod native;
+pub mod plan_record;
 pub mod planner;
 pub mod python;
 pub mod reference;
 pub mod replay;
+pub mod steps;
 
 pub use agent::{Agent, Brief, Choice, Decision, Exchange, Fence, Note, PersonPart, TagScheme, Turn, View};
 pub use error::{AgentError, ModelError};

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::action::RefusalKind;
+use crate::action_parts::RefusalKind;
 
 /// Whose fault an error is. Every error type of the workspace says it (`fault()`), and the exit code of a command
 /// follows from it alone.
@@ -148,6 +148,11 @@ pub enum DeviceError {
 }
 
 impl DeviceError {
+    /// A device of this platform cannot do what `action` says: the name of an action, or a phrase after "cannot".
+    pub fn unsupported(platform: &'static str, action: impl Into<String>) -> Self {
+        Self::Unsupported { platform, action: action.into() }
+    }
+
     /// Whose fault it is.
     pub fn fault(&self) -> Fault {
         match self {

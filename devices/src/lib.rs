@@ -7,6 +7,7 @@
 #![cfg_attr(test, allow(clippy::disallowed_methods, reason = "tests start programs as they need them"))]
 
 pub mod action;
+mod action_parts;
 pub mod catalogue;
 pub mod child;
 mod chords;
@@ -31,6 +32,7 @@ pub mod observation;
 pub mod person;
 pub mod picture;
 pub mod picture_elements;
+mod placing;
 mod platform;
 mod policy;
 #[cfg(unix)]
@@ -39,6 +41,7 @@ pub mod proposal;
 pub mod screen_text;
 pub mod screens;
 pub mod secrets;
+mod tag;
 
 pub use action::{
     Action, ActionReport, Button, Clicks, DialogReply, Effect, Modifiers, Orientation, RefusalKind,

@@ -8,9 +8,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::element::Element;
 use crate::geometry::{Geometry, Physical, Rect};
-use crate::labels::Tagged;
 use crate::picture::Picture;
 use crate::platform::Platform;
+use crate::tag::Tagged;
 
 /// What an observation should hold; what is not wanted is not fetched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -180,7 +180,7 @@ pub fn run(args: &Args) -> Result<u8, CliError> {
         Command::Export { which, to, with, json } => {
             let mut moved = upstream::export(&which.open()?, to)?;
             for folder in with {
-                upstream::export_learning(folder, to, &mut moved)?;
+                waldo_tasks::demo::export_learning(folder, to, &mut moved)?;
             }
             print_moved("exported", &moved, to, *json)
         }

@@ -19,7 +19,7 @@ use tokio::net::TcpListener;
 use tokio_util::sync::{CancellationToken, DropGuard};
 use waldo_agents::model::wire::{IncomingChat, IncomingMessage};
 use waldo_agents::model::{Speaker, Usage, Wire, wire};
-use waldo_agents::planner::{png_tokens, text_tokens};
+use waldo_agents::model::{png_tokens, text_tokens};
 use waldo_agents::reference::Step;
 use waldo_agents::reference::model::{Solved, reply};
 use waldo_agents::reference::notes::NoteTakerEpisode;

@@ -13,7 +13,6 @@ pub mod draft;
 pub mod emitter;
 pub mod episode;
 pub mod error;
-pub mod events;
 pub mod explore;
 mod lock;
 mod masked;
@@ -33,9 +32,9 @@ pub mod widgets;
 
 pub use emitter::Emitter;
 pub use error::TaskError;
-pub use events::{Event, EventKind, EventSink};
 pub use lock::FolderLock;
 pub use on_platform::Staged;
+pub use record::events::{self, Event, EventKind, EventSink};
 pub use record::{Contestant, EpisodeKey, EpisodeResult, Manifest, Outcome, RunFolder};
 pub use stage::{RealPhone, Stage};
 pub use task::{Goal, PictureMode, RunningTask, Task, Verdict};

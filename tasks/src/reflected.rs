@@ -5,8 +5,6 @@ use waldo_agents::Exchange;
 use waldo_agents::appagent::Slot;
 use waldo_agents::appagent::learn::ActionVerdict;
 
-use crate::docs::NoteOutcome;
-
 /// What looking back on an action came to, as recorded.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Reflected {
@@ -39,15 +37,4 @@ pub struct Documented {
     pub text: String,
     /// Whether it replaced an earlier note.
     pub refined: bool,
-}
-
-impl Documented {
-    pub(crate) fn new(key: &str, slot: Slot, text: &str, written: NoteOutcome) -> Option<Self> {
-        let refined = match written {
-            NoteOutcome::New => false,
-            NoteOutcome::Refined => true,
-            NoteOutcome::Already => return None,
-        };
-        Some(Self { key: key.to_owned(), slot, text: text.to_owned(), refined })
-    }
 }

@@ -6,6 +6,7 @@ pub mod cassette;
 pub mod endpoint;
 pub mod prices;
 pub mod spec;
+mod tokens;
 pub mod tools;
 pub mod wire;
 
@@ -15,6 +16,7 @@ pub(crate) use endpoint::EndpointClient;
 pub use endpoint::{EndpointOptions, Secret};
 pub use prices::PriceTable;
 pub use spec::{ModelSource, ModelSpec, open};
+pub use tokens::{png_tokens, text_tokens};
 pub use tools::{ComputerTool, ScreenKind, ToolResult, ToolUse};
 pub use wire::Wire;
 

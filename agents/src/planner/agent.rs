@@ -21,7 +21,6 @@ use super::ground::{Grounder, ScreenSpot, locate};
 use super::history::{History, performed};
 use super::memory::{MAX_KEY_CHARS, Memory};
 use super::messages::{plain, transcript};
-use super::record::PlanRecord;
 use super::reply::{PlannerReply, read};
 use super::schema::wordless_schema;
 use super::screen::{ScreenText, Seen};
@@ -31,6 +30,7 @@ use crate::agent::{Agent, Brief, Choice, Decision, Exchange, Fence, Note, Turn, 
 use crate::chat::{put, retry_messages};
 use crate::error::AgentError;
 use crate::model::{Message, ModelClient, ModelRequest, ReplySchema};
+use crate::plan_record::PlanRecord;
 
 /// Answers that are asked for one plan.
 const REPLIES: usize = 3;

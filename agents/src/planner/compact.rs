@@ -8,11 +8,9 @@
 //! one line each instead of in full; then those lines, oldest first. The two latest steps are told in full
 //! as long as anything else can give way; the system prompt and the last message always go whole.
 
-use waldo_devices::labels::picture_size;
-
 use super::entry::HistoryEntry;
-use super::record::ContextUse;
-use crate::model::{Message, MessagePart};
+use crate::model::{Message, MessagePart, png_tokens, text_tokens};
+use crate::plan_record::ContextUse;
 
 /// How earlier steps are told, where all of that fits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -58,24 +56,6 @@ impl ContextWindow {
     pub fn limit(&self) -> u64 {
         self.tokens.saturating_sub(u64::from(self.reply)).saturating_sub(self.tokens * RESERVE / 100)
     }
-}
-
-/// Tokens of a text, estimated.
-pub fn text_tokens(text: &str) -> u64 {
-    let ascii = text.bytes().filter(u8::is_ascii).count() as u64;
-    let others = text.chars().filter(|c| !c.is_ascii()).count() as u64;
-    ascii.div_ceil(4) + others
-}
-
-/// Tokens of a picture of this size, estimated.
-pub(crate) fn picture_tokens(width: u32, height: u32) -> u64 {
-    85 + 170 * u64::from(width.div_ceil(512)) * u64::from(height.div_ceil(512))
-}
-
-/// Tokens of a packed picture, estimated by the size that its head says.
-pub fn png_tokens(png: &[u8]) -> u64 {
-    let (width, height) = picture_size(png).unwrap_or_default();
-    picture_tokens(width, height)
 }
 
 /// Tokens of messages, estimated.
@@ -157,13 +137,6 @@ pub(crate) fn shape(entries: &[HistoryEntry], form: HistoryForm, fixed: u64, lim
 mod tests {
     use super::*;
     use crate::planner::testing::entry;
-
-    #[test]
-    fn the_estimate_counts_what_a_model_reads() {
-        assert_eq!(text_tokens("abcdefgh"), 2);
-        assert_eq!(text_tokens("日本"), 2);
-        assert_eq!(picture_tokens(1280, 800), 85 + 170 * 6);
-    }
 
     #[test]
     fn pictures_give_way_first_then_old_steps_and_the_latest_two_last() {

@@ -8,8 +8,8 @@ use waldo_devices::Action;
 use super::act::Act;
 use super::compact::{self, ContextWindow, HistoryForm};
 use super::entry::{HistoryEntry, text};
-use super::record::ContextUse;
 use crate::model::{Message, Speaker};
+use crate::plan_record::ContextUse;
 
 /// All earlier steps.
 #[derive(Clone, Debug, Default)]

@@ -6,11 +6,10 @@
 //! is cut; where an entry does not fit, those that were not stored again for longest are dropped. The planner
 //! is told which keys were cut and which were dropped.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
 use super::params::{Params, kind};
+use crate::plan_record::{InfoType, MemoryOp};
 
 /// Entries at the most.
 pub(crate) const MAX_ENTRIES: usize = 40;
@@ -25,46 +24,6 @@ const MAX_DESCRIPTION_CHARS: usize = 300;
 
 /// How a value ends that was cut.
 const CUT: &str = "… (cut)";
-
-/// What kind of data an entry is.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum InfoType {
-    /// Facts that are needed later.
-    #[default]
-    DataUpdate,
-    /// Things still to be worked through.
-    QueueElements,
-}
-
-/// One change of the memory.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(tag = "type", rename_all = "snake_case")]
-pub enum MemoryOp {
-    /// Keeps a value, in place of an earlier one of the same key.
-    StoreInfo {
-        /// Its name.
-        key: String,
-        /// What kind of data it is.
-        #[serde(default)]
-        info_type: InfoType,
-        /// Text or JSON.
-        value: Value,
-        /// What it is.
-        #[serde(default)]
-        description: String,
-    },
-    /// Forgets a value; one that does not exist is not an error.
-    DeleteInfo {
-        /// Its name.
-        key: String,
-        /// Why.
-        #[serde(default)]
-        description: String,
-    },
-    /// Nothing.
-    NoOp,
-}
 
 #[derive(Clone, Debug, PartialEq)]
 struct MemoryEntry {

@@ -26,7 +26,6 @@ mod keys;
 mod memory;
 pub(crate) mod messages;
 mod params;
-mod record;
 mod reply;
 mod request;
 mod schema;
@@ -37,13 +36,13 @@ mod stuck;
 #[cfg(test)]
 mod testing;
 
+pub use crate::plan_record::{ContextUse, Grounding, Hit, InfoType, MemoryOp, PlanRecord};
 pub use act::{Act, FinishStatus};
 pub use agent::{Planner, PlannerOptions};
 pub use catalogue::{Actions, PlannerExtras, actions, offered};
-pub use compact::{ContextWindow, DEFAULT_WINDOW, png_tokens, text_tokens};
+pub use compact::{ContextWindow, DEFAULT_WINDOW};
 pub use keys::chord;
-pub use memory::{InfoType, Memory, MemoryOp};
-pub use record::{ContextUse, Grounding, Hit, PlanRecord};
+pub use memory::Memory;
 pub use reply::{PlannedAction, PlannerReply, read};
 pub use schema::schema;
 pub use screen::ScreenText;

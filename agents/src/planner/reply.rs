@@ -7,8 +7,9 @@ use serde_json::{Map, Value};
 use super::act::Act;
 use super::bind::bind;
 use super::json;
-use super::memory::{self, MemoryOp};
+use super::memory;
 use super::params::kind;
+use crate::plan_record::MemoryOp;
 
 /// An action with the sentence that a grounder finds its place by.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]

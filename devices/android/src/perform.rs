@@ -7,6 +7,8 @@
 //! `com.android.systemui` or the launcher's package. Anything else is left by the back key, or the home
 //! key where that does not help, and the action is reported as refused.
 
+#![warn(clippy::wildcard_enum_match_arm, reason = "a new action has to be named by every driver")]
+
 use std::time::{Duration, Instant};
 
 use super::adb::RepeatRule;
@@ -31,7 +33,7 @@ pub(super) fn bad(what: &str, message: impl Into<String>) -> DeviceError {
 }
 
 fn unsupported(action: &str) -> DeviceError {
-    DeviceError::Unsupported { platform: "android", action: action.to_owned() }
+    DeviceError::unsupported("android", action)
 }
 
 /// What is to be done, once its arguments were found to make sense.
@@ -46,6 +48,7 @@ enum PhoneCommand<'a> {
     OpenApp(super::state::Component),
     StopApp(super::state::Component),
     Rotate(Orientation),
+    Wait(Duration),
 }
 
 impl AndroidDevice {
@@ -56,16 +59,16 @@ impl AndroidDevice {
     ) -> Result<ActionReport, DeviceError> {
         let began = Instant::now();
         let done = |effect| Ok(ActionReport { effect, took: began.elapsed() });
-        if let Action::Wait { ms } = action {
+        let mut secret = None;
+        if let Action::TypeSecret { name } = action {
+            secret = Some(self.secret(name)?);
+        }
+        let hand = self.hand(action, secret.as_deref(), deadline).await?;
+        if let PhoneCommand::Wait(time) = hand {
             let left = deadline.left().saturating_sub(Duration::from_millis(50));
-            tokio::time::sleep(Duration::from_millis(*ms).min(WAIT_MAX).min(left)).await;
+            tokio::time::sleep(time.min(WAIT_MAX).min(left)).await;
             return done(Effect::Unverifiable);
         }
-        let secret = match action {
-            Action::TypeSecret { name } => Some(self.secret(name)?),
-            _ => None,
-        };
-        let hand = self.hand(action, secret.as_deref(), deadline).await?;
         let before = self.before(deadline).await?;
         if let Some(reason) = self.refusal(action, &hand, &before.front) {
             return done(Effect::Refused { kind: RefusalKind::Origin, reason });
@@ -153,7 +156,24 @@ impl AndroidDevice {
                 Err(unsupported("turn another display than the first"))
             }
             Action::Rotate { to } => Ok(PhoneCommand::Rotate(*to)),
-            other => Err(unsupported(other.name())),
+            Action::Wait { ms } => Ok(PhoneCommand::Wait(Duration::from_millis(*ms))),
+            Action::Hover { .. }
+            | Action::PointerDown { .. }
+            | Action::PointerMove { .. }
+            | Action::PointerUp { .. }
+            | Action::Select { .. }
+            | Action::Upload { .. }
+            | Action::Forward
+            | Action::Reload
+            | Action::NewTab { .. }
+            | Action::SwitchTab { .. }
+            | Action::CloseTab
+            | Action::Dialog { .. }
+            | Action::FocusWindow { .. }
+            | Action::CloseWindow { .. }
+            | Action::Shell { .. }
+            | Action::Paste { .. }
+            | Action::SwitchScreen { .. } => Err(unsupported(action.name())),
         }
     }
 
@@ -176,9 +196,10 @@ impl AndroidDevice {
                 None => return Some("it cannot be told which app is in front".to_owned()),
             },
         };
-        (!self.policy.allows_app(package)).then(|| match hand {
-            PhoneCommand::OpenApp(_) | PhoneCommand::StopApp(_) => format!("{package} is not an allowed app"),
-            _ => format!("{package} is in front, which is not an allowed app"),
+        let named = matches!(hand, PhoneCommand::OpenApp(_) | PhoneCommand::StopApp(_));
+        (!self.policy.allows_app(package)).then(|| match named {
+            true => format!("{package} is not an allowed app"),
+            false => format!("{package} is in front, which is not an allowed app"),
         })
     }
 
@@ -275,6 +296,7 @@ impl AndroidDevice {
                 self.rotate(*to, deadline).await?;
                 Ok(None)
             }
+            PhoneCommand::Wait(_) => Ok(None),
         }
     }
 

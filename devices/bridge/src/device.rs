@@ -108,7 +108,7 @@ impl BridgeDevice {
 }
 
 fn cannot(action: &str) -> DeviceError {
-    DeviceError::Unsupported { platform: NAME, action: action.to_owned() }
+    DeviceError::unsupported(NAME, action)
 }
 
 #[async_trait]
@@ -194,7 +194,42 @@ impl Device for BridgeDevice {
             }
             // Names of files of this host are nobody else's business.
             Action::Upload { .. } => return Err(cannot("upload files")),
-            _ => self.session()?.act(&self.spelled(action)?, deadline).await?,
+            // The environment refuses what it cannot do.
+            Action::Tap { .. }
+            | Action::TapAt { .. }
+            | Action::LongPress { .. }
+            | Action::Hover { .. }
+            | Action::Drag { .. }
+            | Action::PointerDown { .. }
+            | Action::PointerMove { .. }
+            | Action::PointerUp { .. }
+            | Action::Scroll { .. }
+            | Action::Type { .. }
+            | Action::TypeSecret { .. }
+            | Action::Key { .. }
+            | Action::Clear { .. }
+            | Action::Fill { .. }
+            | Action::Select { .. }
+            | Action::Navigate { .. }
+            | Action::Back
+            | Action::Forward
+            | Action::Reload
+            | Action::NewTab { .. }
+            | Action::SwitchTab { .. }
+            | Action::CloseTab
+            | Action::Dialog { .. }
+            | Action::Swipe { .. }
+            | Action::Pinch { .. }
+            | Action::Home
+            | Action::Recents
+            | Action::OpenApp { .. }
+            | Action::StopApp { .. }
+            | Action::FocusWindow { .. }
+            | Action::CloseWindow { .. }
+            | Action::Shell { .. }
+            | Action::Paste { .. }
+            | Action::Rotate { .. }
+            | Action::SwitchScreen { .. } => self.session()?.act(&self.spelled(action)?, deadline).await?,
         };
         let effect = match effect {
             ReportedEffect::Confirmed => {

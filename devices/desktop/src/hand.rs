@@ -1,10 +1,13 @@
 //! Actions of the hands: read, checked and measured before anything is touched.
 
+#![warn(clippy::wildcard_enum_match_arm, reason = "a new action has to be named by every driver")]
+
 use std::time::Duration;
 
 use super::chord::Chord;
 use waldo_devices::action::{Action, Button, Clicks, Effect, Modifiers, ScrollNotches};
 use waldo_devices::device::Deadline;
+use waldo_devices::element::ElementRef;
 use waldo_devices::error::DeviceError;
 use waldo_devices::geometry::{Geometry, Physical, Point, along};
 use waldo_devices::secrets::Secrets;
@@ -45,48 +48,97 @@ pub enum InputOp {
     Keys(Vec<Chord>),
 }
 
-impl InputOp {
-    /// Reads an action; what is wrong with it is found before anything is touched.
+/// What an action asks of a desktop.
+pub enum DesktopAction<'a> {
+    /// Something for the hands.
+    Hand(InputOp),
+    /// A field is emptied, and this is typed into it.
+    Fill(&'a ElementRef, &'a str),
+    /// Time passes, in milliseconds.
+    Wait(u64),
+    /// A program is started.
+    Open(&'a str),
+    /// A program is ended.
+    Stop(&'a str),
+    /// A window is brought to the front.
+    Focus(u32),
+    /// A window is closed.
+    Close(u32),
+    /// A command line is run.
+    Shell(&'a str),
+    /// A text is pasted.
+    Paste(&'a str),
+}
+
+impl<'a> DesktopAction<'a> {
+    /// Reads an action; what is wrong with it is found before anything is touched. `platform` is how errors name the
+    /// device.
     ///
     /// # Errors
     /// [`DeviceError::OutOfBounds`], [`DeviceError::BadArgument`], and [`DeviceError::Unsupported`] for what
-    /// hands do not do.
-    pub fn read(action: &Action, geometry: &Geometry, secrets: &Secrets) -> Result<Self, DeviceError> {
+    /// no desktop does.
+    pub fn read(
+        action: &'a Action,
+        geometry: &Geometry,
+        secrets: &Secrets,
+        platform: &'static str,
+    ) -> Result<Self, DeviceError> {
         let on_screen = |at: &Point<Physical>| geometry.check(*at);
-        Ok(match action {
+        Ok(Self::Hand(match action {
             Action::Tap { at, clicks, button } => {
-                Self::Tap(on_screen(at)?, *clicks, *button, Modifiers::default())
+                InputOp::Tap(on_screen(at)?, *clicks, *button, Modifiers::default())
             }
             Action::TapAt { at, clicks, button, modifiers } => {
-                Self::Tap(on_screen(at)?, *clicks, *button, *modifiers)
+                InputOp::Tap(on_screen(at)?, *clicks, *button, *modifiers)
             }
-            Action::LongPress { at } => Self::LongPress(on_screen(at)?),
-            Action::Hover { at } => Self::Hover(on_screen(at)?),
-            Action::Scroll { at, by } => Self::Scroll(on_screen(at)?, *by),
+            Action::LongPress { at } => InputOp::LongPress(on_screen(at)?),
+            Action::Hover { at } => InputOp::Hover(on_screen(at)?),
+            Action::Scroll { at, by } => InputOp::Scroll(on_screen(at)?, *by),
             Action::Drag { path } => {
                 if path.len() < 2 {
                     return Err(bad("drag", "a path needs two points or more"));
                 }
-                Self::Drag(path.iter().map(on_screen).collect::<Result<_, _>>()?)
+                InputOp::Drag(path.iter().map(on_screen).collect::<Result<_, _>>()?)
             }
-            Action::Swipe { from, to, .. } => Self::Drag(vec![on_screen(from)?, on_screen(to)?]),
-            Action::Type { text } => Self::Type(text.clone()),
+            Action::Swipe { from, to, .. } => InputOp::Drag(vec![on_screen(from)?, on_screen(to)?]),
+            Action::Type { text } => InputOp::Type(text.clone()),
             Action::TypeSecret { name } => {
                 let value = secrets.value(name).ok_or_else(|| {
                     let names: Vec<&str> = secrets.names().collect();
                     let names = if names.is_empty() { "none".to_owned() } else { names.join(", ") };
                     bad("secret", format!("'{name}' is unknown; there is {names}"))
                 })?;
-                Self::Type(value.to_owned())
+                InputOp::Type(value.to_owned())
             }
-            Action::Key { chord } => Self::Keys(Chord::parse(chord)?),
-            other => {
-                return Err(DeviceError::Unsupported {
-                    platform: "desktop",
-                    action: other.name().to_owned(),
-                });
-            }
-        })
+            Action::Key { chord } => InputOp::Keys(Chord::parse(chord)?),
+            Action::Clear { element } => return Ok(Self::Fill(element, "")),
+            Action::Fill { element, text } => return Ok(Self::Fill(element, text)),
+            Action::Wait { ms } => return Ok(Self::Wait(*ms)),
+            Action::OpenApp { app } => return Ok(Self::Open(app)),
+            Action::StopApp { app } => return Ok(Self::Stop(app)),
+            Action::FocusWindow { window } => return Ok(Self::Focus(*window)),
+            Action::CloseWindow { window } => return Ok(Self::Close(*window)),
+            Action::Shell { command } => return Ok(Self::Shell(command)),
+            Action::Paste { text } => return Ok(Self::Paste(text)),
+            Action::PointerDown { .. }
+            | Action::PointerMove { .. }
+            | Action::PointerUp { .. }
+            | Action::Select { .. }
+            | Action::Upload { .. }
+            | Action::Navigate { .. }
+            | Action::Back
+            | Action::Forward
+            | Action::Reload
+            | Action::NewTab { .. }
+            | Action::SwitchTab { .. }
+            | Action::CloseTab
+            | Action::Dialog { .. }
+            | Action::Pinch { .. }
+            | Action::Home
+            | Action::Recents
+            | Action::Rotate { .. }
+            | Action::SwitchScreen { .. } => return Err(DeviceError::unsupported(platform, action.name())),
+        }))
     }
 }
 

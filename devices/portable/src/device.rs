@@ -59,7 +59,7 @@ pub(crate) struct ScreenSession {
 
 /// What this device cannot do, and what stands in the way.
 pub(crate) fn cannot(action: &str, why: &str) -> DeviceError {
-    DeviceError::Unsupported { platform: NAME, action: format!("{action}: {why}") }
+    DeviceError::unsupported(NAME, format!("{action}: {why}"))
 }
 
 /// The home folder of who runs this.

@@ -1,5 +1,7 @@
 //! Actions, each guarded before it is done and looked over after it.
 
+#![warn(clippy::wildcard_enum_match_arm, reason = "a new action has to be named by every driver")]
+
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -16,7 +18,7 @@ use super::system::System;
 use waldo_desktop::chord::{Chord, Modifier};
 use waldo_desktop::display_thread::JobCaller;
 use waldo_desktop::effect::{ChangeScope, SHOWS_WITHIN, evidence, report};
-use waldo_desktop::hand::{InputOp, bad, wait};
+use waldo_desktop::hand::{DesktopAction, InputOp, bad, wait};
 use waldo_desktop::keysyms;
 use waldo_desktop::launch::resolve;
 use waldo_desktop::visible::{fragments, pixel};
@@ -46,29 +48,24 @@ impl PortableDevice {
     }
 
     async fn effect_of(&mut self, action: &Action, deadline: Deadline) -> Result<Effect, DeviceError> {
-        match action {
-            Action::Wait { ms } => {
-                self.live()?;
-                Ok(wait(*ms, deadline).await)
-            }
-            Action::FocusWindow { window } => self.focus(*window, deadline).await,
-            Action::CloseWindow { window } => self.close_window(*window, deadline).await,
-            Action::OpenApp { app } => self.open(app, deadline).await,
-            Action::StopApp { app } => self.stop(app, deadline).await,
-            Action::Clear { element } => self.fill(element, None, deadline).await,
-            Action::Fill { element, text } => self.fill(element, Some(text), deadline).await,
-            Action::Shell { .. } => {
-                Err(cannot("run shell commands", "they are not held to a group of processes here"))
-            }
-            Action::Paste { .. } => Err(cannot("paste", "it has no clipboard; type the text")),
-            _ => {
-                let live = self.live()?;
-                let hand = InputOp::read(action, &live.geometry, &self.options.secrets)?;
+        let live = self.live()?;
+        match DesktopAction::read(action, &live.geometry, &self.options.secrets, "desktop")? {
+            DesktopAction::Hand(hand) => {
                 let hovers = matches!(hand, InputOp::Hover(_));
                 let effect = self.with_hands(vec![hand], deadline).await?;
                 // What answers to the pointer alone often shows nothing.
                 Ok(if hovers && effect == Effect::SuspectedNoop { Effect::Unverifiable } else { effect })
             }
+            DesktopAction::Wait(ms) => Ok(wait(ms, deadline).await),
+            DesktopAction::Focus(window) => self.focus(window, deadline).await,
+            DesktopAction::Close(window) => self.close_window(window, deadline).await,
+            DesktopAction::Open(app) => self.open(app, deadline).await,
+            DesktopAction::Stop(app) => self.stop(app, deadline).await,
+            DesktopAction::Fill(element, text) => self.fill(element, text, deadline).await,
+            DesktopAction::Shell(_) => {
+                Err(cannot("run shell commands", "they are not held to a group of processes here"))
+            }
+            DesktopAction::Paste(_) => Err(cannot("paste", "it has no clipboard; type the text")),
         }
     }
 
@@ -202,12 +199,7 @@ impl PortableDevice {
     }
 
     /// Empties a field, and types into it.
-    async fn fill(
-        &self,
-        handle: &ElementRef,
-        text: Option<&str>,
-        deadline: Deadline,
-    ) -> Result<Effect, DeviceError> {
+    async fn fill(&self, handle: &ElementRef, text: &str, deadline: Deadline) -> Result<Effect, DeviceError> {
         let found = self.elements.iter().find(|element| element.handle == *handle);
         let element =
             found.ok_or_else(|| DeviceError::StaleElement { what: format!("{} (look again)", handle.0) })?;
@@ -215,7 +207,9 @@ impl PortableDevice {
         let away = Chord { modifiers: Vec::new(), key: Some(keysyms::DELETE) };
         let tap = InputOp::Tap(element.hit, Clicks::Single, Button::Left, Modifiers::default());
         let mut hands = vec![tap, InputOp::Keys(vec![all, away])];
-        hands.extend(text.map(|text| InputOp::Type(text.to_owned())));
+        if !text.is_empty() {
+            hands.push(InputOp::Type(text.to_owned()));
+        }
         self.with_hands(hands, deadline).await
     }
 }

@@ -62,7 +62,7 @@ pub(crate) struct RemoteSession {
 }
 
 fn cannot(action: &str) -> DeviceError {
-    DeviceError::Unsupported { platform: NAME, action: action.to_owned() }
+    DeviceError::unsupported(NAME, action)
 }
 
 impl RemoteDevice {

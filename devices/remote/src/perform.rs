@@ -1,14 +1,16 @@
 //! Actions, each looked over after it.
 
+#![warn(clippy::wildcard_enum_match_arm, reason = "a new action has to be named by every driver")]
+
 use std::time::{Duration, Instant};
 
 use image::RgbImage;
 
-use super::device::RemoteDevice;
+use super::device::{NAME, RemoteDevice};
 use super::hands;
 use waldo_desktop::change::change;
 use waldo_desktop::effect::{SHOWS_WITHIN, report};
-use waldo_desktop::hand::{InputOp, bad, wait};
+use waldo_desktop::hand::{DesktopAction, InputOp, bad, wait};
 use waldo_desktop::launch::words;
 use waldo_devices::action::{Action, ActionReport, Button, Clicks, Effect};
 use waldo_devices::device::Deadline;
@@ -30,29 +32,27 @@ impl RemoteDevice {
     }
 
     async fn effect_of(&mut self, action: &Action, deadline: Deadline) -> Result<Effect, DeviceError> {
-        match action {
-            Action::Wait { ms } => {
-                self.live()?;
-                Ok(wait(*ms, deadline).await)
-            }
-            Action::Fill { element, text } => self.fill(element, text, deadline).await,
-            Action::Clear { element } => self.fill(element, "", deadline).await,
-            Action::OpenApp { app } => {
-                let before = self.frame(deadline).await?;
-                self.server().launch(&words(app), deadline).await?;
-                self.seen_since(&before, deadline).await
-            }
-            Action::FocusWindow { window } => self.window("-a", *window, deadline).await,
-            Action::CloseWindow { window } => self.window("-c", *window, deadline).await,
-            _ => {
-                let live = self.live()?;
-                let op = InputOp::read(action, &live.geometry, self.secrets_of())?;
+        let live = self.live()?;
+        match DesktopAction::read(action, &live.geometry, self.secrets_of(), NAME)? {
+            DesktopAction::Hand(op) => {
                 if let InputOp::Keys(chords) = &op {
                     live.guard.chords(chords)?;
                 }
                 let before = self.frame(deadline).await?;
                 self.run(&op, deadline).await?;
                 self.seen_since(&before, deadline).await
+            }
+            DesktopAction::Wait(ms) => Ok(wait(ms, deadline).await),
+            DesktopAction::Fill(element, text) => self.fill(element, text, deadline).await,
+            DesktopAction::Open(app) => {
+                let before = self.frame(deadline).await?;
+                self.server().launch(&words(app), deadline).await?;
+                self.seen_since(&before, deadline).await
+            }
+            DesktopAction::Focus(window) => self.window("-a", window, deadline).await,
+            DesktopAction::Close(window) => self.window("-c", window, deadline).await,
+            DesktopAction::Stop(_) | DesktopAction::Shell(_) | DesktopAction::Paste(_) => {
+                Err(DeviceError::unsupported(NAME, action.name()))
             }
         }
     }
@@ -95,7 +95,7 @@ impl RemoteDevice {
         let live = self.live()?;
         if live.system != OperatingSystem::Linux {
             let action = "bring windows to the front and close them by name".to_owned();
-            return Err(DeviceError::Unsupported { platform: super::device::NAME, action });
+            return Err(DeviceError::unsupported(NAME, action));
         }
         let title = live.guard.window(&self.windows, id)?.title.clone();
         let before = self.frame(deadline).await?;

@@ -4,9 +4,10 @@ use serde::{Deserialize, Serialize};
 
 use super::table::Tool;
 use super::{Direction, Distance, Param, Reply};
-use crate::action::{Button, Clicks, Modifiers, Orientation};
+use crate::action_parts::{Button, Clicks, Modifiers, Orientation};
 use crate::geometry::{Physical, Point};
-use crate::labels::{Subarea, Tag};
+use crate::labels::Subarea;
+use crate::tag::Tag;
 
 /// A place within an element, in percent of its width and height, from its top left corner.
 pub type Percent = [f64; 2];

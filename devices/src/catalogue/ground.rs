@@ -4,9 +4,10 @@
 
 use url::Url;
 
+use super::Action;
 use super::value::{Value, Values};
 use super::{Arg, CallTarget, Direction, Distance, Param, ParamKind, Percent, ToolCall};
-use crate::action::{Action, ScrollNotches, TabIndex};
+use crate::action_parts::{ScrollNotches, TabIndex};
 use crate::element::Element;
 use crate::geometry::{Physical, Point};
 use crate::observation::Observation;

@@ -4,9 +4,10 @@ use serde_json::{Map, Number, Value, json};
 
 use super::words::HasWords;
 use super::{Arg, CallTarget, Direction, Distance, Param, ParamKind, Percent, Reply, Spot, Tool, ToolCall};
-use crate::action::{Button, Clicks, Modifiers, Orientation};
+use crate::action_parts::{Button, Clicks, Modifiers, Orientation};
 use crate::geometry::Point;
-use crate::labels::{Subarea, Tag};
+use crate::labels::Subarea;
+use crate::tag::Tag;
 
 impl ParamKind {
     /// The words that it has, where it has a few fixed ones.

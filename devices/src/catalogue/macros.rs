@@ -12,7 +12,6 @@ macro_rules! actions {
         /// One action on a device. Points are physical pixels of the observed screen.
         #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
         #[serde(tag = "do", rename_all = "snake_case")]
-        #[non_exhaustive]
         pub enum Action { $(
             $(#[$doc])+
             #[serde(rename = $name)]

@@ -4,15 +4,17 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
+use super::Placed;
 use super::ground::{GroundContext, NOTCHES, WAIT_MS, notches as scrolled};
 use super::param::{DeviceNeed, Example, ParamKind as P, ToolSpec, param};
 use super::value::{MoveTargets as _, Values};
 use super::{Distance, Reply, told};
-use crate::action::{Button, Clicks, DialogReply, Modifiers, Orientation, ScrollNotches, TabIndex};
+use crate::action_parts::{Button, Clicks, DialogReply, Modifiers, Orientation, ScrollNotches, TabIndex};
 use crate::count::count;
-use crate::effects::{ActionEffect, ActionEffect as E, Placed, Placing, does};
+use crate::effect_set::{ActionEffect, ActionEffect as E};
 use crate::element::{Affordance, ElementRef};
 use crate::geometry::{Physical, Point};
+use crate::placing::{Placing, does};
 use crate::platform::{Capability as C, Platform};
 
 // What a device carries out.

@@ -1,7 +1,7 @@
 //! Words of actions for reports.
 
 use super::words::HasWords as _;
-use crate::action::{Button, Clicks, DialogReply, Modifiers, Orientation, ScrollNotches};
+use crate::action_parts::{Button, Clicks, DialogReply, Modifiers, Orientation, ScrollNotches};
 use crate::geometry::{Physical, Point};
 
 /// A place in whole pixels.

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use super::{Direction, Distance, Reply};
-use crate::action::{Button, Clicks, Modifiers, Orientation, TabIndex};
+use crate::action_parts::{Button, Clicks, Modifiers, Orientation, TabIndex};
 use crate::element::ElementRef;
 use crate::geometry::{Physical, Point};
 
@@ -128,5 +128,5 @@ macro_rules! no_targets {
 
 no_targets! {
     String, Option<String>, Vec<PathBuf>, u32, u64, Clicks, Button, Modifiers, Orientation, TabIndex,
-    crate::action::ScrollNotches, crate::action::DialogReply
+    crate::action_parts::ScrollNotches, crate::action_parts::DialogReply
 }

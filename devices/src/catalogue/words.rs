@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::action::{Button, Clicks, Orientation};
+use crate::action_parts::{Button, Clicks, Orientation};
 
 /// Makes an enumeration whose members have a word, and others that are read for it.
 macro_rules! worded {

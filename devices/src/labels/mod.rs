@@ -10,6 +10,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::geometry::{Physical, Rect};
+pub use crate::tag::{Tag, Tagged};
 
 mod atlas;
 mod caption;
@@ -52,20 +53,6 @@ pub use paint::{paint, paint_plates};
 pub use select::{select, twins};
 pub use upstream::as_appagent;
 pub use whole::{Labelled, label};
-
-/// The number of an element, from 1.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(transparent)]
-pub struct Tag(pub u32);
-
-/// A tag and the place of its element in the observation's list.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Tagged {
-    /// The number.
-    pub tag: Tag,
-    /// Index into the list of elements.
-    pub element: usize,
-}
 
 /// How tags look.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

@@ -10,8 +10,8 @@ use super::elements::found;
 use super::film;
 use super::hands::VncHands;
 use super::options::VncOptions;
-use super::rfb::{RfbClient, VncTraffic};
-use super::screen::RemoteScreen;
+use super::rfb::RfbClient;
+use super::screen::{RemoteScreen, VncTraffic};
 use super::settle::settle;
 use tokio_util::task::AbortOnDropHandle;
 use waldo_desktop::glance::DisplayGlance;
@@ -59,7 +59,7 @@ pub(crate) struct VncSession {
 }
 
 fn cannot(action: &str) -> DeviceError {
-    DeviceError::Unsupported { platform: NAME, action: action.to_owned() }
+    DeviceError::unsupported(NAME, action)
 }
 
 fn geometry((width, height): (u32, u32)) -> Geometry {

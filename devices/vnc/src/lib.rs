@@ -19,5 +19,5 @@ mod trust;
 pub use address::{BadVncAddress, PlainVnc, VncAddress};
 pub use device::VncDevice;
 pub use options::{PASSWORD, VncEncoding, VncOptions};
-pub use rfb::VncTraffic;
+pub use screen::VncTraffic;
 pub use trust::{BadCertificates, VncCertificates, VncTrust};

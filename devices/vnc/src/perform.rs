@@ -1,5 +1,7 @@
 //! Actions, each looked over after it.
 
+#![warn(clippy::wildcard_enum_match_arm, reason = "a new action has to be named by every driver")]
+
 use std::time::{Duration, Instant};
 
 use image::RgbImage;
@@ -9,7 +11,7 @@ use super::options::PASSWORD;
 use waldo_desktop::change::change;
 use waldo_desktop::chord::Chord;
 use waldo_desktop::effect::{SHOWS_WITHIN, report};
-use waldo_desktop::hand::{InputOp, bad, wait};
+use waldo_desktop::hand::{DesktopAction, InputOp, bad, wait};
 use waldo_devices::action::{Action, ActionReport, Button, Clicks, Effect};
 use waldo_devices::device::Deadline;
 use waldo_devices::element::ElementRef;
@@ -36,16 +38,12 @@ impl VncDevice {
     }
 
     async fn effect_of(&mut self, action: &Action, deadline: Deadline) -> Result<Effect, DeviceError> {
-        match action {
-            Action::Wait { ms } => Ok(wait(*ms, deadline).await),
-            Action::Fill { element, text } => self.fill(element, Some(text), deadline).await,
-            Action::Clear { element } => self.fill(element, None, deadline).await,
-            Action::TypeSecret { name } if name == PASSWORD => {
-                Err(bad("secret", "this one lets waldo in, and is not typed"))
-            }
-            _ => {
-                let live = self.live()?;
-                let op = InputOp::read(action, &live.geometry, self.secrets_of()).map_err(named)?;
+        if matches!(action, Action::TypeSecret { name } if name == PASSWORD) {
+            return Err(bad("secret", "this one lets waldo in, and is not typed"));
+        }
+        let live = self.live()?;
+        match DesktopAction::read(action, &live.geometry, self.secrets_of(), NAME)? {
+            DesktopAction::Hand(op) => {
                 if let InputOp::Keys(chords) = &op {
                     live.guard.chords(chords)?;
                 }
@@ -54,6 +52,14 @@ impl VncDevice {
                 // What answers to the pointer alone often shows nothing.
                 Ok(if hovers && effect == Effect::SuspectedNoop { Effect::Unverifiable } else { effect })
             }
+            DesktopAction::Wait(ms) => Ok(wait(ms, deadline).await),
+            DesktopAction::Fill(element, text) => self.fill(element, text, deadline).await,
+            DesktopAction::Open(_)
+            | DesktopAction::Stop(_)
+            | DesktopAction::Focus(_)
+            | DesktopAction::Close(_)
+            | DesktopAction::Shell(_)
+            | DesktopAction::Paste(_) => Err(DeviceError::unsupported(NAME, action.name())),
         }
     }
 
@@ -61,7 +67,7 @@ impl VncDevice {
     async fn fill(
         &mut self,
         element: &ElementRef,
-        text: Option<&str>,
+        text: &str,
         deadline: Deadline,
     ) -> Result<Effect, DeviceError> {
         let found = self.elements.iter().find(|known| known.handle == *element);
@@ -72,7 +78,9 @@ impl VncDevice {
             InputOp::Tap(at, Clicks::Single, Button::Left, Default::default()),
             InputOp::Keys(Chord::parse("ctrl+a BackSpace")?),
         ];
-        ops.extend(text.filter(|text| !text.is_empty()).map(|text| InputOp::Type(text.to_owned())));
+        if !text.is_empty() {
+            ops.push(InputOp::Type(text.to_owned()));
+        }
         self.with_hands(&ops, deadline).await
     }
 
@@ -114,12 +122,4 @@ fn evidence(before: &RgbImage, now: &RgbImage) -> Option<String> {
     let share = changed.share * 100.0;
     let share = if share < 1.0 { "less than 1".to_owned() } else { format!("{share:.0}") };
     Some(format!("{share} % of the screen changed"))
-}
-
-/// What hands do not do is said of this device.
-fn named(error: DeviceError) -> DeviceError {
-    match error {
-        DeviceError::Unsupported { action, .. } => DeviceError::Unsupported { platform: NAME, action },
-        other => other,
-    }
 }

@@ -3,9 +3,27 @@
 use async_trait::async_trait;
 use image::RgbImage;
 
-use super::rfb::VncTraffic;
 use waldo_devices::device::Deadline;
 use waldo_devices::error::DeviceError;
+
+/// What came from a server since the connection was made.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct VncTraffic {
+    /// Whole updates of the picture.
+    pub updates: u64,
+    /// Bytes, after TLS.
+    pub bytes: u64,
+    /// Parts of updates whose pixels came as they are.
+    pub raw: u64,
+    /// Parts that were copied from elsewhere in the picture.
+    pub copied: u64,
+    /// Parts by Hextile.
+    pub hextile: u64,
+    /// Parts by Tight.
+    pub tight: u64,
+    /// Parts by ZRLE.
+    pub zrle: u64,
+}
 
 /// The picture at one moment.
 pub(crate) struct Shot {

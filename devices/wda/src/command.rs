@@ -1,5 +1,7 @@
 //! What is to be done on a phone, and how it is said that it cannot be.
 
+use std::time::Duration;
+
 use super::touch::Finger;
 use waldo_devices::action::{DialogReply, Orientation};
 use waldo_devices::element::ElementRef;
@@ -10,7 +12,7 @@ pub(crate) fn bad(what: &str, message: impl Into<String>) -> DeviceError {
 }
 
 pub(crate) fn cannot(action: &str) -> DeviceError {
-    DeviceError::Unsupported { platform: "ios", action: action.to_owned() }
+    DeviceError::unsupported("ios", action)
 }
 
 /// What is to be done, once its arguments were found to make sense.
@@ -26,4 +28,5 @@ pub(crate) enum PhoneCommand<'a> {
     StopApp(String),
     Rotate(Orientation),
     Answer(&'a DialogReply),
+    Wait(Duration),
 }

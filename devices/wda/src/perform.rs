@@ -1,5 +1,7 @@
 //! Actions, each looked over after it.
 
+#![warn(clippy::wildcard_enum_match_arm, reason = "a new action has to be named by every driver")]
+
 use std::time::{Duration, Instant};
 
 use image::RgbImage;
@@ -30,11 +32,6 @@ impl WdaDevice {
         deadline: Deadline,
     ) -> Result<ActionReport, DeviceError> {
         let began = Instant::now();
-        if let Action::Wait { ms } = action {
-            let left = deadline.left().saturating_sub(Duration::from_millis(50));
-            tokio::time::sleep(Duration::from_millis(*ms).min(WAIT_MAX).min(left)).await;
-            return report(began, Ok(Effect::Unverifiable));
-        }
         let done = self.effect_of(action, deadline).await;
         report(began, done)
     }
@@ -42,6 +39,11 @@ impl WdaDevice {
     async fn effect_of(&mut self, action: &Action, deadline: Deadline) -> Result<Effect, DeviceError> {
         let refused = |reason: String| DeviceError::Refused { kind: RefusalKind::Origin, reason };
         let hand = self.hand(action)?;
+        if let PhoneCommand::Wait(time) = hand {
+            let left = deadline.left().saturating_sub(Duration::from_millis(50));
+            tokio::time::sleep(time.min(WAIT_MAX).min(left)).await;
+            return Ok(Effect::Unverifiable);
+        }
         let front = self.front(deadline).await?;
         if let Some(reason) = self.refusal(action, &hand, front.as_ref(), deadline).await? {
             return Err(refused(reason));
@@ -64,7 +66,7 @@ impl WdaDevice {
     }
 
     fn hand<'a>(&self, action: &'a Action) -> Result<PhoneCommand<'a>, DeviceError> {
-        use PhoneCommand::{Answer, Fill, Fingers, Home, OpenApp, Rotate, StopApp, TwoFingers, Type};
+        use PhoneCommand::{Answer, Fill, Fingers, Home, OpenApp, Rotate, StopApp, TwoFingers, Type, Wait};
         let size = self.screen.native_size();
         Ok(match action {
             Action::Tap { at, clicks, button: Button::Left } => {
@@ -103,7 +105,25 @@ impl WdaDevice {
             Action::StopApp { app } => StopApp(names::bundle(app, &self.policy)?),
             Action::Rotate { to } => Rotate(*to),
             Action::Dialog { reply } => Answer(reply),
-            other => return Err(cannot(other.name())),
+            Action::Wait { ms } => Wait(Duration::from_millis(*ms)),
+            Action::Hover { .. }
+            | Action::PointerDown { .. }
+            | Action::PointerMove { .. }
+            | Action::PointerUp { .. }
+            | Action::Select { .. }
+            | Action::Upload { .. }
+            | Action::Navigate { .. }
+            | Action::Back
+            | Action::Forward
+            | Action::Reload
+            | Action::NewTab { .. }
+            | Action::SwitchTab { .. }
+            | Action::CloseTab
+            | Action::FocusWindow { .. }
+            | Action::CloseWindow { .. }
+            | Action::Shell { .. }
+            | Action::Paste { .. }
+            | Action::SwitchScreen { .. } => return Err(cannot(action.name())),
         })
     }
 
@@ -166,6 +186,7 @@ impl WdaDevice {
                 self.server.act(&session, "alert/accept", &json!({}), deadline).await?;
                 Ok(None)
             }
+            PhoneCommand::Wait(_) => Ok(None),
             PhoneCommand::Answer(DialogReply::Dismiss) => {
                 self.server.act(&session, "alert/dismiss", &json!({}), deadline).await?;
                 Ok(None)

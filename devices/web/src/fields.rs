@@ -14,7 +14,7 @@ use super::keys::WebChord;
 use super::live::{BrowserSession, PageAnswer};
 use super::perform::bad;
 use super::state::Front;
-use waldo_devices::action::{Action, Button, Clicks, Effect, Modifiers};
+use waldo_devices::action::{Button, Clicks, Effect, Modifiers};
 use waldo_devices::device::Deadline;
 use waldo_devices::element::ElementRef;
 use waldo_devices::error::DeviceError;
@@ -47,32 +47,20 @@ impl WebDevice {
         })
     }
 
-    pub(crate) async fn on_element(
+    /// A field of the page as it was seen last.
+    pub(crate) fn field<'a>(
         &self,
-        live: &BrowserSession,
-        front: &Front,
-        action: &Action,
+        live: &'a BrowserSession,
+        front: &'a Front,
+        element: &'a ElementRef,
         deadline: Deadline,
-    ) -> Result<Effect, DeviceError> {
-        let element = match action {
-            Action::Clear { element } | Action::Select { element, .. } | Action::Upload { element, .. } => {
-                element
-            }
-            other => {
-                return Err(DeviceError::Unsupported { platform: "web", action: other.name().to_owned() });
-            }
-        };
-        let known = self.known(element)?;
-        let field = Field { live, front, known, name: &element.0, deadline };
-        match action {
-            Action::Select { option, .. } => field.select(option).await,
-            Action::Upload { files, .. } => field.upload(files).await,
-            _ => field.clear().await,
-        }
+    ) -> Result<Field<'a>, DeviceError> {
+        Ok(Field { live, front, known: self.known(element)?, name: &element.0, deadline })
     }
 }
 
-struct Field<'a> {
+/// A field of a page, while it is filled in.
+pub(crate) struct Field<'a> {
     live: &'a BrowserSession,
     front: &'a Front,
     known: KnownElement,
@@ -98,7 +86,7 @@ impl Field<'_> {
         Ok(answer)
     }
 
-    async fn select(&self, option: &str) -> Result<Effect, DeviceError> {
+    pub(crate) async fn select(&self, option: &str) -> Result<Effect, DeviceError> {
         let PageAnswer::Done(value) = self.script("select", &format!(", {}", json!(option))).await? else {
             return Ok(confirmed("a dialog opened"));
         };
@@ -119,7 +107,7 @@ impl Field<'_> {
         })
     }
 
-    async fn clear(&self) -> Result<Effect, DeviceError> {
+    pub(crate) async fn clear(&self) -> Result<Effect, DeviceError> {
         let PageAnswer::Done(value) = self.script("prepareClear", "").await? else {
             return Ok(confirmed("a dialog opened"));
         };
@@ -156,7 +144,7 @@ impl Field<'_> {
         })
     }
 
-    async fn upload(&self, files: &[PathBuf]) -> Result<Effect, DeviceError> {
+    pub(crate) async fn upload(&self, files: &[PathBuf]) -> Result<Effect, DeviceError> {
         let mut paths = Vec::new();
         for file in files {
             let whole = tokio::fs::canonicalize(file).await;

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::cdp::text;
 use super::live::{BrowserSession, PageAnswer};
 use super::state::{Front, Tab};
-use waldo_devices::action::{Action, Effect};
+use waldo_devices::action::Effect;
 use waldo_devices::device::Deadline;
 use waldo_devices::error::DeviceError;
 
@@ -16,6 +16,19 @@ const COMMITS_WITHIN: Duration = Duration::from_secs(5);
 
 /// How long a page may take to stop loading.
 const STOPS_WITHIN: Duration = Duration::from_secs(1);
+
+/// A move between pages.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum PageMove<'a> {
+    /// To an address.
+    To(&'a str),
+    /// One entry back in the history.
+    Back,
+    /// One entry forward in the history.
+    Forward,
+    /// The page is loaded again.
+    Reload,
+}
 
 /// What came of opening an address.
 pub(crate) enum Opened {
@@ -118,16 +131,16 @@ impl BrowserSession {
         held
     }
 
-    /// Carries out an action that moves between pages.
+    /// Moves between pages.
     pub(crate) async fn go(
         &self,
         front: &Front,
-        action: &Action,
+        to: PageMove<'_>,
         deadline: Deadline,
     ) -> Result<Effect, DeviceError> {
         let before = self.tab(front, |tab| tab.navigations).unwrap_or_default();
-        let (method, params) = match action {
-            Action::Navigate { url } => {
+        let (method, params) = match to {
+            PageMove::To(url) => {
                 self.check_url(url)?;
                 let opened = match self.open(front, url, deadline.at_most(self.load)).await {
                     // A server that does not answer is not a fault of the device: the page stays, and loads.
@@ -142,11 +155,11 @@ impl BrowserSession {
                     Opened::Dialog => confirmed("a dialog opened"),
                 });
             }
-            Action::Reload => ("Page.reload", json!({})),
-            _ => {
+            PageMove::Reload => ("Page.reload", json!({})),
+            PageMove::Back | PageMove::Forward => {
                 let history = self.call(front, "Page.getNavigationHistory", json!({}), deadline).await?;
                 let PageAnswer::Done(history) = history else { return Ok(confirmed("a dialog opened")) };
-                match neighbour(&history, action) {
+                match neighbour(&history, to == PageMove::Back) {
                     Some(entry) => ("Page.navigateToHistoryEntry", json!({ "entryId": entry })),
                     None => return Ok(Effect::SuspectedNoop),
                 }
@@ -183,10 +196,10 @@ fn confirmed(evidence: &str) -> Effect {
 }
 
 /// The entry before or after the present one; the blank page that a tab starts with does not count.
-fn neighbour(history: &Value, action: &Action) -> Option<u64> {
+fn neighbour(history: &Value, back: bool) -> Option<u64> {
     let entries = history["entries"].as_array()?;
     let current = usize::try_from(history["currentIndex"].as_u64()?).ok()?;
-    let at = if *action == Action::Back { current.checked_sub(1)? } else { current + 1 };
+    let at = if back { current.checked_sub(1)? } else { current + 1 };
     let entry = entries.get(at)?;
     (at > 0 || text(entry, "url") != "about:blank").then(|| entry["id"].as_u64()).flatten()
 }
@@ -208,9 +221,9 @@ mod tests {
             json!({ "currentIndex": current, "entries": [
                 { "id": 1, "url": "about:blank" }, { "id": 2, "url": "http://a/" }, { "id": 3, "url": "http://b/" } ] })
         };
-        assert_eq!(neighbour(&history(2), &Action::Back), Some(2));
-        assert_eq!(neighbour(&history(1), &Action::Back), None);
-        assert_eq!(neighbour(&history(1), &Action::Forward), Some(3));
-        assert_eq!(neighbour(&history(2), &Action::Forward), None);
+        assert_eq!(neighbour(&history(2), true), Some(2));
+        assert_eq!(neighbour(&history(1), true), None);
+        assert_eq!(neighbour(&history(1), false), Some(3));
+        assert_eq!(neighbour(&history(2), false), None);
     }
 }

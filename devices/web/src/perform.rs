@@ -1,5 +1,7 @@
 //! Actions.
 
+#![warn(clippy::wildcard_enum_match_arm, reason = "a new action has to be named by every driver")]
+
 use std::time::{Duration, Instant};
 
 use super::device::WebDevice;
@@ -8,9 +10,12 @@ use super::events::TABS_MAX;
 use super::input::Input;
 use super::keys::WebChord;
 use super::live::{BrowserSession, PageAnswer};
+use super::navigate::PageMove;
 use super::state::{ContextState, Front};
 use serde_json::json;
-use waldo_devices::action::{Action, ActionReport, Clicks, DialogReply, Effect, Modifiers, RefusalKind};
+use waldo_devices::action::{
+    Action, ActionReport, Clicks, DialogReply, Effect, Modifiers, RefusalKind, TabIndex,
+};
 use waldo_devices::device::Deadline;
 use waldo_devices::error::DeviceError;
 use waldo_devices::geometry::{Logical, Physical, Point};
@@ -33,69 +38,54 @@ impl WebDevice {
         deadline: Deadline,
     ) -> Result<ActionReport, DeviceError> {
         let began = Instant::now();
-        let live = self.live()?;
-        let front = live.front(deadline).await?;
-        let dialog = live.tab(&front, |tab| tab.dialog.is_some()).unwrap_or_default();
-        let effect = match action {
-            Action::Dialog { reply } => live.answer_dialog(&front, reply, deadline).await?,
-            Action::Wait { ms } => {
-                let left = deadline.left().saturating_sub(Duration::from_millis(50));
-                tokio::time::sleep(Duration::from_millis(*ms).min(WAIT_MAX).min(left)).await;
-                Effect::Unverifiable
-            }
-            // Tabs that share the page's process would not answer.
-            Action::SwitchTab { .. } if dialog => {
-                return Err(bad("dialog", "a dialog holds up the page: answer it first"));
-            }
-            Action::NewTab { .. } | Action::SwitchTab { .. } | Action::CloseTab => {
-                self.tabs_action(live, &front, action, deadline).await?
-            }
-            _ if dialog => {
-                return Err(bad("dialog", "a dialog holds up the page: answer it first"));
-            }
-            Action::Navigate { .. } | Action::Back | Action::Forward | Action::Reload => {
-                live.go(&front, action, deadline).await?
-            }
-            Action::Fill { element, text } => {
-                let clear = Action::Clear { element: element.clone() };
-                let cleared = self.on_element(live, &front, &clear, deadline).await?;
-                let stopped = live.tab(&front, |tab| tab.dialog.is_some()).unwrap_or(true);
-                if stopped || text.is_empty() {
-                    cleared
-                } else {
-                    self.with_hands(live, &front, &Action::Type { text: text.clone() }, deadline).await?
-                }
-            }
-            Action::Clear { .. } | Action::Select { .. } | Action::Upload { .. } => {
-                self.on_element(live, &front, action, deadline).await?
-            }
-            _ => self.with_hands(live, &front, action, deadline).await?,
-        };
+        let effect = self.effect_of(action, deadline).await?;
         Ok(ActionReport { effect, took: began.elapsed() })
     }
 
-    /// A point of the screen as the page counts.
-    fn logical(&self, at: Point<Physical>) -> Result<Point<Logical>, DeviceError> {
-        let geometry = self.geometry();
-        geometry.check(at)?;
-        Ok(geometry.to_logical(at))
-    }
-
-    /// Mouse and keyboard.
-    async fn with_hands(
-        &self,
-        live: &BrowserSession,
-        front: &Front,
-        action: &Action,
-        deadline: Deadline,
-    ) -> Result<Effect, DeviceError> {
+    async fn effect_of(&self, action: &Action, deadline: Deadline) -> Result<Effect, DeviceError> {
+        let live = self.live()?;
+        let front = &live.front(deadline).await?;
+        let held_up = || live.tab(front, |tab| tab.dialog.is_some());
+        // Tabs that share the page's process would not answer to a change of tabs.
+        let passes = matches!(
+            action,
+            Action::Dialog { .. } | Action::Wait { .. } | Action::NewTab { .. } | Action::CloseTab
+        );
+        if !passes && held_up().unwrap_or_default() {
+            return Err(bad("dialog", "a dialog holds up the page: answer it first"));
+        }
         // What can be wrong with the arguments is found before anything is touched.
-        let mut ignore = Ignore::Nothing;
         let hand = match action {
-            Action::Tap { at, clicks, button } => {
-                if *clicks == Clicks::Single {
-                    ignore = Ignore::Selection;
+            Action::Dialog { reply } => return live.answer_dialog(front, reply, deadline).await,
+            Action::Wait { ms } => {
+                let left = deadline.left().saturating_sub(Duration::from_millis(50));
+                tokio::time::sleep(Duration::from_millis(*ms).min(WAIT_MAX).min(left)).await;
+                return Ok(Effect::Unverifiable);
+            }
+            Action::NewTab { url } => return self.new_tab(live, url.as_deref(), deadline).await,
+            Action::SwitchTab { tab } => return self.switch_tab(live, front, *tab, deadline).await,
+            Action::CloseTab => return self.leave_tab(live, front, deadline).await,
+            Action::Navigate { url } => return live.go(front, PageMove::To(url), deadline).await,
+            Action::Back => return live.go(front, PageMove::Back, deadline).await,
+            Action::Forward => return live.go(front, PageMove::Forward, deadline).await,
+            Action::Reload => return live.go(front, PageMove::Reload, deadline).await,
+            Action::Clear { element } => {
+                return self.field(live, front, element, deadline)?.clear().await;
+            }
+            Action::Select { element, option } => {
+                return self.field(live, front, element, deadline)?.select(option).await;
+            }
+            Action::Upload { element, files } => {
+                return self.field(live, front, element, deadline)?.upload(files).await;
+            }
+            Action::Fill { element, text } => {
+                let cleared = self.field(live, front, element, deadline)?.clear().await?;
+                if held_up().unwrap_or(true) || text.is_empty() {
+                    return Ok(cleared);
                 }
+                InputOp::Type(text)
+            }
+            Action::Tap { at, clicks, button } => {
                 InputOp::Tap(self.logical(*at)?, *clicks, *button, Modifiers::default())
             }
             Action::TapAt { at, clicks, button, modifiers } => {
@@ -104,18 +94,8 @@ impl WebDevice {
             Action::LongPress { at } => InputOp::LongPress(self.logical(*at)?),
             Action::Hover { at } => InputOp::Hover(self.logical(*at)?),
             Action::PointerDown { at } => InputOp::Press(self.logical(*at)?),
-            Action::PointerMove { at } | Action::PointerUp { at } => {
-                let from = live.shared().with(|state| state.held.clone());
-                let Some((_, x, y)) = from.filter(|(tab, ..)| *tab == front.target) else {
-                    return Err(bad("pointer", "it is not held pressed: press it first"));
-                };
-                let (from, to) = (Point::new(x, y), self.logical(*at)?);
-                if matches!(action, Action::PointerMove { .. }) {
-                    InputOp::Move(from, to)
-                } else {
-                    InputOp::Release(from, to)
-                }
-            }
+            Action::PointerMove { at } => InputOp::Move(held_at(live, front)?, self.logical(*at)?),
+            Action::PointerUp { at } => InputOp::Release(held_at(live, front)?, self.logical(*at)?),
             Action::Scroll { at, by } => InputOp::Scroll(self.logical(*at)?, *by),
             Action::Drag { path } => {
                 if path.len() < 2 {
@@ -132,10 +112,42 @@ impl WebDevice {
                 })?)
             }
             Action::Key { chord } => InputOp::Key(WebChord::parse(chord)?),
-            other => {
-                return Err(DeviceError::Unsupported { platform: "web", action: other.name().to_owned() });
+            Action::Pinch { .. }
+            | Action::Home
+            | Action::Recents
+            | Action::OpenApp { .. }
+            | Action::StopApp { .. }
+            | Action::FocusWindow { .. }
+            | Action::CloseWindow { .. }
+            | Action::Shell { .. }
+            | Action::Paste { .. }
+            | Action::Rotate { .. }
+            | Action::SwitchScreen { .. } => {
+                return Err(DeviceError::unsupported("web", action.name()));
             }
         };
+        // A single click moves the caret, which is no effect of its own.
+        let moves_caret = matches!(action, Action::Tap { clicks: Clicks::Single, .. });
+        let ignore = if moves_caret { Ignore::Selection } else { Ignore::Nothing };
+        self.with_hands(live, front, hand, ignore, deadline).await
+    }
+
+    /// A point of the screen as the page counts.
+    fn logical(&self, at: Point<Physical>) -> Result<Point<Logical>, DeviceError> {
+        let geometry = self.geometry();
+        geometry.check(at)?;
+        Ok(geometry.to_logical(at))
+    }
+
+    /// Mouse and keyboard.
+    async fn with_hands(
+        &self,
+        live: &BrowserSession,
+        front: &Front,
+        hand: InputOp<'_>,
+        ignore: Ignore,
+        deadline: Deadline,
+    ) -> Result<Effect, DeviceError> {
         live.shared().update(|state| {
             if let Some(tab) = state.tab(&front.target) {
                 tab.chooser = None;
@@ -178,54 +190,68 @@ impl WebDevice {
         })
     }
 
-    async fn tabs_action(
+    async fn new_tab(
+        &self,
+        live: &BrowserSession,
+        url: Option<&str>,
+        deadline: Deadline,
+    ) -> Result<Effect, DeviceError> {
+        if live.shared().with(|state| state.tabs.len()) >= TABS_MAX {
+            return Err(bad("new_tab", format!("{TABS_MAX} tabs are open: close one first")));
+        }
+        if let Some(url) = url {
+            live.check_url(url)?;
+        }
+        let tab = live.open_tab(deadline).await?;
+        match url {
+            Some(url) => live.go(&tab, PageMove::To(url), deadline).await,
+            None => Ok(Effect::Confirmed { evidence: "a tab opened".to_owned() }),
+        }
+    }
+
+    async fn switch_tab(
         &self,
         live: &BrowserSession,
         front: &Front,
-        action: &Action,
+        tab: TabIndex,
         deadline: Deadline,
     ) -> Result<Effect, DeviceError> {
-        match action {
-            Action::NewTab { url } => {
-                if live.shared().with(|state| state.tabs.len()) >= TABS_MAX {
-                    return Err(bad("new_tab", format!("{TABS_MAX} tabs are open: close one first")));
-                }
-                if let Some(url) = url {
-                    live.check_url(url)?;
-                }
-                let tab = live.open_tab(deadline).await?;
-                if let Some(url) = url {
-                    return live.go(&tab, &Action::Navigate { url: url.clone() }, deadline).await;
-                }
-                Ok(Effect::Confirmed { evidence: "a tab opened".to_owned() })
-            }
-            Action::SwitchTab { tab } => {
-                let (found, count) = live
-                    .shared()
-                    .with(|state| (state.tabs.get(tab.0).map(|tab| tab.target.clone()), state.tabs.len()));
-                let target = found.ok_or_else(|| {
-                    bad(
-                        "tab",
-                        format!("there is no tab {}; tabs are 0 to {}", tab.0, count.saturating_sub(1)),
-                    )
-                })?;
-                if target == front.target {
-                    return Ok(Effect::SuspectedNoop);
-                }
-                live.shared().update(|state| state.active = Some(target));
-                live.front(deadline).await?;
-                Ok(Effect::Confirmed { evidence: "another tab is in front".to_owned() })
-            }
-            _ => {
-                if live.shared().with(|state| state.tabs.len()) < 2 {
-                    return Err(bad("close_tab", "the last tab cannot be closed"));
-                }
-                live.close_tab(front, deadline).await?;
-                live.front(deadline).await?;
-                Ok(Effect::Confirmed { evidence: "the tab closed".to_owned() })
-            }
+        let (found, count) = live
+            .shared()
+            .with(|state| (state.tabs.get(tab.0).map(|tab| tab.target.clone()), state.tabs.len()));
+        let target = found.ok_or_else(|| {
+            bad("tab", format!("there is no tab {}; tabs are 0 to {}", tab.0, count.saturating_sub(1)))
+        })?;
+        if target == front.target {
+            return Ok(Effect::SuspectedNoop);
         }
+        live.shared().update(|state| state.active = Some(target));
+        live.front(deadline).await?;
+        Ok(Effect::Confirmed { evidence: "another tab is in front".to_owned() })
     }
+
+    async fn leave_tab(
+        &self,
+        live: &BrowserSession,
+        front: &Front,
+        deadline: Deadline,
+    ) -> Result<Effect, DeviceError> {
+        if live.shared().with(|state| state.tabs.len()) < 2 {
+            return Err(bad("close_tab", "the last tab cannot be closed"));
+        }
+        live.close_tab(front, deadline).await?;
+        live.front(deadline).await?;
+        Ok(Effect::Confirmed { evidence: "the tab closed".to_owned() })
+    }
+}
+
+/// Where the pointer is held pressed on the tab in front.
+fn held_at(live: &BrowserSession, front: &Front) -> Result<Point<Logical>, DeviceError> {
+    let held = live.shared().with(|state| state.held.clone());
+    let (_, x, y) = held
+        .filter(|(tab, ..)| *tab == front.target)
+        .ok_or_else(|| bad("pointer", "it is not held pressed: press it first"))?;
+    Ok(Point::new(x, y))
 }
 
 /// An action of the hands with its arguments checked.

@@ -5,7 +5,17 @@ use serde_json::Value;
 use waldo_devices::Deadline;
 
 use super::error::OsworldError;
-use super::machine::Tab;
+
+/// A tab of the browser.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Tab {
+    /// How the machine names it.
+    pub id: String,
+    /// Its address.
+    pub url: String,
+    /// Its title.
+    pub title: String,
+}
 
 /// What talks to browsers. `address` is that of a browser, `ws://127.0.0.1:PORT/devtools/browser/ID`.
 #[async_trait]

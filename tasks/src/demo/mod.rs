@@ -27,6 +27,7 @@ mod layout;
 mod learn;
 mod read;
 mod recording;
+mod upstream;
 
 pub use deed::{DemoAction, Touch, stroke};
 pub use folder::DemoFolder;
@@ -35,3 +36,4 @@ pub use layout::DemoInfo;
 pub use learn::{LearnOutcome, Learned, Learning, Lesson, Refine};
 pub use read::{Demo, DemoScreen, DemoStep};
 pub use recording::{DemoActionOutcome, Recording};
+pub use upstream::export_learning;

@@ -15,6 +15,7 @@ use super::lock::DocsLock;
 use super::{ElementDoc, ScreenSighting};
 use crate::error::TaskError;
 use crate::record::{write_json, write_whole};
+use crate::reflected::Documented;
 
 /// The version of the store's format.
 const FORMAT: u32 = 1;
@@ -82,6 +83,18 @@ pub enum NoteOutcome {
     Refined,
     /// The same note had been written before.
     Already,
+}
+
+impl NoteOutcome {
+    /// The note as an exploration records it; `None` where nothing was written.
+    pub(crate) fn documented(self, key: &str, slot: Slot, text: &str) -> Option<Documented> {
+        let refined = match self {
+            Self::New => false,
+            Self::Refined => true,
+            Self::Already => return None,
+        };
+        Some(Documented { key: key.to_owned(), slot, text: text.to_owned(), refined })
+    }
 }
 
 /// The folders of apps in `docs`, or `docs` itself when it is one.

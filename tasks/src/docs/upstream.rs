@@ -5,8 +5,6 @@
 //! an element by its uid alone, so what is known of several of one uid goes into one file, text by text with
 //! their names.
 
-mod learning;
-
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -18,8 +16,6 @@ use waldo_devices::foreign::{self, EntryKind, FolderEntry};
 
 use super::{DocsStore, ElementDoc, TextChange};
 use crate::error::TaskError;
-
-pub use learning::export_learning;
 
 /// AppAgent's two bases.
 const BASES: [(&str, TextLayer); 2] = [("auto_docs", TextLayer::Auto), ("demo_docs", TextLayer::Demo)];
@@ -130,7 +126,11 @@ fn take(
 
 /// Copies demos as they are, and reads what can be read to tell what was found. Each folder is given behind the one
 /// that was named, below which no link is followed.
-fn keep((root, from): (&Path, &Path), (out, to): (&Path, &Path), moved: &mut Moved) -> Result<(), TaskError> {
+pub(crate) fn keep(
+    (root, from): (&Path, &Path),
+    (out, to): (&Path, &Path),
+    moved: &mut Moved,
+) -> Result<(), TaskError> {
     foreign::make_folder(out, to).map_err(TaskError::io("make", to))?;
     for FolderEntry { name, path: file, kind } in files(root, from)? {
         match kind {
@@ -143,7 +143,7 @@ fn keep((root, from): (&Path, &Path), (out, to): (&Path, &Path), moved: &mut Mov
 }
 
 /// Copies a file of a demo into the folder `to`.
-fn keep_file(
+pub(crate) fn keep_file(
     (root, file): (&Path, &Path),
     (out, to): (&Path, &Path),
     moved: &mut Moved,
@@ -171,11 +171,11 @@ fn keep_file(
 }
 
 /// Writes a file below the folder `out`, through no link.
-fn put(out: &Path, file: &Path, bytes: &[u8]) -> Result<(), TaskError> {
+pub(crate) fn put(out: &Path, file: &Path, bytes: &[u8]) -> Result<(), TaskError> {
     foreign::write(out, file, bytes).map_err(TaskError::io("write", file))
 }
 
-fn files(root: &Path, dir: &Path) -> Result<Vec<FolderEntry>, TaskError> {
+pub(crate) fn files(root: &Path, dir: &Path) -> Result<Vec<FolderEntry>, TaskError> {
     foreign::list(root, dir).map_err(TaskError::io("read", dir))
 }
 

@@ -1,5 +1,7 @@
 //! What was done, as the steps of a reference solution: elements by role and name, never by coordinates.
 
+#![warn(clippy::wildcard_enum_match_arm, reason = "a new action is a step here, or is named as none")]
+
 use serde_json::json;
 use waldo_devices::{
     Action, Affordance, Button, Clicks, DialogReply, Element, ElementRef, Physical, Platform, Point, Tag,
@@ -154,7 +156,15 @@ fn step(deed: &Deed, platform: Platform, origin: Option<&str>) -> Result<Option<
         Action::Upload { .. } => {
             return Err("offer the file in state.uploads, and name it in a step 'upload'".to_owned());
         }
-        _ => return Err("a solution has no such step".to_owned()),
+        Action::PointerDown { .. }
+        | Action::PointerMove { .. }
+        | Action::PointerUp { .. }
+        | Action::StopApp { .. }
+        | Action::FocusWindow { .. }
+        | Action::CloseWindow { .. }
+        | Action::Shell { .. }
+        | Action::Rotate { .. }
+        | Action::SwitchScreen { .. } => return Err("a solution has no such step".to_owned()),
     }))
 }
 

@@ -446,7 +446,7 @@ impl Exploration<'_> {
         state.refined += u32::from(there);
         state.idle = 0;
         state.commit = Some(note);
-        Ok(Documented::new(&tried.key, tried.slot, text, written))
+        Ok(written.documented(&tried.key, tried.slot, text))
     }
 
     /// Whether the back key leads back. On the web it leads from page to page, so where the page is the

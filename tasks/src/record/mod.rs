@@ -14,6 +14,7 @@
 
 mod claim;
 mod event_log;
+pub mod events;
 mod folder;
 
 use std::collections::BTreeMap;

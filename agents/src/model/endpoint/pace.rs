@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use waldo_devices::Deadline;
 
 use crate::model::{MessagePart, ModelRequest, Usage};
-use crate::planner::{png_tokens, text_tokens};
+use crate::model::{png_tokens, text_tokens};
 
 /// What limits count over.
 const MINUTE: Duration = Duration::from_secs(60);

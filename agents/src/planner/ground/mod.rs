@@ -26,9 +26,9 @@ pub use self::model::ModelGrounder;
 pub use self::profile::{AnswerShape, GroundProfile, Order, Scale};
 pub use self::tags::TagsGrounder;
 pub use self::text::TextGrounder;
-use super::record::{Grounding, Hit};
 use crate::agent::{Exchange, View};
 use crate::error::{AgentError, ModelError};
+use crate::plan_record::{Grounding, Hit};
 
 /// What is to be located.
 pub struct LocateRequest<'a> {

@@ -1,5 +1,7 @@
 //! Actions.
 
+#![warn(clippy::wildcard_enum_match_arm, reason = "a new action has to be named by every driver")]
+
 use std::time::{Duration, Instant};
 
 use super::device::DesktopDevice;
@@ -14,7 +16,7 @@ use crate::chord::{Chord, Modifier};
 use crate::display_thread::JobCaller;
 use crate::effect::{ChangeScope, SHOWS_WITHIN, report};
 use crate::guard::WindowGuard;
-use crate::hand::{InputOp, bad, wait};
+use crate::hand::{DesktopAction, InputOp, bad, wait};
 use crate::keysyms as key;
 use crate::launch::{name_of, resolve};
 use waldo_devices::action::{Action, ActionReport, Button, Clicks, Effect, Modifiers, RefusalKind};
@@ -122,24 +124,18 @@ impl DesktopDevice {
     }
 
     async fn effect_of(&mut self, action: &Action, deadline: Deadline) -> Result<Effect, DeviceError> {
-        match action {
-            Action::Wait { ms } => {
-                self.live()?;
-                Ok(wait(*ms, deadline).await)
-            }
-            Action::FocusWindow { window } | Action::CloseWindow { window } => {
-                self.on_window(*window, action, deadline).await
-            }
-            Action::OpenApp { app } => self.open(app, deadline).await,
-            Action::StopApp { app } => self.stop(app, deadline).await,
-            Action::Shell { command } => self.shell(command, deadline).await,
-            Action::Paste { text } => self.paste(text, deadline).await,
-            Action::Clear { element } => self.clear(element, deadline).await,
-            Action::Fill { element, text } => self.fill(element, text, deadline).await,
-            _ => {
-                let hand = InputOp::read(action, &self.live()?.geometry, &self.options.secrets)?;
-                self.with_hand(hand, deadline).await
-            }
+        let live = self.live()?;
+        match DesktopAction::read(action, &live.geometry, &self.options.secrets, "desktop")? {
+            DesktopAction::Hand(hand) => self.with_hand(hand, deadline).await,
+            DesktopAction::Wait(ms) => Ok(wait(ms, deadline).await),
+            DesktopAction::Focus(window) => self.on_window(window, false, deadline).await,
+            DesktopAction::Close(window) => self.on_window(window, true, deadline).await,
+            DesktopAction::Open(app) => self.open(app, deadline).await,
+            DesktopAction::Stop(app) => self.stop(app, deadline).await,
+            DesktopAction::Shell(command) => self.shell(command, deadline).await,
+            DesktopAction::Paste(text) => self.paste(text, deadline).await,
+            DesktopAction::Fill(element, "") => self.clear(element, deadline).await,
+            DesktopAction::Fill(element, text) => self.fill(element, text, deadline).await,
         }
     }
 
@@ -148,9 +144,11 @@ impl DesktopDevice {
         let before = self.before(deadline).await?;
         let live = self.live()?;
         // A program takes its time to show a window.
-        let (look, within) = match &hand {
-            InputOp::Keys(chords) if live.answers(chords) => (ChangeScope::Framed, self.options.launch),
-            _ => (ChangeScope::All, SHOWS_WITHIN),
+        let answers = matches!(&hand, InputOp::Keys(chords) if live.answers(chords));
+        let (look, within) = if answers {
+            (ChangeScope::Framed, self.options.launch)
+        } else {
+            (ChangeScope::All, SHOWS_WITHIN)
         };
         let window_guard = live.window_guard.clone();
         let job =
@@ -158,10 +156,7 @@ impl DesktopDevice {
         live.thread.ask_long("an action", deadline, job).await?;
         let effect = self.after(live, &before, look, within, deadline).await?;
         // What answers to the pointer alone often shows nothing.
-        Ok(match effect {
-            Effect::SuspectedNoop if hovers => Effect::Unverifiable,
-            effect => effect,
-        })
+        Ok(if hovers && effect == Effect::SuspectedNoop { Effect::Unverifiable } else { effect })
     }
 
     async fn after(
@@ -177,16 +172,10 @@ impl DesktopDevice {
         live.after(before, look, reacts, deadline.at_most(within), deadline, mask).await
     }
 
-    async fn on_window(
-        &mut self,
-        id: u32,
-        action: &Action,
-        deadline: Deadline,
-    ) -> Result<Effect, DeviceError> {
+    async fn on_window(&mut self, id: u32, closes: bool, deadline: Deadline) -> Result<Effect, DeviceError> {
         let before = self.before(deadline).await?;
         let live = self.live()?;
         let window_guard = live.window_guard.clone();
-        let closes = matches!(action, Action::CloseWindow { .. });
         let job = move |s: &mut DisplayState| {
             let windows = stack(&s.x)?;
             window_guard.window(&windows, id)?;

@@ -11,7 +11,15 @@ use super::{
     layout::shown,
     node::{FieldInput, Kind},
 };
-use crate::world::DumpKind;
+
+/// Whether a dump keeps views that carry no meaning.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum DumpKind {
+    /// All of them.
+    Full,
+    /// `--compressed`.
+    Compressed,
+}
 
 /// Writes a window's tree.
 pub fn dump(laid: &Laid, package: &str, rotation: u8, kind: DumpKind) -> String {

@@ -5,12 +5,31 @@
 
 use std::collections::BTreeMap;
 
+use serde::{Deserialize, Serialize};
+
 use super::{
     geometry::Rect,
     node::{Axis, Kind, Node},
     text::{Face, TextLine},
 };
-use crate::world::stack::Editing;
+
+/// The caret in a text field. Positions count characters.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Editing {
+    /// The field's id.
+    pub field: String,
+    /// Where the next character goes.
+    pub caret: usize,
+    /// The other end of the selection; equal to the caret where nothing is selected.
+    pub anchor: usize,
+}
+
+impl Editing {
+    /// What is selected of a text of so many characters, from and to.
+    pub fn selected(&self, length: usize) -> (usize, usize) {
+        (self.caret.min(self.anchor).min(length), self.caret.max(self.anchor).min(length))
+    }
+}
 
 /// A widget with its place.
 #[derive(Debug, Clone)]

@@ -1,16 +1,28 @@
 //! Layout: a widget tree becomes a flat list of items with rectangles in pixels, in painting order (`laid`). How
 //! much room each takes is worked out in `measure`.
 
+use std::collections::BTreeMap;
+
 use super::{
     geometry::Rect,
-    laid::{Laid, LaidWidget, Scrolled},
+    laid::{Editing, Laid, LaidWidget, Scrolled},
     node::{Align, Axis, FieldInput, Kind, Node},
     text::{Face, TextFaces, Weight},
 };
-use crate::world::stack::Activity;
 
 /// Room without end: that of what scrolls, along its way.
 pub(super) const FREE: i32 = 1_000_000;
+
+/// What was scrolled, typed and focused on a screen.
+#[derive(Clone, Copy)]
+pub struct InputState<'a> {
+    /// Text typed into fields, by the field's id.
+    pub fields: &'a BTreeMap<String, String>,
+    /// How far each scrolling container is scrolled, in pixels, by id.
+    pub scroll: &'a BTreeMap<String, i32>,
+    /// The focused text field.
+    pub editing: Option<&'a Editing>,
+}
 
 /// What layout needs besides the tree.
 pub struct LayoutContext<'a> {
@@ -21,7 +33,7 @@ pub struct LayoutContext<'a> {
     /// Pixels per sp as against dp.
     pub font_scale: f32,
     /// What was scrolled, typed and focused.
-    pub state: Option<&'a Activity>,
+    pub state: Option<InputState<'a>>,
 }
 
 /// Lays a tree out in a rectangle.
@@ -70,7 +82,7 @@ impl LayoutContext<'_> {
     }
 
     fn holds_focus(&self, node: &Node) -> bool {
-        self.state.and_then(|s| s.editing.as_ref()).is_some_and(|e| {
+        self.state.and_then(|s| s.editing).is_some_and(|e| {
             (node.is_field() && node.id == e.field) || node.children.iter().any(|c| self.holds_focus(c))
         })
     }
@@ -122,7 +134,7 @@ impl LayoutContext<'_> {
         };
         let editing = self
             .state
-            .and_then(|s| s.editing.clone())
+            .and_then(|s| s.editing.cloned())
             .filter(|e| node.is_field() && !node.id.is_empty() && e.field == node.id);
         let children = std::mem::take(&mut node.children);
         let me = laid.items.len();
@@ -208,7 +220,7 @@ mod tests {
     use super::*;
     use crate::ui::node::Len;
 
-    fn lay_out(node: Node, state: Option<&Activity>) -> Laid {
+    fn lay_out(node: Node, state: Option<InputState<'_>>) -> Laid {
         let mut text = TextFaces::default();
         lay(
             node,
@@ -251,15 +263,13 @@ mod tests {
     #[test]
     fn a_list_holds_only_the_rows_that_are_seen_and_clamps_its_offset() {
         let rows = |n: i32| (0..n).map(|i| Node::space(50.0, 50.0).id(&format!("r{i}"))).collect::<Vec<_>>();
-        let mut state = Activity::new(
-            1,
-            crate::world::intent::Component::new("a", ".B"),
-            crate::world::intent::Intent::default(),
-        );
-        let laid = lay_out(Node::list("l", rows(20)), Some(&state));
+        let (fields, mut scroll) = (BTreeMap::new(), BTreeMap::new());
+        let state = InputState { fields: &fields, scroll: &scroll, editing: None };
+        let laid = lay_out(Node::list("l", rows(20)), Some(state));
         assert_eq!(laid.items[0].children.len(), 8);
-        state.scroll.insert("l".into(), 99_999);
-        let laid = lay_out(Node::list("l", rows(20)), Some(&state));
+        scroll.insert("l".into(), 99_999);
+        let state = InputState { fields: &fields, scroll: &scroll, editing: None };
+        let laid = lay_out(Node::list("l", rows(20)), Some(state));
         assert_eq!(laid.items[0].scroll.unwrap().offset, 20 * 100 - 800);
         assert!(laid.find("r19").is_some() && laid.find("r0").is_none());
         assert_eq!(laid.items[laid.find("r19").unwrap()].rect.b, 800);

@@ -168,7 +168,8 @@ impl World {
             (true, true) => row_dp * 4.0 + 12.0,
             (true, false) => 44.0,
         };
-        let mut frame = LayoutContext { text: &mut self.text, scale, font_scale, state: Some(&top) };
+        let mut frame =
+            LayoutContext { text: &mut self.text, scale, font_scale, state: Some(top.input_state()) };
         let nav_px = frame.px(nav_dp);
         let root = decor(screen.root, status_dp, nav_dp + ime_dp, screen.ground);
         windows.push(LaidWindow { layer: WindowLayer::App, laid: lay(root, full, &mut frame), frame: full });
@@ -213,8 +214,12 @@ impl World {
             });
         }
         if self.shade == Shade::Open || self.lock().is_some() {
-            let mut frame =
-                LayoutContext { text: &mut self.text, scale, font_scale, state: Some(&self.shade_state) };
+            let mut frame = LayoutContext {
+                text: &mut self.text,
+                scale,
+                font_scale,
+                state: Some(self.shade_state.input_state()),
+            };
             windows.push(LaidWindow {
                 layer: WindowLayer::Shade,
                 laid: lay(shade, full, &mut frame),

@@ -31,6 +31,7 @@ use std::sync::Arc;
 
 use image::RgbaImage;
 
+pub use crate::ui::dump::DumpKind;
 pub use crate::ui::node::TouchPhase;
 use crate::{
     fault::{Faults, PhoneFault},
@@ -48,7 +49,7 @@ use settings::{Namespace, Settings};
 use stack::{Activity, Task};
 use system_ui::KeyboardPage;
 pub(crate) use types::NoKey;
-pub use types::{DumpError, DumpKind, KeyPress, Notification, PackageInfo, Shade, WindowInfo};
+pub use types::{DumpError, KeyPress, Notification, PackageInfo, Shade, WindowInfo};
 
 /// The package of the home screen.
 pub const LAUNCHER: &str = "com.android.launcher3";

@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::intent::{Component, Extra, Intent};
-use crate::ui::message::Message;
+pub use crate::ui::laid::Editing;
+use crate::ui::{layout::InputState, message::Message};
 
 /// One activity: a screen of an app, with what belongs to this very screen and dies with it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -28,24 +29,6 @@ pub struct Activity {
     pub editing: Option<Editing>,
 }
 
-/// The caret in a text field. Positions count characters.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Editing {
-    /// The field's id.
-    pub field: String,
-    /// Where the next character goes.
-    pub caret: usize,
-    /// The other end of the selection; equal to the caret where nothing is selected.
-    pub anchor: usize,
-}
-
-impl Editing {
-    /// What is selected of a text of so many characters, from and to.
-    pub fn selected(&self, length: usize) -> (usize, usize) {
-        (self.caret.min(self.anchor).min(length), self.caret.max(self.anchor).min(length))
-    }
-}
-
 impl Activity {
     /// A fresh one.
     pub fn new(token: u64, component: Component, intent: Intent) -> Self {
@@ -59,6 +42,11 @@ impl Activity {
             scroll: BTreeMap::new(),
             editing: None,
         }
+    }
+
+    /// What layout has to know of it.
+    pub(crate) fn input_state(&self) -> InputState<'_> {
+        InputState { fields: &self.fields, scroll: &self.scroll, editing: self.editing.as_ref() }
     }
 
     /// The activity's short class without its dot: `MainActivity`.

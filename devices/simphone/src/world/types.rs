@@ -2,15 +2,6 @@
 
 use super::intent::{Component, Intent};
 
-/// Whether a dump keeps views that carry no meaning.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum DumpKind {
-    /// All of them.
-    Full,
-    /// `--compressed`.
-    Compressed,
-}
-
 /// Why there is no dump.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum DumpError {

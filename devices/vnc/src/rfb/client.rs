@@ -17,11 +17,10 @@ use super::error::RfbError;
 use super::handshake::{ServerInit, greet};
 use super::link::{LinkOptions, RfbLink};
 use super::pixels::{PaintProgress, SharedPicture};
-use super::traffic::VncTraffic;
 use super::updates::{ServerMessage, Updates, encodings};
 use crate::address::VncAddress;
 use crate::options::{PASSWORD, VncEncoding, VncOptions};
-use crate::screen::{RemoteScreen, Shot};
+use crate::screen::{RemoteScreen, Shot, VncTraffic};
 use waldo_devices::device::Deadline;
 use waldo_devices::error::DeviceError;
 

@@ -7,24 +7,7 @@ use std::task::{Context, Poll};
 
 use tokio::io::{AsyncRead, ReadBuf};
 
-/// What came from a server since the connection was made.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct VncTraffic {
-    /// Whole updates of the picture.
-    pub updates: u64,
-    /// Bytes, after TLS.
-    pub bytes: u64,
-    /// Parts of updates whose pixels came as they are.
-    pub raw: u64,
-    /// Parts that were copied from elsewhere in the picture.
-    pub copied: u64,
-    /// Parts by Hextile.
-    pub hextile: u64,
-    /// Parts by Tight.
-    pub tight: u64,
-    /// Parts by ZRLE.
-    pub zrle: u64,
-}
+use crate::screen::VncTraffic;
 
 /// Counts.
 #[derive(Default)]

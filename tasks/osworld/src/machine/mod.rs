@@ -20,6 +20,7 @@ use waldo_http::OperatingSystem;
 use super::error::OsworldError;
 use super::guest::PROFILE;
 
+pub use crate::browser::Tab;
 pub(crate) use device::OnDevice;
 pub(crate) use elsewhere::Elsewhere;
 pub use elsewhere::Reach;
@@ -128,17 +129,6 @@ pub enum MachineInput {
     Scroll(f64),
     /// A pause in which what was touched comes to rest.
     Pause(Duration),
-}
-
-/// A tab of the browser.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Tab {
-    /// How the machine names it.
-    pub id: String,
-    /// Its address.
-    pub url: String,
-    /// Its title.
-    pub title: String,
 }
 
 /// An entry of a folder.

@@ -2,11 +2,10 @@
 
 use std::time::Duration;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use waldo_devices::Tag;
-
-use super::memory::MemoryOp;
 
 /// An element that a point fell on.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -65,6 +64,46 @@ pub struct ContextUse {
     pub left_out: u32,
     /// Pictures of earlier steps.
     pub pictures: u32,
+}
+
+/// What kind of data an entry is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum InfoType {
+    /// Facts that are needed later.
+    #[default]
+    DataUpdate,
+    /// Things still to be worked through.
+    QueueElements,
+}
+
+/// One change of the memory.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "type", rename_all = "snake_case")]
+pub enum MemoryOp {
+    /// Keeps a value, in place of an earlier one of the same key.
+    StoreInfo {
+        /// Its name.
+        key: String,
+        /// What kind of data it is.
+        #[serde(default)]
+        info_type: InfoType,
+        /// Text or JSON.
+        value: Value,
+        /// What it is.
+        #[serde(default)]
+        description: String,
+    },
+    /// Forgets a value; one that does not exist is not an error.
+    DeleteInfo {
+        /// Its name.
+        key: String,
+        /// Why.
+        #[serde(default)]
+        description: String,
+    },
+    /// Nothing.
+    NoOp,
 }
 
 /// A planner's step.

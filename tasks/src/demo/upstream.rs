@@ -9,8 +9,8 @@ use waldo_agents::Exchange;
 use waldo_agents::appagent::docs::logs::{LogLine, write_log};
 use waldo_devices::foreign::{self, EntryKind, PathName};
 
-use super::{Moved, files, keep, keep_file, put};
-use crate::demo::Demo;
+use super::Demo;
+use crate::docs::upstream::{Moved, files, keep, keep_file, put};
 use crate::error::TaskError;
 use crate::events::EventKind;
 use crate::record::{EpisodeFolder, RunFolder};
