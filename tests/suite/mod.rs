@@ -85,3 +85,4 @@ mod webarena;
 mod webarena_sites;
 mod widgets;
 mod wires;
+mod wrong_ends;

@@ -3,9 +3,40 @@
 use serde_json::Value;
 
 /// A column that changes by itself, in stores whose name begins like this.
-const COLUMNS: &[(&str, &str)] = &[];
+const COLUMNS: &[(&str, &str)] = &[
+    // Rows are compared by what they say: numbers by which one table refers to another are as good as any other.
+    ("content://com.android.contacts/contacts", "lookup"),
+    ("content://com.android.contacts/contacts", "name_raw_contact_id"),
+    ("content://com.android.contacts/data", "contact_id"),
+    ("content://com.android.contacts/data", "raw_contact_id"),
+    ("content://sms", "thread_id"),
+    ("content://notes/notes", "folder_id"),
+    ("content://music/playlist_tracks", "playlist_id"),
+    // Derived from other columns or tables, whose change is told.
+    ("content://com.android.contacts/contacts", "display_name_alt"),
+    ("content://com.android.contacts/data", "starred"),
+    ("content://com.android.contacts/data", "data4"),
+    ("content://notes/folders", "notes"),
+    ("content://music/playlists", "tracks"),
+    ("content://music/player", "title"),
+    // Looking at something sets these, or an edit that was taken back.
+    ("content://sms", "read"),
+    ("content://sms", "seen"),
+    ("content://sms", "date_sent"),
+    ("content://notes/notes", "created"),
+    ("content://notes/notes", "modified"),
+    ("content://photos/pictures", "zoom"),
+    // Goes on by itself.
+    ("content://music/player", "position"),
+];
 /// Entries that change by themselves: the beginning of the store's name, and of the key.
-const ENTRIES: &[(&str, &str)] = &[];
+const ENTRIES: &[(&str, &str)] = &[
+    // A means, as typing is. A task whose end it is asks for its text with `rows`.
+    ("clipboard", ""),
+    // What was searched for on the home screen, and which apps keep caches in shared storage.
+    ("content://com.android.launcher3/searches", ""),
+    ("files", "/sdcard/Android/"),
+];
 
 /// Whether an entry changes by itself.
 pub(super) fn entry(store: &str, key: &str) -> bool {

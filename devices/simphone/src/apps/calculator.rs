@@ -157,6 +157,7 @@ impl App for Calculator {
         Manifest {
             activities: &[".Calculator", ".HistoryActivity"],
             authorities: &["calculator"],
+            tables: &["calculator/history"],
             ..Manifest::system(PACKAGE, "Calculator", Icon::Plus, Tone::Rgb(0x0f, 0x76, 0x80))
         }
     }

@@ -1,4 +1,7 @@
 //! The home screen: a clock, the apps, the drawer with all of them, and the recents.
+//!
+//! Provider: `content://com.android.launcher3/searches` (`_id`, `package`, `searched`): the apps that were found by a
+//! search of the drawer and opened from there, the last one last, with what was searched for.
 
 use crate::apps::prelude::*;
 
@@ -20,11 +23,13 @@ messages! {
     }
 }
 
-/// The home screen has no state but its order of apps.
+/// The home screen: its order of apps, and what was searched for.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct Launcher {
     /// Packages in the dock.
     dock: Vec<String>,
+    /// Packages that were opened from a search, each once, with what was searched for.
+    searches: Vec<(String, String)>,
 }
 
 /// An app's sign and name; a hold asks what to do with it.
@@ -88,6 +93,16 @@ impl Launcher {
         );
         rows.push(Node::row(dock).id("hotseat").pad(10.0, 4.0));
         Node::column(rows).id("drag_layer").tall().drag(Msg::Pull)
+    }
+
+    /// Opens an app, and remembers it where it was searched for.
+    fn open(&mut self, package: &str, at: &Activity, sys: &mut Sys<'_>) {
+        let searched = at.typed("fallback_search_view");
+        if !searched.is_empty() {
+            self.searches.retain(|(opened, _)| opened != package);
+            self.searches.push((package.to_owned(), searched));
+        }
+        sys.start(Intent::launch(package));
     }
 
     fn drawer(at: &Activity, cx: &Cx<'_>) -> Node {
@@ -154,6 +169,8 @@ impl App for Launcher {
         let (package, colour) = (crate::world::LAUNCHER, Tone::Rgb(0x4a, 0x55, 0x68));
         Manifest {
             activities: &[".Launcher", ".RecentsActivity"],
+            authorities: &[crate::world::LAUNCHER],
+            tables: &["com.android.launcher3/searches"],
             entry: LauncherEntry::Hidden,
             ..Manifest::system(package, "Home", Icon::Home, colour)
         }
@@ -162,7 +179,7 @@ impl App for Launcher {
     fn fresh(_: &mut Seed) -> Self {
         let dock =
             ["com.android.contacts", "com.android.messaging", "com.waldo.shop", super::settings::PACKAGE];
-        Self { dock: dock.iter().map(|d| (*d).to_owned()).collect() }
+        Self { dock: dock.iter().map(|d| (*d).to_owned()).collect(), searches: Vec::new() }
     }
 
     fn view(&self, at: &Activity, cx: &Cx<'_>) -> AppScreen {
@@ -179,6 +196,14 @@ impl App for Launcher {
             return AppScreen::new(Self::drawer(at, cx)).over(over);
         }
         AppScreen::new(self.home(cx)).ground(Tone::Rgb(0x2b, 0x3a, 0x5c)).over(over)
+    }
+
+    fn rows(&self, table: &str) -> Option<Vec<ProviderRow>> {
+        (table == "com.android.launcher3/searches").then(|| {
+            let rows = self.searches.iter().zip(1_i64..);
+            rows.map(|((package, searched), id)| row! { _id: id, package: package, searched: searched })
+                .collect()
+        })
     }
 
     fn on_event(&mut self, at: &mut Activity, ev: &UiEvent, sys: &mut Sys<'_>) {
@@ -209,14 +234,14 @@ impl App for Launcher {
                 }
                 _ => {}
             },
-            Msg::Open(package) => sys.start(Intent::launch(&package)),
+            Msg::Open(package) => self.open(&package, at, sys),
             Msg::First => {
                 let wanted = at.field("fallback_search_view").unwrap_or("").to_lowercase();
                 let found = sys.world().packages().into_iter().find(|p| {
                     p.launcher.is_some() && !wanted.is_empty() && p.label.to_lowercase().contains(&wanted)
                 });
                 if let Some(p) = found {
-                    sys.start(Intent::launch(&p.package));
+                    self.open(&p.package, at, sys);
                 }
             }
             Msg::Info(package) => {

@@ -206,6 +206,7 @@ impl App for Lights {
         Manifest {
             activities: &[".GameActivity"],
             authorities: &["lights"],
+            tables: &["lights/game"],
             ..Manifest::user(PACKAGE, "Lights", Icon::Game, Tone::Rgb(0x2e, 0x7d, 0x4f))
         }
     }

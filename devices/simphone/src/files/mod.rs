@@ -373,7 +373,8 @@ impl Vfs {
         Ok(())
     }
 
-    fn below<'a>(&'a self, at: &str) -> impl Iterator<Item = (&'a str, &'a Inode)> + use<'a> {
+    /// All that lies below a folder, by path.
+    pub(crate) fn below<'a>(&'a self, at: &str) -> impl Iterator<Item = (&'a str, &'a Inode)> + use<'a> {
         let head = if at == "/" { "/".to_owned() } else { format!("{at}/") };
         self.nodes
             .range(head.clone()..)

@@ -41,6 +41,8 @@ pub struct Manifest {
     pub entry: LauncherEntry,
     /// Content authorities it answers for.
     pub authorities: &'static [&'static str],
+    /// Tables that it stores (`authority/path`), without those that show rows of another table once more.
+    pub tables: &'static [&'static str],
     /// Implicit intents it answers.
     pub filters: &'static [IntentFilter],
 }
@@ -65,7 +67,17 @@ impl Manifest {
         icon: Icon,
         colour: Tone,
     ) -> Self {
-        Self { package, label, icon, colour, activities: &[], entry, authorities: &[], filters: &[] }
+        Self {
+            package,
+            label,
+            icon,
+            colour,
+            activities: &[],
+            entry,
+            authorities: &[],
+            tables: &[],
+            filters: &[],
+        }
     }
 
     /// An app of the system, without activities yet.
@@ -375,6 +387,11 @@ pub trait App: Kept + Send + Debug + 'static {
     fn rows(&self, table: &str) -> Option<Vec<ProviderRow>> {
         let _ = table;
         None
+    }
+
+    /// What it stores outside of its tables, by name: settings of its own. Where its screen is does not belong here.
+    fn stored(&self) -> Vec<(&'static str, serde_json::Value)> {
+        Vec::new()
     }
 
     /// Puts a row: a new one where it has no `_id`. Gives the id.

@@ -20,6 +20,7 @@ pub(crate) mod second;
 pub(crate) mod seed;
 pub mod settings;
 pub(crate) mod stack;
+mod stores;
 pub(crate) mod system_ui;
 mod touch;
 mod types;
@@ -287,6 +288,7 @@ impl World {
             "wall": self.wall(),
             "uptime_ms": self.now_ms,
             "foreground": self.foreground().to_string(),
+            "front": self.top(),
             "tasks": self.stack(),
             "shade": self.shade,
             "toast": self.toast.as_ref().map(|t| &t.0),

@@ -160,6 +160,11 @@ impl App for Calendar {
         Manifest {
             activities: &[".AllInOneActivity", ".EventInfoActivity", ".EditEventActivity"],
             authorities: &["com.android.calendar"],
+            tables: &[
+                "com.android.calendar/events",
+                "com.android.calendar/reminders",
+                "com.android.calendar/calendars",
+            ],
             filters: const {
                 &[
                     IntentFilter::new(ACTION_VIEW, EVENTS, ".EventInfoActivity"),

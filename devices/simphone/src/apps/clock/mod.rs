@@ -230,6 +230,11 @@ impl App for Clock {
         Manifest {
             activities: &[".DeskClock"],
             authorities: &["com.android.deskclock"],
+            tables: &[
+                "com.android.deskclock/alarms",
+                "com.android.deskclock/timers",
+                "com.android.deskclock/stopwatch",
+            ],
             filters: const {
                 &[
                     IntentFilter::new("android.intent.action.SHOW_ALARMS", "", ".DeskClock"),

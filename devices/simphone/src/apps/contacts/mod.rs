@@ -188,6 +188,7 @@ impl App for Contacts {
                 ".InCallActivity",
             ],
             authorities: &["com.android.contacts", "call_log"],
+            tables: &["com.android.contacts/contacts", "com.android.contacts/data", "call_log/calls"],
             filters: const {
                 &[
                     IntentFilter::new(
@@ -243,6 +244,10 @@ impl App for Contacts {
             "call_log/calls" => Some(self.calls.iter().map(PhoneCall::row).collect()),
             _ => None,
         }
+    }
+
+    fn stored(&self) -> Vec<(&'static str, serde_json::Value)> {
+        vec![("sort by", if self.by_last { "last name" } else { "first name" }.into())]
     }
 
     fn put_row(&mut self, table: &str, row: &ProviderRow) -> Result<i64, String> {

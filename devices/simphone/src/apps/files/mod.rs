@@ -194,6 +194,7 @@ impl App for Files {
         Manifest {
             activities: &[".MainActivity", ".PickActivity", ".ViewActivity"],
             authorities: &["files"],
+            tables: &["files/prefs"],
             ..Manifest::system(PACKAGE, "Files", Icon::Folder, Tone::Rgb(0x2f, 0x6f, 0xde))
         }
     }

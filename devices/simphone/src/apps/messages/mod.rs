@@ -262,6 +262,7 @@ impl App for Messages {
         Manifest {
             activities: &[".ConversationListActivity", ".ConversationActivity", ".NewConversationActivity"],
             authorities: &["sms", "mms-sms"],
+            tables: &["sms"],
             filters: const {
                 &[
                     IntentFilter::new("android.intent.action.SENDTO", "sms", ".ConversationActivity"),

@@ -222,6 +222,7 @@ impl App for Music {
         Manifest {
             activities: &[".MainActivity", ".PlaylistActivity", ".PlayerActivity"],
             authorities: &["music"],
+            tables: &["music/tracks", "music/playlists", "music/playlist_tracks", "music/player"],
             ..Manifest::user(PACKAGE, "Music", Icon::Music, Tone::Rgb(0x7b, 0x3f, 0x98))
         }
     }

@@ -183,6 +183,7 @@ impl App for Notes {
         Manifest {
             activities: &[".MainActivity", ".EditActivity", ".FoldersActivity"],
             authorities: &["notes"],
+            tables: &["notes/notes", "notes/folders"],
             ..Manifest::user(PACKAGE, "Notes", Icon::Note, Tone::Rgb(0xc7, 0x86, 0x0a))
         }
     }

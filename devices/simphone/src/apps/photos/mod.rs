@@ -130,6 +130,7 @@ impl App for Photos {
         Manifest {
             activities: &[".MainActivity", ".PictureActivity"],
             authorities: &["photos"],
+            tables: &["photos/pictures", "photos/options"],
             ..Manifest::user(PACKAGE, "Photos", Icon::Image, Tone::Rgb(0x7b, 0x3f, 0x98))
         }
     }

@@ -128,6 +128,15 @@ impl App for SettingsApp {
         }
     }
 
+    fn stored(&self) -> Vec<(&'static str, serde_json::Value)> {
+        let saved = self.networks.iter().filter(|n| n.saved).map(|n| n.name.as_str());
+        vec![
+            ("network", self.network.as_str().into()),
+            ("saved networks", saved.collect()),
+            ("paired devices", self.paired.iter().map(String::as_str).collect()),
+        ]
+    }
+
     fn view(&self, at: &Activity, cx: &Cx<'_>) -> AppScreen {
         let (title, lines) = self.page(at, cx);
         let wanted = at.field("search_src_text").unwrap_or("").to_lowercase();

@@ -202,6 +202,7 @@ impl App for Shop {
                 ".OrderActivity",
             ],
             authorities: &["shop"],
+            tables: &["shop/products", "shop/cart", "shop/orders", "shop/order_items", "shop/favorites"],
             ..Manifest::user(PACKAGE, "Shop", Icon::Bag, Tone::Rgb(0xb0, 0x2a, 0x5b))
         }
     }

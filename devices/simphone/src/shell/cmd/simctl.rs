@@ -54,6 +54,10 @@ pub(super) async fn simctl(ctx: &mut Ctx) -> u8 {
             let state = ctx.phone.with(|w| w.state_json());
             ctx.answer(state.to_string())
         }
+        ["stores"] => {
+            let stores = ctx.phone.with(|w| w.stores_json());
+            ctx.answer(stores.to_string())
+        }
         ["time"] => {
             let (wall, up) = ctx.phone.with(|w| (w.wall(), w.now_ms()));
             ctx.answer(format!("{wall} {up}"))
