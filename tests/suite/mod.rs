@@ -85,4 +85,5 @@ mod webarena;
 mod webarena_sites;
 mod widgets;
 mod wires;
-mod wrong_ends;
+mod wrong_ends_desktop;
+mod wrong_ends_phone;

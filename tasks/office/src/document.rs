@@ -9,11 +9,11 @@ use crate::package::{Package, parse};
 /// The namespace of documents.
 pub const W: &str = "http://schemas.openxmlformats.org/wordprocessingml/2006/main";
 
-fn child<'a, 'i>(node: Node<'a, 'i>, name: &str) -> Option<Node<'a, 'i>> {
+pub(crate) fn child<'a, 'i>(node: Node<'a, 'i>, name: &str) -> Option<Node<'a, 'i>> {
     node.children().find(|child| child.has_tag_name((W, name)))
 }
 
-fn val<'a>(node: Option<Node<'a, '_>>, name: &str) -> Option<&'a str> {
+pub(crate) fn val<'a>(node: Option<Node<'a, '_>>, name: &str) -> Option<&'a str> {
     child(node?, name)?.attribute((W, "val"))
 }
 
@@ -59,7 +59,7 @@ fn paragraph(node: Node) -> Value {
     })
 }
 
-fn text(run: Node) -> String {
+pub(crate) fn text(run: Node) -> String {
     let part = |node: Node| match node.tag_name().name() {
         "t" => node.text().unwrap_or_default().to_owned(),
         "tab" => "\t".to_owned(),

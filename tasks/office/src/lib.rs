@@ -4,6 +4,7 @@
 //! is an error that fails a check; it never ends an episode.
 
 pub mod book;
+mod contents;
 pub mod document;
 mod error;
 mod make;
@@ -14,6 +15,7 @@ pub mod styles;
 
 use serde_json::Value;
 
+pub use contents::{document_entries, workbook_entries};
 pub use document::paragraphs;
 pub use error::OfficeError;
 pub use make::{BadContent, document, picture, workbook};

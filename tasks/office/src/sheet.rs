@@ -46,7 +46,7 @@ pub fn rows(bytes: &[u8], sheet: Option<&str>) -> Result<Value, OfficeError> {
     Ok((1..=height).map(row).collect::<Vec<_>>().into())
 }
 
-/// A cell: `value`, `formula` (without its `=`), `bold`, `italic`, `underline`, `font`, `size`, `colour`,
+/// A cell: `value`, `formula` (without its `=`), `refers` (the cells that the formula names), `bold`, `italic`, `underline`, `font`, `size`, `colour`,
 /// `fill`, `format`.
 ///
 /// # Errors
@@ -67,6 +67,7 @@ pub fn cell(bytes: &[u8], sheet: Option<&str>, name: &str) -> Result<Value, Offi
     let font = style.font.unwrap_or_default();
     Ok(json!({
         "value": value(&cell.stored),
+        "refers": formula.as_deref().map(crate::contents::references),
         "formula": formula,
         "bold": font.bold,
         "italic": font.italic,

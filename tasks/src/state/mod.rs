@@ -7,9 +7,12 @@
 //! differs is left out but for what [`volatile`] lists. What a device cannot be asked for is an error.
 
 mod desktop;
+mod gsettings;
 mod phone;
 mod volatile;
 mod web;
+
+pub(crate) use gsettings::value as setting_value;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -31,8 +34,12 @@ pub const FILES: &str = "files";
 pub const SHEET: &str = "sheet/";
 /// What the name of a text document's store begins with; its path follows. Keys are numbers of paragraphs, from 0.
 pub const DOCUMENT: &str = "document/";
-/// The store of a desktop's settings; keys are schema and key with a blank between.
+/// The store of a desktop's files whose permissions somebody has set, in octal digits, by path.
+pub const MODES: &str = "modes";
+/// The store of a desktop's settings that are not as by default; keys are schema and key with a blank between.
 pub const DCONF: &str = "dconf";
+/// The store of files that a desktop's programs have had open, by path.
+pub const RECENT: &str = "recent";
 /// The store of a desktop's windows, by title.
 pub const WINDOWS: &str = "windows";
 

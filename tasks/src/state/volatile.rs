@@ -36,6 +36,14 @@ const ENTRIES: &[(&str, &str)] = &[
     // What was searched for on the home screen, and which apps keep caches in shared storage.
     ("content://com.android.launcher3/searches", ""),
     ("files", "/sdcard/Android/"),
+    // Which windows are open is how an agent works, and which files they were; a task that asks for a window checks it.
+    ("windows", ""),
+    ("recent", ""),
+    // Where a window was, and what was last sought in it.
+    ("dconf", "org.xfce.mousepad.state."),
+    // The folder, the sorting and the size of the last dialog.
+    ("dconf", "org.gtk.Settings.FileChooser "),
+    ("dconf", "org.gtk.Settings.ColorChooser "),
 ];
 
 /// Whether an entry changes by itself.

@@ -19,6 +19,7 @@ use super::condition::{Condition, glob_regex, judged};
 use super::file::{HomeFileFile, ProgramFile, TaskFile, WaitFile};
 use super::problem::{Problem, join, read};
 use super::template::Templates;
+use crate::state::setting_value;
 
 /// The files of a suite's folder `files`, by path below it.
 pub(super) type SuiteFolder = Arc<BTreeMap<String, Arc<[u8]>>>;
@@ -269,7 +270,7 @@ pub(super) async fn judge(
         OnDesktop::Setting { schema, key, conditions } => {
             let probe = StateProbe::Shell(format!("gsettings get {schema} {key}"));
             let found = match device.probe(&probe, deadline).await {
-                Ok(StateValue::Text(text)) => Ok(Some(setting(text.trim()))),
+                Ok(StateValue::Text(text)) => Ok(Some(setting_value(text.trim()))),
                 Ok(other) => return Err(unexpected(&probe, &other)),
                 Err(DeviceError::Call { message, .. }) => Err(message),
                 Err(error) => return Err(error),
@@ -360,41 +361,11 @@ fn unexpected(probe: &StateProbe, value: &StateValue) -> DeviceError {
     DeviceError::Call { call: format!("{probe:?}"), message: format!("answered with {value:?}") }
 }
 
-/// A setting as `gsettings` prints it: texts in quotes, numbers perhaps with the name of their type.
-fn setting(text: &str) -> Value {
-    let quoted = |quote: char| text.strip_prefix(quote).and_then(|rest| rest.strip_suffix(quote));
-    if let Some(inner) = quoted('\'') {
-        return inner.replace("\\'", "'").replace("\\\\", "\\").into();
-    }
-    if let Some(inner) = quoted('"') {
-        return inner.replace("\\\"", "\"").replace("\\\\", "\\").into();
-    }
-    let bare = text.rsplit(' ').next().unwrap_or(text);
-    let kinds = ["uint32", "uint64", "int64", "int16", "uint16", "byte"];
-    let number = if kinds.iter().any(|kind| text.starts_with(kind)) { bare } else { text };
-    serde_json::from_str(number).unwrap_or_else(|_| Value::from(text))
-}
-
 #[cfg(test)]
 mod tests {
     use serde_json::json;
 
     use super::*;
-
-    #[test]
-    fn settings_are_read_as_they_are_printed() {
-        for (text, value) in [
-            ("'Sans 12'", json!("Sans 12")),
-            ("\"it's\"", json!("it's")),
-            ("true", json!(true)),
-            ("uint32 4", json!(4)),
-            ("-2.5", json!(-2.5)),
-            ("[1, 2]", json!([1, 2])),
-            ("@as []", json!("@as []")),
-        ] {
-            assert_eq!(setting(text), value, "{text}");
-        }
-    }
 
     #[test]
     fn empty_paragraphs_and_null_are_nothing() {

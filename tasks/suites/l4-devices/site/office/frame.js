@@ -36,8 +36,16 @@ export async function open(app) {
 /** Changes the state as it is now, and stores it. */
 export async function change(edit) {
   const w = await load();
+  const before = structuredClone(w.state);
   whole(w.state);
   edit(w.state);
+  // What the task does not speak of and nobody has filled is not stored: it would look like a change.
+  for (const [app, parts] of Object.entries(EMPTY)) {
+    for (const part of Object.keys(parts)) {
+      if (!w.state[app][part].length && before[app]?.[part] === undefined) delete w.state[app][part];
+    }
+    if (!before[app] && !Object.keys(w.state[app]).length) delete w.state[app];
+  }
   await w.save();
 }
 
