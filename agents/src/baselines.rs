@@ -1,9 +1,9 @@
 //! The baselines of a suite: what is reached without understanding anything.
 //!
-//! `noop` does nothing, `random` touches anything, `baseline` matches words of the goal to names on the
-//! screen. A score means something only above them.
+//! `noop` does nothing, `refuser` declares every task infeasible, `random` touches anything, `baseline` matches words of
+//! the goal to names on the screen. A score means something only above them.
 //!
-//! Invariant: each ends by saying that it is done, at the latest with its last decision. An episode that ends at its
+//! Invariant: each but `refuser` ends by saying that it is done, at the latest with its last decision. An episode that ends at its
 //! limit is never a success, so a floor that did not say so would be 0 whatever the checks hold.
 
 use std::collections::{HashMap, HashSet};
@@ -44,6 +44,30 @@ impl Agent for Noop {
         } else {
             Choice::Act { action: Action::Wait { ms: 0 } }
         }))
+    }
+}
+
+/// Declares every task infeasible, and touches nothing: what it solves are the tasks that cannot be done.
+#[derive(Debug, Default)]
+pub struct Refuser;
+
+#[async_trait]
+impl Agent for Refuser {
+    fn name(&self) -> &'static str {
+        "refuser"
+    }
+
+    fn looks(&self) -> bool {
+        false
+    }
+
+    fn begin(&mut self, _brief: &Brief) -> Result<(), AgentError> {
+        Ok(())
+    }
+
+    async fn decide(&mut self, _turn: &Turn<'_>) -> Result<Decision, AgentError> {
+        let reason = "this agent declares every task infeasible".to_owned();
+        Ok(Decision::of(Choice::Infeasible { reason }))
     }
 }
 

@@ -1,4 +1,4 @@
-//! What bounds a score: the reference from above; baseline, random and noop from below.
+//! What bounds a score: the reference from above; baseline, random, noop and refuser from below.
 
 use waldo_agents::{baselines, reference};
 
@@ -47,4 +47,6 @@ bound! {
     Random, "random", baselines::Random, PlaysBy::Screen, "touches anything, and says at the end that it is done";
     #[doc = "Does nothing."]
     Noop, "noop", baselines::Noop, PlaysBy::Screen, "touches nothing, and says at the end that it is done";
+    #[doc = "Declares all infeasible."]
+    Refuser, "refuser", baselines::Refuser, PlaysBy::Screen, "touches nothing, and declares every task infeasible";
 }

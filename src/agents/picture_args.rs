@@ -57,7 +57,7 @@ pub struct PictureArgs {
     /// questions make --from RUN make items of. It changes no result.
     #[arg(long)]
     bare_pictures: bool,
-    /// Take no pictures for agents that look at none (reference, baseline, random, noop): they play faster, are not given
+    /// Take no pictures for agents that look at none (reference, baseline, random, noop, refuser): they play faster, are not given
     /// the elements that only a picture shows, and the report shows outlines in place of their screens.
     #[arg(long, conflicts_with = "bare_pictures")]
     only_needed_pictures: bool,

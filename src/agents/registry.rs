@@ -15,6 +15,7 @@ static KINDS: &[&dyn AgentKind] = &[
     &baselines::Baseline,
     &baselines::Random,
     &baselines::Noop,
+    &baselines::Refuser,
 ];
 
 /// Every kind.

@@ -167,7 +167,9 @@ impl Task for ByHand {
                 join_all(reset).await.into_iter().collect::<Result<(), DeviceError>>()?;
             }
         }
-        Ok(Box::new(RunningByHand { goal: self.goal.clone(), checks: self.checks.clone() }))
+        let mut checks = self.checks.clone();
+        checks.iter_mut().for_each(|here| here.check.ask(&self.goal.text));
+        Ok(Box::new(RunningByHand { goal: self.goal.clone(), checks }))
     }
 }
 

@@ -1,6 +1,7 @@
 //! `waldo check`: whether the tasks of a suite can be solved as their authors say, and not without doing anything.
 
 pub(super) mod fault;
+mod mutate;
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -30,7 +31,8 @@ use crate::session::{self, Episodes, Opening, Stopped};
 #[command(
     after_help = "Exit codes: 0 all tasks are sound, 1 some are not, 3 some could not be played, 4 the suite cannot be \
     read.\n\nExamples:\n  waldo check ./my-suite\n  waldo check ./my-suite --task book-a-room --seed 3\n  \
-    waldo check l3-android --device simphone --json"
+    waldo check l3-android --device simphone --json\n  \
+    waldo check l3-web --mutate --mutants 12"
 )]
 pub struct Args {
     /// The path of a folder with a suite.toml, or a built-in suite.
@@ -44,6 +46,13 @@ pub struct Args {
     /// Instances of each task that are checked.
     #[arg(long, default_value_t = 1, value_parser = whole::<u32>(1..=1000))]
     repeats: u32,
+    /// Play changed solutions instead: one whose end differs from the solution's must score 0, one whose end is the same
+    /// must score 1. Prints a table by kind of change, and each that does not with its difference.
+    #[arg(long)]
+    mutate: bool,
+    /// Changed solutions of each task; which ones is drawn from the instance's seed.
+    #[arg(long, value_name = "N", default_value_t = 24, requires = "mutate", value_parser = whole::<u32>(1..=10_000))]
+    mutants: u32,
     /// Keep the record in this folder, for waldo report.
     #[arg(short, long, value_name = "DIR")]
     out: Option<std::path::PathBuf>,
@@ -63,7 +72,11 @@ pub struct Args {
 
 pub async fn run(mut args: Args) -> Result<u8, CliError> {
     args.browser.keeps_no_state("check")?;
-    let suite = Arc::new(Suite::find(&args.suite)?);
+    let mut suite = Suite::find(&args.suite)?;
+    if args.mutate {
+        suite.record_states();
+    }
+    let suite = Arc::new(suite);
     let screens: Vec<_> = suite.entries().into_iter().flat_map(|task| task.screens).collect();
     args.device.for_suite(suite.platform, &screens, &args.on)?;
     args.device.fits(&suite.id, suite.platform)?;
@@ -85,18 +98,28 @@ pub async fn run(mut args: Args) -> Result<u8, CliError> {
         suite: suite.id.clone(),
         suite_hash: suite.hash.clone(),
         tasks: tasks.iter().map(|task| task.entry()).collect(),
-        contestants: vec![Contestant::new("reference", None), Contestant::new("noop", None)],
+        contestants: match args.mutate {
+            true => mutate::contestants(args.mutants),
+            false => vec![Contestant::new("reference", None), Contestant::new("noop", None)],
+        },
         seed: args.seed,
         repeats: args.repeats,
-        parameters: serde_json::json!({ "check": true }),
+        parameters: match args.mutate {
+            true => serde_json::json!({ "check": true, "mutants": args.mutants }),
+            false => serde_json::json!({ "check": true }),
+        },
         device: Some(session.info().await?),
         ..session::manifest()
     };
     let folder = RunFolder::create_or_resume(out, manifest)?;
-    let (_, stopped) = session.play(&folder, episodes(&folder, tasks)?).await?;
+    let played = if args.mutate { mutate::episodes(&folder, tasks) } else { episodes(&folder, tasks)? };
+    let (_, stopped) = session.play(&folder, played).await?;
     if stopped == Stopped::Yes {
         eprintln!("stopped");
         return Ok(exit::STOPPED);
+    }
+    if args.mutate {
+        return mutate::tell(&suite, &folder, args.json, args.out.is_some());
     }
     tell(&suite.id, &folder, args.out.as_deref(), args.json)
 }

@@ -86,7 +86,7 @@ pub struct Args {
     /// limits of its own; may be given several times, and beside --agent.
     #[arg(long = "contestant", value_name = "NAME")]
     contestants: Vec<String>,
-    /// Also play what bounds a score: reference from above; baseline, random and noop from below.
+    /// Also play what bounds a score: reference from above; baseline, random, noop and refuser from below.
     #[arg(long)]
     with_bounds: bool,
     /// Only these tasks (with several suites SUITE.TASK); may be given several times.

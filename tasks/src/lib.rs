@@ -17,6 +17,7 @@ pub mod explore;
 mod lock;
 mod masked;
 pub mod miniwob;
+pub mod mutants;
 mod on_platform;
 pub mod phone_task;
 pub mod record;

@@ -54,3 +54,51 @@ fn the_first_step_that_failed_and_the_checks_are_named() {
     let unknown = waldo(dir.path(), &["check", "./s", "--task", "none"]).run().expect_code(4);
     assert!(unknown.stderr.contains("no task 'none'"), "{}", unknown.stderr);
 }
+
+/// Two switches and a field that keep their state on the server.
+const HOUSE: &str = "<title>House</title>\
+    <button role=switch aria-checked=false onclick=\"set(this, 'lamp')\">Lamp</button>\
+    <button role=switch aria-checked=false onclick=\"set(this, 'heater')\">Heater</button>\
+    <script>const state = {};\
+    function set(button, name) {\
+      state[name] = button.getAttribute('aria-checked') !== 'true';\
+      button.setAttribute('aria-checked', state[name]);\
+      fetch('/_waldo/state', { method: 'PUT', body: JSON.stringify(state),\
+        headers: { 'Content-Type': 'application/json' } });\
+    }</script>";
+
+#[test]
+fn a_changed_solution_survives_where_no_check_sees_the_difference() {
+    let dir = tempfile::tempdir().unwrap();
+    let on =
+        |name: &str, value| format!("[[check]]\nkind = \"state\"\npointer = \"/{name}\"\nequals = {value}\n");
+    let loose = on("lamp", true);
+    let tight =
+        format!("{}[[check]]\nkind = \"state\"\npointer = \"/heater\"\nabsent = true\n", on("lamp", true));
+    suite(dir.path(), "s", &[("loose", HOUSE, &loose), ("tight", HOUSE, &tight)]);
+    let file = dir.path().join("s/suite.toml");
+    let text = std::fs::read_to_string(&file).unwrap().replace("max_steps = 3", "max_steps = 20");
+    std::fs::write(file, text).unwrap();
+    for id in ["loose", "tight"] {
+        let file = dir.path().join("s/tasks").join(format!("{id}.toml"));
+        let text = std::fs::read_to_string(&file).unwrap();
+        let tap = "do = \"tap\"\nrole = \"switch\"\nname = \"Lamp\"";
+        std::fs::write(&file, text.replace("do = \"key\"\nchord = \"Escape\"", tap)).unwrap();
+    }
+    let args = ["check", "./s", "--mutate", "--mutants", "10", "--json", "--task"];
+    let said = waldo(dir.path(), &[&args[..], &["tight"]].concat()).run().expect_code(0).json();
+    let of =
+        |said: &serde_json::Value, kind: &str, verdict: &str| said["kinds"][kind][verdict].as_u64().unwrap();
+    assert_eq!(said["different_ends_that_score_0_percent"], 100.0, "{said}");
+    assert_eq!(said["same_ends_that_score_1_percent"], 100.0, "{said}");
+    // The controls: some end otherwise, and some end the same.
+    assert!(of(&said, "neighbour", "killed") > 0 && of(&said, "other_way", "equivalent") > 0, "{said}");
+    assert!(of(&said, "other_claim", "killed") > 0 && of(&said, "corrected", "equivalent") > 0, "{said}");
+    let said = waldo(dir.path(), &[&args[..], &["loose"]].concat()).run().expect_code(1).json();
+    let survivors: Vec<&serde_json::Value> =
+        said["mutants"].as_array().unwrap().iter().filter(|one| one["verdict"] == "survived").collect();
+    assert!(survivors.iter().any(|one| one["difference"].to_string().contains("heater")), "{said}");
+    let text = waldo(dir.path(), &["check", "./s", "--mutate", "--mutants", "10", "--task", "loose"]).run();
+    let text = text.expect_code(1).stdout;
+    assert!(text.contains("loose survived: ") && text.contains("killed  survived"), "{text}");
+}

@@ -143,8 +143,8 @@ fn a_plan_counts_episodes_and_calls_and_plays_nothing() {
     let plan = waldo(dir.path(), &args).run().expect_code(0).json();
     let names: Vec<&str> =
         plan["contestants"].as_array().unwrap().iter().map(|c| c["name"].as_str().unwrap()).collect();
-    assert_eq!(names, ["appagent+m", "reference", "baseline", "random", "noop"]);
-    assert_eq!(plan["episodes"], 15);
+    assert_eq!(names, ["appagent+m", "reference", "baseline", "random", "noop", "refuser"]);
+    assert_eq!(plan["episodes"], 18);
     let first = &plan["contestants"][0];
     assert_eq!((&first["steps_at_most"], &first["model_calls_at_most"]), (&150.into(), &300.into()));
     assert_eq!(first["usd_at_most"], 1.5);

@@ -95,7 +95,13 @@ pub(crate) fn items(view: &View) -> Vec<ListedElement> {
 }
 
 /// The choice of a step, on the element with this tag.
-fn choice(step: &Step, tag: Option<Tag>, to: Option<Tag>, view: &View, device: &DeviceInfo) -> Choice {
+pub(super) fn choice(
+    step: &Step,
+    tag: Option<Tag>,
+    to: Option<Tag>,
+    view: &View,
+    device: &DeviceInfo,
+) -> Choice {
     let text = || step.text.clone().unwrap_or_default();
     match step.verb {
         Verb::Answer => Choice::Finish { answer: Some(text()) },

@@ -110,7 +110,8 @@ fn resolve(step: &Step, items: &[ListedElement]) -> Move {
     Move::On { step: Box::new(step.clone()), tag, to }
 }
 
-fn find(target: &Target, items: &[ListedElement]) -> Option<Tag> {
+/// The element that a target means.
+pub(super) fn find(target: &Target, items: &[ListedElement]) -> Option<Tag> {
     // Where several have one name, each may be called with its heading before it.
     let headed = |given: &str, name: &str| given.strip_suffix(name).is_some_and(|rest| rest.ends_with(": "));
     find_called(target, items, &|given, name| given == name)

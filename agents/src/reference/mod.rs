@@ -16,7 +16,9 @@ pub mod notes;
 pub mod planner;
 #[cfg(feature = "prompt-readers")]
 pub mod reader;
+mod varied;
 
 pub use crate::steps::{Step, StepFile, Target, Verb};
 pub use agent::ReferenceAgent;
 pub use cursor::{Cursor, ListedElement, Move, ReferenceProgress};
+pub use varied::{GAVE_UP, VariedAgent, VariedSolution, VariedStep, Vary};

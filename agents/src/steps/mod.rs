@@ -123,6 +123,36 @@ pub struct Step {
 }
 
 impl Step {
+    /// One that does this, on no element and with no value.
+    pub fn new(verb: Verb) -> Self {
+        Self {
+            verb,
+            role: None,
+            name: None,
+            contains: None,
+            value: None,
+            nth: 0,
+            at: None,
+            text: None,
+            option: None,
+            chord: None,
+            url: None,
+            to: None,
+            path: None,
+            down: 0,
+            right: 0,
+            tab: None,
+            accept: None,
+            files: Vec::new(),
+            app: None,
+            towards: None,
+            far: None,
+            with: Map::new(),
+            until: None,
+            means: None,
+        }
+    }
+
     /// The element that the step is about; `None` when it names none.
     pub fn target(&self) -> Option<Target> {
         let named = self.name.is_some() || self.contains.is_some();

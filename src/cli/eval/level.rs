@@ -16,7 +16,7 @@ use waldo_tasks::episode::Timeouts;
 
 use super::Args;
 use super::rows::{self, EvalRow, add_without_model, check_keys, rows};
-use crate::agents::{AgentSetup, PlaceFinder, is_stand_in, kind};
+use crate::agents::{AgentSetup, PlaceFinder, asks_a_model, is_stand_in, kind};
 use crate::cli::{CliError, print_json};
 use crate::config::Contestants;
 use crate::exit;
@@ -48,6 +48,9 @@ pub(super) async fn run(args: &Args, level: Level, defined: &Contestants) -> Res
     let bench = Bench::open(level, dir, args.offline.mode.as_deref().unwrap_or("all"), reading)?;
     let mut all = rows(args, defined)?;
     if args.with_bounds {
+        // A picture can be asked about in vain, but not be declared infeasible.
+        let plays = |agent: &str| asks_a_model(agent) || blind_names(level).contains(&agent);
+        all.retain(|row| args.agents.contains(&row.contestant.agent) || plays(&row.contestant.agent));
         let names = blind_names(level).iter().map(|name| ((*name).to_owned(), (*name).to_owned()));
         add_without_model(args, &mut all, names);
     }

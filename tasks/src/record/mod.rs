@@ -48,7 +48,7 @@ pub struct Contestant {
 }
 
 /// The agents that bound a score: from above, then from below.
-pub const BOUNDS: [&str; 4] = ["reference", "baseline", "random", "noop"];
+pub const BOUNDS: [&str; 5] = ["reference", "baseline", "random", "noop", "refuser"];
 
 impl Contestant {
     /// A contestant named after its agent and model, in characters that any file system takes.

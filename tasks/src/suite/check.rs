@@ -8,6 +8,7 @@ use regex::Regex;
 use serde_json::Value;
 use waldo_devices::Platform;
 
+use super::answer::{AnswerType, Right};
 use super::change::{Change, Rows};
 use super::check_file::{
     AnswerCheck, CheckFile, DocumentCheck, DownloadCheck, ElementCheck, JsCheck, RequestCheck, SettingCheck,
@@ -48,14 +49,6 @@ pub(super) enum Test {
     Rows(Rows),
 }
 
-/// The right answer.
-#[derive(Clone, Debug)]
-pub(super) enum Right {
-    OneOf(Vec<String>),
-    Number { right: f64, tolerance: f64 },
-    List(Vec<String>),
-}
-
 impl Check {
     /// Whether it looks at the agent's answer.
     pub(super) fn wants_answer(&self) -> bool {
@@ -65,6 +58,13 @@ impl Check {
     /// Whether it looks at the whole state, which has to be read for it.
     pub(super) fn wants_state(&self) -> bool {
         matches!(self.test, Test::Change(_) | Test::Rows(_))
+    }
+
+    /// Tells a check of the answer what was asked: what the question itself states is not taken for the answer.
+    pub fn ask(&mut self, goal: &str) {
+        if let Test::Answer(right) = &mut self.test {
+            goal.clone_into(&mut right.goal);
+        }
     }
 
     /// Whether screens of this kind can be asked for what it looks at.
@@ -123,7 +123,7 @@ impl Check {
                 (what, Test::File { name: glob_regex(&name)?, conditions })
             }
             CheckFile::Request(With { own, .. }) => request(own)?,
-            CheckFile::Answer(With { own, .. }) => answer(&own)?,
+            CheckFile::Answer(With { own, .. }) => answer(own)?,
             CheckFile::Shell(With { own: ShellCheck { command, pointer }, on }) => {
                 let conditions = Condition::on_value(on)?;
                 let words = words(&conditions);
@@ -263,26 +263,53 @@ fn request(file: RequestCheck) -> Result<(String, Test), Problem> {
     Ok((what, Test::Request { method, path, body, count }))
 }
 
-fn answer(file: &AnswerCheck) -> Result<(String, Test), Problem> {
-    if file.tolerance.is_some() && file.number.is_none() {
-        return Err(Problem::new("tolerance", "says nothing without 'approx' or 'number'"));
-    }
+fn answer(file: AnswerCheck) -> Result<(String, Test), Problem> {
+    let AnswerCheck { equals, one_of, number: one_number, tolerance, list, kind, unit, among, bare } = file;
     let texts = |list: &[Value]| list.iter().map(plain).collect::<Vec<String>>();
-    let right = match (&file.equals, &file.one_of, &file.number, &file.list) {
-        (Some(one), None, None, None) => Right::OneOf(vec![plain(one)]),
-        (None, Some(some), None, None) if !some.is_empty() => Right::OneOf(texts(some)),
+    let mut right = match (&equals, &one_of, &one_number, &list) {
+        (Some(one), None, None, None) => Right::one_of(vec![plain(one)]),
+        (None, Some(some), None, None) if !some.is_empty() => Right::one_of(texts(some)),
         (None, None, Some(n), None) => {
-            let tolerance = file.tolerance.as_ref().map_or(Ok(0.0), |t| number("tolerance", t))?;
-            Right::Number { right: number("number", n)?, tolerance }
+            let right = number("number", n)?;
+            Right { kind: AnswerType::Number, ..Right::one_of(vec![right.to_string()]) }
         }
-        (None, None, None, Some(list)) => Right::List(texts(list)),
+        (None, None, None, Some(list)) => Right { is_list: true, ..Right::one_of(texts(list)) },
         _ => return Err(Problem::new("", "an answer check needs one of equals, one_of, number, list")),
     };
-    let what = match &right {
-        Right::OneOf(some) => format!("answer is {}", some.join(" or ")),
-        Right::Number { right, tolerance } => format!("answer is {right} within {tolerance}"),
-        Right::List(list) => format!("answer lists {}", list.join(", ")),
+    if let (Some(_), true) = (kind, right.is_list) {
+        return Err(Problem::new("type", "a list has no type: each of its items is compared by its own"));
+    }
+    right.kind = kind.unwrap_or(right.kind);
+    let counted = matches!(right.kind, AnswerType::Number | AnswerType::Currency | AnswerType::Duration);
+    if let (Some(_), false) = (&tolerance, counted && !right.is_list) {
+        return Err(Problem::new("tolerance", "says nothing without 'approx' or 'number'"));
+    }
+    right.tolerance = tolerance.as_ref().map_or(Ok(0.0), |t| number("tolerance", t))?;
+    if let Some(name) = &unit {
+        let known = super::answer::is_unit(name);
+        if !known || !counted {
+            let message =
+                if known { "goes with numbers alone".to_owned() } else { format!("unknown unit '{name}'") };
+            return Err(Problem::new("unit", message));
+        }
+    }
+    right.unit = unit;
+    right.among = texts(&among.unwrap_or_default());
+    right.bare = bare.unwrap_or(false);
+    right.readable()?;
+    let mut what = match &right {
+        Right { is_list: true, values, .. } => format!("answer lists {}", values.join(", ")),
+        Right { values, tolerance, kind: AnswerType::Number, .. } if one_number.is_some() => {
+            format!("answer is {} within {tolerance}", values.join(" or "))
+        }
+        Right { values, .. } => format!("answer is {}", values.join(" or ")),
     };
+    if let Some(unit) = &right.unit {
+        what.push_str(&format!(" in {unit}"));
+    }
+    if right.bare {
+        what.push_str(", and nothing else");
+    }
     Ok((what, Test::Answer(right)))
 }
 

@@ -6,6 +6,7 @@ use serde::de::{DeserializeOwned, IntoDeserializer as _};
 use serde::{Deserialize, Deserializer};
 use serde_json::{Map, Value};
 
+use super::answer::AnswerType;
 use super::problem::{Problem, read, suggest};
 
 /// A number, or a template that renders to one.
@@ -132,6 +133,15 @@ pub(super) struct AnswerCheck {
     pub tolerance: Option<Value>,
     /// Items, in any order.
     pub list: Option<Vec<Value>>,
+    /// The type by which it is compared; when absent, that which the right answer seems to be of.
+    #[serde(rename = "type")]
+    pub kind: Option<AnswerType>,
+    /// The unit of a number, such as `$`, `minutes` or `kg`: another one is wrong, and none is taken for it.
+    pub unit: Option<String>,
+    /// Values that would be other answers: none of them may stand beside the right one.
+    pub among: Option<Vec<Value>>,
+    /// Whether only the value counts, and a sentence is wrong; the goal has to say so.
+    pub bare: Option<bool>,
 }
 
 /// What a shell command prints on a phone or desktop.

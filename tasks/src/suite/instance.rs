@@ -12,6 +12,7 @@ use waldo_devices::{Deadline, DesktopSetup, Device, DeviceError, Platform, Shell
 
 use super::check::Check;
 use super::check_file::CheckFile;
+use super::condition::glob_regex;
 use super::desktop;
 use super::event::TaskEvent;
 use super::everything_else::MayChange;
@@ -22,7 +23,7 @@ use super::template::Templates;
 use super::{EverythingElse, Suite};
 use crate::TaskError;
 use crate::record::TaskEntry;
-use crate::state::DeviceState;
+use crate::state::{DeviceState, Difference};
 
 /// What templates may name beside the parameters.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -69,6 +70,8 @@ pub struct TaskDef {
     pub screens: Vec<ScreenDef>,
     /// What a change means that no check explains.
     pub everything_else: EverythingElse,
+    /// Whether what changed is recorded though no check asks for it.
+    pub(super) records_state: bool,
     pub(super) source: TaskFile,
     /// The file as it is written, of the whole task.
     pub(crate) raw: Arc<Value>,
@@ -122,6 +125,8 @@ pub struct Instance {
     pub checks: Vec<Check>,
     /// What a change means that no check explains.
     pub everything_else: EverythingElse,
+    /// Whether what changed is recorded though no check asks for it.
+    pub(super) records_state: bool,
     /// What may change besides.
     pub(super) may_change: MayChange,
     /// A solution.
@@ -188,6 +193,29 @@ impl TaskDef {
     }
 }
 
+impl TaskDef {
+    /// Whether its file lets an entry change besides; what a template stands for in a key may be anything. Where it has
+    /// several screens, the store's name begins with its screen's.
+    pub fn lets_change(&self, entry: &Difference) -> bool {
+        let screen = self.screens.iter().find_map(|screen| {
+            let store = entry.store.strip_prefix(&screen.name)?.strip_prefix(": ")?;
+            Some((&screen.def, store))
+        });
+        if let Some((def, store)) = screen {
+            return def.lets_change(&Difference { store: store.to_owned(), ..entry.clone() });
+        }
+        let keys = self.source.may_change.get(&entry.store).and_then(Value::as_array);
+        keys.into_iter().flatten().filter_map(Value::as_str).any(|key| {
+            let mut glob = key.to_owned();
+            while let Some((before, rest)) = glob.split_once("{{") {
+                let after = rest.split_once("}}").map_or("", |(_, after)| after);
+                glob = format!("{before}*{after}");
+            }
+            glob_regex(&glob).is_ok_and(|glob| glob.is_match(&entry.key))
+        })
+    }
+}
+
 impl Instance {
     /// The whole state of the screen at the start, where something of its judging compares with it. `pages` is the state
     /// that the task's own pages have on their server.
@@ -200,8 +228,9 @@ impl Instance {
         pages: Option<&Value>,
         deadline: Deadline,
     ) -> Result<Option<DeviceState>, DeviceError> {
-        let compared =
-            self.everything_else == EverythingElse::Counts || self.checks.iter().any(Check::wants_state);
+        let compared = self.records_state
+            || self.everything_else == EverythingElse::Counts
+            || self.checks.iter().any(Check::wants_state);
         if !compared || self.platform.has_several_screens() {
             return Ok(None);
         }
@@ -220,6 +249,9 @@ impl TaskDef {
         let events = events(&self.source, &templates)?;
         let may_change = MayChange::read(&templates.map(&self.source.may_change, "may_change")?)?
             .with_places(events.iter().filter_map(TaskEvent::sets));
+        let goal = templates.text(&self.goal, "goal")?;
+        let mut checks = checks(&self.source, &templates)?;
+        checks.iter_mut().for_each(|check| check.ask(&goal));
         let apps = self.source.apps.iter().enumerate();
         let apps =
             apps.map(|(n, app)| templates.text(app, &format!("apps[{n}]"))).collect::<Result<_, _>>()?;
@@ -231,15 +263,16 @@ impl TaskDef {
             shell: if self.source.shell { ShellUse::Allowed } else { ShellUse::Refused },
             setup: setup(&self.source, &templates)?,
             task: self.id.clone(),
-            goal: templates.text(&self.goal, "goal")?,
+            goal,
             start_path: templates.text(&self.start, "start")?,
             params,
             seed,
             page_seed: page_seed(seed),
             may_change,
             events,
-            checks: checks(&self.source, &templates)?,
+            checks,
             everything_else: self.everything_else,
+            records_state: self.records_state,
             reference: reference(&self.source, &templates)?,
             max_steps: self.max_steps,
             infeasible: self.infeasible,

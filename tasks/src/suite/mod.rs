@@ -127,6 +127,14 @@ impl Suite {
         Err(builtin::unknown(name_or_path))
     }
 
+    /// Has the record of each episode say what changed on the screens, whatever the checks ask for.
+    pub fn record_states(&mut self) {
+        for task in &mut self.tasks {
+            task.records_state = true;
+            task.screens.iter_mut().for_each(|screen| screen.def.records_state = true);
+        }
+    }
+
     /// Its pages, and the files of its folder `files`.
     pub fn parts(&self) -> Parts {
         let pages = self.site.all().map(|(path, bytes)| (format!("site/{path}"), bytes));

@@ -1,0 +1,213 @@
+//! Holding a mutant's score against its end.
+
+use std::collections::BTreeSet;
+
+use serde::Serialize;
+use serde_json::Value;
+
+use super::MutantKind;
+use crate::record::EpisodeResult;
+use crate::state::Difference;
+
+/// What a mutant came to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Verdict {
+    /// Its end is another, and it scored 0.
+    Killed,
+    /// Its end is another, and it scored all the same.
+    Survived,
+    /// Its end is the same, and it scored 1.
+    Equivalent,
+    /// Its end is the same, and it scored less.
+    Refused,
+    /// Its steps could not be carried out, or its end could not be compared.
+    NotPlayed,
+}
+
+/// A mutant that was played.
+#[derive(Clone, Debug, Serialize)]
+pub struct Played {
+    /// What became of it.
+    pub verdict: Verdict,
+    /// How its end differs from that of the solution: of that first what the solution does not have.
+    pub difference: Vec<String>,
+    /// The checks that did not hold, with what they found.
+    pub failed: Vec<String>,
+}
+
+/// What may be different between two ends: it changed between two plays of the solution, or the task allows it.
+pub struct Allowed<'a> {
+    /// The same solution, played once more.
+    pub again: Option<&'a EpisodeResult>,
+    /// Whether the task lets an entry change.
+    pub by_task: &'a dyn Fn(&Difference) -> bool,
+}
+
+/// Checks of what is on the screen or how it came about, which no snapshot of what lasts holds.
+const PASSING: [&str; 7] =
+    ["request ", "js ", "url ", "text of the page", "app in front", "element ", "window "];
+
+/// Holds a mutant against the solution. `played` says whether its steps were carried out.
+pub fn judge(
+    kind: MutantKind,
+    reference: &EpisodeResult,
+    mutant: &EpisodeResult,
+    allowed: &Allowed<'_>,
+    played: bool,
+) -> Played {
+    let failed = mutant.checks.iter().filter(|check| !check.passed);
+    let failed: Vec<String> = failed.map(|check| format!("{}: {}", check.what, check.found)).collect();
+    let difference = difference(reference, mutant, allowed);
+    let scored = mutant.success >= 1.0;
+    let verdict = match kind {
+        _ if !played || reference.success < 1.0 => Verdict::NotPlayed,
+        MutantKind::OtherAnswer | MutantKind::OtherClaim if scored => Verdict::Survived,
+        MutantKind::OtherAnswer | MutantKind::OtherClaim => Verdict::Killed,
+        _ if scored && difference.is_empty() => Verdict::Equivalent,
+        _ if scored => Verdict::Survived,
+        _ if !difference.is_empty() => Verdict::Killed,
+        // What is asked for beside what lasts: a request, or what is in front.
+        _ if differs_in_passing(reference, mutant) => Verdict::Killed,
+        _ => Verdict::Refused,
+    };
+    Played { verdict, difference, failed }
+}
+
+/// Entries that differ, in words: in the mutant's end, then in the solution's alone.
+fn difference(reference: &EpisodeResult, mutant: &EpisodeResult, allowed: &Allowed<'_>) -> Vec<String> {
+    let counts = |one: &&Difference| !(allowed.by_task)(one);
+    let kept = |result: &EpisodeResult| -> Vec<Difference> {
+        result.changes.iter().filter(counts).cloned().collect()
+    };
+    let (before, after) = (kept(reference), kept(mutant));
+    let volatile = allowed.again.map(|again| entries_apart(&before, &kept(again))).unwrap_or_default();
+    let apart = |one: &Difference| !volatile.contains(&(one.store.clone(), one.key.clone()));
+    let (new, gone) = apart_of(&before, &after);
+    let new = new.into_iter().filter(|one| apart(one)).map(|one| one.to_string());
+    let gone = gone.into_iter().filter(|one| apart(one)).map(|one| format!("not so: {one}"));
+    new.chain(gone).collect()
+}
+
+/// Entries of either list that are not in the other.
+fn entries_apart(one: &[Difference], other: &[Difference]) -> BTreeSet<(String, String)> {
+    let (new, gone) = apart_of(one, other);
+    new.into_iter().chain(gone).map(|one| (one.store.clone(), one.key.clone())).collect()
+}
+
+/// What `after` has beyond `before`, and what it lacks. A row that was added is known by what it holds: the number that a
+/// provider gave it says only in which order rows came.
+fn apart_of<'a>(
+    before: &'a [Difference],
+    after: &'a [Difference],
+) -> (Vec<&'a Difference>, Vec<&'a Difference>) {
+    let mut gone: Vec<&Difference> = before.iter().collect();
+    let mut new = Vec::new();
+    for one in after {
+        match gone.iter().position(|other| is_same(one, other)) {
+            Some(at) => drop(gone.swap_remove(at)),
+            None => new.push(one),
+        }
+    }
+    (new, gone)
+}
+
+fn is_same(a: &Difference, b: &Difference) -> bool {
+    let numbered = a.store.contains("content://") && (a.before.is_none() || a.after.is_none());
+    let content = |value: &Option<Value>| match value {
+        Some(Value::Object(row)) if numbered => {
+            let mut row = row.clone();
+            row.retain(|column, _| column != "_id");
+            Some(Value::Object(row))
+        }
+        other => other.clone(),
+    };
+    a.store == b.store
+        && (numbered || a.key == b.key)
+        && content(&a.before) == content(&b.before)
+        && content(&a.after) == content(&b.after)
+}
+
+/// Whether a failed check of what passes found something else than in the solution.
+fn differs_in_passing(reference: &EpisodeResult, mutant: &EpisodeResult) -> bool {
+    mutant.checks.iter().filter(|check| !check.passed).any(|check| {
+        let what = check.what.rsplit(": ").next().unwrap_or(&check.what);
+        let passing = PASSING.iter().any(|begin| check.what.starts_with(begin) || what.starts_with(begin));
+        let found = reference.checks.iter().find(|other| other.what == check.what).map(|other| &other.found);
+        passing && found != Some(&check.found)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::record::{CheckResult, EpisodeKey, Outcome};
+
+    fn result(success: f64, changes: Vec<Difference>) -> EpisodeResult {
+        let key = EpisodeKey { contestant: "c".into(), task: "t".into(), repeat: 0 };
+        let invalid = EpisodeResult::invalid(key, 9, 1, 1, String::new());
+        EpisodeResult { success, outcome: Outcome::Finished, changes, ..invalid }
+    }
+
+    fn row(key: &str, name: &str) -> Difference {
+        let after = Some(json!({"_id": key, "name": name}));
+        Difference { store: "content://contacts".into(), key: key.into(), before: None, after }
+    }
+
+    fn verdict(kind: MutantKind, mutant: &EpisodeResult) -> Verdict {
+        let reference = result(1.0, vec![row("7", "Ann"), row("8", "Bo")]);
+        let allowed = Allowed { again: None, by_task: &|one| one.key == "allowed" };
+        judge(kind, &reference, mutant, &allowed, true).verdict
+    }
+
+    #[test]
+    fn the_end_decides_what_the_score_has_to_be() {
+        let ends = vec![row("9", "Bo"), row("7", "Ann"), row("allowed", "x")];
+        let other = vec![row("7", "Ann"), row("8", "Bob")];
+        for (score, changes, wanted) in [
+            (1.0, &ends, Verdict::Equivalent),
+            (0.0, &ends, Verdict::Refused),
+            (1.0, &other, Verdict::Survived),
+            (0.0, &other, Verdict::Killed),
+        ] {
+            assert_eq!(verdict(MutantKind::Twice, &result(score, changes.clone())), wanted);
+        }
+        assert_eq!(verdict(MutantKind::OtherAnswer, &result(0.0, ends.clone())), Verdict::Killed);
+        assert_eq!(verdict(MutantKind::OtherAnswer, &result(1.0, ends)), Verdict::Survived);
+    }
+
+    #[test]
+    fn what_differs_between_two_plays_of_the_solution_says_nothing() {
+        let reference = result(1.0, vec![row("7", "Ann")]);
+        let moved = |after: i64| Difference {
+            store: "files".into(),
+            key: "log".into(),
+            before: Some(json!(0)),
+            after: Some(json!(after)),
+        };
+        let again = result(1.0, vec![row("7", "Ann"), moved(1)]);
+        let mutant = result(1.0, vec![row("7", "Ann"), moved(2)]);
+        let with = |again| Allowed { again, by_task: &|_| false };
+        let judged = |again| judge(MutantKind::Twice, &reference, &mutant, &with(again), true).verdict;
+        assert_eq!((judged(Some(&again)), judged(None)), (Verdict::Equivalent, Verdict::Survived));
+    }
+
+    #[test]
+    fn a_request_that_was_made_differs_though_nothing_lasts_of_it() {
+        let check = |passed, found: &str| CheckResult {
+            what: "request POST /order, exactly 1".into(),
+            passed,
+            found: found.into(),
+        };
+        let mut reference = result(1.0, Vec::new());
+        reference.checks = vec![check(true, "1 matching")];
+        let mut mutant = result(0.0, Vec::new());
+        mutant.checks = vec![check(false, "2 matching")];
+        let allowed = Allowed { again: None, by_task: &|_| false };
+        assert_eq!(judge(MutantKind::Twice, &reference, &mutant, &allowed, true).verdict, Verdict::Killed);
+        mutant.checks = vec![check(false, "1 matching")];
+        assert_eq!(judge(MutantKind::Twice, &reference, &mutant, &allowed, true).verdict, Verdict::Refused);
+    }
+}
