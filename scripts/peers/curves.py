@@ -9,7 +9,7 @@ import sys
 import tempfile
 import threading
 import time
-from datetime import datetime
+from shared.figures import at
 
 from . import draw, install
 from .child import PEERS
@@ -41,11 +41,6 @@ class Waits(http.server.BaseHTTPRequestHandler):
 
 def milliseconds(took):
     return took["secs"] * 1e3 + took["nanos"] / 1e6
-
-
-def at(event):
-    whole, _, part = event["at"].rstrip("Z").partition(".")
-    return datetime.fromisoformat(whole).timestamp() * 1e3 + float(f"0.{part or 0}") * 1e3
 
 
 def controls(rows):
@@ -118,7 +113,7 @@ def workers(waldo, folder):
 def episodes(waldo, folder):
     """Seconds and memory of the report, by the number of episodes in the run folder."""
     seconds, memory = [], []
-    many = pathlib.Path(__file__).resolve().parents[1] / "multiply-run"
+    many = pathlib.Path(__file__).resolve().parents[1] / "benches/multiply"
     for count in EPISODES:
         out = folder / f"episodes-{count}"
         subprocess.run([sys.executable, many, folder / f"workers-{WORKERS[-1]}", out, str(count)], check=True, stdout=subprocess.DEVNULL)
@@ -153,7 +148,7 @@ def draw_all(rows, pages, options):
         say("curve: episodes")
         seconds, memory = episodes(waldo, folder)
         charts["episodes"] = (draw.chart("The report by episodes", "episodes in the run folder", "seconds", seconds),
-                              "`waldo report` on run folders that `scripts/multiply-run` made.", seconds)
+                              "`waldo report` on run folders that `scripts/bench multiply` made.", seconds)
         charts["episodes-memory"] = (draw.chart("Memory of the report by episodes", "episodes in the run folder", "MB", memory),
                                      "The same: the most resident memory.", memory)
     pictures, numbers = {}, {}

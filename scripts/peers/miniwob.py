@@ -1,4 +1,4 @@
-"""Measures waldo beside BrowserGym; see `scripts/bench-peers --miniwob`, which prepares what this needs."""
+"""Measures waldo beside BrowserGym; see `scripts/bench peers --miniwob`, which prepares what this needs."""
 import argparse
 import functools
 import http.server

@@ -120,7 +120,7 @@ impl ModelArgs {
             "extra_body": self.extra_body,
             "compat": self.compat,
         });
-        if self.wire != Wire::Chat {
+        if self.wire != Wire::default() {
             parameters["wire"] = self.wire.as_str().into();
         }
         if self.no_summary {

@@ -244,7 +244,7 @@ impl PlannerArgs {
         }
         if self.grounder_base_url.is_some() {
             // Grounding models are served as chat completions.
-            args.wire = Wire::Chat;
+            args.wire = Wire::default();
         }
         (args, self.grounder_base_url.clone().unwrap_or_else(|| base_url.to_owned()))
     }

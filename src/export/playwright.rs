@@ -50,12 +50,12 @@ pub(super) fn script(taken: &RecordedEpisode) -> Option<String> {
     let scale = seen.geometry.scale.max(0.01);
     let size = (seen.geometry.physical.w / scale, seen.geometry.physical.h / scale);
     let replies: Vec<Value> = actions(taken)
-        .filter_map(|(_, action)| match action {
-            Action::Dialog { reply: DialogReply::Accept { text } } => {
-                Some(json!({ "accept": true, "text": text }))
-            }
-            Action::Dialog { reply: DialogReply::Dismiss } => Some(json!({ "accept": false })),
-            _ => None,
+        .filter_map(|(_, action)| {
+            let Action::Dialog { reply } = action else { return None };
+            Some(match reply {
+                DialogReply::Accept { text } => json!({ "accept": true, "text": text }),
+                DialogReply::Dismiss => json!({ "accept": false }),
+            })
         })
         .collect();
     let head = HEAD

@@ -17,6 +17,7 @@ use axum::routing::{get, post};
 use serde_json::json;
 use tokio::net::TcpListener;
 use tokio_util::sync::{CancellationToken, DropGuard};
+use waldo_agents::model::wire::WirePlace;
 use waldo_agents::model::wire::{IncomingChat, IncomingMessage};
 use waldo_agents::model::{Speaker, Usage, Wire, wire};
 use waldo_agents::model::{png_tokens, text_tokens};
@@ -39,11 +40,6 @@ const MODEL: &str = "reference";
 const READER: &str = "reader";
 /// The name, or a part of it, under which it types only what its prompt of that turn holds.
 const NOTE_TAKER: &str = "note-taker";
-/// Where each wire is asked, below the version; Gemini's has the model in its address.
-const PATHS: [(&str, Wire); 3] =
-    [("chat/completions", Wire::Chat), ("responses", Wire::Responses), ("messages", Wire::Anthropic)];
-/// What follows a model's name in the address of Gemini's wire.
-const GENERATE: &str = ":generateContent";
 /// What is said at any other address.
 const NOT_HERE: &str = "use POST /v1/chat/completions, /v1/responses, /v1/messages or \
                         /v1/models/NAME:generateContent, or GET /v1/models";
@@ -214,7 +210,8 @@ impl ReferenceModel {
         let listener = TcpListener::bind(address).await.map_err(cannot_listen(address))?;
         let address = listener.local_addr().map_err(cannot_listen(address))?;
         let mut router = Router::new();
-        for (path, wire) in PATHS {
+        for wire in Wire::ALL {
+            let WirePlace::At(path) = wire.place() else { continue };
             let ask = move |State(registry): State<Registry>, request: Request| async move {
                 answer(&registry, None, (wire, None), request).await
             };
@@ -248,13 +245,21 @@ impl ReferenceModel {
     }
 }
 
+/// The wire that has the model in its address, and the model, of what stands after `models/`.
+fn after_model(call: &str) -> Option<(Wire, &str)> {
+    Wire::ALL.into_iter().find_map(|wire| match wire.place() {
+        WirePlace::AfterModel(end) => Some((wire, call.strip_suffix(end)?)),
+        WirePlace::At(_) => None,
+    })
+}
+
 async fn generate(
     State(registry): State<Registry>,
     Path(call): Path<String>,
     request: Request,
 ) -> Response<Body> {
-    match call.strip_suffix(GENERATE) {
-        Some(model) => answer(&registry, None, (Wire::Gemini, Some(model)), request).await,
+    match after_model(&call) {
+        Some((wire, model)) => answer(&registry, None, (wire, Some(model)), request).await,
         None => nothing().await,
     }
 }
@@ -264,8 +269,8 @@ async fn generate_at(
     Path((place, call)): Path<(String, String)>,
     request: Request,
 ) -> Response<Body> {
-    match call.strip_suffix(GENERATE) {
-        Some(model) => answer(&registry, Some(&place), (Wire::Gemini, Some(model)), request).await,
+    match after_model(&call) {
+        Some((wire, model)) => answer(&registry, Some(&place), (wire, Some(model)), request).await,
         None => nothing().await,
     }
 }

@@ -250,7 +250,7 @@ impl ModelClient for EndpointClient {
 
     fn parameters(&self) -> Value {
         let mut parameters = Map::new();
-        if self.options.wire != Wire::Chat {
+        if self.options.wire != Wire::default() {
             parameters.insert(WIRE.to_owned(), json!(self.options.wire));
         }
         if let Some(temperature) = self.options.temperature {

@@ -197,7 +197,7 @@ pub trait ModelClient: Send + Sync {
 
     /// The wire that it is asked on.
     fn wire(&self) -> Wire {
-        Wire::Chat
+        Wire::default()
     }
 
     /// Sees with one short question that address, key and model are right, before anything is started for them.

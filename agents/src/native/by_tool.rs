@@ -10,7 +10,7 @@ use super::scene::steps;
 use crate::agent::{Brief, Choice, Decision, Exchange, Turn};
 use crate::chat::put;
 use crate::error::AgentError;
-use crate::model::{ComputerTool, ModelReply, ModelRequest, ScreenKind, Unread, Wire};
+use crate::model::{ComputerTool, ModelReply, ModelRequest, ScreenKind, Unread};
 use crate::planner::messages::transcript;
 
 impl Native {
@@ -45,7 +45,7 @@ impl Native {
             new = transcript(&start);
         }
         let address = brief.device.platform.has_pages().then_some(seen.context.location.as_str());
-        let every = self.client.wire() == Wire::Responses;
+        let every = self.client.wire().form().answers_every_call();
         let (width, height) = scale.sent();
         let tool = ComputerTool { width, height, screen: kind(brief.device.platform) };
         let (mut purpose, mut exchanges): (_, Vec<Exchange>) = ("decide", Vec::with_capacity(2));

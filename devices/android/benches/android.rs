@@ -5,7 +5,7 @@
 //! The figure to stay below is 25 ms for the whole.
 //!
 //! With `WALDO_BENCH_EXPORT=DIR` the dumps and the pictures are also written there as `NAME.xml` and
-//! `NAME.png`, for `scripts/bench-android` to measure AppAgent's way on the same ones.
+//! `NAME.png`, for `scripts/bench android` to measure AppAgent's way on the same ones.
 
 use std::hint::black_box;
 use std::path::Path;

@@ -8,7 +8,8 @@ use async_trait::async_trait;
 
 use super::*;
 use crate::action::{
-    ActionReport, Clicks, Effect, Modifiers, Orientation, RefusalKind, ScrollNotches, TabIndex,
+    ActionReport, Button, Clicks, DialogReply, Effect, Modifiers, Orientation, RefusalKind, ScrollNotches,
+    TabIndex,
 };
 use crate::device::{Deadline, Device, DeviceInfo, Glance, ResetTo, StateProbe, StateValue};
 use crate::element::ElementRef;
@@ -18,6 +19,7 @@ use crate::geometry::Geometry;
 use crate::guard::{GuardPolicy, Guarded, OriginRule};
 use crate::hit_test::{HitTest, InputTarget};
 use crate::observation::{Capture, Observation};
+use crate::placing::Placing;
 use crate::secrets::Secrets;
 
 /// One action of each kind, and some more with other parameters.

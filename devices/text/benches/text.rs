@@ -1,4 +1,4 @@
-//! What text recognition gives and costs: `cargo bench -p waldo-text --bench text`, or `scripts/bench-text`.
+//! What text recognition gives and costs: `cargo bench -p waldo-text --bench text`, or `scripts/bench text`.
 //!
 //! A file manager of GTK 2 and a terminal, which tell assistive technology nothing, and three pages that draw on a canvas: each
 //! is looked at without words, then with them, first with nothing kept, then again. Prints how many of the words that stand on

@@ -1,4 +1,4 @@
-//! What an open screen costs while it moves: `cargo bench -p waldo-vnc --bench vnc`, or `scripts/bench-vnc`.
+//! What an open screen costs while it moves: `cargo bench -p waldo-vnc --bench vnc`, or `scripts/bench vnc`.
 //!
 //! On TigerVNC's Xvnc of 1280x800 a program draws 20 times a second: an area of 400x300 that wanders, the whole screen as
 //! text that scrolls, and the whole screen as noise, which nothing packs. A device is open meanwhile; told are the updates a

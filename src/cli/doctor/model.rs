@@ -12,7 +12,6 @@ use serde::Serialize;
 use serde_json::json;
 use waldo_agents::model::{
     ComputerTool, Message, MessagePart, ModelClient, ModelReply, ModelRequest, ScreenKind, Speaker, Unread,
-    Wire,
 };
 use waldo_agents::{AgentError, ModelError};
 use waldo_devices::Deadline;
@@ -175,7 +174,7 @@ type Offering = (Option<Arc<dyn ModelClient>>, Option<ComputerTool>);
 /// What offers a tool: on the wire of chat completions a client whose requests have one, on the others the vendor's own.
 fn offers(args: &ModelArgs, name: &str) -> Result<Offering, AgentError> {
     let tool = ComputerTool { width: SIDES.0, height: SIDES.1, screen: ScreenKind::Browser };
-    if args.wire != Wire::Chat {
+    if args.wire.has_tool() {
         return Ok((None, Some(tool)));
     }
     let text = args.extra_body.as_deref().unwrap_or("{}");

@@ -108,7 +108,7 @@ impl ModelJudge {
         }
         if let Some(address) = &place.judge_base_url {
             args.base_url = Some(address.clone());
-            args.wire = Wire::Chat;
+            args.wire = Wire::default();
         }
         // A cassette holds one model.
         args.record_model = args.record_model.map(|dir| dir.join("judge"));

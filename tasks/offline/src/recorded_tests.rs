@@ -1,4 +1,4 @@
-//! What the benchmark's own functions answered, recorded by `scripts/mmbench-answers`.
+//! What the benchmark's own functions answered, recorded by `scripts/diff mmbench`.
 
 use serde_json::Value;
 

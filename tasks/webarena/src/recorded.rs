@@ -1,4 +1,4 @@
-//! What the originals said to inputs of our own (`scripts/webarena-diff`), and what this port says: the same, or nothing.
+//! What the originals said to inputs of our own (`scripts/diff webarena`), and what this port says: the same, or nothing.
 
 use std::collections::BTreeMap;
 use std::io::Read as _;

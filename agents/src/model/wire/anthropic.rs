@@ -9,8 +9,8 @@ use reqwest::header::{HeaderMap, HeaderName};
 use serde_json::{Map, Value, json};
 
 use super::{
-    ModelAnswer, ReplyFault, WireForm, WireRequest, append, count, encoded, header, in_list, joined, merge,
-    number, sum, system_of,
+    IncomingFields, ModelAnswer, ReplyFault, WireForm, WirePlace, WireRequest, WireVendor, append, count,
+    encoded, header, in_list, joined, known_counts, merge, number, sum, system_of,
 };
 use crate::model::{ComputerTool, Message, MessagePart, Speaker, ToolResult, ToolUse, Unread, Usage};
 
@@ -155,6 +155,31 @@ impl WireForm for Anthropic {
 
     fn tools(&self) -> &'static [&'static str] {
         &TOOLS
+    }
+
+    fn vendor(&self) -> WireVendor {
+        WireVendor { address: "https://api.anthropic.com/v1", key: "ANTHROPIC_API_KEY" }
+    }
+
+    fn place(&self) -> WirePlace {
+        WirePlace::At("messages")
+    }
+
+    fn incoming<'a>(&self, body: &'a Value) -> IncomingFields<'a> {
+        IncomingFields {
+            system: &body["system"],
+            items: &body["messages"],
+            content: "content",
+            max_tokens: &body["max_tokens"],
+        }
+    }
+
+    fn response(&self, model: &str, text: &str, usage: &Usage) -> Value {
+        json!({
+            "id": format!("msg_{:016x}", rand::random::<u64>()), "type": "message", "role": "assistant",
+            "model": model, "content": [{"type": "text", "text": text}], "stop_reason": "end_turn",
+            "usage": known_counts(usage, "input_tokens", "output_tokens"),
+        })
     }
 }
 

@@ -6,7 +6,8 @@ use serde_json::{Map, Value, json};
 
 use super::{IncomingChat, incoming};
 use super::{
-    ModelAnswer, ReplyFault, WireError, WireForm, WireRequest, append, count, data_url, merge, number,
+    IncomingFields, ModelAnswer, ReplyFault, WireError, WireForm, WirePlace, WireRequest, WireVendor, append,
+    count, data_url, merge, number,
 };
 use crate::model::{Message, MessagePart, Unread, Usage};
 
@@ -109,6 +110,27 @@ impl WireForm for Chat {
                 message[field] = calls.clone();
             }
         }
+    }
+
+    fn offers_tool(&self) -> bool {
+        false
+    }
+
+    fn vendor(&self) -> WireVendor {
+        WireVendor { address: "https://api.openai.com/v1", key: "OPENAI_API_KEY" }
+    }
+
+    fn place(&self) -> WirePlace {
+        WirePlace::At("chat/completions")
+    }
+
+    fn incoming<'a>(&self, body: &'a Value) -> IncomingFields<'a> {
+        let max_tokens = body.get("max_completion_tokens").unwrap_or(&body["max_tokens"]);
+        IncomingFields { system: &Value::Null, items: &body["messages"], content: "content", max_tokens }
+    }
+
+    fn response(&self, model: &str, text: &str, usage: &Usage) -> Value {
+        chat_response(model, text, usage)
     }
 }
 

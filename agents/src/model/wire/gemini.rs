@@ -8,8 +8,8 @@ use reqwest::header::HeaderName;
 use serde_json::{Map, Value, json};
 
 use super::{
-    ModelAnswer, ReplyFault, WireForm, WireRequest, count, encoded, in_list, joined, merge, number, sum,
-    system_of,
+    IncomingFields, ModelAnswer, ReplyFault, WireForm, WirePlace, WireRequest, WireVendor, count, encoded,
+    in_list, joined, known_counts, merge, number, sum, system_of,
 };
 use crate::model::{
     ComputerTool, Message, MessagePart, ScreenKind, Speaker, ToolResult, ToolUse, Unread, Usage,
@@ -123,6 +123,31 @@ impl WireForm for Gemini {
         }
         let parts = candidate.pointer("/content/parts").and_then(Value::as_array);
         in_list(&mut there["content"], "parts", |all| all.extend(parts.into_iter().flatten().cloned()));
+    }
+
+    fn vendor(&self) -> WireVendor {
+        WireVendor { address: "https://generativelanguage.googleapis.com/v1beta", key: "GEMINI_API_KEY" }
+    }
+
+    fn place(&self) -> WirePlace {
+        WirePlace::AfterModel(":generateContent")
+    }
+
+    fn incoming<'a>(&self, body: &'a Value) -> IncomingFields<'a> {
+        IncomingFields {
+            system: &body["systemInstruction"]["parts"],
+            items: &body["contents"],
+            content: "parts",
+            max_tokens: &body["generationConfig"]["maxOutputTokens"],
+        }
+    }
+
+    fn response(&self, model: &str, text: &str, usage: &Usage) -> Value {
+        json!({
+            "candidates": [{"content": {"role": "model", "parts": [{"text": text}]}, "finishReason": "STOP"}],
+            "modelVersion": model,
+            "usageMetadata": known_counts(usage, "promptTokenCount", "candidatesTokenCount"),
+        })
     }
 }
 

@@ -5,9 +5,9 @@
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde::Deserialize;
-use serde_json::{Value, json};
+use serde_json::Value;
 
-use super::{Wire, chat_response, parse_chat_request};
+use super::{Wire, parse_chat_request};
 use crate::model::{Speaker, Usage};
 
 /// Why a request cannot be answered; a server says so with status 400.
@@ -174,6 +174,7 @@ fn incoming_message(index: usize, message: ChatMessage) -> Result<IncomingMessag
 /// # Errors
 /// [`WireError`] for whatever cannot be answered.
 pub fn parse_request(wire: Wire, model: Option<&str>, bytes: &[u8]) -> Result<IncomingChat, WireError> {
+    // What a stand-in says of a bad request is exact there.
     if wire == Wire::Chat {
         return parse_chat_request(bytes);
     }
@@ -182,22 +183,14 @@ pub fn parse_request(wire: Wire, model: Option<&str>, bytes: &[u8]) -> Result<In
     if body["stream"] == true {
         return Err(WireError::Stream);
     }
-    let (system, items, limit) = match wire {
-        Wire::Anthropic => (&body["system"], &body["messages"], &body["max_tokens"]),
-        Wire::Responses => (&body["instructions"], &body["input"], &body["max_output_tokens"]),
-        Wire::Chat | Wire::Gemini => (
-            &body["systemInstruction"]["parts"],
-            &body["contents"],
-            &body["generationConfig"]["maxOutputTokens"],
-        ),
-    };
+    let fields = wire.form().incoming(&body);
     let model = model.or_else(|| body["model"].as_str());
     let model = model.ok_or_else(|| wrong("it names no model".to_owned()))?.to_owned();
     let mut messages = Vec::new();
-    if !system.is_null() {
-        messages.push(read(Speaker::System, system));
+    if !fields.system.is_null() {
+        messages.push(read(Speaker::System, fields.system));
     }
-    let items = items.as_array().ok_or_else(|| wrong("it has no list of messages".to_owned()))?;
+    let items = fields.items.as_array().ok_or_else(|| wrong("it has no list of messages".to_owned()))?;
     for (index, item) in items.iter().enumerate() {
         // Answers of tools are the user's; what was said by a tool's call is nobody's words.
         let speaker = match item["role"].as_str() {
@@ -208,13 +201,17 @@ pub fn parse_request(wire: Wire, model: Option<&str>, bytes: &[u8]) -> Result<In
             None if item["type"] == "computer_call_output" => Speaker::User,
             None => Speaker::Assistant,
         };
-        let content = if wire == Wire::Gemini { &item["parts"] } else { &item["content"] };
+        let content = &item[fields.content];
         messages.push(read(speaker, if content.is_null() { item } else { content }));
     }
     if messages.iter().all(|message| message.speaker == Speaker::System) {
         return Err(WireError::NoMessages);
     }
-    Ok(IncomingChat { model, messages, max_tokens: limit.as_u64().and_then(|n| u32::try_from(n).ok()) })
+    Ok(IncomingChat {
+        model,
+        messages,
+        max_tokens: fields.max_tokens.as_u64().and_then(|n| u32::try_from(n).ok()),
+    })
 }
 
 /// A message of what its content holds.
@@ -251,29 +248,5 @@ fn gather(value: &Value, texts: &mut Vec<String>, files: &mut Vec<Vec<u8>>) {
 
 /// A reply of one text on a wire. What of `usage` is unknown is left out.
 pub fn response(wire: Wire, model: &str, text: &str, usage: &Usage) -> Value {
-    let counts = |prompt: &str, completion: &str| {
-        let mut counts = serde_json::Map::new();
-        counts.extend(usage.prompt.map(|n| (prompt.to_owned(), json!(n))));
-        counts.extend(usage.completion.map(|n| (completion.to_owned(), json!(n))));
-        counts
-    };
-    match wire {
-        Wire::Chat => chat_response(model, text, usage),
-        Wire::Anthropic => json!({
-            "id": format!("msg_{:016x}", rand::random::<u64>()), "type": "message", "role": "assistant",
-            "model": model, "content": [{"type": "text", "text": text}], "stop_reason": "end_turn",
-            "usage": counts("input_tokens", "output_tokens"),
-        }),
-        Wire::Responses => json!({
-            "id": format!("resp_{:016x}", rand::random::<u64>()), "object": "response", "model": model,
-            "status": "completed",
-            "output": [{"type": "message", "role": "assistant", "content": [{"type": "output_text", "text": text}]}],
-            "usage": counts("input_tokens", "output_tokens"),
-        }),
-        Wire::Gemini => json!({
-            "candidates": [{"content": {"role": "model", "parts": [{"text": text}]}, "finishReason": "STOP"}],
-            "modelVersion": model,
-            "usageMetadata": counts("promptTokenCount", "candidatesTokenCount"),
-        }),
-    }
+    wire.form().response(model, text, usage)
 }

@@ -24,66 +24,94 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 use waldo_devices::labels::media_type;
 
+#[cfg(test)]
+pub(crate) use self::chat::chat_response;
 pub use self::chat::error_response;
-pub(crate) use self::chat::{chat_response, parse_chat_request};
+pub(crate) use self::chat::parse_chat_request;
 pub use self::incoming::{IncomingChat, IncomingMessage, WireError, parse_request, response};
 use super::{Message, MessagePart, ModelRequest, ReplySchema, Speaker, ToolUse, Unread, Usage};
 
-/// A wire that models are asked on.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Wire {
+/// Makes [`Wire`] of a line for each: its variant, its name, and what writes and reads it.
+macro_rules! wires {
+    ($( $(#[$about:meta])+ $wire:ident = $name:literal by $form:expr; )*) => {
+        /// A wire that models are asked on.
+        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+        pub enum Wire { $( $(#[$about])+ #[serde(rename = $name)] $wire, )* }
+
+        impl Wire {
+            /// All of them.
+            pub const ALL: [Self; [$($name,)*].len()] = [$(Self::$wire,)*];
+
+            /// Its name on the command line.
+            pub fn as_str(self) -> &'static str {
+                match self { $( Self::$wire => $name, )* }
+            }
+
+            pub(crate) fn form(self) -> &'static dyn WireForm {
+                match self { $( Self::$wire => &$form, )* }
+            }
+        }
+    };
+}
+
+wires! {
     /// OpenAI-compatible chat completions.
     #[default]
-    Chat,
+    Chat = "chat" by chat::Chat;
     /// OpenAI's Responses.
-    Responses,
+    Responses = "responses" by responses::Responses;
     /// Anthropic's Messages.
-    Anthropic,
+    Anthropic = "anthropic" by anthropic::Anthropic;
     /// Gemini's generateContent.
-    Gemini,
+    Gemini = "gemini" by gemini::Gemini;
 }
 
 impl Wire {
-    /// All of them.
-    pub const ALL: [Self; 4] = [Self::Chat, Self::Responses, Self::Anthropic, Self::Gemini];
-
-    /// Its name on the command line.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Chat => "chat",
-            Self::Responses => "responses",
-            Self::Anthropic => "anthropic",
-            Self::Gemini => "gemini",
-        }
-    }
-
     /// The address of the vendor whose wire it is.
     pub fn usual_address(self) -> &'static str {
-        match self {
-            Self::Chat | Self::Responses => "https://api.openai.com/v1",
-            Self::Anthropic => "https://api.anthropic.com/v1",
-            Self::Gemini => "https://generativelanguage.googleapis.com/v1beta",
-        }
+        self.form().vendor().address
     }
 
     /// The variable that the vendor's own programs read its key from.
     pub fn usual_key(self) -> &'static str {
-        match self {
-            Self::Chat | Self::Responses => "OPENAI_API_KEY",
-            Self::Anthropic => "ANTHROPIC_API_KEY",
-            Self::Gemini => "GEMINI_API_KEY",
-        }
+        self.form().vendor().key
     }
 
-    pub(crate) fn form(self) -> &'static dyn WireForm {
-        match self {
-            Self::Chat => &chat::Chat,
-            Self::Responses => &responses::Responses,
-            Self::Anthropic => &anthropic::Anthropic,
-            Self::Gemini => &gemini::Gemini,
-        }
+    /// Whether its vendor has a tool of its own that is offered to models.
+    pub fn has_tool(self) -> bool {
+        self.form().offers_tool()
     }
+
+    /// Where a server of this wire is asked, below the version.
+    pub fn place(self) -> WirePlace {
+        self.form().place()
+    }
+}
+
+/// Where a server of a wire is asked, below the version.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WirePlace {
+    /// At one path, whatever the model: the request names it.
+    At(&'static str),
+    /// At `models/NAME` followed by this.
+    AfterModel(&'static str),
+}
+
+/// The vendor whose wire it is.
+pub(crate) struct WireVendor {
+    /// Its address, with the version.
+    pub(crate) address: &'static str,
+    /// The variable that its own programs read its key from.
+    pub(crate) key: &'static str,
+}
+
+/// The parts of a request that a stand-in reads.
+pub(crate) struct IncomingFields<'a> {
+    pub(crate) system: &'a Value,
+    pub(crate) items: &'a Value,
+    /// The field of an item that holds what is said.
+    pub(crate) content: &'static str,
+    pub(crate) max_tokens: &'a Value,
 }
 
 impl std::fmt::Display for Wire {
@@ -200,6 +228,34 @@ pub(crate) trait WireForm: Send + Sync {
     fn tools(&self) -> &'static [&'static str] {
         &[]
     }
+
+    /// Whether a request may offer the vendor's own tool.
+    fn offers_tool(&self) -> bool {
+        true
+    }
+
+    /// Whether each call of the vendor's tool wants an answer with a picture; else the last of a reply alone.
+    fn answers_every_call(&self) -> bool {
+        false
+    }
+
+    /// The vendor whose wire it is.
+    fn vendor(&self) -> WireVendor;
+
+    /// Where a server of it is asked.
+    fn place(&self) -> WirePlace;
+
+    /// The parts of a request, for a stand-in that answers it.
+    fn incoming<'a>(&self, body: &'a Value) -> IncomingFields<'a>;
+
+    /// A reply of one text, as a stand-in gives it. What of `usage` is unknown is left out.
+    fn response(&self, model: &str, text: &str, usage: &Usage) -> Value;
+}
+
+/// The counts of `usage` that are known, under these names.
+fn known_counts(usage: &Usage, prompt: &str, completion: &str) -> Map<String, Value> {
+    let counts = [(prompt, usage.prompt), (completion, usage.completion)];
+    counts.into_iter().filter_map(|(name, count)| Some((name.to_owned(), json!(count?)))).collect()
 }
 
 /// Reads a body.

@@ -7,7 +7,10 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value, json};
 
-use super::{ModelAnswer, ReplyFault, WireForm, WireRequest, count, data_url, merge, number, system_of};
+use super::{
+    IncomingFields, ModelAnswer, ReplyFault, WireForm, WirePlace, WireRequest, WireVendor, count, data_url,
+    known_counts, merge, number, system_of,
+};
 use crate::model::{
     ComputerTool, Message, MessagePart, ScreenKind, Speaker, ToolResult, ToolUse, Unread, Usage,
 };
@@ -119,6 +122,36 @@ impl WireForm for Responses {
 
     fn tools(&self) -> &'static [&'static str] {
         &TOOLS
+    }
+
+    fn answers_every_call(&self) -> bool {
+        true
+    }
+
+    fn vendor(&self) -> WireVendor {
+        WireVendor { address: "https://api.openai.com/v1", key: "OPENAI_API_KEY" }
+    }
+
+    fn place(&self) -> WirePlace {
+        WirePlace::At("responses")
+    }
+
+    fn incoming<'a>(&self, body: &'a Value) -> IncomingFields<'a> {
+        IncomingFields {
+            system: &body["instructions"],
+            items: &body["input"],
+            content: "content",
+            max_tokens: &body["max_output_tokens"],
+        }
+    }
+
+    fn response(&self, model: &str, text: &str, usage: &Usage) -> Value {
+        json!({
+            "id": format!("resp_{:016x}", rand::random::<u64>()), "object": "response", "model": model,
+            "status": "completed",
+            "output": [{"type": "message", "role": "assistant", "content": [{"type": "output_text", "text": text}]}],
+            "usage": known_counts(usage, "input_tokens", "output_tokens"),
+        })
     }
 }
 

@@ -1,6 +1,6 @@
 //! Scores of the original against scores of the port.
 //!
-//! The original's code is not here, its answers are: `scripts/osworld-diff` makes inputs of its own, asks a
+//! The original's code is not here, its answers are: `scripts/diff osworld` makes inputs of its own, asks a
 //! checkout of the original, and packs both into `recorded/PART.json.gz`. The same format, given by
 //! `WALDO_OSWORLD_CASES`, lets anybody compare other inputs.
 
