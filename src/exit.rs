@@ -25,6 +25,8 @@ pub const NOT_DONE: u8 = 8;
 pub const HANDED_OVER: u8 = 9;
 /// A defect of waldo itself.
 pub const INTERNAL: u8 = 10;
+/// The agent of `run` says that the goal cannot be reached, here or by it, and nothing was checked.
+pub const INFEASIBLE: u8 = 11;
 /// Stopped by Ctrl-C or SIGTERM; the same command goes on from there.
 pub const STOPPED: u8 = 130;
 

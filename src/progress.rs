@@ -48,8 +48,8 @@ impl EventSink for Progress {
             let entry = tally.entry(result.key.contestant.clone()).or_default();
             if result.is_invalid() {
                 entry.2 += 1;
-            } else {
-                entry.0 += result.success;
+            } else if let Some(success) = result.success {
+                entry.0 += success;
                 entry.1 += 1;
             }
             tally.iter().map(|(name, t)| line(name, *t)).collect::<Vec<_>>().join("  ")
@@ -57,9 +57,9 @@ impl EventSink for Progress {
         if self.lines {
             let outcome = result.outcome.name();
             eprintln!(
-                "{:<52} {:.2} in {:>2} {}, {outcome}",
+                "{:<52} {} in {:>2} {}, {outcome}",
                 result.key.to_string(),
-                result.success,
+                result.success.map_or_else(|| "not checked".to_owned(), |success| format!("{success:.2}")),
                 result.steps,
                 noun(result.steps, "step")
             );

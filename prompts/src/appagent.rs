@@ -202,7 +202,7 @@ pub(crate) fn check(prompts: &Prompts) -> Result<(), PromptError> {
         screen: None,
         ..full
     })?;
-    prompts.appagent_grid(&Grid {
+    let grid = Grid {
         within: Some(3),
         machine: word(),
         rows: 1,
@@ -210,11 +210,13 @@ pub(crate) fn check(prompts: &Prompts) -> Result<(), PromptError> {
         parts: vec![word()],
         functions,
         goal: word(),
-        history: None,
-        note: None,
-        steps_left: None,
+        history: Some(word()),
+        note: Some(word()),
+        steps_left: Some(1),
         endings: word(),
-    })?;
+    };
+    prompts.appagent_grid(&grid)?;
+    prompts.appagent_grid(&Grid { within: None, history: None, note: None, steps_left: None, ..grid })?;
     prompts.appagent_reask(&Reask { error: word(), signatures: vec![word()], endings: word() })?;
     learn::check(prompts)
 }

@@ -264,22 +264,24 @@ pub(crate) fn check(prompts: &Prompts) -> Result<(), PromptError> {
     prompts.planner_command(&CommandPrompt { screen: None, steps_left: None, ..command })?;
     prompts.planner_reask(&Reask { error: word(), types: vec![word()] })?;
     prompts.planner_replan(&Replan { description: word(), reason: word() })?;
-    prompts.planner_ground_tags(&GroundTags {
-        kind: word(),
-        description: word(),
-        element: Some(word()),
-        elements: word(),
-        whole: true,
-    })?;
-    prompts.planner_ground_point(&GroundPoint {
-        kind: word(),
-        description: word(),
-        element: None,
-        crop: true,
-        width: 1,
-        height: 1,
-        form: word(),
-    })?;
+    for element in [Some(word()), None] {
+        prompts.planner_ground_tags(&GroundTags {
+            kind: word(),
+            description: word(),
+            element: element.clone(),
+            elements: word(),
+            whole: true,
+        })?;
+        prompts.planner_ground_point(&GroundPoint {
+            kind: word(),
+            description: word(),
+            element,
+            crop: true,
+            width: 1,
+            height: 1,
+            form: word(),
+        })?;
+    }
     Ok(())
 }
 

@@ -77,6 +77,8 @@ impl Prompts {
             let known = self.sources.keys().cloned().collect::<Vec<_>>().join(", ");
             return Err(PromptError::Unknown { name: name.to_owned(), known });
         };
+        #[cfg(test)]
+        tests::note(name, context);
         let text = fill(&self.env, name, source, context)?;
         Ok(tidy(&text))
     }
@@ -144,7 +146,71 @@ fn tidy(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use std::cell::RefCell;
+
+    use serde_json::Value;
+
     use super::*;
+
+    thread_local! {
+        /// What templates were filled in with.
+        static NOTED: RefCell<Vec<(String, Value)>> = const { RefCell::new(Vec::new()) };
+    }
+
+    pub(super) fn note(name: &str, context: &impl Serialize) {
+        NOTED.with_borrow_mut(|all| all.push((name.to_owned(), serde_json::to_value(context).unwrap())));
+    }
+
+    /// The same without anything in it: no text, no items, nothing that holds.
+    fn emptied(value: &Value) -> Value {
+        match value {
+            Value::String(_) => "".into(),
+            Value::Array(_) => Vec::<Value>::new().into(),
+            Value::Bool(_) => false.into(),
+            Value::Number(_) => 0.into(),
+            Value::Object(fields) => {
+                fields.iter().map(|(name, field)| (name.clone(), emptied(field))).collect()
+            }
+            Value::Null => Value::Null,
+        }
+    }
+
+    #[test]
+    fn every_template_is_filled_in_with_every_optional_field_and_without() {
+        // Opening fills in every template with samples.
+        let prompts = Prompts::builtin().unwrap();
+        let samples = NOTED.take();
+        for name in prompts.names() {
+            let own: Vec<&Value> =
+                samples.iter().filter(|(of, _)| of == name).map(|(_, value)| value).collect();
+            let fields = own.first().and_then(|sample| sample.as_object()).expect(name);
+            for field in fields.keys() {
+                let values = || own.iter().map(|sample| &sample[field]);
+                let there = values().find(|value| !value.is_null());
+                assert!(there.is_some(), "{name}: no sample has '{field}'");
+                let optional = values().any(Value::is_null);
+                for sample in &own {
+                    let mut variants = vec![emptied(sample)];
+                    for value in [emptied(&sample[field]), there.cloned().unwrap_or_default()] {
+                        let mut one = (*sample).clone();
+                        one[field] = value;
+                        variants.push(one);
+                    }
+                    if let Value::Bool(on) = sample[field] {
+                        variants.push(emptied(sample));
+                        variants.last_mut().unwrap()[field] = (!on).into();
+                    }
+                    if optional {
+                        variants.push((*sample).clone());
+                        variants.last_mut().unwrap()[field] = Value::Null;
+                    }
+                    for variant in variants {
+                        prompts.render(name, &variant).unwrap_or_else(|e| panic!("{name} '{field}': {e}"));
+                    }
+                }
+            }
+        }
+    }
 
     #[test]
     fn every_template_has_a_hash_and_it_follows_the_text() {

@@ -219,8 +219,7 @@ impl RunningTask for RunningByHand {
         deadline: Deadline,
     ) -> Result<Verdict, TaskError> {
         if self.checks.is_empty() {
-            let claimed = matches!(outcome, Outcome::Finished);
-            return Ok(Verdict::scored(if claimed { 1.0 } else { 0.0 }, Vec::new()));
+            return Ok(Verdict::scored(0.0, Vec::new()));
         }
         let evidence =
             Evidence { state: &serde_json::Value::Null, requests: &[], outcome, answer, start: None };

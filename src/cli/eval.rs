@@ -402,7 +402,7 @@ fn tell_so_far(args: &Args, folder: &RunFolder) {
     let written = written.and_then(|results| report::write_with(folder, &results, folder.path(), &options));
     match written {
         Ok(files) => eprintln!("report so far: {}", files.html.display()),
-        Err(e) => tracing::debug!(error = %e, "no report"),
+        Err(error) => eprintln!("{}", report::warning(folder, &error)),
     }
 }
 
@@ -414,7 +414,13 @@ fn finish(args: &Args, folder: &RunFolder, left_out: &[LeftOut]) -> Result<u8, C
         (Tables::of(folder.manifest(), &results, &options)?, None)
     } else {
         let (tables, files) = Tables::with_report(folder, &results, folder.path(), &options)?;
-        (tables, Some(files.html))
+        match files {
+            Ok(files) => (tables, Some(files.html)),
+            Err(error) => {
+                eprintln!("{}", report::warning(folder, &error));
+                (tables, None)
+            }
+        }
     };
     if args.json {
         let mut said = tables.json();

@@ -306,8 +306,12 @@ pub async fn run(args: Args) -> Result<u8, CliError> {
         }
     })?;
     closed?;
-    let files = report::write(&folder, folder.path())?;
-    tell(&args, &store, &explored, &out, &files.html)
+    let files = report::write(&folder, folder.path());
+    let code = tell(&args, &store, &explored, &out, files.as_ref().ok().map(|files| files.html.as_path()))?;
+    if let Err(error) = files {
+        eprintln!("{}", report::warning(&folder, &error));
+    }
+    Ok(code)
 }
 
 /// Who is told of the exploration's events.
@@ -337,7 +341,7 @@ fn tell(
     store: &DocsStore,
     explored: &Explored,
     out: &std::path::Path,
-    html: &std::path::Path,
+    html: Option<&std::path::Path>,
 ) -> Result<u8, CliError> {
     if args.json {
         print_json(&serde_json::json!({
@@ -358,6 +362,9 @@ fn tell(
     for (key, word) in &explored.barred {
         println!("left alone: {key} ({word})");
     }
-    println!("documentation: {}\nreport: {}", store.path().display(), html.display());
+    println!("documentation: {}", store.path().display());
+    if let Some(html) = html {
+        println!("report: {}", html.display());
+    }
     Ok(exit::OK)
 }

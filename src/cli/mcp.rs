@@ -307,8 +307,13 @@ pub async fn run(args: Args) -> Result<u8, CliError> {
     };
     let (played, ()) = tokio::join!(played, serving);
     let result = played?;
-    let files = report::write(&folder, folder.path())?;
-    eprintln!("the session ended after {}; report: {}", count(result.steps, "step"), files.html.display());
+    let steps = count(result.steps, "step");
+    match report::write(&folder, folder.path()) {
+        Ok(files) => eprintln!("the session ended after {steps}; report: {}", files.html.display()),
+        Err(error) => {
+            eprintln!("the session ended after {steps}\n{}", report::warning(&folder, &error));
+        }
+    }
     Ok(exit::OK)
 }
 

@@ -8,7 +8,7 @@ use waldo_tasks::{EpisodeKey, RunFolder};
 use super::tables::{Tables, declared_budgets};
 use super::{CliError, print_json};
 use crate::exit;
-use crate::report::ReportOptions;
+use crate::report::{self, ReportOptions};
 
 /// Missing episodes that are named.
 const SHOWN: usize = 5;
@@ -71,11 +71,16 @@ pub fn run(args: &Args) -> Result<u8, CliError> {
         said["run"] = serde_json::json!(args.out);
         said["episodes"] = taken.into();
         said["missing"] = serde_json::json!(missing);
-        said["report"] = serde_json::json!(files.html);
+        said["report"] = serde_json::json!(files.as_ref().ok().map(|files| &files.html));
         print_json(&said)?;
     } else {
         print!("{}", tables.text());
-        println!("\n{} merged; report: {}", count(taken, "episode"), files.html.display());
+        let report =
+            files.as_ref().map_or_else(|_| String::new(), |f| format!("; report: {}", f.html.display()));
+        println!("\n{} merged{report}", count(taken, "episode"));
+    }
+    if let Err(error) = files {
+        eprintln!("{}", report::warning(&merged, &error));
     }
     if missing.is_empty() {
         return Ok(exit::OK);

@@ -95,7 +95,8 @@ Examples:
 Exit codes: 0 done, 1 failed, or a check of run does not hold, 2 wrong usage, 3 done but some episodes are invalid, 4 bad input, \
 5 something is missing (see waldo doctor), 6 the model could not be used, 7 done but some tasks of the \
 suite cannot be played here, 8 the agent of run did not come to an end (a limit, a give-up, a loop) or a replay \
-drifted, 9 the agent of run handed over to a person, 10 a defect of waldo, 130 stopped.";
+drifted, 9 the agent of run handed over to a person, 10 a defect of waldo, 11 the agent of run says that \
+the goal cannot be reached, 130 stopped.";
 
 #[derive(Debug, Subcommand)]
 enum Command {

@@ -271,7 +271,9 @@ pub async fn run(mut args: Args) -> Result<u8, CliError> {
     let result = played?;
     if args.keep.is_some() {
         kept.episode(&key).complete(&result)?;
-        report::write(&kept, kept.path())?;
+        if let Err(error) = report::write(&kept, kept.path()) {
+            eprintln!("{}", report::warning(&kept, &error));
+        }
     }
     let progress = progress.lock().unwrap_or_else(PoisonError::into_inner).clone();
     let end = ReplayEnd {

@@ -46,7 +46,7 @@ use end::{RunEnding, exit_code};
 /// The agent acts only on the origins that --allow names (the start's own by default), on a phone only in
 /// the apps and on a desktop in the programs that --allow-app names (the opened one by default). With --check the result is
 /// what the checks say: exit code 0 when all hold, 1 when one does not. Without, it is the agent's own claim: 0 when the
-/// agent says that it is done or that the goal cannot be reached (`outcome` tells which). In both cases 8 when it gave up,
+/// agent says that it is done, 11 when it says that the goal cannot be reached, here or by it. In both cases 8 when it gave up,
 /// went in circles or was stopped by a limit, 9 when it left the goal to a person.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\

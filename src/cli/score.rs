@@ -2,8 +2,9 @@
 
 use std::path::PathBuf;
 
+use serde::Serialize;
 use waldo_devices::count::{count, either};
-use waldo_tasks::score;
+use waldo_tasks::score::{self, Cluster, EqaScores, Intervals};
 
 use super::{CliError, print_json, read};
 use crate::exit;
@@ -64,15 +65,62 @@ pub fn run(args: &Args) -> Result<u8, CliError> {
         );
     }
     let summary = score::summarize(&episodes, budget);
+    let tasks: Vec<Cluster> =
+        episodes.into_iter().map(|episode| Cluster { repeats: vec![Some(episode)] }).collect();
+    let said = ScoreSummary::of(&summary, score::intervals(&tasks, budget));
     if args.json {
-        print_json(&summary)?;
+        print_json(&said)?;
     } else {
-        println!("episodes    {}", summary.n);
-        println!("SR          {:.4}", summary.sr);
-        println!("EQA         {:.4}", summary.eqa);
-        println!("EQA (step)  {:.4}", summary.eqa_step);
-        println!("EQA (exact) {:.4}", summary.eqa_exact);
-        println!("mean steps  {:.2}", summary.mean_steps);
+        print!("{}", said.text());
     }
     Ok(exit::OK)
+}
+
+/// What is said of a file; the scores of no episodes are unknown.
+#[derive(Serialize)]
+struct ScoreSummary {
+    n: usize,
+    sr: Option<f64>,
+    sr_ci: Option<(f64, f64)>,
+    eqa: Option<f64>,
+    eqa_ci: Option<(f64, f64)>,
+    eqa_step: Option<f64>,
+    eqa_exact: Option<f64>,
+    mean_steps: Option<f64>,
+}
+
+impl ScoreSummary {
+    fn of(summary: &EqaScores, intervals: Option<Intervals>) -> Self {
+        let known = |value: f64| (summary.n > 0).then_some(value);
+        Self {
+            n: summary.n,
+            sr: known(summary.sr),
+            sr_ci: intervals.map(|found| found.sr),
+            eqa: known(summary.eqa),
+            eqa_ci: intervals.map(|found| found.eqa),
+            eqa_step: known(summary.eqa_step),
+            eqa_exact: known(summary.eqa_exact),
+            mean_steps: known(summary.mean_steps),
+        }
+    }
+
+    fn text(&self) -> String {
+        let number = |value: Option<f64>, digits: usize| {
+            value.map_or_else(|| "unknown".to_owned(), |value| format!("{value:.digits$}"))
+        };
+        let interval = |interval: Option<(f64, f64)>| {
+            interval.map_or_else(String::new, |(low, high)| format!("  ({low:.4} to {high:.4})"))
+        };
+        format!(
+            "episodes    {}\nSR          {}{}\nEQA         {}{}\nEQA (step)  {}\nEQA (exact) {}\nmean steps  {}\n",
+            self.n,
+            number(self.sr, 4),
+            interval(self.sr_ci),
+            number(self.eqa, 4),
+            interval(self.eqa_ci),
+            number(self.eqa_step, 4),
+            number(self.eqa_exact, 4),
+            number(self.mean_steps, 2)
+        )
+    }
 }

@@ -12,7 +12,7 @@ use waldo_tasks::{Contestant, EpisodeResult, Manifest, Outcome, RunFolder};
 use super::CliError;
 use crate::report::levels;
 use crate::report::wording;
-use crate::report::{self, ReportFiles, ReportOptions, Scores};
+use crate::report::{self, ReportError, ReportFiles, ReportOptions, Scores};
 
 /// Reasons of invalid episodes that are listed.
 const REASONS: usize = 12;
@@ -65,16 +65,16 @@ impl Tables {
     /// The same, and the run's report in the folder `out`.
     ///
     /// # Errors
-    /// As [`Self::of`], before anything is written; when the report cannot be.
+    /// As [`Self::of`], before anything is written. That there is no report is no error of the tables.
     pub fn with_report(
         folder: &RunFolder,
         results: &[EpisodeResult],
         out: &Path,
         options: &ReportOptions,
-    ) -> Result<(Self, ReportFiles), CliError> {
+    ) -> Result<(Self, Result<ReportFiles, ReportError>), CliError> {
         let manifest = folder.manifest();
         let scores = scores(manifest, results, options)?;
-        let files = report::write_scored(folder, results, &scores, out, &options.offline)?;
+        let files = report::write_scored(folder, results, &scores, out, &options.offline);
         Ok((Self::new(manifest, results, scores, None), files))
     }
 
@@ -258,7 +258,7 @@ fn unsolved(manifest: &Manifest, results: &[EpisodeResult]) -> Vec<String> {
         .map(|who| who.name.as_str())
         .collect();
     let fails =
-        |r: &&EpisodeResult| names.contains(&r.key.contestant.as_str()) && !r.is_invalid() && r.success < 1.0;
+        |r: &&EpisodeResult| names.contains(&r.key.contestant.as_str()) && !r.is_invalid() && r.falls_short();
     results.iter().filter(fails).map(|r| format!("{}/r{}", r.key.task, r.key.repeat)).collect()
 }
 
@@ -406,7 +406,7 @@ mod tests {
         assert!(line.contains('\u{2013}') && !line.contains('%'), "{line}");
         manifest.contestants[0] = waldo_tasks::Contestant::new("reference", None);
         let mut failed = results[0].clone();
-        (failed.key.contestant, failed.success) = ("reference".into(), 0.0);
+        (failed.key.contestant, failed.success) = ("reference".into(), Some(0.0));
         results.push(failed);
         manifest.suite_hash = "x".into();
         let text = tables(&manifest, &results, &[]).text();

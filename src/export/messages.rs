@@ -24,7 +24,7 @@ fn about(taken: &RecordedEpisode, step: &ExportStep, asked: &Exchange) -> Value 
         "repeat": taken.key.repeat,
         "step": step.number,
         "purpose": asked.purpose,
-        "success": taken.result.as_ref().map(|result| result.success),
+        "success": taken.result.as_ref().and_then(|result| result.success),
     })
 }
 

@@ -140,7 +140,7 @@ impl RecordedEpisode {
     }
 
     pub(super) fn is_solved(&self) -> bool {
-        self.result.as_ref().is_some_and(|result| result.success >= 1.0 && !result.is_invalid())
+        self.result.as_ref().is_some_and(|result| result.is_solved() && !result.is_invalid())
     }
 
     /// Where the labelled picture of a step lies.

@@ -87,7 +87,8 @@ pub fn page(
         })
         .collect();
     let mut environment = Environment::new();
-    environment.set_undefined_behavior(UndefinedBehavior::Strict);
+    // A field that is left out may be asked for, and not shown.
+    environment.set_undefined_behavior(UndefinedBehavior::SemiStrict);
     environment.add_template("levels.html", TEMPLATE)?;
     Ok(environment.get_template("levels.html")?.render(context! {
         css, csp,

@@ -93,8 +93,8 @@ fn judge(manifest: &Manifest, key: &EpisodeKey, result: &EpisodeResult) -> Resul
         ));
     }
     let may = if result.outcome.may_succeed() { 1.0 } else { 0.0 };
-    if !(0.0..=may).contains(&result.success) {
-        return refused(format!("is a success of {} after {}", result.success, result.outcome.name()));
+    if let Some(success) = result.success.filter(|success| !(0.0..=may).contains(success)) {
+        return refused(format!("is a success of {success} after {}", result.outcome.name()));
     }
     Ok(())
 }

@@ -58,7 +58,7 @@ pub fn write(to: &mut dyn Write, manifest: &Manifest, results: &[EpisodeResult])
                 r.key.repeat.to_string(),
                 r.outcome.name().to_owned(),
                 text(reason),
-                if manifest.is_judged() { r.success.to_string() } else { String::new() },
+                r.success.filter(|_| manifest.is_judged()).map(|s| s.to_string()).unwrap_or_default(),
                 r.steps.to_string(),
                 r.max_steps.to_string(),
                 r.seed.to_string(),

@@ -72,10 +72,12 @@ impl ReportEpisode<'_> {
             None => EpisodeStatus::Missing,
             Some(r) if r.is_invalid() => EpisodeStatus::Invalid,
             Some(r) if r.assisted => EpisodeStatus::Assisted,
-            Some(_) if !self.judged => EpisodeStatus::Unchecked,
-            Some(r) if r.success >= 1.0 => EpisodeStatus::Passed,
-            Some(r) if r.success > 0.0 => EpisodeStatus::Partial,
-            Some(_) => EpisodeStatus::Failed,
+            Some(r) => match r.success.filter(|_| self.judged) {
+                None => EpisodeStatus::Unchecked,
+                Some(success) if success >= 1.0 => EpisodeStatus::Passed,
+                Some(success) if success > 0.0 => EpisodeStatus::Partial,
+                Some(_) => EpisodeStatus::Failed,
+            },
         }
     }
 
@@ -107,7 +109,7 @@ impl ReportEpisode<'_> {
             Some(check) if check.found.is_empty() => check.what.clone(),
             Some(check) => format!("{} (found: {})", check.what, check.found),
             // The checks hold, and yet it is not a success.
-            None if result.success < 1.0 && !result.outcome.may_succeed() => {
+            None if result.falls_short() && !result.outcome.may_succeed() => {
                 let claim = result.claim.as_ref().map(|claim| format!(": {claim}")).unwrap_or_default();
                 format!("{}{claim}", self.outcome())
             }

@@ -235,7 +235,7 @@ fn player(
     });
     if let Some(r) = episode.result {
         view["result"] = json!({
-            "success": r.success,
+            "success": r.success.filter(|_| episode.judged),
             "steps": r.steps,
             "max_steps": r.max_steps,
             "seed": r.seed.to_string(),

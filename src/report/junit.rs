@@ -40,8 +40,8 @@ fn counts<'a>(episodes: impl Iterator<Item = &'a ReportEpisode<'a>>) -> String {
         match episode.result {
             None => skipped += 1,
             Some(r) if r.is_invalid() => errors += 1,
-            Some(r) if !episode.judged || r.assisted => skipped += 1,
-            Some(r) if r.success < 1.0 => failures += 1,
+            Some(r) if !episode.judged || r.success.is_none() || r.assisted => skipped += 1,
+            Some(r) if r.falls_short() => failures += 1,
             Some(_) => {}
         }
         time += episode.result.map_or(0.0, |r| r.wall.as_secs_f64());
@@ -76,17 +76,17 @@ fn case(to: &mut dyn Write, manifest: &Manifest, episode: &ReportEpisode<'_>) ->
             xml(reason)
         );
     }
-    if !episode.judged {
+    let Some(success) = result.success.filter(|_| episode.judged) else {
         return writeln!(to, "><skipped message=\"nothing was checked\"/></testcase>");
-    }
+    };
     if result.assisted {
         return writeln!(to, "><skipped message=\"a person had a hand in it\"/></testcase>");
     }
-    if result.success >= 1.0 {
+    if success >= 1.0 {
         return writeln!(to, "/>");
     }
     let first = result.checks.iter().find(|c| !c.passed).map_or_else(
-        || format!("success {} after {}", result.success, count(result.steps, "step")),
+        || format!("success {success} after {}", count(result.steps, "step")),
         |c| c.what.clone(),
     );
     write!(to, "><failure type=\"{}\" message=\"{}\">", result.outcome.name(), xml(&cut(&first, 200)))?;

@@ -66,7 +66,7 @@ pub fn text(manifest: &Manifest, data: &Data<'_>) -> String {
     out.push_str(
         "\nSR is the success rate; EQA is the mean recall over the shared step budget (101 points, linear). ",
     );
-    out.push_str("Intervals are resampled by task.\n");
+    out.push_str("Intervals are 95 % intervals over tasks.\n");
     others(&mut out, data);
     if manifest.suite == waldo_tasks::widgets::SUITE {
         archetypes(&mut out, data);

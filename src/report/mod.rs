@@ -78,6 +78,22 @@ impl ReportError {
     }
 }
 
+/// What is said where a run has ended and no report can be made of it.
+pub fn warning(run: &RunFolder, error: &ReportError) -> String {
+    let mut said = format!("warning: no report could be made: {error}");
+    let mut cause = std::error::Error::source(error);
+    while let Some(why) = cause {
+        let why_text = why.to_string();
+        // Some errors say their cause themselves.
+        if !said.contains(&why_text) {
+            said.push_str(&format!(": {why_text}"));
+        }
+        cause = why.source();
+    }
+    let folder = run.path().display();
+    format!("{said}; the results are in {folder}, and 'waldo report {folder}' tries again")
+}
+
 /// How a report is made.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ReportOptions {

@@ -183,7 +183,8 @@ pub(super) fn page(
         }
     }
     let mut environment = Environment::new();
-    environment.set_undefined_behavior(UndefinedBehavior::Strict);
+    // A field that is left out may be asked for, and not shown.
+    environment.set_undefined_behavior(UndefinedBehavior::SemiStrict);
     environment.add_template("report.html", TEMPLATE)?;
     environment.get_template("report.html")?.render(context! {
         css => CSS,
@@ -285,9 +286,9 @@ fn category_views<'a>(data: &Data<'_>, categories: &[&'a str]) -> Vec<CategoryVi
         if episode.contestant == 0 && episode.repeat == 0 {
             *tasks.entry(category).or_default() += 1;
         }
-        if let Some(r) = episode.result.filter(|r| r.is_scored()) {
+        if let Some(success) = episode.result.filter(|r| r.is_scored()).and_then(|r| r.success) {
             let sum = sums.entry((category, episode.contestant)).or_default();
-            *sum = (sum.0 + r.success.clamp(0.0, 1.0), sum.1 + 1);
+            *sum = (sum.0 + success.clamp(0.0, 1.0), sum.1 + 1);
         }
     }
     categories
@@ -363,4 +364,79 @@ fn chip(index: usize, name: &str, episode: &ReportEpisode<'_>) -> Chip {
         None => format!("{name}, {}, repeat {}: {word}", episode.task.id, episode.repeat),
     };
     Chip { episode: index, anchor: episode.anchor.clone(), state, mark, text, label }
+}
+
+#[cfg(test)]
+mod tests {
+    use waldo_devices::Platform;
+    use waldo_tasks::EpisodeResult;
+    use waldo_tasks::record::ScreenSteps;
+
+    use super::*;
+    use crate::report::testing;
+
+    /// A run with everything that may be there, or without.
+    fn run(tasks: usize, full: bool, judged: bool) -> (Manifest, Vec<EpisodeResult>) {
+        let (mut manifest, mut results) = testing::sized(tasks, if full && tasks > 1 { 2 } else { 1 });
+        if tasks == 1 {
+            manifest.contestants.truncate(1);
+            results.truncate(1);
+        }
+        let optional = |text: &str| full.then(|| text.to_owned());
+        manifest.suite_hash = if judged { "0123456789abcdef".into() } else { String::new() };
+        (manifest.commit, manifest.partition) = (optional("0123456789abcdef"), optional("1/2"));
+        manifest.device = manifest.device.filter(|_| full);
+        manifest.max_steps = manifest.max_steps.filter(|_| !full);
+        for (at, task) in manifest.tasks.iter_mut().enumerate() {
+            task.infeasible = full;
+            task.max_steps += if full { u32::try_from(at).unwrap() } else { 0 };
+            if full && at % 2 == 1 {
+                task.platform = Platform::Desktop;
+            }
+        }
+        for result in &mut results {
+            result.claim = optional("I put it there");
+            result.success = result.success.filter(|_| judged);
+            result.screens.on = full.then(|| ("desk".to_owned(), 3)).into_iter().collect();
+            (result.bad_replies, result.refused) = if full { (1, 1) } else { (0, 0) };
+            (result.deciding, result.on_device) =
+                if full { (Duration::from_secs(1), Duration::from_secs(2)) } else { Default::default() };
+            if !full {
+                (result.usage, result.screens) = (Default::default(), ScreenSteps::default());
+            }
+            let check =
+                |passed, found: &str| CheckResult { what: "a check".into(), passed, found: found.into() };
+            result.checks = match (judged, full) {
+                (false, _) => Vec::new(),
+                (true, true) => vec![check(true, "this"), check(false, "that")],
+                (true, false) => vec![check(true, ""), check(false, "")],
+            };
+        }
+        if full && tasks > 1 {
+            results.pop();
+        }
+        (manifest, results)
+    }
+
+    #[test]
+    fn a_page_is_made_with_every_optional_field_and_without() {
+        for (tasks, full, judged) in [1, 4]
+            .into_iter()
+            .flat_map(|n| [(n, true, true), (n, true, false), (n, false, true), (n, false, false)])
+        {
+            let (manifest, results) = run(tasks, full, judged);
+            let data = testing::data(&manifest, &results, if full && tasks > 1 { &[5] } else { &[] });
+            let shown = PageEpisodes {
+                pictures: PictureCount { lost: usize::from(full), ..PictureCount::default() },
+                beside: full.then(|| "steps".to_owned()),
+                left_out: full.then_some((1, 2)),
+                poster: full.then(|| "data:image/png;base64,".to_owned()),
+            };
+            let made =
+                page(&manifest, &data, &shown).unwrap_or_else(|e| panic!("{tasks} {full} {judged}: {e:#}"));
+            assert_eq!(made.contains("In the agent's own words"), tasks == 1 && full);
+            assert_eq!(made.contains("found: that"), tasks == 1 && full && judged);
+            assert!(judged || !made.contains("Success rate, %"), "{tasks} {full}");
+        }
+    }
 }

@@ -3,7 +3,7 @@
 use serde::Serialize;
 use serde_json::Value;
 use waldo_tasks::Manifest;
-use waldo_tasks::score::{Breakdown, LevelTable, RESAMPLES, ScoreRow, eq1, eq2};
+use waldo_tasks::score::{Breakdown, LevelTable, ScoreRow, eq1, eq2};
 
 use super::data::Data;
 
@@ -27,8 +27,6 @@ struct Summary<'a> {
     seed: u64,
     /// The step budget that EQA is computed under.
     max_steps: u32,
-    /// How often the intervals were resampled.
-    resamples: usize,
     contestants: Vec<SummaryRow<'a>>,
     platforms: &'a [Breakdown],
     /// By level and platform, where there are several.
@@ -107,7 +105,6 @@ pub fn json(manifest: &Manifest, data: &Data<'_>) -> Result<Vec<u8>, serde_json:
         repeats: manifest.repeats,
         seed: manifest.seed,
         max_steps: data.budget,
-        resamples: RESAMPLES,
         contestants: lines(&data.scores.rows),
         platforms: &data.scores.platforms,
         levels: &data.scores.levels,

@@ -83,7 +83,7 @@ pub fn sized(tasks: usize, repeats: u32) -> (Manifest, Vec<EpisodeResult>) {
                 results.push(EpisodeResult {
                     key: EpisodeKey { contestant: contestant.name.clone(), task: task.id.clone(), repeat },
                     outcome: if steps == 15 { Outcome::StepLimit } else { Outcome::Finished },
-                    success,
+                    success: Some(success),
                     steps,
                     max_steps: 15,
                     seed: 40 + i as u64,

@@ -211,7 +211,11 @@ pub async fn play(
     let verdict = live.judge(episode.device, &outcome, answer, deadline).await?;
     let result = EpisodeResult {
         key: spec.key.clone(),
-        success: if outcome.may_succeed() { verdict.success } else { 0.0 },
+        success: match verdict.checks.as_slice() {
+            [] => None,
+            _ if outcome.may_succeed() => Some(verdict.success),
+            _ => Some(0.0),
+        },
         outcome,
         steps,
         max_steps: spec.max_steps,

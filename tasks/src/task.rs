@@ -46,7 +46,7 @@ impl Goal {
 /// How an episode is judged.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Verdict {
-    /// 0 to 1.
+    /// 0 to 1; without any check it says nothing.
     pub success: f64,
     /// The checks behind it.
     pub checks: Vec<CheckResult>,

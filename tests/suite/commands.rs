@@ -14,13 +14,27 @@ fn score_prints_the_official_value() {
     .unwrap();
     let got = waldo(dir.path(), &["score", "r.json", "--json"]).run().expect_code(0).json();
     let keys: Vec<&String> = got.as_object().unwrap().keys().collect();
-    assert_eq!(keys, ["n", "sr", "eqa", "eqa_step", "eqa_exact", "mean_steps"]);
+    assert_eq!(keys, ["n", "sr", "sr_ci", "eqa", "eqa_ci", "eqa_step", "eqa_exact", "mean_steps"]);
     for (key, want) in
         [("sr", 0.6), ("eqa", 0.398_986_327_204), ("eqa_step", 0.366_336_633_663), ("eqa_exact", 0.368)]
     {
         assert!((got[key].as_f64().unwrap() - want).abs() < 1e-12, "{key}: {}", got[key]);
     }
     assert_eq!(got["n"], 5);
+    // Wilson's of three in five.
+    for (at, want) in [(0, 0.2307), (1, 0.8824)] {
+        assert!((got["sr_ci"][at].as_f64().unwrap() - want).abs() < 5e-4, "{got}");
+    }
+    let eqa = |at: usize| got["eqa_ci"][at].as_f64().unwrap();
+    assert!(eqa(0) < 0.39 && 0.41 < eqa(1) && eqa(1) <= got["sr_ci"][1].as_f64().unwrap(), "{got}");
+    // Of nothing nothing is known.
+    std::fs::write(&file, r#"{"max_steps":15,"episodes":[]}"#).unwrap();
+    let none = waldo(dir.path(), &["score", "r.json", "--json"]).run().expect_code(0).json();
+    let known: Vec<&String> =
+        none.as_object().unwrap().iter().filter(|(_, v)| !v.is_null()).map(|(k, _)| k).collect();
+    assert_eq!((known.as_slice(), &none["n"]), (&[&"n".to_owned()][..], &0.into()), "{none}");
+    let said = waldo(dir.path(), &["score", "r.json"]).run().expect_code(0).stdout;
+    assert!(said.contains("SR          unknown") && !said.contains("0.0"), "{said}");
 }
 
 #[test]

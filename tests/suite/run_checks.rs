@@ -88,3 +88,98 @@ fn a_run_by_hand_has_the_outcome_of_its_checks() {
         assert!(home.contains(part), "{part}: {home}");
     }
 }
+
+#[test]
+fn a_check_that_finds_nothing_fails_and_takes_nothing_from_the_result() {
+    let dir = tempfile::tempdir().unwrap();
+    let shop = shop();
+    let (url, base) = (shop.url("/"), shop.url("/v1"));
+    let check = "js document.getElementById('out').textContent equals Saved";
+    for checks in [&[][..], &["--check", check], &["--check", check, "--check", check]] {
+        for more in [&[][..], &["--json"]] {
+            let args = [
+                "run",
+                "press Save",
+                "--url",
+                &url,
+                "--agent",
+                "appagent",
+                "--model",
+                "m",
+                "--max-steps",
+                "3",
+            ];
+            let out = format!("run-{}-{}", checks.len(), more.len());
+            let args = [&args[..], &["--base-url", &base, "--out", &out], checks, more].concat();
+            let ended = waldo(dir.path(), &args).run().expect_code(u8::from(!checks.is_empty()).into());
+            assert!(!ended.stderr.contains("template"), "{}", ended.stderr);
+            assert!(dir.path().join(&out).join("report.html").is_file());
+            if more.is_empty() {
+                assert!(ended.stdout.contains("finished after 1 step"), "{}", ended.stdout);
+                continue;
+            }
+            let told = ended.json();
+            let success = if checks.is_empty() { json!(null) } else { json!(0.0) };
+            assert_eq!(
+                (&told["result"]["success"], &told["judged"]),
+                (&success, &json!(!checks.is_empty())),
+                "{told}"
+            );
+            let kept =
+                std::fs::read(dir.path().join(&out).join("episodes/appagent+m/by-hand/r0/result.json"))
+                    .unwrap();
+            let kept: serde_json::Value = serde_json::from_slice(&kept).unwrap();
+            assert_eq!(kept["success"], success, "{kept}");
+        }
+    }
+}
+
+#[test]
+fn a_report_that_cannot_be_made_is_a_warning_behind_the_result() {
+    let dir = tempfile::tempdir().unwrap();
+    let shop = shop();
+    let (url, out) = (shop.url("/"), dir.path().join("run"));
+    // Nothing can be written where a folder stands in the report's way.
+    std::fs::create_dir_all(out.join("report.html")).unwrap();
+    std::fs::write(out.join("report.html/x"), "").unwrap();
+    let args =
+        ["run", "press Save", "--url", &url, "--agent", "baseline", "--max-steps", "4", "--out", "run"];
+    let ended = waldo(dir.path(), &[&args[..], &["--check", "text contains Saved", "--json"]].concat()).run();
+    let told = ended.json();
+    assert_eq!((&told["result"]["success"], &told["report"]), (&json!(1.0), &json!(null)), "{told}");
+    assert!(
+        ended.stderr.contains("warning: no report could be made") && ended.stderr.contains("report.html"),
+        "{}",
+        ended.stderr
+    );
+    ended.expect_code(0);
+}
+
+#[test]
+fn an_agent_that_says_it_cannot_be_done_ends_otherwise_than_one_that_is_done() {
+    let dir = tempfile::tempdir().unwrap();
+    let server = Server::start(|_, request| match request.path.as_str() {
+        path if path.ends_with("/chat/completions") => {
+            let action = json!({"type": "finish", "description": "None are left.", "parameters": {"status": "failure"}});
+            let plan = json!({"previous_action_result": "Fine.", "thought": "On.", "action_description": "Stop.",
+                "update_memory": [], "action": action});
+            Answer::chat(&plan.to_string())
+        }
+        _ => Answer::page("<!doctype html><title>Lamps</title><p>None are left."),
+    });
+    let (url, base) = (server.url("/"), server.url("/v1"));
+    let run = |more: &[&str]| {
+        let args =
+            ["run", "buy a lamp", "--url", &url, "--agent", "planner", "--model", "m", "--base-url", &base];
+        waldo(dir.path(), &[&args[..], more].concat()).run()
+    };
+    let told = run(&["--json", "--out", "a"]).expect_code(11).json();
+    assert_eq!(
+        (&told["result"]["outcome"], &told["result"]["success"]),
+        (&json!("declared_infeasible"), &json!(null)),
+        "{told}"
+    );
+    run(&["--check", "text contains left", "--out", "b"]).expect_code(1);
+    let help = waldo(dir.path(), &["--help"]).run().expect_code(0).stdout;
+    assert!(help.contains("11 the agent of run says that"), "{help}");
+}

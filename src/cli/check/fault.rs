@@ -20,7 +20,7 @@ pub struct Checked {
     repeat: u32,
     seed: u64,
     agent: String,
-    success: f64,
+    success: Option<f64>,
     outcome: &'static str,
     /// In a sentence; none when all is as it should be.
     fault: Option<String>,
@@ -49,14 +49,15 @@ impl Checked {
     /// From a result and the events that led to it.
     pub fn of(result: &EpisodeResult, events: &[Event], infeasible: bool) -> Self {
         let idle = result.key.contestant == "noop";
-        let sound = if idle { result.success <= 0.0 } else { result.success >= 1.0 };
+        let sound =
+            if idle { result.success.is_none_or(|success| success <= 0.0) } else { result.is_solved() };
         let fault = match &result.outcome {
             Outcome::Invalid { reason } => Some(format!("could not be played: {}", plain(reason, TOLD))),
             _ if sound => None,
             _ if idle => Some("is solved by doing nothing: its checks hold from the start".to_owned()),
             outcome => Some(format!(
-                "is not solved by its reference: success {:.2}, {} after {} of {}",
-                result.success,
+                "is not solved by its reference: success {}, {} after {} of {}",
+                result.success.map_or_else(|| "unknown".to_owned(), |success| format!("{success:.2}")),
                 outcome.name(),
                 result.steps,
                 count(result.max_steps, "step")

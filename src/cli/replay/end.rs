@@ -41,7 +41,7 @@ impl ReplayEnd<'_> {
         let undone = !self.judged && !self.progress.not_done.is_empty();
         if self.progress.drifted.is_some() || undone {
             exit::NOT_DONE
-        } else if self.judged && self.result.success < 1.0 {
+        } else if self.judged && self.result.falls_short() {
             exit::FAILED
         } else {
             exit::OK
@@ -108,8 +108,11 @@ impl ReplayEnd<'_> {
         let (result, key, source) = (self.result, &self.source.key, self.source);
         let steps = count(result.steps, "step");
         match (self.judged, source.by_person > 0) {
-            (true, false) => println!("{key}: success {:.2} in {steps}", result.success),
-            (true, true) if result.success >= 1.0 => println!("{key}: all checks hold after {steps}"),
+            (true, false) => match result.success {
+                Some(success) => println!("{key}: success {success:.2} in {steps}"),
+                None => println!("{key}: carried out again in {steps}; nothing was checked"),
+            },
+            (true, true) if result.is_solved() => println!("{key}: all checks hold after {steps}"),
             (true, true) => println!("{key}: not solved after {steps}"),
             (false, _) => println!("{key}: carried out again in {steps}; nothing was checked"),
         }

@@ -31,7 +31,9 @@ impl RunEnding<'_> {
         cancel: &CancellationToken,
     ) -> Result<(), CliError> {
         self.folder.episode(&self.spec.key).complete(result)?;
-        report::write(self.folder, self.folder.path())?;
+        if let Err(error) = report::write(self.folder, self.folder.path()) {
+            eprintln!("{}", report::warning(self.folder, &error));
+        }
         let reason = result.claim.as_deref().unwrap_or_default();
         if self.args.device.is_in_view(&self.args.browser) {
             hand_over::wait(device, reason, cancel).await;
@@ -45,8 +47,9 @@ impl RunEnding<'_> {
     pub(super) fn stopped(&self) -> u8 {
         let files = report::write(self.folder, self.folder.path());
         eprintln!("stopped; the record so far is in {}", self.folder.path().display());
-        if let Ok(files) = files {
-            eprintln!("report so far: {}", files.html.display());
+        match files {
+            Ok(files) => eprintln!("report so far: {}", files.html.display()),
+            Err(error) => eprintln!("{}", report::warning(self.folder, &error)),
         }
         eprintln!("play it again with: {}", crate::stop::command_line());
         exit::STOPPED
@@ -60,7 +63,8 @@ impl RunEnding<'_> {
         eprintln!("the record so far is in {}", self.folder.path().display());
         match report::write(self.folder, self.folder.path()) {
             Ok(files) if kept => eprintln!("report: {}", files.html.display()),
-            Ok(_) | Err(_) => {}
+            Ok(_) => {}
+            Err(error) => eprintln!("{}", report::warning(self.folder, &error)),
         }
         eprintln!("once this is fixed, play it again with: {}", crate::stop::command_line());
         error.into()
@@ -74,16 +78,20 @@ impl RunEnding<'_> {
         if result.outcome != Outcome::HandedOver {
             self.folder.episode(&self.spec.key).complete(result)?;
         }
-        let files = report::write(self.folder, self.folder.path())?;
+        // The result is on disk; what is made of it may fail without taking anything from it.
+        let files = report::write(self.folder, self.folder.path());
         for line in unread::lines(self.folder.manifest(), std::slice::from_ref(result)) {
             eprintln!("{line}");
         }
         let judged = !self.args.checks.is_empty();
         let code = match exit_code(&result.outcome) {
-            exit::OK if judged && result.success < 1.0 => exit::FAILED,
+            exit::OK | exit::INFEASIBLE if judged && !result.is_solved() => exit::FAILED,
             code => code,
         };
-        self.print_outcome(judged, result, &files)?;
+        self.print_outcome(judged, result, files.as_ref().ok())?;
+        if let Err(error) = files {
+            eprintln!("{}", report::warning(self.folder, &error));
+        }
         Ok(code)
     }
 
@@ -92,16 +100,13 @@ impl RunEnding<'_> {
         &self,
         judged: bool,
         result: &EpisodeResult,
-        files: &ReportFiles,
+        files: Option<&ReportFiles>,
     ) -> Result<(), CliError> {
         if self.args.json {
-            let mut said = serde_json::json!({
-                "judged": judged, "result": result, "run": self.folder.path(), "report": files.html,
-            });
-            if !judged {
-                said["result"]["success"] = serde_json::Value::Null;
-            }
-            print_json(&said)?;
+            print_json(&serde_json::json!({
+                "judged": judged, "result": result, "run": self.folder.path(),
+                "report": files.map(|files| &files.html),
+            }))?;
         } else {
             let claim = result.claim.as_deref().map(|c| format!(": {}", crate::out::plain(c, 4000)));
             let claim = claim.unwrap_or_default();
@@ -113,22 +118,25 @@ impl RunEnding<'_> {
                     false => println!("  FAIL {}; found: {found}", crate::out::plain(&check.what, 200)),
                 }
             }
-            match (judged, result.success >= 1.0) {
+            match (judged, result.is_solved()) {
                 (false, _) if exit_code(&result.outcome) == exit::NOT_DONE => println!("nothing was checked"),
                 (false, _) => println!("that is the agent's own word: nothing was checked"),
                 (true, true) => println!("success: all checks hold"),
                 (true, false) => println!("no success"),
             }
-            println!("report: {}", files.html.display());
+            if let Some(files) = files {
+                println!("report: {}", files.html.display());
+            }
         }
         Ok(())
     }
 }
 
-/// 0 only where the agent says that it is at its end.
+/// 0 only where the agent says that it is done.
 pub(super) fn exit_code(outcome: &Outcome) -> u8 {
     match outcome {
-        Outcome::Finished | Outcome::DeclaredInfeasible | Outcome::EndedByPage => exit::OK,
+        Outcome::Finished | Outcome::EndedByPage => exit::OK,
+        Outcome::DeclaredInfeasible => exit::INFEASIBLE,
         Outcome::HandedOver => exit::HANDED_OVER,
         // A limit, a give-up, and what is not known here.
         _ => exit::NOT_DONE,
@@ -141,7 +149,7 @@ mod tests {
 
     #[test]
     fn only_an_agents_own_end_is_an_exit_of_zero() {
-        assert_eq!([Outcome::Finished, Outcome::DeclaredInfeasible].map(|o| exit_code(&o)), [0, 0]);
+        assert_eq!([Outcome::Finished, Outcome::DeclaredInfeasible].map(|o| exit_code(&o)), [0, 11]);
         let stopped = [
             Outcome::GaveUp,
             Outcome::StepLimit,

@@ -138,6 +138,7 @@ const outcome = (e) => {
   const after = `${outcome.replaceAll('_', ' ')} after ${count(steps, 'step')}`;
   if (invalid) return 'invalid';
   if (assisted || !run?.scores.length) return `${after}${assisted ? ', assisted' : ''}`;
+  if (success === null) return `not checked: ${after}`;
   return `${success >= 1 ? 'solved' : success > 0 ? `partly solved (${(100 * success).toFixed(0)} %)` : 'not solved'}: ${after}`;
 };
 

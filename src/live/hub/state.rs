@@ -117,15 +117,16 @@ impl HubState {
         }
         let budget = score::step_budget(manifest);
         let row = |name: &str| {
-            let scored = || self.results.iter().filter(|r| r.key.contestant == name && r.is_scored());
-            let n = scored().count();
+            let own = self.results.iter().filter(|r| r.key.contestant == name && r.is_scored());
+            let scored: Vec<f64> = own.filter_map(|r| r.success).collect();
+            let n = scored.len();
             let clusters = score::clusters(manifest, &self.results, name, budget);
             let samples = score::sample_repeats(&clusters, u64::from(budget));
             let mean = |sum: f64, n: usize| if n == 0 { 0.0 } else { sum / n as f64 };
             json!({
                 "name": name,
                 "n": n,
-                "sr": mean(scored().map(|r| r.success).sum(), n),
+                "sr": mean(scored.iter().sum(), n),
                 "eqa": mean(samples.iter().sum(), samples.len()),
                 "curve": samples,
             })

@@ -60,7 +60,8 @@ struct PageLink {
 pub fn page(comparison: &Comparison, out: &Path) -> Result<String, minijinja::Error> {
     let style = STANDARD.encode(Sha256::digest(CSS.as_bytes()));
     let mut environment = Environment::new();
-    environment.set_undefined_behavior(UndefinedBehavior::Strict);
+    // A field that is left out may be asked for, and not shown.
+    environment.set_undefined_behavior(UndefinedBehavior::SemiStrict);
     environment.add_template("compare.html", TEMPLATE)?;
     environment.get_template("compare.html")?.render(context! {
         css => CSS,
@@ -119,5 +120,57 @@ fn shown<'a>(comparison: &'a Comparison, pair: &'a Pair, out: &Path) -> PairView
                 other: link(&other, &flip.other),
             })
             .collect(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashMap;
+
+    use waldo_tasks::Contestant;
+    use waldo_tasks::score::{Difference, DifferenceVerdict};
+
+    use super::super::{ComparedSide, Flip};
+    use super::*;
+
+    #[test]
+    fn a_page_is_made_with_every_optional_field_and_without() {
+        for full in [true, false] {
+            let side = |name: &str| ComparedSide {
+                name: name.into(),
+                run: "run".into(),
+                standing: if full { ContestantKind::Test } else { ContestantKind::Floor },
+                n: usize::from(full),
+                sr: 0.5,
+                eqa: 0.25,
+                contestant: Contestant::new("noop", None),
+                tasks: Vec::new(),
+                places: HashMap::new(),
+            };
+            let fared = |success: f64| ContestantOutcome { success, n: 1, player: "report.html#x".into() };
+            let flip = |base, other| Flip {
+                suite: "s".into(),
+                task: "t".into(),
+                title: "T".into(),
+                base: fared(base),
+                other: fared(other),
+            };
+            let found = Difference { tasks: 1, sr: 0.1, sr_ci: (-0.1, 0.2), eqa: 0.1, eqa_ci: (-0.1, 0.2) };
+            let comparison = Comparison {
+                budget: 15,
+                sides: vec![side("a"), side("b")],
+                pairs: vec![Pair {
+                    name: "b".into(),
+                    difference: full.then_some(found),
+                    verdict: full.then_some(DifferenceVerdict::Undecided),
+                    unpaired: usize::from(full),
+                    other_instances: 0,
+                    flips: if full { vec![flip(0.0, 1.0), flip(1.0, 0.0)] } else { Vec::new() },
+                }],
+                notices: full.then(|| "mind this".to_owned()).into_iter().collect(),
+            };
+            let made = page(&comparison, Path::new("out")).unwrap();
+            assert_eq!((made.contains("mind this"), made.contains("not told apart")), (full, full));
+        }
     }
 }

@@ -5,6 +5,7 @@ use std::path::Path;
 
 use roxmltree::Node;
 
+use crate::budget::{self, Cost};
 use crate::error::OfficeError;
 pub use crate::package::MAIN;
 use crate::package::{Package, R, parse};
@@ -200,14 +201,19 @@ fn read_sheet(
 ) -> Result<Sheet, OfficeError> {
     let document = parse(part, package.text(part)?)?;
     let (mut cells, mut covered) = (BTreeMap::new(), BTreeMap::new());
-    let mut row = 0;
+    let mut row = 0_u32;
     for line in document.descendants().filter(|node| node.has_tag_name((MAIN, "row"))) {
-        row = line.attribute("r").and_then(|r| r.parse().ok()).unwrap_or(row + 1);
-        let mut column = 0;
+        row = line.attribute("r").and_then(|r| r.parse().ok()).unwrap_or(row.saturating_add(1));
+        let mut column = 0_u32;
         for node in line.children().filter(|node| node.has_tag_name((MAIN, "c"))) {
-            let at = node.attribute("r").and_then(parse_cell).unwrap_or((row, column + 1));
+            let at = node.attribute("r").and_then(parse_cell).unwrap_or((row, column.saturating_add(1)));
             column = at.1;
-            cells.insert(at, read_cell(node, shared, styles)?);
+            budget::spend(Cost::Cells, 1)?;
+            let cell = read_cell(node, shared, styles)?;
+            if let Stored::Text(text) = &cell.stored {
+                budget::spend(Cost::Bytes, text.len() as u64)?;
+            }
+            cells.insert(at, cell);
         }
     }
     for pane in document.descendants().filter(|node| node.has_tag_name((MAIN, "pane"))) {
@@ -226,27 +232,22 @@ fn read_sheet(
     }
     let merges = document.descendants().filter(|node| node.has_tag_name((MAIN, "mergeCell")));
     for range in merges.filter_map(|node| node.attribute("ref")).filter_map(parse_range) {
-        cover(&mut cells, &mut covered, range);
+        cover(&mut cells, &mut covered, range)?;
     }
     let size = cells.keys().fold((1, 1), |(r, c), (row, column)| (r.max(*row), c.max(*column)));
     Ok(Sheet { name, part: part.to_owned(), cells, covered, size })
 }
 
-/// The most cells that one merged range may cover: a sheet has 17 billion.
-const MOST_COVERED: u64 = 1_000_000;
-
-fn cover(cells: &mut Cells, under: &mut Cells, range: Range) {
-    let area = u64::from(range.bottom.saturating_sub(range.top) + 1)
-        * u64::from(range.right.saturating_sub(range.left) + 1);
-    if area > MOST_COVERED {
-        return;
-    }
+fn cover(cells: &mut Cells, under: &mut Cells, range: Range) -> Result<(), OfficeError> {
+    // A sheet has 17 billion cells.
+    budget::spend(Cost::Cells, range.area())?;
     for at in range.cells().skip(1) {
         let covered = Cell { stored: Stored::Empty, content: Content::None, style: 0, merged: true };
         if let Some(cell) = cells.insert(at, covered) {
             under.entry(at).or_insert(cell);
         }
     }
+    Ok(())
 }
 
 fn read_cell(node: Node, shared: &[String], styles: &Styles) -> Result<Cell, OfficeError> {

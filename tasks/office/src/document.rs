@@ -3,6 +3,7 @@
 use roxmltree::Node;
 use serde_json::{Value, json};
 
+use crate::budget::{self, Cost};
 use crate::error::OfficeError;
 use crate::package::{Package, parse};
 
@@ -23,12 +24,21 @@ pub(crate) fn val<'a>(node: Option<Node<'a, '_>>, name: &str) -> Option<&'a str>
 /// # Errors
 /// When the bytes are not a document.
 pub fn paragraphs(bytes: &[u8]) -> Result<Value, OfficeError> {
+    budget::read(|| read_paragraphs(bytes))
+}
+
+fn read_paragraphs(bytes: &[u8]) -> Result<Value, OfficeError> {
     let package = Package::from_bytes(bytes)?;
     let part = package.targets("", "officeDocument")?.into_iter().next();
     let part = part.unwrap_or_else(|| "word/document.xml".to_owned());
     let xml = parse(&part, package.text(&part)?)?;
     let all = xml.root_element().descendants().filter(|node| node.has_tag_name((W, "p")));
-    Ok(all.map(paragraph).collect::<Vec<_>>().into())
+    // Paragraphs stand in paragraphs (in text boxes), and each is read with all that is in it.
+    let all = all.map(|node| {
+        budget::spend(Cost::Nodes, node.descendants().count() as u64)?;
+        Ok(paragraph(node))
+    });
+    Ok(all.collect::<Result<Vec<_>, OfficeError>>()?.into())
 }
 
 fn paragraph(node: Node) -> Value {

@@ -4,6 +4,7 @@
 //! is an error that fails a check; it never ends an episode.
 
 pub mod book;
+pub mod budget;
 mod contents;
 pub mod document;
 mod error;

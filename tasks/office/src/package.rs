@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::io::{Read, Seek};
 use std::path::Path;
 
+use crate::budget::{self, Cost};
 use crate::error::OfficeError;
 
 /// A reference of a part.
@@ -20,10 +21,18 @@ pub struct Relation {
 }
 
 /// Bytes that an archive may unpack to.
-const MOST: u64 = 512 * 1024 * 1024;
+const MOST: u64 = 256 * 1024 * 1024;
+/// What an entry of an archive costs beside its bytes, in nodes.
+pub const ENTRY: u64 = 100;
+/// The most nodes that one part may have: all of them are held at once.
+const MOST_NODES: u64 = 5_000_000;
+/// The deepest that nodes may be nested.
+const DEEPEST: usize = 1_000;
 
 fn unpack(from: impl Read + Seek) -> Result<BTreeMap<String, Vec<u8>>, zip::result::ZipError> {
+    let beyond = |error: OfficeError| std::io::Error::other(error);
     let mut zip = zip::ZipArchive::new(from)?;
+    budget::spend(Cost::Nodes, (zip.len() as u64).saturating_mul(ENTRY)).map_err(beyond)?;
     let mut entries = BTreeMap::new();
     let mut left = MOST;
     for i in 0..zip.len() {
@@ -31,9 +40,10 @@ fn unpack(from: impl Read + Seek) -> Result<BTreeMap<String, Vec<u8>>, zip::resu
         let name = entry.name()?.into_owned();
         let mut bytes = Vec::new();
         entry.take(left + 1).read_to_end(&mut bytes)?;
-        left = left
-            .checked_sub(bytes.len() as u64)
-            .ok_or_else(|| std::io::Error::other(format!("it unpacks to more than {MOST} bytes")))?;
+        left = match left.checked_sub(bytes.len() as u64) {
+            Some(left) => left,
+            None => budget::refuse(&format!("an archive of more than {MOST} bytes")).map_err(beyond)?,
+        };
         entries.insert(name, bytes);
     }
     Ok(entries)
@@ -159,8 +169,43 @@ pub const R: &str = "http://schemas.openxmlformats.org/officeDocument/2006/relat
 ///
 /// # Errors
 /// [`OfficeError::Unreadable`] that names the part.
+///
+/// [`OfficeError::Unsupported`] when it has too many nodes, or they are nested too deeply.
 pub fn parse<'t>(part: &str, text: &'t str) -> Result<roxmltree::Document<'t>, OfficeError> {
-    roxmltree::Document::parse(text).map_err(|e| OfficeError::unreadable(format!("{part}: {e}")))
+    // A tag makes a node and perhaps a text, an equals sign perhaps an attribute.
+    let nodes = text.bytes().filter(|byte| matches!(byte, b'<' | b'=')).count() as u64;
+    if nodes > MOST_NODES {
+        return budget::refuse(&format!("a part of more than {MOST_NODES} nodes"));
+    }
+    budget::spend(Cost::Nodes, nodes)?;
+    let document =
+        roxmltree::Document::parse(text).map_err(|e| OfficeError::unreadable(format!("{part}: {e}")))?;
+    if is_deeper(&document, DEEPEST) {
+        return budget::refuse(&format!("nodes nested deeper than {DEEPEST}"));
+    }
+    Ok(document)
+}
+
+/// Whether a node has more than `most` ancestors.
+fn is_deeper(document: &roxmltree::Document, most: usize) -> bool {
+    let (mut node, mut depth) = (document.root(), 0_usize);
+    loop {
+        if let Some(child) = node.first_child() {
+            (node, depth) = (child, depth + 1);
+            if depth > most {
+                return true;
+            }
+            continue;
+        }
+        loop {
+            if let Some(next) = node.next_sibling() {
+                node = next;
+                break;
+            }
+            let Some(parent) = node.parent() else { return false };
+            (node, depth) = (parent, depth - 1);
+        }
+    }
 }
 
 fn resolve(folder: &str, target: &str) -> String {

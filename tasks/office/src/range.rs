@@ -22,6 +22,12 @@ impl Range {
             && self.right >= other.right
     }
 
+    /// How many cells it has.
+    pub fn area(self) -> u64 {
+        let length = |from: u32, to: u32| (u64::from(to) + 1).saturating_sub(u64::from(from));
+        length(self.top, self.bottom).saturating_mul(length(self.left, self.right))
+    }
+
     /// Its cells `(row, column)`, row by row.
     pub fn cells(self) -> impl Iterator<Item = (u32, u32)> {
         (self.top..=self.bottom)

@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 
 use super::plain_number;
 use crate::book::{Book, Sheet, Stored};
+use crate::budget;
 use crate::error::OfficeError;
 use crate::range::parse_cell;
 
@@ -35,6 +36,10 @@ fn value(stored: &Stored) -> Value {
 /// # Errors
 /// When the bytes are not a workbook, or there is no such sheet.
 pub fn rows(bytes: &[u8], sheet: Option<&str>) -> Result<Value, OfficeError> {
+    budget::read(|| read_rows(bytes, sheet))
+}
+
+fn read_rows(bytes: &[u8], sheet: Option<&str>) -> Result<Value, OfficeError> {
     let book = Book::from_bytes(bytes)?;
     let sheet = find(&book, sheet)?;
     let used = || sheet.cells.iter().filter(|(_, cell)| cell.stored != Stored::Empty).map(|(at, _)| *at);
@@ -52,6 +57,10 @@ pub fn rows(bytes: &[u8], sheet: Option<&str>) -> Result<Value, OfficeError> {
 /// # Errors
 /// As [`rows`], and when `name` does not name a cell.
 pub fn cell(bytes: &[u8], sheet: Option<&str>, name: &str) -> Result<Value, OfficeError> {
+    budget::read(|| read_cell(bytes, sheet, name))
+}
+
+fn read_cell(bytes: &[u8], sheet: Option<&str>, name: &str) -> Result<Value, OfficeError> {
     let at = parse_cell(name).ok_or_else(|| OfficeError::NoCell { name: name.to_owned() })?;
     let book = Book::from_bytes(bytes)?;
     let sheet = find(&book, sheet)?;

@@ -1,6 +1,7 @@
 //! Why a metric or a getter gives no score.
 
 use waldo_office::OfficeError;
+use waldo_office::budget::{self, Budget};
 
 /// What stood in the way of a score.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -33,6 +34,17 @@ impl From<OfficeError> for OsworldFault {
             OfficeError::Unsupported(what) => Self::Unsupported(what),
             other => Self::Raised(other.to_string()),
         }
+    }
+}
+
+/// Runs what reads files of others under the budget of a judgement.
+///
+/// # Errors
+/// Those of `read`, and [`OsworldFault::Unsupported`] where it costs more than that, whatever `read` makes of it.
+pub(crate) fn bounded<T>(read: impl FnOnce() -> Result<T, OsworldFault>) -> Result<T, OsworldFault> {
+    match budget::judged(Budget::default(), read) {
+        (_, Some(what)) => Err(OsworldFault::Unsupported(what)),
+        (result, None) => result,
     }
 }
 

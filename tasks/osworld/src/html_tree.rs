@@ -4,6 +4,7 @@
 //! its own way. A page that needs no mending is read here exactly; of any other nothing is said.
 
 use super::html::{HtmlPiece, items};
+use super::ooxml::budget::{self, Cost};
 use super::py::text::strip;
 
 /// A node of a page, in the order of the document.
@@ -163,6 +164,7 @@ impl HtmlTree {
         let own = inside.is_some_and(|name| name == "style" || name == "script");
         let around = self.open.len() - usize::from(own);
         for (_, at) in self.open.get(if own { around.. } else { 0.. })? {
+            budget::spend(Cost::Bytes, kept.len() as u64).ok()?;
             if let Some(HtmlNode::Element { text, .. }) = self.found.get_mut(*at) {
                 text.push_str(kept);
             }
@@ -172,6 +174,7 @@ impl HtmlTree {
     }
 
     fn open(&mut self, name: String, mut attributes: Vec<(String, String)>) -> Option<()> {
+        budget::spend(Cost::Nodes, 1 + self.open.len() as u64 / 16).ok()?;
         let fits = match self.open.last() {
             None => name == "html" && !self.closed_html,
             Some((inside, _)) => fits(inside, &name),

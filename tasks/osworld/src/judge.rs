@@ -1,14 +1,22 @@
 //! Judging (`desktop_env/desktop_env.py`, `evaluate`): the steps before it, the infeasible shortcut, the
 //! getters, the metrics, and how their scores are put together.
 
+use std::time::Duration;
+
 use serde_json::Value;
 
 use super::error::OsworldError;
 use super::fault::{OsworldFault, Score};
 use super::getters::GetterContext;
 use super::metrics::{self, MetricCall};
+use super::ooxml::budget::Budget;
 use super::setup::SetupRunner;
 use super::task::{Conj, MetricUse, OsTask};
+
+/// Bytes of stack that a metric has.
+pub(crate) const STACK: usize = 16 << 20;
+/// How long a metric may go on after its time: it looks at the clock now and then only.
+const GRACE: Duration = Duration::from_secs(5);
 
 /// How the agent ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -124,12 +132,25 @@ async fn ask(one: &MetricUse, world: &mut GetterContext<'_>, index: usize) -> Sc
     std::fs::create_dir_all(&scratch)
         .map_err(|e| OsworldFault::Machine(format!("make {}: {e}", scratch.display())))?;
     let call = MetricCall { result, expected, options: one.options.clone(), scratch };
-    // Documents and pictures take their time; other episodes must not wait for it.
-    let score = tokio::task::spawn_blocking(move || {
-        metrics::answer(&name, &call).unwrap_or(Err(OsworldFault::Unsupported(format!("metric '{name}'"))))
-    })
-    .await;
-    score.map_err(|e| OsworldFault::Machine(format!("the metric did not end: {e}")))?
+    let (send, receive) = tokio::sync::oneshot::channel();
+    let judge = move || {
+        let score = metrics::answer(&name, &call);
+        let _ = send.send(score.unwrap_or(Err(OsworldFault::Unsupported(format!("metric '{name}'")))));
+    };
+    // Documents and pictures take their time; other episodes must not wait for it, and nobody for its end.
+    std::thread::Builder::new()
+        .name("judge".to_owned())
+        .stack_size(STACK)
+        .spawn(judge)
+        .map_err(|e| OsworldFault::Machine(format!("start a thread that judges: {e}")))?;
+    let most = Budget::default().time + GRACE;
+    match tokio::time::timeout(most, receive).await {
+        Ok(score) => score.map_err(|_| OsworldFault::Machine("the metric did not end".to_owned()))?,
+        Err(_) => {
+            let most = most.as_secs();
+            Err(OsworldFault::Unsupported(format!("a judgement of more than {most} seconds")))
+        }
+    }
 }
 
 #[cfg(test)]

@@ -345,7 +345,7 @@ impl Exploration<'_> {
         let result = EpisodeResult {
             key: self.spec.key.clone(),
             outcome,
-            success: share,
+            success: Some(share),
             steps: state.step,
             max_steps: self.spec.max_steps,
             seed: self.spec.seed,

@@ -178,8 +178,8 @@ pub struct EpisodeResult {
     /// How it ended.
     #[serde(flatten)]
     pub outcome: Outcome,
-    /// 0 to 1; 0 when invalid.
-    pub success: f64,
+    /// 0 to 1; 0 when invalid, and none (null) where nothing was checked.
+    pub success: Option<f64>,
     /// Decisions of the agent, the finishing one included.
     pub steps: u32,
     /// The step budget it ran under.
@@ -319,7 +319,7 @@ impl EpisodeResult {
         Self {
             key,
             outcome: Outcome::Invalid { reason },
-            success: 0.0,
+            success: Some(0.0),
             steps: 0,
             max_steps,
             seed,
@@ -350,6 +350,16 @@ impl EpisodeResult {
     /// Whether it counts for its contestant: it was carried out, and by the agent alone.
     pub fn is_scored(&self) -> bool {
         !self.is_invalid() && !self.assisted
+    }
+
+    /// Whether it was checked, and is a whole success.
+    pub fn is_solved(&self) -> bool {
+        self.success.is_some_and(|success| success >= 1.0)
+    }
+
+    /// Whether it was checked, and is no whole success.
+    pub fn falls_short(&self) -> bool {
+        self.success.is_some_and(|success| success < 1.0)
     }
 }
 

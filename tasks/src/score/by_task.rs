@@ -5,7 +5,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::stats::wilson;
+use super::intervals::wilson;
 use crate::record::{EpisodeResult, Manifest};
 
 /// One contestant on one task.
@@ -52,9 +52,9 @@ pub fn by_task(manifest: &Manifest, results: &[EpisodeResult]) -> Vec<TaskRow> {
             let own = own.filter(|result| !result.assisted || result.is_invalid());
             let (invalid, valid): (Vec<_>, Vec<_>) = own.partition(|result| result.is_invalid());
             let n = valid.len();
-            let solved = valid.iter().filter(|result| result.success >= 1.0).count();
+            let solved = valid.iter().filter(|result| result.is_solved()).count();
             let steps: u64 = valid.iter().map(|result| u64::from(result.steps)).sum();
-            let first = |r: &&&EpisodeResult| r.success >= 1.0 && r.repairs == 0;
+            let first = |r: &&&EpisodeResult| r.is_solved() && r.repairs == 0;
             let tokens = |r: &&EpisodeResult| match (r.usage.prompt, r.usage.completion) {
                 (None, None) => None,
                 (prompt, reply) => Some(prompt.unwrap_or(0) + reply.unwrap_or(0)),

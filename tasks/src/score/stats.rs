@@ -1,11 +1,11 @@
-//! Repeats and confidence intervals.
+//! Repeats, and scores of resampled tasks.
 //!
 //! The rule for repeats: the first repeats of all tasks, in the declared task order, are one list, the
 //! second ones another, and so on; each list has its score, and the scores are averaged, weighted by
 //! the episodes in the list. When no episode is missing that is the plain mean over repeats, and it
 //! never counts the steps of one repeat against the budget of another.
 //!
-//! Invariant: intervals are reproducible: the resampling has a fixed seed.
+//! Invariant: what is resampled is reproducible: the resampling has a fixed seed.
 
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -13,8 +13,8 @@ use serde::{Deserialize, Serialize};
 
 use super::eqa::{EqaScores, Scored, eqa, samples, summarize};
 
-/// How often `bootstrap` resamples.
-pub const RESAMPLES: usize = 1000;
+/// How often tasks are resampled.
+const RESAMPLES: usize = 1000;
 const SEED: u64 = 0x0077_616c_646f;
 /// Half of what a 95 % interval leaves out.
 const TAIL: f64 = 0.025;
@@ -24,15 +24,6 @@ const TAIL: f64 = 0.025;
 pub struct Cluster {
     /// By repeat.
     pub repeats: Vec<Option<Scored>>,
-}
-
-/// 95 % intervals.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Intervals {
-    /// Of the success rate.
-    pub sr: (f64, f64),
-    /// Of EQA.
-    pub eqa: (f64, f64),
 }
 
 /// EQ1, the share of the success rate that is left after paying for steps; none without a success.
@@ -81,23 +72,6 @@ pub fn sample_repeats(tasks: &[Cluster], max_steps: u64) -> Vec<f64> {
     mean
 }
 
-/// 95 % percentile intervals by resampling tasks, each with all of its repeats: repeats of one task
-/// are alike, so counting them as independent would make the interval too narrow. A resample keeps the
-/// declared order.
-pub(crate) fn bootstrap(tasks: &[Cluster], max_steps: u64) -> Intervals {
-    let tasks: Vec<&Cluster> = tasks.iter().filter(|t| t.repeats.iter().any(Option::is_some)).collect();
-    if tasks.is_empty() {
-        return Intervals::default();
-    }
-    let (mut rates, mut areas) = (Vec::with_capacity(RESAMPLES), Vec::with_capacity(RESAMPLES));
-    resample(tasks.len(), |times| {
-        let (rate, area) = drawn_scores(&tasks, times, max_steps);
-        rates.push(rate);
-        areas.push(area);
-    });
-    Intervals { sr: percentiles(rates), eqa: percentiles(areas) }
-}
-
 /// Calls `with` [`RESAMPLES`] times, with how often each of `n` tasks was drawn.
 pub(super) fn resample(n: usize, mut with: impl FnMut(&[usize])) {
     let mut rng = ChaCha8Rng::seed_from_u64(SEED);
@@ -121,21 +95,6 @@ pub(super) fn drawn_scores(tasks: &[&Cluster], times: &[usize], max_steps: u64) 
         area += eqa(&list, max_steps) * list.len() as f64;
     }
     (rate / n, area / n)
-}
-
-/// The 95 % interval by Wilson's method of a share of which `hits` of `n` were seen: it holds for small
-/// `n` and for shares near 0 and 1. All of 0 to 1 when nothing was seen.
-pub fn wilson(hits: usize, n: usize) -> (f64, f64) {
-    /// The normal deviate that leaves [`TAIL`] on either side.
-    const Z: f64 = 1.959_963_984_540_054;
-    if n == 0 {
-        return (0.0, 1.0);
-    }
-    let (n, share) = (n as f64, hits.min(n) as f64 / n as f64);
-    let below = 1.0 + Z * Z / n;
-    let middle = (share + Z * Z / (2.0 * n)) / below;
-    let half = Z * (share * (1.0 - share) / n + Z * Z / (4.0 * n * n)).sqrt() / below;
-    ((middle - half).max(0.0), (middle + half).min(1.0))
 }
 
 /// One list of episodes for each repeat, in the tasks' order; no list is empty.
@@ -200,42 +159,6 @@ mod tests {
         assert_eq!(s.n, 3);
         assert!((s.sr - 2.0 / 3.0).abs() < 1e-12);
         assert!((s.eqa - (75.5 + 2.0 * 44.0) / 3.0 / 101.0).abs() < 1e-12);
-    }
-
-    #[test]
-    fn an_interval_holds_the_score_and_is_the_same_each_time() {
-        let tasks: Vec<_> = (0..40).map(|i| task(&[(f64::from(i % 2), 3 + u64::from(i % 5 == 0))])).collect();
-        let (a, b) = (bootstrap(&tasks, 15), bootstrap(&tasks, 15));
-        assert_eq!(a, b);
-        let s = summarize_repeats(&tasks, 15);
-        assert!(a.sr.0 < s.sr && s.sr < a.sr.1 && a.eqa.0 < s.eqa && s.eqa < a.eqa.1, "{a:?} {s:?}");
-        // A rate of one half over 40 tasks: 1.96 standard errors are 0.155.
-        assert!((a.sr.1 - a.sr.0 - 0.31).abs() < 0.05, "{a:?}");
-    }
-
-    #[test]
-    fn repeats_of_a_task_do_not_narrow_the_interval() {
-        let once: Vec<_> = (0..30).map(|i| task(&[(f64::from(i % 2), 4)])).collect();
-        let often: Vec<_> = (0..30).map(|i| task(&[(f64::from(i % 2), 4); 10])).collect();
-        let (a, b) = (bootstrap(&once, 15), bootstrap(&often, 15));
-        assert!(((a.sr.1 - a.sr.0) - (b.sr.1 - b.sr.0)).abs() < 1e-9, "{a:?} {b:?}");
-    }
-
-    #[test]
-    fn wilson_is_the_textbooks() {
-        let close = |(a, b): (f64, f64), (c, d): (f64, f64)| (a - c).abs() < 5e-4 && (b - d).abs() < 5e-4;
-        assert!(close(wilson(0, 20), (0.0, 0.1611)), "{:?}", wilson(0, 20));
-        assert!(close(wilson(20, 20), (0.8389, 1.0)));
-        assert!(close(wilson(15, 50), (0.1910, 0.4375)), "{:?}", wilson(15, 50));
-        assert_eq!(wilson(0, 0), (0.0, 1.0));
-    }
-
-    #[test]
-    fn without_tasks_or_spread_an_interval_is_a_point() {
-        assert_eq!(bootstrap(&[], 15), Intervals::default());
-        let one = bootstrap(&[task(&[(1., 5)])], 10);
-        assert_eq!(one.sr, (1.0, 1.0));
-        assert!((one.eqa.0 - 75.5 / 101.0).abs() < 1e-12);
     }
 
     proptest! {

@@ -11,7 +11,8 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use super::eqa::Scored;
-use super::stats::{Cluster, bootstrap, summarize_repeats};
+use super::intervals::intervals;
+use super::stats::{Cluster, summarize_repeats};
 use crate::record::{Contestant, EpisodeResult, Manifest, ScreenSteps};
 
 /// One row.
@@ -108,6 +109,7 @@ pub fn clusters(
 ) -> Vec<Cluster> {
     let cut = (budget < step_budget(manifest)).then_some(u64::from(budget));
     let (declared, _) = declared(manifest, results, contestant);
+    let judged = manifest.is_judged();
     declared
         .into_iter()
         .map(|repeats| Cluster {
@@ -115,7 +117,9 @@ pub fn clusters(
                 .into_iter()
                 .map(|result| {
                     let result = result.filter(|r| r.is_scored())?;
-                    let scored = Scored { success: result.success, steps: u64::from(result.steps) };
+                    // What was not checked is not counted; of a run in which nothing is only the steps are told.
+                    let success = result.success.or((!judged).then_some(0.0))?;
+                    let scored = Scored { success, steps: u64::from(result.steps) };
                     Some(match cut {
                         Some(cut) => {
                             super::eqa::at_budget(&[scored], cut).into_iter().next().unwrap_or_default()
@@ -165,7 +169,7 @@ fn row(
     let valid: Vec<&EpisodeResult> = all.iter().copied().filter(|r| r.is_scored()).collect();
     let clusters = clusters(manifest, results, &contestant.name, budget.min(own));
     let summary = summarize_repeats(&clusters, u64::from(budget));
-    let intervals = bootstrap(&clusters, u64::from(budget));
+    let intervals = intervals(&clusters, u64::from(budget)).unwrap_or_default();
     let mut screens = ScreenSteps::default();
     valid.iter().for_each(|r| screens.add(&r.screens));
     let asked = || all.iter().filter(|r| r.model_calls > 0);
@@ -248,7 +252,7 @@ pub(crate) mod testing {
         EpisodeResult {
             key: EpisodeKey { contestant: contestant.into(), task: format!("t{task}"), repeat },
             outcome: Outcome::Finished,
-            success,
+            success: Some(success),
             steps,
             max_steps: 10,
             seed: 1,
@@ -323,6 +327,21 @@ mod tests {
         results[0].model_calls = 0;
         let row = &table(&manifest(2, 1), &results, None)[0];
         assert_eq!((row.tokens, row.cost), (Some(15), Some(2.0)));
+    }
+
+    #[test]
+    fn what_was_not_checked_is_not_counted() {
+        let mut results = [result("noop", 0, 0, 1.0, 3), result("noop", 1, 0, 0.0, 9)];
+        results[1].success = None;
+        let mut manifest = manifest(2, 1);
+        manifest.suite_hash = "0".into();
+        let row = &table(&manifest, &results, None)[0];
+        assert_eq!((row.n, row.sr, row.mean_steps), (1, 1.0, 3.0));
+        // Of a run in which nothing is checked the effort is told.
+        manifest.suite_hash = String::new();
+        results[0].success = None;
+        let row = &table(&manifest, &results, None)[0];
+        assert_eq!((row.n, row.sr, row.mean_steps), (2, 0.0, 6.0));
     }
 
     proptest! {

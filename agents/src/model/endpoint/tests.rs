@@ -366,7 +366,7 @@ async fn what_a_reply_is_that_cannot_be_read_is_told() {
     for (message, finish, text, unread) in [
         (r#"{"content":"hm"}"#, "stop", "hm", None),
         (r#"{"content":"hm"}"#, "length", "hm", Some(Unread::CutOff)),
-        (r#"{"content":null}"#, "stop", "", Some(Unread::Empty)),
+        (r#"{"content":null,"reasoning":"Hm."}"#, "stop", "", Some(Unread::Empty)),
         (r#"{"content":null,"tool_calls":[{}]}"#, "tool_calls", "", Some(Unread::ToolCalls)),
         (r#"{"content":"","refusal":"No."}"#, "stop", "No.", Some(Unread::Refusal)),
         (r#"{"content":[{"type":"refusal","refusal":"No."}]}"#, "stop", "No.", Some(Unread::Refusal)),

@@ -89,6 +89,9 @@ impl WireForm for Anthropic {
         Ok(ModelAnswer {
             text,
             thinking: Some(of("thinking", "thinking")),
+            thought: blocks
+                .iter()
+                .any(|block| block["type"] == "thinking" || block["type"] == "redacted_thinking"),
             calls: blocks
                 .iter()
                 .filter(|block| block["type"] == "tool_use")

@@ -78,6 +78,7 @@ impl WireForm for Chat {
         Ok(ModelAnswer {
             text,
             thinking: thinking(message),
+            thought: count(body.get("usage"), "/completion_tokens_details/reasoning_tokens") > Some(0),
             usage: usage(body.get("usage")),
             finish,
             unread,
@@ -181,7 +182,7 @@ fn thinking(message: &Value) -> Option<String> {
 }
 
 /// The text of a reply; that of a refusal where there is no content. A model that spent its tokens on
-/// thinking answers with neither, which is an empty text: asking again would end the same.
+/// thinking answers with neither, which is an empty text.
 fn reply_text(message: &Value) -> Result<String, ReplyFault> {
     match message.get("content") {
         Some(Value::String(text)) if text.trim().is_empty() => {

@@ -19,7 +19,7 @@ fn content_is_text_or_parts_or_a_refusal() {
         (json!({"content": [{"type": "text", "text": "a"}, {"type": "text", "text": "b"}]}), "ab"),
         (json!({"content": null, "refusal": "I cannot"}), "I cannot"),
         (json!({"content": [{"type": "refusal", "refusal": "no"}]}), "no"),
-        (json!({"content": null}), ""),
+        (json!({"content": "\n"}), "\n"),
         (json!({"reasoning": "only thoughts"}), ""),
     ] {
         assert_eq!(reply(&choice(message)).unwrap().text, text);

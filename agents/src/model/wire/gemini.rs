@@ -99,6 +99,7 @@ impl WireForm for Gemini {
         Ok(ModelAnswer {
             text: of(false),
             thinking: Some(of(true)),
+            thought: count(body.get("usageMetadata"), "/thoughtsTokenCount") > Some(0),
             unread: (broken && calls.is_empty()).then_some(Unread::Other),
             calls,
             said: candidate.get("content").filter(|content| content.is_object()).cloned().map(Arc::new),

@@ -5,7 +5,7 @@
 //! so that there is one reader for each wire.
 //!
 //! Invariants: what a model thinks is told apart and is never text; a refusal, a reply that was cut off and one
-//! without text are named as such on every wire; unknown fields are ignored, as endpoints add their own.
+//! without text are named as such on every wire; one without any content is the endpoint's fault on every wire; unknown fields are ignored, as endpoints add their own.
 
 mod anthropic;
 mod chat;
@@ -178,6 +178,8 @@ impl<'a> WireRequest<'a> {
 pub(crate) struct ModelAnswer {
     pub(crate) text: String,
     pub(crate) thinking: Option<String>,
+    /// Whether the model thought, told or not.
+    pub(crate) thought: bool,
     pub(crate) calls: Vec<Arc<ToolUse>>,
     pub(crate) said: Option<Arc<Value>>,
     pub(crate) usage: Usage,
@@ -287,6 +289,11 @@ pub(crate) fn read_value(form: &dyn WireForm, body: &Value) -> Result<ModelAnswe
             Some(Unread::Empty | Unread::ToolCalls) if !answer.calls.is_empty() => None,
             other => other,
         };
+    }
+    // Whitespace is the model's, and so is thinking that leads to no words; nothing at all comes from no model.
+    let thought = answer.thought || answer.thinking.is_some();
+    if answer.unread == Some(Unread::Empty) && answer.text.is_empty() && !thought {
+        return Err(ReplyFault::Shape("its answer has no content".to_owned()));
     }
     Ok(answer)
 }
@@ -416,4 +423,4 @@ pub(crate) fn error_message(body: &Value) -> Option<String> {
 }
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

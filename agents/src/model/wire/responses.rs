@@ -100,6 +100,7 @@ impl WireForm for Responses {
         Ok(ModelAnswer {
             text: if text.trim().is_empty() { refusal } else { text },
             thinking: Some(thinking(items)),
+            thought: items.iter().any(|item| item["type"] == "reasoning"),
             calls,
             said: Some(Arc::new(items.iter().filter(|item| may_come_back(item)).cloned().collect())),
             usage: usage(body.get("usage")),

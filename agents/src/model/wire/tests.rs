@@ -208,6 +208,52 @@ fn further_fields_are_joined_and_null_takes_one_away() {
     assert_eq!((&got["generationConfig"], &got["x"]), (&config, &1.into()));
 }
 
+/// Answers that came to their end and hold nothing.
+pub(crate) fn without_content(wire: Wire) -> Vec<Value> {
+    match wire {
+        Wire::Chat => {
+            let choice = |message: Value| json!({"choices": [{"message": message, "finish_reason": "stop"}]});
+            let messages = [
+                json!({}),
+                json!({"content": null}),
+                json!({"content": ""}),
+                json!({"content": []}),
+                json!({"content": [{"type": "text", "text": ""}], "tool_calls": []}),
+            ];
+            messages
+                .into_iter()
+                .map(choice)
+                .chain([json!({"choices": []}), json!({"choices": null})])
+                .collect()
+        }
+        Wire::Responses => {
+            let output = |output: Value| json!({"status": "completed", "output": output});
+            let text = |text: &str| json!([{"type": "output_text", "text": text}]);
+            vec![
+                output(json!([])),
+                output(Value::Null),
+                output(json!([{"type": "message", "content": []}])),
+                output(json!([{"type": "message", "content": text("")}])),
+                output(json!([{}])),
+            ]
+        }
+        Wire::Anthropic => {
+            let content = |content: Value| json!({"content": content, "stop_reason": "end_turn"});
+            vec![content(json!([])), content(Value::Null), content(json!([{"type": "text", "text": ""}]))]
+        }
+        Wire::Gemini => {
+            let candidate = |one: Value| json!({"candidates": [one]});
+            vec![
+                json!({"candidates": []}),
+                candidate(json!({"finishReason": "STOP"})),
+                candidate(json!({"finishReason": "STOP", "content": {"role": "model"}})),
+                candidate(json!({"finishReason": "STOP", "content": {"parts": []}})),
+                candidate(json!({"finishReason": "OTHER", "content": {"parts": [{"text": ""}]}})),
+            ]
+        }
+    }
+}
+
 #[test]
 fn what_is_no_text_is_named_on_every_wire() {
     let unread =
@@ -218,7 +264,13 @@ fn what_is_no_text_is_named_on_every_wire() {
     let said = |text: &str| json!([{"type": "text", "text": text}]);
     let item = |content: Value| json!([{"type": "message", "content": [content]}]);
     for (wire, body, text, why) in [
-        (Wire::Anthropic, anthropic(json!([]), "end_turn"), "", Unread::Empty),
+        (
+            Wire::Anthropic,
+            anthropic(json!([{"type": "redacted_thinking", "data": "x"}]), "end_turn"),
+            "",
+            Unread::Empty,
+        ),
+        (Wire::Anthropic, anthropic(said(" "), "end_turn"), " ", Unread::Empty),
         (Wire::Anthropic, anthropic(said("half"), "max_tokens"), "half", Unread::CutOff),
         (Wire::Anthropic, anthropic(said("half"), "model_context_window_exceeded"), "half", Unread::CutOff),
         (Wire::Anthropic, anthropic(json!([]), "refusal"), "", Unread::Refusal),
@@ -231,17 +283,34 @@ fn what_is_no_text_is_named_on_every_wire() {
             Unread::Refusal,
         ),
         (Wire::Responses, json!({"output": [{"type": "function_call", "name": "f"}]}), "", Unread::ToolCalls),
-        (Wire::Responses, json!({"status": "completed", "output": []}), "", Unread::Empty),
+        (
+            Wire::Responses,
+            json!({"status": "completed", "output": [{"type": "reasoning", "summary": []}]}),
+            "",
+            Unread::Empty,
+        ),
         (Wire::Gemini, gemini(json!([{"text": "half"}]), "MAX_TOKENS"), "half", Unread::CutOff),
         (Wire::Gemini, gemini(json!([]), "SAFETY"), "", Unread::Refusal),
         (Wire::Gemini, gemini(json!([]), "MALFORMED_FUNCTION_CALL"), "", Unread::Other),
-        (Wire::Gemini, gemini(json!([]), "STOP"), "", Unread::Empty),
+        (Wire::Gemini, gemini(json!([{"text": "Hm.", "thought": true}]), "STOP"), "", Unread::Empty),
+        (
+            Wire::Chat,
+            json!({"choices": [{"message": {"content": "", "reasoning": "Hm."}, "finish_reason": "stop"}]}),
+            "",
+            Unread::Empty,
+        ),
+        (
+            Wire::Chat,
+            json!({"choices": [{"message": {"content": null}, "finish_reason": "length"}]}),
+            "",
+            Unread::CutOff,
+        ),
         (Wire::Gemini, json!({"promptFeedback": {"blockReason": "OTHER"}}), "", Unread::Refusal),
     ] {
         assert_eq!(unread(wire, body.clone()).unwrap(), (text.to_owned(), Some(why)), "{wire} {body}");
     }
     for wire in Wire::ALL {
-        for body in [json!({}), json!([]), json!("x")] {
+        for body in without_content(wire).into_iter().chain([json!({}), json!([]), json!("x")]) {
             assert!(matches!(unread(wire, body.clone()), Err(ReplyFault::Shape(_))), "{wire} {body}");
         }
         let wrapped = unread(wire, json!({"error": {"message": "busy", "code": 503}}));

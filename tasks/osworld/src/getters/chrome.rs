@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::super::fault::OsworldFault;
+use super::super::fault::{OsworldFault, bounded};
 use super::super::machine::browser_profile;
 use super::super::{py, sqlite};
 use super::{Config, GetterContext, text};
@@ -52,8 +52,10 @@ impl GetterContext<'_> {
     async fn table(&mut self, config: &Config, name: &str, question: &str) -> Result<Value, OsworldFault> {
         let Some(bytes) = self.profile(&format!("Default/{name}")).await? else { return Ok(Value::Null) };
         let copy = self.keep(text(config, "dest")?, &bytes)?;
-        let rows = sqlite::query(copy.as_str().unwrap_or_default().as_ref(), question);
-        Ok(rows.map_or(Value::Null, |rows| json!(rows)))
+        match bounded(|| sqlite::query(copy.as_str().unwrap_or_default().as_ref(), question)) {
+            Err(fault @ OsworldFault::Unsupported(_)) => Err(fault),
+            rows => Ok(rows.map_or(Value::Null, |rows| json!(rows))),
+        }
     }
 
     async fn shortcuts(&mut self) -> Result<Value, OsworldFault> {

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
-use super::super::fault::OsworldFault;
+use super::super::fault::{OsworldFault, bounded};
 use super::super::machine::DirEntry;
 use super::super::ooxml::xlsx::{Book, DataFrame};
 use super::super::py;
@@ -97,11 +97,12 @@ impl GetterContext<'_> {
         let bytes = self.machine.get(&path, self.call()).await?;
         let bytes = bytes.ok_or_else(|| OsworldFault::raised(format!("{name}: there is no such file")))?;
         let copy = self.keep(name, &bytes)?;
-        let book = Book::open(Path::new(copy.as_str().unwrap_or_default()))?;
-        let first = book.sheets.first().ok_or_else(|| OsworldFault::raised("the book has no sheet"))?;
-        let row =
-            DataFrame::of(first).last_row().ok_or_else(|| OsworldFault::raised("the sheet has no row"))?;
-        Ok(json!(row))
+        bounded(|| {
+            let book = Book::open(Path::new(copy.as_str().unwrap_or_default()))?;
+            let first = book.sheets.first().ok_or_else(|| OsworldFault::raised("the book has no sheet"))?;
+            let row = DataFrame::of(first)?.last_row();
+            Ok(json!(row.ok_or_else(|| OsworldFault::raised("the sheet has no row"))?))
+        })
     }
 
     pub(super) async fn list_directory(&mut self, config: &Config) -> Result<Value, OsworldFault> {

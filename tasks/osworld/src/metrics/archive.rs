@@ -10,10 +10,12 @@ use super::super::fault::{OsworldFault, Score, score};
 use super::general::gold;
 use super::{Metric, MetricCall, docs, pdf, slides_compare, table, vlc, vscode};
 use crate::ooxml::Package;
+use crate::ooxml::budget::{self, Cost};
+use crate::ooxml::package::ENTRY;
 use crate::py::text;
 
 /// Bytes that an archive may unpack to.
-const MOST: u64 = 512 * 1024 * 1024;
+const MOST: u64 = 256 * 1024 * 1024;
 
 /// The metric for the files of an archive.
 fn for_type(name: &str) -> Option<Metric> {
@@ -109,7 +111,17 @@ fn unpack(archive: &Path, into: &Path) -> Result<PathBuf, OsworldFault> {
     } else {
         return Err(failed("neither .zip nor .tar nor .tar.gz".into()));
     };
-    tar::Archive::new(plain.take(MOST)).unpack(into).map_err(io)?;
+    let mut tar = tar::Archive::new(plain.take(MOST + 1));
+    let mut bytes = 0;
+    for entry in tar.entries().map_err(io)? {
+        let mut entry = entry.map_err(io)?;
+        budget::spend(Cost::Nodes, ENTRY)?;
+        bytes += entry.size();
+        if bytes > MOST {
+            budget::refuse(&format!("an archive of more than {MOST} bytes"))?;
+        }
+        entry.unpack_in(into).map_err(io)?;
+    }
     Ok(into.to_owned())
 }
 

@@ -4,6 +4,7 @@ use roxmltree::Node;
 use serde_json::Value;
 
 use super::super::fault::{OsworldFault, Score, score};
+use super::super::ooxml::package;
 use super::super::py::text;
 use super::MetricCall;
 
@@ -15,8 +16,7 @@ pub fn settings(
     path: impl Fn(&str) -> bool,
     name: &str,
 ) -> Result<Vec<Option<String>>, OsworldFault> {
-    let document =
-        roxmltree::Document::parse(xml).map_err(|e| OsworldFault::raised(format!("registry: {e}")))?;
+    let document = package::parse("registry", xml)?;
     let of = |node: &Node, attribute: &str| node.attribute((OOR, attribute)).map(str::to_owned);
     let items =
         document.descendants().filter(|n| n.has_tag_name("item") && of(n, "path").is_some_and(|p| path(&p)));

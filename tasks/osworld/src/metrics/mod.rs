@@ -29,13 +29,15 @@ mod vscode;
 #[cfg(test)]
 mod cases;
 #[cfg(test)]
+mod hostile;
+#[cfg(test)]
 mod tests_support;
 
 use std::path::{Path, PathBuf};
 
 use serde_json::{Map, Value};
 
-use super::fault::{OsworldFault, Score};
+use super::fault::{OsworldFault, Score, bounded};
 use super::py;
 
 pub(crate) use tree::NAMESPACES;
@@ -144,7 +146,8 @@ const EITHER: [&str; 2] = ["check_html_background_image", "compare_table"];
 /// Asks the metric of this name; nothing where it is not ported.
 ///
 /// # Errors
-/// Those of the metric, and [`OsworldFault::Raised`] where the original's function does not take these arguments.
+/// Those of the metric, [`OsworldFault::Unsupported`] where it costs more than a judgement may, and
+/// [`OsworldFault::Raised`] where the original's function does not take these arguments.
 pub fn answer(name: &str, call: &MetricCall) -> Option<Score> {
     let metric = find(name)?;
     if !EITHER.contains(&name) && ALONE.contains(&name) == call.expected.is_some() {
@@ -152,7 +155,7 @@ pub fn answer(name: &str, call: &MetricCall) -> Option<Score> {
             if call.expected.is_some() { "takes no expected value" } else { "needs an expected value" };
         return Some(Err(OsworldFault::raised(format!("{name} {what}"))));
     }
-    Some(metric(call))
+    Some(bounded(|| metric(call)))
 }
 
 /// The names of all ported metrics.

@@ -7,6 +7,7 @@ use unicode_normalization::UnicodeNormalization as _;
 use unicode_normalization::char::canonical_combining_class;
 
 use super::super::fault::{OsworldFault, Score, score};
+use super::super::ooxml::budget::{self, Cost};
 use super::super::ooxml::range::{cell_name, parse_cell, parse_range};
 use super::super::ooxml::xlsx::{self, Book, Content, DataFrame, Sheet, Stored};
 use super::super::py::{self, text};
@@ -154,7 +155,7 @@ fn holds(books: &Books, rule: &Value) -> Result<bool, OsworldFault> {
             let Some(found) = sheet(&first) else { return Ok(false) };
             let digits = rule.get("precision").and_then(Value::as_i64).unwrap_or(4);
             let digits = i32::try_from(digits).unwrap_or(4);
-            DataFrame::of(found).rounded(digits).equals(&DataFrame::of(second(&other)?).rounded(digits))
+            DataFrame::of(found)?.rounded(digits).equals(&DataFrame::of(second(&other)?)?.rounded(digits))
         }
         "sheet_print" => {
             let (first, other) = two(books, rule)?;
@@ -238,6 +239,7 @@ fn fuzzy(books: &Books, rule: &Value) -> Result<bool, OsworldFault> {
         let option = |name: &str| inner.get(name).and_then(Value::as_str);
         for range in names(inner, "range").into_iter().filter_map(parse_range) {
             for (row, column) in range.cells() {
+                budget::spend(Cost::Cells, 1)?;
                 let cell = cell_name(row, column);
                 let value = |place: &SheetRef| -> Result<String, OsworldFault> {
                     let mut value = py::string(&xlsx::cell_value(place.1, &place.2, &cell)?);

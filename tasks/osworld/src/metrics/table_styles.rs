@@ -6,6 +6,7 @@ use roxmltree::Node;
 use serde_json::{Map, Value, json};
 
 use super::super::fault::OsworldFault;
+use super::super::ooxml::budget::{self, Cost};
 use super::super::ooxml::range::{cell_name, parse_ranges};
 use super::super::ooxml::xlsx::{Book, Cell, CellStyle, Content, MAIN, Sheet, cell_value};
 use super::super::py;
@@ -72,9 +73,6 @@ fn hyperlink(book: &Book, sheet: &Sheet, at: (u32, u32)) -> Result<Value, Osworl
     Ok(Value::Object(link.attributes().map(|a| (a.name().to_owned(), Value::from(a.value()))).collect()))
 }
 
-/// The most cells that a sheet may have to compare their styles.
-const MOST: u64 = 3_000_000;
-
 /// `load_xlsx_styles`: the properties of every cell up to the last one.
 pub(crate) fn sheet_styles(
     book: &Book,
@@ -83,9 +81,7 @@ pub(crate) fn sheet_styles(
     properties: &[&str],
 ) -> Result<Value, OsworldFault> {
     let (rows, columns) = sheet.size;
-    if u64::from(rows) * u64::from(columns) > MOST {
-        return Err(OsworldFault::Unsupported(format!("comparing the styles of {rows} by {columns} cells")));
-    }
+    budget::spend(Cost::Cells, u64::from(rows) * u64::from(columns))?;
     let mut found = Map::new();
     let mut put = |at: (u32, u32), own: Option<&CellStyle>| -> Result<(), OsworldFault> {
         let all = properties.iter().map(|name| cell_style(book, sheet, name, at, own));
@@ -106,6 +102,7 @@ pub(crate) fn sheet_styles(
             let own = id.and_then(|id| book.styles.differences.get(id));
             let mut blank = 0;
             for at in ranges.iter().flat_map(|range| range.cells()) {
+                budget::spend(Cost::Cells, 1)?;
                 let value = cell_value(path, &sheet.name, &cell_name(at.0, at.1))?;
                 if value.is_null() {
                     blank += 1;

@@ -3,6 +3,7 @@
 use serde_json::Value;
 
 use super::super::fault::{OsworldFault, Score, score};
+use super::super::ooxml::package;
 use super::super::py;
 use super::super::select::{Prefix, own_text, select_css, select_xpath};
 use super::MetricCall;
@@ -21,7 +22,7 @@ pub(crate) const NAMESPACES: &[Prefix<'static>] = &[
 
 fn parse(call: &MetricCall) -> Result<roxmltree::Document<'_>, OsworldFault> {
     let xml = call.result.as_str().ok_or_else(|| OsworldFault::raised("there is no accessibility tree"))?;
-    roxmltree::Document::parse(xml).map_err(|e| OsworldFault::raised(format!("accessibility tree: {e}")))
+    Ok(package::parse("accessibility tree", xml)?)
 }
 
 /// `check_accessibility_tree`: every rule selects something, with the text that it names; the scores of

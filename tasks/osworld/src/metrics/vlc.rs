@@ -5,6 +5,7 @@ use serde_json::Value;
 
 use super::super::fault::{OsworldFault, Score, score};
 use super::super::id3;
+use super::super::ooxml::package;
 use super::super::picture::{ByteImage, ResizeFilter, ssim};
 use super::super::py::{self, text};
 use super::MetricCall;
@@ -16,8 +17,7 @@ use super::urls::parse;
 pub(crate) fn is_vlc_playing(call: &MetricCall) -> Score {
     let path = call.path().ok_or_else(|| OsworldFault::raised("the player does not answer"))?;
     let xml = text::read(path)?;
-    let document = roxmltree::Document::parse(&xml)
-        .map_err(|e| OsworldFault::raised(format!("the player's answer: {e}")))?;
+    let document = package::parse("the player's answer", &xml)?;
     let root = document.root_element();
     let child = |node: Node, name: &str| node.children().find(|n| n.has_tag_name(name)).map(|n| n.id());
     let state = child(root, "state").and_then(|id| document.get_node(id)).and_then(|n| n.text());

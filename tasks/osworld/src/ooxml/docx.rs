@@ -4,6 +4,7 @@ use std::path::Path;
 
 use roxmltree::Node;
 
+use super::budget::{self, Cost};
 use super::package::{Package, R, parse};
 use crate::fault::OsworldFault;
 
@@ -138,6 +139,7 @@ impl Document {
                 Some(relation) => Some(footer(&package, &relation.target)?),
                 None => sections.last().and_then(|before| before.footer.clone()),
             };
+            budget::spend(Cost::Cells, footer.as_deref().map_or(1, weight))?;
             let number = |name: &str, attribute: &str| -> Option<i64> {
                 child(node, name)?.attribute((W, attribute))?.parse().ok()
             };
@@ -262,6 +264,11 @@ fn run(node: Node) -> Run {
     }
 }
 
+/// What a copy of paragraphs costs, in cells.
+fn weight(paragraphs: &[Paragraph]) -> u64 {
+    paragraphs.iter().fold(1, |sum, one| sum + 1 + (one.runs.len() + one.text.len() / 16) as u64)
+}
+
 fn table(node: Node) -> Result<DocxTable, OsworldFault> {
     let grid = child(node, "tblGrid").into_iter().flat_map(|grid| grid.children());
     let columns = grid.filter(|n| n.has_tag_name((W, "gridCol"))).count();
@@ -284,6 +291,7 @@ fn table(node: Node) -> Result<DocxTable, OsworldFault> {
                 Some(above) => above.clone(),
                 None => cell.children().filter(|n| n.has_tag_name((W, "p"))).map(paragraph).collect(),
             };
+            budget::spend(Cost::Cells, weight(&content))?;
             cells.push(content);
         }
     }

@@ -6,4 +6,4 @@ pub mod odt;
 pub mod pptx;
 pub mod xlsx;
 
-pub use waldo_office::{Package, package, range};
+pub use waldo_office::{Package, budget, package, range};

@@ -10,15 +10,13 @@ use std::path::Path;
 use image::DynamicImage;
 
 use super::fault::OsworldFault;
+use super::ooxml::budget::{self, Cost};
 use super::py::text;
 
 pub(crate) use color::{delta_e, parse_rgb};
 pub(crate) use resize::ResizeFilter;
 pub(crate) use sharpness::sharpness;
 pub(crate) use ssim::ssim;
-
-/// Pixels that a picture may have.
-const MOST: u64 = 100_000_000;
 
 /// A picture of eight bits a channel.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -81,10 +79,8 @@ impl ByteImage {
                 "a picture with a colour that stands for transparency".into(),
             ));
         }
+        cost(bytes)?;
         let picture = reader.decode().map_err(failed)?;
-        if u64::from(picture.width()) * u64::from(picture.height()) > MOST {
-            return Err(OsworldFault::raised("the picture is too large"));
-        }
         // The byte behind the size in a PNG file's head tells how colours are given.
         let palette = match format {
             Some(image::ImageFormat::Png) => bytes.get(25) == Some(&3),
@@ -272,6 +268,17 @@ impl ByteImage {
         let sum: f64 = self.data.iter().map(|value| (f64::from(*value) - mean).powi(2)).sum();
         (sum / self.data.len().max(1) as f64).sqrt()
     }
+}
+
+/// Pays for a picture's pixels before they are decoded.
+///
+/// # Errors
+/// [`OsworldFault::Unsupported`] when there are too many.
+fn cost(bytes: &[u8]) -> Result<(), OsworldFault> {
+    let reader = image::ImageReader::new(std::io::Cursor::new(bytes)).with_guessed_format();
+    // What has no size has no pixels: decoding it says what is wrong.
+    let Ok(Ok((width, height))) = reader.map(image::ImageReader::into_dimensions) else { return Ok(()) };
+    Ok(budget::spend(Cost::Pixels, u64::from(width) * u64::from(height))?)
 }
 
 /// The values of a file's pixels, in the file's own channels.

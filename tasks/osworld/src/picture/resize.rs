@@ -3,6 +3,7 @@
 use std::f64::consts::PI;
 
 use super::ByteImage;
+use crate::ooxml::budget::{self, Cost};
 
 /// How neighbouring pixels are weighed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -82,10 +83,18 @@ impl ByteImage {
         let channels = self.channels;
         let half = 1_i64 << (BITS - 1);
         let mut wide = self.clone();
+        // A wide picture in the size of a high one is larger than both on the way.
+        let pixels = [self.height, height].map(|height| (width as u64).saturating_mul(height as u64));
+        if pixels.into_iter().any(|pixels| budget::spend(Cost::Pixels, pixels).is_err()) {
+            return wide;
+        }
         if width != self.width {
             let windows = windows(self.width, width, filter);
             let mut data = Vec::with_capacity(width * self.height * channels);
             for row in self.data.chunks_exact(self.width * channels) {
+                if !budget::goes_on() {
+                    return self.clone();
+                }
                 for (start, weights) in &windows {
                     for channel in 0..channels {
                         let values = row.iter().skip(start * channels + channel).step_by(channels);
@@ -103,6 +112,9 @@ impl ByteImage {
         let line = width * channels;
         let mut data = Vec::with_capacity(line * height);
         for (start, weights) in &windows {
+            if !budget::goes_on() {
+                return self.clone();
+            }
             for at in 0..line {
                 let values = wide.data.iter().skip(start * line + at).step_by(line);
                 let sum: i64 = weights.iter().zip(values).map(|(w, v)| w * i64::from(*v)).sum();

@@ -37,6 +37,7 @@ fn grey(bytes: &[u8]) -> Result<(usize, usize, Vec<u8>), OsworldFault> {
         }
     };
     let failed = |e: image::ImageError| OsworldFault::raised(format!("no picture: {e}"));
+    super::cost(bytes)?;
     let picture = match image::load_from_memory(bytes).map_err(failed)? {
         // Of sixteen bits the upper eight are taken.
         image::DynamicImage::ImageLuma16(deep) => {

@@ -3,6 +3,7 @@
 
 use super::ByteImage;
 use crate::fault::OsworldFault;
+use crate::ooxml::budget;
 
 const WINDOW: usize = 7;
 
@@ -38,7 +39,7 @@ fn plane(a: &[u8], b: &[u8], width: usize, height: usize) -> f64 {
         let (p, q) = (u64::from(p), u64::from(q));
         [p, q, p * p, q * q, p * q]
     };
-    for y in 0..height {
+    for y in (0..height).take_while(|_| budget::goes_on()) {
         for (x, sum) in sums.iter_mut().enumerate() {
             for (sum, value) in sum.iter_mut().zip(values(x, y)) {
                 *sum += value;

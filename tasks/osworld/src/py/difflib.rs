@@ -3,6 +3,8 @@
 use std::collections::{HashMap, HashSet};
 use std::hash::Hash;
 
+use crate::ooxml::budget;
+
 /// How alike two sequences are, from 0 to 1.
 #[expect(clippy::cast_precision_loss, reason = "sequences are far shorter than 2^52")]
 pub fn ratio<T: Eq + Hash>(a: &[T], b: &[T]) -> f64 {
@@ -46,7 +48,7 @@ fn longest<T: Eq + Hash>(
 ) -> (usize, usize, usize) {
     let (mut i, mut j, mut n) = (alo, blo, 0);
     let mut lengths: HashMap<usize, usize> = HashMap::new();
-    for (at, item) in a.iter().enumerate().take(ahi).skip(alo) {
+    for (at, item) in a.iter().enumerate().take(ahi).skip(alo).take_while(|_| budget::goes_on()) {
         let mut next = HashMap::new();
         for &bt in places.get(item).map(Vec::as_slice).unwrap_or_default() {
             if bt < blo {

@@ -2,6 +2,8 @@
 
 use std::collections::HashMap;
 
+use crate::ooxml::budget::{self, Cost};
+
 /// `fuzz.ratio(a, b) / 100`, from 0 to 1.
 pub fn ratio(a: &str, b: &str) -> f64 {
     // The same steps as the original, so that the last digits are the same.
@@ -32,6 +34,9 @@ fn common(a: &[char], b: &[char]) -> usize {
     let words = a.len().div_ceil(64);
     let mut places: HashMap<char, Vec<u64>> = HashMap::new();
     for (i, c) in a.iter().enumerate() {
+        if !places.contains_key(c) && budget::spend(Cost::Bytes, words as u64 * 8).is_err() {
+            return 0;
+        }
         if let Some(word) = places.entry(*c).or_insert_with(|| vec![0; words]).get_mut(i / 64) {
             *word |= 1 << (i % 64);
         }
@@ -40,6 +45,9 @@ fn common(a: &[char], b: &[char]) -> usize {
     let mut state = vec![u64::MAX; words];
     for c in b {
         let Some(place) = places.get(c) else { continue };
+        if !budget::goes_on() {
+            return 0;
+        }
         let mut carry = false;
         for (word, place) in state.iter_mut().zip(place) {
             let hit = *word & place;

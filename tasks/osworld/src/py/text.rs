@@ -6,6 +6,7 @@ pub use waldo_agents::python::{is_space, strip};
 use waldo_devices::foreign;
 
 use crate::fault::OsworldFault;
+use crate::ooxml::budget;
 
 /// `text.split()`.
 pub fn words(text: &str) -> Vec<&str> {
@@ -108,10 +109,16 @@ pub(crate) fn expand_tabs(text: &str, size: usize) -> String {
     out
 }
 
+/// Characters that a pattern of file names may have.
+const LONGEST_PATTERN: usize = 1_000;
+
 /// `fnmatch.fnmatchcase(text, pattern)`.
 pub(crate) fn fnmatch(text: &str, pattern: &str) -> bool {
     fn at(text: &[char], pattern: &[char]) -> bool {
         let Some((head, rest)) = pattern.split_first() else { return text.is_empty() };
+        if !budget::goes_on() {
+            return false;
+        }
         match head {
             '*' => (0..=text.len()).any(|n| at(text.get(n..).unwrap_or_default(), rest)),
             '?' => text.split_first().is_some_and(|(_, text)| at(text, rest)),
@@ -131,6 +138,9 @@ pub(crate) fn fnmatch(text: &str, pattern: &str) -> bool {
         }
     }
     let (text, pattern): (Vec<char>, Vec<char>) = (text.chars().collect(), pattern.chars().collect());
+    if pattern.len() > LONGEST_PATTERN {
+        return budget::refuse("a pattern of file names of more than a thousand characters").unwrap_or(false);
+    }
     at(&text, &pattern)
 }
 

@@ -2,7 +2,8 @@
 
 use roxmltree::Node;
 
-use super::Prefix;
+use super::{Prefix, excerpt};
+use crate::ooxml::budget;
 
 /// How a compound is bound to the one before it.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -23,6 +24,9 @@ enum SelectorPart {
 
 type Compound = Vec<SelectorPart>;
 
+/// Compounds that one chain may have.
+const LONGEST: usize = 100;
+
 /// The elements that a group of selectors selects below `root`, in the document's order.
 ///
 /// # Errors
@@ -34,14 +38,14 @@ pub(crate) fn select_css<'a, 'i>(
 ) -> Result<Vec<Node<'a, 'i>>, String> {
     let chains = Reader { rest: selector, prefixes }
         .group()
-        .map_err(|message| format!("selector '{selector}': {message}"))?;
+        .map_err(|message| format!("selector '{}': {message}", excerpt(selector)))?;
     let fits = |node: Node<'a, 'i>| chains.iter().any(|chain| chain_fits(chain, node));
     Ok(root.descendants().filter(|node| node.is_element() && fits(*node)).collect())
 }
 
 fn chain_fits(chain: &[(Combinator, Compound)], node: Node) -> bool {
     let Some(((bond, compound), before)) = chain.split_last() else { return true };
-    if !compound.iter().all(|part| part_fits(part, node)) {
+    if !budget::goes_on() || !compound.iter().all(|part| part_fits(part, node)) {
         return false;
     }
     if before.is_empty() {
@@ -106,6 +110,9 @@ impl Reader<'_, '_> {
                     self.skip(1);
                 }
                 chain.push((bond, self.compound()?));
+                if chain.len() > LONGEST {
+                    return Err(format!("it has more than {LONGEST} steps"));
+                }
             }
             chains.push(chain);
             if !self.eat(',') {

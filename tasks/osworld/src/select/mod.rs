@@ -14,6 +14,11 @@ pub(crate) use xpath::select_xpath;
 /// A namespace prefix with its address.
 pub(crate) type Prefix<'a> = (&'a str, &'a str);
 
+/// The beginning of a selector, for messages.
+fn excerpt(text: &str) -> String {
+    text.chars().take(200).collect()
+}
+
 /// The text of an element before its first child element, as `lxml` has it: nothing when it is empty.
 pub(crate) fn own_text<'a>(node: roxmltree::Node<'a, '_>) -> Option<&'a str> {
     let first = node.first_child()?;

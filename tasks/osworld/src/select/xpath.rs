@@ -2,8 +2,9 @@
 
 use roxmltree::{Node, NodeId};
 
-use super::Prefix;
 use super::xpath_parse::{Expr, NodeTest, PathStep, XPathAxis, parse};
+use super::{Prefix, excerpt};
+use crate::ooxml::budget::{self, Cost};
 
 /// A node of a result: attributes are not nodes of the tree.
 #[derive(Clone, PartialEq)]
@@ -11,6 +12,9 @@ enum XPathItem<'a, 'i> {
     Node(Node<'a, 'i>),
     Attribute(NodeId, String),
 }
+
+/// What stands in the message of an evaluation that costs too much.
+const TOO_MUCH: &str = "it costs more than a judgement may";
 
 enum XPathValue<'a, 'i> {
     Nodes(Vec<XPathItem<'a, 'i>>),
@@ -36,7 +40,7 @@ pub(crate) fn select_xpath<'a, 'i>(
     path: &str,
     prefixes: &[Prefix<'_>],
 ) -> Result<Vec<Node<'a, 'i>>, String> {
-    let quote = |message: String| format!("xpath '{path}': {message}");
+    let quote = |message: String| format!("xpath '{}': {message}", excerpt(path));
     let expr = parse(path).map_err(quote)?;
     let context = XPathContext { node: XPathItem::Node(root), position: 1, size: 1, prefixes };
     let XPathValue::Nodes(found) = eval(&expr, &context).map_err(quote)? else {
@@ -55,6 +59,9 @@ pub(crate) fn select_xpath<'a, 'i>(
 }
 
 fn eval<'a, 'i>(expr: &Expr, context: &XPathContext<'a, 'i, '_>) -> Result<XPathValue<'a, 'i>, String> {
+    if !budget::goes_on() {
+        return Err(TOO_MUCH.to_owned());
+    }
     Ok(match expr {
         Expr::Text(text) => XPathValue::Text(text.clone()),
         Expr::Number(number) => XPathValue::Number(*number),
@@ -88,6 +95,9 @@ fn eval<'a, 'i>(expr: &Expr, context: &XPathContext<'a, 'i, '_>) -> Result<XPath
                 let mut next = Vec::new();
                 for node in found {
                     for taken in take(step, node, context.prefixes)? {
+                        if !budget::goes_on() {
+                            return Err(TOO_MUCH.to_owned());
+                        }
                         if !next.contains(&taken) {
                             next.push(taken);
                         }
@@ -118,6 +128,7 @@ fn take<'a, 'i>(
         ),
         _ => None,
     };
+    budget::spend(Cost::Nodes, 1).map_err(|_| TOO_MUCH)?;
     let mut found: Vec<XPathItem> = if step.axis == XPathAxis::Attribute {
         node.attributes()
             .filter(|attribute| match &step.test {
@@ -180,6 +191,9 @@ fn axis<'a, 'i>(axis: XPathAxis, node: Node<'a, 'i>) -> Vec<Node<'a, 'i>> {
 }
 
 fn text_of(found: &XPathItem) -> String {
+    if !budget::goes_on() {
+        return String::new();
+    }
     match found {
         XPathItem::Attribute(_, value) => value.clone(),
         XPathItem::Node(node) if node.is_text() => node.text().unwrap_or_default().to_owned(),
@@ -271,7 +285,15 @@ fn function<'a, 'i>(
         ("normalize-space", [] | [_]) => {
             XPathValue::Text(word(0).split_ascii_whitespace().collect::<Vec<_>>().join(" "))
         }
-        ("concat", [_, _, ..]) => XPathValue::Text(values.iter().map(text).collect()),
+        ("concat", [_, _, ..]) => {
+            let mut all = String::new();
+            for value in &values {
+                let part = text(value);
+                budget::spend(Cost::Bytes, part.len() as u64).map_err(|_| TOO_MUCH)?;
+                all.push_str(&part);
+            }
+            XPathValue::Text(all)
+        }
         ("translate", [_, _, _]) => {
             let (from, to): (Vec<char>, Vec<char>) = (word(1).chars().collect(), word(2).chars().collect());
             let swap = |c: char| match from.iter().position(|f| *f == c) {

@@ -56,9 +56,14 @@ pub enum NodeTest {
     Node,
 }
 
+/// Brackets, calls and signs that may stand in each other.
+const DEEPEST: usize = 50;
+/// Operators that an expression may have.
+const MOST_OPERATORS: usize = 500;
+
 /// Reads an expression.
 pub fn parse(text: &str) -> Result<Expr, String> {
-    let mut parser = Parser { tokens: tokens(text)?, at: 0 };
+    let mut parser = Parser { tokens: tokens(text)?, at: 0, depth: 0, operators: 0 };
     let expr = parser.binary(0)?;
     match parser.peek() {
         None => Ok(expr),
@@ -69,6 +74,8 @@ pub fn parse(text: &str) -> Result<Expr, String> {
 struct Parser {
     tokens: Vec<Token>,
     at: usize,
+    depth: usize,
+    operators: usize,
 }
 
 /// Operators by rising strength.
@@ -118,6 +125,7 @@ impl Parser {
             _ => None,
         };
         self.at += usize::from(found.is_some());
+        self.operators += usize::from(found.is_some());
         found.copied()
     }
 
@@ -127,12 +135,25 @@ impl Parser {
         }
         let mut left = self.binary(level + 1)?;
         while let Some(sign) = self.operator(level) {
+            if self.operators > MOST_OPERATORS {
+                return Err(format!("it has more than {MOST_OPERATORS} operators"));
+            }
             left = Expr::Binary(sign, Box::new(left), Box::new(self.binary(level + 1)?));
         }
         Ok(left)
     }
 
     fn unary(&mut self) -> Result<Expr, String> {
+        self.depth += 1;
+        if self.depth > DEEPEST {
+            return Err(format!("it is nested deeper than {DEEPEST}"));
+        }
+        let found = self.operand();
+        self.depth -= 1;
+        found
+    }
+
+    fn operand(&mut self) -> Result<Expr, String> {
         if self.sign("-") {
             return Ok(Expr::Minus(Box::new(self.unary()?)));
         }

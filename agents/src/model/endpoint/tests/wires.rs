@@ -124,6 +124,14 @@ async fn every_wire_waits_as_it_is_told_and_asks_again_what_may_pass() {
                 let (outcome, sent) = plays(wire, vec![bad, whole(wire, "text")]).await;
                 assert_eq!((outcome.unwrap().retries, sent), (1, 2), "{wire}");
             }
+            // An answer that holds nothing is asked for again, and is a fault where nothing else comes.
+            for nothing in wire::tests::without_content(wire) {
+                let nothing = || Answer::json(200, &nothing.to_string());
+                let (outcome, sent) = plays(wire, vec![nothing(), whole(wire, "text")]).await;
+                assert_eq!((outcome.unwrap().retries, sent), (1, 2), "{wire}");
+                let outcome = plays(wire, vec![nothing()]).await.0;
+                assert!(matches!(outcome, Err(ModelError::BadBody { .. })), "{wire} {outcome:?}");
+            }
             let (outcome, sent) = plays(wire, vec![Answer::json(200, "<html>busy</html>")]).await;
             let error = outcome.unwrap_err().to_string();
             assert!(

@@ -2,7 +2,9 @@
 
 use std::collections::HashMap;
 
-use super::{Sheet, Stored};
+use super::{Cell, Sheet, Stored};
+use crate::fault::OsworldFault;
+use crate::ooxml::budget::{self, Cost};
 use crate::py::number::{parse_float, repr_float, round_half_even};
 
 /// Texts that stand for no value.
@@ -48,7 +50,15 @@ pub struct DataFrame {
 
 impl DataFrame {
     /// Reads a sheet.
-    pub fn of(sheet: &Sheet) -> Self {
+    ///
+    /// # Errors
+    /// [`OsworldFault::Unsupported`] when the rows up to the last one have more cells than a judgement may cost.
+    pub fn of(sheet: &Sheet) -> Result<Self, OsworldFault> {
+        let stored =
+            |at: &(u32, u32), cell: &Cell| sheet.covered.get(at).unwrap_or(cell).stored != Stored::Empty;
+        let used = || sheet.cells.iter().filter(|(at, cell)| stored(at, cell)).map(|(at, _)| *at);
+        let (height, width) = used().fold((0, 0), |(r, c), (row, column)| (r.max(row), c.max(column)));
+        budget::spend(Cost::Cells, u64::from(height) * u64::from(width))?;
         let mut lines: Vec<Vec<ColumnValue>> = Vec::new();
         for (at, cell) in &sheet.cells {
             let cell = sheet.covered.get(at).unwrap_or(cell);
@@ -88,7 +98,7 @@ impl DataFrame {
             .enumerate()
             .map(|(i, name)| column(name, body.iter().filter_map(|line| line.get(i).cloned()).collect()))
             .collect();
-        Self { columns, rows: body.len() }
+        Ok(Self { columns, rows: body.len() })
     }
 
     /// The same with numbers rounded.
@@ -235,7 +245,7 @@ fn text_number(text: &str) -> Option<ColumnValue> {
 mod tests {
     use std::collections::BTreeMap;
 
-    use super::super::{Cell, Content};
+    use super::super::Content;
     use super::*;
 
     fn sheet(rows: &[&[Stored]]) -> Sheet {
@@ -254,7 +264,7 @@ mod tests {
     }
 
     fn same(a: &[&[Stored]], b: &[&[Stored]]) -> bool {
-        DataFrame::of(&sheet(a)).rounded(4).equals(&DataFrame::of(&sheet(b)).rounded(4))
+        DataFrame::of(&sheet(a)).unwrap().rounded(4).equals(&DataFrame::of(&sheet(b)).unwrap().rounded(4))
     }
 
     #[test]
@@ -278,9 +288,10 @@ mod tests {
 
     #[test]
     fn last_rows_are_texts() {
-        let frame = DataFrame::of(&sheet(&[&[text("a"), text("b")], &[text("x"), Stored::Number(3.0)]]));
+        let frame =
+            DataFrame::of(&sheet(&[&[text("a"), text("b")], &[text("x"), Stored::Number(3.0)]])).unwrap();
         assert_eq!(frame.last_row().unwrap(), ["x", "3"]);
-        let frame = DataFrame::of(&sheet(&[&[text("d")], &[Stored::Date(45292.0)]]));
+        let frame = DataFrame::of(&sheet(&[&[text("d")], &[Stored::Date(45292.0)]])).unwrap();
         assert_eq!(frame.last_row().unwrap(), ["2024-01-01"]);
     }
 }
