@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use waldo_agents::native::{Profile, ProfileError, builtin, names};
+use waldo_agents::planner::ground::GroundProfile;
 use waldo_devices::foreign::{self, EntryKind};
 
 /// The file that holds a profile's data.
@@ -33,15 +34,20 @@ pub enum ProfilesError {
     Profile(#[from] ProfileError),
 }
 
+/// The folder that `named` means, seen from `folder`; `None` where it is a name: of a built-in profile, or of a
+/// grounder's convention. Nothing else decides that: what is opened, hashed for trust and run is the same folder.
+pub fn folder_in(folder: &Path, named: &str) -> Option<PathBuf> {
+    let is_name = names().contains(&named) || named.parse::<GroundProfile>().is_ok();
+    (!is_name).then(|| folder.join(named))
+}
+
 /// The profile of a name, or of a folder.
 ///
 /// # Errors
 /// When there is none, or it does not hold together.
 pub fn open(named: &str) -> Result<Profile, ProfilesError> {
-    if names().contains(&named) {
-        return Ok(builtin(named)?);
-    }
-    let dir = Path::new(named);
+    let Some(dir) = folder_in(Path::new(""), named) else { return Ok(builtin(named)?) };
+    let dir = dir.as_path();
     if !named.contains('/') && !dir.is_dir() {
         return Err(builtin(named).map_or_else(Into::into, |_| ProfilesError::Io {
             path: dir.to_owned(),

@@ -52,7 +52,7 @@ impl EventSink for Watch {
                 (Some(Effect::Confirmed { evidence }), _) => format!("    seen: {}", clean(evidence)),
                 (Some(Effect::SuspectedNoop), _) => "    seen: no change".into(),
                 (Some(Effect::Refused { reason, .. }), _) => format!("    refused: {}", clean(reason)),
-                (None, Some(Note::Failed { reason })) => format!("    failed: {}", clean(reason)),
+                (None, Some(Note::Failed { reason, .. })) => format!("    failed: {}", clean(reason)),
                 _ => return,
             },
             EventKind::Happened { what, .. } => format!("    happened: {}", clean(what)),

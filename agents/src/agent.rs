@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use waldo_devices::labels::{self, LabelStyle, Labelled, PicturePacking, Tag, Tagged};
 use waldo_devices::{
     Action, Deadline, DeviceError, DeviceInfo, Element, GateClosed, Observation, OriginGate, Physical, Point,
+    RefusalKind,
 };
 
 use crate::error::AgentError;
@@ -155,11 +156,17 @@ pub enum Note {
     Refused {
         /// Which rule and why.
         reason: String,
+        /// Whose words that is.
+        #[serde(default)]
+        whose: Words,
     },
     /// The action could not be carried out (a bad point, an unknown key, a missing option).
     Failed {
-        /// The device's message.
+        /// What went wrong.
         reason: String,
+        /// Whose words that is.
+        #[serde(default)]
+        whose: Words,
     },
     /// The action was carried out and nothing was seen to change.
     NoChange,
@@ -173,6 +180,65 @@ pub enum Note {
         /// How it ended and what it printed: untrusted text.
         text: String,
     },
+}
+
+/// Whose words the reason of a note is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Words {
+    /// waldo's own, the agent's or the person's: nothing that a screen or a device's server said is in it.
+    Waldo,
+    /// A device's, or they quote one: untrusted, as it may say what a page, an app or a server wants it to. So are the
+    /// words of records that do not tell.
+    #[default]
+    Device,
+}
+
+impl Note {
+    /// That an action failed, in waldo's own words.
+    pub fn failed(reason: impl Into<String>) -> Self {
+        Self::Failed { reason: reason.into(), whose: Words::Waldo }
+    }
+
+    /// That an action failed by an error of a device.
+    pub fn of_error(error: &DeviceError) -> Self {
+        let whose = match error {
+            // Numbers alone.
+            DeviceError::OutOfBounds { .. } => Words::Waldo,
+            _ => Words::Device,
+        };
+        Self::Failed { reason: error.to_string(), whose }
+    }
+
+    /// That an action was refused. What a rule of origins, apps and windows says quotes what is on the screen.
+    pub fn refused(kind: RefusalKind, reason: &str) -> Self {
+        let whose = match kind {
+            RefusalKind::Origin => Words::Device,
+            RefusalKind::Denied | RefusalKind::NotApproved | RefusalKind::Budget => Words::Waldo,
+        };
+        Self::Refused { reason: reason.to_owned(), whose }
+    }
+
+    /// Why nothing was done, in words that may stand anywhere in a prompt; `None` where something was done.
+    pub fn reason(&self) -> Option<&str> {
+        match self {
+            Self::Refused { reason, whose: Words::Waldo } | Self::Failed { reason, whose: Words::Waldo } => {
+                Some(reason)
+            }
+            Self::Refused { .. } => Some("it leads outside of the allowed origins, apps or windows"),
+            Self::Failed { .. } => Some("the device reported an error"),
+            Self::NoChange | Self::Changed { .. } | Self::Printed { .. } => None,
+        }
+    }
+
+    /// What a device said of it, which may stand in a block of untrusted text alone.
+    pub fn quoted(&self) -> Option<&str> {
+        match self {
+            Self::Refused { reason, whose: Words::Device }
+            | Self::Failed { reason, whose: Words::Device } => Some(reason),
+            _ => None,
+        }
+    }
 }
 
 /// One request for a decision.

@@ -22,6 +22,10 @@ pub mod python;
 pub mod reference;
 pub mod replay;
 pub mod steps;
+#[cfg(test)]
+mod words_tests;
 
-pub use agent::{Agent, Brief, Choice, Decision, Exchange, Fence, Note, PersonPart, TagScheme, Turn, View};
+pub use agent::{
+    Agent, Brief, Choice, Decision, Exchange, Fence, Note, PersonPart, TagScheme, Turn, View, Words,
+};
 pub use error::{AgentError, ModelError};

@@ -141,7 +141,8 @@ impl Replay {
 
     /// Notes what became of the last step, where it could be carried out once and not now.
     fn hear(&mut self, note: Option<&Note>) {
-        let (Some(step), Some(Note::Refused { reason } | Note::Failed { reason })) = (self.last.take(), note)
+        let (Some(step), Some(Note::Refused { reason, .. } | Note::Failed { reason, .. })) =
+            (self.last.take(), note)
         else {
             return;
         };

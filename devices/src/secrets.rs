@@ -4,6 +4,7 @@
 //! in any of its forms (`forms`), is replaced before it is cut, reported or kept. What a device says passes one door (`door`).
 
 mod door;
+mod fold;
 mod forms;
 mod hidden;
 #[cfg(test)]
@@ -16,6 +17,7 @@ use std::sync::Arc;
 
 use regex::Regex;
 
+use self::fold::Folded;
 use self::forms::SecretFinder;
 use self::hidden::Hidden;
 use crate::screen_text::clean;
@@ -145,16 +147,24 @@ impl Secrets {
         if self.is_empty() || text.is_empty() {
             return None;
         }
+        let folded = Folded::of(text);
+        let seen = folded.as_ref().map_or(text, |folded| &folded.text);
         let mut places: Vec<Range<usize>> = Vec::new();
         if !self.0.hidden.is_empty() {
-            let small = text.to_ascii_lowercase();
+            let small = seen.to_ascii_lowercase();
             if self.0.gate.as_ref().is_none_or(|gate| gate.is_match(&small)) {
                 let there = self.0.hidden.values().flatten().filter_map(|hidden| hidden.finder(&small));
-                there.for_each(|finder| finder.find(text, &mut places));
+                there.for_each(|finder| finder.find(seen, &mut places));
             }
         }
         for finder in self.0.finders.values() {
-            finder.find(text, &mut places);
+            finder.find(seen, &mut places);
+        }
+        if let Some(folded) = &folded {
+            places.iter_mut().for_each(|place| *place = folded.before(place));
+        }
+        for finder in self.0.finders.values() {
+            finder.find_plain(text, &mut places);
         }
         if places.is_empty() {
             return None;

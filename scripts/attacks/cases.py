@@ -1,4 +1,7 @@
-"""The attacks. Each takes the arena and returns what it found wrong, as a list of sentences; an empty list is a pass."""
+"""The attacks. Each takes the arena and returns what it found wrong, as a list of sentences; an empty list is a pass.
+
+Each has a control, which runs after it: what shows that the attack was made and would have been seen to work. It is the same
+attack with the guard off, or a canary that is to be caught. An attack whose control sees nothing has failed."""
 import json
 import os
 import signal
@@ -10,14 +13,18 @@ import time
 from pathlib import Path
 
 from .arena import Model
+from .controls import (
+    bare_browser, canaries_left, open_display, open_folder, recorded, said, unguarded, unlisted_value, waiting_pipe,
+)
 from .waldo import KEY, SECRET, forms
 
 CASES = {}
 
 
-def case(group):
+def case(group, control):
+    """Registers an attack with its control, which takes the arena and returns what it missed."""
     def register(function):
-        CASES[function.__name__.replace("_", "-")] = (group, function)
+        CASES[function.__name__.replace("_", "-")] = (group, function, control)
         return function
 
     return register
@@ -70,14 +77,7 @@ def looked_up(log):
     return wrong
 
 
-@case("origins")
-def control(arena):
-    """The same page, where every origin is allowed, is heard by the listeners: it really tries."""
-    heard = visit(arena, "net.html", [("Go", "tap(TAG)"), "wait()", "FINISH"], None, "--allow", "*")[0]
-    return [] if any(wrong.startswith("tcp to") for wrong in heard) else [f"nothing was heard: {heard}"]
-
-
-@case("origins")
+@case("origins", bare_browser("rtc.html", "udp"))
 def webrtc(arena):
     """Calls that would send page data in STUN and TURN requests; names looked up."""
     log = arena.waldo.root / "net.json"
@@ -88,19 +88,19 @@ def webrtc(arena):
     return wrong + looked_up(log)
 
 
-@case("origins")
+@case("origins", unguarded("net.html", [("Go", "tap(TAG)"), "wait()", "FINISH"]))
 def every_request(arena):
     """Every element and interface of a page that makes requests."""
     return visit(arena, "net.html", ["wait()", ("Go", "tap(TAG)"), "wait()", "wait()", "FINISH"])[0]
 
 
-@case("origins")
+@case("origins", unguarded("popups.html", [("Go", "tap(TAG)"), "wait()", "wait()", "FINISH"]))
 def popups_and_frames(arena):
     """What a click opens: windows, frames, forms, navigations."""
     return visit(arena, "popups.html", [("Go", "tap(TAG)"), "wait()", "switch_tab(1)", "wait()", "back()", "FINISH"])[0]
 
 
-@case("origins")
+@case("origins", unguarded("links.html", [("away link", "tap(TAG)"), "wait()", "FINISH"]))
 def links(arena):
     """Links and forms of every scheme."""
     words = ["file link", "blank link", "source link", "chrome link", "data link", "script link", "up link", "away link",
@@ -111,7 +111,7 @@ def links(arena):
     return wrong + [f"{p} was written" for p in ended.folder.rglob("evil.sh") if p.parent == ended.folder]
 
 
-@case("origins")
+@case("origins", unguarded("plain.html", ['open("http://127.0.0.1:FORBIDDEN/")', "wait()", "FINISH"]))
 def the_agent_opens(arena):
     """Addresses that the agent itself opens."""
     port = arena.forbidden.port
@@ -126,7 +126,7 @@ def the_agent_opens(arena):
     return wrong
 
 
-@case("pages")
+@case("pages", recorded("a new tab was closed"))
 def tabs_of_data(arena):
     """Tabs without an origin, and forty tabs at once."""
     words = ["Data tab", "Blob tab", "Data tab", "Many tabs"]
@@ -134,38 +134,38 @@ def tabs_of_data(arena):
     return visit(arena, "tabs.html", replies + ["FINISH"])[0]
 
 
-@case("pages")
+@case("pages", recorded("crashed", "gave no answer", '"Deep"'))
 def deep(arena):
     """3,000 nested elements, of which Chromium itself dies."""
     return visit(arena, "deep.html", ["wait()", "reload()", "wait()", "FINISH"])[0]
 
 
-@case("pages")
+@case("pages", recorded('"n100"'))
 def many(arena):
     """20,000 buttons."""
     return visit(arena, "many.html", [("Go", "tap(TAG)"), "wait()", "FINISH"])[0]
 
 
-@case("pages")
+@case("pages", recorded("gave no answer", "no answer to"))
 def freeze(arena):
     """A page whose script never returns."""
     return visit(arena, "freeze.html", ["wait()", ("Go", "tap(TAG)"), "wait()", "FINISH"], seconds=400)[0]
 
 
-@case("pages")
+@case("pages", recorded("crashed"))
 def crash(arena):
     """A page that eats its memory until it dies."""
     return visit(arena, "crash.html", ["wait()", "wait()", "wait()", "FINISH"], seconds=400)[0]
 
 
-@case("pages")
+@case("pages", recorded('"dialog":{'))
 def dialogs(arena):
     """Dialogs without end, and one that keeps the page from being left."""
     rest = ['dialog("accept")', 'dialog("dismiss")', "reload()", "wait()", "FINISH"]
     return [wrong for first in ["wait()", ("Go", "tap(TAG)")] for wrong in visit(arena, "dialogs.html", [first, *rest])[0]]
 
 
-@case("pages")
+@case("pages", recorded("a download was cancelled"))
 def flood(arena):
     """60 downloads of 20 MB that nobody asked for."""
     wrong, ended, _ = visit(arena, "flood.html", ["wait()"] * 5 + ["FINISH"])
@@ -182,7 +182,7 @@ def leaks(ended, model, values):
     return wrong + [f"a secret was sent to the model in request {n}" for n in sent]
 
 
-@case("secrets")
+@case("secrets", unlisted_value("secret.html", "Field", "Echo"))
 def a_secret_on_a_page(arena):
     """A page shows the typed secret in every text, attribute, dialog, address and file name."""
     replies = [("Field", "tap(TAG)"), 'secret("pin")']
@@ -195,7 +195,7 @@ def a_secret_on_a_page(arena):
     return wrong + leaks(ended, model, [SECRET])
 
 
-@case("secrets")
+@case("secrets", unlisted_value("login.html", "Pass", "Sign in"))
 def a_secret_in_a_form(arena):
     """A form that puts the secret into the address."""
     replies = [("Pass", "tap(TAG)"), 'secret("pin")', ("Sign in", "tap(TAG)"), "wait()", "FINISH"]
@@ -203,7 +203,7 @@ def a_secret_in_a_form(arena):
     return wrong + leaks(ended, model, [SECRET])
 
 
-@case("secrets")
+@case("secrets", unlisted_value(None, "earch", None))
 def a_secret_on_a_phone(arena):
     """A secret typed on a phone, with all calls logged."""
     model = Model([("earch", "tap(TAG)"), 'secret("pin")', "wait()", "FINISH"])
@@ -215,12 +215,26 @@ def a_secret_on_a_phone(arena):
     return wrong + leaks(ended, model, [SECRET])
 
 
-@case("secrets")
+def canary_in_environment(arena):
+    """A variable that waldo does not hand out, in the environment of a program of this user's, is found by the same look."""
+    canary = "canary-Pq71mz"
+    with subprocess.Popen(["sleep", "60"], env={"ATTACK_CANARY": canary}) as held:
+        try:
+            found = subprocess.run(["sh", "-c", LOOK], stdout=subprocess.PIPE, check=False).stdout
+        finally:
+            held.kill()
+    return [] if canary.encode() in found else ["the look into environments does not find what is there"]
+
+
+LOOK = "cat /proc/[0-9]*/environ 2>/dev/null | tr '\\0' '\\n'"
+
+
+@case("secrets", canary_in_environment)
 def environments(arena):
     """A terminal on a private desktop reads every environment that the user of waldo may read."""
     seen = arena.waldo.root / "environments"
     script = arena.waldo.root / "look.sh"
-    script.write_text(f"cat /proc/[0-9]*/environ 2>/dev/null | tr '\\0' '\\n' >{seen}.part\nmv {seen}.part {seen}\nsleep 60\n")
+    script.write_text(f"{LOOK} >{seen}.part\nmv {seen}.part {seen}\nsleep 60\n")
     model = Model(["wait()"] * 6 + ["FINISH"])
     # By other names than this program's own environment has: what is found can come from waldo alone.
     pin, key = SECRET + "-desktop", KEY + "-desktop"
@@ -239,7 +253,7 @@ def environments(arena):
     return wrong + [f"the key stands in {place}" for place in ended.holding([key, pin])]
 
 
-@case("owners")
+@case("owners", open_display(lambda path: knock(path)))
 def the_display_of_another(arena):
     """Another user of the machine, without the cookie, asks the private display for a picture."""
     model = Model(["wait()"] * 12 + ["FINISH"])
@@ -311,7 +325,21 @@ def stop(process):
             process.wait()
 
 
-@case("owners")
+def open_to_others(temporary):
+    """Folders of waldo's that others may look into, and whether there is any folder of waldo's."""
+    found, seen = set(), False
+    for path in temporary.glob("waldo-*"):
+        try:
+            mode = path.lstat().st_mode
+        except FileNotFoundError:
+            continue
+        seen = True
+        if stat.S_IMODE(mode) & 0o077:
+            found.add(f"{path.name} is open to others ({stat.S_IMODE(mode):o})")
+    return found, seen
+
+
+@case("owners", open_folder(lambda folder: open_to_others(folder)[0]))
 def folders_of_another(arena):
     """While waldo plays, its folders in the temporary directory are its own user's alone."""
     model = Model(["wait()"] * 8 + ["FINISH"])
@@ -320,21 +348,16 @@ def folders_of_another(arena):
         arena.site.url("plain.html"), "--max-steps", "10", "look around")
     open_to_all, seen = set(), False
     while waldo.poll() is None:
-        for path in arena.waldo.temporary.glob("waldo-*"):
-            try:
-                mode = path.lstat().st_mode
-            except FileNotFoundError:
-                continue
-            seen = True
-            if stat.S_IMODE(mode) & 0o077:
-                open_to_all.add(f"{path.name} is open to others ({stat.S_IMODE(mode):o})")
+        found, any_there = open_to_others(arena.waldo.temporary)
+        open_to_all |= found
+        seen |= any_there
         time.sleep(0.05)
     model.close()
     arena.site.taken()
     return sorted(open_to_all) if seen else ["no folder was seen"]
 
 
-@case("owners")
+@case("owners", waiting_pipe)
 def names_in_the_way(arena):
     """Named pipes and links where waldo keeps its own files must not hang or lead it astray."""
     trap = arena.waldo.root / "traps"
@@ -356,19 +379,33 @@ def names_in_the_way(arena):
     return wrong if (outside / "kept").exists() else [*wrong, "a linked folder was emptied"]
 
 
-@case("guard")
-def denied_by_effect(arena):
-    """What is denied is denied by whatever name or key it is tried."""
-    replies = [f'new_tab("{arena.site.url("names.html")}")', 'key("ctrl+t")', 'key("ctrl+w")', 'key("F5")',
-               'key("alt+ArrowLeft")', 'key("ctrl+r")', ("Text field", "tap(TAG)"), 'key("h")', 'key("ctrl+v")',
-               'text("x")', f'open("{arena.site.url("names.html")}")', ("Press me", "tap(TAG)"), 'key("Enter")', "FINISH"]
-    deny = [word for name in ("navigate", "reload", "back", "type", "press", "close_tab") for word in ("--deny", name)]
+def try_denied(arena, *deny):
+    """What the page saw of each way to do what is denied, how it ended, and the words that no element has."""
+    # What leaves the page comes last, so that where nothing is denied the page sees the rest.
+    replies = [("Text field", "tap(TAG)"), 'key("h")', 'text("x")', 'key("ctrl+v")', ("Press me", "tap(TAG)"), 'key("Enter")',
+               'key("F5")', 'key("ctrl+r")', 'key("alt+ArrowLeft")', 'key("ctrl+t")', 'key("ctrl+w")',
+               f'new_tab("{arena.site.url("names.html")}")', f'open("{arena.site.url("names.html")}")', "FINISH"]
     model = Model(replies)
     ended = arena.waldo.play(model, "--url", arena.site.url("deny.html"), "--max-steps", len(replies) + 1, *deny)
     model.close()
-    asked = [path for _, path, _ in arena.site.taken()]
+    return [path for _, path, _ in arena.site.taken()], ended, model.missed
+
+
+def undenied(arena):
+    """The same replies, where nothing is denied, reach the page."""
+    asked, _, _ = try_denied(arena)
+    wanted = {"an address was opened": "/names.html", "the field was written into or the button pressed": "/log?did"}
+    return [f"where nothing is denied it was not seen that {what}" for what, path in wanted.items()
+            if not any(got.startswith(path) for got in asked)]
+
+
+@case("guard", undenied)
+def denied_by_effect(arena):
+    """What is denied is denied by whatever name or key it is tried."""
+    deny = [word for name in ("navigate", "reload", "back", "type", "press", "close_tab") for word in ("--deny", name)]
+    asked, ended, missed = try_denied(arena, *deny)
     wrong = [f"the page saw {path}" for path in asked if path.startswith(("/log?did", "/names"))]
-    wrong += [f"no listed element is named {word!r}" for word in model.missed]
+    wrong += [f"no listed element is named {word!r}" for word in missed]
     if asked.count("/deny.html") != 1:
         wrong.append(f"the page was loaded {asked.count('/deny.html')} times")
     if not ended.ended_well():
@@ -376,7 +413,25 @@ def denied_by_effect(arena):
     return wrong + list(away(arena))
 
 
-@case("foreign")
+def an_honest_run(arena):
+    """The run that was not made to reach out is read, and a copy of the file is found where there is one."""
+    made = next((ended for ended in arena.waldo.ended if (ended.folder / "r/manifest.json").exists()), None)
+    if made is None:
+        return ["no run was made"]
+    for link in (path for path in (made.folder / "r").rglob("*") if path.is_symlink()):
+        link.unlink()
+    ended = arena.waldo("report", made.folder / "r")
+    wrong = [] if ended.code == 0 else [f"an honest run is refused: exit {ended.code}, {ended.out[-300:]!r}"]
+    (made.folder / "canary").write_bytes(Path("/etc/passwd").read_bytes())
+    return wrong if copies_of_passwd(made.folder) else [*wrong, "a copied file is not found"]
+
+
+def copies_of_passwd(folder):
+    passwd = Path("/etc/passwd").read_bytes()
+    return [p for p in folder.rglob("*") if p.is_file() and not p.is_symlink() and p.read_bytes() == passwd]
+
+
+@case("foreign", an_honest_run)
 def a_run_of_another(arena):
     """A run folder that was made to reach what is outside of it."""
     made = arena.waldo("eval", "l3-web", "--agent", "noop", "--task", "kanban-drag", "--max-steps", 1, "--no-report", "--out", "r")
@@ -404,13 +459,12 @@ def a_run_of_another(arena):
             ended = arena.waldo(*args, seconds=60)
             if ended.code == "did not end":
                 wrong.append(f"waldo {args[0]} does not end on a link to {target}")
-        passwd = Path("/etc/passwd").read_bytes()
-        if any(p.is_file() and not p.is_symlink() and p.read_bytes() == passwd for p in made.folder.rglob("*")):
+        if copies_of_passwd(made.folder):
             wrong.append("a linked file was copied")
     return wrong
 
 
-@case("terminal")
+@case("terminal", said("OWNED"))
 def escapes(arena):
     """Nothing that a page, a model or a file says reaches the terminal as a control sequence."""
     evil = "\x1b]0;OWNED\x07\x1b[2Jred\u202eevil\u009b31m"
@@ -433,37 +487,64 @@ HOSTILE_SCRIPTS = [
 ]
 
 
-@case("cage")
+def play_script(arena, script):
+    """Has the policy run a script behind one input of its own: how it ended, whether the script was begun, refused before it
+    began, and what was heard of it."""
+    told = []
+
+    def form(text):
+        if "cut into" in text:
+            count = int(text.split("cut into ")[1].split(" ")[0])
+            described = "\n".join(f"describe({n}, 'part {n}')" for n in range(count))
+            return f"```python\n{described}\nobjective('select the part')\n```"
+        if "structure_abstraction(frames" in text:
+            return "```python\ndef structure_abstraction(frames):\n    frames[0].set_frame_as('SELECTABLE')\n```"
+        if "solve(frames" in text or "which defines solve" in text:
+            told.append("refused" if "That did not work." in text else "asked")
+            return f"```python\ndef solve(frames):\n    select(frames[0])\n    {script}\n```"
+        return "ok"
+
+    model = Model([], form)
+    ended = arena.waldo.play(
+        model, "--url", arena.site.url("widget.html"), "--max-steps", 8, "--script-time", 8, "--script-repairs", 1,
+        agent="frames", seconds=150)
+    model.close()
+    begun = any(path == "/log?pressed" for _, path, _ in arena.site.taken())
+    return ended, begun, told
+
+
+def tame_script(arena):
+    """A script without harm presses what it is to press, one that does wrong is told so, and a file of that name is found."""
+    ended, begun, told = play_script(arena, "print('done')")
+    wrong = [] if begun and told else [f"no script is run: {told}, {ended.out[-300:]!r}"]
+    _, _, told = play_script(arena, "undefined_name()")
+    wrong += [] if "refused" in told else [f"a script that does wrong is not told so: {told}"]
+    (ended.folder / "OWNED").touch()
+    return wrong if got_out(arena, ended) else [*wrong, "what gets out is not found"]
+
+
+def got_out(arena, ended):
+    return b"\x1b]" in ended.out or bool(list(arena.waldo.root.rglob("OWNED"))) or Path("OWNED").exists()
+
+
+@case("cage", tame_script)
 def hostile_scripts(arena):
     """Scripts of the frames policy that try to get out of their cage, or to take the machine with them."""
     wrong = []
     for script in HOSTILE_SCRIPTS:
-        def form(text, script=script):
-            if "def solve" in text:
-                return f"```python\ndef solve(frames):\n    {script}\n```"
-            if "structure_abstraction" in text or "set_frame_as" in text:
-                return "```python\ndef structure_abstraction(frames):\n    pass\n```"
-            count = max(text.count("Frame "), 4)
-            described = "\n".join(f"describe({n}, 'thing {n}')" for n in range(count))
-            return f"```python\n{described}\nobjective('slide')\n```"
-
-        model = Model([], form)
-        begun = time.monotonic()
-        ended = arena.waldo.play(
-            model, "--url", arena.site.url("widget.html"), "--max-steps", 6, "--script-time", 8, "--script-repairs", 1,
-            agent="frames", seconds=150)
-        model.close()
+        started = time.monotonic()
+        ended, begun, told = play_script(arena, script)
+        if not told or not (begun or "refused" in told):
+            wrong.append(f"{script!r}: it was not run, so that it proves nothing: {ended.out[-200:]!r}")
         if not ended.ended_well():
-            wrong.append(f"{script!r}: exit {ended.code} after {time.monotonic() - begun:.0f} s: {ended.out[-200:]!r}")
-        if ended.result and ended.result.get("success") == 1.0:
-            wrong.append(f"{script!r}: counted as a success")
-        if b"\x1b]" in ended.out or list(arena.waldo.root.rglob("OWNED")):
+            wrong.append(f"{script!r}: exit {ended.code} after {time.monotonic() - started:.0f} s: {ended.out[-200:]!r}")
+        if got_out(arena, ended):
             wrong.append(f"{script!r}: got out")
     arena.site.taken()
     return wrong + list(away(arena))
 
 
-@case("leftovers")
+@case("leftovers", canaries_left(lambda arena: leftovers(arena)))
 def leftovers(arena):
     """After all that: no process, mount or folder of waldo's is left."""
     wrong = []

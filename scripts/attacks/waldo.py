@@ -60,6 +60,8 @@ class Waldo:
         self.temporary = self.root / "tmp"
         self.temporary.mkdir(mode=0o700)
         self.count = 0
+        # How what was run since the last attack began has ended.
+        self.ended = []
 
     def environment(self, **more):
         kept = {name: os.environ[name] for name in ("PATH", "HOME", "LANG") if name in os.environ}
@@ -77,9 +79,10 @@ class Waldo:
                 [self.program, *map(str, args)], cwd=folder, env=self.environment(**environment), stdin=subprocess.DEVNULL,
                 stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=seconds, check=False,
             )
-            return Ended(ended.returncode, ended.stdout, folder)
+            self.ended.append(Ended(ended.returncode, ended.stdout, folder))
         except subprocess.TimeoutExpired as late:
-            return Ended("did not end", late.stdout or b"", folder)
+            self.ended.append(Ended("did not end", late.stdout or b"", folder))
+        return self.ended[-1]
 
     def start(self, *args, **environment):
         self.count += 1

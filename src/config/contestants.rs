@@ -16,6 +16,7 @@ use waldo_tasks::suite::problem::Problem;
 
 use super::choices::{ImageDetail, ScreenText, WireName};
 use super::{FileRole, KEYS, keys, plain, without_keys};
+use crate::profiles;
 
 /// The section that they stand in.
 pub const SECTION: &str = "contestant";
@@ -23,8 +24,8 @@ pub const SECTION: &str = "contestant";
 const COMMAND: &str = "eval";
 /// Fields that hold a path, which is relative to the file's folder.
 const PATHS: [&str; 2] = ["prices", "prompts"];
-/// Fields that hold a name, or a path, which has a `/` in it.
-const NAMES_OR_PATHS: [&str; 2] = ["grounder-profile", "profile"];
+/// Fields that name a profile, or its folder.
+const PROFILES: [&str; 2] = ["grounder-profile", "profile"];
 /// Fields that hold an address.
 const ADDRESSES: [&str; 2] = ["base-url", "grounder-base-url"];
 /// Fields that name the variable of a key.
@@ -198,10 +199,14 @@ pub(super) fn join(
             if let Some(message) = flag.and_then(|arg| keys::objection(arg, std::slice::from_ref(&value))) {
                 return Err(Problem::new(format!("{at}.{field}"), message));
             }
-            let named = NAMES_OR_PATHS.contains(&field.as_str()) && value.contains('/');
-            if named || PATHS.contains(&field.as_str()) {
-                let folder = path.parent().unwrap_or(Path::new(""));
-                value = folder.join(&value).to_string_lossy().into_owned();
+            let folder = path.parent().unwrap_or(Path::new(""));
+            let placed = match field.as_str() {
+                field if PATHS.contains(&field) => Some(folder.join(&value)),
+                field if PROFILES.contains(&field) => profiles::folder_in(folder, &value),
+                _ => None,
+            };
+            if let Some(path) = placed {
+                value = path.to_string_lossy().into_owned();
             }
             definition.retain(|known| known.name != *field);
             definition.push(Field { name: field.clone(), value, from: (role, path.to_owned()) });
@@ -254,7 +259,7 @@ mod tests {
         for field in fields.keys() {
             assert!(eval.get_arguments().any(|arg| is_flag(arg, field)), "no flag --{field}");
         }
-        for field in PATHS.iter().chain(&NAMES_OR_PATHS).chain(&ADDRESSES).chain(&KEY_VARIABLES) {
+        for field in PATHS.iter().chain(&PROFILES).chain(&ADDRESSES).chain(&KEY_VARIABLES) {
             assert!(fields.contains_key(*field), "{field}");
         }
     }

@@ -22,8 +22,8 @@ pub enum ValueKind {
     One,
     /// A path: in a file it is relative to the file's folder.
     Path,
-    /// A name; what has a `/` in it is a path, in a file relative to the file's folder.
-    NameOrPath,
+    /// A profile: the name of one, or a folder, in a file relative to the file's folder.
+    Profile,
     /// A list; commas part it in the environment.
     List,
     /// An address that may hold a password, which is never shown.
@@ -90,7 +90,7 @@ pub static KEYS: [ConfigKey; 50] = [
     planner("grounder", ValueKind::One),
     planner("grounder-base-url", ValueKind::Address),
     planner("grounder-key-env", ValueKind::One),
-    planner("grounder-profile", ValueKind::NameOrPath),
+    planner("grounder-profile", ValueKind::Profile),
     planner("context-tokens", ValueKind::One),
     planner("screen-text", ValueKind::One),
     planner("no-memory", ValueKind::One),
@@ -101,7 +101,7 @@ pub static KEYS: [ConfigKey; 50] = [
         section: "native",
         name: "profile",
         flag: "profile",
-        kind: ValueKind::NameOrPath,
+        kind: ValueKind::Profile,
         scope: Scope::Heading("Native"),
     },
     ConfigKey {

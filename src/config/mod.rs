@@ -7,6 +7,8 @@
 //! wherever it stands; keys and passwords are never kept in a file's shape nor shown.
 
 mod choices;
+mod claims;
+mod content;
 mod contestants;
 mod keys;
 mod shape;
@@ -26,6 +28,8 @@ pub use contestants::{Contestants, Definition};
 pub use keys::{ConfigKey, KEYS, ValueKind};
 pub use shape::Config;
 pub use trust::trust;
+
+use crate::profiles;
 
 /// The name of a project's file.
 pub const PROJECT_FILE: &str = "waldo.toml";
@@ -48,9 +52,10 @@ pub enum ConfigError {
         /// What is wrong, and what would be right.
         message: String,
     },
-    /// A project's file that directs requests, keys or programs, and that nobody trusted.
+    /// A project's file that directs requests, keys, programs, devices or what is allowed, and that nobody trusted.
     #[error(
-        "{path} says where requests or keys go, or which program runs ({claims}): look at it, then run `waldo config trust` \
+        "{path} says where requests or keys go, which program runs, which device is driven or what is allowed there ({claims}): \
+         look at it, then run `waldo config trust` \
          once, or set {CONFIG_VARIABLE} to its path to use it all the same, or to nothing to use none"
     )]
     Untrusted {
@@ -326,14 +331,16 @@ fn read_file(
         if let Some(message) = setting.key.arg(root).and_then(|arg| keys::objection(arg, &values)) {
             return Err(failed(Problem::new(setting.key.path(), message)));
         }
-        let is_path = |value: &String| match setting.key.kind {
-            ValueKind::Path => true,
-            ValueKind::NameOrPath => value.contains('/'),
-            ValueKind::One | ValueKind::List | ValueKind::Address => false,
-        };
         let folder = path.parent().unwrap_or(Path::new(""));
-        for value in values.iter_mut().filter(|value| is_path(value)) {
-            *value = folder.join(&*value).to_string_lossy().into_owned();
+        let placed = |value: &str| match setting.key.kind {
+            ValueKind::Path => Some(folder.join(value)),
+            ValueKind::Profile => profiles::folder_in(folder, value),
+            ValueKind::One | ValueKind::List | ValueKind::Address => None,
+        };
+        for value in &mut values {
+            if let Some(path) = placed(value) {
+                *value = path.to_string_lossy().into_owned();
+            }
         }
         (setting.values, setting.source) = (values, ValueSource::File(role, path.to_owned()));
     }

@@ -139,7 +139,7 @@ fn outcome_text(done: &ActionRecord) -> String {
         (Some(Effect::SuspectedNoop), _) => "nothing was seen to change".to_owned(),
         (Some(Effect::Unverifiable), _) => "carried out".to_owned(),
         (Some(Effect::Refused { reason, .. }), _) => format!("refused: {reason}"),
-        (None, Some(waldo_agents::Note::Failed { reason })) => format!("failed: {reason}"),
+        (None, Some(waldo_agents::Note::Failed { reason, .. })) => format!("failed: {reason}"),
         (None, _) => "not carried out".to_owned(),
     }
 }

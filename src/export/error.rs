@@ -33,6 +33,9 @@ pub enum ExportError {
         /// The reason.
         source: image::ImageError,
     },
+    /// waldo's own template could not be filled in.
+    #[error("the template of the script: {0}")]
+    Template(#[from] minijinja::Error),
     /// A program is missing or failed.
     #[error("{0}")]
     Program(String),
@@ -58,6 +61,7 @@ impl ExportError {
             Self::Picture(error) => error.fault(),
             Self::Io { source, .. } => Fault::of_io(source),
             Self::Story { .. } | Self::Nothing | Self::NoModel => Fault::Input,
+            Self::Template(_) => Fault::Internal,
             Self::Program(_) => Fault::Environment,
         }
     }

@@ -133,7 +133,7 @@ pub fn write(
                 None
             }
             ExportFormat::Atif => Some(atif::trajectory(&taken, run.manifest(), &home)?),
-            ExportFormat::Playwright => match playwright::script(&taken) {
+            ExportFormat::Playwright => match playwright::script(&taken)? {
                 Some(script) => Some(script.into_bytes()),
                 None => {
                     written.left_out.push(format!("{}: it was not played on a page", taken.name()));

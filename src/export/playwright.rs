@@ -5,48 +5,24 @@
 
 use std::fmt::Write as _;
 
+use minijinja::value::Serde;
+use minijinja::{AutoEscape, Environment, UndefinedBehavior};
 use serde_json::{Value, json};
 use waldo_devices::{Action, Button, Clicks, DialogReply, Element, Physical, Point};
 
+use super::error::ExportError;
 use super::taken::{ExportStep, RecordedEpisode};
 
-const HEAD: &str = r#"// npm install playwright && node THIS-FILE [address]
-import { chromium } from 'playwright';
-
-const start = process.argv[2] ?? START;
-const browser = await chromium.launch({ executablePath: process.env.CHROMIUM, headless: !process.env.HEADED });
-const context = await browser.newContext({ viewport: VIEWPORT });
-let page = await context.newPage();
-const replies = REPLIES;
-const answering = (p) => p.on('dialog', async (dialog) => {
-  const reply = replies.shift();
-  if (reply?.accept) await dialog.accept(reply.text ?? undefined); else await dialog.dismiss();
-});
-answering(page);
-context.on('page', answering);
-
-// The element of this role and name, where there is one; else null.
-const only = async (role, name) => {
-  if (!role || !name) return null;
-  try {
-    const found = page.getByRole(role, { name, exact: true }).filter({ visible: true });
-    return await found.count() === 1 ? found : null;
-  } catch { return null; }
-};
-const tap = async ({ role, name, x, y }, options) => {
-  const element = await only(role, name);
-  if (element) await element.click(options); else await page.mouse.click(x, y, options);
-};
-const calm = () => page.waitForLoadState('networkidle', { timeout: 5000 }).catch(() => {});
-
-"#;
+/// The script; what stands there without `safe` is written as JSON, which JavaScript reads as it is.
+const TEMPLATE: &str = include_str!("playwright.mjs.j2");
 
 /// The script of an episode; `None` where it was not played on one page's screen alone.
-pub(super) fn script(taken: &RecordedEpisode) -> Option<String> {
-    if !taken.entry.platform.has_pages() {
-        return None;
-    }
-    let seen = taken.steps.iter().find_map(|step| step.seen.as_deref())?;
+///
+/// # Errors
+/// When the template is wrong.
+pub(super) fn script(taken: &RecordedEpisode) -> Result<Option<String>, ExportError> {
+    let seen = taken.steps.iter().find_map(|step| step.seen.as_deref());
+    let Some(seen) = seen.filter(|_| taken.entry.platform.has_pages()) else { return Ok(None) };
     let scale = seen.geometry.scale.max(0.01);
     let size = (seen.geometry.physical.w / scale, seen.geometry.physical.h / scale);
     let replies: Vec<Value> = actions(taken)
@@ -58,18 +34,25 @@ pub(super) fn script(taken: &RecordedEpisode) -> Option<String> {
             })
         })
         .collect();
-    let head = HEAD
-        .replace("START", &json!(seen.context.location).to_string())
-        .replace("VIEWPORT", &json!({ "width": size.0.round(), "height": size.1.round() }).to_string())
-        .replace("REPLIES", &json!(replies).to_string());
-    let mut out = format!("// {}\n{head}await page.goto(start);\n", one_line(&taken.goal));
-    for (step, action) in actions(taken) {
-        let _ = writeln!(out, "\n// step {}: {}", step.number, one_line(&step.words()));
-        out.push_str(&line(step, action, scale));
-        out.push_str("await calm();\n");
-    }
-    out.push_str("\nconsole.log(page.url());\nawait browser.close();\n");
-    Some(out)
+    let steps = actions(taken).map(|(step, action)| {
+        let code = line(step, action, scale);
+        json!({ "number": step.number, "words": one_line(&step.words()), "code": code.trim_end() })
+    });
+    let filled = filled(&json!({
+        "goal": one_line(&taken.goal),
+        "start": seen.context.location,
+        "viewport": { "width": size.0.round(), "height": size.1.round() },
+        "replies": replies,
+        "steps": steps.collect::<Vec<_>>(),
+    }))?;
+    Ok(Some(filled))
+}
+
+fn filled(context: &Value) -> Result<String, ExportError> {
+    let mut environment = Environment::new();
+    environment.set_undefined_behavior(UndefinedBehavior::Strict);
+    environment.set_auto_escape_callback(|_| AutoEscape::Json);
+    Ok(environment.render_str(TEMPLATE, minijinja::Value::from(Serde(context)))? + "\n")
 }
 
 /// What was carried out, in order.
@@ -255,6 +238,28 @@ mod tests {
     fn keys_have_playwrights_names() {
         let all = ["ctrl", "a", "Enter", "esc", "down", "PageDown", "F5"].map(key);
         assert_eq!(all, ["Control", "a", "Enter", "Escape", "ArrowDown", "PageDown", "F5"]);
+    }
+
+    #[test]
+    fn text_that_looks_like_a_placeholder_stays_text() {
+        let odd = "http://h/?VIEWPORT=1&REPLIES&{{ replies }}\u{2028}{% for x in steps %}\"; evil(); \"";
+        let script = filled(&json!({
+            "goal": "START {{ start }} VIEWPORT", "start": odd, "viewport": { "width": 1.0, "height": 2.0 }, "replies": [],
+            "steps": [{ "number": 1, "words": "REPLIES {{ goal }}", "code": "await page.goto(\"{{ start }}\");" }],
+        }))
+        .unwrap();
+        let start =
+            script.lines().find_map(|line| line.strip_prefix("const start = process.argv[2] ?? ")).unwrap();
+        let read: String = serde_json::from_str(start.strip_suffix(';').unwrap()).unwrap();
+        assert_eq!(read, odd);
+        for line in [
+            "// START {{ start }} VIEWPORT",
+            "const replies = [];",
+            "// step 1: REPLIES {{ goal }}",
+            "await page.goto(\"{{ start }}\");",
+        ] {
+            assert!(script.lines().any(|had| had == line), "{line}: {script}");
+        }
     }
 
     #[test]

@@ -183,7 +183,7 @@ impl Steered {
     fn withdraw(&mut self, decision: &mut Decision) {
         self.spent = std::mem::take(&mut decision.exchanges);
         let reason = "the person took over before it was carried out".to_owned();
-        self.note = Some(Note::Failed { reason });
+        self.note = Some(Note::failed(reason));
     }
 }
 
@@ -216,9 +216,8 @@ impl Agent for Steered {
         self.hub.sees(&self.key, turn.view, turn.device);
         if self.agents_turn {
             self.note = turn.note.cloned();
-        } else if let (Some(Note::Refused { reason } | Note::Failed { reason }), Some(last)) =
-            (turn.note, self.done.last_mut())
-        {
+        } else if let (Some(reason), Some(last)) = (turn.note.and_then(Note::reason), self.done.last_mut()) {
+            // The agent reads it among the words of the person.
             last.push_str(&format!(" (not done: {reason})"));
         }
         loop {

@@ -48,12 +48,12 @@ pub fn picture(said: Option<String>, packed: &[u8]) -> CallToolResult {
 pub fn acted(seen: &CallResult) -> (CallToolResult, ChangeReport) {
     let change = |first: Vec<String>| ScreenChange::between(&seen.before, &seen.after, first, BUDGET);
     match &seen.note {
-        Some(Note::Refused { reason }) => {
+        Some(Note::Refused { reason, .. }) => {
             let fix =
                 "the flags of waldo mcp decide this: choose another way, or ask the person who started it";
             (error(&because("refused", fix, reason)), ChangeReport::Nothing)
         }
-        Some(Note::Failed { reason }) => {
+        Some(Note::Failed { reason, .. }) => {
             (error(&because("not done", "observe shows what can be done now", reason)), ChangeReport::Nothing)
         }
         Some(Note::Printed { text }) => {

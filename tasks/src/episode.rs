@@ -321,7 +321,7 @@ impl Episode<'_> {
                 }
                 Choice::GiveUp { reason } => break (Outcome::GaveUp, Some(reason.clone())),
                 Choice::HandOver { reason } => break (Outcome::HandedOver, Some(reason.clone())),
-                Choice::Pass { reason } => Some(Note::Failed { reason: reason.clone() }),
+                Choice::Pass { reason } => Some(Note::failed(reason.clone())),
                 Choice::Act { action } => {
                     let meant = events::intent(step, &view, &decision, action, self.folder);
                     intending(meant, self.act(step, action, &decision.gate, live.goal())).await?
@@ -427,10 +427,10 @@ impl Episode<'_> {
                 }
                 (Some(report), note)
             }
-            Err(e) if e.is_agents_mistake() => (None, Some(Note::Failed { reason: e.to_string() })),
+            Err(e) if e.is_agents_mistake() => (None, Some(Note::of_error(&e))),
             Err(e @ DeviceError::Call { .. }) => {
                 self.device.health(Deadline::after(self.spec.timeouts.device)).await?;
-                (None, Some(Note::Failed { reason: e.to_string() }))
+                (None, Some(Note::of_error(&e)))
             }
             Err(e) => return Err(e.into()),
         };
@@ -454,7 +454,7 @@ fn note_on(action: &Action, report: &ActionReport) -> Option<Note> {
         Effect::Confirmed { evidence } if matches!(action, Action::Shell { .. }) => {
             Some(Note::Printed { text: evidence.clone() })
         }
-        Effect::Refused { reason, .. } => Some(Note::Refused { reason: reason.clone() }),
+        Effect::Refused { kind, reason } => Some(Note::refused(*kind, reason)),
         Effect::SuspectedNoop => Some(Note::NoChange),
         Effect::Confirmed { evidence } => Some(Note::Changed { text: evidence.clone() }),
         Effect::Unverifiable => None,

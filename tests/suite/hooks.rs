@@ -75,7 +75,37 @@ fn a_program_plays_without_any_endpoint_and_needs_trust_where_a_found_file_names
     let trusted = waldo(dir.path(), &["config", "trust"]).run().expect_code(0).stdout;
     assert!(trusted.contains("native.profile = ./mine runs"), "{trusted}");
     assert_eq!(play("q", &[]).expect_code(0).json()["table"][0]["sr"], 1.0);
-    // Another program is another trust.
+    // It covers the bytes of what runs: another program in the same place is another trust, and the first one is the first.
+    let program = dir.path().join("mine/hook.py");
+    std::fs::write(&program, format!("{PROGRAM}# and more\n")).unwrap();
+    let refused = play("p", &[]).expect_code(4).stderr;
+    assert!(refused.contains("waldo config trust"), "{refused}");
+    std::fs::write(&program, PROGRAM).unwrap();
+    assert_eq!(play("p", &[]).expect_code(0).json()["table"][0]["sr"], 1.0);
+    // However its folder is named.
+    for named in ["mine", "mine/", "../mine"] {
+        let inner = dir.path().join("inner");
+        std::fs::create_dir_all(&inner).unwrap();
+        let home = if named == "../mine" { inner } else { dir.path().to_owned() };
+        let text = format!(
+            "[native]\nprofile = \"{named}\"\n[contestant.x]\nagent = \"native\"\nprofile = \"{named}\"\n"
+        );
+        std::fs::write(home.join("waldo.toml"), text).unwrap();
+        let refused = waldo(&home, &["config", "show"]).run().expect_code(4).stderr;
+        assert!(
+            refused.contains("native.profile") && refused.contains("contestant.x.profile"),
+            "{named}: {refused}"
+        );
+    }
+    std::fs::write(dir.path().join("mine/waldo.toml"), "[native]\nprofile = \".\"\n").unwrap();
+    waldo(&dir.path().join("mine"), &["config", "show"]).run().expect_code(4);
+    std::fs::create_dir_all(dir.path().join("mine/deep")).unwrap();
+    std::fs::write(dir.path().join("mine/deep/waldo.toml"), "[native]\nprofile = \"..\"\n").unwrap();
+    waldo(&dir.path().join("mine/deep"), &["config", "show"]).run().expect_code(4);
+    std::fs::remove_file(dir.path().join("mine/waldo.toml")).unwrap();
+    std::fs::remove_dir_all(dir.path().join("mine/deep")).unwrap();
+    std::fs::write(dir.path().join("waldo.toml"), "[native]\nprofile = \"./mine\"\n").unwrap();
+    // Another command is another trust.
     let file = dir.path().join("mine/profile.toml");
     let data = std::fs::read_to_string(&file).unwrap();
     std::fs::write(&file, data.replace("hook.py", "other.py")).unwrap();
@@ -98,6 +128,15 @@ fn addresses_and_keys_of_a_found_file_need_trust_but_those_of_this_machine() {
         ("[browser]\nbrowser = \"./a-program\"\n", "browser.browser = ./a-program"),
         ("[browser]\ncdp = \"ws://10.0.0.1:9222\"\n", "browser.cdp"),
         (
+            "[device]\ndevice = \"bridge:https://elsewhere.invalid\"\n[guard]\nallow = [\"*\"]\n",
+            "device.device",
+        ),
+        ("[device]\ndevice = \"tcp:10.0.0.1:5555\"\n", "device.device"),
+        ("[device]\ndevice = \"phone=simphone,desk=vnc://10.0.0.1:5900\"\n", "device.device"),
+        ("[guard]\nallow = [\"*\"]\n", "guard.allow = *"),
+        ("[guard]\ndeny = []\n", "guard.deny = nothing"),
+        ("[guard]\nask = []\n", "guard.ask = nothing"),
+        (
             "[contestant.a]\nagent = \"appagent\"\nbase-url = \"http://10.0.0.1/v1\"\n",
             "contestant.a.base-url",
         ),
@@ -110,7 +149,8 @@ fn addresses_and_keys_of_a_found_file_need_trust_but_those_of_this_machine() {
         show(text, true).expect_code(0);
     }
     let local = "[model]\nbase-url = \"http://127.0.0.1:8000/v1\"\napi-key-env = \"SOME_KEY\"\nmodel = \"m\"\n\
-                 [planner]\ngrounder = \"model=x\"\n[native]\nprofile = \"ui-tars\"\n";
+                 [planner]\ngrounder = \"model=x\"\n[native]\nprofile = \"ui-tars\"\n\
+                 [device]\ndevice = \"simphone\"\n[guard]\ndeny = [\"shell\"]\n";
     show(local, false).expect_code(0);
     let text = "[model]\nbase-url = \"https://models.example.org/v1\"\n";
     show(text, false).expect_code(4);

@@ -1,8 +1,8 @@
 use std::sync::Arc;
 
 use waldo_devices::{
-    Action, Affordance, Capability, DeviceInfo, DialogInfo, LabelStyle, Picture, Point, ScrollNotches,
-    Settled, TabIndex,
+    Action, Affordance, Capability, DeviceInfo, DialogInfo, LabelStyle, Picture, Point, RefusalKind,
+    ScrollNotches, Settled, TabIndex,
 };
 
 use super::*;
@@ -181,7 +181,7 @@ async fn notes_and_summaries_reach_the_next_prompt() {
     let script = ScriptedModel::new(&[&reply("tap(1)"), "Action: back()", &reply("answer(\"42\")")]);
     let mut agent = agent(&script, AppAgentOptions::default());
     step(&mut agent, 1, &view(), None).await;
-    let refused = Note::Refused { reason: "no\npayments".into() };
+    let refused = Note::refused(RefusalKind::Denied, "no\npayments");
     step(&mut agent, 2, &view(), Some(&refused)).await;
     let text = asked(&script, 1);
     assert!(text.contains("# So far\n\nDid tap.\n"), "{text}");
@@ -278,7 +278,10 @@ fn docs_of_a_uid_are_not_given_to_another_name_and_twins_give_theirs() {
     let known = |key: &str, uid: &str, name: &str, text: &str| {
         let mut layers = Layers::default();
         layers.auto.set(Slot::Tap, text);
-        (key.to_owned(), ElementKnowledge { uid: uid.into(), name: name.into(), layers })
+        (
+            key.to_owned(),
+            ElementKnowledge { uid: uid.into(), name: name.into(), layers, ..ElementKnowledge::default() },
+        )
     };
     let docs = Docs::new([
         known("L_1", "L_1", "Display", "opens the display"),
@@ -310,11 +313,10 @@ fn docs_of_a_uid_are_not_given_to_another_name_and_twins_give_theirs() {
         told(rows(), Mode::Compat),
         [of(1, "opens the display"), of(2, "opens a page"), of(3, both), of(4, both)]
     );
-    // Rows with the same note: it is said once.
-    let alike = vec![row("Wi-Fi, Off", 0, "L_3"), row("Wi-Fi, On", 1, "L_3")];
-    let view = View::new(observation(alike, Picture::empty()), LabelStyle::Boxes).unwrap();
-    let tags: Vec<Vec<u32>> = docs.of(&view, Mode::Tolerant).into_iter().map(|d| d.tags).collect();
-    assert_eq!(tags, [vec![1, 2]]);
+    // What was written about a uid without a name is nobody's where several have that uid.
+    assert!(told(vec![row("", 0, "L_2"), row("", 1, "L_2")], Mode::Tolerant).is_empty());
+    assert_eq!(told(vec![row("", 0, "L_2"), row("", 1, "L_2")], Mode::Compat).len(), 2);
+    assert_eq!(told(vec![row("", 0, "L_2")], Mode::Tolerant), [of(1, "opens a page")]);
     // A button that fills its row bears the number; AppAgent's is the row's.
     let mut outer = row("", 0, "outer");
     outer.role = waldo_devices::Role::new("row");
@@ -378,4 +380,40 @@ fn every_function_on_offer_is_one_that_is_read() {
         functions(&device(), FunctionOffer::UpstreamElements).into_iter().map(|f| f.signature).collect();
     let names: Vec<_> = upstream.iter().map(|s| catalogue::function_name(s)).collect();
     assert_eq!(names, ["tap", "text", "long_press", "swipe", "grid"]);
+}
+
+#[test]
+fn a_note_on_a_switch_without_a_name_is_not_given_to_the_others() {
+    let uid = "android.widget.Switch_140_84_2";
+    let screen = |rows: &[&str]| {
+        let mut elements = Vec::new();
+        for (n, text) in (0..).zip(rows) {
+            let mut switch = element("switch", "", n, &[Affordance::Click]);
+            switch.uid = Some(uid.to_owned());
+            (switch.bounds.x, switch.bounds.w) = (600.0, 100.0);
+            elements.extend([switch, element("text", text, n, &[])]);
+        }
+        View::new(observation(elements, Picture::empty()), LabelStyle::Boxes).unwrap()
+    };
+    let note = |key: &str, places: &[&str], text: &str| {
+        let mut layers = Layers::default();
+        layers.auto.set(Slot::Tap, text);
+        let places = places.iter().map(|place| (*place).to_owned()).collect();
+        (
+            key.to_owned(),
+            ElementKnowledge { uid: uid.to_owned(), places, layers, ..ElementKnowledge::default() },
+        )
+    };
+    let tags = |docs: &Docs, view: &View| -> Vec<(Vec<u32>, bool)> {
+        docs.of(view, Mode::Tolerant).into_iter().map(|doc| (doc.tags, doc.text.contains("dark"))).collect()
+    };
+    let rows = ["Dark theme", "Bluetooth", "Wi-Fi", "Location"];
+    let row = format!("{uid} in the row \u{201c}Dark theme\u{201d}");
+    let own = Docs::new([note(&row, &[], "turns the dark theme on or off")]);
+    assert_eq!(tags(&own, &screen(&rows)), [(vec![1], true)]);
+    // One of earlier stood for all of them, wherever it is read, and however few of them are in view now.
+    let old = Docs::new([note(uid, &["/a/b"], "turns the dark theme on or off")]);
+    assert!(tags(&old, &screen(&rows)).is_empty());
+    assert!(tags(&old, &screen(&rows[1..2])).is_empty());
+    assert_eq!(old.of(&screen(&rows), Mode::Compat).len(), 4);
 }

@@ -6,16 +6,19 @@
 //!
 //! What is said of an element ([`Docs`]), layer by layer: its own documentation; else that of its uid alone,
 //! which AppAgent's files are; else that of the uids that it stands for, those of twins that got no number
-//! among them. Documentation that was written about another name is none of its own ([`differ`]).
+//! among them. Documentation that was written about another name is none of its own ([`differ`]), and what was written
+//! about a uid without a name is nobody's where several elements of the screen have that uid, or where the element has a
+//! row to be known by: it may have been written about any of them.
 
 mod key;
 mod layers;
 mod library;
 pub mod logs;
 pub mod python;
+mod row;
 mod slots;
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use waldo_devices::labels;
 use waldo_prompts::appagent::Doc;
@@ -23,8 +26,7 @@ use waldo_prompts::appagent::Doc;
 use crate::agent::View;
 use crate::appagent::Mode;
 
-pub(crate) use key::place_of;
-pub use key::{differ, key_of, keys, named, split, title};
+pub use key::{differ, key_of, keys, named, place, row_of, split, title};
 pub use layers::{Layers, TextLayer};
 pub use library::Library;
 pub use slots::{Slot, Slots, common};
@@ -36,6 +38,8 @@ pub struct ElementKnowledge {
     pub uid: String,
     /// The name that it bore; empty where it bore none or none was kept.
     pub name: String,
+    /// Where waldo itself saw it, for what bore no name; empty for what was imported.
+    pub places: Vec<String>,
     /// What is documented.
     pub layers: Layers,
 }
@@ -77,11 +81,25 @@ impl Docs {
                 twins.entry(kept).or_default().push(left_out);
             }
         }
+        let mut bearers: HashMap<&str, usize> = HashMap::new();
+        for t in &view.tagged {
+            let stands_for = std::iter::once(&t.element).chain(twins.get(&t.element).into_iter().flatten());
+            let elements = stands_for.filter_map(|at| view.observation.elements.get(*at));
+            let uids: BTreeSet<&str> = elements.filter_map(|e| e.uid.as_deref()).collect();
+            uids.into_iter().for_each(|uid| *bearers.entry(uid).or_default() += 1);
+        }
+        // What was written about a uid without a name: of one element alone, and, where waldo wrote it, on its screen.
+        let is_meant = |key: &str, known: &ElementKnowledge, wanted: &str| {
+            let is_bare = known.name.trim().is_empty() && bearers.contains_key(key);
+            let here = || known.places.contains(&place(view));
+            let by_waldo = || row_of(wanted).is_none() && here();
+            !is_bare || (bearers.get(key) == Some(&1) && (known.places.is_empty() || by_waldo()))
+        };
         let told = |(at, key): (usize, String)| {
             let t = view.tagged.get(at)?;
             let slots = match mode {
                 Mode::Compat => self.of_uid(&key),
-                Mode::Tolerant => self.about(view, t.element, &key, twins.get(&t.element)),
+                Mode::Tolerant => self.about(view, t.element, &key, twins.get(&t.element), &is_meant),
             };
             (!slots.is_empty()).then(|| (t.tag.0, slots.sentence()))
         };
@@ -96,7 +114,14 @@ impl Docs {
         docs
     }
 
-    fn about(&self, view: &View, element: usize, key: &str, twins: Option<&Vec<usize>>) -> Slots {
+    fn about(
+        &self,
+        view: &View,
+        element: usize,
+        key: &str,
+        twins: Option<&Vec<usize>>,
+        is_meant: &dyn Fn(&str, &ElementKnowledge, &str) -> bool,
+    ) -> Slots {
         let elements = &view.observation.elements;
         let name = elements.get(element).map_or("", |e| e.name.as_str());
         let stands_for = std::iter::once(&element).chain(twins.into_iter().flatten());
@@ -104,10 +129,16 @@ impl Docs {
         let by_uid = uids
             .flat_map(|uid| [Some(named(uid, name)), Some(uid.clone())])
             .flatten()
-            .filter_map(|key| self.0.get(&key))
-            .filter(|known| !differ(&known.name, name));
-        let found: Vec<&Layers> =
-            self.0.get(key).into_iter().chain(by_uid).map(|known| &known.layers).collect();
+            .filter_map(|key| self.0.get_key_value(&key))
+            .filter(|(_, known)| !differ(&known.name, name));
+        let found: Vec<&Layers> = self
+            .0
+            .get_key_value(key)
+            .into_iter()
+            .chain(by_uid)
+            .filter(|(found, known)| is_meant(found, known, key))
+            .map(|(_, known)| &known.layers)
+            .collect();
         let mut slots = Slots::default();
         for slot in Slot::ALL {
             let of = |layer| found.iter().map(move |layers| layers.layer(layer).get(slot));

@@ -119,12 +119,14 @@ fn note(brief: &Brief, turn: &Turn<'_>, memory: &TurnMemory) -> Option<String> {
     let call = memory.call.as_deref().unwrap_or("the action");
     // The numbers in it are those of the screen before; a model should not take them for these.
     match turn.note {
-        Some(Note::Refused { reason }) => {
+        Some(note @ Note::Refused { .. }) => {
+            let reason = note.reason().unwrap_or_default();
             said.push(format!("{call}, by the numbers of the screen before, was refused: {reason}."));
         }
         // Looking through a grid was not an action that could fail; what was wrong with a reply is told below.
         Some(Note::Failed { .. }) if memory.passed => {}
-        Some(Note::Failed { reason }) => {
+        Some(note @ Note::Failed { .. }) => {
+            let reason = note.reason().unwrap_or_default();
             said.push(format!(
                 "{call}, by the numbers of the screen before, could not be carried out: {reason}."
             ));
@@ -148,11 +150,11 @@ fn note(brief: &Brief, turn: &Turn<'_>, memory: &TurnMemory) -> Option<String> {
     (!said.is_empty()).then(|| said.join(" "))
 }
 
-/// What was seen to come of the last action, as a line of the block of untrusted text.
+/// What was seen to come of the last action, or what the device said of it, as a line of the block of untrusted text.
 pub(crate) fn seen_after(note: Option<&Note>) -> Option<String> {
-    match note {
-        Some(Note::Changed { text }) => Some(place_line("seen after your last action", text)),
-        _ => None,
+    match note? {
+        Note::Changed { text } => Some(place_line("seen after your last action", text)),
+        note => note.quoted().map(|said| place_line("the device, of your last action", said)),
     }
 }
 

@@ -8,7 +8,7 @@ use waldo_cage::{
     Usage, Val,
 };
 use waldo_devices::observation::PageScroll;
-use waldo_devices::{Action, Deadline, LabelStyle, Observation, Picture};
+use waldo_devices::{Action, Deadline, DeviceError, LabelStyle, Observation, Picture, RefusalKind};
 use waldo_prompts::Prompts;
 
 use super::vision::PxRect;
@@ -320,9 +320,26 @@ async fn a_refused_input_ends_it() {
     let (mut agent, _) = frames(&[SAID, "```\nmark field\n```", "```\ntype\n```"]);
     let view = view(screen());
     step(&mut agent, 1, &view, None).await;
-    let note = Note::Refused { reason: "not an allowed origin".into() };
+    let note = Note::refused(RefusalKind::Denied, "not an allowed origin");
     let decision = step(&mut agent, 2, &view, Some(&note)).await;
     assert!(gave_up(&decision).contains("refused: not an allowed origin"));
+}
+
+#[tokio::test]
+async fn a_script_is_not_told_what_a_device_says() {
+    let (mut agent, model) =
+        frames(&[SAID, "```\nmark field\n```", "```\ntype\n```", "```\ntype\n```", "```\ntype\n```"]);
+    let view = view(screen());
+    step(&mut agent, 1, &view, None).await;
+    let error = DeviceError::BadArgument { what: "x".into(), message: "ZQMARK".into() };
+    let mut note = Some(Note::of_error(&error));
+    for n in 2..4 {
+        step(&mut agent, n, &view, note.take().as_ref()).await;
+    }
+    let asked: Vec<String> =
+        model.asked.lock().unwrap().iter().map(|asked| format!("{:?}", asked.messages)).collect();
+    assert!(asked.iter().any(|text| text.contains("the device reported an error")), "{asked:?}");
+    assert!(!asked.iter().any(|text| text.contains("ZQMARK")), "{asked:?}");
 }
 
 #[tokio::test]

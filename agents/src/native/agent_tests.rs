@@ -185,7 +185,7 @@ async fn several_calls_are_steps_of_their_own_until_one_fails() {
     let second = step(&mut agent, Some(&Note::NoChange)).await;
     assert_eq!(second.choice, Choice::Act { action: Action::Type { text: "Ada".into() } });
     assert!(second.exchanges.is_empty());
-    let refused = Note::Refused { reason: format!("{:?}", RefusalKind::Denied) };
+    let refused = Note::refused(RefusalKind::Denied, "denied");
     let third = step(&mut agent, Some(&refused)).await;
     assert_eq!((third.exchanges.len(), script.asked.lock().unwrap().len()), (1, 2));
     agent.begin(&brief("Another.", vec![])).unwrap();
@@ -216,7 +216,7 @@ async fn thinking_is_recorded_apart_and_endings_are_what_they_are() {
     let Choice::Pass { reason } = step(&mut agent, None).await.choice else {
         panic!("it ends before it is answered")
     };
-    let ended = step(&mut agent, Some(&Note::Failed { reason })).await;
+    let ended = step(&mut agent, Some(&Note::failed(reason))).await;
     assert_eq!((ended.choice, ended.exchanges.len()), (Choice::Finish { answer: Some("42".into()) }, 0));
     let (mut agent, _) = native("ui-tars-1.5", &["Action: finished(content='42')"]);
     assert_eq!(step(&mut agent, None).await.choice, Choice::Finish { answer: Some("42".into()) });

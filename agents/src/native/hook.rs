@@ -161,6 +161,8 @@ impl Hook {
         let (program, arguments) = self.rule.exec.split_first().ok_or("it names no program")?;
         let mut command = child::command(program);
         command.args(arguments).current_dir(&self.dir).process_group(0);
+        // What Python would write beside its modules would make the folder another one than a person trusted.
+        command.env("PYTHONDONTWRITEBYTECODE", "1");
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = Command::from(command)
             .kill_on_drop(true)

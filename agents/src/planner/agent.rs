@@ -314,11 +314,13 @@ impl Planner {
         }
         if std::mem::take(&mut self.state.acted) {
             match turn.note {
-                Some(Note::Refused { reason }) => {
+                Some(note @ Note::Refused { .. }) => {
+                    let reason = note.reason().unwrap_or_default();
                     notices.push(format!("Your last action was refused and not carried out: {reason}."));
                     self.state.history.problem(format!("refused: {reason}"));
                 }
-                Some(Note::Failed { reason }) => {
+                Some(note @ Note::Failed { .. }) => {
+                    let reason = note.reason().unwrap_or_default();
                     notices.push(format!("Your last action could not be carried out: {reason}."));
                     self.state.history.problem(format!("failed: {reason}"));
                 }

@@ -167,7 +167,7 @@ async fn what_stays_the_same_comes_first_to_the_byte_and_the_history_grows_at_it
     planner.begin(&Brief { max_steps: 12, ..brief("Save it all.", vec![]) }).unwrap();
     for n in 1..=12 {
         let name = format!("Send {n}");
-        let note = Note::Failed { reason: "it was gone".into() };
+        let note = Note::failed("it was gone");
         step(&mut planner, n, &changed(n, Some(&name)), (n % 3 == 0).then_some(&note)).await;
     }
     let asked = script.asked.lock().unwrap();
@@ -200,7 +200,7 @@ async fn a_bad_answer_is_asked_for_again_with_the_error_and_costs_a_step_in_the_
     let decision = step(&mut planner_, 1, &view(), None).await;
     assert!(matches!(&decision.choice, Choice::Pass { reason } if reason.contains("no JSON object")));
     assert!(decision.exchanges.iter().all(|e| e.rejected.is_some()));
-    step(&mut planner_, 2, &view(), Some(&Note::Failed { reason: "x".into() })).await;
+    step(&mut planner_, 2, &view(), Some(&Note::failed("x"))).await;
     let told = text_of(&script.asked.lock().unwrap()[3]);
     assert!(told.contains("In your last turn nothing was done: your answer could not be used"), "{told}");
 }
@@ -278,7 +278,7 @@ async fn memory_changes_with_accepted_plans_alone_and_is_recorded() {
     assert!(matches!(&first.choice, Choice::Pass { reason } if reason.contains("data extracted: price")));
     assert_eq!(first.plan.as_ref().unwrap().memory["data"]["price"]["value"], "49.00");
     // The runtime's word on a step that was passed over is not a news of an extraction.
-    let note = Note::Failed { reason: "data extracted: price".into() };
+    let note = Note::failed("data extracted: price");
     let last = step(&mut planner, 2, &view(), Some(&note)).await;
     assert_eq!(last.choice, Choice::Finish { answer: Some("49.00".into()) });
     let asked = text_of(&script.asked.lock().unwrap()[2]);

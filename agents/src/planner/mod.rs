@@ -34,7 +34,7 @@ mod skill;
 mod specs;
 mod stuck;
 #[cfg(test)]
-mod testing;
+pub(crate) mod testing;
 
 pub use crate::plan_record::{ContextUse, Grounding, Hit, InfoType, MemoryOp, PlanRecord};
 pub use act::{Act, FinishStatus};

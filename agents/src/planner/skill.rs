@@ -150,8 +150,8 @@ impl Skill {
             return Ok(SkillStep::none());
         };
         let last = running.last.take();
-        if let Some(Note::Refused { reason }) = turn.note {
-            self.shut = Some(reason.clone());
+        if let Some(note @ Note::Refused { .. }) = turn.note {
+            self.shut = note.reason().map(str::to_owned);
             running.inputs = running.inputs.saturating_sub(1);
         } else if let Some(last) = &last {
             running.held.follow(last);

@@ -9,6 +9,7 @@ use std::sync::{Arc, OnceLock};
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD_NO_PAD;
+use data_encoding::BASE32_NOPAD;
 use regex::{Regex, RegexBuilder};
 
 use super::forms::SecretFinder;
@@ -79,6 +80,7 @@ fn parts(value: &str) -> Option<Vec<String>> {
         }
     }
     parts.extend((0..3).filter_map(|before| within_base64(value.as_bytes(), before)));
+    parts.extend((0..5).filter_map(|before| within_base32(value.as_bytes(), before)));
     for part in &mut parts {
         part.make_ascii_lowercase();
     }
@@ -109,7 +111,32 @@ fn encoded(bytes: &[u8]) -> Vec<String> {
         all(&|byte| format!("&#x{byte:02x};"), ""),
         all(&|byte| byte.to_string(), ","),
         all(&|byte| byte.to_string(), ", "),
+        all(&|byte| byte.to_string(), " "),
+        all(&hex, "-"),
+        all(&hex, ", "),
+        all(&|byte| format!("0x{byte:02x}"), ","),
+        all(&|byte| format!("0x{byte:02x}"), ", "),
+        all(&|byte| format!("0x{byte:02x}"), " "),
+        all(&|byte| format!("{byte:03o}"), " "),
+        all(&|byte| format!("{byte:08b}"), " "),
+        all(&|byte| format!("{byte:08b}"), ""),
+        all(&|byte| format!("u+{byte:04x}"), " "),
+        all(&|byte| format!("00{byte:02x}"), ""),
+        all(&|byte| format!("={byte:02x}"), ""),
+        all(&|byte| format!("%u{byte:04x}"), ""),
+        all(&|byte| format!("\\u{{{byte:x}}}"), ""),
+        all(&|byte| format!("\\u{{{byte:04x}}}"), ""),
+        all(&|byte| format!("\\{byte:03o}"), ""),
+        all(&|byte| format!("\\{byte:x}"), " "),
+        all(&|byte| format!("\\{byte:06x}"), ""),
     ]
+}
+
+/// A part of the value in base32, where `before` bytes stand before it in a group of five.
+fn within_base32(bytes: &[u8], before: usize) -> Option<String> {
+    let whole = BASE32_NOPAD.encode(&[&vec![0; before], bytes].concat());
+    let known = whole.get((before * 8).div_ceil(5)..(before + bytes.len()) * 8 / 5)?;
+    (known.len() >= RUN_LEAST).then(|| known[..known.len().min(PART)].to_owned())
 }
 
 /// A part of the value in base64, where `before` bytes stand before it in a group of three.

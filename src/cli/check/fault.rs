@@ -140,7 +140,7 @@ fn first_failed(events: &[Event], infeasible: bool) -> Option<FailedStep> {
                     report: plain(report, TOLD),
                 };
                 match (done.as_ref().map(|done| &done.effect), note) {
-                    (_, Some(Note::Failed { reason })) => Some(failed(reason)),
+                    (_, Some(Note::Failed { reason, .. })) => Some(failed(reason)),
                     (Some(Effect::Refused { reason, .. }), _) => Some(failed(&format!("refused: {reason}"))),
                     (Some(Effect::SuspectedNoop), _) => {
                         idle.get_or_insert_with(|| failed("nothing changed on the screen"));

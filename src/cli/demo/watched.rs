@@ -182,7 +182,9 @@ impl EventSink for Ear {
                 _ => None,
             },
             EventKind::Acted {
-                step, note: Some(Note::Failed { reason } | Note::Refused { reason }), ..
+                step,
+                note: Some(Note::Failed { reason, .. } | Note::Refused { reason, .. }),
+                ..
             } => Some(format!("step {step}: {reason}")),
             _ => None,
         };

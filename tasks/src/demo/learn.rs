@@ -5,7 +5,7 @@ use std::io::Write as _;
 use serde::Serialize;
 use serde_json::json;
 use waldo_agents::Exchange;
-use waldo_agents::appagent::docs::key_of;
+use waldo_agents::appagent::docs::keys;
 use waldo_agents::appagent::docs::logs::{LogLine, Recorded, write_log};
 use waldo_agents::appagent::learn::{self, Demonstrated, Explorer};
 use waldo_agents::appagent::{Slot, TextLayer};
@@ -137,7 +137,11 @@ impl Learning<'_> {
         let element = seen.as_ref().and_then(|view| view.element(tag));
         let mode = self.explorer.options().mode;
         // The record has AppAgent's key; what the element is called beside that is on the screen before.
-        let own = element.filter(|e| e.uid.as_deref() == Some(uid)).and_then(|e| key_of(e, mode));
+        let is_same = element.is_some_and(|e| e.uid.as_deref() == Some(uid));
+        let own = seen.as_ref().filter(|_| is_same).and_then(|view| {
+            let at = view.tagged.iter().position(|tagged| tagged.tag == tag)?;
+            keys(view, mode).into_iter().nth(at)
+        });
         let key = own.as_deref().unwrap_or(uid);
         let run = self.demo.info.id();
         let doc = self.store.own(key);

@@ -27,6 +27,7 @@ pub mod upstream;
 mod write;
 
 use serde::{Deserialize, Serialize};
+use waldo_agents::appagent::docs::row_of;
 use waldo_agents::appagent::{Layers, Slot};
 
 pub use change::{Changed, compare};
@@ -102,7 +103,10 @@ impl ElementDoc {
     pub fn label(&self) -> String {
         match (self.role.as_str(), self.name.trim()) {
             ("", _) => self.key.clone(),
-            (role, "") => format!("{role} without a name"),
+            (role, "") => match row_of(&self.key) {
+                Some(row) => format!("{role} without a name, in the row \u{201c}{row}\u{201d}"),
+                None => format!("{role} without a name"),
+            },
             (role, name) => format!("{role} \u{201c}{name}\u{201d}"),
         }
     }

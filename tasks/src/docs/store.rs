@@ -279,7 +279,11 @@ impl DocsStore {
                 None => doc.layers.clone(),
                 Some(layer) => doc.layers.only(layer),
             };
-            (doc.key.clone(), ElementKnowledge { uid: doc.uid().to_owned(), name: doc.name.clone(), layers })
+            // AppAgent's files tell neither role nor place.
+            let nameless = doc.name.trim().is_empty() && !doc.role.is_empty();
+            let places = doc.seen.iter().filter(|_| nameless).map(|seen| seen.place.clone()).collect();
+            let (uid, name) = (doc.uid().to_owned(), doc.name.clone());
+            (doc.key.clone(), ElementKnowledge { uid, name, places, layers })
         };
         Docs::new(self.elements().map(known))
     }

@@ -7,7 +7,7 @@ use waldo_agents::appagent::learn::{
     self, ActionVerdict, Difference, ExploreTurn, IneffectivePolicy, NextTurn, Proposal, ReflectedAction,
     Reflection, ScreenId, Sensitive, StopHit, StopRule, SummaryUpdate, Tried, consequence,
 };
-use waldo_agents::{Choice, Exchange, View};
+use waldo_agents::{Choice, Exchange, Note, View, Words};
 use waldo_devices::proposal::intending;
 use waldo_devices::{Action, Deadline, DeviceError, Effect};
 use waldo_prompts::appagent::{Coverage, UntriedScreen};
@@ -77,7 +77,7 @@ impl Exploration<'_> {
         };
         if let Some(note) = self.stopped(state, &before, &proposal, &action) {
             state.note = Some(note.clone());
-            let note = Some(waldo_agents::Note::Refused { reason: note });
+            let note = Some(Note::Refused { reason: note, whose: Words::Waldo });
             self.emit(EventKind::Acted { step, action, report: None, note }, None).await?;
             state.commit(self.folder.path(), self.store)?;
             return Ok(None);
@@ -268,26 +268,22 @@ impl Exploration<'_> {
         let (report, note, acted) = match done {
             Ok(report) => {
                 let note = match &report.effect {
-                    Effect::Refused { reason, .. } => {
-                        Some(waldo_agents::Note::Refused { reason: reason.clone() })
-                    }
-                    Effect::SuspectedNoop => Some(waldo_agents::Note::NoChange),
+                    Effect::Refused { kind, reason } => Some(Note::refused(*kind, reason)),
+                    Effect::SuspectedNoop => Some(Note::NoChange),
                     _ => None,
                 };
-                let acted = !matches!(note, Some(waldo_agents::Note::Refused { .. }));
+                let acted = !matches!(note, Some(Note::Refused { .. }));
                 (Some(report), note, acted)
             }
-            Err(e) => (None, Some(waldo_agents::Note::Failed { reason: e.to_string() }), false),
+            Err(e) => (None, Some(Note::of_error(&e)), false),
         };
         self.emit(EventKind::Acted { step, action: action.clone(), report, note: note.clone() }, None)
             .await?;
-        let note = match note {
-            Some(waldo_agents::Note::Refused { reason }) => Some(format!("it was refused: {reason}.")),
-            Some(waldo_agents::Note::Failed { reason }) => {
-                Some(format!("it could not be carried out: {reason}."))
-            }
-            _ => None,
-        };
+        let note = note.as_ref().and_then(|note| {
+            let what =
+                if matches!(note, Note::Refused { .. }) { "was refused" } else { "could not be carried out" };
+            Some(format!("it {what}: {}.", note.reason()?))
+        });
         Ok(ActionOutcome { note, acted })
     }
 

@@ -6,27 +6,36 @@
 //! its [`title`] counts. Under [`Mode::Compat`] the uid alone is the key, as in AppAgent.
 //!
 //! Without a uid it is the role and the name, `role|name`, with white space folded, runs of digits written as
-//! `0` (so that `Cart (2)` and `Cart (3)` are one), and cut to 120 characters. An element without a name is
-//! known by its size in logical pixels, its place among those of its role and size on the screen, in document
-//! order, and the page or app that it is on: `button|24x24 no. 3 on /mail/`. What lives in a frame has
-//! ` in frame N` behind it.
+//! `0`, and cut to 120 characters. An element without a name is known by its uid, or its role and its size in logical
+//! pixels, and by the text of its row: `…Switch_140_84_2 in the row “Dark theme”`. Where nothing is written beside it, and
+//! it has no uid, it is known by its place among those of its role and size on the screen, in document order, and by the
+//! page or app that it is on: `button|24x24 no. 3 on /mail/`. What lives in a frame has ` in frame N` behind it.
 //!
 //! No origin, query or fragment is part of a key, so documentation holds wherever an app is served from.
-//! Equal rows of a list share a key where they have no uid: what is true of one is true of all.
+//!
+//! Invariant: under [`Mode::Tolerant`] no two elements of one view have the same key. Those that would (buttons of one
+//! name, rows that differ in a number) are told apart by their rows, else by their place among each other.
 
 use std::collections::HashMap;
 
 use url::Url;
 use waldo_devices::Element;
 
+use super::row::row_text;
 use crate::agent::View;
 use crate::appagent::Mode;
 
+/// Before the text of a row, in a key.
+const ROW: &str = " in the row \u{201c}";
 const MAX_NAME: usize = 120;
 
 /// The keys of the tagged elements of a view, in the order of their tags.
 pub fn keys(view: &View, mode: Mode) -> Vec<String> {
     let o = &view.observation;
+    let row = |index: usize| match mode {
+        Mode::Tolerant => row_text(o, index).map(title).filter(|text| !text.is_empty()),
+        Mode::Compat => None,
+    };
     let mut places: HashMap<String, u32> = HashMap::new();
     let mut by_element: HashMap<usize, String> = HashMap::new();
     let here = place_of(&o.context.location);
@@ -34,24 +43,72 @@ pub fn keys(view: &View, mode: Mode) -> Vec<String> {
     tagged.sort_unstable();
     for index in tagged {
         let Some(element) = o.elements.get(index) else { continue };
-        let key = key_of(element, mode).unwrap_or_else(|| {
+        let is_nameless = title(&element.name).is_empty();
+        let key = key_of(element, mode).filter(|_| !is_nameless || row(index).is_none());
+        let key = key.unwrap_or_else(|| {
             let size = nameless(element, o.geometry.scale);
+            if let Some(text) = row(index) {
+                let known = element.uid.clone().filter(|uid| !uid.is_empty());
+                return in_row(&known.unwrap_or_else(|| size + &frame(element)), &text);
+            }
             let place = places.entry(format!("{size}{}", frame(element))).or_default();
             *place += 1;
             format!("{size} no. {place}{} on {here}", frame(element))
         });
         by_element.insert(index, key);
     }
+    if mode == Mode::Tolerant {
+        tell_apart(&mut by_element, |index, key| {
+            let own = o.elements.get(index).map(|element| title(&element.name));
+            row(index).filter(|text| Some(text) != own.as_ref()).map(|text| in_row(key, &text))
+        });
+        tell_apart(&mut by_element, |_, _| None);
+    }
     view.tagged.iter().map(|t| by_element.get(&t.element).cloned().unwrap_or_default()).collect()
+}
+
+/// Gives those that share a key one of their own: by `other`, or, where that knows none for any of them, a number.
+fn tell_apart(keys: &mut HashMap<usize, String>, other: impl Fn(usize, &str) -> Option<String>) {
+    let mut sharing: HashMap<String, Vec<usize>> = HashMap::new();
+    for (index, key) in keys.iter() {
+        sharing.entry(key.clone()).or_default().push(*index);
+    }
+    for (key, mut all) in sharing.into_iter().filter(|(_, all)| all.len() > 1) {
+        all.sort_unstable();
+        let by_other: Option<Vec<String>> =
+            all.iter().map(|index| if key.contains(ROW) { None } else { other(*index, &key) }).collect();
+        for (at, index) in all.into_iter().enumerate() {
+            let told = by_other.as_ref().and_then(|told| told.get(at)).cloned();
+            keys.insert(index, told.unwrap_or_else(|| format!("{key} no. {}", at + 1)));
+        }
+    }
+}
+
+/// The key of what has no name of its own, or not alone, by the text of its row.
+fn in_row(known: &str, text: &str) -> String {
+    format!("{known}{ROW}{text}\u{201d}")
+}
+
+/// The text of the row that a key names.
+pub fn row_of(key: &str) -> Option<&str> {
+    let (_, text) = key.rsplit_once(ROW)?;
+    Some(text.split_once('\u{201d}').map_or(text, |(text, _)| text))
 }
 
 /// What an address says beside origin, query and fragment, digits written as `0`; what is not an address of
 /// a host stays as it is.
-pub(crate) fn place_of(location: &str) -> String {
+fn place_of(location: &str) -> String {
     match Url::parse(location) {
         Ok(url) if url.has_host() => folded(url.path()),
         _ => location.to_owned(),
     }
+}
+
+/// The place of a view: what its address says beside origin, query and fragment.
+pub fn place(view: &View) -> String {
+    let context = &view.observation.context;
+    let path = place_of(&context.location);
+    if context.dialog.is_some() { format!("{path} (dialog)") } else { path }
 }
 
 /// The key of an element that has a uid or a name; `None` when its place on the screen is needed.
@@ -76,6 +133,10 @@ pub fn named(uid: &str, name: &str) -> String {
 
 /// The uid and the title of such a key; `None` for any other.
 pub fn split(key: &str) -> Option<(&str, &str)> {
+    // Nothing that is known of a uid alone is meant for one row of those that share it.
+    if row_of(key).is_some() {
+        return None;
+    }
     key.strip_suffix('\u{201d}')?.split_once(" \u{201c}")
 }
 
@@ -119,7 +180,7 @@ fn folded(name: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use waldo_devices::{Affordance, LabelStyle, Picture};
+    use waldo_devices::{Affordance, LabelStyle, Observation, Picture};
 
     use super::*;
     use crate::appagent::testing::{element, observation};
@@ -158,6 +219,56 @@ mod tests {
             ]
         );
     }
+    /// Four switches of one uid, each at the right of its row, and what is written there.
+    fn settings(rows: &[&str]) -> Observation {
+        let mut elements = Vec::new();
+        for (n, text) in (0..).zip(rows) {
+            let mut switch = element("switch", "", n, &[Affordance::Click]);
+            switch.uid = Some("android.widget.Switch_140_84_2".into());
+            (switch.bounds.x, switch.bounds.w) = (600.0, 100.0);
+            elements.push(switch);
+            if !text.is_empty() {
+                elements.push(element("text", text, n, &[]));
+            }
+        }
+        observation(elements, Picture::empty())
+    }
+
+    #[test]
+    fn what_has_no_name_is_known_by_its_row_and_no_two_share_a_key() {
+        let keys_in = |mode: Mode, rows: &[&str]| {
+            keys(&View::new(settings(rows), LabelStyle::default()).unwrap(), mode)
+        };
+        let rows = ["Dark theme", "Bluetooth, Off", "Level 7", "Level 7", ""];
+        let got = keys_in(Mode::Tolerant, &rows);
+        let uid = "android.widget.Switch_140_84_2";
+        let row = |text: &str| format!("{uid} in the row \u{201c}{text}\u{201d}");
+        let wanted = [
+            row("Dark theme"),
+            row("Bluetooth"),
+            format!("{} no. 1", row("Level 0")),
+            format!("{} no. 2", row("Level 0")),
+            uid.to_owned(),
+        ];
+        assert_eq!(got, wanted);
+        assert_eq!(row_of(&got[2]), Some("Level 0"));
+        assert_eq!((row_of(uid), split(&got[0])), (None, None));
+        assert_eq!(keys_in(Mode::Tolerant, &["", ""]), [format!("{uid} no. 1"), format!("{uid} no. 2")]);
+        // AppAgent's own.
+        assert_eq!(keys_in(Mode::Compat, &rows), [uid; 5]);
+        // Buttons of one name.
+        let click = [Affordance::Click];
+        let delete = |n| {
+            let mut delete = element("button", "Delete", n, &click);
+            delete.bounds.x = 600.0;
+            delete
+        };
+        let list =
+            vec![delete(0), element("text", "Milk", 0, &[]), delete(1), element("text", "Tea", 1, &[])];
+        let wanted = ["Milk", "Tea"].map(|text| format!("button|Delete in the row \u{201c}{text}\u{201d}"));
+        assert_eq!(keys_of(list), wanted);
+    }
+
     #[test]
     fn a_uid_is_told_apart_by_the_first_part_of_the_name() {
         let row = |name: &str| named("L_1080_189_3", name);

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use waldo_devices::{Affordance, Element};
 
 use crate::agent::View;
-use crate::appagent::docs::{Slot, place_of};
+use crate::appagent::docs::{Slot, place};
 
 /// The share of common keys that makes two observations one screen.
 const ALIKE: f64 = 0.6;
@@ -159,13 +159,6 @@ fn is_number(name: &str) -> bool {
     let mut words = name.split_whitespace();
     let first = words.next().unwrap_or_default();
     !first.is_empty() && first.bytes().all(|b| b.is_ascii_digit()) && words.count() <= 1
-}
-
-/// The place of a view: what an address says beside origin, query and fragment.
-pub fn place(view: &View) -> String {
-    let context = &view.observation.context;
-    let path = place_of(&context.location);
-    if context.dialog.is_some() { format!("{path} (dialog)") } else { path }
 }
 
 /// What stands at the top of a view: its first heading, or on a phone the first text near the upper edge that

@@ -19,11 +19,12 @@ mod reflect;
 mod stop;
 mod table;
 
+pub use super::docs::place;
 pub use crop::{crop, places, portrait};
 pub use demo::{Demonstrated, Described, action_of};
 pub use difference::Difference;
 pub use explorer::{ExploreOptions, ExploreTurn, Explorer, Proposal, Tried, focused, without};
-pub use graph::{Edge, Graph, GraphScreen, ScreenId, lessons, place};
+pub use graph::{Edge, Graph, GraphScreen, ScreenId, lessons};
 pub use look_back::{ReflectedAction, Reflection};
 pub use reflect::{
     ActionVerdict, Sensitive, parse_compat as parse_reflection_compat, parse_tolerant as parse_reflection,

@@ -1,0 +1,160 @@
+//! The bytes that a program of a found configuration runs, as one hash.
+//!
+//! Invariant: what cannot be read whole, or is too much to be hashed at each start, has no hash, and so no trust.
+
+use std::fs::{File, Metadata};
+use std::io::{self, Read as _};
+use std::path::{Component, Path, PathBuf};
+
+use data_encoding::HEXLOWER;
+use sha2::{Digest as _, Sha256};
+
+/// The most entries and bytes of all files together.
+const ENTRIES: usize = 10_000;
+const BYTES: u64 = 1 << 30;
+/// Folders whose files the system's packages brought.
+const SYSTEM: [&str; 9] =
+    ["/usr", "/bin", "/sbin", "/lib", "/lib64", "/opt", "/snap", "/nix/store", "/Applications"];
+
+/// Whether a file lies where packages of the system put theirs: its path says enough of it.
+pub(super) fn is_of_the_system(path: &Path) -> bool {
+    !path.components().any(|part| part == Component::ParentDir)
+        && SYSTEM.iter().any(|folder| path.starts_with(folder))
+}
+
+/// The hash of one file.
+pub(super) fn of_file(path: &Path) -> io::Result<String> {
+    let mut content = Content::default();
+    content.file(path)?;
+    Ok(content.end())
+}
+
+/// The hash of what a program runs that is started in `dir` by `exec`: every file below `dir`, and every file that a word
+/// of the command names, or folder of these where it lies below `around`, unless it is of the system.
+pub(super) fn of_program(dir: &Path, exec: &[String], around: &Path) -> io::Result<String> {
+    let mut content = Content::default();
+    content.folder(dir)?;
+    let parts = |c: char| c.is_whitespace() || "'\"`;|&<>()=,".contains(c);
+    for word in exec.iter().flat_map(|word| std::iter::once(word.as_str()).chain(word.split(parts))) {
+        let path = dir.join(word);
+        if word.is_empty() || is_of_the_system(&path) {
+            continue;
+        }
+        let Ok(metadata) = path.metadata() else { continue };
+        if metadata.is_file() {
+            content.part(word.as_bytes());
+            content.file(&path)?;
+        } else if metadata.is_dir() {
+            let (path, around) = (path.canonicalize()?, around.canonicalize()?);
+            if path.starts_with(&around) && path != around && path != dir.canonicalize()? {
+                content.part(word.as_bytes());
+                content.folder(&path)?;
+            }
+        }
+    }
+    Ok(content.end())
+}
+
+#[derive(Default)]
+struct Content {
+    hash: Sha256,
+    entries: usize,
+    bytes: u64,
+}
+
+impl Content {
+    fn part(&mut self, part: &[u8]) {
+        self.hash.update(part.len().to_le_bytes());
+        self.hash.update(part);
+    }
+
+    fn folder(&mut self, dir: &Path) -> io::Result<()> {
+        let mut waiting = vec![(dir.to_owned(), PathBuf::new())];
+        while let Some((at, name)) = waiting.pop() {
+            let mut found: Vec<_> = std::fs::read_dir(&at)?.collect::<io::Result<_>>()?;
+            found.sort_by_key(std::fs::DirEntry::file_name);
+            for entry in found {
+                self.entries += 1;
+                if self.entries > ENTRIES {
+                    return Err(too_much());
+                }
+                let (path, name) = (entry.path(), name.join(entry.file_name()));
+                self.part(name.as_os_str().as_encoded_bytes());
+                let kind = entry.file_type()?;
+                // What a link leads to is run as well; a link that leads nowhere is its own text.
+                let target = if kind.is_symlink() { path.metadata().ok() } else { None };
+                if kind.is_dir() {
+                    waiting.push((path, name));
+                } else if kind.is_file() || target.as_ref().is_some_and(Metadata::is_file) {
+                    self.file(&path)?;
+                } else if target.is_some_and(|target| target.is_dir()) {
+                    return Err(io::Error::other(format!("{} is a link to a folder", path.display())));
+                } else if kind.is_symlink() {
+                    self.part(std::fs::read_link(&path)?.as_os_str().as_encoded_bytes());
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn file(&mut self, path: &Path) -> io::Result<()> {
+        let file = File::open(path)?;
+        let length = file.metadata()?.len();
+        self.bytes = self.bytes.saturating_add(length);
+        if self.bytes > BYTES {
+            return Err(too_much());
+        }
+        self.hash.update(length.to_le_bytes());
+        let (mut file, mut buffer) = (file.take(length), vec![0; 64 << 10]);
+        loop {
+            match file.read(&mut buffer)? {
+                0 => return Ok(()),
+                n => self.hash.update(&buffer[..n]),
+            }
+        }
+    }
+
+    fn end(self) -> String {
+        HEXLOWER.encode(&self.hash.finalize())
+    }
+}
+
+fn too_much() -> io::Error {
+    io::Error::other(format!("there are more than {ENTRIES} files, or more than {} MiB", BYTES >> 20))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_file_that_a_program_may_run_counts() {
+        let around = tempfile::tempdir().unwrap();
+        let dir = around.path().join("mine");
+        std::fs::create_dir_all(dir.join("deep")).unwrap();
+        let write = |name: &str, text: &str| std::fs::write(dir.join(name), text).unwrap();
+        for name in ["hook.py", "deep/part.py", "../beside.py"] {
+            write(name, "1");
+        }
+        std::os::unix::fs::symlink("../beside.py", dir.join("linked.py")).unwrap();
+        let exec = ["sh".to_owned(), "-c".to_owned(), "exec python3 '../beside.py'".to_owned()];
+        let now = || of_program(&dir, &exec, around.path()).unwrap();
+        let mut before = now();
+        assert_eq!(now(), before);
+        for name in ["hook.py", "deep/part.py", "../beside.py", "deep/new.py"] {
+            write(name, "2");
+            assert_ne!(now(), before, "{name}");
+            before = now();
+        }
+        std::os::unix::fs::symlink("..", dir.join("up")).unwrap();
+        assert!(of_program(&dir, &exec, around.path()).is_err());
+    }
+
+    #[test]
+    fn what_packages_bring_is_of_the_system() {
+        assert!(is_of_the_system(Path::new("/usr/bin/chromium")));
+        assert!(
+            !is_of_the_system(Path::new("/usr/../home/a/x")) && !is_of_the_system(Path::new("/home/usr/x"))
+        );
+    }
+}
