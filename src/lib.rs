@@ -44,6 +44,7 @@ mod live;
 mod masking;
 #[cfg(feature = "mcp")]
 mod mcp;
+mod memory;
 mod numbers;
 mod offline;
 mod out;

@@ -265,6 +265,11 @@ pub async fn run(mut args: Args, defined: &Contestants) -> Result<u8, CliError> 
     };
     let names: Vec<Contestant> = args.rows.iter().map(|row| row.contestant.clone()).collect();
     let out = args.folder(&chosen.id(), &names);
+    if let Ok(earlier) = RunFolder::open(&out)
+        && args.device.flags.go_on_as(&earlier.manifest().parameters)
+    {
+        chosen.read_text_as(&args.device);
+    }
     let (tasks, left_out) = (chosen.tasks(), chosen.left_out());
     if args.dry_run {
         let plan = plan(&args, &chosen, &tasks, &names, &out);

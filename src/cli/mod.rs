@@ -218,6 +218,12 @@ pub fn main() -> ExitCode {
         return exit::code(exit::ENVIRONMENT);
     }
     set_up_log(cli.verbose);
+    if cli.command.as_ref().is_some_and(Command::is_covered)
+        && let Some(error) = crate::memory::too_little()
+    {
+        eprintln!("waldo: {error}");
+        return exit::code(exit::ENVIRONMENT);
+    }
     let runtime = match tokio::runtime::Builder::new_multi_thread().enable_all().build() {
         Ok(runtime) => runtime,
         Err(e) => {
@@ -227,12 +233,15 @@ pub fn main() -> ExitCode {
     };
     let done = match settings {
         Err(e) if !cli.command.as_ref().is_none_or(Command::works_without_config) => Err(e.into()),
-        settings => runtime.block_on(async {
-            match cli.command {
-                Some(command) => dispatch(command, settings).await,
-                None => home::run().await,
-            }
-        }),
+        settings => {
+            let played = async {
+                match cli.command {
+                    Some(command) => dispatch(command, settings).await,
+                    None => home::run().await,
+                }
+            };
+            runtime.block_on(crate::stop::unless_at_once(played)).unwrap_or(Ok(exit::STOPPED))
+        }
     };
     // Blocking work that no longer matters must not hold up the end.
     runtime.shutdown_timeout(std::time::Duration::from_secs(2));

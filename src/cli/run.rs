@@ -363,6 +363,9 @@ pub async fn run(mut args: Args) -> Result<u8, CliError> {
     if !args.on.is_empty() {
         args.device.device = Some(together(&args.on).map_err(CliError::Input)?);
     }
+    if let Some(earlier) = args.out.as_deref().and_then(|out| RunFolder::open(out).ok()) {
+        args.device.flags.go_on_as(&earlier.manifest().parameters);
+    }
     let mut plan = Plan::of(&args)?;
     // A folder that is not this run's refuses it while nothing has been started.
     let claimed = args.out.as_deref().map(|out| plan.claim(out)).transpose()?;

@@ -15,7 +15,7 @@ use crate::exit;
 use crate::numbers::whole;
 use crate::queue::{Offers, Presence, QueueArgs, QueueServer, Refusal, RunOffer};
 use crate::screens::DeviceSpec;
-use crate::stop::on_signals;
+use crate::stop::{on_signals, stop_at_once};
 
 /// How long a run that could not be played is left alone.
 const RESTS: Duration = Duration::from_secs(20);
@@ -236,7 +236,7 @@ async fn stop(presence: Arc<Presence>, drain: CancellationToken, cancel: Cancell
             cancel.cancel();
             eprintln!("given back; once more to stop at once");
         }
-        (true, true) => std::process::exit(i32::from(exit::STOPPED)),
+        (true, true) => stop_at_once(),
     })
     .await;
 }

@@ -16,6 +16,8 @@ use super::wire::{MOST_FILES, NamedFile};
 
 /// The most parts of a name below an episode's folder.
 const DEEPEST: usize = 6;
+/// The folder of what was downloaded.
+const DOWNLOADS: &str = "downloads";
 /// Bytes that are read at once.
 const READ: usize = 64 << 10;
 
@@ -96,6 +98,10 @@ pub(super) fn check(files: &[NamedFile], most: u64) -> Result<(), QueueError> {
             return refused(format!("its folder has more than {} MiB (--max-artifact)", most >> 20));
         }
     }
+    // An episode's folder has one of this name from its beginning.
+    if names.contains(DOWNLOADS) {
+        return refused(format!("{DOWNLOADS:?} is a file of its folder, not a folder"));
+    }
     match folders.iter().find(|folder| names.contains(**folder)) {
         Some(both) => refused(format!("{both:?} is a file of its folder and a folder")),
         None => Ok(()),
@@ -169,6 +175,7 @@ mod tests {
     #[test]
     fn what_is_said_twice_or_is_too_much_is_refused() {
         assert!(refused(&[file("a", 1), file("a", 1)]).contains("two files"));
+        assert!(refused(&[file("downloads", 1)]).contains("not a folder"));
         assert!(refused(&[file("a", 1), file("a/b", 1)]).contains("and a folder"));
         assert!(refused(&[file("a", 1 << 30), file("b", 1)]).contains("1024 MiB"));
         assert!(refused(&[file("a", u64::MAX), file("b", u64::MAX)]).contains("MiB"));

@@ -34,6 +34,10 @@ use super::wire::{
 const REFUSALS: u32 = 3;
 /// The file that says which run of the queue a folder belongs to, while it is played.
 const FILE: &str = "queue.json";
+/// The most characters that are kept of why a result was refused, and of what a worker says it plays on: others choose them.
+const SAID: usize = 400;
+/// What a run is played on as long as no result was taken.
+const UNKNOWN: &str = "not known before a result is taken";
 /// The longest wait between two looks.
 const LOOKS: Duration = Duration::from_secs(5);
 
@@ -205,7 +209,7 @@ impl Coordinator {
         let Some(key) = missing.get(&id).cloned() else { return Ok(()) };
         let played = match self.played(&kept, &id, &key) {
             Ok(played) => played,
-            Err(QueueError::Foreign(why)) => return self.refuse(&kept, &key, &why).await,
+            Err(QueueError::Foreign(why)) => return self.refuse(&kept, &key, &cut(&why)).await,
             Err(e) => return Err(e),
         };
         let why = match self.keep(&played, place).await {
@@ -213,7 +217,7 @@ impl Coordinator {
                 missing.remove(&id);
                 return Ok(());
             }
-            Err(QueueError::Foreign(why)) => why,
+            Err(QueueError::Foreign(why)) => cut(&why),
             Err(e) => return Err(e),
         };
         // It came from somebody who was handed the episode: to ask for ever would be of no use.
@@ -252,6 +256,9 @@ impl Coordinator {
         if played.ticket != self.ticket(id) {
             return refused("its ticket is wrong: it does not come from a worker that was given the episode");
         }
+        if played.device.product.chars().count() > SAID {
+            return refused("it tells of its device in too many words");
+        }
         Ok(played)
     }
 
@@ -260,13 +267,20 @@ impl Coordinator {
         if let FolderState::Claimed(_) = place
             && let FolderState::Claimed(claim) = std::mem::replace(place, FolderState::Lost)
         {
-            *place = FolderState::Made(Box::new(claim.on(played.device.clone())?));
+            let device = DeviceInfo { product: UNKNOWN.to_owned(), ..played.device.clone() };
+            *place = FolderState::Made(Box::new(claim.on(device)?));
         }
         let FolderState::Made(folder) = place else { return Ok(()) };
-        if let Some(device) = merged(folder.manifest().device.as_ref(), &played.device, &self.offer.suites) {
+        let events = intake::take(folder, played, &self.store, self.offer.max_artifact).await?;
+        // Only what was taken tells what the run is played on.
+        let old = folder.manifest().device.as_ref().filter(|device| device.product != UNKNOWN);
+        let device = match old {
+            None => Some(played.device.clone()),
+            Some(old) => merged(Some(old), &played.device, &self.offer.suites),
+        };
+        if let Some(device) = device {
             folder.set_device(device)?;
         }
-        let events = intake::take(folder, played, &self.store, self.offer.max_artifact).await?;
         for event in &events {
             self.sink.emit(event, None);
         }
@@ -302,6 +316,11 @@ impl Coordinator {
         let file = out.join(FILE);
         fs::remove_file(&file).map_err(QueueError::io("remove", &file))
     }
+}
+
+/// The beginning of why a result was refused.
+fn cut(why: &str) -> String {
+    why.chars().take(SAID).collect()
 }
 
 /// What a run of several suites is played on, where workers play different ones of them: each suite's device, in the

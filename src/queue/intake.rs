@@ -62,13 +62,16 @@ async fn fill(
     let length = bundle::length(&played.files);
     store.get(&played.run, &played.upload, length, &mut |bytes| writing.take(bytes)).await?;
     let result = writing.finish()?;
-    let result: EpisodeResult = serde_json::from_slice(&result)
-        .map_err(|e| QueueError::Foreign(format!("its {RESULT} cannot be read: {e}")))?;
+    let result = folder
+        .sealed(&result)
+        .map_err(|why| QueueError::Foreign(format!("its {RESULT} cannot be read, or is another: {why}")))?;
     judge(run.manifest(), &played.key, &result)?;
     let events = folder
         .events()
         .map_err(|e| QueueError::Foreign(format!("its record of events cannot be read: {e}")))?;
-    agrees(&events, &result)?;
+    if !matches!(events.last().map(|event| &event.kind), Some(EventKind::Ended { .. })) {
+        return Err(QueueError::Foreign("its record does not end with the result".to_owned()));
+    }
     folder.complete(&result)?;
     Ok(events)
 }
@@ -97,25 +100,6 @@ fn judge(manifest: &Manifest, key: &EpisodeKey, result: &EpisodeResult) -> Resul
         return refused(format!("is a success of {success} after {}", result.outcome.name()));
     }
     Ok(())
-}
-
-/// Whether a record tells of the end that the result tells of.
-fn agrees(events: &[Event], result: &EpisodeResult) -> Result<(), QueueError> {
-    let refused = |why: &str| Err(QueueError::Foreign(format!("its record {why}")));
-    if events.iter().any(|event| event.episode != result.key) {
-        return refused("tells of another episode");
-    }
-    let begins = events.iter().find_map(|event| match &event.kind {
-        EventKind::Started { seed, max_steps, .. } => Some((*seed, *max_steps)),
-        _ => None,
-    });
-    if !result.is_invalid() && begins != Some((result.seed, result.max_steps)) {
-        return refused("begins with another instance or budget");
-    }
-    match events.last().map(|event| &event.kind) {
-        Some(EventKind::Ended { result: told }) if **told == *result => Ok(()),
-        _ => refused("does not end with the result"),
-    }
 }
 
 /// Contents on their way into the files that have them.
@@ -192,7 +176,7 @@ impl<'a> Writing<'a> {
                 // Some disks know no second names.
                 fs::hard_link(&path, &other).or_else(|_| fs::copy(&path, &other).map(|_| ()))
             });
-            named.map_err(QueueError::io("write", &other))?;
+            named.map_err(|error| unwritten(&other, error))?;
         }
         Ok(())
     }
@@ -221,10 +205,22 @@ fn next<'a>(folder: &std::path::Path, open: &mut Vec<&'a NamedFile>) -> Result<C
         false => {
             let path = folder.join(&file.name);
             let made = around(&path).and_then(|()| File::options().write(true).create_new(true).open(&path));
-            Some((made.map_err(QueueError::io("write", &path))?, path))
+            Some((made.map_err(|error| unwritten(&path, error))?, path))
         }
     };
     Ok(Current { file, left: file.size, hash: Sha256::new(), to })
+}
+
+/// Why a file cannot be made: its name does not fit beside the others, or the disk refuses.
+fn unwritten(path: &std::path::Path, error: std::io::Error) -> QueueError {
+    use std::io::ErrorKind::{AlreadyExists, InvalidFilename, InvalidInput, IsADirectory, NotADirectory};
+    match error.kind() {
+        AlreadyExists | InvalidFilename | InvalidInput | IsADirectory | NotADirectory => {
+            let name = path.file_name().unwrap_or_default().to_string_lossy();
+            QueueError::Foreign(format!("a file of its folder cannot have the name {name:?}: {error}"))
+        }
+        _ => QueueError::io("write", path)(error),
+    }
 }
 
 /// Makes the folder of a file.

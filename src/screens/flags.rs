@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use super::sandbox_choice::SandboxFlag;
 use super::text_choice::TextChoice;
 use crate::numbers::whole;
 
@@ -43,6 +44,10 @@ pub struct DeviceFlags {
     /// The size of a private display in pixels [default: 1280x800]; NAME=WxH is that of one among several screens.
     #[arg(long = "screen", value_name = "[NAME=]WxH")]
     pub sizes: Vec<DisplaySize>,
+    /// Whether programs of a private display run in a sandbox, which shows them the system read-only, a HOME of their own
+    /// and no process but theirs: auto (where the system allows it), required, or off [default: auto].
+    #[arg(long, value_name = "HOW")]
+    pub sandbox: Option<SandboxFlag>,
     /// Write a video of each episode on a desktop: FILE, then FILE-2 and so on; needs ffmpeg.
     #[arg(long, value_name = "FILE.mp4")]
     pub record: Option<PathBuf>,
@@ -81,6 +86,7 @@ impl DeviceFlags {
     pub const ALL: &'static [&'static str] = &[
         "--display-id",
         "--screen",
+        "--sandbox",
         "--record",
         "--countdown",
         "--panic-key",
@@ -88,6 +94,19 @@ impl DeviceFlags {
         "--tls-ca",
         "--reset-command",
     ];
+
+    /// Leaves text recognition off where a run that goes on, whose manifest has these `parameters`, began without it and
+    /// nobody asked for it: the program that does it was installed meanwhile. Whether that was so.
+    pub fn go_on_as(&mut self, parameters: &serde_json::Value) -> bool {
+        let newly = self.text_recognition == TextChoice::Auto
+            && parameters["text_recognition"].is_null()
+            && self.text_recognition.recorded().is_some();
+        if newly {
+            self.text_recognition = TextChoice::Off;
+            eprintln!("text recognition stays off: the run began without it");
+        }
+        newly
+    }
 
     /// The size of private displays that have none of their own.
     pub fn size(&self) -> Option<(u32, u32)> {
@@ -109,6 +128,7 @@ impl DeviceFlags {
         [
             ("--display-id", self.display_id.is_some(), "--device android, tcp:HOST:PORT or usb"),
             ("--screen", !self.sizes.is_empty(), "--device desktop, on Linux"),
+            ("--sandbox", self.sandbox.is_some(), "--device desktop, on Linux"),
             ("--record", self.record.is_some(), "--device desktop, on Linux"),
             ("--countdown", self.countdown.is_some(), "--device desktop::0"),
             ("--panic-key", self.panic_key.is_some(), "--device desktop::0, on Linux"),

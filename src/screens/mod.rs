@@ -15,6 +15,7 @@ mod phones;
 mod registry;
 mod remote;
 mod routed;
+mod sandbox_choice;
 mod several;
 mod spec;
 mod text;

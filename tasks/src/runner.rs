@@ -223,6 +223,12 @@ impl Run {
                     }
                     (e.to_string(), Some(e))
                 }
+                // Further episodes would wait for it as long, and come to as little.
+                Ok(Ok(Err(e @ TaskError::Device(DeviceError::Absent { .. }))))
+                    if spec.attempt >= self.options.attempts.max(1) =>
+                {
+                    return Err(e);
+                }
                 Ok(Ok(Err(e))) => (e.to_string(), None),
                 Ok(Err(panic)) => {
                     (format!("waldo broke: {}; please report it", panic_text(panic.as_ref())), None)

@@ -150,6 +150,25 @@ async fn an_attempt_at_whose_end_another_phone_has_the_port_is_invalid_and_says_
     assert!(result.contains("invalid") && result.contains(why), "{result}");
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn a_phone_that_stays_away_ends_the_run_soon_and_the_run_goes_on_later() {
+    let dir = tempfile::tempdir().unwrap();
+    let server = phone().await;
+    let device = format!("tcp:{}", server.local_addr());
+    let mut run = evaluation(dir.path(), &device, &["--task", "alarm-off"]);
+    midway(dir.path(), &mut run);
+    server.unplug();
+    let gone = std::time::Instant::now();
+    let done = run.wait_with_output().unwrap();
+    let said = String::from_utf8_lossy(&done.stderr).into_owned();
+    assert!(gone.elapsed() < Duration::from_secs(60), "{:?}: {said}", gone.elapsed());
+    assert_eq!(done.status.code(), Some(5), "{said}");
+    server.plug_in().await.unwrap();
+    let run = evaluation(dir.path(), &device, &["--task", "alarm-off"]);
+    let done = run.wait_with_output().unwrap();
+    assert_eq!(done.status.code(), Some(0), "{}", String::from_utf8_lossy(&done.stderr));
+}
+
 #[test]
 fn a_port_where_nobody_listens_is_told_of_before_anything_waits_for_it() {
     let dir = tempfile::tempdir().unwrap();

@@ -323,20 +323,26 @@ fn what_was_not_handed_out_or_leads_elsewhere_is_refused() {
             .unwrap()
             .push(json!({"name": "../../../../evil", "size": 1, "hash": sum}));
     };
-    let forged: [(String, &str); 6] = [
+    let file_for_folder = |result: &mut Value| {
+        let file = json!({"name": "downloads", "size": 1, "hash": sum});
+        result["files"].as_array_mut().unwrap().push(file);
+    };
+    let talks = |result: &mut Value| result["device"]["product"] = "x".repeat(100_000).into();
+    let forged: [(String, &str); 7] = [
+        (with(&talks), "too many words"),
         ("no message at all".to_owned(), "cannot be read"),
         (with(&|result| result["ticket"] = "0".into()), "its ticket is wrong"),
         (with(&|result| result["run"] = "other".into()), "of another run"),
         (with(&|result| result["key"]["repeat"] = 1.into()), "of another episode"),
         // From here on it is somebody who was handed it; two are refused, a third would make it invalid.
         (with(&outside), "leads to another folder"),
-        (with(&|result| result["files"][0]["size"] = (1_u64 << 30).into()), "more than 64 MiB"),
+        (with(&file_for_folder), "is a file of its folder, not a folder"),
     ];
     for (payload, why) in forged {
         nats.publish(&format!("waldo.result.{name}.{id}"), payload.as_bytes());
         run.await_words(why);
     }
-    assert_eq!(run.heard().matches("a result is refused").count(), 6, "{}", run.heard());
+    assert_eq!(run.heard().matches("a result is refused").count(), 7, "{}", run.heard());
     // An episode that this run never handed out is taken out of the queue, and not played.
     let lane = nats.status(dir)["runs"][0]["lanes"][0]["id"].as_str().unwrap().to_owned();
     let work = json!({"v": 1, "run": name, "key": {"contestant": "reference", "task": "shop-order", "repeat": 0}, "ticket": "t"});

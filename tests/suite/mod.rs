@@ -36,6 +36,7 @@ mod guard;
 mod hand_over;
 mod hooks;
 mod hostile;
+mod interrupted;
 #[cfg(feature = "wda")]
 mod ios;
 #[cfg(feature = "mcp")]
@@ -67,6 +68,7 @@ mod run_checks;
 mod run_folder;
 mod screens;
 mod screens_faults;
+mod sealed;
 mod secrets;
 mod skill;
 mod skill_kinds;

@@ -46,6 +46,26 @@ fn a_terminal_has_its_words_and_the_flag_takes_them_away() {
 }
 
 #[test]
+fn a_run_that_began_before_the_program_was_installed_goes_on_without_it() {
+    tesseract();
+    let dir = tempfile::tempdir().unwrap();
+    let eval = |more: &[&str]| {
+        let args =
+            ["eval", "l3-web", "--task", "kanban-drag", "--agent", "noop", "--no-report", "--out", "r"];
+        waldo(dir.path(), &[&args[..], more].concat()).run()
+    };
+    // As it is recorded where nothing reads.
+    eval(&["--text-recognition", "off"]).expect_code(0);
+    std::fs::remove_file(dir.path().join("r/episodes/noop/kanban-drag/r0/result.json")).unwrap();
+    let said = eval(&[]).expect_code(0).stderr;
+    assert!(said.contains("text recognition stays off"), "{said}");
+    // Who asks for it gets it, and that is another run.
+    std::fs::remove_file(dir.path().join("r/episodes/noop/kanban-drag/r0/result.json")).unwrap();
+    let said = eval(&["--text-recognition", "eng"]).expect_code(4).stderr;
+    assert!(said.contains("text_recognition"), "{said}");
+}
+
+#[test]
 fn records_and_doctor_say_what_reads() {
     let version = tesseract();
     let dir = tempfile::tempdir().unwrap();

@@ -33,7 +33,8 @@ mod x11;
 
 #[cfg(all(feature = "x11", target_os = "linux"))]
 pub use x11::{
-    AccessReading, DesktopDevice, DesktopOptions, DisplayChoice, PanicKey, ScreenReader, SeenWindow,
+    AccessReading, DesktopDevice, DesktopOptions, DisplayChoice, PanicKey, SandboxChoice, Sandboxing,
+    ScreenReader, SeenWindow,
 };
 
 pub use waldo_devices::secrets::Secrets;

@@ -146,6 +146,13 @@ impl Chosen {
         self.suites.iter().map(|suite| &suite.device)
     }
 
+    /// Has text recognition on the devices of all suites as it is on `device`.
+    pub(super) fn read_text_as(&mut self, device: &DeviceArgs) {
+        for suite in &mut self.suites {
+            suite.device.flags.text_recognition = device.flags.text_recognition.clone();
+        }
+    }
+
     /// The suites' names with their devices; empty where there is one suite.
     pub(super) fn routes(&self) -> Vec<(String, DeviceArgs)> {
         let route = |suite: &Suite| (suite.opened.id.clone(), suite.device.clone());

@@ -25,11 +25,12 @@ fn on_x(platform: &'static str) -> Vec<DeviceEntry> {
 
 #[cfg(all(feature = "desktop", target_os = "linux"))]
 mod x11 {
+    use waldo_desktop::Sandboxing;
     use waldo_devices::count::{count, either};
     use waldo_tasks::suite::{Suite, builtin_ids};
 
     use super::super::programs::is_there;
-    use super::super::x11::{missing, try_out};
+    use super::super::x11::{missing, sandboxing, try_out};
     use crate::screens::finding::Finding;
 
     /// What it is, its `--device`, and whether it is ready.
@@ -68,6 +69,13 @@ mod x11 {
             );
             findings.push(Finding::note("desktop", found));
         }
+        let sandbox = match sandboxing() {
+            Sandboxing::On => "programs of private displays run in a sandbox".to_owned(),
+            Sandboxing::Off { why } => {
+                format!("programs of private displays run without a sandbox and can reach your files: {why}")
+            }
+        };
+        findings.push(Finding::note("desktop sandbox", sandbox));
         findings.push(Finding::note("desktop suites", suites()));
         let video = match is_there("ffmpeg") {
             true => "ffmpeg is here".to_owned(),

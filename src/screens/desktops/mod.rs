@@ -49,7 +49,7 @@ impl ScreenKind for Private {
     }
 
     fn heeds(&self) -> &'static [&'static str] {
-        &["--screen", "--record"]
+        &["--screen", "--sandbox", "--record"]
     }
 
     async fn source(&self, wanted: ScreenRequest<'_>) -> Result<Arc<dyn ScreenSource>, ScreenError> {

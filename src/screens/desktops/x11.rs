@@ -5,7 +5,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
-use waldo_desktop::{DesktopDevice, DesktopOptions, DisplayChoice, PanicKey, Secrets};
+use waldo_desktop::{
+    DesktopDevice, DesktopOptions, DisplayChoice, PanicKey, SandboxChoice, Sandboxing, Secrets,
+};
 use waldo_devices::{Approver, Capture, Deadline, Device, DeviceError, DeviceInfo, Guarded, ResetTo};
 use waldo_tasks::runner::DeviceSource;
 
@@ -13,6 +15,7 @@ use super::owned::{COUNTDOWN, LAUNCH, Listener, OwnedDisplay, ReclaimableDevice}
 use super::programs::{SCREEN, is_there};
 use crate::screens::error::ScreenError;
 use crate::screens::kind::{ScreenRequest, ScreenSource};
+use crate::screens::sandbox_choice::SandboxFlag;
 
 /// The chord that takes a display back, when no other is named.
 pub const PANIC_KEY: &str = "ctrl+alt+space";
@@ -59,8 +62,23 @@ impl DesktopSource {
                 (DisplayChoice::Take { display: display.to_owned() }, Some((display.to_owned(), owned)))
             }
         };
+        let sandbox = match flags.sandbox {
+            None | Some(SandboxFlag::Auto) => SandboxChoice::Auto,
+            Some(SandboxFlag::Required) => SandboxChoice::Required,
+            Some(SandboxFlag::Off) => SandboxChoice::Off,
+        };
+        if taken.is_none() {
+            match sandbox.decide() {
+                Ok(Sandboxing::Off { why }) if sandbox == SandboxChoice::Auto => tracing::warn!(
+                    "programs of private displays run without a sandbox and can reach your files: {why}"
+                ),
+                Ok(_) => {}
+                Err(why) => return Err(ScreenError::Input(format!("--sandbox required: {why}"))),
+            }
+        }
         let options = DesktopOptions {
             screen,
+            sandbox,
             record,
             // An office program on a fresh HOME takes its time, the more so beside others.
             launch: LAUNCH,
@@ -137,6 +155,11 @@ impl ScreenSource for DesktopSource {
     fn workers(&self, workers: usize) -> usize {
         if self.taken.is_some() { workers.min(1) } else { workers }
     }
+}
+
+/// Whether private displays have a sandbox here; where not, why, and what allows it.
+pub fn sandboxing() -> Sandboxing {
+    SandboxChoice::Auto.decide().unwrap_or_else(|why| Sandboxing::Off { why })
 }
 
 /// Starts a private display and takes its picture: the proof that desktops work here.

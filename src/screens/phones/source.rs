@@ -259,6 +259,10 @@ impl DeviceLayer for OnPhone {
 impl DeviceSource for AndroidSource {
     async fn device(&self, deadline: Deadline) -> Result<Box<dyn Device>, DeviceError> {
         let (target, lent) = self.lend().await?;
+        if let (PhoneTarget::Tcp(address), PhoneLease::Real { .. }) = (&target, &lent) {
+            // One that has gone is told of at once, and not by whatever would wait for it first.
+            probe_transport(*address, deadline).await?;
+        }
         let device = AndroidDevice::open(AndroidOptions { target, ..self.options.clone() }, deadline).await?;
         Ok(Box::new(Guarded::new(Box::new(OnPhone { device, lent }), self.approver.clone())))
     }

@@ -3,6 +3,7 @@
 use std::io::{BufRead as _, BufReader, ErrorKind, Read as _};
 use std::path::Path;
 
+use serde::de::DeserializeOwned;
 use waldo_devices::foreign;
 
 use crate::error::TaskError;
@@ -17,6 +18,14 @@ pub(crate) const EVENTS: &str = "events.jsonl";
 /// # Errors
 /// When the file cannot be read, or a line before the last is damaged.
 pub(crate) fn read_events(root: &Path, folder: &Path) -> Result<Vec<Event>, TaskError> {
+    read_lines(root, folder)
+}
+
+/// The same, of each event only what `T` has.
+///
+/// # Errors
+/// As [`read_events`].
+pub(crate) fn read_lines<T: DeserializeOwned>(root: &Path, folder: &Path) -> Result<Vec<T>, TaskError> {
     let path = folder.join(EVENTS);
     let mut file = match foreign::open(root, &path, foreign::LARGE_BYTES) {
         Ok(file) => BufReader::new(file.take(foreign::LARGE_BYTES)),

@@ -12,7 +12,9 @@ use serde_json::Value;
 use waldo_devices::DeviceInfo;
 use waldo_devices::foreign::{self, EntryKind, PathName};
 
-use super::{Claim, EVENTS, EpisodeKey, EpisodeResult, Manifest, read_events};
+use super::event_log::read_lines;
+use super::seal::{CheckRule, SealedEvent, disagreement};
+use super::{Claim, EVENTS, EpisodeKey, EpisodeResult, Manifest, Outcome, read_events};
 use crate::error::TaskError;
 use crate::events::Event;
 use crate::lock::FolderLock;
@@ -37,6 +39,8 @@ pub struct EpisodeFolder {
     /// The run's.
     root: PathBuf,
     key: EpisodeKey,
+    /// What its checks say about its success.
+    rule: CheckRule,
     lost: WriteFailures,
 }
 
@@ -81,6 +85,11 @@ pub fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), TaskError> {
         let _ = fs::remove_file(&temp);
     }
     written
+}
+
+/// The result that a file holds.
+fn parse_result(written: &Value) -> Result<EpisodeResult, serde_path_to_error::Error<serde_json::Error>> {
+    serde_path_to_error::deserialize(written)
 }
 
 /// Reads a file of the run in `root`. The run may be somebody else's.
@@ -223,7 +232,20 @@ impl RunFolder {
         // A key is read with the manifest, which has no other names; what else there may be stays in the folder.
         let (contestant, task) = (PathName::like(&key.contestant), PathName::like(&key.task));
         let path = self.path.join("episodes").join(contestant).join(task).join(format!("r{}", key.repeat));
-        EpisodeFolder { path, root: self.path.clone(), key: key.clone(), lost: self.lost.clone() }
+        let rule = self.check_rule(key);
+        EpisodeFolder { path, root: self.path.clone(), key: key.clone(), rule, lost: self.lost.clone() }
+    }
+
+    /// What checks of an episode say about its success.
+    fn check_rule(&self, key: &EpisodeKey) -> CheckRule {
+        let task = self.manifest.tasks.iter().find(|task| task.id == key.task);
+        let suite = task.and_then(|task| task.suite.as_deref()).unwrap_or(&self.manifest.suite);
+        match self.manifest.is_judged() {
+            false => CheckRule::Unjudged,
+            // Its files combine checks by `and` and `or`, and count parts of them.
+            true if suite.starts_with("osworld") => CheckRule::Parts,
+            true => CheckRule::All,
+        }
     }
 
     /// Every episode of the run in the declared order: contestant, repeat, task.
@@ -427,7 +449,8 @@ impl EpisodeFolder {
         Ok(())
     }
 
-    /// The result, when the episode is complete.
+    /// The result, when the episode is complete. One that does not agree with the events of the episode is given as
+    /// invalid, with what does not agree: it is never scored, and the run that goes on plays the episode again.
     ///
     /// # Errors
     /// When the result is there and cannot be read.
@@ -437,13 +460,41 @@ impl EpisodeFolder {
         if !path.exists() && !path.is_symlink() {
             return Ok(None);
         }
-        let result: EpisodeResult = read_json(&self.root, &path, hint)?;
-        if result.key == self.key {
-            Ok(Some(result))
-        } else {
+        let written: Value = read_json(&self.root, &path, hint)?;
+        let result: EpisodeResult = parse_result(&written).map_err(|e| TaskError::Record {
+            path: path.clone(),
+            message: format!("{e}; the file is damaged or of another version: {hint}"),
+        })?;
+        if result.key != self.key {
             let message = format!("is the result of {}, not of {}: {hint}", result.key, self.key);
-            Err(TaskError::Record { path, message })
+            return Err(TaskError::Record { path, message });
         }
+        Ok(Some(match self.held_against(&result, &written) {
+            None => result,
+            Some(why) => {
+                let reason = format!("its result.json does not agree with its events.jsonl: {why}");
+                EpisodeResult { outcome: Outcome::Invalid { reason }, success: 0.0, ..result }
+            }
+        }))
+    }
+
+    /// Holds a result, and what its file says, against the events of the episode; what does not agree first.
+    fn held_against(&self, result: &EpisodeResult, written: &Value) -> Option<String> {
+        match read_lines::<SealedEvent>(&self.root, &self.path) {
+            Ok(events) => disagreement(result, written, &events, self.rule),
+            Err(e) if !result.is_invalid() => Some(format!("the events cannot be read: {e}")),
+            Err(_) => None,
+        }
+    }
+
+    /// Reads a result, and holds it against the events of the episode.
+    ///
+    /// # Errors
+    /// What is wrong with it, or does not agree.
+    pub fn sealed(&self, bytes: &[u8]) -> Result<EpisodeResult, String> {
+        let written: Value = serde_json::from_slice(bytes).map_err(|e| e.to_string())?;
+        let result = parse_result(&written).map_err(|e| e.to_string())?;
+        self.held_against(&result, &written).map_or(Ok(result), Err)
     }
 
     /// Whether the episode is complete with a valid result.

@@ -9,13 +9,14 @@
 //! ```
 //!
 //! Invariants: an episode's folder is its own fault domain; it counts as done exactly when its
-//! `result.json` exists and is valid. A run may come from somebody else: names that become paths are checked when
+//! `result.json` exists, is valid and agrees with its events. A run may come from somebody else: names that become paths are checked when
 //! they are read, no link in the folder is followed, and nothing is read past a limit.
 
 mod claim;
 mod event_log;
 pub mod events;
 mod folder;
+mod seal;
 
 use std::collections::BTreeMap;
 use std::fmt;

@@ -18,6 +18,8 @@ use waldo_devices::error::DeviceError;
 const COOL_DOWN: Duration = Duration::from_secs(30);
 /// How long a phone is waited for before the server is asked again what became of it.
 const LOOK_AGAIN: Duration = Duration::from_secs(3);
+/// How long a phone without an adb server may stay away before it counts as gone.
+const COMES_BACK_WITHIN: Duration = Duration::from_secs(20);
 /// How often a command that only looks is run when it breaks off.
 const ROUNDS: usize = 4;
 
@@ -208,6 +210,7 @@ impl PhoneLink {
         match &self.route {
             Route::Direct { place, key } => {
                 *self.wire.lock().await = None;
+                let deadline = deadline.at_most(COMES_BACK_WITHIN);
                 let mut pause = Duration::from_millis(50);
                 loop {
                     match self.direct(place, key.as_deref(), deadline).await {

@@ -7,6 +7,7 @@ use async_trait::async_trait;
 use super::live::DisplaySession;
 use super::options::{DesktopOptions, DisplayChoice};
 use super::reaction::Reactions;
+use super::sandboxing::Sandboxing;
 use super::windows::stack;
 use crate::files::{downloads, read};
 use crate::glance::DisplayGlance;
@@ -106,7 +107,12 @@ impl Device for DesktopDevice {
         DeviceInfo {
             platform: Platform::Desktop,
             product: match &self.options.screen {
-                DisplayChoice::Own { .. } => "X11 desktop, private".to_owned(),
+                DisplayChoice::Own { .. } => match self.options.sandbox.decide() {
+                    Ok(Sandboxing::On) => "X11 desktop, private, in a sandbox".to_owned(),
+                    Ok(Sandboxing::Off { .. }) | Err(_) => {
+                        "X11 desktop, private, without a sandbox".to_owned()
+                    }
+                },
                 DisplayChoice::Take { display } => format!("X11 desktop {display}"),
             },
             geometry,
@@ -151,7 +157,12 @@ impl Device for DesktopDevice {
                 let out = super::shell::run(line, command, deadline).await?.ok(command)?;
                 Ok(StateValue::Text(out.trim_end_matches(['\n', '\r']).to_owned()))
             }
-            StateProbe::File(path) => read(&live.home().join(path)).await.map(StateValue::Bytes),
+            StateProbe::File(path) => {
+                let path = live.home().join(path);
+                // A link of a program's making leads nowhere that the program could not go.
+                let content = if live.shows(&path) { read(&path).await? } else { None };
+                Ok(StateValue::Bytes(content))
+            }
             StateProbe::Home => Ok(StateValue::Text(live.home().display().to_string())),
             StateProbe::Windows => {
                 let windows = listed(&live.windows(deadline).await?, |title| title);
@@ -173,7 +184,10 @@ impl Device for DesktopDevice {
                 Ok(StateValue::Text(front(&windows).map(|window| window.program.clone()).unwrap_or_default()))
             }
             StateProbe::Text => self.text(deadline).await.map(StateValue::Text),
-            StateProbe::Downloads => Ok(StateValue::Files(downloads(&live.home()))),
+            StateProbe::Downloads => {
+                let shown = live.shows(&live.home().join("Downloads"));
+                Ok(StateValue::Files(if shown { downloads(&live.home()) } else { Vec::new() }))
+            }
             StateProbe::Js(_) => {
                 Err(DeviceError::Unsupported { platform: "desktop", action: "evaluate a script".to_owned() })
             }

@@ -9,6 +9,8 @@ use x11rb::protocol::xproto::{AtomEnum, ChangeWindowAttributesAux, ConnectionExt
 
 use super::authority::{Authority, DisplayAddress};
 use super::process::{ProcessHome, broken, first_line, io, start};
+use super::sandbox::Sandbox;
+use super::sandboxing::Sandboxing;
 use super::session_bus::start_bus;
 use super::windows::on_root;
 use super::x::{X, socket};
@@ -77,6 +79,7 @@ impl OwnDisplay {
     pub(crate) fn start(
         width: u32,
         height: u32,
+        sandboxing: &Sandboxing,
         setup: &DesktopSetup,
         deadline: Deadline,
     ) -> Result<Self, DeviceError> {
@@ -94,6 +97,9 @@ impl OwnDisplay {
         let authority = Authority::make(house.folder())?;
         let (server, name) = start_server(&house, &authority, width, height, deadline)?;
         house.keep(server, socket(&name))?;
+        if *sandboxing == Sandboxing::On {
+            house.enclose(&socket(&name), deadline).map_err(|said| broken("sandbox", said))?;
+        }
         let bus = format!("unix:path={}/bus", run.display());
         let env = environment(&home, &run, &temp, (&name, &authority), &bus, &setup.env);
         let bus_daemon = start_bus(&mut house, &env, &bus, deadline)?;
@@ -101,7 +107,7 @@ impl OwnDisplay {
         let config = house.folder().join("openbox.xml");
         std::fs::write(&config, OPENBOX.replace("{CHORDS}", &bindings))
             .map_err(io("the window manager's configuration"))?;
-        let mut manager = house.command("openbox", "openbox");
+        let mut manager = house.inside(Path::new("openbox"), "openbox");
         // At every change of the keyboard map it opens an input method anew, and parses a large file for it.
         manager
             .envs(&env)
@@ -166,6 +172,11 @@ impl OwnDisplay {
         &mut self.house
     }
 
+    /// The sandbox of its programs, where there is one.
+    pub(crate) fn sandbox(&self) -> Option<&Sandbox> {
+        self.house.sandbox()
+    }
+
     /// The X server's process.
     pub(crate) fn server_pid(&self) -> Option<u32> {
         self.house.server_pid()
@@ -182,8 +193,8 @@ impl OwnDisplay {
     }
 
     /// A command in the episode's environment and HOME.
-    pub(crate) fn command(&self, program: impl AsRef<std::ffi::OsStr>, log: &str) -> Command {
-        let mut command = self.house.command(program, log);
+    pub(crate) fn command(&self, program: &Path, log: &str) -> Command {
+        let mut command = self.house.inside(program, log);
         command.envs(&self.env).current_dir(&self.home);
         command
     }

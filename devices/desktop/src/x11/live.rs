@@ -65,7 +65,7 @@ impl DisplaySession {
         let window_guard = WindowGuard::new(&to.policy, owner)?;
         let (ground, bus) = match &options.screen {
             DisplayChoice::Own { width, height } => {
-                let (own, access) = Self::private(*width, *height, to, &options.secrets, deadline).await?;
+                let (own, access) = Self::private((*width, *height), options, to, deadline).await?;
                 (DisplayOwner::Own(Box::new(own)), access)
             }
             DisplayChoice::Take { display } => {
@@ -110,16 +110,22 @@ impl DisplaySession {
 
     /// A private display with its accessibility on and its files laid.
     async fn private(
-        width: u32,
-        height: u32,
+        (width, height): (u32, u32),
+        options: &DesktopOptions,
         to: &ResetTo,
-        secrets: &Secrets,
         deadline: Deadline,
     ) -> Result<(OwnDisplay, Option<Access>), DeviceError> {
-        let setup = to.desktop.clone();
-        let started = blocking(move || OwnDisplay::start(width, height, &setup, deadline));
+        let (setup, sandbox) = (to.desktop.clone(), options.sandbox);
+        let started = blocking(move || {
+            let sandboxing = sandbox.decide().map_err(|message| DeviceError::Start {
+                what: "the sandbox of a private display".to_owned(),
+                message,
+                hint: "waldo doctor says whether it works".to_owned(),
+            })?;
+            OwnDisplay::start(width, height, &sandboxing, &setup, deadline)
+        });
         let own = within("a private display", deadline, started).await??;
-        let bus = own.bus().to_owned();
+        let (bus, space) = (own.bus().to_owned(), own.sandbox().map(|sandbox| sandbox.space().clone()));
         let files = to.desktop.files.clone();
         let managed = blocking(move || {
             let mut own = own;
@@ -129,7 +135,7 @@ impl DisplaySession {
             Ok::<_, DeviceError>(own)
         });
         let heard = async {
-            let access = Access::connect(&bus, secrets, deadline).await?;
+            let access = Access::connect(&bus, space, &options.secrets, deadline).await?;
             access.enable(deadline).await?;
             Ok::<_, DeviceError>(access)
         };
@@ -189,6 +195,14 @@ impl DisplaySession {
         match &self.ground {
             DisplayOwner::Own(own) => own.home().parent().map(Path::to_owned),
             DisplayOwner::Person { .. } => None,
+        }
+    }
+
+    /// Whether programs of the display see what lies at `path` of this machine.
+    pub(crate) fn shows(&self, path: &Path) -> bool {
+        match &self.ground {
+            DisplayOwner::Own(own) => own.sandbox().is_none_or(|sandbox| sandbox.shows(path)),
+            DisplayOwner::Person { .. } => true,
         }
     }
 
@@ -358,7 +372,7 @@ fn session_bus() -> Option<String> {
 
 /// Accessibility where there is some: a display without it still shows pictures.
 async fn connect(bus: Option<String>, secrets: &Secrets, deadline: Deadline) -> Option<Access> {
-    let connected = Access::connect(&bus?, secrets, deadline.at_most(Duration::from_secs(3))).await;
+    let connected = Access::connect(&bus?, None, secrets, deadline.at_most(Duration::from_secs(3))).await;
     connected
         .inspect_err(|error| tracing::warn!(%error, "no accessibility: elements come from the picture"))
         .ok()

@@ -21,6 +21,8 @@ mod perform;
 mod process;
 mod program;
 mod reaction;
+mod sandbox;
+mod sandboxing;
 mod session_bus;
 mod settle;
 mod shell;
@@ -31,5 +33,6 @@ mod x;
 
 pub use access::{AccessReading, ScreenReader, SeenWindow};
 pub use device::DesktopDevice;
-pub use options::{DesktopOptions, DisplayChoice};
+pub use options::{DesktopOptions, DisplayChoice, SandboxChoice};
 pub use panic::PanicKey;
+pub use sandboxing::Sandboxing;

@@ -29,11 +29,25 @@ impl Default for DisplayChoice {
     }
 }
 
+/// Whether programs of private displays run in a sandbox.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum SandboxChoice {
+    /// Where the system allows it.
+    #[default]
+    Auto,
+    /// Always: no display starts without one.
+    Required,
+    /// Never: they see the files and processes of the user that runs waldo.
+    Off,
+}
+
 /// How a desktop is driven.
 #[derive(Clone, Debug)]
 pub struct DesktopOptions {
     /// Which display.
     pub screen: DisplayChoice,
+    /// Whether programs of a private one run in a sandbox.
+    pub sandbox: SandboxChoice,
     /// The longest wait for a quiet screen before an observation.
     pub settle: Duration,
     /// The longest wait for a program to show a window.
@@ -52,6 +66,7 @@ impl Default for DesktopOptions {
     fn default() -> Self {
         Self {
             screen: DisplayChoice::default(),
+            sandbox: SandboxChoice::default(),
             settle: Duration::from_secs(2),
             launch: Duration::from_secs(20),
             tree: Duration::from_secs(3),

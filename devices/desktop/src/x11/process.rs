@@ -6,7 +6,7 @@
 
 use std::ffi::OsStr;
 use std::fs::{self, OpenOptions};
-use std::io::Read as _;
+use std::io::{Read as _, Write as _};
 use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
 use std::os::unix::net::UnixStream;
 use std::os::unix::process::CommandExt as _;
@@ -18,6 +18,7 @@ use rustix::event::{PollFd, PollFlags, Timespec};
 use rustix::process::{Pid, Signal, kill_process, kill_process_group};
 
 use super::mounts;
+use super::sandbox::{Sandbox, first_process, tool};
 use waldo_devices::child;
 use waldo_devices::device::Deadline;
 use waldo_devices::error::DeviceError;
@@ -30,11 +31,14 @@ const FOLDER: DirKind = DirKind { prefix: "waldo-desktop-", owner: "owner" };
 /// How long the end may take before what is left is left to the keeper.
 const ENDS_WITHIN: Duration = Duration::from_secs(3);
 
-/// Ends what bears the mark `$1` when its standard input ends: its owner is gone. `$2` is the X server,
-/// which gets the time to remove its socket.
+/// Ends a display when its standard input ends: its owner is gone. The first line there names the folder, whose
+/// mark all processes bear, the second the X server, which gets the time to remove its socket.
 const KEEPER: &str = r#"
 trap '' INT TERM HUP QUIT
-read -r _
+read -r folder || exit
+server=0
+while read -r line; do server=$line; done
+set -- "$folder" "$server"
 inodes() {
   for e in /proc/[0-9]*/environ; do
     p=${e#/proc/}; p=${p%/environ}
@@ -64,7 +68,7 @@ mounts "$1" | while IFS= read -r at; do
   umount -l "$at" || fusermount3 -u -z "$at" || fusermount -u -z "$at"
 done 2>/dev/null
 # What is still mounted there must not go with it.
-[ -z "$(mounts "$1")" ] && rm -rf "$1"
+n=0; while [ -z "$(mounts "$1")" ] && [ -e "$1" ] && ! rm -rf "$1" && [ $n -lt 50 ]; do n=$((n+1)); left "$1" KILL 0; sleep 0.02; done
 "#;
 
 /// How the path of LibreOffice's socket begins: it goes there whatever TMPDIR says, and stays when its program
@@ -82,7 +86,15 @@ pub(crate) struct ProcessHome {
     keeper: Option<(Child, ChildStdin)>,
     server: Option<Child>,
     socket: Option<PathBuf>,
+    sandbox: Option<Sandbox>,
     children: Vec<Child>,
+}
+
+/// A process that was started, with its pipes.
+pub(crate) struct Started {
+    pub(crate) pid: u32,
+    pub(crate) input: Option<ChildStdin>,
+    pub(crate) out: Option<ChildStdout>,
 }
 
 impl ProcessHome {
@@ -93,8 +105,34 @@ impl ProcessHome {
 
     fn new_in(temp: &Path) -> Result<Self, DeviceError> {
         sweep(temp);
+        // It watches before there is anything to leave behind.
+        let mut keeper = child::bare("sh");
+        keeper
+            .args(["-c", KEEPER, "waldo-keeper"])
+            .env("PATH", "/usr/local/bin:/usr/bin:/bin")
+            .stdin(Stdio::piped())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .process_group(0);
+        let mut keeper = start(&mut keeper)?;
+        let pipe = keeper.stdin.take();
         let folder = PrivateDir::make(temp, FOLDER).map_err(io("the desktop's folder"))?;
-        Ok(Self { folder, keeper: None, server: None, socket: None, children: Vec::new() })
+        let mut house = Self {
+            folder,
+            keeper: pipe.map(|pipe| (keeper, pipe)),
+            server: None,
+            socket: None,
+            sandbox: None,
+            children: Vec::new(),
+        };
+        let folder = house.folder().as_os_str().as_encoded_bytes().to_owned();
+        house.tell_keeper(&folder)?;
+        Ok(house)
+    }
+
+    fn tell_keeper(&mut self, line: &[u8]) -> Result<(), DeviceError> {
+        let Some((_, pipe)) = &mut self.keeper else { return Ok(()) };
+        pipe.write_all(&[line, b"\n"].concat()).map_err(io("the display's keeper"))
     }
 
     /// The folder.
@@ -134,32 +172,63 @@ impl ProcessHome {
 
     /// A command that bears the mark, in a process group of its own, with no other environment.
     pub(crate) fn command(&self, program: impl AsRef<OsStr>, log: &str) -> Command {
+        let mut command = self.bare(program, log);
+        command.process_group(0);
+        command
+    }
+
+    fn bare(&self, program: impl AsRef<OsStr>, log: &str) -> Command {
         let mut command = child::bare(program);
         command
             .env(MARK, self.folder())
             .env("PATH", std::env::var_os("PATH").unwrap_or_else(|| "/usr/local/bin:/usr/bin:/bin".into()))
             .stdin(Stdio::null())
             .stdout(self.log(log))
-            .stderr(self.log(log))
-            .process_group(0);
+            .stderr(self.log(log));
         command
+    }
+
+    /// The same for what belongs to the episode: in the sandbox, where there is one.
+    pub(crate) fn inside(&self, program: &Path, log: &str) -> Command {
+        let Some(sandbox) = &self.sandbox else { return self.command(program, log) };
+        // It leads the group by itself, and has no terminal.
+        let mut command = self.bare(tool("setsid"), log);
+        command.args(sandbox.line(program));
+        command
+    }
+
+    /// Makes the sandbox; what is started from now on by [`Self::inside`] lives in it.
+    pub(crate) fn enclose(&mut self, socket: &Path, deadline: Deadline) -> Result<(), String> {
+        let mut command = self.command(tool("sh"), "sandbox");
+        command.args(Sandbox::first()).stdin(Stdio::piped()).stdout(Stdio::piped());
+        let Started { input, out, .. } = self.spawn_piped(&mut command).map_err(|error| error.to_string())?;
+        let first = out.and_then(|mut out| first_process(|| first_line(&mut out, deadline)));
+        let made = first.zip(input).and_then(|(first, open)| Sandbox::of(first, open, self.folder(), socket));
+        let Some(sandbox) = made else {
+            let said = self.output_tail("sandbox");
+            return Err(if said.is_empty() { "bwrap did not start".to_owned() } else { said });
+        };
+        self.sandbox = Some(sandbox);
+        Ok(())
+    }
+
+    /// The sandbox, where there is one.
+    pub(crate) fn sandbox(&self) -> Option<&Sandbox> {
+        self.sandbox.as_ref()
     }
 
     /// Starts a command that lives in the house.
     pub(crate) fn spawn(&mut self, command: &mut Command) -> Result<u32, DeviceError> {
-        self.spawn_piped(command).map(|(pid, _)| pid)
+        self.spawn_piped(command).map(|started| started.pid)
     }
 
-    /// As [`Self::spawn`]; also gives its standard output where that is a pipe.
-    pub(crate) fn spawn_piped(
-        &mut self,
-        command: &mut Command,
-    ) -> Result<(u32, Option<ChildStdout>), DeviceError> {
+    /// As [`Self::spawn`]; also gives its standard input and output where they are pipes.
+    pub(crate) fn spawn_piped(&mut self, command: &mut Command) -> Result<Started, DeviceError> {
         self.reap();
         let mut child = start(command)?;
-        let (pid, out) = (child.id(), child.stdout.take());
+        let started = Started { pid: child.id(), input: child.stdin.take(), out: child.stdout.take() };
         self.children.push(child);
-        Ok((pid, out))
+        Ok(started)
     }
 
     /// How a process that was started ended; `None` while it runs or when it is unknown.
@@ -177,26 +246,12 @@ impl ProcessHome {
         self.children.retain_mut(|child| !matches!(child.try_wait(), Ok(Some(_))));
     }
 
-    /// Takes in the X server, and sets the keeper to watch over it all.
+    /// Takes in the X server.
     pub(crate) fn keep(&mut self, server: Child, socket: PathBuf) -> Result<(), DeviceError> {
         let pid = server.id();
         self.server = Some(server);
         self.socket = Some(socket);
-        let mut keeper = child::bare("sh");
-        keeper
-            .args(["-c", KEEPER, "waldo-keeper"])
-            .arg(self.folder())
-            .arg(pid.to_string())
-            .env("PATH", "/usr/local/bin:/usr/bin:/bin")
-            .stdin(Stdio::piped())
-            .stdout(Stdio::null())
-            .stderr(Stdio::null())
-            .process_group(0);
-        let mut keeper = start(&mut keeper)?;
-        if let Some(pipe) = keeper.stdin.take() {
-            self.keeper = Some((keeper, pipe));
-        }
-        Ok(())
+        self.tell_keeper(pid.to_string().as_bytes())
     }
 
     /// The X server's process.
@@ -207,7 +262,15 @@ impl ProcessHome {
     /// Processes of the house but the X server.
     pub(crate) fn members(&self) -> Vec<u32> {
         let server = self.server_pid();
-        marked(self.folder()).into_iter().filter(|pid| Some(*pid) != server).collect()
+        let mut all = marked(self.folder());
+        if let Some(sandbox) = &self.sandbox {
+            // What hides its environment is in there all the same.
+            all.extend(sandbox.space().members());
+            all.sort_unstable();
+            all.dedup();
+        }
+        all.retain(|pid| Some(*pid) != server);
+        all
     }
 
     fn end(&mut self) {

@@ -65,15 +65,15 @@ pub(crate) fn start_bus<'a>(
         .replace("{ADDRESS}", &escaped(address))
         .replace("{SERVICES}", &escaped(&services.display().to_string()));
     std::fs::write(&config, text).map_err(io("the session bus's configuration"))?;
-    let mut command = house.command("dbus-daemon", "dbus");
+    let mut command = house.inside(Path::new("dbus-daemon"), "dbus");
     command
         .arg(format!("--config-file={}", config.display()))
         .args(["--nofork", "--nopidfile", "--print-address=1"])
         .envs(env)
         .stdout(Stdio::piped());
-    let (pid, out) = house.spawn_piped(&mut command)?;
-    let line = out.and_then(|mut out| first_line(&mut out, deadline));
-    line.map(|_| pid)
+    let started = house.spawn_piped(&mut command)?;
+    let line = started.out.and_then(|mut out| first_line(&mut out, deadline));
+    line.map(|_| started.pid)
         .ok_or_else(|| broken("dbus-daemon", format!("it named no address: {}", house.output_tail("dbus"))))
 }
 

@@ -32,15 +32,14 @@ impl CommandEnd {
     }
 }
 
-/// Runs a command to its end; at the deadline its process group is killed.
+/// Runs a command that leads a process group to its end; at the deadline that group is killed.
 pub(crate) async fn run(
     mut command: Command,
     call: &str,
     deadline: Deadline,
 ) -> Result<CommandEnd, DeviceError> {
-    use std::os::unix::process::CommandExt as _;
     let left = deadline.left();
-    command.stdout(Stdio::piped()).stderr(Stdio::piped()).process_group(0);
+    command.stdout(Stdio::piped()).stderr(Stdio::piped());
     let failed = |source| DeviceError::Io { what: call.to_owned(), source };
     let mut child = tokio::process::Command::from(command).kill_on_drop(true).spawn().map_err(failed)?;
     let group = child.id();

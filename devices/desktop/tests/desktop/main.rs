@@ -18,6 +18,7 @@ mod logger;
 #[path = "../desktop_child/mount.rs"]
 mod mount;
 mod owners;
+mod sandbox;
 mod screens;
 mod sheets;
 mod support;

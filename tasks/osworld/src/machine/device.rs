@@ -24,6 +24,8 @@ use crate::browser::BrowserClient;
 use crate::error::OsworldError;
 use crate::guest::{PROFILE, TERMINAL, TERMINAL_TITLE, TERMINALS};
 
+/// Where tasks keep what does not last.
+const TEMP: &str = "/tmp";
 /// How long a wait action may be.
 const WAIT: Duration = Duration::from_secs(10);
 
@@ -34,6 +36,8 @@ pub(crate) struct OnDevice<'a> {
     size: (u32, u32),
     /// Reads and writes the host's folders.
     files: Local,
+    /// The folder of the host that is `/tmp` there, where the display has one of its own.
+    temp: Option<PathBuf>,
     browser: Option<Arc<dyn BrowserClient>>,
 }
 
@@ -75,7 +79,36 @@ impl<'a> OnDevice<'a> {
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "screens are small")]
         let size = (screen.w.max(0.0) as u32, screen.h.max(0.0) as u32);
         let files = Local::new(home.clone());
-        Ok(Self { device, home, size, files, browser })
+        let mut machine = Self { device, home, size, files, temp: None, browser };
+        let own = machine.shell(r#"[ /tmp -ef "$TMPDIR" ] && echo "$TMPDIR" || true"#, deadline).await?;
+        machine.temp = (!own.is_empty() && own != TEMP).then(|| own.into());
+        Ok(machine)
+    }
+
+    /// Where the host has what the display has at `path`.
+    ///
+    /// # Errors
+    /// When a link leads out of the display: its programs cannot go there, and must not have it read or written for them.
+    fn on_host(&self, path: &Path) -> Result<PathBuf, OsworldError> {
+        let Some((temp, own)) = self.temp.as_deref().and_then(|temp| Some((temp, temp.parent()?))) else {
+            return Ok(path.to_owned());
+        };
+        let path = match path.strip_prefix(TEMP) {
+            // The display's own folder has the same path in both.
+            Ok(below) if !path.starts_with(own) => temp.join(below),
+            _ => path.to_owned(),
+        };
+        if !path.starts_with(own) {
+            return Ok(path);
+        }
+        // What is not there yet will be where the folder around it is, unless it is a link to nowhere.
+        let there = path.ancestors().find(|part| part.symlink_metadata().is_ok()).unwrap_or(own);
+        let inside = there.canonicalize().is_ok_and(|real| real.starts_with(own) || real.starts_with("/usr"));
+        if !inside {
+            let what = format!("reach {}", path.display());
+            return Err(OsworldError::machine(what, "a link leads out of the display"));
+        }
+        Ok(path)
     }
 
     async fn shell(&mut self, line: &str, deadline: Deadline) -> Result<String, OsworldError> {
@@ -184,7 +217,7 @@ impl Machine for OnDevice<'_> {
         deadline: Deadline,
     ) -> Result<MachineOutput, OsworldError> {
         // The device's shell tells neither the code of a command that fails nor the ends of lines.
-        let folder = self.home.join(".cache/waldo");
+        let folder = self.on_host(&self.home.join(".cache/waldo"))?;
         let place = |name: &str| folder.join(name);
         std::fs::create_dir_all(&folder).map_err(|e| OsworldError::machine("make a folder", e))?;
         let (out, err) = (place("out"), place("err"));
@@ -215,15 +248,18 @@ impl Machine for OnDevice<'_> {
     }
 
     async fn put(&mut self, path: &Path, bytes: &[u8], deadline: Deadline) -> Result<(), OsworldError> {
-        self.files.put(path, bytes, deadline).await
+        let path = self.on_host(path)?;
+        self.files.put(&path, bytes, deadline).await
     }
 
     async fn get(&mut self, path: &Path, deadline: Deadline) -> Result<Option<Vec<u8>>, OsworldError> {
-        self.files.get(path, deadline).await
+        let Ok(path) = self.on_host(path) else { return Ok(None) };
+        self.files.get(&path, deadline).await
     }
 
     async fn list(&mut self, path: &Path, deadline: Deadline) -> Result<Option<DirEntry>, OsworldError> {
-        self.files.list(path, deadline).await
+        let Ok(path) = self.on_host(path) else { return Ok(None) };
+        self.files.list(&path, deadline).await
     }
 
     async fn open(&mut self, path: &Path, deadline: Deadline) -> Result<(), OsworldError> {

@@ -14,6 +14,7 @@ use zbus::{Connection, Message};
 
 use super::node::{NAME_MAX, ObjectKey};
 use super::sheets::Sheets;
+use crate::x11::sandbox::PidSpace;
 use waldo_devices::device::Deadline;
 use waldo_devices::error::DeviceError;
 use waldo_devices::secrets::Secrets;
@@ -85,6 +86,8 @@ impl BusIdentity {
 pub(crate) struct Bus {
     connection: Connection,
     pids: Arc<Mutex<HashMap<String, u32>>>,
+    /// The namespace whose numbers the bus tells, where it is not the host's.
+    space: Option<PidSpace>,
     pub(super) sheets: Sheets,
     secrets: Arc<Secrets>,
 }
@@ -93,13 +96,14 @@ impl Bus {
     /// Asks the session bus at `session` for the accessibility bus and connects to it.
     pub(crate) async fn connect(
         session: &str,
+        space: Option<PidSpace>,
         secrets: Arc<Secrets>,
         deadline: Deadline,
     ) -> Result<Self, BusFault> {
         let session = dial(session, deadline).await?;
         let address = get_address(&session, deadline).await?;
         let connection = dial(&address, deadline).await?;
-        let bus = Self { connection, pids: Arc::default(), sheets: Sheets::default(), secrets };
+        let bus = Self { connection, pids: Arc::default(), space, sheets: Sheets::default(), secrets };
         bus.announce(deadline).await;
         Ok(bus)
     }
@@ -200,7 +204,11 @@ impl Bus {
             .call(&dbus, "org.freedesktop.DBus", "GetConnectionUnixProcessID", &name, deadline)
             .await
             .ok()?;
-        let pid = answer.body().deserialize::<u32>().ok()?;
+        let told = answer.body().deserialize::<u32>().ok()?;
+        let pid = match &self.space {
+            Some(space) => space.outer(told)?,
+            None => told,
+        };
         self.pids.lock().unwrap_or_else(PoisonError::into_inner).insert(name.to_owned(), pid);
         Some(pid)
     }

@@ -33,6 +33,7 @@ use tokio::sync::Mutex;
 
 use self::bus::{Bus, BusFault};
 use self::node::{Iface, ObjectKey};
+use super::sandbox::PidSpace;
 use super::windows::Window;
 use waldo_devices::device::Deadline;
 use waldo_devices::element::{Element, ElementRef};
@@ -68,6 +69,7 @@ enum BusState {
 /// The accessibility bus of one session.
 pub(crate) struct Access {
     session: String,
+    space: Option<PidSpace>,
     secrets: Arc<Secrets>,
     line: Mutex<BusState>,
     /// What told the bus from others when it was first connected to.
@@ -82,6 +84,7 @@ impl Access {
     /// [`DeviceError::Start`] when either bus is not there.
     pub(crate) async fn connect(
         bus_address: &str,
+        space: Option<PidSpace>,
         secrets: &Secrets,
         deadline: Deadline,
     ) -> Result<Self, DeviceError> {
@@ -91,9 +94,16 @@ impl Access {
             message: fault.into_error("org.a11y.Bus").to_string(),
             hint: "install at-spi2-core, and check the address of the session bus".to_owned(),
         };
-        let bus = Bus::connect(bus_address, secrets.clone(), deadline).await.map_err(failed)?;
+        let bus =
+            Bus::connect(bus_address, space.clone(), secrets.clone(), deadline).await.map_err(failed)?;
         let born = bus.identity(deadline).await.map_err(failed)?;
-        Ok(Self { session: bus_address.to_owned(), secrets, line: Mutex::new(BusState::Up(bus)), born })
+        Ok(Self {
+            session: bus_address.to_owned(),
+            space,
+            secrets,
+            line: Mutex::new(BusState::Up(bus)),
+            born,
+        })
     }
 
     /// Tells programs that somebody reads them: some build their objects only then. For private
@@ -284,7 +294,14 @@ impl Access {
             BusState::Down { since, why } if since.elapsed() < RETRY => return Err(why.clone()),
             BusState::Down { .. } => {}
         }
-        match Bus::connect(&self.session, self.secrets.clone(), deadline.at_most(RECONNECT)).await {
+        match Bus::connect(
+            &self.session,
+            self.space.clone(),
+            self.secrets.clone(),
+            deadline.at_most(RECONNECT),
+        )
+        .await
+        {
             Ok(bus) => {
                 *line = BusState::Up(bus.clone());
                 Ok(bus)

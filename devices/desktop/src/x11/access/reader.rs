@@ -52,7 +52,7 @@ impl ScreenReader {
     /// [`DeviceError::Start`] when the display or the bus is not there.
     pub async fn connect(display: &str, session_bus: &str, deadline: Deadline) -> Result<Self, DeviceError> {
         let x = X::connect(&DisplayAddress::users(display))?;
-        let access = Access::connect(session_bus, &Secrets::default(), deadline).await?;
+        let access = Access::connect(session_bus, None, &Secrets::default(), deadline).await?;
         Ok(Self { x, access })
     }
 

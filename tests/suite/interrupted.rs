@@ -1,0 +1,69 @@
+//! What is left behind where a command is stopped at once, and what is said where its memory is limited.
+
+use std::io::{BufRead as _, BufReader};
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+use rustix::process::{Pid, Signal, kill_process};
+
+use super::support::{until, waldo};
+
+const SOON: Duration = Duration::from_secs(120);
+
+fn names(folder: &Path) -> Vec<String> {
+    let entries = std::fs::read_dir(folder).unwrap().flatten();
+    entries.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect()
+}
+
+#[test]
+fn a_second_signal_leaves_no_folder() {
+    for suite in ["l3-web", "l3-desktop"] {
+        let (dir, temp) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        let args = ["eval", suite, "--agent", "noop", "--no-report", "--out", "r"];
+        let mut run = waldo(dir.path(), &args).env("TMPDIR", temp.path().to_str().unwrap()).start_heard();
+        // Its first episode is being played, on a browser or a display with a folder of its own.
+        until("it starts", SOON, || {
+            assert!(run.try_wait().unwrap().is_none(), "{suite}: it ended before it was stopped");
+            dir.path().join("r/episodes").exists()
+        });
+        assert!(names(temp.path()).iter().any(|name| name.starts_with("waldo-")), "{suite}");
+        let pid = Pid::from_raw(i32::try_from(run.id()).unwrap()).unwrap();
+        kill_process(pid, Signal::TERM).unwrap();
+        let mut said = BufReader::new(run.stderr.take().unwrap()).lines();
+        assert!(said.any(|line| line.unwrap().contains("once more to stop at once")), "{suite}");
+        // It finds the first one being obeyed, or the process gone.
+        let _ = kill_process(pid, Signal::TERM);
+        run.wait().unwrap();
+        until("all folders go", SOON, || names(temp.path()).iter().all(|name| !name.starts_with("waldo-")));
+    }
+}
+
+#[test]
+fn a_limit_of_memory_that_is_too_low_is_told_of_and_nothing_is_begun() {
+    let dir = tempfile::tempdir().unwrap();
+    let eval = |limit: &str| {
+        let line = format!(
+            "ulimit -{limit}; exec {} eval l3-android --task alarm-off --agent noop --max-steps 1 --no-report --out r",
+            env!("CARGO_BIN_EXE_waldo")
+        );
+        let output = Command::new("bash")
+            .args(["-c", &line])
+            .current_dir(dir.path())
+            .stdin(Stdio::null())
+            .output()
+            .unwrap();
+        (output.status.code(), String::from_utf8_lossy(&output.stderr).into_owned())
+    };
+    for (limit, letter) in [("v 400000", 'v'), ("v 1000000", 'v'), ("d 400000", 'd')] {
+        let (code, said) = eval(limit);
+        assert_eq!(code, Some(5), "{said}");
+        assert!(
+            said.contains(&format!("'ulimit -{letter} unlimited'")) && !said.contains("backtrace"),
+            "{said}"
+        );
+        assert!(!dir.path().join("r").exists());
+    }
+    let (code, said) = eval("v unlimited");
+    assert_eq!(code, Some(0), "{said}");
+}

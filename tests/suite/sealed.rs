@@ -1,0 +1,71 @@
+//! Results that do not agree with the events that led to them: every command that reads a run names them, and none
+//! scores them.
+
+use std::path::Path;
+
+use serde_json::Value;
+
+use super::support::waldo;
+
+const RESULT: &str = "r/episodes/noop/kanban-drag/r0/result.json";
+
+const PLAY: [&str; 11] = [
+    "eval",
+    "l3-web",
+    "--agent",
+    "noop",
+    "--task",
+    "kanban-drag",
+    "--max-steps",
+    "1",
+    "--json",
+    "--out",
+    "r",
+];
+
+fn edited(dir: &Path, good: &[u8], edit: impl Fn(&mut Value)) {
+    let mut result: Value = serde_json::from_slice(good).unwrap();
+    edit(&mut result);
+    std::fs::write(dir.join(RESULT), serde_json::to_vec_pretty(&result).unwrap()).unwrap();
+}
+
+#[test]
+fn a_forged_result_is_named_and_scored_by_no_command() {
+    let dir = tempfile::tempdir().unwrap();
+    let honest = waldo(dir.path(), &PLAY).run().expect_code(0).json();
+    assert_eq!(
+        (&honest["table"][0]["n"], &honest["table"][0]["invalid"]),
+        (&1.into(), &0.into()),
+        "{honest}"
+    );
+    let good = std::fs::read(dir.path().join(RESULT)).unwrap();
+    let row = |args: &[&str]| {
+        let said = waldo(dir.path(), args).run().json();
+        (said["table"][0]["invalid"].clone(), said["table"][0]["sr"].clone())
+    };
+    let edits: [(&str, &dyn Fn(&mut Value)); 5] = [
+        ("success", &|result| result["success"] = 1.0.into()),
+        ("steps", &|result| result["steps"] = 0.into()),
+        ("outcome", &|result| result["outcome"] = "declared_infeasible".into()),
+        ("claim", &|result| result["claim"] = "42".into()),
+        ("checks", &|result| result["checks"] = Value::Array(Vec::new())),
+    ];
+    for (what, edit) in edits {
+        edited(dir.path(), &good, edit);
+        let (invalid, rate) = row(&["report", "r", "--json"]);
+        assert_eq!(invalid, 1, "{what}");
+        assert_ne!(rate, 1.0, "{what}");
+        let csv = std::fs::read_to_string(dir.path().join("r/results.csv")).unwrap();
+        assert!(csv.contains("does not agree with its events.jsonl") && csv.contains(what), "{what}: {csv}");
+        let merged = format!("merged-{what}");
+        assert_eq!(row(&["merge", "r", "--out", &merged, "--json"]).0, 1, "{what}");
+    }
+    // A run that goes on plays it again, and is whole then.
+    edited(dir.path(), &good, |result| result["success"] = 1.0.into());
+    assert_eq!(row(&PLAY).0, 0);
+    let again: Value = serde_json::from_slice(&std::fs::read(dir.path().join(RESULT)).unwrap()).unwrap();
+    assert_eq!(again["success"], 0.0, "{again}");
+    // Without its events nothing says that it is what came of the episode.
+    std::fs::remove_file(dir.path().join(RESULT).with_file_name("events.jsonl")).unwrap();
+    assert_eq!(row(&["report", "r", "--json"]).0, 1);
+}
