@@ -29,6 +29,8 @@ pub mod hit_test;
 pub mod labels;
 pub mod layer;
 pub mod observation;
+#[cfg(unix)]
+pub mod peer;
 pub mod person;
 pub mod picture;
 pub mod picture_elements;

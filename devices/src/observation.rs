@@ -137,6 +137,9 @@ pub struct Context {
     /// crashed, a tab that was closed, a download that was cancelled.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub notices: Vec<String>,
+    /// Pages that crashed by their own doing, since the last observation.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub page_crashes: usize,
     /// Words with which the page asks for proof of a person; looked for only where an agent's fence wants it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub person: Option<String>,

@@ -82,7 +82,13 @@ pub async fn run(args: &Args, settings: Result<Settings, ConfigError>) -> Result
         ),
         Finding::of(
             "page server",
-            Sites::start().await.map(|_| "listens on loopback"),
+            Sites::start().await.map(|_| match waldo_devices::peer::can_tell() {
+                true => "listens on loopback, for this process alone",
+                false => {
+                    "listens on loopback, for every process of this machine: this system does not say whose a \
+                     connection is"
+                }
+            }),
             "allow waldo to listen on 127.0.0.1",
         ),
         Finding::of("built-in suites", suites(), "this waldo is damaged: build it again"),

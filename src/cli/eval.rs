@@ -251,7 +251,7 @@ pub async fn run(mut args: Args, defined: &Contestants) -> Result<u8, CliError> 
     }
     let mut models = args.rows.iter().filter_map(|row| row.contestant.model.as_deref());
     let reference = match models.any(is_stand_in) && !elsewhere {
-        true => Some(ReferenceModel::start(([127, 0, 0, 1], 0).into(), registry.clone()).await?),
+        true => Some(ReferenceModel::own(registry.clone()).await?),
         false => None,
     };
     if args.max_cost.is_some() && args.settings.model.prices.is_none() && args.contestants.is_empty() {

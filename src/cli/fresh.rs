@@ -3,11 +3,12 @@
 use std::ffi::OsString;
 use std::fs;
 use std::io::ErrorKind;
+use std::os::unix::fs::DirBuilderExt as _;
 use std::path::PathBuf;
 
 use super::CliError;
 
-/// Makes the folder `wanted`, or where that name is taken `wanted-2`, `wanted-3` and so on: two commands of
+/// Makes the folder `wanted`, for its owner alone, or where that name is taken `wanted-2`, `wanted-3` and so on: two commands of
 /// the same second get one each.
 ///
 /// # Errors
@@ -20,7 +21,7 @@ pub fn folder(wanted: PathBuf) -> Result<PathBuf, CliError> {
     }
     let mut path = wanted.clone();
     for n in 2_u32.. {
-        match fs::create_dir(&path) {
+        match fs::DirBuilder::new().mode(0o700).create(&path) {
             Err(e) if e.kind() == ErrorKind::AlreadyExists => {
                 let mut name = OsString::from(&wanted);
                 name.push(format!("-{n}"));
@@ -35,6 +36,8 @@ pub fn folder(wanted: PathBuf) -> Result<PathBuf, CliError> {
 
 #[cfg(test)]
 mod tests {
+    use std::os::unix::fs::PermissionsExt as _;
+
     #[test]
     fn a_name_that_is_taken_gets_a_number() {
         let dir = tempfile::tempdir().unwrap();
@@ -42,6 +45,7 @@ mod tests {
         let names: Vec<_> = (0..3).map(|_| super::folder(wanted.clone()).unwrap()).collect();
         let told = ["run-1.2", "run-1.2-2", "run-1.2-3"].map(|name| dir.path().join("runs").join(name));
         assert_eq!(names, told);
-        assert!(told.iter().all(|path| path.is_dir()));
+        let mode = |path: &std::path::Path| path.metadata().unwrap().permissions().mode() & 0o777;
+        assert!(told.iter().all(|path| path.is_dir() && mode(path) == 0o700));
     }
 }

@@ -33,7 +33,7 @@ impl Learner {
             ))
         })?;
         let stand_in = match model.as_str() {
-            "reader" => Some(ReferenceModel::start(([127, 0, 0, 1], 0).into(), Registry::default()).await?),
+            "reader" => Some(ReferenceModel::own(Registry::default()).await?),
             _ => None,
         };
         let base = stand_in.as_ref().map_or_else(|| args.address(), ReferenceModel::base_url);

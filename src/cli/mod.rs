@@ -67,6 +67,7 @@ use clap::builder::styling::{AnsiColor, Style};
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 pub use error::CliError;
 use tracing_subscriber::fmt::writer::BoxMakeWriter;
+use waldo_devices::count::{count, either};
 
 #[cfg(not(feature = "fleet"))]
 use crate::absent::{self, AnyArgs};
@@ -243,6 +244,13 @@ pub fn main() -> ExitCode {
             runtime.block_on(crate::stop::unless_at_once(played)).unwrap_or(Ok(exit::STOPPED))
         }
     };
+    let refused = waldo_devices::peer::refused();
+    if refused > 0 {
+        let (connections, were) = (count(refused, "connection"), either(refused, "was", "were"));
+        tracing::warn!(
+            "{connections} of other processes {were} refused: waldo serves its own processes alone"
+        );
+    }
     // Blocking work that no longer matters must not hold up the end.
     runtime.shutdown_timeout(std::time::Duration::from_secs(2));
     let unwritten = crate::out::failed();

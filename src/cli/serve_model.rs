@@ -4,6 +4,7 @@ use std::net::SocketAddr;
 
 use tokio_util::sync::CancellationToken;
 use waldo_devices::count::count;
+use waldo_devices::peer::PeerRule;
 use waldo_tasks::suite::{InstanceContext, Suite, instance_seed};
 use waldo_tasks::widgets::{self, Control, Widgets, generate};
 
@@ -52,7 +53,8 @@ pub async fn run(args: Args) -> Result<u8, CliError> {
     let registry = Registry::default();
     let known =
         if args.suite == widgets::SUITE { add_widgets(&args, &registry)? } else { add(&args, &registry)? };
-    let server = ReferenceModel::start(SocketAddr::new(args.host, args.port), registry).await?;
+    let server =
+        ReferenceModel::start(SocketAddr::new(args.host, args.port), PeerRule::this_user(), registry).await?;
     if args.json {
         super::print_json(&serde_json::json!({ "base_url": server.base_url(), "goals": known }))?;
     } else {

@@ -27,7 +27,7 @@ use waldo_tasks::TaskError;
 use super::command::Posted;
 use super::hub::{Hub, Labelled, PageLine};
 use crate::serve::http::{self, answer, cannot_listen, text};
-use crate::serve::token;
+use crate::serve::{is_token, token};
 
 /// Bytes that a posted command may have.
 const MAX_BODY: usize = 256 * 1024;
@@ -127,8 +127,7 @@ fn is_ours(served: &LivePages, request: &Request) -> bool {
 fn has_token(served: &LivePages, request: &Request) -> bool {
     let given = request.headers().get(header::AUTHORIZATION).and_then(|value| value.to_str().ok());
     let Some(given) = given.and_then(|value| value.strip_prefix("Bearer ")) else { return false };
-    let differ = given.bytes().zip(served.token.bytes()).fold(0, |all, (a, b)| all | (a ^ b));
-    given.len() == served.token.len() && differ == 0
+    is_token(given, &served.token)
 }
 
 fn refused(served: &LivePages, request: &Request) -> Option<Response<Body>> {

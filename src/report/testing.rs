@@ -111,6 +111,7 @@ pub fn sized(tasks: usize, repeats: u32) -> (Manifest, Vec<EpisodeResult>) {
                     refused: 0,
                     assisted: false,
                     screens: Default::default(),
+                    page_crashes: 0,
                     wall: Duration::from_millis(900 * u64::from(steps)),
                     deciding: Duration::ZERO,
                     on_device: Duration::ZERO,

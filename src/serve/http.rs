@@ -7,16 +7,42 @@ use std::time::Duration;
 use axum::Router;
 use axum::body::{Body, Bytes};
 use axum::http::{HeaderValue, Response, StatusCode, header};
-use tokio::net::TcpListener;
+use tokio::net::{TcpListener, TcpStream};
 use tokio_util::sync::CancellationToken;
+use waldo_devices::peer::PeerCheck;
 use waldo_tasks::TaskError;
 
 /// Time within which the body of a request must have come.
 const BODY_TIME: Duration = Duration::from_secs(30);
 
-/// Serves `router` until `stop`.
-pub fn spawn(listener: TcpListener, router: Router, stop: CancellationToken) {
+/// A listener that gives only the connections of the processes that its check admits.
+struct CheckedListener {
+    listener: TcpListener,
+    peers: PeerCheck,
+}
+
+impl axum::serve::Listener for CheckedListener {
+    type Io = TcpStream;
+    type Addr = SocketAddr;
+
+    async fn accept(&mut self) -> (Self::Io, Self::Addr) {
+        loop {
+            let (stream, peer) = axum::serve::Listener::accept(&mut self.listener).await;
+            if stream.local_addr().is_ok_and(|own| self.peers.admits(peer, own)) {
+                return (stream, peer);
+            }
+        }
+    }
+
+    fn local_addr(&self) -> io::Result<Self::Addr> {
+        self.listener.local_addr()
+    }
+}
+
+/// Serves `router` to the processes that `peers` admits, until `stop`.
+pub fn spawn(listener: TcpListener, peers: PeerCheck, router: Router, stop: CancellationToken) {
     tokio::spawn(async move {
+        let listener = CheckedListener { listener, peers };
         let served = axum::serve(listener, router).with_graceful_shutdown(stop.cancelled_owned()).await;
         if let Err(error) = served {
             tracing::warn!(%error, "a server on loopback ended");

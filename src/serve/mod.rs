@@ -15,4 +15,4 @@ pub use http::text;
 pub use model::{ReferenceModel, Registry};
 pub use report::ReportServer;
 pub use sites::Sites;
-pub use token::token;
+pub use token::{is_token, token};

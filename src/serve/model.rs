@@ -26,6 +26,7 @@ use waldo_agents::reference::model::{Solved, reply};
 use waldo_agents::reference::notes::NoteTakerEpisode;
 use waldo_agents::reference::{planner, reader};
 use waldo_devices::count::{count, either};
+use waldo_devices::peer::{PeerCheck, PeerRule};
 use waldo_prompts::appagent::DeployParts;
 use waldo_prompts::frames::ParsedPrompt;
 use waldo_prompts::planner::TurnParts;
@@ -202,11 +203,11 @@ pub struct ReferenceModel {
 }
 
 impl ReferenceModel {
-    /// Starts it on `address`; port 0 takes a free one.
+    /// Starts it on `address`, for the processes that `peers` names; port 0 takes a free one.
     ///
     /// # Errors
     /// [`TaskError::Io`] when the address cannot be listened on.
-    pub async fn start(address: SocketAddr, registry: Registry) -> Result<Self, TaskError> {
+    pub async fn start(address: SocketAddr, peers: PeerRule, registry: Registry) -> Result<Self, TaskError> {
         let listener = TcpListener::bind(address).await.map_err(cannot_listen(address))?;
         let address = listener.local_addr().map_err(cannot_listen(address))?;
         let mut router = Router::new();
@@ -230,8 +231,16 @@ impl ReferenceModel {
             .fallback(nothing)
             .with_state(registry);
         let stop = CancellationToken::new();
-        http::spawn(listener, router, stop.clone());
+        http::spawn(listener, PeerCheck::new("the reference model", peers), router, stop.clone());
         Ok(Self { address, _stop: stop.drop_guard() })
+    }
+
+    /// Starts one for this process alone, on a free port of loopback.
+    ///
+    /// # Errors
+    /// As [`Self::start`].
+    pub async fn own(registry: Registry) -> Result<Self, TaskError> {
+        Self::start(([127, 0, 0, 1], 0).into(), PeerRule::ThisProcess, registry).await
     }
 
     /// What a client is given as its base URL, such as `http://127.0.0.1:8123/v1`.

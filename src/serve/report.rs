@@ -1,7 +1,8 @@
 //! A report and what lies beside it, on loopback.
 //!
 //! Invariant: only files of the kinds that a report has are served, from below the run's and the report's folder, through
-//! no link; and only to who names this server, so that no page of another site reads them.
+//! no link; and only to who has the address that was printed, whose first part is a token: neither other users of the machine nor
+//! pages of other sites read them.
 
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::{Path, PathBuf};
@@ -10,18 +11,21 @@ use std::sync::Arc;
 use axum::Router;
 use axum::body::Body;
 use axum::extract::{Request, State};
-use axum::http::{Method, Response, StatusCode, header};
+use axum::http::{HeaderValue, Method, Response, StatusCode, header};
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 use waldo_devices::foreign;
+use waldo_devices::peer::{PeerCheck, PeerRule};
 use waldo_tasks::TaskError;
 
 use super::http::{self, answer, text};
+use super::token::{is_token, token};
 
 /// A report that is served until this is dropped.
 #[derive(Debug)]
 pub struct ReportServer {
     address: SocketAddr,
+    token: String,
     stop: CancellationToken,
 }
 
@@ -29,6 +33,7 @@ pub struct ReportServer {
 #[derive(Debug)]
 struct ReportSite {
     address: SocketAddr,
+    token: String,
     root: PathBuf,
 }
 
@@ -36,20 +41,21 @@ impl ReportServer {
     /// Serves the folder of a report on this port of loopback; 0 for any that is free.
     ///
     /// # Errors
-    /// When the port is taken.
+    /// When the port is taken, or no random token can be had.
     pub async fn start(root: &Path, port: u16) -> Result<Self, TaskError> {
         let wanted = SocketAddr::from((Ipv4Addr::LOCALHOST, port));
         let listener = TcpListener::bind(wanted).await.map_err(http::cannot_listen(wanted))?;
         let address = listener.local_addr().map_err(http::cannot_listen(wanted))?;
-        let stop = CancellationToken::new();
-        let served = Arc::new(ReportSite { address, root: root.to_owned() });
-        http::spawn(listener, Router::new().fallback(file).with_state(served), stop.clone());
-        Ok(Self { address, stop })
+        let (stop, token) = (CancellationToken::new(), token()?);
+        let served = Arc::new(ReportSite { address, token: token.clone(), root: root.to_owned() });
+        let anybody = PeerCheck::new("the server of the report", PeerRule::Anybody);
+        http::spawn(listener, anybody, Router::new().fallback(file).with_state(served), stop.clone());
+        Ok(Self { address, token, stop })
     }
 
-    /// Where the report is.
+    /// Where the report is, with the token.
     pub fn url(&self) -> String {
-        format!("http://{}/report.html", self.address)
+        format!("http://{}/{}/report.html", self.address, self.token)
     }
 }
 
@@ -83,9 +89,17 @@ async fn file(State(served): State<Arc<ReportSite>>, request: Request) -> Respon
     if request.method() != Method::GET {
         return text(StatusCode::METHOD_NOT_ALLOWED, "a report is only read");
     }
-    let path = match request.uri().path() {
-        "/" => "report.html".to_owned(),
-        path => match unescaped(path.trim_start_matches('/')) {
+    let asked = request.uri().path().trim_start_matches('/');
+    let (given, path) = asked.split_once('/').unwrap_or((asked, ""));
+    if !is_token(given, &served.token) {
+        return text(
+            StatusCode::UNAUTHORIZED,
+            "open the address that waldo printed, with all that stands in it",
+        );
+    }
+    let path = match path {
+        "" => "report.html".to_owned(),
+        path => match unescaped(path) {
             Some(path) => path,
             None => return nothing(),
         },
@@ -97,7 +111,12 @@ async fn file(State(served): State<Arc<ReportSite>>, request: Request) -> Respon
         foreign::read(&served.root, Path::new(&path), foreign::LARGE_BYTES)
     });
     match read.await {
-        Ok(Ok(bytes)) => answer(StatusCode::OK, mime, bytes),
+        Ok(Ok(bytes)) => {
+            let mut response = answer(StatusCode::OK, mime, bytes);
+            // The token stands in the address.
+            response.headers_mut().insert(header::REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
+            response
+        }
         _ => nothing(),
     }
 }
@@ -126,7 +145,11 @@ mod tests {
     use std::fs;
 
     async fn get(server: &ReportServer, path: &str, host: Option<&str>) -> (u16, String) {
-        let url = url::Url::parse(&format!("http://{}{path}", server.address)).unwrap();
+        let url = url::Url::parse(&format!("http://{}/{}{path}", server.address, server.token)).unwrap();
+        ask(url, host).await
+    }
+
+    async fn ask(url: url::Url, host: Option<&str>) -> (u16, String) {
         let mut request = waldo_agents::http::client(&url).unwrap().get(url);
         if let Some(host) = host {
             request = request.header("host", host);
@@ -155,12 +178,29 @@ mod tests {
         assert_eq!(get(&server, "/", None).await, (200, "page".to_owned()));
         assert_eq!(get(&server, "/report.html", None).await, (200, "page".to_owned()));
         assert_eq!(get(&server, "/episodes/a%20b/step-01.webp", None).await, (200, "picture".to_owned()));
-        let paths =
-            ["/manifest.json", "/downloads/x.html", "/%2e%2e/secret.md", "/link.md", "/none.png", "/%zz.png"];
+        let paths = [
+            "/manifest.json",
+            "/downloads/x.html",
+            "/%2e%2e%2fsecret.md",
+            "/link.md",
+            "/none.png",
+            "/%zz.png",
+        ];
         for path in paths {
             assert_eq!(get(&server, path, None).await.0, 404, "{path}");
         }
         assert_eq!(get(&server, "/", Some("evil.example")).await.0, 404);
+        for path in [
+            "/",
+            "/report.html",
+            "/report-steps/e0.js",
+            "//",
+            "/0123/report.html",
+            &format!("/{}x/report.html", server.token),
+        ] {
+            let url = url::Url::parse(&format!("http://{}{path}", server.address)).unwrap();
+            assert_eq!(ask(url, None).await.0, 401, "{path}");
+        }
         let again = ReportServer::start(&root, server.address.port()).await;
         assert!(matches!(again, Err(TaskError::PortInUse { .. })));
     }

@@ -5,7 +5,7 @@
 //! loopback without asking anyone.
 //!
 //! Invariants: a request whose `Host` is not an episode's gets 404, so a foreign name that points to
-//! loopback reaches nothing; what ends an episode also ends its origins; nothing may be cached.
+//! loopback reaches nothing; only this process is served, which is where the guard's proxy is; what ends an episode also ends its origins; nothing may be cached.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasher, RandomState};
@@ -21,6 +21,7 @@ use axum::http::{HeaderMap, HeaderValue, Method, Response, StatusCode, header};
 use serde_json::{Value, json};
 use tokio::net::TcpListener;
 use tokio_util::sync::{CancellationToken, DropGuard};
+use waldo_devices::peer::{PeerCheck, PeerRule};
 use waldo_tasks::TaskError;
 use waldo_tasks::suite::{RequestLog, SiteFiles, SiteHost, SiteLease};
 
@@ -59,10 +60,12 @@ impl Sites {
         let router = Router::new().fallback(handle).with_state(hosts.clone());
         let stop = CancellationToken::new();
         // A browser may try ::1 first; where that cannot be had, it goes on to 127.0.0.1 by itself.
+        // Browsers come through the guard's proxy, which is in this process.
+        let peers = || PeerCheck::new("the server of the tasks' pages", PeerRule::ThisProcess);
         if let Ok(v6) = TcpListener::bind((Ipv6Addr::LOCALHOST, port)).await {
-            http::spawn(v6, router.clone(), stop.clone());
+            http::spawn(v6, peers(), router.clone(), stop.clone());
         }
-        http::spawn(v4, router, stop.clone());
+        http::spawn(v4, peers(), router, stop.clone());
         let (count, names) = (AtomicU64::new(0), RandomState::new());
         Ok(Self { hosts, port, count, names, _stop: stop.drop_guard() })
     }

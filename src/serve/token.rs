@@ -19,13 +19,22 @@ pub fn token() -> Result<String, TaskError> {
     Ok(HEXLOWER.encode(&bytes))
 }
 
+/// Whether `given` is `token`, compared in a time that says nothing of it.
+pub fn is_token(given: &str, token: &str) -> bool {
+    let differ = given.bytes().zip(token.bytes()).fold(0, |all, (a, b)| all | (a ^ b));
+    given.len() == token.len() && differ == 0
+}
+
 #[cfg(test)]
 mod tests {
-    use super::token;
+    use super::{is_token, token};
 
     #[test]
     fn tokens_are_long_and_differ() {
         let (a, b) = (token().unwrap(), token().unwrap());
         assert!(a.len() == 32 && a != b, "{a} {b}");
+        assert!(
+            is_token(&a, &a) && ["", &b, &a[1..], &format!("{a}0")].iter().all(|other| !is_token(other, &a))
+        );
     }
 }

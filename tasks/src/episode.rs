@@ -95,6 +95,7 @@ struct Tally {
     repairs: u32,
     refused: u32,
     screens: ScreenSteps,
+    page_crashes: u32,
     /// Decisions of a person, which are none of the agent's steps.
     by_person: u32,
     assisted: bool,
@@ -209,6 +210,10 @@ pub async fn play(
     let deadline = Deadline::after(spec.timeouts.set_up);
     episode.device.film(None);
     let verdict = live.judge(episode.device, &outcome, answer, deadline).await?;
+    if verdict.success < 1.0 {
+        // What ended since may be what the checks missed.
+        episode.device.health(Deadline::after(spec.timeouts.device)).await?;
+    }
     let result = EpisodeResult {
         key: spec.key.clone(),
         success: match verdict.checks.as_slice() {
@@ -231,6 +236,7 @@ pub async fn play(
         refused: episode.tally.refused,
         assisted: episode.tally.assisted,
         screens: std::mem::take(&mut episode.tally.screens),
+        page_crashes: episode.tally.page_crashes,
         wall: started.elapsed(),
         deciding: episode.tally.deciding,
         on_device: episode.tally.on_device,
@@ -355,6 +361,7 @@ impl Episode<'_> {
         let want = if needless { Capture::Elements } else { Capture::All };
         let mut observation = self.device.observe(want, deadline).await?;
         self.tally.on_device += start.elapsed();
+        self.tally.page_crashes += u32::try_from(observation.context.page_crashes).unwrap_or(u32::MAX);
         if observation.elements.is_empty() {
             // Either there is nothing, or what would tell of it is gone.
             self.device.health(deadline).await?;

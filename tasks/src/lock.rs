@@ -3,9 +3,9 @@
 //! Whoever writes for long holds `writer.lock` in the folder meanwhile. It is a lock of the system, which a
 //! process loses with its life; the file stays, and names who held it last.
 
-use std::fs::{self, File, OpenOptions, TryLockError};
+use std::fs::{self, DirBuilder, File, OpenOptions, TryLockError};
 use std::io::{ErrorKind, Read as _, Seek as _, Write as _};
-use std::os::unix::fs::OpenOptionsExt as _;
+use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
 use std::path::Path;
 
 use jiff::Timestamp;
@@ -38,13 +38,23 @@ pub(crate) fn open(path: &Path) -> Result<File, TaskError> {
     }
 }
 
-/// Makes a folder, with those above it.
+/// Makes a folder that admits its owner alone, with those above it; one that is there stays as it is.
 ///
 /// # Errors
 /// When it cannot be made; a file that is in the way is named as one.
 fn make_folder(path: &Path) -> Result<(), TaskError> {
     let in_the_way = |message: &str| TaskError::record(path, message);
-    fs::create_dir_all(path).map_err(|source| match source.kind() {
+    let made = match path.parent().filter(|_| !path.exists()) {
+        None => fs::create_dir_all(path),
+        Some(above) => fs::create_dir_all(above)
+            .map_err(|source| match source.kind() {
+                ErrorKind::AlreadyExists => ErrorKind::NotADirectory.into(),
+                _ => source,
+            })
+            .and_then(|()| DirBuilder::new().mode(0o700).create(path))
+            .or_else(|source| if path.is_dir() { Ok(()) } else { Err(source) }),
+    };
+    made.map_err(|source| match source.kind() {
         ErrorKind::AlreadyExists => {
             in_the_way("it is a file, and a folder is needed; name another place, or move the file away")
         }

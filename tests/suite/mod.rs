@@ -52,6 +52,7 @@ mod mcp_delegate;
 mod mcp_http;
 mod miniwob;
 mod native;
+mod neighbours;
 mod offline;
 mod osworld;
 mod osworld_elsewhere;

@@ -53,6 +53,13 @@ impl Waldo {
         self
     }
 
+    /// Has it run as another user, which takes root.
+    pub fn under_user(mut self, user: u32) -> Self {
+        use std::os::unix::process::CommandExt as _;
+        self.command.uid(user).gid(user);
+        self
+    }
+
     /// Starts it and leaves it running, with both its outputs to be read.
     pub fn start_told(mut self) -> std::process::Child {
         self.command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()

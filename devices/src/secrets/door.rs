@@ -88,6 +88,7 @@ impl Context {
             person,
             truncated: _,
             texts_left_out: _,
+            page_crashes: _,
             notices,
         } = self;
         let mut hide = |text: &mut String| {

@@ -257,7 +257,7 @@ fn full() -> (Vec<Element>, Context) {
         "dialog": {"kind": "prompt", "message": "m", "default": "d"},
         "downloads": [{"name": "n", "path": "/p", "done": true}], "keyboard_shown": true, "secure": true,
         "page_scroll": {"above": 1, "below": 2}, "blocked": ["b"], "person": "p", "truncated": 4,
-        "texts_left_out": 2, "notices": ["n"],
+        "texts_left_out": 2, "notices": ["n"], "page_crashes": 1,
     });
     (vec![serde_json::from_value(element).unwrap()], serde_json::from_value(context).unwrap())
 }

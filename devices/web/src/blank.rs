@@ -12,11 +12,13 @@ use super::cdp::{Cdp, SessionId, text};
 use super::current::Current;
 use super::events::{PageSetup, Supervisor, init_script};
 use super::options::{Viewport, WebOptions};
+use super::processes::out_of_memory_kills;
 use super::proxy::{Blocked, Proxy};
 use super::state::{Front, SharedState};
 use waldo_devices::device::{Deadline, ResetTo};
 use waldo_devices::error::DeviceError;
 use waldo_devices::guard::GuardPolicy;
+use waldo_devices::peer::PeerCheck;
 
 /// A context and its first tab. Dropping it disposes of the context in the browser.
 pub(crate) struct Blank {
@@ -32,14 +34,19 @@ pub(crate) struct Blank {
 }
 
 impl Blank {
-    /// Makes a context of this page size, with an empty tab that is ready.
+    /// Makes a context of this page size, with an empty tab that is ready; its proxy serves the processes of `peers`.
     ///
     /// # Errors
     /// [`DeviceError::Gone`] when the browser has ended, [`DeviceError::Timeout`] when it takes too long.
-    pub(crate) async fn make(cdp: &Cdp, viewport: Viewport, deadline: Deadline) -> Result<Self, DeviceError> {
+    pub(crate) async fn make(
+        cdp: &Cdp,
+        peers: Arc<PeerCheck>,
+        viewport: Viewport,
+        deadline: Deadline,
+    ) -> Result<Self, DeviceError> {
         let blocked = Blocked::default();
         let policy = Current::new(GuardPolicy::default());
-        let proxy = Proxy::start(policy.clone(), blocked.clone()).await?;
+        let proxy = Proxy::start(policy.clone(), blocked.clone(), peers).await?;
         let call = async |method, params| {
             cdp.call(None, method, params, deadline).await.map_err(|error| error.on(method))
         };
@@ -94,6 +101,7 @@ impl Blank {
     ) -> Result<Front, DeviceError> {
         self.policy.replace(to.policy.clone());
         self.setup.replace(PageSetup::new(options, to));
+        self.shared.quietly(|state| state.memory_kills = out_of_memory_kills());
         if to.downloads.is_some() {
             self.allow_downloads(to, deadline).await?;
         }

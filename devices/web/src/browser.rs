@@ -1,5 +1,6 @@
 //! One browser process that many devices share.
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -12,6 +13,7 @@ use super::options::{BrowserOptions, Viewport};
 use super::{cdp, process, unproxied};
 use waldo_devices::device::Deadline;
 use waldo_devices::error::DeviceError;
+use waldo_devices::peer::{PeerCheck, PeerRule};
 
 /// A browser; cheap to clone. It ends with its last clone and its last device, together with all of
 /// its processes and its profile.
@@ -24,6 +26,10 @@ struct Inner {
     cdp: Cdp,
     version: String,
     pid: Option<u32>,
+    /// Whether one of its lasting processes was lost.
+    spoilt: AtomicBool,
+    /// Whose connections the guard's proxies serve.
+    peers: Arc<PeerCheck>,
     /// Switches that the guard needs and that it was not started with.
     lacking: Vec<&'static str>,
     process: Mutex<Option<process::Process>>,
@@ -35,6 +41,16 @@ struct Inner {
 
 /// A context that nobody has asked for yet. It keeps the connection, and so not the browser, alive.
 type Ahead = (Viewport, AbortOnDropHandle<Result<Blank, DeviceError>>);
+
+/// Whose connections are served for the browser whose DevTools port is at `ws_url`: those of the process that has the port.
+async fn peers_at(ws_url: String) -> PeerRule {
+    let found = tokio::task::spawn_blocking(move || {
+        let addresses = url::Url::parse(&ws_url).ok()?.socket_addrs(|| None).ok()?;
+        addresses.into_iter().find(|address| address.ip().is_loopback()).map(PeerRule::listener)
+    });
+    // A browser on another machine comes through somebody's tunnel.
+    found.await.ok().flatten().unwrap_or(PeerRule::Anybody)
+}
 
 /// How long a context that is made ahead may take.
 const AHEAD_WITHIN: Duration = Duration::from_secs(20);
@@ -49,14 +65,14 @@ impl Browser {
         let (process, reader, writer) = process::Process::spawn(&program, options)?;
         let pid = process.pid();
         let cdp = Cdp::start(reader, writer);
-        Self::greet(cdp, Some(process), Some((pid, options)), deadline).await.map_err(|error| {
-            DeviceError::Start {
+        Self::greet(cdp, Some(process), Some((pid, options)), PeerRule::Tree(pid), deadline).await.map_err(
+            |error| DeviceError::Start {
                 what: program.display().to_string(),
                 message: error.to_string(),
                 hint: "run it by hand with --headless=new --dump-dom about:blank to see its complaint"
                     .to_owned(),
-            }
-        })
+            },
+        )
     }
 
     /// Joins a browser that runs already, at its `webSocketDebuggerUrl` (`ws://…/devtools/browser/…`).
@@ -67,13 +83,15 @@ impl Browser {
     /// [`DeviceError::Start`] when nothing answers there.
     pub async fn connect(ws_url: &str, deadline: Deadline) -> Result<Self, DeviceError> {
         let (reader, writer) = cdp::connect(ws_url, deadline).await?;
-        Self::greet(Cdp::start(reader, writer), None, None, deadline).await
+        let peers = peers_at(ws_url.to_owned()).await;
+        Self::greet(Cdp::start(reader, writer), None, None, peers, deadline).await
     }
 
     async fn greet(
         cdp: Cdp,
         process: Option<process::Process>,
         started: Option<(u32, &BrowserOptions)>,
+        peers: PeerRule,
         deadline: Deadline,
     ) -> Result<Self, DeviceError> {
         let call = async |method, params| {
@@ -99,6 +117,8 @@ impl Browser {
                 cdp,
                 version: product,
                 pid,
+                spoilt: AtomicBool::new(false),
+                peers: Arc::new(PeerCheck::new("the guard's proxy", peers)),
                 lacking,
                 process,
                 profile,
@@ -115,6 +135,16 @@ impl Browser {
     /// Whether the connection stands.
     pub fn is_alive(&self) -> bool {
         self.inner.cdp.is_open()
+    }
+
+    /// Whether it can be given to further devices: it runs, and none of its lasting processes has ended.
+    pub fn is_whole(&self) -> bool {
+        self.is_alive() && !self.inner.spoilt.load(Ordering::Relaxed)
+    }
+
+    /// Remembers that one of its lasting processes ended.
+    pub(crate) fn spoil(&self) {
+        self.inner.spoilt.store(true, Ordering::Relaxed);
     }
 
     /// The process and process group, when this started it.
@@ -153,9 +183,10 @@ impl Browser {
     pub(crate) fn make_ahead(&self, viewport: Viewport) {
         let mut ahead = self.inner.ahead.lock().unwrap_or_else(PoisonError::into_inner);
         if ahead.as_ref().is_none_or(|(own, _)| *own != viewport) {
-            let cdp = self.cdp().clone();
-            let made =
-                tokio::spawn(async move { Blank::make(&cdp, viewport, Deadline::after(AHEAD_WITHIN)).await });
+            let (cdp, peers) = (self.cdp().clone(), self.inner.peers.clone());
+            let made = tokio::spawn(async move {
+                Blank::make(&cdp, peers, viewport, Deadline::after(AHEAD_WITHIN)).await
+            });
             *ahead = Some((viewport, AbortOnDropHandle::new(made)));
         }
     }
@@ -170,7 +201,7 @@ impl Browser {
         {
             return Ok(blank);
         }
-        Blank::make(self.cdp(), viewport, deadline).await
+        Blank::make(self.cdp(), self.inner.peers.clone(), viewport, deadline).await
     }
 
     pub(crate) fn cdp(&self) -> &Cdp {

@@ -12,6 +12,7 @@ use super::elements::{ElementFrame, FrameIds};
 use super::live::{BrowserSession, PageAnswer};
 use super::navigate::Opened;
 use super::options::{Contexts, WebOptions};
+use super::processes::LastingProcesses;
 use super::script::CallError;
 use super::state::Front;
 use super::storage_state::StorageState;
@@ -52,6 +53,8 @@ pub struct WebDevice {
     pub(crate) is_fresh: bool,
     /// The page as the last glance saw it.
     pub(crate) glanced: Option<PageBefore>,
+    /// The browser's lasting processes when the start was open.
+    processes: LastingProcesses,
     /// Where pictures between observations go.
     frames: Option<Frames>,
 }
@@ -67,6 +70,7 @@ impl WebDevice {
             live: None,
             glanced: None,
             frames: None,
+            processes: LastingProcesses::default(),
             generation: 0,
             places: Vec::new(),
             frame_ids: FrameIds::new(),
@@ -130,18 +134,9 @@ pub(crate) fn working(deadline: Deadline, after: Duration) -> Deadline {
     deadline.at_most(left - (left / KEPT).max(after).min(left / 2))
 }
 
-#[async_trait]
-impl Device for WebDevice {
-    fn info(&self) -> DeviceInfo {
-        DeviceInfo {
-            platform: Platform::Web,
-            product: self.browser.version().to_owned(),
-            geometry: self.geometry(),
-            capabilities: Platform::Web.capabilities().to_vec(),
-        }
-    }
-
-    async fn reset(&mut self, to: &ResetTo, deadline: Deadline) -> Result<(), DeviceError> {
+impl WebDevice {
+    /// Begins anew with the page of the start.
+    async fn open_start(&mut self, to: &ResetTo, deadline: Deadline) -> Result<(), DeviceError> {
         if let Some(old) = self.live.take() {
             old.end(deadline).await;
         }
@@ -192,6 +187,33 @@ impl Device for WebDevice {
             Err(error) => Err(error),
         }
     }
+}
+
+#[async_trait]
+impl Device for WebDevice {
+    fn info(&self) -> DeviceInfo {
+        DeviceInfo {
+            platform: Platform::Web,
+            product: self.browser.version().to_owned(),
+            geometry: self.geometry(),
+            capabilities: Platform::Web.capabilities().to_vec(),
+        }
+    }
+
+    async fn reset(&mut self, to: &ResetTo, deadline: Deadline) -> Result<(), DeviceError> {
+        let opened = self.open_start(to, deadline).await;
+        if matches!(
+            opened,
+            Err(DeviceError::Timeout { .. } | DeviceError::Gone { .. } | DeviceError::Crashed { .. })
+        ) {
+            // A part of the browser may have ended before: the next device gets another one.
+            self.browser.spoil();
+        }
+        opened?;
+        // Services start when they are first needed: by now all are there.
+        self.processes = LastingProcesses::now(self.browser.cdp(), deadline).await?;
+        Ok(())
+    }
 
     async fn observe(&mut self, want: Capture, deadline: Deadline) -> Result<Observation, DeviceError> {
         let seen = self.look(want, deadline).await;
@@ -214,9 +236,18 @@ impl Device for WebDevice {
         }
     }
 
-    async fn health(&mut self, _deadline: Deadline) -> Result<(), DeviceError> {
+    async fn health(&mut self, deadline: Deadline) -> Result<(), DeviceError> {
         // Another browser never takes its place behind a device.
-        if self.browser.is_alive() { Ok(()) } else { Err(DeviceError::Gone { reason: ENDED.to_owned() }) }
+        if !self.browser.is_alive() {
+            return Err(DeviceError::Gone { reason: ENDED.to_owned() });
+        }
+        let Some(live) = &self.live else { return Ok(()) };
+        let now = LastingProcesses::now(self.browser.cdp(), deadline).await?;
+        if let Some(reason) = self.processes.lost(&now) {
+            self.browser.spoil();
+            return Err(DeviceError::Gone { reason });
+        }
+        live.whole()
     }
 
     async fn probe(&mut self, probe: &StateProbe, deadline: Deadline) -> Result<StateValue, DeviceError> {

@@ -12,6 +12,7 @@ use super::cdp::{Cdp, CdpEvent, SessionId, text};
 use super::current::Current;
 use super::film;
 use super::options::{DownloadLimits, Viewport, WebOptions};
+use super::processes::killed_renderer;
 use super::proxy::Blocked;
 use super::script::{LIBRARY, LISTENERS, WORLD};
 use super::state::{ContextState, Request, SharedState, Tab};
@@ -110,7 +111,17 @@ impl Supervisor {
                 });
             }
             "Target.targetCrashed" => {
-                self.shared.update(|state| state.crashed(text(&params, "targetId")));
+                self.shared.update(|state| {
+                    let target = text(&params, "targetId");
+                    // Everyone who shares the browser hears of every target.
+                    if state.frames.contains(target) {
+                        match killed_renderer(&params, state.memory_kills) {
+                            None => state.page_crashes += 1,
+                            lost => state.lost = lost,
+                        }
+                    }
+                    state.crashed(target);
+                });
             }
             "Browser.downloadWillBegin" => self.download_begins(session.as_ref(), &params),
             "Browser.downloadProgress" => self.download_goes_on(session.as_ref(), &params),

@@ -33,6 +33,7 @@ mod options;
 mod pages;
 mod perform;
 mod process;
+mod processes;
 mod profile;
 mod profile_copy;
 mod proxy;

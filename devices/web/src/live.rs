@@ -88,6 +88,10 @@ impl BrowserSession {
         Ok((live, front))
     }
 
+    pub(crate) fn browser(&self) -> &Browser {
+        &self.browser
+    }
+
     pub(crate) fn cdp(&self) -> &Cdp {
         self.browser.cdp()
     }

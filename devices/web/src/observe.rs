@@ -317,6 +317,7 @@ impl WebDevice {
         }
         context.blocked = live.blocked().take();
         let notices = live.shared().update(|state| std::mem::take(&mut state.notices));
+        context.page_crashes = live.shared().update(|state| std::mem::take(&mut state.page_crashes));
         context.notices = notices.iter().map(|notice| mask(notice)).collect();
         context.truncated = collected.truncated;
         context.texts_left_out = collected.texts_left_out;

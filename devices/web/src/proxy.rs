@@ -3,7 +3,8 @@
 //! Invariants: nothing is connected to before the policy allowed its scheme, host and port; a plain
 //! request gets a connection of its own, so that no second request slips through unread; a tunnel's
 //! first byte tells TLS from a plain socket, so `http://` rules never open an `https://` port or the
-//! other way round; whatever cannot be read is refused.
+//! other way round; whatever cannot be read is refused; a connection of another process than the browser is closed before
+//! anything of it is read.
 
 mod head;
 
@@ -21,6 +22,7 @@ use self::head::{Body, Head, RequestTarget};
 use super::current::Current;
 use waldo_devices::error::DeviceError;
 use waldo_devices::guard::{GuardPolicy, shown_origin};
+use waldo_devices::peer::PeerCheck;
 
 /// Heads larger than this are refused.
 const HEAD_MAX: usize = 256 * 1024;
@@ -88,8 +90,12 @@ pub(crate) struct Proxy {
 }
 
 impl Proxy {
-    /// Starts a proxy that keeps to `policy`, as it stands at each request.
-    pub(crate) async fn start(policy: Current<GuardPolicy>, blocked: Blocked) -> Result<Self, DeviceError> {
+    /// Starts a proxy that serves the processes of `peers` and keeps to `policy`, as it stands at each request.
+    pub(crate) async fn start(
+        policy: Current<GuardPolicy>,
+        blocked: Blocked,
+        peers: Arc<PeerCheck>,
+    ) -> Result<Self, DeviceError> {
         let io = |source| DeviceError::Io { what: "the guard's proxy".to_owned(), source };
         let listener = TcpListener::bind(("127.0.0.1", 0)).await.map_err(io)?;
         let address = listener.local_addr().map_err(io)?;
@@ -98,8 +104,13 @@ impl Proxy {
             loop {
                 tokio::select! {
                     accepted = listener.accept() => {
-                        if let Ok((client, _)) = accepted {
-                            connections.spawn(serve(client, policy.clone(), blocked.clone()));
+                        if let Ok((client, peer)) = accepted {
+                            let (policy, blocked, peers) = (policy.clone(), blocked.clone(), peers.clone());
+                            connections.spawn(async move {
+                                if peers.admits(peer, address) {
+                                    serve(client, policy, blocked).await;
+                                }
+                            });
                         }
                     }
                     Some(_) = connections.join_next(), if !connections.is_empty() => {}

@@ -21,6 +21,7 @@ const REVIVES_WITHIN: Duration = Duration::from_secs(10);
 impl BrowserSession {
     /// Loads the crashed page of a tab again, once; the next time its tab is closed.
     pub(crate) async fn revive(&self, target: &str, deadline: Deadline) -> Result<(), DeviceError> {
+        self.whole()?;
         let found = self.shared().update(|state| {
             let tab = state.tab(target)?;
             let again = std::mem::replace(&mut tab.reloaded, true) || !tab.ready;
@@ -41,6 +42,14 @@ impl BrowserSession {
         }
         self.tell(format!("the page of {origin} crashed again: its tab was closed"));
         self.close_tab(&Front { target: target.to_owned(), session }, deadline).await
+    }
+
+    /// Whether every renderer of its pages that ended did so by its page's own doing.
+    pub(crate) fn whole(&self) -> Result<(), DeviceError> {
+        let Some(reason) = self.shared().with(|state| state.lost.clone()) else { return Ok(()) };
+        // What starts renderers may have ended with it.
+        self.browser().spoil();
+        Err(DeviceError::Gone { reason })
     }
 
     /// Tells the agent with the next observation.

@@ -228,6 +228,12 @@ pub(crate) struct ContextState {
     pub(crate) visited: Vec<String>,
     /// The session whose tab is filmed, and where its frames go.
     pub(crate) cast: Option<(SessionId, mpsc::UnboundedSender<Value>)>,
+    /// Pages that crashed by their own doing, since the last observation.
+    pub(crate) page_crashes: usize,
+    /// Why a renderer of these pages ended, where that was not a page's doing.
+    pub(crate) lost: Option<String>,
+    /// How many processes the system had ended for want of memory when the episode began.
+    pub(crate) memory_kills: Option<u64>,
     /// Where the pointer is held pressed, in logical pixels, and the tab that it is held in.
     pub(crate) held: Option<(String, f64, f64)>,
 }

@@ -244,7 +244,7 @@ impl Here<'_> {
         let asks_stand_in =
             |row: &OfferedContestant| row.contestant.model.as_deref().is_some_and(is_stand_in);
         let reference = match offer.contestants.iter().any(asks_stand_in) {
-            true => Some(ReferenceModel::start(([127, 0, 0, 1], 0).into(), registry.clone()).await?),
+            true => Some(ReferenceModel::own(registry.clone()).await?),
             false => None,
         };
         let mut playable = Vec::new();

@@ -5,7 +5,7 @@
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 use std::time::Duration;
 
 use async_trait::async_trait;
@@ -13,8 +13,9 @@ use waldo_android::{
     Adb, AdbDevice, AdbOptions, AdbState, AndroidDevice, AndroidOptions, Locks, PhoneTarget, PictureWay,
     Secrets, probe_transport,
 };
+use waldo_devices::peer::{PeerCheck, PeerRule};
 use waldo_devices::{Approver, Deadline, Device, DeviceError, DeviceInfo, DeviceLayer, Guarded};
-use waldo_simphone::wire::PhoneServer;
+use waldo_simphone::wire::{PhoneServer, ServerOptions};
 use waldo_simphone::{IdleWait, Phone, PhoneOptions};
 use waldo_tasks::runner::DeviceSource;
 
@@ -177,11 +178,19 @@ impl AndroidSource {
     }
 }
 
+/// Whether a connection to a simulated phone comes from this process: its drivers are here.
+fn is_own_connection(peer: SocketAddr, own: SocketAddr) -> bool {
+    static CHECK: LazyLock<PeerCheck> =
+        LazyLock::new(|| PeerCheck::new("a simulated phone", PeerRule::ThisProcess));
+    CHECK.admits(peer, own)
+}
+
 /// A simulated phone on a free port of loopback. It is made for speed: a tree is there once the screen
 /// has been quiet for a twentieth of what a real phone waits for.
 async fn simulated() -> Result<PhoneServer, DeviceError> {
     let phone = Phone::new(PhoneOptions { idle: IdleWait::SHORT, ..PhoneOptions::default() });
-    PhoneServer::bind(SocketAddr::from(([127, 0, 0, 1], 0)), phone).await.map_err(|error| {
+    let options = ServerOptions { admits: is_own_connection, ..ServerOptions::default() };
+    PhoneServer::bind_with(SocketAddr::from(([127, 0, 0, 1], 0)), phone, options).await.map_err(|error| {
         DeviceError::Start {
             what: "a simulated phone".to_owned(),
             message: error.to_string(),

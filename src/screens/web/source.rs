@@ -35,7 +35,7 @@ impl WebSource {
     /// When none can be started or reached.
     pub async fn browser(&self, deadline: Deadline) -> Result<Browser, DeviceError> {
         let mut slot = self.browser.lock().await;
-        if let Some(browser) = slot.as_ref().filter(|browser| browser.is_alive()) {
+        if let Some(browser) = slot.as_ref().filter(|browser| browser.is_whole()) {
             return Ok(browser.clone());
         }
         let browser = match &self.origin {

@@ -3,7 +3,7 @@ use serde_json::Value;
 use super::*;
 
 async fn server(registry: Registry) -> (ReferenceModel, reqwest::Client) {
-    let server = ReferenceModel::start(([127, 0, 0, 1], 0).into(), registry).await.unwrap();
+    let server = ReferenceModel::own(registry).await.unwrap();
     (server, waldo_agents::http::builder().no_proxy().build().unwrap())
 }
 

@@ -368,6 +368,7 @@ impl Exploration<'_> {
             refused: u32::try_from(state.barred.len()).unwrap_or(u32::MAX),
             assisted: false,
             screens: crate::record::ScreenSteps::default(),
+            page_crashes: 0,
             wall: state.wall,
             deciding: Duration::ZERO,
             on_device: Duration::ZERO,

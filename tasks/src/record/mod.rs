@@ -215,6 +215,9 @@ pub struct EpisodeResult {
     /// Which screens the steps went to, where there are several.
     #[serde(default, skip_serializing_if = "ScreenSteps::is_empty")]
     pub screens: ScreenSteps,
+    /// Pages that crashed by their own doing while it ran.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub page_crashes: u32,
     /// Wall time.
     pub wall: Duration,
     /// Of it what decisions took, model calls included.
@@ -335,6 +338,7 @@ impl EpisodeResult {
             refused: 0,
             assisted: false,
             screens: ScreenSteps::default(),
+            page_crashes: 0,
             wall: Duration::ZERO,
             deciding: Duration::ZERO,
             on_device: Duration::ZERO,

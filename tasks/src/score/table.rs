@@ -273,6 +273,7 @@ pub(crate) mod testing {
             refused: 2,
             assisted: false,
             screens: Default::default(),
+            page_crashes: 0,
             wall: Duration::from_secs(3),
             deciding: Duration::ZERO,
             on_device: Duration::ZERO,

@@ -18,6 +18,8 @@ mod stream;
 mod sync;
 mod terminal;
 
+use std::net::SocketAddr;
+
 pub use server::{BindError, PhoneServer, PhoneServers};
 pub use stream::{Stream, StreamClosed};
 
@@ -35,16 +37,23 @@ pub enum Auth {
 }
 
 /// How a phone is served.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub struct ServerOptions {
     /// Whether a host must prove itself.
     pub auth: Auth,
     /// The features told to the host. Leaving out `stat_v2` and `ls_v2` keeps hosts at the first form of sync.
     pub features: Vec<String>,
+    /// Whether the connection from the first address to the second is served; by default those of the user that runs
+    /// the phone and of root are.
+    pub admits: fn(SocketAddr, SocketAddr) -> bool,
 }
 
 impl Default for ServerOptions {
     fn default() -> Self {
-        Self { auth: Auth::Off, features: vec!["shell_v2".to_owned(), "cmd".to_owned()] }
+        Self {
+            auth: Auth::Off,
+            features: vec!["shell_v2".to_owned(), "cmd".to_owned()],
+            admits: peer::is_welcome,
+        }
     }
 }

@@ -1,6 +1,5 @@
 //! Listening: one port a phone, any number of phones a process.
 
-use super::peer::is_welcome;
 use super::{ServerOptions, connection};
 use crate::phone::Phone;
 use std::net::SocketAddr;
@@ -136,8 +135,8 @@ async fn accept(
         let socket = tokio::select! {
             got = listener.accept() => match got {
                 Ok((socket, peer)) => {
-                    if !socket.local_addr().is_ok_and(|own| is_welcome(peer, own)) {
-                        tracing::warn!(%peer, "refused: the connection is another user's");
+                    if !socket.local_addr().is_ok_and(|own| (options.admits)(peer, own)) {
+                        tracing::warn!(%peer, "the phone refused a connection of another process");
                         continue;
                     }
                     socket

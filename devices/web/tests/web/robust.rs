@@ -12,11 +12,16 @@ fn assert_notice(seen: &Observation, words: &str) {
     assert!(seen.context.notices.iter().any(|notice| notice.contains(words)), "{:?}", seen.context.notices);
 }
 
+/// Ends the renderers as a crash of their own does.
 fn crash(browser: &Browser) {
+    end(browser, rustix::process::Signal::SEGV);
+}
+
+fn end(browser: &Browser, signal: rustix::process::Signal) {
     for renderer in renderers(browser.pid().unwrap()) {
         let raw = rustix::process::Pid::from_raw(i32::try_from(renderer).unwrap()).unwrap();
         // A spare one may be gone already.
-        let _ = rustix::process::kill_process(raw, rustix::process::Signal::KILL);
+        let _ = rustix::process::kill_process(raw, signal);
     }
 }
 
@@ -75,8 +80,11 @@ async fn a_crash_of_the_page_is_told_and_mended_once() {
     crash(&browser);
     let seen = see(&mut device).await;
     assert_notice(&seen, "crashed and was loaded again");
+    assert_eq!(seen.context.page_crashes, 1);
     named(&seen, "Hi");
-    assert!(see(&mut device).await.context.notices.is_empty());
+    let seen = see(&mut device).await;
+    assert!(seen.context.notices.is_empty() && seen.context.page_crashes == 0);
+    device.health(soon()).await.unwrap();
     crash(&browser);
     let seen = see(&mut device).await;
     assert_notice(&seen, "its tab was closed");
@@ -84,6 +92,27 @@ async fn a_crash_of_the_page_is_told_and_mended_once() {
     // The episode goes on.
     confirmed(&act(&mut device, Action::Navigate { url: site.url("/") }).await);
     named(&see(&mut device).await, "Hi");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_renderer_that_is_killed_is_no_crash_of_the_page() {
+    let browser = launch_own().await;
+    let (_site, mut device) = open(&browser, "<button>Hi</button>").await;
+    named(&see(&mut device).await, "Hi");
+    device.health(soon()).await.unwrap();
+    assert!(browser.is_whole());
+    end(&browser, rustix::process::Signal::KILL);
+    let until = Instant::now() + Duration::from_secs(30);
+    let error = loop {
+        match device.health(soon()).await {
+            Err(error) => break error,
+            Ok(()) => assert!(Instant::now() < until, "the device stayed in good health"),
+        }
+    };
+    let is_named =
+        matches!(&error, waldo_devices::DeviceError::Gone { reason } if reason.contains("renderer process"));
+    assert!(is_named, "{error}");
+    assert!(browser.is_alive() && !browser.is_whole(), "further devices get another browser");
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -1,0 +1,22 @@
+//! Systems that do not say whose a socket is.
+
+use std::net::SocketAddr;
+
+use rustix::io::Errno;
+
+use super::SocketOwner;
+
+/// Whether this system says whose a connection is.
+pub fn can_tell() -> bool {
+    false
+}
+
+/// Not known here.
+pub(super) fn connected(_: SocketAddr, _: SocketAddr) -> Result<Option<SocketOwner>, Errno> {
+    Err(Errno::NOSYS)
+}
+
+/// Not known here.
+pub(super) fn listener(_: SocketAddr) -> Result<Option<SocketOwner>, Errno> {
+    Err(Errno::NOSYS)
+}
