@@ -43,7 +43,8 @@ fn a_forged_result_is_named_and_scored_by_no_command() {
         let said = waldo(dir.path(), args).run().json();
         (said["table"][0]["invalid"].clone(), said["table"][0]["sr"].clone())
     };
-    let edits: [(&str, &dyn Fn(&mut Value)); 5] = [
+    type Edit<'a> = (&'a str, &'a dyn Fn(&mut Value));
+    let edits: [Edit<'_>; 5] = [
         ("success", &|result| result["success"] = 1.0.into()),
         ("steps", &|result| result["steps"] = 0.into()),
         ("outcome", &|result| result["outcome"] = "declared_infeasible".into()),

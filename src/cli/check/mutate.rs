@@ -13,7 +13,9 @@ use waldo_tasks::record::write_json;
 use waldo_tasks::runner::{AgentSource, Options};
 use waldo_tasks::state::Difference;
 use waldo_tasks::suite::Suite;
-use waldo_tasks::{Contestant, EpisodeKey, EventKind, Goal, Outcome, RunFolder, Task, TaskError};
+use waldo_tasks::{
+    Contestant, EpisodeKey, EpisodeResult, EventKind, Goal, Outcome, RunFolder, Task, TaskError,
+};
 
 use crate::cli::{CliError, print_json};
 use crate::exit;
@@ -78,7 +80,7 @@ struct Told {
     mutant: u32,
     kind: MutantKind,
     what: String,
-    success: f64,
+    success: Option<f64>,
     #[serde(flatten)]
     played: Played,
     /// Why it could not be played.
@@ -206,7 +208,7 @@ fn of_task(suite: &Suite, folder: &RunFolder, task: &str, repeat: u32) -> Result
     let key =
         |contestant: &str| EpisodeKey { contestant: contestant.to_owned(), task: task.to_owned(), repeat };
     let Some(reference) = folder.episode(&key(SOLUTION)).result()? else { return Ok(Vec::new()) };
-    let again = folder.episode(&key(AGAIN)).result()?.filter(|again| again.success >= 1.0);
+    let again = folder.episode(&key(AGAIN)).result()?.filter(EpisodeResult::is_solved);
     let def = suite.tasks.iter().find(|def| def.id == task);
     let by_task = |entry: &Difference| def.is_some_and(|def| def.lets_change(entry));
     let allowed = Allowed { again: again.as_ref(), by_task: &by_task };
@@ -235,7 +237,7 @@ fn of_task(suite: &Suite, folder: &RunFolder, task: &str, repeat: u32) -> Result
             other => Some(gave_up.map_or_else(|| other.name().to_owned(), str::to_owned)),
         };
         let why = match why {
-            None if reference.success < 1.0 => Some("the solution itself does not solve the task".to_owned()),
+            None if !reference.is_solved() => Some("the solution itself does not solve the task".to_owned()),
             why => why,
         };
         let played = judge(kind, &reference, &result, &allowed, why.is_none());

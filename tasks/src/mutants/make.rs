@@ -6,8 +6,7 @@ use rand_chacha::ChaCha12Rng;
 use waldo_agents::reference::{Step, VariedStep, Verb};
 use waldo_devices::{Platform, Tool};
 
-use super::answers::{other_answers, other_forms};
-use super::values::other_values;
+use super::answers::{other_answers, other_forms, other_values};
 use super::{Mutant, MutantKind as Kind};
 
 /// The mutants of a solution, in an order drawn from `seed` in which the kinds take turns. `goal` is what is asked.

@@ -8,7 +8,6 @@
 
 mod answers;
 mod make;
-mod values;
 mod verdict;
 
 use serde::{Deserialize, Serialize};

@@ -59,9 +59,9 @@ pub fn judge(
     let failed = mutant.checks.iter().filter(|check| !check.passed);
     let failed: Vec<String> = failed.map(|check| format!("{}: {}", check.what, check.found)).collect();
     let difference = difference(reference, mutant, allowed);
-    let scored = mutant.success >= 1.0;
+    let scored = mutant.is_solved();
     let verdict = match kind {
-        _ if !played || reference.success < 1.0 => Verdict::NotPlayed,
+        _ if !played || !reference.is_solved() => Verdict::NotPlayed,
         MutantKind::OtherAnswer | MutantKind::OtherClaim if scored => Verdict::Survived,
         MutantKind::OtherAnswer | MutantKind::OtherClaim => Verdict::Killed,
         _ if scored && difference.is_empty() => Verdict::Equivalent,
@@ -148,7 +148,7 @@ mod tests {
     fn result(success: f64, changes: Vec<Difference>) -> EpisodeResult {
         let key = EpisodeKey { contestant: "c".into(), task: "t".into(), repeat: 0 };
         let invalid = EpisodeResult::invalid(key, 9, 1, 1, String::new());
-        EpisodeResult { success, outcome: Outcome::Finished, changes, ..invalid }
+        EpisodeResult { success: Some(success), outcome: Outcome::Finished, changes, ..invalid }
     }
 
     fn row(key: &str, name: &str) -> Difference {

@@ -138,7 +138,7 @@ fn ending(result: &EpisodeResult, attempt: &[SealedEvent]) -> Option<String> {
 fn checks(result: &EpisodeResult, rule: CheckRule) -> Option<String> {
     let failed = result.checks.iter().filter(|check| !check.passed).count();
     let all = result.checks.len();
-    let success = result.success;
+    let success = result.success?;
     if !(0.0..=1.0).contains(&success) || success > 0.0 && !result.outcome.may_succeed() {
         return Some(format!("a success of {success} after {}", result.outcome.name()));
     }

@@ -10,9 +10,9 @@ use super::super::fault::{OsworldFault, Score, score};
 use super::general::gold;
 use super::{Metric, MetricCall, docs, pdf, slides_compare, table, vlc, vscode};
 use crate::ooxml::Package;
-use crate::ooxml::budget::{self, Cost};
 use crate::ooxml::package::ENTRY;
 use crate::py::text;
+use waldo_office::budget::{self, Cost};
 
 /// Bytes that an archive may unpack to.
 const MOST: u64 = 256 * 1024 * 1024;

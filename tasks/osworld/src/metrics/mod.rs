@@ -29,7 +29,7 @@ mod vscode;
 #[cfg(test)]
 mod cases;
 #[cfg(test)]
-mod hostile;
+mod hostile_tests;
 #[cfg(test)]
 mod tests_support;
 

@@ -3,7 +3,7 @@
 use std::f64::consts::PI;
 
 use super::ByteImage;
-use crate::ooxml::budget::{self, Cost};
+use waldo_office::budget::{self, Cost};
 
 /// How neighbouring pixels are weighed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -3,7 +3,7 @@
 
 use super::ByteImage;
 use crate::fault::OsworldFault;
-use crate::ooxml::budget;
+use waldo_office::budget;
 
 const WINDOW: usize = 7;
 

@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 use std::hash::Hash;
 
-use crate::ooxml::budget;
+use waldo_office::budget;
 
 /// How alike two sequences are, from 0 to 1.
 #[expect(clippy::cast_precision_loss, reason = "sequences are far shorter than 2^52")]

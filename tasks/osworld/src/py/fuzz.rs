@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use crate::ooxml::budget::{self, Cost};
+use waldo_office::budget::{self, Cost};
 
 /// `fuzz.ratio(a, b) / 100`, from 0 to 1.
 pub fn ratio(a: &str, b: &str) -> f64 {

@@ -6,7 +6,7 @@ pub use waldo_agents::python::{is_space, strip};
 use waldo_devices::foreign;
 
 use crate::fault::OsworldFault;
-use crate::ooxml::budget;
+use waldo_office::budget;
 
 /// `text.split()`.
 pub fn words(text: &str) -> Vec<&str> {

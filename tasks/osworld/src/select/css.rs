@@ -3,7 +3,7 @@
 use roxmltree::Node;
 
 use super::{Prefix, excerpt};
-use crate::ooxml::budget;
+use waldo_office::budget;
 
 /// How a compound is bound to the one before it.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -4,7 +4,7 @@ use roxmltree::{Node, NodeId};
 
 use super::xpath_parse::{Expr, NodeTest, PathStep, XPathAxis, parse};
 use super::{Prefix, excerpt};
-use crate::ooxml::budget::{self, Cost};
+use waldo_office::budget::{self, Cost};
 
 /// A node of a result: attributes are not nodes of the tree.
 #[derive(Clone, PartialEq)]

@@ -4,8 +4,8 @@ use std::collections::HashMap;
 
 use super::{Cell, Sheet, Stored};
 use crate::fault::OsworldFault;
-use crate::ooxml::budget::{self, Cost};
 use crate::py::number::{parse_float, repr_float, round_half_even};
+use waldo_office::budget::{self, Cost};
 
 /// Texts that stand for no value.
 const MISSING: [&str; 19] = [
