@@ -41,7 +41,7 @@ fn the_parts_of_a_task_that_are_shown_make_a_task() {
     let (pages, rest) = text.split_once("## Tasks on a phone").unwrap();
     let (phones, desktops) = rest.split_once("## Tasks on a desktop").unwrap();
     let shown = blocks(pages);
-    assert!(shown[0].starts_with("format = 1"));
+    assert!(shown[0].starts_with("format = 2"));
     std::fs::write(suite.join("suite.toml"), &shown[0]).unwrap();
     let mut task = String::from(
         "id = \"say-hello\"\ntitle = \"T\"\ncategory = \"c\"\ngoal = \"{{ label }} on {{ day }} for {{ guests[0] }}\"\n\

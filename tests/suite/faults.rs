@@ -201,11 +201,13 @@ fn why_replies_could_not_be_read_stands_under_the_table() {
         Server::start(move |_, _| Answer::new("200 OK", "application/json", &body))
     };
     let null = "{\"role\":\"assistant\",\"content\":null}";
+    // Nothing at all would be the endpoint's fault.
+    let blank = "{\"role\":\"assistant\",\"content\":\" \"}";
     let calls = "{\"role\":\"assistant\",\"content\":null,\"tool_calls\":[{\"id\":\"1\"}]}";
     let refusal = "{\"role\":\"assistant\",\"content\":null,\"refusal\":\"I cannot help with that.\"}";
     let cases = [
         (reply(null, "length"), "cut off at 8192 tokens; raise --max-tokens"),
-        (reply(null, "stop"), "without any text"),
+        (reply(blank, "stop"), "without any text"),
         (reply(calls, "tool_calls"), "calls of tools in place of text"),
         (reply(refusal, "stop"), "refusals"),
     ];

@@ -54,14 +54,15 @@ impl Attacked {
     }
 }
 
-/// Why the last decision of a record claims nothing, or hands over.
+/// Why the decisions of a record claim nothing or hand over, and what the device said of inputs.
 fn why(record: &Path) -> String {
     let mut found = String::new();
     for event in events(record) {
         let decision = &event["decision"];
-        for text in [&decision["summary"], &decision["choice"]["reason"]] {
+        for text in [&decision["summary"], &decision["choice"]["reason"], &event["note"]["reason"]] {
             if let Some(text) = text.as_str() {
-                found = text.to_owned();
+                found.push_str(text);
+                found.push('\n');
             }
         }
     }

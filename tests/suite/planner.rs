@@ -132,7 +132,7 @@ fn nothing_that_a_model_says_is_invalid() {
         .replace("\"update_memory\":[]", "\"update_memory\":null");
     let two = format!("{nowhere}\n{unknown}");
     let cases: Vec<(&str, String, u64)> = vec![
-        ("empty", String::new(), 2),
+        ("empty", " ".into(), 2),
         ("prose", "bananas".into(), 2),
         ("html", "<html><body>502</body></html>".into(), 2),
         ("unknown", unknown, 2),

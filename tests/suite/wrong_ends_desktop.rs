@@ -57,8 +57,6 @@ const VARIANTS: &[Variant] = &[
         "name = \"Line Numbers\"\n\n[[reference]]\ndo = \"tap\"\nrole = \"menuitem\"\nname = \"Document\"\n\n[[reference]]\ndo = \"tap\"\nrole = \"menuitem\"\nname = \"Word Wrap\"",
         false,
     ),
-    // Into the trash instead.
-    ("file-delete", "key = \"shift+Delete\"", "key = \"Delete\"", false),
 ];
 
 fn built_in() -> PathBuf {

@@ -240,11 +240,13 @@ impl SolveBridge {
         }
         // Seen before anything else is believed of it.
         self.check()?;
-        // What a script is told it may print, and what it prints stands in no block of untrusted text.
-        let reason = || self.latest.note.as_ref().and_then(Note::reason).unwrap_or_default().to_owned();
         match &self.latest.note {
-            Some(Note::Refused { .. }) => Err(HostError::stop(format!("refused: {}", reason()))),
-            Some(Note::Failed { .. }) => Err(HostError::raise(ExcKind::Runtime, reason())),
+            // It ends the script, and stands in the claim alone.
+            Some(Note::Refused { reason, .. }) => Err(HostError::stop(format!("refused: {reason}"))),
+            // What a script is told it may print, and what it prints stands in no block of untrusted text.
+            Some(note @ Note::Failed { .. }) => {
+                Err(HostError::raise(ExcKind::Runtime, note.reason().unwrap_or_default().to_owned()))
+            }
             Some(Note::NoChange | Note::Changed { .. } | Note::Printed { .. }) | None => {
                 Ok(ActionOutcome { changed: changed_share(&before, self.picture()) })
             }

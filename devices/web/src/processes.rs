@@ -23,7 +23,12 @@ impl LastingProcesses {
     pub(crate) async fn now(cdp: &Cdp, deadline: Deadline) -> Result<Self, DeviceError> {
         let method = "SystemInfo.getProcessInfo";
         let answer = cdp.call(None, method, json!({}), deadline).await.map_err(|error| error.on(method))?;
-        Ok(Self::read(&answer))
+        let mut lasting = Self::read(&answer);
+        let processes = answer["processInfo"].as_array().into_iter().flatten();
+        let browser =
+            processes.filter(|one| text(one, "type") == "browser").find_map(|one| one["id"].as_u64());
+        lasting.0.extend(browser.into_iter().flat_map(zygotes).map(|pid| (pid, "zygote".to_owned())));
+        Ok(lasting)
     }
 
     fn read(answer: &Value) -> Self {
@@ -41,6 +46,15 @@ impl LastingProcesses {
         let (pid, name) = self.0.iter().find(|(pid, name)| later.0.get(pid) != Some(name))?;
         Some(format!("the browser's {name} (process {pid}) ended in mid-episode"))
     }
+}
+
+/// The processes that renderers are forked from, which the protocol does not list: without them no page opens any more.
+/// None where the system does not tell, as on other systems than Linux.
+fn zygotes(browser: u64) -> Vec<u64> {
+    let read = |path: String| std::fs::read_to_string(path).unwrap_or_default();
+    let children = read(format!("/proc/{browser}/task/{browser}/children"));
+    let children = children.split_whitespace().filter_map(|pid| pid.parse().ok());
+    children.filter(|pid| read(format!("/proc/{pid}/cmdline")).contains("--type=zygote")).collect()
 }
 
 /// What a process is called, where it is one that lasts.

@@ -242,8 +242,10 @@ impl RunFolder {
         let suite = task.and_then(|task| task.suite.as_deref()).unwrap_or(&self.manifest.suite);
         match self.manifest.is_judged() {
             false => CheckRule::Unjudged,
-            // Its files combine checks by `and` and `or`, and count parts of them.
-            true if suite.starts_with("osworld") => CheckRule::Parts,
+            // What judges these by its own rules combines checks by `and` and `or`, and counts parts of them.
+            true if ["osworld", "webarena", "bridge"].iter().any(|name| suite.starts_with(name)) => {
+                CheckRule::Parts
+            }
             true => CheckRule::All,
         }
     }

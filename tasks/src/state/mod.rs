@@ -4,7 +4,7 @@
 //! checks, verdicts and the record use the same comparison.
 //!
 //! Invariants: an entry is a row (an object of typed columns) or a plain value, never a printed listing. Nothing that
-//! differs is left out but for what [`volatile`] lists. What a device cannot be asked for is an error.
+//! differs is left out but for what `volatile` lists. What a device cannot be asked for is an error.
 
 mod desktop;
 mod gsettings;

@@ -77,7 +77,9 @@ pub(super) async fn attempt(
     } else {
         let (body, begins, done) = read_stream(endpoint, form, reading, response).await?;
         let answer = wire::read_value(form, &body);
-        if answer.as_ref().is_ok_and(|answer| answer.finish.is_none() && !done) {
+        // Asked of the bare reply: one that broke off early has no content either.
+        let open_ended = || form.read(&body).is_ok_and(|answer| answer.finish.is_none());
+        if !done && !matches!(answer, Err(ReplyFault::Wrapped { .. })) && open_ended() {
             let message = "its stream broke off: nothing in it says why the reply ended".to_owned();
             return Err(Failure::later(ModelError::BadBody { message }));
         }

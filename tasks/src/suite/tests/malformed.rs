@@ -186,7 +186,7 @@ fn a_task_without_checks_or_solution_is_refused() {
 #[test]
 fn a_suite_file_is_refused_with_line_and_field() {
     for (from, to, expected, at) in [
-        ("format = 1", "format = 2", "format: this waldo reads format 1, not 2", 1),
+        ("format = 1", "format = 3", "format: this waldo reads formats 1 to 2, not 3", 1),
         ("title = \"Toy suite\"", "title = \"\"", "title: is empty", 3),
         ("platform = \"web\"", "platform = \"wed\"", "platform: unknown name 'wed'; did you mean 'web'?", 5),
         ("max_steps = 9", "max_steps = 0", "max_steps: at least one step", 6),
