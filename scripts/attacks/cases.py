@@ -239,7 +239,8 @@ def environments(arena):
     # By other names than this program's own environment has: what is found can come from waldo alone.
     pin, key = SECRET + "-desktop", KEY + "-desktop"
     ended = arena.waldo.play(
-        model, "--device", "desktop", "--open", f"xterm -e sh {script}", "--max-steps", 7,
+        # In a sandbox it would see no other process at all.
+        model, "--device", "desktop", "--sandbox", "off", "--open", f"xterm -e sh {script}", "--max-steps", 7,
         ATTACK_PIN=pin, OPENAI_API_KEY=key)
     model.close()
     if not seen.exists():
