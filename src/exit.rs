@@ -4,7 +4,6 @@ use std::process::ExitCode;
 
 use waldo_devices::Fault;
 
-/// All went well.
 pub const OK: u8 = 0;
 /// Something failed that has no code of its own.
 pub const FAILED: u8 = 1;

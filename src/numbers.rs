@@ -12,7 +12,6 @@ pub enum NumberError {
     Whole {
         /// The least that is taken.
         least: u64,
-        /// The most.
         most: u64,
     },
     /// It is not a number.

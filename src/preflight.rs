@@ -15,7 +15,6 @@ use crate::config::without_keys;
 /// What tells one endpoint from another, and its user what to mend. The key itself is not here.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Endpoint {
-    /// Its address.
     pub address: String,
     /// The variable that holds the key; empty where none is sent.
     pub key: String,
@@ -42,15 +41,12 @@ impl std::fmt::Display for Endpoint {
 #[derive(Debug, thiserror::Error)]
 #[error("{endpoint} cannot be used: {source}")]
 pub struct PreflightError {
-    /// Which.
     pub endpoint: Box<Endpoint>,
-    /// Why.
     pub source: ModelError,
 }
 
 /// Who is asked at an endpoint.
 pub enum Respondent {
-    /// A model.
     Model(Arc<dyn ModelClient>),
     /// What finds places for a planner.
     Grounder(Arc<dyn Grounder>),
@@ -58,9 +54,7 @@ pub enum Respondent {
 
 /// A question that is to be asked.
 pub struct PreflightQuestion {
-    /// Where.
     pub endpoint: Endpoint,
-    /// Whom.
     pub respondent: Respondent,
     /// How long one request may take.
     pub limit: Duration,

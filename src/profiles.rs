@@ -23,12 +23,7 @@ pub enum ProfilesError {
     #[error(
         "cannot read {path}: {source}; a profile is a name of `waldo models list`, or a folder as `waldo models new` makes it"
     )]
-    Io {
-        /// The file or folder.
-        path: PathBuf,
-        /// The reason.
-        source: std::io::Error,
-    },
+    Io { path: PathBuf, source: std::io::Error },
     /// The profile does not hold together.
     #[error(transparent)]
     Profile(#[from] ProfileError),

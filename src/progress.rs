@@ -34,7 +34,6 @@ impl Progress {
         Self { bar, lines: !terminal, tally: Mutex::new(Tally::new()) }
     }
 
-    /// Removes the bar.
     pub fn finish(&self) {
         self.bar.finish_and_clear();
     }

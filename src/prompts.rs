@@ -8,7 +8,6 @@ use waldo_prompts::{PromptError, Prompts};
 
 /// What the names of template files end in.
 pub const SUFFIX: &str = ".md.j2";
-/// Folders within folders.
 const MAX_DEPTH: usize = 8;
 
 /// What can be wrong with a folder of templates.
@@ -16,12 +15,7 @@ const MAX_DEPTH: usize = 8;
 pub enum PromptsError {
     /// It cannot be read.
     #[error("cannot read {path}: {source}; --prompts takes a folder, such as `waldo prompts eject` makes")]
-    Io {
-        /// The file or folder.
-        path: PathBuf,
-        /// The reason.
-        source: std::io::Error,
-    },
+    Io { path: PathBuf, source: std::io::Error },
     /// A template that cannot be used.
     #[error("{place}: {reason}")]
     Template {

@@ -128,15 +128,11 @@ impl Drop for Session {
 pub struct Episodes {
     /// Their tasks, as the manifest orders them.
     pub tasks: Vec<Arc<dyn Task>>,
-    /// Who plays them.
     pub agents: Arc<dyn AgentSource>,
     /// Takes every event, beside the record, the log and the progress bar.
     pub sinks: Vec<Arc<dyn EventSink>>,
-    /// Learns of every goal.
     pub on_goal: Arc<GoalHook>,
-    /// How they are played.
     pub options: Options,
-    /// Which ones.
     pub keys: Vec<EpisodeKey>,
 }
 
@@ -261,9 +257,7 @@ impl Session {
 /// Whether a signal ended the play.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stopped {
-    /// It did.
     Yes,
-    /// It did not.
     No,
 }
 

@@ -119,7 +119,6 @@ pub fn stdout() -> Cleaner<io::StdoutLock<'static>> {
     Cleaner::new(io::stdout().lock(), Colours::None)
 }
 
-/// Standard error.
 pub fn stderr() -> Cleaner<io::StderrLock<'static>> {
     Cleaner::new(io::stderr().lock(), Colours::None)
 }

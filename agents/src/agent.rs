@@ -22,7 +22,6 @@ pub(crate) const TAG_CAP: usize = 400;
 /// What is asked of an agent, fixed for the episode.
 #[derive(Clone, Debug)]
 pub struct Brief {
-    /// The goal in words.
     pub goal: String,
     /// The device at the start; of one that is several screens the first of them.
     pub device: DeviceInfo,
@@ -37,9 +36,7 @@ pub struct Brief {
 /// An observation with its tags, as the recorder keeps it and a model is sent it.
 #[derive(Clone, Debug)]
 pub struct View {
-    /// What the device showed.
     pub observation: Observation,
-    /// The tagged elements.
     pub tagged: Vec<Tagged>,
     /// The picture with the tags drawn, in the format of `packing`; empty when there was no picture.
     pub png: Arc<[u8]>,
@@ -154,17 +151,13 @@ impl View {
 pub enum Note {
     /// The action was refused by the guard.
     Refused {
-        /// Which rule and why.
         reason: String,
-        /// Whose words that is.
         #[serde(default)]
         whose: Words,
     },
     /// The action could not be carried out (a bad point, an unknown key, a missing option).
     Failed {
-        /// What went wrong.
         reason: String,
-        /// Whose words that is.
         #[serde(default)]
         whose: Words,
     },
@@ -248,7 +241,6 @@ pub struct Turn<'a> {
     pub step: u32,
     /// The device now: of one that is several screens the one in front.
     pub device: &'a DeviceInfo,
-    /// What the screen shows.
     pub view: &'a View,
     /// About the last decision, when there is something to tell.
     pub note: Option<&'a Note>,
@@ -262,14 +254,11 @@ pub struct Turn<'a> {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "choice", rename_all = "snake_case")]
 pub enum Choice {
-    /// Carry out an action.
     Act {
-        /// Which.
         action: Action,
     },
     /// Nothing this step: a reply that stayed unusable after the re-ask, or a change of mode.
     Pass {
-        /// Why.
         reason: String,
     },
     /// The agent says that the task is done.
@@ -279,13 +268,11 @@ pub enum Choice {
     },
     /// The agent says that the task cannot be done.
     Infeasible {
-        /// Its reason.
         reason: String,
     },
     /// The agent stops without having come to an end: its script failed, it goes in circles, its reply ends the
     /// run. Nothing is claimed, and it is never a success.
     GiveUp {
-        /// Why.
         reason: String,
     },
     /// The agent stops because a person has to go on: the page asks for one. Nothing is said of the task.
@@ -301,11 +288,9 @@ pub enum Choice {
 pub struct Exchange {
     /// What the request was for: `decide`, `re-ask`, `ground`, `reflect`.
     pub purpose: String,
-    /// The prompt's text.
     pub prompt: String,
     /// How many pictures went along.
     pub pictures: u32,
-    /// The reply's text.
     pub reply: String,
     /// What the model thought in a block of its own; no action is read from it. A block that came within the text stands
     /// in the reply as well.
@@ -344,7 +329,6 @@ pub enum PersonPart {
     Advised,
     /// Put another action in place of the agent's.
     Edited,
-    /// Refused the agent's action.
     Refused,
     /// Decided; no agent was asked.
     Decided,
@@ -357,10 +341,8 @@ impl PersonPart {
     }
 }
 
-/// One decision.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Decision {
-    /// What the agent wants.
     pub choice: Choice,
     /// The tag that it named.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -371,7 +353,6 @@ pub struct Decision {
     /// What it says it sees.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub observation: Option<String>,
-    /// Its reasoning.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub thought: Option<String>,
     /// Its summary of what has been done.
@@ -418,7 +399,6 @@ pub(crate) fn for_a_person(view: &View) -> Option<Decision> {
 /// What an agent's device is fenced with, beside the guard that every device has.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Fence {
-    /// Nothing.
     #[default]
     Guard,
     /// Nothing at the device; but of every view it is told whether the page asks for proof of a person
@@ -428,7 +408,6 @@ pub enum Fence {
     Origins,
 }
 
-/// A policy.
 #[async_trait]
 pub trait Agent: Send {
     /// Its name on the command line.

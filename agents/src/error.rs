@@ -13,13 +13,11 @@ pub enum ModelError {
     Unreachable {
         /// The endpoint, without credentials.
         url: String,
-        /// The reason.
         message: String,
     },
     /// No answer within the deadline.
     #[error("no answer from the model within {}; {by}", rounded(*.after))]
     Timeout {
-        /// How long was waited.
         after: Duration,
         /// The limit that was reached.
         by: TimedBy,
@@ -27,7 +25,6 @@ pub enum ModelError {
     /// The endpoint refused: 429.
     #[error("the model endpoint is over its rate limit (status 429{}): {message}; {}", wait(*.retry_after), FEWER)]
     RateLimited {
-        /// What it said.
         message: String,
         /// What `Retry-After` asked for.
         retry_after: Option<Duration>,
@@ -35,7 +32,6 @@ pub enum ModelError {
     /// The endpoint answered with another error status.
     #[error("the model endpoint answered with status {status}: {message}")]
     Status {
-        /// HTTP status.
         status: u16,
         /// What it said, cut to 500 characters.
         message: String,
@@ -50,40 +46,27 @@ pub enum ModelError {
     },
     /// The program of a profile failed.
     #[error("the profile's program failed: {message}")]
-    Hook {
-        /// How, with the stage.
-        message: String,
-    },
+    Hook { message: String },
     /// The stand-in for a model has no answer, or the one that it gave was refused.
     #[error("the stand-in has no answer: {message}")]
-    StandIn {
-        /// Why not.
-        message: String,
-    },
+    StandIn { message: String },
     /// A cassette holds no answer for this request.
     #[error("no recorded answer for this request; the nearest is {nearest}: {difference}")]
     CassetteMiss {
         /// File name of the nearest recording, or `none`.
         nearest: String,
-        /// The first difference.
         difference: String,
     },
     /// A cassette folder or file could not be used.
     #[error("cassette {path}: {message}")]
     Cassette {
-        /// The file.
         path: String,
         /// What is wrong with it.
         message: String,
     },
     /// The client could not be set up.
     #[error("{what}: {hint}")]
-    Setup {
-        /// What is wrong.
-        what: String,
-        /// How to fix it.
-        hint: String,
-    },
+    Setup { what: String, hint: String },
 }
 
 /// What keeps requests below a limit of the endpoint's.
@@ -97,7 +80,6 @@ fn wait(retry_after: Option<Duration>) -> String {
 /// Which limit a model's answer did not come within.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum TimedBy {
-    /// That of one request.
     #[error("raise --model-timeout or check the server")]
     Request,
     /// That of a silence within a stream.
@@ -157,7 +139,6 @@ pub enum AgentError {
     /// The agent was asked to play without what it needs.
     #[error("{agent}: {message}")]
     Setup {
-        /// The agent.
         agent: &'static str,
         /// What is missing and how to give it.
         message: String,

@@ -23,7 +23,6 @@ pub struct Literal {
 pub struct BadLiteral {
     /// Where, in bytes from the beginning.
     pub at: usize,
-    /// What is wrong.
     pub message: String,
 }
 

@@ -32,13 +32,10 @@ const PAUSE: Duration = Duration::from_millis(400);
 /// One recorded step: what was on the screen and what was decided.
 #[derive(Clone, Debug)]
 pub struct Recorded {
-    /// The elements.
     pub elements: Vec<Element>,
-    /// Their tags.
     pub tagged: Vec<Tagged>,
     /// The picture with its tags, where it was kept.
     pub picture: Option<Arc<[u8]>>,
-    /// The decision.
     pub decision: Decision,
     /// Whether its action was carried out then: neither refused nor failed.
     pub done: bool,
@@ -91,7 +88,6 @@ pub struct ReplayProgress {
     pub done: usize,
 }
 
-/// Plays a recording.
 #[derive(Default)]
 pub struct Replay {
     steps: Vec<Recorded>,

@@ -15,10 +15,7 @@ pub use crate::catalogue::Action;
 #[serde(tag = "effect", rename_all = "snake_case")]
 pub enum Effect {
     /// Something that proves it was seen.
-    Confirmed {
-        /// What was seen.
-        evidence: String,
-    },
+    Confirmed { evidence: String },
     /// It was carried out, and nothing tells whether it took.
     Unverifiable,
     /// It was carried out and nothing changed.
@@ -35,7 +32,6 @@ pub enum Effect {
 /// The report on one action.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ActionReport {
-    /// What was seen.
     #[serde(flatten)]
     pub effect: Effect,
     /// How long carrying it out took, settling excluded.

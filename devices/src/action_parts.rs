@@ -6,12 +6,9 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Clicks {
-    /// One.
     #[default]
     Single,
-    /// Two in quick succession.
     Double,
-    /// Three in quick succession.
     Triple,
 }
 
@@ -24,7 +21,6 @@ pub enum Button {
     Left,
     /// The one that opens context menus.
     Right,
-    /// The wheel.
     Middle,
 }
 
@@ -32,11 +28,8 @@ pub enum Button {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(into = "String", try_from = "String")]
 pub struct Modifiers {
-    /// Control.
     pub ctrl: bool,
-    /// Alt, or Option.
     pub alt: bool,
-    /// Shift.
     pub shift: bool,
     /// The Windows, Command or Super key.
     pub meta: bool,
@@ -94,10 +87,8 @@ impl TryFrom<String> for Modifiers {
 /// Wheel notches; positive moves the view right and down. A notch is about 120 logical pixels.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ScrollNotches {
-    /// To the right.
     #[serde(default)]
     pub right: i32,
-    /// Downwards.
     #[serde(default)]
     pub down: i32,
 }
@@ -117,7 +108,6 @@ pub enum DialogReply {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         text: Option<String>,
     },
-    /// Press its Cancel.
     Dismiss,
 }
 
@@ -130,7 +120,6 @@ pub enum Orientation {
     Natural,
     /// Turned left by 90 degrees.
     Left,
-    /// Upside down.
     Inverted,
     /// Turned right by 90 degrees.
     Right,

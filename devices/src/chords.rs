@@ -41,7 +41,6 @@ impl Held {
 /// A key by a name of ours.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Key {
-    /// No key: modifiers alone.
     None,
     /// One that enters this, a letter in lower case.
     Char(char),

@@ -6,15 +6,10 @@ use imageproc::region_labelling::{Connectivity, connected_components};
 /// Cells that touch each other, corners included.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ConnectedPart {
-    /// The first column.
     pub left: u32,
-    /// The first row.
     pub top: u32,
-    /// The last column.
     pub right: u32,
-    /// The last row.
     pub bottom: u32,
-    /// How many cells.
     pub cells: u32,
 }
 
@@ -46,13 +41,9 @@ pub fn connected_parts(mask: &GrayImage, counted: &GrayImage) -> Vec<ConnectedPa
 /// How far each marked cell reaches, in cells.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Reach {
-    /// To the left.
     pub left: u8,
-    /// To the right.
     pub right: u8,
-    /// Upwards.
     pub up: u8,
-    /// Downwards.
     pub down: u8,
 }
 

@@ -56,7 +56,6 @@ pub enum StateProbe {
     Location,
     /// The visible text of the tab in front.
     Text,
-    /// Files downloaded so far.
     Downloads,
     /// Standard output of a shell command on the device, trailing line breaks cut. A command that fails
     /// is an error that holds its exit code and standard error.
@@ -78,9 +77,7 @@ pub enum StateProbe {
 /// The answer to a [`StateProbe`].
 #[derive(Clone, Debug, PartialEq)]
 pub enum StateValue {
-    /// A JSON value.
     Json(serde_json::Value),
-    /// Text.
     Text(String),
     /// Files of the host with the names that pages gave them.
     Files(Vec<(String, PathBuf)>),
@@ -93,7 +90,6 @@ pub enum StateValue {
 pub struct HomeFile {
     /// Where, counted from HOME; neither absolute nor with `..`. Folders are made.
     pub path: PathBuf,
-    /// What is in it.
     pub content: Vec<u8>,
     /// Its permissions, such as `0o644`.
     pub mode: u32,
@@ -120,7 +116,6 @@ pub enum Launch {
 /// What a desktop's episode finds at its start. Other devices ignore it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct DesktopSetup {
-    /// Files of its HOME.
     pub files: Vec<HomeFile>,
     /// Variables of the environment of every program; `{HOME}` in a value stands for the HOME folder.
     pub env: BTreeMap<String, String>,

@@ -7,7 +7,6 @@ macro_rules! action_effects {
         pub enum ActionEffect { $(#[doc = $does] $variant,)* }
 
         impl ActionEffect {
-            /// All of them.
             pub const ALL: &'static [Self] = &[$(Self::$variant,)*];
 
             /// Its name, as `--deny` and `--ask` take it.
@@ -70,7 +69,6 @@ impl Effects {
         Self::of(ActionEffect::ALL)
     }
 
-    /// These.
     pub const fn of(effects: &[ActionEffect]) -> Self {
         let (mut bits, mut n) = (0, 0);
         while n < effects.len() {
@@ -80,7 +78,6 @@ impl Effects {
         Self(bits)
     }
 
-    /// Both together.
     #[must_use]
     pub const fn and(self, other: Self) -> Self {
         Self(self.0 | other.0)
@@ -91,7 +88,6 @@ impl Effects {
         self.0 & Self::of(&[effect]).0 != 0
     }
 
-    /// Each of them.
     pub fn iter(self) -> impl Iterator<Item = ActionEffect> {
         ActionEffect::ALL.iter().copied().filter(move |effect| self.contains(*effect))
     }

@@ -49,7 +49,6 @@ impl GuardName {
         Self::all().into_iter().find(|known| known.name == text).ok_or_else(|| BadGuardName(text.to_owned()))
     }
 
-    /// The name.
     pub fn name(self) -> &'static str {
         self.name
     }

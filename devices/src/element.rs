@@ -15,7 +15,6 @@ impl Role {
         Self(name.into())
     }
 
-    /// The name.
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -30,17 +29,12 @@ pub struct ElementRef(pub String);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Affordance {
-    /// Answers to a tap.
     Click,
-    /// Takes text.
     Edit,
     /// Offers options to select from (see [`Element::options`]).
     Select,
-    /// Its content scrolls.
     Scroll,
-    /// Can be dragged.
     Drag,
-    /// Takes files.
     Upload,
 }
 
@@ -48,7 +42,6 @@ pub enum Affordance {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct States {
-    /// Has the keyboard focus.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub focused: bool,
     /// Cannot be used now; such an element is listed but never tagged.
@@ -57,10 +50,8 @@ pub struct States {
     /// May not be edited.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub readonly: bool,
-    /// Must be filled in.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub required: bool,
-    /// Failed its validation.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub invalid: bool,
     /// Checked, for what can be checked.
@@ -94,9 +85,7 @@ impl Source {
 /// One thing on the screen.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Element {
-    /// The driver's handle.
     pub handle: ElementRef,
-    /// The accessible role.
     pub role: Role,
     /// The accessible name: untrusted text from the screen, cut to 200 characters.
     #[serde(default, skip_serializing_if = "String::is_empty")]
@@ -104,7 +93,6 @@ pub struct Element {
     /// The current value, masked for password fields: untrusted text.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub value: Option<String>,
-    /// Its states.
     #[serde(default)]
     pub states: States,
     /// What it lets one do.
@@ -128,7 +116,6 @@ pub struct Element {
     /// without the package, and a description beside its text. Untrusted text.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub id: Option<String>,
-    /// Where it was found.
     #[serde(default, skip_serializing_if = "Source::is_tree")]
     pub source: Source,
 }

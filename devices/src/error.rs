@@ -38,12 +38,7 @@ impl Fault {
 pub enum DeviceError {
     /// A call did not answer within its deadline.
     #[error("no answer to {what} within {}", rounded(*.after))]
-    Timeout {
-        /// The call.
-        what: String,
-        /// How long was waited.
-        after: Duration,
-    },
+    Timeout { what: String, after: Duration },
     /// There is no such device.
     #[error("{what}; {hint}")]
     Absent {
@@ -54,76 +49,40 @@ pub enum DeviceError {
     },
     /// The connection or the process behind the device is gone.
     #[error("the device is gone: {reason}")]
-    Gone {
-        /// What was seen.
-        reason: String,
-    },
+    Gone { reason: String },
     /// A page or program crashed.
     #[error("the page crashed: {what}")]
-    Crashed {
-        /// What crashed.
-        what: String,
-    },
+    Crashed { what: String },
     /// The device answered, but with an error of its own.
     #[error("{call} failed: {message}")]
     Call {
         /// The call, in the device's own words.
         call: String,
-        /// The device's message.
         message: String,
     },
     /// The device could not be started.
     #[error("could not start {what}: {message}; {hint}")]
-    Start {
-        /// The program.
-        what: String,
-        /// The reason.
-        message: String,
-        /// How to fix it.
-        hint: String,
-    },
+    Start { what: String, message: String, hint: String },
     /// A point outside the screen.
     #[error("point ({x:.0}, {y:.0}) is outside the screen of {w:.0}x{h:.0} physical pixels")]
-    OutOfBounds {
-        /// Asked x.
-        x: f64,
-        /// Asked y.
-        y: f64,
-        /// Screen width.
-        w: f64,
-        /// Screen height.
-        h: f64,
-    },
+    OutOfBounds { x: f64, y: f64, w: f64, h: f64 },
     /// An action this device does not have.
     #[error("{platform} cannot {action}")]
-    Unsupported {
-        /// The device's platform.
-        platform: &'static str,
-        /// The action.
-        action: String,
-    },
+    Unsupported { platform: &'static str, action: String },
     /// What is on the screen holds it up and lets no question through, whoever asks: a page that opens one
     /// dialog after another. The device is well.
     #[error("{what}")]
-    Blocked {
-        /// What was seen.
-        what: String,
-    },
+    Blocked { what: String },
     /// An element of an earlier observation, or one that is gone.
     #[error("the element is gone: {what}")]
-    StaleElement {
-        /// The element.
-        what: String,
-    },
+    StaleElement { what: String },
     /// An argument that means nothing to the device (an unknown key, an option that a list lacks).
     #[error("{what}: {message}")]
     BadArgument {
-        /// The argument.
         what: String,
         /// What is wrong with it, and what would be right.
         message: String,
     },
-    /// The guard refused.
     #[error("refused ({kind:?}): {reason}")]
     Refused {
         /// What kind of rule said no.
@@ -139,12 +98,7 @@ pub enum DeviceError {
     Internal(String),
     /// The host's file system or a pipe.
     #[error("{what}: {source}")]
-    Io {
-        /// What was being done.
-        what: String,
-        /// The reason.
-        source: std::io::Error,
-    },
+    Io { what: String, source: std::io::Error },
 }
 
 impl DeviceError {

@@ -32,7 +32,6 @@ const NAME_BYTES: usize = 200;
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{name:?} cannot be the name of a file or folder: it {why}")]
 pub struct BadName {
-    /// The name.
     name: String,
     why: &'static str,
 }
@@ -72,7 +71,6 @@ impl PathName {
         })
     }
 
-    /// The name.
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -102,9 +100,7 @@ impl AsRef<Path> for PathName {
 /// What an entry of a folder is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EntryKind {
-    /// A regular file.
     File,
-    /// A folder.
     Folder,
     /// A link, a pipe, a device or a socket: nothing that is read.
     Other(&'static str),
@@ -134,11 +130,9 @@ impl EntryKind {
 /// An entry of a folder.
 #[derive(Clone, Debug)]
 pub struct FolderEntry {
-    /// Its name.
     pub name: OsString,
     /// The folder's path with it.
     pub path: PathBuf,
-    /// What it is.
     pub kind: EntryKind,
 }
 

@@ -21,7 +21,6 @@ pub enum Frame {
 /// Whether a device gives frames.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Filming {
-    /// While somebody watches.
     Possible,
     /// It gives none, or nobody wants any.
     #[default]
@@ -78,12 +77,10 @@ impl Frames {
         FrameWatcher { frames: self.clone(), newest }
     }
 
-    /// How many watch.
     pub fn watchers(&self) -> usize {
         *self.0.watchers.borrow()
     }
 
-    /// Whether somebody watches.
     pub fn is_watched(&self) -> bool {
         self.watchers() > 0
     }
@@ -114,7 +111,6 @@ impl Frames {
     }
 }
 
-/// Somebody who watches.
 #[derive(Debug)]
 pub struct FrameWatcher {
     frames: Frames,

@@ -19,7 +19,6 @@ use crate::observation::{Capture, Observation};
 use crate::person;
 use crate::policy::{Origin, OriginRule, shown_origin};
 
-/// Exact origins.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct OriginGate {
     allowed: Vec<Origin>,

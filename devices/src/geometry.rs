@@ -53,9 +53,7 @@ space!(
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(bound = "")]
 pub struct Point<S: Space> {
-    /// To the right.
     pub x: f64,
-    /// Downwards.
     pub y: f64,
     #[serde(skip)]
     space: PhantomData<S>,
@@ -96,9 +94,7 @@ impl<S: Space> fmt::Display for Point<S> {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(bound = "")]
 pub struct Size<S: Space> {
-    /// To the right.
     pub w: f64,
-    /// Downwards.
     pub h: f64,
     #[serde(skip)]
     space: PhantomData<S>,
@@ -115,9 +111,7 @@ impl<S: Space> Size<S> {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(bound = "")]
 pub struct Rect<S: Space> {
-    /// Left edge.
     pub x: f64,
-    /// Top edge.
     pub y: f64,
     /// Extent to the right; never negative.
     pub w: f64,
@@ -133,12 +127,10 @@ impl<S: Space> Rect<S> {
         Self { x, y, w: w.max(0.0), h: h.max(0.0), space: PhantomData }
     }
 
-    /// The right edge.
     pub fn right(&self) -> f64 {
         self.x + self.w
     }
 
-    /// The bottom edge.
     pub fn bottom(&self) -> f64 {
         self.y + self.h
     }

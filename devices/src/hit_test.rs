@@ -18,7 +18,6 @@ pub struct InputTarget {
 /// Whether an input goes to what has the focus.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Focus {
-    /// It does not.
     #[default]
     Unused,
     /// It does: keys and text.
@@ -31,7 +30,6 @@ pub enum Focus {
 pub struct HitTest {
     /// Address of the page in front.
     pub location: String,
-    /// Addresses of all tabs.
     pub tabs: Vec<String>,
     /// Origins that were blocked since the last observation.
     pub blocked: Vec<String>,

@@ -16,7 +16,6 @@ use crate::secrets::Secrets;
 /// Invariant: [`Device`] has no defaults, and what is between is written here once, so no layer can forget a method.
 #[async_trait]
 pub trait DeviceLayer: Send {
-    /// The device inside.
     fn inner(&self) -> &dyn Device;
 
     /// The device inside, to be driven.

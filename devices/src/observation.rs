@@ -15,7 +15,6 @@ use crate::tag::Tagged;
 /// What an observation should hold; what is not wanted is not fetched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Capture {
-    /// Picture and elements.
     All,
     /// Elements only; the picture is empty.
     Elements,
@@ -24,9 +23,7 @@ pub enum Capture {
 /// A tab or window of the device.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TabInfo {
-    /// Its title: untrusted text.
     pub title: String,
-    /// Its address.
     pub url: String,
     /// Whether it is in front.
     pub active: bool,
@@ -37,7 +34,6 @@ pub struct TabInfo {
 pub struct WindowInfo {
     /// What [`crate::Action::FocusWindow`] and [`crate::Action::CloseWindow`] know it by, as long as it lives.
     pub id: u32,
-    /// Its title: untrusted text.
     pub title: String,
     /// The program behind it, such as `mousepad`; empty where the system does not tell.
     pub program: String,
@@ -46,7 +42,6 @@ pub struct WindowInfo {
     /// Whether it has the keyboard.
     #[serde(default, skip_serializing_if = "is_false")]
     pub focused: bool,
-    /// Whether it is minimised.
     #[serde(default, skip_serializing_if = "is_false")]
     pub minimised: bool,
 }
@@ -63,9 +58,7 @@ pub struct Glance {
 /// A screen among several, as it is when another one or itself is observed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ScreenInfo {
-    /// Its name.
     pub name: String,
-    /// Its kind.
     pub platform: Platform,
     /// Whether it is in front: what is observed is this screen.
     #[serde(default, skip_serializing_if = "is_false")]
@@ -82,7 +75,6 @@ pub struct ScreenInfo {
 pub struct DialogInfo {
     /// `alert`, `confirm`, `prompt` or `beforeunload`.
     pub kind: String,
-    /// Its message: untrusted text.
     pub message: String,
     /// The text that a prompt starts with.
     pub default: Option<String>,
@@ -95,7 +87,6 @@ pub struct DownloadInfo {
     pub name: String,
     /// Where it is on the host, once complete.
     pub path: Option<PathBuf>,
-    /// Whether it is complete.
     pub done: bool,
 }
 
@@ -105,7 +96,6 @@ pub struct DownloadInfo {
 pub struct Context {
     /// Address of the page in front, or the name of the app or program.
     pub location: String,
-    /// Its title: untrusted text.
     pub title: String,
     /// Tabs in the order that [`crate::TabIndex`] counts.
     pub tabs: Vec<TabInfo>,
@@ -118,7 +108,6 @@ pub struct Context {
     /// The dialog that holds up the page, if any.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub dialog: Option<DialogInfo>,
-    /// Downloads so far.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub downloads: Vec<DownloadInfo>,
     /// Whether an on-screen keyboard covers a part.
@@ -176,24 +165,19 @@ fn is_false(b: &bool) -> bool {
 /// How much of the page lies out of view, in logical pixels.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PageScroll {
-    /// Above.
     pub above: u32,
-    /// Below.
     pub below: u32,
 }
 
-/// Why settling ended.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Settled {
-    /// The screen was quiet.
     #[default]
     Quiet,
     /// It was still moving when the time was up.
     StillMoving,
     /// A request was still in flight when the time was up.
     StillLoading,
-    /// A dialog opened.
     Dialog,
 }
 
@@ -205,7 +189,6 @@ pub struct Timings {
     pub settle: Duration,
     /// Capturing the picture, decoding included.
     pub picture: Duration,
-    /// Collecting the elements.
     pub elements: Duration,
     /// From the start of the observation to its end, settling excluded.
     pub total: Duration,
@@ -225,7 +208,6 @@ pub struct StaticText {
 /// The tree that a device reads its elements from, as the device wrote it.
 #[derive(Clone, Debug)]
 pub struct Dump {
-    /// Its text.
     pub text: Arc<str>,
     /// How AppAgent numbers what stands in it.
     pub numbering: TagReader,
@@ -237,21 +219,15 @@ pub(crate) type TagReader = fn(&str, &[Element]) -> (Vec<Element>, Vec<Tagged>);
 /// What a device shows at one moment.
 #[derive(Clone, Debug)]
 pub struct Observation {
-    /// The picture.
     pub picture: Picture,
-    /// Elements in document order.
     pub elements: Vec<Element>,
     /// What else can be read, in the order of reading; empty where the device lists all text as elements.
     pub texts: Vec<StaticText>,
     /// The tree that the elements were read from, as the device wrote it: of a phone, uiautomator's XML.
     /// For people and tools that keep such files, and for AppAgent's numbers ([`crate::labels::as_appagent`]).
     pub dump: Option<Dump>,
-    /// The screen's geometry.
     pub geometry: Geometry,
-    /// Where the device is.
     pub context: Context,
-    /// Why settling ended.
     pub settled: Settled,
-    /// How long it took.
     pub timings: Timings,
 }

@@ -40,7 +40,6 @@ pub enum PeerRule {
     Tree(u32),
     /// Those of this user's processes.
     User(u32),
-    /// All of them.
     Anybody,
 }
 

@@ -38,7 +38,6 @@ impl Picture {
         (bytes.len() == need).then(|| Self(PixelStore::Rgbx { size, bytes, rgb: Arc::default() }))
     }
 
-    /// No picture.
     pub fn empty() -> Self {
         Self::new(RgbImage::new(0, 0))
     }

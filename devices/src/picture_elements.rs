@@ -32,7 +32,6 @@ pub struct Search {
     pub line: f64,
     /// Physical pixels per logical one.
     pub scale: f64,
-    /// The most elements.
     pub most: usize,
 }
 

@@ -47,7 +47,6 @@ impl<'a> Placing<'a> {
         also.iter().filter(|(held, _)| *held).fold(self, |all, (_, more)| all.and(Effects::of(more)))
     }
 
-    /// At these places.
     pub(crate) fn at(mut self, points: &[Point<Physical>]) -> Self {
         self.target.points = points.to_vec();
         self

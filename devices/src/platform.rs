@@ -8,13 +8,11 @@ use crate::geometry::Geometry;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Platform {
-    /// A browser.
     Web,
     /// An Android phone or tablet.
     Android,
     /// An iPhone or an iPad.
     Ios,
-    /// A desktop.
     Desktop,
     /// Several screens at once; each is of one of the kinds above.
     Devices,
@@ -93,17 +91,12 @@ impl Platform {
 pub enum Capability {
     /// Double, triple and right clicks, hovering.
     Mouse,
-    /// Key chords.
     Keyboard,
-    /// Addresses, reload, forward.
     Navigation,
-    /// Tabs.
     Tabs,
-    /// Script dialogs.
     Dialogs,
     /// Option lists that are set by name.
     Select,
-    /// File fields.
     Upload,
     /// Home, recents.
     SystemKeys,
@@ -126,13 +119,10 @@ pub enum Capability {
 /// What a device is.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct DeviceInfo {
-    /// The kind of screen.
     pub platform: Platform,
     /// Product and version, such as `Chromium 156.0.8078.79`.
     pub product: String,
-    /// The screen.
     pub geometry: Geometry,
-    /// What it can do.
     pub capabilities: Vec<Capability>,
 }
 

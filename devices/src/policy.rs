@@ -179,13 +179,11 @@ impl AppRule {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Budget {
-    /// Decisions of the agent.
     pub steps: Option<u32>,
     /// Tokens, prompt and reply together.
     pub tokens: Option<u64>,
     /// Money in millionths of a US dollar.
     pub micro_usd: Option<u64>,
-    /// Wall time.
     pub wall: Option<Duration>,
 }
 
@@ -193,7 +191,6 @@ pub struct Budget {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ShellUse {
-    /// It may not.
     #[default]
     Refused,
     /// It may, with all that the shell can do.
@@ -212,13 +209,11 @@ pub struct GuardPolicy {
     pub deny: BTreeSet<GuardName>,
     /// What a person must approve first, whatever action does it.
     pub ask: BTreeSet<GuardName>,
-    /// Shell commands.
     pub shell: ShellUse,
     /// Key chords that are refused, in any spelling, besides those that a desktop always refuses.
     pub deny_chords: Vec<String>,
     /// Key chords that are allowed although a desktop would refuse them.
     pub allow_chords: Vec<String>,
-    /// Limits.
     pub budget: Budget,
 }
 

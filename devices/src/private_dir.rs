@@ -14,7 +14,6 @@ use rustix::fs::{CWD, Mode, OFlags, openat};
 /// A kind of folder.
 #[derive(Clone, Copy, Debug)]
 pub struct DirKind {
-    /// How its name begins.
     pub prefix: &'static str,
     /// The file in it that its owner keeps locked.
     pub owner: &'static str,
@@ -49,7 +48,6 @@ impl PrivateDir {
         Ok(Self { path, _owner: owner })
     }
 
-    /// Where it is.
     pub fn path(&self) -> &Path {
         &self.path
     }
@@ -58,7 +56,6 @@ impl PrivateDir {
 /// A folder whose owner is gone. Nobody else finds it as long as this lives.
 #[derive(Debug)]
 pub struct Abandoned {
-    /// Where it is.
     pub path: PathBuf,
     _owner: File,
 }

@@ -17,7 +17,6 @@ pub struct Intent {
     pub element: Option<Element>,
     /// Address of the page in front, or the app.
     pub location: String,
-    /// The agent's reasoning.
     pub thought: Option<String>,
     /// The file with the labelled picture that the agent decided on.
     pub picture: Option<PathBuf>,
@@ -26,9 +25,7 @@ pub struct Intent {
 /// An action that a person has to approve.
 #[derive(Clone, Copy, Debug)]
 pub struct Proposal<'a> {
-    /// The action.
     pub action: &'a Action,
-    /// What it does.
     pub effects: Effects,
     /// What the agent means by it; empty where nobody said so.
     pub intent: &'a Intent,

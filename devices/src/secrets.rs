@@ -94,7 +94,6 @@ impl Secrets {
         self.0.values.iter().map(|(name, value)| (name.as_str(), value.as_str()))
     }
 
-    /// The names.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         self.0.values.keys().map(String::as_str)
     }

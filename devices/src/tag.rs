@@ -10,7 +10,6 @@ pub struct Tag(pub u32);
 /// A tag and the place of its element in the observation's list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Tagged {
-    /// The number.
     pub tag: Tag,
     /// Index into the list of elements.
     pub element: usize,

@@ -55,11 +55,9 @@ pub struct Deploy {
     pub machine: String,
     /// Whether a labelled picture goes along.
     pub picture: bool,
-    /// What can be called.
     pub functions: Vec<Function>,
     /// Documentation of elements on this screen.
     pub docs: Vec<Doc>,
-    /// The task.
     pub goal: String,
     /// The summary of what was done, in the model's own words.
     pub history: Option<String>,
@@ -82,15 +80,11 @@ pub struct Grid {
     pub machine: String,
     /// The area of the last picture that is shown; the whole screen where there is none.
     pub within: Option<u32>,
-    /// Rows of areas.
     pub rows: u32,
-    /// Columns of areas.
     pub columns: u32,
     /// Names of the parts of an area.
     pub parts: Vec<String>,
-    /// What can be called.
     pub functions: Vec<Function>,
-    /// The task.
     pub goal: String,
     /// The summary of what was done.
     pub history: Option<String>,
@@ -153,7 +147,6 @@ impl Prompts {
 /// it, so that it answers what a model is really sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DeployParts<'a> {
-    /// The task.
     pub goal: &'a str,
     /// The summary of past actions.
     pub history: &'a str,

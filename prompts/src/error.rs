@@ -7,7 +7,6 @@ pub enum PromptError {
     /// An override that replaces nothing.
     #[error("there is no template named '{name}' to replace; the names are {known}")]
     Unknown {
-        /// The name given.
         name: String,
         /// The names there are, joined by commas.
         known: String,
@@ -15,7 +14,6 @@ pub enum PromptError {
     /// A template that cannot be read or filled in.
     #[error("template '{name}'{}: {message}{}", at(*.line), known_are(.known))]
     Template {
-        /// The template.
         name: String,
         /// The line, from 1, where it is known.
         line: Option<usize>,

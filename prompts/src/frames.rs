@@ -14,13 +14,9 @@ use crate::store::Prompts;
 /// A rectangle in pixels; written as `left, top, width, height`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PixelRect {
-    /// The left edge.
     pub x: u32,
-    /// The top edge.
     pub y: u32,
-    /// The width.
     pub w: u32,
-    /// The height.
     pub h: u32,
 }
 
@@ -52,7 +48,6 @@ pub struct Objective {
     pub task: String,
     /// How many frames there are; the first is the whole page.
     pub count: usize,
-    /// The page's address.
     pub address: String,
     /// Where each frame is on the page.
     pub places: Vec<PixelRect>,
@@ -65,18 +60,14 @@ pub struct Structure {
     pub descriptions: Vec<String>,
     /// Where each of them is on the page.
     pub places: Vec<PixelRect>,
-    /// Relations as lines.
     pub relations: Vec<String>,
-    /// The objective.
     pub objective: String,
 }
 
 /// A tool of the third stage.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Tool {
-    /// Its signature.
     pub signature: String,
-    /// What it does.
     pub about: String,
 }
 
@@ -85,19 +76,14 @@ pub struct Tool {
 pub struct Solution {
     /// The task as it was given.
     pub task: String,
-    /// The objective.
     pub objective: String,
-    /// Relations as lines.
     pub relations: Vec<String>,
-    /// What acts.
     pub actions: Vec<Tool>,
-    /// What looks and asks.
     pub vision: Vec<Tool>,
     /// Scripts that show the tools at work.
     pub examples: Vec<String>,
     /// Questions on pictures that may be asked.
     pub questions: u32,
-    /// Inputs that are left.
     pub inputs: u32,
     /// Seconds that the script has in all, questions and inputs included.
     pub seconds: u64,
@@ -130,7 +116,6 @@ pub struct Pick {
 /// What the `frames/ask` template is filled in with.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct AskPrompt {
-    /// The question.
     pub question: String,
     /// `bool`, `int` or `str`.
     pub kind: String,
@@ -161,7 +146,6 @@ pub struct Judge {
 /// What the `frames/boxes` template is filled in with.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Boxes {
-    /// What is looked for.
     pub what: String,
 }
 
@@ -190,28 +174,19 @@ templates! {
 /// with it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ParsedPrompt<'a> {
-    /// The first stage.
     Objective {
-        /// The task.
         task: &'a str,
-        /// The page's address.
         address: &'a str,
-        /// Where the frames are.
         places: Vec<PixelRect>,
     },
     /// The second stage.
     Structure {
-        /// The objective.
         objective: &'a str,
-        /// Where the frames are.
         places: Vec<PixelRect>,
     },
-    /// The third stage.
     Solution {
-        /// The objective.
         objective: &'a str,
     },
-    /// Which numbered box.
     Pick {
         /// The element as it was described.
         details: &'a str,
@@ -220,26 +195,21 @@ pub enum ParsedPrompt<'a> {
     },
     /// A question on each image.
     Ask {
-        /// The question.
         question: &'a str,
         /// `bool`, `int` or `str`.
         kind: &'a str,
     },
-    /// Which image fits best.
     Rank {
         /// What it has to fit.
         objective: &'a str,
     },
-    /// Which images fit.
     Compare {
         /// What they have to fit.
         objective: &'a str,
         /// How many there are, the reference not counted.
         count: usize,
     },
-    /// Where something is.
     Boxes {
-        /// What.
         what: &'a str,
     },
 }

@@ -13,9 +13,7 @@ use crate::store::Prompts;
 /// An option of a question.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct QuestionOption {
-    /// Its letter.
     pub letter: char,
-    /// Its text.
     pub text: String,
 }
 
@@ -24,7 +22,6 @@ pub struct QuestionOption {
 pub struct QuestionText {
     /// A hint that comes before the question.
     pub hint: Option<String>,
-    /// The question.
     pub question: String,
     /// Its options, in the order of their letters.
     pub options: Vec<QuestionOption>,

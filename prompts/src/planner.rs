@@ -16,7 +16,6 @@ use crate::store::Prompts;
 /// A parameter of an action.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Parameter {
-    /// Its key.
     pub name: String,
     /// Its type and meaning; empty where the name says them.
     pub what: String,
@@ -27,11 +26,9 @@ pub struct Parameter {
 /// An action that the planner may choose.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ActionDoc {
-    /// Its type.
     pub name: String,
     /// What it does, in sentences.
     pub purpose: String,
-    /// Its parameters.
     pub parameters: Vec<Parameter>,
 }
 
@@ -44,9 +41,7 @@ pub struct System {
     pub verb: String,
     /// What can be done to the screen.
     pub actions: Vec<ActionDoc>,
-    /// What touches nothing.
     pub special: Vec<ActionDoc>,
-    /// Actions as JSON.
     pub examples: Vec<String>,
     /// What to go by on this device, in sentences.
     pub rules: Vec<String>,
@@ -70,11 +65,9 @@ pub struct Info {
 pub struct TurnText {
     /// Whether it is not the first turn.
     pub later: bool,
-    /// The task.
     pub goal: String,
     /// Whether it is the last turn.
     pub last: bool,
-    /// Whether a picture follows.
     pub picture: bool,
 }
 
@@ -114,7 +107,6 @@ pub struct Reask {
 pub struct Replan {
     /// What was to be found.
     pub description: String,
-    /// Why it was not.
     pub reason: String,
 }
 
@@ -123,11 +115,9 @@ pub struct Replan {
 pub struct GroundTags {
     /// The type of the action.
     pub kind: String,
-    /// Its description.
     pub description: String,
     /// The description of the element where the action has one of its own.
     pub element: Option<String>,
-    /// The list of elements.
     pub elements: String,
     /// Whether the screen as a whole is an answer.
     pub whole: bool,
@@ -138,7 +128,6 @@ pub struct GroundTags {
 pub struct GroundPoint {
     /// The type of the action.
     pub kind: String,
-    /// Its description.
     pub description: String,
     /// The description of the element where the action has one of its own.
     pub element: Option<String>,
@@ -174,7 +163,6 @@ templates! {
 /// The last message of a planner's request, taken apart again. The reference model reads prompts with it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TurnParts<'a> {
-    /// The task.
     pub goal: &'a str,
     /// The memory as JSON; empty when nothing is stored.
     pub memory: &'a str,
@@ -204,7 +192,6 @@ pub struct GroundParts<'a> {
     pub wanted: &'a str,
     /// The element's own description; empty when there is none.
     pub element: &'a str,
-    /// The list of elements.
     pub elements: &'a str,
 }
 

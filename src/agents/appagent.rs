@@ -5,7 +5,6 @@ use waldo_agents::appagent::{AppAgent, AppAgentOptions};
 
 use super::kind::{AgentKind, AgentSetup, Asks, PlaceFinder, Prepared};
 
-/// AppAgent.
 pub struct AppAgentKind;
 
 impl AgentKind for AppAgentKind {

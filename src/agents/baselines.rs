@@ -6,7 +6,6 @@ use super::kind::{AgentKind, Maker};
 
 /// What an agent that asks no model goes by.
 enum PlaysBy {
-    /// The task's reference solution.
     Solution,
     /// The goal and the screen, if anything.
     Screen,

@@ -10,7 +10,6 @@ use waldo_devices::DeviceInfo;
 
 use super::kind::{ActionListing, AgentKind, AgentSettings, AgentSetup, Asks, Prepared};
 
-/// The frames agent.
 pub struct FramesKind;
 
 /// Where scripts run: workers of this very program.

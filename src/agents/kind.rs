@@ -35,17 +35,13 @@ pub struct AgentSettings {
 
 /// All that agents of a kind are made of.
 pub struct AgentSetup<'a> {
-    /// What was said.
     pub settings: &'a AgentSettings,
     /// Asks the model, where it has one.
     pub client: Option<&'a Arc<dyn ModelClient>>,
-    /// Where the model is.
     pub base_url: &'a str,
-    /// Its templates.
     pub prompts: &'a Arc<Prompts>,
     /// Names of the values that it may type.
     pub secrets: Vec<String>,
-    /// Documentation of apps.
     pub docs: Arc<Library>,
     /// Origins that the command line allows.
     pub origins: &'a [OriginRule],
@@ -71,7 +67,6 @@ pub type Maker =
 /// Who answers for the model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Asks {
-    /// The endpoint.
     Endpoint,
     /// A program on this machine.
     Program,
@@ -79,7 +74,6 @@ pub enum Asks {
 
 /// What is ready to play.
 pub struct Prepared {
-    /// Makes agents.
     pub maker: Maker,
     /// Tests whether what is asked besides the model can be asked.
     pub questions: Vec<PreflightQuestion>,
@@ -96,9 +90,7 @@ pub enum PlaceFinder {
         /// Whether it is shown numbers on what looks as if it could be touched.
         numbered: bool,
     },
-    /// By its grounder.
     Grounds {
-        /// The grounder.
         grounder: Arc<dyn Grounder>,
         /// Whether it chooses among numbered elements.
         numbered: bool,
@@ -111,9 +103,7 @@ pub enum PlaceFinder {
 
 /// What an agent answers with, for people and for programs.
 pub struct ActionListing {
-    /// For people.
     pub text: String,
-    /// For programs.
     pub json: Value,
 }
 

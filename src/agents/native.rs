@@ -15,7 +15,6 @@ use super::native_args::{NativeArgs, agents};
 /// The stand-in that answers in a profile's form from a task's solution.
 const REFERENCE: &str = "reference";
 
-/// The agent.
 pub struct NativeKind;
 
 impl NativeKind {

@@ -12,7 +12,6 @@ pub enum PictureChoice {
     /// WebP where whoever is sent it is known to read it, else PNG.
     #[default]
     Auto,
-    /// This format.
     Format(PictureFormat),
 }
 

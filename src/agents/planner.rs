@@ -11,7 +11,6 @@ use super::frames::engine;
 use super::kind::{ActionListing, AgentKind, AgentSettings, AgentSetup, Asks, PlaceFinder, Prepared};
 use super::planner_args::GrounderSpec;
 
-/// The planner.
 pub struct PlannerKind;
 
 impl AgentKind for PlannerKind {

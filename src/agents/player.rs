@@ -30,7 +30,6 @@ pub struct Player {
 pub struct RunShared<'a> {
     /// Names of the values that agents may type.
     pub secrets: Vec<String>,
-    /// Documentation of apps.
     pub docs: Arc<Library>,
     /// Origins that the command line allows.
     pub origins: &'a [OriginRule],
@@ -116,7 +115,6 @@ pub struct Agents {
 }
 
 impl Agents {
-    /// For these contestants.
     pub fn new(players: Vec<Player>) -> Self {
         let players = players.into_iter().map(|player| (player.contestant.name.clone(), player)).collect();
         Self { players, stand_in: None }

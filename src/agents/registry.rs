@@ -18,7 +18,6 @@ static KINDS: &[&dyn AgentKind] = &[
     &baselines::Refuser,
 ];
 
-/// Every kind.
 pub fn kinds() -> impl Iterator<Item = &'static dyn AgentKind> {
     KINDS.iter().copied()
 }

@@ -16,7 +16,6 @@ use crate::prompts::{self, PromptsError};
 
 /// A contestant alone, with its templates.
 pub struct SoleContestant {
-    /// Who it is.
     pub contestant: Contestant,
     /// What its model is asked by.
     pub prompts: Arc<Prompts>,

@@ -14,9 +14,7 @@ use crate::serve::{ReferenceModel, Registry};
 /// The stand-in model within this process. Each episode asks it at an address of its own, for instances may
 /// differ in what is on the screen only.
 pub struct StandIn {
-    /// Where it is.
     pub model: ReferenceModel,
-    /// What it knows.
     pub registry: Registry,
     places: AtomicU64,
 }
@@ -44,11 +42,8 @@ pub type AtPlace = (Arc<dyn ModelClient>, String);
 
 /// An agent whose model is the stand-in, asked at a place of the episode's own.
 pub struct Placed {
-    /// The agent.
     pub inner: Box<dyn Agent>,
-    /// What the stand-in knows.
     pub registry: Registry,
-    /// Where it is asked.
     pub place: String,
 }
 

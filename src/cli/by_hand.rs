@@ -18,9 +18,7 @@ use crate::screens::NamedScreen;
 
 /// Where the device starts, and what may be touched.
 pub enum Starts {
-    /// One screen.
     One(Box<ResetTo>),
-    /// Several, by name.
     Several(Vec<(String, ResetTo)>),
 }
 
@@ -128,9 +126,7 @@ pub fn checks(lines: &[String], platform: Platform, on: &[NamedScreen]) -> Resul
 pub struct ByHand {
     /// As the record knows it.
     pub entry: TaskEntry,
-    /// What is asked.
     pub goal: Goal,
-    /// Where it starts.
     pub starts: Starts,
     /// What must hold at the end; where there is none, the agent's own word is all.
     pub checks: Vec<CheckHere>,

@@ -11,7 +11,6 @@ Examples:
   waldo completions zsh > ~/.zfunc/_waldo        # with ~/.zfunc in fpath
   waldo completions fish > ~/.config/fish/completions/waldo.fish")]
 pub struct Args {
-    /// The shell.
     shell: clap_complete::Shell,
 }
 

@@ -13,10 +13,8 @@ use crate::suites::SuiteError;
 /// What a command may fail with.
 #[derive(Debug, thiserror::Error)]
 pub enum CliError {
-    /// Tasks, suites, records.
     #[error(transparent)]
     Task(#[from] TaskError),
-    /// A device.
     #[error(transparent)]
     Device(#[from] DeviceError),
     /// An agent or its model.
@@ -25,22 +23,16 @@ pub enum CliError {
     /// A model that cannot be asked.
     #[error(transparent)]
     Preflight(#[from] crate::preflight::PreflightError),
-    /// The report.
     #[error(transparent)]
     Report(#[from] crate::report::ReportError),
-    /// An export.
     #[error(transparent)]
     Export(#[from] crate::export::ExportError),
-    /// An offline level.
     #[error(transparent)]
     Level(#[from] crate::offline::LevelError),
-    /// The configuration.
     #[error(transparent)]
     Config(#[from] ConfigError),
-    /// The prompt templates.
     #[error(transparent)]
     Prompts(#[from] crate::prompts::PromptsError),
-    /// What hands out episodes.
     #[cfg(feature = "fleet")]
     #[error(transparent)]
     Queue(crate::queue::QueueError),
@@ -50,17 +42,10 @@ pub enum CliError {
     /// A part that this build has not.
     #[error(transparent)]
     Absent(#[from] Absent),
-    /// A defect of waldo.
     #[error("{0}; this is a defect of waldo: please report it")]
     Internal(String),
-    /// The host.
     #[error("{what}: {source}")]
-    Io {
-        /// What was being done.
-        what: String,
-        /// The reason.
-        source: std::io::Error,
-    },
+    Io { what: String, source: std::io::Error },
 }
 
 impl From<ScreenError> for CliError {

@@ -11,9 +11,7 @@ use crate::serve::{ReferenceModel, Registry};
 
 /// A model that is asked what elements do.
 pub struct Learner {
-    /// Its name.
     pub model: String,
-    /// Asks it.
     pub client: Arc<dyn ModelClient>,
     /// Tests whether it can be asked.
     question: Option<PreflightQuestion>,

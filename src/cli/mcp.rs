@@ -171,9 +171,7 @@ fn http_token() -> Result<(String, TokenSource), CliError> {
 /// When a token was made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum TokenSource {
-    /// By whoever started waldo.
     Before,
-    /// By this process.
     Now,
 }
 

@@ -20,12 +20,10 @@ pub struct RunPlan {
     run: std::path::PathBuf,
 }
 
-/// One contestant's share.
 #[derive(Debug, serde::Serialize)]
 struct ContestantShare {
     name: String,
     episodes: usize,
-    /// Steps at the most.
     steps_at_most: u64,
     /// Model calls at the most: one a step, and one more where a reply cannot be read.
     model_calls_at_most: u64,
@@ -40,7 +38,6 @@ struct ContestantShare {
 pub struct PlanLimits {
     /// Tokens.
     pub tokens: Option<u64>,
-    /// US dollars.
     pub usd: Option<f64>,
     /// Questions that one step may take.
     pub questions: u64,
@@ -87,7 +84,6 @@ impl RunPlan {
         }
     }
 
-    /// Prints it.
     pub fn print(&self) {
         println!(
             "{}: {} x {} x {} = {}",

@@ -85,9 +85,7 @@ pub struct StartArgs {
 
 /// A start, and what keeps it alive.
 pub struct Start {
-    /// What documentation calls it.
     pub app: String,
-    /// Where the device starts.
     pub stage: Stage,
     /// What a task asks for.
     pub goal: Option<String>,

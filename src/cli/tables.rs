@@ -45,7 +45,6 @@ pub struct Tables {
 struct Reason {
     reason: String,
     episodes: usize,
-    /// The first of them.
     first: String,
 }
 
@@ -101,7 +100,6 @@ impl Tables {
         self.scores.rows.iter().any(|row| row.invalid > 0)
     }
 
-    /// For a terminal.
     pub fn text(&self) -> String {
         if let Some(claims) = &self.claims {
             return format!(

@@ -25,7 +25,6 @@ const OWN_DEVICES: [&str; 5] = ["web", "simphone", "desktop", "android", "usb"];
 pub(super) struct Claim {
     /// The field, such as `browser.cdp`.
     pub field: String,
-    /// What it says.
     pub said: String,
     /// The hash of what runs by it; why there is none.
     pub bytes: Option<Result<String, String>>,

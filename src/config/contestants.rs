@@ -30,7 +30,6 @@ const PROFILES: [&str; 2] = ["grounder-profile", "profile"];
 const ADDRESSES: [&str; 2] = ["base-url", "grounder-base-url"];
 /// Fields that name the variable of a key.
 const KEY_VARIABLES: [&str; 2] = ["api-key-env", "grounder-key-env"];
-/// The longest name.
 const NAME_CHARS: usize = 60;
 
 /// A row of a score table: an agent with its model and how both are asked. What it leaves out is as the flags of

@@ -11,14 +11,12 @@ use crate::numbers::NumberError;
 enum Scope {
     /// In every command that has flags under this heading.
     Heading(&'static str),
-    /// In this command.
     Command(&'static str),
 }
 
 /// What a value is, beyond what its flag's parser says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ValueKind {
-    /// A single value.
     One,
     /// A path: in a file it is relative to the file's folder.
     Path,
@@ -33,13 +31,11 @@ pub enum ValueKind {
 /// One field of the configuration.
 #[derive(Debug, PartialEq, Eq)]
 pub struct ConfigKey {
-    /// Its section.
     pub section: &'static str,
     /// Its name within the section.
     pub name: &'static str,
     /// The flag, without dashes before it.
     pub flag: &'static str,
-    /// What its value is.
     pub kind: ValueKind,
     scope: Scope,
 }

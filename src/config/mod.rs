@@ -47,7 +47,6 @@ pub enum ConfigError {
     /// A variable says what its flag would not take.
     #[error("the environment variable {name}: {message}")]
     Variable {
-        /// Its name.
         name: String,
         /// What is wrong, and what would be right.
         message: String,
@@ -59,25 +58,18 @@ pub enum ConfigError {
          once, or set {CONFIG_VARIABLE} to its path to use it all the same, or to nothing to use none"
     )]
     Untrusted {
-        /// The file.
         path: PathBuf,
         /// The fields, with what they say.
         claims: String,
     },
     /// Trust that cannot be given.
     #[error("{message}")]
-    Trust {
-        /// Why.
-        message: String,
-    },
+    Trust { message: String },
     /// A project's file that somebody else put there.
     #[error(
         "{path} belongs to another user; set {CONFIG_VARIABLE} to its path to use it all the same, or to nothing to use none"
     )]
-    Foreign {
-        /// The file.
-        path: PathBuf,
-    },
+    Foreign { path: PathBuf },
 }
 
 /// What the process was started with.
@@ -85,12 +77,10 @@ pub enum ConfigError {
 pub struct StartEnvironment {
     /// Environment variables; those that are no Unicode are left out.
     pub variables: BTreeMap<String, String>,
-    /// The working folder.
     pub folder: PathBuf,
 }
 
 impl StartEnvironment {
-    /// Of this process.
     pub fn here() -> Self {
         Self { variables: crate::environment::all(), folder: std::env::current_dir().unwrap_or_default() }
     }
@@ -119,16 +109,13 @@ impl StartEnvironment {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum FileRole {
-    /// The user's.
     User,
-    /// The project's.
     Project,
     /// The one that `WALDO_CONFIG` names.
     Named,
 }
 
 impl FileRole {
-    /// In words.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::User => "user",
@@ -143,20 +130,16 @@ impl FileRole {
 pub enum ValueSource {
     /// waldo's own default, or nothing at all.
     Default,
-    /// A file.
     File(FileRole, PathBuf),
-    /// An environment variable.
     Variable(String),
 }
 
 /// A field with its value.
 #[derive(Clone, Debug)]
 pub struct Setting {
-    /// The field.
     pub key: &'static ConfigKey,
     /// Its values; none when nothing is set, more than one for lists only.
     pub values: Vec<String>,
-    /// Where they come from.
     pub source: ValueSource,
 }
 
@@ -165,7 +148,6 @@ pub struct Setting {
 pub struct Settings {
     /// One for every field, in order.
     pub all: Vec<Setting>,
-    /// Contestants that files define.
     pub contestants: Contestants,
     /// The files that were read, far to near.
     pub files: Vec<(FileRole, PathBuf)>,

@@ -9,37 +9,21 @@ use waldo_tasks::TaskError;
 /// What can go wrong.
 #[derive(Debug, thiserror::Error)]
 pub enum ExportError {
-    /// The record.
     #[error(transparent)]
     Record(#[from] TaskError),
-    /// A picture.
     #[error(transparent)]
     Picture(#[from] DeviceError),
-    /// The disk.
     #[error("cannot {what} {path}: {source}")]
-    Io {
-        /// What was being done.
-        what: &'static str,
-        /// To what.
-        path: PathBuf,
-        /// The reason.
-        source: io::Error,
-    },
+    Io { what: &'static str, path: PathBuf, source: io::Error },
     /// A picture story that could not be packed.
     #[error("the story of {episode}: {source}")]
-    Story {
-        /// Whose.
-        episode: String,
-        /// The reason.
-        source: image::ImageError,
-    },
+    Story { episode: String, source: image::ImageError },
     /// waldo's own template could not be filled in.
     #[error("the template of the script: {0}")]
     Template(#[from] minijinja::Error),
     /// A program is missing or failed.
     #[error("{0}")]
     Program(String),
-    /// No episode fits.
     #[error("no recorded episode fits: see the run's tasks and contestants with waldo report")]
     Nothing,
     /// There are no requests to models.

@@ -60,7 +60,6 @@ impl ExportFormat {
     }
 }
 
-/// Which episodes.
 #[derive(Clone, Debug, Default)]
 pub struct EpisodeChoice {
     /// Only these tasks; all where it is empty.
@@ -71,10 +70,8 @@ pub struct EpisodeChoice {
     pub solved: bool,
 }
 
-/// What was written.
 #[derive(Debug, serde::Serialize)]
 pub struct ExportSummary {
-    /// The files.
     pub files: Vec<PathBuf>,
     /// How many episodes are in them.
     pub episodes: usize,

@@ -25,7 +25,6 @@ pub(super) struct ActionRecord {
     pub(super) note: Option<waldo_agents::Note>,
 }
 
-/// A step.
 #[derive(Debug, Default)]
 pub(super) struct ExportStep {
     pub(super) number: u32,

@@ -9,7 +9,6 @@ use waldo_devices::{ActionEffect, Effects, Tool, ToolCall};
 pub(super) struct Posted {
     /// The page, which names itself by chance.
     pub(super) hand: String,
-    /// The episode, as CONTESTANT/TASK/rN.
     pub(super) episode: String,
     #[serde(flatten)]
     pub(super) what: LiveCommand,
@@ -21,7 +20,6 @@ pub(super) struct Posted {
 pub(super) enum LiveCommand {
     /// No further decision is asked for.
     Pause,
-    /// On with it.
     Resume,
     /// One step, and pause again.
     Step,
@@ -40,8 +38,9 @@ pub(super) enum LiveCommand {
         about: Vec<String>,
     },
     /// The answer to question `id`: carry it out.
-    Yes { id: u64 },
-    /// Do not.
+    Yes {
+        id: u64,
+    },
     No {
         id: u64,
         #[serde(default)]
@@ -54,9 +53,12 @@ pub(super) enum LiveCommand {
         call: PostedCall,
     },
     /// Words for the agent's next decision.
-    Hint { words: String },
-    /// Another goal.
-    Goal { words: String },
+    Hint {
+        words: String,
+    },
+    Goal {
+        words: String,
+    },
     /// An action of the person, on the screen of this step.
     Act {
         step: u32,

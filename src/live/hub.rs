@@ -33,7 +33,6 @@ const PATIENCE: Duration = Duration::from_secs(15 * 60);
 pub(super) struct PageLine {
     /// The episode whose pages alone are told; `None`: all are.
     pub(super) of: Option<String>,
-    /// JSON.
     pub(super) text: Arc<str>,
 }
 
@@ -54,7 +53,6 @@ pub enum LivePlayer {
     /// Agents, and a person where one takes over.
     #[default]
     Agents,
-    /// A person alone.
     Person,
     /// A person alone, whose steps are recorded as a demonstration.
     Demonstrator,

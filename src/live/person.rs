@@ -28,7 +28,6 @@ pub enum PersonRequest {
     Stop,
 }
 
-/// Whoever demonstrates.
 #[derive(Debug)]
 pub struct Demonstrator {
     hub: Arc<Hub>,

@@ -14,7 +14,6 @@ use super::command::{LiveCommand, PostedCall, effects};
 /// What the wrapper does next.
 #[derive(Debug)]
 pub(super) enum WheelStep {
-    /// Asks the agent.
     Agent,
     /// Carries out what the person did.
     Act(PostedCall),
@@ -24,7 +23,6 @@ pub(super) enum WheelStep {
     Look,
     /// Ends the demonstration, of which nothing is kept.
     Discard,
-    /// Ends the episode.
     Stop,
 }
 
@@ -44,7 +42,6 @@ struct WheelControl {
     /// Steps that are still made while it is paused.
     steps: u32,
     stopped: bool,
-    /// Whether the person acts.
     taken: bool,
     /// Why the agent left the goal to the person.
     handed: Option<String>,
@@ -71,7 +68,6 @@ struct WheelControl {
 /// Tells the pages how the episode stands.
 pub(super) type NotifyPages = Box<dyn Fn() + Send + Sync>;
 
-/// The wheel.
 pub(super) struct Wheel {
     tell: NotifyPages,
     /// How long a person is waited for who was asked, or to whom the agent left the goal.

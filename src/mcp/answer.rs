@@ -26,7 +26,6 @@ pub fn error(text: &str) -> CallToolResult {
     CallToolResult::error(vec![ContentBlock::text(masked(text.to_owned()))])
 }
 
-/// Text.
 pub fn text(text: String) -> CallToolResult {
     CallToolResult::success(vec![ContentBlock::text(masked(text))])
 }
@@ -114,7 +113,6 @@ pub fn delegated(seen: &CallResult, end: &DelegateEnd) -> CallToolResult {
 /// How much of a change the client was told.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ChangeReport {
-    /// All of it.
     All,
     /// Not all, or nothing.
     Nothing,

@@ -35,7 +35,6 @@ pub enum Person {
     Nobody,
     /// By a request to the client, while the call is under way.
     Asked(Box<Peer<RoleServer>>),
-    /// By the call's result.
     AskedByResult(ApprovalQuestion),
 }
 

@@ -14,7 +14,6 @@ use super::tokens;
 /// Tokens of the lines of a change; with what stands around them an answer has at most 200.
 pub const BUDGET: usize = 140;
 
-/// What changed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ScreenChange {
     /// The lines that are told.
@@ -37,7 +36,6 @@ impl ScreenChange {
         Self { lines, left_out }
     }
 
-    /// Whether nothing did.
     pub fn is_empty(&self) -> bool {
         self.lines.is_empty() && self.left_out == 0
     }

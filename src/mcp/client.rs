@@ -35,7 +35,6 @@ pub enum ClientRequest {
     Look(Option<Awaited>),
     /// The screen and the text of the whole page.
     Read,
-    /// An action.
     Act(ToolCall),
     /// A goal for one of waldo's agents.
     Delegate(DelegateGoal),
@@ -57,7 +56,6 @@ pub type CallOutcome = Result<CallResult, String>;
 pub struct CallResult {
     /// The screen that the call was about.
     pub before: Arc<NumberedScreen>,
-    /// The screen afterwards.
     pub after: Arc<NumberedScreen>,
     /// What the device said of the action.
     pub note: Option<Note>,
@@ -82,7 +80,6 @@ impl Connection {
     }
 }
 
-/// The agent.
 pub struct ClientAgent {
     calls: mpsc::Receiver<PendingCall>,
     ended: CancellationToken,
@@ -90,7 +87,6 @@ pub struct ClientAgent {
     device: Option<DeviceInfo>,
     numbers: Numbers,
     screen: Option<Arc<NumberedScreen>>,
-    /// The call under way.
     current: Option<PendingCall>,
     /// A call that wants a fresh screen first.
     next: Option<PendingCall>,

@@ -18,20 +18,16 @@ pub type Maker = Box<dyn Fn() -> Result<Box<dyn Agent>, String> + Send + Sync>;
 
 /// Who pursues goals, as flags say.
 pub struct Delegate {
-    /// Makes the agent.
     pub make: Maker,
     /// What its device has to be fenced with.
     pub fence: Fence,
-    /// Its bounds.
     pub limits: GoalLimits,
 }
 
 /// Bounds of one goal.
 #[derive(Clone, Copy, Debug)]
 pub struct GoalLimits {
-    /// Decisions at the most.
     pub steps: u32,
-    /// Time at the most.
     pub time: Duration,
     /// Money at the most, in millionths of a US dollar.
     pub micro_usd: Option<u64>,
@@ -42,11 +38,9 @@ pub struct GoalLimits {
 /// A goal on its way.
 #[derive(Clone, Debug)]
 pub struct DelegateGoal {
-    /// In words.
     pub words: String,
     /// Hears of every step: its number, and the call.
     pub progress: mpsc::UnboundedSender<(u32, String)>,
-    /// Ends it.
     pub cancel: CancellationToken,
 }
 
@@ -58,9 +52,7 @@ pub struct DelegateEnd {
     pub outcome: &'static str,
     /// The agent's words, or why it failed: as untrusted as what it read.
     pub said: Option<String>,
-    /// Decisions that it made.
     pub steps: u32,
-    /// What its model used.
     pub usage: Usage,
 }
 

@@ -25,7 +25,6 @@ pub struct Awaited {
     pub element: Option<String>,
     /// How long it may take.
     pub within: Duration,
-    /// Ends the wait early.
     pub cancel: CancellationToken,
 }
 

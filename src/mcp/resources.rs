@@ -18,14 +18,11 @@ const REPORT_BYTES: u64 = 16 << 20;
 /// Where the record of a session is.
 #[derive(Clone, Debug)]
 pub struct SessionRecord {
-    /// The run.
     pub folder: RunFolder,
-    /// Its episode.
     pub key: EpisodeKey,
 }
 
 impl SessionRecord {
-    /// The resources.
     pub fn list() -> Vec<Resource> {
         vec![
             Resource::new(TRAJECTORY, "trajectory")

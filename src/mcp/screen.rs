@@ -20,7 +20,6 @@ const LINE: usize = 300;
 pub struct NumberedScreen {
     /// What was seen; tags and list bear the session's numbers.
     pub view: View,
-    /// When.
     pub at: Instant,
     /// The picture with the numbers that the record has; `None` where those differ from the session's.
     drawn: Option<Arc<[u8]>>,
@@ -142,9 +141,7 @@ impl NumberedScreen {
 /// What is drawn over a picture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Marks {
-    /// Each element's number.
     Numbers,
-    /// Nothing.
     None,
 }
 

@@ -62,7 +62,6 @@ impl Listening {
         Ok(Self { listener, address })
     }
 
-    /// Its URL.
     pub fn url(&self) -> String {
         format!("http://{}{PATH}", self.address)
     }

@@ -9,7 +9,6 @@ use waldo_tasks::{Goal, Outcome, RunningTask, Task, TaskError, Verdict};
 
 /// What a client does: nothing is prepared and nothing is checked.
 pub struct ByClient {
-    /// For the manifest.
     pub entry: TaskEntry,
     /// Its words, and the files that may be uploaded.
     pub goal: Goal,

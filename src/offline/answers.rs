@@ -33,17 +33,13 @@ const FORMAT: u32 = 1;
 pub struct LevelManifest {
     /// The format of the record.
     pub format: u32,
-    /// The version of waldo.
     pub waldo: String,
-    /// The level.
     pub level: Level,
-    /// Which of its items.
     pub mode: String,
     /// The folder of the benchmark.
     pub mmbench_dir: PathBuf,
     /// The SHA-256 of its file of records.
     pub records_sha256: String,
-    /// Who answered.
     pub contestants: Vec<Contestant>,
     /// The seed of what is left to chance.
     pub seed: u64,
@@ -55,13 +51,10 @@ pub struct LevelManifest {
     pub letters: String,
     /// The rule by which points are read that were asked for in the benchmark's form; it may differ as well.
     pub points: String,
-    /// The templates' hashes.
     pub prompts: BTreeMap<String, String>,
     /// Whose words models were asked in by the benchmark's form.
     pub wording: Wording,
-    /// What else changes answers.
     pub parameters: Value,
-    /// When it began.
     pub started: Timestamp,
 }
 
@@ -69,10 +62,8 @@ pub struct LevelManifest {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum PlaceForm {
-    /// Each agent's own.
     #[default]
     Own,
-    /// The benchmark's.
     Benchmark,
 }
 
@@ -80,7 +71,6 @@ pub enum PlaceForm {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Wording {
-    /// Waldo's.
     #[default]
     Waldo,
     /// The user's own, such as the benchmark's.
@@ -186,17 +176,13 @@ pub struct FoundPoint {
     pub at: Option<[f64; 2]>,
 }
 
-/// One answer.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Answer {
-    /// Whose.
     pub contestant: String,
-    /// To which item.
     pub item: String,
     /// By how many places the options had been moved on.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub turn: usize,
-    /// The reply.
     pub reply: String,
     /// Where a grounder of waldo's saw the element; absent where the reply is read as it is.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -217,7 +203,6 @@ fn is_zero(n: &usize) -> bool {
     *n == 0
 }
 
-/// Contestant, item, turn.
 type Key = (String, String, usize);
 
 /// The answers of a run so far.

@@ -16,13 +16,10 @@ use super::LevelError;
 /// Models that are named of those that rewrote instructions.
 const MODELS: usize = 4;
 
-/// An offline level.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Level {
-    /// Questions about a picture.
     L1,
-    /// Places on it.
     L2,
 }
 
@@ -74,26 +71,19 @@ pub struct ReplyRules {
 /// The items of a level, in the order of the benchmark's file.
 #[derive(Clone, Debug)]
 pub enum Items {
-    /// Questions.
     L1(Vec<Question>),
-    /// Places.
     L2(Vec<PlaceItem>),
 }
 
 /// A level of a folder of the benchmark.
 #[derive(Clone, Debug)]
 pub struct Bench {
-    /// The level.
     pub level: Level,
-    /// Its mode.
     pub mode: String,
-    /// The folder.
     pub folder: BenchFolder,
-    /// The items.
     pub items: Items,
     /// The SHA-256 of the file of records, in hexadecimal.
     pub hash: String,
-    /// How replies are read.
     pub reading: ReplyRules,
 }
 

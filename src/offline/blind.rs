@@ -10,13 +10,10 @@ use super::bench::Level;
 /// A contestant that looks at no picture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Blind {
-    /// Knows the answer.
     Reference,
     /// L1: the option that shares most words with the question. L2: the middle of the picture.
     Baseline,
-    /// Answers by chance.
     Random,
-    /// Answers nothing.
     Noop,
     /// L1: the longest option.
     LongestOption,

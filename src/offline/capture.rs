@@ -161,11 +161,8 @@ impl ScreenOrigin {
 
 /// Agents whose screens are kept.
 pub struct Watched {
-    /// Makes them.
     pub agents: Arc<dyn AgentSource>,
-    /// Where screens are kept.
     pub screens: Arc<CapturedScreens>,
-    /// What is played.
     pub suite: String,
     /// What it is played on.
     pub platform: OfflinePlatform,

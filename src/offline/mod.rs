@@ -39,26 +39,17 @@ use waldo_tasks::TaskError;
 /// What can go wrong with an offline level.
 #[derive(Debug, thiserror::Error)]
 pub enum LevelError {
-    /// The benchmark's files.
     #[error(transparent)]
     Bench(#[from] OfflineError),
-    /// The record.
     #[error(transparent)]
     Record(#[from] TaskError),
-    /// A contestant.
     #[error(transparent)]
     Agent(#[from] AgentError),
-    /// A picture.
     #[error(transparent)]
     Picture(#[from] DeviceError),
     /// The folder holds another run.
     #[error("{folder} holds another run: {what}; give another --out")]
-    Other {
-        /// The folder.
-        folder: PathBuf,
-        /// The first difference.
-        what: String,
-    },
+    Other { folder: PathBuf, what: String },
     /// Something that a person gave.
     #[error("{0}")]
     Input(String),

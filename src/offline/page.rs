@@ -25,9 +25,7 @@ const TEMPLATE: &str = include_str!("assets/levels.html.j2");
 const SHOWN: usize = 12;
 /// The longest side of a picture in the page, in pixels.
 const SIDE: u32 = 560;
-/// The right place.
 const RIGHT: Rgb<u8> = Rgb([22, 140, 80]);
-/// The answer.
 const WRONG: Rgb<u8> = Rgb([214, 30, 60]);
 
 #[derive(Serialize)]

@@ -24,20 +24,16 @@ const NO_REPLY: &str = "Failed to obtain answer via API.";
 
 /// A contestant, ready to answer.
 pub enum LevelPlayer {
-    /// Looks at no picture.
     Blind(Blind),
     /// A model, asked by the benchmark's form.
     Asked {
-        /// Asks it.
         asker: LevelAsker,
         /// How long an answer may take.
         limit: Duration,
     },
     /// An agent that finds places in a way of its own.
     Finds {
-        /// How.
         finder: PlaceFinder,
-        /// Its templates.
         prompts: Arc<Prompts>,
         /// How long an answer may take.
         limit: Duration,

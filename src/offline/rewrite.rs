@@ -37,7 +37,6 @@ const UNREAD: &str = "refused or cut off";
 
 /// Who is asked for other words, and how.
 pub struct Words {
-    /// Asks.
     pub rewriter: Rewriter,
     /// The model's name, for the items.
     pub model: String,
@@ -45,20 +44,15 @@ pub struct Words {
     pub asked: Value,
     /// How long one request may take.
     pub limit: Duration,
-    /// Requests at once.
     pub at_once: usize,
 }
 
-/// A reply.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 struct RewriteReply {
     /// A hash of what it answers.
     asked: String,
-    /// The instruction's name.
     item: String,
-    /// The instruction.
     original: String,
-    /// What the model said.
     reply: String,
     /// What is to be said of a reply that did not come to its end.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -71,9 +65,7 @@ struct RewriteReply {
 /// What came of it.
 #[derive(Debug, Default, Serialize)]
 pub struct RewriteSummary {
-    /// The model.
     pub by: String,
-    /// Instructions.
     pub of: usize,
     /// Those that stand in the model's words now.
     pub rewritten: usize,

@@ -19,7 +19,6 @@ use crate::report::levels::ReferenceRows;
 /// Reasons that are told of a contestant's invalid items.
 const REASONS: usize = 3;
 
-/// A run, scored.
 #[derive(Debug)]
 pub struct LevelRun {
     manifest: LevelManifest,
@@ -47,7 +46,6 @@ impl LevelRun {
         Ok(Self::of(manifest, bench, Answers::read(folder)?))
     }
 
-    /// Its level.
     pub fn level(&self) -> Level {
         self.bench.level
     }

@@ -16,9 +16,7 @@ use super::bench::{Bench, Items, ReplyRules};
 /// The scores of a contestant.
 #[derive(Clone, Debug, Serialize)]
 pub struct LevelRow {
-    /// Who.
     pub contestant: Contestant,
-    /// Items that are scored.
     pub n: usize,
     /// Those that were answered right.
     pub hits: usize,
@@ -57,7 +55,6 @@ pub struct Judged<T> {
     pub answer: Answer,
     /// What was read in it.
     pub read: T,
-    /// Whether it counts.
     pub hit: bool,
 }
 

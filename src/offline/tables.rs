@@ -18,35 +18,25 @@ use crate::report::levels::ReferenceRows;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RowSource {
-    /// A contestant under test.
     Run,
-    /// What bounds its score.
     Bound,
     /// What chance gives on these items.
     Chance,
-    /// The paper.
     Published,
 }
 
-/// A row.
 #[derive(Clone, Debug, Serialize)]
 pub struct TableRow {
-    /// Its name.
     pub name: String,
-    /// Where it comes from.
     pub source: RowSource,
     /// Its cells, one for each column.
     pub cells: Vec<String>,
 }
 
-/// A table.
 #[derive(Clone, Debug, Serialize)]
 pub struct Table {
-    /// What it shows.
     pub title: String,
-    /// Names of columns.
     pub columns: Vec<String>,
-    /// Its rows.
     pub rows: Vec<TableRow>,
 }
 
@@ -264,7 +254,6 @@ pub fn shown_name(row: &TableRow) -> String {
     }
 }
 
-/// For a terminal.
 pub fn text(tables: &[Table]) -> String {
     let mut out = String::new();
     for table in tables {
@@ -281,7 +270,6 @@ pub fn text(tables: &[Table]) -> String {
     out
 }
 
-/// For Markdown.
 pub fn markdown(bench: &Bench, tables: &[Table]) -> String {
     let plain = |text: &str| text.replace('|', "\\|").replace('<', "&lt;");
     let mut out = String::new();

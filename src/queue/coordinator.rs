@@ -51,10 +51,8 @@ struct RunIdentity {
     offer: String,
 }
 
-/// How it ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum QueueEnd {
-    /// Every episode is there.
     Complete,
     /// It was stopped with so many missing.
     Stopped(usize),
@@ -76,7 +74,6 @@ pub struct Coordinator {
 enum FolderState {
     Claimed(Box<Claim>),
     Made(Box<RunFolder>),
-    /// Between the two.
     Lost,
 }
 

@@ -14,27 +14,16 @@ pub enum QueueError {
     /// The server cannot be reached, or refuses.
     #[error("the queue at {server}: {what}: {why}")]
     Server {
-        /// Its address.
         server: String,
         /// What was asked of it.
         what: &'static str,
-        /// What it says.
         why: String,
     },
     /// What came from another machine is not what it should be.
     #[error("{0}")]
     Foreign(String),
-    /// The host's file system.
     #[error("cannot {what} {path}: {source}")]
-    Io {
-        /// What was being done.
-        what: &'static str,
-        /// With which file.
-        path: PathBuf,
-        /// The reason.
-        source: std::io::Error,
-    },
-    /// The record.
+    Io { what: &'static str, path: PathBuf, source: std::io::Error },
     #[error(transparent)]
     Task(#[from] TaskError),
 }

@@ -6,7 +6,6 @@ use super::error::QueueError;
 use super::server::{QueueServer, RUNS};
 use super::wire::{QueueState, RunOffer, check_token, read};
 
-/// Hears of runs.
 pub struct Offers {
     server: QueueServer,
     news: async_nats::Subscriber,

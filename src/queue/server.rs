@@ -44,9 +44,7 @@ pub(super) struct StoredMessage {
 /// What became of a message that was to be the first on its subject.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Put {
-    /// It is.
     First,
-    /// There is one already.
     Taken,
 }
 

@@ -41,7 +41,6 @@ impl Presence {
         Self { id, state: Mutex::new(state) }
     }
 
-    /// The worker's id.
     pub fn id(&self) -> &str {
         &self.id
     }
@@ -105,12 +104,10 @@ pub struct Serving {
     pub(super) store: BundleStore,
     pub(super) offer: RunOffer,
     pub(super) presence: Arc<Presence>,
-    /// What it plays on.
     pub(super) device: DeviceInfo,
     pub(super) lease: Duration,
     /// No episode lasts longer, all its attempts together.
     pub(super) longest: Duration,
-    /// Where it plays.
     pub(super) folder: RunFolder,
     uploads: AtomicU64,
 }

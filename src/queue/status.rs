@@ -11,26 +11,19 @@ use super::wire::{QueueState, RunOffer, WorkerState, read};
 /// The queue, as it is.
 #[derive(Debug, Serialize)]
 pub struct QueueStatus {
-    /// Its runs.
     pub runs: Vec<RunStatus>,
-    /// Workers that live.
     pub workers: Vec<WorkerState>,
 }
 
-/// A run.
 #[derive(Debug, Serialize)]
 pub struct RunStatus {
-    /// Its id.
     pub run: String,
-    /// Its suites.
     pub suites: Vec<String>,
     /// Whether its episodes are handed out.
     pub state: QueueState,
-    /// Its lanes.
     pub lanes: Vec<LaneStatus>,
     /// Episodes that were put into the queue at first.
     pub episodes: usize,
-    /// Results that are there.
     pub results: usize,
     /// Since when it is offered.
     pub since: Timestamp,
@@ -38,18 +31,12 @@ pub struct RunStatus {
     pub eta: Option<u64>,
 }
 
-/// A lane.
 #[derive(Debug, Serialize)]
 pub struct LaneStatus {
-    /// Its id.
     pub id: String,
-    /// The suite.
     pub suite: String,
-    /// The contestant.
     pub contestant: String,
-    /// Episodes that wait.
     pub waiting: u64,
-    /// Episodes on a lease.
     pub leased: usize,
     /// Of those, episodes that were handed out before.
     pub redelivered: usize,

@@ -25,7 +25,6 @@ const IN_FLIGHT: usize = 8;
 /// Where folders of episodes lie.
 #[derive(Clone)]
 pub(super) enum BundleStore {
-    /// On the server.
     Server(Box<QueueServer>),
     /// In a folder that all machines share.
     Folder(PathBuf),

@@ -21,7 +21,6 @@ pub const MOST_FILES: usize = 20_000;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum QueueState {
-    /// They are.
     Open,
     /// Whoever plays one ends it; no further one is taken.
     Paused,
@@ -33,7 +32,6 @@ pub enum QueueState {
 pub struct RunOffer {
     /// [`FORMAT`].
     pub v: u32,
-    /// The run.
     #[serde(deserialize_with = "token")]
     pub run: String,
     /// The waldo that asks; another version takes nothing.
@@ -46,7 +44,6 @@ pub struct RunOffer {
     pub contestants: Vec<OfferedContestant>,
     /// What is played by whom, a lane each.
     pub lanes: Vec<Lane>,
-    /// The run seed.
     pub seed: u64,
     /// Episodes per task and contestant.
     pub repeats: u32,
@@ -56,7 +53,6 @@ pub struct RunOffer {
     pub max_steps: Option<u32>,
     /// The look of tags, where it was chosen.
     pub style: Option<String>,
-    /// Limits of every episode.
     pub limits: EpisodeLimits,
     /// Hash of the prompt templates.
     pub prompts: String,
@@ -90,7 +86,6 @@ pub struct EpisodeLimits {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct OfferedSuite {
-    /// Its id.
     #[serde(deserialize_with = "PathName::text")]
     pub id: String,
     /// The hash of all that defines it.
@@ -105,7 +100,6 @@ pub struct OfferedSuite {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct OfferedContestant {
-    /// Who.
     pub contestant: Contestant,
     /// The hash of its definition, where the configuration defines it.
     pub definition: Option<String>,
@@ -115,10 +109,8 @@ pub struct OfferedContestant {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Lane {
-    /// Its id.
     #[serde(deserialize_with = "token")]
     pub id: String,
-    /// The suite.
     pub suite: String,
     /// [`Contestant::name`].
     pub contestant: String,
@@ -140,9 +132,7 @@ impl Lane {
 pub struct Work {
     /// [`FORMAT`].
     pub v: u32,
-    /// The run.
     pub run: String,
-    /// Which.
     pub key: EpisodeKey,
     /// Known to the run and to who was handed the episode: a result without it is nobody's.
     pub ticket: String,
@@ -166,13 +156,10 @@ pub struct NamedFile {
 pub struct PlayedEpisode {
     /// [`FORMAT`].
     pub v: u32,
-    /// The run.
     pub run: String,
-    /// Which.
     pub key: EpisodeKey,
     /// [`Work::ticket`].
     pub ticket: String,
-    /// Who.
     pub worker: String,
     /// Where the folder's files are, each content once, in the order in which they are named first.
     pub upload: String,
@@ -188,18 +175,13 @@ pub struct PlayedEpisode {
 pub struct WorkerState {
     /// [`FORMAT`].
     pub v: u32,
-    /// The worker.
     #[serde(deserialize_with = "token")]
     pub id: String,
-    /// The machine's name.
     pub host: String,
-    /// Its waldo.
     pub waldo: String,
     /// The screens it has, as they were given.
     pub lanes: Vec<String>,
-    /// Episodes at once.
     pub slots: usize,
-    /// What it plays.
     pub playing: Vec<String>,
     /// Episodes it has handed in.
     pub played: u64,
@@ -207,7 +189,6 @@ pub struct WorkerState {
     pub refuses: Vec<Refusal>,
     /// Whether it ends when what it plays is handed in.
     pub drains: bool,
-    /// When it said so.
     pub at: Timestamp,
 }
 
@@ -215,11 +196,9 @@ pub struct WorkerState {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Refusal {
-    /// The run.
     pub run: String,
     /// The suite or contestant; the whole run where it is empty.
     pub part: String,
-    /// In words.
     pub why: String,
 }
 

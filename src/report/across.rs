@@ -20,7 +20,6 @@ pub struct Offline {
     pub notices: Vec<String>,
 }
 
-/// The table.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Across {
     /// Names of columns: a level, and a part of it.
@@ -71,7 +70,6 @@ impl Across {
         self.rows.is_empty()
     }
 
-    /// For a terminal.
     pub fn text(&self) -> String {
         if self.is_empty() {
             return String::new();

@@ -7,7 +7,6 @@ use waldo_tasks::Contestant;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ContestantKind {
-    /// It is under test.
     Test,
     /// It knows the solution: what it does not solve may not be solvable.
     Ceiling,

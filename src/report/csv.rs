@@ -35,7 +35,6 @@ const HEAD: [&str; 25] = [
     "attempts",
 ];
 
-/// Writes the table.
 pub fn write(to: &mut dyn Write, manifest: &Manifest, results: &[EpisodeResult]) -> io::Result<()> {
     line(to, HEAD.iter().map(|s| (*s).to_owned()))?;
     for r in results {

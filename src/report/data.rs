@@ -20,9 +20,7 @@ use super::words::{cut, segment};
 pub struct ContestantView {
     /// Place in the order that is shown; its colour.
     pub index: usize,
-    /// Name.
     pub name: String,
-    /// What it stands for.
     pub standing: ContestantKind,
     /// The recall at 101 shares of the budget; their mean is its EQA.
     pub samples: Vec<f64>,
@@ -32,15 +30,10 @@ pub struct ContestantView {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum EpisodeStatus {
-    /// Full success.
     Passed,
-    /// Some of it.
     Partial,
-    /// Nothing of it.
     Failed,
-    /// The harness failed.
     Invalid,
-    /// No result.
     Missing,
     /// It ended, and nothing tells how well.
     Unchecked,
@@ -48,16 +41,13 @@ pub enum EpisodeStatus {
     Assisted,
 }
 
-/// One declared episode.
 #[derive(Clone, Debug)]
 pub struct ReportEpisode<'a> {
     /// [`ContestantView::index`].
     pub contestant: usize,
-    /// Its task.
     pub task: &'a TaskEntry,
     /// From 0.
     pub repeat: u32,
-    /// Its result.
     pub result: Option<&'a EpisodeResult>,
     /// Whether anything but the agent's own word says how it came out.
     pub judged: bool,
@@ -123,7 +113,6 @@ impl ReportEpisode<'_> {
     }
 }
 
-/// All of it.
 #[derive(Clone, Debug)]
 pub struct Data<'a> {
     /// Under test first, then ceilings, then floors; else in the manifest's order.

@@ -86,7 +86,6 @@ impl GroundingTable {
         self.0.is_empty()
     }
 
-    /// One line each.
     pub(super) fn csv(&self, to: &mut dyn Write) -> io::Result<()> {
         line(to, HEAD.map(str::to_owned))?;
         for l in &self.0 {

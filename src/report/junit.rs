@@ -11,7 +11,6 @@ use waldo_tasks::{Manifest, Outcome};
 use super::data::{Data, ReportEpisode};
 use super::words::{cut, xml};
 
-/// Writes the file.
 pub fn write(to: &mut dyn Write, manifest: &Manifest, data: &Data<'_>) -> io::Result<()> {
     let all = || data.episodes.iter();
     writeln!(to, r#"<?xml version="1.0" encoding="UTF-8"?>"#)?;

@@ -120,7 +120,6 @@ struct RowView {
     mean: String,
 }
 
-/// For the page.
 pub fn views(tables: &[LevelTable]) -> Vec<LevelView> {
     let view = |table: &LevelTable| LevelView {
         title: format!("{} within {}", table.level, count(table.max_steps, "step")),
@@ -140,7 +139,6 @@ pub fn views(tables: &[LevelTable]) -> Vec<LevelView> {
     tables.iter().map(view).collect()
 }
 
-/// For a terminal.
 pub fn text(tables: &[LevelTable]) -> String {
     let mut out = String::new();
     for table in tables {

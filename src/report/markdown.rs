@@ -13,7 +13,6 @@ use super::words::{self, cut, dollars, grouped, of, percent, percents, seconds};
 /// Failed tasks that are listed for each contestant under test.
 const LISTED: usize = 30;
 
-/// The text.
 pub fn text(manifest: &Manifest, data: &Data<'_>) -> String {
     let mut out = format!("# {}\n\n", plain(&manifest.suite));
     let _ = writeln!(

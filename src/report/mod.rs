@@ -57,14 +57,8 @@ pub enum ReportError {
     /// A part of the report cannot be written as JSON.
     #[error("the report's data: {0}")]
     Json(#[from] serde_json::Error),
-    /// The disk refused.
     #[error("cannot write {path}: {source}; is there room, and may the folder be written?")]
-    Write {
-        /// The file or folder.
-        path: PathBuf,
-        /// The reason.
-        source: std::io::Error,
-    },
+    Write { path: PathBuf, source: std::io::Error },
 }
 
 impl ReportError {
@@ -105,18 +99,13 @@ pub struct ReportOptions {
     pub offline: Vec<Offline>,
 }
 
-/// What was written.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReportFiles {
-    /// The page.
     pub html: PathBuf,
-    /// One line an episode.
     pub csv: PathBuf,
-    /// For test servers.
     pub junit: PathBuf,
     /// For people who read text.
     pub markdown: PathBuf,
-    /// For programs.
     pub summary: PathBuf,
     /// What became of the pictures.
     pub pictures: PictureCount,

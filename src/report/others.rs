@@ -9,7 +9,6 @@ use waldo_tasks::score::ScoreRow;
 use super::data::Data;
 use super::words::{of, percent, percents};
 
-/// One table.
 #[derive(Debug, Serialize)]
 pub(super) struct ContestantTable {
     title: String,

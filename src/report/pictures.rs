@@ -34,7 +34,6 @@ pub struct PictureCount {
 }
 
 impl PictureCount {
-    /// Both together.
     pub fn and(self, other: Self) -> Self {
         Self {
             embedded: self.embedded + other.embedded,
@@ -58,7 +57,6 @@ pub struct Pictures {
     places: HashMap<PathBuf, PictureLocation>,
     /// Addresses that hold their picture.
     stored: Vec<String>,
-    /// What became of them.
     pub count: PictureCount,
 }
 

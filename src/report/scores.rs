@@ -9,7 +9,6 @@ use super::{ReportOptions, levels};
 /// All of them. Contestants are in the manifest's order, unless [`Scores::in_shown_order`] made them.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Scores {
-    /// One row a contestant.
     pub rows: Vec<ScoreRow>,
     /// By platform, one entry a contestant.
     pub platforms: Vec<Breakdown>,

@@ -71,7 +71,6 @@ impl Lines {
         out
     }
 
-    /// The table.
     pub fn table(&self) -> &[String] {
         &self.table
     }
@@ -80,11 +79,8 @@ impl Lines {
 /// The parts of an episode that come from its events.
 #[derive(Debug, Default)]
 pub struct EventParts {
-    /// The goal in words.
     pub goal: String,
-    /// Parameters of the instance.
     pub params: Value,
-    /// The steps.
     pub steps: BTreeMap<u32, ReportStep>,
 }
 
@@ -95,7 +91,6 @@ pub struct ReportStep {
     pub observed: Option<Box<Observed>>,
     /// What was decided, and how long that took.
     pub decided: Option<(Box<waldo_agents::Decision>, Duration)>,
-    /// What was done.
     pub acted: Option<PerformedAction>,
     /// What a person demonstrated, as an agent would write it.
     pub demonstrated: Option<String>,
@@ -103,7 +98,6 @@ pub struct ReportStep {
     pub happened: Vec<String>,
 }
 
-/// What was done.
 #[derive(Debug)]
 pub struct PerformedAction {
     action: waldo_devices::Action,

@@ -43,7 +43,6 @@ impl DeviceArgs {
         self.spec().kind().family()
     }
 
-    /// Its platform.
     pub fn platform(&self) -> Platform {
         self.family().platform()
     }

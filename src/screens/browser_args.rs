@@ -19,7 +19,6 @@ use crate::numbers::whole;
 /// Where the browser comes from.
 #[derive(Clone, Debug)]
 pub enum Origin {
-    /// Started by waldo.
     Launch(Box<BrowserOptions>),
     /// A running one, by its DevTools address.
     Remote(String),
@@ -107,7 +106,6 @@ impl BrowserArgs {
 
 #[cfg(feature = "web")]
 impl BrowserArgs {
-    /// The visible page.
     pub fn viewport(&self) -> Viewport {
         Viewport { width: self.viewport.0, height: self.viewport.1, scale: self.scale }
     }

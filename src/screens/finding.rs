@@ -10,11 +10,8 @@ const TOLD: usize = 400;
 
 /// A device, or why there is none of its kind.
 pub struct DeviceEntry {
-    /// The platform's name.
     pub platform: &'static str,
-    /// The line for people.
     pub text: String,
-    /// The same for programs.
     pub json: Value,
     /// Why there is none, for a command that asked for this very one.
     pub error: Option<ScreenError>,
@@ -37,13 +34,10 @@ impl DeviceEntry {
 /// One thing that was looked at.
 #[derive(Debug, Serialize)]
 pub struct Finding {
-    /// What it is.
     pub what: &'static str,
     /// Whether it is as it should be.
     pub ok: bool,
-    /// What was found.
     pub found: String,
-    /// How to fix it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hint: Option<&'static str>,
 }

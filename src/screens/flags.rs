@@ -75,7 +75,6 @@ pub struct DeviceFlags {
 /// How many episodes are played at once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Concurrency {
-    /// One.
     One,
     /// As many as there are phones.
     All,

@@ -29,9 +29,7 @@ pub struct DeviceSpec {
 /// A screen by its name, as `--on` takes it: `phone=simphone`.
 #[derive(Clone, Debug)]
 pub struct NamedScreen {
-    /// Its name.
     pub name: String,
-    /// Which screen.
     pub spec: DeviceSpec,
 }
 
@@ -41,7 +39,6 @@ impl DeviceSpec {
         Self { kind, text, parts }
     }
 
-    /// Its kind.
     pub fn kind(&self) -> &'static dyn ScreenKind {
         self.kind
     }
@@ -90,9 +87,7 @@ pub struct ScreenRequest<'a> {
     /// Each screen of several; else nothing.
     #[allow(dead_code, reason = "a build may lack the kinds that ask")]
     pub parts: &'a [NamedScreen],
-    /// Flags of devices.
     pub flags: &'a DeviceFlags,
-    /// Flags of browsers.
     pub browser: &'a BrowserArgs,
     /// Values that are typed by name.
     pub secrets: Secrets,
@@ -158,7 +153,6 @@ pub trait ScreenKind: Send + Sync {
 /// What kinds of screens have in common that are of one platform.
 #[async_trait]
 pub trait Family: Send + Sync {
-    /// The platform.
     fn platform(&self) -> Platform;
 
     /// The `--device` on which a suite of this platform is played when none is given.

@@ -19,7 +19,6 @@ use super::text_choice::TextChoice;
 
 /// The longest that a program may take to say what it is.
 const ANSWERS_WITHIN: Duration = Duration::from_secs(10);
-/// What mends it.
 const INSTALL: &str = "Debian, Ubuntu: sudo apt install tesseract-ocr";
 
 type Found = Result<Option<Tesseract>, String>;

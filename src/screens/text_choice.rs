@@ -12,7 +12,6 @@ pub enum TextChoice {
     Auto,
     /// Not at all.
     Off,
-    /// In these languages.
     In(Languages),
 }
 

@@ -16,7 +16,6 @@ const MAX_LOG_BYTES: usize = 64 * 1024 * 1024;
 /// One episode's pages and state.
 #[derive(Debug)]
 pub struct EpisodePages {
-    /// The pages.
     pub files: SiteFiles,
     /// The second origin.
     pub other_origin: String,
@@ -44,7 +43,6 @@ impl EpisodePages {
         self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Begins an attempt.
     pub fn start(&self, page_seed: u32, params: &Value, state: &Value) {
         *self.lock() = EpisodeState {
             page_seed,

@@ -29,7 +29,6 @@ pub struct ReportServer {
     stop: CancellationToken,
 }
 
-/// What is served.
 #[derive(Debug)]
 struct ReportSite {
     address: SocketAddr,

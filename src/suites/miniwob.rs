@@ -12,7 +12,6 @@ use super::provider::{Listing, Opened, Request, SuiteError, SuiteProvider, Suite
 /// What it is asked for by.
 const NAME: &str = "miniwob";
 
-/// MiniWoB++.
 pub struct MiniwobSuite;
 
 fn read(dir: Option<&Path>, timer: PageTimer) -> Result<Miniwob, SuiteError> {

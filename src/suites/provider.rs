@@ -21,7 +21,6 @@ pub enum SuiteError {
     /// Something that a person gave.
     #[error("{0}")]
     Input(String),
-    /// The suite's own files.
     #[error(transparent)]
     Task(#[from] TaskError),
     /// A kind of suite that this build has not.
@@ -45,7 +44,6 @@ pub struct SuiteSummary {
     pub id: String,
     /// Its level, such as L3.
     pub level: String,
-    /// The platform's name.
     pub platform: &'static str,
     /// How many tasks it has, where that is known without further flags.
     pub tasks: Option<usize>,
@@ -53,13 +51,9 @@ pub struct SuiteSummary {
     pub text: String,
 }
 
-/// A suite's tasks.
 pub enum Listing {
-    /// One by one.
     Tasks {
-        /// The suite's id.
         id: String,
-        /// Its title.
         title: String,
         /// SHA-256 of all that defines it.
         hash: String,
@@ -81,15 +75,11 @@ pub enum Listing {
 
 /// What is asked of a suite that is to be played.
 pub struct Request<'a> {
-    /// As it was named.
     pub suite: &'a str,
-    /// Where suites are.
     pub place: &'a SuiteArgs,
-    /// How they are played.
     pub play: &'a PlayArgs,
     /// Only these tasks, where there are any.
     pub only: &'a [String],
-    /// Serves pages.
     pub host: &'a Arc<dyn SiteHost>,
     /// Whether phones are played on that are not simulated.
     pub real: RealPhone,
@@ -103,13 +93,11 @@ pub struct Request<'a> {
 
 /// The tasks of a run and what the manifest says of their suite.
 pub struct Opened {
-    /// The suite's id.
     pub id: String,
     /// What it is played on.
     pub platform: Platform,
     /// SHA-256 of all that defines it.
     pub hash: String,
-    /// What is played.
     pub tasks: Vec<Arc<dyn Task>>,
     /// Tasks of the suite that cannot be played here.
     pub left_out: Vec<LeftOut>,
@@ -126,11 +114,9 @@ pub struct Opened {
 /// A task that is not played.
 #[derive(Clone, Debug, serde::Serialize)]
 pub struct LeftOut {
-    /// Its id.
     pub task: String,
     /// The suite, or the program that it is about.
     pub domain: String,
-    /// What is missing.
     pub why: String,
 }
 

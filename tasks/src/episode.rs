@@ -34,7 +34,6 @@ use crate::task::{Goal, PictureMode, RunningTask, Task};
 pub struct Timeouts {
     /// Preparing the device and judging the end, each.
     pub set_up: Duration,
-    /// One observation or action.
     pub device: Duration,
     /// One decision, every model call and retry within it included.
     pub decide: Duration,
@@ -63,15 +62,11 @@ impl Default for Timeouts {
 /// How an episode is to be played.
 #[derive(Clone, Debug)]
 pub struct EpisodeSpec {
-    /// Which.
     pub key: EpisodeKey,
     /// From 1.
     pub attempt: u32,
-    /// Seed of the instance.
     pub seed: u64,
-    /// The step budget.
     pub max_steps: u32,
-    /// Other limits.
     pub budget: Budget,
     /// How tags look; `None` for the style that belongs to the agent's tag scheme.
     pub style: Option<LabelStyle>,
@@ -79,7 +74,6 @@ pub struct EpisodeSpec {
     pub packing: PicturePacking,
     /// Which pictures are taken and kept.
     pub pictures: KeptPictures,
-    /// Limits of single calls.
     pub timeouts: Timeouts,
     /// Where pictures between observations go, for whoever watches.
     pub frames: Option<Frames>,

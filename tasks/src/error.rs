@@ -11,7 +11,6 @@ pub enum TaskError {
     /// A file that a person wrote is wrong.
     #[error("{file}:{line}: {field}{message}")]
     Definition {
-        /// The file.
         file: String,
         /// Its line, from 1; 0 when unknown.
         line: usize,
@@ -23,39 +22,20 @@ pub enum TaskError {
     /// A suite that is not there.
     #[error("no suite '{name}': {known}; or give the path of a folder with a suite.toml")]
     UnknownSuite {
-        /// The asked name.
         name: String,
         /// The built-in ones, after the one that may be meant.
         known: String,
     },
     /// A task that is not there.
     #[error("no task '{name}' in suite '{suite}'; `waldo tasks {suite}` lists them")]
-    UnknownTask {
-        /// The asked id.
-        name: String,
-        /// The suite.
-        suite: String,
-    },
-    /// The host's file system.
+    UnknownTask { name: String, suite: String },
     #[error("cannot {what} {path}: {source}")]
-    Io {
-        /// What was being done.
-        what: &'static str,
-        /// With which file.
-        path: PathBuf,
-        /// The reason.
-        source: std::io::Error,
-    },
-    /// Another program listens there.
+    Io { what: &'static str, path: PathBuf, source: std::io::Error },
     #[error("cannot listen on {address}: another program does; choose another port, or 0 for a free one")]
-    PortInUse {
-        /// Where.
-        address: std::net::SocketAddr,
-    },
+    PortInUse { address: std::net::SocketAddr },
     /// A record that does not hold what it should.
     #[error("{path}: {message}")]
     Record {
-        /// The file.
         path: PathBuf,
         /// What is wrong, and how to fix it.
         message: String,
@@ -75,35 +55,21 @@ pub enum TaskError {
     },
     /// Something that is done on one screen, asked of tasks on several.
     #[error("{suite} is played on several screens; this works on one: name a suite of one platform")]
-    OneScreen {
-        /// The suite.
-        suite: String,
-    },
-    /// The device.
+    OneScreen { suite: String },
     #[error(transparent)]
     Device(#[from] waldo_devices::DeviceError),
-    /// The agent.
     #[error(transparent)]
     Agent(#[from] waldo_agents::AgentError),
     /// A model's endpoint that keeps failing.
     #[error("the endpoint of {contestant}'s model failed in {episodes} episodes in a row; at last: {source}")]
-    Endpoint {
-        /// Whose model.
-        contestant: String,
-        /// In how many.
-        episodes: u32,
-        /// The last failure.
-        source: Box<waldo_agents::ModelError>,
-    },
+    Endpoint { contestant: String, episodes: u32, source: Box<waldo_agents::ModelError> },
     /// A template in a task.
     #[error("template of {what}: {message}")]
     Template {
-        /// Which.
         what: String,
         /// What is wrong with it.
         message: String,
     },
-    /// What hands out episodes.
     #[error("the queue: {0}")]
     Queue(String),
     /// A defect of waldo: a worker's panic, a value that could not be written as JSON.

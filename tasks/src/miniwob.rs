@@ -72,7 +72,6 @@ impl fmt::Display for PageTimer {
     }
 }
 
-/// The suite.
 #[derive(Clone, Debug)]
 pub struct Miniwob {
     pages: Vec<(String, String)>,
@@ -309,7 +308,6 @@ struct LivePage {
     state: String,
     /// The state in which the episode was first seen to be over: what comes after it does not count.
     end: Option<MiniwobState>,
-    /// Keeps the pages served.
     _lease: Box<dyn SiteLease>,
 }
 

@@ -13,9 +13,7 @@ use crate::{RealPhone, Stage, Task, TaskError};
 
 /// A task's instance as it is set up, without an episode: for exploring and demonstrating.
 pub struct Staged {
-    /// The instance.
     pub instance: Instance,
-    /// How the device starts.
     pub stage: Stage,
     /// Who serves its pages, where it has some.
     pub pages: Option<Box<dyn SiteLease>>,

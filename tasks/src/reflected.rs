@@ -8,17 +8,14 @@ use waldo_agents::appagent::learn::ActionVerdict;
 /// What looking back on an action came to, as recorded.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Reflected {
-    /// The judgement.
     pub verdict: ActionVerdict,
     /// Whether no model was asked: nothing had changed, or it was known already.
     pub free: bool,
-    /// The reasoning.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub thought: Option<String>,
     /// What was written into the documentation.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub documented: Option<Documented>,
-    /// Requests to the model.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub exchanges: Vec<Exchange>,
     /// File name of the picture after the action, where the back key was pressed at once.
@@ -29,11 +26,9 @@ pub struct Reflected {
 /// A note, as recorded.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Documented {
-    /// The element's key.
     pub key: String,
     /// What was done to it.
     pub slot: Slot,
-    /// What it does.
     pub text: String,
     /// Whether it replaced an earlier note.
     pub refined: bool,

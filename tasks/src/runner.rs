@@ -41,19 +41,13 @@ pub use sources::{AgentSource, DeviceSource};
 /// Called with each goal before its episode starts.
 pub type GoalHook = dyn Fn(&Goal) + Send + Sync;
 
-/// A run.
 pub struct Run {
-    /// Where it is kept.
     pub folder: RunFolder,
     /// Its tasks, as the manifest orders them.
     pub tasks: Vec<Arc<dyn Task>>,
-    /// Its devices.
     pub devices: Arc<dyn DeviceSource>,
-    /// Its agents.
     pub agents: Arc<dyn AgentSource>,
-    /// Takes every event.
     pub sink: Arc<dyn EventSink>,
-    /// Told of every goal.
     pub on_goal: Arc<GoalHook>,
     /// How it is carried out.
     pub options: Options,
@@ -64,11 +58,9 @@ pub struct Run {
 /// How far a run came.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RunProgress {
-    /// Episodes played now.
     pub played: usize,
     /// Episodes that were complete before.
     pub kept: usize,
-    /// Episodes still missing.
     pub missing: usize,
 }
 

@@ -15,7 +15,6 @@ use crate::suite::{Instance, Judgement};
 /// What is asked in one instance of a task.
 #[derive(Clone, Debug)]
 pub struct Goal {
-    /// In words.
     pub text: String,
     /// The instance's parameters, for the record.
     pub params: serde_json::Value,
@@ -48,7 +47,6 @@ impl Goal {
 pub struct Verdict {
     /// 0 to 1; without any check it says nothing.
     pub success: f64,
-    /// The checks behind it.
     pub checks: Vec<CheckResult>,
     /// What became different on the screens between the start and the end, where that was read.
     pub changes: Vec<Difference>,
@@ -100,7 +98,6 @@ pub trait Task: Send + Sync {
 /// What an agent is shown of a screen.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum PictureMode {
-    /// Everything.
     #[default]
     All,
     /// Blank pictures, as a control: what is solved all the same was not seen.
@@ -110,7 +107,6 @@ pub enum PictureMode {
 /// An instance that is being played.
 #[async_trait]
 pub trait RunningTask: Send {
-    /// What is asked.
     fn goal(&self) -> &Goal;
 
     /// What the agent is shown of the screen.

@@ -38,7 +38,6 @@ struct Attacked {
     foreign: Vec<Request>,
     /// What `run` said.
     result: Value,
-    /// Why it ended.
     why: String,
 }
 

@@ -118,7 +118,6 @@ impl Page {
         self.wait(what, |line| line["type"] == "episode" && wanted(line))
     }
 
-    /// Posts a command.
     pub(super) fn post(&self, episode: &str, what: Value) -> (u16, Value) {
         let mut body = json!({ "hand": self.name, "episode": episode });
         body.as_object_mut().unwrap().extend(what.as_object().unwrap().clone());

@@ -151,7 +151,6 @@ impl Client {
         self.ask("tools/call", json!({ "name": tool, "arguments": arguments }))
     }
 
-    /// Calls a tool.
     pub fn call(&mut self, tool: &str, arguments: Value) -> Called {
         let id = self.begin(tool, arguments);
         called(self.answer(id))

@@ -150,7 +150,6 @@ impl Answer {
         Self::Bytes(bytes)
     }
 
-    /// A page.
     pub fn page(html: &str) -> Self {
         Self::new("200 OK", "text/html; charset=utf-8", html)
     }
@@ -163,7 +162,6 @@ impl Answer {
     }
 }
 
-/// One request.
 #[derive(Clone, Debug)]
 pub struct Request {
     pub path: String,

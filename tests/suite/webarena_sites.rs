@@ -237,7 +237,6 @@ impl StandIns {
         format!("{name}=http://{address}{path}")
     }
 
-    /// All flags.
     pub fn flags(&self) -> Vec<String> {
         self.places.iter().flat_map(|(name, _)| ["--site".to_owned(), self.flag(name)]).collect()
     }

@@ -2,7 +2,6 @@
 //! there and back between two processes.
 
 #![allow(
-    missing_docs,
     clippy::disallowed_methods,
     clippy::unwrap_used,
     clippy::expect_used,

@@ -14,7 +14,6 @@ use crate::limits::{Limit, ScriptLimits};
 pub use crate::released::StopCause;
 use crate::val::{Handle, Val};
 
-/// Runs scripts.
 #[async_trait]
 pub trait ScriptEngine: Send + Sync {
     /// Runs a script to its end; every call that it makes goes through `host`.
@@ -34,7 +33,6 @@ pub trait ScriptEngine: Send + Sync {
 /// A script, and where it starts.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Script {
-    /// The text, in Python.
     pub source: String,
     /// The function that is called once the text has run; its value is the outcome's.
     pub entry: Option<String>,
@@ -62,7 +60,6 @@ pub struct ScriptOutcome {
     pub value: Val,
     /// All that the script printed.
     pub printed: String,
-    /// What it used up.
     pub usage: Usage,
 }
 
@@ -80,9 +77,7 @@ pub struct Usage {
 /// What scripts may reach. Everything else does not exist for them.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Surface {
-    /// Functions called by name.
     pub functions: Vec<String>,
-    /// Classes of handles.
     pub classes: Vec<ClassSpec>,
     /// Names that stand for their own text, such as the members of an enumeration: `Kind.NEXT` is declared
     /// as class `Kind` with the constant `NEXT`, and reads as the text `NEXT`.
@@ -108,7 +103,6 @@ impl ClassSpec {
         Self { name: name.into(), ..Self::default() }
     }
 
-    /// With these methods.
     #[must_use]
     pub fn methods(mut self, names: &[&str]) -> Self {
         self.methods.extend(names.iter().map(|&n| n.to_owned()));
@@ -140,7 +134,6 @@ pub struct ConstantSpec {
 }
 
 impl Surface {
-    /// With these functions.
     #[must_use]
     pub fn functions(mut self, names: &[&str]) -> Self {
         self.functions.extend(names.iter().map(|&n| n.to_owned()));
@@ -206,7 +199,6 @@ pub trait ToolHost: Send {
 pub enum HostError {
     /// An exception that the script may catch.
     Raise {
-        /// Its kind.
         kind: ExcKind,
         /// Its text, for the script's author: what is wrong and what is allowed.
         message: String,

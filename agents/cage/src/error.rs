@@ -17,10 +17,8 @@ pub enum CageError {
     /// The script raised an exception.
     #[error("the script failed: {0}")]
     Raised(ScriptError),
-    /// A limit was reached.
     #[error("the script was ended at its limit of {limit}{}", at(*.line))]
     Limit {
-        /// Which.
         limit: Limit,
         /// The line that was running, where it is known; from 1.
         line: Option<u32>,
@@ -30,7 +28,6 @@ pub enum CageError {
     /// The host ended the run.
     #[error("the script was stopped{}: {why}", at(*.line))]
     Stopped {
-        /// Why.
         why: String,
         /// The line that was running, where it is known; from 1.
         line: Option<u32>,
@@ -127,9 +124,7 @@ pub struct Refusal {
     pub line: u32,
     /// The column in characters, from 1.
     pub column: u32,
-    /// What is there.
     pub what: String,
-    /// What to write instead.
     pub advice: String,
 }
 
@@ -145,7 +140,6 @@ impl fmt::Display for Refusal {
 pub struct ScriptError {
     /// Its name in Python, such as `ValueError`.
     pub kind: String,
-    /// Its text.
     pub message: String,
     /// Where it was raised: the calls that led there, the outermost first.
     pub trace: Vec<TraceLine>,
@@ -197,7 +191,6 @@ pub struct TraceLine {
     pub line: u32,
     /// The function it is in, none at the outermost level.
     pub function: Option<String>,
-    /// The line's text, trimmed.
     pub text: String,
 }
 

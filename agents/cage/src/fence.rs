@@ -14,7 +14,6 @@ use rustix::process::{Resource, Rlimit, setrlimit};
 pub struct Fence {
     /// Bytes that the script may take.
     pub memory: u64,
-    /// The interpreter's time.
     pub interpreter: Duration,
 }
 
@@ -26,12 +25,7 @@ const SPARE: u64 = 64 << 20;
 pub(crate) enum FenceError {
     /// The system refused a limit.
     #[error("the limit of {what} cannot be set: {why}")]
-    Limit {
-        /// Which.
-        what: &'static str,
-        /// The system's reason.
-        why: rustix::io::Errno,
-    },
+    Limit { what: &'static str, why: rustix::io::Errno },
     /// The filter of system calls cannot be built or put in place.
     #[error("system calls cannot be filtered: {0}")]
     Filter(String),

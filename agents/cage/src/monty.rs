@@ -31,20 +31,25 @@ const BOUND: char = '#';
 /// What a script wants of the host.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum HostRequest {
-    /// A call.
-    Call { receiver: Option<Handle>, function: String, args: Vec<Val>, kwargs: Vec<(String, Val)> },
+    Call {
+        receiver: Option<Handle>,
+        function: String,
+        args: Vec<Val>,
+        kwargs: Vec<(String, Val)>,
+    },
     /// A reading of a live attribute.
-    Attr { receiver: Handle, name: String },
+    Attr {
+        receiver: Handle,
+        name: String,
+    },
 }
 
 /// What the host says to it.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum HostReply {
-    /// A value.
     Value(Val),
     /// An exception for the script.
     Raise(ExcKind, String),
-    /// The end.
     Abort,
     /// It never got there: the values were too large.
     TooLarge,
@@ -53,11 +58,9 @@ pub(crate) enum HostReply {
 /// How a script ended.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Ending {
-    /// Normally, with this value.
     Done(Val),
     /// Before it began: the engine cannot compile it.
     Unfit(Refusal),
-    /// By an exception.
     Raised(ScriptError),
     /// At a limit, at this line.
     Limit(Limit, Option<u32>),

@@ -190,7 +190,6 @@ struct WorkerRun<'a> {
     surface: Surface,
     limits: &'a ScriptLimits,
     deadline: Until,
-    /// The handles given out.
     known: HashSet<(String, u64)>,
     printed: String,
     calls: u32,

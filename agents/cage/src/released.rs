@@ -11,9 +11,7 @@ pub enum StopCause {
     Refused,
     /// The script raised an exception.
     Raised,
-    /// A limit was reached.
     Limit(Limit),
-    /// The host stopped it.
     Stopped,
     /// The worker died, or broke the protocol, or could not be started.
     Broken,

@@ -12,31 +12,24 @@ use crate::val::Val;
 /// Stack of the thread that parses.
 const STACK: usize = 32 << 20;
 
-/// One call.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LiteralCall {
     /// Its line, from 1.
     pub line: u32,
     /// What it is called on: `frames[0]` of `frames[0].describe("a list")`.
     pub receiver: Option<StraightArg>,
-    /// Its name.
     pub function: String,
-    /// Positional arguments.
     pub args: Vec<StraightArg>,
-    /// Named arguments.
     pub kwargs: Vec<(String, StraightArg)>,
 }
 
 /// An argument of a call.
 #[derive(Debug, Clone, PartialEq)]
 pub enum StraightArg {
-    /// A literal.
     Value(Val),
     /// A name, or one item of it: `frames`, `frames[2]`.
     Place {
-        /// The name.
         name: String,
-        /// The item.
         index: Option<i64>,
     },
     /// A list or tuple that holds more than literals.

@@ -14,17 +14,13 @@ pub const MAX_DEPTH: usize = 32;
 pub enum Val {
     /// Python's `None`.
     None,
-    /// A truth value.
     Bool(bool),
     /// An integer; scripts may compute with larger ones, but not hand them over.
     Int(i64),
-    /// A floating-point number.
     Float(f64),
-    /// Text.
     Str(String),
     /// A list; sets arrive as lists too.
     List(Vec<Val>),
-    /// A tuple.
     Tuple(Vec<Val>),
     /// A dictionary, in the order of its making.
     Dict(Vec<(Val, Val)>),

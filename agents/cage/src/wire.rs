@@ -30,13 +30,11 @@ pub(crate) enum ToWorker {
 /// All that a run needs.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Start {
-    /// The script's text.
     pub source: String,
     /// The function called at last.
     pub entry: Option<String>,
     /// What it is called with.
     pub args: Vec<FlatValue>,
-    /// What may be reached.
     pub surface: Surface,
     /// What may be used up.
     pub limits: ScriptLimits,
@@ -45,7 +43,6 @@ pub struct Start {
 /// The result of a call or look-up.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum HostAnswer {
-    /// The value.
     Value(FlatValue),
     /// An exception for the script.
     Raise(ExcKind, String),
@@ -71,27 +68,20 @@ pub(crate) enum WorkerEvent {
     Call {
         /// Class and number of the receiver, none for a function.
         receiver: Option<(String, u64)>,
-        /// Its name.
         function: String,
-        /// Positional arguments.
         args: Vec<FlatValue>,
-        /// Named arguments.
         kwargs: Vec<(String, FlatValue)>,
     },
     /// A reading of a live attribute.
     Attr {
         /// Class and number of the receiver.
         receiver: (String, u64),
-        /// Its name.
         name: String,
     },
-    /// The normal end.
     Done(FlatValue),
-    /// The script was refused.
     Refused(Vec<Refusal>),
     /// The script raised; its `printed` is empty, see [`ToParent::printed`].
     Raised(ScriptError),
-    /// A limit was reached.
     Limit(Limit, Option<u32>),
     /// An [`HostAnswer::Abort`] was carried out, at this line.
     Aborted(Option<u32>),
@@ -113,7 +103,6 @@ enum FlatNode {
     /// So many nodes follow at the next level.
     List(u32),
     Tuple(u32),
-    /// So many pairs follow.
     Dict(u32),
     /// The values of these fields follow.
     Handle(String, u64, Vec<String>),
@@ -141,7 +130,6 @@ impl FlatValue {
         Ok(Self(nodes))
     }
 
-    /// The value again.
     pub fn raise(self) -> Result<Val, WireError> {
         if self.0.len() > MAX_NODES {
             return Err(WireError::TooLarge);

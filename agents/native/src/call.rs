@@ -9,7 +9,6 @@ pub struct Call {
     pub name: String,
     /// Arguments without names, in order.
     pub positional: Vec<Value>,
-    /// Arguments with names.
     pub named: Map<String, Value>,
 }
 

@@ -32,21 +32,14 @@ pub enum Resolved {
     Act(Action),
     /// Nothing this step, and why.
     Pass(String),
-    /// The task is done.
     Finish {
         /// The answer, where there is one.
         answer: Option<String>,
     },
     /// The task cannot be done.
-    Infeasible {
-        /// Why.
-        reason: String,
-    },
+    Infeasible { reason: String },
     /// A person has to go on.
-    HandOver {
-        /// What for.
-        reason: String,
-    },
+    HandOver { reason: String },
 }
 
 /// What a model's pointer and keys are like between its calls.
@@ -69,11 +62,8 @@ impl InputState {
 
 /// What calls are carried out on.
 pub struct CallStage<'a> {
-    /// The screen.
     pub seen: &'a Observation,
-    /// The device.
     pub device: &'a DeviceInfo,
-    /// What coordinates count.
     pub scale: Scale,
     /// Writes a chord of keys as devices take it, from whatever spelling.
     pub chord: fn(&str) -> Result<String, String>,

@@ -8,16 +8,10 @@ use crate::picture::SizeError;
 pub enum ProfileError {
     /// There is none of that name.
     #[error("no profile '{name}': there are {known}; a folder with a profile.toml is one of your own")]
-    Unknown {
-        /// The name given.
-        name: String,
-        /// Those that there are.
-        known: String,
-    },
+    Unknown { name: String, known: String },
     /// Its data cannot be read.
     #[error("profile '{profile}': profile.toml: {message}")]
     Toml {
-        /// The profile.
         profile: String,
         /// What is wrong, with the line.
         message: String,
@@ -25,7 +19,6 @@ pub enum ProfileError {
     /// What it says does not hold together.
     #[error("profile '{profile}': {message}")]
     Rule {
-        /// The profile.
         profile: String,
         /// What is wrong and what would be right.
         message: String,
@@ -33,17 +26,11 @@ pub enum ProfileError {
     /// A template of its messages.
     #[error("profile '{profile}': {source}")]
     Template {
-        /// The profile.
         profile: String,
         /// What is wrong with the template.
         source: waldo_prompts::PromptError,
     },
     /// A picture that its rule cannot resize.
     #[error("profile '{profile}': {source}")]
-    Picture {
-        /// The profile.
-        profile: String,
-        /// Why not.
-        source: SizeError,
-    },
+    Picture { profile: String, source: SizeError },
 }

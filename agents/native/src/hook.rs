@@ -19,7 +19,6 @@ pub enum HookStage {
 }
 
 impl HookStage {
-    /// Its name.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::BuildPrompt => "build_prompt",

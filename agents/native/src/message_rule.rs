@@ -6,11 +6,8 @@ use serde::Deserialize;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum MessageRole {
-    /// Instructions.
     System,
-    /// What is asked.
     User,
-    /// What the model said.
     Assistant,
 }
 
@@ -18,12 +15,9 @@ pub enum MessageRole {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum When {
-    /// Once, before all others.
     #[default]
     Start,
-    /// For each past step.
     Past,
-    /// For the present step.
     Now,
 }
 
@@ -31,9 +25,7 @@ pub(crate) enum When {
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub(crate) struct MessageRule {
-    /// Who says it.
     pub(crate) role: MessageRole,
-    /// When it is given.
     #[serde(default)]
     pub(crate) when: When,
     /// What it holds, in order: `picture`, `reply` (of a past step), or the name of a template.

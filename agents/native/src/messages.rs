@@ -13,29 +13,23 @@ use crate::scale::Scale;
 pub struct PastStep {
     /// The model's reply, without what it thought in a `<think>` block.
     pub reply: String,
-    /// Its reasoning.
     pub thought: String,
     /// What it did, in its own words; else the call.
     pub operation: String,
-    /// The call.
     pub call: String,
 }
 
 /// A part of a message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ContentPart {
-    /// Text.
     Text(String),
     /// The picture of a step, from 0; the present one has the number of past steps.
     Picture(usize),
 }
 
-/// A message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ProfileMessage {
-    /// Who says it.
     pub role: MessageRole,
-    /// What it holds.
     pub pieces: Vec<ContentPart>,
 }
 
@@ -46,9 +40,7 @@ pub struct Material<'a> {
     pub goal: &'a str,
     /// The device; a grounder is not told.
     pub device: Option<&'a DeviceInfo>,
-    /// What coordinates count.
     pub scale: Scale,
-    /// Steps that were made.
     pub steps: &'a [PastStep],
 }
 

@@ -16,12 +16,7 @@ pub enum SizeError {
     Empty,
     /// It is too long for its width.
     #[error("a picture of {w} by {h} pixels is more than 200 times as long as it is wide")]
-    Ratio {
-        /// Width.
-        w: u32,
-        /// Height.
-        h: u32,
-    },
+    Ratio { w: u32, h: u32 },
 }
 
 /// The sizes that models of the Qwen-VL kind work on: both sides a multiple of a factor, the pixels within bounds.
@@ -72,12 +67,7 @@ pub(crate) enum PictureRule {
     None,
     /// It is made to have this size, whatever its shape.
     #[serde(rename_all = "kebab-case")]
-    Fixed {
-        /// Width.
-        width: u32,
-        /// Height.
-        height: u32,
-    },
+    Fixed { width: u32, height: u32 },
     /// It keeps its shape, and its pixels are brought within bounds.
     #[serde(rename_all = "kebab-case")]
     Linear {

@@ -112,7 +112,6 @@ impl Profile {
         Ok(profile)
     }
 
-    /// Its name.
     pub fn name(&self) -> &str {
         &self.name
     }

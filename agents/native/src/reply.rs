@@ -33,7 +33,6 @@ pub enum ReplyForm {
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub(crate) struct ReplyRule {
-    /// The form.
     pub(crate) form: ReplyForm,
     /// What stands before the calls.
     #[serde(default = "action_marker")]
@@ -50,7 +49,6 @@ pub(crate) struct ReplyRule {
     /// Of code: what the names of calls begin with.
     #[serde(default)]
     pub(crate) prefixes: Vec<String>,
-    /// Other names of arguments.
     #[serde(default)]
     pub(crate) rename: BTreeMap<String, String>,
 }

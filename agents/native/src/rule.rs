@@ -115,7 +115,6 @@ pub(crate) enum ArgumentSource {
 pub(crate) struct ActionRule {
     /// What it comes to: an operation, or a tool of the catalogue.
     does: String,
-    /// Other names of it.
     #[serde(default)]
     pub(crate) also: Vec<String>,
     /// The kinds of devices that have it; all where it is left out.

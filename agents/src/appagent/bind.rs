@@ -11,9 +11,7 @@ use super::lex::{Arg, ArgValue};
 /// On what picture the reply was made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PictureForm {
-    /// With numbered elements.
     Elements,
-    /// With a grid.
     Areas,
 }
 
@@ -50,9 +48,7 @@ enum ArgumentPart {
     X,
     /// How far from its top.
     Y,
-    /// Both, as one text.
     Within,
-    /// The area's number.
     Area,
     /// The part of the area.
     Subarea,

@@ -14,22 +14,13 @@ pub enum FunctionCall {
     /// A tool of the catalogue.
     Tool(ToolCall),
     /// `grid`: over the whole screen, or over one of the areas that are shown.
-    Grid {
-        /// The area.
-        area: Option<u32>,
-    },
+    Grid { area: Option<u32> },
     /// `FINISH`.
     Finish,
     /// `answer`.
-    Answer {
-        /// The answer.
-        text: String,
-    },
+    Answer { text: String },
     /// `infeasible`.
-    Infeasible {
-        /// Why.
-        reason: String,
-    },
+    Infeasible { reason: String },
 }
 
 impl From<ToolCall> for FunctionCall {

@@ -8,7 +8,6 @@ use waldo_prompts::appagent::Function;
 
 use super::call::{FunctionCall, in_signature, name_of, tool_named};
 
-/// AppAgent's own tools.
 const UPSTREAM: [Tool; 4] = [Tool::Tap, Tool::Type, Tool::LongPress, Tool::Swipe];
 
 /// Tools that this policy does not offer: secrets have a function of their own, the rest asks for more than a call
@@ -25,7 +24,6 @@ enum On {
     Elements,
     /// With a grid only.
     Areas,
-    /// With either.
     Any,
 }
 

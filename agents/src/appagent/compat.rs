@@ -28,7 +28,6 @@ pub enum CompatReply {
 
 /// A call as AppAgent reads it: numbers are unchecked, and so are directions.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[expect(missing_docs, reason = "the names say it")]
 pub enum Act {
     Tap { area: i64 },
     Text { text: String },

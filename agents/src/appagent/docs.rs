@@ -40,7 +40,6 @@ pub struct ElementKnowledge {
     pub name: String,
     /// Where waldo itself saw it, for what bore no name; empty for what was imported.
     pub places: Vec<String>,
-    /// What is documented.
     pub layers: Layers,
 }
 

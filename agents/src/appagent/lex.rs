@@ -19,7 +19,6 @@ impl ArgValue {
     }
 }
 
-/// An argument.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Arg {
     pub(crate) name: Option<String>,

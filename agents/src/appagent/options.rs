@@ -30,7 +30,6 @@ impl Mode {
 /// How the agent plays.
 #[derive(Clone, Debug)]
 pub struct AppAgentOptions {
-    /// How replies are read.
     pub mode: Mode,
     /// What is known about elements.
     pub docs: Arc<Library>,

@@ -21,7 +21,6 @@ const TRIES: usize = 8;
 pub struct Parsed {
     /// What the model says it sees.
     pub observation: Option<String>,
-    /// Its reasoning.
     pub thought: Option<String>,
     /// Its summary of what was done.
     pub summary: Option<String>,
@@ -31,7 +30,6 @@ pub struct Parsed {
     pub repairs: Vec<String>,
 }
 
-/// Reads a reply.
 pub fn parse(reply: &str, form: PictureForm) -> Parsed {
     let reply = after_thinking(reply);
     let Sections { observation, thought, mut summary, actions, mut repairs } = sections::split(reply);

@@ -10,7 +10,6 @@ pub(crate) struct Sections {
     pub(crate) repairs: Vec<String>,
 }
 
-/// An Action part.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct ActionPart {
     /// Its text, up to the next heading.

@@ -46,7 +46,6 @@ impl Default for FramesOptions {
     }
 }
 
-/// The frame-abstraction policy.
 pub struct FramesAgent {
     client: Arc<dyn ModelClient>,
     prompts: Arc<Prompts>,

@@ -49,7 +49,6 @@ pub(crate) enum SolveEnd {
     HandOver(String),
     /// It came to no end of its own, for this reason: nothing is claimed.
     GaveUp(String),
-    /// The harness failed.
     Failed(AgentError),
 }
 

@@ -89,7 +89,6 @@ pub(crate) struct Relation {
     pub(crate) text: String,
 }
 
-/// All of it.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct World {
     pub(crate) frames: Vec<Frame>,
@@ -102,7 +101,6 @@ pub(crate) struct World {
 static MENTION: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"(?i)\bframe\s+(\d{1,4})\b").ok());
 
 impl World {
-    /// Of frames alone.
     pub(crate) fn of(rects: &[PxRect]) -> Self {
         let frames = rects.iter().map(|rect| Frame { rect: *rect, ..Frame::default() }).collect();
         Self { frames, ..Self::default() }

@@ -30,12 +30,10 @@ use crate::error::ModelError;
 /// The parameter that says which wire it is, where it is not that of chat completions.
 pub(crate) const WIRE: &str = "wire";
 
-/// Answers from recordings.
 #[derive(Debug)]
 pub struct Replay {
     model: String,
     parameters: Value,
-    /// By file name.
     recordings: Vec<(String, CassetteEntry)>,
     /// Positions in `recordings` by key, in the order of their sequence numbers.
     by_key: HashMap<String, Vec<usize>>,

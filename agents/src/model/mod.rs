@@ -34,9 +34,7 @@ use crate::error::ModelError;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Speaker {
-    /// Instructions.
     System,
-    /// What is asked.
     User,
     /// What the model said before.
     Assistant,
@@ -45,9 +43,7 @@ pub enum Speaker {
 /// A part of a message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum MessagePart {
-    /// Text.
     Text(String),
-    /// A PNG picture.
     Png(Arc<[u8]>),
     /// What the model said, in the form of its wire, to be given back as it came.
     Said(Arc<Value>),
@@ -55,19 +51,15 @@ pub enum MessagePart {
     Result(ToolResult),
 }
 
-/// One message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Message {
-    /// Who says it.
     pub speaker: Speaker,
     /// What is said, in order.
     pub parts: Vec<MessagePart>,
 }
 
-/// One request.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ModelRequest {
-    /// The conversation.
     pub messages: Vec<Message>,
     /// Tokens that the reply may have.
     pub max_tokens: u32,
@@ -81,9 +73,7 @@ pub struct ModelRequest {
 /// The JSON that a reply is to be.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReplySchema {
-    /// What it is called.
     pub name: &'static str,
-    /// Its JSON schema.
     pub schema: Arc<Value>,
 }
 
@@ -124,7 +114,6 @@ impl std::ops::AddAssign for Usage {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Unread {
-    /// There is no text.
     Empty,
     /// It reached the limit of its tokens.
     CutOff,
@@ -136,10 +125,8 @@ pub enum Unread {
     Other,
 }
 
-/// A reply.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ModelReply {
-    /// The text.
     pub text: String,
     /// What the model thought, where the wire tells it apart; no action is read from it.
     pub thinking: Option<String>,

@@ -14,14 +14,12 @@ const REPLAY: &str = "replay:";
 pub enum ModelSource {
     /// The recordings of a folder.
     Replay(PathBuf),
-    /// An endpoint.
     Endpoint(Box<EndpointOptions>),
 }
 
 /// Which model to ask, and whether to record its replies.
 #[derive(Clone, Debug)]
 pub struct ModelSpec {
-    /// Where replies come from.
     pub source: ModelSource,
     /// The folder that replies are recorded in.
     pub record: Option<PathBuf>,

@@ -14,11 +14,8 @@ use super::ModelReply;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ScreenKind {
-    /// A browser.
     Browser,
-    /// A desktop.
     Desktop,
-    /// A phone.
     Phone,
 }
 
@@ -27,9 +24,7 @@ pub enum ScreenKind {
 pub struct ComputerTool {
     /// Width of the pictures that are sent, in their pixels.
     pub width: u32,
-    /// Height of them.
     pub height: u32,
-    /// The kind of screen.
     pub screen: ScreenKind,
 }
 
@@ -39,7 +34,6 @@ pub struct ComputerTool {
 pub struct ToolUse {
     /// What its answer is given under; empty where the wire has no such thing.
     pub id: String,
-    /// The tool's name.
     pub name: String,
     /// The set that the tool is of, where its wire has sets.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -54,13 +48,10 @@ pub struct ToolUse {
 /// What came of a call.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ToolResult {
-    /// The call.
     pub call: Arc<ToolUse>,
-    /// In words.
     pub words: String,
     /// Whether it failed, or was not carried out.
     pub failed: bool,
-    /// The screen after it.
     pub picture: Option<Arc<[u8]>>,
     /// The address of the page, where there is one.
     pub address: Option<String>,

@@ -18,7 +18,6 @@ use crate::error::AgentError;
 use crate::model::{Message, ModelClient, ModelReply};
 use crate::planner::messages::transcript;
 
-/// The agent's name.
 pub(super) const NAME: &str = "native";
 
 /// How the agent plays.

@@ -41,7 +41,6 @@ pub struct Hook {
     most: usize,
 }
 
-/// Its process.
 struct HookProcess {
     // Held for its end.
     _child: Child,

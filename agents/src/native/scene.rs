@@ -11,7 +11,6 @@ use crate::planner::chord;
 pub struct CallStep {
     /// Its place in the reply, from 0.
     pub n: usize,
-    /// The call, for people.
     pub call: String,
     /// What is to be done.
     pub choice: Choice,

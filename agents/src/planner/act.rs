@@ -12,13 +12,11 @@ use waldo_devices::{Tool, ToolCall};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum FinishStatus {
-    /// It is done.
     Success,
     /// It cannot be done.
     Failure,
 }
 
-/// An action.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Act {
     /// A tool of the catalogue, its targets described.
@@ -27,19 +25,11 @@ pub enum Act {
     Widget {
         /// What is to be reached.
         goal: String,
-        /// The widget.
         element_description: Option<String>,
     },
     /// Note something that the screen shows.
-    ExtractData {
-        /// What it is.
-        description: String,
-        /// The data.
-        data: Value,
-    },
-    /// End.
+    ExtractData { description: String, data: Value },
     Finish {
-        /// How.
         status: FinishStatus,
         /// The answer, where the task asks for one.
         answer: Option<String>,

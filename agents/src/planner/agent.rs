@@ -40,9 +40,7 @@ const PLANS: u32 = 3;
 /// How the planner plays.
 #[derive(Clone)]
 pub struct PlannerOptions {
-    /// Turns descriptions into places.
     pub grounder: Arc<dyn Grounder>,
-    /// The model's window.
     pub window: ContextWindow,
     /// Today, as year, month and day.
     pub date: String,
@@ -58,7 +56,6 @@ pub struct PlannerOptions {
     pub memory: bool,
 }
 
-/// The planner policy.
 pub struct Planner {
     client: Arc<dyn ModelClient>,
     pub(super) prompts: Arc<Prompts>,

@@ -33,11 +33,9 @@ fn has(device: &DeviceInfo, tool: Tool) -> bool {
 pub struct Actions {
     /// What can be done to the screen.
     pub screen: Vec<ActionDoc>,
-    /// What touches nothing.
     pub special: Vec<ActionDoc>,
     /// What can be done on few screens only: prompts name it where it can, after all that stays the same.
     pub rare: Vec<ActionDoc>,
-    /// Examples as JSON.
     pub examples: Vec<String>,
 }
 
@@ -68,7 +66,6 @@ impl Actions {
 /// What there is beside the device.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PlannerExtras<'a> {
-    /// Names of secrets.
     pub secrets: &'a [String],
     /// Whether scripts may play the page that is shown.
     pub widgets: bool,
@@ -186,7 +183,6 @@ fn example(name: &str, description: &str, parameters: &str) -> String {
 pub(crate) struct DeviceWords {
     /// The device with its article.
     pub(crate) machine: &'static str,
-    /// How pressing is called.
     pub(crate) verb: &'static str,
 }
 

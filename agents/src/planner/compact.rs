@@ -29,7 +29,6 @@ pub(crate) const WHOLE_IN_WORDS: &str = "the last one";
 impl HistoryForm {
     /// As upstream tells them.
     pub(crate) const UPSTREAM: Self = Self { pictures: 2, whole: usize::MAX, spaced: true };
-    /// In few words.
     pub(crate) const OURS: Self = Self { pictures: 1, whole: 1, spaced: false };
 }
 
@@ -42,7 +41,6 @@ const MESSAGE: u64 = 4;
 /// Percent of the window kept in reserve.
 const RESERVE: u64 = 10;
 
-/// The model's window.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ContextWindow {
     /// Tokens of request and reply together.

@@ -10,10 +10,8 @@ use super::memory::MAX_VALUE_CHARS;
 use super::reply::PlannerReply;
 use crate::model::{Message, MessagePart, Speaker};
 
-/// One earlier step.
 #[derive(Clone, Debug)]
 pub(crate) struct HistoryEntry {
-    /// Its number.
     pub(crate) step: u32,
     /// The answer as it was accepted.
     pub(crate) reply: PlannerReply,
@@ -23,7 +21,6 @@ pub(crate) struct HistoryEntry {
     pub(crate) review: Option<String>,
     /// What the runtime said of it.
     pub(crate) problem: Option<String>,
-    /// The screen before it.
     pub(crate) picture: Option<Arc<[u8]>>,
 }
 

@@ -11,7 +11,6 @@ use super::entry::{HistoryEntry, text};
 use crate::model::{Message, Speaker};
 use crate::plan_record::ContextUse;
 
-/// All earlier steps.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct History {
     entries: Vec<HistoryEntry>,

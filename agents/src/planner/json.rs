@@ -335,7 +335,6 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// Four hexadecimal digits.
     fn unit(&mut self) -> Option<u32> {
         let digits = self.rest().get(..4)?;
         let unit = u32::from_str_radix(digits, 16).ok()?;

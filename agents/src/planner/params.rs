@@ -19,7 +19,6 @@ impl<'a> Params<'a> {
         Self { action, left, taken: Vec::new(), repairs: Vec::new() }
     }
 
-    /// The action's name.
     pub(crate) fn action(&self) -> &'a str {
         self.action
     }
@@ -118,7 +117,6 @@ impl<'a> Params<'a> {
         format!("{} needs the parameter {name}", self.action)
     }
 
-    /// Ends the taking.
     pub(crate) fn end(self) -> Result<Vec<String>, String> {
         let Some((name, _)) = self.left.iter().next() else { return Ok(self.repairs) };
         let name: String = name.chars().take(40).collect();

@@ -19,12 +19,9 @@ const GONE: usize = 160;
 /// How much of the screen's text goes along with its picture. Without a picture all of it does.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ScreenText {
-    /// Place and elements.
     #[default]
     Elements,
-    /// Address, title, tabs, dialogs.
     Place,
-    /// Nothing, as upstream.
     None,
 }
 

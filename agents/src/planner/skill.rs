@@ -24,7 +24,6 @@ const LEFT: u32 = 1;
 /// What the skill works with.
 #[derive(Clone)]
 pub struct WidgetSkill {
-    /// Runs the scripts.
     pub engine: Arc<dyn ScriptEngine>,
     /// How widgets are played; `origins` as for the frame policy.
     pub options: FramesOptions,
@@ -36,7 +35,6 @@ pub(crate) struct Skill {
     /// Whether an episode's first turn has been.
     begun: bool,
     gate: Option<OriginGate>,
-    /// Why it is gone.
     shut: Option<String>,
     /// Why it cannot be used on what is seen now.
     refusal: Option<String>,
@@ -58,8 +56,11 @@ pub(crate) enum SkillStep {
     /// An input, which carries its gate.
     Input(Box<Decision>),
     /// The step is over: whether it went well, what is told of it, and requests that no input came of.
-    Over { done: bool, told: String, exchanges: Vec<Exchange> },
-    /// The episode is over.
+    Over {
+        done: bool,
+        told: String,
+        exchanges: Vec<Exchange>,
+    },
     End(Box<Decision>),
 }
 
@@ -123,7 +124,6 @@ impl Skill {
         self.running = None;
     }
 
-    /// Begins a step.
     pub(crate) async fn start(
         &mut self,
         with: &WidgetSkill,

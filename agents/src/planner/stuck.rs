@@ -32,7 +32,6 @@ const CARET_HEIGHT: std::ops::RangeInclusive<f64> = 6.0..=40.0;
 /// A screen's fingerprint. Two are equal when nothing differs but what a text cursor may cover.
 #[derive(Clone, Debug)]
 pub(crate) struct ScreenFingerprint {
-    /// All but the picture.
     facts: u64,
     /// The picture, line by line and column by column: where two differ is where their lines and columns do.
     lines: Arc<[u64]>,
@@ -96,7 +95,6 @@ pub(crate) struct StepSignature {
     pub(crate) waits: bool,
 }
 
-/// The last steps.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct StuckWatch {
     deeds: VecDeque<StepSignature>,

@@ -11,13 +11,9 @@ const MAX_REPEATS: u32 = 60;
 /// A tagged element as a solution sees it: from a view, or read back from a prompt's list.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ListedElement {
-    /// Its tag.
     pub tag: Tag,
-    /// Its role.
     pub role: String,
-    /// Its name.
     pub name: String,
-    /// Its value.
     pub value: Option<String>,
 }
 
@@ -33,20 +29,16 @@ impl ListedElement {
 pub enum Move {
     /// A step on the element with this tag, and for a drag onto another one.
     On {
-        /// The step.
         step: Box<Step>,
-        /// Its element.
         tag: Tag,
         /// The element where a drag ends.
         to: Option<Tag>,
     },
     /// A step that needs no element.
     Free(Box<Step>),
-    /// The solution is through.
     Done,
     /// The step's element is not on the screen.
     Missing {
-        /// The element.
         what: String,
     },
 }
@@ -54,7 +46,6 @@ pub enum Move {
 /// Where a solution stands.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Cursor {
-    /// Steps done.
     pub done: usize,
     /// How often the present step has been repeated.
     pub repeats: u32,
@@ -63,7 +54,6 @@ pub struct Cursor {
 /// Where a stand-in stands.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ReferenceProgress {
-    /// In the solution.
     pub cursor: Cursor,
     /// How often the present step's element was looked for in vain.
     pub looks: u32,

@@ -18,7 +18,6 @@ use crate::appagent::FunctionCall;
 pub struct Solved {
     /// The goal, as the prompt gives it.
     pub goal: String,
-    /// The reference solution.
     pub steps: Vec<Step>,
 }
 

@@ -13,7 +13,6 @@ use crate::error::AgentError;
 /// A step of a changed solution.
 #[derive(Clone, Debug, PartialEq)]
 pub enum VariedStep {
-    /// As it stands there.
     Plain(Step),
     /// On the next element of the same role; on the one before where there is none.
     Beside(Step),
@@ -21,12 +20,10 @@ pub enum VariedStep {
     Offered(u64),
 }
 
-/// A changed solution.
 #[derive(Clone, Debug, PartialEq)]
 pub struct VariedSolution {
     /// What was changed, in words. The first decision says it.
     pub what: String,
-    /// The steps.
     pub steps: Vec<VariedStep>,
 }
 

@@ -27,12 +27,10 @@ pub enum How {
     Structure,
     /// It looks most like it.
     Picture,
-    /// An agent chose it.
     Agent,
 }
 
 impl How {
-    /// In words.
     pub fn words(self) -> &'static str {
         match self {
             Self::Same => "as it was",
@@ -47,9 +45,7 @@ impl How {
 /// An element that was found.
 #[derive(Clone, Debug)]
 pub struct FoundElement {
-    /// It.
     pub element: Element,
-    /// How.
     pub how: How,
 }
 
@@ -70,7 +66,6 @@ impl<'a> ReplayScreen<'a> {
         Self { elements: &view.observation.elements, png, width: size.w, height: size.h }
     }
 
-    /// What was recorded.
     pub fn recorded(recorded: &'a Recorded) -> Self {
         let edge = |f: fn(&Element) -> f64| recorded.elements.iter().map(f).fold(1.0, f64::max);
         Self {

@@ -9,9 +9,7 @@ use super::Step;
 /// What a step does: a tool of the catalogue, or one of two ways to end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verb {
-    /// Something to the device.
     Do(Tool),
-    /// Gives the answer.
     Answer,
     /// Says that the task cannot be done.
     Infeasible,

@@ -25,7 +25,6 @@ pub(super) enum Templated<T> {
 }
 
 impl Verb {
-    /// All verbs.
     pub fn all() -> impl Iterator<Item = Self> {
         Tool::ALL.iter().map(|tool| Self::Do(*tool)).chain([Self::Answer, Self::Infeasible])
     }

@@ -42,7 +42,6 @@ const TEXT_MAX: usize = 2_000;
 pub(crate) struct PhoneFacts {
     pub(crate) product: String,
     pub(crate) fingerprint: String,
-    /// API level.
     pub(crate) sdk: u32,
     /// Size in its natural orientation, overrides included.
     pub(crate) natural: (u32, u32),
@@ -70,7 +69,6 @@ pub(crate) struct LastSeen {
     pub(crate) focused: Option<String>,
     /// The tree and the place that it was of.
     pub(crate) tree: Option<(String, u64)>,
-    /// It moved by itself.
     pub(crate) moving: bool,
 }
 

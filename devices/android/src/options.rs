@@ -10,7 +10,6 @@ use super::screen::PictureWay;
 use waldo_devices::error::DeviceError;
 use waldo_devices::secrets::Secrets;
 
-/// Which phone.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum PhoneTarget {
     /// The only one that the adb server has ready.
@@ -54,7 +53,6 @@ pub enum Animations {
     /// Switched off, and back as they were at the end.
     #[default]
     Off,
-    /// Left as they are.
     Keep,
 }
 
@@ -64,7 +62,6 @@ pub enum Locks {
     /// In the user's runtime folder, or one of the user's in the folder for temporary files.
     #[default]
     User,
-    /// In this folder.
     Folder(PathBuf),
     /// Nowhere: the phone is one of this process, which lends it to one device at a time.
     None,
@@ -73,9 +70,7 @@ pub enum Locks {
 /// How a phone is opened and driven.
 #[derive(Clone, Debug)]
 pub struct AndroidOptions {
-    /// Which phone.
     pub target: PhoneTarget,
-    /// How adb is reached.
     pub adb: AdbOptions,
     /// The display, as `input -d` counts; `None` is the main one. Others have no tree of elements: they are
     /// known by their picture.
@@ -92,7 +87,6 @@ pub struct AndroidOptions {
     pub picture_memory: Option<PathBuf>,
     /// What keeps two of us off one phone.
     pub locks: Locks,
-    /// Whether apps may animate.
     pub animations: Animations,
     /// Values that can be typed by name.
     pub secrets: Secrets,

@@ -47,7 +47,6 @@ impl Restore {
         commands.iter().find(|(known, _)| known == what).map(|(_, command)| command.clone())
     }
 
-    /// Forgets everything.
     pub(crate) fn forget(&self) {
         self.take();
     }
@@ -83,7 +82,6 @@ impl Restore {
         script.map(|script| format!("{script}; rm -f {KEPT}"))
     }
 
-    /// Puts everything back.
     pub(crate) async fn run(&self, link: &PhoneLink, deadline: Deadline) {
         let Some(script) = self.take() else { return };
         if let Err(error) = link.shell(&script, RepeatRule::Safe, deadline).await {

@@ -8,7 +8,6 @@ use waldo_devices::error::DeviceError;
 /// What draws bars, shade and recents.
 pub(crate) const SYSTEM_UI: &str = "com.android.systemui";
 
-/// An app's screen.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Component {
     pub(crate) package: String,
@@ -42,13 +41,11 @@ impl std::fmt::Display for Component {
 /// What is in front at one moment.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Front {
-    /// The app in front.
     pub(crate) app: Option<Component>,
     /// The window that has the focus, in the phone's words.
     pub(crate) window: Option<String>,
     /// Whether the keyboard is shown.
     pub(crate) keyboard: Option<bool>,
-    /// The keyboard's upper edge.
     pub(crate) keyboard_top: Option<i32>,
     /// Width and height as the screen is turned.
     pub(crate) size: Option<(u32, u32)>,

@@ -21,7 +21,6 @@ const ENDS: &str = "close ends a session";
 /// One thing that was looked at.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ProtocolCheck {
-    /// What has to hold.
     pub what: String,
     /// What was found where it does not.
     #[serde(skip_serializing_if = "Option::is_none")]

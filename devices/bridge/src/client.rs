@@ -44,11 +44,9 @@ type Sessions = HashMap<(String, String), Arc<BridgeSession>>;
 /// environment each for itself.
 static BEGUN: LazyLock<Mutex<Sessions>> = LazyLock::new(Mutex::default);
 
-/// One episode.
 pub struct BridgeSession {
     server: RemoteServer,
     id: String,
-    /// What is asked.
     pub goal: String,
     /// The instance, for the record.
     pub params: Value,
@@ -75,7 +73,6 @@ impl Client {
         &self.hello
     }
 
-    /// Where it is.
     pub fn address(&self) -> String {
         self.server.address().to_string()
     }

@@ -46,7 +46,6 @@ pub struct BridgeDevice {
     client: Client,
     options: BridgeOptions,
     session: Option<Arc<BridgeSession>>,
-    /// Of the last observation.
     geometry: Geometry,
     picture: Picture,
     /// What was in front at the last glance, and what it looked like.

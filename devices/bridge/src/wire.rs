@@ -19,10 +19,8 @@ pub struct Hello {
     pub protocol: u32,
     /// What it is called: small letters, digits and hyphens.
     pub name: String,
-    /// Its version.
     #[serde(default)]
     pub version: String,
-    /// The kind of screen.
     pub platform: Platform,
     /// Width and height of its screen in pixels.
     pub screen: [u32; 2],
@@ -48,7 +46,6 @@ pub struct TaskSpec {
     /// In words; the id where there are none.
     #[serde(default)]
     pub title: String,
-    /// What it belongs to.
     #[serde(default)]
     pub category: String,
     /// Decisions that an agent has.
@@ -132,7 +129,6 @@ pub(crate) struct ScreenReply {
     pub(crate) done: bool,
 }
 
-/// An element.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
 pub(crate) struct ElementReply {
@@ -192,7 +188,6 @@ pub(crate) enum ReportedEffect {
 pub struct EpisodeJudgement {
     /// 0 to 1.
     pub success: f64,
-    /// What it looked at.
     #[serde(default)]
     pub checks: Vec<JudgeCheck>,
 }
@@ -200,11 +195,8 @@ pub struct EpisodeJudgement {
 /// One thing that an environment looked at.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 pub struct JudgeCheck {
-    /// What was to be.
     pub what: String,
-    /// Whether it was.
     pub passed: bool,
-    /// What was found.
     #[serde(default)]
     pub found: String,
 }

@@ -7,7 +7,6 @@
 //! 200 ms with at most 50 MB more memory in either process.
 
 #![allow(
-    missing_docs,
     clippy::disallowed_methods,
     clippy::unwrap_used,
     clippy::panic,

@@ -7,14 +7,10 @@ use waldo_devices::error::DeviceError;
 /// The most chords of one sequence, as in `ctrl+k ctrl+s`.
 const SEQUENCE_MAX: usize = 10;
 
-/// A modifier key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Modifier {
-    /// Control, left or right.
     Control,
-    /// Alt.
     Alt,
-    /// Shift.
     Shift,
     /// The key of the system: Windows, Command.
     Super,
@@ -64,9 +60,7 @@ impl Modifier {
 /// Modifiers that are held while a key is pressed; modifiers alone have no key.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Chord {
-    /// In order, each once.
     pub modifiers: Vec<Modifier>,
-    /// The key's number.
     pub key: Option<u32>,
 }
 

@@ -24,10 +24,8 @@ pub fn report(began: Instant, done: Result<Effect, DeviceError>) -> Result<Actio
     Ok(ActionReport { effect, took: began.elapsed() })
 }
 
-/// Which changes count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ChangeScope {
-    /// Any.
     All,
     /// Windows that come, go, or get the keyboard.
     Windows,

@@ -8,9 +8,7 @@ use super::window::Window;
 
 /// A display as a glance saw it.
 pub struct DisplayGlance {
-    /// Its windows, topmost last.
     pub windows: Vec<Window>,
-    /// Its picture.
     pub frame: RgbImage,
 }
 

@@ -22,7 +22,6 @@ const MANAGER: &str = "openbox";
 pub enum Owner {
     /// Private: nothing on it is anyone's.
     Own,
-    /// Someone's.
     Person,
 }
 

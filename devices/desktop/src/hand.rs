@@ -42,7 +42,6 @@ pub enum InputOp {
     Scroll(Point<Physical>, ScrollNotches),
     /// The first button is held along a way.
     Drag(Vec<Point<Physical>>),
-    /// A text is typed.
     Type(String),
     /// Chords are pressed, one after the other.
     Keys(Vec<Chord>),
@@ -50,23 +49,18 @@ pub enum InputOp {
 
 /// What an action asks of a desktop.
 pub enum DesktopAction<'a> {
-    /// Something for the hands.
     Hand(InputOp),
     /// A field is emptied, and this is typed into it.
     Fill(&'a ElementRef, &'a str),
     /// Time passes, in milliseconds.
     Wait(u64),
-    /// A program is started.
     Open(&'a str),
-    /// A program is ended.
     Stop(&'a str),
     /// A window is brought to the front.
     Focus(u32),
-    /// A window is closed.
     Close(u32),
     /// A command line is run.
     Shell(&'a str),
-    /// A text is pasted.
     Paste(&'a str),
 }
 

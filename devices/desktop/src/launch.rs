@@ -49,9 +49,7 @@ const EXPOSES: &str = "--force-renderer-accessibility";
 /// A command line: the program and its arguments.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Program {
-    /// Where it is.
     pub path: PathBuf,
-    /// Its arguments.
     pub args: Vec<String>,
 }
 

@@ -20,7 +20,6 @@ pub mod files;
 pub mod glance;
 pub mod guard;
 pub mod hand;
-#[allow(missing_docs, reason = "each constant has its key's name")]
 pub mod keysyms;
 pub mod launch;
 pub mod settle;

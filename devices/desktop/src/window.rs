@@ -16,15 +16,12 @@ pub struct Window {
     pub id: u32,
     /// On X11 the window that lies on the root: the frame that a window manager drew; else itself.
     pub outer: u32,
-    /// The process behind it.
     pub pid: Option<u32>,
     /// The program behind it, such as `mousepad`; empty where the system does not tell.
     pub program: String,
     /// What it says to be a kind of, such as `Mousepad`.
     pub class: String,
-    /// Its title: untrusted text.
     pub title: String,
-    /// With its decorations.
     pub frame: Rect<Physical>,
     /// Without them.
     pub client: Rect<Physical>,
@@ -41,9 +38,7 @@ pub struct Window {
 /// What would get a click.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ClickTarget<'a> {
-    /// The bare ground.
     Ground,
-    /// A window.
     Window(&'a Window),
     /// A window that shows nothing, of this program.
     Unseen(String),

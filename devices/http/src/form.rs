@@ -3,11 +3,9 @@
 /// A file of a form.
 #[derive(Clone, Copy, Debug)]
 pub struct FormFile<'a> {
-    /// The field's name.
     pub field: &'a str,
     /// The file's name, as the server is told.
     pub name: &'a str,
-    /// What is in it.
     pub content: &'a [u8],
 }
 

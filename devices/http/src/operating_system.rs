@@ -3,11 +3,8 @@
 /// The operating system of a machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OperatingSystem {
-    /// Linux.
     Linux,
-    /// Windows.
     Windows,
-    /// macOS.
     Mac,
 }
 

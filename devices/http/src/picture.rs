@@ -10,7 +10,6 @@ use waldo_devices::error::DeviceError;
 pub const PIXELS_MAX: u64 = 64_000_000;
 /// The most bytes of a picture as it is sent.
 pub const PICTURE_BYTES: usize = 64 << 20;
-/// The longest side.
 const SIDE_MAX: u32 = 32_768;
 
 /// Decodes a PNG, a JPEG or a WebP.

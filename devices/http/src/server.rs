@@ -82,7 +82,6 @@ impl fmt::Display for Address {
 /// Whether plain HTTP is spoken off this machine.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum PlainHttp {
-    /// It is not.
     #[default]
     Refused,
     /// Somebody asked for it: `--insecure`.
@@ -92,7 +91,6 @@ pub enum PlainHttp {
 /// What an answer that is not a success means to the caller.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StatusFault {
-    /// The status.
     pub code: u16,
     /// What the server said: untrusted text.
     pub said: String,
@@ -122,7 +120,6 @@ impl RemoteServer {
         Ok(Self { client, address })
     }
 
-    /// Where it is.
     pub fn address(&self) -> &Address {
         &self.address
     }

@@ -9,7 +9,6 @@
     clippy::disallowed_methods,
     clippy::unwrap_used,
     clippy::panic,
-    missing_docs,
     reason = "a bench fails as tests do"
 )]
 

@@ -14,7 +14,6 @@ use waldo_desktop::window::Window;
 use waldo_devices::error::DeviceError;
 use waldo_devices::geometry::{Physical, Point};
 
-/// The thread's own.
 pub(crate) struct DisplayState {
     pub(crate) display: DrivenMonitor,
     pub(crate) hands: EnigoHands,
@@ -23,7 +22,6 @@ pub(crate) struct DisplayState {
     pub(crate) started: HashMap<u32, String>,
 }
 
-/// Its thread.
 pub(crate) type DisplayThread = waldo_desktop::display_thread::DisplayThread<DisplayState>;
 
 impl DisplayState {

@@ -9,13 +9,11 @@ use waldo_devices::error::DeviceError;
 
 /// What is looked at.
 pub(crate) struct MonitorView<'a> {
-    /// The monitor's picture.
     pub(crate) picture: &'a RgbImage,
     /// Bottom to top, in pixels of the picture.
     pub(crate) windows: &'a [Window],
     /// Physical pixels per logical one.
     pub(crate) scale: f64,
-    /// The most elements.
     pub(crate) cap: usize,
 }
 

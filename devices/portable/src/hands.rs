@@ -21,7 +21,6 @@ const PARTS: u32 = 20;
 /// Characters that are typed before it is looked who has the keyboard.
 const RUN: usize = 40;
 
-/// Pointer and keyboard.
 pub(crate) struct EnigoHands(Enigo);
 
 /// A connection to pointer and keyboard.
@@ -160,7 +159,6 @@ impl EnigoHands {
         self.0.key(key, Direction::Click).map_err(failed)
     }
 
-    /// Presses a chord.
     pub(crate) fn press(&mut self, keys: &ChordKeys) -> Result<(), DeviceError> {
         let mut done = Ok(());
         for key in &keys.held {

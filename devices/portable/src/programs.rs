@@ -85,7 +85,6 @@ impl StartedPrograms {
         count
     }
 
-    /// Ends all.
     pub(crate) async fn end(mut self, deadline: Deadline) {
         while let Some(name) = self.0.first().map(|started| started.name.clone()) {
             self.stop(&name, deadline).await;

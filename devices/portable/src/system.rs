@@ -10,25 +10,20 @@ use waldo_devices::geometry::{Physical, Point, Rect};
 pub(crate) enum System {
     /// Linux and its kin, with an X server.
     X11,
-    /// Windows.
     Windows,
-    /// macOS.
     Mac,
 }
 
 /// A monitor, as `xcap` tells of it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct MonitorInfo {
-    /// Its left top corner.
     pub(crate) at: (i32, i32),
-    /// Its width.
     pub(crate) width: u32,
     /// Physical pixels per logical one.
     pub(crate) scale: f64,
 }
 
 impl System {
-    /// This one.
     pub(crate) fn here() -> Self {
         if cfg!(target_os = "macos") {
             Self::Mac
@@ -68,9 +63,7 @@ impl System {
 /// How a system counts places for its pointer and windows, against pixels of one monitor's picture.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Units {
-    /// The monitor's left edge.
     left: f64,
-    /// The monitor's upper edge.
     top: f64,
     /// Pixels of the picture per unit.
     each: f64,

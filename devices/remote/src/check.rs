@@ -21,11 +21,9 @@ const MODULES: &str = "import sys, pyautogui; print(sys.version.split()[0], pyau
 /// One thing that was looked at.
 #[derive(Clone, Debug)]
 pub struct MachineCheck {
-    /// What it is.
     pub what: &'static str,
     /// What was found, or what is wrong. Either may quote the server, at any length.
     pub found: Result<String, String>,
-    /// How to fix it.
     pub hint: &'static str,
 }
 

@@ -38,7 +38,6 @@ const LOOKS: Duration = Duration::from_millis(500);
 /// The names that Python has on the machines.
 pub(crate) const PYTHONS: [&str; 2] = ["python", "python3"];
 
-/// A desktop elsewhere.
 pub struct RemoteDevice {
     server: OsServer,
     options: RemoteOptions,

@@ -6,7 +6,6 @@ use waldo_desktop::keysyms;
 use waldo_devices::error::DeviceError;
 use waldo_http::OperatingSystem;
 
-/// Keys with names.
 const NAMED: &[(u32, &str)] = &[
     (keysyms::RETURN, "enter"),
     (0xff8d, "enter"),
@@ -38,7 +37,6 @@ const NAMED: &[(u32, &str)] = &[
     (0x1008_ff27, "browserforward"),
 ];
 
-/// A modifier.
 pub(crate) fn modifier(system: OperatingSystem, modifier: Modifier) -> &'static str {
     match (modifier, system) {
         (Modifier::Control, _) => "ctrl",

@@ -8,9 +8,7 @@ use waldo_http::OperatingSystem;
 pub(crate) enum ElementUse {
     /// It answers to a click.
     Act,
-    /// It takes text.
     Edit,
-    /// Its value is dragged.
     Slide,
     /// It only says something.
     Text,

@@ -35,12 +35,10 @@ pub(crate) struct CommandResult {
 pub struct OsServer(RemoteServer);
 
 impl OsServer {
-    /// At this address.
     pub fn new(server: RemoteServer) -> Self {
         Self(server)
     }
 
-    /// Where it is.
     pub fn address(&self) -> String {
         self.0.address().to_string()
     }

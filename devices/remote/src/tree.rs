@@ -20,7 +20,6 @@ const PARSED_MAX: u32 = 150_000;
 pub(crate) struct AccessibilityTree {
     /// Bottom to top, as far as that is told: the one with the keyboard lies above others, popups above all.
     pub(crate) windows: Vec<Window>,
-    /// In document order.
     pub(crate) nodes: Vec<TreeNode>,
 }
 

@@ -1,6 +1,6 @@
 //! The driver against a double of OSWorld's server, made from what that answers.
 
-#![allow(clippy::unwrap_used, clippy::panic, missing_docs, reason = "helpers of tests fail as tests do")]
+#![allow(clippy::unwrap_used, clippy::panic, reason = "helpers of tests fail as tests do")]
 #![allow(clippy::disallowed_methods, reason = "tests make the client that the binary hands in otherwise")]
 
 use std::io::{BufRead as _, BufReader, Cursor, Read as _, Write as _};
@@ -57,7 +57,6 @@ struct Said {
     ran: Vec<Vec<String>>,
     /// A program that contains this fails.
     fails: &'static str,
-    /// What Python is called.
     python: &'static str,
     pictures: u8,
 }

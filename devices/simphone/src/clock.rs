@@ -41,7 +41,6 @@ impl Clock {
 /// A date and a time of day.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Civil {
-    /// Year.
     pub year: i64,
     /// Month, from 1.
     pub month: u32,

@@ -94,9 +94,7 @@ impl FromStr for PhoneFault {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Stay {
-    /// Until it is cleared.
     Always,
-    /// For so many uses.
     Times(u32),
 }
 
@@ -116,7 +114,6 @@ impl Faults {
         self.0.retain(|(f, _)| f.name() != name);
     }
 
-    /// Ends all faults.
     pub fn clear_all(&mut self) {
         self.0.clear();
     }

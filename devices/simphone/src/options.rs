@@ -36,7 +36,6 @@ pub struct PhoneOptions {
 /// Whether a phone's shell knows the command by which it is made anew and told to misbehave.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum ShellControl {
-    /// It does.
     #[default]
     Simctl,
     /// It does not, as no real phone does.
@@ -50,11 +49,9 @@ pub struct SecondScreen {
     pub width: u32,
     /// Height in pixels.
     pub height: u32,
-    /// Dots per inch.
     pub density_dpi: u32,
 }
 
-/// Light or dark.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ColorScheme {

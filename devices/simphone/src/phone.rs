@@ -17,13 +17,11 @@ use crate::{
     world::{DumpError, DumpKind, World},
 };
 
-/// One phone.
 #[derive(Debug)]
 pub struct Phone {
     world: Mutex<World>,
     clock: Clock,
     options: PhoneOptions,
-    /// Ends with the boot.
     boot: Mutex<CancellationToken>,
 }
 
@@ -48,7 +46,6 @@ impl Phone {
         &self.options
     }
 
-    /// The phone's clock.
     pub fn clock(&self) -> &Clock {
         &self.clock
     }

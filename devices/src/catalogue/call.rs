@@ -15,9 +15,7 @@ pub type Percent = [f64; 2];
 /// A place of a grid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Spot {
-    /// The area's number.
     pub area: u32,
-    /// The place within it.
     pub part: Subarea,
 }
 
@@ -25,12 +23,7 @@ pub struct Spot {
 #[derive(Clone, Debug, PartialEq)]
 pub enum CallTarget {
     /// An element by its number, and a place within it where its best is not meant.
-    Element {
-        /// The number.
-        tag: Tag,
-        /// The place.
-        at: Option<Percent>,
-    },
+    Element { tag: Tag, at: Option<Percent> },
     /// A part of a grid's area.
     Area(Spot),
     /// A place of the screen.
@@ -41,7 +34,6 @@ pub enum CallTarget {
 
 /// The value of a parameter, as a player gave it.
 #[derive(Clone, Debug, PartialEq)]
-#[expect(missing_docs, reason = "each is what a parameter of that kind has")]
 pub enum Arg {
     Target(CallTarget),
     Path(Vec<Percent>),
@@ -61,7 +53,6 @@ pub enum Arg {
 /// A call of a tool: its arguments in the order of the tool's parameters.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ToolCall {
-    /// The tool.
     pub tool: Tool,
     args: Vec<Option<Arg>>,
 }
@@ -86,7 +77,6 @@ impl ToolCall {
         Self::aimed(tool, CallTarget::Element { tag, at })
     }
 
-    /// At a target.
     pub fn aimed(tool: Tool, target: CallTarget) -> Self {
         let mut call = Self::new(tool);
         if let Some(place) = tool.spec().params.iter().position(|p| p.kind.is_target()) {

@@ -24,7 +24,6 @@ pub(super) const NOTCHES: u32 = 5;
 pub struct ActionPlace<'a> {
     /// The element, where it is one.
     pub element: Option<&'a Element>,
-    /// The place.
     pub point: Point<Physical>,
 }
 
@@ -43,9 +42,7 @@ fn within(element: &Element, [x, y]: Percent) -> Point<Physical> {
 
 /// What a call is grounded on.
 pub struct GroundContext<'a> {
-    /// The screen.
     pub seen: &'a Observation,
-    /// The device.
     pub device: &'a DeviceInfo,
     /// What a target stands for, or why it stands for nothing, as a fragment for the player. The number counts the
     /// targets of the call from 0.

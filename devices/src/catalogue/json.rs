@@ -51,7 +51,6 @@ impl Arg {
         })
     }
 
-    /// As JSON.
     pub fn json(&self) -> Value {
         match self {
             Self::Target(CallTarget::Element { tag, at: None }) => json!(tag.0),

@@ -23,7 +23,6 @@ macro_rules! actions {
         pub enum ActionKind { $( $(#[$doc])+ $kind, )* }
 
         impl ActionKind {
-            /// All of them.
             pub const ALL: &'static [Self] = &[$(Self::$kind,)*];
 
             /// The action's name as it is serialised.

@@ -6,11 +6,8 @@ use crate::platform::{Capability, DeviceInfo, Platform};
 /// What a device has to be able to do for a tool.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DeviceNeed {
-    /// Nothing in particular.
     Nothing,
-    /// This.
     Can(Capability),
-    /// This, on a phone.
     OnPhone(Capability),
     /// A mouse, or a finger that can press twice.
     MouseOrTouch,
@@ -53,7 +50,6 @@ pub enum ParamKind {
     Field(Affordance),
     /// Places within the element, in percent of its width and height.
     Path,
-    /// Any text.
     Text,
     /// A text that says something.
     Words,
@@ -65,9 +61,7 @@ pub enum ParamKind {
     Keys,
     /// The names of files that the task gives.
     Files,
-    /// A direction.
     Direction,
-    /// A distance.
     Distance,
     /// A whole number from the first to the second.
     Whole(u32, u32),
@@ -81,9 +75,7 @@ pub enum ParamKind {
     Side,
     /// The reply to a dialog.
     Reply,
-    /// How many clicks.
     Clicks,
-    /// Which button.
     Button,
     /// Keys that are held meanwhile.
     Modifiers,
@@ -109,11 +101,9 @@ impl ParamKind {
 /// A parameter of a tool.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Param {
-    /// Its name.
     pub name: &'static str,
     /// Other names under which it is known.
     pub aliases: &'static [&'static str],
-    /// Its kind.
     pub kind: ParamKind,
     /// Whether it may be left out.
     pub optional: bool,
@@ -152,17 +142,14 @@ pub struct Example {
 /// Everything that is known of a tool.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ToolSpec {
-    /// Its name.
     pub name: &'static str,
     /// Other names under which players know it, without case, blanks and signs.
     pub aliases: &'static [&'static str],
     /// What the device has to be able to do.
     pub need: DeviceNeed,
-    /// Its parameters in order.
     pub params: &'static [Param],
     /// What it does, in a sentence; `{it}` is what it is done to, in a player's words.
     pub sentence: &'static str,
-    /// An example.
     pub example: Example,
 }
 

@@ -8,11 +8,8 @@ use crate::placing::Placing;
 /// All that guard and gate have to know of an action.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Placed<'a> {
-    /// Which it is.
     pub kind: ActionKind,
-    /// What it does.
     pub effects: Effects,
-    /// Where it acts.
     pub target: InputTarget,
     /// The address that it opens.
     pub address: Option<&'a str>,

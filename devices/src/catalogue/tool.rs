@@ -4,7 +4,6 @@ use super::table::Tool;
 use crate::platform::DeviceInfo;
 
 impl Tool {
-    /// Its name.
     pub fn name(self) -> &'static str {
         self.spec().name
     }

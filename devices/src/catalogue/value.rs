@@ -7,7 +7,6 @@ use crate::action_parts::{Button, Clicks, Modifiers, Orientation, TabIndex};
 use crate::element::ElementRef;
 use crate::geometry::{Physical, Point};
 
-/// A value.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Value {
     Point(Point<Physical>),

@@ -66,7 +66,6 @@ worded! {
 }
 
 impl Direction {
-    /// The other way.
     pub const fn opposite(self) -> Self {
         match self {
             Self::Up => Self::Down,

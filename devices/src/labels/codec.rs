@@ -30,7 +30,6 @@ pub enum PictureFormat {
 /// How a picture is packed that is sent and recorded.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PicturePacking {
-    /// Its format.
     pub format: PictureFormat,
     /// The width and height in px within which it has to lie; a larger picture is made smaller.
     pub max: Option<(u32, u32)>,

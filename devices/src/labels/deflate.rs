@@ -150,7 +150,6 @@ impl ZlibStream {
         self.code(CODES[usize::from(byte)]);
     }
 
-    /// Adds zeros.
     pub fn zeros(&mut self, count: usize) {
         self.sums.1 = (self.sums.1 + count as u64 % MODULUS * self.sums.0) % MODULUS;
         self.run(count);
@@ -207,7 +206,6 @@ impl ZlibStream {
         }
     }
 
-    /// The whole stream.
     pub fn finish(mut self) -> Vec<u8> {
         self.code(CODES[END]);
         let rest = self.bits.to_le_bytes();

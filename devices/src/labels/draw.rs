@@ -9,12 +9,9 @@ use super::layer::Canvas;
 use super::spatial::PixelBox;
 use crate::picture::Raster;
 
-/// A colour.
 pub(super) type Color = Rgb<u8>;
 
-/// Black.
 pub(super) const BLACK: Color = Rgb([0, 0, 0]);
-/// White.
 pub(super) const WHITE: Color = Rgb([255, 255, 255]);
 
 /// The part of `b` inside the picture, as `x0..x1`, `y0..y1`.

@@ -15,9 +15,7 @@ const INK: Color = Rgb([113, 116, 255]);
 /// A grid over a picture; its cells are numbered from 1, row by row.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Grid {
-    /// Number of rows.
     pub rows: u32,
-    /// Number of columns.
     pub cols: u32,
     /// Width of a cell in physical px: a fraction where the picture's width is not a multiple.
     pub cell_w: f64,
@@ -128,7 +126,6 @@ fn count(side: u32) -> u32 {
 /// A place in a cell.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-#[expect(missing_docs, reason = "the names say it")]
 pub enum Subarea {
     #[default]
     Center,

@@ -56,7 +56,6 @@ pub(super) struct DrawnSpan<'a> {
     pub at: usize,
     /// What the picture has there.
     pub below: &'a [u8],
-    /// What it shows.
     pub shown: &'a [u8],
 }
 
@@ -83,7 +82,6 @@ impl<'a> Layer<'a> {
         Self { picture, first: vec![None; lines], patches: Vec::new(), shown: Vec::new(), below: Vec::new() }
     }
 
-    /// The picture below.
     pub(super) fn picture(&self) -> Raster<'a> {
         self.picture
     }

@@ -32,7 +32,6 @@ const BESIDE_COST: f32 = 0.12;
 /// Sizes of plates for a picture, in physical px.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Metrics {
-    /// Height of a digit.
     pub cap: i32,
     /// Width that one digit takes.
     pub advance: i32,

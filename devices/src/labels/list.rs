@@ -63,13 +63,10 @@ const TEXT_ROLES: [&str; 4] = ["textbox", "searchbox", "combobox", "spinbutton"]
 pub struct ListLine {
     /// The number; `None` for what is shown but cannot be used now.
     pub tag: Option<Tag>,
-    /// The role.
     pub role: String,
     /// The name: untrusted text; empty when there is none.
     pub name: String,
-    /// The value: untrusted text.
     pub value: Option<String>,
-    /// State words.
     pub states: Vec<String>,
     /// Names of the options: untrusted text.
     pub options: Vec<String>,

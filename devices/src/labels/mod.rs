@@ -54,7 +54,6 @@ pub use select::{select, twins};
 pub use upstream::as_appagent;
 pub use whole::{Labelled, label};
 
-/// How tags look.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum LabelStyle {
@@ -68,7 +67,6 @@ pub enum LabelStyle {
 /// Where a number is drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Plate {
-    /// The number.
     pub tag: Tag,
     /// The plate that carries it: whole pixels, inside the picture.
     pub rect: Rect<Physical>,

@@ -30,7 +30,6 @@ const PALETTE: [Color; 10] = [
 
 /// AppAgent's dark ink: plates on bright ground, digits on dark ground.
 const DARK: Color = Rgb([10, 10, 10]);
-/// AppAgent's light ink.
 const LIGHT: Color = Rgb([255, 250, 250]);
 /// Ground darker than this (0 to 255) gets the light plate.
 const DARK_GROUND: u32 = 110;

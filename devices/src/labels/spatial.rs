@@ -28,7 +28,6 @@ impl PixelBox {
         self.w * self.h
     }
 
-    /// The shared area.
     pub(crate) fn overlap(&self, other: &Self) -> i32 {
         let w = self.right().min(other.right()) - self.x.max(other.x);
         let h = self.bottom().min(other.bottom()) - self.y.max(other.y);

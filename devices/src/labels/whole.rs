@@ -7,7 +7,6 @@ use crate::picture::Raster;
 /// A picture with its tags drawn.
 #[derive(Clone, Debug)]
 pub struct Labelled<'a> {
-    /// The tagged elements.
     pub tagged: Vec<Tagged>,
     /// The picture with the tags over it.
     pub picture: Layer<'a>,

@@ -9,7 +9,6 @@ use unicode_normalization::char::{canonical_combining_class, decompose_compatibl
 
 /// A text in that form.
 pub(super) struct Folded {
-    /// The text.
     pub text: String,
     /// Where each of its characters begins, and what it comes from.
     from: Vec<(usize, Range<usize>)>,

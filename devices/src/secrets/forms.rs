@@ -34,7 +34,6 @@ const SEPARATOR: &str = r"[ \t\r\n:,;|_-]";
 /// A blank of a text that was folded.
 const BLANK: &str = r"[ \t\r\n\x0b\x0c]";
 
-/// Finds one value.
 #[derive(Debug)]
 pub(super) struct SecretFinder {
     value: String,
@@ -193,7 +192,6 @@ fn kind(error: &regex::Error) -> &'static str {
     }
 }
 
-/// One blank.
 fn blank() -> String {
     const AMP: &str = "(?:&(?:amp;)*|%26)";
     const HEX: &str = "(?:20|a0|09|0a|0d|9|a|d)";

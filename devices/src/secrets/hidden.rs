@@ -23,11 +23,9 @@ const PART: usize = 12;
 /// Characters of a beginning, and of what is looked for in an encoding.
 const BEGINNING: usize = 4;
 
-/// One value.
 #[derive(Debug)]
 pub(super) struct Hidden {
     value: String,
-    /// In small letters.
     parts: Vec<String>,
     finder: OnceLock<SecretFinder>,
 }

@@ -46,7 +46,6 @@ impl NamedByText {
         Self { inner, reader, kept, reads: false, last: HashSet::new(), failures: 0 }
     }
 
-    /// The device inside.
     pub fn into_inner(self) -> Box<dyn Device> {
         self.inner
     }

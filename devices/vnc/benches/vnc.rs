@@ -6,7 +6,7 @@
 //! encoding alone with nobody looking, then the encodings as the device asks for them: with nobody looking, filmed, and
 //! observed without a pause. `--seconds N` measures each for longer.
 
-#![allow(clippy::unwrap_used, missing_docs, reason = "a bench ends where it cannot go on")]
+#![allow(clippy::unwrap_used, reason = "a bench ends where it cannot go on")]
 #![allow(clippy::disallowed_methods, reason = "a bench starts programs as it needs them")]
 
 use std::io::{BufRead as _, BufReader};

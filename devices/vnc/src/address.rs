@@ -73,7 +73,6 @@ impl fmt::Display for VncAddress {
 /// Whether a server off this machine is spoken to in the clear.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum PlainVnc {
-    /// It is not.
     #[default]
     Refused,
     /// Somebody asked for it: `--insecure`.

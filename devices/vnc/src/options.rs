@@ -14,7 +14,6 @@ pub const PASSWORD: &str = "vnc-password";
 pub enum VncEncoding {
     /// As they are, four bytes each.
     Raw,
-    /// Rectangles in tiles.
     Hextile,
     /// Palettes and pixels in four packed streams.
     Tight,

@@ -17,11 +17,8 @@ pub struct VncTraffic {
     pub raw: u64,
     /// Parts that were copied from elsewhere in the picture.
     pub copied: u64,
-    /// Parts by Hextile.
     pub hextile: u64,
-    /// Parts by Tight.
     pub tight: u64,
-    /// Parts by ZRLE.
     pub zrle: u64,
 }
 

@@ -31,7 +31,6 @@ pub enum BadCertificates {
     /// It cannot be read, or is longer than such files are.
     #[error("the certificates cannot be read: {0}")]
     Io(#[from] std::io::Error),
-    /// It holds something else.
     #[error(
         "no certificates in PEM (-----BEGIN CERTIFICATE-----) are in it{0}; \
          `openssl x509 -inform der -in FILE` makes one of DER"

@@ -50,9 +50,7 @@ impl PhoneFacts {
 /// The app in front.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct ActiveApp {
-    /// Its bundle id.
     pub(crate) bundle: String,
-    /// Its name: untrusted text.
     pub(crate) name: String,
 }
 
@@ -78,12 +76,10 @@ struct WdaAnswer<T> {
 }
 
 impl WdaServer {
-    /// At this address.
     pub fn new(server: RemoteServer) -> Self {
         Self(server)
     }
 
-    /// Where it is.
     pub fn address(&self) -> String {
         self.0.address().to_string()
     }
@@ -228,7 +224,6 @@ impl WdaServer {
         self.post::<Value>("wda/unlock", &json!({}), deadline).await.map(drop)
     }
 
-    /// The home screen.
     pub(crate) async fn home(&self, deadline: Deadline) -> Result<(), DeviceError> {
         self.post::<Value>("wda/homescreen", &json!({}), deadline).await.map(drop)
     }

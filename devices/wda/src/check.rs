@@ -13,11 +13,9 @@ const SAYS_WITHIN: Duration = Duration::from_secs(10);
 /// One thing that was looked at.
 #[derive(Clone, Debug)]
 pub struct PhoneCheck {
-    /// What it is.
     pub what: &'static str,
     /// What was found, or what is wrong. Either may quote the server, at any length.
     pub found: Result<String, String>,
-    /// How to fix it.
     pub hint: &'static str,
 }
 

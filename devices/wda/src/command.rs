@@ -17,9 +17,7 @@ pub(crate) fn cannot(action: &str) -> DeviceError {
 
 /// What is to be done, once its arguments were found to make sense.
 pub(crate) enum PhoneCommand<'a> {
-    /// One after the other.
     Fingers(Vec<Finger>),
-    /// At the same time.
     TwoFingers([Finger; 2]),
     Type(String),
     Fill(&'a ElementRef, Option<&'a str>),

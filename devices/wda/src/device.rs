@@ -29,7 +29,6 @@ use waldo_devices::observation::{Capture, Context, DialogInfo, Observation, Sett
 use waldo_devices::picture::Picture;
 use waldo_devices::secrets::Secrets;
 
-/// The last observation.
 #[derive(Default)]
 pub(crate) struct LastSeen {
     pub(crate) elements: Vec<Element>,

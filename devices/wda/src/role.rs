@@ -5,21 +5,17 @@ use waldo_devices::element::Affordance;
 /// What something on the screen is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ElementUse {
-    /// It is pressed.
     Act,
     /// It is pressed, and has two states, of which its value tells.
     Switch,
-    /// It takes text.
     Edit,
     /// It takes text that nobody may read.
     Secret,
     /// It is moved along a line.
     Slide,
-    /// Its content scrolls.
     Scroll,
     /// It is pressed, where it says of itself that it is a thing.
     Thing,
-    /// It is read.
     Text,
 }
 

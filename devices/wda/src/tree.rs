@@ -11,7 +11,6 @@ use serde::de::{DeserializeSeed, Deserializer, Error as _, IgnoredAny, MapAccess
 
 use waldo_devices::geometry::{Native, Rect};
 
-/// The most nodes.
 pub(crate) const NODES: usize = 50_000;
 /// The most characters of a text that are kept of a node.
 const TEXT: usize = 4_000;

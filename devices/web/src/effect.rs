@@ -80,7 +80,6 @@ impl EffectFacts {
 
 /// Which kinds of change do not count, by their place in the script's counts.
 pub(crate) enum Ignore {
-    /// All count.
     Nothing,
     /// A click moves the caret wherever it lands.
     Selection,

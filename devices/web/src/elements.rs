@@ -113,7 +113,6 @@ pub(crate) type FrameIds = HashMap<(i64, u32), String>;
 /// When a gathering looks at the top page.
 #[derive(Clone, Copy)]
 pub(crate) enum Pace {
-    /// At once.
     AtOnce,
     /// In pieces, beside a page that is drawn or waited for.
     Beside,
@@ -171,13 +170,11 @@ impl Gatherer<'_> {
     }
 }
 
-/// One gathering.
 struct ElementGatherer<'a, 'b> {
     by: &'a mut Gatherer<'b>,
     live: &'a BrowserSession,
     front: &'a Front,
     deadline: Deadline,
-    /// Frames numbered so far.
     frames: u32,
     out: Collected,
 }

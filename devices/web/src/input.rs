@@ -188,7 +188,6 @@ impl Input<'_> {
         self.mouse(mouse("mouseReleased", at, "left", 0, 1)).await
     }
 
-    /// Moves the pointer.
     pub(crate) async fn hover(&self, at: Point<Logical>) -> InputResult {
         self.mouse(mouse("mouseMoved", at, "none", 0, 0)).await
     }
@@ -241,7 +240,6 @@ impl Input<'_> {
         }
     }
 
-    /// Turns the wheel.
     pub(crate) async fn scroll(&self, at: Point<Logical>, by: ScrollNotches) -> InputResult {
         let mut wheel = mouse("mouseWheel", at, "none", 0, 0);
         wheel["deltaX"] = Value::from(f64::from(by.right) * NOTCH);
@@ -336,7 +334,6 @@ impl Input<'_> {
         self.mouse(mouse("mouseReleased", end, "left", 0, 1)).await
     }
 
-    /// Presses a chord.
     pub(crate) async fn press(&self, chord: &WebChord) -> InputResult {
         let mut events = Vec::new();
         let mut held = 0;

@@ -16,7 +16,6 @@ pub(crate) struct WebKey {
     pub(crate) key: String,
     /// `KeyboardEvent.code`.
     pub(crate) code: String,
-    /// The virtual key code.
     pub(crate) vk: u32,
     /// The text it enters, empty for none.
     pub(crate) text: String,

@@ -20,7 +20,6 @@ use waldo_devices::guard::GuardPolicy;
 
 /// An answer, or a dialog that came between.
 pub(crate) enum PageAnswer<T> {
-    /// The answer.
     Done(T),
     /// A dialog holds up the page; the answer may never come.
     Dialog,

@@ -20,7 +20,6 @@ const STOPS_WITHIN: Duration = Duration::from_secs(1);
 /// A move between pages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum PageMove<'a> {
-    /// To an address.
     To(&'a str),
     /// One entry back in the history.
     Back,
@@ -36,7 +35,6 @@ pub(crate) enum Opened {
     Page,
     /// The browser shows an error in its place.
     Failed(String),
-    /// No server answers there.
     Lost(String),
     /// A dialog asks whether to leave.
     Dialog,
@@ -131,7 +129,6 @@ impl BrowserSession {
         held
     }
 
-    /// Moves between pages.
     pub(crate) async fn go(
         &self,
         front: &Front,

@@ -30,7 +30,6 @@ pub enum Show {
     /// No windows: no display is needed.
     #[default]
     Headless,
-    /// Windows on the display.
     Windows,
 }
 
@@ -43,7 +42,6 @@ pub struct BrowserOptions {
     pub show: Show,
     /// Size of its windows; a device may have another viewport.
     pub window: Viewport,
-    /// Further command line switches.
     pub args: Vec<String>,
     /// Somebody's own profile, or the folder of several, of which a copy tells who is logged in where.
     pub profile: Option<PathBuf>,
@@ -54,7 +52,6 @@ pub use waldo_devices::secrets::Secrets;
 /// How much the pages of one context may store on the host.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DownloadLimits {
-    /// Files.
     pub files: usize,
     /// Bytes of all files together.
     pub bytes: u64,
@@ -94,14 +91,12 @@ pub struct LoginOptions {
     pub state: Option<Arc<StorageState>>,
     /// Where they are written when the device is closed.
     pub save: Option<PathBuf>,
-    /// Who else masks them.
     pub learn: Option<SecretListener>,
 }
 
 /// When the browser context of the next episode is made.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Contexts {
-    /// When it is needed.
     #[default]
     OnDemand,
     /// While this one's page is looked at or acted on: one for all devices of the browser.

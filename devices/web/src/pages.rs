@@ -24,9 +24,7 @@ const EMPTY: &str = "about:blank";
 pub struct Page {
     /// How the browser names it.
     pub id: String,
-    /// Its address.
     pub url: String,
-    /// Its title: untrusted text.
     pub title: String,
 }
 

@@ -139,7 +139,6 @@ impl WebDevice {
         Ok(geometry.to_logical(at))
     }
 
-    /// Mouse and keyboard.
     async fn with_hands(
         &self,
         live: &BrowserSession,

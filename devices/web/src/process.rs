@@ -93,7 +93,6 @@ pub fn is_sandboxed() -> bool {
     !rustix::process::geteuid().is_root()
 }
 
-/// Finds the program.
 pub(crate) fn find(options: &BrowserOptions) -> Result<PathBuf, DeviceError> {
     let missing = |message: String| DeviceError::Start {
         what: "the browser".to_owned(),
@@ -184,7 +183,6 @@ impl Process {
         Ok((process, PipeReader::new(reader), PipeWriter::new(writer)))
     }
 
-    /// The process.
     pub(crate) fn pid(&self) -> u32 {
         self.child.id()
     }

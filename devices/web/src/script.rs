@@ -6,7 +6,6 @@ use std::sync::LazyLock;
 use super::cdp::CdpError;
 use waldo_devices::error::DeviceError;
 
-/// The world's name.
 pub(crate) const WORLD: &str = "waldo";
 
 /// What runs in every frame's world from its start.
@@ -44,7 +43,6 @@ static LISTENS: LazyLock<String> = LazyLock::new(|| {
 pub(crate) enum CallError {
     /// Its world or frame is gone: a navigation came between.
     Lost,
-    /// Anything else.
     Device(DeviceError),
 }
 
@@ -78,8 +76,6 @@ impl From<CallError> for DeviceError {
 
 /// Why a call to a tab failed.
 pub(crate) enum RawError {
-    /// The tab's page crashed.
     Crashed(String),
-    /// The protocol's own failure.
     Cdp(CdpError),
 }

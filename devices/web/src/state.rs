@@ -13,7 +13,6 @@ use super::cdp::SessionId;
 use waldo_devices::guard::Origin;
 use waldo_devices::observation::DialogInfo;
 
-/// One tab.
 #[derive(Debug)]
 pub(crate) struct Tab {
     pub(crate) target: String,
@@ -29,22 +28,18 @@ pub(crate) struct Tab {
     /// Counts renderers that took the place of one that crashed.
     pub(crate) revivals: u64,
     pub(crate) dialog: Option<DialogInfo>,
-    /// Counts dialogs that opened.
     pub(crate) dialogs: u64,
-    /// Frames that load.
     pub(crate) loading: HashSet<String>,
     /// Whether the page that loads is there and was waited for in vain: no settling waits for it again.
     pub(crate) overdue: bool,
     /// Whether the page that loads has not taken the place of the old one yet. Until then the browser
     /// keeps back what is asked of the old one's scripts.
     pub(crate) uncommitted: bool,
-    /// Requests in flight.
     pub(crate) requests: HashMap<String, Request>,
     /// Counts navigations of any frame, within a document too.
     pub(crate) navigations: u64,
     /// Counts documents of the page itself.
     pub(crate) documents: u64,
-    /// Counts requests.
     pub(crate) requested: u64,
     /// Sessions of frames in processes of their own, by session; the frame's id.
     pub(crate) children: HashMap<SessionId, String>,
@@ -61,7 +56,6 @@ pub(crate) struct Tab {
 /// A request in flight.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Request {
-    /// Nothing has come yet.
     Awaited,
     /// A script's `fetch` that is answered; when its last piece came. The browser calls it finished only when
     /// the script has read the answer, and many never do.
@@ -190,7 +184,6 @@ impl Front {
     }
 }
 
-/// One download.
 #[derive(Clone, Debug)]
 pub(crate) struct Download {
     pub(crate) guid: String,

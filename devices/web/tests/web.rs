@@ -1,6 +1,6 @@
 //! The web driver against a real browser and small sites of the tests' own.
 
-#![allow(clippy::unwrap_used, clippy::panic, missing_docs, reason = "helpers of tests fail as tests do")]
+#![allow(clippy::unwrap_used, clippy::panic, reason = "helpers of tests fail as tests do")]
 
 #[path = "web/actions.rs"]
 mod actions;

@@ -49,9 +49,7 @@ pub struct Explore {
     pub machine: String,
     /// Whether a labelled picture goes along.
     pub picture: bool,
-    /// What can be called.
     pub functions: Vec<Function>,
-    /// What to explore for.
     pub goal: String,
     /// The summary of what was done.
     pub history: Option<String>,
@@ -82,7 +80,6 @@ pub struct Reflect {
     pub tag: u32,
     /// The element's line of the list; `None` leaves it out.
     pub element: Option<String>,
-    /// What is explored for.
     pub goal: String,
     /// The summary that came with the action.
     pub summary: Option<String>,
@@ -199,7 +196,6 @@ pub struct ReflectParts<'a> {
     pub action: &'a str,
     /// The screen before, without its delimiters.
     pub before: &'a str,
-    /// The screen after.
     pub after: &'a str,
 }
 
@@ -236,7 +232,6 @@ pub struct DocumentParts<'a> {
     pub action: &'a str,
     /// The screen before, without its delimiters.
     pub before: &'a str,
-    /// The screen after.
     pub after: &'a str,
 }
 

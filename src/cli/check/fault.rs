@@ -93,7 +93,6 @@ impl Checked {
         self.outcome == "invalid"
     }
 
-    /// For a terminal.
     pub fn text(&self) -> String {
         let Some(fault) = &self.fault else { return String::new() };
         let mut text = format!("{} {fault}\n", self.task);

@@ -22,7 +22,6 @@ use crate::exit;
 use crate::out::plain;
 use crate::session::Episodes;
 
-/// Plays the solution.
 const SOLUTION: &str = "reference";
 /// Plays it once more: what differs between the two says nothing.
 const AGAIN: &str = "reference-again";

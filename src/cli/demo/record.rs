@@ -87,10 +87,8 @@ impl Approver for Demonstrator {
     }
 }
 
-/// How driving ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum DriveEnd {
-    /// The person stopped it.
     Stopped,
     /// Something else did, or the person for now; it can go on.
     Broken,

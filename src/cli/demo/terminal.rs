@@ -30,11 +30,8 @@ pub enum Typed {
     Do(DemoAction),
     /// The screen as it is now.
     Look,
-    /// The list of commands.
     Help,
-    /// The end.
     Stop,
-    /// Nothing.
     Blank,
 }
 

@@ -92,7 +92,6 @@ impl SiteLease for SharedLease {
     }
 }
 
-/// The task.
 pub(super) struct Watched {
     pub(super) inner: Arc<dyn Task>,
     pub(super) host: Arc<Host>,

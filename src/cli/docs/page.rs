@@ -56,7 +56,6 @@ fn picture(file: &std::path::Path) -> Option<(String, f64)> {
     Some((format!("data:image/png;base64,{}", STANDARD.encode(png)), f64::from(w) / f64::from(h.max(1))))
 }
 
-/// One element.
 fn card(store: &DocsStore, screens: &KnownScreens<'_>, doc: &ElementDoc) -> Value {
     let shown = picture(&store.picture_path(&doc.key));
     let texts: Vec<Value> = Slot::ALL

@@ -78,9 +78,7 @@ pub struct Sizes {
 /// Whether it is found out how large a picture may be, which costs a few questions about large ones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Measure {
-    /// It is.
     Sizes,
-    /// It is not.
     Nothing,
 }
 

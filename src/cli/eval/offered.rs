@@ -78,15 +78,11 @@ impl WorkerFlags {
 
 /// Who plays, and where.
 pub struct Here<'a> {
-    /// The worker's flags.
     pub flags: &'a WorkerFlags,
     /// The contestants that its configuration defines.
     pub defined: &'a Contestants,
-    /// Its screens.
     pub screens: &'a [DeviceSpec],
-    /// Episodes at once.
     pub slots: usize,
-    /// Where it plays.
     pub scratch: PathBuf,
 }
 

@@ -29,7 +29,6 @@ use crate::numbers::{decimal, whole};
 use crate::preflight::PreflightQuestion;
 use crate::serve::ReferenceModel;
 
-/// A row.
 #[derive(Clone, Debug)]
 pub(super) struct EvalRow {
     pub(super) contestant: Contestant,

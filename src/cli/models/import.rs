@@ -94,7 +94,6 @@ fn contestant(name: &str, entry: &Map<String, Value>) -> Result<String, String> 
     Ok(out)
 }
 
-/// What shapes replies.
 fn generation(given: Option<&Value>) -> String {
     let mut out = String::new();
     let mut extra = Vec::new();
@@ -216,7 +215,6 @@ fn plain(value: &Value) -> String {
     text.chars().take(200).collect()
 }
 
-/// A TOML string.
 fn string(text: &str) -> String {
     let mut out = String::from("\"");
     for c in text.chars() {

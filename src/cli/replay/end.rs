@@ -17,12 +17,10 @@ pub(super) struct ReplayEnd<'a> {
     pub(super) source: &'a ReplaySource,
     pub(super) result: &'a EpisodeResult,
     pub(super) progress: &'a ReplayProgress,
-    /// Whether anything was checked.
     pub(super) judged: bool,
     /// The agent that stood by.
     pub(super) stand_by: Option<&'a str>,
     pub(super) kept: Option<&'a Path>,
-    /// Steps of the recording.
     pub(super) steps: usize,
 }
 
@@ -36,7 +34,6 @@ impl ReplayEnd<'_> {
         self.judged && self.progress.drifted.is_none() && self.source.by_person == 0
     }
 
-    /// The exit code.
     pub(super) fn code(&self) -> u8 {
         let undone = !self.judged && !self.progress.not_done.is_empty();
         if self.progress.drifted.is_some() || undone {
@@ -48,7 +45,6 @@ impl ReplayEnd<'_> {
         }
     }
 
-    /// Prints it.
     pub(super) fn tell(&self, json: bool) -> Result<(), CliError> {
         if json {
             return self.tell_json();

@@ -22,7 +22,6 @@ const BY_CLIENT: &str = "mcp";
 /// Calls of a client that look only.
 const LOOKS: [&str; 2] = ["observe", "read"];
 
-/// A recording.
 pub(super) struct ReplaySource {
     pub(super) key: EpisodeKey,
     pub(super) seed: u64,
@@ -241,7 +240,6 @@ fn picture(folder: &EpisodeFolder, seen: &Observed) -> Option<Vec<u8>> {
 enum Passes {
     /// They keep their place: a task may count steps until something happens.
     Kept,
-    /// They are left out.
     LeftOut,
 }
 
@@ -255,7 +253,6 @@ struct Steps {
 }
 
 impl Steps {
-    /// What players decided.
     fn decided(events: &[Event], passes: Passes, picture: impl Fn(&Observed) -> Option<Vec<u8>>) -> Self {
         let mut all = Self::default();
         let mut seen = None;

@@ -17,7 +17,6 @@ use waldo_tasks::{Contestant, EpisodeResult, Manifest, RunFolder, TaskError};
 use super::contestant_kind::ContestantKind;
 use super::words::segment;
 
-/// What is compared.
 #[derive(Clone, Debug, Default)]
 pub struct CompareOptions {
     /// Steps that everybody is scored under; none for the smallest budget of the runs.
@@ -34,7 +33,6 @@ pub enum CompareError {
     /// A run cannot be read.
     #[error(transparent)]
     Run(#[from] TaskError),
-    /// Nothing was checked there.
     #[error("{0} has no scores: it is a goal by hand or an exploration, which no check judges")]
     Unjudged(PathBuf),
     /// A run is to be compared with itself.
@@ -42,20 +40,12 @@ pub enum CompareError {
         "{one} and {other} are the same run: name another one, or name it once to compare its own contestants"
     )]
     Same {
-        /// The run.
         one: PathBuf,
         /// The same, as it was named again.
         other: PathBuf,
     },
-    /// A name fits nobody.
     #[error("there is no contestant {name}; there are {there}")]
-    Unknown {
-        /// The name.
-        name: String,
-        /// Those that there are.
-        there: String,
-    },
-    /// Too few to compare.
+    Unknown { name: String, there: String },
     #[error("there is only one contestant, {0}: name another run folder, or fewer --contestant")]
     Alone(String),
 }
@@ -65,11 +55,8 @@ pub enum CompareError {
 pub struct ComparedSide {
     /// Its name; with the run where several runs have one of this name.
     pub name: String,
-    /// Its run folder.
     pub run: PathBuf,
-    /// What it stands for.
     pub standing: ContestantKind,
-    /// Episodes that are scored.
     pub n: usize,
     /// Success rate over them, 0 to 1.
     pub sr: f64,
@@ -102,7 +89,6 @@ struct SideTask {
 pub struct ContestantOutcome {
     /// Mean success of the scored episodes, 0 to 1.
     pub success: f64,
-    /// How many are scored.
     pub n: usize,
     /// The player of one of them: the report's file with the episode behind a `#`.
     pub player: String,
@@ -111,13 +97,10 @@ pub struct ContestantOutcome {
 /// A task that came out differently.
 #[derive(Clone, Debug, Serialize)]
 pub struct Flip {
-    /// Its suite.
     pub suite: String,
     /// Its id in the suite.
     pub task: String,
-    /// Its title.
     pub title: String,
-    /// How the base fared.
     pub base: ContestantOutcome,
     /// How the other one fared.
     pub other: ContestantOutcome,
@@ -133,7 +116,6 @@ impl Flip {
 /// One of them beside the base.
 #[derive(Clone, Debug, Serialize)]
 pub struct Pair {
-    /// Its name.
     pub name: String,
     /// The difference; none where no task was scored for both.
     pub difference: Option<Difference>,
@@ -147,7 +129,6 @@ pub struct Pair {
     pub flips: Vec<Flip>,
 }
 
-/// All of it.
 #[derive(Clone, Debug, Serialize)]
 pub struct Comparison {
     /// The steps that everybody is scored under.

@@ -27,7 +27,6 @@ pub(super) struct Listener {
 
 /// A display that is somebody's.
 pub(super) struct OwnedDisplay {
-    /// What it is called.
     name: String,
     /// What its owner does to have it back.
     by: String,

@@ -24,7 +24,6 @@ use crate::screens::kind::ScreenSource;
 /// How long an adb server may take to answer before it counts as absent.
 const ADB_ANSWERS: Duration = Duration::from_secs(3);
 
-/// Which phones.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Phones {
     /// The only one that adb has ready.

@@ -21,7 +21,6 @@ const ANSWERS_WITHIN: Duration = Duration::from_secs(20);
 /// The longest that all that doctor asks may take.
 const EXAMINED_WITHIN: Duration = Duration::from_secs(60);
 
-/// Where it is.
 pub struct RemoteSource {
     server: OsServer,
     options: RemoteOptions,

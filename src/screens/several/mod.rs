@@ -23,7 +23,6 @@ pub const TOO_FEW: &str = "several screens are at least two: name another with -
 /// The kind, for whoever reads several screens.
 pub static SEVERAL: &dyn ScreenKind = &Several;
 
-/// Screens by name.
 pub struct Several;
 
 #[async_trait]

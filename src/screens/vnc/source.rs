@@ -15,7 +15,6 @@ use crate::screens::kind::{ScreenRequest, ScreenSource};
 /// The longest that it may take to be let in when it is looked at.
 const GREETS_WITHIN: Duration = Duration::from_secs(10);
 
-/// Where it is.
 pub struct VncSource {
     address: VncAddress,
     options: VncOptions,

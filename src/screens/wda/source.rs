@@ -20,7 +20,6 @@ const ANSWERS_WITHIN: Duration = Duration::from_secs(20);
 /// The longest that all that doctor asks may take.
 const EXAMINED_WITHIN: Duration = Duration::from_secs(60);
 
-/// Where it is.
 pub struct WdaSource {
     server: WdaServer,
     options: WdaOptions,

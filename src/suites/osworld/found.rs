@@ -15,7 +15,6 @@ use super::world::{Downloads, browser, cache_folder};
 
 /// What was found in a folder of task files.
 pub struct FoundTasks {
-    /// Every task.
     pub survey: Survey,
     /// SHA-256 of their files.
     pub hash: String,

@@ -26,7 +26,6 @@ const SCREEN: (u32, u32) = (1920, 1080);
 /// that is set back and starts.
 const SET_UP: Duration = Duration::from_secs(600);
 
-/// OSWorld's tasks.
 pub struct Osworld;
 
 /// What to do about a build without the feature.

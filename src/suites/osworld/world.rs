@@ -28,7 +28,6 @@ pub fn cache_folder() -> Option<PathBuf> {
     folder.or_else(home).map(|folder| folder.join("waldo/osworld"))
 }
 
-/// Documents over HTTP.
 pub struct Downloads {
     http: Client,
 }

@@ -23,7 +23,6 @@ const LACKS: &str = "needs --webarena-dir and --site (see docs/webarena.md)";
 /// How long signing in and opening the start, or judging, may take: the sites are slow, and so may a judge be.
 const SET_UP: Duration = Duration::from_secs(300);
 
-/// WebArena's tasks.
 pub struct Webarena;
 
 /// What to do about a build without the feature.

@@ -15,15 +15,11 @@ use crate::styles::Styles;
 /// What a cell stores: the value as it was last calculated.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Stored {
-    /// Nothing.
     Empty,
-    /// A number.
     Number(f64),
     /// A day with time, as a serial number.
     Date(f64),
-    /// Text.
     Text(String),
-    /// A truth.
     Truth(bool),
     /// An error such as `#DIV/0!`.
     Error(String),
@@ -32,24 +28,18 @@ pub enum Stored {
 /// What stands in a cell, where formulas are texts of their own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Content {
-    /// Nothing.
     None,
-    /// A formula.
     Formula,
     /// A number that is not a date.
     Number,
-    /// Anything else.
     Other,
 }
 
-/// A cell.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Cell {
-    /// Its value.
     pub stored: Stored,
     /// The kind of its content.
     pub content: Content,
-    /// Its style, by number.
     pub style: usize,
     /// Covered by a merged range that begins elsewhere.
     pub merged: bool,
@@ -58,12 +48,9 @@ pub struct Cell {
 /// Cells by row and column.
 pub type Cells = BTreeMap<(u32, u32), Cell>;
 
-/// A sheet.
 #[derive(Clone, Debug)]
 pub struct Sheet {
-    /// Its name.
     pub name: String,
-    /// Its part.
     pub part: String,
     /// Cells that the file names, and those covered by merged ranges.
     pub cells: Cells,
@@ -73,14 +60,11 @@ pub struct Sheet {
     pub size: (u32, u32),
 }
 
-/// A workbook.
 #[derive(Clone, Debug)]
 pub struct Book {
-    /// The container.
     pub package: Package,
     /// Sheets of cells, in their order.
     pub sheets: Vec<Sheet>,
-    /// Styles.
     pub styles: Styles,
 }
 

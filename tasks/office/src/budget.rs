@@ -9,7 +9,6 @@ use std::time::{Duration, Instant};
 
 use crate::error::OfficeError;
 
-/// What is counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Cost {
     /// Cells that are held or looked at.
@@ -33,7 +32,6 @@ pub struct Budget {
     pub pixels: u64,
     /// Of [`Cost::Bytes`].
     pub bytes: u64,
-    /// Time.
     pub time: Duration,
 }
 

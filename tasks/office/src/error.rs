@@ -20,20 +20,10 @@ pub enum OfficeError {
     },
     /// The name of a cell cannot be read.
     #[error("'{name}' does not name a cell, such as B3")]
-    NoCell {
-        /// What was asked for.
-        name: String,
-    },
+    NoCell { name: String },
     /// The sheet is larger than a list of it is worth.
     #[error("the sheet has {rows} rows and {columns} columns; at most {most} of each are read")]
-    Large {
-        /// Its rows.
-        rows: u32,
-        /// Its columns.
-        columns: u32,
-        /// The most of each.
-        most: u32,
-    },
+    Large { rows: u32, columns: u32, most: u32 },
 }
 
 impl OfficeError {

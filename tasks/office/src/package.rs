@@ -49,7 +49,6 @@ fn unpack(from: impl Read + Seek) -> Result<BTreeMap<String, Vec<u8>>, zip::resu
     Ok(entries)
 }
 
-/// An open package.
 #[derive(Clone, Debug, Default)]
 pub struct Package {
     parts: BTreeMap<String, Vec<u8>>,

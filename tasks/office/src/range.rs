@@ -3,13 +3,9 @@
 /// A rectangle of cells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Range {
-    /// First row.
     pub top: u32,
-    /// First column.
     pub left: u32,
-    /// Last row.
     pub bottom: u32,
-    /// Last column.
     pub right: u32,
 }
 

@@ -49,7 +49,6 @@ const BUILTIN: [(u32, &str); 36] = [
 /// A font, a fill and a format.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CellStyle {
-    /// Number format.
     pub format: Option<String>,
     /// The font's members by the names that metrics use: name, family, color, bold, italic, underline,
     /// size. Nothing where the style has no font.
@@ -58,26 +57,19 @@ pub struct CellStyle {
     pub fill: Option<Fill>,
 }
 
-/// A font.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Font {
-    /// Family name.
     pub name: Value,
-    /// Family number.
     pub family: Value,
     /// Colour; nothing when it has none at all.
     pub color: Option<Value>,
-    /// Bold.
     pub bold: bool,
-    /// Italic.
     pub italic: bool,
     /// Underline: `single`, `double`, …
     pub underline: Value,
-    /// Points.
     pub size: Value,
 }
 
-/// A fill.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Fill {
     /// `patternFill` or `gradientFill`.
@@ -93,7 +85,6 @@ pub struct Fill {
 pub struct Styles {
     cells: Vec<CellStyle>,
     dates: Vec<bool>,
-    /// Styles of conditional formats.
     pub differences: Vec<CellStyle>,
 }
 

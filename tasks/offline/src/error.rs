@@ -9,32 +9,16 @@ pub enum OfflineError {
     #[error(
         "{dir} has no {file}: give the folder that holds {file} and offline_images, as the dataset OpenGVLab/MMBench-GUI has them"
     )]
-    Missing {
-        /// The folder.
-        dir: PathBuf,
-        /// The file.
-        file: &'static str,
-    },
+    Missing { dir: PathBuf, file: &'static str },
     /// A file cannot be read.
     #[error("cannot read {path}: {source}")]
-    Io {
-        /// The file.
-        path: PathBuf,
-        /// The reason.
-        source: std::io::Error,
-    },
+    Io { path: PathBuf, source: std::io::Error },
     /// A file cannot be written.
     #[error("cannot write {path}: {source}")]
-    Write {
-        /// The file or folder.
-        path: PathBuf,
-        /// The reason.
-        source: std::io::Error,
-    },
+    Write { path: PathBuf, source: std::io::Error },
     /// A file is not what it should be.
     #[error("{path}: {place}: {message}")]
     Bad {
-        /// The file.
         path: PathBuf,
         /// Which record and field, such as `[3].groups[0].answer`.
         place: String,
@@ -43,28 +27,13 @@ pub enum OfflineError {
     },
     /// Pictures are not there.
     #[error("{missing} of {all} pictures cannot be read; the first is {first}: {why}")]
-    Pictures {
-        /// How many.
-        missing: usize,
-        /// Of how many.
-        all: usize,
-        /// The first.
-        first: PathBuf,
-        /// Why.
-        why: String,
-    },
+    Pictures { missing: usize, all: usize, first: PathBuf, why: String },
     /// A file of predictions does not fit.
     #[error("{path}: {message}")]
-    Predictions {
-        /// The file.
-        path: PathBuf,
-        /// What is wrong.
-        message: String,
-    },
+    Predictions { path: PathBuf, message: String },
     /// Screens give fewer items than were asked for.
     #[error("these screens give {made} of {wanted} items")]
     TooFew {
-        /// How many they give.
         made: usize,
         /// How many were asked for.
         wanted: usize,

@@ -17,7 +17,6 @@ const RECORD_BYTES: u64 = 256 << 20;
 const PICTURE_BYTES: u64 = 64 << 20;
 /// The most pixels of a picture: more are not decoded.
 const PICTURE_PIXELS: u64 = 64_000_000;
-/// Where pictures are.
 pub(crate) const PICTURES: &str = "offline_images";
 /// The benchmark's own folder below its root.
 const OWN: &str = "MMBench-GUI";
@@ -41,7 +40,6 @@ impl BenchFolder {
             .ok_or_else(|| OfflineError::Missing { dir: dir.to_owned(), file })
     }
 
-    /// Where it is.
     pub fn dir(&self) -> &Path {
         &self.dir
     }

@@ -20,7 +20,6 @@ pub enum LetterRule {
 }
 
 impl LetterRule {
-    /// Its name.
     pub fn name(self) -> &'static str {
         match self {
             Self::Upstream => "upstream",

@@ -23,10 +23,8 @@ pub enum Grounding {
 }
 
 impl Grounding {
-    /// Both.
     pub const ALL: [Self; 2] = [Self::Basic, Self::Advanced];
 
-    /// Its name.
     pub fn name(self) -> &'static str {
         match self {
             Self::Basic => "basic",
@@ -44,14 +42,11 @@ impl Grounding {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ItemKind {
-    /// A picture.
     Icon,
-    /// Words.
     Text,
 }
 
 impl ItemKind {
-    /// Its name.
     pub fn name(self) -> &'static str {
         match self {
             Self::Icon => "icon",
@@ -63,7 +58,6 @@ impl ItemKind {
 /// Which items are asked for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum PlaceMode {
-    /// All.
     #[default]
     All,
     /// Those of one kind of instruction.
@@ -71,7 +65,6 @@ pub enum PlaceMode {
 }
 
 impl PlaceMode {
-    /// Its name.
     pub fn name(self) -> &'static str {
         match self {
             Self::All => "all",
@@ -96,20 +89,16 @@ impl FromStr for PlaceMode {
 /// A point as shares of a picture's width and height, 0 to 1 from the upper left corner.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Share {
-    /// Across.
     pub x: f64,
-    /// Down.
     pub y: f64,
 }
 
-/// An item.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PlaceItem {
     /// What it is called here: its place in the file, from 0.
     pub id: String,
     /// The number that the file has for it.
     pub index: u64,
-    /// The picture.
     pub picture: PathBuf,
     /// The picture's name in the file.
     pub image_path: String,
@@ -121,13 +110,10 @@ pub struct PlaceItem {
     pub bbox: [f64; 4],
     /// The box as shares of the picture: left, top, right, bottom.
     pub share: [f64; 4],
-    /// What the element shows.
     pub kind: ItemKind,
-    /// The platform.
     pub platform: OfflinePlatform,
     /// The app that is shown.
     pub app_name: String,
-    /// What the instruction says.
     pub grounding: Grounding,
     /// The model in whose words the instruction stands, where one was asked to say it anew.
     pub rewritten_by: Option<String>,

@@ -6,22 +6,16 @@ use waldo_devices::Platform;
 /// A platform, in the order of the paper's tables.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum OfflinePlatform {
-    /// Windows.
     #[serde(rename = "os_windows")]
     Windows,
-    /// macOS.
     #[serde(rename = "os_mac")]
     Mac,
-    /// Linux.
     #[serde(rename = "os_linux")]
     Linux,
-    /// iOS.
     #[serde(rename = "os_ios")]
     Ios,
-    /// Android.
     #[serde(rename = "os_android")]
     Android,
-    /// Pages in a browser.
     #[serde(rename = "os_web")]
     Web,
 }

@@ -28,10 +28,8 @@ pub enum PointRule {
 }
 
 impl PointRule {
-    /// All of them.
     pub const ALL: [Self; 4] = [Self::Default, Self::Uitars, Self::Aguvis, Self::Thousand];
 
-    /// Its name.
     pub fn name(self) -> &'static str {
         match self {
             Self::Default => "default",

@@ -15,7 +15,6 @@ pub struct PublishedRow {
     pub level: String,
     /// The split: easy, medium, hard; basic, advanced.
     pub split: String,
-    /// The model.
     pub model: String,
     /// By platform in the order of the paper's tables; empty where they are not known as text.
     #[serde(default)]

@@ -20,11 +20,8 @@ pub const FILE: &str = "L1_annotations.json";
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Difficulty {
-    /// Easy.
     Easy,
-    /// Medium.
     Medium,
-    /// Hard.
     Hard,
 }
 
@@ -32,7 +29,6 @@ impl Difficulty {
     /// All of them, in the order of a picture's questions.
     pub const ALL: [Self; 3] = [Self::Easy, Self::Medium, Self::Hard];
 
-    /// Its name.
     pub fn name(self) -> &'static str {
         match self {
             Self::Easy => "easy",
@@ -53,7 +49,6 @@ pub enum QuestionMode {
 }
 
 impl QuestionMode {
-    /// Its name.
     pub fn name(self) -> &'static str {
         match self {
             Self::All => "all",
@@ -75,26 +70,21 @@ impl FromStr for QuestionMode {
     }
 }
 
-/// A question.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Question {
     /// What it is called here, whatever the mode: the picture's place in the file, from 0, and the difficulty.
     pub id: String,
     /// The number that the benchmark's result files have for it. Those of two modes do not agree.
     pub index: u64,
-    /// The picture.
     pub picture: PathBuf,
     /// The picture's name in the file.
     pub image_path: String,
     /// The picture's width and height in pixels, as the file says.
     pub image_size: [u32; 2],
-    /// The platform.
     pub platform: OfflinePlatform,
     /// The app that is shown.
     pub app_name: String,
-    /// How hard it is.
     pub difficulty: Difficulty,
-    /// The question.
     pub question: String,
     /// A hint that comes before it.
     pub hint: Option<String>,
@@ -102,7 +92,6 @@ pub struct Question {
     pub options: BTreeMap<char, String>,
     /// The letter of the right one, as the file has it.
     pub answer: String,
-    /// Why it is right.
     pub explanation: String,
 }
 

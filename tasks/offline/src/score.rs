@@ -24,9 +24,7 @@ pub enum Scorer {
 /// What became of a question.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct L1Outcome {
-    /// How hard it is.
     pub difficulty: Difficulty,
-    /// The platform.
     pub platform: OfflinePlatform,
     /// Whether the answer is right.
     pub hit: bool,
@@ -37,7 +35,6 @@ pub struct L1Outcome {
 /// The score of a platform in a split, 0 to 1.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct L1Cell {
-    /// The score.
     pub score: f64,
     /// The mean weight of right answers; of the weighted scorer.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -45,17 +42,14 @@ pub struct L1Cell {
     /// The mean weight of all questions; of the weighted scorer.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub score_base: Option<f64>,
-    /// Questions.
     pub sample_num: usize,
 }
 
 /// The scores of a difficulty.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct L1Split {
-    /// By platform.
     #[serde(flatten)]
     pub platforms: BTreeMap<OfflinePlatform, L1Cell>,
-    /// Questions.
     pub level_sample_num: usize,
     /// The platforms' scores, weighed by their questions, 0 to 1.
     pub level_score: f64,
@@ -64,14 +58,11 @@ pub struct L1Split {
 /// The scores of L1. Difficulties are not combined.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct L1Scores {
-    /// By difficulty.
     #[serde(flatten)]
     pub splits: BTreeMap<Difficulty, L1Split>,
-    /// Questions.
     pub total_sample_num: usize,
 }
 
-/// Scores questions.
 pub fn score_l1(outcomes: &[L1Outcome], scorer: Scorer) -> L1Scores {
     let mut grouped: BTreeMap<Difficulty, BTreeMap<OfflinePlatform, Vec<&L1Outcome>>> = BTreeMap::new();
     for outcome in outcomes {
@@ -115,7 +106,6 @@ fn l1_cell(all: &[&L1Outcome], scorer: Scorer) -> L1Cell {
 pub enum PlaceResult {
     /// The point lies in the box.
     Hit,
-    /// It lies elsewhere.
     Miss,
     /// No point can be read; it counts as a miss.
     WrongFormat,
@@ -124,13 +114,9 @@ pub enum PlaceResult {
 /// An item with what became of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct L2Outcome {
-    /// What the instruction says.
     pub grounding: Grounding,
-    /// The platform.
     pub platform: OfflinePlatform,
-    /// What the element shows.
     pub kind: ItemKind,
-    /// The result.
     pub result: PlaceResult,
 }
 
@@ -138,28 +124,21 @@ pub struct L2Outcome {
 /// left out.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct L2Cell {
-    /// Items.
     #[serde(rename = "Total num")]
     pub total: usize,
     /// Those that show a picture.
     #[serde(rename = "Icon num")]
     pub icons: usize,
-    /// Those that show words.
     #[serde(rename = "Text num")]
     pub texts: usize,
-    /// Accuracy over all.
     #[serde(rename = "Total accuracy")]
     pub accuracy: f64,
-    /// Over pictures.
     #[serde(rename = "Icon accuracy")]
     pub icon_accuracy: Option<f64>,
-    /// Over words.
     #[serde(rename = "Text accuracy")]
     pub text_accuracy: Option<f64>,
-    /// Hits.
     #[serde(rename = "Correct num")]
     pub correct: usize,
-    /// Misses.
     #[serde(rename = "Wrong num")]
     pub wrong: usize,
     /// Replies without a point.
@@ -182,12 +161,10 @@ pub struct L2Scores {
     /// Over instructions by purpose and place.
     #[serde(rename = "Advanced accuracy")]
     pub advanced: Option<f64>,
-    /// By split.
     #[serde(flatten)]
     pub splits: BTreeMap<Grounding, L2Split>,
 }
 
-/// Scores items.
 pub fn score_l2(outcomes: &[L2Outcome]) -> L2Scores {
     let mut grouped: BTreeMap<Grounding, BTreeMap<OfflinePlatform, Vec<&L2Outcome>>> = BTreeMap::new();
     for outcome in outcomes {

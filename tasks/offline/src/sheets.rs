@@ -22,7 +22,6 @@ const CELL_CHARS: usize = 32_767;
 pub struct Prediction {
     /// The number of the item in the benchmark's result files.
     pub index: u64,
-    /// What the model answered.
     pub text: String,
     /// The instruction or question of its row, where the file has it.
     pub asked: Option<String>,

@@ -11,9 +11,7 @@ use super::error::OsworldError;
 pub struct Tab {
     /// How the machine names it.
     pub id: String,
-    /// Its address.
     pub url: String,
-    /// Its title.
     pub title: String,
 }
 

@@ -9,62 +9,33 @@ use waldo_tasks::TaskError;
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum OsworldError {
-    /// The host's file system.
     #[error("cannot {what} {path}: {source}")]
-    Io {
-        /// What was being done.
-        what: &'static str,
-        /// With which file.
-        path: PathBuf,
-        /// The reason.
-        source: std::io::Error,
-    },
+    Io { what: &'static str, path: PathBuf, source: std::io::Error },
     /// A file that is not a task.
     #[error("{path}: {message}")]
-    Shape {
-        /// The file.
-        path: PathBuf,
-        /// What is wrong.
-        message: String,
-    },
+    Shape { path: PathBuf, message: String },
     /// A part of the benchmark that is not ported.
     #[error("{what} '{name}' is not supported")]
     Unsupported {
         /// Setup verb, getter, metric, or ability of the machine.
         what: &'static str,
-        /// Its name.
         name: String,
     },
     /// A setup step that has no sense.
     #[error("setup step {step}: {message}")]
-    Step {
-        /// The verb.
-        step: String,
-        /// What is wrong.
-        message: String,
-    },
+    Step { step: String, message: String },
     /// A file of the benchmark that is not to be had.
     #[error("{url}: {message}")]
     Download {
-        /// Its address.
         url: String,
         /// Why, and how to fix it.
         message: String,
     },
-    /// The machine.
     #[error("{call} failed: {message}")]
-    Machine {
-        /// What it was asked.
-        call: String,
-        /// What it said.
-        message: String,
-    },
+    Machine { call: String, message: String },
     /// The machine did not answer in time.
     #[error("no answer to {call} in time")]
-    Timeout {
-        /// What it was asked.
-        call: String,
-    },
+    Timeout { call: String },
 }
 
 impl OsworldError {
@@ -73,7 +44,6 @@ impl OsworldError {
         Self::Unsupported { what: "ability of the machine", name: name.into() }
     }
 
-    /// The machine failed.
     pub fn machine(call: impl Into<String>, message: impl ToString) -> Self {
         Self::Machine { call: call.into(), message: message.to_string() }
     }

@@ -155,7 +155,6 @@ done
 exit $ended
 "#;
 
-/// Refuses.
 const REFUSAL: &str =
     "#!/bin/sh\necho \"${0##*/}: not on this display: it would change the machine\" >&2\nexit 1\n";
 

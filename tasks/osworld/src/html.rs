@@ -5,14 +5,10 @@
 pub enum HtmlPiece {
     /// An opening tag; names in lower case, values decoded.
     Open {
-        /// The tag.
         name: String,
-        /// In their order.
         attributes: Vec<(String, String)>,
     },
-    /// A closing tag.
     Close(String),
-    /// Text between tags, decoded.
     Text(String),
 }
 

@@ -12,11 +12,8 @@ use super::py::text::strip;
 pub(crate) enum HtmlNode {
     /// Text, or a comment; blanks alone are one blank or one break.
     Text(String),
-    /// An element.
     Element {
-        /// Its name.
         name: String,
-        /// Its attributes, by name.
         attributes: Vec<(String, String)>,
         /// Its text and that of what is in it, stripped.
         text: String,

@@ -23,22 +23,18 @@ const GRACE: Duration = Duration::from_secs(5);
 pub enum Ending {
     /// Its last act was to declare the task impossible (`FAIL`).
     Failed,
-    /// Anything else.
     Other,
 }
 
 /// A metric's part of the judgement.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MetricPart {
-    /// The metric.
     pub func: String,
-    /// Its score.
     pub score: f64,
     /// Why it is what it is, where the original would have failed.
     pub note: String,
 }
 
-/// The judgement.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Judgement {
     /// From 0 to 1.

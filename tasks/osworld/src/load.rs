@@ -14,7 +14,6 @@ use super::task::OsTask;
 /// The tasks of a folder.
 #[derive(Clone, Debug)]
 pub struct Loaded {
-    /// By domain and id.
     pub tasks: Vec<OsTask>,
     /// SHA-256 over names and contents of their files.
     pub hash: String,

@@ -80,14 +80,12 @@ pub fn programs(tasks: &[OsTask]) -> Vec<String> {
 /// The tasks of a folder.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Survey {
-    /// By domain and id.
     pub rows: Vec<TaskRow>,
 }
 
 /// Counts of some tasks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct TaskCounts {
-    /// All.
     pub tasks: usize,
     /// Those that can be judged.
     pub judgeable: usize,
@@ -140,7 +138,6 @@ impl Survey {
         count(self.rows.iter())
     }
 
-    /// Counts by domain.
     pub(crate) fn domains(&self) -> BTreeMap<&str, TaskCounts> {
         let names: BTreeSet<&str> = self.rows.iter().map(|row| row.domain.as_str()).collect();
         let of = |name: &str| count(self.rows.iter().filter(|row| row.domain == name));

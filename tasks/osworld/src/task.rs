@@ -15,31 +15,25 @@ use super::error::OsworldError;
 /// A step of a setup.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SetupStep {
-    /// Its verb.
     pub kind: String,
-    /// Its parameters.
     pub parameters: Map<String, Value>,
 }
 
 /// A question about the end.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Getter {
-    /// Its name.
     pub kind: String,
-    /// The whole object.
     pub config: Map<String, Value>,
 }
 
 /// A metric with what it is called with.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MetricUse {
-    /// Its name.
     pub func: String,
     /// Where the result comes from.
     pub result: Option<Getter>,
     /// Where the expected value comes from.
     pub expected: Option<Getter>,
-    /// Its options.
     pub options: Map<String, Value>,
 }
 
@@ -55,7 +49,6 @@ pub enum Conj {
 /// How a task is judged.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Evaluator {
-    /// Steps that run first.
     pub postconfig: Vec<SetupStep>,
     /// The right answer is to declare that it cannot be done.
     pub infeasible: bool,
@@ -67,28 +60,21 @@ pub struct Evaluator {
     pub conj: Conj,
 }
 
-/// A task.
 #[derive(Clone, Debug, PartialEq)]
 pub struct OsTask {
     /// Its id; the file's name where the file gives none.
     pub id: String,
     /// The folder of the file, which is the program that the task is about.
     pub domain: String,
-    /// The file.
     pub path: PathBuf,
     /// The state of the machine that it starts from.
     pub snapshot: String,
-    /// What is asked.
     pub instruction: String,
-    /// Where it comes from.
     pub source: String,
-    /// The setup.
     pub config: Vec<SetupStep>,
     /// A folder name of the original's.
     pub trajectory: String,
-    /// Programs.
     pub related_apps: Vec<String>,
-    /// How it is judged.
     pub evaluator: Evaluator,
     /// Whether the original plays it behind a proxy.
     pub proxy: bool,

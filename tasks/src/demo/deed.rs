@@ -17,9 +17,7 @@ const SWIPE_MS: u64 = 300;
 /// How a point is touched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Touch {
-    /// Pressed and released.
     Tap,
-    /// Pressed and held.
     LongPress,
 }
 
@@ -29,26 +27,11 @@ pub enum DemoAction {
     /// A call by the numbers on the screen.
     Call(FunctionCall),
     /// Typing: into an element, which is tapped first unless it has the focus, or into what has the focus.
-    Text {
-        /// The element.
-        tag: Option<Tag>,
-        /// The words.
-        text: String,
-    },
+    Text { tag: Option<Tag>, text: String },
     /// Touching a point of the picture.
-    Point {
-        /// How.
-        how: Touch,
-        /// Where.
-        at: Point<Physical>,
-    },
+    Point { how: Touch, at: Point<Physical> },
     /// Moving from one point to another.
-    Stroke {
-        /// From here.
-        from: Point<Physical>,
-        /// To here.
-        to: Point<Physical>,
-    },
+    Stroke { from: Point<Physical>, to: Point<Physical> },
 }
 
 /// What a deed means on a screen.
@@ -60,7 +43,6 @@ pub(super) struct DeedPlan {
     pub(super) tag: Option<Tag>,
     /// As an agent would write it.
     pub(super) call: String,
-    /// AppAgent's line.
     pub(super) recorded: Option<Recorded>,
 }
 

@@ -27,9 +27,7 @@ pub struct DemoFolder {
     path: PathBuf,
     info: DemoInfo,
     records: Vec<Recorded>,
-    /// Steps done.
     steps: u32,
-    /// Screens taken.
     screens: u32,
     /// Values that nothing kept shows.
     secrets: Secrets,
@@ -125,17 +123,14 @@ impl DemoFolder {
         Ok(folder)
     }
 
-    /// Where it is.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// What is demonstrated.
     pub fn info(&self) -> &DemoInfo {
         &self.info
     }
 
-    /// Steps so far.
     pub fn steps(&self) -> u32 {
         self.steps
     }

@@ -15,26 +15,20 @@ pub(super) const PARTS: [&str; 5] = [SCREENS, "labeled_screenshots", "raw_screen
 /// The version of the folder's format.
 pub(super) const FORMAT: u32 = 1;
 
-/// What was demonstrated.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct DemoInfo {
-    /// Format version.
     pub format: u32,
     /// Its name, in the names of AppAgent's files.
     #[serde(deserialize_with = "PathName::text")]
     pub name: String,
-    /// The app.
     pub app: String,
     /// The task in words; may be empty.
     pub goal: String,
-    /// The kind of device.
     pub platform: Platform,
-    /// Its product and version.
     pub product: String,
     /// What it started with: an address, an app, or a task of a suite. Null where that is not known.
     #[serde(default, skip_serializing_if = "serde_json::Value::is_null")]
     pub start: serde_json::Value,
-    /// When it began.
     pub started: Timestamp,
     /// When it was stopped; until then it may go on.
     #[serde(default, skip_serializing_if = "Option::is_none")]

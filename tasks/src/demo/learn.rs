@@ -32,19 +32,15 @@ pub enum Refine {
 pub enum LearnOutcome {
     /// The element had no such note.
     Documented {
-        /// What it does.
         text: String,
     },
     /// It had one, which this replaces.
     Refined {
-        /// What it does.
         text: String,
     },
     /// It was learnt from earlier; nothing was asked.
     Already,
-    /// Nothing was learnt.
     Skipped {
-        /// Why.
         why: String,
     },
 }
@@ -58,7 +54,6 @@ pub struct Lesson {
     pub key: String,
     /// What was done to it.
     pub slot: Option<Slot>,
-    /// What became of it.
     #[serde(flatten)]
     pub how: LearnOutcome,
 }
@@ -66,31 +61,23 @@ pub struct Lesson {
 /// What came of learning.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Learned {
-    /// Every step.
     pub lessons: Vec<Lesson>,
-    /// Notes written, refinements included.
     pub documented: u32,
     /// Notes that replaced an earlier one.
     pub refined: u32,
     /// Steps that had been learnt from earlier.
     pub already: u32,
-    /// Requests to the model.
     pub model_calls: u32,
     /// Their tokens and cost.
     pub usage: Usage,
 }
 
-/// Learning under way.
 pub struct Learning<'a> {
-    /// From what.
     pub demo: &'a Demo,
-    /// Asks the model.
     pub explorer: &'a Explorer,
-    /// Where notes go.
     pub store: &'a mut DocsStore,
     /// What is done about earlier notes.
     pub refine: Refine,
-    /// Limits of single calls.
     pub timeouts: Timeouts,
     /// Is told about each step.
     pub tell: &'a (dyn Fn(&Lesson) + Sync),

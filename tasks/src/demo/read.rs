@@ -41,7 +41,6 @@ pub struct DemoStep {
     pub call: String,
     /// AppAgent's line; only such steps are about an element.
     pub recorded: Option<Recorded>,
-    /// The screen before.
     pub before: DemoScreen,
     /// The screen after, where it was recorded.
     pub after: Option<DemoScreen>,
@@ -50,11 +49,8 @@ pub struct DemoStep {
 /// A demonstration, waldo's or AppAgent's.
 #[derive(Clone, Debug)]
 pub struct Demo {
-    /// Where it is.
     pub path: PathBuf,
-    /// What it is.
     pub info: DemoInfo,
-    /// Its steps.
     pub steps: Vec<DemoStep>,
 }
 

@@ -29,10 +29,7 @@ pub enum DemoActionOutcome {
         note: Option<String>,
     },
     /// It was not done, and nothing was kept.
-    Not {
-        /// Why, for the person.
-        reason: String,
-    },
+    Not { reason: String },
 }
 
 /// A recording under way. Dropping it keeps what was done so far, to be gone on with.
@@ -79,12 +76,10 @@ impl<'a> Recording<'a> {
         film(self.device, frames);
     }
 
-    /// The screen.
     pub fn view(&self) -> &View {
         &self.view
     }
 
-    /// The device.
     pub fn device(&self) -> &DeviceInfo {
         &self.info
     }

@@ -10,9 +10,7 @@ use super::DocsStore;
 /// A text that differs between two stores, by the merge rule of each.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Changed {
-    /// The element.
     pub key: String,
-    /// The slot.
     pub slot: Slot,
     /// The text in the first; empty when it has none.
     pub before: String,

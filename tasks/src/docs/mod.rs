@@ -38,7 +38,6 @@ pub use waldo_agents::appagent::{Docs, Library, Slots, TextLayer};
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct ElementDoc {
-    /// The exact key.
     pub key: String,
     /// The driver's uid, where that is not the key: what AppAgent knows it by.
     #[serde(skip_serializing_if = "String::is_empty")]
@@ -54,7 +53,6 @@ pub struct ElementDoc {
     /// Every change, the oldest first.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub history: Vec<TextChange>,
-    /// Where it was seen.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub seen: Vec<ScreenSighting>,
     /// AppAgent's file as it was imported, where writing it anew would not give the same bytes.
@@ -65,11 +63,8 @@ pub struct ElementDoc {
 /// One change of a text.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TextChange {
-    /// When.
     pub at: jiff::Timestamp,
-    /// Whose.
     pub layer: TextLayer,
-    /// Of what.
     pub slot: Slot,
     /// The new text; empty when it was taken away.
     pub text: String,
@@ -87,9 +82,7 @@ pub struct TextChange {
 /// A screen on which an element was seen.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ScreenSighting {
-    /// The place.
     pub place: String,
-    /// Its title: untrusted text.
     pub title: String,
 }
 

@@ -23,9 +23,7 @@ const FORMAT: u32 = 1;
 /// Which app a folder is about.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct AppInfo {
-    /// Format version.
     pub format: u32,
-    /// The exact name.
     pub app: String,
 }
 
@@ -43,30 +41,23 @@ pub struct DocsStore {
 /// Something learnt about an element.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ElementNote {
-    /// The element's key.
     pub key: String,
     /// The driver's uid, where it gives one.
     #[serde(default)]
     pub uid: String,
     /// What was done to it.
     pub slot: Slot,
-    /// How it was learnt.
     pub layer: TextLayer,
-    /// What it does.
     pub text: String,
-    /// Its role.
     #[serde(default)]
     pub role: String,
-    /// Its name.
     #[serde(default)]
     pub name: String,
-    /// Where it was seen.
     #[serde(default)]
     pub seen: Option<ScreenSighting>,
     /// In which run. A note of the same run and step is written once only.
     #[serde(default)]
     pub run: Option<String>,
-    /// At which step.
     #[serde(default)]
     pub step: Option<u32>,
     /// How it came to be: a verdict, `import`.
@@ -217,7 +208,6 @@ impl DocsStore {
         Ok(store)
     }
 
-    /// Where it is.
     pub fn path(&self) -> &Path {
         &self.path
     }
@@ -232,7 +222,6 @@ impl DocsStore {
         self.elements.values()
     }
 
-    /// One element.
     pub fn element(&self, key: &str) -> Option<&ElementDoc> {
         self.elements.get(key)
     }

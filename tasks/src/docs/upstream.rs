@@ -17,19 +17,15 @@ use waldo_devices::foreign::{self, EntryKind, FolderEntry};
 use super::{DocsStore, ElementDoc, TextChange};
 use crate::error::TaskError;
 
-/// AppAgent's two bases.
 const BASES: [(&str, TextLayer); 2] = [("auto_docs", TextLayer::Auto), ("demo_docs", TextLayer::Demo)];
 
 /// What was imported or exported.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Moved {
-    /// Documentation files.
     pub docs: usize,
     /// Demonstrations (`record.txt`), with their actions.
     pub records: usize,
-    /// Actions in them.
     pub actions: usize,
-    /// Lines of JSONL logs.
     pub log_lines: usize,
     /// Files that could not be taken, with the reason.
     pub left_out: Vec<String>,

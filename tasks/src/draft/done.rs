@@ -10,11 +10,9 @@ use crate::events::{Event, EventKind, Observed};
 pub struct Deed {
     /// The step that it belongs to, from 1.
     pub step: u32,
-    /// What was done.
     pub action: Action,
     /// The number that it was aimed at.
     pub tag: Option<Tag>,
-    /// The screen before.
     pub seen: Box<Observed>,
 }
 

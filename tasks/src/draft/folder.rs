@@ -45,9 +45,7 @@ pub enum StartPage {
     },
     /// As another task does, in the instance that was drawn.
     AsTask {
-        /// The task.
         def: Box<TaskDef>,
-        /// What was drawn.
         instance: Box<Instance>,
         /// Pages and files of its suite.
         parts: Parts,
@@ -144,7 +142,6 @@ impl Folder {
         self.parts.contains_key(&format!("site/{path}{index}"))
     }
 
-    /// The task's file.
     pub fn file(&self) -> PathBuf {
         self.path.join("tasks").join(format!("{}.toml", self.id))
     }

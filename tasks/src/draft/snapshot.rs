@@ -22,7 +22,6 @@ pub struct Snapshot {
     place: String,
     /// The visible text, line by line.
     lines: Vec<String>,
-    /// Everything durable.
     state: DeviceState,
 }
 

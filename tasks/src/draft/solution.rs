@@ -19,7 +19,6 @@ const LARGE: f64 = 0.2;
 /// The steps of a solution.
 #[derive(Clone, Debug, Default)]
 pub struct Solution {
-    /// The steps.
     pub steps: Vec<DraftEntry>,
     /// What was done that a solution cannot say, for its author.
     pub left: Vec<String>,

@@ -28,11 +28,9 @@ pub use state::ExplorationState;
 /// What an exploration does where its stop rule bars something.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OnSensitive {
-    /// Leaves it alone.
     Skip,
     /// Asks the [`SensitiveApprover`].
     Ask,
-    /// Does it.
     Allow,
 }
 
@@ -49,11 +47,9 @@ pub struct ExploreSpec {
     pub key: EpisodeKey,
     /// Names the run in the documentation's history, with the time at which it began.
     pub run: String,
-    /// What to explore for.
     pub goal: String,
     /// Where the device starts, and starts again where an exploration is stuck.
     pub start: Stage,
-    /// Steps at the most.
     pub max_steps: u32,
     /// Other limits, over all parts of a resumed exploration.
     pub budget: Budget,
@@ -61,25 +57,18 @@ pub struct ExploreSpec {
     pub patience: u32,
     /// What is done where the stop rule bars something.
     pub sensitive: OnSensitive,
-    /// How tags look.
     pub style: LabelStyle,
-    /// Limits of single calls.
     pub timeouts: Timeouts,
-    /// Seed, for the record.
     pub seed: u64,
 }
 
 /// An exploration under way.
 pub struct Exploration<'a> {
-    /// How.
     pub spec: &'a ExploreSpec,
-    /// On what.
     pub device: &'a mut dyn Device,
-    /// By whom.
     pub explorer: &'a Explorer,
     /// Where what is learnt goes.
     pub store: &'a mut DocsStore,
-    /// Where it is recorded.
     pub folder: &'a EpisodeFolder,
     /// Takes every event, and writes what is kept of the exploration.
     pub events: &'a Emitter,
@@ -94,13 +83,11 @@ pub struct Explored {
     pub result: EpisodeResult,
     /// Why it ended, in words.
     pub why: String,
-    /// Notes written, refinements included.
     pub documented: u32,
     /// Notes that replaced an earlier one.
     pub refined: u32,
     /// Judgements made without a model: nothing changed, or it led where it led before.
     pub decided_free: u32,
-    /// Screens known now.
     pub screens: usize,
     /// Elements known now, and how many of them have nothing left to try.
     pub elements: (usize, usize),

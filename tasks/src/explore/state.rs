@@ -20,17 +20,14 @@ const FORMAT: u32 = 1;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct ExplorationState {
-    /// Format version.
     pub format: u32,
     /// What names it in the documentation's history: the name of its folder may be used again.
     pub run: String,
-    /// Steps done.
     pub step: u32,
     /// The summary of what was done.
     pub history: Option<String>,
     /// What the next prompt says about the last step.
     pub note: Option<String>,
-    /// The screens.
     pub graph: Graph,
     /// Useless elements on any screen: AppAgent's set.
     pub useless: BTreeSet<String>,
@@ -42,9 +39,7 @@ pub struct ExplorationState {
     pub idle: u32,
     /// How often the app was brought back to its start.
     pub restarts: u32,
-    /// Notes written.
     pub documented: u32,
-    /// Of these, refinements.
     pub refined: u32,
     /// Judgements made without a model.
     pub decided_free: u32,
@@ -54,7 +49,6 @@ pub struct ExplorationState {
     pub barred: BTreeMap<String, String>,
     /// Tokens and money so far.
     pub usage: Usage,
-    /// Model calls so far.
     pub calls: u32,
     /// Replies that could not be used.
     pub bad_replies: u32,

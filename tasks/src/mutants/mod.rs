@@ -40,7 +40,6 @@ pub enum MutantKind {
     OtherWay,
     /// The same answer in another form.
     AnswerForm,
-    /// Another answer.
     OtherAnswer,
     /// The end is claimed the other way: a task that cannot be done as done, or the reverse.
     OtherClaim,
@@ -87,14 +86,10 @@ impl MutantKind {
     }
 }
 
-/// A changed solution.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Mutant {
-    /// The kind of change.
     pub kind: MutantKind,
-    /// The change in words.
     pub what: String,
-    /// The steps.
     pub steps: Vec<VariedStep>,
 }
 

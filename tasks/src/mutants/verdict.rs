@@ -28,7 +28,6 @@ pub enum Verdict {
 /// A mutant that was played.
 #[derive(Clone, Debug, Serialize)]
 pub struct Played {
-    /// What became of it.
     pub verdict: Verdict,
     /// How its end differs from that of the solution: of that first what the solution does not have.
     pub difference: Vec<String>,

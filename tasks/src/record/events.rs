@@ -19,21 +19,16 @@ use crate::reflected::Reflected;
 /// The version of the event format; raised when a reader of the old one would be misled.
 pub const FORMAT: u32 = 1;
 
-/// Something that happened.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Event {
     /// Format version: [`FORMAT`].
     pub v: u32,
-    /// When.
     pub at: Timestamp,
-    /// In which episode.
     pub episode: EpisodeKey,
-    /// What.
     #[serde(flatten)]
     pub kind: EventKind,
 }
 
-/// What happened.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(tag = "event", rename_all = "snake_case")]
 #[non_exhaustive]
@@ -42,16 +37,11 @@ pub enum EventKind {
     Started {
         /// From 1; above 1 after an invalid attempt.
         attempt: u32,
-        /// Seed of the instance.
         seed: u64,
-        /// The goal in words.
         goal: String,
-        /// Parameters of the instance.
         params: serde_json::Value,
-        /// The step budget.
         max_steps: u32,
     },
-    /// The device was observed.
     Observed(Box<Observed>),
     /// The screen was kept without tags, too, where bare pictures are wanted.
     Pictured {
@@ -60,16 +50,13 @@ pub enum EventKind {
         /// File name of the picture within the episode's folder.
         picture: String,
     },
-    /// The agent decided.
     Decided {
         /// From 1.
         step: u32,
-        /// What.
         decision: Box<Decision>,
         /// How long it took, model calls included.
         took: Duration,
     },
-    /// The device acted.
     Acted {
         /// From 1.
         step: u32,
@@ -82,16 +69,13 @@ pub enum EventKind {
     },
     /// Something happened that the task says to happen, without the agent's doing.
     Happened {
-        /// After this decision.
         step: u32,
-        /// In words.
         what: String,
     },
     /// An exploration looked back on an action.
     Reflected {
         /// From 1.
         step: u32,
-        /// What it came to.
         reflected: Box<Reflected>,
     },
     /// A person demonstrated a step; what was done to the device for it comes before.
@@ -105,9 +89,7 @@ pub enum EventKind {
         /// AppAgent's line for it, where its records have one.
         recorded: Option<Recorded>,
     },
-    /// The episode ended.
     Ended {
-        /// The result.
         result: Box<EpisodeResult>,
     },
 }
@@ -119,18 +101,13 @@ pub struct Observed {
     pub step: u32,
     /// File name of the labelled picture within the episode's folder; none when there was no picture.
     pub picture: Option<String>,
-    /// The elements.
     pub elements: Vec<Element>,
     /// What else could be read.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub texts: Vec<StaticText>,
-    /// The tags.
     pub tagged: Vec<Tagged>,
-    /// The screen.
     pub geometry: Geometry,
-    /// Where the device was.
     pub context: Context,
-    /// Why settling ended.
     pub settled: Settled,
     /// Time of the device's stages.
     pub timings: Timings,

@@ -36,7 +36,6 @@ pub struct RunFolder {
 #[derive(Clone, Debug)]
 pub struct EpisodeFolder {
     path: PathBuf,
-    /// The run's.
     root: PathBuf,
     key: EpisodeKey,
     /// What its checks say about its success.
@@ -217,12 +216,10 @@ impl RunFolder {
         write_json(&self.path.join("manifest.json"), &self.manifest)
     }
 
-    /// Where it is.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// What was run.
     pub fn manifest(&self) -> &Manifest {
         &self.manifest
     }
@@ -343,7 +340,6 @@ fn copy_file(root: &Path, from: &Path, to: &Path) -> Result<(), TaskError> {
 }
 
 impl EpisodeFolder {
-    /// Where it is.
     pub fn path(&self) -> &Path {
         &self.path
     }

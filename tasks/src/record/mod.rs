@@ -41,7 +41,6 @@ pub struct Contestant {
     /// Name in folders and tables: `appagent+gpt-x`, `reference`.
     #[serde(deserialize_with = "PathName::text")]
     pub name: String,
-    /// The agent's name.
     pub agent: String,
     /// The model's name, where the agent uses one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -82,7 +81,6 @@ pub struct EpisodeKey {
     /// [`Contestant::name`].
     #[serde(deserialize_with = "PathName::text")]
     pub contestant: String,
-    /// The task.
     #[serde(deserialize_with = "PathName::text")]
     pub task: String,
     /// From 0.
@@ -119,10 +117,7 @@ pub enum Outcome {
     /// The wall time was used up.
     TimeLimit,
     /// The harness could not do its job: not scored.
-    Invalid {
-        /// Why.
-        reason: String,
-    },
+    Invalid { reason: String },
 }
 
 impl Outcome {
@@ -161,9 +156,7 @@ impl Outcome {
 /// One check and what it found.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct CheckResult {
-    /// The check in words.
     pub what: String,
-    /// Whether it held.
     pub passed: bool,
     /// What was found, cut to 500 characters.
     #[serde(default, skip_serializing_if = "String::is_empty")]
@@ -173,10 +166,8 @@ pub struct CheckResult {
 /// The result of one episode.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct EpisodeResult {
-    /// Which.
     #[serde(flatten)]
     pub key: EpisodeKey,
-    /// How it ended.
     #[serde(flatten)]
     pub outcome: Outcome,
     /// 0 to 1; 0 when invalid, and none (null) where nothing was checked.
@@ -185,7 +176,6 @@ pub struct EpisodeResult {
     pub steps: u32,
     /// The step budget it ran under.
     pub max_steps: u32,
-    /// Seed of the instance.
     pub seed: u64,
     /// The checks, in the task's order.
     pub checks: Vec<CheckResult>,
@@ -197,11 +187,9 @@ pub struct EpisodeResult {
     pub claim: Option<String>,
     /// Tokens and money of all model calls.
     pub usage: Usage,
-    /// Model calls.
     pub model_calls: u32,
     /// Replies that could not be read at first.
     pub bad_replies: u32,
-    /// What those were.
     #[serde(default, skip_serializing_if = "Unreadable::is_empty")]
     pub unread: Unreadable,
     /// Scripts that were asked for again after an error.
@@ -218,7 +206,6 @@ pub struct EpisodeResult {
     /// Pages that crashed by their own doing while it ran.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub page_crashes: u32,
-    /// Wall time.
     pub wall: Duration,
     /// Of it what decisions took, model calls included.
     #[serde(default, skip_serializing_if = "Duration::is_zero")]
@@ -228,7 +215,6 @@ pub struct EpisodeResult {
     pub on_device: Duration,
     /// Attempts made, invalid ones included.
     pub attempts: u32,
-    /// When it ended.
     pub ended: Timestamp,
 }
 
@@ -278,9 +264,7 @@ pub struct Unreadable {
     pub cut_off: u32,
     /// Calls of tools in place of text.
     pub tool_calls: u32,
-    /// Refusals.
     pub refusal: u32,
-    /// Text of another form.
     pub other: u32,
 }
 
@@ -374,13 +358,10 @@ pub struct TaskEntry {
     /// Its id, and the name of its folder.
     #[serde(deserialize_with = "PathName::text")]
     pub id: String,
-    /// Its title.
     pub title: String,
-    /// Its category.
     pub category: String,
     /// Its level, such as `L3`.
     pub level: String,
-    /// Its platform.
     pub platform: Platform,
     /// Whether the right answer is that it cannot be done.
     pub infeasible: bool,
@@ -421,14 +402,11 @@ impl TaskEntry {
 /// What was run, enough to run it again and to score it in the declared order.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Manifest {
-    /// Format version.
     pub format: u32,
-    /// waldo's version.
     pub waldo: String,
     /// waldo's commit, where it is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub commit: Option<String>,
-    /// The suite's id.
     pub suite: String,
     /// SHA-256 of all that defines the suite.
     pub suite_hash: String,
@@ -439,7 +417,6 @@ pub struct Manifest {
     pub partition: Option<String>,
     /// Rows of the score table.
     pub contestants: Vec<Contestant>,
-    /// Run seed.
     pub seed: u64,
     /// Episodes per task and contestant.
     pub repeats: u32,
@@ -453,7 +430,6 @@ pub struct Manifest {
     /// The device; in every manifest on the disk. None while the run's first has not been started.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub device: Option<DeviceInfo>,
-    /// When it began.
     pub started: Timestamp,
 }
 

@@ -12,7 +12,6 @@ use crate::events::KeptPictures;
 /// How a run is carried out. Nothing here changes a result.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// Episodes at once.
     pub workers: usize,
     /// Attempts at an episode before it counts as invalid.
     pub attempts: u32,
@@ -24,7 +23,6 @@ pub struct Options {
     pub packing: PicturePacking,
     /// Which pictures are taken and kept.
     pub pictures: KeptPictures,
-    /// Limits of single calls.
     pub timeouts: Timeouts,
     /// The watchdog: no attempt lasts longer.
     pub watchdog: Duration,

@@ -11,7 +11,6 @@ use async_trait::async_trait;
 use crate::error::TaskError;
 use crate::record::{EpisodeFolder, EpisodeKey};
 
-/// Hands out episodes.
 #[async_trait]
 pub trait Queue: Send + Sync {
     /// The next episode; `None` where there will be none for this player any more.
@@ -24,7 +23,6 @@ pub trait Queue: Send + Sync {
 /// An episode that is this player's to play.
 #[async_trait]
 pub trait Lease: Send + Sync {
-    /// Which.
     fn key(&self) -> &EpisodeKey;
 
     /// It was played: its folder is complete.

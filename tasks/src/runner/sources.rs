@@ -7,7 +7,6 @@ use waldo_devices::{Deadline, Device, DeviceError, Frames, Secrets};
 use crate::error::TaskError;
 use crate::record::{EpisodeKey, TaskEntry};
 
-/// Makes fresh devices.
 #[async_trait]
 pub trait DeviceSource: Send + Sync {
     /// A fresh device that shares no state with any other.
@@ -33,7 +32,6 @@ pub trait DeviceSource: Send + Sync {
     fn secrets(&self) -> Secrets;
 }
 
-/// Makes agents.
 pub trait AgentSource: Send + Sync {
     /// A fresh agent for the contestant of this name.
     ///

@@ -13,7 +13,6 @@ use crate::record::{EpisodeResult, Manifest};
 /// The scores of one contestant on one platform.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PlatformRow {
-    /// The platform.
     pub platform: Platform,
     /// How many tasks it declares: its weight in the mean.
     pub tasks: usize,
@@ -25,7 +24,6 @@ pub struct PlatformRow {
 /// The scores of one contestant by platform.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Breakdown {
-    /// The contestant's name.
     pub contestant: String,
     /// One row a platform, in the order in which the tasks first name them.
     pub platforms: Vec<PlatformRow>,

@@ -11,9 +11,7 @@ use crate::record::{EpisodeResult, Manifest};
 /// One contestant on one task.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TaskRow {
-    /// The contestant's name.
     pub contestant: String,
-    /// The task.
     pub task: String,
     /// Episodes that are scored: all that ran, failures and those cut short included.
     pub n: usize,

@@ -37,17 +37,12 @@ impl Scored {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct EqaScores {
-    /// How many episodes.
     pub n: usize,
-    /// Success rate.
     pub sr: f64,
-    /// The official rule.
     pub eqa: f64,
     /// The paper's step rule on the same grid.
     pub eqa_step: f64,
-    /// The paper's closed form.
     pub eqa_exact: f64,
-    /// Mean number of steps.
     pub mean_steps: f64,
 }
 

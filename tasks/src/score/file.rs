@@ -33,7 +33,6 @@ pub struct ScoreEpisode {
     /// From 0 to 1; `true` is 1.
     #[serde(deserialize_with = "success")]
     pub success: f64,
-    /// Decisions of the agent.
     #[serde(deserialize_with = "whole")]
     pub steps: u64,
     /// A name for it, unique within the file.

@@ -24,9 +24,7 @@ const MOST_GROUPS: usize = 400;
 /// 95 % intervals.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Intervals {
-    /// Of the success rate.
     pub sr: (f64, f64),
-    /// Of EQA.
     pub eqa: (f64, f64),
 }
 

@@ -47,7 +47,6 @@ pub struct LevelScore {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RowSource {
-    /// This run.
     Run,
     /// The paper: another set of tasks.
     Published,
@@ -56,9 +55,7 @@ pub enum RowSource {
 /// A contestant, or a published row.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct LevelRow {
-    /// Its name.
     pub name: String,
-    /// Where it comes from.
     pub source: RowSource,
     /// One for each column; none where it was not played.
     pub cells: Vec<Option<LevelScore>>,
@@ -69,13 +66,9 @@ pub struct LevelRow {
 /// The table of one level under one step budget.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct LevelTable {
-    /// The level.
     pub level: String,
-    /// The step budget.
     pub max_steps: u32,
-    /// The platforms.
     pub columns: Vec<Column>,
-    /// The rows.
     pub rows: Vec<LevelRow>,
 }
 

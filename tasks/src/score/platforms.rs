@@ -17,7 +17,6 @@ pub enum Missing {
 /// The scores of one platform.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct PlatformScore {
-    /// Its name.
     pub platform: String,
     /// How many tasks it declares: its weight.
     pub tasks: usize,
@@ -32,9 +31,7 @@ pub(crate) struct PlatformScore {
 pub struct PlatformMean {
     /// Tasks that the mean is over.
     pub tasks: usize,
-    /// Success rate.
     pub sr: f64,
-    /// EQA.
     pub eqa: f64,
     /// Platforms without a score, by name.
     pub missing: Vec<String>,

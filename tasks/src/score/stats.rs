@@ -22,7 +22,6 @@ const TAIL: f64 = 0.025;
 /// The repeats of one task: place `r` holds repeat `r`, none when it is missing or invalid.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Cluster {
-    /// By repeat.
     pub repeats: Vec<Option<Scored>>,
 }
 

@@ -15,12 +15,9 @@ use super::intervals::intervals;
 use super::stats::{Cluster, summarize_repeats};
 use crate::record::{Contestant, EpisodeResult, Manifest, ScreenSteps};
 
-/// One row.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ScoreRow {
-    /// Who.
     pub contestant: Contestant,
-    /// Episodes that are scored.
     pub n: usize,
     /// Episodes that the harness could not carry out.
     pub invalid: usize,
@@ -29,7 +26,6 @@ pub struct ScoreRow {
     pub assisted: usize,
     /// Declared episodes without a result. A part of a run counts what its other parts hold.
     pub missing: usize,
-    /// Success rate.
     pub sr: f64,
     /// EQA by the official rule.
     pub eqa: f64,

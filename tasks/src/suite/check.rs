@@ -21,7 +21,6 @@ use super::problem::Problem;
 /// One thing that must hold.
 #[derive(Clone, Debug)]
 pub struct Check {
-    /// The check in words.
     pub what: String,
     pub(super) test: Test,
 }
@@ -207,7 +206,6 @@ impl Check {
     }
 }
 
-/// Conditions in words.
 fn words(conditions: &[Condition]) -> String {
     conditions.iter().map(Condition::describe).collect::<Vec<_>>().join(" and ")
 }

@@ -225,7 +225,6 @@ pub(crate) async fn await_ready(
 /// What was found of a check, or in words why nothing was.
 type Found = Result<Option<Value>, String>;
 
-/// Judges a check.
 pub(super) async fn judge(
     test: &OnDesktop,
     device: &mut dyn Device,

@@ -17,13 +17,10 @@ use crate::record::Outcome;
 /// Something that happens in the middle of an episode.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TaskEvent {
-    /// When.
     trigger: Trigger,
-    /// Where, of several screens.
     pub screen: Option<String>,
     /// Where its condition is looked at, where that is another one.
     pub when_screen: Option<String>,
-    /// What.
     change: Change,
 }
 

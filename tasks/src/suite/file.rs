@@ -328,12 +328,7 @@ pub(super) enum ParamFile {
     /// A day as `YYYY-MM-DD`; both ends belong to it.
     Date([String; 2]),
     /// Some of a list, all different, in the order in which they were drawn.
-    Sample {
-        /// The list.
-        from: Vec<Value>,
-        /// How many.
-        n: usize,
-    },
+    Sample { from: Vec<Value>, n: usize },
     /// Made of earlier ones.
     Text(String),
     /// One of a list of tables.

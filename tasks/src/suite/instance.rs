@@ -48,19 +48,14 @@ fn first_eight(text: &str) -> u64 {
 /// A task as its file defines it. Texts are still templates.
 #[derive(Clone, Debug)]
 pub struct TaskDef {
-    /// Its id.
     pub id: String,
-    /// Its title.
     pub title: String,
-    /// Its category.
     pub category: String,
-    /// The goal's template.
     pub goal: String,
     /// The kind of screen that it is played on.
     pub platform: Platform,
     /// The template of the path, or on phones of the app, that the episode starts on.
     pub start: String,
-    /// Its step budget.
     pub max_steps: u32,
     /// Whether the right answer is that it cannot be done.
     pub infeasible: bool,
@@ -82,7 +77,6 @@ pub struct TaskDef {
 /// A task on one of its screens.
 #[derive(Clone, Debug)]
 pub struct ScreenDef {
-    /// The screen's name.
     pub name: String,
     /// Its start, its stage and its checks; goal and solution are the whole task's.
     pub def: TaskDef,
@@ -91,9 +85,7 @@ pub struct ScreenDef {
 /// One drawing of a task, with all templates rendered.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Instance {
-    /// The task.
     pub task: String,
-    /// The goal in words.
     pub goal: String,
     /// The kind of screen that it is played on.
     pub platform: Platform,
@@ -111,7 +103,6 @@ pub struct Instance {
     pub shell: ShellUse,
     /// Lines for the phone's shell that set the stage.
     pub setup: Vec<String>,
-    /// What was drawn.
     pub params: Value,
     /// The state that the pages start from.
     pub state: Value,
@@ -127,11 +118,8 @@ pub struct Instance {
     pub everything_else: EverythingElse,
     /// Whether what changed is recorded though no check asks for it.
     pub(super) records_state: bool,
-    /// What may change besides.
     pub(super) may_change: MayChange,
-    /// A solution.
     pub reference: Vec<Step>,
-    /// The step budget.
     pub max_steps: u32,
     /// Whether the right answer is that it cannot be done.
     pub infeasible: bool,

@@ -24,11 +24,8 @@ const FILE_BYTES: u64 = 16 * 1024 * 1024;
 /// What an episode left behind, the device aside.
 #[derive(Clone, Copy, Debug)]
 pub struct Evidence<'a> {
-    /// The pages' state.
     pub state: &'a Value,
-    /// The pages' requests.
     pub requests: &'a [RequestLog],
-    /// How the episode ended.
     pub outcome: &'a Outcome,
     /// The answer that the agent gave.
     pub answer: Option<&'a str>,

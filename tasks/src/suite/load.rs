@@ -111,7 +111,6 @@ impl SuiteFiles {
     }
 }
 
-/// Reads a suite.
 pub(super) fn load(source: &SuiteFiles) -> Result<Suite, TaskError> {
     let site =
         SiteFiles::new(source.files.iter().filter_map(|(path, content)| {

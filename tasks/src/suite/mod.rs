@@ -52,7 +52,6 @@ pub use site::{SiteFile, SiteFiles};
 /// What it means that something has changed which no check explains.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum EverythingElse {
-    /// The task has failed.
     Counts,
     /// Nothing: it is not looked at.
     #[default]
@@ -74,9 +73,7 @@ pub(crate) fn folder_parts(path: &Path, prefix: &str) -> Result<Parts, TaskError
 /// A suite: its tasks in the declared order and its pages.
 #[derive(Clone, Debug)]
 pub struct Suite {
-    /// Its id.
     pub id: String,
-    /// Its title.
     pub title: String,
     /// Its level, such as `L3`.
     pub level: String,
@@ -88,7 +85,6 @@ pub struct Suite {
     pub budgets: Vec<u32>,
     /// The tasks, in the declared order.
     pub tasks: Vec<TaskDef>,
-    /// The pages.
     pub site: SiteFiles,
     /// SHA-256 over names and contents of all files, in lower-case hexadecimal.
     pub hash: String,
@@ -163,7 +159,6 @@ impl Suite {
 /// One request that a page made of its server.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RequestLog {
-    /// The method, in capitals.
     pub method: String,
     /// The path, percent-encoded as it was sent.
     pub path: String,

@@ -9,9 +9,7 @@ use std::sync::Arc;
 /// One file of a site.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SiteFile {
-    /// Its content.
     pub bytes: Arc<[u8]>,
-    /// Its media type.
     pub mime: &'static str,
 }
 

@@ -18,7 +18,6 @@ struct FrameRow {
     frames: Vec<String>,
     /// The middle of the picture.
     at: [f64; 2],
-    /// Its half extent.
     half: [f64; 2],
     right: usize,
     end: WidgetEnd,

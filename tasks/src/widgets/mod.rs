@@ -46,7 +46,6 @@ pub use play::{Pick, Play, WidgetAnswer, WidgetEnd};
 pub use standin::StandIn;
 pub use truth::{Case, Truth};
 
-/// The suite's id.
 pub const SUITE: &str = "widgets";
 
 static FILES: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/suites/widgets");
@@ -110,7 +109,6 @@ const GENERATORS: [(&str, Generator); 31] = [
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Archetype {
-    /// Its id.
     pub id: String,
     /// What there is to be seen and done, for people; no page and no prompt shows it.
     pub about: String,
@@ -118,7 +116,6 @@ pub struct Archetype {
     pub kind: String,
     /// The share of instances that chance solves, at most.
     pub chance: f64,
-    /// The step budget.
     pub max_steps: u32,
     /// Whether it is kept out of every prompt and of every helper's tests, to measure generality.
     #[serde(default)]
@@ -174,15 +171,12 @@ impl fmt::Display for Control {
 pub struct Instance {
     /// What is asked, as the page shows it.
     pub ask: String,
-    /// What the page gets.
     pub render: Value,
     /// How it looks, for the record.
     pub facts: Value,
     /// Physical pixels for each CSS pixel.
     pub pixel_ratio: f64,
-    /// The right end state.
     pub truth: Truth,
-    /// What can be done.
     pub play: Play,
     /// How the right end state is chosen.
     pub answer: WidgetAnswer,
@@ -249,10 +243,8 @@ impl Instance {
     }
 }
 
-/// The suite.
 #[derive(Clone, Debug)]
 pub struct Widgets {
-    /// Its title.
     pub title: String,
     level: String,
     archetypes: Vec<Archetype>,
@@ -318,7 +310,6 @@ impl Widgets {
         &self.archetypes
     }
 
-    /// Its pages.
     pub fn site(&self) -> &SiteFiles {
         &self.files
     }

@@ -20,9 +20,7 @@ pub enum WidgetAnswer {
     Move(usize, usize),
     /// Numbers between 0 and 1: of a slider, of two handles, of a colour.
     Shares(Vec<f64>),
-    /// A line.
     Path(Vec<[f64; 2]>),
-    /// Texts for the fields.
     Texts(Vec<String>),
     /// A column, how often its head is pressed, and the place of the row to press then.
     Sort([usize; 3]),
@@ -46,7 +44,6 @@ pub enum Play {
         from: [f64; 2],
         /// Share 1.
         to: [f64; 2],
-        /// Where they start.
         start: [f64; 2],
     },
     /// Pictures in a row of which one is shown.
@@ -55,27 +52,20 @@ pub enum Play {
         back: [f64; 2],
         /// The middle of what shows the next.
         next: [f64; 2],
-        /// How many there are.
         count: usize,
-        /// Which is shown first.
         start: usize,
         /// What comes after the last.
         end: WidgetEnd,
     },
-    /// Cells to press.
     Cells {
-        /// Their middles.
         at: Vec<[f64; 2]>,
-        /// What a choice is.
         pick: Pick,
         /// Which are on at first.
         on: Vec<usize>,
     },
-    /// Places to point at.
     Spots(Vec<[f64; 2]>),
     /// A piece to drag, and where it may go.
     Piece {
-        /// Its middle.
         at: [f64; 2],
         /// The middles of where it may go.
         ends: Vec<[f64; 2]>,
@@ -88,23 +78,17 @@ pub enum Play {
     Tiles(Vec<[f64; 2]>),
     /// Text fields, by their names, and what a guesser would write.
     Fields {
-        /// Names.
         names: Vec<String>,
-        /// Guesses.
         guesses: Vec<String>,
     },
     /// A square of saturation and value, and a strip of hues: left, top, width, height.
     Colour {
-        /// The square.
         square: [f64; 4],
-        /// The strip.
         strip: [f64; 4],
     },
     /// A table, by its columns' names and the number of its rows.
     Table {
-        /// Names of the columns.
         columns: Vec<String>,
-        /// How many rows.
         rows: usize,
     },
 }
@@ -112,18 +96,14 @@ pub enum Play {
 /// What comes after the last picture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WidgetEnd {
-    /// The first.
     Wraps,
-    /// Nothing.
     Stops,
 }
 
 /// What a choice of cells is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pick {
-    /// One cell.
     One,
-    /// Any set of cells.
     Some,
     /// All cells in an order.
     Order,

@@ -18,7 +18,6 @@ pub(super) enum Hue {
 pub(super) const HUES: [Hue; 5] = [Hue::Red, Hue::Orange, Hue::Green, Hue::Blue, Hue::Purple];
 
 impl Hue {
-    /// The word.
     pub fn word(self) -> &'static str {
         match self {
             Self::Red => "red",
@@ -194,7 +193,6 @@ impl WidgetStyle {
         self.theme.hues[hue as usize]
     }
 
-    /// For the page.
     pub fn page(&self) -> Value {
         let t = self.theme;
         json!({
@@ -207,7 +205,6 @@ impl WidgetStyle {
         })
     }
 
-    /// For the record.
     pub fn facts(&self) -> Value {
         json!({ "theme": self.theme.name, "font": self.font, "size": self.size, "pixel_ratio": self.ratio })
     }

@@ -15,17 +15,14 @@ pub(super) struct Paint<'a> {
 }
 
 impl<'a> Paint<'a> {
-    /// Filled.
     pub fn fill(fill: &'a str) -> Self {
         Self { fill, line: "none", width: 0.0 }
     }
 
-    /// Outlined.
     pub fn line(line: &'a str, width: f64) -> Self {
         Self { fill: "none", line, width }
     }
 
-    /// Both.
     pub fn both(fill: &'a str, line: &'a str, width: f64) -> Self {
         Self { fill, line, width }
     }
@@ -43,12 +40,10 @@ fn escape(text: &str) -> String {
 }
 
 impl Svg {
-    /// Nothing yet.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Any markup.
     pub fn raw(&mut self, markup: &str) -> &mut Self {
         self.0.push_str(markup);
         self
@@ -60,7 +55,6 @@ impl Svg {
         self
     }
 
-    /// Ends a group.
     pub fn end(&mut self) -> &mut Self {
         self.raw("</g>")
     }
@@ -80,7 +74,6 @@ impl Svg {
         self
     }
 
-    /// A circle.
     pub(crate) fn circle(&mut self, [x, y]: [f64; 2], r: f64, paint: Paint) -> &mut Self {
         let _ = write!(
             self.0,
@@ -93,7 +86,6 @@ impl Svg {
         self
     }
 
-    /// A path.
     pub fn path(&mut self, d: &str, paint: Paint) -> &mut Self {
         let _ = write!(
             self.0,
@@ -165,7 +157,6 @@ pub(super) fn points(list: &[[f64; 2]]) -> String {
     d.trim_end().to_owned()
 }
 
-/// A plain shape.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum SvgShape {
     Circle,
@@ -178,7 +169,6 @@ pub(super) enum SvgShape {
     Bar,
 }
 
-/// All plain shapes.
 pub(super) const SHAPES: [SvgShape; 8] = [
     SvgShape::Circle,
     SvgShape::Square,
@@ -191,7 +181,6 @@ pub(super) const SHAPES: [SvgShape; 8] = [
 ];
 
 impl SvgShape {
-    /// Its word.
     pub fn word(self) -> &'static str {
         match self {
             Self::Circle => "circle",
@@ -205,7 +194,6 @@ impl SvgShape {
         }
     }
 
-    /// Its corners.
     pub fn outline(self, [cx, cy]: [f64; 2], r: f64, turn: f64) -> Vec<[f64; 2]> {
         let polar = |n: usize, start: f64, radius: &dyn Fn(usize) -> f64| -> Vec<[f64; 2]> {
             (0..n)
@@ -266,7 +254,6 @@ pub(super) enum Pictogram {
     Lamp,
 }
 
-/// All things.
 pub(super) const THINGS: [Pictogram; 12] = [
     Pictogram::House,
     Pictogram::Tree,

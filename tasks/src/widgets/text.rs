@@ -137,7 +137,6 @@ pub(super) fn compute(dice: &mut Dice, style: &WidgetStyle) -> DrawnWidget {
     }
 }
 
-/// An ordinary form.
 pub(super) fn form(dice: &mut Dice, _style: &WidgetStyle) -> DrawnWidget {
     let names = dice.sample(&["Name", "City", "Product", "Room", "Team", "Reference"], 2);
     let people = ["Ada Berg", "Noor Khan", "Luis Ortega", "Mina Sato", "Ivo Brandt", "Elif Demir"];

@@ -9,17 +9,11 @@ use serde_json::Value;
 #[derive(Clone, Debug, PartialEq)]
 pub enum Truth {
     /// A slider at this share of its way, give or take.
-    Share {
-        /// Where.
-        at: f64,
-        /// Give or take.
-        within: f64,
-    },
+    Share { at: f64, within: f64 },
     /// Two handles at these shares.
     Shares {
         /// The lower and the upper one.
         at: [f64; 2],
-        /// Give or take.
         within: f64,
     },
     /// The picture of this number is shown.
@@ -30,14 +24,12 @@ pub enum Truth {
     Order(Vec<usize>),
     /// The mark is in this polygon, or so near to it.
     Inside {
-        /// Corners.
         outline: Vec<[f64; 2]>,
         /// How near is still inside.
         slack: f64,
     },
     /// The mark or the middle of the piece is within a distance of a place.
     Near {
-        /// Where.
         at: [f64; 2],
         /// How far off it may be.
         within: f64,
@@ -48,18 +40,12 @@ pub enum Truth {
     Path {
         /// The middle of the corridor.
         way: Vec<[f64; 2]>,
-        /// Half its width.
         half: f64,
     },
     /// The tiles lie in one of these orders.
     Tiles(Vec<Vec<usize>>),
     /// The text is one of these.
-    Text {
-        /// Any of these.
-        any: Vec<String>,
-        /// Whether capitals count.
-        case: Case,
-    },
+    Text { any: Vec<String>, case: Case },
     /// Fields hold exactly these texts, blanks at their ends aside.
     Fields(Vec<String>),
     /// Hue in degrees, saturation and value in shares make a colour near this one.
@@ -71,21 +57,16 @@ pub enum Truth {
     },
     /// The table is sorted by this column that way, and this row is chosen.
     Table {
-        /// The column's place.
         column: usize,
         /// 1 upwards, -1 downwards.
         direction: i64,
-        /// The row's id.
         row: usize,
     },
 }
 
-/// Whether capitals count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Case {
-    /// They do.
     Counts,
-    /// They do not.
     Folds,
 }
 

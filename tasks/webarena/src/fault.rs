@@ -48,18 +48,11 @@ impl From<WebarenaFault> for TaskError {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum WebarenaError {
-    /// The host's file system.
     #[error("cannot read {path}: {source}")]
-    Io {
-        /// Which file.
-        path: PathBuf,
-        /// The reason.
-        source: std::io::Error,
-    },
+    Io { path: PathBuf, source: std::io::Error },
     /// A file that is not what it should be.
     #[error("{path}: {message}")]
     Shape {
-        /// The file.
         path: PathBuf,
         /// What is wrong, and how to fix it.
         message: String,

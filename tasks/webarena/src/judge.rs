@@ -50,13 +50,10 @@ pub trait Pages: Send {
     async fn role(&mut self, account: &str) -> Result<String, WebarenaFault>;
 }
 
-/// What judging asks.
 pub struct JudgeContext<'a> {
-    /// The pages.
     pub pages: &'a mut dyn Pages,
     /// The shop's interface for programs.
     pub interface: Option<&'a dyn Interface>,
-    /// The judge model.
     pub judge: Option<&'a dyn Examiner>,
     /// By when it has to be done.
     pub deadline: Deadline,
@@ -65,15 +62,11 @@ pub struct JudgeContext<'a> {
 /// A part of a judgement.
 #[derive(Clone, Debug, PartialEq)]
 pub struct JudgementPart {
-    /// What was asked.
     pub what: String,
-    /// Whether it held.
     pub holds: bool,
-    /// What was found.
     pub found: String,
 }
 
-/// A judgement.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Judgement {
     /// 0 or 1.

@@ -57,9 +57,7 @@ impl LocatorScript {
 /// What is asked of a page.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Locator {
-    /// Its markup.
     Page,
-    /// What a script gives.
     Script(LocatorScript),
     /// The role of a member of a project.
     Role(String),
@@ -103,11 +101,9 @@ impl Locator {
 pub enum PageLocation {
     /// Where the last one was.
     Last,
-    /// An address.
     Address(String),
     /// The post that the last page is about.
     Post,
-    /// The newest order.
     LatestOrder,
 }
 

@@ -33,7 +33,6 @@ pub struct WebarenaStage {
     pub sites: Sites,
     /// The shop's interface for programs.
     pub interface: Option<Arc<dyn Interface>>,
-    /// The judge model.
     pub judge: Option<Arc<dyn Examiner>>,
 }
 

@@ -96,7 +96,6 @@ pub fn prompt_hash() -> String {
 /// What a judge replied.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Graded {
-    /// Its words.
     pub reply: String,
     /// Who it is, and what the reply cost, for the record.
     pub by: String,

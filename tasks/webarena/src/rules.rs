@@ -6,17 +6,14 @@ use std::str::FromStr;
 /// By whose rules tasks are read and judged.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Rules {
-    /// WebArena itself (web-arena-x/webarena).
     #[default]
     Upstream,
-    /// WebArena-Lite (THUDM/VisualAgentBench).
     Lite,
     /// WebArena-Lite-v2 (OpenGVLab/ScaleCUA).
     V2,
 }
 
 impl Rules {
-    /// All of them.
     pub const ALL: [Self; 3] = [Self::Upstream, Self::Lite, Self::V2];
 
     /// As the command line names it.

@@ -11,17 +11,11 @@ use waldo_devices::guard::Origin;
 /// A site of the benchmark.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Site {
-    /// The shop.
     Shopping,
-    /// The shop's back office.
     ShoppingAdmin,
-    /// The forum.
     Reddit,
-    /// The repositories.
     Gitlab,
-    /// The map.
     Map,
-    /// The encyclopaedia.
     Wikipedia,
     /// The page that lists them.
     Homepage,
@@ -32,14 +26,11 @@ pub enum Site {
 pub struct Account {
     /// The path of the form, behind the site's address.
     pub form: &'static str,
-    /// The name.
     pub user: &'static str,
-    /// The password.
     pub password: &'static str,
 }
 
 impl Site {
-    /// All of them.
     pub const ALL: [Self; 7] = [
         Self::Shopping,
         Self::ShoppingAdmin,
@@ -102,7 +93,6 @@ impl FromStr for Site {
 /// A site with its address, as `shopping=http://127.0.0.1:7770`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SiteAddress {
-    /// Which.
     pub site: Site,
     /// Without a slash at its end.
     pub address: String,

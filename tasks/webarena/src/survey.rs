@@ -11,7 +11,6 @@ use crate::task::{JudgedBy, WebTask};
 /// What there is to judge with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Judge {
-    /// A model was named.
     Named,
     /// None was.
     Missing,
@@ -30,11 +29,8 @@ pub fn lacks(task: &WebTask, judge: Judge) -> Option<String> {
     (!all.is_empty()).then(|| all.join("; "))
 }
 
-/// Tasks, counted.
 pub struct Survey<'a> {
-    /// The tasks.
     pub tasks: &'a [WebTask],
-    /// By whose rules.
     pub rules: Rules,
     /// What there is to judge with.
     pub judge: Judge,
@@ -74,7 +70,6 @@ impl Survey<'_> {
         })
     }
 
-    /// For programs.
     pub fn json(&self) -> Value {
         let table = |counts: BTreeMap<String, (usize, usize)>| {
             let row = |(name, (tasks, playable))| (name, json!({ "tasks": tasks, "playable": playable }));
@@ -93,7 +88,6 @@ impl Survey<'_> {
         json!({ "rules": self.rules.name(), "sites": table(self.sites()), "kinds": table(self.kinds()), "tasks": tasks })
     }
 
-    /// For people.
     pub fn text(&self) -> String {
         let playable = self.tasks.iter().filter(|task| lacks(task, self.judge).is_none()).count();
         let mut text = format!(

@@ -19,24 +19,19 @@ const AND: &str = " |AND| ";
 /// A way to judge.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum JudgedBy {
-    /// By the answer.
     String,
     /// By the address at the end.
     Url,
-    /// By what pages say.
     Html,
 }
 
 /// What an answer, or what a page says, is held against. Lists are in the file's order.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Requirement {
-    /// To be the same.
     Exact(String),
-    /// To include all.
     Include(Vec<String>),
     /// To include none, or what a version makes of that.
     Exclude(Vec<String>),
-    /// To include one.
     OneOf(Vec<String>),
     /// To be a number that keeps these.
     Values(Vec<String>),
@@ -49,9 +44,7 @@ pub enum Requirement {
 /// A page that is looked at.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PageTarget {
-    /// Where.
     pub place: PageLocation,
-    /// What of it.
     pub locator: Locator,
     /// What is done to it before.
     pub preparing: Vec<LocatorScript>,
@@ -68,15 +61,12 @@ pub struct Eval {
     pub answers: Vec<Requirement>,
     /// Why it cannot be done, where it cannot.
     pub reason: Option<String>,
-    /// The addresses.
     pub reference_url: String,
     /// The rule that they are compared by.
     pub url_note: Option<String>,
-    /// The pages.
     pub targets: Vec<PageTarget>,
 }
 
-/// A task.
 #[derive(Clone, Debug, PartialEq)]
 pub struct WebTask {
     /// Its number, in the version's own counting.
@@ -91,9 +81,7 @@ pub struct WebTask {
     pub logins: Vec<Site>,
     /// The pages that it starts with, each in a tab of its own.
     pub start: Vec<String>,
-    /// What is asked.
     pub intent: String,
-    /// How it is judged.
     pub eval: Eval,
     /// Sites whose addresses it needs and that are not named.
     pub missing: Vec<Site>,

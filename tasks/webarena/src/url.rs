@@ -16,13 +16,11 @@ const WITH_PARAMETERS: [&str; 4] = ["", "ftp", "http", "https"];
 /// An address in parts.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct AddressParts {
-    /// In lower case.
     pub scheme: String,
     /// Host and port, and whoever logs in there.
     pub place: String,
     /// Without the parameters of its last segment.
     pub path: String,
-    /// Behind the question mark.
     pub query: String,
 }
 

@@ -11,7 +11,6 @@ use ruff_python_ast::{ExceptHandler, Expr, ExprContext, Parameter, Stmt};
 /// What a script binds.
 #[derive(Debug, Default)]
 pub struct BoundNames {
-    /// Every bound name.
     pub bound: HashSet<String>,
     /// Names of modules, and the modules they stand for: `import math as m`.
     pub modules: HashMap<String, String>,

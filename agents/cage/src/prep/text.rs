@@ -14,7 +14,6 @@ const STATEMENT: usize = 4_000;
 
 /// A script whose syntax is sound.
 pub struct ScriptText<'a> {
-    /// As it was written.
     pub source: &'a str,
     /// Its tree and tokens.
     pub parsed: Parsed<ModModule>,

@@ -20,13 +20,9 @@ pub type PlaceShares = [f64; 2];
 /// Something that is to be done.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Wish {
-    /// A press.
     Press {
-        /// Where.
         at: PlaceShares,
-        /// How often.
         clicks: Clicks,
-        /// With which button.
         button: Button,
         /// Keys that are held meanwhile.
         modifiers: Modifiers,
@@ -38,7 +34,6 @@ pub enum Wish {
     },
     /// More of what lies at a place.
     Scroll {
-        /// Where.
         at: PlaceShares,
         /// Which way the view goes.
         direction: Direction,
@@ -49,36 +44,28 @@ pub enum Wish {
     },
     /// Text where the cursor is.
     Type {
-        /// The text.
         text: String,
     },
-    /// Keys at once.
     Keys {
         /// Joined by `+`.
         chord: String,
     },
-    /// Time that passes.
     Wait {
-        /// How long.
         seconds: f64,
     },
     /// Any other tool of the catalogue.
     Do {
-        /// The tool.
         tool: Tool,
         /// The parameter that is a place, and where.
         at: Option<(&'static str, PlaceShares)>,
-        /// Its other parameters.
         with: Vec<(&'static str, Value)>,
     },
-    /// The end, with success.
     Finish {
         /// The answer, where the task asks for one.
         answer: Option<String>,
     },
     /// The end of a task that cannot be done.
     Fail {
-        /// Why.
         reason: String,
     },
 }
@@ -89,9 +76,7 @@ pub enum WriteError {
     /// The actions of the profile do not cover it.
     #[error("the profile '{profile}' has no action on {platform} for: {what}")]
     NotCovered {
-        /// The profile.
         profile: String,
-        /// The kind of device.
         platform: &'static str,
         /// What was to be done.
         what: String,

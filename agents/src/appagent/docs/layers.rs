@@ -12,7 +12,6 @@ pub enum TextLayer {
     Auto,
     /// A person's demonstration, or AppAgent's `demo_docs`.
     Demo,
-    /// A person's own words.
     Hand,
 }
 
@@ -20,7 +19,6 @@ impl TextLayer {
     /// All, the strongest first.
     pub const ALL: [Self; 3] = [Self::Hand, Self::Demo, Self::Auto];
 
-    /// For people.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Auto => "explored",
@@ -41,16 +39,13 @@ pub struct Layers {
     /// In a person's own words.
     #[serde(skip_serializing_if = "Slots::is_empty")]
     pub hand: Slots,
-    /// Demonstrated.
     #[serde(skip_serializing_if = "Slots::is_empty")]
     pub demo: Slots,
-    /// Explored.
     #[serde(skip_serializing_if = "Slots::is_empty")]
     pub auto: Slots,
 }
 
 impl Layers {
-    /// One layer.
     pub fn layer(&self, layer: TextLayer) -> &Slots {
         match layer {
             TextLayer::Hand => &self.hand,

@@ -17,7 +17,6 @@ const UID: &str = ":::";
 /// What was done in one line of a record. Tags count from 1 on the picture of that step.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "do", rename_all = "snake_case")]
-#[expect(missing_docs, reason = "the fields are those of the line")]
 pub enum Recorded {
     Tap { tag: u32, uid: String },
     Text { tag: u32, text: String, uid: String },
@@ -32,7 +31,6 @@ pub enum Recorded {
 pub struct BadRecord {
     /// From 1.
     pub line: usize,
-    /// The line.
     pub text: String,
 }
 

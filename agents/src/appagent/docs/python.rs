@@ -13,7 +13,6 @@ use crate::python::{self, repr};
 pub struct BadDoc {
     /// Where, in bytes from the beginning.
     pub at: usize,
-    /// What is wrong.
     pub message: String,
 }
 

@@ -8,15 +8,12 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Slot {
-    /// Tapping it.
     Tap,
-    /// Typing into it.
     Text,
     /// Swiping it up or down.
     VSwipe,
     /// Swiping it left or right.
     HSwipe,
-    /// Pressing and holding it.
     LongPress,
 }
 
@@ -74,7 +71,6 @@ impl fmt::Display for Slot {
 /// What is known of an element, by what is done to it. An empty text is not a documentation.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-#[expect(missing_docs, reason = "the slots of the same names")]
 pub struct Slots {
     #[serde(skip_serializing_if = "String::is_empty")]
     pub tap: String,

@@ -19,7 +19,6 @@ pub struct Difference {
 }
 
 impl Difference {
-    /// Compares two observations.
     pub fn of(before: &Observation, after: &Observation) -> Self {
         let (a, b) = (&before.context, &after.context);
         let place = a.location != b.location

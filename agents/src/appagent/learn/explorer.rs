@@ -42,11 +42,9 @@ const CALLS: [&str; 13] = [
 /// How an exploration asks its model.
 #[derive(Clone, Debug)]
 pub struct ExploreOptions {
-    /// Whose rules hold.
     pub mode: Mode,
     /// Tokens that a reply may have.
     pub max_tokens: u32,
-    /// How tags look.
     pub style: LabelStyle,
     /// What is not to be touched.
     pub stop: StopRule,
@@ -69,9 +67,7 @@ impl Default for ExploreOptions {
 /// One request for a proposal.
 #[derive(Debug)]
 pub struct ExploreTurn<'a> {
-    /// The device.
     pub device: &'a DeviceInfo,
-    /// What to explore for.
     pub goal: &'a str,
     /// What the screen shows; under [`Mode::Compat`] without the useless elements (see [`without`]).
     pub view: &'a View,
@@ -94,11 +90,8 @@ pub struct ExploreTurn<'a> {
 /// What was done to which element.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Tried {
-    /// Its tag.
     pub tag: Tag,
-    /// Its key.
     pub key: String,
-    /// What was done.
     pub slot: Slot,
 }
 
@@ -137,7 +130,6 @@ impl Explorer {
         Self { client, prompts, options }
     }
 
-    /// How it asks.
     pub fn options(&self) -> &ExploreOptions {
         &self.options
     }

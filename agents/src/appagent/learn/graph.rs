@@ -21,12 +21,9 @@ const ALIKE: f64 = 0.6;
 #[serde(transparent)]
 pub struct ScreenId(pub u32);
 
-/// A screen.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct GraphScreen {
-    /// Its number.
     pub id: ScreenId,
-    /// The place.
     pub place: String,
     /// Its title when it was last seen: untrusted text.
     pub title: String,
@@ -86,16 +83,13 @@ fn barred<'de, D: serde::Deserializer<'de>>(from: D) -> Result<BTreeMap<String, 
 /// A way from one screen to another.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Edge {
-    /// From here.
     pub from: ScreenId,
     /// By a tap on the element of this key, by something else done to it (see [`super::Tried::way`]), or by a call
     /// without an element such as `back()`.
     pub by: String,
-    /// To there.
     pub to: ScreenId,
 }
 
-/// All of it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Graph {
@@ -212,7 +206,6 @@ impl Graph {
         id
     }
 
-    /// A screen.
     pub fn screen(&self, id: ScreenId) -> Option<&GraphScreen> {
         self.screens.iter().find(|s| s.id == id)
     }

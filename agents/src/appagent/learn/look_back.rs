@@ -17,11 +17,8 @@ use crate::model::{MessagePart, Speaker};
 /// A judgement of an action.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Reflection {
-    /// The judgement.
     pub verdict: ActionVerdict,
-    /// The reasoning.
     pub thought: Option<String>,
-    /// What the element does.
     pub documentation: Option<String>,
     /// What the model wants left alone from now on.
     pub sensitive: Sensitive,
@@ -45,19 +42,14 @@ impl Reflection {
 /// What a reflection is about.
 #[derive(Debug)]
 pub struct ReflectedAction<'a> {
-    /// The device.
     pub device: &'a DeviceInfo,
-    /// What is explored for.
     pub goal: &'a str,
-    /// The screen before.
     pub before: &'a View,
-    /// What was done.
     pub tried: &'a Tried,
     /// The summary that came with the action.
     pub summary: Option<&'a str>,
     /// The earlier note on the element, to be refined.
     pub old_doc: Option<&'a str>,
-    /// The screen after.
     pub after: &'a View,
     /// By when an answer must be there.
     pub deadline: Deadline,

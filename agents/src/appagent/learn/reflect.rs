@@ -10,7 +10,6 @@ use crate::appagent::compat;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "UPPERCASE")]
 pub enum ActionVerdict {
-    /// Nothing changed.
     Ineffective,
     /// It led away; go back.
     Back,
@@ -30,7 +29,6 @@ impl ActionVerdict {
         ("SUCCESS", Self::Success),
     ];
 
-    /// The word.
     pub fn name(self) -> &'static str {
         Self::WORDS.iter().find(|(_, v)| *v == self).map_or("UNREADABLE", |(word, _)| word)
     }
@@ -90,11 +88,8 @@ impl Sensitive {
 /// A reply that was read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReflectionReply {
-    /// The judgement.
     pub verdict: ActionVerdict,
-    /// The reasoning.
     pub thought: Option<String>,
-    /// What the element does.
     pub documentation: Option<String>,
     /// What must be left alone from now on.
     pub sensitive: Sensitive,

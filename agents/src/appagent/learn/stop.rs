@@ -108,14 +108,12 @@ pub struct StopHit {
     pub word: String,
     /// Whose text it was found in.
     pub place: StopPlace,
-    /// Where it was found.
     pub text: String,
 }
 
 /// Whose text bars something.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StopPlace {
-    /// The element's name.
     Name,
     /// What the element's makers call it.
     Id,
@@ -166,7 +164,6 @@ impl StopRule {
         Self { words: Vec::new(), pairs: false }
     }
 
-    /// Adds words.
     #[must_use]
     pub fn with(mut self, words: impl IntoIterator<Item = String>) -> Self {
         self.words.extend(words.into_iter().map(|w| w.trim().to_lowercase()).filter(|w| !w.is_empty()));

@@ -18,7 +18,6 @@ pub struct Consequence {
     pub useless: IneffectivePolicy,
     /// What becomes of the summary of what was done.
     pub summary: SummaryUpdate,
-    /// What is done next.
     pub next: NextTurn,
     /// Whether the reply's documentation is kept.
     pub documents: bool,
@@ -27,25 +26,20 @@ pub struct Consequence {
 /// Whether an element is tried again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum IneffectivePolicy {
-    /// It may be.
     No,
-    /// It is not.
     Yes,
 }
 
 /// What becomes of the summary.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SummaryUpdate {
-    /// It stays.
     Kept,
-    /// It is forgotten.
     Lost,
 }
 
 /// How the run goes on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NextTurn {
-    /// With another step.
     On,
     /// With the back key first.
     Back,

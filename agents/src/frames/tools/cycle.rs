@@ -16,7 +16,6 @@ pub(crate) struct Cycle {
     previous: PxRect,
     next: PxRect,
     observed: PxRect,
-    /// How many there are.
     count: usize,
     /// Whether the first follows the last.
     round: bool,

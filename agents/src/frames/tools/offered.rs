@@ -14,11 +14,9 @@ use table::{EXAMPLES, FIELDS, LIVE, Occasion, ROWS, ToolKind, ToolRow};
 /// What only methods have in their signature.
 const METHOD: char = '(';
 
-/// What is offered.
 #[derive(Clone, Debug)]
 pub(crate) struct ToolOffer {
     needs: Vec<Occasion>,
-    /// Whether something hands in.
     pub(crate) next: bool,
 }
 
@@ -27,9 +25,7 @@ pub(crate) struct ToolOffer {
 pub struct ToolDoc {
     /// `structure` or `solution`: the stage whose scripts have it.
     pub stage: &'static str,
-    /// How it is called.
     pub signature: &'static str,
-    /// What it does.
     pub about: &'static str,
     /// The kinds of things that it is offered for; empty for all.
     pub kinds: &'static [&'static str],

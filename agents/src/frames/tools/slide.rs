@@ -53,7 +53,6 @@ impl Slide {
 enum Until {
     /// Where the track seems to have ended.
     Still,
-    /// At its last stop.
     Last,
 }
 

@@ -19,7 +19,6 @@ pub(crate) struct Board {
     columns: usize,
     tiles: Vec<usize>,
     rects: Vec<PxRect>,
-    /// What the frame showed.
     picture: VisionPicture,
 }
 

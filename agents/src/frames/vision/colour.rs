@@ -9,7 +9,6 @@ pub(super) const RIM: f64 = 0.6;
 /// The largest difference in a channel within one colour of a rim.
 const LIKE: u8 = 4;
 
-/// A colour.
 pub(super) type Rgb8 = [u8; 3];
 
 /// The largest difference in any channel.

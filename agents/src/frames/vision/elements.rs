@@ -21,10 +21,8 @@ const HANDLES: usize = 4;
 /// Elements that are proposed at most.
 const CAP: usize = 80;
 
-/// A proposed element.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Segment {
-    /// Where, in the picture.
     pub rect: PxRect,
     /// The mean colour of what stands out.
     pub colour: [u8; 3],

@@ -11,7 +11,6 @@ use super::colour::{RIM, Rgb8, at, far, ground, median, rim};
 use super::regions::{Rule, regions};
 use super::{Density, PxRect};
 
-/// Levels.
 const DEPTH: u32 = 3;
 /// The largest difference in a channel that is still ground: panels differ from their page by little.
 const TOLERANCE: u8 = 4;
@@ -26,10 +25,8 @@ const LOOKS: u32 = 9;
 /// CSS pixels below which a frame is not a higher than a line of words.
 const LINE: u32 = 24;
 
-/// A frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FoundFrame {
-    /// Where.
     pub rect: PxRect,
     /// The place in the list of the frame that it stands in; none for a panel of the page.
     pub parent: Option<usize>,

@@ -23,28 +23,10 @@ const NEAR: f64 = 0.985;
 pub enum PictureError {
     /// A part that is not on the picture.
     #[error("the part {x}, {y}, {w} x {h} px has nothing of the picture of {width} x {height} px")]
-    Outside {
-        /// Left.
-        x: u32,
-        /// Top.
-        y: u32,
-        /// Width.
-        w: u32,
-        /// Height.
-        h: u32,
-        /// Width of the picture.
-        width: u32,
-        /// Height of the picture.
-        height: u32,
-    },
+    Outside { x: u32, y: u32, w: u32, h: u32, width: u32, height: u32 },
     /// A size that no picture may have.
     #[error("{w} x {h} px is not a size for a picture: each side is 1 to {LONGEST}")]
-    Size {
-        /// Width.
-        w: u32,
-        /// Height.
-        h: u32,
-    },
+    Size { w: u32, h: u32 },
 }
 
 /// How two pictures compare.

@@ -19,34 +19,13 @@ pub enum GridError {
     #[error(
         "asked for {asked_rows} rows and {asked_columns} columns, but the picture shows {seen_rows} rows and {seen_columns} columns"
     )]
-    Disagrees {
-        /// Asked rows.
-        asked_rows: u32,
-        /// Asked columns.
-        asked_columns: u32,
-        /// Rows that were seen.
-        seen_rows: u32,
-        /// Columns that were seen.
-        seen_columns: u32,
-    },
+    Disagrees { asked_rows: u32, asked_columns: u32, seen_rows: u32, seen_columns: u32 },
     /// A number of tiles that no grid has.
     #[error("{tiles} tiles make no grid of rows and columns; count them again")]
-    NoGrid {
-        /// The asked number.
-        tiles: u32,
-    },
+    NoGrid { tiles: u32 },
     /// More cells than pixels, or none.
     #[error("{rows} rows and {columns} columns do not fit into {w} x {h} px")]
-    TooMany {
-        /// Rows.
-        rows: u32,
-        /// Columns.
-        columns: u32,
-        /// Width.
-        w: u32,
-        /// Height.
-        h: u32,
-    },
+    TooMany { rows: u32, columns: u32, w: u32, h: u32 },
 }
 
 /// The bands between gutters of a part: rows, then columns, each as first pixel and length within the

@@ -26,10 +26,8 @@ const APART: u32 = 10;
 /// CSS pixels between points of the lattice.
 const LATTICE: u32 = 30;
 
-/// A numbered point.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Keypoint {
-    /// Its number.
     pub id: u32,
     /// Where, in pixels of the frame's picture.
     pub at: PixelPoint,
@@ -45,9 +43,7 @@ pub(crate) struct Keypoints {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("no point has the number {id}: there are {count}, numbered from 0")]
 pub(crate) struct UnknownPoint {
-    /// The asked number.
     pub id: u32,
-    /// How many there are.
     pub count: u32,
 }
 

@@ -47,7 +47,6 @@ struct Silhouette {
     mask: Vec<u8>,
     /// The mean colour of each cell's part that stands out.
     colours: Vec<Rgb8>,
-    /// Width over height.
     aspect: f64,
 }
 

@@ -37,9 +37,7 @@ pub use settle::{CycleWatch, Fingerprint, RowPicture, changed_share};
 /// A place in a picture, in its pixels; origin at its top left corner.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct PixelPoint {
-    /// To the right.
     pub x: u32,
-    /// Downwards.
     pub y: u32,
 }
 
@@ -63,13 +61,9 @@ impl PixelPoint {
 /// A rectangle of whole pixels in a picture.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct PxRect {
-    /// Left edge.
     pub x: u32,
-    /// Top edge.
     pub y: u32,
-    /// Width.
     pub w: u32,
-    /// Height.
     pub h: u32,
 }
 
@@ -94,7 +88,6 @@ impl PxRect {
         self.y.saturating_add(self.h)
     }
 
-    /// The middle.
     pub const fn center(&self) -> PixelPoint {
         PixelPoint::new(self.x.saturating_add(self.w / 2), self.y.saturating_add(self.h / 2))
     }

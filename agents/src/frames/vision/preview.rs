@@ -16,16 +16,7 @@ const SOFT: (f64, f64) = (8.0, 40.0);
 pub enum PreviewError {
     /// The thing is not on the picture.
     #[error("the element at {x}, {y} lies outside the picture of {w} x {h} px")]
-    Outside {
-        /// Its left edge.
-        x: u32,
-        /// Its top edge.
-        y: u32,
-        /// Width of the picture.
-        w: u32,
-        /// Height of the picture.
-        h: u32,
-    },
+    Outside { x: u32, y: u32, w: u32, h: u32 },
 }
 
 /// The picture as it would be with the thing in `thing` dropped so that its middle is at `to`.

@@ -22,7 +22,6 @@ pub(super) struct Rule {
     pub least: u32,
 }
 
-/// A part.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Region {
     pub rect: PxRect,

@@ -31,7 +31,6 @@ pub fn changed_share(a: &RgbImage, b: &RgbImage) -> f64 {
 pub struct Fingerprint([u64; 4]);
 
 impl Fingerprint {
-    /// Of a picture.
     pub fn of(picture: &RgbImage) -> Self {
         const W: u32 = 17;
         const H: u32 = 16;

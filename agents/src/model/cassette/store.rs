@@ -21,7 +21,6 @@ const VERSION: u32 = 1;
 /// Ending of a recording's name: `KEY-NNNN.json`.
 const ENDING: &str = ".json";
 
-/// One recorded exchange.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct CassetteEntry {
@@ -47,7 +46,6 @@ pub(super) struct CassetteRequest {
     pub(super) tool: Option<ComputerTool>,
 }
 
-/// A message.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct CassetteMessage {
@@ -66,14 +64,11 @@ pub(super) enum CassettePart {
     Said(Value),
     /// What came of a call of a tool; its picture stands behind it.
     Result {
-        /// In words.
         words: String,
-        /// Whether it failed.
         failed: bool,
     },
 }
 
-/// What was replied.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct StoredReply {

@@ -36,13 +36,11 @@ pub(super) enum Remedy {
 /// How a reply is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ReplyReading {
-    /// Whole.
     Whole,
     /// As a stream of events, in which no silence may be longer.
     Stream(Duration),
 }
 
-/// A failed attempt.
 #[derive(Debug)]
 pub(super) struct Failure {
     pub(super) error: ModelError,

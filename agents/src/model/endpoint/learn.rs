@@ -11,7 +11,6 @@ pub(super) enum Adjustment {
     LimitField,
     /// The reply's limit is too high.
     FewerTokens,
-    /// No temperature is taken.
     NoTemperature,
     /// There is no reasoning to carry over.
     NoReasoning,

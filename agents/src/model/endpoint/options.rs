@@ -64,7 +64,6 @@ pub struct EndpointOptions {
     pub api_key: Option<Secret>,
     /// Sampling temperature; the endpoint's own when absent.
     pub temperature: Option<f32>,
-    /// Sampling seed.
     pub seed: Option<u64>,
     /// How closely the model looks at pictures: `low`, `high`, `auto`.
     pub image_detail: Option<String>,

@@ -25,7 +25,6 @@ const BETAS: [Option<&str>; 3] = [None, Some("computer-use-2025-11-24"), Some("c
 /// Actions that are not offered, for nothing here carries them out.
 const LEFT_OUT: [&str; 5] = ["zoom", "cursor_position", "hold_key", "left_mouse_down", "left_mouse_up"];
 
-/// The wire.
 pub(super) struct Anthropic;
 
 impl WireForm for Anthropic {

@@ -14,7 +14,6 @@ use crate::model::{Message, MessagePart, Unread, Usage};
 /// Where a request says the schema of its reply.
 const SCHEMA: &str = "response_format";
 
-/// The wire.
 pub(super) struct Chat;
 
 impl WireForm for Chat {

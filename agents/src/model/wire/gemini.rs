@@ -21,7 +21,6 @@ const SAFETY: &str = "safety_decision";
 /// Where a request says how its reply is made.
 const CONFIG: &str = "generationConfig";
 
-/// The wire.
 pub(super) struct Gemini;
 
 impl WireForm for Gemini {

@@ -20,7 +20,6 @@ pub enum WireError {
         /// What is wrong, with line and column.
         message: String,
     },
-    /// There is no message.
     #[error("messages is empty: give at least one")]
     NoMessages,
     /// A message has a role that is not known here.
@@ -28,7 +27,6 @@ pub enum WireError {
     Role {
         /// Position of the message, from 0.
         index: usize,
-        /// The role.
         role: String,
     },
     /// A part of a message is of a kind that is not known here.
@@ -36,7 +34,6 @@ pub enum WireError {
     Part {
         /// Position of the message, from 0.
         index: usize,
-        /// The part's type.
         kind: String,
     },
     /// A stream is asked for.
@@ -44,18 +41,12 @@ pub enum WireError {
     Stream,
     /// The body has not the shape of a request of its wire.
     #[error("the body is not a request of the wire {wire}: {message}")]
-    Other {
-        /// The wire.
-        wire: Wire,
-        /// What is wrong.
-        message: String,
-    },
+    Other { wire: Wire, message: String },
 }
 
 /// A message that came in.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct IncomingMessage {
-    /// Who says it.
     pub speaker: Speaker,
     /// Its text parts, joined by line breaks.
     pub text: String,
@@ -68,7 +59,6 @@ pub struct IncomingMessage {
 /// A chat completion request that came in.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct IncomingChat {
-    /// The model asked for.
     pub model: String,
     /// The conversation, at least one message.
     pub messages: Vec<IncomingMessage>,

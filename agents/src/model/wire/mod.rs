@@ -39,7 +39,6 @@ macro_rules! wires {
         pub enum Wire { $( $(#[$about])+ #[serde(rename = $name)] $wire, )* }
 
         impl Wire {
-            /// All of them.
             pub const ALL: [Self; [$($name,)*].len()] = [$(Self::$wire,)*];
 
             /// Its name on the command line.
@@ -137,7 +136,6 @@ impl FromStr for Wire {
 pub(crate) struct Learnt {
     /// It wants `max_completion_tokens`.
     pub(crate) other_limit_field: bool,
-    /// It takes no temperature.
     pub(crate) no_temperature: bool,
     /// It gives no reasoning to carry over.
     pub(crate) no_reasoning: bool,
@@ -173,7 +171,6 @@ impl<'a> WireRequest<'a> {
     }
 }
 
-/// A usable reply.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct ModelAnswer {
     pub(crate) text: String,
@@ -190,10 +187,12 @@ pub(crate) struct ModelAnswer {
 /// Why a body of status 200 is not a reply.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum ReplyFault {
-    /// It has another shape.
     Shape(String),
     /// It is an error that a gateway wrapped, with the status that it tells.
-    Wrapped { status: Option<u16>, message: String },
+    Wrapped {
+        status: Option<u16>,
+        message: String,
+    },
 }
 
 /// How a wire is written and read.
@@ -206,7 +205,6 @@ pub(crate) trait WireForm: Send + Sync {
         (AUTHORIZATION, "Bearer ")
     }
 
-    /// Further headers.
     fn add_headers(&self, _asked: &WireRequest<'_>, _to: &mut HeaderMap) {}
 
     /// The body of a request.

@@ -21,7 +21,6 @@ const TOOLS: [&str; 2] = ["computer", "computer_use_preview"];
 /// Where a request says the schema of its reply.
 const SCHEMA: &str = "text";
 
-/// The wire.
 pub(super) struct Responses;
 
 impl WireForm for Responses {

@@ -30,7 +30,6 @@ const SHOWN: usize = 500;
 /// How a service is asked.
 #[derive(Clone, Debug)]
 pub struct HttpOptions {
-    /// Its address.
     pub url: String,
     /// Its key, where it wants one.
     pub key: Option<Secret>,

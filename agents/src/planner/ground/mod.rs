@@ -34,17 +34,14 @@ use crate::plan_record::{Grounding, Hit};
 pub struct LocateRequest<'a> {
     /// The type of the action.
     pub kind: &'a str,
-    /// The description.
     pub description: &'a str,
     /// The element's own description, where the action has one.
     pub element: Option<&'a str>,
-    /// The screen.
     pub view: &'a View,
     /// The part of its picture that is to be looked at; the whole of it when absent.
     pub(crate) crop: Option<&'a Crop>,
     /// Whether the screen as a whole is an answer.
     pub anywhere: bool,
-    /// By when.
     pub deadline: Deadline,
 }
 
@@ -61,9 +58,7 @@ impl LocateRequest<'_> {
 /// One description that an action needs located.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct PlaceQuery {
-    /// The description.
     pub(crate) description: String,
-    /// The element's own description.
     pub(crate) element: Option<String>,
     /// What the element has to be able to do, for actions that go to an element and not to a point.
     pub(crate) needs: Option<Affordance>,
@@ -74,7 +69,6 @@ pub(crate) struct PlaceQuery {
 /// What a grounder answers.
 #[derive(Clone, Debug, PartialEq)]
 pub enum GroundAnswer {
-    /// A place.
     At(ScreenSpot),
     /// There is none, and why.
     Refused(String),
@@ -83,7 +77,6 @@ pub enum GroundAnswer {
 /// A place on the screen.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ScreenSpot {
-    /// The point.
     pub point: Point<Physical>,
     /// The element that is meant, as its place in the observation's list, where it is known.
     pub element: Option<usize>,

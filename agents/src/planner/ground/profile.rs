@@ -4,7 +4,6 @@ use std::str::FromStr;
 
 use waldo_devices::{Normalized, Point};
 
-/// What coordinates count.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Scale {
     /// Pixels of the picture.
@@ -19,7 +18,6 @@ pub enum Scale {
 /// What a model answers with.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum AnswerShape {
-    /// A point.
     #[default]
     Point,
     /// A box, of which the centre is meant.
@@ -29,21 +27,16 @@ pub enum AnswerShape {
 /// Which coordinate comes first.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Order {
-    /// Across, then down.
     #[default]
     Xy,
-    /// Down, then across.
     Yx,
 }
 
 /// A grounding model's conventions, written as `absolute`, `unit-box`, `thousand-box-yx` and the like.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct GroundProfile {
-    /// What coordinates count.
     pub scale: Scale,
-    /// What is answered.
     pub shape: AnswerShape,
-    /// Which comes first.
     pub order: Order,
 }
 

@@ -38,7 +38,6 @@ const KINDS: [(&str, &[&str]); 18] = [
     ("icon", &["button", "image", "img", "link"]),
 ];
 
-/// Compares names.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct TextGrounder;
 

@@ -6,7 +6,6 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum AdbState {
-    /// Ready.
     Device,
     /// Known, but it does not answer.
     Offline,
@@ -21,7 +20,6 @@ pub enum AdbState {
 pub struct AdbDevice {
     /// What it is addressed by.
     pub serial: String,
-    /// Its connection.
     pub state: AdbState,
     /// The model, where the server knows it.
     pub model: Option<String>,

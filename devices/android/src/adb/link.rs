@@ -26,16 +26,12 @@ const ROUNDS: usize = 4;
 /// How a phone is reached.
 #[derive(Clone, Debug)]
 pub(crate) enum Route {
-    /// Through an adb server.
     Server {
-        /// The server.
         adb: Adb,
-        /// The phone's serial.
         serial: String,
     },
     /// Without one.
     Direct {
-        /// Its port or cable.
         place: DirectAddress,
         /// See [`super::AdbOptions::key`].
         key: Option<PathBuf>,
@@ -59,7 +55,6 @@ pub(crate) struct PhoneLink {
     reconnected: Mutex<Option<Instant>>,
     /// Held while the way is set up again.
     mending: AsyncMutex<()>,
-    /// How often it was.
     mended: AtomicU64,
 }
 

@@ -70,7 +70,6 @@ fn short(call: &str) -> String {
     text
 }
 
-/// A broken connection.
 pub(crate) fn lost(what: &str, error: &io::Error) -> DeviceError {
     gone(format!("{what}: {error}"))
 }

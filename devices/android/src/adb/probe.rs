@@ -18,7 +18,6 @@ use waldo_devices::error::DeviceError;
 const REFUSES: Duration = Duration::from_secs(3);
 /// How long a host may say nothing at all.
 const ANSWERS_WITHIN: Duration = Duration::from_secs(10);
-/// Between two attempts.
 const PAUSE: Duration = Duration::from_millis(200);
 
 fn absent(address: &str, why: &str) -> DeviceError {

@@ -30,7 +30,6 @@ static STARTING: Mutex<()> = Mutex::const_new(());
 /// How adb is reached.
 #[derive(Clone, Debug)]
 pub struct AdbOptions {
-    /// The server's address.
     pub server: SocketAddr,
     /// The `adb` program; looked for in `PATH` when it is a bare name.
     pub program: PathBuf,

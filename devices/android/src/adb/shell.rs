@@ -13,7 +13,6 @@ const OUTPUT_MAX: usize = 160 << 20;
 pub(crate) struct ShellOutput {
     pub(crate) stdout: Vec<u8>,
     pub(crate) stderr: Vec<u8>,
-    /// Its exit code.
     pub(crate) code: i32,
 }
 

@@ -13,7 +13,6 @@ use waldo_devices::geometry::{Native, Point, ScaledPicture};
 
 /// Moves of a pinch.
 const STEPS: u32 = 12;
-/// Between two moves.
 const PAUSE: Duration = Duration::from_millis(16);
 /// How long Android takes to make use of a new device; what it says before is lost.
 const TAKEN_UP: Duration = Duration::from_millis(800);
@@ -113,7 +112,6 @@ impl PanelAxis {
 /// A touch panel of many fingers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Panel {
-    /// Its node.
     pub(crate) node: String,
     x: PanelAxis,
     y: PanelAxis,
@@ -129,7 +127,6 @@ pub(crate) struct Panel {
 pub(crate) enum Fingers {
     /// On a touch screen of our own, made for as long as they act.
     Made,
-    /// At its own panel.
     Panel(Panel),
 }
 

@@ -12,9 +12,7 @@ const CALLS: usize = 12;
 pub(crate) enum TypedPart {
     /// Characters.
     Text(String),
-    /// The Enter key.
     Enter,
-    /// The Tab key.
     Tab,
 }
 

@@ -16,16 +16,13 @@ const EDGE: f64 = 0.08;
 /// How fast a scrolling finger moves, in logical pixels a second: slow enough not to fling.
 const SPEED: f64 = 600.0;
 
-/// A finger's command.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Touch {
-    /// Taps in quick succession.
     Tap(Point<Native>, Clicks),
     /// A press that is held.
     LongPress(Point<Native>),
     /// A straight way that takes the given time.
     Swipe(Point<Native>, Point<Native>, Duration),
-    /// A way along points.
     Drag(Vec<Point<Native>>),
 }
 

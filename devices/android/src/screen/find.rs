@@ -7,7 +7,6 @@ use waldo_devices::picture_elements::{Search, blobs, guess};
 
 /// The width that the picture is searched at, in pixels.
 const WIDTH: u32 = 360;
-/// The most elements.
 const MOST: usize = 80;
 
 /// What looks as if it could be touched, in reading order. `scale` is physical pixels per logical one.

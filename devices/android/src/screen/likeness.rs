@@ -18,7 +18,6 @@ const FEW: usize = 24;
 /// The share of pixels that must agree; the rest is a clock, a caret, a spinner.
 const AGREE: f64 = 0.8;
 
-/// What was found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Likeness {
     /// The same screen in the same colours.

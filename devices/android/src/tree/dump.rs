@@ -30,7 +30,6 @@ pub(crate) enum DumpError {
     Busy(&'static str),
     /// The app shows none (games, protected windows).
     NoTree(String),
-    /// The phone itself.
     Device(DeviceError),
 }
 

@@ -20,13 +20,9 @@ const TEXT_MAX: usize = 64 << 10;
 /// Left, top, right and bottom in pixels of the screen as it is turned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Bounds {
-    /// Left edge.
     pub x1: i32,
-    /// Top edge.
     pub y1: i32,
-    /// Right edge.
     pub x2: i32,
-    /// Bottom edge.
     pub y2: i32,
 }
 
@@ -62,46 +58,32 @@ pub struct DumpNode {
     pub end: usize,
     /// The `index` attribute as it is written: part of the uid.
     pub index: String,
-    /// Visible text.
     pub text: String,
     /// `package:id/name`, or empty.
     pub resource_id: String,
-    /// Class of the view.
     pub class: String,
     /// Package of the app that drew it.
     pub package: String,
-    /// Description for screen readers.
     pub content_desc: String,
     /// Placeholder of a text field (newer Android only).
     pub hint: String,
-    /// Can be checked.
     pub checkable: bool,
-    /// Is checked.
     pub checked: bool,
-    /// Answers to a tap.
     pub clickable: bool,
-    /// Can be used.
     pub enabled: bool,
-    /// Can take the focus.
     pub focusable: bool,
-    /// Has the focus.
     pub focused: bool,
-    /// Scrolls.
     pub scrollable: bool,
     /// Answers to a long press.
     pub long_clickable: bool,
-    /// Hides what is typed.
     pub password: bool,
-    /// Is selected.
     pub selected: bool,
     /// Where it is; `None` when the attribute is missing or makes no sense.
     pub bounds: Option<Bounds>,
 }
 
-/// A dump.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct UiDump {
-    /// In document order.
     pub nodes: Vec<DumpNode>,
     /// Quarter turns of the screen from its natural orientation.
     pub rotation: Option<u8>,
@@ -112,7 +94,6 @@ pub struct UiDump {
 }
 
 impl UiDump {
-    /// Reads a dump.
     pub fn parse(xml: &str) -> Self {
         let (xml, mut capped) = match xml.len() > BYTES_MAX {
             true => (&xml[..xml.floor_char_boundary(BYTES_MAX)], true),

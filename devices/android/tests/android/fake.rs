@@ -14,7 +14,6 @@ use waldo_devices::{AppRule, Deadline, Device, GuardPolicy, ResetTo};
 pub const SIZE: (u32, u32) = (108, 240);
 pub const APP: &str = "com.fake.notes";
 
-/// The phone.
 pub struct World {
     pub commands: Vec<String>,
     /// The component in front, and what lies under it.
@@ -30,7 +29,6 @@ pub struct World {
     pub never_idle: bool,
     pub has_keyboard_app: bool,
     pub ime: String,
-    /// What a tap opens.
     pub opens: Option<String>,
     pub reconnects: u32,
     /// Its field takes no text.

@@ -7,7 +7,7 @@ use waldo_devices::effects::ActionEffect;
 use super::{Chord, Modifier};
 
 #[path = "../../../tests/spelling/mod.rs"]
-#[allow(missing_docs, unreachable_pub, reason = "shared with another driver's tests")]
+#[allow(unreachable_pub, reason = "shared with another driver's tests")]
 mod spelling;
 use spelling::{key, spelling};
 

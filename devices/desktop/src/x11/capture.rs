@@ -25,7 +25,6 @@ struct SharedMemory {
     size: usize,
 }
 
-/// Takes pictures.
 pub(crate) struct Camera {
     memory: Option<SharedMemory>,
     raw: Vec<u8>,
@@ -75,7 +74,6 @@ impl Camera {
         self.memory.as_ref().ok_or_else(|| failed("capture", "no memory"))
     }
 
-    /// The whole screen.
     pub(crate) fn take(&mut self, x: &X) -> Result<RgbImage, DeviceError> {
         let (width, height) = x.size()?;
         let size = usize::from(width) * usize::from(height) * 4;

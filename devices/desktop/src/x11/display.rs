@@ -157,7 +157,6 @@ impl OwnDisplay {
         &self.bus
     }
 
-    /// The HOME folder.
     pub(crate) fn home(&self) -> &Path {
         &self.home
     }

@@ -33,5 +33,4 @@ impl DisplayState {
     }
 }
 
-/// Its thread.
 pub(crate) type DisplayThread = crate::display_thread::DisplayThread<DisplayState>;

@@ -33,7 +33,6 @@ use waldo_devices::secrets::Secrets;
 /// How long a look lasts before a program's life is looked after too.
 const LOOK: Duration = Duration::from_millis(150);
 
-/// Where programs run.
 enum DisplayOwner {
     Own(Box<OwnDisplay>),
     Person { place: DisplayAddress, children: Vec<std::process::Child> },
@@ -165,7 +164,6 @@ impl DisplaySession {
         self.thread.ask("the windows", deadline, |s| stack(&s.x)).await
     }
 
-    /// The display's name.
     pub(crate) fn display(&self) -> String {
         self.place().name.clone()
     }

@@ -5,22 +5,13 @@ use std::time::Duration;
 
 use waldo_devices::secrets::Secrets;
 
-/// Which display.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum DisplayChoice {
     /// A private one, made anew for every episode, of this size in pixels.
-    Own {
-        /// Width.
-        width: u32,
-        /// Height.
-        height: u32,
-    },
+    Own { width: u32, height: u32 },
     /// One that is there already, such as `:0`: someone's. Nothing on it is ended but what was started by
     /// the device.
-    Take {
-        /// Its name.
-        display: String,
-    },
+    Take { display: String },
 }
 
 impl Default for DisplayChoice {
@@ -44,7 +35,6 @@ pub enum SandboxChoice {
 /// How a desktop is driven.
 #[derive(Clone, Debug)]
 pub struct DesktopOptions {
-    /// Which display.
     pub screen: DisplayChoice,
     /// Whether programs of a private one run in a sandbox.
     pub sandbox: SandboxChoice,

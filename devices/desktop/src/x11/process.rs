@@ -98,7 +98,6 @@ pub(crate) struct Started {
 }
 
 impl ProcessHome {
-    /// Makes the folder.
     pub(crate) fn new() -> Result<Self, DeviceError> {
         Self::new_in(&std::env::temp_dir())
     }
@@ -135,7 +134,6 @@ impl ProcessHome {
         pipe.write_all(&[line, b"\n"].concat()).map_err(io("the display's keeper"))
     }
 
-    /// The folder.
     pub(crate) fn folder(&self) -> &Path {
         self.folder.path()
     }

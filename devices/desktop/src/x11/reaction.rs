@@ -13,9 +13,7 @@ use waldo_devices::picture::Picture;
 
 /// The wait for a program that nothing is known of.
 const UNKNOWN: Duration = Duration::from_millis(400);
-/// The shortest wait.
 const LEAST: Duration = Duration::from_millis(120);
-/// The longest wait.
 const MOST: Duration = Duration::from_millis(1500);
 /// What a reaction that came late is multiplied by to get the next wait, in percent.
 const LATE_PERCENT: u32 = 125;
@@ -74,7 +72,6 @@ impl Reactions {
         self.programs.get(program).copied().unwrap_or_default()
     }
 
-    /// An input begins.
     pub(crate) fn input(&mut self) {
         self.input = Some(AwaitedInput { program: self.front.clone(), at: Instant::now() });
         self.seen = None;

@@ -139,7 +139,6 @@ impl Sandbox {
         own || !real.starts_with(&self.folder) && SYSTEM.iter().any(|folder| real.starts_with(folder))
     }
 
-    /// Its processes.
     pub(crate) fn space(&self) -> &PidSpace {
         &self.space
     }

@@ -37,13 +37,8 @@ impl SandboxChoice {
 /// Whether the programs of private displays run in a sandbox.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Sandboxing {
-    /// They do.
     On,
-    /// They do not.
-    Off {
-        /// The reason.
-        why: String,
-    },
+    Off { why: String },
 }
 
 /// Makes a sandbox and runs something in it.

@@ -8,7 +8,6 @@
     clippy::unwrap_used,
     clippy::panic,
     clippy::expect_used,
-    missing_docs,
     reason = "helpers of tests fail as tests do"
 )]
 

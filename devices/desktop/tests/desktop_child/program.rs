@@ -5,7 +5,6 @@
     clippy::disallowed_methods,
     clippy::unwrap_used,
     clippy::panic,
-    missing_docs,
     reason = "a helper of tests fails as tests do"
 )]
 

@@ -16,7 +16,6 @@ pub enum Ask {
     Close,
 }
 
-/// What it saw.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct Saw {
     pub elements: Vec<Element>,

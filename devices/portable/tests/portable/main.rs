@@ -5,7 +5,6 @@
     clippy::disallowed_methods,
     clippy::unwrap_used,
     clippy::panic,
-    missing_docs,
     reason = "helpers of tests fail as tests do"
 )]
 

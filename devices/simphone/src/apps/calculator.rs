@@ -18,7 +18,6 @@ messages! {
         History = "history",
         /// An old result is taken up again.
         Again(id: i64) = "again",
-        /// The history is emptied.
         Forget = "forget",
     }
 }

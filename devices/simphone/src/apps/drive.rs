@@ -202,7 +202,6 @@ impl AppDriver {
         if self.w.ime().shown { self.back() } else { self }
     }
 
-    /// The back key.
     pub(crate) fn back(&mut self) -> &mut Self {
         self.w.key(4, KeyPress::Short, 0);
         self

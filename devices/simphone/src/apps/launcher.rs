@@ -26,7 +26,6 @@ messages! {
 /// The home screen: its order of apps, and what was searched for.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct Launcher {
-    /// Packages in the dock.
     dock: Vec<String>,
     /// Packages that were opened from a search, each once, with what was searched for.
     searches: Vec<(String, String)>,

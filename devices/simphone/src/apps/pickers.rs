@@ -21,9 +21,7 @@ messages! {
         Previous = "prev",
         /// The month after is shown.
         Next = "next",
-        /// A day is chosen.
         Set(day: i64) = "set",
-        /// The day is confirmed.
         Ok = "ok",
     }
 }
@@ -97,7 +95,6 @@ fn local(at: &Activity, key: &str) -> i64 {
     at.local(key).parse().unwrap_or(0)
 }
 
-/// The date picker.
 pub(crate) fn date_dialog(at: &Activity, cx: &Cx<'_>) -> Node {
     let (chosen, month) = (local(at, "pick_day"), local(at, "pick_month"));
     let today = day_of(cx.now);

@@ -14,7 +14,6 @@ pub enum Access {
     Read,
     /// Write a file, change a directory.
     Write,
-    /// Pass through a directory.
     Search,
 }
 
@@ -134,7 +133,6 @@ impl ShellFiles<'_> {
         self.own(path, fresh)
     }
 
-    /// Makes a directory.
     pub fn mkdir(&mut self, path: &str) -> Result<(), FsError> {
         match self.vfs.stat(path) {
             Ok(_) => return Err(FsError::Exists),

@@ -3,37 +3,27 @@
 /// Why a file operation failed. [`std::fmt::Display`] gives the text the phone's tools print after the path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum FsError {
-    /// ENOENT.
     #[error("No such file or directory")]
     NotFound,
-    /// ENOTDIR.
     #[error("Not a directory")]
     NotDir,
-    /// EISDIR.
     #[error("Is a directory")]
     IsDir,
-    /// EEXIST.
     #[error("File exists")]
     Exists,
     /// ENOTEMPTY.
     #[error("Directory not empty")]
     NotEmpty,
-    /// EACCES.
     #[error("Permission denied")]
     Denied,
-    /// EROFS.
     #[error("Read-only file system")]
     ReadOnly,
-    /// ENOSPC.
     #[error("No space left on device")]
     NoSpace,
-    /// ENAMETOOLONG.
     #[error("File name too long")]
     NameTooLong,
-    /// ELOOP.
     #[error("Too many symbolic links encountered")]
     Loop,
-    /// EINVAL.
     #[error("Invalid argument")]
     Invalid,
 }

@@ -28,7 +28,6 @@ const LINK_HOPS: usize = 16;
 /// What a node is.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Kind {
-    /// A directory.
     Dir,
     /// A regular file and its bytes.
     File(Arc<[u8]>),
@@ -45,9 +44,7 @@ pub struct Inode {
     pub kind: Kind,
     /// Permission bits (the lower twelve bits of `st_mode`).
     pub mode: u32,
-    /// Owning user id.
     pub uid: u32,
-    /// Owning group id.
     pub gid: u32,
     /// Time of the last change, seconds since 1970 UTC on the phone's clock.
     pub mtime: i64,
@@ -84,7 +81,6 @@ impl Inode {
 /// Room on the data partition, bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Room {
-    /// Size of the partition.
     pub total: u64,
     /// Bytes in use by files.
     pub used: u64,
@@ -236,7 +232,6 @@ impl Vfs {
         self.write(path, all)
     }
 
-    /// Makes one directory.
     pub fn mkdir(&mut self, path: &str) -> Result<(), FsError> {
         let at = self.resolve(path, Last::Follow)?;
         if self.nodes.contains_key(&at) {

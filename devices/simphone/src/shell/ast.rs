@@ -16,7 +16,6 @@ pub struct AndOrList {
 /// Does the shell wait?
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum JobMode {
-    /// It waits.
     Foreground,
     /// `&`: it does not.
     Background,
@@ -27,9 +26,7 @@ pub enum JobMode {
 pub(crate) enum Joint {
     /// The first of the chain.
     First,
-    /// After success.
     And,
-    /// After failure.
     Or,
 }
 
@@ -45,7 +42,6 @@ pub(crate) struct Pipeline {
 /// One command with its redirections.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ShellCommand {
-    /// What it does.
     pub body: Body,
     /// Where its input and outputs go, in order.
     pub redirections: Vec<Redirection>,
@@ -71,21 +67,17 @@ pub enum Body {
     For(String, Vec<ShellWord>, ShellScript),
     /// `while`, or `until` where the flag says so.
     While {
-        /// Asked before each round.
         condition: ShellScript,
-        /// One round.
         body: ShellScript,
         /// `until`: goes on while the condition fails.
         until: bool,
     },
 }
 
-/// One redirection.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Redirection {
     /// The descriptor: 0, 1 or 2. `&>` gives two of them.
     pub fd: u8,
-    /// Where to.
     pub to: RedirectTarget,
 }
 
@@ -113,7 +105,6 @@ pub enum WordPart {
     Bare(String),
     /// Text from quotes or after a backslash.
     Quoted(String),
-    /// A parameter.
     Variable {
         /// Its name: a word, a digit, `?`, `$`, `#`, `@`, `*`.
         name: String,
@@ -122,9 +113,7 @@ pub enum WordPart {
         /// Whether it stands in double quotes.
         quoted: bool,
     },
-    /// The output of commands.
     Output {
-        /// The commands.
         script: ShellScript,
         /// Whether it stands in double quotes.
         quoted: bool,

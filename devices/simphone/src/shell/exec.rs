@@ -23,7 +23,6 @@ const ROUNDS: usize = 100_000;
 /// Something that is run; boxed, for some of it runs more of its kind.
 pub(super) type ShellFuture<'a> = Pin<Box<dyn Future<Output = ()> + Send + 'a>>;
 
-/// A shell's state.
 #[derive(Clone)]
 pub(super) struct Shell {
     pub(super) phone: Arc<Phone>,
@@ -89,7 +88,6 @@ impl Shell {
         self.exit.unwrap_or(self.status)
     }
 
-    /// A parameter's value.
     pub(super) fn variable(&self, name: &str) -> Option<String> {
         match name {
             "?" => Some(self.status.to_string()),

@@ -30,11 +30,8 @@ use tokio_util::sync::CancellationToken;
 /// What a command left behind.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Output {
-    /// Its output.
     pub stdout: Vec<u8>,
-    /// Its error output.
     pub stderr: Vec<u8>,
-    /// Its exit status.
     pub code: u8,
 }
 

@@ -32,7 +32,6 @@ pub(crate) enum SyntaxError {
     /// `${…}` of a kind that is not known.
     #[error("{0}: bad substitution")]
     Substitution(String),
-    /// Brackets nest too deep.
     #[error("syntax error: nesting too deep")]
     Depth,
 }

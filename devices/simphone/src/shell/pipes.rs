@@ -7,9 +7,7 @@ use tokio_util::sync::CancellationToken;
 /// A piece of what a shell prints.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Chunk {
-    /// Output.
     Out(Vec<u8>),
-    /// Error output.
     Err(Vec<u8>),
 }
 
@@ -18,7 +16,6 @@ pub enum Chunk {
 pub enum Tty {
     /// It prompts, and `test -t` is true.
     Yes,
-    /// Plain pipes.
     No,
 }
 
@@ -62,7 +59,6 @@ impl Pipes {
         Self { out, stdin, gone, tty, front: Foreground::default() }
     }
 
-    /// What ctrl-C reaches.
     pub fn foreground(&self) -> Foreground {
         self.front.clone()
     }
@@ -104,10 +100,8 @@ fn first_line(bytes: &mut Vec<u8>) -> Option<Vec<u8>> {
     Some(std::mem::replace(bytes, rest))
 }
 
-/// A command's input.
 #[derive(Debug, Clone)]
 pub(super) enum CommandInput {
-    /// What the host sends.
     Console(Arc<tokio::sync::Mutex<Console>>),
     /// A file's or the last command's bytes; taken by the first that reads.
     Bytes(Arc<Mutex<Vec<u8>>>),
@@ -170,7 +164,6 @@ pub(super) enum OutputSink {
     Memory(Arc<Mutex<Vec<u8>>>),
     /// To the end of a file.
     File(String),
-    /// Nowhere.
     Null,
 }
 

@@ -107,7 +107,6 @@ impl Node {
         self
     }
 
-    /// Width and height.
     pub fn size(mut self, w: Len, h: Len) -> Self {
         (self.w, self.h) = (w, h);
         self
@@ -118,12 +117,10 @@ impl Node {
         self.size(Len::Dp(w), Len::Dp(h))
     }
 
-    /// Width in dp.
     pub fn wide(self, dp: f32) -> Self {
         self.w(Len::Dp(dp))
     }
 
-    /// Height in dp.
     pub fn high(self, dp: f32) -> Self {
         self.h(Len::Dp(dp))
     }

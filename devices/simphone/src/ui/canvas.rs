@@ -55,7 +55,6 @@ impl Canvas {
         self.clip = clip.and(Rect::new(0, 0, self.w, self.h));
     }
 
-    /// The picture.
     pub fn done(self) -> RgbaImage {
         let (w, h) = (u32::try_from(self.w).unwrap_or(0), u32::try_from(self.h).unwrap_or(0));
         RgbaImage::from_raw(w, h, self.data).unwrap_or_default()
@@ -73,7 +72,6 @@ impl Canvas {
         self.data.get_mut(at(l)..at(r))
     }
 
-    /// Fills a box.
     pub fn fill(&mut self, rect: Rect, c: Rgba) {
         let r = rect.and(self.clip);
         if r.is_empty() {

@@ -15,7 +15,6 @@ use super::{
 /// Whether a dump keeps views that carry no meaning.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DumpKind {
-    /// All of them.
     Full,
     /// `--compressed`.
     Compressed,

@@ -5,18 +5,13 @@ use serde::{Deserialize, Serialize};
 /// A rectangle in pixels.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Rect {
-    /// Left edge.
     pub l: i32,
-    /// Top edge.
     pub t: i32,
-    /// Right edge, outside.
     pub r: i32,
-    /// Bottom edge, outside.
     pub b: i32,
 }
 
 impl Rect {
-    /// From edges.
     pub fn new(l: i32, t: i32, r: i32, b: i32) -> Self {
         Self { l, t, r, b }
     }
@@ -36,7 +31,6 @@ impl Rect {
         self.r <= self.l || self.b <= self.t
     }
 
-    /// What both hold.
     pub fn and(self, o: Self) -> Self {
         Self::new(self.l.max(o.l), self.t.max(o.t), self.r.min(o.r), self.b.min(o.b))
     }
@@ -51,12 +45,10 @@ impl Rect {
         Self::new(self.l + by, self.t + by, self.r - by, self.b - by)
     }
 
-    /// Moved.
     pub fn shift(self, dx: i32, dy: i32) -> Self {
         Self::new(self.l + dx, self.t + dy, self.r + dx, self.b + dy)
     }
 
-    /// The middle.
     pub(crate) fn centre(self) -> (i32, i32) {
         (i32::midpoint(self.l, self.r), i32::midpoint(self.t, self.b))
     }

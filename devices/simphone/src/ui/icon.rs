@@ -8,9 +8,7 @@ use crate::lists;
 /// Makes the enum of the signs of their names.
 macro_rules! signs {
     ($($name:ident)+) => {
-        /// A sign.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
-        #[allow(missing_docs, reason = "each is what its name says")]
         pub enum Icon { $($name,)+ }
     };
 }

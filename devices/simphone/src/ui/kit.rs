@@ -55,7 +55,6 @@ fn bar(title: Node, buttons: Vec<Node>) -> Node {
     Node::row(row).class("android.view.ViewGroup").id("toolbar").high(64.0).pad(4.0, 0.0)
 }
 
-/// A filled button.
 pub fn button(id: &str, text: &str, on: impl Into<String>) -> Node {
     Node::text(text)
         .class("android.widget.Button")

@@ -16,7 +16,6 @@ use super::{
 /// The caret in a text field. Positions count characters.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Editing {
-    /// The field's id.
     pub field: String,
     /// Where the next character goes.
     pub caret: usize,
@@ -38,13 +37,9 @@ pub struct LaidWidget {
     pub node: Node,
     /// The item it is in.
     pub parent: Option<usize>,
-    /// The items in it.
     pub children: Vec<usize>,
-    /// Where it is.
     pub rect: Rect,
-    /// What its ancestors leave.
     pub clip: Rect,
-    /// Its text, in lines.
     pub lines: Vec<TextLine>,
     /// How its text is drawn.
     pub face: Face,
@@ -77,7 +72,6 @@ pub(crate) struct Scrolled {
 /// A laid tree. The first item is the root.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Laid {
-    /// The items.
     pub items: Vec<LaidWidget>,
 }
 

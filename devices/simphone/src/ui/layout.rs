@@ -20,13 +20,11 @@ pub struct InputState<'a> {
     pub fields: &'a BTreeMap<String, String>,
     /// How far each scrolling container is scrolled, in pixels, by id.
     pub scroll: &'a BTreeMap<String, i32>,
-    /// The focused text field.
     pub editing: Option<&'a Editing>,
 }
 
 /// What layout needs besides the tree.
 pub struct LayoutContext<'a> {
-    /// The faces.
     pub text: &'a mut TextFaces,
     /// Pixels per dp.
     pub scale: f32,

@@ -8,45 +8,33 @@ use super::{icon::Icon, message::Message, shape::Shape, theme::Tone};
 /// A length in one direction.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Len {
-    /// As the contents need.
     Wrap,
     /// What is left, shared by weight among those that fill.
     Fill(f32),
-    /// So many dp.
     Dp(f32),
 }
 
 /// Where contents stand in room to spare.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) enum Align {
-    /// Left or top.
     #[default]
     Start,
-    /// In the middle.
     Centre,
-    /// Right or bottom.
     End,
 }
 
 /// Space on four sides, in dp.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub(crate) struct Edges {
-    /// Left.
     pub l: f32,
-    /// Top.
     pub t: f32,
-    /// Right.
     pub r: f32,
-    /// Bottom.
     pub b: f32,
 }
 
-/// A direction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Axis {
-    /// Left to right.
     X,
-    /// Top to bottom.
     Y,
 }
 
@@ -67,25 +55,18 @@ pub enum FieldInput {
 /// What a widget is.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Kind {
-    /// Children below each other.
     Column,
-    /// Children beside each other.
     Row,
-    /// Children over each other.
     Stack,
     /// Children below each other in so many columns, behind a window that scrolls.
     Scroll(Axis, u32),
-    /// Text.
     Text,
     /// A drawn sign, and its side in dp.
     Icon(Icon, f32),
     /// A field to type into; its hint, and what it takes.
     Field(String, FieldInput),
-    /// A switch.
     Switch(bool),
-    /// A box to tick.
     Check(bool),
-    /// One of several.
     Radio(bool),
     /// A value from 0 to a maximum.
     Slider(i32, i32),
@@ -98,7 +79,6 @@ pub(crate) enum Kind {
 /// What a widget does, as strings that come back in an [`UiEvent`].
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct On {
-    /// A tap.
     pub tap: Option<String>,
     /// Held for half a second.
     pub long: Option<String>,
@@ -116,14 +96,10 @@ pub struct On {
     pub pinch: Option<String>,
 }
 
-/// A finger's event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TouchPhase {
-    /// It touches.
     Down,
-    /// It moves.
     Move,
-    /// It lifts.
     Up,
     /// The gesture is given up.
     Cancel,
@@ -132,13 +108,10 @@ pub enum TouchPhase {
 /// What happened, for an app.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UiEvent {
-    /// The widget's own string.
     pub on: String,
-    /// What happened.
     pub kind: UiEventKind,
 }
 
-/// What happened.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum UiEventKind {
     /// A tap, at dp from the widget's corner.
@@ -149,11 +122,8 @@ pub(crate) enum UiEventKind {
     Double,
     /// Swiped off to a side.
     Dismiss,
-    /// A field's new text.
     Text(String),
-    /// A slider's new value.
     Value(i32),
-    /// Enter in a field.
     Submit,
     /// A finger at dp from the widget's corner, and whether it touched, moved or lifted.
     Drag(i32, i32, TouchPhase),
@@ -181,25 +151,17 @@ impl UiEvent {
 #[derive(Debug, Clone, PartialEq)]
 #[must_use]
 pub struct Node {
-    /// What it is.
     pub kind: Kind,
-    /// Its Android class.
     pub class: &'static str,
     /// Its id without the package (`title`), or whole where it has a colon (`android:id/title`).
     pub id: String,
-    /// Its text.
     pub text: String,
-    /// Its content description.
     pub desc: String,
-    /// What is in it.
     pub children: Vec<Node>,
-    /// Width.
     pub w: Len,
-    /// Height.
     pub h: Len,
     /// Space inside, around the contents.
     pub pad: Edges,
-    /// Space outside.
     pub margin: Edges,
     /// Space between children, in dp.
     pub gap: f32,
@@ -207,9 +169,7 @@ pub struct Node {
     pub main: Align,
     /// Where contents stand in the other direction.
     pub cross: Align,
-    /// Ground.
     pub bg: Option<Tone>,
-    /// Border.
     pub border: Option<Tone>,
     /// Radius of the corners, in dp.
     pub radius: f32,
@@ -217,11 +177,9 @@ pub struct Node {
     pub tone: Tone,
     /// Size of text, in sp.
     pub size: f32,
-    /// Weight of text.
     pub bold: bool,
     /// Lines of text at most.
     pub max_lines: usize,
-    /// What it does.
     pub on: On,
     /// Whether it can be used.
     pub enabled: bool,
@@ -307,7 +265,6 @@ impl Node {
         n.id(id)
     }
 
-    /// Text.
     pub fn text(text: impl Into<String>) -> Self {
         let mut n = Self::new(Kind::Text, "android.widget.TextView");
         n.text = text.into();
@@ -337,7 +294,6 @@ impl Node {
         n.id(id)
     }
 
-    /// A drawing.
     pub fn canvas(class: &'static str, shapes: Vec<Shape>) -> Self {
         let mut n = Self::new(Kind::Canvas(shapes), class);
         (n.w, n.h) = (Len::Fill(1.0), Len::Fill(1.0));
@@ -359,7 +315,6 @@ impl Node {
         Self::new(Kind::Stack, "android.view.View").size(Len::Fill(1.0), Len::Dp(1.0)).bg(Tone::Line)
     }
 
-    /// A slider.
     pub fn slider(id: &str, value: i32, max: i32, on: impl Into<String>) -> Self {
         Self::new(Kind::Slider(value.clamp(0, max), max.max(1)), "android.widget.SeekBar")
             .size(Len::Fill(1.0), Len::Dp(40.0))

@@ -23,15 +23,10 @@ impl Signs {
     }
 }
 
-/// What painting needs.
 pub(crate) struct Painter<'a> {
-    /// Where to.
     pub canvas: &'a mut Canvas,
-    /// The faces.
     pub text: &'a mut TextFaces,
-    /// The signs.
     pub signs: &'a mut Signs,
-    /// Light or dark.
     pub look: ColorScheme,
     /// Pixels per dp.
     pub scale: f32,

@@ -7,7 +7,6 @@ use super::theme::Tone;
 pub enum Outline {
     /// A line through points, of a width, with round ends.
     Stroke(Vec<(f32, f32)>, f32),
-    /// A filled outline.
     Fill(Vec<(f32, f32)>),
     /// A filled disc: middle, radius.
     Disc(f32, f32, f32),
@@ -22,9 +21,7 @@ pub enum Outline {
 /// A form in a colour.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Shape {
-    /// The form.
     pub form: Outline,
-    /// Its colour.
     pub tone: Tone,
 }
 

@@ -10,23 +10,19 @@ static BOLD: &[u8] = include_bytes!("../../assets/dejavu-sans-bold.ttf");
 /// The weight of a face.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub(crate) enum Weight {
-    /// Upright, normal.
     #[default]
     Regular,
-    /// Upright, bold.
     Bold,
 }
 
 /// A face at a size in pixels (of the em).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct Face {
-    /// Its weight.
     pub weight: Weight,
     /// Its em in pixels.
     pub px: u32,
 }
 
-/// A glyph's mask.
 #[derive(Debug)]
 pub(crate) struct Glyph {
     /// Left edge from the pen.
@@ -35,14 +31,12 @@ pub(crate) struct Glyph {
     pub y: i32,
     /// Width in pixels.
     pub w: i32,
-    /// Coverage, row by row.
     pub mask: Vec<u8>,
 }
 
 /// One line of laid text.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TextLine {
-    /// Its text.
     pub text: String,
     /// Its width in pixels.
     pub width: i32,

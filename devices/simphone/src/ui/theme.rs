@@ -12,7 +12,6 @@ pub(crate) type Rgba = [u8; 4];
 pub(crate) enum Tone {
     /// The ground of a screen.
     Surface,
-    /// Text on the ground.
     OnSurface,
     /// Lesser text on the ground.
     Muted,
@@ -20,9 +19,7 @@ pub(crate) enum Tone {
     Card,
     /// A raised ground: dialogs, menus, sheets.
     Raised,
-    /// Lines between things.
     Line,
-    /// Borders of fields.
     Outline,
     /// The accent.
     Primary,
@@ -30,9 +27,7 @@ pub(crate) enum Tone {
     OnPrimary,
     /// A quiet ground of the accent.
     Tint,
-    /// On that.
     OnTint,
-    /// Warnings, and what destroys.
     Danger,
     /// A fixed colour in both looks.
     Rgb(u8, u8, u8),

@@ -26,7 +26,6 @@ pub use stream::{Stream, StreamClosed};
 /// Whether a host must prove itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Auth {
-    /// No question asked.
     #[default]
     Off,
     /// The host is asked for a signature, then for its public key, which is accepted as if the owner had tapped

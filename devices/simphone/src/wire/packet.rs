@@ -17,21 +17,17 @@ pub(crate) const MAX_PAYLOAD: u32 = 1024 * 1024;
 /// What a packet is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum PacketKind {
-    /// Version, longest payload, banner.
     Connect,
     /// A step of the authentication.
     Auth,
-    /// A new stream.
     Open,
     /// The stream is ready, or the last write was taken.
     Okay,
     /// The stream is at its end, or was refused.
     Close,
-    /// Data.
     Write,
     /// Offer of an encrypted transport.
     StartTls,
-    /// Anything else.
     Other(u32),
 }
 
@@ -66,13 +62,11 @@ impl PacketKind {
 /// One packet. What the two arguments mean depends on the command.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Packet {
-    /// What it is about.
     pub command: PacketKind,
     /// First argument: mostly the sender's stream id.
     pub arg0: u32,
     /// Second argument: mostly the receiver's stream id.
     pub arg1: u32,
-    /// The payload.
     pub data: Vec<u8>,
 }
 
@@ -81,7 +75,6 @@ pub struct Packet {
 pub(crate) struct Header {
     /// What the packet is about.
     pub command: PacketKind,
-    /// First argument.
     pub arg0: u32,
     /// Second argument.
     pub arg1: u32,

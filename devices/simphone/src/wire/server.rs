@@ -20,12 +20,7 @@ const ACCEPT_AGAIN: Duration = Duration::from_millis(50);
 pub enum BindError {
     /// The port is taken, or may not be used.
     #[error("cannot listen on {addr}: {source}; choose another port, outside 5555-5585")]
-    Listen {
-        /// The address asked for.
-        addr: SocketAddr,
-        /// What the system said.
-        source: std::io::Error,
-    },
+    Listen { addr: SocketAddr, source: std::io::Error },
     /// More phones than ports above the first.
     #[error("no port is left for phone {0} above the first port: start lower")]
     NoPort(usize),

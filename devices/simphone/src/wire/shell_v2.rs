@@ -2,7 +2,6 @@
 
 /// Data for the command.
 pub(crate) const STDIN: u8 = 0;
-/// The command's output.
 pub(crate) const STDOUT: u8 = 1;
 /// The command's error output.
 pub(crate) const STDERR: u8 = 2;

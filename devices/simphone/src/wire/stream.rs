@@ -86,7 +86,6 @@ impl StreamPort {
         self.0.remote
     }
 
-    /// Data came in.
     pub fn push(&self, data: Vec<u8>) {
         let mut state = self.0.state();
         // A peer that writes before its OKAY has no more to say than one write: later ones are dropped with it.

@@ -22,7 +22,6 @@ pub(super) enum Typed {
 enum Escape {
     #[default]
     None,
-    /// ESC came.
     Begun,
     /// ESC and `[` or `O` came.
     Inside,

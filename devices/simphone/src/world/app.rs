@@ -27,13 +27,9 @@ use crate::{
 /// What a package says of itself.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Manifest {
-    /// Package.
     pub package: &'static str,
-    /// Name in the launcher.
     pub label: &'static str,
-    /// Sign in the launcher.
     pub icon: Icon,
-    /// The sign's ground.
     pub colour: Tone,
     /// Activities (`.MainActivity`), the main one first.
     pub activities: &'static [&'static str],
@@ -43,7 +39,6 @@ pub struct Manifest {
     pub authorities: &'static [&'static str],
     /// Tables that it stores (`authority/path`), without those that show rows of another table once more.
     pub tables: &'static [&'static str],
-    /// Implicit intents it answers.
     pub filters: &'static [IntentFilter],
 }
 
@@ -94,13 +89,11 @@ impl Manifest {
 /// An implicit intent that an activity answers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct IntentFilter {
-    /// The action.
     pub action: &'static str,
     /// What the data begins with (`tel:`); empty takes an intent without data too.
     pub data: &'static str,
     /// What the type begins with (`text/`); empty takes any.
     pub mime: &'static str,
-    /// The activity.
     pub activity: &'static str,
 }
 
@@ -120,7 +113,6 @@ impl IntentFilter {
 #[derive(Debug, Clone, PartialEq)]
 #[must_use]
 pub struct AppScreen {
-    /// The whole of it.
     pub root: Node,
     /// What lies over it, where [`Activity::overlay`] asks for something.
     pub overlay: Option<Overlay>,
@@ -132,16 +124,13 @@ pub struct AppScreen {
 #[derive(Debug, Clone, PartialEq)]
 #[must_use]
 pub(crate) enum Overlay {
-    /// In the middle.
     Dialog(Node),
-    /// From the bottom edge.
     Sheet(Node),
     /// At the right of the top.
     Menu(Node),
 }
 
 impl AppScreen {
-    /// A plain screen.
     pub fn new(root: Node) -> Self {
         Self { root, overlay: None, ground: Tone::Surface }
     }
@@ -162,9 +151,7 @@ impl AppScreen {
 /// A task, for the recents screen.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct TaskCard {
-    /// Its id.
     pub id: u64,
-    /// Its package.
     pub app: Manifest,
 }
 
@@ -179,13 +166,10 @@ pub(crate) struct Cx<'a> {
     pub width: f32,
     /// Height in dp, between the system's bars.
     pub height: f32,
-    /// The settings.
     pub settings: &'a Settings,
-    /// Installed packages, by label.
     pub installed: &'a [Manifest],
     /// Tasks but the launcher's, the last used first.
     pub tasks: &'a [TaskCard],
-    /// The files.
     pub files: &'a Vfs,
     /// The phone's model, release and the like.
     pub props: &'a super::props::Props,
@@ -249,12 +233,10 @@ impl Sys<'_> {
         self.start(extras.iter().fold(to, |i, (k, v)| i.with(k, &v.to_string())));
     }
 
-    /// Ends this activity.
     pub fn finish(&mut self) {
         self.effects.push(Effect::Finish);
     }
 
-    /// Ends a task.
     pub(crate) fn end_task(&mut self, id: u64) {
         self.effects.push(Effect::EndTask(id));
     }
@@ -294,7 +276,6 @@ impl Sys<'_> {
         self.world.cancel_notification(package, id);
     }
 
-    /// The settings.
     pub fn settings(&self) -> &Settings {
         self.world.settings()
     }
@@ -329,7 +310,6 @@ impl Sys<'_> {
 
 /// What is kept of an app: all that serde knows of it.
 pub trait Kept {
-    /// As JSON.
     fn save(&self) -> serde_json::Value;
 
     /// From JSON.
@@ -353,7 +333,6 @@ impl<A: Serialize + DeserializeOwned> Kept for A {
     }
 }
 
-/// An app.
 pub trait App: Kept + Send + Debug + 'static {
     /// What it says of itself.
     fn manifest() -> Manifest
@@ -365,7 +344,6 @@ pub trait App: Kept + Send + Debug + 'static {
     where
         Self: Sized;
 
-    /// What it shows.
     fn view(&self, at: &Activity, cx: &Cx<'_>) -> AppScreen;
 
     /// What an event does.

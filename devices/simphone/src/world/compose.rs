@@ -26,7 +26,6 @@ use crate::{
     },
 };
 
-/// Which window.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum WindowLayer {
     App,

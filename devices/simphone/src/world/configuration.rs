@@ -9,7 +9,6 @@ use super::settings::{Namespace, Settings};
 use crate::options::ColorScheme;
 
 impl World {
-    /// The display.
     pub fn display(&self) -> &Display {
         &self.display
     }

@@ -2,15 +2,12 @@
 
 use serde::{Deserialize, Serialize};
 
-/// A quarter turn.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Rotation {
-    /// Upright.
     #[default]
     R0,
     /// On its left side: landscape.
     R90,
-    /// Upside down.
     R180,
     /// On its right side: landscape.
     R270,
@@ -36,14 +33,12 @@ impl Rotation {
     }
 }
 
-/// The one display.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Display {
     /// Pixels, upright.
     pub physical: (u32, u32),
     /// `wm size WxH`, upright.
     pub size_override: Option<(u32, u32)>,
-    /// Dots per inch.
     pub density: u32,
     /// `wm density N`.
     pub density_override: Option<u32>,

@@ -42,22 +42,16 @@ const SLOTS: i32 = 32;
 /// What an axis can say.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct EvdevAxis {
-    /// The smallest value.
     pub min: i32,
-    /// The greatest value.
     pub max: i32,
 }
 
 /// What a device can say.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Abilities {
-    /// Its name.
     pub name: String,
-    /// Keys.
     pub keys: BTreeSet<u16>,
-    /// Axes.
     pub axes: BTreeMap<u16, EvdevAxis>,
-    /// Properties.
     pub properties: BTreeSet<u16>,
 }
 
@@ -71,10 +65,8 @@ struct Contact {
     pressure: i32,
 }
 
-/// A device.
 #[derive(Debug, Clone)]
 pub struct InputDevice {
-    /// What it can say.
     pub can: Abilities,
     /// When the system listens to it, uptime.
     ready_ms: u64,
@@ -195,7 +187,6 @@ impl Inputs {
         Self((0..).zip([buttons, panel].map(|can| InputDevice::new(can, 0))).collect())
     }
 
-    /// The devices.
     pub fn iter(&self) -> impl Iterator<Item = (u32, &InputDevice)> {
         self.0.iter().map(|(n, d)| (*n, d))
     }
@@ -207,7 +198,6 @@ impl Inputs {
 }
 
 impl World {
-    /// The input devices.
     pub fn inputs(&self) -> &Inputs {
         &self.inputs
     }

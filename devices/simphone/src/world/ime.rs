@@ -10,11 +10,8 @@ pub(crate) const ADB_IME: &str = "com.android.adbkeyboard/.AdbIME";
 /// The state of the input methods.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ImeState {
-    /// The current one.
     pub current: String,
-    /// Enabled ones.
     pub enabled: Vec<String>,
-    /// Installed ones.
     pub installed: Vec<String>,
     /// `mInputShown`.
     pub shown: bool,

@@ -24,7 +24,6 @@ pub(crate) struct SystemImage {
     pub(crate) lay: fn(&mut Vfs, u64, i64),
 }
 
-/// Installed apps.
 #[derive(Debug, Default)]
 pub(crate) struct Installed {
     pub(crate) manifests: Vec<Manifest>,

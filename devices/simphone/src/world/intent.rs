@@ -8,17 +8,14 @@ use serde::{Deserialize, Serialize};
 pub(crate) const ACTION_MAIN: &str = "android.intent.action.MAIN";
 /// Show what the data names.
 pub(crate) const ACTION_VIEW: &str = "android.intent.action.VIEW";
-/// Pass something on.
 pub(crate) const ACTION_SEND: &str = "android.intent.action.SEND";
 /// What a launcher's entry is filed under.
 pub(crate) const CATEGORY_LAUNCHER: &str = "android.intent.category.LAUNCHER";
-/// The home screen's.
 pub(crate) const CATEGORY_HOME: &str = "android.intent.category.HOME";
 
 /// A package and a class in it, the class in full.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Component {
-    /// Package.
     pub package: String,
     /// Class, with its package's name.
     pub class: String,
@@ -111,7 +108,6 @@ pub struct Intent {
 }
 
 impl Intent {
-    /// For a component.
     pub fn to(component: Component) -> Self {
         Self { component: Some(component), ..Self::default() }
     }
@@ -126,7 +122,6 @@ impl Intent {
         }
     }
 
-    /// For an action.
     pub fn action(action: &str) -> Self {
         Self { action: Some(action.to_owned()), ..Self::default() }
     }
@@ -146,16 +141,13 @@ impl Intent {
 /// How a start ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Started {
-    /// What was started.
     pub component: Component,
-    /// In which way.
     pub how: StartKind,
 }
 
 /// In which way an activity came to the front.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum StartKind {
-    /// A new activity.
     New,
     /// `Warning: Activity not started, its current task has been brought to the front`.
     BroughtToFront,
@@ -179,7 +171,6 @@ pub enum StartError {
 pub struct BroadcastResult {
     /// 0 where no receiver set one.
     pub code: i32,
-    /// The receiver's data.
     pub data: Option<String>,
 }
 

@@ -11,7 +11,6 @@ const KEPT: usize = 2_000;
 /// The system's own process.
 pub(crate) const SYSTEM_PID: u32 = 1_432;
 
-/// One line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LogLine {
     /// Seconds since 1970 on the phone's clock, UTC.
@@ -24,7 +23,6 @@ pub struct LogLine {
     pub level: char,
     /// What part of the system speaks.
     pub tag: String,
-    /// What it says.
     pub text: String,
 }
 
@@ -54,7 +52,6 @@ impl Log {
         self.count.subscribe()
     }
 
-    /// Forgets all lines.
     pub fn clear(&mut self) {
         self.lines.clear();
     }

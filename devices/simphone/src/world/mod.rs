@@ -69,9 +69,7 @@ pub struct World {
     now_ms: u64,
     display: Display,
     settings: Settings,
-    /// System properties.
     pub props: Props,
-    /// The virtual file system.
     pub files: Vfs,
     faults: Faults,
     installed: Installed,
@@ -102,7 +100,6 @@ pub struct World {
     last_dump: Option<String>,
     text: TextFaces,
     signs: Signs,
-    /// What was written down.
     pub log: log::Log,
 }
 
@@ -344,7 +341,6 @@ impl World {
         self.changed();
     }
 
-    /// Shows a toast.
     pub(crate) fn toast(&mut self, text: String) {
         self.toast = Some((text, self.now_ms + TOAST_MS));
         self.changed();
@@ -357,7 +353,6 @@ impl World {
         self.moved();
     }
 
-    /// The notification shade.
     pub fn shade(&self) -> Shade {
         self.shade
     }

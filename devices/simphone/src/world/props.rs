@@ -32,7 +32,6 @@ impl Props {
         Self(rows.into_iter().chain(fixed).map(|(k, v)| (k.to_owned(), v)).collect())
     }
 
-    /// One property.
     pub fn get(&self, name: &str) -> Option<&str> {
         self.0.get(name).map(String::as_str)
     }

@@ -2,17 +2,13 @@
 
 use serde::{Deserialize, Serialize};
 
-/// A cell.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum ProviderValue {
     /// `NULL`.
     Null,
-    /// A whole number.
     Int(i64),
-    /// A fraction.
     Real(f64),
-    /// Text.
     Text(String),
 }
 
@@ -96,7 +92,6 @@ impl ProviderRow {
         self
     }
 
-    /// A column's cell.
     pub fn get(&self, column: &str) -> Option<&ProviderValue> {
         self.0.iter().find(|(k, _)| k == column).map(|(_, v)| v)
     }
@@ -135,7 +130,6 @@ pub enum ProviderError {
     /// The filter is not understood.
     #[error("near {0:?}: syntax error; comparisons joined by AND are understood")]
     BadFilter(String),
-    /// No such column.
     #[error("no such column: {0}")]
     NoColumn(String),
     /// The provider refuses the row.

@@ -15,7 +15,6 @@ pub(crate) const SECOND_PHYSICAL: &str = "4619827551948147201";
 /// What is on the second display.
 #[derive(Debug, Clone)]
 pub struct Second {
-    /// Its size and density.
     pub screen: SecondScreen,
     /// The app in front there.
     pub app: Option<Component>,
@@ -44,7 +43,6 @@ impl Second {
         }
     }
 
-    /// What it shows.
     pub fn picture(&self) -> RgbaImage {
         let mut canvas = Canvas::new(self.screen.width, self.screen.height, [236, 238, 244, 255]);
         for (button, taps) in self.buttons().iter().zip(self.taps) {

@@ -26,7 +26,6 @@ impl Seed {
         self.rng.random_range(low..=high.max(low))
     }
 
-    /// One of several.
     pub fn pick<'a, T: ?Sized>(&mut self, from: &[&'a T]) -> Option<&'a T> {
         if from.is_empty() {
             return None;

@@ -18,13 +18,11 @@ pub enum Namespace {
     Global,
 }
 
-/// No such table.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("invalid namespace {0:?}; known: system, secure, global")]
 pub struct UnknownNamespace(pub String);
 
 impl Namespace {
-    /// All three.
     pub const ALL: [Self; 3] = [Self::System, Self::Secure, Self::Global];
 
     fn word(self) -> &'static str {
@@ -63,7 +61,6 @@ impl Settings {
         Self(Namespace::ALL.into_iter().map(|ns| (ns, table(ns))).collect())
     }
 
-    /// One value.
     pub fn get(&self, ns: Namespace, key: &str) -> Option<&str> {
         self.0.get(&ns)?.get(key).map(String::as_str)
     }

@@ -13,7 +13,6 @@ use crate::ui::{layout::InputState, message::Message};
 pub struct Activity {
     /// Unique in the phone's life.
     pub token: u64,
-    /// What it is.
     pub component: Component,
     /// The intent that started it.
     pub intent: Intent,
@@ -25,12 +24,10 @@ pub struct Activity {
     pub overlay: Option<String>,
     /// How far each scrolling container is scrolled, in pixels, by id.
     pub scroll: BTreeMap<String, i32>,
-    /// The focused text field.
     pub editing: Option<Editing>,
 }
 
 impl Activity {
-    /// A fresh one.
     pub fn new(token: u64, component: Component, intent: Intent) -> Self {
         Self {
             token,

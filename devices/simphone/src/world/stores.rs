@@ -20,7 +20,6 @@ const TEXT_BYTES: usize = 64 * 1024;
 /// Shared storage, and how it is called.
 const SHARED: (&str, &str) = ("/storage/emulated/0", "/sdcard");
 
-/// Entries by key.
 type Entries = Map<String, Value>;
 
 fn cell(value: &ProviderValue) -> Value {

@@ -29,7 +29,6 @@ messages! {
     /// What the shade's widgets send.
     pub(crate) enum ShadeMsg {
         Close = "close",
-        /// All notifications are dismissed.
         Clear = "clear",
         Brightness = "brightness",
         /// A tile is turned, by its place among [`TILES`].
@@ -45,7 +44,6 @@ messages! {
         /// A character is typed.
         Type(c: char) = "k",
         Shift = "shift",
-        /// Another page is shown.
         Marks = "marks",
         Letters = "abc",
         Delete = "del",
@@ -240,11 +238,8 @@ pub fn keyguard(cx: &Cx<'_>, lock: Lock) -> Node {
 /// A page of the keyboard.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub enum KeyboardPage {
-    /// Small letters.
     Small,
-    /// Capitals, for one letter.
     Capital,
-    /// Digits and marks.
     Marks,
 }
 
@@ -310,7 +305,6 @@ pub(crate) fn adb_keyboard() -> Node {
         .tall()
 }
 
-/// A toast.
 pub(crate) fn toast(text: &str) -> Node {
     Node::row(vec![
         Node::label("android:id/message", text, 14.5)

@@ -16,7 +16,6 @@ pub enum DumpError {
 /// How long a key is held.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum KeyPress {
-    /// Down and up.
     Short,
     /// `--longpress`.
     Long,
@@ -32,7 +31,6 @@ pub(crate) struct NoKey(pub char);
 pub struct WindowInfo {
     /// `StatusBar`, `com.a/com.a.Main`, `InputMethod`…
     pub title: String,
-    /// Owner.
     pub package: String,
     /// Left, top, right, bottom in pixels of the present rotation.
     pub frame: [i32; 4],
@@ -40,16 +38,13 @@ pub struct WindowInfo {
     pub focused: bool,
 }
 
-/// An installed package.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PackageInfo {
-    /// Its name.
     pub package: String,
     /// What the launcher calls it.
     pub label: String,
     /// The activity of its launcher entry.
     pub launcher: Option<Component>,
-    /// All its activities.
     pub activities: Vec<Component>,
     /// `-s` as against `-3`.
     pub system: bool,
@@ -57,35 +52,26 @@ pub struct PackageInfo {
     pub version_name: String,
     /// `versionCode`.
     pub version_code: u32,
-    /// Linux uid.
     pub uid: u32,
 }
 
-/// A notification.
 #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Notification {
-    /// Unique in the package.
     pub id: u64,
-    /// Who posted it.
     pub package: String,
-    /// First line.
     pub title: String,
     /// Second line.
     pub text: String,
     /// Wall clock, seconds since 1970.
     pub when: i64,
-    /// What a tap starts.
     pub intent: Option<Intent>,
     /// Whether it cannot be swiped away.
     pub ongoing: bool,
 }
 
-/// The notification shade.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Shade {
-    /// Drawn down.
     Open,
-    /// Away.
     Closed,
 }

@@ -33,7 +33,6 @@ impl Bits {
         }
     }
 
-    /// All of them.
     pub fn finish(mut self) -> Vec<u8> {
         self.out.extend_from_slice(&self.bits.to_le_bytes()[..self.count.div_ceil(8) as usize]);
         self.out
@@ -98,7 +97,6 @@ impl Code {
         Self(codes)
     }
 
-    /// Adds a symbol.
     pub fn push(&self, bits: &mut Bits, symbol: usize) {
         let (code, count) = self.0[symbol];
         bits.push(code, count);

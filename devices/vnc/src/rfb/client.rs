@@ -97,7 +97,6 @@ impl RfbClient {
         DeviceError::Gone { reason: why.to_owned() }
     }
 
-    /// Sends a message.
     async fn send(&self, message: &[u8], deadline: Deadline) -> Result<(), DeviceError> {
         if let Some(why) = self.shared.lost() {
             return Err(Self::gone(&why));
@@ -195,7 +194,6 @@ fn not_let_in(address: &VncAddress, error: &RfbError) -> DeviceError {
     DeviceError::Start { what: format!("the screen at {address}"), message: error.to_string(), hint }
 }
 
-/// Asks for encodings.
 fn asked(only: Option<VncEncoding>) -> Vec<u8> {
     let encodings = encodings(only);
     let mut message = vec![2, 0];

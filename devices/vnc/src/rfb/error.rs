@@ -3,7 +3,6 @@
 /// What goes wrong on the wire.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum RfbError {
-    /// The connection.
     #[error("the connection to the VNC server ended: {0}")]
     Io(#[from] std::io::Error),
     /// The server does not keep the protocol, or a bound.

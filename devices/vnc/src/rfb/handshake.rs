@@ -23,7 +23,6 @@ const VENCRYPT: u8 = 19;
 pub(crate) struct ServerInit {
     /// Width and height in pixels.
     pub(crate) size: (u16, u16),
-    /// Its name: untrusted text.
     pub(crate) name: String,
 }
 
@@ -38,7 +37,6 @@ pub(crate) fn check_size(width: u16, height: u16) -> Result<(), RfbError> {
     Ok(())
 }
 
-/// Shakes hands.
 pub(crate) async fn greet(
     mut stream: RfbLink,
     options: &LinkOptions<'_>,

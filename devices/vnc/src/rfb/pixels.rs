@@ -26,7 +26,6 @@ impl PixelArea {
     }
 }
 
-/// What is painted.
 pub(crate) struct Pixels {
     pub(crate) picture: RgbImage,
     /// Whether an update is being painted.
@@ -98,7 +97,6 @@ impl SharedPicture {
         (!pixels.painting && pixels.bare == 0).then(|| (pixels.picture.clone(), pixels.revision))
     }
 
-    /// An update begins.
     pub(crate) fn begin(&self) {
         self.lock().painting = true;
     }

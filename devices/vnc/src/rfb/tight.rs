@@ -138,7 +138,6 @@ pub(super) async fn length<R: AsyncRead + Unpin>(from: &mut R) -> Result<usize, 
     Ok(length)
 }
 
-/// Paints some lines.
 fn show(
     bytes: &[u8],
     part: PixelArea,

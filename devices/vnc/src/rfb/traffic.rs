@@ -9,7 +9,6 @@ use tokio::io::{AsyncRead, ReadBuf};
 
 use crate::screen::VncTraffic;
 
-/// Counts.
 #[derive(Default)]
 pub(super) struct TrafficCounts {
     pub(super) updates: AtomicU64,
@@ -35,7 +34,6 @@ impl TrafficCounts {
     }
 }
 
-/// One more.
 pub(super) fn one(of: &AtomicU64) {
     of.fetch_add(1, Relaxed);
 }

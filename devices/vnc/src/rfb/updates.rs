@@ -44,7 +44,6 @@ pub(crate) fn encodings(only: Option<VncEncoding>) -> Vec<i32> {
     all
 }
 
-/// What was said.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ServerMessage {
     /// The picture is another; whether it has another size as well.

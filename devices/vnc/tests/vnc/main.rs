@@ -4,7 +4,6 @@
     clippy::unwrap_used,
     clippy::expect_used,
     clippy::panic,
-    missing_docs,
     reason = "helpers of tests fail as tests do"
 )]
 #![allow(clippy::disallowed_methods, reason = "tests start programs as they need them")]

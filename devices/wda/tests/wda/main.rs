@@ -5,7 +5,6 @@
     clippy::unwrap_used,
     clippy::expect_used,
     clippy::panic,
-    missing_docs,
     reason = "helpers of tests fail as tests do"
 )]
 #![allow(clippy::disallowed_methods, reason = "tests make the client that the binary hands in otherwise")]

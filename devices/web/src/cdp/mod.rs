@@ -19,31 +19,26 @@ pub(crate) use socket::connect;
 
 use waldo_devices::error::DeviceError;
 
-/// Reads whole messages.
 #[async_trait]
 pub(crate) trait MessageReader: Send {
     /// The next message; `None` at the end.
     async fn next(&mut self) -> io::Result<Option<Vec<u8>>>;
 }
 
-/// Writes whole messages.
 #[async_trait]
 pub(crate) trait MessageWriter: Send {
-    /// Sends one message.
     async fn send(&mut self, message: String) -> io::Result<()>;
 }
 
 /// The name of a flat session.
 pub(crate) type SessionId = Arc<str>;
 
-/// An event.
 #[derive(Debug)]
 pub(crate) struct CdpEvent {
     /// The session it came from; `None` for the browser itself.
     pub(crate) session: Option<SessionId>,
     /// Its name, such as `Page.frameNavigated`.
     pub(crate) method: String,
-    /// Its parameters.
     pub(crate) params: Value,
 }
 
@@ -54,16 +49,13 @@ pub(crate) const ENDED: &str = "the browser ended: it was killed, crashed, or ha
 /// Why a call failed.
 #[derive(Debug, Clone, thiserror::Error)]
 pub(crate) enum CdpError {
-    /// The connection is gone.
     #[error("{0}")]
     Closed(String),
     /// The session is gone: its tab or frame was closed.
     #[error("the target was closed")]
     Detached,
-    /// No answer in time.
     #[error("no answer")]
     Timeout(std::time::Duration),
-    /// The browser refused.
     #[error("{0}")]
     Remote(String),
 }

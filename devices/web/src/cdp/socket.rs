@@ -16,10 +16,8 @@ use waldo_devices::error::DeviceError;
 
 type Socket = WebSocketStream<MaybeTlsStream<TcpStream>>;
 
-/// The reading half.
 pub(crate) struct SocketReader(SplitStream<Socket>);
 
-/// The writing half.
 pub(crate) struct SocketWriter(SplitSink<Socket, Message>);
 
 /// Connects to `url` (`ws://…`).

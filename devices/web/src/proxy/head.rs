@@ -2,7 +2,6 @@
 
 use url::Url;
 
-/// A request's head.
 pub(super) struct Head {
     method: String,
     target: String,
@@ -13,8 +12,10 @@ pub(super) struct Head {
 /// What a request asks for.
 #[derive(Debug, PartialEq)]
 pub(super) enum RequestTarget {
-    /// A tunnel.
-    Tunnel { host: String, port: u16 },
+    Tunnel {
+        host: String,
+        port: u16,
+    },
     /// A request in the open.
     Plain(Url),
 }

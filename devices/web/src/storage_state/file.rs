@@ -19,28 +19,14 @@ pub enum StateFileError {
     #[error(
         "{path} holds the keys to somebody's accounts, and others than its owner can read it: chmod 600 '{path}'"
     )]
-    Open {
-        /// Its path.
-        path: String,
-    },
+    Open { path: String },
     /// It is not a state.
     #[error(
         "{path} is not a storage state (the JSON of Playwright's storageState, or of waldo login): {why}"
     )]
-    Format {
-        /// Its path.
-        path: String,
-        /// What is wrong.
-        why: String,
-    },
-    /// The host.
+    Format { path: String, why: String },
     #[error("{path}: {source}")]
-    Io {
-        /// Its path.
-        path: String,
-        /// The reason.
-        source: io::Error,
-    },
+    Io { path: String, source: io::Error },
 }
 
 impl StorageState {

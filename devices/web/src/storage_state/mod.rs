@@ -22,15 +22,12 @@ const ORIGINS_MAX: usize = 200;
 /// Cookies and local storage.
 #[derive(Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct StorageState {
-    /// Cookies of any domain.
     #[serde(default)]
     cookies: Vec<Cookie>,
-    /// What origins keep.
     #[serde(default)]
     origins: Vec<OriginStorage>,
 }
 
-/// A cookie.
 #[derive(Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Cookie {

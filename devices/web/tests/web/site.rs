@@ -45,7 +45,6 @@ impl Site {
         format!("http://{}", self.address)
     }
 
-    /// Connections so far.
     pub fn connections(&self) -> usize {
         self.connections.load(Ordering::SeqCst)
     }

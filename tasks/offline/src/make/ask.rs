@@ -20,7 +20,6 @@ const LONGEST: usize = 48;
 
 /// A screen with its questions.
 pub struct ScreenQuestions<'s> {
-    /// The screen.
     pub screen: &'s Screen,
     /// Its questions, in the order of their difficulties.
     pub questions: [DrawnQuestion; EACH],
@@ -122,7 +121,6 @@ fn present(scene: &Scene<'_>, elsewhere: &[String]) -> Open {
     }
 }
 
-/// What is not.
 fn absent(scene: &Scene<'_>, elsewhere: &[String]) -> Open {
     Open {
         question: "Which of these is not on this screen?".into(),

@@ -13,7 +13,6 @@ const LOOK: usize = 24;
 /// How a question's options are laid out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Layout {
-    /// How many there are.
     pub options: usize,
     /// How many are longer than the right one; the others are shorter.
     pub longer: usize,

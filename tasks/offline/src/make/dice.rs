@@ -1,6 +1,5 @@
 //! Chance that a seed decides (SplitMix64).
 
-/// Draws numbers.
 #[derive(Clone, Debug)]
 pub(crate) struct Dice(u64);
 

@@ -10,7 +10,6 @@ use super::scene::words;
 
 /// A question before it has options.
 pub struct Open {
-    /// The question.
     pub question: String,
     /// Each of these is a right answer; one is taken.
     pub right: Vec<String>,
@@ -23,13 +22,11 @@ pub struct Open {
 /// A question with options.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DrawnQuestion {
-    /// The question.
     pub question: String,
     /// The options by their letters.
     pub options: BTreeMap<char, String>,
     /// The letter of the right one.
     pub answer: char,
-    /// Why it is right.
     pub explanation: String,
 }
 

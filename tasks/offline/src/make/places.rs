@@ -18,11 +18,9 @@ const OF_SCREEN: usize = 4;
 
 /// An element with its instructions.
 pub struct FoundPlace<'s> {
-    /// The screen.
     pub screen: &'s Screen,
     /// The box in shares of the picture: left, top, right, bottom.
     pub share: [f64; 4],
-    /// What it shows.
     pub kind: ItemKind,
     /// By its name, and by its place and purpose.
     pub instructions: [String; EACH],
@@ -37,9 +35,7 @@ pub struct FoundPlace<'s> {
 /// An instruction in a model's words.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Rewritten {
-    /// The instruction.
     pub text: String,
-    /// The model.
     pub by: String,
 }
 

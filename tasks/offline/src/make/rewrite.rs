@@ -19,13 +19,11 @@ const TELLING: usize = 4;
 pub enum Flaw {
     /// There are none.
     Empty,
-    /// More than one line.
     Lines,
     /// More than [`LONGEST`] characters.
     Long,
     /// Characters that are not seen, or drive a terminal.
     Unseen,
-    /// What was there before.
     Same,
     /// A name of the original is not there, letter for letter.
     Lost,

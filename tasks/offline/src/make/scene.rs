@@ -22,7 +22,6 @@ const CHARACTER: f64 = 4.5;
 pub(crate) struct RoleWords {
     /// Its name in the tree.
     role: &'static str,
-    /// What it is called.
     pub noun: &'static str,
     /// What is done with it.
     pub purpose: &'static str,
@@ -30,7 +29,6 @@ pub(crate) struct RoleWords {
     shows: Option<ItemKind>,
 }
 
-/// Makes the table.
 const fn row(
     role: &'static str,
     noun: &'static str,
@@ -68,31 +66,23 @@ static ROLES: [RoleWords; 17] = [
 pub(crate) struct Thing<'s> {
     /// Its place in the screen's list.
     pub index: usize,
-    /// The element.
     pub element: &'s Element,
     /// Its name in one line.
     pub name: String,
-    /// Its role in words.
     pub words: &'static RoleWords,
-    /// What it shows.
     pub kind: ItemKind,
 }
 
 /// A side of something.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Side {
-    /// Its right.
     Right,
-    /// Below it.
     Below,
-    /// Its left.
     Left,
-    /// Above it.
     Above,
 }
 
 impl Side {
-    /// All of them.
     pub const ALL: [Self; 4] = [Self::Right, Self::Below, Self::Left, Self::Above];
 
     /// In words, before what it is a side of.
@@ -125,7 +115,6 @@ impl Side {
 
 /// A screen with what can be asked about it.
 pub struct Scene<'s> {
-    /// The screen.
     pub screen: &'s Screen,
     /// Elements that can be asked for: each has a name that nothing else has.
     pub things: Vec<Thing<'s>>,

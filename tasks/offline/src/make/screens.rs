@@ -16,7 +16,6 @@ const LIST: &str = "screens.jsonl";
 /// The most bytes of the list.
 const BYTES: u64 = 1 << 30;
 
-/// A screen.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Screen {
     /// What it is called: where and when it was seen.
@@ -24,7 +23,6 @@ pub struct Screen {
     pub name: String,
     /// The task during which it was seen.
     pub task: String,
-    /// The platform.
     pub platform: OfflinePlatform,
     /// What is in front: an app, a program, a page's title.
     pub app: String,

@@ -81,15 +81,10 @@ pub fn knows(name: &str) -> bool {
     NAMES.contains(&name)
 }
 
-/// What getters ask.
 pub struct GetterContext<'a> {
-    /// The machine.
     pub machine: &'a mut dyn Machine,
-    /// Files of the benchmark.
     pub cache: &'a Cache,
-    /// The task's id.
     pub task: &'a str,
-    /// The episode's folder.
     pub scratch: &'a Path,
     /// By when all must be answered.
     pub deadline: Deadline,

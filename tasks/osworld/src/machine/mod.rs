@@ -29,7 +29,6 @@ pub(crate) use local::Local;
 /// The home folder that task files are written for.
 const GUEST_HOME: &str = "/home/user";
 
-/// A command.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum MachineCommand {
     /// A program with its arguments.
@@ -41,18 +40,14 @@ pub enum MachineCommand {
 /// What a command left.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct MachineOutput {
-    /// Standard output.
     pub stdout: String,
-    /// Standard error.
     pub stderr: String,
     /// Exit code; -1 when a signal ended it.
     pub code: i32,
 }
 
-/// A window.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MachineWindow {
-    /// Its title.
     pub title: String,
     /// Its class, such as `Mail.thunderbird`.
     pub class: String,
@@ -67,23 +62,19 @@ pub struct WindowMatch {
     pub name: String,
     /// What the name is compared with.
     pub by: WindowName,
-    /// How.
     pub fit: Fit,
 }
 
 /// What a window is known by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WindowName {
-    /// Its title.
     Title,
-    /// Its class.
     Class,
 }
 
 /// How a name is compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fit {
-    /// It is the same.
     Exact,
     /// It contains the other, whatever the case.
     Part,
@@ -110,19 +101,14 @@ pub enum MachineInput {
     Chord(Vec<String>),
     /// A key pressed and held.
     KeyDown(String),
-    /// A key let go.
     KeyUp(String),
-    /// Text.
     Text(String),
-    /// Moves the pointer.
     Move(f64, f64),
     /// Clicks at a point, or where the pointer is.
     Click {
-        /// Where.
         at: Option<(f64, f64)>,
         /// `left`, `middle`, `right`.
         button: String,
-        /// How often.
         times: u32,
     },
     /// Turns the wheel; positive is up.
@@ -134,7 +120,6 @@ pub enum MachineInput {
 /// An entry of a folder.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DirEntry {
-    /// Its name.
     pub name: String,
     /// What is in it; nothing for a file.
     pub children: Option<Vec<DirEntry>>,
@@ -158,7 +143,6 @@ pub trait Machine: Send {
     /// The home folder of the user.
     fn home(&self) -> PathBuf;
 
-    /// What it runs.
     fn system(&self) -> OperatingSystem {
         OperatingSystem::Linux
     }

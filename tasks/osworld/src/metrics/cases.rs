@@ -23,14 +23,11 @@ enum Agreement {
     Equal,
     /// The port gives no score: the attempt would be invalid.
     Refused,
-    /// Anything else.
     Different,
 }
 
-/// What is compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Comparison {
-    /// Scores, and exceptions.
     Answer,
     /// What the attempt is worth: an exception is 0.
     End,

@@ -50,13 +50,11 @@ pub struct MetricCall {
     pub result: Value,
     /// What the expected getter gave; nothing where the task has none.
     pub expected: Option<Value>,
-    /// The options.
     pub options: Map<String, Value>,
     /// A folder for what the metric unpacks.
     pub scratch: PathBuf,
 }
 
-/// A metric.
 pub(crate) type Metric = fn(&MetricCall) -> Score;
 
 impl MetricCall {

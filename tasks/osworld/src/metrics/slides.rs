@@ -12,7 +12,6 @@ use super::MetricCall;
 use super::general::gold;
 use super::libreoffice::settings;
 
-/// Half an inch.
 const NEAR: i64 = 457_200;
 
 pub(super) fn open(call: &MetricCall) -> Result<Presentation, OsworldFault> {

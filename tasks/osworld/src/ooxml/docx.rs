@@ -10,7 +10,6 @@ use crate::fault::OsworldFault;
 
 pub use waldo_office::document::W;
 
-/// Space between lines.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Spacing {
     /// A multiple of the line's height.
@@ -31,49 +30,35 @@ pub struct TabStop {
 /// A run of text of one look.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Run {
-    /// Its text.
     pub text: String,
-    /// Font name.
     pub font: Option<String>,
-    /// Half points.
     pub size: Option<f64>,
     /// Slanted by itself, not by its style.
     pub italic: bool,
-    /// Struck through by itself.
     pub strike: bool,
-    /// Below the line.
     pub subscript: bool,
-    /// Colour as six digits.
     pub color: Option<String>,
     /// Breaks to a new page.
     pub page_breaks: usize,
-    /// Holds an embedded object.
     pub object: bool,
-    /// Holds a picture.
     pub graphic: bool,
 }
 
-/// A paragraph.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Paragraph {
-    /// Its text, links included.
     pub text: String,
     /// Its runs, those of links left out.
     pub runs: Vec<Run>,
-    /// Space between lines.
     pub spacing: Option<Spacing>,
     /// `left`, `center`, …
     pub alignment: Option<String>,
-    /// Tabulators.
     pub tabs: Vec<TabStop>,
 }
 
-/// A table.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct DocxTable {
     /// Rows that the file has.
     pub rows: usize,
-    /// Columns of the grid.
     pub columns: usize,
     /// The cells of the grid row by row; a cell that spans several stands in each.
     pub cells: Vec<Vec<Paragraph>>,
@@ -87,7 +72,6 @@ impl DocxTable {
     }
 }
 
-/// A section.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Section {
     /// Width between the margins, in twentieths of a point; nothing where a part of it is not given.
@@ -96,14 +80,12 @@ pub struct Section {
     pub footer: Option<Vec<Paragraph>>,
 }
 
-/// A document.
 #[derive(Clone, Debug)]
 pub struct Document {
     /// The paragraphs of the body, outside of tables.
     pub paragraphs: Vec<Paragraph>,
     /// The tables of the body.
     pub tables: Vec<DocxTable>,
-    /// Sections.
     pub sections: Vec<Section>,
     /// Contents of the pictures that the document refers to.
     pub pictures: Vec<Vec<u8>>,

@@ -16,15 +16,10 @@ const PART: &str = "ppt/presentation.xml";
 /// A run of text of one look.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct SlideRun {
-    /// Its text.
     pub text: String,
-    /// Font name.
     pub name: Option<String>,
-    /// Hundredths of a point.
     pub size: Option<i64>,
-    /// Bold.
     pub bold: Option<bool>,
-    /// Slanted.
     pub italic: Option<bool>,
     /// Underline: `sng`, `none`, …
     pub underline: Option<String>,
@@ -34,7 +29,6 @@ pub struct SlideRun {
     pub color: Option<String>,
 }
 
-/// A paragraph.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Paragraph {
     /// Its node in the slide.
@@ -43,9 +37,7 @@ pub(crate) struct Paragraph {
     pub text: String,
     /// `l`, `ctr`, …
     pub alignment: Option<String>,
-    /// Depth of its list.
     pub level: i64,
-    /// Its runs.
     pub runs: Vec<SlideRun>,
     /// The colour by digits that its own text properties give.
     pub color: Option<String>,
@@ -83,12 +75,9 @@ pub(crate) enum ShapeKind {
 /// Left, top, width, height, each where it is given.
 pub type ShapeRect = [Option<i64>; 4];
 
-/// A shape.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct SlideShape {
-    /// Its kind.
     pub kind: ShapeKind,
-    /// Its place.
     pub frame: ShapeRect,
     /// Its paragraphs, where it may have text.
     pub text: Option<Vec<Paragraph>>,
@@ -117,18 +106,13 @@ pub enum Fill {
     Solid(Option<String>),
     /// 5: nothing of its own.
     Background,
-    /// Anything else.
     Other,
 }
 
-/// A slide.
 #[derive(Clone, Debug)]
 pub(crate) struct Slide {
-    /// Its part.
     pub part: String,
-    /// Its shapes.
     pub shapes: Vec<SlideShape>,
-    /// What is behind it.
     pub fill: Fill,
     /// What is behind its master.
     pub master_fill: Fill,
@@ -136,10 +120,8 @@ pub(crate) struct Slide {
     pub notes: Option<String>,
 }
 
-/// A presentation.
 #[derive(Clone, Debug)]
 pub(crate) struct Presentation {
-    /// The container.
     pub package: Package,
     /// Its slides in their order.
     pub slides: Vec<Slide>,

@@ -21,9 +21,7 @@ pub(crate) use ssim::ssim;
 /// A picture of eight bits a channel.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ByteImage {
-    /// Columns.
     pub width: usize,
-    /// Rows.
     pub height: usize,
     /// Channels: 1 grey, 2 grey and alpha, 3 red, green and blue, 4 with alpha.
     pub channels: usize,
@@ -135,7 +133,6 @@ impl ByteImage {
         }
     }
 
-    /// Width and height.
     pub fn size(&self) -> (usize, usize) {
         (self.width, self.height)
     }
@@ -229,7 +226,6 @@ impl ByteImage {
         Self { data, ..*self }
     }
 
-    /// A part.
     pub(crate) fn cropped(&self, (left, top, right, bottom): (usize, usize, usize, usize)) -> Self {
         let mut data = Vec::new();
         for row in top..bottom {

@@ -70,7 +70,6 @@ fn common(a: &[char], b: &[char]) -> usize {
 mod tests {
     use super::*;
 
-    /// The textbook table.
     fn slow(a: &[char], b: &[char]) -> usize {
         let mut row = vec![0; b.len() + 1];
         for x in a {

@@ -5,9 +5,7 @@
 pub(crate) enum Token {
     /// A name, perhaps with a prefix: `st:active`, `push-button`, `*`, `st:*`.
     Name(String),
-    /// A quoted text.
     Text(String),
-    /// A number.
     Number(f64),
     /// An operator or a bracket.
     Sign(&'static str),
@@ -17,7 +15,6 @@ const SIGNS: [&str; 20] = [
     "//", "::", "!=", "<=", ">=", "..", "/", "[", "]", "(", ")", "@", ",", "|", "=", "<", ">", "+", "-", ".",
 ];
 
-/// Splits an expression.
 pub fn tokens(text: &str) -> Result<Vec<Token>, String> {
     let mut found = Vec::new();
     let mut rest = text.trim_start();

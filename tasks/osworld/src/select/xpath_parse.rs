@@ -2,31 +2,28 @@
 
 use super::lex::{Token, tokens};
 
-/// An expression.
 #[derive(Clone, Debug)]
 pub(crate) enum Expr {
     /// `a or b`, `a and b`, comparisons, sums and `|`, by their signs.
     Binary(&'static str, Box<Expr>, Box<Expr>),
     /// `-a`.
     Minus(Box<Expr>),
-    /// A text.
     Text(String),
-    /// A number.
     Number(f64),
     /// A function with its arguments.
     Function(String, Vec<Expr>),
     /// A path from the context, or from the root.
-    Path { from_root: bool, steps: Vec<PathStep> },
+    Path {
+        from_root: bool,
+        steps: Vec<PathStep>,
+    },
 }
 
 /// A step of a path.
 #[derive(Clone, Debug)]
 pub struct PathStep {
-    /// Where it looks.
     pub axis: XPathAxis,
-    /// What it takes.
     pub test: NodeTest,
-    /// What must hold.
     pub predicates: Vec<Expr>,
 }
 
@@ -61,7 +58,6 @@ const DEEPEST: usize = 50;
 /// Operators that an expression may have.
 const MOST_OPERATORS: usize = 500;
 
-/// Reads an expression.
 pub fn parse(text: &str) -> Result<Expr, String> {
     let mut parser = Parser { tokens: tokens(text)?, at: 0, depth: 0, operators: 0 };
     let expr = parser.binary(0)?;

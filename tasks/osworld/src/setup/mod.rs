@@ -72,11 +72,8 @@ pub fn knows(verb: &str) -> bool {
 
 /// Runs steps one after the other.
 pub struct SetupRunner<'a> {
-    /// The machine.
     pub machine: &'a mut dyn Machine,
-    /// Files of the benchmark.
     pub cache: &'a Cache,
-    /// The task's id.
     pub task: &'a str,
     /// The episode's folder, where outputs of commands are kept.
     pub scratch: &'a Path,

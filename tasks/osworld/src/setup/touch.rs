@@ -13,9 +13,7 @@ const TERMINAL: [&str; 3] = ["ctrl", "alt", "t"];
 /// A part of a script.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum ScriptPart<'a> {
-    /// A pause.
     Rest(Duration),
-    /// A terminal that opens.
     Terminal,
     /// Touches of mouse and keyboard, one after the other.
     Hands(&'a [MachineInput]),

@@ -13,11 +13,9 @@ use crate::{getters, guest, metrics, setup};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum NeedKind {
-    /// A setup verb.
     Setup,
     /// A verb of the steps before judging.
     Postconfig,
-    /// A getter.
     Getter,
     /// A metric, or a part of one.
     Metric,
@@ -50,16 +48,13 @@ impl NeedKind {
 /// Something that is missing.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub struct Missing {
-    /// Its kind.
     pub what: NeedKind,
-    /// Its name.
     pub name: String,
 }
 
 /// What is known of one task without playing it.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct TaskRow {
-    /// The task.
     pub id: String,
     /// The program that it is about.
     pub domain: String,
@@ -69,7 +64,6 @@ pub struct TaskRow {
     pub judgeable: bool,
     /// Whether, besides, its setup is ported, its programs are installed, and the machine gives what it asks.
     pub runnable: bool,
-    /// What is missing.
     pub missing: Vec<Missing>,
     /// Addresses of files that it needs.
     pub files: Vec<String>,
@@ -197,7 +191,6 @@ fn web(task: &OsTask) -> bool {
 /// A document that a task needs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TaskDocument {
-    /// Its address.
     pub url: String,
     /// The name that the task gives it.
     pub name: String,

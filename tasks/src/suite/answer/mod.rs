@@ -43,7 +43,6 @@ pub(super) enum AnswerType {
     YesNo,
 }
 
-/// The right answer.
 #[derive(Clone, Debug)]
 pub(super) struct Right {
     pub kind: AnswerType,

@@ -7,15 +7,24 @@ use super::super::{Instance, Play};
 use super::TargetPlace;
 use super::sight::{PageScale, bounds, colour, half, runs, whole};
 
-/// Something to mark.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Mark {
     /// A frame as a whole.
-    Whole { rect: PxRect, kind: &'static str },
-    /// Tiles that change places.
-    Grid { rect: PxRect, tiles: usize },
+    Whole {
+        rect: PxRect,
+        kind: &'static str,
+    },
+    Grid {
+        rect: PxRect,
+        tiles: usize,
+    },
     /// Choices in rows and columns: frames of their own, or parts of one.
-    Cells { board: PxRect, rows: usize, columns: usize, cells: Vec<PxRect> },
+    Cells {
+        board: PxRect,
+        rows: usize,
+        columns: usize,
+        cells: Vec<PxRect>,
+    },
     /// A thing: an element, or a frame of the kind `as_frame` where it is one.
     Thing {
         words: String,

@@ -30,7 +30,6 @@ enum TargetPlace {
     Rect(PxRect),
     /// The nth from the left of those whose middles lie in it.
     Nth(PxRect, usize),
-    /// The rightmost of those.
     Last(PxRect),
 }
 
@@ -49,7 +48,6 @@ struct NamedThing {
 #[derive(Debug, Default)]
 struct PageKnowledge {
     sight: Option<PageScale>,
-    /// Where the frames are.
     frames: Vec<PxRect>,
     named: Vec<NamedThing>,
     /// Choices that are frames of their own: the frame and which choice it is.

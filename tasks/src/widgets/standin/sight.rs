@@ -11,7 +11,6 @@ use super::super::Instance;
 /// The largest difference in a channel within one colour.
 const LIKE: u8 = 6;
 
-/// A colour.
 pub(super) type Colour = [u8; 3];
 
 /// How units of a drawing become pixels of the page.

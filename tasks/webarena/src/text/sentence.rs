@@ -57,7 +57,6 @@ pub(crate) fn ways(text: &str) -> Option<Vec<Sentences>> {
 struct SentenceContext {
     /// The word before it, the sign, and what follows: another sign, or blanks and a word.
     text: String,
-    /// Behind the sign.
     end: usize,
     /// Where the next sentence would begin.
     next: usize,

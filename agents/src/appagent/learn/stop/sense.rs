@@ -116,7 +116,6 @@ const FILES: [&str; 36] = [
 /// Where a text comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum TextOrigin {
-    /// What people read.
     Name,
     /// The name of a menu, which opens something to choose from.
     Menu,

@@ -40,7 +40,6 @@ impl Answer {
         )
     }
 
-    /// A good completion.
     pub(super) fn text(text: &str) -> Self {
         let usage = crate::model::Usage {
             prompt: Some(100),

@@ -16,7 +16,6 @@ const LET_GO: Duration = Duration::from_millis(1_500);
 /// Between two attempts: nothing tells that it was let go.
 const PAUSE: Duration = Duration::from_millis(100);
 
-/// An opened cable.
 struct Cable {
     handle: DeviceHandle<Context>,
     ends: Ends,

@@ -19,7 +19,6 @@ const WORDS: usize = BITS / 32;
 const SHA1: [u8; 15] =
     [0x30, 0x21, 0x30, 0x09, 0x06, 0x05, 0x2b, 0x0e, 0x03, 0x02, 0x1a, 0x05, 0x00, 0x04, 0x14];
 
-/// A private key.
 pub(super) struct AdbKey(RsaPrivateKey);
 
 fn unusable(path: &Path, message: &dyn std::fmt::Display) -> DeviceError {

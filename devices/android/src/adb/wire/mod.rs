@@ -42,7 +42,6 @@ const WRITES: std::ops::RangeInclusive<u32> = 4096..=65_536;
 /// Where a phone is reached without an adb server.
 #[derive(Clone, Debug)]
 pub(crate) enum DirectAddress {
-    /// At this port.
     Tcp(SocketAddr),
     /// On a USB cable, the only one or the one of this serial.
     Usb(Option<String>),
@@ -205,7 +204,6 @@ impl Wire {
         self.shared.streams().closed
     }
 
-    /// Opens a service.
     pub(super) async fn open(self: &Arc<Self>, service: &str) -> Result<ServiceStream, DeviceError> {
         let (sender, mut incoming) = mpsc::unbounded_channel();
         let local = {

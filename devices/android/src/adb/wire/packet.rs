@@ -25,7 +25,6 @@ pub(super) const DATA_MAX: u32 = 1 << 20;
 /// The length of a header.
 pub(super) const HEAD: usize = 24;
 
-/// One packet.
 #[derive(Debug)]
 pub(super) struct Packet {
     pub(super) command: u32,

@@ -18,7 +18,6 @@ use waldo_devices::error::DeviceError;
 
 /// The version of the packets.
 const VERSION: u8 = 1;
-/// Kinds of packets.
 const EXCHANGE: u8 = 0;
 const WHO: u8 = 1;
 /// The longest packet that is read.

@@ -25,7 +25,6 @@ const PHONE: &[u8] = b"adb pair server\0";
 /// Which side this is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum SpakeSide {
-    /// The one that asks.
     Host,
     /// The one that is asked.
     #[cfg(test)]

@@ -21,7 +21,6 @@ const ACCEPT: Duration = Duration::from_secs(10);
 /// The bytes that wait between the connection and the cable.
 const BUFFER: usize = 1 << 20;
 
-/// Two bulk endpoints.
 pub(super) trait Bulk: Send + Sync + 'static {
     /// The longest packet, in bytes.
     fn packet(&self) -> usize;

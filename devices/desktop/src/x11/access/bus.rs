@@ -27,7 +27,6 @@ const PROPERTIES: &str = "org.freedesktop.DBus.Properties";
 /// Why a call gave nothing.
 #[derive(Debug)]
 pub(crate) enum BusFault {
-    /// The bus is gone.
     Gone(String),
     /// No answer in time: the program hangs, or has much to do.
     Late,
@@ -182,7 +181,6 @@ impl Bus {
         }
     }
 
-    /// One property.
     pub(crate) async fn property(
         &self,
         key: &ObjectKey,

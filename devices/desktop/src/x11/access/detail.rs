@@ -70,11 +70,9 @@ pub(super) async fn extents_of(
 /// What is to be asked of an object beside its place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum DetailQuery {
-    /// Its text.
     Text,
     /// How long its text is, which stays hidden.
     Length,
-    /// Its number.
     Number,
     /// The name of what is selected in it.
     Selected,

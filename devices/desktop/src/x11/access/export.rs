@@ -45,7 +45,6 @@ pub(super) async fn programs(bus: &Bus, deadline: Deadline) -> Result<Value, Bus
     Ok(Value::Array(all))
 }
 
-/// One program.
 async fn one(bus: &Bus, name: &BusName, deadline: Deadline) -> Result<Value, BusFault> {
     let root = ObjectKey::new(name.clone(), ROOT);
     let called = bus.property(&root, ACCESSIBLE, "Name", deadline).await?;

@@ -94,7 +94,6 @@ macro_rules! interfaces {
                 }
             }
 
-            /// Its full name.
             pub(crate) const fn name(self) -> &'static str {
                 match self { $(Self::$name => concat!("org.a11y.atspi.", stringify!($name))),* }
             }

@@ -19,11 +19,9 @@ use waldo_devices::secrets::Secrets;
 pub struct SeenWindow {
     /// The X server's number for it.
     pub id: u32,
-    /// The process behind it.
     pub pid: Option<u32>,
     /// The program behind it; empty where the system does not tell.
     pub program: String,
-    /// Its title: untrusted text.
     pub title: String,
     /// With its decorations, in physical pixels.
     pub frame: Rect<Physical>,

@@ -10,11 +10,8 @@ use waldo_devices::element::Affordance;
 pub(super) enum ObjectUse {
     /// It answers to a click.
     Act,
-    /// It takes text.
     Edit,
-    /// Its value is dragged.
     Slide,
-    /// Its content scrolls.
     Scroll,
     /// It only says something.
     Text,

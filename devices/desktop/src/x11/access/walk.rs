@@ -26,7 +26,6 @@ const SILENCES: usize = 3;
 
 pub(super) const ACCESSIBLE: &str = "org.a11y.atspi.Accessible";
 
-/// One object's answers.
 struct ObjectAnswer {
     node: AccessNode,
     children: Vec<ObjectKey>,

@@ -94,7 +94,6 @@ fn serve(x: &X, window: u32, text: &Mutex<String>, taken: &watch::Sender<u64>) {
     }
 }
 
-/// What was given.
 enum PasteOutcome {
     Text,
     Other,

@@ -55,7 +55,6 @@ pub(crate) enum Bindings {
 pub(crate) struct Keyboard {
     keymap: Keymap,
     bindings: Bindings,
-    /// Tells pings apart.
     clock: u32,
 }
 

@@ -34,7 +34,6 @@ fn number(button: Button) -> u8 {
 pub(crate) struct Pointer;
 
 impl Pointer {
-    /// Moves it.
     pub(crate) fn to(&self, x: &X, (px, py): (i16, i16)) -> Result<(), DeviceError> {
         x.conn.xtest_fake_input(MOTION_NOTIFY_EVENT, 0, 0, x.root, px, py, 0).answered()?;
         Ok(())

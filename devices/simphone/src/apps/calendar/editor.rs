@@ -14,7 +14,6 @@ use pickers::day_of;
 messages! {
     /// What the editor's widgets send; `which` is `start` or `end`.
     enum Msg {
-        /// The event is kept.
         Save = "save",
         /// Whole days or hours.
         AllDay = "all_day",

@@ -8,13 +8,10 @@ use crate::apps::{
 /// An event. Moments are seconds since 1970; an event of whole days begins and ends at midnight.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CalendarEvent {
-    /// Its id.
     pub id: i64,
     /// The calendar it is in.
     pub calendar: i64,
-    /// What it is called.
     pub title: String,
-    /// Where.
     pub location: String,
     /// What else there is to say.
     pub description: String,
@@ -26,7 +23,6 @@ pub struct CalendarEvent {
     pub all_day: bool,
     /// Minutes before it at which to remind; none below 0.
     pub reminder: i64,
-    /// How it comes again.
     pub repeat: Recurrence,
 }
 
@@ -36,9 +32,7 @@ pub enum Recurrence {
     /// Not at all.
     #[default]
     Never,
-    /// Each day.
     Daily,
-    /// Each week.
     Weekly,
     /// On the same date each month.
     Monthly,
@@ -80,7 +74,6 @@ impl Recurrence {
 }
 
 impl CalendarEvent {
-    /// Its colour.
     pub fn colour(&self) -> Tone {
         CALENDARS.iter().find(|c| c.0 == self.calendar).map_or(Tone::Primary, |c| c.2)
     }

@@ -22,9 +22,7 @@ messages! {
     enum MainMsg {
         /// Month, day or schedule is shown.
         Mode(mode: usize) = "mode",
-        /// A day is shown.
         Day(day: i64) = "day",
-        /// Today is shown.
         Today = "today",
         /// So many days or months later.
         Turn(by: i64) = "turn",
@@ -38,7 +36,6 @@ messages! {
 messages! {
     /// What lies over an event's page.
     enum InfoOver {
-        /// Whether to delete it.
         Delete = "delete",
     }
 }
@@ -46,9 +43,7 @@ messages! {
 messages! {
     /// What the widgets of an event's page send.
     enum InfoMsg {
-        /// The event is edited.
         Edit = "edit",
-        /// The event is deleted.
         Delete = "delete",
     }
 }
@@ -56,7 +51,6 @@ messages! {
 /// The package of this app.
 pub const PACKAGE: &str = "com.android.calendar";
 
-/// The calendar.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct Calendar {
     events: Vec<CalendarEvent>,

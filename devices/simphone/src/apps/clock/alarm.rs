@@ -2,7 +2,6 @@
 
 use crate::apps::{pickers, prelude::*};
 
-/// An alarm.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Alarm {
     pub(super) id: i64,
@@ -15,7 +14,6 @@ pub(super) struct Alarm {
     pub(super) label: String,
 }
 
-/// Monday to Friday.
 pub(super) const WEEKDAYS: u8 = 0b1_1111;
 
 impl Alarm {
@@ -31,7 +29,6 @@ impl Alarm {
             .unwrap_or(0)
     }
 
-    /// Its row.
     pub(super) fn row(&self) -> ProviderRow {
         row! {
             _id: self.id, hour: self.hour, minutes: self.minute,

@@ -22,7 +22,6 @@ use time::{Stopwatch, Timer};
 messages! {
     /// What its widgets send.
     enum Msg {
-        /// A tab is shown.
         Tab(tab: usize) = "tab",
         /// The label's dialog is left, its keyboard too.
         Unnamed = "unnamed",
@@ -32,11 +31,9 @@ messages! {
         Time(pick: pickers::TimeMsg) = "tp",
         /// An alarm's card is opened or closed.
         Expand(id: i64) = "expand",
-        /// An alarm is deleted.
         Delete(id: i64) = "delete",
         /// An alarm's label is asked for.
         Label(id: i64) = "label",
-        /// The label was typed.
         Named = "named",
         /// An alarm's time is asked for.
         Change(id: i64) = "time",
@@ -50,7 +47,6 @@ messages! {
         Digit(digit: String) = "digit",
         /// The last digit is taken back.
         Erase = "erase",
-        /// The new timer starts.
         Start = "start",
         /// Another timer is asked for.
         Setup = "setup",
@@ -58,15 +54,11 @@ messages! {
         TurnTimer(id: i64) = "timer_turn",
         /// A timer gets a minute more.
         AddMinute(id: i64) = "timer_more",
-        /// A timer starts over.
         ResetTimer(id: i64) = "timer_reset",
-        /// A timer is deleted.
         DeleteTimer(id: i64) = "timer_delete",
         /// The stopwatch starts or pauses.
         TurnWatch = "watch_turn",
-        /// A lap ends.
         Lap = "watch_lap",
-        /// The stopwatch starts over.
         ResetWatch = "watch_reset",
     }
 }
@@ -83,7 +75,6 @@ messages! {
 /// The package of this app.
 pub const PACKAGE: &str = "com.android.deskclock";
 
-/// The clock.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub struct Clock {
     alarms: Vec<Alarm>,

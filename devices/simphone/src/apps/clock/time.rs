@@ -2,7 +2,6 @@
 
 use crate::apps::prelude::*;
 
-/// A timer.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Timer {
     pub(super) id: i64,
@@ -79,7 +78,6 @@ pub(super) fn seconds_of(digits: &str) -> i64 {
     n / 10_000 * 3600 + n / 100 % 100 * 60 + n % 100
 }
 
-/// The stopwatch.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Stopwatch {
     since: Option<u64>,

@@ -7,7 +7,6 @@ messages! {
     /// What its widgets send.
     enum Msg {
         Save = "save",
-        /// All fields are shown.
         More = "more",
         /// What kind of number it is.
         Kind(kind: i64) = "kind",

@@ -25,7 +25,6 @@ messages! {
         New = "new",
         /// The list goes by first or last names.
         Order(by_last: bool) = "order",
-        /// The search begins anew.
         Clear = "clear",
     }
 }
@@ -47,7 +46,6 @@ messages! {
     /// What a call's widgets send.
     enum CallMsg {
         Still = "still",
-        /// Keys that do nothing.
         Idle = "idle",
     }
 }

@@ -2,26 +2,19 @@
 
 use crate::apps::prelude::*;
 
-/// A contact.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Person {
     /// Its id, as contact and as raw contact.
     pub id: i64,
-    /// First name.
     pub first: String,
-    /// Last name.
     pub last: String,
-    /// Company.
     pub company: String,
     /// Phone number as it was written.
     pub phone: String,
     /// What kind of number, by Android's numbers: 1 home, 2 mobile, 3 work.
     pub phone_kind: i64,
-    /// E-mail address.
     pub email: String,
-    /// Postal address.
     pub address: String,
-    /// A note.
     pub note: String,
     /// Whether it is a favourite.
     pub starred: bool,
@@ -30,9 +23,7 @@ pub struct Person {
 /// A call that was made.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PhoneCall {
-    /// Its id.
     pub id: i64,
-    /// The number called.
     pub number: String,
     /// Whose it is; empty where unknown.
     pub name: String,

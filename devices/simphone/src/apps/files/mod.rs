@@ -32,7 +32,6 @@ messages! {
         /// It stays where it is.
         Close = "close",
         Deleted(name: String) = "deleted",
-        /// An order is chosen.
         By(word: String) = "by",
     }
 }
@@ -51,7 +50,6 @@ messages! {
 
 /// The package of this app.
 pub const PACKAGE: &str = "com.waldo.files";
-/// Where browsing begins.
 const ROOT: &str = "/sdcard";
 
 /// How folders are shown; what is in them is the file system's.

@@ -41,9 +41,7 @@ messages! {
         Send = "send",
         Attach = "attach",
         Call = "call",
-        /// A message is deleted.
         Drop(message: i64) = "drop",
-        /// The thread is deleted.
         Delete = "delete",
     }
 }
@@ -83,7 +81,6 @@ fn to_end(at: &mut Activity) {
     at.scroll.insert("android:id/list".to_owned(), 1_000_000);
 }
 
-/// The messages.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct Messages {
     store: MessageStore,

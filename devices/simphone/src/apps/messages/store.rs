@@ -6,27 +6,22 @@ use crate::apps::{
     prelude::*,
 };
 
-/// One message.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Sms {
-    /// Its id.
     pub id: i64,
     /// The thread it is in.
     pub thread: i64,
-    /// What it says.
     pub body: String,
     /// When, seconds since 1970.
     pub when: i64,
     /// Whether this phone sent it.
     pub mine: bool,
-    /// Whether it was read.
     pub read: bool,
 }
 
 /// A thread: all that went between this phone and one number.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Thread {
-    /// Its id.
     pub id: i64,
     /// The other number, as it was written first.
     pub address: String,
@@ -35,9 +30,7 @@ pub(crate) struct Thread {
 /// All threads and messages.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MessageStore {
-    /// Threads.
     pub threads: Vec<Thread>,
-    /// Messages, by time.
     pub sms: Vec<Sms>,
     next: i64,
 }
@@ -45,9 +38,7 @@ pub struct MessageStore {
 /// A thread as the list shows it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ThreadSummary<'a> {
-    /// The thread.
     pub thread: &'a Thread,
-    /// Its last message.
     pub last: &'a Sms,
     /// How many messages it has.
     pub count: usize,

@@ -39,7 +39,6 @@ messages! {
         Named(track: i64) = "named",
         /// A track is taken out of the playlist that is shown.
         Unlist(track: i64) = "unlist",
-        /// A playlist is deleted.
         Dropped(playlist: i64) = "dropped",
     }
 }

@@ -57,7 +57,6 @@ messages! {
 /// The package of this app.
 pub const PACKAGE: &str = "com.waldo.notes";
 
-/// All notes.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct Notes {
     folders: Vec<Folder>,

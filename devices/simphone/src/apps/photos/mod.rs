@@ -18,7 +18,6 @@ use crate::apps::prelude::*;
 messages! {
     /// What its widgets send.
     enum Msg {
-        /// A picture is opened.
         Open(id: i64) = "open",
         /// An option of the grid is turned on or off.
         Option(name: String) = "option",
@@ -60,7 +59,6 @@ const OPTIONS: [(&str, Icon, &str); 3] = [
     ("dates", Icon::Calendar, "Hide the dates"),
 ];
 
-/// All pictures.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Photos {
     pictures: Vec<Photo>,
@@ -77,7 +75,6 @@ struct Photo {
     /// What of [`MARKS`] it has.
     marks: BTreeSet<String>,
     turned: u8,
-    /// Thousandths.
     zoom: i32,
     /// What is in the middle, as thousandths of the picture's width and height.
     middle: (i32, i32),

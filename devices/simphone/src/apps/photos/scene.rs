@@ -46,9 +46,7 @@ fn parse(line: &str) -> Option<Vec<(Outline, Tone)>> {
 /// How a scene is shown.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Shown {
-    /// Which.
     pub scene: u8,
-    /// Quarters to the right.
     pub turned: u8,
     /// Without colours.
     pub mono: bool,

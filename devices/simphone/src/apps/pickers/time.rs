@@ -12,15 +12,10 @@ messages! {
         Minutes = "minutes",
         /// A number of the dial is chosen.
         Set(value: i64) = "set",
-        /// Before noon.
         Am = "am",
-        /// After noon.
         Pm = "pm",
-        /// Dial or fields.
         Mode = "mode",
-        /// Nothing is chosen.
         Cancel = "cancel",
-        /// The time is confirmed.
         Ok = "ok",
     }
 }

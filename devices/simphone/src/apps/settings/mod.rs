@@ -44,17 +44,13 @@ pub const PACKAGE: &str = crate::world::SETTINGS;
 /// What is not in the settings tables.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct SettingsApp {
-    /// Networks in reach.
     networks: Vec<Network>,
-    /// The network in use.
     network: String,
-    /// Paired devices.
     paired: Vec<String>,
     /// Taps on the build number.
     taps: u32,
 }
 
-/// A Wi-Fi network.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 struct Network {
     name: String,

@@ -19,11 +19,9 @@ use crate::apps::prelude::*;
 messages! {
     /// What its widgets send.
     enum Msg {
-        /// The search begins anew.
         Clear = "clear",
         /// The products of a category are shown; of all where it is empty.
         Category(name: String) = "category",
-        /// An order is chosen.
         By(word: String) = "by",
         Cart = "cart",
         Orders = "orders",
@@ -70,7 +68,6 @@ struct Product {
     name: String,
     category: String,
     cents: i64,
-    /// Tenths of a star.
     rating: i64,
     stock: i64,
     /// What must be chosen, and from what.

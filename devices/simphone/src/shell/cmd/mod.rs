@@ -60,7 +60,6 @@ impl Ctx {
         self.args.get(1..).unwrap_or_default().to_vec()
     }
 
-    /// Prints a line.
     pub fn say(&mut self, line: impl AsRef<str>) {
         self.out.extend_from_slice(line.as_ref().as_bytes());
         self.out.push(b'\n');

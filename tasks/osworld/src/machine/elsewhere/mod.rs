@@ -39,17 +39,14 @@ print(base64.b64encode(web.urlopen(ask, timeout=20).read(1 << 22)).decode())"#;
 /// How a machine is reached.
 #[derive(Clone)]
 pub struct Reach {
-    /// Its server.
     pub server: RemoteServer,
     /// The debugging port of its browser.
     pub browser_port: Option<RemoteServer>,
-    /// What talks to browsers.
     pub browser: Option<Arc<dyn BrowserClient>>,
     /// The password of its user, for commands that ask for it.
     pub password: String,
 }
 
-/// A machine elsewhere.
 pub(crate) struct Elsewhere {
     reach: Reach,
     system: OperatingSystem,
