@@ -185,7 +185,7 @@ fn take(log: &[Exchange], answer: &mut Answer) {
     }
 }
 
-/// A reply of a run that was played elsewhere. One that was not had there is none.
+/// A reply of a run that was played elsewhere. A missing reply counts as no answer.
 fn recorded(replies: &HashMap<String, String>, answer: &mut Answer) {
     match replies.get(&answer.item) {
         None => answer.error = Some("the file has no prediction for it".to_owned()),

@@ -21,9 +21,12 @@ use crate::platform::{Capability as C, Platform};
 actions! { on;
     /// Press and release at a point.
     Tap = "tap" guarded_as Press {
+        /// Where.
         at: Point<Physical>,
+        /// How often.
         #[serde(default)]
         clicks: Clicks,
+        /// With which button.
         #[serde(default)]
         button: Button,
     }
@@ -32,11 +35,15 @@ actions! { on;
 
     /// Press and release at a point while keys are held.
     TapAt = "tap_at" guarded_as Press {
+        /// Where.
         at: Point<Physical>,
+        /// How often.
         #[serde(default)]
         clicks: Clicks,
+        /// With which button.
         #[serde(default)]
         button: Button,
+        /// The keys.
         #[serde(default, skip_serializing_if = "Modifiers::is_empty")]
         modifiers: Modifiers,
     }
@@ -45,11 +52,14 @@ actions! { on;
 
     /// Press, hold for about a second, release.
     LongPress = "long_press" guarded_as Press {
+        /// Where.
         at: Point<Physical>,
     }
     does does(&[E::Press]).at(&[*at]), told format!("long press at {}", told::at(at));
 
+    /// Move the pointer there.
     Hover = "hover" guarded_as Point {
+        /// Where.
         at: Point<Physical>,
     }
     does does(&[E::Point]).at(&[*at]), told format!("hover at {}", told::at(at));
@@ -57,18 +67,21 @@ actions! { on;
     // Whoever can drag can press: the way may begin and end on one control.
     /// Press at the first point, move along the path, release at the last. At least two points.
     Drag = "drag" guarded_as Drag {
+        /// The way.
         path: Vec<Point<Physical>>,
     }
     does does(&[E::Drag, E::Press, E::Scroll]).at(path).pressed(), told told::way("drag", path);
 
     /// Press the main button at a point and keep it pressed. Whatever needs a free pointer lets it go first.
     PointerDown = "pointer_down" guarded_as Drag {
+        /// Where.
         at: Point<Physical>,
     }
     does does(&[E::Press, E::Drag]).at(&[*at]), told format!("press and hold at {}", told::at(at));
 
     /// Move the pressed pointer there in a straight line.
     PointerMove = "pointer_move" guarded_as Drag {
+        /// Where.
         at: Point<Physical>,
     }
     does does(&[E::Drag, E::Point]).at(&[*at]).pressed(), told format!("move, held, to {}", told::at(at));
@@ -76,19 +89,23 @@ actions! { on;
     // It lets go of what had to be pressed first.
     /// Move the pressed pointer there and let it go.
     PointerUp = "pointer_up" guarded_as Drag {
+        /// Where.
         at: Point<Physical>,
     }
     does does(&[E::Drag]).at(&[*at]).pressed(), told format!("release at {}", told::at(at));
 
     /// Turn the wheel over a point.
     Scroll = "scroll" guarded_as Scroll {
+        /// Where.
         at: Point<Physical>,
+        /// How far.
         by: ScrollNotches,
     }
     does does(&[E::Scroll]).finger(on).at(&[*at]), told told::scroll(*by, at);
 
     /// Type text into what has the focus. A newline is the Enter key.
     Type = "type" guarded_as Type {
+        /// Any Unicode text.
         text: String,
     }
     does does(&[E::Type]).typing(text).keyed(), told format!("type {}", told::quoted(text));
@@ -96,6 +113,7 @@ actions! { on;
     // Of its value nothing is known here: a blank in it presses.
     /// Type the value of a named secret; records show the name only.
     TypeSecret = "type_secret" guarded_as Secret {
+        /// The secret's name.
         name: String,
     }
     does does(&[E::Type, E::Secret, E::Press]).keyed(), told format!("type the secret {}", told::quoted(name));
@@ -109,31 +127,39 @@ actions! { on;
 
     /// Focus a text element and empty it.
     Clear = "clear" guarded_as Clear {
+        /// The element.
         element: ElementRef,
     }
     does does(&[E::Clear]), told "empty the field";
 
     /// Focus a text element, empty it and type text into it.
     Fill = "fill" guarded_as Type {
+        /// The element.
         element: ElementRef,
+        /// Any Unicode text.
         text: String,
     }
     does does(&[E::Clear, E::Type]).typing(text).keyed(), told format!("fill in {}", told::quoted(text));
 
     /// Choose an option of a list by its name.
     Select = "select" guarded_as Select {
+        /// The list.
         element: ElementRef,
+        /// The option's visible name.
         option: String,
     }
     does does(&[E::Select]), told format!("choose {}", told::quoted(option));
 
     /// Give files to a file field.
     Upload = "upload" guarded_as Upload {
+        /// The field.
         element: ElementRef,
+        /// Files of the host.
         files: Vec<PathBuf>,
     }
     does does(&[E::Upload]), told format!("give {}", count(files.len(), "file"));
 
+    /// Open an address.
     Navigate = "navigate" guarded_as Navigate {
         /// Absolute URL.
         url: String,
@@ -144,12 +170,15 @@ actions! { on;
     Back = "back" guarded_as Back
     does does(&[E::Back]).on_phone(on, &[E::LeaveApp]), told "go back";
 
+    /// One page forward.
     Forward = "forward" guarded_as Forward
     does does(&[E::Forward]), told "go forward";
 
+    /// Load the page again.
     Reload = "reload" guarded_as Reload
     does does(&[E::Reload]), told "reload";
 
+    /// Open a tab.
     NewTab = "new_tab" guarded_as NewTab {
         /// What to open in it.
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -163,6 +192,7 @@ actions! { on;
 
     /// Bring a tab to the front.
     SwitchTab = "switch_tab" guarded_as SwitchTab {
+        /// Which.
         tab: TabIndex,
     }
     does does(&[E::SwitchTab]), told format!("switch to tab {}", tab.0);
@@ -171,7 +201,9 @@ actions! { on;
     CloseTab = "close_tab" guarded_as CloseTab
     does does(&[E::CloseTab]), told "close the tab";
 
+    /// Answer the open dialog.
     Dialog = "dialog" guarded_as AnswerDialog {
+        /// How.
         #[serde(flatten)]
         reply: DialogReply,
     }
@@ -181,6 +213,7 @@ actions! { on;
     Swipe = "swipe" guarded_as Drag {
         /// Where the finger is put down.
         from: Point<Physical>,
+        /// Where it is lifted.
         to: Point<Physical>,
         /// How long the way takes, in milliseconds.
         ms: u64,
@@ -196,6 +229,7 @@ actions! { on;
     }
     does does(&[E::Zoom]).finger(on).at(&[*at]), told format!("pinch to {percent} % at {}", told::at(at));
 
+    /// The home key.
     Home = "home" guarded_as Home
     does does(&[E::Home, E::LeaveApp]), told "go home";
 
@@ -210,6 +244,7 @@ actions! { on;
     }
     does does(&[E::OpenApp, E::FocusWindow, E::LeaveApp]), told format!("open the app {}", told::quoted(app));
 
+    /// End an app.
     StopApp = "stop_app" guarded_as StopApp {
         /// Its name as the device lists it, or its package or program.
         app: String,
@@ -234,16 +269,19 @@ actions! { on;
 
     /// Run a shell command; only where the guard's policy allows it.
     Shell = "shell" guarded_as RunCommand {
+        /// The command line.
         command: String,
     }
     does does(ActionEffect::ALL), told format!("run {}", told::quoted(command));
 
     /// Put text on the clipboard and paste it into what has the focus.
     Paste = "paste" guarded_as Paste {
+        /// Any Unicode text.
         text: String,
     }
     does does(&[E::Paste, E::Type]).pasting(text).keyed(), told format!("paste {}", told::quoted(text));
 
+    /// Turn the screen.
     Rotate = "rotate" guarded_as Rotate {
         /// Which way it is up afterwards.
         to: Orientation,

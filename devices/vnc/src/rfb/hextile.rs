@@ -63,7 +63,7 @@ async fn tile<R: AsyncRead + Unpin>(
     let mut bytes = [0; TILE_MAX];
     let has = from.read_u8().await?;
     if has > 31 {
-        return broken(format!("no tile is of kind {has}"));
+        return broken(format!("unknown Hextile flags {has}"));
     }
     if has & RAW != 0 {
         let bytes = &mut bytes[..rgb.len() / 3 * 4];

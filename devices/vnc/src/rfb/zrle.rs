@@ -147,7 +147,7 @@ fn unpack(all: &[u8], w: usize, h: usize, to: &mut Vec<u8>) -> Result<usize, Rfb
                 (0..run).for_each(|_| to.extend_from_slice(pixel));
             }
         }
-        17..=127 | 129 => return broken(format!("no tile is of kind {kind}")),
+        17..=127 | 129 => return broken(format!("unknown ZRLE tile type {kind}")),
     }
     Ok(bytes.at)
 }
