@@ -68,7 +68,7 @@ fn the_panic_key_ends_a_run_on_a_taken_display() {
     let pressed =
         Command::new("xdotool").env("DISPLAY", &display.name).args(["key", "ctrl+alt+space"]).status();
     assert!(pressed.unwrap().success());
-    until("the run to end", Duration::from_secs(10), || child.try_wait().unwrap().is_some());
+    until("the run to end", Duration::from_secs(60), || child.try_wait().unwrap().is_some());
     let rest: Vec<String> = heard.map_while(Result::ok).collect();
     assert!(rest.iter().any(|line| line.contains("its owner's again")), "{rest:?}");
 }
@@ -79,7 +79,9 @@ struct Terminal(Child);
 impl Terminal {
     fn start(display: &Display, out: &Path) -> Self {
         let mut xterm = Command::new("xterm");
-        xterm.args(["-u8", "-T", "terminal", "-e", "sh", "-c", &format!("cat > '{}'", out.display())]);
+        // What is typed while the owner holds Control would be signals to it otherwise: Control+4 ends it.
+        let keep = format!("stty -isig -ixon; cat > '{}'", out.display());
+        xterm.args(["-u8", "-T", "terminal", "-e", "sh", "-c", &keep]);
         xterm.env("DISPLAY", &display.name).env("LANG", "C.UTF-8").stdin(Stdio::null());
         let child = xterm.spawn().unwrap();
         until("the terminal to have the keyboard", Duration::from_secs(20), || {
@@ -135,12 +137,12 @@ fn the_panic_key_stops_typing_in_the_middle_and_leaves_the_keyboard_as_it_was() 
     let lines = || std::fs::read_to_string(&out).unwrap_or_default().lines().count();
     until("some lines to be typed", Duration::from_secs(60), || lines() > 5);
     xdotool(&display, &["key", "ctrl+alt+space"]);
-    until("the run to end", Duration::from_secs(15), || child.try_wait().unwrap().is_some());
+    until("the run to end", Duration::from_secs(60), || child.try_wait().unwrap().is_some());
     // It was in the middle, its lent keys are back, and what is typed now comes right after.
     assert_eq!(keymap(&display), before);
     xdotool(&display, &["type", "--delay", "30", "END\n"]);
     let mut got = String::new();
-    until("what was typed last", Duration::from_secs(20), || {
+    until("what was typed last", Duration::from_secs(60), || {
         got = std::fs::read_to_string(&out).unwrap_or_default();
         got.ends_with("END\n")
     });
