@@ -11,6 +11,7 @@ use waldo_tasks::{EpisodeKey, EpisodeResult, Manifest, Outcome};
 
 use super::across::Across;
 use super::contestant_kind::ContestantKind;
+use super::mutants::MutantTable;
 use super::scores::Scores;
 use super::wording;
 use super::words::{cut, segment};
@@ -125,6 +126,8 @@ pub struct Data<'a> {
     pub mixed: Option<(u32, u32)>,
     /// All levels, where runs of offline ones are told beside.
     pub across: Across,
+    /// Where the run is one of changed solutions.
+    pub mutants: Option<MutantTable>,
     /// By contestant, then task, then repeat.
     pub episodes: Vec<ReportEpisode<'a>>,
     /// What a reader must know before believing a number.
@@ -175,6 +178,7 @@ impl<'a> Data<'a> {
             budget,
             mixed: score::mixed_budgets(manifest),
             across: Across::default(),
+            mutants: None,
             episodes,
             notices: Vec::new(),
         };

@@ -16,6 +16,7 @@ mod html;
 mod junit;
 pub mod levels;
 mod markdown;
+mod mutants;
 mod others;
 mod page;
 mod pictures;
@@ -148,6 +149,7 @@ pub fn write_scored(
     let manifest = run.manifest();
     let mut data = data::Data::new(manifest, results, scores);
     data.across = Across::of(manifest, results, offline);
+    data.mutants = mutants::read(run.path());
     let mut files = ReportFiles {
         html: out.join("report.html"),
         csv: out.join("results.csv"),
@@ -197,6 +199,7 @@ pub fn write_alone(
 ) -> Result<PictureCount, ReportError> {
     let mut data = data::Data::new(run.manifest(), results, scores);
     data.across = Across::of(run.manifest(), results, offline);
+    data.mutants = mutants::read(run.path());
     let mut pictures = PictureCount::default();
     put(file, |to| {
         pictures = html::write_alone(to, run, &data, bytes)?;

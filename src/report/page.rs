@@ -208,6 +208,7 @@ pub(super) fn page(
         across => View::from(Serde(&data.across)),
         others => View::from(Serde(others::tables(data))),
         screens => View::from(Serde(others::screens(data))),
+        mutants => View::from(Serde(&data.mutants)),
         curve => curve::recall(&data.contestants, data.budget),
         budget => data.budget,
         mixed => data.mixed.is_some(),

@@ -98,7 +98,11 @@ fn a_changed_solution_survives_where_no_check_sees_the_difference() {
     let survivors: Vec<&serde_json::Value> =
         said["mutants"].as_array().unwrap().iter().filter(|one| one["verdict"] == "survived").collect();
     assert!(survivors.iter().any(|one| one["difference"].to_string().contains("heater")), "{said}");
-    let text = waldo(dir.path(), &["check", "./s", "--mutate", "--mutants", "10", "--task", "loose"]).run();
-    let text = text.expect_code(1).stdout;
+    let args = ["check", "./s", "--mutate", "--mutants", "10", "--task", "loose", "--out", "r"];
+    let text = waldo(dir.path(), &args).run().expect_code(1).stdout;
     assert!(text.contains("loose survived: ") && text.contains("killed  survived"), "{text}");
+    waldo(dir.path(), &["report", "r"]).run().expect_code(0);
+    let page = std::fs::read_to_string(dir.path().join("r/report.html")).unwrap();
+    let table = page.split("Changed solutions").nth(1).unwrap();
+    assert!(table.contains("<h3>loose: survived</h3>") && table.contains("heater"), "{table}");
 }

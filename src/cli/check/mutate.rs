@@ -8,7 +8,7 @@ use serde::Serialize;
 use waldo_agents::reference::{GAVE_UP, ReferenceAgent, VariedAgent, VariedSolution};
 use waldo_agents::{Agent, Brief};
 use waldo_devices::count::count;
-use waldo_tasks::mutants::{Allowed, MutantKind, Played, Verdict, judge, mutants, told};
+use waldo_tasks::mutants::{Allowed, FILE, MutantKind, Played, Verdict, judge, mutants, told};
 use waldo_tasks::record::write_json;
 use waldo_tasks::runner::{AgentSource, Options};
 use waldo_tasks::state::Difference;
@@ -27,8 +27,6 @@ const SOLUTION: &str = "reference";
 const AGAIN: &str = "reference-again";
 /// What the name of a mutant's contestant begins with; its number follows, from 1.
 const MUTANT: &str = "mutant-";
-/// The file of the results in the folder of the record.
-const FILE: &str = "mutants.json";
 /// Characters of a text that are printed.
 const TOLD: usize = 300;
 /// Differences and failed checks of a mutant that are printed.
@@ -191,8 +189,8 @@ fn table(suite: &str, all: &[Told], kinds: &BTreeMap<MutantKind, Counts>, total:
         }
     }
     for one in all.iter().filter(|one| matches!(one.played.verdict, Verdict::Survived | Verdict::Refused)) {
-        let verdict = if one.played.verdict == Verdict::Survived { "survived" } else { "was refused" };
-        let _ = writeln!(text, "\n{} {verdict}: {}: {}", one.task, one.kind.name(), plain(&one.what, TOLD));
+        let (verdict, kind) = (one.played.verdict.name(), one.kind.name());
+        let _ = writeln!(text, "\n{} {verdict}: {kind}: {}", one.task, plain(&one.what, TOLD));
         let lines = one.played.difference.iter().map(|line| ("end", line));
         let failed = one.played.failed.iter().map(|line| ("check", line));
         for (name, line) in lines.take(LINES).chain(failed.take(LINES)) {

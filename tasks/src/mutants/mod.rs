@@ -16,6 +16,9 @@ use waldo_agents::reference::{VariedSolution, VariedStep};
 pub use make::mutants;
 pub use verdict::{Allowed, Played, Verdict, judge};
 
+/// The file in a run's folder that says what became of all mutants.
+pub const FILE: &str = "mutants.json";
+
 /// What is changed in a solution.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::MutantKind;
@@ -10,7 +10,7 @@ use crate::record::EpisodeResult;
 use crate::state::Difference;
 
 /// What a mutant came to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Verdict {
     /// Its end is another, and it scored 0.
@@ -23,6 +23,23 @@ pub enum Verdict {
     Refused,
     /// Its steps could not be carried out, or its end could not be compared.
     NotPlayed,
+}
+
+impl Verdict {
+    /// All of them, in the order in which they are listed.
+    pub const ALL: [Self; 5] =
+        [Self::Killed, Self::Survived, Self::Equivalent, Self::Refused, Self::NotPlayed];
+
+    /// As tables name it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Killed => "killed",
+            Self::Survived => "survived",
+            Self::Equivalent => "equivalent",
+            Self::Refused => "refused",
+            Self::NotPlayed => "not played",
+        }
+    }
 }
 
 /// A mutant that was played.
