@@ -57,6 +57,9 @@ pub enum StateProbe {
     /// The visible text of the tab in front.
     Text,
     Downloads,
+    /// What pages keep in the browser: a storage state in Playwright's form, with all cookies of the context and the local
+    /// storage of every origin that was opened and is allowed.
+    Storage,
     /// Standard output of a shell command on the device, trailing line breaks cut. A command that fails
     /// is an error that holds its exit code and standard error.
     Shell(String),

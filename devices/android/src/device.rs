@@ -423,7 +423,7 @@ impl Device for AndroidDevice {
             }
             StateProbe::Location => Ok(StateValue::Text(self.front(deadline).await?.place())),
             StateProbe::Text => self.texts(deadline).await.map(StateValue::Text),
-            StateProbe::Js(_) => Err(unsupported("evaluate a script")),
+            StateProbe::Js(_) | StateProbe::Storage => Err(unsupported("evaluate a script")),
             StateProbe::File(_) | StateProbe::Home | StateProbe::Windows | StateProbe::Accessible => {
                 Err(unsupported("tell of files and windows; ask with a shell probe"))
             }

@@ -254,6 +254,7 @@ impl Device for BridgeDevice {
                 Ok(StateValue::Text(all.join("\n")))
             }
             StateProbe::Downloads => Ok(StateValue::Files(Vec::new())),
+            StateProbe::Storage => Ok(StateValue::Json(serde_json::Value::Null)),
             StateProbe::Js(_)
             | StateProbe::Shell(_)
             | StateProbe::File(_)

@@ -266,7 +266,7 @@ impl Device for PortableDevice {
             StateProbe::Accessible => {
                 Err(cannot("read the accessibility tree", "its elements come from the picture"))
             }
-            StateProbe::Js(_) => Err(cannot("evaluate a script", "a desktop has none")),
+            StateProbe::Js(_) | StateProbe::Storage => Err(cannot("evaluate a script", "a desktop has none")),
         }
     }
 

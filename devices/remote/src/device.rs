@@ -362,7 +362,7 @@ impl Device for RemoteDevice {
             StateProbe::Downloads => Ok(StateValue::Files(Vec::new())),
             StateProbe::Home => Err(cannot("tell of a HOME folder on this machine")),
             StateProbe::Accessible => Err(cannot("tell its tree in the contract's form")),
-            StateProbe::Js(_) => Err(cannot("evaluate a script")),
+            StateProbe::Js(_) | StateProbe::Storage => Err(cannot("evaluate a script")),
         }
     }
 

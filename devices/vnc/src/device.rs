@@ -273,7 +273,7 @@ impl Device for VncDevice {
             StateProbe::Windows => Err(cannot("list windows")),
             StateProbe::Location | StateProbe::Text => Err(cannot("tell what its picture says")),
             StateProbe::Accessible => Err(cannot("read an accessibility tree")),
-            StateProbe::Js(_) => Err(cannot("evaluate a script")),
+            StateProbe::Js(_) | StateProbe::Storage => Err(cannot("evaluate a script")),
         }
     }
 

@@ -290,7 +290,7 @@ impl Device for WdaDevice {
             StateProbe::File(_) | StateProbe::Home => Err(cannot("read files")),
             StateProbe::Windows => Err(cannot("list windows")),
             StateProbe::Accessible => Err(cannot("tell its tree in a desktop's words")),
-            StateProbe::Js(_) => Err(cannot("evaluate a script")),
+            StateProbe::Js(_) | StateProbe::Storage => Err(cannot("evaluate a script")),
         }
     }
 

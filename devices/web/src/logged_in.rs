@@ -8,8 +8,9 @@ use std::collections::BTreeSet;
 use super::device::WebDevice;
 use super::live::BrowserSession;
 use super::profile;
+use super::state::Tab;
 use super::storage_state::{OriginStorage, StorageState};
-use super::stored::{StorageTab, cookies, set_cookies};
+use super::stored::{StorageTab, cookies, items_of_page, set_cookies};
 use waldo_devices::device::{Deadline, ResetTo};
 use waldo_devices::error::DeviceError;
 use waldo_devices::guard::Origin;
@@ -52,7 +53,7 @@ impl WebDevice {
     /// Writes what the context is logged in by, where that is wanted.
     pub(super) async fn save_state(&self, deadline: Deadline) -> Result<(), DeviceError> {
         let (Some(path), Some(live)) = (&self.options.logged_in.save, &self.live) else { return Ok(()) };
-        let state = live.capture_state(deadline).await?.and(self.unloaded.clone());
+        let state = live.stored(deadline).await?.and(self.unloaded.clone());
         state.write(path).map_err(|error| DeviceError::Call {
             call: "keeping the storage state".to_owned(),
             message: error.to_string(),
@@ -83,19 +84,34 @@ impl BrowserSession {
         self.close_tab(&front, deadline).await
     }
 
-    /// What the context is logged in by.
-    async fn capture_state(&self, deadline: Deadline) -> Result<StorageState, DeviceError> {
+    /// Cookies of the context, and the local storage of every origin that was opened and is allowed.
+    pub(super) async fn stored(&self, deadline: Deadline) -> Result<StorageState, DeviceError> {
         let cookies = cookies(self.cdp(), Some(self.context()), deadline).await?;
-        let visited = self.shared().with(|state| state.visited.clone());
-        let origins: Vec<String> =
-            visited.into_iter().filter(|origin| self.policy().allows_url(origin)).take(ORIGINS_MAX).collect();
-        let mut kept = Vec::new();
-        if !origins.is_empty() {
+        let (visited, open) = self.shared().with(|state| {
+            let tab = |tab: &Tab| (Origin::of(&tab.url).map(|origin| origin.address()), tab.session.clone());
+            (state.visited.clone(), state.tabs.iter().map(tab).collect::<Vec<_>>())
+        });
+        let (mut kept, mut closed) = (Vec::new(), Vec::new());
+        for origin in visited.into_iter().filter(|origin| self.policy().allows_url(origin)).take(ORIGINS_MAX)
+        {
+            let shown = open.iter().find(|(address, _)| address.as_ref() == Some(&origin));
+            let found = match shown {
+                Some((_, session)) => items_of_page(self.cdp(), session, &origin, deadline).await?,
+                None => None,
+            };
+            match found {
+                Some(items) if items.is_empty() => {}
+                Some(local_storage) => kept.push(OriginStorage { origin, local_storage }),
+                None => closed.push(origin),
+            }
+        }
+        if !closed.is_empty() {
             let front = self.open_tab(deadline).await?;
             let tab = StorageTab::of(self.cdp(), &front.session, deadline).await?;
-            for origin in origins {
+            for origin in closed {
                 kept.extend(tab.read(&origin, deadline).await?);
             }
+            self.close_tab(&front, deadline).await?;
         }
         Ok(StorageState::new(cookies, kept))
     }

@@ -106,6 +106,31 @@ fn as_param(cookie: &Cookie) -> Value {
     param
 }
 
+/// What an origin keeps in local storage, asked of an open page of it; `None` where the page cannot say.
+pub(super) async fn items_of_page(
+    cdp: &Cdp,
+    session: &SessionId,
+    origin: &str,
+    deadline: Deadline,
+) -> Result<Option<Vec<StorageItem>>, DeviceError> {
+    let params = json!({ "storageId": { "securityOrigin": origin, "isLocalStorage": true } });
+    let method = "DOMStorage.getDOMStorageItems";
+    let found =
+        match cdp.call(Some(session), method, params, deadline).await.map_err(|error| error.on(method)) {
+            Ok(found) => found,
+            Err(error @ DeviceError::Timeout { .. }) => return Err(error),
+            // The page moved on, or may keep nothing.
+            Err(_) => return Ok(None),
+        };
+    let entries: Vec<(String, String)> = serde_json::from_value(found["entries"].clone()).unwrap_or_default();
+    let characters: usize = entries.iter().map(|(name, value)| name.len() + value.len()).sum();
+    if characters > STORED_MAX {
+        tracing::warn!("{origin} keeps more than {STORED_MAX} characters: they were left out");
+        return Ok(Some(Vec::new()));
+    }
+    Ok(Some(entries.into_iter().map(|(name, value)| StorageItem { name, value }).collect()))
+}
+
 /// A tab in which storage is read and written: whatever it asks for, it gets an empty page.
 pub(super) struct StorageTab<'a> {
     cdp: &'a Cdp,

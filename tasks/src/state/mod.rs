@@ -28,6 +28,11 @@ pub type Store = BTreeMap<String, Value>;
 pub const PAGE_STATE: &str = "state";
 /// The store of files that a browser has downloaded, by name.
 pub const DOWNLOADS: &str = "downloads";
+/// The store of what a suite's own pages keep in local storage, by item. That of another origin has a slash and the origin
+/// behind it.
+pub const STORAGE: &str = "storage";
+/// The store of cookies that scripts can read, by name; of other domains as with [`STORAGE`].
+pub const COOKIES: &str = "cookies";
 /// The store of files: of a desktop's HOME, or of a phone's shared storage, by path.
 pub const FILES: &str = "files";
 /// What the name of a spreadsheet's store begins with; its path follows. Keys are such as `Sheet1!B5`.

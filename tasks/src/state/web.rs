@@ -1,12 +1,14 @@
-//! What is durable of a web task: the state that its pages keep on their server, and what was downloaded.
+//! What is durable of a web task: the state that its pages keep on their server and in the browser, and what was downloaded.
 
 use std::collections::BTreeMap;
 
+use serde::Deserialize;
 use serde_json::Value;
 use waldo_devices::foreign;
+use waldo_devices::guard::Origin;
 use waldo_devices::{Deadline, Device, DeviceError, StateProbe, StateValue};
 
-use super::{DOWNLOADS, PAGE_STATE, Store, fingerprint};
+use super::{COOKIES, DOWNLOADS, PAGE_STATE, STORAGE, Store, fingerprint};
 
 pub(super) async fn read(
     device: &mut dyn Device,
@@ -31,7 +33,65 @@ pub(super) async fn read(
             downloads.insert(name, value);
         }
     }
-    Ok([(PAGE_STATE.to_owned(), state), (DOWNLOADS.to_owned(), downloads)].into())
+    let mut stores = BTreeMap::from([(PAGE_STATE.to_owned(), state), (DOWNLOADS.to_owned(), downloads)]);
+    if let StateValue::Json(kept) = device.probe(&StateProbe::Storage, deadline).await? {
+        let kept: Kept = serde_json::from_value(kept).unwrap_or_default();
+        kept.stores(pages.is_some(), &mut stores);
+    }
+    Ok(stores)
+}
+
+/// What pages keep in the browser, of a storage state in Playwright's form.
+#[derive(Default, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+struct Kept {
+    cookies: Vec<KeptItem>,
+    origins: Vec<KeptOrigin>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+struct KeptOrigin {
+    origin: String,
+    local_storage: Vec<KeptItem>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+struct KeptItem {
+    name: String,
+    value: String,
+    domain: String,
+    http_only: bool,
+}
+
+impl Kept {
+    /// Adds the stores of local storage and cookies. A suite's `own` pages have another port, and another name, in each
+    /// episode: their stores go without.
+    fn stores(self, own: bool, to: &mut BTreeMap<String, Store>) {
+        let named = |store: &str, host: &str, whole: &str| match own && host.ends_with(".localhost") {
+            true => store.to_owned(),
+            false => format!("{store}/{whole}"),
+        };
+        for KeptOrigin { origin, local_storage } in self.origins {
+            let host = Origin::of(&origin).map(|origin| origin.host().to_owned());
+            let store = to.entry(named(STORAGE, host.as_deref().unwrap_or_default(), &origin)).or_default();
+            store.extend(local_storage.into_iter().map(|item| (item.name, typed(item.value))));
+        }
+        // What scripts cannot read is a session of its server, which may give it another value with each request.
+        for cookie in self.cookies.into_iter().filter(|cookie| !cookie.http_only) {
+            let store = to.entry(named(COOKIES, &cookie.domain, &cookie.domain)).or_default();
+            store.insert(cookie.name, typed(cookie.value));
+        }
+    }
+}
+
+/// A text, or what it holds where that is an object or a list in JSON: the order of its keys says nothing.
+fn typed(text: String) -> Value {
+    match serde_json::from_str(&text) {
+        Ok(value @ (Value::Object(_) | Value::Array(_))) => value,
+        _ => text.into(),
+    }
 }
 
 /// Every value of a tree that holds no others, by its JSON pointer. An empty list or object is as good as none.
@@ -57,6 +117,26 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+
+    #[test]
+    fn what_pages_keep_is_stores_by_origin_without_the_sessions_of_servers() {
+        let kept = json!({
+            "cookies": [{ "name": "theme", "value": "dark", "domain": "e1.localhost", "httpOnly": false },
+                { "name": "sid", "value": "1", "domain": "e1.localhost", "httpOnly": true }],
+            "origins": [{ "origin": "http://e1.localhost:4711", "localStorage": [{ "name": "todo", "value": "[1]" }] },
+                { "origin": "https://a.example", "localStorage": [{ "name": "n", "value": "1" }] }],
+        });
+        let mut out = BTreeMap::new();
+        serde_json::from_value::<Kept>(kept).unwrap().stores(true, &mut out);
+        let all: Vec<(&str, String)> =
+            out.iter().map(|(name, store)| (name.as_str(), json!(store).to_string())).collect();
+        let wanted = [
+            ("cookies", r#"{"theme":"dark"}"#),
+            ("storage", r#"{"todo":[1]}"#),
+            ("storage/https://a.example", r#"{"n":"1"}"#),
+        ];
+        assert_eq!(all, wanted.map(|(name, store)| (name, store.to_owned())));
+    }
 
     #[test]
     fn a_tree_is_its_leaves_by_pointer() {

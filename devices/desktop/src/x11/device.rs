@@ -188,7 +188,7 @@ impl Device for DesktopDevice {
                 let shown = live.shows(&live.home().join("Downloads"));
                 Ok(StateValue::Files(if shown { downloads(&live.home()) } else { Vec::new() }))
             }
-            StateProbe::Js(_) => {
+            StateProbe::Js(_) | StateProbe::Storage => {
                 Err(DeviceError::Unsupported { platform: "desktop", action: "evaluate a script".to_owned() })
             }
         }
