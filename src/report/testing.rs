@@ -88,6 +88,7 @@ pub fn sized(tasks: usize, repeats: u32) -> (Manifest, Vec<EpisodeResult>) {
                     max_steps: 15,
                     seed: 40 + i as u64,
                     changes: Vec::new(),
+                    scoring: None,
                     checks: vec![
                         CheckResult { what: "the page opened".into(), passed: true, found: String::new() },
                         CheckResult {

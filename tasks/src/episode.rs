@@ -220,6 +220,7 @@ pub async fn play(
         max_steps: spec.max_steps,
         seed: spec.seed,
         checks: verdict.checks,
+        scoring: Some(verdict.scoring),
         changes: state::for_record(verdict.changes),
         claim,
         usage: episode.tally.usage,

@@ -8,7 +8,7 @@ use waldo_agents::reference::Step;
 use waldo_devices::{Budget, Deadline, Device};
 
 use crate::error::TaskError;
-use crate::record::{CheckResult, Outcome, TaskEntry};
+use crate::record::{CheckResult, Outcome, Scoring, TaskEntry};
 use crate::state::Difference;
 use crate::suite::{Instance, Judgement};
 
@@ -48,20 +48,22 @@ pub struct Verdict {
     /// 0 to 1; without any check it says nothing.
     pub success: f64,
     pub checks: Vec<CheckResult>,
+    /// How `success` follows from them.
+    pub scoring: Scoring,
     /// What became different on the screens between the start and the end, where that was read.
     pub changes: Vec<Difference>,
 }
 
 impl Verdict {
-    /// What something else than the checks has scored.
+    /// A score by rules of their own, of which the checks are parts.
     pub fn scored(success: f64, checks: Vec<CheckResult>) -> Self {
-        Self { success, checks, changes: Vec::new() }
+        Self { success, checks, scoring: Scoring::SomeChecks, changes: Vec::new() }
     }
 
     /// A success exactly when all checks have passed.
     pub fn all(checks: Vec<CheckResult>) -> Self {
         let success = if checks.iter().all(|check| check.passed) { 1.0 } else { 0.0 };
-        Self::scored(success, checks)
+        Self { success, checks, scoring: Scoring::AllChecks, changes: Vec::new() }
     }
 }
 

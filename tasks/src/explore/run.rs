@@ -358,6 +358,7 @@ impl Exploration<'_> {
                     count(state.documented, "note")
                 ),
             }],
+            scoring: None,
             changes: Vec::new(),
             claim: None,
             usage: state.usage,

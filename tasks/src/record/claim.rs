@@ -10,7 +10,8 @@ use std::sync::Arc;
 use waldo_devices::DeviceInfo;
 
 use super::Manifest;
-use super::folder::{RunFolder, write_json};
+use super::files::write_json;
+use super::folder::RunFolder;
 use crate::error::TaskError;
 use crate::lock::FolderLock;
 

@@ -13,8 +13,11 @@
 //! they are read, no link in the folder is followed, and nothing is read past a limit.
 
 mod claim;
+mod difference;
+mod episode_folder;
 mod event_log;
 pub mod events;
+mod files;
 mod folder;
 mod seal;
 
@@ -31,8 +34,10 @@ use waldo_devices::{DeviceInfo, Platform};
 use crate::state::Difference;
 
 pub use claim::Claim;
+pub use episode_folder::EpisodeFolder;
 pub(crate) use event_log::{EVENTS, read_events};
-pub use folder::{EpisodeFolder, FORMAT as RECORD_FORMAT, RunFolder, write_json, write_whole};
+pub use files::{write_json, write_whole};
+pub use folder::{FORMAT as RECORD_FORMAT, RunFolder};
 
 /// An agent with its model, as one row of the score table.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -163,6 +168,16 @@ pub struct CheckResult {
     pub found: String,
 }
 
+/// How the success of an episode follows from its checks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Scoring {
+    /// It takes all of them.
+    AllChecks,
+    /// It takes one of them, or more: they may be alternatives, and count for a fraction.
+    SomeChecks,
+}
+
 /// The result of one episode.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct EpisodeResult {
@@ -179,6 +194,9 @@ pub struct EpisodeResult {
     pub seed: u64,
     /// The checks, in the task's order.
     pub checks: Vec<CheckResult>,
+    /// How `success` follows from them; records of older versions do not say it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub scoring: Option<Scoring>,
     /// What became different on the screens between the start and the end, where the task's judging compares them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub changes: Vec<Difference>,
@@ -312,6 +330,7 @@ impl EpisodeResult {
             max_steps,
             seed,
             checks: Vec::new(),
+            scoring: None,
             changes: Vec::new(),
             claim: None,
             usage: Usage::default(),

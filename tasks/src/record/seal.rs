@@ -10,21 +10,10 @@ use std::collections::BTreeSet;
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::EpisodeResult;
+use super::{EpisodeResult, Scoring};
 
 /// How much of an unforeseen value is quoted.
 const QUOTED: usize = 80;
-
-/// What checks say about a success.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum CheckRule {
-    /// Nothing: what is done by hand or explored is not judged.
-    Unjudged,
-    /// It takes all of them.
-    All,
-    /// It takes one of them, or more: parts may be alternatives, and count for a fraction.
-    Parts,
-}
 
 /// Of an event what a result is compared with.
 #[derive(Debug, Deserialize)]
@@ -48,12 +37,13 @@ struct SealedDecision {
     choice: Value,
 }
 
-/// The first thing in which a result and its events do not agree; `written` is the result as its file has it.
+/// The first thing in which a result and its events do not agree; `written` is the result as its file has it. Without a
+/// `scoring` nothing was judged, as what is done by hand or explored is not.
 pub(super) fn disagreement(
     result: &EpisodeResult,
     written: &Value,
     events: &[SealedEvent],
-    rule: CheckRule,
+    scoring: Option<Scoring>,
 ) -> Option<String> {
     let key = serde_json::to_value(&result.key).unwrap_or_default();
     if events.iter().any(|event| event.episode != key) {
@@ -76,10 +66,8 @@ pub(super) fn disagreement(
     if start != Some((Some(result.seed), Some(u64::from(result.max_steps)))) {
         return Some("its events begin with another seed or step budget".to_owned());
     }
-    if rule == CheckRule::Unjudged {
-        return None;
-    }
-    steps(result, attempt).or_else(|| ending(result, attempt)).or_else(|| checks(result, rule))
+    let scoring = scoring?;
+    steps(result, attempt).or_else(|| ending(result, attempt)).or_else(|| checks(result, scoring))
 }
 
 /// The first place at which two values differ, with both.
@@ -135,22 +123,21 @@ fn ending(result: &EpisodeResult, attempt: &[SealedEvent]) -> Option<String> {
         .then(|| "its answer is another than that of its last decision".to_owned())
 }
 
-fn checks(result: &EpisodeResult, rule: CheckRule) -> Option<String> {
+fn checks(result: &EpisodeResult, scoring: Scoring) -> Option<String> {
     let failed = result.checks.iter().filter(|check| !check.passed).count();
     let all = result.checks.len();
     let success = result.success?;
     if !(0.0..=1.0).contains(&success) || success > 0.0 && !result.outcome.may_succeed() {
         return Some(format!("a success of {success} after {}", result.outcome.name()));
     }
-    let too_high = match rule {
-        CheckRule::Unjudged => false,
-        CheckRule::All => failed > 0,
-        CheckRule::Parts => all > 0 && failed == all,
+    let too_high = match scoring {
+        Scoring::AllChecks => failed > 0,
+        Scoring::SomeChecks => all > 0 && failed == all,
     };
     if success >= 1.0 && too_high {
         return Some(format!("a success of {success} beside {failed} failed checks of {all}"));
     }
-    let too_low = rule != CheckRule::Parts && success < 1.0 && all > 0 && failed == 0;
+    let too_low = scoring == Scoring::AllChecks && success < 1.0 && all > 0 && failed == 0;
     (too_low && result.outcome.may_succeed())
         .then(|| format!("a success of {success} beside {all} checks that all held"))
 }
@@ -171,7 +158,7 @@ mod tests {
     }
 
     /// What is found where both the result and the end of the events are `result`, and the decisions these.
-    fn found(result: &Value, decisions: &[Value], rule: CheckRule) -> Option<String> {
+    fn found(result: &Value, decisions: &[Value], scoring: Scoring) -> Option<String> {
         let key = json!({"contestant": "a", "task": "t", "repeat": 0});
         let mut events =
             vec![json!({"episode": key, "event": "started", "seed": 7, "max_steps": 9, "goal": "g"})];
@@ -181,7 +168,7 @@ mod tests {
         events.push(json!({"episode": key, "event": "ended", "result": result}));
         let events: Vec<SealedEvent> =
             events.into_iter().map(|event| serde_json::from_value(event).unwrap()).collect();
-        disagreement(&serde_json::from_value(result.clone()).unwrap(), result, &events, rule)
+        disagreement(&serde_json::from_value(result.clone()).unwrap(), result, &events, Some(scoring))
     }
 
     fn acts() -> Value {
@@ -194,18 +181,20 @@ mod tests {
 
     #[test]
     fn an_honest_result_agrees() {
-        assert_eq!(found(&result(), &[acts(), finishes()], CheckRule::All), None);
+        assert_eq!(found(&result(), &[acts(), finishes()], Scoring::AllChecks), None);
         // The clock cut off the decision that would have been the third.
         let mut late = result();
         (late["outcome"], late["success"], late["steps"]) = ("time_limit".into(), 0.0.into(), 3.into());
         late["claim"] = Value::Null;
-        assert_eq!(found(&late, &[acts(), acts()], CheckRule::All), None);
+        assert_eq!(found(&late, &[acts(), acts()], Scoring::AllChecks), None);
         // By alternatives one part is enough.
         let mut parts = result();
         parts["checks"] = json!([{"what": "c", "passed": true}, {"what": "d", "passed": false}]);
-        assert_eq!(found(&parts, &[acts(), finishes()], CheckRule::Parts), None);
+        assert_eq!(found(&parts, &[acts(), finishes()], Scoring::SomeChecks), None);
         assert!(
-            found(&parts, &[acts(), finishes()], CheckRule::All).unwrap().contains("1 failed checks of 2")
+            found(&parts, &[acts(), finishes()], Scoring::AllChecks)
+                .unwrap()
+                .contains("1 failed checks of 2")
         );
     }
 
@@ -214,7 +203,7 @@ mod tests {
         let forged = |name: &str, value: Value| {
             let mut forged = result();
             forged[name] = value;
-            found(&forged, &[acts(), finishes()], CheckRule::All).unwrap_or_default()
+            found(&forged, &[acts(), finishes()], Scoring::AllChecks).unwrap_or_default()
         };
         assert!(forged("steps", 0.into()).contains("0 steps"), "{}", forged("steps", 0.into()));
         assert!(forged("checks", json!([{"what": "c", "passed": false}])).contains("failed checks"));
@@ -222,7 +211,7 @@ mod tests {
         assert!(forged("outcome", "declared_infeasible".into()).contains("last decision"));
         assert!(forged("seed", 8.into()).contains("seed"));
         assert!(forged("success", 0.5.into()).contains("all held"));
-        let endless = found(&result(), &[acts(), acts()], CheckRule::All).unwrap();
+        let endless = found(&result(), &[acts(), acts()], Scoring::AllChecks).unwrap();
         assert!(endless.contains("no such end"), "{endless}");
     }
 

@@ -253,6 +253,7 @@ pub(crate) mod testing {
             max_steps: 10,
             seed: 1,
             checks: Vec::new(),
+            scoring: None,
             changes: Vec::new(),
             claim: None,
             usage: Usage {
