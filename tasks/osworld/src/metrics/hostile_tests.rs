@@ -84,12 +84,12 @@ fn workbooks_of_more_cells_than_the_budget_are_refused_and_others_scored() {
     ] {
         assert!(is_refused(&check(sheet, strings, rule)), "{what}");
     }
-    // The range of the rule is the task's, the time that its cells take is counted all the same.
+    // The range of the rule is the task's; what its cells cost is counted all the same.
     let path = book(dir.path(), "c.xlsx", &rows(""), "");
     let call = call_with(json!(path), json!(path), json!({ "rules": [fuzzy] }));
     let short = Budget { time: Duration::from_millis(200), ..Budget::default() };
     let (_, beyond) = budget::judged(short, || answer("compare_table", &call));
-    assert!(beyond.unwrap().contains("seconds"));
+    assert!(beyond.is_some());
     for (sheet, rule) in [
         (&rows("<row r='900'><c r='J900'><v>1</v></c></row>"), &alike),
         (&merges(&["A1:C3".into(), "E1:E9".into()]), &style),

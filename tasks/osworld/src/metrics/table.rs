@@ -9,7 +9,7 @@ use unicode_normalization::char::canonical_combining_class;
 use super::super::fault::{OsworldFault, Score, score};
 use super::super::ooxml::budget::{self, Cost};
 use super::super::ooxml::range::{cell_name, parse_cell, parse_range};
-use super::super::ooxml::xlsx::{self, Book, Content, DataFrame, Sheet, Stored};
+use super::super::ooxml::xlsx::{self, Book, Content, DataFrame, RawSheet, Sheet, Stored};
 use super::super::py::{self, text};
 use super::docs::readable;
 use super::general::gold;
@@ -17,28 +17,14 @@ use super::rules::match_value;
 use super::table_styles::{cell_style, sheet_styles};
 use super::{MetricCall, Switch};
 
-const RULES: [&str; 14] = [
-    "sheet_name",
-    "sheet_data",
-    "sheet_print",
-    "sheet_fuzzy",
-    "sparkline",
-    "chart",
-    "style",
-    "freeze",
-    "zoom",
-    "data_validation",
-    "row_props",
-    "col_props",
-    "filter",
-    "pivot_table",
-];
+const RULES: &str = "sheet_name sheet_data sheet_print sheet_fuzzy sparkline chart style freeze zoom data_validation \
+     row_props col_props filter pivot_table check_cell";
 
 /// The rule types of `compare_table` that are not ported.
 pub(crate) fn unsupported_rules(options: &Map<String, Value>) -> Vec<String> {
     let rules = options.get("rules").and_then(Value::as_array).into_iter().flatten();
     let kinds = rules.filter_map(|rule| rule.get("type").and_then(Value::as_str));
-    let unknown = kinds.filter(|kind| *kind != "check_cell" && !RULES.contains(kind));
+    let unknown = kinds.filter(|kind| !RULES.split(' ').any(|known| known == *kind));
     unknown.map(|kind| format!("compare_table: rule {kind}")).collect()
 }
 
@@ -62,29 +48,24 @@ impl Books {
             })
         };
         let result = (&self.result, self.result_path.as_path());
-        let by_index = |(book, path): (&'_ Book, &'_ Path), index: &str| -> (String,) {
-            let _ = path;
-            let names = book.names();
+        // By number, or by name; a book's sheet that there is none of has no name.
+        let numbered = |book: &Book, index: &str| {
             let at = py::number::parse_int(index).and_then(|i| usize::try_from(i).ok());
-            (at.and_then(|i| names.get(i)).map_or(String::new(), |name| (*name).to_owned()),)
+            at.and_then(|i| book.names().get(i).map(|name| (*name).to_owned())).unwrap_or_default()
         };
-        match index {
-            Value::Number(n) => Ok((result.0, result.1, by_index(result, &n.to_string()).0)),
-            Value::String(text) => match (text.get(..2), text.get(2..)) {
-                (Some("RI"), Some(i)) => Ok((result.0, result.1, by_index(result, i).0)),
-                (Some("RN"), Some(name)) => Ok((result.0, result.1, name.to_owned())),
-                (Some("EI"), Some(i)) => {
-                    let book = expected()?;
-                    Ok((book.0, book.1, by_index(book, i).0))
-                }
-                (Some("EN"), Some(name)) => {
-                    let book = expected()?;
-                    Ok((book.0, book.1, name.to_owned()))
-                }
-                _ => Err(OsworldFault::Expected(format!("'{text}' names no sheet"))),
-            },
-            other => Err(OsworldFault::Expected(format!("{other} names no sheet"))),
-        }
+        let text = match index {
+            Value::Number(n) => format!("RI{n}"),
+            Value::String(text) => text.clone(),
+            other => return Err(OsworldFault::Expected(format!("{other} names no sheet"))),
+        };
+        let (kind, name) = text.split_at_checked(2).unwrap_or_default();
+        let (book, path) = match kind {
+            "RI" | "RN" => result,
+            "EI" | "EN" => expected()?,
+            _ => return Err(OsworldFault::Expected(format!("'{text}' names no sheet"))),
+        };
+        let name = if kind.ends_with('I') { numbered(book, name) } else { name.to_owned() };
+        Ok((book, path, name))
     }
 }
 
@@ -178,14 +159,15 @@ fn holds(books: &Books, rule: &Value) -> Result<bool, OsworldFault> {
         "sheet_fuzzy" => fuzzy(books, rule)?,
         "sparkline" => {
             let (first, other) = two(books, rule)?;
-            py::eq(&xlsx::sparklines(first.1, &first.2)?, &xlsx::sparklines(other.1, &other.2)?)
+            py::eq(
+                &xlsx::sparklines(&first.0.package, &first.2)?,
+                &xlsx::sparklines(&other.0.package, &other.2)?,
+            )
         }
         "chart" => {
             alike(books, rule, |place, sheet| xlsx::charts(place.0, sheet, &names(rule, "chart_props")))?
         }
-        "style" => {
-            alike(books, rule, |place, sheet| sheet_styles(place.0, sheet, place.1, &names(rule, "props")))?
-        }
+        "style" => alike(books, rule, |place, sheet| sheet_styles(place.0, sheet, &names(rule, "props")))?,
         "freeze" => {
             let (first, other) = two(books, rule)?;
             let Some(found) = sheet(&first) else { return Ok(false) };
@@ -234,6 +216,7 @@ fn lines(path: &Path) -> Option<Vec<String>> {
 
 fn fuzzy(books: &Books, rule: &Value) -> Result<bool, OsworldFault> {
     let (first, other) = two(books, rule)?;
+    let [first, other] = [first, other].map(|(book, _, name)| RawSheet::new(&book.package, &name));
     let mut all = true;
     for inner in rule.get("rules").and_then(Value::as_array).into_iter().flatten() {
         let option = |name: &str| inner.get(name).and_then(Value::as_str);
@@ -241,8 +224,8 @@ fn fuzzy(books: &Books, rule: &Value) -> Result<bool, OsworldFault> {
             for (row, column) in range.cells() {
                 budget::spend(Cost::Cells, 1)?;
                 let cell = cell_name(row, column);
-                let value = |place: &SheetRef| -> Result<String, OsworldFault> {
-                    let mut value = py::string(&xlsx::cell_value(place.1, &place.2, &cell)?);
+                let value = |sheet: &RawSheet| -> Result<String, OsworldFault> {
+                    let mut value = py::string(&sheet.value(&cell)?);
                     for pair in inner.get("normalization").and_then(Value::as_array).into_iter().flatten() {
                         let part = |at: usize| pair.get(at).and_then(Value::as_str).unwrap_or_default();
                         value = value.replace(part(0), part(1));
@@ -319,7 +302,7 @@ fn check_cell(books: &Books, rule: &Value) -> Result<bool, OsworldFault> {
     let mut all = true;
     for (property, inner) in rule.get("props").and_then(Value::as_object).into_iter().flatten() {
         let value = if property == "value" {
-            match xlsx::cell_value(place.1, &place.2, name) {
+            match RawSheet::new(&place.0.package, &place.2).value(name) {
                 Err(OsworldFault::Raised(_)) => Value::Null,
                 other => other?,
             }

@@ -1,6 +1,6 @@
 //! `utils.py`: `_read_cell_style` and `load_xlsx_styles`.
 
-use std::path::Path;
+use std::cell::OnceCell;
 
 use roxmltree::Node;
 use serde_json::{Map, Value, json};
@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 use super::super::fault::OsworldFault;
 use super::super::ooxml::budget::{self, Cost};
 use super::super::ooxml::range::{cell_name, parse_ranges};
-use super::super::ooxml::xlsx::{Book, Cell, CellStyle, Content, MAIN, Sheet, cell_value};
+use super::super::ooxml::xlsx::{Book, Cell, CellStyle, Content, MAIN, RawSheet, Sheet};
 use super::super::py;
 
 /// A property of a cell's style; `own` is the style of a conditional format that applies to it.
@@ -74,12 +74,7 @@ fn hyperlink(book: &Book, sheet: &Sheet, at: (u32, u32)) -> Result<Value, Osworl
 }
 
 /// `load_xlsx_styles`: the properties of every cell up to the last one.
-pub(crate) fn sheet_styles(
-    book: &Book,
-    sheet: &Sheet,
-    path: &Path,
-    properties: &[&str],
-) -> Result<Value, OsworldFault> {
+pub(crate) fn sheet_styles(book: &Book, sheet: &Sheet, properties: &[&str]) -> Result<Value, OsworldFault> {
     let (rows, columns) = sheet.size;
     budget::spend(Cost::Cells, u64::from(rows) * u64::from(columns))?;
     let mut found = Map::new();
@@ -94,6 +89,7 @@ pub(crate) fn sheet_styles(
         }
     }
     let document = book.xml(sheet)?;
+    let raw = OnceCell::new();
     for format in document.descendants().filter(|n| n.has_tag_name((MAIN, "conditionalFormatting"))) {
         let ranges = format.attribute("sqref").map(parse_ranges).unwrap_or_default();
         for rule in format.children().filter(|n| n.has_tag_name((MAIN, "cfRule"))) {
@@ -103,7 +99,8 @@ pub(crate) fn sheet_styles(
             let mut blank = 0;
             for at in ranges.iter().flat_map(|range| range.cells()) {
                 budget::spend(Cost::Cells, 1)?;
-                let value = cell_value(path, &sheet.name, &cell_name(at.0, at.1))?;
+                let raw = raw.get_or_init(|| RawSheet::new(&book.package, &sheet.name));
+                let value = raw.value(&cell_name(at.0, at.1))?;
                 if value.is_null() {
                     blank += 1;
                     if blank > 50 {

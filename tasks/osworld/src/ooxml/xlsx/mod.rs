@@ -11,7 +11,7 @@ pub use filters::{columns, filters, rows};
 pub(crate) use filters::{frozen, validations, zoom};
 pub use frame::DataFrame;
 pub(crate) use pivots::pivots;
-pub(crate) use raw::{cell_value, sparklines};
+pub(crate) use raw::{RawSheet, sparklines};
 pub use waldo_office::book::MAIN;
 pub use waldo_office::book::{Book, Cell, Content, Sheet, Stored};
 pub use waldo_office::styles::{CellStyle, Styles};

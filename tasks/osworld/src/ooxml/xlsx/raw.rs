@@ -1,9 +1,10 @@
 //! `utils.py`: cells and sparklines read straight from the XML, by the sheet's number.
 
-use std::path::Path;
+use std::cell::OnceCell;
+use std::collections::HashMap;
 
-use roxmltree::{Attribute, Node};
-use serde_json::{Map, Value};
+use roxmltree::{Attribute, Document, Node, NodeId};
+use serde_json::Value;
 
 use super::super::package::{Package, parse};
 use super::MAIN;
@@ -22,21 +23,44 @@ fn part(package: &Package, sheet: &str) -> Option<String> {
     Some(format!("xl/worksheets/sheet{id}.xml"))
 }
 
-/// `read_cell_value`: null where there is no value.
-///
-/// # Errors
-/// [`OsworldFault::Raised`] where a value is announced and is not there.
-pub(crate) fn cell_value(path: &Path, sheet: &str, cell: &str) -> Result<Value, OsworldFault> {
-    let Ok(package) = Package::open(path) else { return Ok(Value::Null) };
-    let Some(part) = part(&package, sheet) else { return Ok(Value::Null) };
-    let document = package.text(&part).and_then(|xml| parse(&part, xml));
-    let Ok(document) = document else { return Ok(Value::Null) };
-    let node = document.descendants().find(|node| {
-        node.has_tag_name((MAIN, "c"))
-            && node.attribute("r") == Some(cell)
-            && node.parent().is_some_and(|row| row.has_tag_name((MAIN, "row")))
-    });
-    node.map_or(Ok(Value::Null), |node| value(&package, node))
+/// A sheet's cells as they stand in the XML, read once for however many are asked for.
+pub(crate) struct RawSheet<'p> {
+    package: &'p Package,
+    /// The sheet; nothing where there is none, or it cannot be read.
+    document: Option<Document<'p>>,
+    /// The first cell of each name.
+    cells: HashMap<String, NodeId>,
+    shared: OnceCell<Vec<String>>,
+}
+
+impl<'p> RawSheet<'p> {
+    /// The sheet of this name.
+    pub fn new(package: &'p Package, sheet: &str) -> Self {
+        let read = || {
+            let part = part(package, sheet)?;
+            package.text(&part).and_then(|xml| parse(&part, xml)).ok()
+        };
+        let document = read();
+        let mut cells = HashMap::new();
+        for node in document.iter().flat_map(Document::descendants) {
+            let row = node.parent().filter(|row| row.has_tag_name((MAIN, "row")));
+            if let Some(name) =
+                node.attribute("r").filter(|_| row.is_some() && node.has_tag_name((MAIN, "c")))
+            {
+                cells.entry(name.to_owned()).or_insert(node.id());
+            }
+        }
+        Self { package, document, cells, shared: OnceCell::new() }
+    }
+
+    /// `read_cell_value`: null where there is no value.
+    ///
+    /// # Errors
+    /// [`OsworldFault::Raised`] where a value is announced and is not there.
+    pub fn value(&self, cell: &str) -> Result<Value, OsworldFault> {
+        let node = self.cells.get(cell).and_then(|id| self.document.as_ref()?.get_node(*id));
+        node.map_or(Ok(Value::Null), |node| value(node, || self.shared.get_or_init(|| shared(self.package))))
+    }
 }
 
 /// What `xmltodict` makes of an element without children: its text, stripped; with attributes an object of
@@ -68,7 +92,8 @@ fn shared(package: &Package) -> Vec<String> {
     all.collect::<Option<_>>().unwrap_or_default()
 }
 
-fn value(package: &Package, node: Node) -> Result<Value, OsworldFault> {
+/// The value of a cell; `shared` gives the strings that cells share.
+fn value<'s>(node: Node, shared: impl FnOnce() -> &'s Vec<String>) -> Result<Value, OsworldFault> {
     let named = |of: Node, name: &str| -> Result<Option<Value>, OsworldFault> {
         let mut all = of.children().filter(|child| child.has_tag_name((MAIN, name)));
         let found = all.next().map(entry_or_children);
@@ -87,7 +112,7 @@ fn value(package: &Package, node: Node) -> Result<Value, OsworldFault> {
                 return Ok(number::parse_float(found).map_or(Value::Null, Value::from));
             }
             let Some(at) = number::parse_int(found) else { return Ok(Value::Null) };
-            let all = shared(package);
+            let all = shared();
             let len = i64::try_from(all.len()).unwrap_or(i64::MAX);
             let at = usize::try_from(if at < 0 { at + len } else { at }).map_err(|_| nothing())?;
             all.get(at).map(|text| Value::from(text.as_str())).ok_or_else(nothing)
@@ -114,13 +139,9 @@ fn entry_or_children(node: Node) -> Result<Value, OsworldFault> {
 }
 
 /// `load_sparklines`: the places of sparklines with their sources.
-///
-/// # Errors
-/// [`OsworldFault::Raised`] when the sheet is not there.
-pub(crate) fn sparklines(path: &Path, sheet: &str) -> Result<Value, OsworldFault> {
-    let Ok(package) = Package::open(path) else { return Ok(Value::Object(Map::new())) };
+pub(crate) fn sparklines(package: &Package, sheet: &str) -> Result<Value, OsworldFault> {
     let part =
-        part(&package, sheet).ok_or_else(|| OsworldFault::raised(format!("there is no sheet '{sheet}'")))?;
+        part(package, sheet).ok_or_else(|| OsworldFault::raised(format!("there is no sheet '{sheet}'")))?;
     let document = parse(&part, package.text(&part)?)?;
     let lines = document.descendants().filter(|node| node.has_tag_name((X14, "sparkline")));
     let of = |node: roxmltree::Node, name: &str| {
