@@ -73,17 +73,11 @@ const WORKBOOK: &str = "xl/workbook.xml";
 
 impl Book {
     /// Reads the file at `path`.
-    ///
-    /// # Errors
-    /// [`OfficeError::Unreadable`] when it is not a workbook.
     pub fn open(path: &Path) -> Result<Self, OfficeError> {
         Self::of(Package::open(path)?)
     }
 
     /// Reads a workbook's bytes.
-    ///
-    /// # Errors
-    /// As [`Book::open`].
     pub(crate) fn from_bytes(bytes: &[u8]) -> Result<Self, OfficeError> {
         Self::of(Package::from_bytes(bytes)?)
     }
@@ -140,9 +134,6 @@ impl Book {
     }
 
     /// A sheet's XML.
-    ///
-    /// # Errors
-    /// [`OfficeError::Unreadable`] when the part is gone or no XML.
     pub fn xml(&self, sheet: &Sheet) -> Result<roxmltree::Document<'_>, OfficeError> {
         // The part is in the package for as long as the book is.
         parse(&sheet.part, self.package.text(&sheet.part)?)

@@ -20,9 +20,6 @@ pub(crate) fn val<'a>(node: Option<Node<'a, '_>>, name: &str) -> Option<&'a str>
 
 /// The paragraphs of the body, those in tables too: `text`, `style`, `align`, and `bold`, `italic`,
 /// `underline`, which hold when they do of all its text.
-///
-/// # Errors
-/// When the bytes are not a document.
 pub fn paragraphs(bytes: &[u8]) -> Result<Value, OfficeError> {
     budget::read(|| read_paragraphs(bytes))
 }

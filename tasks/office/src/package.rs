@@ -56,9 +56,6 @@ pub struct Package {
 
 impl Package {
     /// Reads the file at `path`.
-    ///
-    /// # Errors
-    /// [`OfficeError::Unreadable`] when it is not an archive.
     pub fn open(path: &Path) -> Result<Self, OfficeError> {
         let failed = |error: &dyn std::fmt::Display| {
             let name = path.file_name().unwrap_or_default().to_string_lossy();
@@ -69,9 +66,6 @@ impl Package {
     }
 
     /// Reads a package's bytes.
-    ///
-    /// # Errors
-    /// [`OfficeError::Unreadable`] when they are not an archive.
     pub(crate) fn from_bytes(bytes: &[u8]) -> Result<Self, OfficeError> {
         let parts = unpack(std::io::Cursor::new(bytes));
         Ok(Self { parts: parts.map_err(|error| OfficeError::unreadable(error.to_string()))? })
@@ -119,9 +113,6 @@ impl Package {
     }
 
     /// What a part refers to, in the order of its list.
-    ///
-    /// # Errors
-    /// [`OfficeError::Unreadable`] when the list is not XML.
     pub fn relations(&self, part: &str) -> Result<Vec<Relation>, OfficeError> {
         let (folder, name) = part.rsplit_once('/').unwrap_or(("", part));
         let list = if folder.is_empty() {
@@ -148,9 +139,6 @@ impl Package {
     }
 
     /// The parts of a kind that a part refers to.
-    ///
-    /// # Errors
-    /// As [`Package::relations`].
     pub fn targets(&self, part: &str, kind: &str) -> Result<Vec<String>, OfficeError> {
         let all =
             self.relations(part)?.into_iter().filter(|relation| relation.kind == kind && !relation.external);

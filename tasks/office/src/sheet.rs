@@ -53,9 +53,6 @@ fn read_rows(bytes: &[u8], sheet: Option<&str>) -> Result<Value, OfficeError> {
 
 /// A cell: `value`, `formula` (without its `=`), `refers` (the cells that the formula names), `bold`, `italic`, `underline`, `font`, `size`, `colour`,
 /// `fill`, `format`.
-///
-/// # Errors
-/// As [`rows`], and when `name` does not name a cell.
 pub fn cell(bytes: &[u8], sheet: Option<&str>, name: &str) -> Result<Value, OfficeError> {
     budget::read(|| read_cell(bytes, sheet, name))
 }

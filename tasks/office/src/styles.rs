@@ -6,44 +6,24 @@ use serde_json::Value;
 use crate::error::OfficeError;
 use crate::package::{MAIN, parse};
 
-/// Formats that files name by number only.
-const BUILTIN: [(u32, &str); 36] = [
-    (0, "General"),
-    (1, "0"),
-    (2, "0.00"),
-    (3, "#,##0"),
-    (4, "#,##0.00"),
-    (5, "\"$\"#,##0_);(\"$\"#,##0)"),
-    (6, "\"$\"#,##0_);[Red](\"$\"#,##0)"),
-    (7, "\"$\"#,##0.00_);(\"$\"#,##0.00)"),
-    (8, "\"$\"#,##0.00_);[Red](\"$\"#,##0.00)"),
-    (9, "0%"),
-    (10, "0.00%"),
-    (11, "0.00E+00"),
-    (12, "# ?/?"),
-    (13, "# ??/??"),
-    (14, "mm-dd-yy"),
-    (15, "d-mmm-yy"),
-    (16, "d-mmm"),
-    (17, "mmm-yy"),
-    (18, "h:mm AM/PM"),
-    (19, "h:mm:ss AM/PM"),
-    (20, "h:mm"),
-    (21, "h:mm:ss"),
-    (22, "m/d/yy h:mm"),
-    (37, "#,##0_);(#,##0)"),
-    (38, "#,##0_);[Red](#,##0)"),
-    (39, "#,##0.00_);(#,##0.00)"),
-    (40, "#,##0.00_);[Red](#,##0.00)"),
-    (41, "_(* #,##0_);_(* \\(#,##0\\);_(* \"-\"_);_(@_)"),
-    (42, "_(\"$\"* #,##0_);_(\"$\"* \\(#,##0\\);_(\"$\"* \"-\"_);_(@_)"),
-    (43, "_(* #,##0.00_);_(* \\(#,##0.00\\);_(* \"-\"??_);_(@_)"),
-    (44, "_(\"$\"* #,##0.00_)_(\"$\"* \\(#,##0.00\\)_(\"$\"* \"-\"??_)_(@_)"),
-    (45, "mm:ss"),
-    (46, "[h]:mm:ss"),
-    (47, "mmss.0"),
-    (48, "##0.0E+0"),
-    (49, "@"),
+/// Formats that files name by number only: the first number of each list, and the formats from there on.
+const BUILTIN: [(usize, &str); 2] = [
+    (
+        0,
+        "General|0|0.00|#,##0|#,##0.00|\"$\"#,##0_);(\"$\"#,##0)|\"$\"#,##0_);[Red](\"$\"#,##0)|\
+     \"$\"#,##0.00_);(\"$\"#,##0.00)|\"$\"#,##0.00_);[Red](\"$\"#,##0.00)|0%|0.00%|0.00E+00|\
+     # ?/?|# ??/??|mm-dd-yy|d-mmm-yy|d-mmm|mmm-yy|h:mm AM/PM|h:mm:ss AM/PM|h:mm|h:mm:ss|\
+     m/d/yy h:mm",
+    ),
+    (
+        37,
+        "#,##0_);(#,##0)|#,##0_);[Red](#,##0)|#,##0.00_);(#,##0.00)|\
+     #,##0.00_);[Red](#,##0.00)|_(* #,##0_);_(* \\(#,##0\\);_(* \"-\"_);_(@_)|\
+     _(\"$\"* #,##0_);_(\"$\"* \\(#,##0\\);_(\"$\"* \"-\"_);_(@_)|\
+     _(* #,##0.00_);_(* \\(#,##0.00\\);_(* \"-\"??_);_(@_)|\
+     _(\"$\"* #,##0.00_)_(\"$\"* \\(#,##0.00\\)_(\"$\"* \"-\"??_)_(@_)|mm:ss|[h]:mm:ss|mmss.0|\
+     ##0.0E+0|@",
+    ),
 ];
 
 /// A font, a fill and a format.
@@ -90,9 +70,6 @@ pub struct Styles {
 
 impl Styles {
     /// Reads the part.
-    ///
-    /// # Errors
-    /// [`OfficeError::Unreadable`] when it is not XML.
     pub fn read(part: &str, text: &str) -> Result<Self, OfficeError> {
         let document = parse(part, text)?;
         let root = document.root_element();
@@ -110,7 +87,10 @@ impl Styles {
         let format = |id: u32| -> String {
             let own =
                 custom.iter().find(|(known, _)| *known == id && id >= 164).map(|(_, code)| code.clone());
-            let built = || BUILTIN.iter().find(|(known, _)| *known == id).map(|(_, code)| (*code).to_owned());
+            let at = usize::try_from(id).unwrap_or(usize::MAX);
+            let mut listed =
+                BUILTIN.iter().filter_map(|(from, all)| all.split('|').nth(at.checked_sub(*from)?));
+            let built = || listed.next().map(str::to_owned);
             let low = || custom.iter().find(|(known, _)| *known == id).map(|(_, code)| code.clone());
             own.or_else(built).or_else(low).unwrap_or_else(|| "General".to_owned())
         };

@@ -45,9 +45,6 @@ impl BenchFolder {
     }
 
     /// The bytes of a file of records.
-    ///
-    /// # Errors
-    /// When it cannot be read.
     pub fn bytes(&self, file: &str) -> Result<Vec<u8>, OfflineError> {
         let path = self.dir.join(file);
         foreign::read(&self.dir, &path, RECORD_BYTES).map_err(|source| OfflineError::Io { path, source })
@@ -73,9 +70,6 @@ impl BenchFolder {
     }
 
     /// The width and height of a picture in pixels, without decoding it.
-    ///
-    /// # Errors
-    /// When it cannot be read.
     pub fn picture_size(&self, path: &Path) -> Result<(u32, u32), OfflineError> {
         let failed = |source| OfflineError::Io { path: path.to_owned(), source };
         let file = foreign::open(&self.dir, path, PICTURE_BYTES).map_err(failed)?;
@@ -89,9 +83,6 @@ impl BenchFolder {
     }
 
     /// A picture.
-    ///
-    /// # Errors
-    /// When it cannot be read or decoded.
     pub fn picture(&self, path: &Path) -> Result<RgbImage, OfflineError> {
         self.picture_size(path)?;
         let failed = |source| OfflineError::Io { path: path.to_owned(), source };

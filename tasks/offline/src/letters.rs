@@ -4,10 +4,11 @@
 //! first that is found counts. Python's patterns are written anew for a library whose classes differ: a word character
 //! is a letter, a number or `_`, and marks are none; blanks include the four separators U+001C to U+001F.
 
-use std::str::FromStr;
 use std::sync::LazyLock;
 
 use fancy_regex::Regex;
+
+use crate::named::named;
 
 /// How replies are read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -19,25 +20,7 @@ pub enum LetterRule {
     Careful,
 }
 
-impl LetterRule {
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Upstream => "upstream",
-            Self::Careful => "careful",
-        }
-    }
-}
-
-impl FromStr for LetterRule {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        [Self::Upstream, Self::Careful]
-            .into_iter()
-            .find(|rule| rule.name() == text)
-            .ok_or_else(|| "write upstream or careful".to_owned())
-    }
-}
+named!(LetterRule { Upstream = "upstream", Careful = "careful" });
 
 /// Compiles patterns in which `W` in `<W>` is a word character and `<S>` a blank, as Python has them.
 fn compiled(patterns: &[&str]) -> Vec<Regex> {
@@ -101,49 +84,6 @@ mod tests {
     #[test]
     fn every_pattern_is_one() {
         assert_eq!((UPSTREAM.len(), CAREFUL.len()), (6, 5));
-    }
-
-    #[test]
-    fn the_benchmark_reads_them_so() {
-        // Each was seen with the benchmark's own function.
-        for (reply, letter) in [
-            ("C", "C"),
-            ("(C)", "C"),
-            ("**B**", "B"),
-            ("Answer: D", "D"),
-            ("The answer is C", "C"),
-            ("答案：C", "C"),
-            ("<answer>D</answer>", "D"),
-            ("\\boxed{B}", "B"),
-            ("G", ""),
-            ("I think B is right", ""),
-            ("None of these", ""),
-            ("Looking at the image...\nC: Sub-screen", "C"),
-            ("Based on the screenshot, the answer is C", "B"),
-            ("A good guess would be D", "A"),
-            ("Final: D)", "F"),
-            ("A.png is right", "A"),
-            ("A.B", "A"),
-            ("Option: C", "C"),
-            ("answer is: D", "A"),
-            ("Answer - D", "A"),
-            ("Answer**D**", "A"),
-            ("a) foo", "A"),
-            ("Thought: x\nAction: B", "A"),
-            ("Explanation...\n\nB", "E"),
-            ("I choose [D]", "D"),
-            ("I would go with D because it fits", ""),
-            ("D because", "D"),
-            ("(A) or (B)", "A"),
-            ("final answer: **E**", "F"),
-            ("The answer is (B).", "B"),
-            ("Correct: A, B", "C"),
-            ("", ""),
-            ("None", ""),
-            ("Ｂ", ""),
-        ] {
-            assert_eq!(read_letter(LetterRule::Upstream, reply), letter.chars().next(), "{reply:?}");
-        }
     }
 
     #[test]

@@ -11,6 +11,7 @@ mod error;
 mod folder;
 mod letters;
 pub mod make;
+mod named;
 mod numbers;
 mod places;
 mod platform;

@@ -1,12 +1,12 @@
 //! L2: places on a picture that an instruction describes.
 
 use std::path::PathBuf;
-use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
 use crate::error::OfflineError;
 use crate::folder::BenchFolder;
+use crate::named::{mode, named};
 use crate::platform::OfflinePlatform;
 
 /// The file of records.
@@ -22,16 +22,9 @@ pub enum Grounding {
     Advanced,
 }
 
+named!(Grounding { Basic = "basic", Advanced = "advanced" });
+
 impl Grounding {
-    pub const ALL: [Self; 2] = [Self::Basic, Self::Advanced];
-
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Basic => "basic",
-            Self::Advanced => "advanced",
-        }
-    }
-
     /// Its place in [`Grounding::ALL`].
     pub fn place(self) -> usize {
         usize::from(self == Self::Advanced)
@@ -46,44 +39,11 @@ pub enum ItemKind {
     Text,
 }
 
-impl ItemKind {
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Icon => "icon",
-            Self::Text => "text",
-        }
-    }
-}
+named!(ItemKind { Icon = "icon", Text = "text" });
 
-/// Which items are asked for.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum PlaceMode {
-    #[default]
-    All,
-    /// Those of one kind of instruction.
-    Only(Grounding),
-}
-
-impl PlaceMode {
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::All => "all",
-            Self::Only(grounding) => grounding.name(),
-        }
-    }
-}
-
-impl FromStr for PlaceMode {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        let only = Grounding::ALL.into_iter().find(|grounding| grounding.name() == text);
-        match (text, only) {
-            ("all", _) => Ok(Self::All),
-            (_, Some(grounding)) => Ok(Self::Only(grounding)),
-            _ => Err(format!("L2 has no mode '{text}': write all, basic or advanced")),
-        }
-    }
+mode! {
+    /// Which items are asked for: all, or those of one kind of instruction.
+    PlaceMode of Grounding, "L2"
 }
 
 /// A point as shares of a picture's width and height, 0 to 1 from the upper left corner.

@@ -3,6 +3,8 @@
 use serde::{Deserialize, Serialize};
 use waldo_devices::Platform;
 
+use crate::named::named;
+
 /// A platform, in the order of the paper's tables.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum OfflinePlatform {
@@ -20,22 +22,16 @@ pub enum OfflinePlatform {
     Web,
 }
 
+named!(OfflinePlatform {
+    Windows = "os_windows",
+    Mac = "os_mac",
+    Linux = "os_linux",
+    Ios = "os_ios",
+    Android = "os_android",
+    Web = "os_web"
+});
+
 impl OfflinePlatform {
-    /// All of them, in the order of the paper's tables.
-    pub const ALL: [Self; 6] = [Self::Windows, Self::Mac, Self::Linux, Self::Ios, Self::Android, Self::Web];
-
-    /// The name that files and folders of the benchmark use.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Windows => "os_windows",
-            Self::Mac => "os_mac",
-            Self::Linux => "os_linux",
-            Self::Ios => "os_ios",
-            Self::Android => "os_android",
-            Self::Web => "os_web",
-        }
-    }
-
     /// What a suite is played on here, as the benchmark names it; `None` for several screens at once.
     pub fn of(platform: Platform) -> Option<Self> {
         Self::ALL.into_iter().find(|one| one.title().eq_ignore_ascii_case(platform.benchmark_name()))

@@ -5,11 +5,11 @@
 //! picture where a coordinate is above 1, and shares of its width and height otherwise, as in
 //! `benchmarks/l2_element_grounding.py`.
 
-use std::str::FromStr;
 use std::sync::LazyLock;
 
 use fancy_regex::Regex;
 
+use crate::named::named;
 use crate::numbers::number;
 use crate::places::Share;
 
@@ -27,29 +27,7 @@ pub enum PointRule {
     Thousand,
 }
 
-impl PointRule {
-    pub const ALL: [Self; 4] = [Self::Default, Self::Uitars, Self::Aguvis, Self::Thousand];
-
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Default => "default",
-            Self::Uitars => "uitars",
-            Self::Aguvis => "aguvis",
-            Self::Thousand => "thousand",
-        }
-    }
-}
-
-impl FromStr for PointRule {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        Self::ALL
-            .into_iter()
-            .find(|rule| rule.name() == text)
-            .ok_or_else(|| "write default, uitars, aguvis or thousand".to_owned())
-    }
-}
+named!(PointRule { Default = "default", Uitars = "uitars", Aguvis = "aguvis", Thousand = "thousand" });
 
 const NUMBER: &str = r"([-+]?(?:\d+\.\d+|\.\d+|\d+))";
 /// A blank, as Python has it.
@@ -122,38 +100,6 @@ fn resized(w: f64, h: f64) -> Option<[f64; 2]> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn the_benchmark_reads_them_so() {
-        // Each was seen with the benchmark's own function.
-        for (reply, want) in [
-            ("(0.39, 0.14)", Some([0.39, 0.14])),
-            ("x=12, y=34", Some([12.0, 34.0])),
-            ("<point>12 34</point>", Some([12.0, 34.0])),
-            ("[0.1,0.2,0.3,0.4]", Some([0.1, 0.2])),
-            ("{\"x\": 12, \"y\": 34}", None),
-            ("1,234", Some([1.0, 234.0])),
-            ("x: 12; y: 34", Some([12.0, 34.0])),
-            ("[12 34]", Some([12.0, 34.0])),
-            ("12\n34", Some([12.0, 34.0])),
-            ("12, 34, 56, 78", Some([12.0, 34.0])),
-            ("(.5,.25)", Some([0.5, 0.25])),
-            ("-5, +7", Some([-5.0, 7.0])),
-            ("1e3, 2", Some([3.0, 2.0])),
-            ("step 1, then click (50, 60)", Some([50.0, 60.0])),
-            ("<|box_start|>(12,34)<|box_end|>", Some([12.0, 34.0])),
-            ("3.14.15 9", Some([14.15, 9.0])),
-            ("2024-01-02 10:30", Some([-2.0, 10.0])),
-            ("12 ; ; 34", Some([12.0, 34.0])),
-            ("(12，34)", None),
-            ("12px, 34px", None),
-            ("(12.,34)", None),
-            ("50%, 60%", None),
-            ("{\"x\":12,\"y\":34}", None),
-        ] {
-            assert_eq!(pair(reply), want, "{reply:?}");
-        }
-    }
 
     #[test]
     fn pixels_and_shares_lead_to_the_same_place() {

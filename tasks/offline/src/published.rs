@@ -29,9 +29,6 @@ struct File {
 }
 
 /// The published rows of a level.
-///
-/// # Errors
-/// When waldo's own data is damaged.
 pub fn published(level: &str) -> Result<Vec<PublishedRow>, OfflineError> {
     let file: File = toml::from_str(ROWS).map_err(|error| OfflineError::Own(error.to_string()))?;
     Ok(file.row.into_iter().filter(|row| row.level == level).collect())

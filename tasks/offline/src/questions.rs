@@ -4,13 +4,13 @@
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
-use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::error::OfflineError;
 use crate::folder::BenchFolder;
+use crate::named::{mode, named};
 use crate::platform::OfflinePlatform;
 
 /// The file of records.
@@ -25,49 +25,11 @@ pub enum Difficulty {
     Hard,
 }
 
-impl Difficulty {
-    /// All of them, in the order of a picture's questions.
-    pub const ALL: [Self; 3] = [Self::Easy, Self::Medium, Self::Hard];
+named!(Difficulty { Easy = "easy", Medium = "medium", Hard = "hard" });
 
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Easy => "easy",
-            Self::Medium => "medium",
-            Self::Hard => "hard",
-        }
-    }
-}
-
-/// Which questions are asked.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum QuestionMode {
-    /// All, numbered in the order of the file.
-    #[default]
-    All,
-    /// Those of one difficulty, numbered as their pictures are.
-    Only(Difficulty),
-}
-
-impl QuestionMode {
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::All => "all",
-            Self::Only(difficulty) => difficulty.name(),
-        }
-    }
-}
-
-impl FromStr for QuestionMode {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        let only = Difficulty::ALL.into_iter().find(|difficulty| difficulty.name() == text);
-        match (text, only) {
-            ("all", _) => Ok(Self::All),
-            (_, Some(difficulty)) => Ok(Self::Only(difficulty)),
-            _ => Err(format!("L1 has no mode '{text}': write all, easy, medium or hard")),
-        }
-    }
+mode! {
+    /// Which questions are asked. All are numbered in the order of the file, those of one difficulty as their pictures are.
+    QuestionMode of Difficulty, "L1"
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -264,13 +226,5 @@ mod tests {
         }
         assert_eq!(question("B").rotated(0), question("B"));
         assert!(!question("c").is_answer('C'));
-    }
-
-    #[test]
-    fn modes_have_names() {
-        for name in ["all", "easy", "medium", "hard"] {
-            assert_eq!(name.parse::<QuestionMode>().unwrap().name(), name);
-        }
-        assert!("basic".parse::<QuestionMode>().unwrap_err().contains("easy"));
     }
 }

@@ -28,9 +28,6 @@ pub struct Prediction {
 }
 
 /// The predictions of a result file: `.xlsx` as the benchmark writes it, or `.jsonl` with `index` and `prediction`.
-///
-/// # Errors
-/// When it cannot be read, or lacks these columns.
 pub fn predictions(path: &Path) -> Result<Vec<Prediction>, OfflineError> {
     let bytes = foreign::read_named(path, BYTES)
         .map_err(|source| OfflineError::Io { path: path.to_owned(), source })?;
@@ -89,30 +86,10 @@ fn plain(value: &Value) -> String {
 
 /// The result file of L1, with what was read from each reply: `<model>_GUIContentUnderstanding_exact_matching_result`.
 /// `answers` are replies and letters by the questions' ids; questions without one are left out.
-///
-/// # Errors
-/// When it cannot be made.
 pub fn l1_sheet(
     questions: &[Question],
     answers: &BTreeMap<String, (String, Option<char>)>,
 ) -> Result<Vec<u8>, OfflineError> {
-    let names = [
-        "index",
-        "question",
-        "options",
-        "answer",
-        "explanation",
-        "difficulty",
-        "image_path",
-        "image_size",
-        "platform",
-        "app_name",
-        "prediction",
-        "hit",
-        "log",
-        "parsed_prediction",
-        "options_num",
-    ];
     let rows = questions.iter().filter_map(|q| {
         let (reply, letter) = answers.get(&q.id)?;
         let hit = letter.is_some_and(|letter| q.is_answer(letter));
@@ -139,32 +116,16 @@ pub fn l1_sheet(
             json!(q.options.len()),
         ])
     });
-    book(&names, rows)
+    let names = "index question options answer explanation difficulty image_path image_size platform app_name \
+                 prediction hit log parsed_prediction options_num";
+    book(names, rows)
 }
 
 /// The result file of L2: `<model>_GUIElementGrounding_result`. `answers` are points and results by the items' ids.
-///
-/// # Errors
-/// When it cannot be made.
 pub fn l2_sheet(
     items: &[PlaceItem],
     answers: &BTreeMap<String, (String, Option<Share>, PlaceResult)>,
 ) -> Result<Vec<u8>, OfflineError> {
-    let names = [
-        "index",
-        "img_path",
-        "instruction",
-        "bbox",
-        "parsed_bbox(format:x1,y1,x2,y2)",
-        "type",
-        "app_name",
-        "platform",
-        "match",
-        "is_wrong_format",
-        "pred_bbox",
-        "grounding_type",
-        "prediction",
-    ];
     let rows = items.iter().filter_map(|item| {
         let (reply, point, result) = answers.get(&item.id)?;
         Some(vec![
@@ -183,7 +144,9 @@ pub fn l2_sheet(
             cell(reply),
         ])
     });
-    book(&names, rows)
+    let names = "index img_path instruction bbox parsed_bbox(format:x1,y1,x2,y2) type app_name platform match \
+                 is_wrong_format pred_bbox grounding_type prediction";
+    book(names, rows)
 }
 
 /// A text as a cell that stays a text.
@@ -214,8 +177,9 @@ fn python_text(text: &str) -> String {
     out
 }
 
-fn book(names: &[&str], rows: impl Iterator<Item = Vec<Value>>) -> Result<Vec<u8>, OfflineError> {
-    let head = names.iter().map(|name| cell(name)).collect();
+/// A workbook of one sheet, whose first row are the names with blanks between them.
+fn book(names: &str, rows: impl Iterator<Item = Vec<Value>>) -> Result<Vec<u8>, OfflineError> {
+    let head = names.split(' ').map(cell).collect();
     let rows: Vec<Value> = std::iter::once(head).chain(rows).map(Value::Array).collect();
     workbook(&[("Sheet1".to_owned(), Value::Array(rows))]).map_err(|error| OfflineError::Own(error.0))
 }
@@ -230,7 +194,7 @@ mod tests {
         let path = dir.path().join("p.xlsx");
         let rows = [(7, "C", "Which?"), (8, "=1+1", "Why\nnot?"), (9, "", "'quoted'")]
             .map(|(index, text, asked)| vec![json!(index), cell(text), cell(asked)]);
-        std::fs::write(&path, book(&["index", "prediction", "question"], rows.into_iter()).unwrap()).unwrap();
+        std::fs::write(&path, book("index prediction question", rows.into_iter()).unwrap()).unwrap();
         let read = predictions(&path).unwrap();
         let want = |index, text: &str, asked: &str| Prediction {
             index,

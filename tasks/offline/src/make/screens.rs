@@ -58,9 +58,6 @@ impl Screen {
 }
 
 /// The screens in a folder of items.
-///
-/// # Errors
-/// When there are none, or they cannot be read.
 pub fn read_screens(dir: &Path) -> Result<Vec<Screen>, OfflineError> {
     let path = dir.join(FOLDER).join(LIST);
     let bytes =
@@ -77,9 +74,6 @@ pub fn read_screens(dir: &Path) -> Result<Vec<Screen>, OfflineError> {
 }
 
 /// Writes the list of screens into a folder of items.
-///
-/// # Errors
-/// When the disk refuses.
 pub fn write_screens(dir: &Path, screens: &[Screen]) -> Result<(), OfflineError> {
     let path = dir.join(FOLDER).join(LIST);
     let mut bytes = Vec::new();

@@ -43,26 +43,13 @@ pub fn screen(name: &str, platform: OfflinePlatform, elements: Vec<Element>) -> 
 
 /// Screens with a column and a row of buttons each, named by words of different lengths.
 pub fn screens(platform: OfflinePlatform, n: usize) -> Vec<Screen> {
-    const WORDS: [&str; 16] = [
-        "ink",
-        "lamp",
-        "chair",
-        "carpet",
-        "armrest",
-        "wardrobe",
-        "bookshelf",
-        "chandelier",
-        "nightstand oak",
-        "tin",
-        "bowl",
-        "towel",
-        "mirror",
-        "cushion",
-        "fireplace set",
-        "curtain rail",
-    ];
+    let words: Vec<&str> =
+        "ink,lamp,chair,carpet,armrest,wardrobe,bookshelf,chandelier,nightstand oak,tin,bowl,towel,\
+                            mirror,cushion,fireplace set,curtain rail"
+            .split(',')
+            .collect();
     let word = |screen: usize, at: usize| {
-        format!("{} {}", WORDS[(screen * 5 + at) % WORDS.len()], "xyz".repeat(1 + (screen * 7 + at) % 4))
+        format!("{} {}", words[(screen * 5 + at) % words.len()], "xyz".repeat(1 + (screen * 7 + at) % 4))
             + &screen.to_string()
     };
     (0..n)

@@ -14,9 +14,6 @@ use crate::places::{FILE as PLACES, Grounding};
 use crate::questions::{Difficulty, FILE as QUESTIONS};
 
 /// Writes places, with the pictures that they are on.
-///
-/// # Errors
-/// When the disk refuses.
 pub fn write_places(dir: &Path, from: &Path, all: &[FoundPlace<'_>]) -> Result<usize, OfflineError> {
     let mut records = Vec::new();
     for grounding in Grounding::ALL {
@@ -47,9 +44,6 @@ pub fn write_places(dir: &Path, from: &Path, all: &[FoundPlace<'_>]) -> Result<u
 }
 
 /// Writes questions, with the pictures that they are about.
-///
-/// # Errors
-/// When the disk refuses.
 pub fn write_questions(dir: &Path, from: &Path, all: &[ScreenQuestions<'_>]) -> Result<usize, OfflineError> {
     let mut records = Vec::new();
     for asked in all {
