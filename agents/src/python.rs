@@ -1,5 +1,7 @@
 //! Strings and values as Python writes them: AppAgent's files hold them, and tasks of benchmarks compare them.
 
+pub mod url;
+
 use std::fmt::Write as _;
 use std::sync::LazyLock;
 

@@ -19,27 +19,15 @@ pub struct Tab {
 #[async_trait]
 pub trait BrowserClient: Send + Sync {
     /// The open tabs; nothing when no browser answers there.
-    ///
-    /// # Errors
-    /// [`OsworldError::Machine`], [`OsworldError::Timeout`].
     async fn tabs(&self, address: &str, deadline: Deadline) -> Result<Option<Vec<Tab>>, OsworldError>;
 
     /// Opens a tab and waits until it has loaded; gives its id.
-    ///
-    /// # Errors
-    /// As [`BrowserClient::tabs`].
     async fn open(&self, address: &str, url: &str, deadline: Deadline) -> Result<String, OsworldError>;
 
     /// Closes a tab.
-    ///
-    /// # Errors
-    /// As [`BrowserClient::tabs`].
     async fn close(&self, address: &str, tab: &str, deadline: Deadline) -> Result<(), OsworldError>;
 
     /// The value of a JavaScript expression in a tab.
-    ///
-    /// # Errors
-    /// As [`BrowserClient::tabs`], and when it throws.
     async fn evaluate(
         &self,
         address: &str,
@@ -49,8 +37,5 @@ pub trait BrowserClient: Send + Sync {
     ) -> Result<Value, OsworldError>;
 
     /// A tab printed to PDF.
-    ///
-    /// # Errors
-    /// As [`BrowserClient::tabs`].
     async fn print(&self, address: &str, tab: &str, deadline: Deadline) -> Result<Vec<u8>, OsworldError>;
 }

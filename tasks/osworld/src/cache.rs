@@ -19,9 +19,6 @@ use super::error::OsworldError;
 #[async_trait]
 pub trait Fetch: Send + Sync {
     /// The bytes behind an address.
-    ///
-    /// # Errors
-    /// [`OsworldError::Download`].
     async fn fetch(&self, url: &str, deadline: Deadline) -> Result<Vec<u8>, OsworldError>;
 }
 
@@ -90,9 +87,6 @@ impl Cache {
     }
 
     /// Sees to it that a file is here, and says where.
-    ///
-    /// # Errors
-    /// As [`Cache::get`].
     pub(crate) async fn ensure(
         &self,
         url: &str,

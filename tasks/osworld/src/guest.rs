@@ -41,19 +41,7 @@ const OFFICE_ENDINGS: [&str; 16] = [
     "doc", "docm", "docx", "odg", "odp", "ods", "odt", "potx", "ppt", "pptm", "pptx", "rtf", "xls", "xlsb",
     "xlsm", "xlsx",
 ];
-const PDF_VIEWERS: [&str; 11] = [
-    "atril",
-    "evince",
-    "gv",
-    "libreoffice",
-    "mupdf",
-    "okular",
-    "papers",
-    "qpdfview",
-    "xpdf",
-    "xreader",
-    "zathura",
-];
+const PDF_VIEWERS: &str = "atril evince gv libreoffice mupdf okular papers qpdfview xpdf xreader zathura";
 const PLAYERS: [&str; 8] = ["celluloid", "dragon", "ffplay", "mpv", "parole", "smplayer", "totem", "vlc"];
 /// What would change the machine, not the display.
 const BEYOND: [&str; 9] =
@@ -196,7 +184,7 @@ pub fn is_there(program: &str, has: impl Fn(&str) -> bool) -> bool {
 pub(crate) fn names_of(program: &str) -> Vec<String> {
     let all: Vec<&str> = match program {
         OFFICE_SUITE => vec!["libreoffice", "soffice"],
-        PDF_VIEWER => PDF_VIEWERS.into_iter().chain(BROWSERS).collect(),
+        PDF_VIEWER => PDF_VIEWERS.split(' ').chain(BROWSERS).collect(),
         PLAYER => PLAYERS.to_vec(),
         TELLING_TERMINAL => TERMINALS.into_iter().filter(|name| *name != "xterm").collect(),
         name => vec![name],
@@ -247,9 +235,6 @@ pub fn desktop(path: &str) -> DesktopSetup {
 }
 
 /// Makes the folders of a home.
-///
-/// # Errors
-/// [`OsworldError::Machine`] when they cannot be made.
 pub fn folders(home: &Path) -> Result<(), OsworldError> {
     let make = |name: &&str| std::fs::create_dir_all(home.join(name));
     FOLDERS.iter().try_for_each(make).map_err(|e| OsworldError::machine("make a folder", e))

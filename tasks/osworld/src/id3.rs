@@ -3,26 +3,9 @@
 use std::collections::BTreeMap;
 
 /// Frames with the names that rules use.
-const NAMES: [(&str, &str); 18] = [
-    ("TIT2", "title"),
-    ("TPE1", "artist"),
-    ("TALB", "album"),
-    ("TPE2", "albumartist"),
-    ("TCOM", "composer"),
-    ("TDRC", "date"),
-    ("TCON", "genre"),
-    ("TRCK", "tracknumber"),
-    ("TPOS", "discnumber"),
-    ("TBPM", "bpm"),
-    ("TCOP", "copyright"),
-    ("TENC", "encodedby"),
-    ("TEXT", "lyricist"),
-    ("TLEN", "length"),
-    ("TPE3", "conductor"),
-    ("TPE4", "arranger"),
-    ("TIT1", "grouping"),
-    ("TSRC", "isrc"),
-];
+const NAMES: &str = "TIT2 title TPE1 artist TALB album TPE2 albumartist TCOM composer TDRC date TCON genre \
+                     TRCK tracknumber TPOS discnumber TBPM bpm TCOP copyright TENC encodedby TEXT lyricist \
+                     TLEN length TPE3 conductor TPE4 arranger TIT1 grouping TSRC isrc";
 
 /// The tags of a file; nothing when it has none.
 pub fn tags(bytes: &[u8]) -> Option<BTreeMap<&'static str, Vec<String>>> {
@@ -49,7 +32,8 @@ pub fn tags(bytes: &[u8]) -> Option<BTreeMap<&'static str, Vec<String>>> {
         let Some(content) = rest.get(10..10 + length) else { break };
         // The year of the older version is the date of the newer.
         let id = if id == "TYER" { "TDRC" } else { id };
-        if let Some((_, name)) = NAMES.iter().find(|(known, _)| *known == id) {
+        let names = NAMES.split(' ').step_by(2).zip(NAMES.split(' ').skip(1).step_by(2));
+        if let Some((_, name)) = names.into_iter().find(|(known, _)| *known == id) {
             found.insert(name, texts(content));
         }
         rest = rest.get(10 + length..)?;
@@ -84,38 +68,4 @@ fn texts(content: &[u8]) -> Vec<String> {
     };
     let text = text.trim_end_matches('\0');
     text.split('\0').map(|part| part.trim_start_matches('\u{feff}').to_owned()).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn frame(id: &str, content: &[u8]) -> Vec<u8> {
-        let mut frame = id.as_bytes().to_vec();
-        frame.extend(u32::try_from(content.len()).unwrap().to_be_bytes());
-        frame.extend([0, 0]);
-        frame.extend(content);
-        frame
-    }
-
-    #[test]
-    fn frames_are_read() {
-        let frames = [
-            frame("TIT2", b"\x00Song"),
-            frame("TPE1", b"\x01\xff\xfeA\0n\0\0\0"),
-            frame("TYER", b"\x032001"),
-            frame("APIC", b"x"),
-        ]
-        .concat();
-        let mut file = b"ID3\x03\0\0\0\0\0".to_vec();
-        file.push(u8::try_from(frames.len()).unwrap());
-        file.extend(&frames);
-        file.extend(b"\xff\xfbmusic");
-        let tags = tags(&file).unwrap();
-        assert_eq!(
-            (tags["title"].join(","), tags["artist"].join(","), tags["date"].join(",")),
-            ("Song".into(), "An".into(), "2001".into())
-        );
-        assert!(super::tags(b"\xff\xfb").is_none());
-    }
 }

@@ -34,9 +34,6 @@ pub fn load(dir: &Path) -> Result<Loaded, OsworldError> {
 }
 
 /// Loads the tasks of a list such as `test_small`.
-///
-/// # Errors
-/// As [`load`], and when there is no such list, or it names a task that is not there.
 pub fn load_set(dir: &Path, set: Option<&str>) -> Result<Loaded, OsworldError> {
     let shape =
         |path: &Path, message: &str| OsworldError::Shape { path: path.to_owned(), message: message.into() };

@@ -45,9 +45,6 @@ fn measure(packed: &[u8], depth: usize) -> Result<(), OsworldFault> {
 }
 
 /// How many pages a document has.
-///
-/// # Errors
-/// [`OsworldFault::Raised`] when it is none.
 pub fn count(bytes: &[u8]) -> Result<usize, OsworldFault> {
     // What this library finds again, the original's may not.
     if !bytes.windows(9).any(|part| part == b"startxref") {

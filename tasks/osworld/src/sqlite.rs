@@ -56,9 +56,6 @@ pub fn query(path: &Path, question: &str) -> Result<Vec<Vec<Value>>, OsworldFaul
 }
 
 /// Adds a visit to a browser's history; `at` counts microseconds from 1601-01-01.
-///
-/// # Errors
-/// [`OsworldFault::Raised`] when the file is no such history.
 pub(crate) fn add_visit(path: &Path, url: &str, title: &str, at: i64) -> Result<(), OsworldFault> {
     let mut connection = open(path, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
     let change = connection.transaction().map_err(failed(path))?;

@@ -176,26 +176,13 @@ mod tests {
     use super::*;
     use crate::setup;
 
-    #[test]
-    fn a_machine_of_its_own_gives_more_than_a_display() {
-        let root = json!([{ "type": "execute", "parameters": { "command": "sudo -S true; timedatectl status", "shell": true } }]);
-        let playing = json!({ "func": "is_vlc_playing", "result": { "type": "vlc_playing_info" }, "expected": { "type": "rule" } });
-        let tasks = [task("root", root, json!({ "func": "infeasible" })), task("vlc", json!([]), playing)];
-        let of = |ground, there: Option<&[&str]>| {
-            let there = there.map(|all| all.iter().map(|name| (*name).to_owned()).collect());
-            let survey = Survey::of(&tasks, &MachinePrograms { there, ground });
-            survey.rows.iter().map(TaskRow::why).collect::<Vec<_>>()
-        };
-        assert_eq!(of(Ground::Machine, None), ["", ""]);
-        assert_eq!(of(Ground::Machine, Some(&["timedatectl"])), ["", ""]);
-        assert_eq!(of(Ground::Machine, Some(&[])), ["program timedatectl", ""]);
-        let why = "machine commands of the task's own (--allow-shell)";
-        assert_eq!(of(Ground::MachineWithoutCommands, None), [why, ""]);
-        assert_eq!(
-            of(Ground::Display, None),
-            ["machine the superuser", "machine a media player's web interface"]
-        );
-        assert_eq!(programs(&tasks), ["timedatectl"]);
+    /// A host with these programs.
+    struct Host(&'static [&'static str]);
+
+    impl InstalledPrograms for Host {
+        fn has(&self, program: &str) -> bool {
+            guest::stands_in(program, |name| self.0.contains(&name))
+        }
     }
 
     struct NoVlc;
@@ -213,40 +200,27 @@ mod tests {
 
     #[test]
     fn what_is_missing_is_named() {
-        let exact = |result: &str| json!({ "func": "exact_match", "result": { "type": result }, "expected": { "type": "rule" } });
+        let asks = |func: &str, kind: &str| json!({ "func": func, "result": { "type": kind }, "expected": { "type": "rule" } });
+        let step = |kind: &str, parameters: Value| json!([{ "type": kind, "parameters": parameters }]);
+        let download = json!({ "files": [{ "url": "https://x.org/a", "path": "/a" }] });
+        let mut table = asks("compare_table", "vm_file");
+        table["options"] = json!({ "rules": [{ "type": "check_cell" }, { "type": "new_rule" }] });
+        let mut videos = asks("compare_videos", "vm_file");
+        videos["expected"] = json!({ "type": "cloud_file", "path": "https://x.org/g", "dest": "g" });
         let tasks = [
-            task("a", json!([]), exact("vm_command_line")),
-            task("b", json!([{ "type": "login", "parameters": {} }]), exact("googledrive_file")),
-            task(
-                "c",
-                json!([{ "type": "launch", "parameters": { "command": "vlc" } }]),
-                json!({ "func": "infeasible" }),
-            ),
-            task(
-                "d",
-                json!([]),
-                json!({ "func": "compare_table", "result": { "type": "vm_file" },
-                "options": { "rules": [{ "type": "check_cell" }, { "type": "new_rule" }] } }),
-            ),
-            task(
-                "e",
-                json!([{ "type": "download", "parameters": { "files": [{ "url": "https://x.org/a", "path": "/a" }] } }]),
-                json!({ "func": "compare_videos", "result": { "type": "vm_file" }, "expected": { "type": "cloud_file", "path": "https://x.org/g", "dest": "g" } }),
-            ),
+            task("a", json!([]), asks("exact_match", "vm_command_line")),
+            task("b", step("login", json!({})), asks("exact_match", "googledrive_file")),
+            task("c", step("launch", json!({ "command": "vlc" })), json!({ "func": "infeasible" })),
+            task("d", json!([]), table),
+            task("e", step("download", download), videos),
         ];
         let survey = Survey::of(&tasks, &NoVlc);
         assert_eq!(survey.counts(), TaskCounts { tasks: 5, judgeable: 2, runnable: 1, infeasible: 1 });
-        let names: Vec<String> =
-            survey.missing().iter().map(|(m, n)| format!("{} {} {n}", m.what.as_str(), m.name)).collect();
+        let names = survey.missing().into_iter().map(|(m, n)| format!("{} {} {n}", m.what.as_str(), m.name));
         assert_eq!(
-            names,
-            [
-                "setup login 1",
-                "getter googledrive_file 1",
-                "metric compare_table: rule new_rule 1",
-                "metric compare_videos 1",
-                "program vlc 1"
-            ]
+            names.collect::<Vec<_>>().join(", "),
+            "setup login 1, getter googledrive_file 1, metric compare_table: rule new_rule 1, \
+             metric compare_videos 1, program vlc 1"
         );
         assert_eq!(survey.rows[4].files, ["https://x.org/a", "https://x.org/g"]);
         let text = survey.text();
@@ -258,69 +232,60 @@ mod tests {
     }
 
     #[test]
-    fn what_a_private_display_does_not_give_is_named() {
-        let never = json!({ "func": "infeasible" });
-        let run = |command: Value| json!([{ "type": "execute", "parameters": { "command": command, "shell": true } }]);
-        let asks = json!({ "func": "exact_match", "expected": { "type": "rule" },
-            "result": { "type": "vm_command_line", "command": ["vlc", "--version"] } });
-        let clicks = ["python", "-c", "import pyautogui; pyautogui.hotkey('ctrl', 's')"];
-        let draws = ["python", "-c", "import pyautogui; pyautogui.click(*pyautogui.position())"];
-        let keys = |words: [&str; 3]| json!([{ "type": "execute", "parameters": { "command": words } }]);
-        let tasks = [
-            task("a", run(json!("echo {CLIENT_PASSWORD} | sudo -S date")), never.clone()),
-            task("b", keys(clicks), never.clone()),
-            task("c", keys(draws), never.clone()),
-            task("d", json!([]), asks),
-            task("e", run(json!("echo pseudo visudo-like")), never),
-        ];
-        let survey = Survey::of(&tasks, &NoVlc);
-        let why: Vec<String> = survey.rows.iter().map(TaskRow::why).collect();
-        let script = format!("setup {}", setup::SCRIPT);
-        assert_eq!(why, ["machine the superuser", "", &script, "program vlc", ""]);
-        assert!(survey.rows.iter().all(|row| row.judgeable));
-    }
-
-    #[test]
-    fn what_opens_a_document_is_a_program_too() {
+    fn what_a_task_lacks_depends_on_where_it_is_played() {
+        let check = |config: &Value, evaluator: &Value, programs: &dyn InstalledPrograms, lacks: &str| {
+            let survey = Survey::of(&[task("a", config.clone(), evaluator.clone())], programs);
+            assert_eq!(survey.rows[0].why(), lacks, "{config} {evaluator}");
+            assert!(survey.rows[0].judgeable || lacks.contains("interface"), "{config} {evaluator}");
+        };
+        let asks = |result: Value| json!({ "func": "exact_match", "result": result, "expected": { "type": "rule" } });
+        let run = |command: Value, shell: bool| json!([{ "type": "execute", "parameters": { "command": command, "shell": shell } }]);
+        let python =
+            |script: &str| run(json!(["python", "-c", format!("import pyautogui; {script}")]), false);
         let open = |path: &str| json!([{ "type": "open", "parameters": { "path": path } }]);
-        let never = || json!({ "func": "infeasible" });
+        let (none, never) = (json!([]), json!({ "func": "infeasible" }));
+        let root = run(json!("sudo -S true; timedatectl status"), true);
+        let playing = asks(json!({ "type": "vlc_playing_info" }));
+        let machine = |ground, there: Option<&[&str]>| {
+            let there = there.map(|all| all.iter().map(|name| (*name).to_owned()).collect());
+            MachinePrograms { there, ground }
+        };
+        check(&root, &never, &machine(Ground::Machine, None), "");
+        check(&root, &never, &machine(Ground::Machine, Some(&["timedatectl"])), "");
+        check(&root, &never, &machine(Ground::Machine, Some(&[])), "program timedatectl");
+        let why = "machine commands of the task's own (--allow-shell)";
+        check(&root, &never, &machine(Ground::MachineWithoutCommands, None), why);
+        check(&root, &never, &machine(Ground::Display, None), "machine the superuser");
+        check(&none, &playing, &machine(Ground::MachineWithoutCommands, None), "");
+        check(&none, &playing, &machine(Ground::Display, None), "machine a media player's web interface");
+        assert_eq!(programs(&[task("a", root, playing)]), ["timedatectl"]);
+        check(
+            &run(json!("echo {CLIENT_PASSWORD} | sudo -S date"), true),
+            &never,
+            &NoVlc,
+            "machine the superuser",
+        );
+        check(&run(json!("echo pseudo visudo-like"), true), &never, &NoVlc, "");
+        check(&python("pyautogui.hotkey('ctrl', 's')"), &never, &NoVlc, "");
+        let script = format!("setup {}", setup::SCRIPT);
+        check(&python("pyautogui.click(*pyautogui.position())"), &never, &NoVlc, &script);
+        let version = asks(json!({ "type": "vm_command_line", "command": ["vlc", "--version"] }));
+        check(&none, &version, &NoVlc, "program vlc");
+        // What opens a document is a program, too.
+        let (office, gio) = (format!("program {}", guest::OFFICE_SUITE), Host(&["gio"]));
         let save = json!({ "func": "infeasible", "postconfig": open("/home/user/b.odt") });
-        let tasks = [
-            task("a", open("/home/user/a.xlsx"), never()),
-            task("b", open("/home/user/a.txt"), never()),
-            task("c", json!([]), save),
-        ];
-        let why = |all: &'static [&'static str]| {
-            Survey::of(&tasks, &Terminals(all)).rows.iter().map(TaskRow::why).collect::<Vec<_>>()
-        };
-        let none = format!("program {}", guest::OFFICE_SUITE);
-        assert_eq!(why(&["gio"]), [none.as_str(), "", &none]);
-        assert_eq!(why(&["gio", "soffice"]), ["", "", ""]);
-    }
-
-    /// A host whose only terminal is one of these.
-    struct Terminals(&'static [&'static str]);
-
-    impl InstalledPrograms for Terminals {
-        fn has(&self, program: &str) -> bool {
-            guest::stands_in(program, |name| self.0.contains(&name))
-        }
-    }
-
-    #[test]
-    fn without_a_terminal_it_is_said_what_opens_none() {
-        let keys = "import pyautogui; import time; pyautogui.hotkey('ctrl', 'alt', 't'); time.sleep(0.5)";
-        let opens = json!([{ "type": "execute", "parameters": { "command": ["python", "-c", keys] } }]);
-        let reads = json!({ "func": "exact_match", "result": { "type": "vm_terminal_output" }, "expected": { "type": "rule" } });
-        let tasks = [task("a", opens, json!({ "func": "infeasible" })), task("b", json!([]), reads)];
-        let why = |all: &'static [&'static str]| {
-            Survey::of(&tasks, &Terminals(all)).rows.iter().map(TaskRow::why).collect::<Vec<_>>()
-        };
-        let none = "program terminal (gnome-terminal or xfce4-terminal or xterm)";
+        check(&open("/home/user/a.xlsx"), &never, &gio, &office);
+        check(&open("/home/user/a.txt"), &never, &gio, "");
+        check(&none, &save, &gio, &office);
+        check(&none, &save, &Host(&["gio", "soffice"]), "");
+        // Not every terminal tells its text.
+        let (terminal, shown) =
+            (python("pyautogui.hotkey('ctrl', 'alt', 't')"), asks(json!({ "type": "vm_terminal_output" })));
         let mute = "program terminal that tells its text (gnome-terminal or xfce4-terminal)";
-        assert_eq!(why(&[]), [none, mute]);
-        assert_eq!(why(&["xterm"]), ["", mute]);
-        assert_eq!(why(&["xfce4-terminal"]), ["", ""]);
+        check(&terminal, &never, &Host(&[]), "program terminal (gnome-terminal or xfce4-terminal or xterm)");
+        check(&terminal, &never, &Host(&["xterm"]), "");
+        check(&none, &shown, &Host(&["xterm"]), mute);
+        check(&none, &shown, &Host(&["xfce4-terminal"]), "");
     }
 
     #[test]

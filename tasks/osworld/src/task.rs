@@ -70,16 +70,8 @@ pub struct OsTask {
     /// The state of the machine that it starts from.
     pub snapshot: String,
     pub instruction: String,
-    pub source: String,
     pub config: Vec<SetupStep>,
-    /// A folder name of the original's.
-    pub trajectory: String,
-    pub related_apps: Vec<String>,
     pub evaluator: Evaluator,
-    /// Whether the original plays it behind a proxy.
-    pub proxy: bool,
-    /// Members that are not listed above.
-    pub extra: Map<String, Value>,
     /// What keeps it from being played, whatever the machine.
     pub problems: Vec<String>,
     /// The reference solution, of the file `NAME.reference.json` beside the task's `NAME.json`. The benchmark
@@ -89,10 +81,6 @@ pub struct OsTask {
 
 /// The end of the name of a reference solution's file.
 const REFERENCE: &str = "reference.json";
-
-/// Members with a field of their own.
-const KNOWN: [&str; 9] =
-    ["id", "snapshot", "instruction", "source", "config", "trajectory", "related_apps", "evaluator", "proxy"];
 
 impl OsTask {
     /// Reads the file at `path`, in the folder `root`.
@@ -123,9 +111,6 @@ impl OsTask {
     }
 
     /// Reads a task's object; `path` names it.
-    ///
-    /// # Errors
-    /// What is wrong with it.
     pub fn parse(value: &Value, path: &Path) -> Result<Self, String> {
         let object = value.as_object().ok_or("is no JSON object")?;
         let text = |name: &str| object.get(name).and_then(Value::as_str).unwrap_or_default().to_owned();
@@ -144,26 +129,8 @@ impl OsTask {
             path: path.to_owned(),
             snapshot: text("snapshot"),
             instruction: text("instruction"),
-            source: match object.get("source") {
-                Some(Value::Array(all)) => all.iter().filter_map(Value::as_str).collect::<Vec<_>>().join(" "),
-                _ => text("source"),
-            },
             config,
-            trajectory: text("trajectory"),
-            related_apps: object
-                .get("related_apps")
-                .and_then(Value::as_array)
-                .into_iter()
-                .flatten()
-                .filter_map(|app| app.as_str().map(str::to_owned))
-                .collect(),
             evaluator,
-            proxy: object.get("proxy").is_some_and(super::py::truthy),
-            extra: object
-                .iter()
-                .filter(|(name, _)| !KNOWN.contains(&name.as_str()))
-                .map(|(name, value)| (name.clone(), value.clone()))
-                .collect(),
             problems,
             reference: Vec::new(),
         })
@@ -267,7 +234,7 @@ mod tests {
     use super::*;
 
     fn parse(evaluator: Value) -> OsTask {
-        let task = json!({ "id": "t", "instruction": "do", "evaluator": evaluator, "fixed_ip": false });
+        let task = json!({ "id": "t", "instruction": "do", "evaluator": evaluator });
         OsTask::parse(&task, Path::new("/x/os/t.json")).unwrap()
     }
 
@@ -278,7 +245,6 @@ mod tests {
             "expected": { "type": "rule", "rules": {} } }));
         assert_eq!((one.evaluator.uses.len(), one.evaluator.several, one.domain.as_str()), (1, false, "os"));
         assert!(one.problems.is_empty(), "{:?}", one.problems);
-        assert_eq!(one.extra["fixed_ip"], json!(false));
         let two = parse(
             json!({ "func": ["a", "b"], "conj": "or", "result": [{ "type": "vm_file" }, { "type": "vm_file" }],
             "expected": [{ "type": "rule" }, null], "options": [{}, { "x": 1 }] }),

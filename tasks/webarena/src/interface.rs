@@ -17,15 +17,9 @@ pub trait Interface: Send + Sync {
     async fn latest_order(&self, deadline: Deadline) -> Result<String, WebarenaFault>;
 
     /// Who wrote the newest review of a product; empty without one.
-    ///
-    /// # Errors
-    /// As [`Interface::latest_order`].
     async fn review_author(&self, sku: &str, deadline: Deadline) -> Result<String, WebarenaFault>;
 
     /// The rating of the newest review in percent; empty without one.
-    ///
-    /// # Errors
-    /// As [`Interface::latest_order`].
     async fn review_rating(&self, sku: &str, deadline: Deadline) -> Result<String, WebarenaFault>;
 }
 

@@ -20,33 +20,18 @@ const FOUND: usize = 300;
 #[async_trait]
 pub trait Pages: Send {
     /// The address of the page in front.
-    ///
-    /// # Errors
-    /// [`WebarenaFault::World`].
     async fn address(&mut self) -> Result<String, WebarenaFault>;
 
     /// Opens an address and waits until the page is at rest.
-    ///
-    /// # Errors
-    /// [`WebarenaFault::World`].
     async fn open(&mut self, url: &str) -> Result<(), WebarenaFault>;
 
     /// The markup of the page in front.
-    ///
-    /// # Errors
-    /// [`WebarenaFault::World`].
     async fn markup(&mut self) -> Result<String, WebarenaFault>;
 
     /// What a script gives there; `None` where it throws.
-    ///
-    /// # Errors
-    /// [`WebarenaFault::World`].
     async fn look(&mut self, script: &LocatorScript) -> Result<Option<Value>, WebarenaFault>;
 
     /// The role that a project's list of members tells of an account; empty where it tells none.
-    ///
-    /// # Errors
-    /// [`WebarenaFault::World`].
     async fn role(&mut self, account: &str) -> Result<String, WebarenaFault>;
 }
 

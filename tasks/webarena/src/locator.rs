@@ -21,9 +21,6 @@ pub struct LocatorScript(String);
 
 impl LocatorScript {
     /// Takes a script that looks at a page.
-    ///
-    /// # Errors
-    /// What is wrong with it.
     pub fn looking(text: &str) -> Result<Self, String> {
         if !(text.starts_with("document.") || text.starts_with("[...document.")) {
             return Err(format!("the locator '{text}' is of no known form"));
@@ -32,9 +29,6 @@ impl LocatorScript {
     }
 
     /// Takes a script that prepares a page: it may press something.
-    ///
-    /// # Errors
-    /// What is wrong with it.
     pub(crate) fn preparing(text: &str) -> Result<Self, String> {
         plain(text, DOING).map(|()| Self(text.to_owned()))
     }
@@ -69,9 +63,6 @@ pub enum Locator {
 
 impl Locator {
     /// Reads a file's locator.
-    ///
-    /// # Errors
-    /// What is not known of it.
     pub fn parse(text: &str) -> Result<Self, String> {
         if text.trim().is_empty() {
             return Ok(Self::Page);
@@ -109,9 +100,6 @@ pub enum PageLocation {
 
 impl PageLocation {
     /// Reads a file's address.
-    ///
-    /// # Errors
-    /// What is not known of it.
     pub fn parse(text: &str) -> Result<Self, String> {
         if text == "last" {
             return Ok(Self::Last);

@@ -105,9 +105,6 @@ pub struct Graded {
 #[async_trait]
 pub trait Examiner: Send + Sync {
     /// Asks it. The same question has the same answer for the length of a run.
-    ///
-    /// # Errors
-    /// [`WebarenaFault::World`] when it cannot be asked.
     async fn ask(&self, question: &JudgeQuestion, deadline: Deadline) -> Result<Graded, WebarenaFault>;
 }
 

@@ -265,21 +265,28 @@ fn read_eval(eval: &Map<String, Value>, rules: Rules, problems: &mut Vec<String>
     read
 }
 
-/// What an answer is held against; nothing for a name that the version passes over.
-fn answer_need(name: &str, value: &Value, rules: Rules) -> Result<Option<Requirement>, String> {
+/// What something is held against; nothing for a name that is not known.
+fn requirement(name: &str, value: &Value) -> Result<Option<Requirement>, String> {
     let wrong = || format!("its '{name}' is not of the form that its rules want");
     let list = || texts(value).ok_or_else(wrong);
-    let later = rules != Rules::Upstream;
     Ok(Some(match name {
         "exact_match" => Requirement::Exact(value.as_str().ok_or_else(wrong)?.to_owned()),
         "must_include" => Requirement::Include(list()?),
-        "must_exclude" if later => Requirement::Exclude(list()?),
-        "one_of" if later => Requirement::OneOf(list()?),
-        "required_values" if later => Requirement::Values(list()?),
-        "fuzzy_match" if value.as_str() == Some(NOT_AVAILABLE) => Requirement::NotAvailable,
+        "must_exclude" => Requirement::Exclude(list()?),
+        "one_of" => Requirement::OneOf(list()?),
+        "required_values" => Requirement::Values(list()?),
         "fuzzy_match" => Requirement::Fuzzy(list()?),
         _ => return Ok(None),
     }))
+}
+
+/// What an answer is held against; nothing for a name that the version passes over.
+fn answer_need(name: &str, value: &Value, rules: Rules) -> Result<Option<Requirement>, String> {
+    match name {
+        "must_exclude" | "one_of" | "required_values" if rules == Rules::Upstream => Ok(None),
+        "fuzzy_match" if value.as_str() == Some(NOT_AVAILABLE) => Ok(Some(Requirement::NotAvailable)),
+        name => requirement(name, value),
+    }
 }
 
 fn read_target(target: &Value, rules: Rules) -> Result<PageTarget, String> {
@@ -298,21 +305,10 @@ fn read_target(target: &Value, rules: Rules) -> Result<PageTarget, String> {
     // The first of these that is there; others are passed over.
     let found = names.iter().find_map(|name| wanted.get(*name).map(|value| (*name, value)));
     let (name, value) = found.ok_or("a page is held against what its rules do not know")?;
-    let wrong = || format!("the '{name}' of a page is not of the form that its rules want");
-    let list = || texts(value).ok_or_else(wrong);
-    let need = match name {
-        "exact_match" => Requirement::Exact(value.as_str().ok_or_else(wrong)?.to_owned()),
-        "must_include" => Requirement::Include(list()?),
-        "must_exclude" => {
-            let list = list()?;
-            if list.iter().any(|one| one.contains(crate::text::OR)) {
-                return Err(wrong());
-            }
-            Requirement::Exclude(list)
-        }
-        "required_values" => Requirement::Values(list()?),
-        _ => Requirement::Fuzzy(list()?),
-    };
+    let need = requirement(name, value)?.ok_or("a page is held against what its rules do not know")?;
+    if matches!(&need, Requirement::Exclude(all) if all.iter().any(|one| one.contains(crate::text::OR))) {
+        return Err(format!("the '{name}' of a page is not of the form that its rules want"));
+    }
     let (place, locator) = (text("url")?, text("locator")?);
     if rules == Rules::V2 && (place.starts_with("func") || locator.starts_with("func")) {
         return Err(

@@ -16,51 +16,10 @@ use super::{Config, GetterContext, text};
 
 /// The kinds of video that the default player is asked of; the original asks each twice, which changes no
 /// majority.
-const VIDEOS: [&str; 43] = [
-    "3gp",
-    "3gpp",
-    "3gpp2",
-    "avi",
-    "divx",
-    "dv",
-    "fli",
-    "flv",
-    "mp2t",
-    "mp4",
-    "mp4v-es",
-    "mpeg",
-    "mpeg-system",
-    "msvideo",
-    "ogg",
-    "quicktime",
-    "vnd.divx",
-    "vnd.mpegurl",
-    "vnd.rn-realvideo",
-    "webm",
-    "x-anim",
-    "x-avi",
-    "x-flc",
-    "x-fli",
-    "x-flv",
-    "x-m4v",
-    "x-matroska",
-    "x-mpeg",
-    "x-mpeg-system",
-    "x-mpeg2",
-    "x-ms-asf",
-    "x-ms-asf-plugin",
-    "x-ms-asx",
-    "x-ms-wm",
-    "x-ms-wmv",
-    "x-ms-wmx",
-    "x-ms-wvx",
-    "x-msvideo",
-    "x-nsv",
-    "x-ogm",
-    "x-ogm+ogg",
-    "x-theora",
-    "x-theora+ogg",
-];
+const VIDEOS: &str = "3gp 3gpp 3gpp2 avi divx dv fli flv mp2t mp4 mp4v-es mpeg mpeg-system msvideo ogg quicktime \
+     vnd.divx vnd.mpegurl vnd.rn-realvideo webm x-anim x-avi x-flc x-fli x-flv x-m4v x-matroska \
+     x-mpeg x-mpeg-system x-mpeg2 x-ms-asf x-ms-asf-plugin x-ms-asx x-ms-wm x-ms-wmv x-ms-wmx \
+     x-ms-wvx x-msvideo x-nsv x-ogm x-ogm+ogg x-theora x-theora+ogg";
 
 impl GetterContext<'_> {
     pub(super) async fn app(&mut self, kind: &str, config: &Config) -> Result<Value, OsworldFault> {
@@ -122,7 +81,7 @@ impl GetterContext<'_> {
 
     async fn player(&mut self) -> Result<Value, OsworldFault> {
         let mut votes: BTreeMap<String, (usize, usize)> = BTreeMap::new();
-        for (i, kind) in VIDEOS.iter().enumerate() {
+        for (i, kind) in VIDEOS.split(' ').enumerate() {
             let words = ["xdg-mime", "query", "default", &format!("video/{kind}")].map(str::to_owned);
             let output = self.machine.run(&MachineCommand::Program(words.to_vec()), self.call()).await?;
             if !output.stdout.is_empty() {

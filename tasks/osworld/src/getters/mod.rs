@@ -25,60 +25,29 @@ use super::task::Getter;
 /// How long a getter's call may take.
 const CALL: Duration = Duration::from_secs(130);
 
-const NAMES: [&str; 49] = [
-    "accessibility_tree",
-    "active_tab_html_parse",
-    "active_tab_info",
-    "active_tab_url_parse",
-    "active_url_from_accessTree",
-    "audio_in_slide",
-    "background_image_in_slide",
-    "bookmarks",
-    "cache_file",
-    "chrome_font_size",
-    "chrome_language",
-    "cloud_file",
-    "content_from_vm_file",
-    "cookie_data",
-    "data_delete_automacally",
-    "default_search_engine",
-    "default_video_player",
-    "enable_do_not_track",
-    "enable_enhanced_safety_browsing",
-    "enable_safe_browsing",
-    "enabled_experiments",
-    "find_installed_extension_name",
-    "find_unpacked_extension_path",
-    "gimp_config_file",
-    "history",
-    "info_from_website",
-    "list_directory",
-    "macys_product_url_parse",
-    "new_startup_page",
-    "open_tabs_info",
-    "page_info",
-    "pdf_from_url",
-    "profile_name",
-    "rule",
-    "rule_relativeTime",
-    "shortcuts_on_desktop",
-    "time_diff_range",
-    "url_dashPart",
-    "url_path_parse",
-    "vlc_config",
-    "vlc_playing_info",
-    "vm_command_error",
-    "vm_command_line",
-    "vm_file",
-    "vm_screen_size",
-    "vm_terminal_output",
-    "vm_wallpaper",
-    "vm_window_size",
-    "vscode_config",
-];
+/// The getters that are ported: of files, commands and the screen;
+const OWN: &str = "rule rule_relativeTime time_diff_range vm_file cloud_file cache_file content_from_vm_file \
+     list_directory vm_command_line vm_command_error vm_terminal_output accessibility_tree \
+     vm_screen_size vm_window_size vm_wallpaper active_tab_html_parse info_from_website";
+/// of programs;
+const APPS: &str = "vlc_config vlc_playing_info gimp_config_file vscode_config default_video_player \
+     background_image_in_slide audio_in_slide";
+/// of the browser's tabs;
+const TABS: &str = "open_tabs_info active_url_from_accessTree active_tab_info active_tab_url_parse url_dashPart \
+     url_path_parse macys_product_url_parse page_info pdf_from_url";
+/// of the browser's profile.
+const PROFILE: &str = "bookmarks chrome_font_size chrome_language cookie_data data_delete_automacally \
+     default_search_engine enable_do_not_track enable_enhanced_safety_browsing enable_safe_browsing \
+     enabled_experiments find_installed_extension_name find_unpacked_extension_path history \
+     new_startup_page profile_name shortcuts_on_desktop";
+
+fn listed(list: &str, name: &str) -> bool {
+    list.split(' ').any(|known| known == name)
+}
+
 /// Whether this getter is ported.
 pub fn knows(name: &str) -> bool {
-    NAMES.contains(&name)
+    [OWN, APPS, TABS, PROFILE].iter().any(|list| listed(list, name))
 }
 
 pub struct GetterContext<'a> {
@@ -123,25 +92,11 @@ impl GetterContext<'_> {
             }
             "vm_window_size" => self.window_size(config).await?,
             "vm_wallpaper" => self.wallpaper(config).await?,
-            "vlc_config"
-            | "vlc_playing_info"
-            | "gimp_config_file"
-            | "vscode_config"
-            | "default_video_player"
-            | "background_image_in_slide"
-            | "audio_in_slide" => self.app(&getter.kind, config).await?,
-            "open_tabs_info"
-            | "active_url_from_accessTree"
-            | "active_tab_info"
-            | "active_tab_url_parse"
-            | "url_dashPart"
-            | "url_path_parse"
-            | "macys_product_url_parse"
-            | "page_info"
-            | "pdf_from_url" => self.tab(&getter.kind, config).await?,
+            kind if listed(APPS, kind) => self.app(kind, config).await?,
+            kind if listed(TABS, kind) => self.tab(kind, config).await?,
             "active_tab_html_parse" => self.page_parts(config).await?,
             "info_from_website" => self.website(config).await?,
-            kind if knows(kind) => self.chrome(kind, config).await?,
+            kind if listed(PROFILE, kind) => self.chrome(kind, config).await?,
             other => return Err(OsworldFault::Unsupported(format!("getter '{other}'"))),
         })
     }

@@ -3,9 +3,9 @@
 use std::time::Duration;
 
 use serde_json::{Map, Value, json};
+use waldo_agents::python::url::unquote;
 
 use super::super::fault::OsworldFault;
-use super::super::metrics::unquote;
 use super::super::py;
 use super::{Config, GetterContext, text};
 

@@ -46,7 +46,7 @@ fn fill(rules: &Map<String, Value>, today: Date) -> Result<Value, OsworldFault> 
         Ok(())
     };
     let Some(to) = name("to") else {
-        put("time", alone(from, today)?)?;
+        put("time", day(from, ALONE, "", today)?)?;
         return Ok(Value::Object(filled));
     };
     let first = start(from, today)?;
@@ -91,68 +91,69 @@ fn first_monday(today: Date, months: i8) -> Result<Date, OsworldFault> {
     date(year, month, 1).nth_weekday_of_month(1, Weekday::Monday).map_err(|e| bad(&e.to_string()))
 }
 
-/// A day that stands alone.
-fn alone(name: &str, today: Date) -> Result<Date, OsworldFault> {
-    match name {
+/// The names that the original knows of a day that stands alone, that a span begins with, and that one ends with.
+const ALONE: &str = "tomorrow,5th next month,10th next month,this month,next Monday,first monday four months later,\
+                     first monday eight months later";
+const STARTS: &str = "tomorrow,this Saturday,10th next month,next Monday,next Monday split,\
+                      week after next Monday split,week after next Friday,week after next Saturday,\
+                      week after next Sunday,next Friday,next Saturday,next week Friday,next week Saturday,\
+                      next week Sunday";
+const ENDS: &str = "tomorrow,this Sunday,11th next month,next Friday,next Friday split,week after next Friday split,\
+                    next Sunday,next week Sunday,week after next Sunday";
+/// The days of a week as names have them, from Monday.
+const DAYS: [&str; 7] = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"];
+
+/// A day by its name, which is one of `known`.
+fn day(name: &str, known: &str, what: &str, today: Date) -> Result<Date, OsworldFault> {
+    let unknown = || bad(&format!("no day '{name}'{what}"));
+    if !known.split(',').any(|one| one == name) {
+        return Err(unknown());
+    }
+    let now = weekday(today);
+    match name.strip_suffix(" split").unwrap_or(name) {
         "tomorrow" => plus(today, 1),
-        "5th next month" => Ok(next_month(today, 5)),
-        "10th next month" => Ok(next_month(today, 10)),
         "this month" => Ok(today),
-        "next Monday" => plus(today, 7 - weekday(today)),
         "first monday four months later" => first_monday(today, 4),
         "first monday eight months later" => first_monday(today, 8),
-        other => Err(bad(&format!("no day '{other}'"))),
-    }
-}
-
-/// A day that a span begins with.
-fn start(name: &str, today: Date) -> Result<Date, OsworldFault> {
-    let now = weekday(today);
-    let coming = |day: i64| if now < day { day - now } else { day - now + 7 };
-    match name {
-        "tomorrow" => plus(today, 1),
-        "this Saturday" => plus(today, 5 - now),
+        "5th next month" => Ok(next_month(today, 5)),
         "10th next month" => Ok(next_month(today, 10)),
-        "next Monday" | "next Monday split" => plus(today, 7 - now),
-        "week after next Monday split" => plus(today, 7 - now + 7),
-        "week after next Friday" => plus(today, 7 - now + 4 + 7),
-        "week after next Saturday" => plus(today, 7 - now + 5 + 7),
-        "week after next Sunday" => plus(today, 7 - now + 6 + 7),
-        "next Friday" => plus(today, coming(4)),
-        "next Saturday" => plus(today, coming(5)),
-        "next week Friday" => plus(today, 7 - now + 4),
-        "next week Saturday" => plus(today, 7 - now + 5),
-        "next week Sunday" => plus(today, 7 - now + 6),
-        other => Err(bad(&format!("no day '{other}' to begin with"))),
+        "11th next month" => Ok(next_month(today, 11)),
+        name => {
+            let (week, day) = name.rsplit_once(' ').ok_or_else(unknown)?;
+            let day = DAYS.iter().position(|one| *one == day).and_then(|day| i64::try_from(day).ok());
+            let day = day.ok_or_else(unknown)?;
+            let days = match week {
+                "this" => day - now,
+                "next" if now < day => day - now,
+                "next" | "next week" => 7 - now + day,
+                _ => 14 - now + day,
+            };
+            plus(today, days)
+        }
     }
 }
 
-/// A day that a span ends with.
+fn start(name: &str, today: Date) -> Result<Date, OsworldFault> {
+    day(name, STARTS, " to begin with", today)
+}
+
+/// A day that a span ends with: of the week that it begins in, where both are named after the same one.
 fn end(name: &str, from: &str, first: Date, today: Date) -> Result<Date, OsworldFault> {
-    let now = weekday(today);
+    let found = day(name, ENDS, " to end with", today)?;
+    let same_week = ["next", "next week", "week after next"].iter().any(|week| {
+        name == format!("{week} Sunday")
+            && ["Friday", "Saturday"].iter().any(|day| from == format!("{week} {day}"))
+    });
     match name {
-        "tomorrow" => plus(today, 1),
-        "this Sunday" => plus(today, 6 - now),
-        "11th next month" => Ok(next_month(today, 11)),
+        _ if same_week => plus(first, 6 - weekday(first)),
         "next Friday" | "next Friday split" | "week after next Friday split"
             if from.contains("next Monday") =>
         {
             plus(first, 4)
         }
-        "next Friday" | "next Friday split" | "week after next Friday split" => {
-            plus(today, if now < 4 { 4 - now } else { 6 - now + 5 })
-        }
-        "next Sunday" if matches!(from, "next Friday" | "next Saturday") => plus(first, 6 - weekday(first)),
-        "next Sunday" => plus(today, if now < 6 { 6 - now } else { 7 }),
-        "next week Sunday" if matches!(from, "next week Friday" | "next week Saturday") => {
-            plus(first, 6 - weekday(first))
-        }
-        "next week Sunday" => plus(today, 7 - now + 6),
-        "week after next Sunday" if matches!(from, "week after next Friday" | "week after next Saturday") => {
-            plus(first, 6 - weekday(first))
-        }
-        "week after next Sunday" => plus(today, 7 - now + 6 + 7),
-        other => Err(bad(&format!("no day '{other}' to end with"))),
+        // The original takes this week's Friday for it, or next week's.
+        "week after next Friday split" => day("next Friday", ENDS, "", today),
+        _ => Ok(found),
     }
 }
 
@@ -189,57 +190,44 @@ mod tests {
             let rules = json!({ "relativeTime": relative, "expected": expected });
             fill(rules.as_object().unwrap(), today).unwrap()["expected"].clone()
         };
-        assert_eq!(
-            of(json!({ "from": "tomorrow" }), json!({ "time": "{DoW}, {Month} {DayD}, {Year}" })),
-            json!({ "time": "Thu, May 9, 2024" })
-        );
-        assert_eq!(
-            of(json!({ "from": "next Monday" }), json!({ "time": "{Year}-{Month0D}-{Day0D}" }))["time"],
-            "2024-05-13"
-        );
-        assert_eq!(
-            of(json!({ "from": "5th next month" }), json!({ "time": "{month} {MonthFull} {MonthD}" }))["time"],
-            "june June 6"
-        );
-        assert_eq!(
-            of(json!({ "from": "first monday four months later" }), json!({ "time": "{DayD}.{MonthD}." }))["time"],
-            "2.9."
-        );
-        assert_eq!(
-            of(
-                json!({ "from": "next Monday split", "to": "next Friday split" }),
-                json!({ "puDay": "{DayD}", "puMonth": "{MonthD}", "puYear": "{Year}", "doDay": "{DayD}", "doMonth": "{MonthD}", "doYear": "{Year}" })
+        for (from, format, filled) in [
+            ("tomorrow", json!("{DoW}, {Month} {DayD}, {Year}"), json!("Thu, May 9, 2024")),
+            ("next Monday", json!("{Year}-{Month0D}-{Day0D}"), json!("2024-05-13")),
+            ("5th next month", json!("{month} {MonthFull} {MonthD}"), json!("june June 6")),
+            ("first monday four months later", json!("{DayD}.{MonthD}."), json!("2.9.")),
+            (
+                "tomorrow",
+                json!(["{MonthFull} {Day0D}, 9:00 AM", "{DayD}.{MonthD}."]),
+                json!(["May 09, 9:00 AM", "9.5."]),
             ),
-            json!({ "puDay": "13", "puMonth": "5", "puYear": "2024", "doDay": "17", "doMonth": "5", "doYear": "2024" })
-        );
-        assert_eq!(
-            of(
-                json!({ "from": "next Saturday", "to": "next Sunday" }),
-                json!({ "from": "{DayD}", "to": "{DayD}" })
-            ),
-            json!({ "from": "11", "to": "12" })
-        );
-        assert_eq!(
-            of(
-                json!({ "from": "tomorrow" }),
-                json!({ "time": ["{MonthFull} {Day0D}, 9:00 AM", "{DayD}.{MonthD}."] })
-            ),
-            json!({ "time": ["May 09, 9:00 AM", "9.5."] })
-        );
-        assert_eq!(
-            of(
-                json!({ "from": "week after next Saturday", "to": "week after next Sunday" }),
-                json!({ "from": "{DayD}", "to": "{DayD}" })
-            ),
-            json!({ "from": "25", "to": "26" })
-        );
-        assert_eq!(
-            of(
-                json!({ "from": "week after next Monday split", "to": "week after next Friday split" }),
-                json!({ "puDay": "{DayD}", "puMonth": "", "puYear": "", "doDay": "{DayD}", "doMonth": "", "doYear": "" })
-            ),
-            json!({ "puDay": "20", "puMonth": "", "puYear": "", "doDay": "24", "doMonth": "", "doYear": "" })
-        );
+        ] {
+            assert_eq!(of(json!({ "from": from }), json!({ "time": format })), json!({ "time": filled }));
+        }
+        let parts = |day: &str, to: &str| json!({ "puDay": day, "puMonth": "{MonthD}", "puYear": "", "doDay": to, "doMonth": "", "doYear": "{Year}" });
+        for (week, first, last) in [("next", "13", "17"), ("week after next", "20", "24")] {
+            let span =
+                json!({ "from": format!("{week} Monday split"), "to": format!("{week} Friday split") });
+            let mut filled = parts(first, last);
+            (filled["puMonth"], filled["doYear"]) = ("5".into(), "2024".into());
+            assert_eq!(of(span, parts("{DayD}", "{DayD}")), filled);
+        }
+        // Every span that the original knows, by the days of May.
+        for (from, to, first, last) in [
+            ("tomorrow", "this Sunday", 9, 12),
+            ("this Saturday", "next Friday", 11, 10),
+            ("next Friday", "next Sunday", 10, 12),
+            ("next Saturday", "next Sunday", 11, 12),
+            ("next week Friday", "next week Sunday", 17, 19),
+            ("next week Saturday", "next Sunday", 18, 12),
+            ("week after next Saturday", "week after next Sunday", 25, 26),
+            ("week after next Friday", "next week Sunday", 24, 19),
+            ("tomorrow", "week after next Friday split", 9, 10),
+            ("week after next Sunday", "tomorrow", 26, 9),
+        ] {
+            let begins = start(from, today).unwrap();
+            let ends = end(to, from, begins, today).unwrap();
+            assert_eq!((begins, ends), (date(2024, 5, first), date(2024, 5, last)), "{from} {to}");
+        }
         let wrong = json!({ "relativeTime": { "from": "someday" }, "expected": { "time": "" } });
         assert!(fill(wrong.as_object().unwrap(), today).is_err());
     }

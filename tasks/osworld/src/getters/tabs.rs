@@ -3,10 +3,11 @@
 use std::time::Duration;
 
 use serde_json::{Map, Value, json};
+use waldo_agents::python::url::{UrlParts, unquote};
 
 use super::super::fault::OsworldFault;
 use super::super::machine::Tab;
-use super::super::metrics::{NAMESPACES, parse_url, unquote};
+use super::super::metrics::NAMESPACES;
 use super::super::py;
 use super::super::py::number::parse_int;
 use super::super::select::{own_text, select_css};
@@ -81,18 +82,9 @@ impl GetterContext<'_> {
     }
 }
 
-/// `parse_qs`: the values of each name; those without a value are left out.
-fn query(url: &str) -> Vec<(String, String)> {
-    let query = parse_url(url).query;
-    let pairs =
-        query.split('&').filter_map(|pair| pair.split_once('=')).filter(|(_, value)| !value.is_empty());
-    let plain = |text: &str| unquote(&text.replace('+', " "));
-    pairs.map(|(name, value)| (plain(name), plain(value))).collect()
-}
-
 /// `active_tab_url_parse`.
 fn query_members(url: &str, config: &Config) -> Result<Value, OsworldFault> {
-    let members = query(url);
+    let members: Vec<(String, String)> = UrlParts::parse(url).pairs().collect();
     let mut found = Map::new();
     for key in
         config.get("parse_keys").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str)
@@ -139,7 +131,7 @@ fn dash_part(url: &str, config: &Config) -> Result<Value, OsworldFault> {
 
 /// `macys_product_url_parse`: names and values in two parts of the path.
 fn shop_members(url: &str, config: &Config) -> Result<Value, OsworldFault> {
-    let path = unquote(&parse_url(url).path);
+    let path = unquote(&UrlParts::parse(url).path);
     let flag = |holds: bool| if holds { json!(true) } else { Value::Null };
     let mut members: Map<String, Value> = ["Men_regular_size_t", "Price_discount_range"]
         .iter()

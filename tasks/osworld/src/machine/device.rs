@@ -17,8 +17,8 @@ use waldo_devices::{
 };
 
 use super::{
-    DirEntry, Local, Machine, MachineCommand, MachineInput, MachineOutput, MachineWindow, Tab, WindowMatch,
-    WindowName, tree,
+    BrowserAt, DirEntry, Local, Machine, MachineCommand, MachineInput, MachineOutput, MachineWindow,
+    WindowMatch, WindowName, tree,
 };
 use crate::browser::BrowserClient;
 use crate::error::OsworldError;
@@ -136,27 +136,6 @@ impl<'a> OnDevice<'a> {
             StateValue::Json(value) => Ok(value),
             _ => Err(OsworldError::unable("accessibility tree")),
         }
-    }
-
-    /// What talks to browsers, and where this display's listens; nothing where none was started.
-    fn browser(&self) -> Result<(Arc<dyn BrowserClient>, Option<String>), OsworldError> {
-        let browser = self.browser.clone().ok_or_else(|| OsworldError::unable("browser"))?;
-        // A browser that chose its port writes it there: the port, and the path of its own connection.
-        let place = self.home.join(PROFILE).join("DevToolsActivePort");
-        let found = foreign::read_named(&place, 4096).ok().and_then(|bytes| String::from_utf8(bytes).ok());
-        let address = found.as_deref().and_then(|text| {
-            let mut lines = text.lines();
-            let (port, path) = (lines.next()?.trim(), lines.next()?.trim());
-            port.parse::<u16>().ok().map(|port| format!("ws://127.0.0.1:{port}{path}"))
-        });
-        Ok((browser, address))
-    }
-
-    /// The same, for what cannot be done without a browser.
-    fn running_browser(&self) -> Result<(Arc<dyn BrowserClient>, String), OsworldError> {
-        let (browser, address) = self.browser()?;
-        let none = || OsworldError::machine("the browser", "none was started on this display");
-        Ok((browser, address.ok_or_else(none)?))
     }
 
     /// The window that is so, once it is there; `of` says what it is of.
@@ -383,31 +362,17 @@ impl Machine for OnDevice<'_> {
         self.get(Path::new(path), deadline).await
     }
 
-    async fn tabs(&mut self, deadline: Deadline) -> Result<Option<Vec<Tab>>, OsworldError> {
-        match self.browser()? {
-            (browser, Some(address)) => browser.tabs(&address, deadline).await,
-            (_, None) => Ok(None),
-        }
-    }
-
-    async fn open_tab(&mut self, url: &str, deadline: Deadline) -> Result<String, OsworldError> {
-        let (browser, address) = self.running_browser()?;
-        browser.open(&address, url, deadline).await
-    }
-
-    async fn close_tab(&mut self, id: &str, deadline: Deadline) -> Result<(), OsworldError> {
-        let (browser, address) = self.running_browser()?;
-        browser.close(&address, id, deadline).await
-    }
-
-    async fn evaluate(&mut self, tab: &str, script: &str, deadline: Deadline) -> Result<Value, OsworldError> {
-        let (browser, address) = self.running_browser()?;
-        browser.evaluate(&address, tab, script, deadline).await
-    }
-
-    async fn print_tab(&mut self, tab: &str, deadline: Deadline) -> Result<Vec<u8>, OsworldError> {
-        let (browser, address) = self.running_browser()?;
-        browser.print(&address, tab, deadline).await
+    async fn browser(&mut self, _deadline: Deadline) -> Result<BrowserAt, OsworldError> {
+        let browser = self.browser.clone().ok_or_else(|| OsworldError::unable("browser"))?;
+        // A browser that chose its port writes it there: the port, and the path of its own connection.
+        let place = self.home.join(PROFILE).join("DevToolsActivePort");
+        let found = foreign::read_named(&place, 4096).ok().and_then(|bytes| String::from_utf8(bytes).ok());
+        let address = found.as_deref().and_then(|text| {
+            let mut lines = text.lines();
+            let (port, path) = (lines.next()?.trim(), lines.next()?.trim());
+            port.parse::<u16>().ok().map(|port| format!("ws://127.0.0.1:{port}{path}"))
+        });
+        Ok((browser, address))
     }
 
     async fn settle(&mut self, at_most: Duration, deadline: Deadline) -> Result<(), OsworldError> {

@@ -10,6 +10,7 @@ mod local;
 mod tree;
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
@@ -20,11 +21,15 @@ use waldo_http::OperatingSystem;
 use super::error::OsworldError;
 use super::guest::PROFILE;
 
+use crate::browser::BrowserClient;
 pub use crate::browser::Tab;
 pub(crate) use device::OnDevice;
 pub(crate) use elsewhere::Elsewhere;
 pub use elsewhere::Reach;
 pub(crate) use local::Local;
+
+/// What talks to browsers, with the address that one listens at.
+type BrowserAt = (Arc<dyn BrowserClient>, Option<String>);
 
 /// The home folder that task files are written for.
 const GUEST_HOME: &str = "/home/user";
@@ -138,6 +143,10 @@ pub fn browser_profile(system: OperatingSystem) -> &'static str {
 ///
 /// Paths are those of the machine; [`Machine::home`] stands for `GUEST_HOME`, which the importer puts in its
 /// place wherever a task names it.
+///
+/// # Errors
+/// Of every call: [`OsworldError::Unsupported`] where the machine has no such ability, [`OsworldError::Machine`] where it
+/// fails, [`OsworldError::Timeout`] past the deadline.
 #[async_trait]
 pub trait Machine: Send {
     /// The home folder of the user.
@@ -164,9 +173,6 @@ pub trait Machine: Send {
     }
 
     /// Runs a command to its end.
-    ///
-    /// # Errors
-    /// [`OsworldError::Machine`] when it could not be started, [`OsworldError::Timeout`].
     async fn run(
         &mut self,
         command: &MachineCommand,
@@ -174,95 +180,56 @@ pub trait Machine: Send {
     ) -> Result<MachineOutput, OsworldError>;
 
     /// Starts a command and leaves it running.
-    ///
-    /// # Errors
-    /// [`OsworldError::Machine`] when it could not be started.
     async fn launch(&mut self, command: &MachineCommand, deadline: Deadline) -> Result<(), OsworldError>;
 
     /// Writes a file; folders on the way are made.
-    ///
-    /// # Errors
-    /// [`OsworldError::Machine`] when it cannot be written.
     async fn put(&mut self, path: &Path, bytes: &[u8], deadline: Deadline) -> Result<(), OsworldError>;
 
     /// Reads a file; nothing when there is none.
-    ///
-    /// # Errors
-    /// [`OsworldError::Machine`] when it cannot be read.
     async fn get(&mut self, path: &Path, deadline: Deadline) -> Result<Option<Vec<u8>>, OsworldError>;
 
     /// What is in a folder, with all below it; nothing when there is none.
-    ///
-    /// # Errors
-    /// [`OsworldError::Machine`] when it cannot be read.
     async fn list(&mut self, path: &Path, deadline: Deadline) -> Result<Option<DirEntry>, OsworldError>;
 
     /// Opens a file with its program, and waits for a window that names it.
-    ///
-    /// # Errors
-    /// [`OsworldError::Unsupported`] without a screen, [`OsworldError::Timeout`].
     async fn open(&mut self, _path: &Path, _deadline: Deadline) -> Result<(), OsworldError> {
         Err(OsworldError::unable("open a file"))
     }
 
     /// Opens a terminal with a window of its own, waits for that, and gives it the keyboard.
-    ///
-    /// # Errors
-    /// [`OsworldError::Unsupported`] without a screen, [`OsworldError::Timeout`] when no window of one opens.
     async fn open_terminal(&mut self, _deadline: Deadline) -> Result<(), OsworldError> {
         Err(OsworldError::unable("open a terminal"))
     }
 
     /// The windows, the topmost last.
-    ///
-    /// # Errors
-    /// [`OsworldError::Unsupported`] without a screen.
     async fn windows(&mut self, _deadline: Deadline) -> Result<Vec<MachineWindow>, OsworldError> {
         Err(OsworldError::unable("windows"))
     }
 
     /// Brings a window to the front. One that is not there is no error, as in the original.
-    ///
-    /// # Errors
-    /// [`OsworldError::Unsupported`] without a screen.
     async fn activate(&mut self, _window: &WindowMatch, _deadline: Deadline) -> Result<(), OsworldError> {
         Err(OsworldError::unable("windows"))
     }
 
     /// Asks a window to close. One that is not there is no error, as in the original.
-    ///
-    /// # Errors
-    /// [`OsworldError::Unsupported`] without a screen.
     async fn close_window(&mut self, _window: &WindowMatch, _deadline: Deadline) -> Result<(), OsworldError> {
         Err(OsworldError::unable("windows"))
     }
 
     /// Touches mouse and keyboard.
-    ///
-    /// # Errors
-    /// [`OsworldError::Unsupported`] without a screen.
     async fn input(&mut self, _inputs: &[MachineInput], _deadline: Deadline) -> Result<(), OsworldError> {
         Err(OsworldError::unable("mouse and keyboard"))
     }
 
     /// Waits until what was started or touched has come to rest, at most this long.
-    ///
-    /// # Errors
-    /// [`OsworldError::Machine`] when the machine is gone.
     async fn settle(&mut self, at_most: Duration, deadline: Deadline) -> Result<(), OsworldError>;
 
     /// The accessibility tree in the form of the original (elements by role, `st:`, `cp:` … attributes).
-    ///
-    /// # Errors
-    /// [`OsworldError::Unsupported`] without a screen.
     async fn tree(&mut self, _deadline: Deadline) -> Result<String, OsworldError> {
         Err(OsworldError::unable("accessibility tree"))
     }
 
     /// What the terminal in front shows.
-    ///
-    /// # Errors
-    /// [`OsworldError::Unsupported`] without a screen.
     async fn terminal(&mut self, _deadline: Deadline) -> Result<Option<String>, OsworldError> {
         Err(OsworldError::unable("terminal text"))
     }
@@ -278,62 +245,57 @@ pub trait Machine: Send {
     }
 
     /// The picture file behind the desktop.
-    ///
-    /// # Errors
-    /// [`OsworldError::Unsupported`] without a screen.
     async fn wallpaper(&mut self, _deadline: Deadline) -> Result<Option<Vec<u8>>, OsworldError> {
         Err(OsworldError::unable("wallpaper"))
     }
 
-    /// The tabs of the browser; `None` when it cannot be reached.
-    ///
-    /// # Errors
-    /// [`OsworldError::Unsupported`] without a browser.
-    async fn tabs(&mut self, _deadline: Deadline) -> Result<Option<Vec<Tab>>, OsworldError> {
+    /// What talks to browsers, and where the machine's one listens; no address where none answers.
+    async fn browser(&mut self, _deadline: Deadline) -> Result<BrowserAt, OsworldError> {
         Err(OsworldError::unable("browser"))
+    }
+
+    /// The same, for what cannot be done without a browser.
+    async fn running_browser(
+        &mut self,
+        deadline: Deadline,
+    ) -> Result<(Arc<dyn BrowserClient>, String), OsworldError> {
+        let (browser, address) = self.browser(deadline).await?;
+        let none = || OsworldError::machine("the browser", "none was started, or none answers at its port");
+        Ok((browser, address.ok_or_else(none)?))
+    }
+
+    /// The tabs of the browser; `None` when it cannot be reached.
+    async fn tabs(&mut self, deadline: Deadline) -> Result<Option<Vec<Tab>>, OsworldError> {
+        match self.browser(deadline).await? {
+            (browser, Some(address)) => browser.tabs(&address, deadline).await,
+            (_, None) => Ok(None),
+        }
     }
 
     /// Opens a tab and waits until it has loaded, or until the deadline; gives its id.
-    ///
-    /// # Errors
-    /// [`OsworldError::Unsupported`] without a browser.
-    async fn open_tab(&mut self, _url: &str, _deadline: Deadline) -> Result<String, OsworldError> {
-        Err(OsworldError::unable("browser"))
+    async fn open_tab(&mut self, url: &str, deadline: Deadline) -> Result<String, OsworldError> {
+        let (browser, address) = self.running_browser(deadline).await?;
+        browser.open(&address, url, deadline).await
     }
 
-    /// Closes a tab.
-    ///
-    /// # Errors
-    /// [`OsworldError::Unsupported`] without a browser.
-    async fn close_tab(&mut self, _id: &str, _deadline: Deadline) -> Result<(), OsworldError> {
-        Err(OsworldError::unable("browser"))
+    async fn close_tab(&mut self, id: &str, deadline: Deadline) -> Result<(), OsworldError> {
+        let (browser, address) = self.running_browser(deadline).await?;
+        browser.close(&address, id, deadline).await
     }
 
-    /// The value of a JavaScript expression in a tab.
-    ///
-    /// # Errors
-    /// [`OsworldError::Unsupported`] without a browser, [`OsworldError::Machine`] when it throws.
-    async fn evaluate(
-        &mut self,
-        _tab: &str,
-        _script: &str,
-        _deadline: Deadline,
-    ) -> Result<Value, OsworldError> {
-        Err(OsworldError::unable("browser"))
+    /// The value of a JavaScript expression in a tab; [`OsworldError::Machine`] when it throws.
+    async fn evaluate(&mut self, tab: &str, script: &str, deadline: Deadline) -> Result<Value, OsworldError> {
+        let (browser, address) = self.running_browser(deadline).await?;
+        browser.evaluate(&address, tab, script, deadline).await
     }
 
     /// A tab printed to PDF.
-    ///
-    /// # Errors
-    /// [`OsworldError::Unsupported`] without a browser.
-    async fn print_tab(&mut self, _tab: &str, _deadline: Deadline) -> Result<Vec<u8>, OsworldError> {
-        Err(OsworldError::unable("browser"))
+    async fn print_tab(&mut self, tab: &str, deadline: Deadline) -> Result<Vec<u8>, OsworldError> {
+        let (browser, address) = self.running_browser(deadline).await?;
+        browser.print(&address, tab, deadline).await
     }
 
     /// A document of the media player's web interface, such as `requests/status.xml`.
-    ///
-    /// # Errors
-    /// [`OsworldError::Unsupported`] without a media player.
     async fn player(
         &mut self,
         _document: &str,

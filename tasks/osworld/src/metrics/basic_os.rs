@@ -77,27 +77,3 @@ pub(crate) fn is_in_vm_clickboard(call: &MetricCall) -> Score {
     }
     Ok(1.0)
 }
-
-#[cfg(test)]
-mod tests {
-    use serde_json::json;
-
-    use super::super::tests_support::call;
-    use super::*;
-
-    #[test]
-    fn settings() {
-        let rule = json!({ "expected": ["a.desktop", "b.desktop"] });
-        let check = |text: &str| check_gnome_favorite_apps(&call(json!(text), rule.clone()));
-        assert_eq!(check("['b.desktop', 'a.desktop']\n"), Ok(1.0));
-        assert_eq!(check("['b.desktop']"), Ok(0.0));
-        assert_eq!(check("('b.desktop', \"a.desktop\")"), Ok(1.0));
-        assert_eq!(check("['b.desktop', 'it\\'s', 1]"), Ok(0.0));
-        for text in ["No such key", "@as []", "7"] {
-            assert!(matches!(check(text), Err(OsworldFault::Raised(_))), "{text}");
-        }
-        assert!(matches!(check("['a'] + ['b']"), Err(OsworldFault::Unsupported(_))));
-        assert_eq!(check_text_enlarged(&call(json!("1.25\n"), json!({}))), Ok(1.0));
-        assert_eq!(is_utc_0(&call(json!("a\nb\nc\nTime zone: UTC (UTC, +0000)\n"), json!({}))), Ok(1.0));
-    }
-}

@@ -17,7 +17,7 @@ pub(crate) fn compare_epub(call: &MetricCall) -> Score {
     if call.result.is_null() {
         return Ok(0.0);
     }
-    let path = call.path().ok_or_else(|| OsworldFault::raised("the result is not a file"))?;
+    let path = call.file()?;
     let found = parts(path)?;
     let wanted = parts(call.gold()?).map_err(gold)?;
     let mut total = 0.0;
@@ -84,7 +84,7 @@ const WORDS: [&str; 8] = ["accesskey", "class", "for", "headers", "rel", "rev", 
 /// `compare_htmls`: the same elements with the same attributes, and the same texts, up to the end of the shorter
 /// page. Pages that a parser would have to mend make the attempt invalid, but for equal ones.
 pub(crate) fn compare_htmls(call: &MetricCall) -> Score {
-    let path = call.path().ok_or_else(|| OsworldFault::raised("the result is not a file"))?;
+    let path = call.file()?;
     let (found, wanted) = (text::read(path)?, text::read(call.gold()?).map_err(gold)?);
     if found == wanted {
         return Ok(1.0);
@@ -126,59 +126,4 @@ pub(crate) fn compare_htmls(call: &MetricCall) -> Score {
         }
     }
     Ok(1.0)
-}
-
-#[cfg(test)]
-mod tests {
-    use serde_json::{Value, json};
-
-    use super::super::tests_support::{call, file, zip};
-    use super::*;
-
-    #[test]
-    fn books() {
-        let dir = tempfile::tempdir().unwrap();
-        let toc = "<ncx>\n<navPoint id='1'/>\n</ncx>\n";
-        let a = zip(dir.path(), "a.epub", &[("toc.ncx", toc), ("p.html", "<p>one</p>\n<p>two</p>")]);
-        let b = zip(
-            dir.path(),
-            "b.epub",
-            &[("toc.ncx", &toc.replace('1', "9")), ("p.html", "<p>one</p><p>two</p>")],
-        );
-        assert_eq!(compare_epub(&call(json!(a), json!(b))).unwrap(), 1.0);
-        let c = zip(dir.path(), "c.epub", &[("toc.ncx", toc), ("p.html", "<p>one</p><p>three</p>")]);
-        assert!(matches!(compare_epub(&call(json!(a), json!(c))), Err(OsworldFault::Unsupported(_))));
-        let d = zip(dir.path(), "d.epub", &[("toc.ncx", "<ncx>\n"), ("p.html", "<p>one</p><p>two</p>")]);
-        let part = compare_epub(&call(json!(a), json!(d))).unwrap();
-        assert!(part > 0.8 && part < 1.0, "{part}");
-        let deep = zip(dir.path(), "e.epub", &[("OEBPS/p.html", "<p>one</p>")]);
-        assert!(matches!(compare_epub(&call(json!(deep), json!(a))), Err(OsworldFault::Raised(_))));
-    }
-
-    #[test]
-    fn pages() {
-        let dir = tempfile::tempdir().unwrap();
-        let page =
-            |name: &str, body: &str| file(&dir, name, format!("<html><body>{body}</body></html>").as_bytes());
-        let a = page("a.html", "<table><tr><td sdval=\"1\" sdnum=\"1033;\">x</td></tr></table>");
-        let b = page("b.html", "<table><tr><td sdval=1>x</td></tr></table>");
-        let check = |a: &str, b: &str, options: Value| {
-            compare_htmls(&super::super::tests_support::call_with(json!(a), json!(b), options))
-        };
-        assert_eq!(check(&a, &b, json!({})), Ok(0.0));
-        assert_eq!(check(&a, &b, json!({ "ignore_sdnum": true })), Ok(1.0));
-        let ignore = || json!({ "ignore_sdnum": true });
-        for body in [
-            "<table><tr><td>x</td></tr></table>",
-            "<table><tr><td sdval=\"1\">x </td></tr></table>",
-            "<table> <tr><td sdval=\"1\">x</td></tr></table>",
-            "<!-- c --><table><tr><td sdval=\"1\">x</td></tr></table>",
-            "<table><tr><td sdval=\"1\">x</td><td>y</td></tr></table>",
-        ] {
-            assert_eq!(check(&page("c.html", body), &b, ignore()), Ok(0.0), "{body}");
-        }
-        let mended = page("d.html", "<table><tr><td sdval=\"1\">x</table>");
-        assert!(matches!(check(&mended, &b, ignore()), Err(OsworldFault::Unsupported(_))));
-        assert_eq!(check(&mended, &mended, ignore()), Ok(1.0));
-    }
 }

@@ -85,7 +85,7 @@ pub(crate) fn diff_text_file(call: &MetricCall) -> Score {
     if call.result.is_null() {
         return Ok(0.0);
     }
-    let path = call.path().ok_or_else(|| OsworldFault::raised("the result is not a file"))?;
+    let path = call.file()?;
     let (found, wanted) = (text::read(path)?, text::read(call.gold()?).map_err(gold)?);
     Ok(py::difflib::ratio(&text::splitlines(&found), &text::splitlines(&wanted)))
 }
@@ -208,7 +208,7 @@ fn minutes(text: &str) -> Option<i64> {
 
 /// `run_sqlite3`: the first value that a query gives.
 pub(crate) fn run_sqlite3(call: &MetricCall) -> Score {
-    let path = call.path().ok_or_else(|| OsworldFault::raised("the result is not a file"))?;
+    let path = call.file()?;
     let query = call.rule("sql")?.as_str().unwrap_or_default();
     let rows = super::super::sqlite::query(path, query)?;
     let first = rows.first().and_then(|row| row.first());
@@ -219,55 +219,5 @@ pub(crate) fn run_sqlite3(call: &MetricCall) -> Score {
         Value::String(text) => py::number::parse_float(text)
             .ok_or_else(|| OsworldFault::raised(format!("'{text}' is not a number"))),
         other => Ok(py::number(other).unwrap_or_default()),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use serde_json::json;
-
-    use super::super::tests_support::{call, file};
-    use super::*;
-
-    #[test]
-    fn lists_of_expressions_look_at_lines_with_their_breaks() {
-        let dir = tempfile::tempdir().unwrap();
-        let path = file(&dir, "list.txt", b"one.jpg\r\ntwo.png\nlast");
-        let rules = json!({ "expect": [r"one\.jpg$", "^last$"], "unexpect": ["three"] });
-        assert_eq!(check_list(&call(json!(path), rules)).unwrap(), 1.0);
-        let rules = json!({ "expect": ["one"], "unexpect": ["png$"] });
-        assert_eq!(check_list(&call(json!(path), rules)).unwrap(), 0.0);
-        assert_eq!(check_list(&call(json!(null), json!({}))).unwrap(), 0.0);
-    }
-
-    #[test]
-    fn csv_records_need_no_fixed_order() {
-        let dir = tempfile::tempdir().unwrap();
-        let path = file(&dir, "a.csv", b"name,age\n\"Li, A\",3\nBo\n");
-        let rules = json!({ "expect": [{ "age": "3", "name": "Li, A" }], "unexpect": [{ "name": "Cy" }] });
-        assert_eq!(check_csv(&call(json!(path), rules)).unwrap(), 1.0);
-        let rules = json!({ "unexpect": [{ "name": "Bo", "age": null }] });
-        assert_eq!(check_csv(&call(json!(path), rules)).unwrap(), 0.0);
-    }
-
-    #[test]
-    fn matches() {
-        assert_eq!(
-            exact_match(&call(json!("File exists.\n"), json!({ "expected": "File exists.\n" }))),
-            Ok(1.0)
-        );
-        assert_eq!(exact_match(&call(json!(1), json!({ "expected": 1.0 }))), Ok(1.0));
-        assert_eq!(is_in_list(&call(json!(["a"]), json!({ "expected": "a" }))), Ok(1.0));
-        assert!(is_in_list(&call(json!(null), json!({ "expected": "a" }))).is_err());
-        assert_eq!(fuzzy_match(&call(json!("ab"), json!({ "expected": "ab" }))), Ok(1.0));
-        assert_eq!(fuzzy_match(&call(json!(null), json!({ "expected": "ab" }))), Ok(0.0));
-        assert!(matches!(
-            fuzzy_match(&call(json!(3), json!({ "expected": "3" }))),
-            Err(OsworldFault::Raised(_))
-        ));
-        let rules = json!({ "include": ["a"], "exclude": ["z"] });
-        assert_eq!(check_include_exclude(&call(json!("cab"), rules.clone())), Ok(1.0));
-        assert_eq!(check_include_exclude(&call(json!("caz"), rules.clone())), Ok(0.0));
-        assert_eq!(check_include_exclude(&call(json!(null), rules)), Ok(0.0));
     }
 }

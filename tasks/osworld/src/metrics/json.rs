@@ -195,7 +195,7 @@ pub(crate) fn check_json_settings(call: &MetricCall) -> Score {
 
 /// `check_json_keybindings`: an entry of a list, which may follow a comment in the first line.
 pub(crate) fn check_json_keybindings(call: &MetricCall) -> Score {
-    let path = call.path().ok_or_else(|| OsworldFault::raised("the result is not a file"))?;
+    let path = call.file()?;
     let Ok(content) = text::read(path) else { return Ok(0.0) };
     let rest = content.split_once('\n').map_or("", |(_, rest)| rest);
     let (whole, behind) = (parse(&content)?, parse(rest)?);
@@ -211,56 +211,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn keys_lead_through_objects_and_lists() {
-        let dir = tempfile::tempdir().unwrap();
-        let path = file(&dir, "a.json", br#"{"a": {"b": [1, "x"]}}"#);
-        let rule = |method: &str, reference: Value| json!({ "key": ["a", "b", 1], "method": method, "ref": reference });
-        let check = |rules: Value| check_json(&call(json!(path), rules)).unwrap();
-        assert_eq!(check(json!({ "expect": [rule("eq", json!("x"))] })), 1.0);
-        assert_eq!(check(json!({ "expect": [rule("lt", json!(3))] })), 0.0);
-        assert_eq!(check(json!({ "unexpect": [rule("eq", json!("x"))] })), 0.0);
-        assert_eq!(check(json!({ "unexpect": [{ "key": ["none"], "method": "eq", "ref": 1 }] })), 1.0);
-    }
-
-    #[test]
-    fn places_count_from_the_end_and_in_texts() {
-        let dir = tempfile::tempdir().unwrap();
-        let path = file(&dir, "a.json", br#"{"a": [1, {"c": "text"}], "s": "3x"}"#);
-        let rule = |key: Value, reference: Value| json!({ "key": key, "method": "eq", "ref": reference });
-        let check =
-            |list: &str, rule: Value| check_json(&call(json!(path), json!({ list: [rule] }))).unwrap();
-        assert_eq!(check("expect", rule(json!(["a", -1, "c"]), json!("text"))), 1.0);
-        assert_eq!(check("expect", rule(json!(["s", 0]), json!("3"))), 1.0);
-        assert_eq!(check("expect", rule(json!("s"), json!("3x"))), 1.0);
-        assert_eq!(check("unexpect", rule(json!(["s", "0"]), json!("3"))), 1.0);
-        // A place behind the end is an error there, and not an absent value.
-        assert_eq!(check("unexpect", rule(json!(["a", 7]), json!("3"))), 0.0);
-    }
-
-    #[test]
-    fn what_is_no_object_raises() {
-        let dir = tempfile::tempdir().unwrap();
-        let (list, object) = (file(&dir, "l.json", b"[\"n\"]"), file(&dir, "o.json", br#"{"n": 1}"#));
-        let settings = |path: &str, key: &str| {
-            check_json_settings(&call(json!(path), json!({ "expected": { key: 1 } })))
-        };
-        assert_eq!(settings(&object, "n"), Ok(1.0));
-        assert_eq!(settings(&list, "m"), Ok(0.0));
-        assert!(settings(&list, "n").is_err());
-        assert!(is_included_all_json_objects(&call(json!(list), json!(object))).is_err());
-        assert!(is_included_all_json_objects(&call(json!(object), json!(list))).is_err());
-        assert_eq!(is_included_all_json_objects(&call(json!(object), json!(object))), Ok(1.0));
-    }
-
-    #[test]
-    fn objects_are_compared_key_by_key() {
-        let check = |result: Value, rules: Value| check_direct_json_object(&call(result, rules)).unwrap();
-        assert_eq!(check(json!({ "a": 1, "b": 2 }), json!({ "expected": { "a": 1.0 } })), 1.0);
-        assert_eq!(check(json!("{'a': 'x'}\n"), json!({ "expected": { "a": "x" } })), 1.0);
-        assert_eq!(check(json!(null), json!({ "expected": {} })), 0.0);
-        let some = json!({ "expect_in_result": true, "expected": { "a": ["x", "y"], "b": "part" } });
-        assert_eq!(check(json!({ "a": "y", "b": "a part of it" }), some.clone()), 1.0);
-        assert_eq!(check(json!({ "a": ["z", "x"], "b": null }), some), 0.0);
+    fn what_the_page_did_not_tell_is_not_held_against_the_agent() {
         let failed = json!({ "expected": { "error": FAILED } });
         assert!(matches!(check_direct_json_object(&call(json!({}), failed)), Err(OsworldFault::Expected(_))));
     }

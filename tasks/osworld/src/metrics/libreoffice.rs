@@ -30,7 +30,7 @@ pub fn settings(
 
 /// `check_libre_locale`: the locale of the program, or of its formats.
 pub(crate) fn check_libre_locale(call: &MetricCall) -> Score {
-    let path = call.path().ok_or_else(|| OsworldFault::raised("the result is not a file"))?;
+    let path = call.file()?;
     let xml = text::read(path)?;
     let first = |name: &str| -> Result<Option<Option<String>>, OsworldFault> {
         Ok(settings(&xml, |path| path.ends_with("L10N"), name)?.into_iter().next())
@@ -54,29 +54,4 @@ pub(crate) fn find_default_font(call: &MetricCall) -> Score {
     let found = settings(&xml, |path| path == "/org.openoffice.Office.Writer/DefaultFont", "Standard");
     let found = found.unwrap_or_default().into_iter().next_back().flatten();
     Ok(score(found.as_deref() == call.rule("font_name")?.as_str()))
-}
-
-#[cfg(test)]
-mod tests {
-    use serde_json::json;
-
-    use super::super::tests_support::{call, file};
-    use super::*;
-
-    #[test]
-    fn settings_are_found_by_path_and_name() {
-        let dir = tempfile::tempdir().unwrap();
-        let xml = format!(
-            "<oor:items xmlns:oor='{OOR}'><item oor:path='/org.openoffice.Office.Writer/DefaultFont'>\
-             <prop oor:name='Standard' oor:op='fuse'><value>Times New Roman</value></prop></item>\
-             <item oor:path='/org.openoffice.Setup/L10N'><prop oor:name='ooLocale'><value>en-US</value></prop>\
-             </item></oor:items>"
-        );
-        let path = file(&dir, "r.xcu", xml.as_bytes());
-        let font = |name: &str| find_default_font(&call(json!(path), json!({ "font_name": name }))).unwrap();
-        assert_eq!((font("Times New Roman"), font("Arial")), (1.0, 0.0));
-        let locale =
-            |set: Value| check_libre_locale(&call(json!(path), json!({ "locale_set": set }))).unwrap();
-        assert_eq!((locale(json!(["ko-KR", "en-*"])), locale(json!(["ko-KR"]))), (1.0, 0.0));
-    }
 }

@@ -18,7 +18,7 @@ pub(super) fn open(call: &MetricCall) -> Result<Presentation, OsworldFault> {
     if call.result.is_null() {
         return Ok(Presentation::blank());
     }
-    Presentation::open(call.path().ok_or_else(|| OsworldFault::raised("the result is not a file"))?)
+    Presentation::open(call.file()?)
 }
 
 /// `check_presenter_console_disable`.
@@ -33,7 +33,7 @@ pub(crate) fn check_presenter_console_disable(call: &MetricCall) -> Score {
 
 /// `check_auto_saving_time`.
 pub(crate) fn check_auto_saving_time(call: &MetricCall) -> Score {
-    let path = call.path().ok_or_else(|| OsworldFault::raised("the result is not a file"))?;
+    let path = call.file()?;
     let xml = text::read(path)?;
     let found = settings(
         &xml,
@@ -173,7 +173,7 @@ pub(crate) fn evaluate_presentation_fill_to_rgb_distance(call: &MetricCall) -> S
 
 /// The container of the result, of which only parts are read.
 fn container(call: &MetricCall) -> Result<Package, OsworldFault> {
-    Ok(Package::open(call.path().ok_or_else(|| OsworldFault::raised("the result is not a file"))?)?)
+    Ok(Package::open(call.file()?)?)
 }
 
 /// A part of the presentation by its name; nothing where there is none.

@@ -344,7 +344,7 @@ pub(crate) fn compare_csv(call: &MetricCall) -> Score {
 
 /// `compare_conference_city_in_order`: the third column holds these, in this order.
 pub(crate) fn compare_conference_city_in_order(call: &MetricCall) -> Score {
-    let path = call.path().ok_or_else(|| OsworldFault::raised("the result is not a file"))?;
+    let path = call.file()?;
     let book = Book::open(path)?;
     let sheet = book.active().ok_or_else(|| OsworldFault::raised("the book shows no sheet of cells"))?;
     let wanted = call.rule_list("expected")?;

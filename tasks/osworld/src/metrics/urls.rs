@@ -1,87 +1,8 @@
 //! `utils.py`: addresses that are the same page (`compare_urls`, `are_lists_equal`).
 
+use waldo_agents::python::url::UrlParts;
+
 use super::super::py::pattern;
-
-/// The six parts of Python's `urlparse`.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct UrlParts {
-    /// Without the colon, lower case.
-    pub scheme: String,
-    /// Host with port and user.
-    pub netloc: String,
-    /// The path without the parameters of its last part.
-    pub path: String,
-    /// What follows the last semicolon.
-    pub params: String,
-    /// Without the question mark.
-    pub query: String,
-    /// Without the hash.
-    pub fragment: String,
-}
-
-/// Schemes that `urlparse` gives parameters to.
-const WITH_PARAMS: [&str; 12] =
-    ["", "ftp", "hdl", "prospero", "http", "imap", "https", "shttp", "rtsp", "rtspu", "sip", "sips"];
-
-/// `urllib.parse.urlparse`.
-pub fn parse(url: &str) -> UrlParts {
-    let url: String = url.trim_start_matches(|c: char| c <= ' ').replace(['\t', '\r', '\n'], "");
-    let mut parts = UrlParts::default();
-    let mut rest = url.as_str();
-    if let Some((scheme, after)) = rest.split_once(':')
-        && scheme.chars().next().is_some_and(|c| c.is_ascii_alphabetic())
-        && scheme.chars().all(|c| c.is_ascii_alphanumeric() || "+-.".contains(c))
-    {
-        parts.scheme = scheme.to_ascii_lowercase();
-        rest = after;
-    }
-    if let Some(after) = rest.strip_prefix("//") {
-        let end = after.find(['/', '?', '#']).unwrap_or(after.len());
-        parts.netloc = after.get(..end).unwrap_or_default().to_owned();
-        rest = after.get(end..).unwrap_or_default();
-    }
-    if let Some((before, fragment)) = rest.split_once('#') {
-        parts.fragment = fragment.to_owned();
-        rest = before;
-    }
-    if let Some((before, query)) = rest.split_once('?') {
-        parts.query = query.to_owned();
-        rest = before;
-    }
-    parts.path = rest.to_owned();
-    if WITH_PARAMS.contains(&parts.scheme.as_str()) {
-        let last = rest.rfind('/').unwrap_or(0);
-        if let Some(at) = rest.get(last..).and_then(|tail| tail.find(';')) {
-            parts.params = rest.get(last + at + 1..).unwrap_or_default().to_owned();
-            parts.path = rest.get(..last + at).unwrap_or_default().to_owned();
-        }
-    }
-    parts
-}
-
-/// `urlunparse`.
-pub(crate) fn unparse(parts: &UrlParts) -> String {
-    let mut out = parts.path.clone();
-    if !parts.params.is_empty() {
-        out = format!("{out};{}", parts.params);
-    }
-    if !parts.netloc.is_empty() {
-        if !out.is_empty() && !out.starts_with('/') {
-            out.insert(0, '/');
-        }
-        out = format!("//{}{out}", parts.netloc);
-    }
-    if !parts.scheme.is_empty() {
-        out = format!("{}:{out}", parts.scheme);
-    }
-    if !parts.query.is_empty() {
-        out = format!("{out}?{}", parts.query);
-    }
-    if !parts.fragment.is_empty() {
-        out = format!("{out}#{}", parts.fragment);
-    }
-    out
-}
 
 /// `tldextract.extract` of a host, for what is left of the public suffix: subdomain and domain. Private
 /// suffixes do not count as suffixes, as by default there.
@@ -104,27 +25,6 @@ fn split_host(netloc: &str) -> (String, String) {
     }
 }
 
-/// `urllib.parse.unquote`.
-pub fn unquote(text: &str) -> String {
-    let bytes = text.as_bytes();
-    let mut out = Vec::with_capacity(bytes.len());
-    let mut i = 0;
-    while let Some(byte) = bytes.get(i) {
-        let code = (*byte == b'%').then(|| text.get(i + 1..i + 3)).flatten();
-        match code.and_then(|hex| u8::from_str_radix(hex, 16).ok()) {
-            Some(code) => {
-                out.push(code);
-                i += 3;
-            }
-            None => {
-                out.push(*byte);
-                i += 1;
-            }
-        }
-    }
-    String::from_utf8_lossy(&out).into_owned()
-}
-
 /// The suffix of a host by the public list's registry part.
 fn suffix(host: &str) -> Option<&str> {
     let found = psl::suffix(host.as_bytes()).filter(psl::Suffix::is_known)?;
@@ -137,14 +37,14 @@ fn suffix(host: &str) -> Option<&str> {
 
 fn normalised(url: &str) -> String {
     let with_scheme = pattern::search(r"^[a-zA-Z][a-zA-Z0-9+\-.]*://", url).unwrap_or(false);
-    let mut parts = if with_scheme { parse(url) } else { parse(&format!("http://{url}")) };
+    let mut parts = UrlParts::parse(&if with_scheme { url.to_owned() } else { format!("http://{url}") });
     let (subdomain, domain) = split_host(&parts.netloc.to_lowercase());
     parts.netloc =
         if subdomain.is_empty() || subdomain == "www" { domain } else { format!("{subdomain}.{domain}") };
     if parts.path == "/" {
         parts.path.clear();
     }
-    unparse(&parts)
+    parts.join()
 }
 
 /// `compare_urls`: the same page whatever the country's suffix, `www` and a last slash.
@@ -180,15 +80,6 @@ mod tests {
             ("http://1.2.3.4/", "http://1.2.3.5/"),
         ] {
             assert!(!same_url(a, b), "{a} {b}");
-        }
-    }
-
-    #[test]
-    fn parts_go_back_together() {
-        for url in
-            ["https://u@h:1/p;a/q;r?s=1?2#f#g", "chrome://settings/passwords", "about:blank", "/a/b", "a:b"]
-        {
-            assert_eq!(unparse(&parse(url)), url, "{url}");
         }
     }
 }

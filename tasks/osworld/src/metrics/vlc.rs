@@ -2,6 +2,7 @@
 
 use roxmltree::Node;
 use serde_json::Value;
+use waldo_agents::python::url::UrlParts;
 
 use super::super::fault::{OsworldFault, Score, score};
 use super::super::id3;
@@ -11,7 +12,6 @@ use super::super::py::{self, text};
 use super::MetricCall;
 use super::general::gold;
 use super::rules::match_value;
-use super::urls::parse;
 
 /// `is_vlc_playing`: a file, or an address, by what the player says of itself.
 pub(crate) fn is_vlc_playing(call: &MetricCall) -> Score {
@@ -47,7 +47,7 @@ pub(crate) fn is_vlc_playing(call: &MetricCall) -> Score {
                 ["url", "URI", "location", "title", "filename"].map(|name| ("meta", name)).to_vec();
             names.extend(["Codec", "Type", "Language"].map(|name| ("Stream 0", name)));
             let Some(found) = first(&names) else { return Ok(0.0) };
-            let (parts, other) = (parse(wanted), parse(&found));
+            let (parts, other) = (UrlParts::parse(wanted), UrlParts::parse(&found));
             let name = parts.path.rsplit('/').next().unwrap_or_default();
             let same_place =
                 found.contains("://") && parts.netloc == other.netloc && other.path.contains(&parts.path);
@@ -88,30 +88,22 @@ pub(crate) fn is_vlc_recordings_folder(call: &MetricCall) -> Score {
     Ok(score(line.is_some_and(|line| Some(value(line)) == wanted)))
 }
 
-/// `check_qt_bgcone`.
-pub(crate) fn check_qt_bgcone(call: &MetricCall) -> Score {
-    setting(call, "qt-bgcone=", "1", "expected_qt_bgcone")
+/// Metrics of a setting: its mark, its default, and the member of the rules that it is held against.
+macro_rules! settings {
+    ($($metric:ident: $mark:literal, $default:literal, $rule:literal;)+) => {
+        $(pub(crate) fn $metric(call: &MetricCall) -> Score {
+            setting(call, $mark, $default, $rule)
+        })+
+    };
 }
 
-/// `check_qt_max_volume`.
-pub(crate) fn check_qt_max_volume(call: &MetricCall) -> Score {
-    setting(call, "qt-max-volume=", "125", "expected_qt_max_volume")
-}
-
-/// `check_qt_minimal_view`.
-pub(crate) fn check_qt_minimal_view(call: &MetricCall) -> Score {
-    setting(call, "qt-minimal-view=", "0", "expected_qt_minimal_view")
-}
-
-/// `check_one_instance_when_started_from_file`.
-pub(crate) fn check_one_instance_when_started_from_file(call: &MetricCall) -> Score {
-    let rule = "expected_one_instance_when_started_from_file";
-    setting(call, "one-instance-when-started-from-file=", "1", rule)
-}
-
-/// `check_play_and_exit`.
-pub(crate) fn check_play_and_exit(call: &MetricCall) -> Score {
-    setting(call, "play-and-exit=", "0", "expected_play_and_exit")
+settings! {
+    check_qt_bgcone: "qt-bgcone=", "1", "expected_qt_bgcone";
+    check_qt_max_volume: "qt-max-volume=", "125", "expected_qt_max_volume";
+    check_qt_minimal_view: "qt-minimal-view=", "0", "expected_qt_minimal_view";
+    check_one_instance_when_started_from_file: "one-instance-when-started-from-file=", "1",
+        "expected_one_instance_when_started_from_file";
+    check_play_and_exit: "play-and-exit=", "0", "expected_play_and_exit";
 }
 
 /// `check_global_key_play_pause`: whether a key is set.
@@ -220,19 +212,5 @@ mod tests {
         assert_eq!(check(&status("playing", "<info name='title'>b.mp4</info>"), name), 0.0);
         let url = json!({ "type": "url", "url": "https://x.org/live/main.m3u8" });
         assert_eq!(check(&status("playing", "<info name='filename'>main.m3u8</info>"), url), 1.0);
-    }
-
-    #[test]
-    fn settings_have_defaults() {
-        let dir = tempfile::tempdir().unwrap();
-        let path = file(&dir, "vlcrc", b"#input-record-path=\n[core]\ninput-record-path=/home/user/Desktop\nqt-max-volume=200\n#qt-bgcone=1\nglobal-key-play-pause=\nqt-slider-colours=1;2;3;90;99;100\n");
-        let on = |metric: fn(&MetricCall) -> Score, rule: Value| metric(&call(json!(path), rule)).unwrap();
-        assert_eq!(on(is_vlc_recordings_folder, json!({ "recording_file_path": "/home/user/Desktop" })), 1.0);
-        assert_eq!(on(check_qt_max_volume, json!({ "expected_qt_max_volume": 200 })), 1.0);
-        assert_eq!(on(check_qt_minimal_view, json!({ "expected_qt_minimal_view": 1 })), 0.0);
-        assert_eq!(on(check_qt_minimal_view, json!({ "expected_qt_minimal_view": "0" })), 1.0);
-        assert_eq!(on(check_play_and_exit, json!({ "expected_play_and_exit": 0 })), 1.0);
-        assert_eq!(on(check_global_key_play_pause, json!({ "expected_global_key_play_pause": 1 })), 0.0);
-        assert_eq!(on(check_qt_slider_colours, json!({ "type": "blackish" })), 0.0);
     }
 }

@@ -93,9 +93,6 @@ pub struct Document {
 
 impl Document {
     /// Reads the file at `path`.
-    ///
-    /// # Errors
-    /// [`OsworldFault::Raised`] when it is not such a document.
     pub fn open(path: &Path) -> Result<Self, OsworldFault> {
         let package = Package::open(path)?;
         let part = package.targets("", "officeDocument")?.into_iter().next();

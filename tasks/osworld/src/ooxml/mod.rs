@@ -1,5 +1,5 @@
 //! Office documents, read as the libraries of the original read them: `openpyxl`, `pandas`,
-//! `python-docx` and `python-pptx`.
+//! `python-docx` and `python-pptx`. What is broken, or no such document, is [`crate::fault::OsworldFault::Raised`].
 
 pub mod docx;
 pub mod odt;

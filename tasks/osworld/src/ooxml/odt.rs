@@ -13,9 +13,6 @@ const FO: &str = "urn:oasis:names:tc:opendocument:xmlns:xsl-fo-compatible:1.0";
 
 /// The texts of all paragraphs: those of headers and footers come first. Tabulators and repeated blanks,
 /// which are elements of their own, are left out.
-///
-/// # Errors
-/// [`OsworldFault::Raised`] when it is not such a document.
 pub(crate) fn paragraphs(path: &Path) -> Result<Vec<String>, OsworldFault> {
     let package = Package::open(path)?;
     package.text("META-INF/manifest.xml")?;
@@ -45,9 +42,6 @@ pub(crate) fn paragraphs(path: &Path) -> Result<Vec<String>, OsworldFault> {
 }
 
 /// Whether some span has a style of its own with this background.
-///
-/// # Errors
-/// [`OsworldFault::Raised`] when it is not such a document.
 pub(crate) fn has_background(path: &Path, color: &str) -> Result<bool, OsworldFault> {
     let package = Package::open(path)?;
     let mut styles = BTreeSet::new();

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use roxmltree::{Node, NodeId};
+use roxmltree::Node;
 
 use super::package::{Package, R, parse};
 use crate::fault::OsworldFault;
@@ -16,7 +16,6 @@ const PART: &str = "ppt/presentation.xml";
 /// A run of text of one look.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct SlideRun {
-    pub text: String,
     pub name: Option<String>,
     pub size: Option<i64>,
     pub bold: Option<bool>,
@@ -29,10 +28,8 @@ pub struct SlideRun {
     pub color: Option<String>,
 }
 
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Paragraph {
-    /// Its node in the slide.
-    pub node: NodeId,
     /// Its text; a line break is a vertical tabulator.
     pub text: String,
     /// `l`, `ctr`, …
@@ -43,30 +40,21 @@ pub(crate) struct Paragraph {
     pub color: Option<String>,
 }
 
-/// What kind a shape is, by the numbers of the library.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// What kind a shape is to the library.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum ShapeKind {
-    /// 1.
     AutoShape,
-    /// 3.
     Chart,
-    /// 5.
     Freeform,
-    /// 6.
     Group,
-    /// 9.
     Line,
-    /// 13.
     Picture,
-    /// 14.
     Placeholder,
-    /// 16.
     Media,
-    /// 17.
     TextBox,
-    /// 19.
     Table,
     /// One that is not compared by its number.
+    #[default]
     Other,
     /// One that the library does not know, and raises an error for.
     Unknown,
@@ -75,7 +63,7 @@ pub(crate) enum ShapeKind {
 /// Left, top, width, height, each where it is given.
 pub type ShapeRect = [Option<i64>; 4];
 
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct SlideShape {
     pub kind: ShapeKind,
     pub frame: ShapeRect,
@@ -155,9 +143,6 @@ impl Presentation {
     }
 
     /// Reads the file at `path`.
-    ///
-    /// # Errors
-    /// [`OsworldFault::Raised`] when it is not a presentation.
     pub fn open(path: &Path) -> Result<Self, OsworldFault> {
         let package = Package::open(path)?;
         package.check(PART)?;
@@ -183,34 +168,18 @@ impl Presentation {
 
 /// Refuses values that `python-pptx` does not know, which raise once they are asked for.
 fn check_values(root: Node) -> Result<(), OsworldFault> {
-    let underlines = [
-        "none",
-        "words",
-        "sng",
-        "dbl",
-        "heavy",
-        "dotted",
-        "dottedHeavy",
-        "dash",
-        "dashHeavy",
-        "dashLong",
-        "dashLongHeavy",
-        "dotDash",
-        "dotDashHeavy",
-        "dotDotDash",
-        "dotDotDashHeavy",
-        "wavy",
-        "wavyHeavy",
-        "wavyDbl",
-    ];
-    let alignments = ["l", "ctr", "r", "just", "justLow", "dist", "thaiDist"];
+    let underlines = "none words sng dbl heavy dotted dottedHeavy dash dashHeavy dashLong dashLongHeavy dotDash \
+                      dotDashHeavy dotDotDash dotDotDashHeavy wavy wavyHeavy wavyDbl";
+    let alignments = "l ctr r just justLow dist thaiDist";
     for node in root.descendants().filter(|n| n.tag_name().namespace() == Some(A)) {
-        let known = |name: &str, all: &[&str]| node.attribute(name).is_none_or(|value| all.contains(&value));
-        let switch = ["0", "1", "true", "false"];
+        let known = |name: &str, all: &str| {
+            node.attribute(name).is_none_or(|value| all.split(' ').any(|one| one == value))
+        };
+        let switch = "0 1 true false";
         let whole = |name: &str| node.attribute(name).is_none_or(|value| value.parse::<i64>().is_ok());
         let fine = match node.tag_name().name() {
-            "rPr" => known("u", &underlines) && known("b", &switch) && known("i", &switch) && whole("sz"),
-            "pPr" => known("algn", &alignments) && whole("lvl"),
+            "rPr" => known("u", underlines) && known("b", switch) && known("i", switch) && whole("sz"),
+            "pPr" => known("algn", alignments) && whole("lvl"),
             "r" => child(node, A, "t").is_some(),
             _ => true,
         };
@@ -325,15 +294,8 @@ fn shape(node: Node, places: &Places, picture: &dyn Fn(&str) -> Option<String>) 
         let idx = number(Some(holder), "idx").unwrap_or(0);
         places.iter().find(|(known, _)| *known == idx).map(|(_, frame)| *frame)
     });
-    let mut found = SlideShape {
-        kind: ShapeKind::Other,
-        frame: over(frame(node), under.unwrap_or([None; 4])),
-        text: None,
-        table: Vec::new(),
-        columns: 0,
-        inner: Vec::new(),
-        picture: None,
-    };
+    let mut found =
+        SlideShape { frame: over(frame(node), under.unwrap_or([None; 4])), ..SlideShape::default() };
     match node.tag_name().name() {
         "sp" => {
             let properties = child(node, P, "spPr");
@@ -350,7 +312,7 @@ fn shape(node: Node, places: &Places, picture: &dyn Fn(&str) -> Option<String>) 
             // A frame that has no text is given an empty paragraph.
             found.text = Some(match child(node, P, "txBody") {
                 Some(body) => paragraphs(body),
-                None => vec![empty(node)],
+                None => vec![Paragraph::default()],
             });
         }
         "grpSp" => {
@@ -385,7 +347,8 @@ fn shape(node: Node, places: &Places, picture: &dyn Fn(&str) -> Option<String>) 
                         let cells = row.children().filter(|n| n.has_tag_name((A, "tc")));
                         cells
                             .map(|cell| {
-                                child(cell, A, "txBody").map_or_else(|| vec![empty(cell)], paragraphs)
+                                child(cell, A, "txBody")
+                                    .map_or_else(|| vec![Paragraph::default()], paragraphs)
                             })
                             .collect()
                     })
@@ -395,17 +358,6 @@ fn shape(node: Node, places: &Places, picture: &dyn Fn(&str) -> Option<String>) 
         _ => {}
     }
     found
-}
-
-fn empty(node: Node) -> Paragraph {
-    Paragraph {
-        node: node.id(),
-        text: String::new(),
-        alignment: None,
-        level: 0,
-        runs: Vec::new(),
-        color: None,
-    }
 }
 
 fn paragraphs(body: Node) -> Vec<Paragraph> {
@@ -423,7 +375,6 @@ fn paragraph(node: Node) -> Paragraph {
     };
     let properties = child(node, A, "pPr");
     Paragraph {
-        node: node.id(),
         text: node.children().filter(|n| n.tag_name().namespace() == Some(A)).map(content).collect(),
         alignment: properties.and_then(|p| p.attribute("algn")).map(str::to_owned),
         level: number(properties, "lvl").unwrap_or(0),
@@ -442,7 +393,6 @@ fn run(node: Node) -> SlideRun {
     let properties = child(node, A, "rPr");
     let of = |name: &str| properties.and_then(|p| p.attribute(name));
     SlideRun {
-        text: child(node, A, "t").and_then(|t| t.text()).unwrap_or_default().to_owned(),
         name: properties
             .and_then(|p| child(p, A, "latin"))
             .and_then(|n| n.attribute("typeface"))
@@ -477,9 +427,6 @@ fn notes_text(part: &str, text: &str) -> Result<Option<String>, OsworldFault> {
 }
 
 /// The shapes of any part with shapes, such as a master.
-///
-/// # Errors
-/// [`OsworldFault::Raised`] when the part is broken.
 pub(crate) fn part_shapes(package: &Package, part: &str) -> Result<Vec<SlideShape>, OsworldFault> {
     let document = parse(part, package.text(part)?)?;
     let tree = document.descendants().find(|n| n.has_tag_name((P, "spTree")));

@@ -35,9 +35,6 @@ pub struct ByteImage {
 
 impl ByteImage {
     /// Reads the file at `path`.
-    ///
-    /// # Errors
-    /// [`OsworldFault::Raised`] when it is not a picture.
     pub fn open(path: &Path) -> Result<Self, OsworldFault> {
         Self::decode(&text::read_bytes(path)?).map_err(|fault| match fault {
             OsworldFault::Raised(message) => OsworldFault::Raised(format!("{}: {message}", text::name(path))),
@@ -46,9 +43,6 @@ impl ByteImage {
     }
 
     /// Reads a file's bytes.
-    ///
-    /// # Errors
-    /// [`OsworldFault::Raised`] when they are not a picture.
     pub fn decode(bytes: &[u8]) -> Result<Self, OsworldFault> {
         let failed = |e: image::ImageError| match e {
             image::ImageError::Unsupported(e) => {
@@ -121,9 +115,6 @@ impl ByteImage {
     }
 
     /// Width and height of the file at `path`, whose pixels may be damaged.
-    ///
-    /// # Errors
-    /// [`OsworldFault::Raised`] when it is not a picture.
     pub fn measure(path: &Path) -> Result<(usize, usize), OsworldFault> {
         let bytes = text::read_bytes(path)?;
         let reader = image::ImageReader::new(std::io::Cursor::new(&bytes)).with_guessed_format();
@@ -278,9 +269,6 @@ fn cost(bytes: &[u8]) -> Result<(), OsworldFault> {
 }
 
 /// The values of a file's pixels, in the file's own channels.
-///
-/// # Errors
-/// [`OsworldFault::Raised`] when the bytes are not a picture.
 pub fn raw(bytes: &[u8]) -> Result<Vec<u8>, OsworldFault> {
     Ok(ByteImage::decode(bytes)?.data)
 }

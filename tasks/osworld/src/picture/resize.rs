@@ -136,19 +136,3 @@ impl ByteImage {
         (columns_first.data == rows_first.data).then_some(columns_first)
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn sizes_and_flat_pictures_stay() {
-        let flat =
-            ByteImage { width: 9, height: 5, channels: 3, palette: false, lossy: false, data: vec![77; 135] };
-        for filter in [ResizeFilter::Bicubic, ResizeFilter::Lanczos] {
-            let small = flat.resized((4, 7), filter);
-            assert_eq!((small.size(), small.data.iter().all(|v| *v == 77)), ((4, 7), true));
-        }
-        assert_eq!(flat.resized((9, 5), ResizeFilter::Lanczos), flat);
-    }
-}

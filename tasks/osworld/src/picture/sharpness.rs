@@ -125,33 +125,3 @@ fn sum(values: &[f64]) -> f64 {
     let total = ((a + b) + (c + d)) + ((e + f) + (g + h));
     rest.iter().fold(total, |total, value| total + value)
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn of(picture: &image::DynamicImage, format: ImageFormat) -> Result<f64, OsworldFault> {
-        let dir = tempfile::tempdir().unwrap();
-        let path = dir.path().join("picture");
-        picture.save_with_format(&path, format).unwrap();
-        sharpness(&path)
-    }
-
-    /// Values of OpenCV 5 and numpy 2.
-    #[test]
-    fn sharpness_is_opencvs() {
-        let picture = image::RgbImage::from_fn(37, 23, |x, y| {
-            let byte = |n: u32| u8::try_from(n % 256).unwrap();
-            image::Rgb([byte(x * 7 + y * 3), byte(x * y), byte(x * x + 5 * y)])
-        });
-        let picture = image::DynamicImage::ImageRgb8(picture);
-        assert_eq!(of(&picture, ImageFormat::Png), Ok(PNG));
-        assert_eq!(of(&picture, ImageFormat::Bmp), Ok(BMP));
-        assert!(matches!(of(&picture, ImageFormat::Jpeg), Err(OsworldFault::Unsupported(_))));
-        let flat = image::DynamicImage::ImageLuma8(image::GrayImage::from_pixel(9, 9, image::Luma([7])));
-        assert_eq!(of(&flat, ImageFormat::Png), Ok(0.0));
-    }
-
-    const PNG: f64 = 7_258.884_638_380_781;
-    const BMP: f64 = 7_274.265_926_172_43;
-}

@@ -70,22 +70,3 @@ fn plane(a: &[u8], b: &[u8], width: usize, height: usize) -> f64 {
     }
     total / (columns * rows) as f64
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn pattern(width: usize, height: usize, step: usize) -> ByteImage {
-        let data = (0..width * height).map(|i| u8::try_from(i * step % 251).unwrap()).collect();
-        ByteImage { width, height, channels: 1, palette: false, lossy: false, data }
-    }
-
-    #[test]
-    fn similarity_is_one_only_for_the_same() {
-        let a = pattern(20, 15, 7);
-        assert_eq!(ssim(&a, &a).unwrap(), 1.0);
-        assert!(ssim(&a, &pattern(20, 15, 11)).unwrap() < 0.5);
-        assert!(ssim(&a, &pattern(15, 20, 7)).is_err());
-        assert!(ssim(&pattern(6, 9, 1), &pattern(6, 9, 1)).is_err());
-    }
-}

@@ -74,32 +74,3 @@ fn longest<T: Eq + Hash>(
     }
     (i, j, n)
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn chars(text: &str) -> Vec<char> {
-        text.chars().collect()
-    }
-
-    #[test]
-    fn known_ratios() {
-        assert_eq!(ratio::<char>(&[], &[]), 1.0);
-        assert_eq!(ratio(&chars("abcd"), &chars("bcde")), 0.75);
-        assert_eq!(
-            ratio(&chars("private Thread currentThread;"), &chars("private volatile Thread currentThread;")),
-            58.0 / 67.0
-        );
-        assert_eq!(ratio(&["a", "b"], &["b", "a"]), 0.5);
-    }
-
-    #[test]
-    fn frequent_items_start_no_block() {
-        let many = vec!["x"; 300];
-        assert_eq!(ratio(&["x"], &many), 2.0 / 301.0);
-        let mut ends = many.clone();
-        ends.push("end");
-        assert_eq!(ratio(&["x", "end"], &ends), 4.0 / 303.0);
-    }
-}

@@ -2,7 +2,7 @@
 
 use roxmltree::{Node, NodeId};
 
-use super::xpath_parse::{Expr, NodeTest, PathStep, XPathAxis, parse};
+use super::xpath_parse::{Expr, NodeTest, PathStep, parse};
 use super::{Prefix, excerpt};
 use waldo_office::budget::{self, Cost};
 
@@ -116,7 +116,7 @@ fn take<'a, 'i>(
     prefixes: &[Prefix<'_>],
 ) -> Result<Vec<XPathItem<'a, 'i>>, String> {
     let XPathItem::Node(node) = from else {
-        return Ok(if step.axis == XPathAxis::SelfNode { vec![from] } else { Vec::new() });
+        return Ok(if step.axis == "self" { vec![from] } else { Vec::new() });
     };
     let space = match &step.test {
         NodeTest::Name(Some(prefix), _) => Some(
@@ -129,7 +129,7 @@ fn take<'a, 'i>(
         _ => None,
     };
     budget::spend(Cost::Nodes, 1).map_err(|_| TOO_MUCH)?;
-    let mut found: Vec<XPathItem> = if step.axis == XPathAxis::Attribute {
+    let mut found: Vec<XPathItem> = if step.axis == "attribute" {
         node.attributes()
             .filter(|attribute| match &step.test {
                 NodeTest::Name(prefix, name) => {
@@ -175,18 +175,18 @@ fn take<'a, 'i>(
 }
 
 /// The nodes of an axis, nearest first.
-fn axis<'a, 'i>(axis: XPathAxis, node: Node<'a, 'i>) -> Vec<Node<'a, 'i>> {
+fn axis<'a, 'i>(axis: &str, node: Node<'a, 'i>) -> Vec<Node<'a, 'i>> {
     match axis {
-        XPathAxis::Child => node.children().collect(),
-        XPathAxis::Descendant => node.descendants().skip(1).collect(),
-        XPathAxis::DescendantOrSelf => node.descendants().collect(),
-        XPathAxis::SelfNode => vec![node],
-        XPathAxis::Parent => node.parent().into_iter().collect(),
-        XPathAxis::Ancestor => node.ancestors().skip(1).collect(),
-        XPathAxis::AncestorOrSelf => node.ancestors().collect(),
-        XPathAxis::FollowingSibling => node.next_siblings().skip(1).collect(),
-        XPathAxis::PrecedingSibling => node.prev_siblings().skip(1).collect(),
-        XPathAxis::Attribute => Vec::new(),
+        "child" => node.children().collect(),
+        "descendant" => node.descendants().skip(1).collect(),
+        "descendant-or-self" => node.descendants().collect(),
+        "self" => vec![node],
+        "parent" => node.parent().into_iter().collect(),
+        "ancestor" => node.ancestors().skip(1).collect(),
+        "ancestor-or-self" => node.ancestors().collect(),
+        "following-sibling" => node.next_siblings().skip(1).collect(),
+        "preceding-sibling" => node.prev_siblings().skip(1).collect(),
+        _ => Vec::new(),
     }
 }
 

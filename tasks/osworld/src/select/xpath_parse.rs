@@ -22,25 +22,15 @@ pub(crate) enum Expr {
 /// A step of a path.
 #[derive(Clone, Debug)]
 pub struct PathStep {
-    pub axis: XPathAxis,
+    /// One of `AXES`.
+    pub axis: &'static str,
     pub test: NodeTest,
     pub predicates: Vec<Expr>,
 }
 
-/// Where a step looks.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum XPathAxis {
-    Child,
-    Descendant,
-    DescendantOrSelf,
-    SelfNode,
-    Parent,
-    Ancestor,
-    AncestorOrSelf,
-    FollowingSibling,
-    PrecedingSibling,
-    Attribute,
-}
+/// Where a step may look.
+const AXES: &str = "child descendant descendant-or-self self parent ancestor ancestor-or-self following-sibling \
+                    preceding-sibling attribute";
 
 /// What a step takes.
 #[derive(Clone, Debug)]
@@ -78,25 +68,8 @@ struct Parser {
 const LEVELS: [&[&str]; 6] = [&["or"], &["and"], &["=", "!="], &["<=", ">=", "<", ">"], &["+", "-"], &["|"]];
 
 /// Functions that can be evaluated.
-const FUNCTIONS: [&str; 17] = [
-    "true",
-    "false",
-    "position",
-    "last",
-    "not",
-    "boolean",
-    "count",
-    "contains",
-    "starts-with",
-    "string",
-    "number",
-    "string-length",
-    "normalize-space",
-    "concat",
-    "translate",
-    "name",
-    "local-name",
-];
+const FUNCTIONS: &str = "true false position last not boolean count contains starts-with string number string-length \
+     normalize-space concat translate name local-name";
 
 impl Parser {
     fn peek(&self) -> Option<&Token> {
@@ -168,7 +141,7 @@ impl Parser {
                 Ok(Expr::Number(number))
             }
             (Some(Token::Name(name)), Some(Token::Sign("("))) if name != "text" && name != "node" => {
-                if !FUNCTIONS.contains(&name.as_str()) {
+                if !FUNCTIONS.split(' ').any(|known| known == name) {
                     return Err(format!("the function {name}() is not known"));
                 }
                 self.at += 2;
@@ -187,8 +160,7 @@ impl Parser {
 
     fn path(&mut self) -> Result<Expr, String> {
         let mut steps = Vec::new();
-        let any =
-            PathStep { axis: XPathAxis::DescendantOrSelf, test: NodeTest::Node, predicates: Vec::new() };
+        let any = PathStep { axis: "descendant-or-self", test: NodeTest::Node, predicates: Vec::new() };
         let from_root = if self.sign("//") {
             steps.push(any.clone());
             true
@@ -212,21 +184,24 @@ impl Parser {
     fn step(&mut self) -> Result<PathStep, String> {
         let plain = |axis| PathStep { axis, test: NodeTest::Node, predicates: Vec::new() };
         if self.sign("..") {
-            return Ok(plain(XPathAxis::Parent));
+            return Ok(plain("parent"));
         }
         if self.sign(".") {
-            return Ok(plain(XPathAxis::SelfNode));
+            return Ok(plain("self"));
         }
         let axis = if self.sign("@") {
-            XPathAxis::Attribute
+            "attribute"
         } else if let (Some(Token::Name(name)), Some(Token::Sign("::"))) =
             (self.peek(), self.tokens.get(self.at + 1))
         {
-            let axis = axis(name).ok_or_else(|| format!("there is no axis '{name}'"))?;
+            let axis = AXES
+                .split(' ')
+                .find(|axis| axis == name)
+                .ok_or_else(|| format!("there is no axis '{name}'"))?;
             self.at += 2;
             axis
         } else {
-            XPathAxis::Child
+            "child"
         };
         let Some(Token::Name(name)) = self.peek().cloned() else {
             return Err("a name is missing".to_owned());
@@ -248,20 +223,4 @@ impl Parser {
         }
         Ok(PathStep { axis, test, predicates })
     }
-}
-
-fn axis(name: &str) -> Option<XPathAxis> {
-    Some(match name {
-        "child" => XPathAxis::Child,
-        "descendant" => XPathAxis::Descendant,
-        "descendant-or-self" => XPathAxis::DescendantOrSelf,
-        "self" => XPathAxis::SelfNode,
-        "parent" => XPathAxis::Parent,
-        "ancestor" => XPathAxis::Ancestor,
-        "ancestor-or-self" => XPathAxis::AncestorOrSelf,
-        "following-sibling" => XPathAxis::FollowingSibling,
-        "preceding-sibling" => XPathAxis::PrecedingSibling,
-        "attribute" => XPathAxis::Attribute,
-        _ => return None,
-    })
 }

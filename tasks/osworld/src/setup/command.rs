@@ -121,9 +121,6 @@ pub(super) fn switch(parameters: &Map<String, Value>, name: &str) -> bool {
 }
 
 /// The command of a step, or of a getter.
-///
-/// # Errors
-/// What is wrong with it.
 pub fn command(parameters: &Map<String, Value>) -> Result<MachineCommand, String> {
     let shell = switch(parameters, "shell");
     match parameters.get("command") {

@@ -11,9 +11,6 @@ use super::super::sqlite;
 const EPOCH: i64 = 11_644_473_600_000_000;
 
 /// Writes visits into the database at `path`.
-///
-/// # Errors
-/// When it is not such a database.
 pub fn fill(path: &Path, visits: &[Value]) -> Result<(), OsworldError> {
     let now = jiff::Timestamp::now().as_microsecond() + EPOCH;
     for visit in visits {

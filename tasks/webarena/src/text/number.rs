@@ -76,36 +76,3 @@ fn bound_of(text: &str) -> Option<f64> {
     }
     text.replace('_', "").parse().ok()
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn whole_numbers_are_read_as_python_reads_them() {
-        for (text, number) in [
-            (" 1,234 ", Some(1234)),
-            ("-5", Some(-5)),
-            ("+7", Some(7)),
-            ("1_000", Some(1000)),
-            ("1__0", None),
-            ("_1", None),
-            ("5.0", None),
-            ("", None),
-            ("five", None),
-        ] {
-            assert_eq!(whole(text).unwrap(), number, "{text}");
-        }
-        assert!(whole("99999999999999999999").is_err());
-    }
-
-    #[test]
-    fn bounds_have_a_tolerance_and_alternatives() {
-        assert!(is_any(700, "< 700").unwrap(), "the tolerance makes it so");
-        assert!(!is_any(701, "<= 700").unwrap());
-        assert!(is_any(5, "== 4 |OR| >= 5").unwrap());
-        assert!(matches!(is_any(5, "5"), Err(WebarenaFault::Raised(_))));
-        assert!(matches!(is_any(5, "< <"), Err(WebarenaFault::Raised(_))));
-        assert!(is_any(5, "< 1_0").unwrap());
-    }
-}

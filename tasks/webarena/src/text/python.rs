@@ -55,9 +55,4 @@ mod tests {
             assert_eq!(str_of(&value), said);
         }
     }
-
-    #[test]
-    fn blanks_are_pythons() {
-        assert_eq!(strip("\u{1f}\u{a0} a b\u{1c}\n"), "a b");
-    }
 }

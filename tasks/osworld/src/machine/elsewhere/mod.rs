@@ -16,7 +16,7 @@ use waldo_devices::{Deadline, DeviceError};
 use waldo_http::{FormFile, OperatingSystem, RemoteServer, StatusFault};
 
 use super::{
-    DirEntry, Machine, MachineCommand, MachineInput, MachineOutput, MachineWindow, Tab, WindowMatch,
+    BrowserAt, DirEntry, Machine, MachineCommand, MachineInput, MachineOutput, MachineWindow, WindowMatch,
     WindowName,
 };
 use crate::browser::BrowserClient;
@@ -172,31 +172,6 @@ impl Elsewhere {
         Err(missing.unwrap_or_else(|| OsworldError::unable("Python")))
     }
 
-    /// What talks to browsers, and where this one listens; nothing where none answers.
-    async fn browser(
-        &self,
-        deadline: Deadline,
-    ) -> Result<(Arc<dyn BrowserClient>, Option<String>), OsworldError> {
-        let unable = || OsworldError::unable("browser");
-        let browser = self.reach.browser.clone().ok_or_else(unable)?;
-        let port = self.reach.browser_port.as_ref().ok_or_else(unable)?;
-        let address = match port.get("json/version", WORD_BYTES, deadline).await {
-            Ok(Ok(bytes)) => Some(said::debugging(&bytes, port.address().url())?),
-            Ok(Err(_)) | Err(DeviceError::Absent { .. } | DeviceError::Call { .. }) => None,
-            Err(error) => return Err(failed(error)),
-        };
-        Ok((browser, address))
-    }
-
-    async fn running_browser(
-        &self,
-        deadline: Deadline,
-    ) -> Result<(Arc<dyn BrowserClient>, String), OsworldError> {
-        let (browser, address) = self.browser(deadline).await?;
-        let none = || OsworldError::machine("the browser", "none answers at the machine's debugging port");
-        Ok((browser, address.ok_or_else(none)?))
-    }
-
     async fn of_window(
         &self,
         call: &str,
@@ -338,31 +313,16 @@ impl Machine for Elsewhere {
         Ok(self.reach.post("wallpaper", &json!({}), FILE_BYTES, deadline).await?.ok())
     }
 
-    async fn tabs(&mut self, deadline: Deadline) -> Result<Option<Vec<Tab>>, OsworldError> {
-        match self.browser(deadline).await? {
-            (browser, Some(address)) => browser.tabs(&address, deadline).await,
-            (_, None) => Ok(None),
-        }
-    }
-
-    async fn open_tab(&mut self, url: &str, deadline: Deadline) -> Result<String, OsworldError> {
-        let (browser, address) = self.running_browser(deadline).await?;
-        browser.open(&address, url, deadline).await
-    }
-
-    async fn close_tab(&mut self, id: &str, deadline: Deadline) -> Result<(), OsworldError> {
-        let (browser, address) = self.running_browser(deadline).await?;
-        browser.close(&address, id, deadline).await
-    }
-
-    async fn evaluate(&mut self, tab: &str, script: &str, deadline: Deadline) -> Result<Value, OsworldError> {
-        let (browser, address) = self.running_browser(deadline).await?;
-        browser.evaluate(&address, tab, script, deadline).await
-    }
-
-    async fn print_tab(&mut self, tab: &str, deadline: Deadline) -> Result<Vec<u8>, OsworldError> {
-        let (browser, address) = self.running_browser(deadline).await?;
-        browser.print(&address, tab, deadline).await
+    async fn browser(&mut self, deadline: Deadline) -> Result<BrowserAt, OsworldError> {
+        let unable = || OsworldError::unable("browser");
+        let browser = self.reach.browser.clone().ok_or_else(unable)?;
+        let port = self.reach.browser_port.as_ref().ok_or_else(unable)?;
+        let address = match port.get("json/version", WORD_BYTES, deadline).await {
+            Ok(Ok(bytes)) => Some(said::debugging(&bytes, port.address().url())?),
+            Ok(Err(_)) | Err(DeviceError::Absent { .. } | DeviceError::Call { .. }) => None,
+            Err(error) => return Err(failed(error)),
+        };
+        Ok((browser, address))
     }
 
     async fn player(&mut self, document: &str, deadline: Deadline) -> Result<Option<Vec<u8>>, OsworldError> {

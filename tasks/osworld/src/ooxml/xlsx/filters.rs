@@ -27,9 +27,6 @@ fn number(node: Node, name: &str) -> Value {
 }
 
 /// The automatic filter of a sheet.
-///
-/// # Errors
-/// [`OsworldFault::Raised`] when the sheet is broken.
 pub fn filters(book: &Book, sheet: &Sheet) -> Result<Value, OsworldFault> {
     let document = book.xml(sheet)?;
     let Some(filter) = child(document.root_element(), "autoFilter") else {
@@ -149,9 +146,6 @@ pub fn columns(book: &Book, sheet: &Sheet, properties: &[&str]) -> Result<Value,
 
 /// What is frozen: the number of columns and rows, wherever the sheet is scrolled to; where it is split
 /// otherwise, the first cell behind, too. Null where it is neither.
-///
-/// # Errors
-/// [`OsworldFault::Raised`] when the sheet is broken.
 pub(crate) fn frozen(book: &Book, sheet: &Sheet) -> Result<Value, OsworldFault> {
     let document = book.xml(sheet)?;
     let view = document.descendants().find(|n| n.has_tag_name((MAIN, "sheetView")));
@@ -173,9 +167,6 @@ pub(crate) fn frozen(book: &Book, sheet: &Sheet) -> Result<Value, OsworldFault> 
 }
 
 /// The zoom in percent.
-///
-/// # Errors
-/// [`OsworldFault::Raised`] when the sheet is broken.
 pub(crate) fn zoom(book: &Book, sheet: &Sheet) -> Result<f64, OsworldFault> {
     let document = book.xml(sheet)?;
     let view = document.descendants().find(|n| n.has_tag_name((MAIN, "sheetView")));
@@ -184,9 +175,6 @@ pub(crate) fn zoom(book: &Book, sheet: &Sheet) -> Result<f64, OsworldFault> {
 }
 
 /// The data validations of a sheet, each with the attributes that rules name.
-///
-/// # Errors
-/// [`OsworldFault::Raised`] when the sheet is broken.
 pub(crate) fn validations(book: &Book, sheet: &Sheet) -> Result<Vec<Map<String, Value>>, OsworldFault> {
     let document = book.xml(sheet)?;
     let nodes = document.descendants().filter(|n| n.has_tag_name((MAIN, "dataValidation")));

@@ -263,29 +263,6 @@ mod tests {
         Stored::Text(text.to_owned())
     }
 
-    fn same(a: &[&[Stored]], b: &[&[Stored]]) -> bool {
-        DataFrame::of(&sheet(a)).unwrap().rounded(4).equals(&DataFrame::of(&sheet(b)).unwrap().rounded(4))
-    }
-
-    #[test]
-    fn columns_are_equal_by_kind_and_value() {
-        use Stored::{Empty, Number, Truth};
-        let n = Number;
-        assert!(same(&[&[text("a")], &[n(1.0)]], &[&[text("a")], &[text("1")]]));
-        assert!(same(&[&[text("a")], &[n(1.000_01)]], &[&[text("a")], &[n(1.000_02)]]));
-        assert!(
-            !same(&[&[text("a")], &[n(1.0)]], &[&[text("a")], &[n(1.000_01)]]),
-            "a whole column and a float one"
-        );
-        assert!(same(&[&[text("a")], &[n(1.5)], &[Empty]], &[&[text("a")], &[n(1.5)]]));
-        assert!(!same(&[&[text("a")], &[Empty], &[n(1.5)]], &[&[text("a")], &[n(1.5)]]));
-        assert!(same(&[&[text("a")], &[text("NA")], &[text("x")]], &[&[text("a")], &[Empty], &[text("x")]]));
-        assert!(!same(&[&[n(2019.0)]], &[&[text("2019")]]));
-        assert!(!same(&[&[text("a")], &[Truth(true)]], &[&[text("a")], &[n(1.0)]]));
-        assert!(same(&[&[text("a"), Empty]], &[&[text("a")]]));
-        assert!(!same(&[&[text("a")], &[text("x ")]], &[&[text("a")], &[text("x")]]));
-    }
-
     #[test]
     fn last_rows_are_texts() {
         let frame =
