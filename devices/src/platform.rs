@@ -11,7 +11,7 @@ pub enum Platform {
     Web,
     /// An Android phone or tablet.
     Android,
-    /// An iPhone or an iPad.
+    /// An iPhone or an iPad: pictures of one in collections and in records. No driver is of it.
     Ios,
     Desktop,
     /// Several screens at once; each is of one of the kinds above.

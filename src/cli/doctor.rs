@@ -19,7 +19,7 @@ use crate::suites::{PROVIDERS, SuiteError};
 /// Say what is missing here and how to fix it; with --model, what a model's endpoint can, with --device or --queue, what a
 /// machine elsewhere can.
 ///
-/// A screen elsewhere that --device names (osworld:URL, bridge:URL, vnc:URL, wda:URL) is asked who it is, for its picture and elements, what it
+/// A screen elsewhere that --device names (osworld:URL, bridge:URL, vnc:URL) is asked who it is, for its picture and elements, what it
 /// offers and what cannot be enforced there; nothing is pressed, typed or set back. So is the server that --queue names,
 /// in builds with a fleet.
 ///

@@ -24,8 +24,7 @@ pub struct DeviceArgs {
     /// Windows and macOS too, where desktop means just this), or bridge:http://HOST:PORT (an environment in another
     /// language; bridge:android:, bridge:desktop: where it shows no pages), or osworld:http://HOST:5000 (a desktop
     /// elsewhere, by the server that OSWorld's machines run), or vnc://HOST:5900 (any machine that a VNC server
-    /// shows; feature vnc), or wda:http://HOST:8100 (an iPhone through WebDriverAgent; feature wda, not seen on hardware
-    /// yet) [default: web].
+    /// shows; feature vnc) [default: web].
     #[arg(long, value_name = "SPEC")]
     pub device: Option<DeviceSpec>,
     #[command(flatten)]

@@ -131,7 +131,7 @@ impl DeviceFlags {
             ("--record", self.record.is_some(), "--device desktop, on Linux"),
             ("--countdown", self.countdown.is_some(), "--device desktop::0"),
             ("--panic-key", self.panic_key.is_some(), "--device desktop::0, on Linux"),
-            ("--insecure", self.insecure, "--device bridge:URL, osworld:URL, wda:URL or vnc://HOST"),
+            ("--insecure", self.insecure, "--device bridge:URL, osworld:URL or vnc://HOST"),
             ("--tls-ca", self.tls_ca.is_some(), "--device vnc://HOST"),
             ("--reset-command", self.reset_command.is_some(), "--device osworld:URL"),
         ]

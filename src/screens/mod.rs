@@ -21,7 +21,6 @@ mod spec;
 mod text;
 mod text_choice;
 mod vnc;
-mod wda;
 mod web;
 
 pub use args::DeviceArgs;

@@ -4,7 +4,7 @@ use waldo_devices::Platform;
 
 use super::finding::DeviceEntry;
 use super::kind::{Family, ScreenKind};
-use super::{bridge, desktops, phones, remote, several, vnc, wda, web};
+use super::{bridge, desktops, phones, remote, several, vnc, web};
 
 /// Every kind. The first is what `--device` means when it is not given.
 pub static KINDS: &[&dyn ScreenKind] = &[
@@ -18,7 +18,6 @@ pub static KINDS: &[&dyn ScreenKind] = &[
     &desktops::Portable,
     &remote::OsworldServer,
     &vnc::VncServer,
-    &wda::WebDriverAgent,
     &bridge::Bridge(Platform::Web),
     &bridge::Bridge(Platform::Android),
     &bridge::Bridge(Platform::Desktop),
@@ -27,10 +26,13 @@ pub static KINDS: &[&dyn ScreenKind] = &[
 
 /// Every family of kinds, one for each platform, in the order in which they are listed.
 pub static FAMILIES: &[&dyn Family] =
-    &[&web::PagesKind, &phones::Phones, &wda::Iphones, &desktops::ProgramsKind, &several::SeveralFamily];
+    &[&web::PagesKind, &phones::Phones, &desktops::ProgramsKind, &several::SeveralFamily];
 
-/// The family of a platform.
+/// The family of a platform. Of iPhones, which records of earlier versions were made on, there is none but environments.
 pub fn family(platform: Platform) -> &'static dyn Family {
+    if platform == Platform::Ios {
+        return &bridge::Environment(Platform::Ios);
+    }
     FAMILIES.iter().find(|family| family.platform() == platform).copied().unwrap_or(FAMILIES[0])
 }
 

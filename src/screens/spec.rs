@@ -28,6 +28,9 @@ impl FromStr for DeviceSpec {
                 return read.map(|text| Self::new(*kind, text, Vec::new()));
             }
         }
+        if text.starts_with("wda:") {
+            return Err("wda:…: iPhones are not driven any more; an environment of one's own can show one, as bridge:android:URL".to_owned());
+        }
         let forms: Vec<&str> = KINDS.iter().flat_map(|kind| kind.forms()).copied().collect();
         let (last, others) = forms.split_last().map_or(("", &[][..]), |(last, others)| (*last, others));
         Err(format!("'{text}' names no device: write {} or {last}", others.join(", ")))
@@ -162,6 +165,8 @@ mod tests {
             assert!(bad.parse::<DeviceSpec>().is_err(), "{bad}");
         }
         let unknown = "phone".parse::<DeviceSpec>().unwrap_err();
+        let iphone = "wda:http://me:hunter22@127.0.0.1:8100".parse::<DeviceSpec>().unwrap_err();
+        assert!(iphone.contains("not driven any more") && !iphone.contains("hunter22"), "{iphone}");
         assert!(
             unknown.contains("android:SERIAL") && unknown.ends_with("or NAME=DEVICE,NAME=DEVICE"),
             "{unknown}"

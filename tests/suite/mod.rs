@@ -37,8 +37,6 @@ mod hand_over;
 mod hooks;
 mod hostile;
 mod interrupted;
-#[cfg(feature = "wda")]
-mod ios;
 #[cfg(feature = "mcp")]
 mod live;
 mod live_page;

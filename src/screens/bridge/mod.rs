@@ -73,7 +73,7 @@ impl ScreenKind for Bridge {
 }
 
 /// Screens of environments: nothing is known of them but their platform.
-pub struct Environment(Platform);
+pub struct Environment(pub Platform);
 
 #[async_trait]
 impl Family for Environment {
