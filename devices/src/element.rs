@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::error::DeviceError;
 use crate::geometry::{Physical, Point, Rect};
 
 /// The accessible role, in WAI-ARIA's words where they exist (`button`, `textbox`, `link`, `canvas`).
@@ -24,6 +25,17 @@ impl Role {
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct ElementRef(pub String);
+
+impl ElementRef {
+    /// The element that it stands for among those of the last observation.
+    ///
+    /// # Errors
+    /// [`DeviceError::StaleElement`] where there is none.
+    pub fn among<'a>(&self, elements: &'a [Element]) -> Result<&'a Element, DeviceError> {
+        let found = elements.iter().find(|element| element.handle == *self);
+        found.ok_or_else(|| DeviceError::StaleElement { what: format!("{} (look again)", self.0) })
+    }
+}
 
 /// What an element lets one do with it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]

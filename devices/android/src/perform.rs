@@ -326,12 +326,7 @@ impl AndroidDevice {
 
     /// The element that a handle of the last observation stands for.
     fn element(&self, handle: &ElementRef) -> Result<Element, DeviceError> {
-        self.seen
-            .elements
-            .iter()
-            .find(|element| element.handle == *handle)
-            .cloned()
-            .ok_or_else(|| DeviceError::StaleElement { what: format!("{} (look again)", handle.0) })
+        handle.among(&self.seen.elements).cloned()
     }
 
     /// Opens an address in the app that takes such addresses.

@@ -5,9 +5,12 @@ use std::time::{Duration, Instant};
 use image::RgbImage;
 
 use super::change::change;
+use super::guard::WindowGuard;
+use super::hand::bad;
 use super::window::Window;
-use waldo_devices::action::{ActionReport, Effect};
+use waldo_devices::action::{ActionReport, Effect, RefusalKind};
 use waldo_devices::error::DeviceError;
+use waldo_devices::secrets::Secrets;
 
 /// How long an effect may take to show; longer ones are seen by the next observation.
 pub const SHOWS_WITHIN: Duration = Duration::from_millis(400);
@@ -54,17 +57,47 @@ pub fn evidence(
     };
     let mut evidence = changes_between(&counted(then.0), &counted(now.0), mask);
     if look == ChangeScope::All {
-        let changed = change(then.1, now.1).filter(|change| !change.is_caret());
-        evidence.extend(changed.map(|change| format!("{} of the screen changed", percent(change.share))));
+        evidence.extend(in_pictures(then.1, now.1));
     }
     (!evidence.is_empty()).then(|| evidence.join(", "))
 }
 
-fn percent(share: f64) -> String {
-    match share * 100.0 {
-        p if p < 1.0 => "less than 1 %".to_owned(),
-        p => format!("{p:.0} %"),
+/// What differs between two pictures, a text cursor aside, in words.
+pub fn in_pictures(then: &RgbImage, now: &RgbImage) -> Option<String> {
+    let changed = change(then, now).filter(|change| !change.is_caret())?;
+    Some(match changed.share * 100.0 {
+        share if share < 1.0 => "less than 1 % of the screen changed".to_owned(),
+        share => format!("{share:.0} % of the screen changed"),
+    })
+}
+
+/// What came of starting a program by name: an effect, or the window of another program than may be used.
+///
+/// # Errors
+/// Those of the start, but that no window came in time: it may have brought up one that was there before, or need more
+/// time.
+pub fn opened(
+    launched: Result<Window, DeviceError>,
+    guard: &WindowGuard,
+    secrets: &Secrets,
+) -> Result<Result<Effect, Window>, DeviceError> {
+    match launched {
+        Ok(window) if guard.allows(&window.program) => {
+            let title = secrets.mask(window.title);
+            let evidence = format!("{} opened the window '{title}'", window.program);
+            Ok(Ok(Effect::Confirmed { evidence }))
+        }
+        Ok(window) => Ok(Err(window)),
+        Err(DeviceError::Timeout { .. }) => Ok(Ok(Effect::SuspectedNoop)),
+        Err(DeviceError::Call { call, message }) => Err(bad(&call, message)),
+        Err(error) => Err(error),
     }
+}
+
+/// The refusal of a window that a program opened, which is not the guard's.
+pub fn foreign(window: &Window, end: &str) -> Effect {
+    let reason = format!("it opened a window of {}, which is not an allowed program{end}", window.program);
+    Effect::Refused { kind: RefusalKind::Origin, reason }
 }
 
 /// A window's title for a message: masked, then cut.

@@ -47,6 +47,29 @@ pub enum InputOp {
     Keys(Vec<Chord>),
 }
 
+impl InputOp {
+    /// Presses a field, empties it by the chords `away`, and types `text` where there is any.
+    ///
+    /// # Errors
+    /// [`DeviceError::BadArgument`] where `away` is no chord.
+    pub fn filling(at: Point<Physical>, away: &str, text: &str) -> Result<Vec<Self>, DeviceError> {
+        let tap = Self::Tap(at, Clicks::Single, Button::Left, Modifiers::default());
+        let mut all = vec![tap, Self::Keys(Chord::parse(away)?)];
+        if !text.is_empty() {
+            all.push(Self::Type(text.to_owned()));
+        }
+        Ok(all)
+    }
+
+    /// How what came of it is judged: what answers to the pointer alone often shows nothing.
+    pub fn judged(&self) -> fn(Effect) -> Effect {
+        if !matches!(self, Self::Hover(_)) {
+            return |effect| effect;
+        }
+        |effect| if effect == Effect::SuspectedNoop { Effect::Unverifiable } else { effect }
+    }
+}
+
 /// What an action asks of a desktop.
 pub enum DesktopAction<'a> {
     Hand(InputOp),

@@ -126,11 +126,6 @@ pub(crate) fn modifier(modifier: Modifier) -> Key {
     }
 }
 
-/// The modifier of a system's own shortcuts: all, copy, close.
-pub(crate) fn own(system: System) -> Modifier {
-    if system == System::Mac { Modifier::Super } else { Modifier::Control }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

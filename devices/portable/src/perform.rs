@@ -11,19 +11,18 @@ use super::carry::{ActionTarget, carry_out, intruder};
 use super::device::{PortableDevice, ScreenSession, cannot};
 use super::display_state::DisplayState;
 use super::hands::ChordKeys;
-use super::keys::own;
 use super::programs;
 use super::settle::looks;
 use super::system::System;
 use waldo_desktop::chord::{Chord, Modifier};
 use waldo_desktop::display_thread::JobCaller;
-use waldo_desktop::effect::{ChangeScope, SHOWS_WITHIN, evidence, report};
-use waldo_desktop::hand::{DesktopAction, InputOp, bad, wait};
+use waldo_desktop::effect::{ChangeScope, SHOWS_WITHIN, evidence, foreign, opened, report};
+use waldo_desktop::hand::{DesktopAction, InputOp, wait};
 use waldo_desktop::keysyms;
 use waldo_desktop::launch::resolve;
 use waldo_desktop::visible::{fragments, pixel};
 use waldo_desktop::window::Window;
-use waldo_devices::action::{Action, ActionReport, Button, Clicks, Effect, Modifiers, RefusalKind};
+use waldo_devices::action::{Action, ActionReport, Effect, RefusalKind};
 use waldo_devices::device::Deadline;
 use waldo_devices::element::ElementRef;
 use waldo_devices::error::DeviceError;
@@ -51,10 +50,8 @@ impl PortableDevice {
         let live = self.live()?;
         match DesktopAction::read(action, &live.geometry, &self.options.secrets, "desktop")? {
             DesktopAction::Hand(hand) => {
-                let hovers = matches!(hand, InputOp::Hover(_));
-                let effect = self.with_hands(vec![hand], deadline).await?;
-                // What answers to the pointer alone often shows nothing.
-                Ok(if hovers && effect == Effect::SuspectedNoop { Effect::Unverifiable } else { effect })
+                let judged = hand.judged();
+                self.with_hands(vec![hand], deadline).await.map(judged)
             }
             DesktopAction::Wait(ms) => Ok(wait(ms, deadline).await),
             DesktopAction::Focus(window) => self.focus(window, deadline).await,
@@ -169,23 +166,15 @@ impl PortableDevice {
         let live = self.live_mut()?;
         let name = programs::name(&program);
         live.window_guard.program(Path::new(&name))?;
-        match live.launch(&program, deadline.at_most(patience)).await {
-            Ok(window) if live.window_guard.allows(&window.program) => {
-                let title = self.options.secrets.mask(window.title);
-                Ok(Effect::Confirmed { evidence: format!("{} opened the window '{title}'", window.program) })
+        let (launched, guard) =
+            (live.launch(&program, deadline.at_most(patience)).await, live.window_guard.clone());
+        Ok(match opened(launched, &guard, &self.options.secrets)? {
+            Ok(effect) => effect,
+            Err(window) => {
+                self.live_mut()?.programs.stop(&name, deadline).await;
+                foreign(&window, ", and was ended")
             }
-            Ok(window) => {
-                live.programs.stop(&name, deadline).await;
-                let shown = window.program;
-                let reason =
-                    format!("it opened a window of {shown}, which is not an allowed program, and was ended");
-                Ok(Effect::Refused { kind: RefusalKind::Origin, reason })
-            }
-            // It may have brought up a window that was there before, or need more time.
-            Err(DeviceError::Timeout { .. }) => Ok(Effect::SuspectedNoop),
-            Err(DeviceError::Call { call, message }) => Err(bad(&call, message)),
-            Err(error) => Err(error),
-        }
+        })
     }
 
     async fn stop(&mut self, app: &str, deadline: Deadline) -> Result<Effect, DeviceError> {
@@ -200,16 +189,8 @@ impl PortableDevice {
 
     /// Empties a field, and types into it.
     async fn fill(&self, handle: &ElementRef, text: &str, deadline: Deadline) -> Result<Effect, DeviceError> {
-        let found = self.elements.iter().find(|element| element.handle == *handle);
-        let element =
-            found.ok_or_else(|| DeviceError::StaleElement { what: format!("{} (look again)", handle.0) })?;
-        let all = Chord { modifiers: vec![own(System::here())], key: Some(u32::from(b'a')) };
-        let away = Chord { modifiers: Vec::new(), key: Some(keysyms::DELETE) };
-        let tap = InputOp::Tap(element.hit, Clicks::Single, Button::Left, Modifiers::default());
-        let mut hands = vec![tap, InputOp::Keys(vec![all, away])];
-        if !text.is_empty() {
-            hands.push(InputOp::Type(text.to_owned()));
-        }
+        let away = if System::here() == System::Mac { "cmd+a Delete" } else { "ctrl+a Delete" };
+        let hands = InputOp::filling(handle.among(&self.elements)?.hit, away, text)?;
         self.with_hands(hands, deadline).await
     }
 }

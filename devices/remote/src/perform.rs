@@ -8,13 +8,12 @@ use image::RgbImage;
 
 use super::device::{NAME, RemoteDevice};
 use super::hands;
-use waldo_desktop::change::change;
-use waldo_desktop::effect::{SHOWS_WITHIN, report};
+use waldo_desktop::effect::{SHOWS_WITHIN, in_pictures, report};
 use waldo_desktop::hand::{DesktopAction, InputOp, bad, wait};
 use waldo_desktop::launch::words;
-use waldo_devices::action::{Action, ActionReport, Button, Clicks, Effect};
+use waldo_devices::action::{Action, ActionReport, Effect};
 use waldo_devices::device::Deadline;
-use waldo_devices::element::{Element, ElementRef};
+use waldo_devices::element::ElementRef;
 use waldo_devices::error::DeviceError;
 use waldo_http::OperatingSystem;
 
@@ -40,7 +39,7 @@ impl RemoteDevice {
                 }
                 let before = self.frame(deadline).await?;
                 self.run(&op, deadline).await?;
-                self.seen_since(&before, deadline).await
+                self.seen_since(&before, deadline).await.map(op.judged())
             }
             DesktopAction::Wait(ms) => Ok(wait(ms, deadline).await),
             DesktopAction::Fill(element, text) => self.fill(element, text, deadline).await,
@@ -73,21 +72,14 @@ impl RemoteDevice {
         text: &str,
         deadline: Deadline,
     ) -> Result<Effect, DeviceError> {
-        let at = self.element(element)?.hit;
+        let at = element.among(&self.elements)?.hit;
+        let mac = self.live()?.system == OperatingSystem::Mac;
+        let away = if mac { "cmd+a Backspace" } else { "ctrl+a Backspace" };
         let before = self.frame(deadline).await?;
-        self.run(&InputOp::Tap(at, Clicks::Single, Button::Left, Default::default()), deadline).await?;
-        let all = if self.live()?.system == OperatingSystem::Mac { "cmd+a" } else { "ctrl+a" };
-        let select = waldo_desktop::chord::Chord::parse(&format!("{all} Backspace"))?;
-        self.run(&InputOp::Keys(select), deadline).await?;
-        if !text.is_empty() {
-            self.run(&InputOp::Type(text.to_owned()), deadline).await?;
+        for op in InputOp::filling(at, away, text)? {
+            self.run(&op, deadline).await?;
         }
         self.seen_since(&before, deadline).await
-    }
-
-    fn element(&self, element: &ElementRef) -> Result<&Element, DeviceError> {
-        let found = self.elements.iter().find(|known| known.handle == *element);
-        found.ok_or_else(|| DeviceError::StaleElement { what: element.0.clone() })
     }
 
     /// Has the window manager do something with a window, which it knows by its title.
@@ -113,10 +105,8 @@ impl RemoteDevice {
         let end = deadline.at_most(SHOWS_WITHIN);
         loop {
             let now = self.frame(deadline).await?;
-            if let Some(changed) = change(before, &now).filter(|changed| !changed.is_caret()) {
-                let share = changed.share * 100.0;
-                let share = if share < 1.0 { "less than 1".to_owned() } else { format!("{share:.0}") };
-                return Ok(Effect::Confirmed { evidence: format!("{share} % of the screen changed") });
+            if let Some(evidence) = in_pictures(before, &now) {
+                return Ok(Effect::Confirmed { evidence });
             }
             if end.passed() {
                 return Ok(if self.moving { Effect::Unverifiable } else { Effect::SuspectedNoop });

@@ -4,15 +4,11 @@
 
 use std::time::{Duration, Instant};
 
-use image::RgbImage;
-
 use super::device::{NAME, VncDevice};
 use super::options::PASSWORD;
-use waldo_desktop::change::change;
-use waldo_desktop::chord::Chord;
-use waldo_desktop::effect::{SHOWS_WITHIN, report};
+use waldo_desktop::effect::{SHOWS_WITHIN, in_pictures, report};
 use waldo_desktop::hand::{DesktopAction, InputOp, bad, wait};
-use waldo_devices::action::{Action, ActionReport, Button, Clicks, Effect};
+use waldo_devices::action::{Action, ActionReport, Effect};
 use waldo_devices::device::Deadline;
 use waldo_devices::element::ElementRef;
 use waldo_devices::error::DeviceError;
@@ -47,10 +43,8 @@ impl VncDevice {
                 if let InputOp::Keys(chords) = &op {
                     live.guard.chords(chords)?;
                 }
-                let hovers = matches!(op, InputOp::Hover(_));
-                let effect = self.with_hands(&[op], deadline).await?;
-                // What answers to the pointer alone often shows nothing.
-                Ok(if hovers && effect == Effect::SuspectedNoop { Effect::Unverifiable } else { effect })
+                let judged = op.judged();
+                self.with_hands(&[op], deadline).await.map(judged)
             }
             DesktopAction::Wait(ms) => Ok(wait(ms, deadline).await),
             DesktopAction::Fill(element, text) => self.fill(element, text, deadline).await,
@@ -70,18 +64,8 @@ impl VncDevice {
         text: &str,
         deadline: Deadline,
     ) -> Result<Effect, DeviceError> {
-        let found = self.elements.iter().find(|known| known.handle == *element);
-        let at = found
-            .ok_or_else(|| DeviceError::StaleElement { what: format!("{} (look again)", element.0) })?
-            .hit;
-        let mut ops = vec![
-            InputOp::Tap(at, Clicks::Single, Button::Left, Default::default()),
-            InputOp::Keys(Chord::parse("ctrl+a BackSpace")?),
-        ];
-        if !text.is_empty() {
-            ops.push(InputOp::Type(text.to_owned()));
-        }
-        self.with_hands(&ops, deadline).await
+        let at = element.among(&self.elements)?.hit;
+        self.with_hands(&InputOp::filling(at, "ctrl+a BackSpace", text)?, deadline).await
     }
 
     /// Carries actions out, one right after the other, and tells what came of them.
@@ -106,7 +90,7 @@ impl VncDevice {
         let end = deadline.at_most(SHOWS_WITHIN);
         loop {
             let now = screen.shot(deadline).await?;
-            if let Some(evidence) = evidence(&before.picture, &now.picture) {
+            if let Some(evidence) = in_pictures(&before.picture, &now.picture) {
                 return Ok(if moving { Effect::Unverifiable } else { Effect::Confirmed { evidence } });
             }
             if !screen.changed(now.revision, end).await? {
@@ -114,12 +98,4 @@ impl VncDevice {
             }
         }
     }
-}
-
-/// What differs between two pictures, in words.
-fn evidence(before: &RgbImage, now: &RgbImage) -> Option<String> {
-    let changed = change(before, now).filter(|changed| !changed.is_caret())?;
-    let share = changed.share * 100.0;
-    let share = if share < 1.0 { "less than 1".to_owned() } else { format!("{share:.0}") };
-    Some(format!("{share} % of the screen changed"))
 }

@@ -8,7 +8,8 @@ use std::process::{Child, Command, Stdio};
 use x11rb::protocol::xproto::{AtomEnum, ChangeWindowAttributesAux, ConnectionExt as _, EventMask};
 
 use super::authority::{Authority, DisplayAddress};
-use super::process::{ProcessHome, broken, first_line, io, start};
+use super::process::{broken, first_line, io, start};
+use super::process_home::ProcessHome;
 use super::sandbox::Sandbox;
 use super::sandboxing::Sandboxing;
 use super::session_bus::start_bus;

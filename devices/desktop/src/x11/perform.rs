@@ -14,12 +14,12 @@ use super::watch::wait_for;
 use super::windows::{close, focus, stack, under};
 use crate::chord::{Chord, Modifier};
 use crate::display_thread::JobCaller;
-use crate::effect::{ChangeScope, SHOWS_WITHIN, report};
+use crate::effect::{ChangeScope, SHOWS_WITHIN, foreign, opened, report};
 use crate::guard::WindowGuard;
 use crate::hand::{DesktopAction, InputOp, bad, wait};
 use crate::keysyms as key;
 use crate::launch::{name_of, resolve};
-use waldo_devices::action::{Action, ActionReport, Button, Clicks, Effect, Modifiers, RefusalKind};
+use waldo_devices::action::{Action, ActionReport, Effect};
 use waldo_devices::device::Deadline;
 use waldo_devices::element::ElementRef;
 use waldo_devices::error::DeviceError;
@@ -140,7 +140,7 @@ impl DesktopDevice {
     }
 
     async fn with_hand(&mut self, hand: InputOp, deadline: Deadline) -> Result<Effect, DeviceError> {
-        let hovers = matches!(hand, InputOp::Hover(_));
+        let judged = hand.judged();
         let before = self.before(deadline).await?;
         let live = self.live()?;
         // A program takes its time to show a window.
@@ -154,9 +154,7 @@ impl DesktopDevice {
         let job =
             move |s: &mut DisplayState, caller: &JobCaller<'_>| hand.carry_out(s, &window_guard, caller);
         live.thread.ask_long("an action", deadline, job).await?;
-        let effect = self.after(live, &before, look, within, deadline).await?;
-        // What answers to the pointer alone often shows nothing.
-        Ok(if hovers && effect == Effect::SuspectedNoop { Effect::Unverifiable } else { effect })
+        self.after(live, &before, look, within, deadline).await.map(judged)
     }
 
     async fn after(
@@ -195,26 +193,19 @@ impl DesktopDevice {
         let patience = self.options.launch;
         let live = self.live_mut()?;
         live.window_guard.program(&program.path)?;
-        match live.launch(&program, deadline.at_most(patience)).await {
-            Ok(window) if live.window_guard.allows(&window.program) => {
-                let title = self.options.secrets.mask(window.title);
-                Ok(Effect::Confirmed { evidence: format!("{} opened the window '{title}'", window.program) })
-            }
-            Ok(window) => {
-                let started = window.pid.filter(|pid| live.members().contains(pid));
+        let (launched, guard) =
+            (live.launch(&program, deadline.at_most(patience)).await, live.window_guard.clone());
+        Ok(match opened(launched, &guard, &self.options.secrets)? {
+            Ok(effect) => effect,
+            Err(window) => {
+                let members = self.live_mut()?.members();
+                let started = window.pid.filter(|pid| members.contains(pid));
                 if let Some(pid) = started {
                     signal(pid, rustix::process::Signal::KILL);
                 }
-                let end = if started.is_some() { "; that was ended" } else { "" };
-                let reason =
-                    format!("it opened a window of {}, which is not an allowed program{end}", window.program);
-                Ok(Effect::Refused { kind: RefusalKind::Origin, reason })
+                foreign(&window, if started.is_some() { "; that was ended" } else { "" })
             }
-            // It may have brought up a window that was there before, or need more time.
-            Err(DeviceError::Timeout { .. }) => Ok(Effect::SuspectedNoop),
-            Err(DeviceError::Call { call, message }) => Err(bad(&call, message)),
-            Err(error) => Err(error),
-        }
+        })
     }
 
     async fn stop(&mut self, app: &str, deadline: Deadline) -> Result<Effect, DeviceError> {
@@ -314,18 +305,12 @@ impl DesktopDevice {
     async fn by_hand(
         &mut self,
         hit: Point<Physical>,
-        text: Option<&str>,
+        text: &str,
         deadline: Deadline,
     ) -> Result<Effect, DeviceError> {
         let before = self.before(deadline).await?;
         let live = self.live()?;
-        let chord = |modifiers: Vec<Modifier>, key: u32| Chord { modifiers, key: Some(key) };
-        let chords = vec![chord(vec![Modifier::Control], u32::from(b'a')), chord(Vec::new(), key::DELETE)];
-        let mut hands = vec![
-            InputOp::Tap(hit, Clicks::Single, Button::Left, Modifiers::default()),
-            InputOp::Keys(chords),
-        ];
-        hands.extend(text.map(|text| InputOp::Type(text.to_owned())));
+        let hands = InputOp::filling(hit, "ctrl+a Delete", text)?;
         let window_guard = live.window_guard.clone();
         let job = move |s: &mut DisplayState, caller: &JobCaller<'_>| {
             hands.into_iter().try_for_each(|hand| hand.carry_out(s, &window_guard, caller))
@@ -340,19 +325,14 @@ impl DesktopDevice {
         text: &str,
         deadline: Deadline,
     ) -> Result<Effect, DeviceError> {
-        let found = self.elements.iter().find(|element| element.handle == *handle);
-        let element =
-            found.ok_or_else(|| DeviceError::StaleElement { what: format!("{} (look again)", handle.0) })?;
-        let hit = element.hit;
-        self.by_hand(hit, Some(text), deadline).await
+        let hit = handle.among(&self.elements)?.hit;
+        self.by_hand(hit, text, deadline).await
     }
 
     async fn clear(&mut self, handle: &ElementRef, deadline: Deadline) -> Result<Effect, DeviceError> {
-        let found = self.elements.iter().find(|element| element.handle == *handle);
-        let element =
-            found.ok_or_else(|| DeviceError::StaleElement { what: format!("{} (look again)", handle.0) })?;
+        let hit = handle.among(&self.elements)?.hit;
         let live = self.live()?;
-        let (window_guard, hit) = (live.window_guard.clone(), element.hit);
+        let window_guard = live.window_guard.clone();
         let job = move |s: &mut DisplayState| window_guard.point(&under(&s.x, &stack(&s.x)?, hit));
         live.thread.ask("the window there", deadline, job).await?;
         if let Some(access) = &live.access {
@@ -370,7 +350,7 @@ impl DesktopDevice {
             }
         }
         // By hand: all of it, away.
-        self.by_hand(hit, None, deadline).await
+        self.by_hand(hit, "", deadline).await
     }
 }
 

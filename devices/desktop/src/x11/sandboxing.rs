@@ -7,7 +7,8 @@ use std::sync::OnceLock;
 use std::time::Duration;
 
 use super::options::SandboxChoice;
-use super::process::{ProcessHome, first_line};
+use super::process::first_line;
+use super::process_home::ProcessHome;
 use super::sandbox::{WRITABLE, tool};
 use waldo_devices::device::Deadline;
 

@@ -6,7 +6,8 @@
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 
-use super::process::{ProcessHome, broken, first_line, io};
+use super::process::{broken, first_line, io};
+use super::process_home::ProcessHome;
 use waldo_devices::device::Deadline;
 use waldo_devices::error::DeviceError;
 

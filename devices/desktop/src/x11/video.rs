@@ -6,13 +6,14 @@
 use std::fs::File;
 use std::io::{BufRead as _, BufReader};
 use std::path::{Path, PathBuf};
-use std::process::{Child, ChildStdin, Stdio};
+use std::process::{Child, Stdio};
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
 use rustix::process::Signal;
 
 use super::authority::DisplayAddress;
+use super::keeper::Keeper;
 use super::process::{gone_by, io, signal, start};
 use waldo_devices::child;
 use waldo_devices::device::Deadline;
@@ -38,8 +39,7 @@ kill -KILL "$1" 2>/dev/null
 pub(crate) struct VideoRecording {
     child: Child,
     file: PathBuf,
-    /// Who watches over it, and the pipe that it listens to.
-    keeper: Option<(Child, ChildStdin)>,
+    keeper: Option<Keeper>,
 }
 
 impl VideoRecording {
@@ -83,7 +83,7 @@ impl VideoRecording {
             .process_group(0);
         let child = start(&mut command)?;
         let mut recording = Self { child, file: file.to_owned(), keeper: None };
-        recording.keep()?;
+        recording.keeper = Some(Keeper::start(KEEPER, "waldo-film-keeper", Some(recording.child.id()))?);
         recording.await_pictures(deadline)?;
         Ok(recording)
     }
@@ -112,21 +112,6 @@ impl VideoRecording {
             },
         })
     }
-
-    fn keep(&mut self) -> Result<(), DeviceError> {
-        use std::os::unix::process::CommandExt as _;
-        let mut keeper = child::bare("sh");
-        keeper
-            .args(["-c", KEEPER, "waldo-film-keeper", &self.child.id().to_string()])
-            .env("PATH", "/usr/local/bin:/usr/bin:/bin")
-            .stdin(Stdio::piped())
-            .stdout(Stdio::null())
-            .stderr(Stdio::null())
-            .process_group(0);
-        let mut keeper = start(&mut keeper)?;
-        self.keeper = keeper.stdin.take().map(|pipe| (keeper, pipe));
-        Ok(())
-    }
 }
 
 impl Drop for VideoRecording {
@@ -136,10 +121,7 @@ impl Drop for VideoRecording {
             let _ = self.child.kill();
         }
         // The keeper goes first: once the process is waited for, its number may be another's.
-        if let Some((mut keeper, _pipe)) = self.keeper.take() {
-            let _ = keeper.kill();
-            let _ = keeper.wait();
-        }
+        drop(self.keeper.take());
         // 255 is how it ends when it is told to.
         match self.child.wait().map(|status| status.code()) {
             Ok(Some(0 | 255)) => {}
