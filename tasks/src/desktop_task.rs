@@ -1,27 +1,24 @@
 //! A task that is played on a private desktop.
 //!
-//! The stage is set by the device (`Stage::on_desktop`). Checks are put again for a moment: a program that
-//! was told to save writes its file when it gets to it.
+//! The stage is set by the device (`Stage::on_desktop`).
 
 use std::path::Path;
 use std::sync::Arc;
-use std::time::Duration;
 
 use async_trait::async_trait;
 use serde_json::Value;
 use waldo_devices::{Deadline, Device};
 
 use crate::error::TaskError;
+use crate::grace::{Rejudged, with_grace};
 use crate::record::{Outcome, TaskEntry};
 use crate::stage::Stage;
 use crate::state::DeviceState;
-use crate::suite::{Evidence, Instance, InstanceContext, PendingEvents, Suite, TaskDef, judge};
+use crate::suite::{
+    Evidence, Instance, InstanceContext, Judgement, Looks, PendingEvents, Suite, TaskDef, feasibility,
+    judge_checks,
+};
 use crate::task::{Goal, RunningTask, Task, Verdict};
-
-/// How long a check that does not hold yet is put again.
-const GRACE: Duration = Duration::from_secs(5);
-/// Between two rounds of checks.
-const ROUND: Duration = Duration::from_millis(250);
 
 /// A task with the suite it belongs to.
 pub(crate) struct DesktopTask {
@@ -93,16 +90,25 @@ impl RunningTask for RunningOnDesktop {
     ) -> Result<Verdict, TaskError> {
         let evidence =
             Evidence { state: &Value::Null, requests: &[], outcome, answer, start: self.start.as_ref() };
-        let end = tokio::time::Instant::now() + GRACE;
-        let mut round = tokio::time::interval(ROUND);
-        loop {
-            round.tick().await;
-            let verdict = Verdict::from(judge(&self.instance, device, &evidence, deadline).await?);
-            // What the agent itself said does not change by waiting.
-            let given_up = *outcome != Outcome::Finished;
-            if verdict.success == 1.0 || given_up || tokio::time::Instant::now() >= end || deadline.passed() {
-                return Ok(verdict);
-            }
-        }
+        let mut ended = Ended { instance: &self.instance, device, evidence, deadline };
+        with_grace(outcome, deadline, &mut ended).await
+    }
+}
+
+/// The desktop as an episode left it.
+struct Ended<'a> {
+    instance: &'a Instance,
+    device: &'a mut dyn Device,
+    evidence: Evidence<'a>,
+    deadline: Deadline,
+}
+
+#[async_trait]
+impl Rejudged for Ended<'_> {
+    async fn judge(&mut self, looks: Looks) -> Result<Judgement, TaskError> {
+        let Self { instance, device, evidence, deadline } = self;
+        let mut found = judge_checks(instance, *device, evidence, looks, *deadline).await?;
+        found.checks.extend(feasibility(instance, evidence));
+        Ok(found)
     }
 }

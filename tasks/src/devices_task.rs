@@ -7,7 +7,6 @@
 
 use std::path::Path;
 use std::sync::Arc;
-use std::time::Duration;
 
 use async_trait::async_trait;
 use futures::future::join_all;
@@ -15,20 +14,15 @@ use serde_json::Value;
 use waldo_devices::{Deadline, Device, DeviceError};
 
 use crate::error::TaskError;
+use crate::grace::{Rejudged, with_grace};
 use crate::record::{CheckResult, Outcome, TaskEntry};
 use crate::stage::{RealPhone, Stage};
 use crate::state::{DeviceState, Difference};
 use crate::suite::{
-    Evidence, Instance, InstanceContext, Judgement, PendingEvents, SiteHost, SiteLease, Suite, TaskDef,
-    feasibility, judge_checks,
+    Evidence, Instance, InstanceContext, Judgement, Looks, PendingEvents, SiteHost, SiteLease, Suite,
+    TaskDef, feasibility, judge_checks,
 };
 use crate::task::{Goal, RunningTask, Task, Verdict};
-
-/// How long checks that do not hold yet are put again: a program that was told to save writes its file when it gets to
-/// it.
-const GRACE: Duration = Duration::from_secs(5);
-/// Between two rounds of checks.
-const ROUND: Duration = Duration::from_millis(250);
 
 /// A task with the suite it belongs to, and the server of its pages.
 pub(crate) struct DevicesTask {
@@ -134,24 +128,29 @@ struct RunningOnDevices {
     lease: Option<Box<dyn SiteLease>>,
 }
 
-impl RunningOnDevices {
-    async fn checks(
-        &self,
-        device: &mut dyn Device,
-        outcome: &Outcome,
-        answer: Option<&str>,
-        deadline: Deadline,
-    ) -> Result<Judgement, TaskError> {
-        let (state, requests) = match &self.lease {
+/// The screens as an episode left them.
+struct Ended<'a> {
+    running: &'a RunningOnDevices,
+    device: &'a mut dyn Device,
+    outcome: &'a Outcome,
+    answer: Option<&'a str>,
+    deadline: Deadline,
+}
+
+#[async_trait]
+impl Rejudged for Ended<'_> {
+    async fn judge(&mut self, looks: Looks) -> Result<Judgement, TaskError> {
+        let Self { running, device, outcome, answer, deadline } = self;
+        let (state, requests) = match &running.lease {
             Some(lease) => (lease.state(), lease.requests()),
             None => (Value::Null, Vec::new()),
         };
-        let evidence = Evidence { state: &state, requests: &requests, outcome, answer, start: None };
-        let mut all = judge_checks(&self.instance, device, &evidence, deadline).await?;
-        for part in &self.parts {
+        let evidence = Evidence { state: &state, requests: &requests, outcome, answer: *answer, start: None };
+        let mut all = judge_checks(&running.instance, *device, &evidence, looks, *deadline).await?;
+        for part in &running.parts {
             let screen = device.screen(&part.screen).ok_or_else(|| no_screen(&part.screen))?;
             let evidence = Evidence { start: part.start.as_ref(), ..evidence };
-            let found = judge_checks(&part.instance, screen, &evidence, deadline).await?;
+            let found = judge_checks(&part.instance, screen, &evidence, looks, *deadline).await?;
             let named = |what: String| format!("{}: {what}", part.screen);
             all.checks.extend(
                 found.checks.into_iter().map(|check| CheckResult { what: named(check.what), ..check }),
@@ -159,7 +158,7 @@ impl RunningOnDevices {
             let changes = found.changes.into_iter();
             all.changes.extend(changes.map(|one| Difference { store: named(one.store), ..one }));
         }
-        all.checks.extend(feasibility(&self.instance, &evidence));
+        all.checks.extend(feasibility(&running.instance, &evidence));
         Ok(all)
     }
 }
@@ -186,16 +185,7 @@ impl RunningTask for RunningOnDevices {
         answer: Option<&str>,
         deadline: Deadline,
     ) -> Result<Verdict, TaskError> {
-        let end = tokio::time::Instant::now() + GRACE;
-        let mut round = tokio::time::interval(ROUND);
-        loop {
-            round.tick().await;
-            let verdict = Verdict::from(self.checks(device, outcome, answer, deadline).await?);
-            // What the agent itself said does not change by waiting.
-            let given_up = *outcome != Outcome::Finished;
-            if verdict.success == 1.0 || given_up || tokio::time::Instant::now() >= end || deadline.passed() {
-                return Ok(verdict);
-            }
-        }
+        let mut ended = Ended { running: self, device, outcome, answer, deadline };
+        with_grace(outcome, deadline, &mut ended).await
     }
 }

@@ -14,6 +14,7 @@ pub mod emitter;
 pub mod episode;
 pub mod error;
 pub mod explore;
+mod grace;
 mod lock;
 mod masked;
 pub mod miniwob;

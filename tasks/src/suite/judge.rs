@@ -33,6 +33,14 @@ pub struct Evidence<'a> {
     pub start: Option<&'a DeviceState>,
 }
 
+/// How much of a screen checks look at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Looks {
+    All,
+    /// What the whole state is not read for: reading it costs as much as the screen stores, up to hundreds of megabytes.
+    WithoutState,
+}
+
 /// What the checks of an episode gave.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Judgement {
@@ -55,12 +63,13 @@ pub async fn judge(
     evidence: &Evidence<'_>,
     deadline: Deadline,
 ) -> Result<Judgement, TaskError> {
-    let mut judgement = judge_checks(instance, device, evidence, deadline).await?;
+    let mut judgement = judge_checks(instance, device, evidence, Looks::All, deadline).await?;
     judgement.checks.extend(feasibility(instance, evidence));
     Ok(judgement)
 }
 
-/// The same, without whether the task was rightly declared infeasible: what is checked of one screen of several.
+/// The same, without whether the task was rightly declared infeasible: what is checked of one screen of several, and of
+/// that what `looks` says.
 ///
 /// # Errors
 /// As [`judge`].
@@ -68,10 +77,13 @@ pub(crate) async fn judge_checks(
     instance: &Instance,
     device: &mut dyn Device,
     evidence: &Evidence<'_>,
+    looks: Looks,
     deadline: Deadline,
 ) -> Result<Judgement, TaskError> {
-    let Some(start) = evidence.start else {
-        let checks = judge_all(&instance.checks, device, evidence, deadline).await?;
+    let Some(start) = evidence.start.filter(|_| looks == Looks::All) else {
+        let asks = |one: &&Check| looks == Looks::All || !one.wants_state();
+        let asked: Vec<&Check> = instance.checks.iter().filter(asks).collect();
+        let checks = results(asked, &mut ProbeCache::new(device, deadline), evidence).await?;
         return Ok(Judgement { checks, changes: Vec::new() });
     };
     let state = DeviceState::take(device, Some(evidence.state), deadline).await?;
@@ -101,11 +113,11 @@ pub async fn judge_all(
 }
 
 async fn results(
-    checks: &[Check],
+    checks: impl IntoIterator<Item = &Check>,
     asked: &mut ProbeCache<'_>,
     evidence: &Evidence<'_>,
 ) -> Result<Vec<CheckResult>, TaskError> {
-    let mut results = Vec::with_capacity(checks.len() + 2);
+    let mut results = Vec::new();
     for check in checks {
         let (passed, found) = run(&check.test, asked, evidence).await?;
         results.push(CheckResult { what: check.what.clone(), passed, found });

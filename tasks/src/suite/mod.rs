@@ -46,7 +46,7 @@ pub(crate) use desktop::await_ready;
 pub use event::{PendingEvents, TaskEvent};
 pub use instance::{Instance, InstanceContext, ScreenDef, TaskDef, instance_seed};
 pub use judge::{Evidence, Judgement, judge, judge_all};
-pub(crate) use judge::{feasibility, judge_checks};
+pub(crate) use judge::{Looks, feasibility, judge_checks};
 pub use site::{SiteFile, SiteFiles};
 
 /// What it means that something has changed which no check explains.
