@@ -9,8 +9,7 @@ use image::RgbImage;
 use waldo_devices::labels::{self, LabelStyle, PicturePacking};
 use waldo_devices::picture_elements::{Search, blobs, guess};
 use waldo_devices::{
-    Action, Context, Deadline, DeviceInfo, ElementRef, Geometry, Normalized, Observation, Physical, Picture,
-    Point, Settled, Timings,
+    Action, Deadline, DeviceInfo, ElementRef, Geometry, Normalized, Observation, Physical, Picture, Point,
 };
 use waldo_prompts::Prompts;
 use waldo_prompts::levels::{Nothing, PlaceText, QuestionText};
@@ -105,12 +104,7 @@ pub fn view(picture: RgbImage, numbered: bool) -> Result<View, AgentError> {
     let observation = Observation {
         picture: Picture::new(picture),
         elements,
-        texts: Vec::new(),
-        dump: None,
-        geometry: Geometry::new(f64::from(w), f64::from(h), 1.0),
-        context: Context::default(),
-        settled: Settled::Quiet,
-        timings: Timings::default(),
+        ..Observation::blank(Geometry::new(f64::from(w), f64::from(h), 1.0))
     };
     if numbered {
         return Ok(View::new(observation, LabelStyle::Boxes)?);

@@ -231,3 +231,19 @@ pub struct Observation {
     pub settled: Settled,
     pub timings: Timings,
 }
+
+impl Observation {
+    /// A screen at rest that shows nothing.
+    pub fn blank(geometry: Geometry) -> Self {
+        Self {
+            picture: Picture::empty(),
+            elements: Vec::new(),
+            texts: Vec::new(),
+            dump: None,
+            geometry,
+            context: Context::default(),
+            settled: Settled::Quiet,
+            timings: Timings::default(),
+        }
+    }
+}

@@ -40,16 +40,8 @@ impl Device for Fake {
     }
 
     async fn observe(&mut self, _: Capture, _: Deadline) -> Result<Observation, DeviceError> {
-        Ok(Observation {
-            picture: Picture::empty(),
-            elements: Vec::new(),
-            texts: Vec::new(),
-            geometry: Geometry::new(10.0, 10.0, 1.0),
-            context: Context { title: format!("a {}", self.on.as_str()), ..Context::default() },
-            settled: Settled::Quiet,
-            timings: Timings::default(),
-            dump: None,
-        })
+        let context = Context { title: format!("a {}", self.on.as_str()), ..Context::default() };
+        Ok(Observation { context, ..Observation::blank(Geometry::new(10.0, 10.0, 1.0)) })
     }
 
     async fn perform(&mut self, action: &Action, _: Deadline) -> Result<ActionReport, DeviceError> {

@@ -12,10 +12,7 @@ use waldo_agents::native::{
     CallStep, ContentPart, InputState, Material, Profile, ProfileUse, Scale, names, steps,
 };
 use waldo_devices::count::count;
-use waldo_devices::{
-    Context, DeviceInfo, ElementRef, Geometry, Observation, Physical, Picture, Point, Settled, Timings,
-    labels,
-};
+use waldo_devices::{DeviceInfo, ElementRef, Geometry, Observation, Physical, Point, labels};
 
 use super::agents::DeviceKind;
 use super::{CliError, print_json, read};
@@ -288,16 +285,7 @@ fn acted(
     text: &str,
 ) -> Result<(Vec<Point<Physical>>, Value), String> {
     let reply = profile.read(text)?;
-    let seen = Observation {
-        picture: Picture::empty(),
-        elements: Vec::new(),
-        texts: Vec::new(),
-        dump: None,
-        geometry: device.geometry,
-        context: Context::default(),
-        settled: Settled::Quiet,
-        timings: Timings::default(),
-    };
+    let seen = Observation::blank(device.geometry);
     let mut places = Vec::new();
     let mut told = Vec::new();
     for CallStep { call, choice, .. } in

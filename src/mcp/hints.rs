@@ -7,8 +7,8 @@ use waldo_devices::catalogue::Reply;
 use waldo_devices::catalogue::{Arg, ParamKind};
 use waldo_devices::{
     ActionEffect as E, ActionPlace, Button, CallTarget, Clicks, Context, DeviceInfo, Direction, Distance,
-    Effects, Element, ElementRef, Geometry, GroundContext, Modifiers, Observation, Orientation, Picture,
-    Point, Rect, Role, Settled, States, TabInfo, Tag, Timings, Tool, ToolCall, WindowInfo,
+    Effects, Element, ElementRef, Geometry, GroundContext, Modifiers, Observation, Orientation, Point, Rect,
+    Role, States, TabInfo, Tag, Tool, ToolCall, WindowInfo,
 };
 
 /// Effects that change nothing but the view.
@@ -112,14 +112,9 @@ fn scene() -> Observation {
         minimised: false,
     };
     Observation {
-        picture: Picture::empty(),
         elements: vec![element],
-        texts: Vec::new(),
-        dump: None,
-        geometry: Geometry::new(100.0, 100.0, 1.0),
         context: Context { tabs: vec![tab], windows: vec![window], ..Context::default() },
-        settled: Settled::Quiet,
-        timings: Timings::default(),
+        ..Observation::blank(Geometry::new(100.0, 100.0, 1.0))
     }
 }
 

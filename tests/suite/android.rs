@@ -5,7 +5,7 @@ use std::net::TcpListener;
 use std::path::Path;
 use std::process::{Child, Command};
 
-use super::support::{Answer, Server, waldo};
+use super::support::{Answer, Server, filled, waldo};
 
 /// A running `waldo simphone` with the phones' serials; ended when it is dropped.
 struct Phones {
@@ -100,21 +100,11 @@ fn a_suite_asks_for_the_screen_that_it_is_played_on() {
 fn an_app_that_is_not_allowed_is_left_again() {
     let dir = tempfile::tempdir().unwrap();
     // The launcher may be touched, what it opens may not.
-    let args = [
-        "run",
-        "--device",
-        "simphone",
-        "--allow-app",
-        "com.android.launcher3",
-        "--agent",
-        "baseline",
-        "--max-steps",
-        "2",
-        "--out",
-        "r",
-        "--json",
-        "Settings Settings",
-    ];
+    let args = filled(
+        "run --device simphone --allow-app com.android.launcher3 --agent baseline \
+                --max-steps 2 --out r --json {}",
+        &["Settings Settings"],
+    );
     waldo(dir.path(), &args).run().expect_code(0);
     let events = events(&dir.path().join("r"));
     let refused: Vec<String> =

@@ -10,7 +10,7 @@ use serde_json::Value;
 use waldo_simphone::wire::PhoneServer;
 use waldo_simphone::{IdleWait, Phone, PhoneFault, PhoneOptions, Stay};
 
-use super::support::{until, waldo};
+use super::support::{filled, until, waldo};
 
 const SOON: Duration = Duration::from_secs(120);
 
@@ -194,17 +194,7 @@ struct Holding {
 impl Holding {
     fn start(dir: &Path, device: &str) -> Self {
         let mut child = Command::new(env!("CARGO_BIN_EXE_waldo"))
-            .args([
-                "demo",
-                "record",
-                "--device",
-                device,
-                "--open",
-                "com.android.settings",
-                "--out",
-                "demo",
-                "x",
-            ])
+            .args(filled("demo record --device {} --open com.android.settings --out demo x", &[device]))
             .current_dir(dir)
             .env("XDG_CONFIG_HOME", dir)
             .stdin(Stdio::piped())

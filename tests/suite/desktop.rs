@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use super::support::{until, waldo};
+use super::support::{filled, until, waldo, words};
 
 /// What a private display is made of.
 const PARTS: [&str; 3] = ["Xvfb", "openbox", "dbus-daemon"];
@@ -103,38 +103,8 @@ fn doctor_and_runs_that_fail_leave_no_empty_folder_and_no_mount() {
         (&["doctor", "--json"], 0),
         (&["elements", "--open", "no-such-program"], 5),
         (&["eval", "l3-desktop", "--agent", "noop", "--task", "no-such-task", "--out", "r"], 4),
-        (
-            &[
-                "run",
-                "--agent",
-                "appagent",
-                "--model",
-                "m",
-                "--base-url",
-                url,
-                "look",
-                "--allow-app",
-                "*",
-                "--out",
-                "r",
-            ],
-            6,
-        ),
-        (
-            &[
-                "run",
-                "--agent",
-                "noop",
-                "--open",
-                "no-such-program",
-                "look",
-                "--allow-app",
-                "*",
-                "--out",
-                "r",
-            ],
-            5,
-        ),
+        (&filled("run --agent appagent --model m --base-url {} look --allow-app * --out r", &[url]), 6),
+        (&words("run --agent noop --open no-such-program look --allow-app * --out r"), 5),
     ];
     for (args, code) in fails {
         let device: &[&str] = if args[0] == "doctor" { &[] } else { &["--device", "desktop"] };

@@ -5,7 +5,7 @@ use std::process::Command;
 use std::time::Duration;
 
 use super::desktop::{assert_clean, desk, inhabitants, need, only};
-use super::support::{until, waldo};
+use super::support::{until, waldo, words};
 
 fn kill(pid: u32) {
     assert!(Command::new("kill").args(["-9", &pid.to_string()]).status().unwrap().success());
@@ -46,19 +46,7 @@ do = "key"
 key = "ctrl+s"
 "#;
 
-const ONE: [&str; 11] = [
-    "eval",
-    "./desk",
-    "--device",
-    "desktop",
-    "--agent",
-    "reference",
-    "--workers",
-    "1",
-    "--out",
-    "r",
-    "--json",
-];
+const ONE: &str = "eval ./desk --device desktop --agent reference --workers 1 --out r --json";
 
 /// An episode under way in a run of its own.
 struct UnderWay {
@@ -79,7 +67,7 @@ impl UnderWay {
         need(&["mousepad"]);
         let (dir, temp) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
         desk(dir.path(), task);
-        let child = waldo(dir.path(), &ONE).env("TMPDIR", &temp.path().display().to_string()).start();
+        let child = waldo(dir.path(), &words(ONE)).env("TMPDIR", &temp.path().display().to_string()).start();
         until("the episode to be under way", Duration::from_secs(60), || {
             let log = dir.path().join("r/episodes/reference/one/r0/events.jsonl");
             std::fs::read_to_string(log).is_ok_and(|text| text.contains("\"decided\""))
@@ -145,7 +133,8 @@ fn a_server_that_fails_to_start_is_one_invalid_attempt() {
     let mode = std::os::unix::fs::PermissionsExt::from_mode(0o755);
     std::fs::set_permissions(bin.join("Xvfb"), mode).unwrap();
     let path = format!("{}:{}", bin.display(), std::env::var("PATH").unwrap());
-    let run = waldo(dir.path(), &ONE).env("TMPDIR", &temp.path().display().to_string()).env("PATH", &path);
+    let run =
+        waldo(dir.path(), &words(ONE)).env("TMPDIR", &temp.path().display().to_string()).env("PATH", &path);
     run.run().expect_code(0);
     assert_clean(temp.path());
     let result = result(&dir.path().join("r"));

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::time::Duration;
 
-use super::support::{processes, profiles, until, waldo};
+use super::support::{filled, processes, profiles, until, waldo, words};
 
 /// The score table's row of `contestant`.
 fn row<'a>(table: &'a serde_json::Value, contestant: &str) -> &'a serde_json::Value {
@@ -38,26 +38,12 @@ fn results(run: &Path) -> Vec<(String, f64, u64)> {
 #[test]
 fn the_reference_solves_every_task_and_noop_none() {
     let dir = tempfile::tempdir().unwrap();
-    let got = waldo(
-        dir.path(),
-        &[
-            "eval",
-            "l3-web",
-            "--agent",
-            "reference",
-            "--agent",
-            "noop",
-            "--workers",
-            "4",
-            "--out",
-            "r",
-            "--json",
-        ],
-    )
-    .within(Duration::from_secs(900))
-    .run()
-    .expect_code(0)
-    .json();
+    let got =
+        waldo(dir.path(), &words("eval l3-web --agent reference --agent noop --workers 4 --out r --json"))
+            .within(Duration::from_secs(900))
+            .run()
+            .expect_code(0)
+            .json();
     let (top, floor) = (row(&got, "reference"), row(&got, "noop"));
     let failed: Vec<_> = results(&dir.path().join("r"))
         .into_iter()
@@ -96,34 +82,11 @@ fn a_killed_run_goes_on_and_ends_as_if_it_had_not_been() {
     std::fs::create_dir(&temp).unwrap();
     let marker = temp.to_str().unwrap().to_owned();
     let args = |out: &'static str| {
-        [
-            "eval",
-            "l3-web",
-            "--agent",
-            "reference",
-            "--agent",
-            "random",
-            "--max-steps",
-            "12",
-            "--workers",
-            "4",
-            "--task",
-            "kanban-drag",
-            "--task",
-            "paged-table-edit",
-            "--task",
-            "canvas-draw",
-            "--task",
-            "modal-confirm",
-            "--task",
-            "infeasible-delete",
-            "--task",
-            "download-report",
-            "--no-report",
-            "--json",
-            "--out",
-            out,
-        ]
+        filled(
+            "eval l3-web --agent reference --agent random --max-steps 12 --workers 4 --task \
+                kanban-drag --task paged-table-edit --task canvas-draw --task modal-confirm --task infeasible-delete --task download-report --no-report --json --out {}",
+            &[out],
+        )
     };
     let whole = waldo(dir.path(), &args("whole")).run().expect_code(0).json();
 
@@ -152,24 +115,11 @@ fn a_killed_run_goes_on_and_ends_as_if_it_had_not_been() {
 fn parts_merge_to_the_whole() {
     let dir = tempfile::tempdir().unwrap();
     let args = |out: &'static str| {
-        vec![
-            "eval",
-            "l3-web",
-            "--agent",
-            "reference",
-            "--task",
-            "kanban-drag",
-            "--task",
-            "canvas-draw",
-            "--task",
-            "cheapest-answer",
-            "--repeats",
-            "2",
-            "--no-report",
-            "--json",
-            "--out",
-            out,
-        ]
+        filled(
+            "eval l3-web --agent reference --task kanban-drag --task canvas-draw --task \
+                cheapest-answer --repeats 2 --no-report --json --out {}",
+            &[out],
+        )
     };
     let whole = waldo(dir.path(), &args("whole")).run().expect_code(0).json();
     for (part, out) in [("slice:1/2", "p1"), ("slice:2/2", "p2")] {
@@ -189,17 +139,7 @@ fn parts_merge_to_the_whole() {
 #[test]
 fn a_recorded_episode_is_replayed_without_an_agent() {
     let dir = tempfile::tempdir().unwrap();
-    let args = [
-        "eval",
-        "l3-web",
-        "--agent",
-        "reference",
-        "--task",
-        "file-manager-move",
-        "--no-report",
-        "--out",
-        "r",
-    ];
+    let args = words("eval l3-web --agent reference --task file-manager-move --no-report --out r");
     waldo(dir.path(), &args).run().expect_code(0);
     let got = waldo(dir.path(), &["replay", "r", "reference/file-manager-move/r0", "--json"])
         .run()
@@ -244,21 +184,11 @@ fn support_suite(dir: &Path, page: &str) {
 fn another_run_in_the_same_folder_is_refused() {
     let dir = tempfile::tempdir().unwrap();
     let args = |seed: &'static str| {
-        [
-            "eval",
-            "l3-web",
-            "--agent",
-            "noop",
-            "--task",
-            "kanban-drag",
-            "--max-steps",
-            "1",
-            "--no-report",
-            "--out",
-            "r",
-            "--seed",
-            seed,
-        ]
+        filled(
+            "eval l3-web --agent noop --task kanban-drag --max-steps 1 --no-report --out r \
+                --seed {}",
+            &[seed],
+        )
     };
     waldo(dir.path(), &args("1")).run().expect_code(0);
     let ended = waldo(dir.path(), &args("2")).run().expect_code(4);
@@ -281,42 +211,14 @@ fn a_run_is_recorded_and_played_again_without_its_model() {
         }
     };
     let base = told["base_url"].as_str().unwrap().to_owned();
-    let args = |model: &'static str, out: &'static str, seed: &'static str, base: &str| {
-        let mut args = vec!["eval".to_owned()];
-        args.extend(
-            [
-                "l3-web",
-                "--agent",
-                "appagent",
-                "--task",
-                "kanban-drag",
-                "--task",
-                "register-form",
-                "--task",
-                "modal-confirm",
-                "--workers",
-                "2",
-                "--no-report",
-                "--json",
-                "--seed",
-                seed,
-                "--model",
-                model,
-                "--out",
-                out,
-                "--base-url",
-                base,
-            ]
-            .map(str::to_owned),
-        );
-        args
-    };
-    let run = |args: &[String]| {
-        let args: Vec<&str> = args.iter().map(String::as_str).collect();
-        waldo(dir.path(), &args).run()
-    };
+    fn args<'a>(model: &'a str, out: &'a str, seed: &'a str, base: &'a str) -> Vec<&'a str> {
+        let line = "eval l3-web --agent appagent --task kanban-drag --task register-form --task modal-confirm \
+                    --workers 2 --no-report --json --seed {} --model {} --out {} --base-url {}";
+        filled(line, &[seed, model, out, base])
+    }
+    let run = |args: &[&str]| waldo(dir.path(), args).run();
     let mut recording = args("stand-in", "live", "5", &base);
-    recording.extend(["--record-model".to_owned(), "cassette".to_owned()]);
+    recording.extend(["--record-model", "cassette"]);
     let live = run(&recording).expect_code(0).json();
     assert_eq!(live["table"][0]["sr"], 1.0, "{live}");
     server.kill().unwrap();
@@ -344,22 +246,10 @@ fn pictures_are_left_out_for_those_who_look_at_none() {
     let dir = tempfile::tempdir().unwrap();
     let got = waldo(
         dir.path(),
-        &[
-            "eval",
-            "l3-web",
-            "--task",
-            "wizard",
-            "--agent",
-            "reference",
-            "--agent",
-            "appagent",
-            "--model",
-            "reference",
-            "--only-needed-pictures",
-            "--out",
-            "r",
-            "--json",
-        ],
+        &words(
+            "eval l3-web --task wizard --agent reference --agent appagent --model reference \
+                --only-needed-pictures --out r --json",
+        ),
     )
     .within(Duration::from_secs(300))
     .run()

@@ -6,7 +6,7 @@ use std::io::{Read as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use super::support::{until, waldo};
+use super::support::{filled, until, waldo};
 
 fn icons() -> String {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/suites/icons").display().to_string()
@@ -21,18 +21,8 @@ fn explore<'a>(icons: &'a str, more: &[&'a str]) -> Vec<&'a str> {
 }
 
 fn success(dir: &Path, icons: &str, out: &str, more: &[&str]) -> f64 {
-    let mut args = vec![
-        "eval",
-        icons,
-        "--agent",
-        "appagent",
-        "--model",
-        "reader",
-        "--out",
-        out,
-        "--json",
-        "--no-report",
-    ];
+    let mut args =
+        filled("eval {} --agent appagent --model reader --out {} --json --no-report", &[icons, out]);
     args.extend(more);
     let got = waldo(dir, &args).run().expect_code(0).json();
     assert_eq!(got["table"][0]["invalid"], 0, "{got}");
@@ -274,25 +264,11 @@ fn under_compat_it_is_appagent_with_its_defects() {
         last,
         "Decision: BACK\nThought: more",
     ]);
-    let args = [
-        "explore",
-        "--suite",
-        &suite,
-        "--task",
-        "look",
-        "--model",
-        "m",
-        "--base-url",
-        &base,
-        "--compat",
-        "--request-interval",
-        "0",
-        "--docs",
-        "docs",
-        "--out",
-        "run",
-        "--json",
-    ];
+    let args = filled(
+        "explore --suite {} --task look --model m --base-url {} --compat --request-interval \
+                0 --docs docs --out run --json",
+        &[&suite, &base],
+    );
     let got = waldo(dir.path(), &args).run().expect_code(0).json();
     let asked = served.join().unwrap();
     assert_eq!(asked.len(), 8);

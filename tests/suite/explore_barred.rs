@@ -1,7 +1,7 @@
 //! What an exploration leaves alone because a model says so.
 
 use super::explore::{scripted, suite};
-use super::support::waldo;
+use super::support::{filled, waldo};
 
 /// Neither name of the second screen is among the words of the stop rule.
 const PAGE: &str = "<!doctype html><title>Page</title>\
@@ -14,24 +14,11 @@ fn what_a_model_calls_sensitive_is_left_alone_from_then_on() {
     let suite = suite(dir.path(), PAGE).display().to_string();
     let explore = |replies: Vec<&'static str>, out: &str, steps: &str| {
         let (base, served) = scripted(replies);
-        let args = [
-            "explore",
-            "--suite",
-            &suite,
-            "--task",
-            "look",
-            "--model",
-            "m",
-            "--base-url",
-            &base,
-            "--docs",
-            "docs",
-            "--out",
-            out,
-            "--steps",
-            steps,
-            "--json",
-        ];
+        let args = filled(
+            "explore --suite {} --task look --model m --base-url {} --docs docs --out {} --steps \
+                {} --json",
+            &[&suite, &base, out, steps],
+        );
         let got = waldo(dir.path(), &args).run().expect_code(0).json();
         (got, served.join().unwrap())
     };

@@ -4,7 +4,7 @@ use std::io::Read as _;
 use std::net::TcpListener;
 use std::time::{Duration, Instant};
 
-use super::support::{Answer, Server, events, processes, profiles, until, waldo};
+use super::support::{Answer, Server, events, filled, processes, profiles, until, waldo, words};
 
 /// An endpoint that answers every request with the same bytes.
 fn answering(answer: &'static [u8]) -> String {
@@ -14,32 +14,14 @@ fn answering(answer: &'static [u8]) -> String {
 const DONE: &str = "Observation: a page\nThought: enough\nAction: FINISH\nSummary: done";
 
 fn appagent(base: &str, out: &str) -> Vec<String> {
-    [
-        "eval",
-        "l3-web",
-        "--agent",
-        "appagent",
-        "--model",
-        "m",
-        "--task",
-        "kanban-drag",
-        "--max-steps",
-        "2",
-        "--attempts",
-        "1",
-        "--model-retries",
-        "1",
-        "--model-timeout",
-        "2",
-        "--no-report",
-        "--json",
-        "--base-url",
-        base,
-        "--out",
-        out,
-    ]
+    filled(
+        "eval l3-web --agent appagent --model m --task kanban-drag --max-steps 2 --attempts \
+                1 --model-retries 1 --model-timeout 2 --no-report --json --base-url {} --out {}",
+        &[base, out],
+    )
+    .into_iter()
     .map(str::to_owned)
-    .to_vec()
+    .collect()
 }
 
 /// An endpoint that answers its first question with an action, and then every request with the same bytes.
@@ -266,26 +248,10 @@ fn a_browser_killed_in_the_middle_is_replaced() {
     let temp = dir.path().join("tmp");
     std::fs::create_dir(&temp).unwrap();
     let marker = temp.to_str().unwrap().to_owned();
-    let args = [
-        "eval",
-        "l3-web",
-        "--agent",
-        "reference",
-        "--task",
-        "register-form",
-        "--task",
-        "cart-checkout",
-        "--task",
-        "wizard",
-        "--task",
-        "search-filters",
-        "--workers",
-        "2",
-        "--no-report",
-        "--json",
-        "--out",
-        "r",
-    ];
+    let args = words(
+        "eval l3-web --agent reference --task register-form --task cart-checkout --task \
+                wizard --task search-filters --workers 2 --no-report --json --out r",
+    );
     let child = waldo(dir.path(), &args).env("TMPDIR", &marker).start();
     let events = dir.path().join("r/episodes/reference/register-form/r0/events.jsonl");
     until("an episode is under way", Duration::from_secs(60), || {

@@ -10,7 +10,7 @@ use data_encoding::HEXLOWER;
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 
-use super::support::{suite, until, waldo};
+use super::support::{filled, suite, until, waldo, words};
 
 const LONG: Duration = Duration::from_secs(240);
 
@@ -201,25 +201,10 @@ const PHONE: [&str; 8] =
 fn a_run_of_two_workers_is_the_run_of_one_machine() {
     let (dir, nats) = (tempfile::tempdir().unwrap(), Nats::start());
     let dir = dir.path();
-    let plain = [
-        "eval",
-        "l3-web",
-        "l3-android",
-        "--task",
-        "l3-web.register-form",
-        "--task",
-        "l3-android.alarm-off",
-        "--agent",
-        "reference",
-        "--agent",
-        "appagent",
-        "--model",
-        "reference",
-        "--repeats",
-        "2",
-        "--no-report",
-        "--out",
-    ];
+    let plain = words(
+        "eval l3-web l3-android --task l3-web.register-form --task l3-android.alarm-off \
+                --agent reference --agent appagent --model reference --repeats 2 --no-report --out",
+    );
     let web = worker(dir, &nats, &["--lane", "web"]);
     let phone = worker(dir, &nats, &["--lane", "simphone", "--idle", "600"]);
     let url = nats.url();
@@ -365,20 +350,8 @@ fn a_worker_says_why_it_takes_nothing() {
     page(dir, "T");
     let there = dir.join("there");
     page(&there, "Another");
-    let far = [
-        "eval",
-        "./own",
-        "--agent",
-        "noop",
-        "--agent",
-        "appagent",
-        "--model",
-        "some-model",
-        "--out",
-        "far",
-        "--queue",
-        &url,
-    ];
+    let far =
+        filled("eval ./own --agent noop --agent appagent --model some-model --out far --queue {}", &[&url]);
     let run = Running::start(dir, &far);
     run.await_words("for waldo worker");
     let without = worker(dir, &nats, &["--lane", "web"]);

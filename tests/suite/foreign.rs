@@ -5,7 +5,7 @@ use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use super::support::{Ended, suite, waldo};
+use super::support::{Ended, suite, waldo, words};
 
 /// A whole run of one task by noop, in the folder `r`.
 fn played(dir: &Path) -> PathBuf {
@@ -155,18 +155,10 @@ fn no_link_pipe_or_device_is_read_for_templates_or_prices() {
     let dir = tempfile::tempdir().unwrap();
     fs::create_dir_all(dir.path().join("p/appagent")).unwrap();
     fs::write(dir.path().join("secret"), "{}").unwrap();
-    let common = [
-        "eval",
-        "l3-web",
-        "--agent",
-        "appagent",
-        "--model",
-        "m",
-        "--task",
-        "kanban-drag",
-        "--base-url",
-        "http://127.0.0.1:9",
-    ];
+    let common = words(
+        "eval l3-web --agent appagent --model m --task kanban-drag --base-url \
+                http://127.0.0.1:9",
+    );
     let refusals =
         [("--prompts", "p", "p/appagent/reask.md.j2", 4), ("--prices", "prices.json", "prices.json", 4)];
     for (flag, given, file, code) in refusals {

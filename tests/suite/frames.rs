@@ -1,6 +1,6 @@
 //! The origin gate of the frames agent: pages that lead away get no input at all.
 
-use super::support::{Answer, Server, waldo};
+use super::support::{Answer, Server, filled, waldo};
 
 /// Tells its server of every input that reaches it, and asks for more.
 pub const COUNTER: &str = "<script>for (const e of ['pointerdown','mousedown','pointermove','mousemove','click','keydown']) \
@@ -37,22 +37,10 @@ fn model(body: &str) -> Answer {
 
 /// The arguments of a run on a server's page with a server's model.
 pub fn run_args<'a>(goal: &'a str, url: &'a str, base: &'a str) -> Vec<&'a str> {
-    vec![
-        "run",
-        goal,
-        "--url",
-        url,
-        "--agent",
-        "frames",
-        "--model",
-        "m",
-        "--base-url",
-        base,
-        "--max-steps",
-        "80",
-        "--out",
-        "r",
-    ]
+    filled(
+        "run {} --url {} --agent frames --model m --base-url {} --max-steps 80 --out r",
+        &[goal, url, base],
+    )
 }
 
 /// Plays the agent on a page that is told of a foreign server: inputs that reached the page, and that server.

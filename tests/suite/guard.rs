@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::Stdio;
 
 use super::desktop_taken::Display;
-use super::support::{Answer, Ended, Server, waldo};
+use super::support::{Answer, Ended, Server, filled, waldo};
 
 /// A page with a button, and another server that it must not reach.
 fn sites() -> (Server, Server) {
@@ -31,19 +31,8 @@ fn launched(site: &Server) -> bool {
 }
 
 fn args<'a>(url: &'a str, more: &[&'a str]) -> Vec<&'a str> {
-    let mut args = vec![
-        "run",
-        "press \"Launch\"",
-        "--url",
-        url,
-        "--agent",
-        "baseline",
-        "--max-steps",
-        "2",
-        "--watch",
-        "--out",
-        "r",
-    ];
+    let mut args =
+        filled("run {} --url {} --agent baseline --max-steps 2 --watch --out r", &["press \"Launch\"", url]);
     args.extend(more);
     args
 }

@@ -5,8 +5,8 @@ use std::net::TcpStream;
 use std::path::Path;
 use std::time::Duration;
 
-use super::hostile::unlimited_browser;
-use super::support::{Answer, Server, until, waldo};
+use super::hostile::browser_of_somebody;
+use super::support::{Answer, Server, filled, waldo};
 
 const PAGE: &str = "<!doctype html><title>Pad</title><label><input type=checkbox>I'm not a robot</label>\
     <button onclick=\"fetch('/pressed')\">Go</button>";
@@ -42,54 +42,21 @@ fn has_result(folder: &Path) -> bool {
 #[test]
 fn a_page_in_somebodys_browser_stays_open_for_the_person() {
     let dir = tempfile::tempdir().unwrap();
-    let profile = dir.path().join("profile");
-    let mut host = std::process::Command::new(unlimited_browser(dir.path()))
-        .args([
-            "--headless=new",
-            "--no-sandbox",
-            "--remote-debugging-port=0",
-            "--disable-gpu",
-            "--no-first-run",
-        ])
-        .arg(format!("--user-data-dir={}", profile.display()))
-        .stderr(std::process::Stdio::null())
-        .spawn()
-        .unwrap();
-    let listens = profile.join("DevToolsActivePort");
-    until("it listens", Duration::from_secs(30), || {
-        std::fs::read_to_string(&listens).is_ok_and(|text| text.lines().count() == 2)
-    });
-    let text = std::fs::read_to_string(&listens).unwrap();
-    let (port, path) = text.split_once('\n').unwrap();
-    let address = format!("ws://127.0.0.1:{port}{}", path.trim());
+    let (mut host, port, address) = browser_of_somebody(dir.path(), &[]);
     for agent in ["appagent", "planner"] {
         let site = asking();
         let (url, base) = (site.url("/"), site.url("/v1"));
-        let args = [
-            "run",
-            "press Go",
-            "--url",
-            &url,
-            "--allow",
-            "*",
-            "--agent",
-            agent,
-            "--model",
-            "m",
-            "--base-url",
-            &base,
-            "--cdp",
-            &address,
-            "--out",
-            agent,
-        ];
+        let args = filled(
+            "run {} --url {} --allow * --agent {} --model m --base-url {} --cdp {} --out {}",
+            &["press Go", &url, agent, &base, &address, agent],
+        );
         let mut child = waldo(dir.path(), &args).start_heard();
         let mut said = String::new();
         let mut heard = BufReader::new(child.stderr.take().unwrap());
         while !said.contains("go on at") && heard.read_line(&mut said).unwrap() > 0 {}
         assert!(said.contains(&format!("go on at {url}")), "{agent}: {said}");
         assert!(said.contains("not a robot"), "{agent}: {said}");
-        assert!(pages(port.parse().unwrap()).contains(&url), "{agent}: the page is gone");
+        assert!(pages(port).contains(&url), "{agent}: the page is gone");
         assert!(child.try_wait().unwrap().is_none(), "{agent}: waldo and its guard went away");
         assert!(has_result(&dir.path().join(agent).join("episodes")), "{agent}: the record is not complete");
         // No model was asked, and nothing was pressed.
@@ -109,20 +76,10 @@ fn without_a_window_the_place_is_told_and_the_run_ends() {
         let dir = tempfile::tempdir().unwrap();
         let site = asking();
         let (url, base) = (site.url("/"), site.url("/v1"));
-        let args = [
-            "run",
-            "press Go",
-            "--url",
-            &url,
-            "--agent",
-            agent,
-            "--model",
-            "m",
-            "--base-url",
-            &base,
-            "--out",
-            "r",
-        ];
+        let args = filled(
+            "run {} --url {} --agent {} --model m --base-url {} --out r",
+            &["press Go", &url, agent, &base],
+        );
         let ended = waldo(dir.path(), &args).run();
         assert!(ended.stderr.contains(&format!("handed over at {url}")), "{agent}: {}", ended.stderr);
         assert!(ended.stdout.contains("handed_over"), "{agent}: {}", ended.stdout);

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use super::support::{Answer, Server, events, waldo};
+use super::support::{Answer, Server, events, filled, waldo};
 
 const PAGE: &str = "<!doctype html><title>Lamps</title><input aria-label=Search>
 <button onclick=\"out.textContent='a red lamp'\">Find</button><button onclick=\"out.textContent='paid'\">Pay now</button>
@@ -479,17 +479,7 @@ fn secrets_are_neither_told_nor_asked_about_by_value() {
     let shop = shop(vec![taps(1), types.to_owned(), DONE.to_owned()]);
     let (url, base) = (shop.url("/"), shop.url("/v1"));
     let mut args = vec!["run", "find hunter22x", "--url", &url, "--agent", "appagent", "--model", "m"];
-    args.extend([
-        "--base-url",
-        &base,
-        "--live",
-        "--approve",
-        "--json",
-        "--out",
-        "run",
-        "--secret",
-        "CODE=MY_CODE",
-    ]);
+    args.extend(filled("--base-url {} --live --approve --json --out run --secret CODE=MY_CODE", &[&base]));
     let mut child = waldo(dir.path(), &args).env("MY_CODE", "hunter22x").start_told();
     let mut said = BufReader::new(child.stderr.take().unwrap());
     let mut line = String::new();

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use serde_json::{Value, json};
 
 use super::live::{Page, started};
-use super::support::{Answer, Server, waldo};
+use super::support::{Answer, Server, filled, waldo, words};
 
 const SESSION: &str = "s3ss10n/with+signs==";
 const TOKEN: &str = "eyJhbGciOi.eyJzdWIiOiIx.c2lnbmF0dXJl";
@@ -79,24 +79,11 @@ fn what_opens_an_account_is_in_no_prompt_record_report_or_export() {
     let (url, base) = (site.url("/"), site.url("/v1"));
     let ended = waldo(
         dir.path(),
-        &[
-            "run",
-            "look at my orders",
-            "--url",
-            &url,
-            "--agent",
-            "appagent",
-            "--model",
-            "m",
-            "--base-url",
-            &base,
-            "--storage-state",
-            "state.json",
-            "--watch",
-            "-vv",
-            "--out",
-            "run",
-        ],
+        &filled(
+            "run {} --url {} --agent appagent --model m --base-url {} --storage-state state.json \
+                --watch -vv --out run",
+            &["look at my orders", &url, &base],
+        ),
     )
     .run()
     .expect_code(0);
@@ -139,18 +126,8 @@ fn a_state_that_others_can_read_and_flags_that_do_nothing_are_refused() {
     let run = ["run", "g", "--url", &url, "--agent", "noop", "--storage-state", "state.json"];
     let said = refused(&run);
     assert!(said.contains("chmod 600 'state.json'"), "{said}");
-    let said = refused(&[
-        "run",
-        "g",
-        "--device",
-        "simphone",
-        "--allow-app",
-        "*",
-        "--agent",
-        "noop",
-        "--storage-state",
-        "state.json",
-    ]);
+    let said =
+        refused(&words("run g --device simphone --allow-app * --agent noop --storage-state state.json"));
     assert!(said.contains("--storage-state goes with --device web, not with simphone"), "{said}");
     let said = refused(&["eval", "l3-web", "--agent", "noop", "--save-storage-state", "to.json"]);
     assert!(said.contains("waldo login"), "{said}");

@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde_json::json;
 
 use super::mcp_client::{Client, called};
-use super::support::{Answer, Server, events, until};
+use super::support::{Answer, Server, events, filled, until};
 
 fn site() -> Server {
     Server::start(|_, request| match request.path.as_str() {
@@ -98,22 +98,11 @@ fn a_goal_has_bounds_and_can_be_cancelled() {
     });
     std::fs::write(dir.path().join("prices.json"), r#"{"m": {"prompt": 1000, "completion": 1000}}"#).unwrap();
     let address = model.url("/v1");
-    let args = [
-        "--url",
-        &url,
-        "--out",
-        "r",
-        "--agent",
-        "appagent",
-        "--model",
-        "m",
-        "--base-url",
-        &address,
-        "--prices",
-        "prices.json",
-        "--max-cost",
-        "1",
-    ];
+    let args = filled(
+        "--url {} --out r --agent appagent --model m --base-url {} --prices prices.json \
+                --max-cost 1",
+        &[&url, &address],
+    );
     let mut client = Client::start(dir.path(), &args);
     let dear = client.call("delegate", json!({ "goal": "look around" })).refused();
     assert!(dear.starts_with("cost_limit after 1 step and 2000 tokens"), "{dear}");

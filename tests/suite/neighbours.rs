@@ -11,7 +11,7 @@ use std::process::Command;
 use std::sync::{Mutex, mpsc};
 use std::time::Duration;
 
-use super::support::{Answer, Server, events, processes, suite, until, waldo};
+use super::support::{Answer, Server, events, filled, processes, suite, until, waldo};
 
 /// A user that is neither root nor this one.
 const NOBODY: u32 = 65534;
@@ -81,21 +81,11 @@ fn plays_undisturbed(user: Option<u32>) {
         Answer::chat(FINISH)
     });
     let base = server.url("/v1");
-    let args = [
-        "eval",
-        "neighbours",
-        "--agent",
-        "appagent",
-        "--model",
-        "m",
-        "--base-url",
-        &base,
-        "--attempts",
-        "1",
-        "--no-report",
-        "--out",
-        "r",
-    ];
+    let args = filled(
+        "eval neighbours --agent appagent --model m --base-url {} --attempts 1 --no-report \
+                --out r",
+        &[&base],
+    );
     let mut run = waldo(at, &args).env("HOME", at.to_str().unwrap());
     if let Some(user) = user {
         give(at, user);
@@ -234,25 +224,11 @@ fn a_process_of_the_browser_that_is_killed_makes_the_attempt_invalid() {
         Answer::chat(if turn < 3 { WAIT } else { FINISH })
     });
     let base = server.url("/v1");
-    let args = [
-        "eval",
-        "killed",
-        "--agent",
-        "appagent",
-        "--model",
-        "m",
-        "--base-url",
-        &base,
-        "--attempts",
-        "1",
-        "--no-report",
-        "--max-steps",
-        "5",
-        "--workers",
-        "1",
-        "--out",
-        "r",
-    ];
+    let args = filled(
+        "eval killed --agent appagent --model m --base-url {} --attempts 1 --no-report \
+                --max-steps 5 --workers 1 --out r",
+        &[&base],
+    );
     waldo(at, &args).env("TMPDIR", &marker).run();
     for id in &ids {
         let file = at.join("r/episodes/appagent+m").join(id).join("r0/result.json");
@@ -272,4 +248,40 @@ fn a_process_of_the_browser_that_is_killed_makes_the_attempt_invalid() {
             (None, _) => assert_eq!(outcome, "invalid", "{id}: {result}"),
         }
     }
+}
+
+/// A port of loopback is everybody's to knock at.
+#[test]
+fn simulated_phones_serve_no_other_user() {
+    use std::io::BufRead as _;
+    let dir = tempfile::tempdir().unwrap();
+    let mut phones = waldo(dir.path(), &["simphone", "--port", "0", "--serial-hint"]).start();
+    let mut serial = String::new();
+    std::io::BufReader::new(phones.stdout.as_mut().unwrap()).read_line(&mut serial).unwrap();
+    let port = serial.trim().rsplit_once(':').unwrap().1.to_owned();
+    // A host's greeting, and how many bytes come back.
+    let knock = "import socket,struct,sys\n\
+        s=socket.create_connection(('127.0.0.1',int(sys.argv[1])))\n\
+        s.settimeout(20)\n\
+        s.sendall(struct.pack('<6I',0x4e584e43,0x01000001,4096,7,0,0x4e584e43^0xffffffff)+b'host::\\0')\n\
+        try: print(len(s.recv(24)))\n\
+        except ConnectionError: print(0)\n";
+    let knocked = |user: Option<u32>| {
+        let mut command = Command::new("python3");
+        command.args(["-c", knock, &port]).current_dir("/");
+        if let Some(user) = user {
+            command.uid(user).gid(user);
+        }
+        let out = command.output().unwrap();
+        assert!(out.status.success(), "{out:?}");
+        String::from_utf8(out.stdout).unwrap().trim().to_owned()
+    };
+    assert_eq!(knocked(None), "24");
+    // Only root can be another.
+    if is_root() {
+        assert_eq!(knocked(Some(NOBODY)), "0");
+    }
+    assert_eq!(knocked(None), "24");
+    phones.kill().unwrap();
+    phones.wait().unwrap();
 }

@@ -6,7 +6,7 @@ use base64::Engine as _;
 use image::{Rgb, RgbImage};
 use serde_json::{Value, json};
 
-use super::support::{Answer, Request, Server, waldo};
+use super::support::{Answer, Request, Server, filled, waldo, words};
 
 /// Platform, width, height, and the pixels of what is red on its picture.
 const PICTURES: [(&str, u32, u32, [u32; 4]); 6] = [
@@ -171,19 +171,7 @@ fn the_reference_is_the_ceiling_and_published_rows_are_marked() {
         (&0.0.into(), &2.into())
     );
     // One mode, where the benchmark's own code ends with an error.
-    let basic = run(&[
-        "eval",
-        "l2",
-        "--mmbench-dir",
-        ".",
-        "--mode",
-        "basic",
-        "--agent",
-        "reference",
-        "--out",
-        "b",
-        "--json",
-    ]);
+    let basic = run(&words("eval l2 --mmbench-dir . --mode basic --agent reference --out b --json"));
     let basic = basic.expect_code(0).json();
     assert_eq!(
         (&basic["items"], &row(&basic, "reference")["l2"]["Average accuracy"]),
@@ -246,27 +234,11 @@ fn a_model_is_asked_in_the_benchmarks_form_and_only_for_what_is_missing() {
         }
     });
     let base = server.url("/v1");
-    let args = [
-        "eval",
-        "l1",
-        "--mmbench-dir",
-        ".",
-        "--agent",
-        "native",
-        "--model",
-        "ui-tars",
-        "--base-url",
-        &base,
-        "--model-retries",
-        "0",
-        "--image-detail",
-        "low",
-        "--out",
-        "run",
-        "--workers",
-        "3",
-        "--json",
-    ];
+    let args = filled(
+        "eval l1 --mmbench-dir . --agent native --model ui-tars --base-url {} \
+                --model-retries 0 --image-detail low --out run --workers 3 --json",
+        &[&base],
+    );
     let plan = waldo(dir.path(), &[&args[..], &["--dry-run"]].concat()).run().expect_code(0).json();
     assert_eq!((&plan["items"], &plan["model_calls"]), (&18.into(), &18.into()));
     let said = waldo(dir.path(), &args).run().expect_code(3).json();
@@ -321,22 +293,10 @@ fn every_option_of_a_circular_question_has_to_be_found() {
     };
     std::fs::write(dir.path().join("waldo.toml"), format!("{}\n{}", config("lazy"), config("seeing")))
         .unwrap();
-    let args = [
-        "eval",
-        "l1",
-        "--mmbench-dir",
-        ".",
-        "--circular",
-        "--contestant",
-        "lazy",
-        "--contestant",
-        "seeing",
-        "--agent",
-        "reference",
-        "--mode",
-        "hard",
-        "--json",
-    ];
+    let args = words(
+        "eval l1 --mmbench-dir . --circular --contestant lazy --contestant seeing --agent \
+                reference --mode hard --json",
+    );
     let said = waldo(dir.path(), &args).run().expect_code(0).json();
     assert_eq!(row(&said, "seeing")["hits"], 6);
     assert_eq!((&row(&said, "lazy")["hits"], &row(&said, "reference")["hits"]), (&0.into(), &6.into()));
@@ -389,23 +349,11 @@ fn every_kind_of_contestant_finds_a_place_in_its_own_way() {
 
     // In the benchmark's form the same models answer with points, which a rule reads.
     let base = server.url("/plain/v1");
-    let args = [
-        "eval",
-        "l2",
-        "--mmbench-dir",
-        ".",
-        "--agent",
-        "native",
-        "--model",
-        "ui-tars",
-        "--base-url",
-        &base,
-        "--points",
-        "default",
-        "--out",
-        "bench",
-        "--json",
-    ];
+    let args = filled(
+        "eval l2 --mmbench-dir . --agent native --model ui-tars --base-url {} --points \
+                default --out bench --json",
+        &[&base],
+    );
     let said = waldo(dir.path(), &args).run().expect_code(0).json();
     assert_eq!(row(&said, "native+ui-tars")["l2"]["Average accuracy"], 100.0);
     let plain: Vec<Request> =
@@ -439,18 +387,7 @@ fn files_and_flags_that_cannot_be_are_refused() {
     );
     let stand_in = ["eval", "l2", "--mmbench-dir", ".", "--agent", "native", "--model", "reference"];
     assert!(refused(&stand_in).contains("sees no pictures"));
-    let frames = [
-        "eval",
-        "l2",
-        "--mmbench-dir",
-        ".",
-        "--agent",
-        "frames",
-        "--model",
-        "m",
-        "--base-url",
-        "http://127.0.0.1:1/v1",
-    ];
+    let frames = words("eval l2 --mmbench-dir . --agent frames --model m --base-url http://127.0.0.1:1/v1");
     assert!(refused(&frames).contains("needs a live screen"));
 }
 

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
-use super::support::{Answer, Request, Server, events, suite, waldo};
+use super::support::{Answer, Request, Server, events, filled, suite, waldo};
 
 /// A page with a field, a button and a list; its title tells what was done.
 const PAGE: &str = "<!doctype html><title>start</title><label>Name <input id=n></label>\
@@ -34,29 +34,11 @@ fn plan(action: Value) -> String {
 }
 
 fn args<'a>(suite: &'a str, task: &'a str, base: &'a str, out: &'a str, more: &[&'a str]) -> Vec<&'a str> {
-    let mut all = vec![
-        "eval",
-        suite,
-        "--agent",
-        "planner",
-        "--model",
-        "m",
-        "--task",
-        task,
-        "--attempts",
-        "1",
-        "--model-retries",
-        "1",
-        "--model-timeout",
-        "5",
-        "--json",
-        "--base-url",
-        base,
-        "--out",
-        out,
-        "--workers",
-        "1",
-    ];
+    let mut all = filled(
+        "eval {} --agent planner --model m --task {} --attempts 1 --model-retries 1 \
+                --model-timeout 5 --json --base-url {} --out {} --workers 1",
+        &[suite, task, base, out],
+    );
     all.extend(more);
     all
 }

@@ -9,7 +9,7 @@ use waldo_devices::{
 };
 use waldo_web::{Browser, BrowserOptions, Viewport, WebDevice, WebOptions};
 
-use super::support::{Answer, Server, waldo};
+use super::support::{Answer, Server, waldo, words};
 
 fn soon() -> Deadline {
     Deadline::after(Duration::from_secs(30))
@@ -60,24 +60,10 @@ async fn open_in(run: &Path, options: WebOptions) -> (Browser, WebDevice) {
 #[tokio::test(flavor = "multi_thread")]
 async fn the_report_is_filtered_and_played() {
     let dir = tempfile::tempdir().unwrap();
-    let args = [
-        "eval",
-        "l3-web",
-        "--agent",
-        "reference",
-        "--agent",
-        "noop",
-        "--task",
-        "kanban-drag",
-        "--task",
-        "register-form",
-        "--max-steps",
-        "8",
-        "--workers",
-        "2",
-        "--out",
-        "r",
-    ];
+    let args = words(
+        "eval l3-web --agent reference --agent noop --task kanban-drag --task register-form \
+                --max-steps 8 --workers 2 --out r",
+    );
     waldo(dir.path(), &args).run().expect_code(0);
     let (browser, mut device) = open(&dir.path().join("r")).await;
     let seen = device.observe(Capture::Elements, soon()).await.unwrap();

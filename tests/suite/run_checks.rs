@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::support::{Answer, Server, waldo};
+use super::support::{Answer, Server, filled, waldo};
 
 fn shop() -> Server {
     Server::start(|_, request| match request.path.as_str() {
@@ -97,18 +97,8 @@ fn a_check_that_finds_nothing_fails_and_takes_nothing_from_the_result() {
     let check = "js document.getElementById('out').textContent equals Saved";
     for checks in [&[][..], &["--check", check], &["--check", check, "--check", check]] {
         for more in [&[][..], &["--json"]] {
-            let args = [
-                "run",
-                "press Save",
-                "--url",
-                &url,
-                "--agent",
-                "appagent",
-                "--model",
-                "m",
-                "--max-steps",
-                "3",
-            ];
+            let args =
+                filled("run {} --url {} --agent appagent --model m --max-steps 3", &["press Save", &url]);
             let out = format!("run-{}-{}", checks.len(), more.len());
             let args = [&args[..], &["--base-url", &base, "--out", &out], checks, more].concat();
             let ended = waldo(dir.path(), &args).run().expect_code(u8::from(!checks.is_empty()).into());

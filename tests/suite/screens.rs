@@ -1,7 +1,7 @@
 //! Several screens in one episode: suites of the platform devices, `run --on`, and what the record says of them.
 
 use super::desktop::need;
-use super::support::{Answer, Server, waldo};
+use super::support::{Answer, Server, waldo, words};
 
 /// The record of the episode whose folder is `contestant/task`.
 fn events(run: &std::path::Path, episode: &str) -> Vec<serde_json::Value> {
@@ -13,27 +13,10 @@ fn events(run: &std::path::Path, episode: &str) -> Vec<serde_json::Value> {
 fn agents_carry_facts_from_screen_to_screen_and_every_screen_is_judged() {
     need(&["mousepad"]);
     let dir = tempfile::tempdir().unwrap();
-    let args = [
-        "eval",
-        "l4-devices",
-        "--agent",
-        "reference",
-        "--agent",
-        "appagent",
-        "--agent",
-        "planner",
-        "--agent",
-        "noop",
-        "--model",
-        "reference",
-        "--task",
-        "note-to-file",
-        "--task",
-        "code-to-page",
-        "--out",
-        "r",
-        "--json",
-    ];
+    let args = words(
+        "eval l4-devices --agent reference --agent appagent --agent planner --agent noop \
+                --model reference --task note-to-file --task code-to-page --out r --json",
+    );
     let table = waldo(dir.path(), &args).run().expect_code(0).json();
     let sr = |name: &str| {
         let rows = table["table"].as_array().unwrap();
@@ -72,24 +55,10 @@ fn agents_carry_facts_from_screen_to_screen_and_every_screen_is_judged() {
 fn a_goal_by_hand_is_pursued_on_the_screens_that_are_named() {
     need(&["mousepad"]);
     let dir = tempfile::tempdir().unwrap();
-    let args = [
-        "run",
-        "--on",
-        "phone=simphone",
-        "--on",
-        "desk=desktop",
-        "--start",
-        "desk=mousepad",
-        "--start",
-        "phone=com.android.settings",
-        "--agent",
-        "noop",
-        "--max-steps",
-        "2",
-        "--out",
-        "r",
-        "look",
-    ];
+    let args = words(
+        "run --on phone=simphone --on desk=desktop --start desk=mousepad --start \
+                phone=com.android.settings --agent noop --max-steps 2 --out r look",
+    );
     waldo(dir.path(), &args).run().expect_code(0);
     let seen = events(&dir.path().join("r"), "noop/by-hand");
     let first = seen.iter().find(|event| event["event"] == "observed").unwrap();
@@ -100,18 +69,7 @@ fn a_goal_by_hand_is_pursued_on_the_screens_that_are_named() {
     for (args, why) in [
         (vec!["run", "--on", "phone=simphone", "--agent", "noop", "x"], "at least two"),
         (
-            vec![
-                "run",
-                "--on",
-                "phone=simphone",
-                "--on",
-                "b=web",
-                "--start",
-                "phone=com.android.settings",
-                "--agent",
-                "noop",
-                "x",
-            ],
+            words("run --on phone=simphone --on b=web --start phone=com.android.settings --agent noop x"),
             "needs a page",
         ),
         (

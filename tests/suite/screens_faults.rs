@@ -9,24 +9,12 @@ use waldo_simphone::wire::PhoneServer;
 use waldo_simphone::{IdleWait, Phone, PhoneOptions};
 
 use super::desktop::{inhabitants, need};
-use super::support::{processes, profiles, until, waldo};
+use super::support::{processes, profiles, until, waldo, words};
 
 const LOG: &str = "r/episodes/reference/code-to-page/r0/events.jsonl";
 
 /// A task with a browser, a phone and a desk.
-const ONE: [&str; 11] = [
-    "eval",
-    "l4-devices",
-    "--task",
-    "code-to-page",
-    "--agent",
-    "reference",
-    "--workers",
-    "1",
-    "--out",
-    "r",
-    "--json",
-];
+const ONE: &str = "eval l4-devices --task code-to-page --agent reference --workers 1 --out r --json";
 
 /// Outcome, attempts, success and steps of the only episode.
 fn result(dir: &Path) -> (String, u64, f64, u64) {
@@ -51,7 +39,7 @@ impl UnderWay {
 
     fn start_on(screens: &[&str]) -> Self {
         need(&["mousepad"]);
-        let args = [&ONE, screens].concat();
+        let args = [&words(ONE)[..], screens].concat();
         let (dir, temp) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
         let child = waldo(dir.path(), &args).env("TMPDIR", &temp.path().display().to_string()).start();
         until("the episode to be under way", Duration::from_secs(120), || {
@@ -96,7 +84,7 @@ fn kill(pid: u32) {
 /// How the episode ends that nothing happens to.
 fn undisturbed() -> (String, f64, u64) {
     let dir = tempfile::tempdir().unwrap();
-    waldo(dir.path(), &ONE).run().expect_code(0);
+    waldo(dir.path(), &words(ONE)).run().expect_code(0);
     let (outcome, attempts, success, steps) = result(dir.path());
     assert_eq!(attempts, 1);
     (outcome, success, steps)
@@ -121,7 +109,7 @@ fn a_waldo_that_is_killed_leaves_nothing_and_is_gone_on_with() {
     run.child.wait().unwrap();
     until("desktops to be gone", Duration::from_secs(30), || inhabitants(run.temp.path()).is_empty());
     let temp = run.temp.path().display().to_string();
-    waldo(run.dir.path(), &ONE).env("TMPDIR", &temp).run().expect_code(0);
+    waldo(run.dir.path(), &words(ONE)).env("TMPDIR", &temp).run().expect_code(0);
     assert_eq!(profiles(run.temp.path()), Vec::<std::ffi::OsString>::new());
     nothing_left(run.temp.path());
     assert_eq!(result(run.dir.path()), (outcome, 1, success, steps));

@@ -5,23 +5,11 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use super::support::waldo;
+use super::support::{waldo, words};
 
 const RESULT: &str = "r/episodes/noop/kanban-drag/r0/result.json";
 
-const PLAY: [&str; 11] = [
-    "eval",
-    "l3-web",
-    "--agent",
-    "noop",
-    "--task",
-    "kanban-drag",
-    "--max-steps",
-    "1",
-    "--json",
-    "--out",
-    "r",
-];
+const PLAY: &str = "eval l3-web --agent noop --task kanban-drag --max-steps 1 --json --out r";
 
 fn edited(dir: &Path, good: &[u8], edit: impl Fn(&mut Value)) {
     let mut result: Value = serde_json::from_slice(good).unwrap();
@@ -32,7 +20,7 @@ fn edited(dir: &Path, good: &[u8], edit: impl Fn(&mut Value)) {
 #[test]
 fn a_forged_result_is_named_and_scored_by_no_command() {
     let dir = tempfile::tempdir().unwrap();
-    let honest = waldo(dir.path(), &PLAY).run().expect_code(0).json();
+    let honest = waldo(dir.path(), &words(PLAY)).run().expect_code(0).json();
     assert_eq!(
         (&honest["table"][0]["n"], &honest["table"][0]["invalid"]),
         (&1.into(), &0.into()),
@@ -63,7 +51,7 @@ fn a_forged_result_is_named_and_scored_by_no_command() {
     }
     // A run that goes on plays it again, and is whole then.
     edited(dir.path(), &good, |result| result["success"] = 1.0.into());
-    assert_eq!(row(&PLAY).0, 0);
+    assert_eq!(row(&words(PLAY)).0, 0);
     let again: Value = serde_json::from_slice(&std::fs::read(dir.path().join(RESULT)).unwrap()).unwrap();
     assert_eq!(again["success"], 0.0, "{again}");
     // Without its events nothing says that it is what came of the episode.

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::sync::{Arc, Mutex};
 
 use super::desktop::{desk, need};
-use super::support::{Answer, Server, waldo};
+use super::support::{Answer, Server, filled, waldo};
 
 const VALUE: &str = "hunter22-and-more";
 
@@ -83,26 +83,11 @@ fn a_secret_is_typed_and_nowhere_to_be_read() {
     let dir = tempfile::tempdir().unwrap();
     let (address, asked) = serve();
     let base = format!("{address}/v1");
-    let args = [
-        "run",
-        "--url",
-        &address,
-        "--agent",
-        "appagent",
-        "--model",
-        "m",
-        "--base-url",
-        &base,
-        "--secret",
-        "card=MY_CARD",
-        "--max-steps",
-        "4",
-        "--out",
-        "r",
-        "--json",
-        "--watch",
-        "pay with the card",
-    ];
+    let args = filled(
+        "run --url {} --agent appagent --model m --base-url {} --secret card=MY_CARD \
+                --max-steps 4 --out r --json --watch {}",
+        &[&address, &base, "pay with the card"],
+    );
     let ended = waldo(dir.path(), &args).env("MY_CARD", VALUE).run().expect_code(0);
     assert_eq!(ended.json()["result"]["outcome"], "finished", "{}", ended.stderr);
     let asked = asked.lock().unwrap();

@@ -47,6 +47,20 @@ pub fn waldo(dir: &Path, args: &[&str]) -> Waldo {
     Waldo { command, limit: Duration::from_secs(300) }
 }
 
+/// A command line's arguments, none of which holds a blank.
+pub fn words(line: &str) -> Vec<&str> {
+    line.split_whitespace().collect()
+}
+
+/// The same with a value in the place of each `{}`, as it is.
+pub fn filled<'a>(line: &'a str, values: &[&'a str]) -> Vec<&'a str> {
+    let mut values = values.iter();
+    let all = words(line).into_iter().map(|word| if word == "{}" { values.next().unwrap() } else { word });
+    let all = all.collect();
+    assert_eq!(values.next(), None, "{line}");
+    all
+}
+
 impl Waldo {
     pub fn env(mut self, name: &str, value: &str) -> Self {
         self.command.env(name, value);

@@ -1,24 +1,15 @@
 //! What a run prints: budgets, events, and why episodes are invalid.
 
 use super::guard::at_terminal;
-use super::support::{Answer, Server, suite, waldo};
+use super::support::{Answer, Server, filled, suite, waldo, words};
 
 #[test]
 fn one_run_is_told_within_several_budgets_and_its_events_are_printed() {
     let dir = tempfile::tempdir().unwrap();
-    let args = [
-        "eval",
-        "l3-web",
-        "--agent",
-        "reference",
-        "--task",
-        "register-form",
-        "--budgets",
-        "2,20",
-        "--out",
-        "r",
-        "--json-events",
-    ];
+    let args = words(
+        "eval l3-web --agent reference --task register-form --budgets 2,20 --out r \
+                --json-events",
+    );
     let ended = waldo(dir.path(), &args).run().expect_code(0);
     let events: Vec<serde_json::Value> =
         ended.stdout.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
@@ -53,24 +44,11 @@ fn the_reasons_of_invalid_episodes_stand_under_the_table() {
         _ => Answer::new("500 Oops", "text/plain", "out of memory"),
     });
     let base = server.url("/v1");
-    let args = [
-        "eval",
-        "l3-web",
-        "--agent",
-        "appagent",
-        "--model",
-        "m",
-        "--base-url",
-        &base,
-        "--task",
-        "kanban-drag",
-        "--attempts",
-        "1",
-        "--model-retries",
-        "0",
-        "--out",
-        "r",
-    ];
+    let args = filled(
+        "eval l3-web --agent appagent --model m --base-url {} --task kanban-drag --attempts \
+                1 --model-retries 0 --out r",
+        &[&base],
+    );
     let ended = waldo(dir.path(), &args).run().expect_code(3);
     let (_, below) =
         ended.stdout.split_once("invalid, not scored:").unwrap_or_else(|| panic!("{}", ended.stdout));

@@ -1,6 +1,6 @@
 //! Text of others, as it reaches a terminal.
 
-use super::support::{Answer, Server, waldo};
+use super::support::{Answer, Server, filled, waldo};
 
 /// Sets the title of a window, clears the screen, turns text around, hides.
 const EVIL: &str = "\u{1b}]0;PWNED\u{7}\u{1b}[2J\u{9b}31m\u{202e}evil\u{2066}\u{200b}\u{e0041}\r";
@@ -26,19 +26,7 @@ fn what_a_model_claims_and_a_goal_says_drives_no_terminal() {
     let reply = format!("Observation: o\nThought: t{EVIL}\nAction: infeasible(\"{EVIL}\")\nSummary: s{EVIL}");
     let model = Server::start(move |_, _| Answer::chat(&reply));
     let (url, base, goal) = (site.url("/"), model.url("/v1"), format!("do{EVIL}it"));
-    let args = [
-        "run",
-        "--url",
-        &url,
-        "--agent",
-        "appagent",
-        "--model",
-        "m",
-        "--base-url",
-        &base,
-        "--max-steps",
-        "2",
-    ];
+    let args = filled("run --url {} --agent appagent --model m --base-url {} --max-steps 2", &[&url, &base]);
     for more in [&["--watch", "--out", "a"][..], &["-vv", "--out", "b"], &["--json", "--out", "c"]] {
         let ended = waldo(dir.path(), &[&args[..], more, &[&goal]].concat()).run();
         assert_clean("stdout", &ended.stdout);

@@ -7,28 +7,17 @@ use std::time::Duration;
 use serde_json::Value;
 use waldo_tasks::widgets::{Control, Widgets, generate};
 
-use super::support::{events, waldo};
+use super::support::{events, filled, waldo};
 
 /// Repeats in a plain test run; `scripts/widgets` plays more.
 const SEEDS: &str = "1";
 
 fn play(dir: &Path, agent: &str, control: &str, out: &str) -> Value {
-    let args = [
-        "eval",
-        "widgets",
-        "--agent",
-        agent,
-        "--widgets-control",
-        control,
-        "--repeats",
-        SEEDS,
-        "--workers",
-        "2",
-        "--no-report",
-        "--json",
-        "--out",
-        out,
-    ];
+    let args = filled(
+        "eval widgets --agent {} --widgets-control {} --repeats {} --workers 2 --no-report \
+                --json --out {}",
+        &[agent, control, SEEDS, out],
+    );
     waldo(dir, &args).within(Duration::from_secs(900)).run().expect_code(0).json()
 }
 
@@ -112,18 +101,11 @@ fn served(dir: &Path) -> (std::process::Child, String) {
 fn a_served_stand_in_plays_widgets_as_frames() {
     let dir = tempfile::tempdir().unwrap();
     let (mut server, base) = served(dir.path());
-    let mut args = vec!["eval", "widgets", "--agent", "frames", "--model", "served", "--base-url", &base];
-    args.extend([
-        "--seed",
-        "5",
-        "--task",
-        "point-described",
-        "--task",
-        "select-odd",
-        "--no-report",
-        "--json",
-    ]);
-    args.extend(["--out", "s"]);
+    let args = filled(
+        "eval widgets --agent frames --model served --base-url {} --seed 5 --task point-described \
+         --task select-odd --no-report --json --out s",
+        &[&base],
+    );
     let got = waldo(dir.path(), &args).within(Duration::from_secs(300)).run().expect_code(0).json();
     server.kill().unwrap();
     server.wait().unwrap();

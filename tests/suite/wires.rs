@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use waldo_agents::model::{Usage, Wire, wire};
 
 use super::native::{HIT, page};
-use super::support::{Answer, Request, Server, events, suite, waldo, wire_of};
+use super::support::{Answer, Request, Server, events, suite, waldo, wire_of, words};
 
 const KEY: &str = "sk-a-secret-of-a-test";
 
@@ -196,17 +196,7 @@ fn the_vendors_own_tools_press_ten_pixels_and_no_key_is_in_any_record() {
     // And the cassettes play the same without any endpoint.
     let mut args =
         vec!["eval", "./s", "--agent", "native", "--profile", "claude", "--wire", "anthropic", "--no-report"];
-    args.extend([
-        "--json",
-        "--viewport",
-        "1280x800",
-        "--task",
-        "middle",
-        "--out",
-        "again",
-        "--model",
-        "replay:tapes/claude",
-    ]);
+    args.extend(words("--json --viewport 1280x800 --task middle --out again --model replay:tapes/claude"));
     let got = waldo(dir.path(), &args).run().expect_code(0).json();
     assert_eq!(got["table"][0]["sr"], 1.0, "{got}");
 }

@@ -15,16 +15,7 @@ fn device(platform: Platform, (w, h): (u32, u32), scale: f64) -> DeviceInfo {
 }
 
 fn screen(device: &DeviceInfo) -> Observation {
-    Observation {
-        picture: Picture::empty(),
-        elements: Vec::new(),
-        texts: Vec::new(),
-        dump: None,
-        geometry: device.geometry,
-        context: Context::default(),
-        settled: Settled::Quiet,
-        timings: Timings::default(),
-    }
+    Observation::blank(device.geometry)
 }
 
 fn chord(written: &str) -> Result<String, String> {

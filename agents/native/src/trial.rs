@@ -2,9 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use waldo_devices::{
-    Action, Context, DeviceInfo, Geometry, Observation, Physical, Picture, Platform, Point, Settled, Timings,
-};
+use waldo_devices::{Action, DeviceInfo, Geometry, Observation, Physical, Platform, Point};
 
 use crate::carry::{CallStage, InputState, Resolved};
 use crate::error::ProfileError;
@@ -78,16 +76,7 @@ impl Profile {
         let mut wrong = String::new();
         for platform in PLATFORMS {
             let device = trial(platform);
-            let seen = Observation {
-                picture: Picture::empty(),
-                elements: Vec::new(),
-                texts: Vec::new(),
-                dump: None,
-                geometry: device.geometry,
-                context: Context::default(),
-                settled: Settled::Quiet,
-                timings: Timings::default(),
-            };
+            let seen = Observation::blank(device.geometry);
             let stage =
                 CallStage { seen: &seen, device: &device, scale, chord: |written| Ok(written.to_owned()) };
             let tried = self.resolve(&call, &stage, &mut InputState::default());

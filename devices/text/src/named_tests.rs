@@ -10,7 +10,7 @@ use waldo_devices::element::Source;
 use waldo_devices::frames::{Filming, Frames};
 use waldo_devices::geometry::{Geometry, Rect};
 use waldo_devices::hit_test::{HitTest, InputTarget};
-use waldo_devices::observation::{Context, Settled, Timings};
+use waldo_devices::observation::Settled;
 use waldo_devices::picture_elements::guess;
 use waldo_devices::secrets::Secrets;
 
@@ -53,12 +53,8 @@ impl Device for Bars {
         Ok(Observation {
             picture,
             elements,
-            texts: Vec::new(),
-            dump: None,
-            geometry: Geometry::new(300.0, 300.0, 1.0),
-            context: Context::default(),
             settled: self.2,
-            timings: Timings::default(),
+            ..Observation::blank(Geometry::new(300.0, 300.0, 1.0))
         })
     }
 

@@ -1,8 +1,6 @@
 use std::collections::BTreeSet;
 
-use waldo_devices::{
-    Action, Context, Geometry, Observation, Physical, Picture, Platform, Point, Settled, Timings,
-};
+use waldo_devices::{Action, Geometry, Observation, Physical, Platform, Point};
 
 use super::*;
 use crate::{CallStage, InputState, ProfileUse, Resolved, builtin, names};
@@ -35,16 +33,7 @@ fn outcome(
 ) -> Result<Vec<Resolved>, WriteError> {
     let scale = profile.scale(size).unwrap();
     let reply = profile.write(&[wish], device, scale.sent())?;
-    let seen = Observation {
-        picture: Picture::empty(),
-        elements: Vec::new(),
-        texts: Vec::new(),
-        dump: None,
-        geometry: device.geometry,
-        context: Context::default(),
-        settled: Settled::Quiet,
-        timings: Timings::default(),
-    };
+    let seen = Observation::blank(device.geometry);
     let chord = |written: &str| Ok(written.replace(' ', "+"));
     let stage = CallStage { seen: &seen, device, scale, chord };
     let mut hand = InputState::default();
