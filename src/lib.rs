@@ -51,6 +51,7 @@ mod out;
 mod preflight;
 mod profiles;
 mod progress;
+mod progress_bar;
 mod prompts;
 #[cfg(feature = "fleet")]
 mod queue;

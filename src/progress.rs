@@ -1,13 +1,12 @@
 //! The progress display of a run: a consumer of its events like any other.
 
 use std::collections::BTreeMap;
-use std::io::IsTerminal;
 use std::sync::{Mutex, PoisonError};
-use std::time::Duration;
 
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use waldo_devices::count::noun;
 use waldo_tasks::{EpisodeKey, Event, EventKind, EventSink, TaskError};
+
+use crate::progress_bar::ProgressBar;
 
 /// Successes and scored episodes of one contestant.
 type Tally = BTreeMap<String, (f64, u32, u32)>;
@@ -15,27 +14,17 @@ type Tally = BTreeMap<String, (f64, u32, u32)>;
 /// A bar with ETA and the live success rate of each contestant; a line per episode without a terminal.
 pub struct Progress {
     bar: ProgressBar,
-    lines: bool,
     tally: Mutex<Tally>,
 }
 
 impl Progress {
     /// For `total` episodes.
     pub fn new(total: usize) -> Self {
-        let terminal = std::io::stderr().is_terminal();
-        let bar = if terminal {
-            ProgressBar::with_draw_target(Some(total as u64), ProgressDrawTarget::stderr())
-        } else {
-            ProgressBar::hidden()
-        };
-        // How long it takes is not known before something has ended.
-        style(&bar, "{elapsed_precise} {bar:24} {pos}/{len} {wide_msg}");
-        bar.enable_steady_tick(Duration::from_millis(250));
-        Self { bar, lines: !terminal, tally: Mutex::new(Tally::new()) }
+        Self { bar: ProgressBar::new(total), tally: Mutex::new(Tally::new()) }
     }
 
     pub fn finish(&self) {
-        self.bar.finish_and_clear();
+        self.bar.clear();
     }
 }
 
@@ -53,7 +42,7 @@ impl EventSink for Progress {
             }
             tally.iter().map(|(name, t)| line(name, *t)).collect::<Vec<_>>().join("  ")
         };
-        if self.lines {
+        if self.bar.is_hidden() {
             let outcome = result.outcome.name();
             eprintln!(
                 "{:<52} {} in {:>2} {}, {outcome}",
@@ -63,23 +52,11 @@ impl EventSink for Progress {
                 noun(result.steps, "step")
             );
         }
-        let first = self.bar.position() == 0;
-        self.bar.set_message(crate::out::plain(&message, 400));
-        self.bar.inc(1);
-        // Shown before it is counted, the first episode would be followed by none.
-        if first {
-            style(&self.bar, "{elapsed_precise} {bar:24} {pos}/{len} eta {eta} {wide_msg}");
-        }
+        self.bar.advance(&message);
     }
 
     fn write_error(&self, _: &EpisodeKey) -> Option<TaskError> {
         None
-    }
-}
-
-fn style(bar: &ProgressBar, template: &str) {
-    if let Ok(style) = ProgressStyle::with_template(template) {
-        bar.set_style(style);
     }
 }
 

@@ -9,6 +9,7 @@ use waldo_tasks::RunFolder;
 use super::{CliError, print_json};
 use crate::exit;
 use crate::export::{self, EpisodeChoice, ExportFormat};
+use crate::progress_bar::ProgressBar;
 
 /// Write what was recorded in a form that others read.
 ///
@@ -50,12 +51,9 @@ pub fn run(args: &Args) -> Result<u8, CliError> {
         contestants: args.contestants.clone(),
         solved: args.solved,
     };
-    let bar = indicatif::ProgressBar::new_spinner();
-    let written = export::write(&run, args.to, &choice, args.out.as_deref(), |name| {
-        bar.set_message(name.to_owned());
-        bar.tick();
-    })?;
-    bar.finish_and_clear();
+    let bar = ProgressBar::new(0);
+    let written = export::write(&run, args.to, &choice, args.out.as_deref(), |name| bar.advance(name))?;
+    bar.clear();
     if args.json {
         print_json(&json!(written))?;
         return Ok(exit::OK);

@@ -2,9 +2,11 @@
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
+use std::sync::LazyLock;
 
 use tokio_util::sync::CancellationToken;
-use waldo_simphone::wire::PhoneServers;
+use waldo_devices::peer::{PeerCheck, PeerRule};
+use waldo_simphone::wire::{PhoneServers, ServerOptions};
 use waldo_simphone::{ColorScheme, IdleWait, Phone, PhoneOptions};
 
 use super::{CliError, print_json};
@@ -75,6 +77,13 @@ fn phones(args: &Args) -> Vec<std::sync::Arc<Phone>> {
         .collect()
 }
 
+/// Whether a connection comes from the user that runs the phones, or from root.
+fn is_of_this_user(peer: SocketAddr, own: SocketAddr) -> bool {
+    static CHECK: LazyLock<PeerCheck> =
+        LazyLock::new(|| PeerCheck::new("a simulated phone", PeerRule::this_user()));
+    CHECK.admits(peer, own)
+}
+
 pub async fn run(args: Args) -> Result<u8, CliError> {
     let phones = phones(&args);
     if let (Some(path), Some(phone)) = (&args.screenshot, phones.first()) {
@@ -89,7 +98,9 @@ pub async fn run(args: Args) -> Result<u8, CliError> {
         return Ok(exit::OK);
     }
     let address = SocketAddr::from(([127, 0, 0, 1], args.port));
-    let server = PhoneServers::bind(address, phones).await.map_err(|e| CliError::Input(e.to_string()))?;
+    let options = ServerOptions { admits: is_of_this_user, ..ServerOptions::default() };
+    let bound = PhoneServers::bind(address, phones, &options).await;
+    let server = bound.map_err(|e| CliError::Input(e.to_string()))?;
     let addresses = server.local_addrs();
     if args.json {
         let list: Vec<serde_json::Value> = addresses

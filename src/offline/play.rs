@@ -1,12 +1,9 @@
 //! Puts every item to every contestant.
 
 use std::collections::HashMap;
-use std::io::IsTerminal as _;
 use std::sync::Arc;
-use std::time::Duration;
 
 use futures::{StreamExt as _, stream};
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use tokio_util::sync::CancellationToken;
 use waldo_devices::count::count;
 
@@ -14,6 +11,7 @@ use super::LevelError;
 use super::answers::{Answer, Answers, LevelManifest};
 use super::bench::Bench;
 use super::players::LevelPlayer;
+use crate::progress_bar::ProgressBar;
 
 /// Answers after which a line is written where there is no terminal.
 const LINE: u64 = 50;
@@ -44,7 +42,7 @@ pub async fn play(
     let missing = answers.missing(manifest, bench);
     let turns: usize = (0..bench.len()).map(|at| bench.turns(at)).sum();
     let all = turns * manifest.contestants.len();
-    let bar = progress(missing.len());
+    let bar = ProgressBar::new(missing.len());
     let mut played = Played { kept: all - missing.len(), ..Played::default() };
     let one = |(contestant, at, turn): (&str, usize, usize)| {
         let contestant = contestant.to_owned();
@@ -78,29 +76,11 @@ pub async fn play(
             }
         }
         answers.keep(answer)?;
-        bar.inc(1);
-        bar.set_message(if invalid > 0 { format!("{invalid} invalid") } else { String::new() });
+        bar.advance(&if invalid > 0 { format!("{invalid} invalid") } else { String::new() });
         if bar.is_hidden() && bar.position().is_multiple_of(LINE) {
             eprintln!("{} of {}", bar.position(), count(missing.len(), "answer"));
         }
     }
-    bar.finish_and_clear();
+    bar.clear();
     Ok(played)
-}
-
-/// A bar over `total` answers; hidden without a terminal.
-pub(super) fn progress(total: usize) -> ProgressBar {
-    let total = total as u64;
-    if !std::io::stderr().is_terminal() {
-        let bar = ProgressBar::with_draw_target(Some(total), ProgressDrawTarget::hidden());
-        return bar;
-    }
-    let bar = ProgressBar::with_draw_target(Some(total), ProgressDrawTarget::stderr());
-    if let Ok(style) =
-        ProgressStyle::with_template("{elapsed_precise} {bar:24} {pos}/{len} eta {eta} {wide_msg}")
-    {
-        bar.set_style(style);
-    }
-    bar.enable_steady_tick(Duration::from_millis(250));
-    bar
 }

@@ -24,7 +24,7 @@ use waldo_prompts::items::RewriteText;
 use waldo_tasks::{FolderLock, TaskError};
 
 use super::LevelError;
-use super::play::progress;
+use crate::progress_bar::ProgressBar;
 
 /// The file of replies.
 const FILE: &str = "rewrites.jsonl";
@@ -209,7 +209,7 @@ impl Words {
             missing.extend(asks.into_iter().filter(|ask| !replies.all.contains_key(&ask.asked)));
         }
         let mut summary = RewriteSummary { by: self.model.clone(), ..RewriteSummary::default() };
-        let bar = progress(missing.len());
+        let bar = ProgressBar::new(missing.len());
         let one = |ask: Ask| async move {
             if stop.is_cancelled() {
                 return None;
@@ -226,7 +226,6 @@ impl Words {
                 summary.missing += 1;
                 continue;
             };
-            bar.inc(1);
             match said {
                 Ok(exchange) => {
                     summary.asked += 1;
@@ -245,15 +244,16 @@ impl Words {
                         let said = crate::report::cut(&error.to_string(), 300);
                         bar.suspend(|| eprintln!("{}: {said}", ask.item));
                     }
-                    bar.set_message(format!("{} failed", summary.failed));
                 }
             }
+            let failed = summary.failed;
+            bar.advance(&if failed > 0 { format!("{failed} failed") } else { String::new() });
             if bar.is_hidden() && bar.position().is_multiple_of(50) {
                 eprintln!("{} instructions asked for", bar.position());
             }
         }
         drop(answered);
-        bar.finish_and_clear();
+        bar.clear();
         if summary.missing == 0 {
             self.take(all, replies, &mut summary);
         }

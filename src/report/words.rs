@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use waldo_devices::Action;
 
 /// What looking back on an action came to, as a paragraph behind the thought.
@@ -75,15 +76,9 @@ pub fn seconds(s: f64) -> String {
 
 /// Text as one segment of an address: everything but letters, digits and `-._~+` is escaped.
 pub fn segment(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for byte in text.bytes() {
-        if byte.is_ascii_alphanumeric() || b"-._~+".contains(&byte) {
-            out.push(char::from(byte));
-        } else {
-            let _ = write!(out, "%{byte:02X}");
-        }
-    }
-    out
+    const ESCAPED: &AsciiSet =
+        &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~').remove(b'+');
+    utf8_percent_encode(text, ESCAPED).to_string()
 }
 
 /// Text with the characters that mean something in XML and HTML escaped, and those that XML cannot hold

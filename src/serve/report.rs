@@ -98,7 +98,7 @@ async fn file(State(served): State<Arc<ReportSite>>, request: Request) -> Respon
     }
     let path = match path {
         "" => "report.html".to_owned(),
-        path => match unescaped(path) {
+        path => match super::sites::decode(path) {
             Some(path) => path,
             None => return nothing(),
         },
@@ -118,24 +118,6 @@ async fn file(State(served): State<Arc<ReportSite>>, request: Request) -> Respon
         }
         _ => nothing(),
     }
-}
-
-/// A path as it is on the disk; none where it is not UTF-8.
-fn unescaped(path: &str) -> Option<String> {
-    let mut bytes = Vec::with_capacity(path.len());
-    let mut rest = path.as_bytes();
-    while let [first, more @ ..] = rest {
-        rest = more;
-        match (first, more) {
-            (b'%', [a, b, more @ ..]) => {
-                let digit = |digit: u8| char::from(digit).to_digit(16);
-                bytes.push((digit(*a)? * 16 + digit(*b)?) as u8);
-                rest = more;
-            }
-            (byte, _) => bytes.push(*byte),
-        }
-    }
-    String::from_utf8(bytes).ok()
 }
 
 #[cfg(test)]

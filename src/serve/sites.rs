@@ -7,6 +7,7 @@
 //! Invariants: a request whose `Host` is not an episode's gets 404, so a foreign name that points to
 //! loopback reaches nothing; only this process is served, which is where the guard's proxy is; what ends an episode also ends its origins; nothing may be cached.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::hash::{BuildHasher, RandomState};
 use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr};
@@ -18,6 +19,7 @@ use axum::Router;
 use axum::body::Body;
 use axum::extract::{Request, State};
 use axum::http::{HeaderMap, HeaderValue, Method, Response, StatusCode, header};
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
 use serde_json::{Value, json};
 use tokio::net::TcpListener;
 use tokio_util::sync::{CancellationToken, DropGuard};
@@ -253,35 +255,15 @@ fn read_body(headers: &HeaderMap, bytes: &[u8]) -> Option<Value> {
 }
 
 /// Undoes percent-encoding; `None` when what comes out is not UTF-8.
-fn decode(path: &str) -> Option<String> {
-    let mut rest = path.as_bytes();
-    let mut out = Vec::with_capacity(rest.len());
-    while let Some((first, tail)) = rest.split_first() {
-        let code = tail.get(..2).and_then(|two| std::str::from_utf8(two).ok());
-        match code.and_then(|two| u8::from_str_radix(two, 16).ok()) {
-            Some(byte) if *first == b'%' => {
-                out.push(byte);
-                rest = tail.get(2..).unwrap_or_default();
-            }
-            _ => {
-                out.push(*first);
-                rest = tail;
-            }
-        }
-    }
-    String::from_utf8(out).ok()
+pub(super) fn decode(path: &str) -> Option<String> {
+    percent_decode_str(path).decode_utf8().ok().map(Cow::into_owned)
 }
 
 /// Percent-encodes all but what is plain in every part of an address; slashes stay.
 fn encode(path: &str) -> String {
-    path.bytes()
-        .map(|byte| match byte {
-            b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' | b'/' => {
-                char::from(byte).to_string()
-            }
-            other => format!("%{other:02X}"),
-        })
-        .collect()
+    const ESCAPED: &AsciiSet =
+        &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~').remove(b'/');
+    utf8_percent_encode(path, ESCAPED).to_string()
 }
 
 #[cfg(test)]

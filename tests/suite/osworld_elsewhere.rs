@@ -39,8 +39,8 @@ fn field(request: &Request, name: &str) -> String {
         return all.into_owned().find(|(key, _)| key == name).map(|(_, value)| value).unwrap_or_default();
     };
     let (_, value) = rest.split_once("\r\n\r\n").unwrap();
-    let end = value.find("\r\n--waldo-form-").unwrap();
-    value[..end].to_owned()
+    let boundary = request.body.split("\r\n").next().unwrap();
+    value.split_once(&format!("\r\n{boundary}")).unwrap().0.to_owned()
 }
 
 /// Runs what `/execute` names, and tells it as the server does. What is typed lands in the file `typed`.

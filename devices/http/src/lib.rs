@@ -9,12 +9,10 @@
     allow(clippy::disallowed_methods, reason = "tests make the client that the binary hands in otherwise")
 )]
 
-mod form;
 mod operating_system;
 mod picture;
 mod server;
 
-pub use form::FormFile;
 pub use operating_system::OperatingSystem;
 pub use picture::{PICTURE_BYTES, PIXELS_MAX, decode};
-pub use server::{Address, BadAddress, PlainHttp, RemoteServer, StatusFault};
+pub use server::{Address, BadAddress, FormFile, PlainHttp, RemoteServer, StatusFault};

@@ -3,14 +3,13 @@
 use std::fmt;
 use std::str::FromStr;
 
+use reqwest::multipart::{Form, Part};
 use reqwest::{Client, RequestBuilder, StatusCode};
 use serde_json::Value;
 use url::{Host, Url};
 
 use waldo_devices::device::Deadline;
 use waldo_devices::error::DeviceError;
-
-use super::form::{self, FormFile};
 
 /// The most bytes of a server's own words that are read.
 const SAID_MAX: usize = 2_000;
@@ -96,6 +95,15 @@ pub struct StatusFault {
     pub said: String,
 }
 
+/// A file of a form.
+#[derive(Clone, Copy, Debug)]
+pub struct FormFile<'a> {
+    pub field: &'a str,
+    /// The file's name, as the server is told.
+    pub name: &'a str,
+    pub content: &'a [u8],
+}
+
 /// A server; a clone is cheap.
 #[derive(Clone, Debug)]
 pub struct RemoteServer {
@@ -156,19 +164,6 @@ impl RemoteServer {
         self.send(self.client.post(self.at(path)).json(body), path, most, deadline).await
     }
 
-    /// Has `path` deleted.
-    ///
-    /// # Errors
-    /// As [`RemoteServer::get`].
-    pub async fn delete(
-        &self,
-        path: &str,
-        most: usize,
-        deadline: Deadline,
-    ) -> Result<Result<Vec<u8>, StatusFault>, DeviceError> {
-        self.send(self.client.delete(self.at(path)), path, most, deadline).await
-    }
-
     /// Posts the fields of a form to `path`.
     ///
     /// # Errors
@@ -199,9 +194,12 @@ impl RemoteServer {
         most: usize,
         deadline: Deadline,
     ) -> Result<Result<Vec<u8>, StatusFault>, DeviceError> {
-        let (boundary, body) = form::multipart(fields, &file);
-        let request = self.client.post(self.at(path)).body(body);
-        let request = request.header("content-type", format!("multipart/form-data; boundary={boundary}"));
+        let part = Part::bytes(file.content.to_vec()).file_name(file.name.to_owned());
+        let part = part.mime_str("application/octet-stream").map_err(|error| self.failed(path, &error))?;
+        let form = fields
+            .iter()
+            .fold(Form::new(), |form, (name, value)| form.text((*name).to_owned(), (*value).to_owned()));
+        let request = self.client.post(self.at(path)).multipart(form.part(file.field.to_owned(), part));
         self.send(request, path, most, deadline).await
     }
 

@@ -248,34 +248,3 @@ fn adb_client_works_straight_to_the_phone() {
         ADBTcpDevice::new_with_custom_private_key(phones.addr(), home.path().join("key")).unwrap();
     check_adb_client(&mut device);
 }
-
-/// A port of the loopback is everybody's to knock at.
-#[test]
-fn another_user_of_this_computer_is_not_served() {
-    use std::os::unix::process::CommandExt as _;
-    let phones = Phones::one();
-    let (adb, serial) = Adb::connected(&phones);
-    // A host's greeting, and how many bytes come back.
-    let knock = "import socket,struct,sys\n\
-        s=socket.create_connection(('127.0.0.1',int(sys.argv[1])))\n\
-        s.settimeout(20)\n\
-        s.sendall(struct.pack('<6I',0x4e584e43,0x01000001,4096,7,0,0x4e584e43^0xffffffff)+b'host::\\0')\n\
-        try: print(len(s.recv(24)))\n\
-        except ConnectionError: print(0)\n";
-    let knocked = |user: Option<u32>| {
-        let mut command = std::process::Command::new("python3");
-        command.args(["-c", knock, &phones.addr().port().to_string()]);
-        if let Some(user) = user {
-            command.uid(user).gid(user);
-        }
-        let out = command.output().unwrap();
-        assert!(out.status.success(), "{out:?}");
-        String::from_utf8(out.stdout).unwrap().trim().to_owned()
-    };
-    assert_eq!(knocked(None), "24");
-    // Only root can be another.
-    if rustix::process::geteuid().is_root() {
-        assert_eq!(knocked(Some(65534)), "0");
-    }
-    assert_eq!(adb.on(&serial, &["get-state"]).text().trim(), "device");
-}

@@ -3,7 +3,6 @@
 use include_dir::{Dir, include_dir};
 
 use super::load::SuiteFiles;
-use super::problem::distance;
 use crate::TaskError;
 
 static SUITES: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/suites");
@@ -39,7 +38,7 @@ pub(super) fn source(id: &str) -> Result<SuiteFiles, TaskError> {
 /// The error for a suite that is not there.
 pub(super) fn unknown(name: &str) -> TaskError {
     let ids = builtin_ids();
-    let near = ids.iter().chain(&CODED).map(|id| (distance(name, id), id)).min();
+    let near = ids.iter().chain(&CODED).map(|id| (strsim::levenshtein(name, id), id)).min();
     // Farther than that it is another word.
     let near = near.filter(|(edits, id)| *edits <= 2 && edits * 3 <= id.len());
     let near = near.map(|(_, id)| format!("did you mean '{id}'? ")).unwrap_or_default();

@@ -133,7 +133,7 @@ fn in_words(wanted: &str) -> &str {
 pub fn suggest<S: AsRef<str>>(name: &str, known: &[S]) -> String {
     let near = known
         .iter()
-        .map(|known| (distance(name, known.as_ref()), known.as_ref()))
+        .map(|known| (strsim::levenshtein(name, known.as_ref()), known.as_ref()))
         .min()
         .filter(|(distance, known)| distance * 2 <= known.chars().count());
     match near {
@@ -144,23 +144,6 @@ pub fn suggest<S: AsRef<str>>(name: &str, known: &[S]) -> String {
             format!("known are {}", all.join(", "))
         }
     }
-}
-
-/// Edits (insert, delete, replace) that turn one word into the other.
-pub(super) fn distance(a: &str, b: &str) -> usize {
-    let b: Vec<char> = b.chars().collect();
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, x) in a.chars().enumerate() {
-        let mut next = Vec::with_capacity(row.len());
-        next.push(i + 1);
-        for ((j, y), pair) in b.iter().enumerate().zip(row.windows(2)) {
-            let [diagonal, above] = pair else { continue };
-            let left = next.get(j).copied().unwrap_or(usize::MAX - 1);
-            next.push((diagonal + usize::from(x != *y)).min(above + 1).min(left + 1));
-        }
-        row = next;
-    }
-    row.last().copied().unwrap_or_default()
 }
 
 /// The line of the field, or of the nearest part of its path that the file has; from 1.

@@ -182,35 +182,15 @@ pub fn nearest<'n>(name: &str, known: impl IntoIterator<Item = &'n str>) -> Opti
         4..=7 => 2,
         _ => 3,
     };
+    // Code may hold names of any length.
+    let compared = |name: &str| name.chars().take(64).collect::<String>().to_ascii_lowercase();
+    let name = compared(name);
     let mut best: Option<(usize, &str)> = None;
     for candidate in known {
-        let distance = distance(name, candidate);
+        let distance = strsim::levenshtein(&name, &compared(candidate));
         if distance <= most && best.is_none_or(|(least, _)| distance < least) {
             best = Some((distance, candidate));
         }
     }
     best.map(|(_, candidate)| candidate)
-}
-
-/// Insertions, removals and exchanges of one character that turn one name into another.
-fn distance(a: &str, b: &str) -> usize {
-    let b: Vec<char> = b.chars().take(64).collect();
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, x) in a.chars().take(64).enumerate() {
-        let mut corner = i;
-        let mut left = i + 1;
-        for (j, y) in b.iter().enumerate() {
-            let above = row.get(j + 1).copied().unwrap_or(usize::MAX);
-            let here = (corner + usize::from(!x.eq_ignore_ascii_case(y))).min(above + 1).min(left + 1);
-            corner = above;
-            left = here;
-            if let Some(slot) = row.get_mut(j + 1) {
-                *slot = here;
-            }
-        }
-        if let Some(slot) = row.first_mut() {
-            *slot = i + 1;
-        }
-    }
-    row.last().copied().unwrap_or(usize::MAX)
 }

@@ -170,7 +170,11 @@ impl PhoneServers {
     ///
     /// # Errors
     /// [`BindError`]; phones bound before the failure are let go.
-    pub async fn bind(addr: SocketAddr, phones: Vec<Arc<Phone>>) -> Result<Self, BindError> {
+    pub async fn bind(
+        addr: SocketAddr,
+        phones: Vec<Arc<Phone>>,
+        options: &ServerOptions,
+    ) -> Result<Self, BindError> {
         let mut bound = Vec::with_capacity(phones.len());
         for (i, phone) in phones.into_iter().enumerate() {
             let mut at = addr;
@@ -178,7 +182,7 @@ impl PhoneServers {
                 let port = u16::try_from(i).ok().and_then(|i| addr.port().checked_add(i));
                 at.set_port(port.ok_or(BindError::NoPort(i))?);
             }
-            bound.push(PhoneServer::bind(at, phone).await?);
+            bound.push(PhoneServer::bind_with(at, phone, options.clone()).await?);
         }
         Ok(Self { phones: bound })
     }

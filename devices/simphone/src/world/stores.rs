@@ -5,6 +5,7 @@
 
 use std::collections::BTreeMap;
 
+use data_encoding::HEXLOWER;
 use serde_json::{Map, Value, json};
 use sha2::{Digest as _, Sha256};
 
@@ -42,7 +43,7 @@ fn content(bytes: &[u8]) -> Value {
     match std::str::from_utf8(bytes) {
         Ok(text) if bytes.len() <= TEXT_BYTES && !text.contains('\0') => text.into(),
         _ => {
-            let sha256: String = Sha256::digest(bytes).iter().map(|b| format!("{b:02x}")).collect();
+            let sha256 = HEXLOWER.encode(&Sha256::digest(bytes));
             json!({ "bytes": bytes.len(), "sha256": sha256 })
         }
     }

@@ -136,7 +136,7 @@ mod tests {
         let password: Vec<u8> = b"204816".iter().copied().chain((192..=255).rev()).collect();
         let host = Spake::new(SpakeSide::Host, &password, &[0x33; 64]).unwrap();
         let phone = Spake::new(SpakeSide::Phone, &password, &[0x44; 64]).unwrap();
-        let hex = |bytes: &[u8]| bytes.iter().map(|b| format!("{b:02x}")).collect::<String>();
+        let hex = |bytes: &[u8]| data_encoding::HEXLOWER.encode(bytes);
         assert_eq!(hex(&host.message), "02a78d165c01bb4f4c65308e144430b41896ac41c87d031b2ea0b2df6fa88e9c");
         assert_eq!(hex(&phone.message), "bd3a1628969a33f3d1ce4b78de267d36033b0439aada20fb5e700f3154b66fda");
         assert!(hex(&host.key(&phone.message).unwrap()).starts_with("0194619d852cf25759e429d8f0cd80f5"));

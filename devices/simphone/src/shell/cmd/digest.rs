@@ -1,6 +1,7 @@
 //! `gzip` and `md5sum`.
 
 use super::Ctx;
+use data_encoding::HEXLOWER;
 use flate2::Compression;
 use flate2::read::{GzDecoder, GzEncoder};
 use md5::{Digest as _, Md5};
@@ -57,7 +58,7 @@ pub(super) async fn md5sum(ctx: &mut Ctx) -> u8 {
     for name in names {
         match ctx.read(&name).await {
             Ok(bytes) => {
-                let hex: String = Md5::digest(&bytes).iter().map(|b| format!("{b:02x}")).collect();
+                let hex = HEXLOWER.encode(&Md5::digest(&bytes));
                 ctx.say(if options.has('b') { hex } else { format!("{hex}  {name}") });
             }
             Err(error) => code = ctx.fail(format!("{name}: {error}")),
