@@ -35,7 +35,7 @@ pub struct ModelArgs {
     pub wire: Wire,
     /// The endpoint, up to the version such as /v1 [default: the vendor's: https://api.openai.com/v1,
     /// https://api.anthropic.com/v1, https://generativelanguage.googleapis.com/v1beta].
-    #[arg(long, value_name = "URL")]
+    #[arg(long, value_name = "URL", value_hint = clap::ValueHint::Url)]
     pub base_url: Option<String>,
     /// The environment variable that holds the key [default: OPENAI_API_KEY, ANTHROPIC_API_KEY or GEMINI_API_KEY, by the
     /// wire].
@@ -66,8 +66,7 @@ pub struct ModelArgs {
     pub tokens_per_minute: Option<u64>,
     /// Ask for replies as streams: a request may then take as long as a step has, and --model-timeout bounds how long
     /// the endpoint may be silent.
-    #[arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true",
-        default_value_t = false, action = clap::ArgAction::Set)]
+    #[arg(long)]
     pub stream: bool,
     /// Seconds that one request may take. A step has twice that and a minute, at least 300 s.
     #[arg(long, value_name = "SECONDS", default_value_t = 120, value_parser = whole::<u64>(0..))]
@@ -83,12 +82,10 @@ pub struct ModelArgs {
     pub prices: Option<std::path::PathBuf>,
     /// Agents as upstream has them: AppAgent's prompt and parser, its defects included; the planner's actions, rules
     /// and examples, and no others.
-    #[arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true",
-        default_value_t = false, action = clap::ArgAction::Set)]
+    #[arg(long)]
     pub compat: bool,
     /// AppAgent without its summary: nothing is carried from one turn to the next, to see what the summary is worth.
-    #[arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true",
-        default_value_t = false, action = clap::ArgAction::Set)]
+    #[arg(long)]
     pub no_summary: bool,
     /// Folder of templates that replace the built-in ones of the same name (see waldo prompts).
     #[arg(long, value_name = "DIR")]

@@ -14,7 +14,7 @@ use crate::profiles;
 pub struct NativeArgs {
     /// How the model of the agent native is shown screens and read: a name of `waldo models list`, or a folder
     /// [default: by the model's name].
-    #[arg(long, value_name = "PROFILE")]
+    #[arg(long, value_name = "PROFILE", value_hint = clap::ValueHint::AnyPath)]
     pub profile: Option<String>,
 }
 

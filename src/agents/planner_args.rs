@@ -91,7 +91,7 @@ pub struct PlannerArgs {
     #[arg(long, value_name = "SPEC", default_value_t = GrounderSpec::Tags(None))]
     pub grounder: GrounderSpec,
     /// The endpoint of the grounder's model [default: that of --base-url].
-    #[arg(long, value_name = "URL")]
+    #[arg(long, value_name = "URL", value_hint = clap::ValueHint::Url)]
     pub grounder_base_url: Option<String>,
     /// The environment variable that holds the grounder's key [default: GROUNDER_API_KEY; without
     /// --grounder-base-url that of --api-key-env].
@@ -100,7 +100,7 @@ pub struct PlannerArgs {
     /// How a grounding model is asked and writes a place: a grounder's profile (a name of `waldo models list`, or a
     /// folder), or a convention: absolute, unit or thousand, then -box, then -yx [default: by the model's name, else
     /// absolute].
-    #[arg(long, value_name = "PROFILE", value_parser = convention_or_profile)]
+    #[arg(long, value_name = "PROFILE", value_hint = clap::ValueHint::AnyPath, value_parser = convention_or_profile)]
     pub grounder_profile: Option<String>,
     /// The planner's model's window in tokens; a history that outgrows it is told in short.
     #[arg(long, value_name = "TOKENS", default_value_t = DEFAULT_WINDOW, value_parser = whole::<u64>(4096..))]
@@ -113,8 +113,7 @@ pub struct PlannerArgs {
     #[arg(long, value_name = "DATE", value_parser = |text: &str| text.parse::<jiff::civil::Date>().map(|d| d.to_string()))]
     pub date: Option<String>,
     /// The planner without its memory: what it stores is not kept, to see what the memory is worth.
-    #[arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true",
-        default_value_t = false, action = clap::ArgAction::Set)]
+    #[arg(long)]
     pub no_memory: bool,
 }
 

@@ -8,7 +8,7 @@ use waldo_tasks::suite::schema;
 
 use super::{CliError, print_json};
 use crate::config::{
-    self, ConfigError, ConfigKey, Definition, PROJECT_FILE, Setting, Settings, StartEnvironment, ValueKind,
+    self, ConfigError, Definition, PROJECT_FILE, Setting, Settings, StartEnvironment, ValueMeaning,
     ValueSource,
 };
 use crate::exit;
@@ -66,7 +66,7 @@ enum SchemaOf {
 impl SchemaOf {
     fn schema(self) -> Value {
         match self {
-            Self::Config => config::schema(),
+            Self::Config => config::schema(&super::command()),
             Self::Suite => schema::of_suite(),
             Self::Task => schema::of_task(),
         }
@@ -128,10 +128,12 @@ fn path(args: &Args) -> Result<(), CliError> {
 fn completed(settings: &Settings) -> Settings {
     let mut settings = settings.clone();
     let wire: Wire = settings.value("model.wire").and_then(|name| name.parse().ok()).unwrap_or_default();
-    for setting in
-        settings.all.iter_mut().filter(|setting| setting.key.section == "model" && setting.values.is_empty())
+    for setting in settings
+        .all
+        .iter_mut()
+        .filter(|setting| setting.key.section.name == "model" && setting.values.is_empty())
     {
-        match setting.key.name {
+        match setting.key.name() {
             "base-url" => setting.values = vec![wire.usual_address().to_owned()],
             "api-key-env" => setting.values = vec![wire.usual_key().to_owned()],
             _ => {}
@@ -205,9 +207,9 @@ fn as_json(setting: &Setting) -> Value {
         _ => Value::String(text),
     };
     let mut values: Vec<Value> = setting.shown().into_iter().map(typed).collect();
-    let value = match setting.key.kind {
-        ValueKind::List => Value::Array(values),
-        _ => values.pop().unwrap_or(Value::Null),
+    let value = match setting.key.is_list() {
+        true => Value::Array(values),
+        false => values.pop().unwrap_or(Value::Null),
     };
     let (source, from) = match &setting.source {
         ValueSource::Default => (json!("default"), Value::Null),
@@ -221,8 +223,8 @@ fn as_json(setting: &Setting) -> Value {
     shown
 }
 
-/// For the field that names the variable of the key: whether there is a key.
+/// For a field that names the variable of a key: whether there is a key.
 fn key_is_set(setting: &Setting) -> Option<bool> {
-    let is_it = |key: &ConfigKey| key.name == "api-key-env";
-    is_it(setting.key).then(|| setting.values.first().is_some_and(|name| is_set(name)))
+    let name = setting.values.first().filter(|_| setting.key.meaning() == ValueMeaning::KeyVariable)?;
+    Some(is_set(name))
 }

@@ -184,6 +184,11 @@ enum Command {
     Completions(completions::Args),
 }
 
+/// The command line.
+pub fn command() -> clap::Command {
+    crate::config::with_switches(Cli::command())
+}
+
 /// Runs the command of this process.
 pub fn main() -> ExitCode {
     if let Some(end) = cage_worker::instead() {
@@ -194,7 +199,7 @@ pub fn main() -> ExitCode {
         eprintln!("waldo: {error}");
         return exit::code(exit::FAILED);
     }
-    let plain = Cli::command();
+    let plain = command();
     let settings = Settings::load(&StartEnvironment::here(), &plain);
     let command = match &settings {
         Ok(settings) => settings.apply(plain),
@@ -431,7 +436,7 @@ async fn dispatch(command: Command, settings: Result<Settings, ConfigError>) -> 
         Command::Config(args) => config::run(&args, settings),
         Command::Prompts(args) => prompts::run(&args, settings),
         Command::Doctor(args) => doctor::run(&args, settings).await,
-        Command::Completions(args) => completions::run(&args, &mut Cli::command()),
+        Command::Completions(args) => completions::run(&args, &mut self::command()),
     }
 }
 

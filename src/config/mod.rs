@@ -1,35 +1,35 @@
 //! Configuration in layers: defaults ◄ user's file ◄ project's file ◄ environment ◄ flags.
 //!
 //! Duty: find and read the files, refuse what is wrong in them with file, line and field, and make what
-//! they and the environment say the defaults of the flags. Commands see flags only.
+//! they and the environment say the defaults of the flags. Commands see flags only. Which fields there are and what they
+//! hold is said by the declarations of the flags ([`sections`] says which of them have a place in a file).
 //!
 //! Invariants: the nearer layer wins, value by value; a value that a flag would not take is refused
-//! wherever it stands; keys and passwords are never kept in a file's shape nor shown.
+//! wherever it stands; keys have no field, and passwords are never shown.
 
-mod choices;
 mod claims;
 mod content;
-mod contestants;
-mod keys;
-mod shape;
+mod file;
+mod rows;
+mod schema;
+mod sections;
 mod trust;
+mod values;
 
 use std::collections::BTreeMap;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
 use clap::Command;
-use serde_json::Value;
 use waldo_devices::foreign;
 use waldo_tasks::TaskError;
-use waldo_tasks::suite::problem::{self, Problem};
+use waldo_tasks::suite::problem;
 
-pub use contestants::{Contestants, Definition};
-pub use keys::{ConfigKey, KEYS, ValueKind};
-pub use shape::Config;
+pub use rows::{Contestants, Definition};
+pub use schema::schema;
+pub use sections::{ConfigKey, as_switch, keys, with_switches};
 pub use trust::trust;
-
-use crate::profiles;
+pub use values::ValueMeaning;
 
 /// The name of a project's file.
 pub const PROJECT_FILE: &str = "waldo.toml";
@@ -137,7 +137,7 @@ pub enum ValueSource {
 /// A field with its value.
 #[derive(Clone, Debug)]
 pub struct Setting {
-    pub key: &'static ConfigKey,
+    pub key: ConfigKey,
     /// Its values; none when nothing is set, more than one for lists only.
     pub values: Vec<String>,
     pub source: ValueSource,
@@ -161,11 +161,11 @@ impl Settings {
     /// # Errors
     /// [`ConfigError`] with file, line and field, or with the variable.
     pub fn load(here: &StartEnvironment, root: &Command) -> Result<Self, ConfigError> {
-        let mut all: Vec<Setting> = KEYS
-            .iter()
+        let mut all: Vec<Setting> = keys(root)
+            .into_iter()
             .map(|key| {
-                let defaults = key.arg(root).map(|arg| arg.get_default_values()).unwrap_or_default();
-                let values = defaults.iter().map(|v| v.to_string_lossy().into_owned()).collect();
+                let defaults = key.arg.get_default_values().iter();
+                let values = defaults.map(|v| v.to_string_lossy().into_owned()).collect();
                 Setting { key, values, source: ValueSource::Default }
             })
             .collect();
@@ -175,7 +175,10 @@ impl Settings {
             // A person's own may well be a link to where they keep such files.
             let bytes = foreign::read_named(&path, foreign::TEXT_BYTES).map_err(io)?;
             let text = String::from_utf8(bytes).map_err(|e| io(std::io::Error::other(e)))?;
-            let value = read_file((&mut all, &mut contestants), role, &path, &text, root)?;
+            let shown = path.display().to_string();
+            let value = problem::parse_toml(&shown, &text)?;
+            file::read((&mut all, &mut contestants), (role, &path), &value, root)
+                .map_err(|problem| problem.of_file(&shown, &text))?;
             if role == FileRole::Project {
                 trust::check(here, &path, &value)?;
             }
@@ -184,17 +187,18 @@ impl Settings {
         for setting in &mut all {
             let name = setting.key.variable();
             let Some(value) = here.get(&name) else { continue };
-            let values: Vec<String> = if setting.key.kind == ValueKind::List {
+            let values: Vec<String> = if setting.key.is_list() {
                 value.split(',').map(|part| part.trim().to_owned()).filter(|part| !part.is_empty()).collect()
             } else {
                 vec![value.to_owned()]
             };
-            if let Some(message) = setting.key.arg(root).and_then(|arg| keys::objection(arg, &values)) {
+            if let Some(message) = values::objection(&setting.key.arg, &values) {
                 return Err(ConfigError::Variable { name, message });
             }
             (setting.values, setting.source) = (values, ValueSource::Variable(name));
         }
-        Ok(Self { all, contestants, files, unknown_variables: unknown_variables(here) })
+        let unknown_variables = unknown_variables(here, &all);
+        Ok(Self { all, contestants, files, unknown_variables })
     }
 
     /// The value of a field that takes one, such as `prompts.dir`.
@@ -233,7 +237,7 @@ impl Settings {
 impl Setting {
     /// The values as they may be shown: an address without what may be a key.
     pub fn shown(&self) -> Vec<String> {
-        let address = self.key.kind == ValueKind::Address;
+        let address = self.key.meaning() == ValueMeaning::Address;
         self.values.iter().map(|value| if address { without_keys(value) } else { value.clone() }).collect()
     }
 }
@@ -290,96 +294,8 @@ fn own(path: &Path) -> Result<(), ConfigError> {
     Err(ConfigError::Foreign { path: path.to_owned() })
 }
 
-fn read_file(
-    (all, contestants): (&mut [Setting], &mut Contestants),
-    role: FileRole,
-    path: &Path,
-    text: &str,
-    root: &Command,
-) -> Result<Value, TaskError> {
-    let file = path.display().to_string();
-    let value = problem::parse_toml(&file, text)?;
-    let failed = |problem: Problem| problem.of_file(&file, text);
-    problem::read::<Config>(&value)
-        .map_err(|problem| failed(elsewhere(&value).unwrap_or_else(|| by_its_flag(problem, &value, root))))?;
-    for setting in all {
-        let Some(given) = value.get(setting.key.section).and_then(|s| s.get(setting.key.name)) else {
-            continue;
-        };
-        let mut values: Vec<String> = match given {
-            Value::Array(list) => list.iter().map(plain).collect(),
-            other => vec![plain(other)],
-        };
-        if let Some(message) = setting.key.arg(root).and_then(|arg| keys::objection(arg, &values)) {
-            return Err(failed(Problem::new(setting.key.path(), message)));
-        }
-        let folder = path.parent().unwrap_or(Path::new(""));
-        let placed = |value: &str| match setting.key.kind {
-            ValueKind::Path => Some(folder.join(value)),
-            ValueKind::Profile => profiles::folder_in(folder, value),
-            ValueKind::One | ValueKind::List | ValueKind::Address => None,
-        };
-        for value in &mut values {
-            if let Some(path) = placed(value) {
-                *value = path.to_string_lossy().into_owned();
-            }
-        }
-        (setting.values, setting.source) = (values, ValueSource::File(role, path.to_owned()));
-    }
-    contestants::join(contestants, role, path, &value, root).map_err(failed)?;
-    Ok(value)
-}
-
-/// The problem in the words of the field's flag, which says what it takes; as it is where the flag would take the value.
-fn by_its_flag(problem: Problem, value: &Value, root: &Command) -> Problem {
-    let said = || {
-        let key = KEYS.iter().find(|key| key.path() == problem.path)?;
-        let given = value.get(key.section)?.get(key.name).filter(|given| !given.is_array())?;
-        keys::objection(key.arg(root)?, &[plain(given)])
-    };
-    match said() {
-        Some(message) => Problem::new(problem.path, message),
-        None => problem,
-    }
-}
-
-/// A field that stands outside of the section that has it.
-fn elsewhere(value: &Value) -> Option<Problem> {
-    if let Some(problem) = contestants::elsewhere(value) {
-        return Some(problem);
-    }
-    let at_top = value.as_object()?.iter().filter(|(_, given)| !given.is_object());
-    let in_sections =
-        value.as_object()?.iter().filter_map(|(section, given)| Some((section, given.as_object()?)));
-    // Those are tables of their own.
-    let in_sections = in_sections.filter(|(section, _)| *section != contestants::SECTION);
-    let in_sections =
-        in_sections.flat_map(|(section, given)| given.keys().map(move |name| (section.as_str(), name)));
-    at_top.map(|(name, _)| ("", name)).chain(in_sections).find_map(|(section, name)| {
-        let other = |key: &&ConfigKey| key.name == name && key.section != section;
-        if KEYS.iter().any(|key| key.section == section && key.name == name) {
-            return None;
-        }
-        let right = KEYS.iter().find(other)?.section;
-        let path = if section.is_empty() { name.clone() } else { format!("{section}.{name}") };
-        let stands = if section.is_empty() { "in no section".to_owned() } else { format!("in [{section}]") };
-        Some(Problem::new(path, format!("'{name}' stands {stands}; move it under [{right}]")))
-    })
-}
-
-/// The JSON schema of a configuration file, for editors.
-pub fn schema() -> Value {
-    // Serialised, since only that brings the keywords into their order.
-    serde_json::to_value(schemars::schema_for!(Config)).unwrap_or_default()
-}
-
-/// A value as it would stand on the command line.
-fn plain(value: &Value) -> String {
-    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
-}
-
-fn unknown_variables(here: &StartEnvironment) -> Vec<String> {
-    let known: Vec<String> = KEYS.iter().map(ConfigKey::variable).collect();
+fn unknown_variables(here: &StartEnvironment, all: &[Setting]) -> Vec<String> {
+    let known: Vec<String> = all.iter().map(|setting| setting.key.variable()).collect();
     here.variables
         .keys()
         .filter(|name| name.starts_with("WALDO_"))

@@ -29,7 +29,7 @@ pub enum Origin {
 #[command(next_help_heading = "Browser")]
 pub struct BrowserArgs {
     /// Attach to a running browser by its DevTools address instead of starting one.
-    #[arg(long, value_name = "ws://...")]
+    #[arg(long, value_name = "ws://...", value_hint = clap::ValueHint::Url)]
     pub cdp: Option<String>,
     /// Use the browser at --cdp although its UDP and look-ups pass the guard by.
     #[arg(long, requires = "cdp")]
@@ -38,8 +38,7 @@ pub struct BrowserArgs {
     #[arg(long, value_name = "PATH")]
     pub browser: Option<PathBuf>,
     /// Show the browser's windows.
-    #[arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true",
-        default_value_t = false, action = clap::ArgAction::Set)]
+    #[arg(long)]
     pub headed: bool,
     /// The visible page in CSS pixels.
     #[arg(long, value_name = "WxH", default_value = "1280x800", value_parser = viewport)]

@@ -24,7 +24,7 @@ use crate::agents::{
     AgentKind, AgentSettings, ModelArgs, Player, RunShared, asks_a_model, bounds, kind, names,
 };
 use crate::cli::CliError;
-use crate::config::{Contestants, Definition, PROJECT_FILE, without_keys};
+use crate::config::{Contestants, Definition, PROJECT_FILE, as_switch, without_keys};
 use crate::numbers::{decimal, whole};
 use crate::preflight::PreflightQuestion;
 use crate::serve::ReferenceModel;
@@ -68,7 +68,7 @@ impl ContestantSettings {
         // Of the parser nothing is wanted but what is written: each default would undo a flag.
         let command = Self::augment_args_for_update(clap::Command::new("contestant").no_binary_name(true))
             .disable_help_flag(true)
-            .mut_args(|arg| arg.default_value(Resettable::Reset).required(false));
+            .mut_args(|arg| as_switch(arg).default_value(Resettable::Reset).required(false));
         let fields = definition.iter().filter(|field| field.name != "agent");
         let line = fields.map(|field| format!("--{}={}", field.name, field.value));
         let mut matches = command.try_get_matches_from(line).map_err(failed)?;
@@ -303,4 +303,18 @@ pub(super) fn players(
         questions.extend(asked);
     }
     Ok((players, questions))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{cli, config};
+
+    #[test]
+    fn every_field_of_a_definition_is_heeded() {
+        let command = ContestantSettings::augment_args(clap::Command::new("contestant"));
+        for key in config::keys(&cli::command()).iter().filter(|key| key.is_of_rows()) {
+            assert!(command.get_arguments().any(|arg| arg.get_long() == Some(key.flag())), "{}", key.flag());
+        }
+    }
 }
