@@ -29,10 +29,14 @@ pub fn schema(root: &Command) -> Value {
         "additionalProperties": row,
     });
     sections.insert(rows::SECTION.to_owned(), rows);
-    let mut whole = table("waldo's configuration: what flags are taken to be where none is given.", sections);
-    whole["$schema"] = "https://json-schema.org/draft/2020-12/schema".into();
-    whole["title"] = "Config".into();
-    whole
+    json!({
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "Config",
+        "description": "waldo's configuration: what flags are taken to be where none is given.",
+        "type": "object",
+        "properties": sections,
+        "additionalProperties": false,
+    })
 }
 
 fn table(about: &str, fields: Map<String, Value>) -> Value {
