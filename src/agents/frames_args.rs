@@ -2,15 +2,17 @@
 
 use std::time::Duration;
 
-use crate::numbers::whole;
+use serde::Serialize;
 use waldo_agents::frames::FramesOptions;
 use waldo_devices::OriginRule;
+
+use crate::numbers::whole;
 
 /// Tokens that a script's reply has at least: a script that is cut off is of no use.
 const TOKENS: u32 = 2_048;
 
 /// What scripts may use up.
-#[derive(Clone, Debug, clap::Args)]
+#[derive(Clone, Debug, clap::Args, Serialize)]
 #[command(next_help_heading = "Frames")]
 pub struct FramesArgs {
     /// Questions on pictures that a solving may ask a model; the three stages do not count.
@@ -40,10 +42,6 @@ impl FramesArgs {
 
     /// What changes results, for the manifest.
     pub fn parameters(&self) -> serde_json::Value {
-        serde_json::json!({
-            "script_questions": self.script_questions,
-            "script_time": self.script_time,
-            "script_repairs": self.script_repairs,
-        })
+        serde_json::json!(self)
     }
 }

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+use serde::{Serialize, Serializer};
 use waldo_agents::appagent::Mode;
 use waldo_agents::model::{self, EndpointOptions, ModelClient, ModelSpec, PriceTable, Secret, Wire};
 use waldo_agents::{AgentError, ModelError};
@@ -21,25 +22,29 @@ fn wires() -> impl clap::builder::TypedValueParser<Value = Wire> {
     clap::builder::PossibleValuesParser::new(Wire::ALL.map(Wire::as_str)).try_map(|name| name.parse::<Wire>())
 }
 
-/// Flags that say which model to ask and how.
-#[derive(Clone, Debug, clap::Args)]
+/// Flags that say which model to ask and how. What changes replies is serialised into the manifest.
+#[derive(Clone, Debug, clap::Args, Serialize)]
 #[command(next_help_heading = "Model")]
 pub struct ModelArgs {
     /// The model: a name that the endpoint knows, `replay:DIR`, or `reference` (a stand-in that answers
     /// the agent's prompt from the task's reference solution, over HTTP).
     #[arg(long, value_name = "NAME")]
+    #[serde(skip)]
     pub model: Option<String>,
     /// The wire that it is asked on: chat (OpenAI-compatible chat completions), responses (OpenAI), anthropic
     /// (Messages), gemini (generateContent).
     #[arg(long, value_name = "WIRE", default_value = "chat", value_parser = wires())]
+    #[serde(skip_serializing_if = "is_usual")]
     pub wire: Wire,
     /// The endpoint, up to the version such as /v1 [default: the vendor's: https://api.openai.com/v1,
     /// https://api.anthropic.com/v1, https://generativelanguage.googleapis.com/v1beta].
     #[arg(long, value_name = "URL", value_hint = clap::ValueHint::Url)]
+    #[serde(skip)]
     pub base_url: Option<String>,
     /// The environment variable that holds the key [default: OPENAI_API_KEY, ANTHROPIC_API_KEY or GEMINI_API_KEY, by the
     /// wire].
     #[arg(long, value_name = "VARIABLE")]
+    #[serde(skip)]
     pub api_key_env: Option<String>,
     /// Sampling temperature.
     #[arg(long, default_value_t = 0.0, value_parser = decimal::<f32>)]
@@ -56,29 +61,37 @@ pub struct ModelArgs {
     pub extra_body: Option<String>,
     /// Requests to the model at once.
     #[arg(long, default_value_t = 8, value_parser = whole::<usize>(1..))]
+    #[serde(skip)]
     pub model_concurrency: usize,
     /// Requests to the model within any minute; more wait their turn.
     #[arg(long, value_name = "N", value_parser = whole::<u32>(1..))]
+    #[serde(skip)]
     pub requests_per_minute: Option<u32>,
     /// Tokens of requests and replies within any minute; more wait their turn. They are estimated until the endpoint tells
     /// them.
     #[arg(long, value_name = "N", value_parser = whole::<u64>(1..))]
+    #[serde(skip)]
     pub tokens_per_minute: Option<u64>,
     /// Ask for replies as streams: a request may then take as long as a step has, and --model-timeout bounds how long
     /// the endpoint may be silent.
     #[arg(long)]
+    #[serde(skip)]
     pub stream: bool,
     /// Seconds that one request may take. A step has twice that and a minute, at least 300 s.
     #[arg(long, value_name = "SECONDS", default_value_t = 120, value_parser = whole::<u64>(0..))]
+    #[serde(skip)]
     pub model_timeout: u64,
     /// How often a failed request is sent again.
     #[arg(long, default_value_t = 5, value_parser = whole::<u32>(0..))]
+    #[serde(skip)]
     pub model_retries: u32,
     /// Record every exchange with the model in this folder, for --model replay:DIR.
     #[arg(long, value_name = "DIR")]
+    #[serde(skip)]
     pub record_model: Option<std::path::PathBuf>,
     /// Price table: JSON, {"model": {"prompt": USD per million tokens, "cached": ..., "completion": ...}}.
     #[arg(long, value_name = "FILE")]
+    #[serde(skip)]
     pub prices: Option<std::path::PathBuf>,
     /// Agents as upstream has them: AppAgent's prompt and parser, its defects included; the planner's actions, rules
     /// and examples, and no others.
@@ -86,10 +99,21 @@ pub struct ModelArgs {
     pub compat: bool,
     /// AppAgent without its summary: nothing is carried from one turn to the next, to see what the summary is worth.
     #[arg(long)]
+    #[serde(rename = "summary", skip_serializing_if = "std::ops::Not::not", serialize_with = "off")]
     pub no_summary: bool,
     /// Folder of templates that replace the built-in ones of the same name (see waldo prompts).
     #[arg(long, value_name = "DIR")]
+    #[serde(skip)]
     pub prompts: Option<std::path::PathBuf>,
+}
+
+fn is_usual(wire: &Wire) -> bool {
+    *wire == Wire::default()
+}
+
+/// What a flag that leaves something out says of what it leaves out.
+pub(super) fn off<S: Serializer>(_: &bool, to: S) -> Result<S::Ok, S::Error> {
+    to.serialize_bool(false)
 }
 
 /// Whether a model of this name is a stand-in within this process.
@@ -110,20 +134,7 @@ impl ModelArgs {
 
     /// What changes replies, for the manifest.
     pub fn parameters(&self) -> serde_json::Value {
-        let mut parameters = serde_json::json!({
-            "temperature": self.temperature,
-            "max_tokens": self.max_tokens,
-            "image_detail": self.image_detail,
-            "extra_body": self.extra_body,
-            "compat": self.compat,
-        });
-        if self.wire != Wire::default() {
-            parameters["wire"] = self.wire.as_str().into();
-        }
-        if self.no_summary {
-            parameters["summary"] = false.into();
-        }
-        parameters
+        serde_json::json!(self)
     }
 
     /// Limits of single calls, where one request may take as long as these flags say.

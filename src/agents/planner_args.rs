@@ -4,6 +4,7 @@ use std::str::FromStr;
 use std::sync::Arc;
 use std::time::Duration;
 
+use serde::{Serialize, Serializer};
 use waldo_agents::AgentError;
 use waldo_agents::model::{ModelClient, Secret, Wire};
 use waldo_agents::native::{self, ProfileGrounder, ProfileUse};
@@ -13,7 +14,7 @@ use waldo_agents::planner::ground::{
 use waldo_agents::planner::{ContextWindow, DEFAULT_WINDOW, PlannerOptions, ScreenText};
 use waldo_prompts::Prompts;
 
-use super::model_args::ModelArgs;
+use super::model_args::{ModelArgs, off};
 use crate::numbers::whole;
 use crate::preflight::{Endpoint, PreflightQuestion, Respondent};
 use crate::profiles;
@@ -70,7 +71,8 @@ impl std::fmt::Display for GrounderSpec {
 }
 
 /// What of the screen's text a planner is sent.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum, Serialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Text {
     /// Place and elements.
     #[default]
@@ -82,20 +84,23 @@ pub enum Text {
 }
 
 /// Flags of the planner.
-#[derive(Clone, Debug, clap::Args)]
+#[derive(Clone, Debug, clap::Args, Serialize)]
 #[command(next_help_heading = "Planner")]
 pub struct PlannerArgs {
     /// What turns the planner's descriptions into points: tags (its model chooses among numbered elements),
     /// tags=MODEL (another does), text (names of elements, no model), model=MODEL (a grounding model that
     /// answers with coordinates), http=URL (a grounding service).
     #[arg(long, value_name = "SPEC", default_value_t = GrounderSpec::Tags(None))]
+    #[serde(serialize_with = "as_text")]
     pub grounder: GrounderSpec,
     /// The endpoint of the grounder's model [default: that of --base-url].
     #[arg(long, value_name = "URL", value_hint = clap::ValueHint::Url)]
+    #[serde(skip)]
     pub grounder_base_url: Option<String>,
     /// The environment variable that holds the grounder's key [default: GROUNDER_API_KEY; without
     /// --grounder-base-url that of --api-key-env].
     #[arg(long, value_name = "VARIABLE")]
+    #[serde(skip)]
     pub grounder_key_env: Option<String>,
     /// How a grounding model is asked and writes a place: a grounder's profile (a name of `waldo models list`, or a
     /// folder), or a convention: absolute, unit or thousand, then -box, then -yx [default: by the model's name, else
@@ -114,23 +119,18 @@ pub struct PlannerArgs {
     pub date: Option<String>,
     /// The planner without its memory: what it stores is not kept, to see what the memory is worth.
     #[arg(long)]
+    #[serde(rename = "memory", skip_serializing_if = "std::ops::Not::not", serialize_with = "off")]
     pub no_memory: bool,
+}
+
+fn as_text<S: Serializer>(spec: &GrounderSpec, to: S) -> Result<S::Ok, S::Error> {
+    to.collect_str(spec)
 }
 
 impl PlannerArgs {
     /// What changes results, for the manifest.
     pub fn parameters(&self) -> serde_json::Value {
-        let mut parameters = serde_json::json!({
-            "grounder": self.grounder.to_string(),
-            "grounder_profile": self.grounder_profile,
-            "context_tokens": self.context_tokens,
-            "screen_text": format!("{:?}", self.screen_text).to_lowercase(),
-            "date": self.date,
-        });
-        if self.no_memory {
-            parameters["memory"] = false.into();
-        }
-        parameters
+        serde_json::json!(self)
     }
 
     /// How a planner plays that asks `planner`, which is at `base_url`.

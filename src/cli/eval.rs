@@ -33,7 +33,7 @@ use crate::config::Contestants;
 use crate::events::JsonLines;
 use crate::exit;
 use crate::live::{LiveArgs, LivePage};
-use crate::numbers::{decimal, whole};
+use crate::numbers::whole;
 use crate::offline::{Level, LevelArgs};
 use crate::preflight;
 use crate::report::levels::LevelOptions;
@@ -46,7 +46,7 @@ use crate::suites::{LeftOut, PlayArgs, SuiteArgs, left_out_text};
 use chosen::Chosen;
 #[cfg(feature = "fleet")]
 pub use offered::{Here, Offered, WorkerFlags};
-use rows::{EvalRow, check_keys, check_origins, players, rows};
+use rows::{EvalRow, LimitArgs, check_keys, check_origins, players, rows};
 use settings::{options, parameters};
 
 /// Evaluate agents on a suite of tasks.
@@ -104,15 +104,8 @@ pub struct Args {
     /// Steps per episode, in place of each task's own budget.
     #[arg(long, value_name = "STEPS", value_parser = whole::<u32>(1..))]
     max_steps: Option<u32>,
-    /// Tokens per episode.
-    #[arg(long, value_name = "TOKENS", value_parser = whole::<u64>(0..))]
-    max_tokens_total: Option<u64>,
-    /// US dollars per episode; needs --prices.
-    #[arg(long, value_name = "USD", value_parser = decimal::<f64>)]
-    max_cost: Option<f64>,
-    /// Seconds per episode.
-    #[arg(long, value_name = "SECONDS", value_parser = whole::<u64>(0..))]
-    max_time: Option<u64>,
+    #[command(flatten)]
+    limits: LimitArgs,
     /// The run folder [default: runs/SUITE-AGENTS-sSEED].
     #[arg(short, long, value_name = "DIR")]
     out: Option<PathBuf>,
@@ -187,7 +180,21 @@ pub struct Args {
     offline: LevelArgs,
 }
 
+#[cfg(feature = "fleet")]
+#[derive(clap::Parser)]
+struct Unset {
+    #[command(flatten)]
+    args: Args,
+}
+
 impl Args {
+    /// The flags as they are where none is given.
+    #[cfg(feature = "fleet")]
+    fn usual() -> Result<Self, CliError> {
+        let unset = <Unset as clap::Parser>::try_parse_from(["waldo", "all", "--with-bounds"]);
+        Ok(unset.map_err(|error| CliError::Internal(error.to_string()))?.args)
+    }
+
     /// The agents of the rows.
     fn names(&self) -> Vec<&str> {
         self.rows.iter().map(|row| row.contestant.agent.as_str()).collect()
@@ -254,7 +261,7 @@ pub async fn run(mut args: Args, defined: &Contestants) -> Result<u8, CliError> 
         true => Some(ReferenceModel::own(registry.clone()).await?),
         false => None,
     };
-    if args.max_cost.is_some() && args.settings.model.prices.is_none() && args.contestants.is_empty() {
+    if args.limits.max_cost.is_some() && args.settings.model.prices.is_none() && args.contestants.is_empty() {
         return Err(CliError::Input("--max-cost cannot bind without prices: give --prices FILE".into()));
     }
     let prompts = Arc::new(crate::prompts::open(args.settings.model.prompts.as_deref())?);
@@ -462,8 +469,8 @@ fn plan(
         keys = partition.of(keys);
     }
     let limits = args.rows.iter().map(|row| PlanLimits {
-        tokens: row.own.max_tokens_total,
-        usd: row.own.max_cost,
+        tokens: row.own.limits.max_tokens_total,
+        usd: row.own.limits.max_cost,
         questions: if row.own.settings.model.mode() == Mode::Tolerant { 2 } else { 1 },
     });
     let played: Vec<_> = contestants.iter().zip(limits).collect();

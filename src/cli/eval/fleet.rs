@@ -13,6 +13,7 @@ use waldo_tasks::record::Claim;
 use waldo_tasks::{EpisodeKey, EventSink, Manifest};
 
 use super::chosen::Chosen;
+use super::rows::LimitArgs;
 use super::{Args, finish, tell_so_far};
 use crate::cli::CliError;
 use crate::events::{JsonLines, Log};
@@ -47,12 +48,6 @@ pub(super) struct FleetArgs {
     /// Episodes of each contestant and suite at once, over all workers: what a model's endpoint bears.
     #[arg(long, value_name = "EPISODES", requires = "queue", value_parser = whole::<u32>(1..))]
     fleet_at_once: Option<u32>,
-}
-
-impl Default for FleetArgs {
-    fn default() -> Self {
-        Self { queue: QueueArgs::default(), lease: 60, deliveries: 5, max_artifact: 256, fleet_at_once: None }
-    }
 }
 
 impl FleetArgs {
@@ -158,6 +153,7 @@ fn offer(
             lanes.push(Lane::of(&suite.id, &contestant.name, missing.iter().filter(own).count()));
         }
     }
+    let LimitArgs { max_tokens_total, max_cost, max_time } = args.limits;
     let style = args.style.map(|style| format!("{style:?}").to_lowercase());
     Ok(RunOffer {
         v: 1,
@@ -172,7 +168,7 @@ fn offer(
         attempts: args.attempts,
         max_steps: manifest.max_steps,
         style,
-        limits: EpisodeLimits { tokens: args.max_tokens_total, usd: args.max_cost, seconds: args.max_time },
+        limits: EpisodeLimits { tokens: max_tokens_total, usd: max_cost, seconds: max_time },
         prompts: prompts(manifest)?,
         parameters: parameters(&manifest.parameters),
         lease: args.fleet.lease,

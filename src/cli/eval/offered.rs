@@ -15,8 +15,8 @@ use waldo_tasks::runner::AgentSource;
 use waldo_tasks::suite::SiteHost;
 
 use super::chosen::Chosen;
-use super::fleet::{self, FleetArgs};
-use super::rows::{check_keys, check_origins, players, rows};
+use super::fleet;
+use super::rows::{LimitArgs, check_keys, check_origins, players, rows};
 use super::settings::options;
 use super::{Args, manifest, on_goal};
 use crate::agents::{AgentSettings, Agents, PictureArgs, StandIn, is_stand_in};
@@ -26,13 +26,10 @@ use crate::cli::label::Style;
 use crate::cli::real_phone::RealPhoneArgs;
 use crate::cli::secrets::SecretArgs;
 use crate::config::Contestants;
-use crate::live::LiveArgs;
-use crate::offline::LevelArgs;
 use crate::preflight;
 use crate::queue::{
     OfferedContestant, OfferedSuite, Presence, QueueArgs, QueueServer, Refusal, RunOffer, Serving, WorkQueue,
 };
-use crate::report::levels::LevelOptions;
 use crate::screens::{BrowserArgs, Concurrency, DeviceArgs, DeviceFlags, DeviceSpec};
 use crate::serve::{ReferenceModel, Registry, Sites};
 use crate::session::{Episodes, Opening};
@@ -98,7 +95,15 @@ pub struct Offered {
 
 impl Here<'_> {
     /// The command line that would play these parts of the run here.
-    fn args(&self, offer: &RunOffer, suites: Vec<String>, contestants: &[&OfferedContestant]) -> Args {
+    ///
+    /// # Errors
+    /// When waldo itself is damaged here.
+    fn args(
+        &self,
+        offer: &RunOffer,
+        suites: Vec<String>,
+        contestants: &[&OfferedContestant],
+    ) -> Result<Args, CliError> {
         let WorkerFlags {
             suites: _,
             real_phone,
@@ -115,52 +120,44 @@ impl Here<'_> {
             let own = contestants.iter().filter(move |row| row.definition.is_some() == defined);
             own.map(|row| &row.contestant)
         };
+        let limits = LimitArgs {
+            max_tokens_total: offer.limits.tokens,
+            max_cost: offer.limits.usd,
+            max_time: offer.limits.seconds,
+        };
         let mut args = Args {
             suites,
             agents: named(false).map(|contestant| contestant.agent.clone()).collect(),
             contestants: named(true).map(|contestant| contestant.name.clone()).collect(),
             with_bounds: false,
-            tasks: Vec::new(),
             workers: u16::try_from(self.slots).unwrap_or(u16::MAX),
             repeats: offer.repeats,
             seed: offer.seed,
             max_steps: offer.max_steps,
-            max_tokens_total: offer.limits.tokens,
-            max_cost: offer.limits.usd,
-            max_time: offer.limits.seconds,
+            limits,
             out: Some(self.scratch.clone()),
-            partition: None,
             attempts: offer.attempts,
             style: offer.style.as_deref().and_then(|style| Style::from_str(style, true).ok()),
-            budgets: Vec::new(),
-            levels: LevelOptions::default(),
-            rows: Vec::new(),
             screens: self.screens.to_vec(),
             of_several: offer.suites.len() > 1,
-            dry_run: false,
-            json_events: false,
             no_report: true,
-            json: false,
             real_phone,
-            on: Vec::new(),
             device: DeviceArgs { device: None, flags: device },
             settings,
             browser,
             secrets,
             docs,
             picture,
-            live: LiveArgs::default(),
-            fleet: FleetArgs::default(),
-            offline: LevelArgs::default(),
             place,
             play,
+            ..Args::usual()?
         };
         // The stand-in is part of waldo; any other model is this machine's to name.
         if let Some(stand_in) = named(false).find_map(|c| c.model.clone().filter(|model| is_stand_in(model)))
         {
             args.settings.model.model = Some(stand_in);
         }
-        args
+        Ok(args)
     }
 
     /// What a suite of the run is called here, where it is here.
@@ -188,7 +185,7 @@ impl Here<'_> {
         host: &Arc<dyn SiteHost>,
     ) -> Result<String, String> {
         let name = self.suite(offered)?;
-        let args = self.args(offer, vec![name.clone()], &[]);
+        let args = self.args(offer, vec![name.clone()], &[]).map_err(|e| e.to_string())?;
         let chosen = Chosen::open(&args, host).map_err(|e| e.to_string())?;
         let Some((opened, tasks)) = chosen.suites().next() else {
             return Err(format!("nothing of {name} can be played here"));
@@ -253,7 +250,7 @@ impl Here<'_> {
         if playable.is_empty() {
             return Ok((None, refusals));
         }
-        let mut args = self.args(&offer, names, &playable);
+        let mut args = self.args(&offer, names, &playable)?;
         let chosen = Chosen::open(&args, &host)?;
         args.rows = rows(&args, self.defined)?;
         check_origins(&args.rows, &chosen)?;
@@ -275,7 +272,7 @@ impl Here<'_> {
         reference: Option<&ReferenceModel>,
     ) -> Result<(), CliError> {
         let refused = |why: String| Err(CliError::Input(why));
-        let mut args = self.args(offer, suites.to_vec(), &[row]);
+        let mut args = self.args(offer, suites.to_vec(), &[row])?;
         if let (Some(model), None) = (&row.contestant.model, &row.definition)
             && args.settings.model.model.as_ref() != Some(model)
         {

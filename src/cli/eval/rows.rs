@@ -11,6 +11,7 @@ use std::time::Duration;
 use clap::builder::Resettable;
 use clap::{Args as _, FromArgMatches as _};
 use data_encoding::HEXLOWER;
+use serde::Serialize;
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 use waldo_devices::Budget;
@@ -44,22 +45,36 @@ pub(super) struct EvalRow {
 pub(super) struct ContestantSettings {
     #[command(flatten)]
     pub(super) settings: AgentSettings,
-    #[arg(long, value_parser = whole::<u64>(0..))]
+    #[command(flatten)]
+    pub(super) limits: LimitArgs,
+}
+
+/// Limits of an episode; all of them are in the manifest.
+#[derive(Clone, Debug, Default, clap::Args, Serialize)]
+pub(super) struct LimitArgs {
+    /// Tokens per episode.
+    #[arg(long, value_name = "TOKENS", value_parser = whole::<u64>(0..))]
     pub(super) max_tokens_total: Option<u64>,
-    #[arg(long, value_parser = decimal::<f64>)]
+    /// US dollars per episode; needs --prices.
+    #[arg(long, value_name = "USD", value_parser = decimal::<f64>)]
     pub(super) max_cost: Option<f64>,
-    #[arg(long, value_parser = whole::<u64>(0..))]
+    /// Seconds per episode.
+    #[arg(long, value_name = "SECONDS", value_parser = whole::<u64>(0..))]
     pub(super) max_time: Option<u64>,
+}
+
+impl LimitArgs {
+    /// Adds them to a manifest's parameters.
+    pub(super) fn add_parameters(&self, to: &mut Value) {
+        if let (Value::Object(own), Some(to)) = (json!(self), to.as_object_mut()) {
+            to.extend(own);
+        }
+    }
 }
 
 impl ContestantSettings {
     fn of(args: &Args) -> Self {
-        Self {
-            settings: args.settings.clone(),
-            max_tokens_total: args.max_tokens_total,
-            max_cost: args.max_cost,
-            max_time: args.max_time,
-        }
+        Self { settings: args.settings.clone(), limits: args.limits.clone() }
     }
 
     /// The same, with what a definition says in place of the flags.
@@ -86,12 +101,13 @@ impl ContestantSettings {
 
     /// Limits of an episode.
     pub(super) fn budget(&self) -> Budget {
+        let LimitArgs { max_tokens_total, max_cost, max_time } = self.limits;
         Budget {
             steps: None,
-            tokens: self.max_tokens_total,
+            tokens: max_tokens_total,
             #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "money is small")]
-            micro_usd: self.max_cost.map(|usd| (usd.max(0.0) * 1e6) as u64),
-            wall: self.max_time.map(Duration::from_secs),
+            micro_usd: max_cost.map(|usd| (usd.max(0.0) * 1e6) as u64),
+            wall: max_time.map(Duration::from_secs),
         }
     }
 }
@@ -128,7 +144,7 @@ pub(super) fn rows(args: &Args, defined: &Contestants) -> Result<Vec<EvalRow>, C
                 "two rows would be named '{name}': give the contestant of that name another one"
             )));
         }
-        if row.own.max_cost.is_some()
+        if row.own.limits.max_cost.is_some()
             && row.own.settings.model.prices.is_none()
             && row.contestant.model.is_some()
         {
@@ -263,9 +279,7 @@ pub(super) fn parameters(rows: &[EvalRow]) -> Result<Value, CliError> {
         if let (Some(kind), Some(one)) = (kind(agent), one.as_object_mut()) {
             kind.add_parameters(&own.settings, one);
         }
-        one["max_tokens_total"] = own.max_tokens_total.into();
-        one["max_cost"] = own.max_cost.into();
-        one["max_time"] = own.max_time.into();
+        own.limits.add_parameters(&mut one);
         all.insert(name.clone(), one);
     }
     Ok(Value::Object(all))

@@ -50,10 +50,8 @@ pub(super) fn parameters(args: &Args, chosen: &Chosen) -> Result<serde_json::Val
     let mut parameters = serde_json::json!({
         "model": args.settings.model.parameters(),
         "style": format!("{:?}", args.style.unwrap_or(Style::Boxes)).to_lowercase(),
-        "max_tokens_total": args.max_tokens_total,
-        "max_cost": args.max_cost,
-        "max_time": args.max_time,
     });
+    args.limits.add_parameters(&mut parameters);
     if args.style.is_none()
         && args.settings.model.compat
         && chosen.devices().any(|device| device.platform().has_packages())
