@@ -11,6 +11,7 @@ Examples:
   waldo completions zsh > ~/.zfunc/_waldo        # with ~/.zfunc in fpath
   waldo completions fish > ~/.config/fish/completions/waldo.fish")]
 pub struct Args {
+    /// The shell.
     shell: clap_complete::Shell,
 }
 

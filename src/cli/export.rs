@@ -23,6 +23,7 @@ Examples:
   waldo export runs/run-20260101-120000 --to playwright
   waldo export runs/demo --to atif --json")]
 pub struct Args {
+    /// The run folder.
     run: PathBuf,
     /// The form.
     #[arg(long, value_enum)]

@@ -63,6 +63,7 @@ Examples:
   waldo run --on phone=simphone --on desk=desktop --start desk='mousepad list.txt' --allow-app '*' \\
       --agent planner --model my-model \"copy the note Garden from the phone into the file\"")]
 pub struct Args {
+    /// The goal in words.
     goal: String,
     /// The page to start on.
     #[arg(long, conflicts_with = "open")]

@@ -137,7 +137,7 @@ impl Section {
             Group::Heading(heading) => arg.get_help_heading() == Some(heading),
             Group::Command(name) => command == name && arg.get_help_heading().is_none(),
         };
-        is_of_group && arg.get_long().is_some_and(|flag| self.taken.has(flag))
+        is_of_group && !arg.is_hide_set() && arg.get_long().is_some_and(|flag| self.taken.has(flag))
     }
 }
 
