@@ -122,6 +122,7 @@ async fn appagents_prompts_keep_its_parts_and_rules() {
         keys: &keys(&view, Mode::Compat),
         history: None,
         note: None,
+        quoted: None,
         coverage: &Coverage::default(),
         typing: None,
         steps_left: 5,

@@ -28,6 +28,8 @@ pub struct ExplorationState {
     pub history: Option<String>,
     /// What the next prompt says about the last step.
     pub note: Option<String>,
+    /// What the screen or the device says to that, which the prompt has as untrusted text.
+    pub quoted: Option<String>,
     pub graph: Graph,
     /// Useless elements on any screen: AppAgent's set.
     pub useless: BTreeSet<String>,
@@ -68,6 +70,7 @@ impl Default for ExplorationState {
             step: 0,
             history: None,
             note: None,
+            quoted: None,
             graph: Graph::default(),
             useless: BTreeSet::new(),
             tapped: None,

@@ -32,6 +32,8 @@ pub(super) struct ScreenBefore {
 struct ActionOutcome {
     /// What the next prompt says about it.
     note: Option<String>,
+    /// What the device said of it.
+    quoted: Option<String>,
     /// Whether it was carried out.
     acted: bool,
 }
@@ -55,7 +57,7 @@ impl Exploration<'_> {
         .await?;
         state.step = step;
         state.commit = None;
-        state.note = None;
+        (state.note, state.quoted) = (None, None);
         state.idle += 1;
         if let Some(why) = &proposal.over {
             state.commit(self.folder.path(), self.store)?;
@@ -75,9 +77,15 @@ impl Exploration<'_> {
                 return Ok(None);
             }
         };
-        if let Some(note) = self.stopped(state, &before, &proposal, &action) {
-            state.note = Some(note.clone());
-            let note = Some(Note::Refused { reason: note, whose: Words::Waldo });
+        if let Some(hit) = self.stopped(state, &before, &proposal, &action) {
+            let said = |why: String| {
+                let call = &proposal.decision.call;
+                format!("{call} was not carried out: it may pay, send or delete something ({why})")
+            };
+            state.note = Some(said(hit.told()));
+            state.quoted = hit.quoted().map(str::to_owned);
+            // The record's words quote the screen.
+            let note = Some(Note::Refused { reason: said(hit.reason()), whose: Words::Device });
             self.emit(EventKind::Acted { step, action, report: None, note }, None).await?;
             state.commit(self.folder.path(), self.store)?;
             return Ok(None);
@@ -86,6 +94,7 @@ impl Exploration<'_> {
         let done = intending(meant, self.act(step, &action)).await?;
         self.pause().await;
         state.note.clone_from(&done.note);
+        state.quoted.clone_from(&done.quoted);
         let by = match &proposal.tried {
             Some(tried) => tried.way(),
             None => proposal.decision.call.clone(),
@@ -139,6 +148,7 @@ impl Exploration<'_> {
             keys: &before.keys,
             history: state.history.as_deref(),
             note: state.note.as_deref(),
+            quoted: state.quoted.as_deref(),
             coverage: &coverage,
             typing,
             steps_left: self.spec.max_steps.saturating_sub(state.step),
@@ -220,7 +230,7 @@ impl Exploration<'_> {
         before: &ScreenBefore,
         proposal: &Proposal,
         action: &Action,
-    ) -> Option<String> {
+    ) -> Option<StopHit> {
         if self.spec.sensitive == OnSensitive::Allow {
             return None;
         }
@@ -254,7 +264,7 @@ impl Exploration<'_> {
         if let (Some(key), Some(screen)) = (key, state.graph.screen_mut(before.screen)) {
             screen.barred.insert(key, hit.reason());
         }
-        Some(format!("{call} was not carried out: it may pay, send or delete something ({})", hit.reason()))
+        Some(hit)
     }
 
     async fn act(&mut self, step: u32, action: &Action) -> Result<ActionOutcome, TaskError> {
@@ -279,12 +289,13 @@ impl Exploration<'_> {
         };
         self.emit(EventKind::Acted { step, action: action.clone(), report, note: note.clone() }, None)
             .await?;
+        let quoted = note.as_ref().and_then(Note::quoted).map(str::to_owned);
         let note = note.as_ref().and_then(|note| {
             let what =
                 if matches!(note, Note::Refused { .. }) { "was refused" } else { "could not be carried out" };
             Some(format!("it {what}: {}.", note.reason()?))
         });
-        Ok(ActionOutcome { note, acted })
+        Ok(ActionOutcome { note, quoted, acted })
     }
 
     /// Looks back on an action about an element.

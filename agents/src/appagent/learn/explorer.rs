@@ -7,7 +7,7 @@ use std::time::Duration;
 use waldo_devices::labels::{self, Tagged};
 use waldo_devices::{Affordance, Deadline, DeviceError, DeviceInfo, Direction, LabelStyle, Tag, Tool};
 use waldo_prompts::Prompts;
-use waldo_prompts::appagent::{Coverage, Explore, Function, Reask};
+use waldo_prompts::appagent::{Coverage, Explore, Function, Reask, place_line};
 
 use super::stop::StopRule;
 use crate::agent::{Choice, Decision, Exchange, View};
@@ -77,6 +77,8 @@ pub struct ExploreTurn<'a> {
     pub history: Option<&'a str>,
     /// What came of the last turn, where it was not as it should be.
     pub note: Option<&'a str>,
+    /// What a screen or a device said of the last turn: untrusted text.
+    pub quoted: Option<&'a str>,
     /// What is left to try.
     pub coverage: &'a Coverage,
     /// The element that typing would go to, by place in the view: the focused one, or the last tapped.
@@ -152,7 +154,11 @@ impl Explorer {
             note: turn.note.filter(|_| tolerant).map(str::to_owned),
             coverage: tolerant.then(|| turn.coverage.clone()),
             steps_left: tolerant.then_some(turn.steps_left),
-            screen: tolerant.then(|| prompt::screen(turn.view)),
+            screen: tolerant.then(|| {
+                let mut screen = prompt::screen(turn.view);
+                screen.place.extend(turn.quoted.map(|said| place_line("of your last action", said)));
+                screen
+            }),
             endings: "FINISH when nothing is left to try".to_owned(),
         })?;
         let mut first = message(Speaker::User, &text);

@@ -132,16 +132,30 @@ impl StopHit {
         Self { word: String::new(), place: StopPlace::Model, text }
     }
 
-    /// The word, and where it stood.
+    /// The word, and where it stood, with the text there: for the record and a person. A prompt is told what
+    /// [`StopHit::told`] says, as the text is the screen's.
     pub fn reason(&self) -> String {
+        match self.quoted() {
+            None => self.told(),
+            Some(text) => format!("{}: \"{text}\"", self.told()),
+        }
+    }
+
+    /// The word, and where it stood, in waldo's own words.
+    pub fn told(&self) -> String {
         let place = match self.place {
             StopPlace::Name => "its name",
             StopPlace::Id => "its id",
             StopPlace::Dialog => "the dialog's message",
-            StopPlace::Button => "the name of a button that Enter may press,",
+            StopPlace::Button => "the name of a button that Enter may press",
             StopPlace::Model => return "the model's word, looking back".to_owned(),
         };
-        format!("'{}' in {place} \"{}\"", self.word.trim_end_matches('*'), self.text)
+        format!("'{}' in {place}", self.word.trim_end_matches('*'))
+    }
+
+    /// The text that it stood in, which may be told a model as untrusted text alone; `None` where that bars nothing.
+    pub fn quoted(&self) -> Option<&str> {
+        (self.place != StopPlace::Model).then_some(&self.text)
     }
 }
 
@@ -429,7 +443,7 @@ mod tests {
         icon.uid = Some("de.post.id_send_bar_android.widget.ImageView_95_95_4".into());
         assert!(rule.on_element(&icon).is_none());
         icon.id = Some("btn_delete".into());
-        assert_eq!(rule.on_element(&icon).unwrap().reason(), "'delete' in its id \"btn_delete\"");
+        assert_eq!(rule.on_element(&icon).unwrap().reason(), "'delete' in its id: \"btn_delete\"");
         let screen = observation(vec![field.clone(), send], Picture::empty());
         let enter = Action::Key { chord: "Enter".into() };
         assert!(rule.on_action(&enter, &screen).is_some());
