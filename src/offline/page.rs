@@ -7,7 +7,7 @@ use base64::engine::general_purpose::STANDARD;
 use image::imageops::{self, FilterType};
 use image::{Rgb, RgbImage};
 use minijinja::value::Serde;
-use minijinja::{Environment, UndefinedBehavior, Value as View, context};
+use minijinja::{Environment, UndefinedBehavior, Value as View};
 use serde::Serialize;
 use sha2::{Digest as _, Sha256};
 use waldo_devices::labels;
@@ -54,6 +54,25 @@ struct Gallery {
     shown: Vec<Wrong>,
 }
 
+/// All that the template shows.
+#[derive(Serialize)]
+struct PageView<'a> {
+    css: &'a str,
+    csp: String,
+    notices: &'a [String],
+    galleries: Vec<Gallery>,
+    level: &'static str,
+    mode: &'a str,
+    items: usize,
+    rewritten: Option<String>,
+    letters: &'static str,
+    circular: bool,
+    seed: u64,
+    records: String,
+    waldo: &'a str,
+    tables: Vec<TableView>,
+}
+
 /// The page.
 ///
 /// # Errors
@@ -84,25 +103,30 @@ pub fn page(
             rows: table.rows.iter().map(|row| (shown_name(row), row.source, row.cells.clone())).collect(),
         })
         .collect();
+    render(&PageView {
+        css,
+        csp,
+        notices,
+        galleries,
+        level: bench.level.title(),
+        mode: &bench.mode,
+        items: bench.len(),
+        rewritten: bench.rewritten_line(),
+        letters: bench.reading.letters.name(),
+        circular: bench.reading.circular,
+        seed: manifest.seed,
+        records: manifest.records_sha256.chars().take(12).collect(),
+        waldo: &manifest.waldo,
+        tables: views,
+    })
+}
+
+fn render(view: &PageView<'_>) -> Result<String, LevelError> {
     let mut environment = Environment::new();
     // A field that is left out may be asked for, and not shown.
     environment.set_undefined_behavior(UndefinedBehavior::SemiStrict);
     environment.add_template("levels.html", TEMPLATE)?;
-    Ok(environment.get_template("levels.html")?.render(context! {
-        css, csp,
-        notices => View::from(Serde(notices)),
-        galleries => View::from(Serde(galleries)),
-        level => bench.level.title(),
-        mode => bench.mode.as_str(),
-        items => bench.len(),
-        rewritten => bench.rewritten_line(),
-        letters => bench.reading.letters.name(),
-        circular => bench.reading.circular,
-        seed => manifest.seed,
-        records => manifest.records_sha256.chars().take(12).collect::<String>(),
-        waldo => manifest.waldo.as_str(),
-        tables => View::from(Serde(views)),
-    })?)
+    Ok(environment.get_template("levels.html")?.render(View::from(Serde(view)))?)
 }
 
 fn gallery(name: &str, bench: &Bench, answers: &Answers) -> Result<Gallery, LevelError> {
@@ -224,6 +248,61 @@ fn dot(picture: &mut RgbImage, at: Share) {
     for (dx, dy) in (-4..=4_i64).flat_map(|dx| (-4..=4_i64).map(move |dy| (dx, dy))) {
         if dx * dx + dy * dy <= 16 {
             put(picture, x + dx, y + dy, WRONG);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::bench::Level;
+    use super::*;
+
+    #[test]
+    fn a_page_is_made_with_every_optional_field_and_without() {
+        let text = |text: &str, full: bool| if full { text.to_owned() } else { String::new() };
+        for (full, level) in [(true, Level::L1), (true, Level::L2), (false, Level::L1), (false, Level::L2)] {
+            let one = || Wrong {
+                item: text("q1", full),
+                place: text("Android, Clock", full),
+                asked: text("Which is it?", full),
+                options: if full { vec!["A. this".to_owned()] } else { Vec::new() },
+                right: text("A", full),
+                reply: text("B", full),
+                picture: text("data:image/jpeg;base64,", full),
+                alt: text("A picture", full),
+            };
+            let table = TableView {
+                title: text("Scores", full),
+                columns: if full { vec!["SR".to_owned()] } else { Vec::new() },
+                rows: if full {
+                    vec![("appagent".to_owned(), RowSource::Run, vec!["1.0".to_owned()])]
+                } else {
+                    Vec::new()
+                },
+            };
+            let gallery =
+                Gallery { name: text("appagent", full), wrong: 1 + usize::from(full), shown: vec![one()] };
+            let notices = if full { vec!["mind this".to_owned()] } else { Vec::new() };
+            let made = render(&PageView {
+                css: "",
+                csp: text("default-src 'none'", full),
+                notices: &notices,
+                galleries: vec![gallery, Gallery { name: String::new(), wrong: 0, shown: Vec::new() }],
+                level: level.title(),
+                mode: "",
+                items: usize::from(full),
+                rewritten: full.then(|| "rewritten by a model".to_owned()),
+                letters: "first",
+                circular: full,
+                seed: 0,
+                records: String::new(),
+                waldo: "",
+                tables: if full { vec![table] } else { Vec::new() },
+            })
+            .unwrap();
+            for word in ["mind this", "Right is A.", "rewritten by a model", ", circular", "1 of them"] {
+                assert_eq!(made.contains(word), full, "{word}: {made}");
+            }
         }
     }
 }

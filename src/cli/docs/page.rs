@@ -32,6 +32,8 @@ pub fn html(store: &DocsStore) -> Result<String, CliError> {
     let graph = store.graph()?;
     let screens = KnownScreens::of(store, &graph);
     let mut env = minijinja::Environment::new();
+    // A field that is left out may be asked for, and not shown.
+    env.set_undefined_behavior(minijinja::UndefinedBehavior::SemiStrict);
     env.set_auto_escape_callback(|_| minijinja::AutoEscape::Html);
     let bad = |e: minijinja::Error| CliError::Input(format!("the page's template: {e}"));
     env.add_template("page", PAGE).map_err(bad)?;
@@ -99,5 +101,60 @@ fn title(doc: &ElementDoc) -> String {
         ("", _) => doc.key.clone(),
         (role, "") => format!("A {role} without a name"),
         (_, name) => name.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use waldo_tasks::docs::{ElementNote, ScreenSighting, TextLayer};
+
+    use super::*;
+
+    #[test]
+    fn a_page_is_made_with_every_optional_field_and_without() {
+        for full in [false, true] {
+            let dir = tempfile::tempdir().unwrap();
+            let mut store = DocsStore::create(dir.path(), "shop", "a test").unwrap();
+            let note = |key: &str, text: &str, full: bool| ElementNote {
+                key: key.to_owned(),
+                uid: String::new(),
+                slot: Slot::Tap,
+                layer: TextLayer::Auto,
+                text: text.to_owned(),
+                role: if full { "button".to_owned() } else { String::new() },
+                name: if full { "Pay".to_owned() } else { String::new() },
+                seen: full.then(|| ScreenSighting { place: "/cart".to_owned(), title: String::new() }),
+                run: full.then(|| "run".to_owned()),
+                step: full.then_some(3),
+                why: if full { "CONTINUE".to_owned() } else { String::new() },
+            };
+            store.document(&note("button|Pay", "Pays.", full)).unwrap();
+            if full {
+                store.document(&note("button|Far", "Is on another screen.", true)).unwrap();
+                let graph = json!({
+                    "screens": [
+                        { "id": 1, "place": "/cart", "title": "Cart", "heading": "Yours",
+                          "elements": { "button|Pay": ["tap"], "button|Left": ["tap"], "button|Bar": ["tap"] },
+                          "barred": { "button|Bar": "'delete' in its name: \"Delete\"" },
+                          "at": { "button|Pay": [0, 0, 500, 100], "button|Left": [0, 100, 500, 200], "button|Bar": [1, 2, 3, 4] } },
+                        { "id": 2, "place": "/", "title": "", "elements": {} },
+                    ],
+                    "edges": [{ "from": 1, "by": "button|Pay", "to": 2 }],
+                });
+                std::fs::write(store.path().join("screens.json"), graph.to_string()).unwrap();
+                let mut png = Cursor::new(Vec::new());
+                image::RgbImage::new(40, 10).write_to(&mut png, image::ImageFormat::Png).unwrap();
+                store.picture("button|Pay", png.get_ref()).unwrap();
+                let screen = store.graph().unwrap().screens[0].id;
+                std::fs::write(store.screen_picture_path(screen), png.get_ref()).unwrap();
+            }
+            let made = html(&store).unwrap();
+            assert!(made.contains("Pays."), "{made}");
+            for word in ["Left alone", "Leads to", "not tried yet", "in run, step 3", "Is on another screen."]
+            {
+                let shown = made.rsplit_once("</style>").unwrap().1.contains(word);
+                assert_eq!(shown, full, "{word}: {made}");
+            }
+        }
     }
 }

@@ -151,7 +151,7 @@ const wall = () => {
     const [img, title, state, who] = li.firstChild.children;
     title.textContent = e.title || e.task;
     state.textContent = e.result ? outcome(e) : `${status(e)}, step ${e.step}${e.max_steps ? ` of ${e.max_steps}` : ''}`;
-    state.className = e.result && !e.result.invalid && !e.result.assisted && run?.scores.length ? (e.result.success >= 1 ? 'confirmed' : 'failed') : '';
+    state.className = e.result && !e.result.invalid && !e.result.assisted && e.result.success !== null && run?.scores.length ? (e.result.success >= 1 ? 'confirmed' : 'failed') : '';
     who.textContent = `${e.contestant}${e.repeat ? ` · repeat ${e.repeat}` : ''}`;
     thumb(img, e);
     return li;
