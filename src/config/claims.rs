@@ -15,6 +15,8 @@ use crate::screens::DeviceSpec;
 
 /// Fields that direct requests, with those that name the variable of the key that goes there.
 const DIRECTING: [(&str, &str); 2] = [("base-url", "api-key-env"), ("grounder-base-url", "grounder-key-env")];
+/// The field that adds to requests: an endpoint may take orders there, such as a tool server that it is to ask.
+const EXTRA: &str = "extra-body";
 /// Fields that name a profile.
 const PROFILES: [&str; 2] = ["profile", "grounder-profile"];
 /// Devices that waldo makes itself and ends with the run, and phones that this machine's adb server or USB reaches.
@@ -55,7 +57,8 @@ pub(super) fn claims(path: &Path, value: &Value, user: Option<&Value>) -> Vec<Cl
         let bytes = hashed.then(|| of_file(&file).map_err(|error| error.to_string()));
         all.push(Claim { bytes, ..plain("browser.browser", said) });
     }
-    if let Some(said) = text("browser", "cdp").filter(|said| !is_local(said)) {
+    // One of this machine is a person's own, with what is logged in there.
+    if let Some(said) = text("browser", "cdp") {
         all.push(plain("browser.cdp", said));
     }
     if let Some(said) = text("device", "device").filter(|said| is_elsewhere(said)) {
@@ -78,6 +81,9 @@ pub(super) fn claims(path: &Path, value: &Value, user: Option<&Value>) -> Vec<Cl
                 let said = text(name).into_iter();
                 all.extend(said.map(|said| plain(&format!("{section}.{name}"), said)));
             }
+        }
+        if let Some(said) = fields.get(EXTRA).filter(|_| !text("base-url").is_some_and(is_local)) {
+            all.push(plain(&format!("{section}.{EXTRA}"), &said.to_string()));
         }
         if let Some(said) = text("grounder").filter(|said| !said.strip_prefix("http=").is_none_or(is_local)) {
             all.push(plain(&format!("{section}.grounder"), said));

@@ -127,6 +127,12 @@ fn addresses_and_keys_of_a_found_file_need_trust_but_those_of_this_machine() {
         ("[planner]\ngrounder = \"http=http://10.0.0.1/g\"\n", "planner.grounder"),
         ("[browser]\nbrowser = \"./a-program\"\n", "browser.browser = ./a-program"),
         ("[browser]\ncdp = \"ws://10.0.0.1:9222\"\n", "browser.cdp"),
+        ("[browser]\ncdp = \"ws://127.0.0.1:9222/devtools/browser/1\"\n", "browser.cdp"),
+        (
+            "[model.extra-body]\ntools = [{ type = \"mcp\", server_url = \"https://elsewhere.invalid\" }]\n",
+            "model.extra-body",
+        ),
+        ("[contestant.a]\nagent = \"appagent\"\nextra-body = { n = 2 }\n", "contestant.a.extra-body"),
         (
             "[device]\ndevice = \"bridge:https://elsewhere.invalid\"\n[guard]\nallow = [\"*\"]\n",
             "device.device",
@@ -149,6 +155,7 @@ fn addresses_and_keys_of_a_found_file_need_trust_but_those_of_this_machine() {
         show(text, true).expect_code(0);
     }
     let local = "[model]\nbase-url = \"http://127.0.0.1:8000/v1\"\napi-key-env = \"SOME_KEY\"\nmodel = \"m\"\n\
+                 extra-body = { top_p = 0.5 }\n\
                  [planner]\ngrounder = \"model=x\"\n[native]\nprofile = \"ui-tars\"\n\
                  [device]\ndevice = \"simphone\"\n[guard]\ndeny = [\"shell\"]\n";
     show(local, false).expect_code(0);
