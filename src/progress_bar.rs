@@ -92,8 +92,9 @@ fn lock(state: &Mutex<BarState>) -> MutexGuard<'_, BarState> {
 impl BarState {
     fn draw(&self) {
         if !self.ended {
-            let width =
-                rustix::termios::tcgetwinsize(std::io::stderr()).map_or(80, |size| size.ws_col.max(20));
+            // A terminal that does not know its width says 0.
+            let told = rustix::termios::tcgetwinsize(std::io::stderr()).map_or(0, |size| size.ws_col);
+            let width = if told == 0 { 80 } else { told };
             let line = self.line(self.began.elapsed());
             let shown: String = line.chars().take(usize::from(width) - 1).collect();
             let _ = std::io::stderr().lock().write_all(format!("{ERASE}{shown}").as_bytes());
