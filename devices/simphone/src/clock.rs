@@ -140,14 +140,6 @@ impl Civil {
         format!("{:02}:{:02}", self.hour, self.minute)
     }
 
-    /// `2026-03-02T09:00:00`.
-    pub(crate) fn iso(self) -> String {
-        format!(
-            "{:04}-{:02}-{:02}T{:02}:{:02}:{:02}",
-            self.year, self.month, self.day, self.hour, self.minute, self.second
-        )
-    }
-
     /// `2026-03-02`.
     pub(crate) fn iso_date(self) -> String {
         format!("{:04}-{:02}-{:02}", self.year, self.month, self.day)

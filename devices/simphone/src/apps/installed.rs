@@ -1,8 +1,7 @@
 //! The apps that are on a phone.
 
 use super::{
-    calculator, calendar, clock, contacts, files, launcher, lights, messages, music, notes, photos, settings,
-    shop,
+    calendar, clock, contacts, files, launcher, lights, messages, music, notes, photos, settings, shop,
 };
 use crate::world::{Installed, SystemImage};
 
@@ -14,7 +13,6 @@ fn install(seed: u64, start: i64) -> Installed {
     let mut all = Installed::default();
     all.add::<launcher::Launcher>(seed, start);
     all.add::<settings::SettingsApp>(seed, start);
-    all.add::<calculator::Calculator>(seed, start);
     all.add::<files::Files>(seed, start);
     all.add::<lights::Lights>(seed, start);
     all.add::<music::Music>(seed, start);

@@ -16,7 +16,6 @@ mod installed;
 pub mod messages;
 pub mod pickers;
 
-pub mod calculator;
 pub(crate) mod dialogs;
 #[cfg(test)]
 pub(crate) mod drive;

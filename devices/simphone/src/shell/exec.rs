@@ -1,24 +1,18 @@
-//! Running what was read: lists, pipelines, loops. Where what is printed goes is told in `redirect`, what the shell does
+//! Running what was read: lists, pipelines, compounds. Where what is printed goes is told in `redirect`, what the shell does
 //! without a program in `builtin`.
 //!
 //! The stages of a pipeline run one after the other, each with the whole output of the one before: no command here
 //! prints without end.
 
-use super::parse::{self, AndOrList, Body, JobMode, Joint, Pipeline, ShellCommand, ShellScript};
+use super::parse::{self, Body, Joint, Pipeline, ShellCommand, ShellScript};
 use super::pipes::{Chunk, CommandInput, Fds, Foreground, OutputSink, Tty, taken};
 use crate::phone::Phone;
 use std::collections::BTreeMap;
 use std::future::Future;
 use std::pin::Pin;
 use std::sync::Arc;
-use std::time::Duration;
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
-
-/// How long a command in the background may live.
-const BACKGROUND: Duration = Duration::from_secs(600);
-/// Rounds a loop may make before it is taken for a mistake.
-const ROUNDS: usize = 100_000;
 
 /// Something that is run; boxed, for some of it runs more of its kind.
 pub(super) type ShellFuture<'a> = Pin<Box<dyn Future<Output = ()> + Send + 'a>>;
@@ -29,7 +23,6 @@ pub(super) struct Shell {
     pub(super) cwd: String,
     pub(super) status: u8,
     pub(super) vars: BTreeMap<String, String>,
-    pub(super) args: Vec<String>,
     pub(super) exit: Option<u8>,
     pub(super) out: mpsc::Sender<Chunk>,
     pub(super) gone: CancellationToken,
@@ -46,41 +39,13 @@ impl Shell {
         front: Foreground,
     ) -> Self {
         let vars = [
-            ("ANDROID_DATA", "/data"),
-            ("ANDROID_ROOT", "/system"),
             ("EXTERNAL_STORAGE", "/sdcard"),
             ("HOME", "/"),
-            ("HOSTNAME", "generic"),
-            ("LOGNAME", "shell"),
-            ("PATH", "/product/bin:/apex/com.android.runtime/bin:/system/bin:/system/xbin:/vendor/bin"),
-            ("SHELL", "/bin/sh"),
-            ("TERM", "dumb"),
             ("TMPDIR", "/data/local/tmp"),
             ("USER", "shell"),
         ];
         let vars = vars.into_iter().map(|(k, v)| (k.to_owned(), v.to_owned())).collect();
-        Self {
-            phone,
-            cwd: "/".to_owned(),
-            status: 0,
-            vars,
-            args: Vec::new(),
-            exit: None,
-            out,
-            gone,
-            tty,
-            front,
-        }
-    }
-
-    /// A copy whose changes stay its own.
-    pub(super) fn subshell(&self) -> Self {
-        self.clone()
-    }
-
-    /// A shell for `sh -c`, with its own arguments.
-    pub(super) fn child(&self, args: Vec<String>) -> Self {
-        Self { args, exit: None, status: 0, ..self.clone() }
+        Self { phone, cwd: "/".to_owned(), status: 0, vars, exit: None, out, gone, tty, front }
     }
 
     /// What the process ends with.
@@ -91,16 +56,8 @@ impl Shell {
     pub(super) fn variable(&self, name: &str) -> Option<String> {
         match name {
             "?" => Some(self.status.to_string()),
-            "$" => Some("4242".to_owned()),
-            "#" => Some(self.args.len().saturating_sub(1).to_string()),
-            "@" | "*" => Some(self.args.get(1..).unwrap_or_default().join(" ")),
-            "0" => Some(self.args.first().cloned().unwrap_or_else(|| "sh".to_owned())),
             "PWD" => Some(self.cwd.clone()),
-            "RANDOM" => Some((self.phone.uptime_ms() % 32_768).to_string()),
-            _ => match name.parse::<usize>() {
-                Ok(n) => self.args.get(n).cloned(),
-                Err(_) => self.vars.get(name).cloned(),
-            },
+            _ => self.vars.get(name).cloned(),
         }
     }
 
@@ -117,47 +74,17 @@ impl Shell {
 
     pub(super) fn script<'a>(&'a mut self, script: &'a ShellScript, fds: &'a Fds) -> ShellFuture<'a> {
         Box::pin(async move {
-            for item in &script.0 {
-                if self.exit.is_some() {
-                    return;
+            for pipeline in script.0.iter().flatten() {
+                let runs = match pipeline.joint {
+                    Joint::First => true,
+                    Joint::And => self.status == 0,
+                    Joint::Or => self.status != 0,
+                };
+                if runs && self.exit.is_none() {
+                    self.pipeline(pipeline, fds).await;
                 }
-                self.item(item, fds).await;
             }
         })
-    }
-
-    async fn item(&mut self, item: &AndOrList, fds: &Fds) {
-        if item.place == JobMode::Background {
-            let mut other = self.subshell();
-            let item = item.clone();
-            other.gone = CancellationToken::new();
-            let fds =
-                Fds { input: CommandInput::bytes(Vec::new()), out: OutputSink::Null, err: OutputSink::Null };
-            // It outlives its shell, as on a phone, but not for ever.
-            let later: ShellFuture<'static> = Box::pin(async move {
-                let _ = tokio::time::timeout(BACKGROUND, other.chain(&item, &fds)).await;
-            });
-            tokio::spawn(later);
-            self.status = 0;
-            return;
-        }
-        self.chain(item, fds).await;
-    }
-
-    async fn chain(&mut self, item: &AndOrList, fds: &Fds) {
-        for (joint, pipeline) in &item.chain {
-            let runs = match joint {
-                Joint::First => true,
-                Joint::And => self.status == 0,
-                Joint::Or => self.status != 0,
-            };
-            if runs {
-                self.pipeline(pipeline, fds).await;
-            }
-            if self.exit.is_some() {
-                return;
-            }
-        }
     }
 
     async fn pipeline(&mut self, pipeline: &Pipeline, fds: &Fds) {
@@ -167,7 +94,7 @@ impl Shell {
             let mut input = fds.input.clone();
             let last = pipeline.stages.len() - 1;
             for (i, stage) in pipeline.stages.iter().enumerate() {
-                let mut sub = self.subshell();
+                let mut sub = self.clone();
                 if i == last {
                     let fds = Fds { input: input.clone(), ..fds.clone() };
                     sub.command(stage, &fds).await;
@@ -180,9 +107,6 @@ impl Shell {
                 }
             }
         }
-        if pipeline.negated {
-            self.status = u8::from(self.status == 0);
-        }
     }
 
     async fn command(&mut self, command: &ShellCommand, outer: &Fds) {
@@ -191,7 +115,7 @@ impl Shell {
             return;
         };
         match &command.body {
-            Body::Simple { assignments, words } => {
+            Body::Simple(assignments, words) => {
                 let mut argv = Vec::new();
                 for word in words {
                     argv.extend(self.expand(word, &fds).await);
@@ -218,7 +142,7 @@ impl Shell {
             }
             Body::Group(script) => self.script(script, &fds).await,
             Body::Subshell(script) => {
-                let mut sub = self.subshell();
+                let mut sub = self.clone();
                 sub.script(script, &fds).await;
                 self.status = sub.exit_code();
             }
@@ -249,23 +173,10 @@ impl Shell {
                     }
                 }
             }
-            Body::While { condition, body, until } => {
-                let mut status = 0;
-                for _ in 0..ROUNDS {
-                    self.script(condition, &fds).await;
-                    if self.exit.is_some() || (self.status == 0) == *until || self.gone.is_cancelled() {
-                        break;
-                    }
-                    self.script(body, &fds).await;
-                    status = self.status;
-                    tokio::task::yield_now().await;
-                }
-                self.status = status;
-            }
         }
     }
 }
 
 fn has_output(word: &parse::ShellWord) -> bool {
-    word.0.iter().any(|part| matches!(part, parse::WordPart::Output { .. }))
+    word.iter().any(|part| matches!(part, parse::WordPart::Output(..)))
 }

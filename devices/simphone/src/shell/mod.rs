@@ -4,7 +4,6 @@
 //! prints, its exit status and its oddities are those of a device; a command that waits gives up when its host has
 //! left, so nothing lives longer than its connection but what is being written.
 
-mod ast;
 mod builtin;
 mod cmd;
 mod exec;

@@ -1,21 +1,16 @@
-//! The shell's grammar: the part of mksh that people send over adb.
+//! The shell's grammar: the part of mksh that tests, tasks and drivers send over adb.
 //!
-//! Words with both kinds of quotes, backslashes, `$NAME`, `${NAME:-text}`, `$(…)`, backquotes and `$((…))`; lists with
-//! `;`, newline, `&`, `&&`, `||`, `!`; pipelines; redirections; `( … )`, `{ … }`, `if`, `for`, `while`, `until`;
-//! comments. No here-documents, functions, `case` or arrays.
+//! Words with both kinds of quotes, backslashes, `$NAME` and `$(…)`; lists with `;`, newline, `&&` and `||`; pipelines;
+//! redirections; `( … )`, `{ … }`, `if` and `for`; comments. What else a phone's shell has is refused as unexpected.
 //!
-//! Invariants: any text is taken without panic and in bounded depth; `quote` of any text without NUL reads back as
-//! one word of that text.
-
-mod words;
-
-pub use super::ast::*;
-use std::iter::Peekable;
-use std::str::Chars;
-use words::assignment;
+//! Invariants: any text is taken without panic and in bounded depth; a text in single quotes reads back as one word.
 
 /// How deep brackets and substitutions may nest.
 const DEPTH: usize = 40;
+/// Signs that end a word.
+const ENDS: &str = " \t\r\n;&|()<>";
+/// Words that open, close or continue a compound command.
+const RESERVED: [&str; 11] = ["if", "for", "then", "else", "elif", "fi", "do", "done", "in", "{", "}"];
 
 /// Why a line is none. The text is what the shell prints after its name.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -29,41 +24,96 @@ pub(crate) enum SyntaxError {
     /// The line ends too soon.
     #[error("syntax error: unexpected EOF")]
     End,
-    /// `${…}` of a kind that is not known.
-    #[error("{0}: bad substitution")]
-    Substitution(String),
     #[error("syntax error: nesting too deep")]
     Depth,
+}
+
+/// Chains one after the other.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(super) struct ShellScript(pub Vec<Vec<Pipeline>>);
+
+/// Commands joined by `|`, and when they run.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Pipeline {
+    pub joint: Joint,
+    /// Never empty.
+    pub stages: Vec<ShellCommand>,
+}
+
+/// When a pipeline of a chain runs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Joint {
+    /// The first of the chain.
+    First,
+    And,
+    Or,
+}
+
+/// One command with its redirections.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct ShellCommand {
+    pub body: Body,
+    /// The descriptor (0, 1 or 2) and where it goes, in order.
+    pub redirections: Vec<(u8, RedirectTarget)>,
+}
+
+/// What a command does.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Body {
+    /// `NAME=value` before the name; the name and the arguments.
+    Simple(Vec<(String, ShellWord)>, Vec<ShellWord>),
+    /// `{ …; }`
+    Group(ShellScript),
+    /// `( … )`
+    Subshell(ShellScript),
+    /// `if`: conditions with their branches, then the last resort.
+    If(Vec<(ShellScript, ShellScript)>, ShellScript),
+    /// `for NAME in words`
+    For(String, Vec<ShellWord>, ShellScript),
+}
+
+/// Where a descriptor goes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum RedirectTarget {
+    /// `<`
+    Read(ShellWord),
+    /// `>`
+    Write(ShellWord),
+    /// `>>`
+    Append(ShellWord),
+    /// `>&N`
+    Same(u8),
+}
+
+/// A word: pieces that are put together when it is expanded.
+pub(super) type ShellWord = Vec<WordPart>;
+
+/// A piece of a word.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum WordPart {
+    Text(String),
+    /// The value of a variable, and whether it stands in double quotes.
+    Variable(String, bool),
+    /// What a script prints, and whether it stands in double quotes.
+    Output(ShellScript, bool),
 }
 
 /// Reads a script.
 ///
 /// # Errors
 /// [`SyntaxError`].
-pub fn parse(text: &str) -> Result<ShellScript, SyntaxError> {
-    let mut parser = Parser { chars: text.chars().peekable(), depth: 0 };
+pub(super) fn parse(text: &str) -> Result<ShellScript, SyntaxError> {
+    let mut parser = Parser { rest: text, depth: 0 };
     let script = parser.script(&[])?;
-    match parser.chars.peek() {
-        None => Ok(script),
-        Some(c) => Err(SyntaxError::Unexpected(c.to_string())),
-    }
-}
-
-/// The text in single quotes, so that the shell reads it back as one word.
-#[cfg(test)]
-pub fn quote(text: &str) -> String {
-    format!("'{}'", text.replace('\'', "'\\''"))
+    if parser.rest.is_empty() { Ok(script) } else { Err(parser.unexpected()) }
 }
 
 struct Parser<'a> {
-    chars: Peekable<Chars<'a>>,
+    rest: &'a str,
     depth: usize,
 }
 
-/// Words that close or continue a compound command.
-const CLOSERS: [&str; 8] = ["then", "else", "elif", "fi", "do", "done", "}", "in"];
-
-impl Parser<'_> {
+impl<'a> Parser<'a> {
     fn deeper<R>(&mut self, f: impl FnOnce(&mut Self) -> Result<R, SyntaxError>) -> Result<R, SyntaxError> {
         self.depth += 1;
         if self.depth > DEPTH {
@@ -74,304 +124,318 @@ impl Parser<'_> {
         result
     }
 
-    fn eat(&mut self, c: char) -> bool {
-        self.chars.next_if_eq(&c).is_some()
+    fn eat(&mut self, sign: &str) -> bool {
+        let rest = self.rest.strip_prefix(sign);
+        self.rest = rest.unwrap_or(self.rest);
+        rest.is_some()
     }
 
-    fn ahead(&self, text: &str) -> bool {
-        let mut chars = self.chars.clone();
-        text.chars().all(|c| chars.next() == Some(c))
+    fn next(&mut self) -> Option<char> {
+        let mut chars = self.rest.chars();
+        let first = chars.next();
+        self.rest = chars.as_str();
+        first
+    }
+
+    /// Takes what comes next and is of a kind.
+    fn take_while(&mut self, kind: impl Fn(char) -> bool) -> &'a str {
+        let (taken, rest) = self.rest.split_at(self.rest.find(|c| !kind(c)).unwrap_or(self.rest.len()));
+        self.rest = rest;
+        taken
+    }
+
+    fn unexpected(&self) -> SyntaxError {
+        match self.rest.chars().next() {
+            None => SyntaxError::End,
+            Some('\n') => SyntaxError::Unexpected("newline".to_owned()),
+            Some(c) => SyntaxError::Unexpected(c.to_string()),
+        }
     }
 
     fn blanks(&mut self) {
         loop {
-            match self.chars.peek().copied() {
-                Some(' ' | '\t' | '\r') => {
-                    self.chars.next();
-                }
-                Some('\\') if self.ahead("\\\n") => {
-                    self.chars.next();
-                    self.chars.next();
-                }
-                Some('#') => while self.chars.next_if(|c| *c != '\n').is_some() {},
-                _ => return,
+            self.take_while(|c| " \t\r".contains(c));
+            if self.rest.starts_with('#') {
+                self.take_while(|c| c != '\n');
+            }
+            if !self.eat("\\\n") {
+                return;
             }
         }
     }
 
     fn blank_lines(&mut self) {
         self.blanks();
-        while self.eat('\n') {
+        while self.eat("\n") {
             self.blanks();
         }
     }
 
     /// The reserved word that comes next, if one does; nothing is taken.
-    fn reserved(&self) -> Option<String> {
-        let word: String = self.chars.clone().take_while(|c| !" \t\n;&|()<>\"'$`\\#".contains(*c)).collect();
-        let known = CLOSERS.contains(&word.as_str())
-            || matches!(word.as_str(), "if" | "for" | "while" | "until" | "{" | "!");
-        let after = self.chars.clone().nth(word.chars().count());
-        let ends = after.is_none_or(|c| " \t\n;&|()<>".contains(c));
-        (known && ends).then_some(word)
+    fn reserved(&self) -> Option<&'static str> {
+        let word = self.rest.split(|c| ENDS.contains(c)).next().unwrap_or_default();
+        RESERVED.into_iter().find(|known| *known == word)
     }
 
-    fn take_reserved(&mut self, want: &str) -> Result<(), SyntaxError> {
+    fn want(&mut self, word: &str) -> Result<(), SyntaxError> {
         self.blank_lines();
         match self.reserved() {
-            Some(word) if word == want => {
-                for _ in word.chars() {
-                    self.chars.next();
-                }
+            Some(found) if found == word => {
+                self.eat(word);
                 Ok(())
             }
-            Some(word) => Err(SyntaxError::Unexpected(word)),
-            None => {
-                Err(self.chars.peek().map_or(SyntaxError::End, |c| SyntaxError::Unexpected(c.to_string())))
-            }
+            Some(found) => Err(SyntaxError::Unexpected(found.to_owned())),
+            None => Err(self.unexpected()),
         }
     }
 
     /// Commands up to one of the closing words, a bracket or the end.
     fn script(&mut self, until: &[&str]) -> Result<ShellScript, SyntaxError> {
-        let mut items = Vec::new();
+        let mut chains = Vec::new();
         loop {
             self.blank_lines();
-            match self.chars.peek() {
-                None | Some(')') => break,
-                Some(c @ (';' | '&' | '|')) => return Err(SyntaxError::Unexpected(c.to_string())),
-                Some(_) => {}
+            if self.rest.is_empty() || self.rest.starts_with(')') {
+                break;
             }
-            if let Some(word) = self.reserved()
-                && CLOSERS.contains(&word.as_str())
-                && word != "in"
-            {
-                if until.contains(&word.as_str()) {
+            if let Some(word) = self.reserved().filter(|word| !["if", "for", "in", "{"].contains(word)) {
+                if until.contains(&word) {
                     break;
                 }
-                return Err(SyntaxError::Unexpected(word));
+                return Err(SyntaxError::Unexpected(word.to_owned()));
             }
-            let chain = self.chain()?;
+            chains.push(self.chain()?);
             self.blanks();
-            let place = if self.ahead("&") && !self.ahead("&&") {
-                self.chars.next();
-                JobMode::Background
-            } else {
-                if self.eat(';') && self.ahead(";") {
-                    return Err(SyntaxError::Unexpected(";;".to_owned()));
-                }
-                JobMode::Foreground
-            };
-            items.push(AndOrList { chain, place });
+            self.eat(";");
         }
-        Ok(ShellScript(items))
+        Ok(ShellScript(chains))
     }
 
-    fn chain(&mut self) -> Result<Vec<(Joint, Pipeline)>, SyntaxError> {
-        let mut chain = vec![(Joint::First, self.pipeline()?)];
+    fn chain(&mut self) -> Result<Vec<Pipeline>, SyntaxError> {
+        let mut chain = Vec::new();
+        let mut joint = Joint::First;
         loop {
-            self.blanks();
-            let joint = if self.ahead("&&") {
+            let mut stages = vec![self.command()?];
+            while !self.rest.starts_with("||") && self.eat("|") {
+                self.blank_lines();
+                stages.push(self.command()?);
+            }
+            chain.push(Pipeline { joint, stages });
+            joint = if self.eat("&&") {
                 Joint::And
-            } else if self.ahead("||") {
+            } else if self.eat("||") {
                 Joint::Or
             } else {
                 return Ok(chain);
             };
-            self.chars.next();
-            self.chars.next();
             self.blank_lines();
-            chain.push((joint, self.pipeline()?));
         }
     }
 
-    fn pipeline(&mut self) -> Result<Pipeline, SyntaxError> {
-        let mut negated = false;
-        self.blanks();
-        while self.reserved().as_deref() == Some("!") {
-            self.chars.next();
-            negated = !negated;
-            self.blanks();
-        }
-        let mut stages = vec![self.command()?];
-        loop {
-            self.blanks();
-            if !self.ahead("|") || self.ahead("||") {
-                return Ok(Pipeline { negated, stages });
-            }
-            self.chars.next();
-            self.blank_lines();
-            stages.push(self.command()?);
-        }
-    }
-
+    /// A command, and the blanks behind it.
     fn command(&mut self) -> Result<ShellCommand, SyntaxError> {
         self.deeper(|p| {
             p.blanks();
-            let body = if p.eat('(') {
-                let script = p.script(&[])?;
-                if !p.eat(')') {
-                    return Err(SyntaxError::End);
-                }
-                Body::Subshell(script)
-            } else {
-                match p.reserved().as_deref() {
-                    Some("{") => {
-                        p.take_reserved("{")?;
-                        let script = p.script(&["}"])?;
-                        p.take_reserved("}")?;
-                        Body::Group(script)
-                    }
-                    Some("if") => p.conditional()?,
-                    Some("for") => p.for_loop()?,
-                    Some(word @ ("while" | "until")) => {
-                        let until = word == "until";
-                        p.take_reserved(word)?;
-                        let condition = p.script(&["do"])?;
-                        let body = p.rounds()?;
-                        Body::While { condition, body, until }
-                    }
-                    _ => return p.simple(),
-                }
-            };
             let mut redirections = Vec::new();
-            loop {
-                p.blanks();
-                if !p.redirection(&mut redirections)? {
-                    return Ok(ShellCommand { body, redirections });
+            let body = match p.reserved() {
+                _ if p.eat("(") => Body::Subshell(p.bracketed()?),
+                Some("{") => {
+                    p.want("{")?;
+                    let script = p.script(&["}"])?;
+                    p.want("}")?;
+                    Body::Group(script)
                 }
+                Some("if") => p.conditional()?,
+                Some("for") => p.for_loop()?,
+                _ => p.simple(&mut redirections)?,
+            };
+            p.blanks();
+            while p.redirection(&mut redirections)? {
+                p.blanks();
             }
+            Ok(ShellCommand { body, redirections })
         })
     }
 
+    /// A script up to the bracket that closes it.
+    fn bracketed(&mut self) -> Result<ShellScript, SyntaxError> {
+        let script = self.deeper(|p| p.script(&[]))?;
+        if self.eat(")") { Ok(script) } else { Err(self.unexpected()) }
+    }
+
     fn conditional(&mut self) -> Result<Body, SyntaxError> {
-        let mut branches = Vec::new();
-        self.take_reserved("if")?;
+        let (mut branches, mut last) = (Vec::new(), ShellScript::default());
+        self.want("if")?;
         loop {
             let condition = self.script(&["then"])?;
-            self.take_reserved("then")?;
+            self.want("then")?;
             branches.push((condition, self.script(&["elif", "else", "fi"])?));
-            if self.reserved().as_deref() != Some("elif") {
+            if self.reserved() != Some("elif") {
                 break;
             }
-            self.take_reserved("elif")?;
+            self.want("elif")?;
         }
-        let mut last = ShellScript::default();
-        if self.reserved().as_deref() == Some("else") {
-            self.take_reserved("else")?;
+        if self.reserved() == Some("else") {
+            self.want("else")?;
             last = self.script(&["fi"])?;
         }
-        self.take_reserved("fi")?;
+        self.want("fi")?;
         Ok(Body::If(branches, last))
     }
 
     fn for_loop(&mut self) -> Result<Body, SyntaxError> {
-        self.take_reserved("for")?;
+        self.want("for")?;
         self.blanks();
-        let mut name = String::new();
-        while let Some(c) = self.chars.next_if(|c| c.is_ascii_alphanumeric() || *c == '_') {
-            name.push(c);
-        }
-        self.take_reserved("in")?;
+        let name = self.take_while(in_name).to_owned();
+        self.want("in")?;
         let mut words = Vec::new();
+        self.blanks();
+        while let Some(word) = self.word()? {
+            words.push(word);
+            self.blanks();
+        }
+        self.eat(";");
+        self.want("do")?;
+        let body = self.script(&["done"])?;
+        self.want("done")?;
+        Ok(Body::For(name, words, body))
+    }
+
+    fn simple(&mut self, redirections: &mut Vec<(u8, RedirectTarget)>) -> Result<Body, SyntaxError> {
+        let (mut assignments, mut words) = (Vec::new(), Vec::new());
         loop {
             self.blanks();
+            if self.redirection(redirections)? {
+                continue;
+            }
+            if words.is_empty()
+                && let Some(name) = self.assigned()
+            {
+                assignments.push((name, self.word()?.unwrap_or_default()));
+                continue;
+            }
             match self.word()? {
                 Some(word) => words.push(word),
                 None => break,
             }
         }
-        self.eat(';');
-        let body = self.rounds()?;
-        Ok(Body::For(name, words, body))
-    }
-
-    fn rounds(&mut self) -> Result<ShellScript, SyntaxError> {
-        self.take_reserved("do")?;
-        let body = self.script(&["done"])?;
-        self.take_reserved("done")?;
-        Ok(body)
-    }
-
-    fn simple(&mut self) -> Result<ShellCommand, SyntaxError> {
-        let (mut assignments, mut words, mut redirections) = (Vec::new(), Vec::new(), Vec::new());
-        loop {
-            self.blanks();
-            if self.redirection(&mut redirections)? {
-                continue;
-            }
-            let Some(word) = self.word()? else { break };
-            match assignment(&word) {
-                Some(pair) if words.is_empty() => assignments.push(pair),
-                _ => words.push(word),
-            }
-        }
         if words.is_empty() && assignments.is_empty() && redirections.is_empty() {
-            return Err(match self.chars.peek() {
-                None => SyntaxError::End,
-                Some('\n') => SyntaxError::Unexpected("newline".to_owned()),
-                Some(c) => SyntaxError::Unexpected(c.to_string()),
-            });
+            return Err(self.unexpected());
         }
-        Ok(ShellCommand { body: Body::Simple { assignments, words }, redirections })
+        Ok(Body::Simple(assignments, words))
+    }
+
+    /// Takes `NAME=`.
+    fn assigned(&mut self) -> Option<String> {
+        let (name, rest) = self.rest.split_once('=')?;
+        let good = name.chars().all(in_name) && name.starts_with(|c: char| !c.is_ascii_digit());
+        good.then(|| {
+            self.rest = rest;
+            name.to_owned()
+        })
     }
 
     /// Takes a redirection if one comes next.
-    fn redirection(&mut self, into: &mut Vec<Redirection>) -> Result<bool, SyntaxError> {
-        let mut look = self.chars.clone();
-        let mut fd = None;
-        if let Some(digit) = look.next_if(|c| matches!(c, '0'..='2')) {
-            fd = Some(u8::try_from(u32::from(digit) - u32::from('0')).unwrap_or(1));
-        }
-        let both = fd.is_none() && self.ahead("&>");
-        if both {
-            look.next();
-        }
-        let Some(sign) = look.next_if(|c| matches!(c, '<' | '>')) else { return Ok(false) };
-        self.chars = look;
-        if sign == '<' {
-            if self.eat('<') {
-                return Err(SyntaxError::Unexpected("<<".to_owned()));
-            }
-            let word = self.target()?;
-            into.push(Redirection { fd: fd.unwrap_or(0), to: RedirectTarget::Read(word) });
+    fn redirection(&mut self, into: &mut Vec<(u8, RedirectTarget)>) -> Result<bool, SyntaxError> {
+        let (fd, rest) = match self.rest.as_bytes() {
+            [digit @ b'0'..=b'2', b'<' | b'>', ..] => (Some(digit - b'0'), self.rest.get(1..)),
+            [b'<' | b'>', ..] => (None, Some(self.rest)),
+            _ => return Ok(false),
+        };
+        self.rest = rest.unwrap_or_default();
+        let to = if self.eat(">>") {
+            RedirectTarget::Append(self.target()?)
+        } else if self.eat(">&") {
+            let same = self.rest.bytes().next().filter(|c| (b'0'..=b'2').contains(c));
+            let same = same.ok_or_else(|| self.unexpected())?;
+            self.next();
+            RedirectTarget::Same(same - b'0')
+        } else if self.eat(">") {
+            RedirectTarget::Write(self.target()?)
+        } else {
+            self.eat("<");
+            into.push((fd.unwrap_or(0), RedirectTarget::Read(self.target()?)));
             return Ok(true);
-        }
-        let fd = fd.unwrap_or(1);
-        let append = self.eat('>');
-        if !append && self.eat('&') {
-            match self.chars.next() {
-                Some(c @ '0'..='2') => {
-                    let same = u8::try_from(u32::from(c) - u32::from('0')).unwrap_or(1);
-                    into.push(Redirection { fd, to: RedirectTarget::Same(same) });
-                }
-                Some(c) => return Err(SyntaxError::Unexpected(c.to_string())),
-                None => return Err(SyntaxError::End),
-            }
-            return Ok(true);
-        }
-        if !append {
-            self.eat('|');
-        }
-        let word = self.target()?;
-        let to = if append { RedirectTarget::Append(word) } else { RedirectTarget::Write(word) };
-        into.push(Redirection { fd, to });
-        if both {
-            into.push(Redirection { fd: 2, to: RedirectTarget::Same(1) });
-        }
+        };
+        into.push((fd.unwrap_or(1), to));
         Ok(true)
     }
 
     fn target(&mut self) -> Result<ShellWord, SyntaxError> {
         self.blanks();
-        self.word()?.ok_or_else(|| {
-            self.chars.peek().map_or(SyntaxError::Unexpected("newline".to_owned()), |c| {
-                SyntaxError::Unexpected(c.to_string())
-            })
+        let newline = SyntaxError::Unexpected("newline".to_owned());
+        self.word()?.ok_or_else(|| if self.rest.is_empty() { newline } else { self.unexpected() })
+    }
+
+    /// The next word, if one comes next.
+    fn word(&mut self) -> Result<Option<ShellWord>, SyntaxError> {
+        let mut parts = Vec::new();
+        while let Some(c) = self.rest.chars().next().filter(|c| !ENDS.contains(*c)) {
+            match c {
+                '\'' => {
+                    let (text, rest) = self.rest[1..].split_once('\'').ok_or(SyntaxError::Quote)?;
+                    self.rest = rest;
+                    parts.push(WordPart::Text(text.to_owned()));
+                }
+                '"' => {
+                    self.next();
+                    self.double_quoted(&mut parts)?;
+                }
+                '\\' => {
+                    self.next();
+                    let next = self.next();
+                    parts.extend(
+                        (next != Some('\n')).then(|| WordPart::Text(next.unwrap_or('\\').to_string())),
+                    );
+                }
+                '$' => parts.push(self.substitution(false)?),
+                _ => {
+                    let bare = self.take_while(|c| !ENDS.contains(c) && !"'\"\\$".contains(c));
+                    parts.push(WordPart::Text(bare.to_owned()));
+                }
+            }
+        }
+        Ok((!parts.is_empty()).then_some(parts))
+    }
+
+    fn double_quoted(&mut self, parts: &mut Vec<WordPart>) -> Result<(), SyntaxError> {
+        // An empty pair of quotes is still a word.
+        parts.push(WordPart::Text(String::new()));
+        loop {
+            let mut text = self.take_while(|c| !"\"\\$".contains(c)).to_owned();
+            if self.rest.starts_with('$') {
+                parts.extend([WordPart::Text(text), self.substitution(true)?]);
+                continue;
+            }
+            match self.next() {
+                None => return Err(SyntaxError::Quote),
+                Some('"') => {
+                    parts.push(WordPart::Text(text));
+                    return Ok(());
+                }
+                Some(_) => match self.next().ok_or(SyntaxError::Quote)? {
+                    '\n' => {}
+                    c @ ('$' | '`' | '"' | '\\') => text.push(c),
+                    c => text.extend(['\\', c]),
+                },
+            }
+            parts.push(WordPart::Text(text));
+        }
+    }
+
+    /// What follows a `$`.
+    fn substitution(&mut self, quoted: bool) -> Result<WordPart, SyntaxError> {
+        self.eat("$");
+        if self.eat("(") {
+            return Ok(WordPart::Output(self.bracketed()?, quoted));
+        }
+        let name = if self.eat("?") { "?" } else { self.take_while(in_name) };
+        Ok(match name {
+            "" => WordPart::Text("$".to_owned()),
+            name => WordPart::Variable(name.to_owned(), quoted),
         })
     }
 }
 
-#[cfg(test)]
-#[path = "parse_tests.rs"]
-mod tests;
+fn in_name(c: char) -> bool {
+    c.is_ascii_alphanumeric() || c == '_'
+}

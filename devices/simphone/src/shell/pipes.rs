@@ -14,7 +14,7 @@ pub enum Chunk {
 /// Does the shell talk to a terminal?
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Tty {
-    /// It prompts, and `test -t` is true.
+    /// It prompts.
     Yes,
     No,
 }

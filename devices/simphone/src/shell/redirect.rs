@@ -1,7 +1,7 @@
 //! Where input comes from and what is printed goes.
 
 use super::exec::Shell;
-use super::parse::{RedirectTarget, Redirection};
+use super::parse::RedirectTarget;
 use super::pipes::{Chunk, CommandInput, Fds, OutputSink};
 use crate::files::{FsError, Kind, normalise};
 use crate::phone::Phone;
@@ -13,9 +13,13 @@ pub(super) const NAME: &str = "/system/bin/sh";
 
 impl Shell {
     /// The descriptors after the redirections; nothing where one failed, after saying so.
-    pub(super) async fn redirect(&mut self, redirections: &[Redirection], outer: &Fds) -> Option<Fds> {
+    pub(super) async fn redirect(
+        &mut self,
+        redirections: &[(u8, RedirectTarget)],
+        outer: &Fds,
+    ) -> Option<Fds> {
         let mut fds = outer.clone();
-        for Redirection { fd, to } in redirections {
+        for (fd, to) in redirections {
             let sink = match to {
                 RedirectTarget::Same(same) => match same {
                     2 => fds.err.clone(),

@@ -4,7 +4,6 @@
 //! command holds up nobody else; what the host does wrong ends this connection only.
 
 use super::packet::{MAX_PAYLOAD, Packet, PacketError, PacketKind, Sums, VERSION, VERSION_SUMS};
-use super::reverse::Listeners;
 use super::stream::{StreamPort, pair};
 use super::{Auth, ServerOptions, service};
 use crate::fault::PhoneFault;
@@ -74,7 +73,6 @@ pub(super) async fn serve(
         peer,
         next: 1,
         streams: HashMap::new(),
-        listeners: Arc::default(),
         _all: stop.clone().drop_guard(),
         stop,
     };
@@ -190,7 +188,6 @@ struct Connection {
     peer: Peer,
     next: u32,
     streams: HashMap<u32, StreamPort>,
-    listeners: Arc<Listeners>,
     stop: CancellationToken,
     _all: DropGuard,
 }
@@ -280,10 +277,9 @@ impl Connection {
         self.streams.insert(local, port);
         let _ = self.out.send(Packet::bare(PacketKind::Okay, local, remote));
         let (phone, finished, stop) = (self.phone.clone(), finished.clone(), self.stop.clone());
-        let listeners = self.listeners.clone();
         tokio::spawn(async move {
             tokio::select! {
-                () = service.run(phone, listeners, stream) => {}
+                () = service.run(phone, stream) => {}
                 () = stop.cancelled() => {}
             }
             let _ = finished.send(local);

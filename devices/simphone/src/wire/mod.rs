@@ -9,7 +9,6 @@
 mod connection;
 mod framebuffer;
 mod packet;
-mod reverse;
 mod server;
 mod service;
 mod shell_v2;

@@ -1,6 +1,5 @@
 //! The services a host may open, and the console forms of a shell.
 
-use super::reverse::Listeners;
 use super::stream::{Stream, StreamClosed};
 use super::terminal::{Terminal, Typed};
 use super::{ServerOptions, framebuffer, shell_v2, sync};
@@ -35,8 +34,6 @@ pub(super) enum Service {
         second_form: sync::Stats,
     },
     Framebuffer,
-    /// Sockets of the phone that lead to the host.
-    Reverse(String),
     /// Switches the phone off and on again.
     Reboot,
     /// A fixed answer, then the end.
@@ -71,7 +68,6 @@ impl Service {
             "framebuffer" => Some(Self::Framebuffer),
             "root" => Some(Self::Say("adbd cannot run as root in production builds\n")),
             "unroot" => Some(Self::Say("adbd not running as root\n")),
-            "reverse" => Some(Self::Reverse(rest.to_owned())),
             "reboot" => Some(Self::Reboot),
             "tcpip" | "usb" => Some(Self::Say("this phone stays on the port that it is served at\n")),
             "remount" => Some(Self::Say("Not running as root. Try \"adb root\" first.\n")),
@@ -80,13 +76,12 @@ impl Service {
     }
 
     /// Serves until the service or the host ends it.
-    pub(super) async fn run(self, phone: Arc<Phone>, listeners: Arc<Listeners>, stream: Stream) {
+    pub(super) async fn run(self, phone: Arc<Phone>, stream: Stream) {
         // A service ends early only because the host left: there is nobody to tell.
         let _ = match self {
             Self::Shell { command, form } => shell(phone, stream, &command, form).await,
             Self::Sync { second_form } => sync::serve(&phone, &stream, second_form).await,
             Self::Framebuffer => framebuffer::serve(phone, &stream).await,
-            Self::Reverse(request) => stream.write(&listeners.answer(&request)).await,
             Self::Reboot => {
                 // The connection ends with the boot; closing the stream is the last that the host hears of it.
                 drop(stream);

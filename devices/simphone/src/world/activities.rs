@@ -5,7 +5,7 @@ use super::{
     app::{Effect, LauncherEntry, Manifest, Sys},
     compose::WindowLayer,
     ime,
-    intent::{ACTION_MAIN, CATEGORY_HOME, CATEGORY_LAUNCHER, Extra, StartKind},
+    intent::{ACTION_MAIN, CATEGORY_HOME, CATEGORY_LAUNCHER, StartKind},
     stack::{Activity, Task},
     system_ui::{NavMsg, ShadeMsg, TILES},
 };
@@ -90,12 +90,6 @@ impl World {
             return Err(StartError::NoSuchActivity(c.clone()));
         }
         let component = self.resolve(intent).ok_or(StartError::Unresolved)?;
-        self.note(
-            super::log::SYSTEM_PID,
-            'I',
-            "ActivityTaskManager",
-            &format!("START u0 {{cmp={}}}", component.short()),
-        );
         self.shade = super::Shade::Closed;
         self.moved();
         if component.package == LAUNCHER && !component.class.contains("Recents") {
@@ -315,12 +309,6 @@ impl World {
 
     /// Ends a package's tasks and its notifications. Its state stays.
     pub(crate) fn force_stop(&mut self, package: &str) {
-        self.note(
-            super::log::SYSTEM_PID,
-            'I',
-            "ActivityManager",
-            &format!("Force stopping {package} user=0"),
-        );
         let was_front = self.foreground().package == package;
         self.tasks.retain(|t| t.package != package);
         self.notifications.retain(|n| n.package != package);
@@ -333,30 +321,18 @@ impl World {
     /// Sends a broadcast. As on a device, the result does not tell whether anyone did something.
     pub fn broadcast(&mut self, intent: &Intent) -> BroadcastResult {
         let action = intent.action.clone().unwrap_or_default();
-        let extra = |k: &str| intent.extras.get(k);
         if self.ime_current == ime::ADB_IME && self.ime_shown() {
-            match (action.as_str(), extra("msg"), extra("chars"), extra("code")) {
-                ("ADB_INPUT_TEXT", Some(m), ..) => {
+            match (action.as_str(), intent.extras.get("msg")) {
+                ("ADB_INPUT_TEXT", Some(m)) => {
                     self.ime_commit(&m.text());
                 }
-                ("ADB_INPUT_B64", Some(m), ..) => {
+                ("ADB_INPUT_B64", Some(m)) => {
                     let bytes = base64::engine::general_purpose::STANDARD.decode(m.text().trim());
                     if let Some(text) = bytes.ok().and_then(|b| String::from_utf8(b).ok()) {
                         self.ime_commit(&text);
                     }
                 }
-                ("ADB_INPUT_CHARS", _, Some(Extra::Ints(codes)), _) => {
-                    let text: String =
-                        codes.iter().filter_map(|c| char::from_u32(u32::try_from(*c).ok()?)).collect();
-                    self.ime_commit(&text);
-                }
-                ("ADB_INPUT_CODE", _, _, Some(c)) => {
-                    if let Ok(code) = c.text().parse() {
-                        self.key(code, super::KeyPress::Short, 0);
-                    }
-                }
-                ("ADB_EDITOR_CODE", ..) => self.submit(),
-                ("ADB_CLEAR_TEXT", ..) => {
+                ("ADB_CLEAR_TEXT", _) => {
                     self.ime_clear();
                 }
                 _ => {}

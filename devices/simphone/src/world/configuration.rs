@@ -25,7 +25,7 @@ impl World {
         self.moved();
     }
 
-    /// `wm user-rotation lock N`, or free.
+    /// Turned and locked, or free.
     pub fn set_user_rotation(&mut self, rotation: Option<Rotation>) {
         match rotation {
             Some(r) => {
@@ -45,7 +45,7 @@ impl World {
         }
     }
 
-    /// `cmd uimode night yes|no`.
+    /// Turns light or dark.
     pub fn set_look(&mut self, look: ColorScheme) {
         let night = if look == ColorScheme::Dark { "2" } else { "1" };
         self.put_setting(Namespace::Secure, "ui_night_mode", night);

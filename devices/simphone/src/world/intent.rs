@@ -62,26 +62,17 @@ pub enum Extra {
     Flag(bool),
     /// `--ei`, `--el`.
     Int(i64),
-    /// `--ef`.
-    Real(f64),
     /// `--es`.
     Text(String),
-    /// `--eia`.
-    Ints(Vec<i64>),
-    /// `--esa`.
-    Texts(Vec<String>),
 }
 
 impl Extra {
-    /// As text; a list's members with commas between.
+    /// As text.
     pub fn text(&self) -> String {
         match self {
             Self::Flag(v) => v.to_string(),
             Self::Int(v) => v.to_string(),
-            Self::Real(v) => v.to_string(),
             Self::Text(v) => v.clone(),
-            Self::Ints(v) => v.iter().map(ToString::to_string).collect::<Vec<_>>().join(","),
-            Self::Texts(v) => v.join(","),
         }
     }
 }

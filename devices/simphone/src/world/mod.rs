@@ -11,7 +11,6 @@ pub(crate) mod ime;
 mod installed;
 pub mod intent;
 mod lock;
-pub(crate) mod log;
 mod packages;
 pub(crate) mod props;
 pub mod providers;
@@ -100,7 +99,6 @@ pub struct World {
     last_dump: Option<String>,
     text: TextFaces,
     signs: Signs,
-    pub log: log::Log,
 }
 
 impl World {
@@ -157,7 +155,6 @@ impl World {
             last_dump: None,
             text: TextFaces::default(),
             signs: Signs::default(),
-            log: log::Log::default(),
         };
         world.files.set_now(options.start_time);
         world.put_boot_id(&lock::new_boot_id());
@@ -250,8 +247,7 @@ impl World {
         let options = PhoneOptions { seed, ..self.options.clone() };
         let (now_ms, generation) = (self.now_ms, self.generation);
         let boot = self.boot_id();
-        let log = std::mem::take(&mut self.log);
-        *self = Self { log, ..Self::new(&options, self.image) };
+        *self = Self::new(&options, self.image);
         self.put_boot_id(&boot);
         (self.now_ms, self.generation, self.last_event_ms) = (now_ms, generation + 1, now_ms);
     }
@@ -265,7 +261,6 @@ impl World {
         (self.ime_wanted, self.interactive) = (false, true);
         self.inputs = evdev::Inputs::built_in((self.options.width, self.options.height));
         self.put_boot_id(&lock::new_boot_id());
-        self.log.clear();
         self.go_home();
         self.moved();
     }

@@ -25,8 +25,6 @@ impl World {
             launcher: None,
             activities: Vec::new(),
             system: true,
-            version_name: "1.0".to_owned(),
-            version_code: 1,
             uid,
         };
         let of = |m: &Manifest| {

@@ -48,10 +48,6 @@ pub struct PackageInfo {
     pub activities: Vec<Component>,
     /// `-s` as against `-3`.
     pub system: bool,
-    /// `versionName`.
-    pub version_name: String,
-    /// `versionCode`.
-    pub version_code: u32,
     pub uid: u32,
 }
 

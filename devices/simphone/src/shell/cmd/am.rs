@@ -12,7 +12,6 @@ const FROM_SHELL: u32 = 0x0040_0000;
 /// What stands beside an intent on the command line.
 #[derive(Default)]
 pub(super) struct IntentExtras {
-    pub wait: bool,
     pub stop_first: bool,
     pub display: Option<String>,
 }
@@ -56,26 +55,12 @@ pub(super) fn read_intent(words: &[String], extras: &mut IntentExtras) -> Result
                 let (key, text) = (value()?, value()?);
                 intent.extras.insert(key, Extra::Int(text.parse().map_err(|_| no_number(&text))?));
             }
-            "--ef" | "--ed" => {
-                let (key, text) = (value()?, value()?);
-                intent.extras.insert(key, Extra::Real(text.parse().map_err(|_| no_number(&text))?));
-            }
-            "--eia" | "--ela" => {
-                let (key, text) = (value()?, value()?);
-                let numbers: Result<Vec<i64>, _> = text.split(',').map(|n| n.trim().parse()).collect();
-                intent.extras.insert(key, Extra::Ints(numbers.map_err(|_| no_number(&text))?));
-            }
-            "--esa" => {
-                let (key, text) = (value()?, value()?);
-                intent.extras.insert(key, Extra::Texts(text.split(',').map(str::to_owned).collect()));
-            }
-            "-W" => extras.wait = true,
             "-S" => extras.stop_first = true,
             "--display" => extras.display = Some(value()?),
             "--user" | "--windowingMode" | "--activityType" | "-R" | "-P" | "--query-flags" => {
                 value()?;
             }
-            "-D" | "-N" | "--brief" | "--components" | "--include-stopped-packages" | "--async" => {}
+            "-D" | "-N" | "-W" | "--brief" | "--components" | "--include-stopped-packages" | "--async" => {}
             flag if flag.starts_with("--") && flag.contains("activity") => intent.flags |= NEW_TASK,
             other if other.starts_with('-') => return Err(format!("Unknown option: {other}")),
             other => bare(&mut intent, other)?,
@@ -225,12 +210,6 @@ fn start(ctx: &mut Ctx, words: &[String]) -> u8 {
     if extras.display == Some(SECOND.to_string()) && ctx.phone.with(|w| w.second().is_some()) {
         return start_on_second(ctx, &intent);
     }
-    let cold = ctx.phone.with(|w| {
-        let target = w.resolve(&intent).map(|c| c.package).unwrap_or_default();
-        !w.stack().iter().any(|t| t.package == target)
-    });
-    // What goes wrong is told on stderr, but with -W on stdout.
-    let tell = |ctx: &mut Ctx, text: &str| if extras.wait { ctx.say(text) } else { ctx.warn(text) };
     let started = match ctx.phone.with(|w| w.start(&intent)) {
         Ok(started) => started,
         Err(StartError::NoSuchActivity(component)) => {
@@ -245,23 +224,11 @@ fn start(ctx: &mut Ctx, words: &[String]) -> u8 {
     match started.how {
         StartKind::New => {}
         StartKind::BroughtToFront => {
-            tell(ctx, "Warning: Activity not started, its current task has been brought to the front");
+            ctx.warn("Warning: Activity not started, its current task has been brought to the front");
         }
-        StartKind::DeliveredToTop => tell(
-            ctx,
+        StartKind::DeliveredToTop => ctx.warn(
             "Warning: Activity not started, intent has been delivered to currently running top-most instance.",
         ),
-    }
-    if extras.wait {
-        let state = match started.how {
-            StartKind::New if cold => "COLD",
-            StartKind::New => "WARM",
-            _ => "HOT",
-        };
-        ctx.say(format!(
-            "Status: ok\nLaunchState: {state}\nActivity: {}\nTotalTime: 180\nWaitTime: 184\nComplete",
-            started.component.short()
-        ));
     }
     0
 }

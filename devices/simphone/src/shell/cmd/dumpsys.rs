@@ -8,8 +8,7 @@ use crate::world::second::{SECOND, SECOND_PHYSICAL};
 use crate::world::settings::Namespace;
 use std::fmt::Write as _;
 
-const SERVICES: &str = "SurfaceFlinger activity alarm battery display input input_method meminfo notification package power \
-                        telephony.registry window";
+const SERVICES: &str = "SurfaceFlinger display input input_method window";
 
 pub(super) fn dumpsys(ctx: &mut Ctx) -> u8 {
     let mut words: Vec<String> = ctx.words();
@@ -27,15 +26,10 @@ pub(super) fn dumpsys(ctx: &mut Ctx) -> u8 {
             text
         }
         Some("window") => ctx.phone.with(|w| window(w, &rest)),
-        Some("activity") => ctx.phone.with(|w| activity(w, &rest)),
         Some("input_method") => ctx.phone.with(input_method),
         Some("display") => ctx.phone.with(display),
         Some("SurfaceFlinger") => ctx.phone.with(|w| surface_flinger(w, &rest)),
         Some("input") => ctx.phone.with(input),
-        Some("battery") => BATTERY.to_owned(),
-        Some("power") => ctx.phone.with(power),
-        Some("package") => ctx.phone.with(|w| package(w, &rest)),
-        Some("alarm" | "meminfo" | "notification" | "telephony.registry") => String::new(),
         Some(other) => {
             ctx.warn(format!("Can't find service: {other}"));
             // The status is 0 here: only the text tells.
@@ -159,54 +153,6 @@ fn window(w: &mut World, rest: &[&str]) -> String {
     text
 }
 
-fn activity(w: &mut World, rest: &[&str]) -> String {
-    let mut text = String::new();
-    let front = record(w);
-    let stack = w.stack();
-    let part = rest.first().copied().unwrap_or("activities");
-    if part == "top" {
-        for task in stack.iter().take(1) {
-            let _ = writeln!(text, "TASK {} id={} userId=0", task.package, task.id);
-            for a in &task.activities {
-                let _ = writeln!(
-                    text,
-                    "  ACTIVITY {} {:x} pid=4242",
-                    a.component.short(),
-                    hash(&a.component.to_string())
-                );
-            }
-        }
-        return text;
-    }
-    if !matches!(part, "activities" | "a" | "-a") {
-        return format!("ACTIVITY MANAGER {} (dumpsys activity {part})\n", part.to_uppercase());
-    }
-    text.push_str("ACTIVITY MANAGER ACTIVITIES (dumpsys activity activities)\nDisplay #0 (activities from top to bottom):\n");
-    for task in &stack {
-        let _ = writeln!(
-            text,
-            "  * Task{{{:x} #{} type=standard A=10100:{} U=0 visible=true}}",
-            hash(&task.package),
-            task.id,
-            task.package
-        );
-        for (i, a) in task.activities.iter().enumerate().rev() {
-            let _ = writeln!(
-                text,
-                "    * Hist  #{i}: ActivityRecord{{{:x} u0 {} t{}}}",
-                hash(&a.component.to_string()),
-                a.component.short(),
-                task.id
-            );
-        }
-    }
-    let _ = writeln!(
-        text,
-        "    mResumedActivity: {front}\n\n  ResumedActivity: {front}\n  topResumedActivity={front}\n  mFocusedApp={front}"
-    );
-    text
-}
-
 fn input_method(w: &mut World) -> String {
     let ime = w.ime();
     let mut text = "Current Input Method Manager state:\n  Input Methods:\n".to_owned();
@@ -274,39 +220,4 @@ fn input(w: &mut World) -> String {
         "INPUT MANAGER (dumpsys input)\n\nInput Manager State:\n  Interactive: {}\n\nInput Reader State (Nums of device: 2):\n  Device 1: simphone-touch\n    Viewport INTERNAL: displayId=0, uniqueId=local:{PHYSICAL_DISPLAY}, port=0, orientation={turn}, logicalFrame=[0, 0, {width}, {height}], physicalFrame=[0, 0, {width}, {height}], deviceSize=[{width}, {height}], isActive=[1]\n    Touch Input Mapper (mode - DIRECT):\n      SurfaceWidth: {pw}px\n      SurfaceHeight: {ph}px\n      SurfaceOrientation: {turn}\n",
         w.interactive()
     )
-}
-
-const BATTERY: &str = include_str!("../../../assets/texts/battery.txt");
-
-fn power(w: &mut World) -> String {
-    let awake = if w.interactive() { "Awake" } else { "Asleep" };
-    format!(
-        "POWER MANAGER (dumpsys power)\n\nPower Manager State:\n  mDirty=0x0\n  mWakefulness={awake}\n  mWakefulnessChanging=false\n  mIsPowered=true\n  mPlugType=2\n  mBatteryLevel=87\n  mStayOn=false\n  mLastWakeTime=0 ({} ms ago)\n  mHoldingDisplaySuspendBlocker={}\nDisplay Power: state={}\n",
-        w.now_ms(),
-        w.interactive(),
-        if w.interactive() { "ON" } else { "OFF" }
-    )
-}
-
-fn package(w: &mut World, rest: &[&str]) -> String {
-    let wanted = rest.iter().rfind(|r| !r.starts_with('-')).copied();
-    let mut text = "Packages:\n".to_owned();
-    for p in w.packages() {
-        if wanted.is_none_or(|name| name == p.package) {
-            let _ = writeln!(
-                text,
-                "  Package [{}] ({:x}):\n    userId={}\n    versionCode={} minSdk=24 targetSdk=34\n    versionName={}\n    flags=[ {}HAS_CODE ]",
-                p.package,
-                hash(&p.package),
-                p.uid,
-                p.version_code,
-                p.version_name,
-                if p.system { "SYSTEM " } else { "" }
-            );
-        }
-    }
-    if text == "Packages:\n" {
-        return format!("Unable to find package: {}\n", wanted.unwrap_or_default());
-    }
-    text
 }

@@ -32,8 +32,8 @@ fn node(number: u32) -> String {
     format!("/dev/input/event{number}")
 }
 
-/// `-p` lists what each device can say, `-l` by name; without `-p` it waits for events, of which nobody touches any.
-pub(super) async fn getevent(ctx: &mut Ctx) -> u8 {
+/// Lists what each device can say, with `-l` by name. It never waits for events: nobody touches any.
+pub(super) fn getevent(ctx: &mut Ctx) -> u8 {
     let words = ctx.words();
     let has = |c: char| words.iter().any(|w| w.starts_with('-') && w.contains(c));
     let only = words.iter().find(|w| w.starts_with('/')).cloned();
@@ -47,18 +47,9 @@ pub(super) async fn getevent(ctx: &mut Ctx) -> u8 {
         }
         ctx.say(format!("add device {}: {path}", number + 1));
         ctx.say(format!("  name:     \"{}\"", device.can.name));
-        if has('p') {
-            abilities(ctx, &device.can, has('l'));
-        }
+        abilities(ctx, &device.can, has('l'));
     }
-    if has('p') {
-        return 0;
-    }
-    // What runs after it in a pipeline waits for its end.
-    if ctx.flush().await {
-        ctx.gone.cancelled().await;
-    }
-    130
+    0
 }
 
 fn abilities(ctx: &mut Ctx, can: &Abilities, by_name: bool) {

@@ -1,7 +1,9 @@
-//! Commands that pass text on, changed: `grep` and `cut`.
+//! Commands that pass on what comes in, changed: `grep` and `gzip`.
 
 use super::{Ctx, Options};
+use flate2::{Compression, read::GzEncoder};
 use regex::bytes::{Regex, RegexBuilder};
+use std::io::Read as _;
 
 /// The inputs named, or standard input: each with its name.
 async fn inputs(ctx: &mut Ctx, names: &[String]) -> (Vec<(String, Vec<u8>)>, u8) {
@@ -23,7 +25,7 @@ fn lines(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
 }
 
 pub(super) async fn grep(ctx: &mut Ctx) -> u8 {
-    let Some(mut options) = ctx.options("EFGHabchilLnoqrsvwxz", "emABC") else { return 2 };
+    let Some(mut options) = ctx.options("EFcioqvwx", "em") else { return 2 };
     let pattern = match options.value('e') {
         Some(pattern) => pattern.to_owned(),
         None if options.rest.is_empty() => {
@@ -37,55 +39,30 @@ pub(super) async fn grep(ctx: &mut Ctx) -> u8 {
         return 2;
     };
     let most = options.value('m').and_then(|m| m.parse().ok()).unwrap_or(usize::MAX);
-    let before = number(&options, 'B');
-    let after = number(&options, 'A');
     let (found, code) = inputs(ctx, &options.rest).await;
-    let many = found.len() > 1 && !options.has('h') || options.has('H');
+    let many = found.len() > 1;
     let mut hits = 0;
     for (name, bytes) in found {
-        let all: Vec<&[u8]> = lines(&bytes).collect();
-        let matching: Vec<usize> =
-            (0..all.len()).filter(|i| regex.is_match(all[*i]) != options.has('v')).take(most).collect();
-        hits += matching.len();
         let head = if many { format!("{name}:") } else { String::new() };
+        let matching: Vec<&[u8]> =
+            lines(&bytes).filter(|line| regex.is_match(line) != options.has('v')).take(most).collect();
+        hits += matching.len();
         if options.has('q') {
-            continue;
-        }
-        if options.has('l') {
-            if !matching.is_empty() {
-                ctx.say(name);
-            }
             continue;
         }
         if options.has('c') {
             ctx.say(format!("{head}{}", matching.len()));
             continue;
         }
-        if options.has('o') {
-            for i in matching {
-                for hit in regex.find_iter(all[i]) {
-                    ctx.out.extend(head.bytes());
-                    ctx.out.extend_from_slice(hit.as_bytes());
-                    ctx.out.push(b'\n');
-                }
-            }
-            continue;
-        }
-        let mut last: Option<usize> = None;
-        for hit in matching {
-            let from = hit.saturating_sub(before).max(last.map_or(0, |l| l + 1));
-            if (before > 0 || after > 0) && last.is_some_and(|l| from > l + 1) {
-                ctx.say("--");
-            }
-            let to = (hit + after).min(all.len().saturating_sub(1));
-            for (i, line) in all.iter().enumerate().take(to + 1).skip(from) {
+        for line in matching {
+            let parts: Vec<&[u8]> = match options.has('o') {
+                true => regex.find_iter(line).map(|hit| hit.as_bytes()).collect(),
+                false => vec![line],
+            };
+            for part in parts {
                 ctx.out.extend(head.bytes());
-                if options.has('n') {
-                    ctx.out.extend(format!("{}:", i + 1).into_bytes());
-                }
-                ctx.out.extend_from_slice(line);
+                ctx.out.extend_from_slice(part);
                 ctx.out.push(b'\n');
-                last = Some(i);
             }
         }
     }
@@ -94,10 +71,6 @@ pub(super) async fn grep(ctx: &mut Ctx) -> u8 {
         (0, _) => 1,
         _ => 0,
     }
-}
-
-fn number(options: &Options, letter: char) -> usize {
-    options.value(letter).or(options.value('C')).and_then(|n| n.parse().ok()).unwrap_or(0)
 }
 
 fn compile(pattern: &str, options: &Options) -> Option<Regex> {
@@ -134,39 +107,20 @@ fn basic(pattern: &str) -> String {
     out
 }
 
-pub(super) async fn cut(ctx: &mut Ctx) -> u8 {
-    let Some(options) = ctx.options("s", "dfcb") else { return 1 };
-    let Some(list) = options.value('f').or(options.value('c')).or(options.value('b')) else {
-        return ctx.fail("Need -fcb");
+/// `gzip`: what comes in, packed; to the output alone.
+pub(super) async fn gzip(ctx: &mut Ctx) -> u8 {
+    let Some(options) = ctx.options("cfq123456789", "") else { return 1 };
+    let level = ('1'..='9').rfind(|c| options.has(*c)).and_then(|c| c.to_digit(10)).unwrap_or(6);
+    let bytes = ctx.input.all().await;
+    let pack = move || {
+        let mut out = Vec::new();
+        GzEncoder::new(bytes.as_slice(), Compression::new(level)).read_to_end(&mut out).map(|_| out)
     };
-    let wanted: Vec<(usize, usize)> = list
-        .split(',')
-        .map(|range| {
-            let (from, to) = range.split_once('-').unwrap_or((range, range));
-            (from.parse().unwrap_or(1), to.parse().unwrap_or(usize::MAX))
-        })
-        .collect();
-    let keep = |i: usize| wanted.iter().any(|(from, to)| (*from..=*to).contains(&(i + 1)));
-    let sign = options.value('d').and_then(|d| d.bytes().next()).unwrap_or(b'\t');
-    let fields = options.value('f').is_some();
-    let (found, code) = inputs(ctx, &options.rest).await;
-    for (_, bytes) in found {
-        for line in lines(&bytes) {
-            if fields && line.contains(&sign) {
-                let parts: Vec<&[u8]> = line
-                    .split(|b| *b == sign)
-                    .enumerate()
-                    .filter(|(i, _)| keep(*i))
-                    .map(|(_, p)| p)
-                    .collect();
-                ctx.out.extend(parts.join(&sign));
-            } else if fields {
-                ctx.out.extend_from_slice(line);
-            } else {
-                ctx.out.extend(line.iter().enumerate().filter(|(i, _)| keep(*i)).map(|(_, b)| *b));
-            }
-            ctx.out.push(b'\n');
+    match tokio::task::spawn_blocking(pack).await {
+        Ok(Ok(packed)) => {
+            ctx.out = packed;
+            0
         }
+        _ => ctx.fail("bad input"),
     }
-    code
 }

@@ -2,7 +2,6 @@
 
 use super::Ctx;
 use crate::clock::Civil;
-use crate::world::settings::Namespace;
 use std::time::Duration;
 
 pub(super) fn date(ctx: &mut Ctx) -> u8 {
@@ -18,47 +17,10 @@ pub(super) fn date(ctx: &mut Ctx) -> u8 {
                 c.day, c.hour, c.minute, c.second, c.year
             ))
         }
-        Some(format) if format.starts_with('+') => {
-            let text = strftime(&format[1..], c, now, ctx.phone.uptime_ms());
-            ctx.answer(text)
-        }
+        Some(format) if format == "+%s" => ctx.answer(now.to_string()),
         // Setting the clock is not the shell user's to do.
         Some(_) => ctx.fail("cannot set date: Operation not permitted"),
     }
-}
-
-fn strftime(format: &str, c: Civil, now: i64, uptime: u64) -> String {
-    let mut out = String::new();
-    let mut chars = format.chars();
-    while let Some(sign) = chars.next() {
-        if sign != '%' {
-            out.push(sign);
-            continue;
-        }
-        match chars.next() {
-            Some('s') => out.push_str(&now.to_string()),
-            Some('N') => out.push_str(&format!("{:09}", uptime % 1000 * 1_000_000)),
-            Some('Y') => out.push_str(&c.year.to_string()),
-            Some('m') => out.push_str(&format!("{:02}", c.month)),
-            Some('d') => out.push_str(&format!("{:02}", c.day)),
-            Some('e') => out.push_str(&format!("{:>2}", c.day)),
-            Some('H') => out.push_str(&format!("{:02}", c.hour)),
-            Some('M') => out.push_str(&format!("{:02}", c.minute)),
-            Some('S') => out.push_str(&format!("{:02}", c.second)),
-            Some('F') => out.push_str(&c.iso_date()),
-            Some('T') => out.push_str(&format!("{:02}:{:02}:{:02}", c.hour, c.minute, c.second)),
-            Some('A') => out.push_str(c.weekday_name()),
-            Some('a') => out.extend(c.weekday_name().chars().take(3)),
-            Some('B') => out.push_str(c.month_name()),
-            Some('b') => out.extend(c.month_name().chars().take(3)),
-            Some('Z') => out.push_str("UTC"),
-            Some('z') => out.push_str("+0000"),
-            Some('%') => out.push('%'),
-            Some(other) => out.extend(['%', other]),
-            None => out.push('%'),
-        }
-    }
-    out
 }
 
 pub(super) fn id(ctx: &mut Ctx) -> u8 {
@@ -91,12 +53,9 @@ pub(super) async fn sleep(ctx: &mut Ctx) -> u8 {
     if ctx.wait(time).await { 143 } else { 0 }
 }
 
-const BUILT_IN: [&str; 12] =
-    ["cd", "echo", "exit", "export", "printf", "pwd", "read", "set", "test", "true", "type", "unset"];
-
-const PROGRAMS: &str = "am cat clear cmd content cut date dumpsys env false getevent getprop grep gzip head id \
-     ifconfig ime input ip kill log logcat ls md5sum mkdir monkey mv pidof pm ps reboot rm screencap sendevent seq \
-     setprop settings sh simctl sleep stat svc tail tee timeout uiautomator wc which whoami wm xargs";
+const PROGRAMS: &str = "am cat cmd content date dumpsys false getevent getprop grep gzip head id ime input kill ls \
+     mkdir mv pidof pm reboot rm screencap sendevent setprop settings sh simctl sleep true uiautomator wc which \
+     whoami wm";
 
 pub(super) fn which(ctx: &mut Ctx) -> u8 {
     let mut code = 0;
@@ -105,20 +64,11 @@ pub(super) fn which(ctx: &mut Ctx) -> u8 {
         let there = PROGRAMS.split_ascii_whitespace().any(|p| p == name) || (uinput && name == "uinput");
         if there {
             ctx.say(format!("/system/bin/{name}"));
-        } else if ctx.args[0] == "type" && BUILT_IN.contains(&name.as_str()) {
-            ctx.say(format!("{name} is a shell builtin"));
         } else {
             code = 1;
         }
     }
     code
-}
-
-pub(super) fn env(ctx: &mut Ctx) -> u8 {
-    for (name, value) in ctx.vars.clone() {
-        ctx.say(format!("{name}={value}"));
-    }
-    0
 }
 
 pub(super) fn getprop(ctx: &mut Ctx) -> u8 {
@@ -152,51 +102,17 @@ pub(super) fn setprop(ctx: &mut Ctx) -> u8 {
     ctx.done(|w| w.props.set(name, value))
 }
 
-/// Process numbers are made of the packages' uids, so that they stay the same.
-pub(super) fn ps(ctx: &mut Ctx) -> u8 {
-    let running: Vec<(String, u32)> = ctx.phone.with(|w| {
-        let tasks: Vec<String> = w.stack().iter().map(|t| t.package.clone()).collect();
-        w.packages()
-            .into_iter()
-            .filter(|p| tasks.contains(&p.package) || p.package == "com.android.systemui")
-            .map(|p| (p.package, p.uid))
-            .collect()
-    });
-    if ctx.args[0] != "ps" {
-        let words = ctx.words();
-        let mut code = 1;
-        for (package, uid) in running {
-            if words.iter().any(|w| package == *w || (ctx.args[0] == "pgrep" && package.contains(w.as_str())))
-            {
-                ctx.say((uid - 8000).to_string());
-                code = 0;
-            }
-        }
-        return code;
-    }
-    ctx.say("USER           PID  PPID     VSZ    RSS WCHAN            ADDR S NAME");
-    for (package, uid) in running {
-        let user = if uid >= 10_000 { format!("u0_a{}", uid - 10_000) } else { "system".to_owned() };
-        ctx.say(format!(
-            "{user:<12} {:>5}   310 5000000 120000 0                   0 S {package}",
-            uid.saturating_sub(8000)
-        ));
-    }
-    0
-}
-
-/// `svc wifi enable|disable`.
-pub(super) fn svc(ctx: &mut Ctx) -> u8 {
+/// The process numbers of running packages, which are made of their uids, so that they stay the same.
+pub(super) fn pidof(ctx: &mut Ctx) -> u8 {
     let words = ctx.words();
-    let words: Vec<&str> = words.iter().map(String::as_str).collect();
-    match words.as_slice() {
-        ["wifi", how @ ("enable" | "disable")] => ctx
-            .done(|w| w.put_setting(Namespace::Global, "wifi_on", if *how == "enable" { "1" } else { "0" })),
-        _ => ctx.refuse(
-            1,
-            "Available commands:
-    help     Show information about the subcommands
-    wifi     Control the Wi-Fi manager",
-        ),
+    let found: Vec<u32> = ctx.phone.with(|w| {
+        let tasks = w.stack();
+        let runs = |name: &str| name == "com.android.systemui" || tasks.iter().any(|t| t.package == name);
+        let asked = |name: &str| words.iter().any(|word| word == name);
+        w.packages().iter().filter(|p| asked(&p.package) && runs(&p.package)).map(|p| p.uid - 8000).collect()
+    });
+    for number in &found {
+        ctx.say(number.to_string());
     }
+    u8::from(found.is_empty())
 }
