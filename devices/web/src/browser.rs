@@ -208,3 +208,56 @@ impl Browser {
         &self.inner.cdp
     }
 }
+
+#[cfg(test)]
+#[cfg(target_os = "linux")]
+mod tests {
+    use std::net::TcpListener;
+    use std::os::fd::OwnedFd;
+    use std::process::{Command, Stdio};
+
+    use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+    use waldo_devices::guard::GuardPolicy;
+
+    use super::*;
+    use crate::current::Current;
+    use crate::proxy::{Blocked, Proxy};
+
+    /// What a proxy that keeps to `rule` answers this process, and what it took for blocked.
+    async fn answer(rule: PeerRule) -> (String, Vec<String>) {
+        let blocked = Blocked::default();
+        let peers = Arc::new(PeerCheck::new("a test", rule));
+        let policy = Current::new(GuardPolicy::default());
+        let proxy = Proxy::start(policy, blocked.clone(), peers).await.unwrap();
+        let address = proxy.server().replace("http://", "");
+        let mut client = tokio::net::TcpStream::connect(address).await.unwrap();
+        let mut said = Vec::new();
+        // One that is refused is closed at any moment.
+        let _ = client.write_all(b"GET http://a.test/ HTTP/1.1\r\nhost: a.test\r\n\r\n").await;
+        let _ = client.read_to_end(&mut said).await;
+        (String::from_utf8_lossy(&said).into_owned(), blocked.take())
+    }
+
+    #[tokio::test]
+    async fn the_process_that_has_the_devtools_port_is_served_and_no_other() {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let url = format!("ws://{}/devtools/browser/1", listener.local_addr().unwrap());
+        let own = peers_at(url.clone()).await;
+        assert_eq!(own, PeerRule::Tree(std::process::id()));
+        let (said, blocked) = answer(own).await;
+        assert!(said.contains("403") && blocked == ["http://a.test"], "{said} {blocked:?}");
+        // The port goes over to another process, as that of a browser that somebody started.
+        let port = Stdio::from(OwnedFd::from(listener));
+        let mut other = Command::new("sleep").arg("60").stdin(port).spawn().unwrap();
+        let rule = peers_at(url.clone()).await;
+        let refused = answer(rule).await;
+        other.kill().unwrap();
+        other.wait().unwrap();
+        assert_eq!(rule, PeerRule::Tree(other.id()));
+        assert_eq!(refused, (String::new(), Vec::new()));
+        // Nothing of this machine listens there: it is somebody's tunnel, or another machine's.
+        for far in [url.as_str(), "ws://192.0.2.1:9222/devtools/browser/1", "no address"] {
+            assert_eq!(peers_at(far.to_owned()).await, PeerRule::Anybody, "{far}");
+        }
+    }
+}
