@@ -13,7 +13,9 @@ pub struct Hit {
     /// Its number, where it has one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tag: Option<Tag>,
+    /// Its role.
     pub role: String,
+    /// Its name: untrusted text.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub name: String,
 }
@@ -22,9 +24,11 @@ pub struct Hit {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Grounding {
+    /// Which grounder was asked.
     pub grounder: String,
     /// The type of the action.
     pub action: String,
+    /// The description.
     pub description: String,
     /// The point in physical pixels; absent when it was refused.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -37,8 +41,10 @@ pub struct Grounding {
     pub hit: Option<Hit>,
     /// How often the grounder was asked: 2 with a second shot.
     pub shots: u32,
+    /// Why it was refused.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub refused: Option<String>,
+    /// Time taken.
     pub took: Duration,
 }
 
@@ -54,7 +60,9 @@ pub struct ContextUse {
     pub whole: u32,
     /// Earlier steps told in one line.
     pub short: u32,
+    /// Earlier steps left out.
     pub left_out: u32,
+    /// Pictures of earlier steps.
     pub pictures: u32,
 }
 
@@ -75,17 +83,22 @@ pub enum InfoType {
 pub enum MemoryOp {
     /// Keeps a value, in place of an earlier one of the same key.
     StoreInfo {
+        /// Its name.
         key: String,
         /// What kind of data it is.
         #[serde(default)]
         info_type: InfoType,
+        /// Text or JSON.
         value: Value,
+        /// What it is.
         #[serde(default)]
         description: String,
     },
     /// Forgets a value; one that does not exist is not an error.
     DeleteInfo {
+        /// Its name.
         key: String,
+        /// Why.
         #[serde(default)]
         description: String,
     },
@@ -93,6 +106,7 @@ pub enum MemoryOp {
     NoOp,
 }
 
+/// A planner's step.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct PlanRecord {
@@ -104,6 +118,7 @@ pub struct PlanRecord {
     /// The operations on the memory.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub memory_ops: Vec<MemoryOp>,
+    /// The memory after them.
     #[serde(skip_serializing_if = "Value::is_null")]
     pub memory: Value,
     /// Keys that were dropped because it was full.
@@ -115,5 +130,6 @@ pub struct PlanRecord {
     /// What waldo told the planner about its going.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub notices: Vec<String>,
+    /// What the request held.
     pub context: ContextUse,
 }

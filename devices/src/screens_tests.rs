@@ -5,12 +5,11 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use super::*;
+use crate::GuardName;
 use crate::geometry::{Geometry, Point};
 use crate::guard::{GuardPolicy, Guarded};
 use crate::observation::Context;
-use crate::picture::Picture;
 use crate::platform::Platform;
-use crate::{GuardName, Settled, Timings};
 
 /// What a test sees and decides of a screen.
 #[derive(Default)]

@@ -27,9 +27,11 @@ const KEY: &str = "GROUNDER_API_KEY";
 pub enum GrounderSpec {
     /// Numbered elements, chosen by the planner's model or by another.
     Tags(Option<String>),
+    /// Names of elements.
     Text,
     /// A model that answers with coordinates.
     Model(String),
+    /// A service.
     Http(String),
 }
 

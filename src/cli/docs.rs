@@ -63,6 +63,7 @@ enum Command {
     Show {
         #[command(flatten)]
         which: DocsTarget,
+        /// The element.
         element: String,
         /// Print JSON.
         #[arg(long)]
@@ -75,6 +76,7 @@ enum Command {
     Edit {
         #[command(flatten)]
         which: DocsTarget,
+        /// The element.
         element: String,
         /// Which text: tap, text, v_swipe, h_swipe or long_press.
         #[arg(long, requires = "text", value_parser = slot)]
@@ -89,6 +91,7 @@ enum Command {
     /// Tell what differs between two folders.
     #[command(after_help = "Example:\n  waldo docs diff docs-before docs")]
     Diff {
+        /// The first.
         before: PathBuf,
         /// The second.
         after: PathBuf,

@@ -61,6 +61,7 @@ enum Command {
     /// Make a profile of your own: a folder with a copy of another.
     #[command(after_help = "Example:\n  waldo models new my-model --from ui-tars-1.5")]
     New {
+        /// The folder.
         dir: PathBuf,
         /// What it is a copy of.
         #[arg(long, value_name = "PROFILE", default_value = "ui-tars-1.5")]
@@ -68,7 +69,10 @@ enum Command {
     },
     /// Print the models of one of MMBench-GUI's model files as contestants of waldo.toml.
     #[command(after_help = "Example:\n  waldo models import config.json >> waldo.toml")]
-    Import { file: PathBuf },
+    Import {
+        /// The file: JSON.
+        file: PathBuf,
+    },
     /// Check a profile; with a picture and a reply, say and draw where it would press.
     #[command(after_help = "Example:\n  waldo models check qwen3-vl --picture screen.png --reply reply.txt")]
     Check {

@@ -49,7 +49,10 @@ enum Command {
     },
     /// Copy the built-in templates into a folder, to be edited. Files that are there stay as they are.
     #[command(after_help = "Example:\n  waldo prompts eject my-prompts")]
-    Eject { dir: PathBuf },
+    Eject {
+        /// The folder.
+        dir: PathBuf,
+    },
 }
 
 pub fn run(args: &Args, settings: Result<Settings, ConfigError>) -> Result<u8, CliError> {

@@ -37,7 +37,9 @@ fn value<'s>(settings: &'s Settings, path: &str) -> (&'s [String], &'s ValueSour
 fn the_nearer_layer_wins_value_by_value() {
     let place = place(
         Some("[eval]\nworkers = 3\nrepeats = 4\nseed = 5\n[prompts]\ndir = \"mine\"\n"),
-        Some("[eval]\nrepeats = 6\nseed = 7\n[model]\nextra-body = { top_p = 0.9 }\n"),
+        Some(
+            "[eval]\nrepeats = 6\nseed = 7\n[model]\nbase-url = \"http://127.0.0.1:9/v1\"\nextra-body = { top_p = 0.9 }\n",
+        ),
         &[("WALDO_SEED", "8"), ("WALDO_WORKERS", ""), ("WALDO_ALLOW", "http://a.test, http://b.test")],
     );
     let settings = load(&place).unwrap();

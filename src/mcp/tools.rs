@@ -46,11 +46,13 @@ fn is_hidden(tool: Tool, device: &DeviceInfo) -> bool {
 /// What else decides which tools there are.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ToolExtras {
+    /// Whether flags name secrets.
     pub secrets: bool,
     /// Whether flags name files to upload.
     pub uploads: bool,
     /// Whether flags allow shell commands.
     pub shell: bool,
+    /// Whether flags give documentation.
     pub docs: bool,
     /// Whether flags name an agent that goals can be handed to.
     pub delegate: bool,
@@ -61,11 +63,15 @@ pub struct ToolExtras {
 pub enum ToolKind {
     /// An action of the device.
     Action(Tool),
+    /// The screen.
     Observe,
+    /// Waiting for something.
     WaitFor,
     /// The text of the page.
     Read,
+    /// The bare picture.
     Screenshot,
+    /// What the device is.
     Devices,
     /// What documentation says of the screen.
     Docs,
@@ -76,7 +82,9 @@ pub enum ToolKind {
 /// A tool as it is offered.
 #[derive(Clone, Debug)]
 pub struct Offered {
+    /// What it is.
     pub kind: ToolKind,
+    /// As it is listed.
     pub listed: Listed,
 }
 

@@ -38,7 +38,9 @@ pub struct LevelArgs {
 /// A file of answers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Predictions {
+    /// Whose they are.
     pub name: String,
+    /// The file.
     pub file: PathBuf,
 }
 

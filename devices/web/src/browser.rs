@@ -245,7 +245,7 @@ mod tests {
         let own = peers_at(url.clone()).await;
         assert_eq!(own, PeerRule::Tree(std::process::id()));
         let (said, blocked) = answer(own).await;
-        assert!(said.contains("403") && blocked == ["http://a.test"], "{said} {blocked:?}");
+        assert!(said.contains("403") && blocked == ["http://a.test:80"], "{said} {blocked:?}");
         // The port goes over to another process, as that of a browser that somebody started.
         let port = Stdio::from(OwnedFd::from(listener));
         let mut other = Command::new("sleep").arg("60").stdin(port).spawn().unwrap();

@@ -25,6 +25,10 @@ fn lines_run_as_in_a_shell() {
             "if ls /sdcard >/dev/null; then echo yes; elif a; then b; else echo no; fi > /sdcard/o; cat /sdcard/o",
             "yes\n",
         ),
+        (
+            "echo _id=7, n=2 | head -1 | cut -d= -f2; echo a:b:c | cut -d : -f 1,3; echo none | cut -d= -f2",
+            "7, n\na:c\nnone\n",
+        ),
         ("true && { echo a; echo b; } | wc -l", "2\n"),
         ("for i in 1 $(echo 2 3); do echo -n $i; done; echo", "123\n"),
         ("x='a  b'; echo $x \"$x\" '$x' $none # rest", "a b a  b $x\n"),

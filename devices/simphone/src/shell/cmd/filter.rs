@@ -1,4 +1,4 @@
-//! Commands that pass on what comes in, changed: `grep` and `gzip`.
+//! Commands that pass on what comes in, changed: `grep`, `cut` and `gzip`.
 
 use super::{Ctx, Options};
 use flate2::{Compression, read::GzEncoder};
@@ -105,6 +105,25 @@ fn basic(pattern: &str) -> String {
         }
     }
     out
+}
+
+/// `cut -d SIGN -f LIST`: some fields of each line; a line without the sign goes on whole.
+pub(super) async fn cut(ctx: &mut Ctx) -> u8 {
+    let Some(options) = ctx.options("", "df") else { return 1 };
+    let Some(list) = options.value('f') else { return ctx.fail("Need -f") };
+    let wanted: Vec<usize> = list.split(',').filter_map(|number| number.parse().ok()).collect();
+    let sign = options.value('d').and_then(|d| d.bytes().next()).unwrap_or(b'\t');
+    let (found, code) = inputs(ctx, &options.rest).await;
+    for line in found.iter().flat_map(|(_, bytes)| lines(bytes)) {
+        let fields: Vec<&[u8]> = line.split(|b| *b == sign).collect();
+        let kept: Vec<&[u8]> = match fields.len() {
+            1 => fields,
+            _ => (1..).zip(fields).filter(|(n, _)| wanted.contains(n)).map(|(_, field)| field).collect(),
+        };
+        ctx.out.extend(kept.join(&sign));
+        ctx.out.push(b'\n');
+    }
+    code
 }
 
 /// `gzip`: what comes in, packed; to the output alone.

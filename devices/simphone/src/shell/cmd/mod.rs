@@ -224,6 +224,7 @@ async fn dispatch(ctx: &mut Ctx) -> Option<u8> {
         "head" => text::head(ctx).await,
         "wc" => text::wc(ctx).await,
         "grep" => filter::grep(ctx).await,
+        "cut" => filter::cut(ctx).await,
         "gzip" => filter::gzip(ctx).await,
         "ls" => ls::ls(ctx),
         "rm" => fs::rm(ctx),

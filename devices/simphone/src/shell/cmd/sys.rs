@@ -53,7 +53,7 @@ pub(super) async fn sleep(ctx: &mut Ctx) -> u8 {
     if ctx.wait(time).await { 143 } else { 0 }
 }
 
-const PROGRAMS: &str = "am cat cmd content date dumpsys false getevent getprop grep gzip head id ime input kill ls \
+const PROGRAMS: &str = "am cat cmd content cut date dumpsys false getevent getprop grep gzip head id ime input kill ls \
      mkdir mv pidof pm reboot rm screencap sendevent setprop settings sh simctl sleep true uiautomator wc which \
      whoami wm";
 

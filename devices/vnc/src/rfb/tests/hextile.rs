@@ -83,7 +83,7 @@ fn said(bytes: &[u8]) -> String {
 
 #[test]
 fn tiles_of_no_kind_are_refused() {
-    assert!(said(&[32]).contains("kind 32"));
+    assert!(said(&[32]).contains("Hextile flags 32"));
     assert!(said(&[0]).contains("that had none"));
     assert!(said(&[2 | 8, 1, 1, 1, 0, 1, 0, 0]).contains("that had none"));
     // The second tile has four columns.
