@@ -209,8 +209,8 @@ impl Browser {
     }
 }
 
-#[cfg(test)]
 #[cfg(target_os = "linux")]
+#[cfg(test)]
 mod tests {
     use std::net::TcpListener;
     use std::os::fd::OwnedFd;
