@@ -119,8 +119,8 @@ fn every_command_has_help_with_an_example() {
         let args: Vec<&str> = command.iter().map(String::as_str).chain(["--help"]).collect();
         waldo(dir.path(), &args).run().expect_code(0).stdout
     };
-    let readme = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/README.md")).unwrap();
-    let (_, listed) = readme.split_once("## Commands").unwrap();
+    let page = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/commands.md")).unwrap();
+    let (_, listed) = page.split_once("## Commands").unwrap();
     let mut open: Vec<Vec<String>> = vec![vec![]];
     let mut leaves = 0;
     while let Some(command) = open.pop() {
@@ -128,7 +128,7 @@ fn every_command_has_help_with_an_example() {
         let text = help(&command);
         assert!(text.contains("Example"), "{name} --help has no example");
         if let [only] = &command[..] {
-            assert!(listed.contains(&format!("`{only}`")), "the README does not list {only}");
+            assert!(listed.contains(&format!("`{only}`")), "the page does not list {only}");
         }
         let within: Vec<&str> = text
             .lines()
