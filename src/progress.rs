@@ -47,7 +47,11 @@ impl EventSink for Progress {
             eprintln!(
                 "{:<52} {} in {:>2} {}, {outcome}",
                 result.key.to_string(),
-                result.success.map_or_else(|| "not checked".to_owned(), |success| format!("{success:.2}")),
+                match result.success {
+                    Some(success) => format!("{success:.2}"),
+                    None if result.is_invalid() => "unknown".to_owned(),
+                    None => "not checked".to_owned(),
+                },
                 result.steps,
                 noun(result.steps, "step")
             );

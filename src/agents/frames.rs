@@ -5,20 +5,28 @@ use std::sync::Arc;
 use serde_json::{Map, Value, json};
 use waldo_agents::frames::{self, FramesAgent};
 use waldo_agents::{Agent, AgentError};
-use waldo_cage::{ScriptEngine, WorkerEngine};
+use waldo_cage::ScriptEngine;
 use waldo_devices::DeviceInfo;
+
+use crate::absent::Absent;
 
 use super::kind::{ActionListing, AgentKind, AgentSettings, AgentSetup, Asks, Prepared};
 
 pub struct FramesKind;
 
-/// Where scripts run: workers of this very program.
+/// Where scripts run: workers of this very program. `None` where it was built without them.
 ///
 /// # Errors
 /// When the program cannot find itself.
-pub fn engine(agent: &'static str) -> Result<Arc<dyn ScriptEngine>, AgentError> {
-    let engine = WorkerEngine::of_this_program();
-    Ok(Arc::new(engine.map_err(|e| AgentError::Setup { agent, message: e.to_string() })?))
+#[cfg(feature = "frames")]
+pub fn engine(agent: &'static str) -> Result<Option<Arc<dyn ScriptEngine>>, AgentError> {
+    let engine = waldo_cage::WorkerEngine::of_this_program();
+    Ok(Some(Arc::new(engine.map_err(|e| AgentError::Setup { agent, message: e.to_string() })?)))
+}
+
+#[cfg(not(feature = "frames"))]
+pub fn engine(_: &'static str) -> Result<Option<Arc<dyn ScriptEngine>>, AgentError> {
+    Ok(None)
 }
 
 impl AgentKind for FramesKind {
@@ -38,9 +46,14 @@ impl AgentKind for FramesKind {
         let usual = setup.needed(self.name())?.clone();
         let prompts = setup.prompts.clone();
         let options = setup.settings.frames.options(setup.settings.model.max_tokens, setup.origins);
+        let agent = self.name();
+        let engine = engine(agent)?.ok_or_else(|| {
+            let absent = Absent { what: "the agent frames", feature: "frames" };
+            AgentError::Setup { agent, message: absent.to_string() }
+        })?;
         let maker = move |client: Option<_>| -> Result<Box<dyn Agent>, AgentError> {
             let client = client.unwrap_or_else(|| Arc::clone(&usual));
-            Ok(Box::new(FramesAgent::new(client, prompts.clone(), engine("frames")?, options.clone())))
+            Ok(Box::new(FramesAgent::new(client, prompts.clone(), Arc::clone(&engine), options.clone())))
         };
         Ok(Prepared { maker: Box::new(maker), questions: Vec::new(), asks: Asks::Endpoint })
     }

@@ -30,8 +30,8 @@ impl AgentKind for PlannerKind {
         let prompts = setup.prompts.clone();
         let scripts = setup.settings.frames.options(model.max_tokens, setup.origins);
         let maker = move |client: Option<_>| -> Result<Box<dyn Agent>, AgentError> {
-            let widget = WidgetSkill { engine: engine("planner")?, options: scripts.clone() };
-            let options = planner::PlannerOptions { widget: Some(widget), ..options.clone() };
+            let widget = engine("planner")?.map(|engine| WidgetSkill { engine, options: scripts.clone() });
+            let options = planner::PlannerOptions { widget, ..options.clone() };
             let client = client.unwrap_or_else(|| Arc::clone(&usual));
             Ok(Box::new(Planner::new(client, prompts.clone(), options)))
         };

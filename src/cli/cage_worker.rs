@@ -7,6 +7,11 @@ use std::process::ExitCode;
 
 /// The end of this process where it is a worker, none where it is not.
 pub fn instead() -> Option<ExitCode> {
-    let first = std::env::args_os().nth(1);
-    first.is_some_and(|arg| arg == waldo_cage::WORKER_ARG).then(waldo_cage::worker_main)
+    #[cfg(feature = "frames")]
+    {
+        let first = std::env::args_os().nth(1);
+        first.is_some_and(|arg| arg == waldo_cage::WORKER_ARG).then(waldo_cage::worker_main)
+    }
+    #[cfg(not(feature = "frames"))]
+    None
 }

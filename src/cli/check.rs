@@ -32,7 +32,7 @@ use crate::session::{self, Episodes, Opening, Stopped};
     after_help = "Exit codes: 0 all tasks are sound, 1 some are not, 3 some could not be played, 4 the suite cannot be \
     read.\n\nExamples:\n  waldo check ./my-suite\n  waldo check ./my-suite --task book-a-room --seed 3\n  \
     waldo check l3-android --device simphone --json\n  \
-    waldo check l3-web --mutate --mutants 12"
+    waldo check l3-web --mutate --mutants 12 --workers 4"
 )]
 pub struct Args {
     /// The path of a folder with a suite.toml, or a built-in suite.
@@ -53,6 +53,9 @@ pub struct Args {
     /// Changed solutions of each task; which ones is drawn from the instance's seed.
     #[arg(long, value_name = "N", default_value_t = 24, requires = "mutate", value_parser = whole::<u32>(1..=10_000))]
     mutants: u32,
+    /// Episodes at once.
+    #[arg(short, long, default_value_t = 2, value_parser = whole::<u16>(1..=256))]
+    workers: u16,
     /// Keep the record in this folder, for waldo report.
     #[arg(short, long, value_name = "DIR")]
     out: Option<std::path::PathBuf>,
@@ -112,7 +115,8 @@ pub async fn run(mut args: Args) -> Result<u8, CliError> {
         ..session::manifest()
     };
     let folder = RunFolder::create_or_resume(out, manifest)?;
-    let played = if args.mutate { mutate::episodes(&folder, tasks) } else { episodes(&folder, tasks)? };
+    let mut played = if args.mutate { mutate::episodes(&folder, tasks) } else { episodes(&folder, tasks)? };
+    played.options.workers = session.workers(args.workers.into());
     let (_, stopped) = session.play(&folder, played).await?;
     if stopped == Stopped::Yes {
         eprintln!("stopped");

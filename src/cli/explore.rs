@@ -62,16 +62,16 @@ pub struct Args {
     /// What to explore for.
     #[arg(long, value_name = "WORDS", default_value = GOAL)]
     goal: String,
-    /// Steps at the most.
+    /// Step budget.
     #[arg(short = 'n', long, alias = "max-steps", default_value_t = 40, value_parser = whole::<u32>(1..))]
     steps: u32,
-    /// Tokens at the most.
+    /// Token budget.
     #[arg(long, value_name = "TOKENS", value_parser = whole::<u64>(0..))]
     max_tokens_total: Option<u64>,
-    /// US dollars at the most; needs --prices.
+    /// Cost budget in US dollars; needs --prices.
     #[arg(long, value_name = "USD", requires = "prices", value_parser = decimal::<f64>)]
     max_cost: Option<f64>,
-    /// Seconds at the most.
+    /// Time limit in seconds.
     #[arg(long, value_name = "SECONDS", value_parser = whole::<u64>(0..))]
     max_time: Option<u64>,
     /// End after so many steps that brought nothing new; 0 for never.

@@ -36,7 +36,7 @@ pub struct ItemArgs {
     /// How many items.
     #[arg(long, value_name = "N", value_parser = whole::<u32>(1..=100_000))]
     pub items: u32,
-    /// Seed of the tasks' instances, and of what is drawn by chance.
+    /// Random seed of the tasks' instances and of what is drawn.
     #[arg(short, long, default_value_t = 0, value_parser = whole::<u64>(0..))]
     pub seed: u64,
     /// Instances of each task.

@@ -45,7 +45,7 @@ pub struct Args {
     /// How tags look.
     #[arg(long, value_enum, default_value = "boxes")]
     style: Style,
-    /// Tags at the most.
+    /// The most tags.
     #[arg(long, default_value_t = 1000, value_parser = whole::<usize>(0..))]
     max: usize,
     /// Print tags, places and elements as JSON.

@@ -74,13 +74,13 @@ pub struct Args {
     /// The agent that goals can be handed to (the tool delegate); without it there is none.
     #[arg(short, long, value_parser = agent_names())]
     agent: Option<String>,
-    /// Steps of one such goal at the most.
+    /// Step budget of one such goal.
     #[arg(long, default_value_t = 15, value_parser = whole::<u32>(1..), requires = "agent")]
     max_steps: u32,
-    /// Seconds of one such goal at the most.
+    /// Time limit of one such goal in seconds.
     #[arg(long, value_name = "SECONDS", default_value_t = 600, requires = "agent", value_parser = whole::<u64>(0..))]
     max_time: u64,
-    /// US dollars of one such goal at the most; needs --prices.
+    /// Cost budget of one such goal in US dollars; needs --prices.
     #[arg(long, value_name = "USD", requires_all = ["agent", "prices"], value_parser = decimal::<f64>)]
     max_cost: Option<f64>,
     /// The run folder [default: runs/mcp-TIME].

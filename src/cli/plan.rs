@@ -25,7 +25,7 @@ struct ContestantShare {
     name: String,
     episodes: usize,
     steps_at_most: u64,
-    /// Model calls at the most: one a step, and one more where a reply cannot be read.
+    /// The most model calls: one a step, and one more where a reply cannot be read.
     model_calls_at_most: u64,
     #[serde(skip_serializing_if = "Option::is_none")]
     tokens_at_most: Option<u64>,

@@ -86,16 +86,16 @@ pub struct Args {
     /// "settings get secure ui_night_mode" equals 2'; may be given several times.
     #[arg(long = "check", value_name = "CHECK")]
     checks: Vec<String>,
-    /// Steps at the most.
+    /// Step budget.
     #[arg(long, default_value_t = 15, value_parser = whole::<u32>(1..))]
     max_steps: u32,
-    /// Seconds at the most.
+    /// Time limit in seconds.
     #[arg(long, value_name = "SECONDS", value_parser = whole::<u64>(0..))]
     max_time: Option<u64>,
     /// Print each step.
     #[arg(long)]
     watch: bool,
-    /// Seed of the agent's chance.
+    /// Random seed for the agent.
     #[arg(long, default_value_t = 0, value_parser = whole::<u64>(0..))]
     seed: u64,
     /// How tags look [default: boxes; with --compat on a phone appagent].

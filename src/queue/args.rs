@@ -17,10 +17,10 @@ pub struct QueueArgs {
     /// The NATS server (with JetStream) that hands out episodes, as nats://HOST[:PORT] or tls://HOST[:PORT].
     #[arg(long, value_name = "URL")]
     pub queue: Option<String>,
-    /// Who this is to the server: a file with an nkey's seed.
+    /// NATS credentials: a file with the seed of an nkey.
     #[arg(long, value_name = "FILE", requires = "queue", conflicts_with = "queue_creds")]
     pub queue_nkey: Option<PathBuf>,
-    /// Who this is to the server: a .creds file, as nsc writes it.
+    /// NATS credentials: a .creds file, as nsc writes it.
     #[arg(long, value_name = "FILE", requires = "queue")]
     pub queue_creds: Option<PathBuf>,
     /// Certificates (PEM) of who vouches for the server, beside the system's.

@@ -150,5 +150,5 @@ impl Lease for Leased {
 
 /// The same episode, of which nothing counts.
 fn without_score(result: EpisodeResult, reason: String) -> EpisodeResult {
-    EpisodeResult { outcome: Outcome::Invalid { reason }, success: Some(0.0), ..result }
+    EpisodeResult { outcome: Outcome::Invalid { reason }, success: None, ..result }
 }

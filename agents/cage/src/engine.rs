@@ -9,7 +9,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 use serde::{Deserialize, Serialize};
 
-use crate::error::CageError;
+use crate::error::{CageError, Refusal};
 use crate::limits::{Limit, ScriptLimits};
 pub use crate::released::StopCause;
 use crate::val::{Handle, Val};
@@ -28,6 +28,36 @@ pub trait ScriptEngine: Send + Sync {
         host: &mut dyn ToolHost,
         limits: &ScriptLimits,
     ) -> Result<ScriptOutcome, CageError>;
+
+    /// Reads a script of at most `most` bytes that is no more than a list of calls with literal arguments, and runs nothing.
+    ///
+    /// # Errors
+    /// What is more than such a call, with its place.
+    fn literal_calls(&self, source: &str, most: usize) -> Result<Vec<LiteralCall>, Vec<Refusal>>;
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub struct LiteralCall {
+    /// Its line, from 1.
+    pub line: u32,
+    /// What it is called on: `frames[0]` of `frames[0].describe("a list")`.
+    pub receiver: Option<StraightArg>,
+    pub function: String,
+    pub args: Vec<StraightArg>,
+    pub kwargs: Vec<(String, StraightArg)>,
+}
+
+/// An argument of a call.
+#[derive(Debug, Clone, PartialEq)]
+pub enum StraightArg {
+    Value(Val),
+    /// A name, or one item of it: `frames`, `frames[2]`.
+    Place {
+        name: String,
+        index: Option<i64>,
+    },
+    /// A list or tuple that holds more than literals.
+    List(Vec<StraightArg>),
 }
 
 /// A script, and where it starts.

@@ -7,30 +7,41 @@
 
 mod engine;
 mod error;
-#[cfg(target_os = "linux")]
+#[cfg(all(feature = "engine", target_os = "linux"))]
 mod escape_probe;
+#[cfg(feature = "engine")]
 mod fence;
 mod limits;
+#[cfg(feature = "engine")]
 mod link;
+#[cfg(feature = "engine")]
 mod monty;
+#[cfg(feature = "engine")]
 mod parent;
+#[cfg(feature = "engine")]
 mod prep;
 mod released;
+#[cfg(feature = "engine")]
 mod straight;
 mod val;
+#[cfg(feature = "engine")]
 mod wire;
+#[cfg(feature = "engine")]
 mod worker;
 
 pub use engine::{
-    ClassSpec, ConstantSpec, ExcKind, HostError, Script, ScriptEngine, ScriptOutcome, Stop, StopCause,
-    Surface, ToolHost, Usage,
+    ClassSpec, ConstantSpec, ExcKind, HostError, LiteralCall, Script, ScriptEngine, ScriptOutcome, Stop,
+    StopCause, StraightArg, Surface, ToolHost, Usage,
 };
 pub use error::{CageError, Refusal, ScriptError, TraceLine};
-#[cfg(target_os = "linux")]
+#[cfg(all(feature = "engine", target_os = "linux"))]
 #[doc(hidden)]
 pub use escape_probe::escapes;
 pub use limits::{Limit, ScriptLimits};
+#[cfg(feature = "engine")]
 pub use parent::{WORKER_ARG, WorkerEngine};
-pub use straight::{LiteralCall, StraightArg, literal_calls};
+#[cfg(feature = "engine")]
+pub use straight::literal_calls;
 pub use val::{Handle, Val};
+#[cfg(feature = "engine")]
 pub use worker::main as worker_main;

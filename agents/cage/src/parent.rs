@@ -18,11 +18,12 @@ use tokio::task::coop::consume_budget;
 use tokio::time::{Instant as Until, timeout, timeout_at};
 
 use crate::engine::{
-    HostError, Script, ScriptEngine, ScriptOutcome, Stop, StopCause, Surface, ToolHost, Usage,
+    HostError, LiteralCall, Script, ScriptEngine, ScriptOutcome, Stop, StopCause, Surface, ToolHost, Usage,
 };
 use crate::error::{CageError, Refusal};
 use crate::limits::{Limit, ScriptLimits};
 use crate::link::WorkerLink;
+use crate::straight::literal_calls;
 use crate::val::{Handle, Val};
 use crate::wire::{self, FlatValue, HostAnswer, Start, ToParent, ToWorker, WorkerEvent};
 
@@ -117,6 +118,10 @@ impl ScriptEngine for WorkerEngine {
         };
         watch.tell(result.as_ref().map_or_else(CageError::released, |_| StopCause::Finished));
         result
+    }
+
+    fn literal_calls(&self, source: &str, most: usize) -> Result<Vec<LiteralCall>, Vec<Refusal>> {
+        literal_calls(source, most)
     }
 }
 

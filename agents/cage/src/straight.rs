@@ -5,36 +5,13 @@
 use ruff_python_ast::{Expr, ExprCall, Number, Operator, Stmt, UnaryOp};
 use ruff_text_size::{Ranged as _, TextRange};
 
+use crate::engine::{LiteralCall, StraightArg};
 use crate::error::Refusal;
 use crate::prep::ScriptText;
 use crate::val::Val;
 
 /// Stack of the thread that parses.
 const STACK: usize = 32 << 20;
-
-#[derive(Debug, Clone, PartialEq)]
-pub struct LiteralCall {
-    /// Its line, from 1.
-    pub line: u32,
-    /// What it is called on: `frames[0]` of `frames[0].describe("a list")`.
-    pub receiver: Option<StraightArg>,
-    pub function: String,
-    pub args: Vec<StraightArg>,
-    pub kwargs: Vec<(String, StraightArg)>,
-}
-
-/// An argument of a call.
-#[derive(Debug, Clone, PartialEq)]
-pub enum StraightArg {
-    Value(Val),
-    /// A name, or one item of it: `frames`, `frames[2]`.
-    Place {
-        name: String,
-        index: Option<i64>,
-    },
-    /// A list or tuple that holds more than literals.
-    List(Vec<StraightArg>),
-}
 
 /// The calls of a script of at most `most` bytes. Comments, texts that stand alone and `pass` say nothing.
 ///

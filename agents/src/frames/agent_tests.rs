@@ -4,8 +4,8 @@ use std::time::Duration;
 use async_trait::async_trait;
 use image::RgbImage;
 use waldo_cage::{
-    CageError, Handle, Script, ScriptEngine, ScriptError, ScriptLimits, ScriptOutcome, StopCause, ToolHost,
-    Usage, Val,
+    CageError, Handle, LiteralCall, Refusal, Script, ScriptEngine, ScriptError, ScriptLimits, ScriptOutcome,
+    StopCause, ToolHost, Usage, Val,
 };
 use waldo_devices::observation::PageScroll;
 use waldo_devices::{Action, Deadline, DeviceError, LabelStyle, Observation, Picture, RefusalKind};
@@ -114,6 +114,10 @@ impl ScriptEngine for ByHand {
         let done = part(&script.source, &script.args[0], host).await;
         host.released(if done.is_ok() { StopCause::Finished } else { StopCause::Raised });
         done.map(|()| ScriptOutcome { value: Val::None, printed: String::new(), usage: Usage::default() })
+    }
+
+    fn literal_calls(&self, source: &str, most: usize) -> Result<Vec<LiteralCall>, Vec<Refusal>> {
+        waldo_cage::literal_calls(source, most)
     }
 }
 

@@ -1,6 +1,6 @@
 //! The first stage's reply: descriptions, relations and the objective, read and never run.
 
-use waldo_cage::{LiteralCall, StraightArg, Val, literal_calls};
+use waldo_cage::{LiteralCall, ScriptEngine, StraightArg, Val};
 
 use super::world::{Relation, World};
 
@@ -22,8 +22,9 @@ pub(crate) enum Objective {
 ///
 /// # Errors
 /// What is wrong, with lines, for the model: nothing was taken then.
-pub(crate) fn take(source: &str, world: &mut World) -> Result<Objective, String> {
-    let calls = literal_calls(source, SOURCE)
+pub(crate) fn take(source: &str, engine: &dyn ScriptEngine, world: &mut World) -> Result<Objective, String> {
+    let calls = engine
+        .literal_calls(source, SOURCE)
         .map_err(|refusals| refusals.iter().map(|r| format!("- {r}")).collect::<Vec<_>>().join("\n"))?;
     let mut next = world.clone();
     next.relations.clear();
@@ -147,6 +148,10 @@ impl<'a> CallArguments<'a> {
 mod tests {
     use super::*;
     use crate::frames::vision::PxRect;
+
+    fn take(source: &str, world: &mut World) -> Result<Objective, String> {
+        super::take(source, &waldo_cage::WorkerEngine::of_this_program().unwrap(), world)
+    }
 
     fn world() -> World {
         World::of(&[PxRect::new(0, 0, 9, 9), PxRect::new(9, 0, 9, 9)])

@@ -106,7 +106,8 @@ impl Solving {
         for attempt in 0..=self.repairs {
             let purpose = if attempt == 0 { "objective" } else { "repair" };
             let reply = self.talk.stage(purpose, &messages, &new, self.line.deadline()).await?;
-            let error = match block(&reply).and_then(|source| objective::take(&source, world)) {
+            let error = match block(&reply).and_then(|source| objective::take(&source, &*self.engine, world))
+            {
                 // What it says of the pictures can tell what no text of the page does.
                 Ok(Read::Taken) => match described(world.messages()) {
                     Ok(()) => return Ok(None),

@@ -268,7 +268,7 @@ impl Device for WebDevice {
                 // A dialog does not hide the address, so the page is not asked.
                 Ok(StateValue::Text(live.tab(&front, |tab| tab.url.clone()).unwrap_or_default()))
             }
-            StateProbe::Storage => Ok(StateValue::Json(json!(live.stored(deadline).await?))),
+            StateProbe::Storage => Ok(StateValue::Json(live.all_stored(deadline).await?)),
             StateProbe::Shell(_) => {
                 Err(DeviceError::Unsupported { platform: "web", action: "run a shell command".to_owned() })
             }

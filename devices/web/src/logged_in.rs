@@ -3,14 +3,16 @@
 //! Invariant: what is given to a context belongs to origins that its guard allows, and what its pages are logged in by is
 //! masked before the first of them is opened.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde_json::{Value, json};
 
 use super::device::WebDevice;
 use super::live::BrowserSession;
 use super::profile;
 use super::state::Tab;
 use super::storage_state::{OriginStorage, StorageState};
-use super::stored::{StorageTab, cookies, items_of_page, set_cookies};
+use super::stored::{StorageTab, cookies, databases_of_page, items_of_page, set_cookies};
 use waldo_devices::device::{Deadline, ResetTo};
 use waldo_devices::error::DeviceError;
 use waldo_devices::guard::Origin;
@@ -86,6 +88,23 @@ impl BrowserSession {
 
     /// Cookies of the context, and the local storage of every origin that was opened and is allowed.
     pub(super) async fn stored(&self, deadline: Deadline) -> Result<StorageState, DeviceError> {
+        self.stored_with(None, deadline).await
+    }
+
+    /// The same, and beside it (`databases`) what IndexedDB of each of these origins holds.
+    pub(super) async fn all_stored(&self, deadline: Deadline) -> Result<Value, DeviceError> {
+        let mut databases = BTreeMap::new();
+        let state = self.stored_with(Some(&mut databases), deadline).await?;
+        let mut all = json!(state);
+        all["databases"] = json!(databases);
+        Ok(all)
+    }
+
+    async fn stored_with(
+        &self,
+        mut databases: Option<&mut BTreeMap<String, Value>>,
+        deadline: Deadline,
+    ) -> Result<StorageState, DeviceError> {
         let cookies = cookies(self.cdp(), Some(self.context()), deadline).await?;
         let (visited, open) = self.shared().with(|state| {
             let tab = |tab: &Tab| (Origin::of(&tab.url).map(|origin| origin.address()), tab.session.clone());
@@ -99,6 +118,9 @@ impl BrowserSession {
                 Some((_, session)) => items_of_page(self.cdp(), session, &origin, deadline).await?,
                 None => None,
             };
+            if let (Some(databases), Some((_, session)), Some(_)) = (&mut databases, shown, &found) {
+                databases.insert(origin.clone(), databases_of_page(self.cdp(), session, deadline).await?);
+            }
             match found {
                 Some(items) if items.is_empty() => {}
                 Some(local_storage) => kept.push(OriginStorage { origin, local_storage }),
@@ -110,6 +132,9 @@ impl BrowserSession {
             let tab = StorageTab::of(self.cdp(), &front.session, deadline).await?;
             for origin in closed {
                 kept.extend(tab.read(&origin, deadline).await?);
+                if let Some(databases) = &mut databases {
+                    databases.insert(origin, databases_of_page(self.cdp(), &front.session, deadline).await?);
+                }
             }
             self.close_tab(&front, deadline).await?;
         }

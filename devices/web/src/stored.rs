@@ -131,6 +131,26 @@ pub(super) async fn items_of_page(
     Ok(Some(entries.into_iter().map(|(name, value)| StorageItem { name, value }).collect()))
 }
 
+/// What IndexedDB of an open page's origin holds: `{"DATABASE/OBJECT STORE": {KEY: value}}`. Nothing where the page cannot
+/// say, and where it is more than the characters of one origin that are kept.
+pub(super) async fn databases_of_page(
+    cdp: &Cdp,
+    session: &SessionId,
+    deadline: Deadline,
+) -> Result<Value, DeviceError> {
+    let script = format!("({})({STORED_MAX})", include_str!("databases.js"));
+    let params = json!({ "expression": script, "returnByValue": true, "awaitPromise": true });
+    let method = "Runtime.evaluate";
+    match cdp.call(Some(session), method, params, deadline).await.map_err(|error| error.on(method)) {
+        Ok(found) => {
+            let text = found["result"]["value"].as_str();
+            Ok(text.and_then(|text| serde_json::from_str(text).ok()).unwrap_or_default())
+        }
+        Err(error @ DeviceError::Timeout { .. }) => Err(error),
+        Err(_) => Ok(Value::Null),
+    }
+}
+
 /// A tab in which storage is read and written: whatever it asks for, it gets an empty page.
 pub(super) struct StorageTab<'a> {
     cdp: &'a Cdp,
@@ -189,16 +209,10 @@ impl<'a> StorageTab<'a> {
         origin: &str,
         deadline: Deadline,
     ) -> Result<Option<OriginStorage>, DeviceError> {
-        let script = format!(
-            "(() => {{ const all = JSON.stringify(Object.keys(localStorage).map((name) => ({{ name, value: \
-             localStorage.getItem(name) }}))); return all.length > {STORED_MAX} ? 'large' : all }})()"
-        );
-        let found = self.on(origin, &script, deadline).await?;
-        let Some(found) = found.as_str() else { return Ok(None) };
-        if found == "large" {
-            tracing::warn!("{origin} keeps more than {STORED_MAX} characters: they were left out");
+        if self.on(origin, "true", deadline).await? != Value::Bool(true) {
+            return Ok(None);
         }
-        let items: Vec<StorageItem> = serde_json::from_str(found).unwrap_or_default();
+        let items = items_of_page(self.cdp, self.session, origin, deadline).await?.unwrap_or_default();
         Ok((!items.is_empty()).then(|| OriginStorage { origin: origin.to_owned(), local_storage: items }))
     }
 }

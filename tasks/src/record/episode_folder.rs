@@ -176,7 +176,7 @@ impl EpisodeFolder {
             None => result,
             Some(why) => {
                 let reason = format!("its result.json does not agree with its events.jsonl: {why}");
-                EpisodeResult { outcome: Outcome::Invalid { reason }, success: Some(0.0), ..result }
+                EpisodeResult { outcome: Outcome::Invalid { reason }, success: None, ..result }
             }
         }))
     }

@@ -185,7 +185,7 @@ pub struct EpisodeResult {
     pub key: EpisodeKey,
     #[serde(flatten)]
     pub outcome: Outcome,
-    /// 0 to 1; 0 when invalid, and none (null) where nothing was checked.
+    /// 0 to 1; none (null) where nothing was checked, as in an invalid episode.
     pub success: Option<f64>,
     /// Decisions of the agent, the finishing one included.
     pub steps: u32,
@@ -325,7 +325,7 @@ impl EpisodeResult {
         Self {
             key,
             outcome: Outcome::Invalid { reason },
-            success: Some(0.0),
+            success: None,
             steps: 0,
             max_steps,
             seed,

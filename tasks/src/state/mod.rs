@@ -33,6 +33,9 @@ pub const DOWNLOADS: &str = "downloads";
 pub const STORAGE: &str = "storage";
 /// The store of cookies that scripts can read, by name; of other domains as with [`STORAGE`].
 pub const COOKIES: &str = "cookies";
+/// The store of what a suite's own pages keep in IndexedDB, by database, object store and key; of other origins as with
+/// [`STORAGE`].
+pub const INDEXED_DB: &str = "indexed-db";
 /// The store of files: of a desktop's HOME, or of a phone's shared storage, by path.
 pub const FILES: &str = "files";
 /// What the name of a spreadsheet's store begins with; its path follows. Keys are such as `Sheet1!B5`.

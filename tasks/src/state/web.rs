@@ -8,7 +8,7 @@ use waldo_devices::foreign;
 use waldo_devices::guard::Origin;
 use waldo_devices::{Deadline, Device, DeviceError, StateProbe, StateValue};
 
-use super::{COOKIES, DOWNLOADS, PAGE_STATE, STORAGE, Store, fingerprint};
+use super::{COOKIES, DOWNLOADS, INDEXED_DB, PAGE_STATE, STORAGE, Store, fingerprint};
 
 pub(super) async fn read(
     device: &mut dyn Device,
@@ -47,6 +47,8 @@ pub(super) async fn read(
 struct Kept {
     cookies: Vec<KeptItem>,
     origins: Vec<KeptOrigin>,
+    /// By origin, database and object store, and key.
+    databases: BTreeMap<String, Option<BTreeMap<String, Store>>>,
 }
 
 #[derive(Default, Deserialize)]
@@ -73,10 +75,19 @@ impl Kept {
             true => store.to_owned(),
             false => format!("{store}/{whole}"),
         };
+        let of_origin = |store: &str, origin: &str| {
+            let host = Origin::of(origin).map(|origin| origin.host().to_owned());
+            named(store, host.as_deref().unwrap_or_default(), origin)
+        };
         for KeptOrigin { origin, local_storage } in self.origins {
-            let host = Origin::of(&origin).map(|origin| origin.host().to_owned());
-            let store = to.entry(named(STORAGE, host.as_deref().unwrap_or_default(), &origin)).or_default();
+            let store = to.entry(of_origin(STORAGE, &origin)).or_default();
             store.extend(local_storage.into_iter().map(|item| (item.name, typed(item.value))));
+        }
+        for (origin, databases) in self.databases {
+            for (name, rows) in databases.into_iter().flatten() {
+                let store = to.entry(of_origin(INDEXED_DB, &origin)).or_default();
+                store.extend(rows.into_iter().map(|(key, value)| (format!("{name}/{key}"), value)));
+            }
         }
         // What scripts cannot read is a session of its server, which may give it another value with each request.
         for cookie in self.cookies.into_iter().filter(|cookie| !cookie.http_only) {
@@ -125,6 +136,7 @@ mod tests {
                 { "name": "sid", "value": "1", "domain": "e1.localhost", "httpOnly": true }],
             "origins": [{ "origin": "http://e1.localhost:4711", "localStorage": [{ "name": "todo", "value": "[1]" }] },
                 { "origin": "https://a.example", "localStorage": [{ "name": "n", "value": "1" }] }],
+            "databases": { "http://e1.localhost:4711": { "notes/all": { "1": { "title": "T" } } }, "https://a.example": null },
         });
         let mut out = BTreeMap::new();
         serde_json::from_value::<Kept>(kept).unwrap().stores(true, &mut out);
@@ -132,6 +144,7 @@ mod tests {
             out.iter().map(|(name, store)| (name.as_str(), json!(store).to_string())).collect();
         let wanted = [
             ("cookies", r#"{"theme":"dark"}"#),
+            ("indexed-db", r#"{"notes/all/1":{"title":"T"}}"#),
             ("storage", r#"{"todo":[1]}"#),
             ("storage/https://a.example", r#"{"n":"1"}"#),
         ];
