@@ -162,6 +162,22 @@ impl Made<'_> {
         let letter =
             VariedStep::Plain(Step { text: Some("x".to_owned()), ..Step::new(Verb::Do(Tool::Type)) });
         self.replaced(Kind::Extra, at, vec![letter, same.clone()], format!("a letter typed before {said}"));
+        let by_menu = [
+            ("ctrl+s", "File", "Save"),
+            ("ctrl+z", "Edit", "Undo"),
+            ("ctrl+x", "Edit", "Cut"),
+            ("ctrl+c", "Edit", "Copy"),
+            ("ctrl+v", "Edit", "Paste"),
+            ("ctrl+a", "Edit", "Select All"),
+        ];
+        let chord = step.chord.as_deref().unwrap_or_default();
+        if let Some((_, menu, item)) = by_menu.iter().find(|(keys, ..)| chord.eq_ignore_ascii_case(keys)) {
+            let press = |name: &str| {
+                VariedStep::Plain(Step { name: Some(name.to_owned()), ..Step::new(Verb::Do(Tool::Tap)) })
+            };
+            let by = vec![press(menu), press(item)];
+            self.replaced(Kind::OtherWay, at, by, format!("{said}, by the menu {menu}"));
+        }
         let opposite = [
             ("Down", "Up"),
             ("Right", "Left"),
@@ -169,8 +185,7 @@ impl Made<'_> {
             ("ctrl+Home", "ctrl+End"),
             ("ctrl+Down", "ctrl+Up"),
         ];
-        let chord = step.chord.as_deref().and_then(|chord| opposite.iter().find(|(one, _)| *one == chord));
-        if let Some((one, other)) = chord {
+        if let Some((one, other)) = opposite.iter().find(|(one, _)| *one == chord) {
             self.replaced(Kind::Neighbour, at, vec![key(other)], format!("{said}, as {other}"));
             let back = vec![same, key(other), key(one)];
             if !one.contains('+') {
@@ -232,6 +247,7 @@ mod tests {
             {"do": "tap", "role": "switch", "name": "Wi-Fi"},
             {"do": "type", "text": "Ann 12\n"},
             {"do": "key", "key": "Down"},
+            {"do": "key", "key": "ctrl+s"},
             {"do": "answer", "text": "K7-204"}
         ]))
         .unwrap()
@@ -248,6 +264,7 @@ mod tests {
         assert_eq!(kinds.len(), Kind::ALL.len() - 1, "the claim is an answer's: {kinds:?}");
         let plain: Vec<VariedStep> = steps.into_iter().map(VariedStep::Plain).collect();
         assert!(all.iter().all(|mutant| mutant.steps != plain && !mutant.what.contains('\n')));
+        assert!(all.iter().any(|mutant| mutant.what == "step 4, key \"ctrl+s\", by the menu File"));
     }
 
     #[test]
@@ -272,7 +289,7 @@ mod tests {
         fn the_same_seed_gives_the_same_mutants(seed: u64, text in "\\PC{0,20}", goal in "\\PC{0,20}") {
             let mut steps = solution();
             steps[1].text = Some(text.clone());
-            steps[3].text = Some(text);
+            steps[4].text = Some(text);
             for platform in [Platform::Web, Platform::Android, Platform::Desktop] {
                 let all = mutants(&steps, &goal, platform, seed);
                 prop_assert_eq!(&all, &mutants(&steps, &goal, platform, seed));
