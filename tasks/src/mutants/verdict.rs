@@ -86,6 +86,7 @@ pub fn judge(
         _ if !difference.is_empty() => Verdict::Killed,
         // What is asked for beside what lasts: a request, or what is in front.
         _ if differs_in_passing(reference, mutant) => Verdict::Killed,
+        _ if lacks_a_change(reference, mutant, allowed) => Verdict::Killed,
         _ => Verdict::Refused,
     };
     Played { verdict, difference, failed }
@@ -106,6 +107,21 @@ fn difference(reference: &EpisodeResult, mutant: &EpisodeResult, allowed: &Allow
     let new = new.into_iter().map(Difference::to_string);
     let gone = gone.into_iter().map(|one| format!("not so: {one}"));
     new.chain(gone).collect()
+}
+
+/// Whether something stayed as it was that the task lets change and that the solution changes each time.
+fn lacks_a_change(reference: &EpisodeResult, mutant: &EpisodeResult, allowed: &Allowed<'_>) -> bool {
+    let changes =
+        |result: &EpisodeResult, one: &Difference| result.changes.iter().any(|other| is_entry(one, other));
+    reference.changes.iter().any(|one| {
+        (allowed.by_task)(one)
+            && !changes(mutant, one)
+            && allowed.again.is_none_or(|again| changes(again, one))
+    })
+}
+
+fn is_entry(one: &Difference, other: &Difference) -> bool {
+    (&one.store, &one.key) == (&other.store, &other.key)
 }
 
 /// What differs between two plays of the same solution, such as the time at which a message was sent.
@@ -243,6 +259,18 @@ mod tests {
         }
         assert_eq!(verdict(MutantKind::OtherAnswer, &result(0.0, ends.clone())), Verdict::Killed);
         assert_eq!(verdict(MutantKind::OtherAnswer, &result(1.0, ends)), Verdict::Survived);
+    }
+
+    #[test]
+    fn what_scores_0_and_leaves_undone_what_the_solution_changes_is_killed() {
+        let reference = result(1.0, vec![row("allowed", "Ann")]);
+        let allowed = Allowed { again: None, by_task: &|_| true };
+        let of = |score, changes| {
+            judge(MutantKind::LeftOut, &reference, &result(score, changes), &allowed, true).verdict
+        };
+        assert_eq!(of(0.0, Vec::new()), Verdict::Killed);
+        assert_eq!(of(0.0, vec![row("allowed", "Bo")]), Verdict::Refused);
+        assert_eq!(of(1.0, vec![row("allowed", "Bo"), row("9", "Cy")]), Verdict::Equivalent);
     }
 
     #[test]
