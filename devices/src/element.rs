@@ -48,6 +48,10 @@ pub enum Affordance {
     Scroll,
     Drag,
     Upload,
+    /// Takes what is dragged there.
+    Drop,
+    /// Shows more under the pointer: a menu, buttons of a row.
+    Hover,
 }
 
 /// States of an element; `None` where the state does not apply.

@@ -19,7 +19,7 @@
 //!
 //! The first quoted text is the name, left out when empty. `-` stands for "cannot be used now": such a
 //! line informs and is not a target. State words, in this order: `focused disabled readonly required
-//! invalid checked unchecked selected expanded collapsed editable draggable upload scrollable`;
+//! invalid checked unchecked selected expanded collapsed editable draggable upload droppable hoverable scrollable`;
 //! `editable` is left out where the role says it. Names are cut to [`MAX_NAME_CHARS`], values to
 //! [`MAX_VALUE_CHARS`] (of several lines to [`MAX_LINES_CHARS`]), options to [`MAX_OPTION_CHARS`] characters; a
 //! cut text ends in `…`. Texts end at [`MAX_TEXTS_CHARS`] altogether; how many were left out is said.
@@ -390,6 +390,8 @@ fn state_words(element: &Element) -> Vec<&'static str> {
         (editable, "editable"),
         (element.can(Affordance::Drag), "draggable"),
         (element.can(Affordance::Upload), "upload"),
+        (element.can(Affordance::Drop), "droppable"),
+        (element.can(Affordance::Hover), "hoverable"),
         (element.can(Affordance::Scroll), "scrollable"),
     ];
     words.into_iter().filter_map(|(holds, word)| holds.then_some(word)).collect()

@@ -151,7 +151,10 @@ fn near(a: f64, b: f64) -> bool {
 /// Whether `keep` can do all that `drop` can.
 fn covers(keep: &Element, drop: &Element) -> bool {
     drop.affordances.iter().all(|what| match what {
-        Affordance::Click => keep.affordances.iter().any(|k| *k != Affordance::Scroll),
+        Affordance::Click => {
+            use Affordance::{Drop, Hover, Scroll};
+            keep.affordances.iter().any(|k| !matches!(k, Scroll | Drop | Hover))
+        }
         other => keep.can(*other),
     })
 }

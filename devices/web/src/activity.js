@@ -140,6 +140,8 @@
     visit(window);
     return all;
   };
+  W.documents = () => worlds().map((lib) => lib.document);
+  W.document = document;
   W.own = () => ({ counts, last, moving: W.moving() });
   W.wakers = wakers;
 

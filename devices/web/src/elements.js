@@ -7,8 +7,11 @@
   // Controls are often laid, invisible, over what pictures them; anything else that is invisible is not there.
   const SHOWN = { visibilityProperty: true };
   const SEEN = { visibilityProperty: true, opacityProperty: true };
-  const { fold, cut, textOf, nameOf, valueOf, kept, forget } = W.text;
-  const { SKIPPED, classify, mayListen, heard, hears, sift, isEditor } = W.kinds;
+  const { fold, kept, forget } = W.text;
+  const { SKIPPED, classify, mayListen, heard, hears, isDropTarget, sift, isEditor } = W.kinds;
+  const { topAt, meet, through, round } = W;
+  const { up, area, hit, guess, testsOf } = W.spots;
+  const { report, dropEcho } = W.report;
   let els = [];
   let generation = -1;
   let frames = new Map();
@@ -18,7 +21,8 @@
   const deepActive = () => {
     let active = document.activeElement;
     for (;;) {
-      if (active && active.shadowRoot && active.shadowRoot.activeElement) active = active.shadowRoot.activeElement;
+      const root = active && W.rootOf(active);
+      if (root && root.activeElement) active = root.activeElement;
       else if (active && active.localName === 'iframe') {
         let inner = null;
         try { inner = active.contentDocument && active.contentDocument.activeElement; } catch { /* foreign */ }
@@ -35,28 +39,6 @@
     return view ? view.origin : null;
   };
 
-  const flag = (el, name) => {
-    const v = el.getAttribute(name);
-    return v === null || v === '' ? null : v === 'true' || v === 'mixed';
-  };
-  const up = (node) => node.assignedSlot || node.parentElement || (node.getRootNode().host ?? null);
-  const meet = (a, b) => {
-    const x = Math.max(a[0], b[0]), y = Math.max(a[1], b[1]);
-    return [x, y, Math.max(0, Math.min(a[0] + a[2], b[0] + b[2]) - x), Math.max(0, Math.min(a[1] + a[3], b[1] + b[3]) - y)];
-  };
-  const area = (r) => r[2] >= 1 && r[3] >= 1;
-
-  // The topmost element at a point of `doc`, through open shadow roots.
-  const topAt = (doc, x, y) => {
-    let el = doc.elementFromPoint(x, y);
-    while (el && el.shadowRoot) {
-      const inner = el.shadowRoot.elementFromPoint(x, y);
-      if (!inner || inner === el) break;
-      el = inner;
-    }
-    return el;
-  };
-
   // One collection, made in pieces. `stack` holds the elements whose children are being visited.
   const begin = (gen, clip, cap) => {
     const own = [];
@@ -67,7 +49,7 @@
     forget();
     const screen = meet([0, 0, innerWidth, innerHeight], clip || [0, 0, innerWidth, innerHeight]);
     const job = { cap, own, found: [], stack: [], frame: 0, known: null, at: 0, items: [], truncated: 0, tested: 0, cells: null,
-      roving: new Map(), delegates: new Map(), silent: new Map(), texts: W.texts.begin(), visited: 0 };
+      roving: new Map(), delegates: new Map(), silent: new Map(), labels: new Map(), texts: W.texts.begin(), visited: 0 };
     enter(job, document, 0, [0, 0], 1, screen, [], W.outside.begin());
     return job;
   };
@@ -76,8 +58,9 @@
   const enter = (job, doc, frame, off, scale, clip, chain, since) => {
     const root = doc.documentElement;
     if (!root) return;
-    const place = { doc, view: doc.defaultView, frame, off, scale, clip, chain, hears: hears(doc.defaultView), range: doc.createRange() };
-    job.stack.push({ place, el: null, next: root, list: null, clip, abs: clip, pointer: false, editable: doc.designMode === 'on',
+    const place = { doc, view: doc.defaultView, frame, off, scale, clip, chain, hears: hears(doc.defaultView), range: doc.createRange(),
+      openers: W.hover.openers(doc), drops: doc.querySelector('[draggable=true]') !== null };
+    job.stack.push({ place, el: null, next: root, list: null, clip, abs: clip, cursor: '', editable: doc.designMode === 'on',
       owner: null, block: null, shown: null, far: null, since });
   };
 
@@ -85,12 +68,42 @@
     const r = el.getBoundingClientRect(), { off, scale } = place;
     return [off[0] + r.left * scale, off[1] + r.top * scale, r.width * scale, r.height * scale];
   };
+  // The box of what a `display: contents` holds.
+  const around = (place, el) => {
+    place.range.selectNodeContents(W.rootOf(el) || el);
+    return boxOf(place, place.range);
+  };
+  // What only opens something under the pointer, or only takes what is dropped.
+  const nothing = (el) => ({ role: (el.getAttribute('role') || '').trim().split(/\s+/)[0].toLowerCase() || 'generic', click: false,
+    edit: false, select: false, scroll: false, drag: false, upload: false, target: el, why: '' });
+
+  // The parts of an image map lie on the picture that uses it.
+  const visitMap = (job, level, img, box, clipping) => {
+    const root = img.getRootNode(), name = img.useMap.replace(/^[^#]*#/, '');
+    const map = Array.from(root.querySelectorAll('map')).find((map) => map.name === name || map.id === name);
+    const k = img.offsetWidth ? box[2] / img.offsetWidth : 1;
+    for (const el of map ? map.areas : []) {
+      let kind = classify(job, level, el, 'area', false, '', '', '');
+      if (!kind && level.place.hears) kind = heard(job, el, null, box);
+      if (!kind || !kind.click) continue;
+      const at = el.coords.split(/[\s,;]+/).map(Number);
+      const xs = at.filter((_, i) => i % 2 === 0), ys = at.filter((_, i) => i % 2 === 1);
+      const [left, top, right, bottom] = el.shape === 'default' || at.length < 3 ? [0, 0, img.clientWidth, img.clientHeight]
+        : el.shape.startsWith('circ') ? [at[0] - at[2], at[1] - at[2], at[0] + at[2], at[1] + at[2]]
+          : [Math.min(...xs), Math.min(...ys), Math.max(...xs), Math.max(...ys)];
+      const inner = getComputedStyle(img), x = box[0] + (img.clientLeft + parseFloat(inner.paddingLeft)) * k;
+      const y = box[1] + (img.clientTop + parseFloat(inner.paddingTop)) * k;
+      keep(job, level, el, 'area', kind, meet([x + left * k, y + top * k, (right - left) * k, (bottom - top) * k], clipping), false);
+    }
+  };
+
   // The clip of a positioned element is that of its containing block.
   const clipOf = (level, position) =>
     position === 'fixed' ? level.place.clip : position === 'absolute' ? level.abs : level.clip;
   const keep = (job, level, el, tag, kind, rect, fixed) => {
     if (!area(rect)) return null;
-    const item = { el, tag, kind, rect, place: level.place, owner: level.owner, fixed, inner: false, cells: false, drags: false, out: null };
+    const item = { el, tag, kind, rect, place: level.place, owner: level.owner, fixed, loose: false, inner: false, presses: 0, serves: false, cells: false,
+      drags: false, out: null };
     job.found.push(item);
     return item;
   };
@@ -103,17 +116,19 @@
     if (SKIPPED.has(tag)) return;
     const { place } = level;
     const first = el.firstElementChild;
-    let leaf = !first && !el.shadowRoot && tag !== 'slot';
+    const shadow = W.rootOf(el);
+    let leaf = !first && !shadow && tag !== 'slot';
     const bare = leaf && !el.firstChild;
     const box = boxOf(place, el);
     const inView = area(meet(box, place.clip));
     if (tag === 'button' || tag === 'input' || (tag === 'a' && el.hasAttribute('href')) || tag === 'select') {
       if (tag === 'select' && !(el.multiple || el.size > 1)) leaf = true;
-      if (leaf) {
+      if (leaf && box[2] + box[3] > 0) {
         if (!inView || !near(job, level)) return;
         if (!el.checkVisibility(tag === 'input' || tag === 'select' ? SHOWN : SEEN)) return;
-        const kind = classify(job, level, el, tag, false, '', '', false);
+        const kind = classify(job, level, el, tag, false, '', '', '');
         if (!kind) return;
+        if (place.openers.has(el)) kind.hover = true;
         keep(job, level, el, tag, kind,
           meet(box, isUncut(level) ? place.clip : clipOf(level, place.view.getComputedStyle(el).position)), false);
         return;
@@ -138,11 +153,12 @@
   const descend = (job, level, el, tag, inner) => {
     const { place } = level;
     let next = el.firstChild, list = null, since = level.since < 0 ? -1 : W.outside.inside(level, el);
-    if (el.shadowRoot) {
-      W.watch(el.shadowRoot);
-      next = el.shadowRoot.firstChild;
+    const shadow = W.rootOf(el);
+    if (shadow) {
+      W.watch(shadow);
+      next = shadow.firstChild;
     } else if (tag === 'slot') {
-      const assigned = el.assignedNodes();
+      const assigned = W.slotted(el);
       if (assigned.length) {
         list = assigned.values();
         next = list.next().value;
@@ -150,7 +166,7 @@
       }
     }
     if (next) {
-      job.stack.push({ place, el, next, list, clip: place.clip, abs: place.clip, pointer: false, editable: false, owner: null,
+      job.stack.push({ place, el, next, list, clip: place.clip, abs: place.clip, cursor: '', editable: false, owner: null,
         block: null, shown: null, far: null, since, ...inner });
     }
   };
@@ -178,7 +194,11 @@
     const display = style.display;
     if (display === 'none') return null;
     if (tag === 'iframe' || tag === 'frame') {
-      if (style.visibility === 'visible') visitFrame(job, place, el, style, clipOf(level, style.position));
+      // Documents of such addresses are refused (activity.js): that there is one is told all the same.
+      const refused = /^(?:blob|data):/.exec(el.src);
+      if (refused && W.isSeen(el, SEEN)) {
+        keep(job, level, el, tag, { ...nothing(el), role: 'iframe', click: true, refused: refused[0] }, meet(box, clipOf(level, style.position)), false);
+      } else if (style.visibility === 'visible') visitFrame(job, place, el, style, clipOf(level, style.position));
       return null;
     }
     // Inline boxes cut nothing off and do not scroll.
@@ -188,26 +208,36 @@
     // As long as nothing cuts anything off, it does not matter how the element is placed.
     const position = clips || !isUncut(level) ? style.position : 'static';
     let clipping = clipOf(level, position);
-    const pointerHere = style.cursor === 'pointer';
-    let kind = classify(job, level, el, tag, clips, ox, oy, pointerHere && !level.pointer);
+    const { cursor } = style;
+    if (display === 'contents' && tag !== 'slot') box = around(place, el);
+    const size = box[2] * box[3], view = innerWidth * innerHeight;
+    // What is inherited says nothing more; a map that can be moved is not a thing to move.
+    const tells = cursor !== level.cursor && (cursor === 'pointer' || size < view / 8) ? cursor : '';
+    let kind = classify(job, level, el, tag, clips, ox, oy, tells);
     const cuts = clips && tag !== 'html' && tag !== 'body' && el.namespaceURI !== SVG;
     if (style.pointerEvents === 'none') kind = null;
     else if ((!kind || !kind.click) && mayListen(level, el, tag)) {
       const seen = meet(box, clipping);
       if (area(seen)) kind = heard(job, el, kind, seen);
     }
+    if (style.pointerEvents !== 'none' && tag !== 'html' && tag !== 'body') {
+      if (place.openers.has(el) && size < view / 4) (kind ||= nothing(el)).hover = true;
+      if (place.drops && size < view * 0.9 && place.hears && !(kind && kind.drag) && isDropTarget(el)) (kind ||= nothing(el)).drop = true;
+    }
+    if (tag === 'img' && el.useMap) visitMap(job, level, el, box, clipping);
     if (kind) {
       const typed = tag === 'input' || tag === 'select' || tag === 'textarea';
-      if (!el.checkVisibility(typed ? SHOWN : SEEN)) kind = null;
+      if (!W.isSeen(el, typed ? SHOWN : SEEN)) kind = null;
     }
     const item = kind ? keep(job, level, el, tag, kind, meet(box, clipping), style.position === 'fixed') : null;
+    if (item && display === 'contents') item.loose = true;
     if (bare || (leaf && kind && kind.click) || tag === 'select' || tag === 'textarea' || (kind && kind.edit && isEditor(el))) return null;
     if (cuts) {
       clipping = meet(clipping, box);
       // Nothing of the ordinary flow can be seen; only what is positioned elsewhere could be.
       if (!area(clipping) && position !== 'static') return null;
     }
-    return { clip: clipping, abs: position !== 'static' ? clipping : level.abs, pointer: pointerHere,
+    return { clip: clipping, abs: position !== 'static' ? clipping : level.abs, cursor,
       editable: level.editable || (kind !== null && kind.edit && el.isContentEditable), owner: item || level.owner,
       block: flat || display === 'contents' ? level.block : el };
   };
@@ -237,141 +267,12 @@
     }
   };
 
-  // Whether the iframes of `chain` are on top at a point of the top page.
-  const through = (chain, x, y) => {
-    for (const link of chain) {
-      if (topAt(link.doc, (x - link.off[0]) / link.scale, (y - link.off[1]) / link.scale) !== link.el) return false;
-    }
-    return true;
-  };
-
-  const SPOTS = [[0.5, 0.5], [0.25, 0.5], [0.75, 0.5], [0.5, 0.25], [0.5, 0.75], [0.15, 0.15], [0.85, 0.15],
-    [0.15, 0.85], [0.85, 0.85], [0.04, 0.5], [0.96, 0.5], [0.5, 0.04], [0.5, 0.96]];
-
-  const spot = (r, fx, fy) =>
-    [r[0] + Math.min(Math.max(r[2] * fx, 0.5), r[2] - 0.5), r[1] + Math.min(Math.max(r[3] * fy, 0.5), r[3] - 0.5)];
-
-  // A point of `item` where it is the innermost thing that can be touched, or null.
-  const hit = (job, item) => {
-    const { el, kind, rect } = item;
-    const { doc, off, scale, chain } = item.place;
-    const { known } = job;
-    const test = (x, y) => {
-      job.tested++;
-      let at = topAt(doc, (x - off[0]) / scale, (y - off[1]) / scale);
-      let nested = false;
-      const first = at;
-      while (at) {
-        if (at === el) return nested && (kind.click || kind.drag) ? false : through(chain, x, y);
-        const other = known.get(at);
-        if (other && (other.click || other.drag)) nested = true;
-        at = up(at);
-      }
-      const label = first && first.closest('label');
-      return !!label && label.control === el && through(chain, x, y);
-    };
-    let p = spot(rect, 0.5, 0.5);
-    if (test(p[0], p[1])) return p;
-    if (item.tag === 'a' || kind.role === 'link' || kind.role === 'generic') {
-      // A link over several lines: its box has holes.
-      for (const line of el.getClientRects()) {
-        const part = meet([off[0] + line.left * scale, off[1] + line.top * scale, line.width * scale, line.height * scale], rect);
-        if (!area(part)) continue;
-        p = spot(part, 0.5, 0.5);
-        if (test(p[0], p[1])) return p;
-      }
-    }
-    for (let i = 1; i < SPOTS.length; i++) {
-      p = spot(rect, SPOTS[i][0], SPOTS[i][1]);
-      if (test(p[0], p[1])) return p;
-    }
-    return null;
-  };
-
-  // Points that a collection asks the browser about; after that boxes decide. Each costs the more the more there is.
-  const TESTS = 3000;
-  const TESTS_OF_CROWDS = 6e6;
-  const testsOf = (found) => Math.max(200, Math.min(TESTS, TESTS_OF_CROWDS / found.length));
-  const CELL = 64;
-
-  // The same by the boxes of what can be touched, the later one on top: for pages so crowded that asking
-  // the browser takes seconds. It does not see what covers without being touchable.
-  const guess = (job, at) => {
-    const { found } = job;
-    if (!job.cells) {
-      job.cells = new Map();
-      for (let i = 0; i < found.length; i++) {
-        const r = found[i].el ? found[i].rect : null;
-        // Large boxes hold others rather than cover them.
-        if (!r || r[2] * r[3] > 64 * CELL * CELL) continue;
-        for (let y = Math.floor(r[1] / CELL); y <= (r[1] + r[3]) / CELL; y++) {
-          for (let x = Math.floor(r[0] / CELL); x <= (r[0] + r[2]) / CELL; x++) {
-            const key = y * 65536 + x, cell = job.cells.get(key);
-            if (cell) cell.push(i); else job.cells.set(key, [i]);
-          }
-        }
-      }
-    }
-    for (const [fx, fy] of SPOTS) {
-      const [x, y] = spot(found[at].rect, fx, fy);
-      const cell = job.cells.get(Math.floor(y / CELL) * 65536 + Math.floor(x / CELL)) || [];
-      const covered = cell.some((i) => {
-        if (i <= at) return false;
-        const r = found[i].rect;
-        return x >= r[0] && y >= r[1] && x < r[0] + r[2] && y < r[1] + r[3];
-      });
-      if (!covered) return [x, y];
-    }
-    return null;
-  };
-
-  const round = (n) => Math.round(n * 100) / 100;
-
-  const report = (item, point, i, active) => {
-    const { el, tag, kind, rect } = item;
-    const { target, role } = kind;
-    const targetTag = target.localName;
-    const out = { i, r: role, b: rect.map(round), h: point.map(round) };
-    const name = nameOf(target, targetTag, role) || (target !== el ? textOf(el) : '');
-    if (name) out.n = name;
-    const value = valueOf(target, targetTag, role);
-    if (value !== null) out.v = value;
-    let a = 0;
-    if (kind.click) a |= 1;
-    if (kind.edit) a |= 2;
-    if (kind.select) a |= 4;
-    if (kind.scroll) a |= 8;
-    if (kind.drag) a |= 16;
-    if (kind.upload) a |= 32;
-    out.a = a;
-    // Most elements have no such attribute; one question answers ten.
-    const aria = target.hasAttributes() && target.getAttributeNames().some((name) => name.startsWith('aria-'));
-    let s = 0;
-    if (target === active) s |= 1;
-    if (target.matches(':disabled') || (aria && target.getAttribute('aria-disabled') === 'true')) s |= 2;
-    if (target.readOnly === true && kind.edit || (aria && target.getAttribute('aria-readonly') === 'true')) s |= 4;
-    if (target.required === true || (aria && target.getAttribute('aria-required') === 'true')) s |= 8;
-    const invalid = aria && target.getAttribute('aria-invalid');
-    if ((invalid && invalid !== 'false') || target.matches(':user-invalid')) s |= 16;
-    if (s) out.s = s;
-    let checked = aria ? flag(target, 'aria-checked') ?? flag(target, 'aria-pressed') : null;
-    if (targetTag === 'input' && (target.type === 'checkbox' || target.type === 'radio')) checked = target.checked;
-    if (checked !== null) out.k = checked;
-    const selected = targetTag === 'option' ? target.selected : aria ? flag(target, 'aria-selected') : null;
-    if (selected !== null) out.l = selected;
-    let expanded = aria ? flag(target, 'aria-expanded') : null;
-    if (tag === 'summary' && el.parentElement && el.parentElement.localName === 'details') expanded = el.parentElement.open;
-    if (expanded !== null) out.e = expanded;
-    if (kind.select) out.o = Array.from(target.options).slice(0, 50).map((o) => cut(o.label || o.text));
-    if (item.place.frame) out.m = item.place.frame;
-    return out;
-  };
-
-  // A box that is called as the one thing to press in it is the same thing.
-  const dropEcho = (job, { owner, out }) => {
-    if (!owner || !owner.out || !owner.kind.why || owner.kind.drag || owner.kind.scroll || owner.out.n !== out.n) return;
-    const at = job.items.lastIndexOf(owner.out);
-    if (at >= 0) job.items.splice(at, 1);
+  // Whether a field that cannot be seen is told by its label already.
+  const isPictured = (job, { el }) => {
+    const label = job.labels.get(el);
+    if (!label) return false;
+    label.point ??= hit(job, label);
+    return label.point !== null;
   };
 
   // Works on a collection until `until`, a time; whether it is complete.
@@ -389,8 +290,13 @@
     }
     if (!job.known) {
       job.known = new Map();
+      W.order(found, frames);
       sift(found);
-      for (const item of found) if (item.el) job.known.set(item.el, item.kind);
+      for (const item of found) {
+        if (!item.el) continue;
+        job.known.set(item.el, item.kind);
+        if (item.kind.target !== item.el) job.labels.set(item.kind.target, item);
+      }
       job.active = deepActive();
     }
     for (; job.at < found.length; job.at++) {
@@ -401,14 +307,15 @@
       }
       if (performance.now() > until) return false;
       if (item.text) { W.texts.report(job, item); continue; }
-      const { click, drag, scroll } = item.kind;
-      if (!click && !drag && !scroll) continue;
+      const { click, drag, scroll, drop, hover } = item.kind;
+      if (!click && !drag && !scroll && !drop && !hover) continue;
+      if (isPictured(job, item)) continue;
       if (own.length >= job.cap) { job.truncated++; continue; }
-      const point = job.tested < testsOf(found) ? hit(job, item) : guess(job, job.at);
+      const point = item.point || (job.tested < testsOf(found) ? hit(job, item) : guess(job, job.at));
       if (!point) continue;
       const out = report(item, point, own.length, job.active);
       // A box without words of its own around what can be pressed.
-      if (item.inner && !out.n && item.kind.why && !drag && !scroll) continue;
+      if (item.inner && !out.n && item.kind.why && !drag && !scroll && !drop && !hover) continue;
       own.push(item.kind.target);
       item.out = out;
       W.texts.before(job, out);
@@ -426,11 +333,7 @@
   // The state of the page when it was last collected.
   let taken = '';
   // Whether what `gen` collected is still as it was.
-  W.topAt = topAt;
-  W.meet = meet;
-  W.round = round;
   W.near = near;
-  W.through = through;
   W.still = (gen) => gen === generation && taken === state() && !W.moves();
 
   const written = (job) => {
@@ -493,6 +396,31 @@
   };
   const rest = () => globalThis.scheduler && scheduler.postTask ? scheduler.postTask(() => {})
     : new Promise((done) => setTimeout(done, 0));
+
+  // Elements of the documents that this world can look into, shadow trees included.
+  const count = () => {
+    let all = 0;
+    const add = (root) => {
+      for (const el of root.querySelectorAll('*')) {
+        all++;
+        const inner = W.rootOf(el);
+        if (inner) add(inner);
+      }
+    };
+    for (const doc of W.documents()) add(doc);
+    return all;
+  };
+  // The browser counts `total`: whether that is more than is known of. What closed shadow trees hold is told by
+  // `adopt`; the rest (markup in texts, frames of other origins) is remembered, so that it is asked about once.
+  let beyond = 0;
+  W.lacks = (total) => total - count() !== beyond;
+  W.adopt = (root) => {
+    if (W.closed.get(root.host) === root) return;
+    W.closed.set(root.host, root);
+    W.watch(root);
+    W.own().counts[0]++;
+  };
+  W.adopted = (total) => { beyond = total - count(); };
 
   // The iframe element of a foreign frame.
   W.frame = (key) => frames.get(key)?.el ?? null;

@@ -98,13 +98,15 @@ struct FrameContent {
     texts: Vec<StaticText>,
 }
 
-const AFFORDANCES: [Affordance; 6] = [
+const AFFORDANCES: [Affordance; 8] = [
     Affordance::Click,
     Affordance::Edit,
     Affordance::Select,
     Affordance::Scroll,
     Affordance::Drag,
     Affordance::Upload,
+    Affordance::Drop,
+    Affordance::Hover,
 ];
 
 /// Ids of frames by the world and key under which a script knows their element.
@@ -206,6 +208,9 @@ impl ElementGatherer<'_, '_> {
         function: &'static str,
     ) -> futures::future::BoxFuture<'_, Result<PageAnswer<FrameContent>, DeviceError>> {
         Box::pin(async move {
+            if let PageAnswer::Dialog = self.live.hand_over_closed(self.front, &place, self.deadline).await? {
+                return Ok(PageAnswer::Dialog);
+            }
             let left = self.by.cap.saturating_sub(self.out.elements.len());
             let target = &self.front.target;
             let keep = if self.by.secrets.is_empty() { NAME_MAX } else { READ_MAX };

@@ -30,6 +30,8 @@
     try { return ask(view.performance, LISTENS); } catch { return false; }
   };
   const listens = (el) => ask(el, LISTENS);
+  const opensHovered = (el) => ask(el, `${LISTENS}-opens`);
+  const isDropTarget = (el) => ask(el, `${LISTENS}-drop`);
 
   // Editors that draw their text themselves and take keys through a hidden field.
   const isEditor = (el) => {
@@ -56,6 +58,7 @@
 
   const look = (el) => `${el.localName}.${el.getAttribute('class') || ''}`;
   const ALIKE = 3;
+  const COLUMNS = 20;
   const LISTS = new Set(['ul', 'ol', 'tbody', 'list', 'listbox', 'tree', 'grid', 'rowgroup']);
   // Whether a box above listens for presses on its children, of which most look like `el`.
   const delegated = (job, el) => {
@@ -66,13 +69,19 @@
       // Lists and tables are often heard by the box around them.
       const listed = LISTS.has(parent.localName) || LISTS.has(parent.getAttribute('role'));
       const box = listed ? parent.parentElement : null;
-      const count = parent.childElementCount;
       alike = null;
-      if (count >= ALIKE && (ask(parent, `${LISTENS}-press`) || (box && !OWN.has(box.localName) && ask(box, `${LISTENS}-press`)))) {
+      if (ask(parent, `${LISTENS}-press`) || (box && !OWN.has(box.localName) && ask(box, `${LISTENS}-press`))) {
+        // The columns of a board are one list in several boxes.
+        const like = look(parent), columns = parent.getAttribute('class') && parent.parentElement
+          ? Array.from(parent.parentElement.children).slice(0, COLUMNS).filter((at) => look(at) === like) : [parent];
         const looks = new Map();
-        for (let kid = parent.firstElementChild; kid; kid = kid.nextElementSibling) {
-          const of = look(kid);
-          looks.set(of, (looks.get(of) || 0) + 1);
+        let count = 0;
+        for (const column of columns) {
+          for (let kid = column.firstElementChild; kid; kid = kid.nextElementSibling) {
+            const of = look(kid);
+            looks.set(of, (looks.get(of) || 0) + 1);
+            count++;
+          }
         }
         for (const [of, n] of looks) if (n >= ALIKE && n * 2 > count) alike = of;
       }
@@ -85,9 +94,11 @@
   const inGrid = (el) => !!el.closest('[role=grid],[role=treegrid],[role=tree]');
 
   // What `el` is, or null. `why` says what makes it something to press.
-  const classify = (job, level, el, tag, clips, ox, oy, pointerRoot) => {
+  const classify = (job, level, el, tag, clips, ox, oy, cursor) => {
+    const pointerRoot = cursor === 'pointer';
     const given = el.getAttribute('role');
-    const explicit = given ? given.trim().split(/\s+/)[0].toLowerCase() : '';
+    let explicit = given ? given.trim().split(/\s+/)[0].toLowerCase() : '';
+    if (explicit === 'none') explicit = 'presentation';
     let role = '', click = false, edit = false, select = false, drag = false, upload = false, target = el, why = '';
     switch (tag) {
       case 'a': case 'area': if (el.hasAttribute('href')) { role = 'link'; click = true; } break;
@@ -129,7 +140,8 @@
       click = true;
       if ((role === 'textbox' || role === 'searchbox') && el.isContentEditable) edit = true;
       if (role === 'slider') drag = true;
-    } else if (explicit && role) role = explicit === 'presentation' || explicit === 'none' ? role : explicit;
+    } else if (explicit === 'presentation') explicit = '';
+    else if (explicit && role) role = explicit;
     if (!level.editable && el.hasAttribute('contenteditable') && el.isContentEditable) { role = role || 'textbox'; click = true; edit = true; }
     if (!click) {
       const tabs = el.hasAttribute('tabindex');
@@ -141,7 +153,7 @@
       else if (tabs && roves(job, el)) why = 'roving';
       if (why) { role = role || explicit || 'generic'; click = true; }
     }
-    if (el.hasAttribute('draggable') && el.draggable) { role = role || explicit || 'generic'; drag = true; }
+    if ((el.hasAttribute('draggable') && el.draggable) || cursor === 'grab' || cursor === 'move') { role = role || explicit || 'generic'; drag = true; }
     const scroll = clips && (((oy === 'auto' || oy === 'scroll') && el.scrollHeight > el.clientHeight + 1) ||
         ((ox === 'auto' || ox === 'scroll') && el.scrollWidth > el.clientWidth + 1)) &&
       el.clientHeight > 8 && el.clientWidth > 8 && tag !== 'html' && tag !== 'body' && tag !== 'select';
@@ -167,7 +179,7 @@
 
   // Whether it is worth asking if it listens.
   const mayListen = ({ place, owner }, el, tag) => {
-    if (!place.hears || OWN.has(tag)) return false;
+    if (!place.hears || (OWN.has(tag) && (tag !== 'a' || el.hasAttribute('href')))) return false;
     // The parts of a button are the button.
     if (owner && owner.kind.click && owner.kind.role === 'button') return false;
     // A box with nothing but a control in it is that control.
@@ -184,10 +196,11 @@
     if (siblingsListen(job, el) && listens(el)) why = 'listener';
     else if (size <= view / 8 && delegated(job, el)) why = 'delegated';
     if (!why) return kind;
-    const given = el.getAttribute('role');
-    const role = kind ? kind.role : given ? given.trim().split(/\s+/)[0].toLowerCase() : 'generic';
+    const given = (el.getAttribute('role') || '').trim().split(/\s+/)[0].toLowerCase();
+    const role = kind ? kind.role : given && given !== 'presentation' && given !== 'none' ? given
+      : el.localName === 'a' ? 'link' : 'generic';
     return { role, click: true, edit: false, select: false, scroll: !!kind && kind.scroll, drag: !!kind && kind.drag,
-      upload: false, target: el, why };
+      upload: false, hover: opensHovered(el), target: el, why };
   };
 
   // Takes the press from boxes that only hold what can be pressed. `found` is in document order, and the `owner`
@@ -203,6 +216,8 @@
         if (kind.scroll && role === 'generic') kind.role = 'region';
       }
       if (item.owner && (kind.click || item.inner)) item.owner.inner = true;
+      if (item.owner && kind.click) item.owner.presses++;
+      if (item.owner && why === 'delegated') item.owner.serves = true;
       if (item.owner && (kind.drag || item.drags)) item.owner.drags = true;
       if (item.owner && (role === 'gridcell' || item.cells)) item.owner.cells = true;
     }
@@ -215,12 +230,11 @@
     if (FRAMES.has(role) && why !== 'pointer' && why !== 'handler') return true;
     // The shade behind a dialog.
     if (!item.inner) return role === 'generic' && item.fixed && size > view * 0.8 && !item.el.textContent.trim();
-    if (HOLDERS.has(role)) return true;
-    if (why === 'delegated') return true;
+    if (HOLDERS.has(role) || why === 'delegated' || (why === 'listener' && item.serves)) return true;
     if (ROWS.has(role) || item.tag === 'li' || item.tag === 'tr') return false;
     if (why === 'pointer' || why === 'roving' || why === 'popup') return size > view / 4;
     return size > view / 40;
   };
 
-  W.kinds = { SKIPPED, classify, mayListen, heard, hears, sift, isEditor };
+  W.kinds = { SKIPPED, HOLDERS, classify, mayListen, heard, hears, listens, isDropTarget, sift, isEditor };
 })();

@@ -11,6 +11,7 @@
 mod blank;
 mod browser;
 mod cdp;
+mod closed;
 mod current;
 mod device;
 mod downloads;

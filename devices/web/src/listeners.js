@@ -10,6 +10,7 @@
   const { preventDefault, stopImmediatePropagation, composedPath } = Event.prototype;
   const { addEventListener } = EventTarget.prototype;
   const presses = ['click', 'mousedown', 'mouseup', 'pointerdown', 'pointerup', 'touchstart', 'dblclick'];
+  const drops = ['drop', 'dragover', 'dragenter'];
   const hovers = ['mouseenter', 'mouseover', 'pointerenter', 'pointerover'];
   const some = (kinds, listeners) => {
     for (let i = 0; i < kinds.length; i++) if (kinds[i] in listeners) return true;
@@ -38,17 +39,79 @@
     apply(stopImmediatePropagation, event, []);
     if (found(el)) apply(preventDefault, event, []);
   };
-  const touched = (el, listeners) => some(presses, listeners) || (some(hovers, listeners) && opens(el));
-  const whether = answers((el) => hears(el, touched));
+  // Boxes that hear for what lies in them say which it is: in the selectors that jQuery was given, or in words of the
+  // listener itself. Frameworks keep beside the element what they call for it.
+  const { matches, querySelector } = Element.prototype, { toString } = Function.prototype;
+  const { now } = Performance.prototype, { keys } = Object;
+  const asks = /(!?)\s*[\w$.?]+\.(?:closest|matches)\(\s*(['"`])([^'"`]{1,200})\2\s*\)/g;
+  const controls = 'a,button,input,select,textarea,[onclick]';
+  const sources = new WeakMap(), selectors = new WeakMap();
+  const namedBy = (listener) => {
+    if (typeof listener !== 'function') return [];
+    let found = sources.get(listener);
+    if (!found) {
+      found = [];
+      const source = apply(toString, listener, []).slice(0, 20000);
+      if (/closest|matches/.test(source)) {
+        for (const match of source.matchAll(asks)) if (!match[1] && found.length < 8) found.push({ selector: match[3], whole: true });
+      }
+      sources.set(listener, found);
+    }
+    return found;
+  };
+  const SHORT = 200;
+  const selectorsOf = (node) => {
+    const time = apply(now, performance, []);
+    let known = selectors.get(node);
+    if (known && time - known.time < SHORT) return known.all;
+    known = { time, all: [] };
+    selectors.set(node, known);
+    const listeners = listenersOf(node);
+    for (const kind of presses) for (const { listener } of listeners[kind] || []) known.all.push(...namedBy(listener));
+    for (const key of keys(node)) {
+      if (!key.startsWith('jQuery')) continue;
+      const data = typeof node[key] === 'object' ? node[key] : root.jQuery && root.jQuery.cache && root.jQuery.cache[node[key]];
+      for (const kind of presses) {
+        for (const { selector } of (data && data.events && data.events[kind]) || []) if (selector) known.all.push({ selector, whole: false });
+      }
+    }
+    return known.all;
+  };
+  const meant = (el) => {
+    for (let at = el.parentNode; at; at = at.parentNode || at.host) {
+      for (const { selector, whole } of at === root.document ? [...selectorsOf(at), ...selectorsOf(root)] : selectorsOf(at)) {
+        if (apply(matches, el, [selector]) && !(whole && apply(querySelector, el, [controls]))) return true;
+      }
+    }
+    return false;
+  };
+  const calls = ['onClick', 'onMouseDown', 'onMouseUp', 'onPointerDown', 'onPointerUp', 'onTouchStart', 'onDoubleClick'];
+  const kept = (el) => {
+    for (const key of keys(el)) {
+      if (key === '$$click' || key === '__click') return true;
+      const props = key.startsWith('__reactProps$') && el[key];
+      if (props) return calls.some((name) => typeof props[name] === 'function');
+    }
+    return false;
+  };
+  const served = (el) => {
+    try { return kept(el) || meant(el); } catch { return false; }
+  };
+  const opened = (el, listeners) => some(hovers, listeners) && opens(el);
+  const touched = (el, listeners) => some(presses, listeners) || opened(el, listeners);
+  const reacts = (el) => hears(el, touched) || served(el);
+  const whether = answers(reacts);
   const pressed = answers((el) => hears(el, (_, listeners) => some(presses, listeners)));
   const kids = answers((el) => {
-    for (let kid = el.firstElementChild; kid; kid = kid.nextElementSibling) if (hears(kid, touched)) return true;
+    for (let kid = el.firstElementChild; kid; kid = kid.nextElementSibling) if (reacts(kid)) return true;
     return false;
   });
   const attach = () => {
     apply(addEventListener, root, [name, whether, true]);
     apply(addEventListener, root, [`${name}-press`, pressed, true]);
     apply(addEventListener, root, [`${name}-kids`, kids, true]);
+    apply(addEventListener, root, [`${name}-opens`, answers((el) => hears(el, opened)), true]);
+    apply(addEventListener, root, [`${name}-drop`, answers((el) => hears(el, (_, listeners) => some(drops, listeners))), true]);
   };
   attach();
   // A document that is written anew (document.open) loses its listeners, but not those of this.

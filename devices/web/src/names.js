@@ -34,21 +34,61 @@
     return text.length > 2 && text[half] === ' ' && text.slice(0, half) === text.slice(half + 1) ? text.slice(0, half) : text;
   };
 
-  // Text of what is shown inside, images by their alternatives, cut early.
+  // Closed shadow trees by their hosts, as the browser tells them from outside, and what their slots show.
+  // Worlds of frames of one origin look into each other's documents.
+  let outer = null;
+  try { outer = parent !== globalThis && parent.__waldo ? parent.__waldo.closed : null; } catch { /* foreign */ }
+  const closed = outer || new WeakMap(), slots = new WeakMap();
+  W.rootOf = (el) => el.shadowRoot || closed.get(el) || null;
+  W.slotOf = (node) => node.assignedSlot || slots.get(node) || null;
+  W.slotted = (slot) => {
+    const all = slot.assignedNodes();
+    for (const node of all) if (!node.assignedSlot) slots.set(node, slot);
+    return all;
+  };
+  W.closed = closed;
+  // Boxes that are left out of the layout (`display: contents`) are seen where the one around them is.
+  const isSeen = (el, how) => {
+    if (el.checkVisibility(how)) return true;
+    const { display, visibility } = getComputedStyle(el);
+    const around = el.parentElement || el.getRootNode().host;
+    return display === 'contents' && visibility === 'visible' && !!around && isSeen(around, how);
+  };
+  W.isSeen = isSeen;
+
+  // Whether two texts that follow each other without a space are drawn apart.
+  const APART = 2;
+  const apart = (a, b) => {
+    const range = document.createRange();
+    range.selectNodeContents(a);
+    const before = Array.from(range.getClientRects()).pop();
+    range.selectNodeContents(b);
+    const after = range.getClientRects()[0];
+    return !!before && !!after && (after.left - before.right > APART || after.right < before.left || after.top >= before.bottom - APART);
+  };
+
+  // Text of what is shown inside, images by their alternatives, cut early; without what `but` holds.
   const MUTE = new Set(['script', 'style', 'noscript', 'template']);
-  const textOf = (root) => {
-    const only = root.firstChild;
-    if (!only && !root.shadowRoot && root.localName !== 'slot') return '';
-    if (only && only.nodeType === 3 && !only.nextSibling && !root.shadowRoot && root.localName !== 'slot') {
+  const textOf = (root, but) => {
+    const only = root.firstChild, inner = W.rootOf(root);
+    if (!only && !inner && root.localName !== 'slot') return '';
+    if (only && only.nodeType === 3 && !only.nextSibling && !inner && root.localName !== 'slot') {
       return MUTE.has(root.localName) ? '' : cut(only.data);
     }
-    let out = '';
+    let out = '', last = null;
     const visit = (node) => {
       if (out.length > 2 * MAX) return;
-      if (node.nodeType === 3) { out += node.data; return; }
+      if (node.nodeType === 3) {
+        if (/\S/.test(node.data)) {
+          if (last && /\S$/.test(out) && /^\S/.test(node.data) && apart(last, node)) out += ' ';
+          last = node;
+        }
+        out += node.data;
+        return;
+      }
       if (node.nodeType !== 1) return;
       const tag = node.localName;
-      if (MUTE.has(tag)) return;
+      if (MUTE.has(tag) || (but && but.has(node))) return;
       if (node !== root) {
         if (node.getAttribute('aria-hidden') === 'true') return;
         const label = node.getAttribute('aria-label');
@@ -56,10 +96,10 @@
         if (tag === 'img') { out += ' ' + (node.alt || '') + ' '; return; }
         if (tag === 'select' || tag === 'textarea' || tag === 'input') return;
         if (tag === 'title' && node.namespaceURI.endsWith('svg')) { out += ' ' + node.textContent + ' '; return; }
-        if (node.checkVisibility && !node.checkVisibility({ visibilityProperty: true })) return;
+        if (node.checkVisibility && !isSeen(node, { visibilityProperty: true })) return;
       }
-      const kids = node.shadowRoot ? node.shadowRoot.childNodes
-        : tag === 'slot' && node.assignedNodes().length ? node.assignedNodes() : node.childNodes;
+      const shadow = W.rootOf(node), given = tag === 'slot' ? W.slotted(node) : [];
+      const kids = shadow ? shadow.childNodes : given.length ? given : node.childNodes;
       for (const kid of kids) visit(kid);
       if (tag === 'br' || tag === 'p' || tag === 'div' || tag === 'li' || tag === 'td') out += ' ';
     };
@@ -114,6 +154,13 @@
   };
   // What stands before a field that has no name: the cell or the box to its left, or the words before it.
   const besideOf = (el) => {
+    // Words stand after what is ticked.
+    if (el.type === 'checkbox' || el.type === 'radio') {
+      const after = el.nextSibling, box = el.nextElementSibling;
+      const text = after && after.nodeType === 3 && fold(after.data) ? fold(after.data)
+        : box && box.localName !== 'label' && box.localName !== 'br' ? near(box) : '';
+      if (text && text.length <= NEAR) return text;
+    }
     const cell = el.closest('td,dd');
     if (cell) {
       const before = cell.previousElementSibling;
@@ -128,13 +175,15 @@
         return text.length <= NEAR ? text.replace(/[\s:*]+$/, '') : '';
       }
       const box = at.previousElementSibling;
+      // The label of another field.
+      if (box && box.localName === 'label' && box.control && box.control !== el) return '';
       if (box) return ['label', 'span', 'b', 'strong', 'div', 'p', 'dt', 'th'].includes(box.localName) ? near(box) : '';
     }
     return '';
   };
 
-  const nameOf = (el, tag, role) => {
-    const name = givenName(el, tag, role);
+  const nameOf = (el, tag, role, but) => {
+    const name = givenName(el, tag, role, but);
     if (name) {
       // A bare count or sign says little.
       const tip = /\p{L}/u.test(name) || FIELDS.has(role) ? '' : tipOf(el);
@@ -164,7 +213,7 @@
     }
     return fields.get(el) || [];
   };
-  const givenName = (el, tag, role) => {
+  const givenName = (el, tag, role, but) => {
     let v = el.getAttribute('aria-labelledby');
     if (v && (v = byIds(el, v))) return v;
     if ((v = el.getAttribute('aria-label')) && (v = cut(v))) return v;
@@ -179,9 +228,9 @@
       if (el.type === 'image') return cut(el.alt || el.title || 'Submit');
     }
     if (tag === 'img' || tag === 'area') { if ((v = cut(el.getAttribute('alt') || ''))) return v; }
-    if (CONTENT_NAMED.has(role) && tag !== 'input' && tag !== 'select') { if ((v = textOf(el))) return v; }
-    if ((v = el.getAttribute('title')) && (v = cut(v))) return v;
+    if (CONTENT_NAMED.has(role) && tag !== 'input' && tag !== 'select') { if ((v = textOf(el, but))) return v; }
     if ((v = el.getAttribute('placeholder') || el.getAttribute('aria-placeholder')) && (v = cut(v))) return v;
+    if ((v = el.getAttribute('title')) && (v = cut(v))) return v;
     if (el.namespaceURI && el.namespaceURI.endsWith('svg')) {
       const title = el.querySelector('title');
       if (title && (v = cut(title.textContent))) return v;
@@ -207,6 +256,11 @@
       .map((kid) => (kid.localName === 'br' ? '' : kid.nodeType === 1 && kid.children.length ? textOf(kid) : kid.textContent)).join('\n'));
   };
 
+  // What stands in an empty field to say what goes there.
+  const HINTS = '[class*=placeholder i],[data-placeholder-text],[data-slate-placeholder]';
+  const hintsIn = (el) => new Set(el.querySelectorAll(HINTS));
+
+  const SORTS = new Set(['columnheader', 'rowheader', 'button', 'link', 'generic']);
   const valueOf = (el, tag, role) => {
     if (tag === 'input') {
       switch (el.type) {
@@ -217,12 +271,21 @@
       }
     }
     if (tag === 'textarea') return el.value.includes('\n') ? cutLines(el.value) : cut(el.value);
-    if (tag === 'select') return cut(Array.from(el.selectedOptions, (o) => o.label || o.text).join(', '));
+    // An option that cannot be chosen again is a hint.
+    if (tag === 'select') {
+      return cut(Array.from(el.selectedOptions).filter((o) => o.value !== '' || !(o.disabled || o.hidden))
+        .map((o) => o.label || o.text).join(', '));
+    }
     if (W.kinds.isEditor(el)) return editorText(el);
-    if (el.isContentEditable) return linesOf(el);
+    if (el.isContentEditable) {
+      const hints = hintsIn(el);
+      return hints.size ? textOf(el, hints) : linesOf(el);
+    }
     const now = el.getAttribute('aria-valuetext') || el.getAttribute('aria-valuenow');
     if (now !== null) return cut(now);
-    if (role === 'textbox' || role === 'searchbox' || role === 'combobox') return textOf(el);
+    const sorted = SORTS.has(role) ? el.closest('[aria-sort]') : null;
+    if (sorted && sorted.getAttribute('aria-sort') !== 'none') return cut(sorted.getAttribute('aria-sort'));
+    if (role === 'textbox' || role === 'searchbox' || role === 'combobox') return textOf(el, hintsIn(el));
     return null;
   };
 

@@ -165,11 +165,12 @@
         part.to = el;
       }
       const holds = held || position !== 'static';
-      if (el.shadowRoot) {
-        W.watch(el.shadowRoot);
-        range.selectNodeContents(el.shadowRoot);
+      const shadow = W.rootOf(el);
+      if (shadow) {
+        W.watch(shadow);
+        range.selectNodeContents(shadow);
         add(range.getBoundingClientRect());
-        for (let kid = el.shadowRoot.firstElementChild; kid; kid = kid.nextElementSibling) if (!flows(kid, holds, true)) return false;
+        for (let kid = shadow.firstElementChild; kid; kid = kid.nextElementSibling) if (!flows(kid, holds, true)) return false;
       }
       let words = false;
       for (let kid = el.firstChild; kid; kid = kid.nextSibling) {
@@ -230,7 +231,8 @@
           continue;
         }
         level.next = el.nextElementSibling;
-        const size = 1 + el.querySelectorAll('*').length + (el.shadowRoot ? el.shadowRoot.querySelectorAll('*').length : 0);
+        const shadow = W.rootOf(el);
+        const size = 1 + el.querySelectorAll('*').length + (shadow ? shadow.querySelectorAll('*').length : 0);
         if (size > MOST) {
           close();
           deeper = el;
@@ -242,7 +244,7 @@
         }
       }
       close();
-      if (deeper) stack.push({ next: (deeper.shadowRoot || deeper).firstElementChild, time: Math.max(level.time, changed.get(deeper) || 0),
+      if (deeper) stack.push({ next: (W.rootOf(deeper) || deeper).firstElementChild, time: Math.max(level.time, changed.get(deeper) || 0),
         columns: level.columns || inColumns(getComputedStyle(deeper)) });
       else stack.pop();
       yield;

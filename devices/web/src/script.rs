@@ -10,21 +10,20 @@ pub(crate) const WORLD: &str = "waldo";
 
 /// What runs in every frame's world from its start.
 pub(crate) static LIBRARY: LazyLock<String> = LazyLock::new(|| {
-    concat!(
+    [
         include_str!("activity.js"),
-        "\n",
         include_str!("names.js"),
-        "\n",
+        include_str!("hover.js"),
         include_str!("kinds.js"),
-        "\n",
         include_str!("texts.js"),
-        "\n",
         include_str!("outside.js"),
-        "\n",
+        include_str!("spots.js"),
+        include_str!("order.js"),
+        include_str!("report.js"),
         include_str!("elements.js"),
-        "\n",
-        include_str!("fields.js")
-    )
+        include_str!("fields.js"),
+    ]
+    .join("\n")
     .replace("__LISTENS__", &LISTENS)
 });
 

@@ -40,7 +40,7 @@
     const rect = seen();
     if (!rect) return;
     if (!level.el) return;
-    if (level.shown === null) level.shown = level.el.checkVisibility(SEEN);
+    if (level.shown === null) level.shown = W.isSeen(level.el, SEEN);
     if (!level.shown) return;
     if (texts.kept >= PIECES) { texts.unread++; return; }
     let at = rect;

@@ -86,6 +86,10 @@ async fn documents_that_hide_their_content_are_refused() {
         "{:?}",
         seen.context.blocked
     );
+    for scheme in ["blob:", "data:"] {
+        let told = named(&seen, &format!("blocked: documents of {scheme} addresses are not shown"));
+        assert!(told.states.disabled, "{told:?}");
+    }
     tap(&mut device, named(&seen, "Top")).await;
     let seen = see(&mut device).await;
     assert_ne!(seen.context.title, "escaped");

@@ -262,3 +262,101 @@ async fn what_a_page_draws_on_a_canvas_is_found_in_the_picture() {
     let cell = seen.elements.iter().find(|e| e.name == "row 2, column 2").unwrap();
     assert!((cell.hit.x - 105.0).abs() < 3.0 && (cell.hit.y - 36.0).abs() < 3.0, "{cell:?}");
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_a_person_can_press_has_a_number_where_it_works() {
+    let browser = launch().await;
+    let (_site, mut device) = open(
+        &browser,
+        r##"<!doctype html><style>.menu ul{display:none} .menu li:hover>ul{display:block} .card{padding:5px;cursor:grab}
+          .col{width:150px;height:170px;display:inline-block;vertical-align:top} .col2 p{margin:4px}</style>
+        <a class=prev title=Prev><i>Prev</i></a><ul id=heard><li class=yes>Meant<li>Not meant</ul>
+        <ul class=menu><li><span>Products</span><ul><li><a href="#l">Lenses</a></ul></ul>
+        <a href="#one" style="display:contents"><div style="width:200px;height:40px">Contents link</div></a>
+        <label style="display:contents"><input type=checkbox style="position:absolute;opacity:0;width:0;height:0"><b>Contents box</b></label>
+        <div draggable=true>Dragged</div><div id=drop style="height:40px">Dropped</div>
+        <img usemap="#m" width=100 height=60 alt=plan src="data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7">
+        <map name=m><area shape=poly coords="60,10,90,10,90,50" href="#k" alt=Kitchen></map>
+        <div role=columnheader class=h tabindex=-1 aria-sort=ascending style="padding:12px;width:120px;display:inline-block"><div style="width:60px" role=presentation id=sort><span>Price</span></div></div>
+        <div class="col cards"><b>To do</b><div class=card>Dig</div><div class=card>Buy</div></div>
+        <div class="col col2"><p class=k>Prune</p><p class=k>Rake</p></div><div class="col col2"><p class=k>Plan</p></div>
+        <div><label style="display:inline-block;width:40px;height:20px;position:relative"><input type=radio style="opacity:0;position:absolute;width:9px;height:9px"><span>Tool</span></label></div>
+        <button><span style="margin-right:9px">Size</span><span>Default</span></button><button><b>H</b><i>ello</i></button>
+        <input title=Tip placeholder=Hint><input type=checkbox> Apples <input type=checkbox> Pears
+        <input id=a><label for=a>Owned</label><input type=search>
+        <select aria-label=Country><option value="" disabled selected>Choose<option>Oslo</select>
+        <div role=combobox aria-label=Pick tabindex=0><span class=x-placeholder>Select one</span></div>
+        <div style="position:relative;height:60px"><div style="position:absolute;top:30px"><button>Second</button></div><div style="position:absolute"><button>First</button></div></div>
+        <script>document.querySelector('.prev').addEventListener('click',()=>1);sort.addEventListener('click',()=>document.title='sorted');
+        heard.addEventListener('click',e=>{if(e.target.closest('.yes'))1});drop.addEventListener('drop',()=>1);
+        for(const c of document.querySelectorAll('.col'))c.addEventListener('mousedown',()=>1)</script>"##,
+    )
+    .await;
+    let seen = see(&mut device).await;
+    let tagged = labels::select(&seen.elements, 100);
+    let list = labels::screen_list(&seen.elements, &tagged, &[]);
+    let lines: Vec<_> = list.lines().map(|line| line.split_once(' ').unwrap().1).collect();
+    assert_eq!(
+        lines,
+        [
+            r#"link "Prev""#,
+            r#"generic "Meant""#,
+            r#"generic "Products" (hoverable)"#,
+            r#"link "Contents link""#,
+            r#"checkbox "Contents box" (unchecked)"#,
+            r#"generic "Dragged" (draggable)"#,
+            r#"generic "Dropped" (droppable)"#,
+            r#"link "Kitchen""#,
+            r#"columnheader "Price" value="ascending""#,
+            r#"generic "To do""#,
+            r#"generic "Dig" (draggable)"#,
+            r#"generic "Buy" (draggable)"#,
+            r#"generic "Prune""#,
+            r#"generic "Rake""#,
+            r#"generic "Plan""#,
+            r#"radio "Tool" (unchecked)"#,
+            r#"button "Size Default""#,
+            r#"button "Hello""#,
+            r#"textbox "Hint" value="""#,
+            r#"checkbox "Apples" (unchecked)"#,
+            r#"checkbox "Pears" (unchecked)"#,
+            r#"textbox "Owned" value="""#,
+            r#"searchbox value="""#,
+            r#"combobox "Country" value="" options: Choose | Oslo"#,
+            r#"combobox "Pick" value="""#,
+            r#"button "First""#,
+            r#"button "Second""#,
+        ],
+        "{list}"
+    );
+    tap(&mut device, named(&seen, "Price")).await;
+    assert_eq!(js(&mut device, "document.title").await, "sorted");
+    let products = named(&seen, "Products").hit;
+    act(&mut device, waldo_devices::Action::Hover { at: products }).await;
+    named(&see(&mut device).await, "Lenses");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_closed_shadow_trees_hold_is_listed() {
+    let browser = launch().await;
+    let (_site, mut device) = open(
+        &browser,
+        r#"<!doctype html><div><template shadowrootmode=closed><button>Declared</button><div style="cursor:pointer"><slot></slot></div></template>Slotted</div>
+        <x-wall></x-wall><iframe srcdoc="<p id=h></p><script>h.attachShadow({mode:'closed'}).innerHTML='<button>Framed</button>'</script>"></iframe>
+        <script>customElements.define('x-wall',class extends HTMLElement{connectedCallback(){const r=this.attachShadow({mode:'closed'});
+          r.innerHTML='<div style="position:fixed;bottom:0"><x-deep></x-deep><button>Accept</button></div>';r.querySelector('button').onclick=()=>{document.title='accepted';this.remove()}}});
+        customElements.define('x-deep',class extends HTMLElement{connectedCallback(){this.attachShadow({mode:'closed'}).innerHTML='<input aria-label=Deep>'}});
+        const markup='</b></p>'</script>"#,
+    )
+    .await;
+    let seen = see(&mut device).await;
+    for name in ["Declared", "Slotted", "Framed", "Deep", "Accept"] {
+        assert!(listed(&seen, name), "{name} in {:#?}", names(&seen));
+    }
+    confirmed(&tap(&mut device, named(&seen, "Accept")).await);
+    assert_eq!(js(&mut device, "document.title").await, "accepted");
+    let script = "document.body.appendChild(document.createElement('section')).attachShadow({mode:'closed'}).innerHTML='<button>Late</button>'";
+    js(&mut device, script).await;
+    let seen = see(&mut device).await;
+    assert!(listed(&seen, "Late") && !listed(&seen, "Accept"), "{:#?}", names(&seen));
+}
