@@ -7,7 +7,7 @@
   // Controls are often laid, invisible, over what pictures them; anything else that is invisible is not there.
   const SHOWN = { visibilityProperty: true };
   const SEEN = { visibilityProperty: true, opacityProperty: true };
-  const { fold, cut, textOf, nameOf, valueOf, kept, forget } = W.text;
+  const { fold, textOf, nameOf, valueOf, optionName, kept, forget } = W.text;
   const { SKIPPED, classify, mayListen, heard, hears, sift, isEditor } = W.kinds;
   let els = [];
   let generation = -1;
@@ -362,7 +362,7 @@
     let expanded = aria ? flag(target, 'aria-expanded') : null;
     if (tag === 'summary' && el.parentElement && el.parentElement.localName === 'details') expanded = el.parentElement.open;
     if (expanded !== null) out.e = expanded;
-    if (kind.select) out.o = Array.from(target.options).slice(0, 50).map((o) => cut(o.label || o.text));
+    if (kind.select) out.o = Array.from(target.options).slice(0, 50).map(optionName);
     if (item.place.frame) out.m = item.place.frame;
     return out;
   };
@@ -523,19 +523,24 @@
     return [r.left + r.width / 2, r.top + r.height / 2];
   };
 
-  // Whether pressing there may begin a drag and drop.
-  W.draggableAt = (x, y) => {
-    let el = topAt(document, x, y), doc = document, ox = 0, oy = 0;
+  // The topmost element there, in frames of the same origin too; a foreign frame itself.
+  W.deepAt = (x, y) => {
+    let el = topAt(document, x, y), ox = 0, oy = 0;
     while (el && el.localName === 'iframe') {
       const r = el.getBoundingClientRect();
       let inner = null;
       try { inner = el.contentDocument; } catch { /* foreign */ }
-      if (!inner) return true;
+      if (!inner) break;
       ox += r.left + el.clientLeft; oy += r.top + el.clientTop;
-      doc = inner;
-      el = topAt(doc, x - ox, y - oy);
+      el = topAt(inner, x - ox, y - oy);
     }
-    for (; el; el = up(el)) if (el.draggable) return true;
-    return !doc.getSelection().isCollapsed;
+    return el;
+  };
+  // Whether pressing there may begin a drag and drop.
+  W.draggableAt = (x, y) => {
+    const top = W.deepAt(x, y);
+    if (top && top.localName === 'iframe') return true;
+    for (let el = top; el; el = up(el)) if (el.draggable) return true;
+    return !(top ? top.ownerDocument : document).getSelection().isCollapsed;
   };
 })();

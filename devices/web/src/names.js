@@ -207,6 +207,16 @@
       .map((kid) => (kid.localName === 'br' ? '' : kid.nodeType === 1 && kid.children.length ? textOf(kid) : kid.textContent)).join('\n'));
   };
 
+  // An option's name: with its group, where another group has one of the same name.
+  const optionName = (option) => {
+    const name = cut(option.label || option.text), group = option.parentElement;
+    const list = group && group.localName === 'optgroup' ? option.closest('select') : null;
+    const is = (other) => other !== option && cut(other.label || other.text) === name;
+    return list && list.options.length <= GROUPED && Array.prototype.some.call(list.options, is) ? cut(`${group.label}: ${name}`) : name;
+  };
+  // Options among which others of the same name are looked for.
+  const GROUPED = 300;
+
   const valueOf = (el, tag, role) => {
     if (tag === 'input') {
       switch (el.type) {
@@ -217,7 +227,7 @@
       }
     }
     if (tag === 'textarea') return el.value.includes('\n') ? cutLines(el.value) : cut(el.value);
-    if (tag === 'select') return cut(Array.from(el.selectedOptions, (o) => o.label || o.text).join(', '));
+    if (tag === 'select') return cut(Array.from(el.selectedOptions, optionName).join(', '));
     if (W.kinds.isEditor(el)) return editorText(el);
     if (el.isContentEditable) return linesOf(el);
     const now = el.getAttribute('aria-valuetext') || el.getAttribute('aria-valuenow');
@@ -226,5 +236,5 @@
     return null;
   };
 
-  W.text = { fold, cut, textOf, nameOf, valueOf, keep, kept, forget };
+  W.text = { fold, cut, textOf, nameOf, valueOf, optionName, keep, kept, forget };
 })();
