@@ -78,6 +78,12 @@ impl EffectFacts {
     }
 }
 
+/// What a script found in the place of what was asked; `None` where it found that, or could not tell.
+pub(crate) fn not_as_asked(value: &Value) -> Option<Effect> {
+    let found = value.get("found")?.as_str()?;
+    Some(Effect::NotAsAsked { found: found.to_owned() })
+}
+
 /// Which kinds of change do not count, by their place in the script's counts.
 pub(crate) enum Ignore {
     Nothing,

@@ -36,7 +36,28 @@
     return trial.value === '' || (trial.value === '#000000' && !/^(#0{3}(0{3})?|black)$/i.test(wanted)) ? null : trial.value;
   };
 
-  // Sets such a field, unseen by the page until it is told; of another what it is.
+  // A value from which one press of an arrow key makes `wanted`: the page is not told of it, and hears of `wanted` alone,
+  // from the browser itself. Of a date the part that is written first has the focus.
+  const ORDER = { date: { dateStyle: 'short' }, 'datetime-local': { dateStyle: 'short' }, month: { year: 'numeric', month: 'long' },
+    time: { timeStyle: 'short' }, week: null };
+  const AT = { year: [0, 4], month: [5, 2], day: [8, 2], hour: [0, 2], week: [6, 2] };
+  const beside = (el, wanted) => {
+    if (el.type === 'range') {
+      const step = Number(el.step || 1), n = Number(wanted);
+      if (!(step > 0)) return null;
+      return n - step >= Number(el.min) ? [String(n - step), 'ArrowUp'] : [String(n + step), 'ArrowDown'];
+    }
+    if (!(el.type in ORDER)) return null;
+    const parts = ORDER[el.type] ? new Intl.DateTimeFormat(undefined, ORDER[el.type]).formatToParts() : [{ type: 'week' }];
+    const part = AT[parts[0].type];
+    if (!part) return null;
+    const [at, long] = part, n = Number(wanted.slice(at, at + long));
+    // From 11 to 12 the half of the day would stay.
+    const up = part === AT.hour ? n % 12 > 0 : n > 1;
+    return [wanted.slice(0, at) + String(up ? n - 1 : n + 1).padStart(long, '0') + wanted.slice(at + long), up ? 'ArrowUp' : 'ArrowDown'];
+  };
+
+  // Sets such a field, unseen by the page until it is told, or all but for the `press` of a key; of another what it is.
   W.setWhole = (gen, i, text) => {
     const el = W.element(gen, i);
     if (!el) return { gone: true };
@@ -49,6 +70,18 @@
     el.scrollIntoView({ block: 'nearest', inline: 'nearest' });
     el.focus();
     if (el.value === wanted) return { same: true };
+    const held = el.value, near = beside(el, wanted);
+    if (near) {
+      el.value = near[0];
+      if (el.value === near[0]) return { press: near[1] };
+      el.value = held;
+    }
+    return W.mendWhole(gen, i, text);
+  };
+  // Sets it by force where no key did.
+  W.mendWhole = (gen, i, text) => {
+    const el = W.element(gen, i), wanted = el && taken(el, text);
+    if (!el || el.value === wanted) return {};
     el.value = wanted;
     tell(el, ['input', 'change']);
     return {};

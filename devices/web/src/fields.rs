@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::cdp::text;
 use super::device::WebDevice;
-use super::effect::Ignore;
+use super::effect::{Ignore, not_as_asked};
 use super::elements::ElementFrame;
 use super::input::Input;
 use super::keys::WebChord;
@@ -76,17 +76,18 @@ fn confirmed(evidence: &str) -> Effect {
     Effect::Confirmed { evidence: evidence.to_owned() }
 }
 
-/// What a script found in the place of what was asked; `None` where it found that, or could not tell.
-pub(crate) fn not_as_asked(value: &Value) -> Option<Effect> {
-    let found = value.get("found")?.as_str()?;
-    Some(Effect::NotAsAsked { found: found.to_owned() })
-}
+/// Options that an error names, and characters of each.
+const NAMED_MAX: usize = 20;
+const NAME_MAX: usize = 40;
 
-/// The page's own names of options, as a list.
+/// The page's own names of options, as a list: those that are plain words. The others stand in the list of elements,
+/// where they are marked as the page's.
 fn names(options: &Value) -> String {
-    let quoted = |name: &Value| name.as_str().map(|name| format!("'{name}'"));
-    let names: Vec<String> = options.as_array().into_iter().flatten().filter_map(quoted).collect();
-    names.join(", ")
+    let is_plain = |c: char| c.is_alphanumeric() || " -_.,:;/()&+%€$£".contains(c);
+    let all = options.as_array().into_iter().flatten().filter_map(Value::as_str);
+    let plain = all.filter(|name| name.chars().all(is_plain) && name.chars().count() <= NAME_MAX);
+    let names: Vec<String> = plain.take(NAMED_MAX).map(|name| format!("'{name}'")).collect();
+    if names.is_empty() { "what the list of elements tells".to_owned() } else { names.join(", ") }
 }
 
 impl Field<'_> {
@@ -163,6 +164,14 @@ impl Field<'_> {
         }
         if value.get("same").is_some() {
             return Ok(Some(Effect::SuspectedNoop));
+        }
+        if let Some(key) = value.get("press").and_then(Value::as_str) {
+            let input = Input { live: self.live, front: self.front, deadline: self.deadline };
+            let pressed = input.press(&WebChord::parse(key)?).await?.done();
+            let mended = self.script("mendWhole", &format!(", {}", json!(text))).await?.done();
+            if pressed.is_none() || mended.is_none() {
+                return Ok(Some(confirmed("a dialog opened")));
+            }
         }
         self.compared(text, confirmed("the field holds it")).await.map(Some)
     }

@@ -20,7 +20,7 @@ use waldo_devices::picture::Picture;
 const LOOKS_AGAIN: Duration = Duration::from_millis(500);
 
 /// How long a page that stays as it is may go on asking its server for more.
-const ASKS_FOR: Duration = Duration::from_secs(2);
+const ASKS_FOR: Duration = Duration::from_secs(4);
 
 /// Whether an animation runs on the page, or words stand on it.
 const MOVES_OR_SPEAKS: &str = "document.getAnimations().some(a => a.playState === 'running') || \
@@ -52,7 +52,7 @@ impl WebDevice {
             // A request that outlived the wait holds up no further one: the page may still be on its way.
             let is_last = !blank
                 && seen.elements.iter().map(Element::at_rest).eq(elements.iter().map(Element::at_rest))
-                && (self.is_overdue(seen.settled)? || began.elapsed() >= self.options.settle.max(ASKS_FOR));
+                && began.elapsed() >= self.stays_alike_for(seen.settled)?;
             if is_last {
                 seen.settled = Settled::StillLoading;
             }
@@ -66,10 +66,16 @@ impl WebDevice {
         }
     }
 
-    /// Whether the page in front waits for nothing but what nobody here waits for any more.
-    fn is_overdue(&self, settled: Settled) -> Result<bool, DeviceError> {
-        let alone = |tab: &Tab| tab.is_overdue() && (settled == Settled::Quiet || tab.overdue);
-        Ok(self.live()?.shared().with(|state| state.front().is_some_and(alone)))
+    /// How long the page in front has to have stayed as it is for the first look to end.
+    fn stays_alike_for(&self, settled: Settled) -> Result<Duration, DeviceError> {
+        let settle = self.options.settle;
+        let wanted = |tab: &Tab| match settled {
+            // It waits for nothing but what nobody here waits for any more.
+            Settled::Quiet if tab.is_overdue() => Duration::ZERO,
+            _ if tab.overdue && tab.loading.contains(&tab.target) => settle.max(ASKS_FOR / 4),
+            _ => settle.max(ASKS_FOR),
+        };
+        Ok(self.live()?.shared().with(|state| state.front().map_or(Duration::ZERO, wanted)))
     }
 
     async fn is_blank(

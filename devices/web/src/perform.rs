@@ -5,9 +5,8 @@
 use std::time::{Duration, Instant};
 
 use super::device::WebDevice;
-use super::effect::Ignore;
+use super::effect::{Ignore, not_as_asked};
 use super::events::TABS_MAX;
-use super::fields::not_as_asked;
 use super::input::Input;
 use super::keys::WebChord;
 use super::live::{BrowserSession, PageAnswer};
@@ -162,10 +161,8 @@ impl WebDevice {
                 tab.chooser = None;
             }
         });
-        let switch = match &hand {
-            InputOp::Tap(at, Clicks::Single, Button::Left, _) => Some(at),
-            _ => None,
-        };
+        let switch =
+            if let InputOp::Tap(at, Clicks::Single, Button::Left, _) = &hand { Some(at) } else { None };
         let (before, switches) = tokio::join!(live.before(front, &self.places, deadline), async {
             let at = switch?;
             let script = format!("__waldo.switchAt({}, {})", at.x, at.y);

@@ -475,36 +475,6 @@ mod tests {
     }
 
     #[test]
-    fn a_closed_popup_gives_way_to_its_opener() {
-        let mut state = ContextState {
-            tabs: vec![tab("a", None), tab("b", None), tab("c", Some("a"))],
-            ..ContextState::default()
-        };
-        state.active = Some("c".to_owned());
-        assert!(state.remove("s-c"));
-        assert_eq!(state.active.as_deref(), Some("a"));
-        assert!(state.remove("s-a"));
-        assert_eq!(state.active.as_deref(), Some("b"));
-        assert!(!state.remove("s-a"));
-    }
-
-    #[test]
-    fn a_dialog_behind_comes_to_the_front_and_goes_again() {
-        let ask = || DialogInfo { kind: "alert".into(), message: "m".into(), default: None };
-        let mut state =
-            ContextState { tabs: vec![tab("a", None), tab("b", Some("a"))], ..ContextState::default() };
-        state.active = Some("b".to_owned());
-        state.dialog_opened("s-a", ask());
-        state.dialog_opened("s-a", ask());
-        assert_eq!((state.active.as_deref(), state.tabs[0].dialogs), (Some("a"), 2));
-        state.dialog_closed("s-a");
-        assert_eq!(state.active.as_deref(), Some("b"));
-        state.dialog_opened("s-b", ask());
-        state.dialog_closed("s-b");
-        assert_eq!(state.active.as_deref(), Some("b"));
-    }
-
-    #[test]
     fn what_is_asked_again_and_again_is_a_poll() {
         let mut polls = Polls::default();
         let mut ask = |path: &str, n: u64| {

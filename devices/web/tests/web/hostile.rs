@@ -47,9 +47,8 @@ async fn a_page_that_never_ends_loading_can_be_used() {
     // One that asks its server for the same thing for ever is there.
     let polls = site.page("/polls", "<button>Go</button><script>(async()=>{for(;;)await(await fetch('/?'+Date.now())).text()})()</script>");
     device.reset(&to(&polls, &[&site]), soon()).await.unwrap();
-    let seen = see(&mut device).await;
-    named(&seen, "Go");
-    assert_eq!(seen.settled, Settled::Quiet);
+    named(&see(&mut device).await, "Go");
+    until(&mut device, |seen| seen.settled == Settled::Quiet).await;
 
     // The document itself never ends.
     act(&mut device, Action::Navigate { url: site.url("/drip") }).await;
