@@ -51,6 +51,7 @@ impl EventSink for Watch {
             EventKind::Acted { report, note, .. } => match (report.as_ref().map(|r| &r.effect), note) {
                 (Some(Effect::Confirmed { evidence }), _) => format!("    seen: {}", clean(evidence)),
                 (Some(Effect::SuspectedNoop), _) => "    seen: no change".into(),
+                (Some(Effect::NotAsAsked { found }), _) => format!("    not as asked: {}", clean(found)),
                 (Some(Effect::Refused { reason, .. }), _) => format!("    refused: {}", clean(reason)),
                 (None, Some(Note::Failed { reason, .. })) => format!("    failed: {}", clean(reason)),
                 _ => return,

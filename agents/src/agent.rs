@@ -163,10 +163,17 @@ pub enum Note {
     },
     /// The action was carried out and nothing was seen to change.
     NoChange,
+    /// The action was carried out, and nothing else was seen to change than the focus and how something is drawn.
+    Redrawn,
     /// The action was carried out, and this was seen to come of it.
     Changed {
         /// What was seen: untrusted text, as titles of windows may be among it.
         text: String,
+    },
+    /// The action was carried out, and something else than what was asked stands there now.
+    NotAsAsked {
+        /// What stands there: untrusted text.
+        found: String,
     },
     /// A shell command was run.
     Printed {
@@ -220,7 +227,11 @@ impl Note {
             }
             Self::Refused { .. } => Some("it leads outside of the allowed origins, apps or windows"),
             Self::Failed { .. } => Some("the device reported an error"),
-            Self::NoChange | Self::Changed { .. } | Self::Printed { .. } => None,
+            Self::NoChange
+            | Self::Redrawn
+            | Self::Changed { .. }
+            | Self::NotAsAsked { .. }
+            | Self::Printed { .. } => None,
         }
     }
 

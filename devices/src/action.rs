@@ -20,6 +20,12 @@ pub enum Effect {
     Unverifiable,
     /// It was carried out and nothing changed.
     SuspectedNoop,
+    /// It was carried out, and what stands there afterwards is not what was asked: a mask, a limit or the screen's own
+    /// rules made something else of it, or turned it back.
+    NotAsAsked {
+        /// What stands there: untrusted text.
+        found: String,
+    },
     /// It was not carried out.
     Refused {
         /// Which kind of rule said no.

@@ -158,13 +158,19 @@ fn named(name: &str) -> Option<Key> {
     if let Some(code) = name.strip_prefix("keycode") {
         return phone(code);
     }
+    if let Some(name) = name.strip_prefix("kp").or(name.strip_prefix("numpad")) {
+        let signs = [("add", '+'), ("subtract", '-'), ("multiply", '*'), ("divide", '/'), ("decimal", '.')];
+        let sign = signs.iter().find(|(known, _)| *known == name).map(|(_, sign)| *sign);
+        let digit = name.chars().next().filter(|digit| digit.is_ascii_digit() && name.len() == 1);
+        return sign.or(digit).map(Key::Char).or_else(|| named(name));
+    }
     Some(match name {
-        "enter" | "return" | "kpenter" | "numpadenter" | "center" => Key::Enter,
-        "space" | "spacebar" | "kpspace" => Key::Space,
+        "enter" | "return" | "center" => Key::Enter,
+        "space" | "spacebar" => Key::Space,
         "tab" => Key::Tab,
         "escape" | "esc" => Key::Escape,
         "backspace" => Key::Backspace,
-        "delete" | "del" | "kpdelete" => Key::Delete,
+        "delete" | "del" => Key::Delete,
         "insert" | "ins" => Key::Insert,
         "up" | "arrowup" | "uparrow" | "down" | "arrowdown" | "downarrow" => Key::Arrow,
         "left" | "arrowleft" | "leftarrow" => Key::Left,

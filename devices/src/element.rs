@@ -136,6 +136,14 @@ pub struct Element {
     pub source: Source,
 }
 
+impl Element {
+    /// What it is and holds, whatever a look calls it and wherever the focus is.
+    pub fn at_rest(&self) -> Self {
+        let states = States { focused: false, ..self.states.clone() };
+        Self { handle: ElementRef(String::new()), states, hit: self.bounds.at(0.5, 0.5), ..self.clone() }
+    }
+}
+
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for a reference")]
 fn is_zero(n: &u32) -> bool {
     *n == 0

@@ -68,8 +68,8 @@ pub use hit_test::{Focus, HitTest, InputTarget};
 pub use labels::{LabelStyle, Tag, Tagged};
 pub use layer::DeviceLayer;
 pub use observation::{
-    Capture, Context, DialogInfo, DownloadInfo, Dump, Observation, ScreenInfo, Settled, StaticText, TabInfo,
-    Timings, WindowInfo,
+    Capture, Context, DialogInfo, DownloadInfo, Dump, Observation, ScreenDifference, ScreenInfo, Settled,
+    StaticText, TabInfo, Timings, WindowInfo,
 };
 pub use picture::{Picture, Raster};
 pub use proposal::{Approver, Intent, Proposal};

@@ -232,7 +232,36 @@ pub struct Observation {
     pub timings: Timings,
 }
 
+/// By what a screen differs from one before.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ScreenDifference {
+    Nothing,
+    /// By the focus alone, or by how something is drawn that the tree does not tell.
+    Drawn,
+    /// By what is there.
+    Content,
+}
+
 impl Observation {
+    /// By what this screen differs from `before`.
+    pub fn differs_from(&self, before: &Self) -> ScreenDifference {
+        let told = |seen: &Self| {
+            let Context { location, title, tabs, windows, dialog, downloads, page_scroll, .. } =
+                &seen.context;
+            let context = (location.clone(), title.clone(), tabs.clone(), windows.len(), dialog.clone());
+            (context, downloads.clone(), *page_scroll, seen.texts.clone())
+        };
+        let all = |seen: &Self| seen.elements.iter().map(Element::at_rest).collect::<Vec<_>>();
+        if told(self) != told(before) || all(self) != all(before) {
+            return ScreenDifference::Content;
+        }
+        let focused = |seen: &Self| seen.elements.iter().position(|element| element.states.focused);
+        match focused(self) == focused(before) && self.picture.pixels() == before.picture.pixels() {
+            true => ScreenDifference::Nothing,
+            false => ScreenDifference::Drawn,
+        }
+    }
+
     /// A screen at rest that shows nothing.
     pub fn blank(geometry: Geometry) -> Self {
         Self {

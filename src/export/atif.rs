@@ -137,6 +137,7 @@ fn outcome_text(done: &ActionRecord) -> String {
     match (done.report.as_ref().map(|report| &report.effect), &done.note) {
         (Some(Effect::Confirmed { evidence }), _) => evidence.clone(),
         (Some(Effect::SuspectedNoop), _) => "nothing was seen to change".to_owned(),
+        (Some(Effect::NotAsAsked { found }), _) => format!("not as asked: '{found}' stands there"),
         (Some(Effect::Unverifiable), _) => "carried out".to_owned(),
         (Some(Effect::Refused { reason, .. }), _) => format!("refused: {reason}"),
         (None, Some(waldo_agents::Note::Failed { reason, .. })) => format!("failed: {reason}"),

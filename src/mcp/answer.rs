@@ -68,10 +68,18 @@ pub fn acted(seen: &CallResult) -> (CallToolResult, ChangeReport) {
             }
             (done("confirmed", "run", &said), ChangeReport::Nothing)
         }
-        Some(Note::NoChange) => {
+        Some(note @ (Note::NoChange | Note::Redrawn)) => {
             let change = change(Vec::new());
-            let said = if change.is_empty() { "nothing was seen to change" } else { "done" };
+            let said = match note {
+                Note::NoChange if change.is_empty() => "nothing was seen to change",
+                _ => "done; only the focus, or how something is drawn, was seen to change",
+            };
             (done("suspected_noop", said, &change.text()), ChangeReport::of(&change))
+        }
+        Some(Note::NotAsAsked { found }) => {
+            let change = change(vec![format!("what stands there now: \"{}\"", clean(found, 300))]);
+            let said = "done, but something else than was asked stands there now";
+            (done("not_as_asked", said, &change.text()), ChangeReport::of(&change))
         }
         Some(Note::Changed { text }) => {
             let mut seen_to_change = change(Vec::new());

@@ -18,7 +18,7 @@ use waldo_devices::labels::{Layer, PictureFormat, PicturePacking, file_ending};
 use waldo_devices::proposal::intending;
 use waldo_devices::{
     Action, ActionReport, Budget, Capture, Deadline, Device, DeviceError, Effect, Frames, Gated, HeldPointer,
-    LabelStyle, OriginGate, Picture, Secrets, person,
+    LabelStyle, Observation, OriginGate, Picture, ScreenDifference, Secrets, person,
 };
 
 use crate::emitter::Emitter;
@@ -285,6 +285,7 @@ impl Episode<'_> {
         live: &mut dyn RunningTask,
     ) -> Result<(Outcome, u32, Option<String>), TaskError> {
         let mut note: Option<Note> = None;
+        let mut before: Option<Observation> = None;
         let mut step = 0;
         let (outcome, claim) = loop {
             if step > 0 {
@@ -294,6 +295,9 @@ impl Episode<'_> {
                 }
             }
             let view = self.observe(step + 1).await?;
+            if let (Some(Note::NoChange), Some(before)) = (&note, &before) {
+                note = Some(unlike(&view.observation, before));
+            }
             // To ask a page that a dialog holds up would be to dismiss what the agent has to answer.
             let asks = view.observation.context.dialog.is_none();
             if asks && live.ended(self.device, Deadline::after(self.spec.timeouts.device)).await? {
@@ -328,6 +332,7 @@ impl Episode<'_> {
                     intending(meant, self.act(step, action, &decision.gate, live.goal())).await?
                 }
             };
+            before = Some(view.observation);
         };
         // The screen that the checks will judge, for the report.
         self.observe(step + 1).await?;
@@ -450,6 +455,15 @@ impl Episode<'_> {
     }
 }
 
+/// The note on an action of which the device saw no effect, by the screens before and after it.
+fn unlike(after: &Observation, before: &Observation) -> Note {
+    match after.differs_from(before) {
+        ScreenDifference::Nothing => Note::NoChange,
+        ScreenDifference::Drawn => Note::Redrawn,
+        ScreenDifference::Content => Note::Changed { text: "the screen is another than before".to_owned() },
+    }
+}
+
 fn note_on(action: &Action, report: &ActionReport) -> Option<Note> {
     match &report.effect {
         // What it printed is what it was run for.
@@ -458,6 +472,7 @@ fn note_on(action: &Action, report: &ActionReport) -> Option<Note> {
         }
         Effect::Refused { kind, reason } => Some(Note::refused(*kind, reason)),
         Effect::SuspectedNoop => Some(Note::NoChange),
+        Effect::NotAsAsked { found } => Some(Note::NotAsAsked { found: found.clone() }),
         Effect::Confirmed { evidence } => Some(Note::Changed { text: evidence.clone() }),
         Effect::Unverifiable => None,
     }

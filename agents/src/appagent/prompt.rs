@@ -136,6 +136,15 @@ fn note(brief: &Brief, turn: &Turn<'_>, memory: &TurnMemory) -> Option<String> {
                 "{call}, by the numbers of the screen before, changed nothing that could be seen."
             ));
         }
+        Some(Note::Redrawn) => said.push(format!(
+            "{call}, by the numbers of the screen before, changed only the focus, or how something is drawn."
+        )),
+        Some(Note::NotAsAsked { .. }) => {
+            said.push(format!(
+                "{call}, by the numbers of the screen before, left something else than it asked for: see the block of \
+                 untrusted text."
+            ));
+        }
         // What was seen stands in the block of untrusted text; none of these agents runs commands.
         Some(Note::Changed { .. } | Note::Printed { .. }) | None => {}
     }
@@ -154,6 +163,7 @@ fn note(brief: &Brief, turn: &Turn<'_>, memory: &TurnMemory) -> Option<String> {
 pub(crate) fn seen_after(note: Option<&Note>) -> Option<String> {
     match note? {
         Note::Changed { text } => Some(place_line("seen after your last action", text)),
+        Note::NotAsAsked { found } => Some(place_line("what stands there after your last action", found)),
         note => note.quoted().map(|said| place_line("the device, of your last action", said)),
     }
 }

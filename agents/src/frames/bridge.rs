@@ -246,9 +246,14 @@ impl SolveBridge {
             Some(note @ Note::Failed { .. }) => {
                 Err(HostError::raise(ExcKind::Runtime, note.reason().unwrap_or_default().to_owned()))
             }
-            Some(Note::NoChange | Note::Changed { .. } | Note::Printed { .. }) | None => {
-                Ok(ActionOutcome { changed: changed_share(&before, self.picture()) })
-            }
+            Some(
+                Note::NoChange
+                | Note::Redrawn
+                | Note::Changed { .. }
+                | Note::NotAsAsked { .. }
+                | Note::Printed { .. },
+            )
+            | None => Ok(ActionOutcome { changed: changed_share(&before, self.picture()) }),
         }
     }
 

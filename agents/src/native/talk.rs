@@ -86,6 +86,13 @@ impl Talk {
             Some(note @ Note::Refused { .. }) => (told("Refused", note), true),
             Some(note @ Note::Failed { .. }) => (told("Failed", note), true),
             Some(Note::NoChange) => ("Carried out; nothing was seen to change.".to_owned(), false),
+            Some(Note::Redrawn) => (
+                "Carried out; only the focus, or how something is drawn, was seen to change.".to_owned(),
+                false,
+            ),
+            Some(Note::NotAsAsked { .. }) => {
+                ("Carried out, but something else than was asked stands there now.".to_owned(), false)
+            }
             // What the screen says is seen on it, and is no word of ours.
             None | Some(Note::Changed { .. } | Note::Printed { .. }) => ("Carried out.".to_owned(), false),
         };

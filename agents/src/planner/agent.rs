@@ -325,6 +325,21 @@ impl Planner {
                     notices.push("Your last action changed nothing that could be seen.".to_owned());
                     self.state.history.problem("nothing was seen to change".to_owned());
                 }
+                Some(Note::Redrawn) => {
+                    notices.push(
+                        "Your last action changed nothing that is listed: only the focus, or how something is drawn."
+                            .to_owned(),
+                    );
+                    self.state.history.problem("nothing that is listed was seen to change".to_owned());
+                }
+                Some(Note::NotAsAsked { .. }) => {
+                    notices.push(
+                        "Your last action left something else than it asked for; what stands there now is in \
+                         the block of untrusted text."
+                            .to_owned(),
+                    );
+                    self.state.history.problem("something else than was asked stands there".to_owned());
+                }
                 Some(Note::Printed { .. }) => notices.push(
                     "Your last command was run; how it ended stands in the block of untrusted text."
                         .to_owned(),

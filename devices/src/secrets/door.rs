@@ -131,7 +131,9 @@ impl ActionReport {
     fn mask(&mut self, secrets: &Secrets) {
         let Self { effect, took: _ } = self;
         match effect {
-            Effect::Confirmed { evidence: text } | Effect::Refused { kind: _, reason: text } => {
+            Effect::Confirmed { evidence: text }
+            | Effect::NotAsAsked { found: text }
+            | Effect::Refused { kind: _, reason: text } => {
                 secrets.hide(text);
             }
             Effect::Unverifiable | Effect::SuspectedNoop => {}

@@ -145,6 +145,9 @@
   W.own = () => ({ counts, last, moving: W.moving() });
   W.wakers = wakers;
 
+  // Whether the page shows anything, as far as that is known without a picture.
+  W.shows = () => !!document.body && (/\S/.test(document.body.innerText) || !!document.querySelector('img,svg,canvas,video,iframe,object,embed'));
+
   // Finite animations that run now; endless ones are the page's own business.
   W.moving = () => {
     try {

@@ -171,6 +171,10 @@ impl WebDevice {
         };
         match opened {
             Opened::Page | Opened::Dialog => {}
+            // Where it leads is the page's own doing.
+            Opened::Failed(why) if why.contains("ERR_TOO_MANY_REDIRECTS") => {
+                live.shared().update(|state| state.notice(format!("the browser shows an error page: {why}")));
+            }
             Opened::Failed(message) => {
                 return Err(DeviceError::Call { call: format!("opening {}", to.start), message });
             }
@@ -181,7 +185,8 @@ impl WebDevice {
                 });
             }
         }
-        match live.loaded(&front, bound).await {
+        // One that is there may go on loading while it is looked at.
+        match live.loaded(&front, bound.at_most(self.options.settle)).await {
             // A page that never stops loading can still be used; settling says so.
             Ok(()) | Err(DeviceError::Timeout { .. } | DeviceError::Crashed { .. }) => Ok(()),
             Err(error) => Err(error),

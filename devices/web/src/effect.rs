@@ -78,6 +78,12 @@ impl EffectFacts {
     }
 }
 
+/// What a script found in the place of what was asked; `None` where it found that, or could not tell.
+pub(crate) fn not_as_asked(value: &Value) -> Option<Effect> {
+    let found = value.get("found")?.as_str()?;
+    Some(Effect::NotAsAsked { found: found.to_owned() })
+}
+
 /// Which kinds of change do not count, by their place in the script's counts.
 pub(crate) enum Ignore {
     Nothing,
@@ -93,7 +99,10 @@ impl BrowserSession {
         places: &[ElementFrame],
         deadline: Deadline,
     ) -> PageBefore {
-        let facts = self.shared().with(|state| EffectFacts::of(state, front));
+        let facts = self.shared().quietly(|state| {
+            state.tab(&front.target).into_iter().for_each(|tab| tab.polls.forget());
+            EffectFacts::of(state, front)
+        });
         let bound = deadline.at_most(COUNTING);
         let top = [ElementFrame { frame: front.target.clone(), parent: front.session.clone() }];
         let others = places.iter().filter(|place| place.frame != front.target).take(PLACES_MAX);
@@ -104,6 +113,13 @@ impl BrowserSession {
         }))
         .await;
         PageBefore { front: front.clone(), facts, marks: marks.into_iter().flatten().collect() }
+    }
+
+    /// What the front page's script says within [`COUNTING`]; `None` where it says nothing.
+    pub(crate) async fn ask_top(&self, front: &Front, script: &str, deadline: Deadline) -> Option<Value> {
+        let bound = deadline.at_most(2 * COUNTING);
+        let (target, session) = (&front.target, &front.session);
+        self.evaluate(target, target, session, script, bound).await.ok()?.done()
     }
 
     /// Compares with `before`, as things are now.
@@ -189,6 +205,21 @@ impl BrowserSession {
         if let Some(evidence) = told() {
             return Effect::Confirmed { evidence };
         }
+        // A press that only gave something the focus did what it was for where that waits for keys.
+        if !wait.is_zero() && matches!(ignore, Ignore::Selection) && seen.iter().all(|kind| *kind == 2) {
+            let mark = before.marks.iter().find(|(place, _)| place.frame == front.target);
+            let script =
+                mark.map(|(_, mark)| format!("__waldo.awaitsKeys() && __waldo.changed({mark}, 0, [])"));
+            let keyed = match script {
+                Some(script) => self.ask_top(front, &script, bound).await,
+                None => None,
+            };
+            match keyed.as_ref().and_then(Value::as_array) {
+                Some(kinds) if seen.is_empty() => seen.extend(kinds.iter().filter_map(Value::as_u64)),
+                Some(_) => {}
+                None => seen.clear(),
+            }
+        }
         // A selection moves with most changes, sooner or later.
         if seen.len() > 1 {
             seen.remove(&4);
@@ -199,7 +230,7 @@ impl BrowserSession {
             (3, "scrolled"),
             (5, "the page reacted"),
             (2, "the focus moved"),
-            (4, "the selection changed"),
+            (4, "the cursor or the selection moved"),
         ]
         .into_iter()
         .filter(|(kind, _)| seen.contains(kind))

@@ -451,19 +451,24 @@
     return [r.left + r.width / 2, r.top + r.height / 2];
   };
 
-  // Whether pressing there may begin a drag and drop.
-  W.draggableAt = (x, y) => {
-    let el = topAt(document, x, y), doc = document, ox = 0, oy = 0;
+  // The topmost element there, in frames of the same origin too; a foreign frame itself.
+  W.deepAt = (x, y) => {
+    let el = topAt(document, x, y), ox = 0, oy = 0;
     while (el && el.localName === 'iframe') {
       const r = el.getBoundingClientRect();
       let inner = null;
       try { inner = el.contentDocument; } catch { /* foreign */ }
-      if (!inner) return true;
+      if (!inner) break;
       ox += r.left + el.clientLeft; oy += r.top + el.clientTop;
-      doc = inner;
-      el = topAt(doc, x - ox, y - oy);
+      el = topAt(inner, x - ox, y - oy);
     }
-    for (; el; el = up(el)) if (el.draggable) return true;
-    return !doc.getSelection().isCollapsed;
+    return el;
+  };
+  // Whether pressing there may begin a drag and drop.
+  W.draggableAt = (x, y) => {
+    const top = W.deepAt(x, y);
+    if (top && top.localName === 'iframe') return true;
+    for (let el = top; el; el = up(el)) if (el.draggable) return true;
+    return !(top ? top.ownerDocument : document).getSelection().isCollapsed;
   };
 })();

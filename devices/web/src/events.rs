@@ -15,7 +15,7 @@ use super::options::{DownloadLimits, Viewport, WebOptions};
 use super::processes::killed_renderer;
 use super::proxy::Blocked;
 use super::script::{LIBRARY, LISTENERS, WORLD};
-use super::state::{ContextState, Request, SharedState, Tab};
+use super::state::{ContextState, Polls, Request, SharedState, Tab};
 use super::stored::empty_page;
 use waldo_devices::device::{Deadline, ResetTo};
 use waldo_devices::guard::{GuardPolicy, shown_origin};
@@ -26,6 +26,8 @@ use waldo_devices::secrets::Secrets;
 pub(crate) const TABS_MAX: usize = 20;
 /// Characters of a dialog's text that are kept; what is told of them is masked first, then cut.
 const TEXT_MAX: usize = 100_000;
+/// What is asked before a page is left that would not be.
+const LEAVES: &str = "Leave this page? Changes that were made may not be saved.";
 /// How long a dialog may stay open while a new tab waits behind it.
 const PATIENCE_MAX: Duration = Duration::from_secs(3600);
 
@@ -155,7 +157,12 @@ impl Supervisor {
             "Page.javascriptDialogOpening" => {
                 let kind = text(&params, "type").to_owned();
                 let default = (kind == "prompt").then(|| brief(text(&params, "defaultPrompt")));
-                let dialog = DialogInfo { kind, message: brief(text(&params, "message")), default };
+                // The browser asks this one in words of its own, which it does not tell.
+                let message = match brief(text(&params, "message")) {
+                    message if message.is_empty() && kind == "beforeunload" => LEAVES.to_owned(),
+                    message => message,
+                };
+                let dialog = DialogInfo { kind, message, default };
                 return self.shared.update(|state| state.dialog_opened(session, dialog));
             }
             "Page.javascriptDialogClosed" => {
@@ -190,7 +197,10 @@ impl Supervisor {
                     tab.navigations += 1;
                     if id == tab.target {
                         tab.uncommitted = false;
+                        tab.unreachable = info["unreachableUrl"].as_str().map(str::to_owned);
                         tab.documents += 1;
+                        tab.committed = Some(Instant::now());
+                        tab.polls = Polls::default();
                         if self.may_show(text(info, "url")) {
                             tab.url = format!("{}{}", text(info, "url"), text(info, "urlFragment"));
                         }
@@ -223,7 +233,9 @@ impl Supervisor {
                         )
                     {
                         tab.requested += 1;
-                        tab.requests.insert(request_key(session, &params, loader), Request::Awaited);
+                        let poll = tab.polls.begins(&request_key(session, &params, ""), &params["request"]);
+                        let request = if poll { Request::Ignored } else { Request::Awaited };
+                        tab.requests.insert(request_key(session, &params, loader), request);
                     }
                 }
                 "Network.responseReceived" if text(&params, "type") == "Fetch" => {
@@ -231,6 +243,7 @@ impl Supervisor {
                     for request in tab.requests_of(&start) {
                         *request = Request::Answered(Instant::now());
                     }
+                    tab.polls.ends(&start);
                 }
                 "Network.dataReceived" => {
                     let start = request_key(session, &params, "");
@@ -243,6 +256,7 @@ impl Supervisor {
                 "Network.loadingFinished" | "Network.loadingFailed" => {
                     let start = request_key(session, &params, "");
                     tab.requests.retain(|key, _| !key.starts_with(&start));
+                    tab.polls.ends(&start);
                 }
                 "Input.dragIntercepted" => tab.drag = params.get_mut("data").map(Value::take),
                 "Page.fileChooserOpened" => tab.chooser = params["backendNodeId"].as_i64(),

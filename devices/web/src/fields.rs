@@ -1,4 +1,4 @@
-//! Actions on one element of the last observation: clear, select, upload.
+//! Actions on one element of the last observation: fill, clear, select, upload.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::cdp::text;
 use super::device::WebDevice;
-use super::effect::Ignore;
+use super::effect::{Ignore, not_as_asked};
 use super::elements::ElementFrame;
 use super::input::Input;
 use super::keys::WebChord;
@@ -68,8 +68,26 @@ pub(crate) struct Field<'a> {
     deadline: Deadline,
 }
 
+fn text_of(value: &Value) -> &str {
+    value.as_str().unwrap_or_default()
+}
+
 fn confirmed(evidence: &str) -> Effect {
     Effect::Confirmed { evidence: evidence.to_owned() }
+}
+
+/// Options that an error names, and characters of each.
+const NAMED_MAX: usize = 20;
+const NAME_MAX: usize = 40;
+
+/// The page's own names of options, as a list: those that are plain words. The others stand in the list of elements,
+/// where they are marked as the page's.
+fn names(options: &Value) -> String {
+    let is_plain = |c: char| c.is_alphanumeric() || " -_.,:;/()&+%€$£".contains(c);
+    let all = options.as_array().into_iter().flatten().filter_map(Value::as_str);
+    let plain = all.filter(|name| name.chars().all(is_plain) && name.chars().count() <= NAME_MAX);
+    let names: Vec<String> = plain.take(NAMED_MAX).map(|name| format!("'{name}'")).collect();
+    if names.is_empty() { "what the list of elements tells".to_owned() } else { names.join(", ") }
 }
 
 impl Field<'_> {
@@ -96,15 +114,73 @@ impl Field<'_> {
         if value.get("disabled").is_some() {
             return Err(bad("select", "the list or the option is disabled"));
         }
-        if value.get("options").is_some() {
-            // The page's own words stay in the list of elements, where they are marked as such.
-            return Err(bad("option", format!("the list has no option '{option}'; take one that it lists")));
+        if let Some(options) = value.get("options") {
+            return Err(bad(
+                "option",
+                format!("the list has no option '{option}'; it has {}", names(options)),
+            ));
         }
-        Ok(if value["same"] == Value::Bool(true) {
-            Effect::SuspectedNoop
-        } else {
-            confirmed("the option is selected")
-        })
+        if let Some(several) = value.get("several") {
+            let message = format!("the list has several options '{option}': take one of {}", names(several));
+            return Err(bad("option", message));
+        }
+        if value["same"] == Value::Bool(true) {
+            return Ok(Effect::SuspectedNoop);
+        }
+        self.unless_other("__waldo.choiceGone()", confirmed("the option is selected")).await
+    }
+
+    /// `effect`, unless a look at the element finds something else there than was asked.
+    async fn unless_other(&self, script: &str, effect: Effect) -> Result<Effect, DeviceError> {
+        let place = &self.known.place;
+        let target = &self.front.target;
+        match self.live.evaluate(target, &place.frame, &place.parent, script, self.deadline).await {
+            Ok(PageAnswer::Done(value)) => Ok(not_as_asked(&value).unwrap_or(effect)),
+            Ok(PageAnswer::Dialog) => Ok(confirmed("a dialog opened")),
+            // The page has moved on: that is what came of it.
+            Err(DeviceError::Call { .. }) => Ok(effect),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Fills a field that is set whole (a date, a colour, a list); `None` for one that takes text.
+    pub(crate) async fn set_whole(&self, text: &str) -> Result<Option<Effect>, DeviceError> {
+        let PageAnswer::Done(value) = self.script("setWhole", &format!(", {}", json!(text))).await? else {
+            return Ok(Some(confirmed("a dialog opened")));
+        };
+        if value.get("text").is_some() {
+            return Ok(None);
+        }
+        if value.get("select").is_some() {
+            return self.select(text).await.map(Some);
+        }
+        if value.get("disabled").is_some() {
+            return Err(bad("fill", "the element cannot be edited"));
+        }
+        if let (Some(form), holds) = (value.get("form").and_then(Value::as_str), text_of(&value["holds"])) {
+            let message =
+                format!("'{text}' was not taken: write it as {form}; the field still holds '{holds}'");
+            return Err(bad("fill", message));
+        }
+        if value.get("same").is_some() {
+            return Ok(Some(Effect::SuspectedNoop));
+        }
+        if let Some(key) = value.get("press").and_then(Value::as_str) {
+            let input = Input { live: self.live, front: self.front, deadline: self.deadline };
+            let pressed = input.press(&WebChord::parse(key)?).await?.done();
+            let mended = self.script("mendWhole", &format!(", {}", json!(text))).await?.done();
+            if pressed.is_none() || mended.is_none() {
+                return Ok(Some(confirmed("a dialog opened")));
+            }
+        }
+        self.compared(text, confirmed("the field holds it")).await.map(Some)
+    }
+
+    /// `effect`, unless something else than `text` stands in the field that was filled with it.
+    pub(crate) async fn compared(&self, text: &str, effect: Effect) -> Result<Effect, DeviceError> {
+        let KnownElement { generation, index, .. } = &self.known;
+        let script = format!("__waldo.standsOther({generation}, {index}, {})", json!(text));
+        self.unless_other(&script, effect).await
     }
 
     pub(crate) async fn clear(&self) -> Result<Effect, DeviceError> {
@@ -116,6 +192,9 @@ impl Field<'_> {
         }
         if value.get("disabled").is_some() {
             return Err(bad("clear", "the element cannot be edited"));
+        }
+        if let Some(holds) = value.get("holds") {
+            return Ok(Effect::NotAsAsked { found: text_of(holds).to_owned() });
         }
         if value.get("empty").is_some() {
             let set = value.get("set").is_some();

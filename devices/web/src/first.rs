@@ -19,9 +19,8 @@ use waldo_devices::picture::Picture;
 /// nothing in the document.
 const LOOKS_AGAIN: Duration = Duration::from_millis(500);
 
-/// Whether the page shows anything, for who looks at no picture.
-const SHOWS: &str = "!!document.body && (/\\S/.test(document.body.innerText) || \
-    !!document.querySelector('img,svg,canvas,video,iframe,object,embed'))";
+/// How long a page that stays as it is may go on asking its server for more.
+const ASKS_FOR: Duration = Duration::from_secs(4);
 
 /// Whether an animation runs on the page, or words stand on it.
 const MOVES_OR_SPEAKS: &str = "document.getAnimations().some(a => a.playState === 'running') || \
@@ -36,7 +35,8 @@ impl WebDevice {
         mut seen: Observation,
         deadline: Deadline,
     ) -> Result<Observation, DeviceError> {
-        let end = Instant::now() + self.options.load.min(deadline.left() / 2);
+        let began = Instant::now();
+        let end = began + self.options.load.min(deadline.left() / 2);
         loop {
             let blank = self.is_blank(want, &seen, deadline).await?;
             if !blank && seen.settled != Settled::StillLoading {
@@ -51,9 +51,8 @@ impl WebDevice {
             seen = self.look_again(want, deadline).await?;
             // A request that outlived the wait holds up no further one: the page may still be on its way.
             let is_last = !blank
-                && seen.settled == Settled::Quiet
-                && self.is_overdue()?
-                && are_alike(&seen.elements, &elements);
+                && seen.elements.iter().map(Element::at_rest).eq(elements.iter().map(Element::at_rest))
+                && began.elapsed() >= self.stays_alike_for(seen.settled)?;
             if is_last {
                 seen.settled = Settled::StillLoading;
             }
@@ -67,9 +66,16 @@ impl WebDevice {
         }
     }
 
-    /// Whether the page in front waits for what nobody here waits for any more.
-    fn is_overdue(&self) -> Result<bool, DeviceError> {
-        Ok(self.live()?.shared().with(|state| state.front().is_some_and(Tab::is_overdue)))
+    /// How long the page in front has to have stayed as it is for the first look to end.
+    fn stays_alike_for(&self, settled: Settled) -> Result<Duration, DeviceError> {
+        let settle = self.options.settle;
+        let wanted = |tab: &Tab| match settled {
+            // It waits for nothing but what nobody here waits for any more.
+            Settled::Quiet if tab.is_overdue() => Duration::ZERO,
+            _ if tab.overdue && tab.loading.contains(&tab.target) => settle.max(ASKS_FOR / 4),
+            _ => settle.max(ASKS_FOR),
+        };
+        Ok(self.live()?.shared().with(|state| state.front().map_or(Duration::ZERO, wanted)))
     }
 
     async fn is_blank(
@@ -90,7 +96,7 @@ impl WebDevice {
         }
         let shows = match want {
             Capture::All => !is_uniform(&seen.picture),
-            Capture::Elements => self.holds(SHOWS, deadline).await?,
+            Capture::Elements => self.holds("__waldo.shows()", deadline).await?,
         };
         if !shows || !seen.texts.is_empty() {
             return Ok(!shows);
@@ -121,14 +127,6 @@ impl WebDevice {
             Err(error) => Err(error),
         }
     }
-}
-
-/// Whether two looks gave the same, whatever each calls it.
-fn are_alike(a: &[Element], b: &[Element]) -> bool {
-    let alike = |(a, b): (&Element, &Element)| {
-        (&a.role, &a.name, &a.value, &a.states, a.bounds) == (&b.role, &b.name, &b.value, &b.states, b.bounds)
-    };
-    a.len() == b.len() && a.iter().zip(b).all(alike)
 }
 
 /// Whether every pixel is as the first.

@@ -98,6 +98,10 @@ fn key_event(kind: &str, key: &WebKey, modifiers: u8) -> Value {
         "type": kind, "modifiers": modifiers, "key": key.key, "code": key.code,
         "windowsVirtualKeyCode": key.vk, "nativeVirtualKeyCode": key.vk,
     });
+    if key.code.starts_with("Numpad") {
+        event["isKeypad"] = true.into();
+        event["location"] = 3.into();
+    }
     if kind == "keyDown" && !key.text.is_empty() {
         event["text"] = Value::from(key.text.as_str());
         event["unmodifiedText"] = Value::from(key.text.as_str());

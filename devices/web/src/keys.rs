@@ -29,10 +29,9 @@ pub(crate) struct WebChord {
 }
 
 /// Names without case, blanks, `_` and `-`; key, code, virtual key code.
-const NAMED: [(&str, &str, &str, u32); 44] = [
+const NAMED: [(&str, &str, &str, u32); 43] = [
     ("enter", "Enter", "Enter", 13),
     ("return", "Enter", "Enter", 13),
-    ("kpenter", "Enter", "NumpadEnter", 13),
     ("tab", "Tab", "Tab", 9),
     ("escape", "Escape", "Escape", 27),
     ("esc", "Escape", "Escape", 27),
@@ -122,7 +121,42 @@ pub(crate) fn of_char(c: char) -> Option<(WebKey, u8)> {
     }
 }
 
+/// Keys of the keypad that have no name above: name, what they enter, code, virtual key code.
+const KEYPAD: [(&str, &str, &str, u32); 6] = [
+    ("add", "+", "NumpadAdd", 107),
+    ("subtract", "-", "NumpadSubtract", 109),
+    ("multiply", "*", "NumpadMultiply", 106),
+    ("divide", "/", "NumpadDivide", 111),
+    ("decimal", ".", "NumpadDecimal", 110),
+    ("equal", "=", "NumpadEqual", 187),
+];
+
+/// A key of the keypad: `KP_5`, `KP_Add`, `numpad0`, and with its light off `KP_Home`.
+fn of_keypad(name: &str) -> Option<WebKey> {
+    if let Some(digit) = name.parse::<u32>().ok().filter(|digit| *digit < 10 && name.len() == 1) {
+        return Some(WebKey {
+            key: name.into(),
+            code: format!("Numpad{digit}"),
+            vk: 96 + digit,
+            text: name.into(),
+        });
+    }
+    if let Some((_, key, code, vk)) = KEYPAD.iter().find(|(known, ..)| *known == name) {
+        return Some(WebKey { key: (*key).into(), code: (*code).into(), vk: *vk, text: (*key).into() });
+    }
+    let moves = ["insert", "end", "down", "pagedown", "left", "begin", "right", "home", "up", "pageup"];
+    let code = match (name, moves.iter().position(|known| *known == name)) {
+        ("enter", _) => "NumpadEnter".to_owned(),
+        ("delete", _) => "NumpadDecimal".to_owned(),
+        (_, digit) => format!("Numpad{}", digit?),
+    };
+    named(name).map(|key| WebKey { code, ..key })
+}
+
 fn named(name: &str) -> Option<WebKey> {
+    if let Some(name) = name.strip_prefix("kp").or(name.strip_prefix("numpad")) {
+        return of_keypad(name);
+    }
     if let Some(number) = name.strip_prefix('f').and_then(|n| n.parse::<u32>().ok()) {
         let key = format!("F{number}");
         return (1..=24).contains(&number).then(|| WebKey {
@@ -270,6 +304,15 @@ mod tests {
         assert_eq!(chord("Page_Down").1, "PageDown");
         assert_eq!(chord("return"), (0, "Enter".to_owned(), "\r".to_owned()));
         assert_eq!(chord("F12").1, "F12");
+        for (name, key, code) in [
+            ("KP_Enter", "Enter", "NumpadEnter"),
+            ("KP_7", "7", "Numpad7"),
+            ("kp_add", "+", "NumpadAdd"),
+            ("KP_Page_Up", "PageUp", "Numpad9"),
+        ] {
+            let pressed = WebChord::parse(name).unwrap().key.unwrap();
+            assert_eq!((pressed.key.as_str(), pressed.code.as_str()), (key, code), "{name}");
+        }
         assert_eq!(chord("cmd+shift+z"), (META | SHIFT, "Z".to_owned(), String::new()));
     }
 

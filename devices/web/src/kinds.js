@@ -108,7 +108,7 @@
         if (el.type === 'hidden') return null;
         role = TYPES[el.type] || 'textbox';
         click = true;
-        edit = role === 'textbox' || role === 'searchbox' || role === 'spinbutton';
+        edit = role === 'textbox' || role === 'searchbox' || role === 'spinbutton' || el.type === 'range' || el.type === 'color';
         upload = el.type === 'file';
         drag = role === 'slider';
         break;
@@ -236,5 +236,8 @@
     return size > view / 40;
   };
 
-  W.kinds = { SKIPPED, HOLDERS, classify, mayListen, heard, hears, listens, isDropTarget, sift, isEditor };
+  // Whether anything listens for a change of `el`, there or above.
+  const isHeard = (el) => !hears(el.ownerDocument.defaultView) || ask(el, `${LISTENS}-turns`);
+
+  W.kinds = { SKIPPED, HOLDERS, classify, mayListen, heard, hears, listens, isDropTarget, sift, isEditor, isHeard };
 })();

@@ -106,7 +106,14 @@
     for (let kid = el.firstElementChild; kid; kid = kid.nextElementSibling) if (reacts(kid)) return true;
     return false;
   });
+  const turns = [...presses, 'input', 'change', 'blur', 'focusout'];
+  const turned = (event) => {
+    const path = apply(composedPath, event, []);
+    apply(stopImmediatePropagation, event, []);
+    for (let i = 0; i < path.length; i++) if (some(turns, listenersOf(path[i]))) return apply(preventDefault, event, []);
+  };
   const attach = () => {
+    apply(addEventListener, root, [`${name}-turns`, turned, true]);
     apply(addEventListener, root, [name, whether, true]);
     apply(addEventListener, root, [`${name}-press`, pressed, true]);
     apply(addEventListener, root, [`${name}-kids`, kids, true]);

@@ -261,6 +261,16 @@
   const hintsIn = (el) => new Set(el.querySelectorAll(HINTS));
 
   const SORTS = new Set(['columnheader', 'rowheader', 'button', 'link', 'generic']);
+  // An option's name: with its group, where another group has one of the same name.
+  const optionName = (option) => {
+    const name = cut(option.label || option.text), group = option.parentElement;
+    const list = group && group.localName === 'optgroup' ? option.closest('select') : null;
+    const is = (other) => other !== option && cut(other.label || other.text) === name;
+    return list && list.options.length <= GROUPED && Array.prototype.some.call(list.options, is) ? cut(`${group.label}: ${name}`) : name;
+  };
+  // Options among which others of the same name are looked for.
+  const GROUPED = 300;
+
   const valueOf = (el, tag, role) => {
     if (tag === 'input') {
       switch (el.type) {
@@ -274,7 +284,7 @@
     // An option that cannot be chosen again is a hint.
     if (tag === 'select') {
       return cut(Array.from(el.selectedOptions).filter((o) => o.value !== '' || !(o.disabled || o.hidden))
-        .map((o) => o.label || o.text).join(', '));
+        .map(optionName).join(', '));
     }
     if (W.kinds.isEditor(el)) return editorText(el);
     if (el.isContentEditable) {
@@ -289,5 +299,5 @@
     return null;
   };
 
-  W.text = { fold, cut, textOf, nameOf, valueOf, keep, kept, forget };
+  W.text = { fold, cut, textOf, nameOf, valueOf, optionName, keep, kept, forget };
 })();

@@ -211,16 +211,4 @@ mod tests {
         assert!(said.contains("refuses this port") && said.contains("at another"), "{said}");
         assert_eq!(explained("net::ERR_NAME_NOT_RESOLVED"), "net::ERR_NAME_NOT_RESOLVED");
     }
-
-    #[test]
-    fn the_blank_start_is_no_place_to_go_back_to() {
-        let history = |current: u64| {
-            json!({ "currentIndex": current, "entries": [
-                { "id": 1, "url": "about:blank" }, { "id": 2, "url": "http://a/" }, { "id": 3, "url": "http://b/" } ] })
-        };
-        assert_eq!(neighbour(&history(2), true), Some(2));
-        assert_eq!(neighbour(&history(1), true), None);
-        assert_eq!(neighbour(&history(1), false), Some(3));
-        assert_eq!(neighbour(&history(2), false), None);
-    }
 }

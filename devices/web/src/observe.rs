@@ -307,7 +307,9 @@ impl WebDevice {
             ..Context::default()
         });
         if !collected.url.is_empty() {
-            context.location = mask(&collected.url);
+            // The address of an error page leads nowhere: a person sees the one that was asked for.
+            let meant = live.tab(front, |tab| tab.unreachable.clone()).flatten();
+            context.location = mask(meant.as_ref().unwrap_or(&collected.url));
             context.title.clone_from(&collected.title);
             context.page_scroll = Some(collected.scroll);
             let at = live.shared().with(|state| state.tabs.iter().position(|tab| tab.target == front.target));

@@ -5,16 +5,16 @@
 use std::time::{Duration, Instant};
 
 use super::device::WebDevice;
-use super::effect::Ignore;
+use super::effect::{Ignore, not_as_asked};
 use super::events::TABS_MAX;
 use super::input::Input;
 use super::keys::WebChord;
 use super::live::{BrowserSession, PageAnswer};
 use super::navigate::PageMove;
 use super::state::{ContextState, Front};
-use serde_json::json;
+use serde_json::{Value, json};
 use waldo_devices::action::{
-    Action, ActionReport, Clicks, DialogReply, Effect, Modifiers, RefusalKind, TabIndex,
+    Action, ActionReport, Button, Clicks, DialogReply, Effect, Modifiers, RefusalKind, TabIndex,
 };
 use waldo_devices::device::Deadline;
 use waldo_devices::error::DeviceError;
@@ -79,11 +79,20 @@ impl WebDevice {
                 return self.field(live, front, element, deadline)?.upload(files).await;
             }
             Action::Fill { element, text } => {
-                let cleared = self.field(live, front, element, deadline)?.clear().await?;
+                let field = self.field(live, front, element, deadline)?;
+                if let Some(effect) = field.set_whole(text).await? {
+                    return Ok(effect);
+                }
+                let cleared = field.clear().await?;
                 if held_up().unwrap_or(true) || text.is_empty() {
                     return Ok(cleared);
                 }
-                InputOp::Type(text)
+                let typed = InputOp::Type(text);
+                let effect = self.with_hands(live, front, typed, Ignore::Nothing, deadline).await?;
+                if held_up().unwrap_or(true) {
+                    return Ok(effect);
+                }
+                return field.compared(text, effect).await;
             }
             Action::Tap { at, clicks, button } => {
                 InputOp::Tap(self.logical(*at)?, *clicks, *button, Modifiers::default())
@@ -126,8 +135,8 @@ impl WebDevice {
                 return Err(DeviceError::unsupported("web", action.name()));
             }
         };
-        // A single click moves the caret, which is no effect of its own.
-        let moves_caret = matches!(action, Action::Tap { clicks: Clicks::Single, .. });
+        // A single click moves the caret wherever it lands.
+        let moves_caret = matches!(hand, InputOp::Tap(_, Clicks::Single, ..));
         let ignore = if moves_caret { Ignore::Selection } else { Ignore::Nothing };
         self.with_hands(live, front, hand, ignore, deadline).await
     }
@@ -152,7 +161,13 @@ impl WebDevice {
                 tab.chooser = None;
             }
         });
-        let before = live.before(front, &self.places, deadline).await;
+        let switch =
+            if let InputOp::Tap(at, Clicks::Single, Button::Left, _) = &hand { Some(at) } else { None };
+        let (before, switches) = tokio::join!(live.before(front, &self.places, deadline), async {
+            let at = switch?;
+            let script = format!("__waldo.switchAt({}, {})", at.x, at.y);
+            live.ask_top(front, &script, deadline).await.filter(|is_switch| *is_switch == Value::Bool(true))
+        });
         let input = Input { live, front, deadline };
         // Keys and the wheel leave a held pointer as it is; whatever presses needs it free.
         if matches!(hand, InputOp::Tap(..) | InputOp::LongPress(_) | InputOp::Drag(_) | InputOp::Press(_)) {
@@ -182,6 +197,13 @@ impl WebDevice {
             Err(error) => return Err(error),
         }
         let effect = live.effect(&before, ignore, deadline).await;
+        // Where another page or a dialog came, the switch is not what is asked about any more.
+        if switches.is_some()
+            && let Some(found) = live.ask_top(front, "__waldo.turnedBack()", deadline).await
+            && let Some(other) = not_as_asked(&found)
+        {
+            return Ok(other);
+        }
         // A style that answers to the pointer cannot be told from none.
         Ok(match (hand, effect) {
             (InputOp::Hover(_) | InputOp::Press(_), Effect::SuspectedNoop) => Effect::Unverifiable,
@@ -255,7 +277,7 @@ fn held_at(live: &BrowserSession, front: &Front) -> Result<Point<Logical>, Devic
 
 /// An action of the hands with its arguments checked.
 enum InputOp<'a> {
-    Tap(Point<Logical>, Clicks, waldo_devices::action::Button, Modifiers),
+    Tap(Point<Logical>, Clicks, Button, Modifiers),
     LongPress(Point<Logical>),
     Hover(Point<Logical>),
     Press(Point<Logical>),

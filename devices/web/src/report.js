@@ -2,7 +2,7 @@
 (() => {
   const W = globalThis.__waldo;
   if (!W || W.report) return;
-  const { cut, textOf, nameOf, valueOf } = W.text;
+  const { cut, textOf, nameOf, valueOf, optionName } = W.text;
   const { HOLDERS, listens } = W.kinds;
 
   const flag = (el, name) => {
@@ -49,7 +49,7 @@
     let expanded = aria ? flag(target, 'aria-expanded') : null;
     if (tag === 'summary' && el.parentElement && el.parentElement.localName === 'details') expanded = el.parentElement.open;
     if (expanded !== null) out.e = expanded;
-    if (kind.select) out.o = Array.from(target.options).slice(0, 50).map((o) => cut(o.label || o.text));
+    if (kind.select) out.o = Array.from(target.options).slice(0, 50).map(optionName);
     if (item.place.frame) out.m = item.place.frame;
     return out;
   };

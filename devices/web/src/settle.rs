@@ -19,7 +19,7 @@ const STILL: Duration = Duration::from_millis(32);
 pub(crate) struct Bounds {
     /// For a page that is there.
     pub(crate) settle: Duration,
-    /// For a page that loads.
+    /// For a page that loads and has not come, or shows nothing yet.
     pub(crate) load: Duration,
 }
 
@@ -36,10 +36,18 @@ impl BrowserSession {
         let start = Instant::now();
         let last = deadline.instant();
         let (settle_end, load_end) = ((start + bounds.settle).min(last), (start + bounds.load).min(last));
+        let mut shows_nothing = false;
         loop {
             // A tab that went holds nobody up: another one is in front.
-            let Some(loads) = self.tab(front, Tab::is_expected) else { return Ok((Settled::Quiet, None)) };
-            let end = if loads { load_end } else { settle_end };
+            let Some((loads, came)) = self.tab(front, |tab| (tab.is_expected(), tab.came())) else {
+                return Ok((Settled::Quiet, None));
+            };
+            // A page that is there and goes on loading is waited for as any other that does not rest.
+            let end = match came {
+                _ if !loads => settle_end,
+                Some(came) if !shows_nothing => (came + bounds.settle).min(load_end),
+                _ => load_end,
+            };
             // Answers that nobody reads stop to count after a while, and no event tells of that.
             let unread = self.tab(front, |tab| tab.answers_count_until(end)).flatten();
             let calm = self
@@ -52,7 +60,7 @@ impl BrowserSession {
                         return Some(Settled::Dialog);
                     }
                     // A page that began to load after all gets the longer bound in the next round.
-                    let began = tab.is_expected() && !loads;
+                    let began = tab.is_expected() && (!loads || tab.came() != came);
                     // So does an answer that came meanwhile.
                     let answered = tab.answers_count_until(end) != unread;
                     (tab.crashed || began || answered || !tab.busy()).then_some(Settled::Quiet)
@@ -63,7 +71,18 @@ impl BrowserSession {
                 Some(_) => {}
                 None if unread.is_some() => continue,
                 None => {
-                    self.stop_waiting(front, loads && Instant::now() >= start + bounds.load);
+                    let shows = "__waldo.shows()";
+                    if loads
+                        && end < load_end
+                        && self.ask_top(front, shows, deadline).await == Some(false.into())
+                    {
+                        shows_nothing = true;
+                        continue;
+                    }
+                    self.stop_waiting(
+                        front,
+                        loads && (came.is_some() || Instant::now() >= start + bounds.load),
+                    );
                     return Ok((Settled::StillLoading, None));
                 }
             }

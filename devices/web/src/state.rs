@@ -1,6 +1,7 @@
 //! What is known of a context's tabs, kept up to date by its events.
 
 use std::collections::{HashMap, HashSet};
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
@@ -20,6 +21,8 @@ pub(crate) struct Tab {
     pub(crate) opener: Option<String>,
     pub(crate) url: String,
     pub(crate) title: String,
+    /// Where it was meant to be, while the browser shows an error page of its own.
+    pub(crate) unreachable: Option<String>,
     /// Whether its guard and its helpers stand.
     pub(crate) ready: bool,
     pub(crate) crashed: bool,
@@ -36,6 +39,10 @@ pub(crate) struct Tab {
     /// keeps back what is asked of the old one's scripts.
     pub(crate) uncommitted: bool,
     pub(crate) requests: HashMap<String, Request>,
+    /// What this document asks its server for, and how often that was answered.
+    pub(crate) polls: Polls,
+    /// When the page took the place of the old one.
+    pub(crate) committed: Option<Instant>,
     /// Counts navigations of any frame, within a document too.
     pub(crate) navigations: u64,
     /// Counts documents of the page itself.
@@ -51,6 +58,53 @@ pub(crate) struct Tab {
     pub(crate) chooser: Option<i64>,
     /// How many answers to key events the browser is behind.
     pub(crate) unanswered_keys: usize,
+}
+
+/// What a document asks for again and again, each time when it had its answer: such a request holds up nobody.
+#[derive(Debug, Default)]
+pub(crate) struct Polls {
+    /// By what is asked: how often it was answered since the page was last acted on.
+    answered: HashMap<u64, u32>,
+    /// What each request in flight asks.
+    asked: HashMap<String, u64>,
+}
+
+impl Polls {
+    /// Answers after which the same question is a poll: a page that builds itself asks twice, for it draws twice.
+    const ENOUGH: u32 = 4;
+    /// Digits in a row that are a time or chance, to keep caches from answering.
+    const STAMP: usize = 9;
+    const KEPT: usize = 500;
+
+    /// Notes that a request begins; whether it is one that is asked again and again.
+    pub(crate) fn begins(&mut self, id: &str, request: &Value) -> bool {
+        let mut hasher = DefaultHasher::new();
+        for part in ["method", "url", "postData"] {
+            let text = request[part].as_str().unwrap_or_default();
+            for piece in text.split_inclusive(|c: char| !c.is_ascii_digit()) {
+                let digits = piece.trim_end_matches(|c: char| !c.is_ascii_digit()).len();
+                (if digits < Self::STAMP { piece } else { &piece[digits..] }).hash(&mut hasher);
+            }
+        }
+        let question = hasher.finish();
+        if self.asked.len() < Self::KEPT {
+            self.asked.insert(id.to_owned(), question);
+        }
+        self.answered.get(&question).is_some_and(|times| *times >= Self::ENOUGH)
+    }
+
+    pub(crate) fn ends(&mut self, id: &str) {
+        if let Some(question) = self.asked.remove(id)
+            && (self.answered.len() < Self::KEPT || self.answered.contains_key(&question))
+        {
+            *self.answered.entry(question).or_default() += 1;
+        }
+    }
+
+    /// What is asked from now on may be asked by whoever acts.
+    pub(crate) fn forget(&mut self) {
+        self.answered.clear();
+    }
 }
 
 /// A request in flight.
@@ -96,6 +150,7 @@ impl Tab {
             opener,
             url: url.to_owned(),
             title: String::new(),
+            unreachable: None,
             ready: false,
             crashed: false,
             reloaded: false,
@@ -106,6 +161,8 @@ impl Tab {
             overdue: false,
             uncommitted: false,
             requests: HashMap::new(),
+            polls: Polls::default(),
+            committed: None,
             navigations: 0,
             documents: 0,
             requested: 0,
@@ -120,6 +177,11 @@ impl Tab {
     /// Whether a session is the tab's own or one of its frames'.
     pub(crate) fn has(&self, session: &SessionId) -> bool {
         self.session == *session || self.children.contains_key(session)
+    }
+
+    /// When the page came that is there; `None` while another one is awaited in its place.
+    pub(crate) fn came(&self) -> Option<Instant> {
+        self.committed.filter(|_| !self.uncommitted)
     }
 
     /// Whether its page loads, and was not waited for in vain.
@@ -413,33 +475,25 @@ mod tests {
     }
 
     #[test]
-    fn a_closed_popup_gives_way_to_its_opener() {
-        let mut state = ContextState {
-            tabs: vec![tab("a", None), tab("b", None), tab("c", Some("a"))],
-            ..ContextState::default()
+    fn what_is_asked_again_and_again_is_a_poll() {
+        let mut polls = Polls::default();
+        let mut ask = |path: &str, n: u64| {
+            let url = format!("http://a/{path}{}", 1_795_885_881_525 + n);
+            let is_poll = polls.begins(&n.to_string(), &serde_json::json!({ "method": "GET", "url": url }));
+            polls.ends(&n.to_string());
+            is_poll
         };
-        state.active = Some("c".to_owned());
-        assert!(state.remove("s-c"));
-        assert_eq!(state.active.as_deref(), Some("a"));
-        assert!(state.remove("s-a"));
-        assert_eq!(state.active.as_deref(), Some("b"));
-        assert!(!state.remove("s-a"));
-    }
-
-    #[test]
-    fn a_dialog_behind_comes_to_the_front_and_goes_again() {
-        let ask = || DialogInfo { kind: "alert".into(), message: "m".into(), default: None };
-        let mut state =
-            ContextState { tabs: vec![tab("a", None), tab("b", Some("a"))], ..ContextState::default() };
-        state.active = Some("b".to_owned());
-        state.dialog_opened("s-a", ask());
-        state.dialog_opened("s-a", ask());
-        assert_eq!((state.active.as_deref(), state.tabs[0].dialogs), (Some("a"), 2));
-        state.dialog_closed("s-a");
-        assert_eq!(state.active.as_deref(), Some("b"));
-        state.dialog_opened("s-b", ask());
-        state.dialog_closed("s-b");
-        assert_eq!(state.active.as_deref(), Some("b"));
+        assert_eq!((0..6).filter(|n| ask("news?t=", *n)).count(), 2);
+        assert!(!ask("other?t=", 7));
+        // Those of a chain are each another, and those that go at once were not answered yet.
+        let mut polls = Polls::default();
+        let page = |n: u32| serde_json::json!({ "method": "GET", "url": format!("http://a/list?page={n}") });
+        assert!(!(0..9).any(|n| {
+            let is_poll = polls.begins("1", &page(n));
+            polls.ends("1");
+            is_poll
+        }));
+        assert!(!(0..9).any(|n| polls.begins(&n.to_string(), &page(1))));
     }
 
     #[test]

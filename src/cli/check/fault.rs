@@ -141,6 +141,10 @@ fn first_failed(events: &[Event], infeasible: bool) -> Option<FailedStep> {
                 match (done.as_ref().map(|done| &done.effect), note) {
                     (_, Some(Note::Failed { reason, .. })) => Some(failed(reason)),
                     (Some(Effect::Refused { reason, .. }), _) => Some(failed(&format!("refused: {reason}"))),
+                    (Some(Effect::NotAsAsked { found }), _) => {
+                        idle.get_or_insert_with(|| failed(&format!("not as asked: '{found}' stands there")));
+                        None
+                    }
                     (Some(Effect::SuspectedNoop), _) => {
                         idle.get_or_insert_with(|| failed("nothing changed on the screen"));
                         None

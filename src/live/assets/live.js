@@ -340,7 +340,7 @@ const now = (step) => {
   nowDrawn = text;
   const d = step?.decided, a = step?.acted;
   const part = (title, words, cls) => words ? [h('h3', {}, title), h('p', { class: cls }, words)] : [];
-  const effect = a?.report ? [a.report.effect, { confirmed: a.report.evidence, unverifiable: 'carried out; nothing tells whether it took', suspected_noop: 'nothing was seen to change', refused: `refused: ${a.report.reason}` }[a.report.effect]]
+  const effect = a?.report ? [a.report.effect, { confirmed: a.report.evidence, unverifiable: 'carried out; nothing tells whether it took', suspected_noop: 'nothing was seen to change', not_as_asked: `not as asked: “${a.report.found}” stands there`, refused: `refused: ${a.report.reason}` }[a.report.effect]]
     : a ? ['failed', a.note?.reason ?? 'not carried out'] : null;
   const ended = d && !('act' in d.choice) ? Object.entries(d.choice)[0] : null;
   const calls = d?.exchanges ?? [];

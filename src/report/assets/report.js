@@ -205,7 +205,7 @@
     const note = acted.note;
     if (acted.report) {
       const r = acted.report;
-      return { kind: r.effect, text: { confirmed: `confirmed: ${r.evidence}`, unverifiable: 'carried out; nothing tells whether it took', suspected_noop: 'carried out; nothing was seen to change', refused: `refused (${r.kind}): ${r.reason}` }[r.effect] ?? r.effect };
+      return { kind: r.effect, text: { confirmed: `confirmed: ${r.evidence}`, unverifiable: 'carried out; nothing tells whether it took', suspected_noop: 'carried out; nothing was seen to change', not_as_asked: `not as asked: “${r.found}” stands there`, refused: `refused (${r.kind}): ${r.reason}` }[r.effect] ?? r.effect };
     }
     if (note) return { kind: note.note === 'refused' ? 'refused' : 'failed', text: `${note.note.replace('_', ' ')}${note.reason ? `: ${note.reason}` : ''}` };
     return { kind: 'failed', text: 'not carried out' };

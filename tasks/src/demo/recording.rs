@@ -122,8 +122,11 @@ impl<'a> Recording<'a> {
                 Ok(report) => match &report.effect {
                     Effect::Refused { reason, .. } => Some(reason.clone()),
                     effect => {
-                        let unchanged = matches!(effect, Effect::SuspectedNoop);
-                        note = unchanged.then(|| "nothing was seen to change".to_owned());
+                        note = match effect {
+                            Effect::SuspectedNoop => Some("nothing was seen to change".to_owned()),
+                            Effect::NotAsAsked { found } => Some(format!("'{found}' stands there now")),
+                            _ => None,
+                        };
                         let (action, report) = (action.clone(), Some(report));
                         acted.push(EventKind::Acted { step, action, report, note: None });
                         None

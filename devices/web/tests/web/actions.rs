@@ -5,8 +5,8 @@ use std::time::{Duration, Instant};
 use super::site::Site;
 use super::support::*;
 use waldo_devices::{
-    Action, Affordance, Button, Clicks, DeviceError, DialogReply, Effect, Point, ScrollNotches, StateProbe,
-    StateValue, TabIndex,
+    Action, Affordance, Button, Clicks, DeviceError, DialogReply, Effect, Element, Point, ScrollNotches,
+    StateProbe, StateValue, TabIndex,
 };
 use waldo_web::WebOptions;
 
@@ -32,15 +32,18 @@ async fn hands_do_what_hands_do() {
     assert!(confirmed(&tap(&mut device, named(&seen, "Tap")).await).contains("content changed"));
     assert_eq!(js(&mut device, "out.textContent").await, "tapped");
 
-    let dead = named(&seen, "Dead");
-    tap(&mut device, dead).await;
-    assert_eq!(tap(&mut device, dead).await, Effect::SuspectedNoop);
+    // The focus alone is no effect of a button.
+    assert_eq!(tap(&mut device, named(&seen, "Dead")).await, Effect::SuspectedNoop);
 
     let field = named(&seen, "Field");
     tap(&mut device, field).await;
     confirmed(&act(&mut device, Action::Type { text: "Aé 世界!".to_owned() }).await);
+    let before = Action::Tap { at: field.bounds.at(0.02, 0.5), clicks: Clicks::Single, button: Button::Left };
+    assert!(confirmed(&act(&mut device, before.clone()).await).contains("cursor"));
+    assert_eq!(act(&mut device, before).await, Effect::SuspectedNoop, "it is there already");
+    act(&mut device, Action::Key { chord: "KP_End".to_owned() }).await;
     assert_eq!(js(&mut device, "document.activeElement.value").await, "Aé 世界!");
-    assert_eq!(js(&mut device, "keys.join()").await, "A, ,!");
+    assert_eq!(js(&mut device, "keys.join()").await, "A, ,!,End");
     confirmed(&act(&mut device, Action::Key { chord: "Ctrl+A".to_owned() }).await);
     confirmed(&act(&mut device, Action::Type { text: "new".to_owned() }).await);
     assert_eq!(js(&mut device, "document.activeElement.value").await, "new");
@@ -66,7 +69,8 @@ async fn hands_do_what_hands_do() {
     assert_eq!(js(&mut device, "out.textContent").await, "Two");
     let wrong = Action::Select { element: pick, option: "Three".to_owned() };
     let message = device.perform(&wrong, soon()).await.unwrap_err();
-    assert!(message.is_agents_mistake() && message.to_string().contains("no option 'Three'"), "{message}");
+    let told = "the list has no option 'Three'; it has 'One', 'Two'";
+    assert!(message.is_agents_mistake() && message.to_string().contains(told), "{message}");
 
     let scroller = named(&seen, "Scroller").hit;
     let by = ScrollNotches { right: 0, down: 2 };
@@ -148,6 +152,103 @@ async fn a_field_is_filled_in_one_step() {
     act(&mut device, empty).await;
     assert_eq!(js(&mut device, "document.querySelector('input').value").await, "");
     assert_eq!(js(&mut device, "document.querySelectorAll('input')[1].value").await, "");
+}
+
+fn fill(field: &Element, text: &str) -> Action {
+    Action::Fill { element: field.handle.clone(), text: text.to_owned() }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_field_of_one_form_is_filled_as_it_is_shown() {
+    let forms = [
+        ("date", "2026-12-24", "2026-02-30"),
+        ("time", "18:05", "25:00"),
+        ("datetime-local", "2026-12-24T18:05", "tomorrow"),
+        ("month", "2027-02", "2027-13"),
+        ("week", "2027-W03", "2027-03"),
+        ("range", "70", "loud"),
+        ("color", "#ff8800", "orange-ish"),
+        ("number", "-1.5e1", "many"),
+    ];
+    let fields: String = forms
+        .iter()
+        .map(|(form, ..)| {
+            format!(
+                "<label>{form} <input type={form} {}></label>",
+                if *form == "number" { "step=any" } else { "" }
+            )
+        })
+        .collect();
+    let browser = launch().await;
+    // The page's own setter hides what is set from the framework that made it.
+    let page = format!(
+        "{fields}<script>let held={{}},own=[];oninput=e=>{{held[e.target.type]=e.target.value;if(!e.isTrusted)own.push(e.target.type)}};\
+         for(const el of document.querySelectorAll('input'))Object.defineProperty(el,'value',{{get(){{\
+         return Object.getOwnPropertyDescriptor(HTMLInputElement.prototype,'value').get.call(el)}},set(){{}}}})</script>"
+    );
+    let (_site, mut device) = open(&browser, &page).await;
+    let seen = see(&mut device).await;
+    for (form, value, impossible) in forms {
+        let field = named(&seen, form);
+        assert!(field.can(Affordance::Edit), "{form}");
+        confirmed(&act(&mut device, fill(field, value)).await);
+        assert_eq!(js(&mut device, &format!("held['{form}']")).await, value);
+        match (form, device.perform(&fill(field, impossible), soon()).await) {
+            ("number", refused) => {
+                assert_eq!(refused.unwrap().effect, Effect::NotAsAsked { found: String::new() });
+            }
+            (_, refused) => {
+                let why = refused.unwrap_err();
+                let told = format!("'{impossible}' was not taken: write it as ");
+                assert!(why.is_agents_mistake() && why.to_string().contains(&told), "{form}: {why}");
+                assert_eq!(js(&mut device, &format!("held['{form}']")).await, value);
+            }
+        }
+    }
+    // A colour has no key; all else the browser told of.
+    assert_eq!(js(&mut device, "own.join()").await, "color");
+}
+
+/// Fields that make something else of what is entered, at once or soon after.
+const OWN_WAY: &str = "<label>Phone <input oninput=\"const d=this.value.replace(/\\D/g,'');this.value=d.length<4?d:d.slice(0,3)+'-'+d.slice(3)\"></label>\
+    <label>Short <input maxlength=3></label><label>Even <input type=range min=0 max=100 step=10></label>\
+    <label>Plan <select onchange=\"setTimeout(()=>this.value='Free',300)\"><option>Free<option>Pro</select></label>\
+    <label><input type=checkbox onchange=\"setTimeout(()=>this.checked=false,250)\">Never</label><label><input type=checkbox>Plain</label>\
+    <label>City <select><optgroup label=US><option value=u>Paris<option>Rome</optgroup><optgroup label=FR><option value=f>Paris</optgroup></select></label>\
+    <div id=box></div><script>let v='';const draw=()=>{box.innerHTML='<label>Name <input></label>';const i=box.querySelector('input');i.value=v;\
+    i.oninput=()=>{v=i.value;draw();const j=box.querySelector('input');j.focus();j.setSelectionRange(v.length,v.length)}};draw()</script>";
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_stands_there_otherwise_than_asked_is_told() {
+    let browser = launch().await;
+    let (_site, mut device) = open(&browser, OWN_WAY).await;
+    let seen = see(&mut device).await;
+    let found = |found: &str| Effect::NotAsAsked { found: found.to_owned() };
+    for (name, text, stands) in
+        [("Phone", "5551234", "555-1234"), ("Short", "abcde", "abc"), ("Even", "73", "70")]
+    {
+        assert_eq!(act(&mut device, fill(named(&seen, name), text)).await, found(stands), "{name}");
+    }
+    confirmed(&act(&mut device, fill(named(&seen, "Short"), "ab")).await);
+    // Each key gets another field, and the last one holds what was asked.
+    confirmed(&act(&mut device, fill(named(&seen, "Name"), "Ada Lovelace")).await);
+    assert_eq!(js(&mut device, "v").await, "Ada Lovelace");
+
+    let select = |name: &str, option: &str| Action::Select {
+        element: named(&seen, name).handle.clone(),
+        option: option.to_owned(),
+    };
+    assert_eq!(act(&mut device, select("Plan", "Pro")).await, found("Free"));
+    assert_eq!(tap(&mut device, named(&seen, "Never")).await, found("unchecked"));
+    assert!(confirmed(&tap(&mut device, named(&seen, "Plain")).await).contains("value"));
+    assert_eq!(named(&seen, "City").options, ["US: Paris", "Rome", "FR: Paris"]);
+    let several = device.perform(&select("City", "Paris"), soon()).await.unwrap_err();
+    assert!(several.to_string().contains("take one of 'US: Paris', 'FR: Paris'"), "{several}");
+    confirmed(&act(&mut device, select("City", "FR: Paris")).await);
+    assert_eq!(js(&mut device, "document.querySelectorAll('select')[1].value").await, "f");
+    // What takes no text is left as it is.
+    assert!(device.perform(&fill(named(&seen, "Plain"), "x"), soon()).await.unwrap_err().is_agents_mistake());
+    assert_eq!(js(&mut device, "document.querySelectorAll('[type=checkbox]')[1].value").await, "on");
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -30,8 +30,13 @@ async fn a_page_that_never_ends_loading_can_be_used() {
     let browser = launch().await;
     let site = Site::start();
     let start = site.page("/", "<button onclick=\"document.title='used'\">Use</button><img src=/hang>");
-    let mut device = impatient(&browser, &site, &start).await;
+    // All of it within the time for a screen to be quiet, some times over, and not the time for a page to come.
+    let options = WebOptions { settle: Duration::from_millis(200), ..WebOptions::default() };
+    let mut device = browser.new_device(&options).unwrap();
+    let started = Instant::now();
+    device.reset(&to(&start, &[&site]), soon()).await.unwrap();
     let seen = see(&mut device).await;
+    assert!(started.elapsed() < options.load / 2, "{:?}", started.elapsed());
     assert_eq!(seen.settled, Settled::StillLoading);
     confirmed(&tap(&mut device, named(&seen, "Use")).await);
     // It was waited for once.
@@ -39,11 +44,39 @@ async fn a_page_that_never_ends_loading_can_be_used() {
     assert_eq!((seen.settled, seen.context.title.as_str()), (Settled::StillLoading, "used"));
     assert!(seen.timings.settle < Duration::from_secs(1), "{:?}", seen.timings);
 
+    // One that asks its server for the same thing for ever is there.
+    let polls = site.page("/polls", "<button>Go</button><script>(async()=>{for(;;)await(await fetch('/?'+Date.now())).text()})()</script>");
+    device.reset(&to(&polls, &[&site]), soon()).await.unwrap();
+    named(&see(&mut device).await, "Go");
+    until(&mut device, |seen| seen.settled == Settled::Quiet).await;
+
     // The document itself never ends.
     act(&mut device, Action::Navigate { url: site.url("/drip") }).await;
     let seen = see(&mut device).await;
     assert_eq!((seen.settled, seen.context.title.as_str()), (Settled::StillLoading, "Begun"));
     named(&seen, "First");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_page_that_leads_to_itself_for_ever_is_an_error_page() {
+    let browser = launch().await;
+    let (site, mut device) = open(&browser, "<title>Start</title>").await;
+    device.reset(&to(&site.url("/loop"), &[&site]), soon()).await.unwrap();
+    let seen = see(&mut device).await;
+    assert!(
+        seen.context.notices.iter().any(|told| told.contains("TOO_MANY_REDIRECTS")),
+        "{:?}",
+        seen.context
+    );
+    // Paths are of the site that was asked.
+    assert_eq!(seen.context.location, site.url("/loop"));
+    act(&mut device, Action::Navigate { url: site.url("/") }).await;
+    assert_eq!(see(&mut device).await.context.title, "Start");
+    assert!(
+        confirmed(&act(&mut device, Action::Navigate { url: site.url("/loop") }).await)
+            .contains("error page")
+    );
+    assert_eq!(see(&mut device).await.context.location, site.url("/loop"));
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -131,7 +164,8 @@ async fn a_page_that_asks_before_it_is_left_is_asked_about() {
     tap(&mut device, named(&seen, "Touch")).await;
     let leave = Action::Navigate { url: other };
     assert!(confirmed(&act(&mut device, leave.clone()).await).contains("dialog"));
-    assert_eq!(see(&mut device).await.context.dialog.unwrap().kind, "beforeunload");
+    let asked = see(&mut device).await.context.dialog.unwrap();
+    assert!(asked.kind == "beforeunload" && asked.message.contains("may not be saved"), "{asked:?}");
     dismiss(&mut device).await.unwrap();
     assert_eq!(see(&mut device).await.context.title, "Stay");
     act(&mut device, leave).await;

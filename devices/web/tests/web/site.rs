@@ -103,6 +103,7 @@ fn answer(mut stream: TcpStream, pages: &Mutex<HashMap<String, String>>) {
             "/redirect" => {
                 ("302 Found", format!("Location: {}\r\n", path.split_once('?').map_or("/", |p| p.1)))
             }
+            "/loop" => ("302 Found", "Location: /loop\r\n".to_owned()),
             "/file" => ("200 OK", "Content-Disposition: attachment; filename=\"report.txt\"\r\n".to_owned()),
             "/evil" => ("200 OK", "Content-Disposition: attachment; filename=\"../../x.txt\"\r\n".to_owned()),
             "/echo" => ("200 OK", String::new()),
