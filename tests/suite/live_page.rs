@@ -217,6 +217,9 @@ async fn the_page_fits_a_telephone_and_says_when_waldo_is_gone() {
     let wide = "(() => { document.documentElement.style.width = '360px'; const over = [...document.querySelectorAll('main *')]
         .filter((e) => e.offsetParent && !e.closest('#strip, svg') && e.getBoundingClientRect().right > 361); return over.map((e) => e.outerHTML.slice(0, 80)); })()";
     assert_eq!(js(&mut device, wide).await, serde_json::json!([]));
+    assert_eq!(violations(&mut device).await, serde_json::json!([]), "a telephone");
+    let in_view = "['yes', 'pause', 'stop'].every((id) => { const r = document.getElementById(id).getBoundingClientRect(); return r.top >= 0 && r.bottom <= innerHeight; })";
+    assert_eq!(js(&mut device, in_view).await, true, "question and controls are in view");
     child.kill().unwrap();
     child.wait().unwrap();
     until(
