@@ -325,6 +325,9 @@ pub struct Exchange {
     /// Why the reply could not be used.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rejected: Option<String>,
+    /// Why the reply was not waited for: there is none, and what it cost is not known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub dropped: Option<String>,
     /// What is to be said of such a reply: no text, cut off, a refusal.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub unread: Option<Unread>,
@@ -445,7 +448,8 @@ pub trait Agent: Send {
     /// When the agent lacks what it needs for this episode.
     fn begin(&mut self, brief: &Brief) -> Result<(), AgentError>;
 
-    /// Decides on one step.
+    /// Decides on one step. It may be dropped before it is ready; the next call is then about a later screen, and gets
+    /// the note on the agent's last action again.
     ///
     /// # Errors
     /// When the harness failed (no model, no prompt); a bad reply is a [`Choice::Pass`].

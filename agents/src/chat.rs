@@ -3,6 +3,7 @@
 use waldo_devices::Deadline;
 
 use crate::agent::Exchange;
+use crate::asked::{self, RequestUnderWay};
 use crate::error::AgentError;
 use crate::model::{Message, MessagePart, ModelClient, ModelReply, ModelRequest, Speaker};
 
@@ -36,11 +37,15 @@ pub(crate) async fn put(
     text: &str,
     deadline: Deadline,
 ) -> Result<(ModelReply, Exchange), AgentError> {
-    let reply = client.complete(request, deadline).await?;
+    let pictures = pictures(&request.messages);
+    let under_way = RequestUnderWay::new(purpose, text, pictures);
+    let reply = client.complete(request, deadline).await;
+    under_way.ended();
+    let reply = reply?;
     let exchange = Exchange {
         purpose: purpose.to_owned(),
         prompt: text.to_owned(),
-        pictures: pictures(&request.messages),
+        pictures,
         reply: reply.shown(),
         thinking: reply.thinking.clone(),
         usage: reply.usage,
@@ -50,6 +55,7 @@ pub(crate) async fn put(
         unread: reply.unread,
         ..Exchange::default()
     };
+    asked::answered(&exchange);
     Ok((reply, exchange))
 }
 

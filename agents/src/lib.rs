@@ -5,6 +5,7 @@
 
 pub mod agent;
 pub mod appagent;
+mod asked;
 pub mod baselines;
 pub(crate) mod chat;
 #[cfg(test)]
@@ -28,4 +29,5 @@ mod words_tests;
 pub use agent::{
     Agent, Brief, Choice, Decision, Exchange, Fence, Note, PersonPart, TagScheme, Turn, View, Words,
 };
+pub use asked::AskedLog;
 pub use error::{AgentError, ModelError};

@@ -10,7 +10,8 @@ use waldo_tasks::suite::problem::suggest;
 #[command(next_help_heading = "Guard")]
 pub struct GuardArgs {
     #[allow(rustdoc::broken_intra_doc_links, reason = "the text is also that of the help or the schema")]
-    /// An allowed origin: scheme://host[:port], scheme://*.host, or * for any; may be given several times.
+    /// An allowed origin, beside that of the page to start on: scheme://host[:port], scheme://*.host (without the host
+    /// itself), or * for any; may be given several times.
     #[arg(long, value_name = "ORIGIN", value_parser = rule)]
     pub allow: Vec<OriginRule>,
     /// A package (on a phone) or program (on a desktop) that may be touched; com.example.* for all that begin
@@ -30,9 +31,10 @@ pub struct GuardArgs {
 }
 
 impl GuardArgs {
-    /// The policy; `own` is the origin that is allowed when none is named.
+    /// The policy; `own` is the start's origin, which is allowed beside those that are named.
     pub fn policy(&self, own: Option<OriginRule>) -> GuardPolicy {
-        let origins = if self.allow.is_empty() { own.into_iter().collect() } else { self.allow.clone() };
+        let own = own.filter(|own| !self.allow.contains(own));
+        let origins = own.into_iter().chain(self.allow.iter().cloned()).collect();
         GuardPolicy {
             origins,
             apps: self.allow_app.iter().cloned().map(AppRule).collect(),
@@ -80,11 +82,12 @@ mod tests {
     }
 
     #[test]
-    fn the_own_origin_is_allowed_only_when_none_is_named() {
+    fn the_own_origin_stays_allowed_beside_those_that_are_named() {
         let own = || rule("http://a.test").ok();
         assert_eq!(GuardArgs::default().policy(own()).origins.len(), 1);
         let named = GuardArgs { allow: vec![rule("http://b.test").unwrap()], ..GuardArgs::default() };
-        assert_eq!(named.policy(own()).origins, named.allow);
+        assert_eq!(named.policy(own()).origins, [own().unwrap(), named.allow[0].clone()]);
+        assert_eq!(named.policy(rule("http://b.test").ok()).origins, named.allow);
         assert!(GuardArgs::default().policy(None).origins.is_empty());
         assert_eq!(GuardArgs::default().policy(None).shell, ShellUse::Refused);
     }

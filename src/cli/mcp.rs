@@ -48,13 +48,14 @@ const IDLE: Duration = Duration::from_secs(7 * 24 * 3600);
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
+  waldo mcp --allow https://example.org
   waldo mcp --url https://example.org --allow 'https://*.example.org'
   waldo mcp --device simphone --open com.android.settings --tools core
   waldo mcp --device desktop --open 'mousepad notes.txt' --deny close_window
   waldo mcp --url https://example.org --agent planner --model my-model --max-steps 20
   waldo mcp --url https://example.org --http=8931")]
 pub struct Args {
-    /// The page to start on.
+    /// The page to start on [default: an empty page; what may be opened then is what --allow names].
     #[arg(long, conflicts_with = "open")]
     url: Option<String>,
     /// The app to start in: on a phone its package, or its name (the home screen when absent); on a desktop
@@ -175,6 +176,21 @@ enum TokenSource {
     Now,
 }
 
+/// How the device starts: a browser of which no page is named with an empty one.
+fn start(args: &Args) -> Result<ResetTo, CliError> {
+    let (url, open) = (args.url.as_deref(), args.open.as_deref());
+    if url.is_some() || open.is_some() || !args.device.family().has_origins() {
+        return single(&args.device, &args.guard, url, open);
+    }
+    let policy = args.guard.policy(None);
+    if policy.origins.is_empty() {
+        eprintln!(
+            "no page may be opened: name origins with --url or --allow, such as --allow https://example.org"
+        );
+    }
+    Ok(ResetTo { policy, ..ResetTo::default() })
+}
+
 fn task(args: &Args, to: ResetTo, uploads: Vec<(String, PathBuf)>) -> ByClient {
     let platform = args.device.platform();
     ByClient {
@@ -248,7 +264,7 @@ async fn serve(
 
 pub async fn run(args: Args) -> Result<u8, CliError> {
     let secrets = args.secrets.read()?;
-    let to = single(&args.device, &args.guard, args.url.as_deref(), args.open.as_deref())?;
+    let to = start(&args)?;
     let uploads = uploads(&args.upload)?;
     let names: Vec<String> = uploads.iter().map(|(name, _)| name.clone()).collect();
     let policy = to.policy.clone();

@@ -4,14 +4,16 @@
 //! before an action is carried out it asks the person where one wants to be asked.
 //!
 //! Invariants: an agent is asked only when it has the wheel; what a person did in between is told to it with its next
-//! turn; a decision of the agent that is not carried out is told to it as such, and what it cost is counted all the same.
+//! turn; a decision of the agent that is not carried out is told to it as such, and what it cost is counted all the same;
+//! a person who steps in while the agent decides is not kept waiting: the decision is dropped, and recorded as dropped.
 
 use std::sync::Arc;
 
 use async_trait::async_trait;
 use serde_json::{Map, Value, json};
 use waldo_agents::{
-    Agent, AgentError, Brief, Choice, Decision, Exchange, Fence, Note, PersonPart, TagScheme, Turn, View,
+    Agent, AgentError, AskedLog, Brief, Choice, Decision, Exchange, Fence, Note, PersonPart, TagScheme, Turn,
+    View,
 };
 use waldo_devices::{
     Action, ActionEffect, ActionPlace, CallTarget, Deadline, DeviceInfo, Effects, Element, Frames,
@@ -35,12 +37,27 @@ pub struct Steered {
     brief: Option<Brief>,
     /// The device's word on the agent's last action, kept while a person acts.
     note: Option<Note>,
-    /// Whether the last decision was the agent's.
-    agents_turn: bool,
+    last: LastTurn,
     /// What the person did since the agent was asked last.
     done: Vec<String>,
+    /// What the agent has to be told with its next decision: the person's words, and whether the goal is another.
+    unheard: Vec<String>,
+    has_new_goal: bool,
     /// What decisions cost that were not carried out.
     spent: Vec<Exchange>,
+    /// What the decision under way, or the one that was dropped, has asked models.
+    asked: AskedLog,
+    /// Why a decision was dropped, where that is not recorded yet.
+    dropped: Option<String>,
+}
+
+/// Whose decision the screen of now came of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum LastTurn {
+    Agent,
+    Person,
+    /// The person's, who looked only.
+    Look,
 }
 
 impl Steered {
@@ -53,9 +70,13 @@ impl Steered {
             key: episode_key(key),
             brief: None,
             note: None,
-            agents_turn: true,
+            last: LastTurn::Agent,
             done: Vec::new(),
+            unheard: Vec::new(),
+            has_new_goal: false,
             spent: Vec::new(),
+            asked: AskedLog::default(),
+            dropped: None,
         }
     }
 
@@ -67,15 +88,15 @@ impl Steered {
         Ok(Decision { tag, call, ..by_person(Choice::Act { action }) })
     }
 
-    /// What the agent is told of a person's doing and words.
+    /// What the agent is told of a person's doing and words; it is told again until a decision comes of it.
     fn persons_words(&mut self) -> Option<String> {
-        let mut words = Vec::new();
         let done = std::mem::take(&mut self.done);
         if !done.is_empty() {
-            words.push(format!("since your last action I did this myself: {}.", done.join("; ")));
+            let done = done.join("; ");
+            self.unheard.push(format!("since your last action I did this myself: {done}."));
         }
-        words.extend(self.wheel.words());
-        (!words.is_empty()).then(|| words.join(" "))
+        self.unheard.extend(self.wheel.words());
+        (!self.unheard.is_empty()).then(|| self.unheard.join(" "))
     }
 
     /// A decision of the agent, or `None` where a person has to act first.
@@ -84,14 +105,15 @@ impl Steered {
         turn: &Turn<'_>,
         left: std::time::Duration,
     ) -> Result<Option<Decision>, AgentError> {
+        self.keep_dropped();
         let words = self.persons_words();
         let Some(inner) = &mut self.inner else { return Ok(None) };
-        let goal = self.wheel.goal();
-        if let (Some(goal), Some(brief)) = (&goal, &mut self.brief) {
-            brief.goal.clone_from(goal);
+        if let (Some(goal), Some(brief)) = (self.wheel.goal(), &mut self.brief) {
+            brief.goal = goal;
             inner.begin(brief)?;
+            // The last action was for another goal.
+            (self.note, self.has_new_goal) = (None, true);
         }
-        let advised = words.is_some() || goal.is_some();
         let own = Turn {
             note: self.note.as_ref(),
             // The time that a person took is not the agent's.
@@ -99,13 +121,23 @@ impl Steered {
             person: words.as_deref(),
             ..*turn
         };
-        let mut decision = tokio::select! {
-            decided = inner.decide(&own) => decided?,
-            () = self.wheel.stopped() => return Ok(None),
+        let decided = tokio::select! {
+            biased;
+            why = self.wheel.stepped_in() => Err(why),
+            decided = self.asked.during(inner.decide(&own)) => Ok(decided),
         };
+        self.wheel.decided();
+        let mut decision = match decided {
+            Ok(decided) => decided?,
+            Err(why) => {
+                self.dropped = Some(why.to_owned());
+                return Ok(None);
+            }
+        };
+        self.asked.take();
         self.note = None;
-        decision.exchanges.splice(0..0, std::mem::take(&mut self.spent));
-        if advised {
+        self.unheard.clear();
+        if std::mem::take(&mut self.has_new_goal) || words.is_some() {
             decision.person = Some(PersonPart::Advised);
         }
         match &decision.choice {
@@ -179,9 +211,19 @@ impl Steered {
         }
     }
 
+    /// Keeps what a dropped decision asked models, for the record.
+    fn keep_dropped(&mut self) {
+        let asked = self.asked.take();
+        let Some(why) = self.dropped.take() else { return };
+        self.spent.extend(asked.into_iter().map(|mut one| {
+            one.dropped = one.dropped.map(|_| why.clone());
+            one
+        }));
+    }
+
     /// Keeps what a decision cost that is not carried out, and what the agent has to know of it.
     fn withdraw(&mut self, decision: &mut Decision) {
-        self.spent = std::mem::take(&mut decision.exchanges);
+        self.spent.append(&mut decision.exchanges);
         let reason = "the person took over before it was carried out".to_owned();
         self.note = Some(Note::failed(reason));
     }
@@ -203,7 +245,7 @@ impl Agent for Steered {
 
     fn begin(&mut self, brief: &Brief) -> Result<(), AgentError> {
         self.brief = Some(brief.clone());
-        (self.note, self.agents_turn) = (None, true);
+        (self.note, self.last) = (None, LastTurn::Agent);
         self.done.clear();
         match &mut self.inner {
             Some(inner) => inner.begin(brief),
@@ -212,14 +254,28 @@ impl Agent for Steered {
     }
 
     async fn decide(&mut self, turn: &Turn<'_>) -> Result<Decision, AgentError> {
-        let left = turn.deadline.left();
         self.hub.sees(&self.key, turn.view, turn.device);
-        if self.agents_turn {
+        if self.last == LastTurn::Agent {
             self.note = turn.note.cloned();
-        } else if let (Some(reason), Some(last)) = (turn.note.and_then(Note::reason), self.done.last_mut()) {
-            // The agent reads it among the words of the person.
-            last.push_str(&format!(" (not done: {reason})"));
+        } else if self.last == LastTurn::Person {
+            let reason = turn.note.and_then(Note::reason);
+            self.wheel.says(reason.map(|reason| format!("Not done: {reason}")));
+            if let (Some(reason), Some(last)) = (reason, self.done.last_mut()) {
+                // The agent reads it among the words of the person.
+                last.push_str(&format!(" (not done: {reason})"));
+            }
         }
+        let mut decision = self.whoever_has_the_wheel(turn).await?;
+        self.keep_dropped();
+        decision.exchanges.splice(0..0, std::mem::take(&mut self.spent));
+        Ok(decision)
+    }
+}
+
+impl Steered {
+    /// The next decision, whoever makes it.
+    async fn whoever_has_the_wheel(&mut self, turn: &Turn<'_>) -> Result<Decision, AgentError> {
+        let left = turn.deadline.left();
         loop {
             match self.wheel.next(self.inner.is_some()).await {
                 WheelStep::Stop | WheelStep::Discard => {
@@ -228,12 +284,12 @@ impl Agent for Steered {
                 }
                 WheelStep::Finish(answer) => return Ok(by_person(Choice::Finish { answer })),
                 WheelStep::Look => {
-                    self.agents_turn = false;
+                    self.last = LastTurn::Look;
                     let reason = "the person looked again".to_owned();
                     return Ok(by_person(Choice::Pass { reason }));
                 }
                 WheelStep::Act(call) => {
-                    self.agents_turn = false;
+                    self.last = LastTurn::Person;
                     match self.persons(&call, turn) {
                         Ok(decision) => return Ok(decision),
                         // The record keeps the attempt, and the page is told.
@@ -242,7 +298,7 @@ impl Agent for Steered {
                 }
                 WheelStep::Agent => {
                     if let Some(decision) = self.agents(turn, left).await? {
-                        self.agents_turn = true;
+                        self.last = LastTurn::Agent;
                         return Ok(decision);
                     }
                 }

@@ -138,6 +138,16 @@ mod tests {
     }
 
     #[test]
+    fn the_page_groups_every_effect_once() {
+        let page = include_str!("assets/live.js");
+        let groups = page.split_once("const EFFECTS").and_then(|(_, rest)| rest.split_once("};")).unwrap().0;
+        for effect in ActionEffect::ALL {
+            assert_eq!(groups.matches(&format!("'{}'", effect.name())).count(), 1, "{}", effect.name());
+        }
+        assert_eq!(groups.matches("],").count(), 5);
+    }
+
+    #[test]
     fn effects_are_named_and_a_star_is_all_of_them() {
         let read = |names: &[&str]| effects(&names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>());
         assert_eq!(

@@ -1,6 +1,7 @@
 //! What the pages show: the run, its episodes, their steps; and who has the wheel.
 //!
-//! Invariant: telling never waits. A page that does not keep up misses lines and is given the whole anew.
+//! Invariants: telling never waits; a page that does not keep up misses lines and is given the whole anew. Lines leave in
+//! the order of what they tell: they are sent while what they tell is locked.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
@@ -109,6 +110,7 @@ impl Hub {
         self.send(PageLine::all(&json!({ "type": "over", "said": said })));
     }
 
+    /// Sends a line about what is locked meanwhile: a line that was made before another must not come after it.
     fn send(&self, line: PageLine) {
         // Nobody may be there.
         let _ = self.lines.send(line);
@@ -166,7 +168,6 @@ impl Hub {
         }
         let summary = state.episode_line(&name);
         let run = matches!(event, EventKind::Ended { .. }).then(|| state.run_line());
-        drop(state);
         for line in [summary, run].into_iter().flatten() {
             self.send(PageLine::all(&line));
         }
@@ -177,8 +178,8 @@ impl Hub {
 
     /// Tells the pages how an episode stands.
     pub(super) fn tell(&self, key: &str) {
-        let line = self.lock().episode_line(key);
-        if let Some(line) = line {
+        let state = self.lock();
+        if let Some(line) = state.episode_line(key) {
             self.send(PageLine::all(&line));
         }
     }

@@ -3,7 +3,7 @@
 //! Invariant: the agent's wrapper alone waits here; a page's command is taken or refused at once.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 use tokio::sync::watch;
@@ -43,6 +43,10 @@ struct WheelControl {
     steps: u32,
     stopped: bool,
     taken: bool,
+    /// Since when the agent decides, where it does.
+    deciding: Option<Instant>,
+    /// Whether what it decides now is a step that a paused agent may make.
+    stepping: bool,
     /// Why the agent left the goal to the person.
     handed: Option<String>,
     about: Effects,
@@ -112,6 +116,7 @@ impl Wheel {
             "about": about,
             "question": control.question,
             "stopped": control.stopped,
+            "deciding": control.deciding.map(|since| since.elapsed().as_secs_f64()),
             "words": control.words.len(),
             "said": control.said,
         })
@@ -157,13 +162,23 @@ impl Wheel {
         }
     }
 
-    /// Resolves once the episode is to be stopped.
-    pub(super) async fn stopped(&self) {
+    /// Resolves once a person wants something that the agent's present decision has no part in; says what.
+    pub(super) async fn stepped_in(&self) -> &'static str {
         let mut changed = self.changed.subscribe();
-        let stopped = changed.wait_for(|_| self.lock().stopped).await.is_ok();
-        if !stopped {
-            std::future::pending::<()>().await;
+        loop {
+            changed.borrow_and_update();
+            if let Some(why) = self.lock().stepped_in() {
+                return why;
+            }
+            if changed.changed().await.is_err() {
+                std::future::pending::<()>().await;
+            }
         }
+    }
+
+    /// The agent has decided, or its decision is dropped.
+    pub(super) fn decided(&self) {
+        self.with(|control| control.deciding = None);
     }
 
     /// Whether a person has to see an action of these effects first.
@@ -242,13 +257,15 @@ impl Wheel {
 impl WheelControl {
     fn take(&mut self, command: LiveCommand) -> Result<(), String> {
         match command {
-            LiveCommand::Pause => self.paused = true,
+            LiveCommand::Pause => (self.paused, self.steps, self.stepping) = (true, 0, false),
             LiveCommand::Resume => (self.paused, self.steps) = (false, 0),
             LiveCommand::Step => {
                 if self.taken {
                     return Err("the agent makes no step while you have the wheel".to_owned());
                 }
-                (self.paused, self.steps) = (true, 1);
+                // Where it decides already, that is the step.
+                (self.paused, self.steps, self.stepping) =
+                    (true, u32::from(self.deciding.is_none()), self.deciding.is_some());
             }
             LiveCommand::Stop => self.stopped = true,
             LiveCommand::Take => {
@@ -278,12 +295,19 @@ impl WheelControl {
                     return Err("a goal needs words".to_owned());
                 }
                 self.goal = Some(words.to_owned());
+                // What was proposed was for another goal.
+                if self.question.take().is_some() {
+                    self.answer = Some(ApprovalAnswer::None);
+                }
             }
             LiveCommand::Act { step, call } => {
                 if !self.taken {
                     return Err("take over first (t)".to_owned());
                 }
-                if step != self.step || self.acted == Some(step) {
+                if self.acted == Some(step) {
+                    return Err("what you did before is still under way: wait for the next screen".to_owned());
+                }
+                if step != self.step {
                     return Err("the screen has changed, so nothing was done".to_owned());
                 }
                 (self.act, self.acted, self.said) = (Some(call), Some(step), None);
@@ -321,6 +345,17 @@ impl WheelControl {
         }
     }
 
+    /// What a person wants that is not for a decision under way to answer.
+    fn stepped_in(&self) -> Option<&'static str> {
+        let wants = [
+            (self.stopped || self.discarded, "the person stopped it"),
+            (self.taken, "the person took over"),
+            (self.goal.is_some(), "the person set another goal"),
+            (self.paused && !self.stepping, "the person paused it"),
+        ];
+        wants.into_iter().find_map(|(wanted, why)| wanted.then_some(why))
+    }
+
     fn next(&mut self, agent: bool) -> Option<WheelStep> {
         if self.stopped {
             return Some(WheelStep::Stop);
@@ -343,6 +378,7 @@ impl WheelControl {
         if self.paused {
             self.steps = self.steps.checked_sub(1)?;
         }
+        (self.deciding, self.stepping) = (Some(Instant::now()), self.paused);
         Some(WheelStep::Agent)
     }
 }
@@ -374,6 +410,35 @@ mod tests {
         assert!(futures::poll!(&mut waits).is_pending());
         wheel.command(LiveCommand::Resume).unwrap();
         assert!(matches!(waits.await, WheelStep::Agent));
+    }
+
+    #[tokio::test]
+    async fn who_steps_in_does_not_wait_for_the_decision_and_a_single_step_is_waited_for() {
+        let stops: [(&str, fn() -> LiveCommand); 4] = [
+            ("took over", || LiveCommand::Take),
+            ("paused", || LiveCommand::Pause),
+            ("stopped", || LiveCommand::Stop),
+            ("goal", || LiveCommand::Goal { words: "another".to_owned() }),
+        ];
+        for (said, command) in stops {
+            let wheel = wheel();
+            assert!(matches!(wheel.next(true).await, WheelStep::Agent));
+            let stepped_in = wheel.stepped_in();
+            tokio::pin!(stepped_in);
+            wheel.command(LiveCommand::Hint { words: "left".to_owned() }).unwrap();
+            wheel.command(LiveCommand::Step).unwrap();
+            assert!(futures::poll!(&mut stepped_in).is_pending(), "it is the step");
+            wheel.command(command()).unwrap();
+            assert!(stepped_in.await.contains(said));
+        }
+        let wheel = wheel();
+        assert!(matches!(wheel.next(true).await, WheelStep::Agent));
+        wheel.command(LiveCommand::Step).unwrap();
+        wheel.decided();
+        assert!(futures::poll!(std::pin::pin!(wheel.next(true))).is_pending(), "the step was made");
+        wheel.command(LiveCommand::Step).unwrap();
+        assert!(matches!(wheel.next(true).await, WheelStep::Agent));
+        assert!(futures::poll!(std::pin::pin!(wheel.stepped_in())).is_pending());
     }
 
     #[tokio::test]

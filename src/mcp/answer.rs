@@ -48,9 +48,12 @@ pub fn acted(seen: &CallResult) -> (CallToolResult, ChangeReport) {
     let change = |first: Vec<String>| ScreenChange::between(&seen.before, &seen.after, first, BUDGET);
     match &seen.note {
         Some(Note::Refused { reason, .. }) => {
-            let fix =
-                "the flags of waldo mcp decide this: choose another way, or ask the person who started it";
-            (error(&because("refused", fix, reason)), ChangeReport::Nothing)
+            let origin = reason.strip_suffix(" is not an allowed origin").filter(|at| at.starts_with("http"));
+            let flag = origin.map(|at| format!(" (--allow {at} allows it)")).unwrap_or_default();
+            let fix = format!(
+                "the flags of waldo mcp decide this{flag}: choose another way, or ask the person who started it"
+            );
+            (error(&because("refused", &fix, reason)), ChangeReport::Nothing)
         }
         Some(Note::Failed { reason, .. }) => {
             (error(&because("not done", "observe shows what can be done now", reason)), ChangeReport::Nothing)

@@ -10,6 +10,7 @@
 //! | `screen`, `change` | a screen in words, and what changed between two |
 //! | `tokens` | how many tokens a text has at the most |
 //! | `tools`, `hints` | the list of tools, from the catalogue of actions |
+//! | `lenient` | arguments as clients give them, in the form that a tool asks for |
 //! | `args`, `answer` | arguments of the tools that are not actions, and results |
 //! | `observing` | the layer around the device that waits for something and reads whole pages |
 //! | `task` | the task that the episode is of |
@@ -29,6 +30,7 @@ mod change;
 mod client;
 mod delegate;
 mod hints;
+mod lenient;
 mod numbers;
 mod observing;
 mod resources;

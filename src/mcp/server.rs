@@ -27,6 +27,7 @@ use super::args::{self, DelegateTo, Nothing, Observe, ReadFrom, WaitFor};
 use super::change::ScreenChange;
 use super::client::{CallResult, ClientRequest, Connection};
 use super::delegate::DelegateGoal;
+use super::lenient;
 use super::observing::Awaited;
 use super::resources::SessionRecord;
 use super::screen::{Marks, NumberedScreen};
@@ -356,7 +357,7 @@ impl ServerHandler for McpServer {
             // A goal cannot begin anew with every question.
             person = Person::Nobody;
         }
-        let arguments = request.arguments.unwrap_or_default();
+        let arguments = lenient::fitted(&tool.listed.input_schema, request.arguments.unwrap_or_default());
         let by = Caller {
             person,
             progress: context.meta.get_progress_token(),

@@ -350,6 +350,9 @@ fn exchange(e: &Exchange, lines: &mut Lines) -> Value {
     if let Some(why) = &e.rejected {
         view["rejected"] = json!(why);
     }
+    if let Some(why) = &e.dropped {
+        view["dropped"] = json!(why);
+    }
     view
 }
 

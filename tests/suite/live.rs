@@ -35,6 +35,17 @@ pub(super) fn shop(replies: Vec<String>) -> Server {
     })
 }
 
+/// A shop whose model thinks for longer than any test.
+pub(super) fn shop_of_a_slow_model() -> Server {
+    Server::start(move |_, request| {
+        if request.path == "/" {
+            return Answer::page(PAGE);
+        }
+        std::thread::sleep(Duration::from_secs(300));
+        Answer::chat(DONE)
+    })
+}
+
 /// What the model was asked, in order.
 pub(super) fn asked(shop: &Server) -> Vec<String> {
     shop.requests().into_iter().filter(|r| r.path.ends_with("/chat/completions")).map(|r| r.body).collect()
@@ -191,7 +202,7 @@ fn record(dir: &Path) -> Vec<Value> {
     events(&contestant.join("by-hand/r0"))
 }
 
-fn decisions(dir: &Path) -> Vec<Value> {
+pub(super) fn decisions(dir: &Path) -> Vec<Value> {
     let decided = record(dir).into_iter().filter(|event| event["event"] == "decided");
     decided.map(|event| event["decision"].clone()).collect()
 }

@@ -5,7 +5,9 @@ use waldo_devices::{Action, Device as _};
 use waldo_web::WebDevice;
 
 use super::demo::{at_step, js, open, press_where_it_is, soon, tap};
-use super::live::{DONE, Page, asked, ended, filmed, shop, started, taps, watched};
+use super::live::{
+    DONE, Page, asked, decisions, ended, filmed, shop, shop_of_a_slow_model, started, taps, watched,
+};
 use super::support::{Answer, Server};
 
 /// Waits until a script of the page gives true.
@@ -123,6 +125,56 @@ async fn an_agent_is_watched_and_steered_by_keys_alone() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn every_control_acts_while_a_slow_model_thinks() {
+    let dir = tempfile::tempdir().unwrap();
+    let shop = shop_of_a_slow_model();
+    let (child, url) = watched(dir.path(), &shop, &["--deny", "type"]);
+    let (browser, mut device) = open(&url).await;
+    let requests = |n: usize| {
+        super::support::until("the model is asked", soon().left(), || asked(&shop).len() == n);
+        asked(&shop).pop().unwrap()
+    };
+    let state = |words: &str| format!("document.getElementById('state').textContent === {words:?}");
+    let clock = "document.getElementById('clock').textContent.endsWith(' s')";
+    until(&mut device, "a clock", &format!("{clock} && {}", state("the agent decides"))).await;
+    requests(1);
+    press(&mut device, "pause").await;
+    until(&mut device, "it is paused", &format!("!({clock}) && {}", state("paused"))).await;
+    press(&mut device, "step").await;
+    requests(2);
+    press(&mut device, "new-goal").await;
+    device.perform(&Action::Type { text: "find a blue lamp".into() }, soon()).await.unwrap();
+    key(&mut device, "Enter").await;
+    press(&mut device, "pause").await;
+    assert!(requests(3).contains("find a blue lamp"));
+    press(&mut device, "take").await;
+    until(&mut device, "it is taken", "!document.getElementById('hand').hidden").await;
+    // What a person presses is carried out, and what the guard refuses is told where they look.
+    press(&mut device, "typed").await;
+    device.perform(&Action::Type { text: "lamp".into() }, soon()).await.unwrap();
+    press(&mut device, "type").await;
+    until(&mut device, "why not", "document.getElementById('said').textContent.startsWith('Not done: ')")
+        .await;
+    let at = on_picture(&mut device, "Find").await;
+    tap(&mut device, at).await;
+    until(&mut device, "the tap", &at_step(3)).await;
+    until(&mut device, "no reproach", "document.getElementById('said').textContent === ''").await;
+    press(&mut device, "give").await;
+    assert!(requests(4).contains("I did this myself: type"));
+    press(&mut device, "stop").await;
+    until(&mut device, "the end", "document.getElementById('state').textContent.includes('ended')").await;
+    browser.close(soon()).await.unwrap();
+    assert_eq!(ended(child, 8)["result"]["claim"], "the person stopped it");
+    let dropped: Vec<_> = decisions(dir.path())
+        .iter()
+        .flat_map(|decision| decision["exchanges"].as_array().cloned().unwrap_or_default())
+        .map(|exchange| exchange["dropped"].as_str().unwrap().to_owned())
+        .collect();
+    let whys = ["paused it", "set another goal", "took over", "stopped it"];
+    assert_eq!(dropped, whys.map(|why| format!("the person {why}")));
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn the_screen_is_seen_to_move_between_steps_and_who_never_reads_holds_up_nobody() {
     let dir = tempfile::tempdir().unwrap();
     // It rests long enough for an observation, and not between two.
@@ -165,6 +217,9 @@ async fn the_page_fits_a_telephone_and_says_when_waldo_is_gone() {
     let wide = "(() => { document.documentElement.style.width = '360px'; const over = [...document.querySelectorAll('main *')]
         .filter((e) => e.offsetParent && !e.closest('#strip, svg') && e.getBoundingClientRect().right > 361); return over.map((e) => e.outerHTML.slice(0, 80)); })()";
     assert_eq!(js(&mut device, wide).await, serde_json::json!([]));
+    assert_eq!(violations(&mut device).await, serde_json::json!([]), "a telephone");
+    let in_view = "['yes', 'pause', 'stop'].every((id) => { const r = document.getElementById(id).getBoundingClientRect(); return r.top >= 0 && r.bottom <= innerHeight; })";
+    assert_eq!(js(&mut device, in_view).await, true, "question and controls are in view");
     child.kill().unwrap();
     child.wait().unwrap();
     until(

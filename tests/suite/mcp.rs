@@ -107,6 +107,24 @@ fn a_client_fills_in_a_form_by_what_it_is_told() {
 }
 
 #[test]
+fn a_browser_without_a_page_opens_what_is_allowed_and_arguments_are_read_as_models_write_them() {
+    let dir = tempfile::tempdir().unwrap();
+    let site = site();
+    let mut client =
+        Client::start(dir.path(), &["--allow", site.url("").trim_end_matches('/'), "--out", "r"]);
+    let empty = client.call("observe", json!({ "picture": null })).ok();
+    assert!(empty.contains("about:blank"), "{empty}");
+    client.call("open", json!({ "url": site.url("/") })).ok();
+    let (name, send) = (client.number("\"Name\""), client.number("\"Send\""));
+    let filled = client.call("fill", json!({ "element": name.to_string(), "text": 42, "submit": null })).ok();
+    assert!(filled.contains("value=\"42\""), "{filled}");
+    let sent = client.call("tap", json!({ "element": f64::from(u32::try_from(send).unwrap()) })).ok();
+    assert!(sent.contains("Thanks, 42"), "{sent}");
+    client.call("scroll", json!({ "element": name, "direction": "DOWN" })).ok();
+    assert_eq!(client.end(), 0, "{}", Client::stderr(dir.path()));
+}
+
+#[test]
 fn flags_bound_a_client_and_nothing_that_it_says_widens_them() {
     let dir = tempfile::tempdir().unwrap();
     let (site, foreign) = (site(), Server::start(|_, _| Answer::page("stolen")));
@@ -114,7 +132,8 @@ fn flags_bound_a_client_and_nothing_that_it_says_widens_them() {
     let mut client = Client::start(dir.path(), &["--url", &url, "--deny", "fill", "--out", "r"]);
     let away = client.call("open", json!({ "url": foreign.url("/") })).refused();
     assert!(away.contains("refused") && away.contains("is not an allowed origin"), "{away}");
-    assert!(away.contains("the flags of waldo mcp decide this"), "{away}");
+    let flag = format!("--allow {} allows it", foreign.url("/").trim_end_matches('/'));
+    assert!(away.contains("the flags of waldo mcp decide this") && away.contains(&flag), "{away}");
     assert_eq!(foreign.requests().len(), 0);
     let name = client.number("\"Name\"");
     let denied = client.call("fill", json!({ "element": name, "text": "x" })).refused();

@@ -19,6 +19,7 @@ use super::gate;
 use super::solve::Solving;
 use super::talk::ModelChat;
 use crate::agent::{Agent, Brief, Choice, Decision, Fence, Turn};
+use crate::asked;
 use crate::error::AgentError;
 use crate::model::ModelClient;
 
@@ -134,7 +135,7 @@ impl FramesAgent {
             repairs: self.options.repairs,
             inputs,
         };
-        let task = tokio::spawn(solving.run());
+        let task = tokio::spawn(asked::by_task(asked::log(), solving.run()));
         Ok(Ok(SolvingTask { task, asks, back, gate, held, log, number: 0 }))
     }
 

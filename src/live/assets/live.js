@@ -18,7 +18,14 @@ const headers = { Authorization: `Bearer ${token}` };
 const count = (n, word) => `${n.toLocaleString('en')} ${word}${n === 1 ? '' : 's'}`;
 const time = (secs) => secs >= 90 ? `${Math.round(secs / 60)} min` : `${Math.round(secs)} s`;
 const COLOURS = ['#2463a6', '#c0561a', '#1d8458', '#8a3f9e', '#b22a3c', '#0d8186', '#77680f', '#5d636d'];
-const EFFECTS = ['press', 'drag', 'type', 'secret', 'key', 'clear', 'paste', 'select', 'upload', 'save', 'navigate', 'back', 'reload', 'new_tab', 'close_tab', 'dialog', 'open_app', 'close_window', 'run_command', 'scroll', 'switch_screen'];
+// What an action does, in five groups.
+const EFFECTS = {
+  presses: ['press', 'drag', 'point', 'select', 'dialog'],
+  types: ['type', 'secret', 'key', 'clear', 'copy', 'paste'],
+  'goes elsewhere': ['navigate', 'back', 'forward', 'reload', 'new_tab', 'switch_tab', 'close_tab', 'leave_app', 'home', 'recents', 'open_app', 'stop_app', 'focus_window', 'close_window', 'switch_screen'],
+  'moves files, runs programs': ['upload', 'save', 'run_command'],
+  'looks and waits': ['scroll', 'zoom', 'rotate', 'media', 'wait'],
+};
 
 let run = null;
 const episodes = new Map();
@@ -116,7 +123,7 @@ const all = () => {
   $('wall').hidden = Boolean(chosen);
   $('one').hidden = !chosen;
   $('back').hidden = single;
-  if (chosen) one(); else wall();
+  if (chosen) one(); else { wall(); clock(null); $('facts').textContent = ''; }
   if (over) $('state').textContent = over;
 };
 
@@ -125,6 +132,7 @@ const status = (e) => {
   if (!e) return 'waiting for the first episode';
   if (e.result) return `ended: ${e.result.outcome.replaceAll('_', ' ')}${e.result.assisted ? ', assisted' : ''}`;
   const w = e.wheel;
+  if (w?.stopped) return 'stopping';
   if (w?.question) return 'waiting for your answer';
   if (w?.handed) return 'left to you';
   if (w?.taken) return 'you have the wheel';
@@ -196,6 +204,7 @@ const one = () => {
   if (!e) return;
   const w = e.wheel;
   $('goal').textContent = e.goal;
+  clock(e);
   $('facts').textContent = [e.title !== e.goal && e.title, e.contestant, e.alone ? `step ${e.step}` : e.max_steps && `step ${e.step} of ${e.max_steps}`, cost()].filter(Boolean).join(' · ');
   document.body.classList.toggle('driving', driving());
   const asked = w?.question;
@@ -207,6 +216,9 @@ const one = () => {
     if ($('question-what').textContent !== text) $('question-what').textContent = text;
     $('question-why').textContent = `${asked.thought ? `The agent thinks: ${asked.thought} ` : ''}(it would: ${asked.effects.join(', ')})`;
     $('edit').hidden = !asked.edit;
+    // It does not lie over the place that it is about.
+    const [, y] = asked.points?.[0] ?? [], stage = $('stage').getBoundingClientRect(), room = $('room').getBoundingClientRect();
+    $('question').classList.toggle('above', stage.top + y * stage.height / (shownStep()?.seen?.h || 1) > room.top + room.height / 2);
   } else if (editing) edit(false);
   $('handed').hidden = !w?.handed;
   if (w?.handed && $('handed-why').textContent !== w.handed) $('handed-why').textContent = w.handed;
@@ -217,7 +229,7 @@ const one = () => {
   for (const id of ['hint-form', 'goal-form', 'about', 'pause', 'step', 'take', 'give']) $(id).hidden = !w || e.alone;
   person(e, w);
   $('hand').hidden = !driving();
-  for (const box of document.querySelectorAll('#effects input')) if (document.activeElement !== box) box.checked = w?.about.includes(box.value) ?? false;
+  checked(w?.about ?? []);
   const step = shownStep();
   if (driving()) keys(e);
   const dialog = step?.seen?.dialog;
@@ -227,6 +239,25 @@ const one = () => {
   marks(e, step);
   now(step);
   strip();
+};
+
+// How long the agent has been deciding, from a moment of this page's clock.
+let deciding = null;
+const clock = (e) => {
+  const secs = e && !over && !e.wheel?.taken && !e.wheel?.question ? e.wheel?.deciding : null;
+  if (typeof secs !== 'number') deciding = null;
+  else if (deciding?.line !== e) deciding = { line: e, since: performance.now() - 1000 * secs };
+  tick();
+};
+const tick = () => { $('clock').textContent = deciding ? `${((performance.now() - deciding.since) / 1000).toFixed(1)} s` : ''; };
+setInterval(tick, 100);
+
+// The stage has the picture's form, and as much of the width as its height can use.
+const shape = (seen) => {
+  if (!seen?.w) return;
+  const ratio = seen.w / seen.h;
+  $('one').style.setProperty('--ratio', ratio.toFixed(4));
+  $('one').style.setProperty('--stage', `min(100cqw - 364px, (100cqh - 84px) * ${ratio.toFixed(4)})`);
 };
 
 // What a person alone has: an answer in place of a note; who demonstrates keeps what they did, or discards it.
@@ -290,6 +321,7 @@ const put = (url, alt) => {
 };
 const picture = (e, step) => {
   if (!step?.seen?.w) return;
+  shape(step.seen);
   film(e);
   $('moving').disabled = !e.moving;
   // The numbers are those of what was observed: with them, it moves only while nobody decides.
@@ -347,6 +379,7 @@ const now = (step) => {
   $('now').replaceChildren(...[
     h('p', { class: 'soft' }, step ? `${step.seen?.title ?? ''} ${step.seen?.at ?? ''}` : 'Nothing has been seen yet.'),
     d?.person && h('p', {}, { approved: 'You approved of it.', advised: 'With your words.', edited: 'You put this in its place.', refused: 'You refused it.', decided: 'You did this.' }[d.person]),
+    calls.filter((x) => x.dropped).map((x) => h('p', { class: 'unverifiable' }, `A reply of the model was not waited for after ${time(x.ms / 1000)}: ${x.dropped}.`)),
     part('Sees', d?.observation), part('Thinks', d?.thought), part('Does', d ? d.call || d.choice.act : step?.demonstrated, 'call'),
     ended && part(ended[0].replace('_', ' '), ended[1] || ' '),
     effect && part('Came of it', effect[1], effect[0]),
@@ -370,16 +403,34 @@ const brief = (step) => {
   if ('pass' in c && step.decided.call) return step.decided.call.split(/[( ]/)[0];
   return step.acted ? step.acted.name.replaceAll('_', ' ') : 'act' in c ? c.act.split(' ')[0] : Object.keys(c)[0].replaceAll('_', ' ');
 };
+// Pictures of steps, loaded once they are in view.
+const inView = new IntersectionObserver((entries) => {
+  for (const { target, isIntersecting } of entries) if (isIntersecting && !target.seen) { target.seen = true; draw(); }
+});
+const still = (img, step) => {
+  const want = `${chosen} ${step.n}`;
+  if (img.dataset.of === want || !step.seen?.w) return;
+  img.dataset.of = want;
+  load(`/picture?${new URLSearchParams({ episode: chosen, step: step.n })}`).then((url) => {
+    if (img.src) URL.revokeObjectURL(img.src);
+    if (url && img.dataset.of === want) img.src = url; else img.removeAttribute('src');
+  });
+};
 const strip = () => {
   const kept = [...$('strip').children];
   const wanted = [...steps.values()].sort((a, b) => a.n - b.n);
   if (kept.length > wanted.length) $('strip').replaceChildren();
   wanted.forEach((step, i) => {
     let button = $('strip').children[i];
-    if (!button) $('strip').append(button = h('button', { type: 'button', onclick: () => look(Number(button.dataset.n)) }, h('b'), h('span')));
+    if (!button) {
+      $('strip').append(button = h('button', { type: 'button', onclick: () => look(Number(button.dataset.n)) }, h('img', { alt: '' }), h('b'), h('span')));
+      inView.observe(button);
+    }
     button.dataset.n = step.n;
-    button.children[0].textContent = `step ${step.n}`;
-    button.children[1].textContent = brief(step);
+    const [img, number, what] = button.children;
+    if (button.seen) still(img, step);
+    number.textContent = `step ${step.n}`;
+    what.textContent = brief(step);
     button.className = step.acted?.report?.effect ?? (step.acted ? 'failed' : '');
     if (step.n === (at ?? present())) { if (!button.hasAttribute('aria-current')) { button.setAttribute('aria-current', 'step'); $('strip').scrollLeft = button.offsetLeft - $('strip').clientWidth / 2; } }
     else button.removeAttribute('aria-current');
@@ -437,12 +488,21 @@ $('goal-form').onsubmit = async (event) => { event.preventDefault(); if (await s
 $('hand').onsubmit = async (event) => { event.preventDefault(); if ($('typed').value && await act('type', { text: $('typed').value })) $('typed').value = ''; };
 $('dialog-yes').onclick = () => act('dialog', { reply: 'accept', ...($('dialog-reply').value ? { text: $('dialog-reply').value } : {}) });
 $('dialog-no').onclick = () => act('dialog', { reply: 'dismiss' });
-$('effects').append(...['*', ...EFFECTS].map((name) => h('label', {}, h('input', { type: 'checkbox', value: name, onchange: ask }), name === '*' ? 'everything' : name.replaceAll('_', ' '))));
-function ask(event) {
-  const boxes = [...document.querySelectorAll('#effects input')];
-  if (event.target.value === '*') for (const box of boxes) box.checked = event.target.checked;
-  const about = boxes.filter((box) => box.checked).map((box) => box.value);
-  send({ do: 'ask', about: about.includes('*') ? ['*'] : about });
+const box = (value, words, props) => h('label', {}, h('input', { type: 'checkbox', value, ...props }), words);
+$('effects').append(...Object.entries(EFFECTS).map(([name, effects]) => h('fieldset', {}, h('legend', {}, box('', name, { 'data-all': true, onchange: ask })), effects.map((one) => box(one, one.replaceAll('_', ' '), { onchange: ask })))));
+const boxes = (parent) => [...parent.querySelectorAll('input:not([data-all])')];
+const checked = (about) => {
+  for (const one of boxes($('effects'))) one.checked = about.includes(one.value);
+  for (const all of document.querySelectorAll('#effects [data-all]')) {
+    const own = boxes(all.closest('fieldset'));
+    all.checked = own.every((one) => one.checked);
+    all.indeterminate = !all.checked && own.some((one) => one.checked);
+  }
+};
+function ask({ target }) {
+  if ('all' in target.dataset) for (const one of boxes(target.closest('fieldset'))) one.checked = target.checked;
+  const all = boxes($('effects')), about = all.filter((one) => one.checked).map((one) => one.value);
+  send({ do: 'ask', about: about.length === all.length ? ['*'] : about });
 }
 let keysFor = '';
 const keys = (e) => {

@@ -343,6 +343,7 @@
   const exchange = (x) => [
     facts(h('b', {}, x.purpose || 'call'), ms(x.ms), tokens(x.usage), x.usage.cached ? `${x.usage.cached.toLocaleString('en')} from cache` : null, usd(x.usage.micro_usd), x.pictures ? count(x.pictures, 'picture') : null, x.retries ? `sent ${x.retries + 1} times` : null),
     x.rejected && h('p', { class: 'effect failed' }, `could not be used: ${x.rejected}`),
+    x.dropped && h('p', { class: 'effect failed' }, `the reply was not waited for: ${x.dropped}`),
     x.repairs && h('p', { class: 'effect unverifiable' }, `mended: ${x.repairs.join('; ')}`),
     h('h3', {}, 'Reply'), h('pre', { tabindex: '0' }, unpack(x.reply)), h('h3', {}, 'Prompt'), h('pre', { tabindex: '0' }, unpack(x.prompt)),
   ].filter(Boolean);
