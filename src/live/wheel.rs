@@ -414,11 +414,11 @@ mod tests {
 
     #[tokio::test]
     async fn who_steps_in_does_not_wait_for_the_decision_and_a_single_step_is_waited_for() {
-        let stops: [(&str, fn() -> LiveCommand); 4] = [
-            ("took over", || LiveCommand::Take),
-            ("paused", || LiveCommand::Pause),
-            ("stopped", || LiveCommand::Stop),
-            ("goal", || LiveCommand::Goal { words: "another".to_owned() }),
+        let stops = [
+            ("took over", LiveCommand::Take),
+            ("paused", LiveCommand::Pause),
+            ("stopped", LiveCommand::Stop),
+            ("goal", LiveCommand::Goal { words: "another".to_owned() }),
         ];
         for (said, command) in stops {
             let wheel = wheel();
@@ -428,7 +428,7 @@ mod tests {
             wheel.command(LiveCommand::Hint { words: "left".to_owned() }).unwrap();
             wheel.command(LiveCommand::Step).unwrap();
             assert!(futures::poll!(&mut stepped_in).is_pending(), "it is the step");
-            wheel.command(command()).unwrap();
+            wheel.command(command).unwrap();
             assert!(stepped_in.await.contains(said));
         }
         let wheel = wheel();
