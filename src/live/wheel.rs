@@ -403,6 +403,7 @@ mod tests {
     async fn a_paused_agent_makes_single_steps_alone() {
         let wheel = wheel();
         assert!(matches!(wheel.next(true).await, WheelStep::Agent));
+        wheel.decided();
         wheel.command(LiveCommand::Step).unwrap();
         assert!(matches!(wheel.next(true).await, WheelStep::Agent));
         let waits = wheel.next(true);
