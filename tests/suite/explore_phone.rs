@@ -158,7 +158,9 @@ fn exploring_a_phone_lets_an_agent_use_what_has_no_name() {
     let suite = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/suites/phone-icons").display().to_string();
     let mut args = vec!["explore", "--device", "simphone", "--suite", &suite, "--task", "favourite"];
     args.extend(["--model", "reader", "--docs", "docs", "--out", "run", "--steps", "120", "--json"]);
-    let got = waldo(dir, &args).run().expect_code(0).json();
+    // Some hundred steps of an unoptimised program.
+    let limit = std::time::Duration::from_secs(900);
+    let got = waldo(dir, &args).within(limit).run().expect_code(0).json();
     assert_eq!(got["app"], "com.waldo.photos", "{got}");
     assert_eq!(got["explored"]["why"], "nothing is left to try", "{got}");
     let without = success(dir, &suite, "without", &[]);
