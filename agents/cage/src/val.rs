@@ -7,6 +7,7 @@
 use std::fmt;
 
 /// How deep values may nest. Deeper ones are refused on both sides.
+#[cfg(feature = "engine")]
 pub const MAX_DEPTH: usize = 32;
 
 /// A value of a script.
