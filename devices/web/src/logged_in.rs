@@ -119,7 +119,8 @@ impl BrowserSession {
                 None => None,
             };
             if let (Some(databases), Some((_, session)), Some(_)) = (&mut databases, shown, &found) {
-                databases.insert(origin.clone(), databases_of_page(self.cdp(), session, deadline).await?);
+                let held = databases_of_page(self.cdp(), session, &origin, deadline).await?;
+                databases.insert(origin.clone(), held);
             }
             match found {
                 Some(items) if items.is_empty() => {}
@@ -133,7 +134,8 @@ impl BrowserSession {
             for origin in closed {
                 kept.extend(tab.read(&origin, deadline).await?);
                 if let Some(databases) = &mut databases {
-                    databases.insert(origin, databases_of_page(self.cdp(), &front.session, deadline).await?);
+                    let held = databases_of_page(self.cdp(), &front.session, &origin, deadline).await?;
+                    databases.insert(origin, held);
                 }
             }
             self.close_tab(&front, deadline).await?;

@@ -131,14 +131,20 @@ pub(super) async fn items_of_page(
     Ok(Some(entries.into_iter().map(|(name, value)| StorageItem { name, value }).collect()))
 }
 
+/// A script that gives null on a page of another origin: the page may have moved on, or the last one is still there.
+fn only_on(origin: &str, script: &str) -> String {
+    format!("location.origin === {} ? ({script}) : null", json!(origin))
+}
+
 /// What IndexedDB of an open page's origin holds: `{"DATABASE/OBJECT STORE": {KEY: value}}`. Nothing where the page cannot
 /// say, and where it is more than the characters of one origin that are kept.
 pub(super) async fn databases_of_page(
     cdp: &Cdp,
     session: &SessionId,
+    origin: &str,
     deadline: Deadline,
 ) -> Result<Value, DeviceError> {
-    let script = format!("({})({STORED_MAX})", include_str!("databases.js"));
+    let script = only_on(origin, &format!("({})({STORED_MAX})", include_str!("databases.js")));
     let params = json!({ "expression": script, "returnByValue": true, "awaitPromise": true });
     let method = "Runtime.evaluate";
     match cdp.call(Some(session), method, params, deadline).await.map_err(|error| error.on(method)) {
@@ -182,8 +188,7 @@ impl<'a> StorageTab<'a> {
         if !text(&opened, "errorText").is_empty() {
             return Ok(Value::Null);
         }
-        let script = format!("location.origin === {} ? ({script}) : null", json!(origin));
-        let params = json!({ "expression": script, "returnByValue": true });
+        let params = json!({ "expression": only_on(origin, script), "returnByValue": true });
         let mut value = self.call("Runtime.evaluate", params, deadline).await?;
         Ok(value["result"].get_mut("value").map(Value::take).unwrap_or_default())
     }
