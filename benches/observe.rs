@@ -31,7 +31,6 @@ fn page() -> String {
     html
 }
 
-/// Serves the page and answers with its address.
 fn serve() -> std::io::Result<String> {
     let listener = TcpListener::bind("127.0.0.1:0")?;
     let address = format!("http://{}", listener.local_addr()?);

@@ -5,7 +5,7 @@ use std::hint::black_box;
 use criterion::{Criterion, criterion_group, criterion_main};
 use image::{Rgb, RgbImage};
 use waldo_agents::appagent::{PictureForm, parse};
-use waldo_devices::{Affordance, Element, ElementRef, LabelStyle, Rect, Role, States, labels};
+use waldo_devices::{Affordance, Element, LabelStyle, Rect, labels};
 use waldo_tasks::score::{Scored, summarize};
 
 fn elements(count: u32) -> Vec<Element> {
@@ -14,19 +14,9 @@ fn elements(count: u32) -> Vec<Element> {
             let bounds =
                 Rect::new(f64::from(n % 10) * 126.0 + 6.0, f64::from(n / 10) * 70.0 + 12.0, 92.0, 26.0);
             Element {
-                handle: ElementRef(n.to_string()),
-                role: Role::new("button"),
                 name: format!("Button number {n}"),
-                value: None,
-                states: States::default(),
                 affordances: vec![Affordance::Click],
-                bounds,
-                hit: bounds.center(),
-                options: Vec::new(),
-                frame: 0,
-                uid: None,
-                id: None,
-                source: waldo_devices::Source::Tree,
+                ..Element::at(n.to_string(), "button", bounds)
             }
         })
         .collect()

@@ -7,11 +7,9 @@
 pub struct Absent {
     /// What it is, for people.
     pub what: &'static str,
-    /// The feature that brings it.
     pub feature: &'static str,
 }
 
-/// Playing on several machines.
 pub const FLEET: Absent = Absent { what: "workers and queues", feature: "fleet" };
 
 /// `--queue` in a build without a fleet: taken, so that it can be said what brings it.
@@ -23,9 +21,6 @@ pub struct NoQueue {
 
 impl NoQueue {
     /// Refuses it where it was given.
-    ///
-    /// # Errors
-    /// [`Absent`].
     pub fn refuse(&self) -> Result<(), Absent> {
         match self.queue {
             Some(_) => Err(FLEET),

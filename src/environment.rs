@@ -16,47 +16,24 @@ use std::os::unix::process::CommandExt as _;
 use std::sync::OnceLock;
 
 use clap::ArgMatches;
-use waldo_devices::child;
+use waldo_devices::{child, word_list};
 
-/// The number of the pipe.
 const PIPE: &str = "WALDO_HANDED";
 /// What waldo itself, its libraries and the system's read from the environment, beside what every program gets.
-const OWN: [&str; 25] = [
-    "NO_COLOR",
-    "CLICOLOR",
-    "CLICOLOR_FORCE",
-    "FORCE_COLOR",
-    "COLUMNS",
-    "LINES",
-    "RUST_BACKTRACE",
-    "RUST_LIB_BACKTRACE",
-    "RUST_LOG",
-    "TOKIO_WORKER_THREADS",
-    "LLVM_PROFILE_FILE",
-    "TZDIR",
-    "TERMINFO",
-    "SSL_CERT_DIR",
-    "SSL_CERT_FILE",
-    "ALL_PROXY",
-    "HTTPS_PROXY",
-    "HTTP_PROXY",
-    "NO_PROXY",
-    "all_proxy",
-    "https_proxy",
-    "http_proxy",
-    "no_proxy",
-    "DYLD_LIBRARY_PATH",
-    "DYLD_FALLBACK_LIBRARY_PATH",
-];
+const OWN: [&str; 25] = word_list(
+    "NO_COLOR CLICOLOR CLICOLOR_FORCE FORCE_COLOR COLUMNS LINES RUST_BACKTRACE RUST_LIB_BACKTRACE RUST_LOG \
+     TOKIO_WORKER_THREADS LLVM_PROFILE_FILE TZDIR TERMINFO SSL_CERT_DIR SSL_CERT_FILE ALL_PROXY HTTPS_PROXY \
+     HTTP_PROXY NO_PROXY all_proxy https_proxy http_proxy no_proxy DYLD_LIBRARY_PATH \
+     DYLD_FALLBACK_LIBRARY_PATH",
+);
 /// Flags that name variables with keys, and those that name ones with secrets.
-const KEYS: [&str; 3] = ["api_key_env", "grounder_key_env", "judge_key_env"];
+const KEYS: [&str; 4] = ["api_key_env", "grounder_key_env", "judge_key_env", "agent_env"];
 const SECRETS: &str = "secrets";
 
 type Variables = BTreeMap<OsString, OsString>;
 
 static GIVEN: OnceLock<Variables> = OnceLock::new();
 
-/// All variables that this command was given.
 fn given() -> &'static Variables {
     GIVEN.get_or_init(here)
 }
@@ -66,26 +43,20 @@ fn here() -> Variables {
     std::env::vars_os().filter(|(name, _)| name != PIPE).collect()
 }
 
-/// A variable, as it was given.
 pub fn var_os(name: impl AsRef<OsStr>) -> Option<OsString> {
     given().get(name.as_ref()).cloned()
 }
 
-/// A variable that is Unicode.
 pub fn var(name: impl AsRef<OsStr>) -> Option<String> {
     var_os(name)?.into_string().ok()
 }
 
-/// All variables that are Unicode.
 pub fn all() -> BTreeMap<String, String> {
     let text = |(name, value): (&OsString, &OsString)| Some((name.to_str()?.into(), value.to_str()?.into()));
     given().iter().filter_map(text).collect()
 }
 
 /// Takes what was handed over, where this process was started anew.
-///
-/// # Errors
-/// When the pipe is none.
 #[allow(clippy::disallowed_methods, reason = "the one place that asks for variables")]
 pub fn take() -> io::Result<()> {
     let Some(number) = std::env::var_os(PIPE) else { return Ok(()) };
@@ -111,9 +82,6 @@ pub fn take() -> io::Result<()> {
 
 /// Starts this process anew unless it was; comes back where it was, or could not be. `keys` are further variables
 /// that hold some.
-///
-/// # Errors
-/// When it could not be.
 #[allow(clippy::disallowed_methods, reason = "the one place that asks for variables")]
 pub fn cover<'k>(matches: &ArgMatches, keys: impl Iterator<Item = &'k str>) -> io::Result<()> {
     if std::env::var_os(PIPE).is_some() {
@@ -175,7 +143,7 @@ fn named(matches: &ArgMatches) -> Vec<OsString> {
     let mut found: Vec<OsString> = KEYS.into_iter().flat_map(raw).collect();
     found.extend(raw(SECRETS).iter().filter_map(|secret| {
         let (_, variable) = secret.to_str()?.split_once('=')?;
-        Some(OsString::from(variable))
+        Some(OsString::from(variable.strip_prefix("totp:").unwrap_or(variable)))
     }));
     if let Some((_, below)) = matches.subcommand() {
         found.extend(named(below));

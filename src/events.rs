@@ -3,7 +3,7 @@
 use std::io::Write as _;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use waldo_tasks::{EpisodeKey, Event, EventKind, EventSink, TaskError};
+use waldo_tasks::{Event, EventKind, EventSink};
 
 /// One JSON object a line. When nobody reads any more, the run goes on without it.
 #[derive(Debug, Default)]
@@ -23,10 +23,6 @@ impl EventSink for JsonLines {
         if out.write_all(line.as_bytes()).and_then(|()| out.flush()).is_err() {
             self.closed.store(true, Ordering::Relaxed);
         }
-    }
-
-    fn write_error(&self, _: &EpisodeKey) -> Option<TaskError> {
-        None
     }
 }
 
@@ -63,9 +59,5 @@ impl EventSink for Log {
             }
             _ => {}
         }
-    }
-
-    fn write_error(&self, _: &EpisodeKey) -> Option<TaskError> {
-        None
     }
 }

@@ -13,7 +13,6 @@ pub const INVALID: u8 = 3;
 pub const BAD_INPUT: u8 = 4;
 /// Something waldo needs is missing or does not work; `waldo doctor` tells more.
 pub const ENVIRONMENT: u8 = 5;
-/// The model could not be used.
 pub const MODEL: u8 = 6;
 /// The run is complete and all its episodes are valid, but tasks of the suite were left out that cannot be
 /// played here.
@@ -40,7 +39,6 @@ pub fn of(fault: Fault) -> u8 {
     }
 }
 
-/// A code for the process.
 pub fn code(code: u8) -> ExitCode {
     ExitCode::from(code)
 }

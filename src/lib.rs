@@ -37,6 +37,7 @@ mod agents;
 mod cli;
 mod config;
 mod environment;
+mod envs;
 mod events;
 mod exit;
 mod export;
@@ -48,6 +49,7 @@ mod memory;
 mod numbers;
 mod offline;
 mod out;
+mod own_socket;
 mod preflight;
 mod profiles;
 mod progress;
@@ -67,7 +69,6 @@ mod watch;
 
 use std::process::ExitCode;
 
-/// What the program does, from its arguments to its exit code.
 pub fn main() -> ExitCode {
     cli::main()
 }

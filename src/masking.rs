@@ -27,7 +27,6 @@ pub fn know_also(secrets: &Secrets) {
     *known = Some(all);
 }
 
-/// `text` as it may be told.
 pub fn mask(text: String) -> String {
     let known = KNOWN.read().unwrap_or_else(PoisonError::into_inner);
     match known.as_ref() {

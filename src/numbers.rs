@@ -4,17 +4,11 @@
 use std::ops::{Bound, RangeBounds};
 use std::str::FromStr;
 
-/// Why a number is not taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NumberError {
     /// It is not a whole number of the range.
     #[error("takes a whole number from {}", range(*least, *most))]
-    Whole {
-        /// The least that is taken.
-        least: u64,
-        most: u64,
-    },
-    /// It is not a number.
+    Whole { least: u64, most: u64 },
     #[error("takes a number, such as 0.5")]
     Decimal,
 }
@@ -26,7 +20,6 @@ fn range(least: u64, most: u64) -> String {
     if most > UNBOUNDED { format!("{least} on") } else { format!("{least} to {most}") }
 }
 
-/// Reads whole numbers of this range.
 pub fn whole<T>(
     range: impl RangeBounds<u64>,
 ) -> impl Fn(&str) -> Result<T, NumberError> + Clone + Send + Sync + 'static
@@ -50,17 +43,11 @@ where
 }
 
 /// Reads a port; 0 is a free one.
-///
-/// # Errors
-/// [`NumberError::Whole`].
 pub fn port(text: &str) -> Result<u16, NumberError> {
     whole(0..=u16::MAX.into())(text)
 }
 
 /// Reads numbers that need not be whole.
-///
-/// # Errors
-/// [`NumberError::Decimal`].
 pub fn decimal<T: FromStr + Copy + Into<f64>>(text: &str) -> Result<T, NumberError> {
     text.parse().ok().filter(|number: &T| (*number).into().is_finite()).ok_or(NumberError::Decimal)
 }

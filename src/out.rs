@@ -13,7 +13,6 @@ use crate::terminal;
 /// The first thing that kept a text from being written.
 static FAILED: OnceLock<io::Error> = OnceLock::new();
 
-/// Writes to standard output.
 pub fn write(text: Arguments<'_>) {
     note(io::stdout().lock().write_all(shown(&text.to_string()).as_bytes()));
 }
@@ -23,7 +22,6 @@ pub fn tell(text: Arguments<'_>) {
     let _ = io::stderr().lock().write_all(shown(&text.to_string()).as_bytes());
 }
 
-/// What may be printed of it.
 fn shown(text: &str) -> String {
     terminal::clean(&crate::masking::mask(text.to_owned())).into_owned()
 }

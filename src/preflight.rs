@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use waldo_agents::ModelError;
+use waldo_agents::exec::{self, ExecOptions};
 use waldo_agents::model::ModelClient;
 use waldo_agents::planner::ground::Grounder;
 use waldo_devices::Deadline;
@@ -18,16 +19,23 @@ pub struct Endpoint {
     pub address: String,
     /// The variable that holds the key; empty where none is sent.
     pub key: String,
-    /// The model; `None` for a service that is asked for places.
-    pub model: Option<String>,
+    pub asked: Asked,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Asked {
+    Model(String),
+    Grounder,
+    Agent,
 }
 
 impl std::fmt::Display for Endpoint {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let address = without_keys(&self.address);
-        match &self.model {
-            Some(model) => write!(f, "the model '{model}' at {address} ")?,
-            None => write!(f, "the grounder at {address} ")?,
+        match &self.asked {
+            Asked::Model(model) => write!(f, "the model '{model}' at {address} ")?,
+            Asked::Grounder => write!(f, "the grounder at {address} ")?,
+            Asked::Agent => return write!(f, "the agent '{address}'"),
         }
         if self.key.is_empty() {
             return f.write_str("(no key)");
@@ -45,18 +53,15 @@ pub struct PreflightError {
     pub source: ModelError,
 }
 
-/// Who is asked at an endpoint.
 pub enum Respondent {
     Model(Arc<dyn ModelClient>),
-    /// What finds places for a planner.
     Grounder(Arc<dyn Grounder>),
+    Agent(Box<ExecOptions>),
 }
 
-/// A question that is to be asked.
 pub struct PreflightQuestion {
     pub endpoint: Endpoint,
     pub respondent: Respondent,
-    /// How long one request may take.
     pub limit: Duration,
 }
 
@@ -65,7 +70,12 @@ pub struct PreflightQuestion {
 pub async fn read_webp(questions: &[PreflightQuestion]) -> bool {
     let mut asked: Vec<&Endpoint> = Vec::new();
     for PreflightQuestion { endpoint, respondent, limit } in questions {
-        let Respondent::Model(client) = respondent else { return false };
+        let client = match respondent {
+            Respondent::Model(client) => client,
+            Respondent::Grounder(_) => return false,
+            // It is sent pictures as it says itself.
+            Respondent::Agent(_) => continue,
+        };
         if asked.contains(&endpoint) {
             continue;
         }
@@ -77,10 +87,6 @@ pub async fn read_webp(questions: &[PreflightQuestion]) -> bool {
     true
 }
 
-/// Asks each endpoint once.
-///
-/// # Errors
-/// The first that cannot be used.
 pub async fn ask(questions: &[PreflightQuestion]) -> Result<(), PreflightError> {
     let mut asked: Vec<&Endpoint> = Vec::new();
     for PreflightQuestion { endpoint, respondent, limit } in questions {
@@ -93,6 +99,7 @@ pub async fn ask(questions: &[PreflightQuestion]) -> Result<(), PreflightError> 
         let answered = match respondent {
             Respondent::Model(client) => client.preflight(deadline).await,
             Respondent::Grounder(grounder) => grounder.preflight(deadline).await,
+            Respondent::Agent(agent) => exec::greet(agent).await,
         };
         answered.map_err(|source| PreflightError { endpoint: Box::new(endpoint.clone()), source })?;
     }

@@ -13,10 +13,8 @@ pub const MANIFEST: &str = "profile.toml";
 pub const SUFFIX: &str = ".md.j2";
 /// The most bytes of a file.
 const MAX_BYTES: u64 = 1 << 20;
-/// The most templates of a profile.
 const MAX_TEMPLATES: usize = 100;
 
-/// What can be wrong with a profile that somebody names.
 #[derive(Debug, thiserror::Error)]
 pub enum ProfilesError {
     /// A file cannot be read.
@@ -36,10 +34,6 @@ pub fn folder_in(folder: &Path, named: &str) -> Option<PathBuf> {
     (!is_name).then(|| folder.join(named))
 }
 
-/// The profile of a name, or of a folder.
-///
-/// # Errors
-/// When there is none, or it does not hold together.
 pub fn open(named: &str) -> Result<Profile, ProfilesError> {
     let Some(dir) = folder_in(Path::new(""), named) else { return Ok(builtin(named)?) };
     let dir = dir.as_path();

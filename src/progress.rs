@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 
 use waldo_devices::count::noun;
-use waldo_tasks::{EpisodeKey, Event, EventKind, EventSink, TaskError};
+use waldo_tasks::{Event, EventKind, EventSink};
 
 use crate::progress_bar::ProgressBar;
 
@@ -18,7 +18,6 @@ pub struct Progress {
 }
 
 impl Progress {
-    /// For `total` episodes.
     pub fn new(total: usize) -> Self {
         Self { bar: ProgressBar::new(total), tally: Mutex::new(Tally::new()) }
     }
@@ -57,10 +56,6 @@ impl EventSink for Progress {
             );
         }
         self.bar.advance(&message);
-    }
-
-    fn write_error(&self, _: &EpisodeKey) -> Option<TaskError> {
-        None
     }
 }
 

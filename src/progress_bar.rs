@@ -4,7 +4,6 @@ use std::io::{IsTerminal as _, Write as _};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// Columns of the bar itself.
 const BAR: u64 = 24;
 /// How often the time in the line is brought up to date.
 const TICK: Duration = Duration::from_millis(250);
@@ -50,9 +49,12 @@ impl ProgressBar {
         self.hidden
     }
 
-    /// How many are done.
     pub fn position(&self) -> u64 {
         lock(&self.state).done
+    }
+
+    pub fn set_total(&self, total: usize) {
+        lock(&self.state).total = total as u64;
     }
 
     /// Counts one more, with what is told behind the bar.
@@ -63,7 +65,6 @@ impl ProgressBar {
         state.draw();
     }
 
-    /// Prints something above the line.
     pub fn suspend(&self, print: impl FnOnce()) {
         let state = lock(&self.state);
         state.erase();
@@ -71,7 +72,6 @@ impl ProgressBar {
         state.draw();
     }
 
-    /// Takes the line away.
     pub fn clear(&self) {
         let mut state = lock(&self.state);
         state.erase();

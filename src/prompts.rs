@@ -10,10 +10,8 @@ use waldo_prompts::{PromptError, Prompts};
 pub const SUFFIX: &str = ".md.j2";
 const MAX_DEPTH: usize = 8;
 
-/// What can be wrong with a folder of templates.
 #[derive(Debug, thiserror::Error)]
 pub enum PromptsError {
-    /// It cannot be read.
     #[error("cannot read {path}: {source}; --prompts takes a folder, such as `waldo prompts eject` makes")]
     Io { path: PathBuf, source: std::io::Error },
     /// A template that cannot be used.
@@ -21,7 +19,6 @@ pub enum PromptsError {
     Template {
         /// The file, with the line where it is known.
         place: String,
-        /// What is wrong, and what would be right.
         reason: String,
     },
 }
@@ -97,7 +94,7 @@ mod tests {
     }
 
     #[test]
-    fn a_folder_replaces_by_name_and_other_files_are_let_be() {
+    fn a_folder_replaces_by_name_and_a_bad_template_is_shown_with_its_line() {
         let dir = tempfile::tempdir().unwrap();
         std::fs::create_dir_all(dir.path().join("appagent")).unwrap();
         std::fs::write(dir.path().join("appagent/reask.md.j2"), "No: {{ error }}").unwrap();
@@ -105,6 +102,14 @@ mod tests {
         let (mine, builtin) = (open(Some(dir.path())).unwrap(), open(None).unwrap());
         assert_eq!(mine.source("appagent/reask"), Some("No: {{ error }}"));
         assert_eq!(mine.source("appagent/grid"), builtin.source("appagent/grid"));
+        let message = refused("appagent/reask.md.j2", "fine\n{{ eror }}\n");
+        assert!(message.contains("appagent/reask.md.j2:2"), "{message}");
+        assert!(message.contains("error") && message.contains("signatures"), "{message}");
+        let message = refused("appagent/reask.md.j2", "fine\n{% if %}\n");
+        assert!(message.contains("reask.md.j2:2"), "{message}");
+        let message = refused("appagent/deplay.md.j2", "x");
+        assert!(message.contains("appagent/deplay") && message.contains("appagent/deploy"), "{message}");
+        assert!(open(Some(Path::new("/no/such/folder"))).unwrap_err().to_string().contains("eject"));
     }
 
     #[test]
@@ -131,17 +136,5 @@ mod tests {
         std::os::unix::fs::symlink(dir.path(), folder.join("appagent")).unwrap();
         let message = open(Some(&folder)).unwrap_err().to_string();
         assert!(message.contains("appagent") && message.contains("it is a link"), "{message}");
-    }
-
-    #[test]
-    fn a_bad_template_is_shown_with_file_line_and_what_is_known() {
-        let message = refused("appagent/reask.md.j2", "fine\n{{ eror }}\n");
-        assert!(message.contains("appagent/reask.md.j2:2"), "{message}");
-        assert!(message.contains("error") && message.contains("signatures"), "{message}");
-        let message = refused("appagent/reask.md.j2", "fine\n{% if %}\n");
-        assert!(message.contains("reask.md.j2:2"), "{message}");
-        let message = refused("appagent/deplay.md.j2", "x");
-        assert!(message.contains("appagent/deplay") && message.contains("appagent/deploy"), "{message}");
-        assert!(open(Some(Path::new("/no/such/folder"))).unwrap_err().to_string().contains("eject"));
     }
 }

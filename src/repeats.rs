@@ -17,7 +17,6 @@ pub struct Repeats<F> {
 }
 
 impl<F> Repeats<F> {
-    /// In front of the writers that `make` makes.
     pub fn new(make: F) -> Self {
         Self { make, seen: Mutex::default() }
     }
@@ -31,7 +30,6 @@ impl<'a, F: Fn() -> W + 'a, W: Write + 'a> MakeWriter<'a> for Repeats<F> {
     }
 }
 
-/// A writer of [`Repeats`].
 pub struct RepeatsWriter<'a, W> {
     to: W,
     seen: &'a Mutex<HashMap<Vec<u8>, u64>>,

@@ -2,7 +2,6 @@
 //!
 //! Invariant: whatever was started for a session ends with it, also where its start or its play fails.
 
-use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
@@ -21,10 +20,8 @@ use crate::screens::{
 };
 use crate::stop::stop_on_signal;
 
-/// How long a device may take to end.
 const ENDS_WITHIN: Duration = Duration::from_secs(10);
 
-/// How a session is opened.
 pub struct Opening<'a> {
     device: &'a DeviceArgs,
     /// Devices of single suites, in place of it.
@@ -36,7 +33,6 @@ pub struct Opening<'a> {
 }
 
 impl<'a> Opening<'a> {
-    /// On the screen that flags name.
     pub fn on(device: &'a DeviceArgs, browser: &'a BrowserArgs) -> Self {
         Self {
             device,
@@ -83,9 +79,6 @@ impl<'a> Opening<'a> {
     }
 
     /// Opens it for so many episodes at once.
-    ///
-    /// # Errors
-    /// When devices cannot be had at all.
     pub async fn open(self, many: Concurrency) -> Result<Session, ScreenError> {
         self.logs_in_somewhere()?;
         let source = match self.routes.is_empty() {
@@ -126,9 +119,9 @@ impl Drop for Session {
 
 /// What is played, in place of single episodes.
 pub struct Episodes {
-    /// Their tasks, as the manifest orders them.
     pub tasks: Vec<Arc<dyn Task>>,
     pub agents: Arc<dyn AgentSource>,
+    pub are_recorded: bool,
     /// Takes every event, beside the record, the log and the progress bar.
     pub sinks: Vec<Arc<dyn EventSink>>,
     pub on_goal: Arc<GoalHook>,
@@ -147,6 +140,11 @@ impl Session {
             self.source.close().await;
         }
         device
+    }
+
+    #[cfg(feature = "mcp")]
+    pub fn devices(&self) -> Arc<dyn ScreenSource> {
+        self.source.clone()
     }
 
     /// What its devices are.
@@ -193,9 +191,9 @@ impl Session {
         episodes: Episodes,
         progress: Option<Arc<Progress>>,
     ) -> (Run, Vec<EpisodeKey>) {
-        let mut sinks = sinks(folder);
-        sinks.extend(progress.map(|progress| progress as Arc<dyn EventSink>));
+        let mut sinks = if episodes.are_recorded { sinks(folder) } else { vec![Arc::new(Log) as _] };
         sinks.extend(episodes.sinks);
+        sinks.extend(progress.map(|progress| progress as Arc<dyn EventSink>));
         let run = Run {
             folder: folder.clone(),
             tasks: episodes.tasks,
@@ -214,7 +212,6 @@ impl Session {
     ///
     /// # Errors
     /// When the play cannot go on; what was not handed in is played elsewhere.
-    #[cfg(feature = "fleet")]
     pub async fn serve(
         self,
         folder: &RunFolder,
@@ -254,7 +251,6 @@ impl Session {
     }
 }
 
-/// Whether a signal ended the play.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stopped {
     Yes,
@@ -272,17 +268,8 @@ pub fn manifest() -> Manifest {
         format: RECORD_FORMAT,
         waldo: env!("CARGO_PKG_VERSION").into(),
         commit: option_env!("WALDO_COMMIT").map(Into::into),
-        suite: String::new(),
-        suite_hash: String::new(),
-        tasks: Vec::new(),
-        partition: None,
-        contestants: Vec::new(),
-        seed: 0,
         repeats: 1,
-        max_steps: None,
-        prompts: BTreeMap::new(),
-        parameters: serde_json::Value::Null,
-        device: None,
         started: Timestamp::now(),
+        ..Manifest::default()
     }
 }

@@ -7,18 +7,8 @@ use tokio_util::sync::CancellationToken;
 use crate::exit;
 
 /// The command line as it was typed, for the line that tells how to go on.
-pub fn command_line() -> String {
-    std::env::args().map(|arg| quoted(&arg)).collect::<Vec<_>>().join(" ")
-}
-
-/// A word as a shell reads it back.
-fn quoted(word: &str) -> String {
-    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./:=,+@%".contains(c);
-    if !word.is_empty() && word.chars().all(plain) {
-        word.to_owned()
-    } else {
-        format!("'{}'", word.replace('\'', "'\\''"))
-    }
+pub(crate) fn command_line() -> String {
+    waldo_devices::child::line(&std::env::args().collect::<Vec<_>>())
 }
 
 /// Cancelled once nothing is waited for any more.
@@ -65,18 +55,5 @@ pub async fn on_signals(mut heard: impl FnMut()) {
             _ = hangup.recv() => {}
         }
         heard();
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_shell_reads_back_what_was_typed() {
-        assert_eq!(quoted("--out=runs/a+b"), "--out=runs/a+b");
-        assert_eq!(quoted("find the $5 lamp"), "'find the $5 lamp'");
-        assert_eq!(quoted("don't"), "'don'\\''t'");
-        assert_eq!(quoted(""), "''");
     }
 }

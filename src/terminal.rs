@@ -88,12 +88,10 @@ pub struct Cleaner<W> {
 pub enum Colours {
     /// They are waldo's own, and pass.
     Own,
-    /// There are none.
     None,
 }
 
 impl<W: Write> Cleaner<W> {
-    /// In front of `to`.
     pub fn new(to: W, colours: Colours) -> Self {
         Self { to, colours }
     }

@@ -3,7 +3,7 @@
 use waldo_agents::{Choice, Note};
 use waldo_devices::Effect;
 use waldo_devices::count::count;
-use waldo_tasks::{EpisodeKey, Event, EventKind, EventSink, TaskError};
+use waldo_tasks::{Event, EventKind, EventSink};
 
 /// Prints to standard error, so that standard output stays for results.
 #[derive(Debug, Default)]
@@ -44,6 +44,7 @@ impl EventSink for Watch {
                     Choice::Infeasible { reason } => format!("infeasible: {}", clean(reason)),
                     Choice::GiveUp { reason } => format!("gave up: {}", clean(reason)),
                     Choice::HandOver { reason } => format!("handed over: {}", clean(reason)),
+                    Choice::Fail { reason } => format!("the agent failed: {}", clean(reason)),
                 };
                 text.push_str(&format!("    -> {what} ({} ms)", took.as_millis()));
                 text
@@ -63,10 +64,6 @@ impl EventSink for Watch {
             _ => return,
         };
         eprintln!("{text}");
-    }
-
-    fn write_error(&self, _: &EpisodeKey) -> Option<TaskError> {
-        None
     }
 }
 

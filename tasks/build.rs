@@ -3,4 +3,5 @@
 
 fn main() {
     println!("cargo::rerun-if-changed=suites");
+    println!("cargo::rerun-if-changed=apps");
 }

@@ -7,12 +7,12 @@ use async_trait::async_trait;
 use serde::{Deserialize, Serialize};
 use waldo_devices::labels::{self, LabelStyle, Labelled, PicturePacking, Tag, Tagged};
 use waldo_devices::{
-    Action, Deadline, DeviceError, DeviceInfo, Element, GateClosed, Observation, OriginGate, Physical, Point,
-    RefusalKind,
+    Action, Deadline, DeviceError, DeviceInfo, Element, GateClosed, Observation, OriginGate, OwnHands,
+    Physical, Point, RefusalKind,
 };
 
-use crate::error::AgentError;
-use crate::model::{Unread, Usage};
+use crate::error::Result;
+use crate::model::{SampledTokens, Unread, Usage};
 use crate::plan_record::PlanRecord;
 use crate::steps::Step;
 
@@ -40,15 +40,12 @@ pub struct View {
     pub tagged: Vec<Tagged>,
     /// The picture with the tags drawn, in the format of `packing`; empty when there was no picture.
     pub png: Arc<[u8]>,
-    /// How pictures of this screen are packed for a model.
     pub packing: PicturePacking,
-    /// The text list that pairs with the tags.
     pub list: String,
     /// Time spent on tags, drawing and encoding.
     pub label_time: Duration,
 }
 
-/// By whose rules a screen is numbered.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum TagScheme {
     /// Ours ([`labels::select`]).
@@ -70,17 +67,11 @@ impl TagScheme {
 
 impl View {
     /// Tags, draws and encodes an observation by our rules.
-    ///
-    /// # Errors
-    /// When the picture cannot be encoded.
     pub fn new(observation: Observation, style: LabelStyle) -> Result<Self, DeviceError> {
         Self::numbered(observation, TagScheme::Waldo, style)
     }
 
     /// Tags, draws and encodes an observation, as PNG.
-    ///
-    /// # Errors
-    /// When the picture cannot be encoded.
     pub fn numbered(
         observation: Observation,
         numbering: TagScheme,
@@ -89,10 +80,6 @@ impl View {
         Self::packed(observation, numbering, style, PicturePacking::default())
     }
 
-    /// Tags, draws and encodes an observation.
-    ///
-    /// # Errors
-    /// When the picture cannot be encoded.
     pub fn packed(
         mut observation: Observation,
         numbering: TagScheme,
@@ -139,17 +126,14 @@ impl View {
         Some((tagged.tag, self.observation.elements.get(tagged.element)?))
     }
 
-    /// The element that carries `tag`.
     pub fn element(&self, tag: Tag) -> Option<&Element> {
         self.tagged.iter().find(|t| t.tag == tag).and_then(|t| self.observation.elements.get(t.element))
     }
 }
 
-/// What the runtime tells an agent about its last decision.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "note", rename_all = "snake_case")]
 pub enum Note {
-    /// The action was refused by the guard.
     Refused {
         reason: String,
         #[serde(default)]
@@ -175,14 +159,12 @@ pub enum Note {
         /// What stands there: untrusted text.
         found: String,
     },
-    /// A shell command was run.
     Printed {
         /// How it ended and what it printed: untrusted text.
         text: String,
     },
 }
 
-/// Whose words the reason of a note is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Words {
@@ -200,7 +182,6 @@ impl Note {
         Self::Failed { reason: reason.into(), whose: Words::Waldo }
     }
 
-    /// That an action failed by an error of a device.
     pub fn of_error(error: &DeviceError) -> Self {
         let whose = match error {
             // Numbers alone.
@@ -245,7 +226,6 @@ impl Note {
     }
 }
 
-/// One request for a decision.
 #[derive(Debug)]
 pub struct Turn<'a> {
     /// From 1.
@@ -261,7 +241,6 @@ pub struct Turn<'a> {
     pub person: Option<&'a str>,
 }
 
-/// What an agent wants.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "choice", rename_all = "snake_case")]
 pub enum Choice {
@@ -272,9 +251,7 @@ pub enum Choice {
     Pass {
         reason: String,
     },
-    /// The agent says that the task is done.
     Finish {
-        /// The answer, where the task asks for one.
         answer: Option<String>,
     },
     /// The agent says that the task cannot be done.
@@ -288,19 +265,21 @@ pub enum Choice {
     },
     /// The agent stops because a person has to go on: the page asks for one. Nothing is said of the task.
     HandOver {
-        /// What asks for a person.
+        reason: String,
+    },
+    /// The agent itself failed, where it is a program: it ended, hung or broke its protocol. It is never a success.
+    Fail {
+        /// What it did, with the last lines that it printed.
         reason: String,
     },
 }
 
-/// One request to a model and what came back.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Exchange {
     /// What the request was for: `decide`, `re-ask`, `ground`, `reflect`.
     pub purpose: String,
     pub prompt: String,
-    /// How many pictures went along.
     pub pictures: u32,
     pub reply: String,
     /// What the model thought in a block of its own; no action is read from it. A block that came within the text stands
@@ -310,11 +289,11 @@ pub struct Exchange {
     /// What the program of a profile printed to standard error meanwhile.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stderr: Option<String>,
-    /// Tokens.
     pub usage: Usage,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sampled: Option<Arc<SampledTokens>>,
     /// From sending to the end of the reply, retries included.
     pub took: Duration,
-    /// How often the request had to be sent again.
     pub retries: u32,
     /// Whether the endpoint held the reply to a JSON schema.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
@@ -333,7 +312,6 @@ pub struct Exchange {
     pub unread: Option<Unread>,
 }
 
-/// What a person at the wheel did about a decision.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PersonPart {
@@ -341,7 +319,6 @@ pub enum PersonPart {
     Approved,
     /// Gave the agent words before it decided, or another goal.
     Advised,
-    /// Put another action in place of the agent's.
     Edited,
     Refused,
     /// Decided; no agent was asked.
@@ -358,32 +335,36 @@ impl PersonPart {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Decision {
     pub choice: Choice,
-    /// The tag that it named.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tag: Option<Tag>,
     /// The call in the agent's own reply format, for people.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub call: String,
-    /// What it says it sees.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub observation: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub thought: Option<String>,
-    /// Its summary of what has been done.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub summary: Option<String>,
-    /// Requests to models that led here.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub exchanges: Vec<Exchange>,
-    /// What a planner remembered and located.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub plan: Option<Box<PlanRecord>>,
-    /// What a person did about it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub person: Option<PersonPart>,
     /// What the action has to pass at the device, beside the guard ([`waldo_devices::Gated`]).
     #[serde(skip)]
     pub gate: Option<OriginGate>,
+}
+
+impl Exchange {
+    /// The purpose of what an agent that is a program was asked.
+    pub const OF_PROGRAM: &'static str = "program";
+
+    /// Whether a model was asked, as far as is known: a program tells of its models by the tokens that it took.
+    pub fn asked_a_model(&self) -> bool {
+        self.purpose != Self::OF_PROGRAM || self.usage != Usage::default()
+    }
 }
 
 impl Decision {
@@ -405,7 +386,7 @@ impl Decision {
 }
 
 /// The decision that leaves a page which asks for proof of a person to one, where the view says that it does.
-pub(crate) fn for_a_person(view: &View) -> Option<Decision> {
+pub fn for_a_person(view: &View) -> Option<Decision> {
     let words = view.observation.context.person.clone()?;
     Some(Decision::of(Choice::HandOver { reason: GateClosed::Person(words).to_string() }))
 }
@@ -424,10 +405,8 @@ pub enum Fence {
 
 #[async_trait]
 pub trait Agent: Send {
-    /// Its name on the command line.
     fn name(&self) -> &'static str;
 
-    /// What its device has to be fenced with.
     fn fence(&self) -> Fence {
         Fence::Guard
     }
@@ -437,21 +416,30 @@ pub trait Agent: Send {
         TagScheme::Waldo
     }
 
+    /// Whether it drives the device itself, at an address that the device serves for it.
+    fn has_own_hands(&self) -> bool {
+        false
+    }
+
+    /// The address for this episode, where it drives the device itself; comes after [`Agent::begin`].
+    fn take_hands(&mut self, _: Arc<dyn OwnHands>) {}
+
     /// Whether it looks at pictures; one that does not plays as well without.
     fn looks(&self) -> bool {
         true
     }
 
     /// Starts an episode; nothing of an earlier one may remain.
-    ///
-    /// # Errors
-    /// When the agent lacks what it needs for this episode.
-    fn begin(&mut self, brief: &Brief) -> Result<(), AgentError>;
+    fn begin(&mut self, brief: &Brief) -> Result<()>;
 
     /// Decides on one step. It may be dropped before it is ready; the next call is then about a later screen, and gets
     /// the note on the agent's last action again.
     ///
     /// # Errors
     /// When the harness failed (no model, no prompt); a bad reply is a [`Choice::Pass`].
-    async fn decide(&mut self, turn: &Turn<'_>) -> Result<Decision, AgentError>;
+    async fn decide(&mut self, turn: &Turn<'_>) -> Result<Decision>;
+
+    /// Hears how the episode ended, as the record names it, and what the screen showed last, before it is judged; not where
+    /// an attempt is invalid.
+    async fn end(&mut self, _outcome: &str, _last: &View) {}
 }

@@ -21,7 +21,6 @@ impl AskedLog {
         ASKED.scope(self.clone(), decides).await
     }
 
-    /// Takes what was kept.
     pub fn take(&self) -> Vec<Exchange> {
         std::mem::take(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
     }
@@ -40,7 +39,6 @@ pub(crate) fn log() -> Option<AskedLog> {
     ASKED.try_with(Clone::clone).ok()
 }
 
-/// Keeps a request that was answered.
 pub(crate) fn answered(exchange: &Exchange) {
     keep(|| exchange.clone());
 }

@@ -15,7 +15,7 @@ use rand_chacha::ChaCha12Rng;
 use waldo_devices::{Action, Affordance, Button, Clicks, DialogReply, Element, ScrollNotches, Tag};
 
 use crate::agent::{Agent, Brief, Choice, Decision, Turn, View};
-use crate::error::AgentError;
+use crate::error::Result;
 
 /// Waits, and says with its last decision that it is done: what it solves was solved at the start, or comes by itself.
 #[derive(Debug, Default)]
@@ -33,12 +33,12 @@ impl Agent for Noop {
         false
     }
 
-    fn begin(&mut self, brief: &Brief) -> Result<(), AgentError> {
+    fn begin(&mut self, brief: &Brief) -> Result<()> {
         self.last = brief.max_steps;
         Ok(())
     }
 
-    async fn decide(&mut self, turn: &Turn<'_>) -> Result<Decision, AgentError> {
+    async fn decide(&mut self, turn: &Turn<'_>) -> Result<Decision> {
         Ok(Decision::of(if turn.step >= self.last {
             Choice::Finish { answer: None }
         } else {
@@ -61,11 +61,11 @@ impl Agent for Refuser {
         false
     }
 
-    fn begin(&mut self, _brief: &Brief) -> Result<(), AgentError> {
+    fn begin(&mut self, _brief: &Brief) -> Result<()> {
         Ok(())
     }
 
-    async fn decide(&mut self, _turn: &Turn<'_>) -> Result<Decision, AgentError> {
+    async fn decide(&mut self, _turn: &Turn<'_>) -> Result<Decision> {
         let reason = "this agent declares every task infeasible".to_owned();
         Ok(Decision::of(Choice::Infeasible { reason }))
     }
@@ -96,7 +96,7 @@ impl Agent for Random {
         false
     }
 
-    fn begin(&mut self, brief: &Brief) -> Result<(), AgentError> {
+    fn begin(&mut self, brief: &Brief) -> Result<()> {
         self.last = brief.max_steps;
         self.rng = ChaCha12Rng::seed_from_u64(brief.seed);
         self.words = values(&brief.goal);
@@ -104,7 +104,7 @@ impl Agent for Random {
         Ok(())
     }
 
-    async fn decide(&mut self, turn: &Turn<'_>) -> Result<Decision, AgentError> {
+    async fn decide(&mut self, turn: &Turn<'_>) -> Result<Decision> {
         if turn.step >= self.last {
             // A word at random is the answer where one is asked for.
             return Ok(Decision::of(Choice::Finish { answer: self.words.choose(&mut self.rng).cloned() }));
@@ -141,7 +141,7 @@ impl Agent for Random {
             Action::Select { element: element.handle.clone(), option }
         } else if element.can(Affordance::Scroll) && !element.can(Affordance::Click) {
             let down = if self.rng.random_bool(0.7) { 3 } else { -3 };
-            Action::Scroll { at: element.hit, by: ScrollNotches { right: 0, down } }
+            Action::scroll(element.hit, ScrollNotches { right: 0, down })
         } else {
             tap(element)
         };
@@ -178,7 +178,7 @@ impl Agent for Baseline {
         false
     }
 
-    fn begin(&mut self, brief: &Brief) -> Result<(), AgentError> {
+    fn begin(&mut self, brief: &Brief) -> Result<()> {
         let quoted = values(&brief.goal);
         *self = Self {
             last: brief.max_steps,
@@ -190,7 +190,7 @@ impl Agent for Baseline {
         Ok(())
     }
 
-    async fn decide(&mut self, turn: &Turn<'_>) -> Result<Decision, AgentError> {
+    async fn decide(&mut self, turn: &Turn<'_>) -> Result<Decision> {
         if turn.step >= self.last {
             return Ok(Decision::of(Choice::Finish { answer: self.values.first().cloned() }));
         }
@@ -395,27 +395,15 @@ mod tests {
     }
 
     #[test]
-    fn figures_are_numbers_dates_and_times() {
+    fn a_goal_is_taken_apart_into_figures_names_and_words() {
         assert_eq!(figures("Enter 8:24 AM, then 12/15/2017 (not x)."), ["8:24 AM", "12/15/2017"]);
         assert_eq!(figures("Select -100 and pay $3."), ["-100", "$3"]);
         assert_eq!(figures("Press OK."), Vec::<String>::new());
-    }
-
-    #[test]
-    fn telling_words_are_names_and_quoted() {
         let found = telling("Find the email by Ann. Click \"Send it\" or Submit", &["Send it".to_owned()]);
         let mut found: Vec<_> = found.into_iter().collect();
         found.sort();
         assert_eq!(found, ["ann", "it"]);
-    }
-
-    #[test]
-    fn quoted_values_are_found_in_order() {
         assert_eq!(values("Enter \"Ann\" and “Bö” then \"\" or \"open"), ["Ann", "Bö"]);
-    }
-
-    #[test]
-    fn words_are_folded() {
         assert_eq!(words("Save-as PDF, naïve!"), ["save", "as", "pdf", "naïve"]);
     }
 }

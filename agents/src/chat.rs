@@ -4,16 +4,13 @@ use waldo_devices::Deadline;
 
 use crate::agent::Exchange;
 use crate::asked::{self, RequestUnderWay};
-use crate::error::AgentError;
-use crate::model::{Message, MessagePart, ModelClient, ModelReply, ModelRequest, Speaker};
+use crate::error::Result;
+use crate::model::{self, Message, MessagePart, ModelClient, ModelReply, ModelRequest, Speaker, Unread};
 
 /// Longest unusable reply that is shown to the model again, in bytes.
 const REPLY_BYTES: usize = 16 * 1024;
 
 /// Asks `client` once. `text` is the part of `messages` that is new, for the record.
-///
-/// # Errors
-/// When the model cannot be asked.
 pub(crate) async fn ask(
     client: &dyn ModelClient,
     max_tokens: u32,
@@ -21,34 +18,51 @@ pub(crate) async fn ask(
     messages: &[Message],
     text: &str,
     deadline: Deadline,
-) -> Result<(ModelReply, Exchange), AgentError> {
+) -> Result<(ModelReply, Exchange)> {
     let request = ModelRequest { messages: messages.to_vec(), max_tokens, ..ModelRequest::default() };
     put(client, &request, purpose, text, deadline).await
 }
 
 /// Puts a request once. `text` is the part of it that is new, for the record.
-///
-/// # Errors
-/// When the model cannot be asked.
 pub(crate) async fn put(
     client: &dyn ModelClient,
     request: &ModelRequest,
     purpose: &str,
     text: &str,
     deadline: Deadline,
-) -> Result<(ModelReply, Exchange), AgentError> {
+) -> Result<(ModelReply, Exchange)> {
     let pictures = pictures(&request.messages);
     let under_way = RequestUnderWay::new(purpose, text, pictures);
     let reply = client.complete(request, deadline).await;
     under_way.ended();
-    let reply = reply?;
+    let mut reply = reply?;
+    // Calls that nobody asked for are the same on wires that carry calls and on those that do not.
+    if request.tool.is_none()
+        && reply.unread.is_none()
+        && reply.text.trim().is_empty()
+        && !reply.calls.is_empty()
+    {
+        reply.unread = Some(Unread::ToolCalls);
+    }
+    let shown = reply.shown();
+    // What stands in thinking is not an answer, whether its block was closed or not: with nothing after it there is
+    // none, and it is asked for again.
+    let (said, open) = model::said(&reply.text);
+    if open || said.trim().is_empty() {
+        let said = said.trim().to_owned();
+        if open && reply.unread.is_none() {
+            reply.unread = Some(Unread::Thinking);
+        }
+        reply.text = said;
+    }
     let exchange = Exchange {
         purpose: purpose.to_owned(),
         prompt: text.to_owned(),
         pictures,
-        reply: reply.shown(),
+        reply: shown,
         thinking: reply.thinking.clone(),
         usage: reply.usage,
+        sampled: reply.sampled.clone(),
         took: reply.took,
         retries: reply.retries,
         structured: reply.structured,
@@ -59,7 +73,6 @@ pub(crate) async fn put(
     Ok((reply, exchange))
 }
 
-/// A message that is text alone.
 pub(crate) fn message(speaker: Speaker, text: &str) -> Message {
     Message { speaker, parts: vec![MessagePart::Text(text.to_owned())] }
 }
@@ -85,4 +98,27 @@ fn pictures(messages: &[Message]) -> u32 {
 /// As much of an unusable reply as is worth sending back.
 fn beginning(reply: &str) -> &str {
     reply.char_indices().find(|(at, _)| *at >= REPLY_BYTES).map_or(reply, |(at, _)| &reply[..at])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_stands_in_thinking_is_not_said() {
+        for (text, said) in [
+            ("tap(5)", ("tap(5)", false)),
+            ("<think>tap(2)</think>tap(5)", ("tap(5)", false)),
+            ("<think>a</think><think>tap(2)</think>\ntap(5)", ("\ntap(5)", false)),
+            ("tap(2)</think>tap(5)", ("tap(5)", false)),
+            ("<think>\nAction: tap(2)", ("", true)),
+            ("<think>a</think>\n<think>Action: tap(2)", ("\n", true)),
+            (
+                "The page says <think> there.\nAction: tap(5)",
+                ("The page says <think> there.\nAction: tap(5)", false),
+            ),
+        ] {
+            assert_eq!(model::said(text), said, "{text}");
+        }
+    }
 }

@@ -4,24 +4,14 @@ use std::time::Duration;
 
 use waldo_devices::{Fault, rounded};
 
-/// An error of the model wire.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ModelError {
     /// The endpoint could not be reached.
     #[error("cannot reach the model at {url}: {message}; is the server running, and is the address right?")]
-    Unreachable {
-        /// The endpoint, without credentials.
-        url: String,
-        message: String,
-    },
-    /// No answer within the deadline.
+    Unreachable { url: String, message: String },
     #[error("no answer from the model within {}; {by}", rounded(*.after))]
-    Timeout {
-        after: Duration,
-        /// The limit that was reached.
-        by: TimedBy,
-    },
+    Timeout { after: Duration, by: TimedBy },
     /// The endpoint refused: 429.
     #[error("the model endpoint is over its rate limit (status 429{}): {message}; {}", wait(*.retry_after), FEWER)]
     RateLimited {
@@ -29,7 +19,6 @@ pub enum ModelError {
         /// What `Retry-After` asked for.
         retry_after: Option<Duration>,
     },
-    /// The endpoint answered with another error status.
     #[error("the model endpoint answered with status {status}: {message}")]
     Status {
         status: u16,
@@ -38,19 +27,16 @@ pub enum ModelError {
         /// What `Retry-After` asked for.
         retry_after: Option<Duration>,
     },
-    /// The body was no reply of its wire.
     #[error("the model endpoint's answer cannot be read: {message}")]
     BadBody {
         /// What is wrong, with the beginning of the body.
         message: String,
     },
-    /// The program of a profile failed.
     #[error("the profile's program failed: {message}")]
     Hook { message: String },
     /// The stand-in for a model has no answer, or the one that it gave was refused.
     #[error("the stand-in has no answer: {message}")]
     StandIn { message: String },
-    /// A cassette holds no answer for this request.
     #[error("no recorded answer for this request; the nearest is {nearest}: {difference}")]
     CassetteMiss {
         /// File name of the nearest recording, or `none`.
@@ -59,11 +45,7 @@ pub enum ModelError {
     },
     /// A cassette folder or file could not be used.
     #[error("cassette {path}: {message}")]
-    Cassette {
-        path: String,
-        /// What is wrong with it.
-        message: String,
-    },
+    Cassette { path: String, message: String },
     /// The client could not be set up.
     #[error("{what}: {hint}")]
     Setup { what: String, hint: String },
@@ -82,7 +64,6 @@ fn wait(retry_after: Option<Duration>) -> String {
 pub enum TimedBy {
     #[error("raise --model-timeout or check the server")]
     Request,
-    /// That of a silence within a stream.
     #[error("its stream fell silent; raise --model-timeout or check the server")]
     Silence,
     /// How many requests or tokens a minute may have.
@@ -123,30 +104,25 @@ impl ModelError {
     }
 }
 
+/// What comes of something that an agent is asked for.
+pub type Result<T, E = AgentError> = std::result::Result<T, E>;
+
 /// An error of an agent: the harness could not do its job. A bad reply is not an error but a decision.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum AgentError {
-    /// The model could not be asked.
     #[error(transparent)]
     Model(#[from] ModelError),
-    /// A prompt could not be made.
     #[error(transparent)]
     Prompt(#[from] waldo_prompts::PromptError),
-    /// A picture could not be encoded.
     #[error("picture: {0}")]
     Picture(#[from] waldo_devices::DeviceError),
     /// The agent was asked to play without what it needs.
     #[error("{agent}: {message}")]
-    Setup {
-        agent: &'static str,
-        /// What is missing and how to give it.
-        message: String,
-    },
+    Setup { agent: &'static str, message: String },
 }
 
 impl AgentError {
-    /// Whose fault it is.
     pub fn fault(&self) -> Fault {
         match self {
             // An address, a key or a file of prices that a person gave.

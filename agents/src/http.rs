@@ -25,9 +25,6 @@ pub fn builder() -> ClientBuilder {
 
 /// A client for the endpoint at `url`. It follows no redirect: the key would go along, and a POST would become a
 /// GET. Requests to this machine go through no proxy.
-///
-/// # Errors
-/// When the certificates or proxies of this machine cannot be read.
 pub fn client(url: &Url) -> Result<Client, reqwest::Error> {
     let mut builder = builder()
         .redirect(Policy::none())
@@ -43,7 +40,6 @@ pub fn client(url: &Url) -> Result<Client, reqwest::Error> {
     builder.build()
 }
 
-/// Whether the server is on this machine.
 pub fn is_loopback(url: &Url) -> bool {
     match url.host() {
         Some(Host::Ipv4(address)) => address.is_loopback() || address.is_unspecified(),

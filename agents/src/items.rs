@@ -13,7 +13,6 @@ use crate::chat::{ask, message};
 use crate::error::AgentError;
 use crate::model::{ModelClient, Speaker};
 
-/// Asks a model for other words.
 pub struct Rewriter {
     client: Arc<dyn ModelClient>,
     prompts: Arc<Prompts>,
@@ -26,10 +25,6 @@ impl Rewriter {
         Self { client, prompts, max_tokens }
     }
 
-    /// Asks for an instruction in other words.
-    ///
-    /// # Errors
-    /// When the model cannot be asked.
     pub async fn rewrite(&self, text: &RewriteText, deadline: Deadline) -> Result<Exchange, AgentError> {
         let prompt = self.prompts.item_rewrite(text)?;
         let messages = [message(Speaker::User, prompt.trim_end())];

@@ -16,7 +16,7 @@ use waldo_prompts::levels::{Nothing, PlaceText, QuestionText};
 
 use crate::agent::{Agent, Brief, Choice, Exchange, Turn, View};
 use crate::chat::{ask, message};
-use crate::error::AgentError;
+use crate::error::Result;
 use crate::model::{Message, MessagePart, ModelClient, Speaker};
 use crate::planner::ground::{GroundAnswer, Grounder, LocateRequest};
 
@@ -36,31 +36,18 @@ impl LevelAsker {
         Self { client, prompts, max_tokens }
     }
 
-    /// Asks a question about a picture.
-    ///
-    /// # Errors
-    /// When the model cannot be asked.
     pub async fn question(
         &self,
         question: &QuestionText,
         picture: &RgbImage,
         deadline: Deadline,
-    ) -> Result<Exchange, AgentError> {
+    ) -> Result<Exchange> {
         let system = self.prompts.level_question_system(&Nothing {})?;
         let text = self.prompts.level_question(question)?;
         self.ask("question", &system, text, picture, deadline).await
     }
 
-    /// Asks for a place on a picture.
-    ///
-    /// # Errors
-    /// When the model cannot be asked.
-    pub async fn place(
-        &self,
-        instruction: &str,
-        picture: &RgbImage,
-        deadline: Deadline,
-    ) -> Result<Exchange, AgentError> {
+    pub async fn place(&self, instruction: &str, picture: &RgbImage, deadline: Deadline) -> Result<Exchange> {
         let system = self.prompts.level_place_system(&Nothing {})?;
         let text = self.prompts.level_place(&PlaceText { instruction: instruction.to_owned() })?;
         self.ask("place", &system, text, picture, deadline).await
@@ -73,7 +60,7 @@ impl LevelAsker {
         text: String,
         picture: &RgbImage,
         deadline: Deadline,
-    ) -> Result<Exchange, AgentError> {
+    ) -> Result<Exchange> {
         let png: Arc<[u8]> = labels::encode_png(picture)?.into();
         let messages = [
             message(Speaker::System, system.trim_end()),
@@ -88,10 +75,7 @@ impl LevelAsker {
 
 /// A picture as a screen that is located on. With `numbered` what looks as if it could be touched has a number; nothing
 /// of it is read.
-///
-/// # Errors
-/// When the picture cannot be encoded.
-pub fn view(picture: RgbImage, numbered: bool) -> Result<View, AgentError> {
+pub fn view(picture: RgbImage, numbered: bool) -> Result<View> {
     let (w, h) = picture.dimensions();
     let elements = match numbered {
         true => blobs(&picture, SEARCH)
@@ -121,16 +105,13 @@ pub fn view(picture: RgbImage, numbered: bool) -> Result<View, AgentError> {
 
 /// Where a grounder sees what `instruction` describes, as shares of the picture; `None` where it names no place. What
 /// was asked and answered is added to `log`.
-///
-/// # Errors
-/// When the grounder cannot be asked.
 pub async fn locate(
     grounder: &dyn Grounder,
     instruction: &str,
     view: &View,
     deadline: Deadline,
     log: &mut Vec<Exchange>,
-) -> Result<Option<Point<Normalized>>, AgentError> {
+) -> Result<Option<Point<Normalized>>> {
     let ask = LocateRequest {
         kind: "click",
         description: instruction,
@@ -148,9 +129,6 @@ pub async fn locate(
 
 /// Where an agent presses that is told to press what `instruction` describes, as shares of the picture; `None` where it
 /// does something else. It decides once, by its own prompt and parser. What was asked and answered is added to `log`.
-///
-/// # Errors
-/// When its model cannot be asked.
 pub async fn press(
     agent: &mut dyn Agent,
     instruction: &str,
@@ -158,7 +136,7 @@ pub async fn press(
     view: &View,
     deadline: Deadline,
     log: &mut Vec<Exchange>,
-) -> Result<Option<Point<Normalized>>, AgentError> {
+) -> Result<Option<Point<Normalized>>> {
     let goal = prompts.level_press(&PlaceText { instruction: instruction.to_owned() })?;
     let mut device = device.clone();
     device.geometry = view.observation.geometry;
@@ -218,7 +196,6 @@ mod tests {
         Arc::new(Prompts::builtin().unwrap())
     }
 
-    /// A white picture with dark rectangles.
     fn picture(boxes: &[(u32, u32)]) -> RgbImage {
         let mut picture = RgbImage::from_pixel(300, 200, Rgb([255; 3]));
         for (x, y) in boxes {

@@ -11,6 +11,7 @@ pub(crate) mod chat;
 #[cfg(test)]
 mod compat_tests;
 pub mod error;
+pub mod exec;
 pub mod frames;
 pub mod http;
 pub mod items;
@@ -19,6 +20,7 @@ pub mod model;
 pub mod native;
 pub mod plan_record;
 pub mod planner;
+pub mod program;
 pub mod python;
 pub mod reference;
 pub mod replay;
@@ -30,4 +32,4 @@ pub use agent::{
     Agent, Brief, Choice, Decision, Exchange, Fence, Note, PersonPart, TagScheme, Turn, View, Words,
 };
 pub use asked::AskedLog;
-pub use error::{AgentError, ModelError};
+pub use error::{AgentError, ModelError, Result};

@@ -7,28 +7,22 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use waldo_devices::Tag;
 
-/// An element that a point fell on.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Hit {
     /// Its number, where it has one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tag: Option<Tag>,
-    /// Its role.
     pub role: String,
     /// Its name: untrusted text.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub name: String,
 }
 
-/// One description that was to be turned into a point.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Grounding {
-    /// Which grounder was asked.
     pub grounder: String,
-    /// The type of the action.
     pub action: String,
-    /// The description.
     pub description: String,
     /// The point in physical pixels; absent when it was refused.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -41,28 +35,19 @@ pub struct Grounding {
     pub hit: Option<Hit>,
     /// How often the grounder was asked: 2 with a second shot.
     pub shots: u32,
-    /// Why it was refused.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub refused: Option<String>,
-    /// Time taken.
     pub took: Duration,
 }
 
-/// What of the history a request held.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct ContextUse {
-    /// Tokens of the request by waldo's estimate.
     pub tokens: u64,
-    /// Tokens that the request may have.
     pub limit: u64,
-    /// Earlier steps told in full.
     pub whole: u32,
-    /// Earlier steps told in one line.
     pub short: u32,
-    /// Earlier steps left out.
     pub left_out: u32,
-    /// Pictures of earlier steps.
     pub pictures: u32,
 }
 
@@ -106,7 +91,6 @@ pub enum MemoryOp {
     NoOp,
 }
 
-/// A planner's step.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct PlanRecord {
@@ -115,10 +99,8 @@ pub struct PlanRecord {
     /// The action as the planner wrote it, in canonical form.
     #[serde(skip_serializing_if = "Value::is_null")]
     pub action: Value,
-    /// The operations on the memory.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub memory_ops: Vec<MemoryOp>,
-    /// The memory after them.
     #[serde(skip_serializing_if = "Value::is_null")]
     pub memory: Value,
     /// Keys that were dropped because it was full.
@@ -130,6 +112,5 @@ pub struct PlanRecord {
     /// What waldo told the planner about its going.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub notices: Vec<String>,
-    /// What the request held.
     pub context: ContextUse,
 }

@@ -8,7 +8,6 @@ use std::sync::LazyLock;
 use regex::Regex;
 use serde_json::Value;
 
-/// A string literal that was read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Literal {
     /// What it says. Half a surrogate pair, which is not a character outside of Python, is U+FFFD.
@@ -19,7 +18,6 @@ pub struct Literal {
     pub is_whole: bool,
 }
 
-/// What is not a string literal.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct BadLiteral {
@@ -30,16 +28,12 @@ pub struct BadLiteral {
 
 /// Reads the string literal that `text` begins with: both kinds of quotes, tripled ones, the prefixes `r` and `u`, and
 /// every escape but `\N{...}`.
-///
-/// # Errors
-/// When there is none, or it does not end.
 pub fn string(text: &str) -> Result<Literal, BadLiteral> {
     let mut reader = Reader { text, at: 0, is_whole: true };
     let text = reader.literal()?;
     Ok(Literal { text, len: reader.at, is_whole: reader.is_whole })
 }
 
-/// Python's `repr` of a string.
 pub fn repr(text: &str) -> String {
     // What `str.isprintable` refuses: controls, formats, unassigned and private characters, separators.
     static UNPRINTABLE: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"^[\p{C}\p{Z}]$").ok());

@@ -15,12 +15,11 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use serde::Serialize;
-use waldo_devices::labels::Tag;
-use waldo_devices::{Action, Element, Physical, Point, Tagged};
+use waldo_devices::{Action, Element, Physical, Point, Tag, Tagged};
 
 use self::find::{FoundElement, How, ReplayScreen, counterpart};
 use crate::agent::{Agent, Brief, Choice, Decision, Fence, Note, TagScheme, Turn};
-use crate::error::AgentError;
+use crate::error::Result;
 
 /// Decisions that another agent may make for one step.
 pub const TRIES: u32 = 3;
@@ -41,15 +40,12 @@ pub struct Recorded {
     pub done: bool,
 }
 
-/// How actions are aimed again.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Aim {
-    /// At the element that it was.
     #[default]
     Identity,
     /// At the element that has the number now: to compare with.
     Tags,
-    /// At the same place: to compare with.
     Places,
 }
 
@@ -58,11 +54,8 @@ pub enum Aim {
 pub struct Drift {
     /// The step of the recording, from 1.
     pub step: u32,
-    /// What the recording was about.
     pub before: String,
-    /// What it was done to, or by whom.
     pub after: String,
-    /// How it was found again.
     pub how: How,
 }
 
@@ -71,11 +64,9 @@ pub struct Drift {
 pub struct NotDone {
     /// The step of the recording, from 1.
     pub step: u32,
-    /// What the guard or the device said.
     pub reason: String,
 }
 
-/// How a replay stands.
 #[derive(Clone, Debug, Default)]
 pub struct ReplayProgress {
     /// Steps whose elements were not as they were.
@@ -103,7 +94,6 @@ pub struct Replay {
 }
 
 impl Replay {
-    /// A replay of `steps`.
     pub fn new(steps: Vec<Recorded>) -> Self {
         Self { steps, ..Self::default() }
     }
@@ -113,7 +103,6 @@ impl Replay {
         Self { fall_back: agent, ..self }
     }
 
-    /// Aimed in another way.
     pub fn aimed(self, aim: Aim) -> Self {
         Self { aim, ..self }
     }
@@ -151,7 +140,7 @@ impl Replay {
     }
 
     /// The step by another agent; `None` where there is none, or it does not know either.
-    async fn by_agent(&mut self, turn: &Turn<'_>, missing: &str) -> Result<Option<Decision>, AgentError> {
+    async fn by_agent(&mut self, turn: &Turn<'_>, missing: &str) -> Result<Option<Decision>> {
         let step = self.step();
         let (Some(agent), Some(brief), Some(recorded)) =
             (&mut self.fall_back, &self.brief, self.steps.get(self.at))
@@ -204,13 +193,13 @@ impl Agent for Replay {
         self.fall_back.as_ref().map_or(TagScheme::Waldo, |agent| agent.numbering(device))
     }
 
-    fn begin(&mut self, brief: &Brief) -> Result<(), AgentError> {
+    fn begin(&mut self, brief: &Brief) -> Result<()> {
         self.brief = Some(brief.clone());
         (self.at, self.tries, self.looks, self.last) = (0, 0, 0, None);
         Ok(())
     }
 
-    async fn decide(&mut self, turn: &Turn<'_>) -> Result<Decision, AgentError> {
+    async fn decide(&mut self, turn: &Turn<'_>) -> Result<Decision> {
         self.hear(turn.note);
         let Some(recorded) = self.steps.get(self.at) else {
             // A recording that was stopped has no word of its agent's at its end; nor has its replay.
@@ -277,7 +266,6 @@ fn named(element: &Element) -> String {
     }
 }
 
-/// The smallest element that holds the point.
 fn under(point: Point<Physical>, elements: &[Element]) -> Option<&Element> {
     elements
         .iter()
@@ -339,7 +327,6 @@ fn aim(action: &Action, recorded: &Recorded, now: &ReplayScreen<'_>) -> Result<A
     Ok((action, worst))
 }
 
-/// The action on whatever has the number now.
 fn by_tag(action: &Action, recorded: &Recorded, turn: &Turn<'_>) -> Result<Aimed, String> {
     let mut action = action.clone();
     let tag_at = |element: &Element| {

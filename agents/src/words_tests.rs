@@ -49,7 +49,6 @@ fn notes(words: &str) -> Vec<Note> {
     errors.iter().map(Note::of_error).chain([refused, old]).collect()
 }
 
-/// The strings of a request as a wire writes it.
 fn strings(request: &ModelRequest, wire: Wire) -> Vec<String> {
     let asked = WireRequest {
         model: "m",
@@ -60,6 +59,7 @@ fn strings(request: &ModelRequest, wire: Wire) -> Vec<String> {
         image_detail: None,
         extra_body: &Map::new(),
         stream: false,
+        logprobs: false,
         learnt: Learnt::default(),
     };
     let (mut waiting, mut all) = (vec![wire.form().request(&asked)], Vec::new());
@@ -103,7 +103,6 @@ fn planner(script: &Arc<ScriptedModel>, screen: ScreenText) -> Planner {
     Planner::new(script.clone(), Arc::new(Prompts::builtin().unwrap()), options)
 }
 
-/// Each agent with the reply that it acts on.
 fn agents() -> Vec<(Box<dyn Agent>, Arc<ScriptedModel>)> {
     let prompts = || Arc::new(Prompts::builtin().unwrap());
     let script = |reply: &str| ScriptedModel::new(&[reply; 4]);

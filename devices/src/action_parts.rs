@@ -2,7 +2,6 @@
 
 use serde::{Deserialize, Serialize};
 
-/// How many clicks make up a tap.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Clicks {
@@ -12,19 +11,26 @@ pub enum Clicks {
     Triple,
 }
 
-/// The button of a pointing device.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Button {
     /// The main button, or a finger.
     #[default]
     Left,
-    /// The one that opens context menus.
     Right,
     Middle,
+    /// The fourth, which browsers and file managers take for going back.
+    Back,
+    Forward,
 }
 
-/// Keys that are held while a button is pressed: written `ctrl+shift`.
+impl Button {
+    pub fn is_main(&self) -> bool {
+        *self == Self::Left
+    }
+}
+
+/// Keys that are held while a button is pressed or the wheel turns: written `ctrl+shift`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(into = "String", try_from = "String")]
 pub struct Modifiers {
@@ -39,7 +45,6 @@ impl Modifiers {
     /// Their names, in the order in which they are pressed.
     pub const NAMES: [&'static str; 4] = ["ctrl", "alt", "shift", "meta"];
 
-    /// Whether none is held.
     pub fn is_empty(&self) -> bool {
         *self == Self::default()
     }
@@ -98,13 +103,11 @@ pub struct ScrollNotches {
 #[serde(transparent)]
 pub struct TabIndex(pub usize);
 
-/// The answer to a dialog.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "reply", rename_all = "snake_case")]
 pub enum DialogReply {
     /// Press its OK; `text` fills a prompt.
     Accept {
-        /// The text of a prompt.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         text: Option<String>,
     },
@@ -125,16 +128,12 @@ pub enum Orientation {
     Right,
 }
 
-/// Which rule refused an action.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RefusalKind {
     /// An origin, app or window outside the allowed ones.
     Origin,
-    /// An action that the task or the command line denies.
     Denied,
-    /// An action that a person had to approve, and did not.
     NotApproved,
-    /// The budget is used up.
     Budget,
 }

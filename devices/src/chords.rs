@@ -5,8 +5,8 @@
 
 use crate::effect_set::{ActionEffect, Effects};
 use crate::platform::Platform;
+use crate::word_list::word_list;
 
-/// Modifiers that are held.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Held {
     ctrl: bool,
@@ -38,7 +38,6 @@ impl Held {
     }
 }
 
-/// A key by a name of ours.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Key {
     None,
@@ -50,7 +49,6 @@ enum Key {
     Space,
     Tab,
     Escape,
-    /// Deletes to the left or the right.
     Delete,
     Backspace,
     Insert,
@@ -60,13 +58,10 @@ enum Key {
     Right,
     /// A screenful, or the first or last place.
     Paging,
-    /// To the beginning of a line.
     LineHome,
-    /// Opens the menu of what has the focus.
     Menu,
     /// Changes the keyboard's own state.
     Lock,
-    /// The same, or plays and pauses.
     Media,
     /// The next screenful, or the next track.
     Next,
@@ -98,11 +93,21 @@ pub(crate) fn effects(text: &str, on: Platform) -> Effects {
         .fold(Effects::default(), Effects::and)
 }
 
+/// A chord that is pressed so many times, one after the other.
+pub(crate) fn repeated(chord: String, times: u32) -> String {
+    // Blanks part chords: within one there are none.
+    let one = match one(&chord, Platform::Desktop) {
+        Some(_) if times > 1 => chord.split_whitespace().collect(),
+        _ => chord,
+    };
+    vec![one; times.max(1) as usize].join(" ")
+}
+
 /// What one chord does; `None` where it is not in the table.
 fn one(text: &str, on: Platform) -> Option<Effects> {
     let mut held = Held::default();
     let mut key = Key::None;
-    for part in parts(text.trim()) {
+    for part in parts(text.trim(), |name| Held::default().hold(name)) {
         let part = part.trim();
         let name = plain(part);
         if held.hold(&name) {
@@ -122,8 +127,9 @@ fn one(text: &str, on: Platform) -> Option<Effects> {
     meaning(held, key, on).map(|does| does.and(Effects::of(&[ActionEffect::Key])))
 }
 
-/// The parts of a chord, at `+`, or at `-` where nothing else parts them; the sign itself may be the key.
-fn parts(text: &str) -> Vec<&str> {
+/// The parts of a chord, at `+`, or at `-` where nothing else parts them and the first is one that is held; the sign itself
+/// may be the key.
+pub fn parts(text: &str, is_held: impl Fn(&str) -> bool) -> Vec<&str> {
     let split = |sign: char| -> Vec<&str> {
         match text.strip_suffix(sign) {
             Some("") => vec![text],
@@ -137,19 +143,25 @@ fn parts(text: &str) -> Vec<&str> {
     let by_plus = split('+');
     if by_plus.len() == 1 && text.contains('-') {
         let by_dash = split('-');
-        if by_dash.len() > 1 && Held::default().hold(&plain(by_dash[0])) {
+        if by_dash.len() > 1 && is_held(&plain(by_dash[0])) {
             return by_dash;
         }
     }
     by_plus
 }
 
-fn plain(name: &str) -> String {
+/// A key's name without case, blanks and signs.
+pub fn plain(name: &str) -> String {
     name.chars()
         .filter(|c| !c.is_whitespace() && !matches!(c, '_' | '-' | '<' | '>' | '{' | '}'))
         .flat_map(char::to_lowercase)
         .collect()
 }
+
+const MEDIA: [&str; 16] = word_list(
+    "volumeup volumedown volumemute mute play pause playpause previous xf86audiomute \
+     xf86audioplay xf86audiopause xf86audiostop xf86audionext xf86audioprev xf86audiolowervolume xf86audioraisevolume",
+);
 
 fn named(name: &str) -> Option<Key> {
     if let Some(number) = name.strip_prefix('f').and_then(|n| n.parse::<u32>().ok()) {
@@ -183,22 +195,7 @@ fn named(name: &str) -> Option<Key> {
         "plus" => Key::Char('+'),
         "minus" => Key::Char('-'),
         "equal" => Key::Char('='),
-        "volumeup"
-        | "volumedown"
-        | "volumemute"
-        | "mute"
-        | "play"
-        | "pause"
-        | "playpause"
-        | "previous"
-        | "xf86audiomute"
-        | "xf86audioplay"
-        | "xf86audiopause"
-        | "xf86audiostop"
-        | "xf86audionext"
-        | "xf86audioprev"
-        | "xf86audiolowervolume"
-        | "xf86audioraisevolume" => Key::Media,
+        name if MEDIA.contains(&name) => Key::Media,
         "copy" => Key::Copy,
         "cut" => Key::Cut,
         "paste" => Key::Paste,

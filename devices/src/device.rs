@@ -2,16 +2,18 @@
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use async_trait::async_trait;
 
 use crate::action::{Action, ActionReport};
-use crate::error::DeviceError;
+use crate::error::{DeviceError, Result};
 use crate::frames::{Filming, Frames};
 use crate::hit_test::{HitTest, InputTarget};
 pub use crate::observation::Glance;
 use crate::observation::{Capture, Observation};
+use crate::own_hands::OwnHands;
 pub use crate::platform::{Capability, DeviceInfo, Platform};
 use crate::policy::GuardPolicy;
 use crate::secrets::Secrets;
@@ -21,7 +23,6 @@ use crate::secrets::Secrets;
 pub struct Deadline(Instant);
 
 impl Deadline {
-    /// `after` from now.
     pub fn after(after: Duration) -> Self {
         Self(Instant::now() + after)
     }
@@ -36,12 +37,10 @@ impl Deadline {
         Self(self.0.min(Instant::now() + after))
     }
 
-    /// Whether it has passed.
     pub fn passed(self) -> bool {
         self.left().is_zero()
     }
 
-    /// As an instant of tokio's clock.
     pub fn instant(self) -> tokio::time::Instant {
         self.0.into()
     }
@@ -52,10 +51,12 @@ impl Deadline {
 pub enum StateProbe {
     /// The value of a JavaScript expression in the top page of the tab in front.
     Js(String),
-    /// The address of the tab in front.
     Location,
-    /// The visible text of the tab in front.
     Text,
+    /// What the console of the tab in front shows, a line for each message: level, text, and where it was written.
+    Console,
+    /// The last requests of all tabs, a line each: method, address, what asked for it, and the status or the error.
+    Network,
     Downloads,
     /// What pages keep in the browser: a storage state in Playwright's form, with all cookies of the context and the local
     /// storage of every origin that was opened and is allowed.
@@ -129,12 +130,10 @@ pub struct DesktopSetup {
     pub chords: BTreeMap<String, String>,
 }
 
-/// How a device starts an episode.
 #[derive(Clone, Debug, Default)]
 pub struct ResetTo {
     /// The address or app to open first; on a desktop a program with its arguments.
     pub start: String,
-    /// What the agent may do.
     pub policy: GuardPolicy,
     /// Where downloads go; a folder that exists.
     pub downloads: Option<PathBuf>,
@@ -149,24 +148,21 @@ pub struct ResetTo {
 
 /// A live screen that can be observed and acted on.
 ///
-/// Every call carries a [`Deadline`] and answers by then, if only with [`DeviceError::Timeout`]. No method has a
-/// default: a driver says for each what it does, and what passes a device on is a [`crate::DeviceLayer`].
+/// Every call carries a [`Deadline`] and answers by then, if only with [`DeviceError::Timeout`]. Only what most drivers do
+/// not have has a default; what passes a device on is a [`crate::DeviceLayer`], which forwards those as well.
 #[async_trait]
 pub trait Device: Send {
-    /// What the device is.
     fn info(&self) -> DeviceInfo;
 
     /// Brings the device into a fresh state and opens the start. Nothing of an earlier episode is left.
-    async fn reset(&mut self, to: &ResetTo, deadline: Deadline) -> Result<(), DeviceError>;
+    async fn reset(&mut self, to: &ResetTo, deadline: Deadline) -> Result<()>;
 
     /// Waits until the screen is quiet, then takes picture and elements.
-    async fn observe(&mut self, want: Capture, deadline: Deadline) -> Result<Observation, DeviceError>;
+    async fn observe(&mut self, want: Capture, deadline: Deadline) -> Result<Observation>;
 
-    /// Carries out one action.
-    async fn perform(&mut self, action: &Action, deadline: Deadline) -> Result<ActionReport, DeviceError>;
+    async fn perform(&mut self, action: &Action, deadline: Deadline) -> Result<ActionReport>;
 
-    /// Answers a check's question about the final state.
-    async fn probe(&mut self, probe: &StateProbe, deadline: Deadline) -> Result<StateValue, DeviceError>;
+    async fn probe(&mut self, probe: &StateProbe, deadline: Deadline) -> Result<StateValue>;
 
     /// Whether all that the device is made of is still what it was at the last start: the window manager, the
     /// buses and the X server of a desktop, the phone and its boot, the browser. What an agent failed at without
@@ -174,7 +170,7 @@ pub trait Device: Send {
     ///
     /// # Errors
     /// [`DeviceError::Gone`] with the part that is gone or another; [`DeviceError::Timeout`].
-    async fn health(&mut self, deadline: Deadline) -> Result<(), DeviceError>;
+    async fn health(&mut self, deadline: Deadline) -> Result<()>;
 
     /// The values that it types by name, for masking whatever is told or kept of an episode, such as what a
     /// check found.
@@ -184,26 +180,39 @@ pub trait Device: Send {
     ///
     /// # Errors
     /// [`DeviceError::Unsupported`] on screens that cannot tell ([`DeviceError::cannot_aim`]).
-    async fn hit_test(&mut self, target: &InputTarget, deadline: Deadline) -> Result<HitTest, DeviceError>;
+    async fn hit_test(&mut self, _target: &InputTarget, _deadline: Deadline) -> Result<HitTest> {
+        Err(DeviceError::cannot_aim(self.info().platform))
+    }
 
     /// A cheap look at what is in front and whether it has changed since the glance before: while another screen is
     /// observed, this one is only glanced at.
-    ///
-    /// # Errors
-    /// As [`Device::observe`].
-    async fn glance(&mut self, deadline: Deadline) -> Result<Glance, DeviceError>;
+    async fn glance(&mut self, deadline: Deadline) -> Result<Glance>;
 
     /// From now on pictures of the screen between observations go to `frames`, as long as somebody watches there; `None`
     /// ends that. Returns at once, and what is asked of the device besides is never slower for it. A device with secrets
     /// makes no frames, for nothing in them would be painted over.
-    fn film(&mut self, frames: Option<Frames>) -> Filming;
+    fn film(&mut self, _frames: Option<Frames>) -> Filming {
+        Filming::Impossible
+    }
+
+    /// An address at which a program drives this device itself, by the device's own protocol, until the next start.
+    ///
+    /// # Errors
+    /// [`DeviceError::Unsupported`] on devices that have none.
+    async fn own_hands(&mut self) -> Result<Arc<dyn OwnHands>> {
+        let platform = self.info().platform.as_str();
+        Err(DeviceError::unsupported(platform, "be driven by a program's own hands: only a page can"))
+    }
 
     /// The screen of this name, of a device that is several; for tasks, which set up and judge each of them.
-    fn screen(&mut self, name: &str) -> Option<&mut dyn Device>;
+    fn screen(&mut self, _name: &str) -> Option<&mut dyn Device> {
+        None
+    }
 
     /// All of them by name, to be worked on at the same time; none of a device that is one screen.
-    fn screens(&mut self) -> Vec<(&str, &mut dyn Device)>;
+    fn screens(&mut self) -> Vec<(&str, &mut dyn Device)> {
+        Vec::new()
+    }
 
-    /// Ends the device and whatever it started.
-    async fn close(&mut self, deadline: Deadline) -> Result<(), DeviceError>;
+    async fn close(&mut self, deadline: Deadline) -> Result<()>;
 }

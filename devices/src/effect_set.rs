@@ -59,7 +59,6 @@ action_effects! {
     Wait = "wait", "lets time pass";
 }
 
-/// A set of effects.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Effects(u64);
 
@@ -83,7 +82,6 @@ impl Effects {
         Self(self.0 | other.0)
     }
 
-    /// Whether it is among them.
     pub fn contains(self, effect: ActionEffect) -> bool {
         self.0 & Self::of(&[effect]).0 != 0
     }

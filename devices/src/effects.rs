@@ -41,10 +41,6 @@ impl GuardName {
         all
     }
 
-    /// Reads a name.
-    ///
-    /// # Errors
-    /// [`BadGuardName`] where there is none such.
     pub fn parse(text: &str) -> Result<Self, BadGuardName> {
         Self::all().into_iter().find(|known| known.name == text).ok_or_else(|| BadGuardName(text.to_owned()))
     }
@@ -53,7 +49,6 @@ impl GuardName {
         self.name
     }
 
-    /// What it stands for.
     pub fn effect(self) -> ActionEffect {
         self.effect
     }
@@ -78,12 +73,10 @@ impl From<GuardName> for String {
 }
 
 impl Action {
-    /// What it does on a device of this platform.
     pub fn effects(&self, on: Platform) -> Effects {
         self.placed(on).effects
     }
 
-    /// The action's name as it is serialised.
     pub fn name(&self) -> &'static str {
         self.kind().name()
     }

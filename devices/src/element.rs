@@ -6,12 +6,11 @@ use crate::error::DeviceError;
 use crate::geometry::{Physical, Point, Rect};
 
 /// The accessible role, in WAI-ARIA's words where they exist (`button`, `textbox`, `link`, `canvas`).
-#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Role(pub String);
 
 impl Role {
-    /// A role of this name.
     pub fn new(name: impl Into<String>) -> Self {
         Self(name.into())
     }
@@ -22,7 +21,7 @@ impl Role {
 }
 
 /// A driver's own handle for an element, valid for the observation that it came from only.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct ElementRef(pub String);
 
@@ -37,7 +36,6 @@ impl ElementRef {
     }
 }
 
-/// What an element lets one do with it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Affordance {
@@ -48,7 +46,6 @@ pub enum Affordance {
     Scroll,
     Drag,
     Upload,
-    /// Takes what is dragged there.
     Drop,
     /// Shows more under the pointer: a menu, buttons of a row.
     Hover,
@@ -70,22 +67,17 @@ pub struct States {
     pub required: bool,
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub invalid: bool,
-    /// Checked, for what can be checked.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub checked: Option<bool>,
-    /// Selected, for what can be selected.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub selected: Option<bool>,
-    /// Expanded, for what can be expanded.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub expanded: Option<bool>,
 }
 
-/// Where an element was found.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Source {
-    /// The device's own tree of elements.
     #[default]
     Tree,
     /// The picture, because the device had no tree to offer: role and name are guesses.
@@ -98,8 +90,7 @@ impl Source {
     }
 }
 
-/// One thing on the screen.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Element {
     pub handle: ElementRef,
     pub role: Role,
@@ -111,12 +102,10 @@ pub struct Element {
     pub value: Option<String>,
     #[serde(default)]
     pub states: States,
-    /// What it lets one do.
     #[serde(default)]
     pub affordances: Vec<Affordance>,
     /// The visible part, clipped to the screen.
     pub bounds: Rect<Physical>,
-    /// A point that was hit-tested to belong to it.
     pub hit: Point<Physical>,
     /// Names of the options, for [`Affordance::Select`]; cut to 50.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -137,6 +126,17 @@ pub struct Element {
 }
 
 impl Element {
+    /// An element of the tree of which only a role and a place are known.
+    pub fn at(handle: impl Into<String>, role: impl Into<String>, bounds: Rect<Physical>) -> Self {
+        Self {
+            handle: ElementRef(handle.into()),
+            role: Role::new(role),
+            bounds,
+            hit: bounds.center(),
+            ..Self::default()
+        }
+    }
+
     /// What it is and holds, whatever a look calls it and wherever the focus is.
     pub fn at_rest(&self) -> Self {
         let states = States { focused: false, ..self.states.clone() };
@@ -150,7 +150,6 @@ fn is_zero(n: &u32) -> bool {
 }
 
 impl Element {
-    /// Whether it has this affordance.
     pub fn can(&self, what: Affordance) -> bool {
         self.affordances.contains(&what)
     }

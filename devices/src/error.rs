@@ -12,7 +12,6 @@ pub enum Fault {
     Input,
     /// What waldo stands on: a program, a phone, a display or a service is missing, or broke.
     Environment,
-    /// A model or its endpoint.
     Model,
     /// Nobody's in particular: what was asked for was tried, and failed, took too long or was refused.
     Operation,
@@ -32,41 +31,31 @@ impl Fault {
     }
 }
 
-/// An error of a device.
+/// What comes of something that a device is asked for.
+pub type Result<T, E = DeviceError> = std::result::Result<T, E>;
+
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum DeviceError {
     /// A call did not answer within its deadline.
     #[error("no answer to {what} within {}", rounded(*.after))]
     Timeout { what: String, after: Duration },
-    /// There is no such device.
     #[error("{what}; {hint}")]
     Absent {
         /// What is missing, and what there is instead.
         what: String,
-        /// How to find the right one.
         hint: String,
     },
-    /// The connection or the process behind the device is gone.
     #[error("the device is gone: {reason}")]
     Gone { reason: String },
-    /// A page or program crashed.
     #[error("the page crashed: {what}")]
     Crashed { what: String },
-    /// The device answered, but with an error of its own.
     #[error("{call} failed: {message}")]
-    Call {
-        /// The call, in the device's own words.
-        call: String,
-        message: String,
-    },
-    /// The device could not be started.
+    Call { call: String, message: String },
     #[error("could not start {what}: {message}; {hint}")]
     Start { what: String, message: String, hint: String },
-    /// A point outside the screen.
     #[error("point ({x:.0}, {y:.0}) is outside the screen of {w:.0}x{h:.0} physical pixels")]
     OutOfBounds { x: f64, y: f64, w: f64, h: f64 },
-    /// An action this device does not have.
     #[error("{platform} cannot {action}")]
     Unsupported { platform: &'static str, action: String },
     /// What is on the screen holds it up and lets no question through, whoever asks: a page that opens one
@@ -78,18 +67,9 @@ pub enum DeviceError {
     StaleElement { what: String },
     /// An argument that means nothing to the device (an unknown key, an option that a list lacks).
     #[error("{what}: {message}")]
-    BadArgument {
-        what: String,
-        /// What is wrong with it, and what would be right.
-        message: String,
-    },
+    BadArgument { what: String, message: String },
     #[error("refused ({kind:?}): {reason}")]
-    Refused {
-        /// What kind of rule said no.
-        kind: RefusalKind,
-        /// The rule and what broke it.
-        reason: String,
-    },
+    Refused { kind: RefusalKind, reason: String },
     /// A picture could not be read or written.
     #[error("picture: {0}")]
     Image(#[from] image::ImageError),
@@ -107,7 +87,6 @@ impl DeviceError {
         Self::Unsupported { platform, action: action.into() }
     }
 
-    /// Whose fault it is.
     pub fn fault(&self) -> Fault {
         match self {
             Self::BadArgument { .. } => Fault::Input,

@@ -41,10 +41,6 @@ pub struct BadName {
 pub struct PathName(String);
 
 impl PathName {
-    /// Takes a name as it is.
-    ///
-    /// # Errors
-    /// Why it cannot be a part of a path.
     pub fn new(name: &str) -> Result<Self, BadName> {
         let why = if name.is_empty() {
             "is empty"
@@ -76,9 +72,6 @@ impl PathName {
     }
 
     /// For `serde(deserialize_with)` of a name that is kept as text.
-    ///
-    /// # Errors
-    /// When it cannot be a part of a path.
     pub fn text<'de, D: serde::Deserializer<'de>>(from: D) -> Result<String, D::Error> {
         let name = <String as serde::Deserialize>::deserialize(from)?;
         Self::new(&name).map(|name| name.0).map_err(serde::de::Error::custom)
@@ -97,7 +90,6 @@ impl AsRef<Path> for PathName {
     }
 }
 
-/// What an entry of a folder is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EntryKind {
     File,
@@ -127,11 +119,9 @@ impl EntryKind {
     }
 }
 
-/// An entry of a folder.
 #[derive(Clone, Debug)]
 pub struct FolderEntry {
     pub name: OsString,
-    /// The folder's path with it.
     pub path: PathBuf,
     pub kind: EntryKind,
 }
@@ -160,7 +150,6 @@ const FILE: OFlags = OFlags::RDONLY
     .union(OFlags::NOCTTY)
     .union(OFlags::CLOEXEC);
 
-/// Opens the folder that `parts` lead to from `root`.
 fn folder(root: &Path, parts: &[&std::ffi::OsStr]) -> io::Result<OwnedFd> {
     let mut at = openat(CWD, root, FOLDER, Mode::empty())?;
     for part in parts {
@@ -184,9 +173,6 @@ fn enter(at: &OwnedFd, part: &std::ffi::OsStr) -> io::Result<OwnedFd> {
 }
 
 /// Opens the regular file at `file`, which is relative to `root` or begins with it.
-///
-/// # Errors
-/// As [`read`].
 pub fn open(root: &Path, file: &Path, max: u64) -> io::Result<File> {
     let parts = below(root, file)?;
     let Some((name, before)) = parts.split_last() else {
@@ -242,9 +228,6 @@ pub fn read_text(root: &Path, file: &Path, max: u64) -> io::Result<String> {
 }
 
 /// Reads a file of a folder that was named: the folder it lies in may be a link, the file itself not.
-///
-/// # Errors
-/// As [`read`].
 pub fn read_in_its_folder(file: &Path, max: u64) -> io::Result<Vec<u8>> {
     let name = file.file_name().ok_or_else(|| refused("it has no name".to_owned()))?;
     let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
@@ -300,9 +283,6 @@ pub fn copy(root: &Path, file: &Path, to: &Path, max: u64) -> io::Result<u64> {
 /// Has a file, which is relative to `root` or begins with it, at `to` as well, where nothing may be yet: as a second name
 /// of the same file where the disk is one and the file is this user's own, so that nobody else can change it later;
 /// else as a copy.
-///
-/// # Errors
-/// As [`copy`].
 pub fn link_or_copy(root: &Path, file: &Path, to: &Path, max: u64) -> io::Result<()> {
     let parts = below(root, file)?;
     let Some((name, before)) = parts.split_last() else {

@@ -18,7 +18,6 @@ pub enum Frame {
     Pixels(Picture),
 }
 
-/// Whether a device gives frames.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Filming {
     Possible,
@@ -38,7 +37,6 @@ struct Inner {
     filming: watch::Sender<Filming>,
 }
 
-/// What a watcher is shown.
 #[derive(Clone, Debug, Default)]
 enum Newest {
     #[default]
@@ -85,12 +83,10 @@ impl Frames {
         self.watchers() > 0
     }
 
-    /// Resolves while somebody watches.
     pub async fn watched(&self) {
         self.until(|watchers| watchers > 0).await;
     }
 
-    /// Resolves while nobody watches.
     pub async fn unwatched(&self) {
         self.until(|watchers| watchers == 0).await;
     }
@@ -100,12 +96,10 @@ impl Frames {
         let _ = self.0.watchers.subscribe().wait_for(|watchers| wanted(*watchers)).await;
     }
 
-    /// Says whether the device gives frames.
     pub fn set_filming(&self, filming: Filming) {
         self.0.filming.send_replace(filming);
     }
 
-    /// Whether the device gives frames.
     pub fn filming(&self) -> Filming {
         *self.0.filming.borrow()
     }

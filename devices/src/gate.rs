@@ -12,7 +12,7 @@ use async_trait::async_trait;
 
 use crate::action::{Action, ActionReport, Effect, RefusalKind};
 use crate::device::{Deadline, Device, ResetTo};
-use crate::error::DeviceError;
+use crate::error::{DeviceError, Result};
 use crate::hit_test::{Focus, HitTest};
 use crate::layer::DeviceLayer;
 use crate::observation::{Capture, Observation};
@@ -24,7 +24,6 @@ pub struct OriginGate {
     allowed: Vec<Origin>,
 }
 
-/// Why the gate is shut.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum GateClosed {
     /// Not a browser: nothing tells where such a screen comes from.
@@ -62,7 +61,6 @@ impl OriginGate {
         Self { allowed }
     }
 
-    /// The origins that are allowed.
     pub fn allowed(&self) -> &[Origin] {
         &self.allowed
     }
@@ -79,10 +77,6 @@ impl OriginGate {
         }
     }
 
-    /// Whether what was observed may be acted on.
-    ///
-    /// # Errors
-    /// The first thing about it that is not allowed.
     pub fn observed(&self, observation: &Observation) -> Result<(), GateClosed> {
         let context = &observation.context;
         let tabs = context.tabs.iter().map(|tab| tab.url.as_str());
@@ -95,9 +89,6 @@ impl OriginGate {
 
     /// Whether an input may be made where this was found out right before it. What lies at its places is
     /// not looked at.
-    ///
-    /// # Errors
-    /// The first thing about it that is not allowed.
     pub fn aimed(&self, aimed: &HitTest) -> Result<(), GateClosed> {
         self.place(&aimed.location, aimed.tabs.iter().map(String::as_str), &aimed.blocked)?;
         match person::asks_in_pieces(&aimed.text) {
@@ -125,7 +116,6 @@ impl OriginGate {
     }
 }
 
-/// Whether an origin is of this machine.
 fn is_loopback(origin: &Origin) -> bool {
     let host = origin.host().trim_start_matches('[').trim_end_matches(']');
     // Names below `localhost` never leave this machine (RFC 6761), and browsers hold to that.
@@ -134,7 +124,6 @@ fn is_loopback(origin: &Origin) -> bool {
         || host.parse::<IpAddr>().is_ok_and(|ip| ip.is_loopback())
 }
 
-/// A device with the gate around it.
 pub struct Gated<D> {
     inner: D,
     gate: OriginGate,
@@ -193,9 +182,7 @@ impl<'a> Gated<&'a mut dyn Device> {
 
 /// Why an input is not made.
 enum Unverified {
-    /// Nor is any later one.
     GateClosed(GateClosed),
-    /// A dialog has to be answered first.
     Dialog,
 }
 
@@ -215,7 +202,7 @@ impl DeviceLayer for Gated<&mut dyn Device> {
         &mut *self.inner
     }
 
-    async fn reset(&mut self, to: &ResetTo, deadline: Deadline) -> Result<(), DeviceError> {
+    async fn reset(&mut self, to: &ResetTo, deadline: Deadline) -> Result<()> {
         self.gate = OriginGate::of(&to.policy.origins, &to.start);
         self.shut = None;
         let mut to = to.clone();
@@ -224,7 +211,7 @@ impl DeviceLayer for Gated<&mut dyn Device> {
         self.inner.reset(&to, deadline).await
     }
 
-    async fn observe(&mut self, want: Capture, deadline: Deadline) -> Result<Observation, DeviceError> {
+    async fn observe(&mut self, want: Capture, deadline: Deadline) -> Result<Observation> {
         let seen = self.inner.observe(want, deadline).await?;
         if self.shut.is_none() {
             let platform = self.inner.info().platform;
@@ -236,7 +223,7 @@ impl DeviceLayer for Gated<&mut dyn Device> {
         Ok(seen)
     }
 
-    async fn perform(&mut self, action: &Action, deadline: Deadline) -> Result<ActionReport, DeviceError> {
+    async fn perform(&mut self, action: &Action, deadline: Deadline) -> Result<ActionReport> {
         match self.verify(action, deadline).await {
             Ok(()) => self.inner.perform(action, deadline).await,
             Err(Unverified::Dialog) => Err(DeviceError::BadArgument {
@@ -266,16 +253,10 @@ mod tests {
     fn only_exact_origins_are_allowed() {
         let open = gate(&["http://127.0.0.1:8080"], "http://127.0.0.1:8080/x");
         assert_eq!(open.page("http://127.0.0.1:8080/y?z"), Ok(()));
-        for url in [
-            "http://127.0.0.1:8081/",
-            "https://127.0.0.1:8080/",
-            "about:blank",
-            "about:srcdoc",
-            "data:text/html,x",
-            "blob:http://127.0.0.1:8080/x",
-            "chrome-error://chromewebdata/",
-            "",
-        ] {
+        for url in "http://127.0.0.1:8081/|https://127.0.0.1:8080/|about:blank|about:srcdoc|\
+            data:text/html,x|blob:http://127.0.0.1:8080/x|chrome-error://chromewebdata/|"
+            .split('|')
+        {
             assert!(open.page(url).is_err(), "{url}");
         }
     }

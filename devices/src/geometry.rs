@@ -49,7 +49,6 @@ space!(
     "normalised"
 );
 
-/// A point in the space `S`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(bound = "")]
 pub struct Point<S: Space> {
@@ -101,7 +100,6 @@ pub struct Size<S: Space> {
 }
 
 impl<S: Space> Size<S> {
-    /// A size of `w` by `h`.
     pub const fn new(w: f64, h: f64) -> Self {
         Self { w, h, space: PhantomData }
     }
@@ -135,7 +133,6 @@ impl<S: Space> Rect<S> {
         self.y + self.h
     }
 
-    /// The centre.
     pub fn center(&self) -> Point<S> {
         Point::new(self.x + self.w / 2.0, self.y + self.h / 2.0)
     }
@@ -157,13 +154,11 @@ impl<S: Space> Rect<S> {
         (r > x && b > y).then(|| Self::new(x, y, r - x, b - y))
     }
 
-    /// Area in square units.
     pub fn area(&self) -> f64 {
         self.w * self.h
     }
 }
 
-/// How the spaces of one screen relate.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Geometry {
     /// The screen in physical pixels.
@@ -178,12 +173,10 @@ impl Geometry {
         Self { physical: Size::new(w, h), scale }
     }
 
-    /// The screen as a rectangle.
     pub fn screen(&self) -> Rect<Physical> {
         Rect::new(0.0, 0.0, self.physical.w, self.physical.h)
     }
 
-    /// Physical to logical.
     pub fn to_logical(&self, p: Point<Physical>) -> Point<Logical> {
         Point::new(p.x / self.scale, p.y / self.scale)
     }
@@ -230,32 +223,26 @@ impl ScaledPicture {
         Self { picture, zoom }
     }
 
-    /// The geometry of the picture.
     pub fn geometry(&self) -> Geometry {
         self.picture
     }
 
-    /// The screen's size in native pixels.
     pub fn native_size(&self) -> Size<Native> {
         Size::new(self.picture.physical.w * self.zoom, self.picture.physical.h * self.zoom)
     }
 
-    /// Native pixels per logical one.
     pub fn native_scale(&self) -> f64 {
         self.picture.scale * self.zoom
     }
 
-    /// A point of the picture as the device counts.
     pub fn to_native(&self, p: Point<Physical>) -> Point<Native> {
         Point::new(p.x * self.zoom, p.y * self.zoom)
     }
 
-    /// A point of the device on the picture.
     pub fn from_native(&self, p: Point<Native>) -> Point<Physical> {
         Point::new(p.x / self.zoom, p.y / self.zoom)
     }
 
-    /// A part of the device's screen on the picture.
     pub fn rect_from_native(&self, r: Rect<Native>) -> Rect<Physical> {
         let (from, to) =
             (self.from_native(Point::new(r.x, r.y)), self.from_native(Point::new(r.right(), r.bottom())));

@@ -17,14 +17,12 @@ const TINT: u8 = 4;
 /// What is at most this bright is dark.
 const DARK: u8 = 96;
 
-/// Where a grid's lines lie.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Lines {
     across: Vec<u32>,
     down: Vec<u32>,
 }
 
-/// The grid that a picture shows.
 pub fn find(picture: &RgbImage) -> Option<Lines> {
     let (w, h) = picture.dimensions();
     if w < WIDTHS.0 * 3 || h < HEIGHTS.0 * 3 {
@@ -45,7 +43,6 @@ pub fn find(picture: &RgbImage) -> Option<Lines> {
     (across.len() > LEAST && down.len() > LEAST).then_some(Lines { across, down })
 }
 
-/// The longest run of lines whose distances are those of a grid.
 fn lines(counts: &[u32], length: u32, distances: (u32, u32)) -> Vec<u32> {
     let mut at: Vec<u32> = Vec::new();
     for (n, count) in (0_u32..).zip(counts) {
@@ -74,12 +71,10 @@ fn lines(counts: &[u32], length: u32, distances: (u32, u32)) -> Vec<u32> {
 }
 
 impl Lines {
-    /// Upper and lower edge of each row.
     pub fn rows(&self) -> impl Iterator<Item = (u32, u32)> + '_ {
         self.across.windows(2).filter_map(pair)
     }
 
-    /// Left and right edge of each column.
     pub fn columns(&self) -> impl Iterator<Item = (u32, u32)> + '_ {
         self.down.windows(2).filter_map(pair)
     }
@@ -114,7 +109,6 @@ fn grey(picture: &RgbImage, x: u32, y: u32) -> u8 {
     u8::try_from((r * 5 + g * 9 + b * 2) / 16).unwrap_or(u8::MAX)
 }
 
-/// The commonest grey within a cell.
 fn ground(picture: &RgbImage, row: (u32, u32), column: (u32, u32)) -> u8 {
     let mut counts = [0_u32; 256];
     for y in row.0 + 2..row.1.saturating_sub(2).max(row.0 + 3) {
@@ -126,7 +120,6 @@ fn ground(picture: &RgbImage, row: (u32, u32), column: (u32, u32)) -> u8 {
     most.unwrap_or_default()
 }
 
-/// Whether a dark frame lies around a cell.
 pub fn has_frame(picture: &RgbImage, row: (u32, u32), column: (u32, u32)) -> bool {
     let dark = |x: u32, y: u32| x < picture.width() && y < picture.height() && grey(picture, x, y) <= DARK;
     // The frame may lie two pixels on either side of the line.

@@ -14,7 +14,7 @@ use async_trait::async_trait;
 use crate::action::{Action, ActionReport, Effect, RefusalKind};
 use crate::device::{Deadline, Device, Glance, Platform, ResetTo, StateProbe, StateValue};
 use crate::effects::{Effects, GuardName, Placed};
-use crate::error::DeviceError;
+use crate::error::{DeviceError, Result};
 use crate::hit_test::{HitTest, InputTarget};
 use crate::layer::DeviceLayer;
 use crate::observation::{Capture, Observation};
@@ -96,18 +96,18 @@ impl DeviceLayer for Guarded {
         self.inner.as_mut()
     }
 
-    async fn reset(&mut self, to: &ResetTo, deadline: Deadline) -> Result<(), DeviceError> {
+    async fn reset(&mut self, to: &ResetTo, deadline: Deadline) -> Result<()> {
         self.policy = to.policy.clone();
         let done = self.inner.reset(to, deadline).await;
         self.inner.secrets().mask_answer(done)
     }
 
-    async fn observe(&mut self, want: Capture, deadline: Deadline) -> Result<Observation, DeviceError> {
+    async fn observe(&mut self, want: Capture, deadline: Deadline) -> Result<Observation> {
         let seen = self.inner.observe(want, deadline).await;
         self.inner.secrets().observed(seen)
     }
 
-    async fn perform(&mut self, action: &Action, deadline: Deadline) -> Result<ActionReport, DeviceError> {
+    async fn perform(&mut self, action: &Action, deadline: Deadline) -> Result<ActionReport> {
         // The time that a person takes to approve is not the device's.
         let left = deadline.left();
         let refusal = self.refusal(action);
@@ -124,18 +124,18 @@ impl DeviceLayer for Guarded {
         }
     }
 
-    async fn probe(&mut self, probe: &StateProbe, deadline: Deadline) -> Result<StateValue, DeviceError> {
+    async fn probe(&mut self, probe: &StateProbe, deadline: Deadline) -> Result<StateValue> {
         // An answer is for checks, which need it as it is; what they found is masked.
         let answer = self.inner.probe(probe, deadline).await;
         self.inner.secrets().mask_answer(answer)
     }
 
-    async fn hit_test(&mut self, target: &InputTarget, deadline: Deadline) -> Result<HitTest, DeviceError> {
+    async fn hit_test(&mut self, target: &InputTarget, deadline: Deadline) -> Result<HitTest> {
         let aimed = self.inner.hit_test(target, deadline).await;
         self.inner.secrets().mask_answer(aimed)
     }
 
-    async fn glance(&mut self, deadline: Deadline) -> Result<Glance, DeviceError> {
+    async fn glance(&mut self, deadline: Deadline) -> Result<Glance> {
         let glanced = self.inner.glance(deadline).await;
         let secrets = self.inner.secrets();
         let mut glance = secrets.mask_answer(glanced)?;
@@ -143,7 +143,7 @@ impl DeviceLayer for Guarded {
         Ok(glance)
     }
 
-    async fn close(&mut self, deadline: Deadline) -> Result<(), DeviceError> {
+    async fn close(&mut self, deadline: Deadline) -> Result<()> {
         let closed = self.inner.close(deadline).await;
         self.inner.secrets().mask_answer(closed)
     }

@@ -5,7 +5,6 @@ use crate::effects::ActionEffect;
 use crate::geometry::{Physical, Point};
 use crate::platform::Platform;
 
-/// A pointer that may be held pressed.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct HeldPointer(Option<Point<Physical>>);
 
@@ -19,8 +18,8 @@ impl HeldPointer {
     /// not.
     pub fn follow(&mut self, action: &Action) {
         match action {
-            Action::PointerDown { at } => self.0 = Some(*at),
-            Action::PointerMove { at } => {
+            Action::PointerDown { at, .. } => self.0 = Some(*at),
+            Action::PointerMove { at } | Action::Hover { at } => {
                 if let Some(held) = &mut self.0 {
                     *held = *at;
                 }
@@ -50,7 +49,7 @@ mod tests {
             actions.iter().for_each(|action| held.follow(action));
             held.at()
         };
-        let down = Action::PointerDown { at: a };
+        let down = Action::pointer_down(a);
         assert_eq!(after(&[Action::PointerMove { at: b }]), None);
         assert_eq!(after(std::slice::from_ref(&down)), Some(a));
         let moved = [down.clone(), Action::PointerMove { at: b }, Action::Wait { ms: 1 }];

@@ -4,23 +4,18 @@ use crate::error::DeviceError;
 use crate::geometry::{Physical, Point};
 use crate::platform::Platform;
 
-/// What an input is aimed at.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct InputTarget {
-    /// Places that it presses or passes.
     pub points: Vec<Point<Physical>>,
     /// Whether the pointer is pressed on its way from each to the next, and to the first from where it is held.
     pub pressed: bool,
-    /// Whether it goes to what has the focus.
     pub focus: Focus,
 }
 
-/// Whether an input goes to what has the focus.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Focus {
     #[default]
     Unused,
-    /// It does: keys and text.
     Used,
 }
 
@@ -28,7 +23,6 @@ pub enum Focus {
 /// there to be observed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct HitTest {
-    /// Address of the page in front.
     pub location: String,
     pub tabs: Vec<String>,
     /// Origins that were blocked since the last observation.

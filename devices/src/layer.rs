@@ -1,13 +1,16 @@
 //! Devices around a device: each forwards every call that it does not change.
 
+use std::sync::Arc;
+
 use async_trait::async_trait;
 
 use crate::action::{Action, ActionReport};
 use crate::device::{Deadline, Device, DeviceInfo, Glance, ResetTo, StateProbe, StateValue};
-use crate::error::DeviceError;
+use crate::error::Result;
 use crate::frames::{Filming, Frames};
 use crate::hit_test::{HitTest, InputTarget};
 use crate::observation::{Capture, Observation};
+use crate::own_hands::OwnHands;
 use crate::secrets::Secrets;
 
 /// A device around another one. It is a [`Device`] itself; each method goes to the inner device, unless the layer
@@ -18,71 +21,61 @@ use crate::secrets::Secrets;
 pub trait DeviceLayer: Send {
     fn inner(&self) -> &dyn Device;
 
-    /// The device inside, to be driven.
     fn inner_mut(&mut self) -> &mut dyn Device;
 
-    /// As [`Device::info`].
     fn info(&self) -> DeviceInfo {
         self.inner().info()
     }
 
-    /// As [`Device::reset`].
-    async fn reset(&mut self, to: &ResetTo, deadline: Deadline) -> Result<(), DeviceError> {
+    async fn reset(&mut self, to: &ResetTo, deadline: Deadline) -> Result<()> {
         self.inner_mut().reset(to, deadline).await
     }
 
-    /// As [`Device::observe`].
-    async fn observe(&mut self, want: Capture, deadline: Deadline) -> Result<Observation, DeviceError> {
+    async fn observe(&mut self, want: Capture, deadline: Deadline) -> Result<Observation> {
         self.inner_mut().observe(want, deadline).await
     }
 
-    /// As [`Device::perform`].
-    async fn perform(&mut self, action: &Action, deadline: Deadline) -> Result<ActionReport, DeviceError> {
+    async fn perform(&mut self, action: &Action, deadline: Deadline) -> Result<ActionReport> {
         self.inner_mut().perform(action, deadline).await
     }
 
-    /// As [`Device::probe`].
-    async fn probe(&mut self, probe: &StateProbe, deadline: Deadline) -> Result<StateValue, DeviceError> {
+    async fn probe(&mut self, probe: &StateProbe, deadline: Deadline) -> Result<StateValue> {
         self.inner_mut().probe(probe, deadline).await
     }
 
-    /// As [`Device::health`].
-    async fn health(&mut self, deadline: Deadline) -> Result<(), DeviceError> {
+    async fn health(&mut self, deadline: Deadline) -> Result<()> {
         self.inner_mut().health(deadline).await
     }
 
-    /// As [`Device::secrets`].
     fn secrets(&self) -> Secrets {
         self.inner().secrets()
     }
 
-    /// As [`Device::hit_test`].
-    async fn hit_test(&mut self, target: &InputTarget, deadline: Deadline) -> Result<HitTest, DeviceError> {
+    async fn hit_test(&mut self, target: &InputTarget, deadline: Deadline) -> Result<HitTest> {
         self.inner_mut().hit_test(target, deadline).await
     }
 
-    /// As [`Device::glance`].
-    async fn glance(&mut self, deadline: Deadline) -> Result<Glance, DeviceError> {
+    async fn glance(&mut self, deadline: Deadline) -> Result<Glance> {
         self.inner_mut().glance(deadline).await
     }
 
-    /// As [`Device::film`].
     fn film(&mut self, frames: Option<Frames>) -> Filming {
         self.inner_mut().film(frames)
     }
 
-    /// As [`Device::screen`].
+    async fn own_hands(&mut self) -> Result<Arc<dyn OwnHands>> {
+        self.inner_mut().own_hands().await
+    }
+
     fn screen(&mut self, name: &str) -> Option<&mut dyn Device> {
         self.inner_mut().screen(name)
     }
 
-    /// As [`Device::screens`].
     fn screens(&mut self) -> Vec<(&str, &mut dyn Device)> {
         self.inner_mut().screens()
     }
 
-    /// As [`Device::close`].
-    async fn close(&mut self, deadline: Deadline) -> Result<(), DeviceError> {
+    async fn close(&mut self, deadline: Deadline) -> Result<()> {
         self.inner_mut().close(deadline).await
     }
 }
@@ -93,23 +86,23 @@ impl<L: DeviceLayer> Device for L {
         DeviceLayer::info(self)
     }
 
-    async fn reset(&mut self, to: &ResetTo, deadline: Deadline) -> Result<(), DeviceError> {
+    async fn reset(&mut self, to: &ResetTo, deadline: Deadline) -> Result<()> {
         DeviceLayer::reset(self, to, deadline).await
     }
 
-    async fn observe(&mut self, want: Capture, deadline: Deadline) -> Result<Observation, DeviceError> {
+    async fn observe(&mut self, want: Capture, deadline: Deadline) -> Result<Observation> {
         DeviceLayer::observe(self, want, deadline).await
     }
 
-    async fn perform(&mut self, action: &Action, deadline: Deadline) -> Result<ActionReport, DeviceError> {
+    async fn perform(&mut self, action: &Action, deadline: Deadline) -> Result<ActionReport> {
         DeviceLayer::perform(self, action, deadline).await
     }
 
-    async fn probe(&mut self, probe: &StateProbe, deadline: Deadline) -> Result<StateValue, DeviceError> {
+    async fn probe(&mut self, probe: &StateProbe, deadline: Deadline) -> Result<StateValue> {
         DeviceLayer::probe(self, probe, deadline).await
     }
 
-    async fn health(&mut self, deadline: Deadline) -> Result<(), DeviceError> {
+    async fn health(&mut self, deadline: Deadline) -> Result<()> {
         DeviceLayer::health(self, deadline).await
     }
 
@@ -117,16 +110,20 @@ impl<L: DeviceLayer> Device for L {
         DeviceLayer::secrets(self)
     }
 
-    async fn hit_test(&mut self, target: &InputTarget, deadline: Deadline) -> Result<HitTest, DeviceError> {
+    async fn hit_test(&mut self, target: &InputTarget, deadline: Deadline) -> Result<HitTest> {
         DeviceLayer::hit_test(self, target, deadline).await
     }
 
-    async fn glance(&mut self, deadline: Deadline) -> Result<Glance, DeviceError> {
+    async fn glance(&mut self, deadline: Deadline) -> Result<Glance> {
         DeviceLayer::glance(self, deadline).await
     }
 
     fn film(&mut self, frames: Option<Frames>) -> Filming {
         DeviceLayer::film(self, frames)
+    }
+
+    async fn own_hands(&mut self) -> Result<Arc<dyn OwnHands>> {
+        DeviceLayer::own_hands(self).await
     }
 
     fn screen(&mut self, name: &str) -> Option<&mut dyn Device> {
@@ -137,18 +134,19 @@ impl<L: DeviceLayer> Device for L {
         DeviceLayer::screens(self)
     }
 
-    async fn close(&mut self, deadline: Deadline) -> Result<(), DeviceError> {
+    async fn close(&mut self, deadline: Deadline) -> Result<()> {
         DeviceLayer::close(self, deadline).await
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use std::sync::{Arc, Mutex};
+    use std::sync::Mutex;
     use std::time::Duration;
 
     use super::*;
     use crate::device::Platform;
+    use crate::error::DeviceError;
     use crate::gate::Gated;
     use crate::geometry::Geometry;
     use crate::guard::{GuardPolicy, Guarded, OriginRule};
@@ -176,27 +174,27 @@ mod tests {
             }
         }
 
-        async fn reset(&mut self, _: &ResetTo, _: Deadline) -> Result<(), DeviceError> {
+        async fn reset(&mut self, _: &ResetTo, _: Deadline) -> Result<()> {
             self.asked("reset");
             Ok(())
         }
 
-        async fn observe(&mut self, _: Capture, _: Deadline) -> Result<Observation, DeviceError> {
+        async fn observe(&mut self, _: Capture, _: Deadline) -> Result<Observation> {
             self.asked("observe");
             Err(DeviceError::Gone { reason: "there is nothing to see".to_owned() })
         }
 
-        async fn perform(&mut self, _: &Action, _: Deadline) -> Result<ActionReport, DeviceError> {
+        async fn perform(&mut self, _: &Action, _: Deadline) -> Result<ActionReport> {
             self.asked("perform");
             Ok(ActionReport { effect: crate::Effect::Unverifiable, took: Duration::ZERO })
         }
 
-        async fn probe(&mut self, _: &StateProbe, _: Deadline) -> Result<StateValue, DeviceError> {
+        async fn probe(&mut self, _: &StateProbe, _: Deadline) -> Result<StateValue> {
             self.asked("probe");
             Ok(StateValue::Text("kept".to_owned()))
         }
 
-        async fn health(&mut self, _: Deadline) -> Result<(), DeviceError> {
+        async fn health(&mut self, _: Deadline) -> Result<()> {
             self.asked("health");
             Ok(())
         }
@@ -206,12 +204,12 @@ mod tests {
             Secrets::new([("pin".to_owned(), "hunter22".to_owned())])
         }
 
-        async fn hit_test(&mut self, _: &InputTarget, _: Deadline) -> Result<HitTest, DeviceError> {
+        async fn hit_test(&mut self, _: &InputTarget, _: Deadline) -> Result<HitTest> {
             self.asked("hit_test");
             Ok(HitTest { location: PAGE.to_owned(), ..HitTest::default() })
         }
 
-        async fn glance(&mut self, _: Deadline) -> Result<Glance, DeviceError> {
+        async fn glance(&mut self, _: Deadline) -> Result<Glance> {
             self.asked("glance");
             Ok(Glance::default())
         }
@@ -219,6 +217,11 @@ mod tests {
         fn film(&mut self, _: Option<Frames>) -> Filming {
             self.asked("film");
             Filming::Possible
+        }
+
+        async fn own_hands(&mut self) -> Result<Arc<dyn OwnHands>> {
+            self.asked("own_hands");
+            Err(DeviceError::unsupported("web", "be driven"))
         }
 
         fn screen(&mut self, _: &str) -> Option<&mut dyn Device> {
@@ -231,13 +234,12 @@ mod tests {
             Vec::new()
         }
 
-        async fn close(&mut self, _: Deadline) -> Result<(), DeviceError> {
+        async fn close(&mut self, _: Deadline) -> Result<()> {
             self.asked("close");
             Ok(())
         }
     }
 
-    /// A layer that changes nothing.
     struct Plain<D>(D);
 
     #[async_trait]
@@ -251,10 +253,9 @@ mod tests {
         }
     }
 
-    const ALL: [&str; 13] = [
-        "info", "reset", "observe", "perform", "probe", "health", "secrets", "hit_test", "glance", "film",
-        "screen", "screens", "close",
-    ];
+    const ALL: [&str; 14] = crate::word_list(
+        "info reset observe perform probe health secrets hit_test glance film own_hands screen screens close",
+    );
 
     /// Calls each method of a device once, and says which of them came to the one inside.
     async fn forwarded(
@@ -287,6 +288,7 @@ mod tests {
                 ),
                 "glance" => drop(device.glance(deadline).await.unwrap()),
                 "film" => assert_eq!(device.film(None), Filming::Possible),
+                "own_hands" => assert!(device.own_hands().await.is_err()),
                 "screen" => assert!(device.screen("phone").is_none()),
                 "screens" => assert!(device.screens().is_empty()),
                 _ => device.close(deadline).await.unwrap(),

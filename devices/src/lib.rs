@@ -9,9 +9,11 @@
 pub mod action;
 mod action_parts;
 pub mod catalogue;
+pub mod cell_means;
 pub mod child;
-mod chords;
+pub mod chords;
 pub mod connected_parts;
+pub mod connections;
 pub mod count;
 pub mod device;
 mod effect_set;
@@ -28,7 +30,9 @@ pub mod held_pointer;
 pub mod hit_test;
 pub mod labels;
 pub mod layer;
+pub mod locked_file;
 pub mod observation;
+pub mod own_hands;
 #[cfg(unix)]
 pub mod peer;
 pub mod person;
@@ -40,10 +44,13 @@ mod policy;
 #[cfg(unix)]
 pub mod private_dir;
 pub mod proposal;
+pub mod random;
 pub mod screen_text;
 pub mod screens;
 pub mod secrets;
+pub mod system_view;
 mod tag;
+mod word_list;
 
 pub use action::{
     Action, ActionReport, Button, Clicks, DialogReply, Effect, Modifiers, Orientation, RefusalKind,
@@ -56,7 +63,7 @@ pub use device::{
 };
 pub use effects::{ActionEffect, ActionKind, BadGuardName, Effects, GuardName, Placed};
 pub use element::{Affordance, Element, ElementRef, Role, Source, States};
-pub use error::{DeviceError, Fault, rounded};
+pub use error::{DeviceError, Fault, Result, rounded};
 pub use frames::{Filming, Frame, FrameWatcher, Frames};
 pub use gate::{GateClosed, Gated, OriginGate};
 pub use geometry::{
@@ -71,7 +78,9 @@ pub use observation::{
     Capture, Context, DialogInfo, DownloadInfo, Dump, Observation, ScreenDifference, ScreenInfo, Settled,
     StaticText, TabInfo, Timings, WindowInfo,
 };
+pub use own_hands::{OwnHands, OwnInput};
 pub use picture::{Picture, Raster};
 pub use proposal::{Approver, Intent, Proposal};
 pub use screens::Screens;
-pub use secrets::{SHORTEST as SECRET_SHORTEST, Secrets};
+pub use secrets::{OneTimeCodes, SHORTEST as SECRET_SHORTEST, Secrets};
+pub use word_list::word_list;

@@ -20,16 +20,13 @@ pub enum Capture {
     Elements,
 }
 
-/// A tab or window of the device.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TabInfo {
     pub title: String,
     pub url: String,
-    /// Whether it is in front.
     pub active: bool,
 }
 
-/// A window of a desktop.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct WindowInfo {
     /// What [`crate::Action::FocusWindow`] and [`crate::Action::CloseWindow`] know it by, as long as it lives.
@@ -39,7 +36,6 @@ pub struct WindowInfo {
     pub program: String,
     /// Where it is, decorations included; may reach beyond the screen.
     pub bounds: Rect<Physical>,
-    /// Whether it has the keyboard.
     #[serde(default, skip_serializing_if = "is_false")]
     pub focused: bool,
     #[serde(default, skip_serializing_if = "is_false")]
@@ -60,7 +56,6 @@ pub struct Glance {
 pub struct ScreenInfo {
     pub name: String,
     pub platform: Platform,
-    /// Whether it is in front: what is observed is this screen.
     #[serde(default, skip_serializing_if = "is_false")]
     pub front: bool,
     /// What is in front there, in a few words: untrusted text.
@@ -70,27 +65,22 @@ pub struct ScreenInfo {
     pub changed: bool,
 }
 
-/// A dialog that holds up the page.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DialogInfo {
     /// `alert`, `confirm`, `prompt` or `beforeunload`.
     pub kind: String,
     pub message: String,
-    /// The text that a prompt starts with.
     pub default: Option<String>,
 }
 
-/// A file that was downloaded.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DownloadInfo {
-    /// The name that the page gave it.
     pub name: String,
     /// Where it is on the host, once complete.
     pub path: Option<PathBuf>,
     pub done: bool,
 }
 
-/// Where the device is.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Context {
@@ -105,7 +95,6 @@ pub struct Context {
     /// The screens of a device that is several, in their order; empty where there is one.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub screens: Vec<ScreenInfo>,
-    /// The dialog that holds up the page, if any.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub dialog: Option<DialogInfo>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -174,18 +163,15 @@ pub struct PageScroll {
 pub enum Settled {
     #[default]
     Quiet,
-    /// It was still moving when the time was up.
     StillMoving,
     /// A request was still in flight when the time was up.
     StillLoading,
     Dialog,
 }
 
-/// How long the stages of an observation took.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Timings {
-    /// Waiting for the screen to be quiet.
     pub settle: Duration,
     /// Capturing the picture, decoding included.
     pub picture: Duration,
@@ -216,7 +202,6 @@ pub struct Dump {
 /// From a dump and the elements that were read from it: those elements with what AppAgent numbers beside, and its numbers.
 pub(crate) type TagReader = fn(&str, &[Element]) -> (Vec<Element>, Vec<Tagged>);
 
-/// What a device shows at one moment.
 #[derive(Clone, Debug)]
 pub struct Observation {
     pub picture: Picture,
@@ -238,7 +223,6 @@ pub enum ScreenDifference {
     Nothing,
     /// By the focus alone, or by how something is drawn that the tree does not tell.
     Drawn,
-    /// By what is there.
     Content,
 }
 

@@ -31,20 +31,15 @@ pub fn refused() -> usize {
     REFUSED.load(Ordering::Relaxed)
 }
 
-/// Whose connections a listener serves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PeerRule {
-    /// Those of this very process.
     ThisProcess,
-    /// Those of the process with this id and of its descendants.
     Tree(u32),
-    /// Those of this user's processes.
     User(u32),
     Anybody,
 }
 
 impl PeerRule {
-    /// Those of the user that runs this process.
     pub fn this_user() -> Self {
         Self::User(rustix::process::geteuid().as_raw())
     }
@@ -58,7 +53,6 @@ impl PeerRule {
     }
 }
 
-/// Whose a socket is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct SocketOwner {
     user: u32,
@@ -134,7 +128,6 @@ impl PeerCheck {
     }
 }
 
-/// The processes of this machine.
 fn processes() -> impl Iterator<Item = u32> {
     let entries = fs::read_dir("/proc").into_iter().flatten().flatten();
     entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok())
@@ -171,7 +164,6 @@ fn is_below(pid: u32, root: u32) -> bool {
     false
 }
 
-/// The parent of a process.
 fn parent(pid: u32) -> Option<u32> {
     let stat = fs::read_to_string(place(pid, "stat")).ok()?;
     // The name before may hold anything, brackets too.
@@ -187,7 +179,6 @@ mod tests {
 
     use super::*;
 
-    /// A connection of a process that this one starts, and that process.
     fn connection_of_another(listener: &TcpListener) -> (std::process::Child, TcpStream) {
         let port = listener.local_addr().unwrap().port();
         let script = format!("exec 3<>/dev/tcp/127.0.0.1/{port}; read -r _ <&3");

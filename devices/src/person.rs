@@ -5,27 +5,11 @@
 use crate::device::{Deadline, Device};
 use crate::hit_test::InputTarget;
 
-/// General words of the matter, none of a vendor.
-const ASKS: &[&str] = &[
-    "captcha",
-    "verify you are human",
-    "verify that you are human",
-    "verify you're human",
-    "verifying you are human",
-    "confirm you are human",
-    "confirm that you are human",
-    "prove you are human",
-    "prove that you are human",
-    "are you human",
-    "are you a human",
-    "i am human",
-    "i'm human",
-    "i am a human",
-    "not a robot",
-    "are you a robot",
-    "human verification",
-    "checking if the site connection is secure",
-];
+/// General words of the matter, none of a vendor, parted by bars.
+const ASKS: &str = "captcha|verify you are human|verify that you are human|verify you're human|\
+    verifying you are human|confirm you are human|confirm that you are human|prove you are human|\
+    prove that you are human|are you human|are you a human|i am human|i'm human|i am a human|\
+    not a robot|are you a robot|human verification|checking if the site connection is secure";
 
 /// The notice below many a form; it asks for nothing.
 const NOTICES: &[&str] = &["protected by recaptcha", "protected by hcaptcha"];
@@ -33,7 +17,7 @@ const NOTICES: &[&str] = &["protected by recaptcha", "protected by hcaptcha"];
 /// The words of a text that ask for a person.
 pub fn asks(text: &str) -> Option<&'static str> {
     let plain = NOTICES.iter().fold(plain(text), |text, notice| text.replace(notice, ""));
-    ASKS.iter().copied().find(|words| plain.contains(words))
+    ASKS.split('|').find(|words| plain.contains(words))
 }
 
 /// The words of a page's pieces of text that ask for a person: a page may cut them between words or within.

@@ -26,7 +26,6 @@ enum PixelStore {
 }
 
 impl Picture {
-    /// From pixels.
     pub fn new(pixels: RgbImage) -> Self {
         Self(PixelStore::Rgb(Arc::new(pixels)))
     }
@@ -42,7 +41,6 @@ impl Picture {
         Self::new(RgbImage::new(0, 0))
     }
 
-    /// Whether there is none.
     pub fn is_empty(&self) -> bool {
         self.size().0 == 0
     }

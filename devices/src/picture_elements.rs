@@ -6,7 +6,7 @@
 use image::{GrayImage, RgbImage};
 
 use crate::connected_parts::{Reach, connected_parts, widened};
-use crate::element::{Affordance, Element, ElementRef, Role, Source, States};
+use crate::element::{Affordance, Element, Source};
 use crate::geometry::{Physical, Rect};
 
 /// The least difference of neighbouring greys that counts as an edge.
@@ -19,7 +19,6 @@ const ROW: f64 = 12.0;
 /// The least number of cells that a blob fills.
 const FILLED: u32 = 12;
 
-/// How a picture is searched.
 #[derive(Clone, Copy, Debug)]
 pub struct Search {
     /// Pixels of the picture per cell that is looked at.
@@ -85,26 +84,14 @@ fn in_reading_order<T>(found: &mut [(Rect<Physical>, T)], row: f64) {
     }
 }
 
-/// An element that was guessed from a picture.
 pub fn guess(handle: String, role: &str, bounds: Rect<Physical>) -> Element {
     Element {
-        handle: ElementRef(handle),
-        role: Role::new(role),
-        name: String::new(),
-        value: None,
-        states: States::default(),
         affordances: vec![Affordance::Click],
-        bounds,
-        hit: bounds.center(),
-        options: Vec::new(),
-        frame: 0,
-        uid: None,
-        id: None,
         source: Source::Picture,
+        ..Element::at(handle, role, bounds)
     }
 }
 
-/// The pixels of a part of the picture.
 pub fn crop(picture: &RgbImage, part: &Rect<Physical>) -> Option<RgbImage> {
     let [x, y, w, h] = [part.x, part.y, part.w, part.h].map(|v| v.max(0.0) as u32);
     let fits = x + w <= picture.width() && y + h <= picture.height() && w > 0 && h > 0;

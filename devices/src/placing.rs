@@ -15,7 +15,6 @@ pub(crate) struct Placing<'a> {
     pub(crate) address: Option<&'a str>,
 }
 
-/// An action that does this.
 pub(crate) fn does<'a>(effects: &[ActionEffect]) -> Placing<'a> {
     Placing { effects: Effects::of(effects), ..Placing::default() }
 }
@@ -27,7 +26,20 @@ impl<'a> Placing<'a> {
         match button {
             Button::Left | Button::Right => does(&[E::Press]),
             Button::Middle => does(&[E::Press, E::NewTab, E::Paste, E::Type]),
+            Button::Back => does(&[E::Press, E::Back]),
+            Button::Forward => does(&[E::Press, E::Forward]),
         }
+    }
+
+    /// A turn of the wheel while keys are held: with Ctrl it zooms, and the rest is a program's own.
+    pub(crate) fn wheel(held: Modifiers) -> Self {
+        use ActionEffect as E;
+        let all = if held.ctrl { does(&[E::Scroll, E::Zoom]) } else { does(&[E::Scroll]) };
+        if held.is_empty() { all } else { all.held(held) }
+    }
+
+    pub(crate) fn also(self, effects: &[ActionEffect]) -> Self {
+        self.and(Effects::of(effects))
     }
 
     fn and(mut self, effects: Effects) -> Self {
@@ -52,25 +64,21 @@ impl<'a> Placing<'a> {
         self
     }
 
-    /// With the pointer pressed on its way.
     pub(crate) fn pressed(mut self) -> Self {
         self.target.pressed = true;
         self
     }
 
-    /// It goes to what has the focus.
     pub(crate) fn keyed(mut self) -> Self {
         self.target.focus = Focus::Used;
         self
     }
 
-    /// It opens this address.
     pub(crate) fn opens(mut self, address: &'a str) -> Self {
         self.address = Some(address);
         self
     }
 
-    /// On a phone it does this besides.
     pub(crate) fn on_phone(self, on: Platform, effects: &[ActionEffect]) -> Self {
         if on.has_packages() { self.and(Effects::of(effects)) } else { self }
     }
@@ -80,7 +88,6 @@ impl<'a> Placing<'a> {
         self.on_phone(on, &[ActionEffect::Press, ActionEffect::Drag])
     }
 
-    /// It presses these keys.
     pub(crate) fn chord(self, chord: &str, on: Platform) -> Self {
         self.and(chords::effects(chord, on))
     }
@@ -95,7 +102,6 @@ impl<'a> Placing<'a> {
         if text.contains(['\n', '\r']) { self.and(Effects::of(&[ActionEffect::Press])) } else { self }
     }
 
-    /// It answers a dialog like this.
     pub(crate) fn answering(self, reply: &DialogReply) -> Self {
         self.and(answered(reply))
     }

@@ -4,12 +4,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::geometry::Geometry;
 
-/// The kind of screen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Platform {
     Web,
-    /// An Android phone or tablet.
     Android,
     /// An iPhone or an iPad: pictures of one in collections and in records. No driver is of it.
     Ios,
@@ -19,7 +17,6 @@ pub enum Platform {
 }
 
 impl Platform {
-    /// The name as it is serialised.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Web => "web",
@@ -48,12 +45,10 @@ impl Platform {
         matches!(self, Self::Android | Self::Ios)
     }
 
-    /// Whether it shows windows of programs.
     pub const fn has_programs(self) -> bool {
         matches!(self, Self::Desktop)
     }
 
-    /// Whether it is several screens at once.
     pub const fn has_several_screens(self) -> bool {
         matches!(self, Self::Devices)
     }
@@ -98,25 +93,19 @@ pub enum Capability {
     /// Option lists that are set by name.
     Select,
     Upload,
-    /// Home, recents.
     SystemKeys,
-    /// Swipes and pinches with fingers.
     Touch,
     /// Apps or programs that are started and ended by name.
     Apps,
-    /// A screen that can be turned.
     Rotation,
     /// Windows that are listed, brought to the front and closed.
     Windows,
     /// Shell commands, where the guard's policy allows them.
     Shell,
-    /// A clipboard to paste from.
     Clipboard,
-    /// Other screens that can be brought to the front.
     Screens,
 }
 
-/// What a device is.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct DeviceInfo {
     pub platform: Platform,

@@ -76,16 +76,11 @@ enum RuleKind {
     Subdomains(Origin),
 }
 
-/// A rule that could not be read.
 #[derive(Debug, thiserror::Error)]
 #[error("'{0}' is not an origin: write scheme://host[:port], scheme://*.host[:port], or *")]
 pub struct BadOriginRule(pub String);
 
 impl OriginRule {
-    /// Reads a rule.
-    ///
-    /// # Errors
-    /// [`BadOriginRule`] when it is none of the forms above.
     pub fn parse(text: &str) -> Result<Self, BadOriginRule> {
         let bad = || BadOriginRule(text.to_owned());
         let kind = if text == "*" {
@@ -105,7 +100,6 @@ impl OriginRule {
         if plain { Origin::of(text) } else { None }
     }
 
-    /// The origin, where the rule names exactly one.
     pub fn exact(&self) -> Option<&Origin> {
         match &self.kind {
             RuleKind::Exact(origin) => Some(origin),
@@ -131,7 +125,6 @@ impl OriginRule {
         }
     }
 
-    /// Whether the rule allows `origin`.
     pub fn allows(&self, origin: &Origin) -> bool {
         match &self.kind {
             RuleKind::Any => true,
@@ -187,13 +180,11 @@ pub struct Budget {
     pub wall: Option<Duration>,
 }
 
-/// Whether an agent may run shell commands.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ShellUse {
     #[default]
     Refused,
-    /// It may, with all that the shell can do.
     Allowed,
 }
 
@@ -203,7 +194,6 @@ pub enum ShellUse {
 pub struct GuardPolicy {
     /// Origins that any frame, worker or socket may talk to.
     pub origins: Vec<OriginRule>,
-    /// Apps or programs that may be acted on.
     pub apps: Vec<AppRule>,
     /// What is refused, whatever action does it.
     pub deny: BTreeSet<GuardName>,
@@ -262,20 +252,12 @@ mod tests {
         let p = policy(&["http://127.0.0.1:8080"]);
         assert!(p.allows_url("http://127.0.0.1:8080/a?b#c"));
         assert!(p.allows_url("ws://127.0.0.1:8080/socket"));
-        for escape in [
-            "http://127.0.0.1:8081/",
-            "https://127.0.0.1:8080/",
-            "http://127.0.0.1:8080@evil.test/",
-            "http://127.0.0.1.evil.test:8080/",
-            "data:text/html,hi",
-            "blob:http://127.0.0.1:8080/x",
-            "file:///etc/passwd",
-            "javascript:alert(1)",
-            "view-source:http://127.0.0.1:8080/",
-            "chrome://settings",
-            "about:config",
-            "filesystem:http://127.0.0.1:8080/x",
-        ] {
+        for escape in "http://127.0.0.1:8081/|https://127.0.0.1:8080/|http://127.0.0.1:8080@evil.test/|\
+            http://127.0.0.1.evil.test:8080/|data:text/html,hi|blob:http://127.0.0.1:8080/x|\
+            file:///etc/passwd|javascript:alert(1)|view-source:http://127.0.0.1:8080/|chrome://settings|\
+            about:config|filesystem:http://127.0.0.1:8080/x"
+            .split('|')
+        {
             assert!(!p.allows_url(escape), "{escape}");
         }
     }

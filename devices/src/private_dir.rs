@@ -8,10 +8,10 @@ use std::fs::{self, File};
 use std::io;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 use rustix::fs::{CWD, Mode, OFlags, openat};
 
-/// A kind of folder.
 #[derive(Clone, Copy, Debug)]
 pub struct DirKind {
     pub prefix: &'static str,
@@ -29,9 +29,6 @@ pub struct PrivateDir {
 
 impl PrivateDir {
     /// Makes one in `temp`.
-    ///
-    /// # Errors
-    /// What the system says.
     pub fn make(temp: &Path, kind: DirKind) -> io::Result<Self> {
         // Mounts are told by their real path.
         let temp = fs::canonicalize(temp)?;
@@ -51,6 +48,40 @@ impl PrivateDir {
     pub fn path(&self) -> &Path {
         &self.path
     }
+}
+
+#[derive(Debug)]
+pub struct ScratchDir(PrivateDir);
+
+impl ScratchDir {
+    /// Makes one in `temp`, and removes those of its kind whose owner is gone.
+    pub fn make(temp: &Path, kind: DirKind) -> io::Result<Self> {
+        for left in abandoned(temp, kind) {
+            // One that stays only takes room.
+            let _ = fs::remove_dir_all(&left.path);
+        }
+        PrivateDir::make(temp, kind).map(Self)
+    }
+
+    pub fn path(&self) -> &Path {
+        self.0.path()
+    }
+}
+
+impl Drop for ScratchDir {
+    fn drop(&mut self) {
+        // Dying helpers may still write for a moment; each round waits for one to be gone.
+        let end = Instant::now() + Duration::from_secs(1);
+        while fs::remove_dir_all(self.path()).is_err() && self.path().exists() && Instant::now() < end {
+            std::thread::yield_now();
+        }
+    }
+}
+
+/// Where files are kept in memory, on systems that do; else the temporary folder.
+pub fn in_memory() -> PathBuf {
+    let memory = PathBuf::from("/dev/shm");
+    if memory.is_dir() { memory } else { std::env::temp_dir() }
 }
 
 /// A folder whose owner is gone. Nobody else finds it as long as this lives.

@@ -11,7 +11,6 @@ use crate::labels::Tag;
 /// What an agent means by an action, as far as who carries it out knows. All texts are untrusted.
 #[derive(Clone, Debug, Default)]
 pub struct Intent {
-    /// The number that the agent named.
     pub tag: Option<Tag>,
     /// The element that carries it, or that lies at the action's place.
     pub element: Option<Element>,
@@ -22,7 +21,6 @@ pub struct Intent {
     pub picture: Option<PathBuf>,
 }
 
-/// An action that a person has to approve.
 #[derive(Clone, Copy, Debug)]
 pub struct Proposal<'a> {
     pub action: &'a Action,
@@ -31,9 +29,7 @@ pub struct Proposal<'a> {
     pub intent: &'a Intent,
 }
 
-/// Asks a person whether an action may be carried out.
 pub trait Approver: Send + Sync {
-    /// Whether the person agrees.
     fn approve(&self, proposal: &Proposal<'_>) -> bool;
 }
 
@@ -48,7 +44,6 @@ pub async fn intending<F: Future>(intent: Intent, done: F) -> F::Output {
     INTENT.scope(intent, done).await
 }
 
-/// What is meant by the action that is under way.
 pub(crate) fn intended() -> Intent {
     INTENT.try_with(Clone::clone).unwrap_or_default()
 }

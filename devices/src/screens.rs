@@ -3,6 +3,7 @@
 //! Invariants: every call but those that name a screen goes to the screen in front, through that screen's own guard.
 //! Nothing passes from one screen to another here.
 
+use std::sync::Arc;
 use std::time::Instant;
 
 use async_trait::async_trait;
@@ -10,37 +11,33 @@ use futures::future::join_all;
 
 use crate::action::{Action, ActionReport, Effect};
 use crate::device::{Deadline, Device, DeviceInfo, ResetTo, StateProbe, StateValue};
-use crate::error::DeviceError;
+use crate::error::{DeviceError, Result};
 use crate::frames::{Filming, Frames};
 use crate::held_pointer::HeldPointer;
 use crate::hit_test::{HitTest, InputTarget};
 use crate::observation::{Capture, Glance, Observation, ScreenInfo};
+use crate::own_hands::OwnHands;
 use crate::platform::Capability;
 use crate::secrets::Secrets;
 
-/// A screen among several.
 struct NamedDevice {
     name: String,
     device: Box<dyn Device>,
-    /// As the last glance had it.
     showing: String,
     /// Whether a glance saw a change since the agent has last looked.
     changed: bool,
 }
 
-/// Several screens as one device.
 pub struct Screens {
     screens: Vec<NamedDevice>,
     front: usize,
     held: HeldPointer,
-    /// Where pictures of the screen in front go.
     frames: Option<Frames>,
 }
 
-/// What a screen answered in a turn.
 enum ScreenReply {
-    Front(Box<Result<Observation, DeviceError>>),
-    Other(Result<Glance, DeviceError>),
+    Front(Box<Result<Observation>>),
+    Other(Result<Glance>),
 }
 
 impl Screens {
@@ -48,7 +45,7 @@ impl Screens {
     ///
     /// # Errors
     /// [`DeviceError::BadArgument`] when there are fewer than two, or two of one name.
-    pub fn new(screens: Vec<(String, Box<dyn Device>)>) -> Result<Self, DeviceError> {
+    pub fn new(screens: Vec<(String, Box<dyn Device>)>) -> Result<Self> {
         let bad = |message: String| DeviceError::BadArgument { what: "screens".to_owned(), message };
         if screens.len() < 2 {
             return Err(bad("at least two are needed".to_owned()));
@@ -72,7 +69,7 @@ impl Screens {
     }
 
     /// Brings a screen to the front. The guard of the screen that is left is asked first.
-    async fn switch(&mut self, to: &str, deadline: Deadline) -> Result<ActionReport, DeviceError> {
+    async fn switch(&mut self, to: &str, deadline: Deadline) -> Result<ActionReport> {
         let began = Instant::now();
         let bad = |message: String| DeviceError::BadArgument { what: format!("screen '{to}'"), message };
         let Some(next) = self.screens.iter().position(|screen| screen.name == to) else {
@@ -135,7 +132,7 @@ impl Device for Screens {
     }
 
     /// Each screen has a start of its own ([`Device::screen`]); this brings the first to the front.
-    async fn reset(&mut self, _: &ResetTo, _: Deadline) -> Result<(), DeviceError> {
+    async fn reset(&mut self, _: &ResetTo, _: Deadline) -> Result<()> {
         self.front_mut().film(None);
         self.front = 0;
         self.film_front();
@@ -146,7 +143,7 @@ impl Device for Screens {
         Ok(())
     }
 
-    async fn observe(&mut self, want: Capture, deadline: Deadline) -> Result<Observation, DeviceError> {
+    async fn observe(&mut self, want: Capture, deadline: Deadline) -> Result<Observation> {
         let front = self.front;
         let looks = self.screens.iter_mut().enumerate().map(async |(at, screen)| {
             if at == front {
@@ -175,7 +172,7 @@ impl Device for Screens {
         Ok(observation)
     }
 
-    async fn perform(&mut self, action: &Action, deadline: Deadline) -> Result<ActionReport, DeviceError> {
+    async fn perform(&mut self, action: &Action, deadline: Deadline) -> Result<ActionReport> {
         if let Action::SwitchScreen { screen } = action {
             return self.switch(screen, deadline).await;
         }
@@ -186,11 +183,11 @@ impl Device for Screens {
         report
     }
 
-    async fn probe(&mut self, probe: &StateProbe, deadline: Deadline) -> Result<StateValue, DeviceError> {
+    async fn probe(&mut self, probe: &StateProbe, deadline: Deadline) -> Result<StateValue> {
         self.front_mut().probe(probe, deadline).await
     }
 
-    async fn health(&mut self, deadline: Deadline) -> Result<(), DeviceError> {
+    async fn health(&mut self, deadline: Deadline) -> Result<()> {
         let asked = self.screens.iter_mut().map(|screen| screen.device.health(deadline));
         join_all(asked).await.into_iter().collect()
     }
@@ -199,17 +196,22 @@ impl Device for Screens {
         self.screens.iter().fold(Secrets::default(), |all, screen| all.and(&screen.device.secrets()))
     }
 
-    async fn hit_test(&mut self, target: &InputTarget, deadline: Deadline) -> Result<HitTest, DeviceError> {
+    async fn hit_test(&mut self, target: &InputTarget, deadline: Deadline) -> Result<HitTest> {
         self.front_mut().hit_test(target, deadline).await
     }
 
-    async fn glance(&mut self, deadline: Deadline) -> Result<Glance, DeviceError> {
+    async fn glance(&mut self, deadline: Deadline) -> Result<Glance> {
         self.front_mut().glance(deadline).await
     }
 
     fn film(&mut self, frames: Option<Frames>) -> Filming {
         self.frames = frames;
         self.film_front()
+    }
+
+    async fn own_hands(&mut self) -> Result<Arc<dyn OwnHands>> {
+        let action = "be driven by a program's own hands: name one page (--device web)";
+        Err(DeviceError::unsupported("a device of several screens", action))
     }
 
     fn screen(&mut self, name: &str) -> Option<&mut dyn Device> {
@@ -225,7 +227,7 @@ impl Device for Screens {
         all
     }
 
-    async fn close(&mut self, deadline: Deadline) -> Result<(), DeviceError> {
+    async fn close(&mut self, deadline: Deadline) -> Result<()> {
         let ended = self.screens.iter_mut().map(|screen| screen.device.close(deadline));
         join_all(ended).await.into_iter().collect()
     }

@@ -11,7 +11,6 @@ use crate::guard::{GuardPolicy, Guarded};
 use crate::observation::Context;
 use crate::platform::Platform;
 
-/// What a test sees and decides of a screen.
 #[derive(Default)]
 struct Played {
     done: Vec<Action>,
@@ -21,7 +20,6 @@ struct Played {
     filmed: bool,
 }
 
-/// A screen that keeps what is done to it.
 struct Fake {
     on: Platform,
     played: Arc<Mutex<Played>>,
@@ -66,10 +64,6 @@ impl Device for Fake {
         Secrets::new([("pin".to_owned(), "hunter22".to_owned())])
     }
 
-    async fn hit_test(&mut self, _: &InputTarget, _: Deadline) -> Result<HitTest, DeviceError> {
-        Err(DeviceError::cannot_aim(self.on))
-    }
-
     async fn glance(&mut self, deadline: Deadline) -> Result<Glance, DeviceError> {
         let mut played = self.played.lock().unwrap();
         if played.silent {
@@ -83,14 +77,6 @@ impl Device for Fake {
     fn film(&mut self, frames: Option<Frames>) -> Filming {
         self.played.lock().unwrap().filmed = frames.is_some();
         Filming::Possible
-    }
-
-    fn screen(&mut self, _: &str) -> Option<&mut dyn Device> {
-        None
-    }
-
-    fn screens(&mut self) -> Vec<(&str, &mut dyn Device)> {
-        Vec::new()
     }
 
     async fn close(&mut self, _: Deadline) -> Result<(), DeviceError> {
@@ -175,7 +161,7 @@ async fn a_change_of_another_screen_is_told_until_it_is_looked_at() {
 async fn a_held_pointer_or_a_denied_switch_keeps_the_screen_in_front() {
     let (mut screens, _) = pair();
     let at = Point::new(1.0, 1.0);
-    screens.perform(&Action::PointerDown { at }, soon()).await.unwrap();
+    screens.perform(&Action::pointer_down(at), soon()).await.unwrap();
     let error = screens.perform(&to("desk"), soon()).await.unwrap_err().to_string();
     assert!(error.contains("let it go first"), "{error}");
     screens.perform(&Action::PointerUp { at }, soon()).await.unwrap();

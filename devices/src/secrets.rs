@@ -9,7 +9,9 @@ mod forms;
 mod hidden;
 #[cfg(test)]
 mod tests;
+mod totp;
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt;
 use std::ops::Range;
@@ -20,6 +22,7 @@ use regex::Regex;
 use self::fold::Folded;
 use self::forms::SecretFinder;
 use self::hidden::Hidden;
+pub use self::totp::OneTimeCodes;
 use crate::screen_text::clean;
 
 /// What stands for a value in text.
@@ -48,6 +51,8 @@ struct SecretValues {
     values: BTreeMap<String, String>,
     /// What is masked as well, and has no name to be typed by; with parts that tell whether it is worth to look for it.
     hidden: BTreeMap<String, Option<Arc<Hidden>>>,
+    /// Keys of codes of the moment, by the name that a code is typed by.
+    codes: BTreeMap<String, Arc<OneTimeCodes>>,
     /// What finds each value that is always looked for, by the value.
     finders: BTreeMap<String, Arc<SecretFinder>>,
     /// Whether a text in small letters has a part of a hidden value.
@@ -55,22 +60,30 @@ struct SecretValues {
 }
 
 impl Secrets {
-    /// From pairs of name and value.
     pub fn new(pairs: impl IntoIterator<Item = (String, String)>) -> Self {
-        Self::known(pairs.into_iter().collect(), BTreeMap::new(), &BTreeMap::new())
+        Self::known(pairs.into_iter().collect(), BTreeMap::new(), BTreeMap::new(), &BTreeMap::new())
+    }
+
+    /// These, and codes of the moment that are typed by a name.
+    #[must_use]
+    pub fn with_codes(self, codes: impl IntoIterator<Item = (String, OneTimeCodes)>) -> Self {
+        let codes = codes.into_iter().map(|(name, codes)| (name, Arc::new(codes))).collect();
+        let SecretValues { values, hidden, finders, .. } = &*self.0;
+        Self::known(values.clone(), hidden.clone(), codes, finders)
     }
 
     /// Values that are masked and cannot be typed: nobody knows them by a name.
     pub fn hidden(values: impl IntoIterator<Item = String>) -> Self {
         let long = values.into_iter().filter(|value| value.chars().count() >= SHORTEST);
         let hidden = long.map(|value| (value.clone(), Hidden::new(&value).map(Arc::new)));
-        Self::known(BTreeMap::new(), hidden.collect(), &BTreeMap::new())
+        Self::known(BTreeMap::new(), hidden.collect(), BTreeMap::new(), &BTreeMap::new())
     }
 
     /// All of these; what finds one of them already is kept.
     fn known(
         values: BTreeMap<String, String>,
         hidden: BTreeMap<String, Option<Arc<Hidden>>>,
+        codes: BTreeMap<String, Arc<OneTimeCodes>>,
         found: &BTreeMap<String, Arc<SecretFinder>>,
     ) -> Self {
         let always = hidden.iter().filter(|(_, parts)| parts.is_none()).map(|(value, _)| value);
@@ -81,12 +94,13 @@ impl Secrets {
         };
         let finders = long.map(finder).collect();
         let gate = hidden::gate(hidden.values().flatten());
-        Self(Arc::new(SecretValues { values, hidden, finders, gate }))
+        Self(Arc::new(SecretValues { values, hidden, codes, finders, gate }))
     }
 
-    /// The value of `name`.
-    pub fn value(&self, name: &str) -> Option<&str> {
-        self.0.values.get(name).map(String::as_str)
+    /// The value of `name`; of codes that of now.
+    pub fn value(&self, name: &str) -> Option<Cow<'_, str>> {
+        let value = self.0.values.get(name).map(|value| Cow::Borrowed(value.as_str()));
+        value.or_else(|| Some(Cow::Owned(self.0.codes.get(name)?.hand_out())))
     }
 
     /// Pairs of name and value, for whoever masks besides the device.
@@ -95,27 +109,32 @@ impl Secrets {
     }
 
     pub fn names(&self) -> impl Iterator<Item = &str> {
-        self.0.values.keys().map(String::as_str)
+        self.0.values.keys().chain(self.0.codes.keys()).map(String::as_str)
     }
 
-    /// These and `others`.
     #[must_use]
     pub fn and(&self, others: &Self) -> Self {
-        let named = others.0.values.iter().all(|(name, value)| self.value(name) == Some(value));
+        let named = others.0.values.iter().all(|(name, value)| self.0.values.get(name) == Some(value))
+            && others
+                .0
+                .codes
+                .iter()
+                .all(|(name, codes)| self.0.codes.get(name).is_some_and(|own| Arc::ptr_eq(own, codes)));
         if named && others.0.hidden.keys().all(|value| self.0.hidden.contains_key(value)) {
             return self.clone();
         }
-        let (mut values, mut hidden) = (self.0.values.clone(), self.0.hidden.clone());
+        let (mut values, mut hidden, mut codes) =
+            (self.0.values.clone(), self.0.hidden.clone(), self.0.codes.clone());
         values.extend(others.0.values.clone());
         hidden.extend(others.0.hidden.clone());
+        codes.extend(others.0.codes.clone());
         let mut finders = self.0.finders.clone();
         finders.extend(others.0.finders.clone());
-        Self::known(values, hidden, &finders)
+        Self::known(values, hidden, codes, &finders)
     }
 
-    /// Whether there are none.
     pub fn is_empty(&self) -> bool {
-        self.0.values.is_empty() && self.0.hidden.is_empty()
+        self.0.values.is_empty() && self.0.hidden.is_empty() && self.0.codes.is_empty()
     }
 
     /// Text of a screen as it is told: masked as a whole, then cut to `max` characters.
@@ -156,13 +175,14 @@ impl Secrets {
                 there.for_each(|finder| finder.find(seen, &mut places));
             }
         }
-        for finder in self.0.finders.values() {
+        let told: Vec<_> = self.0.codes.values().flat_map(|codes| codes.finders()).collect();
+        for finder in self.0.finders.values().chain(&told) {
             finder.find(seen, &mut places);
         }
         if let Some(folded) = &folded {
             places.iter_mut().for_each(|place| *place = folded.before(place));
         }
-        for finder in self.0.finders.values() {
+        for finder in self.0.finders.values().chain(&told) {
             finder.find_plain(text, &mut places);
         }
         if places.is_empty() {
@@ -186,6 +206,6 @@ impl Secrets {
 
 impl fmt::Debug for Secrets {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_set().entries(self.0.values.keys()).finish()
+        f.debug_set().entries(self.names()).finish()
     }
 }

@@ -11,6 +11,5 @@ pub struct Tag(pub u32);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Tagged {
     pub tag: Tag,
-    /// Index into the list of elements.
     pub element: usize,
 }

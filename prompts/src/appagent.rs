@@ -4,59 +4,48 @@
 //! actions, reply format. Ours add the screen's text as a block of untrusted words, what came of the
 //! last turn, and how many turns are left; a context without them gives AppAgent's parts alone.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
-use crate::error::PromptError;
 use crate::filters;
-use crate::store::Prompts;
 
-mod learn;
+pub(crate) mod learn;
 
 pub use learn::{
     Coverage, DocumentParts, DocumentPrompt, Explore, ExploreParts, Reflect, ReflectParts, UntriedScreen,
     docs_of,
 };
 
-/// A function that the model may call.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Function {
     /// Its name and parameters, such as `tap(element)`.
     pub signature: String,
-    /// What it does, in sentences.
     pub purpose: String,
     /// A call, and what comes of it; empty where the signature says it all.
     pub example: String,
 }
 
-/// Documentation of an element on the screen.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Doc {
-    /// The numbers of the elements that it is about.
     pub tags: Vec<u32>,
-    /// What is known about them.
     pub text: String,
 }
 
 /// The screen in words. All of it is untrusted.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ScreenPrompt {
     /// Where the device is: lines of [`place_line`].
     pub place: Vec<String>,
-    /// The list of elements, one line each.
     pub elements: String,
-    /// How many elements the list lacks.
     pub left_out: usize,
 }
 
 /// What the `appagent/deploy` template is filled in with.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Deploy {
     /// The kind of device, with its article.
     pub machine: String,
-    /// Whether a labelled picture goes along.
     pub picture: bool,
     pub functions: Vec<Function>,
-    /// Documentation of elements on this screen.
     pub docs: Vec<Doc>,
     pub goal: String,
     /// The summary of what was done, in the model's own words.
@@ -74,7 +63,7 @@ pub struct Deploy {
 }
 
 /// What the `appagent/grid` template is filled in with.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Grid {
     /// The kind of device, with its article.
     pub machine: String,
@@ -82,28 +71,22 @@ pub struct Grid {
     pub within: Option<u32>,
     pub rows: u32,
     pub columns: u32,
-    /// Names of the parts of an area.
     pub parts: Vec<String>,
     pub functions: Vec<Function>,
     pub goal: String,
-    /// The summary of what was done.
     pub history: Option<String>,
     /// What came of the last turn.
     pub note: Option<String>,
-    /// Turns left, this one included.
     pub steps_left: Option<u32>,
-    /// The replies that end the episode.
     pub endings: String,
 }
 
 /// What the `appagent/reask` template is filled in with.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Reask {
     /// Why the reply could not be used; a fragment without a full stop.
     pub error: String,
-    /// The signatures of what can be called.
     pub signatures: Vec<String>,
-    /// The replies that end the episode.
     pub endings: String,
 }
 
@@ -117,38 +100,20 @@ pub fn long_line(label: &str, text: &str) -> String {
     format!("{label}: {}", filters::quoted(text, 2_200))
 }
 
-impl Prompts {
+templates! {
     /// The prompt for one decision.
-    ///
-    /// # Errors
-    /// [`PromptError::Template`] when a template asks for what the context lacks.
-    pub fn appagent_deploy(&self, context: &Deploy) -> Result<String, PromptError> {
-        self.render("appagent/deploy", context)
-    }
-
+    appagent_deploy(Deploy) = "appagent/deploy";
     /// The prompt for one decision on a picture divided into areas.
-    ///
-    /// # Errors
-    /// As [`Prompts::appagent_deploy`].
-    pub fn appagent_grid(&self, context: &Grid) -> Result<String, PromptError> {
-        self.render("appagent/grid", context)
-    }
-
+    appagent_grid(Grid) = "appagent/grid";
     /// The second question after a reply that could not be used.
-    ///
-    /// # Errors
-    /// As [`Prompts::appagent_deploy`].
-    pub fn appagent_reask(&self, context: &Reask) -> Result<String, PromptError> {
-        self.render("appagent/reask", context)
-    }
+    appagent_reask(Reask) = "appagent/reask";
 }
 
-/// A prompt of [`Prompts::appagent_deploy`], taken apart again. The reference model reads prompts with
+/// A prompt of [`crate::Prompts::appagent_deploy`], taken apart again. The reference model reads prompts with
 /// it, so that it answers what a model is really sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DeployParts<'a> {
     pub goal: &'a str,
-    /// The summary of past actions.
     pub history: &'a str,
     /// The block of screen text, without its delimiters; empty when there is none.
     pub screen: &'a str,
@@ -166,52 +131,6 @@ impl<'a> DeployParts<'a> {
         let screen = filters::block_of(rest)?;
         Some(Self { goal, history, screen })
     }
-}
-
-/// Fills in every template once with sample values.
-pub(crate) fn check(prompts: &Prompts) -> Result<(), PromptError> {
-    let word = || String::from("x");
-    let functions = vec![Function { signature: word(), purpose: word(), example: word() }];
-    let full = Deploy {
-        machine: word(),
-        picture: true,
-        functions: functions.clone(),
-        fitting: functions.clone(),
-        docs: vec![Doc { tags: vec![1], text: word() }],
-        goal: word(),
-        history: Some(word()),
-        note: Some(word()),
-        steps_left: Some(1),
-        screen: Some(ScreenPrompt { place: vec![word()], elements: word(), left_out: 1 }),
-        endings: word(),
-    };
-    prompts.appagent_deploy(&full)?;
-    prompts.appagent_deploy(&Deploy {
-        picture: false,
-        docs: Vec::new(),
-        history: None,
-        note: None,
-        steps_left: None,
-        screen: None,
-        ..full
-    })?;
-    let grid = Grid {
-        within: Some(3),
-        machine: word(),
-        rows: 1,
-        columns: 1,
-        parts: vec![word()],
-        functions,
-        goal: word(),
-        history: Some(word()),
-        note: Some(word()),
-        steps_left: Some(1),
-        endings: word(),
-    };
-    prompts.appagent_grid(&grid)?;
-    prompts.appagent_grid(&Grid { within: None, history: None, note: None, steps_left: None, ..grid })?;
-    prompts.appagent_reask(&Reask { error: word(), signatures: vec![word()], endings: word() })?;
-    learn::check(prompts)
 }
 
 #[cfg(test)]

@@ -1,10 +1,8 @@
 //! What can go wrong with a template.
 
-/// An error of a template.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum PromptError {
-    /// An override that replaces nothing.
     #[error("there is no template named '{name}' to replace; the names are {known}")]
     Unknown {
         name: String,
@@ -17,7 +15,6 @@ pub enum PromptError {
         name: String,
         /// The line, from 1, where it is known.
         line: Option<usize>,
-        /// What is wrong with it.
         message: String,
         /// What a template of this name can use, where it used something else; may be empty.
         known: String,
@@ -33,7 +30,6 @@ fn known_are(known: &str) -> String {
 }
 
 impl PromptError {
-    /// The template that it is about.
     pub fn name(&self) -> &str {
         match self {
             Self::Unknown { name, .. } | Self::Template { name, .. } => name,
@@ -56,7 +52,6 @@ impl PromptError {
         }
     }
 
-    /// From minijinja's error about a template that was given `context`.
     pub(crate) fn template(name: &str, error: &minijinja::Error, context: &minijinja::Value) -> Self {
         let undefined = error.kind() == minijinja::ErrorKind::UndefinedError;
         let message = match error.detail() {

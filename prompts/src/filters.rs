@@ -10,7 +10,6 @@ use unicode_normalization::char::canonical_combining_class;
 
 /// The line that opens the block of screen text.
 pub const OPEN: &str = "<screen-text untrusted>";
-/// The line that closes it.
 pub(crate) const CLOSE: &str = "</screen-text>";
 
 const NAME: &str = "screen-text";

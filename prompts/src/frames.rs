@@ -6,13 +6,10 @@
 
 use std::fmt;
 
-use serde::Serialize;
-
-use crate::error::PromptError;
-use crate::store::Prompts;
+use serde::{Deserialize, Serialize};
 
 /// A rectangle in pixels; written as `left, top, width, height`.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 pub struct PixelRect {
     pub x: u32,
     pub y: u32,
@@ -33,7 +30,6 @@ impl Serialize for PixelRect {
 }
 
 impl PixelRect {
-    /// Reads what is written.
     fn read(text: &str) -> Option<Self> {
         let sides: Option<Vec<u32>> = text.split(',').map(|n| n.trim().parse().ok()).collect();
         let [x, y, w, h] = sides?[..] else { return None };
@@ -42,47 +38,39 @@ impl PixelRect {
 }
 
 /// What the `frames/objective` template is filled in with.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Objective {
-    /// The task as it was given.
     pub task: String,
     /// How many frames there are; the first is the whole page.
     pub count: usize,
     pub address: String,
-    /// Where each frame is on the page.
     pub places: Vec<PixelRect>,
 }
 
 /// What the `frames/structure` template is filled in with.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Structure {
-    /// The frames' descriptions, in their order.
     pub descriptions: Vec<String>,
-    /// Where each of them is on the page.
     pub places: Vec<PixelRect>,
     pub relations: Vec<String>,
     pub objective: String,
 }
 
-/// A tool of the third stage.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Tool {
     pub signature: String,
     pub about: String,
 }
 
 /// What the `frames/solution` template is filled in with.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Solution {
-    /// The task as it was given.
     pub task: String,
     pub objective: String,
     pub relations: Vec<String>,
     pub actions: Vec<Tool>,
     pub vision: Vec<Tool>,
-    /// Scripts that show the tools at work.
     pub examples: Vec<String>,
-    /// Questions on pictures that may be asked.
     pub questions: u32,
     pub inputs: u32,
     /// Seconds that the script has in all, questions and inputs included.
@@ -92,7 +80,7 @@ pub struct Solution {
 }
 
 /// What the `frames/repair` template is filled in with.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Repair {
     /// What went wrong, with lines and advice.
     pub error: String,
@@ -103,48 +91,44 @@ pub struct Repair {
 }
 
 /// What the `frames/pick` template is filled in with.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Pick {
-    /// The element as it was described.
     pub details: String,
-    /// Where in the frame it is.
     pub position: String,
     /// Where the numbered boxes are in the picture, from number 1 on.
     pub boxes: Vec<PixelRect>,
 }
 
 /// What the `frames/ask` template is filled in with.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AskPrompt {
     pub question: String,
     /// `bool`, `int` or `str`.
     pub kind: String,
-    /// How many images there are.
     pub count: usize,
 }
 
 /// What the `frames/rank` template is filled in with.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Rank {
     /// What the best image fits best.
     pub objective: String,
-    /// How many images there are.
     pub count: usize,
+    /// How many of them have to be named, the best ones.
+    pub wanted: usize,
 }
 
 /// What the `frames/compare` template is filled in with.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Judge {
-    /// What each image has to fit.
     pub objective: String,
     /// How many images there are, the reference not counted.
     pub count: usize,
-    /// Whether a reference follows them.
     pub reference: bool,
 }
 
 /// What the `frames/boxes` template is filled in with.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Boxes {
     pub what: String,
 }
@@ -179,7 +163,6 @@ pub enum ParsedPrompt<'a> {
         address: &'a str,
         places: Vec<PixelRect>,
     },
-    /// The second stage.
     Structure {
         objective: &'a str,
         places: Vec<PixelRect>,
@@ -188,23 +171,19 @@ pub enum ParsedPrompt<'a> {
         objective: &'a str,
     },
     Pick {
-        /// The element as it was described.
         details: &'a str,
         /// Where the boxes are, from number 1 on.
         boxes: Vec<PixelRect>,
     },
-    /// A question on each image.
     Ask {
         question: &'a str,
         /// `bool`, `int` or `str`.
         kind: &'a str,
     },
     Rank {
-        /// What it has to fit.
         objective: &'a str,
     },
     Compare {
-        /// What they have to fit.
         objective: &'a str,
         /// How many there are, the reference not counted.
         count: usize,
@@ -262,45 +241,10 @@ impl<'a> ParsedPrompt<'a> {
     }
 }
 
-/// Fills in every template once with sample values.
-pub(crate) fn check(prompts: &Prompts) -> Result<(), PromptError> {
-    let word = || String::from("x");
-    let places = || vec![PixelRect::default()];
-    prompts.frames_objective(&Objective { task: word(), count: 2, address: word(), places: places() })?;
-    prompts.frames_structure(&Structure {
-        descriptions: vec![word()],
-        places: places(),
-        relations: vec![word()],
-        objective: word(),
-    })?;
-    let tool = || Tool { signature: word(), about: word() };
-    let solution = Solution {
-        task: word(),
-        objective: word(),
-        relations: vec![word()],
-        actions: vec![tool()],
-        vision: vec![tool()],
-        examples: vec![word()],
-        questions: 1,
-        inputs: 1,
-        seconds: 1,
-        next: true,
-    };
-    prompts.frames_solution(&solution)?;
-    prompts.frames_solution(&Solution { relations: Vec::new(), next: false, ..solution })?;
-    prompts.frames_repair(&Repair { error: word(), entry: word(), acted: true })?;
-    prompts.frames_repair(&Repair { error: word(), entry: String::new(), acted: false })?;
-    prompts.frames_pick(&Pick { details: word(), position: word(), boxes: places() })?;
-    prompts.frames_ask(&AskPrompt { question: word(), kind: word(), count: 1 })?;
-    prompts.frames_rank(&Rank { objective: word(), count: 2 })?;
-    prompts.frames_compare(&Judge { objective: word(), count: 1, reference: true })?;
-    prompts.frames_boxes(&Boxes { what: word() })?;
-    Ok(())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Prompts;
 
     fn prompts() -> Prompts {
         Prompts::builtin().unwrap()
@@ -352,7 +296,7 @@ mod tests {
         insta::assert_snapshot!("pick", prompts.frames_pick(&pick).unwrap());
         let question = AskPrompt { question: word("How many dots are there?"), kind: word("int"), count: 3 };
         insta::assert_snapshot!("ask", prompts.frames_ask(&question).unwrap());
-        let sort = Rank { objective: word("the dial is nearest to the mark"), count: 4 };
+        let sort = Rank { objective: word("the dial is nearest to the mark"), count: 36, wanted: 10 };
         insta::assert_snapshot!("rank", prompts.frames_rank(&sort).unwrap());
         let judge = Judge { objective: word("the lamp is lit"), count: 2, reference: true };
         insta::assert_snapshot!("compare", prompts.frames_compare(&judge).unwrap());
@@ -404,7 +348,7 @@ mod tests {
                 "{asked}"
             );
         }
-        let asked = prompts.frames_rank(&Rank { objective: word("full"), count: 4 }).unwrap();
+        let asked = prompts.frames_rank(&Rank { objective: word("full"), count: 4, wanted: 4 }).unwrap();
         assert_eq!(ParsedPrompt::of(&asked), Some(ParsedPrompt::Rank { objective: "full" }));
         for reference in [true, false] {
             let asked =

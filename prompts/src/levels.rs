@@ -5,37 +5,31 @@
 //! `scripts/upstream-prompts` takes the
 //! benchmark's own wording from a checkout, for `--prompts`.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
-use crate::error::PromptError;
-use crate::store::Prompts;
-
-/// An option of a question.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct QuestionOption {
     pub letter: char,
     pub text: String,
 }
 
 /// What the `levels/question` template is filled in with.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct QuestionText {
     /// A hint that comes before the question.
     pub hint: Option<String>,
     pub question: String,
-    /// Its options, in the order of their letters.
     pub options: Vec<QuestionOption>,
 }
 
 /// What the `levels/place` and `levels/press` templates are filled in with.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PlaceText {
-    /// The instruction that describes the element.
     pub instruction: String,
 }
 
 /// What the system messages are filled in with: nothing.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Nothing {}
 
 templates! {
@@ -51,23 +45,10 @@ templates! {
     level_press(PlaceText) = "levels/press";
 }
 
-/// Fills in every template once with sample values.
-pub(crate) fn check(prompts: &Prompts) -> Result<(), PromptError> {
-    let word = || String::from("x");
-    prompts.level_question_system(&Nothing {})?;
-    for hint in [None, Some(word())] {
-        let options = vec![QuestionOption { letter: 'A', text: word() }];
-        prompts.level_question(&QuestionText { hint, question: word(), options })?;
-    }
-    prompts.level_place_system(&Nothing {})?;
-    prompts.level_place(&PlaceText { instruction: word() })?;
-    prompts.level_press(&PlaceText { instruction: word() })?;
-    Ok(())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Prompts;
 
     #[test]
     fn a_question_and_a_place() {

@@ -3,7 +3,7 @@
 //! Invariant: context in, text out. Nothing here reads a file, a clock or the environment; a caller
 //! that lets users replace templates reads the files itself and hands their text over.
 
-/// Fills in one template for each of its contexts.
+/// Methods that fill in a template each, and `check`, which tries them all out with samples of their contexts.
 macro_rules! templates {
     ($($(#[$doc:meta])* $name:ident($context:ty) = $template:literal;)*) => {
         impl $crate::Prompts {
@@ -17,6 +17,15 @@ macro_rules! templates {
                 }
             )*
         }
+
+        pub(crate) fn check(prompts: &$crate::Prompts) -> Result<(), $crate::PromptError> {
+            $(
+                for context in $crate::sample::contexts::<$context>($template)? {
+                    prompts.$name(&context)?;
+                }
+            )*
+            Ok(())
+        }
     };
 }
 
@@ -29,6 +38,7 @@ pub mod levels;
 mod open;
 mod own;
 pub mod planner;
+mod sample;
 mod store;
 
 pub use error::PromptError;

@@ -26,6 +26,7 @@ impl Prompts {
     {
         let prompts = Self::unchecked(overrides)?;
         appagent::check(&prompts)?;
+        appagent::learn::check(&prompts)?;
         planner::check(&prompts)?;
         frames::check(&prompts)?;
         items::check(&prompts)?;

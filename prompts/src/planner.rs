@@ -6,40 +6,33 @@
 //! `compat` has it in both places as upstream has. Ours add the screen's text as a block of untrusted words and the
 //! turns left; a context without them leaves them out.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::appagent::ScreenPrompt;
-use crate::error::PromptError;
 use crate::filters::{CLOSE, OPEN, block_of};
-use crate::store::Prompts;
 
-/// A parameter of an action.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Parameter {
     pub name: String,
     /// Its type and meaning; empty where the name says them.
     pub what: String,
-    /// Whether it may be left out.
     pub optional: bool,
 }
 
-/// An action that the planner may choose.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ActionDoc {
     pub name: String,
-    /// What it does, in sentences.
     pub purpose: String,
     pub parameters: Vec<Parameter>,
 }
 
 /// What the `planner/system` template is filled in with.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct System {
     /// The kind of device, with its article.
     pub machine: String,
     /// How pressing something is called there: `Click` or `Tap`.
     pub verb: String,
-    /// What can be done to the screen.
     pub actions: Vec<ActionDoc>,
     pub special: Vec<ActionDoc>,
     pub examples: Vec<String>,
@@ -52,7 +45,7 @@ pub struct System {
 }
 
 /// What the `planner/info` template is filled in with.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Info {
     /// The date as year, month and day.
     pub date: String,
@@ -61,18 +54,17 @@ pub struct Info {
 }
 
 /// What the `planner/turn` template is filled in with: what comes before the present picture.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TurnText {
     /// Whether it is not the first turn.
     pub later: bool,
     pub goal: String,
-    /// Whether it is the last turn.
     pub last: bool,
     pub picture: bool,
 }
 
 /// What the `planner/command` template is filled in with: what comes after the present picture.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CommandPrompt {
     /// The memory as JSON; empty when nothing is stored.
     pub memory: String,
@@ -80,7 +72,6 @@ pub struct CommandPrompt {
     pub forgotten: Vec<String>,
     /// The screen in words; `None` leaves it out.
     pub screen: Option<ScreenPrompt>,
-    /// Actions that this screen allows and few others do.
     pub also: Vec<ActionDoc>,
     /// What to keep in mind on this device, where that is said in every turn.
     pub reminders: Vec<String>,
@@ -94,50 +85,41 @@ pub struct CommandPrompt {
 }
 
 /// What the `planner/reask` template is filled in with.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Reask {
     /// Why the reply could not be used; a fragment without a full stop.
     pub error: String,
-    /// The types of action that there are.
     pub types: Vec<String>,
 }
 
 /// What the `planner/replan` template is filled in with.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Replan {
-    /// What was to be found.
     pub description: String,
     pub reason: String,
 }
 
 /// What the `planner/ground_tags` template is filled in with.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct GroundTags {
-    /// The type of the action.
     pub kind: String,
     pub description: String,
-    /// The description of the element where the action has one of its own.
     pub element: Option<String>,
     pub elements: String,
-    /// Whether the screen as a whole is an answer.
     pub whole: bool,
+    /// Whether a picture goes along, so that a place in it is an answer.
+    pub picture: bool,
 }
 
 /// What the `planner/ground_point` template is filled in with.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct GroundPoint {
-    /// The type of the action.
     pub kind: String,
     pub description: String,
-    /// The description of the element where the action has one of its own.
     pub element: Option<String>,
-    /// Whether the picture is a part of the screen.
     pub crop: bool,
-    /// Width of the picture in pixels.
     pub width: u32,
-    /// Height of the picture in pixels.
     pub height: u32,
-    /// The form of the answer, in sentences.
     pub form: String,
 }
 
@@ -185,7 +167,7 @@ impl<'a> TurnParts<'a> {
     }
 }
 
-/// A prompt of [`Prompts::planner_ground_tags`], taken apart again.
+/// A prompt of [`crate::Prompts::planner_ground_tags`], taken apart again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct GroundParts<'a> {
     /// The action's type and description, on one line.
@@ -207,69 +189,6 @@ impl<'a> GroundParts<'a> {
             rest.lines().nth(1).and_then(|l| l.strip_prefix("The element is described as: ")).unwrap_or("");
         Some(Self { wanted, element, elements })
     }
-}
-
-/// Fills in every template once with sample values.
-pub(crate) fn check(prompts: &Prompts) -> Result<(), PromptError> {
-    let word = || String::from("x");
-    let action = || ActionDoc {
-        name: word(),
-        purpose: word(),
-        parameters: vec![Parameter { name: word(), what: word(), optional: true }],
-    };
-    for compat in [true, false] {
-        prompts.planner_system(&System {
-            machine: word(),
-            verb: word(),
-            actions: vec![action()],
-            special: vec![action()],
-            examples: vec![word()],
-            rules: vec![word()],
-            whole: word(),
-            compat,
-        })?;
-    }
-    prompts.planner_info(&Info { date: word(), goal: word() })?;
-    prompts.planner_turn(&TurnText { later: true, goal: word(), last: true, picture: true })?;
-    prompts.planner_turn(&TurnText { later: false, goal: word(), last: false, picture: false })?;
-    let command = CommandPrompt {
-        memory: word(),
-        forgotten: vec![word()],
-        screen: Some(ScreenPrompt { place: vec![word()], elements: word(), left_out: 1 }),
-        also: vec![ActionDoc {
-            name: word(),
-            purpose: word(),
-            parameters: vec![Parameter { name: word(), what: word(), optional: true }],
-        }],
-        reminders: vec![word()],
-        compat: true,
-        notices: vec![word()],
-        steps_left: Some(1),
-    };
-    prompts.planner_command(&command)?;
-    prompts.planner_command(&CommandPrompt { compat: false, reminders: Vec::new(), ..command.clone() })?;
-    prompts.planner_command(&CommandPrompt { screen: None, steps_left: None, ..command })?;
-    prompts.planner_reask(&Reask { error: word(), types: vec![word()] })?;
-    prompts.planner_replan(&Replan { description: word(), reason: word() })?;
-    for element in [Some(word()), None] {
-        prompts.planner_ground_tags(&GroundTags {
-            kind: word(),
-            description: word(),
-            element: element.clone(),
-            elements: word(),
-            whole: true,
-        })?;
-        prompts.planner_ground_point(&GroundPoint {
-            kind: word(),
-            description: word(),
-            element,
-            crop: true,
-            width: 1,
-            height: 1,
-            form: word(),
-        })?;
-    }
-    Ok(())
 }
 
 #[cfg(test)]

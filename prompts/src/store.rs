@@ -50,17 +50,14 @@ impl Prompts {
         Ok(Self { env: environment(), sources })
     }
 
-    /// The names of all templates.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         self.sources.keys().map(String::as_str)
     }
 
-    /// The text of a template.
     pub fn source(&self, name: &str) -> Option<&str> {
         self.sources.get(name).map(AsRef::as_ref)
     }
 
-    /// Whether a template is the user's own.
     pub fn is_replaced(&self, name: &str) -> bool {
         matches!(self.sources.get(name), Some(Cow::Owned(_)))
     }
@@ -71,7 +68,6 @@ impl Prompts {
         self.sources.iter().map(|(name, source)| (name.clone(), hash(source))).collect()
     }
 
-    /// Fills in a template.
     pub(crate) fn render(&self, name: &str, context: &impl Serialize) -> Result<String, PromptError> {
         let Some(source) = self.sources.get(name) else {
             let known = self.sources.keys().cloned().collect::<Vec<_>>().join(", ");
@@ -217,37 +213,14 @@ mod tests {
         let builtin = Prompts::builtin().unwrap().hashes();
         assert_eq!(
             builtin.keys().collect::<Vec<_>>(),
-            [
-                "appagent/deploy",
-                "appagent/document",
-                "appagent/explore",
-                "appagent/grid",
-                "appagent/reask",
-                "appagent/reflect",
-                "frames/ask",
-                "frames/boxes",
-                "frames/compare",
-                "frames/objective",
-                "frames/pick",
-                "frames/rank",
-                "frames/repair",
-                "frames/solution",
-                "frames/structure",
-                "items/rewrite",
-                "levels/place",
-                "levels/place_system",
-                "levels/press",
-                "levels/question",
-                "levels/question_system",
-                "planner/command",
-                "planner/ground_point",
-                "planner/ground_tags",
-                "planner/info",
-                "planner/reask",
-                "planner/replan",
-                "planner/system",
-                "planner/turn"
-            ]
+            "appagent/deploy appagent/document appagent/explore appagent/grid appagent/reask \
+                 appagent/reflect frames/ask frames/boxes frames/compare frames/objective frames/pick \
+                 frames/rank frames/repair frames/solution frames/structure items/rewrite levels/place \
+                 levels/place_system levels/press levels/question levels/question_system planner/command \
+                 planner/ground_point planner/ground_tags planner/info planner/reask planner/replan \
+                 planner/system planner/turn"
+                .split(' ')
+                .collect::<Vec<_>>()
         );
         assert!(builtin.values().all(|h| h.len() == 64));
         let mine = Prompts::with_overrides([("appagent/reask.md.j2", "No: {{ error }}")]).unwrap().hashes();

@@ -1,6 +1,6 @@
 //! AppAgent.
 
-use waldo_agents::AgentError;
+use waldo_agents::Result;
 use waldo_agents::appagent::{AppAgent, AppAgentOptions};
 
 use super::kind::{AgentKind, AgentSetup, Asks, PlaceFinder, Prepared};
@@ -16,7 +16,7 @@ impl AgentKind for AppAgentKind {
         "asks a model; numbered elements, one call a step"
     }
 
-    fn prepare(&self, setup: &AgentSetup<'_>) -> Result<Prepared, AgentError> {
+    fn prepare(&self, setup: &AgentSetup<'_>) -> Result<Prepared> {
         let usual = setup.needed(self.name())?.clone();
         let prompts = setup.prompts.clone();
         let options = AppAgentOptions {
@@ -26,14 +26,14 @@ impl AgentKind for AppAgentKind {
             docs: setup.docs.clone(),
             summary: !setup.settings.model.no_summary,
         };
-        let maker = move |client: Option<_>| -> Result<Box<dyn waldo_agents::Agent>, AgentError> {
+        let maker = move |client: Option<_>| -> Result<Box<dyn waldo_agents::Agent>> {
             let client = client.unwrap_or_else(|| usual.clone());
             Ok(Box::new(AppAgent::new(client, prompts.clone(), options.clone())))
         };
         Ok(Prepared { maker: Box::new(maker), questions: Vec::new(), asks: Asks::Endpoint })
     }
 
-    fn finder(&self, setup: &AgentSetup<'_>) -> Result<PlaceFinder, AgentError> {
+    fn finder(&self, setup: &AgentSetup<'_>) -> Result<PlaceFinder> {
         Ok(PlaceFinder::Acts { maker: self.prepare(setup)?.maker, numbered: true })
     }
 }

@@ -7,7 +7,6 @@ use super::kind::{AgentKind, Maker};
 /// What an agent that asks no model goes by.
 enum PlaysBy {
     Solution,
-    /// The goal and the screen, if anything.
     Screen,
 }
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value, json};
 use waldo_agents::frames::{self, FramesAgent};
-use waldo_agents::{Agent, AgentError};
+use waldo_agents::{Agent, AgentError, Result};
 use waldo_cage::ScriptEngine;
 use waldo_devices::DeviceInfo;
 
@@ -15,17 +15,14 @@ use super::kind::{ActionListing, AgentKind, AgentSettings, AgentSetup, Asks, Pre
 pub struct FramesKind;
 
 /// Where scripts run: workers of this very program. `None` where it was built without them.
-///
-/// # Errors
-/// When the program cannot find itself.
 #[cfg(feature = "frames")]
-pub fn engine(agent: &'static str) -> Result<Option<Arc<dyn ScriptEngine>>, AgentError> {
+pub fn engine(agent: &'static str) -> Result<Option<Arc<dyn ScriptEngine>>> {
     let engine = waldo_cage::WorkerEngine::of_this_program();
     Ok(Some(Arc::new(engine.map_err(|e| AgentError::Setup { agent, message: e.to_string() })?)))
 }
 
 #[cfg(not(feature = "frames"))]
-pub fn engine(_: &'static str) -> Result<Option<Arc<dyn ScriptEngine>>, AgentError> {
+pub fn engine(_: &'static str) -> Result<Option<Arc<dyn ScriptEngine>>> {
     Ok(None)
 }
 
@@ -42,7 +39,7 @@ impl AgentKind for FramesKind {
         true
     }
 
-    fn prepare(&self, setup: &AgentSetup<'_>) -> Result<Prepared, AgentError> {
+    fn prepare(&self, setup: &AgentSetup<'_>) -> Result<Prepared> {
         let usual = setup.needed(self.name())?.clone();
         let prompts = setup.prompts.clone();
         let options = setup.settings.frames.options(setup.settings.model.max_tokens, setup.origins);
@@ -51,7 +48,7 @@ impl AgentKind for FramesKind {
             let absent = Absent { what: "the agent frames", feature: "frames" };
             AgentError::Setup { agent, message: absent.to_string() }
         })?;
-        let maker = move |client: Option<_>| -> Result<Box<dyn Agent>, AgentError> {
+        let maker = move |client: Option<_>| -> Result<Box<dyn Agent>> {
             let client = client.unwrap_or_else(|| Arc::clone(&usual));
             Ok(Box::new(FramesAgent::new(client, prompts.clone(), Arc::clone(&engine), options.clone())))
         };

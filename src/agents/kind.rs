@@ -5,11 +5,13 @@ use std::sync::Arc;
 use serde_json::{Map, Value};
 use waldo_agents::model::ModelClient;
 use waldo_agents::planner::ground::Grounder;
-use waldo_agents::{Agent, AgentError};
+use waldo_agents::{Agent, AgentError, Result};
 use waldo_devices::{DeviceInfo, OriginRule};
 use waldo_prompts::Prompts;
 use waldo_tasks::docs::Library;
+use waldo_tasks::episode::Timeouts;
 
+use super::exec_args::ExecArgs;
 use super::frames_args::FramesArgs;
 use super::model_args::ModelArgs;
 use super::native_args::NativeArgs;
@@ -31,28 +33,33 @@ pub struct AgentSettings {
     /// Those of models with a profile.
     #[command(flatten)]
     pub native: NativeArgs,
+    /// Those of agents that are programs.
+    #[command(flatten)]
+    pub exec: ExecArgs,
 }
 
-/// All that agents of a kind are made of.
+impl AgentSettings {
+    /// Time limits, where single requests of the agent may take as long as its flags say.
+    pub fn timeouts(&self, usual: Timeouts) -> Timeouts {
+        self.exec.timeouts(self.model.timeouts(usual))
+    }
+}
+
 pub struct AgentSetup<'a> {
+    pub agent: &'a str,
     pub settings: &'a AgentSettings,
     /// Asks the model, where it has one.
     pub client: Option<&'a Arc<dyn ModelClient>>,
     pub base_url: &'a str,
     pub prompts: &'a Arc<Prompts>,
-    /// Names of the values that it may type.
     pub secrets: Vec<String>,
     pub docs: Arc<Library>,
-    /// Origins that the command line allows.
     pub origins: &'a [OriginRule],
 }
 
 impl<'a> AgentSetup<'a> {
     /// The client of an agent that cannot do without.
-    ///
-    /// # Errors
-    /// When no model was named.
-    pub fn needed(&self, agent: &'static str) -> Result<&'a Arc<dyn ModelClient>, AgentError> {
+    pub fn needed(&self, agent: &'static str) -> Result<&'a Arc<dyn ModelClient>> {
         self.client.ok_or_else(|| AgentError::Setup {
             agent,
             message: "needs --model NAME (and --base-url for your own endpoint)".to_owned(),
@@ -61,31 +68,24 @@ impl<'a> AgentSetup<'a> {
 }
 
 /// Makes an agent for each episode, which asks this client where it asks one.
-pub type Maker =
-    Box<dyn Fn(Option<Arc<dyn ModelClient>>) -> Result<Box<dyn Agent>, AgentError> + Send + Sync>;
+pub type Maker = Box<dyn Fn(Option<Arc<dyn ModelClient>>) -> Result<Box<dyn Agent>> + Send + Sync>;
 
-/// Who answers for the model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Asks {
     Endpoint,
-    /// A program on this machine.
     Program,
 }
 
-/// What is ready to play.
 pub struct Prepared {
     pub maker: Maker,
     /// Tests whether what is asked besides the model can be asked.
     pub questions: Vec<PreflightQuestion>,
-    /// Who answers for its model.
     pub asks: Asks,
 }
 
-/// How an agent finds a place on a bare picture.
 pub enum PlaceFinder {
     /// By the first action that it decides on.
     Acts {
-        /// Makes an agent for each picture.
         maker: Maker,
         /// Whether it is shown numbers on what looks as if it could be touched.
         numbered: bool,
@@ -107,17 +107,18 @@ pub struct ActionListing {
     pub json: Value,
 }
 
-/// A kind of agent.
 pub trait AgentKind: Send + Sync {
-    /// What it is asked for by.
     fn name(&self) -> &'static str;
 
-    /// What it is, in a line.
     fn about(&self) -> &'static str;
 
     /// Makes agents, where it asks no model and bounds the score of those that do.
     fn bound(&self) -> Option<Maker> {
         None
+    }
+
+    fn asks_a_model(&self) -> bool {
+        self.bound().is_none()
     }
 
     /// Whether it plays by the task's reference solution, which goals by hand do not have.
@@ -130,11 +131,7 @@ pub trait AgentKind: Send + Sync {
         false
     }
 
-    /// Makes it ready to play.
-    ///
-    /// # Errors
-    /// When something is missing, or a flag does not fit.
-    fn prepare(&self, setup: &AgentSetup<'_>) -> Result<Prepared, AgentError> {
+    fn prepare(&self, setup: &AgentSetup<'_>) -> Result<Prepared> {
         let maker = self.bound().ok_or_else(|| AgentError::Setup {
             agent: self.name(),
             message: format!("{} cannot play at {}", self.name(), setup.base_url),
@@ -143,10 +140,7 @@ pub trait AgentKind: Send + Sync {
     }
 
     /// How it finds places on bare pictures, for the level L2.
-    ///
-    /// # Errors
-    /// When it finds none, something is missing, or a flag does not fit.
-    fn finder(&self, _setup: &AgentSetup<'_>) -> Result<PlaceFinder, AgentError> {
+    fn finder(&self, _setup: &AgentSetup<'_>) -> Result<PlaceFinder> {
         Err(AgentError::Setup {
             agent: self.name(),
             message: format!("{} needs a live screen: it finds no places on pictures", self.name()),
@@ -161,7 +155,6 @@ pub trait AgentKind: Send + Sync {
         None
     }
 
-    /// What it answers with on such a device.
     fn show(&self, _device: &DeviceInfo) -> ActionListing {
         let (name, about) = (self.name(), self.about());
         ActionListing {

@@ -4,10 +4,16 @@
 
 mod appagent;
 mod baselines;
+mod cdp;
+mod exec;
+mod exec_args;
 mod frames;
 mod frames_args;
 mod kind;
+#[cfg(feature = "mcp")]
+mod mcp;
 mod model_args;
+mod names;
 mod native;
 mod native_args;
 mod picture_args;
@@ -18,6 +24,8 @@ mod registry;
 mod sole;
 mod stand_in;
 
+pub use exec::program_options;
+pub use exec_args::{CommandLine, ExecArgs, is_address};
 pub use kind::{AgentKind, AgentSettings, AgentSetup, PlaceFinder};
 pub use model_args::{ModelArgs, is_stand_in};
 pub use picture_args::PictureArgs;
@@ -29,9 +37,6 @@ pub use sole::SoleContestant;
 pub use stand_in::StandIn;
 
 /// Refuses an agent that plays by a solution, where a goal has none.
-///
-/// # Errors
-/// When it is one.
 pub fn plays_without_solution(agent: &str) -> Result<(), waldo_agents::AgentError> {
     match kind(agent).filter(|kind| kind.needs_solution()) {
         Some(kind) => Err(waldo_agents::AgentError::Setup {
@@ -44,7 +49,6 @@ pub fn plays_without_solution(agent: &str) -> Result<(), waldo_agents::AgentErro
     }
 }
 
-/// Reads the name of an agent.
-pub fn agent_names() -> clap::builder::PossibleValuesParser {
-    clap::builder::PossibleValuesParser::new(names())
+pub fn agent_names() -> names::AgentNames {
+    names::AgentNames
 }

@@ -11,12 +11,11 @@ use waldo_agents::{AgentError, ModelError};
 use waldo_tasks::episode::Timeouts;
 
 use crate::numbers::{decimal, whole};
-use crate::preflight::{Endpoint, PreflightQuestion, Respondent};
+use crate::preflight::{Asked, Endpoint, PreflightQuestion, Respondent};
 
 /// The most bytes of a table of prices.
 const PRICES_BYTES: u64 = 4 << 20;
 
-/// Reads the name of a wire.
 fn wires() -> impl clap::builder::TypedValueParser<Value = Wire> {
     use clap::builder::TypedValueParser as _;
     clap::builder::PossibleValuesParser::new(Wire::ALL.map(Wire::as_str)).try_map(|name| name.parse::<Wire>())
@@ -77,6 +76,11 @@ pub struct ModelArgs {
     #[arg(long)]
     #[serde(skip)]
     pub stream: bool,
+    /// Record the token ids and log probabilities of replies, where the endpoint gives them (vLLM: both; others: log
+    /// probabilities), for waldo export --to rollouts. On the wire chat alone.
+    #[arg(long)]
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub logprobs: bool,
     /// Seconds that one request may take. A step has twice that and a minute, at least 300 s.
     #[arg(long, value_name = "SECONDS", default_value_t = 120, value_parser = whole::<u64>(0..))]
     #[serde(skip)]
@@ -122,7 +126,6 @@ pub fn is_stand_in(model: &str) -> bool {
 }
 
 impl ModelArgs {
-    /// The address of the endpoint.
     pub fn address(&self) -> String {
         self.base_url.clone().unwrap_or_else(|| self.wire.usual_address().to_owned())
     }
@@ -188,7 +191,7 @@ impl ModelArgs {
             endpoint: Endpoint {
                 address: base_url.to_owned(),
                 key: self.key_variable().to_owned(),
-                model: Some(model.to_owned()),
+                asked: Asked::Model(model.to_owned()),
             },
             respondent: Respondent::Model(client.clone()),
             limit: Duration::from_secs(self.model_timeout.max(1)),
@@ -196,9 +199,6 @@ impl ModelArgs {
     }
 
     /// The client for `model` at `base_url`.
-    ///
-    /// # Errors
-    /// When a flag does not fit.
     pub fn client(&self, model: &str, base_url: &str) -> Result<Arc<dyn ModelClient>, AgentError> {
         if is_stand_in(model) && base_url == self.wire.usual_address() {
             return Err(AgentError::Setup {
@@ -223,6 +223,7 @@ impl ModelArgs {
         crate::masking::know(key.iter().map(|key| (self.key_variable().to_owned(), key.trim().to_owned())));
         options.wire = self.wire;
         options.stream = self.stream;
+        options.logprobs = self.logprobs;
         options.requests_per_minute = self.requests_per_minute;
         options.tokens_per_minute = self.tokens_per_minute;
         options.api_key = key.and_then(|key| Secret::new(&key));

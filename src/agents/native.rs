@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde_json::{Map, Value, json};
 use waldo_agents::model::ModelClient;
 use waldo_agents::native::{HookModel, HookStage, Native, NativeOptions, ReferenceNative};
-use waldo_agents::{Agent, AgentError};
+use waldo_agents::{Agent, AgentError, Result};
 use waldo_devices::DeviceInfo;
 
 use super::kind::{ActionListing, AgentKind, AgentSettings, AgentSetup, Asks, PlaceFinder, Prepared};
@@ -18,15 +18,14 @@ const REFERENCE: &str = "reference";
 pub struct NativeKind;
 
 impl NativeKind {
-    /// The agent with the stand-in for its model.
-    fn stand_in(&self, own: &NativeArgs, max_tokens: u32) -> Result<Prepared, AgentError> {
+    fn stand_in(&self, own: &NativeArgs, max_tokens: u32) -> Result<Prepared> {
         let profile = Arc::new(own.profile(REFERENCE)?);
         if own.hook(&profile).is_some() {
             let message = format!("the stand-in '{REFERENCE}' answers for no profile with a program");
             return Err(AgentError::Setup { agent: self.name(), message });
         }
         let options = NativeOptions { profile, max_tokens, hook: None };
-        let maker = move |_: Option<_>| -> Result<Box<dyn Agent>, AgentError> {
+        let maker = move |_: Option<_>| -> Result<Box<dyn Agent>> {
             Ok(Box::new(ReferenceNative::new(options.clone())))
         };
         Ok(Prepared { maker: Box::new(maker), questions: Vec::new(), asks: Asks::Program })
@@ -42,7 +41,7 @@ impl AgentKind for NativeKind {
         "asks a model that was trained on an action space, by its profile; bare pictures, its own prompt and reply"
     }
 
-    fn prepare(&self, setup: &AgentSetup<'_>) -> Result<Prepared, AgentError> {
+    fn prepare(&self, setup: &AgentSetup<'_>) -> Result<Prepared> {
         let usual = setup.needed(self.name())?.clone();
         if usual.model() == REFERENCE {
             return self.stand_in(&setup.settings.native, setup.settings.model.max_tokens);
@@ -60,14 +59,14 @@ impl AgentKind for NativeKind {
             None => usual,
         };
         let options = NativeOptions { profile, max_tokens: setup.settings.model.max_tokens, hook };
-        let maker = move |client: Option<_>| -> Result<Box<dyn Agent>, AgentError> {
+        let maker = move |client: Option<_>| -> Result<Box<dyn Agent>> {
             let client = client.unwrap_or_else(|| Arc::clone(&usual));
             Ok(Box::new(Native::new(client, options.clone())))
         };
         Ok(Prepared { maker: Box::new(maker), questions: Vec::new(), asks })
     }
 
-    fn finder(&self, setup: &AgentSetup<'_>) -> Result<PlaceFinder, AgentError> {
+    fn finder(&self, setup: &AgentSetup<'_>) -> Result<PlaceFinder> {
         Ok(PlaceFinder::Acts { maker: self.prepare(setup)?.maker, numbered: false })
     }
 

@@ -19,10 +19,6 @@ pub struct NativeArgs {
 }
 
 impl NativeArgs {
-    /// The profile for a model.
-    ///
-    /// # Errors
-    /// When there is none, or it is a grounder's.
     pub fn profile(&self, model: &str) -> Result<Profile, AgentError> {
         let setup = |message: String| AgentError::Setup { agent: "native", message };
         let profile = match &self.profile {
@@ -51,7 +47,6 @@ impl NativeArgs {
     }
 }
 
-/// The built-in profiles of models that act.
 pub fn agents() -> impl Iterator<Item = (&'static str, Profile)> {
     let all = names().into_iter().filter_map(|name| Some((name, profiles::open(name).ok()?)));
     all.filter(|(_, profile)| profile.used_as() == ProfileUse::Agent)

@@ -6,7 +6,6 @@ use waldo_devices::labels::{PictureFormat, PicturePacking};
 use waldo_tasks::Contestant;
 use waldo_tasks::events::KeptPictures;
 
-/// What `--picture` says.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum PictureChoice {
     /// WebP where whoever is sent it is known to read it, else PNG.
@@ -32,10 +31,13 @@ impl FromStr for PictureChoice {
 
 #[cfg(feature = "mcp")]
 impl PictureChoice {
-    /// The packing for somebody of whom nothing is known: what everybody reads, unless a format is named.
+    /// The packing for somebody of whom nothing is known but that each byte is sent and read: what everybody reads, and small, unless
+    /// another format is named.
     pub fn for_anybody(self) -> PicturePacking {
         match self {
-            Self::Auto => PicturePacking::default(),
+            Self::Auto | Self::Format(PictureFormat::Png) => {
+                PicturePacking { format: PictureFormat::SmallPng, max: None }
+            }
             Self::Format(format) => PicturePacking { format, max: None },
         }
     }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value, json};
 use waldo_agents::planner::{self, Planner, WidgetSkill};
-use waldo_agents::{Agent, AgentError};
+use waldo_agents::{Agent, AgentError, Result};
 use waldo_devices::DeviceInfo;
 
 use super::frames::engine;
@@ -22,14 +22,14 @@ impl AgentKind for PlannerKind {
         "asks a model; plans in words with a memory, a grounder finds the place"
     }
 
-    fn prepare(&self, setup: &AgentSetup<'_>) -> Result<Prepared, AgentError> {
+    fn prepare(&self, setup: &AgentSetup<'_>) -> Result<Prepared> {
         let usual = setup.needed(self.name())?.clone();
         let (model, own) = (&setup.settings.model, &setup.settings.planner);
         let options = own.options(model, &usual, setup.base_url, setup.prompts, setup.secrets.clone())?;
-        let questions = own.question(model, setup.base_url, &options).into_iter().collect();
+        let questions = own.question(model, setup.base_url, &options.grounder).into_iter().collect();
         let prompts = setup.prompts.clone();
         let scripts = setup.settings.frames.options(model.max_tokens, setup.origins);
-        let maker = move |client: Option<_>| -> Result<Box<dyn Agent>, AgentError> {
+        let maker = move |client: Option<_>| -> Result<Box<dyn Agent>> {
             let widget = engine("planner")?.map(|engine| WidgetSkill { engine, options: scripts.clone() });
             let options = planner::PlannerOptions { widget, ..options.clone() };
             let client = client.unwrap_or_else(|| Arc::clone(&usual));
@@ -38,7 +38,7 @@ impl AgentKind for PlannerKind {
         Ok(Prepared { maker: Box::new(maker), questions, asks: Asks::Endpoint })
     }
 
-    fn finder(&self, setup: &AgentSetup<'_>) -> Result<PlaceFinder, AgentError> {
+    fn finder(&self, setup: &AgentSetup<'_>) -> Result<PlaceFinder> {
         let usual = setup.needed(self.name())?;
         let (model, own) = (&setup.settings.model, &setup.settings.planner);
         if own.grounder == GrounderSpec::Text {
@@ -49,7 +49,7 @@ impl AgentKind for PlannerKind {
             return Err(AgentError::Setup { agent: self.name(), message });
         }
         let options = own.options(model, usual, setup.base_url, setup.prompts, Vec::new())?;
-        let questions = own.question(model, setup.base_url, &options).into_iter().collect();
+        let questions = own.question(model, setup.base_url, &options.grounder).into_iter().collect();
         let numbered = matches!(own.grounder, GrounderSpec::Tags(_));
         let own_model = own.grounder == GrounderSpec::Tags(None);
         Ok(PlaceFinder::Grounds { grounder: options.grounder, numbered, own_model, questions })

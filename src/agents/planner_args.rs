@@ -5,33 +5,29 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use serde::{Serialize, Serializer};
-use waldo_agents::AgentError;
 use waldo_agents::model::{ModelClient, Secret, Wire};
 use waldo_agents::native::{self, ProfileGrounder, ProfileUse};
 use waldo_agents::planner::ground::{
     GroundProfile, Grounder, HttpGrounder, HttpOptions, ModelGrounder, TagsGrounder, TextGrounder,
 };
 use waldo_agents::planner::{ContextWindow, DEFAULT_WINDOW, PlannerOptions, ScreenText};
+use waldo_agents::{AgentError, Result};
 use waldo_prompts::Prompts;
 
 use super::model_args::{ModelArgs, off};
 use crate::numbers::whole;
-use crate::preflight::{Endpoint, PreflightQuestion, Respondent};
+use crate::preflight::{Asked, Endpoint, PreflightQuestion, Respondent};
 use crate::profiles;
 
 /// The variable with a grounder's key where none is named.
 const KEY: &str = "GROUNDER_API_KEY";
 
-/// Which grounder is asked.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum GrounderSpec {
     /// Numbered elements, chosen by the planner's model or by another.
     Tags(Option<String>),
-    /// Names of elements.
     Text,
-    /// A model that answers with coordinates.
     Model(String),
-    /// A service.
     Http(String),
 }
 
@@ -136,9 +132,6 @@ impl PlannerArgs {
     }
 
     /// How a planner plays that asks `planner`, which is at `base_url`.
-    ///
-    /// # Errors
-    /// When a flag does not fit.
     pub fn options(
         &self,
         model: &ModelArgs,
@@ -146,29 +139,9 @@ impl PlannerArgs {
         base_url: &str,
         prompts: &Arc<Prompts>,
         secrets: Vec<String>,
-    ) -> Result<PlannerOptions, AgentError> {
-        let grounder: Arc<dyn Grounder> = match &self.grounder {
-            GrounderSpec::Text => Arc::new(TextGrounder),
-            GrounderSpec::Tags(None) => Arc::new(TagsGrounder::new(planner.clone(), prompts.clone())),
-            GrounderSpec::Tags(Some(name)) => {
-                Arc::new(TagsGrounder::new(self.client(model, name, base_url)?, prompts.clone()))
-            }
-            GrounderSpec::Model(name) => self.by_model(self.client(model, name, base_url)?, prompts)?,
-            GrounderSpec::Http(url) => {
-                let variable = self.grounder_key_env.as_deref().unwrap_or(KEY);
-                let key = crate::environment::var(variable);
-                crate::masking::know(key.iter().map(|key| (variable.to_owned(), key.trim().to_owned())));
-                let options = HttpOptions {
-                    url: url.clone(),
-                    key: key.and_then(|key| Secret::new(&key)),
-                    timeout: Duration::from_secs(model.model_timeout.clamp(1, 100)),
-                    retries: model.model_retries,
-                };
-                Arc::new(HttpGrounder::new(options).map_err(AgentError::from)?)
-            }
-        };
+    ) -> Result<PlannerOptions> {
         Ok(PlannerOptions {
-            grounder,
+            grounder: self.grounder(model, Some(planner), base_url, prompts)?,
             window: ContextWindow { tokens: self.context_tokens, reply: model.max_tokens },
             date: self.date.clone().unwrap_or_else(|| jiff::Zoned::now().date().to_string()),
             screen: match self.screen_text {
@@ -183,12 +156,40 @@ impl PlannerArgs {
         })
     }
 
-    /// A grounding model, by a profile of its own or by a convention.
-    fn by_model(
+    /// What finds places, for an agent whose own model is `planner`; without one it goes by names of elements where no other
+    /// model is named.
+    pub fn grounder(
         &self,
-        client: Arc<dyn ModelClient>,
+        model: &ModelArgs,
+        planner: Option<&Arc<dyn ModelClient>>,
+        base_url: &str,
         prompts: &Arc<Prompts>,
-    ) -> Result<Arc<dyn Grounder>, AgentError> {
+    ) -> Result<Arc<dyn Grounder>> {
+        Ok(match (&self.grounder, planner) {
+            (GrounderSpec::Text, _) | (GrounderSpec::Tags(None), None) => Arc::new(TextGrounder),
+            (GrounderSpec::Tags(None), Some(planner)) => {
+                Arc::new(TagsGrounder::new(planner.clone(), prompts.clone()))
+            }
+            (GrounderSpec::Tags(Some(name)), _) => {
+                Arc::new(TagsGrounder::new(self.client(model, name, base_url)?, prompts.clone()))
+            }
+            (GrounderSpec::Model(name), _) => self.by_model(self.client(model, name, base_url)?, prompts)?,
+            (GrounderSpec::Http(url), _) => {
+                let variable = self.grounder_key_env.as_deref().unwrap_or(KEY);
+                let key = crate::environment::var(variable);
+                crate::masking::know(key.iter().map(|key| (variable.to_owned(), key.trim().to_owned())));
+                let options = HttpOptions {
+                    url: url.clone(),
+                    key: key.and_then(|key| Secret::new(&key)),
+                    timeout: Duration::from_secs(model.model_timeout.clamp(1, 100)),
+                    retries: model.model_retries,
+                };
+                Arc::new(HttpGrounder::new(options).map_err(AgentError::from)?)
+            }
+        })
+    }
+
+    fn by_model(&self, client: Arc<dyn ModelClient>, prompts: &Arc<Prompts>) -> Result<Arc<dyn Grounder>> {
         let convention: Option<GroundProfile> =
             self.grounder_profile.as_ref().and_then(|text| text.parse().ok());
         let named = match (&self.grounder_profile, convention) {
@@ -208,7 +209,7 @@ impl PlannerArgs {
         &self,
         model: &ModelArgs,
         base_url: &str,
-        options: &PlannerOptions,
+        grounder: &Arc<dyn Grounder>,
     ) -> Option<PreflightQuestion> {
         let endpoint = match &self.grounder {
             GrounderSpec::Tags(None) | GrounderSpec::Text => return None,
@@ -217,20 +218,20 @@ impl PlannerArgs {
                     return None;
                 }
                 let (args, base) = self.own(model, base_url);
-                Endpoint { address: base, key: args.key_variable().to_owned(), model: Some(name.clone()) }
+                Endpoint {
+                    address: base,
+                    key: args.key_variable().to_owned(),
+                    asked: Asked::Model(name.clone()),
+                }
             }
             GrounderSpec::Http(address) => Endpoint {
                 address: address.clone(),
                 key: self.grounder_key_env.clone().unwrap_or_else(|| KEY.to_owned()),
-                model: None,
+                asked: Asked::Grounder,
             },
         };
         let limit = Duration::from_secs(model.model_timeout.max(1));
-        Some(PreflightQuestion {
-            endpoint,
-            respondent: Respondent::Grounder(options.grounder.clone()),
-            limit,
-        })
+        Some(PreflightQuestion { endpoint, respondent: Respondent::Grounder(grounder.clone()), limit })
     }
 
     /// How a grounder's own model is asked, and where.
@@ -250,20 +251,14 @@ impl PlannerArgs {
 
     /// A client for a grounder's own model. Its recordings get a folder of their own, for a cassette holds
     /// one model.
-    fn client(
-        &self,
-        model: &ModelArgs,
-        name: &str,
-        base_url: &str,
-    ) -> Result<Arc<dyn ModelClient>, AgentError> {
+    fn client(&self, model: &ModelArgs, name: &str, base_url: &str) -> Result<Arc<dyn ModelClient>> {
         let (mut args, base) = self.own(model, base_url);
         args.record_model = args.record_model.map(|dir| dir.join("grounder"));
         args.client(name, &base)
     }
 }
 
-/// The profile of a grounder.
-fn grounding(named: &str) -> Result<native::Profile, AgentError> {
+fn grounding(named: &str) -> Result<native::Profile> {
     let setup = |message: String| AgentError::Setup { agent: "planner", message };
     let profile = profiles::open(named).map_err(|error| setup(error.to_string()))?;
     if profile.used_as() == ProfileUse::Grounder {

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use waldo_agents::model::ModelClient;
-use waldo_agents::{Agent, AgentError};
+use waldo_agents::{Agent, AgentError, Result};
 use waldo_devices::OriginRule;
 use waldo_prompts::Prompts;
 use waldo_tasks::docs::Library;
@@ -26,28 +26,21 @@ pub struct Player {
     maker: Maker,
 }
 
-/// What contestants of one run share.
 pub struct RunShared<'a> {
-    /// Names of the values that agents may type.
     pub secrets: Vec<String>,
     pub docs: Arc<Library>,
-    /// Origins that the command line allows.
     pub origins: &'a [OriginRule],
-    /// The stand-in model of this process, where one is asked.
     pub stand_in: Option<&'a ReferenceModel>,
 }
 
 impl Player {
     /// `contestant` with its own templates, and the questions that test whether what it asks can be asked.
-    ///
-    /// # Errors
-    /// When there is no such agent, its model cannot be opened, or a flag does not fit.
     pub fn new(
         contestant: Contestant,
         settings: &AgentSettings,
         prompts: &Arc<Prompts>,
         shared: &RunShared<'_>,
-    ) -> Result<(Self, Vec<PreflightQuestion>), AgentError> {
+    ) -> Result<(Self, Vec<PreflightQuestion>)> {
         let kind = known(&contestant.agent)?;
         let args = &settings.model;
         let stand_in = shared.stand_in.filter(|_| contestant.model.as_deref().is_some_and(is_stand_in));
@@ -55,6 +48,7 @@ impl Player {
         let client: Option<Arc<dyn ModelClient>> =
             contestant.model.as_deref().map(|name| args.client(name, &base_url)).transpose()?;
         let Prepared { maker, mut questions, asks } = kind.prepare(&AgentSetup {
+            agent: &contestant.agent,
             settings,
             client: client.as_ref(),
             base_url: &base_url,
@@ -74,11 +68,7 @@ impl Player {
         Ok((Self { contestant, model, maker }, questions))
     }
 
-    /// A contestant that bounds the score of others.
-    ///
-    /// # Errors
-    /// When there is no such agent, or it asks a model.
-    pub fn bound(contestant: Contestant) -> Result<Self, AgentError> {
+    pub fn bound(contestant: Contestant) -> Result<Self> {
         let kind = known(&contestant.agent)?;
         let maker = kind.bound().ok_or_else(|| AgentError::Setup {
             agent: kind.name(),
@@ -87,8 +77,7 @@ impl Player {
         Ok(Self { contestant, model: None, maker })
     }
 
-    /// An agent for one episode.
-    fn agent(&self, stand_in: Option<&StandIn>) -> Result<Box<dyn Agent>, AgentError> {
+    fn agent(&self, stand_in: Option<&StandIn>) -> Result<Box<dyn Agent>> {
         if let (Some(name), Some(args), Some(stand_in)) = (&self.contestant.model, &self.model, stand_in)
             && let Some((client, place)) = stand_in.client(name, args)?
         {
@@ -99,8 +88,7 @@ impl Player {
     }
 }
 
-/// The kind of this name.
-fn known(agent: &str) -> Result<&'static dyn AgentKind, AgentError> {
+fn known(agent: &str) -> Result<&'static dyn AgentKind> {
     kind(agent).ok_or_else(|| {
         let all: Vec<&str> = names().collect();
         let message = format!("no agent '{agent}': there are {}", all.join(", "));
@@ -108,7 +96,6 @@ fn known(agent: &str) -> Result<&'static dyn AgentKind, AgentError> {
     })
 }
 
-/// Agents of the contestants of a run.
 pub struct Agents {
     players: BTreeMap<String, Player>,
     stand_in: Option<StandIn>,
@@ -120,7 +107,6 @@ impl Agents {
         Self { players, stand_in: None }
     }
 
-    /// The same, with the stand-in that is the model of some of them.
     #[must_use]
     pub fn with_stand_in(mut self, stand_in: Option<StandIn>) -> Self {
         self.stand_in = stand_in;

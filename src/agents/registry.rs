@@ -2,8 +2,9 @@
 
 use waldo_tasks::record::BOUNDS;
 
+use super::exec_args::{NAME as EXEC, is_address};
 use super::kind::AgentKind;
-use super::{appagent, baselines, frames, native, planner};
+use super::{appagent, baselines, cdp, exec, frames, native, planner};
 
 /// Every kind, in the order in which they are listed; those that bound a score from above, then from below, come last.
 static KINDS: &[&dyn AgentKind] = &[
@@ -11,6 +12,10 @@ static KINDS: &[&dyn AgentKind] = &[
     &planner::PlannerKind,
     &frames::FramesKind,
     &native::NativeKind,
+    &exec::ExecKind,
+    #[cfg(feature = "mcp")]
+    &super::mcp::McpKind,
+    &cdp::CdpKind,
     &baselines::Reference,
     &baselines::Baseline,
     &baselines::Random,
@@ -22,7 +27,6 @@ pub fn kinds() -> impl Iterator<Item = &'static dyn AgentKind> {
     KINDS.iter().copied()
 }
 
-/// The names of all.
 pub fn names() -> impl Iterator<Item = &'static str> {
     kinds().map(AgentKind::name)
 }
@@ -32,14 +36,15 @@ pub fn bounds() -> impl Iterator<Item = &'static str> {
     BOUNDS.into_iter()
 }
 
-/// The kind of this name.
 pub fn kind(name: &str) -> Option<&'static dyn AgentKind> {
+    // One that is named by its address is asked over HTTP.
+    let name = if is_address(name) { EXEC } else { name };
     kinds().find(|kind| kind.name() == name)
 }
 
-/// Whether an agent asks a model.
+/// Whether waldo asks a model for this agent; for what no kind is, as files of answers are not, it does.
 pub fn asks_a_model(agent: &str) -> bool {
-    !BOUNDS.contains(&agent)
+    kind(agent).is_none_or(AgentKind::asks_a_model)
 }
 
 #[cfg(test)]

@@ -17,15 +17,11 @@ use crate::prompts::{self, PromptsError};
 /// A contestant alone, with its templates.
 pub struct SoleContestant {
     pub contestant: Contestant,
-    /// What its model is asked by.
     pub prompts: Arc<Prompts>,
 }
 
 impl SoleContestant {
     /// The agent of this name with the model of `settings`, where it asks one.
-    ///
-    /// # Errors
-    /// When the folder of templates cannot be used.
     pub fn of(agent: &str, settings: &AgentSettings) -> Result<Self, PromptsError> {
         let model = settings.model.model.as_deref().filter(|_| asks_a_model(agent));
         let prompts = Arc::new(prompts::open(settings.model.prompts.as_deref())?);
@@ -34,9 +30,6 @@ impl SoleContestant {
 
     /// Its agents, and the questions that test whether what it asks can be asked. It may type the values that `secrets`
     /// names, reads `docs`, and acts on what the command line allows of `origins`.
-    ///
-    /// # Errors
-    /// As [`Player::new`].
     pub fn agents(
         &self,
         settings: &AgentSettings,

@@ -5,8 +5,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use async_trait::async_trait;
 use waldo_agents::model::ModelClient;
-use waldo_agents::{Agent, AgentError, Brief, Decision, Fence, TagScheme, Turn};
-use waldo_devices::DeviceInfo;
+use waldo_agents::{Agent, Brief, Decision, Fence, Result, TagScheme, Turn, View};
+use waldo_devices::{DeviceInfo, OwnHands};
 
 use super::model_args::{ModelArgs, is_stand_in};
 use crate::serve::{ReferenceModel, Registry};
@@ -27,7 +27,7 @@ impl StandIn {
 
     /// A client that asks at a place of its own; `None` where another model is asked, or exchanges are recorded: a
     /// recording knows nothing of addresses.
-    pub fn client(&self, name: &str, args: &ModelArgs) -> Result<Option<AtPlace>, AgentError> {
+    pub fn client(&self, name: &str, args: &ModelArgs) -> Result<Option<AtPlace>> {
         if !is_stand_in(name) || args.record_model.is_some() {
             return Ok(None);
         }
@@ -37,7 +37,6 @@ impl StandIn {
     }
 }
 
-/// A client, and the place that it asks at.
 pub type AtPlace = (Arc<dyn ModelClient>, String);
 
 /// An agent whose model is the stand-in, asked at a place of the episode's own.
@@ -67,17 +66,29 @@ impl Agent for Placed {
         self.inner.numbering(device)
     }
 
+    fn has_own_hands(&self) -> bool {
+        self.inner.has_own_hands()
+    }
+
+    fn take_hands(&mut self, hands: Arc<dyn OwnHands>) {
+        self.inner.take_hands(hands);
+    }
+
     fn looks(&self) -> bool {
         self.inner.looks()
     }
 
-    fn begin(&mut self, brief: &Brief) -> Result<(), AgentError> {
+    fn begin(&mut self, brief: &Brief) -> Result<()> {
         self.registry.settle(&self.place, &brief.goal, &brief.reference);
         self.inner.begin(brief)
     }
 
-    async fn decide(&mut self, turn: &Turn<'_>) -> Result<Decision, AgentError> {
+    async fn decide(&mut self, turn: &Turn<'_>) -> Result<Decision> {
         self.inner.decide(turn).await
+    }
+
+    async fn end(&mut self, outcome: &str, last: &View) {
+        self.inner.end(outcome, last).await;
     }
 }
 
@@ -100,11 +111,11 @@ mod tests {
             Fence::Origins
         }
 
-        fn begin(&mut self, _brief: &Brief) -> Result<(), AgentError> {
+        fn begin(&mut self, _brief: &Brief) -> Result<()> {
             Ok(())
         }
 
-        async fn decide(&mut self, _turn: &Turn<'_>) -> Result<Decision, AgentError> {
+        async fn decide(&mut self, _turn: &Turn<'_>) -> Result<Decision> {
             Ok(Decision::of(Choice::Finish { answer: None }))
         }
     }

@@ -2,11 +2,15 @@
 
 use clap::Subcommand;
 use serde_json::json;
+use waldo_agents::exec;
 use waldo_devices::{Capability, DeviceInfo, Geometry, Platform};
 
-use super::{CliError, print_json};
-use crate::agents::{AgentKind, agent_names, kind, kinds};
+use super::{CliError, Result, print_json};
+use crate::agents::{
+    AgentKind, CommandLine, ExecArgs, agent_names, is_address, kind, kinds, program_options,
+};
 use crate::exit;
+use crate::numbers::whole;
 
 /// List the agents, and show what one answers with.
 #[derive(Debug, clap::Args)]
@@ -15,7 +19,8 @@ Examples:
   waldo agents list
   waldo agents show planner --device android
   waldo agents show frames
-  waldo agents show planner --schema > planner.schema.json")]
+  waldo agents show planner --schema > planner.schema.json
+  waldo agents check -- python3 my_agent.py")]
 pub struct Args {
     #[command(subcommand)]
     what: Command,
@@ -35,12 +40,32 @@ enum Command {
         /// Its name.
         #[arg(value_parser = agent_names())]
         name: String,
-        /// The JSON schema of its model's answer; planner alone has one.
+        /// The JSON schema of what it answers: planner's model, or an agent of your own (exec).
         #[arg(long)]
         schema: bool,
         /// The actions of this kind of device only.
         #[arg(long, value_enum)]
         device: Option<DeviceKind>,
+    },
+    /// See whether an agent of your own keeps the protocol.
+    ///
+    /// Plays the calls of docs/agents-protocol.md with it on a screen that is no device's, and says what it does not keep.
+    /// The exit code is 0 where it keeps all, and 1 where it does not.
+    #[command(after_help = "\
+Examples:
+  waldo agents check -- python3 my_agent.py
+  waldo agents check --agent-env OPENAI_API_KEY -- python3 my_agent.py
+  waldo agents check http://127.0.0.1:8000")]
+    Check {
+        /// The program and its arguments, or the address of an agent that is a server.
+        #[arg(required = true, trailing_var_arg = true, allow_hyphen_values = true, value_name = "COMMAND")]
+        program: Vec<String>,
+        /// A variable that the program gets from the environment; may be given several times.
+        #[arg(long, value_name = "VARIABLE", value_delimiter = ',')]
+        agent_env: Vec<String>,
+        /// Seconds that it may take for one answer.
+        #[arg(long, value_name = "SECONDS", default_value_t = 120, value_parser = whole::<u64>(1..=86_400))]
+        agent_timeout: u64,
     },
 }
 
@@ -56,7 +81,6 @@ pub(super) enum DeviceKind {
 }
 
 impl DeviceKind {
-    /// What such a device can do.
     pub(super) fn info(self) -> DeviceInfo {
         let platform = match self {
             Self::Web => Platform::Web,
@@ -74,8 +98,17 @@ impl DeviceKind {
     }
 }
 
-pub fn run(args: &Args) -> Result<u8, CliError> {
+pub async fn run(args: &Args) -> Result<u8> {
     match &args.what {
+        Command::Check { program, agent_env, agent_timeout } => {
+            let own = ExecArgs {
+                command: Some(CommandLine(program.clone())),
+                agent_env: agent_env.clone(),
+                agent_timeout: Some(*agent_timeout),
+            };
+            let address = program.first().filter(|word| is_address(word)).map(String::as_str);
+            return check(&own, address, args.json).await;
+        }
         Command::List if args.json => {
             let entry = |kind: &dyn AgentKind| json!({ "name": kind.name(), "about": kind.about() });
             print_json(&kinds().map(entry).collect::<Vec<_>>())?;
@@ -91,7 +124,7 @@ pub fn run(args: &Args) -> Result<u8, CliError> {
             if *schema {
                 let schema = kind.schema(device.as_ref()).ok_or_else(|| {
                     CliError::Input(format!(
-                        "{name} answers in no JSON, so it has no schema; planner has one"
+                        "{name} answers in no JSON, so it has no schema; planner and exec have one"
                     ))
                 })?;
                 print_json(&schema)?;
@@ -102,6 +135,27 @@ pub fn run(args: &Args) -> Result<u8, CliError> {
         }
     }
     Ok(exit::OK)
+}
+
+/// Says what an agent of somebody's own keeps of the protocol.
+async fn check(own: &ExecArgs, address: Option<&str>, json: bool) -> Result<u8> {
+    let (who, checks) = exec::check(&program_options(own, address)?).await?;
+    let kept = checks.iter().all(|one| one.fault.is_none());
+    if json {
+        let [name, version] = who.unwrap_or_default();
+        print_json(&json!({ "name": name, "version": version, "checks": checks, "kept": kept }))?;
+    } else {
+        if let Some([name, version]) = who {
+            println!("{} {}", crate::out::plain(&name, 200), crate::out::plain(&version, 200));
+        }
+        for one in &checks {
+            match &one.fault {
+                None => println!("  ok    {}", one.what),
+                Some(fault) => println!("  FAULT {}: {}", one.what, crate::out::plain(fault, 2000)),
+            }
+        }
+    }
+    Ok(if kept { exit::OK } else { exit::FAILED })
 }
 
 #[cfg(test)]

@@ -86,12 +86,14 @@ fn with(action: &Action) -> String {
         Action::Navigate { url } | Action::NewTab { url: Some(url) } => quoted(url),
         Action::OpenApp { app } | Action::StopApp { app } => quoted(app),
         Action::Shell { command } => quoted(command),
-        Action::Drag { path } => path.first().map(|from| from_there(*from)).unwrap_or_default(),
+        Action::Drag { path, button: Button::Left, modifiers } if modifiers.is_empty() => {
+            path.first().map(|from| from_there(*from)).unwrap_or_default()
+        }
         Action::Swipe { from, .. } => from_there(*from),
         Action::Tap { clicks: Clicks::Single, button: Button::Left, .. }
         | Action::LongPress { .. }
         | Action::Hover { .. }
-        | Action::PointerDown { .. }
+        | Action::PointerDown { button: Button::Left, .. }
         | Action::PointerMove { .. }
         | Action::PointerUp { .. } => String::new(),
         other => rest(other),

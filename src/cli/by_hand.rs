@@ -1,6 +1,6 @@
 //! A goal that somebody typed: nothing is prepared but the start, and what is checked was said with it.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use async_trait::async_trait;
@@ -11,12 +11,11 @@ use waldo_tasks::record::TaskEntry;
 use waldo_tasks::suite::{Check, Evidence, judge_all};
 use waldo_tasks::{Goal, Outcome, RunningTask, Task, TaskError, Verdict};
 
-use super::CliError;
 use super::guard::GuardArgs;
 use super::start::at_page;
+use super::{CliError, Result};
 use crate::screens::NamedScreen;
 
-/// Where the device starts, and what may be touched.
 pub enum Starts {
     One(Box<ResetTo>),
     Several(Vec<(String, ResetTo)>),
@@ -50,11 +49,33 @@ impl std::str::FromStr for NamedStart {
     }
 }
 
+/// The files that may be given to file fields, by name.
+///
+/// # Errors
+/// For what is no file, or has the name of another one.
+pub fn uploads(files: &[PathBuf]) -> Result<Vec<(String, PathBuf)>> {
+    let mut all: Vec<(String, PathBuf)> = Vec::new();
+    for file in files {
+        let bad = |why: String| CliError::Input(format!("--upload {}: {why}", file.display()));
+        let path = file.canonicalize().map_err(|e| bad(e.to_string()))?;
+        let name =
+            path.file_name().and_then(|name| name.to_str()).ok_or_else(|| bad("it has no name".into()))?;
+        if !path.is_file() {
+            return Err(bad("it is not a file".into()));
+        }
+        if all.iter().any(|(known, _)| known == name) {
+            return Err(bad(format!("another file is named {name}, too")));
+        }
+        all.push((name.to_owned(), path.clone()));
+    }
+    Ok(all)
+}
+
 /// The start of each screen: of a browser the page, of a phone an app or its home screen, of a desktop a program.
 ///
 /// # Errors
 /// When a browser has none, or one is given for a screen that there is not.
-pub fn several(on: &[NamedScreen], starts: &[NamedStart], guard: &GuardArgs) -> Result<Starts, CliError> {
+pub fn several(on: &[NamedScreen], starts: &[NamedStart], guard: &GuardArgs) -> Result<Starts> {
     if let Some(unknown) = starts.iter().find(|start| on.iter().all(|screen| screen.name != start.name)) {
         let names: Vec<&str> = on.iter().map(|screen| screen.name.as_str()).collect();
         let message = format!("--start names no screen '{}'; there are {}", unknown.name, names.join(", "));
@@ -98,10 +119,7 @@ pub struct CheckHere {
 
 /// The checks that `--check` gives, as suites have them: `text contains "Saved"`. Among several screens the screen's name
 /// and a colon go before.
-///
-/// # Errors
-/// What is wrong with one, and what would be right.
-pub fn checks(lines: &[String], platform: Platform, on: &[NamedScreen]) -> Result<Vec<CheckHere>, CliError> {
+pub fn checks(lines: &[String], platform: Platform, on: &[NamedScreen]) -> Result<Vec<CheckHere>> {
     let wrong = |line: &str, why: String| CliError::Input(format!("--check '{line}': {why}"));
     let read = |line: &String| {
         if on.is_empty() || line.trim_start().starts_with("answer") {
@@ -122,9 +140,7 @@ pub fn checks(lines: &[String], platform: Platform, on: &[NamedScreen]) -> Resul
     lines.iter().map(read).collect()
 }
 
-/// A goal that somebody typed.
 pub struct ByHand {
-    /// As the record knows it.
     pub entry: TaskEntry,
     pub goal: Goal,
     pub starts: Starts,
@@ -217,8 +233,14 @@ impl RunningTask for RunningByHand {
         if self.checks.is_empty() {
             return Ok(Verdict::scored(0.0, Vec::new()));
         }
-        let evidence =
-            Evidence { state: &serde_json::Value::Null, requests: &[], outcome, answer, start: None };
+        let evidence = Evidence {
+            state: &serde_json::Value::Null,
+            requests: &[],
+            outcome,
+            answer,
+            start: None,
+            stores: None,
+        };
         let end = tokio::time::Instant::now() + GRACE;
         let mut round = tokio::time::interval(ROUND);
         loop {

@@ -8,14 +8,13 @@ use std::path::Path;
 use std::sync::Arc;
 
 use waldo_devices::count::{count, either};
-use waldo_tasks::record::Manifest;
 use waldo_tasks::runner::Options;
 use waldo_tasks::suite::{SiteHost, Suite};
-use waldo_tasks::{Contestant, Goal, RunFolder, Task, TaskError};
+use waldo_tasks::{Contestant, Goal, Manifest, RunFolder, Task, TaskError};
 
 use self::fault::Checked;
 use super::real_phone::RealPhoneArgs;
-use super::{CliError, print_json};
+use super::{CliError, Result, print_json};
 use crate::agents::{Agents, Player};
 use crate::exit;
 use crate::numbers::whole;
@@ -73,7 +72,7 @@ pub struct Args {
     browser: BrowserArgs,
 }
 
-pub async fn run(mut args: Args) -> Result<u8, CliError> {
+pub async fn run(mut args: Args) -> Result<u8> {
     args.browser.keeps_no_state("check")?;
     let mut suite = Suite::find(&args.suite)?;
     if args.mutate {
@@ -129,12 +128,13 @@ pub async fn run(mut args: Args) -> Result<u8, CliError> {
 }
 
 /// Every episode of the folder, by agents that ask no model.
-pub(super) fn episodes(folder: &RunFolder, tasks: Vec<Arc<dyn Task>>) -> Result<Episodes, CliError> {
+pub(super) fn episodes(folder: &RunFolder, tasks: Vec<Arc<dyn Task>>) -> Result<Episodes> {
     let contestants = folder.manifest().contestants.iter().cloned();
     let players = contestants.map(Player::bound).collect::<Result<_, _>>()?;
     Ok(Episodes {
         tasks,
         agents: Arc::new(Agents::new(players)),
+        are_recorded: true,
         sinks: Vec::new(),
         on_goal: Arc::new(|_: &Goal| {}),
         options: Options::default(),
@@ -142,8 +142,7 @@ pub(super) fn episodes(folder: &RunFolder, tasks: Vec<Arc<dyn Task>>) -> Result<
     })
 }
 
-/// Prints what was found.
-fn tell(suite: &str, folder: &RunFolder, kept: Option<&Path>, json: bool) -> Result<u8, CliError> {
+fn tell(suite: &str, folder: &RunFolder, kept: Option<&Path>, json: bool) -> Result<u8> {
     let mut checked = Vec::new();
     for key in folder.keys() {
         let episode = folder.episode(&key);

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use waldo_agents::model::Wire;
 use waldo_tasks::suite::schema;
 
-use super::{CliError, print_json};
+use super::{Result, print_json};
 use crate::config::{
     self, ConfigError, Definition, PROJECT_FILE, Setting, Settings, StartEnvironment, ValueMeaning,
     ValueSource,
@@ -80,7 +80,7 @@ impl Args {
     }
 }
 
-pub fn run(args: &Args, settings: Result<Settings, ConfigError>) -> Result<u8, CliError> {
+pub fn run(args: &Args, settings: Result<Settings, ConfigError>) -> Result<u8> {
     match args.what {
         Command::Schema { of } => print_json(&of.schema())?,
         Command::Path => path(args)?,
@@ -90,7 +90,7 @@ pub fn run(args: &Args, settings: Result<Settings, ConfigError>) -> Result<u8, C
     Ok(exit::OK)
 }
 
-fn trust(args: &Args) -> Result<(), CliError> {
+fn trust(args: &Args) -> Result<()> {
     let (path, claims) = config::trust(&StartEnvironment::here())?;
     if args.json {
         return print_json(&json!({ "path": path, "trusted": claims }));
@@ -104,7 +104,7 @@ fn trust(args: &Args) -> Result<(), CliError> {
     Ok(())
 }
 
-fn path(args: &Args) -> Result<(), CliError> {
+fn path(args: &Args) -> Result<()> {
     let here = StartEnvironment::here();
     let user = here.user_file();
     let project = here.project_file();
@@ -142,7 +142,7 @@ fn completed(settings: &Settings) -> Settings {
     settings
 }
 
-fn show(args: &Args, settings: &Settings) -> Result<(), CliError> {
+fn show(args: &Args, settings: &Settings) -> Result<()> {
     let settings = &completed(settings);
     if args.json {
         let files: Vec<Value> =

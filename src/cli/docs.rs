@@ -9,7 +9,7 @@ use waldo_devices::child;
 use waldo_devices::count::{count, either};
 use waldo_tasks::docs::{self, DocsStore, ElementDoc, TextLayer, upstream};
 
-use super::{CliError, print_json};
+use super::{CliError, Result, print_json};
 use crate::exit;
 
 /// Look at, edit, compare and move documentation.
@@ -42,7 +42,7 @@ struct DocsTarget {
 }
 
 impl DocsTarget {
-    fn open(&self) -> Result<DocsStore, CliError> {
+    fn open(&self) -> Result<DocsStore> {
         Ok(DocsStore::open(&self.docs, self.app.as_deref())?)
     }
 }
@@ -153,7 +153,7 @@ fn slot(text: &str) -> Result<Slot, String> {
     Slot::parse(text).ok_or_else(|| format!("'{text}' is none of tap, text, v_swipe, h_swipe, long_press"))
 }
 
-pub fn run(args: &Args) -> Result<u8, CliError> {
+pub fn run(args: &Args) -> Result<u8> {
     match &args.what {
         Command::List { which, json } => list(which, *json),
         Command::Show { which, element, json } => show(&which.open()?, element, *json),
@@ -199,7 +199,7 @@ pub fn run(args: &Args) -> Result<u8, CliError> {
     }
 }
 
-fn list(which: &DocsTarget, json: bool) -> Result<u8, CliError> {
+fn list(which: &DocsTarget, json: bool) -> Result<u8> {
     let stores = match &which.app {
         // It says which apps there are where this one is not among them.
         Some(_) => vec![which.open()?],
@@ -233,7 +233,7 @@ fn list(which: &DocsTarget, json: bool) -> Result<u8, CliError> {
     Ok(exit::OK)
 }
 
-fn show(store: &DocsStore, element: &str, json: bool) -> Result<u8, CliError> {
+fn show(store: &DocsStore, element: &str, json: bool) -> Result<u8> {
     let doc = find(store, element)?;
     if json {
         print_json(doc)?;
@@ -244,7 +244,7 @@ fn show(store: &DocsStore, element: &str, json: bool) -> Result<u8, CliError> {
 }
 
 /// The element of a key, or the only one whose key or name holds the words.
-fn find<'a>(store: &'a DocsStore, words: &str) -> Result<&'a ElementDoc, CliError> {
+fn find<'a>(store: &'a DocsStore, words: &str) -> Result<&'a ElementDoc> {
     if let Some(doc) = store.element(words) {
         return Ok(doc);
     }
@@ -264,7 +264,7 @@ fn find<'a>(store: &'a DocsStore, words: &str) -> Result<&'a ElementDoc, CliErro
 }
 
 /// Opens the Markdown of an element in the person's editor.
-fn editor(which: &DocsTarget, store: &DocsStore, key: &str) -> Result<(), CliError> {
+fn editor(which: &DocsTarget, store: &DocsStore, key: &str) -> Result<()> {
     let file = store.markdown_path(key);
     let editor =
         ["VISUAL", "EDITOR"].into_iter().find_map(crate::environment::var).unwrap_or_else(|| "vi".into());
@@ -284,7 +284,7 @@ fn editor(which: &DocsTarget, store: &DocsStore, key: &str) -> Result<(), CliErr
     Ok(())
 }
 
-fn diff(before: &DocsStore, after: &DocsStore, json: bool) -> Result<u8, CliError> {
+fn diff(before: &DocsStore, after: &DocsStore, json: bool) -> Result<u8> {
     let changed = docs::compare(before, after);
     if json {
         print_json(&changed)?;
@@ -303,7 +303,7 @@ fn diff(before: &DocsStore, after: &DocsStore, json: bool) -> Result<u8, CliErro
     Ok(exit::OK)
 }
 
-fn print_moved(what: &str, moved: &upstream::Moved, at: &Path, json: bool) -> Result<u8, CliError> {
+fn print_moved(what: &str, moved: &upstream::Moved, at: &Path, json: bool) -> Result<u8> {
     if json {
         print_json(moved)?;
         return Ok(exit::OK);

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 use waldo_tasks::docs::{DocsStore, Library, TextLayer, app_folders};
 
-use super::CliError;
+use super::Result;
 
 /// Which documentation is given.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
@@ -30,14 +30,12 @@ impl Base {
     }
 }
 
-/// An app of the documentation, for one screen or for all.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NamedApp {
     screen: Option<String>,
     app: String,
 }
 
-/// `APP`, or `SCREEN=APP`.
 fn named_app(text: &str) -> Result<NamedApp, String> {
     let (screen, app) = match text.split_once('=') {
         Some((screen, app)) => (Some(screen.trim().to_owned()), app.trim()),
@@ -68,7 +66,7 @@ pub struct DocsArgs {
 
 impl DocsArgs {
     /// The apps that are given, each once.
-    fn stores(&self, docs: &Path) -> Result<Vec<DocsStore>, CliError> {
+    fn stores(&self, docs: &Path) -> Result<Vec<DocsStore>> {
         if self.docs_app.iter().any(|named| named.screen.is_none()) {
             let mut apps: Vec<&str> = self.docs_app.iter().map(|named| named.app.as_str()).collect();
             apps.sort_unstable();
@@ -97,7 +95,7 @@ impl DocsArgs {
     ///
     /// # Errors
     /// When the folder is none, or an app that was named is not in it.
-    pub fn read(&self) -> Result<Arc<Library>, CliError> {
+    pub fn read(&self) -> Result<Arc<Library>> {
         let Some(docs) = &self.docs else { return Ok(Arc::default()) };
         let layer = self.docs_base.layer();
         let apps =
@@ -108,10 +106,7 @@ impl DocsArgs {
     }
 
     /// For the manifest: what was given, by its hash. Null without documentation.
-    ///
-    /// # Errors
-    /// As [`DocsArgs::read`].
-    pub fn parameters(&self) -> Result<Value, CliError> {
+    pub fn parameters(&self) -> Result<Value> {
         let Some(docs) = &self.docs else { return Ok(Value::Null) };
         let layer = self.docs_base.layer();
         let one = |store: &DocsStore| json!({ "app": store.app(), "sha256": store.hash(layer) });

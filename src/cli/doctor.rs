@@ -4,20 +4,22 @@ mod model;
 
 use clap::ArgMatches;
 use clap::parser::ValueSource;
+use futures::future::join_all;
 use serde_json::json;
 use waldo_devices::count::count;
 
-use self::model::Measure;
+pub(super) use self::model::{Measure, examine as examine_model};
 use super::{CliError, print_json};
 use crate::agents::ModelArgs;
 use crate::config::{ConfigError, Settings, without_keys};
 use crate::exit;
-use crate::screens::{BrowserArgs, DeviceArgs, FAMILIES, Finding};
+pub(super) use crate::screens::Finding;
+use crate::screens::{BrowserArgs, DeviceArgs, FAMILIES, Family, TEXT_RECOGNITION};
 use crate::serve::Sites;
 use crate::suites::{PROVIDERS, SuiteError};
 
-/// Say what is missing here and how to fix it; with --model, what a model's endpoint can, with --device or --queue, what a
-/// machine elsewhere can.
+/// Say what is missing here, what cannot be done without it, and how to fix it; with --model, what a model's endpoint can, with --device or --queue, what a
+/// machine elsewhere can. What is named is examined alone: the other screens of this machine are not.
 ///
 /// A screen elsewhere that --device names (osworld:URL, bridge:URL, vnc:URL) is asked who it is, for its picture and elements, what it
 /// offers and what cannot be enforced there; nothing is pressed, typed or set back. So is the server that --queue names,
@@ -64,6 +66,22 @@ impl Args {
         let own = matches.subcommand().and_then(|(_, own)| own.value_source("model"));
         self.asked = self.model.model.clone().filter(|_| own == Some(ValueSource::CommandLine));
     }
+
+    /// The kinds of screens of this machine that are examined, by what was found of the device: all, unless something else is
+    /// named, which is then examined alone.
+    fn families(&self, device: &[Finding]) -> Vec<&'static dyn Family> {
+        let stands_elsewhere = device.iter().any(|finding| finding.what != TEXT_RECOGNITION);
+        #[cfg(feature = "fleet")]
+        let queue = self.queue.queue.is_some();
+        #[cfg(not(feature = "fleet"))]
+        let queue = false;
+        match self.device.device.is_some() {
+            true if stands_elsewhere => Vec::new(),
+            true => vec![self.device.family()],
+            false if queue || self.asked.is_some() => Vec::new(),
+            false => FAMILIES.to_vec(),
+        }
+    }
 }
 
 pub async fn run(args: &Args, settings: Result<Settings, ConfigError>) -> Result<u8, CliError> {
@@ -94,11 +112,12 @@ pub async fn run(args: &Args, settings: Result<Settings, ConfigError>) -> Result
         Finding::of("built-in suites", suites(), "this waldo is damaged: build it again"),
         Finding::of("run folder", writable(), "run waldo in a folder that you may write to, or give --out"),
     ];
-    for family in FAMILIES {
-        findings.extend(family.examine(&args.device.flags, &args.browser).await);
-    }
+    let device = args.device.examine(&args.browser).await;
+    // A browser, a display and a phone are started at once: each takes seconds, and mostly waits.
+    let families = args.families(&device).into_iter();
+    let families = families.map(|family| family.examine(&args.device.flags, &args.browser));
+    findings.extend(join_all(families).await.into_iter().flatten().chain(device));
     let mut asked = None;
-    findings.extend(args.device.examine(&args.browser).await);
     #[cfg(feature = "fleet")]
     if args.queue.queue.is_some() {
         findings.extend(crate::queue::examine(&args.queue).await);
@@ -111,21 +130,31 @@ pub async fn run(args: &Args, settings: Result<Settings, ConfigError>) -> Result
             "model": name, "wire": args.model.wire, "base_url": without_keys(&args.model.address()), "found": found,
         }));
     }
-    let all_ok = findings.iter().all(|finding| finding.ok);
+    let faulty = findings.iter().any(Finding::is_fault);
     if args.json {
         match asked {
             Some(asked) => print_json(&json!({ "findings": findings, "endpoint": asked }))?,
             None => print_json(&findings)?,
         }
     } else {
-        for finding in &findings {
-            println!("{} {:<16} {}", if finding.ok { "ok  " } else { "FAIL" }, finding.what, finding.found);
-            if let Some(hint) = finding.hint {
-                println!("     fix: {hint}");
-            }
-        }
+        findings.iter().for_each(print_finding);
     }
-    Ok(if all_ok { exit::OK } else { exit::ENVIRONMENT })
+    Ok(if faulty { exit::ENVIRONMENT } else { exit::OK })
+}
+
+pub(super) fn print_finding(finding: &Finding) {
+    let state = match finding.costs {
+        _ if finding.ok => "ok",
+        Some(_) => "missing",
+        None => "FAIL",
+    };
+    println!("{state:<7} {:<16} {}", finding.what, finding.found);
+    if let Some(costs) = finding.costs {
+        println!("        without it: {costs}");
+    }
+    if let Some(hint) = &finding.hint {
+        println!("        fix: {hint}");
+    }
 }
 
 /// The suites that need no further flags, with their tasks counted.

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use super::CliError;
 use super::by_hand::NamedStart;
 use super::guard::GuardArgs;
-use super::run::{self, Drive, Keeping};
+use super::run;
 use super::secrets::SecretArgs;
 use crate::numbers::port;
 use crate::screens::{BrowserArgs, DeviceArgs, NamedScreen};
@@ -62,25 +62,21 @@ pub struct Args {
 
 pub async fn run(args: Args) -> Result<u8, CliError> {
     let Args { goal, url, open, on, starts, checks, port, out, json, device, browser, guard, secrets } = args;
-    // A person's own steps are not counted.
-    let max_steps = 1000;
-    let record = Keeping::Kept;
-    let drive = Drive {
+    let begun = run::Args::driven(port)?;
+    run::run(run::Args {
         goal,
         url,
         open,
         on,
         starts,
         checks,
-        max_steps,
         out,
         json,
-        port,
         device,
         browser,
         guard,
         secrets,
-        record,
-    };
-    run::run(run::Args::driven(drive)?).await
+        ..begun
+    })
+    .await
 }

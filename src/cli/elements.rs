@@ -12,14 +12,13 @@ use super::label::Style;
 #[cfg(feature = "android")]
 use super::read;
 use super::start::at_page;
-use super::{CliError, print_json};
+use super::{CliError, Result, print_json};
 use crate::exit;
 use crate::screens::{BrowserArgs, Concurrency, DeviceArgs};
 use crate::session::Opening;
 
 /// How long a start and a look may take.
 const WITHIN: Duration = Duration::from_secs(60);
-/// Tags at the most.
 const MOST: usize = 1_000;
 
 /// List the elements of a screen, or of a uiautomator dump as AppAgent numbers them.
@@ -60,7 +59,7 @@ pub struct Args {
     browser: BrowserArgs,
 }
 
-pub async fn run(args: &Args) -> Result<u8, CliError> {
+pub async fn run(args: &Args) -> Result<u8> {
     match &args.xml {
         Some(file) => dump(file, args.json),
         None => screen(args).await,
@@ -72,7 +71,7 @@ fn clean(text: &str) -> String {
     text.chars().map(|c| if c.is_control() { '?' } else { c }).collect()
 }
 
-fn start(args: &Args) -> Result<ResetTo, CliError> {
+fn start(args: &Args) -> Result<ResetTo> {
     args.device.starts_with(args.url.as_deref(), args.open.as_deref())?;
     let Some(url) = &args.url else {
         // To look, nothing has to be named that may be touched.
@@ -89,7 +88,7 @@ fn start(args: &Args) -> Result<ResetTo, CliError> {
     at_page(url, &args.guard)
 }
 
-async fn screen(args: &Args) -> Result<u8, CliError> {
+async fn screen(args: &Args) -> Result<u8> {
     let to = start(args)?;
     let session = Opening::on(&args.device, &args.browser).open(Concurrency::One).await?;
     let mut device = session.device().await?;
@@ -130,25 +129,32 @@ async fn screen(args: &Args) -> Result<u8, CliError> {
 }
 
 #[cfg(not(feature = "android"))]
-fn dump(_: &Path, _: bool) -> Result<u8, CliError> {
+fn dump(_: &Path, _: bool) -> Result<u8> {
     Err(crate::absent::Absent { what: "phones", feature: "android" }.into())
 }
 
 #[cfg(feature = "android")]
-fn dump(file: &Path, json: bool) -> Result<u8, CliError> {
+fn dump(file: &Path, json: bool) -> Result<u8> {
     let bytes = read(file)?;
-    let xml = String::from_utf8_lossy(&bytes);
+    let xml = UiDump::text_of(&bytes);
     if !xml.contains("<hierarchy") {
-        return Err(CliError::Input(format!(
-            "{} is not a uiautomator dump: it has no <hierarchy>",
-            file.display()
-        )));
+        let told = xml.lines().map(str::trim).find(|line| line.starts_with("ERROR"));
+        let why = told.map_or_else(
+            || "it has no <hierarchy>".to_owned(),
+            |line| format!("uiautomator said: {}", clean(line)),
+        );
+        return Err(CliError::Input(format!("{} is not a uiautomator dump: {why}", file.display())));
     }
     let tree = UiDump::parse(&xml);
     let elements = tree.appagent_elements();
     let incomplete = tree.incomplete();
     if let Some(what) = &incomplete {
         eprintln!("{} was not read whole: {what}; these are the elements of what was read", file.display());
+    }
+    if tree.nodes.is_empty() {
+        eprintln!("{} is an empty dump: its <hierarchy> holds no node", file.display());
+    } else if elements.is_empty() {
+        eprintln!("nothing in {} can be touched", file.display());
     }
     if json {
         let list: Vec<serde_json::Value> = elements

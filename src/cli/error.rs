@@ -10,14 +10,15 @@ use crate::exit;
 use crate::screens::ScreenError;
 use crate::suites::SuiteError;
 
-/// What a command may fail with.
+/// What comes of a step of a command.
+pub type Result<T, E = CliError> = std::result::Result<T, E>;
+
 #[derive(Debug, thiserror::Error)]
 pub enum CliError {
     #[error(transparent)]
     Task(#[from] TaskError),
     #[error(transparent)]
     Device(#[from] DeviceError),
-    /// An agent or its model.
     #[error(transparent)]
     Agent(#[from] AgentError),
     /// A model that cannot be asked.
@@ -36,7 +37,6 @@ pub enum CliError {
     #[cfg(feature = "fleet")]
     #[error(transparent)]
     Queue(crate::queue::QueueError),
-    /// Something that a person gave.
     #[error("{0}")]
     Input(String),
     /// A part that this build has not.
@@ -69,7 +69,6 @@ impl From<SuiteError> for CliError {
 }
 
 impl CliError {
-    /// Whose fault it is.
     pub(super) fn fault(&self) -> Fault {
         match self {
             Self::Task(error) => error.fault(),

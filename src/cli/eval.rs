@@ -1,6 +1,7 @@
 //! `waldo eval`.
 
 mod chosen;
+mod env;
 #[cfg(feature = "fleet")]
 mod fleet;
 mod level;
@@ -27,7 +28,7 @@ use super::plan::{PlanLimits, RunPlan};
 use super::real_phone::RealPhoneArgs;
 use super::secrets::SecretArgs;
 use super::tables::{Tables, check_budgets, declared_budgets};
-use super::{CliError, print_json};
+use super::{CliError, Result, print_json};
 use crate::agents::{AgentSettings, Agents, PictureArgs, StandIn, agent_names, is_stand_in};
 use crate::config::Contestants;
 use crate::events::JsonLines;
@@ -44,6 +45,7 @@ use crate::session::{self, Episodes, Opening, Stopped};
 use crate::stop::command_line;
 use crate::suites::{LeftOut, PlayArgs, SuiteArgs, left_out_text};
 use chosen::Chosen;
+pub use env::{EnvArgs, serve};
 #[cfg(feature = "fleet")]
 pub use offered::{Here, Offered, WorkerFlags};
 use rows::{EvalRow, LimitArgs, check_keys, check_origins, players, rows};
@@ -98,6 +100,9 @@ pub struct Args {
     /// Episodes per task and agent, each with a seed of its own.
     #[arg(short, long, default_value_t = 1, value_parser = whole::<u32>(1..=10_000))]
     repeats: u32,
+    /// Repeats of a task play one and the same instance: groups of attempts at it, for training.
+    #[arg(long)]
+    same_instance: bool,
     /// Run seed: the same seed gives the same instances.
     #[arg(short, long, default_value_t = 0, value_parser = whole::<u64>(0..))]
     seed: u64,
@@ -180,7 +185,6 @@ pub struct Args {
     offline: LevelArgs,
 }
 
-#[cfg(feature = "fleet")]
 #[derive(clap::Parser)]
 struct Unset {
     #[command(flatten)]
@@ -189,13 +193,11 @@ struct Unset {
 
 impl Args {
     /// The flags as they are where none is given.
-    #[cfg(feature = "fleet")]
-    fn usual() -> Result<Self, CliError> {
+    fn usual() -> Result<Self> {
         let unset = <Unset as clap::Parser>::try_parse_from(["waldo", "all", "--with-bounds"]);
         Ok(unset.map_err(|error| CliError::Internal(error.to_string()))?.args)
     }
 
-    /// The agents of the rows.
     fn names(&self) -> Vec<&str> {
         self.rows.iter().map(|row| row.contestant.agent.as_str()).collect()
     }
@@ -214,7 +216,6 @@ impl Args {
         declared_budgets(folder.manifest())
     }
 
-    /// Whether others play the episodes.
     fn is_played_elsewhere(&self) -> bool {
         #[cfg(feature = "fleet")]
         {
@@ -235,7 +236,7 @@ impl Args {
 }
 
 /// Plays, or plans, what the command line says; `defined` are the contestants of the configuration.
-pub async fn run(mut args: Args, defined: &Contestants) -> Result<u8, CliError> {
+pub async fn run(mut args: Args, defined: &Contestants) -> Result<u8> {
     #[cfg(not(feature = "fleet"))]
     args.queue.refuse()?;
     if let Some(level) = args.suites.iter().find_map(|suite| Level::of(suite)) {
@@ -342,6 +343,7 @@ pub async fn run(mut args: Args, defined: &Contestants) -> Result<u8, CliError> 
             Some(live) => live.all_steered(agents),
             None => agents,
         },
+        are_recorded: true,
         sinks,
         on_goal,
         options,
@@ -370,11 +372,7 @@ pub async fn run(mut args: Args, defined: &Contestants) -> Result<u8, CliError> 
     finish(&args, &folder, &left_out)
 }
 
-/// What the record says of a run that this is.
-///
-/// # Errors
-/// When documentation, prices or templates cannot be read.
-fn manifest(args: &Args, chosen: &Chosen, prompts: &Prompts) -> Result<Manifest, CliError> {
+fn manifest(args: &Args, chosen: &Chosen, prompts: &Prompts) -> Result<Manifest> {
     Ok(Manifest {
         suite: chosen.id(),
         suite_hash: chosen.hash(),
@@ -383,6 +381,7 @@ fn manifest(args: &Args, chosen: &Chosen, prompts: &Prompts) -> Result<Manifest,
         contestants: args.rows.iter().map(|row| row.contestant.clone()).collect(),
         seed: args.seed,
         repeats: args.repeats,
+        same_instance: args.same_instance,
         max_steps: args.max_steps(chosen),
         prompts: prompts.hashes(),
         parameters: crate::masking::json(parameters(args, chosen)?),
@@ -390,7 +389,6 @@ fn manifest(args: &Args, chosen: &Chosen, prompts: &Prompts) -> Result<Manifest,
     })
 }
 
-/// Tells the stand-in model of every goal.
 fn on_goal(registry: Registry) -> Arc<GoalHook> {
     Arc::new(move |goal| {
         registry.add(goal.origin.as_deref(), &goal.text, &goal.reference);
@@ -418,7 +416,7 @@ fn tell_so_far(args: &Args, folder: &RunFolder) {
     }
 }
 
-fn finish(args: &Args, folder: &RunFolder, left_out: &[LeftOut]) -> Result<u8, CliError> {
+fn finish(args: &Args, folder: &RunFolder, left_out: &[LeftOut]) -> Result<u8> {
     let budgets = args.shown_budgets(folder);
     let options = ReportOptions { budgets, levels: args.levels.clone(), ..ReportOptions::default() };
     let results = folder.results()?;

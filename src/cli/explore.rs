@@ -15,16 +15,14 @@ use waldo_tasks::docs::DocsStore;
 use waldo_tasks::episode::{Timeouts, film};
 use waldo_tasks::explore::{Exploration, ExplorationState, ExploreSpec, Explored, OnSensitive};
 use waldo_tasks::record::{Claim, TaskEntry};
-use waldo_tasks::{
-    Contestant, Emitter, EpisodeKey, Event, EventKind, EventSink, Manifest, RunFolder, TaskError,
-};
+use waldo_tasks::{Contestant, Emitter, EpisodeKey, Event, EventKind, EventSink, Manifest, RunFolder};
 
 use super::ask::AtTerminal;
 use super::guard::GuardArgs;
 use super::label::Style;
 use super::learner::Learner;
 use super::start::{Start, StartArgs};
-use super::{CliError, print_json};
+use super::{Result, print_json};
 use crate::agents::ModelArgs;
 use crate::exit;
 use crate::live::{LiveArgs, LivePage};
@@ -123,7 +121,6 @@ enum Sensitive {
     Allow,
 }
 
-/// Prints what was learnt, a line each.
 #[derive(Debug, Default)]
 struct LearningPrinter;
 
@@ -144,10 +141,6 @@ impl EventSink for LearningPrinter {
         };
         // A closed pipe is no reason to end an exploration.
         eprintln!("[{step}] {text}");
-    }
-
-    fn write_error(&self, _: &EpisodeKey) -> Option<TaskError> {
-        None
     }
 }
 
@@ -184,7 +177,6 @@ fn parameters(args: &Args) -> serde_json::Value {
     parameters
 }
 
-/// The folder's name of an app.
 fn slug(app: &str) -> String {
     app.chars().map(|c| if c.is_ascii_alphanumeric() || "._-".contains(c) { c } else { '-' }).collect()
 }
@@ -224,7 +216,7 @@ fn explorer(args: &Args, learner: &Learner, prompts: Arc<Prompts>, style: LabelS
     )
 }
 
-pub async fn run(args: Args) -> Result<u8, CliError> {
+pub async fn run(args: Args) -> Result<u8> {
     let mut start = args.start.start(&args.device, &args.guard).await?;
     let learner = Learner::open(&args.model, "explore").await?;
     let prompts = Arc::new(crate::prompts::open(args.model.prompts.as_deref())?);
@@ -314,7 +306,6 @@ pub async fn run(args: Args) -> Result<u8, CliError> {
     Ok(code)
 }
 
-/// Who is told of the exploration's events.
 fn sinks(args: &Args, folder: &RunFolder, live: Option<&LivePage>) -> Vec<Arc<dyn EventSink>> {
     let mut sinks = session::sinks(folder);
     if args.watch {
@@ -342,7 +333,7 @@ fn tell(
     explored: &Explored,
     out: &std::path::Path,
     html: Option<&std::path::Path>,
-) -> Result<u8, CliError> {
+) -> Result<u8> {
     if args.json {
         print_json(&serde_json::json!({
             "explored": explored, "run": out, "docs": store.path(), "app": store.app(), "report": html,

@@ -3,18 +3,21 @@
 use std::path::PathBuf;
 
 use serde_json::json;
+use tokio_util::sync::CancellationToken;
 use waldo_devices::count::count;
 use waldo_tasks::RunFolder;
 
 use super::{CliError, print_json};
 use crate::exit;
-use crate::export::{self, EpisodeChoice, ExportFormat};
+use crate::export::{self, EpisodeChoice, ExportError, ExportFormat, ExportWatch};
 use crate::progress_bar::ProgressBar;
+use crate::stop::stop_on_signal;
 
 /// Write what was recorded in a form that others read.
 ///
 /// Messages to train on, trajectories (ATIF), scripts for Playwright, demonstrations, picture stories as GIF or video. It is made from the
-/// run folder alone; files go to RUN/export unless --out says otherwise. Pictures are linked, not copied.
+/// run folder alone; files go to RUN/export unless --out says otherwise. Messages link the pictures of the run; trajectories
+/// have copies beside them, so that their folder can be moved.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -45,7 +48,7 @@ pub struct Args {
     json: bool,
 }
 
-pub fn run(args: &Args) -> Result<u8, CliError> {
+pub async fn run(args: &Args) -> Result<u8, CliError> {
     let run = RunFolder::open(&args.run)?;
     let choice = EpisodeChoice {
         tasks: args.tasks.clone(),
@@ -53,8 +56,24 @@ pub fn run(args: &Args) -> Result<u8, CliError> {
         solved: args.solved,
     };
     let bar = ProgressBar::new(0);
-    let written = export::write(&run, args.to, &choice, args.out.as_deref(), |name| bar.advance(name))?;
+    let stop = CancellationToken::new();
+    let watch = ExportWatch {
+        begin: &|total| bar.set_total(total),
+        advance: &|name| bar.advance(name),
+        stop: stop.clone(),
+    };
+    let signals = tokio::spawn(stop_on_signal(stop));
+    let written =
+        tokio::task::block_in_place(|| export::write(&run, args.to, &choice, args.out.as_deref(), &watch));
+    signals.abort();
     bar.clear();
+    let written = match written {
+        Err(error @ ExportError::Stopped { .. }) => {
+            eprintln!("{error}");
+            return Ok(exit::STOPPED);
+        }
+        written => written?,
+    };
     if args.json {
         print_json(&json!(written))?;
         return Ok(exit::OK);

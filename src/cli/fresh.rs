@@ -10,9 +10,6 @@ use super::CliError;
 
 /// Makes the folder `wanted`, for its owner alone, or where that name is taken `wanted-2`, `wanted-3` and so on: two commands of
 /// the same second get one each.
-///
-/// # Errors
-/// When the disk refuses.
 pub fn folder(wanted: PathBuf) -> Result<PathBuf, CliError> {
     let failed =
         |path: &PathBuf, source| CliError::Io { what: format!("cannot make {}", path.display()), source };

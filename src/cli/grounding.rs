@@ -9,9 +9,9 @@ use waldo_devices::count::count;
 use waldo_offline::make::{make_places, write_places};
 use waldo_tasks::episode::Timeouts;
 
-use super::CliError;
 use super::item_screens::{ItemArgs, tell, too_few};
 use super::learner::Learner;
+use super::{CliError, Result};
 use crate::agents::{ModelArgs, is_stand_in};
 use crate::exit;
 use crate::offline::{LevelError, Replies, Words};
@@ -66,8 +66,7 @@ fn only_for_rewriting(arg: clap::Arg) -> clap::Arg {
     }
 }
 
-/// Who is asked for other words.
-async fn words(args: &MakeArgs) -> Result<Option<(Learner, Words)>, CliError> {
+async fn words(args: &MakeArgs) -> Result<Option<(Learner, Words)>> {
     let Some(name) = &args.rewrite_with else { return Ok(None) };
     if is_stand_in(name) {
         return Err(CliError::Input(format!(
@@ -91,7 +90,7 @@ async fn words(args: &MakeArgs) -> Result<Option<(Learner, Words)>, CliError> {
     Ok(Some((learner, words)))
 }
 
-pub async fn run(args: Args) -> Result<u8, CliError> {
+pub async fn run(args: Args) -> Result<u8> {
     let Command::Make(args) = args.command;
     let words = words(&args).await?;
     let mut replies = None;

@@ -46,10 +46,6 @@ impl GuardArgs {
     }
 }
 
-/// Reads a rule of origins.
-///
-/// # Errors
-/// When it is none, with its forms.
 pub fn rule(text: &str) -> Result<OriginRule, String> {
     OriginRule::parse(text).map_err(|e| e.to_string())
 }

@@ -95,7 +95,6 @@ pub async fn run() -> Result<u8, CliError> {
     Ok(exit::OK)
 }
 
-/// What there is in a folder, newest first.
 fn newest(folder: &Path, holds: &str) -> Vec<PathBuf> {
     let Ok(entries) = std::fs::read_dir(folder) else { return Vec::new() };
     let mut found: Vec<(SystemTime, PathBuf)> = entries
@@ -118,7 +117,6 @@ fn suites() -> Vec<(PathBuf, Suite)> {
     paths.filter_map(|path| Suite::open(&path).ok().map(|suite| (path, suite))).collect()
 }
 
-/// Runs that were made here.
 fn runs() -> Vec<(PathBuf, RunFolder)> {
     let mut paths = newest(Path::new("runs"), "manifest.json");
     paths.extend(newest(Path::new("."), "manifest.json"));

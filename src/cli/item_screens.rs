@@ -7,12 +7,11 @@ use waldo_devices::Platform;
 use waldo_devices::count::count;
 use waldo_offline::make::{FOLDER, Screen, read_screens, write_screens};
 use waldo_offline::{OfflineError, OfflinePlatform};
-use waldo_tasks::record::Manifest;
 use waldo_tasks::runner::Options;
 use waldo_tasks::suite::{SiteHost, Suite};
-use waldo_tasks::{Contestant, Goal, RealPhone, RunFolder};
+use waldo_tasks::{Contestant, Goal, Manifest, RealPhone, RunFolder};
 
-use super::CliError;
+use super::{CliError, Result};
 use crate::agents::{Agents, Player};
 use crate::numbers::whole;
 use crate::offline::{CapturedScreens, LevelError, RewriteSummary, Watched};
@@ -20,7 +19,6 @@ use crate::screens::{BrowserArgs, Concurrency, DeviceArgs};
 use crate::serve::Sites;
 use crate::session::{self, Episodes, Opening, Stopped};
 
-/// Who walks through the tasks.
 const WALKER: &str = "reference";
 
 /// Where items come from, and how many.
@@ -57,10 +55,7 @@ pub struct ItemArgs {
 
 impl ItemArgs {
     /// The screens, and the folder that they lie in; `None` where the play was stopped.
-    ///
-    /// # Errors
-    /// When there are none, or they cannot be had.
-    pub async fn screens(&self) -> Result<Option<(PathBuf, Vec<Screen>)>, CliError> {
+    pub async fn screens(&self) -> Result<Option<(PathBuf, Vec<Screen>)>> {
         if let Some(from) = &self.from {
             if !from.join(FOLDER).is_dir() && from.join("manifest.json").is_file() {
                 let screens = CapturedScreens::into_folder(&self.out)?;
@@ -83,8 +78,7 @@ impl ItemArgs {
         Ok(Some((self.out.clone(), all)))
     }
 
-    /// Carries out the solutions of a suite.
-    async fn play(&self, name: &str, screens: &Arc<CapturedScreens>) -> Result<Stopped, CliError> {
+    async fn play(&self, name: &str, screens: &Arc<CapturedScreens>) -> Result<Stopped> {
         let suite = Arc::new(Suite::find(name)?);
         let platform = OfflinePlatform::of(suite.platform).ok_or_else(|| {
             let several = Platform::Devices.as_str();
@@ -115,6 +109,7 @@ impl ItemArgs {
         let episodes = Episodes {
             tasks,
             agents: Arc::new(watched),
+            are_recorded: true,
             sinks: Vec::new(),
             on_goal: Arc::new(|_: &Goal| {}),
             options: Options { workers: session.workers(self.workers.into()), ..Options::default() },
@@ -135,7 +130,6 @@ pub fn too_few(error: OfflineError) -> CliError {
     }
 }
 
-/// Tells what was made.
 pub fn tell(
     args: &ItemArgs,
     level: &str,
@@ -143,7 +137,7 @@ pub fn tell(
     screens: &[Screen],
     from: &Path,
     rewritten: Option<&RewriteSummary>,
-) -> Result<(), CliError> {
+) -> Result<()> {
     let out = &args.out;
     if args.json {
         let mut said = serde_json::json!({

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use waldo_devices::count::count;
 use waldo_devices::{Element, LabelStyle, labels};
 
-use super::{CliError, print_json, read};
+use super::{CliError, Result, print_json, read};
 use crate::exit;
 use crate::numbers::whole;
 
@@ -53,7 +53,7 @@ pub struct Args {
     json: bool,
 }
 
-pub fn run(args: &Args) -> Result<u8, CliError> {
+pub fn run(args: &Args) -> Result<u8> {
     let picture = labels::decode(&read(&args.picture)?)
         .map_err(|e| CliError::Input(format!("{}: {e}", args.picture.display())))?;
     let elements = elements(args)?;
@@ -78,7 +78,7 @@ pub fn run(args: &Args) -> Result<u8, CliError> {
     Ok(exit::OK)
 }
 
-fn elements(args: &Args) -> Result<Vec<Element>, CliError> {
+fn elements(args: &Args) -> Result<Vec<Element>> {
     let bad = |message: String| CliError::Input(format!("{}: {message}", args.elements.display()));
     let mut said: serde_json::Value =
         serde_json::from_slice(&read(&args.elements)?).map_err(|e| bad(format!("no JSON: {e}")))?;

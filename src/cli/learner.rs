@@ -4,27 +4,21 @@ use std::sync::Arc;
 
 use waldo_agents::model::ModelClient;
 
-use super::CliError;
+use super::{CliError, Result};
 use crate::agents::ModelArgs;
 use crate::preflight::{self, PreflightQuestion};
 use crate::serve::{ReferenceModel, Registry};
 
-/// A model that is asked what elements do.
 pub struct Learner {
     pub model: String,
     pub client: Arc<dyn ModelClient>,
-    /// Tests whether it can be asked.
     question: Option<PreflightQuestion>,
-    /// The stand-in's server, which ends with this.
     _stand_in: Option<ReferenceModel>,
 }
 
 impl Learner {
     /// The model that the flags name, for `command`.
-    ///
-    /// # Errors
-    /// When they name none, or the model cannot be opened.
-    pub async fn open(args: &ModelArgs, command: &str) -> Result<Self, CliError> {
+    pub async fn open(args: &ModelArgs, command: &str) -> Result<Self> {
         let model = args.model.clone().ok_or_else(|| {
             CliError::Input(format!(
                 "{command} needs --model NAME (and --base-url URL for your own endpoint)"
@@ -44,10 +38,7 @@ impl Learner {
     }
 
     /// Sees that the model can be asked, before anything is started or written for it.
-    ///
-    /// # Errors
-    /// When it cannot.
-    pub async fn preflight(&self) -> Result<(), CliError> {
+    pub async fn preflight(&self) -> Result<()> {
         Ok(preflight::ask(self.question.as_slice()).await?)
     }
 }

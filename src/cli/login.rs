@@ -5,19 +5,19 @@
 
 use std::path::PathBuf;
 
-use waldo_devices::private_dir::{self, PrivateDir};
+use waldo_devices::private_dir::{DirKind, ScratchDir};
 use waldo_web::{StateFileError, StorageState};
 
 use super::CliError;
 use super::guard::GuardArgs;
-use super::run::{self, Drive, Keeping};
+use super::run::{self, Keeping};
 use super::secrets::SecretArgs;
 use crate::exit;
 use crate::numbers::port;
-use crate::screens::{BrowserArgs, DeviceArgs};
+use crate::screens::BrowserArgs;
 
 /// The folders in which what is kept for a moment lies.
-const PRIVATE: private_dir::DirKind = private_dir::DirKind { prefix: "waldo-login-", owner: "waldo-owner" };
+const PRIVATE: DirKind = DirKind { prefix: "waldo-login-", owner: "waldo-owner" };
 
 /// Sign in to a site by hand, and keep the state that says who you are there.
 ///
@@ -72,33 +72,17 @@ pub async fn run(args: Args) -> Result<u8, CliError> {
         )));
     }
     let temp = std::env::temp_dir();
-    for left in private_dir::abandoned(&temp, PRIVATE) {
-        let removed = std::fs::remove_dir_all(&left.path);
-        tracing::debug!(path = %left.path.display(), ?removed, "a login was left behind");
-    }
-    let made = PrivateDir::make(&temp, PRIVATE);
+    let made = ScratchDir::make(&temp, PRIVATE);
     let private = made.map_err(|source| CliError::Io { what: "a private folder".to_owned(), source })?;
     let state = private.path().join("state.json");
-    let drive = Drive {
-        goal: "Sign in, then say that the goal is reached.".to_owned(),
-        url: Some(url),
-        open: None,
-        on: Vec::new(),
-        starts: Vec::new(),
-        checks: Vec::new(),
-        max_steps: 1000,
-        out: Some(private.path().join("run")),
-        json: false,
-        port,
-        device: DeviceArgs::default(),
-        browser: BrowserArgs { save_storage_state: Some(state.clone()), ..browser },
-        guard,
-        secrets,
-        record: Keeping::Removed,
-    };
+    let browser = BrowserArgs { save_storage_state: Some(state.clone()), ..browser };
     // Boxed: it is all of what a run is.
-    let done = match run::Args::driven(drive) {
-        Ok(driven) => Box::pin(run::run(driven)).await,
+    let done = match run::Args::driven(port) {
+        Ok(driven) => {
+            let (goal, url) = ("Sign in, then say that the goal is reached.".to_owned(), Some(url));
+            let (out, record) = (Some(private.path().join("run")), Keeping::Removed);
+            Box::pin(run::run(run::Args { goal, url, out, record, browser, guard, secrets, ..driven })).await
+        }
         Err(error) => Err(error),
     };
     let kept = match &done {

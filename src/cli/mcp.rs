@@ -1,39 +1,34 @@
 //! `waldo mcp`.
 
-use std::path::{Path, PathBuf};
+mod opener;
+
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
+use rmcp::ServerHandler;
 use tokio_util::sync::CancellationToken;
-use waldo_devices::count::count;
-use waldo_devices::labels::PicturePacking;
-use waldo_devices::{Budget, Device, ResetTo};
+use tokio_util::task::AbortOnDropHandle;
 use waldo_tasks::docs::Library;
-use waldo_tasks::episode::{self, EpisodeSpec, Timeouts};
-use waldo_tasks::record::{Claim, TaskEntry};
-use waldo_tasks::runner::{AgentSource as _, invalid};
-use waldo_tasks::{Contestant, Emitter, EpisodeKey, EpisodeResult, Goal, Manifest, RunFolder, Task as _};
+use waldo_tasks::episode::Timeouts;
+use waldo_tasks::runner::AgentSource as _;
 
-use super::ask::question;
+use self::opener::Opener;
 use super::docs_arg::DocsArgs;
 use super::guard::GuardArgs;
 use super::secrets::SecretArgs;
-use super::start::single;
-use super::{CliError, fresh};
+use super::{CliError, Result};
 use crate::agents::{
     AgentKind, AgentSettings, PictureChoice, SoleContestant, agent_names, kind, plays_without_solution,
 };
 use crate::exit;
-use crate::mcp::{
-    ApprovalCaller, AtClient, ByClient, ClientAgent, Delegate, GoalLimits, Listening, McpServer, NextCapture,
-    Observing, SessionRecord, SessionSetup, ToolSet,
-};
+use crate::mcp::{Delegate, GoalLimits, Listening, McpSessions, TOKEN_VARIABLE, ToolSet};
 use crate::numbers::{decimal, port, whole};
+use crate::own_socket::OwnSocket;
 use crate::preflight;
-use crate::report;
-use crate::screens::{BrowserArgs, Concurrency, DeviceArgs};
+use crate::screens::{BrowserArgs, DeviceArgs, DeviceSpec};
 use crate::serve::http::cannot_listen;
-use crate::session::{self, Opening, Session};
+use crate::stop::stop_on_signal;
 
 /// Calls of one session at the most.
 const CALLS: u32 = 1_000_000;
@@ -45,7 +40,7 @@ const IDLE: Duration = Duration::from_secs(7 * 24 * 3600);
 /// The client drives the device by tools: observe, tap, fill, open and so on. Flags say which device, which
 /// origins or apps may be touched, what is denied and which secrets can be typed; nothing that a client says
 /// widens them. The session is a run folder: its report shows every step. It ends with the client.
-#[derive(Debug, clap::Args)]
+#[derive(Clone, Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
   waldo mcp --allow https://example.org
@@ -53,18 +48,29 @@ Examples:
   waldo mcp --device simphone --open com.android.settings --tools core
   waldo mcp --device desktop --open 'mousepad notes.txt' --deny close_window
   waldo mcp --url https://example.org --agent planner --model my-model --max-steps 20
-  waldo mcp --url https://example.org --http=8931")]
+  waldo mcp --url https://example.org --http=8931
+  waldo mcp --allow https://example.org --http --sessions 8 --session-device simphone")]
 pub struct Args {
     /// The page to start on [default: an empty page; what may be opened then is what --allow names].
     #[arg(long, conflicts_with = "open")]
-    url: Option<String>,
+    pub(super) url: Option<String>,
     /// The app to start in: on a phone its package, or its name (the home screen when absent); on a desktop
     /// a program with its arguments.
     #[arg(long, value_name = "APP")]
-    open: Option<String>,
-    /// Which tools are offered: all that the device has, or the ten that most tasks need.
-    #[arg(long, value_enum, default_value = "all")]
+    pub(super) open: Option<String>,
+    /// Which tools are listed.
+    #[arg(long, value_enum, default_value = "common")]
     tools: ToolSet,
+    /// Sessions at once. With more than one, each client over HTTP has a session of its own, and a client opens others by
+    /// open_session, within what the flags allow; with one, clients share it.
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = whole::<usize>(1..=256))]
+    sessions: usize,
+    /// A device that open_session may name beside that of --device; may be given several times.
+    #[arg(long, value_name = "SPEC")]
+    session_device: Vec<DeviceSpec>,
+    /// Seconds without a call after which a session ends, where there may be several.
+    #[arg(long, value_name = "SECONDS", default_value_t = 3600, value_parser = whole::<u64>(1..=604_800))]
+    session_idle: u64,
     /// A file that may be given to file fields, by its name; may be given several times.
     #[arg(long, value_name = "FILE")]
     upload: Vec<PathBuf>,
@@ -92,7 +98,7 @@ pub struct Args {
     #[arg(long, value_name = "FORMAT", default_value = "png")]
     picture: PictureChoice,
     #[command(flatten)]
-    device: DeviceArgs,
+    pub(super) device: DeviceArgs,
     #[command(flatten)]
     settings: AgentSettings,
     #[command(flatten)]
@@ -105,27 +111,8 @@ pub struct Args {
     docs: DocsArgs,
 }
 
-/// The files that may be uploaded, by name.
-fn uploads(files: &[PathBuf]) -> Result<Vec<(String, PathBuf)>, CliError> {
-    let mut all: Vec<(String, PathBuf)> = Vec::new();
-    for file in files {
-        let bad = |why: String| CliError::Input(format!("--upload {}: {why}", file.display()));
-        let path = file.canonicalize().map_err(|e| bad(e.to_string()))?;
-        let name =
-            path.file_name().and_then(|name| name.to_str()).ok_or_else(|| bad("it has no name".into()))?;
-        if !path.is_file() {
-            return Err(bad("it is not a file".into()));
-        }
-        if all.iter().any(|(known, _)| known == name) {
-            return Err(bad(format!("another file is named {name}, too")));
-        }
-        all.push((name.to_owned(), path.clone()));
-    }
-    Ok(all)
-}
-
 /// Who pursues the goals that a client hands over; asked beforehand whether its model can be.
-async fn delegate(args: &Args, docs: &Arc<Library>) -> Result<Option<Delegate>, CliError> {
+async fn delegate(args: &Args, docs: &Arc<Library>) -> Result<Option<Delegate>> {
     let Some(agent) = &args.agent else { return Ok(None) };
     if args.settings.model.compat {
         return Err(CliError::Input(
@@ -148,15 +135,15 @@ async fn delegate(args: &Args, docs: &Arc<Library>) -> Result<Option<Delegate>, 
         steps: args.max_steps,
         time: Duration::from_secs(args.max_time),
         micro_usd,
-        decide: args.settings.model.timeouts(Timeouts::default()).decide,
+        decide: args.settings.timeouts(Timeouts::default()).decide,
     };
     let make = Box::new(move || agents.agent(&contestant.name).map_err(|e| e.to_string()));
     Ok(Some(Delegate { make, fence, limits }))
 }
 
 /// The token that clients have to give, and whether it is a new one.
-fn http_token() -> Result<(String, TokenSource), CliError> {
-    match crate::environment::var("WALDO_MCP_TOKEN").filter(|token| !token.is_empty()) {
+fn http_token() -> Result<(String, TokenSource)> {
+    match crate::environment::var(TOKEN_VARIABLE).filter(|token| !token.is_empty()) {
         Some(token) if token.len() < 16 || !token.bytes().all(|b| b.is_ascii_graphic()) => Err(CliError::Input(
             "WALDO_MCP_TOKEN must have 16 characters or more, none of them blank: make one with 'openssl rand -hex 16'"
                 .into(),
@@ -169,215 +156,84 @@ fn http_token() -> Result<(String, TokenSource), CliError> {
     }
 }
 
-/// When a token was made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum TokenSource {
     Before,
     Now,
 }
 
-/// How the device starts: a browser of which no page is named with an empty one.
-fn start(args: &Args) -> Result<ResetTo, CliError> {
-    let (url, open) = (args.url.as_deref(), args.open.as_deref());
-    if url.is_some() || open.is_some() || !args.device.family().has_origins() {
-        return single(&args.device, &args.guard, url, open);
-    }
-    let policy = args.guard.policy(None);
-    if policy.origins.is_empty() {
-        eprintln!(
-            "no page may be opened: name origins with --url or --allow, such as --allow https://example.org"
-        );
-    }
-    Ok(ResetTo { policy, ..ResetTo::default() })
-}
-
-fn task(args: &Args, to: ResetTo, uploads: Vec<(String, PathBuf)>) -> ByClient {
-    let platform = args.device.platform();
-    ByClient {
-        entry: TaskEntry::single("session", "what a client did", "by a client", platform, CALLS),
-        goal: Goal {
-            text: "what a client of the Model Context Protocol asks for".into(),
-            params: serde_json::Value::Null,
-            reference: Vec::new().into(),
-            uploads,
-            origin: None,
-            widget: None,
-        },
-        to,
-    }
-}
-
-fn manifest(args: &Args, task: &ByClient, contestant: &Contestant) -> Manifest {
-    let mut parameters = serde_json::json!({
-        "start": args.url.as_ref().or(args.open.as_ref()),
-        "device": args.device.spec().to_string(),
-        "agent": args.agent,
-        "model": args.agent.as_ref().and(args.settings.model.model.as_ref()),
-    });
-    if let Some(all) = parameters.as_object_mut() {
-        args.device.add_parameters(all);
-    }
-    Manifest {
-        suite: "mcp".into(),
-        tasks: vec![task.entry()],
-        contestants: vec![contestant.clone()],
-        parameters: crate::masking::json(parameters),
-        ..session::manifest()
-    }
-}
-
-/// The folder of the record: one of its own under `runs`, or the one asked for, unless it holds another session.
-fn claim(out: Option<&Path>, manifest: Manifest, key: &EpisodeKey) -> Result<Claim, CliError> {
-    let name = format!("mcp-{}", manifest.started.strftime("%Y%m%d-%H%M%S"));
-    let out = match out {
-        Some(out) => out.to_owned(),
-        None => fresh::folder(PathBuf::from("runs").join(name))?,
-    };
-    let claim = Claim::of(&out, manifest)?;
-    if claim.folder().episode(key).is_done() {
-        let out = out.display();
-        return Err(CliError::Input(format!("{out} holds another session: give another --out")));
-    }
-    Ok(claim)
-}
-
-async fn listen(port: u16) -> Result<Listening, CliError> {
+async fn listen(port: u16) -> Result<Listening> {
     let at = (std::net::Ipv4Addr::LOCALHOST, port).into();
     Ok(Listening::on(port).await.map_err(cannot_listen(at))?)
 }
 
-/// Serves clients until they or a signal end the session: over HTTP, or over standard input and output.
-async fn serve(
-    server: McpServer,
-    http: Option<(Listening, (String, TokenSource))>,
+enum Reached {
+    Pipes,
+    Http(Listening, (String, TokenSource)),
+    /// At a socket of this user, until no client was there for so long.
+    Socket(OwnSocket, Duration),
+}
+
+/// Serves clients, each by what `handler` makes, until they or a signal end the session.
+async fn serve<H: ServerHandler + Clone>(
+    handler: impl Fn() -> H + Send + Sync + 'static,
+    reached: Reached,
     cancel: &CancellationToken,
 ) {
-    let Some((listening, (token, made))) = http else {
-        return crate::mcp::stdio(server, cancel.clone()).await;
+    let (listening, (token, made)) = match reached {
+        Reached::Pipes => return crate::mcp::stdio(handler(), cancel.clone()).await,
+        Reached::Socket(socket, idle) => {
+            // Whoever started this process waits for this line.
+            println!("{READY}");
+            return crate::mcp::at_socket(socket, handler(), idle, cancel.clone()).await;
+        }
+        Reached::Http(listening, token) => (listening, token),
     };
     eprintln!("serving {}", listening.url());
     if made == TokenSource::Now {
         eprintln!("clients give this header: Authorization: Bearer {token}");
     }
-    listening.serve(server, &token, cancel.clone()).await;
+    listening.serve(handler, &token, cancel.clone()).await;
 }
 
-pub async fn run(args: Args) -> Result<u8, CliError> {
-    let secrets = args.secrets.read()?;
-    let to = start(&args)?;
-    let uploads = uploads(&args.upload)?;
-    let names: Vec<String> = uploads.iter().map(|(name, _)| name.clone()).collect();
-    let policy = to.policy.clone();
-    let task = task(&args, to, uploads);
-    let contestant = Contestant::new("client", None);
-    let manifest = manifest(&args, &task, &contestant);
-    let key = EpisodeKey { contestant: contestant.name, task: task.entry().id, repeat: 0 };
-    let docs = args.docs.read()?;
-    let delegate = delegate(&args, &docs).await?;
-    let http = match args.http {
-        Some(port) => Some((listen(port).await?, http_token()?)),
-        None => None,
+/// What a session at a socket prints once its clients are answered.
+pub(super) const READY: &str = "ready";
+
+pub async fn run(args: Args) -> Result<u8> {
+    let reached = match args.http {
+        Some(port) => Reached::Http(listen(port).await?, http_token()?),
+        None => Reached::Pipes,
     };
-    let cancel = CancellationToken::new();
-    let caller = ApprovalCaller::default();
-    let session = Opening::on(&args.device, &args.browser)
-        .secrets(secrets)
-        .approver(AtClient::new(caller.clone(), cancel.clone(), question))
-        .stopped_by(cancel.clone())
-        .open(Concurrency::One)
-        .await?;
-    let device = session.device().await?;
-    let claim = claim(args.out.as_deref(), manifest, &key)?;
-    let info = device.info();
-    let folder = claim.on(info.clone())?;
-    // A signal ends the session as the client's end does.
-    session.listen();
-    let wanted = Arc::new(NextCapture::default());
-    let steps = delegate.as_ref().map(|delegate| delegate.limits.steps);
-    let (agent, connection) = ClientAgent::new(wanted.clone(), caller, delegate, cancel.clone());
-    let served = SessionSetup {
-        device: info,
-        policy,
-        tools: args.tools,
-        secrets: args.secrets.names(),
-        uploads: names,
-        docs,
-        delegate: steps,
-        recorded: SessionRecord { folder: folder.clone(), key: key.clone() },
-    };
-    let server = McpServer::new(served, connection);
-    let device: Box<dyn Device> = Box::new(Observing::new(device, wanted));
-    let played = async {
-        let played = play(&task, device, agent, &folder, &key, args.picture.for_anybody(), session).await;
-        if let Err(error) = &played {
-            eprintln!("the session has ended: {error}");
-            server.end(error.to_string());
-        }
-        played
-    };
+    play_session(args, reached).await
+}
+
+/// Serves a session at a socket, until it was idle for so long.
+pub(super) async fn run_at(args: Args, socket: OwnSocket, idle: Duration) -> Result<u8> {
+    // Whoever types commands reads no list.
+    let args = Args { tools: ToolSet::All, ..args };
+    play_session(args, Reached::Socket(socket, idle)).await
+}
+
+async fn play_session(args: Args, reached: Reached) -> Result<u8> {
+    let root = CancellationToken::new();
+    let (several, idle) = (args.sessions > 1, Duration::from_secs(args.session_idle));
+    let opener = Arc::new(Opener::new(args, root.clone())?);
+    let first = opener.first().await?;
+    // A signal ends the sessions as the client's end does.
+    let _stopper = AbortOnDropHandle::new(tokio::spawn(stop_on_signal(root.clone())));
+    let (server, opened) = (first.server.clone(), first.opened());
     let serving = async {
-        serve(server.clone(), http, &cancel).await;
-        cancel.cancel();
-    };
-    let (played, ()) = tokio::join!(played, serving);
-    let result = played?;
-    let steps = count(result.steps, "step");
-    match report::write(&folder, folder.path()) {
-        Ok(files) => eprintln!("the session ended after {steps}; report: {}", files.html.display()),
-        Err(error) => {
-            eprintln!("the session ended after {steps}\n{}", report::warning(&folder, &error));
+        if several {
+            opener.prepare(opened);
+            let opener = opener.clone();
+            serve(move || McpSessions::new(opener.clone(), idle), reached, &root).await;
+        } else {
+            serve(move || server.clone(), reached, &root).await;
         }
-    }
+        root.cancel();
+    };
+    let (played, ()) = tokio::join!(first.play(), serving);
+    opener.ended().await;
+    played?;
     Ok(exit::OK)
-}
-
-/// Plays the session's episode to its end, and ends the device.
-async fn play(
-    task: &ByClient,
-    mut device: Box<dyn Device>,
-    mut agent: ClientAgent,
-    folder: &RunFolder,
-    key: &EpisodeKey,
-    packing: PicturePacking,
-    session: Session,
-) -> Result<EpisodeResult, CliError> {
-    let episode = folder.episode(key);
-    let spec = EpisodeSpec {
-        key: key.clone(),
-        attempt: 1,
-        seed: 0,
-        max_steps: CALLS,
-        budget: Budget::default(),
-        style: None,
-        packing,
-        pictures: waldo_tasks::events::KeptPictures::Tagged,
-        timeouts: Timeouts { decide: IDLE, device: Duration::from_secs(60), ..Timeouts::default() },
-        frames: None,
-    };
-    let path = episode.path().to_owned();
-    let played = async {
-        episode.begin()?;
-        let events = Emitter::start(Arc::new(session::sinks(folder)))?;
-        let played = episode::play(task, device.as_mut(), &mut agent, &spec, &path, &events, &|_| {}).await;
-        events.finish().await;
-        played
-    }
-    .await;
-    // Whoever waits for an answer learns at once that there is none.
-    drop(agent);
-    let closed = session.close(device).await;
-    match played {
-        Ok(result) => {
-            episode.complete(&result)?;
-            closed?;
-            Ok(result)
-        }
-        Err(error) => {
-            // The record says why it has no end.
-            let kept = episode.complete(&invalid(&spec, error.to_string()));
-            let written = kept.map(|()| report::write(folder, folder.path()).is_ok());
-            tracing::debug!(?written, "the record of a session that failed");
-            Err(error.into())
-        }
-    }
 }

@@ -6,7 +6,7 @@ use waldo_devices::count::{count, either};
 use waldo_tasks::{EpisodeKey, RunFolder};
 
 use super::tables::{Tables, declared_budgets};
-use super::{CliError, print_json};
+use super::{CliError, Result, print_json};
 use crate::exit;
 use crate::report::{self, ReportOptions};
 
@@ -31,7 +31,7 @@ pub struct Args {
     json: bool,
 }
 
-pub fn run(args: &Args) -> Result<u8, CliError> {
+pub fn run(args: &Args) -> Result<u8> {
     let parts = args.parts.iter().map(|part| RunFolder::open(part)).collect::<Result<Vec<_>, _>>()?;
     twice(&args.parts)?;
     let Some(first) = parts.first() else {
@@ -98,7 +98,7 @@ pub fn run(args: &Args) -> Result<u8, CliError> {
 }
 
 /// Refuses a part that is named twice: another was meant.
-fn twice(parts: &[PathBuf]) -> Result<(), CliError> {
+fn twice(parts: &[PathBuf]) -> Result<()> {
     let mut seen = Vec::new();
     for part in parts {
         let full = part.canonicalize().unwrap_or_else(|_| part.clone());

@@ -1,6 +1,8 @@
 //! The command line: one file a command.
 
 mod agents;
+mod app_door;
+mod apps;
 mod ask;
 #[cfg(feature = "bridge")]
 mod bridge;
@@ -26,6 +28,7 @@ mod grounding;
 mod guard;
 mod hand_over;
 mod home;
+mod init;
 mod item_screens;
 mod label;
 mod learner;
@@ -51,6 +54,9 @@ mod run;
 mod score;
 mod secrets;
 mod serve_model;
+#[cfg(feature = "mcp")]
+mod shell;
+mod short_help;
 #[cfg(feature = "android")]
 mod simphone;
 mod start;
@@ -65,7 +71,7 @@ use std::process::ExitCode;
 
 use clap::builder::styling::{AnsiColor, Style};
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
-pub use error::CliError;
+pub use error::{CliError, Result};
 use tracing_subscriber::fmt::writer::BoxMakeWriter;
 use waldo_devices::count::{count, either};
 
@@ -103,6 +109,8 @@ the goal cannot be reached, 130 stopped.";
 enum Command {
     /// Evaluate agents on a suite of tasks.
     Eval(Box<eval::Args>),
+    /// Serve the tasks of a suite as environments, for training.
+    Env(Box<eval::EnvArgs>),
     /// Let an agent pursue one goal on one device.
     Run(run::Args),
     /// Drive a guarded device by hand, on a local page.
@@ -134,6 +142,8 @@ enum Command {
     Agents(agents::Args),
     /// List, show and try the profiles of models that were trained on an action space.
     Models(models::Args),
+    /// Install, list and try out the applications that suites are played on.
+    Apps(apps::Args),
     /// List the devices that can be used here.
     Devices(devices::Args),
     /// Pair with a phone over the network, once, by the code that it shows.
@@ -166,6 +176,9 @@ enum Command {
     /// Serve a guarded device to a client of the Model Context Protocol.
     #[cfg(feature = "mcp")]
     Mcp(mcp::Args),
+    #[cfg(feature = "mcp")]
+    #[command(flatten)]
+    Session(shell::SessionCommand),
     /// Check a server of environments in another language.
     #[cfg(feature = "bridge")]
     Bridge(bridge::Args),
@@ -178,26 +191,30 @@ enum Command {
     Config(config::Args),
     /// List, show and copy the prompt templates.
     Prompts(prompts::Args),
+    /// Write a waldo.toml for a model of your own.
+    Init(Box<init::Args>),
     /// Say what is missing here and how to fix it.
     Doctor(doctor::Args),
     /// Print completions for a shell.
     Completions(completions::Args),
 }
 
-/// The command line.
 pub fn command() -> clap::Command {
-    crate::config::with_switches(Cli::command())
+    short_help::shorten(crate::config::with_switches(Cli::command()))
 }
 
-/// Runs the command of this process.
 pub fn main() -> ExitCode {
-    if let Some(end) = cage_worker::instead() {
+    if let Some(end) = cage_worker::instead().or_else(app_door::instead) {
         return end;
     }
     panics::set_up();
     if let Err(error) = environment::take() {
         eprintln!("waldo: {error}");
         return exit::code(exit::FAILED);
+    }
+    #[cfg(feature = "mcp")]
+    if let Ok(warm) = shell::WarmCli::try_parse() {
+        return carry_out(warm.verbose, shell::carry_out(warm.command));
     }
     let plain = command();
     let settings = Settings::load(&StartEnvironment::here(), &plain);
@@ -223,13 +240,24 @@ pub fn main() -> ExitCode {
         eprintln!("waldo: cannot start anew without keys in the environment: {error}");
         return exit::code(exit::ENVIRONMENT);
     }
-    set_up_log(cli.verbose);
     if cli.command.as_ref().is_some_and(Command::is_covered)
         && let Some(error) = crate::memory::too_little()
     {
         eprintln!("waldo: {error}");
         return exit::code(exit::ENVIRONMENT);
     }
+    carry_out(cli.verbose, async {
+        match (settings, cli.command) {
+            (Err(e), command) if !command.as_ref().is_none_or(Command::works_without_config) => Err(e.into()),
+            (settings, Some(command)) => dispatch(command, settings).await,
+            (_, None) => home::run().await,
+        }
+    })
+}
+
+/// Plays a command to its end, and says how it ended.
+fn carry_out(verbose: u8, play: impl Future<Output = Result<u8>>) -> ExitCode {
+    set_up_log(verbose);
     let runtime = match tokio::runtime::Builder::new_multi_thread().enable_all().build() {
         Ok(runtime) => runtime,
         Err(e) => {
@@ -237,18 +265,7 @@ pub fn main() -> ExitCode {
             return exit::code(exit::FAILED);
         }
     };
-    let done = match settings {
-        Err(e) if !cli.command.as_ref().is_none_or(Command::works_without_config) => Err(e.into()),
-        settings => {
-            let played = async {
-                match cli.command {
-                    Some(command) => dispatch(command, settings).await,
-                    None => home::run().await,
-                }
-            };
-            runtime.block_on(crate::stop::unless_at_once(played)).unwrap_or(Ok(exit::STOPPED))
-        }
-    };
+    let done = runtime.block_on(crate::stop::unless_at_once(play)).unwrap_or(Ok(exit::STOPPED));
     let refused = waldo_devices::peer::refused();
     if refused > 0 {
         let (connections, were) = (count(refused, "connection"), either(refused, "was", "were"));
@@ -346,19 +363,25 @@ impl Command {
     fn is_covered(&self) -> bool {
         match self {
             Self::Eval(_)
+            | Self::Env(_)
             | Self::Run(_)
             | Self::Drive(_)
             | Self::Explore(_)
             | Self::Demo(_)
             | Self::Elements(_)
+            | Self::Apps(_)
             | Self::Devices(_)
             | Self::Replay(_)
             | Self::Check(_)
+            | Self::Agents(_)
             | Self::Grounding(_)
             | Self::Questions(_)
+            | Self::Init(_)
             | Self::Doctor(_) => true,
             #[cfg(feature = "mcp")]
             Self::Mcp(_) => true,
+            #[cfg(feature = "mcp")]
+            Self::Session(command) => command.is_covered(),
             #[cfg(feature = "web")]
             Self::Login(_) => true,
             Self::Worker(_) | Self::Queue(_) => true,
@@ -370,7 +393,6 @@ impl Command {
             | Self::Label(_)
             | Self::Score(_)
             | Self::Tasks(_)
-            | Self::Agents(_)
             | Self::Models(_)
             | Self::Report(_)
             | Self::Compare(_)
@@ -396,6 +418,7 @@ impl Command {
 async fn dispatch(command: Command, settings: Result<Settings, ConfigError>) -> Result<u8, CliError> {
     match command {
         Command::Eval(args) => eval::run(*args, &settings?.contestants).await,
+        Command::Env(args) => eval::serve(*args).await,
         Command::Run(args) => run::run(args).await,
         Command::Drive(args) => drive::run(args).await,
         #[cfg(feature = "web")]
@@ -412,14 +435,15 @@ async fn dispatch(command: Command, settings: Result<Settings, ConfigError>) -> 
         Command::Check(args) => check::run(args).await,
         Command::Grounding(args) => grounding::run(args).await,
         Command::Questions(args) => questions::run(args).await,
-        Command::Agents(args) => agents::run(&args),
+        Command::Agents(args) => agents::run(&args).await,
         Command::Models(args) => models::run(&args),
+        Command::Apps(args) => apps::run(args).await,
         Command::Devices(args) => devices::run(&args).await,
         #[cfg(feature = "android")]
         Command::Pair(args) => pair::run(&args).await,
         Command::Replay(args) => replay::run(args).await,
         Command::Report(args) => report::run(&args).await,
-        Command::Export(args) => export::run(&args),
+        Command::Export(args) => export::run(&args).await,
         Command::Compare(args) => compare::run(&args),
         Command::Merge(args) => merge::run(&args),
         #[cfg(feature = "fleet")]
@@ -430,17 +454,19 @@ async fn dispatch(command: Command, settings: Result<Settings, ConfigError>) -> 
         Command::Worker(_) | Command::Queue(_) => Err(absent::FLEET.into()),
         #[cfg(feature = "mcp")]
         Command::Mcp(args) => mcp::run(args).await,
+        #[cfg(feature = "mcp")]
+        Command::Session(command) => shell::run(command).await,
         #[cfg(feature = "bridge")]
         Command::Bridge(args) => bridge::run(args).await,
         Command::ServeModel(args) => serve_model::run(args).await,
         Command::Config(args) => config::run(&args, settings),
         Command::Prompts(args) => prompts::run(&args, settings),
+        Command::Init(args) => init::run(*args).await,
         Command::Doctor(args) => doctor::run(&args, settings).await,
         Command::Completions(args) => completions::run(&args, &mut self::command()),
     }
 }
 
-/// Prints a value as JSON on standard output.
 fn print_json<T: serde::Serialize>(value: &T) -> Result<(), CliError> {
     let text = serde_json::to_string_pretty(value)
         .map_err(|e| CliError::Internal(format!("a result as JSON: {e}")))?;

@@ -15,7 +15,7 @@ use waldo_devices::count::count;
 use waldo_devices::{DeviceInfo, ElementRef, Geometry, Observation, Physical, Point, labels};
 
 use super::agents::DeviceKind;
-use super::{CliError, print_json, read};
+use super::{CliError, Result, print_json, read};
 use crate::exit;
 use crate::profiles::{self, MANIFEST, SUFFIX};
 
@@ -93,7 +93,7 @@ enum Command {
     },
 }
 
-pub fn run(args: &Args) -> Result<u8, CliError> {
+pub fn run(args: &Args) -> Result<u8> {
     match &args.what {
         Command::List => list(args.json)?,
         Command::Show { profile, device } => show(&open(profile)?, &device.info(), args.json)?,
@@ -123,11 +123,10 @@ pub fn run(args: &Args) -> Result<u8, CliError> {
     Ok(exit::OK)
 }
 
-fn open(named: &str) -> Result<Profile, CliError> {
+fn open(named: &str) -> Result<Profile> {
     profiles::open(named).map_err(|error| CliError::Input(error.to_string()))
 }
 
-/// What a profile is for.
 fn used_as(profile: &Profile) -> &'static str {
     match profile.used_as() {
         ProfileUse::Agent => "agent",
@@ -135,7 +134,7 @@ fn used_as(profile: &Profile) -> &'static str {
     }
 }
 
-fn list(as_json: bool) -> Result<(), CliError> {
+fn list(as_json: bool) -> Result<()> {
     let all = names().into_iter().map(open).collect::<Result<Vec<_>, _>>()?;
     if as_json {
         let entry = |profile: &Profile| {
@@ -152,7 +151,7 @@ fn list(as_json: bool) -> Result<(), CliError> {
     Ok(())
 }
 
-fn show(profile: &Profile, device: &DeviceInfo, as_json: bool) -> Result<(), CliError> {
+fn show(profile: &Profile, device: &DeviceInfo, as_json: bool) -> Result<()> {
     let failed = |message: String| CliError::Input(format!("{}: {message}", profile.name()));
     let size = device.geometry.physical;
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "whole pixels of a screen")]
@@ -202,7 +201,7 @@ fn show(profile: &Profile, device: &DeviceInfo, as_json: bool) -> Result<(), Cli
     Ok(())
 }
 
-fn new(dir: &Path, from: &Profile, as_json: bool) -> Result<(), CliError> {
+fn new(dir: &Path, from: &Profile, as_json: bool) -> Result<()> {
     let failed = |path: &Path| {
         let what = format!("cannot write {}", path.display());
         move |source| CliError::Io { what, source }
@@ -239,13 +238,12 @@ fn new(dir: &Path, from: &Profile, as_json: bool) -> Result<(), CliError> {
     Ok(())
 }
 
-/// What a reply comes to on a picture.
 fn check(
     profile: &Profile,
     mut device: DeviceInfo,
     (picture, reply, out): (&Path, &Path, &Path),
     as_json: bool,
-) -> Result<(), CliError> {
+) -> Result<()> {
     let bad = |file: &Path, message: String| CliError::Input(format!("{}: {message}", file.display()));
     let mut pixels = labels::decode(&read(picture)?).map_err(|error| bad(picture, error.to_string()))?;
     let text = String::from_utf8_lossy(&read(reply)?).into_owned();
@@ -307,7 +305,9 @@ fn acted(
             Choice::Pass { reason } => format!("nothing: {reason}"),
             Choice::Finish { answer: Some(answer) } => format!("the end, with the answer '{answer}'"),
             Choice::Finish { answer: None } => "the end".to_owned(),
-            Choice::Infeasible { reason } | Choice::GiveUp { reason } => format!("a failure: {reason}"),
+            Choice::Infeasible { reason } | Choice::GiveUp { reason } | Choice::Fail { reason } => {
+                format!("a failure: {reason}")
+            }
             Choice::HandOver { reason } => format!("a person has to go on: {reason}"),
         };
         told.push(json!(format!("{call} -> {does}")));

@@ -40,17 +40,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn parts_are_disjoint_and_complete() {
+    fn parts_are_disjoint_and_complete_and_wrong_ones_refused() {
         for of in 1..6 {
             let mut all: Vec<usize> =
                 (1..=of).flat_map(|part| Partition { part, of }.of((0..17).collect())).collect();
             all.sort_unstable();
             assert_eq!(all, (0..17).collect::<Vec<_>>());
         }
-    }
-
-    #[test]
-    fn a_wrong_part_is_refused() {
         for bad in ["", "1/3", "slice:0/3", "slice:4/3", "slice:a/b", "slice:1", "hash:1/2"] {
             assert!(bad.parse::<Partition>().is_err(), "{bad}");
         }

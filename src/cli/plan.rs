@@ -6,7 +6,6 @@ use waldo_tasks::{Contestant, EpisodeKey, RunFolder, Task};
 use std::path::Path;
 use std::sync::Arc;
 
-/// The plan of a run.
 #[derive(Debug, serde::Serialize)]
 pub struct RunPlan {
     suite: String,
@@ -15,7 +14,6 @@ pub struct RunPlan {
     contestants: Vec<ContestantShare>,
     /// Episodes in all, of this part of the run where it is a part.
     episodes: usize,
-    /// Those of them that are complete already.
     complete: usize,
     run: std::path::PathBuf,
 }
@@ -33,13 +31,10 @@ struct ContestantShare {
     usd_at_most: Option<f64>,
 }
 
-/// Limits of a contestant's episodes that a plan counts with.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct PlanLimits {
-    /// Tokens.
     pub tokens: Option<u64>,
     pub usd: Option<f64>,
-    /// Questions that one step may take.
     pub questions: u64,
 }
 

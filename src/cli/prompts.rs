@@ -6,7 +6,7 @@ use clap::Subcommand;
 use serde_json::json;
 use waldo_tasks::suite::problem::suggest;
 
-use super::{CliError, print_json};
+use super::{CliError, Result, print_json};
 use crate::config::{ConfigError, Settings};
 use crate::exit;
 use crate::prompts::{self, SUFFIX};
@@ -55,7 +55,7 @@ enum Command {
     },
 }
 
-pub fn run(args: &Args, settings: Result<Settings, ConfigError>) -> Result<u8, CliError> {
+pub fn run(args: &Args, settings: Result<Settings, ConfigError>) -> Result<u8> {
     let configured = settings?.value("prompts.dir").map(PathBuf::from);
     match &args.what {
         Command::List { prompts } => {
@@ -92,7 +92,7 @@ pub fn run(args: &Args, settings: Result<Settings, ConfigError>) -> Result<u8, C
     Ok(exit::OK)
 }
 
-fn eject(args: &Args, dir: &std::path::Path) -> Result<(), CliError> {
+fn eject(args: &Args, dir: &std::path::Path) -> Result<()> {
     let all = prompts::open(None)?;
     let mut done = Vec::new();
     for name in all.names() {

@@ -2,7 +2,7 @@
 
 use waldo_devices::count::count;
 
-use super::{CliError, print_json};
+use super::{CliError, Result, print_json};
 use crate::exit;
 use crate::queue::{QueueArgs, QueueServer, QueueState, QueueStatus, forget_run};
 
@@ -41,14 +41,11 @@ enum Command {
     },
 }
 
-pub async fn run(args: &Args) -> Result<u8, CliError> {
+pub async fn run(args: &Args) -> Result<u8> {
     match &args.command {
         Command::Status { json, queue } => {
             let status = QueueStatus::of(&connected(queue).await?).await?;
-            match json {
-                true => print_json(&status)?,
-                false => print_status(&status),
-            }
+            if *json { print_json(&status)? } else { print_status(&status) }
         }
         Command::Forget { run, json, queue } => {
             forget_run(&connected(queue).await?, queue, run).await?;
@@ -61,7 +58,7 @@ pub async fn run(args: &Args) -> Result<u8, CliError> {
     Ok(exit::OK)
 }
 
-async fn connected(queue: &QueueArgs) -> Result<QueueServer, CliError> {
+async fn connected(queue: &QueueArgs) -> Result<QueueServer> {
     if queue.queue.is_none() {
         return Err(CliError::Input("which queue? give --queue nats://HOST".to_owned()));
     }

@@ -15,15 +15,11 @@ pub struct RealPhoneArgs {
 }
 
 impl RealPhoneArgs {
-    /// Whether it can be said of this device.
     pub fn fits(self, device: &DeviceArgs) -> bool {
         device.family().may_be_wiped(device.spec().as_str()).is_ok()
     }
 
     /// What was said.
-    ///
-    /// # Errors
-    /// When it was said of another kind of device.
     pub fn on(self, device: &DeviceArgs) -> Result<RealPhone, CliError> {
         match self.real_phone_may_be_wiped {
             false => Ok(RealPhone::Refused),

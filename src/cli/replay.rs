@@ -20,7 +20,7 @@ use super::ask::AtTerminal;
 use super::guard::GuardArgs;
 use super::real_phone::RealPhoneArgs;
 use super::secrets::SecretArgs;
-use super::{CliError, run as goals};
+use super::{CliError, Result, run as goals};
 use crate::agents::{AgentSettings, SoleContestant, agent_names};
 use crate::exit;
 use crate::live::{LiveArgs, LivePage};
@@ -108,11 +108,10 @@ fn aim(text: &str) -> Result<Aim, String> {
     }
 }
 
-/// An agent, and questions to its endpoint.
 type StandBy = (Option<Box<dyn Agent>>, Vec<PreflightQuestion>);
 
 /// The agent that stands in for a recording, and the questions that its endpoint is asked first.
-fn stand_by(args: &Args) -> Result<StandBy, CliError> {
+fn stand_by(args: &Args) -> Result<StandBy> {
     let Some(name) = &args.fall_back else { return Ok((None, Vec::new())) };
     let sole = SoleContestant::of(name, &args.settings)?;
     let (agents, questions) =
@@ -120,12 +119,9 @@ fn stand_by(args: &Args) -> Result<StandBy, CliError> {
     Ok((Some(agents.agent(&sole.contestant.name)?), questions))
 }
 
-/// What is played again.
 struct Play {
     task: Arc<dyn Task>,
-    /// Of a task of a suite.
     suite: Option<Arc<Suite>>,
-    /// What is checked of a start by hand.
     checks: Vec<String>,
 }
 
@@ -137,7 +133,7 @@ impl Play {
 }
 
 /// The task, and the kind of device that it is played on.
-async fn set_up(args: &mut Args, source: &ReplaySource) -> Result<Play, CliError> {
+async fn set_up(args: &mut Args, source: &ReplaySource) -> Result<Play> {
     let (suite, hash, product) = match &source.begins {
         Begins::Task { suite, hash, product } => (suite, hash, product),
         Begins::ByHand(begun) => {
@@ -167,7 +163,7 @@ async fn set_up(args: &mut Args, source: &ReplaySource) -> Result<Play, CliError
 }
 
 /// The folder that keeps the replay: of this episode alone.
-fn keep(path: &Path, args: &Args, source: &ReplaySource, play: &Play) -> Result<Claim, CliError> {
+fn keep(path: &Path, args: &Args, source: &ReplaySource, play: &Play) -> Result<Claim> {
     let (suite, suite_hash, mut parameters) = match (&source.begins, &play.suite) {
         (Begins::ByHand(begun), _) => {
             let parameters = start::parameters(args, source, begun, &play.checks);
@@ -200,7 +196,7 @@ fn keep(path: &Path, args: &Args, source: &ReplaySource, play: &Play) -> Result<
     Ok(claim)
 }
 
-pub async fn run(mut args: Args) -> Result<u8, CliError> {
+pub async fn run(mut args: Args) -> Result<u8> {
     let mut source = ReplaySource::read(&args.run, args.episode.as_deref())?;
     let secrets = args.secrets.read()?;
     let key = source.key.clone();

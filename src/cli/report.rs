@@ -6,7 +6,7 @@ use tokio_util::sync::CancellationToken;
 use waldo_tasks::RunFolder;
 
 use super::tables::{Tables, declared_budgets, scores};
-use super::{CliError, print_json};
+use super::{CliError, Result, print_json};
 use crate::exit;
 use crate::numbers::{port, whole};
 use crate::offline::{LevelRun, MANIFEST};
@@ -58,7 +58,7 @@ pub struct Args {
     json: bool,
 }
 
-pub async fn run(args: &Args) -> Result<u8, CliError> {
+pub async fn run(args: &Args) -> Result<u8> {
     if args.run.join(MANIFEST).is_file() {
         return level(args);
     }
@@ -86,10 +86,7 @@ pub async fn run(args: &Args) -> Result<u8, CliError> {
         )?;
     }
     let tables = Tables::new(folder.manifest(), &results, scores, args.budget);
-    let server = match args.serve {
-        true => Some(ReportServer::start(&args.run, args.port).await?),
-        false => None,
-    };
+    let server = if args.serve { Some(ReportServer::start(&args.run, args.port).await?) } else { None };
     let url = server.as_ref().map(ReportServer::url);
     if args.json {
         let mut said = tables.json();
@@ -124,7 +121,7 @@ pub async fn run(args: &Args) -> Result<u8, CliError> {
 }
 
 /// The report of a run of l1 or l2, which has a page of its own.
-fn level(args: &Args) -> Result<u8, CliError> {
+fn level(args: &Args) -> Result<u8> {
     let run = LevelRun::open(&args.run)?;
     let given = [
         ("--out", args.out.is_some()),

@@ -21,13 +21,13 @@ use waldo_tasks::{
 };
 
 use super::ask::AtTerminal;
-use super::by_hand::{ByHand, CheckHere, NamedStart, Starts, checks, several};
+use super::by_hand::{ByHand, CheckHere, NamedStart, Starts, checks, several, uploads};
 use super::docs_arg::DocsArgs;
 use super::guard::GuardArgs;
 use super::label::Style;
 use super::secrets::SecretArgs;
 use super::start::single;
-use super::{CliError, fresh};
+use super::{CliError, Result, fresh};
 use crate::agents::{
     AgentKind, AgentSettings, PictureArgs, SoleContestant, agent_names, kind, plays_without_solution,
 };
@@ -64,152 +64,103 @@ Examples:
       --agent planner --model my-model \"copy the note Garden from the phone into the file\"")]
 pub struct Args {
     /// The goal in words.
-    goal: String,
+    pub(super) goal: String,
     /// The page to start on.
     #[arg(long, conflicts_with = "open")]
-    url: Option<String>,
+    pub(super) url: Option<String>,
     /// The app to start in: on a phone its package, or its name (the home screen when absent); on a desktop
     /// a program with its arguments.
     #[arg(long, value_name = "APP")]
-    open: Option<String>,
+    pub(super) open: Option<String>,
     /// A screen among several, as NAME=DEVICE; given at least twice, the first is in front at the start. The agent
     /// switches between them.
     #[arg(long = "on", value_name = "NAME=DEVICE", conflicts_with_all = ["device", "url", "open"])]
-    on: Vec<NamedScreen>,
+    pub(super) on: Vec<NamedScreen>,
     /// Where a screen of --on starts, as NAME=WHAT: the page of a browser, the package of an app, a program.
     #[arg(long = "start", value_name = "NAME=WHAT", requires = "on")]
-    starts: Vec<NamedStart>,
+    pub(super) starts: Vec<NamedStart>,
     /// The agent.
     #[arg(short, long, value_parser = agent_names())]
-    agent: String,
+    pub(super) agent: String,
     /// What must hold at the end, as checks of suites in a line: 'text contains "Saved"', 'url contains /thanks', 'shell
     /// "settings get secure ui_night_mode" equals 2'; may be given several times.
     #[arg(long = "check", value_name = "CHECK")]
-    checks: Vec<String>,
+    pub(super) checks: Vec<String>,
+    /// A file that may be given to file fields, by its name; may be given several times.
+    #[arg(long, value_name = "FILE")]
+    pub(super) upload: Vec<PathBuf>,
     /// Step budget.
     #[arg(long, default_value_t = 15, value_parser = whole::<u32>(1..))]
-    max_steps: u32,
+    pub(super) max_steps: u32,
     /// Time limit in seconds.
     #[arg(long, value_name = "SECONDS", value_parser = whole::<u64>(0..))]
-    max_time: Option<u64>,
+    pub(super) max_time: Option<u64>,
     /// Print each step.
     #[arg(long)]
-    watch: bool,
+    pub(super) watch: bool,
     /// Random seed for the agent.
     #[arg(long, default_value_t = 0, value_parser = whole::<u64>(0..))]
-    seed: u64,
+    pub(super) seed: u64,
     /// How tags look [default: boxes; with --compat on a phone appagent].
     #[arg(long, value_enum)]
-    style: Option<Style>,
+    pub(super) style: Option<Style>,
     /// The run folder [default: runs/run-TIME].
     #[arg(short, long, value_name = "DIR")]
-    out: Option<PathBuf>,
+    pub(super) out: Option<PathBuf>,
     /// Print the result as JSON.
     #[arg(long)]
-    json: bool,
+    pub(super) json: bool,
     // Last, for what follows a group of flags would be shown under its heading.
     #[command(flatten)]
-    device: DeviceArgs,
+    pub(super) device: DeviceArgs,
     #[command(flatten)]
-    settings: AgentSettings,
+    pub(super) settings: AgentSettings,
     #[command(flatten)]
-    browser: BrowserArgs,
+    pub(super) browser: BrowserArgs,
     #[command(flatten)]
-    guard: GuardArgs,
+    pub(super) guard: GuardArgs,
     #[command(flatten)]
-    secrets: SecretArgs,
+    pub(super) secrets: SecretArgs,
     #[command(flatten)]
-    docs: DocsArgs,
+    pub(super) docs: DocsArgs,
     #[command(flatten)]
-    picture: PictureArgs,
+    pub(super) picture: PictureArgs,
     #[command(flatten)]
-    live: LiveArgs,
+    pub(super) live: LiveArgs,
     /// Serve the live page on this port, and let a person alone act.
     #[arg(skip)]
-    drive: Option<u16>,
+    pub(super) drive: Option<u16>,
     /// What becomes of the record.
     #[arg(skip)]
-    record: Keeping,
+    pub(super) record: Keeping,
 }
 
-/// What becomes of a run's record.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Keeping {
-    /// It is kept and told of.
     #[default]
     Kept,
     /// Whoever asked for the run removes it: it is not told of, and no report is made of it.
     Removed,
 }
 
-/// What a person drives a device with: the fields that there are without an agent.
-pub(super) struct Drive {
-    pub(super) goal: String,
-    pub(super) url: Option<String>,
-    pub(super) open: Option<String>,
-    pub(super) on: Vec<NamedScreen>,
-    pub(super) starts: Vec<NamedStart>,
-    pub(super) checks: Vec<String>,
-    pub(super) max_steps: u32,
-    pub(super) out: Option<PathBuf>,
-    pub(super) json: bool,
-    pub(super) port: u16,
-    pub(super) device: DeviceArgs,
-    pub(super) browser: BrowserArgs,
-    pub(super) guard: GuardArgs,
-    pub(super) secrets: SecretArgs,
-    pub(super) record: Keeping,
-}
-
-/// Flags that only agents have, as they are where none is given.
 #[derive(clap::Parser)]
-struct Unset {
+struct Defaults {
     #[command(flatten)]
-    settings: AgentSettings,
-    #[command(flatten)]
-    docs: DocsArgs,
-    #[command(flatten)]
-    picture: PictureArgs,
+    args: Args,
 }
 
 impl Args {
-    /// A person alone acts, on the live page.
-    pub(super) fn driven(drive: Drive) -> Result<Self, CliError> {
-        let Unset { settings, docs, picture } =
-            Unset::try_parse_from(["waldo"]).map_err(|error| CliError::Input(error.to_string()))?;
-        Ok(Self {
-            goal: drive.goal,
-            url: drive.url,
-            open: drive.open,
-            on: drive.on,
-            starts: drive.starts,
-            agent: PERSON.to_owned(),
-            checks: drive.checks,
-            max_steps: drive.max_steps,
-            max_time: None,
-            watch: false,
-            seed: 0,
-            style: None,
-            out: drive.out,
-            json: drive.json,
-            device: drive.device,
-            settings,
-            browser: drive.browser,
-            guard: drive.guard,
-            secrets: drive.secrets,
-            docs,
-            picture,
-            live: LiveArgs::default(),
-            drive: Some(drive.port),
-            record: drive.record,
-        })
+    /// A person alone acts, on the live page at this port; nothing else is said, and no step is counted.
+    pub(super) fn driven(port: u16) -> Result<Self> {
+        let Defaults { args } = Defaults::try_parse_from(["waldo", "-", "--agent", "noop"])
+            .map_err(|error| CliError::Input(error.to_string()))?;
+        Ok(Self { agent: PERSON.to_owned(), max_steps: 1000, drive: Some(port), ..args })
     }
 }
 
 /// The suite of goals that somebody typed.
 pub(super) const BY_HAND: &str = "by-hand";
 
-/// What the checks are, for the manifest.
 pub(super) fn hash(checks: &[String]) -> String {
     HEXLOWER.encode(&sha2::Sha256::digest(checks.join("\n").as_bytes()))
 }
@@ -217,8 +168,7 @@ pub(super) fn hash(checks: &[String]) -> String {
 /// Who plays where nobody but a person does.
 const PERSON: &str = "person";
 
-/// How the device starts and what may be touched.
-fn start(args: &Args) -> Result<Starts, CliError> {
+fn start(args: &Args) -> Result<Starts> {
     if !args.on.is_empty() {
         return several(&args.on, &args.starts, &args.guard);
     }
@@ -252,9 +202,14 @@ fn parameters(args: &Args) -> serde_json::Value {
     parameters
 }
 
-/// What is pursued, as a task.
-fn by_hand(args: &Args, starts: Starts, checks: Vec<CheckHere>) -> ByHand {
-    ByHand {
+fn by_hand(args: &Args, starts: Starts, checks: Vec<CheckHere>) -> Result<ByHand> {
+    let uploads = uploads(&args.upload)?;
+    let names: Vec<&str> = uploads.iter().map(|(name, _)| name.as_str()).collect();
+    let mut text = args.goal.clone();
+    if !names.is_empty() {
+        text.push_str(&format!("\n\nFiles that can be given to file fields: {}.", names.join(", ")));
+    }
+    Ok(ByHand {
         entry: TaskEntry {
             level: if args.on.is_empty() { "L3" } else { "L4" }.into(),
             screens: args
@@ -264,17 +219,10 @@ fn by_hand(args: &Args, starts: Starts, checks: Vec<CheckHere>) -> ByHand {
                 .collect(),
             ..TaskEntry::single("by-hand", &args.goal, "by hand", args.device.platform(), args.max_steps)
         },
-        goal: Goal {
-            text: args.goal.clone(),
-            params: serde_json::Value::Null,
-            reference: Vec::new().into(),
-            uploads: Vec::new(),
-            origin: None,
-            widget: None,
-        },
+        goal: Goal { text, uploads, ..Goal::default() },
         starts,
         checks,
-    }
+    })
 }
 
 /// All that is settled before anything is started.
@@ -290,12 +238,12 @@ struct Plan {
 }
 
 impl Plan {
-    fn of(args: &Args) -> Result<Self, CliError> {
+    fn of(args: &Args) -> Result<Self> {
         let starts = start(args)?;
         let checks = checks(&args.checks, args.device.platform(), &args.on)?;
         // What is checked makes it a run that is judged.
         let suite_hash = if checks.is_empty() { String::new() } else { hash(&args.checks) };
-        let task = by_hand(args, starts, checks);
+        let task = by_hand(args, starts, checks)?;
         let sole = SoleContestant::of(&args.agent, &args.settings)?;
         let docs = args.docs.read()?;
         let (agent, questions) = match args.drive {
@@ -323,7 +271,7 @@ impl Plan {
     }
 
     /// The folder, unless it holds another run or this one's end.
-    fn claim(&self, out: &Path) -> Result<Claim, CliError> {
+    fn claim(&self, out: &Path) -> Result<Claim> {
         let claim = Claim::of(out, self.manifest.clone())?;
         if claim.folder().episode(&self.key).is_done() {
             return Err(CliError::Input(format!(
@@ -335,8 +283,7 @@ impl Plan {
         Ok(claim)
     }
 
-    /// A folder of its own under `runs`.
-    fn claim_fresh(&self) -> Result<Claim, CliError> {
+    fn claim_fresh(&self) -> Result<Claim> {
         let name = format!("run-{}", self.manifest.started.strftime("%Y%m%d-%H%M%S"));
         self.claim(&fresh::folder(PathBuf::from("runs").join(name))?)
     }
@@ -352,12 +299,12 @@ impl Plan {
             style: args.style.map(Into::into),
             packing,
             pictures: args.picture.kept(),
-            timeouts: args.settings.model.timeouts(Timeouts::default()),
+            timeouts: args.settings.timeouts(Timeouts::default()),
         }
     }
 }
 
-pub async fn run(mut args: Args) -> Result<u8, CliError> {
+pub async fn run(mut args: Args) -> Result<u8> {
     let secrets = args.secrets.read()?;
     args.goal = secrets.mask(args.goal);
     if !args.on.is_empty() {
@@ -433,7 +380,7 @@ async fn play(
     live: Option<&LivePage>,
     device: &mut dyn Device,
     session: &Session,
-) -> Result<Option<Result<EpisodeResult, TaskError>>, CliError> {
+) -> Result<Option<Result<EpisodeResult, TaskError>>> {
     let episode_folder = folder.episode(&plan.key);
     episode_folder.begin()?;
     let mut sinks = session::sinks(folder);

@@ -2,26 +2,32 @@
 
 use std::str::FromStr;
 
-use waldo_devices::{SECRET_SHORTEST as SHORTEST, Secrets};
+use waldo_devices::{OneTimeCodes, SECRET_SHORTEST as SHORTEST, Secrets};
 
-use super::CliError;
+use super::{CliError, Result};
 
 /// Secrets of a run.
 #[derive(Clone, Debug, Default, clap::Args)]
 #[command(next_help_heading = "Guard")]
 pub struct SecretArgs {
     /// A value that the agent may type by this name, taken from an environment variable and masked
-    /// wherever it shows up; may be given several times.
+    /// wherever it shows up; may be given several times. With NAME=totp:VARIABLE the variable holds the key of a second
+    /// factor (base32, or an otpauth address), and the code of the moment is typed.
     #[arg(long = "secret", value_name = "NAME=VARIABLE")]
     pub secrets: Vec<NamedSecret>,
 }
 
-/// A secret's name and the variable that holds it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NamedSecret {
-    /// What the agent knows it by.
     pub name: String,
     variable: String,
+    kind: SecretKind,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum SecretKind {
+    Value,
+    Codes,
 }
 
 impl FromStr for NamedSecret {
@@ -34,10 +40,14 @@ impl FromStr for NamedSecret {
                 .to_owned()
         };
         let (name, variable) = text.split_once('=').ok_or_else(wrong)?;
+        let (kind, variable) = match variable.strip_prefix("totp:") {
+            Some(variable) => (SecretKind::Codes, variable),
+            None => (SecretKind::Value, variable),
+        };
         let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_');
         let good = |text: &str| !text.is_empty() && text.chars().all(plain);
         if good(name) && good(variable) {
-            Ok(Self { name: name.to_owned(), variable: variable.to_owned() })
+            Ok(Self { name: name.to_owned(), variable: variable.to_owned(), kind })
         } else {
             Err(wrong())
         }
@@ -45,7 +55,6 @@ impl FromStr for NamedSecret {
 }
 
 impl SecretArgs {
-    /// The names, for prompts and manifests.
     pub fn names(&self) -> Vec<String> {
         self.secrets.iter().map(|secret| secret.name.clone()).collect()
     }
@@ -54,16 +63,14 @@ impl SecretArgs {
     ///
     /// # Errors
     /// When a variable is not set or too short to be masked; its value is never shown.
-    pub fn read(&self) -> Result<Secrets, CliError> {
+    pub fn read(&self) -> Result<Secrets> {
         let secrets = self.look_up(|variable| crate::environment::var(variable))?;
-        crate::masking::know(
-            secrets.pairs().map(|(name, value)| (format!("secret {name}"), value.to_owned())),
-        );
+        crate::masking::know_also(&secrets);
         Ok(secrets)
     }
 
-    fn look_up(&self, variable: impl Fn(&str) -> Option<String>) -> Result<Secrets, CliError> {
-        let mut found = Vec::new();
+    fn look_up(&self, variable: impl Fn(&str) -> Option<String>) -> Result<Secrets> {
+        let (mut found, mut codes, mut keys) = (Vec::new(), Vec::new(), Vec::new());
         for secret in &self.secrets {
             let value = variable(&secret.variable).filter(|value| !value.is_empty());
             let Some(value) = value else {
@@ -78,9 +85,18 @@ impl SecretArgs {
                     secret.name, secret.variable
                 )));
             }
-            found.push((secret.name.clone(), value));
+            match secret.kind {
+                SecretKind::Value => found.push((secret.name.clone(), value)),
+                SecretKind::Codes => {
+                    let read = OneTimeCodes::parse(&value).map_err(|why| {
+                        CliError::Input(format!("--secret {}: {}: {why}", secret.name, secret.variable))
+                    })?;
+                    codes.push((secret.name.clone(), read));
+                    keys.push(value);
+                }
+            }
         }
-        Ok(Secrets::new(found))
+        Ok(Secrets::new(found).and(&Secrets::hidden(keys)).with_codes(codes))
     }
 }
 
@@ -95,6 +111,16 @@ mod tests {
             let message = bad.parse::<NamedSecret>().unwrap_err();
             assert!(message.contains("never the value itself"), "{bad}");
         }
+    }
+
+    #[test]
+    fn a_second_factor_is_named_by_its_key() {
+        let args = SecretArgs { secrets: vec!["otp=totp:MY_KEY".parse().unwrap()] };
+        let secrets = args.look_up(|name| (name == "MY_KEY").then(|| "GEZD GNBV GY3T QOJQ".into())).unwrap();
+        assert!(secrets.value("otp").is_some_and(|code| code.len() == 6));
+        assert!(!secrets.mask("key GEZD GNBV GY3T QOJQ".into()).contains("GNBV"), "the key is masked");
+        let refused = args.look_up(|_| Some("no key 189".into())).unwrap_err().to_string();
+        assert!(refused.contains("base32") && !refused.contains("189"), "{refused}");
     }
 
     #[test]

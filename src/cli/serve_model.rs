@@ -8,7 +8,7 @@ use waldo_devices::peer::PeerRule;
 use waldo_tasks::suite::{InstanceContext, Suite, instance_seed};
 use waldo_tasks::widgets::{self, Control, Widgets, generate};
 
-use super::CliError;
+use super::{CliError, Result};
 use crate::exit;
 use crate::numbers::{port, whole};
 use crate::serve::{ReferenceModel, Registry};
@@ -49,7 +49,7 @@ pub struct Args {
     json: bool,
 }
 
-pub async fn run(args: Args) -> Result<u8, CliError> {
+pub async fn run(args: Args) -> Result<u8> {
     let registry = Registry::default();
     let known =
         if args.suite == widgets::SUITE { add_widgets(&args, &registry)? } else { add(&args, &registry)? };
@@ -69,7 +69,7 @@ pub async fn run(args: Args) -> Result<u8, CliError> {
 }
 
 /// Adds the solutions of a suite's instances; how many there are.
-fn add(args: &Args, registry: &Registry) -> Result<usize, CliError> {
+fn add(args: &Args, registry: &Registry) -> Result<usize> {
     let suite = Suite::find(&args.suite)?;
     let mut known = 0;
     for task in &suite.tasks {
@@ -84,7 +84,7 @@ fn add(args: &Args, registry: &Registry) -> Result<usize, CliError> {
 }
 
 /// Adds the instances of the suite of widgets, for the agent frames.
-fn add_widgets(args: &Args, registry: &Registry) -> Result<usize, CliError> {
+fn add_widgets(args: &Args, registry: &Registry) -> Result<usize> {
     // Nothing in a request tells one repeat's instance from another's.
     if args.repeats > 1 {
         return Err(CliError::Input(

@@ -1,22 +1,27 @@
 //! How a screen starts, by hand or as a task of a suite has it, and which apps may then be touched.
 
+use std::time::Duration;
+
 use serde_json::json;
 use waldo_devices::{AppRule, Capture, Deadline, Device, GuardPolicy, Origin, ResetTo, ShellUse};
 use waldo_tasks::Stage;
 use waldo_tasks::suite::{SiteLease, Suite, instance_seed};
 
-use super::CliError;
 use super::guard::{GuardArgs, rule};
 use super::real_phone::RealPhoneArgs;
+use super::{CliError, Result};
 use crate::numbers::whole;
 use crate::screens::{DeviceArgs, family};
 use crate::serve::Sites;
+
+/// How long a task may take to be staged.
+const STAGED_WITHIN: Duration = Duration::from_secs(60);
 
 /// The origin of a page that somebody named.
 ///
 /// # Errors
 /// When it is not an address, with how it may have been meant.
-pub fn origin_of(url: &str) -> Result<Origin, CliError> {
+pub fn origin_of(url: &str) -> Result<Origin> {
     Origin::of(url).ok_or_else(|| {
         let whole = format!("http://{url}");
         let meant = !url.contains(":/") && Origin::of(&whole).is_some();
@@ -41,17 +46,13 @@ pub fn single(
     guard: &GuardArgs,
     url: Option<&str>,
     open: Option<&str>,
-) -> Result<ResetTo, CliError> {
+) -> Result<ResetTo> {
     device.starts_with(url, open)?;
     let Some(url) = url else { return Ok(device.family().start(open, guard.policy(None))?) };
     at_page(url, guard)
 }
 
-/// A start on a page, whose origin may be touched.
-///
-/// # Errors
-/// As [`origin_of`].
-pub fn at_page(url: &str, guard: &GuardArgs) -> Result<ResetTo, CliError> {
+pub fn at_page(url: &str, guard: &GuardArgs) -> Result<ResetTo> {
     let own = rule(&origin_of(url)?.to_string()).map_err(CliError::Input)?;
     Ok(ResetTo { start: url.to_owned(), policy: guard.policy(Some(own)), ..ResetTo::default() })
 }
@@ -83,13 +84,10 @@ pub struct StartArgs {
     pub real_phone: RealPhoneArgs,
 }
 
-/// A start, and what keeps it alive.
 pub struct Start {
     pub app: String,
     pub stage: Stage,
-    /// What a task asks for.
     pub goal: Option<String>,
-    /// The pages of a task, and who serves them.
     _pages: Option<(Sites, Box<dyn SiteLease>)>,
 }
 
@@ -98,7 +96,7 @@ impl StartArgs {
     ///
     /// # Errors
     /// When they name none, or a suite or task that is not there or is played on another screen.
-    pub async fn start(&self, device: &DeviceArgs, guard: &GuardArgs) -> Result<Start, CliError> {
+    pub async fn start(&self, device: &DeviceArgs, guard: &GuardArgs) -> Result<Start> {
         if let (Some(suite), Some(task)) = (&self.suite, &self.task) {
             return self.of_task(&Suite::find(suite)?, task, device, guard).await;
         }
@@ -136,13 +134,13 @@ impl StartArgs {
         task: &str,
         device: &DeviceArgs,
         guard: &GuardArgs,
-    ) -> Result<Start, CliError> {
+    ) -> Result<Start> {
         device.fits(&suite.id, suite.platform)?;
         let real = self.real_phone.on(device)?;
         let def = suite.task(task)?;
         let seed = instance_seed(self.seed, task, 0);
         let sites = Sites::start().await?;
-        let staged = suite.stage(def, seed, &sites, real).await?;
+        let staged = suite.stage(def, seed, &sites, real, Deadline::after(STAGED_WITHIN)).await?;
         let (instance, mut stage) = (staged.instance, staged.stage);
         let pages = staged.pages.map(|lease| (sites, lease));
         let named = guard.policy(None);
@@ -159,7 +157,6 @@ impl StartArgs {
         Ok(Start { app, stage, goal: Some(instance.goal), _pages: pages })
     }
 
-    /// What is started with, for a manifest.
     pub fn parameters(&self) -> serde_json::Value {
         match (&self.suite, &self.task) {
             (Some(suite), Some(task)) if self.seed == 0 => json!({ "suite": suite, "task": task }),
@@ -180,7 +177,7 @@ impl Start {
     ///
     /// # Errors
     /// When no app has the name or several have, with their packages; when the device fails.
-    pub async fn find_app(&mut self, device: &mut dyn Device, deadline: Deadline) -> Result<(), CliError> {
+    pub async fn find_app(&mut self, device: &mut dyn Device, deadline: Deadline) -> Result<()> {
         let to = &mut self.stage.to;
         let by_name = family(device.info().platform).names_app(&to.start);
         if !by_name || to.start.is_empty() || !to.policy.apps.is_empty() {

@@ -9,7 +9,7 @@ use waldo_devices::count::count;
 use waldo_tasks::score::{self, ScoreRow, TaskRow};
 use waldo_tasks::{Contestant, EpisodeResult, Manifest, Outcome, RunFolder};
 
-use super::CliError;
+use super::{CliError, Result};
 use crate::report::levels;
 use crate::report::wording;
 use crate::report::{self, ReportError, ReportFiles, ReportOptions, Scores};
@@ -20,17 +20,15 @@ const REASONS: usize = 12;
 /// Repeats from which on the text tells the score of each task.
 const MANY: u32 = 10;
 
-/// What the tables of a run are made of.
 pub struct Tables {
     scores: Scores,
     /// Whether repeats are so many that each task has a score of its own.
     many: bool,
     invalid: Vec<Reason>,
+    agent_failed: Vec<Reason>,
     /// Why models' replies could not be read.
     unread: Vec<String>,
-    /// In whose words prompts of native contestants are.
     wording: Vec<String>,
-    /// The steps that scores count with.
     t_max: u32,
     /// The same in words, where tasks have budgets of their own.
     mixed: Option<String>,
@@ -40,7 +38,7 @@ pub struct Tables {
     claims: Option<Vec<String>>,
 }
 
-/// Why episodes are invalid.
+/// Why episodes are invalid, or their agents failed.
 #[derive(Debug, PartialEq, Eq, serde::Serialize)]
 struct Reason {
     reason: String,
@@ -50,14 +48,7 @@ struct Reason {
 
 impl Tables {
     /// Of a run, and beside that within each of the options' budgets.
-    ///
-    /// # Errors
-    /// When a budget is above what the run was played with.
-    pub fn of(
-        manifest: &Manifest,
-        results: &[EpisodeResult],
-        options: &ReportOptions,
-    ) -> Result<Self, CliError> {
+    pub fn of(manifest: &Manifest, results: &[EpisodeResult], options: &ReportOptions) -> Result<Self> {
         Ok(Self::new(manifest, results, scores(manifest, results, options)?, None))
     }
 
@@ -70,7 +61,7 @@ impl Tables {
         results: &[EpisodeResult],
         out: &Path,
         options: &ReportOptions,
-    ) -> Result<(Self, Result<ReportFiles, ReportError>), CliError> {
+    ) -> Result<(Self, Result<ReportFiles, ReportError>)> {
         let manifest = folder.manifest();
         let scores = scores(manifest, results, options)?;
         let files = report::write_scored(folder, results, &scores, out, &options.offline);
@@ -85,7 +76,13 @@ impl Tables {
                 None => scores,
             },
             many: manifest.repeats >= MANY,
-            invalid: reasons(results),
+            invalid: reasons(results, |result| match &result.outcome {
+                Outcome::Invalid { reason } => Some(reason),
+                _ => None,
+            }),
+            agent_failed: reasons(results, |result| {
+                result.claim.as_deref().filter(|_| result.outcome == Outcome::AgentFailed)
+            }),
             unread: super::unread::lines(manifest, results),
             wording: wording::lines(manifest),
             t_max: budget.unwrap_or_else(|| score::step_budget(manifest)),
@@ -95,7 +92,6 @@ impl Tables {
         }
     }
 
-    /// Whether some episodes are invalid.
     pub fn has_invalid(&self) -> bool {
         self.scores.rows.iter().any(|row| row.invalid > 0)
     }
@@ -119,6 +115,13 @@ impl Tables {
             let (name, count) = (one_line(&row.contestant.name), row.assisted);
             let _ = writeln!(text, "assisted by a person and not scored, {name}: {count}");
         }
+        for row in self.scores.rows.iter().filter(|row| row.contestant.has_own_hands()) {
+            let name = one_line(&row.contestant.name);
+            let _ = writeln!(
+                text,
+                "own hands, {name}: what its scripts do is no step, and only the guard of origins holds it"
+            );
+        }
         for (budget, rows) in &self.scores.budgets {
             let _ = writeln!(text, "\nwithin {}", count(*budget, "step"));
             text.push_str(&table(
@@ -141,12 +144,18 @@ impl Tables {
                 "\nwarning: the reference did not solve {shown}{more}: no score on these tasks is to be trusted\n"
             );
         }
-        if !self.invalid.is_empty() {
-            text.push_str("\ninvalid, not scored:\n");
-            for Reason { reason, episodes, first } in self.invalid.iter().take(REASONS) {
+        for (what, all) in [
+            ("the agent itself failed, scored 0", &self.agent_failed),
+            ("invalid, not scored", &self.invalid),
+        ] {
+            if all.is_empty() {
+                continue;
+            }
+            let _ = writeln!(text, "\n{what}:");
+            for Reason { reason, episodes, first } in all.iter().take(REASONS) {
                 let _ = writeln!(text, "  {episodes:>4} x {reason} ({first})");
             }
-            if let Some(more) = self.invalid.len().checked_sub(REASONS).filter(|more| *more > 0) {
+            if let Some(more) = all.len().checked_sub(REASONS).filter(|more| *more > 0) {
                 let _ = writeln!(text, "  and {} in results.csv", count(more, "further reason"));
             }
         }
@@ -183,6 +192,7 @@ impl Tables {
             "budgets": budgets,
             "tasks": self.scores.tasks,
             "invalid": self.invalid,
+            "agent_failed": self.agent_failed,
             "unread": self.unread,
             "wording": self.wording,
             "reference_below_one": self.unsolved,
@@ -194,20 +204,11 @@ impl Tables {
     }
 }
 
-/// The scores of a run.
-///
-/// # Errors
-/// When a budget is above what the run was played with.
-pub fn scores(
-    manifest: &Manifest,
-    results: &[EpisodeResult],
-    options: &ReportOptions,
-) -> Result<Scores, CliError> {
+pub fn scores(manifest: &Manifest, results: &[EpisodeResult], options: &ReportOptions) -> Result<Scores> {
     check_budgets(&options.budgets, score::step_budget(manifest))?;
     Ok(Scores::of(manifest, results, options)?)
 }
 
-/// Reads one of `--budgets`.
 pub fn budget(text: &str) -> Result<u32, String> {
     match text.trim().parse() {
         Ok(steps) if steps > 0 => Ok(steps),
@@ -218,7 +219,7 @@ pub fn budget(text: &str) -> Result<u32, String> {
 }
 
 /// Refuses a budget that says more than the run can tell.
-pub fn check_budgets(budgets: &[u32], own: u32) -> Result<(), CliError> {
+pub fn check_budgets(budgets: &[u32], own: u32) -> Result<()> {
     match budgets.iter().find(|budget| **budget > own) {
         None => Ok(()),
         Some(budget) => Err(CliError::Input(format!(
@@ -260,10 +261,10 @@ fn unsolved(manifest: &Manifest, results: &[EpisodeResult]) -> Vec<String> {
     results.iter().filter(fails).map(|r| format!("{}/r{}", r.key.task, r.key.repeat)).collect()
 }
 
-fn reasons(results: &[EpisodeResult]) -> Vec<Reason> {
+fn reasons(results: &[EpisodeResult], why: impl Fn(&EpisodeResult) -> Option<&str>) -> Vec<Reason> {
     let mut found: BTreeMap<&str, (usize, String)> = BTreeMap::new();
     for result in results {
-        if let Outcome::Invalid { reason } = &result.outcome {
+        if let Some(reason) = why(result) {
             found.entry(reason).or_insert_with(|| (0, result.key.to_string())).0 += 1;
         }
     }
@@ -351,6 +352,9 @@ fn by_task(rows: &[TaskRow]) -> String {
             let tokens = row.tokens.map_or_else(|| "-".to_owned(), |sum| format!("{:.0}", sum as f64 / n));
             let calls = row.model_calls as f64 / n;
             let _ = write!(text, "  {calls:>5.1}  {tokens:>7}  {:>7}  {:>7}", row.repairs, row.bad_replies);
+            if !row.unread.is_empty() {
+                let _ = write!(text, "  {}", report::kinds_of(&row.unread));
+            }
         }
         text.push('\n');
     }
@@ -424,7 +428,7 @@ mod tests {
     }
 
     #[test]
-    fn a_budget_is_a_number_of_steps() {
+    fn a_budget_is_a_number_of_steps_within_the_runs_own() {
         assert_eq!((budget("15"), budget(" 50")), (Ok(15), Ok(50)));
         for bad in ["x", "", "0", "-1", "1.5"] {
             let message = budget(bad).unwrap_err();
@@ -433,10 +437,6 @@ mod tests {
                 "{message}"
             );
         }
-    }
-
-    #[test]
-    fn a_budget_above_the_runs_own_is_refused() {
         assert!(check_budgets(&[15, 50], 50).is_ok());
         let message = check_budgets(&[15, 50], 20).unwrap_err().to_string();
         assert!(message.contains("--max-steps 50"), "{message}");

@@ -3,7 +3,7 @@
 use waldo_devices::count::{count, noun};
 use waldo_tasks::record::TaskEntry;
 
-use super::{CliError, print_json};
+use super::{Result, print_json};
 use crate::exit;
 use crate::suites::{Listing, PROVIDERS, SuiteArgs, provider};
 
@@ -23,7 +23,7 @@ pub struct Args {
     place: SuiteArgs,
 }
 
-pub fn run(args: &Args) -> Result<u8, CliError> {
+pub fn run(args: &Args) -> Result<u8> {
     let Some(name) = &args.suite else { return all(args.json) };
     match provider(name).list(name, &args.place)? {
         Listing::Tasks { id, title, hash, entries } => list(&id, &title, &hash, &entries, args.json),
@@ -38,8 +38,7 @@ pub fn run(args: &Args) -> Result<u8, CliError> {
     }
 }
 
-/// Every suite that there is.
-fn all(json: bool) -> Result<u8, CliError> {
+fn all(json: bool) -> Result<u8> {
     if json {
         print_json(&waldo_tasks::suite::builtin_ids())?;
         return Ok(exit::OK);
@@ -55,7 +54,7 @@ fn all(json: bool) -> Result<u8, CliError> {
     Ok(exit::OK)
 }
 
-fn list(id: &str, title: &str, hash: &str, entries: &[TaskEntry], json: bool) -> Result<u8, CliError> {
+fn list(id: &str, title: &str, hash: &str, entries: &[TaskEntry], json: bool) -> Result<u8> {
     if json {
         print_json(&entries)?;
         return Ok(exit::OK);

@@ -47,6 +47,8 @@ fn reasons(kinds: &Unreadable, bad: u32, limit: Option<u64>) -> String {
         (kinds.empty, "without any text; see whether the model answers in text at all".to_owned()),
         (kinds.tool_calls, "calls of tools in place of text; turn tools off at the endpoint".to_owned()),
         (kinds.refusal, "refusals; their words are in the record".to_owned()),
+        (kinds.thinking, format!("thinking that did not end{at}; raise --max-tokens or have it think less")),
+        (kinds.absent, "named a number or a place that the screen does not have; see whether the model reads numbers off pictures".to_owned()),
         (other, "of another form than was asked for; the report shows them".to_owned()),
     ];
     let mut said: Vec<(u32, String)> = all.into_iter().filter(|(count, _)| *count > 0).collect();
@@ -77,10 +79,11 @@ mod tests {
         let told =
             format!("{name}: 24 of 24 replies could not be read: cut off at 64 tokens; raise --max-tokens");
         assert_eq!(said, [told]);
-        results[0].unread = Unreadable { refusal: 5, other: 7, ..Unreadable::default() };
+        results[0].unread = Unreadable { refusal: 5, other: 3, absent: 4, ..Unreadable::default() };
         let said = lines(&manifest, &results).concat();
+        assert!(said.contains("4 named a number or a place that the screen does not have"), "{said}");
         assert!(
-            said.contains("12 cut off") && said.contains("7 of another form") && said.contains("5 refusals"),
+            said.contains("12 cut off") && said.contains("3 of another form") && said.contains("5 refusals"),
             "{said}"
         );
         for result in &mut results {

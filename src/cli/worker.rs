@@ -8,8 +8,8 @@ use std::time::{Duration, Instant};
 use tokio_util::sync::CancellationToken;
 use waldo_devices::count::{count, either};
 
-use super::CliError;
 use super::eval::{Here, WorkerFlags};
+use super::{CliError, Result};
 use crate::config::Contestants;
 use crate::exit;
 use crate::numbers::whole;
@@ -60,7 +60,7 @@ pub struct Args {
 /// Runs it that are left alone for now, and why.
 type Resting = HashMap<String, (Instant, Vec<Refusal>)>;
 
-pub async fn run(args: Args, defined: &Contestants) -> Result<u8, CliError> {
+pub async fn run(args: Args, defined: &Contestants) -> Result<u8> {
     if args.queue.queue.is_none() {
         return Err(CliError::Input("which queue? give --queue nats://HOST".to_owned()));
     }
@@ -109,7 +109,7 @@ async fn serve(
     presence: &Arc<Presence>,
     drain: &CancellationToken,
     cancel: &CancellationToken,
-) -> Result<(), CliError> {
+) -> Result<()> {
     let mut offers = Offers::hear(server).await?;
     let mut resting = Resting::new();
     let mut served: HashMap<String, Instant> = HashMap::new();
@@ -158,7 +158,7 @@ async fn first_playable(
     open: Vec<RunOffer>,
     presence: &Presence,
     resting: &mut Resting,
-) -> Result<Option<(super::eval::Offered, String)>, CliError> {
+) -> Result<Option<(super::eval::Offered, String)>> {
     let mut refused = Vec::new();
     let mut found = None;
     for offer in open {
@@ -186,18 +186,14 @@ async fn first_playable(
     Ok(found)
 }
 
-/// The screens that work here.
-///
-/// # Errors
-/// When none does, with what to mend.
-async fn able(args: &Args) -> Result<Vec<DeviceSpec>, CliError> {
+async fn able(args: &Args) -> Result<Vec<DeviceSpec>> {
     let (mut able, mut lacking) = (Vec::new(), Vec::new());
     for lane in &args.lanes {
         let findings = lane.family().examine(args.flags.device(), args.flags.browser()).await;
-        match findings.iter().find(|finding| !finding.ok) {
+        match findings.iter().find(|finding| finding.is_fault()) {
             None => able.push(lane.clone()),
             Some(finding) => {
-                let hint = finding.hint.map(|hint| format!(": {hint}")).unwrap_or_default();
+                let hint = finding.hint.as_ref().map(|hint| format!(": {hint}")).unwrap_or_default();
                 lacking.push(format!("{lane}: {} {}{hint}", finding.what, finding.found));
             }
         }

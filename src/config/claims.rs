@@ -1,14 +1,14 @@
 //! What a project's file says that needs a person's trust.
 //!
 //! Such a file is found, not named: it may have come with somebody else's files. A claim is a field with its value, and,
-//! where a program runs by it, with a hash of the bytes that run. Invariant: which folder a profile's name means is
+//! where files are used by it, with a hash of their bytes. Invariant: which folder a profile's name means is
 //! decided by [`crate::profiles::folder_in`] alone, and what is opened later is what was hashed here.
 
 use std::path::Path;
 
 use serde_json::Value;
 
-use super::content::{is_of_the_system, of_file, of_program};
+use super::content::{is_of_the_system, of_command, of_file, of_program};
 use super::without_keys;
 use crate::profiles;
 use crate::screens::DeviceSpec;
@@ -22,18 +22,16 @@ const PROFILES: [&str; 2] = ["profile", "grounder-profile"];
 /// Devices that waldo makes itself and ends with the run, and phones that this machine's adb server or USB reaches.
 const OWN_DEVICES: [&str; 5] = ["web", "simphone", "desktop", "android", "usb"];
 
-/// A field that needs trust.
 #[derive(Debug)]
 pub(super) struct Claim {
     /// The field, such as `browser.cdp`.
     pub field: String,
     pub said: String,
-    /// The hash of what runs by it; why there is none.
+    /// The hash of the files that are used by it; why there is none.
     pub bytes: Option<Result<String, String>>,
 }
 
 impl Claim {
-    /// As a person reads it.
     pub fn describe(&self) -> String {
         let said = format!("{} = {}", self.field, without_keys(&self.said));
         match &self.bytes {
@@ -57,6 +55,14 @@ pub(super) fn claims(path: &Path, value: &Value, user: Option<&Value>) -> Vec<Cl
         let bytes = hashed.then(|| of_file(&file).map_err(|error| error.to_string()));
         all.push(Claim { bytes, ..plain("browser.browser", said) });
     }
+    // These words say to a model what is an instruction and what is text of a screen.
+    if let Some(said) = text("prompts", "dir") {
+        let dir = folder.join(said);
+        // A folder that is not there yet is another one once it is.
+        let hashed = dir.exists();
+        let bytes = hashed.then(|| of_program(&dir, &[], folder).map_err(|error| error.to_string()));
+        all.push(Claim { bytes, ..plain("prompts.dir", said) });
+    }
     // One of this machine is a person's own, with what is logged in there.
     if let Some(said) = text("browser", "cdp") {
         all.push(plain("browser.cdp", said));
@@ -69,7 +75,7 @@ pub(super) fn claims(path: &Path, value: &Value, user: Option<&Value>) -> Vec<Cl
             all.push(plain(&format!("guard.{name}"), &said));
         }
     }
-    let sections = ["model", "planner", "native"].map(|name| (name.to_owned(), value.get(name)));
+    let sections = ["model", "planner", "native", "exec"].map(|name| (name.to_owned(), value.get(name)));
     let contestants = value.get("contestant").and_then(Value::as_object).into_iter().flatten();
     let contestants = contestants.map(|(name, fields)| (format!("contestant.{name}"), Some(fields)));
     for (section, fields) in sections.into_iter().chain(contestants) {
@@ -88,14 +94,24 @@ pub(super) fn claims(path: &Path, value: &Value, user: Option<&Value>) -> Vec<Cl
         if let Some(said) = text("grounder").filter(|said| !said.strip_prefix("http=").is_none_or(is_local)) {
             all.push(plain(&format!("{section}.grounder"), said));
         }
+        if let Some(said) = fields.get("command") {
+            let bytes = of_command(folder, &super::values::command(said, folder));
+            let bytes = bytes.map_err(|error| error.to_string()).transpose();
+            all.push(Claim { bytes, ..plain(&format!("{section}.command"), &said.to_string()) });
+        }
+        if let Some(said) = fields.get("agent-env") {
+            all.push(plain(&format!("{section}.agent-env"), &said.to_string()));
+        }
+        if let Some(said) = text("agent").filter(|said| said.contains("://") && !is_local(said)) {
+            all.push(plain(&format!("{section}.agent"), said));
+        }
         for name in PROFILES {
-            all.extend(text(name).and_then(|named| program(folder, &format!("{section}.{name}"), named)));
+            all.extend(text(name).and_then(|named| profile(folder, &format!("{section}.{name}"), named)));
         }
     }
     all
 }
 
-/// Whether an address is of this machine.
 fn is_local(address: &str) -> bool {
     url::Url::parse(address).is_ok_and(|url| waldo_agents::http::is_loopback(&url))
 }
@@ -128,14 +144,15 @@ fn loosened(name: &str, value: &Value, user: Option<&Value>) -> Option<String> {
     (looser || given.is_empty()).then_some(said)
 }
 
-/// The claim of a profile that runs a program. One that cannot be opened runs nothing.
-fn program(folder: &Path, field: &str, named: &str) -> Option<Claim> {
+/// The claim of a profile's folder: it holds the words that a model gets, and may hold a program. One that cannot be
+/// opened is not used.
+fn profile(folder: &Path, field: &str, named: &str) -> Option<Claim> {
     let dir = profiles::folder_in(folder, named)?;
     let profile = profiles::open(&dir.to_string_lossy()).ok()?;
-    let exec = &profile.hook()?.exec;
+    let exec = profile.hook().map(|hook| hook.exec.as_slice()).unwrap_or_default();
+    let runs = if exec.is_empty() { String::new() } else { format!(" runs {}", Value::from(exec)) };
     let bytes = of_program(&dir, exec, folder).map_err(|error| error.to_string());
-    let said = format!("{named} runs {}", Value::from(exec.as_slice()));
-    Some(Claim { field: field.to_owned(), said, bytes: Some(bytes) })
+    Some(Claim { field: field.to_owned(), said: format!("{named}{runs}"), bytes: Some(bytes) })
 }
 
 #[cfg(test)]
@@ -149,14 +166,10 @@ mod tests {
         {
             assert!(!is_elsewhere(own), "{own}");
         }
-        for other in [
-            "tcp:127.0.0.1:5555",
-            "android:10.0.0.7:5555",
-            "android:adb-R58.local",
-            "desktop::0",
-            "phone=tcp:10.0.0.7:5555,desk=desktop",
-            "anything:else",
-        ] {
+        for other in "tcp:127.0.0.1:5555|android:10.0.0.7:5555|android:adb-R58.local|desktop::0|\
+            phone=tcp:10.0.0.7:5555,desk=desktop|anything:else"
+            .split('|')
+        {
             assert!(is_elsewhere(other), "{other}");
         }
     }

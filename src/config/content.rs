@@ -17,12 +17,11 @@ const SYSTEM: [&str; 9] =
     ["/usr", "/bin", "/sbin", "/lib", "/lib64", "/opt", "/snap", "/nix/store", "/Applications"];
 
 /// Whether a file lies where packages of the system put theirs: its path says enough of it.
-pub(super) fn is_of_the_system(path: &Path) -> bool {
+pub fn is_of_the_system(path: &Path) -> bool {
     !path.components().any(|part| part == Component::ParentDir)
         && SYSTEM.iter().any(|folder| path.starts_with(folder))
 }
 
-/// The hash of one file.
 pub(super) fn of_file(path: &Path) -> io::Result<String> {
     let mut content = Content::default();
     content.file(path)?;
@@ -34,25 +33,74 @@ pub(super) fn of_file(path: &Path) -> io::Result<String> {
 pub(super) fn of_program(dir: &Path, exec: &[String], around: &Path) -> io::Result<String> {
     let mut content = Content::default();
     content.folder(dir)?;
-    let parts = |c: char| c.is_whitespace() || "'\"`;|&<>()=,".contains(c);
-    for word in exec.iter().flat_map(|word| std::iter::once(word.as_str()).chain(word.split(parts))) {
-        let path = dir.join(word);
-        if word.is_empty() || is_of_the_system(&path) {
-            continue;
-        }
-        let Ok(metadata) = path.metadata() else { continue };
-        if metadata.is_file() {
-            content.part(word.as_bytes());
-            content.file(&path)?;
-        } else if metadata.is_dir() {
-            let (path, around) = (path.canonicalize()?, around.canonicalize()?);
-            if path.starts_with(&around) && path != around && path != dir.canonicalize()? {
-                content.part(word.as_bytes());
-                content.folder(&path)?;
-            }
+    content.words(dir, exec, around)?;
+    Ok(content.end())
+}
+
+/// The hash of what a command runs that is started by `exec`, whose words lie in `dir` where they name files; none where no
+/// word does. With a file come those of its kind beside and below it, which it may load: but for what is hidden, and what
+/// package managers put there.
+pub(super) fn of_command(dir: &Path, exec: &[String]) -> io::Result<Option<String>> {
+    let mut content = Content::default();
+    let files = content.words(dir, exec, dir)?;
+    for file in &files {
+        if let (Some(folder), Some(kind)) = (file.parent(), file.extension()) {
+            content.kind(folder, kind)?;
         }
     }
-    Ok(content.end())
+    Ok((content.bytes > 0).then(|| content.end()))
+}
+
+impl Content {
+    /// Every file that a word names, and folder of these below `around`; the files.
+    fn words(&mut self, dir: &Path, exec: &[String], around: &Path) -> io::Result<Vec<PathBuf>> {
+        let mut files = Vec::new();
+        let content = self;
+        let parts = |c: char| c.is_whitespace() || "'\"`;|&<>()=,".contains(c);
+        for word in exec.iter().flat_map(|word| std::iter::once(word.as_str()).chain(word.split(parts))) {
+            let path = dir.join(word);
+            if word.is_empty() || is_of_the_system(&path) {
+                continue;
+            }
+            let Ok(metadata) = path.metadata() else { continue };
+            if metadata.is_file() {
+                content.part(word.as_bytes());
+                content.file(&path)?;
+                files.push(path);
+            } else if metadata.is_dir() {
+                let (path, around) = (path.canonicalize()?, around.canonicalize()?);
+                if path.starts_with(&around) && path != around && path != dir.canonicalize()? {
+                    content.part(word.as_bytes());
+                    content.folder(&path)?;
+                }
+            }
+        }
+        Ok(files)
+    }
+
+    fn kind(&mut self, dir: &Path, kind: &std::ffi::OsStr) -> io::Result<()> {
+        let mut found: Vec<_> = std::fs::read_dir(dir)?.collect::<io::Result<_>>()?;
+        found.sort_by_key(std::fs::DirEntry::file_name);
+        for entry in found {
+            self.entries += 1;
+            if self.entries > ENTRIES {
+                return Err(too_much());
+            }
+            let (path, name) = (entry.path(), entry.file_name());
+            let installed = name == "node_modules" || path.join("pyvenv.cfg").exists();
+            let metadata = path.metadata().ok();
+            if name.as_encoded_bytes().starts_with(b".") || installed {
+                continue;
+            }
+            if entry.file_type()?.is_dir() {
+                self.kind(&path, kind)?;
+            } else if path.extension() == Some(kind) && metadata.is_some_and(|metadata| metadata.is_file()) {
+                self.part(path.as_os_str().as_encoded_bytes());
+                self.file(&path)?;
+            }
+        }
+        Ok(())
+    }
 }
 
 #[derive(Default)]

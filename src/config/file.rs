@@ -11,9 +11,6 @@ use super::sections::{ConfigKey, SECTIONS};
 use super::{FileRole, Setting, ValueSource, values};
 
 /// Takes what the file `from` gives into the settings and contestants that files before it gave.
-///
-/// # Errors
-/// The first section, field or value that cannot be.
 pub(super) fn read(
     (settings, contestants): (&mut [Setting], &mut Contestants),
     from: (FileRole, &Path),

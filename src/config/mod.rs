@@ -25,20 +25,18 @@ use waldo_devices::foreign;
 use waldo_tasks::TaskError;
 use waldo_tasks::suite::problem;
 
+pub use content::is_of_the_system;
 pub use rows::{Contestants, Definition};
 pub use schema::schema;
 pub use sections::{ConfigKey, as_switch, keys, with_switches};
 pub use trust::trust;
 pub use values::ValueMeaning;
 
-/// The name of a project's file.
 pub const PROJECT_FILE: &str = "waldo.toml";
 /// Names the one file to read in place of the user's and the project's; empty for none.
 const CONFIG_VARIABLE: &str = "WALDO_CONFIG";
-/// Variables that are waldo's and no setting.
 const OTHER_VARIABLES: [&str; 2] = [CONFIG_VARIABLE, "WALDO_LOG"];
 
-/// What can be wrong with a configuration.
 #[derive(Debug, thiserror::Error)]
 pub enum ConfigError {
     /// A file cannot be read, or says what it should not.
@@ -46,22 +44,14 @@ pub enum ConfigError {
     File(#[from] TaskError),
     /// A variable says what its flag would not take.
     #[error("the environment variable {name}: {message}")]
-    Variable {
-        name: String,
-        /// What is wrong, and what would be right.
-        message: String,
-    },
+    Variable { name: String, message: String },
     /// A project's file that directs requests, keys, programs, devices or what is allowed, and that nobody trusted.
     #[error(
         "{path} says where requests or keys go, which program runs, which device is driven or what is allowed there ({claims}): \
          look at it, then run `waldo config trust` \
          once, or set {CONFIG_VARIABLE} to its path to use it all the same, or to nothing to use none"
     )]
-    Untrusted {
-        path: PathBuf,
-        /// The fields, with what they say.
-        claims: String,
-    },
+    Untrusted { path: PathBuf, claims: String },
     /// Trust that cannot be given.
     #[error("{message}")]
     Trust { message: String },
@@ -72,7 +62,6 @@ pub enum ConfigError {
     Foreign { path: PathBuf },
 }
 
-/// What the process was started with.
 #[derive(Clone, Debug, Default)]
 pub struct StartEnvironment {
     /// Environment variables; those that are no Unicode are left out.
@@ -105,7 +94,6 @@ impl StartEnvironment {
     }
 }
 
-/// Which file a value stands in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum FileRole {
@@ -125,7 +113,6 @@ impl FileRole {
     }
 }
 
-/// Where a value comes from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ValueSource {
     /// waldo's own default, or nothing at all.
@@ -134,7 +121,6 @@ pub enum ValueSource {
     Variable(String),
 }
 
-/// A field with its value.
 #[derive(Clone, Debug)]
 pub struct Setting {
     pub key: ConfigKey,
@@ -143,7 +129,6 @@ pub struct Setting {
     pub source: ValueSource,
 }
 
-/// All settings but flags.
 #[derive(Clone, Debug)]
 pub struct Settings {
     /// One for every field, in order.
@@ -157,9 +142,6 @@ pub struct Settings {
 
 impl Settings {
     /// Reads files and environment. `root` is waldo's command line, whose flags judge the values.
-    ///
-    /// # Errors
-    /// [`ConfigError`] with file, line and field, or with the variable.
     pub fn load(here: &StartEnvironment, root: &Command) -> Result<Self, ConfigError> {
         let mut all: Vec<Setting> = keys(root)
             .into_iter()
@@ -206,13 +188,12 @@ impl Settings {
         self.all.iter().find(|s| s.key.path() == path).and_then(|s| s.values.first()).map(String::as_str)
     }
 
-    /// The variables that definitions of contestants say to hold keys.
     pub fn key_variables(&self) -> impl Iterator<Item = &str> {
         self.contestants
             .values()
             .flatten()
             .filter(|field| field.names_a_key())
-            .map(|field| field.value.as_str())
+            .flat_map(|field| field.value.split(','))
     }
 
     /// The command line with these settings for defaults.

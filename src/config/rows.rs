@@ -16,7 +16,6 @@ use super::sections::{ConfigKey, keys};
 use super::values::{self, ValueMeaning};
 use super::{FileRole, without_keys};
 
-/// The section that they stand in.
 pub const SECTION: &str = "contestant";
 /// The command whose flags their fields are.
 const COMMAND: &str = "eval";
@@ -32,19 +31,20 @@ pub(super) fn fields(root: &Command) -> Vec<Arg> {
     agent.cloned().into_iter().chain(shared).collect()
 }
 
-/// What the field of a flag is called.
 pub(super) fn name(arg: &Arg) -> &str {
     arg.get_long().unwrap_or_default()
 }
 
-/// One field of a definition.
+/// Whether a definition gives a list of it: a row has one agent.
+fn is_list(arg: &Arg) -> bool {
+    name(arg) != AGENT && values::is_list(arg)
+}
+
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Field {
-    /// Its name, which is that of its flag.
     pub name: String,
     /// Its value, as it would stand on the command line.
     pub value: String,
-    /// The file that it stands in.
     pub from: (FileRole, PathBuf),
     meaning: ValueMeaning,
 }
@@ -56,16 +56,13 @@ impl Field {
         if is_address { without_keys(&self.value) } else { self.value.clone() }
     }
 
-    /// Whether it names the variable of a key.
     pub fn names_a_key(&self) -> bool {
         self.meaning == ValueMeaning::KeyVariable
     }
 }
 
-/// What is defined of one contestant.
 pub type Definition = Vec<Field>;
 
-/// All that are defined, by name.
 pub type Contestants = BTreeMap<String, Definition>;
 
 /// Joins the definitions of a file with those of files before it.
@@ -96,7 +93,7 @@ pub(super) fn join(
             let flag = flags.iter().find(|arg| name(arg) == field);
             let flag = flag.ok_or_else(|| wrong(unknown(row, field, &flags, root)))?;
             let folder = path.parent().unwrap_or(Path::new(""));
-            let value = values::read(flag, false, value, folder).map_err(wrong)?.concat();
+            let value = values::read(flag, is_list(flag), value, folder).map_err(wrong)?.join(",");
             definition.retain(|known| known.name != *field);
             let meaning = values::meaning(flag);
             definition.push(Field { name: field.clone(), value, from: (role, path.to_owned()), meaning });
@@ -119,7 +116,6 @@ fn unknown(row: &str, field: &str, flags: &[Arg], root: &Command) -> String {
     }
 }
 
-/// Whether it can be a folder's name and a table's row.
 fn is_name(name: &str) -> bool {
     name.len() <= NAME_CHARS
         && name.starts_with(|c: char| c.is_ascii_alphanumeric())

@@ -47,13 +47,17 @@ fn of_flag(arg: &Arg, is_list: bool) -> Value {
     let form = values::form(arg);
     let mut one = Map::new();
     let name = match form {
-        ValueForm::Switch => "boolean",
-        ValueForm::Whole => "integer",
-        ValueForm::Decimal => "number",
-        ValueForm::Table => "object",
-        ValueForm::Text => "string",
+        ValueForm::Switch => "boolean".into(),
+        ValueForm::Whole => "integer".into(),
+        ValueForm::Decimal => "number".into(),
+        ValueForm::Table => "object".into(),
+        ValueForm::Text => "string".into(),
+        ValueForm::Command => json!(["string", "array"]),
     };
-    one.insert("type".to_owned(), name.into());
+    one.insert("type".to_owned(), name);
+    if form == ValueForm::Command {
+        one.insert("items".to_owned(), json!({ "type": "string" }));
+    }
     if form == ValueForm::Whole {
         let (least, most) = values::bounds(arg).unwrap_or((0, u64::MAX));
         one.insert("minimum".to_owned(), least.into());
@@ -75,7 +79,7 @@ fn of_flag(arg: &Arg, is_list: bool) -> Value {
     if let (Some(default), false) = (arg.get_default_values().first(), is_list) {
         let text = default.to_string_lossy().into_owned();
         let default = match form {
-            ValueForm::Text => Value::String(text),
+            ValueForm::Text | ValueForm::Command => Value::String(text),
             _ => serde_json::from_str(&text).unwrap_or(Value::String(text)),
         };
         one.insert("default".to_owned(), default);

@@ -7,19 +7,16 @@
 //! its group but those that are named.
 
 use clap::{Arg, ArgAction, Command};
+use waldo_devices::word_list;
 
 use super::values::{self, ValueMeaning};
 
-/// Where the flags of a section stand.
 #[derive(Clone, Copy, Debug)]
 enum Group {
-    /// In every command that has flags under this heading.
     Heading(&'static str),
-    /// In this command, under no heading.
     Command(&'static str),
 }
 
-/// Which flags of a group.
 #[derive(Debug)]
 enum Taken {
     AllBut(&'static [&'static str]),
@@ -35,11 +32,9 @@ impl Taken {
     }
 }
 
-/// A section.
 #[derive(Debug)]
 pub struct Section {
     pub name: &'static str,
-    /// What it is about, for editors.
     pub about: &'static str,
     group: Group,
     taken: Taken,
@@ -47,8 +42,14 @@ pub struct Section {
     of_rows: Taken,
 }
 
+/// What is played, where it goes, and what is printed: each call of `waldo eval` says it, and that a phone may be wiped, too.
+const SAID_ANEW: [&str; 14] = word_list(
+    "agent contestant with-bounds task out partition paper-weights beside dry-run json-events no-report json \
+     real-phone-may-be-wiped on",
+);
+
 /// Every section, in the order in which they are shown.
-pub static SECTIONS: [Section; 9] = [
+pub static SECTIONS: [Section; 10] = [
     Section {
         name: "model",
         about: "Which model to ask, and how.",
@@ -78,6 +79,13 @@ pub static SECTIONS: [Section; 9] = [
         of_rows: Taken::AllBut(&[]),
     },
     Section {
+        name: "exec",
+        about: "The program that the agent `exec` is.",
+        group: Group::Heading("Exec"),
+        taken: Taken::AllBut(&[]),
+        of_rows: Taken::AllBut(&[]),
+    },
+    Section {
         name: "device",
         about: "Which kind of screen.",
         group: Group::Heading("Device"),
@@ -95,23 +103,7 @@ pub static SECTIONS: [Section; 9] = [
         name: "eval",
         about: "How `waldo eval` plays a suite.",
         group: Group::Command("eval"),
-        // What is played, where it goes, and what is printed is said anew each time; that a phone may be wiped, too.
-        taken: Taken::AllBut(&[
-            "agent",
-            "contestant",
-            "with-bounds",
-            "task",
-            "out",
-            "partition",
-            "paper-weights",
-            "beside",
-            "dry-run",
-            "json-events",
-            "no-report",
-            "json",
-            "real-phone-may-be-wiped",
-            "on",
-        ]),
+        taken: Taken::AllBut(&SAID_ANEW),
         of_rows: Taken::Only(&["max-tokens-total", "max-cost", "max-time"]),
     },
     Section {
@@ -131,7 +123,6 @@ pub static SECTIONS: [Section; 9] = [
 ];
 
 impl Section {
-    /// Whether this flag of this command stands in it.
     fn takes(&self, command: &str, arg: &Arg) -> bool {
         let is_of_group = match self.group {
             Group::Heading(heading) => arg.get_help_heading() == Some(heading),
@@ -141,7 +132,6 @@ impl Section {
     }
 }
 
-/// One field of the configuration.
 #[derive(Clone, Debug)]
 pub struct ConfigKey {
     pub section: &'static Section,
@@ -155,7 +145,6 @@ impl ConfigKey {
         self.arg.get_long().unwrap_or_default()
     }
 
-    /// Its name within the section.
     pub fn name(&self) -> &str {
         if self.section.name == "prompts" { "dir" } else { self.flag() }
     }
@@ -165,27 +154,22 @@ impl ConfigKey {
         format!("{}.{}", self.section.name, self.name())
     }
 
-    /// The environment variable that stands in for it.
     pub fn variable(&self) -> String {
         format!("WALDO_{}", self.flag().to_uppercase().replace('-', "_"))
     }
 
-    /// What a text of it stands for.
     pub fn meaning(&self) -> ValueMeaning {
         values::meaning(&self.arg)
     }
 
-    /// Whether it holds several values.
     pub fn is_list(&self) -> bool {
         values::is_list(&self.arg)
     }
 
-    /// Whether a contestant may have it for itself.
     pub fn is_of_rows(&self) -> bool {
         self.section.of_rows.has(self.flag())
     }
 
-    /// Whether `arg` of `command` is its flag.
     pub fn is(&self, command: &str, arg: &Arg) -> bool {
         arg.get_long() == self.arg.get_long() && self.section.takes(command, arg)
     }

@@ -35,7 +35,6 @@ fn fingerprint(path: &Path, claims: &[Claim]) -> Result<String, String> {
     Ok(HEXLOWER.encode(&hash.finalize()))
 }
 
-/// The user's own file, where there is one that can be read.
 fn own_file(here: &StartEnvironment) -> Option<Value> {
     let path = here.user_file()?;
     let bytes = foreign::read_named(&path, foreign::TEXT_BYTES).ok()?;
@@ -52,9 +51,6 @@ fn trusted(here: &StartEnvironment) -> String {
 }
 
 /// Refuses a project's file that claims what nobody trusted.
-///
-/// # Errors
-/// [`ConfigError::Untrusted`] with the fields.
 pub(super) fn check(here: &StartEnvironment, path: &Path, value: &Value) -> Result<(), ConfigError> {
     let claims = claims(path, value, own_file(here).as_ref());
     let known = fingerprint(path, &claims).ok();

@@ -7,12 +7,12 @@ use std::path::{Path, PathBuf};
 
 use clap::{Arg, ArgAction, Command, ValueHint};
 use serde_json::{Map, Value};
+use waldo_devices::child;
 use waldo_tasks::suite::problem::Problem;
 
 use crate::numbers::NumberError;
 use crate::profiles;
 
-/// What a value has to be in a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ValueForm {
     Switch,
@@ -20,6 +20,7 @@ pub enum ValueForm {
     Decimal,
     Table,
     Text,
+    Command,
 }
 
 /// What a text stands for, as its flag's declaration says by type, hint or name of the value.
@@ -32,7 +33,6 @@ pub enum ValueMeaning {
     Profile,
     /// An address that may hold a password, which is never shown.
     Address,
-    /// The name of a variable that holds a key.
     KeyVariable,
 }
 
@@ -53,12 +53,13 @@ pub fn form(arg: &Arg) -> ValueForm {
         ValueForm::Whole
     } else if is_named(arg, "JSON") {
         ValueForm::Table
+    } else if is_named(arg, "COMMAND") {
+        ValueForm::Command
     } else {
         ValueForm::Text
     }
 }
 
-/// What a text of this flag stands for.
 pub fn meaning(arg: &Arg) -> ValueMeaning {
     if arg.get_value_parser().type_id() == TypeId::of::<PathBuf>() {
         return ValueMeaning::Path;
@@ -71,7 +72,6 @@ pub fn meaning(arg: &Arg) -> ValueMeaning {
     }
 }
 
-/// Whether its values are a list.
 pub fn is_list(arg: &Arg) -> bool {
     matches!(arg.get_action(), ArgAction::Append)
 }
@@ -80,17 +80,14 @@ fn is_named(arg: &Arg, name: &str) -> bool {
     arg.get_value_names().is_some_and(|names| names.iter().any(|own| own.as_str() == name))
 }
 
-/// A value as it would stand on the command line.
 fn plain(value: &Value) -> String {
     value.as_str().map_or_else(|| value.to_string(), str::to_owned)
 }
 
 /// What a file in this folder gives for a flag, as it would stand on the command line.
-///
-/// # Errors
-/// What the flag says against it, or what it has to be in a file.
 pub fn read(arg: &Arg, is_list: bool, given: &Value, folder: &Path) -> Result<Vec<String>, String> {
     let mut values: Vec<String> = match given {
+        _ if form(arg) == ValueForm::Command => vec![child::line(&command(given, folder))],
         Value::Array(list) if is_list => list.iter().map(plain).collect(),
         other => vec![plain(other)],
     };
@@ -110,10 +107,22 @@ pub fn read(arg: &Arg, is_list: bool, given: &Value, folder: &Path) -> Result<Ve
     Ok(values)
 }
 
-/// The fields of a section.
-///
-/// # Errors
-/// When it is none.
+/// The words of a command that a file in this folder gives; those that name files of the folder with their whole paths, since
+/// the command runs elsewhere.
+pub fn command(given: &Value, folder: &Path) -> Vec<String> {
+    let words = match given {
+        Value::Array(all) => all.iter().map(plain).collect(),
+        other => child::words(&plain(other)),
+    };
+    let placed = |(at, word): (usize, String)| {
+        // A bare name of a program is looked for on the path.
+        let named = !word.is_empty() && (at > 0 || word.contains('/'));
+        let path = folder.join(&word);
+        if named && path.exists() { path.to_string_lossy().into_owned() } else { word }
+    };
+    words.into_iter().enumerate().map(placed).collect()
+}
+
 pub fn table<'v>(path: &str, given: &'v Value) -> Result<&'v Map<String, Value>, Problem> {
     let wrong = || Problem::new(path, format!("it has to be a table, written as [{path}], and is {given}"));
     given.as_object().ok_or_else(wrong)
@@ -130,6 +139,11 @@ fn misfit(form: ValueForm, is_list: bool, given: &Value) -> Option<String> {
         (false, ValueForm::Whole) => (given.is_u64(), "a whole number from 0 on"),
         (false, ValueForm::Decimal) => (given.is_number(), "a number"),
         (false, ValueForm::Table) => (given.is_object(), "a table"),
+        (false, ValueForm::Command) => {
+            let words =
+                given.as_array().is_some_and(|all| !all.is_empty() && all.iter().all(Value::is_string));
+            (given.is_string() || words, "a text in quotes, or a list of texts")
+        }
         (false, ValueForm::Text) => (given.is_string(), "a text in quotes"),
     };
     let is = match given {

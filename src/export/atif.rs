@@ -11,7 +11,6 @@ use waldo_devices::labels::media_type;
 use waldo_tasks::Manifest;
 
 use super::error::ExportError;
-use super::links::link;
 use super::taken::{ActionRecord, ExportStep, RecordedEpisode};
 
 /// The trajectory of an episode as JSON.
@@ -75,7 +74,12 @@ fn first(taken: &RecordedEpisode, home: &Path) -> Value {
 fn picture(taken: &RecordedEpisode, step: &ExportStep, home: &Path) -> Option<Value> {
     let path = taken.picture_path(step)?;
     let head = taken.picture(step)?;
-    let source = json!({ "media_type": media_type(&head), "path": link(home, &path) });
+    // Beside the trajectory, so that the folder can be moved.
+    let own = Path::new("pictures").join(taken.name());
+    let file = own.join(path.file_name()?);
+    std::fs::create_dir_all(home.join(&own)).ok()?;
+    std::fs::write(home.join(&file), &head).ok()?;
+    let source = json!({ "media_type": media_type(&head), "path": file });
     Some(json!({ "type": "image", "source": source }))
 }
 
@@ -152,6 +156,7 @@ fn ending(choice: &Choice) -> (&'static str, Value) {
         Choice::Infeasible { reason } => ("infeasible", json!({ "reason": reason })),
         Choice::GiveUp { reason } => ("give_up", json!({ "reason": reason })),
         Choice::HandOver { reason } => ("hand_over", json!({ "reason": reason })),
+        Choice::Fail { reason } => ("fail", json!({ "reason": reason })),
         Choice::Pass { reason } => ("pass", json!({ "reason": reason })),
         // What was decided and never carried out: the harness failed in between.
         Choice::Act { action } => (action.name(), json!({})),

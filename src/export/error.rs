@@ -6,7 +6,6 @@ use std::path::{Path, PathBuf};
 use waldo_devices::{DeviceError, Fault};
 use waldo_tasks::TaskError;
 
-/// What can go wrong.
 #[derive(Debug, thiserror::Error)]
 pub enum ExportError {
     #[error(transparent)]
@@ -17,35 +16,37 @@ pub enum ExportError {
     Io { what: &'static str, path: PathBuf, source: io::Error },
     /// A picture story that could not be packed.
     #[error("the story of {episode}: {source}")]
-    Story { episode: String, source: image::ImageError },
+    Story { episode: String, source: io::Error },
     /// waldo's own template could not be filled in.
     #[error("the template of the script: {0}")]
     Template(#[from] minijinja::Error),
+    #[error("cannot write a line of rollouts: {0}")]
+    Json(#[from] serde_json::Error),
     /// A program is missing or failed.
     #[error("{0}")]
     Program(String),
     #[error("no recorded episode fits: see the run's tasks and contestants with waldo report")]
     Nothing,
+    #[error("stopped after {finished} of {of} episodes; the files that were written are whole")]
+    Stopped { finished: usize, of: usize },
     /// There are no requests to models.
     #[error("no model was asked in these episodes, so there are no messages")]
     NoModel,
 }
 
 impl ExportError {
-    /// An error of the disk.
     pub(super) fn io(what: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Self {
         let path = path.to_owned();
         move |source| Self::Io { what, path, source }
     }
 
-    /// Whose fault it is.
     pub fn fault(&self) -> Fault {
         match self {
             Self::Record(error) => error.fault(),
             Self::Picture(error) => error.fault(),
             Self::Io { source, .. } => Fault::of_io(source),
-            Self::Story { .. } | Self::Nothing | Self::NoModel => Fault::Input,
-            Self::Template(_) => Fault::Internal,
+            Self::Story { .. } | Self::Nothing | Self::NoModel | Self::Stopped { .. } => Fault::Input,
+            Self::Template(_) | Self::Json(_) => Fault::Internal,
             Self::Program(_) => Fault::Environment,
         }
     }

@@ -6,15 +6,11 @@ use serde_json::{Value, json};
 use waldo_agents::Exchange;
 
 use super::error::ExportError;
-use super::links::link;
 use super::taken::{ExportStep, RecordedEpisode};
 
 /// The requests of an episode whose replies were used, each with its step.
 fn used(taken: &RecordedEpisode) -> impl Iterator<Item = (&ExportStep, &Exchange)> {
-    taken.steps.iter().flat_map(|step| {
-        let asked = step.decided.iter().flat_map(|(decision, _, _)| &decision.exchanges);
-        asked.filter(|one| one.rejected.is_none() && !one.reply.is_empty()).map(move |one| (step, one))
-    })
+    taken.exchanges().filter(|(_, one)| one.rejected.is_none() && !one.reply.is_empty())
 }
 
 fn about(taken: &RecordedEpisode, step: &ExportStep, asked: &Exchange) -> Value {
@@ -28,11 +24,6 @@ fn about(taken: &RecordedEpisode, step: &ExportStep, asked: &Exchange) -> Value 
     })
 }
 
-/// The labelled picture that went along, where one did.
-fn picture(taken: &RecordedEpisode, step: &ExportStep, asked: &Exchange, home: &Path) -> Option<String> {
-    taken.picture_path(step).filter(|_| asked.pictures > 0).map(|path| link(home, &path))
-}
-
 fn lines(values: impl Iterator<Item = Value>) -> String {
     values.map(|value| format!("{value}\n")).collect()
 }
@@ -40,24 +31,30 @@ fn lines(values: impl Iterator<Item = Value>) -> String {
 /// OpenAI's chat format; pictures are paths, seen from the file.
 pub(super) fn openai(taken: &RecordedEpisode, home: &Path) -> Result<String, ExportError> {
     Ok(lines(used(taken).map(|(step, asked)| {
-        let mut content = vec![json!({ "type": "text", "text": asked.prompt })];
-        if let Some(path) = picture(taken, step, asked, home) {
-            content.push(json!({ "type": "image_url", "image_url": { "url": path } }));
-        }
+        let image = taken.picture_of_request(step, asked, home);
         json!({
-            "messages": [
-                { "role": "user", "content": content },
-                { "role": "assistant", "content": asked.reply },
-            ],
+            "messages": [prompt(asked, image.as_deref()), completion(asked)],
             "metadata": about(taken, step, asked),
         })
     })))
 }
 
+/// What was new in a request, as a message; `image` is the path of the picture that went along.
+pub(super) fn prompt(asked: &Exchange, image: Option<&str>) -> Value {
+    let mut content = vec![json!({ "type": "text", "text": asked.prompt })];
+    content.extend(image.map(|path| json!({ "type": "image_url", "image_url": { "url": path } })));
+    json!({ "role": "user", "content": content })
+}
+
+/// A reply as a message.
+pub(super) fn completion(asked: &Exchange) -> Value {
+    json!({ "role": "assistant", "content": asked.reply })
+}
+
 /// ShareGPT's form; `<image>` stands where the picture goes.
 pub(super) fn sharegpt(taken: &RecordedEpisode, home: &Path) -> Result<String, ExportError> {
     Ok(lines(used(taken).map(|(step, asked)| {
-        let picture = picture(taken, step, asked, home);
+        let picture = taken.picture_of_request(step, asked, home);
         let mark = if picture.is_some() { "<image>\n" } else { "" };
         json!({
             "conversations": [

@@ -9,14 +9,19 @@ mod error;
 mod links;
 mod messages;
 mod playwright;
+mod rollouts;
 mod story;
 mod taken;
 
 pub use error::ExportError;
 
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
 
-use waldo_tasks::RunFolder;
+use tokio_util::sync::CancellationToken;
+use waldo_tasks::record::write_whole;
+use waldo_tasks::{EpisodeKey, RunFolder};
 
 use taken::RecordedEpisode;
 
@@ -35,6 +40,8 @@ pub enum ExportFormat {
     Jsonl,
     /// The same in ShareGPT's form.
     Sharegpt,
+    /// Rollouts to train a policy on: a line for each reply of a model, with its tokens (see --logprobs), the reward and a mask.
+    Rollouts,
     /// A script for Playwright, each episode on pages one.
     Playwright,
     /// A demonstration, each episode one, for waldo demo learn and for AppAgent.
@@ -48,7 +55,7 @@ impl ExportFormat {
             Self::Mp4 => "mp4",
             Self::Webm => "webm",
             Self::Atif => "json",
-            Self::Jsonl | Self::Sharegpt => "jsonl",
+            Self::Jsonl | Self::Sharegpt | Self::Rollouts => "jsonl",
             Self::Playwright => "mjs",
             Self::Demo => "demo",
         }
@@ -56,7 +63,7 @@ impl ExportFormat {
 
     /// Whether all episodes go into one file.
     fn is_one_file(self) -> bool {
-        matches!(self, Self::Jsonl | Self::Sharegpt)
+        matches!(self, Self::Jsonl | Self::Sharegpt | Self::Rollouts)
     }
 }
 
@@ -79,24 +86,43 @@ pub struct ExportSummary {
     pub left_out: Vec<String>,
 }
 
-/// Writes the chosen episodes of a run as `form` into `out`: a file where all episodes go into one, else a folder.
+/// What became of one episode.
+enum Exported {
+    /// It has a file or a folder of its own.
+    File(PathBuf),
+    /// Its lines in the one file of all.
+    Lines(String),
+    LeftOut(String),
+}
+
+/// Who watches an export, and who may stop it.
+pub struct ExportWatch<'a> {
+    /// Called before the first episode, with how many there are.
+    pub begin: &'a (dyn Fn(usize) + Sync),
+    /// Called after each episode, with its name.
+    pub advance: &'a (dyn Fn(&str) + Sync),
+    /// Cancelled, it leaves out the episodes that were not begun.
+    pub stop: CancellationToken,
+}
+
+/// Writes the chosen episodes of a run as `form` into `out`: a file where all episodes go into one, else a folder. Each file
+/// is whole or absent. Several episodes are written at once, as many as there are processors.
 ///
 /// # Errors
-/// When nothing fits the choice, a record cannot be read, or a file cannot be written.
+/// When nothing fits the choice, a record cannot be read, a file cannot be written, or it was stopped.
 pub fn write(
     run: &RunFolder,
     form: ExportFormat,
     choice: &EpisodeChoice,
     out: Option<&Path>,
-    mut told: impl FnMut(&str),
+    watch: &ExportWatch<'_>,
 ) -> Result<ExportSummary, ExportError> {
     let folder = run.path().join("export");
-    let mut written = ExportSummary { files: Vec::new(), episodes: 0, left_out: Vec::new() };
-    let mut lines = String::new();
     let one = match (out, form) {
         (Some(out), _) => out.to_owned(),
         (None, ExportFormat::Jsonl) => folder.join("messages.jsonl"),
         (None, ExportFormat::Sharegpt) => folder.join("sharegpt.jsonl"),
+        (None, ExportFormat::Rollouts) => folder.join("rollouts.jsonl"),
         (None, ExportFormat::Atif) => folder.join("atif"),
         (None, ExportFormat::Playwright) => folder.join("playwright"),
         (None, ExportFormat::Demo) => folder.join("demos"),
@@ -109,56 +135,24 @@ pub fn write(
     };
     std::fs::create_dir_all(&home).map_err(ExportError::io("create", &home))?;
     let home = home.canonicalize().map_err(ExportError::io("find", &home))?;
-    for key in run.keys() {
-        let fits = |all: &[String], name: &str| all.is_empty() || all.iter().any(|one| one == name);
-        if !fits(&choice.tasks, &key.task) || !fits(&choice.contestants, &key.contestant) {
-            continue;
+    let fits = |all: &[String], name: &str| all.is_empty() || all.iter().any(|one| one == name);
+    let keys = run.keys();
+    let keys: Vec<_> = keys
+        .filter(|key| fits(&choice.tasks, &key.task) && fits(&choice.contestants, &key.contestant))
+        .collect();
+    (watch.begin)(keys.len());
+    let mut written = ExportSummary { files: Vec::new(), episodes: 0, left_out: Vec::new() };
+    let mut lines = String::new();
+    for exported in in_parallel(&keys, watch, |key| export(run, form, choice, key, &home))? {
+        match exported {
+            Exported::LeftOut(why) => {
+                written.left_out.push(why);
+                continue;
+            }
+            Exported::File(file) => written.files.push(file),
+            Exported::Lines(more) => lines.push_str(&more),
         }
-        let Some(taken) = RecordedEpisode::of(run, &key)? else { continue };
-        if choice.solved && !taken.is_solved() {
-            continue;
-        }
-        told(&taken.name());
-        let file = home.join(format!("{}.{}", taken.name(), form.ending()));
-        let content = match form {
-            ExportFormat::Jsonl => {
-                lines.push_str(&messages::openai(&taken, &home)?);
-                None
-            }
-            ExportFormat::Sharegpt => {
-                lines.push_str(&messages::sharegpt(&taken, &home)?);
-                None
-            }
-            ExportFormat::Atif => Some(atif::trajectory(&taken, run.manifest(), &home)?),
-            ExportFormat::Playwright => match playwright::script(&taken)? {
-                Some(script) => Some(script.into_bytes()),
-                None => {
-                    written.left_out.push(format!("{}: it was not played on a page", taken.name()));
-                    continue;
-                }
-            },
-            ExportFormat::Demo => {
-                match demo::write(run, &taken, &home)? {
-                    Ok(folder) => written.files.push(folder),
-                    Err(why) => {
-                        written.left_out.push(format!("{}: {why}", taken.name()));
-                        continue;
-                    }
-                }
-                None
-            }
-            ExportFormat::Gif => Some(story::gif(&taken)?),
-            ExportFormat::Mp4 | ExportFormat::Webm => {
-                story::video(&taken, &file, form == ExportFormat::Webm)?;
-                written.files.push(file.clone());
-                None
-            }
-        };
         written.episodes += 1;
-        if let Some(content) = content {
-            std::fs::write(&file, content).map_err(ExportError::io("write", &file))?;
-            written.files.push(file);
-        }
     }
     if written.episodes == 0 && written.left_out.is_empty() {
         return Err(ExportError::Nothing);
@@ -167,8 +161,92 @@ pub fn write(
         if lines.is_empty() {
             return Err(ExportError::NoModel);
         }
-        std::fs::write(&one, lines).map_err(ExportError::io("write", &one))?;
+        write_whole(&one, lines.as_bytes())?;
         written.files.push(one);
     }
     Ok(written)
+}
+
+/// What `work` comes to for each key, in their order; the first error, or that it was stopped.
+fn in_parallel(
+    keys: &[EpisodeKey],
+    watch: &ExportWatch<'_>,
+    work: impl Fn(&EpisodeKey) -> Result<Option<Exported>, ExportError> + Sync,
+) -> Result<Vec<Exported>, ExportError> {
+    let (next, failed) = (AtomicUsize::new(0), AtomicBool::new(false));
+    let done = Mutex::new(Vec::new());
+    let worker = || {
+        while !watch.stop.is_cancelled() && !failed.load(Ordering::Relaxed) {
+            let at = next.fetch_add(1, Ordering::Relaxed);
+            let Some(key) = keys.get(at) else { break };
+            let one = work(key);
+            (watch.advance)(&key.task);
+            failed.fetch_or(one.is_err(), Ordering::Relaxed);
+            done.lock().unwrap_or_else(PoisonError::into_inner).push((at, one));
+        }
+    };
+    let processors = std::thread::available_parallelism().map_or(1, usize::from);
+    std::thread::scope(|scope| {
+        for _ in 0..processors.min(keys.len()) {
+            scope.spawn(worker);
+        }
+    });
+    let mut done = done.into_inner().unwrap_or_else(PoisonError::into_inner);
+    done.sort_by_key(|(at, _)| *at);
+    let finished = done.len();
+    let all: Vec<_> = done.into_iter().filter_map(|(_, one)| one.transpose()).collect::<Result<_, _>>()?;
+    if finished < keys.len() {
+        return Err(ExportError::Stopped { finished, of: keys.len() });
+    }
+    Ok(all)
+}
+
+/// One episode; `None` where nothing of it was recorded, or it was not chosen.
+fn export(
+    run: &RunFolder,
+    form: ExportFormat,
+    choice: &EpisodeChoice,
+    key: &EpisodeKey,
+    home: &Path,
+) -> Result<Option<Exported>, ExportError> {
+    let taken = RecordedEpisode::of(run, key)?.filter(|taken| !choice.solved || taken.is_solved());
+    let Some(taken) = taken else { return Ok(None) };
+    let left_out = |why: &str| Ok(Some(Exported::LeftOut(format!("{}: {why}", taken.name()))));
+    let file = home.join(format!("{}.{}", taken.name(), form.ending()));
+    let content = match form {
+        ExportFormat::Jsonl => return Ok(Some(Exported::Lines(messages::openai(&taken, home)?))),
+        ExportFormat::Sharegpt => return Ok(Some(Exported::Lines(messages::sharegpt(&taken, home)?))),
+        ExportFormat::Rollouts => {
+            return match rollouts::lines(&taken, home)? {
+                Ok(lines) => Ok(Some(Exported::Lines(lines))),
+                Err(why) => left_out(&why),
+            };
+        }
+        ExportFormat::Demo => {
+            return match demo::write(run, &taken, home)? {
+                Ok(folder) => Ok(Some(Exported::File(folder))),
+                Err(why) => left_out(&why),
+            };
+        }
+        ExportFormat::Atif => Some(atif::trajectory(&taken, run.manifest(), home)?),
+        ExportFormat::Playwright => match playwright::script(&taken)? {
+            Some(script) => Some(script.into_bytes()),
+            None => return left_out("it was not played on a page"),
+        },
+        ExportFormat::Gif | ExportFormat::Mp4 | ExportFormat::Webm => {
+            let Some(frames) = story::frames(&taken, form) else {
+                return left_out("no picture was recorded");
+            };
+            if form == ExportFormat::Gif {
+                Some(story::gif(&taken, &frames)?)
+            } else {
+                story::video(&frames, &file, form == ExportFormat::Webm)?;
+                None
+            }
+        }
+    };
+    if let Some(content) = content {
+        write_whole(&file, &content)?;
+    }
+    Ok(Some(Exported::File(file)))
 }

@@ -8,7 +8,7 @@ use std::fmt::Write as _;
 use minijinja::value::Serde;
 use minijinja::{AutoEscape, Environment, UndefinedBehavior};
 use serde_json::{Value, json};
-use waldo_devices::{Action, Button, Clicks, DialogReply, Element, Physical, Point};
+use waldo_devices::{Action, Button, Clicks, DialogReply, Element, Modifiers, Physical, Point};
 
 use super::error::ExportError;
 use super::taken::{ExportStep, RecordedEpisode};
@@ -90,7 +90,13 @@ fn line(step: &ExportStep, action: &Action, scale: f64) -> String {
         }
         None => "// the element was not recorded\n".to_owned(),
     };
+    let cannot = || format!("// a script cannot do this: {}\n", one_line(&action.describe()));
     match action {
+        // Playwright has three buttons.
+        Action::Tap { button: Button::Back | Button::Forward, .. }
+        | Action::TapAt { button: Button::Back | Button::Forward, .. }
+        | Action::Drag { button: Button::Back | Button::Forward, .. }
+        | Action::PointerDown { button: Button::Back | Button::Forward, .. } => cannot(),
         Action::Tap { at, clicks, button } => {
             format!("await tap({}{});\n", aimed(*at), options(*clicks, *button, &[]))
         }
@@ -103,33 +109,40 @@ fn line(step: &ExportStep, action: &Action, scale: f64) -> String {
             let (x, y) = place(*at);
             format!("await page.mouse.move({x}, {y});\n")
         }
-        Action::Drag { path } => {
+        Action::Drag { path, button, modifiers } => {
             let mut out = String::new();
             for (n, at) in path.iter().enumerate() {
                 let (x, y) = place(*at);
                 let _ = writeln!(out, "await page.mouse.move({x}, {y}, {{ steps: 8 }});");
                 if n == 0 {
-                    out.push_str("await page.mouse.down();\n");
+                    let _ = writeln!(out, "await page.mouse.down({});", with(*button));
                 }
             }
-            out + "await page.mouse.up();\n"
+            let _ = writeln!(out, "await page.mouse.up({});", with(*button));
+            while_held(*modifiers, &out)
         }
-        Action::PointerDown { at } => {
+        Action::PointerDown { at, button } => {
             let (x, y) = place(*at);
-            format!("await page.mouse.move({x}, {y});\nawait page.mouse.down();\n")
+            format!("await page.mouse.move({x}, {y});\nawait page.mouse.down({});\n", with(*button))
         }
         Action::PointerMove { at } => {
             let (x, y) = place(*at);
             format!("await page.mouse.move({x}, {y});\n")
         }
-        Action::PointerUp { .. } => "await page.mouse.up();\n".to_owned(),
-        Action::Scroll { at, by } => {
+        // Whichever is down: to let go of another does nothing.
+        Action::PointerUp { at } => {
             let (x, y) = place(*at);
-            format!(
+            let up = "for (const button of ['left', 'middle', 'right']) await page.mouse.up({ button });";
+            format!("await page.mouse.move({x}, {y}, {{ steps: 8 }});\n{up}\n")
+        }
+        Action::Scroll { at, by, modifiers } => {
+            let (x, y) = place(*at);
+            let wheel = format!(
                 "await page.mouse.move({x}, {y});\nawait page.mouse.wheel({}, {});\n",
                 by.right * 120,
                 by.down * 120
-            )
+            );
+            while_held(*modifiers, &wheel)
         }
         Action::Type { text } | Action::Paste { text } => {
             format!("await page.keyboard.type({});\n", json!(text))
@@ -138,8 +151,11 @@ fn line(step: &ExportStep, action: &Action, scale: f64) -> String {
             format!("await page.keyboard.type(process.env[{}] ?? '');\n", json!(name))
         }
         Action::Key { chord } => {
-            let keys: Vec<String> = chord.split('+').map(key).collect();
-            format!("await page.keyboard.press({});\n", json!(keys.join("+")))
+            let press = |chord: &str| {
+                let keys: Vec<String> = chord.split('+').map(key).collect();
+                format!("await page.keyboard.press({});\n", json!(keys.join("+")))
+            };
+            chord.replace(" +", "+").replace("+ ", "+").split_whitespace().map(press).collect()
         }
         Action::Clear { .. } => on(step.element(), "fill('')"),
         Action::Fill { text, .. } => on(step.element(), &format!("fill({})", json!(text))),
@@ -173,10 +189,23 @@ fn line(step: &ExportStep, action: &Action, scale: f64) -> String {
         | Action::CloseWindow { .. }
         | Action::Shell { .. }
         | Action::Rotate { .. }
-        | Action::SwitchScreen { .. } => {
-            format!("// a script cannot do this: {}\n", one_line(&action.describe()))
-        }
+        | Action::SwitchScreen { .. } => cannot(),
     }
+}
+
+/// The options of a button that goes down or up; nothing for the main one.
+fn with(button: Button) -> String {
+    let named = json!({ "button": button });
+    if button.is_main() { String::new() } else { named.to_string() }
+}
+
+/// Lines that are done while keys are held.
+fn while_held(modifiers: Modifiers, lines: &str) -> String {
+    let held: Vec<String> = modifiers.to_string().split('+').filter_map(modifier).collect();
+    let all = |way: &str, name: &String| format!("await page.keyboard.{way}('{name}');\n");
+    let down: String = held.iter().map(|name| all("down", name)).collect();
+    let up: String = held.iter().rev().map(|name| all("up", name)).collect();
+    format!("{down}{lines}{up}")
 }
 
 fn options(clicks: Clicks, button: Button, modifiers: &[String]) -> String {
@@ -186,10 +215,8 @@ fn options(clicks: Clicks, button: Button, modifiers: &[String]) -> String {
         Clicks::Double => drop(options.insert("clickCount".to_owned(), json!(2))),
         Clicks::Triple => drop(options.insert("clickCount".to_owned(), json!(3))),
     }
-    match button {
-        Button::Left => {}
-        Button::Right => drop(options.insert("button".to_owned(), json!("right"))),
-        Button::Middle => drop(options.insert("button".to_owned(), json!("middle"))),
+    if !button.is_main() {
+        options.insert("button".to_owned(), json!(button));
     }
     if !modifiers.is_empty() {
         options.insert("modifiers".to_owned(), json!(modifiers));
@@ -208,7 +235,6 @@ fn modifier(name: &str) -> Option<String> {
     Some(name.to_owned())
 }
 
-/// A key's name as Playwright has it.
 fn key(name: &str) -> String {
     let lower = name.to_lowercase();
     match lower.as_str() {
@@ -221,7 +247,10 @@ fn key(name: &str) -> String {
         "up" | "down" | "left" | "right" => format!("Arrow{}", capital(&lower)),
         "pageup" => "PageUp".to_owned(),
         "pagedown" => "PageDown".to_owned(),
-        _ => name.to_owned(),
+        other => match other.strip_prefix("kp_") {
+            Some(key) => format!("Numpad{}", capital(key)),
+            None => name.to_owned(),
+        },
     }
 }
 
@@ -236,8 +265,8 @@ mod tests {
 
     #[test]
     fn keys_have_playwrights_names() {
-        let all = ["ctrl", "a", "Enter", "esc", "down", "PageDown", "F5"].map(key);
-        assert_eq!(all, ["Control", "a", "Enter", "Escape", "ArrowDown", "PageDown", "F5"]);
+        let all = ["ctrl", "a", "Enter", "esc", "down", "PageDown", "F5", "KP_Add"].map(key);
+        assert_eq!(all, ["Control", "a", "Enter", "Escape", "ArrowDown", "PageDown", "F5", "NumpadAdd"]);
     }
 
     #[test]

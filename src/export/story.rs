@@ -5,16 +5,15 @@ use std::path::Path;
 use std::process::Stdio;
 use std::time::Duration;
 
-use image::codecs::gif::{GifEncoder, Repeat};
-use image::imageops::FilterType;
-use image::{Delay, Frame, RgbImage, imageops};
+use image::{RgbImage, imageops};
 use waldo_devices::child;
-use waldo_devices::labels::{caption, decode, mark_path, mark_point};
+use waldo_devices::labels::{animate, caption, decode, mark_path, mark_point, shrink};
 
+use super::ExportFormat;
 use super::error::ExportError;
 use super::taken::{ExportStep, RecordedEpisode};
 
-/// The longest sides of a story, in pixels.
+/// The longest sides of a GIF and of a video, in pixels.
 const GIF: (u32, u32) = (800, 800);
 const VIDEO: (u32, u32) = (1280, 1280);
 /// How long a step is shown.
@@ -22,8 +21,9 @@ const SHOWN: Duration = Duration::from_millis(1500);
 /// Pictures a second of a video.
 const RATE: u32 = 10;
 
-/// The frames of an episode, all of one size.
-fn frames(taken: &RecordedEpisode, most: (u32, u32)) -> Vec<RgbImage> {
+/// The frames of an episode, all of one size; `None` where no picture was recorded.
+pub(super) fn frames(taken: &RecordedEpisode, form: ExportFormat) -> Option<Vec<RgbImage>> {
+    let most = if form == ExportFormat::Gif { GIF } else { VIDEO };
     let mut frames: Vec<RgbImage> = Vec::new();
     for step in &taken.steps {
         let Some(picture) = taken.picture(step).and_then(|bytes| decode(&bytes).ok()) else { continue };
@@ -32,7 +32,8 @@ fn frames(taken: &RecordedEpisode, most: (u32, u32)) -> Vec<RgbImage> {
     let (wide, high) = frames.iter().fold((2, 2), |(w, h), f| (w.max(f.width()), h.max(f.height())));
     // Screens of several devices share one story; videos keep colours by halves.
     let (wide, high) = (wide.next_multiple_of(2), high.next_multiple_of(2));
-    frames.into_iter().map(|frame| on_ground(frame, wide, high)).collect()
+    let frames: Vec<_> = frames.into_iter().map(|frame| on_ground(frame, wide, high)).collect();
+    (!frames.is_empty()).then_some(frames)
 }
 
 fn frame(taken: &RecordedEpisode, step: &ExportStep, mut picture: RgbImage, most: (u32, u32)) -> RgbImage {
@@ -44,25 +45,11 @@ fn frame(taken: &RecordedEpisode, step: &ExportStep, mut picture: RgbImage, most
             path => mark_path(&mut picture, path),
         }
     }
-    let (w, h) = picture.dimensions();
-    let share =
-        (f64::from(most.0) / f64::from(w.max(1))).min(f64::from(most.1) / f64::from(h.max(1))).min(1.0);
-    #[expect(
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        reason = "at most the picture's own sides"
-    )]
-    let (w, h) = ((f64::from(w) * share).round() as u32, (f64::from(h) * share).round() as u32);
-    let small = if share < 1.0 {
-        imageops::resize(&picture, w.max(1), h.max(1), FilterType::Triangle)
-    } else {
-        picture
-    };
     let number = if step.decided.is_some() { format!("{}. ", step.number) } else { String::new() };
     // The letters of a caption are few.
     let plain = |text: String| text.replace(['\u{201c}', '\u{201d}'], "\"");
     let goal = taken.goal.lines().collect::<Vec<_>>().join(" ");
-    caption(&small, &[plain(goal), plain(format!("{number}{}", step.words()))])
+    caption(&shrink(picture, most), &[plain(goal), plain(format!("{number}{}", step.words()))])
 }
 
 fn on_ground(frame: RgbImage, wide: u32, high: u32) -> RgbImage {
@@ -75,27 +62,15 @@ fn on_ground(frame: RgbImage, wide: u32, high: u32) -> RgbImage {
 }
 
 /// The story as an animated GIF that begins anew at its end.
-pub(super) fn gif(taken: &RecordedEpisode) -> Result<Vec<u8>, ExportError> {
+pub(super) fn gif(taken: &RecordedEpisode, frames: &[RgbImage]) -> Result<Vec<u8>, ExportError> {
     let failed = |source| ExportError::Story { episode: taken.name(), source };
-    let mut bytes = Vec::new();
-    let mut encoder = GifEncoder::new_with_speed(&mut bytes, 10);
-    encoder.set_repeat(Repeat::Infinite).map_err(failed)?;
-    for frame in frames(taken, GIF) {
-        let rgba = image::DynamicImage::ImageRgb8(frame).into_rgba8();
-        let frame = Frame::from_parts(rgba, 0, 0, Delay::from_saturating_duration(SHOWN));
-        encoder.encode_frame(frame).map_err(failed)?;
-    }
-    drop(encoder);
-    Ok(bytes)
+    animate(frames, SHOWN).map_err(failed)
 }
 
 /// The story as a video.
-pub(super) fn video(taken: &RecordedEpisode, file: &Path, webm: bool) -> Result<(), ExportError> {
-    let frames = frames(taken, VIDEO);
-    let Some(first) = frames.first() else {
-        return Err(ExportError::Program(format!("{}: no picture was recorded", taken.name())));
-    };
-    let size = format!("{}x{}", first.width(), first.height());
+pub(super) fn video(frames: &[RgbImage], file: &Path, webm: bool) -> Result<(), ExportError> {
+    let (width, height) = frames.first().map_or((0, 0), RgbImage::dimensions);
+    let size = format!("{width}x{height}");
     let codec: &[&str] = if webm {
         &["-c:v", "libvpx-vp9", "-b:v", "0", "-crf", "36", "-deadline", "realtime", "-cpu-used", "6"]
     } else {

@@ -1,10 +1,10 @@
 //! An episode's record, step by step.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use jiff::Timestamp;
-use waldo_agents::{Choice, Decision};
+use waldo_agents::{Choice, Decision, Exchange};
 use waldo_devices::foreign::PathName;
 use waldo_devices::{Action, ActionReport, Element};
 use waldo_tasks::draft::Done;
@@ -13,6 +13,7 @@ use waldo_tasks::record::{EpisodeFolder, TaskEntry};
 use waldo_tasks::{EpisodeKey, EpisodeResult, EventKind, RunFolder};
 
 use super::error::ExportError;
+use super::links::link;
 
 /// Bytes of a picture of the record.
 const MAX_PICTURE: u64 = 64 * 1024 * 1024;
@@ -59,6 +60,7 @@ impl ExportStep {
                 Choice::Infeasible { reason } => format!("declare it infeasible: {reason}"),
                 Choice::GiveUp { reason } => format!("give up: {reason}"),
                 Choice::HandOver { reason } => format!("hand it over: {reason}"),
+                Choice::Fail { reason } => format!("the agent failed: {reason}"),
                 Choice::Pass { reason } => format!("no action: {reason}"),
                 Choice::Act { action } => action.describe(),
             },
@@ -146,6 +148,24 @@ impl RecordedEpisode {
     pub(super) fn picture_path(&self, step: &ExportStep) -> Option<PathBuf> {
         let name = PathName::new(step.seen.as_ref()?.picture.as_ref()?).ok()?;
         self.folder.path().join(name).canonicalize().ok()
+    }
+
+    /// What models were asked, each time with the step that it was for.
+    pub(super) fn exchanges(&self) -> impl Iterator<Item = (&ExportStep, &Exchange)> {
+        self.steps.iter().flat_map(|step| {
+            let asked = step.decided.iter().flat_map(|(decision, _, _)| &decision.exchanges);
+            asked.map(move |one| (step, one))
+        })
+    }
+
+    /// The path, seen from the folder `home`, of the labelled picture that went along with a request, where one did.
+    pub(super) fn picture_of_request(
+        &self,
+        step: &ExportStep,
+        asked: &Exchange,
+        home: &Path,
+    ) -> Option<String> {
+        self.picture_path(step).filter(|_| asked.pictures > 0).map(|path| link(home, &path))
     }
 
     /// The bytes of the labelled picture of a step.

@@ -12,12 +12,12 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use serde_json::{Map, Value, json};
 use waldo_agents::{
-    Agent, AgentError, AskedLog, Brief, Choice, Decision, Exchange, Fence, Note, PersonPart, TagScheme, Turn,
+    Agent, AskedLog, Brief, Choice, Decision, Exchange, Fence, Note, PersonPart, Result, TagScheme, Turn,
     View,
 };
 use waldo_devices::{
     Action, ActionEffect, ActionPlace, CallTarget, Deadline, DeviceInfo, Effects, Element, Frames,
-    GroundContext, Point, Tag,
+    GroundContext, OwnHands, Point, Tag,
 };
 use waldo_tasks::demo::stroke;
 use waldo_tasks::runner::AgentSource;
@@ -51,7 +51,6 @@ pub struct Steered {
     dropped: Option<String>,
 }
 
-/// Whose decision the screen of now came of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum LastTurn {
     Agent,
@@ -61,7 +60,6 @@ enum LastTurn {
 }
 
 impl Steered {
-    /// For the episode of this key.
     pub fn new(inner: Option<Box<dyn Agent>>, hub: &Arc<Hub>, key: &EpisodeKey) -> Self {
         Self {
             inner,
@@ -80,7 +78,6 @@ impl Steered {
         }
     }
 
-    /// The person's decision that a call comes to on this screen.
     fn persons(&mut self, call: &PostedCall, turn: &Turn<'_>) -> Result<Decision, String> {
         let (action, tag, call) = meant(call, turn.view, turn.device)?;
         let on = tag.and_then(|tag| turn.view.element(tag)).map(named).unwrap_or_default();
@@ -100,11 +97,7 @@ impl Steered {
     }
 
     /// A decision of the agent, or `None` where a person has to act first.
-    async fn agents(
-        &mut self,
-        turn: &Turn<'_>,
-        left: std::time::Duration,
-    ) -> Result<Option<Decision>, AgentError> {
+    async fn agents(&mut self, turn: &Turn<'_>, left: std::time::Duration) -> Result<Option<Decision>> {
         self.keep_dropped();
         let words = self.persons_words();
         let Some(inner) = &mut self.inner else { return Ok(None) };
@@ -170,7 +163,6 @@ impl Steered {
         }
     }
 
-    /// The decision as the person leaves it.
     async fn answered(
         &mut self,
         question: Value,
@@ -243,7 +235,17 @@ impl Agent for Steered {
         self.inner.as_ref().map_or(TagScheme::Waldo, |inner| inner.numbering(device))
     }
 
-    fn begin(&mut self, brief: &Brief) -> Result<(), AgentError> {
+    fn has_own_hands(&self) -> bool {
+        self.inner.as_ref().is_some_and(|inner| inner.has_own_hands())
+    }
+
+    fn take_hands(&mut self, hands: Arc<dyn OwnHands>) {
+        if let Some(inner) = &mut self.inner {
+            inner.take_hands(hands);
+        }
+    }
+
+    fn begin(&mut self, brief: &Brief) -> Result<()> {
         self.brief = Some(brief.clone());
         (self.note, self.last) = (None, LastTurn::Agent);
         self.done.clear();
@@ -253,7 +255,7 @@ impl Agent for Steered {
         }
     }
 
-    async fn decide(&mut self, turn: &Turn<'_>) -> Result<Decision, AgentError> {
+    async fn decide(&mut self, turn: &Turn<'_>) -> Result<Decision> {
         self.hub.sees(&self.key, turn.view, turn.device);
         if self.last == LastTurn::Agent {
             self.note = turn.note.cloned();
@@ -270,11 +272,16 @@ impl Agent for Steered {
         decision.exchanges.splice(0..0, std::mem::take(&mut self.spent));
         Ok(decision)
     }
+
+    async fn end(&mut self, outcome: &str, last: &View) {
+        if let Some(inner) = &mut self.inner {
+            inner.end(outcome, last).await;
+        }
+    }
 }
 
 impl Steered {
-    /// The next decision, whoever makes it.
-    async fn whoever_has_the_wheel(&mut self, turn: &Turn<'_>) -> Result<Decision, AgentError> {
+    async fn whoever_has_the_wheel(&mut self, turn: &Turn<'_>) -> Result<Decision> {
         let left = turn.deadline.left();
         loop {
             match self.wheel.next(self.inner.is_some()).await {
@@ -383,7 +390,6 @@ pub struct SteeredAgents {
 }
 
 impl SteeredAgents {
-    /// These, on this page.
     pub fn new(inner: Arc<dyn AgentSource>, hub: Arc<Hub>) -> Self {
         Self { inner, hub }
     }

@@ -29,7 +29,6 @@ pub struct LiveArgs {
     pub approve: bool,
 }
 
-/// A page that is served.
 pub struct LivePage {
     hub: Arc<Hub>,
     server: LiveServer,
@@ -38,27 +37,16 @@ pub struct LivePage {
 
 impl LivePage {
     /// Serves the page, where it is asked for, and tells its address.
-    ///
-    /// # Errors
-    /// When the port is taken.
     pub async fn start(args: LiveArgs) -> Result<Option<Self>, TaskError> {
         let Some(port) = args.live else { return Ok(None) };
         let about = if args.approve { Effects::all() } else { Effects::default() };
         Ok(Some(Self::serve(port, Hub::new(about, LivePlayer::Agents)).await?))
     }
 
-    /// Serves the page on which a person alone acts.
-    ///
-    /// # Errors
-    /// When the port is taken.
     pub async fn drive(port: u16) -> Result<Self, TaskError> {
         Self::serve(port, Hub::new(Effects::default(), LivePlayer::Person)).await
     }
 
-    /// Serves the page on which a person demonstrates.
-    ///
-    /// # Errors
-    /// When the port is taken.
     pub async fn demonstrate(port: u16) -> Result<Self, TaskError> {
         Self::serve(port, Hub::new(Effects::default(), LivePlayer::Demonstrator)).await
     }
@@ -76,12 +64,10 @@ impl LivePage {
         Ok(Self { hub, server, _opened: opened })
     }
 
-    /// Asks at the page.
     pub fn approver(&self) -> impl Approver + 'static {
         AtPage(self.hub.clone())
     }
 
-    /// Takes the run's events.
     pub fn sink(&self) -> Arc<dyn EventSink> {
         Arc::new(HubSink(self.hub.clone()))
     }
@@ -96,17 +82,14 @@ impl LivePage {
         Box::new(Steered::new(agent, &self.hub, key))
     }
 
-    /// Where pictures between this episode's observations go.
     pub fn frames(&self, key: &EpisodeKey) -> Frames {
         self.hub.frames(key)
     }
 
-    /// Agents that each have a wheel.
     pub fn all_steered(&self, agents: Arc<dyn AgentSource>) -> Arc<dyn AgentSource> {
         Arc::new(SteeredAgents::new(agents, self.hub.clone()))
     }
 
-    /// Tells the pages of the end, and ends.
     pub async fn end(self, said: &str) {
         self.hub.ends(said);
         self.server.end().await;

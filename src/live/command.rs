@@ -14,18 +14,13 @@ pub(super) struct Posted {
     pub(super) what: LiveCommand,
 }
 
-/// What is asked for.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(tag = "do", rename_all = "snake_case")]
 pub(super) enum LiveCommand {
-    /// No further decision is asked for.
     Pause,
     Resume,
-    /// One step, and pause again.
     Step,
-    /// The end of the episode.
     Stop,
-    /// From now on the person acts.
     Take,
     /// The agent acts again; `words` tells it what was done.
     Give {
@@ -46,13 +41,11 @@ pub(super) enum LiveCommand {
         #[serde(default)]
         words: String,
     },
-    /// Do this in its place.
     Edit {
         id: u64,
         #[serde(flatten)]
         call: PostedCall,
     },
-    /// Words for the agent's next decision.
     Hint {
         words: String,
     },
@@ -65,16 +58,13 @@ pub(super) enum LiveCommand {
         #[serde(flatten)]
         call: PostedCall,
     },
-    /// The person says that the goal is reached.
     Finish {
         #[serde(default)]
         answer: Option<String>,
     },
-    /// The screen is looked at again.
     Look,
     /// The end of a demonstration, of which nothing is kept.
     Discard,
-    /// The wheel is let go of.
     Release,
 }
 
@@ -94,7 +84,6 @@ pub(super) enum PostedCall {
 }
 
 impl PostedCall {
-    /// The call of the catalogue.
     pub(super) fn tool(name: &str, args: &Map<String, Value>) -> Result<ToolCall, String> {
         let tool = Tool::named(name).ok_or_else(|| format!("there is no action '{name}'"))?;
         tool.call(args)
@@ -138,17 +127,13 @@ mod tests {
     }
 
     #[test]
-    fn the_page_groups_every_effect_once() {
+    fn effects_are_named_and_grouped_once() {
         let page = include_str!("assets/live.js");
         let groups = page.split_once("const EFFECTS").and_then(|(_, rest)| rest.split_once("};")).unwrap().0;
         for effect in ActionEffect::ALL {
             assert_eq!(groups.matches(&format!("'{}'", effect.name())).count(), 1, "{}", effect.name());
         }
         assert_eq!(groups.matches("],").count(), 5);
-    }
-
-    #[test]
-    fn effects_are_named_and_a_star_is_all_of_them() {
         let read = |names: &[&str]| effects(&names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>());
         assert_eq!(
             read(&["press", "type"]).unwrap(),

@@ -29,7 +29,6 @@ const WATCHERS: usize = 16;
 /// How long a person is waited for.
 const PATIENCE: Duration = Duration::from_secs(15 * 60);
 
-/// A line for the pages.
 #[derive(Clone, Debug)]
 pub(super) struct PageLine {
     /// The episode whose pages alone are told; `None`: all are.
@@ -48,10 +47,8 @@ fn masked_text(value: &Value) -> Arc<str> {
     crate::masking::mask(value.to_string()).into()
 }
 
-/// Who acts on what is shown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum LivePlayer {
-    /// Agents, and a person where one takes over.
     #[default]
     Agents,
     Person,
@@ -94,7 +91,6 @@ impl Hub {
         self.send(PageLine::all(&line));
     }
 
-    /// From now on it shows the demonstration in this folder.
     pub fn shows_demo(&self, path: &Path, title: &str) {
         let mut state = self.lock();
         state.title = title.to_owned();
@@ -116,7 +112,6 @@ impl Hub {
         let _ = self.lines.send(line);
     }
 
-    /// The wheel of an episode whose attempt begins.
     pub(super) fn wheel(self: &Arc<Self>, key: &EpisodeKey) -> Arc<Wheel> {
         let name = episode_key(key);
         let hub: Weak<Self> = Arc::downgrade(self);
@@ -176,7 +171,6 @@ impl Hub {
         }
     }
 
-    /// Tells the pages how an episode stands.
     pub(super) fn tell(&self, key: &str) {
         let state = self.lock();
         if let Some(line) = state.episode_line(key) {
@@ -198,12 +192,10 @@ impl Hub {
         lines.iter().map(masked_text).collect()
     }
 
-    /// What is told from now on.
     pub(super) fn listen(&self) -> broadcast::Receiver<PageLine> {
         self.lines.subscribe()
     }
 
-    /// A page has opened a stream, or closed one.
     pub(super) fn page(&self, page: &str, open: bool) {
         let mut state = self.lock();
         let streams = state.pages.entry(page.to_owned()).or_default();
@@ -216,15 +208,11 @@ impl Hub {
         }
     }
 
-    /// How many streams are open.
     pub(super) fn streams(&self) -> usize {
         self.lock().pages.values().sum()
     }
 
     /// Takes a command of a page, which needs the wheel for it.
-    ///
-    /// # Errors
-    /// Why not, for the person.
     pub(super) fn command(&self, page: &str, key: &str, command: LiveCommand) -> Result<(), String> {
         let wheel = {
             let mut state = self.lock();
@@ -255,7 +243,6 @@ impl Hub {
         state.episodes.values().find(is_it)?.wheel.clone()
     }
 
-    /// Where pictures between an episode's observations go.
     pub(super) fn frames(&self, key: &EpisodeKey) -> Frames {
         self.lock().episodes.entry(episode_key(key)).or_default().frames.clone()
     }
@@ -285,7 +272,6 @@ impl Hub {
     }
 }
 
-/// Where a labelled picture is.
 #[derive(Debug)]
 pub(super) enum Labelled {
     Bytes(Arc<[u8]>),

@@ -5,7 +5,6 @@ use waldo_tasks::{EpisodeKey, EpisodeResult, Outcome};
 
 use crate::report::steps::{EventParts, Lines};
 
-/// What an episode goes by on the page.
 pub(super) fn episode_key(key: &EpisodeKey) -> String {
     format!("{}/{}/r{}", key.contestant, key.task, key.repeat)
 }
@@ -21,7 +20,6 @@ pub(super) fn step_line(parts: &EventParts, step: u32) -> Option<Value> {
     Some(line)
 }
 
-/// How an episode ended.
 pub(super) fn result_line(result: &EpisodeResult) -> Value {
     let reason = match &result.outcome {
         Outcome::Invalid { reason } => Some(reason.clone()),

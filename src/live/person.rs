@@ -13,12 +13,9 @@ use super::hub::Hub;
 use super::page::episode_key;
 use super::wheel::{Wheel, WheelStep};
 
-/// What the person asks for.
 #[derive(Clone, Debug, PartialEq)]
 pub enum PersonRequest {
-    /// Something to be done and kept.
     Do(DemoAction),
-    /// The screen as it is now.
     Look,
     /// The end: it is kept as it is.
     Keep,
@@ -59,7 +56,6 @@ impl Demonstrator {
         }
     }
 
-    /// Tells what became of what they asked for.
     pub fn says(&self, said: Option<String>) {
         self.wheel.says(said);
     }

@@ -62,9 +62,6 @@ pub(super) struct LiveServer {
 
 impl LiveServer {
     /// Serves on loopback; port 0 takes a free one.
-    ///
-    /// # Errors
-    /// When the port is taken or no chance can be had for the token.
     pub(super) async fn start(port: u16, hub: Arc<Hub>) -> Result<Self, TaskError> {
         let address = SocketAddr::from((Ipv4Addr::LOCALHOST, port));
         let listener = TcpListener::bind(address).await.map_err(cannot_listen(address))?;
@@ -100,7 +97,6 @@ impl LiveServer {
         &self.url
     }
 
-    /// Ends it once its last lines are out.
     pub(super) async fn end(mut self) {
         self.stop.cancel();
         if tokio::time::timeout(LAST_WORDS, &mut self.served).await.is_err() {
@@ -184,7 +180,6 @@ struct PageStream {
     open: Open,
     episode: Option<String>,
     lines: broadcast::Receiver<PageLine>,
-    /// What is to be sent at once.
     ready: String,
     stop: CancellationToken,
     over: bool,
@@ -202,7 +197,6 @@ impl PageStream {
         line.of.is_none() || line.of == self.episode
     }
 
-    /// What is sent next.
     async fn next(&mut self) -> Option<String> {
         while self.ready.is_empty() {
             if self.over {

@@ -11,22 +11,18 @@ use waldo_devices::{Action, Effects};
 
 use super::command::{LiveCommand, PostedCall, effects};
 
-/// What the wrapper does next.
 #[derive(Debug)]
 pub(super) enum WheelStep {
     Agent,
-    /// Carries out what the person did.
     Act(PostedCall),
     /// Ends the episode: the person says that the goal is reached.
     Finish(Option<String>),
-    /// Looks at the screen again.
     Look,
     /// Ends the demonstration, of which nothing is kept.
     Discard,
     Stop,
 }
 
-/// What a person says to a proposed action.
 #[derive(Clone, Debug)]
 pub(super) enum ApprovalAnswer {
     Yes,
@@ -47,29 +43,24 @@ struct WheelControl {
     deciding: Option<Instant>,
     /// Whether what it decides now is a step that a paused agent may make.
     stepping: bool,
-    /// Why the agent left the goal to the person.
     handed: Option<String>,
     about: Effects,
     words: Vec<String>,
     goal: Option<String>,
     act: Option<PostedCall>,
-    /// The step whose screen the person has acted on.
     acted: Option<u32>,
     finish: Option<Option<String>>,
     look: bool,
     discarded: bool,
     /// What the person is told of what they did last.
     said: Option<String>,
-    /// The step whose screen is shown.
     step: u32,
     asked: u64,
     question: Option<Value>,
     answer: Option<ApprovalAnswer>,
-    /// What the person said yes to a moment ago.
     approved: Option<Action>,
 }
 
-/// Tells the pages how the episode stands.
 pub(super) type NotifyPages = Box<dyn Fn() + Send + Sync>;
 
 pub(super) struct Wheel {
@@ -105,7 +96,6 @@ impl Wheel {
         done
     }
 
-    /// What a page shows of it.
     pub(super) fn shown(&self) -> Value {
         let control = self.lock();
         let about: Vec<&str> = control.about.iter().map(waldo_devices::ActionEffect::name).collect();
@@ -122,15 +112,10 @@ impl Wheel {
         })
     }
 
-    /// Takes a command of a page.
-    ///
-    /// # Errors
-    /// Why it cannot be taken, for the person.
     pub(super) fn command(&self, command: LiveCommand) -> Result<(), String> {
         self.with(|control| control.take(command))
     }
 
-    /// The screen of this step is shown from now on.
     pub(super) fn step(&self, step: u32) {
         self.lock().step = step;
     }
@@ -176,7 +161,6 @@ impl Wheel {
         }
     }
 
-    /// The agent has decided, or its decision is dropped.
     pub(super) fn decided(&self) {
         self.with(|control| control.deciding = None);
     }
@@ -216,12 +200,10 @@ impl Wheel {
         self.lock().approved = Some(action.clone());
     }
 
-    /// Whether the person has just said yes to this.
     pub(super) fn was_approved(&self, action: &Action) -> bool {
         self.lock().approved.take().is_some_and(|approved| approved == *action)
     }
 
-    /// Whether the person acts now.
     pub(super) fn is_taken(&self) -> bool {
         self.lock().taken
     }

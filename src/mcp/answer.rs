@@ -125,7 +125,6 @@ pub fn delegated(seen: &CallResult, end: &DelegateEnd) -> CallToolResult {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ChangeReport {
     All,
-    /// Not all, or nothing.
     Nothing,
 }
 

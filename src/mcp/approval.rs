@@ -80,7 +80,6 @@ impl Person {
     }
 }
 
-/// The call under way.
 #[derive(Clone, Debug, Default)]
 pub struct ApprovalCaller(Arc<Mutex<Person>>);
 

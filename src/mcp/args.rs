@@ -18,7 +18,6 @@ pub struct Observe {
     pub changes_only: bool,
 }
 
-/// Of `wait_for`.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct WaitFor {
@@ -54,12 +53,34 @@ pub struct ReadFrom {
     pub from: usize,
 }
 
+/// Of `extract`.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ExtractBy {
+    /// What is to be filled, a JSON schema.
+    pub schema: Value,
+}
+
 /// Of `delegate`.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct DelegateTo {
     /// What is to be reached.
     pub goal: String,
+}
+
+/// Of `finish`.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Answer {
+    pub answer: Option<String>,
+}
+
+/// Of `infeasible` and `give_up`.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Reason {
+    pub reason: String,
 }
 
 /// Of tools that take nothing.

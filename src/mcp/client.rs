@@ -15,7 +15,7 @@ use async_trait::async_trait;
 use tokio::sync::{mpsc, oneshot};
 use tokio_util::sync::CancellationToken;
 use waldo_agents::{Agent, AgentError, Brief, Choice, Decision, Fence, Note, Turn};
-use waldo_devices::{ActionPlace, CallTarget, DeviceInfo, Element, GroundContext, Tag, ToolCall};
+use waldo_devices::{ActionPlace, CallTarget, DeviceInfo, Element, GroundContext, StateProbe, Tag, ToolCall};
 
 use super::approval::{ApprovalCaller, Person};
 use super::delegate::{Delegate, DelegateEnd, DelegateGoal, DelegateTurn, DelegatedGoal};
@@ -31,13 +31,18 @@ const FRESH: Duration = Duration::from_secs(1);
 /// What a call asks for.
 #[derive(Clone, Debug)]
 pub enum ClientRequest {
-    /// The screen as it is now, or once what is waited for is there.
-    Look(Option<Awaited>),
-    /// The screen and the text of the whole page.
-    Read,
+    /// The screen as it is now, or once what is waited for is there; without a picture where nobody asked for one.
+    Look {
+        awaited: Option<Awaited>,
+        picture: bool,
+    },
+    /// The screen, and what is read of its state: the text of the whole page, for instance.
+    Read(StateProbe),
     Act(ToolCall),
     /// A goal for one of waldo's agents.
     Delegate(DelegateGoal),
+    /// The end of an episode that is scored.
+    End(Choice),
 }
 
 /// A call on its way to the agent.
@@ -59,8 +64,8 @@ pub struct CallResult {
     pub after: Arc<NumberedScreen>,
     /// What the device said of the action.
     pub note: Option<Note>,
-    /// The text of the whole page, where it was asked for and there is one.
-    pub page: Option<String>,
+    /// What was read, where that was asked for and there is one.
+    pub text: Option<String>,
     /// How a goal ended, where one was delegated.
     pub delegated: Option<DelegateEnd>,
 }
@@ -94,6 +99,9 @@ pub struct ClientAgent {
     delegate: Option<Delegate>,
     /// The goal that is pursued, for the call under way, and the screen that it began on.
     pursuit: Option<(DelegatedGoal, Arc<NumberedScreen>)>,
+    /// Whether decisions are steps that are counted: what is acted on then is the screen of this turn, however old it is,
+    /// and the first look at it is no decision.
+    is_scored: bool,
 }
 
 impl ClientAgent {
@@ -117,8 +125,14 @@ impl ClientAgent {
             caller,
             delegate,
             pursuit: None,
+            is_scored: false,
         };
         (agent, Connection { calls })
+    }
+
+    /// The same for an episode whose steps are counted.
+    pub fn of_an_episode(self) -> Self {
+        Self { is_scored: true, ..self }
     }
 
     /// Answers the call under way with the screen of this turn.
@@ -130,12 +144,12 @@ impl ClientAgent {
     ) {
         let Some(PendingCall { asked, reply, .. }) = self.current.take() else { return };
         let acted = matches!(asked, ClientRequest::Act(_));
-        let page = if matches!(asked, ClientRequest::Read) { self.wanted.page() } else { None };
+        let text = if matches!(asked, ClientRequest::Read(_)) { self.wanted.text() } else { None };
         let seen = CallResult {
             before: before.unwrap_or_else(|| after.clone()),
             after: after.clone(),
             note: note.filter(|_| acted).cloned(),
-            page,
+            text,
             delegated: None,
         };
         // The caller may have gone meanwhile.
@@ -171,7 +185,7 @@ impl ClientAgent {
                         before: begun.unwrap_or_else(|| screen.clone()),
                         after: screen.clone(),
                         note: None,
-                        page: None,
+                        text: None,
                         delegated: Some(end.clone()),
                     };
                     let _ = reply.send(Ok(seen));
@@ -237,14 +251,14 @@ impl Agent for ClientAgent {
         self.delegate.as_ref().map_or(Fence::Guard, |delegate| delegate.fence)
     }
 
-    fn begin(&mut self, brief: &Brief) -> Result<(), AgentError> {
-        self.device = Some(brief.device.clone());
+    fn begin(&mut self, _: &Brief) -> Result<(), AgentError> {
         self.numbers = Numbers::default();
         self.screen = None;
         Ok(())
     }
 
     async fn decide(&mut self, turn: &Turn<'_>) -> Result<Decision, AgentError> {
+        self.device = Some(turn.device.clone());
         let tagged = self.numbers.number(turn.view);
         let screen = Arc::new(NumberedScreen::new(turn.view, tagged));
         let before = self.screen.replace(screen.clone());
@@ -255,6 +269,7 @@ impl Agent for ClientAgent {
         } else {
             self.answer(turn.note, before, &screen);
         }
+        let mut is_seen = !self.is_scored;
         loop {
             self.caller.set(Person::Nobody);
             let Some(pending) = self.next_call().await else {
@@ -267,17 +282,38 @@ impl Agent for ClientAgent {
                 continue;
             }
             let (choice, call, tag) = match &pending.asked {
-                ClientRequest::Look(awaited) => {
+                ClientRequest::Look { awaited: None, .. } if !is_seen => {
+                    is_seen = true;
+                    self.current = Some(pending);
+                    self.answer(None, None, &screen);
+                    continue;
+                }
+                ClientRequest::End(choice) => {
+                    let choice = choice.clone();
+                    let call = serde_json::json!(choice).to_string();
+                    self.current = Some(pending);
+                    self.answer(None, None, &screen);
+                    return Ok(decision(choice, call, None));
+                }
+                ClientRequest::Look { awaited, picture } => {
+                    self.wanted.elements_alone(!picture);
                     if let Some(awaited) = awaited {
                         self.wanted.wait_for(awaited.clone());
                     }
                     (looks("the client looks at the screen"), "observe".to_owned(), None)
                 }
-                ClientRequest::Read => {
-                    self.wanted.read_page();
-                    (looks("the client reads the page"), "read".to_owned(), None)
+                ClientRequest::Read(probe) => {
+                    let (reason, call) = match probe {
+                        StateProbe::Console => ("the client reads the console", "console"),
+                        StateProbe::Network => ("the client reads the network log", "network"),
+                        _ => ("the client reads the page", "read"),
+                    };
+                    self.wanted.read(probe.clone());
+                    (looks(reason), call.to_owned(), None)
                 }
-                ClientRequest::Act(_) | ClientRequest::Delegate(_) if is_stale(&pending.asked, &screen) => {
+                ClientRequest::Act(_) | ClientRequest::Delegate(_)
+                    if !self.is_scored && is_stale(&pending.asked, &screen) =>
+                {
                     self.next = Some(pending);
                     return Ok(decision(
                         looks("the screen may have changed since it was seen"),
@@ -328,7 +364,7 @@ fn is_stale(asked: &ClientRequest, screen: &NumberedScreen) -> bool {
     let of_screen = match asked {
         ClientRequest::Act(call) => call.targets().next().is_some(),
         ClientRequest::Delegate(_) => true,
-        ClientRequest::Look(_) | ClientRequest::Read => false,
+        ClientRequest::Look { .. } | ClientRequest::Read(_) | ClientRequest::End(_) => false,
     };
     of_screen && screen.at.elapsed() > FRESH
 }

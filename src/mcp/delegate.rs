@@ -24,7 +24,6 @@ pub struct Delegate {
     pub limits: GoalLimits,
 }
 
-/// Bounds of one goal.
 #[derive(Clone, Copy, Debug)]
 pub struct GoalLimits {
     pub steps: u32,
@@ -44,7 +43,6 @@ pub struct DelegateGoal {
     pub cancel: CancellationToken,
 }
 
-/// How a goal ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DelegateEnd {
     /// `finished`, `infeasible`, `gave_up`, `handed_over`, `step_limit`, `time_limit`, `cost_limit`, `cancelled` or
@@ -149,6 +147,7 @@ impl DelegatedGoal {
             Choice::Infeasible { reason } => ("infeasible", Some(reason.clone())),
             Choice::GiveUp { reason } => ("gave_up", Some(reason.clone())),
             Choice::HandOver { reason } => ("handed_over", Some(reason.clone())),
+            Choice::Fail { reason } => ("failed", Some(reason.clone())),
         };
         let end = self.end(outcome, said);
         DelegateTurn::End(end, Some(Box::new(decision)))

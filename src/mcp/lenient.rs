@@ -19,7 +19,10 @@ pub fn fitted(schema: &JsonObject, arguments: JsonObject) -> JsonObject {
 }
 
 fn fit(schema: &Value, value: Value) -> Value {
-    let kind = schema["type"].as_str().unwrap_or_default();
+    // Of several kinds the first is what a number or a text is meant for.
+    let kinds = schema["type"].as_array().map_or(std::slice::from_ref(&schema["type"]), Vec::as_slice);
+    let first = kinds.iter().find(|kind| value.is_object() == (*kind == "object")).or(kinds.first());
+    let kind = first.and_then(Value::as_str).unwrap_or_default();
     match (kind, value) {
         ("object", Value::Object(members)) => {
             schema.as_object().map_or(Value::Null, |schema| Value::Object(fitted(schema, members)))
@@ -69,6 +72,7 @@ mod tests {
             "element": { "type": "integer" }, "seconds": { "type": "number" }, "picture": { "type": "boolean" },
             "text": { "type": "string" }, "direction": { "type": "string", "enum": ["up", "down"] },
             "place": { "type": "object", "properties": { "element": { "type": "integer" }, "x": { "type": "number" } } },
+            "either": { "type": ["integer", "object"] },
             "path": { "type": "array", "items": { "type": "array", "items": { "type": "number" } } },
         } });
         for (name, given, taken) in [
@@ -83,6 +87,8 @@ mod tests {
             ("direction", json!("DOWN"), json!("down")),
             ("place", json!({ "element": "2", "x": "50", "y": null }), json!({ "element": 2, "x": 50 })),
             ("path", json!([["1", 2]]), json!([[1, 2]])),
+            ("either", json!("3"), json!(3)),
+            ("either", json!({ "x": 3, "y": 4 }), json!({ "x": 3, "y": 4 })),
             ("unknown", json!("3"), json!("3")),
         ] {
             let arguments = json!({ name: given, "left_out": null });

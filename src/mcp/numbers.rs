@@ -45,7 +45,6 @@ struct KnownElement {
     tag: Tag,
 }
 
-/// Gives numbers to elements.
 #[derive(Debug, Default)]
 pub struct Numbers {
     given: u32,

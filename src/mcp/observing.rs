@@ -1,4 +1,4 @@
-//! The layer around a session's device that waits for something before it looks, and reads the page whole.
+//! The layer around a session's device that waits for something before it looks, and reads more than the screen shows.
 //!
 //! Invariant: it does nothing that was not asked for once; every wait has an end.
 
@@ -13,10 +13,8 @@ use waldo_devices::{
 
 /// The longest that can be waited for something, in seconds.
 pub const LONGEST: u64 = 30;
-/// Time between two looks.
 const LOOKS_EVERY: Duration = Duration::from_millis(200);
 
-/// What is waited for.
 #[derive(Clone, Debug)]
 pub struct Awaited {
     /// Text that the screen shows somewhere, without regard to case.
@@ -55,7 +53,8 @@ pub struct NextCapture(Mutex<CaptureRequest>);
 #[derive(Debug, Default)]
 struct CaptureRequest {
     awaited: Option<Awaited>,
-    page_text: bool,
+    elements_alone: bool,
+    probe: Option<StateProbe>,
     read: Option<String>,
 }
 
@@ -69,15 +68,20 @@ impl NextCapture {
         self.wants().awaited = Some(awaited);
     }
 
-    /// Has the next observation read the page whole, too.
-    pub fn read_page(&self) {
+    /// Whether the next observation is without a picture.
+    pub fn elements_alone(&self, alone: bool) {
+        self.wants().elements_alone = alone;
+    }
+
+    /// Has the next observation read this, too.
+    pub fn read(&self, probe: StateProbe) {
         let mut wants = self.wants();
-        wants.page_text = true;
+        wants.probe = Some(probe);
         wants.read = None;
     }
 
-    /// The page that was read; `None` where the device has none or cannot tell.
-    pub fn page(&self) -> Option<String> {
+    /// What was read; `None` where the device has none or cannot tell.
+    pub fn text(&self) -> Option<String> {
         self.wants().read.take()
     }
 }
@@ -124,16 +128,18 @@ impl DeviceLayer for Observing {
         if let Some(awaited) = awaited {
             self.wait(&awaited, deadline).await?;
         }
+        let alone = std::mem::take(&mut self.wanted.wants().elements_alone);
+        let want = if alone { Capture::Elements } else { want };
         let seen = self.inner.observe(want, deadline).await?;
-        let page_text = std::mem::take(&mut self.wanted.wants().page_text);
-        if page_text && seen.context.dialog.is_none() {
-            match self.inner.probe(&StateProbe::Text, deadline).await {
+        let probe = self.wanted.wants().probe.take();
+        if let Some(probe) = probe.filter(|_| seen.context.dialog.is_none()) {
+            match self.inner.probe(&probe, deadline).await {
                 Ok(StateValue::Text(text)) => {
                     self.wanted.wants().read = Some(self.inner.secrets().mask(text));
                 }
                 Ok(_) => {}
                 // What is on the screen is told all the same.
-                Err(error) => tracing::debug!(%error, "reading the whole page"),
+                Err(error) => tracing::debug!(%error, ?probe, "reading"),
             }
         }
         Ok(seen)

@@ -26,7 +26,6 @@ pub struct NumberedScreen {
 }
 
 impl NumberedScreen {
-    /// `view` with other numbers.
     pub fn new(view: &View, tagged: Vec<Tagged>) -> Self {
         let drawn = (tagged == view.tagged).then(|| view.png.clone());
         let observation = view.observation.clone();

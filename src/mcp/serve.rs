@@ -13,25 +13,28 @@ use axum::body::Body;
 use axum::extract::{Request, State};
 use axum::http::{HeaderMap, HeaderName, Response, StatusCode, header};
 use axum::middleware::{self, Next};
-use rmcp::ServiceExt as _;
 use rmcp::transport::async_rw::AsyncRwTransport;
 use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
+use rmcp::{ServerHandler, ServiceExt as _};
 use sha2::{Digest as _, Sha256};
 use tokio::net::TcpListener;
+use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
-use super::server::McpServer;
+use crate::own_socket::OwnSocket;
 
 /// The longest message, in bytes.
 const MESSAGE: usize = 4 * 1024 * 1024;
 /// A connection over HTTP that is not used for so long has to begin anew.
 const KEPT: Duration = Duration::from_secs(3600);
+/// The variable that holds the token which clients give.
+pub const TOKEN_VARIABLE: &str = "WALDO_MCP_TOKEN";
 /// Where the protocol is served.
 const PATH: &str = "/mcp";
 
 /// Serves one client on standard input and output, until it goes or `cancel`.
-pub async fn stdio(server: McpServer, cancel: CancellationToken) {
+pub async fn stdio(server: impl ServerHandler, cancel: CancellationToken) {
     let (input, output) = rmcp::transport::io::stdio_pipes();
     let transport = AsyncRwTransport::new_server(input, output).with_max_line_length(MESSAGE);
     match server.serve_with_ct(transport, cancel).await {
@@ -41,6 +44,36 @@ pub async fn stdio(server: McpServer, cancel: CancellationToken) {
             }
         }
         Err(error) => tracing::info!(%error, "no client came"),
+    }
+}
+
+/// Serves every client at a socket, until `cancel`, or until no client was there for `idle`.
+pub async fn at_socket(
+    socket: OwnSocket,
+    server: impl ServerHandler + Clone,
+    idle: Duration,
+    cancel: CancellationToken,
+) {
+    let mut clients = JoinSet::new();
+    loop {
+        let stream = tokio::select! {
+            stream = socket.accept() => stream,
+            Some(_) = clients.join_next() => continue,
+            () = tokio::time::sleep(idle), if clients.is_empty() => {
+                tracing::info!(?idle, "no client came");
+                return;
+            }
+            () = cancel.cancelled() => return,
+        };
+        let (server, cancel) = (server.clone(), cancel.child_token());
+        clients.spawn(async move {
+            let (input, output) = stream.into_split();
+            let transport = AsyncRwTransport::new_server(input, output).with_max_line_length(MESSAGE);
+            match server.serve_with_ct(transport, cancel).await {
+                Ok(running) => drop(running.waiting().await),
+                Err(error) => tracing::debug!(%error, "a client that says nothing"),
+            }
+        });
     }
 }
 
@@ -66,8 +99,13 @@ impl Listening {
         format!("http://{}{PATH}", self.address)
     }
 
-    /// Serves every client that has `token`, until `cancel`.
-    pub async fn serve(self, server: McpServer, token: &str, cancel: CancellationToken) {
+    /// Serves every client that has `token` by what `handler` makes for it, until `cancel`.
+    pub async fn serve<H: ServerHandler>(
+        self,
+        handler: impl Fn() -> H + Send + Sync + 'static,
+        token: &str,
+        cancel: CancellationToken,
+    ) {
         let hosts = [self.address.to_string(), format!("localhost:{}", self.address.port())];
         let config = StreamableHttpServerConfig::default()
             .with_allowed_hosts(hosts.clone())
@@ -76,7 +114,7 @@ impl Listening {
             .with_cancellation_token(cancel.clone());
         let mut sessions = LocalSessionManager::default();
         sessions.session_config.keep_alive = Some(KEPT);
-        let service = StreamableHttpService::new(move || Ok(server.clone()), Arc::new(sessions), config);
+        let service = StreamableHttpService::new(move || Ok(handler()), Arc::new(sessions), config);
         let admitted = AccessRule { hosts: Arc::new(hosts), token: Sha256::digest(token.as_bytes()).into() };
         let router =
             Router::new().route_service(PATH, service).layer(middleware::from_fn_with_state(admitted, admit));
@@ -93,7 +131,6 @@ impl Listening {
     }
 }
 
-/// Who is let in.
 #[derive(Clone, Debug)]
 struct AccessRule {
     hosts: Arc<[String; 2]>,

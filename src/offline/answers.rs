@@ -28,37 +28,30 @@ const BYTES: u64 = 1 << 30;
 /// The format of both files.
 const FORMAT: u32 = 1;
 
-/// What was asked of whom.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct LevelManifest {
-    /// The format of the record.
     pub format: u32,
     pub waldo: String,
     pub level: Level,
     pub mode: String,
-    /// The folder of the benchmark.
     pub mmbench_dir: PathBuf,
     /// The SHA-256 of its file of records.
     pub records_sha256: String,
     pub contestants: Vec<Contestant>,
-    /// The seed of what is left to chance.
     pub seed: u64,
     /// Whether questions were asked once for each place of the right option.
     pub circular: bool,
-    /// In whose form models were asked for places.
     pub form: PlaceForm,
     /// The rule by which letters are read; it may differ where a run is gone on with.
     pub letters: String,
     /// The rule by which points are read that were asked for in the benchmark's form; it may differ as well.
     pub points: String,
     pub prompts: BTreeMap<String, String>,
-    /// Whose words models were asked in by the benchmark's form.
     pub wording: Wording,
     pub parameters: Value,
     pub started: Timestamp,
 }
 
-/// In whose form models are asked for places.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum PlaceForm {
@@ -78,7 +71,6 @@ pub enum Wording {
 }
 
 impl LevelManifest {
-    /// One of this version.
     pub fn new(level: Level) -> Self {
         Self {
             format: FORMAT,
@@ -101,9 +93,6 @@ impl LevelManifest {
     }
 
     /// Reads the manifest of a folder; `None` where it holds no run of an offline level.
-    ///
-    /// # Errors
-    /// When it cannot be read.
     pub fn read(folder: &Path) -> Result<Option<Self>, LevelError> {
         let path = folder.join(MANIFEST);
         if !path.exists() {
@@ -119,10 +108,6 @@ impl LevelManifest {
         Ok(Some(manifest))
     }
 
-    /// How its replies are read.
-    ///
-    /// # Errors
-    /// When it names a rule that this waldo does not know.
     pub fn reading(&self) -> Result<ReplyRules, LevelError> {
         let letters = self.letters.parse().map_err(LevelError::Input)?;
         let points = self.points.parse().map_err(LevelError::Input)?;
@@ -169,7 +154,6 @@ impl LevelManifest {
     }
 }
 
-/// Where a grounder saw an element.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct FoundPoint {
     /// The point as shares of the picture's width and height; none where it named no place.
@@ -187,10 +171,8 @@ pub struct Answer {
     /// Where a grounder of waldo's saw the element; absent where the reply is read as it is.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub located: Option<FoundPoint>,
-    /// Why there is no answer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
-    /// Tokens and cost.
     #[serde(default)]
     pub usage: Usage,
     /// Seconds from the question to the answer, retries included.
@@ -205,7 +187,6 @@ fn is_zero(n: &usize) -> bool {
 
 type Key = (String, String, usize);
 
-/// The answers of a run so far.
 #[derive(Debug)]
 pub struct Answers {
     all: Mutex<BTreeMap<Key, Answer>>,
@@ -246,10 +227,6 @@ impl Answers {
         Ok(Self { all: Mutex::new(all.0), file: Some(Mutex::new(file)), _writer: Some(writer) })
     }
 
-    /// Reads the answers of a folder.
-    ///
-    /// # Errors
-    /// When they cannot be read.
     pub fn read(folder: &Path) -> Result<Self, LevelError> {
         Ok(Self { all: Mutex::new(Self::read_lines(folder)?.0), file: None, _writer: None })
     }
@@ -279,10 +256,6 @@ impl Answers {
         Ok((all, whole as u64))
     }
 
-    /// Keeps an answer.
-    ///
-    /// # Errors
-    /// When the disk refuses.
     pub fn keep(&self, mut answer: Answer) -> Result<(), LevelError> {
         answer.reply = crate::masking::mask(answer.reply);
         answer.error = answer.error.map(crate::masking::mask);
@@ -317,7 +290,6 @@ impl Answers {
         missing
     }
 
-    /// The answer of a contestant to an item.
     pub fn get(&self, contestant: &str, item: &str, turn: usize) -> Option<Answer> {
         let key = (contestant.to_owned(), item.to_owned(), turn);
         self.all.lock().unwrap_or_else(PoisonError::into_inner).get(&key).cloned()

@@ -35,12 +35,9 @@ pub struct LevelArgs {
     pub predictions: Vec<Predictions>,
 }
 
-/// A file of answers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Predictions {
-    /// Whose they are.
     pub name: String,
-    /// The file.
     pub file: PathBuf,
 }
 
@@ -62,9 +59,6 @@ impl FromStr for Predictions {
 
 impl LevelArgs {
     /// Refuses these flags where no offline level is played: a flag that does nothing is a mistake.
-    ///
-    /// # Errors
-    /// With the flag.
     pub fn only_for_levels(&self) -> Result<(), LevelError> {
         let given = [
             ("--mmbench-dir", self.mmbench_dir.is_some()),

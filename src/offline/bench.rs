@@ -24,7 +24,6 @@ pub enum Level {
 }
 
 impl Level {
-    /// The level of a suite's name.
     pub fn of(name: &str) -> Option<Self> {
         match name {
             "l1" => Some(Self::L1),
@@ -33,7 +32,6 @@ impl Level {
         }
     }
 
-    /// The name on the command line.
     pub fn name(self) -> &'static str {
         match self {
             Self::L1 => "l1",
@@ -41,7 +39,6 @@ impl Level {
         }
     }
 
-    /// The name for people.
     pub fn title(self) -> &'static str {
         match self {
             Self::L1 => "L1",
@@ -57,7 +54,6 @@ impl Level {
     }
 }
 
-/// How replies are read and counted.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ReplyRules {
     /// Letters of L1.
@@ -75,7 +71,6 @@ pub enum Items {
     L2(Vec<PlaceItem>),
 }
 
-/// A level of a folder of the benchmark.
 #[derive(Clone, Debug)]
 pub struct Bench {
     pub level: Level,
@@ -88,10 +83,6 @@ pub struct Bench {
 }
 
 impl Bench {
-    /// Reads a level.
-    ///
-    /// # Errors
-    /// When the folder or what is in it cannot be used, or there is no such mode.
     pub fn open(level: Level, dir: &Path, mode: &str, reading: ReplyRules) -> Result<Self, LevelError> {
         let folder = BenchFolder::open(dir, level.file())?;
         let hash = HEXLOWER.encode(&Sha256::digest(folder.bytes(level.file())?));
@@ -106,7 +97,6 @@ impl Bench {
         Ok(bench)
     }
 
-    /// How many items there are.
     pub fn len(&self) -> usize {
         match &self.items {
             Items::L1(all) => all.len(),
@@ -158,7 +148,6 @@ impl Bench {
         }
     }
 
-    /// What an item is called.
     pub fn id(&self, at: usize) -> &str {
         match &self.items {
             Items::L1(all) => &all[at].id,
@@ -174,10 +163,6 @@ impl Bench {
         }
     }
 
-    /// The picture of an item.
-    ///
-    /// # Errors
-    /// When it cannot be read.
     pub fn picture(&self, at: usize) -> Result<image::RgbImage, OfflineError> {
         self.folder.picture(match &self.items {
             Items::L1(all) => &all[at].picture,

@@ -7,7 +7,6 @@ use waldo_offline::{PlaceItem, Question, Share};
 
 use super::bench::Level;
 
-/// A contestant that looks at no picture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Blind {
     Reference,
@@ -22,7 +21,6 @@ pub enum Blind {
 }
 
 impl Blind {
-    /// The one of a name.
     pub fn of(name: &str) -> Option<Self> {
         Some(match name {
             "reference" => Self::Reference,
@@ -35,7 +33,6 @@ impl Blind {
         })
     }
 
-    /// A letter, or nothing.
     pub fn letter(self, question: &Question, commonest: char, seed: u64, turn: usize) -> String {
         let letters: Vec<char> = question.options.keys().copied().collect();
         let chance = |n: usize| {
@@ -67,7 +64,6 @@ impl Blind {
         .unwrap_or_default()
     }
 
-    /// A point, or none.
     pub fn point(self, item: &PlaceItem, seed: u64) -> Option<Share> {
         let share = |n: u64| (n >> 11) as f64 / (1_u64 << 53) as f64;
         match self {
@@ -82,7 +78,6 @@ impl Blind {
     }
 }
 
-/// The contestants of a level that bound the others' scores.
 pub fn blind_names(level: Level) -> &'static [&'static str] {
     match level {
         Level::L1 => &["reference", "baseline", "longest-option", "commonest-letter", "random", "noop"],
@@ -99,7 +94,6 @@ pub fn commonest(questions: &[Question]) -> char {
     counts.into_iter().rev().max_by_key(|(_, n)| *n).map_or('A', |(letter, _)| letter)
 }
 
-/// Two numbers that depend on seed and item alone.
 fn drawn(seed: u64, item: &str) -> [u64; 2] {
     let digest = Sha256::digest(format!("{seed}/{item}"));
     let number = |from: usize| {

@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use async_trait::async_trait;
 use image::RgbImage;
 use sha2::{Digest as _, Sha256};
-use waldo_agents::{Agent, AgentError, Brief, Choice, Decision, Fence, TagScheme, Turn};
+use waldo_agents::{Agent, AgentError, Brief, Choice, Decision, Fence, Result, TagScheme, Turn};
 use waldo_devices::labels::{self, Tagged};
 use waldo_devices::{Action, Button, Clicks, Context, DeviceInfo, Settled};
 use waldo_offline::OfflinePlatform;
@@ -21,7 +21,6 @@ use waldo_tasks::{EpisodeKey, TaskError};
 /// What is kept, by suite, task and repeat; each screen with its step.
 type KeptScreens = BTreeMap<(String, String, u32), Vec<(u32, Screen)>>;
 
-/// Screens, as they are kept.
 #[derive(Debug)]
 pub struct CapturedScreens {
     dir: PathBuf,
@@ -30,9 +29,6 @@ pub struct CapturedScreens {
 
 impl CapturedScreens {
     /// Kept below this folder.
-    ///
-    /// # Errors
-    /// When it cannot be made.
     pub fn into_folder(dir: &Path) -> Result<Self, TaskError> {
         let folder = dir.join(FOLDER);
         std::fs::create_dir_all(&folder).map_err(|source| TaskError::Io {
@@ -44,9 +40,6 @@ impl CapturedScreens {
     }
 
     /// All of them, in the order of suites, tasks, repeats and steps. Of pictures that are alike one is kept.
-    ///
-    /// # Errors
-    /// When a picture cannot be read again.
     pub fn all(&self) -> Result<Vec<Screen>, TaskError> {
         let kept = std::mem::take(&mut *self.kept.lock().unwrap_or_else(PoisonError::into_inner));
         let mut seen: HashMap<Vec<u8>, String> = HashMap::new();
@@ -80,12 +73,11 @@ impl CapturedScreens {
         Ok(all)
     }
 
-    /// Forgets an earlier attempt.
     fn begin(&self, of: &ScreenOrigin) {
         self.kept.lock().unwrap_or_else(PoisonError::into_inner).remove(&of.key());
     }
 
-    fn keep(&self, of: &ScreenOrigin, turn: &Turn<'_>, decision: &Decision) -> Result<(), AgentError> {
+    fn keep(&self, of: &ScreenOrigin, turn: &Turn<'_>, decision: &Decision) -> Result<()> {
         let seen = &turn.view.observation;
         let context = &seen.context;
         if seen.picture.is_empty() || !is_whole(context, seen.settled) {
@@ -110,7 +102,6 @@ impl CapturedScreens {
             .map_err(|error| AgentError::Setup { agent: "reference", message: error.to_string() })
     }
 
-    /// Keeps a screen of a step.
     pub(super) fn add(
         &self,
         of: (String, String, u32),
@@ -144,7 +135,6 @@ pub(super) fn pressed(tagged: &[Tagged], decision: &Decision) -> Option<usize> {
     tagged.iter().find(|tagged| tagged.tag == tag).map(|tagged| tagged.element)
 }
 
-/// Where a screen is seen.
 #[derive(Clone, Debug)]
 struct ScreenOrigin {
     suite: String,
@@ -164,7 +154,6 @@ pub struct Watched {
     pub agents: Arc<dyn AgentSource>,
     pub screens: Arc<CapturedScreens>,
     pub suite: String,
-    /// What it is played on.
     pub platform: OfflinePlatform,
 }
 
@@ -204,12 +193,12 @@ impl Agent for Watcher {
         self.inner.numbering(device)
     }
 
-    fn begin(&mut self, brief: &Brief) -> Result<(), AgentError> {
+    fn begin(&mut self, brief: &Brief) -> Result<()> {
         self.screens.begin(&self.of);
         self.inner.begin(brief)
     }
 
-    async fn decide(&mut self, turn: &Turn<'_>) -> Result<Decision, AgentError> {
+    async fn decide(&mut self, turn: &Turn<'_>) -> Result<Decision> {
         let decision = self.inner.decide(turn).await?;
         self.screens.keep(&self.of, turn, &decision)?;
         Ok(decision)

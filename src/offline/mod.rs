@@ -36,7 +36,6 @@ use waldo_devices::{DeviceError, Fault};
 use waldo_offline::OfflineError;
 use waldo_tasks::TaskError;
 
-/// What can go wrong with an offline level.
 #[derive(Debug, thiserror::Error)]
 pub enum LevelError {
     #[error(transparent)]
@@ -47,19 +46,15 @@ pub enum LevelError {
     Agent(#[from] AgentError),
     #[error(transparent)]
     Picture(#[from] DeviceError),
-    /// The folder holds another run.
     #[error("{folder} holds another run: {what}; give another --out")]
     Other { folder: PathBuf, what: String },
-    /// Something that a person gave.
     #[error("{0}")]
     Input(String),
-    /// A page could not be made.
     #[error("the report could not be made: {0}; this is a defect of waldo: please report it")]
     Page(#[from] minijinja::Error),
 }
 
 impl LevelError {
-    /// Whose fault it is.
     pub fn fault(&self) -> Fault {
         match self {
             Self::Bench(OfflineError::Io { source, .. } | OfflineError::Write { source, .. }) => {

@@ -54,7 +54,6 @@ struct Gallery {
     shown: Vec<Wrong>,
 }
 
-/// All that the template shows.
 #[derive(Serialize)]
 struct PageView<'a> {
     css: &'a str,
@@ -73,10 +72,6 @@ struct PageView<'a> {
     tables: Vec<TableView>,
 }
 
-/// The page.
-///
-/// # Errors
-/// When a picture or the page cannot be made.
 pub fn page(
     manifest: &LevelManifest,
     bench: &Bench,
@@ -204,7 +199,6 @@ fn gallery(name: &str, bench: &Bench, answers: &Answers) -> Result<Gallery, Leve
     Ok(Gallery { name: name.to_owned(), wrong, shown })
 }
 
-/// A picture that fits the page.
 fn small(picture: &RgbImage) -> RgbImage {
     let (w, h) = picture.dimensions();
     let longest = w.max(h);

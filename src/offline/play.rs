@@ -16,21 +16,15 @@ use crate::progress_bar::ProgressBar;
 /// Answers after which a line is written where there is no terminal.
 const LINE: u64 = 50;
 
-/// What came of it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Played {
-    /// Answers that were there already.
     pub kept: usize,
-    /// Answers that were asked for now.
     pub asked: usize,
     /// Answers that are missing, for the run was stopped.
     pub missing: usize,
 }
 
 /// Asks for what is missing, `workers` items at once.
-///
-/// # Errors
-/// When an answer cannot be kept, or a picture cannot be read any more.
 pub async fn play(
     manifest: &LevelManifest,
     bench: &Bench,
@@ -51,10 +45,7 @@ pub async fn play(
                 return Ok(None);
             }
             let Some(player) = players.get(&contestant) else { return Ok(None) };
-            let picture = match player.looks() {
-                true => Some(Arc::new(bench.picture(at)?)),
-                false => None,
-            };
+            let picture = if player.looks() { Some(Arc::new(bench.picture(at)?)) } else { None };
             let asked = (contestant.as_str(), bench, at, turn);
             Ok(Some(player.answer(asked, picture.as_deref(), manifest.seed).await))
         }

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use image::RgbImage;
 use waldo_agents::levels::{self, LevelAsker};
-use waldo_agents::{AgentError, Exchange};
+use waldo_agents::{Exchange, Result};
 use waldo_devices::{Deadline, DeviceInfo, Geometry};
 use waldo_offline::{OfflinePlatform, PlaceItem, Question, predictions};
 use waldo_prompts::Prompts;
@@ -28,14 +28,12 @@ pub enum LevelPlayer {
     /// A model, asked by the benchmark's form.
     Asked {
         asker: LevelAsker,
-        /// How long an answer may take.
         limit: Duration,
     },
     /// An agent that finds places in a way of its own.
     Finds {
         finder: PlaceFinder,
         prompts: Arc<Prompts>,
-        /// How long an answer may take.
         limit: Duration,
     },
     /// What somebody else's run answered, by the items' ids.
@@ -43,7 +41,6 @@ pub enum LevelPlayer {
 }
 
 impl LevelPlayer {
-    /// Whether it looks at pictures.
     pub fn looks(&self) -> bool {
         matches!(self, Self::Asked { .. } | Self::Finds { .. })
     }
@@ -89,7 +86,7 @@ impl LevelPlayer {
         picture: &RgbImage,
         (seed, turn): (u64, usize),
         answer: &mut Answer,
-    ) -> Result<(), AgentError> {
+    ) -> Result<()> {
         match self {
             Self::Blind(blind) => answer.reply = blind.letter(question, commonest(all), seed, turn),
             Self::Recorded(replies) => recorded(replies, answer),
@@ -115,7 +112,7 @@ impl LevelPlayer {
         picture: &RgbImage,
         seed: u64,
         answer: &mut Answer,
-    ) -> Result<(), AgentError> {
+    ) -> Result<()> {
         match self {
             Self::Blind(blind) => {
                 let point = blind.point(item, seed);
@@ -147,7 +144,7 @@ async fn find(
     picture: &RgbImage,
     deadline: Deadline,
     log: &mut Vec<Exchange>,
-) -> Result<Option<[f64; 2]>, AgentError> {
+) -> Result<Option<[f64; 2]>> {
     let (PlaceFinder::Acts { numbered, .. } | PlaceFinder::Grounds { numbered, .. }) = finder;
     let view = levels::view(picture.clone(), *numbered)?;
     let what = item.instruction.as_str();
@@ -164,7 +161,6 @@ async fn find(
     Ok(found.map(|at| [at.x, at.y]))
 }
 
-/// What an agent is told of the device that a picture is of.
 fn device(platform: OfflinePlatform) -> DeviceInfo {
     let kind = platform.screen();
     DeviceInfo {

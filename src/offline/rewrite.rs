@@ -26,30 +26,24 @@ use waldo_tasks::{FolderLock, TaskError};
 use super::LevelError;
 use crate::progress_bar::ProgressBar;
 
-/// The file of replies.
 const FILE: &str = "rewrites.jsonl";
 /// The most bytes of it.
 const BYTES: u64 = 1 << 30;
-/// Failures that are told one by one.
 const TOLD: usize = 3;
 /// What a reply is called that the model did not bring to its end, or refused.
 const UNREAD: &str = "refused or cut off";
 
-/// Who is asked for other words, and how.
 pub struct Words {
     pub rewriter: Rewriter,
-    /// The model's name, for the items.
     pub model: String,
     /// What shapes replies beside the instruction: parameters, and the template's hash.
     pub asked: Value,
-    /// How long one request may take.
     pub limit: Duration,
     pub at_once: usize,
 }
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
 struct RewriteReply {
-    /// A hash of what it answers.
     asked: String,
     item: String,
     original: String,
@@ -57,34 +51,27 @@ struct RewriteReply {
     /// What is to be said of a reply that did not come to its end.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     unread: Option<Unread>,
-    /// Tokens and cost.
     #[serde(default)]
     usage: Usage,
 }
 
-/// What came of it.
 #[derive(Debug, Default, Serialize)]
 pub struct RewriteSummary {
     pub by: String,
     pub of: usize,
     /// Those that stand in the model's words now.
     pub rewritten: usize,
-    /// Those that stay as they were.
     pub kept: usize,
-    /// How many of these for which reason.
     pub reasons: BTreeMap<&'static str, usize>,
     /// Those for which the model could not be asked: the same command asks again.
     pub failed: usize,
     /// Replies that were asked for now; others were there.
     pub asked: usize,
-    /// Replies that are missing, for it was stopped.
     pub missing: usize,
-    /// Tokens and cost of all replies.
     pub usage: Usage,
 }
 
 impl RewriteSummary {
-    /// For people, in a line.
     pub fn line(&self) -> String {
         let mut said = format!("rewritten {} of {} by {}", self.rewritten, self.of, self.by);
         if self.kept > 0 {
@@ -101,7 +88,6 @@ impl RewriteSummary {
     }
 }
 
-/// The replies so far.
 #[derive(Debug)]
 pub struct Replies {
     all: HashMap<String, RewriteReply>,
@@ -146,7 +132,6 @@ impl Replies {
         Ok(Self { all, file, _writer: writer })
     }
 
-    /// Whether there are none.
     pub fn is_empty(&self) -> bool {
         self.all.is_empty()
     }
@@ -165,7 +150,6 @@ impl Replies {
     }
 }
 
-/// An instruction that is to be put to the model.
 struct Ask {
     asked: String,
     item: String,
@@ -194,9 +178,6 @@ impl Words {
     }
 
     /// Asks for what is missing, and puts words that can be taken beside the instructions.
-    ///
-    /// # Errors
-    /// When a reply cannot be kept.
     pub async fn rewrite(
         &self,
         all: &mut [FoundPlace<'_>],
@@ -260,7 +241,6 @@ impl Words {
         Ok(summary)
     }
 
-    /// Takes the words that can be taken.
     fn take(&self, all: &mut [FoundPlace<'_>], replies: &Replies, summary: &mut RewriteSummary) {
         for found in all {
             for grounding in Grounding::ALL {

@@ -28,7 +28,6 @@ pub struct LevelRun {
 }
 
 impl LevelRun {
-    /// Scores what was answered.
     pub fn of(manifest: LevelManifest, bench: Bench, answers: Answers) -> Self {
         let rows = scored(&manifest, &bench, &answers);
         Self { manifest, bench, answers, rows }
@@ -50,7 +49,6 @@ impl LevelRun {
         self.bench.level
     }
 
-    /// Its scores, for a table of all levels.
     pub fn summary(&self) -> Offline {
         let percent = |value: f64| 100.0 * value;
         let columns: Vec<String> = match self.bench.level {
@@ -84,15 +82,11 @@ impl LevelRun {
         }
     }
 
-    /// Whether some items are invalid.
     pub fn has_invalid(&self) -> bool {
         self.rows.iter().any(|row| row.invalid > 0)
     }
 
     /// Its tables: one over all, and one for each split.
-    ///
-    /// # Errors
-    /// When the published rows that waldo carries are damaged.
     pub fn tables(&self, beside: Option<ReferenceRows>) -> Result<Vec<Table>, LevelError> {
         Ok(tables::tables(&self.bench, &self.rows, beside)?)
     }
@@ -135,10 +129,6 @@ impl LevelRun {
         notices
     }
 
-    /// For a terminal.
-    ///
-    /// # Errors
-    /// As [`LevelRun::tables`].
     pub fn text(&self, beside: Option<ReferenceRows>) -> Result<String, LevelError> {
         let mut text = String::new();
         if let Some(line) = self.bench.rewritten_line() {
@@ -159,9 +149,6 @@ impl LevelRun {
     }
 
     /// Writes tables, page and the benchmark's own files into the run's folder, and says where the page is.
-    ///
-    /// # Errors
-    /// When the disk refuses, or a page cannot be made.
     pub fn write(&self, folder: &Path, beside: Option<ReferenceRows>) -> Result<PathBuf, LevelError> {
         let tables = self.tables(beside)?;
         write_json(&folder.join("scores.json"), &self.json())?;

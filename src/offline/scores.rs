@@ -13,12 +13,10 @@ use waldo_tasks::Contestant;
 use super::answers::{Answer, Answers, LevelManifest};
 use super::bench::{Bench, Items, ReplyRules};
 
-/// The scores of a contestant.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Default, Serialize)]
 pub struct LevelRow {
     pub contestant: Contestant,
     pub n: usize,
-    /// Those that were answered right.
     pub hits: usize,
     /// Items that could not be asked, which no score counts.
     pub invalid: usize,
@@ -29,15 +27,12 @@ pub struct LevelRow {
     /// Scores of L1, 0 to 1.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub l1: Option<L1Scores>,
-    /// The same by the weighted scorer.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub l1_weighted: Option<L1Scores>,
     /// Scores of L2, in percent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub l2: Option<L2Scores>,
-    /// Tokens and cost over all.
     pub usage: Usage,
-    /// The median of an answer's seconds.
     pub median_seconds: f64,
 }
 
@@ -51,9 +46,7 @@ impl LevelRow {
 /// What became of a question: the letter that was read at each turn, and whether it counts as right.
 #[derive(Clone, Debug)]
 pub struct Judged<T> {
-    /// The answer, or the first of several.
     pub answer: Answer,
-    /// What was read in it.
     pub read: T,
     pub hit: bool,
 }
@@ -107,26 +100,13 @@ fn had(answer: Option<Answer>) -> Result<Answer, String> {
     }
 }
 
-/// The scores of all contestants of a run.
 pub fn scored(manifest: &LevelManifest, bench: &Bench, answers: &Answers) -> Vec<LevelRow> {
     manifest.contestants.iter().map(|contestant| row(contestant, bench, answers)).collect()
 }
 
 fn row(contestant: &Contestant, bench: &Bench, answers: &Answers) -> LevelRow {
     let name = contestant.name.as_str();
-    let mut row = LevelRow {
-        contestant: contestant.clone(),
-        n: 0,
-        hits: 0,
-        invalid: 0,
-        reasons: Vec::new(),
-        unread: 0,
-        l1: None,
-        l1_weighted: None,
-        l2: None,
-        usage: Usage::default(),
-        median_seconds: 0.0,
-    };
+    let mut row = LevelRow { contestant: contestant.clone(), ..LevelRow::default() };
     let mut reasons: BTreeMap<String, usize> = BTreeMap::new();
     let mut seconds = Vec::new();
     match &bench.items {

@@ -14,13 +14,11 @@ use super::scores::LevelRow;
 use crate::report::across::aligned;
 use crate::report::levels::ReferenceRows;
 
-/// Where a row comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RowSource {
     Run,
     Bound,
-    /// What chance gives on these items.
     Chance,
     Published,
 }
@@ -52,9 +50,6 @@ fn number(value: Option<f64>) -> String {
 }
 
 /// The tables of a run: one over all, and one for each split.
-///
-/// # Errors
-/// When the published rows that waldo carries are damaged.
 pub fn tables(
     bench: &Bench,
     rows: &[LevelRow],
@@ -122,30 +117,15 @@ fn l1(bench: &Bench, rows: &[LevelRow], published: &[PublishedRow]) -> Vec<Table
         overall.rows.push(TableRow { name: row.contestant.name.clone(), source: source(row), cells });
     }
     let mut all = vec![overall];
-    let platforms = bench.platforms();
     for difficulty in there {
-        let mut table = split_table(bench, difficulty.name(), &platforms, &["overall"]);
-        for row in rows {
+        let cells = |row: &LevelRow| {
             let split = row.l1.as_ref().and_then(|scores| scores.splits.get(&difficulty));
-            let mut cells: Vec<String> = platforms
-                .iter()
-                .map(|platform| {
-                    number(split.and_then(|s| s.platforms.get(platform)).map(|cell| 100.0 * cell.score))
-                })
-                .collect();
-            cells.push(number(split.map(|split| 100.0 * split.level_score)));
-            table.rows.push(TableRow { name: row.contestant.name.clone(), source: source(row), cells });
-        }
-        let of = |platform: Option<OfflinePlatform>| {
-            let only = |at: usize| {
-                let question = &questions[at];
-                question.difficulty == difficulty && platform.is_none_or(|p| question.platform == p)
-            };
-            number(chance(bench, &only).map(|share| 100.0 * share))
+            let platform = |p| split.and_then(|s| s.platforms.get(&p)).map(|cell| 100.0 * cell.score);
+            let by_platform = bench.platforms().into_iter().map(platform);
+            by_platform.chain([split.map(|split| 100.0 * split.level_score)]).collect()
         };
-        table.rows.push(chance_row(&platforms, &of, 0));
-        add_published(&mut table, published, difficulty.name(), &platforms, 0);
-        all.push(table);
+        let of = |at: usize| Some(&questions[at]).filter(|q| q.difficulty == difficulty).map(|q| q.platform);
+        all.push(split_table(bench, rows, published, difficulty.name(), &["overall"], &cells, &of));
     }
     all
 }
@@ -167,31 +147,18 @@ fn l2(bench: &Bench, rows: &[LevelRow], published: &[PublishedRow]) -> Vec<Table
         overall.rows.push(TableRow { name: row.contestant.name.clone(), source: source(row), cells });
     }
     let mut all = vec![overall];
-    let platforms = bench.platforms();
     for grounding in Grounding::ALL {
         if !items.iter().any(|item| item.grounding == grounding) {
             continue;
         }
-        let mut table = split_table(bench, grounding.name(), &platforms, &["overall", "icons", "texts"]);
-        for row in rows {
+        let cells = |row: &LevelRow| {
             let split = row.l2.as_ref().and_then(|scores| scores.splits.get(&grounding));
-            let mut cells: Vec<String> = platforms
-                .iter()
-                .map(|platform| number(split.and_then(|s| s.get(platform)).map(|cell| cell.accuracy)))
-                .collect();
-            cells.extend(over_all(split).map(number));
-            table.rows.push(TableRow { name: row.contestant.name.clone(), source: source(row), cells });
-        }
-        let of = |platform: Option<OfflinePlatform>| {
-            let only = |at: usize| {
-                let item = &items[at];
-                item.grounding == grounding && platform.is_none_or(|p| item.platform == p)
-            };
-            number(chance(bench, &only).map(|share| 100.0 * share))
+            let platform = |p| split.and_then(|s| s.get(&p)).map(|cell| cell.accuracy);
+            bench.platforms().into_iter().map(platform).chain(over_all(split)).collect()
         };
-        table.rows.push(chance_row(&platforms, &of, 2));
-        add_published(&mut table, published, grounding.name(), &platforms, 2);
-        all.push(table);
+        let of = |at: usize| Some(&items[at]).filter(|i| i.grounding == grounding).map(|item| item.platform);
+        let more = ["overall", "icons", "texts"];
+        all.push(split_table(bench, rows, published, grounding.name(), &more, &cells, &of));
     }
     all
 }
@@ -210,43 +177,42 @@ fn over_all(split: Option<&L2Split>) -> [Option<f64>; 3] {
     ]
 }
 
-fn split_table(bench: &Bench, split: &str, platforms: &[OfflinePlatform], more: &[&str]) -> Table {
-    let mut columns: Vec<String> = platforms.iter().map(|platform| platform.title().to_owned()).collect();
-    columns.extend(more.iter().map(|name| (*name).to_owned()));
-    Table { title: title(bench, split), columns, rows: Vec::new() }
-}
-
-fn chance_row(
-    platforms: &[OfflinePlatform],
-    of: &dyn Fn(Option<OfflinePlatform>) -> String,
-    blank: usize,
-) -> TableRow {
-    let mut cells: Vec<String> = platforms.iter().map(|platform| of(Some(*platform))).collect();
-    cells.push(of(None));
-    cells.extend((0..blank).map(|_| NONE.to_owned()));
-    TableRow { name: "chance".to_owned(), source: RowSource::Chance, cells }
-}
-
-fn add_published(
-    table: &mut Table,
-    rows: &[PublishedRow],
+/// The table of a split: the cells of each row by platform and over all, what chance gives, and what is published. `of` says
+/// the platform of an item of the split.
+fn split_table(
+    bench: &Bench,
+    rows: &[LevelRow],
+    published: &[PublishedRow],
     split: &str,
-    platforms: &[OfflinePlatform],
-    blank: usize,
-) {
-    for row in rows.iter().filter(|row| row.split == split) {
-        let place = |platform: &OfflinePlatform| OfflinePlatform::ALL.iter().position(|one| one == platform);
-        let mut cells: Vec<String> = platforms
-            .iter()
-            .map(|platform| number(place(platform).and_then(|at| row.platforms.get(at)).copied()))
-            .collect();
-        cells.push(number(row.overall));
-        cells.extend((0..blank).map(|_| NONE.to_owned()));
-        table.rows.push(TableRow { name: row.model.clone(), source: RowSource::Published, cells });
-    }
+    more: &[&str],
+    cells: &dyn Fn(&LevelRow) -> Vec<Option<f64>>,
+    of: &dyn Fn(usize) -> Option<OfflinePlatform>,
+) -> Table {
+    let platforms = bench.platforms();
+    let titles = platforms.iter().map(|platform| platform.title());
+    let columns: Vec<String> = titles.chain(more.iter().copied()).map(str::to_owned).collect();
+    let row = |name: &str, source: RowSource, values: Vec<Option<f64>>| {
+        let mut cells: Vec<String> = values.into_iter().map(number).collect();
+        cells.resize(columns.len(), NONE.to_owned());
+        TableRow { name: name.to_owned(), source, cells }
+    };
+    let chance = |platform: Option<OfflinePlatform>| {
+        let only = |at: usize| of(at).is_some_and(|p| platform.is_none_or(|wanted| p == wanted));
+        chance(bench, &only).map(|share| 100.0 * share)
+    };
+    let by_chance = platforms.iter().copied().map(Some).chain([None]).map(chance).collect();
+    let place = |platform: &OfflinePlatform| OfflinePlatform::ALL.iter().position(|one| one == platform);
+    let told = |found: &PublishedRow| {
+        let by_platform = platforms.iter().map(|p| place(p).and_then(|at| found.platforms.get(at)).copied());
+        row(&found.model, RowSource::Published, by_platform.chain([found.overall]).collect())
+    };
+    let mut all: Vec<TableRow> =
+        rows.iter().map(|one| row(&one.contestant.name, source(one), cells(one))).collect();
+    all.push(row("chance", RowSource::Chance, by_chance));
+    all.extend(published.iter().filter(|one| one.split == split).map(told));
+    Table { title: title(bench, split), rows: all, columns }
 }
 
-/// A row's name with where it comes from.
 pub fn shown_name(row: &TableRow) -> String {
     match row.source {
         RowSource::Run | RowSource::Bound | RowSource::Chance => row.name.clone(),

@@ -13,13 +13,9 @@ use super::answers::{Answers, LevelManifest};
 use super::bench::{Bench, Items};
 use super::scores::{LevelRow, judged_place, judged_question};
 
-/// The folder of these files.
 const FOLDER: &str = "mmbench";
 
 /// Writes scores and results of every contestant under the benchmark's names.
-///
-/// # Errors
-/// When the disk refuses.
 pub fn write(
     folder: &Path,
     manifest: &LevelManifest,

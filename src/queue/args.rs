@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use url::{Host, Url};
 
-use super::error::QueueError;
+use super::error::{QueueError, Result};
 
 /// The most bytes of a file with a key.
 const KEY_BYTES: u64 = 64 << 10;
@@ -35,7 +35,6 @@ pub struct QueueArgs {
     pub artifacts: Option<PathBuf>,
 }
 
-/// An address that has been judged, and who is there.
 #[derive(Debug)]
 pub(super) struct Address {
     pub(super) url: String,
@@ -46,7 +45,6 @@ pub(super) struct Address {
 }
 
 impl QueueArgs {
-    /// The address, as messages name it.
     pub fn address(&self) -> &str {
         self.queue.as_deref().unwrap_or_default()
     }
@@ -56,7 +54,7 @@ impl QueueArgs {
     /// # Errors
     /// When it is none, has a password in it, or leads to another machine without TLS and a key; when the file of a key is
     /// open to others.
-    pub(super) fn judged(&self) -> Result<Address, QueueError> {
+    pub(super) fn judged(&self) -> Result<Address> {
         let text = self.address();
         let url = Url::parse(text)
             .ok()
@@ -90,7 +88,6 @@ impl QueueArgs {
     }
 }
 
-/// Whether an address is of this machine.
 pub(super) fn is_loopback(url: &Url) -> bool {
     // Of an unknown scheme the parser leaves numbers as text.
     let name = match url.host() {
@@ -103,7 +100,7 @@ pub(super) fn is_loopback(url: &Url) -> bool {
 }
 
 /// Reads a key that nobody else may read.
-fn key(path: &Path) -> Result<String, QueueError> {
+fn key(path: &Path) -> Result<String> {
     let found = std::fs::metadata(path).map_err(QueueError::io("read", path))?;
     if found.mode() & 0o077 != 0 {
         let path = path.display();
@@ -126,13 +123,16 @@ mod tests {
     }
 
     #[test]
-    fn another_machine_is_spoken_to_with_tls_and_a_key_alone() {
+    fn what_is_no_address_is_refused_and_another_machine_wants_tls_and_a_key() {
         for here in ["nats://127.0.0.1:4222", "nats://localhost", "nats://[::1]:4222", "nats://127.9.9.9"] {
             assert!(judged(here, |_| {}).is_ok(), "{here}");
         }
         for there in ["nats://10.0.0.1", "tls://10.0.0.1", "nats://localhost.example.org", "nats://0.0.0.0"] {
             assert!(judged(there, |_| {}).unwrap_err().contains("--queue-insecure"), "{there}");
             assert!(judged(there, |args| args.queue_insecure = true).is_ok(), "{there}");
+        }
+        for bad in ["", "nats", "127.0.0.1:4222", "http://127.0.0.1", "nats://"] {
+            assert!(judged(bad, |_| {}).unwrap_err().contains("nats://"), "{bad}");
         }
     }
 
@@ -148,12 +148,5 @@ mod tests {
         };
         assert!(with(0o644).unwrap_err().contains("chmod 600"));
         assert_eq!(with(0o600).unwrap().nkey.as_deref(), Some("SUAKEY"));
-    }
-
-    #[test]
-    fn what_is_no_address_is_refused() {
-        for bad in ["", "nats", "127.0.0.1:4222", "http://127.0.0.1", "nats://"] {
-            assert!(judged(bad, |_| {}).unwrap_err().contains("nats://"), "{bad}");
-        }
     }
 }

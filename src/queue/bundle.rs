@@ -11,17 +11,15 @@ use data_encoding::HEXLOWER;
 use sha2::{Digest as _, Sha256};
 use waldo_devices::foreign::{self, EntryKind, PathName};
 
-use super::error::QueueError;
+use super::error::{QueueError, Result};
 use super::wire::{MOST_FILES, NamedFile};
 
 /// The most parts of a name below an episode's folder.
 const DEEPEST: usize = 6;
-/// The folder of what was downloaded.
 const DOWNLOADS: &str = "downloads";
 /// Bytes that are read at once.
 const READ: usize = 64 << 10;
 
-/// A folder that is to be sent.
 #[derive(Debug)]
 pub(super) struct Bundle {
     folder: PathBuf,
@@ -33,7 +31,7 @@ impl Bundle {
     ///
     /// # Errors
     /// When it holds what another machine would not take: links, odd names, too much.
-    pub(super) fn of(folder: &Path, most: u64) -> Result<Self, QueueError> {
+    pub(super) fn of(folder: &Path, most: u64) -> Result<Self> {
         let mut files = Vec::new();
         walk(folder, folder, &mut Vec::new(), &mut files)?;
         check(&files, most)?;
@@ -66,7 +64,7 @@ pub(super) fn length(files: &[NamedFile]) -> u64 {
 ///
 /// # Errors
 /// When a name leads anywhere, or twice to the same place, or there is too much of it.
-pub(super) fn check(files: &[NamedFile], most: u64) -> Result<(), QueueError> {
+pub(super) fn check(files: &[NamedFile], most: u64) -> Result<()> {
     let refused = |why: String| Err(QueueError::Foreign(why));
     if files.len() > MOST_FILES {
         return refused(format!("its folder has {} files, more than {MOST_FILES}", files.len()));
@@ -108,7 +106,7 @@ pub(super) fn check(files: &[NamedFile], most: u64) -> Result<(), QueueError> {
     }
 }
 
-fn walk(root: &Path, at: &Path, way: &mut Vec<String>, files: &mut Vec<NamedFile>) -> Result<(), QueueError> {
+fn walk(root: &Path, at: &Path, way: &mut Vec<String>, files: &mut Vec<NamedFile>) -> Result<()> {
     for entry in foreign::list(root, at).map_err(QueueError::io("read", at))? {
         let Some(name) = entry.name.to_str() else {
             return Err(QueueError::Foreign("a file of its folder has a name that is not text".to_owned()));

@@ -15,12 +15,13 @@ use std::time::Duration;
 use futures::{FutureExt as _, StreamExt as _};
 use serde::{Deserialize, Serialize};
 use tokio_util::sync::CancellationToken;
+use waldo_devices::random::random_bytes;
 use waldo_devices::{DeviceInfo, foreign};
 use waldo_tasks::record::Claim;
 use waldo_tasks::{EpisodeKey, EventSink, RunFolder};
 
 use super::args::QueueArgs;
-use super::error::QueueError;
+use super::error::{QueueError, Result};
 use super::intake;
 use super::offers::find;
 use super::server::{QueueServer, RESULTS, RUNS, StoredMessage, WORK};
@@ -41,11 +42,9 @@ const UNKNOWN: &str = "not known before a result is taken";
 /// The longest wait between two looks.
 const LOOKS: Duration = Duration::from_secs(5);
 
-/// Which run of the queue a folder belongs to.
 #[derive(Debug, Serialize, Deserialize)]
 struct RunIdentity {
     run: String,
-    /// What tickets are made of.
     secret: String,
     /// What was offered, but for its name and its state.
     offer: String,
@@ -54,11 +53,9 @@ struct RunIdentity {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum QueueEnd {
     Complete,
-    /// It was stopped with so many missing.
     Stopped(usize),
 }
 
-/// Offers a run and takes in what comes back.
 pub struct Coordinator {
     server: QueueServer,
     store: BundleStore,
@@ -66,7 +63,6 @@ pub struct Coordinator {
     secret: String,
     sink: Arc<dyn EventSink>,
     at_once: Option<u32>,
-    /// Folders that were refused, by episode.
     refused: HashMap<EpisodeKey, u32>,
 }
 
@@ -79,9 +75,6 @@ enum FolderState {
 
 impl Coordinator {
     /// Of the run that `offer` tells of; its name is found or given here, by the folder `out`, which is claimed.
-    ///
-    /// # Errors
-    /// When the server refuses, or the disk does.
     pub async fn new(
         server: QueueServer,
         artifacts: Option<&Path>,
@@ -89,7 +82,7 @@ impl Coordinator {
         out: &Path,
         sink: Arc<dyn EventSink>,
         at_once: Option<u32>,
-    ) -> Result<Self, QueueError> {
+    ) -> Result<Self> {
         server.set_up().await?;
         let store = BundleStore::of(&server, artifacts);
         let identity = identity(out, &offer)?;
@@ -109,7 +102,7 @@ impl Coordinator {
         claim: Claim,
         missing: Vec<EpisodeKey>,
         cancel: CancellationToken,
-    ) -> Result<(Option<RunFolder>, QueueEnd), QueueError> {
+    ) -> Result<(Option<RunFolder>, QueueEnd)> {
         let out = claim.folder().path().to_owned();
         let mut place = match claim.is_new() {
             true => FolderState::Claimed(Box::new(claim)),
@@ -160,7 +153,7 @@ impl Coordinator {
     }
 
     /// Says that the run is to be played, or that it is not for now.
-    async fn announce(&mut self, state: QueueState) -> Result<(), QueueError> {
+    async fn announce(&mut self, state: QueueState) -> Result<()> {
         self.offer.state = state;
         let said = written("an offered run", &self.offer)?;
         let subject = format!("waldo.run.{}", self.offer.run);
@@ -168,7 +161,7 @@ impl Coordinator {
     }
 
     /// Puts episodes into the queue, unless they are there.
-    async fn hand_out(&self, keys: impl Iterator<Item = &EpisodeKey>) -> Result<usize, QueueError> {
+    async fn hand_out(&self, keys: impl Iterator<Item = &EpisodeKey>) -> Result<usize> {
         let mut all = Vec::new();
         for key in keys {
             let lane = self.lane(key)?;
@@ -181,7 +174,7 @@ impl Coordinator {
         self.server.put_all(all).await
     }
 
-    fn lane(&self, key: &EpisodeKey) -> Result<&Lane, QueueError> {
+    fn lane(&self, key: &EpisodeKey) -> Result<&Lane> {
         let of_task = |lane: &&Lane| {
             let suite = self.offer.suites.iter().find(|suite| suite.id == lane.suite);
             lane.contestant == key.contestant && suite.is_some_and(|suite| suite.tasks.contains(&key.task))
@@ -195,13 +188,12 @@ impl Coordinator {
         hash(&[b"ticket", self.secret.as_bytes(), self.offer.run.as_bytes(), episode.as_bytes()])
     }
 
-    /// Takes in what came back.
     async fn take(
         &mut self,
         kept: StoredMessage,
         place: &mut FolderState,
         missing: &mut BTreeMap<String, EpisodeKey>,
-    ) -> Result<(), QueueError> {
+    ) -> Result<()> {
         let id = kept.subject.rsplit('.').next().unwrap_or_default().to_owned();
         let Some(key) = missing.get(&id).cloned() else { return Ok(()) };
         let played = match self.played(&kept, &id, &key) {
@@ -233,15 +225,14 @@ impl Coordinator {
     }
 
     /// Takes a result away: its place is free again, and the episode is in the queue again.
-    async fn refuse(&self, kept: &StoredMessage, key: &EpisodeKey, why: &str) -> Result<(), QueueError> {
+    async fn refuse(&self, kept: &StoredMessage, key: &EpisodeKey, why: &str) -> Result<()> {
         eprintln!("{key}: a result is refused: {why}");
         let server = &self.server;
         server.patiently(|| server.remove(RESULTS, kept.sequence)).await?;
         self.hand_out(std::iter::once(key)).await.map(|_| ())
     }
 
-    /// What a result says, where it can be this episode's.
-    fn played(&self, kept: &StoredMessage, id: &str, key: &EpisodeKey) -> Result<PlayedEpisode, QueueError> {
+    fn played(&self, kept: &StoredMessage, id: &str, key: &EpisodeKey) -> Result<PlayedEpisode> {
         let played: PlayedEpisode = read("a result", &kept.payload)?;
         let refused = |why: &str| Err(QueueError::Foreign(why.to_owned()));
         if played.run != self.offer.run {
@@ -259,8 +250,7 @@ impl Coordinator {
         Ok(played)
     }
 
-    /// Keeps what was played.
-    async fn keep(&self, played: &PlayedEpisode, place: &mut FolderState) -> Result<(), QueueError> {
+    async fn keep(&self, played: &PlayedEpisode, place: &mut FolderState) -> Result<()> {
         if let FolderState::Claimed(_) = place
             && let FolderState::Claimed(claim) = std::mem::replace(place, FolderState::Lost)
         {
@@ -287,7 +277,7 @@ impl Coordinator {
 
     /// Puts episodes into the queue that neither have a result nor are there, where that was so at the last look, too:
     /// a result may be on its way.
-    async fn search(&self, missing: &BTreeMap<String, EpisodeKey>, lost: bool) -> Result<bool, QueueError> {
+    async fn search(&self, missing: &BTreeMap<String, EpisodeKey>, lost: bool) -> Result<bool> {
         let server = &self.server;
         let run = &self.offer.run;
         let count = |stream: &'static str, subject: String| async move {
@@ -307,15 +297,13 @@ impl Coordinator {
         Ok(false)
     }
 
-    /// Takes the run off the server.
-    async fn retract(&mut self, out: &Path) -> Result<(), QueueError> {
+    async fn retract(&mut self, out: &Path) -> Result<()> {
         forget(&self.server, &self.store, &self.offer).await?;
         let file = out.join(FILE);
         fs::remove_file(&file).map_err(QueueError::io("remove", &file))
     }
 }
 
-/// The beginning of why a result was refused.
 fn cut(why: &str) -> String {
     why.chars().take(SAID).collect()
 }
@@ -336,19 +324,14 @@ fn merged(old: Option<&DeviceInfo>, new: &DeviceInfo, suites: &[OfferedSuite]) -
     (product != old.product).then(|| DeviceInfo { product, geometry, ..old.clone() })
 }
 
-/// Takes a run off the server that nobody will go on with.
-///
-/// # Errors
-/// When there is no such run, or the server refuses.
-pub async fn forget_run(server: &QueueServer, queue: &QueueArgs, run: &str) -> Result<(), QueueError> {
+pub async fn forget_run(server: &QueueServer, queue: &QueueArgs, run: &str) -> Result<()> {
     let Some(offer) = find(server, run).await? else {
         return Err(QueueError::Input(format!("no run {run} is offered; waldo queue status lists them")));
     };
     forget(server, &BundleStore::of(server, queue.artifacts.as_deref()), &offer).await
 }
 
-/// Takes a run off the server.
-async fn forget(server: &QueueServer, store: &BundleStore, offer: &RunOffer) -> Result<(), QueueError> {
+async fn forget(server: &QueueServer, store: &BundleStore, offer: &RunOffer) -> Result<()> {
     let run = &offer.run;
     let purge = |stream: &'static str, subject: String| async move {
         server.patiently(|| server.purge(stream, &subject)).await
@@ -366,7 +349,7 @@ async fn forget(server: &QueueServer, store: &BundleStore, offer: &RunOffer) -> 
 }
 
 /// The run of the queue that `out` belongs to; a new one where there is none, or where another was offered.
-fn identity(out: &Path, offer: &RunOffer) -> Result<RunIdentity, QueueError> {
+fn identity(out: &Path, offer: &RunOffer) -> Result<RunIdentity> {
     let file: PathBuf = out.join(FILE);
     let like = RunOffer {
         run: String::new(),
@@ -396,11 +379,7 @@ fn identity(out: &Path, offer: &RunOffer) -> Result<RunIdentity, QueueError> {
         Err(e) if e.kind() == std::io::ErrorKind::NotFound => {}
         Err(e) => return Err(QueueError::io("read", &file)(e)),
     }
-    let mut secret = [0; 32];
-    let random = Path::new("/dev/urandom");
-    fs::File::open(random)
-        .and_then(|mut source| std::io::Read::read_exact(&mut source, &mut secret))
-        .map_err(QueueError::io("read", random))?;
+    let secret = random_bytes::<32>().map_err(QueueError::io("read", Path::new("/dev/urandom")))?;
     let secret = hash(&[b"secret", &secret]);
     let identity = RunIdentity { run: fresh_name(&secret, 0), secret, offer: offered };
     let text = written("the run of the queue", &identity)?;

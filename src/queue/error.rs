@@ -5,20 +5,16 @@ use std::path::PathBuf;
 use waldo_devices::Fault;
 use waldo_tasks::TaskError;
 
-/// An error of the queue.
+/// What comes of something that the queue is asked for.
+pub type Result<T, E = QueueError> = std::result::Result<T, E>;
+
 #[derive(Debug, thiserror::Error)]
 pub enum QueueError {
-    /// Something that a person gave.
     #[error("{0}")]
     Input(String),
     /// The server cannot be reached, or refuses.
     #[error("the queue at {server}: {what}: {why}")]
-    Server {
-        server: String,
-        /// What was asked of it.
-        what: &'static str,
-        why: String,
-    },
+    Server { server: String, what: &'static str, why: String },
     /// What came from another machine is not what it should be.
     #[error("{0}")]
     Foreign(String),
@@ -29,7 +25,6 @@ pub enum QueueError {
 }
 
 impl QueueError {
-    /// Whose fault it is.
     pub fn fault(&self) -> Fault {
         match self {
             Self::Input(_) => Fault::Input,
@@ -40,7 +35,6 @@ impl QueueError {
         }
     }
 
-    /// Makes an error of `what` that could not be done to `path`.
     pub(super) fn io(what: &'static str, path: &std::path::Path) -> impl FnOnce(std::io::Error) -> Self {
         let path = path.to_owned();
         move |source| Self::Io { what, path, source }

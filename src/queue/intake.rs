@@ -18,7 +18,7 @@ use waldo_tasks::runner::instance;
 use waldo_tasks::{EpisodeKey, EpisodeResult, Event, EventKind, Manifest, RunFolder};
 
 use super::bundle;
-use super::error::QueueError;
+use super::error::{QueueError, Result};
 use super::store::BundleStore;
 use super::wire::{NamedFile, PlayedEpisode};
 
@@ -37,7 +37,7 @@ pub(super) async fn take(
     played: &PlayedEpisode,
     store: &BundleStore,
     most: u64,
-) -> Result<Vec<Event>, QueueError> {
+) -> Result<Vec<Event>> {
     bundle::check(&played.files, most)?;
     let result = played.files.iter().find(|file| file.name == RESULT);
     if result.is_none_or(|file| file.size > RESULT_BYTES) {
@@ -57,7 +57,7 @@ async fn fill(
     folder: &EpisodeFolder,
     played: &PlayedEpisode,
     store: &BundleStore,
-) -> Result<Vec<Event>, QueueError> {
+) -> Result<Vec<Event>> {
     let mut writing = Writing::new(folder, &played.files);
     let length = bundle::length(&played.files);
     store.get(&played.run, &played.upload, length, &mut |bytes| writing.take(bytes)).await?;
@@ -76,8 +76,7 @@ async fn fill(
     Ok(events)
 }
 
-/// Whether a result can be this episode's.
-fn judge(manifest: &Manifest, key: &EpisodeKey, result: &EpisodeResult) -> Result<(), QueueError> {
+fn judge(manifest: &Manifest, key: &EpisodeKey, result: &EpisodeResult) -> Result<()> {
     let refused = |why: String| Err(QueueError::Foreign(format!("its result {why}")));
     if result.key != *key {
         return refused(format!("is that of {}", result.key));
@@ -102,12 +101,10 @@ fn judge(manifest: &Manifest, key: &EpisodeKey, result: &EpisodeResult) -> Resul
     Ok(())
 }
 
-/// Contents on their way into the files that have them.
 struct Writing<'a> {
     folder: PathBuf,
     /// The files whose contents come, in their order, the next one last.
     open: Vec<&'a NamedFile>,
-    /// All names of each content.
     names: HashMap<&'a str, Vec<&'a str>>,
     current: Option<Current<'a>>,
     result: Vec<u8>,
@@ -132,7 +129,7 @@ impl<'a> Writing<'a> {
         Self { folder: folder.path().to_owned(), open, names, current: None, result: Vec::new() }
     }
 
-    fn take(&mut self, mut bytes: &[u8]) -> Result<(), QueueError> {
+    fn take(&mut self, mut bytes: &[u8]) -> Result<()> {
         while !bytes.is_empty() {
             let current = match &mut self.current {
                 Some(current) => current,
@@ -153,7 +150,7 @@ impl<'a> Writing<'a> {
     }
 
     /// Ends the file that has all its bytes.
-    fn close_full(&mut self) -> Result<(), QueueError> {
+    fn close_full(&mut self) -> Result<()> {
         let Some(current) = self.current.take_if(|current| current.left == 0) else { return Ok(()) };
         let Current { file, hash, to, .. } = current;
         if HEXLOWER.encode(&hash.finalize()) != file.hash.to_ascii_lowercase() {
@@ -181,8 +178,7 @@ impl<'a> Writing<'a> {
         Ok(())
     }
 
-    /// The result, where every file has come.
-    fn finish(mut self) -> Result<Vec<u8>, QueueError> {
+    fn finish(mut self) -> Result<Vec<u8>> {
         // What is empty has no bytes that would have brought it.
         while self.current.is_none() && self.open.last().is_some_and(|file| file.size == 0) {
             self.current = Some(next(&self.folder, &mut self.open)?);
@@ -196,7 +192,7 @@ impl<'a> Writing<'a> {
 }
 
 /// Opens the next file; empty ones before it are made on the way.
-fn next<'a>(folder: &std::path::Path, open: &mut Vec<&'a NamedFile>) -> Result<Current<'a>, QueueError> {
+fn next<'a>(folder: &std::path::Path, open: &mut Vec<&'a NamedFile>) -> Result<Current<'a>> {
     let Some(file) = open.pop() else {
         return Err(QueueError::Foreign("its folder has more bytes than were said".to_owned()));
     };
@@ -223,21 +219,17 @@ fn unwritten(path: &std::path::Path, error: std::io::Error) -> QueueError {
     }
 }
 
-/// Makes the folder of a file.
 fn around(path: &std::path::Path) -> std::io::Result<()> {
     path.parent().map_or(Ok(()), fs::create_dir_all)
 }
 
 /// Keeps that nobody brought a result: the episode is invalid, by name.
-///
-/// # Errors
-/// When the disk refuses.
 pub(super) fn keep_invalid(
     run: &RunFolder,
     key: &EpisodeKey,
     attempts: u32,
     reason: String,
-) -> Result<Event, QueueError> {
+) -> Result<Event> {
     let Some((seed, max_steps)) = instance(run.manifest(), key) else {
         return Err(QueueError::Foreign(format!("{key} is not an episode of the run")));
     };
@@ -246,10 +238,7 @@ pub(super) fn keep_invalid(
 }
 
 /// Keeps a result with nothing but its end.
-///
-/// # Errors
-/// When the disk refuses.
-pub(super) fn keep(folder: &EpisodeFolder, result: &EpisodeResult) -> Result<Event, QueueError> {
+pub(super) fn keep(folder: &EpisodeFolder, result: &EpisodeResult) -> Result<Event> {
     folder.begin()?;
     let kind = EventKind::Ended { result: Box::new(result.clone()) };
     let event = Event { v: FORMAT, at: Timestamp::now(), episode: result.key.clone(), kind };

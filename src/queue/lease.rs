@@ -15,18 +15,16 @@ use waldo_tasks::runner::Lease;
 use waldo_tasks::{EpisodeKey, EpisodeResult, Outcome, TaskError};
 
 use super::bundle::Bundle;
-use super::error::QueueError;
+use super::error::{QueueError, Result};
 use super::intake::keep;
 use super::server::{Put, RESULTS};
 use super::serving::Serving;
 use super::wire::{FORMAT, PlayedEpisode, Work, episode_id, read, written};
 
-/// How long an acknowledgement may take.
 const ACKNOWLEDGED_WITHIN: Duration = Duration::from_secs(10);
 /// How long an episode that was given back rests, so that it does not come to the same worker at once.
 const RESTS: Duration = Duration::from_secs(1);
 
-/// An episode on a lease of the server.
 pub(super) struct Leased {
     work: Work,
     message: Arc<Message>,
@@ -35,7 +33,6 @@ pub(super) struct Leased {
 }
 
 impl Leased {
-    /// Takes the lease of `work` up.
     pub(super) fn new(work: Work, message: Message, serving: Arc<Serving>) -> Self {
         let message = Arc::new(message);
         let beat = (serving.lease / 4).max(Duration::from_millis(100));
@@ -60,8 +57,7 @@ impl Leased {
         Self { work, message, serving, heart }
     }
 
-    /// Sends the folder and puts the result.
-    async fn hand_in(&self, folder: &EpisodeFolder) -> Result<(), QueueError> {
+    async fn hand_in(&self, folder: &EpisodeFolder) -> Result<()> {
         let Serving { server, store, offer, .. } = self.serving.as_ref();
         let path = folder.path();
         let bundle = match Bundle::of(path, offer.max_artifact) {
@@ -100,7 +96,7 @@ impl Leased {
         Ok(())
     }
 
-    async fn is_ours(&self, subject: &str, upload: &str) -> Result<bool, QueueError> {
+    async fn is_ours(&self, subject: &str, upload: &str) -> Result<bool> {
         let server = &self.serving.server;
         let Some(kept) = server.patiently(|| server.last(RESULTS, subject)).await? else { return Ok(false) };
         Ok(read::<PlayedEpisode>("a result", &kept.payload).is_ok_and(|played| played.upload == upload))
@@ -148,7 +144,6 @@ impl Lease for Leased {
     }
 }
 
-/// The same episode, of which nothing counts.
 fn without_score(result: EpisodeResult, reason: String) -> EpisodeResult {
     EpisodeResult { outcome: Outcome::Invalid { reason }, success: None, ..result }
 }

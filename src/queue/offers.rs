@@ -2,7 +2,7 @@
 
 use futures::{FutureExt as _, StreamExt as _};
 
-use super::error::QueueError;
+use super::error::Result;
 use super::server::{QueueServer, RUNS};
 use super::wire::{QueueState, RunOffer, check_token, read};
 
@@ -12,19 +12,12 @@ pub struct Offers {
 }
 
 impl Offers {
-    /// Hears from now on.
-    ///
-    /// # Errors
-    /// When the server refuses.
-    pub async fn hear(server: &QueueServer) -> Result<Self, QueueError> {
+    pub async fn hear(server: &QueueServer) -> Result<Self> {
         Ok(Self { server: server.clone(), news: server.hear("waldo.run.*".to_owned()).await? })
     }
 
     /// The runs whose episodes are handed out now. One that cannot be read is told, and left out.
-    ///
-    /// # Errors
-    /// When the server is away for too long.
-    pub async fn open(&mut self) -> Result<Vec<RunOffer>, QueueError> {
+    pub async fn open(&mut self) -> Result<Vec<RunOffer>> {
         while self.news.next().now_or_never().flatten().is_some() {}
         open_runs(&self.server).await
     }
@@ -35,17 +28,12 @@ impl Offers {
     }
 }
 
-/// The runs whose episodes are handed out.
-///
-/// # Errors
-/// When the server is away for too long.
-pub async fn open_runs(server: &QueueServer) -> Result<Vec<RunOffer>, QueueError> {
+pub async fn open_runs(server: &QueueServer) -> Result<Vec<RunOffer>> {
     let all = all_runs(server).await?;
     Ok(all.into_iter().filter(|offer| offer.state == QueueState::Open).collect())
 }
 
-/// All runs that are offered or paused.
-pub(super) async fn all_runs(server: &QueueServer) -> Result<Vec<RunOffer>, QueueError> {
+pub(super) async fn all_runs(server: &QueueServer) -> Result<Vec<RunOffer>> {
     let mut offers = Vec::new();
     for kept in server.patiently(|| server.all(RUNS, "waldo.run.*")).await? {
         match read::<RunOffer>("an offered run", &kept.payload) {
@@ -57,8 +45,7 @@ pub(super) async fn all_runs(server: &QueueServer) -> Result<Vec<RunOffer>, Queu
     Ok(offers)
 }
 
-/// The offer of a run, while it is there.
-pub(super) async fn find(server: &QueueServer, run: &str) -> Result<Option<RunOffer>, QueueError> {
+pub(super) async fn find(server: &QueueServer, run: &str) -> Result<Option<RunOffer>> {
     let Some(kept) = server.last(RUNS, &format!("waldo.run.{}", check_token(run)?)).await? else {
         return Ok(None);
     };

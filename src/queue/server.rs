@@ -17,11 +17,9 @@ use bytes::Bytes;
 use futures::StreamExt as _;
 
 use super::args::QueueArgs;
-use super::error::QueueError;
+use super::error::{QueueError, Result};
 
-/// How long the server may take to answer.
 const ANSWERS_WITHIN: Duration = Duration::from_secs(10);
-/// How long a server that was there may be away.
 const AWAY_FOR: Duration = Duration::from_secs(600);
 /// After this long a worker that is not heard of is gone.
 pub(super) const ALIVE_FOR: Duration = Duration::from_secs(20);
@@ -34,7 +32,6 @@ pub(super) const RESULTS: &str = "WALDO_RESULTS";
 pub(super) const FILES: &str = "WALDO_FILES";
 pub(super) const WORKERS: &str = "WALDO_WORKERS";
 
-/// A message that is kept by the server.
 pub(super) struct StoredMessage {
     pub(super) sequence: u64,
     pub(super) subject: String,
@@ -48,7 +45,6 @@ pub(super) enum Put {
     Taken,
 }
 
-/// A server that hands out episodes.
 #[derive(Clone)]
 pub struct QueueServer {
     address: String,
@@ -58,10 +54,7 @@ pub struct QueueServer {
 
 impl QueueServer {
     /// Reaches the server that `args` name.
-    ///
-    /// # Errors
-    /// When the address or the key is refused, or nobody answers.
-    pub async fn connect(args: &QueueArgs, who: &str) -> Result<Self, QueueError> {
+    pub async fn connect(args: &QueueArgs, who: &str) -> Result<Self> {
         let address = args.judged()?;
         let mut options = ConnectOptions::new()
             .name(who)
@@ -102,11 +95,7 @@ impl QueueServer {
         QueueError::Server { server: self.address.clone(), what, why: why.to_string() }
     }
 
-    /// Makes the streams where they are missing.
-    ///
-    /// # Errors
-    /// When the server refuses.
-    pub async fn set_up(&self) -> Result<(), QueueError> {
+    pub async fn set_up(&self) -> Result<()> {
         let of = |name: &str, subjects: &str| Config {
             name: name.to_owned(),
             subjects: vec![subjects.to_owned()],
@@ -136,27 +125,23 @@ impl QueueServer {
     }
 
     /// Waits until the streams are there: who may not make them waits for who may.
-    ///
-    /// # Errors
-    /// When the server is away for too long.
-    pub async fn await_streams(&self) -> Result<(), QueueError> {
+    pub async fn await_streams(&self) -> Result<()> {
         self.patiently(|| self.set_up()).await
     }
 
-    /// A stream, whether it is there or not.
-    pub(super) async fn stream(&self, name: &str) -> Result<Stream<()>, QueueError> {
+    pub(super) async fn stream(&self, name: &str) -> Result<Stream<()>> {
         self.jetstream.get_stream_no_info(name).await.map_err(|e| self.error("a stream cannot be named", e))
     }
 
     /// Puts a message that takes the place of the former on its subject.
-    pub(super) async fn put(&self, subject: String, payload: Vec<u8>) -> Result<(), QueueError> {
+    pub(super) async fn put(&self, subject: String, payload: Vec<u8>) -> Result<()> {
         let ack = self.jetstream.publish(subject, payload.into()).await;
         let ack = ack.map_err(|e| self.error("a message is not taken", e))?;
         ack.await.map(|_| ()).map_err(|e| self.error("a message is not taken", e))
     }
 
     /// Puts a message unless there is one on its subject. A server that is away is waited for.
-    pub(super) async fn put_first(&self, subject: &str, payload: Bytes) -> Result<Put, QueueError> {
+    pub(super) async fn put_first(&self, subject: &str, payload: Bytes) -> Result<Put> {
         self.patiently(|| async {
             let message = PublishMessage::build().payload(payload.clone()).expected_last_subject_sequence(0);
             let sent = self.jetstream.send_publish(subject.to_owned(), message).await;
@@ -174,7 +159,7 @@ impl QueueServer {
     }
 
     /// Puts many messages as [`QueueServer::put_first`] does; how many were the first.
-    pub(super) async fn put_all(&self, all: Vec<(String, Vec<u8>)>) -> Result<usize, QueueError> {
+    pub(super) async fn put_all(&self, all: Vec<(String, Vec<u8>)>) -> Result<usize> {
         let mut put = futures::stream::iter(all)
             .map(|(subject, payload)| async move { self.put_first(&subject, payload.into()).await })
             .buffer_unordered(IN_FLIGHT);
@@ -185,12 +170,7 @@ impl QueueServer {
         Ok(first)
     }
 
-    /// The last message on a subject.
-    pub(super) async fn last(
-        &self,
-        stream: &str,
-        subject: &str,
-    ) -> Result<Option<StoredMessage>, QueueError> {
+    pub(super) async fn last(&self, stream: &str, subject: &str) -> Result<Option<StoredMessage>> {
         let stream = self.stream(stream).await?;
         self.kept(stream.get_last_raw_message_by_subject(subject).await)
     }
@@ -201,15 +181,12 @@ impl QueueServer {
         stream: &str,
         subject: &str,
         sequence: u64,
-    ) -> Result<Option<StoredMessage>, QueueError> {
+    ) -> Result<Option<StoredMessage>> {
         let stream = self.stream(stream).await?;
         self.kept(stream.raw_message_builder().sequence(sequence).next_by_subject(subject).send().await)
     }
 
-    fn kept(
-        &self,
-        found: Result<StreamMessage, LastRawMessageError>,
-    ) -> Result<Option<StoredMessage>, QueueError> {
+    fn kept(&self, found: Result<StreamMessage, LastRawMessageError>) -> Result<Option<StoredMessage>> {
         match found {
             Ok(found) => Ok(Some(StoredMessage {
                 sequence: found.sequence,
@@ -221,8 +198,7 @@ impl QueueServer {
         }
     }
 
-    /// All messages whose subjects fit, in their order.
-    pub(super) async fn all(&self, stream: &str, subject: &str) -> Result<Vec<StoredMessage>, QueueError> {
+    pub(super) async fn all(&self, stream: &str, subject: &str) -> Result<Vec<StoredMessage>> {
         let (mut all, mut from) = (Vec::new(), 1);
         while let Some(kept) = self.next(stream, subject, from).await? {
             from = kept.sequence + 1;
@@ -232,7 +208,7 @@ impl QueueServer {
     }
 
     /// The bytes of the one message on a subject, without the words around them.
-    pub(super) async fn bytes(&self, stream: &str, subject: &str) -> Result<Option<Bytes>, QueueError> {
+    pub(super) async fn bytes(&self, stream: &str, subject: &str) -> Result<Option<Bytes>> {
         let stream = self.stream(stream).await?;
         match stream.direct_get_last_for_subject(subject).await {
             Ok(found) => Ok(Some(found.payload)),
@@ -241,22 +217,19 @@ impl QueueServer {
         }
     }
 
-    /// Takes away a message.
-    pub(super) async fn remove(&self, stream: &str, sequence: u64) -> Result<(), QueueError> {
+    pub(super) async fn remove(&self, stream: &str, sequence: u64) -> Result<()> {
         let stream = self.stream(stream).await?;
         stream.delete_message(sequence).await.map_err(|e| self.error("a message is not taken away", e))?;
         Ok(())
     }
 
-    /// Takes away all messages whose subjects fit.
-    pub(super) async fn purge(&self, stream: &str, subject: &str) -> Result<(), QueueError> {
+    pub(super) async fn purge(&self, stream: &str, subject: &str) -> Result<()> {
         let stream = self.stream(stream).await?;
         stream.purge().filter(subject).await.map_err(|e| self.error("messages are not taken away", e))?;
         Ok(())
     }
 
-    /// How many messages there are whose subjects fit.
-    pub(super) async fn count(&self, stream: &str, subject: &str) -> Result<usize, QueueError> {
+    pub(super) async fn count(&self, stream: &str, subject: &str) -> Result<usize> {
         let stream = self.stream(stream).await?;
         let mut all = stream
             .info_with_subjects(subject)
@@ -270,14 +243,13 @@ impl QueueServer {
         Ok(count)
     }
 
-    /// Makes what hands out the episodes of a lane, or has it as it is.
     pub(super) async fn make_lane(
         &self,
         run: &str,
         lane: &str,
         lease: Duration,
         at_once: Option<u32>,
-    ) -> Result<(), QueueError> {
+    ) -> Result<()> {
         let config = pull::Config {
             durable_name: Some(consumer(run, lane)),
             filter_subject: format!("waldo.work.{run}.{lane}.*"),
@@ -294,14 +266,12 @@ impl QueueServer {
         Ok(())
     }
 
-    /// What hands out the episodes of a lane.
-    pub(super) async fn lane(&self, run: &str, lane: &str) -> Result<PullConsumer, QueueError> {
+    pub(super) async fn lane(&self, run: &str, lane: &str) -> Result<PullConsumer> {
         let stream = self.stream(WORK).await?;
         stream.get_consumer(&consumer(run, lane)).await.map_err(|e| self.error("a lane cannot be had", e))
     }
 
-    /// Takes a lane away.
-    pub(super) async fn remove_lane(&self, run: &str, lane: &str) -> Result<(), QueueError> {
+    pub(super) async fn remove_lane(&self, run: &str, lane: &str) -> Result<()> {
         let stream = self.stream(WORK).await?;
         stream
             .delete_consumer(&consumer(run, lane))
@@ -311,7 +281,7 @@ impl QueueServer {
     }
 
     /// Hears messages whose subjects fit, as long as both are there.
-    pub(super) async fn hear(&self, subject: String) -> Result<async_nats::Subscriber, QueueError> {
+    pub(super) async fn hear(&self, subject: String) -> Result<async_nats::Subscriber> {
         self.client.subscribe(subject).await.map_err(|e| self.error("nothing can be heard", e))
     }
 
@@ -322,10 +292,7 @@ impl QueueServer {
     }
 
     /// What `ask` gives, asked again as long as the server is away.
-    pub(super) async fn patiently<T, F: Future<Output = Result<T, QueueError>>>(
-        &self,
-        ask: impl Fn() -> F,
-    ) -> Result<T, QueueError> {
+    pub(super) async fn patiently<T, F: Future<Output = Result<T>>>(&self, ask: impl Fn() -> F) -> Result<T> {
         let since = std::time::Instant::now();
         let mut pause = Duration::from_millis(100);
         loop {
@@ -341,7 +308,6 @@ impl QueueServer {
     }
 }
 
-/// What mends a connection that fails.
 fn hint(kind: ConnectErrorKind) -> &'static str {
     match kind {
         ConnectErrorKind::Authentication | ConnectErrorKind::AuthorizationViolation => {

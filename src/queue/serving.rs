@@ -15,14 +15,12 @@ use super::wire::{FORMAT, Refusal, RunOffer, WorkerState, hash, written};
 /// How often a worker says that it lives.
 const SIGNS: Duration = Duration::from_secs(3);
 
-/// What a worker tells of itself.
 pub struct Presence {
     id: String,
     state: Mutex<WorkerState>,
 }
 
 impl Presence {
-    /// Of a worker on this machine.
     pub fn new(host: &str, lanes: Vec<String>, slots: usize) -> Self {
         let id = fresh_name(host, 0);
         let state = WorkerState {
@@ -62,7 +60,6 @@ impl Presence {
         self.state().drains = true;
     }
 
-    /// How many episodes it has handed in.
     pub fn played(&self) -> u64 {
         self.state().played
     }
@@ -98,7 +95,6 @@ impl Presence {
     }
 }
 
-/// What a worker plays of one run.
 pub struct Serving {
     pub(super) server: QueueServer,
     pub(super) store: BundleStore,

@@ -3,12 +3,11 @@
 use jiff::Timestamp;
 use serde::Serialize;
 
-use super::error::QueueError;
+use super::error::Result;
 use super::offers::all_runs;
 use super::server::{QueueServer, RESULTS, WORKERS};
 use super::wire::{QueueState, RunOffer, WorkerState, read};
 
-/// The queue, as it is.
 #[derive(Debug, Serialize)]
 pub struct QueueStatus {
     pub runs: Vec<RunStatus>,
@@ -19,13 +18,10 @@ pub struct QueueStatus {
 pub struct RunStatus {
     pub run: String,
     pub suites: Vec<String>,
-    /// Whether its episodes are handed out.
     pub state: QueueState,
     pub lanes: Vec<LaneStatus>,
-    /// Episodes that were put into the queue at first.
     pub episodes: usize,
     pub results: usize,
-    /// Since when it is offered.
     pub since: Timestamp,
     /// Seconds that the rest takes, as fast as it went so far.
     pub eta: Option<u64>,
@@ -45,11 +41,7 @@ pub struct LaneStatus {
 }
 
 impl QueueStatus {
-    /// Asks the server.
-    ///
-    /// # Errors
-    /// When it does not answer.
-    pub async fn of(server: &QueueServer) -> Result<Self, QueueError> {
+    pub async fn of(server: &QueueServer) -> Result<Self> {
         let mut workers = Vec::new();
         for kept in server.all(WORKERS, "waldo.worker.*").await? {
             match read::<WorkerState>("a sign of life", &kept.payload) {
@@ -65,11 +57,7 @@ impl QueueStatus {
     }
 }
 
-async fn run(
-    server: &QueueServer,
-    offer: RunOffer,
-    workers: &[WorkerState],
-) -> Result<RunStatus, QueueError> {
+async fn run(server: &QueueServer, offer: RunOffer, workers: &[WorkerState]) -> Result<RunStatus> {
     let mut lanes = Vec::new();
     for lane in &offer.lanes {
         let info = server.lane(&offer.run, &lane.id).await?;

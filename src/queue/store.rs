@@ -13,7 +13,7 @@ use futures::stream::FuturesUnordered;
 use waldo_devices::foreign;
 
 use super::bundle::Bundle;
-use super::error::QueueError;
+use super::error::{QueueError, Result};
 use super::server::{FILES, QueueServer};
 use super::wire::check_token;
 
@@ -22,11 +22,9 @@ pub(super) const CHUNK: usize = 256 << 10;
 /// Chunks on their way at once.
 const IN_FLIGHT: usize = 8;
 
-/// Where folders of episodes lie.
 #[derive(Clone)]
 pub(super) enum BundleStore {
     Server(Box<QueueServer>),
-    /// In a folder that all machines share.
     Folder(PathBuf),
 }
 
@@ -38,7 +36,7 @@ impl BundleStore {
     }
 
     /// Sends a folder under the name `upload`, which nobody else has.
-    pub(super) async fn send(&self, run: &str, upload: &str, bundle: &Bundle) -> Result<(), QueueError> {
+    pub(super) async fn send(&self, run: &str, upload: &str, bundle: &Bundle) -> Result<()> {
         match self {
             Self::Server(server) => send_chunks(server, run, upload, bundle).await,
             Self::Folder(folder) => write_file(folder, run, upload, bundle),
@@ -54,8 +52,8 @@ impl BundleStore {
         run: &str,
         upload: &str,
         length: u64,
-        take: &mut (dyn FnMut(&[u8]) -> Result<(), QueueError> + Send),
-    ) -> Result<(), QueueError> {
+        take: &mut (dyn FnMut(&[u8]) -> Result<()> + Send),
+    ) -> Result<()> {
         check_token(upload)?;
         match self {
             Self::Server(server) => get_chunks(server, run, upload, length, take).await,
@@ -63,8 +61,7 @@ impl BundleStore {
         }
     }
 
-    /// Takes an upload away.
-    pub(super) async fn remove(&self, run: &str, upload: &str) -> Result<(), QueueError> {
+    pub(super) async fn remove(&self, run: &str, upload: &str) -> Result<()> {
         check_token(upload)?;
         match self {
             Self::Server(server) => server.purge(FILES, &format!("waldo.file.{run}.{upload}.*")).await,
@@ -81,7 +78,7 @@ impl BundleStore {
     }
 
     /// Takes all uploads of a run away, also of workers that died over one.
-    pub(super) async fn clear(&self, run: &str) -> Result<(), QueueError> {
+    pub(super) async fn clear(&self, run: &str) -> Result<()> {
         match self {
             Self::Server(server) => server.purge(FILES, &format!("waldo.file.{run}.>")).await,
             Self::Folder(folder) => {
@@ -97,12 +94,7 @@ impl BundleStore {
     }
 }
 
-async fn send_chunks(
-    server: &QueueServer,
-    run: &str,
-    upload: &str,
-    bundle: &Bundle,
-) -> Result<(), QueueError> {
+async fn send_chunks(server: &QueueServer, run: &str, upload: &str, bundle: &Bundle) -> Result<()> {
     let mut on_their_way = FuturesUnordered::new();
     let mut number = 0_u64;
     let mut chunk = Vec::with_capacity(CHUNK);
@@ -142,8 +134,8 @@ async fn get_chunks(
     run: &str,
     upload: &str,
     length: u64,
-    take: &mut (dyn FnMut(&[u8]) -> Result<(), QueueError> + Send),
-) -> Result<(), QueueError> {
+    take: &mut (dyn FnMut(&[u8]) -> Result<()> + Send),
+) -> Result<()> {
     let size = CHUNK as u64;
     let get = |number: u64| async move {
         let subject = format!("waldo.file.{run}.{upload}.{number}");
@@ -166,7 +158,7 @@ async fn get_chunks(
     Ok(())
 }
 
-fn write_file(folder: &Path, run: &str, upload: &str, bundle: &Bundle) -> Result<(), QueueError> {
+fn write_file(folder: &Path, run: &str, upload: &str, bundle: &Bundle) -> Result<()> {
     let dir = folder.join(run);
     foreign::make_folder(folder, &dir).map_err(QueueError::io("make", &dir))?;
     let (part, path) = (dir.join(format!("{upload}.part")), dir.join(upload));
@@ -190,8 +182,8 @@ fn read_file(
     run: &str,
     upload: &str,
     length: u64,
-    take: &mut (dyn FnMut(&[u8]) -> Result<(), QueueError> + Send),
-) -> Result<(), QueueError> {
+    take: &mut (dyn FnMut(&[u8]) -> Result<()> + Send),
+) -> Result<()> {
     let path = folder.join(run).join(upload);
     let odd = |e: std::io::Error| {
         QueueError::Foreign(format!(

@@ -10,11 +10,10 @@ use waldo_devices::foreign::PathName;
 use waldo_devices::{DeviceInfo, Platform};
 use waldo_tasks::{Contestant, EpisodeKey};
 
-use super::error::QueueError;
+use super::error::{QueueError, Result};
 
 /// The version of the wire: what another speaks is not read.
 pub const FORMAT: u32 = 1;
-/// The most files of one episode.
 pub const MOST_FILES: usize = 20_000;
 
 /// Whether a run's episodes are handed out.
@@ -30,23 +29,19 @@ pub enum QueueState {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RunOffer {
-    /// [`FORMAT`].
     pub v: u32,
     #[serde(deserialize_with = "token")]
     pub run: String,
     /// The waldo that asks; another version takes nothing.
     pub waldo: String,
-    /// Whether episodes are handed out.
     pub state: QueueState,
-    /// Its suites, in their order.
     pub suites: Vec<OfferedSuite>,
-    /// Its rows, in their order.
     pub contestants: Vec<OfferedContestant>,
-    /// What is played by whom, a lane each.
     pub lanes: Vec<Lane>,
     pub seed: u64,
-    /// Episodes per task and contestant.
     pub repeats: u32,
+    #[serde(default)]
+    pub same_instance: bool,
     /// Attempts at an episode before it is invalid.
     pub attempts: u32,
     /// Steps of every episode, where they are not each task's own.
@@ -54,7 +49,6 @@ pub struct RunOffer {
     /// The look of tags, where it was chosen.
     pub style: Option<String>,
     pub limits: EpisodeLimits,
-    /// Hash of the prompt templates.
     pub prompts: String,
     /// Hashes of what else changes results, by its name in the manifest.
     pub parameters: BTreeMap<String, String>,
@@ -66,42 +60,32 @@ pub struct RunOffer {
     pub max_artifact: u64,
     /// Whether folders go to a shared folder, which each side names itself, or to the server.
     pub shared_folder: bool,
-    /// When it was first offered.
     pub since: Timestamp,
 }
 
-/// Limits of every episode.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct EpisodeLimits {
     /// As `--max-tokens-total`.
     pub tokens: Option<u64>,
-    /// As `--max-cost`.
     pub usd: Option<f64>,
-    /// As `--max-time`.
     pub seconds: Option<u64>,
 }
 
-/// A suite of an offered run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct OfferedSuite {
     #[serde(deserialize_with = "PathName::text")]
     pub id: String,
-    /// The hash of all that defines it.
     pub hash: String,
-    /// What it is played on.
     pub platform: Platform,
-    /// The ids of its tasks that are played.
     pub tasks: Vec<String>,
 }
 
-/// A row of an offered run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct OfferedContestant {
     pub contestant: Contestant,
-    /// The hash of its definition, where the configuration defines it.
     pub definition: Option<String>,
 }
 
@@ -112,25 +96,20 @@ pub struct Lane {
     #[serde(deserialize_with = "token")]
     pub id: String,
     pub suite: String,
-    /// [`Contestant::name`].
     pub contestant: String,
-    /// Episodes that were put into it at first.
     pub episodes: usize,
 }
 
 impl Lane {
-    /// The lane of a suite and a contestant.
     pub fn of(suite: &str, contestant: &str, episodes: usize) -> Self {
         let id = hash(&[b"lane", suite.as_bytes(), contestant.as_bytes()]);
         Self { id, suite: suite.to_owned(), contestant: contestant.to_owned(), episodes }
     }
 }
 
-/// An episode that is to be played.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Work {
-    /// [`FORMAT`].
     pub v: u32,
     pub run: String,
     pub key: EpisodeKey,
@@ -138,7 +117,6 @@ pub struct Work {
     pub ticket: String,
 }
 
-/// A file of an episode's folder.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct NamedFile {
@@ -150,42 +128,32 @@ pub struct NamedFile {
     pub hash: String,
 }
 
-/// An episode that was played.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PlayedEpisode {
-    /// [`FORMAT`].
     pub v: u32,
     pub run: String,
     pub key: EpisodeKey,
-    /// [`Work::ticket`].
     pub ticket: String,
     pub worker: String,
     /// Where the folder's files are, each content once, in the order in which they are named first.
     pub upload: String,
-    /// All files of the folder.
     pub files: Vec<NamedFile>,
-    /// What it was played on.
     pub device: DeviceInfo,
 }
 
-/// A sign of life.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct WorkerState {
-    /// [`FORMAT`].
     pub v: u32,
     #[serde(deserialize_with = "token")]
     pub id: String,
     pub host: String,
     pub waldo: String,
-    /// The screens it has, as they were given.
     pub lanes: Vec<String>,
     pub slots: usize,
     pub playing: Vec<String>,
-    /// Episodes it has handed in.
     pub played: u64,
-    /// What it takes nothing of, and why.
     pub refuses: Vec<Refusal>,
     /// Whether it ends when what it plays is handed in.
     pub drains: bool,
@@ -214,7 +182,6 @@ pub fn hash(parts: &[&[u8]]) -> String {
     text
 }
 
-/// The id of an episode within its run.
 pub fn episode_id(key: &EpisodeKey) -> String {
     hash(&[b"episode", key.contestant.as_bytes(), key.task.as_bytes(), &key.repeat.to_le_bytes()])
 }
@@ -226,10 +193,7 @@ fn is_token(text: &str) -> bool {
 }
 
 /// Refuses what cannot be the name of a subject.
-///
-/// # Errors
-/// With the name.
-pub fn check_token(text: &str) -> Result<&str, QueueError> {
+pub fn check_token(text: &str) -> Result<&str> {
     match is_token(text) {
         true => Ok(text),
         false => {
@@ -245,11 +209,7 @@ fn token<'de, D: serde::Deserializer<'de>>(from: D) -> Result<String, D::Error> 
     Ok(text)
 }
 
-/// Reads a message.
-///
-/// # Errors
-/// When it is none of this version.
-pub fn read<T: serde::de::DeserializeOwned>(what: &str, bytes: &[u8]) -> Result<T, QueueError> {
+pub fn read<T: serde::de::DeserializeOwned>(what: &str, bytes: &[u8]) -> Result<T> {
     #[derive(Deserialize)]
     struct Version {
         v: u32,
@@ -263,11 +223,7 @@ pub fn read<T: serde::de::DeserializeOwned>(what: &str, bytes: &[u8]) -> Result<
     serde_json::from_slice(bytes).map_err(|e| QueueError::Foreign(format!("{what} cannot be read: {e}")))
 }
 
-/// Writes a message.
-///
-/// # Errors
-/// When it cannot be written as JSON, which is a defect.
-pub fn written<T: Serialize>(what: &str, value: &T) -> Result<Vec<u8>, QueueError> {
+pub fn written<T: Serialize>(what: &str, value: &T) -> Result<Vec<u8>> {
     serde_json::to_vec(value)
         .map_err(|e| QueueError::Task(waldo_tasks::TaskError::Internal(format!("{what} as JSON: {e}"))))
 }
@@ -277,16 +233,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn parts_of_a_hash_are_not_mistaken_for_each_other() {
+    fn subjects_are_plain_names_and_parts_of_a_hash_are_kept_apart() {
         assert_ne!(hash(&[b"ab", b"c"]), hash(&[b"a", b"bc"]));
         assert!(is_token(&hash(&[b"x"])));
         let key = |task: &str, repeat| EpisodeKey { contestant: "a".into(), task: task.into(), repeat };
         assert_ne!(episode_id(&key("t", 0)), episode_id(&key("t", 1)));
         assert_ne!(episode_id(&key("t", 0)), episode_id(&key("u", 0)));
-    }
-
-    #[test]
-    fn a_subject_is_made_of_plain_names_alone() {
         for bad in ["", "a.b", "*", ">", "a b", "a\nb", &"x".repeat(65)] {
             assert!(check_token(bad).is_err(), "{bad:?}");
         }

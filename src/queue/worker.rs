@@ -14,7 +14,7 @@ use waldo_devices::count::count;
 use waldo_tasks::TaskError;
 use waldo_tasks::runner::{Lease, Queue};
 
-use super::error::QueueError;
+use super::error::{QueueError, Result};
 use super::intake::keep_invalid;
 use super::lease::Leased;
 use super::offers::find;
@@ -45,15 +45,12 @@ pub struct WorkQueue {
 
 impl WorkQueue {
     /// Takes from `lanes`, by their ids, until `drain`, or until nothing came for `ends_after`.
-    ///
-    /// # Errors
-    /// When one of them cannot be had.
     pub async fn new(
         serving: Serving,
         lanes: &[String],
         drain: CancellationToken,
         ends_after: Option<Duration>,
-    ) -> Result<Self, QueueError> {
+    ) -> Result<Self> {
         let mut found = Vec::new();
         for lane in serving.offer.lanes.iter().filter(|lane| lanes.contains(&lane.id)) {
             let consumer = serving.server.lane(&serving.offer.run, &lane.id).await?;
@@ -87,7 +84,7 @@ impl WorkQueue {
     }
 
     /// The lease of a message; none where the episode is not to be played.
-    async fn leased(&self, lane: usize, message: Message) -> Result<Option<Leased>, QueueError> {
+    async fn leased(&self, lane: usize, message: Message) -> Result<Option<Leased>> {
         let Serving { server, offer, .. } = self.serving.as_ref();
         let (tasks, contestant, _) = &self.lanes[lane];
         let work = read::<Work>("an episode of the queue", &message.payload).and_then(|work| {
@@ -137,7 +134,7 @@ impl WorkQueue {
     }
 
     /// Whether there may be anything more of the run for this worker.
-    async fn goes_on(&self) -> Result<bool, QueueError> {
+    async fn goes_on(&self) -> Result<bool> {
         let is_fresh = |checked: &Mutex<Instant>| {
             let mut checked = checked.lock().unwrap_or_else(PoisonError::into_inner);
             let fresh = checked.elapsed() < OFFER_HOLDS;

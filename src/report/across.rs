@@ -12,7 +12,6 @@ use super::words::NONE;
 pub struct Offline {
     /// The level, such as L1.
     pub level: String,
-    /// Its parts, such as easy.
     pub columns: Vec<String>,
     /// Contestants, each with a score for every part.
     pub rows: Vec<(String, Vec<Option<f64>>)>,
@@ -65,7 +64,6 @@ impl Across {
         }
     }
 
-    /// Whether there is nothing to show.
     pub fn is_empty(&self) -> bool {
         self.rows.is_empty()
     }

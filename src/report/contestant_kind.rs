@@ -3,7 +3,6 @@
 use serde::Serialize;
 use waldo_tasks::Contestant;
 
-/// What a row of the score table stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ContestantKind {

@@ -5,35 +5,14 @@
 
 use std::io::{self, Write};
 
+use waldo_devices::word_list;
 use waldo_tasks::{EpisodeResult, Manifest, Outcome};
 
-const HEAD: [&str; 25] = [
-    "contestant",
-    "agent",
-    "model",
-    "task",
-    "title",
-    "category",
-    "level",
-    "platform",
-    "repeat",
-    "outcome",
-    "reason",
-    "success",
-    "steps",
-    "max_steps",
-    "seed",
-    "checks_passed",
-    "checks",
-    "first_failed_check",
-    "claim",
-    "prompt_tokens",
-    "completion_tokens",
-    "cost_usd",
-    "model_calls",
-    "wall_seconds",
-    "attempts",
-];
+const HEAD: [&str; 25] = word_list(
+    "contestant agent model task title category level platform repeat outcome reason success steps \
+     max_steps seed checks_passed checks first_failed_check claim prompt_tokens completion_tokens cost_usd \
+     model_calls wall_seconds attempts",
+);
 
 pub fn write(to: &mut dyn Write, manifest: &Manifest, results: &[EpisodeResult]) -> io::Result<()> {
     line(to, HEAD.iter().map(|s| (*s).to_owned()))?;

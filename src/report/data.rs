@@ -16,7 +16,6 @@ use super::scores::Scores;
 use super::wording;
 use super::words::{cut, segment};
 
-/// A contestant as it is shown.
 #[derive(Clone, Debug)]
 pub struct ContestantView {
     /// Place in the order that is shown; its colour.
@@ -38,13 +37,11 @@ pub enum EpisodeStatus {
     Missing,
     /// It ended, and nothing tells how well.
     Unchecked,
-    /// A person had a hand in it.
     Assisted,
 }
 
 #[derive(Clone, Debug)]
 pub struct ReportEpisode<'a> {
-    /// [`ContestantView::index`].
     pub contestant: usize,
     pub task: &'a TaskEntry,
     /// From 0.
@@ -57,7 +54,6 @@ pub struct ReportEpisode<'a> {
 }
 
 impl ReportEpisode<'_> {
-    /// How it came out.
     pub fn state(&self) -> EpisodeStatus {
         match self.result {
             None => EpisodeStatus::Missing,
@@ -72,7 +68,6 @@ impl ReportEpisode<'_> {
         }
     }
 
-    /// Its outcome in words.
     pub fn outcome(&self) -> &'static str {
         match self.result.map(|r| &r.outcome) {
             None => "no result",
@@ -80,6 +75,7 @@ impl ReportEpisode<'_> {
             Some(Outcome::DeclaredInfeasible) => "declared infeasible",
             Some(Outcome::GaveUp) => "gave up",
             Some(Outcome::HandedOver) => "handed over",
+            Some(Outcome::AgentFailed) => "the agent failed",
             Some(Outcome::EndedByPage) => "ended by the page",
             Some(Outcome::StepLimit) => "out of steps",
             Some(Outcome::TokenLimit) => "out of tokens",
@@ -96,6 +92,9 @@ impl ReportEpisode<'_> {
         if let Outcome::Invalid { reason } = &result.outcome {
             return reason.clone();
         }
+        if result.outcome == Outcome::AgentFailed {
+            return result.claim.clone().unwrap_or_default();
+        }
         match result.checks.iter().find(|c| !c.passed) {
             Some(check) if check.found.is_empty() => check.what.clone(),
             Some(check) => format!("{} (found: {})", check.what, check.found),
@@ -108,7 +107,6 @@ impl ReportEpisode<'_> {
         }
     }
 
-    /// Names it in the run folder.
     pub fn key(&self, name: &str) -> EpisodeKey {
         EpisodeKey { contestant: name.to_owned(), task: self.task.id.clone(), repeat: self.repeat }
     }
@@ -118,15 +116,12 @@ impl ReportEpisode<'_> {
 pub struct Data<'a> {
     /// Under test first, then ceilings, then floors; else in the manifest's order.
     pub contestants: Vec<ContestantView>,
-    /// Their scores, in the same order.
     pub scores: Scores,
-    /// The step budget that EQA is computed under.
     pub budget: u32,
     /// The least and the largest of the tasks' own budgets, where they differ and decide.
     pub mixed: Option<(u32, u32)>,
     /// All levels, where runs of offline ones are told beside.
     pub across: Across,
-    /// Where the run is one of changed solutions.
     pub mutants: Option<MutantTable>,
     /// By contestant, then task, then repeat.
     pub episodes: Vec<ReportEpisode<'a>>,
@@ -242,12 +237,25 @@ impl<'a> Data<'a> {
                 either(sum(|r| r.invalid), "it", "them")
             ));
         }
+        if sum(|r| r.agent_failed) > 0 {
+            out.push(format!(
+                "In {} of {} the agent itself failed: it ended, hung or broke its protocol. Each of them scores 0.",
+                sum(|r| r.agent_failed),
+                count(self.episodes.len(), "episode")
+            ));
+        }
         if sum(|r| r.assisted) > 0 {
             out.push(format!(
                 "{} of {} {} assisted: a person acted, advised, edited or refused there. What is assisted is left out of the scores.",
                 sum(|r| r.assisted),
                 count(self.episodes.len(), "episode"),
                 either(sum(|r| r.assisted), "is", "are")
+            ));
+        }
+        for who in self.scores.rows.iter().map(|row| &row.contestant).filter(|who| who.has_own_hands()) {
+            out.push(format!(
+                "{} drives the browser by its own hands: what its scripts do is no step, and only the guard of origins holds it.",
+                who.name
             ));
         }
         out.extend(left_out(manifest));

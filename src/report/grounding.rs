@@ -4,32 +4,40 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::io::{self, Write};
 
+use serde::Deserialize;
 use waldo_agents::planner::Grounding;
-use waldo_tasks::{EventKind, RunFolder};
+use waldo_devices::word_list;
+use waldo_tasks::RunFolder;
+use waldo_tasks::parallel::on_all_processors;
 
 use super::csv::{line, text};
 use super::data::Data;
 use super::markdown::plain;
 use super::words::percent;
 
-const HEAD: [&str; 16] = [
-    "contestant",
-    "task",
-    "repeat",
-    "step",
-    "grounder",
-    "action",
-    "description",
-    "shots",
-    "x",
-    "y",
-    "first_x",
-    "first_y",
-    "role",
-    "name",
-    "refused",
-    "ms",
-];
+const HEAD: [&str; 16] = word_list(
+    "contestant task repeat step grounder action description shots x y first_x first_y role name refused ms",
+);
+
+/// What an event tells of groundings: most of a record is never made of values.
+#[derive(Deserialize)]
+struct PlannedEvent {
+    event: String,
+    #[serde(default)]
+    step: u32,
+    decision: Option<PlannedDecision>,
+}
+
+#[derive(Deserialize)]
+struct PlannedDecision {
+    plan: Option<PlannedGroundings>,
+}
+
+#[derive(Deserialize)]
+struct PlannedGroundings {
+    #[serde(default)]
+    groundings: Vec<Grounding>,
+}
 
 /// One grounding, and where it was made.
 struct GroundingRow {
@@ -44,7 +52,6 @@ struct GroundingRow {
 #[derive(Default)]
 pub(super) struct GroundingTable(Vec<GroundingRow>);
 
-/// Sums for one contestant and grounder.
 #[derive(Default)]
 struct Sums {
     asked: u32,
@@ -57,29 +64,26 @@ struct Sums {
 impl GroundingTable {
     /// Reads them from the records. A record that cannot be read has none; the page says so.
     pub(super) fn read(run: &RunFolder, data: &Data<'_>) -> Self {
-        let mut table = Self::default();
-        for episode in data.episodes.iter().filter(|episode| episode.result.is_some()) {
+        let ended: Vec<_> = data.episodes.iter().filter(|episode| episode.result.is_some()).collect();
+        let read = on_all_processors(&ended, |episode| {
             let key = episode.key(&data.contestants[episode.contestant].name);
             let mut own = Vec::new();
-            for event in run.episode(&key).events().unwrap_or_default() {
-                match event.kind {
-                    EventKind::Started { .. } => own.clear(),
-                    EventKind::Decided { step, decision, .. } => {
-                        let plan = decision.plan.into_iter();
-                        own.extend(plan.flat_map(|plan| plan.groundings).map(|grounding| GroundingRow {
-                            contestant: key.contestant.clone(),
-                            task: key.task.clone(),
-                            repeat: key.repeat,
-                            step,
-                            grounding,
-                        }));
-                    }
-                    _ => {}
+            for event in run.episode(&key).events_as::<PlannedEvent>().unwrap_or_default() {
+                if event.event == "started" {
+                    own.clear();
                 }
+                let plan = event.decision.and_then(|decision| decision.plan);
+                own.extend(plan.into_iter().flat_map(|plan| plan.groundings).map(|grounding| GroundingRow {
+                    contestant: key.contestant.clone(),
+                    task: key.task.clone(),
+                    repeat: key.repeat,
+                    step: event.step,
+                    grounding,
+                }));
             }
-            table.0.extend(own);
-        }
-        table
+            own
+        });
+        Self(read.into_iter().flatten().collect())
     }
 
     pub(super) fn is_empty(&self) -> bool {

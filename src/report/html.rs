@@ -12,13 +12,14 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 use waldo_devices::foreign::{self, PathName};
+use waldo_tasks::parallel::on_all_processors;
 use waldo_tasks::{Outcome, RunFolder};
 
 use super::Failure;
 use super::curve;
 use super::data::{Data, EpisodeStatus, ReportEpisode};
 use super::page::{DATA, PageEpisodes, page};
-use super::pictures::{PictureCount, Pictures, on_all_processors, way};
+use super::pictures::{PictureCount, Pictures, way};
 use super::steps::{EventParts, Lines};
 
 /// The folder of the steps, beside the page.
@@ -52,14 +53,10 @@ fn beside(run: &RunFolder, out: &Path, data: &Data<'_>) -> Result<PictureCount, 
     fs::create_dir(&temp)?;
     let places: Vec<usize> =
         (0..data.episodes.len()).filter(|n| data.episodes[*n].result.is_some()).collect();
-    let written = on_all_processors(&places, |&n| Some(one_beside(run, &temp, data, n, &from_out)));
+    let written = on_all_processors(&places, |&n| one_beside(run, &temp, data, n, &from_out));
     let counted = written
         .into_iter()
-        .try_fold(PictureCount::default(), |sum, one| {
-            let failed =
-                || Failure::Disk(std::io::Error::other("the steps of an episode could not be written"));
-            Ok::<_, Failure>(sum.and(one.ok_or_else(failed)??))
-        })
+        .try_fold(PictureCount::default(), |sum, one| Ok::<_, Failure>(sum.and(one?)))
         .and_then(|count| {
             remove(&folder)?;
             fs::rename(&temp, &folder)?;
@@ -189,7 +186,6 @@ fn block(to: &mut dyn Write, id: &str, value: &Value) -> Result<(), Failure> {
     writeln!(to, "<script type=\"application/json\" id=\"{id}\">{text}</script>").map_err(Failure::Disk)
 }
 
-/// The picture files of an episode.
 fn picture_files(
     run: &RunFolder,
     data: &Data<'_>,

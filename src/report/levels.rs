@@ -30,9 +30,6 @@ pub enum ReferenceRows {
 
 /// The tables of a run under each of `budgets` and the run's own budget; none where one platform and level are all that
 /// there is, and nothing more is asked for.
-///
-/// # Errors
-/// When the published rows that waldo carries are damaged.
 pub fn tables(
     manifest: &Manifest,
     results: &[EpisodeResult],
@@ -102,7 +99,6 @@ fn notes(table: &LevelTable) -> Vec<String> {
     notes
 }
 
-/// A table for the page.
 #[derive(Debug, serde::Serialize)]
 pub struct LevelView {
     title: String,
@@ -111,7 +107,6 @@ pub struct LevelView {
     notes: Vec<String>,
 }
 
-/// A row of it.
 #[derive(Debug, serde::Serialize)]
 struct RowView {
     name: String,

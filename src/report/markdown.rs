@@ -121,7 +121,7 @@ fn archetypes(out: &mut String, data: &Data<'_>) {
             of(row.n, || format!("{:.1}", row.mean_steps)),
             of(row.n, || format!("{:.1}", row.model_calls as f64 / n)),
             row.repairs,
-            row.bad_replies,
+            words::rejects(row.bad_replies, &row.unread),
             row.invalid
         );
     }

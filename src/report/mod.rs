@@ -43,9 +43,8 @@ pub use page::CSS;
 pub use pictures::PictureCount;
 pub use scores::Scores;
 pub use summary::unscored;
-pub use words::{NONE, cut, grouped, of};
+pub use words::{NONE, cut, grouped, kinds_of, of};
 
-/// What can go wrong when a report is written.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ReportError {
@@ -63,7 +62,6 @@ pub enum ReportError {
 }
 
 impl ReportError {
-    /// Whose fault it is.
     pub fn fault(&self) -> Fault {
         match self {
             Self::Run(error) => error.fault(),
@@ -89,12 +87,9 @@ pub fn warning(run: &RunFolder, error: &ReportError) -> String {
     format!("{said}; the results are in {folder}, and 'waldo report {folder}' tries again")
 }
 
-/// How a report is made.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ReportOptions {
-    /// Step budgets that the scores are also told for.
     pub budgets: Vec<u32>,
-    /// How the tables by level are made.
     pub levels: LevelOptions,
     /// Offline levels of the same contestants, for a table of all levels.
     pub offline: Vec<Offline>,
@@ -105,10 +100,8 @@ pub struct ReportFiles {
     pub html: PathBuf,
     pub csv: PathBuf,
     pub junit: PathBuf,
-    /// For people who read text.
     pub markdown: PathBuf,
     pub summary: PathBuf,
-    /// What became of the pictures.
     pub pictures: PictureCount,
 }
 
@@ -121,9 +114,6 @@ pub fn write(run: &RunFolder, out: &Path) -> Result<ReportFiles, ReportError> {
 }
 
 /// Writes the report of `run`, whose results are known already, with `options`.
-///
-/// # Errors
-/// As [`write()`].
 pub fn write_with(
     run: &RunFolder,
     results: &[EpisodeResult],
@@ -135,9 +125,6 @@ pub fn write_with(
 
 /// Writes the report of `run`, whose results and scores are known already, with a table of all levels if there are
 /// `offline` ones.
-///
-/// # Errors
-/// As [`write()`].
 pub fn write_scored(
     run: &RunFolder,
     results: &[EpisodeResult],
@@ -186,9 +173,6 @@ pub fn write_scored(
 
 /// Writes the page alone into `file`, with the steps and pictures of as many episodes as go into about `bytes`, failures
 /// first: it needs nothing beside it.
-///
-/// # Errors
-/// As [`write()`].
 pub fn write_alone(
     run: &RunFolder,
     results: &[EpisodeResult],

@@ -12,7 +12,6 @@ use super::words::cut;
 const SHOWN: usize = 100;
 /// Lines of a difference, and of the checks that failed, that the page shows.
 const LINES: usize = 8;
-/// Characters of a line.
 const LINE: usize = 300;
 
 #[derive(Deserialize)]

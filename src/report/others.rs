@@ -1,9 +1,8 @@
-//! The smaller score tables of the page: within shorter budgets, and by platform.
+//! The smaller score tables of the page: by platform, and steps by screen.
 
 use std::collections::BTreeSet;
 
 use serde::Serialize;
-use waldo_devices::count::count;
 use waldo_tasks::score::ScoreRow;
 
 use super::data::Data;
@@ -42,14 +41,12 @@ impl ContestantRow {
     }
 }
 
-/// How many steps went to each screen.
 #[derive(Debug, Serialize)]
 pub(super) struct StepsByScreen {
     columns: Vec<String>,
     rows: Vec<(String, Vec<u64>)>,
 }
 
-/// The steps by screen, where tasks have several.
 pub(super) fn screens(data: &Data<'_>) -> Option<StepsByScreen> {
     let names: BTreeSet<&String> = data.scores.rows.iter().flat_map(|row| row.screens.on.keys()).collect();
     let line = |row: &ScoreRow| {
@@ -64,17 +61,8 @@ pub(super) fn screens(data: &Data<'_>) -> Option<StepsByScreen> {
     (!rows.is_empty()).then_some(StepsByScreen { columns, rows })
 }
 
-/// One table for each shorter budget; one by platform when there are several.
 pub(super) fn tables(data: &Data<'_>) -> Vec<ContestantTable> {
-    let mut all: Vec<ContestantTable> = data
-        .scores
-        .budgets
-        .iter()
-        .map(|(steps, rows)| ContestantTable {
-            title: format!("Within {}", count(*steps, "step")),
-            rows: rows.iter().map(|row| ContestantRow::of(row.contestant.name.clone(), row)).collect(),
-        })
-        .collect();
+    let mut all = Vec::new();
     if data.scores.platforms.iter().any(|one| one.platforms.len() > 1) {
         let mut rows = Vec::new();
         for one in &data.scores.platforms {
@@ -109,14 +97,13 @@ mod tests {
     use crate::report::testing;
 
     #[test]
-    fn budgets_and_platforms_have_tables_of_their_own() {
+    fn platforms_have_a_table_of_their_own() {
         let (mut manifest, results) = testing::run();
-        assert!(tables(&testing::data(&manifest, &results, &[])).is_empty());
+        assert!(tables(&testing::data(&manifest, &results, &[2, 3])).is_empty());
         manifest.tasks[1].platform = Platform::Android;
         let all = tables(&testing::data(&manifest, &results, &[2, 3]));
         let titles: Vec<&str> = all.iter().map(|t| t.title.as_str()).collect();
-        assert_eq!(titles, ["Within 2 steps", "Within 3 steps", "By platform"]);
-        assert_eq!(all[0].rows.len(), 3);
-        assert_eq!(all[2].rows.len(), 9);
+        assert_eq!(titles, ["By platform"]);
+        assert_eq!(all[0].rows.len(), 9);
     }
 }

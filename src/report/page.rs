@@ -24,7 +24,6 @@ use super::words::{self, NONE, dollars, grouped, of, percent, percents, seconds}
 use super::{curve, levels, others};
 
 const TEMPLATE: &str = include_str!("assets/report.html.j2");
-/// The look of all pages of reports.
 pub const CSS: &str = include_str!("assets/report.css");
 const JS: &str = include_str!("assets/report.js");
 /// Where the data goes; no escaped text can hold it.
@@ -43,6 +42,8 @@ struct RowView<'a> {
     eqa: String,
     eqa_ci: String,
     eqa_bar: String,
+    /// Success rate, EQA and its interval within each shorter budget.
+    within: Vec<[String; 3]>,
     eqa_step: String,
     eqa_exact: String,
     eq1: String,
@@ -51,6 +52,8 @@ struct RowView<'a> {
     cost: String,
     wall: String,
     apart: String,
+    /// What the replies that could not be used were.
+    rejects: String,
 }
 
 #[derive(Serialize)]
@@ -90,9 +93,7 @@ struct CellText {
     level: usize,
 }
 
-/// What the page has of the episodes.
 pub(super) struct PageEpisodes {
-    /// What became of the pictures.
     pub pictures: PictureCount,
     /// Where their steps lie, seen from the page; none when they are in it.
     pub beside: Option<String>,
@@ -203,8 +204,9 @@ pub(super) fn page(
         facts => View::from(Serde(facts(manifest, data))),
         notices => View::from(Serde(notices)),
         lead => View::from(Serde(lead(data, shown))),
-        rows => View::from(Serde(data.contestants.iter().zip(&data.scores.rows).map(|(w, r)| row(w, r)).collect::<Vec<_>>())),
+        rows => View::from(Serde(data.contestants.iter().zip(&data.scores.rows).map(|(w, r)| row(data, w, r)).collect::<Vec<_>>())),
         levels => View::from(Serde(levels::views(&data.scores.levels))),
+        budgets => View::from(Serde(data.scores.budgets.iter().map(|(steps, _)| count(*steps, "step")).collect::<Vec<_>>())),
         across => View::from(Serde(&data.across)),
         others => View::from(Serde(others::tables(data))),
         screens => View::from(Serde(others::screens(data))),
@@ -250,8 +252,13 @@ fn facts(manifest: &Manifest, data: &Data<'_>) -> Vec<(&'static str, String)> {
     out
 }
 
-fn row<'a>(who: &'a ContestantView, row: &'a ScoreRow) -> RowView<'a> {
+fn row<'a>(data: &Data<'_>, who: &'a ContestantView, row: &'a ScoreRow) -> RowView<'a> {
     let colour = who.index % curve::COLOURS;
+    let within = |(_, rows): &(u32, Vec<ScoreRow>)| {
+        let row = rows.iter().find(|one| one.contestant.name == row.contestant.name)?;
+        Some([row.sr, row.eqa].map(|share| of(row.n, || percent(share))))
+            .map(|[sr, eqa]| [sr, eqa, of(row.n, || percents(row.eqa_ci))])
+    };
     let unknown = || "unknown".to_owned();
     RowView {
         name: &who.name,
@@ -265,6 +272,7 @@ fn row<'a>(who: &'a ContestantView, row: &'a ScoreRow) -> RowView<'a> {
         eqa: of(row.n, || percent(row.eqa)),
         eqa_ci: of(row.n, || percents(row.eqa_ci)),
         eqa_bar: if row.n == 0 { String::new() } else { curve::interval(row.eqa, row.eqa_ci, colour) },
+        within: data.scores.budgets.iter().filter_map(within).collect(),
         eqa_step: of(row.n, || percent(row.eqa_step)),
         eqa_exact: of(row.n, || percent(row.eqa_exact)),
         eq1: eq1(row.sr, row.eqa).map_or_else(|| NONE.to_owned(), |v| format!("{v:.2}")),
@@ -276,6 +284,7 @@ fn row<'a>(who: &'a ContestantView, row: &'a ScoreRow) -> RowView<'a> {
             true => format!("{} + {}", seconds(row.deciding_mean), seconds(row.device_mean)),
             false => String::new(),
         },
+        rejects: words::kinds_of(&row.unread),
     }
 }
 

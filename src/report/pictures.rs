@@ -4,7 +4,6 @@
 
 use std::collections::HashMap;
 use std::path::{Component, Path, PathBuf};
-use std::thread;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -12,6 +11,7 @@ use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 use waldo_devices::foreign;
 use waldo_devices::labels::{self, Layer, PictureFormat, PicturePacking};
+use waldo_tasks::parallel::on_all_processors;
 
 use super::words::segment;
 
@@ -22,14 +22,11 @@ const SMALL: usize = 160 << 10;
 /// Pictures whose files are in memory at once.
 const BATCH: usize = 32;
 
-/// What became of the pictures.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PictureCount {
-    /// Steps whose picture is in the page.
     pub embedded: usize,
     /// Steps whose picture stays in the run folder and is linked.
     pub linked: usize,
-    /// Steps whose picture is gone or damaged.
     pub lost: usize,
 }
 
@@ -43,7 +40,6 @@ impl PictureCount {
     }
 }
 
-/// Where a picture is.
 #[derive(Clone, Debug)]
 enum PictureLocation {
     Embedded(usize),
@@ -51,11 +47,9 @@ enum PictureLocation {
     Lost,
 }
 
-/// Pictures of a report.
 #[derive(Debug, Default)]
 pub struct Pictures {
     places: HashMap<PathBuf, PictureLocation>,
-    /// Addresses that hold their picture.
     stored: Vec<String>,
     pub count: PictureCount,
 }
@@ -131,32 +125,9 @@ impl Pictures {
         }
     }
 
-    /// The stored pictures, as addresses that hold them.
     pub fn stored(&self) -> &[String] {
         &self.stored
     }
-}
-
-/// Works on the items with all processors; the answers come in the items' order.
-pub(super) fn on_all_processors<T: Sync, R: Send>(
-    items: &[T],
-    work: impl Fn(&T) -> Option<R> + Sync,
-) -> Vec<Option<R>> {
-    let workers = thread::available_parallelism().map_or(2, usize::from).min(8);
-    let share = items.len().div_ceil(workers).max(1);
-    let work = &work;
-    thread::scope(|scope| {
-        let parts: Vec<_> = items
-            .chunks(share)
-            .map(|part| (part.len(), scope.spawn(move || part.iter().map(work).collect::<Vec<_>>())))
-            .collect();
-        parts
-            .into_iter()
-            .flat_map(|(n, part)| {
-                part.join().unwrap_or_else(|_| std::iter::repeat_with(|| None).take(n).collect())
-            })
-            .collect()
-    })
 }
 
 /// An address that holds the picture; none where the bytes are none.
@@ -188,7 +159,6 @@ pub(super) fn way(out: &Path, run: &Path) -> String {
     if down.is_empty() { start.to_owned() } else { format!("{start}{down}/") }
 }
 
-/// A path below a folder as a part of an address.
 fn address(path: &Path) -> String {
     let name = |part| match part {
         Component::Normal(name) => Some(segment(&name.to_string_lossy())),

@@ -10,9 +10,7 @@ use super::{ReportOptions, levels};
 #[derive(Clone, Debug, PartialEq)]
 pub struct Scores {
     pub rows: Vec<ScoreRow>,
-    /// By platform, one entry a contestant.
     pub platforms: Vec<Breakdown>,
-    /// By level and platform, where there are several.
     pub levels: Vec<LevelTable>,
     /// Within shorter budgets: steps, and one row a contestant.
     pub budgets: Vec<(u32, Vec<ScoreRow>)>,
@@ -22,9 +20,6 @@ pub struct Scores {
 
 impl Scores {
     /// Of a run under its own step budget, and within each of the options' budgets.
-    ///
-    /// # Errors
-    /// When the published rows that waldo carries are damaged.
     pub fn of(
         manifest: &Manifest,
         results: &[EpisodeResult],

@@ -21,9 +21,7 @@ const SHORT: usize = 24;
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(untagged)]
 pub enum PromptLine {
-    /// A line of the page's table.
     Known(usize),
-    /// A line of its own.
     Text(String),
 }
 
@@ -76,7 +74,6 @@ impl Lines {
     }
 }
 
-/// The parts of an episode that come from its events.
 #[derive(Debug, Default)]
 pub struct EventParts {
     pub goal: String,
@@ -84,12 +81,10 @@ pub struct EventParts {
     pub steps: BTreeMap<u32, ReportStep>,
 }
 
-/// What happened around one decision.
 #[derive(Debug, Default)]
 pub struct ReportStep {
     /// What was seen before it; the only part of the final screen.
     pub observed: Option<Box<Observed>>,
-    /// What was decided, and how long that took.
     pub decided: Option<(Box<waldo_agents::Decision>, Duration)>,
     pub acted: Option<PerformedAction>,
     /// What a person demonstrated, as an agent would write it.
@@ -106,7 +101,6 @@ pub struct PerformedAction {
 }
 
 impl EventParts {
-    /// Reads the events of the last attempt.
     pub fn new(events: Vec<Event>) -> Self {
         let mut told = Self::default();
         for event in events {
@@ -166,7 +160,6 @@ impl EventParts {
         Some(view)
     }
 
-    /// The prompts and replies.
     pub fn exchanges(&self) -> impl Iterator<Item = &Exchange> {
         self.steps.values().filter_map(|s| s.decided.as_ref()).flat_map(|(d, _)| &d.exchanges)
     }
@@ -196,7 +189,6 @@ impl EventParts {
     }
 }
 
-/// Adds what came of a step.
 fn finish(step: &ReportStep, view: &mut Value, lines: &mut Lines) {
     if let Some((decision, took)) = &step.decided {
         view["decided"] = decided(decision, *took, lines);
@@ -314,6 +306,7 @@ fn decided(d: &waldo_agents::Decision, took: Duration, lines: &mut Lines) -> Val
         Choice::Infeasible { reason } => json!({ "infeasible": reason }),
         Choice::GiveUp { reason } => json!({ "give_up": reason }),
         Choice::HandOver { reason } => json!({ "hand_over": reason }),
+        Choice::Fail { reason } => json!({ "fail": reason }),
     };
     let mut view = json!({ "choice": choice, "ms": ms(took) });
     let mut put = |key: &str, value: Option<Value>| {

@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 use serde_json::Value;
+use waldo_devices::word_list;
 use waldo_tasks::Manifest;
 use waldo_tasks::score::{Breakdown, LevelTable, ScoreRow, eq1, eq2};
 
@@ -25,18 +26,15 @@ struct Summary<'a> {
     tasks: usize,
     repeats: u32,
     seed: u64,
-    /// The step budget that EQA is computed under.
     max_steps: u32,
     contestants: Vec<SummaryRow<'a>>,
     platforms: &'a [Breakdown],
-    /// By level and platform, where there are several.
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     levels: &'a [LevelTable],
     #[serde(skip_serializing_if = "Vec::is_empty")]
     budgets: Vec<AtBudget<'a>>,
 }
 
-/// The scores within a shorter budget.
 #[derive(Serialize)]
 struct AtBudget<'a> {
     max_steps: u32,
@@ -64,19 +62,8 @@ fn lines(rows: &[ScoreRow]) -> Vec<SummaryRow<'_>> {
 }
 
 /// What says how well somebody did, wherever it stands.
-const SCORES: [&str; 11] = [
-    "sr",
-    "sr_ci",
-    "eqa",
-    "eqa_ci",
-    "eqa_step",
-    "eqa_exact",
-    "eq1",
-    "eq2",
-    "solved",
-    "solved_first",
-    "wilson",
-];
+const SCORES: [&str; 11] =
+    word_list("sr sr_ci eqa eqa_ci eqa_step eqa_exact eq1 eq2 solved solved_first wilson");
 
 /// Makes null of every score: nothing checked what they count.
 pub fn unscored(said: &mut Value) {

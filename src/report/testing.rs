@@ -1,6 +1,5 @@
 //! A small made-up run for the tests of this module.
 
-use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::Duration;
 
@@ -11,8 +10,8 @@ use serde_json::json;
 use waldo_agents::model::Usage;
 use waldo_agents::{Choice, Decision, Exchange};
 use waldo_devices::{
-    Action, ActionReport, Affordance, Context, DeviceInfo, Effect, Element, ElementRef, Geometry, Platform,
-    Point, Rect, Role, Settled, States, Tag, Tagged, Timings, labels,
+    Action, ActionReport, Affordance, Context, DeviceInfo, Effect, Element, Geometry, Platform, Point, Rect,
+    Settled, States, Tag, Tagged, Timings, labels,
 };
 use waldo_tasks::events::{FORMAT, Observed};
 use waldo_tasks::record::{CheckResult, TaskEntry};
@@ -23,13 +22,11 @@ pub fn run() -> (Manifest, Vec<EpisodeResult>) {
     sized(4, 1)
 }
 
-/// What a report of these shows.
 pub fn data<'a>(manifest: &'a Manifest, results: &'a [EpisodeResult], budgets: &[u32]) -> Data<'a> {
     let options = ReportOptions { budgets: budgets.to_vec(), ..ReportOptions::default() };
     Data::new(manifest, results, &Scores::of(manifest, results, &options).unwrap())
 }
 
-/// A run of `tasks` tasks and `repeats` repeats.
 pub fn sized(tasks: usize, repeats: u32) -> (Manifest, Vec<EpisodeResult>) {
     let contestants = vec![
         Contestant::new("noop", None),
@@ -40,7 +37,6 @@ pub fn sized(tasks: usize, repeats: u32) -> (Manifest, Vec<EpisodeResult>) {
     let manifest = Manifest {
         format: 1,
         waldo: "0.1.0".into(),
-        commit: None,
         suite: "l3-web".into(),
         suite_hash: "0123456789abcdef0123".into(),
         tasks: (0..tasks)
@@ -56,12 +52,11 @@ pub fn sized(tasks: usize, repeats: u32) -> (Manifest, Vec<EpisodeResult>) {
                 max_steps: 15,
             })
             .collect(),
-        partition: None,
         contestants: contestants.clone(),
         seed: 7,
         repeats,
+        same_instance: false,
         max_steps: Some(15),
-        prompts: BTreeMap::new(),
         parameters: json!({}),
         device: Some(DeviceInfo {
             platform: Platform::Web,
@@ -70,6 +65,7 @@ pub fn sized(tasks: usize, repeats: u32) -> (Manifest, Vec<EpisodeResult>) {
             capabilities: Vec::new(),
         }),
         started: jiff::Timestamp::UNIX_EPOCH,
+        ..Manifest::default()
     };
     let mut results = Vec::new();
     for contestant in &contestants {
@@ -80,15 +76,11 @@ pub fn sized(tasks: usize, repeats: u32) -> (Manifest, Vec<EpisodeResult>) {
                     "noop" => (0.0, 1),
                     _ => ([1.0, 0.0, 0.5][(i + repeat as usize) % 3], [4, 15, 9][i % 3]),
                 };
+                let key = EpisodeKey { contestant: contestant.name.clone(), task: task.id.clone(), repeat };
+                let outcome = if steps == 15 { Outcome::StepLimit } else { Outcome::Finished };
                 results.push(EpisodeResult {
-                    key: EpisodeKey { contestant: contestant.name.clone(), task: task.id.clone(), repeat },
-                    outcome: if steps == 15 { Outcome::StepLimit } else { Outcome::Finished },
                     success: Some(success),
                     steps,
-                    max_steps: 15,
-                    seed: 40 + i as u64,
-                    changes: Vec::new(),
-                    scoring: None,
                     checks: vec![
                         CheckResult { what: "the page opened".into(), passed: true, found: String::new() },
                         CheckResult {
@@ -107,17 +99,9 @@ pub fn sized(tasks: usize, repeats: u32) -> (Manifest, Vec<EpisodeResult>) {
                     },
                     model_calls: if contestant.model.is_some() { steps } else { 0 },
                     bad_replies: u32::from(steps == 9),
-                    unread: Default::default(),
-                    repairs: 0,
-                    refused: 0,
-                    assisted: false,
-                    screens: Default::default(),
-                    page_crashes: 0,
                     wall: Duration::from_millis(900 * u64::from(steps)),
-                    deciding: Duration::ZERO,
-                    on_device: Duration::ZERO,
-                    attempts: 1,
                     ended: jiff::Timestamp::UNIX_EPOCH,
+                    ..EpisodeResult::of(key, outcome, 40 + i as u64, 15)
                 });
             }
         }
@@ -131,7 +115,6 @@ pub fn folder(path: &Path) -> RunFolder {
     write(path, manifest, &results)
 }
 
-/// Writes a run with events and pictures.
 pub fn write(path: &Path, manifest: Manifest, results: &[EpisodeResult]) -> RunFolder {
     let run = RunFolder::create_or_resume(path, manifest).unwrap();
     for (i, result) in results.iter().enumerate() {
@@ -213,13 +196,8 @@ fn deed(step: u32) -> Action {
             button: Default::default(),
         },
         2 => Action::Type { text: "blue".into() },
-        3 => Action::Drag {
-            path: vec![Point::new(100.0, 300.0), Point::new(250.0, 280.0), Point::new(400.0, 320.0)],
-        },
-        _ => Action::Scroll {
-            at: Point::new(320.0, 200.0),
-            by: waldo_devices::ScrollNotches { right: 0, down: 3 },
-        },
+        3 => Action::drag(vec![Point::new(100.0, 300.0), Point::new(250.0, 280.0), Point::new(400.0, 320.0)]),
+        _ => Action::scroll(Point::new(320.0, 200.0), waldo_devices::ScrollNotches { right: 0, down: 3 }),
     }
 }
 
@@ -235,19 +213,11 @@ fn observed(step: u32, picture: String) -> Observed {
             .into_iter()
             .enumerate()
             .map(|(i, bounds)| Element {
-                handle: ElementRef(format!("e{i}")),
-                role: Role::new(if i == 5 { "button" } else { "textbox" }),
                 name: format!("Field {i} <i>x</i>"),
                 value: (i == 2 && step > 2).then(|| "blue".into()),
                 states: States { focused: i == 1, ..States::default() },
                 affordances: vec![Affordance::Click],
-                bounds,
-                hit: bounds.center(),
-                options: Vec::new(),
-                frame: 0,
-                uid: None,
-                id: None,
-                source: waldo_devices::Source::Tree,
+                ..Element::at(format!("e{i}"), if i == 5 { "button" } else { "textbox" }, bounds)
             })
             .collect(),
         texts: Vec::new(),

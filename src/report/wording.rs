@@ -7,9 +7,7 @@ use waldo_tasks::Manifest;
 
 use crate::out::plain;
 
-/// The agent whose profiles have a wording.
 const AGENT: &str = "native";
-/// How waldo's own is told.
 const OWN: &str = "waldo's own words";
 /// The longest name or wording that is shown, in characters.
 const LONGEST: usize = 200;

@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use waldo_devices::Action;
+use waldo_tasks::record::Unreadable;
 
 /// What looking back on an action came to, as a paragraph behind the thought.
 pub fn reflected(reflected: &waldo_tasks::explore::Reflected) -> String {
@@ -21,12 +22,15 @@ pub fn reflected(reflected: &waldo_tasks::explore::Reflected) -> String {
     out
 }
 
-/// Agent and model of a contestant whose name does not tell them.
+/// Agent and model of a contestant whose name does not tell them, and what its figures do not hold.
 pub fn described(contestant: &waldo_tasks::Contestant) -> Option<String> {
     let waldo_tasks::Contestant { name, agent, model } = contestant;
     let told = waldo_tasks::Contestant::new(agent, model.as_deref()).name == *name;
     let with = model.as_deref().map(|model| format!(" with {model}")).unwrap_or_default();
-    (!told).then(|| format!("{agent}{with}"))
+    let own_hands =
+        contestant.has_own_hands().then(|| "own hands: steps by scripts are not counted".to_owned());
+    let all: Vec<String> = (!told).then(|| format!("{agent}{with}")).into_iter().chain(own_hands).collect();
+    (!all.is_empty()).then(|| all.join(", "))
 }
 
 /// What stands where there is nothing to count.
@@ -37,17 +41,25 @@ pub fn of(n: usize, figure: impl FnOnce() -> String) -> String {
     if n == 0 { NONE.to_owned() } else { figure() }
 }
 
-/// A share as a percentage with one decimal and no sign.
+/// Replies that could not be used by what they were: `2 cut off, 1 refused`.
+pub fn kinds_of(kinds: &Unreadable) -> String {
+    let told = kinds.kinds().into_iter().map(|(count, what)| format!("{count} {what}"));
+    told.collect::<Vec<_>>().join(", ")
+}
+
+/// How many replies could not be used, and what they were.
+pub fn rejects(count: u64, kinds: &Unreadable) -> String {
+    if kinds.is_empty() { count.to_string() } else { format!("{count} ({})", kinds_of(kinds)) }
+}
+
 pub fn percent(share: f64) -> String {
     format!("{:.1}", share * 100.0)
 }
 
-/// An interval of shares as percentages.
 pub fn percents((low, high): (f64, f64)) -> String {
     format!("{} to {}", percent(low), percent(high))
 }
 
-/// A whole number in groups of three.
 pub fn grouped(n: u64) -> String {
     let digits = n.to_string();
     let mut out = String::new();
@@ -65,7 +77,6 @@ pub fn dollars(amount: f64) -> String {
     if amount >= 1.0 || amount == 0.0 { format!("${amount:.2}") } else { format!("${amount:.4}") }
 }
 
-/// Seconds as people say them.
 pub fn seconds(s: f64) -> String {
     if s >= 60.0 {
         format!("{} min {:02.0} s", (s / 60.0).floor(), (s % 60.0).floor())
@@ -101,7 +112,6 @@ pub fn xml(text: &str) -> String {
     out
 }
 
-/// Text cut to `max` characters.
 pub fn cut(text: &str, max: usize) -> String {
     match text.char_indices().nth(max) {
         Some((at, _)) => format!("{}…", &text[..at]),
@@ -121,7 +131,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_read_well() {
+    fn numbers_read_well_and_an_action_is_told_with_its_place() {
         assert_eq!((percent(0.625), percent(1.0)), ("62.5".into(), "100.0".into()));
         assert_eq!([0, 999, 1000, 1_234_567].map(grouped), ["0", "999", "1,000", "1,234,567"]);
         assert_eq!(
@@ -129,6 +139,12 @@ mod tests {
             ("$0.00".into(), "$0.0123".into(), "$12.30".into())
         );
         assert_eq!((seconds(3.21), seconds(125.9)), ("3.2 s".into(), "2 min 05 s".into()));
+        let tap = Action::Tap { at: Point::new(3.4, 9.6), clicks: Clicks::Double, button: Button::Left };
+        assert_eq!(tap.describe(), "double tap at (3, 10)");
+        assert_eq!(points(&tap), [[3.0, 10.0]]);
+        let scroll =
+            Action::scroll(Point::new(1.0, 2.0), waldo_devices::ScrollNotches { right: 0, down: -3 });
+        assert_eq!(scroll.describe(), "scroll up 3 at (1, 2)");
     }
 
     #[test]
@@ -136,17 +152,5 @@ mod tests {
         assert_eq!(xml("<a b=\"c\">&'\u{0}"), "&lt;a b=&quot;c&quot;&gt;&amp;&#39;\u{fffd}");
         assert_eq!(segment("a/b c+é"), "a%2Fb%20c+%C3%A9");
         assert_eq!(cut("äöü", 2), "äö…");
-    }
-
-    #[test]
-    fn an_action_is_told_with_its_place() {
-        let tap = Action::Tap { at: Point::new(3.4, 9.6), clicks: Clicks::Double, button: Button::Left };
-        assert_eq!(tap.describe(), "double tap at (3, 10)");
-        assert_eq!(points(&tap), [[3.0, 10.0]]);
-        let scroll = Action::Scroll {
-            at: Point::new(1.0, 2.0),
-            by: waldo_devices::ScrollNotches { right: 0, down: -3 },
-        };
-        assert_eq!(scroll.describe(), "scroll up 3 at (1, 2)");
     }
 }

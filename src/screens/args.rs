@@ -17,14 +17,15 @@ use super::spec::of_tasks;
 #[derive(Clone, Debug, Default, clap::Args)]
 #[command(next_help_heading = "Device")]
 pub struct DeviceArgs {
-    /// The screen: web (a browser), simphone (a simulated phone in this process), android (the phone that
-    /// adb has ready), android:SERIAL, tcp:HOST:PORT (straight to a phone), usb or usb:SERIAL (straight over the
-    /// cable; feature usb, not seen on hardware yet), desktop (a private display of programs), desktop::0 (the
-    /// display :0, which is somebody's), or desktop::portable (the screen of this session through what runs on
-    /// Windows and macOS too, where desktop means just this), or bridge:http://HOST:PORT (an environment in another
-    /// language; bridge:android:, bridge:desktop: where it shows no pages), or osworld:http://HOST:5000 (a desktop
-    /// elsewhere, by the server that OSWorld's machines run), or vnc://HOST:5900 (any machine that a VNC server
-    /// shows; feature vnc) [default: web].
+    /// The screen: web, simphone, android, desktop or one elsewhere [default: web].
+    ///
+    /// web is a browser, simphone a simulated phone in this process, desktop a private display of programs. android is the phone
+    /// that adb has ready, android:SERIAL one of several, tcp:HOST:PORT a phone over the network, usb or usb:SERIAL
+    /// one straight over the cable (feature usb, not seen on hardware yet). desktop::0 is the display :0, which is
+    /// somebody's, desktop::portable the screen of this session through what runs on Windows and macOS too, where
+    /// desktop means just this. bridge:http://HOST:PORT is an environment in another language (bridge:android:,
+    /// bridge:desktop: where it shows no pages), osworld:http://HOST:5000 a desktop elsewhere, by the server that
+    /// OSWorld's machines run, vnc://HOST:5900 any machine that a VNC server shows (feature vnc).
     #[arg(long, value_name = "SPEC")]
     pub device: Option<DeviceSpec>,
     #[command(flatten)]
@@ -32,12 +33,10 @@ pub struct DeviceArgs {
 }
 
 impl DeviceArgs {
-    /// The screen that was asked for.
     pub fn spec(&self) -> DeviceSpec {
         self.device.clone().unwrap_or_default()
     }
 
-    /// What its kind shares with others.
     pub fn family(&self) -> &'static dyn Family {
         self.spec().kind().family()
     }
@@ -80,9 +79,6 @@ impl DeviceArgs {
     }
 
     /// Refuses a suite that is not played on this kind of screen.
-    ///
-    /// # Errors
-    /// With what to ask for instead.
     pub fn fits(&self, suite: &str, platform: Platform) -> Result<(), ScreenError> {
         let spec = self.spec();
         if platform != self.platform() {
@@ -99,17 +95,11 @@ impl DeviceArgs {
     }
 
     /// Refuses an address where there is no browser, and an app where there is one.
-    ///
-    /// # Errors
-    /// With what starts such a screen.
     pub fn starts_with(&self, url: Option<&str>, open: Option<&str>) -> Result<(), ScreenError> {
         self.family().starts_with(self.spec().as_str(), url, open)
     }
 
     /// Refuses an agent that acts on pages alone, where there are none.
-    ///
-    /// # Errors
-    /// With the screen that it is for.
     pub fn has_origins_for(&self, agent: &str) -> Result<(), ScreenError> {
         if !self.family().has_origins() {
             return Err(ScreenError::Input(format!(
@@ -139,10 +129,6 @@ impl DeviceArgs {
         all
     }
 
-    /// Where its devices come from.
-    ///
-    /// # Errors
-    /// When they cannot be had at all.
     pub async fn source(
         &self,
         browser: &BrowserArgs,
@@ -217,10 +203,6 @@ mod tests {
         let phone = plain("simphone");
         assert!(phone.fits("l3-android", Platform::Android).is_ok());
         assert!(phone.fits("l3-web", Platform::Web).unwrap_err().to_string().contains("--device web"));
-    }
-
-    #[test]
-    fn a_desktop_suite_wants_a_private_display() {
         assert!(plain("desktop").fits("l3-desktop", Platform::Desktop).is_ok());
         for other in ["desktop::0", "desktop::portable", "web"] {
             let error = plain(other).fits("l3-desktop", Platform::Desktop).unwrap_err().to_string();

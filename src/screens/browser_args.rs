@@ -16,7 +16,6 @@ use super::error::ScreenError;
 use crate::numbers::whole;
 
 #[cfg(feature = "web")]
-/// Where the browser comes from.
 #[derive(Clone, Debug)]
 pub enum Origin {
     Launch(Box<BrowserOptions>),
@@ -89,9 +88,6 @@ impl BrowserArgs {
     }
 
     /// Refuses to keep the state of many episodes in one file.
-    ///
-    /// # Errors
-    /// With what keeps one.
     pub fn keeps_no_state(&self, command: &str) -> Result<(), ScreenError> {
         match self.save_storage_state {
             None => Ok(()),
@@ -109,7 +105,6 @@ impl BrowserArgs {
         Viewport { width: self.viewport.0, height: self.viewport.1, scale: self.scale }
     }
 
-    /// Where the browser comes from.
     pub fn origin(&self) -> Origin {
         if let Some(address) = &self.cdp {
             return Origin::Remote(address.clone());
@@ -123,7 +118,6 @@ impl BrowserArgs {
         }))
     }
 
-    /// How its devices behave.
     pub fn options(&self) -> WebOptions {
         WebOptions {
             viewport: self.viewport(),
@@ -133,10 +127,6 @@ impl BrowserArgs {
         }
     }
 
-    /// What its pages are logged in by.
-    ///
-    /// # Errors
-    /// When the state's file is none, or others can read it.
     pub fn logged_in(&self) -> Result<LoginOptions, ScreenError> {
         let refused = |error: StateFileError| ScreenError::Input(format!("--storage-state: {error}"));
         let state = self.storage_state.as_deref().map(StorageState::read).transpose().map_err(refused)?;

@@ -5,10 +5,8 @@ use waldo_devices::DeviceError;
 /// What a kind of screen may fail with before there is a device.
 #[derive(Debug, thiserror::Error)]
 pub enum ScreenError {
-    /// Something that a person gave.
     #[error("{0}")]
     Input(String),
-    /// The device, or what it stands on.
     #[error(transparent)]
     Device(#[from] DeviceError),
     /// A kind of screen that this build has not.

@@ -1,5 +1,7 @@
 //! What `waldo devices` lists, and what `waldo doctor` finds.
 
+use std::borrow::Cow;
+
 use serde::Serialize;
 use serde_json::{Value, json};
 
@@ -31,23 +33,24 @@ impl DeviceEntry {
     }
 }
 
-/// One thing that was looked at.
 #[derive(Debug, Serialize)]
 pub struct Finding {
     pub what: &'static str,
-    /// Whether it is as it should be.
     pub ok: bool,
     pub found: String,
+    /// What cannot be done without it; the rest can, so that its absence is not a fault.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub hint: Option<&'static str>,
+    pub costs: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub hint: Option<Cow<'static, str>>,
 }
 
 impl Finding {
     /// What was found, or the error and how to fix it.
     pub fn of<T: ToString, E: ToString>(what: &'static str, found: Result<T, E>, hint: &'static str) -> Self {
         match found {
-            Ok(found) => Self { what, ok: true, found: found.to_string(), hint: None },
-            Err(e) => Self { what, ok: false, found: e.to_string(), hint: Some(hint) },
+            Ok(found) => Self::note(what, found.to_string()),
+            Err(e) => Self { what, ok: false, found: e.to_string(), costs: None, hint: Some(hint.into()) },
         }
     }
 
@@ -60,6 +63,20 @@ impl Finding {
 
     /// Something that is not a fault, whatever it is.
     pub fn note(what: &'static str, found: String) -> Self {
-        Self { what, ok: true, found, hint: None }
+        Self { what, ok: true, found, costs: None, hint: None }
+    }
+
+    /// Something that is missing, what cannot be done without it, and how to have it.
+    pub fn lacks(
+        what: &'static str,
+        found: impl Into<String>,
+        costs: &'static str,
+        hint: impl Into<Cow<'static, str>>,
+    ) -> Self {
+        Self { what, ok: false, found: found.into(), costs: Some(costs), hint: Some(hint.into()) }
+    }
+
+    pub fn is_fault(&self) -> bool {
+        !self.ok && self.costs.is_none()
     }
 }

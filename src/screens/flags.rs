@@ -2,6 +2,8 @@
 
 use std::path::PathBuf;
 
+use waldo_devices::word_list;
+
 use super::sandbox_choice::SandboxFlag;
 use super::text_choice::TextChoice;
 use crate::numbers::whole;
@@ -11,7 +13,6 @@ use crate::numbers::whole;
 pub struct DisplaySize {
     /// The screen that it is the size of; `None`: of each that has none of its own.
     pub name: Option<String>,
-    /// Width and height in pixels.
     pub size: (u32, u32),
 }
 
@@ -76,23 +77,15 @@ pub struct DeviceFlags {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Concurrency {
     One,
-    /// As many as there are phones.
     All,
 }
 
 impl DeviceFlags {
     /// The names of the flags that some kinds alone heed.
-    pub const ALL: &'static [&'static str] = &[
-        "--display-id",
-        "--screen",
-        "--sandbox",
-        "--record",
-        "--countdown",
-        "--panic-key",
-        "--insecure",
-        "--tls-ca",
-        "--reset-command",
-    ];
+    pub const ALL: &'static [&'static str] = &word_list::<9>(
+        "--display-id --screen --sandbox --record --countdown --panic-key --insecure --tls-ca \
+         --reset-command",
+    );
 
     /// Leaves text recognition off where a run that goes on, whose manifest has these `parameters`, began without it and
     /// nobody asked for it: the program that does it was installed meanwhile. Whether that was so.
@@ -145,15 +138,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_size_has_two_sides_within_bounds() {
+    fn a_screen_has_a_size_within_bounds_its_own_or_that_of_all() {
         let read = |text: &str| text.parse::<DisplaySize>();
         assert!(read("800x600").is_ok() && read("800").is_err() && read("8x600").is_err());
         assert_eq!(read("desk=800x600").unwrap().name.as_deref(), Some("desk"));
         assert!(read("desk=800").unwrap_err().starts_with("'800' is not a size"));
-    }
-
-    #[test]
-    fn a_screen_has_its_own_size_or_that_of_all() {
         let sizes = ["800x600", "desk=1600x900"].map(|text| text.parse().unwrap()).to_vec();
         let flags = DeviceFlags { sizes, ..DeviceFlags::default() };
         assert_eq!(flags.size(), Some((800, 600)));

@@ -43,7 +43,6 @@ impl DeviceSpec {
         self.kind
     }
 
-    /// What it shares with others of its platform.
     pub fn family(&self) -> &'static dyn Family {
         self.kind.family()
     }
@@ -61,7 +60,6 @@ impl DeviceSpec {
         }
     }
 
-    /// As it is written.
     pub fn as_str(&self) -> &str {
         &self.text
     }
@@ -79,17 +77,14 @@ impl std::fmt::Display for DeviceSpec {
     }
 }
 
-/// What is wanted of a kind.
 #[allow(dead_code, reason = "a build may lack the kinds that ask")]
 pub struct ScreenRequest<'a> {
-    /// The screen, as it was named.
     pub named: &'a str,
     /// Each screen of several; else nothing.
     #[allow(dead_code, reason = "a build may lack the kinds that ask")]
     pub parts: &'a [NamedScreen],
     pub flags: &'a DeviceFlags,
     pub browser: &'a BrowserArgs,
-    /// Values that are typed by name.
     pub secrets: Secrets,
     /// Who is asked before an action that wants it.
     pub approver: Option<Arc<dyn Approver>>,
@@ -105,7 +100,6 @@ impl<'a> ScreenRequest<'a> {
     }
 }
 
-/// A kind of screen.
 #[async_trait]
 pub trait ScreenKind: Send + Sync {
     /// How it is written after `--device`, for errors and help.
@@ -114,10 +108,8 @@ pub trait ScreenKind: Send + Sync {
     /// The screen that `text` names in its one spelling, or what is wrong with it; `None` where it is another kind's.
     fn read(&self, text: &str) -> Option<Result<String, String>>;
 
-    /// What it shares with others.
     fn family(&self) -> &'static dyn Family;
 
-    /// The flags of some kinds alone that it heeds.
     fn heeds(&self) -> &'static [&'static str] {
         &[]
     }
@@ -132,10 +124,6 @@ pub trait ScreenKind: Send + Sync {
         true
     }
 
-    /// Where its devices come from.
-    ///
-    /// # Errors
-    /// When they cannot be had at all.
     async fn source(&self, wanted: ScreenRequest<'_>) -> Result<Arc<dyn ScreenSource>, ScreenError>;
 
     /// The kind as `waldo devices` lists it, where nothing of it can be looked for; what is here its family lists.
@@ -150,7 +138,6 @@ pub trait ScreenKind: Send + Sync {
     }
 }
 
-/// What kinds of screens have in common that are of one platform.
 #[async_trait]
 pub trait Family: Send + Sync {
     fn platform(&self) -> Platform;
@@ -162,9 +149,6 @@ pub trait Family: Send + Sync {
     fn played_on(&self, named: &str) -> String;
 
     /// Refuses an address or an app that it cannot start with.
-    ///
-    /// # Errors
-    /// With what starts such a screen.
     fn starts_with(&self, named: &str, url: Option<&str>, open: Option<&str>) -> Result<(), ScreenError>;
 
     /// The start that somebody asks for who gives a goal by hand and names no address: `open` is in front, and what
@@ -185,7 +169,6 @@ pub trait Family: Send + Sync {
         false
     }
 
-    /// Whether it shows pages whose origin can be verified.
     fn has_origins(&self) -> bool {
         false
     }
@@ -197,37 +180,26 @@ pub trait Family: Send + Sync {
     }
 
     /// Whether tasks may be played on one that is somebody's.
-    ///
-    /// # Errors
-    /// When that is said of a kind which is nobody's.
     fn may_be_wiped(&self, named: &str) -> Result<RealPhone, ScreenError> {
         Err(ScreenError::Input(format!(
             "--real-phone-may-be-wiped goes with --device android, tcp:HOST:PORT or usb, not with {named}"
         )))
     }
 
-    /// Timeouts of its episodes.
     fn timeouts(&self, usual: Timeouts) -> Timeouts {
         usual
     }
 
-    /// Adds what changes results to a manifest's parameters.
     fn add_parameters(&self, flags: &DeviceFlags, browser: &BrowserArgs, to: &mut Map<String, Value>);
 
     /// The devices of the family that can be had here, or why there are none.
     async fn list(&self, flags: &DeviceFlags, browser: &BrowserArgs) -> Vec<DeviceEntry>;
 
-    /// What is missing here for it, and how to fix it.
     async fn examine(&self, flags: &DeviceFlags, browser: &BrowserArgs) -> Vec<Finding>;
 }
 
-/// Where devices of a kind come from.
 #[async_trait]
 pub trait ScreenSource: DeviceSource {
-    /// What its devices are.
-    ///
-    /// # Errors
-    /// When none can be had.
     async fn info(&self, deadline: Deadline) -> Result<DeviceInfo, DeviceError>;
 
     /// How many of `workers` can work at once.
@@ -235,11 +207,9 @@ pub trait ScreenSource: DeviceSource {
         workers
     }
 
-    /// Ends what was started.
     async fn close(&self) {}
 }
 
-/// Refuses an address where there is no browser.
 pub fn no_address(named: &str, url: Option<&str>) -> Result<(), ScreenError> {
     match url {
         None => Ok(()),

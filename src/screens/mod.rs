@@ -34,7 +34,7 @@ pub use finding::Finding;
 #[cfg(feature = "fleet")]
 pub use flags::DeviceFlags;
 pub use flags::{Concurrency, DisplaySize};
-pub use kind::{DeviceSpec, NamedScreen, STARTS_WITHIN, ScreenSource};
+pub use kind::{DeviceSpec, Family, NamedScreen, STARTS_WITHIN, ScreenSource};
 #[cfg(feature = "android")]
 pub use phones::adb_key;
 pub use registry::{FAMILIES, family, listed};
@@ -42,3 +42,4 @@ pub use registry::{FAMILIES, family, listed};
 pub use remote::server as machine_server;
 pub use routed::Routed;
 pub use spec::together;
+pub use text::TEXT_RECOGNITION;

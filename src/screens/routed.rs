@@ -18,7 +18,6 @@ pub struct Routed {
 }
 
 impl Routed {
-    /// None yet.
     pub fn new(secrets: Secrets) -> Self {
         Self { suites: Vec::new(), sources: Vec::new(), secrets }
     }
@@ -30,7 +29,6 @@ impl Routed {
         true
     }
 
-    /// A suite with a source of its own.
     pub fn add(&mut self, suite: &str, device: &str, source: Arc<dyn ScreenSource>) {
         self.sources.push((device.to_owned(), source));
         self.suites.push((suite.to_owned(), self.sources.len() - 1));

@@ -19,6 +19,8 @@ use super::text_choice::TextChoice;
 
 /// The longest that a program may take to say what it is.
 const ANSWERS_WITHIN: Duration = Duration::from_secs(10);
+/// What the finding about it is called.
+pub const TEXT_RECOGNITION: &str = "text recognition";
 const INSTALL: &str = "Debian, Ubuntu: sudo apt install tesseract-ocr";
 
 type Found = Result<Option<Tesseract>, String>;
@@ -62,9 +64,6 @@ impl TextChoice {
     }
 
     /// `source`, with words for what its devices' pictures alone show.
-    ///
-    /// # Errors
-    /// Where somebody asked for languages that are not here.
     pub fn over(&self, source: Arc<dyn ScreenSource>) -> Result<Arc<dyn ScreenSource>, ScreenError> {
         match (self.reader(), self) {
             (Ok(Some(reader)), _) => {
@@ -81,18 +80,19 @@ impl TextChoice {
 
     /// What `waldo doctor` says of it.
     pub fn examine(&self) -> Finding {
-        let what = "text recognition";
+        let what = TEXT_RECOGNITION;
         match (self, self.reader()) {
             (Self::Off, _) => Finding::note(what, "off: --text-recognition".to_owned()),
             (_, Ok(Some(reader))) => {
                 Finding::note(what, format!("{}: words for what only a picture shows", reader.name()))
             }
-            (_, Ok(None)) if is_there(PROGRAM) => Finding::note(
-                what,
-                format!("{PROGRAM} needs a language; Debian, Ubuntu: sudo apt install tesseract-ocr-eng"),
-            ),
             (_, Ok(None)) => {
-                Finding::note(what, format!("words for what only a picture shows need {PROGRAM}; {INSTALL}"))
+                let (found, hint) = match is_there(PROGRAM) {
+                    true => ("has no language", "Debian, Ubuntu: sudo apt install tesseract-ocr-eng"),
+                    false => ("is not here", INSTALL),
+                };
+                let costs = "what only a picture shows has no words, and no number";
+                Finding::lacks(what, format!("{PROGRAM} {found}"), costs, hint)
             }
             (_, Err(error)) => {
                 Finding::foreign(what, Err(error), "install what is missing, or give --text-recognition off")

@@ -4,13 +4,11 @@ use std::str::FromStr;
 
 use waldo_text::Languages;
 
-/// What `--text-recognition` says.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum TextChoice {
     /// In English, or what there is, where the program is installed.
     #[default]
     Auto,
-    /// Not at all.
     Off,
     In(Languages),
 }

@@ -8,16 +8,13 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use serde_json::{Value, json};
 use waldo_tasks::suite::{RequestLog, SiteFiles};
 
-/// Requests that are kept.
 const MAX_REQUESTS: usize = 10_000;
 /// Bytes of bodies that are kept.
 const MAX_LOG_BYTES: usize = 64 * 1024 * 1024;
 
-/// One episode's pages and state.
 #[derive(Debug)]
 pub struct EpisodePages {
     pub files: SiteFiles,
-    /// The second origin.
     pub other_origin: String,
     kept: Mutex<EpisodeState>,
 }
@@ -34,7 +31,6 @@ struct EpisodeState {
 }
 
 impl EpisodePages {
-    /// An episode that has not begun.
     pub fn new(files: SiteFiles, other_origin: String) -> Self {
         Self { files, other_origin, kept: Mutex::default() }
     }
@@ -52,7 +48,6 @@ impl EpisodePages {
         };
     }
 
-    /// The state as the pages left it.
     pub fn state(&self) -> Value {
         self.lock().state.clone()
     }
@@ -85,7 +80,6 @@ impl EpisodePages {
         kept.revision
     }
 
-    /// What a page is told.
     pub fn summary(&self) -> Value {
         let kept = self.lock();
         json!({
@@ -97,7 +91,6 @@ impl EpisodePages {
         })
     }
 
-    /// The text of a file that the pages offer for download.
     pub fn file(&self, name: &str) -> Option<String> {
         match self.lock().state.get("files")?.get(name)? {
             Value::String(text) => Some(text.clone()),
@@ -116,12 +109,10 @@ impl EpisodePages {
         kept.requests.push(request);
     }
 
-    /// The requests so far.
     pub fn requests(&self) -> Vec<RequestLog> {
         self.lock().requests.clone()
     }
 
-    /// Whether some were dropped.
     pub fn overflowed(&self) -> bool {
         self.lock().overflowed
     }

@@ -50,7 +50,6 @@ pub fn spawn(listener: TcpListener, peers: PeerCheck, router: Router, stop: Canc
     });
 }
 
-/// The error for an address that cannot be listened on.
 pub fn cannot_listen(address: SocketAddr) -> impl FnOnce(io::Error) -> TaskError {
     move |source| match source.kind() {
         io::ErrorKind::AddrInUse => TaskError::PortInUse { address },
@@ -81,12 +80,10 @@ pub fn answer(status: StatusCode, mime: &'static str, body: impl Into<Body>) -> 
     response
 }
 
-/// An answer in JSON.
 pub fn json(status: StatusCode, value: &serde_json::Value) -> Response<Body> {
     answer(status, "application/json", value.to_string())
 }
 
-/// An answer in words.
 pub fn text(status: StatusCode, text: &'static str) -> Response<Body> {
     answer(status, "text/plain; charset=utf-8", text)
 }

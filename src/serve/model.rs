@@ -55,7 +55,6 @@ const MAX_BODY: usize = 64 * 1024 * 1024;
 #[derive(Clone, Debug, Default)]
 pub struct Registry(Arc<RwLock<Solutions>>, ActiveWidgets, NoteTakerEpisodes);
 
-/// Episodes of the note-taker, by the place that it is asked at.
 type NoteTakerEpisodes = Arc<Mutex<HashMap<String, NoteTakerEpisode>>>;
 
 #[derive(Debug, Default)]
@@ -80,7 +79,6 @@ struct Resolved {
     solved: Solved,
 }
 
-/// Why there is no solution.
 #[derive(Debug, PartialEq, Eq)]
 enum Unsolved {
     Unknown,
@@ -114,7 +112,6 @@ impl Registry {
             .insert(place.to_owned(), NoteTakerEpisode::default());
     }
 
-    /// Forgets what was solved at `place`.
     pub fn leave(&self, place: &str) {
         self.0.write().unwrap_or_else(PoisonError::into_inner).by_place.remove(place);
         self.2.lock().unwrap_or_else(PoisonError::into_inner).remove(place);
@@ -134,7 +131,6 @@ impl Registry {
         courses.get_mut(place)?.reply(&texts, solved)
     }
 
-    /// Adds a widget that is played as frames.
     pub fn add_widget(&self, origin: Option<&str>, goal: &str, archetype: &str, seed: u64) {
         let mut seats = self.1.write().unwrap_or_else(PoisonError::into_inner);
         if let Some(stand_in) = StandIn::new(seats.len(), archetype, seed) {
@@ -190,7 +186,6 @@ impl Registry {
     }
 }
 
-/// A prompt folds its goal's white space.
 fn fold(goal: &str) -> String {
     goal.split_whitespace().collect::<Vec<_>>().join(" ")
 }
@@ -236,9 +231,6 @@ impl ReferenceModel {
     }
 
     /// Starts one for this process alone, on a free port of loopback.
-    ///
-    /// # Errors
-    /// As [`Self::start`].
     pub async fn own(registry: Registry) -> Result<Self, TaskError> {
         Self::start(([127, 0, 0, 1], 0).into(), PeerRule::ThisProcess, registry).await
     }

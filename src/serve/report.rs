@@ -38,9 +38,6 @@ struct ReportSite {
 
 impl ReportServer {
     /// Serves the folder of a report on this port of loopback; 0 for any that is free.
-    ///
-    /// # Errors
-    /// When the port is taken, or no random token can be had.
     pub async fn start(root: &Path, port: u16) -> Result<Self, TaskError> {
         let wanted = SocketAddr::from((Ipv4Addr::LOCALHOST, port));
         let listener = TcpListener::bind(wanted).await.map_err(http::cannot_listen(wanted))?;
@@ -52,7 +49,6 @@ impl ReportServer {
         Ok(Self { address, token, stop })
     }
 
-    /// Where the report is, with the token.
     pub fn url(&self) -> String {
         format!("http://{}/{}/report.html", self.address, self.token)
     }

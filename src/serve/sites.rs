@@ -25,8 +25,9 @@ use tokio::net::TcpListener;
 use tokio_util::sync::{CancellationToken, DropGuard};
 use waldo_devices::peer::{PeerCheck, PeerRule};
 use waldo_tasks::TaskError;
-use waldo_tasks::suite::{RequestLog, SiteFiles, SiteHost, SiteLease};
+use waldo_tasks::suite::{AppDef, RequestLog, SiteFiles, SiteHost, SiteLease};
 
+use super::apps::AppLease;
 use super::episode::EpisodePages;
 use super::http::{self, answer, cannot_listen, text};
 
@@ -88,6 +89,12 @@ impl SiteHost for Sites {
         }
         Ok(Box::new(Lease { hosts: self.hosts.clone(), names, origin, other_origin, episode }))
     }
+
+    async fn app(&self, app: &Arc<AppDef>) -> Result<Box<dyn SiteLease>, TaskError> {
+        let n = self.count.fetch_add(1, Ordering::Relaxed) + 1;
+        let name = format!("a{n}-{:016x}", self.names.hash_one(('a', n)));
+        Ok(Box::new(AppLease::new(app, &name, PeerRule::ThisProcess).await?))
+    }
 }
 
 struct Lease {
@@ -107,6 +114,7 @@ impl Drop for Lease {
     }
 }
 
+#[async_trait]
 impl SiteLease for Lease {
     fn origin(&self) -> &str {
         &self.origin

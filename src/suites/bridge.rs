@@ -9,7 +9,6 @@ use super::args::SuiteArgs;
 use super::provider::{Listing, Opened, Request, SuiteError, SuiteProvider, SuiteSummary};
 use crate::screens::environment_named;
 
-/// What an environment with tasks is.
 pub struct Environments;
 
 impl SuiteProvider for Environments {

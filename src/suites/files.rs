@@ -2,14 +2,15 @@
 
 use std::sync::Arc;
 
+use serde_json::{Map, Value, json};
 use waldo_devices::Platform;
 use waldo_tasks::suite::{Suite, builtin_ids};
 
 use super::args::SuiteArgs;
 use super::provider::{LeftOut, Listing, Opened, Request, SuiteError, SuiteProvider, SuiteSummary};
 use crate::screens::is_there;
+use crate::serve::apps;
 
-/// Suites of task files.
 pub struct FileSuites;
 
 impl SuiteProvider for FileSuites {
@@ -32,6 +33,16 @@ impl SuiteProvider for FileSuites {
         builtin_ids().into_iter().map(summary).collect()
     }
 
+    fn lacks(&self, suite: &str, _: &SuiteArgs) -> Option<&'static str> {
+        let suite = Suite::find(suite).ok()?;
+        let apps = apps().ok();
+        let none = suite.tasks.iter().all(|task| {
+            let mut all = task.applications.iter();
+            all.any(|app| apps.as_ref().is_none_or(|apps| apps.installed(app).is_none()))
+        });
+        none.then_some("its applications are not installed: `waldo apps install`")
+    }
+
     fn platform(&self, suite: &str) -> Result<(Platform, Vec<(String, Platform)>), SuiteError> {
         let suite = Suite::find(suite)?;
         let screens = suite.entries().into_iter().flat_map(|task| task.screens).collect();
@@ -48,22 +59,33 @@ impl SuiteProvider for FileSuites {
         let suite = Arc::new(Suite::find(request.suite)?);
         let tasks = suite.tasks(request.host, request.real);
         let whole = Opened::whole(&suite.id, suite.platform, &suite.hash, tasks);
-        let opened = Opened { budgets: suite.budgets.clone(), ..whole };
+        let apps = suite.tasks.iter().flat_map(|task| &task.applications);
+        let versions: Map<String, Value> =
+            apps.map(|app| (app.name.clone(), app.file.version.clone().into())).collect();
+        let own = if versions.is_empty() { Value::Null } else { json!({ "apps": versions }) };
+        let opened = Opened { budgets: suite.budgets.clone(), own, ..whole };
         without_missing(&suite, opened.only(request.only, request.suite)?).playable()
     }
 }
 
-/// Leaves out the tasks whose programs are not installed here.
+/// Leaves out the tasks whose programs or applications are not installed here.
 fn without_missing(suite: &Suite, mut opened: Opened) -> Opened {
     let missing = |id: &str| -> Vec<String> {
         let programs = suite.tasks.iter().filter(|task| task.id == id).flat_map(|task| task.programs());
         programs.filter(|program| !is_there(program)).collect()
     };
+    let apps = apps();
+    let not_installed = |id: &str| {
+        let all = suite.tasks.iter().filter(|task| task.id == id).flat_map(|task| &task.applications);
+        all.filter_map(|app| apps.as_ref().map_or(None, |apps| apps.need(app).err())).next()
+    };
     let (mut played, mut left_out) = (Vec::new(), Vec::new());
     for task in opened.tasks {
         let id = task.entry().id;
         let missing = missing(&id);
-        if missing.is_empty() {
+        if let Some(error) = not_installed(&id) {
+            left_out.push(LeftOut { task: id, domain: suite.id.clone(), why: error.to_string() });
+        } else if missing.is_empty() {
             played.push(task);
         } else {
             let why = format!("needs {}, which is not installed here", missing.join(", "));

@@ -9,7 +9,6 @@ use waldo_tasks::miniwob::{Miniwob, PageTimer};
 use super::args::{PlayArgs, SuiteArgs};
 use super::provider::{Listing, Opened, Request, SuiteError, SuiteProvider, SuiteSummary};
 
-/// What it is asked for by.
 const NAME: &str = "miniwob";
 
 pub struct MiniwobSuite;
@@ -39,7 +38,7 @@ impl SuiteProvider for MiniwobSuite {
         }])
     }
 
-    fn lacks(&self, place: &SuiteArgs) -> Option<&'static str> {
+    fn lacks(&self, _suite: &str, place: &SuiteArgs) -> Option<&'static str> {
         place.miniwob_dir.is_none().then_some("needs --miniwob-dir (see scripts/miniwob)")
     }
 

@@ -40,7 +40,6 @@ impl From<ScreenError> for SuiteError {
 
 /// A suite as `waldo tasks` lists it among others.
 pub struct SuiteSummary {
-    /// What it is asked for by.
     pub id: String,
     /// Its level, such as L3.
     pub level: String,
@@ -65,12 +64,7 @@ pub enum Listing {
         not(any(feature = "osworld", feature = "webarena")),
         allow(dead_code, reason = "no other suite does")
     )]
-    Survey {
-        /// For people.
-        text: String,
-        /// For programs.
-        json: Value,
-    },
+    Survey { text: String, json: Value },
 }
 
 /// What is asked of a suite that is to be played.
@@ -83,7 +77,6 @@ pub struct Request<'a> {
     pub host: &'a Arc<dyn SiteHost>,
     /// Whether phones are played on that are not simulated.
     pub real: RealPhone,
-    /// What they are played on.
     #[cfg_attr(not(feature = "bridge"), allow(dead_code, reason = "no other suite asks"))]
     pub device: &'a DeviceArgs,
     /// How models are asked, for those that judge.
@@ -94,7 +87,6 @@ pub struct Request<'a> {
 /// The tasks of a run and what the manifest says of their suite.
 pub struct Opened {
     pub id: String,
-    /// What it is played on.
     pub platform: Platform,
     /// SHA-256 of all that defines it.
     pub hash: String,
@@ -105,7 +97,7 @@ pub struct Opened {
     pub budgets: Vec<u32>,
     /// The list that chose them, where there is one.
     pub set: Option<String>,
-    /// What of the suite's own the manifest says; null for nothing.
+    /// What of the suite's own the manifest's parameters say; null for nothing.
     pub own: Value,
     /// The questions that test whether what judges the tasks can be asked.
     pub questions: Vec<PreflightQuestion>,
@@ -177,7 +169,6 @@ pub fn left_out_text(left_out: &[LeftOut]) -> String {
     text
 }
 
-/// A kind of suite.
 pub trait SuiteProvider: Sync {
     /// Whether it is this kind that `suite` names.
     fn has(&self, suite: &str) -> bool;
@@ -188,8 +179,8 @@ pub trait SuiteProvider: Sync {
     /// When a built-in suite is damaged.
     fn summaries(&self) -> Result<Vec<SuiteSummary>, SuiteError>;
 
-    /// What its suites lack that somebody has to name; none where they are built in.
-    fn lacks(&self, _place: &SuiteArgs) -> Option<&'static str> {
+    /// What a suite lacks that somebody has to name or install; none where all is built in.
+    fn lacks(&self, _suite: &str, _place: &SuiteArgs) -> Option<&'static str> {
         None
     }
 
@@ -226,7 +217,6 @@ pub trait SuiteProvider: Sync {
         None
     }
 
-    /// Timeouts of its episodes.
     fn timeouts(&self, usual: Timeouts) -> Timeouts {
         usual
     }
@@ -246,6 +236,9 @@ pub trait SuiteProvider: Sync {
 
     /// Adds what changes results to a manifest's parameters.
     fn add_parameters(&self, _play: &PlayArgs, opened: &Opened, to: &mut Map<String, Value>) {
+        if let Value::Object(own) = &opened.own {
+            to.extend(own.clone());
+        }
         if !opened.left_out.is_empty() {
             to.insert("left_out".to_owned(), serde_json::json!(opened.left_out));
         }

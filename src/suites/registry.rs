@@ -27,7 +27,7 @@ pub fn playable_here(place: &SuiteArgs) -> Result<(Vec<String>, Vec<LeftOut>), S
     let (mut names, mut left_out) = (Vec::new(), Vec::new());
     for provider in PROVIDERS {
         for suite in provider.summaries()? {
-            match provider.lacks(place) {
+            match provider.lacks(&suite.id, place) {
                 None => names.push(suite.id),
                 Some(why) => {
                     left_out.push(LeftOut { task: "*".to_owned(), domain: suite.id, why: why.to_owned() })

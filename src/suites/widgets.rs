@@ -6,13 +6,12 @@ use waldo_tasks::widgets::{Control, SUITE, Widgets};
 
 use super::args::{PlayArgs, SuiteArgs};
 use super::provider::{Listing, Opened, Request, SuiteError, SuiteProvider, SuiteSummary};
-use crate::agents::asks_a_model;
+use crate::agents::bounds;
 
 /// Inputs of an episode that the agent frames plays, where nothing else is said: a task's own budget is one for single
 /// actions; a script looks at many stops before it decides.
 const FRAMES_STEPS: u32 = 160;
 
-/// The suite of widgets.
 pub struct OwnWidgets;
 
 impl SuiteProvider for OwnWidgets {
@@ -57,11 +56,12 @@ impl SuiteProvider for OwnWidgets {
 
     fn check(&self, play: &PlayArgs, agents: &[&str]) -> Result<(), SuiteError> {
         let control = play.widgets_control;
+        let is_bound = |agent: &str| bounds().any(|bound| bound == agent);
         let heeds = |agent: &str| match control {
             Control::Oracle => true,
-            Control::Random => !asks_a_model(agent),
+            Control::Random => is_bound(agent),
             // It sees pictures alone, and gets blank ones.
-            Control::Blind => !asks_a_model(agent) || agent == "frames",
+            Control::Blind => is_bound(agent) || agent == "frames",
         };
         match agents.iter().find(|agent| !heeds(agent)) {
             None => Ok(()),

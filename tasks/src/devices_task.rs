@@ -5,22 +5,22 @@
 //!
 //! Invariant: a screen's set-up and checks reach that screen alone.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
 use async_trait::async_trait;
 use futures::future::join_all;
-use serde_json::Value;
 use waldo_devices::{Deadline, Device, DeviceError};
 
-use crate::error::TaskError;
+use crate::error::{Result, TaskError};
 use crate::grace::{Rejudged, with_grace};
 use crate::record::{CheckResult, Outcome, TaskEntry};
 use crate::stage::{RealPhone, Stage};
-use crate::state::{DeviceState, Difference};
+use crate::state::{DeviceState, Difference, Store};
 use crate::suite::{
-    Evidence, Instance, InstanceContext, Judgement, Looks, PendingEvents, SiteHost, SiteLease, Suite,
-    TaskDef, feasibility, judge_checks,
+    Evidence, Instance, InstanceContext, Judgement, Looks, PendingEvents, ScreenDef, SiteHost, SiteLease,
+    Suite, TaskDef, feasibility, judge_checks,
 };
 use crate::task::{Goal, RunningTask, Task, Verdict};
 
@@ -43,31 +43,48 @@ impl DevicesTask {
         suite.tasks.iter().map(task).collect()
     }
 
-    /// The instance on each screen, with how the screen starts.
-    fn stages(
+    /// The instance on a screen, with how the screen starts; its application runs from here on.
+    async fn stage(
         &self,
+        screen: &ScreenDef,
         seed: u64,
-        context: &InstanceContext,
-        lease: Option<&dyn SiteLease>,
-    ) -> Result<Vec<(ScreenTask, Stage)>, TaskError> {
-        let staged = self.def.screens.iter().map(|screen| {
-            let instance = screen.def.instance(seed, context)?;
-            let stage = match lease.filter(|_| instance.platform.has_pages()) {
-                Some(lease) => Stage::on_site(&instance, lease)?,
-                None if instance.platform.has_packages() => Stage::on_phone(&instance, self.real),
-                None => Stage::on_desktop(&instance),
-            };
-            Ok((ScreenTask { screen: screen.name.clone(), instance, start: None }, stage))
-        });
-        staged.collect()
+        pages: Option<&dyn SiteLease>,
+        deadline: Deadline,
+    ) -> Result<(ScreenTask, Stage)> {
+        let app = match screen.def.application() {
+            Some(app) => Some(self.host.app(app).await?),
+            None => None,
+        };
+        let shown = app.as_deref().or(pages);
+        let context = shown.map(InstanceContext::of).unwrap_or_default();
+        let instance = screen.def.instance(seed, &context)?;
+        let stage = match shown.filter(|_| instance.platform.has_pages()) {
+            Some(lease) => Stage::on_site(&instance, lease)?,
+            None if instance.platform.has_packages() => Stage::on_phone(&instance, self.real),
+            None => Stage::on_desktop(&instance),
+        };
+        if let Some(app) = &app {
+            app.open(&instance.seeds, deadline).await?;
+        }
+        Ok((ScreenTask { screen: screen.name.clone(), instance, start: None, app }, stage))
     }
 }
 
-/// The task on one of its screens.
 struct ScreenTask {
     screen: String,
     instance: Instance,
     start: Option<DeviceState>,
+    /// The application that it shows, where it shows one.
+    app: Option<Box<dyn SiteLease>>,
+}
+
+impl ScreenTask {
+    /// What its application keeps. One that has ended is an error.
+    async fn stores(&self) -> Result<Option<BTreeMap<String, Store>>> {
+        let Some(app) = &self.app else { return Ok(None) };
+        app.health().await?;
+        app.stores().await.map(Some)
+    }
 }
 
 /// Why a device does not fit: it lacks a screen of the task.
@@ -88,18 +105,23 @@ impl Task for DevicesTask {
         seed: u64,
         folder: &Path,
         deadline: Deadline,
-    ) -> Result<Box<dyn RunningTask>, TaskError> {
-        let pages = self.def.screens.iter().any(|screen| screen.def.platform.has_pages());
+    ) -> Result<Box<dyn RunningTask>> {
+        let pages = self
+            .def
+            .screens
+            .iter()
+            .any(|screen| screen.def.platform.has_pages() && screen.def.application().is_none());
         let lease = if pages { Some(self.host.lease(self.suite.site.clone()).await?) } else { None };
-        let context = lease.as_deref().map_or_else(InstanceContext::default, |lease| InstanceContext {
-            origin: lease.origin().to_owned(),
-            other_origin: lease.other_origin().to_owned(),
-        });
+        let context = lease.as_deref().map(InstanceContext::of).unwrap_or_default();
         let instance = self.def.instance(seed, &context)?;
         let mut parts = Vec::new();
         let mut screens = device.screens();
         let mut set = Vec::new();
-        for (part, mut stage) in self.stages(seed, &context, lease.as_deref())? {
+        let staged = self.def.screens.iter();
+        let staged =
+            join_all(staged.map(|screen| self.stage(screen, seed, lease.as_deref(), deadline))).await;
+        for staged in staged {
+            let (part, mut stage) = staged?;
             let at = screens.iter().position(|(name, _)| *name == part.screen);
             let (_, screen) = screens.swap_remove(at.ok_or_else(|| no_screen(&part.screen))?);
             if part.instance.platform.has_pages() {
@@ -112,10 +134,16 @@ impl Task for DevicesTask {
         let pages = lease.as_deref().map(SiteLease::state);
         for part in &mut parts {
             let screen = device.screen(&part.screen).ok_or_else(|| no_screen(&part.screen))?;
-            part.start = part.instance.start_state(screen, pages.as_ref(), deadline).await?;
+            let of_app = part.app.as_deref().map(SiteLease::state);
+            part.start =
+                part.instance.start_state(screen, of_app.as_ref().or(pages.as_ref()), deadline).await?;
+            let stores = part.stores().await?;
+            if let (Some(start), Some(stores)) = (&mut part.start, stores) {
+                start.0.extend(stores);
+            }
         }
-        let goal =
-            Goal { origin: lease.as_deref().map(|lease| lease.origin().to_owned()), ..Goal::of(&instance) };
+        let first = lease.as_deref().or_else(|| parts.iter().find_map(|part| part.app.as_deref()));
+        let goal = Goal { origin: first.map(|lease| lease.origin().to_owned()), ..Goal::of(&instance) };
         Ok(Box::new(RunningOnDevices { pending: PendingEvents::of(&instance), goal, instance, parts, lease }))
     }
 }
@@ -128,7 +156,6 @@ struct RunningOnDevices {
     lease: Option<Box<dyn SiteLease>>,
 }
 
-/// The screens as an episode left them.
 struct Ended<'a> {
     running: &'a RunningOnDevices,
     device: &'a mut dyn Device,
@@ -139,17 +166,25 @@ struct Ended<'a> {
 
 #[async_trait]
 impl Rejudged for Ended<'_> {
-    async fn judge(&mut self, looks: Looks) -> Result<Judgement, TaskError> {
+    async fn judge(&mut self, looks: Looks) -> Result<Judgement> {
         let Self { running, device, outcome, answer, deadline } = self;
-        let (state, requests) = match &running.lease {
-            Some(lease) => (lease.state(), lease.requests()),
-            None => (Value::Null, Vec::new()),
+        let (state, requests) =
+            running.lease.as_ref().map(|lease| (lease.state(), lease.requests())).unwrap_or_default();
+        let evidence = Evidence {
+            state: &state,
+            requests: &requests,
+            outcome,
+            answer: *answer,
+            start: None,
+            stores: None,
         };
-        let evidence = Evidence { state: &state, requests: &requests, outcome, answer: *answer, start: None };
         let mut all = judge_checks(&running.instance, *device, &evidence, looks, *deadline).await?;
         for part in &running.parts {
             let screen = device.screen(&part.screen).ok_or_else(|| no_screen(&part.screen))?;
-            let evidence = Evidence { start: part.start.as_ref(), ..evidence };
+            let (stores, of_app) = (part.stores().await?, part.app.as_deref().map(SiteLease::state));
+            let state = of_app.as_ref().unwrap_or(&state);
+            let evidence =
+                Evidence { start: part.start.as_ref(), stores: stores.as_ref(), state, ..evidence };
             let found = judge_checks(&part.instance, screen, &evidence, looks, *deadline).await?;
             let named = |what: String| format!("{}: {what}", part.screen);
             all.checks.extend(
@@ -174,7 +209,10 @@ impl RunningTask for RunningOnDevices {
         step: u32,
         device: &mut dyn Device,
         deadline: Deadline,
-    ) -> Result<Vec<String>, TaskError> {
+    ) -> Result<Vec<String>> {
+        for app in self.parts.iter().filter_map(|part| part.app.as_ref()) {
+            app.health().await?;
+        }
         self.pending.after(step, device, self.lease.as_deref(), deadline).await
     }
 
@@ -184,7 +222,7 @@ impl RunningTask for RunningOnDevices {
         outcome: &Outcome,
         answer: Option<&str>,
         deadline: Deadline,
-    ) -> Result<Verdict, TaskError> {
+    ) -> Result<Verdict> {
         let mut ended = Ended { running: self, device, outcome, answer, deadline };
         with_grace(outcome, deadline, &mut ended).await
     }

@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use tokio::sync::{mpsc, oneshot};
 
-use crate::error::TaskError;
+use crate::error::{Result, TaskError};
 use crate::events::{Event, EventSink};
 
 /// Jobs that may wait; whoever has a further one waits itself.
@@ -20,7 +20,6 @@ const ENDS_WITHIN: Duration = Duration::from_secs(10);
 
 type Job = Box<dyn FnOnce(&dyn EventSink) + Send>;
 
-/// Hands events to the thread that takes them.
 #[derive(Debug)]
 pub struct Emitter {
     jobs: mpsc::Sender<Job>,
@@ -29,10 +28,7 @@ pub struct Emitter {
 
 impl Emitter {
     /// Starts the thread, which hands every event to `sink`.
-    ///
-    /// # Errors
-    /// When the host has no thread left.
-    pub fn start(sink: Arc<dyn EventSink>) -> Result<Self, TaskError> {
+    pub fn start(sink: Arc<dyn EventSink>) -> Result<Self> {
         let (jobs, mut queue) = mpsc::channel::<Job>(WAITING);
         let (end, ended) = oneshot::channel();
         let take = move || {
@@ -58,7 +54,7 @@ impl Emitter {
     ///
     /// # Errors
     /// When something of the event's episode could not be kept; nothing further of it would be.
-    pub async fn emit(&self, event: Event, picture: Option<Arc<[u8]>>) -> Result<(), TaskError> {
+    pub async fn emit(&self, event: Event, picture: Option<Arc<[u8]>>) -> Result<()> {
         self.run(move |sink| {
             sink.emit(&event, picture.as_deref());
             sink.write_error(&event.episode).map_or(Ok(()), Err)
@@ -67,13 +63,7 @@ impl Emitter {
     }
 
     /// Does something with files of the record, behind all that waits.
-    ///
-    /// # Errors
-    /// Those of `write`.
-    pub async fn write(
-        &self,
-        write: impl FnOnce() -> Result<(), TaskError> + Send + 'static,
-    ) -> Result<(), TaskError> {
+    pub async fn write(&self, write: impl FnOnce() -> Result<()> + Send + 'static) -> Result<()> {
         self.run(|_| write()).await
     }
 
@@ -86,10 +76,7 @@ impl Emitter {
         }
     }
 
-    async fn run(
-        &self,
-        job: impl FnOnce(&dyn EventSink) -> Result<(), TaskError> + Send + 'static,
-    ) -> Result<(), TaskError> {
+    async fn run(&self, job: impl FnOnce(&dyn EventSink) -> Result<()> + Send + 'static) -> Result<()> {
         let (answer, answered) = oneshot::channel();
         let job: Job = Box::new(move |sink| {
             // Nobody waits for it where the attempt was dropped.
@@ -145,10 +132,6 @@ mod tests {
             self.gate.lock().unwrap().recv().unwrap();
             assert_ne!(attempt(event), 0, "the sink breaks");
             self.taken.lock().unwrap().push(attempt(event));
-        }
-
-        fn write_error(&self, _: &EpisodeKey) -> Option<TaskError> {
-            None
         }
     }
 

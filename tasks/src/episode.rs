@@ -22,14 +22,13 @@ use waldo_devices::{
 };
 
 use crate::emitter::Emitter;
-use crate::error::TaskError;
+use crate::error::{Result, TaskError};
 use crate::events::{self, Event, EventKind, KeptPictures, Observed};
 use crate::masked;
 use crate::record::{EpisodeKey, EpisodeResult, Outcome, ScreenSteps, Unreadable};
 use crate::state;
 use crate::task::{Goal, PictureMode, RunningTask, Task};
 
-/// How long single calls may take.
 #[derive(Clone, Copy, Debug)]
 pub struct Timeouts {
     /// Preparing the device and judging the end, each.
@@ -59,7 +58,6 @@ impl Default for Timeouts {
     }
 }
 
-/// How an episode is to be played.
 #[derive(Clone, Debug)]
 pub struct EpisodeSpec {
     pub key: EpisodeKey,
@@ -70,16 +68,13 @@ pub struct EpisodeSpec {
     pub budget: Budget,
     /// How tags look; `None` for the style that belongs to the agent's tag scheme.
     pub style: Option<LabelStyle>,
-    /// How pictures are packed for model and record.
     pub packing: PicturePacking,
-    /// Which pictures are taken and kept.
     pub pictures: KeptPictures,
     pub timeouts: Timeouts,
     /// Where pictures between observations go, for whoever watches.
     pub frames: Option<Frames>,
 }
 
-/// Counts what an episode uses.
 #[derive(Debug, Default)]
 struct Tally {
     usage: Usage,
@@ -93,7 +88,6 @@ struct Tally {
     /// Decisions of a person, which are none of the agent's steps.
     by_person: u32,
     assisted: bool,
-    /// Time of decisions, and of the device.
     deciding: Duration,
     on_device: Duration,
 }
@@ -103,13 +97,16 @@ impl Tally {
         self.by_person += u32::from(decision.person == Some(PersonPart::Decided));
         self.assisted |= decision.person.is_some_and(PersonPart::assists);
         for exchange in &decision.exchanges {
+            self.usage += exchange.usage;
+            if !exchange.asked_a_model() {
+                continue;
+            }
             self.calls += 1;
-            if exchange.rejected.is_some() {
+            if let Some(why) = &exchange.rejected {
                 self.bad_replies += 1;
-                self.unread.add(exchange.unread);
+                self.unread.add(exchange.unread, why);
             }
             self.repairs += u32::from(exchange.purpose == "repair");
-            self.usage += exchange.usage;
         }
     }
 
@@ -143,7 +140,6 @@ struct Episode<'a> {
     started: Instant,
     tally: Tally,
     held: HeldPointer,
-    /// The gate that the pointer was pressed behind.
     held_behind: Option<OriginGate>,
     sight: PictureMode,
     /// Values that nothing told or kept of it shows.
@@ -151,9 +147,6 @@ struct Episode<'a> {
 }
 
 /// Plays one attempt at an episode. `folder` is the episode's own, and empty.
-///
-/// # Errors
-/// When the harness could not do its job.
 pub async fn play(
     task: &dyn Task,
     device: &mut dyn Device,
@@ -162,7 +155,7 @@ pub async fn play(
     folder: &Path,
     events: &Emitter,
     on_goal: &(dyn Fn(&Goal) + Send + Sync),
-) -> Result<EpisodeResult, TaskError> {
+) -> Result<EpisodeResult> {
     let started = Instant::now();
     // Here and nowhere else, so that no way of playing an episode goes around it.
     let mut gated;
@@ -195,9 +188,12 @@ pub async fn play(
         secrets,
     };
     episode.begin(live.goal()).await?;
-    let (outcome, steps, claim) = episode.steps(live.as_mut()).await?;
+    let (outcome, steps, claim, last) = episode.steps(live.as_mut()).await?;
     // Beside the screen that was seen last.
     episode.let_go(steps + 1, live.goal()).await;
+    // What it started must not go on while the end is judged.
+    episode.agent.end(outcome.name(), &last).await;
+    drop(last);
     // What an agent failed at without its device whole is not its failure.
     episode.device.health(Deadline::after(spec.timeouts.device)).await?;
     let answer = matches!(outcome, Outcome::Finished).then_some(claim.as_deref()).flatten();
@@ -251,7 +247,7 @@ pub fn film(device: &mut dyn Device, frames: &Frames) {
 
 impl Episode<'_> {
     /// Tells of what happened. What cannot be kept ends the episode here, before more is done or paid for.
-    async fn emit(&mut self, kind: EventKind, picture: Option<Arc<[u8]>>) -> Result<(), TaskError> {
+    async fn emit(&mut self, kind: EventKind, picture: Option<Arc<[u8]>>) -> Result<()> {
         let event = Event { v: events::FORMAT, at: Timestamp::now(), episode: self.spec.key.clone(), kind };
         match masked::event(event, &self.secrets) {
             Some(event) => self.events.emit(event, picture).await,
@@ -259,7 +255,7 @@ impl Episode<'_> {
         }
     }
 
-    async fn begin(&mut self, goal: &Goal) -> Result<(), TaskError> {
+    async fn begin(&mut self, goal: &Goal) -> Result<()> {
         self.agent.begin(&Brief {
             goal: self.secrets.mask(goal.text.clone()),
             device: self.device.info(),
@@ -267,6 +263,9 @@ impl Episode<'_> {
             max_steps: self.spec.max_steps,
             reference: goal.reference.clone(),
         })?;
+        if self.agent.has_own_hands() {
+            self.agent.take_hands(self.device.own_hands().await?);
+        }
         self.emit(
             EventKind::Started {
                 attempt: self.spec.attempt,
@@ -280,10 +279,8 @@ impl Episode<'_> {
         .await
     }
 
-    async fn steps(
-        &mut self,
-        live: &mut dyn RunningTask,
-    ) -> Result<(Outcome, u32, Option<String>), TaskError> {
+    /// Plays until an end: it, the steps, what the agent claims, and the screen that was seen last.
+    async fn steps(&mut self, live: &mut dyn RunningTask) -> Result<(Outcome, u32, Option<String>, View)> {
         let mut note: Option<Note> = None;
         let mut before: Option<Observation> = None;
         let mut step = 0;
@@ -301,13 +298,13 @@ impl Episode<'_> {
             // To ask a page that a dialog holds up would be to dismiss what the agent has to answer.
             let asks = view.observation.context.dialog.is_none();
             if asks && live.ended(self.device, Deadline::after(self.spec.timeouts.device)).await? {
-                return Ok((Outcome::EndedByPage, step, None));
+                return Ok((Outcome::EndedByPage, step, None, view));
             }
             if step - self.tally.by_person >= self.spec.max_steps {
-                return Ok((Outcome::StepLimit, step, None));
+                return Ok((Outcome::StepLimit, step, None, view));
             }
             if let Some(limit) = self.tally.over(&self.spec.budget, self.started.elapsed()) {
-                return Ok((limit, step, None));
+                return Ok((limit, step, None, view));
             }
             step += 1;
             let decision = match self.decide(step, &view, note.as_ref()).await {
@@ -315,7 +312,7 @@ impl Episode<'_> {
                 Err(TaskError::Agent(AgentError::Model(ModelError::Timeout {
                     by: TimedBy::Step, ..
                 }))) if self.spec.budget.wall.is_some_and(|wall| self.started.elapsed() >= wall) => {
-                    return Ok((Outcome::TimeLimit, step, None));
+                    return Ok((Outcome::TimeLimit, step, None, view));
                 }
                 decided => decided?,
             };
@@ -326,6 +323,7 @@ impl Episode<'_> {
                 }
                 Choice::GiveUp { reason } => break (Outcome::GaveUp, Some(reason.clone())),
                 Choice::HandOver { reason } => break (Outcome::HandedOver, Some(reason.clone())),
+                Choice::Fail { reason } => break (Outcome::AgentFailed, Some(reason.clone())),
                 Choice::Pass { reason } => Some(Note::failed(reason.clone())),
                 Choice::Act { action } => {
                     let meant = events::intent(step, &view, &decision, action, self.folder);
@@ -335,8 +333,8 @@ impl Episode<'_> {
             before = Some(view.observation);
         };
         // The screen that the checks will judge, for the report.
-        self.observe(step + 1).await?;
-        Ok((outcome, step, claim))
+        let last = self.observe(step + 1).await?;
+        Ok((outcome, step, claim, last))
     }
 
     /// Lets go of a pointer that the episode's end left pressed: a limit ends it without asking the agent.
@@ -354,7 +352,7 @@ impl Episode<'_> {
         }
     }
 
-    async fn observe(&mut self, step: u32) -> Result<View, TaskError> {
+    async fn observe(&mut self, step: u32) -> Result<View> {
         let deadline = Deadline::after(self.spec.timeouts.device);
         let start = Instant::now();
         let needless = self.spec.pictures == KeptPictures::Needed && !self.agent.looks();
@@ -389,7 +387,7 @@ impl Episode<'_> {
         Ok(view)
     }
 
-    async fn decide(&mut self, step: u32, view: &View, note: Option<&Note>) -> Result<Decision, TaskError> {
+    async fn decide(&mut self, step: u32, view: &View, note: Option<&Note>) -> Result<Decision> {
         let start = Instant::now();
         let mut limit = self.spec.timeouts.decide;
         if let Some(wall) = self.spec.budget.wall {
@@ -397,7 +395,14 @@ impl Episode<'_> {
         }
         let device = self.device.info();
         let turn = Turn { step, device: &device, view, note, deadline: Deadline::after(limit), person: None };
-        let decision = self.agent.decide(&turn).await?;
+        let mut decision = self.agent.decide(&turn).await?;
+        let is_over = self.spec.budget.wall.is_some_and(|wall| self.started.elapsed() >= wall);
+        if let Choice::Fail { reason } = &decision.choice
+            && is_over
+        {
+            // The time of the episode is a limit like any other, and the agent was not given all of its own.
+            decision.choice = Choice::Pass { reason: reason.clone() };
+        }
         self.tally.add(&decision);
         if let Some(front) = view.observation.context.screens.iter().find(|screen| screen.front) {
             self.tally.step_on(&front.name, &decision);
@@ -414,7 +419,7 @@ impl Episode<'_> {
         action: &Action,
         gate: &Option<OriginGate>,
         goal: &Goal,
-    ) -> Result<Option<Note>, TaskError> {
+    ) -> Result<Option<Note>> {
         let deadline = Deadline::after(self.spec.timeouts.device);
         let start = Instant::now();
         let done = match with_uploads(action, goal) {

@@ -4,11 +4,12 @@ use std::path::{Path, PathBuf};
 
 use waldo_devices::Fault;
 
-/// An error of the harness.
+/// What comes of a step of the harness.
+pub(crate) type Result<T, E = TaskError> = std::result::Result<T, E>;
+
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum TaskError {
-    /// A file that a person wrote is wrong.
     #[error("{file}:{line}: {field}{message}")]
     Definition {
         file: String,
@@ -16,30 +17,34 @@ pub enum TaskError {
         line: usize,
         /// The field, with a colon and a blank behind it; may be empty.
         field: String,
-        /// What is wrong, and what would be right.
         message: String,
     },
-    /// A suite that is not there.
     #[error("no suite '{name}': {known}; or give the path of a folder with a suite.toml")]
     UnknownSuite {
         name: String,
         /// The built-in ones, after the one that may be meant.
         known: String,
     },
-    /// A task that is not there.
+    /// An application that is not there.
+    #[error("no application '{name}': {known}; `waldo apps list` lists them")]
+    UnknownApp { name: String, known: String },
+    /// An application that could not be installed, started or asked.
+    #[error("{app}: {step}: {message}; {fix}")]
+    App {
+        app: String,
+        /// What was being done, such as `pip packages`.
+        step: String,
+        message: String,
+        fix: String,
+    },
     #[error("no task '{name}' in suite '{suite}'; `waldo tasks {suite}` lists them")]
     UnknownTask { name: String, suite: String },
     #[error("cannot {what} {path}: {source}")]
     Io { what: &'static str, path: PathBuf, source: std::io::Error },
     #[error("cannot listen on {address}: another program does; choose another port, or 0 for a free one")]
     PortInUse { address: std::net::SocketAddr },
-    /// A record that does not hold what it should.
     #[error("{path}: {message}")]
-    Record {
-        path: PathBuf,
-        /// What is wrong, and how to fix it.
-        message: String,
-    },
+    Record { path: PathBuf, message: String },
     /// Results that cannot be scored or merged.
     #[error("{0}")]
     Score(String),
@@ -49,10 +54,7 @@ pub enum TaskError {
          holds (contacts, messages, events, files, settings), and may send; give --device simphone, or, where \
          nothing on this phone is worth keeping, --real-phone-may-be-wiped"
     )]
-    RealPhone {
-        /// What the phone says that it is.
-        phone: String,
-    },
+    RealPhone { phone: String },
     /// Something that is done on one screen, asked of tasks on several.
     #[error("{suite} is played on several screens; this works on one: name a suite of one platform")]
     OneScreen { suite: String },
@@ -60,16 +62,10 @@ pub enum TaskError {
     Device(#[from] waldo_devices::DeviceError),
     #[error(transparent)]
     Agent(#[from] waldo_agents::AgentError),
-    /// A model's endpoint that keeps failing.
     #[error("the endpoint of {contestant}'s model failed in {episodes} episodes in a row; at last: {source}")]
     Endpoint { contestant: String, episodes: u32, source: Box<waldo_agents::ModelError> },
-    /// A template in a task.
     #[error("template of {what}: {message}")]
-    Template {
-        what: String,
-        /// What is wrong with it.
-        message: String,
-    },
+    Template { what: String, message: String },
     #[error("the queue: {0}")]
     Queue(String),
     /// A defect of waldo: a worker's panic, a value that could not be written as JSON.
@@ -84,17 +80,16 @@ impl TaskError {
         move |source| Self::Io { what, path, source }
     }
 
-    /// What is kept at `path` is not what it should be.
     pub(crate) fn record(path: &Path, message: impl Into<String>) -> Self {
         Self::Record { path: path.to_owned(), message: message.into() }
     }
 
-    /// Whose fault it is.
     pub fn fault(&self) -> Fault {
         match self {
             Self::Definition { .. }
             | Self::UnknownSuite { .. }
             | Self::UnknownTask { .. }
+            | Self::UnknownApp { .. }
             | Self::Record { .. }
             | Self::Score(_)
             | Self::PortInUse { .. }
@@ -105,7 +100,7 @@ impl TaskError {
             Self::Device(error) => error.fault(),
             Self::Agent(error) => error.fault(),
             Self::Endpoint { .. } => Fault::Model,
-            Self::Queue(_) => Fault::Environment,
+            Self::App { .. } | Self::Queue(_) => Fault::Environment,
             Self::Internal(_) => Fault::Internal,
         }
     }

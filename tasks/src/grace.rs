@@ -5,7 +5,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 use waldo_devices::Deadline;
 
-use crate::error::TaskError;
+use crate::error::Result;
 use crate::record::Outcome;
 use crate::suite::{Judgement, Looks};
 use crate::task::Verdict;
@@ -18,20 +18,16 @@ const ROUND: Duration = Duration::from_millis(250);
 /// What can be judged more than once.
 #[async_trait]
 pub(crate) trait Rejudged: Send {
-    /// What the checks find now.
-    async fn judge(&mut self, looks: Looks) -> Result<Judgement, TaskError>;
+    async fn judge(&mut self, looks: Looks) -> Result<Judgement>;
 }
 
 /// What is found of `judged`, asked again while it is not a success. The whole state is read at once, then only where all else
 /// holds, and when the grace is over: what is told in the end is how it is then.
-///
-/// # Errors
-/// Those of [`Rejudged::judge`].
 pub(crate) async fn with_grace(
     outcome: &Outcome,
     deadline: Deadline,
     judged: &mut dyn Rejudged,
-) -> Result<Verdict, TaskError> {
+) -> Result<Verdict> {
     // What the agent itself said does not change by waiting.
     let grace = if *outcome == Outcome::Finished { GRACE } else { Duration::ZERO };
     in_rounds(grace, ROUND, deadline, judged).await
@@ -42,7 +38,7 @@ async fn in_rounds(
     mut pause: Duration,
     deadline: Deadline,
     judged: &mut dyn Rejudged,
-) -> Result<Verdict, TaskError> {
+) -> Result<Verdict> {
     let end = deadline.at_most(grace);
     loop {
         let last = end.passed();
@@ -79,7 +75,7 @@ mod tests {
 
     #[async_trait]
     impl Rejudged for Saving {
-        async fn judge(&mut self, looks: Looks) -> Result<Judgement, TaskError> {
+        async fn judge(&mut self, looks: Looks) -> Result<Judgement> {
             let check = |passed| CheckResult { what: String::new(), passed, found: String::new() };
             let mut checks = vec![check(self.rounds >= self.saved_at)];
             match looks {

@@ -5,8 +5,8 @@
 
 #![cfg_attr(test, allow(clippy::disallowed_methods, reason = "tests start programs as they need them"))]
 
+pub mod apps;
 pub mod demo;
-pub mod desktop_task;
 pub mod devices_task;
 pub mod docs;
 pub mod draft;
@@ -20,13 +20,14 @@ mod masked;
 pub mod miniwob;
 pub mod mutants;
 mod on_platform;
-pub mod phone_task;
+mod one_screen_task;
+pub mod parallel;
 pub mod record;
 mod reflected;
 pub mod runner;
 pub mod score;
-pub mod site_task;
 pub mod stage;
+mod staged;
 pub mod state;
 pub mod suite;
 pub mod task;
@@ -35,8 +36,8 @@ pub mod widgets;
 pub use emitter::Emitter;
 pub use error::TaskError;
 pub use lock::FolderLock;
-pub use on_platform::Staged;
 pub use record::events::{self, Event, EventKind, EventSink};
 pub use record::{Contestant, EpisodeKey, EpisodeResult, Manifest, Outcome, RunFolder};
 pub use stage::{RealPhone, Stage};
+pub use staged::Staged;
 pub use task::{Goal, PictureMode, RunningTask, Task, Verdict};

@@ -10,20 +10,18 @@ use std::path::Path;
 
 use jiff::Timestamp;
 use rustix::fs::OFlags;
+use waldo_devices::locked_file::LockedFile;
 
-use crate::error::TaskError;
+use crate::error::{Result, TaskError};
 
 /// The right to write into a folder, given back when it is dropped.
 #[derive(Debug)]
 pub struct FolderLock {
-    _file: File,
+    _file: LockedFile,
 }
 
 /// Opens the file of a lock, and makes it where there is none.
-///
-/// # Errors
-/// When the disk refuses.
-pub(crate) fn open(path: &Path) -> Result<File, TaskError> {
+pub(crate) fn open(path: &Path) -> Result<File> {
     // The folder may come from somebody else: a link is not followed, a pipe not waited for.
     let flags = OFlags::NOFOLLOW | OFlags::NONBLOCK;
     let mut options = OpenOptions::new();
@@ -42,7 +40,7 @@ pub(crate) fn open(path: &Path) -> Result<File, TaskError> {
 ///
 /// # Errors
 /// When it cannot be made; a file that is in the way is named as one.
-fn make_folder(path: &Path) -> Result<(), TaskError> {
+fn make_folder(path: &Path) -> Result<()> {
     let in_the_way = |message: &str| TaskError::record(path, message);
     let made = match path.parent().filter(|_| !path.exists()) {
         None => fs::create_dir_all(path),
@@ -74,21 +72,17 @@ fn is_at(file: &File, path: &Path) -> bool {
 impl FolderLock {
     /// Takes the lock for `who`, such as `waldo explore`; `hint` says what to do but wait when somebody else
     /// has it. Makes the folder where there is none.
-    ///
-    /// # Errors
-    /// Who holds it, when somebody does.
-    pub fn take(folder: &Path, who: &str, hint: &str) -> Result<Self, TaskError> {
+    pub fn take(folder: &Path, who: &str, hint: &str) -> Result<Self> {
         make_folder(folder)?;
         let path = folder.join("writer.lock");
-        let mut file = open(&path)?;
-        match file.try_lock() {
-            Ok(()) if is_at(&file, &path) => {}
+        let mut file = match LockedFile::take(open(&path)?) {
+            Ok(file) if is_at(&file, &path) => file,
             // Its holder ended in between, had kept nothing, and took it along; another may be there since.
-            Ok(()) => return Self::take(folder, who, hint),
-            Err(TryLockError::WouldBlock) => {
+            Ok(_) => return Self::take(folder, who, hint),
+            Err((file, TryLockError::WouldBlock)) => {
                 let mut owner = String::new();
                 // Who it is helps; that it is locked is known already.
-                let _ = (&mut file).take(500).read_to_string(&mut owner);
+                let _ = file.take(500).read_to_string(&mut owner);
                 let owner = match owner.trim() {
                     "" => "another waldo",
                     owner => owner,
@@ -96,8 +90,8 @@ impl FolderLock {
                 let message = format!("{owner} is writing into it; wait for that to end, or {hint}");
                 return Err(TaskError::record(folder, message));
             }
-            Err(TryLockError::Error(source)) => return Err(TaskError::io("lock", &path)(source)),
-        }
+            Err((_, TryLockError::Error(source))) => return Err(TaskError::io("lock", &path)(source)),
+        };
         let since = Timestamp::now().strftime("%Y-%m-%d %H:%M:%S UTC");
         file.set_len(0)
             .and_then(|()| file.rewind())

@@ -23,7 +23,7 @@ use waldo_devices::{
     Deadline, Device, DeviceError, GuardPolicy, OriginRule, Platform, ResetTo, StateProbe, StateValue,
 };
 
-use crate::error::TaskError;
+use crate::error::{Result, TaskError};
 use crate::record::{CheckResult, Outcome, TaskEntry};
 use crate::suite::{SiteFiles, SiteHost, SiteLease};
 use crate::task::{Goal, RunningTask, Task, Verdict};
@@ -83,10 +83,7 @@ pub struct Miniwob {
 impl Miniwob {
     /// Reads the package in `dir`: the folder of the package, its `html` folder, or the folder that it
     /// was installed into.
-    ///
-    /// # Errors
-    /// When the pages are not there, or cannot be read.
-    pub fn open(dir: &Path, timer: PageTimer) -> Result<Self, TaskError> {
+    pub fn open(dir: &Path, timer: PageTimer) -> Result<Self> {
         let root = [dir.join("html"), dir.join("miniwob/html"), dir.to_owned()]
             .into_iter()
             .find(|root| is_folder(root, "miniwob") && is_folder(root, "core"))
@@ -126,7 +123,6 @@ impl Miniwob {
         self.pages.iter().map(|(id, _)| entry(id)).collect()
     }
 
-    /// Its tasks by name.
     pub fn tasks(&self, host: &Arc<dyn SiteHost>) -> Vec<Arc<dyn Task>> {
         self.pages
             .iter()
@@ -148,12 +144,7 @@ fn is_folder(root: &Path, name: &str) -> bool {
     root.join(name).symlink_metadata().is_ok_and(|found| found.is_dir() || found.is_symlink())
 }
 
-fn read_all(
-    root: &Path,
-    path: &Path,
-    name: &str,
-    files: &mut BTreeMap<String, Arc<[u8]>>,
-) -> Result<(), TaskError> {
+fn read_all(root: &Path, path: &Path, name: &str, files: &mut BTreeMap<String, Arc<[u8]>>) -> Result<()> {
     let io = |path: &Path| {
         let path: PathBuf = path.to_owned();
         move |source| TaskError::Io { what: "read", path, source }
@@ -191,27 +182,7 @@ struct MiniwobPage {
 /// Starts the episode and gives the goal. Hides what stands beside the task: the reward and the episode
 /// counter are not part of it. Marks the window, so that a page that was loaded again is known by the lack
 /// of the mark, and lets no press on the START cover begin an instance that nobody seeded.
-const START: &str = r"
-(async () => {
-  if (typeof core === 'undefined' || !core.startEpisodeReal) throw new Error('the page has no MiniWoB core');
-  if (!Math.seedrandom) throw new Error('the page has no Math.seedrandom to seed it with');
-  const style = document.createElement('style');
-  style.textContent = '#reward-display, #episodes-display, #click-canvas { display: none !important; }';
-  document.head.appendChild(style);
-  const limit = LIMIT;
-  if (limit) core.EPISODE_MAX_TIME = limit;
-  Math.seedrandom(SEED);
-  core.startEpisodeReal();
-  core.startEpisodeReal = () => {};
-  Object.defineProperty(window, '__waldoEpisode', { value: true });
-  const until = Date.now() + 8000;
-  while (window.WOB_TASK_READY === false) {
-    if (Date.now() > until) throw new Error('the task was not ready after 8 s');
-    await new Promise((next) => requestAnimationFrame(next));
-  }
-  const said = core.getUtterance();
-  return (typeof said === 'string' ? said : String(said && said.utterance || '')).trim();
-})()";
+const START: &str = include_str!("miniwob.js");
 
 /// The state of the episode: `[is its page in front, is it done, raw reward, reason]`. The page of the
 /// same address without the mark is the page loaded again, with which nothing can be won any more.
@@ -249,7 +220,7 @@ impl Task for MiniwobPage {
         seed: u64,
         folder: &Path,
         deadline: Deadline,
-    ) -> Result<Box<dyn RunningTask>, TaskError> {
+    ) -> Result<Box<dyn RunningTask>> {
         let lease = self.host.lease(self.files.clone()).await?;
         let origin = OriginRule::parse(lease.origin())
             .map_err(|e| TaskError::Template { what: "origin".into(), message: e.to_string() })?;
@@ -281,20 +252,16 @@ impl Task for MiniwobPage {
         let goal = Goal {
             text: goal,
             params: serde_json::json!({ "page_seed": page_seed }),
-            reference: Vec::new().into(),
-            uploads: Vec::new(),
             origin: Some(lease.origin().to_owned()),
-            widget: None,
+            ..Goal::default()
         };
         let state = STATE.replace("PATH", &Value::String(format!("/{}", self.path)).to_string());
         Ok(Box::new(LivePage { goal, state, end: None, _lease: lease }))
     }
 }
 
-/// What a page says of its episode.
 #[derive(Clone, Debug)]
 struct MiniwobState {
-    /// Whether it is the page that was started.
     ours: bool,
     done: bool,
     /// Without the discount for time.
@@ -304,7 +271,6 @@ struct MiniwobState {
 
 struct LivePage {
     goal: Goal,
-    /// The script that asks for the state.
     state: String,
     /// The state in which the episode was first seen to be over: what comes after it does not count.
     end: Option<MiniwobState>,
@@ -312,7 +278,7 @@ struct LivePage {
 }
 
 impl LivePage {
-    async fn ask(&mut self, device: &mut dyn Device, deadline: Deadline) -> Result<MiniwobState, TaskError> {
+    async fn ask(&mut self, device: &mut dyn Device, deadline: Deadline) -> Result<MiniwobState> {
         if let Some(end) = &self.end {
             return Ok(end.clone());
         }
@@ -339,7 +305,7 @@ impl RunningTask for LivePage {
         &self.goal
     }
 
-    async fn ended(&mut self, device: &mut dyn Device, deadline: Deadline) -> Result<bool, TaskError> {
+    async fn ended(&mut self, device: &mut dyn Device, deadline: Deadline) -> Result<bool> {
         Ok(self.ask(device, deadline).await?.done)
     }
 
@@ -349,7 +315,7 @@ impl RunningTask for LivePage {
         _outcome: &Outcome,
         _answer: Option<&str>,
         deadline: Deadline,
-    ) -> Result<Verdict, TaskError> {
+    ) -> Result<Verdict> {
         let end = self.ask(device, deadline).await?;
         let passed = end.ours && end.done && end.reward > 0.0;
         let found = match (end.ours, end.done) {

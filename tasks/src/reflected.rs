@@ -13,7 +13,6 @@ pub struct Reflected {
     pub free: bool,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub thought: Option<String>,
-    /// What was written into the documentation.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub documented: Option<Documented>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -23,13 +22,10 @@ pub struct Reflected {
     pub after: Option<String>,
 }
 
-/// A note, as recorded.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Documented {
     pub key: String,
-    /// What was done to it.
     pub slot: Slot,
     pub text: String,
-    /// Whether it replaced an earlier note.
     pub refined: bool,
 }

@@ -18,7 +18,7 @@ use waldo_devices::{Deadline, DeviceError};
 
 use crate::emitter::Emitter;
 use crate::episode::{self, EpisodeSpec};
-use crate::error::TaskError;
+use crate::error::{Result, TaskError};
 use crate::events::{Event, EventKind, EventSink, FORMAT};
 use crate::record::{EpisodeFolder, EpisodeKey, EpisodeResult, Manifest, RunFolder, TaskEntry};
 use crate::suite::instance_seed;
@@ -43,19 +43,16 @@ pub type GoalHook = dyn Fn(&Goal) + Send + Sync;
 
 pub struct Run {
     pub folder: RunFolder,
-    /// Its tasks, as the manifest orders them.
     pub tasks: Vec<Arc<dyn Task>>,
     pub devices: Arc<dyn DeviceSource>,
     pub agents: Arc<dyn AgentSource>,
     pub sink: Arc<dyn EventSink>,
     pub on_goal: Arc<GoalHook>,
-    /// How it is carried out.
     pub options: Options,
     /// Stops the run: what is under way is dropped, what is complete is kept.
     pub cancel: CancellationToken,
 }
 
-/// How far a run came.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RunProgress {
     pub played: usize,
@@ -70,7 +67,7 @@ impl Run {
     /// # Errors
     /// When results cannot be kept (a full disk) or agents cannot be made: everything complete so far
     /// is kept, and the same call goes on from there.
-    pub async fn play(self, keys: Vec<EpisodeKey>) -> Result<RunProgress, TaskError> {
+    pub async fn play(self, keys: Vec<EpisodeKey>) -> Result<RunProgress> {
         let mut queue = VecDeque::new();
         let mut progress = RunProgress::default();
         for key in keys {
@@ -87,10 +84,7 @@ impl Run {
     }
 
     /// Plays what `queue` hands out, so many episodes at once, until it has no more; how many were played.
-    ///
-    /// # Errors
-    /// As [`Run::play`], and when the queue fails.
-    pub async fn play_from(self, queue: Arc<dyn Queue>, at_once: usize) -> Result<usize, TaskError> {
+    pub async fn play_from(self, queue: Arc<dyn Queue>, at_once: usize) -> Result<usize> {
         let endpoints = Arc::new(Endpoints::new(self.sink.clone()));
         let events = Arc::new(Emitter::start(endpoints.clone())?);
         let stop = self.cancel.child_token();
@@ -130,7 +124,7 @@ impl Run {
         stop: &CancellationToken,
         endpoints: &Endpoints,
         events: &Emitter,
-    ) -> Result<usize, TaskError> {
+    ) -> Result<usize> {
         let mut played = 0;
         while !stop.is_cancelled() {
             let lease = tokio::select! {
@@ -140,7 +134,7 @@ impl Run {
             let Some(lease) = lease else { break };
             let done = tokio::select! {
                 () = stop.cancelled() => None,
-                done = self.episode(lease.key(), endpoints, events) => Some(done),
+                done = self.episode(lease.key(), lease.instance(), endpoints, events) => Some(done),
             };
             match done {
                 Some(Ok(())) => {
@@ -164,9 +158,10 @@ impl Run {
     async fn episode(
         &self,
         key: &EpisodeKey,
+        instance: u32,
         endpoints: &Endpoints,
         events: &Emitter,
-    ) -> Result<(), TaskError> {
+    ) -> Result<()> {
         let Some(task) = self.tasks.iter().find(|t| t.entry().id == key.task) else {
             return Err(TaskError::UnknownTask {
                 name: key.task.clone(),
@@ -176,7 +171,7 @@ impl Run {
         let folder = self.folder.episode(key);
         let entry = task.entry();
         let limits = self.options.limits(&key.contestant);
-        let (seed, max_steps) = instance_of(self.folder.manifest(), &entry, key.repeat);
+        let (seed, max_steps) = instance_of(self.folder.manifest(), &entry, instance);
         let mut spec = EpisodeSpec {
             key: key.clone(),
             attempt: 0,
@@ -260,7 +255,7 @@ impl Run {
         spec: &EpisodeSpec,
         folder: &EpisodeFolder,
         events: &Emitter,
-    ) -> Result<EpisodeResult, TaskError> {
+    ) -> Result<EpisodeResult> {
         let mut agent = self.agents.agent_for(&spec.key)?;
         let deadline = Deadline::after(spec.timeouts.set_up);
         let mut device = self.devices.device_for(&task.entry(), deadline).await?;
@@ -282,7 +277,6 @@ impl Run {
     }
 }
 
-/// What a panic said.
 fn panic_text(panic: &(dyn Any + Send)) -> &str {
     let text = panic.downcast_ref::<&str>().copied();
     text.or_else(|| panic.downcast_ref::<String>().map(String::as_str)).unwrap_or("it did not say why")
@@ -310,10 +304,10 @@ pub fn instance(run: &Manifest, key: &EpisodeKey) -> Option<(u64, u32)> {
 }
 
 fn instance_of(run: &Manifest, task: &TaskEntry, repeat: u32) -> (u64, u32) {
-    (instance_seed(run.seed, task.own_id(), repeat), run.max_steps.unwrap_or(task.max_steps))
+    let drawn = if run.same_instance { 0 } else { repeat };
+    (instance_seed(run.seed, task.own_id(), drawn), run.max_steps.unwrap_or(task.max_steps))
 }
 
-/// The result of an episode that could not be carried out.
 pub fn invalid(spec: &EpisodeSpec, reason: String) -> EpisodeResult {
     EpisodeResult::invalid(spec.key.clone(), spec.seed, spec.max_steps, spec.attempt, reason)
 }

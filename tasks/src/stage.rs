@@ -40,7 +40,6 @@ pub enum RealPhone {
     MayBeWiped,
 }
 
-/// What a phone holds.
 #[derive(Clone, Debug)]
 struct Contents {
     /// The seed of a simulated phone's contents.
@@ -143,10 +142,7 @@ impl Stage {
 
 /// What may be touched: what the task names, else `own` alone.
 fn apps(instance: &Instance, own: Option<String>) -> GuardPolicy {
-    let apps = match instance.apps.is_empty() {
-        true => own.into_iter().collect(),
-        false => instance.apps.clone(),
-    };
+    let apps = if instance.apps.is_empty() { own.into_iter().collect() } else { instance.apps.clone() };
     GuardPolicy { apps: apps.into_iter().map(AppRule).collect(), ..GuardPolicy::default() }
 }
 

@@ -7,16 +7,14 @@ use async_trait::async_trait;
 use waldo_agents::reference::Step;
 use waldo_devices::{Budget, Deadline, Device};
 
-use crate::error::TaskError;
+use crate::error::Result;
 use crate::record::{CheckResult, Outcome, Scoring, TaskEntry};
 use crate::state::Difference;
 use crate::suite::{Instance, Judgement};
 
-/// What is asked in one instance of a task.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Goal {
     pub text: String,
-    /// The instance's parameters, for the record.
     pub params: serde_json::Value,
     /// The reference solution; empty when the task has none.
     pub reference: Arc<[Step]>,
@@ -35,32 +33,26 @@ impl Goal {
             text: instance.goal.clone(),
             params: instance.params.clone(),
             reference: instance.reference.clone().into(),
-            uploads: Vec::new(),
-            origin: None,
-            widget: None,
+            ..Self::default()
         }
     }
 }
 
-/// How an episode is judged.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Verdict {
     /// 0 to 1; without any check it says nothing.
     pub success: f64,
     pub checks: Vec<CheckResult>,
-    /// How `success` follows from them.
     pub scoring: Scoring,
     /// What became different on the screens between the start and the end, where that was read.
     pub changes: Vec<Difference>,
 }
 
 impl Verdict {
-    /// A score by rules of their own, of which the checks are parts.
     pub fn scored(success: f64, checks: Vec<CheckResult>) -> Self {
         Self { success, checks, scoring: Scoring::SomeChecks, changes: Vec::new() }
     }
 
-    /// A success exactly when all checks have passed.
     pub fn all(checks: Vec<CheckResult>) -> Self {
         let success = if checks.iter().all(|check| check.passed) { 1.0 } else { 0.0 };
         Self { success, checks, scoring: Scoring::AllChecks, changes: Vec::new() }
@@ -73,10 +65,8 @@ impl From<Judgement> for Verdict {
     }
 }
 
-/// A task of a suite.
 #[async_trait]
 pub trait Task: Send + Sync {
-    /// What the manifest and the report know of it.
     fn entry(&self) -> TaskEntry;
 
     /// Limits of its own beside the step budget; the tighter of these and the command line's holds.
@@ -94,10 +84,9 @@ pub trait Task: Send + Sync {
         seed: u64,
         folder: &Path,
         deadline: Deadline,
-    ) -> Result<Box<dyn RunningTask>, TaskError>;
+    ) -> Result<Box<dyn RunningTask>>;
 }
 
-/// What an agent is shown of a screen.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum PictureMode {
     #[default]
@@ -106,21 +95,15 @@ pub enum PictureMode {
     Blank,
 }
 
-/// An instance that is being played.
 #[async_trait]
 pub trait RunningTask: Send {
     fn goal(&self) -> &Goal;
 
-    /// What the agent is shown of the screen.
     fn sight(&self) -> PictureMode {
         PictureMode::All
     }
 
-    /// Whether the page itself has ended the episode.
-    ///
-    /// # Errors
-    /// When the device cannot be asked.
-    async fn ended(&mut self, _device: &mut dyn Device, _deadline: Deadline) -> Result<bool, TaskError> {
+    async fn ended(&mut self, _device: &mut dyn Device, _deadline: Deadline) -> Result<bool> {
         Ok(false)
     }
 
@@ -134,7 +117,7 @@ pub trait RunningTask: Send {
         _step: u32,
         _device: &mut dyn Device,
         _deadline: Deadline,
-    ) -> Result<Vec<String>, TaskError> {
+    ) -> Result<Vec<String>> {
         Ok(Vec::new())
     }
 
@@ -148,5 +131,5 @@ pub trait RunningTask: Send {
         outcome: &Outcome,
         answer: Option<&str>,
         deadline: Deadline,
-    ) -> Result<Verdict, TaskError>;
+    ) -> Result<Verdict>;
 }

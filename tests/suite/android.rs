@@ -2,10 +2,8 @@
 
 use std::io::{BufRead as _, BufReader};
 use std::net::TcpListener;
-use std::path::Path;
-use std::process::{Child, Command};
 
-use super::support::{Answer, Server, filled, waldo};
+use super::support::*;
 
 /// A running `waldo simphone` with the phones' serials; ended when it is dropped.
 struct Phones {
@@ -20,7 +18,7 @@ impl Phones {
         let mut child = waldo(dir, &args).start();
         let mut told = String::new();
         let mut out = BufReader::new(child.stdout.take().unwrap());
-        let phones: serde_json::Value = loop {
+        let phones: Value = loop {
             assert!(out.read_line(&mut told).unwrap() > 0, "it ended: {told}");
             if let Ok(value) = serde_json::from_str(&told) {
                 break value;
@@ -38,8 +36,7 @@ impl Drop for Phones {
     }
 }
 
-/// The events of a run's only episode.
-fn events(run: &Path) -> Vec<serde_json::Value> {
+fn events(run: &Path) -> Vec<Value> {
     let mut folders = vec![run.join("episodes")];
     while let Some(folder) = folders.pop() {
         for entry in std::fs::read_dir(folder).unwrap().flatten() {
@@ -158,9 +155,8 @@ fn the_stock_adb_takes_a_simulated_phone_for_a_real_one() {
     };
     let listed = devices(&["--json"]).json();
     let listed = listed.as_array().unwrap();
-    let named = |device: &serde_json::Value| {
-        device["serial"] == serial && device["state"] == "device" && device["ready"] == true
-    };
+    let named =
+        |device: &Value| device["serial"] == serial && device["state"] == "device" && device["ready"] == true;
     assert!(listed.iter().any(named), "{listed:?}");
     let web = listed.iter().find(|device| device["platform"] == "web").unwrap();
     assert!(web["ready"] == false && web["error"].as_str().unwrap().contains("doctor"), "{web}");
@@ -172,25 +168,10 @@ fn the_stock_adb_takes_a_simulated_phone_for_a_real_one() {
     );
     // Through the server as well as straight.
     for device in [format!("android:{serial}"), format!("tcp:{serial}")] {
-        let args = [
-            "eval",
-            "l3-android",
-            "--device",
-            &device,
-            "--adb-server",
-            &port,
-            "--task",
-            "dark-theme",
-            "--agent",
-            "reference",
-            "--workers",
-            "4",
-            "--no-report",
-            "--json",
-            "--out",
-            &device.replace(':', "-"),
-        ];
-        let got = waldo(dir.path(), &args).run().expect_code(0);
+        let line = "eval l3-android --device {} --adb-server {} --task dark-theme --agent reference --workers 4 \
+                    --no-report --json --out {}";
+        let out = device.replace(':', "-");
+        let got = waldo(dir.path(), &filled(line, &[&device, &port, &out])).run().expect_code(0);
         assert_eq!(got.json()["table"][0]["sr"], 1.0, "{device}");
         assert!(got.stderr.contains("1 at once"), "{}", got.stderr);
     }
@@ -239,7 +220,7 @@ fn a_dump_is_listed_as_appagent_numbers_it() {
     let xml = r#"<?xml version='1.0' encoding='UTF-8' standalone='yes' ?><hierarchy rotation="0"><node index="0" text="" resource-id="" class="android.widget.FrameLayout" content-desc="" clickable="false" focusable="false" bounds="[0,0][1080,2400]"><node index="0" text="" resource-id="com.example:id/query" class="android.widget.EditText" content-desc="" clickable="false" focusable="true" bounds="[0,100][900,200]" /><node index="1" text="Go" resource-id="com.example:id/go" class="android.widget.Button" content-desc="Go there" clickable="true" focusable="true" bounds="[900,100][1080,200]" /><node index="2" text="" resource-id="" class="android.widget.ImageView" content-desc="" clickable="true" focusable="false" bounds="[0,300][200,500]" /></node></hierarchy>"#;
     std::fs::write(dir.path().join("d.xml"), xml).unwrap();
     let listed = waldo(dir.path(), &["elements", "--xml", "d.xml", "--json"]).run().expect_code(0).json();
-    let expected = serde_json::json!([
+    let expected = json!([
         { "tag": 1, "uid": "android.widget.FrameLayout_1080_2400_com.example.id_go_Gothere_1",
           "bounds": [900, 100, 1080, 200], "via": "clickable" },
         { "tag": 2, "uid": "android.widget.FrameLayout_1080_2400_android.widget.ImageView_200_200_2",

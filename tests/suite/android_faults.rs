@@ -2,15 +2,12 @@
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{SocketAddr, TcpListener};
-use std::path::Path;
-use std::process::{Child, ChildStdin, Command, Stdio};
-use std::time::Duration;
+use std::process::ChildStdin;
 
-use serde_json::Value;
-use waldo_simphone::wire::PhoneServer;
+use waldo_simphone::wire::{HeldPort, PhoneServer};
 use waldo_simphone::{IdleWait, Phone, PhoneFault, PhoneOptions, Stay};
 
-use super::support::{filled, until, waldo};
+use super::support::*;
 
 const SOON: Duration = Duration::from_secs(120);
 
@@ -28,7 +25,6 @@ fn evaluation(dir: &Path, device: &str, more: &[&str]) -> Child {
     waldo(dir, &args).start()
 }
 
-/// The events so far.
 fn events(dir: &Path) -> Vec<Value> {
     let file = dir.join("r/episodes/reference/event-conflict/r0/events.jsonl");
     let text = std::fs::read_to_string(file).unwrap_or_default();
@@ -88,7 +84,8 @@ async fn an_episode_outlives_the_adb_server_that_it_goes_through() {
     let server = phone().await;
     let serial = server.local_addr().to_string();
     // A server of our own: the tester's phones are none of our business.
-    let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port().to_string();
+    let held = HeldPort::take(([127, 0, 0, 1], 0).into()).unwrap();
+    let port = held.addr().port().to_string();
     let adb = |args: &[&str]| {
         let out =
             Command::new("adb").args(["-P", &port]).args(args).env("HOME", dir.path()).output().unwrap();

@@ -3,19 +3,16 @@
 
 use std::io::Write as _;
 use std::net::SocketAddr;
-use std::path::Path;
-use std::process::{Command, Stdio};
 
 use waldo_simphone::wire::PhoneServer;
 use waldo_simphone::world::providers::Query;
 use waldo_simphone::world::settings::Namespace;
 use waldo_simphone::{IdleWait, Phone, PhoneOptions, ShellControl};
 
-use super::support::waldo;
+use super::support::*;
 
 const SCALES: [&str; 3] = ["window_animation_scale", "transition_animation_scale", "animator_duration_scale"];
 
-/// A phone of somebody's, in this process.
 async fn own_phone() -> PhoneServer {
     let options =
         PhoneOptions { idle: IdleWait::SHORT, control: ShellControl::None, ..PhoneOptions::default() };

@@ -1,13 +1,9 @@
 //! AppAgent's numbers and keys on real simulated phones, and ours beside them.
 
 use std::collections::BTreeMap;
-use std::path::Path;
-use std::time::Duration;
-
-use serde_json::Value;
 
 use super::explore_phone::record;
-use super::support::{Answer, Server, until, waldo};
+use super::support::*;
 
 const SETTINGS: &str = "com.android.settings";
 const START: [&str; 6] = ["--device", "simphone", "--suite", "l3-android", "--task", "dark-theme"];
@@ -67,7 +63,7 @@ fn under_compat_a_phones_screen_is_numbered_as_its_dump() {
     assert_eq!(numbered(&events), theirs, "explored");
     let tap = lines(&events).into_iter().find(|e| e["event"] == "acted").unwrap();
     let [x1, y1, x2, y2] = theirs[1].1;
-    let at = serde_json::json!({ "x": ((x1 + x2) / 2) as f64, "y": ((y1 + y2) / 2) as f64 });
+    let at = json!({ "x": ((x1 + x2) / 2) as f64, "y": ((y1 + y2) / 2) as f64 });
     assert_eq!(tap["action"]["at"], at, "the middle of the second");
     // Deployed.
     let model = scripted(&[
@@ -85,11 +81,10 @@ fn under_compat_a_phones_screen_is_numbered_as_its_dump() {
     assert_eq!(typed["action"]["text"], "its", "its controller types no apostrophes");
 }
 
-/// What was documented, element by element.
 fn documented(dir: &Path, app: &str) -> Vec<Value> {
     let files = std::fs::read_dir(dir.join("docs").join(app).join("elements")).unwrap().flatten();
     let json = files.map(|e| e.path()).filter(|p| p.extension().is_some_and(|e| e == "json"));
-    json.map(|p| serde_json::from_slice(&std::fs::read(p).unwrap()).unwrap()).collect()
+    json.map(json_in).collect()
 }
 
 #[test]
@@ -209,7 +204,7 @@ fn under_compat_a_grid_lasts_one_action_and_costs_the_summary() {
     let all = super::support::events(&dir.path().join("r"));
     let acted: Vec<&Value> = all.iter().filter(|e| e["event"] == "acted").collect();
     // Nine columns of 120 pixels: the fourth of the fourth row, a quarter into it.
-    assert_eq!(acted[0]["action"]["at"], serde_json::json!({ "x": 390.0, "y": 390.0 }));
+    assert_eq!(acted[0]["action"]["at"], json!({ "x": 390.0, "y": 390.0 }));
     assert_eq!(acted.len(), 1);
     let decided: Vec<&Value> = all.iter().filter(|e| e["event"] == "decided").collect();
     assert_eq!(decided[1]["decision"]["call"], "tap(31, \"top-left\")");

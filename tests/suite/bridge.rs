@@ -1,14 +1,9 @@
 //! An environment in another language, played over the bridge; and one that does not keep the protocol.
 
 use std::io::{BufRead as _, BufReader};
-use std::path::Path;
-use std::process::{Child, Command, Stdio};
 
-use serde_json::{Value, json};
+use super::support::*;
 
-use super::support::{Answer, Server, events, waldo};
-
-/// The example of the documentation, in Python.
 pub(super) struct Example {
     child: Child,
     pub(super) address: String,
@@ -62,7 +57,7 @@ fn the_example_keeps_the_protocol_and_its_tasks_are_played_and_judged_by_itself(
 }
 
 fn read(path: &Path) -> Value {
-    serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap()
+    json_in(path)
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! `waldo check`: mistakes of a task's author are named.
 
-use super::support::{suite, waldo};
+use super::support::*;
 
 const GOOD: &str = "<title>Page</title><button onclick=\"document.title='Done'\">Go</button>";
 
@@ -8,7 +8,6 @@ fn check(title: &str) -> String {
     format!("[[check]]\nkind = \"js\"\nexpr = \"document.title\"\nequals = \"{title}\"")
 }
 
-/// A task whose reference taps the button of this name.
 fn taps(dir: &std::path::Path, id: &str, name: &str) {
     let file = dir.join("s/tasks").join(format!("{id}.toml"));
     let text = std::fs::read_to_string(&file).unwrap();
@@ -87,15 +86,14 @@ fn a_changed_solution_survives_where_no_check_sees_the_difference() {
     }
     let args = ["check", "./s", "--mutate", "--mutants", "10", "--json", "--task"];
     let said = waldo(dir.path(), &[&args[..], &["tight"]].concat()).run().expect_code(0).json();
-    let of =
-        |said: &serde_json::Value, kind: &str, verdict: &str| said["kinds"][kind][verdict].as_u64().unwrap();
+    let of = |said: &Value, kind: &str, verdict: &str| said["kinds"][kind][verdict].as_u64().unwrap();
     assert_eq!(said["different_ends_that_score_0_percent"], 100.0, "{said}");
     assert_eq!(said["same_ends_that_score_1_percent"], 100.0, "{said}");
     // The controls: some end otherwise, and some end the same.
     assert!(of(&said, "neighbour", "killed") > 0 && of(&said, "other_way", "equivalent") > 0, "{said}");
     assert!(of(&said, "other_claim", "killed") > 0 && of(&said, "corrected", "equivalent") > 0, "{said}");
     let said = waldo(dir.path(), &[&args[..], &["loose"]].concat()).run().expect_code(1).json();
-    let survivors: Vec<&serde_json::Value> =
+    let survivors: Vec<&Value> =
         said["mutants"].as_array().unwrap().iter().filter(|one| one["verdict"] == "survived").collect();
     assert!(survivors.iter().any(|one| one["difference"].to_string().contains("heater")), "{said}");
     let args = ["check", "./s", "--mutate", "--mutants", "10", "--task", "loose", "--out", "r"];

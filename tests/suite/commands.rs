@@ -1,6 +1,6 @@
 //! Commands that need no browser.
 
-use super::support::waldo;
+use super::support::*;
 
 #[test]
 fn score_prints_the_official_value() {
@@ -38,12 +38,17 @@ fn score_prints_the_official_value() {
 }
 
 #[test]
-fn a_bad_score_file_is_refused_with_the_place() {
+fn a_bad_file_is_refused_with_the_place() {
     let dir = tempfile::tempdir().unwrap();
     std::fs::write(dir.path().join("r.json"), r#"{"max_steps":15,"episodes":[{"success":2,"steps":1}]}"#)
         .unwrap();
     let ended = waldo(dir.path(), &["score", "r.json"]).run().expect_code(4);
     assert!(ended.stderr.contains("episodes[0]"), "{}", ended.stderr);
+    let dir = tempfile::tempdir().unwrap();
+    image::RgbImage::new(8, 8).save(dir.path().join("s.png")).unwrap();
+    std::fs::write(dir.path().join("e.json"), r#"[{"role":"button"}]"#).unwrap();
+    let ended = waldo(dir.path(), &["label", "s.png", "e.json"]).run().expect_code(4);
+    assert!(ended.stderr.contains("element 0 needs \"bounds\""), "{}", ended.stderr);
 }
 
 #[test]
@@ -71,15 +76,6 @@ fn label_draws_one_tag_per_element() {
         assert_eq!(drawn.dimensions(), (320, 200));
         assert!(drawn.pixels().any(|p| *p != image::Rgb([240, 240, 240])));
     }
-}
-
-#[test]
-fn label_says_what_an_element_lacks() {
-    let dir = tempfile::tempdir().unwrap();
-    image::RgbImage::new(8, 8).save(dir.path().join("s.png")).unwrap();
-    std::fs::write(dir.path().join("e.json"), r#"[{"role":"button"}]"#).unwrap();
-    let ended = waldo(dir.path(), &["label", "s.png", "e.json"]).run().expect_code(4);
-    assert!(ended.stderr.contains("element 0 needs \"bounds\""), "{}", ended.stderr);
 }
 
 #[test]
@@ -143,8 +139,9 @@ fn every_command_has_help_with_an_example() {
         open.extend(within.iter().map(|name| [&command[..], &[(*name).to_owned()]].concat()));
         if within.is_empty() {
             leaves += 1;
-            // One prints a script, the other one speaks JSON and nothing else.
-            let has = text.contains("--json") || ["completions", "mcp"].contains(&name.as_str());
+            // Two print a file, the others speak JSON and nothing else.
+            let has =
+                text.contains("--json") || ["completions", "env", "mcp", "skill"].contains(&name.as_str());
             assert!(has, "{name} has no --json");
         }
     }
@@ -178,7 +175,7 @@ fn a_file_that_is_not_there_is_bad_input() {
 fn a_simulated_phones_picture_is_told_as_json() {
     let dir = tempfile::tempdir().unwrap();
     let said = waldo(dir.path(), &["simphone", "--screenshot", "home.png", "--json"]).run().expect_code(0);
-    assert_eq!(said.json(), serde_json::json!({ "screenshot": "home.png" }));
+    assert_eq!(said.json(), json!({ "screenshot": "home.png" }));
     assert!(image::open(dir.path().join("home.png")).is_ok());
 }
 

@@ -1,8 +1,6 @@
 //! `waldo compare`: contestants of several runs, task by task.
 
-use std::path::Path;
-
-use super::support::waldo;
+use super::support::*;
 
 /// Plays tasks of l3-web with agents into a folder.
 fn play(dir: &Path, out: &str, agents: &[&str], tasks: &[&str], seed: &str) {
@@ -34,7 +32,7 @@ fn contestants_of_two_runs_are_paired_by_task() {
     assert_eq!((&reference["difference"]["tasks"], &reference["difference"]["sr"]), (&1.into(), &1.0.into()));
     assert_eq!(reference["verdict"], "better");
     let other = got["pairs"].as_array().unwrap().iter().find(|p| p["name"] == "noop (b)").unwrap();
-    assert_eq!((&other["verdict"], &other["flips"]), (&"undecided".into(), &serde_json::json!([])));
+    assert_eq!((&other["verdict"], &other["flips"]), (&"undecided".into(), &json!([])));
 
     // Each link of the page leads to a player that is there.
     let page = std::fs::read_to_string(dir.path().join("c.html")).unwrap().replace("&#x2f;", "/");

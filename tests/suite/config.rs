@@ -1,10 +1,8 @@
 //! Configuration, and manners at the command line.
 
-use std::process::{Command, Stdio};
+use super::support::*;
 
-use super::support::waldo;
-
-fn value<'a>(shown: &'a serde_json::Value, key: &str) -> &'a serde_json::Value {
+fn value<'a>(shown: &'a Value, key: &str) -> &'a Value {
     shown["settings"].as_array().unwrap().iter().find(|s| s["key"] == key).unwrap()
 }
 
@@ -61,7 +59,7 @@ fn the_screen_can_be_configured_and_a_flag_wins() {
     let goal = ["--agent", "noop", "--max-steps", "1", "look around"];
     run(&[&["run", "--open", "com.android.settings", "--out", "o"], &goal[..]].concat()).expect_code(0);
     let manifest = std::fs::read_to_string(dir.path().join("o/manifest.json")).unwrap();
-    let manifest: serde_json::Value = serde_json::from_str(&manifest).unwrap();
+    let manifest: Value = serde_json::from_str(&manifest).unwrap();
     assert_eq!(manifest["parameters"]["device"], "simphone");
     // What does not go together is told, wherever the screen was named.
     for (args, told) in [
@@ -119,27 +117,10 @@ fn a_mistake_stops_with_file_line_and_the_likely_name() {
 fn a_plan_counts_episodes_and_calls_and_plays_nothing() {
     let dir = tempfile::tempdir().unwrap();
     std::fs::write(dir.path().join("p.json"), r#"{"m": {"prompt": 1, "completion": 2}}"#).unwrap();
-    let args = [
-        "eval",
-        "l3-web",
-        "--agent",
-        "appagent",
-        "--model",
-        "m",
-        "--with-bounds",
-        "--repeats",
-        "3",
-        "--budgets",
-        "15,50",
-        "--task",
-        "register-form",
-        "--max-cost",
-        "0.5",
-        "--prices",
-        "p.json",
-        "--dry-run",
-        "--json",
-    ];
+    let args = words(
+        "eval l3-web --agent appagent --model m --with-bounds --repeats 3 --budgets 15,50 \
+             --task register-form --max-cost 0.5 --prices p.json --dry-run --json",
+    );
     let plan = waldo(dir.path(), &args).run().expect_code(0).json();
     let names: Vec<&str> =
         plan["contestants"].as_array().unwrap().iter().map(|c| c["name"].as_str().unwrap()).collect();

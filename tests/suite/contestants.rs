@@ -1,10 +1,8 @@
 //! Contestants that a configuration defines: several models in one run.
 
 use std::collections::BTreeSet;
-use std::path::Path;
-use std::time::Duration;
 
-use super::support::{Answer, Ended, Server, suite, until, waldo};
+use super::support::*;
 
 const PAGE: &str = "<title>Page</title><button onclick=\"document.title='Done'\">Go</button>";
 const CHECK: &str = "[[check]]\nkind = \"js\"\nexpr = \"document.title\"\nequals = \"Done\"";
@@ -15,9 +13,9 @@ const DONE: &str = "Observation: a page\nThought: enough\nAction: FINISH\nSummar
 fn model(replies: &'static [&'static str]) -> Server {
     Server::start(move |n, _| {
         let text = replies[n % replies.len()];
-        let message = serde_json::json!({ "role": "assistant", "content": text });
-        let usage = serde_json::json!({ "prompt_tokens": 1_000_000, "completion_tokens": 0 });
-        let body = serde_json::json!({ "choices": [{ "index": 0, "message": message }], "usage": usage });
+        let message = json!({ "role": "assistant", "content": text });
+        let usage = json!({ "prompt_tokens": 1_000_000, "completion_tokens": 0 });
+        let body = json!({ "choices": [{ "index": 0, "message": message }], "usage": usage });
         Answer::new("200 OK", "application/json", body.to_string())
     })
 }
@@ -31,9 +29,8 @@ fn eval(dir: &Path, more: &[&str], keys: &[(&str, &str)]) -> Ended {
     keys.iter().fold(waldo(dir, &args), |waldo, (name, value)| waldo.env(name, value)).run()
 }
 
-/// What the requests say of a field of their bodies.
 fn fields(server: &Server, name: &str) -> BTreeSet<String> {
-    let body = |text: &str| serde_json::from_str::<serde_json::Value>(text).unwrap();
+    let body = |text: &str| serde_json::from_str::<Value>(text).unwrap();
     server.requests().iter().map(|request| body(&request.body)[name].to_string()).collect()
 }
 
@@ -47,7 +44,7 @@ fn two_models_stand_in_one_table_each_asked_as_it_is_defined() {
     suite(dir.path(), "s", &[("one", PAGE, CHECK)]);
     let (able, idle) = (model(&[TAP, DONE]), model(&[DONE]));
     for (name, model, price) in [("a.json", "model-a", 1.0), ("b.json", "model-b", 20.0)] {
-        let table = serde_json::json!({ model: { "prompt": price, "completion": 0.0 } });
+        let table = json!({ model: { "prompt": price, "completion": 0.0 } });
         std::fs::write(dir.path().join(name), table.to_string()).unwrap();
     }
     std::fs::create_dir_all(dir.path().join("mine/appagent")).unwrap();
@@ -91,7 +88,7 @@ fn two_models_stand_in_one_table_each_asked_as_it_is_defined() {
     // And costs what it costs.
     let cost = |name: &str| -> u64 {
         let path = dir.path().join(format!("r/episodes/{name}/one/r0/result.json"));
-        let result: serde_json::Value = serde_json::from_slice(&std::fs::read(path).unwrap()).unwrap();
+        let result = json_in(path);
         result["usage"]["micro_usd"].as_u64().unwrap()
     };
     assert_eq!((cost("able"), cost("idle")), (2_000_000, 20_000_000));

@@ -1,9 +1,6 @@
 //! Demonstrations: recorded at the terminal and on a local page in a real browser, and learnt from.
 
 use std::io::Write as _;
-use std::path::Path;
-use std::process::{Child, Command, Stdio};
-use std::time::Duration;
 
 use waldo_devices::{
     Action, Button, Capture, Clicks, Deadline, Device as _, GuardPolicy, OriginRule, Point, ResetTo,
@@ -13,7 +10,7 @@ use waldo_web::{Browser, BrowserOptions, Viewport, WebDevice, WebOptions};
 
 use super::live::{Page, ended, started};
 use super::live_page::{key, on_picture, press, until, violations};
-use super::support::{Answer, Server, waldo};
+use super::support::*;
 
 const PAGE: &str = "<!doctype html><title>Lamps</title><input aria-label=Search>
 <button onclick=\"out.innerHTML='<button>Basket</button>'\">Find</button><div id=out></div>
@@ -38,8 +35,7 @@ fn record(dir: &Path, start: &[&str], out: &str, more: &[&str]) -> Child {
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
 }
 
-/// Records what `commands` say.
-fn typed(dir: &Path, url: &str, out: &str, commands: &str) -> (i32, serde_json::Value, String) {
+fn typed(dir: &Path, url: &str, out: &str, commands: &str) -> (i32, Value, String) {
     let mut child = record(dir, &["--url", url], out, &[]);
     child.stdin.take().unwrap().write_all(commands.as_bytes()).unwrap();
     let done = child.wait_with_output().unwrap();
@@ -48,7 +44,7 @@ fn typed(dir: &Path, url: &str, out: &str, commands: &str) -> (i32, serde_json::
     (done.status.code().unwrap(), json, stderr)
 }
 
-fn learn(dir: &Path, more: &[&str]) -> serde_json::Value {
+fn learn(dir: &Path, more: &[&str]) -> Value {
     let mut args = vec!["demo", "learn", "--docs", "docs", "--json"];
     args.extend(more);
     waldo(dir, &args).run().expect_code(0).json()[0]["learned"].clone()
@@ -105,7 +101,7 @@ fn a_typed_demonstration_is_appagents_record_and_becomes_documentation() {
     assert_eq!(std::fs::read_to_string(their.join("record.txt")).unwrap(), record);
     let log = std::fs::read_to_string(their.join("log_shop_demo_1.txt")).unwrap();
     for (n, line) in (1..).zip(log.lines()) {
-        let line: serde_json::Value = serde_json::from_str(line).unwrap();
+        let line: Value = serde_json::from_str(line).unwrap();
         let keys: Vec<&String> = line.as_object().unwrap().keys().collect();
         assert_eq!(keys, ["step", "prompt", "image_before", "image_after", "response"]);
         assert_eq!((&line["step"], &line["image_before"]), (&n.into(), &format!("demo_1_{n}.png").into()));
@@ -152,7 +148,7 @@ pub(super) fn soon() -> Deadline {
     Deadline::after(Duration::from_secs(30))
 }
 
-pub(super) async fn js(device: &mut WebDevice, script: &str) -> serde_json::Value {
+pub(super) async fn js(device: &mut WebDevice, script: &str) -> Value {
     match device.probe(&StateProbe::Js(script.to_owned()), soon()).await.unwrap() {
         StateValue::Json(value) => value,
         other => panic!("{other:?}"),
@@ -248,7 +244,7 @@ async fn a_demonstration_is_clicked_on_the_live_page_killed_and_gone_on_with() {
     until(&mut device, "after the second tap", &at_step(4)).await;
     let at = on_picture(&mut device, "Basket").await;
     let below = Point::new(at.x, at.y + 120.0);
-    device.perform(&Action::Drag { path: vec![below, at] }, soon()).await.unwrap();
+    device.perform(&Action::drag(vec![below, at]), soon()).await.unwrap();
     until(&mut device, "after the stroke", &at_step(5)).await;
     press(&mut device, "finish").await;
     until(&mut device, "the end", "document.getElementById('state').textContent.includes('is kept')").await;
@@ -283,8 +279,8 @@ async fn at_a_telephones_width_a_demonstration_is_made_by_keys_alone_and_discard
         open_as(&url, Viewport { width: 360, height: 740, ..Viewport::default() }).await;
     until(&mut device, "the first screen", &at_step(1)).await;
     let over = "[...document.querySelectorAll('main *')].filter((e) => e.offsetParent && !e.closest('#strip, svg') && e.getBoundingClientRect().right > 361).map((e) => e.outerHTML.slice(0, 80))";
-    assert_eq!(js(&mut device, over).await, serde_json::json!([]));
-    assert_eq!(violations(&mut device).await, serde_json::json!([]), "recording");
+    assert_eq!(js(&mut device, over).await, json!([]));
+    assert_eq!(violations(&mut device).await, json!([]), "recording");
     tab_to(&mut device, "#elements li:nth-child(2) button").await;
     key(&mut device, "Enter").await;
     until(&mut device, "after the press", &at_step(2)).await;
@@ -326,17 +322,17 @@ fn on_the_page_the_guard_holds_and_says_why_and_the_screen_is_acted_on_again() {
     let key = "person/demo_web/r0";
     let mut page = Page::open(&url, "one", Some(key));
     page.until("the first screen", |line| line["step"] == 1 && line["tools"][0].is_string());
-    let act = |tool: &str, args: serde_json::Value| serde_json::json!({ "do": "act", "step": 1, "tool": tool, "args": args });
-    page.does(key, act("navigate", serde_json::json!({ "url": "http://192.0.2.1/" })));
+    let act = |tool: &str, args: Value| json!({ "do": "act", "step": 1, "tool": tool, "args": args });
+    page.does(key, act("navigate", json!({ "url": "http://192.0.2.1/" })));
     let said = page.until("it is refused", |line| line["wheel"]["said"].is_string());
     assert!(said["wheel"]["said"].as_str().unwrap().contains("not an allowed origin"), "{said}");
-    page.does(key, act("tap", serde_json::json!({ "element": 9 })));
+    page.does(key, act("tap", json!({ "element": 9 })));
     page.until("there is none", |line| {
         line["wheel"]["said"].as_str().is_some_and(|said| said.contains("number 9"))
     });
-    page.does(key, act("tap", serde_json::json!({ "element": 2 })));
+    page.does(key, act("tap", json!({ "element": 2 })));
     page.until("the next screen", |line| line["step"] == 2 && line["phase"] == "deciding");
-    page.does(key, serde_json::json!({ "do": "stop" }));
+    page.does(key, json!({ "do": "stop" }));
     let got = ended(child, 130);
     assert_eq!((&got["steps"], &got["stopped"]), (&1.into(), &false.into()), "{got}");
 }

@@ -39,7 +39,7 @@ async fn a_phone_is_demonstrated_by_clicks_on_its_picture() {
     assert_eq!(night().as_deref(), Some("2"), "the phone's own theme was turned");
     // A stroke over the picture is a finger's stroke.
     let from = Point::new(at.x, at.y + 60.0);
-    page.perform(&Action::Drag { path: vec![from, at] }, soon()).await.unwrap();
+    page.perform(&Action::drag(vec![from, at]), soon()).await.unwrap();
     until(&mut page, "after the stroke", &at_step(4)).await;
     for (n, name) in [(5, "back"), (6, "home")] {
         let find =

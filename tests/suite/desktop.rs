@@ -1,9 +1,6 @@
 //! Desktops through the binary: private displays with real programs.
 
-use std::path::{Path, PathBuf};
-use std::time::Duration;
-
-use super::support::{filled, until, waldo, words};
+use super::support::*;
 
 /// What a private display is made of.
 const PARTS: [&str; 3] = ["Xvfb", "openbox", "dbus-daemon"];
@@ -33,7 +30,6 @@ pub(super) fn inhabitants(temp: &Path) -> Vec<(u32, String)> {
     found
 }
 
-/// What is left in `temp`.
 fn left(temp: &Path) -> Vec<PathBuf> {
     std::fs::read_dir(temp).unwrap().flatten().map(|entry| entry.path()).collect()
 }
@@ -44,7 +40,6 @@ pub(super) fn assert_clean(temp: &Path) {
     until("the desktops' files to be gone", Duration::from_secs(10), || left(temp).is_empty());
 }
 
-/// A suite of one task in the folder `desk`.
 pub(super) fn desk(dir: &Path, task: &str) {
     let suite = dir.join("desk");
     std::fs::create_dir_all(suite.join("tasks")).unwrap();
@@ -69,8 +64,7 @@ pub(super) fn only(run: &Path, name: &str) -> PathBuf {
     panic!("no {name} in {}", run.display())
 }
 
-/// The events of a run's only episode.
-pub(super) fn events(run: &Path) -> Vec<serde_json::Value> {
+pub(super) fn events(run: &Path) -> Vec<Value> {
     let text = std::fs::read_to_string(only(run, "events.jsonl")).unwrap();
     text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
@@ -86,7 +80,8 @@ fn doctor_and_devices_tell_of_desktops() {
     // Where a part is missing it is said how to get it, and that is not a fault of anything else.
     let bare = waldo(dir.path(), &["doctor", "--json"]).env("PATH", "/nowhere").run().json();
     let desktop = bare.as_array().unwrap().iter().find(|finding| finding["what"] == "desktop").unwrap();
-    assert!(desktop["found"].as_str().unwrap().contains("apt install xvfb openbox dbus"), "{desktop}");
+    assert!(desktop["ok"] == false && desktop["costs"].as_str().unwrap().contains("desktop"), "{desktop}");
+    assert!(desktop["hint"].as_str().unwrap().contains("apt install xvfb openbox dbus"), "{desktop}");
     let listed = waldo(dir.path(), &["devices", "--json"]).run().expect_code(0).json();
     assert!(listed.as_array().unwrap().iter().any(|device| device["device"] == "desktop"), "{listed}");
 }
@@ -291,5 +286,5 @@ fn a_task_whose_program_is_missing_is_left_out_and_named() {
     assert_eq!((&got["table"][0]["n"], &got["table"][0]["sr"]), (&1.into(), &1.0.into()), "{got}");
     assert_eq!(got["left_out"][0]["task"], "calc-sum", "{got}");
     let doctor = waldo(dir.path(), &["doctor"]).env("PATH", &bin).run().stdout;
-    assert!(doctor.contains("for want of soffice"), "{doctor}");
+    assert!(doctor.contains("missing desktop suites") && doctor.contains("soffice ("), "{doctor}");
 }

@@ -1,50 +1,19 @@
 //! Desktops of which a part is killed or hangs: whose fault it is, and that nothing is left of them.
 
-use std::path::Path;
-use std::process::Command;
-use std::time::Duration;
-
 use super::desktop::{assert_clean, desk, inhabitants, need, only};
-use super::support::{until, waldo, words};
+use super::support::*;
 
 fn kill(pid: u32) {
     assert!(Command::new("kill").args(["-9", &pid.to_string()]).status().unwrap().success());
 }
 
-/// The result of the only episode of a run.
-fn result(run: &Path) -> serde_json::Value {
+fn result(run: &Path) -> Value {
     let text = std::fs::read_to_string(only(run, "result.json")).unwrap();
     serde_json::from_str(&text).unwrap()
 }
 
 /// A task that takes a while: it is waited for, and then the editor's file is saved.
-const SLOW: &str = r#"id = "one"
-title = "Wait"
-category = "editor"
-goal = "Write done."
-start = "mousepad {HOME}/n.txt"
-[[file]]
-path = "n.txt"
-text = ""
-[[check]]
-kind = "file"
-path = "n.txt"
-contains = "done"
-[[reference]]
-do = "wait"
-[[reference]]
-do = "wait"
-[[reference]]
-do = "wait"
-[[reference]]
-do = "wait"
-[[reference]]
-do = "type"
-text = "done"
-[[reference]]
-do = "key"
-key = "ctrl+s"
-"#;
+const SLOW: &str = include_str!("desktop_faults.toml");
 
 const ONE: &str = "eval ./desk --device desktop --agent reference --workers 1 --out r --json";
 
@@ -53,7 +22,6 @@ struct UnderWay {
     dir: tempfile::TempDir,
     temp: tempfile::TempDir,
     child: std::process::Child,
-    /// The processes of its desktop.
     all: Vec<(u32, String)>,
 }
 
@@ -97,24 +65,12 @@ impl UnderWay {
     }
 }
 
+/// The display, its window manager, its session bus and accessibility.
 #[test]
-fn a_display_that_is_killed_makes_the_attempt_invalid_and_it_is_tried_again() {
-    assert_eq!(UnderWay::start().without("Xvfb"), ("finished".to_owned(), 2, 1.0));
-}
-
-#[test]
-fn a_window_manager_that_is_killed_makes_the_attempt_invalid() {
-    assert_eq!(UnderWay::start().without("openbox"), ("finished".to_owned(), 2, 1.0));
-}
-
-#[test]
-fn a_session_bus_that_is_killed_makes_the_attempt_invalid() {
-    assert_eq!(UnderWay::start().without("dbus-daemon"), ("finished".to_owned(), 2, 1.0));
-}
-
-#[test]
-fn accessibility_that_is_killed_makes_the_attempt_invalid() {
-    assert_eq!(UnderWay::start().without("at-spi2-registr"), ("finished".to_owned(), 2, 1.0));
+fn a_part_of_the_desktop_that_is_killed_makes_the_attempt_invalid_and_it_is_tried_again() {
+    for part in ["Xvfb", "openbox", "dbus-daemon", "at-spi2-registr"] {
+        assert_eq!(UnderWay::start().without(part), ("finished".to_owned(), 2, 1.0), "{part}");
+    }
 }
 
 #[test]

@@ -1,14 +1,10 @@
 //! The portable desktop through the binary, on a display that stands for somebody's.
 
 use std::io::{BufRead as _, BufReader};
-use std::process::Command;
-use std::time::Duration;
-
-use serde_json::json;
 
 use super::desktop::{events, need};
 use super::desktop_taken::Display;
-use super::support::{Answer, Server, Waldo, until, waldo};
+use super::support::*;
 
 /// A run on this display, with a HOME of its own.
 fn on(display: &Display, home: &tempfile::TempDir, args: &[&str]) -> Waldo {
@@ -22,7 +18,7 @@ fn a_model_writes_and_saves_a_note_through_the_portable_parts() {
     let (dir, display) = (tempfile::tempdir().unwrap(), Display::start());
     let note = dir.path().join("note.txt");
     std::fs::write(&note, "").unwrap();
-    let plan = |action: serde_json::Value| {
+    let plan = |action: Value| {
         json!({"previous_action_result": "Fine.", "thought": "On.", "action_description": "Go on.",
             "update_memory": [], "action": action})
         .to_string()

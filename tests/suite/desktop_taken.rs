@@ -1,12 +1,9 @@
 //! A display that is somebody's: taken after a countdown, and given back.
 
 use std::io::{BufRead as _, BufReader};
-use std::path::Path;
-use std::process::{Child, Command, Stdio};
-use std::time::Duration;
 
 use super::desktop::need;
-use super::support::{Answer, Server, processes, until, waldo};
+use super::support::*;
 
 /// A display that stands for somebody's. Ended when it is dropped.
 pub(super) struct Display {
@@ -105,7 +102,6 @@ fn xdotool(display: &Display, args: &[&str]) -> String {
     String::from_utf8(out.stdout).unwrap()
 }
 
-/// What the keys of a display make.
 fn keymap(display: &Display) -> String {
     let out = Command::new("xkbcomp").args(["-xkb", &display.name, "-"]).output().unwrap();
     assert!(out.status.success(), "{out:?}");
@@ -123,10 +119,9 @@ fn the_panic_key_stops_typing_in_the_middle_and_leaves_the_keyboard_as_it_was() 
     let text: String = (0..4000).map(|n| format!("{n} Привет 世界 ñ\n")).collect();
     let typed = text.clone();
     let server = Server::start(move |_, _| {
-        let parameters = serde_json::json!({ "text": typed });
-        let action =
-            serde_json::json!({"type": "type_text", "description": "Type it.", "parameters": parameters});
-        let plan = serde_json::json!({"previous_action_result": "Fine.", "thought": "On.",
+        let parameters = json!({ "text": typed });
+        let action = json!({"type": "type_text", "description": "Type it.", "parameters": parameters});
+        let plan = json!({"previous_action_result": "Fine.", "thought": "On.",
             "action_description": "Go on.", "update_memory": [], "action": action});
         Answer::chat(&plan.to_string())
     });

@@ -1,16 +1,14 @@
 //! What the documentation shows is taken as it stands.
 
 use std::fmt::Write as _;
-use std::path::Path;
 
-use super::support::waldo;
+use super::support::*;
 
 fn document(name: &str) -> String {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs").join(name);
     std::fs::read_to_string(path).unwrap()
 }
 
-/// The TOML of a text, block by block.
 fn blocks(text: &str) -> Vec<String> {
     text.split("```toml\n").skip(1).map(|rest| rest.split("```").next().unwrap().to_owned()).collect()
 }

@@ -1,13 +1,11 @@
 //! What `waldo doctor` says of machines elsewhere: desktops, environments, queues; and of servers that mean no good.
 
 use std::io::Cursor;
-use std::path::Path;
 
 use image::{ImageFormat, Rgb, RgbImage};
-use serde_json::{Value, json};
 
 use super::bridge::Example;
-use super::support::{Answer, Server, waldo};
+use super::support::*;
 
 /// A tree as OSWorld's server writes it: a window with a button.
 const TREE: &str = r#"<desktop-frame xmlns:st="https://accessibility.ubuntu.example.org/ns/state" xmlns:cp="https://accessibility.ubuntu.example.org/ns/component">
@@ -101,7 +99,7 @@ fn a_desktop_elsewhere_is_asked_and_nothing_is_done_there() {
     // People get the same.
     let text = waldo(dir.path(), &["doctor", "--device", &device]).run().stdout;
     assert!(
-        text.contains("ok   machine          Linux at") && text.contains("a start takes the desktop"),
+        text.contains("ok      machine          Linux at") && text.contains("a start takes the desktop"),
         "{text}"
     );
 }

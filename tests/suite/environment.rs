@@ -3,12 +3,9 @@
 
 use std::os::unix::fs::{PermissionsExt as _, chown};
 use std::os::unix::process::CommandExt as _;
-use std::path::Path;
-use std::process::{Command, Stdio};
-use std::time::Duration;
 
 use super::desktop::{desk, need};
-use super::support::{until, waldo};
+use super::support::*;
 
 /// Variables that only waldo may know, by name.
 const HIDDEN: [(&str, &str); 4] = [
@@ -75,17 +72,13 @@ fn hides(found: &str) {
 }
 
 #[test]
-fn a_terminal_in_a_desktop_finds_neither_key_nor_secret() {
+fn a_terminal_in_a_desktop_finds_neither_key_nor_secret_whoever_the_user_is() {
     let found = seen_by(None);
     hides(&found);
     if rustix::process::geteuid().is_root() {
         // Root reads waldo's own, too.
         assert!(found.contains("WALDO_HANDED="), "{found}");
     }
-}
-
-#[test]
-fn nor_does_one_of_a_user_who_is_not_root() {
     if rustix::process::geteuid().is_root() {
         let found = seen_by(Some(65534));
         hides(&found);
@@ -104,15 +97,10 @@ fn a_browser_and_an_adb_server_get_what_was_built_for_them() {
     let (browser, told) = (dir.path().join("browser"), dir.path().join("told"));
     std::fs::write(&browser, format!("#!/bin/sh\nenv >'{}'\nexit 1\n", told.display())).unwrap();
     std::fs::set_permissions(&browser, std::fs::Permissions::from_mode(0o755)).unwrap();
-    let ended = with_hidden(&[
-        "elements",
-        "--url",
-        "http://127.0.0.1:9/",
-        "--allow",
-        "http://127.0.0.1:9",
-        "--browser",
-        browser.to_str().unwrap(),
-    ])
+    let ended = with_hidden(&filled(
+        "elements --url http://127.0.0.1:9/ --allow http://127.0.0.1:9 --browser {}",
+        &[browser.to_str().unwrap()],
+    ))
     .run();
     let told = std::fs::read_to_string(told).unwrap_or_else(|e| panic!("{e}: {ended:?}"));
     assert!(told.contains("PATH="), "{told}");

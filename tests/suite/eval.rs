@@ -1,12 +1,8 @@
 //! Evaluations on the built-in suite in a real browser.
 
-use std::path::Path;
-use std::time::Duration;
+use super::support::*;
 
-use super::support::{filled, processes, profiles, until, waldo, words};
-
-/// The score table's row of `contestant`.
-fn row<'a>(table: &'a serde_json::Value, contestant: &str) -> &'a serde_json::Value {
+fn row<'a>(table: &'a Value, contestant: &str) -> &'a Value {
     table["table"]
         .as_array()
         .unwrap()
@@ -24,8 +20,7 @@ fn results(run: &Path) -> Vec<(String, f64, u64)> {
             if entry.path().is_dir() {
                 folders.push(entry.path());
             } else if entry.file_name() == "result.json" {
-                let result: serde_json::Value =
-                    serde_json::from_slice(&std::fs::read(entry.path()).unwrap()).unwrap();
+                let result = json_in(entry.path());
                 let key = format!("{}/{}/r{}", result["contestant"], result["task"], result["repeat"]);
                 found.push((key, result["success"].as_f64().unwrap(), result["steps"].as_u64().unwrap()));
             }
@@ -136,18 +131,6 @@ fn parts_merge_to_the_whole() {
     assert_eq!(results(&dir.path().join("m")), results(&dir.path().join("whole")));
 }
 
-#[test]
-fn a_recorded_episode_is_replayed_without_an_agent() {
-    let dir = tempfile::tempdir().unwrap();
-    let args = words("eval l3-web --agent reference --task file-manager-move --no-report --out r");
-    waldo(dir.path(), &args).run().expect_code(0);
-    let got = waldo(dir.path(), &["replay", "r", "reference/file-manager-move/r0", "--json"])
-        .run()
-        .expect_code(0)
-        .json();
-    assert_eq!(got["success"], 1.0, "{got}");
-}
-
 /// Of a task that cannot be done, too: that the recording does not fit is not a word of its agent's.
 #[test]
 fn a_replay_that_drifts_has_no_score() {
@@ -162,7 +145,7 @@ fn a_replay_that_drifts_has_no_score() {
     assert_eq!(got["table"][0]["sr"], 1.0, "{got}");
     let replay = ["replay", "r", "reference/none/r0", "--suite", "./s"];
     let again = waldo(dir.path(), &[&replay[..], &["--json"]].concat()).run().expect_code(0).json();
-    assert_eq!((&again["success"], &again["drifted"]), (&1.0.into(), &serde_json::Value::Null), "{again}");
+    assert_eq!((&again["success"], &again["drifted"]), (&1.0.into(), &Value::Null), "{again}");
     task("Other");
     let got = waldo(dir.path(), &[&replay[..], &["--json"]].concat()).run().expect_code(8).json();
     assert!(got["success"].is_null() && got["drifted"].as_str().unwrap().contains("Save"), "{got}");
@@ -181,21 +164,6 @@ fn support_suite(dir: &Path, page: &str) {
 }
 
 #[test]
-fn another_run_in_the_same_folder_is_refused() {
-    let dir = tempfile::tempdir().unwrap();
-    let args = |seed: &'static str| {
-        filled(
-            "eval l3-web --agent noop --task kanban-drag --max-steps 1 --no-report --out r \
-                --seed {}",
-            &[seed],
-        )
-    };
-    waldo(dir.path(), &args("1")).run().expect_code(0);
-    let ended = waldo(dir.path(), &args("2")).run().expect_code(4);
-    assert!(ended.stderr.contains("seed was 1, now 2"), "{}", ended.stderr);
-}
-
-#[test]
 fn a_run_is_recorded_and_played_again_without_its_model() {
     use std::io::BufRead as _;
     let dir = tempfile::tempdir().unwrap();
@@ -204,7 +172,7 @@ fn a_run_is_recorded_and_played_again_without_its_model() {
     // The address comes as JSON over several lines, and then nothing: it goes on serving.
     let mut told = String::new();
     let mut out = std::io::BufReader::new(server.stdout.take().unwrap());
-    let told: serde_json::Value = loop {
+    let told: Value = loop {
         assert!(out.read_line(&mut told).unwrap() > 0, "it ended: {told}");
         if let Ok(value) = serde_json::from_str(&told) {
             break value;
@@ -234,7 +202,6 @@ fn a_run_is_recorded_and_played_again_without_its_model() {
     assert!(said.contains("recorded") && said.contains("asked"), "{said}");
 }
 
-/// Names of the pictures in an episode's folder.
 fn pictures(folder: &Path) -> Vec<String> {
     let names = std::fs::read_dir(folder).unwrap().flatten();
     let names = names.map(|entry| entry.file_name().to_string_lossy().into_owned());

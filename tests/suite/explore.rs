@@ -3,10 +3,8 @@
 
 use std::collections::BTreeSet;
 use std::io::{Read as _, Write as _};
-use std::path::{Path, PathBuf};
-use std::time::Duration;
 
-use super::support::{filled, until, waldo};
+use super::support::*;
 
 fn icons() -> String {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/suites/icons").display().to_string()
@@ -29,11 +27,11 @@ fn success(dir: &Path, icons: &str, out: &str, more: &[&str]) -> f64 {
     got["table"][0]["sr"].as_f64().unwrap()
 }
 
-fn elements(docs: &Path) -> Vec<serde_json::Value> {
+fn elements(docs: &Path) -> Vec<Value> {
     let mut found = Vec::new();
     for entry in std::fs::read_dir(docs.join("icons/elements")).unwrap().flatten() {
         if entry.path().extension().is_some_and(|e| e == "json") {
-            found.push(serde_json::from_slice(&std::fs::read(entry.path()).unwrap()).unwrap());
+            found.push(json_in(entry.path()));
         }
     }
     found
@@ -97,7 +95,7 @@ fn a_killed_exploration_goes_on_and_documents_nothing_twice() {
     let state = dir.path().join("run/episodes/appagent+reader/icons/r0/explore.json");
     let step = || -> u64 {
         let text = std::fs::read(&state).unwrap_or_default();
-        serde_json::from_slice::<serde_json::Value>(&text).map_or(0, |s| s["step"].as_u64().unwrap_or(0))
+        serde_json::from_slice::<Value>(&text).map_or(0, |s| s["step"].as_u64().unwrap_or(0))
     };
     for stop in [3, 7, 12] {
         let mut child = waldo(dir.path(), &explore(&icons, &["--steps", "60"])).start();
@@ -123,7 +121,7 @@ fn a_killed_exploration_goes_on_and_documents_nothing_twice() {
     let events = std::fs::read_to_string(state.with_file_name("events.jsonl")).unwrap();
     let decided: Vec<u64> = events
         .lines()
-        .map(|l| serde_json::from_str::<serde_json::Value>(l).unwrap())
+        .map(|l| serde_json::from_str::<Value>(l).unwrap())
         .filter(|e| e["event"] == "decided")
         .map(|e| e["step"].as_u64().unwrap())
         .collect();
@@ -139,7 +137,7 @@ fn a_raised_limit_is_the_reports_too() {
         let got = waldo(dir.path(), &explore(&icons, &["--steps", steps])).run().expect_code(0).json();
         assert_eq!(got["explored"]["result"]["steps"].to_string(), steps, "{got}");
         let manifest = std::fs::read(dir.path().join("run/manifest.json")).unwrap();
-        let manifest: serde_json::Value = serde_json::from_slice(&manifest).unwrap();
+        let manifest: Value = serde_json::from_slice(&manifest).unwrap();
         assert_eq!(manifest["tasks"][0]["max_steps"].to_string(), steps);
         let page = std::fs::read_to_string(dir.path().join("run/report.html")).unwrap();
         let shown = page.split("<script").next().unwrap();
@@ -148,7 +146,6 @@ fn a_raised_limit_is_the_reports_too() {
     }
 }
 
-/// A suite of one page with `body`.
 pub(super) fn suite(dir: &Path, body: &str) -> PathBuf {
     let suite = dir.join("page");
     for (path, text) in [
@@ -231,7 +228,7 @@ pub(super) fn scripted(replies: Vec<&'static str>) -> (String, std::thread::Join
                 asked.push(body);
                 left.next().unwrap()
             };
-            let body = serde_json::json!({ "choices": [{ "message": { "role": "assistant", "content": reply }, "finish_reason": "stop" }] }).to_string();
+            let body = json!({ "choices": [{ "message": { "role": "assistant", "content": reply }, "finish_reason": "stop" }] }).to_string();
             let head = format!(
                 "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nConnection: close\r\nContent-Length: {}\r\n\r\n",
                 body.len()
@@ -290,7 +287,7 @@ fn under_compat_it_is_appagent_with_its_defects() {
         std::fs::read_to_string(dir.path().join("run/episodes/appagent+m/page/r0/events.jsonl")).unwrap();
     let tagged: Vec<usize> = events
         .lines()
-        .map(|l| serde_json::from_str::<serde_json::Value>(l).unwrap())
+        .map(|l| serde_json::from_str::<Value>(l).unwrap())
         .filter(|e| e["event"] == "observed")
         .map(|e| e["tagged"].as_array().unwrap().len())
         .collect();
@@ -350,7 +347,7 @@ fn documentation_is_listed_edited_compared_and_moved() {
     let edit = ["docs", "edit", "docs", "send", "--slot", "tap", "--text", "Sends.", "--json"];
     assert_eq!(run(&edit).expect_code(0).json()["layers"]["hand"]["tap"], "Sends.");
     let page = run(&["docs", "page", "docs", "--json"]).expect_code(0).json();
-    assert_eq!(page, serde_json::json!({ "page": "docs.html", "app": "mail" }));
+    assert_eq!(page, json!({ "page": "docs.html", "app": "mail" }));
     assert!(dir.path().join("docs.html").exists());
     // A mistyped folder leaves no app behind that would have to be told from the other.
     let typo = run(&["docs", "import", "apps/male", "--docs", "docs"]).expect_code(4);

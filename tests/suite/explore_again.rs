@@ -1,18 +1,13 @@
 //! What an exploration finds there when it begins: a run, notes, AppAgent's bases. On real pages in a real
 //! browser, with the stand-in `reader` or a model that answers from a list.
 
-use std::path::Path;
-
-use serde_json::Value;
-
-use super::support::{Answer, Ended, Request, Server, waldo};
+use super::support::*;
 
 const PAGE: &str = "<!doctype html><title>Page</title>\
     <button onclick=\"document.title='opened'\">Open</button>\
     <button onclick=\"document.title='closed'\">Close</button>\
     <button onclick=\"document.title='sorted'\">Sort</button>";
 
-/// The page at every address that ends in a slash.
 fn site() -> Server {
     Server::start(|_, request| match request.path.ends_with('/') {
         true => Answer::page(PAGE),
@@ -72,7 +67,6 @@ fn what_was_forgotten_is_learnt_again_in_a_folder_of_the_same_name() {
     assert_eq!(again["layers"]["auto"]["tap"], text, "the same step of another exploration: {again}");
 }
 
-/// Reads the requests for completions.
 fn chats(server: &Server) -> Vec<Request> {
     server.requests().into_iter().filter(|r| r.path.contains("chat/completions")).collect()
 }

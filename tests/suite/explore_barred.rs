@@ -1,15 +1,20 @@
 //! What an exploration leaves alone because a model says so.
 
+use waldo_web::WebOptions;
+
+use super::demo::soon;
 use super::explore::{scripted, suite};
-use super::support::{filled, waldo};
+use super::live_page::violations;
+use super::report_page::open_in;
+use super::support::*;
 
 /// Neither name of the second screen is among the words of the stop rule.
 const PAGE: &str = "<!doctype html><title>Page</title>\
     <button onclick=\"out.innerHTML='<button onclick=out2.textContent=document.title=`gone`>Nuke it</button><button>Stay</button>'\">Open</button>\
     <div id=out></div><div id=out2></div>";
 
-#[test]
-fn what_a_model_calls_sensitive_is_left_alone_from_then_on() {
+#[tokio::test(flavor = "multi_thread")]
+async fn what_a_model_calls_sensitive_is_left_alone_from_then_on() {
     let dir = tempfile::tempdir().unwrap();
     let suite = suite(dir.path(), PAGE).display().to_string();
     let explore = |replies: Vec<&'static str>, out: &str, steps: &str| {
@@ -34,7 +39,7 @@ fn what_a_model_calls_sensitive_is_left_alone_from_then_on() {
     );
     assert!(asked[1].contains("Sensitive: "), "the reflection asks for it: {}", asked[1]);
     assert!(asked[2].contains("Not to be touched: elements 2,"), "{}", asked[2]);
-    let barred = serde_json::json!([["button|Nuke it", "the model's word, looking back"]]);
+    let barred = json!([["button|Nuke it", "the model's word, looking back"]]);
     assert_eq!(got["explored"]["barred"], barred, "{got}");
     let events = dir.path().join("run/episodes/appagent+m/page/r0/events.jsonl");
     let events = std::fs::read_to_string(events).unwrap();
@@ -55,4 +60,7 @@ fn what_a_model_calls_sensitive_is_left_alone_from_then_on() {
     let page = std::fs::read_to_string(dir.path().join("page.html")).unwrap();
     assert!(page.contains("Left alone") && page.contains("class=\"barred\""), "{page}");
     assert!(page.contains("left alone: the model&#x27;s word, looking back"), "{page}");
+    let (browser, mut device) = open_in(&dir.path().join("page.html"), WebOptions::default()).await;
+    assert_eq!(violations(&mut device).await, json!([]), "axe finds nothing wrong with the page");
+    browser.close(soon()).await.unwrap();
 }

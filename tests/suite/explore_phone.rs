@@ -3,11 +3,8 @@
 
 use std::collections::BTreeSet;
 use std::io::Write as _;
-use std::path::Path;
-use std::process::{Command, Stdio};
-use std::time::Duration;
 
-use super::support::{Answer, Server, until, waldo};
+use super::support::*;
 
 const APP: &str = "com.android.settings";
 
@@ -18,27 +15,26 @@ fn explore<'a>(more: &[&'a str]) -> Vec<&'a str> {
     args
 }
 
-/// What was documented, by element.
-fn elements(dir: &Path) -> Vec<serde_json::Value> {
+fn elements(dir: &Path) -> Vec<Value> {
     let entries = std::fs::read_dir(dir.join("docs").join(APP).join("elements")).unwrap().flatten();
     let json = entries.map(|e| e.path()).filter(|p| p.extension().is_some_and(|e| e == "json"));
-    json.map(|p| serde_json::from_slice(&std::fs::read(p).unwrap()).unwrap()).collect()
+    json.map(json_in).collect()
 }
 
 /// What AppAgent knows them by.
 fn keys(dir: &Path) -> BTreeSet<String> {
-    let uid = |e: &serde_json::Value| e["uid"].as_str().or(e["key"].as_str()).unwrap().to_owned();
+    let uid = |e: &Value| e["uid"].as_str().or(e["key"].as_str()).unwrap().to_owned();
     elements(dir).iter().map(uid).collect()
 }
 
-fn events(dir: &Path) -> Vec<serde_json::Value> {
+fn events(dir: &Path) -> Vec<Value> {
     let file = format!("run/episodes/appagent+reader/{APP}/r0/events.jsonl");
     let text = std::fs::read_to_string(dir.join(file)).unwrap();
     text.lines().map(|l| serde_json::from_str(l).unwrap()).collect()
 }
 
 /// Records what `commands` say on a phone that starts so; gives what was printed, and what was told.
-pub(super) fn record(dir: &Path, start: &[&str], commands: &str) -> (serde_json::Value, String) {
+pub(super) fn record(dir: &Path, start: &[&str], commands: &str) -> (Value, String) {
     let mut child = Command::new(env!("CARGO_BIN_EXE_waldo"))
         .args(["demo", "record", "--device", "simphone", "--out", "demo_1", "--json"])
         .args(start)
@@ -112,7 +108,7 @@ fn a_killed_exploration_of_a_phone_goes_on_and_documents_nothing_twice() {
     let state = dir.join(format!("run/episodes/appagent+reader/{APP}/r0/explore.json"));
     let step = || -> u64 {
         let text = std::fs::read(&state).unwrap_or_default();
-        serde_json::from_slice::<serde_json::Value>(&text).map_or(0, |s| s["step"].as_u64().unwrap_or(0))
+        serde_json::from_slice::<Value>(&text).map_or(0, |s| s["step"].as_u64().unwrap_or(0))
     };
     for stop in [2, 5] {
         let mut child = waldo(dir, &explore(&["--steps", "14"])).start();
@@ -122,7 +118,7 @@ fn a_killed_exploration_of_a_phone_goes_on_and_documents_nothing_twice() {
     }
     let before = keys(dir);
     let notes = |dir: &Path| -> Vec<(String, String, u64)> {
-        let history = |e: &serde_json::Value| e["history"].as_array().unwrap().clone();
+        let history = |e: &Value| e["history"].as_array().unwrap().clone();
         let all = elements(dir);
         let notes = all.iter().flat_map(|e| history(e).into_iter().map(|h| (e["key"].clone(), h)));
         notes.map(|(k, h)| (k.to_string(), h["slot"].to_string(), h["step"].as_u64().unwrap())).collect()
@@ -202,7 +198,7 @@ fn an_app_is_explored_by_the_name_that_people_know_it_by() {
     args.extend(["--docs", "docs", "--out", "run", "--json"]);
     let got = waldo(dir.path(), &args).run().expect_code(0).json();
     let graph = std::fs::read(dir.path().join("docs/Clock/screens.json")).unwrap();
-    let graph: serde_json::Value = serde_json::from_slice(&graph).unwrap();
+    let graph: Value = serde_json::from_slice(&graph).unwrap();
     let place = graph["screens"][0]["place"].as_str().unwrap();
     assert!(place.starts_with("com.android.deskclock"), "{place}: {got}");
     assert_eq!(got["explored"]["result"]["steps"], 2, "{got}");

@@ -3,9 +3,9 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
-use super::support::{Ended, waldo};
+use super::support::{Answer, Ended, Server, waldo};
 
 /// A run of two contestants, one of which asks a (stand-in) model.
 fn played(dir: &Path) {
@@ -78,8 +78,10 @@ fn trajectories_keep_the_rules_of_their_format() {
                 for part in
                     result["content"].as_array().unwrap().iter().filter(|part| part["type"] == "image")
                 {
-                    let path = file.parent().unwrap().join(part["source"]["path"].as_str().unwrap());
-                    assert!(path.is_file(), "{}", path.display());
+                    // Below the folder itself, which can so be moved.
+                    let path = Path::new(part["source"]["path"].as_str().unwrap());
+                    assert!(path.starts_with("pictures"), "{}", path.display());
+                    assert!(file.with_file_name(path).is_file(), "{}", path.display());
                 }
             }
         }
@@ -153,4 +155,79 @@ fn an_episode_becomes_a_demonstration_that_is_learnt_from() {
     // A demonstration that is there is not written over.
     let again = export(dir.path(), "demo", &["--task", "register-form"]).expect_code(0);
     assert!(again.stderr.contains("holds a demonstration already"), "{}", again.stderr);
+}
+
+/// An endpoint whose replies come with their tokens, as vLLM gives them; `None` where it knows nothing of their ids.
+fn sampling(has_ids: bool) -> Server {
+    Server::start(move |n, request| {
+        let asked: Value = serde_json::from_str(&request.body).unwrap();
+        if asked["logprobs"] != true {
+            return Answer::new("500 Bad", "application/json", "{}");
+        }
+        if !has_ids && asked.get("return_token_ids").is_some() {
+            let said =
+                json!({ "error": { "message": "Unrecognized request argument supplied: return_token_ids" } });
+            return Answer::new("400 Bad", "application/json", said.to_string());
+        }
+        let words = if n % 2 == 0 {
+            "no action at all"
+        } else {
+            "Observation: o\nThought: t\nAction: FINISH\nSummary: s"
+        };
+        let logprobs =
+            json!({ "content": [{ "token": "a", "logprob": -0.25 }, { "token": "b", "logprob": -1.5 }] });
+        let message = json!({ "role": "assistant", "content": words });
+        let mut body = json!({ "choices": [{ "index": 0, "message": message, "logprobs": logprobs }] });
+        if has_ids {
+            body["prompt_token_ids"] = json!([1, 2, 3]);
+            body["choices"][0]["token_ids"] = json!([40 + n, 7]);
+        }
+        Answer::new("200 OK", "application/json", body.to_string())
+    })
+}
+
+#[test]
+fn rollouts_have_the_tokens_that_were_sampled_and_the_reward() {
+    let dir = tempfile::tempdir().unwrap();
+    let eval = |out: &str, model: &Server, more: &[&str]| {
+        let base = model.url("/v1");
+        let args = ["eval", "l3-web", "--agent", "appagent", "--model", "m", "--base-url", &base, "--task"];
+        let own =
+            ["register-form", "--out", out, "--no-report", "--repeats", "2", "--workers", "1", "--logprobs"];
+        waldo(dir.path(), &[&args[..], &own[..], more].concat()).run()
+    };
+    let rollouts = |run: &str| {
+        waldo(dir.path(), &["export", run, "--to", "rollouts"]).run().expect_code(0);
+        lines(&dir.path().join(run).join("export/rollouts.jsonl"))
+    };
+    eval("run", &sampling(true), &["--same-instance"]).expect_code(0);
+    let all = rollouts("run");
+    // Each attempt is asked twice: its first reply cannot be read, and was sampled all the same.
+    let said = |line: &Value| (line["repeat"].as_u64(), line["turn"].as_u64(), line["accepted"].as_bool());
+    let expected = [(0, 0, false), (0, 1, true), (1, 0, false), (1, 1, true)];
+    assert_eq!(
+        all.iter().map(said).collect::<Vec<_>>(),
+        expected.map(|(repeat, turn, accepted)| (Some(repeat), Some(turn), Some(accepted)))
+    );
+    for (n, line) in all.iter().enumerate() {
+        assert_eq!(line["group"], all[0]["group"], "one instance");
+        assert_eq!(line["prompt_ids"], json!([1, 2, 3]));
+        assert_eq!(line["completion_ids"], json!([40 + n, 7]));
+        assert_eq!((&line["completion_mask"], &line["logprobs"]), (&json!([1, 1]), &json!([-0.25, -1.5])));
+        assert_eq!(
+            (&line["reward"], &line["truncated"], &line["turns"]),
+            (&json!(0.0), &json!(false), &json!(2))
+        );
+        assert!(line["checks_passed"].as_f64().is_some_and(|share| share < 1.0), "{line}");
+        assert!(line["prompt"][0]["content"].is_string() && line["seed"].is_string(), "{line}");
+        let image = line["images"][0].as_str().unwrap();
+        assert!(dir.path().join("run/export").join(image).is_file(), "{image}");
+    }
+    // Each repeat has an instance of its own otherwise; an endpoint without ids gives probabilities alone.
+    eval("other", &sampling(false), &[]).expect_code(0);
+    let all = rollouts("other");
+    assert_ne!(all[0]["group"], all.last().unwrap()["group"]);
+    assert_eq!((&all[0]["completion_ids"], &all[0]["logprobs"]), (&Value::Null, &json!([-0.25, -1.5])));
+    let refused = eval("none", &sampling(true), &["--wire", "anthropic"]).expect_code(4);
+    assert!(refused.stderr.contains("--wire chat"), "{}", refused.stderr);
 }

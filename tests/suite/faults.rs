@@ -2,9 +2,8 @@
 
 use std::io::Read as _;
 use std::net::TcpListener;
-use std::time::{Duration, Instant};
 
-use super::support::{Answer, Server, events, filled, processes, profiles, until, waldo, words};
+use super::support::*;
 
 /// An endpoint that answers every request with the same bytes.
 fn answering(answer: &'static [u8]) -> String {
@@ -57,7 +56,6 @@ fn an_endpoint_that_fails_makes_the_episode_invalid_not_failed() {
     ];
     for (name, base) in cases {
         let args = appagent(&base, name);
-        let args: Vec<&str> = args.iter().map(String::as_str).collect();
         let got = waldo(dir.path(), &args).run().expect_code(3).json();
         assert_eq!(got["table"][0]["invalid"], 1, "{name}: {got}");
         assert_eq!(got["table"][0]["n"], 0, "{name}: {got}");
@@ -89,7 +87,6 @@ fn a_model_that_cannot_be_asked_ends_the_run_before_anything_is_started() {
         let out = format!("r{n}");
         let mut args = appagent(&base, &out);
         args.extend(["--browser".to_owned(), "/no/such/browser".to_owned()]);
-        let args: Vec<&str> = args.iter().map(String::as_str).collect();
         let ended = waldo(dir.path(), &args).run().expect_code(6);
         assert!(ended.stderr.contains(told), "{told}: {}", ended.stderr);
         if let Some((server, asked)) = server {
@@ -119,7 +116,6 @@ fn a_run_stops_where_no_call_was_ever_answered_or_the_endpoint_keeps_failing() {
         args.extend(["--workers", "1", "--model-retries", "0"].map(str::to_owned));
         let retries = args.iter().position(|arg| arg == "--model-retries").unwrap();
         args.drain(retries..retries + 2);
-        let args: Vec<&str> = args.iter().map(String::as_str).collect();
         let ended = waldo(dir.path(), &args).run().expect_code(6);
         assert!(ended.stderr.contains("resume with: "), "{}", ended.stderr);
         assert_eq!(ended.stderr.contains("in 3 episodes in a row"), episodes == 3, "{}", ended.stderr);
@@ -139,7 +135,6 @@ fn a_record_that_cannot_be_written_ends_the_run_at_once() {
         Answer::chat("Observation: o\nThought: t\nAction: wait()\nSummary: s")
     });
     let args = appagent(&server.url("/v1"), "r");
-    let args: Vec<&str> = args.iter().map(String::as_str).collect();
     let ended = waldo(dir.path(), &args).run().expect_code(1);
     assert!(
         ended.stderr.contains("No space left") && ended.stderr.contains("resume with: "),
@@ -163,7 +158,6 @@ fn whoever_is_killed_has_recorded_all_but_the_step_under_way() {
     args.extend(["--model-timeout", "60"].map(str::to_owned));
     let timeout = args.iter().position(|arg| arg == "--model-timeout").unwrap();
     args.drain(timeout..timeout + 2);
-    let args: Vec<&str> = args.iter().map(String::as_str).collect();
     let mut run = waldo(dir.path(), &args).start();
     until("the second question", Duration::from_secs(60), || server.requests().len() == 2);
     // Nothing is written any more once it is gone: no event waits for whoever writes it.
@@ -211,7 +205,6 @@ fn a_refused_key_stops_the_run_and_says_so() {
     let dir = tempfile::tempdir().unwrap();
     let body = b"HTTP/1.1 401 No\r\ncontent-length: 35\r\nconnection: close\r\n\r\n{\"error\":{\"message\":\"bad api key\"}}";
     let args = appagent(&answering(body), "r");
-    let args: Vec<&str> = args.iter().map(String::as_str).collect();
     let ended = waldo(dir.path(), &args).env("OPENAI_API_KEY", "sk-very-secret-key").run().expect_code(6);
     assert!(ended.stderr.contains("401"), "{}", ended.stderr);
     assert!(!ended.stderr.contains("sk-very-secret-key"));
@@ -223,7 +216,6 @@ fn a_reply_that_stays_unreadable_is_a_step_not_an_error() {
     let body = b"HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 66\r\nconnection: close\r\n\r\n\
         {\"choices\":[{\"message\":{\"role\":\"assistant\",\"content\":\"bananas\"}}]}";
     let args = appagent(&answering(body), "r");
-    let args: Vec<&str> = args.iter().map(String::as_str).collect();
     let got = waldo(dir.path(), &args).run().expect_code(0).json();
     assert_eq!(got["table"][0]["n"], 1, "{got}");
     assert_eq!(got["table"][0]["mean_steps"], 2.0, "{got}");
@@ -260,7 +252,7 @@ fn a_browser_killed_in_the_middle_is_replaced() {
     let browser = processes(&marker).iter().map(|(pid, _)| *pid).min().unwrap();
     std::process::Command::new("kill").args(["-9", &browser.to_string()]).status().unwrap();
     let output = child.wait_with_output().unwrap();
-    let got: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    let got: Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!(output.status.code(), Some(0), "{got}");
     assert_eq!(
         (got["table"][0]["sr"].as_f64(), got["table"][0]["invalid"].as_u64()),
@@ -284,7 +276,6 @@ fn an_endpoint_that_asks_for_patience_gets_it() {
     let mut args = appagent(&server.url("/v1"), "r");
     let retries = args.iter().position(|arg| arg == "--model-retries").unwrap();
     "3".clone_into(&mut args[retries + 1]);
-    let args: Vec<&str> = args.iter().map(String::as_str).collect();
     let got = waldo(dir.path(), &args).run().expect_code(0).json();
     assert_eq!(
         (got["table"][0]["n"].as_u64(), got["table"][0]["invalid"].as_u64()),
@@ -301,12 +292,11 @@ fn a_reply_of_a_megabyte_is_a_bad_reply_and_no_more() {
     let dir = tempfile::tempdir().unwrap();
     let server = Server::start(|_, _| Answer::chat(&"lorem ipsum ".repeat(90_000)));
     let args = appagent(&server.url("/v1"), "r");
-    let args: Vec<&str> = args.iter().map(String::as_str).collect();
     let got = waldo(dir.path(), &args).run().expect_code(0).json();
     assert_eq!((got["table"][0]["n"].as_u64(), got["table"][0]["mean_steps"].as_f64()), (Some(1), Some(2.0)));
     // The second question does not carry it back.
     for request in server.requests() {
-        let question: serde_json::Value = serde_json::from_str(&request.body).unwrap();
+        let question: Value = serde_json::from_str(&request.body).unwrap();
         let said: usize = question["messages"]
             .as_array()
             .unwrap()

@@ -2,19 +2,14 @@
 
 use std::io::{Read as _, Write as _};
 use std::net::{TcpListener, TcpStream};
-use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
-use std::time::Duration;
 
 use data_encoding::HEXLOWER;
-use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 
-use super::support::{filled, suite, until, waldo, words};
+use super::support::*;
 
 const LONG: Duration = Duration::from_secs(240);
 
-/// A server of JetStream that ends with the test.
 pub(super) struct Nats {
     port: u16,
     store: tempfile::TempDir,
@@ -112,7 +107,6 @@ impl Running {
         until(words, LONG, || self.heard().contains(words));
     }
 
-    /// A worker's own name.
     fn id(&self) -> String {
         self.await_words(" waits at");
         let heard = self.heard();
@@ -179,7 +173,7 @@ fn results(run: &Path) -> Vec<Value> {
             match entry.path() {
                 path if path.is_dir() => folders.push(path),
                 path if path.ends_with("result.json") => {
-                    found.push(serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap());
+                    found.push(json_in(path));
                 }
                 _ => {}
             }
@@ -231,6 +225,25 @@ fn a_run_of_two_workers_is_the_run_of_one_machine() {
 }
 
 #[test]
+fn an_agent_that_is_a_program_plays_where_the_worker_names_it() {
+    let (dir, nats) = (tempfile::tempdir().unwrap(), Nats::start());
+    let dir = dir.path();
+    std::fs::write(dir.join("scripted.py"), super::agents::SCRIPTED).unwrap();
+    let url = nats.url();
+    let program = ["--command", "python3 scripted.py"];
+    let plain = words("eval l3-web --task confirm-dialog --agent exec --no-report --repeats 2 --out");
+    // A worker plays no program that it does not name itself.
+    let without = worker(dir, &nats, &["--lane", "web"]);
+    let mut far = Running::start(dir, &[&plain[..], &["far", "--queue", &url], &program].concat());
+    without.await_words("takes no work from run");
+    let _with = worker(dir, &nats, &[&["--lane", "web"], &program[..]].concat());
+    far.ends_with(0);
+    waldo(dir, &[&plain[..], &["near"], &program].concat()).within(LONG).run().expect_code(0);
+    equal(&dir.join("far"), &dir.join("near"));
+    assert!(results(&dir.join("far")).iter().all(|result| result["success"] == 1.0));
+}
+
+#[test]
 fn a_worker_that_is_killed_loses_nothing_and_one_that_was_stopped_counts_once() {
     let (dir, mut nats) = (tempfile::tempdir().unwrap(), Nats::start());
     let dir = dir.path();
@@ -279,13 +292,11 @@ fn what_was_not_handed_out_or_leads_elsewhere_is_refused() {
     let (dir, nats) = (tempfile::tempdir().unwrap(), Nats::start());
     let dir = dir.path();
     waldo(dir, &[&PHONE[..], &["near"]].concat()).within(LONG).run().expect_code(0);
-    let manifest: Value =
-        serde_json::from_str(&std::fs::read_to_string(dir.join("near/manifest.json")).unwrap()).unwrap();
+    let manifest = json_in(dir.join("near/manifest.json"));
     let url = nats.url();
     let mut run =
         Running::start(dir, &[&PHONE[..], &["far", "--queue", &url, "--max-artifact", "64"]].concat());
-    let identity: Value =
-        serde_json::from_str(&std::fs::read_to_string(offered(dir, "far")).unwrap()).unwrap();
+    let identity = json_in(offered(dir, "far"));
     run.await_words("for waldo worker");
     let name = identity["run"].as_str().unwrap();
     let id = hash(&[b"episode", b"reference", b"alarm-off", &0_u32.to_le_bytes()]);

@@ -2,10 +2,8 @@
 
 use std::fs;
 use std::os::unix::fs::symlink;
-use std::path::{Path, PathBuf};
-use std::time::Duration;
 
-use super::support::{Ended, suite, waldo, words};
+use super::support::*;
 
 /// A whole run of one task by noop, in the folder `r`.
 fn played(dir: &Path) -> PathBuf {

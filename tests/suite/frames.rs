@@ -1,12 +1,11 @@
 //! The origin gate of the frames agent: pages that lead away get no input at all.
 
-use super::support::{Answer, Server, filled, waldo};
+use super::support::*;
 
 /// Tells its server of every input that reaches it, and asks for more.
 pub const COUNTER: &str = "<script>for (const e of ['pointerdown','mousedown','pointermove','mousemove','click','keydown']) \
     addEventListener(e, () => navigator.sendBeacon('/input', e), true);</script>";
 
-/// A block of Python.
 fn python(text: &str) -> Answer {
     Answer::chat(&format!("```python\n{text}\n```"))
 }
@@ -60,11 +59,6 @@ fn inputs(make: impl Fn(&str) -> String) -> (usize, usize) {
     (inputs(&site), inputs(&foreign))
 }
 
-/// Sees that no input got anywhere.
-fn no_input_is_delivered(make: impl Fn(&str) -> String) {
-    assert_eq!(inputs(make), (0, 0));
-}
-
 /// Without it the other tests would say nothing: the same agent, model and counter on a page that stays.
 #[test]
 fn a_page_that_stays_gets_its_input() {
@@ -73,30 +67,19 @@ fn a_page_that_stays_gets_its_input() {
     assert_eq!(foreign, 0);
 }
 
+/// A redirect, a foreign frame over the target, and a refresh.
 #[test]
-fn a_redirect_gets_no_input() {
-    no_input_is_delivered(|away| {
-        format!("<!doctype html><title>Pad</title>{COUNTER}<script>location.replace('{away}')</script>Wait")
-    });
-}
-
-#[test]
-fn a_foreign_frame_over_the_target_gets_no_input() {
-    no_input_is_delivered(|away| {
-        format!(
-            "<!doctype html><title>Pad</title>{COUNTER}<button>Go</button>\
-             <iframe src='{away}' style='position:fixed;inset:0;width:100%;height:100%'></iframe>"
-        )
-    });
-}
-
-#[test]
-fn a_meta_refresh_gets_no_input() {
-    no_input_is_delivered(|away| {
-        format!(
-            "<!doctype html><title>Pad</title><meta http-equiv=refresh content='0;url={away}'>{COUNTER}Wait"
-        )
-    });
+fn a_page_that_leads_away_gets_no_input() {
+    let pages = [
+        "<script>location.replace('AWAY')</script>Wait",
+        "<button>Go</button><iframe src='AWAY' style='position:fixed;inset:0;width:100%;height:100%'></iframe>",
+        "<meta http-equiv=refresh content='0;url=AWAY'>Wait",
+    ];
+    for page in pages {
+        let at =
+            |away: &str| format!("<!doctype html><title>Pad</title>{COUNTER}{}", page.replace("AWAY", away));
+        assert_eq!(inputs(at), (0, 0), "{page}");
+    }
 }
 
 #[test]
@@ -150,7 +133,6 @@ fn presses(then: &str) -> (usize, usize) {
     presses_under(then, &[])
 }
 
-/// The same with more flags.
 fn presses_under(then: &str, flags: &[&str]) -> (usize, usize) {
     let dir = tempfile::tempdir().unwrap();
     let structure = "def structure_abstraction(frames):\n    knob = frames[1].get_element('left', 'a knob')\n    \
@@ -217,10 +199,6 @@ fn an_agent_whose_scripts_all_fail_gives_up_and_that_is_no_success() {
     args.push("--json");
     let got = waldo(dir.path(), &args).run().expect_code(8).json();
     assert_eq!(got["result"]["outcome"], "gave_up", "{got}");
-    assert_eq!(
-        (&got["judged"], &got["result"]["success"]),
-        (&false.into(), &serde_json::Value::Null),
-        "{got}"
-    );
+    assert_eq!((&got["judged"], &got["result"]["success"]), (&false.into(), &Value::Null), "{got}");
     assert!(!got["result"]["claim"].as_str().unwrap().is_empty(), "{got}");
 }

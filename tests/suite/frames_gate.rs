@@ -3,15 +3,11 @@
 //! Each page waits for `/go`, which its server gives once the last model request is under way, and tells when
 //! its attack is done; only then the model answers with the script that acts.
 
-use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex};
-use std::time::Duration;
-
-use serde_json::Value;
 
 use super::frames::{COUNTER, run_args, scripted};
-use super::support::{Answer, Request, Server, events, waldo};
+use super::support::*;
 
 /// Something that happens once, and is waited for.
 #[derive(Default)]
@@ -30,13 +26,9 @@ impl Once {
     }
 }
 
-/// What came of an attack.
 struct Attacked {
-    /// Requests of the page's own server.
     requests: Vec<Request>,
-    /// The same of the foreign one.
     foreign: Vec<Request>,
-    /// What `run` said.
     result: Value,
     why: String,
 }
@@ -148,22 +140,14 @@ fn a_page_that_only_says_that_it_attacks_gets_its_input() {
 }
 
 #[test]
-fn a_redirect_while_the_model_thinks_gets_no_input() {
+fn a_page_that_leads_away_while_the_model_thinks_gets_no_input() {
     let attack = |away: &str| {
         page("<button>Go</button>", &format!("onpagehide = () => tell('/done'); location = '{away}'"))
     };
     attacked(attack, "/done", SELECT).nothing_got_through("is not an origin that");
-}
-
-#[test]
-fn a_request_out_while_the_model_thinks_shuts_the_gate() {
     let attack =
         |away: &str| page("<button>Go</button>", &format!("fetch('{away}').catch(() => tell('/done'))"));
     attacked(attack, "/done", SELECT).nothing_got_through("the page reached for");
-}
-
-#[test]
-fn a_frame_that_moves_over_the_target_gets_no_input() {
     let got = attacked(|_| page(&format!("<button>Go</button>{}", frame()), COVER), "/done", SELECT);
     got.nothing_got_through("lies over the place");
 }

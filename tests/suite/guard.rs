@@ -1,11 +1,9 @@
 //! `waldo run` keeps to what it may do.
 
 use std::io::Write as _;
-use std::path::Path;
-use std::process::Stdio;
 
 use super::desktop_taken::Display;
-use super::support::{Answer, Ended, Server, filled, waldo};
+use super::support::*;
 
 /// A page with a button, and another server that it must not reach.
 fn sites() -> (Server, Server) {

@@ -2,11 +2,9 @@
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::TcpStream;
-use std::path::Path;
-use std::time::Duration;
 
 use super::hostile::browser_of_somebody;
-use super::support::{Answer, Server, filled, waldo};
+use super::support::*;
 
 const PAGE: &str = "<!doctype html><title>Pad</title><label><input type=checkbox>I'm not a robot</label>\
     <button onclick=\"fetch('/pressed')\">Go</button>";
@@ -30,7 +28,6 @@ fn pages(port: u16) -> String {
     String::from_utf8_lossy(&text).into_owned()
 }
 
-/// Whether an episode below a folder is complete.
 fn has_result(folder: &Path) -> bool {
     std::fs::read_dir(folder)
         .into_iter()

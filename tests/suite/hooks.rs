@@ -1,34 +1,10 @@
 //! Programs of profiles, and the trust that a project's file needs to name one.
 
-use std::path::Path;
-
 use super::native::{HIT, page};
-use super::support::{events, suite, waldo};
+use super::support::*;
 
 /// All stages in a program: no endpoint is asked.
-const PROGRAM: &str = r#"
-import json, os, sys
-said = 0
-for line in sys.stdin:
-    q = json.loads(line)
-    stage, x = q["stage"], q["input"]
-    print("at", stage, file=sys.stderr, flush=True)
-    if stage == "build_prompt":
-        out = [{"role": "user", "content": [{"type": "text", "text": "TASK " + x["goal"]}, {"type": "image", "step": x["pictures"][-1]["step"]}]}]
-    elif stage == "preprocess":
-        out = x["messages"]
-        assert out[0]["content"][1]["data"].startswith("iVBOR") and "A_KEY" not in os.environ
-        out[0]["content"][0]["text"] += " PREPROCESSED"
-    elif stage == "generate":
-        said += 1
-        out = {"text": "raw press" if said == 1 else "raw end", "prompt_tokens": 7, "completion_tokens": 2}
-    elif stage == "postprocess":
-        out = x["text"].replace("raw ", "")
-    else:
-        call = {"name": "click", "args": {"start_box": "(481,508)"}} if x["text"] == "press" else {"name": "finished"}
-        out = {"thought": "I see it.", "calls": [call]}
-    print(json.dumps({"id": q["id"], "output": out}), flush=True)
-"#;
+const PROGRAM: &str = include_str!("hooks.py");
 
 fn profile(dir: &Path) {
     waldo(dir, &["models", "new", "mine", "--from", "ui-tars"]).run().expect_code(0);
@@ -63,8 +39,7 @@ fn a_program_plays_without_any_endpoint_and_needs_trust_where_a_found_file_names
     );
     assert_eq!((&exchange["usage"]["prompt"], &exchange["reply"]), (&7.into(), &"raw press".into()));
     // What it printed is in the record of that exchange, or of the next where it came late.
-    let printed =
-        |event: &serde_json::Value| event["decision"]["exchanges"].to_string().contains("at generate");
+    let printed = |event: &Value| event["decision"]["exchanges"].to_string().contains("at generate");
     assert!(all.iter().filter(|event| event["event"] == "decided").any(printed), "{exchange}");
     assert_eq!(decided["decision"]["thought"], "I see it.");
 

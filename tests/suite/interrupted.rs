@@ -1,13 +1,10 @@
 //! What is left behind where a command is stopped at once, and what is said where its memory is limited.
 
 use std::io::{BufRead as _, BufReader};
-use std::path::Path;
-use std::process::{Command, Stdio};
-use std::time::Duration;
 
 use rustix::process::{Pid, Signal, kill_process};
 
-use super::support::{until, waldo};
+use super::support::*;
 
 const SOON: Duration = Duration::from_secs(120);
 

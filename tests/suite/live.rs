@@ -2,14 +2,9 @@
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::TcpStream;
-use std::path::Path;
-use std::process::Child;
 use std::sync::mpsc;
-use std::time::{Duration, Instant};
 
-use serde_json::{Value, json};
-
-use super::support::{Answer, Server, events, filled, waldo};
+use super::support::*;
 
 const PAGE: &str = "<!doctype html><title>Lamps</title><input aria-label=Search>
 <button onclick=\"out.textContent='a red lamp'\">Find</button><button onclick=\"out.textContent='paid'\">Pay now</button>
@@ -108,7 +103,6 @@ impl Page {
         Self { address, token, name, lines, seen: Vec::new() }
     }
 
-    /// Waits for a line that is as it is wanted.
     pub(super) fn wait(&mut self, what: &str, wanted: impl Fn(&Value) -> bool) -> Value {
         let end = Instant::now() + Duration::from_secs(60);
         loop {

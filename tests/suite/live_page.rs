@@ -1,6 +1,5 @@
 //! The live page in a real browser.
 
-use serde_json::Value;
 use waldo_devices::{Action, Device as _};
 use waldo_web::WebDevice;
 
@@ -8,7 +7,7 @@ use super::demo::{at_step, js, open, press_where_it_is, soon, tap};
 use super::live::{
     DONE, Page, asked, decisions, ended, filmed, shop, shop_of_a_slow_model, started, taps, watched,
 };
-use super::support::{Answer, Server};
+use super::support::*;
 
 /// Waits until a script of the page gives true.
 pub(super) async fn until(device: &mut WebDevice, what: &str, script: &str) {
@@ -216,8 +215,8 @@ async fn the_page_fits_a_telephone_and_says_when_waldo_is_gone() {
     // In a frame as wide as a telephone, for the window keeps its size; the page itself refuses to be framed.
     let wide = "(() => { document.documentElement.style.width = '360px'; const over = [...document.querySelectorAll('main *')]
         .filter((e) => e.offsetParent && !e.closest('#strip, svg') && e.getBoundingClientRect().right > 361); return over.map((e) => e.outerHTML.slice(0, 80)); })()";
-    assert_eq!(js(&mut device, wide).await, serde_json::json!([]));
-    assert_eq!(violations(&mut device).await, serde_json::json!([]), "a telephone");
+    assert_eq!(js(&mut device, wide).await, json!([]));
+    assert_eq!(violations(&mut device).await, json!([]), "a telephone");
     let in_view = "['yes', 'pause', 'stop'].every((id) => { const r = document.getElementById(id).getBoundingClientRect(); return r.top >= 0 && r.bottom <= innerHeight; })";
     assert_eq!(js(&mut device, in_view).await, true, "question and controls are in view");
     child.kill().unwrap();
@@ -233,7 +232,7 @@ async fn the_page_fits_a_telephone_and_says_when_waldo_is_gone() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn in_six_states_axe_finds_nothing_wrong() {
-    let none = serde_json::json!([]);
+    let none = json!([]);
     let dir = tempfile::tempdir().unwrap();
     let shop = shop(vec![taps(2), DONE.to_owned()]);
     let (child, url) = watched(dir.path(), &shop, &["--approve"]);

@@ -2,12 +2,9 @@
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
-use std::path::{Path, PathBuf};
-
-use serde_json::{Value, json};
 
 use super::live::{Page, started};
-use super::support::{Answer, Server, filled, waldo, words};
+use super::support::*;
 
 const SESSION: &str = "s3ss10n/with+signs==";
 const TOKEN: &str = "eyJhbGciOi.eyJzdWIiOiIx.c2lnbmF0dXJl";

@@ -1,13 +1,9 @@
 //! `waldo mcp` as its clients see it.
 
-use std::path::Path;
-use std::time::Duration;
-
 use base64::Engine as _;
-use serde_json::json;
 
 use super::mcp_client::{Client, called, number_in};
-use super::support::{Answer, Server, events, processes, profiles, until, waldo};
+use super::support::*;
 
 /// A form with a list below, and a second page.
 fn site() -> Server {
@@ -38,7 +34,7 @@ fn a_client_fills_in_a_form_by_what_it_is_told() {
     let mut client = Client::start(dir.path(), &["--url", &url, "--out", "r"]);
     let names: Vec<String> =
         client.tools().iter().map(|tool| tool["name"].as_str().unwrap().to_owned()).collect();
-    for name in ["observe", "wait_for", "read", "screenshot", "devices", "tap", "fill", "open", "tap_at"] {
+    for name in ["observe", "wait_for", "read", "more_tools", "tap", "fill", "open", "tap_at"] {
         assert!(names.iter().any(|known| known == name), "no {name} in {names:?}");
     }
     let list = client.call("observe", json!({})).ok();
@@ -121,6 +117,22 @@ fn a_browser_without_a_page_opens_what_is_allowed_and_arguments_are_read_as_mode
     let sent = client.call("tap", json!({ "element": f64::from(u32::try_from(send).unwrap()) })).ok();
     assert!(sent.contains("Thanks, 42"), "{sent}");
     client.call("scroll", json!({ "element": name, "direction": "DOWN" })).ok();
+    // Where nothing has a number a place will do; one off the screen is refused, not moved onto it.
+    let place = json!({ "x": 40, "y": 60 });
+    client.call("hover", json!({ "element": place })).ok();
+    client.call("drag", json!({ "from": place, "to": { "x": 90, "y": 60 } })).ok();
+    client.call("scroll", json!({ "element": place, "direction": "up" })).ok();
+    client.call("tap_at", json!({ "element": place, "clicks": "double" })).ok();
+    let off = json!({ "x": 40, "y": 99_999 });
+    for (tool, arguments) in [
+        ("hover", json!({ "element": off })),
+        ("drag", json!({ "from": place, "to": off })),
+        ("scroll", json!({ "element": off, "direction": "up" })),
+        ("tap_at", json!({ "element": off })),
+    ] {
+        let refused = client.call(tool, arguments).refused();
+        assert!(refused.contains("99999"), "{tool}: {refused}");
+    }
     assert_eq!(client.end(), 0, "{}", Client::stderr(dir.path()));
 }
 
@@ -289,6 +301,36 @@ fn a_client_that_dies_leaves_no_browser() {
             assert_eq!(events(&dir.path().join("r")).last().unwrap()["event"], "ended");
         }
     }
+}
+
+#[test]
+fn a_killed_browser_is_started_again_and_that_is_said() {
+    let (dir, temp) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let (site, tmp) = (site(), temp.path().to_str().unwrap().to_owned());
+    let args = ["--url", &site.url("/"), "--out", "r"];
+    let mut client = Client::start_with(dir.path(), &args, &[("TMPDIR", &tmp)], json!({}));
+    let kill = || {
+        let pids: Vec<String> = processes(&tmp).iter().map(|(pid, _)| pid.to_string()).collect();
+        assert!(!pids.is_empty(), "a browser keeps its profile there");
+        std::process::Command::new("kill").arg("-9").args(&pids).status().unwrap();
+        until("they end", Duration::from_secs(20), || {
+            processes(&tmp).iter().all(|(pid, _)| !pids.contains(&pid.to_string()))
+        });
+    };
+    client.call("observe", json!({})).ok();
+    let more = client.number("\"More\"");
+    client.call("tap", json!({ "element": more })).ok();
+    kill();
+    let seen = client.call("observe", json!({})).ok();
+    assert!(seen.contains("started again") && seen.contains("\"Shop\""), "{seen}");
+    let seen = client.call("observe", json!({})).ok();
+    assert!(!seen.contains("started again"), "it is said once: {seen}");
+    let send = client.number("\"Send\"");
+    kill();
+    let refused = client.call("tap", json!({ "element": send })).refused();
+    assert!(refused.contains("started again"), "{refused}");
+    assert!(client.call("tap", json!({ "element": send })).ok().contains("Thanks,"), "it goes on");
+    client.end();
 }
 
 #[test]

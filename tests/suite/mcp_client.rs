@@ -25,7 +25,6 @@ pub struct Client {
     next: u64,
 }
 
-/// A result of a tool.
 #[derive(Clone, Debug)]
 pub struct Called {
     pub text: String,
@@ -55,7 +54,6 @@ impl Client {
         Self::start_with(dir, args, &[], json!({}))
     }
 
-    /// The same with variables of the environment, and what the client can.
     pub fn start_with(dir: &Path, args: &[&str], env: &[(&str, &str)], capabilities: Value) -> Self {
         let mut client = Self::open(dir, args, env);
         let hello = client.request(
@@ -68,7 +66,6 @@ impl Client {
         client
     }
 
-    /// Starts it and says nothing.
     pub fn open(dir: &Path, args: &[&str], env: &[(&str, &str)]) -> Self {
         let mut command = Command::new(env!("CARGO_BIN_EXE_waldo"));
         command.arg("mcp").args(args).current_dir(dir).env("NO_COLOR", "1").env_remove("OPENAI_API_KEY");
@@ -95,7 +92,6 @@ impl Client {
         self.child.id()
     }
 
-    /// Writes bytes as they are.
     pub fn write(&mut self, bytes: &[u8]) {
         let stdin = self.stdin.as_mut().unwrap();
         stdin.write_all(bytes).unwrap();
@@ -127,7 +123,6 @@ impl Client {
         }
     }
 
-    /// The answer to a request.
     pub fn answer(&mut self, id: u64) -> Value {
         loop {
             if let Some(answer) = self.kept.remove(&id) {
@@ -156,7 +151,6 @@ impl Client {
         called(self.answer(id))
     }
 
-    /// The names of the tools.
     pub fn tools(&mut self) -> Vec<Value> {
         self.request("tools/list", json!({}))["result"]["tools"].as_array().unwrap().clone()
     }
@@ -180,7 +174,6 @@ impl Client {
         self.child.wait().unwrap();
     }
 
-    /// What the server said to standard error.
     pub fn stderr(dir: &Path) -> String {
         let mut text = String::new();
         std::fs::File::open(dir.join("stderr")).unwrap().read_to_string(&mut text).unwrap();
@@ -200,7 +193,6 @@ pub fn called(answer: Value) -> Called {
     }
 }
 
-/// The number at the line of a list that contains `part`.
 #[track_caller]
 pub fn number_in(list: &str, part: &str) -> u64 {
     let line =

@@ -1,11 +1,7 @@
 //! `waldo mcp`: goals for waldo's agents, questions to the person at the client, resources.
 
-use std::time::Duration;
-
-use serde_json::json;
-
 use super::mcp_client::{Client, called};
-use super::support::{Answer, Server, events, filled, until};
+use super::support::*;
 
 fn site() -> Server {
     Server::start(|_, request| match request.path.as_str() {
@@ -157,7 +153,7 @@ fn a_client_of_the_newer_protocol_answers_by_calling_again() {
         "io.modelcontextprotocol/clientInfo": { "name": "test", "version": "1" },
         "io.modelcontextprotocol/clientCapabilities": { "elicitation": { "form": {} } },
     });
-    let mut call = |tool: &str, arguments: serde_json::Value, more: serde_json::Value| {
+    let mut call = |tool: &str, arguments: Value, more: Value| {
         let mut params = json!({ "name": tool, "arguments": arguments, "_meta": meta });
         params.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
         client.request("tools/call", params)["result"].clone()
@@ -169,7 +165,7 @@ fn a_client_of_the_newer_protocol_answers_by_calling_again() {
     assert_eq!(asked["resultType"], "input_required", "{asked}");
     let message = asked["inputRequests"]["approval"]["params"]["message"].as_str().unwrap();
     assert!(message.contains("carry out tap") && message.contains("\"Launch\""), "{message}");
-    let answer = |action: &str, state: &serde_json::Value| json!({ "inputResponses": { "approval": { "action": action } }, "requestState": state });
+    let answer = |action: &str, state: &Value| json!({ "inputResponses": { "approval": { "action": action } }, "requestState": state });
     let declined = call("tap", tap.clone(), answer("decline", &asked["requestState"]));
     assert_eq!(declined["isError"], true, "{declined}");
     let other = call("tap", tap.clone(), answer("accept", &json!("of another question")));

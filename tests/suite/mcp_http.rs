@@ -2,13 +2,8 @@
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::TcpStream;
-use std::path::Path;
-use std::process::{Child, Command, Stdio};
-use std::time::Duration;
 
-use serde_json::{Value, json};
-
-use super::support::{Answer, Server, events, until};
+use super::support::*;
 
 const TOKEN: &str = "0123456789abcdef";
 
@@ -39,7 +34,6 @@ impl Http {
         (Self { child, address }, said)
     }
 
-    /// Status, head and body of the answer.
     fn send(&self, headers: &[(&str, &str)], body: &[u8]) -> (u16, String, String) {
         let mut stream = TcpStream::connect(&self.address).unwrap();
         stream.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
@@ -165,6 +159,64 @@ fn only_who_has_the_token_is_let_in_and_two_clients_take_turns() {
     assert_eq!(status, 404);
     assert_eq!(http.end(), 0);
     assert_eq!(events(&dir.path().join("r")).last().unwrap()["event"], "ended");
+}
+
+#[test]
+fn two_clients_with_sessions_of_their_own_never_see_each_other() {
+    let dir = tempfile::tempdir().unwrap();
+    let site = Server::start(|_, _| {
+        Answer::page(
+            "<!doctype html><title>Pad</title><input aria-label=One><button onclick=\"localStorage.a='kept'\">Keep</button>\
+             <a download=own.txt href='/own.txt'>Take</a><p id=p></p><script>p.textContent=localStorage.a||'nothing'</script>",
+        )
+    });
+    let url = site.url("/");
+    let flags = ["--url", &url, "--sessions", "2", "--secret", "pin=PIN"];
+    let (http, _) = Http::start(dir.path(), &flags, &[("WALDO_MCP_TOKEN", TOKEN), ("PIN", "7301-5520")]);
+    let (one, two) = (http.hello(), http.hello());
+    let call = |session: &str, tool: &str, arguments: Value| http.call(session, tool, &arguments);
+    let list = |session: &str| {
+        call(session, "observe", json!({}))["content"][0]["text"].as_str().unwrap().to_owned()
+    };
+    let number = |part: &str| super::mcp_client::number_in(&list(&one), part);
+    let (field, keep, take) = (number("\"One\""), number("\"Keep\""), number("\"Take\""));
+    for (tool, arguments) in [
+        ("fill", json!({ "element": field, "text": "Ada" })),
+        ("tap", json!({ "element": keep })),
+        ("tap", json!({ "element": take })),
+        ("open", json!({ "url": url })),
+    ] {
+        let done = call(&one, tool, arguments);
+        assert_eq!(done["isError"], false, "{tool}: {done}");
+    }
+    let own = list(&one);
+    assert!(own.contains("kept") && own.contains("own.txt"), "{own}");
+    let others = list(&two);
+    assert!(others.contains("nothing") && !others.contains("Ada") && !others.contains("own.txt"), "{others}");
+    // A secret that one of them types is in neither's answers, and a session of the other cannot be named.
+    call(&one, "tap", json!({ "element": number("\"One\"") }));
+    let typed = call(&one, "type_secret", json!({ "name": "pin" }));
+    assert_eq!(typed["isError"], false, "{typed}");
+    assert!(!list(&one).contains("7301") && !list(&two).contains("7301"));
+    for name in ["s2", "main2", "2"] {
+        let refused = call(&two, "observe", json!({ "session": name }));
+        assert_eq!(refused["isError"], true, "{refused}");
+    }
+    let full = call(&two, "open_session", json!({}));
+    assert!(full.to_string().contains("2 sessions are open"), "{full}");
+    assert_eq!(http.end(), 0);
+    for folder in ["r", "r/sessions/2"] {
+        assert_eq!(events(&dir.path().join(folder)).last().unwrap()["event"], "ended", "{folder}");
+    }
+    let downloads = |folder: &str| {
+        std::process::Command::new("find")
+            .arg(dir.path().join(folder))
+            .args(["-name", "own.txt"])
+            .output()
+            .unwrap()
+            .stdout
+    };
+    assert!(!downloads("r").is_empty() && downloads("r/sessions/2").is_empty());
 }
 
 #[test]

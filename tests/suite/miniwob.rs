@@ -1,39 +1,10 @@
 //! The suite miniwob on pages of our own that keep the contract of the package's: the wheel is not here.
 
-use std::path::Path;
-
-use super::support::{Ended, waldo};
+use super::support::*;
 
 /// What the runner uses of the package's `core/core.js`, in the least words.
-const CORE: &str = r#"
-var WOB_REWARD_GLOBAL = 0, WOB_RAW_REWARD_GLOBAL = 0, WOB_REWARD_REASON = null;
-var WOB_DONE_GLOBAL = false, WOB_TASK_READY = true;
-var core = { EPISODE_MAX_TIME: 400, timer: null };
-Math.seedrandom = (seed) => {
-  let s = Number(seed) % 2147483647;
-  Math.random = () => (s = (s * 48271 + 11) % 2147483647) / 2147483647;
-};
-core.startEpisodeReal = () => {
-  genProblem();
-  WOB_DONE_GLOBAL = false;
-  WOB_RAW_REWARD_GLOBAL = 0;
-  document.getElementById('cover').style.display = 'none';
-  core.timer = setTimeout(() => core.endEpisode(-1, 'timed out'), core.EPISODE_MAX_TIME);
-};
-core.endEpisode = (reward, reason) => {
-  if (core.timer === null) return;
-  clearTimeout(core.timer);
-  core.timer = null;
-  WOB_RAW_REWARD_GLOBAL = reward;
-  WOB_REWARD_GLOBAL = reward / 2;
-  WOB_REWARD_REASON = reason;
-  WOB_DONE_GLOBAL = true;
-  document.getElementById('cover').style.display = 'block';
-};
-core.getUtterance = () => document.getElementById('query').textContent;
-"#;
+const CORE: &str = include_str!("miniwob.js");
 
-/// A page with these elements in its task area and this problem.
 fn page(area: &str, problem: &str) -> String {
     format!(
         "<!doctype html><meta charset=utf-8><title>t</title><script src=\"../core/core.js\"></script>
@@ -100,7 +71,6 @@ fn write_pages(html: &Path) {
     std::fs::write(html.join("core/core.js"), CORE).unwrap();
 }
 
-/// A folder with the pages where the package has them.
 fn package() -> tempfile::TempDir {
     let dir = tempfile::tempdir().unwrap();
     write_pages(&dir.path().join("pkg/miniwob/html"));
@@ -114,11 +84,11 @@ fn eval(dir: &Path, out: &str, more: &[&str]) -> Ended {
 }
 
 /// The result of an episode, its goal, and the seed that its page got.
-fn episode(dir: &Path, run: &str, agent: &str, task: &str, repeat: u32) -> (serde_json::Value, String, u64) {
+fn episode(dir: &Path, run: &str, agent: &str, task: &str, repeat: u32) -> (Value, String, u64) {
     let folder = dir.join(run).join("episodes").join(agent).join(task).join(format!("r{repeat}"));
-    let result = serde_json::from_slice(&std::fs::read(folder.join("result.json")).unwrap()).unwrap();
+    let result = json_in(folder.join("result.json"));
     let events = std::fs::read_to_string(folder.join("events.jsonl")).unwrap_or_default();
-    let started: serde_json::Value =
+    let started: Value =
         events.lines().next().map(|line| serde_json::from_str(line).unwrap()).unwrap_or_default();
     let goal = started["goal"].as_str().unwrap_or_default().to_owned();
     (result, goal, started["params"]["page_seed"].as_u64().unwrap_or_default())

@@ -1,10 +1,13 @@
 //! What waldo does, seen from outside.
 
+mod agents;
 mod android;
 mod android_faults;
 mod android_real;
 mod appagent_phone;
+mod apps;
 mod bridge;
+mod cdp_agent;
 mod check;
 mod commands;
 mod compare;
@@ -19,6 +22,7 @@ mod desktop_taken;
 mod docs;
 mod doctor_elsewhere;
 mod environment;
+mod envs;
 mod eval;
 mod explore;
 mod explore_again;
@@ -43,11 +47,14 @@ mod live_page;
 mod logged_in;
 mod mcp;
 #[cfg(feature = "mcp")]
+mod mcp_agent;
+#[cfg(feature = "mcp")]
 mod mcp_client;
 #[cfg(feature = "mcp")]
 mod mcp_delegate;
 #[cfg(feature = "mcp")]
 mod mcp_http;
+mod mcp_sessions;
 mod miniwob;
 mod native;
 mod neighbours;
@@ -69,6 +76,7 @@ mod screens;
 mod screens_faults;
 mod sealed;
 mod secrets;
+mod shell;
 mod skill;
 mod skill_kinds;
 mod snapshots;

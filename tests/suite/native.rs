@@ -4,10 +4,9 @@
 use std::fmt::Write as _;
 
 use base64::Engine as _;
-use serde_json::Value;
 use waldo_agents::native::{Profile, ProfileUse, ReplyForm, builtin, names};
 
-use super::support::{Answer, Request, Server, events, suite, waldo};
+use super::support::*;
 
 /// A page with nothing but a target of ten CSS pixels, which a press within it takes away.
 pub fn page(left: u32, top: u32) -> String {
@@ -39,7 +38,6 @@ fn seen(request: &Request) -> ((u32, u32), Option<[f64; 2]>) {
     ((w, h), (n > 0.0).then(|| [sum[0] / n / f64::from(w), sum[1] / n / f64::from(h)]))
 }
 
-/// How a model of a profile says that it is done.
 fn done(profile: &Profile) -> &'static str {
     match (profile.form(), profile.name()) {
         (ReplyForm::Calls, _) => "Thought: It is gone.\nAction: finished()",
@@ -211,7 +209,7 @@ fn a_model_file_of_the_benchmark_becomes_a_contestant() {
     let dir = tempfile::tempdir().unwrap();
     let server = double();
     let path = format!("{}?api_key=hunter22&model=ui-tars-7b", server.url("/ui-tars/v1"));
-    let file = serde_json::json!({ "model": { "my tars": {
+    let file = json!({ "model": { "my tars": {
         "model_path": path, "generate_cfg": { "max_tokens": 300, "top_p": 0.9 }, "kwargs": { "img_detail": "low" },
     } } });
     std::fs::write(dir.path().join("config.json"), file.to_string()).unwrap();

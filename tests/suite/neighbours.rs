@@ -6,12 +6,9 @@ use std::io::{Read as _, Write as _};
 use std::net::TcpStream;
 use std::os::unix::fs::{PermissionsExt as _, chown};
 use std::os::unix::process::CommandExt as _;
-use std::path::Path;
-use std::process::Command;
 use std::sync::{Mutex, mpsc};
-use std::time::Duration;
 
-use super::support::{Answer, Server, events, filled, processes, suite, until, waldo};
+use super::support::*;
 
 /// A user that is neither root nor this one.
 const NOBODY: u32 = 65534;
@@ -54,7 +51,6 @@ fn asked(port: u16, request: &str) -> String {
     String::from_utf8_lossy(&answer).into_owned()
 }
 
-/// The same by another user.
 fn asked_by(user: u32, port: u16, request: &str) -> String {
     let script = "exec 3<>/dev/tcp/127.0.0.1/$0 || exit; printf %s \"$1\" >&3; cat <&3";
     let mut command = Command::new("timeout");
@@ -133,10 +129,9 @@ fn plays_undisturbed(user: Option<u32>) {
     let stderr = String::from_utf8_lossy(&ended.stderr);
     assert!(stderr.contains("refused a connection of another process"), "{stderr}");
     assert!(stderr.contains("connections of other processes were refused"), "{stderr}");
-    let result: serde_json::Value =
-        serde_json::from_slice(&std::fs::read(record.join("result.json")).unwrap()).unwrap();
+    let result = json_in(record.join("result.json"));
     assert_eq!((&result["outcome"], &result["success"]), (&"finished".into(), &0.0.into()), "{result}");
-    let all: String = events(&record).iter().map(serde_json::Value::to_string).collect();
+    let all: String = events(&record).iter().map(Value::to_string).collect();
     assert!(!all.contains("x.example") && !all.contains("\"blocked\""), "{all}");
     for request in server.requests() {
         assert!(!request.body.contains("x.example"), "{}", request.body);
@@ -232,7 +227,7 @@ fn a_process_of_the_browser_that_is_killed_makes_the_attempt_invalid() {
     waldo(at, &args).env("TMPDIR", &marker).run();
     for id in &ids {
         let file = at.join("r/episodes/appagent+m").join(id).join("r0/result.json");
-        let result: serde_json::Value = serde_json::from_slice(&std::fs::read(file).unwrap()).unwrap();
+        let result = json_in(file);
         let (outcome, reason) =
             (result["outcome"].as_str().unwrap(), result["reason"].as_str().unwrap_or_default());
         let crashes = result["page_crashes"].as_u64().unwrap_or_default();

@@ -1,12 +1,9 @@
 //! The offline levels, through the built program: benchmark data drawn here, models at real addresses.
 
-use std::path::Path;
-
 use base64::Engine as _;
 use image::{Rgb, RgbImage};
-use serde_json::{Value, json};
 
-use super::support::{Answer, Request, Server, filled, waldo, words};
+use super::support::*;
 
 /// Platform, width, height, and the pixels of what is red on its picture.
 const PICTURES: [(&str, u32, u32, [u32; 4]); 6] = [
@@ -84,7 +81,6 @@ fn write(dir: &Path, level: &str, records: &[Value]) {
     std::fs::write(path, serde_json::to_string(records).unwrap()).unwrap();
 }
 
-/// The row of a contestant.
 fn row<'v>(said: &'v Value, name: &str) -> &'v Value {
     let mut rows = said["rows"].as_array().unwrap().iter();
     rows.find(|row| row["contestant"]["name"] == name).unwrap_or_else(|| panic!("no {name} in {said}"))
@@ -95,7 +91,6 @@ fn messages(request: &Request) -> Vec<Value> {
     body["messages"].as_array().unwrap().clone()
 }
 
-/// All text of a request.
 fn text(request: &Request) -> String {
     let of = |message: Value| match &message["content"] {
         Value::String(text) => vec![text.clone()],
@@ -393,20 +388,9 @@ fn files_and_flags_that_cannot_be_are_refused() {
 
 /// A page of buttons in a column and links in a row; the first button brings up three more.
 pub(super) fn page(at: usize) -> String {
-    const WORDS: [&str; 12] = [
-        "Ink",
-        "Lamp",
-        "Chair",
-        "Carpet",
-        "Armrest",
-        "Wardrobe",
-        "Bookshelf",
-        "Chandelier",
-        "Tin",
-        "Towel",
-        "Mirror",
-        "Cushion",
-    ];
+    const WORDS: [&str; 12] = waldo_devices::word_list(
+        "Ink Lamp Chair Carpet Armrest Wardrobe Bookshelf Chandelier Tin Towel Mirror Cushion",
+    );
     let name = |n: usize| {
         format!(
             "{} {}",

@@ -1,15 +1,10 @@
 //! OSWorld's format on task files of our own: the benchmark's are not here.
 
-use std::path::Path;
-use std::time::Duration;
-
-use serde_json::{Value, json};
 use waldo_office as office;
 
 use super::desktop::need;
-use super::support::{Answer, Server, processes, waldo};
+use super::support::*;
 
-/// A folder of task files.
 struct Tasks<'a>(&'a Path);
 
 impl Tasks<'_> {
@@ -29,7 +24,6 @@ fn step(kind: &str, parameters: Value) -> Value {
     json!({ "type": kind, "parameters": parameters })
 }
 
-/// Steps that fetch a document and save what is open.
 fn download(url: &str, path: &str) -> Value {
     step("download", json!({ "files": [{ "url": url, "path": path }] }))
 }
@@ -52,7 +46,6 @@ fn rule(rules: Value) -> Value {
     json!({ "type": "rule", "rules": rules })
 }
 
-/// Documents by the paths that a server has them at.
 fn documents() -> Server {
     let book = |first: Value| {
         let rows = json!([[first, "sum"], [2, "pens"], [5, "ink"]]);
@@ -75,7 +68,6 @@ fn documents() -> Server {
     })
 }
 
-/// Score and checks of an episode.
 fn result(run: &Path, agent: &str, task: &str) -> (f64, Value) {
     let path = run.join("episodes").join(agent).join(task).join("r0/result.json");
     let text = std::fs::read_to_string(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
@@ -155,17 +147,7 @@ fn tasks_are_played_and_judged_on_private_desktops() {
     tasks.add("root", json!({ "instruction": "Become root.", "config": root, "evaluator": exact() }), None);
 
     let mut args = vec!["eval", "osworld", "--osworld-dir", "tasks", "--osworld-cache", "cache", "--device"];
-    args.extend([
-        "desktop",
-        "--screen",
-        "1024x768",
-        "--agent",
-        "reference",
-        "--agent",
-        "noop",
-        "--max-steps",
-        "4",
-    ]);
+    args.extend(words("desktop --screen 1024x768 --agent reference --agent noop --max-steps 4"));
     args.extend(["--workers", "2", "--attempts", "1", "--out", "r"]);
     let json = [args.as_slice(), &["--json"]].concat();
     let got = waldo(dir.path(), &json).within(Duration::from_secs(600)).run().expect_code(7).json();
@@ -423,18 +405,7 @@ fn the_browser_is_asked_for_its_tabs() {
     });
     Tasks(dir.path()).add("again", again, Some(json!([])));
     let mut args = vec!["eval", "osworld", "--osworld-dir", "tasks", "--osworld-cache", "cache", "--device"];
-    args.extend([
-        "desktop",
-        "--agent",
-        "reference",
-        "--max-steps",
-        "2",
-        "--attempts",
-        "1",
-        "--out",
-        "r",
-        "--json",
-    ]);
+    args.extend(words("desktop --agent reference --max-steps 2 --attempts 1 --out r --json"));
     let got = waldo(dir.path(), &args).within(Duration::from_secs(600)).run().expect_code(0).json();
     let (score, why) = result(&dir.path().join("r"), "reference", "tabs");
     assert_eq!(score, 1.0, "{why} {got}");

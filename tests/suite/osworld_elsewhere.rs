@@ -2,14 +2,10 @@
 //! commands in a home of its own.
 
 use std::io::{Cursor, Write as _};
-use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
-use std::time::Duration;
 
 use image::{ImageFormat, Rgb, RgbImage};
-use serde_json::{Value, json};
 
-use super::support::{Answer, Request, Server, waldo};
+use super::support::*;
 
 const TREE: &str = r#"<desktop-frame xmlns:st="https://accessibility.ubuntu.example.org/ns/state" xmlns:cp="https://accessibility.ubuntu.example.org/ns/component">
 <application name="editor"><frame name="notes" st:active="true" st:enabled="true" cp:screencoord="(0, 0)" cp:size="(300, 200)">
@@ -258,7 +254,7 @@ fn tasks_are_played_and_judged_on_a_machine_elsewhere() {
         ("noop", "never", 0.0),
     ] {
         let path = dir.path().join("r/episodes").join(agent).join(task).join("r0/result.json");
-        let result: Value = serde_json::from_slice(&std::fs::read(path).unwrap()).unwrap();
+        let result = json_in(path);
         assert_eq!(result["success"], wanted, "{agent} {task}: {result}");
     }
     // Before each episode of both runs.
@@ -286,48 +282,22 @@ fn a_machine_that_lies_or_hangs_up_makes_attempts_invalid() {
             (asked == path).then(|| Answer::new(answer.0, "application/json", answer.1))
         });
         let device = format!("osworld:{}", server.url(""));
-        let args = [
-            "eval",
-            "osworld",
-            "--osworld-dir",
-            "tasks",
-            "--osworld-cache",
-            "cache",
-            "--device",
-            &device,
-            "--agent",
-            "reference",
-            "--attempts",
-            "1",
-            "--task",
-            "note",
-            "--allow-shell",
-            "--reset-command",
-            "true",
-            "--out",
-            out,
-            "--osworld-password",
-            "secret",
-            "--json",
-        ];
+        let args = filled(
+            "eval osworld --osworld-dir tasks --osworld-cache cache --device {} --agent \
+                 reference --attempts 1 --task note --allow-shell --reset-command true --out {} \
+                 --osworld-password secret --json",
+            &[&device, out],
+        );
         let _ = std::fs::remove_file(home.join("typed"));
         let got = waldo(dir.path(), &args).within(Duration::from_secs(120)).run().expect_code(3).json();
         let reason = got["invalid"][0]["reason"].as_str().unwrap();
         assert!(reason.contains(told), "{path}: {reason}");
     }
     // Nobody there.
-    let args = [
-        "eval",
-        "osworld",
-        "--osworld-dir",
-        "tasks",
-        "--device",
-        "osworld:http://127.0.0.1:1",
-        "--agent",
-        "noop",
-        "--reset-command",
-        "true",
-    ];
+    let args = words(
+        "eval osworld --osworld-dir tasks --device osworld:http://127.0.0.1:1 --agent noop \
+             --reset-command true",
+    );
     let ended = waldo(dir.path(), &args).run().expect_code(4);
     assert!(ended.stderr.contains("it has to run when the run begins"), "{}", ended.stderr);
 }

@@ -1,10 +1,6 @@
 //! What of OSWorld's task files can be judged and played, on files of our own: the benchmark's are not here.
 
-use std::path::Path;
-
-use serde_json::{Value, json};
-
-use super::support::waldo;
+use super::support::*;
 
 fn write(dir: &Path, domain: &str, id: &str, mut task: Value) {
     task["id"] = id.into();
@@ -78,9 +74,11 @@ fn folders_without_tasks_and_broken_files_are_named() {
     let unasked = waldo(dir.path(), &["tasks", "osworld"]).run();
     assert!(unasked.stderr.contains("--osworld-dir"), "{}", unasked.stderr);
     std::fs::write(dir.path().join("broken.json"), "{ \"instruction\": ").unwrap();
-    let broken = waldo(dir.path(), &["tasks", "osworld", "--osworld-dir", "."]).run();
-    assert_ne!(broken.code, 0);
-    assert!(broken.stderr.contains("broken.json"), "{}", broken.stderr);
+    let listed =
+        waldo(dir.path(), &["tasks", "osworld", "--osworld-dir", ".", "--json"]).run().expect_code(0);
+    let broken = &listed.json()["tasks"][0];
+    assert_eq!((&broken["id"], &broken["judgeable"]), (&json!("broken"), &json!(false)), "{broken}");
+    assert!(broken["missing"][0]["name"].as_str().unwrap().contains("broken.json"), "{broken}");
 }
 
 #[test]

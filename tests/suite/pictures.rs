@@ -1,6 +1,6 @@
 //! The format of the pictures that a model is sent.
 
-use super::support::{Answer, Server, suite, waldo};
+use super::support::*;
 
 /// A suite's episode by a model that says `colour` when it is asked what it sees in a WebP: the endings of the
 /// pictures that were kept, and the media types of those that were sent.
@@ -27,17 +27,13 @@ fn played(colour: &'static str, flags: &[&str]) -> (Vec<String>, Vec<&'static st
 }
 
 #[test]
-fn an_endpoint_that_sees_webp_is_sent_webp_and_the_record_keeps_the_same() {
+fn an_endpoint_is_sent_what_it_sees_or_what_was_asked_for_and_the_record_keeps_the_same() {
     assert_eq!(
         played("Orange.", &[]),
         (vec!["step-01.webp".into(), "step-02.webp".into()], vec!["data:image/webp"])
     );
     // Whoever does not see what is in it is sent what all read.
     assert_eq!(played("ok", &[]), (vec!["step-01.png".into(), "step-02.png".into()], vec!["data:image/png"]));
-}
-
-#[test]
-fn a_format_that_was_asked_for_is_the_one_sent() {
     let jpeg = played("ok", &["--picture", "jpeg:70", "--picture-max", "640x640"]);
     assert_eq!(jpeg, (vec!["step-01.jpg".into(), "step-02.jpg".into()], vec!["data:image/jpeg"]));
     assert_eq!(played("ok", &["--picture", "webp"]).1, ["data:image/webp"]);

@@ -1,10 +1,6 @@
 //! The planner, with a scripted model over real HTTP and with the stand-in.
 
-use std::path::Path;
-
-use serde_json::{Value, json};
-
-use super::support::{Answer, Request, Server, events, filled, suite, waldo};
+use super::support::*;
 
 /// A page with a field, a button and a list; its title tells what was done.
 const PAGE: &str = "<!doctype html><title>start</title><label>Name <input id=n></label>\

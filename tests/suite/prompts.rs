@@ -1,6 +1,6 @@
 //! Prompt templates of a user's own.
 
-use super::support::waldo;
+use super::support::*;
 
 #[test]
 fn templates_are_copied_edited_and_told_apart() {
@@ -18,8 +18,16 @@ fn templates_are_copied_edited_and_told_apart() {
     let shown = run(&["prompts", "show", "appagent/deploy", "--prompts", "mine"]).expect_code(0).stdout;
     assert!(shown.ends_with("Be brief.\n"), "{shown}");
     std::fs::write(dir.path().join("waldo.toml"), "[prompts]\ndir = \"mine\"\n").unwrap();
+    // A file that was found and changes what a model is told needs trust, and new words need it anew.
+    let untrusted = run(&["prompts", "list"]).expect_code(4).stderr;
+    assert!(untrusted.contains("prompts.dir = mine") && untrusted.contains("config trust"), "{untrusted}");
+    run(&["config", "trust"]).expect_code(0);
+    run(&["prompts", "list"]).expect_code(0);
+    std::fs::write(&file, format!("{text}\nBe very brief.\n")).unwrap();
+    run(&["prompts", "list"]).expect_code(4);
+    run(&["config", "trust"]).expect_code(0);
     let mine = run(&["prompts", "list", "--json"]).expect_code(0).json();
-    let hash = |all: &serde_json::Value| {
+    let hash = |all: &Value| {
         all.as_array().unwrap().iter().find(|p| p["name"] == "appagent/deploy").unwrap()["sha256"].clone()
     };
     assert_ne!(hash(&mine), hash(&builtin));

@@ -1,6 +1,6 @@
 //! What cannot be done, said at once and with what to do instead.
 
-use super::support::{Answer, Ended, Server, waldo};
+use super::support::*;
 
 fn refused(args: &[&str], code: i32) -> String {
     let dir = tempfile::tempdir().unwrap();

@@ -1,10 +1,6 @@
 //! Replays of recordings on pages that changed: found again, mended by an agent, kept.
 
-use std::path::Path;
-
-use serde_json::{Value, json};
-
-use super::support::{Answer, Server, suite, waldo};
+use super::support::*;
 
 pub(super) const PAY: &str = "<button onclick=\"p('b')\">Pay</button>";
 

@@ -1,16 +1,12 @@
 //! Replays of what people and clients did: driven by hand, demonstrated, called over MCP, taken over in an eval.
 
 use std::io::Write as _;
-use std::path::Path;
-use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
-
-use serde_json::{Value, json};
 
 use super::live::{Page, ended, started};
 use super::mcp_client::Client;
 use super::replays::{PAY, shop};
-use super::support::{Answer, Server, waldo};
+use super::support::*;
 use super::to_task::{drive, tap};
 
 /// A form whose button can come late and under another name.

@@ -1,21 +1,18 @@
 //! The report in a real browser.
 
-use std::path::Path;
-use std::time::Duration;
-
 use waldo_devices::{
     Action, Button, Capture, Clicks, Deadline, Device as _, Element, GuardPolicy, Observation, OriginRule,
     ResetTo, StateProbe, StateValue,
 };
 use waldo_web::{Browser, BrowserOptions, Viewport, WebDevice, WebOptions};
 
-use super::support::{Answer, Server, waldo, words};
+use super::support::*;
 
 fn soon() -> Deadline {
     Deadline::after(Duration::from_secs(30))
 }
 
-async fn js(device: &mut WebDevice, script: &str) -> serde_json::Value {
+async fn js(device: &mut WebDevice, script: &str) -> Value {
     match device.probe(&StateProbe::Js(script.to_owned()), soon()).await.unwrap() {
         StateValue::Json(value) => value,
         other => panic!("{other:?}"),
@@ -34,16 +31,15 @@ fn find<'a>(seen: &'a Observation, role: &str, name: &str) -> &'a Element {
     })
 }
 
-/// Opens the report of `run` in a browser of its own.
 async fn open(run: &Path) -> (Browser, WebDevice) {
-    open_in(run, WebOptions::default()).await
+    open_in(&run.join("report.html"), WebOptions::default()).await
 }
 
-async fn open_in(run: &Path, options: WebOptions) -> (Browser, WebDevice) {
-    let run = run.to_owned();
+pub(super) async fn open_in(page: &Path, options: WebOptions) -> (Browser, WebDevice) {
+    let page = page.to_owned();
     let site = Server::start(move |_, request| match request.path.as_str() {
-        "/" => Answer::page(&std::fs::read_to_string(run.join("report.html")).unwrap()),
-        path => match std::fs::read(run.join(path.trim_start_matches('/'))) {
+        "/" => Answer::page(&std::fs::read_to_string(&page).unwrap()),
+        path => match std::fs::read(page.with_file_name(path.trim_start_matches('/'))) {
             Ok(bytes) if path.ends_with(".js") => Answer::new("200 OK", "text/javascript", bytes),
             Ok(bytes) => Answer::new("200 OK", "image/webp", &bytes),
             Err(_) => Answer::new("404 Not Found", "text/plain", ""),
@@ -113,7 +109,7 @@ async fn the_report_is_filtered_and_played() {
         js(&mut device, &step(n)).await;
         let both = js(&mut device, halves).await;
         assert_eq!((&both[0][0], &both[0][2]), (&"before".into(), &true.into()), "{both}");
-        assert_eq!(both[1], serde_json::json!(["after", false, true]), "{both}");
+        assert_eq!(both[1], json!(["after", false, true]), "{both}");
         drawn += u32::from(both[0][1] == true);
     }
     assert!(drawn > 0, "no action is drawn");
@@ -124,11 +120,7 @@ async fn the_report_is_filtered_and_played() {
     assert_eq!(js(&mut device, "document.querySelectorAll('#player .p-half').length").await, 1);
     key(&mut device, "b").await;
     key(&mut device, "End").await;
-    assert_eq!(
-        js(&mut device, halves).await,
-        serde_json::json!([["", false, true]]),
-        "nothing comes after the end"
-    );
+    assert_eq!(js(&mut device, halves).await, json!([["", false, true]]), "nothing comes after the end");
     let seen = device.observe(Capture::Elements, soon()).await.unwrap();
     find(&seen, "button", "Close");
     key(&mut device, "Escape").await;
@@ -179,7 +171,7 @@ async fn nothing_is_wider_than_a_phone() {
     waldo(dir.path(), &[&args[..], &["--max-steps", "8"]].concat()).run().expect_code(0);
     let viewport = Viewport { width: 390, height: 844, ..Viewport::default() };
     let options = WebOptions { viewport, ..WebOptions::default() };
-    let (browser, mut device) = open_in(&dir.path().join("r"), options).await;
+    let (browser, mut device) = open_in(&dir.path().join("r/report.html"), options).await;
     let wide = "[innerWidth,...['html','#player','#player .p-side','#player .p-main','#player .p-head'].map(q=>{\
         const e=document.querySelector(q);return e?e.scrollWidth:0})]";
     let page = js(&mut device, wide).await;
@@ -202,7 +194,7 @@ async fn nothing_is_wider_than_a_phone() {
 /// Puts copies of the only episode of `run` in place of repeats.
 fn multiply(run: &Path, count: u32) {
     let path = run.join("manifest.json");
-    let mut manifest: serde_json::Value = serde_json::from_slice(&std::fs::read(&path).unwrap()).unwrap();
+    let mut manifest: Value = json_in(&path);
     manifest["repeats"] = count.into();
     std::fs::write(&path, manifest.to_string()).unwrap();
     let task = run.join("episodes/reference/kanban-drag");
@@ -251,7 +243,7 @@ async fn axe_finds_nothing_wrong_with_table_and_player() {
     let args = ["eval", "l3-web", "--agent", "reference", "--agent", "noop", "--task", "kanban-drag"];
     waldo(dir.path(), &[&args[..], &["--max-steps", "8", "--out", "r"]].concat()).run().expect_code(0);
     let (browser, mut device) = open(&dir.path().join("r")).await;
-    let none = serde_json::json!([]);
+    let none = json!([]);
     assert_eq!(super::live_page::violations(&mut device).await, none, "the tables");
     js(&mut device, "document.querySelector('a.chip').click()").await;
     device.observe(Capture::Elements, soon()).await.unwrap();

@@ -1,20 +1,14 @@
 //! Instructions of items in a model's words: the built program, and a model at a real address.
 
 use std::collections::HashMap;
-use std::path::Path;
-use std::time::Duration;
 
-use serde_json::Value;
-
-use super::support::{Answer, Request, Server, until, waldo};
+use super::support::*;
 
 const MODEL: &str = "word-smith";
 const KEY: &str = "sk-rewriting-0123456789";
 
-/// The items of a folder.
 fn items(dir: &Path, out: &str) -> Vec<Value> {
-    serde_json::from_str(&std::fs::read_to_string(dir.join(out).join("L2_annotations.json")).unwrap())
-        .unwrap()
+    json_in(dir.join(out).join("L2_annotations.json")).as_array().unwrap().clone()
 }
 
 /// The instruction that a request puts, and all text of it.
@@ -33,7 +27,6 @@ fn put(request: &Request) -> (String, String) {
     (block.split("\n</screen-text>\n").next().unwrap().to_owned(), text)
 }
 
-/// Other words that say the same.
 fn words(instruction: &str) -> String {
     format!("Please find this for me: {}", instruction.trim_end_matches('.'))
 }
@@ -55,7 +48,6 @@ fn screens(dir: &Path) -> Vec<Value> {
     items(dir, "plain")
 }
 
-/// The command that rewrites, into `out`.
 fn command<'a>(out: &'a str, model: &'a str, base: &'a str) -> Vec<&'a str> {
     let mut all = vec!["grounding", "make", "--from", "plain", "--items", "24", "--out", out];
     all.extend(["--rewrite-with", model, "--base-url", base, "--api-key-env", "SMITH_KEY"]);

@@ -1,13 +1,12 @@
 //! `run --check`, what `waldo` alone says, and the report of a single run.
 
-use serde_json::json;
-
-use super::support::{Answer, Server, filled, waldo};
+use super::support::*;
 
 fn shop() -> Server {
     Server::start(|_, request| match request.path.as_str() {
         "/" => Answer::page(
-            "<!doctype html><title>Lamps</title><button onclick=\"out.textContent='Saved'\">Save</button><p id=out></p>",
+            "<!doctype html><title>Lamps</title><button onclick=\"out.textContent='Saved'\">Save</button><p id=out></p>\
+             <input value='Ann Lee'><select><option>No<option selected>Express</select><input type=password value=pw77>",
         ),
         path if path.ends_with("/chat/completions") => {
             Answer::chat("Observation: o\nThought: t\nAction: FINISH\nSummary: s")
@@ -26,18 +25,17 @@ fn a_run_by_hand_has_the_outcome_of_its_checks() {
         waldo(at, &[&args[..], more].concat()).run()
     };
     let checks = [
-        "--check",
         "text contains \"Saved\"",
-        "--check",
+        "text contains \"Ann Lee\"",
         "js document.title equals Lamps",
-        "--check",
         "url contains /",
     ];
-    let good = run(&[&checks[..], &["--json", "--out", "good"]].concat());
+    let good = run(&filled("--check {} --check {} --check {} --check {} --json --out good", &checks));
     let told = good.json();
     assert_eq!((&told["judged"], &told["result"]["success"]), (&json!(true), &json!(1.0)), "{told}");
-    assert_eq!(told["result"]["checks"].as_array().unwrap().len(), 3);
+    assert_eq!(told["result"]["checks"].as_array().unwrap().len(), 4);
     good.expect_code(0);
+    run(&["--check", "text contains 'pw77'", "--out", "secret"]).expect_code(1);
     let bad = run(&["--check", "text contains 'Deleted'", "--out", "bad"]).expect_code(1);
     assert!(bad.stdout.contains("FAIL text of the page contains \"Deleted\"; found: "), "{}", bad.stdout);
     assert!(bad.stdout.contains("no success"), "{}", bad.stdout);
@@ -65,7 +63,7 @@ fn a_run_by_hand_has_the_outcome_of_its_checks() {
     let page = std::fs::read_to_string(at.join("bad/report.html")).unwrap();
     assert!(page.contains("<h1>press Save</h1>") && page.contains("Play it back"), "goal and player");
     assert!(!page.contains("class=\"scores\"") && page.contains("of it the device"), "effort");
-    let result: serde_json::Value = serde_json::from_slice(
+    let result: Value = serde_json::from_slice(
         &std::fs::read(at.join("bad/episodes/baseline/by-hand/r0/result.json")).unwrap(),
     )
     .unwrap();
@@ -73,20 +71,43 @@ fn a_run_by_hand_has_the_outcome_of_its_checks() {
 
     // Without arguments it is told what can be done here.
     std::fs::rename(at.join("good"), at.join("a-run")).unwrap();
-    let home = waldo(at, &[]).run().expect_code(0).stdout;
-    for part in [
-        "Devices here",
-        "simphone",
-        "Suites",
-        "l3-web",
-        "Last runs",
-        "a-run",
-        "\"press Save\": finished",
-        "Next",
-        "waldo doctor",
-    ] {
+    let home = waldo(at, &[""; 0]).run().expect_code(0).stdout;
+    for part in "Devices here|simphone|Suites|l3-web|Last runs|a-run|\"press Save\": finished|Next|\
+        waldo doctor"
+        .split('|')
+    {
         assert!(home.contains(part), "{part}: {home}");
     }
+}
+
+#[test]
+fn a_file_of_this_computer_is_offered_to_file_fields_by_its_name_alone() {
+    let dir = tempfile::tempdir().unwrap();
+    std::fs::write(dir.path().join("note.txt"), "seven").unwrap();
+    let server = Server::start(|n, request| match request.path.as_str() {
+        "/" => Answer::page(
+            "<!doctype html><title>Box</title><label>Note<input type=file \
+             onchange=\"out.textContent = files[0].name + ' of ' + files[0].size\"></label><p id=out></p>",
+        ),
+        path if path.ends_with("/chat/completions") => {
+            let action =
+                if request.body.contains("note.txt of 5") { "FINISH" } else { "upload(1, \"note.txt\")" };
+            Answer::chat(&format!("Observation: {n}\nThought: t\nAction: {action}\nSummary: s"))
+        }
+        _ => Answer::new("404 Not Found", "text/plain", ""),
+    });
+    let (url, base) = (server.url("/"), server.url("/v1"));
+    let mut args =
+        filled("run {} --url {} --agent appagent --model m --max-steps 3", &["hand in the note", &url]);
+    args.extend(["--base-url", &base, "--upload", "note.txt", "--check", "text contains \"note.txt of 5\""]);
+    waldo(dir.path(), &[&args[..], &["--out", "a"]].concat()).run().expect_code(0);
+    let asked = server.requests();
+    let first = asked.iter().find(|request| request.path.ends_with("/chat/completions")).unwrap();
+    assert!(first.body.contains("Files that can be given to file fields: note.txt."), "{}", first.body);
+    assert!(!first.body.contains(dir.path().to_str().unwrap()), "the path is told: {}", first.body);
+    let missing = [&args[..], &["--upload", "gone.txt", "--out", "b"]].concat();
+    let refused = waldo(dir.path(), &missing).run().expect_code(4).stderr;
+    assert!(refused.contains("--upload gone.txt"), "{refused}");
 }
 
 #[test]
@@ -118,7 +139,7 @@ fn a_check_that_finds_nothing_fails_and_takes_nothing_from_the_result() {
             let kept =
                 std::fs::read(dir.path().join(&out).join("episodes/appagent+m/by-hand/r0/result.json"))
                     .unwrap();
-            let kept: serde_json::Value = serde_json::from_slice(&kept).unwrap();
+            let kept: Value = serde_json::from_slice(&kept).unwrap();
             assert_eq!(kept["success"], success, "{kept}");
         }
     }

@@ -3,12 +3,10 @@
 use std::collections::HashMap;
 use std::net::TcpListener;
 use std::os::unix::fs::PermissionsExt as _;
-use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
 
-use super::support::{Answer, Ended, Server, events, until, waldo};
+use super::support::*;
 
 const SETTINGS: [&str; 4] = ["--device", "simphone", "--open", "com.android.settings"];
 
@@ -110,7 +108,7 @@ fn runs_of_the_same_moment_get_a_folder_each() {
     let mut kept: Vec<String> = folders
         .map(|folder| {
             let manifest = read(&folder.unwrap().path().join("manifest.json"));
-            let manifest: serde_json::Value = serde_json::from_str(&manifest).unwrap();
+            let manifest: Value = serde_json::from_str(&manifest).unwrap();
             manifest["parameters"]["goal"].as_str().unwrap().to_owned()
         })
         .collect();
@@ -166,7 +164,7 @@ fn what_nothing_checked_has_no_score() {
     }
     let junit = read(&dir.path().join("o/junit.xml"));
     assert!(junit.contains("skipped=\"1\"") && junit.contains("<skipped message=\"nothing was checked\"/>"));
-    let summary: serde_json::Value = serde_json::from_str(&read(&dir.path().join("o/summary.json"))).unwrap();
+    let summary: Value = serde_json::from_str(&read(&dir.path().join("o/summary.json"))).unwrap();
     let table = waldo(dir.path(), &["report", "o", "--json"]).run().expect_code(0).json();
     for (said, rows) in [(&summary, "contestants"), (&table, "table")] {
         assert_eq!(said["judged"], false);

@@ -1,10 +1,10 @@
 //! Several screens in one episode: suites of the platform devices, `run --on`, and what the record says of them.
 
 use super::desktop::need;
-use super::support::{Answer, Server, waldo, words};
+use super::support::*;
 
 /// The record of the episode whose folder is `contestant/task`.
-fn events(run: &std::path::Path, episode: &str) -> Vec<serde_json::Value> {
+fn events(run: &std::path::Path, episode: &str) -> Vec<Value> {
     let text = std::fs::read_to_string(run.join("episodes").join(episode).join("r0/events.jsonl")).unwrap();
     text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
@@ -42,8 +42,7 @@ fn agents_carry_facts_from_screen_to_screen_and_every_screen_is_judged() {
     // The message came in the middle, and the phone was told to have changed before anybody looked there.
     let happened = all.iter().position(|event| event["event"] == "happened").expect("an event of the task");
     assert!(all[happened]["what"].as_str().unwrap().starts_with("phone: run "), "{}", all[happened]);
-    let manifest: serde_json::Value =
-        serde_json::from_slice(&std::fs::read(run.join("manifest.json")).unwrap()).unwrap();
+    let manifest = json_in(run.join("manifest.json"));
     assert_eq!(manifest["device"]["platform"], "devices");
     assert!(manifest["tasks"][0]["screens"].as_array().unwrap().len() >= 2, "{}", manifest["tasks"][0]);
     // It can be played again, on screens of the same kinds.
@@ -126,12 +125,12 @@ fn a_fact_that_nothing_carries_is_lost() {
 fn documented(docs: &std::path::Path, app: &str, taps: &[(&str, &str)]) {
     let elements = docs.join(app).join("elements");
     std::fs::create_dir_all(&elements).unwrap();
-    let write = |file: &std::path::Path, what: serde_json::Value| {
+    let write = |file: &std::path::Path, what: Value| {
         std::fs::write(file, what.to_string()).unwrap();
     };
-    write(&docs.join(app).join("app.json"), serde_json::json!({ "format": 1, "app": app }));
+    write(&docs.join(app).join("app.json"), json!({ "format": 1, "app": app }));
     for (n, (key, tap)) in taps.iter().enumerate() {
-        let element = serde_json::json!({ "key": key, "layers": { "auto": { "tap": tap } } });
+        let element = json!({ "key": key, "layers": { "auto": { "tap": tap } } });
         write(&elements.join(format!("e{n}.json")), element);
     }
 }

@@ -1,15 +1,11 @@
 //! Tasks on several screens of which a part is killed, or waldo itself: whose fault it is, what is left, and that a run
 //! goes on to the scores of one that nothing happened to.
 
-use std::path::Path;
-use std::process::{Child, Command};
-use std::time::Duration;
-
 use waldo_simphone::wire::PhoneServer;
 use waldo_simphone::{IdleWait, Phone, PhoneOptions};
 
 use super::desktop::{inhabitants, need};
-use super::support::{processes, profiles, until, waldo, words};
+use super::support::*;
 
 const LOG: &str = "r/episodes/reference/code-to-page/r0/events.jsonl";
 
@@ -19,7 +15,7 @@ const ONE: &str = "eval l4-devices --task code-to-page --agent reference --worke
 /// Outcome, attempts, success and steps of the only episode.
 fn result(dir: &Path) -> (String, u64, f64, u64) {
     let text = std::fs::read_to_string(dir.join(LOG).with_file_name("result.json")).unwrap();
-    let result: serde_json::Value = serde_json::from_str(&text).unwrap();
+    let result: Value = serde_json::from_str(&text).unwrap();
     let number = |name: &str| result[name].as_u64().unwrap();
     let outcome = result["outcome"].as_str().unwrap().to_owned();
     (outcome, number("attempts"), result["success"].as_f64().unwrap(), number("steps"))
@@ -49,7 +45,6 @@ impl UnderWay {
         Self { dir, temp, child }
     }
 
-    /// The process of a program that belongs to the episode.
     fn pid(&self, program: &str) -> u32 {
         let of_browser = processes(&self.temp.path().display().to_string());
         let main = of_browser.iter().find(|(_, line)| line.contains(program) && !line.contains("--type="));

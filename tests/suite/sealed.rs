@@ -1,11 +1,7 @@
 //! Results that do not agree with the events that led to them: every command that reads a run names them, and none
 //! scores them.
 
-use std::path::Path;
-
-use serde_json::Value;
-
-use super::support::{waldo, words};
+use super::support::*;
 
 const RESULT: &str = "r/episodes/noop/kanban-drag/r0/result.json";
 
@@ -52,7 +48,7 @@ fn a_forged_result_is_named_and_scored_by_no_command() {
     // A run that goes on plays it again, and is whole then.
     edited(dir.path(), &good, |result| result["success"] = 1.0.into());
     assert_eq!(row(&words(PLAY)).0, 0);
-    let again: Value = serde_json::from_slice(&std::fs::read(dir.path().join(RESULT)).unwrap()).unwrap();
+    let again = json_in(dir.path().join(RESULT));
     assert_eq!(again["success"], 0.0, "{again}");
     // Without its events nothing says that it is what came of the episode.
     std::fs::remove_file(dir.path().join(RESULT).with_file_name("events.jsonl")).unwrap();

@@ -2,11 +2,10 @@
 
 use std::io::{Read as _, Write as _};
 use std::net::{TcpListener, TcpStream};
-use std::path::Path;
 use std::sync::{Arc, Mutex};
 
 use super::desktop::{desk, need};
-use super::support::{Answer, Server, filled, waldo};
+use super::support::*;
 
 const VALUE: &str = "hunter22-and-more";
 
@@ -65,7 +64,6 @@ fn answer(mut stream: TcpStream, asked: &Mutex<Vec<String>>) {
     let _ = stream.write_all(format!("{head}\r\n\r\n{body}").as_bytes());
 }
 
-/// All files below `folder` that hold `text`.
 fn holding(folder: &Path, text: &str) -> Vec<String> {
     let mut found = Vec::new();
     for entry in std::fs::read_dir(folder).unwrap().flatten() {
@@ -102,11 +100,11 @@ fn a_secret_is_typed_and_nowhere_to_be_read() {
     // The picture shows a grey plate where the field is.
     let episode = dir.path().join("r/episodes/appagent+m/by-hand/r0");
     let events = std::fs::read_to_string(episode.join("events.jsonl")).unwrap();
-    let seen: serde_json::Value = events
+    let seen: Value = events
         .lines()
         .rev()
         .map(|l| serde_json::from_str(l).unwrap())
-        .find(|e: &serde_json::Value| e["event"] == "observed" && e["step"] == 3)
+        .find(|e: &Value| e["event"] == "observed" && e["step"] == 3)
         .unwrap();
     let bounds = &seen["elements"][0]["bounds"];
     let [x, y, w, h] = ["x", "y", "w", "h"].map(|part| bounds[part].as_f64().unwrap());
@@ -126,21 +124,7 @@ fn a_secret_that_is_not_set_stops_the_run() {
 }
 
 /// A task on a desktop whose checks look at what was typed.
-const NOTE: &str = r#"id = "one"
-title = "Note"
-category = "editor"
-goal = "Write the card's number down."
-start = "mousepad {HOME}/n.txt"
-[[file]]
-path = "n.txt"
-text = "start"
-[[check]]
-kind = "file"
-path = "n.txt"
-contains = "something else"
-[[reference]]
-do = "wait"
-"#;
+const NOTE: &str = include_str!("secrets.toml");
 
 #[test]
 fn what_a_check_found_shows_no_secret() {
@@ -239,47 +223,11 @@ fn showing(folder: &Path, value: &str) -> Vec<String> {
 }
 
 /// A page that shows what is typed wherever a page can.
-const ECHO: &str = r#"<!doctype html><meta charset="utf-8"><title>t</title>
-<form action="/sent" target="_self"><input id="i" name="who" aria-label="Field"><button>Send</button></form>
-<button aria-label="Echo" onclick="echo()">Echo</button>
-<button aria-label="Alert" onclick="alert('x'.repeat(1990) + v())">Alert</button>
-<button aria-label="Prompt" onclick="prompt('say ' + v(), v())">Prompt</button>
-<button aria-label="Load" onclick="location = '/file?n=' + encodeURIComponent('f-' + v() + '.txt')">Load</button>
-<button aria-label="Place" onclick="history.pushState(0, '', '/place?q=' + encodeURIComponent(v()) + '#' + v())">Place</button>
-<button aria-label="Foreign" onclick="window.open('http://127.0.0.2:1/' + encodeURIComponent(v()))">Foreign</button>
-<div id="o"></div>
-<script>
-const v = () => i.value;
-const add = (tag, text) => { const e = document.createElement(tag); e.textContent = text; o.append(e); return e; };
-function echo() {
-  const s = v();
-  document.title = 'x'.repeat(295) + s;
-  add('button', 'plain ' + s);
-  add('button', 'x'.repeat(195) + s);
-  add('button', 'far ' + 'x '.repeat(400) + s).id = 'far';
-  add('button', 'coded ' + btoa(s) + ' ' + btoa('x' + s) + ' ' + btoa('xy' + s));
-  add('button', 'url ' + encodeURIComponent(s) + ' ' + new URLSearchParams({ s }));
-  add('button', 'json ' + JSON.stringify({ s }) + ' html ' + s.replace(/&/g, '&amp;').replace(/'/g, '&#39;'));
-  add('button', 'shell ' + s.replace(/'/g, "'\\''"));
-  const named = add('button', '');
-  named.setAttribute('aria-label', 'label ' + s);
-  named.id = named.title = s;
-  const split = add('button', '');
-  for (const c of s) split.append(Object.assign(document.createElement('span'), { textContent: c }));
-  const list = add('select', '');
-  list.append(new Option('one'), new Option('x'.repeat(195) + s), new Option('two ' + s));
-  add('input', '').placeholder = s;
-  const link = add('a', 'a link');
-  link.href = '/x?' + s;
-  const frame = add('iframe', '');
-  frame.srcdoc = '<button>in a frame</button>';
-  frame.onload = () => { frame.contentDocument.querySelector('button').textContent = 'frame ' + s; };
-}
-</script>"#;
+const ECHO: &str = include_str!("secrets.html");
 
 /// The number of the line of a prompt that says `name`.
 fn tag(request: &str, name: &str) -> String {
-    let body: serde_json::Value = serde_json::from_str(request).unwrap();
+    let body: Value = serde_json::from_str(request).unwrap();
     let mut texts = Vec::new();
     for message in body["messages"].as_array().unwrap() {
         let content = &message["content"];
@@ -300,23 +248,10 @@ fn tag(request: &str, name: &str) -> String {
 #[test]
 fn whatever_a_page_does_with_a_secret_it_is_nowhere_to_be_read() {
     let dir = tempfile::tempdir().unwrap();
-    let calls = [
-        "\"Field\"",
-        "secret(\"card\")",
-        "\"Echo\"",
-        "wait()",
-        "\"Alert\"",
-        "dialog(\"accept\")",
-        "\"Prompt\"",
-        "dialog(\"dismiss\")",
-        "\"Load\"",
-        "wait()",
-        "\"Place\"",
-        "\"Foreign\"",
-        "close_tab()",
-        "secret(\"none\")",
-        "\"Send\"",
-    ];
+    let calls = words(
+        r#""Field" secret("card") "Echo" wait() "Alert" dialog("accept") "Prompt" dialog("dismiss")
+           "Load" wait() "Place" "Foreign" close_tab() secret("none") "Send""#,
+    );
     let asked = std::sync::atomic::AtomicUsize::new(0);
     let server = Server::start(move |_, request| {
         if request.path.starts_with("/v1/") {
@@ -396,7 +331,6 @@ fn whatever_a_page_does_with_a_secret_it_is_nowhere_to_be_read() {
     assert!(painted >= 8, "{painted}");
 }
 
-/// `body` without the pictures in it.
 fn without_pictures(body: &str) -> String {
     let mut parts = body.split("data:image/");
     let mut text = parts.next().unwrap_or_default().to_owned();

@@ -1,8 +1,6 @@
 //! The planner's skill for widgets: on a real page, and where the gate is shut.
 
-use serde_json::{Value, json};
-
-use super::support::{Answer, Request, Server, waldo};
+use super::support::*;
 
 /// Tells its server of every input that reaches it.
 const COUNTER: &str = "<script>for (const e of ['pointerdown','mousedown','pointermove','click','keydown']) \

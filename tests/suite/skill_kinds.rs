@@ -1,7 +1,7 @@
 //! The planner's skill on widgets of several kinds, each in one step of the planner.
 
 use super::skill::{is_planners, played, text_of, widget};
-use super::support::Request;
+use super::support::*;
 
 const NEAR: &str =
     "    near = lambda w, h: min(frames, key=lambda f: abs(f.size[0] - w) + abs(f.size[1] - h))\n";

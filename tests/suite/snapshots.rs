@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::support::waldo;
+use super::support::*;
 
 /// No example is broken where a shell would not have it broken.
 fn can_be_copied(help: &str) {

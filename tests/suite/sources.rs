@@ -1,6 +1,6 @@
 //! Rules for the sources that no compiler knows.
 
-use std::path::{Path, PathBuf};
+use super::support::*;
 
 /// Files of Rust below `folder`, but tests.
 fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
@@ -39,17 +39,13 @@ fn holding(folder: &str, words: &[&str], allowed: &[&str]) -> Vec<String> {
 fn programs_are_started_in_one_place() {
     // The worker of scripts gets no environment at all, and tries in vain to start a program; `peer.rs` starts some in its
     // tests; the last two make command lines, not programs.
-    let allowed = [
-        "devices/src/peer.rs",
-        "devices/src/child.rs",
-        "agents/cage/src/parent.rs",
-        "agents/cage/src/escape_probe.rs",
-        "src/cli/eval/rows.rs",
-        "src/config/values.rs",
-    ];
+    let allowed = words(
+        "devices/src/peer.rs devices/src/child.rs agents/cage/src/parent.rs \
+         agents/cage/src/escape_probe.rs src/cli/eval/rows.rs src/config/values.rs",
+    );
     for folder in ["src", "devices", "prompts/src", "agents", "tasks"] {
-        let words = ["Command::new(", "Process::new(", "process::Command::new"];
-        let found = holding(folder, &words, &allowed);
+        let starts = ["Command::new(", "Process::new(", "process::Command::new"];
+        let found = holding(folder, &starts, &allowed);
         assert_eq!(found, [""; 0], "use waldo_devices::child");
     }
 }
@@ -58,25 +54,16 @@ fn programs_are_started_in_one_place() {
 fn files_of_others_are_read_in_one_place() {
     // What these read is the system's (/proc, descriptions of programs and services), waldo's own, or a person's own key
     // and notes; `files.rs` looks at kind and size before, and `cases.rs` is tests.
-    let allowed = [
-        "devices/src/peer.rs",
-        "devices/web/src/processes.rs",
-        "devices/desktop/src/x11/leftovers.rs",
-        "devices/desktop/src/x11/process_home.rs",
-        "devices/desktop/src/x11/sandbox.rs",
-        "devices/desktop/src/x11/sandboxing.rs",
-        "devices/desktop/src/x11/mounts.rs",
-        "devices/desktop/src/x11/session_bus.rs",
-        "devices/desktop/src/x11/program.rs",
-        "devices/desktop/src/launch.rs",
-        "devices/desktop/src/files.rs",
-        "devices/android/src/screen/capture.rs",
-        "devices/android/src/adb/wire/key.rs",
-        "src/cli/worker.rs",
-        "src/offline/capture.rs",
-        "tasks/osworld/src/metrics/cases.rs",
-        "tasks/osworld/src/setup/mod.rs",
-    ];
+    let allowed = words(
+        "devices/src/peer.rs devices/web/src/processes.rs devices/desktop/src/x11/leftovers.rs \
+         devices/desktop/src/x11/process_home.rs devices/desktop/src/x11/sandbox.rs \
+         devices/desktop/src/x11/sandboxing.rs devices/desktop/src/x11/mounts.rs \
+         devices/desktop/src/x11/session_bus.rs devices/desktop/src/x11/program.rs \
+         devices/desktop/src/launch.rs devices/desktop/src/files.rs \
+         devices/android/src/screen/capture.rs devices/android/src/adb/wire/key.rs \
+         src/cli/worker.rs src/offline/capture.rs tasks/osworld/src/metrics/cases.rs \
+         tasks/osworld/src/setup/mod.rs",
+    );
     for folder in ["src", "devices", "prompts/src", "agents/src", "tasks"] {
         let found = holding(folder, &["fs::read(", "fs::read_to_string("], &allowed);
         assert_eq!(found, [""; 0], "use waldo_devices::foreign");

@@ -2,10 +2,13 @@
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{SocketAddr, TcpListener, TcpStream};
-use std::path::Path;
-use std::process::{Command, Output, Stdio};
+pub use std::path::{Path, PathBuf};
+use std::process::Output;
+pub use std::process::{Child, Command, Stdio};
 use std::sync::{Arc, Mutex};
-use std::time::{Duration, Instant};
+pub use std::time::{Duration, Instant};
+
+pub use serde_json::{Value, json};
 
 /// A run of `waldo` that must end within `limit`.
 pub struct Waldo {
@@ -13,7 +16,6 @@ pub struct Waldo {
     limit: Duration,
 }
 
-/// What came of it.
 #[derive(Debug)]
 pub struct Ended {
     pub code: i32,
@@ -22,7 +24,6 @@ pub struct Ended {
 }
 
 impl Ended {
-    /// Standard output as JSON.
     pub fn json(&self) -> serde_json::Value {
         serde_json::from_str(&self.stdout)
             .unwrap_or_else(|e| panic!("no JSON ({e}):\n{}\n{}", self.stdout, self.stderr))
@@ -36,7 +37,7 @@ impl Ended {
 }
 
 /// `waldo` with `args`, in the folder `dir`.
-pub fn waldo(dir: &Path, args: &[&str]) -> Waldo {
+pub fn waldo(dir: &Path, args: &[impl AsRef<std::ffi::OsStr>]) -> Waldo {
     let mut command = Command::new(env!("CARGO_BIN_EXE_waldo"));
     command.args(args).current_dir(dir).env("NO_COLOR", "1").env_remove("OPENAI_API_KEY");
     // The tester's own configuration is none of the tests' business.
@@ -79,7 +80,6 @@ impl Waldo {
         self.command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
     }
 
-    /// Starts it and leaves it running.
     pub fn start(mut self) -> std::process::Child {
         self.command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap()
     }
@@ -95,7 +95,6 @@ impl Waldo {
         self
     }
 
-    /// Runs it to its end.
     pub fn run(mut self) -> Ended {
         let child =
             self.command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
@@ -117,7 +116,6 @@ impl Waldo {
     }
 }
 
-/// Waits until `condition` holds.
 pub fn until(what: &str, limit: Duration, mut condition: impl FnMut() -> bool) {
     let start = Instant::now();
     while !condition() {
@@ -168,7 +166,6 @@ impl Answer {
         Self::new("200 OK", "text/html; charset=utf-8", html)
     }
 
-    /// A chat completion of this text.
     pub fn chat(text: &str) -> Self {
         let message = serde_json::json!({ "role": "assistant", "content": text });
         let body = serde_json::json!({ "choices": [{ "index": 0, "message": message }] });
@@ -220,18 +217,15 @@ impl Server {
         Self { address, requests }
     }
 
-    /// Its address with `path`.
     pub fn url(&self, path: &str) -> String {
         format!("http://{}{path}", self.address)
     }
 
-    /// What was asked so far.
     pub fn requests(&self) -> Vec<Request> {
         self.requests.lock().unwrap().clone()
     }
 }
 
-/// The wire that is asked at a path.
 pub fn wire_of(path: &str) -> waldo_agents::model::Wire {
     use waldo_agents::model::Wire;
     match path {
@@ -307,7 +301,12 @@ fn serve(
     }
 }
 
-/// All that the files of steps beside the report of a run say.
+pub fn json_in(path: impl AsRef<Path>) -> Value {
+    let path = path.as_ref();
+    let bytes = std::fs::read(path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
+    serde_json::from_slice(&bytes).unwrap()
+}
+
 pub fn report_steps(run: &Path) -> String {
     let files = std::fs::read_dir(run.join("report-steps")).unwrap();
     files.map(|entry| std::fs::read_to_string(entry.unwrap().path()).unwrap()).collect()
@@ -338,7 +337,6 @@ pub fn suite(dir: &Path, name: &str, tasks: &[(&str, &str, &str)]) {
     }
 }
 
-/// All events of a record, episode by episode.
 pub fn events(record: &Path) -> Vec<serde_json::Value> {
     let mut found = Vec::new();
     let mut folders = vec![record.to_owned()];
@@ -358,7 +356,6 @@ pub fn events(record: &Path) -> Vec<serde_json::Value> {
     found
 }
 
-/// Profiles of browsers that are left in `temp`.
 pub fn profiles(temp: &Path) -> Vec<std::ffi::OsString> {
     let names = std::fs::read_dir(temp).unwrap().flatten().map(|entry| entry.file_name());
     names.filter(|name| name.to_string_lossy().starts_with("waldo-")).collect()

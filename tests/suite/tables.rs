@@ -1,7 +1,7 @@
 //! What a run prints: budgets, events, and why episodes are invalid.
 
 use super::guard::at_terminal;
-use super::support::{Answer, Server, filled, suite, waldo, words};
+use super::support::*;
 
 #[test]
 fn one_run_is_told_within_several_budgets_and_its_events_are_printed() {
@@ -11,17 +11,15 @@ fn one_run_is_told_within_several_budgets_and_its_events_are_printed() {
                 --json-events",
     );
     let ended = waldo(dir.path(), &args).run().expect_code(0);
-    let events: Vec<serde_json::Value> =
-        ended.stdout.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let events: Vec<Value> = ended.stdout.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     let of = |kind: &str| events.iter().filter(|e| e["event"] == kind).count();
     assert_eq!((of("started"), of("ended")), (1, 1));
     assert!(of("observed") > 3 && of("decided") > 3);
     assert!(ended.stderr.contains("within 2 steps") && ended.stderr.contains("report: "), "{}", ended.stderr);
     // The largest budget is the run's own.
-    let summary: serde_json::Value =
-        serde_json::from_slice(&std::fs::read(dir.path().join("r/summary.json")).unwrap()).unwrap();
+    let summary = json_in(dir.path().join("r/summary.json"));
     assert_eq!(summary["max_steps"], 20);
-    let reference = |rows: &serde_json::Value| {
+    let reference = |rows: &Value| {
         rows.as_array().unwrap().iter().find(|r| r["contestant"]["name"] == "reference").unwrap()["sr"]
             .clone()
     };
@@ -73,9 +71,9 @@ fn a_suite_that_declares_budgets_has_their_tables_and_says_what_t_max_is() {
         waldo(dir.path(), &args).run().expect_code(0)
     };
     // What a table holds of the reference and of noop, which waits to its last step.
-    let within = |got: &serde_json::Value| -> Vec<(u64, f64, f64)> {
+    let within = |got: &Value| -> Vec<(u64, f64, f64)> {
         let budgets = got["budgets"].as_array().unwrap();
-        let sr = |table: &serde_json::Value, at: usize| table["table"][at]["sr"].as_f64().unwrap();
+        let sr = |table: &Value, at: usize| table["table"][at]["sr"].as_f64().unwrap();
         budgets.iter().map(|one| (one["max_steps"].as_u64().unwrap(), sr(one, 0), sr(one, 1))).collect()
     };
     let wanted = [(1, 0.0, 0.0), (2, 1.0, 0.0)];

@@ -1,6 +1,6 @@
 //! Text of others, as it reaches a terminal.
 
-use super::support::{Answer, Server, filled, waldo};
+use super::support::*;
 
 /// Sets the title of a window, clears the screen, turns text around, hides.
 const EVIL: &str = "\u{1b}]0;PWNED\u{7}\u{1b}[2J\u{9b}31m\u{202e}evil\u{2066}\u{200b}\u{e0041}\r";

@@ -1,8 +1,6 @@
 //! Words for what only a picture shows, on the command line.
 
-use std::path::Path;
-
-use super::support::{Ended, waldo};
+use super::support::*;
 
 /// Needs the program itself: nothing is left out in silence.
 fn tesseract() -> String {
@@ -74,7 +72,7 @@ fn records_and_doctor_say_what_reads() {
             ["run", "look", "--device", "desktop", "--open", "xterm", "--agent", "noop", "--max-steps", "1"];
         waldo(dir.path(), &[&args[..], &["--out", out], more].concat()).run();
         let manifest = std::fs::read(dir.path().join(out).join("manifest.json")).unwrap();
-        let manifest: serde_json::Value = serde_json::from_slice(&manifest).unwrap();
+        let manifest: Value = serde_json::from_slice(&manifest).unwrap();
         manifest["parameters"]["text_recognition"].as_str().map(str::to_owned)
     };
     assert_eq!(run("on", &[]), Some(format!("{version} eng")));
@@ -86,13 +84,14 @@ fn records_and_doctor_say_what_reads() {
         }
         let findings = doctor.run().json();
         let own = findings.as_array().unwrap().iter().find(|finding| finding["what"] == "text recognition");
-        let own = own.unwrap_or_else(|| panic!("{findings}")).clone();
-        assert_eq!(own["ok"], true, "{own}");
-        own["found"].as_str().unwrap().to_owned()
+        own.unwrap_or_else(|| panic!("{findings}")).clone()
     };
-    assert!(found(&[], None).contains(&version));
-    assert!(found(&["--text-recognition", "off"], None).starts_with("off"));
-    // Where it is not installed that is said with what installs it, and is no fault.
-    let none = dir.path().to_str().unwrap();
-    assert!(found(&[], Some(none)).contains("sudo apt install tesseract-ocr"));
+    let says = |own: &Value, field: &str, words: &str| own[field].as_str().unwrap().contains(words);
+    let (here, off) = (found(&[], None), found(&["--text-recognition", "off"], None));
+    assert!(here["ok"] == true && says(&here, "found", &version), "{here}");
+    assert!(off["ok"] == true && says(&off, "found", "off"), "{off}");
+    // Where it is not installed that is said, with what it costs and what installs it.
+    let none = found(&[], dir.path().to_str());
+    assert!(none["ok"] == false && says(&none, "costs", "no words"), "{none}");
+    assert!(says(&none, "hint", "sudo apt install tesseract-ocr"), "{none}");
 }

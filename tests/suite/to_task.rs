@@ -1,9 +1,7 @@
 //! What a person did becomes a task of a suite: on a phone, on pages, and where something is left to do.
 
-use serde_json::{Value, json};
-
 use super::live::{Page, started};
-use super::support::{Answer, Server, waldo};
+use super::support::*;
 
 const PAGE: &str = "<!doctype html><title>Shop</title><label>Name <input id=n></label>
 <button id=b>Send</button><p id=out></p><script>b.onclick = async () => {

@@ -2,11 +2,8 @@
 
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::net::TcpListener;
-use std::path::Path;
-use std::process::{Child, Command, Stdio};
-use std::time::Duration;
 
-use super::support::{events, until, waldo};
+use super::support::*;
 
 const PASSWORD: &str = "zq7hunt3";
 

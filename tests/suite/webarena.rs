@@ -1,11 +1,6 @@
 //! WebArena's format on task files of our own, on sites of our own: the benchmark's are not here.
 
-use std::path::Path;
-use std::time::Duration;
-
-use serde_json::{Value, json};
-
-use super::support::{Answer, Server, waldo};
+use super::support::*;
 use super::webarena_sites::StandIns;
 
 /// A task of these sites, signed in where `state` names a file.
@@ -37,7 +32,6 @@ fn html(targets: Value) -> Value {
     json!({ "eval_types": ["program_html"], "program_html": targets })
 }
 
-/// Score and checks of an episode.
 fn result(run: &Path, agent: &str, task: u32) -> (f64, Value) {
     let path = run.join("episodes").join(agent).join(task.to_string()).join("r0/result.json");
     let text = std::fs::read_to_string(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
@@ -45,7 +39,6 @@ fn result(run: &Path, agent: &str, task: u32) -> (f64, Value) {
     (result["success"].as_f64().unwrap_or(f64::NAN), result)
 }
 
-/// `waldo eval webarena` on these tasks and sites.
 fn eval<'a>(sites: &'a [String], more: &[&'a str]) -> Vec<&'a str> {
     let mut args =
         vec!["eval", "webarena", "--webarena-dir", "tasks", "--agent", "reference", "--agent", "noop"];
@@ -169,8 +162,7 @@ fn every_kind_of_judgement_is_played_to_its_end() {
     }
     let rows = got["table"].as_array().unwrap();
     assert!(rows.iter().all(|row| row["invalid"] == 0 && row["n"] == 9), "{rows:?}");
-    let manifest: Value =
-        serde_json::from_str(&std::fs::read_to_string(run.join("manifest.json")).unwrap()).unwrap();
+    let manifest = json_in(run.join("manifest.json"));
     assert_eq!(manifest["parameters"]["webarena"]["rules"], "upstream");
     let level = |id: &str| {
         let all = manifest["tasks"].as_array().unwrap();
@@ -226,8 +218,7 @@ fn a_model_judges_where_the_rules_ask_for_one_and_is_asked_once() {
     assert_eq!(about("sunday: say"), 1, "{asked:?}");
     // What was said ends no block, neither in words nor in JSON.
     assert!(asked.iter().all(|request| request.body.matches("</graded>").count() <= 2), "{asked:?}");
-    let manifest: Value =
-        serde_json::from_str(&std::fs::read_to_string(run.join("manifest.json")).unwrap()).unwrap();
+    let manifest = json_in(run.join("manifest.json"));
     let own = &manifest["parameters"]["webarena"];
     assert_eq!(
         (&own["rules"], &own["judge"]["model"], &own["judge"]["prompt"]),
@@ -251,18 +242,7 @@ fn what_a_run_lacks_is_said_before_it_begins() {
         ),
         (&["eval", "webarena", "--webarena-dir", "none", "--agent", "noop"], "none"),
         (
-            &[
-                "eval",
-                "webarena",
-                "--webarena-dir",
-                "tasks",
-                "--agent",
-                "noop",
-                "--site",
-                &map,
-                "--task",
-                "7",
-            ],
+            &filled("eval webarena --webarena-dir tasks --agent noop --site {} --task 7", &[&map]),
             "no task '7'",
         ),
     ] {

@@ -6,12 +6,10 @@ use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::sync::{Arc, Mutex};
 
-/// What has happened on the sites, over all episodes.
 #[derive(Default)]
 pub struct World {
     orders: u32,
     comments: Vec<String>,
-    /// Who has signed in, by site.
     pub signed_in: Vec<&'static str>,
     sessions: BTreeSet<String>,
 }
@@ -57,7 +55,6 @@ fn form(action: &str, user: &str, button: &str) -> Told {
     page("Sign in", &body)
 }
 
-/// A site of the five.
 #[derive(Clone, Copy)]
 struct Site {
     name: &'static str,

@@ -2,15 +2,12 @@
 //! they are sent, and what `waldo doctor` finds of an endpoint.
 
 use std::fmt::Write as _;
-use std::path::Path;
-use std::time::Duration;
 
 use base64::Engine as _;
-use serde_json::{Value, json};
 use waldo_agents::model::{Usage, Wire, wire};
 
 use super::native::{HIT, page};
-use super::support::{Answer, Request, Server, events, suite, waldo, wire_of, words};
+use super::support::*;
 
 const KEY: &str = "sk-a-secret-of-a-test";
 
@@ -18,7 +15,6 @@ fn answered(body: &Value) -> Answer {
     Answer::new("200 OK", "application/json", body.to_string())
 }
 
-/// All that the files below a folder say.
 fn everything(dir: &Path) -> String {
     let mut all = String::new();
     for entry in std::fs::read_dir(dir).unwrap().flatten() {
@@ -48,7 +44,6 @@ fn text_agents_play_on_every_wire() {
     }
     std::fs::write(dir.path().join("waldo.toml"), config).unwrap();
     args.extend(["--workers", "4", "--no-report", "--json", "--out", "r"].map(str::to_owned));
-    let args: Vec<&str> = args.iter().map(String::as_str).collect();
     let got = waldo(dir.path(), &args).run().expect_code(0).json();
     let table = got["table"].as_array().unwrap();
     assert_eq!(table.len(), 8);
@@ -290,8 +285,20 @@ fn doctor_tells_what_an_endpoint_can_and_why_another_cannot_be_asked() {
     let base = refuses.url("/v1");
     let args = ["doctor", "--model", "m", "--base-url", &base, "--model-retries", "0"];
     let ended = waldo(dir.path(), &args).env("OPENAI_API_KEY", KEY).run();
-    assert!(ended.stdout.contains("FAIL model") && ended.stdout.contains("status 401"), "{}", ended.stdout);
+    assert!(
+        ended.stdout.contains("FAIL    model") && ended.stdout.contains("status 401"),
+        "{}",
+        ended.stdout
+    );
     assert!(!ended.stdout.contains(KEY) && ended.code != 0);
+    // One that does not answer is no model to write down.
+    let init = ["init", "--model", "m", "--base-url", &base, "--model-retries", "0"];
+    waldo(dir.path(), &init).env("OPENAI_API_KEY", KEY).run().expect_code(6);
+    assert!(!dir.path().join("waldo.toml").exists());
+    waldo(dir.path(), &[&init[..], &["--untried"]].concat()).run().expect_code(0);
+    let written = waldo(dir.path(), &["config", "show", "--json"]).run().expect_code(0).stdout;
+    assert!(written.contains(&base), "{written}");
+    assert!(waldo(dir.path(), &init).run().expect_code(4).stderr.contains("there is a waldo.toml here"));
     // A model that only a configuration names is not asked.
     std::fs::write(dir.path().join("waldo.toml"), format!("[model]\nmodel = \"m\"\nbase-url = \"{base}\"\n"))
         .unwrap();

@@ -1,11 +1,9 @@
 //! Ends that are almost right: tasks of the built-in desktop suites with other solutions.
 
 use std::fmt::Write as _;
-use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 use super::desktop::need;
-use super::support::waldo;
+use super::support::*;
 
 /// A built-in task, what of its solution is replaced by what, and whether the end is right.
 type Variant = (&'static str, &'static str, &'static str, bool);
@@ -98,7 +96,7 @@ fn a_desktop_task_is_solved_by_its_own_end_alone() {
     for (n, (task, _, to, right)) in VARIANTS.iter().enumerate() {
         let result = dir.path().join(format!("r/episodes/reference/v{n}/r0/result.json"));
         let text = std::fs::read_to_string(&result).unwrap_or_else(|e| panic!("{}: {e}", result.display()));
-        let result: serde_json::Value = serde_json::from_str(&text).unwrap();
+        let result: Value = serde_json::from_str(&text).unwrap();
         if (result["success"] == 1.0) != *right {
             wrong.push(format!("{task}, {to}: {}", result["checks"]));
         }

@@ -1,19 +1,13 @@
 //! Ends that look right and are not, on simulated phones: a built-in task's reference with something beside it, or
 //! something else instead, must fail the check that it belongs to; a mistake that was mended must not.
 
-use std::path::Path;
+use super::support::*;
 
-use super::support::waldo;
-
-/// What is done to a reference.
 enum Change {
     /// Steps at its end, each an action with its fields.
     Then(&'static [&'static str]),
-    /// All of it once more.
     Twice,
-    /// Other steps in its place.
     Instead(&'static [&'static str]),
-    /// Another text for one that stands in it.
     Text(&'static str, &'static str),
     /// Steps before the one that taps the button of this name.
     Before(&'static str, &'static [&'static str]),
@@ -117,12 +111,12 @@ fn ends_that_look_right_score_nothing_and_mended_mistakes_score_whole() {
     waldo(dir.path(), &["eval", "./s", "--agent", "reference", "-o", "run"]).run().expect_code(0);
     for (at, (_, task, _, wanted)) in ENDS.iter().enumerate() {
         let result = dir.path().join("run/episodes/reference").join(id(at)).join("r0/result.json");
-        let result: serde_json::Value = serde_json::from_slice(&std::fs::read(result).unwrap()).unwrap();
+        let result = json_in(result);
         assert_eq!(result["outcome"], "finished", "{task}: {result}");
         let success = if wanted.is_some() { 0.0 } else { 1.0 };
         assert_eq!(result["success"], success, "{task}: {result}");
         let checks = result["checks"].as_array().unwrap();
-        let failed = |check: &&serde_json::Value| check["passed"] == false;
+        let failed = |check: &&Value| check["passed"] == false;
         let told: Vec<&str> =
             checks.iter().filter(failed).filter_map(|check| check["what"].as_str()).collect();
         assert!(

@@ -51,7 +51,6 @@ impl ToolHost for Idle {
     }
 }
 
-/// Calls in one script.
 const CALLS: u32 = 1_000;
 
 /// The fastest of several runs, per call.

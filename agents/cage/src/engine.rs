@@ -30,9 +30,6 @@ pub trait ScriptEngine: Send + Sync {
     ) -> Result<ScriptOutcome, CageError>;
 
     /// Reads a script of at most `most` bytes that is no more than a list of calls with literal arguments, and runs nothing.
-    ///
-    /// # Errors
-    /// What is more than such a call, with its place.
     fn literal_calls(&self, source: &str, most: usize) -> Result<Vec<LiteralCall>, Vec<Refusal>>;
 }
 
@@ -47,7 +44,6 @@ pub struct LiteralCall {
     pub kwargs: Vec<(String, StraightArg)>,
 }
 
-/// An argument of a call.
 #[derive(Debug, Clone, PartialEq)]
 pub enum StraightArg {
     Value(Val),
@@ -66,7 +62,6 @@ pub struct Script {
     pub source: String,
     /// The function that is called once the text has run; its value is the outcome's.
     pub entry: Option<String>,
-    /// What the entry function is called with.
     pub args: Vec<Val>,
 }
 
@@ -88,19 +83,14 @@ pub struct ScriptOutcome {
     /// What the entry function returned, `None` without one. A value that cannot leave the script is shown
     /// as its `repr`.
     pub value: Val,
-    /// All that the script printed.
     pub printed: String,
     pub usage: Usage,
 }
 
-/// What a run used up.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Usage {
-    /// Calls and attribute look-ups that reached the host.
     pub host_calls: u32,
-    /// Time that the interpreter ran.
     pub interpreter: Duration,
-    /// Time from start to end.
     pub wall: Duration,
 }
 
@@ -114,21 +104,16 @@ pub struct Surface {
     pub constants: Vec<ConstantSpec>,
 }
 
-/// A class of handles.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ClassSpec {
-    /// The name that scripts see.
     pub name: String,
-    /// What can be called on it.
     pub methods: Vec<String>,
-    /// What is sent along with every handle.
     pub fields: Vec<String>,
     /// What is asked for on every reading, through [`ToolHost::attr`].
     pub live: Vec<String>,
 }
 
 impl ClassSpec {
-    /// A class with nothing in it.
     pub fn new(name: impl Into<String>) -> Self {
         Self { name: name.into(), ..Self::default() }
     }
@@ -139,7 +124,6 @@ impl ClassSpec {
         self
     }
 
-    /// With these fields, sent along.
     #[must_use]
     pub fn fields(mut self, names: &[&str]) -> Self {
         self.fields.extend(names.iter().map(|&n| n.to_owned()));
@@ -159,7 +143,6 @@ impl ClassSpec {
 pub struct ConstantSpec {
     /// The group: `Kind` of `Kind.NEXT`.
     pub group: String,
-    /// Its members: `NEXT`.
     pub members: Vec<String>,
 }
 
@@ -170,14 +153,12 @@ impl Surface {
         self
     }
 
-    /// With one more class.
     #[must_use]
     pub fn class(mut self, class: ClassSpec) -> Self {
         self.classes.push(class);
         self
     }
 
-    /// With one more group of constants.
     #[must_use]
     pub fn constants(mut self, group: &str, members: &[&str]) -> Self {
         let members = members.iter().map(|&m| m.to_owned()).collect();
@@ -185,7 +166,6 @@ impl Surface {
         self
     }
 
-    /// The class of this name.
     #[must_use]
     pub fn find_class(&self, name: &str) -> Option<&ClassSpec> {
         self.classes.iter().find(|c| c.name == name)
@@ -213,10 +193,6 @@ pub trait ToolHost: Send {
         kwargs: Vec<(String, Val)>,
     ) -> Result<Val, HostError>;
 
-    /// A reading of a declared live attribute.
-    ///
-    /// # Errors
-    /// As for [`ToolHost::call`].
     async fn attr(&mut self, receiver: &Handle, name: &str) -> Result<Val, HostError>;
 
     /// The run is over: let go of whatever it still holds. Called exactly once a run, also when the future
@@ -224,7 +200,6 @@ pub trait ToolHost: Send {
     fn released(&mut self, why: StopCause);
 }
 
-/// Why a call of the host failed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum HostError {
     /// An exception that the script may catch.
@@ -243,16 +218,13 @@ impl HostError {
         Self::Raise { kind, message: message.into() }
     }
 
-    /// The end of the run for a reason of the host's.
     pub fn stop(why: impl Into<String>) -> Self {
         Self::Stop(Stop::Host(why.into()))
     }
 }
 
-/// Why the host ends a run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Stop {
-    /// A limit that the host counts.
     Limit(Limit),
     /// Something else: an origin that is not allowed, a person who has to take over.
     Host(String),
@@ -282,7 +254,6 @@ pub enum ExcKind {
 }
 
 impl ExcKind {
-    /// Its name in Python.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {

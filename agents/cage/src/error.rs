@@ -22,16 +22,13 @@ pub enum CageError {
         limit: Limit,
         /// The line that was running, where it is known; from 1.
         line: Option<u32>,
-        /// What the script had printed.
         printed: String,
     },
-    /// The host ended the run.
     #[error("the script was stopped{}: {why}", at(*.line))]
     Stopped {
         why: String,
         /// The line that was running, where it is known; from 1.
         line: Option<u32>,
-        /// What the script had printed.
         printed: String,
     },
     /// The worker ended by itself.
@@ -39,7 +36,6 @@ pub enum CageError {
     Died {
         /// Its exit status or signal.
         how: String,
-        /// What the script had printed.
         printed: String,
     },
     /// The worker said something that it may not say; it was killed.
@@ -92,7 +88,6 @@ impl CageError {
         }
     }
 
-    /// What the host is told.
     #[must_use]
     pub fn released(&self) -> StopCause {
         match self {
@@ -143,7 +138,6 @@ pub struct ScriptError {
     pub message: String,
     /// Where it was raised: the calls that led there, the outermost first.
     pub trace: Vec<TraceLine>,
-    /// What the script had printed.
     pub printed: String,
 }
 

@@ -7,9 +7,6 @@ use crate::fence::{self, Fence, MemoryGauge};
 
 /// Puts up the fences in this process, then tries what they forbid. The names of what went through; to be
 /// called first thing in a process of its own.
-///
-/// # Errors
-/// What kept the fences from being put up.
 #[doc(hidden)]
 #[allow(clippy::disallowed_methods, reason = "it is tried in vain")]
 pub fn escapes() -> Result<Vec<&'static str>, String> {

@@ -9,7 +9,6 @@ use std::time::Duration;
 
 use rustix::process::{Resource, Rlimit, setrlimit};
 
-/// What the fences need to know.
 #[derive(Debug, Clone, Copy)]
 pub struct Fence {
     /// Bytes that the script may take.
@@ -23,7 +22,6 @@ const SPARE: u64 = 64 << 20;
 /// A fence that could not be put up; the worker must not run the script then.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum FenceError {
-    /// The system refused a limit.
     #[error("the limit of {what} cannot be set: {why}")]
     Limit { what: &'static str, why: rustix::io::Errno },
     /// The filter of system calls cannot be built or put in place.

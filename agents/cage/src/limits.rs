@@ -5,7 +5,6 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-/// What one run of a script may use up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ScriptLimits {
     /// Time that the interpreter itself may run; it stands still while the host works.
@@ -14,7 +13,6 @@ pub struct ScriptLimits {
     pub wall: Duration,
     /// Bytes that the script's objects may take.
     pub memory: u64,
-    /// How deep calls may nest.
     pub recursion: u32,
     /// Calls of the host, looked-up attributes included.
     pub host_calls: u32,
@@ -41,27 +39,19 @@ impl Default for ScriptLimits {
     }
 }
 
-/// A limit that a run reached.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Limit {
-    /// [`ScriptLimits::interpreter`].
     Interpreter,
-    /// [`ScriptLimits::wall`].
     Wall,
-    /// [`ScriptLimits::memory`].
     Memory,
-    /// [`ScriptLimits::host_calls`].
     HostCalls,
-    /// [`ScriptLimits::model_calls`].
     ModelCalls,
-    /// [`ScriptLimits::print`].
     Print,
     /// The size of a value handed to the host or returned.
     Value,
 }
 
 impl Limit {
-    /// What the script's author should change.
     #[must_use]
     pub fn advice(self) -> &'static str {
         match self {

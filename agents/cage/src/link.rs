@@ -46,7 +46,6 @@ impl Inbox {
         self.filled = self.filled.saturating_add(count).min(self.bytes.len());
     }
 
-    /// The next frame, once all of it is there.
     pub fn frame<T: for<'a> Deserialize<'a>>(&mut self) -> Result<Option<T>, WireError> {
         let Some(length) = self.length()?.filter(|length| *length <= self.filled) else { return Ok(None) };
         let frame = wire::decode(self.bytes.get(HEAD..length).unwrap_or_default())?;
@@ -89,10 +88,6 @@ impl WorkerLink {
         Ok(Self { from, to, inbox: Inbox::default() })
     }
 
-    /// Writes all of it.
-    ///
-    /// # Errors
-    /// When the worker is gone.
     pub async fn send(&self, mut bytes: &[u8]) -> io::Result<()> {
         while !bytes.is_empty() {
             match (&self.to).write(bytes) {

@@ -28,23 +28,12 @@ const ARGS: &str = "_w_args";
 /// Between class and method in the name of a bound method; no identifier can have it.
 const BOUND: char = '#';
 
-/// What a script wants of the host.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum HostRequest {
-    Call {
-        receiver: Option<Handle>,
-        function: String,
-        args: Vec<Val>,
-        kwargs: Vec<(String, Val)>,
-    },
-    /// A reading of a live attribute.
-    Attr {
-        receiver: Handle,
-        name: String,
-    },
+    Call { receiver: Option<Handle>, function: String, args: Vec<Val>, kwargs: Vec<(String, Val)> },
+    Attr { receiver: Handle, name: String },
 }
 
-/// What the host says to it.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum HostReply {
     Value(Val),
@@ -55,14 +44,12 @@ pub(crate) enum HostReply {
     TooLarge,
 }
 
-/// How a script ended.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Ending {
     Done(Val),
     /// Before it began: the engine cannot compile it.
     Unfit(Refusal),
     Raised(ScriptError),
-    /// At a limit, at this line.
     Limit(Limit, Option<u32>),
     /// By [`HostReply::Abort`], at this line.
     Aborted(Option<u32>),
@@ -82,7 +69,6 @@ pub(crate) fn memory_in_use(bytes: usize) {
         .fetch_update(Ordering::Relaxed, Ordering::Relaxed, |old| (old != usize::MAX).then_some(bytes));
 }
 
-/// Runs a prepared script to its end.
 pub(crate) fn interpret(
     prepared: &Prepared,
     entry: Option<&str>,
@@ -104,7 +90,6 @@ pub(crate) fn interpret(
     (ending, run.print.text, spent)
 }
 
-/// What a script printed and nobody has been told yet.
 struct Printed {
     text: String,
     total: usize,
@@ -319,12 +304,10 @@ impl ScriptRun<'_> {
         said
     }
 
-    /// The interpreter's time so far.
     fn spent(&self) -> Duration {
         self.started.elapsed().saturating_sub(self.waited)
     }
 
-    /// A name that the script does not define.
     fn global(&self, name: &str) -> NameLookupResult {
         if self.surface.functions.iter().any(|f| f == name) {
             return MontyObject::Function { name: name.to_owned(), docstring: None }.into();
@@ -411,7 +394,6 @@ impl ScriptRun<'_> {
         }
     }
 
-    /// The script's own lines of a traceback.
     fn trace(&self, error: &MontyException) -> Vec<TraceLine> {
         const KEPT: usize = 20;
         let own = error.traceback().iter().filter_map(|frame| {

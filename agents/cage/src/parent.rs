@@ -34,7 +34,6 @@ const GRACE: Duration = Duration::from_secs(3);
 /// How long a worker may take to end once it has nothing left to do.
 const ENDING: Duration = Duration::from_millis(500);
 
-/// Runs every script in a process of its own.
 #[derive(Debug, Clone)]
 pub struct WorkerEngine {
     program: PathBuf,
@@ -330,7 +329,6 @@ impl WorkerRun<'_> {
         }
     }
 
-    /// Notes the handles in a value that the worker is about to see.
     fn learn(&mut self, value: &Val) {
         match value {
             Val::List(items) | Val::Tuple(items) => items.iter().for_each(|item| self.learn(item)),
@@ -348,7 +346,6 @@ impl WorkerRun<'_> {
         }
     }
 
-    /// A value from the worker whose handles were given out.
     fn believe(&self, flat: FlatValue) -> Result<Val, CageError> {
         let value = flat.raise().map_err(|e| protocol(&e.to_string()))?;
         self.check_handles(&value)?;

@@ -2,10 +2,8 @@
 
 use crate::limits::Limit;
 
-/// Why a run is over.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum StopCause {
-    /// The script came to its normal end.
     Finished,
     /// The script was refused, and never ran.
     Refused,

@@ -10,10 +10,8 @@ use std::fmt;
 #[cfg(feature = "engine")]
 pub const MAX_DEPTH: usize = 32;
 
-/// A value of a script.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Val {
-    /// Python's `None`.
     None,
     Bool(bool),
     /// An integer; scripts may compute with larger ones, but not hand them over.
@@ -23,9 +21,7 @@ pub enum Val {
     /// A list; sets arrive as lists too.
     List(Vec<Val>),
     Tuple(Vec<Val>),
-    /// A dictionary, in the order of its making.
     Dict(Vec<(Val, Val)>),
-    /// An object of the host.
     Handle(Handle),
 }
 
@@ -41,12 +37,10 @@ pub struct Handle {
 }
 
 impl Handle {
-    /// A handle without fields.
     pub fn new(class: impl Into<String>, id: u64) -> Self {
         Self { class: class.into(), id, fields: Vec::new() }
     }
 
-    /// The same handle with one more field.
     #[must_use]
     pub fn with(mut self, name: impl Into<String>, value: impl Into<Val>) -> Self {
         self.fields.push((name.into(), value.into()));
@@ -55,7 +49,6 @@ impl Handle {
 }
 
 impl Val {
-    /// The text, where this is text.
     #[must_use]
     pub fn as_str(&self) -> Option<&str> {
         match self {
@@ -73,7 +66,6 @@ impl Val {
         }
     }
 
-    /// The truth value, where this is one.
     #[must_use]
     pub fn as_bool(&self) -> Option<bool> {
         match self {
@@ -82,7 +74,6 @@ impl Val {
         }
     }
 
-    /// The items of a list or tuple.
     #[must_use]
     pub fn as_items(&self) -> Option<&[Val]> {
         match self {
@@ -91,7 +82,6 @@ impl Val {
         }
     }
 
-    /// The handle, where this is one.
     #[must_use]
     pub fn as_handle(&self) -> Option<&Handle> {
         match self {

@@ -15,10 +15,8 @@ use crate::val::{Handle, MAX_DEPTH, Val};
 const MAX_FRAME: usize = 4 << 20;
 /// Bytes before a frame's body, which say how long that is.
 pub const HEAD: usize = 4;
-/// Nodes of the largest value.
 const MAX_NODES: usize = 200_000;
 
-/// What the worker is told.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) enum ToWorker {
     /// The one run of this worker; always the first frame.
@@ -27,20 +25,15 @@ pub(crate) enum ToWorker {
     Answer(HostAnswer),
 }
 
-/// All that a run needs.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Start {
     pub source: String,
-    /// The function called at last.
     pub entry: Option<String>,
-    /// What it is called with.
     pub args: Vec<FlatValue>,
     pub surface: Surface,
-    /// What may be used up.
     pub limits: ScriptLimits,
 }
 
-/// The result of a call or look-up.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum HostAnswer {
     Value(FlatValue),
@@ -50,7 +43,6 @@ pub enum HostAnswer {
     Abort,
 }
 
-/// What the parent is told.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct ToParent {
     /// What was printed since the last frame.
@@ -61,10 +53,8 @@ pub(crate) struct ToParent {
     pub what: WorkerEvent,
 }
 
-/// What a worker wants, or how it ended.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) enum WorkerEvent {
-    /// A call of the host.
     Call {
         /// Class and number of the receiver, none for a function.
         receiver: Option<(String, u64)>,
@@ -72,9 +62,7 @@ pub(crate) enum WorkerEvent {
         args: Vec<FlatValue>,
         kwargs: Vec<(String, FlatValue)>,
     },
-    /// A reading of a live attribute.
     Attr {
-        /// Class and number of the receiver.
         receiver: (String, u64),
         name: String,
     },
@@ -85,7 +73,6 @@ pub(crate) enum WorkerEvent {
     Limit(Limit, Option<u32>),
     /// An [`HostAnswer::Abort`] was carried out, at this line.
     Aborted(Option<u32>),
-    /// The worker found a fault in itself.
     Fault(String),
 }
 
@@ -104,26 +91,21 @@ enum FlatNode {
     List(u32),
     Tuple(u32),
     Dict(u32),
-    /// The values of these fields follow.
     Handle(String, u64, Vec<String>),
 }
 
 /// A value or frame that is too large, too deep or broken.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum WireError {
-    /// A value nests too deeply or has too many nodes.
     #[error("a value has more than {MAX_NODES} parts or {MAX_DEPTH} levels")]
     TooLarge,
-    /// A frame is larger than a frame may be.
     #[error("a frame of {0} bytes")]
     Frame(usize),
-    /// A frame or value that makes no sense.
     #[error("a frame that makes no sense: {0}")]
     Broken(&'static str),
 }
 
 impl FlatValue {
-    /// Lays a value flat.
     pub fn of(value: &Val) -> Result<Self, WireError> {
         let mut nodes = Vec::new();
         lay(value, &mut nodes, 0)?;
@@ -228,13 +210,11 @@ pub fn encode<T: Serialize>(frame: &T) -> Result<Vec<u8>, WireError> {
     Ok(bytes)
 }
 
-/// The length of the body that a frame's head gives.
 pub fn length(head: [u8; HEAD]) -> Result<usize, WireError> {
     let length = usize::try_from(u32::from_le_bytes(head)).map_err(|_| WireError::Frame(usize::MAX))?;
     if length > MAX_FRAME { Err(WireError::Frame(length)) } else { Ok(length) }
 }
 
-/// The frame of a body.
 pub fn decode<'a, T: Deserialize<'a>>(body: &'a [u8]) -> Result<T, WireError> {
     postcard::from_bytes(body).map_err(|_| WireError::Broken("it cannot be decoded"))
 }

@@ -126,7 +126,6 @@ fn through(start: Start, pipe: &mut Pipe) -> ToParent {
     end(printed, spent, what)
 }
 
-/// The way to the parent.
 #[derive(Default)]
 struct Pipe {
     inbox: Inbox,
@@ -207,7 +206,6 @@ fn listen(room: &mut [u8], began: Instant) -> Result<usize, Errno> {
     rustix::io::read(std::io::stdin(), room)
 }
 
-/// Nobody is left to work for.
 fn leave() -> ! {
     std::process::exit(1)
 }

@@ -90,7 +90,6 @@ impl<'a> Args<'a> {
         places.iter().map(read).collect::<Result<Vec<_>, _>>().map(Some)
     }
 
-    /// A place on the screen.
     pub(crate) fn place(&self, parameter: &str) -> Result<Option<Point<Physical>>, String> {
         let at = match self.rule.with.get(parameter) {
             Some(ArgumentSource::Pair([x, y])) => {

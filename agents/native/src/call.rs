@@ -18,7 +18,6 @@ impl Call {
         Self { name: name.to_owned(), ..Self::default() }
     }
 
-    /// The last part of its name.
     pub fn short_name(&self) -> &str {
         self.name.rsplit('.').next().unwrap_or(&self.name)
     }
@@ -58,7 +57,6 @@ fn collect(value: &Value, into: &mut Vec<f64>) {
     }
 }
 
-/// A number, or a text that is one.
 pub(crate) fn number(value: &Value) -> Option<f64> {
     let number = match value {
         Value::Number(n) => n.as_f64(),

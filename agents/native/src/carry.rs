@@ -3,7 +3,7 @@
 use serde_json::Value;
 use waldo_devices::catalogue::{ActionPlace, Arg, CallTarget, Direction, GroundContext, ParamKind};
 use waldo_devices::{
-    Action, Capability, DeviceInfo, Modifiers, Observation, Physical, Point, Tool, ToolCall,
+    Action, Capability, DeviceInfo, Modifiers, Observation, Physical, Point, ScrollNotches, Tool, ToolCall,
 };
 
 use crate::args::Args;
@@ -25,27 +25,25 @@ const MAX_SECONDS: f64 = 10.0;
 /// The share of the screen that a swipe without a length takes.
 const SWIPE: f64 = 0.5;
 
-/// What a call comes to.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Resolved {
-    /// An action on the device.
     Act(Action),
-    /// Nothing this step, and why.
     Pass(String),
     Finish {
-        /// The answer, where there is one.
         answer: Option<String>,
     },
     /// The task cannot be done.
-    Infeasible { reason: String },
-    /// A person has to go on.
-    HandOver { reason: String },
+    Infeasible {
+        reason: String,
+    },
+    HandOver {
+        reason: String,
+    },
 }
 
 /// What a model's pointer and keys are like between its calls.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct InputState {
-    /// Where the pointer was left.
     pointer: Option<Point<Physical>>,
     /// Keys that are held for the rest of a reply.
     held: Modifiers,
@@ -60,7 +58,6 @@ impl InputState {
     }
 }
 
-/// What calls are carried out on.
 pub struct CallStage<'a> {
     pub seen: &'a Observation,
     pub device: &'a DeviceInfo,
@@ -71,9 +68,6 @@ pub struct CallStage<'a> {
 
 impl Profile {
     /// What a call comes to, in order.
-    ///
-    /// # Errors
-    /// What is wrong with it, as a fragment for the model.
     pub fn resolve(
         &self,
         call: &Call,
@@ -113,14 +107,14 @@ impl Carry<'_> {
                     None => vec![self.place_or("from", hand.pointer)?, self.place_or("to", None)?],
                 };
                 hand.pointer = path.last().copied();
-                one(self.drag(path)?)
+                one(self.drag(path, hand)?)
             }
             Operation::Scroll => {
                 let center = self.stage.seen.geometry.screen().center();
                 let at = args.place("at")?.or(hand.pointer).unwrap_or(center);
-                let (direction, amount) = self.wheel()?;
+                let (right, down) = self.wheel()?;
                 let per_notch = args.number("per-notch")?.filter(|n| *n > 0.0).unwrap_or(1.0);
-                one(self.scroll(at, direction, amount / per_notch)?)
+                one(self.scroll(at, (right / per_notch, down / per_notch), self.held(hand)?)?)
             }
             Operation::Swipe => one(self.swipe()?),
             Operation::Type => self.typing(hand),
@@ -182,7 +176,7 @@ impl Carry<'_> {
             }
             Operation::HandOver => Ok(vec![Resolved::HandOver { reason: self.reason("reason") }]),
             Operation::Tool(tool) => {
-                let call = self.tool(tool)?;
+                let call = self.tool(tool, hand.pointer)?;
                 let action = self.ground(&call)?;
                 hand.pointer = call.targets().find_map(point_of).or(hand.pointer);
                 one(action)
@@ -205,64 +199,68 @@ impl Carry<'_> {
     }
 
     fn tap(&self, at: Point<Physical>, hand: &InputState) -> Result<Action, String> {
-        let args = &self.args;
-        let mut call = ToolCall::aimed(Tool::TapAt, CallTarget::Place(at));
-        for (parameter, kind) in [("clicks", ParamKind::Clicks), ("button", ParamKind::Button)] {
-            if let Some(word) = args.text(parameter) {
-                let arg = kind.read_word(&word).ok_or_else(|| {
-                    format!(
-                        "{parameter} must be {}, not '{word}'",
-                        kind.words().unwrap_or_default().join(", ")
-                    )
-                })?;
-                call = call.with(parameter, arg);
-            }
-        }
-        let mut held = hand.held;
-        let written = match args.value("modifiers") {
+        let call = ToolCall::aimed(Tool::TapAt, CallTarget::Place(at));
+        let call =
+            self.worded(self.worded(call, "clicks", ParamKind::Clicks)?, "button", ParamKind::Button)?;
+        self.ground(&call.with("modifiers", self.held(hand)?))
+    }
+
+    /// The keys that are held: those of the reply so far, and those that the call names.
+    fn held(&self, hand: &InputState) -> Result<Modifiers, String> {
+        let held = hand.held;
+        let written = match self.args.value("modifiers") {
             Some(Value::Array(all)) => Some(all.iter().map(call::text).collect::<Vec<_>>().join("+")),
-            _ => args.text("modifiers"),
+            _ => self.args.text("modifiers"),
         };
-        if let Some(written) = written.filter(|text| !text.trim().is_empty()) {
-            let named =
-                Modifiers::parse(&written).ok_or_else(|| format!("'{written}' names no modifiers"))?;
-            held = Modifiers {
-                ctrl: held.ctrl || named.ctrl,
-                alt: held.alt || named.alt,
-                shift: held.shift || named.shift,
-                meta: held.meta || named.meta,
-            };
-        }
-        self.ground(&call.with("modifiers", held))
+        let Some(written) = written.filter(|text| !text.trim().is_empty()) else { return Ok(held) };
+        let named = Modifiers::parse(&written).ok_or_else(|| format!("'{written}' names no modifiers"))?;
+        Ok(Modifiers {
+            ctrl: held.ctrl || named.ctrl,
+            alt: held.alt || named.alt,
+            shift: held.shift || named.shift,
+            meta: held.meta || named.meta,
+        })
+    }
+
+    /// A call with a parameter of a few words, where it is given.
+    fn worded(&self, call: ToolCall, parameter: &str, kind: ParamKind) -> Result<ToolCall, String> {
+        let Some(word) = self.args.text(parameter) else { return Ok(call) };
+        let words = || kind.words().unwrap_or_default().join(", ");
+        let arg =
+            kind.read_word(&word).ok_or_else(|| format!("{parameter} must be {}, not '{word}'", words()))?;
+        Ok(call.with(parameter, arg))
     }
 
     /// A drag of the catalogue from the first place to the last; what lies between is put into its way.
-    fn drag(&self, path: Vec<Point<Physical>>) -> Result<Action, String> {
+    fn drag(&self, path: Vec<Point<Physical>>, hand: &InputState) -> Result<Action, String> {
         let (Some(from), Some(to)) = (path.first(), path.last()) else {
             return Err(format!("{} needs two places", self.call.name));
         };
         let call = ToolCall::new(Tool::Drag).with("from", CallTarget::Place(*from));
+        let call = self.worded(call, "button", ParamKind::Button)?.with("modifiers", self.held(hand)?);
         match self.ground(&call.with("to", CallTarget::Place(*to)))? {
-            Action::Drag { .. } => Ok(Action::Drag { path }),
+            Action::Drag { button, modifiers, .. } => Ok(Action::Drag { path, button, modifiers }),
             other => Ok(other),
         }
     }
 
-    /// Which way a wheel is turned, and how far.
-    fn wheel(&self) -> Result<(Direction, f64), String> {
+    /// How far a wheel is turned to the right and down.
+    fn wheel(&self) -> Result<(f64, f64), String> {
         let args = &self.args;
-        for (parameter, forth, back) in [
-            ("up", Direction::Up, Direction::Down),
-            ("down", Direction::Down, Direction::Up),
-            ("right", Direction::Right, Direction::Left),
-        ] {
-            if let Some(n) = args.number(parameter)?.filter(|n| *n != 0.0) {
-                return Ok((if n > 0.0 { forth } else { back }, n.abs()));
-            }
+        let number = |parameter| Ok::<_, String>(args.number(parameter)?.unwrap_or(0.0));
+        let by = (number("right")?, number("down")? - number("up")?);
+        if by != (0.0, 0.0) {
+            return Ok(by);
         }
         let direction =
             self.direction()?.ok_or_else(|| format!("{} does not say which way", self.call.name))?;
-        Ok((direction, args.number("amount")?.unwrap_or(NOTCHES).abs()))
+        let amount = args.number("amount")?.unwrap_or(NOTCHES).abs();
+        Ok(match direction {
+            Direction::Up => (0.0, -amount),
+            Direction::Down => (0.0, amount),
+            Direction::Left => (-amount, 0.0),
+            Direction::Right => (amount, 0.0),
+        })
     }
 
     fn direction(&self) -> Result<Option<Direction>, String> {
@@ -273,11 +271,25 @@ impl Carry<'_> {
         self.args.text("direction").map(read).transpose()
     }
 
-    fn scroll(&self, at: Point<Physical>, direction: Direction, notches: f64) -> Result<Action, String> {
-        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "1 to 100")]
-        let notches = notches.round().clamp(1.0, MAX_NOTCHES) as u32;
-        let call = ToolCall::aimed(Tool::Scroll, CallTarget::Place(at));
-        self.ground(&call.with("direction", direction).with("notches", notches))
+    fn scroll(
+        &self,
+        at: Point<Physical>,
+        (right, down): (f64, f64),
+        held: Modifiers,
+    ) -> Result<Action, String> {
+        #[expect(clippy::cast_possible_truncation, reason = "-100 to 100")]
+        let notches = |n: f64| match n {
+            0.0 => 0,
+            n => (n.abs().round().clamp(1.0, MAX_NOTCHES) * n.signum()) as i32,
+        };
+        let call = ToolCall::aimed(Tool::Scroll, CallTarget::Place(at)).with("modifiers", held);
+        match self.ground(&call.with("direction", Direction::Down))? {
+            Action::Scroll { at, modifiers, .. } => {
+                let by = ScrollNotches { right: notches(right), down: notches(down) };
+                Ok(Action::Scroll { at, by, modifiers })
+            }
+            other => Ok(other),
+        }
     }
 
     /// A finger's way; under a mouse the content is scrolled as far.
@@ -305,17 +317,13 @@ impl Carry<'_> {
             }
         };
         if !self.stage.device.capabilities.contains(&Capability::Mouse) {
-            return self.drag(vec![from, to]);
+            return self.drag(vec![from, to], &InputState::default());
         }
         let (dx, dy) = (to.x - from.x, to.y - from.y);
-        let direction = match (dx.abs() > dy.abs(), dx < 0.0, dy < 0.0) {
-            (true, true, _) => Direction::Right,
-            (true, false, _) => Direction::Left,
-            (false, _, true) => Direction::Down,
-            (false, ..) => Direction::Up,
-        };
         let notch = NOTCH * self.stage.seen.geometry.scale.max(0.1);
-        self.scroll(from, direction, dx.abs().max(dy.abs()) / notch)
+        // The content follows the finger, so the view moves the other way.
+        let by = if dx.abs() > dy.abs() { (-dx / notch, 0.0) } else { (0.0, -dy / notch) };
+        self.scroll(from, by, Modifiers::default())
     }
 
     fn typing(&self, hand: &mut InputState) -> Result<Vec<Resolved>, String> {
@@ -335,7 +343,6 @@ impl Carry<'_> {
         Ok(all)
     }
 
-    /// The keys that a call names, one by one.
     fn keys(&self) -> Result<Vec<String>, String> {
         fn flat(value: &Value, into: &mut Vec<String>) {
             match value {
@@ -373,13 +380,15 @@ impl Carry<'_> {
         self.ground(&ToolCall::new(tool))
     }
 
-    /// A call of a tool with its own parameters.
-    fn tool(&self, tool: Tool) -> Result<ToolCall, String> {
+    fn tool(&self, tool: Tool, pointer: Option<Point<Physical>>) -> Result<ToolCall, String> {
+        // A button goes down and up where the pointer is, where no place is named.
+        let pointer = pointer.filter(|_| matches!(tool, Tool::MouseDown | Tool::MouseUp));
         let mut call = ToolCall::new(tool);
         for (at, param) in tool.spec().params.iter().enumerate() {
             let arg = match param.kind {
                 kind if kind.is_target() => {
-                    self.args.place(param.name)?.map(|p| Arg::Target(CallTarget::Place(p)))
+                    let place = self.args.place(param.name)?.or(pointer);
+                    place.map(|p| Arg::Target(CallTarget::Place(p)))
                 }
                 ParamKind::Keys => {
                     let written = self.args.text(param.name);

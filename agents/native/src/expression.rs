@@ -68,7 +68,6 @@ fn head(text: &str) -> Option<&str> {
     (starts && text[end..].starts_with('(')).then_some(name)
 }
 
-/// Where the line begins that starts another call.
 fn next_call(text: &str) -> usize {
     let mut at = 0;
     for line in text.split_inclusive('\n') {
@@ -80,7 +79,6 @@ fn next_call(text: &str) -> usize {
     text.len()
 }
 
-/// A call by its outer brackets and the names of its arguments.
 fn loose(text: &str) -> Option<Call> {
     let name = head(text)?;
     let inner = text.get(name.len() + 1..)?.trim_end().trim_end_matches('`').trim_end();
@@ -153,7 +151,6 @@ fn unescape(text: &str) -> String {
     out
 }
 
-/// Reads by the grammar.
 struct Reader<'a> {
     text: &'a str,
     at: usize,
@@ -178,7 +175,6 @@ impl<'a> Reader<'a> {
         found
     }
 
-    /// Whether what follows may follow a call.
     fn ends_well(&self) -> bool {
         let rest = self.rest().trim_start_matches([' ', '\t', '\r']);
         rest.is_empty() || rest.starts_with(['\n', ';', '#', '`', '<'])
@@ -212,7 +208,6 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// The name of an argument, with its sign.
     fn name_before_sign(&mut self) -> Option<&'a str> {
         let rest = self.rest();
         let end = rest.find(|c: char| !(c.is_ascii_alphanumeric() || c == '_'))?;
@@ -318,7 +313,6 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// The named arguments of JSON, as a call.
 pub(crate) fn of_json(name: &str, named: Map<String, Value>) -> Call {
     Call { name: name.to_owned(), positional: Vec::new(), named }
 }

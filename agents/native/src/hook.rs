@@ -2,7 +2,6 @@
 
 use serde::Deserialize;
 
-/// A stage that a program can take over.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum HookStage {
@@ -14,7 +13,6 @@ pub enum HookStage {
     Generate,
     /// From a text to a text, before it is read.
     Postprocess,
-    /// From a text to calls of the profile's actions.
     ParseResponse,
 }
 
@@ -30,7 +28,6 @@ impl HookStage {
     }
 }
 
-/// What a profile says of its program.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct HookRule {
@@ -41,7 +38,6 @@ pub struct HookRule {
 }
 
 impl HookRule {
-    /// What is wrong with it, as a fragment.
     pub(crate) fn check(&self) -> Result<(), String> {
         if self.exec.first().is_none_or(|program| program.trim().is_empty()) {
             return Err("the exec of its hook names no program".to_owned());

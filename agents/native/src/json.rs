@@ -26,10 +26,6 @@ fn parse(text: &str) -> Option<Value> {
     })
 }
 
-/// The object that a text is.
-///
-/// # Errors
-/// A fragment with the beginning of a text that is none.
 pub(crate) fn object(text: &str) -> Result<Map<String, Value>, String> {
     match first(text) {
         Some(Value::Object(map)) => Ok(map),
@@ -37,7 +33,6 @@ pub(crate) fn object(text: &str) -> Result<Map<String, Value>, String> {
     }
 }
 
-/// Where a JSON call holds its parts.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct CallKeys<'a> {
     /// The key of the action's name: among the arguments first, then beside them.
@@ -46,10 +41,6 @@ pub(crate) struct CallKeys<'a> {
     pub(crate) inside: Option<&'a str>,
 }
 
-/// The call that an object is.
-///
-/// # Errors
-/// A fragment that names the missing key.
 pub(crate) fn call(mut object: Map<String, Value>, keys: CallKeys<'_>) -> Result<Call, String> {
     let mut arguments = match keys.inside {
         None => std::mem::take(&mut object),

@@ -2,7 +2,6 @@
 
 use serde::Deserialize;
 
-/// Who says a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum MessageRole {
@@ -11,7 +10,6 @@ pub enum MessageRole {
     Assistant,
 }
 
-/// When a message is given.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum When {
@@ -21,7 +19,6 @@ pub(crate) enum When {
     Now,
 }
 
-/// A message of a profile.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub(crate) struct MessageRule {

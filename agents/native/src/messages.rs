@@ -8,7 +8,6 @@ use crate::message_rule::{MessageRole, MessageRule, PICTURE, REPLY, When};
 use crate::profile::{Profile, plain};
 use crate::scale::Scale;
 
-/// A step that was made.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct PastStep {
     /// The model's reply, without what it thought in a `<think>` block.
@@ -19,7 +18,6 @@ pub struct PastStep {
     pub call: String,
 }
 
-/// A part of a message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ContentPart {
     Text(String),
@@ -33,7 +31,6 @@ pub struct ProfileMessage {
     pub pieces: Vec<ContentPart>,
 }
 
-/// What messages are made of.
 #[derive(Clone, Copy, Debug)]
 pub struct Material<'a> {
     /// The task; of a grounder the description.
@@ -44,7 +41,6 @@ pub struct Material<'a> {
     pub steps: &'a [PastStep],
 }
 
-/// What templates are filled in with.
 #[derive(Debug, Serialize)]
 struct MessageContext<'a> {
     goal: &'a str,
@@ -72,18 +68,11 @@ struct Numbered<'a> {
 }
 
 impl Profile {
-    /// The messages of a turn.
-    ///
-    /// # Errors
-    /// [`PromptError`] where a template cannot be filled in.
     pub fn messages(&self, material: &Material<'_>) -> Result<Vec<ProfileMessage>, PromptError> {
         self.written(material, false)
     }
 
     /// The messages that an episode begins with where the vendor's own tool is offered.
-    ///
-    /// # Errors
-    /// [`PromptError`] where a template cannot be filled in.
     pub fn tool_messages(&self, material: &Material<'_>) -> Result<Vec<ProfileMessage>, PromptError> {
         self.written(&Material { steps: &[], ..*material }, true)
     }

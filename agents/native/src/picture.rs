@@ -8,13 +8,10 @@ const MAX_RATIO: f64 = 200.0;
 /// The most pixels along a side.
 const MAX_SIDE: f64 = 32_768.0;
 
-/// A picture that has no size under a rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SizeError {
-    /// It has no pixels.
     #[error("the picture is empty")]
     Empty,
-    /// It is too long for its width.
     #[error("a picture of {w} by {h} pixels is more than 200 times as long as it is wide")]
     Ratio { w: u32, h: u32 },
 }
@@ -23,11 +20,8 @@ pub enum SizeError {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub(crate) struct SmartResize {
-    /// What both sides are a multiple of.
     pub factor: u32,
-    /// Pixels at the least.
     pub min_pixels: u64,
-    /// Pixels at the most.
     pub max_pixels: u64,
 }
 
@@ -63,36 +57,32 @@ impl SmartResize {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(tag = "resize", deny_unknown_fields, rename_all = "kebab-case")]
 pub(crate) enum PictureRule {
-    /// It is sent as it is.
     None,
     /// It is made to have this size, whatever its shape.
     #[serde(rename_all = "kebab-case")]
-    Fixed { width: u32, height: u32 },
+    Fixed {
+        width: u32,
+        height: u32,
+    },
     /// It keeps its shape, and its pixels are brought within bounds.
     #[serde(rename_all = "kebab-case")]
     Linear {
-        /// Pixels at the least.
         min_pixels: u64,
-        /// Pixels at the most.
         max_pixels: u64,
+        /// Pixels of the longer side at the most.
+        #[serde(default)]
+        max_side: Option<u32>,
     },
     /// Both sides become multiples of a factor, and the pixels are brought within bounds.
     #[serde(rename_all = "kebab-case")]
     Smart {
-        /// What both sides are a multiple of.
         factor: u32,
-        /// Pixels at the least.
         min_pixels: u64,
-        /// Pixels at the most.
         max_pixels: u64,
     },
 }
 
 impl PictureRule {
-    /// The size in which a picture is sent.
-    ///
-    /// # Errors
-    /// [`SizeError`] for a picture that has none.
     pub fn size(&self, (w, h): (u32, u32)) -> Result<(u32, u32), SizeError> {
         if w == 0 || h == 0 {
             return Err(SizeError::Empty);
@@ -103,11 +93,13 @@ impl PictureRule {
             Self::Smart { factor, min_pixels, max_pixels } => {
                 SmartResize { factor, min_pixels, max_pixels }.size((w, h))
             }
-            Self::Linear { min_pixels, max_pixels } => {
+            Self::Linear { min_pixels, max_pixels, max_side } => {
                 let (mut width, mut height) = (f64::from(w), f64::from(h));
-                if width * height > float(max_pixels) {
-                    let share = (float(max_pixels) / (width * height)).sqrt();
-                    (width, height) = ((width * share).floor(), (height * share).floor());
+                let by_pixels = (float(max_pixels) / (width * height)).sqrt();
+                let by_side = max_side.map_or(1.0, |side| f64::from(side.max(1)) / width.max(height));
+                let share = by_pixels.min(by_side);
+                if share < 1.0 {
+                    (width, height) = ((width * share).floor().max(1.0), (height * share).floor().max(1.0));
                 }
                 if width * height < float(min_pixels) {
                     let share = (float(min_pixels) / (width * height)).sqrt();

@@ -22,7 +22,7 @@ fn sizes_are_those_of_the_models_own_code() {
             assert_eq!(size_of, Ok(expected), "{size:?} {factor} {max_pixels}");
         }
     }
-    let linear = PictureRule::Linear { min_pixels: 78_400, max_pixels: 12_845_056 };
+    let linear = PictureRule::Linear { min_pixels: 78_400, max_pixels: 12_845_056, max_side: None };
     for (size, expected) in [
         ((1920, 1080), (1920, 1080)),
         ((100, 60), (362, 217)),
@@ -31,18 +31,24 @@ fn sizes_are_those_of_the_models_own_code() {
     ] {
         assert_eq!(linear.size(size), Ok(expected), "{size:?}");
     }
+    // Claude's service shrinks what is longer, whatever its pixels.
+    let claude = PictureRule::Linear { min_pixels: 1, max_pixels: 1_024_000, max_side: Some(1568) };
+    for (size, expected) in [
+        ((3840, 1080), (1568, 441)),
+        ((1080, 2640), (641, 1568)),
+        ((1280, 800), (1280, 800)),
+        ((1920, 1080), (1349, 758)),
+    ] {
+        assert_eq!(claude.size(size), Ok(expected), "{size:?}");
+    }
 }
 
 #[test]
-fn pictures_without_a_size_are_refused() {
+fn a_picture_without_a_size_is_refused_and_one_of_its_size_not_touched() {
     let smart = SmartResize { factor: 28, min_pixels: 3136, max_pixels: 1_003_520 };
     assert_eq!(smart.size((0, 5)), Err(SizeError::Empty));
     assert_eq!(smart.size((3, 800)), Err(SizeError::Ratio { w: 3, h: 800 }));
     assert_eq!(PictureRule::None.size((0, 0)), Err(SizeError::Empty));
-}
-
-#[test]
-fn a_picture_that_has_its_size_already_is_not_touched() {
     let rule = PictureRule::Smart { factor: 28, min_pixels: 784, max_pixels: 1_003_520 };
     assert_eq!(rule.apply(&RgbImage::new(56, 28)), Ok(None));
     assert_eq!(rule.apply(&RgbImage::new(57, 30)).unwrap().unwrap().dimensions(), (56, 28));

@@ -22,9 +22,7 @@ use crate::tool_rule::ToolRule;
 
 /// The file that holds a profile's data.
 pub const MANIFEST: &str = "profile.toml";
-/// What the names of template files end in.
 pub(crate) const TEMPLATE_SUFFIX: &str = ".md.j2";
-/// What a profile is for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ProfileUse {
@@ -35,7 +33,6 @@ pub enum ProfileUse {
     Grounder,
 }
 
-/// The data of `profile.toml`.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 struct Data {
@@ -116,7 +113,6 @@ impl Profile {
         &self.name
     }
 
-    /// What it is for, in a line.
     pub fn about(&self) -> &str {
         &self.about
     }
@@ -126,17 +122,14 @@ impl Profile {
         self.wording.as_deref()
     }
 
-    /// Whether it acts or grounds.
     pub fn used_as(&self) -> ProfileUse {
         self.used_as
     }
 
-    /// Parts of the names of models that it is for.
     pub fn models(&self) -> &[String] {
         &self.models
     }
 
-    /// The form of replies.
     pub fn form(&self) -> ReplyForm {
         self.reply.form
     }
@@ -161,17 +154,14 @@ impl Profile {
         &self.reply.prefixes
     }
 
-    /// Where calls that are JSON hold their parts.
     pub(crate) fn keys(&self) -> CallKeys<'_> {
         self.reply.keys("action", None)
     }
 
-    /// Its data, as TOML.
     pub fn data(&self) -> &str {
         &self.data
     }
 
-    /// Its templates by name.
     pub fn templates(&self) -> impl Iterator<Item = (&str, &str)> {
         self.templates.iter().map(|(name, text)| (name.as_str(), text.as_str()))
     }
@@ -197,42 +187,25 @@ impl Profile {
         HEXLOWER.encode(&hash.finalize())
     }
 
-    /// How coordinates relate to a screen with a picture of this size.
-    ///
-    /// # Errors
-    /// [`SizeError`] for a picture that its rule cannot resize.
     pub fn scale(&self, screen: (u32, u32)) -> Result<Scale, SizeError> {
         Scale::new(self.coordinates, self.picture, screen)
     }
 
     /// The coordinates of the lower right corner of a picture that a model was sent in this size.
-    ///
-    /// # Errors
-    /// [`SizeError`] for a picture in which it counts none.
     pub(crate) fn extent(&self, sent: (u32, u32)) -> Result<[f64; 2], SizeError> {
         self.coordinates.extent(sent)
     }
 
     /// A picture as it is sent; `None` where it stays as it is.
-    ///
-    /// # Errors
-    /// [`SizeError`] for a picture that its rule cannot resize.
     pub fn resized(&self, picture: &RgbImage) -> Result<Option<RgbImage>, SizeError> {
         self.picture.apply(picture)
     }
 
-    /// Takes a reply apart.
-    ///
-    /// # Errors
-    /// A fragment for the model that says what is wrong with its reply.
     pub fn read(&self, reply: &str) -> Result<Reply, String> {
         self.reply.read(reply)
     }
 
     /// The place that a grounder's answer names, in its own coordinates; `None` where it says that there is none.
-    ///
-    /// # Errors
-    /// A fragment for the model, where it names no place.
     pub fn read_place(&self, answer: &str) -> Result<Option<[f64; 2]>, String> {
         self.reply.place(answer)
     }
@@ -247,7 +220,6 @@ impl Profile {
             .map_err(|source| ProfileError::Template { profile: self.name.clone(), source })
     }
 
-    /// What an action is called by, of those that a device has.
     pub fn offered(&self, device: &DeviceInfo) -> Vec<&str> {
         let all = self.actions.iter().filter(|(_, rule)| rule.offered(device));
         all.map(|(name, _)| name.split('@').next().unwrap_or(name)).collect()

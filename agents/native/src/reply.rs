@@ -11,25 +11,21 @@ use crate::call::Call;
 use crate::expression::{self, short};
 use crate::json::{self, CallKeys};
 
-/// How a model writes what it wants.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ReplyForm {
     /// Expressions after a marker: `Action: click(start_box='(10,20)')`.
     Calls,
-    /// JSON between `<tool_call>` and `</tool_call>`.
     ToolCall,
     /// `<think>`, `<operation>` and `<action>` with expressions in the last.
     Tags,
     /// Lines of `pyautogui` and its like, in a code block or without one.
     Code,
-    /// A JSON object, or a list of them.
     Json,
     /// A place alone: two numbers, or a box of four. For grounders.
     Place,
 }
 
-/// What a profile says of replies.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub(crate) struct ReplyRule {
@@ -61,7 +57,6 @@ fn thought_marker() -> String {
     "Thought:".to_owned()
 }
 
-/// A reply, taken apart.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Reply {
     /// What stood in a `<think>` block.
@@ -75,10 +70,6 @@ pub struct Reply {
 }
 
 impl ReplyRule {
-    /// Takes a reply apart.
-    ///
-    /// # Errors
-    /// A fragment for the model that says what is wrong with its reply.
     pub(crate) fn read(&self, reply: &str) -> Result<Reply, String> {
         let (thinking, rest) = thinking(reply);
         if rest.trim().is_empty() {
@@ -221,9 +212,6 @@ impl ReplyRule {
     }
 
     /// The place that a grounder's answer names, in its own coordinates; `None` where it says that there is none.
-    ///
-    /// # Errors
-    /// A fragment for the model, where it names no place.
     pub(crate) fn place(&self, answer: &str) -> Result<Option<[f64; 2]>, String> {
         let (_, rest) = thinking(answer);
         let none = ["none", "not found", "no such", "not visible"];
@@ -316,7 +304,6 @@ fn last_block(text: &str) -> Option<(usize, &str)> {
     Some((start, inner))
 }
 
-/// Where the first call of one of these prefixes stands.
 fn first_call(text: &str, prefixes: &[String]) -> usize {
     let named = prefixes.iter().filter(|prefix| !prefix.is_empty());
     named.filter_map(|prefix| text.find(&format!("{prefix}."))).min().unwrap_or(text.len())

@@ -59,7 +59,7 @@ fn expressions_stand_after_their_marker() {
 }
 
 #[test]
-fn what_is_thought_is_kept_apart() {
+fn blocks_thoughts_and_arguments_are_kept_apart() {
     let text = "<think>\nAction: click(start_box='(9,9)')\n</think>\nAction: wait()";
     let reply = rule(ReplyForm::Calls).read(text).unwrap();
     assert_eq!(reply.thinking.as_deref(), Some("Action: click(start_box='(9,9)')"));
@@ -69,6 +69,15 @@ fn what_is_thought_is_kept_apart() {
         rule(ReplyForm::Calls).read("so\n</think>Action: wait()").unwrap().thinking.as_deref(),
         Some("so")
     );
+    let text = "<think>\nSo.\n</think>\n<operation>\nClick it.\n</operation>\n<action>\nclick(x=5, y=6)\n\
+                write(message='a')\n</action>";
+    let reply = rule(ReplyForm::Tags).read(text).unwrap();
+    assert_eq!((reply.thinking.as_deref(), reply.operation.as_deref()), (Some("So."), Some("Click it.")));
+    assert_eq!(reply.calls.len(), 2);
+    assert!(rule(ReplyForm::Tags).read("<operation>x</operation>").is_err());
+    let text =
+        r#"<tool_call>{"name": "c", "arguments": {"action": "key", "keys": ["ctrl", "a"]}}</tool_call>"#;
+    assert_eq!(rule(ReplyForm::ToolCall).read(text).unwrap().calls[0].named["keys"], json!(["ctrl", "a"]));
 }
 
 #[test]
@@ -101,16 +110,6 @@ fn tool_calls_are_read_with_and_without_their_tags() {
     {
         assert!(rule.read(text).is_err(), "{text}");
     }
-}
-
-#[test]
-fn blocks_hold_operation_and_calls() {
-    let text = "<think>\nSo.\n</think>\n<operation>\nClick it.\n</operation>\n<action>\nclick(x=5, y=6)\n\
-                write(message='a')\n</action>";
-    let reply = rule(ReplyForm::Tags).read(text).unwrap();
-    assert_eq!((reply.thinking.as_deref(), reply.operation.as_deref()), (Some("So."), Some("Click it.")));
-    assert_eq!(reply.calls.len(), 2);
-    assert!(rule(ReplyForm::Tags).read("<operation>x</operation>").is_err());
 }
 
 #[test]
@@ -173,13 +172,6 @@ fn grounders_answer_with_points_and_boxes() {
     assert_eq!(rule.place("none"), Ok(None));
     assert_eq!(rule.place("(-1, -1)"), Ok(None));
     assert!(rule.place("it is there").is_err());
-}
-
-#[test]
-fn arguments_stay_json() {
-    let text =
-        r#"<tool_call>{"name": "c", "arguments": {"action": "key", "keys": ["ctrl", "a"]}}</tool_call>"#;
-    assert_eq!(rule(ReplyForm::ToolCall).read(text).unwrap().calls[0].named["keys"], json!(["ctrl", "a"]));
 }
 
 proptest! {

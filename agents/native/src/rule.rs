@@ -13,9 +13,11 @@ use waldo_devices::{Capability, DeviceInfo, Platform, Tool};
 pub(crate) enum Operation {
     /// Press: `at`, `clicks`, `button`, `modifiers`.
     Tap,
-    /// Press in one place and let go in another: `from` (where the pointer is, if left out), `to`; or a `path`.
+    /// Press in one place and let go in another: `from` (where the pointer is, if left out), `to`; or a `path`; `button`,
+    /// `modifiers`.
     Drag,
-    /// Turn the wheel: `at`, and `direction` with `amount`, or `up`, `down`, `right` as signed amounts; `per-notch`.
+    /// Turn the wheel: `at`, and `direction` with `amount`, or `up`, `down`, `right` as signed amounts; `per-notch`,
+    /// `modifiers`.
     Scroll,
     /// Move a finger, or the content as far: `from` and `to`, or `at`, `direction` and `amount` (a share of the screen).
     Swipe,
@@ -35,9 +37,7 @@ pub(crate) enum Operation {
     Wait,
     /// Nothing: a look at the screen, which every step has.
     Look,
-    /// Keep an answer for the end: `answer`.
     Answer,
-    /// The task is done: `answer`.
     Finish,
     /// The task cannot be done: `reason`.
     Fail,
@@ -45,15 +45,18 @@ pub(crate) enum Operation {
     Terminate,
     /// A person has to go on: `reason`.
     HandOver,
-    /// A tool of the catalogue, with its own parameters.
     Tool(Tool),
 }
 
 /// Names of operations that are not tools, and their parameters.
 const OPERATIONS: [(&str, Operation, &[&str]); 17] = [
     ("tap", Operation::Tap, &["at", "clicks", "button", "modifiers"]),
-    ("drag", Operation::Drag, &["from", "to", "path"]),
-    ("scroll", Operation::Scroll, &["at", "direction", "amount", "up", "down", "right", "per-notch"]),
+    ("drag", Operation::Drag, &["from", "to", "path", "button", "modifiers"]),
+    (
+        "scroll",
+        Operation::Scroll,
+        &["at", "direction", "amount", "up", "down", "right", "per-notch", "modifiers"],
+    ),
     ("swipe", Operation::Swipe, &["from", "to", "at", "direction", "amount"]),
     ("type", Operation::Type, &["text", "at", "submit"]),
     ("key", Operation::Key, &["keys"]),
@@ -87,7 +90,6 @@ impl Operation {
         }
     }
 
-    /// Whether a device can.
     fn offered(self, device: &DeviceInfo) -> bool {
         let need = match self {
             Self::Tool(tool) => tool.spec().need,
@@ -99,17 +101,14 @@ impl Operation {
     }
 }
 
-/// Where the value of a parameter comes from.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(untagged)]
 pub(crate) enum ArgumentSource {
     /// An argument, or the first that is there of several (`a|b`).
     One(String),
-    /// Two arguments, for a place.
     Pair([String; 2]),
 }
 
-/// One action of a model's space.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub(crate) struct ActionRule {
@@ -126,27 +125,22 @@ pub(crate) struct ActionRule {
     /// Parameters and the arguments that they come from. What is left out comes from an argument of the same name.
     #[serde(default)]
     pub(crate) with: BTreeMap<String, ArgumentSource>,
-    /// Parameters with a value that is always the same.
     #[serde(default)]
     pub(crate) set: BTreeMap<String, Value>,
-    /// Parameters with a value where no argument gives one.
     #[serde(default)]
     pub(crate) default: BTreeMap<String, Value>,
 }
 
 impl ActionRule {
-    /// What it comes to.
     pub(crate) fn operation(&self) -> Option<Operation> {
         Operation::named(&self.does)
     }
 
-    /// Whether a device has it.
     pub(crate) fn offered(&self, device: &DeviceInfo) -> bool {
         let here = self.on.as_ref().is_none_or(|on| on.contains(&device.platform));
         here && self.operation().is_some_and(|operation| operation.offered(device))
     }
 
-    /// What is wrong with it, as a fragment.
     pub(crate) fn check(&self) -> Result<(), String> {
         let Some(operation) = self.operation() else {
             let own: Vec<&str> = OPERATIONS.iter().map(|(name, ..)| *name).collect();

@@ -5,20 +5,15 @@ use waldo_devices::{Physical, Point};
 
 use crate::picture::{PictureRule, SizeError, SmartResize};
 
-/// What a model's coordinates count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(tag = "space", deny_unknown_fields, rename_all = "kebab-case")]
 pub(crate) enum Space {
-    /// Pixels of the picture that was sent.
     Pixels,
     /// Pixels of the picture that the model's server makes of the one that was sent.
     #[serde(rename_all = "kebab-case")]
     Smart {
-        /// What both sides are a multiple of.
         factor: u32,
-        /// Pixels at the least.
         min_pixels: u64,
-        /// Pixels at the most.
         max_pixels: u64,
     },
     /// 0 to 1 in both directions.
@@ -54,19 +49,16 @@ pub struct Scale {
     screen: [f64; 2],
     /// The coordinates of its lower right corner.
     extent: [f64; 2],
-    /// The picture that is sent.
     sent: (u32, u32),
 }
 
 impl Scale {
-    /// For a screen whose picture is resized by `rule`.
     pub(crate) fn new(space: Space, rule: PictureRule, screen: (u32, u32)) -> Result<Self, SizeError> {
         let sent = rule.size(screen)?;
         let extent = space.extent(sent)?;
         Ok(Self { screen: pair(screen), extent, sent })
     }
 
-    /// The size of the picture that is sent.
     pub fn sent(&self) -> (u32, u32) {
         self.sent
     }
@@ -77,9 +69,6 @@ impl Scale {
     }
 
     /// Where a model's coordinates are on the screen. Those of the right and lower edge are its last pixels.
-    ///
-    /// # Errors
-    /// A fragment that names the place and the bounds, where it lies outside.
     pub fn on_screen(&self, at: [f64; 2]) -> Result<Point<Physical>, String> {
         let inside = |n: f64, extent: f64| n.is_finite() && (0.0..=extent).contains(&n);
         let [x, y] = at;

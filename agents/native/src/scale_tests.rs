@@ -7,8 +7,8 @@ const RESIZED: PictureRule = PictureRule::Smart { factor: 32, min_pixels: 3136, 
 
 /// Places as the agents' own code computes them (docs/models-sources.md).
 #[test]
-fn places_are_those_of_the_models_own_code() {
-    let linear = PictureRule::Linear { min_pixels: 78_400, max_pixels: 12_845_056 };
+fn places_are_those_of_the_models_own_code_up_to_the_edges() {
+    let linear = PictureRule::Linear { min_pixels: 78_400, max_pixels: 12_845_056, max_side: None };
     let tars = Space::Smart { factor: 28, min_pixels: 78_400, max_pixels: 12_845_056 };
     for (space, at, expected) in [
         (Space::To1000, [112.0, 224.0], (215.04, 241.92)),
@@ -20,10 +20,6 @@ fn places_are_those_of_the_models_own_code() {
         let at = Scale::new(space, linear, (1920, 1080)).unwrap().on_screen(at).unwrap();
         assert!((at.x - expected.0).abs() < 0.001 && (at.y - expected.1).abs() < 0.001, "{at}");
     }
-}
-
-#[test]
-fn edges_are_the_last_pixels_and_what_lies_beyond_is_refused() {
     let scale = Scale::new(Space::To1000, PictureRule::None, (1280, 800)).unwrap();
     assert_eq!(scale.on_screen([1000.0, 1000.0]), Ok(Point::new(1279.0, 799.0)));
     assert_eq!(scale.on_screen([0.0, 0.0]), Ok(Point::new(0.0, 0.0)));

@@ -13,9 +13,6 @@ use crate::tool_rule::ENDINGS;
 impl Profile {
     /// Takes a reply apart that has calls of the tool, or ends with words. `last` takes words that do not say how it
     /// ended for its end.
-    ///
-    /// # Errors
-    /// A fragment for the model that says what is wrong with its reply.
     pub fn read_tool(&self, text: &str, calls: &[Value], last: bool) -> Result<Reply, String> {
         let read = |value: &Value| match value {
             Value::Object(map) => json::call(map.clone(), self.keys()),
@@ -36,7 +33,6 @@ impl Profile {
     }
 }
 
-/// The end that the last line of its kind says.
 fn ending(text: &str) -> Option<Call> {
     text.lines().rev().find_map(|line| {
         let line = line.trim_matches(|c: char| c.is_whitespace() || matches!(c, '*' | '#' | '`' | '>' | '-'));

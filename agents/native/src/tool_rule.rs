@@ -8,11 +8,9 @@ use crate::reply::ReplyForm;
 /// Lines that end an episode, and the actions of a profile that they come to.
 pub(crate) const ENDINGS: [(&str, &str); 3] = [("DONE", "done"), ("FAIL", "fail"), ("PERSON", "call_user")];
 
-/// What a profile says of its vendor's tool.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct ToolRule {
-    /// The wire that has it.
     pub wire: String,
     /// The kinds of devices that it is for.
     on: Vec<Platform>,
@@ -21,7 +19,6 @@ pub struct ToolRule {
 }
 
 impl ToolRule {
-    /// Whether it is for this device.
     pub fn offered(&self, device: &DeviceInfo) -> bool {
         self.on.contains(&device.platform)
     }

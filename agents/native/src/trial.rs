@@ -20,9 +20,6 @@ const PLATFORMS: [Platform; 3] = [Platform::Desktop, Platform::Web, Platform::An
 impl Profile {
     /// A profile of its data, as TOML, and its templates by their names. All of it is tried out: templates are filled
     /// in, and the example of a reply has to come to a press at the place that it names.
-    ///
-    /// # Errors
-    /// [`ProfileError`] names what does not hold together.
     pub fn new(name: &str, data: &str, templates: BTreeMap<String, String>) -> Result<Self, ProfileError> {
         let profile = Self::parsed(name, data, templates)?;
         profile.try_out()?;
@@ -93,7 +90,6 @@ impl Profile {
     }
 }
 
-/// A device to try a profile on.
 fn trial(platform: Platform) -> DeviceInfo {
     DeviceInfo {
         platform,

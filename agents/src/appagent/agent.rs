@@ -6,9 +6,8 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use waldo_devices::DeviceInfo;
 use waldo_devices::labels::{self, Grid};
-use waldo_devices::{Deadline, Tag};
+use waldo_devices::{Deadline, DeviceInfo, Tag};
 use waldo_prompts::Prompts;
 use waldo_prompts::appagent::Reask;
 
@@ -22,7 +21,7 @@ use super::prompt::{self, ENDINGS, TurnMemory};
 use super::{catalogue, catalogue::FunctionOffer};
 use crate::agent::{Agent, Brief, Choice, Decision, Exchange, Fence, TagScheme, Turn, for_a_person};
 use crate::chat::{ask, message, retry_messages};
-use crate::error::AgentError;
+use crate::error::{AgentError, Result};
 use crate::model::{Message, MessagePart, ModelClient, ModelReply, Speaker};
 
 /// Longest summary that is kept, in characters.
@@ -38,14 +37,12 @@ pub struct AppAgent {
     on_grid: Option<Vec<u32>>,
 }
 
-/// A reply that was used, or the last of those that could not be.
 struct UsedReply {
     parsed: Parsed,
     grounded: Result<Grounded, String>,
 }
 
 impl AppAgent {
-    /// An agent that asks `client`.
     pub fn new(client: Arc<dyn ModelClient>, prompts: Arc<Prompts>, options: AppAgentOptions) -> Self {
         Self { client, prompts, options, brief: None, memory: TurnMemory::default(), on_grid: None }
     }
@@ -56,7 +53,7 @@ impl AppAgent {
         messages: &[Message],
         text: &str,
         deadline: Deadline,
-    ) -> Result<(ModelReply, Exchange), AgentError> {
+    ) -> Result<(ModelReply, Exchange)> {
         ask(self.client.as_ref(), self.options.max_tokens, purpose, messages, text, deadline).await
     }
 
@@ -95,7 +92,7 @@ impl AppAgent {
         text: String,
         mut messages: Vec<Message>,
         grid: Option<&Grid>,
-    ) -> Result<Decision, AgentError> {
+    ) -> Result<Decision> {
         let (reply, mut exchange) = self.ask("decide", &messages, &text, turn.deadline).await?;
         let mut outcome = self.read(&reply, brief, turn, grid);
         exchange.repairs = std::mem::take(&mut outcome.parsed.repairs);
@@ -181,7 +178,7 @@ impl AppAgent {
         text: String,
         messages: Vec<Message>,
         grid: Option<&Grid>,
-    ) -> Result<Decision, AgentError> {
+    ) -> Result<Decision> {
         let (reply, mut exchange) = self.ask("decide", &messages, &text, turn.deadline).await?;
         let read = if grid.is_some() { compat::parse_areas } else { compat::parse_elements };
         let over = |reason: &str, exchange: &mut Exchange| {
@@ -255,14 +252,14 @@ impl Agent for AppAgent {
         self.options.mode.numbering(device)
     }
 
-    fn begin(&mut self, brief: &Brief) -> Result<(), AgentError> {
+    fn begin(&mut self, brief: &Brief) -> Result<()> {
         self.brief = Some(brief.clone());
         self.memory = TurnMemory::default();
         self.on_grid = None;
         Ok(())
     }
 
-    async fn decide(&mut self, turn: &Turn<'_>) -> Result<Decision, AgentError> {
+    async fn decide(&mut self, turn: &Turn<'_>) -> Result<Decision> {
         let Some(begun) = self.brief.clone() else {
             return Err(AgentError::Setup {
                 agent: "appagent",

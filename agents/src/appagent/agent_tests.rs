@@ -39,7 +39,6 @@ async fn step_on(
     agent.decide(&Turn { device, step, view, note, deadline: soon(), person: None }).await.unwrap()
 }
 
-/// The text of a request's last message.
 fn asked(script: &ScriptedModel, i: usize) -> String {
     let asked = script.asked.lock().unwrap();
     match &asked[i].messages.last().unwrap().parts[0] {
@@ -95,7 +94,7 @@ async fn a_phone_is_offered_what_it_can() {
     let mut agent = agent(&script, AppAgentOptions::default());
     agent.begin(&Brief { device: phone(), ..brief("Order.", vec![]) }).unwrap();
     let decision = step_on(&phone(), &mut agent, 1, &view(), None).await;
-    let drag = Action::Drag { path: vec![Point::new(60.0, 35.0), Point::new(60.0, 35.0 + 144.0)] };
+    let drag = Action::drag(vec![Point::new(60.0, 35.0), Point::new(60.0, 35.0 + 144.0)]);
     assert_eq!(decision.choice, Choice::Act { action: drag });
     assert!(!asked(&script, 0).contains("select(") && !asked(&script, 0).contains("switch_tab"));
     let decision = step_on(&phone(), &mut agent, 2, &view(), None).await;
@@ -107,11 +106,11 @@ async fn a_phone_is_offered_what_it_can() {
 async fn calls_become_actions() {
     assert_eq!(
         acted("swipe(6, \"up\", \"medium\")").await,
-        Action::Scroll { at: Point::new(60.0, 275.0), by: ScrollNotches { right: 0, down: 6 } }
+        Action::scroll(Point::new(60.0, 275.0), ScrollNotches { right: 0, down: 6 })
     );
     assert_eq!(
         acted("scroll(\"left\", 2)").await,
-        Action::Scroll { at: Point::new(360.0, 240.0), by: ScrollNotches { right: -2, down: 0 } }
+        Action::scroll(Point::new(360.0, 240.0), ScrollNotches { right: -2, down: 0 })
     );
     assert_eq!(acted("open(\"/x\")").await, Action::Navigate { url: "http://127.0.0.1:8080/x".into() });
     assert_eq!(
@@ -123,11 +122,11 @@ async fn calls_become_actions() {
     assert_eq!(acted("enter()").await, Action::Key { chord: "Enter".into() });
     assert_eq!(
         acted("drag_path(5, \"0,0 100,100\")").await,
-        Action::Drag { path: vec![Point::new(10.0, 180.0), Point::new(209.5, 209.5)] }
+        Action::drag(vec![Point::new(10.0, 180.0), Point::new(209.5, 209.5)])
     );
     assert_eq!(
         acted("drag(7, 5, \"\", \"50,50\")").await,
-        Action::Drag { path: vec![Point::new(60.0, 315.0), Point::new(110.0, 195.0)] }
+        Action::drag(vec![Point::new(60.0, 315.0), Point::new(110.0, 195.0)])
     );
 }
 

@@ -8,7 +8,6 @@ use super::call::{FunctionCall, name_of, tool_named};
 use super::catalogue::is_hidden;
 use super::lex::{Arg, ArgValue};
 
-/// On what picture the reply was made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PictureForm {
     Elements,
@@ -39,7 +38,6 @@ pub(crate) fn text_argument(function: &str) -> Option<usize> {
     }
 }
 
-/// What of a parameter an argument is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum ArgumentPart {
     /// All of it, or the element's number.
@@ -50,11 +48,9 @@ enum ArgumentPart {
     Y,
     Within,
     Area,
-    /// The part of the area.
     Subarea,
 }
 
-/// An argument that a function takes.
 struct Slot {
     param: &'static Param,
     part: ArgumentPart,
@@ -62,7 +58,6 @@ struct Slot {
     names: Vec<&'static str>,
 }
 
-/// The names of an element's number.
 const ELEMENT: [&str; 8] = ["element", "tag", "id", "index", "n", "number", "element_id", "label"];
 
 /// The arguments of a tool, in order.
@@ -71,7 +66,7 @@ fn slots(spec: &'static ToolSpec, form: PictureForm) -> Vec<Slot> {
     let targets = spec.params.iter().filter(|p| p.kind.is_target()).count();
     let (mut all, mut last) = (Vec::new(), Vec::new());
     let mut areas = 0;
-    for param in spec.params {
+    for param in spec.params.iter().filter(|p| !p.seldom) {
         let mut slot = |part, names: &[&'static str]| all.push(Slot { param, part, names: names.to_vec() });
         if form == PictureForm::Areas && param.kind.takes_area() {
             areas += 1;
@@ -138,7 +133,6 @@ pub(crate) fn bind(
     }
 }
 
-/// Arguments in the order of their parameters.
 struct Bound {
     function: &'static str,
     form: PictureForm,
@@ -210,7 +204,6 @@ impl Bound {
         if self.extra.is_empty() { Ok(()) } else { Err(self.misused()) }
     }
 
-    /// The argument that is this part of a parameter.
     fn part(&self, param: &Param, part: ArgumentPart) -> Option<&ArgValue> {
         let at = self.slots.iter().position(|slot| slot.param.name == param.name && slot.part == part)?;
         self.values[at].as_ref()
@@ -274,7 +267,6 @@ impl Bound {
         }))
     }
 
-    /// The place within an element.
     fn within(&self, param: &Param) -> Result<Option<Percent>, String> {
         if let Some(both) = self.part(param, ArgumentPart::Within) {
             return match places(both.text())?.as_slice() {

@@ -8,19 +8,20 @@ use waldo_devices::catalogue::{Arg, CallTarget, ParamKind, Percent, Spot};
 use waldo_devices::labels::Subarea;
 use waldo_devices::{Tag, Tool, ToolCall};
 
-/// What a reply asks for.
 #[derive(Clone, Debug, PartialEq)]
 pub enum FunctionCall {
-    /// A tool of the catalogue.
     Tool(ToolCall),
     /// `grid`: over the whole screen, or over one of the areas that are shown.
-    Grid { area: Option<u32> },
-    /// `FINISH`.
+    Grid {
+        area: Option<u32>,
+    },
     Finish,
-    /// `answer`.
-    Answer { text: String },
-    /// `infeasible`.
-    Infeasible { reason: String },
+    Answer {
+        text: String,
+    },
+    Infeasible {
+        reason: String,
+    },
 }
 
 impl From<ToolCall> for FunctionCall {
@@ -35,12 +36,10 @@ impl FunctionCall {
         Self::Tool(ToolCall::new(tool))
     }
 
-    /// A call of a tool on an element.
     pub fn on(tool: Tool, tag: Tag) -> Self {
         Self::Tool(ToolCall::on(tool, tag, None))
     }
 
-    /// The tool's call, where it is one.
     pub fn tool(&self) -> Option<&ToolCall> {
         match self {
             Self::Tool(call) => Some(call),
@@ -48,7 +47,6 @@ impl FunctionCall {
         }
     }
 
-    /// The name of the secret that it types.
     pub fn secret(&self) -> Option<&str> {
         self.tool().filter(|call| call.tool == Tool::TypeSecret)?.text("name")
     }
@@ -58,12 +56,10 @@ impl FunctionCall {
 const NAMES: [(Tool, &str); 3] =
     [(Tool::Type, "text"), (Tool::TypeSecret, "secret"), (Tool::Navigate, "open")];
 
-/// The name under which a tool is written.
 pub(super) fn name_of(tool: Tool) -> &'static str {
     NAMES.iter().find(|(own, _)| *own == tool).map_or(tool.name(), |(_, name)| name)
 }
 
-/// The tool that is written like this.
 pub(super) fn tool_named(name: &str) -> Option<Tool> {
     Tool::ALL.iter().copied().find(|tool| name_of(*tool) == name)
 }
@@ -138,7 +134,6 @@ fn tool_call(call: &ToolCall, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     write!(f, "{name}({})", written.join(", "))
 }
 
-/// How a parameter of this kind stands in a signature.
 pub(super) fn in_signature(kind: ParamKind, name: &str) -> String {
     // AppAgent's words for what the catalogue calls otherwise.
     let word = match name {
@@ -157,7 +152,6 @@ pub(super) fn in_signature(kind: ParamKind, name: &str) -> String {
     }
 }
 
-/// A part of an area as it is written.
 pub(crate) const fn part_name(part: Subarea) -> &'static str {
     match part {
         Subarea::Center => "center",
@@ -207,7 +201,6 @@ impl fmt::Display for Places<'_> {
     }
 }
 
-/// A text in double quotes.
 struct Quoted<'a>(&'a str);
 
 impl fmt::Display for Quoted<'_> {

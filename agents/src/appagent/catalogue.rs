@@ -12,7 +12,8 @@ const UPSTREAM: [Tool; 4] = [Tool::Tap, Tool::Type, Tool::LongPress, Tool::Swipe
 
 /// Tools that this policy does not offer: secrets have a function of their own, the rest asks for more than a call
 /// by numbers can say.
-const HIDDEN: [Tool; 4] = [Tool::FocusWindow, Tool::CloseWindow, Tool::Paste, Tool::Shell];
+const HIDDEN: [Tool; 6] =
+    [Tool::FocusWindow, Tool::CloseWindow, Tool::Paste, Tool::Shell, Tool::MouseDown, Tool::MouseUp];
 
 /// Tools that can be used on few screens only.
 const RARE: [Tool; 4] = [Tool::Dialog, Tool::Upload, Tool::SwitchTab, Tool::CloseTab];
@@ -20,9 +21,7 @@ const RARE: [Tool; 4] = [Tool::Dialog, Tool::Upload, Tool::SwitchTab, Tool::Clos
 /// On what picture a function is offered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum On {
-    /// With numbered elements only.
     Elements,
-    /// With a grid only.
     Areas,
     Any,
 }
@@ -30,97 +29,59 @@ enum On {
 struct FunctionSpec {
     tool: Tool,
     on: On,
-    signature: &'static str,
-    purpose: &'static str,
-    example: &'static str,
+    /// Signature, purpose and example.
+    words: [&'static str; 3],
 }
 
-const fn spec(
-    tool: Tool,
-    on: On,
-    signature: &'static str,
-    purpose: &'static str,
-    example: &'static str,
-) -> FunctionSpec {
-    FunctionSpec { tool, on, signature, purpose, example }
+/// Specifications from words: the tool, the picture, the signature, the purpose and an example.
+macro_rules! specs {
+    ($($tool:ident $on:ident $signature:literal $purpose:literal $example:literal)*) => {
+        &[$(FunctionSpec { tool: Tool::$tool, on: On::$on, words: [$signature, $purpose, $example] }),*]
+    };
 }
 
 /// Tools that this policy tells of in its own words: in several forms, or with what its way of writing asks for.
-const OWN: [FunctionSpec; 13] = [
-    spec(
-        Tool::Type,
-        On::Any,
-        "text(\"words\")",
-        "Types words where the cursor is, so tap the field first unless it has the focus already. Inside the quotes write \\\" for a quotation mark, \\\\ for a backslash and \\n for a line break.",
-        "text(\"Good morning\") types Good morning.",
-    ),
-    spec(
-        Tool::Tap,
-        On::Areas,
-        "tap(area, \"part\")",
-        "Presses a place once.",
-        "tap(17, \"top-left\") presses near the top left corner of area 17.",
-    ),
-    spec(
-        Tool::LongPress,
-        On::Areas,
-        "long_press(area, \"part\")",
-        "Presses a place, holds it for about a second and lets go.",
-        "long_press(17, \"center\") holds the middle of area 17.",
-    ),
-    spec(
-        Tool::Drag,
-        On::Areas,
-        "swipe(area, \"part\", area, \"part\")",
-        "Presses at the first place, moves to the second and lets go there.",
-        "swipe(17, \"center\", 20, \"right\") draws a line from the middle of area 17 to the right side of area 20.",
-    ),
-    spec(
-        Tool::Scroll,
-        On::Elements,
-        "scroll(element, \"direction\", notches)",
-        "Brings more of an element into view: down shows what lies below. The number of notches may be left out; 6 are about a screenful.",
-        "scroll(8, \"down\", 3) shows what lies a little further down in element 8.",
-    ),
-    spec(
-        Tool::Scroll,
-        On::Any,
-        "scroll(\"direction\", notches)",
-        "Brings more of the whole page into view.",
-        "scroll(\"down\") shows what lies further down.",
-    ),
-    spec(
-        Tool::Key,
-        On::Any,
-        "key(\"keys\")",
-        "Presses a key, or several at once joined by +.",
-        "key(\"ctrl+a\") selects everything.",
-    ),
-    spec(
-        Tool::Upload,
-        On::Elements,
-        "upload(element, \"file\")",
-        "Gives a file that the task names to a file field; several files are further arguments.",
-        "upload(5, \"photo.png\") gives photo.png to element 5.",
-    ),
-    spec(Tool::Wait, On::Any, "wait()", "Lets a second pass, when something is still loading.", ""),
-    spec(Tool::NewTab, On::Any, "new_tab()", "Opens an empty tab.", ""),
-    spec(
-        Tool::NewTab,
-        On::Any,
-        "new_tab(\"address\")",
-        "Opens an address in a new tab.",
-        "new_tab(\"/help\")",
-    ),
-    spec(
-        Tool::Dialog,
-        On::Any,
-        "dialog(\"accept\")",
-        "Agrees to the dialog that holds up the page. A second argument fills in the text it asks for.",
-        "dialog(\"accept\", \"Ada\") enters Ada and agrees.",
-    ),
-    spec(Tool::Dialog, On::Any, "dialog(\"dismiss\")", "Cancels that dialog.", ""),
-];
+const OWN: &[FunctionSpec] = specs! {
+    Type Any "text(\"words\")"
+        "Types words where the cursor is, so tap the field first unless it has the focus already. Inside the quotes write \\\" for a quotation mark, \\\\ for a backslash and \\n for a line break."
+        "text(\"Good morning\") types Good morning."
+    Tap Areas "tap(area, \"part\")"
+        "Presses a place once."
+        "tap(17, \"top-left\") presses near the top left corner of area 17."
+    LongPress Areas "long_press(area, \"part\")"
+        "Presses a place, holds it for about a second and lets go."
+        "long_press(17, \"center\") holds the middle of area 17."
+    Drag Areas "swipe(area, \"part\", area, \"part\")"
+        "Presses at the first place, moves to the second and lets go there."
+        "swipe(17, \"center\", 20, \"right\") draws a line from the middle of area 17 to the right side of area 20."
+    Scroll Elements "scroll(element, \"direction\", notches)"
+        "Brings more of an element into view: down shows what lies below. The number of notches may be left out; 6 are about a screenful."
+        "scroll(8, \"down\", 3) shows what lies a little further down in element 8."
+    Scroll Any "scroll(\"direction\", notches)"
+        "Brings more of the whole page into view."
+        "scroll(\"down\") shows what lies further down."
+    Key Any "key(\"keys\")"
+        "Presses a key, or several at once joined by +."
+        "key(\"ctrl+a\") selects everything."
+    Upload Elements "upload(element, \"file\")"
+        "Gives a file that the task names to a file field; several files are further arguments."
+        "upload(5, \"photo.png\") gives photo.png to element 5."
+    Wait Any "wait()"
+        "Lets a second pass, when something is still loading."
+        ""
+    NewTab Any "new_tab()"
+        "Opens an empty tab."
+        ""
+    NewTab Any "new_tab(\"address\")"
+        "Opens an address in a new tab."
+        "new_tab(\"/help\")"
+    Dialog Any "dialog(\"accept\")"
+        "Agrees to the dialog that holds up the page. A second argument fills in the text it asks for."
+        "dialog(\"accept\", \"Ada\") enters Ada and agrees."
+    Dialog Any "dialog(\"dismiss\")"
+        "Cancels that dialog."
+        ""
+};
 
 /// What is not a tool: looking through a grid, and the ways to end.
 const GRID: [&str; 3] = [
@@ -147,12 +108,9 @@ const ENDS: [[&str; 3]; 3] = [
     ["FINISH", "Ends the task once all of it is done. It stands alone.", ""],
 ];
 
-/// Which of the functions are wanted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FunctionOffer {
-    /// All that the device can, on numbered elements.
     Elements,
-    /// All that the device can, on a grid.
     Areas,
     /// AppAgent's own, on numbered elements.
     UpstreamElements,
@@ -160,7 +118,6 @@ pub enum FunctionOffer {
     UpstreamAreas,
 }
 
-/// The functions for a device.
 pub(crate) fn functions(device: &DeviceInfo, offer: FunctionOffer) -> Vec<Function> {
     let areas = matches!(offer, FunctionOffer::Areas | FunctionOffer::UpstreamAreas);
     let ours = matches!(offer, FunctionOffer::Elements | FunctionOffer::Areas);
@@ -204,7 +161,7 @@ fn functions_of(tool: Tool, areas: bool) -> Vec<Function> {
     let here = |s: &&FunctionSpec| s.on == On::Any || (s.on == On::Areas) == areas;
     let own: Vec<_> = OWN.iter().filter(|s| s.tool == tool).filter(here).collect();
     if !own.is_empty() {
-        return own.into_iter().map(|s| function([s.signature, s.purpose, s.example])).collect();
+        return own.into_iter().map(|s| function(s.words)).collect();
     }
     let spec = tool.spec();
     if areas && spec.params.iter().any(|p| p.kind.is_target() && !p.kind.takes_area()) {
@@ -213,6 +170,7 @@ fn functions_of(tool: Tool, areas: bool) -> Vec<Function> {
     let params: Vec<String> = spec
         .params
         .iter()
+        .filter(|p| !p.seldom)
         .map(|p| if areas && p.kind.takes_area() { AREA.to_owned() } else { in_signature(p.kind, p.name) })
         .collect();
     let mut purpose = spec.says(if areas { "an area" } else { "an element" });
@@ -278,7 +236,6 @@ pub fn secret(names: &[String]) -> Option<Function> {
     })
 }
 
-/// Whether a device has the function of this name.
 pub fn offers(device: &DeviceInfo, name: &str) -> bool {
     match tool_named(name) {
         Some(Tool::TypeSecret) => false,
@@ -287,12 +244,10 @@ pub fn offers(device: &DeviceInfo, name: &str) -> bool {
     }
 }
 
-/// The name in a signature or in a rendered call.
 pub(crate) fn function_name(call: &str) -> &str {
     call.split('(').next().unwrap_or(call)
 }
 
-/// The device in a few words.
 pub fn machine(platform: Platform) -> &'static str {
     match platform {
         Platform::Web => "a web browser",

@@ -13,16 +13,13 @@ use super::Mode;
 use super::call::{PARTS, part_name};
 use crate::agent::{Choice, TagScheme, View};
 
-/// A reply as AppAgent reads it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum CompatReply {
     /// `FINISH` stands somewhere in the action.
     Finish,
-    /// The reply does not fit.
     Error,
     /// The next picture has a grid. AppAgent loses the summary.
     Grid,
-    /// A call and the summary.
     Act(Act, String),
 }
 
@@ -38,7 +35,6 @@ pub enum Act {
     SwipeGrid { from: i64, from_part: String, to: i64, to_part: String },
 }
 
-/// Reads a reply on numbered elements.
 pub(crate) fn parse_elements(reply: &str) -> CompatReply {
     read(reply, |name, inside| {
         Some(match name {
@@ -58,7 +54,6 @@ pub(crate) fn parse_elements(reply: &str) -> CompatReply {
     })
 }
 
-/// Reads a reply on a grid.
 pub(crate) fn parse_areas(reply: &str) -> CompatReply {
     read(reply, |name, inside| {
         let place = || {
@@ -165,7 +160,7 @@ pub(crate) fn ground(act: &Act, view: &View, device: &DeviceInfo, grid: Option<&
         Act::SwipeGrid { from, from_part, to, to_part } => {
             match (place(grid?, *from, from_part), place(grid?, *to, to_part)) {
                 // Its controller takes the start's x for its y.
-                (Some(start), Some(end)) => Action::Drag { path: vec![Point::new(start.x, start.x), end] },
+                (Some(start), Some(end)) => Action::drag(vec![Point::new(start.x, start.x), end]),
                 _ => return Some(off(*from)),
             }
         }
@@ -217,11 +212,11 @@ fn swipe(
     };
     if device.capabilities.contains(&Capability::Mouse) {
         let by = ScrollNotches { right: -x * 3 * units, down: -y * 3 * units };
-        return Some(Action::Scroll { at, by });
+        return Some(Action::scroll(at, by));
     }
     let unit = (view.observation.geometry.physical.w / 10.0).trunc() * f64::from(units);
     let end = Point::new(at.x + f64::from(x) * unit, at.y + f64::from(y) * 2.0 * unit);
-    Some(Action::Drag { path: vec![at, end] })
+    Some(Action::drag(vec![at, end]))
 }
 
 /// The place of a part of an area; a part that it does not know is the centre.

@@ -89,9 +89,8 @@ fn swipes_have_appagents_lengths() {
         let act = Act::Swipe { area: 1, direction: direction.into(), distance: distance.into() };
         ground(&act, &view(), &device, None)
     };
-    let dragged = |x, y| {
-        Some(Choice::Act { action: Action::Drag { path: vec![Point::new(110.0, 35.0), Point::new(x, y)] } })
-    };
+    let dragged =
+        |x, y| Some(Choice::Act { action: Action::drag(vec![Point::new(110.0, 35.0), Point::new(x, y)]) });
     assert_eq!(swipe("down", "medium", phone()), dragged(110.0, 35.0 + 288.0));
     assert_eq!(swipe("left", "odd", phone()), dragged(110.0 - 72.0, 35.0));
     assert_eq!(swipe("Up", "short", phone()), None);
@@ -105,7 +104,8 @@ fn swipes_have_appagents_lengths() {
 fn a_grid_swipe_starts_at_the_wrong_height() {
     let grid = Grid::for_size(720, 480);
     let act = Act::SwipeGrid { from: 2, from_part: "center".into(), to: 1, to_part: "odd".into() };
-    let Some(Choice::Act { action: Action::Drag { path } }) = ground(&act, &view(), &device(), Some(&grid))
+    let Some(Choice::Act { action: Action::Drag { path, .. } }) =
+        ground(&act, &view(), &device(), Some(&grid))
     else {
         panic!("no drag");
     };

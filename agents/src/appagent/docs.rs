@@ -31,7 +31,6 @@ pub use layers::{Layers, TextLayer};
 pub use library::Library;
 pub use slots::{Slot, Slots, common};
 
-/// What is known about one element.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ElementKnowledge {
     /// What AppAgent knows it by; others may share it.
@@ -48,17 +47,14 @@ pub struct ElementKnowledge {
 pub struct Docs(BTreeMap<String, ElementKnowledge>);
 
 impl Docs {
-    /// Of what is known, by key.
     pub fn new(known: impl IntoIterator<Item = (String, ElementKnowledge)>) -> Self {
         Self(known.into_iter().filter(|(_, known)| !known.layers.is_empty()).collect())
     }
 
-    /// Whether nothing is known.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// How many elements are known.
     pub fn len(&self) -> usize {
         self.0.len()
     }

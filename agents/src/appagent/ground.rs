@@ -9,7 +9,6 @@ use waldo_devices::{ActionPlace, CallTarget, DeviceInfo, Element, GroundContext,
 use super::call::FunctionCall;
 use crate::agent::{Choice, View};
 
-/// A call turned into a choice.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Grounded {
     pub(crate) choice: Choice,

@@ -2,7 +2,6 @@
 //!
 //! Invariant: reading is linear in the text and never fails otherwise than by [`Misread`].
 
-/// A value as it was written.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum ArgValue {
     /// A text in quotes, escapes resolved.

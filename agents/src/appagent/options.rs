@@ -7,7 +7,6 @@ use waldo_devices::{DeviceInfo, Platform};
 use super::docs::Library;
 use crate::agent::TagScheme;
 
-/// How replies are read and what a prompt holds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Mode {
     /// All that waldo adds, and every reply that can be understood.
@@ -27,13 +26,10 @@ impl Mode {
     }
 }
 
-/// How the agent plays.
 #[derive(Clone, Debug)]
 pub struct AppAgentOptions {
     pub mode: Mode,
-    /// What is known about elements.
     pub docs: Arc<Library>,
-    /// Tokens that a reply may have.
     pub max_tokens: u32,
     /// Names of secrets that the device can type; their values are the device's alone.
     pub secrets: Vec<String>,

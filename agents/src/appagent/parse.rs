@@ -16,17 +16,13 @@ use super::sections::{self, Sections};
 /// How many Action parts are tried before a reply is refused.
 const TRIES: usize = 8;
 
-/// A reply that was read.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Parsed {
-    /// What the model says it sees.
     pub observation: Option<String>,
     pub thought: Option<String>,
-    /// Its summary of what was done.
     pub summary: Option<String>,
     /// The call, or why there is none: a fragment for the model.
     pub call: Result<FunctionCall, String>,
-    /// What had to be mended.
     pub repairs: Vec<String>,
 }
 
@@ -71,10 +67,6 @@ pub fn parse(reply: &str, form: PictureForm) -> Parsed {
     Parsed { observation, thought, summary, call: Err(error), repairs }
 }
 
-/// Reads a call alone.
-///
-/// # Errors
-/// What is wrong with it, as a fragment.
 pub fn parse_call(text: &str, form: PictureForm) -> Result<FunctionCall, String> {
     action_call(text, text, form, &mut Vec::new()).map(|(call, _)| call)
 }

@@ -29,13 +29,19 @@ fn read(action: &str) -> (Result<FunctionCall, String>, Vec<String>) {
 }
 
 #[test]
-fn a_reply_as_asked_needs_no_mending() {
+fn a_reply_as_asked_needs_no_mending_and_its_first_action_counts() {
     let parsed = parse(&reply("tap(5)"), PictureForm::Elements);
     assert_eq!(parsed.call, Ok(tap(5)));
     assert_eq!(parsed.observation.as_deref(), Some("a form"));
     assert_eq!(parsed.thought.as_deref(), Some("go on"));
     assert_eq!(parsed.summary.as_deref(), Some("did it"));
     assert_eq!(parsed.repairs, Vec::<String>::new());
+    let two = format!("{}\n\n{}", reply("tap(5)"), reply("tap(6)"));
+    assert_eq!(parse(&two, PictureForm::Elements).call, Ok(tap(5)));
+    let list = "Thought: the plan is\n- action: open the menu\nAction: tap(5)\nSummary: a\nover two lines";
+    let parsed = parse(list, PictureForm::Elements);
+    assert_eq!(parsed.call, Ok(tap(5)));
+    assert_eq!(parsed.summary.as_deref(), Some("a\nover two lines"));
 }
 
 #[test]
@@ -171,16 +177,6 @@ fn missing_parts_are_forgiven_and_told() {
 }
 
 #[test]
-fn the_first_action_that_is_one_counts() {
-    let two = format!("{}\n\n{}", reply("tap(5)"), reply("tap(6)"));
-    assert_eq!(parse(&two, PictureForm::Elements).call, Ok(tap(5)));
-    let list = "Thought: the plan is\n- action: open the menu\nAction: tap(5)\nSummary: a\nover two lines";
-    let parsed = parse(list, PictureForm::Elements);
-    assert_eq!(parsed.call, Ok(tap(5)));
-    assert_eq!(parsed.summary.as_deref(), Some("a\nover two lines"));
-}
-
-#[test]
 fn a_grid_has_its_own_calls() {
     let area = |action: &str| parse(&reply(action), PictureForm::Areas).call;
     let at = |area, part| CallTarget::Area(Spot { area, part });
@@ -240,7 +236,6 @@ fn place() -> impl Strategy<Value = Percent> {
     (percent(), percent()).prop_map(|(x, y)| [x, y])
 }
 
-/// Texts that could pass for syntax.
 fn words() -> impl Strategy<Value = String> {
     let piece = prop_oneof![
         any::<char>().prop_map(String::from),
@@ -331,7 +326,6 @@ fn arg(param: &Param, form: PictureForm) -> BoxedStrategy<Arg> {
     }
 }
 
-/// Any call of any tool that is offered.
 fn tool(form: PictureForm) -> impl Strategy<Value = FunctionCall> {
     let offered = |tool: &Tool| {
         let areas = |p: &Param| !p.kind.is_target() || p.kind.takes_area();
@@ -341,7 +335,7 @@ fn tool(form: PictureForm) -> impl Strategy<Value = FunctionCall> {
     let tools: Vec<Tool> = Tool::ALL.iter().copied().filter(offered).collect();
     prop::sample::select(tools).prop_flat_map(move |tool| {
         let mut all = Just(ToolCall::new(tool)).boxed();
-        for (place, param) in tool.spec().params.iter().enumerate() {
+        for (place, param) in tool.spec().params.iter().enumerate().filter(|(_, param)| !param.seldom) {
             let given = if param.optional {
                 prop::option::of(arg(param, form)).boxed()
             } else {

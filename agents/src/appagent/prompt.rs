@@ -14,12 +14,9 @@ pub(crate) const ENDINGS: &str = "FINISH when the task is complete";
 /// The same where there is no other way to end.
 const ENDINGS_COMPAT: &str = "FINISH when the task is complete or nothing is left to do";
 
-/// What an agent remembers of its earlier turns.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct TurnMemory {
-    /// The model's summary of what was done.
     pub(crate) history: Option<String>,
-    /// The last call that became an action.
     pub(crate) call: Option<String>,
     /// Whether the last turn did nothing to the device, which is not a failure of an action.
     pub(crate) passed: bool,

@@ -1,6 +1,5 @@
 //! Takes a reply apart into its four parts.
 
-/// The parts of a reply.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Sections {
     pub(crate) observation: Option<String>,
@@ -14,7 +13,6 @@ pub(crate) struct Sections {
 pub(crate) struct ActionPart {
     /// Its text, up to the next heading.
     pub(crate) body: String,
-    /// Where in the reply it begins.
     pub(crate) start: usize,
 }
 

@@ -7,8 +7,8 @@ use std::time::Duration;
 use async_trait::async_trait;
 use image::RgbImage;
 use waldo_devices::{
-    Affordance, Capability, Context, Deadline, DeviceInfo, Element, ElementRef, Geometry, LabelStyle,
-    Observation, Picture, Platform, Point, Rect, Role, Settled, States, TabInfo, Timings,
+    Affordance, Capability, Context, Deadline, DeviceInfo, Element, Geometry, LabelStyle, Observation,
+    Picture, Platform, Point, Rect, Settled, TabInfo, Timings,
 };
 
 use crate::agent::{Brief, View};
@@ -19,19 +19,10 @@ use crate::reference::Step;
 pub fn element(role: &str, name: &str, row: u32, affordances: &[Affordance]) -> Element {
     let y = 20.0 + f64::from(row) * 40.0;
     Element {
-        handle: ElementRef(format!("h{row}")),
-        role: Role::new(role),
         name: name.to_owned(),
-        value: None,
-        states: States::default(),
         affordances: affordances.to_vec(),
-        bounds: Rect::new(10.0, y, 200.0, 30.0),
         hit: Point::new(60.0, y + 15.0),
-        options: Vec::new(),
-        frame: 0,
-        uid: None,
-        id: None,
-        source: waldo_devices::Source::Tree,
+        ..Element::at(format!("h{row}"), role, Rect::new(10.0, y, 200.0, 30.0))
     }
 }
 

@@ -20,16 +20,14 @@ use super::solve::Solving;
 use super::talk::ModelChat;
 use crate::agent::{Agent, Brief, Choice, Decision, Fence, Turn};
 use crate::asked;
-use crate::error::AgentError;
+use crate::error::{AgentError, Result};
 use crate::model::ModelClient;
 
 /// What a solving is given beyond the deadline to say that its model did not answer by then.
 const GRACE: Duration = Duration::from_secs(2);
 
-/// How the policy plays.
 #[derive(Clone, Debug)]
 pub struct FramesOptions {
-    /// Tokens that a reply may have.
     pub max_tokens: u32,
     /// Times that a failed script of a stage is asked for again.
     pub repairs: u32,
@@ -54,9 +52,7 @@ pub struct FramesAgent {
     options: FramesOptions,
     brief: Option<Brief>,
     running: Option<SolvingTask>,
-    /// What may be acted on, where that is fixed already.
     fixed: Option<OriginGate>,
-    /// How it ended, once it has.
     over: Option<SolveEnd>,
 }
 
@@ -96,8 +92,7 @@ impl FramesAgent {
         self
     }
 
-    /// Starts a solving on a page that may be acted on.
-    fn start(&self, turn: &Turn<'_>) -> Result<Result<SolvingTask, gate::Stop>, AgentError> {
+    fn start(&self, turn: &Turn<'_>) -> Result<Result<SolvingTask, gate::Stop>> {
         let brief = self.brief.as_ref().ok_or_else(|| AgentError::Setup {
             agent: "frames",
             message: "no episode has begun".to_owned(),
@@ -133,14 +128,13 @@ impl FramesAgent {
             talk,
             limits: self.options.limits,
             repairs: self.options.repairs,
-            inputs,
         };
         let task = tokio::spawn(asked::by_task(asked::log(), solving.run()));
         Ok(Ok(SolvingTask { task, asks, back, gate, held, log, number: 0 }))
     }
 
     /// Ends the solving. With a pointer held that is let go first, and the end follows a turn later.
-    fn finish(&mut self, end: SolveEnd) -> Result<Decision, AgentError> {
+    fn finish(&mut self, end: SolveEnd) -> Result<Decision> {
         let held = self.running.take().and_then(|running| running.held.at());
         if let Some(at) = held {
             self.over = Some(end);
@@ -160,8 +154,7 @@ fn stopped(stop: gate::Stop) -> SolveEnd {
     }
 }
 
-/// The decision that ends an episode.
-fn last(end: SolveEnd) -> Result<Decision, AgentError> {
+fn last(end: SolveEnd) -> Result<Decision> {
     match end {
         SolveEnd::Done => Ok(Decision::of(Choice::Finish { answer: None })),
         SolveEnd::HandOver(reason) => Ok(Decision::of(Choice::HandOver { reason })),
@@ -190,7 +183,7 @@ impl Agent for FramesAgent {
         Fence::Origins
     }
 
-    fn begin(&mut self, brief: &Brief) -> Result<(), AgentError> {
+    fn begin(&mut self, brief: &Brief) -> Result<()> {
         self.running = None;
         self.over = None;
         gate::device(&brief.device)
@@ -199,7 +192,7 @@ impl Agent for FramesAgent {
         Ok(())
     }
 
-    async fn decide(&mut self, turn: &Turn<'_>) -> Result<Decision, AgentError> {
+    async fn decide(&mut self, turn: &Turn<'_>) -> Result<Decision> {
         if let Some(end) = self.over.take() {
             return last(end);
         }

@@ -13,18 +13,19 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use tokio::sync::mpsc;
 use waldo_cage::{ExcKind, HostError};
-use waldo_devices::{Action, Deadline, HeldPointer, Observation, OriginGate, Physical, Point};
+use waldo_devices::{Action, Deadline, HeldPointer, Observation, OriginGate, Physical, Point, Settled};
 
-use super::vision::{Density, changed_share};
+use super::vision::{Density, PixelPoint, changed_share};
 use crate::agent::{Exchange, Note};
 use crate::error::AgentError;
 
-/// What a solving asks of the loop.
+/// Milliseconds that a moving screen is given before it is looked at.
+pub(crate) const CALM: u64 = 300;
+
 #[derive(Debug)]
 pub(crate) struct ActionRequest {
     /// Counted from 1.
     pub(crate) number: u64,
-    /// What is to be done.
     pub(crate) action: Action,
     /// The tool that asks, for people.
     pub(crate) call: String,
@@ -36,14 +37,11 @@ pub(crate) struct ScreenAfter {
     pub(crate) number: u64,
     pub(crate) observation: Observation,
     pub(crate) note: Option<Note>,
-    /// By when the next decision is due.
     pub(crate) deadline: Deadline,
 }
 
-/// How a solving ended.
 #[derive(Debug)]
 pub(crate) enum SolveEnd {
-    /// The script came to its end.
     Done,
     /// A person has to take over: the page asks for one.
     HandOver(String),
@@ -52,7 +50,6 @@ pub(crate) enum SolveEnd {
     Failed(AgentError),
 }
 
-/// What leaves a solving.
 #[derive(Debug)]
 pub(crate) enum Out {
     Ask(ActionRequest),
@@ -76,7 +73,6 @@ impl RequestLog {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Keeps one; its number.
     pub(crate) fn push(&self, exchange: Exchange) -> u64 {
         let mut kept = self.entries();
         kept.exchanges.push(exchange);
@@ -93,7 +89,6 @@ impl RequestLog {
         }
     }
 
-    /// Takes all that are here.
     pub(crate) fn take(&self) -> Vec<Exchange> {
         let mut kept = self.entries();
         let taken = std::mem::take(&mut kept.exchanges);
@@ -107,18 +102,15 @@ impl RequestLog {
 pub(crate) struct SharedPointer(Arc<Mutex<HeldPointer>>);
 
 impl SharedPointer {
-    /// Notes an action that is handed out.
     pub(crate) fn note(&self, action: &Action) {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).follow(action);
     }
 
-    /// Where it is held.
     pub(crate) fn at(&self) -> Option<Point<Physical>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).at()
     }
 }
 
-/// What came of an action.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct ActionOutcome {
     /// The share of the screen's pixels that changed, 0 to 1.
@@ -126,13 +118,11 @@ pub(crate) struct ActionOutcome {
 }
 
 impl ActionOutcome {
-    /// Whether anything was seen to change.
     pub(crate) fn is_change(self) -> bool {
         self.changed > 0.0
     }
 }
 
-/// The solving's end of the bridge.
 pub(crate) struct SolveBridge {
     out: mpsc::Sender<Out>,
     back: mpsc::Receiver<ScreenAfter>,
@@ -142,8 +132,10 @@ pub(crate) struct SolveBridge {
     pub(crate) held: SharedPointer,
     /// Actions that may still be asked for.
     left: u32,
-    /// How far the page was scrolled down when it was looked at first, in CSS pixels.
+    /// How far the page was scrolled down when its places were found, in CSS pixels.
     scrolled: Option<u32>,
+    /// Where the last input was made.
+    touched: Option<Point<Physical>>,
 }
 
 fn scrolled(seen: &Observation) -> Option<u32> {
@@ -159,20 +151,31 @@ impl SolveBridge {
         left: u32,
     ) -> Self {
         let scrolled = scrolled(&first.observation);
-        Self { out, back, latest: first, next: 1, gate, held, left, scrolled }
+        Self { out, back, latest: first, next: 1, gate, held, left, scrolled, touched: None }
     }
 
-    /// Whether any input was asked for.
     pub(crate) fn has_acted(&self) -> bool {
         self.next > 1
     }
 
-    /// What was seen last.
+    pub(crate) fn inputs(&self) -> u64 {
+        self.next - 1
+    }
+
+    /// Actions that may still be asked for.
+    pub(crate) fn left(&self) -> u32 {
+        self.left
+    }
+
+    /// The pixel of the screenshot where the last input was made.
+    pub(crate) fn touched(&self) -> Option<PixelPoint> {
+        self.touched.map(|at| PixelPoint::new(at.x.max(0.0) as u32, at.y.max(0.0) as u32))
+    }
+
     pub(crate) fn seen(&self) -> &Observation {
         &self.latest.observation
     }
 
-    /// The screenshot that was taken last.
     pub(crate) fn picture(&self) -> &Arc<image::RgbImage> {
         self.latest.observation.picture.pixels()
     }
@@ -181,7 +184,6 @@ impl SolveBridge {
         Density::of(self.latest.observation.geometry.scale)
     }
 
-    /// By when the present decision is due.
     pub(crate) fn deadline(&self) -> Deadline {
         self.latest.deadline
     }
@@ -229,6 +231,11 @@ impl SolveBridge {
         self.next += 1;
         let before = self.picture().clone();
         let gone = || HostError::stop("the episode is over");
+        self.touched = match &action {
+            Action::Tap { at, .. } | Action::PointerDown { at, .. } | Action::PointerUp { at } => Some(*at),
+            Action::Drag { path, .. } => path.last().copied(),
+            _ => self.touched,
+        };
         let ask = ActionRequest { number, action, call: call.to_owned() };
         self.out.send(Out::Ask(ask)).await.map_err(|_| gone())?;
         loop {
@@ -257,7 +264,18 @@ impl SolveBridge {
         }
     }
 
-    /// Lets go of a held pointer.
+    /// Looks at the page as it is now, once it rests. Returns by how many pixels it has scrolled down since its
+    /// places were found: from now on places count that were moved by that.
+    pub(crate) async fn look_anew(&mut self) -> Result<i64, HostError> {
+        if self.seen().settled == Settled::StillMoving && self.left > 0 {
+            self.send(Action::Wait { ms: CALM }, "look").await?;
+        }
+        let now = scrolled(self.seen());
+        let then = std::mem::replace(&mut self.scrolled, now);
+        let css = i64::from(now.unwrap_or_default()) - i64::from(then.or(now).unwrap_or_default());
+        Ok((css as f64 * self.latest.observation.geometry.scale).round() as i64)
+    }
+
     pub(crate) async fn let_go(&mut self) -> Result<(), HostError> {
         // One more than the budget has: nothing may stay pressed.
         if let Some(at) = self.held.at() {
@@ -267,7 +285,6 @@ impl SolveBridge {
         Ok(())
     }
 
-    /// Tells the agent that the solving is over.
     pub(crate) async fn end(self, end: SolveEnd) {
         // An agent that is gone needs no telling.
         let _ = self.out.send(Out::End(end)).await;

@@ -7,7 +7,6 @@
 use waldo_devices::person::asks;
 use waldo_devices::{DeviceInfo, GateClosed, Observation, OriginGate};
 
-/// Why the agent stops.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum Stop {
     #[error("{0}")]
@@ -30,10 +29,7 @@ impl From<GateClosed> for Stop {
 /// # Errors
 /// Every device but a browser.
 pub(crate) fn device(info: &DeviceInfo) -> Result<(), Stop> {
-    match info.platform.has_pages() {
-        true => Ok(()),
-        false => Err(GateClosed::NoOrigin(info.platform.as_str()).into()),
-    }
+    if info.platform.has_pages() { Ok(()) } else { Err(GateClosed::NoOrigin(info.platform.as_str()).into()) }
 }
 
 /// Whether a view may be acted on.
@@ -52,9 +48,6 @@ pub(crate) fn view(gate: &OriginGate, seen: &Observation) -> Result<(), Stop> {
 }
 
 /// Whether texts that a model wrote of a page say that it asks for a person.
-///
-/// # Errors
-/// The stop, with the words.
 pub(crate) fn described<'a>(mut texts: impl Iterator<Item = &'a str>) -> Result<(), Stop> {
     match texts.find_map(asks) {
         Some(found) => Err(Stop::Person(found.to_owned())),

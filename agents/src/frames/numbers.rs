@@ -2,14 +2,13 @@
 
 use image::RgbImage;
 use waldo_devices::labels::{self, LabelStyle, Tag, Tagged};
-use waldo_devices::{Element, ElementRef, Physical, Point, Role, Source, States};
+use waldo_devices::{Element, Physical, Point};
 
 use super::vision::{PixelPoint, PxRect};
 
 /// The side of the mark on a point, in pixels.
 const MARK: u32 = 7;
 
-/// A copy of a picture with a numbered box around each rectangle.
 pub(crate) fn boxes(picture: &RgbImage, numbered: &[(u32, PxRect)]) -> RgbImage {
     let elements: Vec<Element> = numbered.iter().map(|(n, rect)| stand_in(*n, rect)).collect();
     let tagged: Vec<Tagged> =
@@ -17,7 +16,6 @@ pub(crate) fn boxes(picture: &RgbImage, numbered: &[(u32, PxRect)]) -> RgbImage 
     labels::paint(picture, &elements, &tagged, LabelStyle::Boxes).flat()
 }
 
-/// A copy of a picture with a numbered mark on each point.
 pub(crate) fn points(picture: &RgbImage, numbered: &[(u32, PixelPoint)]) -> RgbImage {
     let half = MARK / 2;
     let around =
@@ -28,19 +26,5 @@ pub(crate) fn points(picture: &RgbImage, numbered: &[(u32, PixelPoint)]) -> RgbI
 
 fn stand_in(number: u32, rect: &PxRect) -> Element {
     let bounds = rect.to_physical(Point::<Physical>::new(0.0, 0.0));
-    Element {
-        handle: ElementRef(number.to_string()),
-        role: Role::new("image"),
-        name: String::new(),
-        value: None,
-        states: States::default(),
-        affordances: Vec::new(),
-        bounds,
-        hit: bounds.center(),
-        options: Vec::new(),
-        frame: 0,
-        uid: None,
-        id: None,
-        source: Source::Tree,
-    }
+    Element::at(number.to_string(), "image", bounds)
 }

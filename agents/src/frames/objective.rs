@@ -9,10 +9,8 @@ const SOURCE: usize = 32 << 10;
 /// Characters of one text; longer ones are cut.
 const TEXT: usize = 600;
 
-/// What a reply of the first stage says.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Objective {
-    /// It was taken into the world.
     Taken,
     /// A person has to take over, for this reason.
     HandOver(String),
@@ -84,7 +82,11 @@ fn one(call: &LiteralCall, world: &mut World) -> Result<(), String> {
             if to == Some(from) {
                 return Err("a frame is not related to itself".into());
             }
-            world.relations.push(Relation { from, to, text: given.text(2)? });
+            world.relations.push(Relation {
+                from: (from, from),
+                to: to.map(|to| (to, to)),
+                text: given.text(2)?,
+            });
         }
         "objective" => {
             if !world.objective.is_empty() {
@@ -97,7 +99,6 @@ fn one(call: &LiteralCall, world: &mut World) -> Result<(), String> {
     Ok(())
 }
 
-/// A call's arguments in the order of its parameters.
 struct CallArguments<'a> {
     names: &'a [&'a str],
     values: Vec<Option<&'a Val>>,
@@ -158,7 +159,9 @@ mod tests {
     }
 
     #[test]
-    fn a_good_reply_is_taken() {
+    fn a_good_reply_is_taken_and_may_hand_over() {
+        let reply = take("hand_over('it wants proof of a person')", &mut world());
+        assert_eq!(reply, Ok(Objective::HandOver("it wants proof of a person".into())));
         let mut world = world();
         let source = "describe(0, 'A dial.')\ndescribe(frame_id=1, description='A lamp.')\nrelate(0, 1, 'sets')\nrelate(1, relationship='shows it')\nobjective('turn until it shines')\n";
         assert_eq!(take(source, &mut world), Ok(Objective::Taken));
@@ -180,11 +183,5 @@ mod tests {
         }
         assert!(world.objective.is_empty());
         assert!(take("x = 1", &mut world).unwrap_err().contains("line 1"));
-    }
-
-    #[test]
-    fn a_reply_can_hand_over() {
-        let reply = take("hand_over('it wants proof of a person')", &mut world());
-        assert_eq!(reply, Ok(Objective::HandOver("it wants proof of a person".into())));
     }
 }

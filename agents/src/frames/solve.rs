@@ -19,17 +19,15 @@ use super::tools::offered::ToolOffer;
 use super::vision::{PxRect, VisionPicture, foremost, frames};
 use super::world::{ElementKind, FrameKind, World};
 use crate::chat::retry_messages;
-use crate::error::AgentError;
+use crate::error::{AgentError, Result};
 use crate::model::Message;
 
 /// Frames that are shown, beside the page.
 const FRAMES: usize = 12;
 /// The third stage's entry function.
 const SOLVE: &str = "solve";
-/// The second stage's.
 const STRUCTURE: &str = "structure_abstraction";
 
-/// What a solving works with.
 pub(crate) struct Solving {
     pub(crate) goal: String,
     pub(crate) engine: Arc<dyn ScriptEngine>,
@@ -38,12 +36,9 @@ pub(crate) struct Solving {
     pub(crate) limits: ScriptLimits,
     /// Times that a failed script of a stage is asked for again.
     pub(crate) repairs: u32,
-    /// Inputs and questions, as the prompt tells them.
-    pub(crate) inputs: u32,
 }
 
 impl Solving {
-    /// Runs to the end and tells it.
     pub(crate) async fn run(mut self) {
         let end = match self.stages().await {
             Ok(end) => end,
@@ -56,7 +51,7 @@ impl Solving {
         self.line.end(end).await;
     }
 
-    async fn stages(&mut self) -> Result<SolveEnd, AgentError> {
+    async fn stages(&mut self) -> Result<SolveEnd> {
         if self.line.picture().width() == 0 {
             return Ok(SolveEnd::GaveUp("there is no picture of the screen".into()));
         }
@@ -71,7 +66,6 @@ impl Solving {
         self.solution(&mut world).await
     }
 
-    /// The page, and the panels on it.
     fn panels(&self) -> Vec<PxRect> {
         let picture = self.line.picture();
         let density = self.line.density();
@@ -83,8 +77,7 @@ impl Solving {
         VisionPicture::from(self.line.picture().clone())
     }
 
-    /// A message with captioned parts of the screen.
-    fn shown(&self, text: &str, parts: Vec<(String, PxRect)>) -> Result<Message, AgentError> {
+    fn shown(&self, text: &str, parts: Vec<(String, PxRect)>) -> Result<Message> {
         let screen = self.screen();
         let pictures = parts
             .into_iter()
@@ -92,7 +85,7 @@ impl Solving {
         captioned(text, pictures).map_err(|e| setup(error_text(&e)))
     }
 
-    async fn objective(&mut self, world: &mut World) -> Result<Option<SolveEnd>, AgentError> {
+    async fn objective(&mut self, world: &mut World) -> Result<Option<SolveEnd>> {
         let context = Objective {
             task: self.goal.clone(),
             count: world.frames.len(),
@@ -121,7 +114,7 @@ impl Solving {
         Ok(Some(SolveEnd::GaveUp("no usable description of the page came".into())))
     }
 
-    async fn structure(&mut self, world: &mut World) -> Result<Option<SolveEnd>, AgentError> {
+    async fn structure(&mut self, world: &mut World) -> Result<Option<SolveEnd>> {
         let text = self.talk.prompts.frames_structure(&StructureText {
             descriptions: world.frames.iter().map(|f| f.description.clone()).collect(),
             places: places(world),
@@ -167,8 +160,8 @@ impl Solving {
         Ok(Some(SolveEnd::GaveUp("what can be acted on could not be told".into())))
     }
 
-    async fn solution(&mut self, world: &mut World) -> Result<SolveEnd, AgentError> {
-        let offer = ToolOffer::of(world);
+    /// The question of the third stage, with the page as it looks now.
+    fn solution_question(&self, world: &World, offer: &ToolOffer) -> Result<(Message, String)> {
         let text = self.talk.prompts.frames_solution(&Solution {
             task: self.goal.clone(),
             objective: world.objective.clone(),
@@ -176,8 +169,8 @@ impl Solving {
             actions: offer.actions(),
             vision: offer.vision(),
             examples: offer.examples(),
-            questions: self.limits.model_calls,
-            inputs: self.inputs,
+            questions: self.talk.left(),
+            inputs: self.line.left(),
             seconds: self.limits.wall.as_secs(),
             next: offer.next,
         })?;
@@ -190,7 +183,14 @@ impl Solving {
                 parts.push((caption, element.rect));
             }
         }
-        let base = vec![self.shown(&text, parts)?];
+        Ok((self.shown(&text, parts)?, text))
+    }
+
+    async fn solution(&mut self, world: &mut World) -> Result<SolveEnd> {
+        let offer = ToolOffer::of(world);
+        world.remember(self.line.picture());
+        let (base, text) = self.solution_question(world, &offer)?;
+        let mut base = vec![base];
         let (mut messages, mut new) = (base.clone(), text);
         let mut last = String::from("no script that runs came");
         for attempt in 0..=self.repairs {
@@ -219,13 +219,25 @@ impl Solving {
                 }
             };
             last.clone_from(&error);
+            // What the inputs of a script left is what its repair works on.
+            if self.line.has_acted() {
+                let down = match self.line.look_anew().await {
+                    Ok(down) => down,
+                    Err(error) => return Ok(SolveEnd::GaveUp(error_text(&error))),
+                };
+                if down != 0 {
+                    world.scroll(down, self.line.picture().dimensions());
+                }
+                world.find_again(self.line.picture(), self.line.touched().filter(|_| down == 0));
+                base = vec![self.solution_question(world, &offer)?.0];
+            }
             (messages, new) = self.again(&base, &reply, &error, SOLVE)?;
         }
         Ok(SolveEnd::GaveUp(format!("the script failed after {} repairs: {last}", self.repairs)))
     }
 
     /// What a failed run means: the end, or what to tell the model.
-    fn ended(&mut self, error: CageError) -> Result<Result<SolveEnd, String>, AgentError> {
+    fn ended(&mut self, error: CageError) -> Result<Result<SolveEnd, String>> {
         if let Some(fault) = self.talk.fault.take() {
             return Err(fault);
         }
@@ -243,7 +255,7 @@ impl Solving {
         reply: &str,
         error: &str,
         entry: &str,
-    ) -> Result<(Vec<Message>, String), AgentError> {
+    ) -> Result<(Vec<Message>, String)> {
         self.talk.reject(error);
         let acted = entry == SOLVE && self.line.has_acted();
         let context = Repair { error: error.to_owned(), entry: entry.to_owned(), acted };
@@ -258,7 +270,6 @@ fn places(world: &World) -> Vec<PixelRect> {
     world.frames.iter().map(|frame| place(&frame.rect)).collect()
 }
 
-/// As prompts write it.
 fn place(rect: &PxRect) -> PixelRect {
     PixelRect { x: rect.x, y: rect.y, w: rect.w, h: rect.h }
 }

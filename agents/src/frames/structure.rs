@@ -10,7 +10,7 @@ use super::talk::{ModelChat, object};
 use super::tools::args::Args;
 use super::tools::index;
 use super::tools::offered::ToolDoc;
-use super::vision::{Density, PxRect, VisionPicture, cells_of, elements, split};
+use super::vision::{Density, PixelPoint, PxRect, VisionPicture, cells_of, elements, split};
 use super::world::{Element, ElementKind, Frame, FrameKind, World};
 
 /// Elements and frames of a page at most.
@@ -29,9 +29,10 @@ pub(crate) const DOCS: &[ToolDoc] = &[
         "An element in a half of a frame: candidates are found in pixels and numbered, a model says which fits.",
     ),
     doc(
-        "Frame.split(rows: int, columns: int) -> list[Frame]",
-        "Parts of a frame, row by row: between its gutters where these show as many, else equal ones. ValueError \
-         where they clearly show others.",
+        "Frame.split(rows: int, columns: int, even: bool = False) -> list[Frame]",
+        "Parts of a frame, row by row: between its gutters where these show as many, else like ones whose cuts run \
+         in gaps. ValueError where the gutters clearly show others, or a cut would run through something; with \
+         even=True equal ones all the same.",
     ),
     doc(
         "Frame.grid(tiles: int) -> list[list[Element]]",
@@ -43,7 +44,7 @@ pub(crate) const DOCS: &[ToolDoc] = &[
     ),
     doc(
         "Element.set_element_as(kind: str)",
-        "DRAGGABLE, SWAPPABLE, SLIDEABLE_X, SLIDEABLE_Y, INPUTTABLE, CLICKABLE or NEXT.",
+        "DRAGGABLE, SWAPPABLE, SLIDEABLE_X, SLIDEABLE_Y, TURNABLE, INPUTTABLE, CLICKABLE or NEXT.",
     ),
 ];
 
@@ -71,7 +72,6 @@ fn handle(class: &str, id: usize, rect: &PxRect) -> Val {
 }
 
 impl Structure<'_> {
-    /// What the entry function is called with.
     pub(crate) fn frames(&self) -> Val {
         let all = self.world.frames.iter().enumerate();
         Val::List(all.map(|(id, frame)| handle("Frame", id, &frame.rect)).collect())
@@ -88,19 +88,32 @@ impl Structure<'_> {
         Err(refused(format!("{CAP} frames and elements are enough: mark what can be acted on, no more")))
     }
 
-    /// A frame that may hold elements.
+    /// A frame that was not split.
     fn whole(&mut self, id: usize) -> Result<PxRect, HostError> {
         let frame = self.frame(id)?;
-        if frame.parts.is_empty() {
-            Ok(frame.rect)
-        } else {
-            Err(refused("this frame was split: take the element from the part that holds it"))
+        if frame.parts.is_empty() { Ok(frame.rect) } else { Err(refused("this frame was split already")) }
+    }
+
+    /// The smallest part of a frame that an element lies in: the frame itself where it was not split.
+    fn holder(&self, frame: usize, element: &PxRect) -> usize {
+        let parts = self.world.frames.get(frame).map(|frame| frame.parts.as_slice()).unwrap_or_default();
+        let off = |part: &usize| {
+            let rect = self.world.frames.get(*part).map(|part| part.rect).unwrap_or_default();
+            let nearest = PixelPoint::new(
+                element.center().x.clamp(rect.x, rect.right()),
+                element.center().y.clamp(rect.y, rect.bottom()),
+            );
+            (nearest.distance(element.center()) as u64, rect.area())
+        };
+        match parts.iter().copied().min_by_key(off) {
+            Some(part) => self.holder(part, element),
+            None => frame,
         }
     }
 
     fn add(&mut self, frame: usize, rect: PxRect, kind: Option<ElementKind>, details: &str) -> usize {
         let id = self.world.elements.len();
-        self.world.elements.push(Element { rect, frame, kind, details: details.to_owned() });
+        self.world.elements.push(Element { rect, frame, kind, details: details.to_owned(), look: None });
         if let Some(frame) = self.world.frames.get_mut(frame) {
             frame.elements.push(id);
         }
@@ -113,9 +126,8 @@ impl Structure<'_> {
         let position = args.word(0, &words)?;
         let details = args.text(1)?;
         self.room()?;
-        let rect = self.whole(frame)?;
-        let taken: Vec<PxRect> =
-            self.world.elements.iter().filter(|e| e.frame == frame).map(|e| e.rect).collect();
+        let rect = self.frame(frame)?.rect;
+        let taken: Vec<PxRect> = self.world.elements.iter().map(|e| e.rect).collect();
         let middle = rect.center();
         let found: Vec<PxRect> = elements(self.screen.pixels(), &rect, self.density)
             .into_iter()
@@ -165,23 +177,22 @@ impl Structure<'_> {
         let Some(part) = part.copied() else {
             return Err(refused(format!("nothing in that half of Frame {frame} looks like: {details}")));
         };
-        let id = self.add(frame, part, None, &details);
+        let id = self.add(self.holder(frame, &part), part, None, &details);
         Ok(handle("Element", id, &part))
     }
 
     fn split(&mut self, id: usize, args: Args) -> Result<Val, HostError> {
-        let mut args = args.take(&["rows", "columns"])?;
+        let mut args = args.take(&["rows", "columns", "even"])?;
         let side = |n: i64| u32::try_from(n).unwrap_or(0);
         let (rows, columns) = (side(args.number(0)?), side(args.number(1)?));
+        let even = args.value(2) == Some(Val::Bool(true));
         self.room()?;
         let rect = self.whole(id)?;
         if rows * columns < 2 || rows > 12 || columns > 12 {
             return Err(refused("split(): 1 to 12 rows and columns, and two parts at least"));
         }
-        if !self.frame(id)?.elements.is_empty() {
-            return Err(refused("split(): this frame holds elements already; split it first"));
-        }
-        let parts = split(self.screen.pixels(), &rect, rows, columns).map_err(|e| refused(e.to_string()))?;
+        let parts =
+            split(self.screen.pixels(), &rect, (rows, columns), even).map_err(|e| refused(e.to_string()))?;
         let mut made = Vec::with_capacity(parts.len());
         let description = self.frame(id)?.description.clone();
         for rect in parts {
@@ -191,8 +202,19 @@ impl Structure<'_> {
             self.frame(id)?.parts.push(part);
             made.push(handle("Frame", part, &rect));
         }
-        // What was said of the whole is said of its parts.
-        self.frame(id)?.kind = None;
+        // What was said of the whole is said of its parts, and what was taken from it lies in one of them.
+        let kind = self.frame(id)?.kind.take();
+        for element in std::mem::take(&mut self.frame(id)?.elements) {
+            let Some(rect) = self.world.elements.get(element).map(|element| element.rect) else { continue };
+            let part = self.holder(id, &rect);
+            self.frame(part)?.elements.push(element);
+            if let Some(element) = self.world.elements.get_mut(element) {
+                element.frame = part;
+            }
+        }
+        for part in self.frame(id)?.parts.clone() {
+            self.frame(part)?.kind = kind;
+        }
         Ok(Val::List(made))
     }
 

@@ -19,12 +19,10 @@ use crate::chat::{ask, message, retry_messages};
 use crate::error::AgentError;
 use crate::model::{Message, MessagePart, ModelClient, Speaker};
 
-/// Pictures in one request.
 pub(crate) const BATCH: usize = 10;
 /// Times that an answer on pictures is asked for.
 const TRIES: usize = 2;
 
-/// The model, as a solving asks it.
 pub(crate) struct ModelChat {
     client: Arc<dyn ModelClient>,
     pub(crate) prompts: Arc<Prompts>,
@@ -64,10 +62,6 @@ impl ModelChat {
         self.log.reject(self.script, why);
     }
 
-    /// Asks for a stage's script.
-    ///
-    /// # Errors
-    /// When the model cannot be asked.
     pub(crate) async fn stage(
         &mut self,
         purpose: &str,
@@ -79,6 +73,11 @@ impl ModelChat {
             ask(self.client.as_ref(), self.max_tokens, purpose, messages, text, deadline).await?;
         self.script = self.log.push(exchange);
         Ok(reply.text)
+    }
+
+    /// Questions on pictures that are left.
+    pub(crate) fn left(&self) -> u32 {
+        self.left
     }
 
     /// Asks what pictures mean, and reads the answer with `read`.
@@ -196,7 +195,6 @@ pub(crate) fn object(reply: &str) -> Result<serde_json::Map<String, serde_json::
     serde_json::from_str(text).map_err(|e| format!("the JSON object cannot be read: {e}"))
 }
 
-/// The list under a key of a reply's object.
 pub(crate) fn items(reply: &str, name: &str) -> Result<Vec<serde_json::Value>, String> {
     match object(reply)?.remove(name) {
         Some(serde_json::Value::Array(items)) => Ok(items),
@@ -209,15 +207,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_last_closed_block_counts() {
+    fn blocks_and_objects_are_found_in_chatter() {
         assert_eq!(block("x\n```python\na = 1\n```\nor\n```\nb = 2\n```").unwrap(), "b = 2\n");
         assert_eq!(block("a = 1").unwrap(), "a = 1");
         assert!(block("```python\na = 1\n").unwrap_err().contains("not closed"));
         assert!(block("  ").is_err());
-    }
-
-    #[test]
-    fn objects_are_found_in_chatter() {
         assert_eq!(items("Here: {\"answers\": [1, 2]} so.", "answers").unwrap().len(), 2);
         assert!(items("[1]", "answers").is_err());
         assert!(items("{\"answer\": 1}", "answers").is_err());

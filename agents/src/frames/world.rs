@@ -9,7 +9,9 @@ use std::sync::LazyLock;
 
 use regex::{Captures, Regex};
 
-use super::vision::{Keypoints, PxRect};
+use image::RgbImage;
+
+use super::vision::{Keypoints, Look, PixelPoint, PxRect, Search};
 
 /// A set of names that are their own text in scripts.
 macro_rules! kinds {
@@ -23,7 +25,6 @@ macro_rules! kinds {
             pub(crate) fn name(self) -> &'static str {
                 match self { $(Self::$member => $text),* }
             }
-            /// Read whatever its case.
             pub(crate) fn read(text: &str) -> Option<Self> {
                 let text = text.trim();
                 Self::ALL.iter().copied().find(|kind| kind.name().eq_ignore_ascii_case(text))
@@ -50,13 +51,32 @@ kinds! {
         Swappable = "SWAPPABLE",
         SlideableX = "SLIDEABLE_X",
         SlideableY = "SLIDEABLE_Y",
+        Turnable = "TURNABLE",
         Inputtable = "INPUTTABLE",
         Clickable = "CLICKABLE",
         Next = "NEXT",
     }
 }
 
-/// A part of the screen.
+impl ElementKind {
+    /// Whether acting on it moves it.
+    fn is_taken_elsewhere(self) -> bool {
+        matches!(self, Self::Draggable | Self::SlideableX | Self::SlideableY | Self::Turnable)
+    }
+}
+
+impl Frame {
+    fn is_thing(&self) -> bool {
+        matches!(self.kind, Some(FrameKind::Selectable | FrameKind::Next | FrameKind::Inputtable))
+    }
+}
+
+impl Element {
+    fn is_thing(&self) -> bool {
+        self.kind.is_some_and(|kind| kind != ElementKind::Swappable)
+    }
+}
+
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Frame {
     pub(crate) rect: PxRect,
@@ -67,25 +87,29 @@ pub(crate) struct Frame {
     pub(crate) elements: Vec<usize>,
     /// Rows and columns where its elements are the tiles of a grid.
     pub(crate) grid: Option<(u32, u32)>,
-    /// Whether it is a part of another one.
     pub(crate) part: bool,
     pub(crate) points: Keypoints,
+    /// What it looked like when it was found, where it is acted on as a whole.
+    pub(crate) look: Option<Look>,
 }
 
-/// A thing in a frame.
 #[derive(Clone, Debug)]
 pub(crate) struct Element {
     pub(crate) rect: PxRect,
     pub(crate) frame: usize,
     pub(crate) kind: Option<ElementKind>,
     pub(crate) details: String,
+    pub(crate) look: Option<Look>,
 }
+
+/// Frames whose numbers follow each other, the first and the last: one, or the parts of one that was split.
+pub(crate) type FrameRange = (usize, usize);
 
 /// How a frame relates to another one, or to the whole.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Relation {
-    pub(crate) from: usize,
-    pub(crate) to: Option<usize>,
+    pub(crate) from: FrameRange,
+    pub(crate) to: Option<FrameRange>,
     pub(crate) text: String,
 }
 
@@ -114,7 +138,6 @@ impl World {
         self.elements.iter().any(|e| e.kind == Some(kind))
     }
 
-    /// Whether anything can be acted on.
     pub(crate) fn has_interactables(&self) -> bool {
         self.frames.iter().any(|f| f.kind.is_some()) || self.elements.iter().any(|e| e.kind.is_some())
     }
@@ -148,19 +171,20 @@ impl World {
             }
             flat.frames.push(frame);
         }
+        // One of a frame that was split is one of all its parts together.
+        let range = |(old, _): FrameRange| {
+            let parts = leaves.get(&old)?;
+            Some((*parts.first()?, *parts.last()?))
+        };
         for relation in &self.relations {
-            let none = Vec::new();
-            let ends = leaves.get(&relation.from).unwrap_or(&none);
-            let text = rename(&relation.text, &leaves);
-            for from in ends {
-                // A relation to a frame that was split is one to each of its parts.
-                let tos: Vec<Option<usize>> = match relation.to {
-                    None => vec![None],
-                    Some(to) => leaves.get(&to).unwrap_or(&none).iter().copied().map(Some).collect(),
-                };
-                for to in tos.into_iter().filter(|to| *to != Some(*from)) {
-                    flat.relations.push(Relation { from: *from, to, text: text.clone() });
-                }
+            let Some(from) = range(relation.from) else { continue };
+            let to = relation.to.and_then(range);
+            if to == Some(from) || to.is_none() != relation.to.is_none() {
+                continue;
+            }
+            let relation = Relation { from, to, text: rename(&relation.text, &leaves) };
+            if !flat.relations.contains(&relation) {
+                flat.relations.push(relation);
             }
         }
         flat
@@ -188,21 +212,100 @@ impl World {
         above.pop();
     }
 
-    /// What was told of the page in words.
+    /// Notes what things look like that may be moved. Tiles are not: they are their cells, whatever lies there.
+    pub(crate) fn remember(&mut self, picture: &RgbImage) {
+        for frame in self.frames.iter_mut().filter(|frame| frame.is_thing()) {
+            frame.look = Look::of(picture, &frame.rect);
+        }
+        for element in self.elements.iter_mut().filter(|element| element.is_thing()) {
+            element.look = Look::of(picture, &element.rect);
+        }
+    }
+
+    /// Finds the things again that are not where they were. `touched` is where the pointer acted last: what it is
+    /// over takes another look without being moved, and only what can be taken elsewhere is looked for then.
+    pub(crate) fn find_again(&mut self, picture: &RgbImage, touched: Option<PixelPoint>) {
+        let whole = PxRect::whole(picture);
+        let homes: Vec<PxRect> = self.frames.iter().map(|frame| frame.rect).collect();
+        let (mut stayed, mut lost) = (Vec::new(), Vec::new());
+        let mut sort = |look: &Option<Look>, rect: PxRect, kind: Option<ElementKind>, home: PxRect, id| {
+            let Some(look) = look.as_ref().filter(|_| !rect.is_empty()) else { return };
+            let over = touched.is_some_and(|at| rect.contains(at));
+            let taken = kind.is_some_and(ElementKind::is_taken_elsewhere);
+            if look.is_at(picture, &rect) || (over && !taken) {
+                stayed.push(rect);
+                return;
+            }
+            let within = match kind {
+                Some(ElementKind::SlideableX) => {
+                    PxRect::new(home.x, rect.y.saturating_sub(3), home.w, rect.h + 6)
+                }
+                Some(ElementKind::SlideableY) => {
+                    PxRect::new(rect.x.saturating_sub(3), home.y, rect.w + 6, home.h)
+                }
+                _ => whole,
+            };
+            let shaded = taken && touched.is_some_and(|at| within.contains(at));
+            lost.push((look.clone(), rect, Search { within, shaded }, id));
+        };
+        for (n, frame) in self.frames.iter().enumerate() {
+            sort(&frame.look, frame.rect, None, whole, (true, n));
+        }
+        for (n, element) in self.elements.iter().enumerate() {
+            let home = homes.get(element.frame).copied().unwrap_or(whole);
+            sort(&element.look, element.rect, element.kind, home, (false, n));
+        }
+        for (look, rect, search, (frame, n)) in lost {
+            let Some(found) = look.find(picture, &rect, search, &stayed) else { continue };
+            stayed.push(found);
+            let slot = if frame {
+                self.frames.get_mut(n).map(|frame| &mut frame.rect)
+            } else {
+                self.elements.get_mut(n).map(|element| &mut element.rect)
+            };
+            if let Some(slot) = slot {
+                (slot.x, slot.y) = (found.x, found.y);
+            }
+        }
+    }
+
+    /// Moves all places with a page that has scrolled down by so many pixels; what is not on the screen any more
+    /// has an empty place. Numbers of points are given anew.
+    pub(crate) fn scroll(&mut self, down: i64, screen: (u32, u32)) {
+        let moved = |rect: &PxRect| {
+            let (top, bottom) = (i64::from(rect.y) - down, i64::from(rect.bottom()) - down);
+            let clip = |y: i64| u32::try_from(y.clamp(0, i64::from(screen.1))).unwrap_or_default();
+            let (top, bottom) = (clip(top), clip(bottom));
+            if bottom > top { PxRect::new(rect.x, top, rect.w, bottom - top) } else { PxRect::default() }
+        };
+        for frame in &mut self.frames {
+            frame.points = Keypoints::default();
+            if frame.rect != PxRect::new(0, 0, screen.0, screen.1) {
+                frame.rect = moved(&frame.rect);
+            }
+        }
+        for element in &mut self.elements {
+            element.rect = moved(&element.rect);
+        }
+    }
+
     pub(crate) fn messages(&self) -> impl Iterator<Item = &str> {
         let frames = self.frames.iter().map(|frame| frame.description.as_str());
         let relations = self.relations.iter().map(|relation| relation.text.as_str());
         frames.chain(relations).chain([self.objective.as_str()])
     }
 
-    /// Relations as lines of a prompt.
     pub(crate) fn relation_lines(&self) -> Vec<String> {
         let line = |r: &Relation| match r.to {
-            Some(to) => format!("Frame {} to Frame {to}: {}", r.from, r.text),
-            None => format!("Frame {}: {}", r.from, r.text),
+            Some(to) => format!("{} to {}: {}", named(r.from), named(to), r.text),
+            None => format!("{}: {}", named(r.from), r.text),
         };
         self.relations.iter().map(line).collect()
     }
+}
+
+fn named((first, last): FrameRange) -> String {
+    if first == last { format!("Frame {first}") } else { format!("Frames {first}-{last}") }
 }
 
 /// A text with its mentions of frames renumbered: `Frame a`, or `Frames a-b` for one that was split.
@@ -211,8 +314,8 @@ fn rename(text: &str, leaves: &BTreeMap<usize, Vec<usize>>) -> String {
     let new = |found: &Captures<'_>| {
         let old = found.get(1).and_then(|n| n.as_str().parse::<usize>().ok());
         match old.and_then(|old| leaves.get(&old)).map(Vec::as_slice) {
-            Some([one]) => format!("Frame {one}"),
-            Some([first, .., last]) => format!("Frames {first}-{last}"),
+            Some([first, .., last]) => named((*first, *last)),
+            Some([one]) => named((*one, *one)),
             _ => found[0].to_owned(),
         }
     };
@@ -236,20 +339,21 @@ mod tests {
             frame: 1,
             kind: Some(ElementKind::Next),
             details: String::new(),
+            look: None,
         });
         world.frames[1].elements.push(0);
         world.objective = "choose in frame 0, then press Frame 1 (not Frame 7)".into();
         world.relations = vec![
-            Relation { from: 1, to: Some(0), text: "tells of Frame 0".into() },
-            Relation { from: 0, to: None, text: "answers".into() },
+            Relation { from: (1, 1), to: Some((0, 0)), text: "tells of Frame 0".into() },
+            Relation { from: (0, 0), to: None, text: "answers".into() },
         ];
         let flat = world.flattened();
         assert_eq!(flat.frames.len(), 4);
         assert_eq!(flat.frames[3].rect.y, 40);
         assert_eq!(flat.elements[0].frame, 3);
         assert_eq!(flat.objective, "choose in Frames 0-2, then press Frame 3 (not Frame 7)");
-        assert_eq!(flat.relation_lines()[0], "Frame 3 to Frame 0: tells of Frames 0-2");
-        assert_eq!(flat.relations.len(), 6);
+        let lines = ["Frame 3 to Frames 0-2: tells of Frames 0-2", "Frames 0-2: answers"];
+        assert_eq!(flat.relation_lines(), lines);
         assert_eq!(flat.interactable(3, 0), Some(0));
     }
 

@@ -39,7 +39,6 @@ pub struct Replay {
     by_key: HashMap<String, Vec<usize>>,
     /// The same by the key without pictures.
     by_text: HashMap<String, Vec<usize>>,
-    /// How often each key was asked for.
     asked: Mutex<HashMap<String, usize>>,
 }
 
@@ -129,7 +128,6 @@ impl ModelClient for Replay {
         &self.model
     }
 
-    /// That on which it was recorded.
     fn wire(&self) -> Wire {
         let named = self.parameters.get(WIRE).and_then(Value::as_str);
         named.and_then(|name| name.parse().ok()).unwrap_or_default()

@@ -12,7 +12,7 @@ mod questions;
 
 use std::fmt;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use async_trait::async_trait;
@@ -40,7 +40,6 @@ const LEAST_TOKENS: u32 = 256;
 /// The wait before the second attempt; each further one is twice as long.
 const FIRST_BACKOFF: Duration = Duration::from_millis(500);
 
-/// A model behind an endpoint.
 pub(crate) struct EndpointClient {
     options: EndpointOptions,
     endpoint: EndpointAddress,
@@ -80,6 +79,12 @@ impl EndpointClient {
         if options.concurrency == 0 || options.concurrency > Semaphore::MAX_PERMITS {
             return Err(setup("no request may be under way", "give a concurrency of at least 1"));
         }
+        if options.logprobs && !options.wire.form().gives_tokens() {
+            return Err(setup(
+                &format!("no tokens of replies are to be had on the wire {}", options.wire.as_str()),
+                "leave --logprobs out, or ask the model with --wire chat",
+            ));
+        }
         let http = http::client(&endpoint.url).map_err(|error| {
             setup(
                 &format!("the HTTP client cannot start ({})", error.without_url()),
@@ -102,7 +107,6 @@ impl EndpointClient {
         request.max_tokens.min(self.most_tokens.load(Ordering::Relaxed))
     }
 
-    /// Whether the endpoint is asked to hold the reply to the request's schema.
     fn holds_to_schema(&self, request: &ModelRequest, learnt: Learnt) -> bool {
         let field = self.options.wire.form().schema_field();
         let written = field.is_some_and(|field| !self.options.extra_body.contains_key(field));
@@ -136,6 +140,7 @@ impl EndpointClient {
             image_detail: self.options.image_detail.as_deref(),
             extra_body: &self.options.extra_body,
             stream,
+            logprobs: self.options.logprobs,
             learnt,
         };
         let form = self.options.wire.form();
@@ -179,6 +184,7 @@ impl EndpointClient {
             calls: answer.calls,
             said: answer.said,
             usage: Usage { micro_usd, ..answer.usage },
+            sampled: answer.sampled.map(Arc::new),
             finish: answer.finish,
             unread: answer.unread,
             took,
@@ -261,6 +267,9 @@ impl ModelClient for EndpointClient {
         }
         if let Some(detail) = &self.options.image_detail {
             parameters.insert("image_detail".to_owned(), json!(detail));
+        }
+        if self.options.logprobs {
+            parameters.insert("logprobs".to_owned(), json!(true));
         }
         if !self.options.extra_body.is_empty() {
             parameters.insert("extra_body".to_owned(), Value::Object(self.options.extra_body.clone()));

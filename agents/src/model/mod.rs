@@ -5,6 +5,7 @@
 pub mod cassette;
 pub mod endpoint;
 pub mod prices;
+mod sampled;
 pub mod spec;
 mod tokens;
 pub mod tools;
@@ -15,6 +16,7 @@ pub use cassette::{Recorder, Replay};
 pub(crate) use endpoint::EndpointClient;
 pub use endpoint::{EndpointOptions, Secret};
 pub use prices::PriceTable;
+pub use sampled::SampledTokens;
 pub use spec::{ModelSource, ModelSpec, open};
 pub use tokens::{png_tokens, text_tokens};
 pub use tools::{ComputerTool, ScreenKind, ToolResult, ToolUse};
@@ -30,7 +32,6 @@ use waldo_devices::Deadline;
 
 use crate::error::ModelError;
 
-/// Who says a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Speaker {
@@ -40,14 +41,12 @@ pub enum Speaker {
     Assistant,
 }
 
-/// A part of a message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum MessagePart {
     Text(String),
     Png(Arc<[u8]>),
     /// What the model said, in the form of its wire, to be given back as it came.
     Said(Arc<Value>),
-    /// What came of a call of a tool.
     Result(ToolResult),
 }
 
@@ -61,7 +60,6 @@ pub struct Message {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ModelRequest {
     pub messages: Vec<Message>,
-    /// Tokens that the reply may have.
     pub max_tokens: u32,
     /// The vendor's tool for computers, where it is offered.
     pub tool: Option<ComputerTool>,
@@ -70,7 +68,6 @@ pub struct ModelRequest {
     pub schema: Option<ReplySchema>,
 }
 
-/// The JSON that a reply is to be.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReplySchema {
     pub name: &'static str,
@@ -81,9 +78,7 @@ pub struct ReplySchema {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Usage {
-    /// Tokens of the request.
     pub prompt: Option<u64>,
-    /// Those of them that came from the endpoint's cache.
     pub cached: Option<u64>,
     /// Those of them that were written into its cache, where that has a price of its own.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -115,47 +110,62 @@ impl std::ops::AddAssign for Usage {
 #[serde(rename_all = "snake_case")]
 pub enum Unread {
     Empty,
-    /// It reached the limit of its tokens.
     CutOff,
-    /// Calls of tools in place of text.
     ToolCalls,
     /// The model, or a filter before it, refused.
     Refusal,
-    /// Text of another form than was asked for.
+    /// Thinking that did not end: whatever stands in it was not said yet.
+    Thinking,
+    /// It names a number, an area or a place that the screen does not have.
+    Absent,
     Other,
 }
 
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+/// What a text says beside the thinking in it: what follows its last `</think>`, as far as no other block is opened
+/// after that. Nothing where a block is not closed.
+pub(crate) fn said(text: &str) -> (&str, bool) {
+    let after = text.rsplit_once("</think>").map_or(text, |(_, rest)| rest);
+    let at_line = |at: &usize| after[..*at].rsplit('\n').next().is_some_and(|line| line.trim().is_empty());
+    match after.match_indices("<think>").map(|(at, _)| at).find(at_line) {
+        Some(at) => (&after[..at], true),
+        None => (after, false),
+    }
+}
+
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct ModelReply {
     pub text: String,
     /// What the model thought, where the wire tells it apart; no action is read from it.
     pub thinking: Option<String>,
-    /// Calls of the tool that was offered.
     pub calls: Vec<Arc<ToolUse>>,
     /// The whole reply in the form of its wire, to be given back with the next request.
     pub said: Option<Arc<Value>>,
-    /// Tokens.
     pub usage: Usage,
+    pub sampled: Option<Arc<SampledTokens>>,
     /// Why the model stopped, in the endpoint's word (`stop`, `length`).
     pub finish: Option<String>,
     /// What is to be said of the reply where it cannot be used; none for a text that came to its end.
     pub unread: Option<Unread>,
     /// Time taken, retries and waits included.
     pub took: Duration,
-    /// How often the request was sent again.
     pub retries: u32,
     /// Whether the endpoint was asked to hold it to the request's schema, and took that.
     pub structured: bool,
 }
 
 impl ModelReply {
-    /// Whether it reached the limit of its tokens.
     pub(crate) fn is_cut_off(&self) -> bool {
         self.unread == Some(Unread::CutOff) || self.finish.as_deref().is_some_and(wire::is_cut_off)
     }
 }
 
 impl Unread {
+    /// Of why an agent could not use a text that came to its end.
+    pub fn of_rejection(why: &str) -> Self {
+        let absent = ["no element has the number", "there is no area", "lies outside of the picture"];
+        if absent.iter().any(|words| why.contains(words)) { Self::Absent } else { Self::Other }
+    }
+
     /// Of a text and the endpoint's word for why it ended there.
     pub(crate) fn of(text: &str, finish: Option<&str>) -> Option<Self> {
         match finish {
@@ -170,10 +180,8 @@ impl Unread {
     }
 }
 
-/// A model that can be asked.
 #[async_trait]
 pub trait ModelClient: Send + Sync {
-    /// The model's name, for records.
     fn model(&self) -> &str;
 
     /// What shapes its replies beside the request: temperature, seed and the like, as a JSON object.
@@ -182,16 +190,12 @@ pub trait ModelClient: Send + Sync {
         Value::Object(serde_json::Map::new())
     }
 
-    /// The wire that it is asked on.
     fn wire(&self) -> Wire {
         Wire::default()
     }
 
     /// Sees with one short question that address, key and model are right, before anything is started for them.
     /// What only may pass later is not an error.
-    ///
-    /// # Errors
-    /// [`ModelError`] when the model cannot be asked.
     async fn preflight(&self, _deadline: Deadline) -> Result<(), ModelError> {
         Ok(())
     }

@@ -17,7 +17,6 @@ const SHORTEST_DATE: usize = 3;
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Price {
-    /// Tokens of the request.
     pub prompt: f64,
     /// Those of them that came from the endpoint's cache; priced as the others when absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -25,11 +24,9 @@ pub struct Price {
     /// Those of them that were written into its cache; priced as the others when absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub written: Option<f64>,
-    /// Tokens of the reply.
     pub completion: f64,
 }
 
-/// Prices by model name.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct PriceTable(BTreeMap<String, Price>);

@@ -9,10 +9,8 @@ use crate::error::ModelError;
 /// What a recording's folder is named with: `replay:DIR`.
 const REPLAY: &str = "replay:";
 
-/// Where replies come from.
 #[derive(Clone, Debug)]
 pub enum ModelSource {
-    /// The recordings of a folder.
     Replay(PathBuf),
     Endpoint(Box<EndpointOptions>),
 }
@@ -21,7 +19,6 @@ pub enum ModelSource {
 #[derive(Clone, Debug)]
 pub struct ModelSpec {
     pub source: ModelSource,
-    /// The folder that replies are recorded in.
     pub record: Option<PathBuf>,
 }
 

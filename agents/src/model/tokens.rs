@@ -2,14 +2,12 @@
 
 use waldo_devices::labels::picture_size;
 
-/// Tokens of a text, estimated.
 pub fn text_tokens(text: &str) -> u64 {
     let ascii = text.bytes().filter(u8::is_ascii).count() as u64;
     let others = text.chars().filter(|c| !c.is_ascii()).count() as u64;
     ascii.div_ceil(4) + others
 }
 
-/// Tokens of a picture of this size, estimated.
 fn picture_tokens(width: u32, height: u32) -> u64 {
     85 + 170 * u64::from(width.div_ceil(512)) * u64::from(height.div_ceil(512))
 }

@@ -10,7 +10,6 @@ use serde_json::Value;
 
 use super::ModelReply;
 
-/// What kind of screen a tool is offered for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ScreenKind {
@@ -19,7 +18,6 @@ pub enum ScreenKind {
     Phone,
 }
 
-/// A vendor's tool for computers, as a request offers it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ComputerTool {
     /// Width of the pictures that are sent, in their pixels.
@@ -28,7 +26,6 @@ pub struct ComputerTool {
     pub screen: ScreenKind,
 }
 
-/// A call of a tool.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct ToolUse {
@@ -45,7 +42,6 @@ pub struct ToolUse {
     pub checks: Vec<String>,
 }
 
-/// What came of a call.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ToolResult {
     pub call: Arc<ToolUse>,
@@ -53,7 +49,6 @@ pub struct ToolResult {
     /// Whether it failed, or was not carried out.
     pub failed: bool,
     pub picture: Option<Arc<[u8]>>,
-    /// The address of the page, where there is one.
     pub address: Option<String>,
 }
 

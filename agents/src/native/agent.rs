@@ -14,18 +14,16 @@ use super::staged;
 use super::talk::Talk;
 use crate::agent::{Agent, Brief, Choice, Decision, Exchange, Fence, Note, Turn, for_a_person};
 use crate::chat::{ask, retry_messages};
-use crate::error::AgentError;
+use crate::error::{AgentError, Result};
 use crate::model::{Message, ModelClient, ModelReply};
 use crate::planner::messages::transcript;
 
 pub(super) const NAME: &str = "native";
 
-/// How the agent plays.
 #[derive(Clone, Debug)]
 pub struct NativeOptions {
     /// How its model is shown screens and read.
     pub profile: Arc<Profile>,
-    /// Tokens that a reply may have.
     pub max_tokens: u32,
     /// The profile's program, where it has one.
     pub hook: Option<Arc<Hook>>,
@@ -39,7 +37,6 @@ pub struct Native {
     pub(super) state: AgentState,
 }
 
-/// What is kept from step to step.
 #[derive(Default)]
 pub(super) struct AgentState {
     steps: Vec<PastStep>,
@@ -58,7 +55,6 @@ pub(super) struct AgentState {
 }
 
 impl Native {
-    /// An agent that asks `client`.
     pub fn new(client: Arc<dyn ModelClient>, options: NativeOptions) -> Self {
         Self { client, options, brief: None, state: AgentState::default() }
     }
@@ -85,8 +81,7 @@ impl Native {
         self.options.hook.as_deref().filter(|hook| hook.does(stage))
     }
 
-    /// The messages of this turn.
-    async fn request(&mut self, brief: &Brief, turn: &Turn<'_>) -> Result<Vec<Message>, AgentError> {
+    async fn request(&mut self, brief: &Brief, turn: &Turn<'_>) -> Result<Vec<Message>> {
         let profile = &self.options.profile;
         let picture = turn.view.observation.picture.pixels();
         let scale = profile.scale(picture.dimensions()).map_err(|error| Self::setup(error.to_string()))?;
@@ -123,7 +118,7 @@ impl Native {
         reply: &ModelReply,
         brief: &Brief,
         turn: &Turn<'_>,
-    ) -> Result<Result<Usable, String>, AgentError> {
+    ) -> Result<Result<Usable, String>> {
         let profile = &self.options.profile;
         let seen = &turn.view.observation;
         let scale = match profile.scale(seen.picture.size()) {
@@ -187,7 +182,6 @@ pub(super) fn goal(brief: &Brief, turn: &Turn<'_>) -> String {
     }
 }
 
-/// A reply that can be carried out.
 pub(super) struct Usable {
     pub(super) read: Reply,
     pub(super) all: Vec<CallStep>,
@@ -195,7 +189,6 @@ pub(super) struct Usable {
 }
 
 impl Usable {
-    /// Its calls, for people.
     pub(super) fn calls(&self) -> String {
         self.read.calls.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ")
     }
@@ -221,13 +214,13 @@ impl Agent for Native {
         Fence::Persons
     }
 
-    fn begin(&mut self, brief: &Brief) -> Result<(), AgentError> {
+    fn begin(&mut self, brief: &Brief) -> Result<()> {
         self.brief = Some(brief.clone());
         self.state = AgentState::default();
         Ok(())
     }
 
-    async fn decide(&mut self, turn: &Turn<'_>) -> Result<Decision, AgentError> {
+    async fn decide(&mut self, turn: &Turn<'_>) -> Result<Decision> {
         let brief = self.brief.clone().ok_or_else(|| Self::setup("begin an episode first".to_owned()))?;
         if let Some(decision) = for_a_person(turn.view) {
             return Ok(decision);

@@ -22,7 +22,6 @@ impl Native {
         offered.then_some(tool.turns)
     }
 
-    /// Decides on one step by the tool.
     pub(super) async fn decide_by_tool(
         &mut self,
         brief: &Brief,
@@ -110,7 +109,7 @@ impl Native {
             Some(Unread::Other | Unread::ToolCalls) => {
                 return Err("it has no call of the tool that can be read".to_owned());
             }
-            Some(Unread::Empty) | None => {}
+            Some(Unread::Empty | Unread::Thinking | Unread::Absent) | None => {}
         }
         let wanted: Vec<Value> = reply.calls.iter().flat_map(|call| call.does.iter().cloned()).collect();
         let read = self.options.profile.read_tool(&reply.text, &wanted, before > 0)?;

@@ -9,24 +9,20 @@ use waldo_native::{Material, Profile};
 use super::pictures::{messages, sent};
 use crate::agent::Exchange;
 use crate::chat::{self, retry_messages};
-use crate::error::{AgentError, ModelError};
+use crate::error::{AgentError, ModelError, Result};
 use crate::model::ModelClient;
 use crate::planner::ground::{GroundAnswer, Grounder, LocateRequest, ScreenSpot};
 use crate::planner::messages::transcript;
 
-/// Tokens that an answer may have.
 const TOKENS: u32 = 512;
-/// Its name in errors.
 const NAME: &str = "grounder";
 
-/// Asks a grounding model for a place by its profile.
 pub struct ProfileGrounder {
     client: Arc<dyn ModelClient>,
     profile: Arc<Profile>,
 }
 
 impl ProfileGrounder {
-    /// One that asks `client`.
     pub fn new(client: Arc<dyn ModelClient>, profile: Arc<Profile>) -> Self {
         Self { client, profile }
     }
@@ -38,19 +34,11 @@ impl Grounder for ProfileGrounder {
         "model"
     }
 
-    fn guesses(&self) -> bool {
-        true
-    }
-
     async fn preflight(&self, deadline: Deadline) -> Result<(), ModelError> {
         self.client.preflight(deadline).await
     }
 
-    async fn locate(
-        &self,
-        ask: &LocateRequest<'_>,
-        log: &mut Vec<Exchange>,
-    ) -> Result<GroundAnswer, AgentError> {
+    async fn locate(&self, ask: &LocateRequest<'_>, log: &mut Vec<Exchange>) -> Result<GroundAnswer> {
         let screen = ask.view.observation.picture.pixels().as_ref();
         let picture = ask.crop.map_or(screen, |crop| &crop.picture);
         let (width, height) = picture.dimensions();

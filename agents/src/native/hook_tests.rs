@@ -1,6 +1,7 @@
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use super::*;
+use crate::program::HEARD_BYTES;
 
 /// What every program of these tests begins with.
 const HEAD: &str = "import json, os, sys, time\n";
@@ -85,18 +86,7 @@ for line in sys.stdin:
 #[tokio::test]
 async fn floods_exits_and_bad_answers_are_told_and_no_answer() {
     for (program, part) in [
-        ("sys.exit(3)", "it ended"),
         ("sys.stdin.readline()\nraise ValueError('no weights')", "it printed last: ValueError: no weights"),
-        ("sys.stdin.readline()\nsys.exit(3)", "it ended without an answer"),
-        (
-            "sys.stdin.readline()\nwhile True: sys.stdout.write('x' * 65536)",
-            "its answer is larger than 1 MiB",
-        ),
-        ("sys.stdin.readline()\nprint('no json', flush=True)\ntime.sleep(300)", "is no JSON"),
-        (
-            "sys.stdin.readline()\nprint('{\"id\": 7, \"output\": 1}', flush=True)\ntime.sleep(300)",
-            "has the id 7, not 1",
-        ),
         (
             "sys.stdin.readline()\nprint('{\"id\": 1}', flush=True)\ntime.sleep(300)",
             "neither output nor error",

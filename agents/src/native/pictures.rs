@@ -6,15 +6,10 @@ use image::RgbImage;
 use waldo_devices::labels;
 use waldo_native::{ContentPart, MessageRole, Profile, ProfileMessage};
 
-use crate::error::AgentError;
+use crate::error::{AgentError, Result};
 use crate::model::{Message, MessagePart, Speaker};
 
-/// A picture as the profile sends it, as PNG.
-pub(super) fn sent(
-    profile: &Profile,
-    picture: &RgbImage,
-    agent: &'static str,
-) -> Result<Arc<[u8]>, AgentError> {
+pub(super) fn sent(profile: &Profile, picture: &RgbImage, agent: &'static str) -> Result<Arc<[u8]>> {
     let resized = profile
         .resized(picture)
         .map_err(|error| AgentError::Setup { agent, message: format!("{}: {error}", profile.name()) })?;

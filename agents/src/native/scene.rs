@@ -6,13 +6,11 @@ use waldo_native::{CallStage, InputState, Profile, Reply, Resolved, Scale};
 use crate::agent::Choice;
 use crate::planner::chord;
 
-/// A call, and what is to be done for it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CallStep {
     /// Its place in the reply, from 0.
     pub n: usize,
     pub call: String,
-    /// What is to be done.
     pub choice: Choice,
 }
 
@@ -24,9 +22,6 @@ impl CallStep {
 }
 
 /// What the calls of a reply come to, in order and up to the first that ends the episode.
-///
-/// # Errors
-/// What is wrong with one of them, as a fragment for the model.
 pub fn steps(
     profile: &Profile,
     reply: &Reply,

@@ -47,7 +47,6 @@ pub(super) async fn preprocess(
     read(&output, &[])
 }
 
-/// A text that is about to be read.
 pub(super) async fn postprocess(hook: &Hook, text: &str, deadline: Deadline) -> Result<String, ModelError> {
     let output = hook.ask(HookStage::Postprocess, &json!({"text": text}), deadline).await?;
     output.as_str().map(str::to_owned).ok_or_else(|| bad("postprocess", "a text"))
@@ -91,7 +90,6 @@ fn bad(stage: &str, wanted: &str) -> ModelError {
     ModelError::Hook { message: format!("{stage}: its output has to be {wanted}") }
 }
 
-/// Messages as the program reads them.
 fn written(messages: &[Message]) -> Value {
     let part = |part: &MessagePart| match part {
         MessagePart::Text(text) => json!({"type": "text", "text": text}),
@@ -144,7 +142,6 @@ pub struct HookModel {
 }
 
 impl HookModel {
-    /// The model of this name that a program is.
     pub fn new(hook: Arc<Hook>, name: &str) -> Self {
         Self { hook, name: name.to_owned() }
     }

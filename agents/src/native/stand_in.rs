@@ -10,15 +10,14 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use async_trait::async_trait;
 use serde_json::{Value, json};
-use waldo_devices::catalogue::Arg;
 use waldo_devices::{
-    ActionPlace, Button, Clicks, Deadline, DeviceInfo, Direction, Distance, Modifiers, Tag, Tool,
+    ActionPlace, Arg, Button, Clicks, Deadline, DeviceInfo, Direction, Distance, Modifiers, Tag, Tool,
 };
 use waldo_native::{PlaceShares, Profile, Wish, WriteError};
 
 use super::agent::{Native, NativeOptions};
 use crate::agent::{Agent, Brief, Choice, Decision, Fence, Turn, View};
-use crate::error::{AgentError, ModelError};
+use crate::error::{ModelError, Result};
 use crate::model::{MessagePart, ModelClient, ModelReply, ModelRequest};
 use crate::reference::agent::{LOOKS, items, patience};
 use crate::reference::{Move, ReferenceProgress, Step, Verb};
@@ -28,7 +27,6 @@ const NOTCH: f64 = 120.0;
 /// The picture in which it is tried whether a profile covers a solution.
 const TRIAL: (u32, u32) = (1000, 1000);
 
-/// The agent native whose model is the stand-in.
 pub struct ReferenceNative {
     inner: Native,
     model: Arc<ReferenceSight>,
@@ -38,7 +36,6 @@ pub struct ReferenceNative {
 }
 
 impl ReferenceNative {
-    /// An agent of this profile.
     pub fn new(options: NativeOptions) -> Self {
         let model =
             Arc::new(ReferenceSight { profile: Arc::clone(&options.profile), known: Mutex::default() });
@@ -57,14 +54,14 @@ impl Agent for ReferenceNative {
         self.inner.fence()
     }
 
-    fn begin(&mut self, brief: &Brief) -> Result<(), AgentError> {
+    fn begin(&mut self, brief: &Brief) -> Result<()> {
         self.steps = Arc::clone(&brief.reference);
         self.not_covered = uncovered(&self.model.profile, &brief.device, &self.steps);
         *self.model.known() = Known { device: Some(brief.device.clone()), ..Known::default() };
         self.inner.begin(brief)
     }
 
-    async fn decide(&mut self, turn: &Turn<'_>) -> Result<Decision, AgentError> {
+    async fn decide(&mut self, turn: &Turn<'_>) -> Result<Decision> {
         if let Some(reason) = &self.not_covered {
             return Ok(Decision::of(Choice::GiveUp { reason: reason.clone() }));
         }
@@ -78,7 +75,6 @@ impl Agent for ReferenceNative {
 /// What the stand-in answers next, and where the solution stands after it.
 type Next = (Vec<Wish>, ReferenceProgress);
 
-/// What the stand-in knows.
 #[derive(Default)]
 struct Known {
     device: Option<DeviceInfo>,
@@ -148,7 +144,6 @@ fn uncovered(profile: &Profile, device: &DeviceInfo, steps: &[Step]) -> Option<S
     })
 }
 
-/// The next step on this screen.
 fn next(profile: &Profile, steps: &[Step], progress: ReferenceProgress, turn: &Turn<'_>) -> Next {
     let (view, device) = (turn.view, turn.device);
     let (next, after) = progress.cursor.next(steps, &items(view));

@@ -8,7 +8,6 @@ fn steps(json: Value) -> Vec<Step> {
     serde_json::from_value(json).unwrap()
 }
 
-/// What is decided on, up to the end.
 async fn played(profile: &str, solution: Value) -> Vec<Decision> {
     let profile = Arc::new(builtin(profile).unwrap());
     let mut agent = ReferenceNative::new(NativeOptions { profile, max_tokens: 500, hook: None });

@@ -16,7 +16,6 @@ use crate::model::{Message, MessagePart, ModelReply, Speaker, ToolResult, ToolUs
 /// What is said of calls that were not come to.
 const NOT_DONE: &str = "Not carried out: an earlier action of the same answer failed, or the screen changed.";
 
-/// The turns so far.
 #[derive(Debug, Default)]
 pub(super) struct Talk {
     /// What earlier turns did, in words.
@@ -24,10 +23,8 @@ pub(super) struct Talk {
     turns: Vec<Turned>,
 }
 
-/// A turn that the model had.
 #[derive(Debug)]
 struct Turned {
-    /// The screen that it saw.
     seen: Arc<[u8]>,
     said: Option<Arc<Value>>,
     text: String,
@@ -36,7 +33,6 @@ struct Turned {
     came: Vec<Option<(String, bool)>>,
     /// What is said of the answer as a whole, where it could not be used.
     also: Option<String>,
-    /// What it did, in words.
     words: String,
 }
 
@@ -52,7 +48,6 @@ fn told(what: &str, note: &Note) -> String {
 }
 
 impl Talk {
-    /// Adds an answer that can be carried out.
     pub(super) fn add(&mut self, seen: &Arc<[u8]>, reply: &ModelReply, words: String) {
         self.push(seen, reply, words, None);
     }
@@ -148,7 +143,6 @@ impl Talk {
         start
     }
 
-    /// What the last turn was answered with, for the record.
     pub(super) fn last_answer(&self) -> String {
         let Some(turn) = self.turns.last() else { return String::new() };
         let came = turn.results().map(|(words, _)| words).chain(turn.also.clone());

@@ -8,12 +8,10 @@ use serde_json::{Map, Value, json};
 use waldo_devices::catalogue::{Arg, CallTarget, Param, bare};
 use waldo_devices::{Tool, ToolCall};
 
-/// How a task ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum FinishStatus {
     Success,
-    /// It cannot be done.
     Failure,
 }
 
@@ -21,17 +19,16 @@ pub enum FinishStatus {
 pub enum Act {
     /// A tool of the catalogue, its targets described.
     Tool(ToolCall),
-    /// Hand a widget to scripts that explore it.
     Widget {
-        /// What is to be reached.
         goal: String,
         element_description: Option<String>,
     },
-    /// Note something that the screen shows.
-    ExtractData { description: String, data: Value },
+    ExtractData {
+        description: String,
+        data: Value,
+    },
     Finish {
         status: FinishStatus,
-        /// The answer, where the task asks for one.
         answer: Option<String>,
     },
 }
@@ -59,9 +56,9 @@ const NAMES: [(Tool, &str); 18] = [
 ];
 
 /// Tools that this policy does not offer: others say the same, or they go by places that nobody sees here.
-const HIDDEN: [Tool; 5] = [Tool::Enter, Tool::Swipe, Tool::DragPath, Tool::StopApp, Tool::Rotate];
+const HIDDEN: [Tool; 7] =
+    [Tool::Enter, Tool::Swipe, Tool::DragPath, Tool::StopApp, Tool::Rotate, Tool::MouseDown, Tool::MouseUp];
 
-/// The name under which a tool is written.
 pub(super) fn name_of(tool: Tool) -> &'static str {
     NAMES.iter().find(|(own, _)| *own == tool).map_or(tool.name(), |(_, name)| name)
 }
@@ -82,7 +79,6 @@ pub(super) fn tool_meant(written: &str) -> Option<Tool> {
         .or_else(|| Tool::meant(&word).filter(|tool| !HIDDEN.contains(tool)))
 }
 
-/// The name under which a parameter is written.
 pub(super) fn parameter(tool: Tool, param: &Param) -> &'static str {
     if param.kind.is_target() {
         let several = tool.spec().params.iter().filter(|p| p.kind.is_target()).count() > 1;
@@ -97,7 +93,6 @@ pub(super) fn parameter(tool: Tool, param: &Param) -> &'static str {
 }
 
 impl Act {
-    /// Its type as it is written.
     pub fn name(&self) -> &'static str {
         match self {
             Self::Tool(call) => name_of(call.tool),
@@ -107,7 +102,6 @@ impl Act {
         }
     }
 
-    /// The tool, where it is one.
     pub fn tool(&self) -> Option<Tool> {
         match self {
             Self::Tool(call) => Some(call.tool),
@@ -115,7 +109,6 @@ impl Act {
         }
     }
 
-    /// The name of the secret that it types.
     pub fn secret(&self) -> Option<&str> {
         match self {
             Self::Tool(call) if call.tool == Tool::TypeSecret => call.text("name"),

@@ -28,7 +28,7 @@ use super::skill::{Skill, SkillStep, WidgetSkill, goal};
 use super::stuck::{ScreenFingerprint, StepSignature, StuckWatch};
 use crate::agent::{Agent, Brief, Choice, Decision, Exchange, Fence, Note, Turn, for_a_person};
 use crate::chat::{put, retry_messages};
-use crate::error::AgentError;
+use crate::error::{AgentError, Result};
 use crate::model::{Message, ModelClient, ModelRequest, ReplySchema};
 use crate::plan_record::PlanRecord;
 
@@ -37,18 +37,15 @@ const REPLIES: usize = 3;
 /// Plans that are made for one step.
 const PLANS: u32 = 3;
 
-/// How the planner plays.
 #[derive(Clone)]
 pub struct PlannerOptions {
     pub grounder: Arc<dyn Grounder>,
     pub window: ContextWindow,
     /// Today, as year, month and day.
     pub date: String,
-    /// What of the screen's text the planner is sent.
     pub screen: ScreenText,
     /// Names of secrets that the device can type; their values are the device's alone.
     pub secrets: Vec<String>,
-    /// Plays widgets, where there is that skill.
     pub widget: Option<WidgetSkill>,
     /// Whether prompts hold upstream's actions, rules and examples, all of them and no others.
     pub compat: bool,
@@ -64,7 +61,6 @@ pub struct Planner {
     pub(super) state: AgentState,
 }
 
-/// What an episode has come to.
 #[derive(Default)]
 pub(super) struct AgentState {
     pub(super) history: History,
@@ -78,7 +74,6 @@ pub(super) struct AgentState {
     pub(super) skill: Skill,
     /// What came of the last step, which was a widget's.
     came: Option<String>,
-    /// Why the last step was passed over.
     trouble: Option<String>,
     /// Whether the last step did something that the runtime has news of.
     acted: bool,
@@ -90,7 +85,6 @@ struct PlanReply {
     raw: String,
 }
 
-/// What one step gathers for its record.
 #[derive(Default)]
 pub(super) struct Gathered {
     exchanges: Vec<Exchange>,
@@ -98,7 +92,6 @@ pub(super) struct Gathered {
 }
 
 impl Planner {
-    /// A planner that asks `client`.
     pub fn new(client: Arc<dyn ModelClient>, prompts: Arc<Prompts>, options: PlannerOptions) -> Self {
         Self { client, prompts, options, brief: None, state: AgentState::default() }
     }
@@ -112,7 +105,7 @@ impl Planner {
         (purpose, new): (&str, &str),
         deadline: Deadline,
         gathered: &mut Gathered,
-    ) -> Result<Result<PlanReply, String>, AgentError> {
+    ) -> Result<Result<PlanReply, String>> {
         let max_tokens = self.options.window.reply;
         let (mut purpose, mut new) = (purpose.to_owned(), new.to_owned());
         // As upstream has it, the form is asked for in words alone.
@@ -151,7 +144,6 @@ impl Planner {
         }
     }
 
-    /// Whether the action is among those of this device.
     fn known(&self, brief: &Brief, all: &Actions, plan: &PlannerReply) -> Result<(), String> {
         let name = plan.action.act.name();
         let secret = plan.action.act.secret();
@@ -178,7 +170,7 @@ impl Planner {
         plan: &PlannerReply,
         turn: &Turn<'_>,
         gathered: &mut Gathered,
-    ) -> Result<Result<Vec<ScreenSpot>, (String, String)>, AgentError> {
+    ) -> Result<Result<Vec<ScreenSpot>, (String, String)>> {
         let mut spots = Vec::new();
         for place in places(&plan.action) {
             if place.description.trim().is_empty() && place.element.is_none() {
@@ -206,7 +198,7 @@ impl Planner {
         screen: ScreenFingerprint,
         turn: &Turn<'_>,
         mut gathered: Gathered,
-    ) -> Result<Decision, AgentError> {
+    ) -> Result<Decision> {
         let state = &mut self.state;
         state.history.review(&plan.previous_action_result);
         let stored = if self.options.memory { plan.update_memory.as_slice() } else { &[] };
@@ -265,7 +257,7 @@ impl Planner {
         screen: ScreenFingerprint,
         turn: &Turn<'_>,
         mut gathered: Gathered,
-    ) -> Result<Decision, AgentError> {
+    ) -> Result<Decision> {
         match came {
             SkillStep::Input(first) | SkillStep::End(first) => {
                 gathered.exchanges.extend(first.exchanges);
@@ -399,13 +391,13 @@ impl Agent for Planner {
         Fence::Persons
     }
 
-    fn begin(&mut self, brief: &Brief) -> Result<(), AgentError> {
+    fn begin(&mut self, brief: &Brief) -> Result<()> {
         self.brief = Some(brief.clone());
         self.state = AgentState::default();
         Ok(())
     }
 
-    async fn decide(&mut self, turn: &Turn<'_>) -> Result<Decision, AgentError> {
+    async fn decide(&mut self, turn: &Turn<'_>) -> Result<Decision> {
         let Some(begun) = self.brief.clone() else {
             return Err(AgentError::Setup { agent: "planner", message: "begin an episode first".to_owned() });
         };

@@ -33,7 +33,6 @@ const OWN: [(&str, &[&str]); 4] = [
     ("fail", &["infeasible", "impossible"]),
 ];
 
-/// What the type of an action stands for.
 enum Type {
     Own(&'static str),
     Tool(Tool),
@@ -125,7 +124,7 @@ fn tool_call(
             (kind, _) if kind.is_target() => {
                 Some(Arg::Target(CallTarget::Described(Some(p.words(name, &others)?))))
             }
-            (ParamKind::Direction, _) => {
+            (ParamKind::Direction, _) if !param.seldom => {
                 Some(Arg::Direction(direction(p, name, &others, towards, description)?))
             }
             (ParamKind::Keys, _) => Some(Arg::Text(keys(p, name, &others)?)),
@@ -139,7 +138,6 @@ fn tool_call(
     Ok(call)
 }
 
-/// The argument of a parameter that is read alike in all tools.
 fn argument(
     p: &mut Params<'_>,
     param: &Param,

@@ -120,7 +120,6 @@ fn any_arg(tool: Tool, param: &Param) -> BoxedStrategy<Arg> {
     }
 }
 
-/// Any call of any tool that is offered.
 fn any_tool() -> impl Strategy<Value = Act> {
     prop::sample::select(tools().collect::<Vec<_>>()).prop_flat_map(|tool| {
         let mut all = Just(ToolCall::new(tool)).boxed();

@@ -45,12 +45,7 @@ const SENTENCES: [(&str, &str); 4] = [
 ];
 
 /// Words of parameters that are said more briefly than elsewhere.
-const WORDS: [(&str, &str, &str); 6] = [
-    (
-        "key_press",
-        "key",
-        "with blanks between, such as Ctrl A, Enter, Tab, Escape, Backspace, Home, Arrowdown, Pagedown or F5",
-    ),
+const WORDS: [(&str, &str, &str); 5] = [
     ("scroll", "element_description", "what is scrolled, such as 'the whole page'"),
     ("scroll", "distance", "notches, 5 unless given; 6 are about a screenful"),
     ("wait", "seconds", "0 to 10, 2 unless given"),
@@ -58,16 +53,15 @@ const WORDS: [(&str, &str, &str); 6] = [
     ("finish", "answer", "what the task asks to be told, in as few words as it wants"),
 ];
 
-/// The actions whose examples are shown: those that differ in their parameters.
-const SHOWN: [Tool; 1] = [Tool::Tap];
+/// The actions whose examples are shown: those whose parameters are more than one text.
+const SHOWN: [Tool; 4] = [Tool::Tap, Tool::Scroll, Tool::Drag, Tool::Key];
 
 impl Actions {
-    /// The same in short.
     pub(super) fn in_short(&self) -> Self {
         let shorten = |docs: &[ActionDoc]| docs.iter().map(short).collect();
         let shown = |example: &&String| {
             let named = |name: &str| example.starts_with(&format!("{{\"type\":\"{name}\""));
-            SHOWN.iter().any(|tool| named(name_of(*tool))) || named(FINISH.name)
+            SHOWN.iter().any(|tool| named(name_of(*tool))) || named(EXTRACT.name) || named(FINISH.name)
         };
         Self {
             screen: shorten(&self.screen),
@@ -78,7 +72,6 @@ impl Actions {
     }
 }
 
-/// An action in short.
 pub(super) fn short(doc: &ActionDoc) -> ActionDoc {
     let mut doc = doc.clone();
     if let Some((_, sentence)) = SENTENCES.iter().find(|(name, _)| *name == doc.name) {
@@ -99,11 +92,14 @@ pub(super) fn short(doc: &ActionDoc) -> ActionDoc {
     doc
 }
 
-/// The rules, with what is to be kept in mind on a device.
 pub(super) fn rules(device: &DeviceInfo) -> Vec<String> {
     let can = |what: Capability| device.capabilities.contains(&what);
     let press = DeviceWords::of(device).verb.to_lowercase();
-    let mut out = vec!["Act only on what can be seen in full; scroll it into view first.".to_owned()];
+    let mut out = vec![
+        "Stay in the programs or on the sites that are given, and leave a browser's address bar alone."
+            .to_owned(),
+        "Act only on what can be seen in full; scroll it into view first.".to_owned(),
+    ];
     if can(Capability::Keyboard) {
         out.push(format!(
             "Put text into a field with fill. Where that fails, {press} it (a cursor does not always show), clear a value that is neither selected nor a grey hint, and type."

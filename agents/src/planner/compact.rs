@@ -15,7 +15,6 @@ use crate::plan_record::ContextUse;
 /// How earlier steps are told, where all of that fits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct HistoryForm {
-    /// How many of the latest steps have their pictures.
     pub(crate) pictures: usize,
     /// How many of the latest steps are told in full, the others in a line each.
     pub(crate) whole: usize,
@@ -43,9 +42,7 @@ const RESERVE: u64 = 10;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ContextWindow {
-    /// Tokens of request and reply together.
     pub tokens: u64,
-    /// Tokens that the reply may have.
     pub reply: u32,
 }
 
@@ -56,7 +53,6 @@ impl ContextWindow {
     }
 }
 
-/// Tokens of messages, estimated.
 pub(crate) fn tokens(messages: &[Message]) -> u64 {
     let part = |part: &MessagePart| match part {
         MessagePart::Text(text) => text_tokens(text),
@@ -74,7 +70,6 @@ pub(crate) fn tokens(messages: &[Message]) -> u64 {
 pub(crate) struct HistoryShape {
     pub(crate) left_out: usize,
     pub(crate) short: usize,
-    /// How many of the latest steps have their pictures.
     pub(crate) pictures: usize,
     pub(crate) context: ContextUse,
 }

@@ -13,19 +13,16 @@ use crate::model::{Message, MessagePart, Speaker};
 #[derive(Clone, Debug)]
 pub(crate) struct HistoryEntry {
     pub(crate) step: u32,
-    /// The answer as it was accepted.
     pub(crate) reply: PlannerReply,
     /// What was done, in the form of the record; empty for a step that did nothing.
     pub(crate) performed: Vec<Value>,
     /// What the planner said of it one step later.
     pub(crate) review: Option<String>,
-    /// What the runtime said of it.
     pub(crate) problem: Option<String>,
     pub(crate) picture: Option<Arc<[u8]>>,
 }
 
 impl HistoryEntry {
-    /// The messages that tell of it in full.
     pub(crate) fn messages(&self, picture: bool, spaced: bool) -> Vec<Message> {
         let mut out = Vec::with_capacity(3);
         if let Some(png) = self.picture.as_ref().filter(|_| picture) {
@@ -49,7 +46,6 @@ impl HistoryEntry {
         out
     }
 
-    /// The same in one line.
     pub(crate) fn line(&self) -> String {
         let one = |text: &str, max: usize| {
             let folded = text.split_whitespace().collect::<Vec<_>>().join(" ");

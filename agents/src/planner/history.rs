@@ -104,7 +104,6 @@ pub(crate) fn performed(act: &Act, action: Option<&Action>) -> Vec<Value> {
     vec![json!({ "method_type": name, "parameters": parameters })]
 }
 
-/// Coordinates to whole pixels.
 fn round(value: &mut Value) {
     match value {
         Value::Number(n) if n.is_f64() => {

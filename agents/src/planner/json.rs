@@ -11,7 +11,6 @@ const DEPTH: usize = 64;
 /// At how many places an object is looked for.
 const PLACES: usize = 200;
 
-/// An object, and what had to be mended to read it.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct ParsedObject {
     pub(crate) value: Map<String, Value>,

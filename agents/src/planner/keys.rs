@@ -2,7 +2,7 @@
 
 /// Named keys: what drivers call them, and the other names, without case, blanks, `_` and `-`.
 const KEYS: [(&str, &[&str]); 26] = [
-    ("Enter", &["return", "kpenter"]),
+    ("Enter", &["return"]),
     ("Tab", &[]),
     ("Escape", &["esc"]),
     ("Backspace", &["back", "bksp"]),
@@ -30,7 +30,12 @@ const KEYS: [(&str, &[&str]); 26] = [
     ("period", &["dot"]),
 ];
 
-/// Modifiers in the same way.
+/// Keys of the keypad: programs can tell them from those of the same name elsewhere.
+const KEYPAD: [&str; 16] = [
+    "0", "1", "2", "3", "4", "5", "6", "7", "8", "9", "Add", "Subtract", "Multiply", "Divide", "Decimal",
+    "Enter",
+];
+
 const MODIFIERS: [(&str, &[&str]); 4] = [
     ("ctrl", &["control", "ctl", "strg", "ctrlleft", "controlleft"]),
     ("shift", &["shiftleft", "shiftright"]),
@@ -45,9 +50,6 @@ enum KeyName {
 
 /// A chord as drivers take it, `ctrl+shift+t`, from `Ctrl Shift T`, `ctrl+shift+t`, `Ctrl-Shift-T` and the
 /// like.
-///
-/// # Errors
-/// A fragment that names the key that is none.
 pub fn chord(written: &str) -> Result<String, String> {
     let mut held: Vec<&'static str> = Vec::new();
     let mut pressed: Option<String> = None;
@@ -72,7 +74,6 @@ pub fn chord(written: &str) -> Result<String, String> {
     Ok(held.into_iter().map(str::to_owned).chain(pressed).collect::<Vec<_>>().join("+"))
 }
 
-/// The keys of a chord, one a word.
 fn words(written: &str) -> Vec<String> {
     let mut out: Vec<String> = Vec::new();
     let blanks: Vec<&str> = written.split_whitespace().collect();
@@ -140,6 +141,10 @@ fn key(word: &str) -> Result<KeyName, String> {
     {
         return Ok(KeyName::Named(format!("F{number}")));
     }
+    let keypad = bare.strip_prefix("kp").or_else(|| bare.strip_prefix("numpad"));
+    if let Some(at) = keypad.and_then(|name| KEYPAD.iter().find(|known| known.eq_ignore_ascii_case(name))) {
+        return Ok(KeyName::Named(format!("KP_{at}")));
+    }
     if bare.contains("click") {
         return Err("a key cannot be held during a click: use two actions".to_owned());
     }
@@ -170,6 +175,8 @@ mod tests {
             ("Arrowleft", "ArrowLeft"),
             ("Shift Tab", "shift+Tab"),
             ("Return", "Enter"),
+            ("kp_enter", "KP_Enter"),
+            ("ctrl+numpad5", "ctrl+KP_5"),
             ("Ctrl ,", "ctrl+,"),
             ("Ctrl ++", "ctrl+plus"),
             ("ctrl++", "ctrl+plus"),

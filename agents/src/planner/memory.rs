@@ -11,15 +11,12 @@ use serde_json::{Map, Value, json};
 use super::params::{Params, kind};
 use crate::plan_record::{InfoType, MemoryOp};
 
-/// Entries at the most.
 pub(crate) const MAX_ENTRIES: usize = 40;
 /// Characters of all entries as indented JSON, at the most.
 pub(crate) const MAX_CHARS: usize = 12_000;
 /// Characters of one value as indented JSON, at the most.
 pub(crate) const MAX_VALUE_CHARS: usize = 4_000;
-/// Characters of a key, at the most.
 pub(crate) const MAX_KEY_CHARS: usize = 200;
-/// Characters of a description, at the most.
 const MAX_DESCRIPTION_CHARS: usize = 300;
 
 /// How a value ends that was cut.
@@ -94,12 +91,10 @@ impl Memory {
         self.text().chars().count()
     }
 
-    /// Whether nothing is stored.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// The value under a key.
     pub fn get(&self, key: &str) -> Option<&Value> {
         self.0.iter().find(|entry| entry.key == key).map(|entry| &entry.value)
     }
@@ -242,7 +237,7 @@ mod tests {
     }
 
     #[test]
-    fn operations_are_read_as_upstream_reads_them() {
+    fn operations_on_keys_are_read_as_upstream_reads_them() {
         assert_eq!(read(Value::Null).unwrap(), []);
         assert_eq!(read(json!([])).unwrap(), []);
         assert_eq!(read(json!("[{\"key\": \"a\", \"value\": \"b\"}]")).unwrap(), [store("a", "b")]);
@@ -251,6 +246,20 @@ mod tests {
         assert_eq!(read(json!({"type": "no_op"})).unwrap(), [MemoryOp::NoOp]);
         let gone = MemoryOp::DeleteInfo { key: "a".into(), description: String::new() };
         assert_eq!(read(json!([{"type": "delete_info", "key": "a"}])).unwrap(), [gone]);
+        let mut memory = Memory::default();
+        memory.apply(&[store("a", "1"), store("a", "2")]);
+        assert_eq!(memory.get("a"), Some(&json!("2")));
+        memory.apply(&[MemoryOp::DeleteInfo { key: "b".into(), description: String::new() }]);
+        assert_eq!(
+            memory.json(),
+            json!({"data": {"a": {"value": "2", "description": "", "info_type": "data_update"}}})
+        );
+        let (mut memory, key) = (Memory::default(), "k".repeat(20_000));
+        let applied = memory.apply(&[store(&key, "1"), store(&key, "2")]);
+        assert_eq!(applied.cut, ["k".repeat(MAX_KEY_CHARS), "k".repeat(MAX_KEY_CHARS)]);
+        assert_eq!(memory.get(&applied.cut[0]), Some(&json!("2")));
+        memory.apply(&[MemoryOp::DeleteInfo { key, description: String::new() }]);
+        assert!(memory.is_empty());
     }
 
     #[test]
@@ -270,18 +279,6 @@ mod tests {
     }
 
     #[test]
-    fn a_key_is_replaced_and_a_missing_one_may_be_deleted() {
-        let mut memory = Memory::default();
-        memory.apply(&[store("a", "1"), store("a", "2")]);
-        assert_eq!(memory.get("a"), Some(&json!("2")));
-        memory.apply(&[MemoryOp::DeleteInfo { key: "b".into(), description: String::new() }]);
-        assert_eq!(
-            memory.json(),
-            json!({"data": {"a": {"value": "2", "description": "", "info_type": "data_update"}}})
-        );
-    }
-
-    #[test]
     fn fifty_items_leave_the_latest_forty_and_a_long_value_is_cut() {
         let ops: Vec<MemoryOp> = (0..50).map(|n| store(&format!("k{n}"), "v")).collect();
         let mut memory = Memory::default();
@@ -297,17 +294,6 @@ mod tests {
         assert!(memory.text().chars().count() <= MAX_CHARS);
     }
 
-    #[test]
-    fn a_long_key_is_cut_and_told_and_found_again() {
-        let (mut memory, key) = (Memory::default(), "k".repeat(20_000));
-        let applied = memory.apply(&[store(&key, "1"), store(&key, "2")]);
-        assert_eq!(applied.cut, ["k".repeat(MAX_KEY_CHARS), "k".repeat(MAX_KEY_CHARS)]);
-        assert_eq!(memory.get(&applied.cut[0]), Some(&json!("2")));
-        memory.apply(&[MemoryOp::DeleteInfo { key, description: String::new() }]);
-        assert!(memory.is_empty());
-    }
-
-    /// JSON of any depth and any characters.
     fn any_value() -> impl Strategy<Value = Value> {
         let text = prop_oneof![".{0,40}", "[\"\\\\\u{0}-\u{1f}é]{0,3000}", "x{0,9000}"];
         let leaf =

@@ -29,7 +29,6 @@ impl<'a> Params<'a> {
         }
     }
 
-    /// The value under `name` or one of its other names.
     pub(crate) fn value(&mut self, name: &'static str, others: &[&str]) -> Option<Value> {
         self.taken.push(name);
         if let Some(value) = self.left.shift_remove(name) {
@@ -63,7 +62,6 @@ impl<'a> Params<'a> {
         self.text_if_any(name, others)?.ok_or_else(|| self.missing(name))
     }
 
-    /// A text that says something.
     pub(crate) fn words(&mut self, name: &'static str, others: &[&str]) -> Result<String, String> {
         let text = self.text(name, others)?;
         if text.trim().is_empty() {
@@ -72,7 +70,6 @@ impl<'a> Params<'a> {
         Ok(text)
     }
 
-    /// A number, or a text that is one.
     pub(crate) fn number(&mut self, name: &'static str, others: &[&str]) -> Result<Option<f64>, String> {
         let Some(value) = self.value(name, others) else { return Ok(None) };
         let bad = || format!("{name} of {} must be a number, not {}", self.action, kind(&value));
@@ -112,7 +109,6 @@ impl<'a> Params<'a> {
         Ok(Some(number as u32))
     }
 
-    /// That a parameter is missing.
     pub(crate) fn missing(&self, name: &str) -> String {
         format!("{} needs the parameter {name}", self.action)
     }
@@ -127,7 +123,6 @@ impl<'a> Params<'a> {
     }
 }
 
-/// A value in words.
 pub(crate) fn kind(value: &Value) -> String {
     match value {
         Value::Null => "null".to_owned(),

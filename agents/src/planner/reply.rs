@@ -52,10 +52,6 @@ pub struct PlannerReply {
     pub action: PlannedAction,
 }
 
-/// Reads an answer, with what had to be mended.
-///
-/// # Errors
-/// A fragment that says what is wrong, for the model.
 pub fn read(text: &str) -> Result<(PlannerReply, Vec<String>), String> {
     let json::ParsedObject { value: mut map, mut repairs } = json::object(text, "action")?;
     let previous_action_result = section(&mut map, "previous_action_result", &["review"], &mut repairs)?;

@@ -45,12 +45,11 @@ impl JsonSchema for Act {
     }
 }
 
-/// The schema of a tool's action.
 fn of_tool(tool: Tool) -> Value {
     let spec = tool.spec();
     let mut properties = Map::new();
     let mut required = Vec::new();
-    for param in spec.params {
+    for param in spec.params.iter().filter(|param| !param.seldom) {
         let name = parameter(tool, param);
         let schema = if param.kind.is_target() || param.schema()["type"] == "array" {
             let mut words = json!({ "type": "string" });

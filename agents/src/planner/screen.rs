@@ -41,7 +41,6 @@ pub(super) struct Shown {
 }
 
 impl Shown {
-    /// Whether the text tells this screen from another.
     pub(super) fn tells_from(&self, before: &Self) -> bool {
         !self.lines.is_empty() && self != before
     }
@@ -205,7 +204,6 @@ fn unnumbered(line: &str) -> String {
     }
 }
 
-/// What is gone, in a line.
 fn gone_line(gone: &[&str]) -> Option<String> {
     let (mut words, mut count) = (String::new(), 0);
     for line in gone {
@@ -230,7 +228,6 @@ fn bare(line: &str) -> &str {
     line.strip_prefix("* ").or_else(|| line.strip_prefix("- ")).unwrap_or(line)
 }
 
-/// Kind and name of what can be acted on.
 fn name_of(line: &str) -> Option<(String, String)> {
     let read = parse_list_line(&format!("1 {}", line.strip_prefix("* ")?))?;
     Some((read.role, read.name))
@@ -272,7 +269,7 @@ mod tests {
     }
 
     #[test]
-    fn a_list_without_numbers_names_no_numbers() {
+    fn a_list_has_no_numbers_and_counts_what_has_no_words() {
         let list = "\"44 rows\"\n1 combobox \"A\" value=\"=\" options: = | != | >\n2 combobox \"B\" options: same as 1\n- text \"x\"";
         assert_eq!(
             without_numbers(list, 0),
@@ -280,10 +277,6 @@ mod tests {
         );
         let nameless = "1 combobox options: a | b\n2 combobox options: same as 1";
         assert_eq!(without_numbers(nameless, 0), "* combobox options: a | b\n* combobox options: a | b");
-    }
-
-    #[test]
-    fn what_has_no_words_is_counted() {
         assert_eq!(
             without_numbers("2 button \"Save\"\n(found in the picture, without words: 1, 3)", 2),
             "* button \"Save\"\n(2 more without words, found in the picture alone)"

@@ -12,7 +12,7 @@ use waldo_devices::{Action, GateClosed, HeldPointer, OriginGate, OriginRule};
 use waldo_prompts::Prompts;
 
 use crate::agent::{Agent as _, Brief, Choice, Decision, Exchange, Note, Turn, View};
-use crate::error::AgentError;
+use crate::error::Result;
 use crate::frames::{FramesAgent, FramesOptions, Stop, may_act};
 use crate::model::ModelClient;
 
@@ -21,7 +21,6 @@ const INPUTS: u32 = 160;
 /// Steps of the episode that a widget leaves to the planner.
 const LEFT: u32 = 1;
 
-/// What the skill works with.
 #[derive(Clone)]
 pub struct WidgetSkill {
     pub engine: Arc<dyn ScriptEngine>,
@@ -29,7 +28,6 @@ pub struct WidgetSkill {
     pub options: FramesOptions,
 }
 
-/// The skill within one episode.
 #[derive(Default)]
 pub(crate) struct Skill {
     /// Whether an episode's first turn has been.
@@ -38,7 +36,6 @@ pub(crate) struct Skill {
     shut: Option<String>,
     /// Why it cannot be used on what is seen now.
     refusal: Option<String>,
-    /// Whether it could be used on the first turn's screen.
     was_usable: bool,
     running: Option<SkillRun>,
 }
@@ -51,9 +48,7 @@ struct SkillRun {
     last: Option<Action>,
 }
 
-/// What a turn of a widget's step comes to.
 pub(crate) enum SkillStep {
-    /// An input, which carries its gate.
     Input(Box<Decision>),
     /// The step is over: whether it went well, what is told of it, and requests that no input came of.
     Over {
@@ -104,10 +99,6 @@ impl Skill {
         self.was_usable
     }
 
-    /// Whether it can be used on what is seen.
-    ///
-    /// # Errors
-    /// Why not, for the model.
     pub(crate) fn usable(&self) -> Result<(), String> {
         match &self.refusal {
             None => Ok(()),
@@ -131,7 +122,7 @@ impl Skill {
         goal: String,
         brief: &Brief,
         turn: &Turn<'_>,
-    ) -> Result<SkillStep, AgentError> {
+    ) -> Result<SkillStep> {
         let Some(gate) = self.gate.clone() else {
             return Ok(SkillStep::none());
         };
@@ -145,7 +136,7 @@ impl Skill {
     }
 
     /// Takes what came of the last input, and asks for the next.
-    pub(crate) async fn go_on(&mut self, turn: &Turn<'_>) -> Result<SkillStep, AgentError> {
+    pub(crate) async fn go_on(&mut self, turn: &Turn<'_>) -> Result<SkillStep> {
         let (Some(mut running), Some(gate)) = (self.running.take(), self.gate.clone()) else {
             return Ok(SkillStep::none());
         };
@@ -170,7 +161,7 @@ impl Skill {
                 self.running = Some(running);
                 return Ok(SkillStep::Input(Box::new(decision)));
             }
-            Choice::HandOver { .. } => return Ok(SkillStep::End(Box::new(decision))),
+            Choice::HandOver { .. } | Choice::Fail { .. } => return Ok(SkillStep::End(Box::new(decision))),
             Choice::Infeasible { reason } | Choice::Pass { reason } | Choice::GiveUp { reason } => {
                 Some(reason.clone())
             }
@@ -192,7 +183,6 @@ impl Skill {
     }
 }
 
-/// What the frame policy is told to do.
 pub(crate) fn goal(goal: &str, element: Option<&str>) -> String {
     match element.map(str::trim).filter(|element| !element.is_empty()) {
         Some(element) => format!("{}\n\nThis is about: {element}", goal.trim()),

@@ -8,7 +8,6 @@ pub(super) struct ToolSpec {
     pub(super) special: bool,
     pub(super) purpose: &'static str,
     pub(super) parameters: &'static [(&'static str, &'static str)],
-    /// Description and parameters of an example.
     pub(super) example: (&'static str, &'static str),
 }
 
@@ -60,7 +59,7 @@ pub(super) const WORDS: [(Tool, &str, &str); 3] = [
     (
         Tool::Key,
         "key",
-        "text: characters and names of keys with blanks between them, such as Ctrl, Shift, Alt, Super, Enter, Tab, Escape, Backspace, Delete, Home, End, Space, Arrowleft, Arrowup, Arrowright, Arrowdown, Pageup, Pagedown, F5",
+        "text: characters and names of keys with blanks between them, of Ctrl, Shift, Alt, Super, Enter, Tab, Escape, Backspace, Delete, Insert, Home, End, Space, Arrowleft, Arrowup, Arrowright, Arrowdown, Pageup, Pagedown and F1 to F12; such as Ctrl A",
     ),
     (
         Tool::Scroll,

@@ -19,14 +19,12 @@ use crate::agent::View;
 pub(crate) const REPEATS: usize = 3;
 /// Further times until the episode is ended.
 pub(crate) const GRACE: usize = 2;
-/// Steps looked back over.
 pub(crate) const SPAN: usize = 14;
 /// Steps without a change until the planner is told; as many more end the episode.
 pub(crate) const STALLED: usize = 5;
 
 /// How wide a text cursor is at the most, in logical pixels.
 const CARET_WIDTH: f64 = 3.0;
-/// How high one is.
 const CARET_HEIGHT: std::ops::RangeInclusive<f64> = 6.0..=40.0;
 
 /// A screen's fingerprint. Two are equal when nothing differs but what a text cursor may cover.
@@ -87,7 +85,6 @@ fn sums(picture: &RgbImage) -> (Vec<u64>, Vec<u64>) {
     (lines.collect(), columns)
 }
 
-/// What a step was, for comparison.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct StepSignature {
     pub(crate) screen: ScreenFingerprint,
@@ -100,7 +97,6 @@ pub(crate) struct StuckWatch {
     deeds: VecDeque<StepSignature>,
     screen: Option<ScreenFingerprint>,
     still: usize,
-    /// Whether the last step could have changed something.
     acted: bool,
 }
 
@@ -181,7 +177,6 @@ mod tests {
         StepSignature { screen: screen(facts), what: what.into(), waits: false }
     }
 
-    /// A screen of a picture on which this is drawn in black.
     fn drawn(x: u32, y: u32, w: u32, h: u32) -> ScreenFingerprint {
         let mut picture = RgbImage::from_pixel(640, 480, image::Rgb([250; 3]));
         for (x, y) in (x..x + w).flat_map(|x| (y..y + h).map(move |y| (x, y))) {
@@ -251,7 +246,7 @@ mod tests {
     }
 
     #[test]
-    fn what_changes_or_only_looks_is_no_circle() {
+    fn what_changes_is_no_circle_and_waiting_has_more_patience() {
         let mut watch = StuckWatch::default();
         for n in 0..40 {
             assert_eq!(watch.see(&screen(n)), Ok(None));
@@ -261,10 +256,6 @@ mod tests {
             assert_eq!(watch.see(&screen(100)), Ok(None));
             watch.take(deed(100, &format!("note {n}")), false).unwrap();
         }
-    }
-
-    #[test]
-    fn waiting_has_more_patience() {
         let mut watch = StuckWatch::default();
         for n in 1.. {
             let notice = watch.see(&screen(1)).unwrap();

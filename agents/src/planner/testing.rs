@@ -10,7 +10,6 @@ use super::act::Act;
 use super::entry::HistoryEntry;
 use super::reply::{PlannedAction, PlannerReply};
 
-/// An answer with this action.
 pub fn answer(action: Value) -> String {
     json!({
         "previous_action_result": "It worked.",
@@ -22,7 +21,6 @@ pub fn answer(action: Value) -> String {
     .to_string()
 }
 
-/// A step of a history.
 pub fn entry(step: u32) -> HistoryEntry {
     let png = waldo_devices::labels::encode_png(&image::RgbImage::new(640, 480)).unwrap();
     HistoryEntry {

@@ -1,11 +1,9 @@
 //! Addresses as Python's `urllib.parse` takes them apart.
 
-/// The six parts of `urlparse`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct UrlParts {
     /// Without the colon, lower case.
     pub scheme: String,
-    /// Host with port and user.
     pub netloc: String,
     /// The path without the parameters of its last part.
     pub path: String,
@@ -22,7 +20,6 @@ const WITH_PARAMS: [&str; 12] =
     ["", "ftp", "hdl", "prospero", "http", "imap", "https", "shttp", "rtsp", "rtspu", "sip", "sips"];
 
 impl UrlParts {
-    /// `urlparse`.
     pub fn parse(url: &str) -> Self {
         let url: String = url.trim_start_matches(|c: char| c <= ' ').replace(['\t', '\r', '\n'], "");
         let mut parts = Self::default();
@@ -88,7 +85,6 @@ impl UrlParts {
     }
 }
 
-/// `unquote`.
 pub fn unquote(text: &str) -> String {
     let mut out = Vec::with_capacity(text.len());
     let mut rest = text.as_bytes();

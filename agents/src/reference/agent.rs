@@ -6,7 +6,7 @@ use waldo_devices::{Action, DeviceInfo, Tag};
 use super::{Cursor, ListedElement, Move, Step, Verb};
 use crate::agent::{Agent, Brief, Choice, Decision, Turn, View};
 use crate::appagent::{FunctionCall, ground};
-use crate::error::AgentError;
+use crate::error::{AgentError, Result};
 
 /// Plays the reference solution: the upper bound of a suite, and the proof that each task can be solved.
 #[derive(Debug, Default)]
@@ -35,12 +35,12 @@ impl Agent for ReferenceAgent {
         false
     }
 
-    fn begin(&mut self, brief: &Brief) -> Result<(), AgentError> {
+    fn begin(&mut self, brief: &Brief) -> Result<()> {
         *self = Self { steps: brief.reference.clone(), begun: true, ..Self::default() };
         Ok(())
     }
 
-    async fn decide(&mut self, turn: &Turn<'_>) -> Result<Decision, AgentError> {
+    async fn decide(&mut self, turn: &Turn<'_>) -> Result<Decision> {
         let Some(device) = self.begun.then_some(turn.device) else {
             return Err(AgentError::Setup {
                 agent: "reference",
@@ -79,7 +79,6 @@ impl Agent for ReferenceAgent {
     }
 }
 
-/// The tagged elements of a view.
 pub(crate) fn items(view: &View) -> Vec<ListedElement> {
     view.tagged
         .iter()
@@ -94,7 +93,6 @@ pub(crate) fn items(view: &View) -> Vec<ListedElement> {
         .collect()
 }
 
-/// The choice of a step, on the element with this tag.
 pub(super) fn choice(
     step: &Step,
     tag: Option<Tag>,

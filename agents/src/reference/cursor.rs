@@ -31,7 +31,6 @@ pub enum Move {
     On {
         step: Box<Step>,
         tag: Tag,
-        /// The element where a drag ends.
         to: Option<Tag>,
     },
     /// A step that needs no element.
@@ -43,15 +42,12 @@ pub enum Move {
     },
 }
 
-/// Where a solution stands.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Cursor {
     pub done: usize,
-    /// How often the present step has been repeated.
     pub repeats: u32,
 }
 
-/// Where a stand-in stands.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ReferenceProgress {
     pub cursor: Cursor,
@@ -100,7 +96,6 @@ fn resolve(step: &Step, items: &[ListedElement]) -> Move {
     Move::On { step: Box::new(step.clone()), tag, to }
 }
 
-/// The element that a target means.
 pub(super) fn find(target: &Target, items: &[ListedElement]) -> Option<Tag> {
     // Where several have one name, each may be called with its heading before it.
     let headed = |given: &str, name: &str| given.strip_suffix(name).is_some_and(|rest| rest.ends_with(": "));
@@ -168,11 +163,14 @@ mod tests {
     }
 
     #[test]
-    fn a_name_is_found_behind_its_heading() {
+    fn a_name_is_found_behind_its_heading_or_named_as_missing() {
         let s = steps(serde_json::json!([{"do": "tap", "role": "button", "name": "Python 3", "nth": 1}]));
         let items = [item(1, "button", "Notebook: Python 3"), item(2, "button", "Console: Python 3")];
         let (m, _) = Cursor::default().next(&s, &items);
         assert!(matches!(m, Move::On { tag: Tag(2), .. }), "{m:?}");
+        let s = steps(serde_json::json!([{"do": "tap", "role": "button", "name": "Pay"}]));
+        let (m, _) = Cursor::default().next(&s, &[]);
+        assert_eq!(m, Move::Missing { what: "button \"Pay\"".into() });
     }
 
     #[test]
@@ -187,12 +185,5 @@ mod tests {
         let (m, after) = after.next(&s, &[item(1, "button", "Next"), item(2, "link", "Zoe")]);
         assert!(matches!(m, Move::On { tag: Tag(2), .. }));
         assert_eq!(after.done, 2);
-    }
-
-    #[test]
-    fn an_element_that_is_not_there_is_named() {
-        let s = steps(serde_json::json!([{"do": "tap", "role": "button", "name": "Pay"}]));
-        let (m, _) = Cursor::default().next(&s, &[]);
-        assert_eq!(m, Move::Missing { what: "button \"Pay\"".into() });
     }
 }

@@ -16,7 +16,6 @@ use crate::appagent::FunctionCall;
 /// A task's goal and how it is reached.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Solved {
-    /// The goal, as the prompt gives it.
     pub goal: String,
     pub steps: Vec<Step>,
 }

@@ -68,7 +68,7 @@ fn taken_apart(choice: &Choice) -> (Vec<Point<waldo_devices::Physical>>, Choice)
             | Action::Scroll { at, .. } => {
                 points.push(std::mem::take(at));
             }
-            Action::Drag { path } => points.append(path),
+            Action::Drag { path, .. } => points.append(path),
             _ => {}
         }
     }

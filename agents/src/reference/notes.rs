@@ -17,14 +17,11 @@ use waldo_prompts::planner::TurnParts;
 use super::model::Solved;
 use super::{ReferenceProgress, Step, model, planner};
 
-/// Under which the words are noted.
 const KEY: &str = "noted";
 
-/// An episode as it has come so far.
 #[derive(Clone, Debug, Default)]
 pub struct NoteTakerEpisode {
     progress: ReferenceProgress,
-    /// Words that a prompt of this episode held.
     seen: BTreeSet<String>,
     last: Option<(String, String)>,
 }

@@ -197,7 +197,6 @@ fn failed(reason: String) -> Value {
     action_json(reason.clone(), Act::Finish { status: FinishStatus::Failure, answer: Some(reason) })
 }
 
-/// A step as the planner writes it, on the element with this tag.
 fn action(step: &Step, tag: Option<Tag>, to: Option<Tag>, items: &[ListedElement]) -> Value {
     let text = step.text.as_deref().unwrap_or_default();
     let call = match step.verb {
@@ -228,7 +227,6 @@ fn action(step: &Step, tag: Option<Tag>, to: Option<Tag>, items: &[ListedElement
     action_json(format!("{name} {}.", named.join(" to ")), act)
 }
 
-/// The call in those words that the planner has for it.
 fn in_its_words(step: &Step, call: ToolCall) -> ToolCall {
     let (Some(target), Some(tag)) = (call.targets().next().cloned(), call.tag()) else { return call };
     match (call.tool, call.arg("path")) {

@@ -75,7 +75,6 @@ fn moved(before: &str, after: &str) -> bool {
     place(before, "address: ") != place(after, "address: ")
 }
 
-/// A note on an action by what is new after it.
 fn note(action: &str, before: &str, after: &str) -> String {
     let title = place(after, "title: ");
     let titled = title != place(before, "title: ");
@@ -113,7 +112,6 @@ fn lines(text: &str) -> Vec<ListLine> {
         .collect()
 }
 
-/// The reply to a prompt of deployment.
 pub fn reply(prompt: &str, solutions: &[Solved]) -> Option<String> {
     let goal = DeployParts::of(prompt)?.goal.to_owned();
     let docs = docs_of(prompt);

@@ -8,9 +8,8 @@ use super::agent::{LOOKS, choice, items, patience};
 use super::cursor::find;
 use super::{Cursor, ListedElement, Move, Step, Verb};
 use crate::agent::{Agent, Brief, Choice, Decision, Turn, View};
-use crate::error::AgentError;
+use crate::error::Result;
 
-/// A step of a changed solution.
 #[derive(Clone, Debug, PartialEq)]
 pub enum VariedStep {
     Plain(Step),
@@ -35,12 +34,10 @@ pub const GAVE_UP: &str = "gave up";
 /// What a field is given that a changed solution edits besides.
 const EDIT: &str = "x";
 
-/// Plays a changed solution.
 pub struct VariedAgent {
     vary: Vary,
     what: Option<String>,
     steps: Vec<VariedStep>,
-    /// The same, as the cursor reads them.
     plain: Vec<Step>,
     cursor: Cursor,
     missing: u32,
@@ -148,7 +145,7 @@ impl Agent for VariedAgent {
         false
     }
 
-    fn begin(&mut self, brief: &Brief) -> Result<(), AgentError> {
+    fn begin(&mut self, brief: &Brief) -> Result<()> {
         let varied = (self.vary)(brief);
         self.what = varied.as_ref().map(|varied| varied.what.clone());
         self.steps = varied.map(|varied| varied.steps).unwrap_or_default();
@@ -161,7 +158,7 @@ impl Agent for VariedAgent {
         Ok(())
     }
 
-    async fn decide(&mut self, turn: &Turn<'_>) -> Result<Decision, AgentError> {
+    async fn decide(&mut self, turn: &Turn<'_>) -> Result<Decision> {
         if turn.step == 1 && self.what.is_none() {
             return Ok(self.gives_up("the solution has no more changes"));
         }

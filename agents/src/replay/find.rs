@@ -21,11 +21,8 @@ use crate::agent::View;
 pub enum How {
     /// Role, name and place among its like are the same.
     Same,
-    /// Its makers' identifier, or its uid, is the same.
     Uid,
-    /// It is most like it.
     Structure,
-    /// It looks most like it.
     Picture,
     Agent,
 }
@@ -42,7 +39,6 @@ impl How {
     }
 }
 
-/// An element that was found.
 #[derive(Clone, Debug)]
 pub struct FoundElement {
     pub element: Element,
@@ -59,7 +55,6 @@ pub struct ReplayScreen<'a> {
 }
 
 impl<'a> ReplayScreen<'a> {
-    /// What an agent sees now.
     pub fn of(view: &'a View) -> Self {
         let size = view.observation.geometry.physical;
         let png = (!view.png.is_empty()).then(|| &*view.png);
@@ -311,7 +306,6 @@ fn twin<'a>(element: &Element, before: &ReplayScreen<'_>, now: &ReplayScreen<'a>
     winner(scored, ENOUGH, AHEAD)
 }
 
-/// A picture of an element, small and grey.
 fn small(picture: &RgbImage, element: &Element) -> Option<GrayImage> {
     let (wide, high) = picture.dimensions();
     let whole = |at: f64, most: u32| (at.max(0.0).round() as u32).min(most);

@@ -1,27 +1,13 @@
 //! Tests of finding elements again.
 
-use waldo_devices::{ElementRef, Rect, Role, States};
+use waldo_devices::Rect;
 
 use super::find::{How, ReplayScreen, counterpart};
 use super::*;
 
 fn element(role: &str, name: &str, x: f64, y: f64) -> Element {
     let bounds = Rect::new(x, y, 80.0, 20.0);
-    Element {
-        handle: ElementRef(format!("{role}-{name}-{x}-{y}")),
-        role: Role::new(role),
-        name: name.to_owned(),
-        value: None,
-        states: States::default(),
-        affordances: Vec::new(),
-        bounds,
-        hit: Point::new(x + 40.0, y + 10.0),
-        options: Vec::new(),
-        frame: 0,
-        uid: None,
-        id: None,
-        source: waldo_devices::Source::Tree,
-    }
+    Element { name: name.to_owned(), ..Element::at(format!("{role}-{name}-{x}-{y}"), role, bounds) }
 }
 
 fn recorded(elements: Vec<Element>) -> Recorded {
@@ -47,11 +33,19 @@ fn form() -> Vec<Element> {
 }
 
 #[test]
-fn what_moved_is_the_same() {
+fn what_is_the_same_is_found_and_of_two_as_good_none() {
     let mut now = form();
     now.insert(0, element("button", "Close the banner", 10.0, 0.0));
     now.iter_mut().for_each(|e| e.bounds.y += 100.0);
     assert_eq!(found(&form()[2], form(), now), Some(("Save".into(), How::Same)));
+    let before = vec![element("button", "Add to basket", 10.0, 10.0)];
+    let now =
+        vec![element("button", "Add to cart", 10.0, 10.0), element("button", "Add to cart", 10.0, 12.0)];
+    assert_eq!(found(&before[0].clone(), before, now), None);
+    let row = |n: usize| (0..n).map(|i| element("button", "", 30.0 * i as f64, 0.0)).collect::<Vec<_>>();
+    let wanted = row(3)[1].clone();
+    assert_eq!(found(&wanted, row(3), row(3)).map(|found| found.1), Some(How::Same));
+    assert_ne!(found(&wanted, row(3), row(4)).map(|found| found.1), Some(How::Same));
 }
 
 #[test]
@@ -97,14 +91,6 @@ fn an_identifier_of_its_makers_goes_before_likeness() {
 }
 
 #[test]
-fn of_two_that_are_as_good_none_is_taken() {
-    let before = vec![element("button", "Add to basket", 10.0, 10.0)];
-    let now =
-        vec![element("button", "Add to cart", 10.0, 10.0), element("button", "Add to cart", 10.0, 12.0)];
-    assert_eq!(found(&before[0].clone(), before, now), None);
-}
-
-#[test]
 fn what_has_the_place_alone_of_something_that_is_gone_is_something_else() {
     let before = vec![element("textbox", "Name", 10.0, 10.0), element("button", "Send", 10.0, 40.0)];
     let wanted = before[1].clone();
@@ -122,12 +108,4 @@ fn what_has_the_place_alone_of_something_that_is_gone_is_something_else() {
     let mut now = named("Zahlen");
     now.push(element("link", "Imprint", 10.0, 90.0));
     assert_eq!(found(&named("Pay")[1].clone(), named("Pay"), now), Some(("Zahlen".into(), How::Structure)));
-}
-
-#[test]
-fn what_has_no_name_is_known_by_its_place_only_while_all_stand() {
-    let row = |n: usize| (0..n).map(|i| element("button", "", 30.0 * i as f64, 0.0)).collect::<Vec<_>>();
-    let wanted = row(3)[1].clone();
-    assert_eq!(found(&wanted, row(3), row(3)).map(|found| found.1), Some(How::Same));
-    assert_ne!(found(&wanted, row(3), row(4)).map(|found| found.1), Some(How::Same));
 }

@@ -7,16 +7,16 @@ use waldo_devices::{Direction, Distance, Tag, Tool, ToolCall};
 use super::Step;
 
 /// What a step does: a tool of the catalogue, or one of two ways to end.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Verb {
     Do(Tool),
+    #[default]
     Answer,
     /// Says that the task cannot be done.
     Infeasible,
 }
 
 impl Verb {
-    /// As a step names it.
     pub fn name(self) -> &'static str {
         match self {
             Self::Do(tool) => tool.name(),
@@ -25,7 +25,6 @@ impl Verb {
         }
     }
 
-    /// Whether it ends the episode.
     pub fn ends(self) -> bool {
         !matches!(self, Self::Do(_))
     }
@@ -80,6 +79,9 @@ impl Step {
     fn arg(&self, param: &Param) -> Option<Arg> {
         if let Some(value) = self.with.get(param.name) {
             return param.read(value).ok();
+        }
+        if param.seldom {
+            return None;
         }
         match param.kind {
             ParamKind::Direction => Some(Arg::Direction(

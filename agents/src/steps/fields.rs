@@ -9,7 +9,6 @@ use waldo_devices::catalogue::ParamKind;
 
 use super::{Step, Verb};
 
-/// What names an element.
 const ELEMENT: [&str; 6] = ["role", "name", "contains", "value", "nth", "at"];
 
 /// A value in a file, or a template that renders to one.
@@ -29,7 +28,6 @@ impl Verb {
         Tool::ALL.iter().map(|tool| Self::Do(*tool)).chain([Self::Answer, Self::Infeasible])
     }
 
-    /// The fields that a step of it may have.
     pub fn fields(self) -> Vec<&'static str> {
         let mut all = vec!["do"];
         match self {

@@ -34,7 +34,7 @@ pub struct Target {
 }
 
 /// One step of a reference solution.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Step {
     /// What to do.
@@ -123,34 +123,8 @@ pub struct Step {
 }
 
 impl Step {
-    /// One that does this, on no element and with no value.
     pub fn new(verb: Verb) -> Self {
-        Self {
-            verb,
-            role: None,
-            name: None,
-            contains: None,
-            value: None,
-            nth: 0,
-            at: None,
-            text: None,
-            option: None,
-            chord: None,
-            url: None,
-            to: None,
-            path: None,
-            down: 0,
-            right: 0,
-            tab: None,
-            accept: None,
-            files: Vec::new(),
-            app: None,
-            towards: None,
-            far: None,
-            with: Map::new(),
-            until: None,
-            means: None,
-        }
+        Self { verb, ..Self::default() }
     }
 
     /// The element that the step is about; `None` when it names none.

@@ -9,8 +9,7 @@ use std::time::Duration;
 use super::adb::{PhoneLink, RepeatRule};
 use super::input::quote;
 use super::state::{Component, Front, component_in};
-use waldo_devices::device::Deadline;
-use waldo_devices::error::DeviceError;
+use waldo_devices::{Deadline, DeviceError, Result};
 
 /// How long an app may take to come to the front.
 const STARTS_WITHIN: Duration = Duration::from_secs(8);
@@ -41,8 +40,7 @@ fn unknown(app: &str, message: String) -> DeviceError {
     DeviceError::BadArgument { what: format!("app '{app}'"), message }
 }
 
-/// What can be started from the home screen.
-pub(crate) async fn launchable(link: &PhoneLink, deadline: Deadline) -> Result<Vec<Component>, DeviceError> {
+pub(crate) async fn launchable(link: &PhoneLink, deadline: Deadline) -> Result<Vec<Component>> {
     let question =
         format!("cmd package query-activities --brief -a {MAIN} -c android.intent.category.LAUNCHER");
     let out = link.shell(&question, RepeatRule::Safe, deadline).await?;
@@ -51,8 +49,7 @@ pub(crate) async fn launchable(link: &PhoneLink, deadline: Deadline) -> Result<V
     Ok(apps)
 }
 
-/// The package of the home screen.
-pub(crate) async fn launcher(link: &PhoneLink, deadline: Deadline) -> Result<Option<String>, DeviceError> {
+pub(crate) async fn launcher(link: &PhoneLink, deadline: Deadline) -> Result<Option<String>> {
     let question = format!("cmd package resolve-activity --brief -a {MAIN} -c android.intent.category.HOME");
     let out = link.shell(&question, RepeatRule::Safe, deadline).await?;
     Ok(out.text().lines().rev().find_map(component_in).map(|home| home.package))
@@ -64,7 +61,7 @@ pub(crate) async fn resolve(
     app: &str,
     names: &BTreeMap<String, String>,
     deadline: Deadline,
-) -> Result<Component, DeviceError> {
+) -> Result<Component> {
     let app = app.trim();
     let given =
         names.iter().find(|(name, _)| name.eq_ignore_ascii_case(app)).map_or(app, |(_, package)| package);
@@ -131,7 +128,7 @@ pub(crate) async fn start(
     app: &Component,
     display: Option<u32>,
     deadline: Deadline,
-) -> Result<Front, DeviceError> {
+) -> Result<Front> {
     let on = display.map(|n| format!(" --display {n}")).unwrap_or_default();
     let command = format!("am start{on} -n {}", quote(&app.to_string()));
     let out = link.shell(&command, RepeatRule::Never, deadline).await?;
@@ -148,7 +145,7 @@ pub(crate) async fn wait_front(
     package: &str,
     display: u32,
     deadline: Deadline,
-) -> Result<Front, DeviceError> {
+) -> Result<Front> {
     let bound = deadline.at_most(STARTS_WITHIN);
     loop {
         let front = Front::ask(link, display, deadline).await?;

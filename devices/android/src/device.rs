@@ -19,25 +19,17 @@ use super::screen::{Camera, CellMeans};
 use super::state::{Front, SYSTEM_UI, parse_size, wm_value};
 use super::tree::{Dump, DumpError, clean};
 use tokio_util::task::AbortOnDropHandle;
-use waldo_devices::action::{Action, ActionReport};
-use waldo_devices::device::{
-    Capability, Deadline, Device, DeviceInfo, Glance, Platform, ResetTo, StateProbe, StateValue,
+use waldo_devices::{
+    Action, ActionReport, Capability, Capture, Deadline, Device, DeviceError, DeviceInfo, Element, Filming,
+    Frames, Glance, GuardPolicy, Observation, Platform, ResetTo, Result, ScaledPicture, Secrets, StateProbe,
+    StateValue,
 };
-use waldo_devices::element::Element;
-use waldo_devices::error::DeviceError;
-use waldo_devices::frames::{Filming, Frames};
-use waldo_devices::geometry::ScaledPicture;
-use waldo_devices::guard::GuardPolicy;
-use waldo_devices::hit_test::HitTest;
-use waldo_devices::observation::{Capture, Observation};
-use waldo_devices::secrets::Secrets;
 
 /// Pixels per inch at which one logical pixel is one physical one.
 const BASE_DPI: f64 = 160.0;
 /// The longest name or text in a probe's answer, in characters.
 const TEXT_MAX: usize = 2_000;
 
-/// What a phone says of itself.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct PhoneFacts {
     pub(crate) product: String,
@@ -61,18 +53,15 @@ pub(crate) struct Busy {
     pub(crate) asked: Option<CellMeans>,
 }
 
-/// What the last observation saw.
 #[derive(Default)]
 pub(crate) struct LastSeen {
     pub(crate) elements: Vec<Element>,
     /// Text of the field that has the focus; `None` where another may have it by now.
     pub(crate) focused: Option<String>,
-    /// The tree and the place that it was of.
     pub(crate) tree: Option<(String, u64)>,
     pub(crate) moving: bool,
 }
 
-/// A phone as a glance saw it.
 pub(crate) struct PhoneGlance {
     pub(crate) front: Front,
     /// `None` where the screen forbids pictures.
@@ -90,14 +79,12 @@ pub struct AndroidDevice {
     pub(crate) generation: u64,
     pub(crate) seen: LastSeen,
     pub(crate) frame: Option<CellMeans>,
-    /// The phone as the last glance saw it.
     pub(crate) glanced: Option<PhoneGlance>,
     pub(crate) busy: Option<Busy>,
     pub(crate) touched: BTreeSet<String>,
     pub(crate) restore: Restore,
     /// How it takes two fingers, once it took them.
     pub(crate) fingers: Option<Fingers>,
-    /// Where dumps are written on the phone.
     pub(crate) dump_file: String,
     work: Work,
     film: Option<AbortOnDropHandle<()>>,
@@ -111,7 +98,7 @@ impl AndroidDevice {
     /// [`DeviceError::Start`] when adb is missing, the phone does not trust this computer, or another
     /// waldo holds it; [`DeviceError::Gone`] when it does not answer; [`DeviceError::BadArgument`] when
     /// it is not clear which phone is meant.
-    pub async fn open(options: AndroidOptions, deadline: Deadline) -> Result<Self, DeviceError> {
+    pub async fn open(options: AndroidOptions, deadline: Deadline) -> Result<Self> {
         let adb = Adb::new(options.adb.clone());
         let direct = |place: DirectAddress| Route::Direct { place, key: options.adb.key.clone() };
         let (route, name) = match &options.target {
@@ -194,19 +181,14 @@ impl AndroidDevice {
     ///
     /// # Errors
     /// [`DeviceError::Call`] in the phone's words, [`DeviceError::Io`] for the host's file.
-    pub async fn push(&self, from: &Path, to: &str, deadline: Deadline) -> Result<(), DeviceError> {
+    pub async fn push(&self, from: &Path, to: &str, deadline: Deadline) -> Result<()> {
         self.link.push(from, to, deadline).await
     }
 
-    /// Copies a file of the phone to the host.
-    ///
-    /// # Errors
-    /// As [`Self::push`].
-    pub async fn pull(&self, from: &str, to: &Path, deadline: Deadline) -> Result<(), DeviceError> {
+    pub async fn pull(&self, from: &str, to: &Path, deadline: Deadline) -> Result<()> {
         self.link.pull(from, to, deadline).await
     }
 
-    /// The number of the display that is driven.
     pub(crate) fn display(&self) -> u32 {
         self.options.display.unwrap_or_default()
     }
@@ -216,8 +198,7 @@ impl AndroidDevice {
         self.options.display.filter(|display| *display > 0)
     }
 
-    /// What is in front on the display that is driven.
-    pub(crate) async fn front(&self, deadline: Deadline) -> Result<Front, DeviceError> {
+    pub(crate) async fn front(&self, deadline: Deadline) -> Result<Front> {
         Front::ask(&self.link, self.display(), deadline).await
     }
 
@@ -226,7 +207,7 @@ impl AndroidDevice {
         self.options.display.map_or_else(|| "input".to_owned(), |display| format!("input -d {display}"))
     }
 
-    async fn still_animations(&self, deadline: Deadline) -> Result<(), DeviceError> {
+    async fn still_animations(&self, deadline: Deadline) -> Result<()> {
         const SCALES: [&str; 3] =
             ["window_animation_scale", "transition_animation_scale", "animator_duration_scale"];
         let get: Vec<String> = SCALES.iter().map(|name| format!("settings get global {name}")).collect();
@@ -247,7 +228,7 @@ impl AndroidDevice {
         self.link.shell(&script, RepeatRule::Safe, deadline).await.map(drop)
     }
 
-    async fn texts(&mut self, deadline: Deadline) -> Result<String, DeviceError> {
+    async fn texts(&mut self, deadline: Deadline) -> Result<String> {
         let dump = Dump::take(&self.link, &self.dump_file, deadline).await.map_err(|error| match error {
             DumpError::Device(error) => error,
             DumpError::Busy(why) => {
@@ -269,7 +250,7 @@ impl AndroidDevice {
 }
 
 impl PhoneFacts {
-    async fn ask(link: &PhoneLink, display: Option<u32>, deadline: Deadline) -> Result<Self, DeviceError> {
+    async fn ask(link: &PhoneLink, display: Option<u32>, deadline: Deadline) -> Result<Self> {
         const PROPS: &str = "getprop ro.product.manufacturer; getprop ro.product.model; \
              getprop ro.build.version.release; getprop ro.build.version.sdk; getprop ro.build.fingerprint";
         let on = display::option(display);
@@ -351,7 +332,7 @@ impl Device for AndroidDevice {
         }
     }
 
-    async fn reset(&mut self, to: &ResetTo, deadline: Deadline) -> Result<(), DeviceError> {
+    async fn reset(&mut self, to: &ResetTo, deadline: Deadline) -> Result<()> {
         let _work = self.work.begin();
         self.policy = to.policy.clone();
         self.seen = LastSeen::default();
@@ -392,17 +373,17 @@ impl Device for AndroidDevice {
         Ok(())
     }
 
-    async fn observe(&mut self, want: Capture, deadline: Deadline) -> Result<Observation, DeviceError> {
+    async fn observe(&mut self, want: Capture, deadline: Deadline) -> Result<Observation> {
         let _work = self.work.begin();
         self.look(want, deadline).await
     }
 
-    async fn perform(&mut self, action: &Action, deadline: Deadline) -> Result<ActionReport, DeviceError> {
+    async fn perform(&mut self, action: &Action, deadline: Deadline) -> Result<ActionReport> {
         let _work = self.work.begin();
         self.act(action, deadline).await
     }
 
-    async fn health(&mut self, deadline: Deadline) -> Result<(), DeviceError> {
+    async fn health(&mut self, deadline: Deadline) -> Result<()> {
         let _work = self.work.begin();
         let now = self.link.shell(IDENTITY, RepeatRule::Safe, deadline).await?.text();
         let now = now.lines().find_map(told_of_itself).unwrap_or_default();
@@ -412,7 +393,7 @@ impl Device for AndroidDevice {
         }
     }
 
-    async fn probe(&mut self, probe: &StateProbe, deadline: Deadline) -> Result<StateValue, DeviceError> {
+    async fn probe(&mut self, probe: &StateProbe, deadline: Deadline) -> Result<StateValue> {
         let _work = self.work.begin();
         let unsupported =
             |action: &str| DeviceError::Unsupported { platform: "android", action: action.to_owned() };
@@ -423,7 +404,9 @@ impl Device for AndroidDevice {
             }
             StateProbe::Location => Ok(StateValue::Text(self.front(deadline).await?.place())),
             StateProbe::Text => self.texts(deadline).await.map(StateValue::Text),
-            StateProbe::Js(_) | StateProbe::Storage => Err(unsupported("evaluate a script")),
+            StateProbe::Js(_) | StateProbe::Storage | StateProbe::Console | StateProbe::Network => {
+                Err(unsupported("evaluate a script"))
+            }
             StateProbe::File(_) | StateProbe::Home | StateProbe::Windows | StateProbe::Accessible => {
                 Err(unsupported("tell of files and windows; ask with a shell probe"))
             }
@@ -435,15 +418,7 @@ impl Device for AndroidDevice {
         self.options.secrets.clone()
     }
 
-    async fn hit_test(
-        &mut self,
-        _: &waldo_devices::InputTarget,
-        _: Deadline,
-    ) -> Result<HitTest, DeviceError> {
-        Err(DeviceError::cannot_aim(Platform::Android))
-    }
-
-    async fn glance(&mut self, deadline: Deadline) -> Result<Glance, DeviceError> {
+    async fn glance(&mut self, deadline: Deadline) -> Result<Glance> {
         let _work = self.work.begin();
         self.glance_at_phone(deadline).await
     }
@@ -455,15 +430,7 @@ impl Device for AndroidDevice {
         if self.film.is_some() { Filming::Possible } else { Filming::Impossible }
     }
 
-    fn screen(&mut self, _: &str) -> Option<&mut dyn Device> {
-        None
-    }
-
-    fn screens(&mut self) -> Vec<(&str, &mut dyn Device)> {
-        Vec::new()
-    }
-
-    async fn close(&mut self, deadline: Deadline) -> Result<(), DeviceError> {
+    async fn close(&mut self, deadline: Deadline) -> Result<()> {
         self.film = None;
         self.restore.run(&self.link, deadline).await;
         Ok(())

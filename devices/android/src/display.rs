@@ -1,8 +1,7 @@
 //! Displays: a phone's own is number 0; others have a picture and fingers, but no tree.
 
 use super::adb::{PhoneLink, RepeatRule};
-use waldo_devices::device::Deadline;
-use waldo_devices::error::DeviceError;
+use waldo_devices::{Deadline, DeviceError, Result};
 
 /// What names a display to `wm` and `input`: nothing for the first where none was asked for.
 pub(crate) fn option(display: Option<u32>) -> String {
@@ -10,11 +9,7 @@ pub(crate) fn option(display: Option<u32>) -> String {
 }
 
 /// What `screencap` calls the display that the rest of the phone counts as `display`.
-pub(crate) async fn physical(
-    link: &PhoneLink,
-    display: u32,
-    deadline: Deadline,
-) -> Result<String, DeviceError> {
+pub(crate) async fn physical(link: &PhoneLink, display: u32, deadline: Deadline) -> Result<String> {
     const QUESTION: &str = "dumpsys display | grep 'uniqueId \"local:'; dumpsys SurfaceFlinger --display-id";
     let told = link.shell(QUESTION, RepeatRule::Safe, deadline).await?.text();
     let known = displays(&told);

@@ -5,9 +5,7 @@ use std::time::Duration;
 use super::device::AndroidDevice;
 use super::screen::CellMeans;
 use super::state::Front;
-use waldo_devices::action::Effect;
-use waldo_devices::device::Deadline;
-use waldo_devices::error::DeviceError;
+use waldo_devices::{Deadline, DeviceError, Effect, Result};
 
 /// How long an effect may take to show; longer ones are seen by the next observation.
 const SHOWS_WITHIN: Duration = Duration::from_millis(600);
@@ -22,8 +20,7 @@ pub(crate) struct PhoneBefore {
 }
 
 impl AndroidDevice {
-    /// Looks before an action.
-    pub(crate) async fn before(&mut self, deadline: Deadline) -> Result<PhoneBefore, DeviceError> {
+    pub(crate) async fn before(&mut self, deadline: Deadline) -> Result<PhoneBefore> {
         let (link, skip, display) = (self.link.clone(), self.status_bar(), self.display());
         let (front, picture) =
             tokio::join!(Front::ask(&link, display, deadline), self.camera.take(&link, deadline));
@@ -47,7 +44,7 @@ impl AndroidDevice {
         &mut self,
         before: &PhoneBefore,
         deadline: Deadline,
-    ) -> Result<(Effect, Front), DeviceError> {
+    ) -> Result<(Effect, Front)> {
         let bound = deadline.at_most(SHOWS_WITHIN);
         let (link, skip, display) = (self.link.clone(), self.status_bar(), self.display());
         loop {
@@ -86,7 +83,6 @@ fn percent(share: f64) -> String {
     }
 }
 
-/// What the phone itself tells to have changed.
 fn news(then: &Front, now: &Front) -> Vec<String> {
     let mut evidence = Vec::new();
     if then.app != now.app {

@@ -12,8 +12,7 @@ use tokio_util::task::AbortOnDropHandle;
 
 use super::adb::PhoneLink;
 use super::screen::{self, Camera};
-use waldo_devices::device::Deadline;
-use waldo_devices::frames::{Frame, Frames};
+use waldo_devices::{Deadline, Frame, Frames};
 
 /// The least time between two pictures.
 const PACE: Duration = Duration::from_millis(500);
@@ -43,7 +42,6 @@ impl Work {
     }
 }
 
-/// A call of the device that is under way.
 pub(crate) struct AtWork(Work);
 
 impl Drop for AtWork {

@@ -3,8 +3,7 @@
 use super::adb::RepeatRule;
 use super::device::AndroidDevice;
 use super::input::{Fingers, Held, Panel, Pinch, sendevent, uinput};
-use waldo_devices::device::Deadline;
-use waldo_devices::error::DeviceError;
+use waldo_devices::{Deadline, DeviceError, Result};
 
 /// What of a phone is asked at once: how the screen is turned, whether there is `uinput`, and its panels.
 const QUESTION: &str = "dumpsys input | grep 'Viewport INTERNAL'; which uinput; getevent -pl";
@@ -15,7 +14,7 @@ const MEND: &str = "Android 12 with uinput open to the shell, or `adb root`, wou
 
 impl AndroidDevice {
     /// Carries out pinches, and remembers the way that this phone took.
-    pub(crate) async fn pinch(&mut self, pinches: &[Pinch], deadline: Deadline) -> Result<(), DeviceError> {
+    pub(crate) async fn pinch(&mut self, pinches: &[Pinch], deadline: Deadline) -> Result<()> {
         if self.options.display.is_some_and(|display| display != 0) {
             return Err(refused("a finger of its own reaches the phone's first display only"));
         }
@@ -52,7 +51,7 @@ impl AndroidDevice {
         pinches: &[Pinch],
         held: Held,
         deadline: Deadline,
-    ) -> Result<Option<String>, DeviceError> {
+    ) -> Result<Option<String>> {
         let command = match way {
             Fingers::Made => {
                 let (command, takes) = uinput(pinches, held);

@@ -1,7 +1,6 @@
 //! A cheap look at a phone, while another screen is observed: what is in front and a picture, no tree.
 
-use waldo_devices::device::{Deadline, Glance};
-use waldo_devices::error::DeviceError;
+use waldo_devices::{Deadline, DeviceError, Glance};
 
 use super::device::{AndroidDevice, PhoneGlance};
 use super::screen::CellMeans;

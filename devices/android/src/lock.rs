@@ -1,24 +1,25 @@
 //! One of us per phone: two that tap on one screen would both be wrong.
 
-use std::fs::{DirBuilder, File, OpenOptions};
+use std::fs::{DirBuilder, OpenOptions, TryLockError};
 use std::io::{ErrorKind, Read as _, Seek as _, Write as _};
 use std::os::unix::fs::{DirBuilderExt as _, MetadataExt as _, OpenOptionsExt as _};
 use std::path::{Path, PathBuf};
 
-use rustix::fs::{FlockOperation, OFlags, flock};
+use rustix::fs::OFlags;
 
 use super::options::Locks;
-use waldo_devices::error::DeviceError;
+use waldo_devices::error::{DeviceError, Result};
+use waldo_devices::locked_file::LockedFile;
 
 /// The lock on a phone; let go when it is dropped, and by the system when the process dies.
 #[derive(Debug)]
 pub(crate) struct DeviceLock {
-    _file: File,
+    _file: LockedFile,
 }
 
 impl DeviceLock {
     /// Takes the lock of this key on the phone of this name, where there are locks.
-    pub(crate) fn take(locks: &Locks, key: &str, phone: &str) -> Result<Option<Self>, DeviceError> {
+    pub(crate) fn take(locks: &Locks, key: &str, phone: &str) -> Result<Option<Self>> {
         let dir = match locks {
             Locks::Folder(dir) => dir.to_owned(),
             Locks::User => runtime_dir()?,
@@ -31,7 +32,7 @@ impl DeviceLock {
             .collect();
         let path = dir.join(format!("waldo-android-{name}.lock"));
         let io = |source| DeviceError::Io { what: format!("lock {}", path.display()), source };
-        let mut file = OpenOptions::new()
+        let file = OpenOptions::new()
             .read(true)
             .write(true)
             .create(true)
@@ -44,9 +45,9 @@ impl DeviceLock {
         if !file.metadata().map_err(io)?.is_file() {
             return Err(io(std::io::Error::other("it is not a file; remove it")));
         }
-        match flock(&file, FlockOperation::NonBlockingLockExclusive) {
-            Ok(()) => {}
-            Err(rustix::io::Errno::WOULDBLOCK) => {
+        let mut file = match LockedFile::take(file) {
+            Ok(file) => file,
+            Err((mut file, TryLockError::WouldBlock)) => {
                 let mut holder = String::new();
                 let _ = file.read_to_string(&mut holder);
                 let holder = holder.trim();
@@ -61,8 +62,8 @@ impl DeviceLock {
                     hint: "wait for it to end, or name another phone".to_owned(),
                 });
             }
-            Err(errno) => return Err(io(errno.into())),
-        }
+            Err((_, TryLockError::Error(error))) => return Err(io(error)),
+        };
         let written = file.set_len(0).and_then(|()| file.rewind());
         written.and_then(|()| writeln!(file, "{} {phone}", std::process::id())).map_err(io)?;
         Ok(Some(Self { _file: file }))
@@ -70,7 +71,7 @@ impl DeviceLock {
 }
 
 /// The user's runtime folder where there is one, else a folder of the user's alone in the temporary one.
-fn runtime_dir() -> Result<PathBuf, DeviceError> {
+fn runtime_dir() -> Result<PathBuf> {
     let uid = rustix::process::getuid().as_raw();
     let dir = PathBuf::from(format!("/run/user/{uid}"));
     match dir.metadata() {
@@ -81,7 +82,7 @@ fn runtime_dir() -> Result<PathBuf, DeviceError> {
 
 /// The folder for locks of this user in `temp`. Its name is known to everybody: one that is not this user's, or is
 /// open to others, is refused.
-fn own_dir(temp: &Path, uid: u32) -> Result<PathBuf, DeviceError> {
+fn own_dir(temp: &Path, uid: u32) -> Result<PathBuf> {
     let dir = temp.join(format!("waldo-locks-{uid}"));
     let io = |source| DeviceError::Io { what: format!("the folder for locks {}", dir.display()), source };
     match DirBuilder::new().mode(0o700).create(&dir) {

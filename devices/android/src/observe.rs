@@ -14,12 +14,10 @@ use super::device::{AndroidDevice, Busy, LastSeen};
 use super::screen::{Camera, CellMeans, picture_elements};
 use super::state::Front;
 use super::tree::{Dump, DumpError, TreeView, UiDump, as_appagent, tree_elements};
-use waldo_devices::device::Deadline;
-use waldo_devices::element::{Affordance, Element};
-use waldo_devices::error::DeviceError;
-use waldo_devices::geometry::{Point, Rect, ScaledPicture};
-use waldo_devices::observation::{Capture, Context, Observation, Settled, Timings};
-use waldo_devices::picture::Picture;
+use waldo_devices::{
+    Affordance, Capture, Context, Deadline, Element, Observation, Picture, Point, Rect, Result,
+    ScaledPicture, Settled, Timings,
+};
 
 /// How long a screen that never rested is not asked for its tree, unless its pictures came to rest.
 const BUSY_FOR: Duration = Duration::from_secs(20);
@@ -32,13 +30,11 @@ const STATUS_BAR: f64 = 24.0;
 /// An element that covers this share of the screen says nothing of what is on it.
 const WHOLE: f64 = 0.6;
 
-/// When the tree is asked for.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum TreeTiming {
     Now,
     /// Not before the pictures are quiet: it never rested lately.
     AtRest,
-    /// There is none.
     Never,
 }
 
@@ -58,11 +54,7 @@ impl AndroidDevice {
         (STATUS_BAR * self.screen.geometry().scale).round() as u32
     }
 
-    pub(crate) async fn look(
-        &mut self,
-        want: Capture,
-        deadline: Deadline,
-    ) -> Result<Observation, DeviceError> {
+    pub(crate) async fn look(&mut self, want: Capture, deadline: Deadline) -> Result<Observation> {
         let began = Instant::now();
         self.generation += 1;
         let link = self.link.clone();
@@ -275,7 +267,7 @@ async fn settle(
     mut tree_done: watch::Receiver<bool>,
     bound: Deadline,
     deadline: Deadline,
-) -> Result<Settling, DeviceError> {
+) -> Result<Settling> {
     let began = Instant::now();
     let mut last: Option<(CellMeans, Picture)> = None;
     let (mut moved, mut quiet_at) = (None, None);

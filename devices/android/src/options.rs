@@ -7,15 +7,12 @@ use std::time::Duration;
 
 use super::adb::AdbOptions;
 use super::screen::PictureWay;
-use waldo_devices::error::DeviceError;
-use waldo_devices::secrets::Secrets;
+use waldo_devices::{DeviceError, Secrets};
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum PhoneTarget {
-    /// The only one that the adb server has ready.
     #[default]
     Only,
-    /// The one of this serial at the adb server.
     Serial(String),
     /// The one at this TCP port, without an adb server.
     Tcp(SocketAddr),
@@ -67,7 +64,6 @@ pub enum Locks {
     None,
 }
 
-/// How a phone is opened and driven.
 #[derive(Clone, Debug)]
 pub struct AndroidOptions {
     pub target: PhoneTarget,
@@ -88,7 +84,6 @@ pub struct AndroidOptions {
     /// What keeps two of us off one phone.
     pub locks: Locks,
     pub animations: Animations,
-    /// Values that can be typed by name.
     pub secrets: Secrets,
     /// Packages of apps by name, for names that cannot be guessed from packages.
     pub app_names: BTreeMap<String, String>,

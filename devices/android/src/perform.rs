@@ -9,6 +9,7 @@
 
 #![warn(clippy::wildcard_enum_match_arm, reason = "a new action has to be named by every driver")]
 
+use std::borrow::Cow;
 use std::time::{Duration, Instant};
 
 use super::adb::RepeatRule;
@@ -17,11 +18,10 @@ use super::device::AndroidDevice;
 use super::effect::PhoneBefore;
 use super::input::{AndroidChord, Pinch, Touch, pinches, quote, scroll_swipes};
 use super::state::Front;
-use waldo_devices::action::{Action, ActionReport, Button, Effect, Orientation, RefusalKind};
-use waldo_devices::device::Deadline;
-use waldo_devices::element::{Element, ElementRef};
-use waldo_devices::error::DeviceError;
-use waldo_devices::geometry::{Native, Physical, Point};
+use waldo_devices::{
+    Action, ActionReport, Button, Deadline, DeviceError, Effect, Element, ElementRef, Native, Orientation,
+    Physical, Point, RefusalKind, Result,
+};
 
 /// The longest [`Action::Wait`].
 const WAIT_MAX: Duration = Duration::from_secs(10);
@@ -52,11 +52,7 @@ enum PhoneCommand<'a> {
 }
 
 impl AndroidDevice {
-    pub(crate) async fn act(
-        &mut self,
-        action: &Action,
-        deadline: Deadline,
-    ) -> Result<ActionReport, DeviceError> {
+    pub(crate) async fn act(&mut self, action: &Action, deadline: Deadline) -> Result<ActionReport> {
         let began = Instant::now();
         let done = |effect| Ok(ActionReport { effect, took: began.elapsed() });
         let mut secret = None;
@@ -91,15 +87,14 @@ impl AndroidDevice {
         done(effect)
     }
 
-    fn secret(&self, name: &str) -> Result<String, DeviceError> {
-        self.options.secrets.value(name).map(str::to_owned).ok_or_else(|| {
+    fn secret(&self, name: &str) -> Result<String> {
+        self.options.secrets.value(name).map(Cow::into_owned).ok_or_else(|| {
             let names: Vec<&str> = self.options.secrets.names().collect();
             bad("secret", format!("'{name}' is unknown; there is {}", names.join(", ")))
         })
     }
 
-    /// A point of the picture as the phone counts.
-    fn phone_point(&self, at: Point<Physical>) -> Result<Point<Native>, DeviceError> {
+    fn phone_point(&self, at: Point<Physical>) -> Result<Point<Native>> {
         self.screen.geometry().check(at).map(|at| self.screen.to_native(at))
     }
 
@@ -108,7 +103,7 @@ impl AndroidDevice {
         action: &'a Action,
         secret: Option<&'a str>,
         deadline: Deadline,
-    ) -> Result<PhoneCommand<'a>, DeviceError> {
+    ) -> Result<PhoneCommand<'a>> {
         let key = |name: &str| AndroidChord::parse(name).map(PhoneCommand::Keys);
         let finger = |touch| Ok(PhoneCommand::Fingers(vec![touch]));
         match action {
@@ -125,15 +120,17 @@ impl AndroidDevice {
                 let time = Duration::from_millis((*ms).clamp(1, SWIPE_MAX));
                 finger(Touch::Swipe(self.phone_point(*from)?, self.phone_point(*to)?, time))
             }
-            Action::Drag { path } => {
+            Action::Drag { path, button: Button::Left, modifiers } if modifiers.is_empty() => {
                 if path.len() < 2 {
                     return Err(bad("drag", "a path needs two points or more"));
                 }
                 finger(Touch::Drag(path.iter().map(|at| self.phone_point(*at)).collect::<Result<_, _>>()?))
             }
-            Action::Scroll { at, by } => {
+            Action::Drag { .. } => Err(unsupported("drag with another button than a finger, or hold keys")),
+            Action::Scroll { at, by, modifiers } if modifiers.is_empty() => {
                 Ok(PhoneCommand::Fingers(scroll_swipes(self.phone_point(*at)?, *by, &self.screen)))
             }
+            Action::Scroll { .. } => Err(unsupported("hold keys while it scrolls")),
             Action::Pinch { at, percent } => pinches(self.phone_point(*at)?, *percent, &self.screen)
                 .map(PhoneCommand::Pinch)
                 .map_err(|message| bad("pinch", message)),
@@ -204,11 +201,7 @@ impl AndroidDevice {
     }
 
     /// Leaves an app that came to the front and is not allowed; says so.
-    async fn leave_foreign(
-        &mut self,
-        front: &Front,
-        deadline: Deadline,
-    ) -> Result<Option<String>, DeviceError> {
+    async fn leave_foreign(&mut self, front: &Front, deadline: Deadline) -> Result<Option<String>> {
         let foreign = |front: &Front| {
             front.package().filter(|p| !self.policy.allows_app(p) && !self.is_system(p)).map(str::to_owned)
         };
@@ -240,7 +233,7 @@ impl AndroidDevice {
         hand: &PhoneCommand<'_>,
         before: &PhoneBefore,
         deadline: Deadline,
-    ) -> Result<Option<Effect>, DeviceError> {
+    ) -> Result<Option<Effect>> {
         let input = self.input();
         match hand {
             PhoneCommand::Fingers(touches) => {
@@ -265,10 +258,7 @@ impl AndroidDevice {
             PhoneCommand::Fill(handle, text) => {
                 let element = self.element(handle)?;
                 let cleared = self.clear(&element, deadline).await?;
-                match text.is_empty() {
-                    true => Ok(Some(cleared)),
-                    false => self.type_text(text, deadline).await,
-                }
+                if text.is_empty() { Ok(Some(cleared)) } else { self.type_text(text, deadline).await }
             }
             PhoneCommand::View(url) => {
                 self.view(url, deadline).await?;
@@ -301,7 +291,7 @@ impl AndroidDevice {
     }
 
     /// Runs an `input` command, which may fail and still end with 0.
-    pub(crate) async fn run_input(&self, command: &str, deadline: Deadline) -> Result<(), DeviceError> {
+    pub(crate) async fn run_input(&self, command: &str, deadline: Deadline) -> Result<()> {
         let out = self.link.shell(command, RepeatRule::Never, deadline).await?;
         let said = out.both();
         let complaint = said.lines().map(str::trim).find(|line| {
@@ -325,12 +315,11 @@ impl AndroidDevice {
     }
 
     /// The element that a handle of the last observation stands for.
-    fn element(&self, handle: &ElementRef) -> Result<Element, DeviceError> {
+    fn element(&self, handle: &ElementRef) -> Result<Element> {
         handle.among(&self.seen.elements).cloned()
     }
 
-    /// Opens an address in the app that takes such addresses.
-    pub(crate) async fn view(&self, url: &str, deadline: Deadline) -> Result<(), DeviceError> {
+    pub(crate) async fn view(&self, url: &str, deadline: Deadline) -> Result<()> {
         let on = self.options.display.map(|display| format!(" --display {display}")).unwrap_or_default();
         let command = format!("am start{on} -a android.intent.action.VIEW -d {}", quote(url));
         let out = self.link.shell(&command, RepeatRule::Never, deadline).await?;
@@ -341,7 +330,7 @@ impl AndroidDevice {
         }
     }
 
-    async fn rotate(&self, to: Orientation, deadline: Deadline) -> Result<(), DeviceError> {
+    async fn rotate(&self, to: Orientation, deadline: Deadline) -> Result<()> {
         let quarter = match to {
             Orientation::Natural => 0,
             Orientation::Left => 1,

@@ -10,8 +10,7 @@ use std::time::Duration;
 
 use super::adb::{PhoneLink, RepeatRule, Route};
 use super::input::quote;
-use waldo_devices::device::Deadline;
-use waldo_devices::error::DeviceError;
+use waldo_devices::{Deadline, DeviceError};
 
 /// How long a dropped device may hold up its owner.
 const DROP_WITHIN: Duration = Duration::from_secs(4);
@@ -36,12 +35,10 @@ impl Restore {
         }
     }
 
-    /// Takes what was noted about `what`.
     pub(crate) fn done(&self, what: &str) {
         self.commands.lock().unwrap_or_else(PoisonError::into_inner).retain(|(known, _)| known != what);
     }
 
-    /// The command that puts `what` back, if it was noted.
     pub(crate) fn command(&self, what: &str) -> Option<String> {
         let commands = self.commands.lock().unwrap_or_else(PoisonError::into_inner);
         commands.iter().find(|(known, _)| known == what).map(|(_, command)| command.clone())

@@ -2,8 +2,7 @@
 
 use super::adb::{PhoneLink, RepeatRule};
 use super::tree::Bounds;
-use waldo_devices::device::Deadline;
-use waldo_devices::error::DeviceError;
+use waldo_devices::{Deadline, DeviceError};
 
 /// What draws bars, shade and recents.
 pub(crate) const SYSTEM_UI: &str = "com.android.systemui";
@@ -16,7 +15,6 @@ pub(crate) struct Component {
 }
 
 impl Component {
-    /// Reads `package/activity`.
     pub(crate) fn parse(text: &str) -> Option<Self> {
         let (package, activity) = text.split_once('/')?;
         let word =
@@ -38,16 +36,13 @@ impl std::fmt::Display for Component {
     }
 }
 
-/// What is in front at one moment.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Front {
     pub(crate) app: Option<Component>,
     /// The window that has the focus, in the phone's words.
     pub(crate) window: Option<String>,
-    /// Whether the keyboard is shown.
     pub(crate) keyboard: Option<bool>,
     pub(crate) keyboard_top: Option<i32>,
-    /// Width and height as the screen is turned.
     pub(crate) size: Option<(u32, u32)>,
 }
 
@@ -55,7 +50,6 @@ const QUESTION: &str = "dumpsys window | grep -E 'mDisplayId=|mCurrentFocus=|mFo
      dumpsys input_method | grep -E 'mInputShown=|mIsInputViewShown=|mImeWindowVis='";
 
 impl Front {
-    /// Asks the phone what is in front on a display.
     pub(crate) async fn ask(link: &PhoneLink, display: u32, deadline: Deadline) -> Result<Self, DeviceError> {
         let out = link.shell(QUESTION, RepeatRule::Safe, deadline).await?;
         Ok(Self::parse(&out.text(), display))
@@ -117,7 +111,6 @@ impl Front {
         front
     }
 
-    /// Package of the app in front.
     pub(crate) fn package(&self) -> Option<&str> {
         self.app.as_ref().map(|app| app.package.as_str())
     }
@@ -133,7 +126,6 @@ impl Front {
 #[derive(Default)]
 struct Section {
     display: Option<u32>,
-    /// The display of the window that is told of.
     window: Option<u32>,
 }
 
@@ -179,18 +171,10 @@ impl KeyboardWindow {
 }
 
 fn is_system_window(name: &str) -> bool {
-    [
-        "StatusBar",
-        "NotificationShade",
-        "NavigationBar",
-        "VolumeDialog",
-        "GlobalActions",
-        "Keyguard",
-        "Bouncer",
-        "Recents",
-    ]
-    .iter()
-    .any(|part| name.starts_with(part))
+    const PARTS: [&str; 8] = waldo_devices::word_list(
+        "StatusBar NotificationShade NavigationBar VolumeDialog GlobalActions Keyguard Bouncer Recents",
+    );
+    PARTS.iter().any(|part| name.starts_with(part))
 }
 
 /// The name in `Window{hash u0 name}`.
@@ -294,14 +278,10 @@ mod tests {
     }
 
     #[test]
-    fn an_override_hides_the_physical_size() {
+    fn sizes_and_components_are_read() {
         let text = "Physical size: 1080x2400\nOverride size: 720x1600\nPhysical density: 420\n";
         assert_eq!(wm_value(text, "size").and_then(parse_size), Some((720, 1600)));
         assert_eq!(wm_value(text, "density"), Some("420"));
-    }
-
-    #[test]
-    fn only_components_are_components() {
         assert!(Component::parse("a.b/.C").is_some() && Component::parse("a.b/c.D$E").is_some());
         for bad in ["", "/", "a/", "/b", "a b/c", "http://x/y", "a;rm/b"] {
             assert!(Component::parse(bad).is_none(), "{bad}");

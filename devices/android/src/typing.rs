@@ -6,10 +6,7 @@ use super::adb::RepeatRule;
 use super::device::AndroidDevice;
 use super::input::{Touch, TypedPart, Unicode, needs_keyboard, pieces, type_commands};
 use super::tree::{Dump, DumpNode};
-use waldo_devices::action::{Clicks, Effect};
-use waldo_devices::device::Deadline;
-use waldo_devices::element::{Affordance, Element};
-use waldo_devices::error::DeviceError;
+use waldo_devices::{Affordance, Clicks, Deadline, DeviceError, Effect, Element, Result};
 
 /// Keys that one `keyevent` call may press.
 const DELETES: usize = 100;
@@ -23,11 +20,7 @@ fn as_dumped(text: &str) -> String {
 
 impl AndroidDevice {
     /// Types a text; `None` leaves it to the pictures to tell what came of it.
-    pub(crate) async fn type_text(
-        &mut self,
-        text: &str,
-        deadline: Deadline,
-    ) -> Result<Option<Effect>, DeviceError> {
+    pub(crate) async fn type_text(&mut self, text: &str, deadline: Deadline) -> Result<Option<Effect>> {
         let pieces = pieces(text);
         let done = match needs_keyboard(text) {
             true => self.by_keyboard(&pieces, deadline).await,
@@ -60,7 +53,7 @@ impl AndroidDevice {
         self.options.secrets.pairs().any(|(_, value)| value.contains(text))
     }
 
-    async fn by_keys(&self, pieces: &[TypedPart], deadline: Deadline) -> Result<(), DeviceError> {
+    async fn by_keys(&self, pieces: &[TypedPart], deadline: Deadline) -> Result<()> {
         let input = self.input();
         for piece in pieces {
             match piece {
@@ -76,7 +69,7 @@ impl AndroidDevice {
         Ok(())
     }
 
-    async fn by_keyboard(&self, pieces: &[TypedPart], deadline: Deadline) -> Result<(), DeviceError> {
+    async fn by_keyboard(&self, pieces: &[TypedPart], deadline: Deadline) -> Result<()> {
         let link = self.link.clone();
         let keyboard = Unicode::plan(&link, deadline).await?;
         self.restore.note("keyboard", keyboard.restore.clone());
@@ -116,7 +109,7 @@ impl AndroidDevice {
             .cloned()
     }
 
-    async fn read_back(&mut self, typed: &str, deadline: Deadline) -> Result<Option<Effect>, DeviceError> {
+    async fn read_back(&mut self, typed: &str, deadline: Deadline) -> Result<Option<Effect>> {
         let Some(field) = self.focused_field(deadline).await else { return Ok(None) };
         let earlier = self.seen.focused.replace(field.text.clone());
         let evidence = if field.password {
@@ -143,8 +136,7 @@ impl AndroidDevice {
         Ok(Some(Effect::Confirmed { evidence }))
     }
 
-    /// Focuses a field and empties it.
-    pub(crate) async fn clear(&mut self, field: &Element, deadline: Deadline) -> Result<Effect, DeviceError> {
+    pub(crate) async fn clear(&mut self, field: &Element, deadline: Deadline) -> Result<Effect> {
         if !field.can(Affordance::Edit) {
             return Err(super::perform::bad("clear", format!("a {} takes no text", field.role.as_str())));
         }

@@ -4,8 +4,7 @@ use std::time::Duration;
 
 use super::adb::RepeatRule;
 use super::device::AndroidDevice;
-use waldo_devices::device::Deadline;
-use waldo_devices::error::DeviceError;
+use waldo_devices::{Deadline, DeviceError, Result};
 
 /// How long a lock screen may take to go away.
 const AWAY_WITHIN: Duration = Duration::from_secs(3);
@@ -39,8 +38,7 @@ impl Keyguard {
 }
 
 impl AndroidDevice {
-    /// Wakes the screen and puts its lock away.
-    pub(crate) async fn wake(&self, deadline: Deadline) -> Result<(), DeviceError> {
+    pub(crate) async fn wake(&self, deadline: Deadline) -> Result<()> {
         let mut keyguard = self.keyguard(&format!("{WAKE}; {QUESTION}"), deadline).await?;
         if !keyguard.shown {
             return Ok(());
@@ -64,7 +62,7 @@ impl AndroidDevice {
         }
     }
 
-    async fn keyguard(&self, question: &str, deadline: Deadline) -> Result<Keyguard, DeviceError> {
+    async fn keyguard(&self, question: &str, deadline: Deadline) -> Result<Keyguard> {
         Ok(Keyguard::parse(&self.link.shell(question, RepeatRule::Safe, deadline).await?.text()))
     }
 

@@ -79,7 +79,6 @@ impl Sim {
         self.phone().with(|w| w.faults_mut().set(fault, stay));
     }
 
-    /// A setting of the table `global`.
     fn global(&self, key: &str) -> Option<String> {
         let table = waldo_simphone::world::settings::Namespace::Global;
         self.phone().with(|w| w.settings().get(table, key).map(str::to_owned))
@@ -111,7 +110,6 @@ fn soon() -> Deadline {
     Deadline::after(Duration::from_secs(30))
 }
 
-/// What opens an app and allows no other.
 fn only(app: &str) -> ResetTo {
     let package = app.split('/').next().unwrap_or(app);
     let policy = GuardPolicy { apps: vec![AppRule(format!("{package}*"))], ..GuardPolicy::default() };

@@ -6,11 +6,10 @@ use serde::Serialize;
 
 use super::client::Client;
 use super::device::{BridgeDevice, BridgeOptions};
-use waldo_devices::action::Action;
-use waldo_devices::device::{Deadline, Device as _, ResetTo};
-use waldo_devices::error::DeviceError;
-use waldo_devices::guard::{AppRule, GuardPolicy, OriginRule};
-use waldo_devices::observation::Capture;
+use waldo_devices::device::Device as _;
+use waldo_devices::{
+    Action, AppRule, Capture, Deadline, DeviceError, GuardPolicy, OriginRule, ResetTo, Result,
+};
 use waldo_http::RemoteServer;
 
 /// The seed of what is begun twice.
@@ -18,7 +17,6 @@ const SEED: u64 = 7;
 /// What is asked of more than one session.
 const ENDS: &str = "close ends a session";
 
-/// One thing that was looked at.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ProtocolCheck {
     pub what: String,
@@ -40,10 +38,7 @@ fn all() -> GuardPolicy {
 ///
 /// # Errors
 /// When nobody answers, or what answers does not say hello: there is nothing to check then.
-pub async fn check(
-    server: RemoteServer,
-    deadline: Deadline,
-) -> Result<(Client, Vec<ProtocolCheck>), DeviceError> {
+pub async fn check(server: RemoteServer, deadline: Deadline) -> Result<(Client, Vec<ProtocolCheck>)> {
     let client = Client::connect(server, deadline).await?;
     let mut found = Vec::new();
     let mut note =

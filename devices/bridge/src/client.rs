@@ -7,10 +7,7 @@ use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
-use waldo_devices::action::Action;
-use waldo_devices::device::Deadline;
-use waldo_devices::error::DeviceError;
-use waldo_devices::observation::Capture;
+use waldo_devices::{Action, Capture, Deadline, DeviceError, Result};
 use waldo_http::RemoteServer;
 
 use super::wire::{ActionReply, EpisodeJudgement, Hello, PROTOCOL, ScreenReply, SessionReply};
@@ -33,11 +30,9 @@ const CANNOT: u16 = 422;
 #[derive(Clone)]
 pub struct Client {
     server: RemoteServer,
-    /// What it said of itself.
     hello: Arc<Hello>,
 }
 
-/// Sessions by server and id.
 type Sessions = HashMap<(String, String), Arc<BridgeSession>>;
 
 /// Sessions that tasks have begun and no device has joined yet, by server and id: the task and the device know the
@@ -48,18 +43,13 @@ pub struct BridgeSession {
     server: RemoteServer,
     id: String,
     pub goal: String,
-    /// The instance, for the record.
     pub params: Value,
     done: AtomicBool,
     ended: AtomicBool,
 }
 
 impl Client {
-    /// Asks an environment what it is.
-    ///
-    /// # Errors
-    /// When nobody answers, or what answers speaks another protocol.
-    pub async fn connect(server: RemoteServer, deadline: Deadline) -> Result<Self, DeviceError> {
+    pub async fn connect(server: RemoteServer, deadline: Deadline) -> Result<Self> {
         let body = json!({ "protocol": PROTOCOL, "client": concat!("waldo ", env!("CARGO_PKG_VERSION")) });
         let hello: Hello = call(&server, "hello", &body, PLAIN_BYTES, deadline).await?;
         match hello.fault() {
@@ -68,7 +58,6 @@ impl Client {
         }
     }
 
-    /// What it said of itself.
     pub fn hello(&self) -> &Hello {
         &self.hello
     }
@@ -78,16 +67,13 @@ impl Client {
     }
 
     /// Begins an episode: of a task with a seed, or wherever the environment begins without one.
-    ///
-    /// # Errors
-    /// What the environment says.
     pub async fn reset(
         &self,
         task: Option<&str>,
         seed: u64,
         start: &str,
         deadline: Deadline,
-    ) -> Result<Arc<BridgeSession>, DeviceError> {
+    ) -> Result<Arc<BridgeSession>> {
         // More than 53 bits are lost in most languages' JSON.
         let body = json!({ "task": task, "seed": seed & 0xffff_ffff, "start": start });
         let started: SessionReply = call(&self.server, "reset", &body, PLAIN_BYTES, deadline).await?;
@@ -112,14 +98,12 @@ impl Client {
         format!("{SESSION}{}", session.id)
     }
 
-    /// The session that a task has begun.
     pub(crate) fn claim(&self, id: &str) -> Option<Arc<BridgeSession>> {
         BEGUN.lock().unwrap_or_else(PoisonError::into_inner).remove(&(self.address(), id.to_owned()))
     }
 }
 
 impl BridgeSession {
-    /// Whether the environment says that the episode is over.
     pub fn is_done(&self) -> bool {
         self.done.load(Ordering::SeqCst)
     }
@@ -128,12 +112,7 @@ impl BridgeSession {
         self.done.fetch_or(done, Ordering::SeqCst);
     }
 
-    /// What its screen shows.
-    pub(crate) async fn observe(
-        &self,
-        want: Capture,
-        deadline: Deadline,
-    ) -> Result<ScreenReply, DeviceError> {
+    pub(crate) async fn observe(&self, want: Capture, deadline: Deadline) -> Result<ScreenReply> {
         let want = match want {
             Capture::All => "all",
             Capture::Elements => "elements",
@@ -144,8 +123,7 @@ impl BridgeSession {
         Ok(seen)
     }
 
-    /// Carries out an action.
-    pub(crate) async fn act(&self, action: &Action, deadline: Deadline) -> Result<ActionReply, DeviceError> {
+    pub(crate) async fn act(&self, action: &Action, deadline: Deadline) -> Result<ActionReply> {
         let body = json!({ "session": self.id, "action": action });
         let acted: ActionReply = match ask(&self.server, "act", &body, PLAIN_BYTES, deadline).await? {
             Ok(acted) => acted,
@@ -170,7 +148,7 @@ impl BridgeSession {
         outcome: &str,
         answer: Option<&str>,
         deadline: Deadline,
-    ) -> Result<EpisodeJudgement, DeviceError> {
+    ) -> Result<EpisodeJudgement> {
         let body = json!({ "session": self.id, "outcome": outcome, "answer": answer });
         let mut judged: EpisodeJudgement = call(&self.server, "judge", &body, PLAIN_BYTES, deadline).await?;
         if !(0.0..=1.0).contains(&judged.success) {
@@ -180,11 +158,7 @@ impl BridgeSession {
         Ok(judged)
     }
 
-    /// Ends it, once.
-    ///
-    /// # Errors
-    /// What the environment says.
-    pub async fn close(&self, deadline: Deadline) -> Result<(), DeviceError> {
+    pub async fn close(&self, deadline: Deadline) -> Result<()> {
         if self.ended.swap(true, Ordering::SeqCst) {
             return Ok(());
         }
@@ -201,7 +175,6 @@ fn broken(call: &str, why: String) -> DeviceError {
     }
 }
 
-/// What a server refused.
 fn refused(call: &str, status: &waldo_http::StatusFault) -> DeviceError {
     let said = if status.said.is_empty() { "it says no more" } else { &status.said };
     DeviceError::Call {
@@ -216,7 +189,7 @@ async fn call<T: DeserializeOwned>(
     body: &Value,
     most: usize,
     deadline: Deadline,
-) -> Result<T, DeviceError> {
+) -> Result<T> {
     ask(server, name, body, most, deadline).await?.map_err(|status| refused(name, &status))
 }
 
@@ -226,7 +199,7 @@ async fn ask<T: DeserializeOwned>(
     body: &Value,
     most: usize,
     deadline: Deadline,
-) -> Result<Result<T, waldo_http::StatusFault>, DeviceError> {
+) -> Result<Result<T, waldo_http::StatusFault>> {
     let bytes = match server.post(name, body, most, deadline).await? {
         Ok(bytes) => bytes,
         Err(status) => return Ok(Err(status)),

@@ -9,24 +9,16 @@ use async_trait::async_trait;
 use super::client::{BridgeSession, Client, SESSION};
 use super::seen;
 use super::wire::{ActionReply, ReportedEffect, ScreenReply};
-use waldo_devices::action::{Action, ActionReport, Effect};
-use waldo_devices::device::{
-    Deadline, Device, DeviceInfo, Glance, Platform, ResetTo, StateProbe, StateValue,
+use waldo_devices::{
+    Action, ActionReport, Capture, Context, Deadline, Device, DeviceError, DeviceInfo, Effect, Geometry,
+    Glance, Observation, Picture, Platform, ResetTo, Result, Secrets, Settled, StateProbe, StateValue,
+    Timings,
 };
-use waldo_devices::error::DeviceError;
-use waldo_devices::frames::{Filming, Frames};
-use waldo_devices::geometry::Geometry;
-use waldo_devices::hit_test::{HitTest, InputTarget};
-use waldo_devices::observation::{Capture, Context, Observation, Settled, Timings};
-use waldo_devices::picture::Picture;
-use waldo_devices::secrets::Secrets;
 
-/// How a device behaves.
 #[derive(Clone, Debug)]
 pub struct BridgeOptions {
     /// The most elements of one observation; the rest is counted.
     pub element_cap: usize,
-    /// Values that are typed by name.
     pub secrets: Secrets,
 }
 
@@ -61,7 +53,7 @@ impl BridgeDevice {
         Self { client, options, session: None, geometry, picture: Picture::empty(), glanced: None }
     }
 
-    fn session(&self) -> Result<&BridgeSession, DeviceError> {
+    fn session(&self) -> Result<&BridgeSession> {
         self.session.as_deref().ok_or_else(|| DeviceError::Call {
             call: NAME.to_owned(),
             message: "no session was begun: reset it first".to_owned(),
@@ -73,7 +65,7 @@ impl BridgeDevice {
     }
 
     /// Refuses a guard that nobody could keep: what the environment's screen reaches is the environment's own affair.
-    fn may_be_guarded(&self, to: &ResetTo) -> Result<(), DeviceError> {
+    fn may_be_guarded(&self, to: &ResetTo) -> Result<()> {
         let (all, flag) = match self.platform() {
             Platform::Web => (to.policy.allows_any_origin(), "--allow '*'"),
             Platform::Android | Platform::Ios | Platform::Desktop | Platform::Devices => {
@@ -91,17 +83,17 @@ impl BridgeDevice {
     }
 
     /// The action as it is sent: what a secret's name stands for goes along, and nothing else of waldo's.
-    fn spelled(&self, action: &Action) -> Result<Action, DeviceError> {
+    fn spelled(&self, action: &Action) -> Result<Action> {
         let Action::TypeSecret { name } = action else { return Ok(action.clone()) };
         let value = self.options.secrets.value(name).ok_or_else(|| {
             let names: Vec<&str> = self.options.secrets.names().collect();
             let message = format!("there is no secret of this name; there are: {}", names.join(", "));
             DeviceError::BadArgument { what: "secret".to_owned(), message }
         })?;
-        Ok(Action::Type { text: value.to_owned() })
+        Ok(Action::Type { text: value.into_owned() })
     }
 
-    async fn seen(&self, want: Capture, deadline: Deadline) -> Result<ScreenReply, DeviceError> {
+    async fn seen(&self, want: Capture, deadline: Deadline) -> Result<ScreenReply> {
         self.session()?.observe(want, deadline).await
     }
 }
@@ -123,7 +115,7 @@ impl Device for BridgeDevice {
         }
     }
 
-    async fn reset(&mut self, to: &ResetTo, deadline: Deadline) -> Result<(), DeviceError> {
+    async fn reset(&mut self, to: &ResetTo, deadline: Deadline) -> Result<()> {
         self.may_be_guarded(to)?;
         if let Some(old) = self.session.take() {
             old.close(deadline).await?;
@@ -140,7 +132,7 @@ impl Device for BridgeDevice {
         Ok(())
     }
 
-    async fn observe(&mut self, want: Capture, deadline: Deadline) -> Result<Observation, DeviceError> {
+    async fn observe(&mut self, want: Capture, deadline: Deadline) -> Result<Observation> {
         let began = Instant::now();
         let mut seen = self.seen(want, deadline).await?;
         let asked = began.elapsed();
@@ -183,7 +175,7 @@ impl Device for BridgeDevice {
         Ok(observation)
     }
 
-    async fn perform(&mut self, action: &Action, deadline: Deadline) -> Result<ActionReport, DeviceError> {
+    async fn perform(&mut self, action: &Action, deadline: Deadline) -> Result<ActionReport> {
         let began = Instant::now();
         let ActionReply { effect, evidence, .. } = match action {
             Action::Wait { ms } => {
@@ -242,7 +234,7 @@ impl Device for BridgeDevice {
         Ok(ActionReport { effect, took: began.elapsed() })
     }
 
-    async fn probe(&mut self, probe: &StateProbe, deadline: Deadline) -> Result<StateValue, DeviceError> {
+    async fn probe(&mut self, probe: &StateProbe, deadline: Deadline) -> Result<StateValue> {
         match probe {
             StateProbe::Location => {
                 Ok(StateValue::Text(self.seen(Capture::Elements, deadline).await?.location))
@@ -256,6 +248,8 @@ impl Device for BridgeDevice {
             StateProbe::Downloads => Ok(StateValue::Files(Vec::new())),
             StateProbe::Storage => Ok(StateValue::Json(serde_json::Value::Null)),
             StateProbe::Js(_)
+            | StateProbe::Console
+            | StateProbe::Network
             | StateProbe::Shell(_)
             | StateProbe::File(_)
             | StateProbe::Home
@@ -264,7 +258,7 @@ impl Device for BridgeDevice {
         }
     }
 
-    async fn health(&mut self, deadline: Deadline) -> Result<(), DeviceError> {
+    async fn health(&mut self, deadline: Deadline) -> Result<()> {
         // One that forgot its session, or was started anew, does not know it.
         self.seen(Capture::Elements, deadline).await.map(drop)
     }
@@ -273,11 +267,7 @@ impl Device for BridgeDevice {
         self.options.secrets.clone()
     }
 
-    async fn hit_test(&mut self, _: &InputTarget, _: Deadline) -> Result<HitTest, DeviceError> {
-        Err(DeviceError::cannot_aim(self.platform()))
-    }
-
-    async fn glance(&mut self, deadline: Deadline) -> Result<Glance, DeviceError> {
+    async fn glance(&mut self, deadline: Deadline) -> Result<Glance> {
         let seen = self.seen(Capture::Elements, deadline).await?;
         let showing = if seen.title.is_empty() { seen.location } else { seen.title };
         let mut hash = DefaultHasher::new();
@@ -291,19 +281,7 @@ impl Device for BridgeDevice {
         Ok(Glance { showing: self.options.secrets.brief(&showing, 200), changed })
     }
 
-    fn film(&mut self, _: Option<Frames>) -> Filming {
-        Filming::Impossible
-    }
-
-    fn screen(&mut self, _: &str) -> Option<&mut dyn Device> {
-        None
-    }
-
-    fn screens(&mut self) -> Vec<(&str, &mut dyn Device)> {
-        Vec::new()
-    }
-
-    async fn close(&mut self, deadline: Deadline) -> Result<(), DeviceError> {
+    async fn close(&mut self, deadline: Deadline) -> Result<()> {
         match self.session.take() {
             Some(session) => session.close(deadline).await,
             None => Ok(()),

@@ -4,37 +4,25 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use image::RgbImage;
 
-use waldo_devices::Affordance;
-use waldo_devices::element::{Element, ElementRef, Role, Source, States};
-use waldo_devices::error::DeviceError;
-use waldo_devices::geometry::{Physical, Point, Rect};
-use waldo_devices::observation::StaticText;
-use waldo_devices::secrets::Secrets;
+use waldo_devices::{
+    Affordance, DeviceError, Element, Physical, Point, Rect, Result, Secrets, States, StaticText,
+};
 
 use super::wire::{ElementReply, ScreenReply, TextReply};
 
 /// The most elements and texts that an answer may have.
 pub(crate) const NODES_MAX: usize = 50_000;
-/// Characters of names and values.
 const NAME_MAX: usize = 200;
-/// Options of one element.
 const OPTIONS_MAX: usize = 50;
 
-/// What was seen, within bounds.
 pub(crate) struct ReadElements {
     pub(crate) elements: Vec<Element>,
     pub(crate) texts: Vec<StaticText>,
-    /// Elements that were left out.
     pub(crate) truncated: usize,
-    /// Texts that were left out.
     pub(crate) texts_left_out: usize,
 }
 
-/// The picture of an answer.
-///
-/// # Errors
-/// When there is none, or it is none.
-pub(crate) fn picture(seen: &mut ScreenReply) -> Result<RgbImage, DeviceError> {
+pub(crate) fn picture(seen: &mut ScreenReply) -> Result<RgbImage> {
     let bad = |message: &str| DeviceError::Call { call: "observe".to_owned(), message: message.to_owned() };
     let coded = seen.picture.take().ok_or_else(|| bad("the environment sent no picture"))?;
     let bytes = STANDARD.decode(coded).map_err(|_| bad("the environment's picture is not base64"))?;
@@ -50,7 +38,7 @@ pub(crate) fn read(
     (width, height): (f64, f64),
     cap: usize,
     secrets: &Secrets,
-) -> Result<ReadElements, DeviceError> {
+) -> Result<ReadElements> {
     let count = seen.elements.len() + seen.texts.len();
     if count > NODES_MAX {
         return Err(DeviceError::Call {
@@ -76,7 +64,6 @@ pub(crate) fn read(
     Ok(ReadElements { elements, texts, truncated, texts_left_out })
 }
 
-/// The part of a box that is on the screen.
 fn on_screen([x, y, w, h]: [f64; 4], width: f64, height: f64) -> Option<Rect<Physical>> {
     if ![x, y, w, h].into_iter().all(f64::is_finite) {
         return None;
@@ -97,8 +84,6 @@ fn element(shown: &ElementReply, width: f64, height: f64, secrets: &Secrets) -> 
     };
     let role = if shown.role.is_empty() { "generic" } else { &shown.role };
     Some(Element {
-        handle: ElementRef(shown.id.clone()),
-        role: Role::new(secrets.brief(role, 60)),
         name: secrets.brief(&shown.name, NAME_MAX),
         value: shown.value.as_deref().map(|value| secrets.brief(value, NAME_MAX)),
         states: States {
@@ -111,7 +96,6 @@ fn element(shown: &ElementReply, width: f64, height: f64, secrets: &Secrets) -> 
             ..States::default()
         },
         affordances: if shown.can.is_empty() { vec![Affordance::Click] } else { shown.can.clone() },
-        bounds,
         hit,
         options: shown
             .options
@@ -119,10 +103,7 @@ fn element(shown: &ElementReply, width: f64, height: f64, secrets: &Secrets) -> 
             .take(OPTIONS_MAX)
             .map(|option| secrets.brief(option, NAME_MAX))
             .collect(),
-        frame: 0,
-        uid: None,
-        id: None,
-        source: Source::Tree,
+        ..Element::at(shown.id.clone(), secrets.brief(role, 60), bounds)
     })
 }
 

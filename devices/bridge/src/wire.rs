@@ -5,40 +5,32 @@ use serde_json::Value;
 
 use waldo_devices::device::{Capability, Platform};
 
-/// The version of the protocol.
 pub(crate) const PROTOCOL: u32 = 1;
 /// The most tasks of an environment.
 pub(crate) const TASKS_MAX: usize = 10_000;
 /// The most characters of an id.
 const ID_MAX: usize = 120;
 
-/// What an environment says of itself.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Hello {
-    /// The protocol that it speaks.
     pub protocol: u32,
     /// What it is called: small letters, digits and hyphens.
     pub name: String,
     #[serde(default)]
     pub version: String,
     pub platform: Platform,
-    /// Width and height of its screen in pixels.
     pub screen: [u32; 2],
     /// Pixels for each logical one.
     #[serde(default = "one")]
     pub scale: f64,
-    /// What its screen can do, of what the platform has.
     #[serde(default)]
     pub can: Vec<Capability>,
-    /// How many sessions it plays at once.
     #[serde(default = "single")]
     pub sessions: usize,
-    /// Its tasks in their order.
     #[serde(default)]
     pub tasks: Vec<TaskSpec>,
 }
 
-/// A task of an environment.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TaskSpec {
     /// What it is known by: letters, digits, `.`, `_` and hyphens.
@@ -48,7 +40,6 @@ pub struct TaskSpec {
     pub title: String,
     #[serde(default)]
     pub category: String,
-    /// Decisions that an agent has.
     #[serde(default = "steps")]
     pub max_steps: u32,
 }
@@ -66,7 +57,6 @@ fn steps() -> u32 {
 }
 
 impl Hello {
-    /// What is wrong with it.
     pub(crate) fn fault(&self) -> Option<String> {
         let plain = |text: &str, more: &str| {
             (1..=ID_MAX).contains(&text.len())
@@ -99,18 +89,15 @@ impl Hello {
     }
 }
 
-/// The answer to a reset.
 #[derive(Debug, Deserialize)]
 pub(crate) struct SessionReply {
     pub(crate) session: String,
     #[serde(default)]
     pub(crate) goal: String,
-    /// Of this instance, for the record.
     #[serde(default)]
     pub(crate) params: Value,
 }
 
-/// The answer to an observe.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub(crate) struct ScreenReply {
@@ -121,18 +108,14 @@ pub(crate) struct ScreenReply {
     pub(crate) title: String,
     pub(crate) elements: Vec<ElementReply>,
     pub(crate) texts: Vec<TextReply>,
-    /// What the agent is told besides.
     pub(crate) notices: Vec<String>,
-    /// Whether it still moved or loaded.
     pub(crate) busy: bool,
-    /// Whether the episode is over.
     pub(crate) done: bool,
 }
 
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
 pub(crate) struct ElementReply {
-    /// What actions on it name it by.
     pub(crate) id: String,
     pub(crate) role: String,
     pub(crate) name: String,
@@ -153,7 +136,6 @@ pub(crate) struct ElementReply {
     pub(crate) expanded: Option<bool>,
 }
 
-/// Words that are not an element.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
 pub(crate) struct TextReply {
@@ -162,7 +144,6 @@ pub(crate) struct TextReply {
     pub(crate) bounds: [f64; 4],
 }
 
-/// The answer to an act.
 #[derive(Debug, Deserialize)]
 pub(crate) struct ActionReply {
     #[serde(default)]
@@ -173,7 +154,6 @@ pub(crate) struct ActionReply {
     pub(crate) done: bool,
 }
 
-/// What was seen to come of an action.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum ReportedEffect {
@@ -183,7 +163,6 @@ pub(crate) enum ReportedEffect {
     SuspectedNoop,
 }
 
-/// How an environment judges an episode.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 pub struct EpisodeJudgement {
     /// 0 to 1.
@@ -192,7 +171,6 @@ pub struct EpisodeJudgement {
     pub checks: Vec<JudgeCheck>,
 }
 
-/// One thing that an environment looked at.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 pub struct JudgeCheck {
     pub what: String,

@@ -4,15 +4,13 @@ use std::process::ExitStatus;
 use std::time::{Duration, Instant};
 
 use super::window::Window;
-use waldo_devices::device::Deadline;
-use waldo_devices::error::DeviceError;
+use waldo_devices::{Deadline, DeviceError};
 
 /// How long after its end a program's window may still come, from one of its kind that was running.
 const HANDS_OVER: Duration = Duration::from_secs(3);
 /// How long a new window may take to get the keyboard.
 const FOCUS_WITHIN: Duration = Duration::from_millis(300);
 
-/// A program whose window is waited for.
 pub struct Awaited {
     name: String,
     before: Vec<u32>,
@@ -23,13 +21,11 @@ pub struct Awaited {
 }
 
 impl Awaited {
-    /// A program that is about to be started beside these windows.
     pub fn new(name: String, before: &[Window], deadline: Deadline) -> Self {
         let before = before.iter().map(|window| window.id).collect();
         Self { name, before, deadline, waited: deadline.left(), handed_over: None, shown: None }
     }
 
-    /// The name of what is awaited.
     pub fn name(&self) -> &str {
         &self.name
     }

@@ -8,10 +8,9 @@
 use image::RgbImage;
 
 use super::window::Window;
-use waldo_devices::element::{Affordance, Element};
-use waldo_devices::geometry::{Physical, Rect};
 use waldo_devices::grid_lines::{self, Lines};
 use waldo_devices::picture_elements::{Search, blobs, crop, guess};
+use waldo_devices::{Affordance, Element, Physical, Rect};
 
 /// Sides of the cells in which a window is searched for a bare part, in pixels.
 const CELL: usize = 8;
@@ -19,7 +18,6 @@ const CELL: usize = 8;
 const LEAST: (f64, f64) = (200.0, 150.0);
 /// The least share of its window that it has.
 const SHARE: f64 = 0.15;
-/// The most things in one part.
 const MOST: usize = 40;
 /// The most cells of one sheet.
 const MOST_CELLS: usize = 400;
@@ -190,7 +188,6 @@ fn first_cell(
     Some((bar(true)?, bar(false)?, selected))
 }
 
-/// Text boxes of the window above the grid.
 fn boxes_above<'a>(
     area: Rect<Physical>,
     window: &'a Window,
@@ -299,15 +296,11 @@ mod tests {
     }
 
     #[test]
-    fn an_address_that_the_picture_speaks_against_is_not_given() {
+    fn only_free_places_get_elements() {
         for tools in [tools("C12", "9", "0"), tools("hello", "10", "0"), tools("C12", "0.5", "0")] {
             let found = fill(&sheet((1, 2)), &tools, &[]);
             assert_eq!(found[0].name, "row 1, column 1", "{:?}", tools[0].value);
         }
-    }
-
-    #[test]
-    fn a_board_without_lines_gets_what_looks_like_things() {
         let mut picture = RgbImage::from_pixel(640, 480, Rgb([255; 3]));
         for (x, y) in (0..40).flat_map(|x| (0..30).map(move |y| (x, y))) {
             picture.put_pixel(200 + x, 200 + y, Rgb([20, 40, 60]));
@@ -315,10 +308,6 @@ mod tests {
         let found = fill(&picture, &tools("", "0", "0"), &[]);
         assert_eq!(found.len(), 1, "{found:?}");
         assert!(found[0].name.is_empty() && (found[0].hit.x - 220.0).abs() < 4.0);
-    }
-
-    #[test]
-    fn the_largest_free_rectangle_is_found() {
         let rows = ["....", "..#.", "....", "...."];
         let free: Vec<bool> = rows.iter().flat_map(|row| row.chars().map(|c| c == '.')).collect();
         assert_eq!(largest(&free, 4), (0, 0, 2, 4));

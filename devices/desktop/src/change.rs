@@ -4,12 +4,10 @@ use image::RgbImage;
 
 use waldo_devices::geometry::{Physical, Rect};
 
-/// What differs between two pictures.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PictureChange {
     /// The part of the screen's pixels, 0 to 1.
     pub share: f64,
-    /// The smallest rectangle around it.
     pub bounds: Rect<Physical>,
 }
 

@@ -1,11 +1,11 @@
 //! Key chords, in whatever spelling a model likes.
 
 use super::keysyms;
-use waldo_devices::action::Modifiers;
-use waldo_devices::error::DeviceError;
+use waldo_devices::chords::{parts, plain};
+use waldo_devices::{DeviceError, Modifiers, Result};
 
 /// The most chords of one sequence, as in `ctrl+k ctrl+s`.
-const SEQUENCE_MAX: usize = 10;
+const SEQUENCE_MAX: usize = 50;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Modifier {
@@ -17,7 +17,6 @@ pub enum Modifier {
 }
 
 impl Modifier {
-    /// Those that are held.
     pub fn of(held: Modifiers) -> Vec<Self> {
         let all = [
             (held.ctrl, Self::Control),
@@ -70,7 +69,7 @@ impl Chord {
     ///
     /// # Errors
     /// [`DeviceError::BadArgument`] that names the unknown key and shows examples.
-    pub fn parse(text: &str) -> Result<Vec<Self>, DeviceError> {
+    pub fn parse(text: &str) -> Result<Vec<Self>> {
         let whole = Self::one(text);
         if whole.is_ok() {
             return whole.map(|chord| vec![chord]);
@@ -84,7 +83,7 @@ impl Chord {
         }
     }
 
-    fn one(text: &str) -> Result<Self, DeviceError> {
+    fn one(text: &str) -> Result<Self> {
         let bad = |key: &str| DeviceError::BadArgument {
             what: format!("key '{}'", text.chars().take(80).collect::<String>()),
             message: format!(
@@ -94,7 +93,7 @@ impl Chord {
             ),
         };
         let trimmed = text.trim();
-        let parts = parts(trimmed);
+        let parts = parts(trimmed, |name| Modifier::named(name).is_some());
         if parts.is_empty() || trimmed.is_empty() {
             return Err(bad(text));
         }
@@ -138,36 +137,6 @@ impl Chord {
     }
 }
 
-/// The parts of a chord, at `+`, or at `-` where nothing else parts them.
-fn parts(text: &str) -> Vec<&str> {
-    let split = |sign: char| -> Vec<&str> {
-        match text.strip_suffix(sign) {
-            // The sign itself is the key.
-            Some("") => vec![text],
-            Some(rest) if rest.trim_end().ends_with(sign) => {
-                let held = rest.trim_end().trim_end_matches(sign);
-                held.split(sign).chain([&text[text.len() - sign.len_utf8()..]]).collect()
-            }
-            _ => text.split(sign).collect(),
-        }
-    };
-    let by_plus = split('+');
-    if by_plus.len() == 1 && text.contains('-') {
-        let by_dash = split('-');
-        if by_dash.len() > 1 && Modifier::named(&plain(by_dash[0])).is_some() {
-            return by_dash;
-        }
-    }
-    by_plus
-}
-
-fn plain(name: &str) -> String {
-    name.chars()
-        .filter(|c| !c.is_whitespace() && !matches!(c, '_' | '-' | '<' | '>' | '{' | '}'))
-        .flat_map(char::to_lowercase)
-        .collect()
-}
-
 #[cfg(test)]
 mod effects_tests;
 
@@ -206,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn signs_are_keys_too() {
+    fn signs_are_keys_too_and_unknown_keys_are_told_with_examples() {
         assert_eq!(one("+"), (vec![], Some(0x2b)));
         assert_eq!(one("ctrl++"), (vec![Control], Some(0x2b)));
         assert_eq!(one("ctrl + +"), (vec![Control], Some(0x2b)));
@@ -214,25 +183,13 @@ mod tests {
         assert_eq!(one("ctrl+-"), (vec![Control], Some(0x2d)));
         assert_eq!(one("ctrl--"), (vec![Control], Some(0x2d)));
         assert_eq!(one("ctrl+plus"), (vec![Control], Some(0x2b)));
-    }
-
-    #[test]
-    fn chords_may_follow_each_other() {
         let chords = Chord::parse("ctrl+k Ctrl + S").unwrap();
         assert_eq!(chords.len(), 2);
         assert_eq!(Chord::parse("Tab Tab Enter").unwrap().len(), 3);
-    }
-
-    #[test]
-    fn an_unknown_key_is_told_with_examples() {
         for text in ["", " ", "hello", "ctrl+a+b", "F99", "ctrl+foo", "++a", "a+b"] {
             let message = Chord::parse(text).unwrap_err().to_string();
             assert!(message.contains("ctrl+a or shift+Tab"), "{text}: {message}");
         }
-    }
-
-    #[test]
-    fn likeness_is_of_keys_and_not_of_spelling() {
         let chord = |text: &str| Chord::parse(text).unwrap().remove(0);
         assert!(chord("ctrl+alt+Delete").is_like(&chord("Alt-Control-del")));
         assert!(!chord("alt+F4").is_like(&chord("F4")));

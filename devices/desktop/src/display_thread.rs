@@ -11,17 +11,14 @@ use std::time::Duration;
 
 use tokio::sync::oneshot;
 
-use waldo_devices::device::Deadline;
-use waldo_devices::error::DeviceError;
+use waldo_devices::{Deadline, DeviceError, Result};
 
-/// Jobs that may wait.
 const WAITING: usize = 16;
 /// How long the job at hand may take to end, once nobody waits for it.
 const ENDS_WITHIN: Duration = Duration::from_secs(3);
 
 type Job<S> = Box<dyn FnOnce(&mut S) + Send>;
 
-/// Whoever waits for a job that takes its time.
 pub struct JobCaller<'a> {
     deadline: Deadline,
     gave_up: &'a dyn Fn() -> bool,
@@ -33,7 +30,6 @@ impl<'a> JobCaller<'a> {
         Self { deadline, gave_up }
     }
 
-    /// The moment by which the job is to be done.
     pub fn deadline(&self) -> Deadline {
         self.deadline
     }
@@ -48,7 +44,7 @@ impl<'a> JobCaller<'a> {
     /// # Errors
     /// [`DeviceError::Call`] when nobody waits for it any more, or its time is up: what a program holds up is no
     /// fault of the device.
-    pub fn go_on(&self, what: &str) -> Result<(), DeviceError> {
+    pub fn go_on(&self, what: &str) -> Result<()> {
         let message = match (self.gave_up(), self.deadline.passed()) {
             (true, _) => "nobody waits for the rest any more",
             (false, true) => "there was no time for the rest of it",
@@ -62,7 +58,6 @@ impl<'a> JobCaller<'a> {
 pub struct DisplayThread<S> {
     /// `None` once it is given up.
     jobs: Option<SyncSender<Job<S>>>,
-    /// Its other end goes with the thread.
     ended: Mutex<Receiver<()>>,
 }
 
@@ -79,9 +74,9 @@ impl<S: 'static> DisplayThread<S> {
     /// Starts a thread of this name and has it open what it works with, which never leaves it.
     pub async fn start(
         name: &str,
-        open: impl FnOnce() -> Result<S, DeviceError> + Send + 'static,
+        open: impl FnOnce() -> Result<S> + Send + 'static,
         deadline: Deadline,
-    ) -> Result<Self, DeviceError> {
+    ) -> Result<Self> {
         let (jobs, waiting) = sync_channel::<Job<S>>(WAITING);
         let (ready, opened) = oneshot::channel();
         let (end, ended) = channel::<()>();
@@ -108,13 +103,12 @@ impl<S: 'static> DisplayThread<S> {
         Ok(Self { jobs: Some(jobs), ended: Mutex::new(ended) })
     }
 
-    /// Has a job done, and waits for its answer.
     pub async fn ask<T: Send + 'static>(
         &self,
         what: &str,
         deadline: Deadline,
-        job: impl FnOnce(&mut S) -> Result<T, DeviceError> + Send + 'static,
-    ) -> Result<T, DeviceError> {
+        job: impl FnOnce(&mut S) -> Result<T> + Send + 'static,
+    ) -> Result<T> {
         self.ask_long(what, deadline, |station, _| job(station)).await
     }
 
@@ -124,8 +118,8 @@ impl<S: 'static> DisplayThread<S> {
         &self,
         what: &str,
         deadline: Deadline,
-        job: impl FnOnce(&mut S, &JobCaller<'_>) -> Result<T, DeviceError> + Send + 'static,
-    ) -> Result<T, DeviceError> {
+        job: impl FnOnce(&mut S, &JobCaller<'_>) -> Result<T> + Send + 'static,
+    ) -> Result<T> {
         let (reply, answered) = oneshot::channel();
         let boxed: Job<S> = Box::new(move |station| {
             if !reply.is_closed() && !deadline.passed() {
@@ -150,7 +144,7 @@ fn gone() -> DeviceError {
     DeviceError::Gone { reason: "the display's thread ended".to_owned() }
 }
 
-async fn answer<T>(receiver: oneshot::Receiver<T>, what: &str, deadline: Deadline) -> Result<T, DeviceError> {
+async fn answer<T>(receiver: oneshot::Receiver<T>, what: &str, deadline: Deadline) -> Result<T> {
     let left = deadline.left();
     match tokio::time::timeout_at(deadline.instant(), receiver).await {
         Ok(Ok(answer)) => Ok(answer),

@@ -8,9 +8,7 @@ use super::change::change;
 use super::guard::WindowGuard;
 use super::hand::bad;
 use super::window::Window;
-use waldo_devices::action::{ActionReport, Effect, RefusalKind};
-use waldo_devices::error::DeviceError;
-use waldo_devices::secrets::Secrets;
+use waldo_devices::{ActionReport, DeviceError, Effect, RefusalKind, Result, Secrets};
 
 /// How long an effect may take to show; longer ones are seen by the next observation.
 pub const SHOWS_WITHIN: Duration = Duration::from_millis(400);
@@ -19,7 +17,7 @@ pub const SHOWS_WITHIN: Duration = Duration::from_millis(400);
 ///
 /// # Errors
 /// All others.
-pub fn report(began: Instant, done: Result<Effect, DeviceError>) -> Result<ActionReport, DeviceError> {
+pub fn report(began: Instant, done: Result<Effect>) -> Result<ActionReport> {
     let effect = match done {
         Err(DeviceError::Refused { kind, reason }) => Effect::Refused { kind, reason },
         other => other?,
@@ -77,10 +75,10 @@ pub fn in_pictures(then: &RgbImage, now: &RgbImage) -> Option<String> {
 /// Those of the start, but that no window came in time: it may have brought up one that was there before, or need more
 /// time.
 pub fn opened(
-    launched: Result<Window, DeviceError>,
+    launched: Result<Window>,
     guard: &WindowGuard,
     secrets: &Secrets,
-) -> Result<Result<Effect, Window>, DeviceError> {
+) -> Result<Result<Effect, Window>> {
     match launched {
         Ok(window) if guard.allows(&window.program) => {
             let title = secrets.mask(window.title);
@@ -106,7 +104,6 @@ fn shown(window: &Window, mask: impl Fn(String) -> String) -> String {
     if title.is_empty() { window.program.clone() } else { format!("'{title}'") }
 }
 
-/// What happened to windows.
 fn changes_between(then: &[&Window], now: &[&Window], mask: impl Fn(String) -> String) -> Vec<String> {
     let shown = |window: &Window| shown(window, &mask);
     let mut news = Vec::new();

@@ -25,7 +25,6 @@ pub async fn read(path: &Path) -> Result<Option<Vec<u8>>, DeviceError> {
     tokio::fs::read(path).await.map(Some).map_err(io)
 }
 
-/// Files of the folder Downloads, with their names.
 pub fn downloads(home: &Path) -> Vec<(String, PathBuf)> {
     let folder = std::fs::read_dir(home.join("Downloads")).into_iter().flatten().flatten();
     let mut files: Vec<_> = folder

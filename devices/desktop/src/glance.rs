@@ -6,25 +6,22 @@ use waldo_devices::device::Glance;
 use super::effect::{ChangeScope, evidence};
 use super::window::Window;
 
-/// A display as a glance saw it.
 pub struct DisplayGlance {
     pub windows: Vec<Window>,
     pub frame: RgbImage,
 }
 
 impl DisplayGlance {
-    /// What it shows, and what of it is another than `before`. A caret that blinks is not a change.
-    pub fn since(&self, before: Option<&Self>) -> Glance {
-        let news = |then: &Self| {
-            evidence((&then.windows, &then.frame), (&self.windows, &self.frame), ChangeScope::All, |title| {
-                title
-            })
-        };
+    /// What it shows, and whether it is another than `before`, whose place it takes. A caret that blinks is not a change.
+    pub fn after(self, before: &mut Option<Self>) -> Glance {
+        let seen = (self.windows.as_slice(), &self.frame);
+        let news =
+            |then: &Self| evidence((&then.windows, &then.frame), seen, ChangeScope::All, |title| title);
+        let changed = before.as_ref().and_then(news).is_some();
         let named = |window: &&Window| !window.override_redirect && !window.title.is_empty();
         let front = self.windows.iter().rev().find(named);
-        Glance {
-            showing: front.map(|window| window.title.clone()).unwrap_or_default(),
-            changed: before.and_then(news).is_some(),
-        }
+        let showing = front.map(|window| window.title.clone()).unwrap_or_default();
+        *before = Some(self);
+        Glance { showing, changed }
     }
 }

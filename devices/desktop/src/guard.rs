@@ -8,16 +8,13 @@ use std::path::Path;
 
 use super::chord::{Chord, Modifier};
 use super::keysyms as key;
-use super::launch::name_of;
+use super::launch::{name_of, on_path};
 use super::window::{ClickTarget, Window};
-use waldo_devices::action::RefusalKind;
-use waldo_devices::error::DeviceError;
-use waldo_devices::guard::{GuardPolicy, ShellUse};
+use waldo_devices::{AppRule, DeviceError, GuardPolicy, RefusalKind, Result, ShellUse};
 
 /// The window manager of a private display: its frames and menus are the desktop's own.
 const MANAGER: &str = "openbox";
 
-/// Whose display it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Owner {
     /// Private: nothing on it is anyone's.
@@ -25,7 +22,6 @@ pub enum Owner {
     Person,
 }
 
-/// The guard of one episode.
 #[derive(Clone, Debug)]
 pub struct WindowGuard {
     policy: GuardPolicy,
@@ -47,22 +43,24 @@ impl WindowGuard {
     ///
     /// # Errors
     /// [`DeviceError::BadArgument`] for a chord of the policy that cannot be read: it would guard nothing.
-    pub fn new(policy: &GuardPolicy, owner: Owner) -> Result<Self, DeviceError> {
-        let read = |chords: &[String]| -> Result<Vec<Chord>, DeviceError> {
+    pub fn new(policy: &GuardPolicy, owner: Owner) -> Result<Self> {
+        let read = |chords: &[String]| -> Result<Vec<Chord>> {
             let read: Result<Vec<_>, _> = chords.iter().map(|chord| Chord::parse(chord)).collect();
             Ok(read?.into_iter().flatten().collect())
         };
         let (refused, allowed) = (read(&policy.deny_chords)?, read(&policy.allow_chords)?);
-        Ok(Self { policy: policy.clone(), owner, refused, allowed })
+        let mut policy = policy.clone();
+        // A name may be a link to the program, which calls itself otherwise: gimp is gimp-2.10.
+        let behind = |AppRule(name): &AppRule| Some(AppRule(name_of(&on_path(name)?.canonicalize().ok()?)));
+        policy.apps.extend(policy.apps.iter().filter_map(behind).collect::<Vec<_>>());
+        Ok(Self { policy, owner, refused, allowed })
     }
 
-    /// Whether a program may be acted on.
     pub fn allows(&self, program: &str) -> bool {
         self.policy.allows_app(program) || (self.owner == Owner::Own && program == MANAGER)
     }
 
-    /// Whether the pointer may act on what lies there.
-    pub fn point(&self, under: &ClickTarget) -> Result<(), DeviceError> {
+    pub fn point(&self, under: &ClickTarget) -> Result<()> {
         let program = match under {
             // The bare ground of a private display holds nothing.
             ClickTarget::Ground if self.owner == Owner::Own || self.policy.allows_app("") => return Ok(()),
@@ -80,7 +78,7 @@ impl WindowGuard {
     }
 
     /// Whether keys may be sent to what has the keyboard; gives that.
-    pub fn keys<'a>(&self, windows: &'a [Window]) -> Result<Option<&'a Window>, DeviceError> {
+    pub fn keys<'a>(&self, windows: &'a [Window]) -> Result<Option<&'a Window>> {
         match windows.iter().find(|window| window.focused) {
             None if self.owner == Owner::Own || self.policy.allows_app("") => Ok(None),
             None => Err(origin("no allowed program's window has the keyboard".to_owned())),
@@ -93,7 +91,7 @@ impl WindowGuard {
     }
 
     /// Whether a window may be brought to the front or closed; gives it.
-    pub fn window<'a>(&self, windows: &'a [Window], id: u32) -> Result<&'a Window, DeviceError> {
+    pub fn window<'a>(&self, windows: &'a [Window], id: u32) -> Result<&'a Window> {
         let found = windows.iter().find(|window| window.id == id && !window.override_redirect);
         let Some(window) = found else {
             let ids: Vec<String> = windows
@@ -116,8 +114,7 @@ impl WindowGuard {
         Err(origin(format!("the window belongs to {}, which is not an allowed program", window.program)))
     }
 
-    /// Whether a program may be started or ended.
-    pub fn program(&self, program: &Path) -> Result<(), DeviceError> {
+    pub fn program(&self, program: &Path) -> Result<()> {
         let name = name_of(program);
         if self.allows(&name) {
             return Ok(());
@@ -125,8 +122,7 @@ impl WindowGuard {
         Err(origin(format!("{name} is not an allowed program")))
     }
 
-    /// Whether chords may be pressed.
-    pub fn chords(&self, chords: &[Chord]) -> Result<(), DeviceError> {
+    pub fn chords(&self, chords: &[Chord]) -> Result<()> {
         for chord in chords {
             if self.allowed.iter().any(|allowed| allowed.is_like(chord)) {
                 continue;
@@ -186,8 +182,7 @@ impl WindowGuard {
         None
     }
 
-    /// Whether shell commands may be run.
-    pub fn shell(&self) -> Result<(), DeviceError> {
+    pub fn shell(&self) -> Result<()> {
         match self.policy.shell {
             ShellUse::Allowed => Ok(()),
             ShellUse::Refused => Err(denied("the policy does not allow shell commands".to_owned())),
@@ -202,6 +197,14 @@ mod tests {
     fn refused(policy: &GuardPolicy, owner: Owner, chord: &str) -> bool {
         let window_guard = WindowGuard::new(policy, owner).unwrap();
         window_guard.chords(&Chord::parse(chord).unwrap()).is_err()
+    }
+
+    #[test]
+    fn the_program_behind_a_link_is_allowed_with_it() {
+        let shell = on_path("sh").unwrap().canonicalize().unwrap();
+        let policy = GuardPolicy { apps: vec![AppRule("sh".to_owned())], ..GuardPolicy::default() };
+        let guard = WindowGuard::new(&policy, Owner::Own).unwrap();
+        assert!(guard.allows("sh") && guard.allows(&name_of(&shell)) && !guard.allows("true"));
     }
 
     #[test]

@@ -2,19 +2,19 @@
 
 #![warn(clippy::wildcard_enum_match_arm, reason = "a new action has to be named by every driver")]
 
+use std::slice::from_ref;
 use std::time::Duration;
 
-use super::chord::Chord;
-use waldo_devices::action::{Action, Button, Clicks, Effect, Modifiers, ScrollNotches};
-use waldo_devices::device::Deadline;
-use waldo_devices::element::ElementRef;
-use waldo_devices::error::DeviceError;
-use waldo_devices::geometry::{Geometry, Physical, Point, along};
-use waldo_devices::secrets::Secrets;
+use super::chord::{Chord, Modifier};
+use super::keysyms;
+use waldo_devices::geometry::along;
+use waldo_devices::{
+    Action, Button, Clicks, Deadline, DeviceError, Effect, ElementRef, Geometry, Modifiers, Physical, Point,
+    Result, ScrollNotches, Secrets,
+};
 
 /// The longest [`Action::Wait`].
 const WAIT_MAX: Duration = Duration::from_secs(10);
-/// How long a long press holds.
 pub const LONG: Duration = Duration::from_millis(1_000);
 /// The pause after each step of a drag: programs that get them all at once see a jump.
 pub const STEP: Duration = Duration::from_millis(6);
@@ -25,34 +25,44 @@ const NOTCHES_MAX: i32 = 200;
 /// The most points of a drag.
 const POINTS_MAX: usize = 500;
 
-/// An argument that means nothing.
+/// What is said where a button is to be let go and none is down.
+pub fn nothing_held() -> DeviceError {
+    bad("pointer", "no button is down: press one first")
+}
+
 pub fn bad(what: &str, message: impl Into<String>) -> DeviceError {
     DeviceError::BadArgument { what: what.to_owned(), message: message.into() }
 }
 
-/// An action of the hands with its arguments checked.
 pub enum InputOp {
     /// Clicks at a place, with keys held.
     Tap(Point<Physical>, Clicks, Button, Modifiers),
-    /// A press that is held.
     LongPress(Point<Physical>),
-    /// The pointer goes to a place.
+    /// The pointer goes to a place, whatever button is held.
     Hover(Point<Physical>),
-    /// The wheel turns over a place.
-    Scroll(Point<Physical>, ScrollNotches),
-    /// The first button is held along a way.
-    Drag(Vec<Point<Physical>>),
+    /// The wheel turns over a place, with keys held.
+    Scroll(Point<Physical>, ScrollNotches, Modifiers),
+    /// A button is held along a way, and keys with it.
+    Drag(Vec<Point<Physical>>, Button, Modifiers),
+    /// A button goes down at a place, and stays down.
+    Press(Point<Physical>, Button),
+    Release(Point<Physical>),
     Type(String),
     /// Chords are pressed, one after the other.
     Keys(Vec<Chord>),
 }
 
 impl InputOp {
+    /// The main button is held along a way.
+    pub fn by_finger(path: Vec<Point<Physical>>) -> Self {
+        Self::Drag(path, Button::Left, Modifiers::default())
+    }
+
     /// Presses a field, empties it by the chords `away`, and types `text` where there is any.
     ///
     /// # Errors
     /// [`DeviceError::BadArgument`] where `away` is no chord.
-    pub fn filling(at: Point<Physical>, away: &str, text: &str) -> Result<Vec<Self>, DeviceError> {
+    pub fn filling(at: Point<Physical>, away: &str, text: &str) -> Result<Vec<Self>> {
         let tap = Self::Tap(at, Clicks::Single, Button::Left, Modifiers::default());
         let mut all = vec![tap, Self::Keys(Chord::parse(away)?)];
         if !text.is_empty() {
@@ -61,16 +71,47 @@ impl InputOp {
         Ok(all)
     }
 
+    pub fn places(&self) -> &[Point<Physical>] {
+        match self {
+            Self::Tap(at, ..) | Self::LongPress(at) | Self::Hover(at) | Self::Scroll(at, ..) => from_ref(at),
+            Self::Press(at, _) | Self::Release(at) => from_ref(at),
+            Self::Drag(path, ..) => path,
+            Self::Type(_) | Self::Keys(_) => &[],
+        }
+    }
+
+    /// Whether keys of it may press buttons, where no field has the keyboard.
+    pub fn may_press_buttons(&self) -> bool {
+        matches!(self, Self::Type(_)) || self.may_press_default()
+    }
+
+    /// Whether it may press the default button of a dialog, or one that Alt and a letter name.
+    pub fn may_press_default(&self) -> bool {
+        let presses = |chord: &Chord| {
+            let key = chord.key.is_some_and(|key| keysyms::char_of(key).is_some() || keysyms::is_enter(key));
+            key && !chord.modifiers.contains(&Modifier::Control)
+        };
+        match self {
+            Self::Type(text) => text.ends_with('\n'),
+            Self::Keys(chords) => chords.iter().any(presses),
+            Self::Tap(..) | Self::LongPress(_) | Self::Hover(_) | Self::Scroll(..) => false,
+            Self::Drag(..) | Self::Press(..) | Self::Release(_) => false,
+        }
+    }
+
+    pub fn needs_free_pointer(&self) -> bool {
+        matches!(self, Self::Tap(..) | Self::LongPress(_) | Self::Drag(..) | Self::Press(..))
+    }
+
     /// How what came of it is judged: what answers to the pointer alone often shows nothing.
     pub fn judged(&self) -> fn(Effect) -> Effect {
-        if !matches!(self, Self::Hover(_)) {
+        if !matches!(self, Self::Hover(_) | Self::Press(..)) {
             return |effect| effect;
         }
         |effect| if effect == Effect::SuspectedNoop { Effect::Unverifiable } else { effect }
     }
 }
 
-/// What an action asks of a desktop.
 pub enum DesktopAction<'a> {
     Hand(InputOp),
     /// A field is emptied, and this is typed into it.
@@ -79,10 +120,8 @@ pub enum DesktopAction<'a> {
     Wait(u64),
     Open(&'a str),
     Stop(&'a str),
-    /// A window is brought to the front.
     Focus(u32),
     Close(u32),
-    /// A command line is run.
     Shell(&'a str),
     Paste(&'a str),
 }
@@ -99,7 +138,7 @@ impl<'a> DesktopAction<'a> {
         geometry: &Geometry,
         secrets: &Secrets,
         platform: &'static str,
-    ) -> Result<Self, DeviceError> {
+    ) -> Result<Self> {
         let on_screen = |at: &Point<Physical>| geometry.check(*at);
         Ok(Self::Hand(match action {
             Action::Tap { at, clicks, button } => {
@@ -109,15 +148,17 @@ impl<'a> DesktopAction<'a> {
                 InputOp::Tap(on_screen(at)?, *clicks, *button, *modifiers)
             }
             Action::LongPress { at } => InputOp::LongPress(on_screen(at)?),
-            Action::Hover { at } => InputOp::Hover(on_screen(at)?),
-            Action::Scroll { at, by } => InputOp::Scroll(on_screen(at)?, *by),
-            Action::Drag { path } => {
+            Action::Hover { at } | Action::PointerMove { at } => InputOp::Hover(on_screen(at)?),
+            Action::PointerDown { at, button } => InputOp::Press(on_screen(at)?, *button),
+            Action::PointerUp { at } => InputOp::Release(on_screen(at)?),
+            Action::Scroll { at, by, modifiers } => InputOp::Scroll(on_screen(at)?, *by, *modifiers),
+            Action::Drag { path, button, modifiers } => {
                 if path.len() < 2 {
                     return Err(bad("drag", "a path needs two points or more"));
                 }
-                InputOp::Drag(path.iter().map(on_screen).collect::<Result<_, _>>()?)
+                InputOp::Drag(path.iter().map(on_screen).collect::<Result<_, _>>()?, *button, *modifiers)
             }
-            Action::Swipe { from, to, .. } => InputOp::Drag(vec![on_screen(from)?, on_screen(to)?]),
+            Action::Swipe { from, to, .. } => InputOp::by_finger(vec![on_screen(from)?, on_screen(to)?]),
             Action::Type { text } => InputOp::Type(text.clone()),
             Action::TypeSecret { name } => {
                 let value = secrets.value(name).ok_or_else(|| {
@@ -125,7 +166,7 @@ impl<'a> DesktopAction<'a> {
                     let names = if names.is_empty() { "none".to_owned() } else { names.join(", ") };
                     bad("secret", format!("'{name}' is unknown; there is {names}"))
                 })?;
-                InputOp::Type(value.to_owned())
+                InputOp::Type(value.into_owned())
             }
             Action::Key { chord } => InputOp::Keys(Chord::parse(chord)?),
             Action::Clear { element } => return Ok(Self::Fill(element, "")),
@@ -137,10 +178,7 @@ impl<'a> DesktopAction<'a> {
             Action::CloseWindow { window } => return Ok(Self::Close(*window)),
             Action::Shell { command } => return Ok(Self::Shell(command)),
             Action::Paste { text } => return Ok(Self::Paste(text)),
-            Action::PointerDown { .. }
-            | Action::PointerMove { .. }
-            | Action::PointerUp { .. }
-            | Action::Select { .. }
+            Action::Select { .. }
             | Action::Upload { .. }
             | Action::Navigate { .. }
             | Action::Back
@@ -166,7 +204,6 @@ pub async fn wait(ms: u64, deadline: Deadline) -> Effect {
     Effect::Unverifiable
 }
 
-/// How often a button goes down.
 pub fn presses(clicks: Clicks) -> u32 {
     match clicks {
         Clicks::Single => 1,
@@ -175,7 +212,6 @@ pub fn presses(clicks: Clicks) -> u32 {
     }
 }
 
-/// As far as one scroll goes.
 pub fn bounded(by: ScrollNotches) -> ScrollNotches {
     let bound = |n: i32| n.clamp(-NOTCHES_MAX, NOTCHES_MAX);
     ScrollNotches { right: bound(by.right), down: bound(by.down) }

@@ -4,7 +4,8 @@ use std::collections::HashSet;
 use std::env::consts::EXE_SUFFIX;
 use std::path::{Path, PathBuf};
 
-use waldo_devices::error::DeviceError;
+pub use waldo_devices::child::words;
+use waldo_devices::{DeviceError, Result, word_list};
 
 /// Where installed programs describe themselves.
 const ENTRIES: [&str; 2] = ["/usr/share/applications", "/usr/local/share/applications"];
@@ -14,35 +15,12 @@ const BUNDLES: [&str; 3] = ["/Applications", "/System/Applications", "/System/Ap
 
 /// Browsers, and programs that are made of one: they tell assistive technology of what is in their windows only
 /// when they are started with [`EXPOSES`].
-const CHROMIUMS: [&str; 27] = [
-    "brave",
-    "brave-browser",
-    "chrome",
-    "chromium",
-    "chromium-browser",
-    "code",
-    "code-insiders",
-    "code-oss",
-    "codium",
-    "cursor",
-    "discord",
-    "element-desktop",
-    "google-chrome",
-    "google-chrome-beta",
-    "google-chrome-stable",
-    "joplin-desktop",
-    "microsoft-edge",
-    "microsoft-edge-stable",
-    "obsidian",
-    "opera",
-    "postman",
-    "signal-desktop",
-    "slack",
-    "teams-for-linux",
-    "vivaldi",
-    "vivaldi-stable",
-    "vscodium",
-];
+const CHROMIUMS: [&str; 27] = word_list(
+    "brave brave-browser chrome chromium chromium-browser code code-insiders code-oss codium cursor discord \
+     element-desktop google-chrome google-chrome-beta google-chrome-stable joplin-desktop microsoft-edge \
+     microsoft-edge-stable obsidian opera postman signal-desktop slack teams-for-linux vivaldi \
+     vivaldi-stable vscodium",
+);
 /// The flag that makes a browser tell of its pages.
 const EXPOSES: &str = "--force-renderer-accessibility";
 
@@ -64,28 +42,6 @@ impl Program {
     }
 }
 
-/// Splits a command line at blanks; quotes of either kind keep blanks, a backslash keeps what follows (on
-/// Windows it parts folders and stands for itself).
-pub fn words(line: &str) -> Vec<String> {
-    let (mut words, mut word, mut quote) = (Vec::new(), None::<String>, None);
-    let mut chars = line.chars();
-    while let Some(c) = chars.next() {
-        match (c, quote) {
-            ('\\', None | Some('"')) if !cfg!(windows) => word.get_or_insert_default().extend(chars.next()),
-            (c, Some(open)) if c == open => quote = None,
-            ('\'' | '"', None) => {
-                quote = Some(c);
-                word.get_or_insert_default();
-            }
-            (c, None) if c.is_whitespace() => words.extend(word.take()),
-            (c, _) => word.get_or_insert_default().push(c),
-        }
-    }
-    words.extend(word);
-    words
-}
-
-/// The last part of a path.
 pub fn name_of(path: &Path) -> String {
     path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
 }
@@ -94,7 +50,7 @@ pub fn name_of(path: &Path) -> String {
 ///
 /// # Errors
 /// [`DeviceError::Start`] when it is not on the path.
-pub fn named(line: &[String], home: &str) -> Result<Program, DeviceError> {
+pub fn named(line: &[String], home: &str) -> Result<Program> {
     let mut words = line.iter().map(|word| word.replace("{HOME}", home));
     let name = words.next().unwrap_or_default();
     let path = on_path(&name).ok_or_else(|| DeviceError::Start {
@@ -105,8 +61,7 @@ pub fn named(line: &[String], home: &str) -> Result<Program, DeviceError> {
     Ok(Program { path, args: words.collect() })
 }
 
-/// Finds a program on the path.
-fn on_path(name: &str) -> Option<PathBuf> {
+pub(crate) fn on_path(name: &str) -> Option<PathBuf> {
     let path = Path::new(name);
     if path.is_absolute() {
         return path.is_file().then(|| path.to_owned());
@@ -127,7 +82,7 @@ fn on_path(name: &str) -> Option<PathBuf> {
 ///
 /// # Errors
 /// [`DeviceError::BadArgument`] when there is none.
-pub fn resolve(name: &str) -> Result<Program, DeviceError> {
+pub fn resolve(name: &str) -> Result<Program> {
     let name = name.trim();
     let bare = !Path::new(name).is_absolute() && !name.starts_with('-');
     if let Some(path) = on_path(name).filter(|_| bare) {
@@ -140,7 +95,6 @@ pub fn resolve(name: &str) -> Result<Program, DeviceError> {
     })
 }
 
-/// The program whose entry bears this name.
 fn entry(name: &str) -> Option<Program> {
     let wanted = name.to_lowercase();
     let mut seen = HashSet::new();
@@ -185,17 +139,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_line_is_split_as_a_shell_would() {
+    fn a_line_is_split_as_a_shell_would_and_names_its_program() {
         assert_eq!(words("a 'b c' \"d \\\" e\" f\\ g ''"), ["a", "b c", "d \" e", "f g", ""]);
         assert!(words("  ").is_empty());
-    }
-
-    #[test]
-    fn an_entry_gives_its_first_name() {
         let text = "[Desktop Entry]\nName[de]=Rechner\nName = Calc\nExec=calc %U\n[Other]\nName=No\n";
         assert_eq!(value(text, "Name"), Some("Calc"));
         assert_eq!(value(text, "Exec"), Some("calc %U"));
         assert_eq!(value(text, "Icon"), None);
+        assert!(resolve("sh -c ls").is_err());
+        assert!(resolve("/bin/sh").is_err());
+        assert!(resolve("../sh").is_err());
+        assert_eq!(resolve("sh").unwrap().args, Vec::<String>::new());
     }
 
     #[test]
@@ -215,13 +169,5 @@ mod tests {
             1
         );
         assert_eq!(line("/usr/bin/mousepad", &["code"]), "code");
-    }
-
-    #[test]
-    fn arguments_and_paths_are_no_names() {
-        assert!(resolve("sh -c ls").is_err());
-        assert!(resolve("/bin/sh").is_err());
-        assert!(resolve("../sh").is_err());
-        assert_eq!(resolve("sh").unwrap().args, Vec::<String>::new());
     }
 }

@@ -3,20 +3,12 @@
 use image::RgbImage;
 
 use crate::change::change;
-use waldo_devices::device::Deadline;
-use waldo_devices::error::DeviceError;
-use waldo_devices::observation::Settled;
+use waldo_devices::{Deadline, Result, Settled};
 
 /// Takes pictures until two in a row are the same, a text cursor aside, or `bound` has passed; the last of them.
-///
-/// # Errors
-/// Those of taking one.
-pub async fn settle<Taken>(
-    take: impl Fn() -> Taken,
-    bound: Deadline,
-) -> Result<(RgbImage, Settled), DeviceError>
+pub async fn settle<Taken>(take: impl Fn() -> Taken, bound: Deadline) -> Result<(RgbImage, Settled)>
 where
-    Taken: Future<Output = Result<RgbImage, DeviceError>>,
+    Taken: Future<Output = Result<RgbImage>>,
 {
     let mut last = take().await?;
     loop {

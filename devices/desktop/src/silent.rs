@@ -7,12 +7,10 @@ use image::RgbImage;
 
 use super::visible::{fragments, pixel, see};
 use super::window::Window;
-use waldo_devices::element::Element;
-use waldo_devices::geometry::{Physical, Rect};
 use waldo_devices::picture_elements::{Search, blobs, crop, guess};
 use waldo_devices::secrets::brief;
+use waldo_devices::{Element, Physical, Rect};
 
-/// The most things in one window.
 const MOST: usize = 60;
 /// The least side of a window that is searched, in pixels.
 const LEAST: f64 = 12.0;
@@ -85,7 +83,7 @@ mod tests {
     }
 
     #[test]
-    fn a_silent_window_is_an_element_with_things_in_it_but_not_where_it_is_covered() {
+    fn a_silent_window_is_searched_where_it_can_be_seen() {
         let mut picture = RgbImage::from_pixel(640, 480, Rgb([240; 3]));
         for (left, top) in [(120, 120), (400, 120)] {
             for (x, y) in (0..40).flat_map(|x| (0..30).map(move |y| (x, y))) {
@@ -104,10 +102,6 @@ mod tests {
         assert!((found[1].bounds.x - 120.0).abs() < 3.0 && (found[1].bounds.y - 120.0).abs() < 3.0);
         let (few, left_out) = fill_silent(&picture, &windows, &[1], 1.0, 1);
         assert_eq!((few.len(), left_out), (1, 1));
-    }
-
-    #[test]
-    fn a_window_that_hangs_off_the_screen_is_searched_where_it_is_on_it() {
         let picture = RgbImage::new(640, 480);
         let windows = [window(1, Rect::new(-300.0, 400.0, 400.0, 300.0))];
         let (found, _) = fill_silent(&picture, &windows, &[1, 99], 1.0, 50);

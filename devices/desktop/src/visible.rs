@@ -14,10 +14,8 @@ const FRAGMENTS: usize = 256;
 /// The least side of what can be hit, in pixels.
 const LEAST: f64 = 2.0;
 
-/// What can be seen of a rectangle.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct VisibleArea {
-    /// The smallest rectangle that holds all that can be seen.
     pub bounds: Rect<Physical>,
     /// The largest part that nothing covers.
     pub fragment: Rect<Physical>,
@@ -114,9 +112,19 @@ mod tests {
     }
 
     #[test]
-    fn a_bare_button_is_hit_in_its_middle() {
+    fn what_is_in_view_is_hit_and_measured() {
         let seen = see(&rect(100.0, 100.0, 80.0, 30.0), &screen(), &[]).unwrap();
         assert_eq!((seen.bounds, seen.hit()), (rect(100.0, 100.0, 80.0, 30.0), Point::new(140.0, 115.0)));
+        let page = rect(0.0, -20_000.0, 1000.0, 40_000.0);
+        let seen = see(&page, &rect(0.0, 100.0, 1280.0, 600.0), &[]).unwrap();
+        assert_eq!(seen.bounds, rect(0.0, 100.0, 1000.0, 600.0));
+        let row = rect(0.0, 90.0, 1000.0, 16.0);
+        assert_eq!(see(&row, &rect(0.0, 100.0, 1280.0, 600.0), &[]), None, "scrolled off but for its edge");
+        for odd in [rect(-1.0, -1.0, -1.0, -1.0), rect(f64::NAN, 0.0, 9.0, 9.0), rect(5.0, 5.0, 0.0, 9.0)] {
+            assert_eq!(see(&odd, &screen(), &[]), None);
+        }
+        assert_eq!(see(&rect(2000.0, 10.0, 50.0, 50.0), &screen(), &[]), None);
+        assert!(see(&rect(i32::MIN.into(), i32::MIN.into(), 9.0, 9.0), &screen(), &[]).is_none());
     }
 
     #[test]
@@ -132,24 +140,6 @@ mod tests {
         );
         let around_the_middle = [rect(0.0, 0.0, 135.0, 800.0), rect(145.0, 0.0, 500.0, 800.0)];
         assert!(see(&button, &screen(), &around_the_middle).is_some(), "its middle can be seen");
-    }
-
-    #[test]
-    fn a_long_document_is_measured_by_what_is_in_view() {
-        let page = rect(0.0, -20_000.0, 1000.0, 40_000.0);
-        let seen = see(&page, &rect(0.0, 100.0, 1280.0, 600.0), &[]).unwrap();
-        assert_eq!(seen.bounds, rect(0.0, 100.0, 1000.0, 600.0));
-        let row = rect(0.0, 90.0, 1000.0, 16.0);
-        assert_eq!(see(&row, &rect(0.0, 100.0, 1280.0, 600.0), &[]), None, "scrolled off but for its edge");
-    }
-
-    #[test]
-    fn what_has_no_size_or_no_place_is_not_there() {
-        for odd in [rect(-1.0, -1.0, -1.0, -1.0), rect(f64::NAN, 0.0, 9.0, 9.0), rect(5.0, 5.0, 0.0, 9.0)] {
-            assert_eq!(see(&odd, &screen(), &[]), None);
-        }
-        assert_eq!(see(&rect(2000.0, 10.0, 50.0, 50.0), &screen(), &[]), None);
-        assert!(see(&rect(i32::MIN.into(), i32::MIN.into(), 9.0, 9.0), &screen(), &[]).is_none());
     }
 
     prop_compose! {

@@ -1,8 +1,6 @@
 //! Windows of a screen, whoever lists them.
 
-use waldo_devices::geometry::{Physical, Rect};
-use waldo_devices::observation::{Context, WindowInfo};
-use waldo_devices::secrets::Secrets;
+use waldo_devices::{Context, Physical, Rect, Secrets, WindowInfo};
 
 /// The longest title that is told, in characters.
 const TITLE_MAX: usize = 300;
@@ -10,7 +8,7 @@ const TITLE_MAX: usize = 300;
 const KEPT_MAX: usize = 20_000;
 
 /// A window on the screen: a program's own, or a popup that no window manager looks after.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Window {
     /// The system's number for it; on X11 the client's window's, not its frame's.
     pub id: u32,
@@ -23,19 +21,15 @@ pub struct Window {
     pub class: String,
     pub title: String,
     pub frame: Rect<Physical>,
-    /// Without them.
     pub client: Rect<Physical>,
     /// Whether no window manager looks after it: menus, tooltips.
     pub override_redirect: bool,
-    /// Whether it only says that its program is starting.
     pub splash: bool,
-    /// Whether it has the keyboard.
     pub focused: bool,
     /// Whether it is not on the screen now: minimised, or on another workspace.
     pub minimised: bool,
 }
 
-/// What would get a click.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ClickTarget<'a> {
     Ground,
@@ -44,7 +38,6 @@ pub enum ClickTarget<'a> {
     Unseen(String),
 }
 
-/// A title as it is kept.
 pub fn shown_title(title: &str) -> String {
     title.chars().filter(|c| !c.is_control()).take(KEPT_MAX).collect()
 }
@@ -91,16 +84,11 @@ impl Window {
         Self {
             id,
             outer: id,
-            pid: None,
             program: program.to_owned(),
-            class: String::new(),
             title: format!("{program} {id}"),
             frame,
             client: frame,
-            override_redirect: false,
-            splash: false,
-            focused: false,
-            minimised: false,
+            ..Self::default()
         }
     }
 }

@@ -1,6 +1,5 @@
 //! What a machine elsewhere runs.
 
-/// The operating system of a machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OperatingSystem {
     Linux,
@@ -19,7 +18,6 @@ impl OperatingSystem {
         }
     }
 
-    /// Its name for people.
     pub fn name(self) -> &'static str {
         match self {
             Self::Linux => "Linux",

@@ -8,8 +8,7 @@ use reqwest::{Client, RequestBuilder, StatusCode};
 use serde_json::Value;
 use url::{Host, Url};
 
-use waldo_devices::device::Deadline;
-use waldo_devices::error::DeviceError;
+use waldo_devices::{Deadline, DeviceError, Result};
 
 /// The most bytes of a server's own words that are read.
 const SAID_MAX: usize = 2_000;
@@ -42,7 +41,6 @@ impl FromStr for Address {
 }
 
 impl Address {
-    /// Whether the server is on this machine.
     pub fn is_loopback(&self) -> bool {
         match self.0.host() {
             Some(Host::Ipv4(address)) => address.is_loopback(),
@@ -52,7 +50,6 @@ impl Address {
         }
     }
 
-    /// Whether what is sent can be read on its way.
     fn is_in_the_clear(&self) -> bool {
         self.0.scheme() == "http" && !self.is_loopback()
     }
@@ -78,7 +75,6 @@ impl fmt::Display for Address {
     }
 }
 
-/// Whether plain HTTP is spoken off this machine.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum PlainHttp {
     #[default]
@@ -95,11 +91,9 @@ pub struct StatusFault {
     pub said: String,
 }
 
-/// A file of a form.
 #[derive(Clone, Copy, Debug)]
 pub struct FormFile<'a> {
     pub field: &'a str,
-    /// The file's name, as the server is told.
     pub name: &'a str,
     pub content: &'a [u8],
 }
@@ -116,7 +110,7 @@ impl RemoteServer {
     ///
     /// # Errors
     /// [`DeviceError::Start`] where that is plain HTTP to another machine and nobody asked for it.
-    pub fn new(client: Client, address: Address, clear: PlainHttp) -> Result<Self, DeviceError> {
+    pub fn new(client: Client, address: Address, clear: PlainHttp) -> Result<Self> {
         if address.is_in_the_clear() && clear == PlainHttp::Refused {
             return Err(DeviceError::Start {
                 what: format!("the device at {address}"),
@@ -146,35 +140,29 @@ impl RemoteServer {
         path: &str,
         most: usize,
         deadline: Deadline,
-    ) -> Result<Result<Vec<u8>, StatusFault>, DeviceError> {
+    ) -> Result<Result<Vec<u8>, StatusFault>> {
         self.send(self.client.get(self.at(path)), path, most, deadline).await
     }
 
     /// Posts JSON to `path`.
-    ///
-    /// # Errors
-    /// As [`RemoteServer::get`].
     pub async fn post(
         &self,
         path: &str,
         body: &Value,
         most: usize,
         deadline: Deadline,
-    ) -> Result<Result<Vec<u8>, StatusFault>, DeviceError> {
+    ) -> Result<Result<Vec<u8>, StatusFault>> {
         self.send(self.client.post(self.at(path)).json(body), path, most, deadline).await
     }
 
     /// Posts the fields of a form to `path`.
-    ///
-    /// # Errors
-    /// As [`RemoteServer::get`].
     pub async fn post_form(
         &self,
         path: &str,
         fields: &[(&str, &str)],
         most: usize,
         deadline: Deadline,
-    ) -> Result<Result<Vec<u8>, StatusFault>, DeviceError> {
+    ) -> Result<Result<Vec<u8>, StatusFault>> {
         let encoded: String =
             url::form_urlencoded::Serializer::new(String::new()).extend_pairs(fields).finish();
         let request = self.client.post(self.at(path)).body(encoded);
@@ -183,9 +171,6 @@ impl RemoteServer {
     }
 
     /// Posts fields and one file to `path`, as a browser sends a form with a file.
-    ///
-    /// # Errors
-    /// As [`RemoteServer::get`].
     pub async fn post_file(
         &self,
         path: &str,
@@ -193,7 +178,7 @@ impl RemoteServer {
         file: FormFile<'_>,
         most: usize,
         deadline: Deadline,
-    ) -> Result<Result<Vec<u8>, StatusFault>, DeviceError> {
+    ) -> Result<Result<Vec<u8>, StatusFault>> {
         let part = Part::bytes(file.content.to_vec()).file_name(file.name.to_owned());
         let part = part.mime_str("application/octet-stream").map_err(|error| self.failed(path, &error))?;
         let form = fields
@@ -209,7 +194,7 @@ impl RemoteServer {
         path: &str,
         most: usize,
         deadline: Deadline,
-    ) -> Result<Result<Vec<u8>, StatusFault>, DeviceError> {
+    ) -> Result<Result<Vec<u8>, StatusFault>> {
         let asked = deadline.left();
         let late = || DeviceError::Timeout { what: format!("{path} of {}", self.address), after: asked };
         let failed = |error: reqwest::Error| self.failed(path, &error);
@@ -259,7 +244,6 @@ impl RemoteServer {
     }
 }
 
-/// What a server says of an error, as one line.
 fn error_text(bytes: &[u8]) -> String {
     let text = String::from_utf8_lossy(bytes);
     let text = match serde_json::from_slice::<Value>(bytes) {

@@ -11,15 +11,12 @@ use super::settle::LOOK;
 use super::system::System;
 use super::windows::lies;
 use waldo_desktop::change::change;
-use waldo_desktop::chord::{Chord, Modifier};
 use waldo_desktop::display_thread::JobCaller;
 use waldo_desktop::effect::SHOWS_WITHIN;
 use waldo_desktop::guard::WindowGuard;
 use waldo_desktop::hand::{InputOp, steps};
 use waldo_desktop::window::{ClickTarget, Window};
-use waldo_devices::device::Deadline;
-use waldo_devices::error::DeviceError;
-use waldo_devices::geometry::{Physical, Point};
+use waldo_devices::{Deadline, DeviceError, Physical, Point, Result};
 
 /// How long a program may take to answer a key, while more follow.
 const ANSWERS_WITHIN: Duration = Duration::from_secs(2);
@@ -31,7 +28,6 @@ const FOCUS_WITHIN: Duration = Duration::from_millis(500);
 /// The pause between two looks at who has the keyboard.
 const FOCUS_LOOK: Duration = Duration::from_millis(10);
 
-/// What an action acts on.
 pub(crate) enum ActionTarget {
     Points(Vec<Point<Physical>>),
     Keyboard,
@@ -39,12 +35,9 @@ pub(crate) enum ActionTarget {
 
 impl ActionTarget {
     pub(crate) fn of(hand: &InputOp) -> Self {
-        match hand {
-            InputOp::Tap(at, ..) | InputOp::LongPress(at) | InputOp::Hover(at) | InputOp::Scroll(at, _) => {
-                Self::Points(vec![*at])
-            }
-            InputOp::Drag(path) => Self::Points(path.clone()),
-            InputOp::Type(_) | InputOp::Keys(_) => Self::Keyboard,
+        match hand.places() {
+            [] => Self::Keyboard,
+            points => Self::Points(points.to_vec()),
         }
     }
 
@@ -91,14 +84,16 @@ pub(crate) fn carry_out(
     s: &mut DisplayState,
     window_guard: &WindowGuard,
     caller: &JobCaller<'_>,
-) -> Result<(), DeviceError> {
+) -> Result<()> {
     let windows = s.windows()?;
     let aim = |s: &DisplayState, at| s.aim(window_guard, &windows, at);
+    if hand.needs_free_pointer() {
+        s.hands.let_go()?;
+    }
     match hand {
         InputOp::Tap(at, clicks, button, held) => {
             let to = aim(s, at)?;
-            let keys = ChordKeys::of(&Chord { modifiers: Modifier::of(held), key: None })?;
-            s.hands.tap(to, clicks, button, &keys)
+            s.hands.tap(to, clicks, button, &ChordKeys::held(held))
         }
         InputOp::LongPress(at) => {
             let to = aim(s, at)?;
@@ -106,17 +101,26 @@ pub(crate) fn carry_out(
         }
         InputOp::Hover(at) => {
             let to = aim(s, at)?;
-            s.hands.hover(to)
+            s.hands.go(to, caller)
         }
-        InputOp::Scroll(at, by) => {
+        InputOp::Press(at, button) => {
             let to = aim(s, at)?;
-            s.hands.scroll(to, by, caller)
+            s.hands.press_down(to, button)
         }
-        InputOp::Drag(path) => {
+        InputOp::Release(at) => {
+            let to = aim(s, at)?;
+            s.hands.release(to, caller)
+        }
+        InputOp::Scroll(at, by, held) => {
+            let to = aim(s, at)?;
+            s.hands.scroll(to, by, &ChordKeys::held(held), caller)
+        }
+        InputOp::Drag(path, button, held) => {
             let corners: Vec<_> = path.iter().map(|at| aim(s, *at)).collect::<Result<_, _>>()?;
             let way: Vec<_> = steps(&path).into_iter().map(|at| s.display.units.pointer(at)).collect();
             way.iter().try_for_each(|at| super::reclaim::spare(*at))?;
-            corners.first().map_or(Ok(()), |first| s.hands.drag(*first, &way, caller))
+            let with = (button, &ChordKeys::held(held));
+            corners.first().map_or(Ok(()), |first| s.hands.drag(*first, &way, with, caller))
         }
         InputOp::Type(text) => {
             let still = |run: &Keystrokes| if run.enters() { CLOSES_AFTER } else { LOOK };
@@ -137,9 +141,9 @@ fn in_turn<T>(
     s: &mut DisplayState,
     window_guard: &WindowGuard,
     caller: &JobCaller<'_>,
-    send: impl Fn(&mut EnigoHands, &T) -> Result<(), DeviceError>,
+    send: impl Fn(&mut EnigoHands, &T) -> Result<()>,
     still: impl Fn(&T) -> Duration,
-) -> Result<(), DeviceError> {
+) -> Result<()> {
     for (n, one) in all.iter().enumerate() {
         keyboard(s, window_guard, caller.deadline())
             .map_err(|error| if n > 0 { rest_not_typed(error) } else { error })?;
@@ -162,7 +166,7 @@ fn rest_not_typed(error: DeviceError) -> DeviceError {
 
 /// Whether keys may be sent to what has the keyboard. A window that was clicked at gets it in a moment, and
 /// one that closed leaves it to nobody for one.
-fn keyboard(s: &DisplayState, window_guard: &WindowGuard, deadline: Deadline) -> Result<(), DeviceError> {
+fn keyboard(s: &DisplayState, window_guard: &WindowGuard, deadline: Deadline) -> Result<()> {
     let bound = deadline.at_most(FOCUS_WITHIN);
     loop {
         let allowed = window_guard.keys(&s.windows()?).map(drop);
@@ -176,12 +180,7 @@ fn keyboard(s: &DisplayState, window_guard: &WindowGuard, deadline: Deadline) ->
 /// Waits until the screen shows what came of keys and was the same for as long as `still`: a dialog that they
 /// close must be gone before it is asked who has the keyboard then. Programs that show nothing are waited for
 /// a moment.
-fn answered(
-    s: &DisplayState,
-    before: &RgbImage,
-    still: Duration,
-    caller: &JobCaller<'_>,
-) -> Result<(), DeviceError> {
+fn answered(s: &DisplayState, before: &RgbImage, still: Duration, caller: &JobCaller<'_>) -> Result<()> {
     let deadline = caller.deadline();
     let (shows, bound) = (deadline.at_most(SHOWS_WITHIN), deadline.at_most(ANSWERS_WITHIN));
     let differs = |a: &RgbImage, b: &RgbImage| change(a, b).is_some_and(|change| !change.is_caret());

@@ -12,24 +12,17 @@ use super::options::PortableOptions;
 use super::programs::{self, StartedPrograms};
 use super::settle::{looks, settle};
 use waldo_desktop::awaited::Awaited;
+use waldo_desktop::effect::report;
 use waldo_desktop::files::{downloads, read};
 use waldo_desktop::glance::DisplayGlance;
 use waldo_desktop::guard::{Owner, WindowGuard};
 use waldo_desktop::launch::{Program, named, words};
 use waldo_desktop::window::{Window, context, front, listed};
-use waldo_devices::action::{Action, ActionReport};
-use waldo_devices::device::{
-    Capability, Deadline, Device, DeviceInfo, Glance, Launch, Platform, ResetTo, StateProbe, StateValue,
+use waldo_devices::{
+    Action, ActionReport, AppRule, Capability, Capture, Deadline, Device, DeviceError, DeviceInfo, Element,
+    Geometry, Glance, GuardPolicy, Launch, Observation, Picture, Platform, ResetTo, Result, Secrets, Settled,
+    StateProbe, StateValue, Timings,
 };
-use waldo_devices::element::Element;
-use waldo_devices::error::DeviceError;
-use waldo_devices::frames::{Filming, Frames};
-use waldo_devices::geometry::Geometry;
-use waldo_devices::guard::{AppRule, GuardPolicy};
-use waldo_devices::hit_test::{HitTest, InputTarget};
-use waldo_devices::observation::{Capture, Observation, Settled, Timings};
-use waldo_devices::picture::Picture;
-use waldo_devices::secrets::Secrets;
 
 /// How long a session may take to list its windows.
 const LISTS_WITHIN: Duration = Duration::from_secs(3);
@@ -41,15 +34,12 @@ pub(crate) const NAME: &str = "the portable desktop";
 pub struct PortableDevice {
     pub(crate) options: PortableOptions,
     live: Option<ScreenSession>,
-    /// The elements of the last observation.
     pub(crate) elements: Vec<Element>,
     /// Whether the screen moved by itself when it was last looked at.
     pub(crate) moving: bool,
-    /// The screen as the last glance saw it.
     glanced: Option<DisplayGlance>,
 }
 
-/// A screen that was taken.
 pub(crate) struct ScreenSession {
     pub(crate) thread: DisplayThread,
     pub(crate) window_guard: WindowGuard,
@@ -62,17 +52,12 @@ pub(crate) fn cannot(action: &str, why: &str) -> DeviceError {
     DeviceError::unsupported(NAME, format!("{action}: {why}"))
 }
 
-/// The home folder of who runs this.
 fn home() -> PathBuf {
     std::env::home_dir().unwrap_or_default()
 }
 
 impl ScreenSession {
-    async fn start(
-        options: &PortableOptions,
-        policy: &GuardPolicy,
-        deadline: Deadline,
-    ) -> Result<Self, DeviceError> {
+    async fn start(options: &PortableOptions, policy: &GuardPolicy, deadline: Deadline) -> Result<Self> {
         let mut policy = policy.clone();
         // Names of programs are in lower case here.
         policy.apps = policy.apps.iter().map(|AppRule(rule)| AppRule(rule.to_lowercase())).collect();
@@ -97,17 +82,12 @@ impl ScreenSession {
         Ok(Self { thread, window_guard, geometry, programs: StartedPrograms::default() })
     }
 
-    /// The windows, bottom to top.
-    pub(crate) async fn windows(&self, deadline: Deadline) -> Result<Vec<Window>, DeviceError> {
+    pub(crate) async fn windows(&self, deadline: Deadline) -> Result<Vec<Window>> {
         self.thread.ask("the windows", deadline, |s| s.windows()).await
     }
 
     /// Starts a program and waits until a window comes that was not there before; gives it.
-    pub(crate) async fn launch(
-        &mut self,
-        program: &Program,
-        deadline: Deadline,
-    ) -> Result<Window, DeviceError> {
+    pub(crate) async fn launch(&mut self, program: &Program, deadline: Deadline) -> Result<Window> {
         let before = self.windows(deadline).await?;
         let mut awaited = Awaited::new(programs::name(program), &before, deadline);
         let pid = self.programs.start(program)?;
@@ -131,15 +111,15 @@ impl PortableDevice {
         Self { options, live: None, elements: Vec::new(), moving: false, glanced: None }
     }
 
-    pub(crate) fn live(&self) -> Result<&ScreenSession, DeviceError> {
+    pub(crate) fn live(&self) -> Result<&ScreenSession> {
         self.live.as_ref().ok_or_else(not_reset)
     }
 
-    pub(crate) fn live_mut(&mut self) -> Result<&mut ScreenSession, DeviceError> {
+    pub(crate) fn live_mut(&mut self) -> Result<&mut ScreenSession> {
         self.live.as_mut().ok_or_else(not_reset)
     }
 
-    async fn prepare(&mut self, to: &ResetTo, deadline: Deadline) -> Result<(), DeviceError> {
+    async fn prepare(&mut self, to: &ResetTo, deadline: Deadline) -> Result<()> {
         let patience = self.options.launch;
         let live = self.live_mut()?;
         let mut all = to.desktop.programs.clone();
@@ -161,7 +141,7 @@ impl PortableDevice {
         Ok(())
     }
 
-    async fn look(&mut self, want: Capture, deadline: Deadline) -> Result<Observation, DeviceError> {
+    async fn look(&mut self, want: Capture, deadline: Deadline) -> Result<Observation> {
         let began = Instant::now();
         let live = self.live()?;
         let bound = deadline.at_most(self.options.settle.min(deadline.left() / 2));
@@ -217,7 +197,7 @@ impl Device for PortableDevice {
         }
     }
 
-    async fn reset(&mut self, to: &ResetTo, deadline: Deadline) -> Result<(), DeviceError> {
+    async fn reset(&mut self, to: &ResetTo, deadline: Deadline) -> Result<()> {
         self.close(deadline).await?;
         self.elements.clear();
         self.moving = false;
@@ -228,20 +208,21 @@ impl Device for PortableDevice {
         self.prepare(to, deadline).await
     }
 
-    async fn observe(&mut self, want: Capture, deadline: Deadline) -> Result<Observation, DeviceError> {
+    async fn observe(&mut self, want: Capture, deadline: Deadline) -> Result<Observation> {
         self.look(want, deadline).await
     }
 
-    async fn perform(&mut self, action: &Action, deadline: Deadline) -> Result<ActionReport, DeviceError> {
-        self.act(action, deadline).await
+    async fn perform(&mut self, action: &Action, deadline: Deadline) -> Result<ActionReport> {
+        let began = Instant::now();
+        report(began, self.effect_of(action, deadline).await)
     }
 
-    async fn health(&mut self, deadline: Deadline) -> Result<(), DeviceError> {
+    async fn health(&mut self, deadline: Deadline) -> Result<()> {
         // The screen is somebody's, and so is what it is made of: that it can be seen is all that is needed.
         self.live()?.windows(deadline).await.map(drop)
     }
 
-    async fn probe(&mut self, probe: &StateProbe, deadline: Deadline) -> Result<StateValue, DeviceError> {
+    async fn probe(&mut self, probe: &StateProbe, deadline: Deadline) -> Result<StateValue> {
         let live = self.live()?;
         match probe {
             StateProbe::File(path) => read(&home().join(path)).await.map(StateValue::Bytes),
@@ -266,7 +247,9 @@ impl Device for PortableDevice {
             StateProbe::Accessible => {
                 Err(cannot("read the accessibility tree", "its elements come from the picture"))
             }
-            StateProbe::Js(_) | StateProbe::Storage => Err(cannot("evaluate a script", "a desktop has none")),
+            StateProbe::Js(_) | StateProbe::Storage | StateProbe::Console | StateProbe::Network => {
+                Err(cannot("evaluate a script", "a desktop has none"))
+            }
         }
     }
 
@@ -274,31 +257,12 @@ impl Device for PortableDevice {
         self.options.secrets.clone()
     }
 
-    async fn hit_test(&mut self, _: &InputTarget, _: Deadline) -> Result<HitTest, DeviceError> {
-        Err(DeviceError::cannot_aim(Platform::Desktop))
-    }
-
-    async fn glance(&mut self, deadline: Deadline) -> Result<Glance, DeviceError> {
+    async fn glance(&mut self, deadline: Deadline) -> Result<Glance> {
         let (windows, frame) = self.live()?.thread.ask("a glance", deadline, |s| s.look()).await?;
-        let now = DisplayGlance { windows, frame };
-        let glance = now.since(self.glanced.as_ref());
-        self.glanced = Some(now);
-        Ok(glance)
+        Ok(DisplayGlance { windows, frame }.after(&mut self.glanced))
     }
 
-    fn film(&mut self, _: Option<Frames>) -> Filming {
-        Filming::Impossible
-    }
-
-    fn screen(&mut self, _: &str) -> Option<&mut dyn Device> {
-        None
-    }
-
-    fn screens(&mut self) -> Vec<(&str, &mut dyn Device)> {
-        Vec::new()
-    }
-
-    async fn close(&mut self, deadline: Deadline) -> Result<(), DeviceError> {
+    async fn close(&mut self, deadline: Deadline) -> Result<()> {
         if let Some(live) = self.live.take() {
             live.programs.end(deadline).await;
         }

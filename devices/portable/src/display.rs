@@ -5,11 +5,8 @@ use xcap::Monitor;
 
 use super::system::{MonitorInfo, System, Units};
 use waldo_desktop::display_thread::DisplayThread;
-use waldo_devices::device::Deadline;
-use waldo_devices::error::DeviceError;
-use waldo_devices::geometry::Geometry;
+use waldo_devices::{Deadline, DeviceError, Geometry, Result};
 
-/// A monitor that is driven.
 pub(crate) struct DrivenMonitor {
     monitor: Monitor,
     id: u32,
@@ -21,7 +18,7 @@ pub(crate) struct DrivenMonitor {
 ///
 /// # Errors
 /// [`DeviceError::Start`] where there is no screen that can be seen; [`DeviceError::Timeout`].
-pub async fn monitors(deadline: Deadline) -> Result<Vec<String>, DeviceError> {
+pub async fn monitors(deadline: Deadline) -> Result<Vec<String>> {
     let thread = DisplayThread::start("waldo-monitors", list, deadline).await?;
     let names = |all: &mut Vec<Monitor>| {
         all.sort_by_key(|monitor| !main(monitor));
@@ -38,7 +35,7 @@ fn failed(error: impl ToString) -> DeviceError {
     DeviceError::Call { call: "the screen's picture".to_owned(), message: error.to_string() }
 }
 
-fn list() -> Result<Vec<Monitor>, DeviceError> {
+fn list() -> Result<Vec<Monitor>> {
     let no = |message: String, hint: &str| DeviceError::Start {
         what: "the portable desktop".to_owned(),
         message,
@@ -73,7 +70,7 @@ impl DrivenMonitor {
     ///
     /// # Errors
     /// [`DeviceError::Start`] when there is none, [`DeviceError::BadArgument`] for an unknown name.
-    pub(crate) fn open(name: Option<&str>) -> Result<Self, DeviceError> {
+    pub(crate) fn open(name: Option<&str>) -> Result<Self> {
         let all = list()?;
         let chosen = match name {
             Some(name) => all.iter().find(|monitor| monitor.name().is_ok_and(|own| own == name)),
@@ -103,7 +100,7 @@ impl DrivenMonitor {
     ///
     /// # Errors
     /// [`DeviceError::Gone`] when the monitor is gone or has another size than it had.
-    pub(crate) fn take(&self) -> Result<RgbImage, DeviceError> {
+    pub(crate) fn take(&self) -> Result<RgbImage> {
         let taken = self.monitor.capture_image().map_err(|error| {
             let still =
                 list().is_ok_and(|all| all.iter().any(|monitor| monitor.id().is_ok_and(|id| id == self.id)));

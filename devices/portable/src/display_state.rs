@@ -11,14 +11,12 @@ use super::system::System;
 use super::windows::list;
 use waldo_desktop::guard::WindowGuard;
 use waldo_desktop::window::Window;
-use waldo_devices::error::DeviceError;
-use waldo_devices::geometry::{Physical, Point};
+use waldo_devices::{Physical, Point, Result};
 
 pub(crate) struct DisplayState {
     pub(crate) display: DrivenMonitor,
     pub(crate) hands: EnigoHands,
     pub(crate) source: Box<dyn ElementSource>,
-    /// Programs that were started here, by process.
     pub(crate) started: HashMap<u32, String>,
 }
 
@@ -26,7 +24,7 @@ pub(crate) type DisplayThread = waldo_desktop::display_thread::DisplayThread<Dis
 
 impl DisplayState {
     /// Takes the monitor of this name, or the main one.
-    pub(crate) fn open(monitor: Option<&str>) -> Result<Self, DeviceError> {
+    pub(crate) fn open(monitor: Option<&str>) -> Result<Self> {
         // Else places would be counted in two ways. It fails where it was done before.
         #[cfg(target_os = "windows")]
         let _ = enigo::set_dpi_awareness();
@@ -38,13 +36,12 @@ impl DisplayState {
         })
     }
 
-    /// The windows, bottom to top.
-    pub(crate) fn windows(&self) -> Result<Vec<Window>, DeviceError> {
+    pub(crate) fn windows(&self) -> Result<Vec<Window>> {
         list(&self.display.units, &self.started)
     }
 
     /// The windows, and the picture.
-    pub(crate) fn look(&self) -> Result<(Vec<Window>, RgbImage), DeviceError> {
+    pub(crate) fn look(&self) -> Result<(Vec<Window>, RgbImage)> {
         Ok((self.windows()?, self.display.take()?))
     }
 
@@ -54,7 +51,7 @@ impl DisplayState {
         window_guard: &WindowGuard,
         windows: &[Window],
         at: Point<Physical>,
-    ) -> Result<(i32, i32), DeviceError> {
+    ) -> Result<(i32, i32)> {
         let to = self.display.units.pointer(at);
         super::reclaim::spare(to)?;
         super::windows::lies(System::here(), windows, at)

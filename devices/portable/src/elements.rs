@@ -4,10 +4,8 @@ use image::RgbImage;
 
 use waldo_desktop::silent::fill_silent;
 use waldo_desktop::window::Window;
-use waldo_devices::element::Element;
-use waldo_devices::error::DeviceError;
+use waldo_devices::{Element, Result};
 
-/// What is looked at.
 pub(crate) struct MonitorView<'a> {
     pub(crate) picture: &'a RgbImage,
     /// Bottom to top, in pixels of the picture.
@@ -24,14 +22,13 @@ pub(crate) trait ElementSource {
     ///
     /// # Errors
     /// What keeps it from answering at all; a window that exposes nothing is none.
-    fn read(&mut self, scene: &MonitorView<'_>) -> Result<(Vec<Element>, usize), DeviceError>;
+    fn read(&mut self, scene: &MonitorView<'_>) -> Result<(Vec<Element>, usize)>;
 }
 
-/// Elements from the picture, marked as guesses.
 pub(crate) struct FromPicture;
 
 impl ElementSource for FromPicture {
-    fn read(&mut self, scene: &MonitorView<'_>) -> Result<(Vec<Element>, usize), DeviceError> {
+    fn read(&mut self, scene: &MonitorView<'_>) -> Result<(Vec<Element>, usize)> {
         let seen = scene.windows.iter().rev().filter(|window| !window.minimised);
         let silent: Vec<u32> = seen.map(|window| window.id).collect();
         Ok(fill_silent(scene.picture, scene.windows, &silent, scene.scale, scene.cap))

@@ -1,5 +1,6 @@
 //! Hands: what pointer and keyboard do, by `enigo`. Each act blocks until it is done or its deadline passes;
-//! whatever happens, no button and no key stays down.
+//! whatever happens, no key stays down, and no
+//! button but the one that an action of its own pressed.
 
 use std::thread::sleep;
 use std::time::Duration;
@@ -8,11 +9,10 @@ use enigo::{Axis, Coordinate, Direction, Enigo, InputError, Key, Keyboard as _, 
 
 use super::keys::{key, modifier};
 use super::system::System;
-use waldo_desktop::chord::Chord;
+use waldo_desktop::chord::{Chord, Modifier};
 use waldo_desktop::display_thread::JobCaller;
-use waldo_desktop::hand::{LONG, REST, STEP, bounded, presses};
-use waldo_devices::action::{Button, Clicks, ScrollNotches};
-use waldo_devices::error::DeviceError;
+use waldo_desktop::hand::{LONG, REST, STEP, bounded, nothing_held, presses, steps};
+use waldo_devices::{Button, Clicks, DeviceError, Modifiers, Physical, Point, Result, ScrollNotches};
 
 /// Notches that are turned before it is looked at the time.
 const NOTCHES: i32 = 10;
@@ -21,13 +21,24 @@ const PARTS: u32 = 20;
 /// Characters that are typed before it is looked who has the keyboard.
 const RUN: usize = 40;
 
-pub(crate) struct EnigoHands(Enigo);
+pub(crate) struct EnigoHands {
+    enigo: Enigo,
+    /// The button that is down, and where the pointer went with it.
+    held: Option<(Button, (i32, i32))>,
+}
+
+impl Drop for EnigoHands {
+    fn drop(&mut self) {
+        // A session that is gone has no button that is down.
+        let _: Result<()> = self.let_go();
+    }
+}
 
 /// A connection to pointer and keyboard.
 ///
 /// # Errors
 /// [`DeviceError::Start`] when there is none to be had.
-pub(crate) fn connect() -> Result<Enigo, DeviceError> {
+pub(crate) fn connect() -> Result<Enigo> {
     // A pause of its own before each press of a button is of no use: what is too early is seen to be so.
     let settings = Settings { linux_delay: 1, ..Settings::default() };
     Enigo::new(&settings).map_err(|error| DeviceError::Start {
@@ -48,16 +59,65 @@ fn of(button: Button) -> enigo::Button {
         Button::Left => enigo::Button::Left,
         Button::Middle => enigo::Button::Middle,
         Button::Right => enigo::Button::Right,
+        Button::Back => enigo::Button::Back,
+        Button::Forward => enigo::Button::Forward,
     }
 }
 
 impl EnigoHands {
-    pub(crate) fn new() -> Result<Self, DeviceError> {
-        connect().map(Self)
+    pub(crate) fn new() -> Result<Self> {
+        Ok(Self { enigo: connect()?, held: None })
     }
 
-    pub(crate) fn hover(&mut self, (x, y): (i32, i32)) -> Result<(), DeviceError> {
-        self.0.move_mouse(x, y, Coordinate::Abs).map_err(failed)
+    pub(crate) fn hover(&mut self, (x, y): (i32, i32)) -> Result<()> {
+        self.enigo.move_mouse(x, y, Coordinate::Abs).map_err(failed)
+    }
+
+    /// Moves the pointer there; with a button down as slowly as a drag.
+    pub(crate) fn go(&mut self, at: (i32, i32), caller: &JobCaller<'_>) -> Result<()> {
+        let Some((button, from)) = self.held else { return self.hover(at) };
+        let point = |(x, y): (i32, i32)| Point::<Physical>::new(f64::from(x), f64::from(y));
+        for step in steps(&[point(from), point(at)]) {
+            caller.go_on("a drag")?;
+            // Between two places of whole numbers.
+            self.hover((step.x.round() as i32, step.y.round() as i32))?;
+            sleep(STEP);
+        }
+        self.held = Some((button, at));
+        self.hover(at)
+    }
+
+    pub(crate) fn press_down(&mut self, at: (i32, i32), button: Button) -> Result<()> {
+        self.hover(at)?;
+        // Noted before it is sent: a press that may have arrived has to be let go.
+        self.held = Some((button, at));
+        self.enigo.button(of(button), Direction::Press).map_err(failed)
+    }
+
+    pub(crate) fn release(&mut self, at: (i32, i32), caller: &JobCaller<'_>) -> Result<()> {
+        if self.held.is_none() {
+            return Err(nothing_held());
+        }
+        let moved = self.go(at, caller);
+        self.let_go()?;
+        moved
+    }
+
+    pub(crate) fn let_go(&mut self) -> Result<()> {
+        let Some((button, _)) = self.held.take() else { return Ok(()) };
+        self.enigo.button(of(button), Direction::Release).map_err(failed)
+    }
+
+    fn holding(&mut self, keys: &[Key], act: impl FnOnce(&mut Self) -> Result<()>) -> Result<()> {
+        let mut done = Ok(());
+        for key in keys {
+            done = done.and_then(|()| self.enigo.key(*key, Direction::Press).map_err(failed));
+        }
+        done = done.and_then(|()| act(self));
+        for key in keys.iter().rev() {
+            done = done.and(self.enigo.key(*key, Direction::Release).map_err(failed));
+        }
+        done
     }
 
     pub(crate) fn tap(
@@ -66,39 +126,26 @@ impl EnigoHands {
         clicks: Clicks,
         button: Button,
         keys: &ChordKeys,
-    ) -> Result<(), DeviceError> {
+    ) -> Result<()> {
         self.hover(at)?;
-        let mut done = Ok(());
-        for key in &keys.held {
-            done = done.and_then(|()| self.0.key(*key, Direction::Press).map_err(failed));
-        }
-        for _ in 0..presses(clicks) {
-            done = done.and_then(|()| self.held(button, |_| Ok(())));
-        }
-        for key in keys.held.iter().rev() {
-            done = done.and(self.0.key(*key, Direction::Release).map_err(failed));
-        }
-        done
+        self.holding(&keys.held, |hands| {
+            (0..presses(clicks)).try_for_each(|_| hands.pressed(button, |_| Ok(())))
+        })
     }
 
-    /// Does something while a button is down.
-    fn held(
-        &mut self,
-        button: Button,
-        meanwhile: impl FnOnce(&mut Self) -> Result<(), DeviceError>,
-    ) -> Result<(), DeviceError> {
+    fn pressed(&mut self, button: Button, meanwhile: impl FnOnce(&mut Self) -> Result<()>) -> Result<()> {
         let button = of(button);
-        let done = match self.0.button(button, Direction::Press) {
+        let done = match self.enigo.button(button, Direction::Press) {
             Ok(()) => meanwhile(self),
             Err(error) => Err(failed(error)),
         };
-        let released = self.0.button(button, Direction::Release).map_err(failed);
+        let released = self.enigo.button(button, Direction::Release).map_err(failed);
         done.and(released)
     }
 
-    pub(crate) fn long_press(&mut self, at: (i32, i32), caller: &JobCaller<'_>) -> Result<(), DeviceError> {
+    pub(crate) fn long_press(&mut self, at: (i32, i32), caller: &JobCaller<'_>) -> Result<()> {
         self.hover(at)?;
-        self.held(Button::Left, |_| {
+        self.pressed(Button::Left, |_| {
             (0..PARTS).try_for_each(|_| {
                 caller.go_on("a long press")?;
                 sleep(LONG / PARTS);
@@ -111,20 +158,23 @@ impl EnigoHands {
         &mut self,
         at: (i32, i32),
         by: ScrollNotches,
+        keys: &ChordKeys,
         caller: &JobCaller<'_>,
-    ) -> Result<(), DeviceError> {
+    ) -> Result<()> {
         self.hover(at)?;
         let by = bounded(by);
-        for (all, axis) in [(by.down, Axis::Vertical), (by.right, Axis::Horizontal)] {
-            let mut left = all;
-            while left != 0 {
-                caller.go_on("the wheel")?;
-                let now = left.clamp(-NOTCHES, NOTCHES);
-                self.0.scroll(now, axis).map_err(failed)?;
-                left -= now;
+        self.holding(&keys.held, |hands| {
+            for (all, axis) in [(by.down, Axis::Vertical), (by.right, Axis::Horizontal)] {
+                let mut left = all;
+                while left != 0 {
+                    caller.go_on("the wheel")?;
+                    let now = left.clamp(-NOTCHES, NOTCHES);
+                    hands.enigo.scroll(now, axis).map_err(failed)?;
+                    left -= now;
+                }
             }
-        }
-        Ok(())
+            Ok(())
+        })
     }
 
     /// Drags along `path`, which has its first point first; `steps` are all points after it.
@@ -132,10 +182,11 @@ impl EnigoHands {
         &mut self,
         first: (i32, i32),
         steps: &[(i32, i32)],
+        (button, keys): (Button, &ChordKeys),
         caller: &JobCaller<'_>,
-    ) -> Result<(), DeviceError> {
+    ) -> Result<()> {
         self.hover(first)?;
-        self.held(Button::Left, |hands| {
+        let along = |hands: &mut Self| {
             sleep(REST);
             for at in steps {
                 caller.go_on("a drag")?;
@@ -144,60 +195,56 @@ impl EnigoHands {
             }
             sleep(REST);
             Ok(())
-        })
+        };
+        self.holding(&keys.held, |hands| hands.pressed(button, along))
     }
 
-    /// Types a run of text.
-    pub(crate) fn type_run(&mut self, run: &Keystrokes) -> Result<(), DeviceError> {
+    pub(crate) fn type_run(&mut self, run: &Keystrokes) -> Result<()> {
         match run {
-            Keystrokes::Text(text) => self.0.text(text).map_err(failed),
+            Keystrokes::Text(text) => self.enigo.text(text).map_err(failed),
             Keystrokes::Key(key) => self.click(*key),
         }
     }
 
-    fn click(&mut self, key: Key) -> Result<(), DeviceError> {
-        self.0.key(key, Direction::Click).map_err(failed)
+    fn click(&mut self, key: Key) -> Result<()> {
+        self.enigo.key(key, Direction::Click).map_err(failed)
     }
 
-    pub(crate) fn press(&mut self, keys: &ChordKeys) -> Result<(), DeviceError> {
-        let mut done = Ok(());
-        for key in &keys.held {
-            done = done.and_then(|()| self.0.key(*key, Direction::Press).map_err(failed));
-        }
-        if let (Ok(()), Some(key)) = (&done, keys.key) {
+    pub(crate) fn press(&mut self, keys: &ChordKeys) -> Result<()> {
+        self.holding(&keys.held, |hands| {
+            let Some(key) = keys.key else { return Ok(()) };
             // On X11 the first key after another keyboard's has the window manager take its shortcuts anew, and
             // what ends when Alt is let go has to have begun.
             let shortcut = !keys.held.is_empty() && System::here() == System::X11;
             let rest = if shortcut { REST } else { Duration::ZERO };
             sleep(rest);
-            done = self.click(key);
+            let done = hands.click(key);
             sleep(rest);
-        }
-        for key in keys.held.iter().rev() {
-            done = done.and(self.0.key(*key, Direction::Release).map_err(failed));
-        }
-        done
+            done
+        })
     }
 }
 
-/// A chord as it is pressed.
 pub(crate) struct ChordKeys {
     held: Vec<Key>,
     key: Option<Key>,
 }
 
 impl ChordKeys {
+    pub(crate) fn held(modifiers: Modifiers) -> Self {
+        Self { held: Modifier::of(modifiers).into_iter().map(modifier).collect(), key: None }
+    }
+
     /// The keys of a chord.
     ///
     /// # Errors
     /// [`DeviceError::BadArgument`] for a key that this system has not.
-    pub(crate) fn of(chord: &Chord) -> Result<Self, DeviceError> {
+    pub(crate) fn of(chord: &Chord) -> Result<Self> {
         let key = chord.key.map(|number| key(System::here(), number)).transpose()?;
         Ok(Self { held: chord.modifiers.iter().map(|known| modifier(*known)).collect(), key })
     }
 }
 
-/// What is typed between two looks.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Keystrokes {
     Text(String),
@@ -205,7 +252,6 @@ pub(crate) enum Keystrokes {
 }
 
 impl Keystrokes {
-    /// Whether it may close what has the keyboard.
     pub(crate) fn enters(&self) -> bool {
         *self == Self::Key(Key::Return)
     }

@@ -6,9 +6,8 @@ use super::system::System;
 use waldo_desktop::chord::Modifier;
 use waldo_desktop::hand::bad;
 use waldo_desktop::keysyms;
-use waldo_devices::error::DeviceError;
+use waldo_devices::error::Result;
 
-/// Keys that every system has.
 const EVERYWHERE: &[(u32, Key)] = &[
     (keysyms::RETURN, Key::Return),
     // The number pad's, and Tab with Shift.
@@ -39,7 +38,6 @@ const EVERYWHERE: &[(u32, Key)] = &[
     (0x1008_ff13, Key::VolumeUp),
 ];
 
-/// Function keys that every system has.
 const FUNCTIONS: [Key; 20] = [
     Key::F1,
     Key::F2,
@@ -63,7 +61,6 @@ const FUNCTIONS: [Key; 20] = [
     Key::F20,
 ];
 
-/// The number pad's digits.
 const DIGITS: [Key; 10] = [
     Key::Numpad0,
     Key::Numpad1,
@@ -96,9 +93,11 @@ const WINDOWS: &[(u32, u32)] = &[
 /// The key of a number.
 ///
 /// # Errors
-/// [`DeviceError::BadArgument`] for a key that this system has not.
-pub(crate) fn key(system: System, number: u32) -> Result<Key, DeviceError> {
+/// `DeviceError::BadArgument` for a key that this system has not.
+pub(crate) fn key(system: System, number: u32) -> Result<Key> {
     let listed = EVERYWHERE.iter().find(|(known, _)| *known == number).map(|(_, key)| *key);
+    // X11 alone tells it from the other Enter.
+    let listed = listed.filter(|_| number != 0xff8d || system != System::X11);
     let at = |from: u32, all: &[Key]| {
         number.checked_sub(from).and_then(|at| usize::try_from(at).ok()).and_then(|at| all.get(at).copied())
     };
@@ -116,7 +115,6 @@ pub(crate) fn key(system: System, number: u32) -> Result<Key, DeviceError> {
     found.ok_or_else(|| bad("key", "this system has no such key"))
 }
 
-/// The key of a modifier.
 pub(crate) fn modifier(modifier: Modifier) -> Key {
     match modifier {
         Modifier::Control => Key::Control,
@@ -131,7 +129,7 @@ mod tests {
     use super::*;
     use waldo_desktop::chord::Chord;
 
-    fn of(system: System, text: &str) -> Result<Key, DeviceError> {
+    fn of(system: System, text: &str) -> Result<Key> {
         key(system, Chord::parse(text).unwrap()[0].key.unwrap())
     }
 

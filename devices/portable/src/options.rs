@@ -4,7 +4,6 @@ use std::time::Duration;
 
 use waldo_devices::secrets::Secrets;
 
-/// How a portable desktop is driven.
 #[derive(Clone, Debug)]
 pub struct PortableOptions {
     /// The monitor, by the name that [`super::monitors`] lists; the main one when absent.
@@ -15,7 +14,6 @@ pub struct PortableOptions {
     pub launch: Duration,
     /// The most elements of one observation; the rest is counted in `Context::truncated`.
     pub element_cap: usize,
-    /// Values that can be typed by name.
     pub secrets: Secrets,
 }
 

@@ -3,7 +3,7 @@
 #![warn(clippy::wildcard_enum_match_arm, reason = "a new action has to be named by every driver")]
 
 use std::path::Path;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use image::RgbImage;
 
@@ -16,18 +16,14 @@ use super::settle::looks;
 use super::system::System;
 use waldo_desktop::chord::{Chord, Modifier};
 use waldo_desktop::display_thread::JobCaller;
-use waldo_desktop::effect::{ChangeScope, SHOWS_WITHIN, evidence, foreign, opened, report};
+use waldo_desktop::effect::{ChangeScope, SHOWS_WITHIN, evidence, foreign, opened};
 use waldo_desktop::hand::{DesktopAction, InputOp, wait};
 use waldo_desktop::keysyms;
 use waldo_desktop::launch::resolve;
 use waldo_desktop::visible::{fragments, pixel};
 use waldo_desktop::window::Window;
-use waldo_devices::action::{Action, ActionReport, Effect, RefusalKind};
-use waldo_devices::device::Deadline;
-use waldo_devices::element::ElementRef;
-use waldo_devices::error::DeviceError;
+use waldo_devices::{Action, Deadline, Effect, ElementRef, RefusalKind, Result};
 
-/// How long a window may take to close.
 const CLOSES_WITHIN: Duration = Duration::from_secs(2);
 
 /// The screen before an action.
@@ -37,16 +33,7 @@ struct ScreenBefore {
 }
 
 impl PortableDevice {
-    pub(crate) async fn act(
-        &mut self,
-        action: &Action,
-        deadline: Deadline,
-    ) -> Result<ActionReport, DeviceError> {
-        let began = Instant::now();
-        report(began, self.effect_of(action, deadline).await)
-    }
-
-    async fn effect_of(&mut self, action: &Action, deadline: Deadline) -> Result<Effect, DeviceError> {
+    pub(crate) async fn effect_of(&mut self, action: &Action, deadline: Deadline) -> Result<Effect> {
         let live = self.live()?;
         match DesktopAction::read(action, &live.geometry, &self.options.secrets, "desktop")? {
             DesktopAction::Hand(hand) => {
@@ -66,13 +53,13 @@ impl PortableDevice {
         }
     }
 
-    async fn before(&self, deadline: Deadline) -> Result<ScreenBefore, DeviceError> {
+    async fn before(&self, deadline: Deadline) -> Result<ScreenBefore> {
         let (windows, frame) = self.live()?.thread.ask("a look", deadline, |s| s.look()).await?;
         Ok(ScreenBefore { windows, frame })
     }
 
     /// Carries actions out, one right after the other, and tells what came of them.
-    async fn with_hands(&self, hands: Vec<InputOp>, deadline: Deadline) -> Result<Effect, DeviceError> {
+    async fn with_hands(&self, hands: Vec<InputOp>, deadline: Deadline) -> Result<Effect> {
         let before = self.before(deadline).await?;
         let live = self.live()?;
         let places: Vec<ActionTarget> = hands.iter().map(ActionTarget::of).collect();
@@ -98,7 +85,7 @@ impl PortableDevice {
         look: ChangeScope,
         within: Duration,
         deadline: Deadline,
-    ) -> Result<(Effect, Vec<Window>), DeviceError> {
+    ) -> Result<(Effect, Vec<Window>)> {
         let look = if self.moving { look.while_moving() } else { look };
         let mask = |text| self.options.secrets.mask(text);
         let bound = deadline.at_most(within);
@@ -117,7 +104,7 @@ impl PortableDevice {
     }
 
     /// Neither library brings a window to the front; it is told how hands do it.
-    async fn focus(&self, id: u32, deadline: Deadline) -> Result<Effect, DeviceError> {
+    async fn focus(&self, id: u32, deadline: Deadline) -> Result<Effect> {
         let live = self.live()?;
         let windows = live.windows(deadline).await?;
         let window = live.window_guard.window(&windows, id)?;
@@ -137,7 +124,7 @@ impl PortableDevice {
         Err(cannot("bring a window to the front", &format!("the libraries below have no call for it; {how}")))
     }
 
-    async fn close_window(&self, id: u32, deadline: Deadline) -> Result<Effect, DeviceError> {
+    async fn close_window(&self, id: u32, deadline: Deadline) -> Result<Effect> {
         let before = self.before(deadline).await?;
         let live = self.live()?;
         live.window_guard.window(&before.windows, id)?;
@@ -160,7 +147,7 @@ impl PortableDevice {
         Ok(effect)
     }
 
-    async fn open(&mut self, app: &str, deadline: Deadline) -> Result<Effect, DeviceError> {
+    async fn open(&mut self, app: &str, deadline: Deadline) -> Result<Effect> {
         let program = resolve(app)?;
         let patience = self.options.launch;
         let live = self.live_mut()?;
@@ -177,7 +164,7 @@ impl PortableDevice {
         })
     }
 
-    async fn stop(&mut self, app: &str, deadline: Deadline) -> Result<Effect, DeviceError> {
+    async fn stop(&mut self, app: &str, deadline: Deadline) -> Result<Effect> {
         let name = programs::name(&resolve(app)?);
         let live = self.live_mut()?;
         live.window_guard.program(Path::new(&name))?;
@@ -188,7 +175,7 @@ impl PortableDevice {
     }
 
     /// Empties a field, and types into it.
-    async fn fill(&self, handle: &ElementRef, text: &str, deadline: Deadline) -> Result<Effect, DeviceError> {
+    async fn fill(&self, handle: &ElementRef, text: &str, deadline: Deadline) -> Result<Effect> {
         let away = if System::here() == System::Mac { "cmd+a Delete" } else { "ctrl+a Delete" };
         let hands = InputOp::filling(handle.among(&self.elements)?.hit, away, text)?;
         self.with_hands(hands, deadline).await

@@ -7,14 +7,11 @@ use tokio::process::{Child, Command};
 
 use super::windows::program_name;
 use waldo_desktop::launch::{Program, name_of};
-use waldo_devices::child;
-use waldo_devices::device::Deadline;
-use waldo_devices::error::DeviceError;
+use waldo_devices::{Deadline, DeviceError, Result, child};
 
 /// How long an ended program may take to go.
 const GOES_WITHIN: Duration = Duration::from_secs(2);
 
-/// A program that was started.
 struct Started {
     name: String,
     pid: u32,
@@ -25,7 +22,6 @@ struct Started {
 #[derive(Default)]
 pub(crate) struct StartedPrograms(Vec<Started>);
 
-/// A program's name as the guard knows it.
 pub(crate) fn name(program: &Program) -> String {
     program_name(&name_of(&program.path))
 }
@@ -35,7 +31,7 @@ impl StartedPrograms {
     ///
     /// # Errors
     /// [`DeviceError::Io`] when it cannot be run.
-    pub(crate) fn start(&mut self, program: &Program) -> Result<u32, DeviceError> {
+    pub(crate) fn start(&mut self, program: &Program) -> Result<u32> {
         let name = name(program);
         let io = |source| DeviceError::Io { what: format!("starting {name}"), source };
         let mut command = Command::from(child::command(&program.path));
@@ -47,7 +43,6 @@ impl StartedPrograms {
         Ok(pid)
     }
 
-    /// How the program of this process ended, if it did.
     pub(crate) fn ended(&mut self, pid: u32) -> Option<ExitStatus> {
         let started = self.0.iter_mut().find(|started| started.pid == pid)?;
         started.child.try_wait().ok().flatten()
@@ -57,7 +52,7 @@ impl StartedPrograms {
     ///
     /// # Errors
     /// [`DeviceError::Call`] when it fails, [`DeviceError::Timeout`] when it does not end.
-    pub(crate) async fn finish(&mut self, program: &Program, deadline: Deadline) -> Result<(), DeviceError> {
+    pub(crate) async fn finish(&mut self, program: &Program, deadline: Deadline) -> Result<()> {
         self.start(program)?;
         let Some(mut started) = self.0.pop() else { return Ok(()) };
         let left = deadline.left();

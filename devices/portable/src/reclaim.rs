@@ -11,12 +11,10 @@ use enigo::{Enigo, Mouse as _};
 use tokio::sync::watch;
 
 use super::hands::connect;
-use waldo_devices::action::RefusalKind;
-use waldo_devices::error::DeviceError;
+use waldo_devices::{DeviceError, RefusalKind, Result};
 
 /// How often it is looked where the pointer is.
 const LOOK: Duration = Duration::from_millis(50);
-/// How long finding the pointer may take.
 const OPENS_WITHIN: Duration = Duration::from_secs(10);
 /// How far the corner reaches from the main monitor's left top, in the pointer's units.
 const CORNER: i32 = 2;
@@ -33,7 +31,7 @@ impl ReclaimWatcher {
     ///
     /// # Errors
     /// [`DeviceError::Start`] when the pointer cannot be found.
-    pub fn watch() -> Result<Self, DeviceError> {
+    pub fn watch() -> Result<Self> {
         let (sender, pushed) = watch::channel(false);
         let end = Arc::new(AtomicBool::new(false));
         let ended = end.clone();
@@ -92,8 +90,7 @@ fn in_corner((x, y): (i32, i32)) -> bool {
     x.abs() <= CORNER && y.abs() <= CORNER
 }
 
-/// Keeps the corner free.
-pub(crate) fn spare(at: (i32, i32)) -> Result<(), DeviceError> {
+pub(crate) fn spare(at: (i32, i32)) -> Result<()> {
     if !in_corner(at) {
         return Ok(());
     }

@@ -4,9 +4,7 @@ use std::time::Duration;
 
 use super::display_state::DisplayThread;
 use waldo_desktop::change::change;
-use waldo_devices::device::Deadline;
-use waldo_devices::error::DeviceError;
-use waldo_devices::observation::Settled;
+use waldo_devices::{Deadline, Result, Settled};
 
 /// The pause between two pictures.
 pub(crate) const LOOK: Duration = Duration::from_millis(50);
@@ -14,11 +12,7 @@ pub(crate) const LOOK: Duration = Duration::from_millis(50);
 const QUIET: u32 = 2;
 
 /// Waits until the screen is quiet, `bound` at most. A text cursor that blinks does not count.
-pub(crate) async fn settle(
-    thread: &DisplayThread,
-    bound: Deadline,
-    deadline: Deadline,
-) -> Result<Settled, DeviceError> {
+pub(crate) async fn settle(thread: &DisplayThread, bound: Deadline, deadline: Deadline) -> Result<Settled> {
     let mut looks = looks();
     let mut before = None;
     let mut quiet = 0;

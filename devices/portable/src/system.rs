@@ -65,7 +65,6 @@ impl System {
 pub(crate) struct Units {
     left: f64,
     top: f64,
-    /// Pixels of the picture per unit.
     each: f64,
 }
 

@@ -7,8 +7,7 @@ use std::collections::HashMap;
 
 use super::system::{System, Units};
 use waldo_desktop::window::{ClickTarget, Window, shown_title};
-use waldo_devices::error::DeviceError;
-use waldo_devices::geometry::{Physical, Point, Rect};
+use waldo_devices::{DeviceError, Physical, Point, Rect};
 
 /// A program's name as rules know it: in lower case, without `.exe`.
 pub(crate) fn program_name(told: &str) -> String {
@@ -16,7 +15,6 @@ pub(crate) fn program_name(told: &str) -> String {
     name.strip_suffix(".exe").map(str::to_owned).unwrap_or(name)
 }
 
-/// All windows. `started` are programs that were started here, by process.
 pub(crate) fn list(units: &Units, started: &HashMap<u32, String>) -> Result<Vec<Window>, DeviceError> {
     let found = xcap::Window::all().map_err(|error| DeviceError::Call {
         call: "the list of windows".to_owned(),
@@ -95,16 +93,11 @@ mod tests {
         Window {
             id,
             outer: id,
-            pid: None,
             program: program.to_owned(),
-            class: String::new(),
             title: format!("{program} {id}"),
             frame,
             client: frame,
-            override_redirect: false,
-            splash: false,
-            focused: false,
-            minimised: false,
+            ..Window::default()
         }
     }
 

@@ -18,7 +18,6 @@ const SAYS_WITHIN: Duration = Duration::from_secs(10);
 /// What is asked of Python there.
 const MODULES: &str = "import sys, pyautogui; print(sys.version.split()[0], pyautogui.__version__)";
 
-/// One thing that was looked at.
 #[derive(Clone, Debug)]
 pub struct MachineCheck {
     pub what: &'static str,

@@ -11,24 +11,17 @@ use super::options::RemoteOptions;
 use super::server::OsServer;
 use super::tree::{self, AccessibilityTree};
 use waldo_desktop::change::change;
+use waldo_desktop::effect::report;
 use waldo_desktop::glance::DisplayGlance;
 use waldo_desktop::guard::{Owner, WindowGuard};
 use waldo_desktop::launch::words;
 use waldo_desktop::settle::settle;
 use waldo_desktop::window::{Window, context, front, listed};
-use waldo_devices::action::{Action, ActionReport};
-use waldo_devices::child;
-use waldo_devices::device::{
-    Capability, Deadline, Device, DeviceInfo, Glance, Launch, Platform, ResetTo, StateProbe, StateValue,
+use waldo_devices::{
+    Action, ActionReport, Capability, Capture, Deadline, Device, DeviceError, DeviceInfo, Element, Geometry,
+    Glance, Launch, Observation, Picture, Platform, Rect, ResetTo, Result, Secrets, Settled, StateProbe,
+    StateValue, Timings, child,
 };
-use waldo_devices::element::Element;
-use waldo_devices::error::DeviceError;
-use waldo_devices::frames::{Filming, Frames};
-use waldo_devices::geometry::{Geometry, Rect};
-use waldo_devices::hit_test::{HitTest, InputTarget};
-use waldo_devices::observation::{Capture, Observation, Settled, Timings};
-use waldo_devices::picture::Picture;
-use waldo_devices::secrets::Secrets;
 use waldo_http::OperatingSystem;
 
 /// What refusals call this device.
@@ -42,9 +35,7 @@ pub struct RemoteDevice {
     server: OsServer,
     options: RemoteOptions,
     live: Option<RemoteSession>,
-    /// The elements of the last observation.
     pub(crate) elements: Vec<Element>,
-    /// The windows of the last observation.
     pub(crate) windows: Vec<Window>,
     /// Whether the screen moved by itself when it was last looked at.
     pub(crate) moving: bool,
@@ -53,7 +44,6 @@ pub struct RemoteDevice {
     python: Option<&'static str>,
 }
 
-/// A screen that was taken.
 pub(crate) struct RemoteSession {
     pub(crate) system: OperatingSystem,
     pub(crate) geometry: Geometry,
@@ -87,20 +77,18 @@ impl RemoteDevice {
         &self.options.secrets
     }
 
-    pub(crate) fn live(&self) -> Result<&RemoteSession, DeviceError> {
+    pub(crate) fn live(&self) -> Result<&RemoteSession> {
         self.live.as_ref().ok_or_else(|| DeviceError::Call {
             call: NAME.to_owned(),
             message: "no screen was taken: reset it first".to_owned(),
         })
     }
 
-    /// The screen as it is.
-    pub(crate) async fn frame(&self, deadline: Deadline) -> Result<RgbImage, DeviceError> {
+    pub(crate) async fn frame(&self, deadline: Deadline) -> Result<RgbImage> {
         self.server.screenshot(deadline).await
     }
 
-    /// Runs a program in Python.
-    pub(crate) async fn python(&mut self, program: &str, deadline: Deadline) -> Result<(), DeviceError> {
+    pub(crate) async fn python(&mut self, program: &str, deadline: Deadline) -> Result<()> {
         let names = self.python.map_or_else(|| PYTHONS.to_vec(), |known| vec![known]);
         let mut missing = None;
         for name in names {
@@ -123,7 +111,7 @@ impl RemoteDevice {
     }
 
     /// Brings the machine to its fresh state, where somebody said how, and waits until it answers.
-    async fn refresh(&self, deadline: Deadline) -> Result<(), DeviceError> {
+    async fn refresh(&self, deadline: Deadline) -> Result<()> {
         let Some([program, arguments @ ..]) = self.options.reset.as_deref() else { return Ok(()) };
         let failed = |message: String| DeviceError::Start {
             what: format!("'{program}' of --reset-command"),
@@ -153,13 +141,13 @@ impl RemoteDevice {
     }
 
     /// Two equal pictures, one after the other, within bounds; the last of them.
-    async fn settle(&self, deadline: Deadline) -> Result<(RgbImage, Settled), DeviceError> {
+    async fn settle(&self, deadline: Deadline) -> Result<(RgbImage, Settled)> {
         let end = deadline.at_most(self.options.settle.min(deadline.left() / 2));
         settle(|| self.frame(deadline), end).await
     }
 
     /// Starts a program and waits until something shows.
-    async fn open(&self, line: &[String], deadline: Deadline) -> Result<(), DeviceError> {
+    async fn open(&self, line: &[String], deadline: Deadline) -> Result<()> {
         let before = self.frame(deadline).await?;
         self.server.launch(line, deadline).await?;
         let end = deadline.at_most(self.options.launch);
@@ -179,14 +167,13 @@ impl RemoteDevice {
         tree::read(&xml, system)
     }
 
-    /// The windows, as programs tell them.
-    async fn told_windows(&self, deadline: Deadline) -> Result<Vec<Window>, DeviceError> {
+    async fn told_windows(&self, deadline: Deadline) -> Result<Vec<Window>> {
         let tree = self.tree(self.live()?.system, deadline).await;
         tree.map(|tree| tree.windows)
             .map_err(|message| DeviceError::Call { call: "the windows".to_owned(), message })
     }
 
-    async fn look(&mut self, want: Capture, deadline: Deadline) -> Result<Observation, DeviceError> {
+    async fn look(&mut self, want: Capture, deadline: Deadline) -> Result<Observation> {
         let began = Instant::now();
         let system = self.live()?.system;
         // The picture is taken while programs are asked, and again until it is still.
@@ -230,8 +217,7 @@ impl RemoteDevice {
         Ok(seen)
     }
 
-    /// Prepares what a start names.
-    async fn prepare(&self, to: &ResetTo, deadline: Deadline) -> Result<(), DeviceError> {
+    async fn prepare(&self, to: &ResetTo, deadline: Deadline) -> Result<()> {
         for launch in &to.desktop.programs {
             match launch {
                 Launch::Window(line) => self.open(line, deadline).await?,
@@ -249,7 +235,7 @@ impl RemoteDevice {
         if to.start.is_empty() { Ok(()) } else { self.open(&words(&to.start), deadline).await }
     }
 
-    async fn shell(&self, command: &str, deadline: Deadline) -> Result<String, DeviceError> {
+    async fn shell(&self, command: &str, deadline: Deadline) -> Result<String> {
         if self.live()?.system != OperatingSystem::Linux {
             return Err(cannot("run shell commands, which only Linux has here"));
         }
@@ -265,20 +251,7 @@ impl RemoteDevice {
 /// One window over all of the screen, of which nothing is told: what is on it is looked for in the picture.
 fn whole_screen(picture: &RgbImage) -> AccessibilityTree {
     let frame = Rect::new(0.0, 0.0, picture.width().into(), picture.height().into());
-    let window = Window {
-        id: 1,
-        outer: 1,
-        pid: None,
-        program: String::new(),
-        class: String::new(),
-        title: String::new(),
-        frame,
-        client: frame,
-        override_redirect: false,
-        splash: false,
-        focused: true,
-        minimised: false,
-    };
+    let window = Window { id: 1, outer: 1, frame, client: frame, focused: true, ..Window::default() };
     AccessibilityTree { windows: vec![window], nodes: Vec::new() }
 }
 
@@ -298,7 +271,7 @@ impl Device for RemoteDevice {
         }
     }
 
-    async fn reset(&mut self, to: &ResetTo, deadline: Deadline) -> Result<(), DeviceError> {
+    async fn reset(&mut self, to: &ResetTo, deadline: Deadline) -> Result<()> {
         self.close(deadline).await?;
         if !to.policy.apps.iter().any(|rule| rule.0 == "*") {
             return Err(DeviceError::Start {
@@ -320,15 +293,16 @@ impl Device for RemoteDevice {
         self.prepare(to, deadline).await
     }
 
-    async fn observe(&mut self, want: Capture, deadline: Deadline) -> Result<Observation, DeviceError> {
+    async fn observe(&mut self, want: Capture, deadline: Deadline) -> Result<Observation> {
         self.look(want, deadline).await
     }
 
-    async fn perform(&mut self, action: &Action, deadline: Deadline) -> Result<ActionReport, DeviceError> {
-        self.act(action, deadline).await
+    async fn perform(&mut self, action: &Action, deadline: Deadline) -> Result<ActionReport> {
+        let began = Instant::now();
+        report(began, self.effect_of(action, deadline).await)
     }
 
-    async fn health(&mut self, deadline: Deadline) -> Result<(), DeviceError> {
+    async fn health(&mut self, deadline: Deadline) -> Result<()> {
         let is = self.server.system(deadline).await?;
         if is == self.live()?.system {
             return Ok(());
@@ -336,7 +310,7 @@ impl Device for RemoteDevice {
         Err(DeviceError::Gone { reason: "another machine answers there now".to_owned() })
     }
 
-    async fn probe(&mut self, probe: &StateProbe, deadline: Deadline) -> Result<StateValue, DeviceError> {
+    async fn probe(&mut self, probe: &StateProbe, deadline: Deadline) -> Result<StateValue> {
         match probe {
             StateProbe::Shell(command) => self.shell(command, deadline).await.map(StateValue::Text),
             StateProbe::File(path) => {
@@ -362,7 +336,9 @@ impl Device for RemoteDevice {
             StateProbe::Downloads => Ok(StateValue::Files(Vec::new())),
             StateProbe::Home => Err(cannot("tell of a HOME folder on this machine")),
             StateProbe::Accessible => Err(cannot("tell its tree in the contract's form")),
-            StateProbe::Js(_) | StateProbe::Storage => Err(cannot("evaluate a script")),
+            StateProbe::Js(_) | StateProbe::Storage | StateProbe::Console | StateProbe::Network => {
+                Err(cannot("evaluate a script"))
+            }
         }
     }
 
@@ -370,32 +346,13 @@ impl Device for RemoteDevice {
         self.options.secrets.clone()
     }
 
-    async fn hit_test(&mut self, _: &InputTarget, _: Deadline) -> Result<HitTest, DeviceError> {
-        Err(DeviceError::cannot_aim(Platform::Desktop))
-    }
-
-    async fn glance(&mut self, deadline: Deadline) -> Result<Glance, DeviceError> {
+    async fn glance(&mut self, deadline: Deadline) -> Result<Glance> {
         let frame = self.frame(deadline).await?;
-        let now = DisplayGlance { windows: self.windows.clone(), frame };
-        let glance = now.since(self.glanced.as_ref());
-        self.glanced = Some(now);
-        Ok(glance)
-    }
-
-    fn film(&mut self, _: Option<Frames>) -> Filming {
-        Filming::Impossible
-    }
-
-    fn screen(&mut self, _: &str) -> Option<&mut dyn Device> {
-        None
-    }
-
-    fn screens(&mut self) -> Vec<(&str, &mut dyn Device)> {
-        Vec::new()
+        Ok(DisplayGlance { windows: self.windows.clone(), frame }.after(&mut self.glanced))
     }
 
     /// What was started there stays: the machine is somebody's, or is set back by whoever reset it.
-    async fn close(&mut self, _: Deadline) -> Result<(), DeviceError> {
+    async fn close(&mut self, _: Deadline) -> Result<()> {
         self.live = None;
         self.elements.clear();
         self.windows.clear();

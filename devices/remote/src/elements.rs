@@ -7,18 +7,12 @@ use super::tree::{AccessibilityTree, TreeNode};
 use waldo_desktop::bare::fill_bare;
 use waldo_desktop::silent::fill_silent;
 use waldo_desktop::visible::see;
-use waldo_devices::element::{Element, ElementRef, Role, Source, States};
-use waldo_devices::geometry::{Physical, Rect};
-use waldo_devices::observation::StaticText;
-use waldo_devices::secrets::Secrets;
+use waldo_devices::{Element, Physical, Rect, Secrets, States, StaticText};
 use waldo_http::OperatingSystem;
 
-/// Characters of names and values.
 const NAME_MAX: usize = 200;
-/// Characters of a text.
 const TEXT_MAX: usize = 2_000;
 
-/// What can be seen.
 pub(crate) struct VisibleElements {
     pub(crate) elements: Vec<Element>,
     pub(crate) texts: Vec<StaticText>,
@@ -70,7 +64,6 @@ pub(crate) fn found(
     out
 }
 
-/// The window that an element of the tree is of, by its handle.
 fn window_of(tree: &AccessibilityTree, element: &Element) -> Option<u32> {
     let at: usize = element.handle.0.strip_prefix('n')?.parse().ok()?;
     tree.nodes.get(at)?.window
@@ -122,8 +115,6 @@ fn element(
     let can_be = |able: &[&str], is: &str| able.iter().any(|state| node.has(state)).then(|| node.has(is));
     let checks = matches!(role, "checkbox" | "radio" | "menuitemcheckbox" | "menuitemradio");
     Element {
-        handle: ElementRef(format!("n{at}")),
-        role: Role::new(role),
         name: secrets.brief(name, NAME_MAX),
         value,
         states: States {
@@ -136,12 +127,7 @@ fn element(
             ..States::default()
         },
         affordances: what.affordances(),
-        bounds: seen.bounds,
         hit: seen.hit(),
-        options: Vec::new(),
-        frame: 0,
-        uid: None,
-        id: None,
-        source: Source::Tree,
+        ..Element::at(format!("n{at}"), role, seen.bounds)
     }
 }

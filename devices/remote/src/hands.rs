@@ -1,14 +1,14 @@
 //! Hands: actions as programs of `pyautogui`.
 //!
-//! Invariant: whatever happens in a program, no button and no key stays down.
+//! Invariant: whatever happens in a program, no button and no key stays down, but the button that an action of its own
+//! pressed.
 
+use super::device::NAME;
 use super::keys;
 use super::typing;
 use waldo_desktop::chord::Modifier;
 use waldo_desktop::hand::{InputOp, LONG, REST, STEP, bounded, presses, steps};
-use waldo_devices::action::Button;
-use waldo_devices::error::DeviceError;
-use waldo_devices::geometry::{Physical, Point};
+use waldo_devices::{Button, DeviceError, Modifiers, Physical, Point, Result};
 use waldo_http::OperatingSystem;
 
 /// What every program begins with: its corners end nothing, and no pause of its own is added.
@@ -21,41 +21,53 @@ const WINDOWS_NOTCH: i32 = 120;
 ///
 /// # Errors
 /// [`DeviceError::BadArgument`] for a key that the machine has not.
-pub(crate) fn programs(system: OperatingSystem, op: &InputOp) -> Result<Vec<String>, DeviceError> {
+pub(crate) fn programs(system: OperatingSystem, op: &InputOp) -> Result<Vec<String>> {
     let one = |body: String| Ok(vec![format!("{BEGIN}{body}")]);
     match op {
         InputOp::Hover(at) => one(moved(*at)),
         InputOp::Tap(at, clicks, with, held) => {
-            let held: Vec<&str> =
-                Modifier::of(*held).into_iter().map(|held| keys::modifier(system, held)).collect();
             let clicks = presses(*clicks);
             let press =
-                format!("pyautogui.click(clicks={clicks}, interval=0.06, button='{}')\n", button(*with));
-            one(format!("{}{}", moved(*at), while_held(&held, &press)))
+                format!("pyautogui.click(clicks={clicks}, interval=0.06, button='{}')\n", button(*with)?);
+            one(format!("{}{}", moved(*at), while_held(&names(system, *held), &press)))
         }
-        InputOp::LongPress(at) => {
-            one(format!("{}{}", moved(*at), pressed(&format!("time.sleep({})\n", LONG.as_secs_f64()))))
+        InputOp::LongPress(at) => one(format!(
+            "{}{}",
+            moved(*at),
+            pressed("left", &format!("time.sleep({})\n", LONG.as_secs_f64()))
+        )),
+        InputOp::Press(at, with) => {
+            one(format!("{}pyautogui.mouseDown(button='{}')\n", moved(*at), button(*with)?))
         }
-        InputOp::Drag(path) => {
+        // Which button it is the server does not tell: those that are up already stay so.
+        InputOp::Release(at) => {
+            let up = |with| format!("pyautogui.mouseUp(button='{with}')\n");
+            one(format!("{}{}", moved(*at), ["left", "middle", "right"].map(up).concat()))
+        }
+        InputOp::Drag(path, with, held) => {
             let first = path.first().copied().unwrap_or_default();
             let mut way = format!("time.sleep({})\n", REST.as_secs_f64());
             for point in steps(path) {
                 way.push_str(&format!("{}time.sleep({})\n", moved(point), STEP.as_secs_f64()));
             }
             way.push_str(&format!("time.sleep({})\n", REST.as_secs_f64()));
-            one(format!("{}{}", moved(first), pressed(&way)))
+            one(format!(
+                "{}{}",
+                moved(first),
+                while_held(&names(system, *held), &pressed(button(*with)?, &way))
+            ))
         }
-        InputOp::Scroll(at, by) => {
+        InputOp::Scroll(at, by, held) => {
             let (by, notch) =
                 (bounded(*by), if system == OperatingSystem::Windows { WINDOWS_NOTCH } else { 1 });
-            let mut body = moved(*at);
+            let mut body = String::new();
             if by.down != 0 {
                 body.push_str(&format!("pyautogui.scroll({})\n", -by.down * notch));
             }
             if by.right != 0 {
                 body.push_str(&format!("pyautogui.hscroll({})\n", by.right * notch));
             }
-            one(body)
+            one(format!("{}{}", moved(*at), while_held(&names(system, *held), &body)))
         }
         InputOp::Keys(chords) => {
             let mut body = String::new();
@@ -79,25 +91,36 @@ pub(crate) fn programs(system: OperatingSystem, op: &InputOp) -> Result<Vec<Stri
     }
 }
 
-fn button(button: Button) -> &'static str {
+/// The name of a button.
+///
+/// # Errors
+/// [`DeviceError::Unsupported`] for those that `pyautogui` has not.
+fn button(button: Button) -> Result<&'static str> {
     match button {
-        Button::Left => "left",
-        Button::Right => "right",
-        Button::Middle => "middle",
+        Button::Left => Ok("left"),
+        Button::Right => Ok("right"),
+        Button::Middle => Ok("middle"),
+        Button::Back | Button::Forward => {
+            Err(DeviceError::unsupported(NAME, "press the back or forward button: pyautogui has neither"))
+        }
     }
 }
 
-/// The pointer at a place, which is on the screen.
+fn names(system: OperatingSystem, held: Modifiers) -> Vec<&'static str> {
+    Modifier::of(held).into_iter().map(|held| keys::modifier(system, held)).collect()
+}
+
 fn moved(at: Point<Physical>) -> String {
     format!("pyautogui.moveTo({:.0}, {:.0})\n", at.x.floor(), at.y.floor())
 }
 
-/// Something that happens while the main button is down.
-fn pressed(meanwhile: &str) -> String {
-    format!("pyautogui.mouseDown()\ntry:\n{}finally:\n    pyautogui.mouseUp()\n", indented(meanwhile))
+fn pressed(button: &str, meanwhile: &str) -> String {
+    let meanwhile = indented(meanwhile);
+    format!(
+        "pyautogui.mouseDown(button='{button}')\ntry:\n{meanwhile}finally:\n    pyautogui.mouseUp(button='{button}')\n"
+    )
 }
 
-/// Something that happens while keys are held.
 fn while_held(keys: &[&str], meanwhile: &str) -> String {
     if keys.is_empty() {
         return meanwhile.to_owned();
@@ -116,7 +139,7 @@ fn indented(lines: &str) -> String {
 mod tests {
     use super::*;
     use waldo_desktop::chord::Chord;
-    use waldo_devices::action::{Clicks, Modifiers, ScrollNotches};
+    use waldo_devices::action::{Clicks, ScrollNotches};
 
     fn all() -> Vec<InputOp> {
         let at = Point::new(10.7, 20.0);
@@ -125,8 +148,8 @@ mod tests {
             InputOp::Hover(at),
             InputOp::Tap(at, Clicks::Double, Button::Right, held),
             InputOp::LongPress(at),
-            InputOp::Drag(vec![at, Point::new(50.0, 60.0)]),
-            InputOp::Scroll(at, ScrollNotches { right: 2, down: -3 }),
+            InputOp::Drag(vec![at, Point::new(50.0, 60.0)], Button::Middle, held),
+            InputOp::Scroll(at, ScrollNotches { right: 2, down: -3 }, held),
             InputOp::Keys(Chord::parse("ctrl+k ctrl+'").unwrap()),
             InputOp::Keys(Chord::parse("shift").unwrap()),
             InputOp::Type("x".repeat(typing::RUN + 1)),
@@ -164,14 +187,22 @@ mod tests {
                 "keyUp ctrl"
             ]
         );
-        assert_eq!(run(&all[2]), ["moveTo 10 20", "mouseDown", "mouseUp"]);
+        assert_eq!(run(&all[2]), ["moveTo 10 20", "mouseDown left", "mouseUp left"]);
         let drag = run(&all[3]);
-        assert_eq!(
-            (drag.first().unwrap().as_str(), drag.last().unwrap().as_str()),
-            ("moveTo 10 20", "mouseUp")
-        );
+        assert_eq!(drag[..4], ["moveTo 10 20", "keyDown ctrl", "keyDown shift", "mouseDown middle"]);
+        assert_eq!(drag[drag.len() - 3..], ["mouseUp middle", "keyUp shift", "keyUp ctrl"]);
         assert!(drag.contains(&"moveTo 50 60".to_owned()) && drag.len() > 6, "{drag:?}");
-        assert_eq!(run(&all[4]), ["moveTo 10 20", "scroll 3", "hscroll 2"]);
+        assert_eq!(run(&all[4])[3..5], ["scroll 3", "hscroll 2"]);
+        let at = Point::new(1.0, 2.0);
+        assert_eq!(run(&InputOp::Press(at, Button::Right)), ["moveTo 1 2", "mouseDown right"]);
+        assert!(run(&InputOp::Release(at)).contains(&"mouseUp right".to_owned()));
+        let back = InputOp::Press(at, Button::Back);
+        assert!(
+            programs(OperatingSystem::Linux, &back)
+                .unwrap_err()
+                .to_string()
+                .contains("pyautogui has neither")
+        );
         assert_eq!(
             run(&all[5]),
             ["keyDown ctrl", "press k", "keyUp ctrl", "keyDown ctrl", "press '", "keyUp ctrl"]

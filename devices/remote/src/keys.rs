@@ -3,12 +3,17 @@
 use waldo_desktop::chord::{Chord, Modifier};
 use waldo_desktop::hand::bad;
 use waldo_desktop::keysyms;
-use waldo_devices::error::DeviceError;
+use waldo_devices::error::Result;
 use waldo_http::OperatingSystem;
 
 const NAMED: &[(u32, &str)] = &[
     (keysyms::RETURN, "enter"),
     (0xff8d, "enter"),
+    (0xffaa, "multiply"),
+    (0xffab, "add"),
+    (0xffad, "subtract"),
+    (0xffae, "decimal"),
+    (0xffaf, "divide"),
     (keysyms::TAB, "tab"),
     (0xfe20, "tab"),
     (0xff1b, "esc"),
@@ -51,11 +56,8 @@ pub(crate) fn modifier(system: OperatingSystem, modifier: Modifier) -> &'static 
 /// The keys of a chord: those that are held, and the one that is pressed.
 ///
 /// # Errors
-/// [`DeviceError::BadArgument`] for a key that `pyautogui` does not press.
-pub(crate) fn chord(
-    system: OperatingSystem,
-    chord: &Chord,
-) -> Result<(Vec<&'static str>, Option<String>), DeviceError> {
+/// `DeviceError::BadArgument` for a key that `pyautogui` does not press.
+pub(crate) fn chord(system: OperatingSystem, chord: &Chord) -> Result<(Vec<&'static str>, Option<String>)> {
     let held = chord.modifiers.iter().map(|held| modifier(system, *held)).collect();
     let key = match chord.key {
         None => None,

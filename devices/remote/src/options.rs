@@ -4,7 +4,6 @@ use std::time::Duration;
 
 use waldo_devices::secrets::Secrets;
 
-/// How a device behaves.
 #[derive(Clone, Debug)]
 pub struct RemoteOptions {
     /// The longest wait for a quiet screen before an observation.
@@ -17,7 +16,6 @@ pub struct RemoteOptions {
     pub element_cap: usize,
     /// The command on this machine that brings the other back to its fresh state: program and arguments.
     pub reset: Option<Vec<String>>,
-    /// Values that are typed by name.
     pub secrets: Secrets,
 }
 

@@ -2,35 +2,23 @@
 
 #![warn(clippy::wildcard_enum_match_arm, reason = "a new action has to be named by every driver")]
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use image::RgbImage;
 
 use super::device::{NAME, RemoteDevice};
 use super::hands;
-use waldo_desktop::effect::{SHOWS_WITHIN, in_pictures, report};
+use waldo_desktop::effect::{SHOWS_WITHIN, in_pictures};
 use waldo_desktop::hand::{DesktopAction, InputOp, bad, wait};
 use waldo_desktop::launch::words;
-use waldo_devices::action::{Action, ActionReport, Effect};
-use waldo_devices::device::Deadline;
-use waldo_devices::element::ElementRef;
-use waldo_devices::error::DeviceError;
+use waldo_devices::{Action, Deadline, DeviceError, Effect, ElementRef, Result};
 use waldo_http::OperatingSystem;
 
 /// The longest that one program of input may run: the server ends it then.
 const PROGRAM_MAX: Duration = Duration::from_secs(110);
 
 impl RemoteDevice {
-    pub(crate) async fn act(
-        &mut self,
-        action: &Action,
-        deadline: Deadline,
-    ) -> Result<ActionReport, DeviceError> {
-        let began = Instant::now();
-        report(began, self.effect_of(action, deadline).await)
-    }
-
-    async fn effect_of(&mut self, action: &Action, deadline: Deadline) -> Result<Effect, DeviceError> {
+    pub(crate) async fn effect_of(&mut self, action: &Action, deadline: Deadline) -> Result<Effect> {
         let live = self.live()?;
         match DesktopAction::read(action, &live.geometry, self.secrets_of(), NAME)? {
             DesktopAction::Hand(op) => {
@@ -56,8 +44,7 @@ impl RemoteDevice {
         }
     }
 
-    /// Runs the programs of an action.
-    async fn run(&mut self, op: &InputOp, deadline: Deadline) -> Result<(), DeviceError> {
+    async fn run(&mut self, op: &InputOp, deadline: Deadline) -> Result<()> {
         let system = self.live()?.system;
         for program in hands::programs(system, op)? {
             self.python(&program, deadline.at_most(PROGRAM_MAX)).await?;
@@ -65,13 +52,7 @@ impl RemoteDevice {
         Ok(())
     }
 
-    /// Empties a field and types into it.
-    async fn fill(
-        &mut self,
-        element: &ElementRef,
-        text: &str,
-        deadline: Deadline,
-    ) -> Result<Effect, DeviceError> {
+    async fn fill(&mut self, element: &ElementRef, text: &str, deadline: Deadline) -> Result<Effect> {
         let at = element.among(&self.elements)?.hit;
         let mac = self.live()?.system == OperatingSystem::Mac;
         let away = if mac { "cmd+a Backspace" } else { "ctrl+a Backspace" };
@@ -83,7 +64,7 @@ impl RemoteDevice {
     }
 
     /// Has the window manager do something with a window, which it knows by its title.
-    async fn window(&mut self, what: &str, id: u32, deadline: Deadline) -> Result<Effect, DeviceError> {
+    async fn window(&mut self, what: &str, id: u32, deadline: Deadline) -> Result<Effect> {
         let live = self.live()?;
         if live.system != OperatingSystem::Linux {
             let action = "bring windows to the front and close them by name".to_owned();
@@ -101,7 +82,7 @@ impl RemoteDevice {
     }
 
     /// What the picture says to have come of an action, within a moment.
-    async fn seen_since(&mut self, before: &RgbImage, deadline: Deadline) -> Result<Effect, DeviceError> {
+    async fn seen_since(&mut self, before: &RgbImage, deadline: Deadline) -> Result<Effect> {
         let end = deadline.at_most(SHOWS_WITHIN);
         loop {
             let now = self.frame(deadline).await?;

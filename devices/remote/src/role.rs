@@ -3,14 +3,11 @@
 use waldo_devices::element::Affordance;
 use waldo_http::OperatingSystem;
 
-/// What an object is good for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ElementUse {
-    /// It answers to a click.
     Act,
     Edit,
     Slide,
-    /// It only says something.
     Text,
 }
 
@@ -117,19 +114,7 @@ fn mac(kind: &str) -> Option<(&'static str, ElementUse)> {
 
 /// Whether what lies within it is cut off at its edge.
 pub(crate) fn clips(kind: &str) -> bool {
-    kind.starts_with("document")
-        || matches!(
-            kind,
-            "scroll-pane"
-                | "viewport"
-                | "html-container"
-                | "internal-frame"
-                | "list"
-                | "table"
-                | "tree"
-                | "tree-table"
-                | "menu-bar"
-                | "scrollarea"
-                | "webarea"
-        )
+    const CLIPS: &str = "scroll-pane viewport html-container internal-frame list \
+                         table tree tree-table menu-bar scrollarea webarea";
+    kind.starts_with("document") || CLIPS.split(' ').any(|one| one == kind)
 }

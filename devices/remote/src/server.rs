@@ -4,8 +4,7 @@ use image::RgbImage;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use waldo_devices::device::Deadline;
-use waldo_devices::error::DeviceError;
+use waldo_devices::{Deadline, DeviceError, Result};
 use waldo_http::{OperatingSystem, PICTURE_BYTES, RemoteServer, StatusFault};
 
 /// The most bytes of a tree.
@@ -19,7 +18,6 @@ const WORD_BYTES: usize = 1 << 20;
 /// The most characters of it that an error says again.
 const NAME_CHARS: usize = 40;
 
-/// What a program did.
 #[derive(Debug, Deserialize)]
 pub(crate) struct CommandResult {
     #[serde(default)]
@@ -43,11 +41,7 @@ impl OsServer {
         self.0.address().to_string()
     }
 
-    /// What system it runs on.
-    ///
-    /// # Errors
-    /// When nobody answers, or the answer names no known system.
-    pub async fn system(&self, deadline: Deadline) -> Result<OperatingSystem, DeviceError> {
+    pub async fn system(&self, deadline: Deadline) -> Result<OperatingSystem> {
         let bytes = body_of("platform", self.0.get("platform", WORD_BYTES, deadline).await?)?;
         OperatingSystem::of_python(&bytes).ok_or_else(|| {
             let answer = String::from_utf8_lossy(&bytes);
@@ -56,11 +50,7 @@ impl OsServer {
         })
     }
 
-    /// The size of its screen in pixels.
-    ///
-    /// # Errors
-    /// When it does not tell, or what it tells is not a size.
-    pub async fn screen_size(&self, deadline: Deadline) -> Result<(u32, u32), DeviceError> {
+    pub async fn screen_size(&self, deadline: Deadline) -> Result<(u32, u32)> {
         let bytes =
             body_of("screen_size", self.0.post("screen_size", &json!({}), WORD_BYTES, deadline).await?)?;
         let said: Value = read("screen_size", &bytes)?;
@@ -73,20 +63,13 @@ impl OsServer {
         Ok((width, height))
     }
 
-    /// The picture.
-    ///
-    /// # Errors
-    /// When it is none.
-    pub(crate) async fn screenshot(&self, deadline: Deadline) -> Result<RgbImage, DeviceError> {
+    pub(crate) async fn screenshot(&self, deadline: Deadline) -> Result<RgbImage> {
         let bytes = body_of("screenshot", self.0.get("screenshot", PICTURE_BYTES, deadline).await?)?;
         waldo_http::decode(&bytes)
     }
 
     /// What programs tell assistive technology, as XML.
-    ///
-    /// # Errors
-    /// When it tells nothing.
-    pub(crate) async fn accessibility(&self, deadline: Deadline) -> Result<String, DeviceError> {
+    pub(crate) async fn accessibility(&self, deadline: Deadline) -> Result<String> {
         #[derive(Deserialize)]
         struct Told {
             #[serde(rename = "AT")]
@@ -100,30 +83,19 @@ impl OsServer {
     ///
     /// # Errors
     /// When it could not be run; how it ended is not an error.
-    pub(crate) async fn run(
-        &self,
-        command: &[&str],
-        deadline: Deadline,
-    ) -> Result<CommandResult, DeviceError> {
+    pub(crate) async fn run(&self, command: &[&str], deadline: Deadline) -> Result<CommandResult> {
         let body = json!({ "command": command, "shell": false });
         let bytes = body_of("execute", self.0.post("execute", &body, OUTPUT_BYTES, deadline).await?)?;
         read("execute", &bytes)
     }
 
-    /// Starts a program and leaves it to itself.
-    ///
-    /// # Errors
-    /// When it could not be started.
-    pub(crate) async fn launch(&self, command: &[String], deadline: Deadline) -> Result<(), DeviceError> {
+    pub(crate) async fn launch(&self, command: &[String], deadline: Deadline) -> Result<()> {
         let body = json!({ "command": command, "shell": false });
         body_of("launch", self.0.post("setup/launch", &body, WORD_BYTES, deadline).await?).map(drop)
     }
 
     /// A file; `None` where there is none.
-    ///
-    /// # Errors
-    /// When it cannot be read.
-    pub(crate) async fn file(&self, path: &str, deadline: Deadline) -> Result<Option<Vec<u8>>, DeviceError> {
+    pub(crate) async fn file(&self, path: &str, deadline: Deadline) -> Result<Option<Vec<u8>>> {
         match self.0.post_form("file", &[("file_path", path)], FILE_BYTES, deadline).await? {
             Ok(bytes) => Ok(Some(bytes)),
             Err(StatusFault { code: 404, .. }) => Ok(None),
@@ -136,12 +108,11 @@ fn bad(call: &str, message: String) -> DeviceError {
     DeviceError::Call { call: call.to_owned(), message }
 }
 
-/// The answer, or what the server said in its place.
-fn body_of(call: &str, answer: Result<Vec<u8>, StatusFault>) -> Result<Vec<u8>, DeviceError> {
+fn body_of(call: &str, answer: Result<Vec<u8>, StatusFault>) -> Result<Vec<u8>> {
     answer.map_err(|StatusFault { code, said }| bad(call, format!("the server answered {code}: {said}")))
 }
 
-fn read<T: serde::de::DeserializeOwned>(call: &str, bytes: &[u8]) -> Result<T, DeviceError> {
+fn read<T: serde::de::DeserializeOwned>(call: &str, bytes: &[u8]) -> Result<T> {
     serde_json::from_slice(bytes)
         .map_err(|error| bad(call, format!("the answer is not as it should be: {error}")))
 }

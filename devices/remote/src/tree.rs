@@ -10,9 +10,7 @@ use waldo_desktop::window::{Window, shown_title};
 use waldo_devices::geometry::{Physical, Rect};
 use waldo_http::OperatingSystem;
 
-/// The most nodes of a tree.
 pub(crate) const NODES_MAX: usize = 50_000;
-/// With texts between them.
 const PARSED_MAX: u32 = 150_000;
 
 /// What is on the screen, as programs tell it.
@@ -23,7 +21,6 @@ pub(crate) struct AccessibilityTree {
     pub(crate) nodes: Vec<TreeNode>,
 }
 
-/// One object that is drawn.
 #[derive(Clone, Debug)]
 pub(crate) struct TreeNode {
     /// Its kind, in small letters, as [`of`] takes it.
@@ -34,7 +31,6 @@ pub(crate) struct TreeNode {
     pub(crate) bounds: Rect<Physical>,
     /// What it lies within, where that cuts it off.
     pub(crate) clip: Option<Rect<Physical>>,
-    /// The number of its window.
     pub(crate) window: Option<u32>,
 }
 
@@ -44,7 +40,6 @@ impl TreeNode {
     }
 }
 
-/// Where the walk is.
 struct WalkStep<'a, 'i> {
     node: Xml<'a, 'i>,
     program: String,
@@ -52,10 +47,6 @@ struct WalkStep<'a, 'i> {
     clip: Option<Rect<Physical>>,
 }
 
-/// Reads a tree of this system.
-///
-/// # Errors
-/// What is wrong with it.
 pub(crate) fn read(xml: &str, system: OperatingSystem) -> Result<AccessibilityTree, String> {
     let options = ParsingOptions { nodes_limit: PARSED_MAX, ..ParsingOptions::default() };
     let document = Document::parse_with_options(xml, options).map_err(|error| error.to_string())?;
@@ -143,7 +134,6 @@ fn pair(text: &str) -> Option<(f64, f64)> {
     Some((number(a)?, number(b)?))
 }
 
-/// The object, where it is drawn.
 fn object(node: Xml<'_, '_>, kind: String, system: OperatingSystem) -> Option<TreeNode> {
     let (x, y) = pair(attribute(node, "/ns/component", "screencoord")?)?;
     let (w, h) = pair(attribute(node, "/ns/component", "size")?)?;
@@ -177,7 +167,6 @@ fn object(node: Xml<'_, '_>, kind: String, system: OperatingSystem) -> Option<Tr
     drawn.then_some(TreeNode { kind, name, text, states, bounds, clip: None, window: None })
 }
 
-/// A window of a program.
 fn own_window(
     node: Xml<'_, '_>,
     seen: &TreeNode,

@@ -55,7 +55,6 @@ struct Said {
     tree: String,
     /// Programs that were run, and what was launched.
     ran: Vec<Vec<String>>,
-    /// A program that contains this fails.
     fails: &'static str,
     python: &'static str,
     pictures: u8,

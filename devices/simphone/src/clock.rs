@@ -16,7 +16,6 @@ pub struct Clock {
 }
 
 impl Clock {
-    /// Runs with real time.
     pub fn running() -> Self {
         Self { born: Some(Instant::now()), skipped: AtomicU64::new(0) }
     }
@@ -38,7 +37,6 @@ impl Clock {
     }
 }
 
-/// A date and a time of day.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Civil {
     pub year: i64,
@@ -48,14 +46,11 @@ pub(crate) struct Civil {
     pub day: u32,
     /// Hour, 0 to 23.
     pub hour: u32,
-    /// Minute.
     pub minute: u32,
-    /// Second.
     pub second: u32,
 }
 
 const MONTHS: &str = "January February March April May June July August September October November December";
-/// The days of the week.
 pub(crate) const DAYS: [&str; 7] =
     ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"];
 
@@ -146,12 +141,59 @@ impl Civil {
     }
 }
 
+// Days are counted since 1970, months as `year * 12 + month - 1`.
+
+pub(crate) fn day_of(unix: i64) -> i64 {
+    unix.div_euclid(86_400)
+}
+
+pub(crate) fn date_of(day: i64) -> Civil {
+    Civil::of(day * 86_400)
+}
+
+pub(crate) fn month_of(day: i64) -> i64 {
+    let c = date_of(day);
+    c.year * 12 + i64::from(c.month) - 1
+}
+
+pub(crate) fn first_of(month: i64) -> i64 {
+    let number = u32::try_from(month.rem_euclid(12) + 1).unwrap_or(1);
+    day_of(Civil::date(month.div_euclid(12), number, 1).unix())
+}
+
+/// `March 2026`.
+pub(crate) fn month_title(month: i64) -> String {
+    let c = date_of(first_of(month));
+    format!("{} {}", c.month_name(), c.year)
+}
+
+/// The weeks of a month, Monday first; nothing where a day belongs to another month.
+pub(crate) fn weeks(month: i64) -> Vec<[Option<i64>; 7]> {
+    let (first, next) = (first_of(month), first_of(month + 1));
+    let mut monday = first - i64::try_from(date_of(first).weekday()).unwrap_or(0);
+    let mut out = Vec::new();
+    while monday < next {
+        out.push([0, 1, 2, 3, 4, 5, 6].map(|i| Some(monday + i).filter(|d| (first..next).contains(d))));
+        monday += 7;
+    }
+    out
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn dates_go_both_ways() {
+    fn weeks_begin_on_monday_and_dates_go_both_ways() {
+        let march = month_of(day_of(1_772_442_000));
+        assert_eq!(month_title(march), "March 2026");
+        let weeks = weeks(march);
+        assert_eq!(weeks.len(), 6, "the first is a Sunday, the 31st a Tuesday");
+        assert_eq!(weeks[0][..6], [None; 6]);
+        assert_eq!(date_of(weeks[0][6].unwrap()).iso_date(), "2026-03-01");
+        assert_eq!(weeks.iter().flatten().flatten().count(), 31);
+        assert_eq!(month_title(month_of(first_of(march) - 1)), "February 2026");
+        assert_eq!(month_title(march + 10), "January 2027");
         for unix in [0, 951_782_400, 1_772_442_000, 4_102_444_799, -1] {
             assert_eq!(Civil::of(unix).unix(), unix);
         }
@@ -159,10 +201,6 @@ mod tests {
         assert_eq!(Civil::of(1_772_442_000).weekday_name(), "Monday");
         assert_eq!(Civil::date(2026, 13, 32).iso_date(), "2027-02-01");
         assert_eq!(Civil::of(0).clock12(), "12:00 AM");
-    }
-
-    #[test]
-    fn a_manual_clock_moves_only_when_told() {
         let clock = Clock::manual();
         assert_eq!(clock.now_ms(), 0);
         clock.skip(40);

@@ -5,7 +5,6 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-/// One kind of misbehaviour.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum PhoneFault {
@@ -43,13 +42,11 @@ pub enum PhoneFault {
     SwappedColours,
 }
 
-/// What guards a lock screen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Lock {
     /// Nothing: a swipe puts it away.
     Swipe,
-    /// A PIN, which nobody here knows.
     Pin,
 }
 
@@ -90,7 +87,6 @@ impl FromStr for PhoneFault {
     }
 }
 
-/// How long a fault stays.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Stay {
@@ -98,7 +94,6 @@ pub enum Stay {
     Times(u32),
 }
 
-/// The faults in force.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Faults(Vec<(PhoneFault, Stay)>);
 
@@ -109,7 +104,6 @@ impl Faults {
         self.0.push((fault, stay));
     }
 
-    /// Ends the faults of that name.
     pub fn clear(&mut self, name: &str) {
         self.0.retain(|(f, _)| f.name() != name);
     }
@@ -118,7 +112,6 @@ impl Faults {
         self.0.clear();
     }
 
-    /// The faults in force.
     pub fn iter(&self) -> impl Iterator<Item = &PhoneFault> {
         self.0.iter().map(|(f, _)| f)
     }

@@ -3,7 +3,6 @@
 
 use std::sync::LazyLock;
 
-/// What a new phone has.
 static PHONE: LazyLock<Vec<List>> = LazyLock::new(|| read(include_str!("../assets/phone.txt")));
 
 /// The entries of a list of what a new phone has, each as its fields.
@@ -16,10 +15,8 @@ pub(crate) fn entries<'a>(lists: &'a [List], name: &str) -> &'a [&'static str] {
     lists.iter().find(|(heading, _)| *heading == name).map_or(&[], |(_, entries)| entries.as_slice())
 }
 
-/// A heading with its entries.
 pub(crate) type List = (&'static str, Vec<&'static str>);
 
-/// The lists of a text, in their order.
 pub(crate) fn read(text: &'static str) -> Vec<List> {
     let mut lists: Vec<List> = Vec::new();
     for line in text.lines().filter(|l| !l.starts_with('#')) {

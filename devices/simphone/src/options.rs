@@ -21,7 +21,6 @@ pub struct PhoneOptions {
     pub serial: String,
     /// BCP 47 tag of the system's language.
     pub locale: String,
-    /// The look at the start.
     pub look: ColorScheme,
     /// Seconds since 1970 UTC which the phone's wall clock shows at its start.
     pub start_time: i64,
@@ -45,9 +44,7 @@ pub enum ShellControl {
 /// A second display: what is drawn on it answers to taps, and has no tree.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SecondScreen {
-    /// Width in pixels.
     pub width: u32,
-    /// Height in pixels.
     pub height: u32,
     pub density_dpi: u32,
 }
@@ -55,9 +52,7 @@ pub struct SecondScreen {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ColorScheme {
-    /// Dark text on light ground.
     Light,
-    /// Light text on dark ground.
     Dark,
 }
 

@@ -31,7 +31,6 @@ impl Phone {
         Self::with_clock(options, Clock::running())
     }
 
-    /// A phone whose time is the given clock's.
     pub fn with_clock(options: PhoneOptions, clock: Clock) -> Arc<Self> {
         Arc::new(Self {
             world: Mutex::new(World::new(&options, apps::PHONE)),
@@ -41,7 +40,6 @@ impl Phone {
         })
     }
 
-    /// What it was made with.
     pub fn options(&self) -> &PhoneOptions {
         &self.options
     }
@@ -63,7 +61,6 @@ impl Phone {
         f(&mut world)
     }
 
-    /// Ends when the phone is switched off.
     pub fn boot(&self) -> CancellationToken {
         self.boot.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }

@@ -205,15 +205,11 @@ fn check_adb_client(device: &mut dyn ADBDeviceExt) {
 }
 
 #[test]
-fn adb_client_works_through_a_server() {
+fn adb_client_works_through_a_server_and_straight_to_the_phone() {
     let phones = Phones::one();
     let (adb, serial) = Adb::connected(&phones);
     let server = format!("127.0.0.1:{}", adb.port()).parse().unwrap();
     check_adb_client(&mut ADBServerDevice::new(serial, Some(server)));
-}
-
-#[test]
-fn adb_client_works_straight_to_the_phone() {
     let phones = Phones::one();
     let home = tempfile::tempdir().unwrap();
     let mut device =

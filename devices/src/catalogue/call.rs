@@ -12,23 +12,21 @@ use crate::tag::Tag;
 /// A place within an element, in percent of its width and height, from its top left corner.
 pub type Percent = [f64; 2];
 
-/// A place of a grid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Spot {
     pub area: u32,
     pub part: Subarea,
 }
 
-/// What a call names on the screen.
 #[derive(Clone, Debug, PartialEq)]
 pub enum CallTarget {
     /// An element by its number, and a place within it where its best is not meant.
-    Element { tag: Tag, at: Option<Percent> },
-    /// A part of a grid's area.
+    Element {
+        tag: Tag,
+        at: Option<Percent>,
+    },
     Area(Spot),
-    /// A place of the screen.
     Place(Point<Physical>),
-    /// Something that is described in words and has to be located.
     Described(Option<String>),
 }
 
@@ -58,7 +56,6 @@ pub struct ToolCall {
 }
 
 impl ToolCall {
-    /// A call without arguments.
     pub fn new(tool: Tool) -> Self {
         Self { tool, args: vec![None; tool.spec().params.len()] }
     }
@@ -85,24 +82,20 @@ impl ToolCall {
         call
     }
 
-    /// Sets the argument of the parameter at a place.
     pub fn set(&mut self, place: usize, arg: Option<Arg>) {
         if let Some(slot) = self.args.get_mut(place) {
             *slot = arg;
         }
     }
 
-    /// The argument of a parameter.
     pub fn arg(&self, param: &str) -> Option<&Arg> {
         self.tool.spec().position(param).and_then(|place| self.args[place].as_ref())
     }
 
-    /// All parameters with their arguments.
     pub fn args(&self) -> impl Iterator<Item = (&'static Param, Option<&Arg>)> {
         self.tool.spec().params.iter().zip(self.args.iter().map(Option::as_ref))
     }
 
-    /// What it names on the screen.
     pub fn targets(&self) -> impl Iterator<Item = &CallTarget> {
         self.args.iter().filter_map(|arg| match arg {
             Some(Arg::Target(target)) => Some(target),
@@ -110,7 +103,6 @@ impl ToolCall {
         })
     }
 
-    /// The number of the first element that it names.
     pub fn tag(&self) -> Option<Tag> {
         self.targets().find_map(|target| match target {
             CallTarget::Element { tag, .. } => Some(*tag),
@@ -118,7 +110,6 @@ impl ToolCall {
         })
     }
 
-    /// The text of a parameter.
     pub fn text(&self, param: &str) -> Option<&str> {
         match self.arg(param) {
             Some(Arg::Text(text)) => Some(text),
@@ -126,7 +117,6 @@ impl ToolCall {
         }
     }
 
-    /// The direction that it names.
     pub fn direction(&self) -> Option<Direction> {
         self.args.iter().flatten().find_map(|arg| match arg {
             Arg::Direction(direction) => Some(*direction),
@@ -134,7 +124,6 @@ impl ToolCall {
         })
     }
 
-    /// The first parameter that is needed and left out.
     pub fn missing(&self) -> Option<&'static Param> {
         self.args().find(|(param, arg)| !param.optional && arg.is_none()).map(|(param, _)| param)
     }

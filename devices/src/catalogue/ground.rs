@@ -19,10 +19,8 @@ pub const WAIT_MS: u64 = 1000;
 /// Notches of a scroll that does not say how many.
 pub(super) const NOTCHES: u32 = 5;
 
-/// What a target stands for.
 #[derive(Clone, Copy, Debug)]
 pub struct ActionPlace<'a> {
-    /// The element, where it is one.
     pub element: Option<&'a Element>,
     pub point: Point<Physical>,
 }
@@ -40,7 +38,6 @@ fn within(element: &Element, [x, y]: Percent) -> Point<Physical> {
     Point::new(p.x.min(b.right() - 0.5).max(b.x), p.y.min(b.bottom() - 0.5).max(b.y))
 }
 
-/// What a call is grounded on.
 pub struct GroundContext<'a> {
     pub seen: &'a Observation,
     pub device: &'a DeviceInfo,
@@ -50,10 +47,6 @@ pub struct GroundContext<'a> {
 }
 
 impl ToolCall {
-    /// The action that it comes to.
-    ///
-    /// # Errors
-    /// What is wrong with it, as a fragment for the player.
     pub fn ground(&self, scene: &GroundContext<'_>) -> Result<Action, String> {
         if let Some(param) = self.missing() {
             return Err(format!("{} needs {}", self.tool.name(), param.name));
@@ -137,7 +130,6 @@ impl GroundContext<'_> {
         }
     }
 
-    /// The id of the window at a place of the list.
     fn window(&self, place: u32) -> Result<u32, String> {
         let windows = &self.seen.context.windows;
         let index = usize::try_from(place).ok().and_then(|n| n.checked_sub(1));
@@ -147,7 +139,6 @@ impl GroundContext<'_> {
             .ok_or_else(|| format!("there is no window {place}; {} are listed", windows.len()))
     }
 
-    /// The middle of the screen.
     pub(super) fn center(&self) -> Point<Physical> {
         self.seen.geometry.screen().center()
     }
@@ -156,9 +147,9 @@ impl GroundContext<'_> {
     pub(super) fn swipe(&self, at: Point<Physical>, towards: Direction, distance: Distance) -> Action {
         if self.device.capabilities.contains(&Capability::Mouse) {
             // The content follows the finger, so the view moves the other way.
-            Action::Scroll { at, by: notches(towards.opposite(), u32::from(distance.units()) * 3) }
+            Action::scroll(at, notches(towards.opposite(), u32::from(distance.units()) * 3))
         } else {
-            Action::Drag { path: vec![at, self.swiped(at, towards, distance)] }
+            Action::drag(vec![at, self.swiped(at, towards, distance)])
         }
     }
 
@@ -177,7 +168,6 @@ impl GroundContext<'_> {
     }
 }
 
-/// A scroll of so many notches.
 pub(super) fn notches(towards: Direction, n: u32) -> ScrollNotches {
     let n = i32::try_from(n).unwrap_or(i32::MAX);
     match towards {
@@ -189,9 +179,6 @@ pub(super) fn notches(towards: Direction, n: u32) -> ScrollNotches {
 }
 
 /// An absolute address, written on the page at `location`. What has no scheme is a path of this site, or a host.
-///
-/// # Errors
-/// What is wrong with it, as a fragment for the player.
 pub fn address(written: &str, location: &str) -> Result<String, String> {
     let bad = || format!("'{written}' is not an address");
     if written.is_empty() {

@@ -100,10 +100,6 @@ impl Param {
         schema
     }
 
-    /// An argument from JSON.
-    ///
-    /// # Errors
-    /// What is wrong with it, as a fragment for the player.
     pub fn read(&self, value: &Value) -> Result<Arg, String> {
         let bad = |wants: &str| format!("{} must be {wants}, not {value}", self.name);
         Ok(match (self.kind, value) {
@@ -151,7 +147,6 @@ impl Param {
     }
 }
 
-/// What is said of a parameter that `tool` has not, with those that it has.
 pub fn unknown_parameter(tool: &str, unknown: &str, known: &[&str]) -> String {
     match known {
         [] => format!("{tool} has no parameters, and '{unknown}' is given"),
@@ -189,18 +184,11 @@ fn target(value: &Value) -> Option<CallTarget> {
 }
 
 impl Tool {
-    /// A call from its parameters as JSON.
-    ///
-    /// # Errors
-    /// What is wrong with them, as a fragment for the player.
     pub fn call(self, parameters: &Map<String, Value>) -> Result<ToolCall, String> {
         self.call_as(self.spec().name, parameters)
     }
 
     /// The same for players who know the tool as `name`.
-    ///
-    /// # Errors
-    /// As [`Tool::call`].
     pub fn call_as(self, name: &str, parameters: &Map<String, Value>) -> Result<ToolCall, String> {
         let spec = self.spec();
         if let Some((unknown, _)) = parameters.iter().find(|(name, _)| spec.position(name).is_none()) {
@@ -219,7 +207,6 @@ impl Tool {
         }
     }
 
-    /// The JSON schema of its parameters.
     pub fn schema(self) -> Value {
         let spec = self.spec();
         let properties: Map<String, Value> =
@@ -239,7 +226,6 @@ impl Tool {
 }
 
 impl ToolCall {
-    /// Its parameters as JSON.
     pub fn parameters(&self) -> Map<String, Value> {
         self.args()
             .filter_map(|(param, arg)| Some((param.name.to_owned(), arg?.json())))

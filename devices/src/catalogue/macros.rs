@@ -5,7 +5,7 @@ macro_rules! actions {
     ($on:ident; $(
         $(#[$doc:meta])+
         $kind:ident = $name:literal guarded_as $effect:ident
-        $({ $( $(#[$about:meta])+ $field:ident: $type:ty, )* })?
+        $({ $( $(#[$about:meta])* $field:ident: $type:ty, )* })?
         does $placing:expr,
         told $told:expr;
     )*) => {
@@ -15,7 +15,7 @@ macro_rules! actions {
         pub enum Action { $(
             $(#[$doc])+
             #[serde(rename = $name)]
-            $kind $({ $( $(#[$about])+ $field: $type, )* })?,
+            $kind $({ $( $(#[$about])* $field: $type, )* })?,
         )* }
 
         /// Which action, without its parameters.
@@ -38,7 +38,6 @@ macro_rules! actions {
 
         #[allow(unused_variables, reason = "a row needs not all of its fields to say what it does")]
         impl Action {
-            /// Which action it is.
             pub fn kind(&self) -> ActionKind {
                 match self { $(Self::$kind { .. } => ActionKind::$kind,)* }
             }
@@ -56,9 +55,6 @@ macro_rules! actions {
             }
 
             /// Shows every place that it acts at to `places`, and every element to `elements`, which may move them.
-            ///
-            /// # Errors
-            /// The first that these give.
             pub fn move_targets<E>(
                 &mut self,
                 places: &mut dyn FnMut(&mut Point<Physical>) -> Result<(), E>,

@@ -14,6 +14,7 @@ mod macros;
 mod call;
 mod ground;
 mod json;
+mod made;
 mod param;
 mod placed;
 mod table;

@@ -3,7 +3,6 @@
 use crate::element::Affordance;
 use crate::platform::{Capability, DeviceInfo, Platform};
 
-/// What a device has to be able to do for a tool.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DeviceNeed {
     Nothing,
@@ -14,7 +13,6 @@ pub enum DeviceNeed {
 }
 
 impl DeviceNeed {
-    /// Whether a device can.
     pub fn met_by(self, device: &DeviceInfo) -> bool {
         let can = |what: Capability| device.capabilities.contains(&what);
         match self {
@@ -25,7 +23,6 @@ impl DeviceNeed {
         }
     }
 
-    /// Whether devices of this kind can, some of them.
     pub fn known_on(self, platform: Platform) -> bool {
         let can = |what: Capability| platform.capabilities().contains(&what);
         match self {
@@ -51,15 +48,11 @@ pub enum ParamKind {
     /// Places within the element, in percent of its width and height.
     Path,
     Text,
-    /// A text that says something.
     Words,
     /// A name, without blanks around it.
     Name,
-    /// An address, or a path of this site.
     Address,
-    /// Keys joined by `+`.
     Keys,
-    /// The names of files that the task gives.
     Files,
     Direction,
     Distance,
@@ -71,49 +64,42 @@ pub enum ParamKind {
     Window,
     /// Seconds from 0 to 10.
     Seconds,
-    /// Which side of the device is up.
     Side,
-    /// The reply to a dialog.
     Reply,
     Clicks,
     Button,
-    /// Keys that are held meanwhile.
     Modifiers,
 }
 
 impl ParamKind {
-    /// Whether it names something on the screen.
     pub const fn is_target(self) -> bool {
         matches!(self, Self::Place | Self::PlaceWithin | Self::Element | Self::Field(_))
     }
 
-    /// Whether a part of a grid's area will do.
     pub const fn takes_area(self) -> bool {
         matches!(self, Self::Place | Self::PlaceWithin)
     }
 
-    /// Whether it is text of the player's choice.
     pub const fn is_text(self) -> bool {
         matches!(self, Self::Text | Self::Words | Self::Name | Self::Address | Self::Keys | Self::Files)
     }
 }
 
-/// A parameter of a tool.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Param {
     pub name: &'static str,
-    /// Other names under which it is known.
     pub aliases: &'static [&'static str],
     pub kind: ParamKind,
-    /// Whether it may be left out.
     pub optional: bool,
+    /// Whether prompts say nothing of it: it is read where it is given.
+    pub seldom: bool,
     /// What it is, in words.
     pub what: &'static str,
 }
 
 /// A parameter of this kind; the table gives it its name.
 pub(super) const fn param(kind: ParamKind, what: &'static str) -> Param {
-    Param { name: "", aliases: &[], kind, optional: false, what }
+    Param { name: "", aliases: &[], kind, optional: false, seldom: false, what }
 }
 
 impl Param {
@@ -128,9 +114,13 @@ impl Param {
     pub(super) const fn optional(self) -> Self {
         Self { optional: true, ..self }
     }
+
+    /// One that may be left out and that prompts say nothing of.
+    pub(super) const fn seldom(self) -> Self {
+        Self { optional: true, seldom: true, ..self }
+    }
 }
 
-/// An example of a tool.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Example {
     /// Its parameters as JSON; empty where none is needed to understand the tool.
@@ -139,13 +129,11 @@ pub struct Example {
     pub shows: &'static str,
 }
 
-/// Everything that is known of a tool.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ToolSpec {
     pub name: &'static str,
     /// Other names under which players know it, without case, blanks and signs.
     pub aliases: &'static [&'static str],
-    /// What the device has to be able to do.
     pub need: DeviceNeed,
     pub params: &'static [Param],
     /// What it does, in a sentence; `{it}` is what it is done to, in a player's words.
@@ -154,12 +142,10 @@ pub struct ToolSpec {
 }
 
 impl ToolSpec {
-    /// The sentence, with what it is done to.
     pub fn says(&self, it: &str) -> String {
         self.sentence.replace("{it}", it)
     }
 
-    /// The place of a parameter among the parameters.
     pub fn position(&self, param: &str) -> Option<usize> {
         self.params.iter().position(|p| p.name == param)
     }

@@ -11,7 +11,6 @@ pub struct Placed<'a> {
     pub kind: ActionKind,
     pub effects: Effects,
     pub target: InputTarget,
-    /// The address that it opens.
     pub address: Option<&'a str>,
 }
 

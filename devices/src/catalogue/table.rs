@@ -5,7 +5,8 @@ use std::path::PathBuf;
 use serde::{Deserialize, Serialize};
 
 use super::Placed;
-use super::ground::{GroundContext, NOTCHES, WAIT_MS, notches as scrolled};
+use super::ground::{GroundContext, NOTCHES, WAIT_MS};
+use super::made::{both, tap, tap_at};
 use super::param::{DeviceNeed, Example, ParamKind as P, ToolSpec, param};
 use super::value::{MoveTargets as _, Values};
 use super::{Distance, Reply, told};
@@ -21,12 +22,9 @@ use crate::platform::{Capability as C, Platform};
 actions! { on;
     /// Press and release at a point.
     Tap = "tap" guarded_as Press {
-        /// Where.
         at: Point<Physical>,
-        /// How often.
         #[serde(default)]
         clicks: Clicks,
-        /// With which button.
         #[serde(default)]
         button: Button,
     }
@@ -35,15 +33,11 @@ actions! { on;
 
     /// Press and release at a point while keys are held.
     TapAt = "tap_at" guarded_as Press {
-        /// Where.
         at: Point<Physical>,
-        /// How often.
         #[serde(default)]
         clicks: Clicks,
-        /// With which button.
         #[serde(default)]
         button: Button,
-        /// The keys.
         #[serde(default, skip_serializing_if = "Modifiers::is_empty")]
         modifiers: Modifiers,
     }
@@ -52,14 +46,12 @@ actions! { on;
 
     /// Press, hold for about a second, release.
     LongPress = "long_press" guarded_as Press {
-        /// Where.
         at: Point<Physical>,
     }
     does does(&[E::Press]).at(&[*at]), told format!("long press at {}", told::at(at));
 
     /// Move the pointer there.
     Hover = "hover" guarded_as Point {
-        /// Where.
         at: Point<Physical>,
     }
     does does(&[E::Point]).at(&[*at]), told format!("hover at {}", told::at(at));
@@ -67,21 +59,26 @@ actions! { on;
     // Whoever can drag can press: the way may begin and end on one control.
     /// Press at the first point, move along the path, release at the last. At least two points.
     Drag = "drag" guarded_as Drag {
-        /// The way.
         path: Vec<Point<Physical>>,
+        #[serde(default, skip_serializing_if = "Button::is_main")]
+        button: Button,
+        #[serde(default, skip_serializing_if = "Modifiers::is_empty")]
+        modifiers: Modifiers,
     }
-    does does(&[E::Drag, E::Press, E::Scroll]).at(path).pressed(), told told::way("drag", path);
+    does Placing::by(*button).also(&[E::Drag, E::Scroll]).held(*modifiers).at(path).pressed(),
+    told told::way(&format!("{}{}drag", told::held(*modifiers), told::with(*button)), path);
 
-    /// Press the main button at a point and keep it pressed. Whatever needs a free pointer lets it go first.
+    /// Press a button at a point and keep it pressed. Whatever needs a free pointer lets it go first.
     PointerDown = "pointer_down" guarded_as Drag {
-        /// Where.
         at: Point<Physical>,
+        #[serde(default, skip_serializing_if = "Button::is_main")]
+        button: Button,
     }
-    does does(&[E::Press, E::Drag]).at(&[*at]), told format!("press and hold at {}", told::at(at));
+    does Placing::by(*button).also(&[E::Drag]).at(&[*at]),
+    told format!("press and hold {}at {}", told::with(*button), told::at(at));
 
     /// Move the pressed pointer there in a straight line.
     PointerMove = "pointer_move" guarded_as Drag {
-        /// Where.
         at: Point<Physical>,
     }
     does does(&[E::Drag, E::Point]).at(&[*at]).pressed(), told format!("move, held, to {}", told::at(at));
@@ -89,23 +86,22 @@ actions! { on;
     // It lets go of what had to be pressed first.
     /// Move the pressed pointer there and let it go.
     PointerUp = "pointer_up" guarded_as Drag {
-        /// Where.
         at: Point<Physical>,
     }
     does does(&[E::Drag]).at(&[*at]).pressed(), told format!("release at {}", told::at(at));
 
     /// Turn the wheel over a point.
     Scroll = "scroll" guarded_as Scroll {
-        /// Where.
         at: Point<Physical>,
-        /// How far.
         by: ScrollNotches,
+        #[serde(default, skip_serializing_if = "Modifiers::is_empty")]
+        modifiers: Modifiers,
     }
-    does does(&[E::Scroll]).finger(on).at(&[*at]), told told::scroll(*by, at);
+    does Placing::wheel(*modifiers).finger(on).at(&[*at]),
+    told format!("{}{}", told::held(*modifiers), told::scroll(*by, at));
 
     /// Type text into what has the focus. A newline is the Enter key.
     Type = "type" guarded_as Type {
-        /// Any Unicode text.
         text: String,
     }
     does does(&[E::Type]).typing(text).keyed(), told format!("type {}", told::quoted(text));
@@ -113,55 +109,45 @@ actions! { on;
     // Of its value nothing is known here: a blank in it presses.
     /// Type the value of a named secret; records show the name only.
     TypeSecret = "type_secret" guarded_as Secret {
-        /// The secret's name.
         name: String,
     }
     does does(&[E::Type, E::Secret, E::Press]).keyed(), told format!("type the secret {}", told::quoted(name));
 
-    /// Press a key or a chord, such as `Enter`, `ctrl+a`, `Shift+Tab`.
+    /// Press a key or a chord, such as `Enter`, `ctrl+a`, `Shift+Tab`, `KP_Add`; several with blanks between.
     Key = "key" guarded_as Key {
-        /// Keys joined by `+`.
         chord: String,
     }
-    does does(&[E::Key]).chord(chord, on).keyed(), told format!("press {chord}");
+    does does(&[E::Key]).chord(chord, on).keyed(), told told::chord(chord);
 
     /// Focus a text element and empty it.
     Clear = "clear" guarded_as Clear {
-        /// The element.
         element: ElementRef,
     }
     does does(&[E::Clear]), told "empty the field";
 
     /// Focus a text element, empty it and type text into it.
     Fill = "fill" guarded_as Type {
-        /// The element.
         element: ElementRef,
-        /// Any Unicode text.
         text: String,
     }
     does does(&[E::Clear, E::Type]).typing(text).keyed(), told format!("fill in {}", told::quoted(text));
 
     /// Choose an option of a list by its name.
     Select = "select" guarded_as Select {
-        /// The list.
         element: ElementRef,
-        /// The option's visible name.
         option: String,
     }
     does does(&[E::Select]), told format!("choose {}", told::quoted(option));
 
     /// Give files to a file field.
     Upload = "upload" guarded_as Upload {
-        /// The field.
         element: ElementRef,
-        /// Files of the host.
         files: Vec<PathBuf>,
     }
     does does(&[E::Upload]), told format!("give {}", count(files.len(), "file"));
 
     /// Open an address.
     Navigate = "navigate" guarded_as Navigate {
-        /// Absolute URL.
         url: String,
     }
     does does(&[E::Navigate]).on_phone(on, &[E::OpenApp, E::LeaveApp]).opens(url), told format!("open {url}");
@@ -180,7 +166,6 @@ actions! { on;
 
     /// Open a tab.
     NewTab = "new_tab" guarded_as NewTab {
-        /// What to open in it.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         url: Option<String>,
     }
@@ -192,7 +177,6 @@ actions! { on;
 
     /// Bring a tab to the front.
     SwitchTab = "switch_tab" guarded_as SwitchTab {
-        /// Which.
         tab: TabIndex,
     }
     does does(&[E::SwitchTab]), told format!("switch to tab {}", tab.0);
@@ -203,7 +187,6 @@ actions! { on;
 
     /// Answer the open dialog.
     Dialog = "dialog" guarded_as AnswerDialog {
-        /// How.
         #[serde(flatten)]
         reply: DialogReply,
     }
@@ -269,14 +252,12 @@ actions! { on;
 
     /// Run a shell command; only where the guard's policy allows it.
     Shell = "shell" guarded_as RunCommand {
-        /// The command line.
         command: String,
     }
     does does(ActionEffect::ALL), told format!("run {}", told::quoted(command));
 
     /// Put text on the clipboard and paste it into what has the focus.
     Paste = "paste" guarded_as Paste {
-        /// Any Unicode text.
         text: String,
     }
     does does(&[E::Paste, E::Type]).pasting(text).keyed(), told format!("paste {}", told::quoted(text));
@@ -304,19 +285,8 @@ actions! { on;
 }
 
 const PRESSED: super::Param = param(P::Place, "what is pressed");
-
-/// A tap at a place.
-fn tap(at: Point<Physical>, clicks: Clicks, button: Button) -> Action {
-    Action::Tap { at, clicks, button }
-}
-
-/// A tap at a place; with keys held it is an action of its own.
-fn tap_at(at: Point<Physical>, clicks: Clicks, button: Button, modifiers: Modifiers) -> Action {
-    if modifiers.is_empty() {
-        return tap(at, clicks, button);
-    }
-    Action::TapAt { at, clicks, button, modifiers }
-}
+const HELD: super::Param = param(P::Modifiers, "keys held meanwhile, joined by +").seldom();
+const BUTTON: super::Param = param(P::Button, "left where it is left out").seldom();
 
 // What a player can ask for, in the order in which a prompt tells of it: AppAgent's first.
 tools! { scene;
@@ -351,12 +321,15 @@ tools! { scene;
     (element: param(P::Element, "what is to be scrolled").optional(),
      direction: param(P::Direction, "up, down, left or right; down shows what lies further down").also(&["dir", "towards"]),
      notches: param(P::Whole(1, 100), "how many notches of a wheel, 5 where it is left out; 6 are about a screenful")
-        .also(&["amount", "by", "clicks", "scroll_amount", "distance"]).optional())
+        .also(&["amount", "by", "clicks", "scroll_amount", "distance"]).optional(),
+     also: param(P::Direction, "a second direction, scrolled as far in the same turn").seldom(),
+     modifiers: HELD)
     "Brings more of {it} into view."
     example r#"{"element":8,"direction":"down","notches":3}"# "shows what lies a little further down in element 8"
     makes Action::Scroll {
         at: Option::unwrap_or_else(element, || scene.center()),
-        by: scrolled(direction, Option::unwrap_or(notches, NOTCHES)),
+        by: both(direction, also, Option::unwrap_or(notches, NOTCHES)),
+        modifiers: Option::unwrap_or_default(modifiers),
     };
 
     Enter = "enter" also ["pressenter"] needs DeviceNeed::Nothing,
@@ -374,15 +347,20 @@ tools! { scene;
 
     Drag = "drag" also ["draganddrop", "dragto", "leftclickdrag"] needs DeviceNeed::Nothing,
     (from: param(P::Place, "where it begins").also(&["element", "source", "start"]),
-     to: param(P::Place, "where it ends").also(&["target", "destination", "end"]))
+     to: param(P::Place, "where it ends").also(&["target", "destination", "end"]),
+     button: BUTTON, modifiers: HELD)
     "Presses in one place, moves to another and lets go there."
     example r#"{"from":4,"to":9}"# "drops element 4 onto element 9"
-    makes Action::Drag { path: vec![from, to] };
+    makes Action::Drag {
+        path: vec![from, to],
+        button: Option::unwrap_or_default(button),
+        modifiers: Option::unwrap_or_default(modifiers),
+    };
 
     TapAt = "tap_at" also ["clickat"] needs DeviceNeed::Nothing,
     (element: param(P::PlaceWithin, "a place within an element"),
      clicks: param(P::Clicks, "single, double or triple; single where it is left out").optional(),
-     button: param(P::Button, "left, right or middle; left where it is left out").optional(),
+     button: param(P::Button, "left, right, middle, back or forward; left where it is left out").optional(),
      modifiers: param(P::Modifiers, "keys held meanwhile, joined by +: ctrl, alt, shift, meta").optional())
     "Presses a place within {it}, with the clicks (single, double, triple), the button (left, right, middle) and the held keys (ctrl, alt, shift, meta, joined by +) that are given; each may be left out."
     example r#"{"element":{"element":6,"x":25,"y":50},"modifiers":"ctrl"}"#
@@ -398,7 +376,7 @@ tools! { scene;
     (element: param(P::Element, "in what it lies"), path: param(P::Path, "the places").also(&["points"]))
     "Presses within {it}, follows the places, in percent of its width and height, and lets go at the last."
     example r#"{"element":6,"path":[[10,50],[90,50]]}"# "draws a line across element 6"
-    makes { let _: Point<Physical> = element; Action::Drag { path } };
+    makes { let _: Point<Physical> = element; Action::drag(path) };
 
     Pinch = "pinch" also ["zoom", "pinchzoom", "pinchtozoom"] needs DeviceNeed::Can(C::Touch),
     (element: param(P::Element, "what lies under the fingers"),
@@ -431,9 +409,22 @@ tools! { scene;
 
     Key = "key" also ["presskey", "hotkey", "keypress", "keys", "keyboard", "presskeys"]
     needs DeviceNeed::Can(C::Keyboard),
-    (key: param(P::Keys, "keys joined by +").also(&["keys", "chord", "text", "value", "combination", "key_combination"]))
+    (key: param(P::Keys, "keys joined by +").also(&["keys", "chord", "text", "value", "combination", "key_combination"]),
+     times: param(P::Whole(1, 50), "how often; once where it is left out").also(&["count", "repeat", "presses"]).seldom())
     "Presses a key, or several at once." example r#"{"key":"ctrl+a"}"# "selects everything"
-    makes Action::Key { chord: key };
+    makes Action::Key { chord: crate::chords::repeated(key, Option::unwrap_or(times, 1)) };
+
+    MouseDown = "mouse_down" also ["leftmousedown", "pointerdown", "buttonpress"] needs DeviceNeed::Can(C::Mouse),
+    (element: param(P::Place, "where"), button: BUTTON)
+    "Presses a mouse button on {it} and keeps it down, through moves of the pointer, until mouse_up."
+    example r#"{"element":5}"# ""
+    makes Action::PointerDown { at: element, button: Option::unwrap_or_default(button) };
+
+    MouseUp = "mouse_up" also ["leftmouseup", "pointerup", "buttonrelease"] needs DeviceNeed::Can(C::Mouse),
+    (element: param(P::Place, "where"))
+    "Moves the pointer to {it} and lets go of the button that is down."
+    example r#"{"element":9}"# ""
+    makes Action::PointerUp { at: element };
 
     Clear = "clear" also ["cleartext", "clearfield"] needs DeviceNeed::Can(C::Keyboard),
     (element: param(P::Field(Affordance::Edit), "the field"))
@@ -559,6 +550,5 @@ tools! { scene;
     makes Action::Shell { command };
 }
 
-/// Other names of a text.
 const TEXT: &[&str] =
     &["text_input", "words", "input", "value", "content", "string", "message", "prompt", "input_text"];

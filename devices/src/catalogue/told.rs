@@ -9,12 +9,10 @@ pub(super) fn at(p: &Point<Physical>) -> String {
     format!("({:.0}, {:.0})", p.x, p.y)
 }
 
-/// A text in quotation marks.
 pub(super) fn quoted(text: &str) -> String {
     format!("\u{201c}{text}\u{201d}")
 }
 
-/// The keys that are held meanwhile.
 pub(super) fn held(modifiers: Modifiers) -> String {
     if modifiers.is_empty() { String::new() } else { format!("{modifiers}+") }
 }
@@ -32,6 +30,24 @@ pub(super) fn button(button: Button) -> &'static str {
         Button::Left => "tap",
         Button::Right => "right click",
         Button::Middle => "middle click",
+        Button::Back => "back button",
+        Button::Forward => "forward button",
+    }
+}
+
+/// The button before what is done with it; nothing for the main one.
+pub(super) fn with(button: Button) -> String {
+    if button.is_main() { String::new() } else { format!("{} ", button.word()) }
+}
+
+/// A chord; one that is pressed several times by how often.
+pub(super) fn chord(chord: &str) -> String {
+    let all: Vec<&str> = chord.split_whitespace().collect();
+    match all.as_slice() {
+        [first, rest @ ..] if !rest.is_empty() && rest.iter().all(|other| other == first) => {
+            format!("press {first} {} times", all.len())
+        }
+        _ => format!("press {chord}"),
     }
 }
 

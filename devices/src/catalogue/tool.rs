@@ -8,7 +8,6 @@ impl Tool {
         self.spec().name
     }
 
-    /// The tool of this name.
     pub fn named(name: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|tool| tool.name() == name)
     }
@@ -21,7 +20,6 @@ impl Tool {
         Self::ALL.iter().copied().find(is).or_else(|| Self::ALL.iter().copied().find(also))
     }
 
-    /// Whether a device has it.
     pub fn offered(self, device: &DeviceInfo) -> bool {
         self.spec().need.met_by(device)
     }

@@ -31,17 +31,12 @@ pub(super) enum Value {
 pub struct Values(pub(super) Vec<(&'static str, Option<Value>)>);
 
 impl Values {
-    /// The value of a parameter.
-    ///
-    /// # Errors
-    /// When it is needed and left out.
     pub(super) fn get<T: FromValue>(&self, name: &'static str) -> Result<T, String> {
         let value = self.0.iter().find(|(known, _)| *known == name).and_then(|(_, value)| value.clone());
         T::from_value(value).ok_or_else(|| format!("{name} is missing"))
     }
 }
 
-/// What a parameter's value can be taken for.
 pub(super) trait FromValue: Sized {
     fn from_value(value: Option<Value>) -> Option<Self>;
 }
@@ -80,7 +75,6 @@ from_value! {
     Modifiers = Modifiers;
 }
 
-/// What of an action is a place or an element.
 pub(super) trait MoveTargets {
     fn move_targets<E>(
         &mut self,

@@ -96,7 +96,6 @@ pub fn bare(text: &str) -> String {
 pub(super) trait HasWords: Copy + PartialEq + Sized + 'static {
     /// Each with its word first, then others that are read for it.
     const ALL: &'static [(Self, &'static [&'static str])];
-    /// The words, as they are written.
     const WORDS: &'static [&'static str];
 
     fn word(self) -> &'static str {
@@ -129,7 +128,12 @@ impl HasWords for Clicks {
 }
 
 impl HasWords for Button {
-    const ALL: &'static [(Self, &'static [&'static str])] =
-        &[(Self::Left, &["left", "main"]), (Self::Right, &["right"]), (Self::Middle, &["middle", "wheel"])];
-    const WORDS: &'static [&'static str] = &["left", "right", "middle"];
+    const ALL: &'static [(Self, &'static [&'static str])] = &[
+        (Self::Left, &["left", "main", "primary"]),
+        (Self::Right, &["right", "secondary"]),
+        (Self::Middle, &["middle", "wheel"]),
+        (Self::Back, &["back", "x1"]),
+        (Self::Forward, &["forward", "x2"]),
+    ];
+    const WORDS: &'static [&'static str] = &["left", "right", "middle", "back", "forward"];
 }

@@ -89,9 +89,6 @@ pub fn write(root: &Path, path: &Path, bytes: &[u8]) -> io::Result<()> {
 
 /// Opens the file at `path`, which is relative to `root` or begins with it, to append to it. It and missing folders are
 /// made.
-///
-/// # Errors
-/// As [`write()`].
 pub fn append(root: &Path, path: &Path) -> io::Result<File> {
     let (at, name) = place(root, path)?;
     // Without waiting for a reader of a pipe.

@@ -12,12 +12,10 @@ use crate::grid_lines::{address, place};
 /// How the line begins that lists cells with no value known.
 pub const CELLS: &str = "(cells with no value known: ";
 
-/// Fewer cells than this have a line each.
 pub(super) const FEW_CELLS: usize = 12;
 /// The most columns of a run that is read.
 const MOST_COLUMNS: usize = 20_000;
 
-/// Whether an element is a cell with an address for its name.
 pub(super) fn is_cell(element: &Element) -> bool {
     element.role.as_str() == "cell" && !element.name.contains(':') && place(&element.name).is_some()
 }

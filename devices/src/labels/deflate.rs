@@ -100,7 +100,6 @@ static ZEROS: [Bits; LONGEST + 1] = {
     zeros
 };
 
-/// A zlib stream in the making.
 pub(super) struct ZlibStream {
     out: Vec<u8>,
     bits: u64,
@@ -143,7 +142,6 @@ impl ZlibStream {
         self.push(code.bits.into(), code.count);
     }
 
-    /// Adds one byte.
     pub fn byte(&mut self, byte: u8) {
         self.sums.0 = (self.sums.0 + u64::from(byte)) % MODULUS;
         self.sums.1 = (self.sums.1 + self.sums.0) % MODULUS;

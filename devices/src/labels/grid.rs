@@ -57,7 +57,6 @@ impl Grid {
         Self { cell_w: f64::from(w / self.cols), cell_h: f64::from(h / self.rows), ..self }
     }
 
-    /// The number of cells.
     pub const fn areas(&self) -> u32 {
         self.rows * self.cols
     }
@@ -116,14 +115,12 @@ impl Grid {
     }
 }
 
-/// How many cells a side is cut into.
 fn count(side: u32) -> u32 {
     let low = if side >= 720 { 120 } else { (side / 6).max(24) };
     let unit = (low..=low * 3 / 2).find(|unit| side.is_multiple_of(*unit)).unwrap_or(low);
     (side / unit).max(1)
 }
 
-/// A place in a cell.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Subarea {
@@ -177,7 +174,6 @@ impl Subarea {
         any.then(|| all[third(y)][third(x)])
     }
 
-    /// The shares of the cell's width and height.
     pub const fn shares(self) -> (f64, f64) {
         let x = match self {
             Self::TopLeft | Self::Left | Self::BottomLeft => 0.25,
@@ -193,7 +189,6 @@ impl Subarea {
     }
 }
 
-/// The picture with the grid's lines and numbers.
 pub fn paint_grid(picture: &RgbImage, grid: &Grid) -> RgbImage {
     let mut out = picture.clone();
     let (w, h) = (picture.width() as i32, picture.height() as i32);

@@ -88,7 +88,7 @@ mod tests {
     use image::{Rgb, RgbImage};
 
     #[test]
-    fn text_is_busy_and_plain_ground_is_not() {
+    fn text_is_busy_and_a_busy_picture_says_nothing() {
         let picture = RgbImage::from_fn(83, 61, |x, y| {
             let stripe = (20..40).contains(&x) && (20..40).contains(&y) && x % 3 == 0;
             Rgb([if stripe { 0 } else { 250 }; 3])
@@ -98,17 +98,9 @@ mod tests {
         assert!(ink.share(&PixelBox::new(44, 20, 30, 30)) == 0.0);
         let half = ink.share(&PixelBox::new(20, 20, 40, 20));
         assert!((0.3..0.7).contains(&half), "{half}");
-    }
-
-    #[test]
-    fn on_a_busy_picture_it_says_nothing() {
         let stripes = RgbImage::from_fn(80, 60, |x, _| Rgb([if x % 2 == 0 { 0 } else { 250 }; 3]));
         let ink = Ink::of((&stripes).into());
         assert_eq!(ink.hidden(&PixelBox::new(0, 0, 40, 40)), 0.0);
-    }
-
-    #[test]
-    fn odd_sizes_are_no_trouble() {
         for (w, h) in [(0, 0), (1, 1), (3, 50), (50, 3), (4, 4), (5, 9)] {
             let ink = Ink::of((&RgbImage::new(w, h)).into());
             assert_eq!(ink.share(&PixelBox::new(-9, -9, 100, 100)), 0.0);

@@ -34,13 +34,11 @@ impl Canvas for RgbImage {
     }
 }
 
-/// A part of a line that was drawn on.
 #[derive(Clone, Debug)]
 struct Patch {
     xs: Range<u32>,
     /// Where its bytes start among those of all patches.
     at: usize,
-    /// The place of the next one on the same line.
     next: Option<usize>,
 }
 
@@ -54,7 +52,6 @@ impl Patch {
 pub(super) struct DrawnSpan<'a> {
     /// Its first byte in a line of three bytes a pixel.
     pub at: usize,
-    /// What the picture has there.
     pub below: &'a [u8],
     pub shown: &'a [u8],
 }
@@ -74,7 +71,6 @@ pub struct Layer<'a> {
 }
 
 impl<'a> Layer<'a> {
-    /// Nothing is drawn yet.
     pub fn over(picture: impl Into<Raster<'a>>) -> Self {
         let picture = picture.into();
         let (width, height) = picture.size();
@@ -91,7 +87,6 @@ impl<'a> Layer<'a> {
         std::iter::successors(at(self.first.get(y).copied().flatten()), move |patch| at(patch.next))
     }
 
-    /// What was drawn on a line.
     pub(super) fn drawn_on(&self, y: usize) -> impl Iterator<Item = DrawnSpan<'_>> {
         self.patches_on(y).map(|patch| DrawnSpan {
             at: patch.xs.start as usize * 3,
@@ -100,7 +95,6 @@ impl<'a> Layer<'a> {
         })
     }
 
-    /// Picture and drawing in one.
     pub fn flat(&self) -> RgbImage {
         let mut flat = self.picture.to_rgb();
         for y in 0..self.picture.size().1 {
@@ -188,10 +182,6 @@ mod tests {
             assert!(layer.span_mut(y, xs).is_empty());
         }
         assert_eq!(&layer.flat(), picture.pixels().as_ref());
-    }
-
-    #[test]
-    fn a_picture_without_pixels_is_no_trouble() {
         for (w, h) in [(0, 0), (0, 5), (5, 0)] {
             let empty = RgbImage::new(w, h);
             let mut layer = Layer::over(&empty);

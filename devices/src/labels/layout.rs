@@ -33,7 +33,6 @@ const BESIDE_COST: f32 = 0.12;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Metrics {
     pub cap: i32,
-    /// Width that one digit takes.
     pub advance: i32,
     /// Free space left and right of the digits.
     pub pad_x: i32,
@@ -76,13 +75,11 @@ impl Metrics {
         }
     }
 
-    /// Extent of the digits of a number.
     pub fn digits(&self, number: u32) -> (i32, i32) {
         let count = i32::try_from(number.checked_ilog10().unwrap_or(0)).unwrap_or(0) + 1;
         (count * self.advance, self.cap)
     }
 
-    /// Extent of the plate for a number.
     pub fn plate(&self, number: u32) -> (i32, i32) {
         let (w, h) = self.digits(number);
         (w + 2 * self.pad_x, h + 2 * self.pad_y)

@@ -59,16 +59,12 @@ proptest! {
 }
 
 #[test]
-fn elements_at_one_place_still_get_plates_apart() {
+fn plates_keep_apart_and_fit_small_pictures_and_buttons() {
     let pile: Vec<_> = (0..30).map(|_| element("button", "x", 5.0, 5.0, 20.0, 20.0)).collect();
     for style in STYLES {
         let plates = layout((1280, 800), &pile, &all(&pile), style);
         assert_eq!(overlaps(&plates), 0, "{style:?}");
     }
-}
-
-#[test]
-fn a_picture_too_small_for_a_plate_holds_what_fits() {
     let one = [element("button", "x", 0.0, 0.0, 4.0, 4.0)];
     for style in STYLES {
         assert_inside(&layout((4, 3), &one, &all(&one), style), 4, 3);
@@ -76,10 +72,6 @@ fn a_picture_too_small_for_a_plate_holds_what_fits() {
     }
     let far = [element("button", "x", 1e12, -1e12, 5.0, 5.0)];
     assert_inside(&layout((100, 100), &far, &all(&far), LabelStyle::Boxes), 100, 100);
-}
-
-#[test]
-fn a_small_button_keeps_its_text_and_its_neighbours() {
     let list: Vec<_> =
         (0..8).map(|i| element("button", "x", 200.0, 100.0 + f64::from(i) * 40.0, 90.0, 28.0)).collect();
     for p in layout((1280, 800), &list, &all(&list), LabelStyle::Boxes) {
@@ -87,6 +79,9 @@ fn a_small_button_keeps_its_text_and_its_neighbours() {
             assert!(!p.rect.contains(e.bounds.center()), "{p:?} hides {:?}", e.bounds);
         }
     }
+    let one = [element("button", "x", 100.0, 200.0, 400.0, 100.0)];
+    let plates = layout((1080, 2400), &one, &all(&one), LabelStyle::Appagent);
+    assert_eq!((plates[0].rect.x, plates[0].rect.y), (300.0, 250.0));
 }
 
 #[test]
@@ -111,13 +106,6 @@ fn a_known_screen_gets_a_known_layout() {
     );
     let back: Vec<Plate> = serde_json::from_value(json).unwrap();
     assert_eq!(back, plates);
-}
-
-#[test]
-fn appagent_puts_the_number_right_and_below_of_the_centre() {
-    let one = [element("button", "x", 100.0, 200.0, 400.0, 100.0)];
-    let plates = layout((1080, 2400), &one, &all(&one), LabelStyle::Appagent);
-    assert_eq!((plates[0].rect.x, plates[0].rect.y), (300.0, 250.0));
 }
 
 #[test]

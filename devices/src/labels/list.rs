@@ -36,9 +36,7 @@ use super::{Tag, Tagged};
 use crate::element::{Affordance, Element, Source};
 use crate::observation::StaticText;
 
-/// Longest name, in characters.
 pub const MAX_NAME_CHARS: usize = 200;
-/// Longest value, in characters.
 pub const MAX_VALUE_CHARS: usize = 200;
 /// Longest value of several lines, in characters.
 pub const MAX_LINES_CHARS: usize = 1_000;
@@ -58,7 +56,6 @@ const SAME_AS: &str = "same as ";
 /// Roles that say by themselves that they take text.
 const TEXT_ROLES: [&str; 4] = ["textbox", "searchbox", "combobox", "spinbutton"];
 
-/// One line of the list.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ListLine {
     /// The number; `None` for what is shown but cannot be used now.
@@ -70,11 +67,9 @@ pub struct ListLine {
     pub states: Vec<String>,
     /// Names of the options: untrusted text.
     pub options: Vec<String>,
-    /// The line that has the same options, which are not repeated here.
     pub same_options: Option<Tag>,
 }
 
-/// Options fewer than these are repeated.
 const FEW_OPTIONS: usize = 4;
 
 impl ListLine {
@@ -94,7 +89,6 @@ impl ListLine {
         }
     }
 
-    /// Whether this state word is there.
     pub fn is(&self, word: &str) -> bool {
         self.states.iter().any(|s| s == word)
     }
@@ -202,7 +196,6 @@ fn push_line(out: &mut String, line: &dyn fmt::Display) {
     let _ = write!(out, "{line}");
 }
 
-/// Texts on their way into lines.
 #[derive(Default)]
 struct Rows<'a> {
     row: String,
@@ -234,7 +227,6 @@ impl<'a> Rows<'a> {
         self.last = Some(text);
     }
 
-    /// Ends the row, if one was begun.
     fn end(&mut self, out: &mut String) {
         if !self.row.is_empty() {
             push_line(out, &Quoted(&self.row));
@@ -277,7 +269,6 @@ fn runs(found: &[(u32, String)]) -> String {
     out
 }
 
-/// Reads the line of what has no words.
 fn parse_wordless(line: &str) -> Option<Vec<ListLine>> {
     let inner = line.trim().strip_prefix(WORDLESS)?.strip_suffix(')')?;
     let mut found = Vec::new();

@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 use crate::geometry::{Physical, Rect};
 pub use crate::tag::{Tag, Tagged};
 
+mod animation;
 mod atlas;
 mod caption;
 mod cells;
@@ -36,10 +37,12 @@ mod upstream;
 mod webp;
 mod whole;
 
+pub use animation::animate;
 pub use caption::caption;
 pub use cells::{CELLS, cells_without_numbers};
 pub use codec::{
     PictureFormat, PicturePacking, decode, encode_jpeg, encode_png, file_ending, media_type, picture_size,
+    shrink,
 };
 pub use grid::{Grid, Subarea, paint_grid};
 pub use layer::Layer;
@@ -64,12 +67,10 @@ pub enum LabelStyle {
     Boxes,
 }
 
-/// Where a number is drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Plate {
     pub tag: Tag,
     /// The plate that carries it: whole pixels, inside the picture.
     pub rect: Rect<Physical>,
-    /// The bounds of the element that it stands for.
     pub anchor: Rect<Physical>,
 }

@@ -34,7 +34,6 @@ const LIGHT: Color = Rgb([255, 250, 250]);
 /// Ground darker than this (0 to 255) gets the light plate.
 const DARK_GROUND: u32 = 110;
 
-/// The picture with a number on every tagged element.
 pub fn paint<'a>(
     picture: impl Into<Raster<'a>>,
     elements: &[Element],
@@ -80,7 +79,6 @@ pub fn paint_plates<'a>(picture: impl Into<Raster<'a>>, plates: &[Plate], style:
     layer
 }
 
-/// A plate of one colour with a number on it.
 pub(super) fn solid_plate(out: &mut impl Canvas, tag: u32, px: &PixelBox, metrics: &Metrics, color: Color) {
     let ink = if luminance(color) > 140 { BLACK } else { WHITE };
     fill(out, px, color, 255);
@@ -88,7 +86,6 @@ pub(super) fn solid_plate(out: &mut impl Canvas, tag: u32, px: &PixelBox, metric
     digits(out, tag, px, metrics, ink);
 }
 
-/// The colour of a plate and its box.
 pub(super) fn color_of(plate: &Plate) -> Color {
     PALETTE[plate.tag.0.saturating_sub(1) as usize % PALETTE.len()]
 }
@@ -182,13 +179,9 @@ mod tests {
     }
 
     #[test]
-    fn without_tags_the_picture_stays_as_it_is() {
+    fn without_tags_or_pixels_the_picture_stays_as_it_is() {
         let ground = &grounds()[2];
         assert_eq!(&paint(ground, &[], &[], LabelStyle::Boxes).flat(), ground);
-    }
-
-    #[test]
-    fn no_picture_and_odd_bounds_are_no_trouble() {
         let odd = [element("button", "x", -50.0, -1e9, 1e9, 1e9), element("button", "y", 1e9, 9.0, 1.0, 1.0)];
         let tagged = [Tagged { tag: Tag(1), element: 0 }, Tagged { tag: Tag(u32::MAX), element: 1 }];
         for (w, h) in [(0, 0), (1, 1), (30, 5), (200, 100)] {

@@ -54,7 +54,6 @@ const NEAR: [(i64, i64); 24] = [
     (4, 0),
 ];
 
-/// How often each symbol is used.
 struct SymbolCounts {
     green: Vec<u32>,
     red: [u32; 256],
@@ -171,7 +170,6 @@ fn prefix(value: u32) -> (usize, u32, u32) {
     ((2 * high + (value >> extra & 1)) as usize, extra, value & ((1 << extra) - 1))
 }
 
-/// The data in its container.
 fn boxed(data: &[u8]) -> Vec<u8> {
     let padded = data.len().next_multiple_of(2);
     let mut out = Vec::with_capacity(padded + 20);

@@ -4,11 +4,9 @@ use super::{LabelStyle, Layer, Tagged, layout_on, paint_plates};
 use crate::element::Element;
 use crate::picture::Raster;
 
-/// A picture with its tags drawn.
 #[derive(Clone, Debug)]
 pub struct Labelled<'a> {
     pub tagged: Vec<Tagged>,
-    /// The picture with the tags over it.
     pub picture: Layer<'a>,
 }
 

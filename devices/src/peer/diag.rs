@@ -31,7 +31,6 @@ pub(super) fn connected(peer: SocketAddr, own: SocketAddr) -> Result<Option<Sock
     Ok(diagnose(peer, own)?.filter(|(_, to)| *to == own.port()).map(|(owner, _)| owner))
 }
 
-/// The socket that listens at `address`.
 pub(super) fn listener(address: SocketAddr) -> Result<Option<SocketOwner>, Errno> {
     let nobody = match address.ip().to_canonical() {
         IpAddr::V4(_) => SocketAddr::from(([0; 4], 0)),

@@ -11,12 +11,10 @@ pub fn can_tell() -> bool {
     false
 }
 
-/// Not known here.
 pub(super) fn connected(_: SocketAddr, _: SocketAddr) -> Result<Option<SocketOwner>, Errno> {
     Err(Errno::NOSYS)
 }
 
-/// Not known here.
 pub(super) fn listener(_: SocketAddr) -> Result<Option<SocketOwner>, Errno> {
     Err(Errno::NOSYS)
 }

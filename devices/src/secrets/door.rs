@@ -10,7 +10,7 @@ use image::Rgb;
 use super::{MASK, Secrets};
 use crate::action::{ActionReport, Effect};
 use crate::element::{Element, Role};
-use crate::error::DeviceError;
+use crate::error::{DeviceError, Result};
 use crate::geometry::{Physical, Rect};
 use crate::observation::{
     Context, DialogInfo, DownloadInfo, Observation, ScreenInfo, StaticText, TabInfo, WindowInfo,
@@ -127,7 +127,6 @@ impl Context {
 }
 
 impl ActionReport {
-    /// Replaces what shows a value.
     fn mask(&mut self, secrets: &Secrets) {
         let Self { effect, took: _ } = self;
         match effect {
@@ -142,7 +141,6 @@ impl ActionReport {
 }
 
 impl DeviceError {
-    /// Replaces what shows a value.
     fn mask(&mut self, secrets: &Secrets) {
         let hide = |text: &mut String| {
             secrets.hide(text);
@@ -191,21 +189,13 @@ impl Secrets {
         shown.then(|| parts.join("\""))
     }
 
-    /// What a device showed, through the door.
-    ///
-    /// # Errors
-    /// As before, masked.
-    pub fn observed(&self, seen: Result<Observation, DeviceError>) -> Result<Observation, DeviceError> {
+    pub fn observed(&self, seen: Result<Observation>) -> Result<Observation> {
         let mut seen = self.mask_answer(seen)?;
         seen.mask(self);
         Ok(seen)
     }
 
-    /// What came of an action, through the door.
-    ///
-    /// # Errors
-    /// As before, masked.
-    pub fn reported(&self, done: Result<ActionReport, DeviceError>) -> Result<ActionReport, DeviceError> {
+    pub fn reported(&self, done: Result<ActionReport>) -> Result<ActionReport> {
         let mut done = self.mask_answer(done)?;
         if !self.is_empty() {
             done.mask(self);
@@ -213,11 +203,7 @@ impl Secrets {
         Ok(done)
     }
 
-    /// Any answer of a device, its errors through the door.
-    ///
-    /// # Errors
-    /// As before, masked.
-    pub(crate) fn mask_answer<T>(&self, answer: Result<T, DeviceError>) -> Result<T, DeviceError> {
+    pub(crate) fn mask_answer<T>(&self, answer: Result<T>) -> Result<T> {
         answer.map_err(|mut error| {
             if !self.is_empty() {
                 error.mask(self);
@@ -233,7 +219,6 @@ fn whole(at: f64, limit: u32) -> u32 {
     at.floor().clamp(0.0, f64::from(limit)) as u32
 }
 
-/// `picture` with grey plates over these places.
 fn painted(picture: &Picture, places: &[Rect<Physical>]) -> Picture {
     let mut pixels = picture.pixels().as_ref().clone();
     for place in places {

@@ -7,7 +7,6 @@ use std::ops::Range;
 
 use unicode_normalization::char::{canonical_combining_class, decompose_compatible};
 
-/// A text in that form.
 pub(super) struct Folded {
     pub text: String,
     /// Where each of its characters begins, and what it comes from.
@@ -48,7 +47,6 @@ impl Folded {
         self.text.push(c);
     }
 
-    /// The place in the text as it was.
     pub fn before(&self, place: &Range<usize>) -> Range<usize> {
         let first = self.from.partition_point(|(at, _)| *at < place.start);
         let last = self.from.partition_point(|(at, _)| *at < place.end);

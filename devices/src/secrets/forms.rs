@@ -100,7 +100,6 @@ impl SecretFinder {
     }
 }
 
-/// Every place, those that overlap too.
 fn all(form: &Regex, text: &str, out: &mut Vec<Range<usize>>) {
     let mut from = 0;
     while let Some(found) = form.find_at(text, from) {
@@ -200,7 +199,6 @@ fn blank() -> String {
     )
 }
 
-/// One character in all its forms.
 fn form(c: char) -> String {
     let single = encoded(c);
     if c != '\'' {
@@ -222,7 +220,6 @@ fn encoded(c: char) -> String {
     format!("(?:{}|{})", parts.join(&format!("(?:{BETWEEN})*{ESCAPE}*")), codes(c))
 }
 
-/// A character, and what encodings make of it.
 fn codes(c: char) -> String {
     let mut buffer = [0; 4];
     let bytes = c.encode_utf8(&mut buffer).bytes();

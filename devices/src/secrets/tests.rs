@@ -57,7 +57,6 @@ fn named(c: char) -> String {
     format!("&{name};")
 }
 
-/// The usual forms of a value.
 fn forms(value: &str) -> Vec<(&'static str, String)> {
     let form: String = url::form_urlencoded::byte_serialize(value.as_bytes()).collect();
     // Without the quotes around it: the value may end with one of its own.
@@ -416,7 +415,6 @@ fn an_element_that_shows_a_secret_is_painted_over() {
     assert_eq!(seen(vec![element(19.0, "hunter22")]).get_pixel(19, 4), &Rgb([128; 3]));
 }
 
-/// The forms in which tokens show up.
 fn of_token(value: &str) -> Vec<String> {
     let hex: String = value.bytes().map(|byte| format!("{byte:02x}")).collect();
     let with = |before: &str| STANDARD.encode(format!("{before}{value}:x"));
@@ -472,4 +470,21 @@ fn hidden_values_are_found_in_parts_and_where_they_were_cut_and_have_no_names() 
     let named = secrets("hunter22").and(&hidden);
     assert_eq!(named.mask(format!("hunter22 {token}")), format!("{MASK} {MASK}"));
     assert_eq!(named.and(&hidden).names().collect::<Vec<_>>(), ["pin"]);
+}
+
+#[test]
+fn a_code_of_the_moment_is_masked_once_it_was_typed_and_its_holders_share_it() {
+    let codes = OneTimeCodes::parse("GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ").unwrap();
+    let secrets =
+        Secrets::new([("pin".to_owned(), "hunter22".to_owned())]).with_codes([("otp".to_owned(), codes)]);
+    let all = Secrets::hidden(["other-key".to_owned()]).and(&secrets);
+    assert_eq!(all.names().collect::<Vec<_>>(), ["pin", "otp"]);
+    let typed = secrets.value("otp").unwrap().into_owned();
+    assert!(typed.len() == 6 && typed.bytes().all(|byte| byte.is_ascii_digit()), "{typed}");
+    for holder in [&secrets, &all] {
+        assert_eq!(holder.mask(format!("code {typed}, hunter22")), format!("code {MASK}, {MASK}"));
+        assert!(!format!("{holder:?}").contains(&typed));
+    }
+    assert!(all.and(&secrets).mask(typed).contains(MASK));
+    assert_eq!(secrets.value("none"), None);
 }

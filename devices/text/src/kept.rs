@@ -6,7 +6,6 @@ use std::sync::{Mutex, PoisonError};
 
 use crate::part::PreparedPart;
 
-/// The most names that are kept.
 const MOST: usize = 4_096;
 
 /// What tells one part from another: a hash of its pixels that nobody can foresee.
@@ -42,7 +41,6 @@ impl KeptWords {
         Some(name.clone())
     }
 
-    /// Keeps what a look had read.
     pub(crate) fn keep(&self, read: impl IntoIterator<Item = (PartKey, String)>) {
         let mut names = self.names.lock().unwrap_or_else(PoisonError::into_inner);
         names.turn += 1;

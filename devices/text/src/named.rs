@@ -10,19 +10,15 @@ use crate::kept::{KeptWords, PartKey};
 use crate::part::PreparedPart;
 use crate::reader::TextReader;
 use crate::words::name;
-use waldo_devices::device::{Deadline, Device};
-use waldo_devices::element::Element;
-use waldo_devices::error::DeviceError;
 use waldo_devices::labels::is_wordless;
-use waldo_devices::layer::DeviceLayer;
-use waldo_devices::observation::{Capture, Observation, Settled};
-use waldo_devices::picture::Picture;
+use waldo_devices::{
+    Capture, Deadline, Device, DeviceError, DeviceLayer, Element, Observation, Picture, Result, Settled,
+};
 
 /// The longest that the words of one look are waited for.
 const READS_WITHIN: Duration = Duration::from_secs(10);
 /// The most parts of one look that are read; the rest has no names until a later one.
 const PARTS: usize = 300;
-/// Characters of a name.
 const NAME_MAX: usize = 200;
 /// Failures after which a reader is not asked any more.
 const FAILURES: u32 = 3;
@@ -50,7 +46,7 @@ impl NamedByText {
         self.inner
     }
 
-    async fn give_names(&mut self, seen: &mut Observation, deadline: Deadline) -> Result<(), DeviceError> {
+    async fn give_names(&mut self, seen: &mut Observation, deadline: Deadline) -> Result<()> {
         let wordless: Vec<usize> =
             (0..seen.elements.len()).filter(|at| is_wordless(&seen.elements[*at])).collect();
         self.reads = !wordless.is_empty();
@@ -126,7 +122,7 @@ impl DeviceLayer for NamedByText {
         self.inner.as_mut()
     }
 
-    async fn observe(&mut self, want: Capture, deadline: Deadline) -> Result<Observation, DeviceError> {
+    async fn observe(&mut self, want: Capture, deadline: Deadline) -> Result<Observation> {
         let taken = if self.reads { Capture::All } else { want };
         let mut seen = self.inner.observe(taken, deadline).await?;
         if !seen.picture.is_empty() && !seen.context.secure {

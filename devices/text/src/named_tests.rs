@@ -4,15 +4,8 @@ use image::{Rgb, RgbImage};
 
 use super::*;
 use crate::words::Word;
-use waldo_devices::action::{Action, ActionReport};
-use waldo_devices::device::{DeviceInfo, Glance, Platform, ResetTo, StateProbe, StateValue};
-use waldo_devices::element::Source;
-use waldo_devices::frames::{Filming, Frames};
-use waldo_devices::geometry::{Geometry, Rect};
-use waldo_devices::hit_test::{HitTest, InputTarget};
-use waldo_devices::observation::Settled;
 use waldo_devices::picture_elements::guess;
-use waldo_devices::secrets::Secrets;
+use waldo_devices::{DeviceInfo, Geometry, Platform, Rect, Secrets, Settled, Source};
 
 /// A screen with striped bars of these widths, one below the other, each an element without a name.
 struct Bars(Arc<Mutex<Vec<u32>>>, Secrets, Settled);
@@ -22,7 +15,15 @@ fn bar(n: usize, width: u32) -> Rect<waldo_devices::geometry::Physical> {
 }
 
 #[async_trait]
-impl Device for Bars {
+impl DeviceLayer for Bars {
+    fn inner(&self) -> &dyn Device {
+        panic!("it is only looked at")
+    }
+
+    fn inner_mut(&mut self) -> &mut dyn Device {
+        panic!("it is only looked at")
+    }
+
     fn info(&self) -> DeviceInfo {
         DeviceInfo {
             platform: Platform::Desktop,
@@ -30,10 +31,6 @@ impl Device for Bars {
             geometry: Geometry::new(300.0, 300.0, 1.0),
             capabilities: Vec::new(),
         }
-    }
-
-    async fn reset(&mut self, _: &ResetTo, _: Deadline) -> Result<(), DeviceError> {
-        Ok(())
     }
 
     async fn observe(&mut self, want: Capture, _: Deadline) -> Result<Observation, DeviceError> {
@@ -58,44 +55,8 @@ impl Device for Bars {
         })
     }
 
-    async fn perform(&mut self, _: &Action, _: Deadline) -> Result<ActionReport, DeviceError> {
-        Err(DeviceError::Gone { reason: String::new() })
-    }
-
-    async fn probe(&mut self, _: &StateProbe, _: Deadline) -> Result<StateValue, DeviceError> {
-        Err(DeviceError::Gone { reason: String::new() })
-    }
-
-    async fn health(&mut self, _: Deadline) -> Result<(), DeviceError> {
-        Ok(())
-    }
-
     fn secrets(&self) -> Secrets {
         self.1.clone()
-    }
-
-    async fn hit_test(&mut self, _: &InputTarget, _: Deadline) -> Result<HitTest, DeviceError> {
-        Err(DeviceError::cannot_aim(Platform::Desktop))
-    }
-
-    async fn glance(&mut self, _: Deadline) -> Result<Glance, DeviceError> {
-        Ok(Glance::default())
-    }
-
-    fn film(&mut self, _: Option<Frames>) -> Filming {
-        Filming::Impossible
-    }
-
-    fn screen(&mut self, _: &str) -> Option<&mut dyn Device> {
-        None
-    }
-
-    fn screens(&mut self) -> Vec<(&str, &mut dyn Device)> {
-        Vec::new()
-    }
-
-    async fn close(&mut self, _: Deadline) -> Result<(), DeviceError> {
-        Ok(())
     }
 }
 

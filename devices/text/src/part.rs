@@ -25,7 +25,6 @@ const LARGER: u32 = 4;
 /// Pixels of background around the letters.
 const ROOM: u32 = 12;
 
-/// A part that is ready to be read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PreparedPart {
     /// Its ink and what lies between, as it was on the screen, dark on light.
@@ -66,23 +65,17 @@ impl PreparedPart {
         Some(Self { ink, background, one_line })
     }
 
-    /// Whether it is a single line.
     pub(crate) fn is_one_line(&self) -> bool {
         self.one_line
     }
 
-    /// What tells it from others.
     pub(crate) fn content(&self) -> (&[u8], u32, bool) {
         (self.ink.as_raw(), self.ink.width(), self.one_line)
     }
 
-    /// The picture that is read.
     pub fn page(&self) -> GrayImage {
         let (w, h) = self.ink.dimensions();
-        let larger = match self.one_line {
-            true => (HEIGHT / h).clamp(1, LARGER),
-            false => 2,
-        };
+        let larger = if self.one_line { (HEIGHT / h).clamp(1, LARGER) } else { 2 };
         let (w, h) = (w * larger, h * larger);
         let letters = imageops::resize(&self.ink, w, h, imageops::FilterType::CatmullRom);
         let mut page = GrayImage::from_pixel(w + 2 * ROOM, h + 2 * ROOM, Luma([self.background]));
@@ -106,7 +99,6 @@ fn commonest(grey: &GrayImage) -> u8 {
 /// Left, top, right and bottom; the last two are beyond it.
 type Sides = (u32, u32, u32, u32);
 
-/// A part, and what of it is ink.
 struct Inked<'a> {
     grey: &'a GrayImage,
     background: u8,
@@ -149,7 +141,6 @@ impl Inked<'_> {
         }
     }
 
-    /// The ink within `sides`.
     fn bounds(&self, sides: Sides) -> Option<Sides> {
         let (mut left, mut top, mut right, mut bottom) = (u32::MAX, u32::MAX, 0, 0);
         for y in sides.1..sides.3 {
@@ -189,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn the_ink_alone_is_read_dark_on_light_with_room_around_it() {
+    fn the_ink_alone_is_read_without_its_frame() {
         let dark = part(&letters(250, 10), 39.0, 29.0, 17.0, 14.0).unwrap();
         assert_eq!(dark.ink.dimensions(), (15, 12));
         let light = part(&letters(5, 245), 30.0, 20.0, 40.0, 30.0).unwrap();
@@ -198,10 +189,6 @@ mod tests {
         let page = dark.page();
         assert_eq!(page.dimensions(), (15 * 2 + 2 * ROOM, 12 * 2 + 2 * ROOM));
         assert_eq!(page.get_pixel(0, 0).0[0], dark.background);
-    }
-
-    #[test]
-    fn a_frame_is_left_out_and_a_letter_at_the_side_is_not() {
         let mut picture = letters(250, 10);
         fill(&mut picture, 30, 20, 40, 1, 100);
         fill(&mut picture, 30, 52, 40, 1, 100);
@@ -211,10 +198,6 @@ mod tests {
         // The first letter is a line at the left side, from top to bottom.
         let tight = part(&letters(250, 10), 40.0, 30.0, 15.0, 12.0).unwrap();
         assert_eq!(tight.ink.dimensions(), (15, 12));
-    }
-
-    #[test]
-    fn what_is_empty_too_high_or_off_the_screen_is_nothing() {
         let picture = letters(250, 10);
         assert_eq!(part(&picture, 80.0, 60.0, 20.0, 12.0), None);
         assert_eq!(part(&RgbImage::new(300, 300), 0.0, 0.0, 290.0, 120.0), None);

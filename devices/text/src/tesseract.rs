@@ -17,9 +17,7 @@ use crate::part::PreparedPart;
 use crate::reader::TextReader;
 use crate::words::Word;
 use crate::{pages, table};
-use waldo_devices::device::Deadline;
-use waldo_devices::error::DeviceError;
-use waldo_devices::{child, secrets};
+use waldo_devices::{Deadline, DeviceError, Result, child, secrets};
 
 /// The program's name on the path.
 pub const PROGRAM: &str = "tesseract";
@@ -55,7 +53,6 @@ impl FromStr for Languages {
     }
 }
 
-/// The program, as it is installed here.
 #[derive(Clone, Debug)]
 pub struct Tesseract {
     program: OsString,
@@ -63,7 +60,6 @@ pub struct Tesseract {
     languages: String,
 }
 
-/// What it is asked to see in each page.
 #[derive(Clone, Copy)]
 enum Layout {
     Block,
@@ -76,15 +72,11 @@ impl Tesseract {
     ///
     /// # Errors
     /// [`DeviceError::Absent`] for a language that it lacks; what it fails with; [`DeviceError::Timeout`].
-    pub async fn find(wanted: Option<&Languages>, deadline: Deadline) -> Result<Option<Self>, DeviceError> {
+    pub async fn find(wanted: Option<&Languages>, deadline: Deadline) -> Result<Option<Self>> {
         Self::at(PROGRAM.into(), wanted, deadline).await
     }
 
-    async fn at(
-        program: OsString,
-        wanted: Option<&Languages>,
-        deadline: Deadline,
-    ) -> Result<Option<Self>, DeviceError> {
+    async fn at(program: OsString, wanted: Option<&Languages>, deadline: Deadline) -> Result<Option<Self>> {
         let (said, listed) = tokio::try_join!(
             run(&program, &["--version"], &[], deadline),
             run(&program, &["--list-langs"], &[], deadline)
@@ -125,7 +117,7 @@ impl Tesseract {
         layout: Layout,
         parts: &[&PreparedPart],
         deadline: Deadline,
-    ) -> Result<Vec<Vec<Word>>, DeviceError> {
+    ) -> Result<Vec<Vec<Word>>> {
         if parts.is_empty() {
             return Ok(Vec::new());
         }
@@ -141,7 +133,7 @@ impl Tesseract {
         layout: Layout,
         parts: &[&PreparedPart],
         deadline: Deadline,
-    ) -> Result<Vec<Vec<Word>>, DeviceError> {
+    ) -> Result<Vec<Vec<Word>>> {
         let images: Vec<GrayImage> = parts.iter().map(|part| part.page()).collect();
         let count = images.len();
         let file = pages::tiff(&images.iter().collect::<Vec<_>>())
@@ -166,7 +158,7 @@ impl TextReader for Tesseract {
         format!("tesseract {} {}", self.version, self.languages)
     }
 
-    async fn read(&self, parts: &[PreparedPart], deadline: Deadline) -> Result<Vec<Vec<Word>>, DeviceError> {
+    async fn read(&self, parts: &[PreparedPart], deadline: Deadline) -> Result<Vec<Vec<Word>>> {
         let (lines, blocks): (Vec<&PreparedPart>, Vec<&PreparedPart>) =
             parts.iter().partition(|part| part.is_one_line());
         let (lines, blocks) = tokio::try_join!(
@@ -186,12 +178,7 @@ fn failed(message: String) -> DeviceError {
 }
 
 /// What the program prints for `input`; `None` where there is no such program. It ends with the wait for it.
-async fn run(
-    program: &OsString,
-    args: &[&str],
-    input: &[u8],
-    deadline: Deadline,
-) -> Result<Option<String>, DeviceError> {
+async fn run(program: &OsString, args: &[&str], input: &[u8], deadline: Deadline) -> Result<Option<String>> {
     let mut command = child::command(program);
     command.args(args).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     // Processes are what is done at once; threads within one wait for each other more than they work.

@@ -1,6 +1,5 @@
 //! From words that were read to a name.
 
-/// A word that was read.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Word {
     /// Its text: untrusted, from the screen.
@@ -11,7 +10,6 @@ pub struct Word {
 
 /// How sure a word is that stands in a name.
 const SURE: f32 = 60.0;
-/// How sure one is beside others that are.
 const BESIDE: f32 = 30.0;
 /// How sure a name of one character is: a sign or a drawing is often read as one.
 const SINGLE: f32 = 80.0;

@@ -14,8 +14,7 @@ use std::net::{Ipv4Addr, TcpListener, TcpStream};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use waldo_devices::frames::Frames;
-use waldo_devices::{AppRule, Capture, Deadline, Device as _, GuardPolicy, ResetTo};
+use waldo_devices::{AppRule, Capture, Deadline, Device as _, Frames, GuardPolicy, ResetTo};
 use waldo_vnc::{VncDevice, VncEncoding, VncOptions};
 use x11rb::connection::Connection as _;
 use x11rb::protocol::xproto::{ConnectionExt as _, CreateGCAux, CreateWindowAux, ImageFormat, WindowClass};
@@ -111,7 +110,6 @@ fn draw(display: &str, damage: &str, seconds: u32) {
     println!("{drawn}");
 }
 
-/// Programs that end with it.
 struct Program(Child);
 
 impl Drop for Program {
@@ -148,18 +146,7 @@ enum Looks {
 
 async fn measure(encoding: Option<VncEncoding>, damage: &str, looks: Looks, seconds: u32) {
     let port = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap().local_addr().unwrap().port();
-    let arguments = [
-        "-displayfd",
-        "1",
-        "-localhost",
-        "1",
-        "-geometry",
-        "1280x800",
-        "-depth",
-        "24",
-        "-SecurityTypes",
-        "None",
-    ];
+    let arguments = "-displayfd 1 -localhost 1 -geometry 1280x800 -depth 24 -SecurityTypes None".split(' ');
     let (server, _server_says, number) =
         start(Command::new("Xtigervnc").args(arguments).args(["-rfbport", &port.to_string()]));
     while TcpStream::connect((Ipv4Addr::LOCALHOST, port)).is_err() {

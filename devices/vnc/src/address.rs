@@ -7,7 +7,6 @@ use std::str::FromStr;
 /// The port of the first display.
 const FIRST: u16 = 5900;
 
-/// Where a VNC server is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct VncAddress {
     /// A name or an address, without brackets.
@@ -85,7 +84,6 @@ impl VncAddress {
         (&self.host, self.port)
     }
 
-    /// Whether the server is on this machine.
     pub fn is_loopback(&self) -> bool {
         match self.host.parse::<IpAddr>() {
             Ok(address) => address.is_loopback(),
@@ -104,20 +102,10 @@ mod tests {
         assert_eq!(read("vnc://box").unwrap(), "vnc://box:5900");
         assert_eq!(read("vnc://127.0.0.1:5901/").unwrap(), "vnc://127.0.0.1:5901");
         assert_eq!(read("vnc://[::1]:5902").unwrap(), "vnc://[::1]:5902");
-        for bad in [
-            "box:5900",
-            "vnc://",
-            "vnc://:5900",
-            "vnc://me:pass@box",
-            "vnc://box:0",
-            "vnc://box:99999",
-            "vnc://box:+5",
-            "vnc://box/path",
-            "vnc://box?x",
-            "vnc://[::1",
-            "vnc://[box]",
-            "vnc://::1",
-        ] {
+        for bad in "box:5900 vnc:// vnc://:5900 vnc://me:pass@box vnc://box:0 vnc://box:99999 vnc://box:+5 \
+             vnc://box/path vnc://box?x vnc://[::1 vnc://[box] vnc://::1"
+            .split(' ')
+        {
             assert!(read(bad).is_err(), "{bad}");
         }
         let said = "vnc://me:hunter22@box".parse::<VncAddress>().unwrap_err().to_string();

@@ -8,7 +8,7 @@ use async_trait::async_trait;
 use super::address::VncAddress;
 use super::elements::found;
 use super::film;
-use super::hands::VncHands;
+use super::hands::{NAME, VncHands};
 use super::options::VncOptions;
 use super::rfb::RfbClient;
 use super::screen::{RemoteScreen, VncTraffic};
@@ -16,28 +16,17 @@ use super::settle::settle;
 use tokio_util::task::AbortOnDropHandle;
 use waldo_desktop::glance::DisplayGlance;
 use waldo_desktop::guard::{Owner, WindowGuard};
-use waldo_devices::action::{Action, ActionReport};
-use waldo_devices::device::{
-    Capability, Deadline, Device, DeviceInfo, Glance, Platform, ResetTo, StateProbe, StateValue,
+use waldo_devices::{
+    Action, ActionReport, Capability, Capture, Context, Deadline, Device, DeviceError, DeviceInfo, Element,
+    Filming, Frames, Geometry, Glance, Observation, Picture, Platform, ResetTo, Result, Secrets, Settled,
+    StateProbe, StateValue, Timings,
 };
-use waldo_devices::element::Element;
-use waldo_devices::error::DeviceError;
-use waldo_devices::frames::{Filming, Frames};
-use waldo_devices::geometry::Geometry;
-use waldo_devices::hit_test::{HitTest, InputTarget};
-use waldo_devices::observation::{Capture, Context, Observation, Settled, Timings};
-use waldo_devices::picture::Picture;
-use waldo_devices::secrets::Secrets;
-
-/// What refusals call this device.
-pub(crate) const NAME: &str = "the screen by VNC";
 
 /// A screen by VNC. There is one connection, for as long as an episode lasts.
 pub struct VncDevice {
     address: VncAddress,
     options: VncOptions,
     live: Option<VncSession>,
-    /// The elements of the last observation.
     pub(crate) elements: Vec<Element>,
     /// Whether the screen moved by itself when it was last looked at.
     pub(crate) moving: bool,
@@ -46,7 +35,6 @@ pub struct VncDevice {
     film: Option<AbortOnDropHandle<()>>,
 }
 
-/// A screen that was taken.
 pub(crate) struct VncSession {
     pub(crate) screen: Arc<dyn RemoteScreen>,
     pub(crate) hands: VncHands,
@@ -54,7 +42,6 @@ pub(crate) struct VncSession {
     pub(crate) guard: WindowGuard,
     /// Why the first connection was lost, where this is the second.
     renewed: Option<String>,
-    /// What is to be told of at the next look.
     notice: Option<String>,
 }
 
@@ -82,10 +69,7 @@ impl VncDevice {
     }
 
     /// Asks whether the server lets us in; gives its name and size. Nothing on its screen is touched.
-    ///
-    /// # Errors
-    /// [`DeviceError::Absent`], [`DeviceError::Start`], [`DeviceError::Timeout`].
-    pub async fn greet(&self, deadline: Deadline) -> Result<(String, (u32, u32)), DeviceError> {
+    pub async fn greet(&self, deadline: Deadline) -> Result<(String, (u32, u32))> {
         let screen = self.connect(deadline).await?;
         Ok((self.options.secrets.brief(screen.name(), 100), screen.size()))
     }
@@ -99,30 +83,26 @@ impl VncDevice {
         &self.options.secrets
     }
 
-    pub(crate) fn live(&self) -> Result<&VncSession, DeviceError> {
+    pub(crate) fn live(&self) -> Result<&VncSession> {
         self.live.as_ref().ok_or_else(not_reset)
     }
 
-    pub(crate) fn live_mut(&mut self) -> Result<&mut VncSession, DeviceError> {
+    pub(crate) fn live_mut(&mut self) -> Result<&mut VncSession> {
         self.live.as_mut().ok_or_else(not_reset)
     }
 
-    async fn connect(&self, deadline: Deadline) -> Result<Arc<dyn RemoteScreen>, DeviceError> {
+    async fn connect(&self, deadline: Deadline) -> Result<Arc<dyn RemoteScreen>> {
         let deadline = deadline.at_most(self.options.connect);
         Ok(Arc::new(RfbClient::connect(&self.address, &self.options, deadline).await?))
     }
 
-    /// Whether the connection is lost.
     pub(crate) fn is_lost(&self) -> bool {
         self.live.as_ref().is_some_and(|live| live.screen.lost().is_some())
     }
 
     /// Connects anew where the connection is lost: once in an episode, and to the same screen alone. What was known of it
     /// is forgotten.
-    ///
-    /// # Errors
-    /// [`DeviceError::Gone`].
-    pub(crate) async fn keep_connected(&mut self, deadline: Deadline) -> Result<(), DeviceError> {
+    pub(crate) async fn keep_connected(&mut self, deadline: Deadline) -> Result<()> {
         let live = self.live()?;
         let Some(why) = live.screen.lost() else { return Ok(()) };
         let gone = |more: String| DeviceError::Gone { reason: format!("{why}; {more}") };
@@ -151,7 +131,7 @@ impl VncDevice {
         self.film = wanted.map(|(live, frames)| film::start(live.screen.clone(), frames.clone()));
     }
 
-    async fn look(&mut self, want: Capture, deadline: Deadline) -> Result<Observation, DeviceError> {
+    async fn look(&mut self, want: Capture, deadline: Deadline) -> Result<Observation> {
         loop {
             self.keep_connected(deadline).await?;
             match self.look_once(want, deadline).await {
@@ -161,7 +141,7 @@ impl VncDevice {
         }
     }
 
-    async fn look_once(&mut self, want: Capture, deadline: Deadline) -> Result<Observation, DeviceError> {
+    async fn look_once(&mut self, want: Capture, deadline: Deadline) -> Result<Observation> {
         let began = Instant::now();
         let screen = self.live()?.screen.clone();
         let bound = deadline.at_most(self.options.settle.min(deadline.left() / 2));
@@ -214,7 +194,7 @@ impl Device for VncDevice {
         }
     }
 
-    async fn reset(&mut self, to: &ResetTo, deadline: Deadline) -> Result<(), DeviceError> {
+    async fn reset(&mut self, to: &ResetTo, deadline: Deadline) -> Result<()> {
         self.close(deadline).await?;
         let start = |message: &str, hint: &str| DeviceError::Start {
             what: format!("the screen at {}", self.address),
@@ -247,15 +227,15 @@ impl Device for VncDevice {
         Ok(())
     }
 
-    async fn observe(&mut self, want: Capture, deadline: Deadline) -> Result<Observation, DeviceError> {
+    async fn observe(&mut self, want: Capture, deadline: Deadline) -> Result<Observation> {
         self.look(want, deadline).await
     }
 
-    async fn perform(&mut self, action: &Action, deadline: Deadline) -> Result<ActionReport, DeviceError> {
+    async fn perform(&mut self, action: &Action, deadline: Deadline) -> Result<ActionReport> {
         self.act(action, deadline).await
     }
 
-    async fn health(&mut self, deadline: Deadline) -> Result<(), DeviceError> {
+    async fn health(&mut self, deadline: Deadline) -> Result<()> {
         loop {
             self.keep_connected(deadline).await?;
             match self.live()?.screen.sync(deadline).await {
@@ -265,7 +245,7 @@ impl Device for VncDevice {
         }
     }
 
-    async fn probe(&mut self, probe: &StateProbe, _: Deadline) -> Result<StateValue, DeviceError> {
+    async fn probe(&mut self, probe: &StateProbe, _: Deadline) -> Result<StateValue> {
         match probe {
             StateProbe::Downloads => Ok(StateValue::Files(Vec::new())),
             StateProbe::Shell(_) => Err(cannot("run shell commands")),
@@ -273,7 +253,9 @@ impl Device for VncDevice {
             StateProbe::Windows => Err(cannot("list windows")),
             StateProbe::Location | StateProbe::Text => Err(cannot("tell what its picture says")),
             StateProbe::Accessible => Err(cannot("read an accessibility tree")),
-            StateProbe::Js(_) | StateProbe::Storage => Err(cannot("evaluate a script")),
+            StateProbe::Js(_) | StateProbe::Storage | StateProbe::Console | StateProbe::Network => {
+                Err(cannot("evaluate a script"))
+            }
         }
     }
 
@@ -281,17 +263,10 @@ impl Device for VncDevice {
         self.options.secrets.clone()
     }
 
-    async fn hit_test(&mut self, _: &InputTarget, _: Deadline) -> Result<HitTest, DeviceError> {
-        Err(DeviceError::cannot_aim(Platform::Desktop))
-    }
-
-    async fn glance(&mut self, deadline: Deadline) -> Result<Glance, DeviceError> {
+    async fn glance(&mut self, deadline: Deadline) -> Result<Glance> {
         self.keep_connected(deadline).await?;
         let frame = self.live()?.screen.shot(deadline).await?.picture;
-        let now = DisplayGlance { windows: Vec::new(), frame };
-        let glance = now.since(self.glanced.as_ref());
-        self.glanced = Some(now);
-        Ok(glance)
+        Ok(DisplayGlance { windows: Vec::new(), frame }.after(&mut self.glanced))
     }
 
     fn film(&mut self, frames: Option<Frames>) -> Filming {
@@ -303,18 +278,13 @@ impl Device for VncDevice {
         }
     }
 
-    fn screen(&mut self, _: &str) -> Option<&mut dyn Device> {
-        None
-    }
-
-    fn screens(&mut self) -> Vec<(&str, &mut dyn Device)> {
-        Vec::new()
-    }
-
     /// The machine is somebody's: it stays as it is.
-    async fn close(&mut self, _: Deadline) -> Result<(), DeviceError> {
+    async fn close(&mut self, deadline: Deadline) -> Result<()> {
         self.film = None;
-        self.live = None;
+        if let Some(mut live) = self.live.take() {
+            // A server that is gone holds nothing down any more.
+            let _: Result<()> = live.hands.end(&*live.screen, deadline).await;
+        }
         self.elements.clear();
         self.moving = false;
         self.glanced = None;

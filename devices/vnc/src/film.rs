@@ -7,9 +7,7 @@ use tokio::time::{MissedTickBehavior, interval};
 use tokio_util::task::AbortOnDropHandle;
 
 use super::screen::RemoteScreen;
-use waldo_devices::device::Deadline;
-use waldo_devices::frames::{Frame, Frames};
-use waldo_devices::picture::Picture;
+use waldo_devices::{Deadline, Frame, Frames, Picture};
 
 /// The least time between two frames.
 const PACE: Duration = Duration::from_millis(100);

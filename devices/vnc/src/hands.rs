@@ -1,7 +1,8 @@
 //! Hands: pointer and keys, as RFB sends them.
 //!
-//! Invariant: whatever becomes of an action, no button and no key stays down: what is held is noted before it goes down,
-//! and let go at the action's end, or before the next one where that was never reached.
+//! Invariant: whatever becomes of an action, no key stays down, and no button but the one that an action of its own pressed:
+//! what is held is noted before it goes down, and let go at the action's end, or before the next one where that was never
+//! reached.
 
 use std::time::{Duration, Instant};
 
@@ -9,12 +10,12 @@ use tokio::time::sleep;
 
 use super::screen::RemoteScreen;
 use waldo_desktop::chord::{Chord, Modifier};
-use waldo_desktop::hand::{InputOp, LONG, REST, STEP, bad, bounded, presses, steps};
+use waldo_desktop::hand::{InputOp, LONG, REST, STEP, bad, bounded, nothing_held, presses, steps};
 use waldo_desktop::keysyms;
-use waldo_devices::action::Button;
-use waldo_devices::device::Deadline;
-use waldo_devices::error::DeviceError;
-use waldo_devices::geometry::{Physical, Point};
+use waldo_devices::{Button, Deadline, DeviceError, Modifiers, Physical, Point, Result};
+
+/// What refusals call this device.
+pub(crate) const NAME: &str = "the screen by VNC";
 
 /// The pause between going down and up, and between two clicks: programs that look too seldom miss shorter ones.
 const PRESS: Duration = Duration::from_millis(30);
@@ -26,31 +27,39 @@ const STRANGER: Duration = Duration::from_millis(60);
 /// The time that is kept for letting go.
 const LET_GO: Duration = Duration::from_secs(2);
 
-/// What is held down, and where the pointer is.
 #[derive(Debug, Default)]
 pub(crate) struct VncHands {
     at: (u16, u16),
     buttons: u8,
+    /// The button that stays down between actions; 0 where none does.
+    kept: u8,
     keys: Vec<u32>,
 }
 
 /// The bit of a button.
-fn bit(button: Button) -> u8 {
+///
+/// # Errors
+/// [`DeviceError::Unsupported`] for the fifth button, of which the protocol has no bit.
+fn bit(button: Button) -> Result<u8> {
     match button {
-        Button::Left => 1,
-        Button::Middle => 2,
-        Button::Right => 4,
+        Button::Left => Ok(1),
+        Button::Middle => Ok(2),
+        Button::Right => Ok(4),
+        // After the four directions of the wheel.
+        Button::Back => Ok(128),
+        Button::Forward => {
+            Err(DeviceError::unsupported(NAME, "press the forward button: the protocol has no bit for it"))
+        }
     }
 }
 
-/// A point of the screen in whole pixels.
 fn pixel(at: Point<Physical>) -> (u16, u16) {
     // It was checked to be on the screen, whose sides are of two bytes.
     let whole = |v: f64| v.floor().clamp(0.0, f64::from(u16::MAX)) as u16;
     (whole(at.x), whole(at.y))
 }
 
-fn late(deadline: Deadline, began: Instant, what: &str) -> Result<(), DeviceError> {
+fn late(deadline: Deadline, began: Instant, what: &str) -> Result<()> {
     match deadline.passed() {
         true => Err(DeviceError::Timeout { what: what.to_owned(), after: began.elapsed() }),
         false => Ok(()),
@@ -64,42 +73,60 @@ impl VncHands {
         op: &InputOp,
         screen: &dyn RemoteScreen,
         deadline: Deadline,
-    ) -> Result<(), DeviceError> {
+    ) -> Result<()> {
+        if op.needs_free_pointer() {
+            self.end(screen, deadline).await?;
+        }
         self.let_go(screen, deadline).await?;
         let done = self.run(op, screen, deadline).await;
         let released = self.let_go(screen, Deadline::after(LET_GO)).await;
         done.and(released)
     }
 
-    /// Lets go of all that is held.
-    async fn let_go(&mut self, screen: &dyn RemoteScreen, deadline: Deadline) -> Result<(), DeviceError> {
+    /// Lets go of all that is held, the button that stays down between actions too.
+    pub(crate) async fn end(&mut self, screen: &dyn RemoteScreen, deadline: Deadline) -> Result<()> {
+        self.kept = 0;
+        self.let_go(screen, deadline).await
+    }
+
+    async fn let_go(&mut self, screen: &dyn RemoteScreen, deadline: Deadline) -> Result<()> {
         while let Some(key) = self.keys.last().copied() {
             screen.key(key, false, deadline).await?;
             self.keys.pop();
         }
-        if self.buttons != 0 {
-            screen.pointer(self.at, 0, deadline).await?;
-            self.buttons = 0;
+        if self.buttons != self.kept {
+            screen.pointer(self.at, self.kept, deadline).await?;
+            self.buttons = self.kept;
         }
         Ok(())
     }
 
-    async fn run(
-        &mut self,
-        op: &InputOp,
-        screen: &dyn RemoteScreen,
-        deadline: Deadline,
-    ) -> Result<(), DeviceError> {
+    async fn run(&mut self, op: &InputOp, screen: &dyn RemoteScreen, deadline: Deadline) -> Result<()> {
         let began = Instant::now();
         match op {
             InputOp::Hover(at) => self.go(pixel(*at), screen, deadline).await,
-            InputOp::Tap(at, clicks, button, held) => {
+            InputOp::Press(at, button) => {
+                let bit = bit(*button)?;
                 self.go(pixel(*at), screen, deadline).await?;
-                for key in Modifier::of(*held) {
-                    self.down(key.keysym(), screen, deadline).await?;
+                self.button(bit, screen, deadline).await?;
+                self.kept = bit;
+                Ok(())
+            }
+            InputOp::Release(at) => {
+                if self.kept == 0 {
+                    return Err(nothing_held());
                 }
+                self.go(pixel(*at), screen, deadline).await?;
+                sleep(REST).await;
+                self.kept = 0;
+                self.let_go(screen, deadline).await
+            }
+            InputOp::Tap(at, clicks, button, held) => {
+                let bit = bit(*button)?;
+                self.go(pixel(*at), screen, deadline).await?;
+                self.hold(*held, screen, deadline).await?;
                 for _ in 0..presses(*clicks) {
-                    self.button(bit(*button), screen, deadline).await?;
+                    self.button(bit, screen, deadline).await?;
                     sleep(PRESS).await;
                     self.button(0, screen, deadline).await?;
                     sleep(PRESS).await;
@@ -112,10 +139,12 @@ impl VncHands {
                 sleep(LONG).await;
                 self.button(0, screen, deadline).await
             }
-            InputOp::Drag(path) => {
+            InputOp::Drag(path, button, held) => {
+                let bit = bit(*button)?;
                 let first = path.first().copied().unwrap_or_default();
                 self.go(pixel(first), screen, deadline).await?;
-                self.button(1, screen, deadline).await?;
+                self.hold(*held, screen, deadline).await?;
+                self.button(bit, screen, deadline).await?;
                 sleep(REST).await;
                 for point in steps(path) {
                     late(deadline, began, "a drag")?;
@@ -125,8 +154,9 @@ impl VncHands {
                 sleep(REST).await;
                 self.button(0, screen, deadline).await
             }
-            InputOp::Scroll(at, by) => {
+            InputOp::Scroll(at, by, held) => {
                 self.go(pixel(*at), screen, deadline).await?;
+                self.hold(*held, screen, deadline).await?;
                 let by = bounded(*by);
                 // A notch is a button that is pressed: 4 up, 5 down, 6 to the left, 7 to the right.
                 for (notches, button) in [
@@ -135,8 +165,8 @@ impl VncHands {
                 ] {
                     for _ in 0..notches.unsigned_abs() {
                         late(deadline, began, "the wheel")?;
-                        self.button(button, screen, deadline).await?;
-                        self.button(0, screen, deadline).await?;
+                        self.button(self.kept | button, screen, deadline).await?;
+                        self.button(self.kept, screen, deadline).await?;
                         sleep(STEP).await;
                     }
                 }
@@ -153,40 +183,32 @@ impl VncHands {
         }
     }
 
-    async fn go(
-        &mut self,
-        at: (u16, u16),
-        screen: &dyn RemoteScreen,
-        deadline: Deadline,
-    ) -> Result<(), DeviceError> {
+    /// Presses modifiers, which are let go at the action's end.
+    async fn hold(&mut self, held: Modifiers, screen: &dyn RemoteScreen, deadline: Deadline) -> Result<()> {
+        for key in Modifier::of(held) {
+            self.down(key.keysym(), screen, deadline).await?;
+        }
+        Ok(())
+    }
+
+    async fn go(&mut self, at: (u16, u16), screen: &dyn RemoteScreen, deadline: Deadline) -> Result<()> {
         self.at = at;
         screen.pointer(at, self.buttons, deadline).await
     }
 
-    /// The buttons that are down from now on.
-    async fn button(
-        &mut self,
-        buttons: u8,
-        screen: &dyn RemoteScreen,
-        deadline: Deadline,
-    ) -> Result<(), DeviceError> {
+    async fn button(&mut self, buttons: u8, screen: &dyn RemoteScreen, deadline: Deadline) -> Result<()> {
         self.buttons |= buttons;
         screen.pointer(self.at, buttons, deadline).await?;
         self.buttons = buttons;
         Ok(())
     }
 
-    async fn down(
-        &mut self,
-        key: u32,
-        screen: &dyn RemoteScreen,
-        deadline: Deadline,
-    ) -> Result<(), DeviceError> {
+    async fn down(&mut self, key: u32, screen: &dyn RemoteScreen, deadline: Deadline) -> Result<()> {
         self.keys.push(key);
         screen.key(key, true, deadline).await
     }
 
-    async fn up(&mut self, screen: &dyn RemoteScreen, deadline: Deadline) -> Result<(), DeviceError> {
+    async fn up(&mut self, screen: &dyn RemoteScreen, deadline: Deadline) -> Result<()> {
         if let Some(key) = self.keys.last().copied() {
             screen.key(key, false, deadline).await?;
             self.keys.pop();
@@ -194,12 +216,7 @@ impl VncHands {
         Ok(())
     }
 
-    async fn chord(
-        &mut self,
-        chord: &Chord,
-        screen: &dyn RemoteScreen,
-        deadline: Deadline,
-    ) -> Result<(), DeviceError> {
+    async fn chord(&mut self, chord: &Chord, screen: &dyn RemoteScreen, deadline: Deadline) -> Result<()> {
         for key in &chord.modifiers {
             self.down(key.keysym(), screen, deadline).await?;
         }
@@ -217,12 +234,7 @@ impl VncHands {
         Ok(())
     }
 
-    async fn text(
-        &mut self,
-        text: &str,
-        screen: &dyn RemoteScreen,
-        deadline: Deadline,
-    ) -> Result<(), DeviceError> {
+    async fn text(&mut self, text: &str, screen: &dyn RemoteScreen, deadline: Deadline) -> Result<()> {
         let began = Instant::now();
         for key in keys_of(text)? {
             late(deadline, began, "typing")?;
@@ -253,7 +265,7 @@ impl VncHands {
 ///
 /// # Errors
 /// [`DeviceError::BadArgument`] for a character that no key makes.
-fn keys_of(text: &str) -> Result<Vec<u32>, DeviceError> {
+fn keys_of(text: &str) -> Result<Vec<u32>> {
     let key = |c: char| {
         keysyms::of_char(c)
             .ok_or_else(|| bad("text", format!("no key types the character U+{:04X}", u32::from(c))))

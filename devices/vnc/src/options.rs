@@ -26,7 +26,6 @@ impl VncEncoding {
     pub(crate) const ORDER: [Self; 4] = [Self::Tight, Self::Zrle, Self::Hextile, Self::Raw];
 }
 
-/// How a device behaves.
 #[derive(Clone, Debug)]
 pub struct VncOptions {
     /// The longest wait for a quiet screen before an observation.

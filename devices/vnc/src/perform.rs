@@ -4,24 +4,18 @@
 
 use std::time::{Duration, Instant};
 
-use super::device::{NAME, VncDevice};
+use super::device::VncDevice;
+use super::hands::NAME;
 use super::options::PASSWORD;
 use waldo_desktop::effect::{SHOWS_WITHIN, in_pictures, report};
 use waldo_desktop::hand::{DesktopAction, InputOp, bad, wait};
-use waldo_devices::action::{Action, ActionReport, Effect};
-use waldo_devices::device::Deadline;
-use waldo_devices::element::ElementRef;
-use waldo_devices::error::DeviceError;
+use waldo_devices::{Action, ActionReport, Deadline, DeviceError, Effect, ElementRef, Result};
 
 /// How long the server may take to have carried an action out, before it is looked what came of it.
 const DONE_WITHIN: Duration = Duration::from_secs(3);
 
 impl VncDevice {
-    pub(crate) async fn act(
-        &mut self,
-        action: &Action,
-        deadline: Deadline,
-    ) -> Result<ActionReport, DeviceError> {
+    pub(crate) async fn act(&mut self, action: &Action, deadline: Deadline) -> Result<ActionReport> {
         let began = Instant::now();
         self.keep_connected(deadline).await?;
         let done = self.effect_of(action, deadline).await;
@@ -33,7 +27,7 @@ impl VncDevice {
         report(began, done)
     }
 
-    async fn effect_of(&mut self, action: &Action, deadline: Deadline) -> Result<Effect, DeviceError> {
+    async fn effect_of(&mut self, action: &Action, deadline: Deadline) -> Result<Effect> {
         if matches!(action, Action::TypeSecret { name } if name == PASSWORD) {
             return Err(bad("secret", "this one lets waldo in, and is not typed"));
         }
@@ -58,18 +52,13 @@ impl VncDevice {
     }
 
     /// Empties a field, and types into it.
-    async fn fill(
-        &mut self,
-        element: &ElementRef,
-        text: &str,
-        deadline: Deadline,
-    ) -> Result<Effect, DeviceError> {
+    async fn fill(&mut self, element: &ElementRef, text: &str, deadline: Deadline) -> Result<Effect> {
         let at = element.among(&self.elements)?.hit;
         self.with_hands(&InputOp::filling(at, "ctrl+a BackSpace", text)?, deadline).await
     }
 
     /// Carries actions out, one right after the other, and tells what came of them.
-    async fn with_hands(&mut self, ops: &[InputOp], deadline: Deadline) -> Result<Effect, DeviceError> {
+    async fn with_hands(&mut self, ops: &[InputOp], deadline: Deadline) -> Result<Effect> {
         let moving = self.moving;
         let live = self.live_mut()?;
         let screen = live.screen.clone();

@@ -5,9 +5,7 @@ use std::time::Duration;
 
 use super::screen::{RemoteScreen, Shot};
 use waldo_desktop::change::change;
-use waldo_devices::device::Deadline;
-use waldo_devices::error::DeviceError;
-use waldo_devices::observation::Settled;
+use waldo_devices::{Deadline, DeviceError, Settled};
 
 /// How long nothing may change.
 const QUIET: Duration = Duration::from_millis(150);

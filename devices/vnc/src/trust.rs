@@ -11,21 +11,17 @@ use waldo_devices::foreign;
 /// The longest file of certificates, in bytes.
 const FILE_MAX: u64 = 4 << 20;
 
-/// Whose certificates are believed.
 #[derive(Clone, Default)]
 pub enum VncTrust {
-    /// Those that this system believes.
     #[default]
     System,
     /// These and those that they vouch for, no others: a server that has none of them is not spoken to.
     These(VncCertificates),
 }
 
-/// Certificates that somebody named.
 #[derive(Clone)]
 pub struct VncCertificates(pub(crate) Arc<[CertificateDer<'static>]>);
 
-/// A file that holds no certificates.
 #[derive(Debug, thiserror::Error)]
 pub enum BadCertificates {
     /// It cannot be read, or is longer than such files are.
@@ -40,9 +36,6 @@ pub enum BadCertificates {
 
 impl VncTrust {
     /// The certificates (PEM) in a file.
-    ///
-    /// # Errors
-    /// [`BadCertificates`] when it cannot be read, or has none.
     pub fn from_file(path: &Path) -> Result<Self, BadCertificates> {
         Self::from_pem(&foreign::read_named(path, FILE_MAX)?)
     }

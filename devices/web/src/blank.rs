@@ -15,10 +15,8 @@ use super::options::{Viewport, WebOptions};
 use super::processes::out_of_memory_kills;
 use super::proxy::{Blocked, Proxy};
 use super::state::{Front, SharedState};
-use waldo_devices::device::{Deadline, ResetTo};
-use waldo_devices::error::DeviceError;
-use waldo_devices::guard::GuardPolicy;
 use waldo_devices::peer::PeerCheck;
+use waldo_devices::{Deadline, DeviceError, GuardPolicy, ResetTo, Result};
 
 /// A context and its first tab. Dropping it disposes of the context in the browser.
 pub(crate) struct Blank {
@@ -43,7 +41,7 @@ impl Blank {
         peers: Arc<PeerCheck>,
         viewport: Viewport,
         deadline: Deadline,
-    ) -> Result<Self, DeviceError> {
+    ) -> Result<Self> {
         let blocked = Blocked::default();
         let policy = Current::new(GuardPolicy::default());
         let proxy = Proxy::start(policy.clone(), blocked.clone(), peers).await?;
@@ -98,7 +96,7 @@ impl Blank {
         options: &WebOptions,
         to: &ResetTo,
         deadline: Deadline,
-    ) -> Result<Front, DeviceError> {
+    ) -> Result<Front> {
         self.policy.replace(to.policy.clone());
         self.setup.replace(PageSetup::new(options, to));
         self.shared.quietly(|state| state.memory_kills = out_of_memory_kills());
@@ -117,7 +115,7 @@ impl Blank {
         Ok(front)
     }
 
-    async fn allow_downloads(&self, to: &ResetTo, deadline: Deadline) -> Result<(), DeviceError> {
+    async fn allow_downloads(&self, to: &ResetTo, deadline: Deadline) -> Result<()> {
         let method = "Browser.setDownloadBehavior";
         let params = match &to.downloads {
             Some(folder) => json!({
@@ -136,7 +134,7 @@ impl Blank {
     }
 
     /// Opens a tab and waits until its guard stands.
-    pub(crate) async fn open_tab(&self, deadline: Deadline) -> Result<Front, DeviceError> {
+    pub(crate) async fn open_tab(&self, deadline: Deadline) -> Result<Front> {
         let method = "Target.createTarget";
         let params = json!({ "url": "about:blank", "browserContextId": self.context });
         let made = self.cdp.call(None, method, params, deadline).await.map_err(|error| error.on(method))?;
@@ -146,7 +144,7 @@ impl Blank {
     }
 
     /// Waits until the guard of a tab stands.
-    pub(crate) async fn ready(&self, target: &str, deadline: Deadline) -> Result<Front, DeviceError> {
+    pub(crate) async fn ready(&self, target: &str, deadline: Deadline) -> Result<Front> {
         let waited = deadline.left();
         let mut came = false;
         let ready = self.shared.until(deadline.instant(), |state| {
@@ -170,7 +168,6 @@ impl Blank {
         }
     }
 
-    /// The browser's name of the context.
     pub(crate) fn context(&self) -> &str {
         &self.context
     }

@@ -11,9 +11,8 @@ use super::blank::Blank;
 use super::cdp::{Cdp, text};
 use super::options::{BrowserOptions, Viewport};
 use super::{cdp, process, unproxied};
-use waldo_devices::device::Deadline;
-use waldo_devices::error::DeviceError;
 use waldo_devices::peer::{PeerCheck, PeerRule};
+use waldo_devices::{Deadline, DeviceError, Result};
 
 /// A browser; cheap to clone. It ends with its last clone and its last device, together with all of
 /// its processes and its profile.
@@ -26,7 +25,6 @@ struct Inner {
     cdp: Cdp,
     version: String,
     pid: Option<u32>,
-    /// Whether one of its lasting processes was lost.
     spoilt: AtomicBool,
     /// Whose connections the guard's proxies serve.
     peers: Arc<PeerCheck>,
@@ -40,7 +38,7 @@ struct Inner {
 }
 
 /// A context that nobody has asked for yet. It keeps the connection, and so not the browser, alive.
-type Ahead = (Viewport, AbortOnDropHandle<Result<Blank, DeviceError>>);
+type Ahead = (Viewport, AbortOnDropHandle<Result<Blank>>);
 
 /// Whose connections are served for the browser whose DevTools port is at `ws_url`: those of the process that has the port.
 async fn peers_at(ws_url: String) -> PeerRule {
@@ -60,7 +58,7 @@ impl Browser {
     ///
     /// # Errors
     /// [`DeviceError::Start`] when no program is found or it does not answer by the deadline.
-    pub async fn launch(options: &BrowserOptions, deadline: Deadline) -> Result<Self, DeviceError> {
+    pub async fn launch(options: &BrowserOptions, deadline: Deadline) -> Result<Self> {
         let program = process::find(options)?;
         let (process, reader, writer) = process::Process::spawn(&program, options)?;
         let pid = process.pid();
@@ -81,7 +79,7 @@ impl Browser {
     ///
     /// # Errors
     /// [`DeviceError::Start`] when nothing answers there.
-    pub async fn connect(ws_url: &str, deadline: Deadline) -> Result<Self, DeviceError> {
+    pub async fn connect(ws_url: &str, deadline: Deadline) -> Result<Self> {
         let (reader, writer) = cdp::connect(ws_url, deadline).await?;
         let peers = peers_at(ws_url.to_owned()).await;
         Self::greet(Cdp::start(reader, writer), None, None, peers, deadline).await
@@ -93,7 +91,7 @@ impl Browser {
         started: Option<(u32, &BrowserOptions)>,
         peers: PeerRule,
         deadline: Deadline,
-    ) -> Result<Self, DeviceError> {
+    ) -> Result<Self> {
         let call = async |method, params| {
             cdp.call(None, method, params, deadline).await.map_err(|error| error.on(method))
         };
@@ -132,7 +130,6 @@ impl Browser {
         &self.inner.version
     }
 
-    /// Whether the connection stands.
     pub fn is_alive(&self) -> bool {
         self.inner.cdp.is_open()
     }
@@ -142,7 +139,6 @@ impl Browser {
         self.is_alive() && !self.inner.spoilt.load(Ordering::Relaxed)
     }
 
-    /// Remembers that one of its lasting processes ended.
     pub(crate) fn spoil(&self) {
         self.inner.spoilt.store(true, Ordering::Relaxed);
     }
@@ -156,7 +152,7 @@ impl Browser {
     ///
     /// # Errors
     /// None that a caller could do anything about: what does not end by itself is killed.
-    pub async fn close(&self, deadline: Deadline) -> Result<(), DeviceError> {
+    pub async fn close(&self, deadline: Deadline) -> Result<()> {
         if self.inner.pid.is_none() {
             return Ok(());
         }
@@ -192,7 +188,7 @@ impl Browser {
     }
 
     /// A context with an empty page: the one that was made ahead, if it fits.
-    pub(crate) async fn blank(&self, viewport: Viewport, deadline: Deadline) -> Result<Blank, DeviceError> {
+    pub(crate) async fn blank(&self, viewport: Viewport, deadline: Deadline) -> Result<Blank> {
         let ahead = self.inner.ahead.lock().unwrap_or_else(PoisonError::into_inner).take();
         if let Some((own, made)) = ahead
             && own == viewport

@@ -10,8 +10,7 @@ use super::elements::ElementFrame;
 use super::live::{BrowserSession, PageAnswer};
 use super::script::{CallError, RawError};
 use super::state::Front;
-use waldo_devices::device::Deadline;
-use waldo_devices::error::DeviceError;
+use waldo_devices::{Deadline, DeviceError, Result};
 
 /// What every element is found by, and no text but one that shows markup.
 const ANY: &str = "</";
@@ -26,7 +25,7 @@ impl BrowserSession {
         front: &Front,
         place: &ElementFrame,
         deadline: Deadline,
-    ) -> Result<PageAnswer<()>, DeviceError> {
+    ) -> Result<PageAnswer<()>> {
         let own = self.tab(front, |tab| {
             tab.children.iter().find(|(_, frame)| **frame == place.frame).map(|(session, _)| session.clone())
         });
@@ -49,7 +48,7 @@ impl BrowserSession {
         place: &ElementFrame,
         session: &SessionId,
         deadline: Deadline,
-    ) -> Result<PageAnswer<()>, DeviceError> {
+    ) -> Result<PageAnswer<()>> {
         let target = &front.target;
         let ask = |method, params| async move {
             let answer = self.raw(target, session, method, params, deadline).await;

@@ -1,5 +1,6 @@
 //! The device: a browser context behind the contract.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
@@ -16,20 +17,16 @@ use super::processes::LastingProcesses;
 use super::script::CallError;
 use super::state::Front;
 use super::storage_state::StorageState;
-use waldo_devices::action::{Action, ActionReport, DialogReply};
-use waldo_devices::device::{
-    Deadline, Device, DeviceInfo, Glance, Platform, ResetTo, StateProbe, StateValue,
+use waldo_devices::{
+    Action, ActionReport, Capture, Deadline, Device, DeviceError, DeviceInfo, DialogReply, Filming, Frames,
+    Geometry, Glance, HitTest, InputTarget, Observation, OwnHands, Picture, Platform, ResetTo, Result,
+    Secrets, StateProbe, StateValue, rounded,
 };
-use waldo_devices::error::{DeviceError, rounded};
-use waldo_devices::frames::{Filming, Frames};
-use waldo_devices::geometry::Geometry;
-use waldo_devices::hit_test::{HitTest, InputTarget};
-use waldo_devices::observation::{Capture, Observation};
-use waldo_devices::picture::Picture;
-use waldo_devices::secrets::Secrets;
 
 /// Dialogs that are dismissed, and navigations that are waited out, for one question of a check.
 const DIALOGS_MAX: usize = 20;
+/// What a page says to a person who looks at it.
+const PAGE_TEXT: &str = include_str!("page_text.js");
 
 /// A browser context as a device. Dropping it disposes of the context.
 pub struct WebDevice {
@@ -51,11 +48,8 @@ pub struct WebDevice {
     pub(crate) unseen: Option<String>,
     /// Whether a page was opened that nobody has looked at yet.
     pub(crate) is_fresh: bool,
-    /// The page as the last glance saw it.
     pub(crate) glanced: Option<PageBefore>,
-    /// The browser's lasting processes when the start was open.
     processes: LastingProcesses,
-    /// Where pictures between observations go.
     frames: Option<Frames>,
 }
 
@@ -91,7 +85,7 @@ impl WebDevice {
         &self.browser
     }
 
-    pub(crate) fn live(&self) -> Result<&BrowserSession, DeviceError> {
+    pub(crate) fn live(&self) -> Result<&BrowserSession> {
         self.live.as_ref().ok_or_else(Self::not_reset)
     }
 
@@ -108,7 +102,7 @@ impl Browser {
     /// # Errors
     /// [`DeviceError::Gone`] when the browser has ended; [`DeviceError::BadArgument`] for a viewport
     /// without area.
-    pub fn new_device(&self, options: &WebOptions) -> Result<WebDevice, DeviceError> {
+    pub fn new_device(&self, options: &WebOptions) -> Result<WebDevice> {
         if !self.is_alive() {
             return Err(DeviceError::Gone { reason: ENDED.to_owned() });
         }
@@ -135,8 +129,7 @@ pub(crate) fn working(deadline: Deadline, after: Duration) -> Deadline {
 }
 
 impl WebDevice {
-    /// Begins anew with the page of the start.
-    async fn open_start(&mut self, to: &ResetTo, deadline: Deadline) -> Result<(), DeviceError> {
+    async fn open_start(&mut self, to: &ResetTo, deadline: Deadline) -> Result<()> {
         if let Some(old) = self.live.take() {
             old.end(deadline).await;
         }
@@ -205,7 +198,7 @@ impl Device for WebDevice {
         }
     }
 
-    async fn reset(&mut self, to: &ResetTo, deadline: Deadline) -> Result<(), DeviceError> {
+    async fn reset(&mut self, to: &ResetTo, deadline: Deadline) -> Result<()> {
         let opened = self.open_start(to, deadline).await;
         if matches!(
             opened,
@@ -220,7 +213,7 @@ impl Device for WebDevice {
         Ok(())
     }
 
-    async fn observe(&mut self, want: Capture, deadline: Deadline) -> Result<Observation, DeviceError> {
+    async fn observe(&mut self, want: Capture, deadline: Deadline) -> Result<Observation> {
         let seen = self.look(want, deadline).await;
         if self.options.contexts == Contexts::Ahead {
             self.browser.make_ahead(self.options.viewport);
@@ -228,7 +221,7 @@ impl Device for WebDevice {
         seen
     }
 
-    async fn perform(&mut self, action: &Action, deadline: Deadline) -> Result<ActionReport, DeviceError> {
+    async fn perform(&mut self, action: &Action, deadline: Deadline) -> Result<ActionReport> {
         match self.act(action, working(deadline, BLAMES_WITHIN)).await {
             // What the page did to itself is an outcome of the step.
             Err(error @ (DeviceError::Timeout { .. } | DeviceError::Crashed { .. }))
@@ -241,7 +234,7 @@ impl Device for WebDevice {
         }
     }
 
-    async fn health(&mut self, deadline: Deadline) -> Result<(), DeviceError> {
+    async fn health(&mut self, deadline: Deadline) -> Result<()> {
         // Another browser never takes its place behind a device.
         if !self.browser.is_alive() {
             return Err(DeviceError::Gone { reason: ENDED.to_owned() });
@@ -255,7 +248,7 @@ impl Device for WebDevice {
         live.whole()
     }
 
-    async fn probe(&mut self, probe: &StateProbe, deadline: Deadline) -> Result<StateValue, DeviceError> {
+    async fn probe(&mut self, probe: &StateProbe, deadline: Deadline) -> Result<StateValue> {
         let live = self.live()?;
         match probe {
             StateProbe::Js(expression) => match live.main_world(expression, deadline).await {
@@ -264,10 +257,11 @@ impl Device for WebDevice {
             }
             .map(StateValue::Json),
             StateProbe::Text => {
-                let script = "document.body ? document.body.innerText : ''";
-                let value = live.main_world(script, deadline).await?;
+                let value = live.main_world(PAGE_TEXT, deadline).await?;
                 Ok(StateValue::Text(value.as_str().unwrap_or_default().to_owned()))
             }
+            StateProbe::Console => Ok(StateValue::Text(live.console(deadline).await?.join("\n"))),
+            StateProbe::Network => Ok(StateValue::Text(live.network().join("\n"))),
             StateProbe::Location => {
                 let front = live.front(deadline).await?;
                 // A dialog does not hide the address, so the page is not asked.
@@ -294,11 +288,11 @@ impl Device for WebDevice {
         self.options.secrets.clone()
     }
 
-    async fn hit_test(&mut self, target: &InputTarget, deadline: Deadline) -> Result<HitTest, DeviceError> {
+    async fn hit_test(&mut self, target: &InputTarget, deadline: Deadline) -> Result<HitTest> {
         self.aimed(target, deadline).await
     }
 
-    async fn glance(&mut self, deadline: Deadline) -> Result<Glance, DeviceError> {
+    async fn glance(&mut self, deadline: Deadline) -> Result<Glance> {
         self.glance_at_page(deadline).await
     }
 
@@ -312,15 +306,12 @@ impl Device for WebDevice {
         filming
     }
 
-    fn screen(&mut self, _: &str) -> Option<&mut dyn Device> {
-        None
+    async fn own_hands(&mut self) -> Result<Arc<dyn OwnHands>> {
+        let scale = self.options.viewport.scale;
+        self.live.as_mut().ok_or_else(Self::not_reset)?.serve_own_hands(scale).await
     }
 
-    fn screens(&mut self) -> Vec<(&str, &mut dyn Device)> {
-        Vec::new()
-    }
-
-    async fn close(&mut self, deadline: Deadline) -> Result<(), DeviceError> {
+    async fn close(&mut self, deadline: Deadline) -> Result<()> {
         let kept = self.save_state(deadline).await;
         if let Some(live) = self.live.take() {
             live.end(deadline).await;
@@ -330,8 +321,7 @@ impl Device for WebDevice {
 }
 
 impl BrowserSession {
-    /// The value of an expression in the page's own world.
-    async fn main_world(&self, expression: &str, deadline: Deadline) -> Result<Value, DeviceError> {
+    async fn main_world(&self, expression: &str, deadline: Deadline) -> Result<Value> {
         let front = self.front(deadline).await?;
         let params = json!({ "expression": expression, "returnByValue": true, "awaitPromise": true });
         let failed = |message: String| DeviceError::Call { call: "probe".to_owned(), message };
@@ -370,7 +360,7 @@ impl BrowserSession {
     }
 
     /// Dismisses dialogs until none is open for a moment: what is asked of the page waits for none.
-    async fn dismiss_dialogs(&self, front: &Front, deadline: Deadline) -> Result<(), DeviceError> {
+    async fn dismiss_dialogs(&self, front: &Front, deadline: Deadline) -> Result<()> {
         for _ in 0..DIALOGS_MAX {
             if !self.tab(front, |tab| tab.dialog.is_some()).unwrap_or_default() {
                 return Ok(());

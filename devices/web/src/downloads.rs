@@ -37,7 +37,6 @@ impl Supervisor {
         }
     }
 
-    /// A download goes on or ends.
     pub(super) fn download_goes_on(&self, session: Option<&SessionId>, params: &Value) {
         let guid = text(params, "guid");
         // The whole size is known before the whole is here, or never.

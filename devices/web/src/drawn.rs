@@ -1,14 +1,10 @@
 //! Elements in what a page draws by itself: a canvas has none, so they are found in the picture.
 
-use waldo_devices::element::Element;
-use waldo_devices::geometry::{Physical, Rect};
-use waldo_devices::grid_lines;
-use waldo_devices::picture::Picture;
 use waldo_devices::picture_elements::{Search, blobs, crop, guess};
+use waldo_devices::{Element, Physical, Picture, Rect, grid_lines};
 
 /// The least size of a canvas that is searched, in logical pixels.
 const LEAST: (f64, f64) = (200.0, 150.0);
-/// The most things in one canvas.
 const MOST: usize = 40;
 /// The most cells of a grid in one canvas.
 const MOST_CELLS: usize = 400;

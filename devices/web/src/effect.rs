@@ -11,8 +11,7 @@ use tokio::time::Instant;
 use super::elements::ElementFrame;
 use super::live::{BrowserSession, PageAnswer};
 use super::state::{ContextState, Front};
-use waldo_devices::action::Effect;
-use waldo_devices::device::Deadline;
+use waldo_devices::{Deadline, Effect};
 
 /// How long an effect may take to show; longer ones are seen by the next observation.
 const SHOWS_WITHIN: Duration = Duration::from_millis(100);
@@ -39,7 +38,6 @@ struct EffectFacts {
 }
 
 impl PageBefore {
-    /// Whether another tab is in front now.
     pub(crate) fn is_of_another(&self, front: &Front) -> bool {
         self.front.target != front.target
     }
@@ -92,7 +90,6 @@ pub(crate) enum Ignore {
 }
 
 impl BrowserSession {
-    /// Counts before an action.
     pub(crate) async fn before(
         &self,
         front: &Front,

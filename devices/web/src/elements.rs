@@ -10,33 +10,28 @@ use super::cdp::{SessionId, text};
 use super::live::{BrowserSession, PageAnswer};
 use super::options::Secrets;
 use super::state::Front;
-use waldo_devices::device::Deadline;
-use waldo_devices::element::{Affordance, Element, ElementRef, Role, States};
-use waldo_devices::error::DeviceError;
-use waldo_devices::geometry::{Physical, Point, Rect};
-use waldo_devices::observation::{PageScroll, StaticText};
+use waldo_devices::observation::PageScroll;
+use waldo_devices::{
+    Affordance, Deadline, DeviceError, Element, Physical, Point, Rect, Result, States, StaticText,
+};
 
 /// Characters of a name, a value or an option that are told, and of a title.
 const NAME_MAX: usize = 200;
 const TITLE_MAX: usize = 300;
-/// The same of a value, which may have lines.
 const VALUE_MAX: usize = 1000;
 /// Characters of each that are read where there are secrets: they are masked before they are cut.
 const READ_MAX: usize = 20_000;
 /// Frames within frames deeper than this are left out.
 const DEPTH_MAX: usize = 8;
 
-/// Characters of a text that are kept.
 const TEXT_CHARS: usize = 300;
 
-/// A frame whose world holds elements.
 #[derive(Clone, Debug)]
 pub(crate) struct ElementFrame {
     pub(crate) frame: String,
     pub(crate) parent: SessionId,
 }
 
-/// What the frames of a tab hold.
 #[derive(Default)]
 pub(crate) struct Collected {
     pub(crate) elements: Vec<Element>,
@@ -138,7 +133,6 @@ impl BrowserSession {
     }
 }
 
-/// What all gatherings of one observation share.
 pub(crate) struct Gatherer<'a> {
     pub(crate) generation: u64,
     pub(crate) cap: usize,
@@ -158,14 +152,13 @@ impl Gatherer<'_> {
         self.gather(live, front, Pace::Beside, deadline).await.ok().and_then(PageAnswer::done)
     }
 
-    /// Gathers the whole tab.
     pub(crate) async fn gather(
         &mut self,
         live: &BrowserSession,
         front: &Front,
         pace: Pace,
         deadline: Deadline,
-    ) -> Result<PageAnswer<Collected>, DeviceError> {
+    ) -> Result<PageAnswer<Collected>> {
         let gathering =
             ElementGatherer { by: self, live, front, deadline, frames: 0, out: Collected::default() };
         gathering.run(pace).await
@@ -182,7 +175,7 @@ struct ElementGatherer<'a, 'b> {
 }
 
 impl ElementGatherer<'_, '_> {
-    async fn run(mut self, pace: Pace) -> Result<PageAnswer<Collected>, DeviceError> {
+    async fn run(mut self, pace: Pace) -> Result<PageAnswer<Collected>> {
         let top = ElementFrame { frame: self.front.target.clone(), parent: self.front.session.clone() };
         let function = match pace {
             Pace::AtOnce => "collect",
@@ -206,7 +199,7 @@ impl ElementGatherer<'_, '_> {
         number: u32,
         depth: usize,
         function: &'static str,
-    ) -> futures::future::BoxFuture<'_, Result<PageAnswer<FrameContent>, DeviceError>> {
+    ) -> futures::future::BoxFuture<'_, Result<PageAnswer<FrameContent>>> {
         Box::pin(async move {
             if let PageAnswer::Dialog = self.live.hand_over_closed(self.front, &place, self.deadline).await? {
                 return Ok(PageAnswer::Dialog);
@@ -278,7 +271,7 @@ impl ElementGatherer<'_, '_> {
         item: &ScriptItem,
         number: u32,
         depth: usize,
-    ) -> Result<PageAnswer<FrameContent>, DeviceError> {
+    ) -> Result<PageAnswer<FrameContent>> {
         let nothing = || Ok(PageAnswer::Done(FrameContent::default()));
         let ([x, y, k], Some(clip)) = (first_three(&item.b), item.c) else { return nothing() };
         let Some((frame, session)) = self.frame_of(place, key).await? else { return nothing() };
@@ -318,11 +311,7 @@ impl ElementGatherer<'_, '_> {
     }
 
     /// The id of the frame that the script of `place` knows as `key`, and the session of that script.
-    async fn frame_of(
-        &mut self,
-        place: &ElementFrame,
-        key: u32,
-    ) -> Result<Option<(String, SessionId)>, DeviceError> {
+    async fn frame_of(&mut self, place: &ElementFrame, key: u32) -> Result<Option<(String, SessionId)>> {
         let target = &self.front.target;
         let world = self.live.world(target, &place.frame, &place.parent, self.deadline).await;
         let Some(world) = world.map_err(DeviceError::from)?.done() else { return Ok(None) };
@@ -368,8 +357,6 @@ impl ElementGatherer<'_, '_> {
         let [x, y, w, h] = [0, 1, 2, 3].map(|at| item.b.get(at).copied().unwrap_or_default() * s);
         let told = |text: String| self.shown(text, NAME_MAX);
         Element {
-            handle: ElementRef(format!("{}.{world}.{}", self.by.generation, item.i)),
-            role: Role::new(item.r),
             name: told(item.n.as_str().unwrap_or_default().to_owned()),
             value: item.v.map(|text| self.lines(text)),
             states: States {
@@ -388,19 +375,15 @@ impl ElementGatherer<'_, '_> {
                 .filter(|(bit, _)| item.a & (1 << bit) != 0)
                 .map(|(_, affordance)| affordance)
                 .collect(),
-            bounds: Rect::new(x, y, w, h),
             hit: Point::new(item.h[0] * s, item.h[1] * s),
             options: item.o.into_iter().map(told).collect(),
             frame,
-            uid: None,
-            id: None,
-            source: waldo_devices::Source::Tree,
+            ..Element::at(format!("{}.{world}.{}", self.by.generation, item.i), item.r, Rect::new(x, y, w, h))
         }
     }
 }
 
 impl FrameContent {
-    /// Adds what a frame at this place shows.
     fn append(&mut self, inner: Self) {
         let base = self.elements.len();
         self.texts

@@ -14,15 +14,13 @@ use super::film;
 use super::options::{DownloadLimits, Viewport, WebOptions};
 use super::processes::killed_renderer;
 use super::proxy::Blocked;
+use super::requests::{Polls, Request};
 use super::script::{LIBRARY, LISTENERS, WORLD};
-use super::state::{ContextState, Polls, Request, SharedState, Tab};
+use super::state::{ContextState, SharedState, Tab};
 use super::stored::empty_page;
-use waldo_devices::device::{Deadline, ResetTo};
-use waldo_devices::guard::{GuardPolicy, shown_origin};
-use waldo_devices::observation::DialogInfo;
-use waldo_devices::secrets::Secrets;
+use waldo_devices::guard::shown_origin;
+use waldo_devices::{Deadline, DialogInfo, GuardPolicy, ResetTo, Secrets};
 
-/// Tabs that a context may have at once.
 pub(crate) const TABS_MAX: usize = 20;
 /// Characters of a dialog's text that are kept; what is told of them is masked first, then cut.
 const TEXT_MAX: usize = 100_000;
@@ -31,7 +29,6 @@ const LEAVES: &str = "Leave this page? Changes that were made may not be saved."
 /// How long a dialog may stay open while a new tab waits behind it.
 const PATIENCE_MAX: Duration = Duration::from_secs(3600);
 
-/// What every page of the context is set up with.
 pub(crate) struct PageSetup {
     pub(crate) viewport: Viewport,
     pub(crate) init_script: Option<String>,
@@ -54,7 +51,6 @@ pub(crate) fn init_script(script: &str) -> (&'static str, Value) {
 }
 
 impl PageSetup {
-    /// What an episode's pages are set up with.
     pub(crate) fn new(options: &WebOptions, to: &ResetTo) -> Self {
         Self {
             viewport: options.viewport,
@@ -68,10 +64,8 @@ impl PageSetup {
     }
 }
 
-/// The supervisor of one context.
 pub(crate) struct Supervisor {
     pub(crate) cdp: Cdp,
-    /// The browser's name of the context.
     pub(crate) context: String,
     pub(crate) shared: Arc<SharedState>,
     pub(crate) blocked: Blocked,
@@ -87,7 +81,7 @@ impl Supervisor {
     }
 
     fn handle(&self, event: CdpEvent) {
-        let CdpEvent { session, method, params } = event;
+        let CdpEvent { session, method, params, .. } = event;
         match method.as_str() {
             "Target.attachedToTarget" => self.attached(session.as_ref(), &params),
             "Target.detachedFromTarget" => {
@@ -136,7 +130,10 @@ impl Supervisor {
     }
 
     fn of_session(&self, session: &SessionId, method: &str, mut params: Value) {
-        self.shared.quietly(|state| state.names_frame(method, &params));
+        self.shared.quietly(|state| {
+            state.names_frame(method, &params);
+            state.network.hears(method, &params);
+        });
         match method {
             "Page.frameNavigated" => {
                 self.shared.update(|state| state.visits(text(&params["frame"], "url")));
@@ -337,7 +334,11 @@ impl Supervisor {
                     ("Inspector.enable", json!({})),
                     (
                         "Emulation.setDeviceMetricsOverride",
-                        json!({ "width": view.width, "height": view.height, "deviceScaleFactor": view.scale, "mobile": false }),
+                        json!({
+                            "width": view.width, "height": view.height, "deviceScaleFactor": view.scale, "mobile": false,
+                            // A headless browser's screen is smaller than a window, so that pages take it for a phone's.
+                            "screenWidth": view.width, "screenHeight": view.height,
+                        }),
                     ),
                     ("Emulation.setFocusEmulationEnabled", json!({ "enabled": true })),
                     ("Page.setInterceptFileChooserDialog", json!({ "enabled": true })),

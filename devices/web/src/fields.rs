@@ -14,16 +14,11 @@ use super::keys::WebChord;
 use super::live::{BrowserSession, PageAnswer};
 use super::perform::bad;
 use super::state::Front;
-use waldo_devices::action::{Button, Clicks, Effect, Modifiers};
-use waldo_devices::device::Deadline;
-use waldo_devices::element::ElementRef;
-use waldo_devices::error::DeviceError;
-use waldo_devices::geometry::Point;
+use waldo_devices::{Button, Clicks, Deadline, DeviceError, Effect, ElementRef, Modifiers, Point, Result};
 
 /// How long a page may take to ask for a file after its button was pressed.
 const ASKS_WITHIN: Duration = Duration::from_secs(2);
 
-/// An element as its frame's script knows it.
 struct KnownElement {
     place: ElementFrame,
     generation: u64,
@@ -31,7 +26,7 @@ struct KnownElement {
 }
 
 impl WebDevice {
-    fn known(&self, element: &ElementRef) -> Result<KnownElement, DeviceError> {
+    fn known(&self, element: &ElementRef) -> Result<KnownElement> {
         let stale = || DeviceError::StaleElement { what: element.0.clone() };
         let mut parts = element.0.split('.').map(str::parse::<u64>);
         let mut next = || parts.next().and_then(Result::ok).ok_or_else(stale);
@@ -47,14 +42,13 @@ impl WebDevice {
         })
     }
 
-    /// A field of the page as it was seen last.
     pub(crate) fn field<'a>(
         &self,
         live: &'a BrowserSession,
         front: &'a Front,
         element: &'a ElementRef,
         deadline: Deadline,
-    ) -> Result<Field<'a>, DeviceError> {
+    ) -> Result<Field<'a>> {
         Ok(Field { live, front, known: self.known(element)?, name: &element.0, deadline })
     }
 }
@@ -91,7 +85,7 @@ fn names(options: &Value) -> String {
 }
 
 impl Field<'_> {
-    async fn script(&self, call: &str, more: &str) -> Result<PageAnswer<Value>, DeviceError> {
+    async fn script(&self, call: &str, more: &str) -> Result<PageAnswer<Value>> {
         let KnownElement { place, generation, index } = &self.known;
         let script = format!("__waldo.{call}({generation}, {index}{more})");
         let target = &self.front.target;
@@ -104,7 +98,7 @@ impl Field<'_> {
         Ok(answer)
     }
 
-    pub(crate) async fn select(&self, option: &str) -> Result<Effect, DeviceError> {
+    pub(crate) async fn select(&self, option: &str) -> Result<Effect> {
         let PageAnswer::Done(value) = self.script("select", &format!(", {}", json!(option))).await? else {
             return Ok(confirmed("a dialog opened"));
         };
@@ -131,7 +125,7 @@ impl Field<'_> {
     }
 
     /// `effect`, unless a look at the element finds something else there than was asked.
-    async fn unless_other(&self, script: &str, effect: Effect) -> Result<Effect, DeviceError> {
+    async fn unless_other(&self, script: &str, effect: Effect) -> Result<Effect> {
         let place = &self.known.place;
         let target = &self.front.target;
         match self.live.evaluate(target, &place.frame, &place.parent, script, self.deadline).await {
@@ -144,7 +138,7 @@ impl Field<'_> {
     }
 
     /// Fills a field that is set whole (a date, a colour, a list); `None` for one that takes text.
-    pub(crate) async fn set_whole(&self, text: &str) -> Result<Option<Effect>, DeviceError> {
+    pub(crate) async fn set_whole(&self, text: &str) -> Result<Option<Effect>> {
         let PageAnswer::Done(value) = self.script("setWhole", &format!(", {}", json!(text))).await? else {
             return Ok(Some(confirmed("a dialog opened")));
         };
@@ -166,7 +160,7 @@ impl Field<'_> {
             return Ok(Some(Effect::SuspectedNoop));
         }
         if let Some(key) = value.get("press").and_then(Value::as_str) {
-            let input = Input { live: self.live, front: self.front, deadline: self.deadline };
+            let input = Input::new(self.live, self.front, self.deadline);
             let pressed = input.press(&WebChord::parse(key)?).await?.done();
             let mended = self.script("mendWhole", &format!(", {}", json!(text))).await?.done();
             if pressed.is_none() || mended.is_none() {
@@ -177,13 +171,13 @@ impl Field<'_> {
     }
 
     /// `effect`, unless something else than `text` stands in the field that was filled with it.
-    pub(crate) async fn compared(&self, text: &str, effect: Effect) -> Result<Effect, DeviceError> {
+    pub(crate) async fn compared(&self, text: &str, effect: Effect) -> Result<Effect> {
         let KnownElement { generation, index, .. } = &self.known;
         let script = format!("__waldo.standsOther({generation}, {index}, {})", json!(text));
         self.unless_other(&script, effect).await
     }
 
-    pub(crate) async fn clear(&self) -> Result<Effect, DeviceError> {
+    pub(crate) async fn clear(&self) -> Result<Effect> {
         let PageAnswer::Done(value) = self.script("prepareClear", "").await? else {
             return Ok(confirmed("a dialog opened"));
         };
@@ -200,7 +194,7 @@ impl Field<'_> {
             let set = value.get("set").is_some();
             return Ok(if set { confirmed("the field is empty") } else { Effect::SuspectedNoop });
         }
-        let input = Input { live: self.live, front: self.front, deadline: self.deadline };
+        let input = Input::new(self.live, self.front, self.deadline);
         let by_keys = value.get("keys").is_some();
         if by_keys && let PageAnswer::Dialog = input.press(&WebChord::parse("ctrl+a")?).await? {
             return Ok(confirmed("a dialog opened"));
@@ -223,7 +217,7 @@ impl Field<'_> {
         })
     }
 
-    pub(crate) async fn upload(&self, files: &[PathBuf]) -> Result<Effect, DeviceError> {
+    pub(crate) async fn upload(&self, files: &[PathBuf]) -> Result<Effect> {
         let mut paths = Vec::new();
         for file in files {
             let whole = tokio::fs::canonicalize(file).await;
@@ -249,7 +243,6 @@ impl Field<'_> {
         })
     }
 
-    /// The session that the element's frame lives in.
     fn session(&self) -> super::cdp::SessionId {
         let place = &self.known.place;
         self.live
@@ -258,7 +251,7 @@ impl Field<'_> {
             .unwrap_or_else(|| place.parent.clone())
     }
 
-    async fn object(&self) -> Result<Option<String>, DeviceError> {
+    async fn object(&self) -> Result<Option<String>> {
         let KnownElement { place, generation, index } = &self.known;
         let target = &self.front.target;
         let world = self.live.world(target, &place.frame, &place.parent, self.deadline).await;
@@ -271,7 +264,7 @@ impl Field<'_> {
     }
 
     /// Presses the element and waits for the page to ask for a file.
-    async fn ask(&self) -> Result<Option<i64>, DeviceError> {
+    async fn ask(&self) -> Result<Option<i64>> {
         let target = &self.front.target;
         let point = self.script("pointOf", "").await?.done().unwrap_or_default();
         let (Some(x), Some(y)) = (point[0].as_f64(), point[1].as_f64()) else { return Ok(None) };
@@ -280,7 +273,7 @@ impl Field<'_> {
                 tab.chooser = None;
             }
         });
-        let input = Input { live: self.live, front: self.front, deadline: self.deadline };
+        let input = Input::new(self.live, self.front, self.deadline);
         input.tap(Point::new(x, y), Clicks::Single, Button::Left, Modifiers::default()).await?;
         let asked = self.live.shared().until(self.deadline.at_most(ASKS_WITHIN).instant(), |state| {
             state.tabs.iter().find(|tab| &tab.target == target)?.chooser

@@ -124,7 +124,6 @@ impl Drop for Take<'_> {
     }
 }
 
-/// Hands on a frame of this session, if it is filmed.
 pub(crate) fn take(state: &ContextState, session: &SessionId, frame: Value) {
     if let Some((filmed, tell)) = &state.cast
         && filmed == session

@@ -9,11 +9,7 @@ use tokio::time::Instant;
 use super::device::WebDevice;
 use super::live::PageAnswer;
 use super::state::Tab;
-use waldo_devices::device::Deadline;
-use waldo_devices::element::Element;
-use waldo_devices::error::DeviceError;
-use waldo_devices::observation::{Capture, Observation, Settled};
-use waldo_devices::picture::Picture;
+use waldo_devices::{Capture, Deadline, DeviceError, Element, Observation, Picture, Result, Settled};
 
 /// How long a change of the page is waited for before it is looked at again: a picture that comes may change
 /// nothing in the document.
@@ -34,7 +30,7 @@ impl WebDevice {
         want: Capture,
         mut seen: Observation,
         deadline: Deadline,
-    ) -> Result<Observation, DeviceError> {
+    ) -> Result<Observation> {
         let began = Instant::now();
         let end = began + self.options.load.min(deadline.left() / 2);
         loop {
@@ -67,7 +63,7 @@ impl WebDevice {
     }
 
     /// How long the page in front has to have stayed as it is for the first look to end.
-    fn stays_alike_for(&self, settled: Settled) -> Result<Duration, DeviceError> {
+    fn stays_alike_for(&self, settled: Settled) -> Result<Duration> {
         let settle = self.options.settle;
         let wanted = |tab: &Tab| match settled {
             // It waits for nothing but what nobody here waits for any more.
@@ -78,12 +74,7 @@ impl WebDevice {
         Ok(self.live()?.shared().with(|state| state.front().map_or(Duration::ZERO, wanted)))
     }
 
-    async fn is_blank(
-        &self,
-        want: Capture,
-        seen: &Observation,
-        deadline: Deadline,
-    ) -> Result<bool, DeviceError> {
+    async fn is_blank(&self, want: Capture, seen: &Observation, deadline: Deadline) -> Result<bool> {
         if !seen.elements.is_empty() || seen.context.dialog.is_some() {
             return Ok(false);
         }
@@ -108,7 +99,7 @@ impl WebDevice {
     }
 
     /// Whether the page in front says yes; one that cannot answer says no.
-    async fn holds(&self, question: &str, deadline: Deadline) -> Result<bool, DeviceError> {
+    async fn holds(&self, question: &str, deadline: Deadline) -> Result<bool> {
         let live = self.live()?;
         let front = live.front(deadline).await?;
         let answer = live.evaluate(&front.target, &front.target, &front.session, question, deadline).await?;
@@ -116,7 +107,7 @@ impl WebDevice {
     }
 
     /// Waits for a change of the page, for a moment.
-    async fn await_change(&self, deadline: Deadline) -> Result<(), DeviceError> {
+    async fn await_change(&self, deadline: Deadline) -> Result<()> {
         let live = self.live()?;
         let front = live.front(deadline).await?;
         let script = format!("__waldo.changed(__waldo.mark(), {}, [])", LOOKS_AGAIN.as_millis());
@@ -129,7 +120,6 @@ impl WebDevice {
     }
 }
 
-/// Whether every pixel is as the first.
 fn is_uniform(picture: &Picture) -> bool {
     let pixels = picture.pixels();
     let mut all = pixels.pixels();

@@ -1,7 +1,6 @@
 //! A cheap look at a page, while another screen is observed.
 
-use waldo_devices::device::{Deadline, Glance};
-use waldo_devices::error::DeviceError;
+use waldo_devices::{Deadline, DeviceError, Glance};
 
 use super::device::WebDevice;
 

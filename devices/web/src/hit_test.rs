@@ -13,10 +13,7 @@ use super::input::steps;
 use super::live::{BrowserSession, PageAnswer};
 use super::script::CallError;
 use super::state::Front;
-use waldo_devices::device::Deadline;
-use waldo_devices::error::DeviceError;
-use waldo_devices::geometry::{Logical, Point};
-use waldo_devices::hit_test::{Focus, HitTest, InputTarget};
+use waldo_devices::{Deadline, DeviceError, Focus, HitTest, InputTarget, Logical, Point, Result};
 
 /// Characters of a page's text that are read.
 const TEXT_MAX: usize = 1_000_000;
@@ -25,11 +22,7 @@ const OWNERS: &[&str] = &["iframe", "frame", "fencedframe", "object", "embed", "
 
 impl WebDevice {
     /// As [`waldo_devices::Device::hit_test`].
-    pub(crate) async fn aimed(
-        &self,
-        target: &InputTarget,
-        deadline: Deadline,
-    ) -> Result<HitTest, DeviceError> {
+    pub(crate) async fn aimed(&self, target: &InputTarget, deadline: Deadline) -> Result<HitTest> {
         let live = self.live()?;
         let front = live.front(deadline).await?;
         // A page that is on its way would take the input, or keep back the answers of the one before it.
@@ -65,7 +58,6 @@ impl WebDevice {
     }
 }
 
-/// What a page says of itself through the browser.
 struct PageFacts {
     url: String,
     text: Vec<String>,
@@ -86,8 +78,8 @@ macro_rules! done {
 impl BrowserSession {
     /// The places where the page gets an event of a pressed pointer on its way to and between these.
     fn way(&self, front: &Front, points: &[Point<Logical>]) -> Vec<Point<Logical>> {
-        let held = self.shared().with(|state| state.held.clone()).filter(|(tab, ..)| *tab == front.target);
-        let from = held.map(|(_, x, y)| Point::new(x, y)).or(points.first().copied());
+        let held = self.shared().with(|state| state.held.clone()).filter(|held| held.tab == front.target);
+        let from = held.map(|held| held.point()).or(points.first().copied());
         steps(&from.into_iter().chain(points.iter().copied()).collect::<Vec<_>>())
     }
 
@@ -98,7 +90,7 @@ impl BrowserSession {
         (points, way): (&[Point<Logical>], &[Point<Logical>]),
         focus: Focus,
         deadline: Deadline,
-    ) -> Result<PageAnswer<PageFacts>, DeviceError> {
+    ) -> Result<PageAnswer<PageFacts>> {
         let (tree, metrics, words) = tokio::join!(
             self.call(front, "Page.getFrameTree", json!({}), deadline),
             self.call(front, "Page.getLayoutMetrics", json!({}), deadline),
@@ -120,14 +112,13 @@ impl BrowserSession {
         Ok(PageAnswer::Done(PageFacts { url, text: text_drawn, origins, way }))
     }
 
-    /// The origin of the innermost document at each place of the page.
     async fn hits(
         &self,
         front: &Front,
         places: &[(f64, f64)],
         origins: &HashMap<String, String>,
         deadline: Deadline,
-    ) -> Result<PageAnswer<Vec<Option<String>>>, DeviceError> {
+    ) -> Result<PageAnswer<Vec<Option<String>>>> {
         let pixels: Vec<_> = places.iter().map(|(x, y)| (x.floor() as i64, y.floor() as i64)).collect();
         // A way crosses itself, and most of it lies on few nodes: each is asked about once.
         let asked: BTreeSet<_> = pixels.iter().copied().collect();
@@ -161,7 +152,7 @@ impl BrowserSession {
         front: &Front,
         (x, y): (i64, i64),
         deadline: Deadline,
-    ) -> Result<PageAnswer<Option<(i64, String)>>, DeviceError> {
+    ) -> Result<PageAnswer<Option<(i64, String)>>> {
         let at =
             json!({ "x": x, "y": y, "includeUserAgentShadowDOM": false, "ignorePointerEventsNone": false });
         let found = match self.call(front, "DOM.getNodeForLocation", at, deadline).await {
@@ -178,19 +169,14 @@ impl BrowserSession {
         front: &Front,
         node: i64,
         deadline: Deadline,
-    ) -> Result<PageAnswer<Option<Value>>, DeviceError> {
+    ) -> Result<PageAnswer<Option<Value>>> {
         match self.call(front, "DOM.describeNode", json!({ "backendNodeId": node }), deadline).await {
             Err(DeviceError::Call { .. }) => Ok(PageAnswer::Done(None)),
             found => Ok(PageAnswer::Done(Some(done!(found?)["node"].take()))),
         }
     }
 
-    /// The origin of the document that gets keys.
-    async fn focused(
-        &self,
-        front: &Front,
-        deadline: Deadline,
-    ) -> Result<PageAnswer<Option<String>>, DeviceError> {
+    async fn focused(&self, front: &Front, deadline: Deadline) -> Result<PageAnswer<Option<String>>> {
         let (target, session) = (&front.target, &front.session);
         let origin = self.evaluate(target, target, session, "__waldo.focusOrigin()", deadline).await?;
         let origin = done!(origin).as_str().map(str::to_owned);
@@ -226,7 +212,7 @@ impl BrowserSession {
     }
 
     /// All that the page in front has drawn as text, frames of other processes included.
-    async fn words(&self, front: &Front, deadline: Deadline) -> Result<PageAnswer<Vec<String>>, DeviceError> {
+    async fn words(&self, front: &Front, deadline: Deadline) -> Result<PageAnswer<Vec<String>>> {
         let asked = json!({ "computedStyles": [] });
         let mut pieces = Vec::new();
         let own = done!(self.call(front, "DOMSnapshot.captureSnapshot", asked.clone(), deadline).await?);
@@ -273,7 +259,6 @@ fn has_owner(node: &Value) -> bool {
     owns(node) || node.get("contentDocument").is_some() || below.into_iter().any(has_owner)
 }
 
-/// The texts of a snapshot's layout.
 fn drawn(snapshot: &Value, pieces: &mut Vec<String>) {
     let Some(strings) = snapshot["strings"].as_array() else { return };
     let mut left = TEXT_MAX.saturating_sub(pieces.iter().map(String::len).sum());

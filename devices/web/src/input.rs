@@ -8,13 +8,11 @@ use std::time::Duration;
 use futures::future::{MaybeDone, maybe_done};
 use serde_json::{Value, json};
 
-use super::keys::{self, WebChord, WebKey};
+use super::keys::{self, MODIFIERS, WebChord, WebKey, modifier_key};
 use super::live::{BrowserSession, PageAnswer};
 use super::state::{ContextState, Front};
-use waldo_devices::action::{Button, Clicks, Modifiers, ScrollNotches};
-use waldo_devices::device::Deadline;
-use waldo_devices::error::DeviceError;
-use waldo_devices::geometry::{Logical, Point, along};
+use waldo_devices::geometry::along;
+use waldo_devices::{Button, Clicks, Deadline, Logical, Modifiers, Point, Result, ScrollNotches};
 
 /// Logical pixels of one notch.
 const NOTCH: f64 = 120.0;
@@ -24,16 +22,16 @@ const HOLD: Duration = Duration::from_secs(1);
 /// How long the answer to a key may take once a tab has come or gone: a browser with windows that takes a chord for
 /// itself, and opens a tab for it, answers nothing.
 const TAKEN: Duration = Duration::from_secs(1);
+/// How long what is carried rests where it is dropped: as often a browser tells of a pointer that rests.
+const DROP_RESTS: Duration = Duration::from_millis(50);
 /// How long a drag of something draggable may take to begin.
 const DRAG_BEGINS: Duration = Duration::from_millis(300);
 
-type InputResult = Result<PageAnswer<()>, DeviceError>;
-type CallAnswer = Result<PageAnswer<Value>, DeviceError>;
+pub(crate) type InputResult = Result<PageAnswer<()>>;
+type CallAnswer = Result<PageAnswer<Value>>;
 
-/// The method that keys are sent by.
-const KEY_EVENT: &str = "Input.dispatchKeyEvent";
+pub(crate) const KEY_EVENT: &str = "Input.dispatchKeyEvent";
 
-/// An event on its way.
 struct InputCall<F: Future> {
     is_key: bool,
     answer: Pin<Box<MaybeDone<F>>>,
@@ -56,7 +54,6 @@ async fn answered<F: Future<Output = CallAnswer>>(calls: &mut [InputCall<F>], mi
     .await;
 }
 
-/// What came of the events that were answered.
 fn outcome<F: Future<Output = CallAnswer>>(calls: Vec<InputCall<F>>) -> InputResult {
     for mut call in calls {
         if matches!(call.answer.as_mut().take_output().transpose()?, Some(PageAnswer::Dialog)) {
@@ -66,34 +63,33 @@ fn outcome<F: Future<Output = CallAnswer>>(calls: Vec<InputCall<F>>) -> InputRes
     Ok(PageAnswer::Done(()))
 }
 
-/// A tab's mouse and keyboard.
 #[derive(Clone, Copy)]
 pub(crate) struct Input<'a> {
     pub(crate) live: &'a BrowserSession,
     pub(crate) front: &'a Front,
     pub(crate) deadline: Deadline,
+    pub(crate) modifiers: u8,
 }
 
-fn mouse(kind: &str, at: Point<Logical>, button: &str, buttons: u8, clicks: u8) -> Value {
+/// A button by its name, and its bit among those that are down.
+pub(crate) fn named(button: Button) -> (&'static str, u8) {
+    match button {
+        Button::Left => ("left", 1),
+        Button::Right => ("right", 2),
+        Button::Middle => ("middle", 4),
+        Button::Back => ("back", 8),
+        Button::Forward => ("forward", 16),
+    }
+}
+
+pub(crate) fn mouse(kind: &str, at: Point<Logical>, button: &str, buttons: u8, clicks: u8) -> Value {
     json!({
         "type": kind, "x": at.x, "y": at.y, "button": button, "buttons": buttons,
         "clickCount": clicks, "pointerType": "mouse",
     })
 }
 
-/// Modifiers: bit, key, code, virtual key code.
-const MODIFIERS: [(u8, &str, &str, u32); 4] = [
-    (keys::CTRL, "Control", "ControlLeft", 17),
-    (keys::ALT, "Alt", "AltLeft", 18),
-    (keys::SHIFT, "Shift", "ShiftLeft", 16),
-    (keys::META, "Meta", "MetaLeft", 91),
-];
-
-fn modifier_key((_, key, code, vk): &(u8, &str, &str, u32)) -> WebKey {
-    WebKey { key: (*key).to_owned(), code: (*code).to_owned(), vk: *vk, text: String::new() }
-}
-
-fn key_event(kind: &str, key: &WebKey, modifiers: u8) -> Value {
+pub(crate) fn key_event(kind: &str, key: &WebKey, modifiers: u8) -> Value {
     let mut event = json!({
         "type": kind, "modifiers": modifiers, "key": key.key, "code": key.code,
         "windowsVirtualKeyCode": key.vk, "nativeVirtualKeyCode": key.vk,
@@ -109,18 +105,31 @@ fn key_event(kind: &str, key: &WebKey, modifiers: u8) -> Value {
     event
 }
 
-impl Input<'_> {
+impl<'a> Input<'a> {
+    pub(crate) fn new(live: &'a BrowserSession, front: &'a Front, deadline: Deadline) -> Self {
+        Self { live, front, deadline, modifiers: 0 }
+    }
+
     /// Sends events in one go; the browser keeps their order.
-    async fn send(&self, events: Vec<(&'static str, Value)>) -> InputResult {
+    pub(crate) async fn send(&self, events: Vec<(&'static str, Value)>) -> InputResult {
         let mut calls = self.calls(events);
         answered(&mut calls, self.unanswered_keys()).await;
         outcome(calls)
     }
 
     fn calls(&self, events: Vec<(&'static str, Value)>) -> Vec<InputCall<impl Future<Output = CallAnswer>>> {
-        let call = |(method, params)| InputCall {
-            is_key: method == KEY_EVENT,
-            answer: Box::pin(maybe_done(self.live.call(self.front, method, params, self.deadline))),
+        let call = |(method, mut params): (&'static str, Value)| {
+            if self.modifiers != 0 && method != KEY_EVENT {
+                params["modifiers"] = self.modifiers.into();
+            }
+            (method, params)
+        };
+        let call = |event| {
+            let (method, params) = call(event);
+            InputCall {
+                is_key: method == KEY_EVENT,
+                answer: Box::pin(maybe_done(self.live.call(self.front, method, params, self.deadline))),
+            }
         };
         events.into_iter().map(call).collect()
     }
@@ -136,11 +145,10 @@ impl Input<'_> {
         self.live.shared().with(tab).unwrap_or(0)
     }
 
-    async fn mouse(&self, event: Value) -> InputResult {
+    pub(crate) async fn mouse(&self, event: Value) -> InputResult {
         self.send(vec![("Input.dispatchMouseEvent", event)]).await
     }
 
-    /// Clicks while these keys are held.
     pub(crate) async fn tap(
         &self,
         at: Point<Logical>,
@@ -148,11 +156,7 @@ impl Input<'_> {
         button: Button,
         modifiers: Modifiers,
     ) -> InputResult {
-        let (name, bit) = match button {
-            Button::Left => ("left", 1),
-            Button::Right => ("right", 2),
-            Button::Middle => ("middle", 4),
-        };
+        let (name, bit) = named(button);
         let times = match clicks {
             Clicks::Single => 1,
             Clicks::Double => 2,
@@ -163,23 +167,10 @@ impl Input<'_> {
             events.push(mouse("mousePressed", at, name, bit, n));
             events.push(mouse("mouseReleased", at, name, 0, n));
         }
-        let bits = keys::bits(modifiers);
-        let held: Vec<_> = MODIFIERS.iter().filter(|(bit, ..)| bits & bit != 0).collect();
-        let keys = |kind, modifiers| {
-            held.iter().map(move |known| (KEY_EVENT, key_event(kind, &modifier_key(known), modifiers)))
-        };
-        let mut all: Vec<_> = keys("rawKeyDown", bits).collect();
-        all.extend(events.into_iter().map(|mut event| {
-            event["modifiers"] = bits.into();
-            ("Input.dispatchMouseEvent", event)
-        }));
-        // Whatever came of the click, no key stays down.
-        let done = self.send(all).await;
-        let released = self.send(keys("keyUp", 0).collect()).await;
-        if let PageAnswer::Dialog = done? { Ok(PageAnswer::Dialog) } else { released }
+        let events: Vec<_> = events.into_iter().map(|event| ("Input.dispatchMouseEvent", event)).collect();
+        self.with_keys(modifiers, |input| async move { input.send(events).await }).await
     }
 
-    /// Presses, holds and releases.
     pub(crate) async fn long_press(&self, at: Point<Logical>) -> InputResult {
         let move_there = mouse("mouseMoved", at, "none", 0, 0);
         let press = mouse("mousePressed", at, "left", 1, 1);
@@ -196,69 +187,31 @@ impl Input<'_> {
         self.mouse(mouse("mouseMoved", at, "none", 0, 0)).await
     }
 
-    fn hold(&self, at: Option<Point<Logical>>) {
-        let held = at.map(|at| (self.front.target.clone(), at.x, at.y));
-        self.live.shared().update(|state| state.held = held);
-    }
-
-    /// Presses the main button and keeps it pressed.
-    pub(crate) async fn press_down(&self, at: Point<Logical>) -> InputResult {
-        // Noted before it is sent: a press that may have arrived has to be let go.
-        self.hold(Some(at));
-        let events = [mouse("mouseMoved", at, "none", 0, 0), mouse("mousePressed", at, "left", 1, 1)];
-        self.send(events.into_iter().map(|event| ("Input.dispatchMouseEvent", event)).collect()).await
-    }
-
-    /// Moves the pressed pointer.
-    pub(crate) async fn move_held(&self, from: Point<Logical>, to: Point<Logical>) -> InputResult {
-        self.hold(Some(to));
-        let way = steps(&[from, to]).into_iter().map(|at| mouse("mouseMoved", at, "left", 1, 1));
-        self.send(way.map(|event| ("Input.dispatchMouseEvent", event)).collect()).await
-    }
-
-    /// Moves the pressed pointer and lets it go.
-    pub(crate) async fn release(&self, from: Point<Logical>, to: Point<Logical>) -> InputResult {
-        if from != to
-            && let PageAnswer::Dialog = self.move_held(from, to).await?
-        {
-            return Ok(PageAnswer::Dialog);
-        }
-        let done = self.mouse(mouse("mouseReleased", to, "left", 0, 1)).await;
-        self.hold(None);
-        done
-    }
-
-    /// Lets the pointer go where it is, if it is held.
-    pub(crate) async fn let_go(&self) -> InputResult {
-        let held = self.live.shared().with(|state| state.held.clone());
-        match held {
-            Some((tab, x, y)) if tab == self.front.target => {
-                let at = Point::new(x, y);
-                self.release(at, at).await
-            }
-            // Its tab is gone or behind another one, and the press with it.
-            _ => {
-                self.hold(None);
-                Ok(PageAnswer::Done(()))
-            }
-        }
-    }
-
-    pub(crate) async fn scroll(&self, at: Point<Logical>, by: ScrollNotches) -> InputResult {
+    pub(crate) async fn scroll(
+        &self,
+        at: Point<Logical>,
+        by: ScrollNotches,
+        modifiers: Modifiers,
+    ) -> InputResult {
         let mut wheel = mouse("mouseWheel", at, "none", 0, 0);
         wheel["deltaX"] = Value::from(f64::from(by.right) * NOTCH);
         wheel["deltaY"] = Value::from(f64::from(by.down) * NOTCH);
-        self.mouse(wheel).await
+        self.with_keys(modifiers, |input| async move { input.mouse(wheel).await }).await
     }
 
     /// Drags along `path`; what the page gives to drag and drop is carried to the last point.
-    pub(crate) async fn drag(&self, path: &[Point<Logical>]) -> InputResult {
+    pub(crate) async fn drag(
+        &self,
+        path: &[Point<Logical>],
+        button: Button,
+        modifiers: Modifiers,
+    ) -> InputResult {
         let (Some(&start), Some(&end)) = (path.first(), path.last()) else { return Ok(PageAnswer::Done(())) };
         let script = format!("__waldo.draggableAt({}, {})", start.x, start.y);
         let (target, session) = (&self.front.target, &self.front.session);
         let draggable = self.live.evaluate(target, target, session, &script, self.deadline).await?;
         let PageAnswer::Done(draggable) = draggable else { return Ok(PageAnswer::Dialog) };
-        let draggable = draggable == Value::Bool(true);
+        let draggable = draggable == Value::Bool(true) && button.is_main();
         self.live.shared().update(|state| {
             if let Some(tab) = state.tab(target) {
                 tab.drag = None;
@@ -269,7 +222,8 @@ impl Input<'_> {
             self.live.call(self.front, "Input.setInterceptDrags", params, self.deadline).await
         };
         intercept(true).await?;
-        let result = self.drag_held(path, start, end, draggable).await;
+        let drag = |input: Self| async move { input.drag_held(path, (start, end), button, draggable).await };
+        let result = self.with_keys(modifiers, drag).await;
         // Also after a failure: a later drag decides for itself.
         intercept(false).await?;
         result
@@ -278,13 +232,14 @@ impl Input<'_> {
     async fn drag_held(
         &self,
         path: &[Point<Logical>],
-        start: Point<Logical>,
-        end: Point<Logical>,
+        (start, end): (Point<Logical>, Point<Logical>),
+        button: Button,
         draggable: bool,
     ) -> InputResult {
+        let (name, bit) = named(button);
         let events = vec![
             ("Input.dispatchMouseEvent", mouse("mouseMoved", start, "none", 0, 0)),
-            ("Input.dispatchMouseEvent", mouse("mousePressed", start, "left", 1, 1)),
+            ("Input.dispatchMouseEvent", mouse("mousePressed", start, name, bit, 1)),
         ];
         if let PageAnswer::Dialog = self.send(events).await? {
             return Ok(PageAnswer::Dialog);
@@ -299,7 +254,7 @@ impl Input<'_> {
                     }
                 }
                 None => {
-                    if let PageAnswer::Dialog = self.mouse(mouse("mouseMoved", at, "left", 1, 1)).await? {
+                    if let PageAnswer::Dialog = self.mouse(mouse("mouseMoved", at, name, bit, 1)).await? {
                         return Ok(PageAnswer::Dialog);
                     }
                     // The browser tells of a drag a moment after the move that began it.
@@ -330,12 +285,26 @@ impl Input<'_> {
             }
         }
         if let Some(data) = carried {
-            let drop = json!({ "type": "drop", "x": end.x, "y": end.y, "data": data });
-            if let PageAnswer::Dialog = self.send(vec![("Input.dispatchDragEvent", drop)]).await? {
+            // Lists that make room for what is carried look away for a moment after it (SortableJS for 30 ms); a browser
+            // tells again and again where a pointer rests.
+            tokio::time::sleep(DROP_RESTS).await;
+            for kind in ["dragOver", "drop"] {
+                let event = json!({ "type": kind, "x": end.x, "y": end.y, "data": data });
+                if let PageAnswer::Dialog = self.send(vec![("Input.dispatchDragEvent", event)]).await? {
+                    return Ok(PageAnswer::Dialog);
+                }
+            }
+        }
+        self.mouse(mouse("mouseReleased", end, name, 0, 1)).await
+    }
+
+    pub(crate) async fn press_all(&self, chords: &[WebChord]) -> InputResult {
+        for chord in chords {
+            if let PageAnswer::Dialog = self.press(chord).await? {
                 return Ok(PageAnswer::Dialog);
             }
         }
-        self.mouse(mouse("mouseReleased", end, "left", 0, 1)).await
+        Ok(PageAnswer::Done(()))
     }
 
     pub(crate) async fn press(&self, chord: &WebChord) -> InputResult {
@@ -381,7 +350,6 @@ impl Input<'_> {
         outcome(calls)
     }
 
-    /// Types text into what has the focus.
     pub(crate) async fn type_text(&self, text: &str) -> InputResult {
         let text = text.replace("\r\n", "\n").replace('\r', "\n");
         let keyed = text.chars().count() <= KEYED_MAX;
@@ -422,18 +390,4 @@ fn editing_command(chord: &WebChord) -> Option<&'static str> {
 pub(crate) fn steps(path: &[Point<Logical>]) -> Vec<Point<Logical>> {
     // Drop targets look where the pointer rests.
     along(path, 15.0, 4, 24).chain(path.last().copied()).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_drag_passes_its_corners_and_ends_at_its_end() {
-        let path = [Point::new(0.0, 0.0), Point::new(100.0, 0.0), Point::new(100.0, 50.0)];
-        let all = steps(&path);
-        assert!(all.contains(&path[1]));
-        assert_eq!(all.last(), Some(&path[2]));
-        assert!(all.len() > 8);
-    }
 }

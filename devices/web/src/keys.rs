@@ -1,7 +1,6 @@
 //! Key chords, in whatever spelling a model likes, as the events a keyboard makes.
 
-use waldo_devices::action::Modifiers;
-use waldo_devices::error::DeviceError;
+use waldo_devices::{DeviceError, Modifiers, Result};
 
 /// Modifier bits of the protocol.
 pub(crate) const ALT: u8 = 1;
@@ -9,7 +8,9 @@ pub(crate) const CTRL: u8 = 2;
 pub(crate) const META: u8 = 4;
 pub(crate) const SHIFT: u8 = 8;
 
-/// One key with what it produces.
+/// The most chords of one sequence.
+const SEQUENCE_MAX: usize = 50;
+
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct WebKey {
     /// `KeyboardEvent.key`.
@@ -28,48 +29,29 @@ pub(crate) struct WebChord {
     pub(crate) key: Option<WebKey>,
 }
 
-/// Names without case, blanks, `_` and `-`; key, code, virtual key code.
-const NAMED: [(&str, &str, &str, u32); 43] = [
-    ("enter", "Enter", "Enter", 13),
-    ("return", "Enter", "Enter", 13),
+/// Names without case, blanks, `_` and `-`, with blanks between; key, code, virtual key code.
+const NAMED: [(&str, &str, &str, u32); 24] = [
+    ("enter return", "Enter", "Enter", 13),
     ("tab", "Tab", "Tab", 9),
-    ("escape", "Escape", "Escape", 27),
-    ("esc", "Escape", "Escape", 27),
+    ("escape esc", "Escape", "Escape", 27),
     ("backspace", "Backspace", "Backspace", 8),
-    ("delete", "Delete", "Delete", 46),
-    ("del", "Delete", "Delete", 46),
-    ("insert", "Insert", "Insert", 45),
-    ("ins", "Insert", "Insert", 45),
-    ("arrowup", "ArrowUp", "ArrowUp", 38),
-    ("up", "ArrowUp", "ArrowUp", 38),
-    ("uparrow", "ArrowUp", "ArrowUp", 38),
-    ("arrowdown", "ArrowDown", "ArrowDown", 40),
-    ("down", "ArrowDown", "ArrowDown", 40),
-    ("downarrow", "ArrowDown", "ArrowDown", 40),
-    ("arrowleft", "ArrowLeft", "ArrowLeft", 37),
-    ("left", "ArrowLeft", "ArrowLeft", 37),
-    ("leftarrow", "ArrowLeft", "ArrowLeft", 37),
-    ("arrowright", "ArrowRight", "ArrowRight", 39),
-    ("right", "ArrowRight", "ArrowRight", 39),
-    ("rightarrow", "ArrowRight", "ArrowRight", 39),
-    ("pageup", "PageUp", "PageUp", 33),
-    ("pgup", "PageUp", "PageUp", 33),
-    ("prior", "PageUp", "PageUp", 33),
-    ("pagedown", "PageDown", "PageDown", 34),
-    ("pgdn", "PageDown", "PageDown", 34),
-    ("pgdown", "PageDown", "PageDown", 34),
-    ("next", "PageDown", "PageDown", 34),
+    ("delete del", "Delete", "Delete", 46),
+    ("insert ins", "Insert", "Insert", 45),
+    ("arrowup up uparrow", "ArrowUp", "ArrowUp", 38),
+    ("arrowdown down downarrow", "ArrowDown", "ArrowDown", 40),
+    ("arrowleft left leftarrow", "ArrowLeft", "ArrowLeft", 37),
+    ("arrowright right rightarrow", "ArrowRight", "ArrowRight", 39),
+    ("pageup pgup prior", "PageUp", "PageUp", 33),
+    ("pagedown pgdn pgdown next", "PageDown", "PageDown", 34),
     ("home", "Home", "Home", 36),
     ("end", "End", "End", 35),
     ("capslock", "CapsLock", "CapsLock", 20),
-    ("contextmenu", "ContextMenu", "ContextMenu", 93),
-    ("menu", "ContextMenu", "ContextMenu", 93),
+    ("contextmenu menu", "ContextMenu", "ContextMenu", 93),
     ("printscreen", "PrintScreen", "PrintScreen", 44),
     ("pause", "Pause", "Pause", 19),
     ("numlock", "NumLock", "NumLock", 144),
     ("scrolllock", "ScrollLock", "ScrollLock", 145),
-    ("space", " ", "Space", 32),
-    ("spacebar", " ", "Space", 32),
+    ("space spacebar", " ", "Space", 32),
     ("plus", "+", "Equal", 187),
     ("minus", "-", "Minus", 189),
     ("equal", "=", "Equal", 187),
@@ -121,6 +103,18 @@ pub(crate) fn of_char(c: char) -> Option<(WebKey, u8)> {
     }
 }
 
+/// Modifiers: bit, key, code, virtual key code.
+pub(crate) const MODIFIERS: [(u8, &str, &str, u32); 4] = [
+    (CTRL, "Control", "ControlLeft", 17),
+    (ALT, "Alt", "AltLeft", 18),
+    (SHIFT, "Shift", "ShiftLeft", 16),
+    (META, "Meta", "MetaLeft", 91),
+];
+
+pub(crate) fn modifier_key((_, key, code, vk): &(u8, &str, &str, u32)) -> WebKey {
+    WebKey { key: (*key).to_owned(), code: (*code).to_owned(), vk: *vk, text: String::new() }
+}
+
 /// Keys of the keypad that have no name above: name, what they enter, code, virtual key code.
 const KEYPAD: [(&str, &str, &str, u32); 6] = [
     ("add", "+", "NumpadAdd", 107),
@@ -166,19 +160,20 @@ fn named(name: &str) -> Option<WebKey> {
             text: String::new(),
         });
     }
-    NAMED.iter().find(|(known, ..)| *known == name).map(|(_, key, code, vk)| WebKey {
-        key: (*key).to_owned(),
-        code: (*code).to_owned(),
-        vk: *vk,
-        text: match *key {
-            "Enter" => "\r".to_owned(),
-            sign if sign.len() == 1 => sign.to_owned(),
-            _ => String::new(),
-        },
+    NAMED.iter().find(|(known, ..)| known.split(' ').any(|one| one == name)).map(|(_, key, code, vk)| {
+        WebKey {
+            key: (*key).to_owned(),
+            code: (*code).to_owned(),
+            vk: *vk,
+            text: match *key {
+                "Enter" => "\r".to_owned(),
+                sign if sign.len() == 1 => sign.to_owned(),
+                _ => String::new(),
+            },
+        }
     })
 }
 
-/// Modifiers as the browser counts them.
 pub(crate) fn bits(held: Modifiers) -> u8 {
     let all = [(held.ctrl, CTRL), (held.alt, ALT), (held.shift, SHIFT), (held.meta, META)];
     all.into_iter().filter(|(held, _)| *held).fold(0, |bits, (_, bit)| bits | bit)
@@ -198,11 +193,22 @@ fn modifier(name: &str) -> Option<u8> {
 }
 
 impl WebChord {
+    /// Reads a chord, or several with blanks between: `Tab Tab Enter`, `ctrl+a Delete`.
+    pub(crate) fn parse_all(text: &str) -> Result<Vec<Self>> {
+        let whole = Self::parse(text);
+        let words = text.replace(" +", "+").replace("+ ", "+");
+        let several: Result<Vec<Self>, _> = words.split_whitespace().map(Self::parse).collect();
+        match (whole, several) {
+            (Err(_), Ok(chords)) if (2..=SEQUENCE_MAX).contains(&chords.len()) => Ok(chords),
+            (whole, _) => Ok(vec![whole?]),
+        }
+    }
+
     /// Reads `Enter`, `ctrl+a`, `Shift + Tab`, `ctrl-c`, `CONTROL+PAGE_DOWN`, `+`, `ctrl++`.
     ///
     /// # Errors
     /// [`DeviceError::BadArgument`] that names the unknown key and shows examples.
-    pub(crate) fn parse(chord: &str) -> Result<Self, DeviceError> {
+    pub(crate) fn parse(chord: &str) -> Result<Self> {
         let bad = |key: &str| DeviceError::BadArgument {
             what: format!("key '{chord}'"),
             message: format!(
@@ -313,26 +319,20 @@ mod tests {
             let pressed = WebChord::parse(name).unwrap().key.unwrap();
             assert_eq!((pressed.key.as_str(), pressed.code.as_str()), (key, code), "{name}");
         }
+        assert_eq!(WebChord::parse_all("Tab Tab ctrl + a").unwrap().len(), 3);
+        assert_eq!(WebChord::parse_all("Page Down").unwrap().len(), 1);
         assert_eq!(chord("cmd+shift+z"), (META | SHIFT, "Z".to_owned(), String::new()));
     }
 
     #[test]
-    fn a_plus_is_a_key_too() {
+    fn signs_and_single_characters_are_keys_and_others_are_told_with_examples() {
         assert_eq!(chord("+"), (SHIFT, "+".to_owned(), "+".to_owned()));
         assert_eq!(chord("ctrl++"), (CTRL | SHIFT, "+".to_owned(), String::new()));
         assert_eq!(chord("-"), (0, "-".to_owned(), "-".to_owned()));
-    }
-
-    #[test]
-    fn single_characters_enter_themselves() {
         assert_eq!(chord("A"), (SHIFT, "A".to_owned(), "A".to_owned()));
         assert_eq!(chord("é"), (0, "é".to_owned(), "é".to_owned()));
         assert_eq!(chord("?"), (SHIFT, "?".to_owned(), "?".to_owned()));
         assert_eq!(chord("shift"), (SHIFT, String::new(), String::new()));
-    }
-
-    #[test]
-    fn an_unknown_key_is_told_with_examples() {
         for text in ["", "hello", "ctrl+a+b", "F99", "ctrl+foo"] {
             let message = WebChord::parse(text).unwrap_err().to_string();
             assert!(message.contains("ctrl+a or shift+Tab"), "{message}");

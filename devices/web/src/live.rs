@@ -1,5 +1,6 @@
 //! One browser context under guard: made, called, and thrown away.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::{Value, json};
@@ -9,16 +10,13 @@ use super::browser::Browser;
 use super::cdp::{Cdp, CdpError, SessionId};
 use super::film;
 use super::options::{Unproxied, WebOptions};
+use super::own_hands::{self, EndpointState};
 use super::proxy::Blocked;
 use super::script::RawError;
 use super::state::{ContextState, Front, SharedState, Tab};
 use tokio_util::task::AbortOnDropHandle;
-use waldo_devices::device::{Deadline, ResetTo};
-use waldo_devices::error::DeviceError;
-use waldo_devices::frames::Frames;
-use waldo_devices::guard::GuardPolicy;
+use waldo_devices::{Deadline, DeviceError, Frames, GuardPolicy, OwnHands, ResetTo, Result};
 
-/// An answer, or a dialog that came between.
 pub(crate) enum PageAnswer<T> {
     Done(T),
     /// A dialog holds up the page; the answer may never come.
@@ -26,7 +24,6 @@ pub(crate) enum PageAnswer<T> {
 }
 
 impl<T> PageAnswer<T> {
-    /// The answer, if no dialog came between.
     pub(crate) fn done(self) -> Option<T> {
         match self {
             Self::Done(value) => Some(value),
@@ -44,6 +41,7 @@ pub(crate) struct BrowserSession {
     pub(crate) load: Duration,
     fronted: std::sync::Mutex<Option<String>>,
     film: Option<AbortOnDropHandle<()>>,
+    pub(crate) own_hands: Option<Arc<EndpointState>>,
 }
 
 impl BrowserSession {
@@ -53,7 +51,7 @@ impl BrowserSession {
         options: &WebOptions,
         to: &ResetTo,
         deadline: Deadline,
-    ) -> Result<(Self, Front), DeviceError> {
+    ) -> Result<(Self, Front)> {
         let lacking = browser.lacking();
         if !lacking.is_empty() && options.unproxied == Unproxied::Refused && !to.policy.allows_any_origin() {
             return Err(DeviceError::Start {
@@ -83,6 +81,7 @@ impl BrowserSession {
             load: options.load,
             fronted: std::sync::Mutex::default(),
             film: None,
+            own_hands: None,
         };
         Ok((live, front))
     }
@@ -100,12 +99,11 @@ impl BrowserSession {
         self.film = to.map(|to| film::start(self.cdp().clone(), self.blank.shared().clone(), to));
     }
 
-    /// The browser's name of the context.
     pub(crate) fn context(&self) -> &str {
         self.blank.context()
     }
 
-    pub(crate) fn shared(&self) -> &SharedState {
+    pub(crate) fn shared(&self) -> &Arc<SharedState> {
         self.blank.shared()
     }
 
@@ -118,12 +116,12 @@ impl BrowserSession {
     }
 
     /// Opens a tab and waits until its guard stands.
-    pub(crate) async fn open_tab(&self, deadline: Deadline) -> Result<Front, DeviceError> {
+    pub(crate) async fn open_tab(&self, deadline: Deadline) -> Result<Front> {
         self.blank.open_tab(deadline).await
     }
 
     /// The tab in front, ready and brought there; a new one when the last was closed.
-    pub(crate) async fn front(&self, deadline: Deadline) -> Result<Front, DeviceError> {
+    pub(crate) async fn front(&self, deadline: Deadline) -> Result<Front> {
         if !self.browser.is_alive() {
             return Err(DeviceError::Gone { reason: self.cdp().gone().await });
         }
@@ -174,6 +172,18 @@ impl BrowserSession {
         params: Value,
         deadline: Deadline,
     ) -> Result<PageAnswer<Value>, RawError> {
+        self.watched(target, session, self.cdp().call(Some(session), method, params, deadline), deadline)
+            .await
+    }
+
+    /// Waits for the answer to a call; ends early as [`Self::raw`] does.
+    pub(crate) async fn watched<T>(
+        &self,
+        target: &str,
+        session: &SessionId,
+        call: impl Future<Output = Result<T, CdpError>>,
+        deadline: Deadline,
+    ) -> Result<PageAnswer<T>, RawError> {
         let interrupted = self.shared().until(deadline.instant(), |state| {
             let tab = state.tabs.iter().find(|tab| tab.target == target)?;
             if tab.crashed {
@@ -188,7 +198,7 @@ impl BrowserSession {
         tokio::select! {
             biased;
             Some(why) = interrupted => why,
-            answer = self.cdp().call(Some(session), method, params, deadline) => {
+            answer = call => {
                 answer.map(PageAnswer::Done).map_err(RawError::Cdp)
             }
         }
@@ -204,22 +214,33 @@ impl BrowserSession {
         closed.is_some()
     }
 
-    /// Calls a method of the tab in front.
     pub(crate) async fn call(
         &self,
         front: &Front,
         method: &str,
         params: Value,
         deadline: Deadline,
-    ) -> Result<PageAnswer<Value>, DeviceError> {
+    ) -> Result<PageAnswer<Value>> {
         self.raw(&front.target, &front.session, method, params, deadline).await.map_err(|error| match error {
             RawError::Crashed(what) => DeviceError::Crashed { what },
             RawError::Cdp(error) => error.on(method),
         })
     }
 
-    /// Disposes of the context and waits for it.
+    /// Serves a program; what was served before ends.
+    pub(crate) async fn serve_own_hands(&mut self, scale: f64) -> Result<Arc<dyn OwnHands>> {
+        let (cdp, context, shared) = (self.cdp().clone(), self.context().to_owned(), self.shared().clone());
+        let (state, served) = own_hands::serve(cdp, context, shared, scale).await?;
+        if let Some(earlier) = self.own_hands.replace(state) {
+            earlier.end("the browser is served anew");
+        }
+        Ok(served)
+    }
+
     pub(crate) async fn end(self, deadline: Deadline) {
+        if let Some(served) = &self.own_hands {
+            served.end("the page was closed");
+        }
         let params = json!({ "browserContextId": self.context() });
         let _ = self.cdp().call(None, "Target.disposeBrowserContext", params, deadline).await;
     }

@@ -13,9 +13,7 @@ use super::profile;
 use super::state::Tab;
 use super::storage_state::{OriginStorage, StorageState};
 use super::stored::{StorageTab, cookies, databases_of_page, items_of_page, set_cookies};
-use waldo_devices::device::{Deadline, ResetTo};
-use waldo_devices::error::DeviceError;
-use waldo_devices::guard::Origin;
+use waldo_devices::{Deadline, DeviceError, Origin, ResetTo, Result};
 
 /// The most origins whose storage is looked at, in the order in which they were opened.
 const ORIGINS_MAX: usize = 100;
@@ -23,11 +21,7 @@ const ORIGINS_MAX: usize = 100;
 impl WebDevice {
     /// What the next episode is logged in by. Its values are secret from now on, and those of the episode before no
     /// longer.
-    pub(super) async fn load_state(
-        &mut self,
-        to: &ResetTo,
-        deadline: Deadline,
-    ) -> Result<StorageState, DeviceError> {
+    pub(super) async fn load_state(&mut self, to: &ResetTo, deadline: Deadline) -> Result<StorageState> {
         let (mut own, rest) = match &self.options.logged_in.state {
             Some(state) => state.of(&to.policy),
             None => Default::default(),
@@ -53,7 +47,7 @@ impl WebDevice {
     }
 
     /// Writes what the context is logged in by, where that is wanted.
-    pub(super) async fn save_state(&self, deadline: Deadline) -> Result<(), DeviceError> {
+    pub(super) async fn save_state(&self, deadline: Deadline) -> Result<()> {
         let (Some(path), Some(live)) = (&self.options.logged_in.save, &self.live) else { return Ok(()) };
         let state = live.stored(deadline).await?.and(self.unloaded.clone());
         state.write(path).map_err(|error| DeviceError::Call {
@@ -65,11 +59,7 @@ impl WebDevice {
 
 impl BrowserSession {
     /// Gives the context a state; it has no page yet.
-    pub(crate) async fn apply_state(
-        &self,
-        state: &StorageState,
-        deadline: Deadline,
-    ) -> Result<(), DeviceError> {
+    pub(crate) async fn apply_state(&self, state: &StorageState, deadline: Deadline) -> Result<()> {
         if !state.cookies().is_empty() {
             set_cookies(self.cdp(), self.context(), state.cookies(), deadline).await?;
         }
@@ -87,12 +77,12 @@ impl BrowserSession {
     }
 
     /// Cookies of the context, and the local storage of every origin that was opened and is allowed.
-    pub(super) async fn stored(&self, deadline: Deadline) -> Result<StorageState, DeviceError> {
+    pub(super) async fn stored(&self, deadline: Deadline) -> Result<StorageState> {
         self.stored_with(None, deadline).await
     }
 
     /// The same, and beside it (`databases`) what IndexedDB of each of these origins holds.
-    pub(super) async fn all_stored(&self, deadline: Deadline) -> Result<Value, DeviceError> {
+    pub(super) async fn all_stored(&self, deadline: Deadline) -> Result<Value> {
         let mut databases = BTreeMap::new();
         let state = self.stored_with(Some(&mut databases), deadline).await?;
         let mut all = json!(state);
@@ -104,7 +94,7 @@ impl BrowserSession {
         &self,
         mut databases: Option<&mut BTreeMap<String, Value>>,
         deadline: Deadline,
-    ) -> Result<StorageState, DeviceError> {
+    ) -> Result<StorageState> {
         let cookies = cookies(self.cdp(), Some(self.context()), deadline).await?;
         let (visited, open) = self.shared().with(|state| {
             let tab = |tab: &Tab| (Origin::of(&tab.url).map(|origin| origin.address()), tab.session.clone());

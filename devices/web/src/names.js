@@ -149,7 +149,9 @@
   const FIELDS = new Set('textbox searchbox combobox spinbutton checkbox radio switch slider listbox'.split(' '));
   const NEAR = 60;
   const near = (node) => {
-    const text = node && !node.querySelector('input,select,textarea,button') ? textOf(node) : '';
+    // What is typed into another field is not what this one is called.
+    const named = node && !node.isContentEditable && !node.querySelector('input,select,textarea,button,[contenteditable]');
+    const text = named ? textOf(node) : '';
     return text.length <= NEAR ? text.replace(/[\s:*]+$/, '') : '';
   };
   // What stands before a field that has no name: the cell or the box to its left, or the words before it.
@@ -169,6 +171,8 @@
     }
     for (let at = el, n = 0; at && n < 3; at = at.parentElement, n++) {
       if (at.localName === 'form' || at.localName === 'body') break;
+      const label = at === el ? '' : cut(at.getAttribute('aria-label') || '');
+      if (label && at.querySelectorAll('input,select,textarea').length === 1) return label;
       const before = at.previousSibling;
       if (before && before.nodeType === 3 && fold(before.data)) {
         const text = fold(before.data);
@@ -182,6 +186,25 @@
     return '';
   };
 
+  // The words that are drawn to the left of a field, or above it, wherever they stand in the page's tree.
+  const STEPS = [6, 24, 60, 110];
+  const drawnBeside = (el) => {
+    const box = el.getBoundingClientRect(), root = el.getRootNode();
+    const words = (x, y) => {
+      const at = x > 0 && y > 0 && root.elementFromPoint ? root.elementFromPoint(x, y) : null;
+      if (!at || at.contains(el) || el.contains(at)) return null;
+      const label = at.closest('label');
+      const others = at.closest('a,button,[role=button],[role=link],[draggable=true]') || (label && label.control && label.control !== el);
+      return others ? '' : near(at);
+    };
+    for (const step of STEPS) {
+      const text = words(box.left - step, box.top + box.height / 2);
+      if (text !== null) return text;
+    }
+    return words(box.left + 4, box.top - 8) || '';
+  };
+  const WRITTEN = new Set(['textbox', 'searchbox', 'combobox', 'spinbutton', 'listbox', 'slider']);
+
   const nameOf = (el, tag, role, but) => {
     const name = givenName(el, tag, role, but);
     if (name) {
@@ -192,6 +215,7 @@
     const typed = tag === 'input' || tag === 'select' || tag === 'textarea';
     const told = el.getAttribute('aria-describedby');
     return tipOf(el) || (told && byIds(el, told)) || ((typed || role === 'switch') ? besideOf(el) : '') ||
+      (WRITTEN.has(role) && !el.isContentEditable ? drawnBeside(el) : '') ||
       (typed || role === 'region' || role === 'textbox' ? '' : drawnName(el));
   };
   const LABELLED = new Set(['button', 'input', 'meter', 'output', 'progress', 'select', 'textarea']);
@@ -218,7 +242,7 @@
     if (v && (v = byIds(el, v))) return v;
     if ((v = el.getAttribute('aria-label')) && (v = cut(v))) return v;
     if (LABELLED.has(tag) || tag.includes('-')) {
-      v = cut((LABELLED.has(tag) ? labelsOf(el) : Array.from(el.labels || [])).map(textOf).join(' '));
+      v = cut((LABELLED.has(tag) ? labelsOf(el) : Array.from(el.labels || [])).map((label) => textOf(label)).join(' '));
       if (v) return v;
     }
     if (tag === 'input') {

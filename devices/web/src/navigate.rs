@@ -7,9 +7,7 @@ use serde_json::{Value, json};
 use super::cdp::text;
 use super::live::{BrowserSession, PageAnswer};
 use super::state::{Front, Tab};
-use waldo_devices::action::Effect;
-use waldo_devices::device::Deadline;
-use waldo_devices::error::DeviceError;
+use waldo_devices::{Deadline, DeviceError, Effect, Result};
 
 /// How long a step in the history may take to commit before the observation takes over the waiting.
 const COMMITS_WITHIN: Duration = Duration::from_secs(5);
@@ -17,26 +15,20 @@ const COMMITS_WITHIN: Duration = Duration::from_secs(5);
 /// How long a page may take to stop loading.
 const STOPS_WITHIN: Duration = Duration::from_secs(1);
 
-/// A move between pages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum PageMove<'a> {
     To(&'a str),
-    /// One entry back in the history.
     Back,
-    /// One entry forward in the history.
     Forward,
-    /// The page is loaded again.
     Reload,
 }
 
-/// What came of opening an address.
 pub(crate) enum Opened {
     /// The page is there; it may still load.
     Page,
     /// The browser shows an error in its place.
     Failed(String),
     Lost(String),
-    /// A dialog asks whether to leave.
     Dialog,
 }
 
@@ -67,12 +59,7 @@ impl Drop for PausedPage<'_> {
 
 impl BrowserSession {
     /// Opens `url`, which the guard allowed.
-    pub(crate) async fn open(
-        &self,
-        front: &Front,
-        url: &str,
-        deadline: Deadline,
-    ) -> Result<Opened, DeviceError> {
+    pub(crate) async fn open(&self, front: &Front, url: &str, deadline: Deadline) -> Result<Opened> {
         self.blocked().take_lost(url);
         let answer = self.call(front, "Page.navigate", json!({ "url": url }), deadline).await?;
         let PageAnswer::Done(answer) = answer else { return Ok(Opened::Dialog) };
@@ -88,7 +75,7 @@ impl BrowserSession {
     }
 
     /// Waits until the page has loaded, at most until the deadline.
-    pub(crate) async fn loaded(&self, front: &Front, deadline: Deadline) -> Result<(), DeviceError> {
+    pub(crate) async fn loaded(&self, front: &Front, deadline: Deadline) -> Result<()> {
         let waited = deadline.left();
         let ended = self.shared().until(deadline.instant(), |state| {
             let tab = state.tabs.iter().find(|tab| tab.target == front.target)?;
@@ -129,12 +116,7 @@ impl BrowserSession {
         held
     }
 
-    pub(crate) async fn go(
-        &self,
-        front: &Front,
-        to: PageMove<'_>,
-        deadline: Deadline,
-    ) -> Result<Effect, DeviceError> {
+    pub(crate) async fn go(&self, front: &Front, to: PageMove<'_>, deadline: Deadline) -> Result<Effect> {
         let before = self.tab(front, |tab| tab.navigations).unwrap_or_default();
         let (method, params) = match to {
             PageMove::To(url) => {

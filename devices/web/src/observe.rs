@@ -18,12 +18,10 @@ use super::live::{BrowserSession, PageAnswer};
 use super::navigate::PausedPage;
 use super::settle::Bounds;
 use super::state::Front;
-use waldo_devices::device::Deadline;
-use waldo_devices::error::DeviceError;
-use waldo_devices::observation::{
-    Capture, Context, DialogInfo, DownloadInfo, Observation, Settled, TabInfo, Timings,
+use waldo_devices::{
+    Capture, Context, Deadline, DeviceError, DialogInfo, DownloadInfo, Observation, Picture, Result, Settled,
+    TabInfo, Timings,
 };
-use waldo_devices::picture::Picture;
 
 /// How long a page may take for its picture before it is held, and the first time that it is.
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -49,17 +47,12 @@ enum Round {
 pub enum ScreenCapture {
     /// Without parameters, as most harnesses do.
     Plain,
-    /// For speed, as observations here are taken.
     Fast,
 }
 
 impl WebDevice {
     /// Looks. A page that lets nobody look at it is told of, and ends nothing.
-    pub(crate) async fn look(
-        &mut self,
-        want: Capture,
-        deadline: Deadline,
-    ) -> Result<Observation, DeviceError> {
+    pub(crate) async fn look(&mut self, want: Capture, deadline: Deadline) -> Result<Observation> {
         // A tab that may have to be closed goes slowly while its page gives no answer.
         let after = if self.unseen.is_some() { CLOSES_WITHIN } else { BLAMES_WITHIN };
         let working = working(deadline, after);
@@ -85,11 +78,7 @@ impl WebDevice {
     }
 
     /// Looks; where a page moves on, crashes or its tab goes meanwhile, once more.
-    pub(super) async fn look_again(
-        &mut self,
-        want: Capture,
-        deadline: Deadline,
-    ) -> Result<Observation, DeviceError> {
+    pub(super) async fn look_again(&mut self, want: Capture, deadline: Deadline) -> Result<Observation> {
         let first = deadline.at_most(deadline.left() * 2 / 3);
         let mut result = self.look_once(want, Round::First, first).await;
         // Each crash costs a tab its first page or itself.
@@ -107,12 +96,7 @@ impl WebDevice {
         }
     }
 
-    async fn look_once(
-        &mut self,
-        want: Capture,
-        round: Round,
-        deadline: Deadline,
-    ) -> Result<Observation, DeviceError> {
+    async fn look_once(&mut self, want: Capture, round: Round, deadline: Deadline) -> Result<Observation> {
         let began = Instant::now();
         let bounds = Bounds { settle: self.options.settle, load: self.options.load };
         let live = self.live.as_ref().ok_or_else(WebDevice::not_reset)?;
@@ -245,11 +229,7 @@ impl WebDevice {
     ///
     /// # Errors
     /// As [`waldo_devices::Device::observe`]; also when a dialog holds up the page.
-    pub async fn bare_picture(
-        &mut self,
-        shot: ScreenCapture,
-        deadline: Deadline,
-    ) -> Result<usize, DeviceError> {
+    pub async fn bare_picture(&mut self, shot: ScreenCapture, deadline: Deadline) -> Result<usize> {
         let live = self.live()?;
         let front = live.front(deadline).await?;
         match live.raw_picture(&front, shot, deadline).await? {
@@ -260,10 +240,7 @@ impl WebDevice {
 
     /// Fetches the full accessibility tree and a DOM snapshot, which no observation holds, and throws them away:
     /// how many bytes of JSON they had. For benchmarks that compare equal content.
-    ///
-    /// # Errors
-    /// As [`Self::bare_picture`].
-    pub async fn whole_page(&mut self, deadline: Deadline) -> Result<usize, DeviceError> {
+    pub async fn whole_page(&mut self, deadline: Deadline) -> Result<usize> {
         let live = self.live()?;
         let front = live.front(deadline).await?;
         let styles = json!({ "computedStyles": [], "includeDOMRects": true, "includePaintOrder": true });
@@ -279,7 +256,7 @@ impl WebDevice {
         }
     }
 
-    pub(super) fn context(&self, front: &Front, collected: &Collected) -> Result<Context, DeviceError> {
+    pub(super) fn context(&self, front: &Front, collected: &Collected) -> Result<Context> {
         let live = self.live()?;
         let mask = |text: &str| brief(&self.options.secrets.mask(text.to_owned()));
         let mut context = live.shared().with(|state| Context {
@@ -344,7 +321,7 @@ impl BrowserSession {
         front: &Front,
         shot: ScreenCapture,
         deadline: Deadline,
-    ) -> Result<PageAnswer<serde_json::Value>, DeviceError> {
+    ) -> Result<PageAnswer<serde_json::Value>> {
         let params = match shot {
             ScreenCapture::Plain => json!({}),
             ScreenCapture::Fast => json!({ "format": "png", "optimizeForSpeed": true }),
@@ -359,7 +336,7 @@ impl BrowserSession {
         front: &'l Front,
         (held, holds): (&mut Option<PausedPage<'l>>, &Notify),
         deadline: Deadline,
-    ) -> Result<PageAnswer<Picture>, DeviceError> {
+    ) -> Result<PageAnswer<Picture>> {
         let mut patience = if held.is_some() { HELD } else { PATIENCE };
         loop {
             let had = self.tab(front, |tab| tab.documents).unwrap_or_default();
@@ -389,8 +366,7 @@ impl BrowserSession {
         }
     }
 
-    /// A picture of the tab in front.
-    async fn capture(&self, front: &Front, deadline: Deadline) -> Result<PageAnswer<Picture>, DeviceError> {
+    async fn capture(&self, front: &Front, deadline: Deadline) -> Result<PageAnswer<Picture>> {
         let answer = self.raw_picture(front, ScreenCapture::Fast, deadline).await?;
         let PageAnswer::Done(answer) = answer else { return Ok(PageAnswer::Dialog) };
         // On a thread of its own: the elements are read meanwhile.
@@ -411,7 +387,7 @@ fn unreadable(error: &dyn std::fmt::Display) -> DeviceError {
 
 /// Reads a PNG of 8 bits a channel as RGB. It comes from the browser through a pipe: its checksums would
 /// only cost time.
-fn decode(bytes: &[u8]) -> Result<RgbImage, DeviceError> {
+fn decode(bytes: &[u8]) -> Result<RgbImage> {
     let mut options = png::DecodeOptions::default();
     options.set_ignore_checksums(true);
     let mut decoder = png::Decoder::new_with_options(Cursor::new(bytes), options);

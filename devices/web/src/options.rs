@@ -7,12 +7,9 @@ use std::time::Duration;
 
 use super::storage_state::StorageState;
 
-/// Size of the visible page.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Viewport {
-    /// Width in CSS pixels.
     pub width: u32,
-    /// Height in CSS pixels.
     pub height: u32,
     /// Physical pixels per CSS pixel; above 0.
     pub scale: f64,
@@ -24,7 +21,6 @@ impl Default for Viewport {
     }
 }
 
-/// Whether the browser shows its windows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Show {
     /// No windows: no display is needed.
@@ -33,12 +29,10 @@ pub enum Show {
     Windows,
 }
 
-/// How a browser is started.
 #[derive(Clone, Debug, Default)]
 pub struct BrowserOptions {
     /// The program; looked for in the usual places when `None`.
     pub executable: Option<PathBuf>,
-    /// Whether it shows its windows.
     pub show: Show,
     /// Size of its windows; a device may have another viewport.
     pub window: Viewport,
@@ -70,7 +64,6 @@ pub enum Unproxied {
     /// It gets no page, unless every origin is allowed.
     #[default]
     Refused,
-    /// It is used all the same.
     Accepted,
 }
 
@@ -84,12 +77,10 @@ impl fmt::Debug for SecretListener {
     }
 }
 
-/// What pages are logged in by.
 #[derive(Clone, Debug, Default)]
 pub struct LoginOptions {
     /// Cookies and local storage that every episode starts with, as far as its origins are allowed.
     pub state: Option<Arc<StorageState>>,
-    /// Where they are written when the device is closed.
     pub save: Option<PathBuf>,
     pub learn: Option<SecretListener>,
 }
@@ -103,10 +94,8 @@ pub enum Contexts {
     Ahead,
 }
 
-/// How a device behaves.
 #[derive(Clone, Debug)]
 pub struct WebOptions {
-    /// Size of the visible page.
     pub viewport: Viewport,
     /// The longest wait for a quiet screen before an observation.
     pub settle: Duration,
@@ -115,15 +104,11 @@ pub struct WebOptions {
     pub load: Duration,
     /// The most elements of one observation; the rest is counted in `Context::truncated`.
     pub element_cap: usize,
-    /// What a context's pages may store.
     pub downloads: DownloadLimits,
-    /// Values that can be typed by name.
     pub secrets: Secrets,
     /// Whether a browser is used that sends some of what its pages send past the guard's proxy.
     pub unproxied: Unproxied,
-    /// What its pages are logged in by.
     pub logged_in: LoginOptions,
-    /// When the next context is made.
     pub contexts: Contexts,
 }
 

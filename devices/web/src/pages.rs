@@ -10,8 +10,7 @@ use serde_json::{Value, json};
 use tokio::sync::mpsc;
 
 use super::cdp::{Cdp, CdpEvent, SessionId, connect, text};
-use waldo_devices::device::Deadline;
-use waldo_devices::error::DeviceError;
+use waldo_devices::{Deadline, DeviceError, Result};
 
 /// Between two looks at whether a page has loaded.
 const LOOK: Duration = Duration::from_millis(100);
@@ -19,7 +18,6 @@ const LOOK: Duration = Duration::from_millis(100);
 /// The address of an empty page.
 const EMPTY: &str = "about:blank";
 
-/// A page of a browser.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Page {
     /// How the browser names it.
@@ -28,7 +26,6 @@ pub struct Page {
     pub title: String,
 }
 
-/// A connection to a browser.
 pub struct BrowserPages {
     cdp: Cdp,
     /// Events of its pages go here, and nobody reads them.
@@ -40,7 +37,7 @@ impl BrowserPages {
     ///
     /// # Errors
     /// [`DeviceError::Start`] when nobody answers there.
-    pub async fn connect(address: &str, deadline: Deadline) -> Result<Self, DeviceError> {
+    pub async fn connect(address: &str, deadline: Deadline) -> Result<Self> {
         let (reader, writer) = connect(address, deadline).await?;
         let (sink, _) = mpsc::unbounded_channel();
         Ok(Self { cdp: Cdp::start(reader, writer), sink })
@@ -50,7 +47,7 @@ impl BrowserPages {
     ///
     /// # Errors
     /// [`DeviceError::Timeout`], [`DeviceError::Gone`] when the browser ended.
-    pub async fn list(&self, deadline: Deadline) -> Result<Vec<Page>, DeviceError> {
+    pub async fn list(&self, deadline: Deadline) -> Result<Vec<Page>> {
         let found = self.call(None, "Target.getTargets", json!({}), deadline).await?;
         let all = found["targetInfos"].as_array().cloned().unwrap_or_default();
         let mut pages = Vec::new();
@@ -70,7 +67,7 @@ impl BrowserPages {
     ///
     /// # Errors
     /// As [`BrowserPages::list`]; the page stays open when it takes too long.
-    pub async fn open(&self, url: &str, deadline: Deadline) -> Result<String, DeviceError> {
+    pub async fn open(&self, url: &str, deadline: Deadline) -> Result<String> {
         let made = self.call(None, "Target.createTarget", json!({ "url": url }), deadline).await?;
         let id = text(&made, "targetId").to_owned();
         let session = self.attach(&id, deadline).await?;
@@ -97,11 +94,7 @@ impl BrowserPages {
         Ok(id)
     }
 
-    /// Closes a page.
-    ///
-    /// # Errors
-    /// As [`BrowserPages::list`].
-    pub async fn close(&self, id: &str, deadline: Deadline) -> Result<(), DeviceError> {
+    pub async fn close(&self, id: &str, deadline: Deadline) -> Result<()> {
         self.call(None, "Target.closeTarget", json!({ "targetId": id }), deadline).await.map(drop)
     }
 
@@ -109,7 +102,7 @@ impl BrowserPages {
     ///
     /// # Errors
     /// As [`BrowserPages::list`], and [`DeviceError::Call`] when it throws.
-    pub async fn evaluate(&self, id: &str, script: &str, deadline: Deadline) -> Result<Value, DeviceError> {
+    pub async fn evaluate(&self, id: &str, script: &str, deadline: Deadline) -> Result<Value> {
         let session = self.attach(id, deadline).await?;
         let asked = json!({ "expression": script, "returnByValue": true, "awaitPromise": true });
         let answer = self.call(Some(&session), "Runtime.evaluate", asked, deadline).await;
@@ -127,7 +120,7 @@ impl BrowserPages {
     ///
     /// # Errors
     /// As [`BrowserPages::list`], and [`DeviceError::Call`] when the browser cannot print.
-    pub async fn print(&self, id: &str, deadline: Deadline) -> Result<Vec<u8>, DeviceError> {
+    pub async fn print(&self, id: &str, deadline: Deadline) -> Result<Vec<u8>> {
         let session = self.attach(id, deadline).await?;
         let printed = self.call(Some(&session), "Page.printToPDF", json!({}), deadline).await;
         self.detach(&session);
@@ -136,7 +129,7 @@ impl BrowserPages {
         })
     }
 
-    async fn attach(&self, id: &str, deadline: Deadline) -> Result<SessionId, DeviceError> {
+    async fn attach(&self, id: &str, deadline: Deadline) -> Result<SessionId> {
         // Makes the page's context known, without which its session would be let go.
         self.list(deadline).await?;
         let asked = json!({ "targetId": id, "flatten": true });
@@ -154,7 +147,7 @@ impl BrowserPages {
         method: &str,
         params: Value,
         deadline: Deadline,
-    ) -> Result<Value, DeviceError> {
+    ) -> Result<Value> {
         self.cdp.call(session, method, params, deadline).await.map_err(|error| error.on(method))
     }
 }

@@ -2,6 +2,7 @@
 
 #![warn(clippy::wildcard_enum_match_arm, reason = "a new action has to be named by every driver")]
 
+use std::borrow::Cow;
 use std::time::{Duration, Instant};
 
 use super::device::WebDevice;
@@ -11,15 +12,13 @@ use super::input::Input;
 use super::keys::WebChord;
 use super::live::{BrowserSession, PageAnswer};
 use super::navigate::PageMove;
-use super::state::{ContextState, Front};
+use super::state::{ContextState, Front, HeldButton};
 use serde_json::{Value, json};
-use waldo_devices::action::{
-    Action, ActionReport, Button, Clicks, DialogReply, Effect, Modifiers, RefusalKind, TabIndex,
-};
-use waldo_devices::device::Deadline;
-use waldo_devices::error::DeviceError;
-use waldo_devices::geometry::{Logical, Physical, Point};
 use waldo_devices::guard::shown_origin;
+use waldo_devices::{
+    Action, ActionReport, Button, Clicks, Deadline, DeviceError, DialogReply, Effect, Logical, Modifiers,
+    Physical, Point, RefusalKind, Result, TabIndex,
+};
 
 /// The longest [`Action::Wait`].
 const WAIT_MAX: Duration = Duration::from_secs(10);
@@ -32,26 +31,21 @@ pub(super) fn bad(what: &str, message: impl Into<String>) -> DeviceError {
 }
 
 impl WebDevice {
-    pub(crate) async fn act(
-        &mut self,
-        action: &Action,
-        deadline: Deadline,
-    ) -> Result<ActionReport, DeviceError> {
+    pub(crate) async fn act(&mut self, action: &Action, deadline: Deadline) -> Result<ActionReport> {
         let began = Instant::now();
         let effect = self.effect_of(action, deadline).await?;
         Ok(ActionReport { effect, took: began.elapsed() })
     }
 
-    async fn effect_of(&self, action: &Action, deadline: Deadline) -> Result<Effect, DeviceError> {
+    async fn effect_of(&self, action: &Action, deadline: Deadline) -> Result<Effect> {
         let live = self.live()?;
+        if let Some(effect) = self.own_hands_effect(live, action, deadline).await? {
+            return Ok(effect);
+        }
         let front = &live.front(deadline).await?;
         let held_up = || live.tab(front, |tab| tab.dialog.is_some());
         // Tabs that share the page's process would not answer to a change of tabs.
-        let passes = matches!(
-            action,
-            Action::Dialog { .. } | Action::Wait { .. } | Action::NewTab { .. } | Action::CloseTab
-        );
-        if !passes && held_up().unwrap_or_default() {
+        if !passes_dialogs(action) && held_up().unwrap_or_default() {
             return Err(bad("dialog", "a dialog holds up the page: answer it first"));
         }
         // What can be wrong with the arguments is found before anything is touched.
@@ -87,7 +81,7 @@ impl WebDevice {
                 if held_up().unwrap_or(true) || text.is_empty() {
                     return Ok(cleared);
                 }
-                let typed = InputOp::Type(text);
+                let typed = InputOp::Type(Cow::Borrowed(text));
                 let effect = self.with_hands(live, front, typed, Ignore::Nothing, deadline).await?;
                 if held_up().unwrap_or(true) {
                     return Ok(effect);
@@ -101,26 +95,38 @@ impl WebDevice {
                 InputOp::Tap(self.logical(*at)?, *clicks, *button, *modifiers)
             }
             Action::LongPress { at } => InputOp::LongPress(self.logical(*at)?),
-            Action::Hover { at } => InputOp::Hover(self.logical(*at)?),
-            Action::PointerDown { at } => InputOp::Press(self.logical(*at)?),
-            Action::PointerMove { at } => InputOp::Move(held_at(live, front)?, self.logical(*at)?),
-            Action::PointerUp { at } => InputOp::Release(held_at(live, front)?, self.logical(*at)?),
-            Action::Scroll { at, by } => InputOp::Scroll(self.logical(*at)?, *by),
-            Action::Drag { path } => {
+            Action::Hover { at } => match held(live, front) {
+                Some(held) => InputOp::Move(held, self.logical(*at)?),
+                None => InputOp::Hover(self.logical(*at)?),
+            },
+            Action::PointerDown { at, button } => InputOp::Press(self.logical(*at)?, *button),
+            Action::PointerMove { at } => {
+                InputOp::Move(held(live, front).ok_or_else(not_held)?, self.logical(*at)?)
+            }
+            Action::PointerUp { at } => {
+                InputOp::Release(held(live, front).ok_or_else(not_held)?, self.logical(*at)?)
+            }
+            Action::Scroll { at, by, modifiers } => InputOp::Scroll(self.logical(*at)?, *by, *modifiers),
+            Action::Drag { path, button, modifiers } => {
                 if path.len() < 2 {
                     return Err(bad("drag", "a path needs two points or more"));
                 }
-                InputOp::Drag(path.iter().map(|at| self.logical(*at)).collect::<Result<_, _>>()?)
+                let path = path.iter().map(|at| self.logical(*at)).collect::<Result<_, _>>()?;
+                InputOp::Drag(path, *button, *modifiers)
             }
-            Action::Swipe { from, to, .. } => InputOp::Drag(vec![self.logical(*from)?, self.logical(*to)?]),
-            Action::Type { text } => InputOp::Type(text),
+            Action::Swipe { from, to, .. } => InputOp::Drag(
+                vec![self.logical(*from)?, self.logical(*to)?],
+                Button::Left,
+                Modifiers::default(),
+            ),
+            Action::Type { text } => InputOp::Type(Cow::Borrowed(text)),
             Action::TypeSecret { name } => {
                 InputOp::Type(self.options.secrets.value(name).ok_or_else(|| {
                     let names: Vec<&str> = self.options.secrets.names().collect();
                     bad("secret", format!("'{name}' is unknown; there is {}", list(&names)))
                 })?)
             }
-            Action::Key { chord } => InputOp::Key(WebChord::parse(chord)?),
+            Action::Key { chord } => InputOp::Key(WebChord::parse_all(chord)?),
             Action::Pinch { .. }
             | Action::Home
             | Action::Recents
@@ -141,8 +147,7 @@ impl WebDevice {
         self.with_hands(live, front, hand, ignore, deadline).await
     }
 
-    /// A point of the screen as the page counts.
-    fn logical(&self, at: Point<Physical>) -> Result<Point<Logical>, DeviceError> {
+    fn logical(&self, at: Point<Physical>) -> Result<Point<Logical>> {
         let geometry = self.geometry();
         geometry.check(at)?;
         Ok(geometry.to_logical(at))
@@ -155,7 +160,7 @@ impl WebDevice {
         hand: InputOp<'_>,
         ignore: Ignore,
         deadline: Deadline,
-    ) -> Result<Effect, DeviceError> {
+    ) -> Result<Effect> {
         live.shared().update(|state| {
             if let Some(tab) = state.tab(&front.target) {
                 tab.chooser = None;
@@ -168,22 +173,22 @@ impl WebDevice {
             let script = format!("__waldo.switchAt({}, {})", at.x, at.y);
             live.ask_top(front, &script, deadline).await.filter(|is_switch| *is_switch == Value::Bool(true))
         });
-        let input = Input { live, front, deadline };
+        let input = Input::new(live, front, deadline);
         // Keys and the wheel leave a held pointer as it is; whatever presses needs it free.
-        if matches!(hand, InputOp::Tap(..) | InputOp::LongPress(_) | InputOp::Drag(_) | InputOp::Press(_)) {
+        if matches!(hand, InputOp::Tap(..) | InputOp::LongPress(_) | InputOp::Drag(..) | InputOp::Press(..)) {
             input.let_go().await?;
         }
         let done = match &hand {
             InputOp::Tap(at, clicks, button, held) => input.tap(*at, *clicks, *button, *held).await,
             InputOp::LongPress(at) => input.long_press(*at).await,
             InputOp::Hover(at) => input.hover(*at).await,
-            InputOp::Press(at) => input.press_down(*at).await,
-            InputOp::Move(from, to) => input.move_held(*from, *to).await,
-            InputOp::Release(from, to) => input.release(*from, *to).await,
-            InputOp::Scroll(at, by) => input.scroll(*at, *by).await,
-            InputOp::Drag(path) => input.drag(path).await,
+            InputOp::Press(at, button) => input.press_down(*at, *button).await,
+            InputOp::Move(from, to) => input.move_held(from, *to).await,
+            InputOp::Release(from, to) => input.release(from, *to).await,
+            InputOp::Scroll(at, by, held) => input.scroll(*at, *by, *held).await,
+            InputOp::Drag(path, button, held) => input.drag(path, *button, *held).await,
             InputOp::Type(text) => input.type_text(text).await,
-            InputOp::Key(chord) => input.press(chord).await,
+            InputOp::Key(chords) => input.press_all(chords).await,
         };
         match done {
             Ok(PageAnswer::Done(())) => {}
@@ -206,17 +211,12 @@ impl WebDevice {
         }
         // A style that answers to the pointer cannot be told from none.
         Ok(match (hand, effect) {
-            (InputOp::Hover(_) | InputOp::Press(_), Effect::SuspectedNoop) => Effect::Unverifiable,
+            (InputOp::Hover(_) | InputOp::Press(..), Effect::SuspectedNoop) => Effect::Unverifiable,
             (_, effect) => effect,
         })
     }
 
-    async fn new_tab(
-        &self,
-        live: &BrowserSession,
-        url: Option<&str>,
-        deadline: Deadline,
-    ) -> Result<Effect, DeviceError> {
+    async fn new_tab(&self, live: &BrowserSession, url: Option<&str>, deadline: Deadline) -> Result<Effect> {
         if live.shared().with(|state| state.tabs.len()) >= TABS_MAX {
             return Err(bad("new_tab", format!("{TABS_MAX} tabs are open: close one first")));
         }
@@ -236,7 +236,7 @@ impl WebDevice {
         front: &Front,
         tab: TabIndex,
         deadline: Deadline,
-    ) -> Result<Effect, DeviceError> {
+    ) -> Result<Effect> {
         let (found, count) = live
             .shared()
             .with(|state| (state.tabs.get(tab.0).map(|tab| tab.target.clone()), state.tabs.len()));
@@ -251,12 +251,7 @@ impl WebDevice {
         Ok(Effect::Confirmed { evidence: "another tab is in front".to_owned() })
     }
 
-    async fn leave_tab(
-        &self,
-        live: &BrowserSession,
-        front: &Front,
-        deadline: Deadline,
-    ) -> Result<Effect, DeviceError> {
+    async fn leave_tab(&self, live: &BrowserSession, front: &Front, deadline: Deadline) -> Result<Effect> {
         if live.shared().with(|state| state.tabs.len()) < 2 {
             return Err(bad("close_tab", "the last tab cannot be closed"));
         }
@@ -266,27 +261,30 @@ impl WebDevice {
     }
 }
 
-/// Where the pointer is held pressed on the tab in front.
-fn held_at(live: &BrowserSession, front: &Front) -> Result<Point<Logical>, DeviceError> {
-    let held = live.shared().with(|state| state.held.clone());
-    let (_, x, y) = held
-        .filter(|(tab, ..)| *tab == front.target)
-        .ok_or_else(|| bad("pointer", "it is not held pressed: press it first"))?;
-    Ok(Point::new(x, y))
+/// Whether a dialog that is open does not keep it from being carried out.
+pub(crate) fn passes_dialogs(action: &Action) -> bool {
+    matches!(action, Action::Dialog { .. } | Action::Wait { .. } | Action::NewTab { .. } | Action::CloseTab)
 }
 
-/// An action of the hands with its arguments checked.
+fn held(live: &BrowserSession, front: &Front) -> Option<HeldButton> {
+    live.shared().with(|state| state.held.clone()).filter(|held| held.tab == front.target)
+}
+
+fn not_held() -> DeviceError {
+    bad("pointer", "it is not held pressed: press it first")
+}
+
 enum InputOp<'a> {
     Tap(Point<Logical>, Clicks, Button, Modifiers),
     LongPress(Point<Logical>),
     Hover(Point<Logical>),
-    Press(Point<Logical>),
-    Move(Point<Logical>, Point<Logical>),
-    Release(Point<Logical>, Point<Logical>),
-    Scroll(Point<Logical>, waldo_devices::action::ScrollNotches),
-    Drag(Vec<Point<Logical>>),
-    Type(&'a str),
-    Key(WebChord),
+    Press(Point<Logical>, Button),
+    Move(HeldButton, Point<Logical>),
+    Release(HeldButton, Point<Logical>),
+    Scroll(Point<Logical>, waldo_devices::action::ScrollNotches, Modifiers),
+    Drag(Vec<Point<Logical>>, Button, Modifiers),
+    Type(Cow<'a, str>),
+    Key(Vec<WebChord>),
 }
 
 pub(super) fn list(names: &[&str]) -> String {
@@ -295,7 +293,7 @@ pub(super) fn list(names: &[&str]) -> String {
 
 impl BrowserSession {
     /// Whether the guard lets `url` be opened.
-    pub(crate) fn check_url(&self, url: &str) -> Result<(), DeviceError> {
+    pub(crate) fn check_url(&self, url: &str) -> Result<()> {
         if self.policy().allows_url(url) {
             return Ok(());
         }
@@ -305,7 +303,7 @@ impl BrowserSession {
     }
 
     /// Closes a tab and waits until it is gone.
-    pub(crate) async fn close_tab(&self, front: &Front, deadline: Deadline) -> Result<(), DeviceError> {
+    pub(crate) async fn close_tab(&self, front: &Front, deadline: Deadline) -> Result<()> {
         let waited = deadline.left();
         let method = "Target.closeTarget";
         // The browser forgets a request to close that meets a page being exchanged: it is asked again.
@@ -328,7 +326,7 @@ impl BrowserSession {
         front: &Front,
         reply: &DialogReply,
         deadline: Deadline,
-    ) -> Result<Effect, DeviceError> {
+    ) -> Result<Effect> {
         if !self.tab(front, |tab| tab.dialog.is_some()).unwrap_or_default() {
             return Err(bad("dialog", "no dialog is open"));
         }

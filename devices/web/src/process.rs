@@ -4,7 +4,6 @@ use std::env;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Stdio};
-use std::time::{Duration, Instant};
 
 use command_fds::{CommandFdExt, FdMapping};
 use rustix::process::{Pid, Signal, kill_process_group};
@@ -13,9 +12,8 @@ use tokio::net::unix::pipe;
 use super::cdp::{PipeReader, PipeWriter};
 use super::options::{BrowserOptions, Show};
 use super::unproxied;
-use waldo_devices::child;
-use waldo_devices::error::DeviceError;
-use waldo_devices::private_dir::{self, PrivateDir};
+use waldo_devices::private_dir::{DirKind, ScratchDir};
+use waldo_devices::{DeviceError, Result, child, word_list};
 
 /// Where distributions put the program itself; their wrappers on the path add extensions and switches.
 const PLACES: [&str; 6] = [
@@ -29,71 +27,39 @@ const PLACES: [&str; 6] = [
 
 /// The headless shell is the same engine for half the processor time, and the last choice: pages there see moves of a
 /// pointer that nobody moved, and keys of the browser itself (ctrl+t) do nothing.
-const NAMES: [&str; 6] = [
-    "chromium",
-    "chromium-browser",
-    "google-chrome",
-    "google-chrome-stable",
-    "chrome-headless-shell",
-    "chromium-headless-shell",
-];
+const NAMES: [&str; 6] = word_list(
+    "chromium chromium-browser google-chrome google-chrome-stable chrome-headless-shell \
+     chromium-headless-shell",
+);
 
 /// Switches that hold for every start. The two pages behind the address bar's list are never seen here, and
 /// loading them took four fifths of what a new context costs.
-const SWITCHES: [&str; 30] = [
-    "--remote-debugging-pipe",
-    "--no-startup-window",
-    "--no-first-run",
-    "--no-default-browser-check",
-    "--no-pings",
-    "--no-service-autorun",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-component-extensions-with-background-pages",
-    "--disable-default-apps",
-    "--disable-domain-reliability",
-    "--disable-extensions",
-    "--disable-sync",
-    "--disable-gpu",
-    "--disable-breakpad",
-    "--disable-dev-shm-usage",
-    "--disable-search-engine-choice-screen",
-    "--disable-back-forward-cache",
-    "--disable-background-timer-throttling",
-    "--disable-backgrounding-occluded-windows",
-    "--disable-renderer-backgrounding",
-    "--disable-smooth-scrolling",
-    "--disable-frame-rate-limit",
-    "--disable-features=Translate,OptimizationHints,MediaRouter,DialMediaRouteProvider,\
+const SWITCHES: [&str; 30] = word_list(
+    "--remote-debugging-pipe --no-startup-window --no-first-run --no-default-browser-check --no-pings \
+     --no-service-autorun --disable-background-networking --disable-component-update \
+     --disable-component-extensions-with-background-pages --disable-default-apps \
+     --disable-domain-reliability --disable-extensions --disable-sync --disable-gpu --disable-breakpad \
+     --disable-dev-shm-usage --disable-search-engine-choice-screen --disable-back-forward-cache \
+     --disable-background-timer-throttling --disable-backgrounding-occluded-windows \
+     --disable-renderer-backgrounding --disable-smooth-scrolling --disable-frame-rate-limit \
+     --disable-features=Translate,OptimizationHints,MediaRouter,DialMediaRouteProvider,\
      AutofillServerCommunication,InterestFeedContentSuggestions,HttpsUpgrades,Prerender2,\
      CertificateTransparencyComponentUpdater,GlobalMediaControls,ImprovedCookieControls,\
      LensOverlay,PasswordManagerOnboarding,AutofillEnableAccountWalletStorage,\
-     WebUIOmniboxPopup,WebUIOmniboxAimPopup,WebRtcHideLocalIpsWithMdns,NetworkTimeServiceQuerying",
-    "--component-updater=url-source=http://127.0.0.1:9/",
-    "--gaia-url=http://127.0.0.1:9/",
-    "--force-color-profile=srgb",
-    "--mute-audio",
-    "--password-store=basic",
-    "--site-per-process",
-];
+     WebUIOmniboxPopup,WebUIOmniboxAimPopup,WebRtcHideLocalIpsWithMdns,NetworkTimeServiceQuerying \
+     --component-updater=url-source=http://127.0.0.1:9/ --gaia-url=http://127.0.0.1:9/ \
+     --force-color-profile=srgb --mute-audio --password-store=basic --site-per-process",
+);
 
 /// The folders of the browsers' profiles.
-const PROFILES: private_dir::DirKind = private_dir::DirKind { prefix: "waldo-web-", owner: "waldo-owner" };
-
-/// Removes what an owner left behind that was killed: its lock went with it.
-fn sweep(temp: &Path) {
-    for left in private_dir::abandoned(temp, PROFILES) {
-        let removed = std::fs::remove_dir_all(&left.path);
-        tracing::debug!(path = %left.path.display(), ?removed, "a profile was left behind");
-    }
-}
+const PROFILES: DirKind = DirKind { prefix: "waldo-web-", owner: "waldo-owner" };
 
 /// Whether browsers that are started here run in their sandbox, which refuses to work for root.
 pub fn is_sandboxed() -> bool {
     !rustix::process::geteuid().is_root()
 }
 
-pub(crate) fn find(options: &BrowserOptions) -> Result<PathBuf, DeviceError> {
+pub(crate) fn find(options: &BrowserOptions) -> Result<PathBuf> {
     let missing = |message: String| DeviceError::Start {
         what: "the browser".to_owned(),
         message,
@@ -120,23 +86,18 @@ pub(crate) fn find(options: &BrowserOptions) -> Result<PathBuf, DeviceError> {
 pub(crate) struct Process {
     child: Child,
     /// Goes last, when nobody writes in it any more.
-    _profile: ProfileDir,
+    _profile: ScratchDir,
 }
 
 impl Process {
     /// Starts the program; the pipes speak the DevTools protocol.
-    pub(crate) fn spawn(
-        program: &Path,
-        options: &BrowserOptions,
-    ) -> Result<(Self, PipeReader, PipeWriter), DeviceError> {
+    pub(crate) fn spawn(program: &Path, options: &BrowserOptions) -> Result<(Self, PipeReader, PipeWriter)> {
         let io = |what: &'static str| {
             move |source: std::io::Error| DeviceError::Io { what: what.to_owned(), source }
         };
-        sweep(&env::temp_dir());
-        let profile = PrivateDir::make(&env::temp_dir(), PROFILES).map_err(io("the browser's profile"))?;
-        let profile = ProfileDir(profile);
+        let profile = ScratchDir::make(&env::temp_dir(), PROFILES).map_err(io("the browser's profile"))?;
         if let Some(own) = &options.profile {
-            super::profile_copy::copy(own, profile.0.path())?;
+            super::profile_copy::copy(own, profile.path())?;
         }
         let (child_in, ours_out) = std::io::pipe().map_err(io("a pipe to the browser"))?;
         let (ours_in, child_out) = std::io::pipe().map_err(io("a pipe from the browser"))?;
@@ -151,12 +112,12 @@ impl Process {
         }
         command
             .arg(format!("--window-size={},{}", options.window.width, options.window.height))
-            .arg(format!("--user-data-dir={}", profile.0.path().display()))
+            .arg(format!("--user-data-dir={}", profile.path().display()))
             .args(&options.args)
             // Its sockets' folder outlives a killed browser unless it lies in the profile.
-            .env("TMPDIR", profile.0.path())
+            .env("TMPDIR", profile.path())
             // Reports of crashes would go into the folder of the user's own browser.
-            .env("BREAKPAD_DUMP_LOCATION", profile.0.path().join("crashes"))
+            .env("BREAKPAD_DUMP_LOCATION", profile.path().join("crashes"))
             .process_group(0)
             .stdin(Stdio::null())
             .stdout(Stdio::null())
@@ -195,19 +156,5 @@ impl Drop for Process {
             let _ = kill_process_group(group, Signal::KILL);
         }
         let _ = self.child.wait();
-    }
-}
-
-/// The folder of a profile, removed when this is dropped.
-struct ProfileDir(PrivateDir);
-
-impl Drop for ProfileDir {
-    fn drop(&mut self) {
-        // Dying helpers may still write for a moment; each round waits for one to be gone.
-        let path = self.0.path();
-        let end = Instant::now() + Duration::from_secs(1);
-        while std::fs::remove_dir_all(path).is_err() && path.exists() && Instant::now() < end {
-            std::thread::yield_now();
-        }
     }
 }

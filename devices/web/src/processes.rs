@@ -8,18 +8,13 @@ use std::collections::BTreeMap;
 use serde_json::{Value, json};
 
 use super::cdp::{Cdp, text};
-use waldo_devices::device::Deadline;
-use waldo_devices::error::DeviceError;
+use waldo_devices::{Deadline, DeviceError};
 
 /// The processes that last as long as the browser does, by their ids: those that no navigation replaces.
 #[derive(Debug, Default)]
 pub(crate) struct LastingProcesses(BTreeMap<u64, String>);
 
 impl LastingProcesses {
-    /// Those of now.
-    ///
-    /// # Errors
-    /// When the browser does not answer.
     pub(crate) async fn now(cdp: &Cdp, deadline: Deadline) -> Result<Self, DeviceError> {
         let method = "SystemInfo.getProcessInfo";
         let answer = cdp.call(None, method, json!({}), deadline).await.map_err(|error| error.on(method))?;
@@ -41,7 +36,6 @@ impl LastingProcesses {
         )
     }
 
-    /// A process of these that is not among `later` ones.
     pub(crate) fn lost(&self, later: &Self) -> Option<String> {
         let (pid, name) = self.0.iter().find(|(pid, name)| later.0.get(pid) != Some(name))?;
         Some(format!("the browser's {name} (process {pid}) ended in mid-episode"))

@@ -12,15 +12,14 @@ use super::browser::Browser;
 use super::cdp::{CdpEvent, ENDED, SessionId, text};
 use super::storage_state::{OriginStorage, StorageState};
 use super::stored::{StorageTab, cookies, empty_page};
-use waldo_devices::device::Deadline;
-use waldo_devices::error::DeviceError;
+use waldo_devices::{Deadline, DeviceError, Result};
 
 /// What the copied profile is logged in by: all cookies, and what these origins keep.
 pub(super) async fn state(
     browser: &Browser,
     origins: &BTreeSet<String>,
     deadline: Deadline,
-) -> Result<StorageState, DeviceError> {
+) -> Result<StorageState> {
     let Some(turn) = browser.profile() else { return Ok(StorageState::default()) };
     let _turn = turn.lock().await;
     let found = cookies(browser.cdp(), None, deadline).await?;
@@ -30,10 +29,7 @@ pub(super) async fn state(
              keyring, which is not asked; waldo login keeps a state of its own"
         );
     }
-    let kept = match origins.is_empty() {
-        true => Vec::new(),
-        false => stored(browser, origins, deadline).await?,
-    };
+    let kept = if origins.is_empty() { Vec::new() } else { stored(browser, origins, deadline).await? };
     Ok(StorageState::new(found, kept))
 }
 
@@ -41,7 +37,7 @@ async fn stored(
     browser: &Browser,
     origins: &BTreeSet<String>,
     deadline: Deadline,
-) -> Result<Vec<OriginStorage>, DeviceError> {
+) -> Result<Vec<OriginStorage>> {
     let cdp = browser.cdp();
     let call = async |method: &'static str, params| {
         cdp.call(None, method, params, deadline).await.map_err(|error| error.on(method))
@@ -79,12 +75,11 @@ async fn stored(
     kept
 }
 
-/// The session of a tab that was just made.
 async fn attached(
     events: &mut mpsc::UnboundedReceiver<CdpEvent>,
     target: &str,
     deadline: Deadline,
-) -> Result<SessionId, DeviceError> {
+) -> Result<SessionId> {
     let waited = deadline.left();
     let session = async {
         while let Some(event) = events.recv().await {

@@ -11,7 +11,6 @@ use waldo_devices::error::DeviceError;
 
 /// Files with cookies, by the places that versions have kept them in.
 const COOKIES: [&str; 4] = ["Cookies", "Cookies-journal", "Network/Cookies", "Network/Cookies-journal"];
-/// The folder of local storage.
 const STORED: &str = "Local Storage/leveldb";
 /// The most bytes that are copied.
 const BYTES_MAX: u64 = 1 << 30;
@@ -42,14 +41,12 @@ pub(super) fn copy(own: &Path, to: &Path) -> Result<(), DeviceError> {
     Ok(())
 }
 
-/// The folder of the profile itself.
 fn profile_of(own: &Path) -> Option<PathBuf> {
     let is_profile =
         |path: &Path| COOKIES.iter().any(|name| path.join(name).is_file()) || path.join(STORED).is_dir();
     [own.to_owned(), own.join("Default")].into_iter().find(|path| is_profile(path))
 }
 
-/// Copies one regular file, where there is one.
 fn copy_file(from: &Path, to: &Path, left: &mut u64) -> io::Result<()> {
     let Ok(told) = fs::symlink_metadata(from) else { return Ok(()) };
     if !told.is_file() {

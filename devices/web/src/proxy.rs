@@ -6,7 +6,7 @@
 //! other way round; whatever cannot be read is refused; a connection of another process than the browser is closed before
 //! anything of it is read.
 
-mod head;
+pub(crate) mod head;
 
 use std::collections::VecDeque;
 use std::io;
@@ -20,6 +20,7 @@ use tokio_util::task::AbortOnDropHandle;
 
 use self::head::{Body, Head, RequestTarget};
 use super::current::Current;
+use waldo_devices::connections::next_connection;
 use waldo_devices::error::DeviceError;
 use waldo_devices::guard::{GuardPolicy, shown_origin};
 use waldo_devices::peer::PeerCheck;
@@ -47,7 +48,6 @@ impl Blocked {
         self.unreached.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Remembers that `url` was refused.
     pub(crate) fn record(&self, url: &str) {
         let origin = shown_origin(url);
         let mut list = self.refused();
@@ -103,15 +103,13 @@ impl Proxy {
             let mut connections = tokio::task::JoinSet::new();
             loop {
                 tokio::select! {
-                    accepted = listener.accept() => {
-                        if let Ok((client, peer)) = accepted {
-                            let (policy, blocked, peers) = (policy.clone(), blocked.clone(), peers.clone());
-                            connections.spawn(async move {
-                                if peers.admits(peer, address) {
-                                    serve(client, policy, blocked).await;
-                                }
-                            });
-                        }
+                    (client, peer) = next_connection(|| listener.accept()) => {
+                        let (policy, blocked, peers) = (policy.clone(), blocked.clone(), peers.clone());
+                        connections.spawn(async move {
+                            if peers.admits(peer, address) {
+                                serve(client, policy, blocked).await;
+                            }
+                        });
                     }
                     Some(_) = connections.join_next(), if !connections.is_empty() => {}
                 }
@@ -120,7 +118,6 @@ impl Proxy {
         Ok(Self { address, _task: AbortOnDropHandle::new(task) })
     }
 
-    /// As the browser wants it named.
     pub(crate) fn server(&self) -> String {
         format!("http://{}", self.address)
     }
@@ -177,7 +174,7 @@ async fn answer(client: &mut TcpStream, status: &str, text: &str) -> io::Result<
 }
 
 /// Reads up to the empty line; gives the head and what followed it.
-async fn read_head(stream: &mut TcpStream) -> io::Result<Option<(Vec<u8>, Vec<u8>)>> {
+pub(crate) async fn read_head(stream: &mut TcpStream) -> io::Result<Option<(Vec<u8>, Vec<u8>)>> {
     let mut bytes = Vec::with_capacity(4096);
     loop {
         if let Some(end) = head::end_of_head(&bytes) {

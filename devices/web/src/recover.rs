@@ -10,17 +10,14 @@ use super::device::WebDevice;
 use super::elements::Collected;
 use super::live::BrowserSession;
 use super::state::Front;
-use waldo_devices::device::Deadline;
-use waldo_devices::error::DeviceError;
 use waldo_devices::guard::shown_origin;
-use waldo_devices::observation::{Capture, Observation, Settled, Timings};
-use waldo_devices::picture::Picture;
+use waldo_devices::{Capture, Deadline, DeviceError, Observation, Picture, Result, Settled, Timings};
 
 /// How long the browser may take to begin to load a crashed page again.
 const REVIVES_WITHIN: Duration = Duration::from_secs(10);
 impl BrowserSession {
     /// Loads the crashed page of a tab again, once; the next time its tab is closed.
-    pub(crate) async fn revive(&self, target: &str, deadline: Deadline) -> Result<(), DeviceError> {
+    pub(crate) async fn revive(&self, target: &str, deadline: Deadline) -> Result<()> {
         self.whole()?;
         let found = self.shared().update(|state| {
             let tab = state.tab(target)?;
@@ -45,14 +42,13 @@ impl BrowserSession {
     }
 
     /// Whether every renderer of its pages that ended did so by its page's own doing.
-    pub(crate) fn whole(&self) -> Result<(), DeviceError> {
+    pub(crate) fn whole(&self) -> Result<()> {
         let Some(reason) = self.shared().with(|state| state.lost.clone()) else { return Ok(()) };
         // What starts renderers may have ended with it.
         self.browser().spoil();
         Err(DeviceError::Gone { reason })
     }
 
-    /// Tells the agent with the next observation.
     pub(crate) fn tell(&self, notice: String) {
         self.shared().update(|state| state.notice(notice));
     }
@@ -74,7 +70,7 @@ impl WebDevice {
         want: Capture,
         error: &DeviceError,
         deadline: Deadline,
-    ) -> Result<Observation, DeviceError> {
+    ) -> Result<Observation> {
         let live = self.live()?;
         let front = live.shared().with(|state| state.front().map(Front::of));
         let target = front.as_ref().map(|front| front.target.clone());

@@ -61,8 +61,11 @@
     if (kind.hover) return nameOf(el, tag, role, place.openers.get(el));
     if (kind.click && kind.role !== 'generic') return nameOf(el, tag, role);
     const label = el.getAttribute('aria-label') || el.getAttribute('title');
-    const heading = label ? null : el.querySelector('h1,h2,h3,h4,h5,h6,[role=heading],header,legend') || el.firstElementChild;
-    const name = cut(label || '') || (heading && textOf(heading)) || textOf(el);
+    const own = cut(Array.from(el.childNodes, (node) => node.nodeType === 3 ? node.data : '').join(' '));
+    // The first thing that can be dragged out of it is not what it is called.
+    const first = own || (el.firstElementChild && el.firstElementChild.getAttribute('draggable') === 'true') ? null : el.firstElementChild;
+    const heading = label ? null : el.querySelector('h1,h2,h3,h4,h5,h6,[role=heading],header,legend') || first;
+    const name = cut(label || '') || (heading && textOf(heading)) || own || textOf(el);
     return Array.from(name).slice(0, WORDS).join('');
   };
 

@@ -38,7 +38,6 @@ static LISTENS: LazyLock<String> = LazyLock::new(|| {
     format!("e{:016x}{:016x}", random(), random())
 });
 
-/// Why a script did not run.
 pub(crate) enum CallError {
     /// Its world or frame is gone: a navigation came between.
     Lost,
@@ -73,7 +72,6 @@ impl From<CallError> for DeviceError {
     }
 }
 
-/// Why a call to a tab failed.
 pub(crate) enum RawError {
     Crashed(String),
     Cdp(CdpError),

@@ -6,18 +6,15 @@ use tokio::time::Instant;
 
 use super::elements::{Collected, Gatherer};
 use super::live::{BrowserSession, PageAnswer};
-use super::state::{Front, Request, Tab};
-use waldo_devices::device::Deadline;
-use waldo_devices::error::DeviceError;
-use waldo_devices::observation::Settled;
+use super::requests::Request;
+use super::state::{Front, Tab};
+use waldo_devices::{Deadline, DeviceError, Settled};
 
 /// How long nothing may have moved for a page to count as quiet: two frames of a 60 Hz screen.
 const STILL: Duration = Duration::from_millis(32);
 
-/// Bounds of a settling.
 #[derive(Clone, Copy)]
 pub(crate) struct Bounds {
-    /// For a page that is there.
     pub(crate) settle: Duration,
     /// For a page that loads and has not come, or shows nothing yet.
     pub(crate) load: Duration,
@@ -124,7 +121,6 @@ impl BrowserSession {
         }
     }
 
-    /// Looks at the tab in front, if it is still there.
     pub(crate) fn tab<T>(&self, front: &Front, look: impl FnOnce(&Tab) -> T) -> Option<T> {
         self.shared().with(|state| state.tabs.iter().find(|tab| tab.target == front.target).map(look))
     }

@@ -1,20 +1,18 @@
 //! What is known of a context's tabs, kept up to date by its events.
 
 use std::collections::{HashMap, HashSet};
-use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
-use std::time::Duration;
 
 use serde_json::Value;
 use tokio::sync::{mpsc, watch};
 use tokio::time::Instant;
 
 use super::cdp::SessionId;
-use waldo_devices::guard::Origin;
-use waldo_devices::observation::DialogInfo;
+use super::requests::{NetworkLog, Polls, Request};
+use waldo_devices::{Button, DialogInfo, Logical, Origin, Point};
 
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Tab {
     pub(crate) target: String,
     pub(crate) session: SessionId,
@@ -41,101 +39,20 @@ pub(crate) struct Tab {
     pub(crate) requests: HashMap<String, Request>,
     /// What this document asks its server for, and how often that was answered.
     pub(crate) polls: Polls,
-    /// When the page took the place of the old one.
     pub(crate) committed: Option<Instant>,
     /// Counts navigations of any frame, within a document too.
     pub(crate) navigations: u64,
-    /// Counts documents of the page itself.
     pub(crate) documents: u64,
     pub(crate) requested: u64,
     /// Sessions of frames in processes of their own, by session; the frame's id.
     pub(crate) children: HashMap<SessionId, String>,
-    /// The isolated world of each frame.
     pub(crate) worlds: HashMap<String, IsolatedWorld>,
-    /// What a drag that began carries.
     pub(crate) drag: Option<Value>,
     /// The file field that a page asked files for.
     pub(crate) chooser: Option<i64>,
-    /// How many answers to key events the browser is behind.
     pub(crate) unanswered_keys: usize,
 }
 
-/// What a document asks for again and again, each time when it had its answer: such a request holds up nobody.
-#[derive(Debug, Default)]
-pub(crate) struct Polls {
-    /// By what is asked: how often it was answered since the page was last acted on.
-    answered: HashMap<u64, u32>,
-    /// What each request in flight asks.
-    asked: HashMap<String, u64>,
-}
-
-impl Polls {
-    /// Answers after which the same question is a poll: a page that builds itself asks twice, for it draws twice.
-    const ENOUGH: u32 = 4;
-    /// Digits in a row that are a time or chance, to keep caches from answering.
-    const STAMP: usize = 9;
-    const KEPT: usize = 500;
-
-    /// Notes that a request begins; whether it is one that is asked again and again.
-    pub(crate) fn begins(&mut self, id: &str, request: &Value) -> bool {
-        let mut hasher = DefaultHasher::new();
-        for part in ["method", "url", "postData"] {
-            let text = request[part].as_str().unwrap_or_default();
-            for piece in text.split_inclusive(|c: char| !c.is_ascii_digit()) {
-                let digits = piece.trim_end_matches(|c: char| !c.is_ascii_digit()).len();
-                (if digits < Self::STAMP { piece } else { &piece[digits..] }).hash(&mut hasher);
-            }
-        }
-        let question = hasher.finish();
-        if self.asked.len() < Self::KEPT {
-            self.asked.insert(id.to_owned(), question);
-        }
-        self.answered.get(&question).is_some_and(|times| *times >= Self::ENOUGH)
-    }
-
-    pub(crate) fn ends(&mut self, id: &str) {
-        if let Some(question) = self.asked.remove(id)
-            && (self.answered.len() < Self::KEPT || self.answered.contains_key(&question))
-        {
-            *self.answered.entry(question).or_default() += 1;
-        }
-    }
-
-    /// What is asked from now on may be asked by whoever acts.
-    pub(crate) fn forget(&mut self) {
-        self.answered.clear();
-    }
-}
-
-/// A request in flight.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum Request {
-    Awaited,
-    /// A script's `fetch` that is answered; when its last piece came. The browser calls it finished only when
-    /// the script has read the answer, and many never do.
-    Answered(Instant),
-    /// It outlived a settling and is not waited for again.
-    Ignored,
-}
-
-impl Request {
-    /// How long an answer of which nothing more comes is taken to be still read.
-    const READ: Duration = Duration::from_millis(100);
-
-    fn counts_until(self) -> Option<Instant> {
-        match self {
-            Self::Answered(last) => Some(last + Self::READ),
-            Self::Awaited | Self::Ignored => None,
-        }
-    }
-
-    /// Whether a settling waits for it.
-    fn is_awaited(self) -> bool {
-        matches!(self, Self::Awaited) || self.counts_until() > Some(Instant::now())
-    }
-}
-
-/// An isolated world of one frame.
 #[derive(Clone, Debug)]
 pub(crate) struct IsolatedWorld {
     pub(crate) session: SessionId,
@@ -144,34 +61,7 @@ pub(crate) struct IsolatedWorld {
 
 impl Tab {
     pub(crate) fn new(target: &str, session: SessionId, opener: Option<String>, url: &str) -> Self {
-        Self {
-            target: target.to_owned(),
-            session,
-            opener,
-            url: url.to_owned(),
-            title: String::new(),
-            unreachable: None,
-            ready: false,
-            crashed: false,
-            reloaded: false,
-            revivals: 0,
-            dialog: None,
-            dialogs: 0,
-            loading: HashSet::new(),
-            overdue: false,
-            uncommitted: false,
-            requests: HashMap::new(),
-            polls: Polls::default(),
-            committed: None,
-            navigations: 0,
-            documents: 0,
-            requested: 0,
-            children: HashMap::new(),
-            worlds: HashMap::new(),
-            drag: None,
-            chooser: None,
-            unanswered_keys: 0,
-        }
+        Self { target: target.to_owned(), session, opener, url: url.to_owned(), ..Self::default() }
     }
 
     /// Whether a session is the tab's own or one of its frames'.
@@ -213,12 +103,10 @@ impl Tab {
             .max()
     }
 
-    /// The requests whose keys start so.
     pub(crate) fn requests_of(&mut self, start: &str) -> impl Iterator<Item = &mut Request> {
         self.requests.iter_mut().filter(move |(key, _)| key.starts_with(start)).map(|(_, request)| request)
     }
 
-    /// Forgets a frame's own session, which is gone.
     pub(crate) fn child_gone(&mut self, session: &str) {
         if let Some(frame) = self.children.remove(session) {
             self.forget_frame(&frame);
@@ -233,7 +121,6 @@ impl Tab {
     }
 }
 
-/// The tab in front.
 #[derive(Clone)]
 pub(crate) struct Front {
     pub(crate) target: String,
@@ -261,7 +148,20 @@ const VISITED_MAX: usize = 200;
 /// The most notices that are kept between two observations.
 const NOTICES_MAX: usize = 20;
 
-/// All that is known of a context.
+#[derive(Clone, Debug)]
+pub(crate) struct HeldButton {
+    pub(crate) tab: String,
+    /// Where, in logical pixels.
+    pub(crate) at: (f64, f64),
+    pub(crate) button: Button,
+}
+
+impl HeldButton {
+    pub(crate) fn point(&self) -> Point<Logical> {
+        Point::new(self.at.0, self.at.1)
+    }
+}
+
 #[derive(Debug, Default)]
 pub(crate) struct ContextState {
     pub(crate) tabs: Vec<Tab>,
@@ -275,7 +175,6 @@ pub(crate) struct ContextState {
     pub(crate) unwanted: HashSet<String>,
     /// What became of pages and downloads without anybody's asking, since the last observation.
     pub(crate) notices: Vec<String>,
-    /// Counts tabs that came or went.
     pub(crate) tab_changes: u64,
     /// Counts tabs that were closed as they came, since their address is not allowed.
     pub(crate) turned_away: u64,
@@ -289,8 +188,8 @@ pub(crate) struct ContextState {
     pub(crate) lost: Option<String>,
     /// How many processes the system had ended for want of memory when the episode began.
     pub(crate) memory_kills: Option<u64>,
-    /// Where the pointer is held pressed, in logical pixels, and the tab that it is held in.
-    pub(crate) held: Option<(String, f64, f64)>,
+    pub(crate) held: Option<HeldButton>,
+    pub(crate) network: NetworkLog,
 }
 
 impl ContextState {
@@ -307,7 +206,6 @@ impl ContextState {
         }
     }
 
-    /// The tab in front.
     pub(crate) fn front(&self) -> Option<&Tab> {
         let active = self.active.as_deref()?;
         self.tabs.iter().find(|tab| tab.target == active)
@@ -318,17 +216,14 @@ impl ContextState {
         self.front().filter(|tab| tab.ready && !tab.crashed)
     }
 
-    /// The tab that `session` belongs to.
     pub(crate) fn tab_of(&mut self, session: &str) -> Option<&mut Tab> {
         self.tabs.iter_mut().find(|tab| &*tab.session == session || tab.children.contains_key(session))
     }
 
-    /// The tab of this target.
     pub(crate) fn tab(&mut self, target: &str) -> Option<&mut Tab> {
         self.tabs.iter_mut().find(|tab| tab.target == target)
     }
 
-    /// Remembers the origin of a document.
     pub(crate) fn visits(&mut self, url: &str) {
         if self.visited.len() >= VISITED_MAX {
             return;
@@ -340,7 +235,6 @@ impl ContextState {
         }
     }
 
-    /// Remembers something that the agent is to be told of.
     pub(crate) fn notice(&mut self, text: String) {
         if self.notices.len() < NOTICES_MAX && !self.notices.contains(&text) {
             self.notices.push(text);
@@ -418,7 +312,6 @@ impl ContextState {
     }
 }
 
-/// State that can be waited on.
 pub(crate) struct SharedState {
     state: Mutex<ContextState>,
     version: watch::Sender<u64>,
@@ -429,17 +322,14 @@ impl SharedState {
         Self { state: Mutex::default(), version: watch::Sender::new(0) }
     }
 
-    /// Looks at the state.
     pub(crate) fn with<T>(&self, look: impl FnOnce(&ContextState) -> T) -> T {
         look(&self.state.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// Changes what nobody waits for.
     pub(crate) fn quietly<T>(&self, change: impl FnOnce(&mut ContextState) -> T) -> T {
         change(&mut self.state.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// Changes the state and wakes who waits.
     pub(crate) fn update<T>(&self, change: impl FnOnce(&mut ContextState) -> T) -> T {
         let result = self.quietly(change);
         self.version.send_modify(|version| *version += 1);

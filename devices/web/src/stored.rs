@@ -9,19 +9,13 @@ use serde_json::{Value, json};
 
 use super::cdp::{Cdp, SessionId, text};
 use super::storage_state::{Cookie, OriginStorage, StorageItem};
-use waldo_devices::device::Deadline;
-use waldo_devices::error::DeviceError;
-use waldo_devices::guard::Origin;
+use waldo_devices::{Deadline, DeviceError, Origin, Result};
 
 /// The most characters of one origin's storage that are kept.
 const STORED_MAX: usize = 4 << 20;
 
 /// Cookies of a context; of the browser's own where none is named.
-pub(super) async fn cookies(
-    cdp: &Cdp,
-    context: Option<&str>,
-    deadline: Deadline,
-) -> Result<Vec<Cookie>, DeviceError> {
+pub(super) async fn cookies(cdp: &Cdp, context: Option<&str>, deadline: Deadline) -> Result<Vec<Cookie>> {
     let method = "Storage.getCookies";
     let params = context.map_or_else(|| json!({}), |context| json!({ "browserContextId": context }));
     let mut found = cdp.call(None, method, params, deadline).await.map_err(|error| error.on(method))?;
@@ -29,7 +23,6 @@ pub(super) async fn cookies(
     Ok(found.iter().map(cookie).collect())
 }
 
-/// A cookie as the browser tells it.
 fn cookie(found: &Value) -> Cookie {
     let partition = &found["partitionKey"];
     Cookie {
@@ -52,7 +45,7 @@ pub(super) async fn set_cookies(
     context: &str,
     cookies: &[Cookie],
     deadline: Deadline,
-) -> Result<(), DeviceError> {
+) -> Result<()> {
     let method = "Storage.setCookies";
     let set = async |cookies: &[Cookie]| {
         let all: Vec<Value> = cookies.iter().map(as_param).collect();
@@ -112,7 +105,7 @@ pub(super) async fn items_of_page(
     session: &SessionId,
     origin: &str,
     deadline: Deadline,
-) -> Result<Option<Vec<StorageItem>>, DeviceError> {
+) -> Result<Option<Vec<StorageItem>>> {
     let params = json!({ "storageId": { "securityOrigin": origin, "isLocalStorage": true } });
     let method = "DOMStorage.getDOMStorageItems";
     let found =
@@ -143,7 +136,7 @@ pub(super) async fn databases_of_page(
     session: &SessionId,
     origin: &str,
     deadline: Deadline,
-) -> Result<Value, DeviceError> {
+) -> Result<Value> {
     let script = only_on(origin, &format!("({})({STORED_MAX})", include_str!("databases.js")));
     let params = json!({ "expression": script, "returnByValue": true, "awaitPromise": true });
     let method = "Runtime.evaluate";
@@ -165,11 +158,7 @@ pub(super) struct StorageTab<'a> {
 
 impl<'a> StorageTab<'a> {
     /// Of a tab whose paused requests are answered by somebody.
-    pub(super) async fn of(
-        cdp: &'a Cdp,
-        session: &'a SessionId,
-        deadline: Deadline,
-    ) -> Result<Self, DeviceError> {
+    pub(super) async fn of(cdp: &'a Cdp, session: &'a SessionId, deadline: Deadline) -> Result<Self> {
         let tab = Self { cdp, session };
         tab.call("Network.enable", json!({ "maxTotalBufferSize": 0 }), deadline).await?;
         tab.call("Network.setBypassServiceWorker", json!({ "bypass": true }), deadline).await?;
@@ -177,13 +166,13 @@ impl<'a> StorageTab<'a> {
         Ok(tab)
     }
 
-    async fn call(&self, method: &str, params: Value, deadline: Deadline) -> Result<Value, DeviceError> {
+    async fn call(&self, method: &str, params: Value, deadline: Deadline) -> Result<Value> {
         let answer = self.cdp.call(Some(self.session), method, params, deadline).await;
         answer.map_err(|error| error.on(method))
     }
 
     /// Evaluates `script` on an empty page of `origin`; nothing where there cannot be one.
-    async fn on(&self, origin: &str, script: &str, deadline: Deadline) -> Result<Value, DeviceError> {
+    async fn on(&self, origin: &str, script: &str, deadline: Deadline) -> Result<Value> {
         let opened = self.call("Page.navigate", json!({ "url": format!("{origin}/") }), deadline).await?;
         if !text(&opened, "errorText").is_empty() {
             return Ok(Value::Null);
@@ -193,8 +182,7 @@ impl<'a> StorageTab<'a> {
         Ok(value["result"].get_mut("value").map(Value::take).unwrap_or_default())
     }
 
-    /// Puts items into an origin's local storage.
-    pub(super) async fn write(&self, kept: &OriginStorage, deadline: Deadline) -> Result<(), DeviceError> {
+    pub(super) async fn write(&self, kept: &OriginStorage, deadline: Deadline) -> Result<()> {
         // Through the parser of JSON: the text is data in every engine.
         let items = serde_json::to_string(&kept.local_storage).unwrap_or_default();
         let script = format!(
@@ -209,11 +197,7 @@ impl<'a> StorageTab<'a> {
     }
 
     /// What an origin keeps; `None` for nothing.
-    pub(super) async fn read(
-        &self,
-        origin: &str,
-        deadline: Deadline,
-    ) -> Result<Option<OriginStorage>, DeviceError> {
+    pub(super) async fn read(&self, origin: &str, deadline: Deadline) -> Result<Option<OriginStorage>> {
         if self.on(origin, "true", deadline).await? != Value::Bool(true) {
             return Ok(None);
         }

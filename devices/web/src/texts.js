@@ -126,7 +126,13 @@
       // The last one before it; a title may also stand after its own buttons.
       let best = null, looked = 0;
       for (const heading of headingsIn(known, at)) {
-        if (++looked > 100 || heading.contains(el)) break;
+        if (++looked > 100) break;
+        if (heading.contains(el)) {
+          // A link in a heading belongs to that heading, unless it is all of it; signs around it are no words of it.
+          const rest = textOf(heading, new Set([el])).replace(/[^\p{L}\p{N}]+$/u, '');
+          if (rest) return rest;
+          break;
+        }
         const precedes = heading.compareDocumentPosition(el) & Node.DOCUMENT_POSITION_FOLLOWING;
         if (!precedes && best) break;
         best = heading;

@@ -6,8 +6,7 @@ use super::cdp::{SessionId, text};
 use super::live::{BrowserSession, PageAnswer};
 use super::script::{CallError, LIBRARY, WORLD};
 use super::state::IsolatedWorld;
-use waldo_devices::device::Deadline;
-use waldo_devices::error::DeviceError;
+use waldo_devices::{Deadline, DeviceError};
 
 /// Stands for a world whose library is missing.
 const MISSING: &str = "\u{1}missing";
@@ -78,7 +77,6 @@ impl BrowserSession {
         Ok(PageAnswer::Done(value["result"].get_mut("value").map(Value::take).unwrap_or_default()))
     }
 
-    /// The isolated world of `frame`.
     pub(crate) async fn world(
         &self,
         target: &str,

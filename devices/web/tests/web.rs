@@ -26,6 +26,8 @@ mod listing;
 mod logged_in;
 #[path = "web/long.rs"]
 mod long;
+#[path = "web/own_hands.rs"]
+mod own_hands;
 #[path = "web/processes.rs"]
 mod processes;
 #[path = "web/robust.rs"]

@@ -3,15 +3,12 @@
 //! Their parts and the order of these follow AppAgent; a context without ours (the screen's text, what
 //! is still unknown, the earlier note) gives AppAgent's parts alone.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::{Function, ScreenPrompt};
-use crate::error::PromptError;
 use crate::filters::{CLOSE, OPEN};
-use crate::store::Prompts;
 
-/// Another screen where something is left to try.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct UntriedScreen {
     /// The element on the present screen that leads towards it.
     pub tag: u32,
@@ -22,7 +19,7 @@ pub struct UntriedScreen {
 }
 
 /// What is known and what is not around the present screen.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Coverage {
     /// Elements of this screen that are not described yet.
     pub here: Vec<u32>,
@@ -30,28 +27,22 @@ pub struct Coverage {
     pub swipe: Vec<u32>,
     /// The focused element, where what typing does is not described yet.
     pub typing: Option<u32>,
-    /// Ways to other screens with something left.
     pub ways: Vec<UntriedScreen>,
-    /// Whether going back leads to something left.
     pub back: bool,
-    /// Whether there is more below.
     pub below: bool,
-    /// Elements of this screen that were tried.
     pub tried: Vec<u32>,
     /// Elements that the stop rule keeps from being touched.
     pub barred: Vec<u32>,
 }
 
 /// What the `appagent/explore` template is filled in with.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Explore {
     /// The kind of device, with its article.
     pub machine: String,
-    /// Whether a labelled picture goes along.
     pub picture: bool,
     pub functions: Vec<Function>,
     pub goal: String,
-    /// The summary of what was done.
     pub history: Option<String>,
     /// What came of the last turn, where it was not as it should be.
     pub note: Option<String>,
@@ -61,12 +52,11 @@ pub struct Explore {
     pub steps_left: Option<u32>,
     /// The screen in words; `None` leaves it out.
     pub screen: Option<ScreenPrompt>,
-    /// The replies that end the exploration.
     pub endings: String,
 }
 
 /// What the `appagent/reflect` template is filled in with.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Reflect {
     /// The kind of device, with its article.
     pub machine: String,
@@ -74,16 +64,13 @@ pub struct Reflect {
     pub pictures: bool,
     /// Whether the second picture bears the numbers of its own elements.
     pub own_labels: bool,
-    /// What was done, as in `tapping`.
     pub action: String,
     /// The element's number before the action.
     pub tag: u32,
     /// The element's line of the list; `None` leaves it out.
     pub element: Option<String>,
     pub goal: String,
-    /// The summary that came with the action.
     pub summary: Option<String>,
-    /// The earlier note, where there is one to refine.
     pub old_doc: Option<String>,
     /// The screen before, in words; `None` leaves both out.
     pub before: Option<ScreenPrompt>,
@@ -92,7 +79,7 @@ pub struct Reflect {
 }
 
 /// What the `appagent/document` template is filled in with.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DocumentPrompt {
     /// The kind of device, with its article.
     pub machine: String,
@@ -100,7 +87,6 @@ pub struct DocumentPrompt {
     pub own_labels: bool,
     /// Whether all of AppAgent's own rules are said.
     pub compat: bool,
-    /// What was done, as in `tapping`.
     pub action: String,
     /// The element's number before the action.
     pub tag: u32,
@@ -108,9 +94,7 @@ pub struct DocumentPrompt {
     pub detail: Option<String>,
     /// The element's line of the list; `None` leaves it out.
     pub element: Option<String>,
-    /// The task that was demonstrated.
     pub goal: String,
-    /// The earlier note, where there is one to refine.
     pub old_doc: Option<String>,
     /// The screen before, in words; `None` leaves both out.
     pub before: Option<ScreenPrompt>,
@@ -118,44 +102,25 @@ pub struct DocumentPrompt {
     pub after: Option<ScreenPrompt>,
 }
 
-impl Prompts {
+templates! {
     /// The prompt for one step of an exploration.
-    ///
-    /// # Errors
-    /// [`PromptError::Template`] when a template asks for what the context lacks.
-    pub fn appagent_explore(&self, context: &Explore) -> Result<String, PromptError> {
-        self.render("appagent/explore", context)
-    }
-
+    appagent_explore(Explore) = "appagent/explore";
     /// The prompt that looks back on an action.
-    ///
-    /// # Errors
-    /// As [`Prompts::appagent_explore`].
-    pub fn appagent_reflect(&self, context: &Reflect) -> Result<String, PromptError> {
-        self.render("appagent/reflect", context)
-    }
-
+    appagent_reflect(Reflect) = "appagent/reflect";
     /// The prompt that describes an element from a demonstration.
-    ///
-    /// # Errors
-    /// As [`Prompts::appagent_explore`].
-    pub fn appagent_document(&self, context: &DocumentPrompt) -> Result<String, PromptError> {
-        self.render("appagent/document", context)
-    }
+    appagent_document(DocumentPrompt) = "appagent/document";
 }
 
-/// A prompt of [`Prompts::appagent_explore`], taken apart again for stand-in models.
+/// A prompt of [`crate::Prompts::appagent_explore`], taken apart again for stand-in models.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ExploreParts {
     /// Elements that are not described yet.
     pub here: Vec<u32>,
     /// Elements of which a swipe is not described yet.
     pub swipe: Vec<u32>,
-    /// The focused element that can be typed into.
     pub typing: Option<u32>,
     /// Elements that lead to others with something left.
     pub ways: Vec<u32>,
-    /// Whether going back leads to something left.
     pub back: bool,
 }
 
@@ -189,10 +154,9 @@ impl ExploreParts {
     }
 }
 
-/// A prompt of [`Prompts::appagent_reflect`], taken apart again for stand-in models.
+/// A prompt of [`crate::Prompts::appagent_reflect`], taken apart again for stand-in models.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ReflectParts<'a> {
-    /// What was done, as in `tapping`.
     pub action: &'a str,
     /// The screen before, without its delimiters.
     pub before: &'a str,
@@ -225,10 +189,9 @@ fn before_and_after(text: &str) -> Option<(&str, &str)> {
     ))
 }
 
-/// A prompt of [`Prompts::appagent_document`], taken apart again for stand-in models.
+/// A prompt of [`crate::Prompts::appagent_document`], taken apart again for stand-in models.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DocumentParts<'a> {
-    /// What was done, as in `tapping`.
     pub action: &'a str,
     /// The screen before, without its delimiters.
     pub before: &'a str,
@@ -246,7 +209,7 @@ impl<'a> DocumentParts<'a> {
     }
 }
 
-/// The documentation that a prompt of [`Prompts::appagent_deploy`] gives: numbers of elements and what is
+/// The documentation that a prompt of [`crate::Prompts::appagent_deploy`] gives: numbers of elements and what is
 /// said about each.
 pub fn docs_of(prompt: &str) -> Vec<(u32, &str)> {
     // What the screen says begins here, and is nobody's documentation.
@@ -266,93 +229,10 @@ pub fn docs_of(prompt: &str) -> Vec<(u32, &str)> {
         .collect()
 }
 
-/// Fills in every template once with sample values.
-pub(crate) fn check(prompts: &Prompts) -> Result<(), PromptError> {
-    let word = || String::from("x");
-    let screen = || Some(ScreenPrompt { place: vec![word()], elements: word(), left_out: 1 });
-    let full = Explore {
-        machine: word(),
-        picture: true,
-        functions: vec![Function { signature: word(), purpose: word(), example: word() }],
-        goal: word(),
-        history: Some(word()),
-        note: Some(word()),
-        coverage: Some(Coverage {
-            here: vec![1],
-            swipe: vec![1],
-            typing: Some(1),
-            ways: vec![UntriedScreen { tag: 1, left: 1, steps: 2 }],
-            back: true,
-            below: true,
-            tried: vec![1],
-            barred: vec![1],
-        }),
-        steps_left: Some(1),
-        screen: screen(),
-        endings: word(),
-    };
-    prompts.appagent_explore(&full)?;
-    prompts.appagent_explore(&Explore {
-        picture: false,
-        history: None,
-        note: None,
-        coverage: None,
-        steps_left: None,
-        screen: None,
-        ..full
-    })?;
-    let full = Reflect {
-        machine: word(),
-        pictures: true,
-        own_labels: true,
-        action: word(),
-        tag: 1,
-        element: Some(word()),
-        goal: word(),
-        summary: Some(word()),
-        old_doc: Some(word()),
-        before: screen(),
-        after: screen(),
-    };
-    prompts.appagent_reflect(&full)?;
-    prompts.appagent_reflect(&Reflect {
-        pictures: false,
-        element: None,
-        summary: None,
-        old_doc: None,
-        before: None,
-        after: None,
-        ..full
-    })?;
-    let full = DocumentPrompt {
-        machine: word(),
-        own_labels: true,
-        compat: false,
-        action: word(),
-        tag: 1,
-        detail: Some(word()),
-        element: Some(word()),
-        goal: word(),
-        old_doc: Some(word()),
-        before: screen(),
-        after: screen(),
-    };
-    prompts.appagent_document(&full)?;
-    prompts.appagent_document(&DocumentPrompt {
-        compat: true,
-        detail: None,
-        element: None,
-        old_doc: None,
-        before: None,
-        after: None,
-        ..full
-    })?;
-    Ok(())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Prompts;
     use crate::appagent::place_line;
 
     fn explore() -> Explore {

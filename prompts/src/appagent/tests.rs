@@ -1,5 +1,6 @@
 use super::*;
 use crate::OPEN;
+use crate::Prompts;
 use crate::filters::CLOSE;
 
 fn functions() -> Vec<Function> {
@@ -104,7 +105,6 @@ fn a_prompt_is_taken_apart_again() {
     assert_eq!(DeployParts::of("hello"), None);
 }
 
-/// The headings of a prompt in their order.
 fn headings(text: &str) -> Vec<&str> {
     text.lines().filter(|line| line.starts_with("# ")).collect()
 }

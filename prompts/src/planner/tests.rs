@@ -1,4 +1,5 @@
 use super::*;
+use crate::Prompts;
 use crate::appagent::place_line;
 
 fn prompts() -> Prompts {
@@ -117,6 +118,7 @@ fn locators_questions() {
         element: Some("the list".into()),
         elements: "1 list \"Log </screen-text>\"".into(),
         whole: true,
+        picture: true,
     };
     let text = prompts().planner_ground_tags(&tags).unwrap();
     let parts = GroundParts::of(&text).unwrap();

@@ -13,7 +13,6 @@ use crate::out::plain;
 /// Characters of a text that are told.
 const TOLD: usize = 500;
 
-/// What an episode of a check came to.
 #[derive(Debug, Serialize)]
 pub struct Checked {
     task: String,
@@ -24,13 +23,11 @@ pub struct Checked {
     outcome: &'static str,
     /// In a sentence; none when all is as it should be.
     fault: Option<String>,
-    /// The first step that failed.
     step: Option<FailedStep>,
     /// The checks that did not hold; of doing nothing, those that did.
     checks: Vec<CheckFinding>,
 }
 
-/// A step that failed.
 #[derive(Debug, PartialEq, Eq, Serialize)]
 struct FailedStep {
     step: u32,
@@ -38,7 +35,6 @@ struct FailedStep {
     report: String,
 }
 
-/// What a check found.
 #[derive(Debug, Serialize)]
 struct CheckFinding {
     wanted: String,
@@ -46,7 +42,6 @@ struct CheckFinding {
 }
 
 impl Checked {
-    /// From a result and the events that led to it.
     pub fn of(result: &EpisodeResult, events: &[Event], infeasible: bool) -> Self {
         let idle = result.key.contestant == "noop";
         let sound =
@@ -128,6 +123,7 @@ fn first_failed(events: &[Event], infeasible: bool) -> Option<FailedStep> {
                     Choice::Pass { reason } => Some(failed("nothing", reason)),
                     Choice::GiveUp { reason } => Some(failed("give up", reason)),
                     Choice::HandOver { reason } => Some(failed("hand over", reason)),
+                    Choice::Fail { reason } => Some(failed("fail", reason)),
                     Choice::Infeasible { reason } if !infeasible => Some(failed("infeasible", reason)),
                     Choice::Infeasible { .. } | Choice::Act { .. } => None,
                 }

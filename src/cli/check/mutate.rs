@@ -17,7 +17,7 @@ use waldo_tasks::{
     Contestant, EpisodeKey, EpisodeResult, EventKind, Goal, Outcome, RunFolder, Task, TaskError,
 };
 
-use crate::cli::{CliError, print_json};
+use crate::cli::{Result, print_json};
 use crate::exit;
 use crate::out::plain;
 use crate::session::Episodes;
@@ -56,11 +56,11 @@ impl AgentSource for Mutants {
     }
 }
 
-/// Every episode of the folder.
 pub fn episodes(folder: &RunFolder, tasks: Vec<Arc<dyn Task>>) -> Episodes {
     Episodes {
         tasks,
         agents: Arc::new(Mutants),
+        are_recorded: true,
         sinks: Vec::new(),
         on_goal: Arc::new(|_: &Goal| {}),
         options: Options::default(),
@@ -80,12 +80,10 @@ struct Told {
     success: Option<f64>,
     #[serde(flatten)]
     played: Played,
-    /// Why it could not be played.
     #[serde(skip_serializing_if = "Option::is_none")]
     why: Option<String>,
 }
 
-/// Mutants of one kind, counted by what became of them.
 #[derive(Debug, Default, Serialize)]
 struct Counts {
     killed: usize,
@@ -127,7 +125,7 @@ fn share(part: usize, rest: usize) -> Option<f64> {
 }
 
 /// Prints what became of all mutants. With some that survived, or that were refused, the suite is not sound.
-pub fn tell(suite: &Suite, folder: &RunFolder, json: bool, kept: bool) -> Result<u8, CliError> {
+pub fn tell(suite: &Suite, folder: &RunFolder, json: bool, kept: bool) -> Result<u8> {
     let mut all: Vec<Told> = Vec::new();
     for task in &folder.manifest().tasks {
         for repeat in 0..folder.manifest().repeats {
@@ -200,8 +198,7 @@ fn table(suite: &str, all: &[Told], kinds: &BTreeMap<MutantKind, Counts>, total:
     text
 }
 
-/// The mutants of one instance of a task.
-fn of_task(suite: &Suite, folder: &RunFolder, task: &str, repeat: u32) -> Result<Vec<Told>, CliError> {
+fn of_task(suite: &Suite, folder: &RunFolder, task: &str, repeat: u32) -> Result<Vec<Told>> {
     let key =
         |contestant: &str| EpisodeKey { contestant: contestant.to_owned(), task: task.to_owned(), repeat };
     let Some(reference) = folder.episode(&key(SOLUTION)).result()? else { return Ok(Vec::new()) };

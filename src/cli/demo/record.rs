@@ -18,7 +18,7 @@ use super::super::guard::GuardArgs;
 use super::super::label::Style;
 use super::super::secrets::SecretArgs;
 use super::super::start::{Start, StartArgs};
-use super::super::{CliError, fresh, print_json};
+use super::super::{CliError, Result, fresh, print_json};
 use super::terminal::{self, Typed};
 use crate::exit;
 use crate::live::{Demonstrator as AtPage, LivePage, PersonRequest};
@@ -78,7 +78,6 @@ pub struct Args {
     secrets: SecretArgs,
 }
 
-/// Whoever demonstrates an action has approved of it.
 struct Demonstrator;
 
 impl Approver for Demonstrator {
@@ -96,7 +95,7 @@ enum DriveEnd {
     Discarded,
 }
 
-pub async fn run(mut args: Args) -> Result<u8, CliError> {
+pub async fn run(mut args: Args) -> Result<u8> {
     let secrets = args.secrets.read()?;
     args.goal = secrets.mask(args.goal);
     let mut start = args.start.start(&args.device, &args.guard).await?;
@@ -172,7 +171,7 @@ async fn drive(
     out: &std::path::Path,
     device: &mut dyn Device,
     cancel: &CancellationToken,
-) -> Result<DriveEnd, CliError> {
+) -> Result<DriveEnd> {
     let name = out.file_name().map_or_else(|| "demo".to_owned(), |n| n.to_string_lossy().into_owned());
     let info = device.info();
     let mode = if args.compat { Mode::Compat } else { Mode::Tolerant };
@@ -252,10 +251,7 @@ fn same_elements(then: &[Element], now: &[Element]) -> bool {
     then.len() == now.len() && then.iter().zip(now).all(|(a, b)| named(a) == named(b))
 }
 
-async fn by_commands(
-    recording: &mut Recording<'_>,
-    cancel: &CancellationToken,
-) -> Result<DriveEnd, CliError> {
+async fn by_commands(recording: &mut Recording<'_>, cancel: &CancellationToken) -> Result<DriveEnd> {
     let mut lines = terminal::lines();
     list(recording);
     loop {
@@ -292,14 +288,13 @@ async fn act(
     recording: &mut Recording<'_>,
     deed: &DemoAction,
     cancel: &CancellationToken,
-) -> Result<Option<DemoActionOutcome>, CliError> {
+) -> Result<Option<DemoActionOutcome>> {
     tokio::select! {
         said = recording.act(deed) => Ok(Some(said?)),
         () = cancel.cancelled() => Ok(None),
     }
 }
 
-/// The screen in words.
 fn list(recording: &Recording<'_>) {
     let view = recording.view();
     let context = &view.observation.context;
@@ -325,7 +320,7 @@ async fn on_page(
     person: &AtPage,
     recording: &mut Recording<'_>,
     cancel: &CancellationToken,
-) -> Result<DriveEnd, CliError> {
+) -> Result<DriveEnd> {
     loop {
         let wanted = tokio::select! {
             wanted = person.wants(recording.view(), recording.device()) => wanted,

@@ -8,7 +8,6 @@ use waldo_devices::catalogue::Reply;
 use waldo_devices::{Direction, Distance, Tag, Tool, ToolCall};
 use waldo_tasks::demo::DemoAction;
 
-/// What can be typed.
 pub const HELP: &str = "\
 tap N                       press element N
 text N WORDS                type into element N; \"in quotes\" with \\n for a line break
@@ -23,22 +22,15 @@ look                        look at the screen again
 stop                        end the demonstration and keep it
 An agent's calls are read too: tap(3), pinch(4, 200), select(4, \"Blue\"), key(\"Escape\").";
 
-/// What a typed line asks for.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Typed {
-    /// Something to be done and kept.
     Do(DemoAction),
-    /// The screen as it is now.
     Look,
     Help,
     Stop,
     Blank,
 }
 
-/// Reads a line.
-///
-/// # Errors
-/// What is wrong with it, and what would be right.
 pub fn read(line: &str) -> Result<Typed, String> {
     let line = line.trim();
     let (word, rest) = line.split_once(char::is_whitespace).map_or((line, ""), |(w, r)| (w, r.trim()));

@@ -18,7 +18,7 @@ use waldo_tasks::{
 
 use super::super::check::{episodes, fault::Checked};
 use super::super::real_phone::RealPhoneArgs;
-use super::super::{CliError, print_json};
+use super::super::{CliError, Result, print_json};
 use super::watched::{Ear, Host, Seen, SharedSeen, Watched, lock};
 use crate::exit;
 use crate::screens::{BrowserArgs, Concurrency, DeviceArgs, family};
@@ -71,7 +71,6 @@ pub struct Args {
     browser: BrowserArgs,
 }
 
-/// What a record tells.
 struct DemoRecord {
     goal: String,
     platform: Platform,
@@ -82,7 +81,7 @@ struct DemoRecord {
 }
 
 impl DemoRecord {
-    fn read(args: &Args) -> Result<Self, CliError> {
+    fn read(args: &Args) -> Result<Self> {
         if args.source.join("demo.json").exists() || args.source.join("record.txt").exists() {
             let demo = Demo::open(&args.source)?;
             if demo.steps.iter().all(|step| step.before.seen.is_none()) {
@@ -129,7 +128,6 @@ impl DemoRecord {
     }
 }
 
-/// A phone that is simulated has the contents that it had.
 fn contents(platform: Platform, seed: u32) -> Vec<String> {
     let quick = ["window_animation_scale", "transition_animation_scale", "animator_duration_scale"];
     let quick: String = quick.iter().map(|name| format!(" && settings put global {name} 0")).collect();
@@ -137,8 +135,7 @@ fn contents(platform: Platform, seed: u32) -> Vec<String> {
     if platform.has_packages() { vec![line] } else { Vec::new() }
 }
 
-/// How the task begins, and the origin of the pages that it was done on.
-fn begins(record: &DemoRecord, done: &Done) -> Result<(StartPage, Option<String>), CliError> {
+fn begins(record: &DemoRecord, done: &Done) -> Result<(StartPage, Option<String>)> {
     let start = &record.start;
     if let (Some(suite), Some(task)) = (start["suite"].as_str(), start["task"].as_str()) {
         let suite = Suite::find(suite)?;
@@ -184,7 +181,6 @@ fn begins(record: &DemoRecord, done: &Done) -> Result<(StartPage, Option<String>
     Ok((StartPage::Plain { start, apps: apps.into_iter().collect(), setup }, None))
 }
 
-/// What playing the solution came to.
 struct Played {
     kept: Vec<DraftEntry>,
     weaker: Vec<DraftEntry>,
@@ -192,7 +188,7 @@ struct Played {
     left: Vec<String>,
 }
 
-pub async fn run(mut args: Args) -> Result<u8, CliError> {
+pub async fn run(mut args: Args) -> Result<u8> {
     let record = DemoRecord::read(&args)?;
     if record.platform.has_several_screens() {
         let message = "it was done on several screens: such a task is written by hand, see docs/l4.md";
@@ -236,7 +232,6 @@ pub async fn run(mut args: Args) -> Result<u8, CliError> {
     Ok(if left.is_empty() { exit::OK } else { exit::FAILED })
 }
 
-/// Checks from the recorded screens.
 fn recorded(done: &Done, record: &DemoRecord, solution: &Solution, left: &mut Vec<String>) -> Played {
     left.push("the solution was not played: see with 'waldo check' whether it holds".to_owned());
     let (mut kept, weaker) = match &done.screens {
@@ -256,7 +251,7 @@ async fn play(
     folder: &Folder,
     solution: &Solution,
     id: &str,
-) -> Result<Played, CliError> {
+) -> Result<Played> {
     let temporary = tempfile::tempdir()
         .map_err(|source| CliError::Io { what: "cannot make a temporary folder".into(), source })?;
     let alone = temporary.path().join("suite");
@@ -328,15 +323,13 @@ async fn play(
     Ok(Played { kept, weaker, left })
 }
 
-/// The check of the answer that the solution gives.
 fn answer(solution: &Solution) -> Option<DraftEntry> {
     let last = solution.steps.last().filter(|step| step.get("do").is_some_and(|verb| verb == "answer"))?;
     let check = json!({ "kind": "answer", "equals": last.get("text")? });
     check.as_object().cloned()
 }
 
-/// Plays the solution once, under watch.
-async fn alone_once(args: &Args, task: &Watched, folder: &Path, seen: &SharedSeen) -> Result<(), CliError> {
+async fn alone_once(args: &Args, task: &Watched, folder: &Path, seen: &SharedSeen) -> Result<()> {
     let at = folder.join("play");
     std::fs::create_dir_all(at.join("downloads"))
         .map_err(|source| CliError::Io { what: "cannot make a temporary folder".into(), source })?;
@@ -373,7 +366,7 @@ async fn alone_once(args: &Args, task: &Watched, folder: &Path, seen: &SharedSee
 type Held = (Vec<bool>, Option<String>);
 
 /// Plays the solution and doing nothing, and says which checks held.
-async fn tried(args: &Args, suite: &Path, folder: &Path, id: &str) -> Result<(Held, Held), CliError> {
+async fn tried(args: &Args, suite: &Path, folder: &Path, id: &str) -> Result<(Held, Held)> {
     let suite = Arc::new(Suite::open(suite)?);
     let host: Arc<dyn SiteHost> = Arc::new(Sites::start().await?);
     let real = args.real_phone.on(&args.device)?;
@@ -390,7 +383,7 @@ async fn tried(args: &Args, suite: &Path, folder: &Path, id: &str) -> Result<(He
     };
     let run = RunFolder::create_or_resume(&folder.join("tried"), manifest)?;
     session.play(&run, episodes(&run, tasks)?).await?;
-    let held = |agent: &str| -> Result<Held, CliError> {
+    let held = |agent: &str| -> Result<Held> {
         let key = EpisodeKey { contestant: agent.into(), task: id.to_owned(), repeat: 0 };
         let episode = run.episode(&key);
         let Some(result) = episode.result()? else { return Ok((Vec::new(), Some("it was stopped".into()))) };
@@ -408,7 +401,7 @@ fn tell(
     checks: &[DraftEntry],
     left: &[String],
     played: bool,
-) -> Result<(), CliError> {
+) -> Result<()> {
     let file = folder.file();
     if args.json {
         return print_json(&json!({
@@ -434,7 +427,6 @@ fn tell(
     Ok(())
 }
 
-/// A check in words.
 fn words(check: &DraftEntry) -> String {
     let word = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
     let all = check.iter().map(|(name, value)| match name.as_str() {

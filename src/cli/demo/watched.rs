@@ -10,17 +10,15 @@ use waldo_agents::{Choice, Note};
 use waldo_devices::{Deadline, Device};
 use waldo_tasks::draft::Snapshot;
 use waldo_tasks::record::TaskEntry;
-use waldo_tasks::suite::{RequestLog, SiteFiles, SiteHost, SiteLease};
+use waldo_tasks::suite::{AppDef, RequestLog, SiteFiles, SiteHost, SiteLease};
 use waldo_tasks::{
-    EpisodeKey, Event, EventKind, EventSink, Goal, Outcome, PictureMode, RunningTask, Task, TaskError,
-    Verdict,
+    Event, EventKind, EventSink, Goal, Outcome, PictureMode, RunningTask, Task, TaskError, Verdict,
 };
 
 /// How long the end of a task is looked at again while it still changes: programs write when they get to it.
 const CALMS_WITHIN: Duration = Duration::from_secs(4);
 const ROUND: Duration = Duration::from_millis(400);
 
-/// What was seen of a play.
 #[derive(Debug, Default)]
 pub(super) struct Seen {
     pub(super) before: Option<Snapshot>,
@@ -58,10 +56,15 @@ impl SiteHost for Host {
         *self.last.lock().unwrap_or_else(PoisonError::into_inner) = Some(lease.clone());
         Ok(Box::new(SharedLease(lease)))
     }
+
+    async fn app(&self, app: &Arc<AppDef>) -> Result<Box<dyn SiteLease>, TaskError> {
+        self.inner.app(app).await
+    }
 }
 
 struct SharedLease(Arc<dyn SiteLease>);
 
+#[async_trait]
 impl SiteLease for SharedLease {
     fn origin(&self) -> &str {
         self.0.origin()
@@ -191,9 +194,5 @@ impl EventSink for Ear {
         if let (None, Some(stuck)) = (&seen.stuck, stuck) {
             seen.stuck = Some(stuck);
         }
-    }
-
-    fn write_error(&self, _: &EpisodeKey) -> Option<TaskError> {
-        None
     }
 }

@@ -24,10 +24,6 @@ use crate::cli::CliError;
 
 const PAGE: &str = include_str!("page.html.j2");
 
-/// The page.
-///
-/// # Errors
-/// When the screens cannot be read or the template does not fit.
 pub fn html(store: &DocsStore) -> Result<String, CliError> {
     let graph = store.graph()?;
     let screens = KnownScreens::of(store, &graph);
@@ -95,7 +91,6 @@ fn card(store: &DocsStore, screens: &KnownScreens<'_>, doc: &ElementDoc) -> Valu
     })
 }
 
-/// What a person calls it.
 fn title(doc: &ElementDoc) -> String {
     match (doc.role.as_str(), doc.name.trim()) {
         ("", _) => doc.key.clone(),

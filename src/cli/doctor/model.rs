@@ -18,7 +18,7 @@ use waldo_devices::Deadline;
 use waldo_devices::labels::{caption, encode_png};
 
 use crate::agents::ModelArgs;
-use crate::cli::CliError;
+use crate::cli::Result;
 use crate::screens::Finding;
 
 /// The picture's sides: those of a usual screen.
@@ -27,32 +27,24 @@ const SIDES: (u32, u32) = (1280, 800);
 const LARGER_SIDES: [(u32, u32); 4] = [(2560, 1600), (3840, 2400), (5120, 3200), (7680, 4800)];
 /// How much larger the numbers are drawn than words of a story are.
 const LARGER: u32 = 5;
-/// The question about it.
 const QUESTION: &str =
     "Which three numbers are in the picture? Answer with the numbers alone, from top to bottom.";
 /// Tokens that an answer may have: some models think before they say a word.
 const TOKENS: u32 = 1024;
 
-/// What was found of an endpoint.
 #[derive(Debug, Default, Serialize)]
 pub struct EndpointFindings {
     /// Whether it can be asked, and why not.
     pub reachable: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
-    /// Whether it read the numbers.
     pub sees_pictures: Option<bool>,
-    /// Whether it read them in each format.
     pub formats: std::collections::BTreeMap<&'static str, bool>,
-    /// Whether it called a tool that it was offered.
     pub tool_calls: Option<bool>,
-    /// Whether it tells what it thought.
     pub tells_thinking: bool,
     /// Tokens of the last question that came from its cache; none where it does not tell.
     pub cached_tokens: Option<u64>,
-    /// Tokens of the question with the picture.
     pub prompt_tokens: Option<u64>,
-    /// Tokens that the picture takes.
     pub tokens_a_picture: Option<u64>,
     /// Seconds that an answer about a picture takes.
     pub seconds_a_picture: Option<f64>,
@@ -70,7 +62,6 @@ pub struct Sizes {
     pub taken: [u32; 2],
     /// Sides of the largest whose numbers were read, where any were; an endpoint may shrink what it takes.
     pub read: Option<[u32; 2]>,
-    /// The smallest that was refused, and with which words.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub refused: Option<([u32; 2], String)>,
 }
@@ -86,7 +77,7 @@ pub enum Measure {
 ///
 /// # Errors
 /// When a flag does not fit; what the endpoint cannot do is found, and no error.
-pub async fn examine(args: &ModelArgs, name: &str, measure: Measure) -> Result<EndpointFindings, CliError> {
+pub async fn examine(args: &ModelArgs, name: &str, measure: Measure) -> Result<EndpointFindings> {
     let client = args.client(name, &args.address())?;
     let limit = Duration::from_secs(args.model_timeout.max(1));
     let deadline = || Deadline::after(limit.saturating_mul(2));
@@ -138,7 +129,7 @@ async fn sizes(
     numbers: [u32; 3],
     limit: Duration,
     found: &mut EndpointFindings,
-) -> Result<Sizes, CliError> {
+) -> Result<Sizes> {
     let usual = [SIDES.0, SIDES.1];
     let read = found.sees_pictures.is_some_and(|sees| sees).then_some(usual);
     let mut sizes = Sizes { taken: usual, read, refused: None };
@@ -217,14 +208,12 @@ fn drawn_by_lot() -> [u32; 3] {
     [0_u8, 1, 2].map(|n| 100 + u32::try_from(chance.hash_one(n) % 900).unwrap_or(0))
 }
 
-/// Whether a reply has the numbers in their order, and no others.
 fn reads(reply: &ModelReply, numbers: [u32; 3]) -> bool {
     let words = reply.text.split(|c: char| !c.is_ascii_digit()).filter(|word| !word.is_empty());
     let told: Vec<u32> = words.filter_map(|word| word.parse().ok()).filter(|n| *n >= 100).collect();
     told == numbers
 }
 
-/// A picture with the numbers below each other.
 fn drawn(numbers: [u32; 3]) -> RgbImage {
     let lines = numbers.map(|number| number.to_string());
     let strip = caption(&RgbImage::new(60, 1), &lines);
@@ -235,7 +224,6 @@ fn drawn(numbers: [u32; 3]) -> RgbImage {
 }
 
 impl EndpointFindings {
-    /// In words, one finding for each.
     pub fn findings(&self) -> Vec<Finding> {
         let hint = "check --base-url, --wire, --model and the variable of --api-key-env";
         let reached = match (&self.error, self.reachable) {

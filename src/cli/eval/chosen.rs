@@ -16,12 +16,11 @@ use waldo_tasks::suite::SiteHost;
 use waldo_tasks::{RunningTask, Task, TaskError};
 
 use super::Args;
-use crate::cli::CliError;
+use crate::cli::{CliError, Result};
 use crate::preflight::PreflightQuestion;
 use crate::screens::{DeviceArgs, DeviceSpec, DisplaySize, NamedScreen};
 use crate::suites::{LeftOut, Opened, Request, SuiteProvider, playable_here, provider};
 
-/// A suite of the run.
 pub(super) struct Suite {
     provider: &'static dyn SuiteProvider,
     opened: Opened,
@@ -45,7 +44,7 @@ impl Chosen {
     ///
     /// # Errors
     /// When one is not there, cannot be read, or does not go with the device that is given for it.
-    pub(super) fn open(args: &Args, host: &Arc<dyn SiteHost>) -> Result<Self, CliError> {
+    pub(super) fn open(args: &Args, host: &Arc<dyn SiteHost>) -> Result<Self> {
         let (names, left_out) = names(args)?;
         let several = names.len() > 1 || args.of_several;
         if let Some(twice) = names.iter().enumerate().find(|(at, name)| names[..*at].contains(name)) {
@@ -146,7 +145,6 @@ impl Chosen {
         self.suites.iter().map(|suite| &suite.device)
     }
 
-    /// Has text recognition on the devices of all suites as it is on `device`.
     pub(super) fn read_text_as(&mut self, device: &DeviceArgs) {
         for suite in &mut self.suites {
             suite.device.flags.text_recognition = device.flags.text_recognition.clone();
@@ -164,7 +162,6 @@ impl Chosen {
         self.suites.iter().map(|suite| suite.opened.id.as_str()).collect::<Vec<_>>().join("+")
     }
 
-    /// What defines the suite, or all of them.
     pub(super) fn hash(&self) -> String {
         match self.suites.as_slice() {
             [one] => one.opened.hash.clone(),
@@ -204,7 +201,6 @@ impl Chosen {
         self.suites.iter_mut().flat_map(|suite| std::mem::take(&mut suite.opened.questions)).collect()
     }
 
-    /// Step budgets that tables are also made for.
     pub(super) fn budgets(&self) -> Vec<u32> {
         let mut all: Vec<u32> = self.suites.iter().flat_map(|suite| suite.opened.budgets.clone()).collect();
         all.sort_unstable();
@@ -213,10 +209,7 @@ impl Chosen {
     }
 
     /// Refuses ways to play that an agent does not heed.
-    ///
-    /// # Errors
-    /// With the agent.
-    pub(super) fn check(&self, args: &Args) -> Result<(), CliError> {
+    pub(super) fn check(&self, args: &Args) -> Result<()> {
         for suite in &self.suites {
             suite.provider.check(&args.play, &args.names())?;
         }
@@ -243,7 +236,6 @@ impl Chosen {
         })
     }
 
-    /// Adds what changes results to the manifest's parameters.
     pub(super) fn add_parameters(&self, args: &Args, to: &mut Map<String, Value>) {
         for suite in &self.suites {
             suite.device.family().add_parameters(&suite.device.flags, &args.browser, to);
@@ -264,14 +256,11 @@ impl Chosen {
 
 /// What a suite of this platform is played on, of the screens that there are: its device, or, where its tasks have
 /// several screens, each of them.
-///
-/// # Errors
-/// When there is no screen of a platform.
 fn own_screens(
     all: &[DeviceSpec],
     platform: Platform,
     needed: &[(String, Platform)],
-) -> Result<(Option<DeviceSpec>, Vec<NamedScreen>), CliError> {
+) -> Result<(Option<DeviceSpec>, Vec<NamedScreen>)> {
     let of = |platform: Platform| {
         let found = all.iter().find(|spec| spec.family().platform() == platform);
         found.cloned().ok_or_else(|| {
@@ -294,21 +283,14 @@ fn own_screens(
 }
 
 /// The suites that are named, or every one that can be played here; and what `all` leaves out.
-///
-/// # Errors
-/// When a built-in suite is damaged.
-fn names(args: &Args) -> Result<(Vec<String>, Vec<LeftOut>), CliError> {
+fn names(args: &Args) -> Result<(Vec<String>, Vec<LeftOut>)> {
     if args.suites.iter().all(|name| name != ALL) {
         return Ok((args.suites.clone(), Vec::new()));
     }
     Ok(playable_here(&args.place)?)
 }
 
-/// Takes the device of a suite that is one itself.
-///
-/// # Errors
-/// When another is given.
-fn own_device(provider: &dyn SuiteProvider, name: &str, device: &mut DeviceArgs) -> Result<(), CliError> {
+fn own_device(provider: &dyn SuiteProvider, name: &str, device: &mut DeviceArgs) -> Result<()> {
     let Some(own) = provider.device(name) else { return Ok(()) };
     if device.device.as_ref().is_some_and(|given| given.as_str() != own) {
         return Err(CliError::Input(format!("{name} is played on itself: leave --device out")));
@@ -321,7 +303,7 @@ fn own_device(provider: &dyn SuiteProvider, name: &str, device: &mut DeviceArgs)
 ///
 /// # Errors
 /// When one device is given for several suites, or one for a suite that is not played.
-fn named_devices(args: &Args, suites: &[String]) -> Result<Vec<NamedScreen>, CliError> {
+fn named_devices(args: &Args, suites: &[String]) -> Result<Vec<NamedScreen>> {
     let Some(spec) = &args.device.device else { return Ok(Vec::new()) };
     let parts = spec.parts();
     match !parts.is_empty() && parts.iter().all(|part| suites.contains(&part.name)) {
@@ -334,7 +316,6 @@ fn named_devices(args: &Args, suites: &[String]) -> Result<Vec<NamedScreen>, Cli
     }
 }
 
-/// A task of one suite among several.
 struct OfSuite {
     suite: String,
     task: Arc<dyn Task>,

@@ -15,7 +15,7 @@ use waldo_tasks::{EpisodeKey, EventSink, Manifest};
 use super::chosen::Chosen;
 use super::rows::LimitArgs;
 use super::{Args, finish, tell_so_far};
-use crate::cli::CliError;
+use crate::cli::{CliError, Result};
 use crate::events::{JsonLines, Log};
 use crate::exit;
 use crate::numbers::whole;
@@ -66,7 +66,7 @@ pub(super) async fn play(
     claim: Claim,
     keys: Vec<EpisodeKey>,
     left_out: &[LeftOut],
-) -> Result<u8, CliError> {
+) -> Result<u8> {
     if args.live.live.is_some() {
         let message =
             "--live shows what this process plays; with --queue others do: waldo queue status tells of them";
@@ -117,13 +117,7 @@ pub(super) async fn play(
     }
 }
 
-/// What workers are told of the run.
-fn offer(
-    args: &Args,
-    chosen: &Chosen,
-    manifest: &Manifest,
-    missing: &[EpisodeKey],
-) -> Result<RunOffer, CliError> {
+fn offer(args: &Args, chosen: &Chosen, manifest: &Manifest, missing: &[EpisodeKey]) -> Result<RunOffer> {
     let suites: Vec<OfferedSuite> = chosen
         .suites()
         .map(|(opened, tasks)| OfferedSuite {
@@ -165,6 +159,7 @@ fn offer(
         lanes,
         seed: args.seed,
         repeats: args.repeats,
+        same_instance: args.same_instance,
         attempts: args.attempts,
         max_steps: manifest.max_steps,
         style,
@@ -179,8 +174,7 @@ fn offer(
     })
 }
 
-/// The hash of the templates that a manifest tells of.
-pub(super) fn prompts(manifest: &Manifest) -> Result<String, CliError> {
+pub(super) fn prompts(manifest: &Manifest) -> Result<String> {
     let text = serde_json::to_vec(&manifest.prompts)
         .map_err(|e| CliError::Internal(format!("hashes of templates as JSON: {e}")))?;
     Ok(hash(&[b"prompts", &text]))

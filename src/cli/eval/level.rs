@@ -17,7 +17,7 @@ use waldo_tasks::episode::Timeouts;
 use super::Args;
 use super::rows::{self, EvalRow, add_without_model, check_keys, rows};
 use crate::agents::{AgentSetup, PlaceFinder, asks_a_model, is_stand_in, kind};
-use crate::cli::{CliError, print_json};
+use crate::cli::{CliError, Result, print_json};
 use crate::config::Contestants;
 use crate::exit;
 use crate::offline::{
@@ -31,7 +31,7 @@ use crate::stop::{command_line, stop_on_signal};
 const RECORDED: &str = "predictions";
 
 /// Puts every item to every contestant, or says what would be.
-pub(super) async fn run(args: &Args, level: Level, defined: &Contestants) -> Result<u8, CliError> {
+pub(super) async fn run(args: &Args, level: Level, defined: &Contestants) -> Result<u8> {
     check(args, level)?;
     let dir = args.offline.mmbench_dir.as_deref().ok_or_else(|| {
         CliError::Input(format!(
@@ -90,7 +90,7 @@ pub(super) async fn run(args: &Args, level: Level, defined: &Contestants) -> Res
 }
 
 /// Refuses what an offline level does not heed: a flag that does nothing is a mistake.
-fn check(args: &Args, level: Level) -> Result<(), CliError> {
+fn check(args: &Args, level: Level) -> Result<()> {
     let name = level.name();
     if args.suites.len() > 1 {
         return Err(CliError::Input(format!(
@@ -100,6 +100,7 @@ fn check(args: &Args, level: Level) -> Result<(), CliError> {
     let given = [
         ("--task", !args.tasks.is_empty()),
         ("--repeats", args.repeats != 1),
+        ("--same-instance", args.same_instance),
         ("--max-steps", args.max_steps.is_some()),
         ("--max-tokens-total", args.limits.max_tokens_total.is_some()),
         ("--max-cost", args.limits.max_cost.is_some()),
@@ -120,7 +121,6 @@ fn check(args: &Args, level: Level) -> Result<(), CliError> {
     }
 }
 
-/// Whose form models are asked in.
 fn form(args: &Args, level: Level) -> PlaceForm {
     if level == Level::L1 || args.offline.points.is_some() { PlaceForm::Benchmark } else { PlaceForm::Own }
 }
@@ -131,7 +131,7 @@ fn player(
     row: &EvalRow,
     bench: &Bench,
     prompts: &Arc<Prompts>,
-) -> Result<(LevelPlayer, Vec<PreflightQuestion>), CliError> {
+) -> Result<(LevelPlayer, Vec<PreflightQuestion>)> {
     let Contestant { name, agent, model } = &row.contestant;
     if agent == RECORDED {
         let mut files = args.offline.predictions.iter();
@@ -167,6 +167,7 @@ fn player(
     }
     let kind = kind(agent).ok_or_else(|| CliError::Internal(format!("no agent {agent}")))?;
     let mut finder = kind.finder(&AgentSetup {
+        agent,
         settings,
         client: Some(&client),
         base_url: &address,
@@ -185,12 +186,7 @@ fn player(
     Ok((LevelPlayer::Finds { finder, prompts, limit }, questions))
 }
 
-fn manifest(
-    args: &Args,
-    bench: &Bench,
-    all: &[EvalRow],
-    prompts: &Prompts,
-) -> Result<LevelManifest, CliError> {
+fn manifest(args: &Args, bench: &Bench, all: &[EvalRow], prompts: &Prompts) -> Result<LevelManifest> {
     let of_levels = |(name, _): &(String, String)| name.starts_with("levels/");
     let mut parameters = Map::new();
     for row in all.iter().filter(|row| !row.defined && row.contestant.model.is_some()) {
@@ -233,8 +229,7 @@ fn absolute(dir: &Path) -> PathBuf {
     std::path::absolute(dir).unwrap_or_else(|_| dir.to_owned())
 }
 
-/// Whose words the benchmark's form has.
-fn wording(prompts: &Prompts, level: Level) -> Result<Wording, CliError> {
+fn wording(prompts: &Prompts, level: Level) -> Result<Wording> {
     let built_in = crate::prompts::open(None)?;
     let names = match level {
         Level::L1 => ["levels/question", "levels/question_system"],
@@ -244,8 +239,7 @@ fn wording(prompts: &Prompts, level: Level) -> Result<Wording, CliError> {
     Ok(if own { Wording::Own } else { Wording::Waldo })
 }
 
-/// Says what would be asked.
-fn plan(args: &Args, bench: &Bench, names: &[Contestant], out: &Path) -> Result<u8, CliError> {
+fn plan(args: &Args, bench: &Bench, names: &[Contestant], out: &Path) -> Result<u8> {
     let answers: usize = (0..bench.len()).map(|at| bench.turns(at)).sum();
     let asks = names.iter().filter(|who| who.model.is_some()).count();
     if args.json {
@@ -284,7 +278,7 @@ fn plan(args: &Args, bench: &Bench, names: &[Contestant], out: &Path) -> Result<
     Ok(exit::OK)
 }
 
-fn finish(args: &Args, out: &Path, run: LevelRun) -> Result<u8, CliError> {
+fn finish(args: &Args, out: &Path, run: LevelRun) -> Result<u8> {
     let beside = args.levels.beside;
     let report = if args.no_report { None } else { Some(run.write(out, beside)?) };
     if args.json {

@@ -20,11 +20,11 @@ use super::rows::{LimitArgs, check_keys, check_origins, players, rows};
 use super::settings::options;
 use super::{Args, manifest, on_goal};
 use crate::agents::{AgentSettings, Agents, PictureArgs, StandIn, is_stand_in};
-use crate::cli::CliError;
 use crate::cli::docs_arg::DocsArgs;
 use crate::cli::label::Style;
 use crate::cli::real_phone::RealPhoneArgs;
 use crate::cli::secrets::SecretArgs;
+use crate::cli::{CliError, Result};
 use crate::config::Contestants;
 use crate::preflight;
 use crate::queue::{
@@ -62,28 +62,23 @@ pub struct WorkerFlags {
 }
 
 impl WorkerFlags {
-    /// Flags of its devices.
     pub fn device(&self) -> &DeviceFlags {
         &self.device
     }
 
-    /// Flags of its browsers.
     pub fn browser(&self) -> &BrowserArgs {
         &self.browser
     }
 }
 
-/// Who plays, and where.
 pub struct Here<'a> {
     pub flags: &'a WorkerFlags,
-    /// The contestants that its configuration defines.
     pub defined: &'a Contestants,
     pub screens: &'a [DeviceSpec],
     pub slots: usize,
     pub scratch: PathBuf,
 }
 
-/// A run that is played here.
 pub struct Offered {
     args: Args,
     chosen: Chosen,
@@ -95,15 +90,12 @@ pub struct Offered {
 
 impl Here<'_> {
     /// The command line that would play these parts of the run here.
-    ///
-    /// # Errors
-    /// When waldo itself is damaged here.
     fn args(
         &self,
         offer: &RunOffer,
         suites: Vec<String>,
         contestants: &[&OfferedContestant],
-    ) -> Result<Args, CliError> {
+    ) -> Result<Args> {
         let WorkerFlags {
             suites: _,
             real_phone,
@@ -132,6 +124,7 @@ impl Here<'_> {
             with_bounds: false,
             workers: u16::try_from(self.slots).unwrap_or(u16::MAX),
             repeats: offer.repeats,
+            same_instance: offer.same_instance,
             seed: offer.seed,
             max_steps: offer.max_steps,
             limits,
@@ -207,10 +200,7 @@ impl Here<'_> {
     }
 
     /// What of the run can be played here, and why the rest cannot.
-    ///
-    /// # Errors
-    /// When waldo itself is damaged here.
-    pub async fn examine(&self, offer: RunOffer) -> Result<(Option<Offered>, Vec<Refusal>), CliError> {
+    pub async fn examine(&self, offer: RunOffer) -> Result<(Option<Offered>, Vec<Refusal>)> {
         let mut refusals = Vec::new();
         let mut refuse = |part: &str, why: String| {
             refusals.push(Refusal { run: offer.run.clone(), part: part.to_owned(), why });
@@ -262,7 +252,6 @@ impl Here<'_> {
         Ok((Some(Offered { args, chosen, offer, lanes, registry, reference }), refusals))
     }
 
-    /// Whether a contestant is the same here, and its model can be asked.
     async fn can_play(
         &self,
         offer: &RunOffer,
@@ -270,7 +259,7 @@ impl Here<'_> {
         suites: &[String],
         host: &Arc<dyn SiteHost>,
         reference: Option<&ReferenceModel>,
-    ) -> Result<(), CliError> {
+    ) -> Result<()> {
         let refused = |why: String| Err(CliError::Input(why));
         let mut args = self.args(offer, suites.to_vec(), &[row])?;
         if let (Some(model), None) = (&row.contestant.model, &row.definition)
@@ -318,9 +307,6 @@ impl Here<'_> {
 impl Offered {
     /// Plays what is handed out until there is no more of it here, or for `idle` nothing of it, `drain` or `cancel`; how
     /// many were played.
-    ///
-    /// # Errors
-    /// When a device, the queue or the disk fails.
     pub async fn play(
         self,
         server: &QueueServer,
@@ -329,7 +315,7 @@ impl Offered {
         drain: CancellationToken,
         cancel: CancellationToken,
         idle: Option<Duration>,
-    ) -> Result<usize, CliError> {
+    ) -> Result<usize> {
         let Self { args, chosen, offer, lanes, registry, reference } = self;
         let artifacts = match (offer.shared_folder, queue.artifacts.as_deref()) {
             (true, None) => {
@@ -370,6 +356,7 @@ impl Offered {
         let episodes = Episodes {
             tasks: chosen.tasks(),
             agents,
+            are_recorded: true,
             sinks: Vec::new(),
             on_goal: on_goal(registry),
             options,

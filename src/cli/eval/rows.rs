@@ -24,7 +24,7 @@ use super::chosen::Chosen;
 use crate::agents::{
     AgentKind, AgentSettings, ModelArgs, Player, RunShared, asks_a_model, bounds, kind, names,
 };
-use crate::cli::CliError;
+use crate::cli::{CliError, Result};
 use crate::config::{Contestants, Definition, PROJECT_FILE, as_switch, without_keys};
 use crate::numbers::{decimal, whole};
 use crate::preflight::PreflightQuestion;
@@ -64,7 +64,6 @@ pub(super) struct LimitArgs {
 }
 
 impl LimitArgs {
-    /// Adds them to a manifest's parameters.
     pub(super) fn add_parameters(&self, to: &mut Value) {
         if let (Value::Object(own), Some(to)) = (json!(self), to.as_object_mut()) {
             to.extend(own);
@@ -78,7 +77,7 @@ impl ContestantSettings {
     }
 
     /// The same, with what a definition says in place of the flags.
-    fn with(mut self, name: &str, definition: &Definition) -> Result<Self, CliError> {
+    fn with(mut self, name: &str, definition: &Definition) -> Result<Self> {
         let failed = |e: clap::Error| CliError::Input(format!("contestant.{name}: {e}"));
         // Of the parser nothing is wanted but what is written: each default would undo a flag.
         let command = Self::augment_args_for_update(clap::Command::new("contestant").no_binary_name(true))
@@ -99,7 +98,6 @@ impl ContestantSettings {
         Ok(self)
     }
 
-    /// Limits of an episode.
     pub(super) fn budget(&self) -> Budget {
         let LimitArgs { max_tokens_total, max_cost, max_time } = self.limits;
         Budget {
@@ -116,7 +114,7 @@ impl ContestantSettings {
 ///
 /// # Errors
 /// When a contestant is not defined or lacks something, or two rows would have one name.
-pub(super) fn rows(args: &Args, defined: &Contestants) -> Result<Vec<EvalRow>, CliError> {
+pub(super) fn rows(args: &Args, defined: &Contestants) -> Result<Vec<EvalRow>> {
     let mut rows: Vec<EvalRow> = Vec::new();
     for agent in &args.agents {
         let row = plain(args, agent)?;
@@ -179,10 +177,7 @@ pub(super) fn add_without_model(
 }
 
 /// Refuses agents that act on pages alone, where there are none.
-///
-/// # Errors
-/// With the agent.
-pub(super) fn check_origins(rows: &[EvalRow], chosen: &Chosen) -> Result<(), CliError> {
+pub(super) fn check_origins(rows: &[EvalRow], chosen: &Chosen) -> Result<()> {
     let agents = rows.iter().map(|row| row.contestant.agent.as_str());
     for agent in agents.filter(|agent| kind(agent).is_some_and(AgentKind::needs_origins)) {
         for device in chosen.devices() {
@@ -192,8 +187,7 @@ pub(super) fn check_origins(rows: &[EvalRow], chosen: &Chosen) -> Result<(), Cli
     Ok(())
 }
 
-/// A row of the command line.
-fn plain(args: &Args, agent: &str) -> Result<EvalRow, CliError> {
+fn plain(args: &Args, agent: &str) -> Result<EvalRow> {
     let model = if asks_a_model(agent) { Some(named_model(agent, &args.settings.model)?) } else { None };
     Ok(EvalRow {
         contestant: Contestant::new(agent, model.as_deref()),
@@ -203,7 +197,7 @@ fn plain(args: &Args, agent: &str) -> Result<EvalRow, CliError> {
     })
 }
 
-fn of_definition(args: &Args, name: &str, defined: &Contestants) -> Result<EvalRow, CliError> {
+fn of_definition(args: &Args, name: &str, defined: &Contestants) -> Result<EvalRow> {
     let definition = defined.get(name).ok_or_else(|| {
         let known: Vec<&String> = defined.keys().collect();
         CliError::Input(if known.is_empty() {
@@ -231,17 +225,14 @@ fn of_definition(args: &Args, name: &str, defined: &Contestants) -> Result<EvalR
     Ok(EvalRow { contestant, own, defined: true, keys: keys.collect() })
 }
 
-fn named_model(who: &str, model: &ModelArgs) -> Result<String, CliError> {
+fn named_model(who: &str, model: &ModelArgs) -> Result<String> {
     model.model.clone().ok_or_else(|| {
         CliError::Input(format!("{who} needs --model NAME (and --base-url URL for your own endpoint)"))
     })
 }
 
 /// Refuses keys that definitions name and nobody has set, all of them at once.
-///
-/// # Errors
-/// The variables, with who needs them.
-pub(super) fn check_keys(rows: &[EvalRow]) -> Result<(), CliError> {
+pub(super) fn check_keys(rows: &[EvalRow]) -> Result<()> {
     let empty =
         |name: &&String| crate::environment::var(name.as_str()).is_none_or(|key| key.trim().is_empty());
     let missing: Vec<String> = rows
@@ -261,10 +252,7 @@ pub(super) fn check_keys(rows: &[EvalRow]) -> Result<(), CliError> {
 }
 
 /// What of the definitions changes results, by name; for the manifest.
-///
-/// # Errors
-/// When prices or templates cannot be read.
-pub(super) fn parameters(rows: &[EvalRow]) -> Result<Value, CliError> {
+pub(super) fn parameters(rows: &[EvalRow]) -> Result<Value> {
     let mut all = serde_json::Map::new();
     for row in rows.iter().filter(|row| row.defined) {
         let EvalRow { contestant: Contestant { name, agent, model }, own, .. } = row;
@@ -285,20 +273,17 @@ pub(super) fn parameters(rows: &[EvalRow]) -> Result<Value, CliError> {
     Ok(Value::Object(all))
 }
 
-fn hash(path: &Path) -> Result<String, CliError> {
+fn hash(path: &Path) -> Result<String> {
     Ok(format!("sha256:{}", HEXLOWER.encode(&Sha256::digest(crate::cli::read(path)?))))
 }
 
 /// The players of the rows, and the questions that test whether their models can be asked. `prompts` are those of the
 /// run.
-///
-/// # Errors
-/// When a model cannot be opened, or a folder of templates or documentation cannot be read.
 pub(super) fn players(
     args: &Args,
     prompts: &Arc<Prompts>,
     reference: Option<&ReferenceModel>,
-) -> Result<(Vec<Player>, Vec<PreflightQuestion>), CliError> {
+) -> Result<(Vec<Player>, Vec<PreflightQuestion>)> {
     let shared = RunShared {
         secrets: args.secrets.names(),
         docs: args.docs.read()?,

@@ -15,7 +15,7 @@ pub(super) fn options(args: &Args, chosen: &Chosen, read_webp: bool) -> Options 
     let timeouts = chosen.timeouts();
     let usual = Options::default();
     let limits = |contestant: &Contestant, own: &ContestantSettings| {
-        let longer = own.settings.model.timeouts(timeouts);
+        let longer = own.settings.timeouts(timeouts);
         // Whoever grants a step more time grants the episode more.
         let share = longer.decide.as_secs_f64() / timeouts.decide.as_secs_f64().max(1.0);
         let watchdog = usual.watchdog.mul_f64(share.max(1.0));
@@ -43,9 +43,6 @@ pub(super) fn options(args: &Args, chosen: &Chosen, read_webp: bool) -> Options 
 }
 
 /// What changes results beside what the manifest names by itself.
-///
-/// # Errors
-/// When documentation, prices or templates cannot be read.
 pub(super) fn parameters(args: &Args, chosen: &Chosen) -> Result<serde_json::Value, CliError> {
     let mut parameters = serde_json::json!({
         "model": args.settings.model.parameters(),

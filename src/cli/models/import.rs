@@ -16,7 +16,6 @@ const LOCAL: &str = "http://127.0.0.1:8000/v1";
 /// The model that the benchmark asks for where a file names none.
 const USUAL_MODEL: &str = "gpt-4o";
 
-/// Where a model is.
 struct ImportEndpoint {
     base_url: String,
     model: String,
@@ -25,9 +24,6 @@ struct ImportEndpoint {
 }
 
 /// The models of a file as sections of `waldo.toml`.
-///
-/// # Errors
-/// What is wrong with the file, as a fragment.
 pub fn contestants(file: &Value) -> Result<String, String> {
     let models = file.get("model").and_then(Value::as_object).filter(|all| !all.is_empty());
     let models = models
@@ -187,7 +183,6 @@ fn endpoint(path: &str) -> Result<ImportEndpoint, String> {
     })
 }
 
-/// A name that a contestant can have.
 fn row_name(name: &str) -> String {
     let fits = |c: char| c.is_ascii_alphanumeric() || "-_.+".contains(c);
     let clean: String = name.chars().map(|c| if fits(c) { c } else { '-' }).take(NAME_CHARS).collect();
@@ -195,7 +190,6 @@ fn row_name(name: &str) -> String {
     if clean.is_empty() { "model".to_owned() } else { clean.to_owned() }
 }
 
-/// The variable of a contestant's key.
 fn variable(row: &str) -> String {
     let name: String =
         row.chars().map(|c| if c.is_ascii_alphanumeric() { c.to_ascii_uppercase() } else { '_' }).collect();
@@ -203,7 +197,6 @@ fn variable(row: &str) -> String {
     format!("{start}{name}_API_KEY")
 }
 
-/// A comment, in one line.
 fn note(text: &str) -> String {
     let clean: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
     format!("# {clean}\n")

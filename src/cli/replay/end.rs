@@ -7,18 +7,16 @@ use waldo_agents::replay::find::How;
 use waldo_devices::count::{count, either};
 use waldo_tasks::EpisodeResult;
 
-use super::super::{CliError, print_json};
+use super::super::{CliError, Result, print_json};
 use super::source::ReplaySource;
 use crate::exit;
 use crate::out::plain;
 
-/// A replay that has ended.
 pub(super) struct ReplayEnd<'a> {
     pub(super) source: &'a ReplaySource,
     pub(super) result: &'a EpisodeResult,
     pub(super) progress: &'a ReplayProgress,
     pub(super) judged: bool,
-    /// The agent that stood by.
     pub(super) stand_by: Option<&'a str>,
     pub(super) kept: Option<&'a Path>,
     pub(super) steps: usize,
@@ -45,7 +43,7 @@ impl ReplayEnd<'_> {
         }
     }
 
-    pub(super) fn tell(&self, json: bool) -> Result<(), CliError> {
+    pub(super) fn tell(&self, json: bool) -> Result<()> {
         if json {
             return self.tell_json();
         }
@@ -53,7 +51,7 @@ impl ReplayEnd<'_> {
         Ok(())
     }
 
-    fn tell_json(&self) -> Result<(), CliError> {
+    fn tell_json(&self) -> Result<()> {
         let mut said = serde_json::to_value(self.result)
             .map_err(|e| CliError::Internal(format!("the result as JSON: {e}")))?;
         said["drifted"] = self.progress.drifted.as_deref().into();

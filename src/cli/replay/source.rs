@@ -15,7 +15,7 @@ use waldo_tasks::record::{EpisodeFolder, TaskEntry};
 use waldo_tasks::suite::instance_seed;
 use waldo_tasks::{Contestant, EpisodeKey, Event, EventKind, RunFolder};
 
-use super::super::{CliError, run};
+use super::super::{CliError, Result, run};
 
 /// The suite of sessions of `waldo mcp`.
 const BY_CLIENT: &str = "mcp";
@@ -25,27 +25,21 @@ const LOOKS: [&str; 2] = ["observe", "read"];
 pub(super) struct ReplaySource {
     pub(super) key: EpisodeKey,
     pub(super) seed: u64,
-    /// The budget that it had.
     pub(super) max_steps: u32,
     pub(super) goal: String,
-    /// As a manifest knows its task.
     pub(super) entry: TaskEntry,
     pub(super) contestant: Contestant,
     pub(super) steps: Vec<Recorded>,
     pub(super) passed_over: PassedOver,
-    /// Actions that were a person's.
     pub(super) by_person: usize,
     /// Where the device was at the start: an address, or an app and what it showed.
     pub(super) place: String,
     pub(super) begins: Begins,
 }
 
-/// How it is set up again.
 pub(super) enum Begins {
-    /// As a task of a suite.
     Task {
         suite: String,
-        /// Its hash, where the record has it.
         hash: Option<String>,
         /// The recorded device's product, where the record has it.
         product: Option<String>,
@@ -54,15 +48,12 @@ pub(super) enum Begins {
     ByHand(ByHandStart),
 }
 
-/// A start that somebody gave by hand.
 pub(super) struct ByHandStart {
     /// An address, an app, a program; null is the home screen. Of several screens a list of NAME=WHAT.
     pub(super) start: Value,
     /// The `--device` that it was recorded on, where the record has it.
     pub(super) device: Option<String>,
-    /// The product that it was recorded on.
     pub(super) product: String,
-    /// What had to hold at the end.
     pub(super) checks: Vec<String>,
 }
 
@@ -71,9 +62,7 @@ pub(super) struct ByHandStart {
 pub(super) struct PassedOver {
     /// Looks at the screen, and waiting for something to show.
     looks: usize,
-    /// What a person told the agent.
     hints: usize,
-    /// Actions that a person refused.
     refused: usize,
     /// Decisions of an agent that came to nothing.
     nothing: usize,
@@ -94,7 +83,6 @@ impl PassedOver {
     }
 }
 
-/// Reads `AGENT/TASK/rN`.
 fn key(text: &str) -> Option<EpisodeKey> {
     let (rest, repeat) = text.trim_matches('/').rsplit_once("/r")?;
     let (contestant, task) = rest.split_once('/')?;
@@ -107,7 +95,7 @@ impl ReplaySource {
     ///
     /// # Errors
     /// When there is no such record, or it does not say how it is set up again.
-    pub(super) fn read(path: &Path, episode: Option<&str>) -> Result<Self, CliError> {
+    pub(super) fn read(path: &Path, episode: Option<&str>) -> Result<Self> {
         if path.join("demo.json").exists() || path.join("record.txt").exists() {
             return match episode {
                 Some(_) => Err(CliError::Input(format!(
@@ -120,7 +108,7 @@ impl ReplaySource {
         Self::episode(path, episode)
     }
 
-    fn demo(path: &Path) -> Result<Self, CliError> {
+    fn demo(path: &Path) -> Result<Self> {
         let demo = Demo::open(path)?;
         if demo.steps.iter().all(|step| step.before.seen.is_none()) {
             return Err(CliError::Input(format!(
@@ -154,7 +142,7 @@ impl ReplaySource {
         Ok(read.source(key, (seed, 0), info.goal, entry, contestant, begins))
     }
 
-    fn episode(path: &Path, episode: Option<&str>) -> Result<Self, CliError> {
+    fn episode(path: &Path, episode: Option<&str>) -> Result<Self> {
         let folder = RunFolder::open(path)?;
         let manifest = folder.manifest();
         let keys: Vec<EpisodeKey> = folder.keys().collect();
@@ -213,14 +201,13 @@ impl ReplaySource {
         Ok(read.source(key, (seed, max_steps), goal, entry, contestant, begins))
     }
 
-    /// The platform that it was recorded on.
     pub(super) fn platform(&self) -> Platform {
         self.entry.platform
     }
 }
 
 /// Some of the complete episodes, in words.
-fn recorded(folder: &RunFolder) -> Result<Option<String>, CliError> {
+fn recorded(folder: &RunFolder) -> Result<Option<String>> {
     let known: Vec<String> = folder.results()?.iter().map(|result| result.key.to_string()).collect();
     let shown = known.get(..5).unwrap_or(&known).join(", ");
     Ok(match known.len() {
@@ -243,7 +230,6 @@ enum Passes {
     LeftOut,
 }
 
-/// The steps of the last attempt.
 #[derive(Default)]
 struct Steps {
     steps: Vec<Recorded>,
@@ -385,7 +371,6 @@ impl Steps {
     }
 }
 
-/// A decision of a person.
 fn by_person(choice: Choice) -> Decision {
     Decision { person: Some(PersonPart::Decided), ..Decision::of(choice) }
 }
@@ -395,16 +380,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_episode_is_named_by_its_path() {
+    fn an_episode_is_named_by_its_path_and_what_is_passed_over_counted() {
         let k = key("appagent+m/register-form/r12").unwrap();
         assert_eq!((k.contestant.as_str(), k.task.as_str(), k.repeat), ("appagent+m", "register-form", 12));
         assert!(
             key("a/b").is_none() && key("a/b/rx").is_none() && key("../b/r0").is_none() && key("").is_none()
         );
-    }
-
-    #[test]
-    fn what_is_passed_over_is_counted_in_words() {
         assert_eq!(PassedOver::default().words(), None);
         let all = PassedOver { looks: 2, hints: 1, ..PassedOver::default() };
         assert_eq!(all.words().unwrap(), "2 looks at the screen, 1 hint");

@@ -6,7 +6,7 @@ use waldo_tasks::Goal;
 
 use super::super::by_hand::{ByHand, NamedStart, Starts, checks, several};
 use super::super::start::at_page;
-use super::super::{CliError, run};
+use super::super::{CliError, Result, run};
 use super::Args;
 use super::source::{ByHandStart, ReplaySource};
 use crate::screens::{DeviceArgs, DeviceSpec, family};
@@ -15,11 +15,7 @@ use crate::screens::{DeviceArgs, DeviceSpec, family};
 const NOBODYS: [&str; 3] = ["web", "simphone", "desktop"];
 
 /// Takes the kind of screen that the record was made on, where none is named. What is somebody's is not taken unasked.
-pub(super) fn as_recorded(
-    device: &mut DeviceArgs,
-    platform: Platform,
-    product: &str,
-) -> Result<(), CliError> {
+pub(super) fn as_recorded(device: &mut DeviceArgs, platform: Platform, product: &str) -> Result<()> {
     if let (None, Some(spec)) = (&device.device, family(platform).nobodys(product)) {
         eprintln!("on {spec}, as it was recorded; --device names another");
         device.device = Some(spec.parse().map_err(CliError::Input)?);
@@ -27,8 +23,7 @@ pub(super) fn as_recorded(
     Ok(())
 }
 
-/// The same, of what somebody began by hand.
-fn take_device(device: &mut DeviceArgs, platform: Platform, begun: &ByHandStart) -> Result<(), CliError> {
+fn take_device(device: &mut DeviceArgs, platform: Platform, begun: &ByHandStart) -> Result<()> {
     if device.device.is_none() {
         match &begun.device {
             None => as_recorded(device, platform, &begun.product)?,
@@ -53,8 +48,7 @@ fn take_device(device: &mut DeviceArgs, platform: Platform, begun: &ByHandStart)
     Ok(())
 }
 
-/// What is given for starts by hand alone.
-pub(super) fn only_by_hand(args: &Args) -> Result<(), CliError> {
+pub(super) fn only_by_hand(args: &Args) -> Result<()> {
     let guard = &args.guard;
     let guarded = !guard.allow.is_empty() || !guard.allow_app.is_empty() || guard.allow_shell;
     let asked = !guard.deny.is_empty() || !guard.ask.is_empty();
@@ -73,25 +67,15 @@ pub(super) fn by_hand(
     args: &mut Args,
     source: &ReplaySource,
     begun: &ByHandStart,
-) -> Result<(ByHand, Vec<String>), CliError> {
+) -> Result<(ByHand, Vec<String>)> {
     let platform = source.platform();
     take_device(&mut args.device, platform, begun)?;
     let on = args.device.spec().parts().to_vec();
-    let lines = match args.checks.is_empty() {
-        true => judged_again(&begun.checks),
-        false => args.checks.clone(),
-    };
+    let lines = if args.checks.is_empty() { judged_again(&begun.checks) } else { args.checks.clone() };
     let task = ByHand {
         checks: checks(&lines, platform, &on)?,
         entry: source.entry.clone(),
-        goal: Goal {
-            text: source.goal.clone(),
-            params: Value::Null,
-            reference: Vec::new().into(),
-            uploads: Vec::new(),
-            origin: None,
-            widget: None,
-        },
+        goal: Goal { text: source.goal.clone(), ..Goal::default() },
         starts: if on.is_empty() { one(args, source, begun)? } else { all(args, begun)? },
     };
     Ok((task, lines))
@@ -110,8 +94,7 @@ fn judged_again(recorded: &[String]) -> Vec<String> {
     recorded.iter().filter(|line| !runs(line)).cloned().collect()
 }
 
-/// The start of one screen.
-fn one(args: &Args, source: &ReplaySource, begun: &ByHandStart) -> Result<Starts, CliError> {
+fn one(args: &Args, source: &ReplaySource, begun: &ByHandStart) -> Result<Starts> {
     args.device.starts_with(args.url.as_deref(), args.open.as_deref())?;
     let recorded = begun.start.as_str();
     if args.device.family().has_origins() {
@@ -131,8 +114,7 @@ fn one(args: &Args, source: &ReplaySource, begun: &ByHandStart) -> Result<Starts
     Ok(Starts::One(Box::new(family.start(open, args.guard.policy(None))?)))
 }
 
-/// The start of each of several screens.
-fn all(args: &Args, begun: &ByHandStart) -> Result<Starts, CliError> {
+fn all(args: &Args, begun: &ByHandStart) -> Result<Starts> {
     if args.url.is_some() || args.open.is_some() {
         return Err(CliError::Input("each of several screens starts as it was recorded".to_owned()));
     }
@@ -159,7 +141,6 @@ pub(super) fn parameters(args: &Args, source: &ReplaySource, begun: &ByHandStart
     parameters
 }
 
-/// The hash of a manifest of such a replay.
 pub(super) fn hash(lines: &[String]) -> String {
     if lines.is_empty() { String::new() } else { run::hash(lines) }
 }

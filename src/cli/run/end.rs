@@ -7,12 +7,11 @@ use waldo_tasks::episode::EpisodeSpec;
 use waldo_tasks::runner::invalid;
 use waldo_tasks::{EpisodeResult, Outcome, RunFolder, TaskError};
 
-use super::super::{CliError, hand_over, print_json, unread};
+use super::super::{CliError, Result, hand_over, print_json, unread};
 use super::Args;
 use crate::exit;
 use crate::report::{self, ReportFiles};
 
-/// The run that ends.
 pub(super) struct RunEnding<'a> {
     pub(super) args: &'a Args,
     pub(super) spec: &'a EpisodeSpec,
@@ -21,15 +20,12 @@ pub(super) struct RunEnding<'a> {
 
 impl RunEnding<'_> {
     /// Writes the record of a run that a person goes on with, and waits for the person where the device is in view.
-    ///
-    /// # Errors
-    /// When the record cannot be written.
     pub(super) async fn hand_over(
         &self,
         result: &EpisodeResult,
         device: &mut dyn Device,
         cancel: &CancellationToken,
-    ) -> Result<(), CliError> {
+    ) -> Result<()> {
         self.folder.episode(&self.spec.key).complete(result)?;
         if let Err(error) = report::write(self.folder, self.folder.path()) {
             eprintln!("{}", report::warning(self.folder, &error));
@@ -43,7 +39,6 @@ impl RunEnding<'_> {
         Ok(())
     }
 
-    /// Says what there is of a run that a signal stopped.
     pub(super) fn stopped(&self) -> u8 {
         let files = report::write(self.folder, self.folder.path());
         eprintln!("stopped; the record so far is in {}", self.folder.path().display());
@@ -70,11 +65,7 @@ impl RunEnding<'_> {
         error.into()
     }
 
-    /// Writes and prints how it ended.
-    ///
-    /// # Errors
-    /// When something cannot be written.
-    pub(super) fn finished(&self, result: &EpisodeResult) -> Result<u8, CliError> {
+    pub(super) fn finished(&self, result: &EpisodeResult) -> Result<u8> {
         if result.outcome != Outcome::HandedOver {
             self.folder.episode(&self.spec.key).complete(result)?;
         }
@@ -95,13 +86,7 @@ impl RunEnding<'_> {
         Ok(code)
     }
 
-    /// Prints how it ended: as JSON, or for people.
-    fn print_outcome(
-        &self,
-        judged: bool,
-        result: &EpisodeResult,
-        files: Option<&ReportFiles>,
-    ) -> Result<(), CliError> {
+    fn print_outcome(&self, judged: bool, result: &EpisodeResult, files: Option<&ReportFiles>) -> Result<()> {
         if self.args.json {
             print_json(&serde_json::json!({
                 "judged": judged, "result": result, "run": self.folder.path(),

@@ -27,13 +27,11 @@ pub(super) struct EpisodeView {
     pub(super) touch: bool,
     pub(super) tools: Vec<&'static str>,
     pub(super) wheel: Option<Arc<Wheel>>,
-    /// Where pictures between observations go.
     pub(super) frames: Frames,
     pub(super) result: Option<Value>,
 }
 
 impl EpisodeView {
-    /// Takes an event, and gives the step that it is about.
     pub(super) fn take(&mut self, event: &EventKind, picture: Option<&[u8]>) -> Option<u32> {
         match event {
             EventKind::Started { goal, max_steps, .. } => {

@@ -17,11 +17,9 @@ const KEPT: usize = 24;
 /// A page that has gone keeps the wheel for so long.
 pub(super) const HELD: Duration = Duration::from_secs(10);
 
-/// Where what is shown is recorded.
 #[derive(Debug)]
 pub(super) enum RecordFolder {
     Run(Box<RunFolder>),
-    /// The folder of a demonstration.
     Demo(PathBuf),
 }
 
@@ -33,7 +31,6 @@ impl RecordFolder {
         }
     }
 
-    /// The folder that was named, and the one below it that the pictures of an episode are in.
     pub(super) fn pictures(&self, key: &EpisodeKey) -> (PathBuf, PathBuf) {
         match self {
             Self::Run(folder) => (folder.path().to_owned(), folder.episode(key).path().to_owned()),
@@ -53,16 +50,13 @@ pub(super) struct HubState {
     pub(super) invalid: VecDeque<Value>,
     pub(super) scores: Vec<Value>,
     pub(super) episodes: BTreeMap<String, EpisodeView>,
-    /// Ended ones, the oldest first.
     pub(super) ended: VecDeque<String>,
     pub(super) hand: Option<WheelHolder>,
-    /// How many streams a page has open.
     pub(super) pages: HashMap<String, usize>,
     pub(super) over: bool,
     pub(super) player: LivePlayer,
 }
 
-/// Who has the wheel.
 #[derive(Debug)]
 pub(super) struct WheelHolder {
     pub(super) page: String,
@@ -108,7 +102,6 @@ impl HubState {
         }
     }
 
-    /// The scores so far.
     pub(super) fn score(&mut self) {
         let Some(folder) = self.record.as_ref().and_then(RecordFolder::run) else { return };
         let manifest = folder.manifest();

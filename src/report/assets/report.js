@@ -186,6 +186,7 @@
     if ('infeasible' in c) return 'infeasible';
     if ('give_up' in c) return 'give up';
     if ('hand_over' in c) return 'hand over';
+    if ('fail' in c) return 'failed';
     if ('pass' in c) return step.decided.call ? step.decided.call.split(/[( ]/)[0] : 'no action';
     return step.acted ? step.acted.name.replace('_', ' ') : c.act.split(' ')[0];
   };
@@ -196,6 +197,7 @@
     if ('infeasible' in c) return `declare it infeasible: ${c.infeasible}`;
     if ('give_up' in c) return `give up: ${c.give_up}`;
     if ('hand_over' in c) return `hand it over: ${c.hand_over}`;
+    if ('fail' in c) return `the agent failed: ${c.fail}`;
     if ('pass' in c) return `no action: ${c.pass}`;
     return step.acted ? step.acted.action : c.act;
   };

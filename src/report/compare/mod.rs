@@ -27,7 +27,6 @@ pub struct CompareOptions {
     pub base: Option<String>,
 }
 
-/// What cannot be compared.
 #[derive(Debug, thiserror::Error)]
 pub enum CompareError {
     /// A run cannot be read.
@@ -50,7 +49,6 @@ pub enum CompareError {
     Alone(String),
 }
 
-/// One of those that are compared.
 #[derive(Clone, Debug, Serialize)]
 pub struct ComparedSide {
     /// Its name; with the run where several runs have one of this name.
@@ -77,14 +75,12 @@ type TaskName = (String, String);
 struct SideTask {
     name: TaskName,
     title: String,
-    /// Its id in this run.
     id: String,
     episodes: Cluster,
     /// The instance of each repeat that was played.
     seeds: Vec<Option<u64>>,
 }
 
-/// How one fared in the episodes of a task.
 #[derive(Clone, Debug, Serialize)]
 pub struct ContestantOutcome {
     /// Mean success of the scored episodes, 0 to 1.
@@ -94,15 +90,12 @@ pub struct ContestantOutcome {
     pub player: String,
 }
 
-/// A task that came out differently.
 #[derive(Clone, Debug, Serialize)]
 pub struct Flip {
     pub suite: String,
-    /// Its id in the suite.
     pub task: String,
     pub title: String,
     pub base: ContestantOutcome,
-    /// How the other one fared.
     pub other: ContestantOutcome,
 }
 
@@ -113,15 +106,12 @@ impl Flip {
     }
 }
 
-/// One of them beside the base.
 #[derive(Clone, Debug, Serialize)]
 pub struct Pair {
     pub name: String,
     /// The difference; none where no task was scored for both.
     pub difference: Option<Difference>,
-    /// What it says of the success rate.
     pub verdict: Option<DifferenceVerdict>,
-    /// Tasks that only one of the two was scored on.
     pub unpaired: usize,
     /// Episodes that were played from another seed than the base's.
     pub other_instances: usize,
@@ -131,11 +121,8 @@ pub struct Pair {
 
 #[derive(Clone, Debug, Serialize)]
 pub struct Comparison {
-    /// The steps that everybody is scored under.
     pub budget: u32,
-    /// The base, then the others as the runs have them.
     pub sides: Vec<ComparedSide>,
-    /// The others, in the same order.
     pub pairs: Vec<Pair>,
     /// What a reader must know before believing a number.
     pub notices: Vec<String>,
@@ -190,21 +177,16 @@ impl Comparison {
         Ok(Self { budget, sides, pairs, notices })
     }
 
-    /// The text for terminals.
     pub fn text(&self) -> String {
         text::text(self)
     }
 
     /// The page, for a file in the folder `out`.
-    ///
-    /// # Errors
-    /// When the template does not fit.
     pub fn page(&self, out: &Path) -> Result<String, minijinja::Error> {
         page::page(self, out)
     }
 }
 
-/// One contestant of a run under `budget` steps.
 fn side(
     run: &Path,
     manifest: &Manifest,
@@ -348,7 +330,6 @@ fn fared(side: &ComparedSide, task: &SideTask, success: f64, better: bool) -> Co
     }
 }
 
-/// Suites that are not the same in all runs.
 fn changed_suites(read: &[(PathBuf, Manifest, Vec<EpisodeResult>)]) -> Vec<String> {
     let mut hashes: HashMap<&str, HashSet<&str>> = HashMap::new();
     for (_, manifest, _) in read {

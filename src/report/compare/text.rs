@@ -91,12 +91,10 @@ fn flips(out: &mut String, base: &str, pair: &Pair) {
     }
 }
 
-/// A difference in points with its interval.
 pub fn difference(value: f64, (low, high): (f64, f64)) -> String {
     format!("{:+.1} ({:+.1} to {:+.1})", value * 100.0, low * 100.0, high * 100.0)
 }
 
-/// What a pair's interval says.
 pub fn verdict(pair: &Pair) -> &'static str {
     match pair.verdict {
         Some(DifferenceVerdict::Better) => "better",

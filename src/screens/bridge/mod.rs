@@ -20,7 +20,6 @@ use super::flags::DeviceFlags;
 use super::kind::{Family, ScreenKind, ScreenRequest, ScreenSource};
 pub use named::named;
 
-/// An environment with a screen of this platform.
 pub struct Bridge(pub Platform);
 
 #[async_trait]

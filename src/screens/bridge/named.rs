@@ -2,7 +2,6 @@
 
 use waldo_devices::Platform;
 
-/// What such a name begins with.
 const BRIDGE: &str = "bridge:";
 
 /// The platform and the address in `text`, or what is wrong with it; `None` where it names no environment.

@@ -20,7 +20,6 @@ use crate::screens::kind::{STARTS_WITHIN, ScreenRequest, ScreenSource};
 /// How long an environment may take to say what it is, when doctor asks.
 const EXAMINED_WITHIN: Duration = Duration::from_secs(10);
 
-/// An environment that has said what it is.
 pub struct BridgeSource {
     client: Client,
     options: BridgeOptions,

@@ -9,7 +9,6 @@ pub async fn list(platform: &'static str) -> Vec<DeviceEntry> {
     all
 }
 
-/// What is missing for desktops.
 pub async fn examine() -> Vec<Finding> {
     let mut findings = x11::examine().await;
     findings.extend(portable::examine().await);
@@ -26,7 +25,7 @@ fn on_x(platform: &'static str) -> Vec<DeviceEntry> {
 #[cfg(all(feature = "desktop", target_os = "linux"))]
 mod x11 {
     use waldo_desktop::Sandboxing;
-    use waldo_devices::count::{count, either};
+    use waldo_devices::count::count;
     use waldo_tasks::suite::{Suite, builtin_ids};
 
     use super::super::programs::is_there;
@@ -62,31 +61,40 @@ mod x11 {
             let named: Vec<String> =
                 gone.iter().map(|(program, _, use_)| format!("{program} ({use_})")).collect();
             let packages: Vec<&str> = gone.iter().map(|(_, package, _)| *package).collect();
-            let found = format!(
-                "private displays need {}; Debian, Ubuntu: sudo apt install {}",
-                named.join(", "),
-                packages.join(" ")
-            );
-            findings.push(Finding::note("desktop", found));
+            findings.push(Finding::lacks(
+                "desktop",
+                format!("private displays need {}", named.join(", ")),
+                "no task on a desktop can be played, and l4-devices only in part",
+                format!("Debian, Ubuntu: sudo apt install {}", packages.join(" ")),
+            ));
         }
-        let sandbox = match sandboxing() {
-            Sandboxing::On => "programs of private displays run in a sandbox".to_owned(),
-            Sandboxing::Off { why } => {
-                format!("programs of private displays run without a sandbox and can reach your files: {why}")
+        findings.push(match sandboxing() {
+            Sandboxing::On => {
+                Finding::note("desktop sandbox", "programs of private displays run in a sandbox".to_owned())
             }
-        };
-        findings.push(Finding::note("desktop sandbox", sandbox));
-        findings.push(Finding::note("desktop suites", suites()));
-        let video = match is_there("ffmpeg") {
-            true => "ffmpeg is here".to_owned(),
-            false => "--record needs ffmpeg (Debian, Ubuntu: sudo apt install ffmpeg)".to_owned(),
-        };
-        findings.push(Finding::note("desktop video", video));
+            Sandboxing::Off { why } => Finding::lacks(
+                "desktop sandbox",
+                why,
+                "programs of private displays can reach your files, and rewrite results",
+                "docs/safety.md says how to allow it; --sandbox required refuses to start without it",
+            ),
+        });
+        findings.push(suites());
+        findings.push(match is_there("ffmpeg") {
+            true => Finding::note("video", "ffmpeg is here".to_owned()),
+            false => Finding::lacks(
+                "video",
+                "ffmpeg is not here",
+                "no --record of a desktop, and no export to mp4 and webm",
+                "Debian, Ubuntu: sudo apt install ffmpeg",
+            ),
+        });
         findings
     }
 
-    /// What of the built-in suites cannot be played here, and why: that is not a fault, and better known before.
-    fn suites() -> String {
+    /// What of the built-in suites cannot be played here, and why: better known before.
+    fn suites() -> Finding {
+        const WHAT: &str = "desktop suites";
         let mut missing: std::collections::BTreeMap<String, usize> = std::collections::BTreeMap::new();
         let (mut tasks, mut gone) = (0, 0);
         for suite in builtin_ids().into_iter().filter_map(|id| Suite::builtin(id).ok()) {
@@ -98,15 +106,15 @@ mod x11 {
             }
         }
         if gone == 0 {
-            return format!("{tasks} of {} can be played", count(tasks, "task"));
+            return Finding::note(WHAT, format!("{tasks} of {} can be played", count(tasks, "task")));
         }
         let named: Vec<String> =
             missing.iter().map(|(name, n)| format!("{name} ({})", count(*n, "task"))).collect();
-        format!(
-            "{gone} of {} {} left out for want of {}; install what is named",
-            count(tasks, "task"),
-            either(gone, "is", "are"),
-            named.join(", ")
+        Finding::lacks(
+            WHAT,
+            format!("{} for {gone} of {}", named.join(", "), count(tasks, "task")),
+            "these tasks are left out",
+            "install the programs that are named",
         )
     }
 }
@@ -145,6 +153,8 @@ mod portable {
     use super::super::portable::screens;
     use crate::screens::finding::{DeviceEntry, Finding};
 
+    const WHAT: &str = "desktop::portable";
+
     pub async fn list(platform: &'static str) -> Option<DeviceEntry> {
         let found = screens().await.ok()?;
         let product = format!("the screen of this session ({found}), somebody's");
@@ -154,12 +164,13 @@ mod portable {
     /// A session without a screen is not a fault where there are private ones.
     pub async fn examine() -> Option<Finding> {
         let screens = screens().await;
-        let ok = screens.is_ok() || cfg!(target_os = "linux");
-        let found = screens.unwrap_or_else(|error| match error {
-            DeviceError::Start { hint, .. } if ok => format!("to have the screen of this session: {hint}"),
-            error => format!("not here: {error}"),
-        });
-        Some(Finding { what: "desktop::portable", ok, found, hint: None })
+        let costs = "the screen of this session cannot be driven; private displays can";
+        Some(match screens {
+            Err(DeviceError::Start { message, hint, .. }) if cfg!(target_os = "linux") => {
+                Finding::lacks(WHAT, message, costs, hint)
+            }
+            screens => Finding::of(WHAT, screens, "waldo needs a session with a screen here"),
+        })
     }
 }
 

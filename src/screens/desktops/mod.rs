@@ -159,7 +159,6 @@ fn on_x(_: ScreenRequest<'_>) -> Result<Arc<dyn ScreenSource>, ScreenError> {
     Err(crate::absent::Absent { what: "desktops", feature: "desktop" }.into())
 }
 
-/// Screens that show windows of programs.
 pub struct ProgramsKind;
 
 #[async_trait]

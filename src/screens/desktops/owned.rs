@@ -25,14 +25,12 @@ pub(super) struct Listener {
     pub(super) _source: Box<dyn Send + Sync>,
 }
 
-/// A display that is somebody's.
 pub(super) struct OwnedDisplay {
     name: String,
     /// What its owner does to have it back.
     by: String,
     /// Seconds before it is taken.
     countdown: u32,
-    /// Held while it is driven.
     permit: Arc<Semaphore>,
     listener: Mutex<Option<Listener>>,
     announced: Arc<AtomicBool>,
@@ -110,11 +108,9 @@ fn taken_back() -> DeviceError {
     DeviceError::Gone { reason: "the display is its owner's again, who asked for it".to_owned() }
 }
 
-/// A device on somebody's display.
 pub(super) struct ReclaimableDevice {
     pub(super) device: Box<dyn Device>,
     pub(super) reclaimed: watch::Receiver<bool>,
-    /// The chord that its owner has the display back by, if it is one.
     pub(super) chord: Option<String>,
     pub(super) _permit: OwnedSemaphorePermit,
 }

@@ -13,7 +13,6 @@ use waldo_tasks::runner::DeviceSource;
 use super::owned::{LAUNCH, Listener, OwnedDisplay, ReclaimableDevice};
 use crate::screens::kind::ScreenSource;
 
-/// How long finding the monitors may take.
 const LOOKS_WITHIN: Duration = Duration::from_secs(5);
 
 /// Where it is, for one device at a time.
@@ -58,7 +57,6 @@ impl DeviceSource for PortableSource {
 
 #[async_trait]
 impl ScreenSource for PortableSource {
-    /// Nothing is taken for it.
     async fn info(&self, _: Deadline) -> Result<DeviceInfo, DeviceError> {
         Ok(PortableDevice::new(self.options.clone()).info())
     }
@@ -68,10 +66,6 @@ impl ScreenSource for PortableSource {
     }
 }
 
-/// The monitors that the portable parts see here.
-///
-/// # Errors
-/// What stood in the way.
 pub async fn screens() -> Result<String, DeviceError> {
     let names = monitors(Deadline::after(LOOKS_WITHIN)).await?;
     Ok(format!("{}: {}", count(names.len(), "monitor"), names.join(", ")))

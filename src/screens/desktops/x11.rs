@@ -38,7 +38,6 @@ pub struct DesktopSource {
     options: DesktopOptions,
     approver: Option<Arc<dyn Approver>>,
     panic_key: String,
-    /// The display, where it is somebody's.
     taken: Option<(String, OwnedDisplay)>,
 }
 
@@ -89,7 +88,6 @@ impl DesktopSource {
     }
 }
 
-/// Where a video is written, if one is wanted.
 fn video(wanted: &ScreenRequest<'_>) -> Result<Option<PathBuf>, ScreenError> {
     let Some(file) = wanted.flags.record.as_deref() else { return Ok(None) };
     if !wanted.secrets.is_empty() {
@@ -147,7 +145,6 @@ impl DeviceSource for DesktopSource {
 
 #[async_trait]
 impl ScreenSource for DesktopSource {
-    /// Nothing is started for it.
     async fn info(&self, _: Deadline) -> Result<DeviceInfo, DeviceError> {
         Ok(DesktopDevice::new(self.options.clone()).info())
     }
@@ -163,9 +160,6 @@ pub fn sandboxing() -> Sandboxing {
 }
 
 /// Starts a private display and takes its picture: the proof that desktops work here.
-///
-/// # Errors
-/// What stood in the way.
 pub async fn try_out(deadline: Deadline) -> Result<String, DeviceError> {
     let begun = std::time::Instant::now();
     let mut device = DesktopDevice::new(DesktopOptions::default());

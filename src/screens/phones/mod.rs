@@ -25,9 +25,7 @@ use super::kind::{Family, ScreenKind, ScreenRequest, ScreenSource};
 /// How the product of a simulated phone begins.
 const SIMULATED: &str = "Waldo Phone,";
 
-/// A way to a phone.
 pub enum Phone {
-    /// A simulated one in this process.
     Simulated,
     /// What an adb server has: the one that is ready, or the one of a serial.
     Adb,
@@ -57,7 +55,6 @@ async fn open(
     Ok(Arc::new(source))
 }
 
-/// The address after `tcp:`.
 fn address(text: &str) -> Result<SocketAddr, String> {
     let numeric = text.replace("localhost", "127.0.0.1");
     numeric
@@ -116,7 +113,6 @@ impl ScreenKind for Phone {
     }
 }
 
-/// Screens that show apps by packages.
 pub struct Phones;
 
 #[async_trait]

@@ -26,24 +26,18 @@ const ADB_ANSWERS: Duration = Duration::from_secs(3);
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Phones {
-    /// The only one that adb has ready.
     Only,
     /// All that adb has ready, one for each worker.
     All,
-    /// The one of this serial.
     Serial(String),
     /// The one at this port, without an adb server.
     Tcp(SocketAddr),
     /// The only one on a USB cable, or the one of this serial, without an adb server.
     Usb(Option<String>),
-    /// Simulated ones, as many as are asked for.
     Simulated,
 }
 
 /// How the adb server is reached: as given, or as the environment says it for adb itself.
-///
-/// # Errors
-/// When it is not an address.
 pub fn adb_options(server: Option<&str>) -> Result<AdbOptions, DeviceError> {
     let variable = |name: &str| crate::environment::var(name).filter(|value| !value.trim().is_empty());
     let address = server
@@ -65,18 +59,13 @@ pub fn adb_key() -> Option<PathBuf> {
 /// What can be told of adb without starting anything.
 #[derive(Debug)]
 pub enum AdbFound {
-    /// No server answers and the program is nowhere.
     Missing,
     /// The program is there, its server does not run.
     Asleep,
-    /// The phones that the server knows.
     Phones(Vec<AdbDevice>),
 }
 
 /// Looks for an adb server, and for the program where none answers.
-///
-/// # Errors
-/// When a server answers, but not as one.
 pub async fn look_for_phones(options: &AdbOptions) -> Result<AdbFound, DeviceError> {
     let server = tokio::time::timeout(ADB_ANSWERS, tokio::net::TcpStream::connect(options.server)).await;
     if matches!(server, Ok(Ok(_))) {
@@ -108,9 +97,6 @@ struct Simulated {
 impl AndroidSource {
     /// Phones as `phones` says, reached through the adb server of `adb` where one is needed; `display` is the
     /// one that is driven, the first by default.
-    ///
-    /// # Errors
-    /// When adb cannot be asked.
     pub async fn new(
         phones: &Phones,
         adb: AdbOptions,

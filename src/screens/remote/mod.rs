@@ -15,7 +15,6 @@ use super::kind::{Family, ScreenKind, ScreenRequest, ScreenSource};
 #[cfg(all(feature = "remote", feature = "osworld"))]
 pub use source::server;
 
-/// A desktop behind OSWorld's server.
 pub struct OsworldServer;
 
 #[async_trait]

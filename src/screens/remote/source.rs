@@ -124,7 +124,6 @@ impl ScreenSource for RemoteSource {
         Ok(RemoteDevice::new(self.server.clone(), self.options.clone()).info())
     }
 
-    /// There is one screen.
     fn workers(&self, workers: usize) -> usize {
         workers.min(1)
     }

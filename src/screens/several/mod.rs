@@ -17,7 +17,6 @@ use super::kind::{Family, NamedScreen, ScreenKind, ScreenRequest, ScreenSource};
 use super::{desktops, phones, web};
 use source::SeveralSource;
 
-/// What is said of fewer than two screens.
 pub const TOO_FEW: &str = "several screens are at least two: name another with --on";
 
 /// The kind, for whoever reads several screens.
@@ -40,7 +39,6 @@ impl ScreenKind for Several {
         &SeveralFamily
     }
 
-    /// All of them: what one of its screens does not heed another may.
     fn heeds(&self) -> &'static [&'static str] {
         DeviceFlags::ALL
     }
@@ -100,7 +98,6 @@ impl Family for SeveralFamily {
         Platform::Devices
     }
 
-    /// The tasks say which.
     fn usual(&self) -> &'static str {
         ""
     }

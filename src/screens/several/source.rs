@@ -12,7 +12,6 @@ use waldo_tasks::runner::DeviceSource;
 
 use crate::screens::kind::ScreenSource;
 
-/// Where each screen's devices come from.
 pub struct SeveralSource {
     /// Names, and the place of each one's source.
     screens: Vec<(String, usize)>,

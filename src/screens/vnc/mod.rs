@@ -13,7 +13,6 @@ use super::error::ScreenError;
 use super::finding::{DeviceEntry, Finding};
 use super::kind::{Family, ScreenKind, ScreenRequest, ScreenSource};
 
-/// A screen behind a VNC server.
 pub struct VncServer;
 
 #[async_trait]

@@ -21,12 +21,10 @@ pub struct VncSource {
     approver: Option<Arc<dyn Approver>>,
 }
 
-/// Where `named` is.
 fn address(named: &str) -> Result<VncAddress, ScreenError> {
     named.parse().map_err(|error: waldo_vnc::BadVncAddress| ScreenError::Input(format!("--device: {error}")))
 }
 
-/// How it is spoken to.
 fn options(flags: &DeviceFlags) -> Result<VncOptions, ScreenError> {
     let clear = if flags.insecure { PlainVnc::Accepted } else { PlainVnc::Refused };
     let trust = match &flags.tls_ca {
@@ -37,7 +35,6 @@ fn options(flags: &DeviceFlags) -> Result<VncOptions, ScreenError> {
     Ok(VncOptions { clear, trust, ..VncOptions::default() })
 }
 
-/// Whether the screen lets us in.
 pub async fn greet(named: &str, flags: &DeviceFlags) -> Result<String, ScreenError> {
     let device = VncDevice::new(address(named)?, options(flags)?);
     let (name, (width, height)) = device.greet(Deadline::after(GREETS_WITHIN)).await?;
@@ -46,10 +43,6 @@ pub async fn greet(named: &str, flags: &DeviceFlags) -> Result<String, ScreenErr
 }
 
 impl VncSource {
-    /// The screen that is wanted.
-    ///
-    /// # Errors
-    /// When it names none, or certificates that cannot be read.
     pub fn of(wanted: &ScreenRequest<'_>) -> Result<Self, ScreenError> {
         let address = address(wanted.named)?;
         let settle = Duration::from_millis(wanted.browser.settle);
@@ -79,7 +72,6 @@ impl ScreenSource for VncSource {
         Ok(self.make().info())
     }
 
-    /// There is one screen.
     fn workers(&self, workers: usize) -> usize {
         workers.min(1)
     }

@@ -18,7 +18,6 @@ use super::kind::{Family, ScreenKind, ScreenRequest, ScreenSource};
 /// What a browser without a page is told.
 const NO_URL: &str = "a browser needs --url, the page to start on; another screen is named by --device";
 
-/// Tabs of a browser.
 pub struct BrowserKind;
 
 #[async_trait]
@@ -53,7 +52,6 @@ impl ScreenKind for BrowserKind {
     }
 }
 
-/// Screens that show pages at addresses.
 pub struct PagesKind;
 
 #[async_trait]
@@ -135,10 +133,6 @@ impl Family for PagesKind {
     }
 }
 
-/// Starts the browser and asks what it is.
-///
-/// # Errors
-/// When there is none.
 #[cfg(feature = "web")]
 async fn info(browser: &BrowserArgs) -> Result<DeviceInfo, ScreenError> {
     let source = source::WebSource::new(browser.origin(), browser.options(), None);

@@ -19,7 +19,6 @@ pub struct WebSource {
     options: WebOptions,
     approver: Option<Arc<dyn Approver>>,
     browser: Mutex<Option<Browser>>,
-    /// Devices that were handed out.
     handed: AtomicUsize,
 }
 
@@ -29,10 +28,6 @@ impl WebSource {
         Self { origin, options, approver, browser: Mutex::new(None), handed: AtomicUsize::new(0) }
     }
 
-    /// The browser, alive.
-    ///
-    /// # Errors
-    /// When none can be started or reached.
     pub async fn browser(&self, deadline: Deadline) -> Result<Browser, DeviceError> {
         let mut slot = self.browser.lock().await;
         if let Some(browser) = slot.as_ref().filter(|browser| browser.is_whole()) {

@@ -124,14 +124,7 @@ impl Task for BridgeTask {
         };
         let to = ResetTo { start: self.client.register(&session), policy, ..ResetTo::default() };
         device.reset(&to, deadline).await?;
-        let goal = Goal {
-            text: session.goal.clone(),
-            params: session.params.clone(),
-            reference: Vec::new().into(),
-            uploads: Vec::new(),
-            origin: None,
-            widget: None,
-        };
+        let goal = Goal { text: session.goal.clone(), params: session.params.clone(), ..Goal::default() };
         let hello = self.client.hello();
         let judge = format!("{} {}", hello.name, hello.version);
         Ok(Box::new(RunningBridgeTask { goal, session, judge: judge.trim_end().to_owned() }))

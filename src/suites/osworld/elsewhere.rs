@@ -40,7 +40,6 @@ mod here {
     /// The password of the user of the benchmark's machines.
     const PASSWORD: &str = "password";
 
-    /// As without the feature.
     pub(in super::super) fn of(
         request: &Request<'_>,
         tasks: &[OsTask],

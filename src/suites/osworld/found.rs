@@ -38,7 +38,6 @@ pub fn read(place: &OsworldArgs) -> Result<FoundTasks, SuiteError> {
     Ok(FoundTasks { survey: Survey::of(&found.tasks, &HostPrograms), ..found })
 }
 
-/// Reads the task files.
 fn load(place: &OsworldArgs) -> Result<FoundTasks, SuiteError> {
     let dir = place.osworld_dir.as_deref().ok_or_else(|| {
         SuiteError::Input(
@@ -97,17 +96,9 @@ pub fn open(request: &Request<'_>) -> Result<Opened, SuiteError> {
         },
         elsewhere: elsewhere.map(|(reach, _)| reach),
     };
-    Ok(Opened {
-        id: OSWORLD.to_owned(),
-        platform: Platform::Desktop,
-        hash: found.hash,
-        tasks: PlayedTask::all(tasks, &stage),
-        left_out,
-        budgets: Vec::new(),
-        set: found.set,
-        own: serde_json::Value::Null,
-        questions: Vec::new(),
-    })
+    let tasks = PlayedTask::all(tasks, &stage);
+    let opened = Opened::whole(OSWORLD, Platform::Desktop, &found.hash, tasks);
+    Ok(Opened { left_out, set: found.set, ..opened })
 }
 
 impl DocumentArgs {

@@ -49,7 +49,7 @@ impl SuiteProvider for Osworld {
         }])
     }
 
-    fn lacks(&self, place: &SuiteArgs) -> Option<&'static str> {
+    fn lacks(&self, _suite: &str, place: &SuiteArgs) -> Option<&'static str> {
         place.osworld.osworld_dir.is_none().then_some("needs --osworld-dir (see docs/osworld.md)")
     }
 

@@ -15,7 +15,6 @@ const CONNECTS_WITHIN: Duration = Duration::from_secs(20);
 const SILENCE: Duration = Duration::from_secs(30);
 /// The largest document that is taken, in bytes.
 const MOST: usize = 1 << 30;
-/// Attempts at a download.
 const ATTEMPTS: u32 = 3;
 /// The wait before the second attempt; each further one is twice as long.
 const FIRST_WAIT: Duration = Duration::from_millis(500);

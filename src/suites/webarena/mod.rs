@@ -46,7 +46,7 @@ impl SuiteProvider for Webarena {
         }])
     }
 
-    fn lacks(&self, place: &SuiteArgs) -> Option<&'static str> {
+    fn lacks(&self, _suite: &str, place: &SuiteArgs) -> Option<&'static str> {
         place.webarena.webarena_dir.is_none().then_some(LACKS)
     }
 

@@ -26,7 +26,6 @@ const REPLY: u32 = 768;
 /// The variable with the judge's key where its endpoint is its own.
 const KEY: &str = "JUDGE_API_KEY";
 
-/// Asks the shop's interface.
 pub(super) struct Clerk(Client);
 
 impl Clerk {

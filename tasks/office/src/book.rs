@@ -30,7 +30,6 @@ pub enum Stored {
 pub enum Content {
     None,
     Formula,
-    /// A number that is not a date.
     Number,
     Other,
 }
@@ -38,14 +37,12 @@ pub enum Content {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Cell {
     pub stored: Stored,
-    /// The kind of its content.
     pub content: Content,
     pub style: usize,
     /// Covered by a merged range that begins elsewhere.
     pub merged: bool,
 }
 
-/// Cells by row and column.
 pub type Cells = BTreeMap<(u32, u32), Cell>;
 
 #[derive(Clone, Debug)]
@@ -56,23 +53,19 @@ pub struct Sheet {
     pub cells: Cells,
     /// What the file says of the cells that merged ranges cover, which `pandas` reads.
     pub covered: Cells,
-    /// Last row and last column.
     pub size: (u32, u32),
 }
 
 #[derive(Clone, Debug)]
 pub struct Book {
     pub package: Package,
-    /// Sheets of cells, in their order.
     pub sheets: Vec<Sheet>,
     pub styles: Styles,
 }
 
-/// The part of the workbook itself.
 const WORKBOOK: &str = "xl/workbook.xml";
 
 impl Book {
-    /// Reads the file at `path`.
     pub fn open(path: &Path) -> Result<Self, OfficeError> {
         Self::of(Package::open(path)?)
     }
@@ -113,12 +106,10 @@ impl Book {
         Ok(Self { package, sheets, styles })
     }
 
-    /// The names of the sheets.
     pub fn names(&self) -> Vec<&str> {
         self.sheets.iter().map(|sheet| sheet.name.as_str()).collect()
     }
 
-    /// The sheet of a name.
     pub fn sheet(&self, name: &str) -> Option<&Sheet> {
         self.sheets.iter().find(|sheet| sheet.name == name)
     }
@@ -133,7 +124,6 @@ impl Book {
         self.sheet(node.attribute("name")?)
     }
 
-    /// A sheet's XML.
     pub fn xml(&self, sheet: &Sheet) -> Result<roxmltree::Document<'_>, OfficeError> {
         // The part is in the package for as long as the book is.
         parse(&sheet.part, self.package.text(&sheet.part)?)

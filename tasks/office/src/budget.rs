@@ -11,22 +11,17 @@ use crate::error::OfficeError;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Cost {
-    /// Cells that are held or looked at.
     Cells,
     /// Nodes of XML and HTML, attributes included.
     Nodes,
-    /// Pixels that are decoded or made.
     Pixels,
     /// Bytes of text that is copied out of a file.
     Bytes,
 }
 
-/// What one judgement may cost.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Budget {
-    /// Of [`Cost::Cells`].
     pub cells: u64,
-    /// Of [`Cost::Nodes`].
     pub nodes: u64,
     /// Of [`Cost::Pixels`].
     pub pixels: u64,

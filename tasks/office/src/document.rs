@@ -7,7 +7,6 @@ use crate::budget::{self, Cost};
 use crate::error::OfficeError;
 use crate::package::{Package, parse};
 
-/// The namespace of documents.
 pub const W: &str = "http://schemas.openxmlformats.org/wordprocessingml/2006/main";
 
 pub(crate) fn child<'a, 'i>(node: Node<'a, 'i>, name: &str) -> Option<Node<'a, 'i>> {

@@ -1,6 +1,5 @@
 //! Why an office file gives no answer.
 
-/// What stands in the way of reading an office file.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum OfficeError {
@@ -10,18 +9,11 @@ pub enum OfficeError {
     /// The file holds something that is not read here.
     #[error("{0} is not supported")]
     Unsupported(String),
-    /// The workbook has no such sheet.
     #[error("no sheet '{name}'; there are {there}")]
-    NoSheet {
-        /// The name or number that was asked for.
-        name: String,
-        /// The names of those there are.
-        there: String,
-    },
+    NoSheet { name: String, there: String },
     /// The name of a cell cannot be read.
     #[error("'{name}' does not name a cell, such as B3")]
     NoCell { name: String },
-    /// The sheet is larger than a list of it is worth.
     #[error("the sheet has {rows} rows and {columns} columns; at most {most} of each are read")]
     Large { rows: u32, columns: u32, most: u32 },
 }

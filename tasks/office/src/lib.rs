@@ -56,7 +56,7 @@ mod tests {
     }
 
     #[test]
-    fn a_document_is_read_back_as_it_was_made() {
+    fn documents_and_pictures_are_read_back_as_they_were_made() {
         let content = json!(["Plain & simple", { "text": "Title", "style": "Heading1", "bold": true }, ""]);
         let made = document(&content).unwrap();
         let read = paragraphs(&made).unwrap();
@@ -64,10 +64,6 @@ mod tests {
         assert_eq!((&read[1]["style"], &read[1]["bold"]), (&json!("Heading1"), &json!(true)));
         assert_eq!((&read[0]["bold"], &read[2]["text"]), (&json!(false), &json!("")));
         assert!(document(&json!([3])).is_err());
-    }
-
-    #[test]
-    fn a_picture_has_the_size_and_colours_that_were_asked_for() {
         let made = picture(&json!({ "width": 40, "height": 20, "colours": ["#ff0000", "#0000ff"] })).unwrap();
         let read = image::load_from_memory(&made).unwrap().to_rgb8();
         assert_eq!(read.dimensions(), (40, 20));

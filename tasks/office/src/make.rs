@@ -14,7 +14,6 @@ const SIDE_MAX: u32 = 4_000;
 /// Cells of a workbook at the most.
 const CELLS_MAX: usize = 100_000;
 
-/// Content that makes no file.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct BadContent(pub String);
@@ -32,9 +31,6 @@ const WORD: &str = "http://schemas.openxmlformats.org/wordprocessingml/2006/main
 
 /// A workbook (`.xlsx`) of these sheets: name and rows of cells. A cell is a number, a truth, or a text: one
 /// that begins with `=` is a formula, one that reads as a number is one, and a leading `'` keeps it text.
-///
-/// # Errors
-/// [`BadContent`] that says which cell is none.
 pub fn workbook(sheets: &[(String, Value)]) -> Result<Vec<u8>, BadContent> {
     let mut parts: Vec<(String, String)> = Vec::new();
     let (mut types, mut list, mut relations) = (String::new(), String::new(), String::new());
@@ -131,7 +127,6 @@ fn text_cell(xml: &mut String, at: &str, text: &str) {
     }
 }
 
-/// A paragraph as a task writes it.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(untagged)]
 enum ParagraphText {
@@ -153,9 +148,6 @@ struct Styled {
 
 /// A document (`.docx`) of these paragraphs: texts, or tables with `text`, `style`, `bold`, `italic`,
 /// `align`.
-///
-/// # Errors
-/// [`BadContent`] that says which paragraph is none.
 pub fn document(content: &Value) -> Result<Vec<u8>, BadContent> {
     let list = content.as_array().ok_or_else(|| bad("a document is a list of paragraphs"))?;
     let mut body = String::new();
@@ -231,21 +223,16 @@ fn paragraph(body: &mut String, written: &Styled) {
     let _ = write!(body, "</w:rPr><w:t xml:space=\"preserve\">{}</w:t></w:r></w:p>", escape(&written.text));
 }
 
-/// What a picture is of.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Painted {
     width: Value,
     height: Value,
-    /// Upright bars of the same width.
     #[serde(default)]
     colours: Vec<String>,
 }
 
 /// A picture (`.png`) of upright bars: `width`, `height` and `colours` as `#rrggbb`.
-///
-/// # Errors
-/// [`BadContent`] for a size or a colour that is none.
 pub fn picture(content: &Value) -> Result<Vec<u8>, BadContent> {
     let painted = Painted::deserialize(content).map_err(|error| bad(error.to_string()))?;
     let side = |name: &str, value: &Value| -> Result<u32, BadContent> {

@@ -7,16 +7,13 @@ use std::path::Path;
 use crate::budget::{self, Cost};
 use crate::error::OfficeError;
 
-/// A reference of a part.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Relation {
-    /// Its id in the part.
     pub id: String,
     /// The last word of its type, such as `worksheet`.
     pub kind: String,
     /// The part that it leads to, or, outside of the package, the address.
     pub target: String,
-    /// Whether the target is outside.
     pub external: bool,
 }
 
@@ -55,7 +52,6 @@ pub struct Package {
 }
 
 impl Package {
-    /// Reads the file at `path`.
     pub fn open(path: &Path) -> Result<Self, OfficeError> {
         let failed = |error: &dyn std::fmt::Display| {
             let name = path.file_name().unwrap_or_default().to_string_lossy();
@@ -71,12 +67,10 @@ impl Package {
         Ok(Self { parts: parts.map_err(|error| OfficeError::unreadable(error.to_string()))? })
     }
 
-    /// All parts by their names.
     pub fn into_parts(self) -> BTreeMap<String, Vec<u8>> {
         self.parts
     }
 
-    /// A part's bytes.
     pub fn bytes(&self, part: &str) -> Option<&[u8]> {
         self.parts.get(part).map(Vec::as_slice)
     }
@@ -138,7 +132,6 @@ impl Package {
             .collect())
     }
 
-    /// The parts of a kind that a part refers to.
     pub fn targets(&self, part: &str, kind: &str) -> Result<Vec<String>, OfficeError> {
         let all =
             self.relations(part)?.into_iter().filter(|relation| relation.kind == kind && !relation.external);
@@ -147,7 +140,6 @@ impl Package {
 }
 
 const REL: &str = "http://schemas.openxmlformats.org/package/2006/relationships";
-/// The namespace of sheets.
 pub const MAIN: &str = "http://schemas.openxmlformats.org/spreadsheetml/2006/main";
 /// The namespace of references in attributes.
 pub const R: &str = "http://schemas.openxmlformats.org/officeDocument/2006/relationships";

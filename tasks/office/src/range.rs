@@ -1,6 +1,5 @@
 //! Cells and ranges of a sheet. Rows and columns count from 1.
 
-/// A rectangle of cells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Range {
     pub top: u32,
@@ -10,7 +9,6 @@ pub struct Range {
 }
 
 impl Range {
-    /// Whether all of `other` is in this.
     pub fn holds_range(self, other: Self) -> bool {
         self.top <= other.top
             && self.left <= other.left
@@ -18,7 +16,6 @@ impl Range {
             && self.right >= other.right
     }
 
-    /// How many cells it has.
     pub fn area(self) -> u64 {
         let length = |from: u32, to: u32| (u64::from(to) + 1).saturating_sub(u64::from(from));
         length(self.top, self.bottom).saturating_mul(length(self.left, self.right))
@@ -60,7 +57,6 @@ pub fn parse_ranges(text: &str) -> Vec<Range> {
     text.split_whitespace().filter_map(parse_range).collect()
 }
 
-/// The letters of a column.
 pub fn column_name(mut column: u32) -> String {
     let mut name = String::new();
     while column > 0 {

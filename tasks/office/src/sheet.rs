@@ -32,9 +32,6 @@ fn value(stored: &Stored) -> Value {
 }
 
 /// The values of a sheet (the first, when none is named), row by row up to its last cell.
-///
-/// # Errors
-/// When the bytes are not a workbook, or there is no such sheet.
 pub fn rows(bytes: &[u8], sheet: Option<&str>) -> Result<Value, OfficeError> {
     budget::read(|| read_rows(bytes, sheet))
 }

@@ -52,15 +52,11 @@ pub struct Font {
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct Fill {
-    /// `patternFill` or `gradientFill`.
     pub kind: String,
-    /// Foreground; nothing for gradients.
     pub foreground: Option<Value>,
-    /// Background; nothing for gradients.
     pub background: Option<Value>,
 }
 
-/// All styles of a workbook.
 #[derive(Clone, Debug, Default)]
 pub struct Styles {
     cells: Vec<CellStyle>,
@@ -69,7 +65,6 @@ pub struct Styles {
 }
 
 impl Styles {
-    /// Reads the part.
     pub fn read(part: &str, text: &str) -> Result<Self, OfficeError> {
         let document = parse(part, text)?;
         let root = document.root_element();
@@ -112,7 +107,6 @@ impl Styles {
         Ok(Self { cells, dates, differences })
     }
 
-    /// Whether numbers of this style are days or times.
     pub(crate) fn is_date(&self, style: usize) -> bool {
         self.dates.get(style).copied().unwrap_or(false)
     }
@@ -122,7 +116,6 @@ impl Styles {
         style == 0 || style < self.cells.len()
     }
 
-    /// Whether numbers of this style are lengths of time.
     pub(crate) fn is_duration(&self, style: usize) -> bool {
         let format = self
             .cells
@@ -133,7 +126,6 @@ impl Styles {
         ["[h", "[m", "[s"].iter().any(|part| format.contains(part))
     }
 
-    /// A style by its number.
     pub fn get(&self, style: usize) -> CellStyle {
         self.cells.get(style).cloned().unwrap_or_else(|| CellStyle {
             format: Some("General".to_owned()),

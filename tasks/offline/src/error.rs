@@ -2,7 +2,6 @@
 
 use std::path::PathBuf;
 
-/// An error of a file of the benchmark.
 #[derive(Debug, thiserror::Error)]
 pub enum OfflineError {
     /// The folder lacks a file.
@@ -16,28 +15,20 @@ pub enum OfflineError {
     /// A file cannot be written.
     #[error("cannot write {path}: {source}")]
     Write { path: PathBuf, source: std::io::Error },
-    /// A file is not what it should be.
     #[error("{path}: {place}: {message}")]
     Bad {
         path: PathBuf,
         /// Which record and field, such as `[3].groups[0].answer`.
         place: String,
-        /// What is wrong with it.
         message: String,
     },
-    /// Pictures are not there.
     #[error("{missing} of {all} pictures cannot be read; the first is {first}: {why}")]
     Pictures { missing: usize, all: usize, first: PathBuf, why: String },
     /// A file of predictions does not fit.
     #[error("{path}: {message}")]
     Predictions { path: PathBuf, message: String },
-    /// Screens give fewer items than were asked for.
     #[error("these screens give {made} of {wanted} items")]
-    TooFew {
-        made: usize,
-        /// How many were asked for.
-        wanted: usize,
-    },
+    TooFew { made: usize, wanted: usize },
     /// waldo's own data is damaged.
     #[error("waldo's own data is damaged: {0}")]
     Own(String),

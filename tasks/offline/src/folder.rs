@@ -21,7 +21,6 @@ pub(crate) const PICTURES: &str = "offline_images";
 /// The benchmark's own folder below its root.
 const OWN: &str = "MMBench-GUI";
 
-/// A folder with the benchmark's records and pictures.
 #[derive(Clone, Debug)]
 pub struct BenchFolder {
     dir: PathBuf,
@@ -29,9 +28,6 @@ pub struct BenchFolder {
 
 impl BenchFolder {
     /// The folder at `dir`, or `MMBench-GUI` in it, as the benchmark's own code looks for it.
-    ///
-    /// # Errors
-    /// When neither holds `file`.
     pub fn open(dir: &Path, file: &'static str) -> Result<Self, OfflineError> {
         [dir.to_owned(), dir.join(OWN)]
             .into_iter()
@@ -64,7 +60,6 @@ impl BenchFolder {
         })
     }
 
-    /// Where a picture is.
     pub fn picture_path(&self, platform: OfflinePlatform, name: &str) -> PathBuf {
         self.dir.join(PICTURES).join(platform.name()).join(name)
     }
@@ -82,7 +77,6 @@ impl BenchFolder {
         }
     }
 
-    /// A picture.
     pub fn picture(&self, path: &Path) -> Result<RgbImage, OfflineError> {
         self.picture_size(path)?;
         let failed = |source| OfflineError::Io { path: path.to_owned(), source };
@@ -92,9 +86,6 @@ impl BenchFolder {
     }
 
     /// Sees that all pictures can be read, and gives their sizes in the order of `paths`.
-    ///
-    /// # Errors
-    /// How many are missing, and the first of them.
     pub(crate) fn sizes<'a>(
         &self,
         paths: impl Iterator<Item = &'a Path>,

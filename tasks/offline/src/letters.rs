@@ -10,7 +10,6 @@ use fancy_regex::Regex;
 
 use crate::named::named;
 
-/// How replies are read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum LetterRule {
     /// As the benchmark reads them, its defects included: "Based on the picture, C" is B, "final answer: D" is F.

@@ -9,16 +9,13 @@ use crate::folder::BenchFolder;
 use crate::named::{mode, named};
 use crate::platform::OfflinePlatform;
 
-/// The file of records.
 pub const FILE: &str = "L2_annotations.json";
 
-/// What an instruction says of its element.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Grounding {
     /// What it looks like and is called.
     Basic,
-    /// What it is for and where it is.
     Advanced,
 }
 
@@ -31,7 +28,6 @@ impl Grounding {
     }
 }
 
-/// What an element shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ItemKind {
@@ -57,22 +53,17 @@ pub struct Share {
 pub struct PlaceItem {
     /// What it is called here: its place in the file, from 0.
     pub id: String,
-    /// The number that the file has for it.
     pub index: u64,
     pub picture: PathBuf,
-    /// The picture's name in the file.
     pub image_path: String,
     /// The picture's width and height in pixels: of the picture itself, not as the file says.
     pub size: (u32, u32),
-    /// What is to be found.
     pub instruction: String,
-    /// The box as the file has it.
     pub bbox: [f64; 4],
     /// The box as shares of the picture: left, top, right, bottom.
     pub share: [f64; 4],
     pub kind: ItemKind,
     pub platform: OfflinePlatform,
-    /// The app that is shown.
     pub app_name: String,
     pub grounding: Grounding,
     /// The model in whose words the instruction stands, where one was asked to say it anew.
@@ -86,7 +77,6 @@ impl PlaceItem {
         (left..=right).contains(&at.x) && (top..=bottom).contains(&at.y)
     }
 
-    /// The middle of the box.
     pub fn middle(&self) -> Share {
         let [left, top, right, bottom] = self.share;
         Share { x: f64::midpoint(left, right), y: f64::midpoint(top, bottom) }

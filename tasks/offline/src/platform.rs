@@ -37,7 +37,6 @@ impl OfflinePlatform {
         Self::ALL.into_iter().find(|one| one.title().eq_ignore_ascii_case(platform.benchmark_name()))
     }
 
-    /// The kind of screen that its pictures show.
     pub fn screen(self) -> Platform {
         match self {
             Self::Windows | Self::Mac | Self::Linux => Platform::Desktop,
@@ -71,14 +70,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn files_name_platforms_as_we_do() {
+    fn platforms_are_the_benchmarks() {
         for platform in OfflinePlatform::ALL {
             assert_eq!(serde_json::to_value(platform).unwrap(), platform.name());
         }
-    }
-
-    #[test]
-    fn what_suites_are_played_on_is_a_platform_of_the_benchmark() {
         for platform in [Platform::Web, Platform::Android, Platform::Ios, Platform::Desktop] {
             let named = OfflinePlatform::of(platform).unwrap();
             assert_eq!(named.screen(), platform, "{named}");

@@ -13,7 +13,6 @@ use crate::named::named;
 use crate::numbers::number;
 use crate::places::Share;
 
-/// How replies are read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum PointRule {
     /// The first two numbers that only commas, semicolons, blanks and names of coordinates stand between.
@@ -30,7 +29,6 @@ pub enum PointRule {
 named!(PointRule { Default = "default", Uitars = "uitars", Aguvis = "aguvis", Thousand = "thousand" });
 
 const NUMBER: &str = r"([-+]?(?:\d+\.\d+|\.\d+|\d+))";
-/// A blank, as Python has it.
 const BLANK: &str = r"[\s\x1c-\x1f]";
 
 static PAIR: LazyLock<Option<Regex>> = LazyLock::new(|| {
@@ -72,7 +70,6 @@ pub fn read_point(rule: PointRule, reply: &str, size: (u32, u32)) -> Option<Shar
     (point.x.is_finite() && point.y.is_finite()).then_some(point)
 }
 
-/// The first pair of numbers of a reply.
 fn pair(reply: &str) -> Option<[f64; 2]> {
     let found = PAIR.as_ref()?.captures(reply).ok()??;
     Some([number(found.get(1)?.as_str())?, number(found.get(2)?.as_str())?])

@@ -28,7 +28,6 @@ struct File {
     row: Vec<PublishedRow>,
 }
 
-/// The published rows of a level.
 pub fn published(level: &str) -> Result<Vec<PublishedRow>, OfflineError> {
     let file: File = toml::from_str(ROWS).map_err(|error| OfflineError::Own(error.to_string()))?;
     Ok(file.row.into_iter().filter(|row| row.level == level).collect())

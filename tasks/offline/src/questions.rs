@@ -13,10 +13,8 @@ use crate::folder::BenchFolder;
 use crate::named::{mode, named};
 use crate::platform::OfflinePlatform;
 
-/// The file of records.
 pub const FILE: &str = "L1_annotations.json";
 
-/// How hard a question is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Difficulty {
@@ -39,18 +37,15 @@ pub struct Question {
     /// The number that the benchmark's result files have for it. Those of two modes do not agree.
     pub index: u64,
     pub picture: PathBuf,
-    /// The picture's name in the file.
     pub image_path: String,
     /// The picture's width and height in pixels, as the file says.
     pub image_size: [u32; 2],
     pub platform: OfflinePlatform,
-    /// The app that is shown.
     pub app_name: String,
     pub difficulty: Difficulty,
     pub question: String,
     /// A hint that comes before it.
     pub hint: Option<String>,
-    /// The options by their letters.
     pub options: BTreeMap<char, String>,
     /// The letter of the right one, as the file has it.
     pub answer: String,

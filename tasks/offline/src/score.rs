@@ -11,7 +11,6 @@ use crate::places::{Grounding, ItemKind};
 use crate::platform::OfflinePlatform;
 use crate::questions::Difficulty;
 
-/// How questions are weighed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Scorer {
     /// The share of right answers: `level1_calculate_scores_normal`.
@@ -21,14 +20,11 @@ pub enum Scorer {
     Weighted,
 }
 
-/// What became of a question.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct L1Outcome {
     pub difficulty: Difficulty,
     pub platform: OfflinePlatform,
-    /// Whether the answer is right.
     pub hit: bool,
-    /// How many options it has.
     pub options: usize,
 }
 
@@ -45,7 +41,6 @@ pub struct L1Cell {
     pub sample_num: usize,
 }
 
-/// The scores of a difficulty.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct L1Split {
     #[serde(flatten)]
@@ -100,18 +95,15 @@ fn l1_cell(all: &[&L1Outcome], scorer: Scorer) -> L1Cell {
     }
 }
 
-/// What became of an item.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, serde::Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PlaceResult {
-    /// The point lies in the box.
     Hit,
     Miss,
     /// No point can be read; it counts as a miss.
     WrongFormat,
 }
 
-/// An item with what became of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct L2Outcome {
     pub grounding: Grounding,
@@ -126,7 +118,6 @@ pub struct L2Outcome {
 pub struct L2Cell {
     #[serde(rename = "Total num")]
     pub total: usize,
-    /// Those that show a picture.
     #[serde(rename = "Icon num")]
     pub icons: usize,
     #[serde(rename = "Text num")]
@@ -141,12 +132,10 @@ pub struct L2Cell {
     pub correct: usize,
     #[serde(rename = "Wrong num")]
     pub wrong: usize,
-    /// Replies without a point.
     #[serde(rename = "Error format num")]
     pub wrong_format: usize,
 }
 
-/// The scores of a split by platform.
 pub type L2Split = BTreeMap<OfflinePlatform, L2Cell>;
 
 /// The scores of L2, in percent.
@@ -155,10 +144,8 @@ pub struct L2Scores {
     /// The mean of both splits; none where there is one.
     #[serde(rename = "Average accuracy")]
     pub average: Option<f64>,
-    /// Over instructions by look and name.
     #[serde(rename = "Basic accuracy")]
     pub basic: Option<f64>,
-    /// Over instructions by purpose and place.
     #[serde(rename = "Advanced accuracy")]
     pub advanced: Option<f64>,
     #[serde(flatten)]

@@ -20,7 +20,6 @@ const CELL_CHARS: usize = 32_767;
 /// A prediction of somebody else's run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Prediction {
-    /// The number of the item in the benchmark's result files.
     pub index: u64,
     pub text: String,
     /// The instruction or question of its row, where the file has it.
@@ -58,7 +57,6 @@ pub fn predictions(path: &Path) -> Result<Vec<Prediction>, OfflineError> {
     Ok(all)
 }
 
-/// A sheet's rows under the names of its first row.
 fn table(rows: &Value) -> Vec<Map<String, Value>> {
     let mut rows = rows.as_array().into_iter().flatten().filter_map(Value::as_array);
     let names: Vec<String> = rows.next().into_iter().flatten().map(plain).collect();
@@ -149,14 +147,12 @@ pub fn l2_sheet(
     book(names, rows)
 }
 
-/// A text as a cell that stays a text.
 fn cell(text: &str) -> Value {
     let text: String =
         text.chars().filter(|c| !c.is_control() || *c == '\n' || *c == '\t').take(CELL_CHARS - 1).collect();
     json!(format!("'{text}"))
 }
 
-/// A text as Python writes it.
 fn python_text(text: &str) -> String {
     let quote = if text.contains('\'') && !text.contains('"') { '"' } else { '\'' };
     let mut out = String::from(quote);

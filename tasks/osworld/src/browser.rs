@@ -4,12 +4,10 @@ use async_trait::async_trait;
 use serde_json::Value;
 use waldo_devices::Deadline;
 
-use super::error::OsworldError;
+use super::error::Result;
 
-/// A tab of the browser.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Tab {
-    /// How the machine names it.
     pub id: String,
     pub url: String,
     pub title: String,
@@ -19,23 +17,14 @@ pub struct Tab {
 #[async_trait]
 pub trait BrowserClient: Send + Sync {
     /// The open tabs; nothing when no browser answers there.
-    async fn tabs(&self, address: &str, deadline: Deadline) -> Result<Option<Vec<Tab>>, OsworldError>;
+    async fn tabs(&self, address: &str, deadline: Deadline) -> Result<Option<Vec<Tab>>>;
 
     /// Opens a tab and waits until it has loaded; gives its id.
-    async fn open(&self, address: &str, url: &str, deadline: Deadline) -> Result<String, OsworldError>;
+    async fn open(&self, address: &str, url: &str, deadline: Deadline) -> Result<String>;
 
-    /// Closes a tab.
-    async fn close(&self, address: &str, tab: &str, deadline: Deadline) -> Result<(), OsworldError>;
+    async fn close(&self, address: &str, tab: &str, deadline: Deadline) -> Result<()>;
 
-    /// The value of a JavaScript expression in a tab.
-    async fn evaluate(
-        &self,
-        address: &str,
-        tab: &str,
-        script: &str,
-        deadline: Deadline,
-    ) -> Result<Value, OsworldError>;
+    async fn evaluate(&self, address: &str, tab: &str, script: &str, deadline: Deadline) -> Result<Value>;
 
-    /// A tab printed to PDF.
-    async fn print(&self, address: &str, tab: &str, deadline: Deadline) -> Result<Vec<u8>, OsworldError>;
+    async fn print(&self, address: &str, tab: &str, deadline: Deadline) -> Result<Vec<u8>>;
 }

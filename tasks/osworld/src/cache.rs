@@ -13,16 +13,15 @@ use sha1::Sha1;
 use sha2::{Digest, Sha256};
 use waldo_devices::{Deadline, foreign};
 
-use super::error::OsworldError;
+use super::error::{OsworldError, Result};
 
 /// What gets a file from the web. The importer has no network of its own.
 #[async_trait]
 pub trait Fetch: Send + Sync {
     /// The bytes behind an address.
-    async fn fetch(&self, url: &str, deadline: Deadline) -> Result<Vec<u8>, OsworldError>;
+    async fn fetch(&self, url: &str, deadline: Deadline) -> Result<Vec<u8>>;
 }
 
-/// The files of the benchmark.
 #[derive(Clone)]
 pub struct Cache {
     folder: PathBuf,
@@ -30,7 +29,6 @@ pub struct Cache {
 }
 
 impl Cache {
-    /// Files of this folder only.
     pub fn offline(folder: PathBuf) -> Self {
         Self { folder, fetch: None }
     }
@@ -40,7 +38,6 @@ impl Cache {
         Self { folder, fetch: Some(fetch) }
     }
 
-    /// Where a file is kept.
     pub fn place(&self, url: &str) -> PathBuf {
         let name = HEXLOWER.encode(&Sha256::digest(url.as_bytes())[..16]);
         self.folder.join(format!("{name}{}", ending(url)))
@@ -50,7 +47,7 @@ impl Cache {
     ///
     /// # Errors
     /// [`OsworldError::Io`] when a link, a pipe or a device has its name, or it is too large.
-    pub fn find(&self, url: &str, task: &str, name: &str) -> Result<Option<PathBuf>, OsworldError> {
+    pub fn find(&self, url: &str, task: &str, name: &str) -> Result<Option<PathBuf>> {
         let places = [
             self.place(url),
             self.folder.join(task).join(format!("{}_{name}", uuid5(url))),
@@ -75,13 +72,7 @@ impl Cache {
     ///
     /// # Errors
     /// [`OsworldError::Download`] when it is neither here nor to be had, [`OsworldError::Io`].
-    pub async fn get(
-        &self,
-        url: &str,
-        task: &str,
-        name: &str,
-        deadline: Deadline,
-    ) -> Result<Vec<u8>, OsworldError> {
+    pub async fn get(&self, url: &str, task: &str, name: &str, deadline: Deadline) -> Result<Vec<u8>> {
         let path = self.ensure(url, task, name, deadline).await?;
         foreign::read(&self.folder, &path, foreign::LARGE_BYTES).map_err(io("read", &path))
     }
@@ -93,7 +84,7 @@ impl Cache {
         task: &str,
         name: &str,
         deadline: Deadline,
-    ) -> Result<PathBuf, OsworldError> {
+    ) -> Result<PathBuf> {
         if let Some(path) = self.find(url, task, name)? {
             return Ok(path);
         }
@@ -152,7 +143,7 @@ mod tests {
 
     #[async_trait]
     impl Fetch for Web {
-        async fn fetch(&self, url: &str, _deadline: Deadline) -> Result<Vec<u8>, OsworldError> {
+        async fn fetch(&self, url: &str, _deadline: Deadline) -> Result<Vec<u8>> {
             Ok(url.as_bytes().to_vec())
         }
     }

@@ -5,7 +5,9 @@ use std::path::PathBuf;
 use super::fault::OsworldFault;
 use waldo_tasks::TaskError;
 
-/// An error of the importer.
+/// What comes of something that is asked of a machine or a file of the benchmark.
+pub(crate) type Result<T, E = OsworldError> = std::result::Result<T, E>;
+
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum OsworldError {
@@ -21,16 +23,11 @@ pub enum OsworldError {
         what: &'static str,
         name: String,
     },
-    /// A setup step that has no sense.
     #[error("setup step {step}: {message}")]
     Step { step: String, message: String },
     /// A file of the benchmark that is not to be had.
     #[error("{url}: {message}")]
-    Download {
-        url: String,
-        /// Why, and how to fix it.
-        message: String,
-    },
+    Download { url: String, message: String },
     #[error("{call} failed: {message}")]
     Machine { call: String, message: String },
     /// The machine did not answer in time.

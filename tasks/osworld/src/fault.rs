@@ -3,7 +3,9 @@
 use waldo_office::OfficeError;
 use waldo_office::budget::{self, Budget};
 
-/// What stood in the way of a score.
+/// What comes of a step of a judgement.
+pub(crate) type Result<T, E = OsworldFault> = std::result::Result<T, E>;
+
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum OsworldFault {
     /// The original would have raised an exception: the outcome is not what the task asks for, so the
@@ -51,7 +53,6 @@ pub(crate) fn bounded<T>(read: impl FnOnce() -> Result<T, OsworldFault>) -> Resu
 /// A score from 0 to 1 (some metrics leave that range, as the originals do), or why there is none.
 pub type Score = Result<f64, OsworldFault>;
 
-/// The score of a truth.
 pub fn score(holds: bool) -> f64 {
     f64::from(u8::from(holds))
 }

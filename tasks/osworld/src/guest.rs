@@ -15,7 +15,6 @@ use super::error::OsworldError;
 const BIN: &str = ".local/share/waldo/bin";
 /// The folder of the browser's profile, where the tasks look for it.
 pub const PROFILE: &str = ".config/google-chrome";
-/// Folders that a home has.
 const FOLDERS: [&str; 8] =
     ["Desktop", "Documents", "Downloads", "Music", "Pictures", "Public", "Templates", "Videos"];
 /// The browsers that may be there, by the names that they are started with.
@@ -48,100 +47,15 @@ const BEYOND: [&str; 9] =
     ["sudo", "su", "shutdown", "reboot", "poweroff", "halt", "systemctl", "loginctl", "useradd"];
 
 /// Starts the browser that there is, with this home's profile and a free port for whoever asks it.
-const BROWSER: &str = r#"#!/bin/sh
-PATH=${PATH#*:}
-export PATH
-for word; do
-  shift
-  case $word in --remote-debugging-port=* | --user-data-dir=*) ;; *) set -- "$@" "$word" ;; esac
-done
-[ "$(id -u)" = 0 ] && set -- --no-sandbox "$@"
-for name in chromium chromium-browser google-chrome google-chrome-stable; do
-  command -v "$name" >/dev/null && exec "$name" --user-data-dir="$HOME/.config/google-chrome" \
-    --remote-debugging-port=0 --force-renderer-accessibility --no-first-run --no-default-browser-check \
-    --disable-gpu --password-store=basic "$@"
-done
-echo "no browser here" >&2
-exit 127
-"#;
+const BROWSER: &str = include_str!("guest/browser.sh");
 
 /// Opens the terminal that there is, and goes on as soon as it is started, as the original's does.
 ///
 /// What runs in it finds the display's own programs first on its path, as everything else here does.
-const TERMINAL_OPENER: &str = r#"#!/bin/sh
-whole=$PATH
-PATH=${PATH#*:}
-if real=$(command -v gnome-terminal); then
-  PATH=$whole exec "$real" "$@"
-fi
-title=Terminal geometry=80x24 large=''
-while [ $# -gt 0 ]; do
-  name=$1 value=''
-  case $1 in
-    -t | -e | --title | --command | --geometry | --working-directory)
-      value=${2-}
-      [ $# -gt 1 ] && shift ;;
-    --*=*) name=${1%%=*} value=${1#*=} ;;
-  esac
-  shift
-  case $name in
-    -t | --title) title=$value ;;
-    --geometry) geometry=$value ;;
-    --maximize) large=1 ;;
-    --working-directory) cd "$value" || exit 1 ;;
-    -e | --command) set -- sh -c "$value" && break ;;
-    -- | -x | --execute) break ;;
-  esac
-done
-if command -v xfce4-terminal >/dev/null; then
-  set -- xfce4-terminal --disable-server --title="$title" --dynamic-title-mode=none \
-    --geometry="$geometry" ${large:+--maximize} ${1:+-x} "$@"
-elif command -v xterm >/dev/null; then
-  set -- xterm -T "$title" -xrm '*allowTitleOps: false' -fa Monospace -fs 11 \
-    -geometry "$geometry" ${large:+-maximized} ${1:+-e} "$@"
-else
-  echo "no terminal here" >&2
-  exit 127
-fi
-PATH=$whole setsid "$@" >/dev/null 2>&1 </dev/null &
-"#;
+const TERMINAL_OPENER: &str = include_str!("guest/terminal.sh");
 
 /// Ends processes by name, of this display only.
-const ENDER: &str = r#"#!/bin/sh
-PATH=${PATH#*:}
-signal=TERM exact='' all=''
-case $0 in *killall) exact=-x ;; esac
-for word; do
-  shift
-  case $word in
-    -[0-9]* | -[A-Z][A-Z]*) signal=${word#-} ;;
-    -q | -e | -w | -I | -v) ;;
-    chrome | google-chrome | google-chrome-stable | chromium | chromium-browser)
-      all=1 ;;
-    *) set -- "$@" "$word" ;;
-  esac
-done
-# A browser writes its title over its environment; where it runs, and its profile, tell.
-ours() {
-  tr '\0' '\n' 2>/dev/null <"/proc/$1/environ" | grep -qxF "WALDO_DESKTOP=$WALDO_DESKTOP" && return
-  tr '\0' '\n' 2>/dev/null <"/proc/$1/cmdline" | grep -qF "=$HOME/" && return
-  case $(readlink "/proc/$1/cwd" 2>/dev/null) in "$HOME" | "$HOME"/*) return ;; esac
-  return 1
-}
-ended=1
-[ -n "$all" ] && set -- "$@" 'chrom(e|ium)'
-# Whoever asked for it names the pattern, too.
-own=" $$ " above=$PPID
-while [ "${above:-0}" -gt 1 ]; do
-  own="$own$above " above=$(cut -d' ' -f4 "/proc/$above/stat" 2>/dev/null)
-done
-for id in $(pgrep $exact "$@"); do
-  case $own in *" $id "*) continue ;; esac
-  ours "$id" || continue
-  kill "-${signal#SIG}" "$id" 2>/dev/null && ended=0
-done
-exit $ended
-"#;
+const ENDER: &str = include_str!("guest/ender.sh");
 
 const REFUSAL: &str =
     "#!/bin/sh\necho \"${0##*/}: not on this display: it would change the machine\" >&2\nexit 1\n";
@@ -153,14 +67,7 @@ const FORWARD: &str = "#!/bin/sh\nexit 0\n";
 const PYTHON: &str = "#!/bin/sh\nold=$PATH\nPATH=${PATH#*:}\nfor name in python python3; do\n  command -v \"$name\" >/dev/null && real=$(command -v \"$name\") && PATH=$old exec \"$real\" \"$@\"\ndone\nexit 127\n";
 
 /// An office program without greetings, tips and questions about formats.
-const OFFICE: &str = r#"<?xml version="1.0" encoding="UTF-8"?>
-<oor:items xmlns:oor="http://openoffice.org/2001/registry" xmlns:xs="http://www.w3.org/2001/XMLSchema" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance">
-<item oor:path="/org.openoffice.Office.Common/Save/Document"><prop oor:name="WarnAlienFormat" oor:op="fuse"><value>false</value></prop></item>
-<item oor:path="/org.openoffice.Office.Common/Misc"><prop oor:name="FirstRun" oor:op="fuse"><value>false</value></prop></item>
-<item oor:path="/org.openoffice.Office.Common/Misc"><prop oor:name="ShowTipOfTheDay" oor:op="fuse"><value>false</value></prop></item>
-<item oor:path="/org.openoffice.Setup/Product"><prop oor:name="ooSetupLastVersion" oor:op="fuse"><value>99.9</value></prop></item>
-</oor:items>
-"#;
+const OFFICE: &str = include_str!("guest/office.xcu");
 
 /// Whether a program is there under this name or another, or stood in for, given what the host has.
 pub(crate) fn stands_in(program: &str, has: impl Fn(&str) -> bool) -> bool {
@@ -180,7 +87,6 @@ pub fn is_there(program: &str, has: impl Fn(&str) -> bool) -> bool {
     names_of(program).iter().any(|name| has(name))
 }
 
-/// The programs of a kind, or the one of this name.
 pub(crate) fn names_of(program: &str) -> Vec<String> {
     let all: Vec<&str> = match program {
         OFFICE_SUITE => vec!["libreoffice", "soffice"],
@@ -234,7 +140,6 @@ pub fn desktop(path: &str) -> DesktopSetup {
     DesktopSetup { files, env: env.into_iter().collect(), programs: Vec::new(), chords }
 }
 
-/// Makes the folders of a home.
 pub fn folders(home: &Path) -> Result<(), OsworldError> {
     let make = |name: &&str| std::fs::create_dir_all(home.join(name));
     FOLDERS.iter().try_for_each(make).map_err(|e| OsworldError::machine("make a folder", e))

@@ -1,6 +1,5 @@
 //! Tags and texts of an HTML page, without building a tree.
 
-/// A piece of a page.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum HtmlPiece {
     /// An opening tag; names in lower case, values decoded.

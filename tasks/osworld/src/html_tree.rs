@@ -15,7 +15,6 @@ pub(crate) enum HtmlNode {
     Element {
         name: String,
         attributes: Vec<(String, String)>,
-        /// Its text and that of what is in it, stripped.
         text: String,
     },
 }
@@ -54,7 +53,6 @@ fn fits(inside: &str, name: &str) -> bool {
     }
 }
 
-/// Whether an element may hold text other than blanks.
 fn holds_text(name: &str) -> bool {
     [&FLOW[..], &LINES, &INLINE, &["title", "style", "script"]].iter().any(|all| all.contains(&name))
 }

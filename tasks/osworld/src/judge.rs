@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-use super::error::OsworldError;
+use super::error::{OsworldError, Result};
 use super::fault::{OsworldFault, Score};
 use super::getters::GetterContext;
 use super::metrics::{self, MetricCall};
@@ -18,7 +18,6 @@ pub(crate) const STACK: usize = 16 << 20;
 /// How long a metric may go on after its time: it looks at the clock now and then only.
 const GRACE: Duration = Duration::from_secs(5);
 
-/// How the agent ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ending {
     /// Its last act was to declare the task impossible (`FAIL`).
@@ -26,7 +25,6 @@ pub enum Ending {
     Other,
 }
 
-/// A metric's part of the judgement.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MetricPart {
     pub func: String,
@@ -39,7 +37,6 @@ pub struct MetricPart {
 pub struct Judgement {
     /// From 0 to 1.
     pub score: f64,
-    /// The metrics that were asked, in their order.
     pub parts: Vec<MetricPart>,
 }
 
@@ -48,11 +45,7 @@ pub struct Judgement {
 /// # Errors
 /// When a part of the benchmark is not ported, when the expected value cannot be had, when the machine does
 /// not answer: the attempt is invalid.
-pub async fn judge(
-    task: &OsTask,
-    world: &mut GetterContext<'_>,
-    ending: Ending,
-) -> Result<Judgement, OsworldError> {
+pub async fn judge(task: &OsTask, world: &mut GetterContext<'_>, ending: Ending) -> Result<Judgement> {
     let evaluator = &task.evaluator;
     SetupRunner {
         machine: &mut *world.machine,
@@ -162,11 +155,7 @@ mod tests {
     use super::*;
 
     /// Judges an evaluator with files in the home, and gives the score and the number of metrics asked.
-    async fn score(
-        evaluator: Value,
-        files: &[(&str, &str)],
-        ending: Ending,
-    ) -> Result<(f64, usize), OsworldError> {
+    async fn score(evaluator: Value, files: &[(&str, &str)], ending: Ending) -> Result<(f64, usize)> {
         let (home, scratch) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
         for (name, content) in files {
             std::fs::write(home.path().join(name), content).unwrap();

@@ -8,16 +8,14 @@ use serde_json::Value;
 use sha2::{Digest, Sha256};
 use waldo_devices::foreign::{self, EntryKind, PathName};
 
-use super::error::OsworldError;
+use super::error::{OsworldError, Result};
 use super::task::OsTask;
 
-/// The tasks of a folder.
 #[derive(Clone, Debug)]
 pub struct Loaded {
     pub tasks: Vec<OsTask>,
     /// SHA-256 over names and contents of their files.
     pub hash: String,
-    /// The list that chose them, where there is one.
     pub set: Option<String>,
 }
 
@@ -27,14 +25,13 @@ const ALL: &str = "test_all";
 /// Loads the tasks of `dir`: a copy of the benchmark, its `evaluation_examples`, or a folder of task files. A
 /// copy of the benchmark has more files than tasks; its list `test_all.json` says which are.
 ///
-/// # Errors
-/// When there are none, or one of them cannot be read.
-pub fn load(dir: &Path) -> Result<Loaded, OsworldError> {
+/// A file that cannot be read, or is no task, stands for one that cannot be judged.
+pub fn load(dir: &Path) -> Result<Loaded> {
     load_set(dir, None)
 }
 
 /// Loads the tasks of a list such as `test_small`.
-pub fn load_set(dir: &Path, set: Option<&str>) -> Result<Loaded, OsworldError> {
+pub fn load_set(dir: &Path, set: Option<&str>) -> Result<Loaded> {
     let shape =
         |path: &Path, message: &str| OsworldError::Shape { path: path.to_owned(), message: message.into() };
     let root = [dir.join("evaluation_examples"), dir.to_owned()];
@@ -51,8 +48,13 @@ pub fn load_set(dir: &Path, set: Option<&str>) -> Result<Loaded, OsworldError> {
     let mut hash = Sha256::new();
     let mut tasks = Vec::new();
     for path in files {
-        let io = |source| OsworldError::Io { what: "read", path: path.clone(), source };
-        let bytes = foreign::read(dir, &path, foreign::TEXT_BYTES).map_err(io)?;
+        let bytes = match foreign::read(dir, &path, foreign::TEXT_BYTES) {
+            Ok(bytes) => bytes,
+            Err(error) => {
+                tasks.push(OsTask::unreadable(&path, format!("cannot be read: {error}")));
+                continue;
+            }
+        };
         let name = path.strip_prefix(&examples).unwrap_or(&path);
         hash.update(name.to_string_lossy().as_bytes());
         hash.update([0]);
@@ -62,7 +64,10 @@ pub fn load_set(dir: &Path, set: Option<&str>) -> Result<Loaded, OsworldError> {
             hash.update((solution.len() as u64).to_be_bytes());
             hash.update(&solution);
         }
-        tasks.push(OsTask::read(dir, &path)?);
+        // One broken file does not keep the others from being played.
+        tasks.push(
+            OsTask::read(dir, &path).unwrap_or_else(|error| OsTask::unreadable(&path, error.to_string())),
+        );
     }
     if tasks.is_empty() {
         return Err(shape(
@@ -78,7 +83,7 @@ pub fn load_set(dir: &Path, set: Option<&str>) -> Result<Loaded, OsworldError> {
     })
 }
 
-fn listed(root: &Path, examples: &Path, list: &Path) -> Result<Vec<PathBuf>, OsworldError> {
+fn listed(root: &Path, examples: &Path, list: &Path) -> Result<Vec<PathBuf>> {
     let text = foreign::read_text(root, list, foreign::TEXT_BYTES).map_err(|source| OsworldError::Io {
         what: "read",
         path: list.to_owned(),
@@ -94,7 +99,7 @@ fn listed(root: &Path, examples: &Path, list: &Path) -> Result<Vec<PathBuf>, Osw
 }
 
 /// Every task file below a folder, two folders deep at most.
-fn found(root: &Path, folder: &Path) -> Result<Vec<PathBuf>, OsworldError> {
+fn found(root: &Path, folder: &Path) -> Result<Vec<PathBuf>> {
     let mut files = Vec::new();
     let mut left = vec![(folder.to_owned(), 0)];
     while let Some((folder, depth)) = left.pop() {
@@ -159,16 +164,20 @@ mod tests {
         assert_eq!((after.tasks.len(), after.tasks[0].reference.len()), (1, 1));
         assert_ne!(before.hash, after.hash);
         write(dir.path(), "os/a.reference.json", r#"[{"do": "fly"}]"#);
-        assert!(load(dir.path()).unwrap_err().to_string().contains("a.reference.json"));
+        assert!(load(dir.path()).unwrap().tasks[0].problems[0].contains("a.reference.json"));
     }
 
     #[test]
     fn files_that_are_wrong_are_named() {
         let dir = tempfile::tempdir().unwrap();
         assert!(load(dir.path()).unwrap_err().to_string().contains("holds no task files"));
-        write(dir.path(), "os/a.json", "{");
-        assert!(load(dir.path()).unwrap_err().to_string().contains("a.json"));
-        write(dir.path(), "os/a.json", r#"{"instruction": "x"}"#);
-        assert!(load(dir.path()).unwrap_err().to_string().contains("evaluator"));
+        for (text, why) in [("{", "a.json"), (r#"{"instruction": "x"}"#, "evaluator")] {
+            write(dir.path(), "os/a.json", text);
+            write(dir.path(), "os/b.json", &TASK.replace("ID", "b"));
+            let loaded = load(dir.path()).unwrap();
+            let [broken, whole] = &loaded.tasks[..] else { panic!("{loaded:?}") };
+            assert!(broken.id == "a" && broken.problems[0].contains(why), "{broken:?}");
+            assert!(whole.problems.is_empty(), "{whole:?}");
+        }
     }
 }

@@ -4,13 +4,13 @@ use std::io::Read as _;
 
 use lopdf::Document;
 
-use super::fault::OsworldFault;
+use super::fault::{OsworldFault, Result};
 use super::ooxml::budget::{self, Cost};
 
 /// Streams that may be packed in each other.
 const DEEPEST: usize = 4;
 
-fn open(bytes: &[u8]) -> Result<Document, OsworldFault> {
+fn open(bytes: &[u8]) -> Result<Document> {
     budget::spend(Cost::Bytes, bytes.len() as u64)?;
     // The library unpacks streams without a bound, so that they are measured before.
     for (at, _) in bytes.windows(6).enumerate().filter(|(_, word)| *word == b"stream") {
@@ -24,7 +24,7 @@ fn open(bytes: &[u8]) -> Result<Document, OsworldFault> {
 }
 
 /// Pays for what a packed stream unpacks to, as far as it can be unpacked.
-fn measure(packed: &[u8], depth: usize) -> Result<(), OsworldFault> {
+fn measure(packed: &[u8], depth: usize) -> Result<()> {
     // The low half of the first byte names the method.
     if packed.first().is_none_or(|first| first & 0x0f != 8) {
         return Ok(());
@@ -44,8 +44,7 @@ fn measure(packed: &[u8], depth: usize) -> Result<(), OsworldFault> {
     measure(&first, depth - 1)
 }
 
-/// How many pages a document has.
-pub fn count(bytes: &[u8]) -> Result<usize, OsworldFault> {
+pub fn count(bytes: &[u8]) -> Result<usize> {
     // What this library finds again, the original's may not.
     if !bytes.windows(9).any(|part| part == b"startxref") {
         return Err(OsworldFault::Unsupported("a PDF document without its table".into()));
@@ -57,7 +56,7 @@ pub fn count(bytes: &[u8]) -> Result<usize, OsworldFault> {
 ///
 /// # Errors
 /// [`OsworldFault::Raised`] when it is not a document, or its text cannot be read.
-pub fn pages(bytes: &[u8]) -> Result<Vec<String>, OsworldFault> {
+pub fn pages(bytes: &[u8]) -> Result<Vec<String>> {
     let document = open(bytes)?;
     let numbers: Vec<u32> = document.get_pages().into_keys().collect();
     let read = |number: u32| {

@@ -15,23 +15,18 @@ use super::machine::{Elsewhere, Machine, OnDevice, Reach};
 use super::setup::SetupRunner;
 use super::survey::files;
 use super::task::OsTask;
-use waldo_tasks::TaskError;
-use waldo_tasks::record::{CheckResult, Outcome, TaskEntry};
-use waldo_tasks::task::{Goal, RunningTask, Task, Verdict};
+use waldo_tasks::record::{CheckResult, TaskEntry};
+use waldo_tasks::{Goal, Outcome, RunningTask, Task, TaskError, Verdict};
 
 /// Steps per episode, as the original has them by default.
 const MAX_STEPS: u32 = 15;
 /// Characters of an instruction that are a title.
 const TITLE: usize = 60;
 
-/// What the tasks are played with.
 #[derive(Clone)]
 pub struct OsworldStage {
-    /// The documents that they name.
     pub cache: Cache,
-    /// What talks to the browsers of displays.
     pub browser: Option<Arc<dyn BrowserClient>>,
-    /// The host's search path for programs.
     pub path: String,
     /// Whether the agent may run shell commands by an action of its own. The benchmark's agents may not:
     /// they open a terminal.
@@ -41,7 +36,6 @@ pub struct OsworldStage {
 }
 
 impl OsworldStage {
-    /// The machine that a task is prepared and judged on.
     async fn machine<'a>(
         &self,
         device: &'a mut dyn Device,
@@ -54,14 +48,12 @@ impl OsworldStage {
     }
 }
 
-/// A task of the benchmark that can be played.
 pub struct PlayedTask {
     task: Arc<OsTask>,
     stage: OsworldStage,
 }
 
 impl PlayedTask {
-    /// The tasks, on this stage.
     pub fn all(tasks: Vec<OsTask>, stage: &OsworldStage) -> Vec<Arc<dyn Task>> {
         let play = |task| Arc::new(Self { task: Arc::new(task), stage: stage.clone() }) as Arc<dyn Task>;
         tasks.into_iter().map(play).collect()
@@ -77,7 +69,6 @@ impl PlayedTask {
     }
 }
 
-/// What the manifest and the report know of a task.
 pub fn entry(task: &OsTask) -> TaskEntry {
     TaskEntry {
         id: task.id.clone(),
@@ -130,9 +121,7 @@ impl Task for PlayedTask {
             text: self.task.instruction.clone(),
             params: serde_json::json!({ "snapshot": self.task.snapshot }),
             reference: self.task.reference.clone().into(),
-            uploads: Vec::new(),
-            origin: None,
-            widget: None,
+            ..Goal::default()
         };
         Ok(Box::new(LiveTask { goal, task: self.task.clone(), stage: self.stage.clone(), scratch }))
     }

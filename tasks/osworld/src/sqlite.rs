@@ -7,7 +7,7 @@ use rusqlite::types::ValueRef;
 use rusqlite::{Connection, OpenFlags, params};
 use serde_json::Value;
 
-use super::fault::OsworldFault;
+use super::fault::{OsworldFault, Result};
 use super::ooxml::budget::{self, Cost};
 use super::py::text;
 
@@ -16,7 +16,7 @@ fn failed(path: &Path) -> impl Fn(rusqlite::Error) -> OsworldFault {
     move |e| OsworldFault::raised(format!("{name}: {e}"))
 }
 
-fn open(path: &Path, flags: OpenFlags) -> Result<Connection, OsworldFault> {
+fn open(path: &Path, flags: OpenFlags) -> Result<Connection> {
     let connection = Connection::open_with_flags(path, flags).map_err(failed(path))?;
     connection.busy_timeout(Duration::from_secs(2)).map_err(failed(path))?;
     Ok(connection)
@@ -26,7 +26,7 @@ fn open(path: &Path, flags: OpenFlags) -> Result<Connection, OsworldFault> {
 ///
 /// # Errors
 /// [`OsworldFault::Raised`] when the file is not a database, or the question is not understood.
-pub fn query(path: &Path, question: &str) -> Result<Vec<Vec<Value>>, OsworldFault> {
+pub fn query(path: &Path, question: &str) -> Result<Vec<Vec<Value>>> {
     // A copy of the database is asked, which may be written to: its log is with the program.
     let mut connection = open(path, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
     // A question can go on for ever without giving a row.
@@ -56,7 +56,7 @@ pub fn query(path: &Path, question: &str) -> Result<Vec<Vec<Value>>, OsworldFaul
 }
 
 /// Adds a visit to a browser's history; `at` counts microseconds from 1601-01-01.
-pub(crate) fn add_visit(path: &Path, url: &str, title: &str, at: i64) -> Result<(), OsworldFault> {
+pub(crate) fn add_visit(path: &Path, url: &str, title: &str, at: i64) -> Result<()> {
     let mut connection = open(path, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
     let change = connection.transaction().map_err(failed(path))?;
     change

@@ -14,21 +14,16 @@ use super::task::OsTask;
 use need::row;
 pub use need::{Missing, NeedKind, TaskDocument, TaskRow, files};
 
-/// What the machine has.
 pub trait InstalledPrograms {
-    /// Whether a program can be started by this name.
     fn has(&self, program: &str) -> bool;
 
-    /// Which of the machine a task may use.
     fn ground(&self) -> Ground {
         Ground::Display
     }
 }
 
-/// What a task is given to be played on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ground {
-    /// A display of this machine, which is everybody's.
     Display,
     /// A machine of its own: the superuser, its settings, whatever scripts type.
     Machine,
@@ -36,7 +31,6 @@ pub enum Ground {
     MachineWithoutCommands,
 }
 
-/// The programs of this host's search path.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct HostPrograms;
 
@@ -50,12 +44,10 @@ impl InstalledPrograms for HostPrograms {
     }
 }
 
-/// The programs of a machine elsewhere.
 #[derive(Clone, Debug)]
 pub struct MachinePrograms {
     /// What is there of all that tasks start; nothing where the machine cannot tell, and all is taken to be there.
     pub there: Option<Vec<String>>,
-    /// What a task may use.
     pub ground: Ground,
 }
 
@@ -77,26 +69,20 @@ pub fn programs(tasks: &[OsTask]) -> Vec<String> {
     all.into_iter().collect()
 }
 
-/// The tasks of a folder.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Survey {
     pub rows: Vec<TaskRow>,
 }
 
-/// Counts of some tasks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct TaskCounts {
     pub tasks: usize,
-    /// Those that can be judged.
     pub judgeable: usize,
-    /// Those that can be played here.
     pub runnable: usize,
-    /// Those that are to be declared impossible.
     pub infeasible: usize,
 }
 
 impl Survey {
-    /// Looks at every task.
     pub fn of(tasks: &[OsTask], programs: &dyn InstalledPrograms) -> Self {
         let mut rows: Vec<TaskRow> = tasks.iter().map(|task| row(task, programs)).collect();
         rows.sort_by(|a, b| (&a.domain, &a.id).cmp(&(&b.domain, &b.id)));
@@ -133,7 +119,6 @@ impl Survey {
         self.rows.iter().filter(|row| !row.runnable)
     }
 
-    /// Counts of all tasks.
     pub fn counts(&self) -> TaskCounts {
         count(self.rows.iter())
     }
@@ -176,7 +161,6 @@ mod tests {
     use super::*;
     use crate::setup;
 
-    /// A host with these programs.
     struct Host(&'static [&'static str]);
 
     impl InstalledPrograms for Host {

@@ -12,27 +12,22 @@ use waldo_devices::foreign::{self, PathName};
 
 use super::error::OsworldError;
 
-/// A step of a setup.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SetupStep {
     pub kind: String,
     pub parameters: Map<String, Value>,
 }
 
-/// A question about the end.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Getter {
     pub kind: String,
     pub config: Map<String, Value>,
 }
 
-/// A metric with what it is called with.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MetricUse {
     pub func: String,
-    /// Where the result comes from.
     pub result: Option<Getter>,
-    /// Where the expected value comes from.
     pub expected: Option<Getter>,
     pub options: Map<String, Value>,
 }
@@ -46,7 +41,6 @@ pub enum Conj {
     Or,
 }
 
-/// How a task is judged.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Evaluator {
     pub postconfig: Vec<SetupStep>,
@@ -56,7 +50,6 @@ pub struct Evaluator {
     pub uses: Vec<MetricUse>,
     /// Whether the file lists metrics, even if only one.
     pub several: bool,
-    /// How several are put together.
     pub conj: Conj,
 }
 
@@ -67,7 +60,6 @@ pub struct OsTask {
     /// The folder of the file, which is the program that the task is about.
     pub domain: String,
     pub path: PathBuf,
-    /// The state of the machine that it starts from.
     pub snapshot: String,
     pub instruction: String,
     pub config: Vec<SetupStep>,
@@ -105,6 +97,28 @@ impl OsTask {
         Ok(task)
     }
 
+    /// What stands for a file that is no task: it cannot be judged, and says why.
+    pub(crate) fn unreadable(path: &Path, why: String) -> Self {
+        let [domain, id] = names_of(path);
+        Self {
+            id,
+            domain,
+            path: path.to_owned(),
+            snapshot: String::new(),
+            instruction: String::new(),
+            config: Vec::new(),
+            evaluator: Evaluator {
+                postconfig: Vec::new(),
+                infeasible: false,
+                uses: Vec::new(),
+                several: false,
+                conj: Conj::And,
+            },
+            problems: vec![why],
+            reference: Vec::new(),
+        }
+    }
+
     /// Where the reference solution of the task at `path` lies, if it has one.
     pub(crate) fn reference_of(path: &Path) -> PathBuf {
         path.with_extension(REFERENCE)
@@ -118,14 +132,13 @@ impl OsTask {
             return Err("has no 'instruction': it is not a task file".into());
         }
         let evaluator = object.get("evaluator").and_then(Value::as_object).ok_or("has no 'evaluator'")?;
-        let stem = path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
-        let folder = path.parent().and_then(Path::file_name).map(|name| name.to_string_lossy().into_owned());
+        let [domain, stem] = names_of(path);
         let mut problems = Vec::new();
         let config = steps(object.get("config"), "config", &mut problems);
         let evaluator = read_evaluator(evaluator, &mut problems)?;
         Ok(Self {
             id: Some(text("id")).filter(|id| !id.is_empty()).unwrap_or(stem),
-            domain: folder.unwrap_or_default(),
+            domain,
             path: path.to_owned(),
             snapshot: text("snapshot"),
             instruction: text("instruction"),
@@ -135,6 +148,12 @@ impl OsTask {
             reference: Vec::new(),
         })
     }
+}
+
+/// The domain and the id of a task by the place of its file: the folder's name and the file's, without its ending.
+fn names_of(path: &Path) -> [String; 2] {
+    [path.parent().and_then(Path::file_name), path.file_stem()]
+        .map(|part| part.map(|part| part.to_string_lossy().into_owned()).unwrap_or_default())
 }
 
 fn steps(value: Option<&Value>, what: &str, problems: &mut Vec<String>) -> Vec<SetupStep> {
@@ -150,7 +169,6 @@ fn steps(value: Option<&Value>, what: &str, problems: &mut Vec<String>) -> Vec<S
     found
 }
 
-/// A member that is one value, or a list of them: the value for metric `i` of `count`.
 fn member<'a>(
     evaluator: &'a Map<String, Value>,
     name: &str,
@@ -256,13 +274,9 @@ mod tests {
     }
 
     #[test]
-    fn infeasible_tasks_need_nothing() {
+    fn infeasible_tasks_need_nothing_and_what_does_not_fit_is_no_error() {
         let task = parse(json!({ "func": "infeasible", "result": {}, "expected": {} }));
         assert!(task.evaluator.infeasible && task.problems.is_empty());
-    }
-
-    #[test]
-    fn what_does_not_fit_is_a_problem_and_no_error() {
         let task = parse(json!({ "func": ["a", "b"], "result": [{ "type": "vm_file" }] }));
         assert!(task.problems[0].contains("2 metrics but 1 of 'result'"), "{:?}", task.problems);
         let bad = OsTask::parse(&json!({ "instruction": "x", "evaluator": {} }), Path::new("a.json"));

@@ -14,34 +14,35 @@ const NOTCH: f64 = 120.0;
 /// Milliseconds that a finger's way takes.
 const SWIPE_MS: u64 = 300;
 
-/// How a point is touched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Touch {
     Tap,
     LongPress,
 }
 
-/// What a person does.
 #[derive(Clone, Debug, PartialEq)]
 pub enum DemoAction {
-    /// A call by the numbers on the screen.
     Call(FunctionCall),
     /// Typing: into an element, which is tapped first unless it has the focus, or into what has the focus.
-    Text { tag: Option<Tag>, text: String },
-    /// Touching a point of the picture.
-    Point { how: Touch, at: Point<Physical> },
-    /// Moving from one point to another.
-    Stroke { from: Point<Physical>, to: Point<Physical> },
+    Text {
+        tag: Option<Tag>,
+        text: String,
+    },
+    Point {
+        how: Touch,
+        at: Point<Physical>,
+    },
+    Stroke {
+        from: Point<Physical>,
+        to: Point<Physical>,
+    },
 }
 
-/// What a deed means on a screen.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct DeedPlan {
     /// What is done to the device, one after the other.
     pub(super) actions: Vec<Action>,
-    /// What it is done to.
     pub(super) tag: Option<Tag>,
-    /// As an agent would write it.
     pub(super) call: String,
     pub(super) recorded: Option<Recorded>,
 }
@@ -59,9 +60,6 @@ pub(crate) fn element_at(view: &View, at: Point<Physical>, fit: impl Fn(&Element
 
 impl DemoAction {
     /// What it means. `last` is the key of the element that was tapped last.
-    ///
-    /// # Errors
-    /// Why it means nothing here, for the person.
     pub(super) fn plan(
         &self,
         view: &View,
@@ -155,9 +153,6 @@ impl DemoAction {
 
 /// What moving from one place to another means: under a mouse what can be dragged is dragged, and the rest is scrolled
 /// as far as it was pulled; a finger swipes. Gives the action, the number that it is done to, and the call in words.
-///
-/// # Errors
-/// When a place is not on the screen, for the person.
 pub fn stroke(
     from: Point<Physical>,
     to: Point<Physical>,
@@ -209,7 +204,7 @@ fn stroked(
         .or_else(|| element_at(view, from, |e| e.can(Affordance::Scroll)))
         .or_else(|| element_at(view, from, |_| true));
     let action = if drags.is_some() {
-        Action::Drag { path: vec![from, to] }
+        Action::drag(vec![from, to])
     } else if mouse {
         #[expect(clippy::cast_possible_truncation, reason = "a screen is some notches wide")]
         let notches = |px: f64| {
@@ -222,7 +217,7 @@ fn stroked(
             Direction::Left => ScrollNotches { right: notches(right).max(1), down: 0 },
             Direction::Right => ScrollNotches { right: notches(right).min(-1), down: 0 },
         };
-        Action::Scroll { at: from, by }
+        Action::scroll(from, by)
     } else {
         Action::Swipe { from, to, ms: SWIPE_MS }
     };

@@ -9,19 +9,17 @@ use std::sync::Arc;
 use jiff::Timestamp;
 use waldo_agents::View;
 use waldo_agents::appagent::docs::logs::{Recorded, write_record};
-use waldo_devices::foreign;
 use waldo_devices::labels::{self, encode_png};
-use waldo_devices::{Platform, Secrets};
+use waldo_devices::{Platform, Secrets, foreign};
 
 use super::follower::Follower;
 use super::layout::{DemoInfo, PARTS, SCREENS, XML};
 use super::read::Demo;
-use crate::error::TaskError;
+use crate::error::{Result, TaskError};
 use crate::events::{self, Event, EventKind, EventSink, Observed};
 use crate::masked;
 use crate::record::{EVENTS, EpisodeKey, write_json, write_whole};
 
-/// A folder that is being recorded into.
 #[derive(Debug)]
 pub struct DemoFolder {
     path: PathBuf,
@@ -44,7 +42,7 @@ impl DemoFolder {
         path: &Path,
         (app, goal, platform): (&str, &str, Platform),
         start: &serde_json::Value,
-    ) -> Result<Option<Demo>, TaskError> {
+    ) -> Result<Option<Demo>> {
         if path.join("demo.json").exists() {
             let demo = Demo::open(path)?;
             let old = &demo.info;
@@ -74,10 +72,7 @@ impl DemoFolder {
     }
 
     /// Makes the folder of a new demonstration, or opens one that was not stopped.
-    ///
-    /// # Errors
-    /// As [`Self::found`], and when the disk refuses.
-    pub fn create_or_resume(path: &Path, info: DemoInfo) -> Result<Self, TaskError> {
+    pub fn create_or_resume(path: &Path, info: DemoInfo) -> Result<Self> {
         if let Some(demo) = Self::found(path, (&info.app, &info.goal, info.platform), &info.start)? {
             let events = Demo::events(path)?;
             let mut lines = Vec::new();
@@ -141,17 +136,13 @@ impl DemoFolder {
         file.is_file().then_some(file)
     }
 
-    /// What the demonstration goes by in its events.
     pub fn key(&self) -> EpisodeKey {
         EpisodeKey { contestant: "person".into(), task: self.info.name.clone(), repeat: 0 }
     }
 
     /// From now on `sink` takes what is recorded, once it is on the disk; first what was recorded before, without
     /// pictures.
-    ///
-    /// # Errors
-    /// When the earlier events cannot be read.
-    pub fn follow(&mut self, sink: Arc<dyn EventSink>) -> Result<(), TaskError> {
+    pub fn follow(&mut self, sink: Arc<dyn EventSink>) -> Result<()> {
         self.follower = Follower::new(sink);
         self.follower.tell(&Demo::events(&self.path)?, None);
         Ok(())
@@ -167,22 +158,14 @@ impl DemoFolder {
         self.secrets = secrets;
     }
 
-    /// Notes that the device starts afresh.
-    ///
-    /// # Errors
-    /// When the disk refuses.
-    pub(super) fn started(&mut self) -> Result<(), TaskError> {
+    pub(super) fn started(&mut self) -> Result<()> {
         let attempt = self.screens.min(1) + 1;
         let goal = self.info.goal.clone();
         let params = serde_json::Value::Null;
         self.append(vec![EventKind::Started { attempt, seed: 0, goal, params, max_steps: 0 }], None)
     }
 
-    /// Keeps a screen.
-    ///
-    /// # Errors
-    /// When the disk refuses or the picture cannot be encoded.
-    pub(super) fn screen(&mut self, view: &View) -> Result<(), TaskError> {
+    pub(super) fn screen(&mut self, view: &View) -> Result<()> {
         let name = format!("{:03}", self.screens + 1);
         let o = &view.observation;
         let there = !view.png.is_empty();
@@ -215,16 +198,13 @@ impl DemoFolder {
     }
 
     /// Keeps a step: what was done to the device, then the step itself.
-    ///
-    /// # Errors
-    /// When the disk refuses.
     pub(super) fn step(
         &mut self,
         acted: Vec<EventKind>,
         call: String,
         tag: Option<labels::Tag>,
         recorded: Option<Recorded>,
-    ) -> Result<(), TaskError> {
+    ) -> Result<()> {
         let step = self.steps + 1;
         // A line without the word that could not be masked says nothing.
         let recorded = recorded.and_then(|r| masked::masked(&r, &self.secrets).map(Cow::into_owned));
@@ -239,11 +219,7 @@ impl DemoFolder {
         Ok(())
     }
 
-    /// Ends the demonstration.
-    ///
-    /// # Errors
-    /// When the disk refuses.
-    pub(super) fn finish(mut self) -> Result<DemoInfo, TaskError> {
+    pub(super) fn finish(mut self) -> Result<DemoInfo> {
         self.records.push(Recorded::Stop);
         self.write_record()?;
         self.info.ended = Some(Timestamp::now());
@@ -251,20 +227,16 @@ impl DemoFolder {
         Ok(self.info)
     }
 
-    fn write_record(&self) -> Result<(), TaskError> {
+    fn write_record(&self) -> Result<()> {
         write_whole(&self.path.join("record.txt"), write_record(&self.records).as_bytes())
     }
 
-    /// Removes the demonstration and all that was recorded of it.
-    ///
-    /// # Errors
-    /// When the disk refuses.
-    pub(super) fn discard(self) -> Result<(), TaskError> {
+    pub(super) fn discard(self) -> Result<()> {
         fs::remove_dir_all(&self.path).map_err(TaskError::io("remove", &self.path))
     }
 
     /// Writes events; `picture` is the labelled one of a screen among them.
-    fn append(&mut self, kinds: Vec<EventKind>, picture: Option<&[u8]>) -> Result<(), TaskError> {
+    fn append(&mut self, kinds: Vec<EventKind>, picture: Option<&[u8]>) -> Result<()> {
         let path = self.path.join(EVENTS);
         let episode = self.key();
         let mut lines = Vec::new();
@@ -286,14 +258,14 @@ impl DemoFolder {
     }
 }
 
-fn line(path: &Path, event: &Event, lines: &mut Vec<u8>) -> Result<(), TaskError> {
+fn line(path: &Path, event: &Event, lines: &mut Vec<u8>) -> Result<()> {
     serde_json::to_writer(&mut *lines, event).map_err(|e| TaskError::record(path, e.to_string()))?;
     lines.push(b'\n');
     Ok(())
 }
 
 /// The same file under another name; a copy where the file system has no links.
-fn same(from: &Path, to: &Path) -> Result<(), TaskError> {
+fn same(from: &Path, to: &Path) -> Result<()> {
     let temp = to.with_extension("tmp");
     let _ = fs::remove_file(&temp);
     if fs::hard_link(from, &temp).is_err() {

@@ -16,23 +16,20 @@ use super::folder::DemoFolder;
 use super::layout::DemoInfo;
 use super::read::view_of;
 use crate::draft::{Deed, Done};
-use crate::error::TaskError;
+use crate::error::Result;
 use crate::events::{EventKind, Observed};
 
 /// Writes a demonstration of what was done into a new folder; `picture` gives the labelled picture of a screen, as it was
 /// kept. Gives how many lines AppAgent's record has.
-///
-/// # Errors
-/// When there is a demonstration already, or the disk refuses.
 pub fn import(
     path: &Path,
     info: DemoInfo,
     done: &Done,
     picture: impl Fn(&Observed) -> Option<Vec<u8>>,
-) -> Result<usize, TaskError> {
+) -> Result<usize> {
     let mut folder = DemoFolder::create_or_resume(path, info)?;
     folder.started()?;
-    let screen = |seen: &Observed| -> Result<View, TaskError> {
+    let screen = |seen: &Observed| -> Result<View> {
         let png = match picture(seen) {
             Some(kept) => encode_png(&Picture::new(labels::decode(&kept)?))?,
             None => Vec::new(),

@@ -36,7 +36,6 @@ pub struct DemoInfo {
 }
 
 impl DemoInfo {
-    /// What was demonstrated, beginning now.
     pub fn new(name: &str, app: &str, goal: &str, platform: Platform, product: &str) -> Self {
         Self {
             format: FORMAT,
@@ -57,7 +56,6 @@ impl DemoInfo {
     }
 }
 
-/// A name that any file system takes.
 fn plain(name: &str) -> String {
     let safe = |c: char| if c.is_ascii_alphanumeric() || "._-".contains(c) { c } else { '-' };
     name.chars().map(safe).take(120).collect()

@@ -15,7 +15,7 @@ use waldo_devices::{Deadline, Tag, foreign};
 use super::read::{Demo, DemoStep};
 use crate::docs::{DocsStore, ElementNote, NoteOutcome, ScreenSighting};
 use crate::episode::Timeouts;
-use crate::error::TaskError;
+use crate::error::{Result, TaskError};
 
 /// What is done about an element that was documented on another occasion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,15 +26,12 @@ pub enum Refine {
     No,
 }
 
-/// What became of a step.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(tag = "how", rename_all = "snake_case")]
 pub enum LearnOutcome {
-    /// The element had no such note.
     Documented {
         text: String,
     },
-    /// It had one, which this replaces.
     Refined {
         text: String,
     },
@@ -45,30 +42,23 @@ pub enum LearnOutcome {
     },
 }
 
-/// A step and what became of it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Lesson {
-    /// From 1.
     pub step: u32,
     /// The element's key; empty for a step that is about none.
     pub key: String,
-    /// What was done to it.
     pub slot: Option<Slot>,
     #[serde(flatten)]
     pub how: LearnOutcome,
 }
 
-/// What came of learning.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Learned {
     pub lessons: Vec<Lesson>,
     pub documented: u32,
-    /// Notes that replaced an earlier one.
     pub refined: u32,
-    /// Steps that had been learnt from earlier.
     pub already: u32,
     pub model_calls: u32,
-    /// Their tokens and cost.
     pub usage: Usage,
 }
 
@@ -76,10 +66,8 @@ pub struct Learning<'a> {
     pub demo: &'a Demo,
     pub explorer: &'a Explorer,
     pub store: &'a mut DocsStore,
-    /// What is done about earlier notes.
     pub refine: Refine,
     pub timeouts: Timeouts,
-    /// Is told about each step.
     pub tell: &'a (dyn Fn(&Lesson) + Sync),
 }
 
@@ -88,7 +76,7 @@ impl Learning<'_> {
     ///
     /// # Errors
     /// When the model cannot be asked or the disk refuses; what was learnt so far is kept.
-    pub async fn run(&mut self) -> Result<Learned, TaskError> {
+    pub async fn run(&mut self) -> Result<Learned> {
         let demo = self.demo;
         let mut learned = Learned::default();
         for step in &demo.steps {
@@ -108,7 +96,7 @@ impl Learning<'_> {
         Ok(learned)
     }
 
-    async fn step(&mut self, step: &DemoStep, learned: &mut Learned) -> Result<Lesson, TaskError> {
+    async fn step(&mut self, step: &DemoStep, learned: &mut Learned) -> Result<Lesson> {
         let lesson = |key: &str, slot: Option<Slot>, how: LearnOutcome| Lesson {
             step: step.step,
             key: key.to_owned(),
@@ -208,7 +196,7 @@ impl Learning<'_> {
         slot: Slot,
         text: Option<&str>,
         exchanges: &[Exchange],
-    ) -> Result<(), TaskError> {
+    ) -> Result<()> {
         let info = &self.demo.info;
         let ours = json!({
             "at": jiff::Timestamp::now(), "step": step.step, "key": key, "slot": slot, "text": text,
@@ -231,7 +219,7 @@ impl Learning<'_> {
         self.append(&format!("log_{app}_{}.txt", info.name), &write_log(&[line]))
     }
 
-    fn append(&self, name: &str, text: &str) -> Result<(), TaskError> {
+    fn append(&self, name: &str, text: &str) -> Result<()> {
         let path = self.demo.path.join(name);
         let file = foreign::append(&self.demo.path, &path);
         file.and_then(|mut file| file.write_all(text.as_bytes())).map_err(|source| TaskError::Io {

@@ -8,11 +8,10 @@ use jiff::Timestamp;
 use waldo_agents::View;
 use waldo_agents::appagent::docs::logs::{Recorded, read_record};
 use waldo_devices::foreign::{self, PathName};
-use waldo_devices::labels;
-use waldo_devices::{Observation, Picture, Platform};
+use waldo_devices::{Observation, Picture, Platform, labels};
 
 use super::layout::{DemoInfo, FORMAT, PARTS, SCREENS};
-use crate::error::TaskError;
+use crate::error::{Result, TaskError};
 use crate::events::{Event, EventKind, Observed};
 use crate::record::{EVENTS, read_events};
 
@@ -21,23 +20,17 @@ fn picture_name(told: &str) -> Result<PathName, foreign::BadName> {
     PathName::new(told.strip_prefix(SCREENS).and_then(|rest| rest.strip_prefix('/')).unwrap_or(told))
 }
 
-/// A screen of a demonstration.
 #[derive(Clone, Debug, Default)]
 pub struct DemoScreen {
-    /// The picture with its numbers, where there is one.
     pub labelled: Option<PathBuf>,
-    /// The picture without.
     pub raw: Option<PathBuf>,
     /// What was on it; AppAgent's own demonstrations do not say.
     pub seen: Option<Box<Observed>>,
 }
 
-/// A step of a demonstration.
 #[derive(Clone, Debug)]
 pub struct DemoStep {
-    /// From 1.
     pub step: u32,
-    /// What was done, as an agent would write it.
     pub call: String,
     /// AppAgent's line; only such steps are about an element.
     pub recorded: Option<Recorded>,
@@ -56,10 +49,7 @@ pub struct Demo {
 
 impl Demo {
     /// Reads a demonstration; of AppAgent's the record and the labelled pictures are enough.
-    ///
-    /// # Errors
-    /// When there is none, or a file is damaged.
-    pub fn open(path: &Path) -> Result<Self, TaskError> {
+    pub fn open(path: &Path) -> Result<Self> {
         let file = path.join("demo.json");
         if !file.exists() && !file.is_symlink() {
             return Self::upstream(path);
@@ -108,10 +98,7 @@ impl Demo {
     }
 
     /// The events of the demonstration in a folder; a last line that was cut off is left out.
-    ///
-    /// # Errors
-    /// When they cannot be read, or are damaged.
-    pub fn events(path: &Path) -> Result<Vec<Event>, TaskError> {
+    pub fn events(path: &Path) -> Result<Vec<Event>> {
         read_events(path, path)
     }
 
@@ -121,7 +108,7 @@ impl Demo {
         foreign::read(path, &path.join(SCREENS).join(name), foreign::PICTURE_BYTES).ok()
     }
 
-    fn upstream(path: &Path) -> Result<Self, TaskError> {
+    fn upstream(path: &Path) -> Result<Self> {
         let file = path.join("record.txt");
         let text = foreign::read_text(path, &file, foreign::TEXT_BYTES).map_err(|e| match e.kind() {
             std::io::ErrorKind::NotFound => {
@@ -170,10 +157,7 @@ impl Demo {
 impl DemoScreen {
     /// The screen as it was seen, with the picture without numbers where it is there; `None` where nothing
     /// but pictures is known.
-    ///
-    /// # Errors
-    /// When a picture cannot be read.
-    pub fn view(&self) -> Result<Option<View>, TaskError> {
+    pub fn view(&self) -> Result<Option<View>> {
         let Some(seen) = &self.seen else { return Ok(None) };
         let picture = match self.raw.as_ref().filter(|file| file.exists()) {
             Some(file) => {
@@ -186,10 +170,7 @@ impl DemoScreen {
     }
 
     /// The picture with its numbers, as PNG; empty where there is none.
-    ///
-    /// # Errors
-    /// When it cannot be read.
-    pub fn png(&self) -> Result<Vec<u8>, TaskError> {
+    pub fn png(&self) -> Result<Vec<u8>> {
         match &self.labelled {
             Some(file) => {
                 foreign::read_in_its_folder(file, foreign::PICTURE_BYTES).map_err(TaskError::io("read", file))
@@ -199,7 +180,6 @@ impl DemoScreen {
     }
 }
 
-/// A screen as it was seen.
 pub(super) fn view_of(seen: &Observed, picture: Picture, png: Arc<[u8]>) -> View {
     View {
         list: labels::screen_list(&seen.elements, &seen.tagged, &seen.texts),

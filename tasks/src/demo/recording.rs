@@ -12,16 +12,13 @@ use super::deed::DemoAction;
 use super::folder::DemoFolder;
 use super::layout::DemoInfo;
 use crate::episode::{Timeouts, film};
-use crate::error::TaskError;
+use crate::error::Result;
 use crate::events::EventKind;
 use crate::stage::Stage;
 
-/// What became of a deed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum DemoActionOutcome {
-    /// It was done and kept.
     Done {
-        /// As an agent would write it.
         call: String,
         /// AppAgent's line for it, where its records have one.
         line: Option<String>,
@@ -48,16 +45,13 @@ pub struct Recording<'a> {
 
 impl<'a> Recording<'a> {
     /// Brings the device to its start and takes the first screen.
-    ///
-    /// # Errors
-    /// When the device or the disk refuses.
     pub async fn begin(
         device: &'a mut dyn Device,
         mut folder: DemoFolder,
         start: &Stage,
         (numbering, style): (TagScheme, LabelStyle),
         timeouts: Timeouts,
-    ) -> Result<Self, TaskError> {
+    ) -> Result<Self> {
         folder.hide(device.secrets());
         start.set(device, Deadline::after(timeouts.set_up)).await?;
         // What a browser is logged in by is known from its start on.
@@ -84,16 +78,11 @@ impl<'a> Recording<'a> {
         &self.info
     }
 
-    /// Where it is kept.
     pub fn folder(&self) -> &DemoFolder {
         &self.folder
     }
 
-    /// Looks at the screen again.
-    ///
-    /// # Errors
-    /// When the device or the disk refuses.
-    pub async fn look(&mut self) -> Result<(), TaskError> {
+    pub async fn look(&mut self) -> Result<()> {
         let deadline = Deadline::after(self.timeouts.device);
         let observation = self.device.observe(Capture::All, deadline).await?;
         let view = View::numbered(observation, self.numbering, self.style)?;
@@ -104,10 +93,7 @@ impl<'a> Recording<'a> {
     }
 
     /// Does something, keeps it, and looks at what came of it. Every action passes the device's guard.
-    ///
-    /// # Errors
-    /// When the device is gone or the disk refuses.
-    pub async fn act(&mut self, deed: &DemoAction) -> Result<DemoActionOutcome, TaskError> {
+    pub async fn act(&mut self, deed: &DemoAction) -> Result<DemoActionOutcome> {
         let mut plan = match deed.plan(&self.view, &self.keys, &self.info, self.last.as_deref()) {
             Ok(plan) => plan,
             Err(reason) => return Ok(DemoActionOutcome::Not { reason }),
@@ -155,19 +141,12 @@ impl<'a> Recording<'a> {
         Ok(DemoActionOutcome::Done { call: plan.call, line, note })
     }
 
-    /// Ends the demonstration.
-    ///
-    /// # Errors
-    /// When the disk refuses.
-    pub fn finish(self) -> Result<DemoInfo, TaskError> {
+    pub fn finish(self) -> Result<DemoInfo> {
         self.folder.finish()
     }
 
     /// Ends the demonstration and removes all that was recorded of it, before it was gone on with too.
-    ///
-    /// # Errors
-    /// When the disk refuses.
-    pub fn discard(self) -> Result<(), TaskError> {
+    pub fn discard(self) -> Result<()> {
         self.folder.discard()
     }
 }

@@ -11,7 +11,7 @@ use waldo_devices::foreign::{self, EntryKind, PathName};
 
 use super::Demo;
 use crate::docs::upstream::{Moved, files, keep, keep_file, put};
-use crate::error::TaskError;
+use crate::error::{Result, TaskError};
 use crate::events::EventKind;
 use crate::record::{EpisodeFolder, RunFolder};
 
@@ -22,7 +22,7 @@ const PARTS: [&str; 3] = ["raw_screenshots", "labeled_screenshots", "xml"];
 ///
 /// # Errors
 /// When it is neither, something below `to` is a link, or the disk refuses.
-pub fn export_learning(from: &Path, to: &Path, moved: &mut Moved) -> Result<(), TaskError> {
+pub fn export_learning(from: &Path, to: &Path, moved: &mut Moved) -> Result<()> {
     let demos = to.join("demos");
     if from.join("record.txt").exists() {
         return demonstration(from, (to, &demos), moved);
@@ -42,7 +42,7 @@ pub fn export_learning(from: &Path, to: &Path, moved: &mut Moved) -> Result<(), 
     Ok(())
 }
 
-fn demonstration(from: &Path, (out, demos): (&Path, &Path), moved: &mut Moved) -> Result<(), TaskError> {
+fn demonstration(from: &Path, (out, demos): (&Path, &Path), moved: &mut Moved) -> Result<()> {
     let to = demos.join(Demo::open(from)?.info.name);
     foreign::make_folder(out, &to).map_err(TaskError::io("make", &to))?;
     for entry in files(from, from)? {
@@ -56,12 +56,7 @@ fn demonstration(from: &Path, (out, demos): (&Path, &Path), moved: &mut Moved) -
     Ok(())
 }
 
-fn exploration(
-    from: &EpisodeFolder,
-    (out, to): (&Path, &Path),
-    name: &str,
-    moved: &mut Moved,
-) -> Result<(), TaskError> {
+fn exploration(from: &EpisodeFolder, (out, to): (&Path, &Path), name: &str, moved: &mut Moved) -> Result<()> {
     let events = from.events()?;
     if events.is_empty() {
         return Ok(());
@@ -74,7 +69,7 @@ fn exploration(
             _ => None,
         })
         .collect();
-    let keep = |picture: Option<&str>, name: String| -> Result<String, TaskError> {
+    let keep = |picture: Option<&str>, name: String| -> Result<String> {
         let Some(Ok(picture)) = picture.map(PathName::new) else { return Ok(String::new()) };
         put(out, &to.join(&name), &from.read(&picture, foreign::PICTURE_BYTES)?)?;
         Ok(name)

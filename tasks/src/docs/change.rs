@@ -14,7 +14,6 @@ pub struct Changed {
     pub slot: Slot,
     /// The text in the first; empty when it has none.
     pub before: String,
-    /// The text in the second.
     pub after: String,
 }
 

@@ -8,10 +8,9 @@
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 
-use crate::error::TaskError;
+use crate::error::{Result, TaskError};
 use crate::lock::{self, open};
 
-/// The right to learn into a folder.
 #[derive(Debug)]
 pub(super) struct DocsLock {
     _lock: lock::FolderLock,
@@ -26,10 +25,7 @@ pub(super) struct Turn {
 
 impl DocsLock {
     /// Takes the lock for `who`, such as `waldo explore`; makes the folder where there is none.
-    ///
-    /// # Errors
-    /// Who holds it, when somebody does.
-    pub(super) fn take(folder: &Path, who: &str) -> Result<Self, TaskError> {
+    pub(super) fn take(folder: &Path, who: &str) -> Result<Self> {
         let lock = lock::FolderLock::take(folder, who, "give another folder with --docs")?;
         Ok(Self { _lock: lock, folder: folder.to_owned() })
     }
@@ -48,7 +44,7 @@ impl Drop for DocsLock {
 
 impl Turn {
     /// Waits for the lock: nobody holds it for longer than it takes to write two small files.
-    pub(super) fn take(folder: &Path) -> Result<Self, TaskError> {
+    pub(super) fn take(folder: &Path) -> Result<Self> {
         let path = folder.join("change.lock");
         let file = open(&path)?;
         file.lock().map_err(TaskError::io("lock", &path))?;

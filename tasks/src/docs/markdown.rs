@@ -148,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn what_nobody_touched_holds_no_edit() {
+    fn what_a_person_changes_is_found_and_nothing_else() {
         let text = write(&doc(), Some("../pictures/x.png"));
         assert_eq!(edits(&text), []);
         assert_eq!(edits(&text.replace('\n', "\r\n")), []);
@@ -157,10 +157,6 @@ mod tests {
             "{text}"
         );
         assert_eq!(edits(""), []);
-    }
-
-    #[test]
-    fn what_a_person_changes_adds_or_takes_away_is_found() {
         let text = write(&doc(), None);
         let changed = text.replace("Saves.\n\\#", "Saves it.\n\\#");
         let [(Slot::Tap, body)] = &edits(&changed)[..] else { panic!("{changed}") };

@@ -34,7 +34,6 @@ pub use change::{Changed, compare};
 pub use store::{DocsStore, ElementNote, NoteOutcome, app_folders};
 pub use waldo_agents::appagent::{Docs, Library, Slots, TextLayer};
 
-/// One element in machine form.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct ElementDoc {
@@ -60,7 +59,6 @@ pub struct ElementDoc {
     pub raw: std::collections::BTreeMap<String, String>,
 }
 
-/// One change of a text.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TextChange {
     pub at: jiff::Timestamp,
@@ -68,10 +66,8 @@ pub struct TextChange {
     pub slot: Slot,
     /// The new text; empty when it was taken away.
     pub text: String,
-    /// In which run, where it was one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub run: Option<String>,
-    /// At which step of it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub step: Option<u32>,
     /// The verdict that came with it, or how else it came to be.
@@ -79,7 +75,6 @@ pub struct TextChange {
     pub why: String,
 }
 
-/// A screen on which an element was seen.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ScreenSighting {
     pub place: String,

@@ -13,39 +13,33 @@ use waldo_devices::foreign::{self, EntryKind};
 
 use super::lock::DocsLock;
 use super::{ElementDoc, ScreenSighting};
-use crate::error::TaskError;
+use crate::error::{Result, TaskError};
 use crate::record::{write_json, write_whole};
 use crate::reflected::Documented;
 
-/// The version of the store's format.
 const FORMAT: u32 = 1;
 
-/// Which app a folder is about.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct AppInfo {
     pub format: u32,
     pub app: String,
 }
 
-/// The documentation of one app.
 #[derive(Debug)]
 pub struct DocsStore {
     pub(super) path: PathBuf,
     info: AppInfo,
     pub(super) elements: BTreeMap<String, ElementDoc>,
-    /// What keeps others from learning into it, for one who does.
     _writer: Option<DocsLock>,
     pub(super) learnt: bool,
 }
 
-/// Something learnt about an element.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ElementNote {
     pub key: String,
     /// The driver's uid, where it gives one.
     #[serde(default)]
     pub uid: String,
-    /// What was done to it.
     pub slot: Slot,
     pub layer: TextLayer,
     pub text: String,
@@ -65,10 +59,8 @@ pub struct ElementNote {
     pub why: String,
 }
 
-/// What became of a note.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NoteOutcome {
-    /// The slot was empty.
     New,
     /// It replaced an earlier text of its layer.
     Refined,
@@ -89,10 +81,7 @@ impl NoteOutcome {
 }
 
 /// The folders of apps in `docs`, or `docs` itself when it is one.
-///
-/// # Errors
-/// When the folder cannot be read.
-pub fn app_folders(docs: &Path) -> Result<Vec<PathBuf>, TaskError> {
+pub fn app_folders(docs: &Path) -> Result<Vec<PathBuf>> {
     if docs.join("app.json").exists() {
         return Ok(vec![docs.to_owned()]);
     }
@@ -119,7 +108,7 @@ impl DocsStore {
     ///
     /// # Errors
     /// When somebody else has it open so, the disk refuses, or a file is damaged or of another version.
-    pub fn create(docs: &Path, app: &str, who: &str) -> Result<Self, TaskError> {
+    pub fn create(docs: &Path, app: &str, who: &str) -> Result<Self> {
         let path = if docs.join("app.json").exists() { docs.to_owned() } else { docs.join(folder_name(app)) };
         if path.join("app.json").exists() {
             let found = info(&path)?.app;
@@ -143,7 +132,7 @@ impl DocsStore {
     }
 
     /// Makes the folder an app's, before something is kept there.
-    pub(super) fn found(&self) -> Result<(), TaskError> {
+    pub(super) fn found(&self) -> Result<()> {
         let file = self.path.join("app.json");
         if file.exists() {
             return Ok(());
@@ -164,7 +153,7 @@ impl DocsStore {
     ///
     /// # Errors
     /// When there is none, or several and no `app`; when a file is damaged.
-    pub fn open(docs: &Path, app: Option<&str>) -> Result<Self, TaskError> {
+    pub fn open(docs: &Path, app: Option<&str>) -> Result<Self> {
         let folders = app_folders(docs)?;
         let mut names = Vec::new();
         for folder in &folders {
@@ -191,7 +180,7 @@ impl DocsStore {
     }
 
     /// Opens the folder of an app and takes in what people changed.
-    fn load(path: &Path) -> Result<Self, TaskError> {
+    fn load(path: &Path) -> Result<Self> {
         let mut store = Self::empty(path, info(path)?);
         let (dir, pictures) = (path.join("elements"), path.join("pictures"));
         foreign::make_folder(path, &dir).map_err(TaskError::io("make", &dir))?;
@@ -212,12 +201,10 @@ impl DocsStore {
         &self.path
     }
 
-    /// Which app it is about.
     pub fn app(&self) -> &str {
         &self.info.app
     }
 
-    /// Every element, by key.
     pub fn elements(&self) -> impl Iterator<Item = &ElementDoc> {
         self.elements.values()
     }
@@ -290,57 +277,40 @@ impl DocsStore {
     }
 
     /// Keeps what an element looks like, as PNG.
-    ///
-    /// # Errors
-    /// When the disk refuses.
-    pub fn picture(&self, key: &str, png: &[u8]) -> Result<(), TaskError> {
+    pub fn picture(&self, key: &str, png: &[u8]) -> Result<()> {
         self.found()?;
         write_whole(&self.picture_path(&self.home(key)), png)
     }
 
     /// Keeps what a screen looks like, as PNG.
-    ///
-    /// # Errors
-    /// When the disk refuses.
-    pub(crate) fn screen_picture(&self, id: ScreenId, png: &[u8]) -> Result<(), TaskError> {
+    pub(crate) fn screen_picture(&self, id: ScreenId, png: &[u8]) -> Result<()> {
         self.found()?;
         write_whole(&self.screen_picture_path(id), png)
     }
 
-    /// Where the picture of a screen is or would be.
     pub fn screen_picture_path(&self, id: ScreenId) -> PathBuf {
         self.path.join("pictures").join(format!("screen-{}.png", id.0))
     }
 
-    /// Where the picture of an element is or would be.
     pub fn picture_path(&self, key: &str) -> PathBuf {
         self.path.join("pictures").join(format!("{}.png", stem(key)))
     }
 
-    /// Where the machine form of an element is.
     pub(super) fn json_path(&self, key: &str) -> PathBuf {
         self.path.join("elements").join(format!("{}.json", stem(key)))
     }
 
-    /// Where the Markdown of an element is.
     pub fn markdown_path(&self, key: &str) -> PathBuf {
         self.path.join("elements").join(format!("{}.md", stem(key)))
     }
 
-    /// The screens that explorations came to know.
-    ///
-    /// # Errors
-    /// When the file is damaged.
-    pub fn graph(&self) -> Result<Graph, TaskError> {
+    pub fn graph(&self) -> Result<Graph> {
         let file = self.path.join("screens.json");
         if file.exists() { read_json(&file) } else { Ok(Graph::default()) }
     }
 
     /// Keeps the screens; none are nothing to keep where none were.
-    ///
-    /// # Errors
-    /// When the disk refuses.
-    pub(crate) fn set_graph(&self, graph: &Graph) -> Result<(), TaskError> {
+    pub(crate) fn set_graph(&self, graph: &Graph) -> Result<()> {
         let file = self.path.join("screens.json");
         if *graph == Graph::default() && !file.exists() {
             return Ok(());
@@ -350,7 +320,7 @@ impl DocsStore {
     }
 }
 
-fn info(folder: &Path) -> Result<AppInfo, TaskError> {
+fn info(folder: &Path) -> Result<AppInfo> {
     let file = folder.join("app.json");
     let info: AppInfo = read_json(&file)?;
     if info.format == FORMAT {
@@ -360,7 +330,7 @@ fn info(folder: &Path) -> Result<AppInfo, TaskError> {
     }
 }
 
-pub(super) fn read_json<T: serde::de::DeserializeOwned>(path: &Path) -> Result<T, TaskError> {
+pub(super) fn read_json<T: serde::de::DeserializeOwned>(path: &Path) -> Result<T> {
     let bytes =
         foreign::read_in_its_folder(path, foreign::TEXT_BYTES).map_err(TaskError::io("read", path))?;
     serde_json::from_slice(&bytes)
@@ -373,7 +343,6 @@ fn plain(text: &str, cap: usize) -> String {
     text.trim_start_matches('.').to_owned()
 }
 
-/// The stem of an element's files.
 pub(super) fn stem(key: &str) -> String {
     format!("{}-{}", plain(key, 80), &HEXLOWER.encode(&Sha256::digest(key))[..8])
 }

@@ -15,11 +15,10 @@ use waldo_agents::appagent::{Slot, Slots, TextLayer};
 use waldo_devices::foreign::{self, EntryKind, FolderEntry};
 
 use super::{DocsStore, ElementDoc, TextChange};
-use crate::error::TaskError;
+use crate::error::{Result, TaskError};
 
 const BASES: [(&str, TextLayer); 2] = [("auto_docs", TextLayer::Auto), ("demo_docs", TextLayer::Demo)];
 
-/// What was imported or exported.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Moved {
     pub docs: usize,
@@ -32,10 +31,7 @@ pub struct Moved {
 }
 
 /// Looks whether a folder is AppAgent's of an app, before a store is made for it.
-///
-/// # Errors
-/// When it holds nothing of AppAgent's.
-pub fn check(from: &Path) -> Result<(), TaskError> {
+pub fn check(from: &Path) -> Result<()> {
     if ["auto_docs", "demo_docs", "demos"].iter().any(|part| from.join(part).is_dir()) {
         return Ok(());
     }
@@ -44,10 +40,7 @@ pub fn check(from: &Path) -> Result<(), TaskError> {
 }
 
 /// Imports AppAgent's folder of an app into a store. What cannot be read is left out and told.
-///
-/// # Errors
-/// When the disk refuses, or the folder holds nothing of AppAgent's.
-pub fn import(from: &Path, store: &mut DocsStore) -> Result<Moved, TaskError> {
+pub fn import(from: &Path, store: &mut DocsStore) -> Result<Moved> {
     check(from)?;
     let mut moved = Moved::default();
     for (base, layer) in BASES {
@@ -94,7 +87,7 @@ fn take(
     layer: TextLayer,
     slots: &Slots,
     text: String,
-) -> Result<(), TaskError> {
+) -> Result<()> {
     store.change(uid, |doc| {
         for slot in Slot::ALL {
             let new = slots.get(slot);
@@ -122,11 +115,7 @@ fn take(
 
 /// Copies demos as they are, and reads what can be read to tell what was found. Each folder is given behind the one
 /// that was named, below which no link is followed.
-pub(crate) fn keep(
-    (root, from): (&Path, &Path),
-    (out, to): (&Path, &Path),
-    moved: &mut Moved,
-) -> Result<(), TaskError> {
+pub(crate) fn keep((root, from): (&Path, &Path), (out, to): (&Path, &Path), moved: &mut Moved) -> Result<()> {
     foreign::make_folder(out, to).map_err(TaskError::io("make", to))?;
     for FolderEntry { name, path: file, kind } in files(root, from)? {
         match kind {
@@ -143,7 +132,7 @@ pub(crate) fn keep_file(
     (root, file): (&Path, &Path),
     (out, to): (&Path, &Path),
     moved: &mut Moved,
-) -> Result<(), TaskError> {
+) -> Result<()> {
     let Some(name) = file.file_name() else { return Ok(()) };
     let target = to.join(name);
     let bytes = foreign::read(root, file, foreign::LARGE_BYTES).map_err(TaskError::io("read", file))?;
@@ -167,11 +156,11 @@ pub(crate) fn keep_file(
 }
 
 /// Writes a file below the folder `out`, through no link.
-pub(crate) fn put(out: &Path, file: &Path, bytes: &[u8]) -> Result<(), TaskError> {
+pub(crate) fn put(out: &Path, file: &Path, bytes: &[u8]) -> Result<()> {
     foreign::write(out, file, bytes).map_err(TaskError::io("write", file))
 }
 
-pub(crate) fn files(root: &Path, dir: &Path) -> Result<Vec<FolderEntry>, TaskError> {
+pub(crate) fn files(root: &Path, dir: &Path) -> Result<Vec<FolderEntry>> {
     foreign::list(root, dir).map_err(TaskError::io("read", dir))
 }
 
@@ -179,7 +168,7 @@ pub(crate) fn files(root: &Path, dir: &Path) -> Result<Vec<FolderEntry>, TaskErr
 ///
 /// # Errors
 /// When something below `to` is a link, or the disk refuses.
-pub fn export(store: &DocsStore, to: &Path) -> Result<Moved, TaskError> {
+pub fn export(store: &DocsStore, to: &Path) -> Result<Moved> {
     let mut moved = Moved::default();
     let mut by_uid: BTreeMap<&str, Vec<&ElementDoc>> = BTreeMap::new();
     for doc in store.elements() {

@@ -12,15 +12,12 @@ use waldo_devices::foreign;
 use super::lock::Turn;
 use super::store::{read_json, stem};
 use super::{DocsStore, ElementDoc, ElementNote, NoteOutcome, TextChange, markdown};
-use crate::error::TaskError;
+use crate::error::{Result, TaskError};
 use crate::record::{write_json, write_whole};
 
 impl DocsStore {
     /// Writes a note. The same note (run, step, slot) is written once, however often it is given.
-    ///
-    /// # Errors
-    /// When the disk refuses.
-    pub fn document(&mut self, note: &ElementNote) -> Result<NoteOutcome, TaskError> {
+    pub fn document(&mut self, note: &ElementNote) -> Result<NoteOutcome> {
         let key = self.home(&note.key);
         let written = self.change(&key, |doc| add(doc, note))?;
         self.learnt |= written != NoteOutcome::Already;
@@ -28,10 +25,7 @@ impl DocsStore {
     }
 
     /// Sets a text in a person's name; an empty one makes the slot forgotten in every layer.
-    ///
-    /// # Errors
-    /// When there is no such element, or the disk refuses.
-    pub fn edit(&mut self, key: &str, slot: Slot, text: &str) -> Result<(), TaskError> {
+    pub fn edit(&mut self, key: &str, slot: Slot, text: &str) -> Result<()> {
         if self.element(key).is_none() {
             return Err(TaskError::record(&self.path, format!("knows no element '{key}'")));
         }
@@ -39,14 +33,7 @@ impl DocsStore {
     }
 
     /// Changes an element as it is on the disk now; one that is not there begins empty.
-    ///
-    /// # Errors
-    /// When the disk refuses, or a file is damaged.
-    pub fn change<T>(
-        &mut self,
-        key: &str,
-        change: impl FnOnce(&mut ElementDoc) -> T,
-    ) -> Result<T, TaskError> {
+    pub fn change<T>(&mut self, key: &str, change: impl FnOnce(&mut ElementDoc) -> T) -> Result<T> {
         self.found()?;
         let _turn = Turn::take(&self.path)?;
         let mut doc = self.fresh(key)?;
@@ -56,8 +43,7 @@ impl DocsStore {
         Ok(out)
     }
 
-    /// Takes in what people changed in the Markdown.
-    pub(super) fn absorb(&mut self) -> Result<(), TaskError> {
+    pub(super) fn absorb(&mut self) -> Result<()> {
         let keys: Vec<String> = self.elements.keys().cloned().collect();
         for key in keys {
             if !self.edits(&key)?.is_empty() {
@@ -69,7 +55,7 @@ impl DocsStore {
     }
 
     /// An element as it is on the disk, with what a person changed.
-    fn fresh(&self, key: &str) -> Result<ElementDoc, TaskError> {
+    fn fresh(&self, key: &str) -> Result<ElementDoc> {
         let file = self.json_path(key);
         let mut doc = if file.exists() { read_json(&file)? } else { ElementDoc::default() };
         key.clone_into(&mut doc.key);
@@ -79,7 +65,7 @@ impl DocsStore {
         Ok(doc)
     }
 
-    fn edits(&self, key: &str) -> Result<Vec<markdown::Edit>, TaskError> {
+    fn edits(&self, key: &str) -> Result<Vec<markdown::Edit>> {
         let file = self.markdown_path(key);
         match foreign::read_text(self.path(), &file, foreign::TEXT_BYTES) {
             Ok(text) => Ok(markdown::edits(&text)),
@@ -88,7 +74,7 @@ impl DocsStore {
         }
     }
 
-    fn save(&self, doc: &ElementDoc) -> Result<(), TaskError> {
+    fn save(&self, doc: &ElementDoc) -> Result<()> {
         let key = &doc.key;
         write_json(&self.json_path(key), doc)?;
         let picture = self.picture_path(key).exists().then(|| format!("../pictures/{}.png", stem(key)));

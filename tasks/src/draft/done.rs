@@ -11,13 +11,11 @@ pub struct Deed {
     /// The step that it belongs to, from 1.
     pub step: u32,
     pub action: Action,
-    /// The number that it was aimed at.
     pub tag: Option<Tag>,
     pub seen: Box<Observed>,
 }
 
 impl Deed {
-    /// The elements that have numbers, in their order.
     pub(super) fn tagged(&self) -> impl DoubleEndedIterator<Item = (Tag, &Element)> {
         self.seen.tagged.iter().filter_map(|t| Some((t.tag, self.seen.elements.get(t.element)?)))
     }
@@ -28,9 +26,7 @@ impl Deed {
 pub struct Done {
     /// What was carried out, in order.
     pub deeds: Vec<Deed>,
-    /// The answer that was given at the end.
     pub answer: Option<String>,
-    /// The first screen, and the last.
     pub screens: Option<(Box<Observed>, Box<Observed>)>,
 }
 

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use waldo_devices::{Platform, foreign};
 
 use super::{DraftEntry, plain, plain_value};
-use crate::error::TaskError;
+use crate::error::{Result, TaskError};
 use crate::suite::{Instance, Parts, Suite, TaskDef, folder_parts};
 
 /// Letters of an id that is made of a goal.
@@ -31,14 +31,11 @@ pub fn id_of(goal: &str) -> String {
     if id.is_empty() { "demonstrated".to_owned() } else { id }
 }
 
-/// How the task begins.
 #[derive(Clone, Debug)]
 pub enum StartPage {
     /// On a page, in an app or a program, with nothing else prepared.
     Plain {
-        /// As a task's file has it.
         start: String,
-        /// What may be touched beside what is opened.
         apps: Vec<String>,
         /// Lines for a phone's shell.
         setup: Vec<String>,
@@ -47,7 +44,6 @@ pub enum StartPage {
     AsTask {
         def: Box<TaskDef>,
         instance: Box<Instance>,
-        /// Pages and files of its suite.
         parts: Parts,
         /// Lines for a phone's shell, before the task's own.
         setup: Vec<String>,
@@ -62,9 +58,7 @@ pub struct Folder {
     there: Option<String>,
     id: String,
     platform: Platform,
-    /// Pages and files of the suite.
     parts: Parts,
-    /// Those of them that are not in the folder yet.
     new: Vec<String>,
     task: DraftEntry,
 }
@@ -91,7 +85,7 @@ impl Folder {
         platform: Platform,
         from: &StartPage,
         pages: Option<&Path>,
-    ) -> Result<Self, TaskError> {
+    ) -> Result<Self> {
         let file = path.join("suite.toml");
         let there = match foreign::read_text(path, &file, foreign::TEXT_BYTES) {
             Ok(text) => Some(text),
@@ -135,7 +129,6 @@ impl Folder {
         Ok(Self { path: path.to_owned(), there, id: id.to_owned(), platform, parts, new, task })
     }
 
-    /// Whether a page of this path is among the suite's.
     pub fn has_page(&self, path: &str) -> bool {
         let path = path.split(['?', '#']).next().unwrap_or_default().trim_start_matches('/');
         let index = if path.is_empty() || path.ends_with('/') { "index.html" } else { "" };
@@ -147,10 +140,7 @@ impl Folder {
     }
 
     /// Writes the task alone, with all that it needs, into another folder, to be played there.
-    ///
-    /// # Errors
-    /// When the disk refuses.
-    pub fn alone(&self, at: &Path, steps: &[DraftEntry], checks: &[DraftEntry]) -> Result<(), TaskError> {
+    pub fn alone(&self, at: &Path, steps: &[DraftEntry], checks: &[DraftEntry]) -> Result<()> {
         for (name, bytes) in &self.parts {
             foreign::write(at, Path::new(name), bytes).map_err(TaskError::io("write", &at.join(name)))?;
         }
@@ -164,16 +154,13 @@ impl Folder {
     }
 
     /// Writes the task into its suite. `weaker` checks and what is `left` for the author become comments.
-    ///
-    /// # Errors
-    /// When the disk refuses, or the suite's order cannot be added to.
     pub fn write(
         &self,
         steps: &[DraftEntry],
         checks: &[DraftEntry],
         weaker: &[DraftEntry],
         left: &[String],
-    ) -> Result<(), TaskError> {
+    ) -> Result<()> {
         let write = |name: &Path, bytes: &[u8]| {
             foreign::write(&self.path, name, bytes).map_err(TaskError::io("write", &self.path.join(name)))
         };
@@ -192,7 +179,7 @@ impl Folder {
     }
 
     /// The suite's order with the task at its end; all else as it is.
-    fn appended(&self, there: &str) -> Result<String, TaskError> {
+    fn appended(&self, there: &str) -> Result<String> {
         let order = |text: &str| {
             let table = text.parse::<toml::Table>().ok()?;
             let order = table.get("order")?.as_array()?.clone();

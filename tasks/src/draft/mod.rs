@@ -22,7 +22,6 @@ pub use solution::Solution;
 /// A `[[check]]` or `[[reference]]` as it is written.
 pub type DraftEntry = Map<String, Value>;
 
-/// A text as it is, where templates are filled in.
 pub(crate) fn plain(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut letters = text.chars().peekable();
@@ -35,7 +34,6 @@ pub(crate) fn plain(text: &str) -> String {
     out
 }
 
-/// All texts of a value as they are.
 pub(crate) fn plain_value(value: &Value) -> Value {
     match value {
         Value::String(text) => plain(text).into(),

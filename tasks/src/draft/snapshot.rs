@@ -15,21 +15,16 @@ const QUOTED: usize = 200;
 const LINES: usize = 3;
 const LINE: std::ops::RangeInclusive<usize> = 3..=80;
 
-/// What was known at one moment.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Snapshot {
     /// The address in front, or the app or program.
     place: String,
-    /// The visible text, line by line.
     lines: Vec<String>,
     state: DeviceState,
 }
 
 impl Snapshot {
     /// Asks a device; `pages` is the state of the task's own pages.
-    ///
-    /// # Errors
-    /// When the device cannot be asked.
     pub async fn take(
         device: &mut dyn Device,
         pages: Option<&Value>,
@@ -45,7 +40,6 @@ impl Snapshot {
         Ok(Self { place, lines: lines(&seen), state })
     }
 
-    /// What a record tells of a screen.
     pub fn recorded(seen: &Observed) -> Self {
         let names = seen.elements.iter().map(|e| e.name.as_str());
         let texts = seen.texts.iter().map(|text| text.text.as_str());
@@ -83,7 +77,6 @@ impl Snapshot {
     }
 }
 
-/// A difference as the check that asks for it.
 fn drafted(difference: &Difference) -> DraftEntry {
     let Difference { store, key, before, after } = difference;
     if store == PAGE_STATE {
@@ -142,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn a_difference_is_drafted_as_the_check_that_asks_for_it() {
+    fn a_difference_is_drafted_as_its_check_in_order() {
         let before =
             state(json!({ "n": { "1": { "a": 1, "b": 2 }, "2": { "a": 3 } }, "s": { "x": "1", "y": 1 } }));
         let after = state(json!({ "n": { "1": { "a": 1, "b": 5 }, "3": { "a": "{{" } }, "s": { "x": "2" } }));
@@ -157,10 +150,6 @@ mod tests {
                 { "kind": "change", "in": "s", "key": "y", "absent": true },
             ])
         );
-    }
-
-    #[test]
-    fn what_programs_keep_goes_before_what_can_be_read() {
         let before = Snapshot {
             place: "http://e1.localhost:1/form".into(),
             lines: lines("Form"),

@@ -16,7 +16,6 @@ const PLACED: [&str; 9] =
 /// The share of the screen above which the place within an element counts.
 const LARGE: f64 = 0.2;
 
-/// The steps of a solution.
 #[derive(Clone, Debug, Default)]
 pub struct Solution {
     pub steps: Vec<DraftEntry>,
@@ -44,7 +43,6 @@ impl Solution {
         all
     }
 
-    /// The steps in words.
     pub fn words(&self) -> Vec<String> {
         let word =
             |step: &DraftEntry, field: &str| step.get(field).and_then(|v| v.as_str()).map(str::to_owned);
@@ -103,13 +101,18 @@ fn step(deed: &Deed, platform: Platform, origin: Option<&str>) -> Result<Option<
             step.insert("with".to_owned(), json!({ "percent": percent }));
             step
         }
-        Action::Drag { path } => match (path.as_slice(), platform.has_packages()) {
+        Action::Drag { path, button, modifiers } if !button.is_main() || !modifiers.is_empty() => {
+            let mut step = dragged(deed, path)?;
+            step.insert("with".to_owned(), json!({ "button": button, "modifiers": modifiers }));
+            step
+        }
+        Action::Drag { path, .. } => match (path.as_slice(), platform.has_packages()) {
             ([from, to], true) if !is_slider(deed, *from) => swiped(deed, *from, *to)?,
             (path, _) => dragged(deed, path)?,
         },
         Action::Swipe { from, to, .. } if is_slider(deed, *from) => dragged(deed, &[*from, *to])?,
         Action::Swipe { from, to, .. } => swiped(deed, *from, *to)?,
-        Action::Scroll { at, by } => {
+        Action::Scroll { at, by, modifiers } => {
             let mut step = verb("scroll", []);
             let can = |e: &Element| e.can(Affordance::Scroll) && e.bounds.contains(*at);
             if let Some((tag, element)) = smallest(deed.tagged().filter(|(_, e)| can(e))) {
@@ -117,6 +120,9 @@ fn step(deed: &Deed, platform: Platform, origin: Option<&str>) -> Result<Option<
             }
             let (way, notches) = if by.down == 0 { ("right", by.right) } else { ("down", by.down) };
             step.insert(way.to_owned(), notches.into());
+            if !modifiers.is_empty() {
+                step.insert("with".to_owned(), json!({ "modifiers": modifiers }));
+            }
             step
         }
         Action::Type { text } | Action::Paste { text } => verb("type", [("text", plain(text).into())]),
@@ -167,7 +173,6 @@ fn step(deed: &Deed, platform: Platform, origin: Option<&str>) -> Result<Option<
     }))
 }
 
-/// An address as the task's own pages have it.
 fn address(url: &str, origin: Option<&str>) -> Result<String, String> {
     let path = origin.and_then(|origin| url.strip_prefix(origin)).filter(|path| path.starts_with('/'));
     path.map(|path| format!("{{{{ origin }}}}{}", plain(path)))
@@ -192,7 +197,6 @@ fn is_slider(deed: &Deed, at: Point<Physical>) -> bool {
     under(deed, at).is_some_and(|(_, e)| e.role.as_str() == "slider")
 }
 
-/// White space as a solution compares it.
 fn fold(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }

@@ -25,11 +25,9 @@ use crate::stage::Stage;
 pub use crate::reflected::{Documented, Reflected};
 pub use state::ExplorationState;
 
-/// What an exploration does where its stop rule bars something.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OnSensitive {
     Skip,
-    /// Asks the [`SensitiveApprover`].
     Ask,
     Allow,
 }
@@ -40,10 +38,8 @@ pub trait SensitiveApprover: Send + Sync {
     fn allows(&self, element: Option<&Element>, call: &str, hit: &StopHit) -> bool;
 }
 
-/// How an app is to be explored.
 #[derive(Clone)]
 pub struct ExploreSpec {
-    /// Names the exploration in the record.
     pub key: EpisodeKey,
     /// Names the run in the documentation's history, with the time at which it began.
     pub run: String,
@@ -55,19 +51,16 @@ pub struct ExploreSpec {
     pub budget: Budget,
     /// Steps without anything new after which it ends; 0 for no such limit.
     pub patience: u32,
-    /// What is done where the stop rule bars something.
     pub sensitive: OnSensitive,
     pub style: LabelStyle,
     pub timeouts: Timeouts,
     pub seed: u64,
 }
 
-/// An exploration under way.
 pub struct Exploration<'a> {
     pub spec: &'a ExploreSpec,
     pub device: &'a mut dyn Device,
     pub explorer: &'a Explorer,
-    /// Where what is learnt goes.
     pub store: &'a mut DocsStore,
     pub folder: &'a EpisodeFolder,
     /// Takes every event, and writes what is kept of the exploration.
@@ -76,15 +69,12 @@ pub struct Exploration<'a> {
     pub warden: Option<Arc<dyn SensitiveApprover>>,
 }
 
-/// How an exploration ended.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Explored {
     /// For the record; success is the share of what was seen that is documented or known to do nothing.
     pub result: EpisodeResult,
-    /// Why it ended, in words.
     pub why: String,
     pub documented: u32,
-    /// Notes that replaced an earlier one.
     pub refined: u32,
     /// Judgements made without a model: nothing changed, or it led where it led before.
     pub decided_free: u32,

@@ -14,7 +14,7 @@ use waldo_devices::{Capture, Deadline, Element};
 use super::turn::ScreenBefore;
 use super::{Exploration, ExplorationState, Explored};
 use crate::docs::ElementDoc;
-use crate::error::TaskError;
+use crate::error::{Result, TaskError};
 use crate::events::{self, Event, EventKind, Observed};
 use crate::masked;
 use crate::record::{CheckResult, EVENTS, EpisodeResult, Outcome, write_whole};
@@ -29,7 +29,7 @@ impl Exploration<'_> {
     ///
     /// # Errors
     /// When the harness could not do its job; what was learnt so far is kept.
-    pub async fn run(&mut self) -> Result<Explored, TaskError> {
+    pub async fn run(&mut self) -> Result<Explored> {
         let started = Instant::now();
         let mut state = self.begin().await?;
         let earlier = state.wall;
@@ -54,11 +54,7 @@ impl Exploration<'_> {
     }
 
     /// Tells of what happened. What cannot be kept ends the exploration here, before more is done or paid for.
-    pub(super) async fn emit(
-        &mut self,
-        kind: EventKind,
-        picture: Option<Arc<[u8]>>,
-    ) -> Result<(), TaskError> {
+    pub(super) async fn emit(&mut self, kind: EventKind, picture: Option<Arc<[u8]>>) -> Result<()> {
         let event = Event { v: events::FORMAT, at: Timestamp::now(), episode: self.spec.key.clone(), kind };
         match masked::event(event, &self.device.secrets()) {
             Some(event) => self.events.emit(event, picture).await,
@@ -67,7 +63,7 @@ impl Exploration<'_> {
     }
 
     /// The state to go on from, with the record and the documentation brought in line with it.
-    async fn begin(&mut self) -> Result<ExplorationState, TaskError> {
+    async fn begin(&mut self) -> Result<ExplorationState> {
         if let Some(mut state) = ExplorationState::load(self.folder.path())? {
             self.belongs(&state)?;
             state.apply(self.store)?;
@@ -89,7 +85,7 @@ impl Exploration<'_> {
         self.events.write(move || folder.begin()).await?;
         let began = Timestamp::now().strftime("%Y-%m-%d %H:%M:%S");
         let run = format!("{} of {began}", self.spec.run);
-        let state = ExplorationState { run, graph: self.store.graph()?, ..ExplorationState::default() };
+        let state = ExplorationState { run, graph: self.store.graph()?, ..ExplorationState::new() };
         self.emit(
             EventKind::Started {
                 attempt: 1,
@@ -107,7 +103,7 @@ impl Exploration<'_> {
 
     /// Looks whether the documentation is the one that this exploration wrote into: in another one what it
     /// learnt would be missing for good.
-    fn belongs(&self, state: &ExplorationState) -> Result<(), TaskError> {
+    fn belongs(&self, state: &ExplorationState) -> Result<()> {
         // The last note may not have been written yet.
         let written = state.documented.saturating_sub(u32::from(state.commit.is_some()));
         let mine = |doc: &ElementDoc| doc.history.iter().any(|c| c.run.as_deref() == Some(&state.run));
@@ -124,7 +120,7 @@ impl Exploration<'_> {
     }
 
     /// Cuts what a killed process recorded of a step that it did not complete, and half a line.
-    fn trim(&self, step: u32) -> Result<(), TaskError> {
+    fn trim(&self, step: u32) -> Result<()> {
         let kept = self.folder.events()?.into_iter().filter(|event| match &event.kind {
             EventKind::Observed(seen) => seen.step <= step,
             EventKind::Decided { step: at, .. }
@@ -148,7 +144,7 @@ impl Exploration<'_> {
         state: &mut ExplorationState,
         started: Instant,
         earlier: Duration,
-    ) -> Result<(Outcome, String), TaskError> {
+    ) -> Result<(Outcome, String)> {
         let mut away = 0;
         loop {
             let view = self.observe().await?;
@@ -213,7 +209,6 @@ impl Exploration<'_> {
             && !self.spec.start.to.policy.allows_app(app)
     }
 
-    /// The keys of a view's elements by the rules that hold.
     pub(super) fn keys(&self, view: &View) -> Vec<String> {
         keys(view, self.explorer.options().mode)
     }
@@ -264,25 +259,20 @@ impl Exploration<'_> {
             .then(|| (Outcome::Finished, format!("{} brought nothing new", count(patience, "step"))))
     }
 
-    /// Observes, tags and records.
-    pub(super) async fn observe(&mut self) -> Result<View, TaskError> {
+    pub(super) async fn observe(&mut self) -> Result<View> {
         let deadline = Deadline::after(self.spec.timeouts.device);
         let observation = self.device.observe(Capture::All, deadline).await?;
         let numbering = self.explorer.options().mode.numbering(&self.device.info());
         Ok(View::numbered(observation, numbering, self.spec.style)?)
     }
 
-    pub(super) async fn record(&mut self, step: u32, view: &View) -> Result<(), TaskError> {
+    pub(super) async fn record(&mut self, step: u32, view: &View) -> Result<()> {
         self.emit(EventKind::Observed(Box::new(Observed::of(step, view))), Some(view.png.clone())).await
     }
 
     /// Finds the screen of a view, links it to where it was reached from, and takes out what AppAgent
     /// takes out.
-    pub(super) async fn arrive(
-        &mut self,
-        state: &mut ExplorationState,
-        view: View,
-    ) -> Result<ScreenBefore, TaskError> {
+    pub(super) async fn arrive(&mut self, state: &mut ExplorationState, view: View) -> Result<ScreenBefore> {
         let all = self.keys(&view);
         let screen = state.graph.visit(&view, &all);
         if let Some((from, by)) = state.taken.take() {
@@ -342,13 +332,10 @@ impl Exploration<'_> {
         }
         #[expect(clippy::cast_precision_loss, reason = "apps have few elements")]
         let share = if all == 0 { 0.0 } else { done as f64 / all as f64 };
+        let spec = &self.spec;
         let result = EpisodeResult {
-            key: self.spec.key.clone(),
-            outcome,
             success: Some(share),
             steps: state.step,
-            max_steps: self.spec.max_steps,
-            seed: self.spec.seed,
             checks: vec![CheckResult {
                 what: "every element that was seen is documented, does nothing or is barred".to_owned(),
                 passed: all == done,
@@ -358,23 +345,12 @@ impl Exploration<'_> {
                     count(state.documented, "note")
                 ),
             }],
-            scoring: None,
-            changes: Vec::new(),
-            claim: None,
             usage: state.usage,
             model_calls: state.calls,
             bad_replies: state.bad_replies,
-            unread: crate::record::Unreadable::default(),
-            repairs: 0,
             refused: u32::try_from(state.barred.len()).unwrap_or(u32::MAX),
-            assisted: false,
-            screens: crate::record::ScreenSteps::default(),
-            page_crashes: 0,
             wall: state.wall,
-            deciding: Duration::ZERO,
-            on_device: Duration::ZERO,
-            attempts: 1,
-            ended: Timestamp::now(),
+            ..EpisodeResult::of(spec.key.clone(), outcome, spec.seed, spec.max_steps)
         };
         Explored {
             result,

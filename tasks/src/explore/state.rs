@@ -10,99 +10,62 @@ use waldo_agents::model::Usage;
 use waldo_devices::foreign;
 
 use crate::docs::{DocsStore, ElementNote};
-use crate::error::TaskError;
+use crate::error::{Result, TaskError};
 use crate::record::{Outcome, write_json};
 
 /// The version of the file.
 const FORMAT: u32 = 1;
 
-/// All that an exploration needs to go on.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(default)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default = "ExplorationState::new")]
 pub struct ExplorationState {
     pub format: u32,
     /// What names it in the documentation's history: the name of its folder may be used again.
     pub run: String,
     pub step: u32,
-    /// The summary of what was done.
     pub history: Option<String>,
-    /// What the next prompt says about the last step.
     pub note: Option<String>,
     /// What the screen or the device says to that, which the prompt has as untrusted text.
     pub quoted: Option<String>,
     pub graph: Graph,
     /// Useless elements on any screen: AppAgent's set.
     pub useless: BTreeSet<String>,
-    /// The key of the element that was tapped last.
     pub tapped: Option<String>,
     /// The way that was taken last and whose end is not known yet.
     pub taken: Option<(ScreenId, String)>,
     /// Steps since something new was learnt.
     pub idle: u32,
-    /// How often the app was brought back to its start.
     pub restarts: u32,
     pub documented: u32,
     pub refined: u32,
     /// Judgements made without a model.
     pub decided_free: u32,
-    /// Elements that a person agreed to.
     pub agreed: BTreeSet<String>,
     /// What the stop rule barred: the element and the word.
     pub barred: BTreeMap<String, String>,
-    /// Tokens and money so far.
     pub usage: Usage,
     pub calls: u32,
-    /// Replies that could not be used.
     pub bad_replies: u32,
     /// Time spent in earlier parts.
     pub wall: Duration,
     /// What the last step learnt; written to the documentation after this file.
     pub commit: Option<ElementNote>,
-    /// How it ended, once it has, and why.
     pub ended: Option<(Outcome, String)>,
 }
 
-impl Default for ExplorationState {
-    fn default() -> Self {
-        Self {
-            format: FORMAT,
-            run: String::new(),
-            step: 0,
-            history: None,
-            note: None,
-            quoted: None,
-            graph: Graph::default(),
-            useless: BTreeSet::new(),
-            tapped: None,
-            taken: None,
-            idle: 0,
-            restarts: 0,
-            documented: 0,
-            refined: 0,
-            decided_free: 0,
-            agreed: BTreeSet::new(),
-            barred: BTreeMap::new(),
-            usage: Usage::default(),
-            calls: 0,
-            bad_replies: 0,
-            wall: Duration::ZERO,
-            commit: None,
-            ended: None,
-        }
-    }
-}
-
 impl ExplorationState {
+    /// That of an exploration before its first step.
+    pub fn new() -> Self {
+        Self { format: FORMAT, ..Self::default() }
+    }
+
     /// Where it is kept within the folder of an exploration.
     pub fn path(folder: &Path) -> PathBuf {
         folder.join("explore.json")
     }
 
     /// Reads the state of an exploration that was begun; `None` when none was.
-    ///
-    /// # Errors
-    /// When the file is damaged or of another version.
-    pub fn load(folder: &Path) -> Result<Option<Self>, TaskError> {
+    pub fn load(folder: &Path) -> Result<Option<Self>> {
         let path = Self::path(folder);
         let bytes = match foreign::read(folder, &path, foreign::LARGE_BYTES) {
             Ok(bytes) => bytes,
@@ -118,20 +81,13 @@ impl ExplorationState {
         }
     }
 
-    /// Commits the state, and then what it says was learnt.
-    ///
-    /// # Errors
-    /// When the disk refuses.
-    pub fn commit(&self, folder: &Path, store: &mut DocsStore) -> Result<(), TaskError> {
+    pub fn commit(&self, folder: &Path, store: &mut DocsStore) -> Result<()> {
         write_json(&Self::path(folder), self)?;
         self.apply(store)
     }
 
     /// Writes what was learnt last, unless it is there.
-    ///
-    /// # Errors
-    /// When the disk refuses.
-    pub fn apply(&self, store: &mut DocsStore) -> Result<(), TaskError> {
+    pub fn apply(&self, store: &mut DocsStore) -> Result<()> {
         if let Some(note) = &self.commit {
             store.document(note)?;
         }

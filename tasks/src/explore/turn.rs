@@ -14,7 +14,7 @@ use waldo_prompts::appagent::{Coverage, UntriedScreen};
 
 use super::{Documented, Exploration, ExplorationState, OnSensitive, Reflected};
 use crate::docs::{ElementNote, NoteOutcome, ScreenSighting, TextLayer};
-use crate::error::TaskError;
+use crate::error::Result;
 use crate::events::{EventKind, intent};
 use crate::record::Outcome;
 
@@ -28,13 +28,9 @@ pub(super) struct ScreenBefore {
     pub(super) screen: ScreenId,
 }
 
-/// What an action came to.
 struct ActionOutcome {
-    /// What the next prompt says about it.
     note: Option<String>,
-    /// What the device said of it.
     quoted: Option<String>,
-    /// Whether it was carried out.
     acted: bool,
 }
 
@@ -44,7 +40,7 @@ impl Exploration<'_> {
         &mut self,
         state: &mut ExplorationState,
         before: ScreenBefore,
-    ) -> Result<Option<(Outcome, String)>, TaskError> {
+    ) -> Result<Option<(Outcome, String)>> {
         let step = state.step + 1;
         let start = Instant::now();
         let proposal = self.propose(state, &before).await?;
@@ -119,7 +115,7 @@ impl Exploration<'_> {
     }
 
     /// Keeps a picture of the screen for people, where there is none of what it holds now.
-    fn portray(&self, state: &mut ExplorationState, before: &ScreenBefore) -> Result<(), TaskError> {
+    fn portray(&self, state: &mut ExplorationState, before: &ScreenBefore) -> Result<()> {
         let Some(screen) = state.graph.screen_mut(before.screen).filter(|s| !s.is_pictured()) else {
             return Ok(());
         };
@@ -130,11 +126,7 @@ impl Exploration<'_> {
         Ok(())
     }
 
-    async fn propose(
-        &mut self,
-        state: &ExplorationState,
-        before: &ScreenBefore,
-    ) -> Result<Proposal, TaskError> {
+    async fn propose(&mut self, state: &ExplorationState, before: &ScreenBefore) -> Result<Proposal> {
         let coverage = self.coverage(state, before);
         let typing = learn::focused(&before.view).or_else(|| {
             let tapped = state.tapped.as_ref()?;
@@ -267,7 +259,7 @@ impl Exploration<'_> {
         Some(hit)
     }
 
-    async fn act(&mut self, step: u32, action: &Action) -> Result<ActionOutcome, TaskError> {
+    async fn act(&mut self, step: u32, action: &Action) -> Result<ActionOutcome> {
         let deadline = Deadline::after(self.spec.timeouts.device);
         let done = match self.device.perform(action, deadline).await {
             Ok(report) => Ok(report),
@@ -298,14 +290,13 @@ impl Exploration<'_> {
         Ok(ActionOutcome { note, quoted, acted })
     }
 
-    /// Looks back on an action about an element.
     async fn look_back(
         &mut self,
         state: &mut ExplorationState,
         before: &ScreenBefore,
         tried: &Tried,
         proposal: &Proposal,
-    ) -> Result<Option<(Outcome, String)>, TaskError> {
+    ) -> Result<Option<(Outcome, String)>> {
         let tolerant = self.tolerant();
         let after = self.observe().await?;
         let difference = Difference::of(&before.view.observation, &after.observation);
@@ -425,7 +416,7 @@ impl Exploration<'_> {
         tried: &Tried,
         text: &str,
         verdict: ActionVerdict,
-    ) -> Result<Option<Documented>, TaskError> {
+    ) -> Result<Option<Documented>> {
         let element = before.view.element(tried.tag);
         let context = &before.view.observation.context;
         let note = ElementNote {
@@ -470,7 +461,7 @@ impl Exploration<'_> {
         tried: &Tried,
         after: &View,
         told: &mut Reflected,
-    ) -> Result<(), TaskError> {
+    ) -> Result<()> {
         let keys = self.keys(after);
         let there = state.graph.visit(after, &keys);
         state.graph.link(before.screen, &tried.way(), there);
@@ -518,10 +509,13 @@ fn count(state: &mut ExplorationState, exchanges: &[Exchange]) {
     }
 }
 
-/// Whether a choice ends an exploration.
 fn ends(choice: &Choice) -> bool {
     matches!(
         choice,
-        Choice::Finish { .. } | Choice::Infeasible { .. } | Choice::GiveUp { .. } | Choice::HandOver { .. }
+        Choice::Finish { .. }
+            | Choice::Infeasible { .. }
+            | Choice::GiveUp { .. }
+            | Choice::HandOver { .. }
+            | Choice::Fail { .. }
     )
 }

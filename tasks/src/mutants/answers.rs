@@ -26,7 +26,6 @@ pub(super) fn other_forms(text: &str, goal: &str) -> Vec<String> {
     all
 }
 
-/// Another value of the kind.
 fn other(text: &str) -> Option<String> {
     let folded = text.to_lowercase();
     // Case may mean nothing.
@@ -41,7 +40,6 @@ fn is_new(other: &str, text: &str) -> bool {
     }
 }
 
-/// Other answers, and words that answer nothing.
 pub(super) fn other_answers(text: &str, goal: &str) -> Vec<String> {
     let mut all =
         vec![format!("not {text}"), format!("It is not {text}."), String::new(), "I do not know.".to_owned()];

@@ -34,7 +34,6 @@ struct Made<'a> {
     all: Vec<Mutant>,
 }
 
-/// A step in a few words.
 fn words(at: usize, step: &Step) -> String {
     let object = [&step.name, &step.contains, &step.text, &step.option, &step.chord, &step.app, &step.role];
     let object = object.into_iter().flatten().next().map(|object| format!(" {object:?}")).unwrap_or_default();
@@ -46,7 +45,6 @@ fn waits(step: &Step) -> bool {
 }
 
 impl Made<'_> {
-    /// Adds the solution with step `at` replaced by `by`.
     fn replaced(&mut self, kind: Kind, at: usize, by: Vec<VariedStep>, what: String) {
         let plain = |steps: &[Step]| steps.iter().cloned().map(VariedStep::Plain).collect::<Vec<_>>();
         let (before, after) =
@@ -97,7 +95,6 @@ impl Made<'_> {
         }
     }
 
-    /// What is typed, or chosen.
     fn of_value(&mut self, at: usize, step: &Step, tool: Tool, said: &str) {
         for other in step.text.as_deref().map(other_values).unwrap_or_default() {
             let changed = VariedStep::Plain(Step { text: Some(other.clone()), ..step.clone() });
@@ -194,7 +191,6 @@ impl Made<'_> {
         }
     }
 
-    /// How it ends: early, or with other words.
     fn of_the_end(&mut self, goal: &str) {
         let Some((last, front)) = self.steps.split_last() else { return };
         let ends = last.verb.ends();

@@ -19,13 +19,10 @@ pub use verdict::{Allowed, Played, Verdict, judge};
 /// The file in a run's folder that says what became of all mutants.
 pub const FILE: &str = "mutants.json";
 
-/// What is changed in a solution.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum MutantKind {
-    /// A step is left out.
     LeftOut,
-    /// A step is done twice.
     Twice,
     /// A step is done on a neighbour of its element, or a key goes further.
     Neighbour,
@@ -37,11 +34,8 @@ pub enum MutantKind {
     StoppedEarly,
     /// Something else that the screen offers is done besides.
     Extra,
-    /// A wrong value or element comes first and is corrected.
     Corrected,
-    /// Another way leads to the same end.
     OtherWay,
-    /// The same answer in another form.
     AnswerForm,
     OtherAnswer,
     /// The end is claimed the other way: a task that cannot be done as done, or the reverse.
@@ -65,7 +59,6 @@ impl MutantKind {
         Self::OtherClaim,
     ];
 
-    /// As tables and records name it.
     pub fn name(self) -> &'static str {
         match self {
             Self::LeftOut => "step left out",
@@ -83,7 +76,6 @@ impl MutantKind {
         }
     }
 
-    /// The one of a name.
     pub fn named(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|kind| kind.name() == name)
     }

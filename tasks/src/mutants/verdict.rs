@@ -9,7 +9,6 @@ use super::MutantKind;
 use crate::record::EpisodeResult;
 use crate::state::Difference;
 
-/// What a mutant came to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Verdict {
@@ -30,7 +29,6 @@ impl Verdict {
     pub const ALL: [Self; 5] =
         [Self::Killed, Self::Survived, Self::Equivalent, Self::Refused, Self::NotPlayed];
 
-    /// As tables name it.
     pub fn name(self) -> &'static str {
         match self {
             Self::Killed => "killed",
@@ -42,7 +40,6 @@ impl Verdict {
     }
 }
 
-/// A mutant that was played.
 #[derive(Clone, Debug, Serialize)]
 pub struct Played {
     pub verdict: Verdict,
@@ -127,7 +124,6 @@ fn is_entry(one: &Difference, other: &Difference) -> bool {
 /// What differs between two plays of the same solution, such as the time at which a message was sent.
 #[derive(Default)]
 struct Volatile {
-    /// Columns of rows, by store.
     columns: BTreeSet<(String, String)>,
     /// Whole entries, by store and key.
     entries: BTreeSet<(String, String)>,
@@ -230,8 +226,8 @@ mod tests {
 
     fn result(success: f64, changes: Vec<Difference>) -> EpisodeResult {
         let key = EpisodeKey { contestant: "c".into(), task: "t".into(), repeat: 0 };
-        let invalid = EpisodeResult::invalid(key, 9, 1, 1, String::new());
-        EpisodeResult { success: Some(success), outcome: Outcome::Finished, changes, ..invalid }
+        let finished = EpisodeResult::of(key, Outcome::Finished, 9, 1);
+        EpisodeResult { success: Some(success), changes, ..finished }
     }
 
     fn row(key: &str, name: &str) -> Difference {

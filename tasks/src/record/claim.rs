@@ -12,7 +12,7 @@ use waldo_devices::DeviceInfo;
 use super::Manifest;
 use super::files::write_json;
 use super::folder::RunFolder;
-use crate::error::TaskError;
+use crate::error::Result;
 use crate::lock::FolderLock;
 
 /// A folder that nobody else can play into until this, and the folder that comes of it, are gone. Dropped
@@ -50,7 +50,7 @@ impl Claim {
     /// # Errors
     /// When the folder holds another run: the first difference is named, and nothing is touched. When
     /// another process is writing into it: that one is named.
-    pub fn of(path: &Path, manifest: Manifest) -> Result<Self, TaskError> {
+    pub fn of(path: &Path, manifest: Manifest) -> Result<Self> {
         RunFolder::found(path, &manifest)?;
         let around = path.ancestors().filter(|folder| !folder.as_os_str().is_empty());
         let made = around.take_while(|folder| !folder.exists()).map(Path::to_owned).collect();
@@ -65,21 +65,16 @@ impl Claim {
         Ok(Self { _scrap: scrap, folder, new })
     }
 
-    /// The folder: what is there of the run, to be looked at.
     pub fn folder(&self) -> &RunFolder {
         &self.folder
     }
 
-    /// Whether nothing of the run is there yet.
     pub fn is_new(&self) -> bool {
         self.new
     }
 
     /// Makes the folder that of a run on this device. A run that goes on keeps the one that it began on.
-    ///
-    /// # Errors
-    /// When the disk refuses.
-    pub fn on(mut self, device: DeviceInfo) -> Result<RunFolder, TaskError> {
+    pub fn on(mut self, device: DeviceInfo) -> Result<RunFolder> {
         if self.new {
             self.folder.manifest.device = Some(device);
         }
@@ -87,10 +82,7 @@ impl Claim {
     }
 
     /// Makes the folder that of the run as its manifest stands.
-    ///
-    /// # Errors
-    /// When the disk refuses.
-    pub fn write(self) -> Result<RunFolder, TaskError> {
+    pub fn write(self) -> Result<RunFolder> {
         if self.new {
             write_json(&self.folder.path.join("manifest.json"), &self.folder.manifest)?;
         }

@@ -21,6 +21,7 @@ impl RunFolder {
             .or_else(|| said("agents", names(old), names(new)))
             .or_else(|| said("seed", old.seed.to_string(), new.seed.to_string()))
             .or_else(|| said("repeats", old.repeats.to_string(), new.repeats.to_string()))
+            .or_else(|| said("same instance", old.same_instance.to_string(), new.same_instance.to_string()))
             .or_else(|| said("max steps", format!("{:?}", old.max_steps), format!("{:?}", new.max_steps)))
             .or_else(|| said("partition", format!("{:?}", old.partition), format!("{:?}", new.partition)))
             .or_else(|| other_tasks(old, new))
@@ -51,7 +52,6 @@ fn other_tasks(old: &Manifest, new: &Manifest) -> Option<String> {
     (a != b).then(|| format!("its tasks are others: {told}"))
 }
 
-/// As much of a hash as people compare.
 fn short(hash: &str) -> String {
     hash.chars().take(12).collect()
 }

@@ -6,6 +6,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use serde::de::DeserializeOwned;
 use serde_json::Value;
 use waldo_devices::foreign::{self, PathName};
 
@@ -13,10 +14,9 @@ use super::event_log::read_lines;
 use super::files::{read_json, write_json};
 use super::seal::{SealedEvent, disagreement};
 use super::{EVENTS, EpisodeKey, EpisodeResult, Outcome, Scoring, read_events};
-use crate::error::TaskError;
+use crate::error::{Result, TaskError};
 use crate::events::Event;
 
-/// The folder of one episode.
 #[derive(Clone, Debug)]
 pub struct EpisodeFolder {
     pub(super) path: PathBuf,
@@ -39,7 +39,6 @@ impl WriteFailures {
     }
 }
 
-/// The result that a file holds.
 fn parse_result(written: &Value) -> Result<EpisodeResult, serde_path_to_error::Error<serde_json::Error>> {
     serde_path_to_error::deserialize(written)
 }
@@ -49,16 +48,11 @@ impl EpisodeFolder {
         &self.path
     }
 
-    /// Where downloads of the episode go.
     pub fn downloads(&self) -> PathBuf {
         self.path.join("downloads")
     }
 
-    /// Empties the folder for a new attempt.
-    ///
-    /// # Errors
-    /// When the disk refuses.
-    pub fn begin(&self) -> Result<(), TaskError> {
+    pub fn begin(&self) -> Result<()> {
         self.lost.lock().remove(&self.path);
         if self.root.exists() {
             // What is emptied and written must be the run's own.
@@ -72,10 +66,7 @@ impl EpisodeFolder {
     }
 
     /// Appends events to the record; they are with the operating system when this returns.
-    ///
-    /// # Errors
-    /// When the disk refuses.
-    pub fn append(&self, events: &[Event]) -> Result<(), TaskError> {
+    pub fn append(&self, events: &[Event]) -> Result<()> {
         let path = self.path.join(EVENTS);
         let mut lines = Vec::new();
         for event in events {
@@ -87,20 +78,13 @@ impl EpisodeFolder {
         self.note_failure(&path, file.and_then(|mut file| file.write_all(&lines)))
     }
 
-    /// Writes a picture of the episode.
-    ///
-    /// # Errors
-    /// When the disk refuses.
-    pub fn picture(&self, name: &str, png: &[u8]) -> Result<(), TaskError> {
+    pub fn picture(&self, name: &str, png: &[u8]) -> Result<()> {
         let path = self.path.join(name);
         self.note_failure(&path, fs::write(&path, png))
     }
 
     /// Has a picture of the episode under another name too, as it shows the same.
-    ///
-    /// # Errors
-    /// When the disk refuses.
-    pub(crate) fn same_picture(&self, first: &str, name: &str) -> Result<(), TaskError> {
+    pub(crate) fn same_picture(&self, first: &str, name: &str) -> Result<()> {
         let path = self.path.join(name);
         let first = self.path.join(first);
         // Some disks know no second names.
@@ -112,13 +96,12 @@ impl EpisodeFolder {
     ///
     /// # Errors
     /// When it is not there, is none of the episode's own, or is too large.
-    pub fn read(&self, name: &PathName, max: u64) -> Result<Vec<u8>, TaskError> {
+    pub fn read(&self, name: &PathName, max: u64) -> Result<Vec<u8>> {
         let path = self.path.join(name);
         foreign::read(&self.root, &path, max).map_err(TaskError::io("read", &path))
     }
 
-    /// Remembers what could not be written of the episode.
-    fn note_failure(&self, path: &Path, written: std::io::Result<()>) -> Result<(), TaskError> {
+    fn note_failure(&self, path: &Path, written: std::io::Result<()>) -> Result<()> {
         written.map_err(|source| {
             let reason = (source.kind(), format!("{}: {source}", path.display()));
             self.lost.lock().entry(self.path.clone()).or_insert(reason);
@@ -138,7 +121,7 @@ impl EpisodeFolder {
     ///
     /// # Errors
     /// When the disk refuses, or has refused a part of the episode since it began.
-    pub fn complete(&self, result: &EpisodeResult) -> Result<(), TaskError> {
+    pub fn complete(&self, result: &EpisodeResult) -> Result<()> {
         if let Some(lost) = self.write_error() {
             return Err(lost);
         }
@@ -154,10 +137,7 @@ impl EpisodeFolder {
 
     /// The result, when the episode is complete. One that does not agree with the events of the episode is given as
     /// invalid, with what does not agree: it is never scored, and the run that goes on plays the episode again.
-    ///
-    /// # Errors
-    /// When the result is there and cannot be read.
-    pub fn result(&self) -> Result<Option<EpisodeResult>, TaskError> {
+    pub fn result(&self) -> Result<Option<EpisodeResult>> {
         let path = self.path.join("result.json");
         let hint = "remove it, and the same command plays the episode again";
         if !path.exists() && !path.is_symlink() {
@@ -183,7 +163,7 @@ impl EpisodeFolder {
 
     /// Holds a result, and what its file says, against the events of the episode; what does not agree first.
     fn held_against(&self, result: &EpisodeResult, written: &Value) -> Option<String> {
-        match read_lines::<SealedEvent>(&self.root, &self.path) {
+        match self.events_as::<SealedEvent>() {
             Ok(events) => disagreement(result, written, &events, self.scoring(result)),
             Err(e) if !result.is_invalid() => Some(format!("the events cannot be read: {e}")),
             Err(_) => None,
@@ -196,16 +176,12 @@ impl EpisodeFolder {
     }
 
     /// Reads a result, and holds it against the events of the episode.
-    ///
-    /// # Errors
-    /// What is wrong with it, or does not agree.
     pub fn sealed(&self, bytes: &[u8]) -> Result<EpisodeResult, String> {
         let written: Value = serde_json::from_slice(bytes).map_err(|e| e.to_string())?;
         let result = parse_result(&written).map_err(|e| e.to_string())?;
         self.held_against(&result, &written).map_or(Ok(result), Err)
     }
 
-    /// Whether the episode is complete with a valid result.
     pub fn is_done(&self) -> bool {
         matches!(self.result(), Ok(Some(result)) if !result.is_invalid())
     }
@@ -214,7 +190,12 @@ impl EpisodeFolder {
     ///
     /// # Errors
     /// When the file cannot be read, or a line before the last is damaged.
-    pub fn events(&self) -> Result<Vec<Event>, TaskError> {
+    pub fn events(&self) -> Result<Vec<Event>> {
         read_events(&self.root, &self.path)
+    }
+
+    /// The same, of each event only what `T` has, which is quicker.
+    pub fn events_as<T: DeserializeOwned>(&self) -> Result<Vec<T>> {
+        read_lines(&self.root, &self.path)
     }
 }

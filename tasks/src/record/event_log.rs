@@ -6,7 +6,7 @@ use std::path::Path;
 use serde::de::DeserializeOwned;
 use waldo_devices::foreign;
 
-use crate::error::TaskError;
+use crate::error::{Result, TaskError};
 use crate::events::Event;
 
 /// The name of the file.
@@ -17,15 +17,16 @@ pub(crate) const EVENTS: &str = "events.jsonl";
 ///
 /// # Errors
 /// When the file cannot be read, or a line before the last is damaged.
-pub(crate) fn read_events(root: &Path, folder: &Path) -> Result<Vec<Event>, TaskError> {
-    read_lines(root, folder)
+pub(crate) fn read_events(root: &Path, folder: &Path) -> Result<Vec<Event>> {
+    read_by(root, folder, Event::from_line)
 }
 
 /// The same, of each event only what `T` has.
-///
-/// # Errors
-/// As [`read_events`].
-pub(crate) fn read_lines<T: DeserializeOwned>(root: &Path, folder: &Path) -> Result<Vec<T>, TaskError> {
+pub(crate) fn read_lines<T: DeserializeOwned>(root: &Path, folder: &Path) -> Result<Vec<T>> {
+    read_by(root, folder, |line| serde_json::from_slice(line))
+}
+
+fn read_by<T>(root: &Path, folder: &Path, read: impl Fn(&[u8]) -> serde_json::Result<T>) -> Result<Vec<T>> {
     let path = folder.join(EVENTS);
     let mut file = match foreign::open(root, &path, foreign::LARGE_BYTES) {
         Ok(file) => BufReader::new(file.take(foreign::LARGE_BYTES)),
@@ -42,7 +43,7 @@ pub(crate) fn read_lines<T: DeserializeOwned>(root: &Path, folder: &Path) -> Res
         if let Some(message) = damaged {
             return Err(TaskError::record(&path, message));
         }
-        match serde_json::from_slice(&line) {
+        match read(&line) {
             Ok(event) => events.push(event),
             Err(e) => damaged = Some(format!("line {number}: {e}; the file is damaged")),
         }

@@ -21,7 +21,6 @@ pub const FORMAT: u32 = 1;
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Event {
-    /// Format version: [`FORMAT`].
     pub v: u32,
     pub at: Timestamp,
     pub episode: EpisodeKey,
@@ -47,24 +46,20 @@ pub enum EventKind {
     Pictured {
         /// The step that it is for, as of the [`Observed`] before.
         step: u32,
-        /// File name of the picture within the episode's folder.
         picture: String,
     },
     Decided {
-        /// From 1.
         step: u32,
         decision: Box<Decision>,
         /// How long it took, model calls included.
         took: Duration,
     },
     Acted {
-        /// From 1.
         step: u32,
         /// What was done; secrets are named, never shown.
         action: Action,
         /// What was seen; absent when the action could not be carried out.
         report: Option<ActionReport>,
-        /// What the agent is told about it.
         note: Option<Note>,
     },
     /// Something happened that the task says to happen, without the agent's doing.
@@ -74,17 +69,13 @@ pub enum EventKind {
     },
     /// An exploration looked back on an action.
     Reflected {
-        /// From 1.
         step: u32,
         reflected: Box<Reflected>,
     },
     /// A person demonstrated a step; what was done to the device for it comes before.
     Demonstrated {
-        /// From 1.
         step: u32,
-        /// What was done, as an agent would write it.
         call: String,
-        /// The element that it was done to, where there is one.
         tag: Option<Tag>,
         /// AppAgent's line for it, where its records have one.
         recorded: Option<Recorded>,
@@ -94,7 +85,36 @@ pub enum EventKind {
     },
 }
 
-/// One observation, as recorded.
+impl Event {
+    /// The event of a line. A type with a tag is read into a tree first, which takes three times as long; so the kinds
+    /// that make up a record are read by their tag.
+    pub(crate) fn from_line(line: &[u8]) -> serde_json::Result<Self> {
+        #[derive(Deserialize)]
+        struct EventHead {
+            v: u32,
+            at: Timestamp,
+            episode: EpisodeKey,
+            event: String,
+        }
+        #[derive(Deserialize)]
+        struct DecidedLine {
+            step: u32,
+            decision: Box<Decision>,
+            took: Duration,
+        }
+        let EventHead { v, at, episode, event } = serde_json::from_slice(line)?;
+        let kind = match event.as_str() {
+            "observed" => EventKind::Observed(serde_json::from_slice(line)?),
+            "decided" => {
+                let DecidedLine { step, decision, took } = serde_json::from_slice(line)?;
+                EventKind::Decided { step, decision, took }
+            }
+            _ => serde_json::from_slice(line)?,
+        };
+        Ok(Self { v, at, episode, kind })
+    }
+}
+
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Observed {
     /// The step that it is for, from 1; the number after the last step for the final screen.
@@ -109,7 +129,6 @@ pub struct Observed {
     pub geometry: Geometry,
     pub context: Context,
     pub settled: Settled,
-    /// Time of the device's stages.
     pub timings: Timings,
     /// Time for tags, drawing and encoding.
     pub label_time: Duration,
@@ -118,7 +137,6 @@ pub struct Observed {
 /// Which pictures of screens are taken and kept.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum KeptPictures {
-    /// One of each, with tags.
     #[default]
     Tagged,
     /// One with tags, and one without, in all its pixels and without loss.
@@ -128,7 +146,6 @@ pub enum KeptPictures {
 }
 
 impl Observed {
-    /// File name of the labelled picture of a step's view.
     pub fn picture_of(step: u32, view: &View) -> Option<String> {
         (!view.png.is_empty()).then(|| format!("step-{step:02}.{}", file_ending(&view.png)))
     }
@@ -174,7 +191,9 @@ pub trait EventSink: Send + Sync {
     fn emit(&self, event: &Event, picture: Option<&[u8]>);
 
     /// The first write of an episode's record that failed; `None` of who keeps none.
-    fn write_error(&self, episode: &EpisodeKey) -> Option<TaskError>;
+    fn write_error(&self, _episode: &EpisodeKey) -> Option<TaskError> {
+        None
+    }
 }
 
 impl EventSink for Vec<std::sync::Arc<dyn EventSink>> {

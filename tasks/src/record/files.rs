@@ -8,24 +8,18 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use waldo_devices::foreign::{self, EntryKind};
 
-use crate::error::TaskError;
+use crate::error::{Result, TaskError};
 
 /// Writes JSON to a temporary file beside `path`, flushes it to the disk and renames it, so that
 /// `path` is either absent, old or complete.
-///
-/// # Errors
-/// When the disk refuses.
-pub fn write_json<T: Serialize>(path: &Path, value: &T) -> Result<(), TaskError> {
+pub fn write_json<T: Serialize>(path: &Path, value: &T) -> Result<()> {
     let text = serde_json::to_vec_pretty(value)
         .map_err(|e| TaskError::Internal(format!("{} as JSON: {e}", path.display())))?;
     write_whole(path, &text)
 }
 
 /// Writes bytes as [`write_json`] does.
-///
-/// # Errors
-/// When the disk refuses.
-pub fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), TaskError> {
+pub fn write_whole(path: &Path, bytes: &[u8]) -> Result<()> {
     let temp = path.with_extension(format!("tmp{}", std::process::id()));
     // Left by a process of this number; or put there, as a link to elsewhere.
     let _ = fs::remove_file(&temp);
@@ -43,7 +37,7 @@ pub fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), TaskError> {
 }
 
 /// Reads a file of the run in `root`. The run may be somebody else's.
-pub(super) fn read_json<T: DeserializeOwned>(root: &Path, path: &Path, hint: &str) -> Result<T, TaskError> {
+pub(super) fn read_json<T: DeserializeOwned>(root: &Path, path: &Path, hint: &str) -> Result<T> {
     let bytes = foreign::read(root, path, foreign::TEXT_BYTES).map_err(TaskError::io("read", path))?;
     let mut de = serde_json::Deserializer::from_slice(&bytes);
     serde_path_to_error::deserialize(&mut de).map_err(|e| TaskError::Record {
@@ -53,7 +47,7 @@ pub(super) fn read_json<T: DeserializeOwned>(root: &Path, path: &Path, hint: &st
 }
 
 /// Copies what is in a folder of the run in `root`, except the result.
-pub(super) fn copy_files(root: &Path, from: &Path, to: &Path) -> Result<(), TaskError> {
+pub(super) fn copy_files(root: &Path, from: &Path, to: &Path) -> Result<()> {
     fs::create_dir_all(to).map_err(TaskError::io("make", to))?;
     for entry in foreign::list(root, from).map_err(TaskError::io("read", from))? {
         let target = to.join(&entry.name);
@@ -72,7 +66,7 @@ pub(super) fn copy_files(root: &Path, from: &Path, to: &Path) -> Result<(), Task
     Ok(())
 }
 
-pub(super) fn copy_file(root: &Path, from: &Path, to: &Path) -> Result<(), TaskError> {
+pub(super) fn copy_file(root: &Path, from: &Path, to: &Path) -> Result<()> {
     // Nothing in a run folder is ever changed in place, but for the events of an episode that is being played.
     foreign::link_or_copy(root, from, to, foreign::LARGE_BYTES).map_err(TaskError::io("copy", from))
 }

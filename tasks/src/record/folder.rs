@@ -9,13 +9,13 @@ use waldo_devices::foreign::PathName;
 use super::episode_folder::{EpisodeFolder, WriteFailures};
 use super::files::{copy_file, copy_files, read_json, write_json};
 use super::{Claim, EpisodeKey, EpisodeResult, Manifest, Scoring};
-use crate::error::TaskError;
+use crate::error::{Result, TaskError};
 use crate::lock::FolderLock;
+use crate::parallel::on_all_processors;
 
 /// The version of the folder's layout.
 pub const FORMAT: u32 = 1;
 
-/// The folder of a run.
 #[derive(Clone, Debug)]
 pub struct RunFolder {
     pub(super) path: PathBuf,
@@ -26,11 +26,7 @@ pub struct RunFolder {
 }
 
 impl RunFolder {
-    /// Opens the folder of a run.
-    ///
-    /// # Errors
-    /// When there is no valid manifest.
-    pub fn open(path: &Path) -> Result<Self, TaskError> {
+    pub fn open(path: &Path) -> Result<Self> {
         let file = path.join("manifest.json");
         if !file.exists() && !file.is_symlink() {
             return Err(TaskError::Record {
@@ -48,13 +44,12 @@ impl RunFolder {
         Ok(Self::new(path, manifest))
     }
 
-    /// The folder of a run that is not on the disk yet.
     pub(super) fn new(path: &Path, manifest: Manifest) -> Self {
         Self { path: path.to_owned(), manifest, lost: WriteFailures::default(), _writer: None }
     }
 
     /// The run that is there, if it is this one; none where there is none.
-    pub(super) fn found(path: &Path, manifest: &Manifest) -> Result<Option<Self>, TaskError> {
+    pub(super) fn found(path: &Path, manifest: &Manifest) -> Result<Option<Self>> {
         let file = path.join("manifest.json");
         if !file.exists() && !file.is_symlink() {
             return Ok(None);
@@ -73,19 +68,13 @@ impl RunFolder {
 
     /// Makes the folder of a run, or opens the one that is there when it is of the same run. Nobody else can
     /// until this and its clones are gone.
-    ///
-    /// # Errors
-    /// As [`Claim::of`].
-    pub fn create_or_resume(path: &Path, manifest: Manifest) -> Result<Self, TaskError> {
+    pub fn create_or_resume(path: &Path, manifest: Manifest) -> Result<Self> {
         Claim::of(path, manifest)?.write()
     }
 
     /// Takes a complete episode over from another folder of the same run, pictures and all. `false`
     /// when that folder does not hold it, or this one already holds a valid result.
-    ///
-    /// # Errors
-    /// When the disk refuses, or a result cannot be read.
-    pub fn take(&self, from: &Self, key: &EpisodeKey) -> Result<bool, TaskError> {
+    pub fn take(&self, from: &Self, key: &EpisodeKey) -> Result<bool> {
         let (theirs, ours) = (from.episode(key), self.episode(key));
         if ours.is_done() || theirs.result()?.is_none() {
             return Ok(false);
@@ -98,10 +87,7 @@ impl RunFolder {
     }
 
     /// Raises the step budget of every task to `steps`, for a run that goes on under more than it began with.
-    ///
-    /// # Errors
-    /// When the disk refuses.
-    pub fn raise_budget(&mut self, steps: u32) -> Result<(), TaskError> {
+    pub fn raise_budget(&mut self, steps: u32) -> Result<()> {
         let mut less = self.manifest.tasks.iter_mut().filter(|task| task.max_steps < steps).peekable();
         if less.peek().is_none() {
             return Ok(());
@@ -110,11 +96,14 @@ impl RunFolder {
         write_json(&self.path.join("manifest.json"), &self.manifest)
     }
 
+    /// Has each task played `repeats` times, for a run that finds out how often while it is played.
+    pub fn set_repeats(&mut self, repeats: u32) -> Result<()> {
+        self.manifest.repeats = repeats;
+        write_json(&self.path.join("manifest.json"), &self.manifest)
+    }
+
     /// Says what it is played on, where more of that becomes known than when it began.
-    ///
-    /// # Errors
-    /// When the disk refuses.
-    pub fn set_device(&mut self, device: DeviceInfo) -> Result<(), TaskError> {
+    pub fn set_device(&mut self, device: DeviceInfo) -> Result<()> {
         self.manifest.device = Some(device);
         write_json(&self.path.join("manifest.json"), &self.manifest)
     }
@@ -160,17 +149,10 @@ impl RunFolder {
     }
 
     /// The results so far, in the declared order.
-    ///
-    /// # Errors
-    /// When a result cannot be read.
-    pub fn results(&self) -> Result<Vec<EpisodeResult>, TaskError> {
-        let mut found = Vec::new();
-        for key in self.keys() {
-            if let Some(result) = self.episode(&key).result()? {
-                found.push(result);
-            }
-        }
-        Ok(found)
+    pub fn results(&self) -> Result<Vec<EpisodeResult>> {
+        let keys: Vec<_> = self.keys().collect();
+        let found = on_all_processors(&keys, |key| self.episode(key).result());
+        found.into_iter().filter_map(Result::transpose).collect()
     }
 }
 

@@ -40,7 +40,7 @@ pub use files::{write_json, write_whole};
 pub use folder::{FORMAT as RECORD_FORMAT, RunFolder};
 
 /// An agent with its model, as one row of the score table.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Contestant {
     /// Name in folders and tables: `appagent+gpt-x`, `reference`.
@@ -74,16 +74,19 @@ impl Contestant {
             || self.is_replay()
     }
 
+    /// Whether it drives the browser itself, past the actions that are counted: what its scripts do is no step.
+    pub fn has_own_hands(&self) -> bool {
+        self.agent == "cdp"
+    }
+
     /// Whether its answers come from a recording: what they prove is that the same happens again.
     pub fn is_replay(&self) -> bool {
         self.agent == "replay" || self.model.as_deref().is_some_and(|model| model.starts_with("replay:"))
     }
 }
 
-/// Names one episode within a run.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct EpisodeKey {
-    /// [`Contestant::name`].
     #[serde(deserialize_with = "PathName::text")]
     pub contestant: String,
     #[serde(deserialize_with = "PathName::text")]
@@ -98,12 +101,10 @@ impl fmt::Display for EpisodeKey {
     }
 }
 
-/// How an episode ended.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "outcome", rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum Outcome {
-    /// The agent said that it was done.
     Finished,
     /// The agent said that the task cannot be done.
     DeclaredInfeasible,
@@ -111,21 +112,35 @@ pub enum Outcome {
     GaveUp,
     /// The agent left it to a person: the page asks for one.
     HandedOver,
+    /// The agent itself failed, where it is a program: it ended, hung or broke its protocol.
+    AgentFailed,
     /// The page itself ended the episode (suites with a reward of their own).
     EndedByPage,
-    /// The step budget was used up.
     StepLimit,
-    /// The token budget was used up.
     TokenLimit,
-    /// The money budget was used up.
     CostLimit,
-    /// The wall time was used up.
     TimeLimit,
     /// The harness could not do its job: not scored.
-    Invalid { reason: String },
+    Invalid {
+        reason: String,
+    },
 }
 
 impl Outcome {
+    /// Whether a budget of steps, tokens, money or time ended the episode.
+    pub fn is_limit(&self) -> bool {
+        match self {
+            Self::StepLimit | Self::TokenLimit | Self::CostLimit | Self::TimeLimit => true,
+            Self::Finished
+            | Self::DeclaredInfeasible
+            | Self::GaveUp
+            | Self::HandedOver
+            | Self::AgentFailed
+            | Self::EndedByPage
+            | Self::Invalid { .. } => false,
+        }
+    }
+
     /// Whether an episode that ended so can be a success at all: who gave up, was stopped by a limit or left the
     /// task to a person has not done it, whatever is on the screen.
     pub fn may_succeed(&self) -> bool {
@@ -133,6 +148,7 @@ impl Outcome {
             Self::Finished | Self::DeclaredInfeasible | Self::EndedByPage => true,
             Self::GaveUp
             | Self::HandedOver
+            | Self::AgentFailed
             | Self::StepLimit
             | Self::TokenLimit
             | Self::CostLimit
@@ -141,13 +157,13 @@ impl Outcome {
         }
     }
 
-    /// The name as it is serialised.
     pub fn name(&self) -> &'static str {
         match self {
             Self::Finished => "finished",
             Self::DeclaredInfeasible => "declared_infeasible",
             Self::GaveUp => "gave_up",
             Self::HandedOver => "handed_over",
+            Self::AgentFailed => "agent_failed",
             Self::EndedByPage => "ended_by_page",
             Self::StepLimit => "step_limit",
             Self::TokenLimit => "token_limit",
@@ -158,7 +174,6 @@ impl Outcome {
     }
 }
 
-/// One check and what it found.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct CheckResult {
     pub what: String,
@@ -172,13 +187,11 @@ pub struct CheckResult {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Scoring {
-    /// It takes all of them.
     AllChecks,
     /// It takes one of them, or more: they may be alternatives, and count for a fraction.
     SomeChecks,
 }
 
-/// The result of one episode.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct EpisodeResult {
     #[serde(flatten)]
@@ -189,10 +202,8 @@ pub struct EpisodeResult {
     pub success: Option<f64>,
     /// Decisions of the agent, the finishing one included.
     pub steps: u32,
-    /// The step budget it ran under.
     pub max_steps: u32,
     pub seed: u64,
-    /// The checks, in the task's order.
     pub checks: Vec<CheckResult>,
     /// How `success` follows from them; records of older versions do not say it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -203,7 +214,6 @@ pub struct EpisodeResult {
     /// What the agent claimed: its answer or its reason.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub claim: Option<String>,
-    /// Tokens and money of all model calls.
     pub usage: Usage,
     pub model_calls: u32,
     /// Replies that could not be read at first.
@@ -213,12 +223,10 @@ pub struct EpisodeResult {
     /// Scripts that were asked for again after an error.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub repairs: u32,
-    /// Actions that the guard refused.
     pub refused: u32,
     /// Whether a person had a hand in it: then it is shown, and scored for nobody.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub assisted: bool,
-    /// Which screens the steps went to, where there are several.
     #[serde(default, skip_serializing_if = "ScreenSteps::is_empty")]
     pub screens: ScreenSteps,
     /// Pages that crashed by their own doing while it ran.
@@ -246,7 +254,6 @@ fn is_zero(count: &u32) -> bool {
 pub struct ScreenSteps {
     /// By the screen in front, those that brought another to the front left out.
     pub on: BTreeMap<String, u64>,
-    /// Steps that brought another screen to the front.
     pub switching: u64,
 }
 
@@ -258,12 +265,10 @@ impl fmt::Display for ScreenSteps {
 }
 
 impl ScreenSteps {
-    /// Whether there is one screen only.
     pub fn is_empty(&self) -> bool {
         self.on.is_empty() && self.switching == 0
     }
 
-    /// Counts the steps of another episode too.
     pub fn add(&mut self, other: &Self) {
         for (name, steps) in &other.on {
             *self.on.entry(name.clone()).or_default() += steps;
@@ -278,32 +283,58 @@ impl ScreenSteps {
 pub struct Unreadable {
     /// Without any text.
     pub empty: u32,
-    /// Cut off at the limit of their tokens.
     pub cut_off: u32,
-    /// Calls of tools in place of text.
     pub tool_calls: u32,
     pub refusal: u32,
+    #[serde(skip_serializing_if = "is_zero")]
+    pub thinking: u32,
+    /// A number, an area or a place that the screen does not have.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub absent: u32,
     pub other: u32,
 }
 
 impl Unreadable {
-    /// One more, as it was told; a text that came to its end has another form.
-    pub fn add(&mut self, kind: Option<Unread>) {
-        *match kind {
-            Some(Unread::Empty) => &mut self.empty,
-            Some(Unread::CutOff) => &mut self.cut_off,
-            Some(Unread::ToolCalls) => &mut self.tool_calls,
-            Some(Unread::Refusal) => &mut self.refusal,
-            Some(Unread::Other) | None => &mut self.other,
+    /// One more: what the wire says of it, else what `why` it could not be used comes to.
+    pub fn add(&mut self, kind: Option<Unread>, why: &str) {
+        *match kind.unwrap_or_else(|| Unread::of_rejection(why)) {
+            Unread::Empty => &mut self.empty,
+            Unread::CutOff => &mut self.cut_off,
+            Unread::ToolCalls => &mut self.tool_calls,
+            Unread::Refusal => &mut self.refusal,
+            Unread::Thinking => &mut self.thinking,
+            Unread::Absent => &mut self.absent,
+            Unread::Other => &mut self.other,
         } += 1;
     }
 
-    /// How many they are.
-    pub fn sum(&self) -> u32 {
-        self.empty + self.cut_off + self.tool_calls + self.refusal + self.other
+    /// How many of each kind there are, in words, the most first.
+    pub fn kinds(&self) -> Vec<(u32, &'static str)> {
+        let all = [
+            (self.empty, "without text"),
+            (self.cut_off, "cut off"),
+            (self.tool_calls, "tool calls"),
+            (self.refusal, "refused"),
+            (self.thinking, "thinking not ended"),
+            (self.absent, "named what is not there"),
+            (self.other, "another form"),
+        ];
+        let mut told: Vec<_> = all.into_iter().filter(|(count, _)| *count > 0).collect();
+        told.sort_by_key(|(count, _)| std::cmp::Reverse(*count));
+        told
     }
 
-    /// Whether there is none.
+    pub fn sum_of(all: impl Iterator<Item = Self>) -> Self {
+        all.fold(Self::default(), |mut sum, one| {
+            sum += one;
+            sum
+        })
+    }
+
+    pub fn sum(&self) -> u32 {
+        self.empty + self.cut_off + self.tool_calls + self.refusal + self.thinking + self.absent + self.other
+    }
+
     pub fn is_empty(&self) -> bool {
         self.sum() == 0
     }
@@ -315,16 +346,18 @@ impl std::ops::AddAssign for Unreadable {
         self.cut_off += other.cut_off;
         self.tool_calls += other.tool_calls;
         self.refusal += other.refusal;
+        self.thinking += other.thinking;
+        self.absent += other.absent;
         self.other += other.other;
     }
 }
 
 impl EpisodeResult {
-    /// The result of an episode that could not be carried out, after so many attempts.
-    pub fn invalid(key: EpisodeKey, seed: u64, max_steps: u32, attempts: u32, reason: String) -> Self {
+    /// The result of an episode that ended so just now at its first attempt, of which nothing else is known yet.
+    pub fn of(key: EpisodeKey, outcome: Outcome, seed: u64, max_steps: u32) -> Self {
         Self {
             key,
-            outcome: Outcome::Invalid { reason },
+            outcome,
             success: None,
             steps: 0,
             max_steps,
@@ -345,9 +378,14 @@ impl EpisodeResult {
             wall: Duration::ZERO,
             deciding: Duration::ZERO,
             on_device: Duration::ZERO,
-            attempts,
+            attempts: 1,
             ended: Timestamp::now(),
         }
+    }
+
+    /// The result of an episode that could not be carried out, after so many attempts.
+    pub fn invalid(key: EpisodeKey, seed: u64, max_steps: u32, attempts: u32, reason: String) -> Self {
+        Self { attempts, ..Self::of(key, Outcome::Invalid { reason }, seed, max_steps) }
     }
 
     /// Whether the harness could not carry it out.
@@ -371,7 +409,6 @@ impl EpisodeResult {
     }
 }
 
-/// A task as the manifest and the report know it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TaskEntry {
     /// Its id, and the name of its folder.
@@ -384,7 +421,6 @@ pub struct TaskEntry {
     pub platform: Platform,
     /// Whether the right answer is that it cannot be done.
     pub infeasible: bool,
-    /// Its step budget in this run.
     pub max_steps: u32,
     /// Its suite, in a run of several; its id begins with it then, and a dot.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -395,7 +431,6 @@ pub struct TaskEntry {
 }
 
 impl TaskEntry {
-    /// A task of one screen, of no suite.
     pub fn single(id: &str, title: &str, category: &str, platform: Platform, max_steps: u32) -> Self {
         Self {
             id: id.to_owned(),
@@ -419,7 +454,7 @@ impl TaskEntry {
 }
 
 /// What was run, enough to run it again and to score it in the declared order.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Manifest {
     pub format: u32,
     pub waldo: String,
@@ -434,15 +469,15 @@ pub struct Manifest {
     /// The part of the episodes that this run holds, such as `slice:1/3`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub partition: Option<String>,
-    /// Rows of the score table.
     pub contestants: Vec<Contestant>,
     pub seed: u64,
-    /// Episodes per task and contestant.
     pub repeats: u32,
+    /// Whether all repeats of a task are of one instance, as training by groups wants; else each has its own.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub same_instance: bool,
     /// Budget given on the command line, where it was.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_steps: Option<u32>,
-    /// Hashes of the prompt templates.
     pub prompts: BTreeMap<String, String>,
     /// Parameters of the model: temperature, detail and the like.
     pub parameters: serde_json::Value,

@@ -15,7 +15,6 @@ use super::{EpisodeResult, Scoring};
 /// How much of an unforeseen value is quoted.
 const QUOTED: usize = 80;
 
-/// Of an event what a result is compared with.
 #[derive(Debug, Deserialize)]
 pub(super) struct SealedEvent {
     episode: Value,
@@ -70,7 +69,6 @@ pub(super) fn disagreement(
     steps(result, attempt).or_else(|| ending(result, attempt)).or_else(|| checks(result, scoring))
 }
 
-/// The first place at which two values differ, with both.
 fn first_difference(place: &str, file: &Value, events: &Value) -> Option<String> {
     let (Value::Object(a), Value::Object(b)) = (file, events) else {
         let place = if place.is_empty() { "the result" } else { place };
@@ -111,9 +109,10 @@ fn ending(result: &EpisodeResult, attempt: &[SealedEvent]) -> Option<String> {
         Some("infeasible") => ("declared_infeasible", told("reason")),
         Some("give_up") => ("gave_up", told("reason")),
         Some("hand_over") => ("handed_over", told("reason")),
+        Some("fail") => ("agent_failed", told("reason")),
         _ => ("", None),
     };
-    let agents = ["finished", "declared_infeasible", "gave_up", "handed_over"];
+    let agents = ["finished", "declared_infeasible", "gave_up", "handed_over", "agent_failed"];
     let own = result.outcome.name();
     if (!outcome.is_empty() || agents.contains(&own)) && own != outcome {
         let told = if outcome.is_empty() { "no such end" } else { outcome };

@@ -9,12 +9,9 @@ use crate::error::TaskError;
 use crate::events::{Event, EventKind, EventSink};
 use crate::record::EpisodeKey;
 
-/// How the endpoint of one contestant's model does.
 #[derive(Clone, Copy, Debug, Default)]
 struct Health {
-    /// Whether any call was ever answered.
     answered: bool,
-    /// Episodes in a row that it has failed.
     failed: u32,
 }
 
@@ -41,12 +38,10 @@ impl Endpoints {
         self.told.lock().unwrap_or_else(PoisonError::into_inner).insert(reason.to_owned())
     }
 
-    /// Whether this contestant's model ever answered.
     pub(super) fn answered(&self, contestant: &str) -> bool {
         self.with(contestant, |health| health.answered)
     }
 
-    /// An episode ended well with it.
     pub(super) fn good(&self, contestant: &str) {
         self.with(contestant, |health| health.failed = 0);
     }

@@ -15,13 +15,10 @@ pub struct Options {
     pub workers: usize,
     /// Attempts at an episode before it counts as invalid.
     pub attempts: u32,
-    /// Limits on top of each task's own.
     pub budget: Budget,
     /// How tags look; `None` for the style that belongs to the agent's tag scheme.
     pub style: Option<LabelStyle>,
-    /// How pictures are packed for model and record.
     pub packing: PicturePacking,
-    /// Which pictures are taken and kept.
     pub pictures: KeptPictures,
     pub timeouts: Timeouts,
     /// The watchdog: no attempt lasts longer.
@@ -32,21 +29,15 @@ pub struct Options {
     pub own: BTreeMap<String, Limits>,
 }
 
-/// What an attempt of one contestant may use up.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
-    /// As [`Options::budget`].
     pub budget: Budget,
-    /// As [`Options::timeouts`].
     pub timeouts: Timeouts,
-    /// As [`Options::watchdog`].
     pub watchdog: Duration,
-    /// As [`Options::packing`].
     pub packing: PicturePacking,
 }
 
 impl Options {
-    /// The limits of this contestant.
     pub fn limits(&self, contestant: &str) -> Limits {
         let common = || Limits {
             budget: self.budget,
@@ -75,7 +66,6 @@ impl Default for Options {
     }
 }
 
-/// The tighter of two limits, one by one.
 pub(super) fn tighter(a: Budget, b: Budget) -> Budget {
     fn least<T: Ord>(a: Option<T>, b: Option<T>) -> Option<T> {
         match (a, b) {

@@ -8,28 +8,29 @@ use std::sync::{Mutex, PoisonError};
 
 use async_trait::async_trait;
 
-use crate::error::TaskError;
+use crate::error::Result;
 use crate::record::{EpisodeFolder, EpisodeKey};
 
 #[async_trait]
 pub trait Queue: Send + Sync {
     /// The next episode; `None` where there will be none for this player any more.
-    ///
-    /// # Errors
-    /// When the queue cannot be asked.
-    async fn next(&self) -> Result<Option<Box<dyn Lease>>, TaskError>;
+    async fn next(&self) -> Result<Option<Box<dyn Lease>>>;
 }
 
-/// An episode that is this player's to play.
 #[async_trait]
 pub trait Lease: Send + Sync {
     fn key(&self) -> &EpisodeKey;
+
+    /// Which of its task's instances it is; by [`crate::suite::instance_seed`] in place of its number.
+    fn instance(&self) -> u32 {
+        self.key().repeat
+    }
 
     /// It was played: its folder is complete.
     ///
     /// # Errors
     /// When the result cannot be handed in; the episode is somebody else's then.
-    async fn done(self: Box<Self>, folder: &EpisodeFolder) -> Result<(), TaskError>;
+    async fn done(self: Box<Self>, folder: &EpisodeFolder) -> Result<()>;
 
     /// It was not: somebody else may have it.
     async fn give_back(self: Box<Self>);
@@ -40,7 +41,6 @@ pub trait Lease: Send + Sync {
 pub(super) struct InMemory(Mutex<VecDeque<EpisodeKey>>);
 
 impl InMemory {
-    /// Hands out `keys` in their order.
     pub(super) fn new(keys: VecDeque<EpisodeKey>) -> Self {
         Self(Mutex::new(keys))
     }
@@ -48,7 +48,7 @@ impl InMemory {
 
 #[async_trait]
 impl Queue for InMemory {
-    async fn next(&self) -> Result<Option<Box<dyn Lease>>, TaskError> {
+    async fn next(&self) -> Result<Option<Box<dyn Lease>>> {
         let key = self.0.lock().unwrap_or_else(PoisonError::into_inner).pop_front();
         Ok(key.map(|key| -> Box<dyn Lease> { Box::new(Own(key)) }))
     }
@@ -63,7 +63,7 @@ impl Lease for Own {
         &self.0
     }
 
-    async fn done(self: Box<Self>, _: &EpisodeFolder) -> Result<(), TaskError> {
+    async fn done(self: Box<Self>, _: &EpisodeFolder) -> Result<()> {
         Ok(())
     }
 

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 
-use crate::error::TaskError;
+use crate::error::{Result, TaskError};
 use crate::events::{Event, EventKind, EventSink};
 use crate::record::{EpisodeFolder, EpisodeKey, RunFolder};
 
@@ -17,19 +17,11 @@ pub struct Recorder {
 }
 
 impl Recorder {
-    /// A recorder into `folder`.
     pub fn new(folder: RunFolder) -> Self {
         Self { folder, latest: Mutex::default() }
     }
 
-    /// Keeps a picture of an episode.
-    fn keep(
-        &self,
-        folder: &EpisodeFolder,
-        key: &EpisodeKey,
-        name: &str,
-        bytes: &[u8],
-    ) -> Result<(), TaskError> {
+    fn keep(&self, folder: &EpisodeFolder, key: &EpisodeKey, name: &str, bytes: &[u8]) -> Result<()> {
         let mut latest = self.latest.lock().unwrap_or_else(PoisonError::into_inner);
         match latest.get(key) {
             Some((first, same)) if same == bytes && first != name => folder.same_picture(first, name),

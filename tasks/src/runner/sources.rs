@@ -4,21 +4,14 @@ use async_trait::async_trait;
 use waldo_agents::Agent;
 use waldo_devices::{Deadline, Device, DeviceError, Frames, Secrets};
 
-use crate::error::TaskError;
+use crate::error::Result;
 use crate::record::{EpisodeKey, TaskEntry};
 
 #[async_trait]
 pub trait DeviceSource: Send + Sync {
-    /// A fresh device that shares no state with any other.
-    ///
-    /// # Errors
-    /// When none can be had.
     async fn device(&self, deadline: Deadline) -> Result<Box<dyn Device>, DeviceError>;
 
     /// The same for a task: with the screens that it needs, where it needs several.
-    ///
-    /// # Errors
-    /// When none can be had.
     async fn device_for(
         &self,
         _task: &TaskEntry,
@@ -33,17 +26,9 @@ pub trait DeviceSource: Send + Sync {
 }
 
 pub trait AgentSource: Send + Sync {
-    /// A fresh agent for the contestant of this name.
-    ///
-    /// # Errors
-    /// When the contestant is not known or lacks something.
-    fn agent(&self, contestant: &str) -> Result<Box<dyn Agent>, TaskError>;
+    fn agent(&self, contestant: &str) -> Result<Box<dyn Agent>>;
 
-    /// The same, for the episode of this key.
-    ///
-    /// # Errors
-    /// As [`AgentSource::agent`].
-    fn agent_for(&self, key: &EpisodeKey) -> Result<Box<dyn Agent>, TaskError> {
+    fn agent_for(&self, key: &EpisodeKey) -> Result<Box<dyn Agent>> {
         self.agent(&key.contestant)
     }
 

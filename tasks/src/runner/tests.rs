@@ -4,8 +4,8 @@ use async_trait::async_trait;
 use waldo_agents::Agent;
 use waldo_agents::baselines::Noop;
 use waldo_devices::{
-    Action, ActionReport, Budget, Capture, Device, DeviceInfo, Fault, Filming, Frames, Geometry, Glance,
-    HitTest, InputTarget, Observation, Platform, ResetTo, Secrets, StateProbe, StateValue,
+    Action, ActionReport, Budget, Capture, Device, DeviceInfo, Fault, Geometry, Glance, HitTest, InputTarget,
+    Observation, Platform, ResetTo, Secrets, StateProbe, StateValue,
 };
 
 use super::*;
@@ -13,7 +13,6 @@ use crate::record::TaskEntry;
 use crate::score::testing;
 use crate::task::RunningTask;
 
-/// A device that is only made and closed.
 struct Idle;
 
 #[async_trait]
@@ -54,18 +53,6 @@ impl Device for Idle {
 
     async fn glance(&mut self, _: Deadline) -> Result<Glance, DeviceError> {
         Ok(Glance::default())
-    }
-
-    fn film(&mut self, _: Option<Frames>) -> Filming {
-        Filming::Impossible
-    }
-
-    fn screen(&mut self, _: &str) -> Option<&mut dyn Device> {
-        None
-    }
-
-    fn screens(&mut self) -> Vec<(&str, &mut dyn Device)> {
-        Vec::new()
     }
 
     async fn close(&mut self, _: Deadline) -> Result<(), DeviceError> {
@@ -148,13 +135,8 @@ struct Nobody;
 
 impl EventSink for Nobody {
     fn emit(&self, _: &Event, _: Option<&[u8]>) {}
-
-    fn write_error(&self, _: &EpisodeKey) -> Option<TaskError> {
-        None
-    }
 }
 
-/// A run of these tasks, heard by nobody.
 fn run_of(folder: RunFolder, tasks: Vec<Arc<dyn Task>>, options: Options) -> Run {
     Run {
         folder,

@@ -10,7 +10,6 @@ use super::platforms::{Missing, PlatformMean, PlatformScore, platform_mean};
 use super::table::{ScoreRow, table};
 use crate::record::{EpisodeResult, Manifest};
 
-/// The scores of one contestant on one platform.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PlatformRow {
     pub platform: Platform,
@@ -21,7 +20,6 @@ pub struct PlatformRow {
     pub row: ScoreRow,
 }
 
-/// The scores of one contestant by platform.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Breakdown {
     pub contestant: String,
@@ -89,12 +87,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_platform_is_scored_by_itself_and_weighs_by_its_tasks() {
-        let mut manifest = manifest(3, 1);
-        manifest.tasks[1].platform = Platform::Android;
+    fn platforms_are_scored_by_themselves_and_their_mean_weighs_by_tasks() {
+        let mut run = manifest(3, 1);
+        run.tasks[1].platform = Platform::Android;
         let results =
             [result("noop", 0, 0, 1.0, 5), result("noop", 1, 0, 1.0, 10), result("noop", 2, 0, 0.0, 10)];
-        let all = by_platform(&manifest, &results, None, &table(&manifest, &results, None));
+        let all = by_platform(&run, &results, None, &table(&run, &results, None));
         let noop = &all[0];
         assert_eq!(
             noop.platforms.iter().map(|p| (p.platform, p.tasks)).collect::<Vec<_>>(),
@@ -105,10 +103,6 @@ mod tests {
         assert!((noop.suite.eqa - (2.0 * 44.0 / 101.0 + 0.5) / 3.0).abs() < 1e-12);
         assert!((noop.suite.sr - 2.0 / 3.0).abs() < 1e-12);
         assert_eq!(all[1].suite.missing, ["web", "android"]);
-    }
-
-    #[test]
-    fn on_one_platform_the_mean_is_the_table() {
         let manifest = manifest(2, 2);
         let results = [result("noop", 0, 0, 1.0, 3), result("noop", 1, 1, 0.5, 9)];
         let whole = table(&manifest, &results, Some(5));

@@ -6,9 +6,8 @@
 use serde::{Deserialize, Serialize};
 
 use super::intervals::wilson;
-use crate::record::{EpisodeResult, Manifest};
+use crate::record::{EpisodeResult, Manifest, Unreadable};
 
-/// One contestant on one task.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TaskRow {
     pub contestant: String,
@@ -23,14 +22,14 @@ pub struct TaskRow {
     pub invalid: usize,
     /// Declared episodes without a result.
     pub missing: usize,
-    /// Mean steps of the scored ones.
     pub mean_steps: f64,
     /// Of the solved ones, those that needed no script mended.
     pub solved_first: usize,
-    /// Model calls of the scored ones.
     pub model_calls: u64,
     /// Replies that could not be read at first, in the scored ones.
     pub bad_replies: u64,
+    #[serde(default, skip_serializing_if = "Unreadable::is_empty")]
+    pub unread: Unreadable,
     /// Scripts that were asked for again after an error, in the scored ones.
     pub repairs: u64,
     /// Tokens of the scored ones, prompts and replies together; none where no reply told them.
@@ -71,6 +70,7 @@ pub fn by_task(manifest: &Manifest, results: &[EpisodeResult]) -> Vec<TaskRow> {
                 mean_steps: steps as f64 / n.max(1) as f64,
                 model_calls: valid.iter().map(|result| u64::from(result.model_calls)).sum(),
                 bad_replies: valid.iter().map(|result| u64::from(result.bad_replies)).sum(),
+                unread: Unreadable::sum_of(valid.iter().map(|result| result.unread)),
             });
         }
     }

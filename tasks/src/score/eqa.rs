@@ -13,7 +13,6 @@ use serde::{Deserialize, Serialize};
 /// Points of the grid that the area is sampled on.
 const SAMPLES: u32 = 101;
 
-/// What an episode is worth to the score.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Scored {
     /// From 0 to 1.
@@ -190,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn vectors_with_an_exact_fraction() {
+    fn vectors_come_out_exactly_and_as_printed() {
         check("V1", &[(1., 5)], 10, of(75.5), of(51.), 0.5);
         check("V1b", &[(1., 10)], 10, 0.5, of(1.), 0.0);
         check("V1c", &[(1., 0)], 10, 1.0, 1.0, 1.0);
@@ -209,10 +208,6 @@ mod tests {
         check("V8", &[(0., 1), (1., 5)], 10, of(41.5), of(35.5), 0.35);
         check("V9", &[(1., 15); 3], 15, 0.5, of(34.), 1. / 3.);
         check("V10", &[(1., 5); 4], 10, of(75.5), of(69.5), 0.6875);
-    }
-
-    #[test]
-    fn vectors_as_printed() {
         let close = |got: f64, want: f64| assert!((got - want).abs() < 6e-13, "{got:.13} {want:.12}");
         let v11 = list(&[(1., 7), (0., 15), (1., 15), (0., 4), (1., 2)]);
         close(eqa(&v11, 15), 0.398986327204);
@@ -227,26 +222,18 @@ mod tests {
     }
 
     #[test]
-    fn the_end_to_end_vector() {
+    fn the_keys_are_fixed_and_values_out_of_range_stay_harmless() {
         let run = list(&[(1., 7), (0., 50), (1., 15), (1., 22), (0., 4)]);
         let at50 = summarize(&run, 50);
         let at15 = summarize(&at_budget(&run, 15), 15);
         assert_eq!(format!("{:.4} {:.4}", at15.eqa, at50.eqa), "0.3109 0.4774");
         assert!((at50.sr - 0.6).abs() < 1e-12 && (at50.mean_steps - 19.6).abs() < 1e-12);
         assert!((at15.sr - 0.4).abs() < 1e-12 && (at15.mean_steps - 11.2).abs() < 1e-12);
-    }
-
-    #[test]
-    fn nothing_is_all_zero_and_the_keys_are_fixed() {
         assert_eq!(summarize(&[], 15), EqaScores::default());
         assert_eq!(
             serde_json::to_string(&EqaScores::default()).unwrap(),
             r#"{"n":0,"sr":0.0,"eqa":0.0,"eqa_step":0.0,"eqa_exact":0.0,"mean_steps":0.0}"#
         );
-    }
-
-    #[test]
-    fn values_out_of_range_stay_harmless() {
         let odd = list(&[(f64::NAN, 3), (7.0, u64::MAX), (-1.0, u64::MAX)]);
         let s = summarize(&odd, 0);
         for x in [s.sr, s.eqa, s.eqa_step, s.eqa_exact] {

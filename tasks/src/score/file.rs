@@ -15,14 +15,12 @@ use serde::{Deserialize, Serialize};
 use super::eqa::Scored;
 use crate::error::TaskError;
 
-/// The file as read.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(expecting = "an object with max_steps and episodes")]
 pub struct ScoreFile {
     /// The step budget of one episode; at least 1.
     #[serde(deserialize_with = "whole_from_one")]
     pub max_steps: u64,
-    /// The episodes in the declared task order.
     pub episodes: Vec<ScoreEpisode>,
 }
 
@@ -41,7 +39,6 @@ pub struct ScoreEpisode {
 }
 
 impl ScoreFile {
-    /// What the score needs of it.
     pub fn scored(&self) -> Vec<Scored> {
         self.episodes.iter().map(|e| Scored { success: e.success, steps: e.steps }).collect()
     }
@@ -162,7 +159,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn takes_flags_shares_and_further_keys() {
+    fn a_file_takes_flags_and_a_mistake_is_named_by_episode_and_field() {
         let file = read_score_file(
             r#"{"max_steps":15,"by":"us","episodes":[{"success":true,"steps":4,"id":"a","task":"t","platform":"web"},
                {"success":0.5,"steps":15,"id":2},{"success":0,"steps":0},{"success":1,"steps":1}]}"#,
@@ -173,10 +170,6 @@ mod tests {
             file.scored(),
             [Scored::new(1.0, 4), Scored::new(0.5, 15), Scored::new(0.0, 0), Scored::new(1.0, 1)]
         );
-    }
-
-    #[test]
-    fn a_mistake_is_named_by_episode_and_field() {
         for (text, parts) in [
             (r#"{"max_steps":0,"episodes":[]}"#, &["max_steps", "1 or more"][..]),
             (

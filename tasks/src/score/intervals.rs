@@ -122,12 +122,17 @@ mod tests {
     }
 
     #[test]
-    fn an_interval_holds_the_score_and_is_as_wide_as_the_textbook_says() {
+    fn intervals_are_the_textbooks() {
         let tasks: Vec<_> = (0..40).map(|i| task(&[(f64::from(i % 2), 3 + u64::from(i % 5 == 0))])).collect();
         let found = intervals(&tasks, 15).unwrap();
         let s = summarize_repeats(&tasks, 15);
         assert!(found.sr.0 < s.sr && s.sr < found.sr.1 && found.eqa.0 < s.eqa && s.eqa < found.eqa.1);
         assert_eq!(found.sr, wilson(20, 40));
+        let close = |(a, b): (f64, f64), (c, d): (f64, f64)| (a - c).abs() < 5e-4 && (b - d).abs() < 5e-4;
+        assert!(close(wilson(0, 20), (0.0, 0.1611)), "{:?}", wilson(0, 20));
+        assert!(close(wilson(20, 20), (0.8389, 1.0)));
+        assert!(close(wilson(15, 50), (0.1910, 0.4375)), "{:?}", wilson(15, 50));
+        assert_eq!(wilson(0, 0), (0.0, 1.0));
     }
 
     #[test]
@@ -157,15 +162,6 @@ mod tests {
         let differing = of(|_| vec![(0.0, 4), (1.0, 4), (0.0, 4), (1.0, 4)]);
         assert!((once - alike).abs() < 1e-9 && differing < 0.6 * once, "{once} {alike} {differing}");
         assert_eq!(half(2), 0.0);
-    }
-
-    #[test]
-    fn wilson_is_the_textbooks() {
-        let close = |(a, b): (f64, f64), (c, d): (f64, f64)| (a - c).abs() < 5e-4 && (b - d).abs() < 5e-4;
-        assert!(close(wilson(0, 20), (0.0, 0.1611)), "{:?}", wilson(0, 20));
-        assert!(close(wilson(20, 20), (0.8389, 1.0)));
-        assert!(close(wilson(15, 50), (0.1910, 0.4375)), "{:?}", wilson(15, 50));
-        assert_eq!(wilson(0, 0), (0.0, 1.0));
     }
 
     #[test]

@@ -13,10 +13,8 @@ use crate::record::{EpisodeResult, Manifest};
 /// The rows that were published (arXiv 2507.19478, Tables 7 and 8).
 const PUBLISHED: &str = include_str!("../../data/published.toml");
 
-/// How platforms weigh in the mean.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Weights {
-    /// By the tasks of the run.
     #[default]
     Tasks,
     /// By the task counts that the paper's averages were made with; what is missing counts as 0.
@@ -32,7 +30,6 @@ pub struct Column {
     pub weight: usize,
 }
 
-/// The score of a row on a platform.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct LevelScore {
     /// Scored episodes; none of a published row.
@@ -43,7 +40,6 @@ pub struct LevelScore {
     pub eqa: f64,
 }
 
-/// Where a row comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RowSource {
@@ -52,18 +48,15 @@ pub enum RowSource {
     Published,
 }
 
-/// A contestant, or a published row.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct LevelRow {
     pub name: String,
     pub source: RowSource,
     /// One for each column; none where it was not played.
     pub cells: Vec<Option<LevelScore>>,
-    /// The mean over platforms, weighted.
     pub mean: PlatformMean,
 }
 
-/// The table of one level under one step budget.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct LevelTable {
     pub level: String,
@@ -187,9 +180,6 @@ struct PublishedFile {
 impl LevelTable {
     /// Adds the rows that were published for this level and budget, with the columns that they need. They are of other
     /// tasks, and their mean is the published one.
-    ///
-    /// # Errors
-    /// When the file that waldo carries is damaged.
     pub fn add_published(&mut self) -> Result<(), TaskError> {
         let damaged = |error: toml::de::Error| TaskError::Internal(format!("the published rows: {error}"));
         let file: PublishedFile = toml::from_str(PUBLISHED).map_err(damaged)?;
@@ -254,7 +244,7 @@ mod tests {
     }
 
     #[test]
-    fn each_level_has_a_table_of_platforms() {
+    fn each_level_has_a_table_of_platforms_that_the_papers_weights_count() {
         let (manifest, results) = played();
         let tables = by_level(&manifest, &results, &[10], Weights::Tasks);
         let shape = |table: &LevelTable| {
@@ -269,10 +259,6 @@ mod tests {
         // The other contestant has not played: nothing is scored, and what is missing is named.
         let other = &tables[0].rows[1];
         assert_eq!((other.cells.as_slice(), other.mean.missing.len()), (&[None, None][..], 2));
-    }
-
-    #[test]
-    fn the_papers_weights_count_what_is_missing_as_nothing() {
         let (manifest, results) = played();
         let tables = by_level(&manifest, &results, &[10], Weights::Paper);
         let noop = &tables[0].rows[0];

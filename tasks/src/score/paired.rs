@@ -7,7 +7,6 @@ use serde::{Deserialize, Serialize};
 
 use super::stats::{Cluster, drawn_scores, percentiles, resample};
 
-/// What an interval of a difference says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum DifferenceVerdict {
@@ -22,7 +21,6 @@ pub enum DifferenceVerdict {
 /// The second contestant's scores minus the first one's.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Difference {
-    /// Tasks that both were scored on.
     pub tasks: usize,
     /// Of the success rate, -1 to 1.
     pub sr: f64,
@@ -99,23 +97,15 @@ mod tests {
     }
 
     #[test]
-    fn the_same_contestant_twice_has_no_difference() {
+    fn a_difference_is_of_what_both_were_scored_on() {
         let pairs: Vec<_> = (0..9).map(|n| (task(f64::from(n % 2), 3), task(f64::from(n % 2), 3))).collect();
         let found = paired_difference(&pairs, 10).unwrap();
         assert_eq!((found.sr, found.sr_ci, found.eqa_ci), (0.0, (0.0, 0.0), (0.0, 0.0)));
         assert_eq!(found.verdict(), DifferenceVerdict::Undecided);
-    }
-
-    #[test]
-    fn a_task_that_one_was_not_scored_on_is_left_out() {
         let pairs = [(task(1.0, 3), Cluster::default()), (task(1.0, 3), task(0.0, 3))];
         let found = paired_difference(&pairs, 10).unwrap();
         assert_eq!((found.tasks, found.sr, found.verdict()), (1, -1.0, DifferenceVerdict::Worse));
         assert_eq!(paired_difference(&pairs[..1], 10), None);
-    }
-
-    #[test]
-    fn fewer_steps_show_in_the_area_alone() {
         let pairs: Vec<_> = (0..12).map(|_| (task(1.0, 8), task(1.0, 3))).collect();
         let found = paired_difference(&pairs, 10).unwrap();
         assert_eq!(found.sr, 0.0);

@@ -14,7 +14,6 @@ pub enum Missing {
     LeftOut,
 }
 
-/// The scores of one platform.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct PlatformScore {
     pub platform: String,
@@ -26,10 +25,8 @@ pub(crate) struct PlatformScore {
     pub eqa: Option<f64>,
 }
 
-/// The mean over platforms.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct PlatformMean {
-    /// Tasks that the mean is over.
     pub tasks: usize,
     pub sr: f64,
     pub eqa: f64,
@@ -83,7 +80,7 @@ mod tests {
     const ONE_APP: [usize; 5] = [145, 35, 268, 116, 155];
 
     #[test]
-    fn published_averages_come_out() {
+    fn published_averages_come_out_and_a_platform_that_was_not_run_is_named() {
         let rows = [
             ([(5.56, 3.27), (0., 0.), (6.83, 4.35), (18.97, 8.93), (1.94, 1.53)], 7.14, 4.05),
             ([(11.08, 5.98), (11.43, 6.58), (26.51, 18.65), (30.17, 17.93), (12.26, 6.98)], 20.18, 12.87),
@@ -100,10 +97,6 @@ mod tests {
         );
         assert!((eq1(mean.sr, mean.eqa).unwrap() - 0.567).abs() < 1e-3);
         assert!((eq2(mean.sr, mean.eqa) - 3.09).abs() < 0.01);
-    }
-
-    #[test]
-    fn a_platform_that_was_not_run_is_named() {
         let cells = [Some((3.21, 3.01)), Some((2.86, 0.82)), Some((4.95, 3.98)), Some((6.67, 6.58)), None];
         let all = platform_mean(&parts([33, 35, 101, 30, 47], cells), Missing::AsZero);
         assert!((all.sr - 3.68).abs() < 0.01 && (all.eqa - 2.96).abs() < 0.01, "{all:?}");

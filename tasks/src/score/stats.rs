@@ -132,23 +132,15 @@ mod tests {
     }
 
     #[test]
-    fn one_repeat_is_the_plain_rule() {
+    fn repeats_are_averaged_and_what_is_missing_takes_no_part() {
         let s = summarize_repeats(&[task(&[(1., 5)]), task(&[(0., 10)])], 10);
         assert_eq!(s, summarize(&[Scored::new(1., 5), Scored::new(0., 10)], 10));
-    }
-
-    #[test]
-    fn repeats_are_averaged_and_do_not_pay_for_each_other() {
         let s = summarize_repeats(&[task(&[(1., 5), (0., 10)]), task(&[(0., 10), (1., 5)])], 10);
         assert_eq!(s.n, 4);
         assert!((s.eqa - (44.0 + 19.0) / 2.0 / 101.0).abs() < 1e-12);
         let drawn = sample_repeats(&[task(&[(1., 5), (0., 10)]), task(&[(0., 10), (1., 5)])], 10);
         assert!((drawn.iter().sum::<f64>() / 101.0 - s.eqa).abs() < 1e-12 && drawn.len() == 101);
         assert!((s.sr - 0.5).abs() < 1e-12);
-    }
-
-    #[test]
-    fn an_episode_that_is_missing_takes_no_part() {
         let tasks = [
             Cluster { repeats: vec![None, Some(Scored::new(1., 5))] },
             task(&[(1., 5), (0., 10)]),

@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use super::eqa::Scored;
 use super::intervals::intervals;
 use super::stats::{Cluster, summarize_repeats};
-use crate::record::{Contestant, EpisodeResult, Manifest, ScreenSteps};
+use crate::record::{Contestant, EpisodeResult, Manifest, Outcome, ScreenSteps, Unreadable};
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ScoreRow {
@@ -24,16 +24,17 @@ pub struct ScoreRow {
     /// Episodes that a person had a hand in; not scored.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub assisted: usize,
+    /// Scored episodes in which the agent itself failed, where it is a program.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub agent_failed: usize,
     /// Declared episodes without a result. A part of a run counts what its other parts hold.
     pub missing: usize,
     pub sr: f64,
-    /// EQA by the official rule.
     pub eqa: f64,
     /// EQA by the paper's step rule.
     pub eqa_step: f64,
     /// EQA by the paper's closed form.
     pub eqa_exact: f64,
-    /// Mean steps of the scored episodes.
     pub mean_steps: f64,
     /// 95 % interval of the success rate.
     pub sr_ci: (f64, f64),
@@ -44,18 +45,18 @@ pub struct ScoreRow {
     pub tokens: Option<u64>,
     /// Cost in US dollars, that of invalid episodes too; none when a price is unknown.
     pub cost: Option<f64>,
-    /// Model calls, those of invalid episodes too.
     pub model_calls: u64,
     /// Mean wall time of the scored episodes, in seconds.
     pub wall_mean: f64,
     /// Of it deciding, model calls included; on the device.
     #[serde(default, skip_serializing_if = "is_nothing")]
     pub deciding_mean: f64,
-    /// Of it observing and acting on the device.
     #[serde(default, skip_serializing_if = "is_nothing")]
     pub device_mean: f64,
     /// Replies that could not be read at first, in scored episodes.
     pub bad_replies: u64,
+    #[serde(default, skip_serializing_if = "Unreadable::is_empty")]
+    pub unread: Unreadable,
     /// Actions that the guard refused, in scored episodes.
     pub refused: u64,
     /// Which screens the steps of scored episodes went to, where there are several.
@@ -176,6 +177,7 @@ fn row(
         contestant: contestant.clone(),
         n: summary.n,
         invalid: all.iter().filter(|r| r.is_invalid()).count(),
+        agent_failed: valid.iter().filter(|r| r.outcome == Outcome::AgentFailed).count(),
         assisted: all.iter().filter(|r| r.assisted && !r.is_invalid()).count(),
         missing,
         sr: summary.sr,
@@ -192,6 +194,7 @@ fn row(
         deciding_mean: mean(|r| r.deciding),
         device_mean: mean(|r| r.on_device),
         bad_replies: valid.iter().map(|r| u64::from(r.bad_replies)).sum(),
+        unread: Unreadable::sum_of(valid.iter().map(|r| r.unread)),
         refused: valid.iter().map(|r| u64::from(r.refused)).sum(),
         screens,
     }
@@ -199,7 +202,6 @@ fn row(
 
 #[cfg(test)]
 pub(crate) mod testing {
-    use std::collections::BTreeMap;
     use std::time::Duration;
 
     use waldo_agents::model::Usage;
@@ -211,9 +213,7 @@ pub(crate) mod testing {
         Manifest {
             format: 1,
             waldo: "0".into(),
-            commit: None,
             suite: "s".into(),
-            suite_hash: String::new(),
             tasks: (0..tasks)
                 .map(|i| TaskEntry {
                     id: format!("t{i}"),
@@ -227,13 +227,9 @@ pub(crate) mod testing {
                     max_steps: 10,
                 })
                 .collect(),
-            partition: None,
             contestants: vec![Contestant::new("noop", None), Contestant::new("appagent", Some("m"))],
             seed: 1,
             repeats,
-            max_steps: None,
-            prompts: BTreeMap::new(),
-            parameters: serde_json::Value::Null,
             device: Some(DeviceInfo {
                 platform: Platform::Web,
                 product: String::new(),
@@ -241,21 +237,15 @@ pub(crate) mod testing {
                 capabilities: Vec::new(),
             }),
             started: jiff::Timestamp::UNIX_EPOCH,
+            ..Manifest::default()
         }
     }
 
     pub fn result(contestant: &str, task: usize, repeat: u32, success: f64, steps: u32) -> EpisodeResult {
+        let key = EpisodeKey { contestant: contestant.into(), task: format!("t{task}"), repeat };
         EpisodeResult {
-            key: EpisodeKey { contestant: contestant.into(), task: format!("t{task}"), repeat },
-            outcome: Outcome::Finished,
             success: Some(success),
             steps,
-            max_steps: 10,
-            seed: 1,
-            checks: Vec::new(),
-            scoring: None,
-            changes: Vec::new(),
-            claim: None,
             usage: Usage {
                 prompt: Some(10),
                 cached: None,
@@ -266,16 +256,10 @@ pub(crate) mod testing {
             model_calls: 1,
             bad_replies: 1,
             unread: crate::record::Unreadable { other: 1, ..Default::default() },
-            repairs: 0,
             refused: 2,
-            assisted: false,
-            screens: Default::default(),
-            page_crashes: 0,
             wall: Duration::from_secs(3),
-            deciding: Duration::ZERO,
-            on_device: Duration::ZERO,
-            attempts: 1,
             ended: jiff::Timestamp::UNIX_EPOCH,
+            ..EpisodeResult::of(key, Outcome::Finished, 1, 10)
         }
     }
 }
@@ -307,17 +291,13 @@ mod tests {
     }
 
     #[test]
-    fn a_shorter_budget_is_derived_and_a_longer_one_is_not() {
+    fn a_shorter_budget_is_derived_and_an_unknown_price_is_unknown() {
         let results = [result("noop", 0, 0, 1.0, 3), result("noop", 1, 0, 1.0, 8)];
         let at = |budget| table(&manifest(2, 1), &results, budget)[0].clone();
         assert!((at(Some(5)).sr - 0.5).abs() < 1e-12);
         assert!((at(Some(5)).mean_steps - 4.0).abs() < 1e-12);
         assert_eq!(at(Some(50)), at(None));
         assert_eq!(at(Some(10)), at(None));
-    }
-
-    #[test]
-    fn an_unknown_price_or_count_is_unknown() {
         let mut results = [result("noop", 0, 0, 1.0, 3), result("noop", 1, 0, 1.0, 3)];
         results[0].usage = Usage::default();
         let row = &table(&manifest(2, 1), &results, None)[0];

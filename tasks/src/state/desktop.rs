@@ -24,7 +24,6 @@ const OFFICE: usize = 8 << 20;
 /// The most bytes of a file that is read, and of all files.
 const ONE: u64 = 64 << 20;
 const ALL: u64 = 256 << 20;
-/// The list of recent files.
 const RECENT_FILE: &str = ".local/share/recently-used.xbel";
 /// Hidden places that hold what a user has done, not what programs keep: the trash, bookmarks, what starts by itself.
 const OWN: [&str; 5] = [

@@ -64,7 +64,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn settings_are_read_as_they_are_printed() {
+    fn settings_are_read_as_they_are_printed_but_defaults() {
         for (text, expected) in [
             ("'Sans 12'", json!("Sans 12")),
             ("\"it's\"", json!("it's")),
@@ -77,10 +77,6 @@ mod tests {
         ] {
             assert_eq!(value(text), expected, "{text}");
         }
-    }
-
-    #[test]
-    fn settings_by_default_are_no_entries() {
         let printed = "org.x.View /org/x/view/\norg.x.Window /org/x/window/\n\norg.x.View lines false\norg.x.View tab uint32 8\n";
         let kept =
             "[org/x/view]\nlines=true\ntab=8\n\n[org/y/profile:/a]\nname='b=c'\n[org/x/window]\nwidth=640\n";

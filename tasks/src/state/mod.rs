@@ -63,9 +63,7 @@ pub struct DeviceState(pub BTreeMap<String, Store>);
 /// One entry that differs between two moments.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Difference {
-    /// The store that it is in.
     pub store: String,
-    /// Its key in the store.
     pub key: String,
     /// What it was; `None` for an entry that was added.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -187,7 +185,7 @@ fn shorten(value: &mut Value) {
 }
 
 /// Stands for content that is not text, or too long.
-fn fingerprint(bytes: &[u8]) -> Value {
+pub(crate) fn fingerprint(bytes: &[u8]) -> Value {
     let digest = data_encoding::HEXLOWER.encode(&Sha256::digest(bytes));
     serde_json::json!({ "bytes": bytes.len(), "sha256": digest })
 }

@@ -11,7 +11,6 @@ use waldo_devices::{Deadline, Device, DeviceError, StateProbe, StateValue};
 
 use super::{FILES, Store};
 
-/// The tables of settings.
 const SETTINGS: [&str; 3] = ["system", "secure", "global"];
 /// Tables of providers that most phones have, with the columns that are asked for and their types: `i` for a whole
 /// number, `s` for text. Columns that count or date what somebody looked at are not asked for.

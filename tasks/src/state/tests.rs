@@ -23,10 +23,6 @@ fn entries_are_added_removed_and_altered() {
         ]
     );
     assert!(after.difference(&after).is_empty());
-}
-
-#[test]
-fn a_row_that_was_made_anew_as_it_was_is_no_difference() {
     let rows = |rows: Value| state(json!({ "content://notes/notes": rows, "files": { "a": "x" } }));
     let before = rows(json!({ "1": { "title": "a" }, "2": { "title": "a" }, "3": { "title": "b" } }));
     let anew = rows(json!({ "2": { "title": "a" }, "3": { "title": "b" }, "7": { "title": "a" } }));
@@ -46,10 +42,6 @@ fn a_row_that_was_made_anew_as_it_was_is_no_difference() {
     let moved =
         state(json!({ "content://notes/notes": before.0["content://notes/notes"], "files": { "b": "x" } }));
     assert_eq!(before.difference(&moved).len(), 2);
-}
-
-#[test]
-fn what_changes_by_itself_is_left_out() {
     let sms = |read: u8, body: &str| {
         state(
             json!({ "content://sms": { "1": { "read": read, "body": body } }, "clipboard": { "primary": { "text": body } } }),

@@ -4,9 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::Deserialize;
 use serde_json::Value;
-use waldo_devices::foreign;
-use waldo_devices::guard::Origin;
-use waldo_devices::{Deadline, Device, DeviceError, StateProbe, StateValue};
+use waldo_devices::{Deadline, Device, DeviceError, Origin, StateProbe, StateValue, foreign};
 
 use super::{COOKIES, DOWNLOADS, INDEXED_DB, PAGE_STATE, STORAGE, Store, fingerprint};
 
@@ -130,7 +128,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_pages_keep_is_stores_by_origin_without_the_sessions_of_servers() {
+    fn what_pages_keep_is_stores_by_origin_and_a_tree_its_leaves() {
         let kept = json!({
             "cookies": [{ "name": "theme", "value": "dark", "domain": "e1.localhost", "httpOnly": false },
                 { "name": "sid", "value": "1", "domain": "e1.localhost", "httpOnly": true }],
@@ -149,10 +147,6 @@ mod tests {
             ("storage/https://a.example", r#"{"n":"1"}"#),
         ];
         assert_eq!(all, wanted.map(|(name, store)| (name, store.to_owned())));
-    }
-
-    #[test]
-    fn a_tree_is_its_leaves_by_pointer() {
         let mut out = Store::new();
         leaves(&json!({ "a": [1, { "b/c": null }], "d": {}, "e": [] }), &mut String::new(), &mut out);
         let all: Vec<(&str, &Value)> = out.iter().map(|(key, value)| (key.as_str(), value)).collect();

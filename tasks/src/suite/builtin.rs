@@ -41,7 +41,13 @@ pub(super) fn unknown(name: &str) -> TaskError {
     let near = ids.iter().chain(&CODED).map(|id| (strsim::levenshtein(name, id), id)).min();
     // Farther than that it is another word.
     let near = near.filter(|(edits, id)| *edits <= 2 && edits * 3 <= id.len());
-    let near = near.map(|(_, id)| format!("did you mean '{id}'? ")).unwrap_or_default();
+    let near = match near {
+        Some((0, _)) => {
+            "it has no files of tasks, so only 'waldo eval' and 'waldo tasks' open it; ".to_owned()
+        }
+        Some((_, id)) => format!("did you mean '{id}'? "),
+        None => String::new(),
+    };
     let (ids, [coded @ .., last]) = (ids.join(", "), CODED);
     let coded = coded.join(", ");
     let known =
@@ -62,9 +68,14 @@ mod tests {
                 "{said}"
             );
         }
+        let said = unknown("widgets").to_string();
+        assert!(
+            said.starts_with("no suite 'widgets': it has no files of tasks, so only 'waldo eval'"),
+            "{said}"
+        );
         for name in ["nosuite", "l3-xyz", "web", "x"] {
             let said = unknown(name).to_string();
-            assert!(said.contains("': there are l3-android, ") && !said.contains("did you mean"), "{said}");
+            assert!(said.contains("': there are apps-desktop, ") && !said.contains("did you mean"), "{said}");
         }
     }
 }

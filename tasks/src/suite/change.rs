@@ -187,17 +187,13 @@ mod tests {
     }
 
     #[test]
-    fn a_column_is_compared_whole_and_typed() {
+    fn rows_and_columns_are_compared_whole_and_typed() {
         let added = |data: Value| differs(json!({ "rows": {} }), json!({ "rows": { "7": { "n": data } } }));
         let wanted = change(json!({ "in": "rows", "added": { "n": "555-01" } }));
         assert!(wanted.judge(&added(json!("555-01"))).0);
         for wrong in [json!("555-0199"), json!("1555-01"), json!(["555-01"]), Value::Null] {
             assert!(!wanted.judge(&added(wrong.clone())).0, "{wrong}");
         }
-    }
-
-    #[test]
-    fn an_altered_row_differs_in_what_is_named_alone() {
         let before = json!({ "rows": { "1": { "a": 1, "b": 2 }, "2": { "a": 1, "b": 2 } } });
         let wanted = change(json!({ "in": "rows", "altered": { "a": 5 }, "from": { "b": 2 } }));
         let after = |one: Value, two: Value| json!({ "rows": { "1": one, "2": two } });
@@ -213,10 +209,6 @@ mod tests {
             let found = differs(before.clone(), after(one.clone(), two));
             assert_eq!(wanted.judge(&found).0, passed, "{one}");
         }
-    }
-
-    #[test]
-    fn rows_are_exactly_those() {
         let state = DeviceState(
             serde_json::from_value(
                 json!({ "rows": { "1": { "a": 1, "n": "x" }, "2": { "a": 1, "n": "y" }, "3": { "a": 2 } } }),

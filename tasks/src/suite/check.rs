@@ -18,7 +18,6 @@ use super::condition::{Condition, glob_regex, number, whole};
 use super::desktop::{OnDesktop, is_below_home};
 use super::problem::Problem;
 
-/// One thing that must hold.
 #[derive(Clone, Debug)]
 pub struct Check {
     pub what: String,
@@ -226,7 +225,6 @@ fn joined(parts: &[Option<&str>]) -> String {
     parts.iter().copied().flatten().collect::<Vec<_>>().join(" ")
 }
 
-/// A path below HOME.
 fn home_path(path: String) -> Result<String, Problem> {
     if is_below_home(&path) {
         return Ok(path);

@@ -204,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_is_a_check_of_a_suite() {
+    fn a_line_is_a_check_of_a_suite_or_what_is_wrong_is_said() {
         let all = [
             ("text contains \"Saved\"", Platform::Web),
             ("text matches 'Order \\d+'", Platform::Web),
@@ -224,10 +224,6 @@ mod tests {
         assert!(told.iter().all(|text| !text.starts_with("error")), "{told:#?}");
         assert_eq!(told[0], "text of the page contains \"Saved\"");
         assert!(told[9].contains("milk\\nbread"), "{}", told[9]);
-    }
-
-    #[test]
-    fn what_is_wrong_with_a_line_is_said() {
         let all = [
             ("", "it is empty"),
             ("text", "needs a condition"),

@@ -13,7 +13,6 @@ use super::problem::Problem;
 /// How far a number may be off when a task does not say.
 const TOLERANCE: f64 = 1e-6;
 
-/// One condition on a value.
 #[derive(Clone, Debug)]
 pub(super) enum Condition {
     Equals(Value),
@@ -89,7 +88,6 @@ impl Condition {
         }
     }
 
-    /// The condition in words.
     pub fn describe(&self) -> String {
         match self {
             Self::Absent => "is absent".to_owned(),
@@ -203,7 +201,7 @@ pub(super) fn regex(field: &str, pattern: &str) -> Result<Regex, Problem> {
 }
 
 /// `*` is any run of characters, `?` any one; all else is itself.
-pub(super) fn glob_regex(glob: &str) -> Result<Regex, Problem> {
+pub(crate) fn glob_regex(glob: &str) -> Result<Regex, Problem> {
     let pattern: String = glob
         .chars()
         .map(|c| match c {

@@ -151,7 +151,6 @@ fn lay(file: HomeFileFile, folder: &SuiteFolder) -> Result<HomeFile, Problem> {
     Ok(HomeFile { mode, ..HomeFile::new(PathBuf::from(file.path), content) })
 }
 
-/// Whether a path stays below HOME.
 pub(super) fn is_below_home(path: &str) -> bool {
     use std::path::Component;
     !path.is_empty() && std::path::Path::new(path).components().all(|c| matches!(c, Component::Normal(_)))

@@ -109,7 +109,6 @@ impl TaskEvent {
 pub struct PendingEvents(Vec<TaskEvent>);
 
 impl PendingEvents {
-    /// All of an instance.
     pub fn of(instance: &Instance) -> Self {
         Self(instance.events.clone())
     }
@@ -139,6 +138,7 @@ impl PendingEvents {
                         outcome: &Outcome::Finished,
                         answer: None,
                         start: None,
+                        stores: None,
                     };
                     let asked = event.when_screen.as_ref().or(event.screen.as_ref());
                     holds(check, named(device, asked)?, &evidence, deadline).await?

@@ -71,7 +71,8 @@ pub(super) struct TaskFile {
     /// Whether the right answer is that it cannot be done.
     #[serde(default)]
     pub infeasible: bool,
-    /// Apps that may be touched, on phones; programs, on desktops.
+    /// Apps that may be touched, on phones; programs, on desktops; on the web the application of `waldo apps list` that it
+    /// is played on, in place of pages of the suite.
     #[serde(default)]
     pub apps: Vec<String>,
     /// Files that are laid into HOME, on desktops.
@@ -148,7 +149,7 @@ pub(super) struct ScreenFile {
     pub platform: Platform,
     /// Where it starts: a path of the site, the package of an app, a program with its arguments.
     pub start: String,
-    /// Apps that may be touched, on phones; programs, on desktops.
+    /// Apps that may be touched, on phones; programs, on desktops; on the web the application that the screen shows.
     #[serde(default)]
     pub apps: Vec<String>,
     /// Files that are laid into HOME, on desktops.

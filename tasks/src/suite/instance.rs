@@ -6,21 +6,22 @@
 use std::sync::Arc;
 
 use serde_json::Value;
-use sha2::{Digest, Sha256};
 use waldo_agents::reference::Step;
 use waldo_devices::{Deadline, DesktopSetup, Device, DeviceError, Platform, ShellUse};
 
+use super::app::{AppDef, Seed};
 use super::check::Check;
 use super::check_file::CheckFile;
 use super::condition::glob_regex;
 use super::desktop;
+use super::digest::first_eight;
 use super::event::TaskEvent;
 use super::everything_else::MayChange;
 use super::file::{SetupFile, TaskFile};
 use super::params::{self, Draw};
 use super::problem::{Problem, read, suggest};
 use super::template::Templates;
-use super::{EverythingElse, Suite};
+use super::{EverythingElse, SiteLease, Suite};
 use crate::TaskError;
 use crate::record::TaskEntry;
 use crate::state::{DeviceState, Difference};
@@ -34,15 +35,17 @@ pub struct InstanceContext {
     pub other_origin: String,
 }
 
+impl InstanceContext {
+    /// That of an episode on the pages of `lease`.
+    pub fn of(lease: &dyn SiteLease) -> Self {
+        Self { origin: lease.origin().to_owned(), other_origin: lease.other_origin().to_owned() }
+    }
+}
+
 /// The seed of one episode's instance: the first eight bytes (big-endian) of the SHA-256 of
 /// `RUN_SEED/TASK/REPEAT`, so that adding a task changes no other's.
 pub fn instance_seed(run_seed: u64, task: &str, repeat: u32) -> u64 {
     first_eight(&format!("{run_seed}/{task}/{repeat}"))
-}
-
-fn first_eight(text: &str) -> u64 {
-    let digest = Sha256::digest(text.as_bytes());
-    digest.iter().take(8).fold(0, |sum, byte| (sum << 8) | u64::from(*byte))
 }
 
 /// A task as its file defines it. Texts are still templates.
@@ -72,9 +75,10 @@ pub struct TaskDef {
     pub(crate) raw: Arc<Value>,
     /// The files of the suite's folder `files`.
     pub(super) files: desktop::SuiteFolder,
+    /// The applications that the task's screens of the web show; templates on each screen name what was drawn for all.
+    pub applications: Vec<Arc<AppDef>>,
 }
 
-/// A task on one of its screens.
 #[derive(Clone, Debug)]
 pub struct ScreenDef {
     pub name: String,
@@ -106,9 +110,10 @@ pub struct Instance {
     pub params: Value,
     /// The state that the pages start from.
     pub state: Value,
+    /// What the data of its application gets before it starts.
+    pub seeds: Vec<Seed>,
     /// The seed that it was drawn from.
     pub seed: u64,
-    /// The seed that the pages get.
     pub page_seed: u32,
     /// What happens in the middle of the episode.
     pub events: Vec<TaskEvent>,
@@ -152,6 +157,12 @@ impl TaskDef {
             }
         }
         found
+    }
+
+    /// The application that this screen shows, where it shows one.
+    pub fn application(&self) -> Option<&Arc<AppDef>> {
+        let name = self.source.apps.first().filter(|_| self.platform.has_pages())?;
+        self.applications.iter().find(|app| app.name == *name)
     }
 
     /// The task as manifest and report know it.
@@ -231,9 +242,18 @@ impl TaskDef {
         let mut names = serde_json::Map::new();
         names.insert("origin".to_owned(), ctx.origin.clone().into());
         names.insert("other_origin".to_owned(), ctx.other_origin.clone().into());
+        for app in &self.applications {
+            names.insert(app.name.replace('-', "_"), app.draw(seed)?);
+        }
         let mut templates = Templates::new(names);
         let params = params::draw(&self.source.params, &mut templates, &mut Draw::new(seed))?;
         let state = Value::Object(templates.map(&self.source.state, "state")?);
+        let mut seeds = Vec::new();
+        if let Some(app) = self.application() {
+            // Where there are several, each has its own part of the state.
+            templates.define("state", state.get(&app.name).unwrap_or(&state).clone());
+            seeds = app.seeds(&templates)?;
+        }
         let events = events(&self.source, &templates)?;
         let may_change = MayChange::read(&templates.map(&self.source.may_change, "may_change")?)?
             .with_places(events.iter().filter_map(TaskEvent::sets));
@@ -265,6 +285,7 @@ impl TaskDef {
             max_steps: self.max_steps,
             infeasible: self.infeasible,
             state,
+            seeds,
         })
     }
 }

@@ -1,5 +1,6 @@
 //! Judging how an episode ended.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use serde_json::Value;
@@ -12,7 +13,7 @@ use super::everything_else::nothing_else;
 use super::{EverythingElse, Instance, RequestLog};
 use crate::TaskError;
 use crate::record::{CheckResult, Outcome};
-use crate::state::{DeviceState, Difference};
+use crate::state::{DeviceState, Difference, Store};
 
 /// Characters of what was found that are kept.
 const FOUND: usize = 500;
@@ -31,6 +32,8 @@ pub struct Evidence<'a> {
     pub answer: Option<&'a str>,
     /// The screen's whole state at the start, where it was read.
     pub start: Option<&'a DeviceState>,
+    /// What the application that the task is played on keeps, in the end.
+    pub stores: Option<&'a BTreeMap<String, Store>>,
 }
 
 /// How much of a screen checks look at.
@@ -86,7 +89,8 @@ pub(crate) async fn judge_checks(
         let checks = results(asked, &mut ProbeCache::new(device, deadline), evidence).await?;
         return Ok(Judgement { checks, changes: Vec::new() });
     };
-    let state = DeviceState::take(device, Some(evidence.state), deadline).await?;
+    let mut state = DeviceState::take(device, Some(evidence.state), deadline).await?;
+    state.0.extend(evidence.stores.cloned().unwrap_or_default());
     let changes = start.difference(&state);
     let mut asked = ProbeCache::new(device, deadline);
     asked.whole = Some((&state, &changes));

@@ -5,15 +5,19 @@ use std::path::Path;
 use std::sync::Arc;
 
 use data_encoding::HEXLOWER;
+use serde_json::Value;
 use sha2::{Digest, Sha256};
+use waldo_devices::Platform;
 use waldo_devices::foreign::{self, EntryKind};
 
+use super::app::AppDef;
 use super::desktop::SuiteFolder;
+use super::digest::hash_of;
 use super::file::{EverythingElseFile, ScreenFile, SuiteFile, TaskFile};
 use super::instance::{InstanceContext, ScreenDef, TaskDef};
 use super::problem::{Problem, parse_toml, read, suggest};
 use super::site::SiteFiles;
-use super::{EverythingElse, Suite, params, rules};
+use super::{EverythingElse, Parts, Suite, params, rules};
 use crate::TaskError;
 
 /// The versions of the suite format that are read.
@@ -28,13 +32,12 @@ pub(super) struct SuiteFiles {
     /// Shown before the path of a file in messages.
     name: String,
     /// By path below the suite's folder, with forward slashes.
-    pub(super) files: BTreeMap<String, Arc<[u8]>>,
+    pub(super) files: Parts,
 }
 
 impl SuiteFiles {
-    /// None yet.
     pub fn new(name: &str) -> Self {
-        Self { name: name.to_owned(), files: BTreeMap::new() }
+        Self { name: name.to_owned(), files: Parts::new() }
     }
 
     /// Adds a file. Hidden files (of editors, of file managers) are not part of a suite.
@@ -97,18 +100,6 @@ impl SuiteFiles {
         })?;
         std::str::from_utf8(bytes).map_err(|error| whole(format!("not UTF-8: {error}")))
     }
-
-    /// SHA-256 over names and contents, each behind its length so that no two suites run together.
-    fn hash(&self) -> String {
-        let mut hash = Sha256::new();
-        for (path, content) in &self.files {
-            for part in [path.as_bytes(), content] {
-                hash.update((part.len() as u64).to_be_bytes());
-                hash.update(part);
-            }
-        }
-        HEXLOWER.encode(&hash.finalize())
-    }
 }
 
 pub(super) fn load(source: &SuiteFiles) -> Result<Suite, TaskError> {
@@ -141,6 +132,14 @@ pub(super) fn load(source: &SuiteFiles) -> Result<Suite, TaskError> {
         found.push(task);
     }
     let tasks = in_order(found, &file.order).map_err(failed)?;
+    let apps: BTreeMap<&str, &str> = tasks
+        .iter()
+        .flat_map(|task| &task.applications)
+        .map(|app| (app.name.as_str(), app.hash.as_str()))
+        .collect();
+    let hash = apps.iter().fold(hash_of(&source.files), |hash, (name, of_app)| {
+        HEXLOWER.encode(&Sha256::digest(format!("{hash}/{name}/{of_app}")))
+    });
     Ok(Suite {
         id: file.id,
         title: file.title,
@@ -150,7 +149,7 @@ pub(super) fn load(source: &SuiteFiles) -> Result<Suite, TaskError> {
         budgets: file.budgets,
         tasks,
         site,
-        hash: source.hash(),
+        hash,
     })
 }
 
@@ -179,6 +178,59 @@ fn in_order(mut found: Vec<TaskDef>, order: &[String]) -> Result<Vec<TaskDef>, P
     }
 }
 
+/// The applications that the screens of the web of a task show, of the suite's own folder `apps` or built in; what may
+/// change in each of their tasks, may in this.
+fn applications(
+    file: &mut TaskFile,
+    platform: Platform,
+    source: &SuiteFiles,
+) -> Result<Vec<Arc<AppDef>>, Problem> {
+    if platform.has_pages() {
+        return Ok(application(&file.apps, &mut file.may_change, source)?.into_iter().collect());
+    }
+    let mut found: Vec<Arc<AppDef>> = Vec::new();
+    let of_web = file.screen.iter_mut().enumerate().filter(|(_, screen)| screen.platform.has_pages());
+    for (n, screen) in of_web {
+        let app = application(&screen.apps, &mut screen.may_change, source)
+            .map_err(|problem| problem.below(&format!("screen[{n}]")))?;
+        match app {
+            Some(app) if found.iter().any(|other| other.name == app.name) => {
+                let message = format!("'{}' is on another screen already", app.name);
+                return Err(Problem::new(format!("screen[{n}].apps"), message));
+            }
+            app => found.extend(app),
+        }
+    }
+    Ok(found)
+}
+
+/// The application of one screen, where it has one.
+fn application(
+    names: &[String],
+    may_change: &mut serde_json::Map<String, Value>,
+    source: &SuiteFiles,
+) -> Result<Option<Arc<AppDef>>, Problem> {
+    let name = match names {
+        [] => return Ok(None),
+        [name] => name,
+        _ => return Err(Problem::new("apps", "a screen of the web shows one application")),
+    };
+    let prefix = format!("apps/{name}/");
+    let own = source.files.iter();
+    let own =
+        own.filter_map(|(path, content)| Some((path.strip_prefix(&prefix)?.to_owned(), content.clone())));
+    let own: Parts = own.collect();
+    let app = if own.is_empty() { AppDef::find(name) } else { AppDef::read(name, own).map(Arc::new) };
+    let app = app.map_err(|error| Problem::new("apps[0]", error.to_string()))?;
+    for (store, keys) in &app.file.may_change {
+        let of_task = may_change.entry(store).or_insert_with(|| Value::Array(Vec::new()));
+        if let (Value::Array(all), Value::Array(more)) = (of_task, keys) {
+            all.extend(more.iter().cloned());
+        }
+    }
+    Ok(Some(app))
+}
+
 fn load_task(
     source: &SuiteFiles,
     path: &str,
@@ -190,8 +242,9 @@ fn load_task(
     let shown = source.shown(path);
     let value = parse_toml(&shown, text)?;
     let raw = Arc::new(value.clone());
-    let checked = read::<TaskFile>(&value).and_then(|file| {
+    let checked = read::<TaskFile>(&value).and_then(|mut file| {
         rules::task(&file, suite.platform)?;
+        let applications = applications(&mut file, suite.platform, source)?;
         params::validate(&file.params)?;
         // Suites of the first format were written before changes were compared.
         let everything_else = match (suite.format, file.everything_else) {
@@ -216,6 +269,7 @@ fn load_task(
                 source: file.on_screen(screen),
                 raw: raw.clone(),
                 files: files.clone(),
+                applications: applications.clone(),
             },
         };
         let task = TaskDef {
@@ -234,6 +288,7 @@ fn load_task(
             source: file,
             raw: raw.clone(),
             files: files.clone(),
+            applications,
         };
         let ctx = InstanceContext {
             origin: "http://e0.localhost:1".to_owned(),

@@ -8,6 +8,7 @@
 //! has been drawn once, so a template that names nothing is found before any run.
 
 mod answer;
+mod app;
 mod builtin;
 mod change;
 mod check;
@@ -15,6 +16,7 @@ mod check_file;
 mod check_line;
 mod condition;
 mod desktop;
+mod digest;
 mod event;
 mod everything_else;
 mod file;
@@ -35,13 +37,17 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use waldo_devices::Platform;
+use waldo_devices::{Deadline, Platform};
 
 use crate::TaskError;
 use crate::record::TaskEntry;
+use crate::state::Store;
 
+pub use answer::number_in;
+pub use app::{AppDef, AppFile, AppState, DebPackage, Seed, SystemNeed, app_names};
 pub use builtin::builtin_ids;
 pub use check::Check;
+pub(crate) use condition::glob_regex;
 pub(crate) use desktop::await_ready;
 pub use event::{PendingEvents, TaskEvent};
 pub use instance::{Instance, InstanceContext, ScreenDef, TaskDef, instance_seed};
@@ -168,7 +174,6 @@ pub struct RequestLog {
     /// The body: JSON as it is, a form as an object of strings, any other text as a string.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub body: Option<Value>,
-    /// The status of the answer.
     pub status: u16,
 }
 
@@ -180,10 +185,41 @@ pub trait SiteHost: Send + Sync {
     /// # Errors
     /// [`TaskError::Io`] when the server is gone.
     async fn lease(&self, files: SiteFiles) -> Result<Box<dyn SiteLease>, TaskError>;
+
+    /// An origin for an instance of an application, which [`SiteLease::open`] starts.
+    ///
+    /// # Errors
+    /// [`TaskError::App`] when it is not installed, [`TaskError::Io`] when no port can be had.
+    async fn app(&self, app: &Arc<AppDef>) -> Result<Box<dyn SiteLease>, TaskError>;
 }
 
 /// The origin of one episode and the state behind it.
+#[async_trait]
 pub trait SiteLease: Send + Sync {
+    /// Starts the application behind it with what an instance's data gets, and waits until it is ready.
+    ///
+    /// # Errors
+    /// [`TaskError::App`] with the step that failed.
+    async fn open(&self, _seeds: &[Seed], _deadline: Deadline) -> Result<(), TaskError> {
+        Ok(())
+    }
+
+    /// What the application behind it keeps: stores by name.
+    ///
+    /// # Errors
+    /// [`TaskError::App`] when it cannot be read.
+    async fn stores(&self) -> Result<BTreeMap<String, Store>, TaskError> {
+        Ok(BTreeMap::new())
+    }
+
+    /// Whether the application behind it still runs.
+    ///
+    /// # Errors
+    /// [`TaskError::App`] when it does not: the attempt is invalid.
+    async fn health(&self) -> Result<(), TaskError> {
+        Ok(())
+    }
+
     /// The origin, such as `http://e3-9f2c.localhost:40123`; no slash at its end.
     fn origin(&self) -> &str;
 

@@ -9,6 +9,7 @@ use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha20Rng;
 use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
+use waldo_devices::word_list;
 
 use super::file::ParamFile;
 use super::problem::{Problem, join, read};
@@ -16,25 +17,8 @@ use super::template::Templates;
 
 /// Names that a parameter may not have: what every template may use anyway, and words of the
 /// template language.
-const RESERVED: [&str; 17] = [
-    "origin",
-    "other_origin",
-    "true",
-    "false",
-    "none",
-    "and",
-    "or",
-    "not",
-    "in",
-    "is",
-    "if",
-    "else",
-    "elif",
-    "for",
-    "loop",
-    "self",
-    "super",
-];
+const RESERVED: [&str; 17] =
+    word_list("origin other_origin true false none and or not in is if else elif for loop self super");
 
 /// The stream that an instance's parameters are drawn from.
 pub(super) struct Draw(ChaCha20Rng);

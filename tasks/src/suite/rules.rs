@@ -86,9 +86,6 @@ fn stage_of(file: &TaskFile, platform: Platform) -> Result<(), Problem> {
         let message = "is what pages start from; a desktop's stage is set by [[file]] and [[program]]";
         return Err(Problem::new("state", message));
     }
-    if !file.apps.is_empty() && !phone && !desktop {
-        return Err(Problem::new("apps", "is for suites whose platform is android or desktop"));
-    }
     if !file.setup.is_empty() && !phone {
         return Err(Problem::new("setup", "is for suites whose platform is android"));
     }
@@ -158,7 +155,7 @@ pub(super) fn stage(instance: &Instance, site: &SiteFiles) -> Result<(), Problem
         apps(instance)?;
     } else if platform.has_programs() {
         super::desktop::rules(instance)?;
-    } else if platform.has_pages() {
+    } else if platform.has_pages() && instance.apps.is_empty() {
         start(&instance.start_path, site)?;
     }
     for (n, event) in instance.events.iter().enumerate() {
@@ -198,7 +195,6 @@ pub(super) fn events_on(instance: &Instance, screens: &[ScreenDef]) -> Result<()
     Ok(())
 }
 
-/// Rules of a drawn instance.
 pub(super) fn instance(instance: &Instance, site: &SiteFiles) -> Result<(), Problem> {
     stage(instance, site)?;
     let steps = &instance.reference;

@@ -6,7 +6,6 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// One file of a site.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SiteFile {
     pub bytes: Arc<[u8]>,
@@ -52,7 +51,6 @@ impl SiteFiles {
         self.0.len()
     }
 
-    /// Whether there are none.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }

@@ -19,6 +19,7 @@ impl Templates {
         env.set_undefined_behavior(UndefinedBehavior::Strict);
         env.set_auto_escape_callback(|_| minijinja::AutoEscape::None);
         env.add_filter("sh", shell_word);
+        env.add_filter("sql", sql_text);
         Self { env, names }
     }
 
@@ -108,6 +109,11 @@ fn unknown(template: &str, names: &[&str]) -> String {
 /// A text as one word of a shell's line.
 fn shell_word(text: String) -> String {
     format!("'{}'", text.replace('\'', "'\\''"))
+}
+
+/// A text as a literal of SQL.
+fn sql_text(text: String) -> String {
+    format!("'{}'", text.replace('\'', "''"))
 }
 
 fn is_template(text: &str) -> bool {

@@ -1,6 +1,7 @@
 //! Widgets that show one picture of a row, with arrows for the one before and the next.
 
 use serde_json::json;
+use waldo_devices::word_list;
 
 use super::dice::Dice;
 use super::play::{Play, WidgetAnswer, WidgetEnd};
@@ -16,7 +17,6 @@ struct FrameRow {
     /// What stands beside the picture.
     around: Svg,
     frames: Vec<String>,
-    /// The middle of the picture.
     at: [f64; 2],
     half: [f64; 2],
     right: usize,
@@ -229,23 +229,9 @@ pub(super) fn orient(dice: &mut Dice, style: &WidgetStyle) -> DrawnWidget {
     .made(dice, style)
 }
 
-/// Names of the months.
-pub(super) const MONTHS: [&str; 12] = [
-    "January",
-    "February",
-    "March",
-    "April",
-    "May",
-    "June",
-    "July",
-    "August",
-    "September",
-    "October",
-    "November",
-    "December",
-];
+pub(super) const MONTHS: [&str; 12] =
+    word_list("January February March April May June July August September October November December");
 
-/// A month calendar: the month that is asked for.
 pub(super) fn month(dice: &mut Dice, style: &WidgetStyle) -> DrawnWidget {
     let year = dice.int(2024, 2031);
     let right = dice.below(12);
@@ -280,7 +266,6 @@ pub(super) fn month(dice: &mut Dice, style: &WidgetStyle) -> DrawnWidget {
     .made(dice, style)
 }
 
-/// A carousel with captions.
 pub(super) fn carousel(dice: &mut Dice, style: &WidgetStyle) -> DrawnWidget {
     let many = 4 + dice.below(3);
     let things = dice.sample(&THINGS, many);
@@ -310,7 +295,6 @@ pub(super) fn carousel(dice: &mut Dice, style: &WidgetStyle) -> DrawnWidget {
     .made(dice, style)
 }
 
-/// With a capital letter.
 pub(super) fn capital(word: &str) -> String {
     let mut chars = word.chars();
     chars.next().map(|first| first.to_uppercase().chain(chars).collect()).unwrap_or_default()

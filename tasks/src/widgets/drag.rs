@@ -9,7 +9,6 @@ use super::svg::{Paint, Pictogram, SHAPES, Svg, SvgShape, THINGS, num};
 use super::truth::Truth;
 use super::{DrawnWidget, WidgetDrawing};
 
-/// A piece to the slot of its form among others.
 pub(super) fn slot(dice: &mut Dice, style: &WidgetStyle) -> DrawnWidget {
     let size = [540.0, 320.0];
     let t = style.theme;
@@ -49,7 +48,6 @@ const PLACES: [(&str, &[Pictogram]); 4] = [
     ("table", &[Pictogram::Cup, Pictogram::Lamp]),
 ];
 
-/// A token to the bin of its kind.
 pub(super) fn bin(dice: &mut Dice, style: &WidgetStyle) -> DrawnWidget {
     let size = [540.0, 320.0];
     let t = style.theme;
@@ -196,7 +194,6 @@ fn lined(kinds: &[usize; 9]) -> bool {
     LINES.iter().any(|line| line.iter().all(|n| kinds[*n] == kinds[line[0]]))
 }
 
-/// One exchange that makes three in a line.
 pub(super) fn line(dice: &mut Dice, style: &WidgetStyle) -> DrawnWidget {
     let (kinds, swaps) = loop {
         let mut kinds = [0, 0, 0, 1, 1, 2, 2, 3, 3];
@@ -240,7 +237,6 @@ fn tile(svg: &mut Svg, style: &WidgetStyle, id: usize, half: f64) {
     svg.rect(cell, 8.0, Paint::both(style.theme.card, style.theme.line, 1.5));
 }
 
-/// One exchange that mends a picture.
 pub(super) fn picture(dice: &mut Dice, style: &WidgetStyle) -> DrawnWidget {
     let size = [380.0, 350.0];
     let (at, half) = board([190.0, 175.0], 52.0, 2.0);

@@ -14,6 +14,7 @@ mod play;
 mod point;
 mod select;
 mod slide;
+mod smooth;
 mod standin;
 mod style;
 mod svg;
@@ -33,7 +34,7 @@ use sha2::{Digest, Sha256};
 use waldo_agents::reference::Step;
 use waldo_devices::Platform;
 
-use crate::error::TaskError;
+use crate::error::{Result, TaskError};
 use crate::record::TaskEntry;
 use crate::suite::{SiteFiles, SiteHost};
 use crate::task::Task;
@@ -58,7 +59,6 @@ struct WidgetDrawing {
     data: Value,
 }
 
-/// A widget as its archetype draws it.
 struct DrawnWidget {
     ask: String,
     size: [f64; 2],
@@ -71,7 +71,7 @@ struct DrawnWidget {
 type Generator = fn(&mut Dice, &WidgetStyle) -> DrawnWidget;
 
 /// What each archetype is drawn by. The order of the suite is that of `widgets.toml`.
-const GENERATORS: [(&str, Generator); 31] = [
+const GENERATORS: [(&str, Generator); 43] = [
     ("slider-value", slide::value),
     ("slider-fit", slide::fit),
     ("slider-rotate", slide::rotate),
@@ -103,16 +103,26 @@ const GENERATORS: [(&str, Generator); 31] = [
     ("range-handles", slide::range),
     ("carousel", cycle::carousel),
     ("sortable-table", text::table),
+    ("smooth-blur", smooth::blur),
+    ("smooth-fade", smooth::fade),
+    ("smooth-shade", smooth::shade),
+    ("smooth-volume", smooth::volume),
+    ("linked-pair", smooth::pair),
+    ("linked-meet", smooth::meet),
+    ("linked-sizes", smooth::sizes),
+    ("late-follow", smooth::follow),
+    ("knob-number", smooth::number),
+    ("knob-letter", smooth::letter),
+    ("map-pins", smooth::pins),
+    ("map-falling", smooth::falling_pins),
 ];
 
-/// What the suite's file says of an archetype.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Archetype {
     pub id: String,
     /// What there is to be seen and done, for people; no page and no prompt shows it.
     pub about: String,
-    /// The kind of its interactive part.
     pub kind: String,
     /// The share of instances that chance solves, at most.
     pub chance: f64,
@@ -166,13 +176,10 @@ impl fmt::Display for Control {
     }
 }
 
-/// One drawing of an archetype.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Instance {
-    /// What is asked, as the page shows it.
     pub ask: String,
     pub render: Value,
-    /// How it looks, for the record.
     pub facts: Value,
     /// Physical pixels for each CSS pixel.
     pub pixel_ratio: f64,
@@ -189,7 +196,7 @@ pub struct Instance {
 ///
 /// # Errors
 /// [`TaskError::UnknownTask`] when there is no such archetype.
-pub fn generate(archetype: &str, seed: u64) -> Result<Instance, TaskError> {
+pub fn generate(archetype: &str, seed: u64) -> Result<Instance> {
     let place = GENERATORS.iter().position(|(id, _)| *id == archetype);
     let place =
         place.ok_or_else(|| TaskError::UnknownTask { name: archetype.into(), suite: SUITE.into() })?;
@@ -231,7 +238,7 @@ impl Instance {
     ///
     /// # Errors
     /// [`TaskError::Template`] when a step is malformed.
-    pub fn steps(&self, control: Control) -> Result<Vec<Step>, TaskError> {
+    pub fn steps(&self, control: Control) -> Result<Vec<Step>> {
         let answer = match control {
             Control::Oracle => self.answer.clone(),
             Control::Random => {
@@ -258,7 +265,7 @@ impl Widgets {
     ///
     /// # Errors
     /// [`TaskError::Definition`] when its file is malformed or names what cannot be drawn.
-    pub fn open(control: Control) -> Result<Self, TaskError> {
+    pub fn open(control: Control) -> Result<Self> {
         let bad = |message: String| TaskError::Definition {
             file: "widgets/widgets.toml".into(),
             line: 0,
@@ -300,12 +307,10 @@ impl Widgets {
         })
     }
 
-    /// What it is made of, as one number.
     pub fn hash(&self) -> &str {
         &self.hash
     }
 
-    /// Its archetypes, in their order.
     pub fn archetypes(&self) -> &[Archetype] {
         &self.archetypes
     }
@@ -333,7 +338,6 @@ impl Widgets {
         }
     }
 
-    /// Its tasks, with pages served by `host`.
     pub fn tasks(&self, host: &Arc<dyn SiteHost>) -> Vec<Arc<dyn Task>> {
         let entries = self.entries().into_iter();
         entries

@@ -14,7 +14,6 @@ use crate::error::TaskError;
 pub enum WidgetAnswer {
     /// One of the things that can be chosen, by number; a picture to turn to.
     One(usize),
-    /// Cells to press, in this order.
     Cells(Vec<usize>),
     /// A thing and where it goes, by number.
     Move(usize, usize),
@@ -29,16 +28,13 @@ pub enum WidgetAnswer {
 /// What can be done on a page. Places are in units of the drawing.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Play {
-    /// A handle on a straight way.
     Slide {
         /// The handle's middle at share 0.
         from: [f64; 2],
         /// And at share 1.
         to: [f64; 2],
-        /// The share that it starts at.
         start: f64,
     },
-    /// Two handles on a straight way.
     Handles {
         /// Share 0.
         from: [f64; 2],
@@ -46,7 +42,6 @@ pub enum Play {
         to: [f64; 2],
         start: [f64; 2],
     },
-    /// Pictures in a row of which one is shown.
     Cycle {
         /// The middle of what shows the one before.
         back: [f64; 2],
@@ -54,27 +49,22 @@ pub enum Play {
         next: [f64; 2],
         count: usize,
         start: usize,
-        /// What comes after the last.
         end: WidgetEnd,
     },
     Cells {
         at: Vec<[f64; 2]>,
         pick: Pick,
-        /// Which are on at first.
         on: Vec<usize>,
     },
     Spots(Vec<[f64; 2]>),
     /// A piece to drag, and where it may go.
     Piece {
         at: [f64; 2],
-        /// The middles of where it may go.
         ends: Vec<[f64; 2]>,
     },
-    /// Rows to move, by their middles.
     Rows(Vec<[f64; 2]>),
     /// A ground to draw on: left, top, width, height.
     Ground([f64; 4]),
-    /// Tiles to exchange, by their middles.
     Tiles(Vec<[f64; 2]>),
     /// Text fields, by their names, and what a guesser would write.
     Fields {
@@ -105,7 +95,6 @@ pub enum WidgetEnd {
 pub enum Pick {
     One,
     Some,
-    /// All cells in an order.
     Order,
 }
 

@@ -39,7 +39,7 @@ fn marker(svg: &mut Svg, style: &WidgetStyle) {
         .end();
 }
 
-fn pointing(
+pub(super) fn pointing(
     ask: String,
     size: [f64; 2],
     mut svg: Svg,
@@ -59,7 +59,6 @@ fn pointing(
     }
 }
 
-/// The shape that is unlike the others.
 pub(super) fn odd(dice: &mut Dice, style: &WidgetStyle) -> DrawnWidget {
     let size = [520.0, 320.0];
     let many = 11 + dice.below(8);
@@ -143,7 +142,6 @@ pub(super) fn described(dice: &mut Dice, style: &WidgetStyle) -> DrawnWidget {
     pointing(ask, size, svg, style, Truth::Inside { outline, slack: 4.0 }, spots, right)
 }
 
-/// The end of the line that starts at the star.
 pub(super) fn path_end(dice: &mut Dice, style: &WidgetStyle) -> DrawnWidget {
     let t = style.theme;
     let count = 3 + dice.below(3);
@@ -199,7 +197,6 @@ pub(super) fn path_end(dice: &mut Dice, style: &WidgetStyle) -> DrawnWidget {
     pointing(ask, size, svg, style, truth, sorted, right)
 }
 
-/// A corridor from A to B to trace.
 pub(super) fn corridor(dice: &mut Dice, style: &WidgetStyle) -> DrawnWidget {
     let t = style.theme;
     let size = [560.0, 340.0];

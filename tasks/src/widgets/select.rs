@@ -9,14 +9,12 @@ use super::svg::{Paint, Pictogram, SHAPES, Svg, SvgShape, THINGS, num};
 use super::truth::Truth;
 use super::{DrawnWidget, WidgetDrawing};
 
-/// Cells of one size.
 struct Board {
     at: Vec<[f64; 2]>,
     half: [f64; 2],
 }
 
 impl Board {
-    /// Rows and columns around a middle.
     fn grid(middle: [f64; 2], columns: usize, rows: usize, half: [f64; 2], gap: f64) -> Self {
         let place = |n: usize, count: usize, half: f64, middle: f64| {
             middle + (n as f64 - (count as f64 - 1.0) / 2.0) * (2.0 * half + gap)
@@ -88,7 +86,6 @@ impl Board {
     }
 }
 
-/// All drawings that have a property.
 pub(super) fn all(dice: &mut Dice, style: &WidgetStyle) -> DrawnWidget {
     let size = [400.0, 330.0];
     let board = Board::grid([200.0, 165.0], 3, 3, [50.0, 44.0], 12.0);
@@ -143,7 +140,6 @@ pub(super) fn all(dice: &mut Dice, style: &WidgetStyle) -> DrawnWidget {
     board.made(ask, size, svg, Pick::Some, Vec::new(), right)
 }
 
-/// The one that differs.
 pub(super) fn odd(dice: &mut Dice, style: &WidgetStyle) -> DrawnWidget {
     let size = [400.0, 330.0];
     let board = Board::grid([200.0, 165.0], 3, 3, [50.0, 44.0], 12.0);
@@ -171,7 +167,6 @@ pub(super) fn odd(dice: &mut Dice, style: &WidgetStyle) -> DrawnWidget {
     board.made(ask, size, svg, Pick::One, Vec::new(), vec![right])
 }
 
-/// The same as a reference picture.
 pub(super) fn reference(dice: &mut Dice, style: &WidgetStyle) -> DrawnWidget {
     let size = [560.0, 270.0];
     let board = Board::grid([368.0, 135.0], 3, 2, [52.0, 52.0], 12.0);
@@ -205,7 +200,6 @@ pub(super) fn reference(dice: &mut Dice, style: &WidgetStyle) -> DrawnWidget {
     board.made(ask, size, svg, Pick::One, Vec::new(), vec![right])
 }
 
-/// Numbers in ascending order.
 pub(super) fn order(dice: &mut Dice, style: &WidgetStyle) -> DrawnWidget {
     let size = [520.0, 300.0];
     let count = 4 + dice.below(3);
@@ -259,7 +253,6 @@ pub(super) fn pattern(dice: &mut Dice, style: &WidgetStyle) -> DrawnWidget {
     board.made(ask, size, svg, Pick::Some, on, right)
 }
 
-/// The chart whose bars add up to most.
 pub(super) fn chart(dice: &mut Dice, style: &WidgetStyle) -> DrawnWidget {
     let size = [540.0, 330.0];
     let board = Board::grid([270.0, 165.0], 2, 2, [120.0, 70.0], 16.0);

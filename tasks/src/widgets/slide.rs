@@ -57,21 +57,19 @@ pub(super) fn handle(
     half
 }
 
-/// Which way a slider runs.
 #[derive(Clone, Copy, PartialEq)]
 pub(super) enum SliderAxis {
     Across,
     Up,
 }
 
-/// Draws the groove from `from` to `to`.
 pub(super) fn groove(svg: &mut Svg, style: &WidgetStyle, from: [f64; 2], to: [f64; 2]) {
     let t = style.theme;
     let d = super::svg::points(&[from, to]);
     svg.path(&d, Paint::line(t.line, 10.0)).path(&d, Paint::line(t.card, 6.0));
 }
 
-struct Slider {
+pub(super) struct Slider {
     from: [f64; 2],
     to: [f64; 2],
     start: f64,
@@ -79,7 +77,7 @@ struct Slider {
 }
 
 impl Slider {
-    fn draw(
+    pub(super) fn draw(
         svg: &mut Svg,
         dice: &mut Dice,
         style: &WidgetStyle,
@@ -93,7 +91,7 @@ impl Slider {
         Self { from, to, start: start_away(dice, target), half }
     }
 
-    fn made(
+    pub(super) fn made(
         self,
         ask: String,
         size: [f64; 2],
@@ -118,7 +116,6 @@ impl Slider {
     }
 }
 
-/// Set a readout to a number.
 pub(super) fn value(dice: &mut Dice, style: &WidgetStyle) -> DrawnWidget {
     let (low, high, step, unit) = dice.pick(&[
         (0, 100, 1, "%"),
@@ -151,7 +148,6 @@ pub(super) fn value(dice: &mut Dice, style: &WidgetStyle) -> DrawnWidget {
     slider.made(ask, size, svg, effects, target, 1.49 / count as f64)
 }
 
-/// Slide a shape onto its outline.
 pub(super) fn fit(dice: &mut Dice, style: &WidgetStyle) -> DrawnWidget {
     let size = [520.0, 260.0];
     let t = style.theme;
@@ -180,7 +176,6 @@ pub(super) fn fit(dice: &mut Dice, style: &WidgetStyle) -> DrawnWidget {
     slider.made(ask, size, svg, effects, target, 6.0 / (last - first))
 }
 
-/// Turn a drawn house upright.
 pub(super) fn rotate(dice: &mut Dice, style: &WidgetStyle) -> DrawnWidget {
     let size = [440.0, 320.0];
     let t = style.theme;
@@ -202,7 +197,6 @@ pub(super) fn rotate(dice: &mut Dice, style: &WidgetStyle) -> DrawnWidget {
     slider.made(ask, size, svg, effects, target, 8.0 / 360.0)
 }
 
-/// Fill a tank to a mark.
 pub(super) fn fill(dice: &mut Dice, style: &WidgetStyle) -> DrawnWidget {
     let size = [420.0, 320.0];
     let t = style.theme;

@@ -1,10 +1,10 @@
 //! How an instance looks: theme, type, size, place and pixel ratio, all drawn from the seed.
 
 use serde_json::{Value, json};
+use waldo_devices::word_list;
 
 use super::dice::Dice;
 
-/// A colour that has a word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Hue {
     Red,
@@ -29,13 +29,11 @@ impl Hue {
     }
 }
 
-/// The colours of a page.
 #[derive(Debug)]
 pub(super) struct Theme {
     pub name: &'static str,
     pub page: &'static str,
     pub panel: &'static str,
-    /// The ground that widgets are drawn on.
     pub stage: &'static str,
     /// What is raised from the ground: cards, tiles, handles' tracks.
     pub card: &'static str,
@@ -51,98 +49,19 @@ const LIGHT: [&str; 5] = ["#cf3b3b", "#e38a1c", "#2b9a57", "#2c6fd1", "#7d46b8"]
 const DARK: [&str; 5] = ["#f26d6d", "#f3a847", "#52c487", "#6ca7f6", "#ba92f1"];
 
 const THEMES: [Theme; 7] = [
-    Theme {
-        name: "paper",
-        page: "#f3f4f6",
-        panel: "#ffffff",
-        stage: "#f8f9fb",
-        card: "#ffffff",
-        ink: "#1e2430",
-        muted: "#5d6675",
-        line: "#c9ced8",
-        accent: "#2f5fd0",
-        on_accent: "#ffffff",
-        hues: LIGHT,
-    },
-    Theme {
-        name: "night",
-        page: "#14171d",
-        panel: "#1f242d",
-        stage: "#262c37",
-        card: "#323a48",
-        ink: "#eef1f6",
-        muted: "#a5afc0",
-        line: "#4a5466",
-        accent: "#5b8dee",
-        on_accent: "#0d1220",
-        hues: DARK,
-    },
-    Theme {
-        name: "sand",
-        page: "#efe7d8",
-        panel: "#fbf7ee",
-        stage: "#f4edde",
-        card: "#fffdf7",
-        ink: "#3a2f21",
-        muted: "#75664f",
-        line: "#d3c4a6",
-        accent: "#9a5b1c",
-        on_accent: "#fffaf0",
-        hues: LIGHT,
-    },
-    Theme {
-        name: "mint",
-        page: "#dff0ea",
-        panel: "#f6fcfa",
-        stage: "#ebf6f2",
-        card: "#ffffff",
-        ink: "#16332b",
-        muted: "#4e6f65",
-        line: "#b4d3c8",
-        accent: "#127a5c",
-        on_accent: "#ffffff",
-        hues: LIGHT,
-    },
-    Theme {
-        name: "slate",
-        page: "#2b3240",
-        panel: "#f5f6f8",
-        stage: "#e9ecf1",
-        card: "#ffffff",
-        ink: "#212733",
-        muted: "#596274",
-        line: "#bcc3cf",
-        accent: "#37455f",
-        on_accent: "#ffffff",
-        hues: LIGHT,
-    },
-    Theme {
-        name: "rose",
-        page: "#fbeef1",
-        panel: "#fffafb",
-        stage: "#fdf3f5",
-        card: "#ffffff",
-        ink: "#3a1f2a",
-        muted: "#7d5a66",
-        line: "#e4c3cd",
-        accent: "#a92d5c",
-        on_accent: "#ffffff",
-        hues: LIGHT,
-    },
-    Theme {
-        name: "deep",
-        page: "#0d2331",
-        panel: "#14303f",
-        stage: "#1a3a4b",
-        card: "#24495c",
-        ink: "#eaf5fa",
-        muted: "#9fbfce",
-        line: "#3f687d",
-        accent: "#46b3c9",
-        on_accent: "#06222c",
-        hues: DARK,
-    },
+    theme("paper", "#f3f4f6 #ffffff #f8f9fb #ffffff #1e2430 #5d6675 #c9ced8 #2f5fd0 #ffffff", LIGHT),
+    theme("night", "#14171d #1f242d #262c37 #323a48 #eef1f6 #a5afc0 #4a5466 #5b8dee #0d1220", DARK),
+    theme("sand", "#efe7d8 #fbf7ee #f4edde #fffdf7 #3a2f21 #75664f #d3c4a6 #9a5b1c #fffaf0", LIGHT),
+    theme("mint", "#dff0ea #f6fcfa #ebf6f2 #ffffff #16332b #4e6f65 #b4d3c8 #127a5c #ffffff", LIGHT),
+    theme("slate", "#2b3240 #f5f6f8 #e9ecf1 #ffffff #212733 #596274 #bcc3cf #37455f #ffffff", LIGHT),
+    theme("rose", "#fbeef1 #fffafb #fdf3f5 #ffffff #3a1f2a #7d5a66 #e4c3cd #a92d5c #ffffff", LIGHT),
+    theme("deep", "#0d2331 #14303f #1a3a4b #24495c #eaf5fa #9fbfce #3f687d #46b3c9 #06222c", DARK),
 ];
+
+const fn theme(name: &'static str, colours: &'static str, hues: [&'static str; 5]) -> Theme {
+    let [page, panel, stage, card, ink, muted, line, accent, on_accent] = word_list(colours);
+    Theme { name, page, panel, stage, card, ink, muted, line, accent, on_accent, hues }
+}
 
 const FONTS: [&str; 5] = [
     "system-ui, 'DejaVu Sans', sans-serif",
@@ -154,12 +73,10 @@ const FONTS: [&str; 5] = [
 
 const BUTTONS: [&str; 6] = ["Done", "Submit", "Confirm", "Continue", "Check", "OK"];
 
-/// The look of one instance.
 #[derive(Debug)]
 pub(super) struct WidgetStyle {
     pub theme: &'static Theme,
     font: &'static str,
-    /// The words on the button that hands in.
     pub button: &'static str,
     radius: i64,
     shadow: bool,
@@ -173,7 +90,6 @@ pub(super) struct WidgetStyle {
 }
 
 impl WidgetStyle {
-    /// The look that `dice` gives.
     pub fn draw(dice: &mut Dice) -> Self {
         Self {
             theme: &THEMES[dice.below(THEMES.len())],
@@ -188,7 +104,6 @@ impl WidgetStyle {
         }
     }
 
-    /// The colour of `hue` on this theme.
     pub fn hue(&self, hue: Hue) -> &'static str {
         self.theme.hues[hue as usize]
     }

@@ -8,12 +8,11 @@ use serde_json::{Value, json};
 use waldo_devices::{Deadline, Device, GuardPolicy, OriginRule, ResetTo};
 
 use super::{Control, Truth, generate};
-use crate::error::TaskError;
+use crate::error::{Result, TaskError};
 use crate::record::{CheckResult, Outcome, TaskEntry};
 use crate::suite::{SiteFiles, SiteHost, SiteLease};
 use crate::task::{Goal, PictureMode, RunningTask, Task, Verdict};
 
-/// Where pages hand in.
 const SUBMIT: &str = "/_waldo/log/submit";
 /// How much of a state a check shows.
 const SHOWN: usize = 300;
@@ -37,7 +36,7 @@ impl Task for WidgetTask {
         seed: u64,
         _folder: &Path,
         deadline: Deadline,
-    ) -> Result<Box<dyn RunningTask>, TaskError> {
+    ) -> Result<Box<dyn RunningTask>> {
         let instance = generate(&self.entry.id, seed)?;
         let lease = self.host.lease(self.files.clone()).await?;
         lease.start(0, &instance.render, &json!({}));
@@ -88,7 +87,7 @@ impl RunningTask for LiveWidget {
         if self.control == Control::Blind { PictureMode::Blank } else { PictureMode::All }
     }
 
-    async fn ended(&mut self, _device: &mut dyn Device, _deadline: Deadline) -> Result<bool, TaskError> {
+    async fn ended(&mut self, _device: &mut dyn Device, _deadline: Deadline) -> Result<bool> {
         Ok(self.submitted().is_some())
     }
 
@@ -98,7 +97,7 @@ impl RunningTask for LiveWidget {
         _outcome: &Outcome,
         _answer: Option<&str>,
         _deadline: Deadline,
-    ) -> Result<Verdict, TaskError> {
+    ) -> Result<Verdict> {
         let submitted = self.submitted();
         let passed = submitted.as_ref().is_some_and(|state| self.truth.holds(state));
         let found = match submitted {

@@ -34,7 +34,6 @@ fn field(
     }
 }
 
-/// Copy what is written.
 pub(super) fn transcribe(dice: &mut Dice, style: &WidgetStyle) -> DrawnWidget {
     let size = [440.0, 120.0];
     let t = style.theme;
@@ -166,7 +165,6 @@ pub(super) fn form(dice: &mut Dice, _style: &WidgetStyle) -> DrawnWidget {
     }
 }
 
-/// A colour picker to be set to a swatch.
 pub(super) fn colour(dice: &mut Dice, style: &WidgetStyle) -> DrawnWidget {
     let t = style.theme;
     let size = [480.0, 310.0];

@@ -9,8 +9,10 @@ use serde_json::Value;
 #[derive(Clone, Debug, PartialEq)]
 pub enum Truth {
     /// A slider at this share of its way, give or take.
-    Share { at: f64, within: f64 },
-    /// Two handles at these shares.
+    Share {
+        at: f64,
+        within: f64,
+    },
     Shares {
         /// The lower and the upper one.
         at: [f64; 2],
@@ -18,14 +20,11 @@ pub enum Truth {
     },
     /// The picture of this number is shown.
     Index(usize),
-    /// Exactly these cells are on.
     Cells(Vec<usize>),
-    /// These cells were chosen in exactly this order.
     Order(Vec<usize>),
     /// The mark is in this polygon, or so near to it.
     Inside {
         outline: Vec<[f64; 2]>,
-        /// How near is still inside.
         slack: f64,
     },
     /// The mark or the middle of the piece is within a distance of a place.
@@ -42,10 +41,11 @@ pub enum Truth {
         way: Vec<[f64; 2]>,
         half: f64,
     },
-    /// The tiles lie in one of these orders.
     Tiles(Vec<Vec<usize>>),
-    /// The text is one of these.
-    Text { any: Vec<String>, case: Case },
+    Text {
+        any: Vec<String>,
+        case: Case,
+    },
     /// Fields hold exactly these texts, blanks at their ends aside.
     Fields(Vec<String>),
     /// Hue in degrees, saturation and value in shares make a colour near this one.
@@ -157,7 +157,6 @@ pub(super) fn from_hsv([h, s, v]: [f64; 3]) -> [f64; 3] {
     [channel(5.0), channel(3.0), channel(1.0)]
 }
 
-/// Whether a way of points ends where it begins.
 #[derive(Clone, Copy, PartialEq)]
 enum PathKind {
     Open,

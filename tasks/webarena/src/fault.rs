@@ -5,6 +5,9 @@ use std::path::PathBuf;
 use waldo_devices::DeviceError;
 use waldo_tasks::TaskError;
 
+/// What comes of a step of a judgement.
+pub(crate) type Result<T, E = WebarenaFault> = std::result::Result<T, E>;
+
 /// What stood in the way of a score. None of these is a 0: the original gives no score there either, or this port cannot
 /// tell which.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -44,19 +47,13 @@ impl From<WebarenaFault> for TaskError {
     }
 }
 
-/// What is wrong with files of the benchmark.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum WebarenaError {
     #[error("cannot read {path}: {source}")]
     Io { path: PathBuf, source: std::io::Error },
-    /// A file that is not what it should be.
     #[error("{path}: {message}")]
-    Shape {
-        path: PathBuf,
-        /// What is wrong, and how to fix it.
-        message: String,
-    },
+    Shape { path: PathBuf, message: String },
 }
 
 impl From<WebarenaError> for TaskError {

@@ -4,7 +4,7 @@ use async_trait::async_trait;
 use serde_json::{Value, json};
 use waldo_devices::Deadline;
 
-use crate::fault::WebarenaFault;
+use crate::fault::{Result, WebarenaFault};
 use crate::site::Site;
 
 /// The shop's interface, as judging asks it.
@@ -14,13 +14,13 @@ pub trait Interface: Send + Sync {
     ///
     /// # Errors
     /// [`WebarenaFault::World`], and [`WebarenaFault::Raised`] for an answer of another form.
-    async fn latest_order(&self, deadline: Deadline) -> Result<String, WebarenaFault>;
+    async fn latest_order(&self, deadline: Deadline) -> Result<String>;
 
     /// Who wrote the newest review of a product; empty without one.
-    async fn review_author(&self, sku: &str, deadline: Deadline) -> Result<String, WebarenaFault>;
+    async fn review_author(&self, sku: &str, deadline: Deadline) -> Result<String>;
 
     /// The rating of the newest review in percent; empty without one.
-    async fn review_rating(&self, sku: &str, deadline: Deadline) -> Result<String, WebarenaFault>;
+    async fn review_rating(&self, sku: &str, deadline: Deadline) -> Result<String>;
 }
 
 /// Sends requests and reads JSON. The importer has no network of its own.
@@ -36,23 +36,21 @@ pub trait Http: Send + Sync {
         token: Option<&str>,
         body: Option<Value>,
         deadline: Deadline,
-    ) -> Result<Value, WebarenaFault>;
+    ) -> Result<Value>;
 }
 
-/// The interface of a shop at an address.
 pub struct Shop<H> {
     address: String,
     http: H,
 }
 
 impl<H: Http> Shop<H> {
-    /// The shop at `address`.
     pub fn new(address: &str, http: H) -> Self {
         Self { address: address.to_owned(), http }
     }
 
     /// Asks as the administrator, whose account is the same in every copy.
-    async fn get(&self, path: &str, deadline: Deadline) -> Result<Value, WebarenaFault> {
+    async fn get(&self, path: &str, deadline: Deadline) -> Result<Value> {
         let account = Site::ShoppingAdmin.account().ok_or_else(|| WebarenaFault::raised("no account"))?;
         let body = json!({ "username": account.user, "password": account.password });
         let sign_in = format!("{}/rest/default/V1/integration/admin/token", self.address);
@@ -61,7 +59,7 @@ impl<H: Http> Shop<H> {
         self.http.json(&format!("{}{path}", self.address), Some(&token), None, deadline).await
     }
 
-    async fn reviews(&self, sku: &str, deadline: Deadline) -> Result<Vec<Value>, WebarenaFault> {
+    async fn reviews(&self, sku: &str, deadline: Deadline) -> Result<Vec<Value>> {
         if !sku.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.')) {
             return Err(WebarenaFault::refused(format!("'{sku}' is not the number of a product")));
         }
@@ -74,7 +72,7 @@ impl<H: Http> Shop<H> {
 
 #[async_trait]
 impl<H: Http> Interface for Shop<H> {
-    async fn latest_order(&self, deadline: Deadline) -> Result<String, WebarenaFault> {
+    async fn latest_order(&self, deadline: Deadline) -> Result<String> {
         let newest = "/rest/V1/orders?searchCriteria%5BsortOrders%5D%5B0%5D%5Bfield%5D=created_at\
                       &searchCriteria%5BsortOrders%5D%5B0%5D%5Bdirection%5D=DESC&searchCriteria%5BpageSize%5D=1";
         let found = self.get(newest, deadline).await?;
@@ -83,14 +81,14 @@ impl<H: Http> Interface for Shop<H> {
         Ok(format!("{}/sales/order/view/order_id/{number}/", self.address))
     }
 
-    async fn review_author(&self, sku: &str, deadline: Deadline) -> Result<String, WebarenaFault> {
+    async fn review_author(&self, sku: &str, deadline: Deadline) -> Result<String> {
         let all = self.reviews(sku, deadline).await?;
         let Some(newest) = all.last() else { return Ok(String::new()) };
         let author = newest["nickname"].as_str();
         Ok(author.ok_or_else(|| WebarenaFault::raised("a review without an author"))?.to_owned())
     }
 
-    async fn review_rating(&self, sku: &str, deadline: Deadline) -> Result<String, WebarenaFault> {
+    async fn review_rating(&self, sku: &str, deadline: Deadline) -> Result<String> {
         let all = self.reviews(sku, deadline).await?;
         let (Some(first), Some(newest)) = (all.first(), all.last()) else { return Ok(String::new()) };
         if first["ratings"][0]["rating_name"] != "Rating" {

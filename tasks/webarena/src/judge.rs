@@ -4,7 +4,7 @@ use async_trait::async_trait;
 use serde_json::Value;
 use waldo_devices::Deadline;
 
-use crate::fault::WebarenaFault;
+use crate::fault::{Result, WebarenaFault};
 use crate::interface::Interface;
 use crate::locator::{Locator, LocatorScript, PageLocation};
 use crate::question::{Examiner, Grading, JudgeQuestion};
@@ -19,32 +19,27 @@ const FOUND: usize = 300;
 /// The pages of an episode after its end.
 #[async_trait]
 pub trait Pages: Send {
-    /// The address of the page in front.
-    async fn address(&mut self) -> Result<String, WebarenaFault>;
+    async fn address(&mut self) -> Result<String>;
 
     /// Opens an address and waits until the page is at rest.
-    async fn open(&mut self, url: &str) -> Result<(), WebarenaFault>;
+    async fn open(&mut self, url: &str) -> Result<()>;
 
-    /// The markup of the page in front.
-    async fn markup(&mut self) -> Result<String, WebarenaFault>;
+    async fn markup(&mut self) -> Result<String>;
 
     /// What a script gives there; `None` where it throws.
-    async fn look(&mut self, script: &LocatorScript) -> Result<Option<Value>, WebarenaFault>;
+    async fn look(&mut self, script: &LocatorScript) -> Result<Option<Value>>;
 
     /// The role that a project's list of members tells of an account; empty where it tells none.
-    async fn role(&mut self, account: &str) -> Result<String, WebarenaFault>;
+    async fn role(&mut self, account: &str) -> Result<String>;
 }
 
 pub struct JudgeContext<'a> {
     pub pages: &'a mut dyn Pages,
-    /// The shop's interface for programs.
     pub interface: Option<&'a dyn Interface>,
     pub judge: Option<&'a dyn Examiner>,
-    /// By when it has to be done.
     pub deadline: Deadline,
 }
 
-/// A part of a judgement.
 #[derive(Clone, Debug, PartialEq)]
 pub struct JudgementPart {
     pub what: String,
@@ -61,14 +56,7 @@ pub struct Judgement {
 }
 
 /// Judges an episode that ended with this answer; none is an empty one.
-///
-/// # Errors
-/// Where there is no score.
-pub async fn judge(
-    task: &WebTask,
-    answer: &str,
-    world: &mut JudgeContext<'_>,
-) -> Result<Judgement, WebarenaFault> {
+pub async fn judge(task: &WebTask, answer: &str, world: &mut JudgeContext<'_>) -> Result<Judgement> {
     let mut judging = Judging { task, holds: true, parts: Vec::new() };
     for kind in &task.eval.kinds {
         match kind {
@@ -94,7 +82,6 @@ struct Judging<'a> {
 enum GivenAnswer {
     Text(String),
     Number(i64),
-    /// No number, where one was asked for.
     Nothing,
 }
 
@@ -113,7 +100,7 @@ impl Judging<'_> {
         self.parts.push(JudgementPart { what: what.into(), holds, found });
     }
 
-    async fn answer(&mut self, answer: &str, world: &mut JudgeContext<'_>) -> Result<(), WebarenaFault> {
+    async fn answer(&mut self, answer: &str, world: &mut JudgeContext<'_>) -> Result<()> {
         let rules = self.rules();
         let before = std::mem::replace(&mut self.holds, true);
         let mut said = GivenAnswer::Text(text::clean(rules, answer));
@@ -151,13 +138,7 @@ impl Judging<'_> {
         Ok(())
     }
 
-    fn values(
-        &mut self,
-        bounds: &[String],
-        number: Option<i64>,
-        found: &str,
-        whose: &str,
-    ) -> Result<(), WebarenaFault> {
+    fn values(&mut self, bounds: &[String], number: Option<i64>, found: &str, whose: &str) -> Result<()> {
         let Some(number) = number else {
             self.part(format!("{whose} is a whole number"), false, found);
             return Ok(());
@@ -169,12 +150,7 @@ impl Judging<'_> {
     }
 
     /// That it cannot be done: said in so many words, or else for the right reason; that replaces what was judged before.
-    async fn not_available(
-        &mut self,
-        said: &str,
-        answer: &str,
-        world: &mut JudgeContext<'_>,
-    ) -> Result<(), WebarenaFault> {
+    async fn not_available(&mut self, said: &str, answer: &str, world: &mut JudgeContext<'_>) -> Result<()> {
         let is = is_same(self.rules(), NOT_AVAILABLE, said);
         self.part("the answer is 'N/A'", is, answer);
         if self.holds {
@@ -192,14 +168,13 @@ impl Judging<'_> {
         Ok(())
     }
 
-    /// Holds a text against what is needed of it.
     async fn text(
         &mut self,
         need: &Requirement,
         said: &str,
         whose: &str,
         world: &mut JudgeContext<'_>,
-    ) -> Result<(), WebarenaFault> {
+    ) -> Result<()> {
         let rules = self.rules();
         match need {
             Requirement::Exact(right) => {
@@ -245,7 +220,7 @@ impl Judging<'_> {
         said: &str,
         whose: &str,
         world: &mut JudgeContext<'_>,
-    ) -> Result<(), WebarenaFault> {
+    ) -> Result<()> {
         let what = format!("{whose} means '{reference}'");
         if self.rules() == Rules::V2 && said.is_empty() {
             self.part(what, false, "nothing was said");
@@ -271,7 +246,7 @@ impl Judging<'_> {
         question: &JudgeQuestion,
         judge: Option<&dyn Examiner>,
         deadline: Deadline,
-    ) -> Result<(bool, String), WebarenaFault> {
+    ) -> Result<(bool, String)> {
         let judge =
             judge.ok_or_else(|| WebarenaFault::World("it wants a judge model: --judge-model".to_owned()))?;
         let graded = judge.ask(question, deadline).await?;
@@ -279,7 +254,7 @@ impl Judging<'_> {
         Ok((holds, format!("{} [{}] of '{}'", graded.reply.trim(), graded.by, question.said)))
     }
 
-    async fn address(&mut self, world: &mut JudgeContext<'_>) -> Result<(), WebarenaFault> {
+    async fn address(&mut self, world: &mut JudgeContext<'_>) -> Result<()> {
         let eval = &self.task.eval;
         let address = world.pages.address().await?;
         let there = url::is_there(self.rules(), &address, &eval.reference_url, eval.url_note.as_deref())?;
@@ -287,11 +262,7 @@ impl Judging<'_> {
         Ok(())
     }
 
-    async fn target(
-        &mut self,
-        target: &PageTarget,
-        world: &mut JudgeContext<'_>,
-    ) -> Result<(), WebarenaFault> {
+    async fn target(&mut self, target: &PageTarget, world: &mut JudgeContext<'_>) -> Result<()> {
         match &target.place {
             PageLocation::Last => {}
             PageLocation::Address(url) => world.pages.open(url).await?,
@@ -328,7 +299,7 @@ impl Judging<'_> {
         need: &Requirement,
         found: &str,
         world: &mut JudgeContext<'_>,
-    ) -> Result<(), WebarenaFault> {
+    ) -> Result<()> {
         if self.rules() != Rules::Upstream {
             return self.text(need, found, "the page", world).await;
         }
@@ -351,12 +322,7 @@ impl Judging<'_> {
     }
 }
 
-/// What holds of every reading of a text.
-fn agreed(
-    readings: &[String],
-    reference: &str,
-    holds: impl Fn(&str) -> Result<bool, WebarenaFault>,
-) -> Result<bool, WebarenaFault> {
+fn agreed(readings: &[String], reference: &str, holds: impl Fn(&str) -> Result<bool>) -> Result<bool> {
     let mut answers = Vec::new();
     for reading in readings {
         answers.push(holds(reading)?);
@@ -369,6 +335,6 @@ fn agreed(
     Ok(first)
 }
 
-fn interface<'a>(world: &JudgeContext<'a>) -> Result<&'a dyn Interface, WebarenaFault> {
+fn interface<'a>(world: &JudgeContext<'a>) -> Result<&'a dyn Interface> {
     world.interface.ok_or_else(|| WebarenaFault::World("the shop's interface is not to be had".to_owned()))
 }

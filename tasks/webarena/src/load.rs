@@ -15,14 +15,12 @@ use crate::task::WebTask;
 /// The end of the name of a solution's file.
 const REFERENCE: &str = "reference.json";
 
-/// The tasks of a folder.
 #[derive(Clone, Debug)]
 pub struct Loaded {
     /// In the file's order; of several files by their names.
     pub tasks: Vec<WebTask>,
     /// SHA-256 over the rules, and names and contents of the files. The addresses of sites are not part of it.
     pub hash: String,
-    /// Whether it is the benchmark's own list.
     pub own_list: bool,
 }
 

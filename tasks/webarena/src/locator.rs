@@ -12,15 +12,12 @@ const TELLING: &str = "querySelector querySelectorAll getElementById getElements
                        filter join length body";
 /// What a preparation may do besides.
 const DOING: &str = "click";
-/// Words that stand for values.
 const VALUES: &str = "null undefined true false";
 
-/// A script that only looks.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LocatorScript(String);
 
 impl LocatorScript {
-    /// Takes a script that looks at a page.
     pub fn looking(text: &str) -> Result<Self, String> {
         if !(text.starts_with("document.") || text.starts_with("[...document.")) {
             return Err(format!("the locator '{text}' is of no known form"));
@@ -33,7 +30,6 @@ impl LocatorScript {
         plain(text, DOING).map(|()| Self(text.to_owned()))
     }
 
-    /// As the file has it.
     pub fn text(&self) -> &str {
         &self.0
     }
@@ -48,21 +44,17 @@ impl LocatorScript {
     }
 }
 
-/// What is asked of a page.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Locator {
     Page,
     Script(LocatorScript),
-    /// The role of a member of a project.
     Role(String),
     /// Who wrote the newest review of a product.
     ReviewAuthor(String),
-    /// What it rates, in percent.
     ReviewRating(String),
 }
 
 impl Locator {
-    /// Reads a file's locator.
     pub fn parse(text: &str) -> Result<Self, String> {
         if text.trim().is_empty() {
             return Ok(Self::Page);
@@ -87,19 +79,16 @@ impl Locator {
     }
 }
 
-/// Where a page is looked at.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PageLocation {
     /// Where the last one was.
     Last,
     Address(String),
-    /// The post that the last page is about.
     Post,
     LatestOrder,
 }
 
 impl PageLocation {
-    /// Reads a file's address.
     pub fn parse(text: &str) -> Result<Self, String> {
         if text == "last" {
             return Ok(Self::Last);
@@ -119,7 +108,6 @@ impl PageLocation {
     }
 }
 
-/// The name and the arguments of a call.
 fn called(text: &str) -> Option<(&str, Vec<String>)> {
     let (name, rest) = text.trim().split_once('(')?;
     let inner = rest.strip_suffix(')')?.trim();
@@ -130,7 +118,6 @@ fn called(text: &str) -> Option<(&str, Vec<String>)> {
     Some((name, arguments))
 }
 
-/// The text that a quoted argument is.
 fn text_of(argument: &str) -> Option<String> {
     let quote = argument.chars().next().filter(|c| matches!(c, '\'' | '"'))?;
     let inner = argument.strip_prefix(quote)?.strip_suffix(quote)?;
@@ -238,7 +225,6 @@ fn tokens(text: &str) -> Result<Vec<LocatorToken<'_>>, String> {
     Ok(found)
 }
 
-/// The length of a quoted text.
 fn closed(text: &str, quote: char) -> Option<usize> {
     let mut escaped = false;
     for (at, c) in text.char_indices().skip(1) {
@@ -258,7 +244,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn ways_through_a_page_are_taken() {
+    fn ways_through_a_page_are_taken_and_anything_else_is_refused() {
         for text in [
             "document.querySelector('#a').outerText",
             "document.querySelectorAll(\".b\")[1].outerText",
@@ -270,10 +256,6 @@ mod tests {
         }
         assert!(LocatorScript::preparing("document.querySelector('a').click()").is_ok());
         assert_eq!(Locator::parse(" \n").unwrap(), Locator::Page);
-    }
-
-    #[test]
-    fn anything_else_is_refused() {
         for text in [
             "document.cookie",
             "document.querySelector('a').click()",
@@ -295,10 +277,6 @@ mod tests {
             assert!(Locator::parse(text).is_err(), "{text}");
         }
         assert!(LocatorScript::preparing("fetch('/x')").is_err());
-    }
-
-    #[test]
-    fn helpers_are_known_by_their_calls() {
         let role = Locator::parse("func:gitlab_get_project_memeber_role(__page__, 'ada')").unwrap();
         assert_eq!(role, Locator::Role("ada".to_owned()));
         let author = Locator::parse("func:shopping_get_sku_latest_review_author('B00')").unwrap();

@@ -47,9 +47,6 @@ async fn ask(device: &mut dyn Device, script: String, deadline: Deadline) -> Res
 }
 
 /// Signs in to `site`, whose form is in front. Where there is no form, somebody is signed in already.
-///
-/// # Errors
-/// When the site does not take the account, or the device fails.
 pub async fn sign_in(device: &mut dyn Device, site: Site, deadline: Deadline) -> Result<(), DeviceError> {
     let Some(account) = site.account() else { return Ok(()) };
     let failed = |message: String| DeviceError::Call { call: format!("signing in to {site}"), message };

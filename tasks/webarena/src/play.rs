@@ -12,7 +12,7 @@ use waldo_devices::{
 use waldo_tasks::record::{CheckResult, Outcome, TaskEntry};
 use waldo_tasks::{Goal, RunningTask, Task, TaskError, Verdict};
 
-use crate::fault::WebarenaFault;
+use crate::fault::{Result, WebarenaFault};
 use crate::interface::Interface;
 use crate::judge::{JudgeContext, Pages, judge};
 use crate::locator::LocatorScript;
@@ -26,31 +26,26 @@ const TITLE: usize = 60;
 /// What the browser tells of an address that it could not open.
 const ERROR_PAGE: &str = "the browser shows an error page";
 
-/// What the tasks are played with.
 #[derive(Clone)]
 pub struct WebarenaStage {
     /// The sites that there are; an agent may go to these and nowhere else.
     pub sites: Sites,
-    /// The shop's interface for programs.
     pub interface: Option<Arc<dyn Interface>>,
     pub judge: Option<Arc<dyn Examiner>>,
 }
 
-/// A task that can be played.
 pub struct PlayedTask {
     task: Arc<WebTask>,
     stage: WebarenaStage,
 }
 
 impl PlayedTask {
-    /// The tasks, on this stage.
     pub fn all(tasks: Vec<WebTask>, stage: &WebarenaStage) -> Vec<Arc<dyn Task>> {
         let play = |task| Arc::new(Self { task: Arc::new(task), stage: stage.clone() }) as Arc<dyn Task>;
         tasks.into_iter().map(play).collect()
     }
 }
 
-/// What the manifest and the report know of a task.
 pub fn entry(task: &WebTask) -> TaskEntry {
     TaskEntry {
         id: task.id.clone(),
@@ -111,9 +106,7 @@ impl Task for PlayedTask {
             text: task.intent.clone(),
             params: json!({ "task": task.id, "webarena": task.old_id, "rules": task.rules.name(), "start": task.start }),
             reference: task.reference.clone().into(),
-            uploads: Vec::new(),
-            origin: None,
-            widget: None,
+            ..Goal::default()
         };
         Ok(Box::new(RunningWebTask { goal, task: self.task.clone(), stage: self.stage.clone() }))
     }
@@ -184,12 +177,11 @@ impl RunningTask for RunningWebTask {
 struct OnDevice<'a> {
     device: &'a mut dyn Device,
     deadline: Deadline,
-    /// Whether the tab in front is one of ours.
     fresh: bool,
 }
 
 impl OnDevice<'_> {
-    async fn evaluate(&mut self, script: String) -> Result<Value, WebarenaFault> {
+    async fn evaluate(&mut self, script: String) -> Result<Value> {
         let probe = StateProbe::Js(script);
         let value = match self.device.probe(&probe, self.deadline).await {
             // A page that was just being left loses the question; the one that follows it answers.
@@ -205,14 +197,14 @@ impl OnDevice<'_> {
 
 #[async_trait]
 impl Pages for OnDevice<'_> {
-    async fn address(&mut self) -> Result<String, WebarenaFault> {
+    async fn address(&mut self) -> Result<String> {
         match self.device.probe(&StateProbe::Location, self.deadline).await? {
             StateValue::Text(url) => Ok(url),
             other => Err(WebarenaFault::World(format!("the browser answered {other:?}"))),
         }
     }
 
-    async fn open(&mut self, url: &str) -> Result<(), WebarenaFault> {
+    async fn open(&mut self, url: &str) -> Result<()> {
         let url = url.to_owned();
         let opened = match self.fresh {
             true => go(self.device, &Action::Navigate { url }, self.deadline).await,
@@ -231,19 +223,19 @@ impl Pages for OnDevice<'_> {
         Ok(())
     }
 
-    async fn markup(&mut self) -> Result<String, WebarenaFault> {
+    async fn markup(&mut self) -> Result<String> {
         let script = "(document.doctype ? new XMLSerializer().serializeToString(document.doctype) : '') + \
                       (document.documentElement ? document.documentElement.outerHTML : '')";
         let value = self.evaluate(script.to_owned()).await?;
         Ok(value.as_str().unwrap_or_default().to_owned())
     }
 
-    async fn look(&mut self, script: &LocatorScript) -> Result<Option<Value>, WebarenaFault> {
+    async fn look(&mut self, script: &LocatorScript) -> Result<Option<Value>> {
         let mut told = self.evaluate(script.expression()).await?;
         Ok(told.get_mut("value").map(Value::take))
     }
 
-    async fn role(&mut self, account: &str) -> Result<String, WebarenaFault> {
+    async fn role(&mut self, account: &str) -> Result<String> {
         let account = json!(format!("@{account}"));
         let script = format!(
             "(() => {{ const names = document.querySelectorAll(\"td[data-label='Account'] span.gl-avatar-labeled-sublabel\"); \

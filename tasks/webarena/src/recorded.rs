@@ -9,7 +9,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use waldo_devices::Deadline;
 
-use crate::fault::WebarenaFault;
+use crate::fault::{Result, WebarenaFault};
 use crate::interface::{Http, Shop};
 use crate::judge::{JudgeContext, Pages, judge};
 use crate::locator::LocatorScript;
@@ -45,39 +45,38 @@ struct RecordedPage {
     roles: Vec<String>,
 }
 
-/// The pages of a case.
 struct Told<'a> {
     case: &'a Case,
     at: String,
 }
 
 impl Told<'_> {
-    fn here(&self) -> Result<&RecordedPage, WebarenaFault> {
+    fn here(&self) -> Result<&RecordedPage> {
         self.case.pages.get(&self.at).ok_or_else(|| WebarenaFault::raised("no such page"))
     }
 }
 
 #[async_trait]
 impl Pages for Told<'_> {
-    async fn address(&mut self) -> Result<String, WebarenaFault> {
+    async fn address(&mut self) -> Result<String> {
         Ok(self.at.clone())
     }
 
-    async fn open(&mut self, url: &str) -> Result<(), WebarenaFault> {
+    async fn open(&mut self, url: &str) -> Result<()> {
         url.clone_into(&mut self.at);
         Ok(())
     }
 
-    async fn markup(&mut self) -> Result<String, WebarenaFault> {
+    async fn markup(&mut self) -> Result<String> {
         Ok(self.here()?.content.clone())
     }
 
-    async fn look(&mut self, script: &LocatorScript) -> Result<Option<Value>, WebarenaFault> {
+    async fn look(&mut self, script: &LocatorScript) -> Result<Option<Value>> {
         let Ok(page) = self.here() else { return Ok(None) };
         Ok(page.values.get(script.text()).filter(|value| value.get("throws").is_none()).cloned())
     }
 
-    async fn role(&mut self, account: &str) -> Result<String, WebarenaFault> {
+    async fn role(&mut self, account: &str) -> Result<String> {
         let Ok(page) = self.here() else { return Ok(String::new()) };
         let at = page.members.iter().position(|member| *member == format!("@{account}"));
         Ok(at.and_then(|at| page.roles.get(at)).cloned().unwrap_or_default())
@@ -88,13 +87,7 @@ struct Clerk<'a>(&'a Case);
 
 #[async_trait]
 impl Http for Clerk<'_> {
-    async fn json(
-        &self,
-        url: &str,
-        token: Option<&str>,
-        _: Option<Value>,
-        _: Deadline,
-    ) -> Result<Value, WebarenaFault> {
+    async fn json(&self, url: &str, token: Option<&str>, _: Option<Value>, _: Deadline) -> Result<Value> {
         Ok(match token {
             None => json!("token"),
             Some(_) if url.contains("/orders") => json!({ "items": self.0.orders }),
@@ -107,7 +100,7 @@ struct Parrot<'a>(&'a Case);
 
 #[async_trait]
 impl Examiner for Parrot<'_> {
-    async fn ask(&self, _: &JudgeQuestion, _: Deadline) -> Result<Graded, WebarenaFault> {
+    async fn ask(&self, _: &JudgeQuestion, _: Deadline) -> Result<Graded> {
         let reply = self.0.replies.first().ok_or_else(|| WebarenaFault::raised("no reply"))?;
         Ok(Graded { reply: reply.clone(), by: "parrot".to_owned() })
     }

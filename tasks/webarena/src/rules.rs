@@ -3,7 +3,6 @@
 use std::fmt;
 use std::str::FromStr;
 
-/// By whose rules tasks are read and judged.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Rules {
     #[default]
@@ -16,7 +15,6 @@ pub enum Rules {
 impl Rules {
     pub const ALL: [Self; 3] = [Self::Upstream, Self::Lite, Self::V2];
 
-    /// As the command line names it.
     pub fn name(self) -> &'static str {
         match self {
             Self::Upstream => "upstream",
@@ -25,7 +23,6 @@ impl Rules {
         }
     }
 
-    /// How many tasks the benchmark's own list has.
     pub fn tasks(self) -> usize {
         match self {
             Self::Upstream => 812,

@@ -5,10 +5,8 @@ use std::fmt;
 use std::str::FromStr;
 
 use serde_json::Value;
-use waldo_devices::OriginRule;
-use waldo_devices::guard::Origin;
+use waldo_devices::{Origin, OriginRule};
 
-/// A site of the benchmark.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Site {
     Shopping,
@@ -17,7 +15,6 @@ pub enum Site {
     Gitlab,
     Map,
     Wikipedia,
-    /// The page that lists them.
     Homepage,
 }
 
@@ -41,7 +38,6 @@ impl Site {
         Self::Homepage,
     ];
 
-    /// As task files name it.
     pub fn name(self) -> &'static str {
         match self {
             Self::Shopping => "shopping",
@@ -59,7 +55,6 @@ impl Site {
         format!("__{}__", self.name().to_uppercase())
     }
 
-    /// Its account, where it has one.
     pub fn account(self) -> Option<Account> {
         let account = |form, user, password| Some(Account { form, user, password });
         match self {
@@ -119,15 +114,11 @@ impl fmt::Display for SiteAddress {
     }
 }
 
-/// The sites that there are.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Sites(BTreeMap<Site, String>);
 
 impl Sites {
     /// These.
-    ///
-    /// # Errors
-    /// When one is named twice.
     pub fn new(all: &[SiteAddress]) -> Result<Self, String> {
         let mut sites = BTreeMap::new();
         for SiteAddress { site, address } in all {
@@ -138,12 +129,10 @@ impl Sites {
         Ok(Self(sites))
     }
 
-    /// The address of a site.
     pub fn address(&self, site: Site) -> Option<&str> {
         self.0.get(&site).map(String::as_str)
     }
 
-    /// Every site with its address.
     pub fn all(&self) -> impl Iterator<Item = (Site, &str)> {
         self.0.iter().map(|(site, address)| (*site, address.as_str()))
     }
@@ -187,7 +176,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn addresses_are_filled_in_wherever_they_stand() {
+    fn addresses_are_filled_in_and_what_is_no_site_is_refused() {
         let site = |text: &str| text.parse::<SiteAddress>().unwrap();
         let sites =
             Sites::new(&[site("shopping=http://h:1/"), site("shopping_admin=http://h:2/admin")]).unwrap();
@@ -197,10 +186,6 @@ mod tests {
         assert_eq!(unfilled(&value), [Site::Reddit]);
         let origins: Vec<String> = sites.origins().into_iter().map(String::from).collect();
         assert_eq!(origins, ["http://h:1", "http://h:2"]);
-    }
-
-    #[test]
-    fn what_is_no_site_is_refused() {
         for bad in
             ["shopping", "shop=http://h", "shopping=h:1", "shopping=http://h/\"x", "reddit=http://u:p@h"]
         {

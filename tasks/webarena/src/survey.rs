@@ -8,11 +8,9 @@ use waldo_devices::count::count;
 use crate::rules::Rules;
 use crate::task::{JudgedBy, WebTask};
 
-/// What there is to judge with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Judge {
     Named,
-    /// None was.
     Missing,
 }
 
@@ -32,7 +30,6 @@ pub fn lacks(task: &WebTask, judge: Judge) -> Option<String> {
 pub struct Survey<'a> {
     pub tasks: &'a [WebTask],
     pub rules: Rules,
-    /// What there is to judge with.
     pub judge: Judge,
 }
 

@@ -16,11 +16,9 @@ pub(crate) const NOT_AVAILABLE: &str = "N/A";
 /// What parts the pages that a task starts with.
 const AND: &str = " |AND| ";
 
-/// A way to judge.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum JudgedBy {
     String,
-    /// By the address at the end.
     Url,
     Html,
 }
@@ -33,7 +31,6 @@ pub enum Requirement {
     /// To include none, or what a version makes of that.
     Exclude(Vec<String>),
     OneOf(Vec<String>),
-    /// To be a number that keeps these.
     Values(Vec<String>),
     /// To mean the same, as a model judges.
     Fuzzy(Vec<String>),
@@ -41,28 +38,22 @@ pub enum Requirement {
     NotAvailable,
 }
 
-/// A page that is looked at.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PageTarget {
     pub place: PageLocation,
     pub locator: Locator,
     /// What is done to it before.
     pub preparing: Vec<LocatorScript>,
-    /// What it is held against.
     pub need: Requirement,
 }
 
-/// How a task is judged.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Eval {
-    /// The ways, in their order.
     pub kinds: Vec<JudgedBy>,
-    /// What the answer is held against.
     pub answers: Vec<Requirement>,
     /// Why it cannot be done, where it cannot.
     pub reason: Option<String>,
     pub reference_url: String,
-    /// The rule that they are compared by.
     pub url_note: Option<String>,
     pub targets: Vec<PageTarget>,
 }
@@ -73,11 +64,8 @@ pub struct WebTask {
     pub id: String,
     /// Its number in WebArena, where that is another.
     pub old_id: Option<String>,
-    /// By whose rules it is judged.
     pub rules: Rules,
-    /// The sites that it is about.
     pub sites: Vec<Site>,
-    /// Those that somebody is signed in to.
     pub logins: Vec<Site>,
     /// The pages that it starts with, each in a tab of its own.
     pub start: Vec<String>,
@@ -87,15 +75,11 @@ pub struct WebTask {
     pub missing: Vec<Site>,
     /// What keeps it from being played, whatever is named.
     pub problems: Vec<String>,
-    /// A solution, of somebody's own tasks.
     pub reference: Vec<Step>,
 }
 
 impl WebTask {
     /// Reads a task's object, with the addresses of `sites` put in.
-    ///
-    /// # Errors
-    /// What makes it no task at all.
     pub fn parse(mut value: Value, rules: Rules, sites: &Sites) -> Result<Self, String> {
         sites.fill(&mut value);
         let missing_places = unfilled(&value);
@@ -175,12 +159,10 @@ impl WebTask {
         self.eval.answers.contains(&Requirement::NotAvailable)
     }
 
-    /// Whether it asks for more than one site.
     pub(crate) fn is_multi_site(&self) -> bool {
         self.sites.len() > 1
     }
 
-    /// Whether judging asks the shop's interface for programs.
     pub(crate) fn asks_interface(&self) -> bool {
         self.eval.targets.iter().any(|target| {
             target.place == PageLocation::LatestOrder

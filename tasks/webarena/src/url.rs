@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use waldo_agents::python::url::UrlParts;
 
-use crate::fault::WebarenaFault;
+use crate::fault::{Result, WebarenaFault};
 use crate::rules::Rules;
 use crate::text::OR;
 
@@ -17,7 +17,7 @@ pub(crate) const EXACT: &str = "EXACT";
 ///
 /// # Errors
 /// [`WebarenaFault::Refused`] for hosts that this port does not judge as Python would.
-fn parts_of(url: &str) -> Result<UrlParts, WebarenaFault> {
+fn parts_of(url: &str) -> Result<UrlParts> {
     let parts = UrlParts::parse(url);
     if !parts.netloc.is_ascii() || parts.netloc.contains(['[', ']']) {
         return Err(WebarenaFault::refused(format!("a host like that of {url}")));
@@ -29,7 +29,7 @@ fn parts_of(url: &str) -> Result<UrlParts, WebarenaFault> {
 ///
 /// # Errors
 /// [`WebarenaFault::Raised`] for a note that the version does not know; [`WebarenaFault::Refused`].
-pub fn is_there(rules: Rules, url: &str, reference: &str, note: Option<&str>) -> Result<bool, WebarenaFault> {
+pub fn is_there(rules: Rules, url: &str, reference: &str, note: Option<&str>) -> Result<bool> {
     match (rules, note) {
         (Rules::Upstream, None | Some(GOLD_IN_PRED)) => by_parts(url, reference),
         (Rules::Lite | Rules::V2, None | Some(EXACT)) => {
@@ -50,7 +50,7 @@ fn plain(url: &str) -> String {
     url.strip_suffix('/').unwrap_or(&url).to_owned()
 }
 
-fn by_parts(url: &str, reference: &str) -> Result<bool, WebarenaFault> {
+fn by_parts(url: &str, reference: &str) -> Result<bool> {
     let said = parts_of(url.trim_end_matches('/'))?;
     let place = format!("{}{}", said.netloc, said.path);
     let values: BTreeSet<(String, String)> = said.pairs().collect();
@@ -69,10 +69,7 @@ fn by_parts(url: &str, reference: &str) -> Result<bool, WebarenaFault> {
 }
 
 /// The address of a post on the forum, of an address of the post or of a comment below it; any other as it is.
-///
-/// # Errors
-/// [`WebarenaFault::Refused`].
-pub(crate) fn post_of(url: &str) -> Result<String, WebarenaFault> {
+pub(crate) fn post_of(url: &str) -> Result<String> {
     let parts = parts_of(url)?;
     let segments: Vec<&str> = parts.path.split('/').collect();
     match segments[..] {

@@ -30,7 +30,6 @@ impl Edits {
         self.all.push(Edit { at, order, end: at, text: text.into() });
     }
 
-    /// Puts something in place of what is here.
     pub fn replace(&mut self, range: TextRange, text: impl Into<String>) {
         let order = (2, self.sequence());
         self.all.push(Edit { at: range.start(), order, end: range.end(), text: text.into() });
@@ -68,26 +67,18 @@ mod tests {
     }
 
     #[test]
-    fn nested_insertions_nest() {
+    fn insertions_nest_and_overlaps_are_noticed() {
         let mut edits = Edits::default();
         edits.open(at(0), "f(");
         edits.close(at(3), ")");
         edits.open(at(0), "g[");
         edits.close(at(3), "]");
         assert_eq!(edits.apply("abc").as_deref(), Some("f(g[abc])"));
-    }
-
-    #[test]
-    fn closing_comes_before_opening_and_breaks_stay() {
         let mut edits = Edits::default();
         edits.open(at(1), "<");
         edits.close(at(1), ">");
         edits.replace(TextRange::new(at(1), at(3)), "X");
         assert_eq!(edits.apply("a\nb").as_deref(), Some("a><X\n"));
-    }
-
-    #[test]
-    fn overlapping_changes_are_noticed() {
         let mut edits = Edits::default();
         edits.replace(TextRange::new(at(0), at(2)), "x");
         edits.replace(TextRange::new(at(1), at(3)), "y");

@@ -22,7 +22,6 @@ pub use text::ScriptText;
 /// lines between them.
 const PRELUDE: &str = concat!(include_str!("../prelude.py"), "\n\n", include_str!("../modules.py"));
 
-/// A script that the engine can run.
 #[derive(Debug)]
 pub struct Prepared {
     /// What is needed of the prelude, then the rewritten script.
@@ -57,7 +56,8 @@ pub fn prepare(
         return Err(vec![refusal(format!("the script has {} bytes", source.len()), "write less")]);
     }
     let text = ScriptText::parse(source)?;
-    let names = BoundNames::of(text.parsed.suite());
+    let mut names = BoundNames::of(text.parsed.suite());
+    let imports = names.import_known(text.parsed.suite(), surface);
     let refusals = refuse::refusals(&text, &names, surface, entry);
     if !refusals.is_empty() {
         return Err(refusals);
@@ -65,7 +65,7 @@ pub fn prepare(
     let Some(script) = rewrite::rewrite(&text, &names, surface) else {
         return Err(vec![refusal("the script cannot be taken apart".into(), "write simpler statements")]);
     };
-    let prelude = unshadowed(prelude(&script), &names);
+    let prelude = unshadowed(prelude(&format!("{imports}{script}")), &names) + &imports;
     let before = u32::try_from(prelude.matches('\n').count()).unwrap_or(0);
     let lines = source.lines().map(str::to_owned).collect();
     Ok(Prepared { text: prelude + &script, before, lines })
@@ -100,7 +100,7 @@ fn prelude(script: &str) -> String {
 /// The prelude with its own names for the builtins that the script binds itself.
 fn unshadowed(prelude: String, names: &BoundNames) -> String {
     let own = |word: &str| {
-        let builtin = known::BUILTINS.contains(&word) || known::EXCEPTIONS.contains(&word);
+        let builtin = known::BUILTINS.contains(word) || known::EXCEPTIONS.contains(word);
         builtin && names.has(word)
     };
     let mut aliases = BTreeSet::new();
@@ -125,7 +125,6 @@ fn is_part(c: char) -> bool {
     c.is_alphanumeric() || c == '_'
 }
 
-/// The prelude's names in a text.
 fn own_names(text: &str) -> BTreeSet<&str> {
     text.split(|c| !is_part(c)).filter(|word| word.starts_with(refuse::OWN)).collect()
 }

@@ -3,12 +3,14 @@
 //! Throwing them together errs towards leaving the script alone: a builtin that is bound anywhere is
 //! taken for the script's own everywhere.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use ruff_python_ast::visitor::{Visitor, walk_expr, walk_parameter, walk_stmt};
 use ruff_python_ast::{ExceptHandler, Expr, ExprContext, Parameter, Stmt};
 
-/// What a script binds.
+use super::known;
+use crate::engine::Surface;
+
 #[derive(Debug, Default)]
 pub struct BoundNames {
     pub bound: HashSet<String>,
@@ -21,7 +23,6 @@ pub struct BoundNames {
 }
 
 impl BoundNames {
-    /// Collects the names of a module.
     pub fn of(body: &[Stmt]) -> Self {
         let mut names = Self::default();
         body.iter().for_each(|stmt| names.visit_stmt(stmt));
@@ -34,7 +35,38 @@ impl BoundNames {
         names
     }
 
-    /// Whether the script binds the name itself.
+    /// Takes modules of the standard library, and names of theirs that mean nothing else, as imported where the
+    /// script uses them without an import; the lines that import them.
+    pub(crate) fn import_known(&mut self, body: &[Stmt], surface: &Surface) -> String {
+        let mut used = Used::default();
+        body.iter().for_each(|stmt| used.visit_stmt(stmt));
+        let mut lines = String::new();
+        for name in used.0 {
+            if self.has(&name) || surface.functions.contains(&name) {
+                continue;
+            }
+            let module = known::MODULES.iter().map(|(module, _)| *module);
+            if module.chain(known::shims().map(|(module, ..)| module)).any(|module| module == name) {
+                // Modules that are nothing but what the prelude adds are not there to be imported.
+                if known::MODULES.iter().any(|(module, _)| *module == name) {
+                    lines.push_str(&format!("import {name}\n"));
+                }
+                self.modules.insert(name.clone(), name.clone());
+                self.bound.insert(name);
+            } else if let Some((module, _)) =
+                known::COMMON.iter().find(|(_, has)| has.contains(name.as_str()))
+            {
+                lines.push_str(&match known::stand_in(module, &name) {
+                    Some(own) => format!("{name} = {own}\n"),
+                    None => format!("from {module} import {name}\n"),
+                });
+                self.imported.insert(name.clone(), ((*module).to_owned(), name.clone()));
+                self.bound.insert(name);
+            }
+        }
+        lines
+    }
+
     pub fn has(&self, name: &str) -> bool {
         self.bound.contains(name)
     }
@@ -144,7 +176,6 @@ impl BoundNames {
     }
 }
 
-/// Counts bindings that are not imports.
 struct Count<'c>(&'c mut HashMap<String, usize>);
 
 impl<'a> Visitor<'a> for Count<'_> {
@@ -169,6 +200,22 @@ impl<'a> Visitor<'a> for Count<'_> {
     fn visit_parameter(&mut self, parameter: &'a Parameter) {
         *self.0.entry(parameter.name.to_string()).or_default() += 1;
         walk_parameter(self, parameter);
+    }
+
+    fn visit_annotation(&mut self, _annotation: &'a Expr) {}
+}
+
+#[derive(Default)]
+struct Used(BTreeSet<String>);
+
+impl<'a> Visitor<'a> for Used {
+    fn visit_expr(&mut self, expr: &'a Expr) {
+        if let Expr::Name(name) = expr
+            && name.ctx == ExprContext::Load
+        {
+            self.0.insert(name.id.to_string());
+        }
+        walk_expr(self, expr);
     }
 
     fn visit_annotation(&mut self, _annotation: &'a Expr) {}

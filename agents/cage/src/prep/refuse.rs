@@ -40,7 +40,7 @@ pub fn refusals(
 }
 
 fn attributes<'a>(names: &'a BoundNames, surface: &'a Surface) -> HashSet<&'a str> {
-    let mut all: HashSet<&str> = known::ATTRIBUTES.iter().copied().collect();
+    let mut all: HashSet<&str> = known::ATTRIBUTES.iter().collect();
     all.extend(names.attributes.iter().map(String::as_str));
     all.insert("id");
     for class in &surface.classes {
@@ -78,7 +78,7 @@ impl Search<'_> {
         let top = module.split('.').next().unwrap_or_default();
         let own = known::MODULES.iter().find(|(m, _)| *m == module).map(|(_, has)| *has);
         let added: Vec<&str> =
-            known::SHIMS.iter().filter(|(m, ..)| *m == module).map(|(_, name, _)| *name).collect();
+            known::shims().filter(|(m, ..)| *m == module).map(|(_, name, _)| name).collect();
         if own.is_none() && added.is_empty() {
             let advice =
                 known::NO_MODULES.iter().find(|(m, _)| *m == top).map(|(_, advice)| (*advice).to_owned());
@@ -89,10 +89,10 @@ impl Search<'_> {
         let has = own.unwrap_or_default();
         if let Some(name) = name
             && name != "*"
-            && !has.contains(&name)
+            && !has.contains(name)
             && !added.contains(&name)
         {
-            let all = has.iter().chain(&added).copied();
+            let all = has.iter().chain(added.iter().copied());
             let advice = match (module, name) {
                 ("dataclasses", "field") => {
                     "give the field the default None, and set it after making the object".into()
@@ -119,22 +119,17 @@ impl Search<'_> {
             let groups = surface.constants.iter().map(|c| c.group.as_str());
             surface.functions.iter().map(String::as_str).chain(classes).chain(groups)
         };
-        let exists = known::BUILTINS.contains(&name)
-            || known::EXCEPTIONS.contains(&name)
+        let exists = known::BUILTINS.contains(name)
+            || known::EXCEPTIONS.contains(name)
             || known::ADDED.iter().any(|(n, _)| *n == name)
             || of_surface().any(|n| n == name);
         if exists {
             return;
         }
         let bound = self.names.bound.iter().map(String::as_str);
-        let near = nearest(name, of_surface().chain(bound).chain(known::BUILTINS.iter().copied()));
+        let near = nearest(name, of_surface().chain(bound).chain(known::BUILTINS.iter()));
         let advice = match near {
             Some(near) => format!("did you mean {near}?"),
-            None if known::MODULES.iter().any(|(m, _)| *m == name)
-                || known::SHIMS.iter().any(|(m, ..)| *m == name) =>
-            {
-                format!("write import {name} first")
-            }
             None => "define it first; only the listed tools exist".into(),
         };
         self.refuse(at, &format!("the name {name} is not defined"), &advice);
@@ -193,7 +188,7 @@ impl Search<'_> {
                         );
                     }
                     let name = method.name.as_str();
-                    if name.starts_with("__") && name.ends_with("__") && !known::OWN_DUNDERS.contains(&name) {
+                    if name.starts_with("__") && name.ends_with("__") && !known::OWN_DUNDERS.contains(name) {
                         self.refuse(
                             &method.name,
                             &format!("the method {name} is never called here"),
@@ -344,7 +339,7 @@ impl<'a> Visitor<'a> for Search<'_> {
 
 fn module_names() -> Vec<&'static str> {
     let mut all: Vec<&str> =
-        known::MODULES.iter().map(|(m, _)| *m).chain(known::SHIMS.iter().map(|(m, ..)| *m)).collect();
+        known::MODULES.iter().map(|(m, _)| *m).chain(known::shims().map(|(m, ..)| m)).collect();
     all.sort_unstable();
     all.dedup();
     all

@@ -19,8 +19,6 @@ use super::names::BoundNames;
 use super::text::ScriptText;
 use crate::engine::Surface;
 
-/// Modules whose names mean nothing at run time.
-const MEANINGLESS: &[&str] = &["typing", "collections.abc", "__future__"];
 /// Builtin classes that are subscripted in aliases of types only.
 const GENERIC: &[&str] = &["list", "dict", "tuple", "set", "frozenset", "type"];
 
@@ -41,12 +39,6 @@ pub fn rewrite(text: &ScriptText<'_>, names: &BoundNames, surface: &Surface) -> 
     rewriter.edits.apply(text.source)
 }
 
-/// What stands for a name of a module: in the prelude, or nothing for names without meaning.
-fn stand_in(module: &str, name: &str) -> Option<&'static str> {
-    let shim = known::SHIMS.iter().find(|(m, n, _)| *m == module && *n == name).map(|(_, _, own)| *own);
-    shim.or_else(|| MEANINGLESS.contains(&module).then_some("None"))
-}
-
 struct Rewriter<'a> {
     text: &'a ScriptText<'a>,
     names: &'a BoundNames,
@@ -54,7 +46,6 @@ struct Rewriter<'a> {
     edits: Edits,
     /// Starts of names and generators that have been dealt with from outside.
     done: HashSet<TextSize>,
-    /// Where the functions of calls are.
     called: HashSet<TextRange>,
 }
 
@@ -181,7 +172,6 @@ impl<'a> Rewriter<'a> {
         }
     }
 
-    /// The brackets of a subscript.
     fn brackets(&self, subscript: &ExprSubscript) -> Option<(TextRange, TextRange)> {
         let open = self.text.first(TokenKind::Lsqb, subscript.value.end(), subscript.end())?;
         let one = "]".text_len();
@@ -229,7 +219,7 @@ impl<'a> Rewriter<'a> {
         let mut changed = false;
         for alias in &import.names {
             let name = alias.asname.as_ref().unwrap_or(&alias.name);
-            if let Some(own) = stand_in(module, &alias.name) {
+            if let Some(own) = known::stand_in(module, &alias.name) {
                 changed = true;
                 parts.push(format!("{name} = {own}"));
             } else {
@@ -265,7 +255,7 @@ impl<'a> Rewriter<'a> {
     /// arguments then: with `**`, even of nothing, the engine miscounts the arguments of its own methods.
     fn kept_method(&mut self, attribute: &ExprAttribute) {
         let name = attribute.attr.as_str();
-        let method = known::ATTRIBUTES.contains(&name) && !known::NO_METHODS.contains(&name);
+        let method = known::ATTRIBUTES.contains(name) && !known::NO_METHODS.contains(name);
         let ours = self
             .surface
             .classes
@@ -294,14 +284,14 @@ impl<'a> Rewriter<'a> {
             Expr::Name(name) => {
                 let generic = GENERIC.contains(&name.id.as_str()) && !self.names.has(&name.id);
                 let imported = self.names.imported.get(name.id.as_str());
-                generic || imported.is_some_and(|(module, _)| MEANINGLESS.contains(&module.as_str()))
+                generic || imported.is_some_and(|(module, _)| known::MEANINGLESS.contains(&module.as_str()))
             }
             Expr::Attribute(attribute) => match &*attribute.value {
                 Expr::Name(name) => self
                     .names
                     .modules
                     .get(name.id.as_str())
-                    .is_some_and(|m| MEANINGLESS.contains(&m.as_str())),
+                    .is_some_and(|m| known::MEANINGLESS.contains(&m.as_str())),
                 _ => false,
             },
             _ => false,
@@ -366,7 +356,7 @@ impl<'a> Visitor<'a> for Rewriter<'a> {
             Expr::Attribute(attribute) => {
                 if let Expr::Name(value) = &*attribute.value
                     && let Some(module) = self.names.modules.get(value.id.as_str())
-                    && let Some(own) = stand_in(module, &attribute.attr)
+                    && let Some(own) = known::stand_in(module, &attribute.attr)
                 {
                     self.edits.replace(attribute.range, own);
                     return;
@@ -427,7 +417,6 @@ fn flatten<'e>(target: &'e Expr, leaves: &mut Vec<&'e Expr>) -> bool {
     }
 }
 
-/// Whether a generator can be taken apart into functions.
 fn lazy(generator: &ExprGenerator) -> bool {
     let [clause] = generator.generators.as_slice() else { return false };
     let target = match &clause.target {
@@ -437,7 +426,6 @@ fn lazy(generator: &ExprGenerator) -> bool {
     target && !clause.is_async && !binds(generator)
 }
 
-/// Whether an expression binds a name.
 pub(crate) fn binds(generator: &ExprGenerator) -> bool {
     let mut search = Walrus(false);
     search.visit_expr(&generator.elt);

@@ -12,10 +12,8 @@ const NESTING: u16 = 60;
 /// Tokens of one statement: chains of operators grow the tree without nesting the text.
 const STATEMENT: usize = 4_000;
 
-/// A script whose syntax is sound.
 pub struct ScriptText<'a> {
     pub source: &'a str,
-    /// Its tree and tokens.
     pub parsed: Parsed<ModModule>,
     starts: Vec<usize>,
 }
@@ -72,13 +70,11 @@ impl<'a> ScriptText<'a> {
         None
     }
 
-    /// A refusal of what is at a range.
     pub fn refuse(&self, at: impl Ranged, what: &str, advice: &str) -> Refusal {
         let (line, column) = place(self.source, &self.starts, at.range().start().to_usize());
         refusal(line, column, what, advice)
     }
 
-    /// The text of a range.
     pub fn slice(&self, range: TextRange) -> &'a str {
         self.source.get(range.start().to_usize()..range.end().to_usize()).unwrap_or_default()
     }

@@ -175,7 +175,6 @@ impl Writer {
     }
 }
 
-/// The hostile script of a seed.
 fn script(seed: u64) -> String {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     if rng.random_range(0..20) == 0 {

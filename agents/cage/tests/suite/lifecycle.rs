@@ -58,6 +58,14 @@ async fn refusals_come_before_any_call_with_place_and_advice() {
 }
 
 #[tokio::test]
+async fn the_standard_library_needs_no_import() {
+    let source = "print(math.floor(math.hypot(3, 4)), Counter('aab')['a'], sqrt(16), hypot(3, 4))\n\
+                  print(list(itertools.combinations([1, 2], 2)), list(permutations('ab')), f'{statistics.mean([1, 3]):.1f}')\n";
+    let (result, _) = run(source).await;
+    assert_eq!(result.unwrap().printed, "5 2 4.0 5.0\n[(1, 2)] [('a', 'b'), ('b', 'a')] 2.0\n");
+}
+
+#[tokio::test]
 async fn a_missing_entry_is_refused() {
     let (result, _) = run_with(&Script::calling("x = 1", "solve", frames()), &limits()).await;
     assert!(matches!(result, Err(CageError::Refused(_))), "{result:?}");

@@ -203,7 +203,6 @@ impl ToolHost for Toy {
     }
 }
 
-/// The frames that entry functions get.
 pub fn frames() -> Vec<Val> {
     vec![Val::List(vec![thing("Frame", 1).into(), thing("Frame", 2).into()])]
 }

@@ -1,17 +1,15 @@
 //! What stands around the calls of a reply, taken from the profile's own example.
 
 use serde_json::{Map, Value, json};
-use waldo_devices::{Capability, DeviceInfo};
+use waldo_devices::{Capability, DeviceInfo, word_list};
 
 use crate::call::Call;
 use crate::json;
 use crate::profile::Profile;
 use crate::reply::ReplyForm;
 
-/// What the calls of a reply stand in.
 pub(super) struct CallFrame<'a> {
     profile: &'a Profile,
-    /// The profile's example, whose calls are put out of it.
     example: String,
     fingers: bool,
 }
@@ -22,7 +20,6 @@ impl<'a> CallFrame<'a> {
         Self { profile, example, fingers: device.capabilities.contains(&Capability::Touch) }
     }
 
-    /// The reply with these calls.
     pub(super) fn around(&self, calls: &[Call]) -> String {
         match self.profile.form() {
             ReplyForm::Calls | ReplyForm::Tags | ReplyForm::Code => self.expressions(calls),
@@ -54,21 +51,10 @@ impl<'a> CallFrame<'a> {
 
     /// What a name of code begins with: the first prefix has what `pyautogui` has.
     fn prefix(&self, name: &str) -> String {
-        const FIRST: [&str; 13] = [
-            "click",
-            "doubleClick",
-            "tripleClick",
-            "rightClick",
-            "middleClick",
-            "moveTo",
-            "dragTo",
-            "scroll",
-            "hscroll",
-            "write",
-            "press",
-            "hotkey",
-            "keyDown",
-        ];
+        const FIRST: [&str; 13] = word_list(
+            "click doubleClick tripleClick rightClick middleClick moveTo dragTo scroll hscroll write press \
+             hotkey keyDown",
+        );
         let prefixes = self.profile.prefixes();
         let known = |prefix: &&String| match prefix.as_str() {
             "mobile" => self.fingers,
@@ -103,7 +89,6 @@ impl<'a> CallFrame<'a> {
         }
     }
 
-    /// A call as an object of the example's shape.
     fn object(&self, call: &Call) -> Value {
         let keys = self.profile.keys();
         let shape = json::object(&self.example).unwrap_or_default();
@@ -130,7 +115,6 @@ impl<'a> CallFrame<'a> {
     }
 }
 
-/// A value as Python writes it.
 fn python(value: &Value) -> String {
     match value {
         Value::String(text) => {

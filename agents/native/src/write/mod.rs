@@ -17,43 +17,34 @@ use crate::profile::Profile;
 /// A place as shares of the picture's width and height.
 pub type PlaceShares = [f64; 2];
 
-/// Something that is to be done.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Wish {
     Press {
         at: PlaceShares,
         clicks: Clicks,
         button: Button,
-        /// Keys that are held meanwhile.
         modifiers: Modifiers,
     },
     /// A press at the first place, which is let go at the last.
     Drag {
-        /// Two places at the least.
         path: Vec<PlaceShares>,
     },
-    /// More of what lies at a place.
     Scroll {
         at: PlaceShares,
-        /// Which way the view goes.
         direction: Direction,
-        /// How far, in notches of a wheel.
         notches: u32,
         /// A notch's share of the picture's width and height, for a finger.
         notch: PlaceShares,
     },
-    /// Text where the cursor is.
     Type {
         text: String,
     },
     Keys {
-        /// Joined by `+`.
         chord: String,
     },
     Wait {
         seconds: f64,
     },
-    /// Any other tool of the catalogue.
     Do {
         tool: Tool,
         /// The parameter that is a place, and where.
@@ -61,7 +52,6 @@ pub enum Wish {
         with: Vec<(&'static str, Value)>,
     },
     Finish {
-        /// The answer, where the task asks for one.
         answer: Option<String>,
     },
     /// The end of a task that cannot be done.
@@ -75,13 +65,7 @@ pub enum Wish {
 pub enum WriteError {
     /// The actions of the profile do not cover it.
     #[error("the profile '{profile}' has no action on {platform} for: {what}")]
-    NotCovered {
-        profile: String,
-        platform: &'static str,
-        /// What was to be done.
-        what: String,
-    },
-    /// A picture in which the model would count no coordinates.
+    NotCovered { profile: String, platform: &'static str, what: String },
     #[error(transparent)]
     Picture(#[from] SizeError),
 }

@@ -195,7 +195,7 @@ fn a_drag_ends_where_it_was_to_end() {
         else {
             continue;
         };
-        let Some(Resolved::Act(Action::Drag { path })) = came.last() else { panic!("{came:?}") };
+        let Some(Resolved::Act(Action::Drag { path, .. })) = came.last() else { panic!("{came:?}") };
         let near = |at: Point<Physical>, x: f64, y: f64| at.distance(Point::new(x, y)) < 2.0;
         assert!(near(path[0], 320.0, 400.0) && near(path[path.len() - 1], 960.0, 200.0), "{path:?}");
     }

@@ -1,7 +1,7 @@
 //! From what is to be done to calls of a profile's actions.
 
 use serde_json::{Value, json};
-use waldo_devices::{Button, Capability, Clicks, DeviceInfo, Direction, Modifiers, Tool};
+use waldo_devices::{Arg, Button, Capability, Clicks, DeviceInfo, Direction, Modifiers, Tool};
 
 use super::{PlaceShares, Wish};
 use crate::call::Call;
@@ -20,14 +20,12 @@ pub(super) struct CallWriter<'a> {
     extent: [f64; 2],
 }
 
-/// A call that is being written, by its rule.
 struct Draft<'a> {
     rule: &'a ActionRule,
     call: Call,
 }
 
 impl Draft<'_> {
-    /// Gives a parameter its value.
     fn put(&mut self, parameter: &str, value: Value) {
         let argument = match self.rule.with.get(parameter) {
             Some(ArgumentSource::One(names)) => names.split('|').next().unwrap_or(names).to_owned(),
@@ -60,7 +58,6 @@ fn says(rule: &ActionRule, parameter: &str) -> bool {
         || rule.args.iter().any(|name| name == parameter)
 }
 
-/// The word that an action always has for a parameter.
 fn set<'a>(rule: &'a ActionRule, parameter: &str) -> Option<&'a str> {
     rule.set.get(parameter).and_then(Value::as_str)
 }
@@ -118,7 +115,6 @@ impl<'a> CallWriter<'a> {
         }
     }
 
-    /// The actions of this device that do it, by their names.
     fn rules(&self, operation: Operation) -> impl Iterator<Item = (&'a str, &'a ActionRule)> {
         let device = self.device;
         self.profile
@@ -127,7 +123,6 @@ impl<'a> CallWriter<'a> {
             .map(|(name, rule)| (name.split('@').next().unwrap_or(name), rule))
     }
 
-    /// A call of the first of these actions.
     fn one(
         &self,
         mut rules: impl Iterator<Item = (&'a str, &'a ActionRule)>,
@@ -140,7 +135,6 @@ impl<'a> CallWriter<'a> {
         Ok(vec![draft.call])
     }
 
-    /// A place as the model writes it.
     fn place(&self, [x, y]: PlaceShares) -> [Value; 2] {
         let write = |share: f64, extent: f64| {
             let n = share * extent;
@@ -172,11 +166,7 @@ impl<'a> CallWriter<'a> {
             Clicks::Double => "double",
             Clicks::Triple => "triple",
         };
-        let button = match button {
-            Button::Left => "left",
-            Button::Right => "right",
-            Button::Middle => "middle",
-        };
+        let button = Arg::from(button).word().unwrap_or_default();
         let fits = |rule: &ActionRule| {
             set(rule, "clicks").unwrap_or("single") == clicks
                 && set(rule, "button").unwrap_or("left") == button
@@ -196,8 +186,10 @@ impl<'a> CallWriter<'a> {
     fn drag(&self, path: &[PlaceShares]) -> Result<Vec<Call>, String> {
         let what = || format!("a drag over {} places", path.len());
         let (Some(from), Some(to)) = (path.first(), path.last()) else { return Err(what()) };
-        // One that takes nothing by another name takes the whole way.
-        if let Some((name, rule)) = self.rules(Operation::Drag).find(|(_, rule)| rule.with.is_empty()) {
+        // One whose end has no name takes the whole way.
+        if let Some((name, rule)) =
+            self.rules(Operation::Drag).find(|(_, rule)| !rule.with.contains_key("to"))
+        {
             let mut draft = Draft { rule, call: Call::bare(name) };
             let places = path.iter().map(|at| {
                 let [x, y] = self.place(*at);

@@ -89,7 +89,6 @@ fn in_row(known: &str, text: &str) -> String {
     format!("{known}{ROW}{text}\u{201d}")
 }
 
-/// The text of the row that a key names.
 pub fn row_of(key: &str) -> Option<&str> {
     let (_, text) = key.rsplit_once(ROW)?;
     Some(text.split_once('\u{201d}').map_or(text, |(text, _)| text))

@@ -16,7 +16,6 @@ pub enum TextLayer {
 }
 
 impl TextLayer {
-    /// All, the strongest first.
     pub const ALL: [Self; 3] = [Self::Hand, Self::Demo, Self::Auto];
 
     pub const fn name(self) -> &'static str {
@@ -36,7 +35,6 @@ impl TextLayer {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Layers {
-    /// In a person's own words.
     #[serde(skip_serializing_if = "Slots::is_empty")]
     pub hand: Slots,
     #[serde(skip_serializing_if = "Slots::is_empty")]
@@ -54,7 +52,6 @@ impl Layers {
         }
     }
 
-    /// One layer, to be changed.
     pub fn layer_mut(&mut self, layer: TextLayer) -> &mut Slots {
         match layer {
             TextLayer::Hand => &mut self.hand,
@@ -86,12 +83,10 @@ impl Layers {
         out
     }
 
-    /// Whether nothing is documented.
     pub fn is_empty(&self) -> bool {
         TextLayer::ALL.into_iter().all(|layer| self.layer(layer).is_empty())
     }
 
-    /// The text that holds for a slot and the layer that it came from.
     pub fn get(&self, slot: Slot) -> Option<(TextLayer, &str)> {
         TextLayer::ALL
             .into_iter()
@@ -99,7 +94,6 @@ impl Layers {
             .find(|(_, text)| !text.is_empty())
     }
 
-    /// The slots by the merge rule.
     pub fn merged(&self) -> Slots {
         let mut out = Slots::default();
         for slot in Slot::ALL {

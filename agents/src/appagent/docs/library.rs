@@ -16,7 +16,6 @@ use crate::appagent::Mode;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Library {
     apps: Vec<(String, Docs)>,
-    /// Screens with the app that was named for each.
     screens: Vec<(String, String)>,
 }
 
@@ -102,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn of_several_apps_the_one_in_front_counts() {
+    fn a_screen_has_the_app_that_is_named_for_it_or_in_front() {
         let all = library(&[]);
         for (location, want) in [
             ("com.a.notes", Some("com.a.notes/.Main")),
@@ -119,10 +118,6 @@ mod tests {
             assert_eq!(got.is_some(), want.is_some(), "{location}");
             assert!(got.unwrap_or_default().contains(want.unwrap_or_default()), "{location}");
         }
-    }
-
-    #[test]
-    fn a_screen_has_the_app_that_is_named_for_it() {
         let named = library(&[("browser", "shop")]);
         assert!(given(&named, "http://127.0.0.1:8080/", Some("browser")).unwrap().contains("shop"));
         assert!(given(&named, "mousepad", Some("desk")).unwrap().contains("mousepad"));

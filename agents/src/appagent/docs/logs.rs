@@ -35,7 +35,6 @@ pub struct BadRecord {
 }
 
 impl Recorded {
-    /// The slot that the action documents.
     pub fn slot(&self) -> Option<Slot> {
         Some(match self {
             Self::Tap { .. } => Slot::Tap,
@@ -86,9 +85,6 @@ impl fmt::Display for Recorded {
 }
 
 /// Reads a record. A text with line breaks goes on over lines, as AppAgent writes it.
-///
-/// # Errors
-/// [`BadRecord`] names the first line that is not an action.
 pub fn read_record(text: &str) -> Result<Vec<Recorded>, BadRecord> {
     let mut out = Vec::new();
     let mut lines = text.lines().enumerate();
@@ -181,7 +177,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_record_comes_back_byte_for_byte() {
+    fn records_and_logs_come_back_byte_for_byte() {
         let text = "tap(3):::com.app.id_a_2\ntext(4:sep:\"a) :::\nb \\\" c\"):::com.app.id_f_1\n\
                     long_press(1):::x_0\nswipe(2:sep:up):::list_3\nswipe(2:sep:left):::list_3\nstop\n";
         let read = read_record(text).unwrap();
@@ -195,10 +191,6 @@ mod tests {
         assert_eq!(slots, [Some(Tap), Some(Text), Some(LongPress), Some(VSwipe), Some(HSwipe), None]);
         assert_eq!(write_record(&read), text);
         assert_eq!(read_record("tap(1):::a\nfly(2):::b\n").unwrap_err().line, 2);
-    }
-
-    #[test]
-    fn a_log_comes_back_byte_for_byte() {
         // As json.dumps wrote it.
         let text = "{\"step\": 1, \"prompt\": \"a\\n\\\"b\\\" \\u00e9 \\ud83d\\ude00 \\u007f/\", \
                     \"image\": \"1_before_labeled.png\", \"response\": {\"choices\": [1, 2.5, null, true], \"e\": {}}}\n";

@@ -4,13 +4,11 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-/// What is done to an element.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Slot {
     Tap,
     Text,
-    /// Swiping it up or down.
     VSwipe,
     /// Swiping it left or right.
     HSwipe,
@@ -53,7 +51,6 @@ impl Slot {
         }
     }
 
-    /// The slot of a name or a title.
     pub fn parse(text: &str) -> Option<Self> {
         let text = text.trim();
         Self::ALL
@@ -85,7 +82,6 @@ pub struct Slots {
 }
 
 impl Slots {
-    /// The text of a slot.
     pub fn get(&self, slot: Slot) -> &str {
         match slot {
             Slot::Tap => &self.tap,
@@ -96,7 +92,6 @@ impl Slots {
         }
     }
 
-    /// Replaces the text of a slot.
     pub fn set(&mut self, slot: Slot, text: impl Into<String>) {
         let place = match slot {
             Slot::Tap => &mut self.tap,
@@ -108,7 +103,6 @@ impl Slots {
         *place = text.into();
     }
 
-    /// Whether no slot has a text.
     pub fn is_empty(&self) -> bool {
         Slot::ALL.into_iter().all(|slot| self.get(slot).is_empty())
     }

@@ -11,16 +11,12 @@ use crate::agent::View;
 const MARGIN: f64 = 12.0;
 /// The widest that is kept: a row of a phone's list goes from side to side.
 const WIDEST: f64 = 1200.0;
-/// The highest that is kept.
 const HIGHEST: f64 = 480.0;
 /// Pixels of a screen's picture, about.
 const SCREEN: f64 = 250_000.0;
 
 /// The picture of an element and a little around it, without numbers, as PNG; `None` where there is no
 /// picture.
-///
-/// # Errors
-/// When it cannot be encoded.
 pub fn crop(view: &View, tag: Tag) -> Result<Option<Vec<u8>>, DeviceError> {
     let o = &view.observation;
     let Some(element) = view.element(tag).filter(|_| !o.picture.is_empty()) else { return Ok(None) };
@@ -42,9 +38,6 @@ pub fn crop(view: &View, tag: Tag) -> Result<Option<Vec<u8>>, DeviceError> {
 }
 
 /// A small picture of a whole screen, without numbers, as PNG; `None` where there is no picture.
-///
-/// # Errors
-/// When it cannot be encoded.
 pub fn portrait(view: &View) -> Result<Option<Vec<u8>>, DeviceError> {
     let picture = &view.observation.picture;
     if picture.is_empty() {

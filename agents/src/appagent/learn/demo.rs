@@ -19,9 +19,6 @@ use crate::model::{MessagePart, Speaker};
 const LONGEST: usize = 1000;
 
 /// The action that a call means on a screen, and the element that it names.
-///
-/// # Errors
-/// Why it means none, as a fragment for people.
 pub fn action_of(
     call: &FunctionCall,
     view: &View,
@@ -40,22 +37,16 @@ pub fn action_of(
     }
 }
 
-/// An action that a person demonstrated.
 #[derive(Debug)]
 pub struct Demonstrated<'a> {
-    /// On which kind of device.
     pub platform: Platform,
-    /// The task that was demonstrated.
     pub goal: &'a str,
     /// The element's number before the action.
     pub tag: Tag,
-    /// The element, where it is known.
     pub element: Option<&'a Element>,
-    /// What was done to it.
     pub slot: Slot,
     /// More about that: a direction, the words typed.
     pub detail: Option<String>,
-    /// The earlier note, to be refined.
     pub old_doc: Option<&'a str>,
     /// The labelled pictures before and after, as PNG.
     pub pictures: [Arc<[u8]>; 2],
@@ -65,21 +56,16 @@ pub struct Demonstrated<'a> {
     pub deadline: Deadline,
 }
 
-/// A note on what an element does.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Described {
     /// The note; `None` when the model had nothing to say, twice.
     pub text: Option<String>,
-    /// Requests to the model that led here.
     pub exchanges: Vec<Exchange>,
 }
 
 impl Explorer {
     /// Asks what a demonstrated action does. AppAgent takes the whole reply for the note; ours is without
     /// what models wrap it in, and asks once more when nothing is left.
-    ///
-    /// # Errors
-    /// When the model cannot be asked or the prompt cannot be made.
     pub async fn describe(&self, shown: &Demonstrated<'_>) -> Result<Described, AgentError> {
         let tolerant = self.options.mode == Mode::Tolerant;
         let screens = shown.screens.filter(|_| tolerant);

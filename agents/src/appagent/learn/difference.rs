@@ -7,12 +7,10 @@ const CHANNEL: u8 = 24;
 /// The share of pixels that may differ between two pictures of an unchanged screen: a caret, a clock.
 const NOISE: f64 = 0.0002;
 
-/// What differs between two observations.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Difference {
     /// Address, title, dialog, tabs or downloads differ.
     pub place: bool,
-    /// Elements differ in what they are, say, or where they stand.
     pub elements: bool,
     /// The share of pixels that differ, 0 to 1; `None` where a picture is missing.
     pub pixels: Option<f64>,

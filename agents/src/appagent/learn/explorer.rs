@@ -5,7 +5,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use waldo_devices::labels::{self, Tagged};
-use waldo_devices::{Affordance, Deadline, DeviceError, DeviceInfo, Direction, LabelStyle, Tag, Tool};
+use waldo_devices::{
+    Affordance, Deadline, DeviceError, DeviceInfo, Direction, LabelStyle, Tag, Tool, word_list,
+};
 use waldo_prompts::Prompts;
 use waldo_prompts::appagent::{Coverage, Explore, Function, Reask, place_line};
 
@@ -19,34 +21,18 @@ use crate::appagent::ground::ground;
 use crate::appagent::parse::parse;
 use crate::appagent::{Mode, compat, prompt};
 use crate::chat::{ask, message, retry_messages};
-use crate::error::AgentError;
+use crate::error::Result;
 use crate::model::{Message, MessagePart, ModelClient, ModelReply, Speaker};
 
 /// What may be called while exploring; the rest leads away from the app or needs a task.
-const CALLS: [&str; 13] = [
-    "tap",
-    "text",
-    "long_press",
-    "swipe",
-    "scroll",
-    "enter",
-    "back",
-    "wait",
-    "clear",
-    "select",
-    "dialog",
-    "home",
-    "FINISH",
-];
+const CALLS: [&str; 13] =
+    word_list("tap text long_press swipe scroll enter back wait clear select dialog home FINISH");
 
-/// How an exploration asks its model.
 #[derive(Clone, Debug)]
 pub struct ExploreOptions {
     pub mode: Mode,
-    /// Tokens that a reply may have.
     pub max_tokens: u32,
     pub style: LabelStyle,
-    /// What is not to be touched.
     pub stop: StopRule,
     /// The pause after each model call under [`Mode::Compat`]: AppAgent's REQUEST_INTERVAL.
     pub interval: Duration,
@@ -64,32 +50,26 @@ impl Default for ExploreOptions {
     }
 }
 
-/// One request for a proposal.
 #[derive(Debug)]
 pub struct ExploreTurn<'a> {
     pub device: &'a DeviceInfo,
     pub goal: &'a str,
     /// What the screen shows; under [`Mode::Compat`] without the useless elements (see [`without`]).
     pub view: &'a View,
-    /// The keys of its tagged elements.
     pub keys: &'a [String],
-    /// The summary of what was done.
     pub history: Option<&'a str>,
     /// What came of the last turn, where it was not as it should be.
     pub note: Option<&'a str>,
     /// What a screen or a device said of the last turn: untrusted text.
     pub quoted: Option<&'a str>,
-    /// What is left to try.
     pub coverage: &'a Coverage,
     /// The element that typing would go to, by place in the view: the focused one, or the last tapped.
     pub typing: Option<usize>,
-    /// Turns left, this one included.
     pub steps_left: u32,
     /// By when an answer must be there.
     pub deadline: Deadline,
 }
 
-/// What was done to which element.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Tried {
     pub tag: Tag,
@@ -108,7 +88,6 @@ impl Tried {
     }
 }
 
-/// What to do next.
 #[derive(Clone, Debug)]
 pub struct Proposal {
     /// For the record: choice, call, texts, exchanges.
@@ -127,7 +106,6 @@ pub struct Explorer {
 }
 
 impl Explorer {
-    /// An explorer that asks `client`.
     pub fn new(client: Arc<dyn ModelClient>, prompts: Arc<Prompts>, options: ExploreOptions) -> Self {
         Self { client, prompts, options }
     }
@@ -138,10 +116,7 @@ impl Explorer {
 
     /// Asks for the next action. A reply that cannot be used is asked for again once, and then passed
     /// over; under [`Mode::Compat`] it ends the run.
-    ///
-    /// # Errors
-    /// When the model cannot be asked or a prompt cannot be made.
-    pub async fn propose(&self, turn: &ExploreTurn<'_>) -> Result<Proposal, AgentError> {
+    pub async fn propose(&self, turn: &ExploreTurn<'_>) -> Result<Proposal> {
         let functions = self.functions(turn);
         let tolerant = self.options.mode == Mode::Tolerant;
         let picture = !turn.view.png.is_empty();
@@ -243,7 +218,7 @@ impl Explorer {
         messages: &[Message],
         text: &str,
         deadline: Deadline,
-    ) -> Result<(ModelReply, Exchange), AgentError> {
+    ) -> Result<(ModelReply, Exchange)> {
         ask(self.client.as_ref(), self.options.max_tokens, purpose, messages, text, deadline).await
     }
 }
@@ -258,7 +233,6 @@ fn tried(turn: &ExploreTurn<'_>, at: usize, slot: Slot) -> Option<Tried> {
     Some(Tried { tag, key: turn.keys.get(at)?.clone(), slot })
 }
 
-/// The slot that a call documents.
 fn slot_of(call: &FunctionCall) -> Option<Slot> {
     let call = call.tool()?;
     Some(match call.tool {
@@ -332,9 +306,6 @@ pub fn focused(view: &View) -> Option<usize> {
 
 /// A view without some elements, numbered and drawn anew, as AppAgent leaves useless ones out. Gives the
 /// keys of what is left beside it.
-///
-/// # Errors
-/// When the picture cannot be encoded.
 pub fn without(
     view: &View,
     keys: &[String],

@@ -80,7 +80,6 @@ fn barred<'de, D: serde::Deserializer<'de>>(from: D) -> Result<BTreeMap<String, 
     })
 }
 
-/// A way from one screen to another.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Edge {
     pub from: ScreenId,
@@ -93,7 +92,6 @@ pub struct Edge {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Graph {
-    /// In the order in which they were found.
     pub screens: Vec<GraphScreen>,
     /// Without doubles.
     pub edges: BTreeSet<Edge>,
@@ -210,7 +208,6 @@ impl Graph {
         self.screens.iter().find(|s| s.id == id)
     }
 
-    /// A screen, to be changed.
     pub fn screen_mut(&mut self, id: ScreenId) -> Option<&mut GraphScreen> {
         self.screens.iter_mut().find(|s| s.id == id)
     }
@@ -223,7 +220,6 @@ impl Graph {
         }
     }
 
-    /// Where a way led when it was last taken.
     pub fn leads(&self, from: ScreenId, by: &str) -> Option<ScreenId> {
         self.edges.iter().find(|e| e.from == from && e.by == by).map(|e| e.to)
     }
@@ -316,7 +312,7 @@ mod tests {
     }
 
     #[test]
-    fn screens_are_told_apart_and_found_again() {
+    fn screens_and_ways_are_told_apart_and_found_again() {
         let mut graph = Graph::default();
         let a = visit(&mut graph, &view("/a", &["One", "Two", "Three"]));
         assert_eq!(visit(&mut graph, &view("/a", &["One", "Two", "Three", "Four"])), a);
@@ -324,10 +320,13 @@ mod tests {
         let c = visit(&mut graph, &view("/b", &["One", "Two", "Three"]));
         assert_eq!((a, b, c), (ScreenId(1), ScreenId(2), ScreenId(3)));
         assert_eq!(graph.screens[0].place, "/a");
-    }
-
-    #[test]
-    fn of_the_numbers_on_a_dial_two_stand_for_all() {
+        let mut graph = Graph::default();
+        let (a, b) = (visit(&mut graph, &view("/a", &["Row"])), visit(&mut graph, &view("/b", &["Left"])));
+        let by = |slot| Tried { tag: Tag(1), key: "button|Row".to_owned(), slot }.way();
+        graph.link(a, &by(Slot::Tap), b);
+        graph.link(a, &by(Slot::VSwipe), a);
+        assert_eq!(graph.leads(a, "button|Row"), Some(b));
+        assert_eq!(graph.ways(a, &|key, _| key == "button|Row"), [("button|Row".to_owned(), 1, 1)]);
         let hours: Vec<String> = (0..24).map(|hour| format!("{hour} o'clock")).collect();
         let mut names: Vec<&str> = hours.iter().map(String::as_str).collect();
         names.push("OK");
@@ -362,17 +361,6 @@ mod tests {
         assert_eq!((graph.leads(a, "button|Go"), graph.edges.len()), (Some(c), 2));
         graph.link(a, "button|Go", a);
         assert_eq!((graph.leads(a, "button|Go"), graph.edges.len()), (None, 1));
-    }
-
-    #[test]
-    fn a_swipe_of_an_element_is_another_way_than_its_tap() {
-        let mut graph = Graph::default();
-        let (a, b) = (visit(&mut graph, &view("/a", &["Row"])), visit(&mut graph, &view("/b", &["Left"])));
-        let by = |slot| Tried { tag: Tag(1), key: "button|Row".to_owned(), slot }.way();
-        graph.link(a, &by(Slot::Tap), b);
-        graph.link(a, &by(Slot::VSwipe), a);
-        assert_eq!(graph.leads(a, "button|Row"), Some(b));
-        assert_eq!(graph.ways(a, &|key, _| key == "button|Row"), [("button|Row".to_owned(), 1, 1)]);
     }
 
     #[test]

@@ -11,16 +11,14 @@ use super::reflect::{self, ActionVerdict, ReflectionReply, Sensitive};
 use crate::agent::{Exchange, View};
 use crate::appagent::{Mode, catalogue, prompt};
 use crate::chat::{message, retry_messages};
-use crate::error::AgentError;
+use crate::error::Result;
 use crate::model::{MessagePart, Speaker};
 
-/// A judgement of an action.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Reflection {
     pub verdict: ActionVerdict,
     pub thought: Option<String>,
     pub documentation: Option<String>,
-    /// What the model wants left alone from now on.
     pub sensitive: Sensitive,
     /// Requests to the model that led here; none when it was decided without.
     pub exchanges: Vec<Exchange>,
@@ -39,14 +37,12 @@ impl Reflection {
     }
 }
 
-/// What a reflection is about.
 #[derive(Debug)]
 pub struct ReflectedAction<'a> {
     pub device: &'a DeviceInfo,
     pub goal: &'a str,
     pub before: &'a View,
     pub tried: &'a Tried,
-    /// The summary that came with the action.
     pub summary: Option<&'a str>,
     /// The earlier note on the element, to be refined.
     pub old_doc: Option<&'a str>,
@@ -58,10 +54,7 @@ pub struct ReflectedAction<'a> {
 impl Explorer {
     /// Asks what an action did. The pictures go before first; the second bears the numbers of its own
     /// elements, or under [`Mode::Compat`] stale ones, as AppAgent's do.
-    ///
-    /// # Errors
-    /// When the model cannot be asked, or a picture or prompt cannot be made.
-    pub async fn reflect(&self, deed: &ReflectedAction<'_>) -> Result<Reflection, AgentError> {
+    pub async fn reflect(&self, deed: &ReflectedAction<'_>) -> Result<Reflection> {
         let tolerant = self.options.mode == Mode::Tolerant;
         let (before, after) = (deed.before, deed.after);
         let second = if tolerant { after.png.clone() } else { self.stale(deed)? };
@@ -120,7 +113,7 @@ impl Explorer {
         }
     }
 
-    fn again(&self, error: &str) -> Result<String, AgentError> {
+    fn again(&self, error: &str) -> Result<String> {
         let text = self.prompts.appagent_reask(&Reask {
             error: error.to_owned(),
             signatures: Vec::new(),
@@ -135,7 +128,7 @@ impl Explorer {
     }
 
     /// The picture after the action with the numbers from before it.
-    fn stale(&self, deed: &ReflectedAction<'_>) -> Result<Arc<[u8]>, AgentError> {
+    fn stale(&self, deed: &ReflectedAction<'_>) -> Result<Arc<[u8]>> {
         let (before, after) = (deed.before, deed.after);
         let picture = &after.observation.picture;
         if picture.is_empty() {

@@ -6,7 +6,6 @@ use serde::{Deserialize, Serialize};
 
 use crate::appagent::compat;
 
-/// A judgement of an action.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "UPPERCASE")]
 pub enum ActionVerdict {
@@ -15,7 +14,6 @@ pub enum ActionVerdict {
     Back,
     /// Something changed, yet not what was needed.
     Continue,
-    /// It brought the task forward.
     Success,
     /// The model's reply could not be read.
     Unreadable,
@@ -85,7 +83,6 @@ impl Sensitive {
     }
 }
 
-/// A reply that was read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReflectionReply {
     pub verdict: ActionVerdict,
@@ -93,7 +90,6 @@ pub struct ReflectionReply {
     pub documentation: Option<String>,
     /// What must be left alone from now on.
     pub sensitive: Sensitive,
-    /// What had to be mended.
     pub repairs: Vec<String>,
 }
 

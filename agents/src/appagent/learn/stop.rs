@@ -8,80 +8,19 @@
 
 mod sense;
 
-use waldo_devices::{Action, Affordance, DialogReply, Element, Observation};
+use waldo_devices::{Action, Affordance, DialogReply, Element, Observation, word_list};
 
 use self::sense::{TextOrigin, is_deed, is_done, words};
 
 /// Words that bar an element, a trailing `*` for any ending. Words of scripts without blanks match
 /// anywhere.
-pub const WORDS: [&str; 66] = [
-    "pay",
-    "pays",
-    "payment",
-    "buy",
-    "buys",
-    "purchase*",
-    "checkout",
-    "order",
-    "send",
-    "sends",
-    "sending",
-    "submit*",
-    "post",
-    "publish*",
-    "share",
-    "tweet",
-    "reply",
-    "call",
-    "dial",
-    "delete*",
-    "deleting",
-    "remov*",
-    "erase*",
-    "discard*",
-    "wipe",
-    "trash",
-    "uninstall*",
-    "reset",
-    "format",
-    "clear",
-    "logout",
-    "signout",
-    "deactivate*",
-    "block",
-    "report",
-    "unsubscribe*",
-    "subscribe*",
-    "transfer*",
-    "withdraw*",
-    "donate*",
-    "confirm",
-    "accept",
-    "löschen",
-    "entfernen",
-    "bezahlen",
-    "kaufen",
-    "senden",
-    "bestellen",
-    "supprimer",
-    "payer",
-    "acheter",
-    "envoyer",
-    "eliminar",
-    "borrar",
-    "pagar",
-    "comprar",
-    "enviar",
-    "cancellare",
-    "invia",
-    "paga",
-    "删除",
-    "支付",
-    "购买",
-    "发送",
-    "付款",
-    "提交",
-];
+pub const WORDS: [&str; 66] = word_list(
+    "pay pays payment buy buys purchase* checkout order send sends sending submit* post publish* share \
+     tweet reply call dial delete* deleting remov* erase* discard* wipe trash uninstall* reset format clear \
+     logout signout deactivate* block report unsubscribe* subscribe* transfer* withdraw* donate* confirm \
+     accept löschen entfernen bezahlen kaufen senden bestellen supprimer payer acheter envoyer eliminar \
+     borrar pagar comprar enviar cancellare invia paga 删除 支付 购买 发送 付款 提交",
+);
 
 /// Roles of what holds something to look at, rather than being pressed to do something.
 const ROWS: [&str; 9] =
@@ -101,32 +40,26 @@ const PAIRS: [(&str, &str); 6] = [
     ("history", "clear"),
 ];
 
-/// Why something is barred.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StopHit {
-    /// The word that was found.
     pub word: String,
     /// Whose text it was found in.
     pub place: StopPlace,
     pub text: String,
 }
 
-/// Whose text bars something.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StopPlace {
     Name,
     /// What the element's makers call it.
     Id,
-    /// The message of a dialog.
     Dialog,
-    /// The name of a button that Enter may press.
     Button,
     /// What a model said, looking back.
     Model,
 }
 
 impl StopHit {
-    /// What a model said of an element.
     pub fn by_model(name: &str) -> Self {
         let text = name.chars().take(120).collect();
         Self { word: String::new(), place: StopPlace::Model, text }
@@ -159,7 +92,6 @@ impl StopHit {
     }
 }
 
-/// The words of one exploration.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StopRule {
     words: Vec<String>,
@@ -192,12 +124,10 @@ impl StopRule {
         self
     }
 
-    /// The words of the rule.
     pub fn words(&self) -> &[String] {
         &self.words
     }
 
-    /// The first word of a text that bars it.
     #[cfg(test)]
     fn in_text(&self, text: &str) -> Option<StopHit> {
         self.find(text, TextOrigin::Name, StopPlace::Name)
@@ -303,41 +233,17 @@ mod tests {
     #[test]
     fn what_pays_sends_or_deletes_is_barred() {
         let rule = StopRule::default();
-        for text in [
-            "Pay now",
-            "Place order",
-            "Make payment",
-            "Please confirm",
-            "Complete purchase",
-            "Quick reply",
-            "Empty and reset",
-            "Send",
-            "Delete all",
-            "com.app.id_btn_delete_2",
-            "deleteButton",
-            "Log out",
-            "Sign out of Mail",
-            "Konto löschen",
-            "确认删除",
-            "Removes the message.",
-            "CHECKOUT",
-        ] {
+        for text in "Pay now|Place order|Make payment|Please confirm|Complete purchase|Quick reply|\
+            Empty and reset|Send|Delete all|com.app.id_btn_delete_2|deleteButton|Log out|Sign out of Mail|\
+            Konto löschen|确认删除|Removes the message.|CHECKOUT"
+            .split('|')
+        {
             assert!(rule.in_text(text).is_some(), "{text}");
         }
-        for text in [
-            "Settings",
-            "Paypal-like name",
-            "Ordered list",
-            "Blog outline",
-            "Postcode",
-            "Deli",
-            "",
-            "Weekly report",
-            "Format",
-            "order.csv",
-            "Clock dial",
-            "Recently deleted",
-        ] {
+        for text in "Settings|Paypal-like name|Ordered list|Blog outline|Postcode|Deli||Weekly report|\
+            Format|order.csv|Clock dial|Recently deleted"
+            .split('|')
+        {
             assert_eq!(rule.in_text(text), None, "{text}");
         }
         let rule = rule.with(["Launch".to_owned()]).without(&["delete".to_owned()]);

@@ -16,38 +16,30 @@ use crate::appagent::Mode;
 pub struct Consequence {
     /// The element is not tried again: in AppAgent anywhere, in ours on this screen.
     pub useless: IneffectivePolicy,
-    /// What becomes of the summary of what was done.
     pub summary: SummaryUpdate,
     pub next: NextTurn,
-    /// Whether the reply's documentation is kept.
     pub documents: bool,
 }
 
-/// Whether an element is tried again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum IneffectivePolicy {
     No,
     Yes,
 }
 
-/// What becomes of the summary.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SummaryUpdate {
     Kept,
     Lost,
 }
 
-/// How the run goes on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NextTurn {
     On,
-    /// With the back key first.
     Back,
-    /// Not at all.
     End,
 }
 
-/// The row of the table for a verdict.
 pub const fn consequence(verdict: &ActionVerdict, mode: Mode) -> Consequence {
     let compat = matches!(mode, Mode::Compat);
     let lost = if compat { SummaryUpdate::Lost } else { SummaryUpdate::Kept };

@@ -8,14 +8,12 @@ use waldo_devices::{Action, Button, Clicks, Physical, Point, Settled};
 
 use super::args::Args;
 use super::{Tools, index};
-use crate::frames::bridge::ActionOutcome;
+use crate::frames::bridge::{ActionOutcome, CALM};
 use crate::frames::vision::{PixelPoint, PxRect};
 use crate::frames::world::{ElementKind, FrameKind};
 
 /// Characters that are typed at once.
 const TEXT: usize = 400;
-/// Milliseconds that a moving screen is given before it is looked at.
-const CALM: u64 = 300;
 
 /// The place of the screen of a pixel of the screenshot.
 pub(super) fn at(px: PixelPoint) -> Point<Physical> {
@@ -24,6 +22,16 @@ pub(super) fn at(px: PixelPoint) -> Point<Physical> {
 
 pub(super) fn refused(message: impl Into<String>) -> HostError {
     HostError::raise(ExcKind::Value, message)
+}
+
+/// The place of a thing that an input is made on.
+pub(super) fn on_screen(rect: PxRect, call: &str) -> Result<PxRect, HostError> {
+    if rect.is_empty() {
+        return Err(refused(format!(
+            "{call}(): the page has scrolled, and this is not on the screen any more"
+        )));
+    }
+    Ok(rect)
 }
 
 /// Whether an input is known not to have been made.
@@ -47,18 +55,28 @@ impl Tools<'_> {
     pub(super) async fn settled(&mut self) -> Result<(), HostError> {
         if self.line.seen().settled == Settled::StillMoving && self.slide.is_none() {
             self.line.act(Action::Wait { ms: CALM }, "look").await?;
+            self.find_again();
         }
         Ok(())
     }
 
+    /// Brings the places of things up to date that an input, or the page by itself, has moved.
+    pub(super) fn find_again(&mut self) {
+        let touched = self.line.touched();
+        self.world.find_again(self.line.picture(), touched);
+    }
+
     pub(super) async fn tap(&mut self, rect: &PxRect, call: &str) -> Result<ActionOutcome, HostError> {
         self.free(call)?;
+        on_screen(*rect, call)?;
         let action = Action::Tap { at: at(rect.center()), clicks: Clicks::Single, button: Button::Left };
         self.line.act(action, call).await
     }
 
-    /// Rectangle and kind of a frame or an element.
-    fn target(&self, (class, id): (&str, usize)) -> Result<(PxRect, Option<&'static str>), HostError> {
+    pub(super) fn target(
+        &self,
+        (class, id): (&str, usize),
+    ) -> Result<(PxRect, Option<&'static str>), HostError> {
         if class == "Frame" {
             let frame = self.world.frames.get(id).ok_or_else(|| index("frame", id))?;
             Ok((frame.rect, frame.kind.map(FrameKind::name)))
@@ -83,6 +101,7 @@ impl Tools<'_> {
     pub(super) async fn click(&mut self, args: Args) -> Result<Val, HostError> {
         let mut args = args.take(&["target"])?;
         let target = args.either(0, ["Frame", "Element"])?;
+        self.settled().await?;
         let (rect, kind) = self.target(target)?;
         Self::is_for(kind, &["CLICKABLE", "NEXT", "SELECTABLE"], "click")?;
         let next = kind == Some("NEXT");
@@ -103,6 +122,7 @@ impl Tools<'_> {
     pub(super) async fn select(&mut self, args: Args) -> Result<Val, HostError> {
         let mut args = args.take(&["choice"])?;
         let target = args.either(0, ["Frame", "Element"])?;
+        self.settled().await?;
         let (rect, kind) = self.target(target)?;
         Self::is_for(kind, &["SELECTABLE", "CLICKABLE"], "select")?;
         let choice = (target.0, target.1);
@@ -123,6 +143,7 @@ impl Tools<'_> {
     pub(super) async fn enter(&mut self, args: Args) -> Result<Val, HostError> {
         let mut args = args.take(&["field", "text"])?;
         let target = args.either(0, ["Frame", "Element"])?;
+        self.settled().await?;
         let value = args.value(1);
         let text = match &value {
             Some(Val::Str(text)) => text.trim().to_owned(),
@@ -177,6 +198,6 @@ impl Tools<'_> {
             return Err(refused("draw(): a line goes through 2 to 60 different points"));
         }
         self.free("draw")?;
-        Ok(self.line.act(Action::Drag { path }, "draw").await?.is_change().into())
+        Ok(self.line.act(Action::drag(path), "draw").await?.is_change().into())
     }
 }

@@ -2,14 +2,12 @@
 
 use waldo_cage::{ExcKind, HostError, Val};
 
-/// The arguments of a call.
 pub(crate) struct Args {
     function: String,
     args: Vec<Val>,
     kwargs: Vec<(String, Val)>,
 }
 
-/// Arguments in the order of the parameters.
 pub(crate) struct BoundArgs<'n> {
     function: String,
     names: &'n [&'n str],
@@ -84,7 +82,6 @@ impl BoundArgs<'_> {
         value.as_str().map(str::to_owned).ok_or_else(|| self.not(n, "a text", &value))
     }
 
-    /// One of several words, in any case.
     pub(crate) fn word(&mut self, n: usize, words: &[&str]) -> Result<String, HostError> {
         let text = self.text(n)?.trim().to_ascii_lowercase();
         if words.contains(&text.as_str()) {
@@ -95,7 +92,6 @@ impl BoundArgs<'_> {
         Err(HostError::raise(ExcKind::Value, message))
     }
 
-    /// The arena's number of an object of a class.
     pub(crate) fn object(&mut self, n: usize, class: &str) -> Result<usize, HostError> {
         let value = self.need(n, class)?;
         match value.as_handle() {
@@ -104,20 +100,31 @@ impl BoundArgs<'_> {
         }
     }
 
-    /// The class and number of an object of one of two classes.
     pub(crate) fn either(
         &mut self,
         n: usize,
         classes: [&'static str; 2],
     ) -> Result<(&'static str, usize), HostError> {
-        let what = classes.join(" or ");
-        let value = self.need(n, &what)?;
-        let handle = value.as_handle();
-        let class = handle.and_then(|h| classes.into_iter().find(|c| *c == h.class));
-        match (handle, class) {
-            (Some(handle), Some(class)) => Ok((class, usize::try_from(handle.id).unwrap_or(usize::MAX))),
-            _ => Err(self.not(n, &what, &value)),
+        match self.optional(n, &classes)? {
+            Some(found) => Ok(found),
+            None => {
+                Err(wrong(format!("{}() needs {}: {}", self.function, self.name(n), classes.join(" or "))))
+            }
         }
+    }
+
+    /// The class and number of an object of one of several classes, none where there is none.
+    pub(crate) fn optional(
+        &mut self,
+        n: usize,
+        classes: &[&'static str],
+    ) -> Result<Option<(&'static str, usize)>, HostError> {
+        let Some(value) = self.value(n) else { return Ok(None) };
+        let found = value.as_handle().and_then(|handle| {
+            let class = classes.iter().copied().find(|class| *class == handle.class)?;
+            Some((class, usize::try_from(handle.id).unwrap_or(usize::MAX)))
+        });
+        found.map(Some).ok_or_else(|| self.not(n, &classes.join(" or "), &value))
     }
 
     /// The numbers of a list of objects of a class; one alone is a list of one.
@@ -144,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn names_and_places_can_be_mixed() {
+    fn names_and_places_can_be_mixed_and_what_is_allowed_is_said() {
         let frame = Val::from(Handle::new("Frame", 3));
         let mut taken = args(vec![7.into()], vec![("observe_frame", frame)])
             .take(&["n", "observe|observe_frame"])
@@ -154,10 +161,6 @@ mod tests {
         assert!(args(vec![1.into(), 2.into()], vec![]).take(&["n"]).is_err());
         assert!(args(vec![1.into()], vec![("n", 2.into())]).take(&["n"]).is_err());
         assert!(args(vec![], vec![("m", 2.into())]).take(&["n"]).is_err());
-    }
-
-    #[test]
-    fn what_is_allowed_is_said() {
         let mut taken = args(vec!["Up".into(), 1.5.into()], vec![]).take(&["way", "n", "text"]).unwrap();
         assert_eq!(taken.word(0, &["up", "down"]).unwrap(), "up");
         let HostError::Raise { message, .. } = taken.number(1).unwrap_err() else { panic!() };

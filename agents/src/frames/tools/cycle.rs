@@ -4,13 +4,12 @@ use waldo_cage::{HostError, Val};
 
 use super::args::Args;
 use super::{ToolChoice, Tools, act::refused, index};
-use crate::frames::vision::{CycleWatch, PxRect, RowPicture};
+use crate::frames::vision::{CycleWatch, PxRect, RowPicture, changed_share};
 use crate::frames::world::ElementKind;
 
 /// Choices that are turned through.
 const CAP: usize = 40;
 
-/// A row of choices.
 #[derive(Clone, Debug)]
 pub(crate) struct Cycle {
     previous: PxRect,
@@ -21,8 +20,8 @@ pub(crate) struct Cycle {
     round: bool,
     /// The one that is shown, as clicks have it.
     now: usize,
-    /// Pictures of all, in order.
-    pictures: Vec<image::RgbImage>,
+    /// The numbers of the pictures of all, in order.
+    pictures: Vec<usize>,
 }
 
 impl Cycle {
@@ -58,6 +57,7 @@ impl Tools<'_> {
     /// the first is the one that was shown, else the one at the row's beginning.
     pub(super) async fn get_all_choices(&mut self, args: Args) -> Result<Val, HostError> {
         let mut args = args.take(&["prev_arrow", "next_arrow", "observe|observe_frame"])?;
+        self.settled().await?;
         let (previous, next) = (args.object(0, "Element")?, args.object(1, "Element")?);
         let (previous, next) = (self.arrow(previous)?, self.arrow(next)?);
         let frame = args.object(2, "Frame")?;
@@ -100,10 +100,8 @@ impl Tools<'_> {
         if count < 2 {
             return Err(refused("get_all_choices(): the arrows change nothing in the observed frame"));
         }
-        // Once for going back to them; once more below, for the script.
-        for picture in &pictures {
-            self.count(picture.dimensions())?;
-        }
+        let pictures =
+            pictures.into_iter().map(|p| self.pictures.keep(p.into())).collect::<Result<Vec<_>, _>>()?;
         let cycle = self.cycles.len();
         self.cycles.push(Cycle {
             previous,
@@ -116,7 +114,6 @@ impl Tools<'_> {
         });
         let mut choices = Vec::with_capacity(count);
         for (at, picture) in pictures.into_iter().enumerate() {
-            let picture = self.keep(picture.into())?;
             choices.push(self.choose(ToolChoice::Select { picture, cycle, at }));
         }
         Ok(Val::List(choices))
@@ -138,11 +135,8 @@ impl Tools<'_> {
             }
         }
         let shown = self.look(&found.observed)?;
-        let same = found
-            .pictures
-            .get(at)
-            .is_some_and(|wanted| crate::frames::vision::changed_share(wanted, shown.pixels()) < 0.002);
-        if same {
+        let wanted = self.picture(found.pictures.get(at).copied().unwrap_or(usize::MAX))?;
+        if changed_share(wanted.pixels(), shown.pixels()) < 0.002 {
             Ok(true.into())
         } else {
             Err(refused("select(): the frame shows something else than when the choice was seen"))

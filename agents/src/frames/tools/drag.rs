@@ -3,7 +3,7 @@
 use waldo_cage::{ExcKind, HostError, Val};
 use waldo_devices::Action;
 
-use super::act::{at, refused};
+use super::act::{at, on_screen, refused};
 use super::args::Args;
 use super::{ToolChoice, Tools, index};
 use crate::frames::vision::{PixelPoint, candidates, preview};
@@ -22,7 +22,7 @@ impl Tools<'_> {
         if found.kind != Some(ElementKind::Draggable) {
             return Err(refused("drag(): start has to be a DRAGGABLE element"));
         }
-        let from = found.rect;
+        let from = on_screen(found.rect, "drag")?;
         let shown = self.world.frames.get(frame).ok_or_else(|| index("frame", frame))?.rect;
         let picture = self.line.picture().clone();
         let (w, h) = picture.dimensions();
@@ -34,7 +34,7 @@ impl Tools<'_> {
                 preview(&picture, &from, to).map_err(|e| HostError::raise(ExcKind::Value, e.to_string()))?;
             let laid = crate::frames::vision::VisionPicture::from(laid);
             let laid = laid.crop(&shown).map_err(|e| HostError::raise(ExcKind::Value, e.to_string()))?;
-            let picture = self.keep(laid)?;
+            let picture = self.pictures.keep(laid)?;
             choices.push(self.choose(ToolChoice::Drag { picture, from, to: (to.x, to.y) }));
         }
         Ok(Val::List(choices))
@@ -48,7 +48,7 @@ impl Tools<'_> {
         self.free("drop")?;
         let to = PixelPoint::new(to.0, to.1);
         let path = vec![at(from.center()), at(to)];
-        let came = self.line.act(Action::Drag { path }, "drop").await?;
+        let came = self.line.act(Action::drag(path), "drop").await?;
         // Where it lies now, for a second drag of the same element.
         if came.is_change() {
             let (x, y) = (to.x.saturating_sub(from.w / 2), to.y.saturating_sub(from.h / 2));

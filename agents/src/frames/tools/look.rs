@@ -6,13 +6,12 @@ use super::act::refused;
 use super::args::Args;
 use super::{ToolChoice, Tools, index};
 use crate::frames::numbers;
-use crate::frames::vision::{Keypoint, LONGEST, PictureError, PxRect, VisionPicture, propose};
+use crate::frames::vision::{Keypoint, PictureError, PxRect, VisionPicture, propose};
 
 fn value(error: PictureError) -> HostError {
     refused(error.to_string())
 }
 
-/// The part of a frame that a region's name means.
 fn region(frame: &PxRect, name: &str) -> PxRect {
     let (w, h) = (frame.w / 2, frame.h / 2);
     match name {
@@ -25,15 +24,14 @@ fn region(frame: &PxRect, name: &str) -> PxRect {
 }
 
 impl Tools<'_> {
-    pub(super) fn picture(&self, id: usize) -> Result<&VisionPicture, HostError> {
-        self.pictures.get(id).ok_or_else(|| index("image", id))
+    pub(super) fn picture(&self, id: usize) -> Result<VisionPicture, HostError> {
+        self.pictures.get(id)
     }
 
     pub(super) fn pictures_of(&self, ids: &[usize]) -> Result<Vec<VisionPicture>, HostError> {
-        ids.iter().map(|id| self.picture(*id).cloned()).collect()
+        ids.iter().map(|id| self.picture(*id)).collect()
     }
 
-    /// The picture of a choice, as it was when the choice was found.
     pub(super) fn choice_picture(&mut self, id: usize) -> Result<Val, HostError> {
         match self.choices.get(id) {
             Some(
@@ -140,10 +138,6 @@ impl Tools<'_> {
         let mut args = args.take(&["width", "height"])?;
         let side = |n: i64| u32::try_from(n).unwrap_or(0);
         let (w, h) = (side(args.number(0)?), side(args.number(1)?));
-        // Sizes that no picture may have are told as such.
-        if w.max(h) <= LONGEST {
-            self.room((w, h))?;
-        }
         let picture = self.picture(id)?.resize(w, h).map_err(value)?;
         self.give(picture)
     }
@@ -158,7 +152,7 @@ impl Tools<'_> {
     pub(super) fn diff(&self, id: usize, args: Args) -> Result<Val, HostError> {
         let mut args = args.take(&["other"])?;
         let other = args.object(0, "Image")?;
-        Ok(self.picture(id)?.diff(self.picture(other)?).into())
+        Ok(self.picture(id)?.diff(&self.picture(other)?).into())
     }
 
     /// `match(e1, e2)`: whether two elements look the same now, wherever they stand. Locally.

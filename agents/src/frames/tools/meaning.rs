@@ -16,6 +16,8 @@ use crate::frames::vision::{Compared, PxRect, VisionPicture};
 
 /// Characters of a question.
 const TEXT: usize = 1_000;
+/// Pictures that are looked over in one request.
+const OVERVIEW: usize = 40;
 /// Regions that are looked for on one picture.
 const REGIONS: usize = 20;
 
@@ -33,7 +35,6 @@ fn prompt<E: std::fmt::Display>(made: Result<String, E>) -> Result<String, HostE
     made.map_err(|e| HostError::stop(format!("prompt: {e}")))
 }
 
-/// One answer of the asked type.
 fn answer(value: &Value, kind: &str) -> Result<Val, String> {
     match (kind, value) {
         ("bool", Value::Bool(b)) => Ok(Val::Bool(*b)),
@@ -43,18 +44,24 @@ fn answer(value: &Value, kind: &str) -> Result<Val, String> {
     }
 }
 
-/// A permutation of the first `count` numbers.
-fn order(reply: &str, count: usize) -> Result<Vec<usize>, String> {
+/// The first `count` numbers, the best first: at least `wanted` different ones have to be named, and those that
+/// are not follow in their own order.
+fn order(reply: &str, count: usize, wanted: usize) -> Result<Vec<usize>, String> {
     let found = items(reply, "order")?;
     let ids: Vec<usize> =
         found.iter().filter_map(Value::as_u64).filter_map(|n| usize::try_from(n).ok()).collect();
     let mut sorted = ids.clone();
     sorted.sort_unstable();
-    if sorted.len() == found.len() && sorted.iter().copied().eq(0..count) {
-        Ok(ids)
-    } else {
-        Err(format!("order has to name each of the images 0 to {} once", count.saturating_sub(1)))
+    sorted.dedup();
+    let known = sorted.len() == found.len() && sorted.last().is_none_or(|last| *last < count);
+    if !known || ids.len() < wanted {
+        return Err(format!(
+            "order has to name {wanted} of the images 0 to {}, each once",
+            count.saturating_sub(1)
+        ));
     }
+    let others = (0..count).filter(|n| !ids.contains(n));
+    Ok(ids.iter().copied().chain(others).collect())
 }
 
 /// Boxes as shares of a thousand of the picture: left, top, right, bottom.
@@ -116,48 +123,44 @@ impl Tools<'_> {
         let ids = args.objects(0, "Image")?;
         let objective = limited(args.text(1)?)?;
         let pictures = self.pictures_of(&ids)?;
-        let all: Vec<usize> = (0..pictures.len()).collect();
-        // Batches first, then the heads of their orders against each other, until one batch holds all.
-        let mut rounds = vec![all];
-        let mut tails: Vec<Vec<usize>> = Vec::new();
-        while let Some(round) = rounds.pop() {
-            if round.len() <= 1 {
-                tails.push(round);
-                break;
+        let mut left: Vec<usize> = (0..pictures.len()).collect();
+        // Many are looked over together first; those that come out best are then held against each other.
+        let mut rest = Vec::new();
+        while left.len() > BATCH {
+            let share = BATCH.div_ceil(left.len().div_ceil(OVERVIEW));
+            let (mut heads, mut tail) = (Vec::new(), Vec::new());
+            for batch in left.chunks(OVERVIEW) {
+                let mut sorted = self.order_of(batch, &pictures, &objective, share).await?;
+                tail.extend(sorted.split_off(share.min(sorted.len())));
+                heads.extend(sorted);
             }
-            let single = round.len() <= BATCH;
-            let (mut heads, mut rest) = (Vec::new(), Vec::new());
-            for batch in round.chunks(BATCH) {
-                let sorted = self.order_of(batch, &pictures, &objective).await?;
-                let kept = if single { sorted.len() } else { (BATCH / 2).min(sorted.len()).max(1) };
-                heads.extend_from_slice(&sorted[..kept]);
-                rest.extend_from_slice(&sorted[kept..]);
-            }
-            tails.push(rest);
-            if single {
-                tails.push(heads);
-                break;
-            }
-            rounds.push(heads);
+            tail.extend(rest);
+            (left, rest) = (heads, tail);
         }
-        let best_first = tails.into_iter().rev().flatten();
-        Ok(Val::List(best_first.map(|n| Val::Int(n as i64)).collect()))
+        let mut best_first = self.order_of(&left, &pictures, &objective, left.len()).await?;
+        best_first.extend(rest);
+        Ok(Val::List(best_first.into_iter().map(|n| Val::Int(n as i64)).collect()))
     }
 
+    /// A batch of pictures with the best `wanted` of it first, and the others after them as they stood.
     async fn order_of(
         &mut self,
         batch: &[usize],
         pictures: &[VisionPicture],
         objective: &str,
+        wanted: usize,
     ) -> Result<Vec<usize>, HostError> {
-        if batch.len() == 1 {
+        if batch.len() <= 1 {
             return Ok(batch.to_vec());
         }
         let shown: Vec<VisionPicture> = batch.iter().filter_map(|n| pictures.get(*n).cloned()).collect();
         let count = shown.len();
-        let text = prompt(self.talk.prompts.frames_rank(&Rank { objective: objective.to_owned(), count }))?;
+        let wanted = wanted.min(count);
+        let context = Rank { objective: objective.to_owned(), count, wanted };
+        let text = prompt(self.talk.prompts.frames_rank(&context))?;
         let deadline = self.line.deadline();
-        let sorted = self.talk.meaning("rank", &text, &shown, |reply| order(reply, count), deadline).await?;
+        let read = |reply: &str| order(reply, count, wanted);
+        let sorted = self.talk.meaning("rank", &text, &shown, read, deadline).await?;
         Ok(sorted.into_iter().filter_map(|n| batch.get(n).copied()).collect())
     }
 
@@ -170,7 +173,7 @@ impl Tools<'_> {
         let reference = match args.value(2) {
             None => None,
             Some(Val::Handle(h)) if h.class == "Image" => {
-                Some(self.picture(usize::try_from(h.id).unwrap_or(usize::MAX))?.clone())
+                Some(self.picture(usize::try_from(h.id).unwrap_or(usize::MAX))?)
             }
             Some(_) => return Err(refused("compare(): reference has to be an Image")),
         };
@@ -208,7 +211,7 @@ impl Tools<'_> {
     }
 
     async fn regions(&mut self, id: usize, what: &str) -> Result<(VisionPicture, Vec<PxRect>), HostError> {
-        let picture = self.picture(id)?.clone();
+        let picture = self.picture(id)?;
         let text = prompt(self.talk.prompts.frames_boxes(&Boxes { what: what.to_owned() }))?;
         let size = picture.size();
         let shown = std::slice::from_ref(&picture);
@@ -255,32 +258,31 @@ mod tests {
     use super::*;
 
     #[test]
-    fn answers_are_of_the_asked_type_or_none() {
+    fn answers_and_boxes_are_of_the_asked_form() {
         assert_eq!(answer(&serde_json::json!(3), "int"), Ok(Val::Int(3)));
         assert!(answer(&serde_json::json!("3"), "int").is_err());
         assert!(answer(&serde_json::json!(1), "bool").is_err());
         assert!(answer(&serde_json::json!(null), "str").is_err());
+        let found = boxes("{\"boxes\": [[0, 0, 500, 1000]]}", (200, 100)).unwrap();
+        assert_eq!(found, [PxRect::new(0, 0, 100, 100)]);
+        assert!(boxes("{\"boxes\": []}", (9, 9)).unwrap().is_empty());
+        assert!(boxes("{\"boxes\": [[500, 0, 100, 9]]}", (9, 9)).is_err());
+        assert!(boxes("{\"boxes\": [[1, 2]]}", (9, 9)).is_err());
     }
 
     #[test]
     fn an_order_names_each_once() {
-        assert_eq!(order("{\"order\": [2, 0, 1]}", 3).unwrap(), [2, 0, 1]);
+        assert_eq!(order("{\"order\": [2, 0, 1]}", 3, 3).unwrap(), [2, 0, 1]);
         for bad in [
             "{\"order\": [0, 0, 1]}",
             "{\"order\": [0, 1]}",
             "{\"order\": [1, 2, 3]}",
             "{\"order\": [0, 1, 2, \"x\"]}",
         ] {
-            assert!(order(bad, 3).is_err(), "{bad}");
+            assert!(order(bad, 3, 3).is_err(), "{bad}");
         }
-    }
-
-    #[test]
-    fn boxes_are_shares_of_a_thousand() {
-        let found = boxes("{\"boxes\": [[0, 0, 500, 1000]]}", (200, 100)).unwrap();
-        assert_eq!(found, [PxRect::new(0, 0, 100, 100)]);
-        assert!(boxes("{\"boxes\": []}", (9, 9)).unwrap().is_empty());
-        assert!(boxes("{\"boxes\": [[500, 0, 100, 9]]}", (9, 9)).is_err());
-        assert!(boxes("{\"boxes\": [[1, 2]]}", (9, 9)).is_err());
+        // Of many the best alone are asked for.
+        assert_eq!(order("{\"order\": [4, 2]}", 6, 2).unwrap(), [4, 2, 0, 1, 3, 5]);
+        assert!(order("{\"order\": [4]}", 6, 2).is_err() && order("{\"order\": [4, 6]}", 6, 2).is_err());
     }
 }

@@ -20,18 +20,13 @@ mod act;
 pub(crate) mod args;
 mod cycle;
 mod drag;
+mod kept;
 mod look;
 mod meaning;
 pub(crate) mod offered;
 mod slide;
 mod swap;
 
-/// Pictures that scripts may hold.
-const PICTURES: usize = 1_500;
-/// Bytes that all pictures of a script take at most, those that tools keep for their choices included.
-const PICTURE_BYTES: u64 = 256 << 20;
-
-/// A choice that a tool gave.
 #[derive(Clone, Debug)]
 pub(crate) enum ToolChoice {
     Select { picture: usize, cycle: usize, at: usize },
@@ -51,7 +46,6 @@ impl ToolChoice {
     }
 }
 
-/// A point that a script holds.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ScriptPoint {
     pub(crate) frame: usize,
@@ -59,15 +53,12 @@ pub(crate) struct ScriptPoint {
     pub(crate) key: u32,
 }
 
-/// The host of the third stage.
 pub(crate) struct Tools<'a> {
     pub(crate) world: &'a mut World,
     pub(crate) line: &'a mut SolveBridge,
     pub(crate) talk: &'a mut ModelChat,
     pub(crate) offer: &'a ToolOffer,
-    pub(crate) pictures: Vec<VisionPicture>,
-    /// Bytes of all pictures that are kept.
-    pub(crate) kept: u64,
+    pub(crate) pictures: kept::PictureStore,
     pub(crate) choices: Vec<ToolChoice>,
     pub(crate) spots: Vec<ScriptPoint>,
     pub(crate) cycles: Vec<cycle::Cycle>,
@@ -75,7 +66,6 @@ pub(crate) struct Tools<'a> {
     pub(crate) slide: Option<slide::Slide>,
     pub(crate) sessions: u64,
     pub(crate) submitted: bool,
-    /// What was selected, by class and number.
     pub(crate) selected: HashSet<(&'static str, usize)>,
     pub(crate) why: Option<StopCause>,
 }
@@ -92,8 +82,7 @@ impl<'a> Tools<'a> {
             line,
             talk,
             offer,
-            pictures: Vec::new(),
-            kept: 0,
+            pictures: kept::PictureStore::default(),
             choices: Vec::new(),
             spots: Vec::new(),
             cycles: Vec::new(),
@@ -134,47 +123,13 @@ impl<'a> Tools<'a> {
             .into()
     }
 
-    /// Hands a picture to the script.
     pub(crate) fn give(&mut self, picture: VisionPicture) -> Result<Val, HostError> {
-        let id = self.keep(picture)?;
+        let id = self.pictures.keep(picture)?;
         Ok(self.picture_handle(id))
     }
 
-    /// Keeps a picture for a choice.
-    pub(crate) fn keep(&mut self, picture: VisionPicture) -> Result<usize, HostError> {
-        if self.pictures.len() >= PICTURES {
-            let message = format!("{PICTURES} pictures were taken: look at fewer, and keep what was seen");
-            return Err(HostError::raise(ExcKind::Runtime, message));
-        }
-        self.count(picture.size())?;
-        self.pictures.push(picture);
-        Ok(self.pictures.len() - 1)
-    }
-
-    /// Whether a picture of this size may still be made.
-    pub(crate) fn room(&self, (w, h): (u32, u32)) -> Result<u64, HostError> {
-        let more = self.kept.saturating_add(u64::from(w) * u64::from(h) * 3);
-        if more <= PICTURE_BYTES {
-            return Ok(more);
-        }
-        Err(HostError::raise(
-            ExcKind::Runtime,
-            format!(
-                "all pictures together take {} MB at most, and they are used up: look at smaller parts, and at \
-                 fewer of them",
-                PICTURE_BYTES >> 20
-            ),
-        ))
-    }
-
-    /// Counts a picture that is kept.
-    pub(crate) fn count(&mut self, size: (u32, u32)) -> Result<(), HostError> {
-        self.kept = self.room(size)?;
-        Ok(())
-    }
-
     pub(crate) fn picture_handle(&self, id: usize) -> Val {
-        let (w, h) = self.pictures.get(id).map(VisionPicture::size).unwrap_or_default();
+        let (w, h) = self.pictures.size(id);
         Handle::new("Image", id as u64)
             .with("id", id as i64)
             .with("size", Val::Tuple(vec![w.into(), h.into()]))
@@ -215,7 +170,6 @@ impl<'a> Tools<'a> {
         Ok(handle.with("x", at.x).with("y", at.y).into())
     }
 
-    /// The live picture of a part of the screen.
     pub(crate) fn look(&self, rect: &PxRect) -> Result<VisionPicture, HostError> {
         let whole = VisionPicture::from(self.line.picture().clone());
         whole.crop(rect).map_err(|e| HostError::raise(ExcKind::Runtime, e.to_string()))
@@ -249,6 +203,46 @@ impl ToolHost for Tools<'_> {
         args: Vec<Val>,
         kwargs: Vec<(String, Val)>,
     ) -> Result<Val, HostError> {
+        let before = self.line.inputs();
+        let done = self.perform(receiver, function, args, kwargs).await;
+        // While a handle is held nothing else is acted on; what it moved is looked for once it is let go.
+        if self.line.inputs() != before && self.slide.is_none() {
+            self.find_again();
+        }
+        done
+    }
+
+    async fn attr(&mut self, receiver: &Handle, name: &str) -> Result<Val, HostError> {
+        let id = usize::try_from(receiver.id).map_err(|_| index(&receiver.class, usize::MAX))?;
+        match (receiver.class.as_str(), name) {
+            ("Frame" | "Element", "image") => {
+                self.settled().await?;
+                let rect = match receiver.class.as_str() {
+                    "Frame" => self.world.frames.get(id).map(|frame| frame.rect),
+                    _ => self.world.elements.get(id).map(|element| element.rect),
+                };
+                let picture = self.look(&rect.ok_or_else(|| index("frame or element", id))?)?;
+                self.give(picture)
+            }
+            (_, "image" | "preview") => self.choice_picture(id),
+            _ => Err(HostError::raise(ExcKind::Attribute, format!("{} has no {name}", receiver.class))),
+        }
+    }
+
+    fn released(&mut self, why: StopCause) {
+        // What is pressed is let go by the solving, which may wait for it.
+        self.why = Some(why);
+    }
+}
+
+impl Tools<'_> {
+    async fn perform(
+        &mut self,
+        receiver: Option<&Handle>,
+        function: &str,
+        args: Vec<Val>,
+        kwargs: Vec<(String, Val)>,
+    ) -> Result<Val, HostError> {
         let args = Args::new(function, args, kwargs);
         let Some(me) = receiver else {
             return match function {
@@ -260,6 +254,7 @@ impl ToolHost for Tools<'_> {
                 "get_all_choices" => self.get_all_choices(args).await,
                 "drag" => self.drag(args),
                 "slide_x" | "slide_y" => self.start_slide(function, args).await,
+                "turn" => self.turn(args).await,
                 "explore" => self.explore(args),
                 "ask" => self.ask(args).await,
                 "rank" => self.rank(args).await,
@@ -292,31 +287,6 @@ impl ToolHost for Tools<'_> {
             ("SlideChoice", "release") => self.release(id).await,
             _ => Err(unknown(function)),
         }
-    }
-
-    async fn attr(&mut self, receiver: &Handle, name: &str) -> Result<Val, HostError> {
-        let id = usize::try_from(receiver.id).map_err(|_| index(&receiver.class, usize::MAX))?;
-        match (receiver.class.as_str(), name) {
-            ("Frame", "image") => {
-                let rect = self.world.frames.get(id).ok_or_else(|| index("frame", id))?.rect;
-                self.settled().await?;
-                let picture = self.look(&rect)?;
-                self.give(picture)
-            }
-            ("Element", "image") => {
-                let rect = self.world.elements.get(id).ok_or_else(|| index("element", id))?.rect;
-                self.settled().await?;
-                let picture = self.look(&rect)?;
-                self.give(picture)
-            }
-            (_, "image" | "preview") => self.choice_picture(id),
-            _ => Err(HostError::raise(ExcKind::Attribute, format!("{} has no {name}", receiver.class))),
-        }
-    }
-
-    fn released(&mut self, why: StopCause) {
-        // What is pressed is let go by the solving, which may wait for it.
-        self.why = Some(why);
     }
 }
 

@@ -7,7 +7,9 @@ use waldo_cage::{ClassSpec, Surface};
 use waldo_prompts::frames::Tool;
 
 use crate::frames::world::{ElementKind, FrameKind, World};
-use table::Occasion::{Always, Click, Cycle, Drag, Draw, Enter, Match, Places, Point, Select, Slide, Swap};
+use table::Occasion::{
+    Always, Click, Cycle, Drag, Draw, Enter, Held, Match, Places, Point, Select, Slide, Swap, Turn,
+};
 use table::ToolKind::{Acts, Looks};
 use table::{EXAMPLES, FIELDS, LIVE, Occasion, ROWS, ToolKind, ToolRow};
 
@@ -20,7 +22,6 @@ pub(crate) struct ToolOffer {
     pub(crate) next: bool,
 }
 
-/// A tool, for people.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
 pub struct ToolDoc {
     /// `structure` or `solution`: the stage whose scripts have it.
@@ -31,15 +32,16 @@ pub struct ToolDoc {
     pub kinds: &'static [&'static str],
 }
 
-/// All tools of the third stage.
 pub fn documented() -> impl Iterator<Item = ToolDoc> {
     ROWS.iter().map(|row| ToolDoc {
         stage: "solution",
-        signature: row.4,
-        about: row.5,
-        kinds: match row.0 {
+        signature: row.signature,
+        about: row.about,
+        kinds: match row.when {
             Always => &[],
             Slide => &["SLIDEABLE_X", "SLIDEABLE_Y"],
+            Turn => &["TURNABLE"],
+            Held => &["SLIDEABLE_X", "SLIDEABLE_Y", "TURNABLE"],
             Drag => &["DRAGGABLE"],
             Swap => &["SWAPPABLE"],
             Click => &["CLICKABLE", "NEXT"],
@@ -47,7 +49,7 @@ pub fn documented() -> impl Iterator<Item = ToolDoc> {
             Select => &["SELECTABLE", "CLICKABLE"],
             Point => &["POINTABLE"],
             Draw => &["DRAWABLE"],
-            Places => &["DRAGGABLE", "POINTABLE", "DRAWABLE"],
+            Places => &["DRAGGABLE", "POINTABLE", "DRAWABLE", "TURNABLE"],
             Enter => &["INPUTTABLE"],
             Match => &["SWAPPABLE", "DRAGGABLE", "CLICKABLE"],
         },
@@ -61,6 +63,7 @@ impl ToolOffer {
         let frame = |kind| world.frame_has(kind);
         let next = element(ElementKind::Next) || frame(FrameKind::Next);
         let slides = element(ElementKind::SlideableX) || element(ElementKind::SlideableY);
+        let turns = element(ElementKind::Turnable);
         let (drags, swaps) = (element(ElementKind::Draggable), element(ElementKind::Swappable));
         let (clicks, selects) = (element(ElementKind::Clickable), frame(FrameKind::Selectable));
         let (points, draws) = (frame(FrameKind::Pointable), frame(FrameKind::Drawable));
@@ -68,6 +71,8 @@ impl ToolOffer {
         let table = [
             (Always, true),
             (Slide, slides),
+            (Turn, turns),
+            (Held, slides || turns),
             (Drag, drags),
             (Swap, swaps),
             (Click, clicks || next),
@@ -75,7 +80,7 @@ impl ToolOffer {
             (Select, selects || clicks),
             (Point, points),
             (Draw, draws),
-            (Places, drags || points || draws),
+            (Places, drags || points || draws || turns),
             (Enter, enters),
             (Match, swaps || drags || clicks),
         ];
@@ -84,31 +89,27 @@ impl ToolOffer {
     }
 
     fn rows(&self) -> impl Iterator<Item = &'static ToolRow> + '_ {
-        ROWS.iter().filter(|row| self.needs.contains(&row.0))
+        ROWS.iter().filter(|row| self.needs.contains(&row.when))
     }
 
     fn part(&self, part: ToolKind) -> Vec<Tool> {
-        let rows = self.rows().filter(|row| row.1 == part);
-        rows.map(|row| Tool { signature: row.4.to_owned(), about: row.5.to_owned() }).collect()
+        let rows = self.rows().filter(|row| row.kind == part);
+        rows.map(|row| Tool { signature: row.signature.to_owned(), about: row.about.to_owned() }).collect()
     }
 
-    /// What acts, for the prompt.
     pub(crate) fn actions(&self) -> Vec<Tool> {
         self.part(Acts)
     }
 
-    /// What looks, for the prompt.
     pub(crate) fn vision(&self) -> Vec<Tool> {
         self.part(Looks)
     }
 
-    /// Scripts that show it at work.
     pub(crate) fn examples(&self) -> Vec<String> {
         let all = EXAMPLES.iter().filter(|(need, _)| self.needs.contains(need));
         all.map(|(_, text)| (*text).to_owned()).collect()
     }
 
-    /// What scripts may reach.
     pub(crate) fn surface(&self) -> Surface {
         let placed = ["id", "x", "y", "size", "interactable"];
         let mut classes = vec![
@@ -122,16 +123,17 @@ impl ToolOffer {
             ClassSpec::new("SlideChoice").fields(&["id", "position"]),
         ];
         let mut functions = Vec::new();
-        for (_, _, class, name, signature, _) in self.rows() {
-            if class.is_empty() {
-                functions.push(*name);
+        for row in self.rows() {
+            let (class, name) = row.name();
+            let Some(class) = class else {
+                functions.push(name);
                 continue;
-            }
-            let Some(spec) = classes.iter_mut().find(|spec| spec.name == *class) else { continue };
-            if LIVE.contains(name) {
-                spec.live.push((*name).to_owned());
-            } else if signature.contains(METHOD) && !FIELDS.contains(name) {
-                spec.methods.push((*name).to_owned());
+            };
+            let Some(spec) = classes.iter_mut().find(|spec| spec.name == class) else { continue };
+            if LIVE.contains(&name) {
+                spec.live.push(name.to_owned());
+            } else if row.signature.contains(METHOD) && !FIELDS.contains(&name) {
+                spec.methods.push(name.to_owned());
             }
         }
         if let Some(image) = classes.iter_mut().find(|spec| spec.name == "Image") {
@@ -166,7 +168,9 @@ mod tests {
     }
 
     fn everything() -> ToolOffer {
-        let needs = vec![Always, Slide, Drag, Swap, Click, Cycle, Select, Point, Draw, Places, Enter, Match];
+        let needs = vec![
+            Always, Slide, Turn, Held, Drag, Swap, Click, Cycle, Select, Point, Draw, Places, Enter, Match,
+        ];
         ToolOffer { needs, next: true }
     }
 
@@ -193,14 +197,13 @@ mod tests {
     fn whatever_is_described_can_be_called() {
         let all = everything();
         let surface = all.surface();
-        for (_, _, class, name, ..) in ROWS {
-            let there = if class.is_empty() {
-                surface.functions.iter().any(|f| f == name)
-            } else {
+        for row in ROWS {
+            let (class, name) = row.name();
+            let there = class.map_or(surface.functions.iter().any(|f| f == name), |class| {
                 let spec = surface.find_class(class).unwrap();
                 [&spec.methods, &spec.live, &spec.fields].iter().any(|list| list.iter().any(|n| n == name))
-            };
-            assert!(there, "{class}.{name}");
+            });
+            assert!(there, "{}", row.signature);
         }
         assert_eq!(all.actions().len() + all.vision().len(), ROWS.len());
     }

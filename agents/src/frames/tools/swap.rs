@@ -38,7 +38,6 @@ impl Board {
         (a / c).abs_diff(b / c) + (a % c).abs_diff(b % c)
     }
 
-    /// The frame as it would look.
     pub(super) fn preview(&self, a: usize, b: usize) -> Option<VisionPicture> {
         let (ra, rb) = (self.rects.get(a)?, self.rects.get(b)?);
         let local = |r: &PxRect| {
@@ -74,7 +73,7 @@ impl Tools<'_> {
         }
         let pictures = rects.iter().map(|r| self.look(r)).collect::<Result<Vec<_>, _>>()?;
         let picture = self.look(&frame.rect)?;
-        self.count(picture.size())?;
+        self.pictures.hold(picture.size())?;
         let board = Board { frame: frame.rect, columns: columns as usize, tiles, rects, picture };
         let count = board.tiles.len();
         let mut pairs: Vec<(usize, usize)> = Vec::new();
@@ -110,7 +109,7 @@ impl Tools<'_> {
         }
         let now = (self.look(&ra)?, self.look(&rb)?);
         let path = vec![at(ra.center()), at(rb.center())];
-        self.line.act(Action::Drag { path }, "swap").await?;
+        self.line.act(Action::drag(path), "swap").await?;
         if self.swapped(&now, &ra, &rb)? || self.swapped(&before, &ra, &rb)? {
             return Ok(true.into());
         }

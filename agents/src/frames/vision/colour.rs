@@ -11,7 +11,6 @@ const LIKE: u8 = 4;
 
 pub(super) type Rgb8 = [u8; 3];
 
-/// The largest difference in any channel.
 pub(super) fn far(a: Rgb8, b: Rgb8) -> u8 {
     a[0].abs_diff(b[0]).max(a[1].abs_diff(b[1])).max(a[2].abs_diff(b[2]))
 }

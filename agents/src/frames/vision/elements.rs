@@ -16,7 +16,6 @@ const CELL: u32 = 12;
 const ROOMY: u32 = 24;
 /// CSS pixels from which on a thing is long.
 const LONG: u32 = 60;
-/// Handles on one track.
 const HANDLES: usize = 4;
 /// Elements that are proposed at most.
 const CAP: usize = 80;
@@ -24,7 +23,6 @@ const CAP: usize = 80;
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Segment {
     pub rect: PxRect,
-    /// The mean colour of what stands out.
     pub colour: [u8; 3],
     /// The share of its bounds that stands out, 0 to 1.
     pub fill: f64,

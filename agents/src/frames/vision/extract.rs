@@ -66,7 +66,6 @@ pub(crate) fn foremost(found: &[FoundFrame], most: usize, density: Density) -> V
     kept.into_iter().map(|n| found[n].rect).collect()
 }
 
-/// Where the search stands.
 #[derive(Clone, Copy)]
 struct Level {
     around: Rgb8,
@@ -132,7 +131,6 @@ fn apart(picture: &RgbImage, rect: PxRect, around: Rgb8, rule: Rule, density: De
     if panels { closer } else { vec![rect] }
 }
 
-/// A side of a rectangle.
 #[derive(Clone, Copy)]
 enum RectSide {
     Top,
@@ -155,7 +153,6 @@ fn without_shadow(picture: &RgbImage, rect: &PxRect, around: Rgb8, density: Dens
     )
 }
 
-/// How many pixels of a side are shadow.
 fn edge(picture: &RgbImage, rect: &PxRect, around: Rgb8, density: Density, side: RectSide) -> u32 {
     let (across, deep) = match side {
         RectSide::Top | RectSide::Bottom => (rect.w, rect.h),

@@ -18,29 +18,22 @@ const NEAR_BITS: u32 = 10;
 /// Structural similarity from which on two pictures look the same.
 const NEAR: f64 = 0.985;
 
-/// What is wrong with a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PictureError {
-    /// A part that is not on the picture.
     #[error("the part {x}, {y}, {w} x {h} px has nothing of the picture of {width} x {height} px")]
     Outside { x: u32, y: u32, w: u32, h: u32, width: u32, height: u32 },
-    /// A size that no picture may have.
     #[error("{w} x {h} px is not a size for a picture: each side is 1 to {LONGEST}")]
     Size { w: u32, h: u32 },
 }
 
-/// How two pictures compare.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Compared {
-    /// Pixel for pixel the same.
     Same,
     /// The same to the eye, with this structural similarity.
     Near(f64),
-    /// Different, with this structural similarity.
     Different(f64),
 }
 
-/// A picture that costs nothing to hand on.
 #[derive(Clone, Debug)]
 pub struct VisionPicture(Arc<RgbImage>);
 
@@ -57,12 +50,15 @@ impl From<Arc<RgbImage>> for VisionPicture {
 }
 
 impl VisionPicture {
-    /// Its pixels.
     pub fn pixels(&self) -> &RgbImage {
         &self.0
     }
 
-    /// Width and height in pixels.
+    /// Whether it is the same picture, pixel for pixel.
+    pub(crate) fn is(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0) || self.0 == other.0
+    }
+
     pub fn size(&self) -> (u32, u32) {
         self.0.dimensions()
     }
@@ -77,6 +73,9 @@ impl VisionPicture {
         if on.is_empty() {
             let PxRect { x, y, w, h } = *part;
             return Err(PictureError::Outside { x, y, w, h, width, height });
+        }
+        if on == PxRect::whole(&self.0) {
+            return Ok(self.clone());
         }
         Ok(imageops::crop_imm(&*self.0, on.x, on.y, on.w, on.h).to_image().into())
     }

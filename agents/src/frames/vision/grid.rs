@@ -9,6 +9,10 @@ use super::{Density, PxRect};
 const TOLERANCE: u8 = 10;
 /// The share of a line that may differ in a gutter.
 const CLEAN: f64 = 0.015;
+/// The share of a cut that may differ from its gap: a line of words above a grid is cut by its columns.
+const CUT: f64 = 0.06;
+/// The share of a cut along which colours change, where cells touch each other.
+const EDGE: f64 = 0.6;
 /// Bands whose sizes differ by no more than this ratio are cells of one grid.
 const REGULAR: f64 = 1.25;
 
@@ -20,7 +24,12 @@ pub enum GridError {
         "asked for {asked_rows} rows and {asked_columns} columns, but the picture shows {seen_rows} rows and {seen_columns} columns"
     )]
     Disagrees { asked_rows: u32, asked_columns: u32, seen_rows: u32, seen_columns: u32 },
-    /// A number of tiles that no grid has.
+    /// A cut would run through something, and no gap is near it.
+    #[error(
+        "the cut {n} of {of} {between} would run through something at {at} px, and no gap is near it: count rows \
+         and columns again, split a smaller frame, or pass even=True for a picture without gaps"
+    )]
+    CutsThrough { n: u32, of: u32, between: &'static str, at: u32 },
     #[error("{tiles} tiles make no grid of rows and columns; count them again")]
     NoGrid { tiles: u32 },
     /// More cells than pixels, or none.
@@ -113,11 +122,21 @@ fn certain(bands: &[(u32, u32)]) -> Option<u32> {
 }
 
 /// The cells of a part in reading order: those between its gutters where these show the numbers that are
-/// asked for, else equal ones, unless the gutters clearly show other numbers.
+/// asked for, else equal ones whose cuts are moved into the gaps that are near, unless the gutters clearly show
+/// other numbers. With `even`, equal ones whatever they cut.
 ///
 /// # Errors
-/// [`GridError::Disagrees`] with both numbers; [`GridError::TooMany`] when cells would be empty.
-pub fn split(picture: &RgbImage, part: &PxRect, rows: u32, columns: u32) -> Result<Vec<PxRect>, GridError> {
+/// [`GridError::Disagrees`] with both numbers; [`GridError::CutsThrough`] for a cut that lies in no gap and along
+/// no edge; [`GridError::TooMany`] when cells would be empty.
+pub fn split(
+    picture: &RgbImage,
+    part: &PxRect,
+    (rows, columns): (u32, u32),
+    even: bool,
+) -> Result<Vec<PxRect>, GridError> {
+    if even {
+        return equal(part, rows, columns);
+    }
     let bands = gutters(picture, part);
     let [seen_rows, seen_columns] = [certain(&bands[0]), certain(&bands[1])];
     // A single row or column that was asked for has no gutters to be seen.
@@ -133,7 +152,54 @@ pub fn split(picture: &RgbImage, part: &PxRect, rows: u32, columns: u32) -> Resu
             seen_columns: seen_columns.unwrap_or(1),
         });
     }
-    cells(part, rows, columns, &bands)
+    // Too many of them are told as such.
+    equal(part, rows, columns)?;
+    let axis = |of: u32, bands: &[(u32, u32)], upright: bool| {
+        if of > 1 && certain(bands) == Some(of) {
+            Ok(bands.to_vec())
+        } else {
+            cuts(picture, part, of, upright)
+        }
+    };
+    let (down, across) = (axis(rows, &bands[0], true)?, axis(columns, &bands[1], false)?);
+    Ok(crossed(&down, &across))
+}
+
+fn crossed(down: &[(u32, u32)], across: &[(u32, u32)]) -> Vec<PxRect> {
+    let row = |(y, h): &(u32, u32)| {
+        let (y, h) = (*y, *h);
+        across.iter().map(move |(x, w)| PxRect::new(*x, y, *w, h)).collect::<Vec<_>>()
+    };
+    down.iter().flat_map(row).collect()
+}
+
+/// Bands of like size whose borders run in gaps or along edges; rows where `upright`.
+fn cuts(picture: &RgbImage, part: &PxRect, of: u32, upright: bool) -> Result<Vec<(u32, u32)>, GridError> {
+    let (first, long, from, wide) =
+        if upright { (part.y, part.h, part.x, part.w) } else { (part.x, part.w, part.y, part.h) };
+    let pixel = |line: u32, n: u32| if upright { at(picture, n, line) } else { at(picture, line, n) };
+    let share = |count: usize| count as f64 / f64::from(wide.max(1));
+    let is_gap = |line: &u32| {
+        let own = median(&(from..from + wide).map(|n| pixel(*line, n)).collect::<Vec<_>>());
+        share((from..from + wide).filter(|n| far(pixel(*line, *n), own) > TOLERANCE).count()) <= CUT
+    };
+    let is_edge = |line: &u32| {
+        let steps = |n: &u32| far(pixel(line - 1, *n), pixel(*line, *n)) > TOLERANCE;
+        *line > first && share((from..from + wide).filter(steps).count()) >= EDGE
+    };
+    let mut borders = vec![first];
+    for n in 1..of {
+        let even = first + (u64::from(long) * u64::from(n) / u64::from(of)) as u32;
+        let reach = long / of / 4;
+        // The nearest line first.
+        let near = (0..=reach)
+            .flat_map(|by| [even.saturating_sub(by).max(first), (even + by).min(first + long - 1)]);
+        let found = near.clone().find(is_gap).or_else(|| near.take(7).find(is_edge));
+        let between = if upright { "between rows" } else { "between columns" };
+        borders.push(found.ok_or(GridError::CutsThrough { n, of: of - 1, between, at: even })?);
+    }
+    borders.push(first + long);
+    Ok(borders.windows(2).map(|pair| (pair[0], pair[1].saturating_sub(pair[0]).max(1))).collect())
 }
 
 /// Cells as the gutters show them, or equal ones.
@@ -145,11 +211,7 @@ fn cells(
 ) -> Result<Vec<PxRect>, GridError> {
     let [down, across] = bands;
     if certain(down) == Some(rows) && certain(across) == Some(columns) {
-        let row = |(y, h): &(u32, u32)| {
-            let (y, h) = (*y, *h);
-            across.iter().map(move |(x, w)| PxRect::new(*x, y, *w, h)).collect::<Vec<_>>()
-        };
-        return Ok(down.iter().flat_map(row).collect());
+        return Ok(crossed(down, across));
     }
     equal(part, rows, columns)
 }
@@ -165,11 +227,7 @@ pub(super) fn seen(picture: &RgbImage, part: &PxRect) -> Vec<PxRect> {
     if down.len() * across.len() < 2 {
         return Vec::new();
     }
-    let row = |(y, h): &(u32, u32)| {
-        let (y, h) = (*y, *h);
-        across.iter().map(move |(x, w)| PxRect::new(*x, y, *w, h)).collect::<Vec<_>>()
-    };
-    down.iter().flat_map(row).collect()
+    crossed(&down, &across)
 }
 
 fn equal(part: &PxRect, rows: u32, columns: u32) -> Result<Vec<PxRect>, GridError> {

@@ -33,13 +33,11 @@ pub(crate) struct Keypoint {
     pub at: PixelPoint,
 }
 
-/// The numbers of one frame.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Keypoints {
     points: Vec<PixelPoint>,
 }
 
-/// A number that no point has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("no point has the number {id}: there are {count}, numbered from 0")]
 pub(crate) struct UnknownPoint {
@@ -71,23 +69,15 @@ impl Keypoints {
             .collect()
     }
 
-    /// The place with a number.
-    ///
-    /// # Errors
-    /// [`UnknownPoint`] when none has it.
     pub fn get(&self, id: u32) -> Result<PixelPoint, UnknownPoint> {
         self.points.get(id as usize).copied().ok_or(UnknownPoint { id, count: self.count() })
     }
 
-    /// How many numbers have been given.
     pub fn count(&self) -> u32 {
         self.points.len() as u32
     }
 
     /// New and known points within 100 CSS pixels across and down from a point: a finer look around it.
-    ///
-    /// # Errors
-    /// [`UnknownPoint`] when no point has the number.
     pub fn around(
         &mut self,
         picture: &RgbImage,

@@ -10,25 +10,21 @@ use imageproc::contrast::otsu_level;
 use super::PxRect;
 use super::colour::{Rgb8, at, far, median, ring};
 
-/// Cells of a side.
 const SIDE: usize = 32;
 /// The smallest largest difference from the ground of a picture that is not blank.
 const BLANK: u8 = 14;
-/// Overlap from which on forms are the same.
 const FORM: f64 = 0.80;
 /// Mean difference of colour (0 to 255) up to which colours are the same.
 const COLOUR: f64 = 26.0;
 /// Largest ratio of widths over heights between which forms are the same.
 const ASPECT: f64 = 1.3;
 
-/// How alike two pictures are.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Likeness {
     /// Overlap of their forms, 0 to 1.
     pub form: f64,
     /// Mean difference of their colours where both forms are, 0 to 255.
     pub colour: f64,
-    /// Whether they show the same.
     pub same: bool,
 }
 
@@ -41,16 +37,13 @@ impl Likeness {
     }
 }
 
-/// What stands out of a picture.
 struct Silhouette {
     /// The share of each cell that stands out, 0 to 255.
     mask: Vec<u8>,
-    /// The mean colour of each cell's part that stands out.
     colours: Vec<Rgb8>,
     aspect: f64,
 }
 
-/// Compares two pictures of things.
 pub fn alike(a: &RgbImage, b: &RgbImage) -> Likeness {
     let (Some(a), Some(b)) = (form(a), form(b)) else { return Likeness::NONE };
     let ratio = (a.aspect / b.aspect).max(b.aspect / a.aspect);

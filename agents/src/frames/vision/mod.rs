@@ -9,6 +9,7 @@
 //! changed. Rectangles and points are whole pixels of the picture that was given ([`PxRect`], [`PixelPoint`]);
 //! `PxRect::to_physical` is the one way to the screen's space.
 
+mod again;
 mod colour;
 mod elements;
 mod extract;
@@ -23,6 +24,7 @@ mod settle;
 use serde::{Deserialize, Serialize};
 use waldo_devices::{Physical, Point, Rect};
 
+pub(crate) use again::{Look, Search};
 pub use elements::{Segment, elements};
 pub(crate) use extract::foremost;
 pub use extract::{FoundFrame, frames};
@@ -32,7 +34,7 @@ pub use keypoints::propose;
 pub(crate) use keypoints::{Keypoint, Keypoints, UnknownPoint};
 pub use matching::{Likeness, alike};
 pub use preview::{PreviewError, candidates, preview};
-pub use settle::{CycleWatch, Fingerprint, RowPicture, changed_share};
+pub use settle::{CycleWatch, Fingerprint, RowPicture, changed_share, differs};
 
 /// A place in a picture, in its pixels; origin at its top left corner.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -58,7 +60,6 @@ impl PixelPoint {
     }
 }
 
-/// A rectangle of whole pixels in a picture.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct PxRect {
     pub x: u32,
@@ -73,17 +74,14 @@ impl PxRect {
         Self { x, y, w, h }
     }
 
-    /// All of a picture.
     pub fn whole(picture: &image::RgbImage) -> Self {
         Self::new(0, 0, picture.width(), picture.height())
     }
 
-    /// The column behind the right edge.
     pub const fn right(&self) -> u32 {
         self.x.saturating_add(self.w)
     }
 
-    /// The row below the bottom edge.
     pub const fn bottom(&self) -> u32 {
         self.y.saturating_add(self.h)
     }
@@ -92,17 +90,14 @@ impl PxRect {
         PixelPoint::new(self.x.saturating_add(self.w / 2), self.y.saturating_add(self.h / 2))
     }
 
-    /// Pixels.
     pub const fn area(&self) -> u64 {
         self.w as u64 * self.h as u64
     }
 
-    /// Whether there is nothing in it.
     pub const fn is_empty(&self) -> bool {
         self.w == 0 || self.h == 0
     }
 
-    /// Whether `p` is in it.
     pub const fn contains(&self, p: PixelPoint) -> bool {
         p.x >= self.x && p.x < self.right() && p.y >= self.y && p.y < self.bottom()
     }
@@ -114,7 +109,6 @@ impl PxRect {
         Self::new(x, y, right.saturating_sub(x), bottom.saturating_sub(y))
     }
 
-    /// The smallest rectangle around both.
     pub fn union(&self, other: &Self) -> Self {
         let (x, y) = (self.x.min(other.x), self.y.min(other.y));
         Self::new(x, y, self.right().max(other.right()) - x, self.bottom().max(other.bottom()) - y)
@@ -142,7 +136,6 @@ impl PxRect {
         Self::new(x, y, right.saturating_sub(x), bottom.saturating_sub(y))
     }
 
-    /// The same rectangle in a picture of which this one's `within` is a part.
     pub const fn shifted(&self, within: &Self) -> Self {
         Self::new(self.x.saturating_add(within.x), self.y.saturating_add(within.y), self.w, self.h)
     }

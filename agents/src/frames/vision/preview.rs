@@ -11,7 +11,6 @@ use super::{PixelPoint, PxRect};
 /// Differences from the ground up to which a pixel is ground, and from which on it is all thing.
 const SOFT: (f64, f64) = (8.0, 40.0);
 
-/// Why there is no preview.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PreviewError {
     /// The thing is not on the picture.

@@ -12,7 +12,6 @@ use super::colour::{Rgb8, far, row};
 /// How parts are told from the ground and from each other.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Rule {
-    /// Pixels of a tile's edge.
     pub tile: u32,
     /// Parts nearer than this many tiles are one.
     pub gap: u8,
@@ -25,7 +24,6 @@ pub(super) struct Rule {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Region {
     pub rect: PxRect,
-    /// Tiles that differ from the ground.
     pub tiles: u32,
 }
 

@@ -25,6 +25,13 @@ pub fn changed_share(a: &RgbImage, b: &RgbImage) -> f64 {
     changed as f64 / (left.len() / 3) as f64
 }
 
+/// Whether a picture shows anything else than another one: a pixel that differs by more than the one step of a
+/// channel that drawing the same again may differ by. Slow changes of blur, opacity or colour stay below what
+/// [`changed_share`] counts from one picture to the next.
+pub fn differs(a: &RgbImage, b: &RgbImage) -> bool {
+    a.dimensions() != b.dimensions() || a.as_raw().iter().zip(b.as_raw()).any(|(p, q)| p.abs_diff(*q) > 1)
+}
+
 /// 256 bits of a picture's course of brightness: pictures that differ a lot differ in many of them. Equal
 /// fingerprints alone do not make two pictures the same.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -74,10 +81,8 @@ impl Fingerprint {
     }
 }
 
-/// What a further picture of a row is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RowPicture {
-    /// A new one, of this number.
     New(usize),
     /// The first one again: the row goes round, and has this length.
     Round(usize),
@@ -103,7 +108,6 @@ impl CycleWatch {
         Self { pictures: vec![first], cap: cap.max(1), share: TURNED }
     }
 
-    /// Takes in the next picture.
     pub fn saw(&mut self, picture: &RgbImage) -> RowPicture {
         let last = self.pictures.len() - 1;
         let same = |other: &RgbImage| changed_share(other, picture) < self.share;

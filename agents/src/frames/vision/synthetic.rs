@@ -24,7 +24,6 @@ pub fn fill(picture: &mut RgbImage, r: PxRect, colour: [u8; 3]) {
     }
 }
 
-/// What a blob looks like.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Blob {
     Disc,

@@ -1,3 +1,4 @@
+use image::{Rgb, RgbImage};
 use proptest::prelude::{any, prop_assert, prop_assert_eq, proptest};
 use rand::RngExt as _;
 use waldo_devices::Point;
@@ -266,15 +267,42 @@ fn gutters_agree_with_a_split_or_name_both() {
     let whole = PxRect::whole(&picture);
     let [rows, columns] = gutters(&picture, &whole);
     assert_eq!((rows.len(), columns.len()), (2, 3));
-    assert_eq!(split(&picture, &whole, 2, 3).unwrap().len(), 6);
-    let message = split(&picture, &whole, 3, 2).unwrap_err().to_string();
+    assert_eq!(split(&picture, &whole, (2, 3), false).unwrap().len(), 6);
+    let message = split(&picture, &whole, (3, 2), false).unwrap_err().to_string();
     assert!(
         message.contains("3 rows and 2 columns") && message.contains("2 rows and 3 columns"),
         "{message}"
     );
     // Nothing shows where a plain picture would be split.
-    assert_eq!(split(&plain(90, 60, [7; 3]), &PxRect::new(0, 0, 90, 60), 2, 3).unwrap().len(), 6);
-    assert!(split(&picture, &whole, 0, 3).is_err());
+    assert_eq!(split(&plain(90, 60, [7; 3]), &PxRect::new(0, 0, 90, 60), (2, 3), false).unwrap().len(), 6);
+    assert!(split(&picture, &whole, (0, 3), false).is_err());
+}
+
+#[test]
+fn a_cut_is_moved_into_its_gap_and_one_through_a_thing_is_told() {
+    // Two cards of unlike width: the middle lies in the wider one, the gap beside it.
+    let mut picture = plain(400, 100, [250; 3]);
+    let mut fill = |x: u32, w: u32, colour: [u8; 3]| {
+        for y in 10..90 {
+            (x..x + w).for_each(|x| picture.put_pixel(x, y, Rgb(colour)));
+        }
+    };
+    fill(10, 240, [200, 30, 30]);
+    fill(270, 120, [30, 30, 200]);
+    let whole = PxRect::new(0, 0, 400, 100);
+    let cells = split(&picture, &whole, (1, 2), false).unwrap();
+    assert!((250..=270).contains(&cells[0].right()) && cells[1].right() == 400, "{cells:?}");
+    let message = split(&picture, &whole, (2, 1), false).unwrap_err().to_string();
+    assert!(message.contains("cut 1 of 1 between rows") && message.contains("even=True"), "{message}");
+    assert_eq!(split(&picture, &whole, (2, 1), true).unwrap()[1], PxRect::new(0, 50, 400, 50));
+    // Cells that touch each other are cut where their colours meet.
+    let touching = RgbImage::from_fn(200, 100, |x, y| {
+        Rgb(if (x < 100) == (y < 50) { [200, 90, 20] } else { [20, 90, 200] })
+    });
+    assert_eq!(
+        split(&touching, &PxRect::whole(&touching), (2, 2), false).unwrap()[3],
+        PxRect::new(100, 50, 100, 50)
+    );
 }
 
 #[test]

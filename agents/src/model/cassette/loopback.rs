@@ -10,7 +10,6 @@ use crate::model::{MessagePart, ModelRequest};
 pub(super) struct Loopback(Vec<String>);
 
 impl Loopback {
-    /// Those of `request`.
     pub(super) fn of(request: &ModelRequest) -> Self {
         let mut servers: Vec<String> = Vec::new();
         for part in request.messages.iter().flat_map(|message| &message.parts) {

@@ -14,7 +14,9 @@ use waldo_devices::foreign;
 
 use super::loopback::Loopback;
 use crate::error::ModelError;
-use crate::model::{ComputerTool, MessagePart, ModelReply, ModelRequest, Speaker, ToolUse, Unread, Usage};
+use crate::model::{
+    ComputerTool, MessagePart, ModelReply, ModelRequest, SampledTokens, Speaker, ToolUse, Unread, Usage,
+};
 
 /// The version of the file's shape.
 const VERSION: u32 = 1;
@@ -34,7 +36,6 @@ pub(super) struct CassetteEntry {
     pub(super) reply: StoredReply,
 }
 
-/// Everything that shapes a reply.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct CassetteRequest {
@@ -53,7 +54,6 @@ pub(super) struct CassetteMessage {
     pub(super) parts: Vec<CassettePart>,
 }
 
-/// A part of a message.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum CassettePart {
@@ -69,7 +69,7 @@ pub(super) enum CassettePart {
     },
 }
 
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct StoredReply {
     pub(super) text: String,
@@ -85,6 +85,8 @@ pub(super) struct StoredReply {
     pub(super) calls: Vec<ToolUse>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) said: Option<Value>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) sampled: Option<SampledTokens>,
 }
 
 impl StoredReply {
@@ -97,6 +99,7 @@ impl StoredReply {
             thinking: reply.thinking.as_deref().map(|text| loopback.hide(text)),
             calls: reply.calls.iter().map(|call| called(call, &|text| loopback.hide(text))).collect(),
             said: reply.said.as_deref().map(|said| texts(said, &|text| loopback.hide(text))),
+            sampled: reply.sampled.as_deref().cloned(),
         }
     }
 
@@ -108,6 +111,7 @@ impl StoredReply {
             thinking: self.thinking.as_deref().map(show),
             calls: self.calls.iter().map(|call| Arc::new(called(call, &show))).collect(),
             said: self.said.as_ref().map(|said| Arc::new(texts(said, &show))),
+            sampled: self.sampled.clone().map(Arc::new),
             usage: self.usage,
             finish: self.finish.clone(),
             unread: match self.calls.is_empty() {
@@ -119,12 +123,10 @@ impl StoredReply {
     }
 }
 
-/// A call with other texts.
 fn called(call: &ToolUse, other: &dyn Fn(&str) -> String) -> ToolUse {
     ToolUse { does: call.does.iter().map(|value| texts(value, other)).collect(), ..call.clone() }
 }
 
-/// A value with other texts.
 fn texts(value: &Value, other: &dyn Fn(&str) -> String) -> Value {
     match value {
         Value::String(text) => Value::String(other(text)),
@@ -156,7 +158,6 @@ impl CassetteRequest {
         }
     }
 
-    /// The key of the request were all its pictures one.
     pub(super) fn key_without_pictures(&self) -> String {
         let mut blind = self.clone();
         for part in blind.messages.iter_mut().flat_map(|message| &mut message.parts) {

@@ -33,7 +33,6 @@ pub(super) enum Remedy {
     After(Adjustment),
 }
 
-/// How a reply is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ReplyReading {
     Whole,
@@ -53,7 +52,6 @@ impl Failure {
     }
 }
 
-/// Sends `request` once.
 pub(super) async fn attempt(
     client: &Client,
     endpoint: &EndpointAddress,

@@ -2,24 +2,22 @@
 
 use super::options::EndpointOptions;
 use crate::model::ModelRequest;
-use crate::model::wire::Learnt;
+use crate::model::wire::{Learnt, TOKEN_IDS};
 
 /// What has to change in requests to an endpoint, as one that it refused shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Adjustment {
     /// The reply's limit is to be named `max_completion_tokens`.
     LimitField,
-    /// The reply's limit is too high.
     FewerTokens,
     NoTemperature,
-    /// There is no reasoning to carry over.
     NoReasoning,
     /// Only streams are given.
     Stream,
     /// The tool is not known in this version.
     OlderTool,
-    /// No reply is held to a schema.
     NoSchema,
+    NoTokenIds,
 }
 
 /// Words by which endpoints name what holds a reply to a schema.
@@ -47,6 +45,9 @@ impl Adjustment {
         }
         if status == 404 {
             return None;
+        }
+        if has(&[TOKEN_IDS]) {
+            return Some(Self::NoTokenIds);
         }
         if has(&SCHEMA) {
             return Some(Self::NoSchema);
@@ -97,16 +98,17 @@ impl Adjustment {
                 after.older_tool = (known.older_tool + 1).min(versions.saturating_sub(1));
             }
             Self::NoSchema if request.schema.is_some() => after.no_schema = true,
+            Self::NoTokenIds if options.logprobs => after.no_token_ids = true,
             Self::FewerTokens
             | Self::NoTemperature
             | Self::NoReasoning
             | Self::OlderTool
-            | Self::NoSchema => {}
+            | Self::NoSchema
+            | Self::NoTokenIds => {}
         }
         (after != known && !(self == Self::Stream && options.stream)).then_some(after)
     }
 
-    /// In words, for the log.
     pub(super) fn explanation(self) -> &'static str {
         match self {
             Self::LimitField => "the endpoint names the reply's limit otherwise; from here on it gets that",
@@ -117,6 +119,9 @@ impl Adjustment {
             Self::NoReasoning => "the endpoint gives no sealed reasoning; from here on it is not asked for",
             Self::Stream => "the endpoint answers as a stream only; from here on it is asked for one",
             Self::OlderTool => "the endpoint does not know this version of its tool; an older one is offered",
+            Self::NoTokenIds => {
+                "the endpoint gives no ids of tokens; from here on log probabilities alone are asked for"
+            }
             Self::NoSchema => "the endpoint holds no reply to a schema; from here on it is not asked to",
         }
     }
@@ -186,6 +191,7 @@ mod tests {
                 "Invalid parameter: 'response_format' of type 'json_schema' is not supported with this model.",
                 Some(Adjustment::NoSchema),
             ),
+            (400, "Unrecognized request argument supplied: return_token_ids", Some(Adjustment::NoTokenIds)),
             (400, "the picture is too large", None),
             (401, "temperature is not supported", None),
             (404, "no such model", None),

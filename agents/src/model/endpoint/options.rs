@@ -38,7 +38,6 @@ impl Secret {
         (!text.is_empty()).then(|| Self(text.into()))
     }
 
-    /// The key in clear.
     pub(crate) fn reveal(&self) -> &str {
         &self.0
     }
@@ -50,15 +49,12 @@ impl fmt::Debug for Secret {
     }
 }
 
-/// How to ask an endpoint.
 #[derive(Clone)]
 pub struct EndpointOptions {
-    /// The wire that it is asked on.
     pub wire: Wire,
     /// The address up to the version, such as `http://127.0.0.1:8000/v1`; a slash or `/chat/completions`
     /// behind it does no harm. A user and password in it are sent as basic authentication.
     pub base_url: String,
-    /// The name that the endpoint knows the model by.
     pub model: String,
     /// Sent as the wire has it: as bearer token, or in a header of its own.
     pub api_key: Option<Secret>,
@@ -77,8 +73,9 @@ pub struct EndpointOptions {
     pub requests_per_minute: Option<u32>,
     /// Tokens within any minute at most.
     pub tokens_per_minute: Option<u64>,
-    /// Whether replies are asked for as streams.
     pub stream: bool,
+    /// Whether the token ids and log probabilities of replies are asked for.
+    pub logprobs: bool,
     /// How long one attempt may take; of a stream, how long it may be silent.
     pub attempt_timeout: Duration,
     /// The longest wait between two attempts, unless the endpoint asks for a longer one.
@@ -104,6 +101,7 @@ impl EndpointOptions {
             requests_per_minute: None,
             tokens_per_minute: None,
             stream: false,
+            logprobs: false,
             attempt_timeout: Duration::from_secs(120),
             max_backoff: Duration::from_secs(30),
             prices: Arc::default(),
@@ -138,11 +136,9 @@ impl fmt::Debug for EndpointOptions {
 pub(super) struct EndpointAddress {
     /// Without user and password.
     pub(super) url: Url,
-    /// The same for replies that come as streams.
     streams: Url,
     /// Without query too, for messages.
     pub(super) shown: String,
-    /// Whether the base address has no path.
     pub(super) bare: bool,
     /// The header that carries the key; its value is marked sensitive.
     pub(super) credential: Option<(HeaderName, HeaderValue)>,
@@ -221,7 +217,6 @@ impl EndpointAddress {
         Ok(Self { url, streams, shown: shown.into(), bare, credential, secrets, forms })
     }
 
-    /// Where a request goes.
     pub(super) fn address(&self, stream: bool) -> &Url {
         if stream { &self.streams } else { &self.url }
     }

@@ -13,10 +13,8 @@ use waldo_devices::Deadline;
 use crate::model::{MessagePart, ModelRequest, Usage};
 use crate::model::{png_tokens, text_tokens};
 
-/// What limits count over.
 const MINUTE: Duration = Duration::from_secs(60);
 
-/// The pace of one client.
 #[derive(Debug)]
 pub(super) struct Pace {
     requests: Option<u32>,
@@ -25,7 +23,6 @@ pub(super) struct Pace {
     sent: Mutex<Sent>,
 }
 
-/// What was sent within the last minute.
 #[derive(Debug, Default)]
 struct Sent {
     next: u64,
@@ -98,7 +95,6 @@ impl Pace {
     }
 }
 
-/// Tokens of a request as waldo estimates them.
 fn estimated(request: &ModelRequest) -> u64 {
     let parts = request.messages.iter().flat_map(|message| &message.parts);
     let of = |part: &MessagePart| match part {

@@ -25,7 +25,6 @@ const WEBP_SIDE: u32 = 64;
 const LESSONS: usize = 4;
 
 impl EndpointClient {
-    /// Whether the model reads pictures as WebP.
     pub(super) async fn webp(&self, deadline: Deadline) -> bool {
         let picture = RgbImage::from_pixel(WEBP_SIDE, WEBP_SIDE, Rgb(WEBP_COLOUR));
         let packing = PicturePacking { format: PictureFormat::Webp, max: None };

@@ -23,7 +23,7 @@ const TOOLS: [&str; 3] = ["computer_toolset_20260801", "computer_20251124", "com
 /// What has to be asked for beside each of them.
 const BETAS: [Option<&str>; 3] = [None, Some("computer-use-2025-11-24"), Some("computer-use-2025-01-24")];
 /// Actions that are not offered, for nothing here carries them out.
-const LEFT_OUT: [&str; 5] = ["zoom", "cursor_position", "hold_key", "left_mouse_down", "left_mouse_up"];
+const LEFT_OUT: [&str; 3] = ["zoom", "cursor_position", "hold_key"];
 
 pub(super) struct Anthropic;
 
@@ -97,6 +97,7 @@ impl WireForm for Anthropic {
                 .map(|b| Arc::new(call(b)))
                 .collect(),
             said: Some(Arc::new(Value::Array(blocks.clone()))),
+            sampled: None,
             usage: usage(body.get("usage")),
             finish,
             unread: refused.then_some(Unread::Refusal),

@@ -7,12 +7,14 @@ use serde_json::{Map, Value, json};
 use super::{IncomingChat, incoming};
 use super::{
     IncomingFields, ModelAnswer, ReplyFault, WireError, WireForm, WirePlace, WireRequest, WireVendor, append,
-    count, data_url, merge, number,
+    count, data_url, in_list, merge, number,
 };
-use crate::model::{Message, MessagePart, Unread, Usage};
+use crate::model::{Message, MessagePart, SampledTokens, Unread, Usage};
 
 /// Where a request says the schema of its reply.
 const SCHEMA: &str = "response_format";
+/// Where a request asks vLLM for the ids of its tokens.
+pub(crate) const TOKEN_IDS: &str = "return_token_ids";
 
 pub(super) struct Chat;
 
@@ -39,6 +41,12 @@ impl WireForm for Chat {
             body.insert("stream".to_owned(), json!(true));
             body.insert("stream_options".to_owned(), json!({"include_usage": true}));
         }
+        if asked.logprobs {
+            body.insert("logprobs".to_owned(), json!(true));
+            if !asked.learnt.no_token_ids {
+                body.insert(TOKEN_IDS.to_owned(), json!(true));
+            }
+        }
         if let Some(held) = asked.schema() {
             // Not strict: that allows a part of what schemas can say only.
             let schema = json!({"name": held.name, "schema": held.schema, "strict": false});
@@ -50,6 +58,10 @@ impl WireForm for Chat {
 
     fn schema_field(&self) -> Option<&'static str> {
         Some(SCHEMA)
+    }
+
+    fn gives_tokens(&self) -> bool {
+        true
     }
 
     fn read(&self, body: &Value) -> Result<ModelAnswer, ReplyFault> {
@@ -79,6 +91,7 @@ impl WireForm for Chat {
             thinking: thinking(message),
             thought: count(body.get("usage"), "/completion_tokens_details/reasoning_tokens") > Some(0),
             usage: usage(body.get("usage")),
+            sampled: sampled(body, choice),
             finish,
             unread,
             ..ModelAnswer::default()
@@ -94,6 +107,15 @@ impl WireForm for Chat {
         let Some(choice) = event.pointer("/choices/0") else { return };
         if whole["choices"].is_null() {
             whole["choices"] = json!([{"message": {}}]);
+        }
+        if let Some(ids) = event.get("prompt_token_ids").filter(|ids| ids.is_array()) {
+            whole["prompt_token_ids"] = ids.clone();
+        }
+        if let Some(more) = choice.get("token_ids").and_then(Value::as_array) {
+            in_list(&mut whole["choices"][0], "token_ids", |ids| ids.extend_from_slice(more));
+        }
+        if let Some(more) = choice.pointer("/logprobs/content").and_then(Value::as_array) {
+            in_list(&mut whole["choices"][0]["logprobs"], "content", |all| all.extend_from_slice(more));
         }
         if let Some(finish) = choice.get("finish_reason").filter(|finish| finish.is_string()) {
             whole["choices"][0]["finish_reason"] = finish.clone();
@@ -159,7 +181,23 @@ fn written(message: &Message, image_detail: Option<&str>) -> Value {
     json!({"role": message.speaker, "content": parts.collect::<Vec<_>>()})
 }
 
-/// The words of a refusal.
+/// The tokens of a reply: `logprobs` as OpenAI has them, ids as vLLM has them (0.10.2 and later). A list with a member of
+/// another kind counts as not given.
+fn sampled(body: &Value, choice: &Value) -> Option<SampledTokens> {
+    let ids = |value: Option<&Value>| -> Vec<u32> {
+        let id = |id: &Value| id.as_u64().and_then(|id| u32::try_from(id).ok());
+        value.and_then(Value::as_array).and_then(|all| all.iter().map(id).collect()).unwrap_or_default()
+    };
+    let probabilities = choice.pointer("/logprobs/content").and_then(Value::as_array);
+    let logprobs = probabilities.and_then(|all| all.iter().map(|one| one["logprob"].as_f64()).collect());
+    SampledTokens {
+        prompt_ids: ids(body.get("prompt_token_ids")),
+        ids: ids(choice.get("token_ids")),
+        logprobs: logprobs.unwrap_or_default(),
+    }
+    .if_any()
+}
+
 fn refusal(message: &Value) -> Option<&str> {
     let own = message.get("refusal").and_then(Value::as_str);
     let parts = message.get("content").and_then(Value::as_array).into_iter().flatten();
@@ -214,9 +252,6 @@ fn usage(usage: Option<&Value>) -> Usage {
 }
 
 /// Reads a chat completion request, for a server of the wire.
-///
-/// # Errors
-/// [`WireError`] for whatever cannot be answered.
 pub(crate) fn parse_chat_request(bytes: &[u8]) -> Result<IncomingChat, WireError> {
     incoming::chat(bytes)
 }

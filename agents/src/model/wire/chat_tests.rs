@@ -83,6 +83,7 @@ fn what_the_client_writes_a_server_reads() {
             image_detail: None,
             extra_body: &extra_body,
             stream: false,
+            logprobs: other_limit_field,
             learnt: Learnt { other_limit_field, ..Learnt::default() },
         };
         let body = Chat.request(&asked).to_string();

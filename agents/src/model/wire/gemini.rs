@@ -102,6 +102,7 @@ impl WireForm for Gemini {
             unread: (broken && calls.is_empty()).then_some(Unread::Other),
             calls,
             said: candidate.get("content").filter(|content| content.is_object()).cloned().map(Arc::new),
+            sampled: None,
             usage,
             finish,
         })

@@ -36,7 +36,6 @@ pub enum WireError {
         index: usize,
         kind: String,
     },
-    /// A stream is asked for.
     #[error("stream is true: only whole answers are given, leave it out")]
     Stream,
     /// The body has not the shape of a request of its wire.
@@ -44,23 +43,19 @@ pub enum WireError {
     Other { wire: Wire, message: String },
 }
 
-/// A message that came in.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct IncomingMessage {
     pub speaker: Speaker,
     /// Its text parts, joined by line breaks.
     pub text: String,
-    /// How many pictures it has.
     pub pictures: usize,
     /// The files of those that came along as data, in their order.
     pub files: Vec<Vec<u8>>,
 }
 
-/// A chat completion request that came in.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct IncomingChat {
     pub model: String,
-    /// The conversation, at least one message.
     pub messages: Vec<IncomingMessage>,
     /// Tokens that the reply may have, where the request says so.
     pub max_tokens: Option<u32>,
@@ -101,7 +96,6 @@ struct ImageUrl {
     url: String,
 }
 
-/// Reads a chat completion request.
 pub(super) fn chat(bytes: &[u8]) -> Result<IncomingChat, WireError> {
     let request: ChatRequest =
         serde_json::from_slice(bytes).map_err(|error| WireError::Shape { message: error.to_string() })?;
@@ -160,9 +154,6 @@ fn incoming_message(index: usize, message: ChatMessage) -> Result<IncomingMessag
 }
 
 /// Reads a request of a wire. The model of a request of Gemini's stands in its address: `model` says it.
-///
-/// # Errors
-/// [`WireError`] for whatever cannot be answered.
 pub fn parse_request(wire: Wire, model: Option<&str>, bytes: &[u8]) -> Result<IncomingChat, WireError> {
     // What a stand-in says of a bad request is exact there.
     if wire == Wire::Chat {
@@ -204,7 +195,6 @@ pub fn parse_request(wire: Wire, model: Option<&str>, bytes: &[u8]) -> Result<In
     })
 }
 
-/// A message of what its content holds.
 fn read(speaker: Speaker, content: &Value) -> IncomingMessage {
     let (mut texts, mut files) = (Vec::new(), Vec::new());
     gather(content, &mut texts, &mut files);

@@ -23,13 +23,17 @@ use reqwest::header::{AUTHORIZATION, HeaderMap, HeaderName, HeaderValue};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 use waldo_devices::labels::media_type;
+use waldo_devices::word_list;
 
+pub(crate) use self::chat::TOKEN_IDS;
 #[cfg(test)]
 pub(crate) use self::chat::chat_response;
 pub use self::chat::error_response;
 pub(crate) use self::chat::parse_chat_request;
 pub use self::incoming::{IncomingChat, IncomingMessage, WireError, parse_request, response};
-use super::{Message, MessagePart, ModelRequest, ReplySchema, Speaker, ToolUse, Unread, Usage};
+use super::{
+    Message, MessagePart, ModelRequest, ReplySchema, SampledTokens, Speaker, ToolUse, Unread, Usage,
+};
 
 /// Makes [`Wire`] of a line for each: its variant, its name, and what writes and reads it.
 macro_rules! wires {
@@ -66,7 +70,6 @@ wires! {
 }
 
 impl Wire {
-    /// The address of the vendor whose wire it is.
     pub fn usual_address(self) -> &'static str {
         self.form().vendor().address
     }
@@ -92,23 +95,18 @@ impl Wire {
 pub enum WirePlace {
     /// At one path, whatever the model: the request names it.
     At(&'static str),
-    /// At `models/NAME` followed by this.
     AfterModel(&'static str),
 }
 
-/// The vendor whose wire it is.
 pub(crate) struct WireVendor {
-    /// Its address, with the version.
     pub(crate) address: &'static str,
     /// The variable that its own programs read its key from.
     pub(crate) key: &'static str,
 }
 
-/// The parts of a request that a stand-in reads.
 pub(crate) struct IncomingFields<'a> {
     pub(crate) system: &'a Value,
     pub(crate) items: &'a Value,
-    /// The field of an item that holds what is said.
     pub(crate) content: &'static str,
     pub(crate) max_tokens: &'a Value,
 }
@@ -134,44 +132,39 @@ impl FromStr for Wire {
 /// What was learnt of an endpoint by what it refused; each is learnt once.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Learnt {
-    /// It wants `max_completion_tokens`.
     pub(crate) other_limit_field: bool,
     pub(crate) no_temperature: bool,
-    /// It gives no reasoning to carry over.
     pub(crate) no_reasoning: bool,
-    /// It answers as a stream only.
     pub(crate) stream: bool,
     /// How many versions of the vendor's tool it does not know.
     pub(crate) older_tool: usize,
-    /// It holds no reply to a schema.
     pub(crate) no_schema: bool,
+    pub(crate) no_token_ids: bool,
 }
 
-/// All that a request is written from.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct WireRequest<'a> {
     pub(crate) model: &'a str,
     pub(crate) request: &'a ModelRequest,
-    /// Tokens that the reply may have.
     pub(crate) max_tokens: u32,
     pub(crate) temperature: Option<f32>,
     pub(crate) seed: Option<u64>,
     pub(crate) image_detail: Option<&'a str>,
     /// Fields that are added last; null takes a field away.
     pub(crate) extra_body: &'a Map<String, Value>,
-    /// Whether the reply is wanted as a stream.
     pub(crate) stream: bool,
+    /// Whether the ids and log probabilities of its tokens are wanted.
+    pub(crate) logprobs: bool,
     pub(crate) learnt: Learnt,
 }
 
 impl<'a> WireRequest<'a> {
-    /// The schema that the reply is to be held to by the endpoint.
     pub(crate) fn schema(&self) -> Option<&'a ReplySchema> {
         self.request.schema.as_ref().filter(|_| !self.learnt.no_schema)
     }
 }
 
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct ModelAnswer {
     pub(crate) text: String,
     pub(crate) thinking: Option<String>,
@@ -180,6 +173,7 @@ pub(crate) struct ModelAnswer {
     pub(crate) calls: Vec<Arc<ToolUse>>,
     pub(crate) said: Option<Arc<Value>>,
     pub(crate) usage: Usage,
+    pub(crate) sampled: Option<SampledTokens>,
     pub(crate) finish: Option<String>,
     pub(crate) unread: Option<Unread>,
 }
@@ -195,7 +189,6 @@ pub(crate) enum ReplyFault {
     },
 }
 
-/// How a wire is written and read.
 pub(crate) trait WireForm: Send + Sync {
     /// What follows the base address; a query is written apart.
     fn path(&self, model: &str, stream: bool) -> (String, Option<&'static str>);
@@ -207,13 +200,8 @@ pub(crate) trait WireForm: Send + Sync {
 
     fn add_headers(&self, _asked: &WireRequest<'_>, _to: &mut HeaderMap) {}
 
-    /// The body of a request.
     fn request(&self, asked: &WireRequest<'_>) -> Value;
 
-    /// Reads a whole body.
-    ///
-    /// # Errors
-    /// [`ReplyFault`] where it is not a reply.
     fn read(&self, body: &Value) -> Result<ModelAnswer, ReplyFault>;
 
     /// Adds an event of a stream to what becomes the whole body.
@@ -224,12 +212,15 @@ pub(crate) trait WireForm: Send + Sync {
         None
     }
 
+    fn gives_tokens(&self) -> bool {
+        false
+    }
+
     /// The vendor's tool in its versions, the newest first: words that an endpoint names it with.
     fn tools(&self) -> &'static [&'static str] {
         &[]
     }
 
-    /// Whether a request may offer the vendor's own tool.
     fn offers_tool(&self) -> bool {
         true
     }
@@ -239,7 +230,6 @@ pub(crate) trait WireForm: Send + Sync {
         false
     }
 
-    /// The vendor whose wire it is.
     fn vendor(&self) -> WireVendor;
 
     /// Where a server of it is asked.
@@ -252,26 +242,17 @@ pub(crate) trait WireForm: Send + Sync {
     fn response(&self, model: &str, text: &str, usage: &Usage) -> Value;
 }
 
-/// The counts of `usage` that are known, under these names.
 fn known_counts(usage: &Usage, prompt: &str, completion: &str) -> Map<String, Value> {
     let counts = [(prompt, usage.prompt), (completion, usage.completion)];
     counts.into_iter().filter_map(|(name, count)| Some((name.to_owned(), json!(count?)))).collect()
 }
 
-/// Reads a body.
-///
-/// # Errors
-/// [`ReplyFault`] where it is not a reply.
 pub(crate) fn read(form: &dyn WireForm, bytes: &[u8]) -> Result<ModelAnswer, ReplyFault> {
     let body: Value =
         serde_json::from_slice(bytes).map_err(|error| ReplyFault::Shape(format!("no JSON ({error})")))?;
     read_value(form, &body)
 }
 
-/// Reads a body that is JSON.
-///
-/// # Errors
-/// [`ReplyFault`] where it is not a reply.
 pub(crate) fn read_value(form: &dyn WireForm, body: &Value) -> Result<ModelAnswer, ReplyFault> {
     if let Some(error) = body.get("error").filter(|error| !error.is_null()) {
         return Err(ReplyFault::Wrapped {
@@ -305,16 +286,8 @@ pub(crate) fn is_cut_off(finish: &str) -> bool {
 
 /// Whether an endpoint's word says that the model, or a filter, refused.
 pub(crate) fn is_refusal(finish: &str) -> bool {
-    const WORDS: [&str; 8] = [
-        "content_filter",
-        "refusal",
-        "SAFETY",
-        "RECITATION",
-        "PROHIBITED_CONTENT",
-        "BLOCKLIST",
-        "SPII",
-        "IMAGE_SAFETY",
-    ];
+    const WORDS: [&str; 8] =
+        word_list("content_filter refusal SAFETY RECITATION PROHIBITED_CONTENT BLOCKLIST SPII IMAGE_SAFETY");
     WORDS.contains(&finish)
 }
 
@@ -348,7 +321,6 @@ fn data_url(picture: &[u8]) -> String {
     format!("data:{media};base64,{data}")
 }
 
-/// The text parts of a message, joined.
 fn text_of(message: &Message) -> String {
     let texts = message.parts.iter().filter_map(|part| match part {
         MessagePart::Text(text) => Some(text.as_str()),
@@ -378,7 +350,6 @@ fn joined(messages: &[Message], written: impl Fn(&MessagePart) -> Vec<Value>) ->
     all
 }
 
-/// A number of an object, by its pointer.
 fn count(value: Option<&Value>, pointer: &str) -> Option<u64> {
     value.and_then(|value| value.pointer(pointer)).and_then(Value::as_u64)
 }

@@ -102,6 +102,7 @@ impl WireForm for Responses {
             thought: items.iter().any(|item| item["type"] == "reasoning"),
             calls,
             said: Some(Arc::new(items.iter().filter(|item| may_come_back(item)).cloned().collect())),
+            sampled: None,
             usage: usage(body.get("usage")),
             finish: why.or(status).map(str::to_owned),
             unread,

@@ -27,7 +27,6 @@ impl Events {
         events
     }
 
-    /// The data of an event that the end of the stream completes.
     pub(crate) fn end(&mut self) -> Vec<String> {
         let mut events = Vec::new();
         let rest = std::mem::take(&mut self.pending);

@@ -13,7 +13,6 @@ fn text(text: &str) -> MessagePart {
     MessagePart::Text(text.to_owned())
 }
 
-/// A conversation with the vendor's tool: a call, and its result.
 fn conversation(call: &Arc<ToolUse>, said: &Arc<Value>) -> ModelRequest {
     let result = ToolResult {
         call: Arc::clone(call),
@@ -49,6 +48,7 @@ fn asked<'a>(
         image_detail: Some("high"),
         extra_body,
         stream: false,
+        logprobs: false,
         learnt,
     }
 }

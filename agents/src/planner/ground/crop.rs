@@ -60,13 +60,11 @@ impl Crop {
         Some(Self { picture, area })
     }
 
-    /// A point of the part as one of the screen.
     pub(crate) fn at(&self, at: Point<Normalized>) -> Point<Physical> {
         self.area.at(at.x, at.y)
     }
 }
 
-/// The distance from a point to a rectangle.
 fn gap(bounds: &Rect<Physical>, p: Point<Physical>) -> f64 {
     let dx = (bounds.x - p.x).max(p.x - bounds.right()).max(0.0);
     let dy = (bounds.y - p.y).max(p.y - bounds.bottom()).max(0.0);

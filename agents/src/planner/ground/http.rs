@@ -17,7 +17,7 @@ use waldo_devices::{Deadline, Point, Secrets, labels};
 
 use super::{GroundAnswer, Grounder, LocateRequest, ScreenSpot};
 use crate::agent::Exchange;
-use crate::error::{AgentError, ModelError};
+use crate::error::{ModelError, Result};
 use crate::model::{PREFLIGHT, Secret};
 
 /// The wait before the second attempt; each further one is twice as long.
@@ -27,19 +27,14 @@ const PREFLIGHT_SIDE: u32 = 64;
 /// As much of an answer as is read and shown.
 const SHOWN: usize = 500;
 
-/// How a service is asked.
 #[derive(Clone, Debug)]
 pub struct HttpOptions {
     pub url: String,
-    /// Its key, where it wants one.
     pub key: Option<Secret>,
-    /// How long one request may take.
     pub timeout: Duration,
-    /// How often a failed request is sent again.
     pub retries: u32,
 }
 
-/// Asks a service for a point.
 pub struct HttpGrounder {
     url: Url,
     /// The address without credentials and query.
@@ -132,10 +127,6 @@ impl Grounder for HttpGrounder {
         "http"
     }
 
-    fn guesses(&self) -> bool {
-        true
-    }
-
     /// One question about an empty picture, for services have no other door.
     async fn preflight(&self, deadline: Deadline) -> Result<(), ModelError> {
         let picture =
@@ -166,11 +157,7 @@ impl Grounder for HttpGrounder {
         }
     }
 
-    async fn locate(
-        &self,
-        ask: &LocateRequest<'_>,
-        log: &mut Vec<Exchange>,
-    ) -> Result<GroundAnswer, AgentError> {
+    async fn locate(&self, ask: &LocateRequest<'_>, log: &mut Vec<Exchange>) -> Result<GroundAnswer> {
         let screen = ask.view.observation.picture.pixels().as_ref();
         let picture = ask.crop.map_or(screen, |crop| &crop.picture);
         if picture.width() == 0 {

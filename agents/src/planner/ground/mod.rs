@@ -27,15 +27,12 @@ pub use self::profile::{AnswerShape, GroundProfile, Order, Scale};
 pub use self::tags::TagsGrounder;
 pub use self::text::TextGrounder;
 use crate::agent::{Exchange, View};
-use crate::error::{AgentError, ModelError};
+use crate::error::{ModelError, Result};
 use crate::plan_record::{Grounding, Hit};
 
-/// What is to be located.
 pub struct LocateRequest<'a> {
-    /// The type of the action.
     pub kind: &'a str,
     pub description: &'a str,
-    /// The element's own description, where the action has one.
     pub element: Option<&'a str>,
     pub view: &'a View,
     /// The part of its picture that is to be looked at; the whole of it when absent.
@@ -46,7 +43,6 @@ pub struct LocateRequest<'a> {
 }
 
 impl LocateRequest<'_> {
-    /// A point of the picture that is looked at, on the screen.
     pub(crate) fn on_screen(&self, at: Point<Normalized>) -> Point<Physical> {
         match self.crop {
             Some(crop) => crop.at(at),
@@ -55,18 +51,15 @@ impl LocateRequest<'_> {
     }
 }
 
-/// One description that an action needs located.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct PlaceQuery {
     pub(crate) description: String,
     pub(crate) element: Option<String>,
     /// What the element has to be able to do, for actions that go to an element and not to a point.
     pub(crate) needs: Option<Affordance>,
-    /// Whether the screen as a whole is a place for it.
     pub(crate) anywhere: bool,
 }
 
-/// What a grounder answers.
 #[derive(Clone, Debug, PartialEq)]
 pub enum GroundAnswer {
     At(ScreenSpot),
@@ -74,7 +67,6 @@ pub enum GroundAnswer {
     Refused(String),
 }
 
-/// A place on the screen.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ScreenSpot {
     pub point: Point<Physical>,
@@ -82,32 +74,22 @@ pub struct ScreenSpot {
     pub element: Option<usize>,
 }
 
-/// Turns descriptions into places.
 #[async_trait]
 pub trait Grounder: Send + Sync {
-    /// Its name on the command line.
     fn name(&self) -> &'static str;
 
     /// Whether its answers are coordinates that have to be checked against the elements.
-    fn guesses(&self) -> bool;
+    fn guesses(&self) -> bool {
+        true
+    }
 
     /// Sees that what it asks can be asked, before anything is started for it; nothing where it asks nobody.
-    ///
-    /// # Errors
-    /// [`ModelError`] when it cannot be asked.
     async fn preflight(&self, _deadline: Deadline) -> Result<(), ModelError> {
         Ok(())
     }
 
     /// Locates a description. What was asked and answered is added to `log`.
-    ///
-    /// # Errors
-    /// When the grounder cannot be asked.
-    async fn locate(
-        &self,
-        ask: &LocateRequest<'_>,
-        log: &mut Vec<Exchange>,
-    ) -> Result<GroundAnswer, AgentError>;
+    async fn locate(&self, ask: &LocateRequest<'_>, log: &mut Vec<Exchange>) -> Result<GroundAnswer>;
 }
 
 /// Locates one place of an action, with a second shot where it is called for.
@@ -118,7 +100,7 @@ pub(crate) async fn locate(
     view: &View,
     deadline: Deadline,
     log: &mut Vec<Exchange>,
-) -> Result<(Result<ScreenSpot, String>, Grounding), AgentError> {
+) -> Result<(Result<ScreenSpot, String>, Grounding)> {
     let started = Instant::now();
     let mut record = Grounding {
         grounder: grounder.name().to_owned(),

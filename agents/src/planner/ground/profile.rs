@@ -6,7 +6,6 @@ use waldo_devices::{Normalized, Point};
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Scale {
-    /// Pixels of the picture.
     #[default]
     Absolute,
     /// 0 to 1 over the picture.
@@ -15,16 +14,13 @@ pub enum Scale {
     Thousand,
 }
 
-/// What a model answers with.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum AnswerShape {
     #[default]
     Point,
-    /// A box, of which the centre is meant.
     Box,
 }
 
-/// Which coordinate comes first.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Order {
     #[default]
@@ -85,7 +81,6 @@ impl GroundProfile {
         known.and_then(|(_, text)| text.parse().ok()).unwrap_or_default()
     }
 
-    /// The form of the answer, for the prompt.
     pub(super) fn form(&self) -> String {
         let scale = match self.scale {
             Scale::Absolute => "in pixels of the picture",
@@ -232,17 +227,13 @@ mod tests {
     }
 
     #[test]
-    fn refusals_and_nonsense_are_told_apart() {
+    fn profiles_are_declared_or_known_and_refusals_are_no_nonsense() {
         for answer in ["none", "None.", "[-1, -1]", "It is not visible here."] {
             assert_eq!(read("absolute", answer), Ok(None), "{answer}");
         }
         for answer in ["", "<html><body>Bad gateway</body></html>", "yes", "12"] {
             assert!(read("absolute", answer).is_err(), "{answer}");
         }
-    }
-
-    #[test]
-    fn profiles_are_declared_or_known() {
         assert_eq!(GroundProfile::of_model("Qwen3-VL-8B-Instruct"), "thousand".parse().unwrap());
         assert_eq!(GroundProfile::of_model("gemini-2.5-pro"), "thousand-box-yx".parse().unwrap());
         assert_eq!(GroundProfile::of_model("ByteDance/UI-TARS-1.5-7B"), GroundProfile::default());

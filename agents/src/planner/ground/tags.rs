@@ -4,29 +4,26 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use serde_json::{Map, Value, json};
-use waldo_devices::{Deadline, Tag};
+use waldo_devices::{Deadline, Point, Tag};
 use waldo_prompts::Prompts;
 use waldo_prompts::planner::GroundTags;
 
 use super::{GroundAnswer, Grounder, LocateRequest, ScreenSpot};
 use crate::agent::{Exchange, View};
 use crate::chat::{self, message, retry_messages};
-use crate::error::{AgentError, ModelError};
+use crate::error::{ModelError, Result};
 use crate::model::{Message, MessagePart, ModelClient, ModelRequest, ReplySchema, Speaker};
 use crate::planner::json;
 use crate::planner::params::kind;
 
-/// Tokens that an answer may have.
 pub(super) const ANSWER_TOKENS: u32 = 512;
 
-/// Asks a model for the number of the element.
 pub struct TagsGrounder {
     client: Arc<dyn ModelClient>,
     prompts: Arc<Prompts>,
 }
 
 impl TagsGrounder {
-    /// One that asks `client`.
     pub fn new(client: Arc<dyn ModelClient>, prompts: Arc<Prompts>) -> Self {
         Self { client, prompts }
     }
@@ -46,13 +43,9 @@ impl Grounder for TagsGrounder {
         self.client.preflight(deadline).await
     }
 
-    async fn locate(
-        &self,
-        ask: &LocateRequest<'_>,
-        log: &mut Vec<Exchange>,
-    ) -> Result<GroundAnswer, AgentError> {
+    async fn locate(&self, ask: &LocateRequest<'_>, log: &mut Vec<Exchange>) -> Result<GroundAnswer> {
         let view = ask.view;
-        if view.tagged.is_empty() && !ask.anywhere {
+        if view.tagged.is_empty() && view.png.is_empty() && !ask.anywhere {
             return Ok(GroundAnswer::Refused("this screen has no element that can be acted on".to_owned()));
         }
         let text = self.prompts.planner_ground_tags(&GroundTags {
@@ -61,6 +54,7 @@ impl Grounder for TagsGrounder {
             element: ask.element.map(str::to_owned),
             elements: view.list.clone(),
             whole: ask.anywhere,
+            picture: !view.png.is_empty(),
         })?;
         let mut first = message(Speaker::User, &text);
         if !view.png.is_empty() {
@@ -100,7 +94,6 @@ impl Grounder for TagsGrounder {
     }
 }
 
-/// The answer that the question asks for.
 fn schema() -> ReplySchema {
     let number = json!({ "type": "number" });
     let schema = json!({
@@ -118,19 +111,19 @@ fn read(reply: &str, ask: &LocateRequest<'_>) -> Result<GroundAnswer, String> {
     let element = ["element", "number", "tag", "id"].into_iter().find_map(|key| map.shift_remove(key));
     let tag = match element {
         None => return Err("the key element is missing".to_owned()),
-        Some(Value::Null) => return Ok(refused(&map)),
+        Some(Value::Null) => return without_element(ask, &map),
         Some(Value::Number(n)) => n.as_i64(),
         Some(Value::String(text)) => {
             let bare = text.trim().trim_matches(['[', ']', '#']);
             if matches!(bare.to_ascii_lowercase().as_str(), "null" | "none" | "") {
-                return Ok(refused(&map));
+                return without_element(ask, &map);
             }
             bare.parse().ok()
         }
         Some(other) => return Err(format!("element must be a number or null, not {}", kind(&other))),
     };
     match tag {
-        Some(-1) => Ok(refused(&map)),
+        Some(-1) => without_element(ask, &map),
         Some(0) if ask.anywhere => Ok(GroundAnswer::At(ScreenSpot {
             point: ask.view.observation.geometry.screen().center(),
             element: None,
@@ -151,6 +144,16 @@ fn index(view: &View, tag: Tag) -> Option<usize> {
     view.tagged.iter().find(|t| t.tag == tag).map(|t| t.element)
 }
 
+/// A place of the picture, of something that has no number; without one, a refusal.
+fn without_element(ask: &LocateRequest<'_>, map: &Map<String, Value>) -> Result<GroundAnswer, String> {
+    match (share(map, "x")?, share(map, "y")?) {
+        (Some(x), Some(y)) if !ask.view.png.is_empty() => {
+            Ok(GroundAnswer::At(ScreenSpot { point: ask.on_screen(Point::new(x, y)), element: None }))
+        }
+        _ => Ok(refused(map)),
+    }
+}
+
 fn refused(map: &Map<String, Value>) -> GroundAnswer {
     let reason = map.get("reason").and_then(Value::as_str).map(str::trim).filter(|r| !r.is_empty());
     GroundAnswer::Refused(reason.unwrap_or("no element fits the description").chars().take(300).collect())
@@ -159,18 +162,7 @@ fn refused(map: &Map<String, Value>) -> GroundAnswer {
 /// An element's hit point, or percent of its bounds, the far edges just inside.
 fn place(view: &View, index: usize, map: &Map<String, Value>) -> Result<GroundAnswer, String> {
     let element = view.observation.elements.get(index).ok_or("the element is gone")?;
-    let share = |key: &str| match map.get(key) {
-        None | Some(Value::Null) => Ok(None),
-        Some(value) => {
-            let text = value.as_str().map(|t| t.trim_end_matches(['%', ' ']));
-            let number = value.as_f64().or_else(|| text.and_then(|t| t.parse().ok()));
-            match number {
-                Some(n) if (0.0..=100.0).contains(&n) => Ok(Some(n / 100.0)),
-                _ => Err(format!("{key} must be a percentage from 0 to 100, not {}", kind(value))),
-            }
-        }
-    };
-    let point = match (share("x")?, share("y")?) {
+    let point = match (share(map, "x")?, share(map, "y")?) {
         (None, None) => element.hit,
         (x, y) => {
             let b = &element.bounds;
@@ -181,4 +173,14 @@ fn place(view: &View, index: usize, map: &Map<String, Value>) -> Result<GroundAn
         }
     };
     Ok(GroundAnswer::At(ScreenSpot { point, element: Some(index) }))
+}
+
+fn share(map: &Map<String, Value>, key: &str) -> Result<Option<f64>, String> {
+    let Some(value) = map.get(key).filter(|value| !value.is_null()) else { return Ok(None) };
+    let text = value.as_str().map(|text| text.trim_end_matches(['%', ' ']));
+    let number = value.as_f64().or_else(|| text.and_then(|text| text.parse().ok()));
+    match number {
+        Some(n) if (0.0..=100.0).contains(&n) => Ok(Some(n / 100.0)),
+        _ => Err(format!("{key} must be a percentage from 0 to 100, not {}", kind(value))),
+    }
 }

@@ -10,7 +10,7 @@ use waldo_prompts::Prompts;
 
 use super::*;
 use crate::appagent::testing::{ScriptedModel, element, elements, observation, soon, view};
-use crate::error::ModelError;
+use crate::error::{AgentError, ModelError};
 use crate::model::{MessagePart, ModelRequest, Secret};
 
 fn place(description: &str) -> PlaceQuery {
@@ -49,6 +49,11 @@ async fn tags_takes_a_number_a_place_within_or_a_refusal() {
         assert_eq!(found.unwrap().point, want, "{reply}");
         assert!(record.hit.unwrap().tag.is_some());
     }
+    // What has no number has a place in the picture; one off the picture is asked for again.
+    let unnumbered = [r#"{"element": null, "x": 150, "y": 5}"#, r#"{"element": null, "x": 90, "y": "75%"}"#];
+    let (found, record, log) = run(&tags(&unnumbered), &place("Click the star."), &view).await;
+    assert_eq!(found.unwrap().point, Point::new(648.0, 360.0));
+    assert!(record.hit.is_none() && log[0].rejected.as_ref().unwrap().contains("from 0 to 100"));
     let (found, record, _) =
         run(&tags(&[r#"{"element": null, "reason": "no such button"}"#]), &place("Click 'Pay'."), &view)
             .await;
@@ -75,7 +80,7 @@ async fn tags_asks_once_more_and_then_takes_it_for_a_refusal() {
 }
 
 #[tokio::test]
-async fn an_element_must_be_able_to_do_what_is_wanted() {
+async fn an_element_that_can_is_taken_at_the_first_shot() {
     let view = view();
     let option = PlaceQuery { needs: Some(Affordance::Select), ..place("Choose Large in 'Size'.") };
     let (found, ..) = run(&tags(&[r#"{"element": 3}"#]), &option, &view).await;
@@ -83,6 +88,11 @@ async fn an_element_must_be_able_to_do_what_is_wanted() {
     let (found, record, _) = run(&tags(&[r#"{"element": 1}"#]), &option, &view).await;
     assert_eq!(found.unwrap_err(), "what is at that place is not a list with options");
     assert!(record.refused.is_some());
+    let (grounder, script) = model(&["[60, 35]"]);
+    let (found, record, _) = run(&grounder, &place("Click Save."), &view).await;
+    assert_eq!(found.unwrap().element, Some(0));
+    assert_eq!((record.shots, record.hit.unwrap().tag), (1, Some(Tag(1))));
+    assert_eq!(script.asked.lock().unwrap().len(), 1);
 }
 
 #[tokio::test]
@@ -132,15 +142,6 @@ fn picture_size(request: &ModelRequest) -> (u32, u32) {
     });
     let picture = waldo_devices::labels::decode(png.unwrap()).unwrap();
     picture.dimensions()
-}
-
-#[tokio::test]
-async fn a_point_on_an_element_is_taken_at_the_first_shot() {
-    let (grounder, script) = model(&["[60, 35]"]);
-    let (found, record, _) = run(&grounder, &place("Click Save."), &view()).await;
-    assert_eq!(found.unwrap().element, Some(0));
-    assert_eq!((record.shots, record.hit.unwrap().tag), (1, Some(Tag(1))));
-    assert_eq!(script.asked.lock().unwrap().len(), 1);
 }
 
 #[tokio::test]

@@ -9,7 +9,7 @@ use waldo_devices::Element;
 
 use super::{GroundAnswer, Grounder, LocateRequest, ScreenSpot};
 use crate::agent::{Exchange, View};
-use crate::error::AgentError;
+use crate::error::Result;
 
 /// How alike a description and a name have to be, 0 to 1.
 const ENOUGH: f64 = 0.6;
@@ -51,11 +51,7 @@ impl Grounder for TextGrounder {
         false
     }
 
-    async fn locate(
-        &self,
-        ask: &LocateRequest<'_>,
-        _log: &mut Vec<Exchange>,
-    ) -> Result<GroundAnswer, AgentError> {
+    async fn locate(&self, ask: &LocateRequest<'_>, _log: &mut Vec<Exchange>) -> Result<GroundAnswer> {
         Ok(find(ask))
     }
 }

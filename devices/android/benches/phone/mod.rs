@@ -22,16 +22,13 @@ const APPS: [(&str, &str); 6] = [
     ("photos", "com.waldo.photos"),
 ];
 
-/// What a phone answers when it is observed.
 pub(super) struct Screen {
     pub(super) name: &'static str,
     /// The answer of `screencap`: a header of 16 bytes, then four for each pixel.
     pub(super) raw: Vec<u8>,
-    /// The dump of its tree.
     pub(super) xml: String,
 }
 
-/// All screens, the made one first.
 pub(super) fn screens() -> Result<Vec<Screen>, Box<dyn std::error::Error>> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let mut screens = vec![made::screen()];

@@ -1,8 +1,8 @@
 //! The adb server's device list.
 
 use serde::{Deserialize, Serialize};
+use waldo_devices::error::DeviceError;
 
-/// What the server can say of a device's connection.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum AdbState {
@@ -15,34 +15,53 @@ pub enum AdbState {
     Other(String),
 }
 
-/// One line of the device list.
+impl AdbState {
+    pub fn words(&self) -> &str {
+        match self {
+            Self::Device => "ready",
+            Self::Offline => "offline",
+            Self::Unauthorized => "unauthorized",
+            Self::Other(words) => words,
+        }
+    }
+
+    /// Why a phone in this state is not to be had until a person has done something; none where it may come by
+    /// itself.
+    pub(crate) fn trouble(&self, serial: &str) -> Option<DeviceError> {
+        let (message, hint) = match self {
+            Self::Device | Self::Offline => return None,
+            Self::Unauthorized => {
+                ("it does not trust this computer".to_owned(), "unlock it and allow USB debugging".to_owned())
+            }
+            Self::Other(words) => match words.split_whitespace().next().unwrap_or_default() {
+                "authorizing" | "connecting" | "detached" | "unknown" => return None,
+                "no" => (
+                    format!("this user may not use its USB port ({words})"),
+                    "add a udev rule for it (Debian, Ubuntu: sudo apt install android-sdk-platform-tools-common), \
+                     or be in the group plugdev, and plug it in again"
+                        .to_owned(),
+                ),
+                mode => (
+                    format!("it is in the mode '{mode}', where Android does not run"),
+                    format!("start Android on it: adb -s {serial} reboot"),
+                ),
+            },
+        };
+        Some(DeviceError::Start { what: format!("device {serial}"), message, hint })
+    }
+}
+
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AdbDevice {
-    /// What it is addressed by.
     pub serial: String,
     pub state: AdbState,
-    /// The model, where the server knows it.
     pub model: Option<String>,
-    /// The product, where the server knows it.
     pub product: Option<String>,
 }
 
 /// The words that a state can start with; a serial itself may hold spaces (mDNS names do).
-const STATES: [&str; 13] = [
-    "device",
-    "offline",
-    "unauthorized",
-    "authorizing",
-    "connecting",
-    "bootloader",
-    "recovery",
-    "sideload",
-    "rescue",
-    "host",
-    "no permissions",
-    "detached",
-    "unknown",
-];
+const STATES: &str = "device|offline|unauthorized|authorizing|connecting|bootloader|recovery|sideload|rescue|host|\
+    no permissions|detached|unknown";
 
 /// Reads `devices` and `devices-l` lists alike. A line that makes no sense is left out.
 pub(super) fn parse(list: &str) -> Vec<AdbDevice> {
@@ -55,7 +74,7 @@ fn line(line: &str) -> Option<AdbDevice> {
         // Padded with spaces: the state is the first known word after two or one of them.
         None => {
             STATES
-                .iter()
+                .split('|')
                 .filter_map(|state| {
                     let at = line.find(&format!(" {state}"))?;
                     let after = &line[at + 1 + state.len()..];
@@ -108,6 +127,14 @@ mod tests {
         assert_eq!(seen[0].model.as_deref(), Some("Pixel_7"));
         assert!(matches!(&seen[1].state, AdbState::Other(why) if why.starts_with("no permissions")));
         assert_eq!(seen[2].state, AdbState::Device);
+        let trouble = |state: &AdbState| state.trouble("R5CT").map(|error| error.to_string());
+        assert!(
+            trouble(&seen[1].state).is_some_and(|said| said.contains("USB port") && said.contains("udev"))
+        );
+        let recovery = &parse("R5CT\trecovery")[0].state;
+        assert!(trouble(recovery).is_some_and(|said| said.contains("mode 'recovery'")), "{recovery:?}");
+        assert!(trouble(&AdbState::Unauthorized).is_some() && trouble(&AdbState::Offline).is_none());
+        assert_eq!(trouble(&AdbState::Other("authorizing".to_owned())), None);
         assert_eq!((&seen[3].state, &seen[4].state), (&AdbState::Offline, &AdbState::Unauthorized));
     }
 }

@@ -11,8 +11,7 @@ use super::server::{Adb, by_port};
 use super::shell::{self, ShellOutput};
 use super::wire::{DirectAddress, Wire};
 use super::{AdbState, ServiceStream, socket, sync, within};
-use waldo_devices::device::Deadline;
-use waldo_devices::error::DeviceError;
+use waldo_devices::{Deadline, DeviceError, Result};
 
 /// A phone is told to reconnect at most this often: each time drops what others do with it.
 const COOL_DOWN: Duration = Duration::from_secs(30);
@@ -20,10 +19,11 @@ const COOL_DOWN: Duration = Duration::from_secs(30);
 const LOOK_AGAIN: Duration = Duration::from_secs(3);
 /// How long a phone without an adb server may stay away before it counts as gone.
 const COMES_BACK_WITHIN: Duration = Duration::from_secs(20);
+/// How long an adb server and its phone may take to open a service, before anything is asked of it.
+const OPENS_WITHIN: Duration = Duration::from_secs(10);
 /// How often a command that only looks is run when it breaks off.
 const ROUNDS: usize = 4;
 
-/// How a phone is reached.
 #[derive(Clone, Debug)]
 pub(crate) enum Route {
     Server {
@@ -33,7 +33,6 @@ pub(crate) enum Route {
     /// Without one.
     Direct {
         place: DirectAddress,
-        /// See [`super::AdbOptions::key`].
         key: Option<PathBuf>,
     },
 }
@@ -41,13 +40,11 @@ pub(crate) enum Route {
 /// Whether a command that broke off may run a second time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum RepeatRule {
-    /// It only looks.
     Safe,
     /// It acts: once at most.
     Never,
 }
 
-/// The way to one phone.
 pub(crate) struct PhoneLink {
     route: Route,
     wire: AsyncMutex<Option<Arc<Wire>>>,
@@ -74,7 +71,6 @@ impl PhoneLink {
         &self.route
     }
 
-    /// What the phone is called in messages.
     pub(crate) fn name(&self) -> String {
         match &self.route {
             Route::Server { serial, .. } => serial.clone(),
@@ -89,7 +85,7 @@ impl PhoneLink {
         command: &str,
         repeat: RepeatRule,
         deadline: Deadline,
-    ) -> Result<ShellOutput, DeviceError> {
+    ) -> Result<ShellOutput> {
         let v2 = self.has("shell_v2", deadline).await?;
         let service =
             if v2 { format!("shell,v2,raw:{command}") } else { format!("shell:{}", shell::marked(command)) };
@@ -97,10 +93,7 @@ impl PhoneLink {
         loop {
             let opened = self.open_or_mend(&service, deadline).await?;
             let result = within(command, deadline, async {
-                match v2 {
-                    true => shell::read_v2(opened).await,
-                    false => shell::unmark(shell::read_all(opened).await?),
-                }
+                if v2 { shell::read_v2(opened).await } else { shell::unmark(shell::read_all(opened).await?) }
             })
             .await;
             let again = repeat == RepeatRule::Safe && round < ROUNDS && !deadline.passed();
@@ -113,13 +106,12 @@ impl PhoneLink {
     }
 
     /// A service's bytes to its end.
-    pub(crate) async fn bytes(&self, service: &str, deadline: Deadline) -> Result<Vec<u8>, DeviceError> {
+    pub(crate) async fn bytes(&self, service: &str, deadline: Deadline) -> Result<Vec<u8>> {
         let stream = self.open_or_mend(service, deadline).await?;
         within(service, deadline, shell::read_all(stream)).await
     }
 
-    /// Whether the phone has a feature.
-    pub(crate) async fn has(&self, feature: &str, deadline: Deadline) -> Result<bool, DeviceError> {
+    pub(crate) async fn has(&self, feature: &str, deadline: Deadline) -> Result<bool> {
         let known = self.features.lock().unwrap_or_else(PoisonError::into_inner).clone();
         let features = match known {
             Some(features) => features,
@@ -137,7 +129,7 @@ impl PhoneLink {
         Ok(features.split(',').any(|f| f == feature))
     }
 
-    async fn ask_features(&self, deadline: Deadline) -> Result<String, DeviceError> {
+    async fn ask_features(&self, deadline: Deadline) -> Result<String> {
         match &self.route {
             Route::Server { adb, serial } => adb.features(serial, deadline).await,
             Route::Direct { place, key } => {
@@ -151,7 +143,7 @@ impl PhoneLink {
         place: &DirectAddress,
         key: Option<&Path>,
         deadline: Deadline,
-    ) -> Result<Arc<Wire>, DeviceError> {
+    ) -> Result<Arc<Wire>> {
         let mut slot = self.wire.lock().await;
         match &*slot {
             Some(wire) if !wire.is_closed() => Ok(Arc::clone(wire)),
@@ -159,11 +151,12 @@ impl PhoneLink {
         }
     }
 
-    async fn open(&self, service: &str, deadline: Deadline) -> Result<ServiceStream, DeviceError> {
+    async fn open(&self, service: &str, deadline: Deadline) -> Result<ServiceStream> {
         within(service, deadline, async {
             match &self.route {
                 Route::Server { adb, serial } => {
-                    let stream = socket::open(adb.options.server, serial, service).await?;
+                    let open = socket::open(adb.options.server, serial, service);
+                    let stream = within(service, deadline.at_most(OPENS_WITHIN), open).await?;
                     Ok(Box::new(stream) as ServiceStream)
                 }
                 Route::Direct { place, key } => {
@@ -174,7 +167,7 @@ impl PhoneLink {
         .await
     }
 
-    async fn open_or_mend(&self, service: &str, deadline: Deadline) -> Result<ServiceStream, DeviceError> {
+    async fn open_or_mend(&self, service: &str, deadline: Deadline) -> Result<ServiceStream> {
         match self.open(service, deadline).await {
             Err(DeviceError::Gone { .. }) => {
                 self.mend(deadline).await?;
@@ -186,7 +179,7 @@ impl PhoneLink {
 
     /// Sets up a broken connection again: starts a missing server, reconnects a phone that is offline,
     /// and waits for it until the deadline. A picture and a tree that break off together do it once.
-    pub(crate) async fn mend(&self, deadline: Deadline) -> Result<(), DeviceError> {
+    pub(crate) async fn mend(&self, deadline: Deadline) -> Result<()> {
         let before = self.mended();
         let _alone = within("adb connect", deadline, async { Ok(self.mending.lock().await) }).await?;
         if self.mended() == before {
@@ -196,12 +189,11 @@ impl PhoneLink {
         Ok(())
     }
 
-    /// How often a broken connection was set up again.
     pub(crate) fn mended(&self) -> u64 {
         self.mended.load(Ordering::Acquire)
     }
 
-    async fn mend_alone(&self, deadline: Deadline) -> Result<(), DeviceError> {
+    async fn mend_alone(&self, deadline: Deadline) -> Result<()> {
         match &self.route {
             Route::Direct { place, key } => {
                 *self.wire.lock().await = None;
@@ -233,7 +225,7 @@ impl PhoneLink {
         }
     }
 
-    async fn mend_through(&self, adb: &Adb, serial: &str, deadline: Deadline) -> Result<(), DeviceError> {
+    async fn mend_through(&self, adb: &Adb, serial: &str, deadline: Deadline) -> Result<()> {
         let by_port = by_port(serial);
         loop {
             match adb.state(serial, deadline).await? {
@@ -248,7 +240,11 @@ impl PhoneLink {
                 }
                 // A server that was started anew has forgotten its TCP phones.
                 None if by_port => adb.connect(serial, deadline).await?,
-                _ => {}
+                state => {
+                    if let Some(error) = state.and_then(|state| state.trouble(serial)) {
+                        return Err(error);
+                    }
+                }
             }
             // The server, too, connects anew what it lost, and may drop what is there by now.
             match adb.wait_for(serial, deadline.at_most(LOOK_AGAIN)).await {
@@ -267,14 +263,12 @@ impl PhoneLink {
         may
     }
 
-    /// Copies a file of the host to the phone.
-    pub(crate) async fn push(&self, from: &Path, to: &str, deadline: Deadline) -> Result<(), DeviceError> {
+    pub(crate) async fn push(&self, from: &Path, to: &str, deadline: Deadline) -> Result<()> {
         let stream = self.open_or_mend(sync::SERVICE, deadline).await?;
         within("push", deadline, sync::push(stream, from, to)).await
     }
 
-    /// Copies a file of the phone to the host.
-    pub(crate) async fn pull(&self, from: &str, to: &Path, deadline: Deadline) -> Result<(), DeviceError> {
+    pub(crate) async fn pull(&self, from: &str, to: &Path, deadline: Deadline) -> Result<()> {
         let stream = self.open_or_mend(sync::SERVICE, deadline).await?;
         within("pull", deadline, sync::pull(stream, from, to)).await
     }

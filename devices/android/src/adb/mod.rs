@@ -30,22 +30,20 @@ use std::io;
 
 use tokio::io::{AsyncRead, AsyncWrite};
 
-use waldo_devices::device::Deadline;
-use waldo_devices::error::DeviceError;
+use waldo_devices::{Deadline, DeviceError, Result};
 
 /// A byte stream to a service of the phone.
 pub(crate) trait Duplex: AsyncRead + AsyncWrite + Send + Unpin {}
 impl<T: AsyncRead + AsyncWrite + Send + Unpin> Duplex for T {}
 
-/// A byte stream to a service of the phone.
 pub(crate) type ServiceStream = Box<dyn Duplex>;
 
 /// Runs `work` until the deadline.
 pub(crate) async fn within<T>(
     what: &str,
     deadline: Deadline,
-    work: impl Future<Output = Result<T, DeviceError>>,
-) -> Result<T, DeviceError> {
+    work: impl Future<Output = Result<T>>,
+) -> Result<T> {
     let after = deadline.left();
     match tokio::time::timeout_at(deadline.instant(), work).await {
         Ok(result) => result,

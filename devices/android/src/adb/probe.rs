@@ -11,8 +11,7 @@ use tokio::net::TcpStream;
 
 use super::devices::AdbState;
 use super::server::{Adb, by_port};
-use waldo_devices::device::Deadline;
-use waldo_devices::error::DeviceError;
+use waldo_devices::{Deadline, DeviceError, Result};
 
 /// How long a port may refuse: a phone that is told to listen (`adb tcpip`) does so anew.
 const REFUSES: Duration = Duration::from_secs(3);
@@ -30,7 +29,7 @@ fn absent(address: &str, why: &str) -> DeviceError {
 ///
 /// # Errors
 /// [`DeviceError::Absent`] when it keeps refusing for some seconds, or its host does not answer.
-pub async fn probe_transport(address: SocketAddr, deadline: Deadline) -> Result<(), DeviceError> {
+pub async fn probe_transport(address: SocketAddr, deadline: Deadline) -> Result<()> {
     let name = address.to_string();
     let (patience, bound) = (deadline.at_most(REFUSES), deadline.at_most(ANSWERS_WITHIN));
     loop {
@@ -52,7 +51,7 @@ impl Adb {
     /// # Errors
     /// [`DeviceError::Absent`] with those that it knows, or when the port keeps refusing, and as
     /// [`Self::devices`].
-    pub async fn expect(&self, serial: &str, deadline: Deadline) -> Result<(), DeviceError> {
+    pub async fn expect(&self, serial: &str, deadline: Deadline) -> Result<()> {
         let known = self.devices(deadline).await?;
         let state = known.iter().find(|device| device.serial == serial).map(|device| &device.state);
         match state {
@@ -60,7 +59,7 @@ impl Adb {
                 // It is asked for anew below, whatever comes of this.
                 let _ = self.disconnect(serial, deadline).await;
             }
-            Some(_) => return Ok(()),
+            Some(state) => return state.trouble(serial).map_or(Ok(()), Err),
             None if by_port(serial) => {}
             None => {
                 let serials: Vec<&str> = known.iter().map(|device| device.serial.as_str()).collect();

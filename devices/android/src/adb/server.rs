@@ -10,16 +10,16 @@ use tokio::sync::Mutex;
 
 use super::devices::{AdbDevice, AdbState, parse};
 use super::{gone, socket, within};
-use waldo_devices::child;
-use waldo_devices::device::Deadline;
-use waldo_devices::error::DeviceError;
+use waldo_devices::{Deadline, DeviceError, Result, child};
 
-/// Where adb servers listen.
 const PORT: u16 = 5037;
-/// How long a server may take to start.
 const STARTS_WITHIN: Duration = Duration::from_secs(15);
 /// How long the server of another who started it may take.
 const ANOTHERS: Duration = Duration::from_secs(3);
+
+/// How long it may take to answer, and to connect to a phone by its port.
+const ANSWERS_WITHIN: Duration = Duration::from_secs(5);
+const CONNECTS_WITHIN: Duration = Duration::from_secs(15);
 
 /// How the message about a missing program starts.
 const MISSING: &str = "not installed";
@@ -27,7 +27,6 @@ const MISSING: &str = "not installed";
 /// Held while a server is started.
 static STARTING: Mutex<()> = Mutex::const_new(());
 
-/// How adb is reached.
 #[derive(Clone, Debug)]
 pub struct AdbOptions {
     pub server: SocketAddr,
@@ -51,10 +50,7 @@ impl Default for AdbOptions {
 impl AdbOptions {
     /// The same with the server at `address`: a port of this computer (what `ANDROID_ADB_SERVER_PORT`
     /// holds) or `HOST:PORT` with a numeric host.
-    ///
-    /// # Errors
-    /// [`DeviceError::BadArgument`] when it is neither.
-    pub fn with_server(mut self, address: &str) -> Result<Self, DeviceError> {
+    pub fn with_server(mut self, address: &str) -> Result<Self> {
         let address = address.trim();
         self.server = match address.parse::<u16>() {
             Ok(port) => SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), port),
@@ -93,10 +89,9 @@ impl Adb {
     ///
     /// # Errors
     /// [`DeviceError::Start`] when no server runs and none could be started.
-    pub async fn devices(&self, deadline: Deadline) -> Result<Vec<AdbDevice>, DeviceError> {
+    pub async fn devices(&self, deadline: Deadline) -> Result<Vec<AdbDevice>> {
         self.ensure(deadline).await?;
-        let list =
-            within("adb devices", deadline, socket::query(self.options.server, "host:devices-l")).await?;
+        let list = self.ask("adb devices", "host:devices-l", deadline).await?;
         Ok(parse(&list))
     }
 
@@ -104,10 +99,11 @@ impl Adb {
     ///
     /// # Errors
     /// [`DeviceError::Gone`] when the phone does not answer, and as [`Self::devices`].
-    pub async fn connect(&self, address: &str, deadline: Deadline) -> Result<(), DeviceError> {
+    pub async fn connect(&self, address: &str, deadline: Deadline) -> Result<()> {
         self.ensure(deadline).await?;
         let (server, what) = (self.options.server, format!("host:connect:{address}"));
-        let said = within("adb connect", deadline, socket::query(server, &what)).await?;
+        let bound = deadline.at_most(CONNECTS_WITHIN);
+        let said = within("adb connect", bound, socket::query(server, &what)).await?;
         // The server says OKAY to the question, and in words whether it came of it.
         if said.starts_with("connected to") || said.starts_with("already connected") {
             return Ok(());
@@ -123,18 +119,20 @@ impl Adb {
     }
 
     /// Has the server forget a phone that it was connected to by [`Self::connect`].
-    ///
-    /// # Errors
-    /// As [`Self::connect`].
-    pub async fn disconnect(&self, address: &str, deadline: Deadline) -> Result<(), DeviceError> {
-        let (server, what) = (self.options.server, format!("host:disconnect:{address}"));
-        within("adb disconnect", deadline, socket::query(server, &what)).await.map(drop)
+    pub async fn disconnect(&self, address: &str, deadline: Deadline) -> Result<()> {
+        self.ask("adb disconnect", &format!("host:disconnect:{address}"), deadline).await.map(drop)
+    }
+
+    /// Asks the server itself. It has every answer at hand, so one that goes silent is not waited for as long as the
+    /// whole call may take.
+    async fn ask(&self, name: &str, what: &str, deadline: Deadline) -> Result<String> {
+        within(name, deadline.at_most(ANSWERS_WITHIN), socket::query(self.options.server, what)).await
     }
 
     /// Starts the server unless one answers.
-    pub(crate) async fn ensure(&self, deadline: Deadline) -> Result<(), DeviceError> {
+    pub(crate) async fn ensure(&self, deadline: Deadline) -> Result<()> {
         let server = self.options.server;
-        let alive = within("adb server", deadline, socket::query(server, "host:version")).await;
+        let alive = self.ask("adb server", "host:version", deadline).await;
         let Err(DeviceError::Gone { reason }) = alive else { return alive.map(drop) };
         if !server.ip().is_loopback() {
             return Err(DeviceError::Start {
@@ -164,10 +162,10 @@ impl Adb {
     }
 
     async fn answers(&self, deadline: Deadline) -> bool {
-        within("adb server", deadline, socket::query(self.options.server, "host:version")).await.is_ok()
+        self.ask("adb server", "host:version", deadline).await.is_ok()
     }
 
-    async fn start(&self, deadline: Deadline) -> Result<(), DeviceError> {
+    async fn start(&self, deadline: Deadline) -> Result<()> {
         let failed = |message: String, hint: &str| DeviceError::Start {
             what: self.options.program.display().to_string(),
             message,
@@ -198,7 +196,7 @@ impl Adb {
     }
 
     /// Waits until the server lists `serial` as ready.
-    pub(crate) async fn wait_for(&self, serial: &str, deadline: Deadline) -> Result<(), DeviceError> {
+    pub(crate) async fn wait_for(&self, serial: &str, deadline: Deadline) -> Result<()> {
         within(&format!("device {serial}"), deadline, async {
             let mut stream = socket::dial(self.options.server).await?;
             socket::request(&mut stream, "host:track-devices").await?;
@@ -206,14 +204,11 @@ impl Adb {
                 let list = socket::text(&mut stream).await?;
                 match parse(&list).into_iter().find(|device| device.serial == serial) {
                     Some(device) if device.state == AdbState::Device => return Ok(()),
-                    Some(AdbDevice { state: AdbState::Unauthorized, .. }) => {
-                        return Err(DeviceError::Start {
-                            what: format!("device {serial}"),
-                            message: "it does not trust this computer".to_owned(),
-                            hint: "unlock it and allow USB debugging".to_owned(),
-                        });
+                    found => {
+                        if let Some(error) = found.and_then(|device| device.state.trouble(serial)) {
+                            return Err(error);
+                        }
                     }
-                    _ => {}
                 }
             }
         })
@@ -221,33 +216,26 @@ impl Adb {
     }
 
     /// The state of one device; `None` when the server does not know it.
-    pub(crate) async fn state(
-        &self,
-        serial: &str,
-        deadline: Deadline,
-    ) -> Result<Option<AdbState>, DeviceError> {
+    pub(crate) async fn state(&self, serial: &str, deadline: Deadline) -> Result<Option<AdbState>> {
         let devices = self.devices(deadline).await?;
         Ok(devices.into_iter().find(|device| device.serial == serial).map(|device| device.state))
     }
 
-    /// Asks the server to set up the device's connection anew.
-    pub(crate) async fn reconnect(&self, serial: &str, deadline: Deadline) -> Result<(), DeviceError> {
+    pub(crate) async fn reconnect(&self, serial: &str, deadline: Deadline) -> Result<()> {
         let what = format!("host-serial:{serial}:reconnect");
-        within("adb reconnect", deadline, async {
+        within("adb reconnect", deadline.at_most(ANSWERS_WITHIN), async {
             let mut stream = socket::dial(self.options.server).await?;
             socket::request(&mut stream, &what).await
         })
         .await
     }
 
-    /// What the device itself can do.
-    pub(crate) async fn features(&self, serial: &str, deadline: Deadline) -> Result<String, DeviceError> {
+    pub(crate) async fn features(&self, serial: &str, deadline: Deadline) -> Result<String> {
         let what = format!("host-serial:{serial}:features");
-        within("adb features", deadline, socket::query(self.options.server, &what)).await
+        self.ask("adb features", &what, deadline).await
     }
 
-    /// The one device that is ready.
-    pub(crate) async fn only(&self, deadline: Deadline) -> Result<String, DeviceError> {
+    pub(crate) async fn only(&self, deadline: Deadline) -> Result<String> {
         let devices = self.devices(deadline).await?;
         let ready: Vec<&str> =
             devices.iter().filter(|d| d.state == AdbState::Device).map(|d| d.serial.as_str()).collect();
@@ -258,13 +246,40 @@ impl Adb {
             )),
             [] => {
                 let states: Vec<String> =
-                    devices.iter().map(|d| format!("{} ({:?})", d.serial, d.state)).collect();
-                Err(gone(format!("no device is ready: {}", states.join(", "))))
+                    devices.iter().map(|d| format!("{} ({})", d.serial, d.state.words())).collect();
+                let trouble = devices.iter().find_map(|device| device.state.trouble(&device.serial));
+                Err(trouble.unwrap_or_else(|| gone(format!("no device is ready: {}", states.join(", ")))))
             }
             many => Err(DeviceError::BadArgument {
                 what: "device".to_owned(),
                 message: format!("there are several, name one: {}", many.join(", ")),
             }),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+    use tokio::net::TcpListener;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn a_server_that_goes_silent_after_its_okay_is_not_waited_for_as_long_as_the_call_may_take() {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let server = listener.local_addr().unwrap();
+        tokio::spawn(async move {
+            let mut held = Vec::new();
+            while let Ok((mut stream, _)) = listener.accept().await {
+                let mut asked = [0; 16];
+                let _ = stream.read(&mut asked).await;
+                let _ = stream.write_all(b"OKAY").await;
+                held.push(stream);
+            }
+        });
+        let adb = Adb::new(AdbOptions { server, ..AdbOptions::default() });
+        let error = adb.devices(Deadline::after(Duration::from_secs(600))).await.unwrap_err();
+        assert!(matches!(&error, DeviceError::Timeout { after, .. } if *after <= ANSWERS_WITHIN), "{error}");
     }
 }

@@ -3,7 +3,7 @@
 use tokio::io::{AsyncRead, AsyncReadExt as _};
 
 use super::{ServiceStream, failed, gone, lost};
-use waldo_devices::error::DeviceError;
+use waldo_devices::error::Result;
 
 /// The most output that a command may have, in bytes. A raw 8K picture needs 133 MB.
 const OUTPUT_MAX: usize = 160 << 20;
@@ -17,7 +17,6 @@ pub(crate) struct ShellOutput {
 }
 
 impl ShellOutput {
-    /// Standard output as text.
     pub(crate) fn text(&self) -> String {
         String::from_utf8_lossy(&self.stdout).replace("\r\n", "\n")
     }
@@ -28,7 +27,7 @@ impl ShellOutput {
     }
 
     /// The output of a command that must succeed.
-    pub(crate) fn ok(self, command: &str) -> Result<Self, DeviceError> {
+    pub(crate) fn ok(self, command: &str) -> Result<Self> {
         if self.code == 0 {
             return Ok(self);
         }
@@ -38,7 +37,7 @@ impl ShellOutput {
 }
 
 /// Reads the packets of a version 2 shell until the exit code.
-pub(super) async fn read_v2(mut stream: ServiceStream) -> Result<ShellOutput, DeviceError> {
+pub(super) async fn read_v2(mut stream: ServiceStream) -> Result<ShellOutput> {
     let mut out = ShellOutput::default();
     loop {
         let mut head = [0; 5];
@@ -64,14 +63,13 @@ pub(super) async fn read_v2(mut stream: ServiceStream) -> Result<ShellOutput, De
     }
 }
 
-async fn take(stream: &mut ServiceStream, length: usize, into: &mut Vec<u8>) -> Result<(), DeviceError> {
+async fn take(stream: &mut ServiceStream, length: usize, into: &mut Vec<u8>) -> Result<()> {
     let start = into.len();
     into.resize(start + length, 0);
     stream.read_exact(&mut into[start..]).await.map(drop).map_err(|error| lost("the shell broke off", &error))
 }
 
-/// Reads a stream to its end.
-pub(super) async fn read_all(stream: impl AsyncRead + Unpin) -> Result<Vec<u8>, DeviceError> {
+pub(super) async fn read_all(stream: impl AsyncRead + Unpin) -> Result<Vec<u8>> {
     let mut bytes = Vec::new();
     let limit = OUTPUT_MAX as u64;
     stream.take(limit).read_to_end(&mut bytes).await.map_err(|error| lost("the stream broke off", &error))?;
@@ -87,7 +85,7 @@ pub(super) fn marked(command: &str) -> String {
 }
 
 /// Output and exit code of a [`marked`] command; standard error is mixed into the output.
-pub(super) fn unmark(mut bytes: Vec<u8>) -> Result<ShellOutput, DeviceError> {
+pub(super) fn unmark(mut bytes: Vec<u8>) -> Result<ShellOutput> {
     let at = bytes.windows(MARK.len()).rposition(|window| window == MARK.as_bytes());
     let at = at.ok_or_else(|| gone("the shell broke off before its exit code"))?;
     let code = String::from_utf8_lossy(&bytes[at + MARK.len()..]).trim().parse().unwrap_or(-1);
@@ -98,6 +96,7 @@ pub(super) fn unmark(mut bytes: Vec<u8>) -> Result<ShellOutput, DeviceError> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use waldo_devices::DeviceError;
 
     fn packet(kind: u8, data: &[u8]) -> Vec<u8> {
         [&[kind][..], &(data.len() as u32).to_le_bytes(), data].concat()

@@ -8,13 +8,12 @@ use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 
 use super::{failed, gone, lost};
-use waldo_devices::error::DeviceError;
+use waldo_devices::error::{DeviceError, Result};
 
 /// The longest answer that is read, in bytes.
 const ANSWER_MAX: usize = 0xffff;
 
-/// Connects to the server.
-pub(super) async fn dial(server: SocketAddr) -> Result<TcpStream, DeviceError> {
+pub(super) async fn dial(server: SocketAddr) -> Result<TcpStream> {
     let stream = TcpStream::connect(server)
         .await
         .map_err(|error| gone(format!("no adb server answers at {server}: {error}")))?;
@@ -23,8 +22,7 @@ pub(super) async fn dial(server: SocketAddr) -> Result<TcpStream, DeviceError> {
     Ok(stream)
 }
 
-/// Sends a request and waits for its OKAY.
-pub(super) async fn request(stream: &mut TcpStream, what: &str) -> Result<(), DeviceError> {
+pub(super) async fn request(stream: &mut TcpStream, what: &str) -> Result<()> {
     if what.len() > ANSWER_MAX {
         return Err(failed(what, "longer than the 65,535 bytes that adb takes"));
     }
@@ -40,7 +38,7 @@ pub(super) async fn request(stream: &mut TcpStream, what: &str) -> Result<(), De
 }
 
 /// Reads a text with its length before it.
-pub(super) async fn text(stream: &mut (impl AsyncRead + Unpin)) -> Result<String, DeviceError> {
+pub(super) async fn text(stream: &mut (impl AsyncRead + Unpin)) -> Result<String> {
     let mut digits = [0; 4];
     stream.read_exact(&mut digits).await.map_err(|error| lost("adb server", &error))?;
     let length = std::str::from_utf8(&digits).ok().and_then(|hex| usize::from_str_radix(hex, 16).ok());
@@ -50,15 +48,13 @@ pub(super) async fn text(stream: &mut (impl AsyncRead + Unpin)) -> Result<String
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
-/// Asks the server itself.
-pub(super) async fn query(server: SocketAddr, what: &str) -> Result<String, DeviceError> {
+pub(super) async fn query(server: SocketAddr, what: &str) -> Result<String> {
     let mut stream = dial(server).await?;
     request(&mut stream, what).await?;
     text(&mut stream).await
 }
 
-/// Opens a service of a device.
-pub(super) async fn open(server: SocketAddr, serial: &str, service: &str) -> Result<TcpStream, DeviceError> {
+pub(super) async fn open(server: SocketAddr, serial: &str, service: &str) -> Result<TcpStream> {
     let mut stream = dial(server).await?;
     request(&mut stream, &format!("host:transport:{serial}")).await?;
     request(&mut stream, service).await?;

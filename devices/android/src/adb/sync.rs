@@ -7,7 +7,7 @@ use tokio::fs::File;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 
 use super::{ServiceStream, failed, gone, lost};
-use waldo_devices::error::DeviceError;
+use waldo_devices::error::{DeviceError, Result};
 
 /// What the phone calls it.
 pub(super) const SERVICE: &str = "sync:";
@@ -22,12 +22,7 @@ fn cut(error: &std::io::Error) -> DeviceError {
     lost("the transfer broke off", error)
 }
 
-async fn say(
-    stream: &mut ServiceStream,
-    letters: &[u8; 4],
-    data: &[u8],
-    number: u32,
-) -> Result<(), DeviceError> {
+async fn say(stream: &mut ServiceStream, letters: &[u8; 4], data: &[u8], number: u32) -> Result<()> {
     let mut bytes = Vec::with_capacity(8 + data.len());
     bytes.extend_from_slice(letters);
     bytes.extend(number.to_le_bytes());
@@ -35,19 +30,17 @@ async fn say(
     stream.write_all(&bytes).await.map_err(|error| cut(&error))
 }
 
-async fn name(stream: &mut ServiceStream, letters: &[u8; 4], name: &str) -> Result<(), DeviceError> {
+async fn name(stream: &mut ServiceStream, letters: &[u8; 4], name: &str) -> Result<()> {
     say(stream, letters, name.as_bytes(), name.len() as u32).await
 }
 
-/// The next answer's letters and number.
-async fn answer(stream: &mut ServiceStream) -> Result<([u8; 4], usize), DeviceError> {
+async fn answer(stream: &mut ServiceStream) -> Result<([u8; 4], usize)> {
     let mut head = [0; 8];
     stream.read_exact(&mut head).await.map_err(|error| cut(&error))?;
     let [a, b, c, d, number @ ..] = head;
     Ok(([a, b, c, d], u32::from_le_bytes(number) as usize))
 }
 
-/// What the phone says of a transfer that it refuses.
 async fn refusal(stream: &mut ServiceStream, call: &str, length: usize) -> DeviceError {
     let mut said = vec![0; length.min(MESSAGE_MAX)];
     match stream.read_exact(&mut said).await {
@@ -56,8 +49,7 @@ async fn refusal(stream: &mut ServiceStream, call: &str, length: usize) -> Devic
     }
 }
 
-/// Copies a file of the host to the phone.
-pub(super) async fn push(mut stream: ServiceStream, from: &Path, to: &str) -> Result<(), DeviceError> {
+pub(super) async fn push(mut stream: ServiceStream, from: &Path, to: &str) -> Result<()> {
     let io = |source| DeviceError::Io { what: from.display().to_string(), source };
     let mut file = File::open(from).await.map_err(io)?;
     name(&mut stream, b"SEND", &format!("{to},{MODE}")).await?;
@@ -80,7 +72,7 @@ pub(super) async fn push(mut stream: ServiceStream, from: &Path, to: &str) -> Re
 }
 
 /// Copies a file of the phone to the host; what is there already is written over once the phone sends.
-pub(super) async fn pull(mut stream: ServiceStream, from: &str, to: &Path) -> Result<(), DeviceError> {
+pub(super) async fn pull(mut stream: ServiceStream, from: &str, to: &Path) -> Result<()> {
     let io = |source| DeviceError::Io { what: to.display().to_string(), source };
     let call = format!("pull {from}");
     name(&mut stream, b"RECV", from).await?;

@@ -11,7 +11,6 @@ use serde_json::json;
 
 use waldo_devices::geometry::{Native, Point, ScaledPicture};
 
-/// Moves of a pinch.
 const STEPS: u32 = 12;
 const PAUSE: Duration = Duration::from_millis(16);
 /// How long Android takes to make use of a new device; what it says before is lost.
@@ -30,9 +29,6 @@ pub(crate) struct Pinch(pub(crate) Vec<[Point<Native>; 2]>);
 
 /// The pinches that change the distance of two fingers around a point to `percent`: several where one has not the
 /// room.
-///
-/// # Errors
-/// What is wrong with the arguments.
 pub(crate) fn pinches(
     at: Point<Native>,
     percent: u32,
@@ -93,7 +89,6 @@ impl Held {
     }
 }
 
-/// What an axis of a panel can say.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct PanelAxis {
     min: i32,
@@ -109,7 +104,6 @@ impl PanelAxis {
     }
 }
 
-/// A touch panel of many fingers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Panel {
     pub(crate) node: String,
@@ -122,7 +116,6 @@ pub(crate) struct Panel {
     button: bool,
 }
 
-/// How a phone takes two fingers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Fingers {
     /// On a touch screen of our own, made for as long as they act.
@@ -260,17 +253,13 @@ mod tests {
     }
 
     #[test]
-    fn the_touch_screen_is_found_among_the_devices() {
+    fn the_touch_screen_is_found_and_lies_on_its_panel_when_turned() {
         let panel = Panel::first(LISTED).unwrap();
         assert_eq!((panel.node.as_str(), panel.button), ("/dev/input/event1", true));
         assert_eq!((panel.x, panel.y), (PanelAxis { min: 0, max: 1079 }, PanelAxis { min: -5, max: 4794 }));
         assert_eq!((panel.pressure, panel.major), (Some(PanelAxis { min: 0, max: 255 }), None));
         assert_eq!(Panel::first("could not open /dev/input/event1, Permission denied"), None);
         assert_eq!(Panel::first(&LISTED.replace("/dev/input/event1", "/dev/input/a b; c")), None);
-    }
-
-    #[test]
-    fn a_turned_screen_lies_on_the_same_panel() {
         let held = |quarter| Held { upright: (1000, 2000), quarter };
         assert_eq!(held(0).share(p(100.0, 500.0)), (0.1, 0.25));
         // The upper left corner of a screen turned left is the upper right one of the panel.

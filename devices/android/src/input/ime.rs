@@ -7,8 +7,7 @@ use base64::engine::general_purpose::STANDARD;
 
 use super::quote;
 use crate::adb::{PhoneLink, RepeatRule, failed};
-use waldo_devices::device::Deadline;
-use waldo_devices::error::DeviceError;
+use waldo_devices::{Deadline, DeviceError, Result};
 
 const PACKAGE: &str = "com.android.adbkeyboard";
 const KEYBOARD: &str = "com.android.adbkeyboard/.AdbIME";
@@ -23,22 +22,16 @@ const PART: usize = 1000;
 /// ADBKeyBoard while it is the current keyboard.
 pub(crate) struct Unicode<'a> {
     link: &'a PhoneLink,
-    /// What brings the earlier keyboard back.
     pub(crate) restore: String,
     /// Whether it was the current one before.
     is_own: bool,
 }
 
-async fn run(
-    link: &PhoneLink,
-    command: &str,
-    repeat: RepeatRule,
-    deadline: Deadline,
-) -> Result<String, DeviceError> {
+async fn run(link: &PhoneLink, command: &str, repeat: RepeatRule, deadline: Deadline) -> Result<String> {
     Ok(link.shell(command, repeat, deadline).await?.both())
 }
 
-async fn current(link: &PhoneLink, deadline: Deadline) -> Result<String, DeviceError> {
+async fn current(link: &PhoneLink, deadline: Deadline) -> Result<String> {
     let out = link.shell("settings get secure default_input_method", RepeatRule::Safe, deadline).await?;
     Ok(out.text().trim().to_owned())
 }
@@ -49,7 +42,7 @@ fn is_ours(id: &str) -> bool {
 
 impl<'a> Unicode<'a> {
     /// What it would take to restore the keyboard that is current now; asked before anything changes.
-    pub(crate) async fn plan(link: &'a PhoneLink, deadline: Deadline) -> Result<Self, DeviceError> {
+    pub(crate) async fn plan(link: &'a PhoneLink, deadline: Deadline) -> Result<Self> {
         let all = run(link, "ime list -a -s", RepeatRule::Safe, deadline).await?;
         if !all.lines().any(|line| is_ours(line.trim())) {
             return Err(DeviceError::BadArgument {
@@ -73,8 +66,7 @@ impl<'a> Unicode<'a> {
         Ok(Self { link, restore, is_own: is_ours(&before) })
     }
 
-    /// Makes it the current keyboard.
-    pub(crate) async fn switch(&self, deadline: Deadline) -> Result<(), DeviceError> {
+    pub(crate) async fn switch(&self, deadline: Deadline) -> Result<()> {
         if self.is_own {
             return Ok(());
         }
@@ -92,7 +84,7 @@ impl<'a> Unicode<'a> {
     }
 
     /// Types a text without line breaks.
-    pub(crate) async fn commit(&self, text: &str, deadline: Deadline) -> Result<(), DeviceError> {
+    pub(crate) async fn commit(&self, text: &str, deadline: Deadline) -> Result<()> {
         let chars: Vec<char> = text.chars().collect();
         for part in chars.chunks(PART) {
             let encoded = STANDARD.encode(part.iter().collect::<String>());
@@ -105,8 +97,7 @@ impl<'a> Unicode<'a> {
         Ok(())
     }
 
-    /// Brings the earlier keyboard back.
-    pub(crate) async fn back(self, deadline: Deadline) -> Result<(), DeviceError> {
+    pub(crate) async fn back(self, deadline: Deadline) -> Result<()> {
         if self.is_own {
             return Ok(());
         }

@@ -1,27 +1,20 @@
 //! Keys by name.
 
-use waldo_devices::error::DeviceError;
+use waldo_devices::error::{DeviceError, Result};
 
-/// Key names, lower case, and Android's codes.
-const KEYS: [(&str, u32); 62] = [
-    ("enter", 66),
-    ("return", 66),
+/// Key names, lower case, with blanks between, and Android's codes.
+const KEYS: &[(&str, u32)] = &[
+    ("enter return", 66),
     ("tab", 61),
-    ("escape", 111),
-    ("esc", 111),
+    ("escape esc", 111),
     ("backspace", 67),
-    ("delete", 112),
-    ("del", 112),
+    ("delete del", 112),
     ("insert", 124),
     ("space", 62),
-    ("up", 19),
-    ("arrowup", 19),
-    ("down", 20),
-    ("arrowdown", 20),
-    ("left", 21),
-    ("arrowleft", 21),
-    ("right", 22),
-    ("arrowright", 22),
+    ("up arrowup", 19),
+    ("down arrowdown", 20),
+    ("left arrowleft", 21),
+    ("right arrowright", 22),
     ("center", 23),
     ("home", 122),
     ("end", 123),
@@ -32,8 +25,7 @@ const KEYS: [(&str, u32); 62] = [
     ("menu", 82),
     ("volumeup", 24),
     ("volumedown", 25),
-    ("volumemute", 164),
-    ("mute", 164),
+    ("volumemute mute", 164),
     ("power", 26),
     ("wakeup", 224),
     ("sleep", 223),
@@ -47,13 +39,10 @@ const KEYS: [(&str, u32); 62] = [
     ("paste", 279),
     ("recents", 187),
     ("camera", 27),
-    ("ctrl", 113),
-    ("control", 113),
+    ("ctrl control", 113),
     ("shift", 59),
     ("alt", 57),
-    ("meta", 117),
-    ("cmd", 117),
-    ("super", 117),
+    ("meta cmd super", 117),
     (",", 55),
     (".", 56),
     ("-", 69),
@@ -76,7 +65,7 @@ pub(crate) struct AndroidChord {
 
 impl AndroidChord {
     /// Reads keys joined by `+`, such as `Enter`, `ctrl+a`, `KEYCODE_MEDIA_STOP`.
-    pub(crate) fn parse(text: &str) -> Result<Self, DeviceError> {
+    pub(crate) fn parse(text: &str) -> Result<Self> {
         let bad = |message: String| DeviceError::BadArgument { what: format!("key '{text}'"), message };
         let names: Vec<&str> = match text.trim() {
             "" => return Err(bad("name a key".to_owned())),
@@ -95,7 +84,7 @@ impl AndroidChord {
     }
 
     /// The shell command that presses it on a phone of API level `sdk`.
-    pub(crate) fn command(&self, input: &str, sdk: u32) -> Result<String, DeviceError> {
+    pub(crate) fn command(&self, input: &str, sdk: u32) -> Result<String> {
         match self.codes.as_slice() {
             [one] => Ok(format!("{input} keyevent {one}")),
             many if sdk >= 31 => Ok(format!("{input} keycombination {}", many.join(" "))),
@@ -109,7 +98,7 @@ impl AndroidChord {
 
 fn code(name: &str) -> Option<String> {
     let low = name.to_ascii_lowercase();
-    if let Some((_, code)) = KEYS.iter().find(|(key, _)| *key == low) {
+    if let Some((_, code)) = KEYS.iter().find(|(keys, _)| keys.split(' ').any(|key| key == low)) {
         return Some(code.to_string());
     }
     let upper = name.to_ascii_uppercase();
@@ -118,6 +107,12 @@ fn code(name: &str) -> Option<String> {
         && upper.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
     {
         return Some(upper);
+    }
+    if let Some(key) = low.strip_prefix("kp_") {
+        let known = matches!(key, "add" | "subtract" | "multiply" | "divide" | "decimal" | "enter")
+            || matches!(key.as_bytes(), [b'0'..=b'9']);
+        let key = if key == "decimal" { "DOT".to_owned() } else { key.to_ascii_uppercase() };
+        return known.then(|| format!("KEYCODE_NUMPAD_{key}"));
     }
     let function = low.strip_prefix('f').and_then(|n| n.parse::<u32>().ok()).filter(|n| (1..=12).contains(n));
     if let Some(n) = function {
@@ -147,8 +142,9 @@ mod tests {
         assert_eq!(command("F5"), "input keyevent 135");
         assert_eq!(command("9"), "input keyevent 16");
         assert_eq!(command("+"), "input keyevent 81");
+        assert_eq!(command("KP_Decimal"), "input keyevent KEYCODE_NUMPAD_DOT");
         assert_eq!(command("keycode_menu"), "input keyevent KEYCODE_MENU");
-        for bad in ["", "Nope", "ctrl+", "KEYCODE_A;reboot", "f99"] {
+        for bad in ["", "Nope", "ctrl+", "KEYCODE_A;reboot", "KP_A;reboot", "f99"] {
             assert!(AndroidChord::parse(bad).is_err(), "{bad}");
         }
         assert!(AndroidChord::parse("ctrl+a").unwrap().command("input", 30).is_err());

@@ -15,7 +15,6 @@ pub(crate) use keys::AndroidChord;
 pub(crate) use text::{TypedPart, needs_keyboard, pieces, type_commands};
 pub(crate) use touch::{Touch, scroll_swipes};
 
-/// A text as one word of the phone's shell.
 pub(crate) fn quote(text: &str) -> String {
     format!("'{}'", text.replace('\'', r"'\''"))
 }

@@ -7,10 +7,8 @@ const RUN: usize = 16;
 /// Calls that one shell command joins.
 const CALLS: usize = 12;
 
-/// A part of a text that is typed in one way.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum TypedPart {
-    /// Characters.
     Text(String),
     Enter,
     Tab,
@@ -105,16 +103,12 @@ mod tests {
     }
 
     #[test]
-    fn a_per_cent_sign_before_an_s_survives() {
+    fn what_input_reads_otherwise_is_written_otherwise() {
         for text in ["100%sure", "%s", "%%s", "a % s", "% ", "%ss%s s%", "plain words here and more of them"]
         {
             let typed: String = runs(text).iter().map(|run| android(run)).collect();
             assert_eq!(typed, text);
         }
-    }
-
-    #[test]
-    fn line_breaks_and_tabs_are_keys() {
         let seen = pieces("ab\r\nc\td\n\u{7}");
         let text = |t: &str| TypedPart::Text(t.to_owned());
         assert_eq!(

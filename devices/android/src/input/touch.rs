@@ -2,8 +2,7 @@
 
 use std::time::Duration;
 
-use waldo_devices::action::{Clicks, ScrollNotches};
-use waldo_devices::geometry::{Native, Point, ScaledPicture};
+use waldo_devices::{Clicks, Native, Point, ScaledPicture, ScrollNotches};
 
 /// How long a long press lasts; AppAgent's time.
 const LONG_PRESS: Duration = Duration::from_millis(1000);
@@ -19,7 +18,6 @@ const SPEED: f64 = 600.0;
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Touch {
     Tap(Point<Native>, Clicks),
-    /// A press that is held.
     LongPress(Point<Native>),
     /// A straight way that takes the given time.
     Swipe(Point<Native>, Point<Native>, Duration),
@@ -111,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn fingers_have_commands() {
+    fn fingers_have_commands_and_a_wheel_is_a_swipe() {
         assert_eq!(
             Touch::Tap(p(1.9, 2.0), Clicks::Double).command("input -d 2", 34),
             "input -d 2 tap 1 2 && input -d 2 tap 1 2"
@@ -124,10 +122,6 @@ mod tests {
             Touch::Drag(vec![p(0.0, 0.0), p(8.0, 9.0)]).command("input", 28),
             "input swipe 0 0 8 9 1200"
         );
-    }
-
-    #[test]
-    fn a_wheel_is_a_swipe_the_other_way() {
         let screen = ScaledPicture::new((1080, 2400), (1080, 2400), 2.0);
         let swipes = scroll_swipes(p(500.0, 1200.0), ScrollNotches { right: 0, down: 2 }, &screen);
         let [Touch::Swipe(from, to, _)] = swipes.as_slice() else { panic!("{swipes:?}") };

@@ -5,13 +5,11 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use super::frame::CellMeans;
 use super::likeness::{Likeness, is_colourful, likeness};
 use super::way::PictureWay;
 use crate::adb::{PhoneLink, failed, within};
-use waldo_devices::device::Deadline;
-use waldo_devices::error::DeviceError;
-use waldo_devices::picture::Picture;
+use waldo_devices::cell_means::CellMeans;
+use waldo_devices::{Deadline, DeviceError, Picture, Result};
 
 /// How long one way may take when the ways are compared.
 const TRIAL: Duration = Duration::from_secs(5);
@@ -21,10 +19,8 @@ const TRIES: usize = 3;
 /// What each phone was found to be fast with, for the life of this process.
 static KNOWN: Mutex<BTreeMap<String, PictureWay>> = Mutex::new(BTreeMap::new());
 
-/// Takes the pictures of one phone.
 #[derive(Clone)]
 pub(crate) struct Camera {
-    /// What the phone is remembered by.
     key: String,
     /// `screencap`'s name for the display, where there are several.
     display: Option<String>,
@@ -33,7 +29,6 @@ pub(crate) struct Camera {
     way: Option<PictureWay>,
     /// The way was found on a screen without colours: the first that has some is to prove it.
     grey: bool,
-    /// A way that is not to be changed.
     fixed: Option<PictureWay>,
 }
 
@@ -55,12 +50,7 @@ impl Camera {
         self.way
     }
 
-    /// A picture of the screen as it is turned.
-    pub(crate) async fn take(
-        &mut self,
-        link: &PhoneLink,
-        deadline: Deadline,
-    ) -> Result<Picture, DeviceError> {
+    pub(crate) async fn take(&mut self, link: &PhoneLink, deadline: Deadline) -> Result<Picture> {
         let way = match self.way {
             Some(way) => way,
             None => return self.choose(link, deadline).await,
@@ -85,18 +75,13 @@ impl Camera {
     }
 
     /// A picture by a way that is known, the surest where none is: nothing is tried for it.
-    pub(crate) async fn glimpse(&self, link: &PhoneLink, deadline: Deadline) -> Result<Picture, DeviceError> {
+    pub(crate) async fn glimpse(&self, link: &PhoneLink, deadline: Deadline) -> Result<Picture> {
         let known = || KNOWN.lock().unwrap_or_else(PoisonError::into_inner).get(&self.key).copied();
         let [surest, ..] = PictureWay::ALL;
         self.once(self.way.or_else(known).unwrap_or(surest), link, deadline).await
     }
 
-    async fn once(
-        &self,
-        way: PictureWay,
-        link: &PhoneLink,
-        deadline: Deadline,
-    ) -> Result<Picture, DeviceError> {
+    async fn once(&self, way: PictureWay, link: &PhoneLink, deadline: Deadline) -> Result<Picture> {
         let bytes = way.fetch(link, self.display.as_deref(), deadline).await?;
         // Unpacking keeps a core busy for a while; other phones share the thread.
         let task = tokio::task::spawn_blocking(move || way.decode(bytes));
@@ -108,7 +93,7 @@ impl Camera {
 
     /// Tries all ways and keeps the fastest whose picture is that of the first good one. What is kept on
     /// other grounds than that is not remembered.
-    async fn choose(&mut self, link: &PhoneLink, deadline: Deadline) -> Result<Picture, DeviceError> {
+    async fn choose(&mut self, link: &PhoneLink, deadline: Deadline) -> Result<Picture> {
         let mut tried = self.trials(link, deadline).await?;
         // All black is a protected screen: it says nothing about the ways.
         let Some(first) = tried.iter().position(|trial| !CellMeans::of(&trial.picture, 0).is_black()) else {
@@ -147,7 +132,7 @@ impl Camera {
 
     /// A picture of each way that gives one, and how long it took. The first way is not hurried: the others
     /// are judged by it. It also tells why where there is none: of the others a phone may lack any.
-    async fn trials(&self, link: &PhoneLink, deadline: Deadline) -> Result<Vec<Trial>, DeviceError> {
+    async fn trials(&self, link: &PhoneLink, deadline: Deadline) -> Result<Vec<Trial>> {
         let mut tried: Vec<Trial> = Vec::new();
         let mut why = None;
         let mut limit = TRIAL;
@@ -201,7 +186,6 @@ impl Camera {
     }
 }
 
-/// A way that was tried.
 struct Trial {
     took: Duration,
     way: PictureWay,

@@ -48,10 +48,6 @@ mod tests {
         assert_eq!(seen, [("button", 1.0, 3.0), ("button", 7.0, 3.0), ("text", 1.0, 8.0)], "{found:?}");
         assert!(found.iter().all(|e| e.source == Source::Picture && e.can(Affordance::Click)));
         assert!(found[0].bounds.contains(Point::new(180.0, 380.0)));
-    }
-
-    #[test]
-    fn an_empty_screen_has_nothing() {
         assert!(picture_elements(&RgbImage::new(1080, 2400), 2.6, 1).is_empty());
         assert!(picture_elements(&RgbImage::new(1, 1), 2.6, 1).is_empty());
         assert!(picture_elements(&RgbImage::new(0, 0), 0.0, 1).is_empty());

@@ -3,13 +3,12 @@
 
 mod capture;
 mod find;
-mod frame;
 mod likeness;
 mod raw;
 mod way;
 
 pub(crate) use capture::Camera;
 pub use find::picture_elements;
-pub(crate) use frame::CellMeans;
 pub use raw::decode_raw;
+pub(crate) use waldo_devices::cell_means::CellMeans;
 pub use way::PictureWay;

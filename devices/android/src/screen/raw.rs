@@ -10,7 +10,6 @@ use waldo_devices::picture::Picture;
 /// The longest side that is believed.
 const SIDE_MAX: u32 = 16_384;
 
-/// How pixels lie in memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Pixels {
     /// Red, green, blue, and a fourth byte that is ignored.
@@ -170,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn half_a_picture_is_none() {
+    fn a_framebuffer_is_read_and_half_a_picture_is_none() {
         let whole = raw(4, 4, 1, 16, &[7; 64]);
         for end in 0..76 {
             assert!(decode_raw(whole.slice(..end)).is_err(), "{end}");
@@ -179,10 +178,6 @@ mod tests {
         assert!(decode_raw(Bytes::from_static(b"error: no display")).is_err());
         assert!(decode_raw(raw(4, 4, 99, 16, &[7; 64])).is_err());
         assert!(decode_raw(raw(u32::MAX, u32::MAX, 1, 16, &[7; 64])).is_err());
-    }
-
-    #[test]
-    fn a_framebuffer_is_read() {
         let head = [2u32, 32, 0, 8, 2, 1, 0, 8, 16, 8, 8, 8, 24, 8];
         let mut bytes: Vec<u8> = head.into_iter().flat_map(u32::to_le_bytes).collect();
         assert_eq!(bytes.len(), 56);

@@ -7,10 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::raw::{decode_framebuffer, decode_raw};
 use crate::adb::{PhoneLink, RepeatRule};
-use waldo_devices::device::Deadline;
-use waldo_devices::error::DeviceError;
-use waldo_devices::labels;
-use waldo_devices::picture::Picture;
+use waldo_devices::{Deadline, DeviceError, Picture, labels};
 
 /// The most bytes that a compressed picture may unpack to: 8K with four bytes a pixel.
 const UNPACKED_MAX: u64 = 136 << 20;
@@ -46,7 +43,6 @@ impl PictureWay {
         })
     }
 
-    /// The picture as it comes.
     pub(super) async fn fetch(
         self,
         link: &PhoneLink,
@@ -64,7 +60,6 @@ impl PictureWay {
             .await
     }
 
-    /// The picture in what came.
     pub(super) fn decode(self, bytes: Vec<u8>) -> Result<Picture, String> {
         match self {
             Self::Raw => decode_raw(bytes.into()),

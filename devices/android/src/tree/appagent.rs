@@ -23,20 +23,16 @@ const UID_MAX: usize = 4096;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum AppAgentVia {
-    /// `clickable="true"`.
     Clickable,
-    /// `focusable="true"`.
     Focusable,
 }
 
 /// An element as AppAgent sees it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct AppAgentElement {
-    /// The key of its documentation.
     pub uid: String,
     /// Left, top, right and bottom as the dump has them, in pixels of the screen; not clipped.
     pub bounds: [i32; 4],
-    /// What made it an element.
     pub via: AppAgentVia,
 }
 
@@ -90,7 +86,6 @@ fn near(a: (i64, i64), b: (i64, i64)) -> bool {
     dx.hypot(dy) <= MIN_DIST
 }
 
-/// The uid of a node.
 pub(super) fn uid(tree: &UiDump, node: &DumpNode) -> String {
     let mut uid = String::new();
     if let Some(parent) = node.parent.and_then(|place| tree.nodes.get(place)) {
@@ -201,10 +196,6 @@ mod tests {
         );
         let uids: Vec<_> = appagent_elements(&xml).into_iter().map(|e| e.uid).collect();
         assert_eq!(uids, ["F_100_100_0", "G_0_0_H_50_40_2"]);
-    }
-
-    #[test]
-    fn long_ids_are_no_trouble() {
         let id = "x".repeat(255);
         let xml = dump(&format!(
             r#"<node class="F" bounds="[0,0][9,9]"><node index="0" class="C" resource-id="{id}" clickable="true" bounds="[0,0][10,10]"/></node>"#

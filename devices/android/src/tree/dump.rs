@@ -5,10 +5,9 @@
 
 use std::time::{Duration, Instant};
 
-use super::parse::UiDump;
+use super::parse::{UiDump, last_dump};
 use crate::adb::{PhoneLink, RepeatRule};
-use waldo_devices::device::Deadline;
-use waldo_devices::error::DeviceError;
+use waldo_devices::{Deadline, DeviceError};
 
 /// How often a screen without a root is asked again: apps that start have none for a moment.
 const TRIES: usize = 3;
@@ -18,12 +17,10 @@ const PAUSE: Duration = Duration::from_millis(150);
 /// A tree and when it was whole.
 pub(crate) struct Dump {
     pub(crate) tree: UiDump,
-    /// As the phone wrote it.
     pub(crate) xml: String,
     pub(crate) ended: Instant,
 }
 
-/// Why there is no tree.
 #[derive(Debug)]
 pub(crate) enum DumpError {
     /// The screen never came to rest.
@@ -45,12 +42,9 @@ impl Dump {
                 Err(error) => return Err(DumpError::Device(error)),
             };
             let text = out.text();
-            if let Some(start) = text.find("<hierarchy") {
-                let dump = Self {
-                    tree: UiDump::parse(&text[start..]),
-                    ended: Instant::now(),
-                    xml: whole(text, start),
-                };
+            if let Some(start) = last_dump(&text) {
+                let xml = text[start..].to_owned();
+                let dump = Self { tree: UiDump::parse(&xml), ended: Instant::now(), xml };
                 if !dump.tree.cut || cut.is_some() {
                     return Ok(dump);
                 }
@@ -78,14 +72,6 @@ impl Dump {
     }
 }
 
-/// The XML of an answer, whose root begins at `root`: the declaration before it belongs to it, what the command
-/// says does not.
-fn whole(mut text: String, root: usize) -> String {
-    let start = text[..root].rfind("<?xml").unwrap_or(root);
-    text.drain(..start);
-    text
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -94,13 +80,12 @@ mod tests {
     #[test]
     fn a_dump_is_kept_without_what_the_command_says_and_without_secrets() {
         let said = "UI hierchary dumped to: /a\n<?xml version='1.0' ?><hierarchy><node text=\"it is &lt;a&amp;b&quot;c&gt;!\" id=\"x\" />";
-        let xml = whole(said.to_owned(), said.find("<hierarchy").unwrap_or_default());
+        let xml = &said[last_dump(said).unwrap_or_default()..];
         assert!(xml.starts_with("<?xml version='1.0' ?><hierarchy>"), "{xml}");
         let secrets = Secrets::new([("pin".to_owned(), "<a&b\"c>".to_owned())]);
-        let shown = secrets.attributes(&xml).unwrap_or_default();
+        let shown = secrets.attributes(xml).unwrap_or_default();
         assert!(shown.contains("text=\"it is ••••!\" id=\"x\" />") && !shown.contains("a&amp;b"), "{shown}");
-        assert_eq!(Secrets::default().attributes(&xml), None);
-        let bare = "<hierarchy rotation=\"0\">";
-        assert_eq!(whole(bare.to_owned(), 0), bare);
+        assert_eq!(Secrets::default().attributes(xml), None);
+        assert_eq!(last_dump("<hierarchy rotation=\"0\">"), Some(0));
     }
 }

@@ -11,12 +11,10 @@ use waldo_devices::secrets::brief;
 /// The longest name or value, in characters.
 const NAME_MAX: usize = 200;
 
-/// What is known about the screen beside the tree.
 #[derive(Clone, Copy, Debug)]
 pub struct TreeView {
     /// The screen; the tree counts in native pixels.
     pub screen: ScaledPicture,
-    /// A point of the upper edge of an on-screen keyboard.
     pub keyboard_top: Option<Point<Native>>,
     /// The most elements; the rest is counted.
     pub cap: usize,
@@ -116,7 +114,6 @@ fn element(
     }
 }
 
-/// The visible part of a node on the picture.
 fn visible(node: &DumpNode, view: &TreeView) -> Option<Rect<Physical>> {
     let b = node.bounds?;
     let [x1, y1, x2, y2] = [b.x1, b.y1, b.x2, b.y2].map(f64::from);
@@ -232,7 +229,7 @@ mod tests {
     }
 
     #[test]
-    fn a_field_has_a_value_and_a_password_is_masked() {
+    fn fields_have_values_and_what_is_off_the_screen_is_left_out() {
         let seen = read(
             r#"<node class="android.widget.EditText" text="anna" hint="Name" clickable="true" focusable="true" focused="true" bounds="[0,0][100,50]"/>
                <node class="android.widget.EditText" text="hunter2" password="true" bounds="[0,50][100,90]"/>
@@ -243,10 +240,6 @@ mod tests {
         assert!(seen[0].states.focused && seen[0].can(Affordance::Edit));
         assert_eq!(seen[1].value.as_deref(), Some("•••••••"));
         assert_eq!(seen[2].value.as_deref(), Some(""));
-    }
-
-    #[test]
-    fn what_is_off_the_screen_or_under_the_keyboard_is_left_out() {
         let nodes = r#"<node class="android.widget.Button" text="In" clickable="true" bounds="[0,100][200,200]"/>
             <node class="android.widget.Button" text="Half" clickable="true" bounds="[-100,1400][100,1600]"/>
             <node class="android.widget.Button" text="Under" clickable="true" bounds="[0,1600][200,1700]"/>
@@ -258,10 +251,6 @@ mod tests {
         assert_eq!(names, ["In", "Half"]);
         assert_eq!(seen[1].bounds, Rect::new(0.0, 1400.0, 100.0, 100.0));
         assert_eq!(read(nodes, &view()).len(), 3);
-    }
-
-    #[test]
-    fn the_cap_counts_the_rest() {
         let many: String = (0..50)
             .map(|i| {
                 format!(

@@ -9,9 +9,7 @@ use std::collections::HashMap;
 use super::appagent::numbered;
 use super::element::bare;
 use super::parse::UiDump;
-use waldo_devices::element::Element;
-use waldo_devices::geometry::{Point, Rect};
-use waldo_devices::labels::{Tag, Tagged};
+use waldo_devices::{Element, Point, Rect, Tag, Tagged};
 
 /// `elements` of the dump `xml` with what AppAgent numbers beside, and its numbers.
 pub(crate) fn as_appagent(xml: &str, elements: &[Element]) -> (Vec<Element>, Vec<Tagged>) {

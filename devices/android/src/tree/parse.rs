@@ -10,7 +10,6 @@ use quick_xml::events::{BytesStart, Event};
 
 /// The most bytes of a dump that are read.
 const BYTES_MAX: usize = 16 << 20;
-/// The most nodes that are kept.
 const NODES_MAX: usize = 10_000;
 /// The deepest node that is kept; screens of real apps stay below 60.
 const DEPTH_MAX: usize = 256;
@@ -62,7 +61,6 @@ pub struct DumpNode {
     /// `package:id/name`, or empty.
     pub resource_id: String,
     pub class: String,
-    /// Package of the app that drew it.
     pub package: String,
     pub content_desc: String,
     /// Placeholder of a text field (newer Android only).
@@ -74,7 +72,6 @@ pub struct DumpNode {
     pub focusable: bool,
     pub focused: bool,
     pub scrollable: bool,
-    /// Answers to a long press.
     pub long_clickable: bool,
     pub password: bool,
     pub selected: bool,
@@ -89,18 +86,41 @@ pub struct UiDump {
     pub rotation: Option<u8>,
     /// The dump ended before its end tag, or was not well formed from some point on.
     pub cut: bool,
-    /// Nodes beyond the caps were left out.
     pub capped: bool,
 }
 
+/// Where the last dump of a text begins: warnings may stand before it, and an earlier dump that the command left there.
+pub(crate) fn last_dump(text: &str) -> Option<usize> {
+    let root = text.rfind("<hierarchy")?;
+    // The declaration before the root belongs to it, unless another root lies between the two.
+    let declared = text[..root].rfind("<?xml").filter(|at| !text[*at..root].contains("<hierarchy"));
+    Some(declared.unwrap_or(root))
+}
+
 impl UiDump {
+    /// A dump's bytes as text: UTF-8, or UTF-16 as shells of Windows write what a command says.
+    pub fn text_of(bytes: &[u8]) -> Cow<'_, str> {
+        let wide = |of: fn([u8; 2]) -> u16, from: &[u8]| {
+            let units: Vec<u16> = from.chunks_exact(2).map(|pair| of([pair[0], pair[1]])).collect();
+            Cow::Owned(String::from_utf16_lossy(&units))
+        };
+        match bytes {
+            [0xff, 0xfe, rest @ ..] => wide(u16::from_le_bytes, rest),
+            [0xfe, 0xff, rest @ ..] => wide(u16::from_be_bytes, rest),
+            // Without a mark: what begins a dump is in ASCII.
+            [b'<' | b'U' | b'W' | b'E', 0, ..] => wide(u16::from_le_bytes, bytes),
+            [0, b'<' | b'U' | b'W' | b'E', ..] => wide(u16::from_be_bytes, bytes),
+            [0xef, 0xbb, 0xbf, rest @ ..] => String::from_utf8_lossy(rest),
+            _ => String::from_utf8_lossy(bytes),
+        }
+    }
+
     pub fn parse(xml: &str) -> Self {
         let (xml, mut capped) = match xml.len() > BYTES_MAX {
             true => (&xml[..xml.floor_char_boundary(BYTES_MAX)], true),
             false => (xml, false),
         };
-        // Warnings may stand before the document.
-        let xml = xml.find("<?xml").or_else(|| xml.find("<hierarchy")).map_or(xml, |start| &xml[start..]);
+        let xml = &xml[last_dump(xml).unwrap_or_default()..];
         let mut reader = Reader::from_str(xml);
         let config = reader.config_mut();
         config.check_end_names = false;
@@ -199,13 +219,11 @@ impl UiDump {
         }
     }
 
-    /// The places of a node's descendants.
     pub fn below(&self, place: usize) -> std::ops::Range<usize> {
         let end = self.nodes.get(place).map_or(place, |node| node.end.max(place + 1));
         (place + 1).min(end)..end
     }
 
-    /// The node that has the keyboard focus.
     pub fn focused(&self) -> Option<&DumpNode> {
         self.nodes.iter().rev().find(|node| node.focused)
     }
@@ -226,16 +244,40 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
+    #[test]
+    fn the_last_of_two_dumps_counts_and_wide_ones_are_read() {
+        let dump =
+            |name: &str| format!("<?xml version='1.0'?><hierarchy><node text=\"{name}\"/></hierarchy>");
+        let texts =
+            |xml: &str| UiDump::parse(xml).nodes.into_iter().map(|node| node.text).collect::<Vec<_>>();
+        let two = format!("WARNING: linker\n{}\nUI hierchary dumped to: /a\n{}\n", dump("Old"), dump("Néw"));
+        assert_eq!(texts(&two), ["Néw"]);
+        assert_eq!(
+            texts("<hierarchy><node text=\"a\"/></hierarchy><hierarchy><node text=\"b\"/></hierarchy>"),
+            ["b"]
+        );
+        for (mark, of) in [
+            (&[0xff, 0xfe][..], u16::to_le_bytes as fn(u16) -> [u8; 2]),
+            (&[0xfe, 0xff], u16::to_be_bytes),
+            (&[], u16::to_le_bytes),
+        ] {
+            let bytes: Vec<u8> = mark.iter().copied().chain(two.encode_utf16().flat_map(of)).collect();
+            assert_eq!(texts(&UiDump::text_of(&bytes)), ["Néw"]);
+        }
+    }
+
     const SMALL: &str = r#"<?xml version='1.0' encoding='UTF-8' standalone='yes' ?><hierarchy rotation="1"><node index="0" text="" class="a.F" bounds="[0,0][100,200]"><node index="0" text="A &amp; &#128512;&#10;b" clickable="true" enabled="false" bounds="[1,2][3,4]" /><node index="1" text="x" bounds="[-5,0][10,20]"/></node></hierarchy>"#;
 
     #[test]
-    fn a_dump_is_read() {
+    fn a_dump_is_read_behind_any_warning() {
         let tree = UiDump::parse(SMALL);
         assert_eq!((tree.nodes.len(), tree.rotation, tree.cut), (3, Some(1), false));
         assert_eq!(tree.nodes[1].text, "A & 😀\nb");
         assert!(tree.nodes[1].clickable && !tree.nodes[1].enabled && tree.nodes[0].enabled);
         assert_eq!((tree.nodes[2].parent, tree.below(0), tree.below(1)), (Some(0), 1..3, 2..2));
         assert_eq!(tree.nodes[2].bounds.map(|b| b.center()), Some((2, 10)));
+        let noisy = format!("[Warning] <odd\nUI hierchary dumped to: /sdcard/x.xml\n{SMALL}");
+        assert_eq!(UiDump::parse(&noisy).nodes.len(), 3);
     }
 
     #[test]
@@ -251,17 +293,9 @@ mod tests {
 
     #[test]
     fn bad_bounds_are_no_bounds() {
-        for bad in [
-            "",
-            "[]",
-            "[1,2]",
-            "[1,2][3]",
-            "[1,2][3,x]",
-            "1,2,3,4",
-            "[99999999999,0][1,1]",
-            "[1,2][3,4",
-            "[1][2][3,4]",
-        ] {
+        for bad in
+            "|[]|[1,2]|[1,2][3]|[1,2][3,x]|1,2,3,4|[99999999999,0][1,1]|[1,2][3,4|[1][2][3,4]".split('|')
+        {
             assert_eq!(Bounds::parse(bad), None, "{bad}");
         }
         assert_eq!(Bounds::parse("[-1,0][3,4]"), Some(Bounds { x1: -1, y1: 0, x2: 3, y2: 4 }));
@@ -280,12 +314,6 @@ mod tests {
         assert_eq!(tree.nodes.len(), NODES_MAX);
         let long = format!("<hierarchy><node text=\"{}\"/></hierarchy>", "é".repeat(6 << 20));
         assert!(UiDump::parse(&long).nodes[0].text.len() <= TEXT_MAX);
-    }
-
-    #[test]
-    fn a_warning_before_the_document_is_skipped() {
-        let noisy = format!("[Warning] <odd\nUI hierchary dumped to: /sdcard/x.xml\n{SMALL}");
-        assert_eq!(UiDump::parse(&noisy).nodes.len(), 3);
     }
 
     proptest! {

@@ -3,38 +3,25 @@
 use super::parse::DumpNode;
 use waldo_devices::element::Role;
 
-/// Ends of class names and the roles that they stand for; the first that fits counts.
-const ROLES: [(&str, &str); 34] = [
-    ("EditText", "textbox"),
-    ("AutoCompleteTextView", "textbox"),
+/// Ends of class names, with blanks between, and the roles that they stand for; the first that fits counts.
+const ROLES: [(&str, &str); 21] = [
+    ("EditText AutoCompleteTextView", "textbox"),
     ("SearchView", "searchbox"),
-    ("CheckBox", "checkbox"),
-    ("CheckedTextView", "checkbox"),
+    ("CheckBox CheckedTextView", "checkbox"),
     ("RadioButton", "radio"),
     ("RadioGroup", "group"),
-    ("Switch", "switch"),
-    ("SwitchCompat", "switch"),
-    ("SwitchMaterial", "switch"),
-    ("ToggleButton", "switch"),
-    ("SeekBar", "slider"),
-    ("Slider", "slider"),
-    ("RatingBar", "slider"),
+    ("Switch SwitchCompat SwitchMaterial ToggleButton", "switch"),
+    ("SeekBar Slider RatingBar", "slider"),
     ("ProgressBar", "progressbar"),
     ("Spinner", "combobox"),
     ("NumberPicker", "spinbutton"),
-    ("ImageButton", "button"),
-    ("FloatingActionButton", "button"),
-    ("Button", "button"),
-    ("Chip", "button"),
-    ("TabWidget", "tablist"),
-    ("TabLayout", "tablist"),
+    ("ImageButton FloatingActionButton Button Chip", "button"),
+    ("TabWidget TabLayout", "tablist"),
     ("ActionBar$Tab", "tab"),
     ("WebView", "document"),
-    ("ListView", "list"),
-    ("RecyclerView", "list"),
+    ("ListView RecyclerView", "list"),
     ("GridView", "grid"),
-    ("ViewPager", "region"),
-    ("ScrollView", "region"),
+    ("ViewPager ScrollView", "region"),
     ("Toolbar", "toolbar"),
     ("VideoView", "video"),
     ("SurfaceView", "canvas"),
@@ -43,7 +30,10 @@ const ROLES: [(&str, &str); 34] = [
 
 pub(super) fn role(node: &DumpNode) -> Role {
     let simple = node.class.rsplit('.').next().unwrap_or_default();
-    let named = ROLES.iter().find(|(end, _)| simple.ends_with(end)).map(|(_, role)| *role);
+    let named = ROLES
+        .iter()
+        .find(|(ends, _)| ends.split(' ').any(|end| simple.ends_with(end)))
+        .map(|(_, role)| *role);
     let acts = node.clickable || node.long_clickable;
     Role::new(match named {
         Some("img") if acts => "button",
@@ -69,13 +59,11 @@ pub(super) fn role(node: &DumpNode) -> Role {
     })
 }
 
-/// Whether text can be typed into it.
 pub(super) fn is_editable(node: &DumpNode) -> bool {
     let simple = node.class.rsplit('.').next().unwrap_or_default();
     simple.ends_with("EditText") || simple.ends_with("AutoCompleteTextView")
 }
 
-/// Whether its value is set by dragging.
 pub(super) fn is_slider(node: &DumpNode) -> bool {
     let simple = node.class.rsplit('.').next().unwrap_or_default();
     ["SeekBar", "Slider", "RatingBar"].iter().any(|end| simple.ends_with(end))

@@ -6,14 +6,16 @@ use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
 
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
-use tokio::net::{TcpListener, TcpStream};
+use tokio::net::TcpStream;
 use tokio::task::JoinHandle;
 use waldo_android::{AdbOptions, AndroidDevice, AndroidOptions, PhoneTarget};
 use waldo_devices::{AppRule, Deadline, Device, GuardPolicy, ResetTo};
+use waldo_simphone::wire::HeldPort;
 
 pub const SIZE: (u32, u32) = (108, 240);
 pub const APP: &str = "com.fake.notes";
 
+#[derive(Default)]
 pub struct World {
     pub commands: Vec<String>,
     /// The component in front, and what lies under it.
@@ -24,14 +26,11 @@ pub struct World {
     pub offline: bool,
     /// Commands that hold this never end.
     pub hang: Option<String>,
-    pub half_pictures: u32,
-    pub cut_dumps: u32,
     pub never_idle: bool,
     pub has_keyboard_app: bool,
     pub ime: String,
     pub opens: Option<String>,
     pub reconnects: u32,
-    /// Its field takes no text.
     pub deaf: bool,
     /// What the server calls it; it forgot it where it is empty.
     pub serial: String,
@@ -77,21 +76,13 @@ impl World {
             let (w, h) = SIZE;
             let mut bytes: Vec<u8> = [w, h, 1, 0].into_iter().flat_map(u32::to_le_bytes).collect();
             bytes.resize(16 + (w * h * 4) as usize, self.grey);
-            if self.half_pictures > 0 {
-                self.half_pictures -= 1;
-                bytes.truncate(bytes.len() / 2);
-            }
             return (bytes, String::new(), 0);
         }
         if command.contains("uiautomator dump") {
             if self.never_idle {
                 return (Vec::new(), "ERROR: could not get idle state.\n".to_owned(), 1);
             }
-            let mut xml = self.xml();
-            if self.cut_dumps > 0 {
-                self.cut_dumps -= 1;
-                xml.truncate(xml.len() / 2);
-            }
+            let xml = self.xml();
             return ok(&format!("UI hierchary dumped to: /x.xml\n{xml}"));
         }
         if command.contains("category.HOME") {
@@ -152,7 +143,7 @@ impl World {
 
 /// The server. Dropping it ends it.
 pub struct Fake {
-    pub address: SocketAddr,
+    port: HeldPort,
     pub world: Arc<Mutex<World>>,
     serving: Option<JoinHandle<()>>,
     pub locks: PathBuf,
@@ -161,30 +152,17 @@ pub struct Fake {
 impl Fake {
     pub async fn start() -> Self {
         let world = World {
-            commands: Vec::new(),
-            stack: vec![],
             grey: 100,
-            text: String::new(),
-            extra: String::new(),
-            offline: false,
-            hang: None,
-            half_pictures: 0,
-            cut_dumps: 0,
-            never_idle: false,
-            has_keyboard_app: false,
             ime: "com.fake.keys/.Ime".to_owned(),
-            opens: None,
-            reconnects: 0,
-            deaf: false,
             serial: "fake".to_owned(),
-            connects: Vec::new(),
+            ..World::default()
         };
         static COUNT: std::sync::atomic::AtomicU32 = std::sync::atomic::AtomicU32::new(0);
         let nth = COUNT.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
         let locks = std::env::temp_dir().join(format!("waldo-fake-{}-{nth}", std::process::id()));
         std::fs::create_dir_all(&locks).unwrap();
         let mut fake = Self {
-            address: ([127, 0, 0, 1], 0).into(),
+            port: HeldPort::take(([127, 0, 0, 1], 0).into()).unwrap(),
             world: Arc::new(Mutex::new(world)),
             serving: None,
             locks,
@@ -193,13 +171,9 @@ impl Fake {
         fake
     }
 
-    /// Listens, on the port of before if there was one.
+    /// Listens, on the same port each time.
     pub async fn serve(&mut self) {
-        let socket = tokio::net::TcpSocket::new_v4().unwrap();
-        socket.set_reuseaddr(true).unwrap();
-        socket.bind(self.address).unwrap();
-        let listener: TcpListener = socket.listen(64).unwrap();
-        self.address = listener.local_addr().unwrap();
+        let listener = self.port.listen().unwrap();
         let world = Arc::clone(&self.world);
         self.serving = Some(tokio::spawn(async move {
             let mut open = tokio::task::JoinSet::new();
@@ -216,6 +190,10 @@ impl Fake {
         }
     }
 
+    pub fn address(&self) -> SocketAddr {
+        self.port.addr()
+    }
+
     pub fn world(&self) -> MutexGuard<'_, World> {
         self.world.lock().unwrap()
     }
@@ -227,7 +205,7 @@ impl Fake {
     pub fn options(&self) -> AndroidOptions {
         AndroidOptions {
             target: PhoneTarget::Serial(self.world().serial.clone()),
-            adb: AdbOptions { server: self.address, program: "false".into(), key: None },
+            adb: AdbOptions { server: self.address(), program: "false".into(), key: None },
             locks: waldo_android::Locks::Folder(self.locks.clone()),
             settle: Duration::from_millis(500),
             picture: Some(waldo_android::PictureWay::Raw),

@@ -10,19 +10,6 @@ use waldo_devices::{
 use super::fake::{APP, Fake, soon};
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_second_waldo_is_kept_off_the_phone() {
-    let fake = Fake::start().await;
-    let first = fake.open().await;
-    let refused = AndroidDevice::open(fake.options(), soon()).await.err().unwrap().to_string();
-    assert!(
-        refused.contains("another waldo") && refused.contains(&std::process::id().to_string()),
-        "{refused}"
-    );
-    drop(first);
-    fake.open().await;
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_server_that_comes_back_is_used_again() {
     let mut fake = Fake::start().await;
     let mut device = fake.open().await;
@@ -108,21 +95,6 @@ async fn a_hung_dump_gives_elements_from_the_picture() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn half_a_picture_and_half_a_tree_are_taken_again() {
-    let fake = Fake::start().await;
-    let mut device = fake.open().await;
-    fake.reset(&mut device, &[APP]).await;
-    fake.world().half_pictures = 2;
-    fake.world().cut_dumps = 1;
-    let seen = device.observe(Capture::All, soon()).await.unwrap();
-    assert_eq!((seen.picture.size(), seen.elements.len()), ((108, 240), 2));
-    // A tree that is cut each time still gives what came.
-    fake.world().cut_dumps = 2;
-    let seen = device.observe(Capture::All, soon()).await.unwrap();
-    assert!(seen.elements.len() < 2);
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_screen_that_never_rests_is_asked_only_where_it_may_have_come_to_rest() {
     let fake = Fake::start().await;
     let mut device = fake.open().await;
@@ -166,17 +138,6 @@ async fn hostile_trees_are_borne() {
     let seen = device.observe(Capture::All, soon()).await.unwrap();
     assert_eq!(seen.elements.len(), 1500);
     assert!(seen.context.truncated > 0);
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_black_screen_is_marked() {
-    let fake = Fake::start().await;
-    let mut device = fake.open().await;
-    fake.reset(&mut device, &[APP]).await;
-    fake.world().grey = 0;
-    let seen = device.observe(Capture::All, soon()).await.unwrap();
-    assert!(seen.context.secure);
-    assert_eq!(seen.elements.len(), 2, "the tree still tells");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

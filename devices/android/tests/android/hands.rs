@@ -1,6 +1,6 @@
 //! Actions, typing, and the guard.
 
-use waldo_android::{Adb, AdbState, Secrets};
+use waldo_android::{Adb, Secrets};
 use waldo_devices::{
     Action, Capture, Device, DeviceError, Effect, Orientation, Point, RefusalKind, ScrollNotches,
 };
@@ -16,13 +16,6 @@ fn refused(effect: &Effect) -> &str {
         Effect::Refused { kind: RefusalKind::Origin, reason } => reason,
         other => panic!("{other:?}"),
     }
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn the_list_of_devices_is_read() {
-    let fake = Fake::start().await;
-    let devices = Adb::new(fake.options().adb).devices(soon()).await.unwrap();
-    assert_eq!((devices[0].serial.as_str(), &devices[0].state), ("fake", &AdbState::Device));
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -160,11 +153,8 @@ async fn fingers_and_keys_reach_the_phone() {
     let cases = [
         (Action::LongPress { at: p(5.0, 6.0) }, "input swipe 5 6 5 6 1000"),
         (Action::Swipe { from: p(50.0, 200.0), to: p(50.0, 50.0), ms: 250 }, "input swipe 50 200 50 50 250"),
-        (
-            Action::Scroll { at: p(50.0, 120.0), by: ScrollNotches { right: 0, down: 1 } },
-            "input swipe 50 180 50 60 300",
-        ),
-        (Action::Drag { path: vec![p(1.0, 1.0), p(9.0, 9.0)] }, "input motionevent DOWN 1 1"),
+        (Action::scroll(p(50.0, 120.0), ScrollNotches { right: 0, down: 1 }), "input swipe 50 180 50 60 300"),
+        (Action::drag(vec![p(1.0, 1.0), p(9.0, 9.0)]), "input motionevent DOWN 1 1"),
         (Action::Key { chord: "Enter".to_owned() }, "input keyevent 66"),
         (Action::Home, "input keyevent KEYCODE_HOME"),
         (Action::Recents, "input keyevent 187"),

@@ -20,7 +20,12 @@ async fn misbehaviour_is_borne() {
     sim.fault(PhoneFault::HugeDump, Stay::Times(1));
     look(&mut device).await;
     sim.fault(PhoneFault::SecureScreen, Stay::Always);
-    assert!(look(&mut device).await.context.secure);
+    let black = look(&mut device).await;
+    assert!(black.context.secure && black.elements.len() == fine);
+    sim.phone().with(|w| w.faults_mut().clear_all());
+    // Of a tree that is cut each time what came is listed.
+    sim.fault(PhoneFault::CutDump, Stay::Always);
+    assert!(look(&mut device).await.elements.len() < fine);
     sim.phone().with(|w| w.faults_mut().clear_all());
     sim.fault(PhoneFault::NullRoot, Stay::Always);
     let blind = look(&mut device).await;

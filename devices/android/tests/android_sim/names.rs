@@ -1,26 +1,27 @@
 //! One phone of several names: over its own port, through adb, by a host name.
 
-use std::sync::atomic::{AtomicU16, Ordering};
-
 use waldo_android::{Adb, AdbOptions, AdbState};
+use waldo_simphone::wire::HeldPort;
 
 use super::*;
 
 /// Ends a stock server, also when a test fails.
-struct Stock(u16);
+struct Stock(HeldPort);
 
 impl Stock {
-    /// A server at a port of its own.
     fn find() -> (Self, AdbOptions) {
-        static PORT: AtomicU16 = AtomicU16::new(0);
-        let port = 5140 + (std::process::id() % 300) as u16 + PORT.fetch_add(1, Ordering::Relaxed);
-        let stock = Self(port);
+        let stock = Self(HeldPort::take(([127, 0, 0, 1], 0).into()).unwrap());
         assert!(stock.kill().is_ok(), "these tests need adb: scripts/setup tests");
-        (stock, AdbOptions::default().with_server(&port.to_string()).unwrap())
+        let options = AdbOptions::default().with_server(&stock.port()).unwrap();
+        (stock, options)
+    }
+
+    fn port(&self) -> String {
+        self.0.addr().port().to_string()
     }
 
     fn kill(&self) -> std::io::Result<std::process::Output> {
-        std::process::Command::new("adb").args(["-P", &self.0.to_string(), "kill-server"]).output()
+        std::process::Command::new("adb").args(["-P", &self.port(), "kill-server"]).output()
     }
 }
 

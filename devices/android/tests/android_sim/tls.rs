@@ -19,7 +19,6 @@ use waldo_devices::error::DeviceError;
 
 use super::*;
 
-/// The keys that a phone was paired with.
 #[derive(Debug, Default)]
 struct Paired(Mutex<Vec<Vec<u8>>>);
 
@@ -72,7 +71,6 @@ impl ClientCertVerifier for Paired {
     }
 }
 
-/// The packet by which either side asks for TLS.
 fn start_tls() -> Vec<u8> {
     let word = u32::from_le_bytes(*b"STLS");
     [word, 0x0100_0000, 0, 0, 0, !word].into_iter().flat_map(u32::to_le_bytes).collect()
@@ -200,7 +198,6 @@ async fn a_phone_that_speaks_through_tls_is_seen_and_touched() {
     device.close(soon()).await.unwrap();
 }
 
-/// A port that asks for TLS and then says this.
 async fn asks_for_tls_and_says(what: Option<&'static [u8]>) -> SocketAddr {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();

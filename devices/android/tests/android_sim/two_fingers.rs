@@ -6,7 +6,6 @@ use super::*;
 
 const PHOTOS: &str = "com.waldo.photos";
 
-/// A phone of a version with a picture in front.
 async fn at_a_picture(sdk: u32) -> (Sim, AndroidDevice) {
     let sim = Sim::of(PhoneOptions { sdk, ..PhoneOptions::default() }, ServerOptions::default()).await;
     let mut device = sim.open().await;

@@ -1,8 +1,7 @@
 //! What is pressed, however a chord is written, is among the effects that the guard is told of.
 
 use proptest::prelude::*;
-use waldo_devices::Platform;
-use waldo_devices::effects::ActionEffect;
+use waldo_devices::{ActionEffect, Platform};
 
 use super::{Chord, Modifier};
 

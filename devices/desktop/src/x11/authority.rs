@@ -3,13 +3,14 @@
 //! Invariant: the cookie lies in a file of the display's owner alone, is never on a command line and never
 //! shown.
 
-use std::fs::{File, OpenOptions};
-use std::io::{Read as _, Write as _};
+use std::fs::OpenOptions;
+use std::io::Write as _;
 use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
 
 use super::process::io;
 use waldo_devices::error::DeviceError;
+use waldo_devices::random::random_bytes;
 
 /// The only way of proof that is used.
 const WAY: &str = "MIT-MAGIC-COOKIE-1";
@@ -17,7 +18,6 @@ const WAY: &str = "MIT-MAGIC-COOKIE-1";
 const ANY: u16 = 0xffff;
 const LENGTH: usize = 16;
 
-/// What a display's server is shown by whoever wants in.
 #[derive(Clone)]
 pub(crate) struct Authority {
     file: PathBuf,
@@ -33,10 +33,7 @@ impl std::fmt::Debug for Authority {
 impl Authority {
     /// Makes a new cookie, and writes it to a file in `folder`.
     pub(crate) fn make(folder: &Path) -> Result<Self, DeviceError> {
-        let mut cookie = [0; LENGTH];
-        File::open("/dev/urandom")
-            .and_then(|mut random| random.read_exact(&mut cookie))
-            .map_err(io("a cookie"))?;
+        let cookie = random_bytes::<LENGTH>().map_err(io("a cookie"))?;
         let file = folder.join("Xauthority");
         let written = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&file);
         written.and_then(|mut out| out.write_all(&entry(&cookie))).map_err(io("the display's cookie"))?;
@@ -48,7 +45,6 @@ impl Authority {
         &self.file
     }
 
-    /// The name of the way of proof, and the proof.
     pub(crate) fn proof(&self) -> (Vec<u8>, Vec<u8>) {
         (WAY.as_bytes().to_vec(), self.cookie.to_vec())
     }
@@ -74,7 +70,6 @@ pub(crate) struct DisplayAddress {
 }
 
 impl DisplayAddress {
-    /// A display that the user's own cookies open.
     pub(crate) fn users(name: &str) -> Self {
         Self { name: name.to_owned(), authority: None }
     }
@@ -87,7 +82,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_cookie_is_new_and_its_file_its_owners_alone() {
+    fn each_cookie_is_new_and_holds_for_any_display() {
         let folders = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
         let one = Authority::make(folders.0.path()).unwrap();
         let two = Authority::make(folders.1.path()).unwrap();
@@ -96,10 +91,6 @@ mod tests {
         // Nor is a file taken over that lies there already.
         assert!(Authority::make(folders.0.path()).is_err());
         assert!(!format!("{one:?}").contains("cookie"), "{one:?}");
-    }
-
-    #[test]
-    fn an_entry_holds_for_any_display() {
         let entry = entry(&[7; LENGTH]);
         assert_eq!(entry[..6], [0xff, 0xff, 0, 0, 0, 0]);
         assert_eq!(entry[6..8], [0, 18]);

@@ -12,13 +12,12 @@ use x11rb::protocol::xproto::{ConnectionExt as _, ImageFormat, ImageOrder};
 
 use super::x::X;
 use crate::x11::x::Answered as _;
-use waldo_devices::error::DeviceError;
+use waldo_devices::error::{DeviceError, Result};
 
 fn failed(what: &str, message: impl ToString) -> DeviceError {
     DeviceError::Call { call: what.to_owned(), message: message.to_string() }
 }
 
-/// Memory that the X server writes pictures to.
 struct SharedMemory {
     file: File,
     segment: shm::Seg,
@@ -33,7 +32,7 @@ pub(crate) struct Camera {
 }
 
 impl Camera {
-    pub(crate) fn new(x: &X) -> Result<Self, DeviceError> {
+    pub(crate) fn new(x: &X) -> Result<Self> {
         let setup = x.conn.setup();
         let depth = x.conn.get_geometry(x.root).answered()?.reply().answered()?.depth;
         let visual = setup
@@ -58,7 +57,7 @@ impl Camera {
     }
 
     /// Memory for `size` bytes.
-    fn memory(&mut self, x: &X, size: usize) -> Result<&SharedMemory, DeviceError> {
+    fn memory(&mut self, x: &X, size: usize) -> Result<&SharedMemory> {
         if let Some(old) = self.memory.take_if(|memory| memory.size != size) {
             x.conn.shm_detach(old.segment).answered()?;
         }
@@ -74,7 +73,7 @@ impl Camera {
         self.memory.as_ref().ok_or_else(|| failed("capture", "no memory"))
     }
 
-    pub(crate) fn take(&mut self, x: &X) -> Result<RgbImage, DeviceError> {
+    pub(crate) fn take(&mut self, x: &X) -> Result<RgbImage> {
         let (width, height) = x.size()?;
         let size = usize::from(width) * usize::from(height) * 4;
         if self.shares {

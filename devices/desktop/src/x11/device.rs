@@ -1,6 +1,7 @@
 //! The device: a display behind the contract.
 
 use std::path::{Path, PathBuf};
+use std::time::Instant;
 
 use async_trait::async_trait;
 
@@ -9,34 +10,26 @@ use super::options::{DesktopOptions, DisplayChoice};
 use super::reaction::Reactions;
 use super::sandboxing::Sandboxing;
 use super::windows::stack;
+use crate::effect::report;
 use crate::files::{downloads, read};
 use crate::glance::DisplayGlance;
 use crate::window::{front, listed};
-use waldo_devices::action::{Action, ActionReport};
-use waldo_devices::device::{
-    Capability, Deadline, Device, DeviceInfo, Glance, Platform, ResetTo, StateProbe, StateValue,
+use waldo_devices::{
+    Action, ActionReport, Capability, Capture, Deadline, Device, DeviceError, DeviceInfo, Element, Filming,
+    Frames, Geometry, Glance, Observation, Platform, ResetTo, Result, Secrets, StateProbe, StateValue,
 };
-use waldo_devices::element::Element;
-use waldo_devices::error::DeviceError;
-use waldo_devices::frames::{Filming, Frames};
-use waldo_devices::geometry::Geometry;
-use waldo_devices::hit_test::{HitTest, InputTarget};
-use waldo_devices::observation::{Capture, Observation};
-use waldo_devices::secrets::Secrets;
 
 /// A desktop as a device. Dropping it ends what it started.
 pub struct DesktopDevice {
     pub(crate) options: DesktopOptions,
     live: Option<DisplaySession>,
-    /// The elements of the last observation.
     pub(crate) elements: Vec<Element>,
+    /// Windows of which their program said nothing at the last look, though it speaks of others.
+    pub(crate) unsaid: Vec<u32>,
     /// Whether the screen moved by itself when it was last looked at.
     pub(crate) moving: bool,
-    /// How long programs take to react.
     pub(crate) reactions: Reactions,
-    /// The display as the last glance saw it.
     glanced: Option<DisplayGlance>,
-    /// Where pictures between observations go.
     frames: Option<Frames>,
 }
 
@@ -47,6 +40,7 @@ impl DesktopDevice {
             options,
             live: None,
             elements: Vec::new(),
+            unsaid: Vec::new(),
             moving: false,
             reactions: Reactions::default(),
             glanced: None,
@@ -74,11 +68,11 @@ impl DesktopDevice {
         self.frames.clone().filter(|_| self.options.secrets.is_empty())
     }
 
-    pub(crate) fn live(&self) -> Result<&DisplaySession, DeviceError> {
+    pub(crate) fn live(&self) -> Result<&DisplaySession> {
         self.live.as_ref().ok_or_else(not_reset)
     }
 
-    pub(crate) fn live_mut(&mut self) -> Result<&mut DisplaySession, DeviceError> {
+    pub(crate) fn live_mut(&mut self) -> Result<&mut DisplaySession> {
         self.live.as_mut().ok_or_else(not_reset)
     }
 }
@@ -120,11 +114,12 @@ impl Device for DesktopDevice {
         }
     }
 
-    async fn reset(&mut self, to: &ResetTo, deadline: Deadline) -> Result<(), DeviceError> {
+    async fn reset(&mut self, to: &ResetTo, deadline: Deadline) -> Result<()> {
         if let Some(old) = self.live.take() {
             old.end(deadline).await;
         }
         self.elements.clear();
+        self.unsaid.clear();
         self.moving = false;
         self.reactions = Reactions::default();
         self.glanced = None;
@@ -136,19 +131,20 @@ impl Device for DesktopDevice {
         live.prepare(to, patience, deadline).await
     }
 
-    async fn observe(&mut self, want: Capture, deadline: Deadline) -> Result<Observation, DeviceError> {
+    async fn observe(&mut self, want: Capture, deadline: Deadline) -> Result<Observation> {
         self.look(want, deadline).await
     }
 
-    async fn perform(&mut self, action: &Action, deadline: Deadline) -> Result<ActionReport, DeviceError> {
-        self.act(action, deadline).await
+    async fn perform(&mut self, action: &Action, deadline: Deadline) -> Result<ActionReport> {
+        let began = Instant::now();
+        report(began, self.effect_of(action, deadline).await)
     }
 
-    async fn health(&mut self, deadline: Deadline) -> Result<(), DeviceError> {
+    async fn health(&mut self, deadline: Deadline) -> Result<()> {
         self.live_mut()?.health(deadline).await
     }
 
-    async fn probe(&mut self, probe: &StateProbe, deadline: Deadline) -> Result<StateValue, DeviceError> {
+    async fn probe(&mut self, probe: &StateProbe, deadline: Deadline) -> Result<StateValue> {
         let live = self.live()?;
         match probe {
             StateProbe::Shell(command) => {
@@ -188,7 +184,7 @@ impl Device for DesktopDevice {
                 let shown = live.shows(&live.home().join("Downloads"));
                 Ok(StateValue::Files(if shown { downloads(&live.home()) } else { Vec::new() }))
             }
-            StateProbe::Js(_) | StateProbe::Storage => {
+            StateProbe::Js(_) | StateProbe::Storage | StateProbe::Console | StateProbe::Network => {
                 Err(DeviceError::Unsupported { platform: "desktop", action: "evaluate a script".to_owned() })
             }
         }
@@ -198,17 +194,10 @@ impl Device for DesktopDevice {
         self.options.secrets.clone()
     }
 
-    async fn hit_test(&mut self, _: &InputTarget, _: Deadline) -> Result<HitTest, DeviceError> {
-        Err(DeviceError::cannot_aim(Platform::Desktop))
-    }
-
-    async fn glance(&mut self, deadline: Deadline) -> Result<Glance, DeviceError> {
+    async fn glance(&mut self, deadline: Deadline) -> Result<Glance> {
         let look = |s: &mut super::display_state::DisplayState| Ok((stack(&s.x)?, s.camera.take(&s.x)?));
         let (windows, frame) = self.live()?.thread.ask("a glance", deadline, look).await?;
-        let now = DisplayGlance { windows, frame };
-        let glance = now.since(self.glanced.as_ref());
-        self.glanced = Some(now);
-        Ok(glance)
+        Ok(DisplayGlance { windows, frame }.after(&mut self.glanced))
     }
 
     fn film(&mut self, frames: Option<Frames>) -> Filming {
@@ -221,15 +210,7 @@ impl Device for DesktopDevice {
         filming
     }
 
-    fn screen(&mut self, _: &str) -> Option<&mut dyn Device> {
-        None
-    }
-
-    fn screens(&mut self) -> Vec<(&str, &mut dyn Device)> {
-        Vec::new()
-    }
-
-    async fn close(&mut self, deadline: Deadline) -> Result<(), DeviceError> {
+    async fn close(&mut self, deadline: Deadline) -> Result<()> {
         if let Some(live) = self.live.take() {
             live.end(deadline).await;
         }
@@ -239,7 +220,7 @@ impl Device for DesktopDevice {
 
 impl DesktopDevice {
     /// Titles of windows, and names and values of the elements that can be seen.
-    async fn text(&self, deadline: Deadline) -> Result<String, DeviceError> {
+    async fn text(&self, deadline: Deadline) -> Result<String> {
         let live = self.live()?;
         let windows = live.windows(deadline).await?;
         let mut lines: Vec<String> = listed(&windows, |title| title).into_iter().map(|w| w.title).collect();

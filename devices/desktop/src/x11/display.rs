@@ -17,8 +17,7 @@ use super::windows::on_root;
 use super::x::{X, socket};
 use crate::chord::{Chord, Modifier};
 use crate::x11::x::Answered as _;
-use waldo_devices::device::{Deadline, DesktopSetup, HomeFile};
-use waldo_devices::error::DeviceError;
+use waldo_devices::{Deadline, DesktopSetup, DeviceError, HomeFile, Result};
 
 /// The colour of the empty desktop.
 const GROUND: u32 = 0x0041_5a6b;
@@ -27,40 +26,7 @@ const LOOK: std::time::Duration = std::time::Duration::from_millis(100);
 
 /// What the window manager does: click to focus and raise, title bars that move, Alt+Tab and Alt+F4.
 /// Nothing opens on the empty desktop.
-const OPENBOX: &str = r#"<?xml version="1.0" encoding="UTF-8"?>
-<openbox_config xmlns="http://openbox.org/3.4/rc">
-  <focus><focusNew>yes</focusNew><followMouse>no</followMouse></focus>
-  <placement><policy>Smart</policy><center>yes</center></placement>
-  <theme><name>Clearlooks</name><titleLayout>NLIMC</titleLayout><animateIconify>no</animateIconify></theme>
-  <desktops><number>1</number><popupTime>0</popupTime></desktops>
-  <keyboard>
-    <keybind key="A-Tab"><action name="NextWindow"><dialog>none</dialog></action></keybind>
-    <keybind key="A-S-Tab"><action name="PreviousWindow"><dialog>none</dialog></action></keybind>
-    <keybind key="A-F4"><action name="Close"/></keybind>
-    {CHORDS}
-  </keyboard>
-  <mouse>
-    <dragThreshold>4</dragThreshold><doubleClickTime>400</doubleClickTime>
-    <context name="Client">
-      <mousebind button="Left" action="Press"><action name="Focus"/><action name="Raise"/></mousebind>
-      <mousebind button="Middle" action="Press"><action name="Focus"/><action name="Raise"/></mousebind>
-      <mousebind button="Right" action="Press"><action name="Focus"/><action name="Raise"/></mousebind>
-    </context>
-    <context name="Titlebar">
-      <mousebind button="Left" action="Press"><action name="Focus"/><action name="Raise"/></mousebind>
-      <mousebind button="Left" action="Drag"><action name="Move"/></mousebind>
-      <mousebind button="Left" action="DoubleClick"><action name="ToggleMaximize"/></mousebind>
-    </context>
-    <context name="BLCorner"><mousebind button="Left" action="Drag"><action name="Resize"/></mousebind></context>
-    <context name="BRCorner"><mousebind button="Left" action="Drag"><action name="Resize"/></mousebind></context>
-    <context name="Close"><mousebind button="Left" action="Click"><action name="Close"/></mousebind></context>
-    <context name="Iconify"><mousebind button="Left" action="Click"><action name="Iconify"/></mousebind></context>
-    <context name="Maximize">
-      <mousebind button="Left" action="Click"><action name="ToggleMaximize"/></mousebind>
-    </context>
-  </mouse>
-</openbox_config>
-"#;
+const OPENBOX: &str = include_str!("openbox.xml");
 
 /// A private display. Dropping it ends everything on it.
 pub(crate) struct OwnDisplay {
@@ -71,7 +37,6 @@ pub(crate) struct OwnDisplay {
     env: BTreeMap<String, String>,
     manager: u32,
     bus_daemon: u32,
-    /// Chords that start a program.
     chords: Vec<Chord>,
 }
 
@@ -83,7 +48,7 @@ impl OwnDisplay {
         sandboxing: &Sandboxing,
         setup: &DesktopSetup,
         deadline: Deadline,
-    ) -> Result<Self, DeviceError> {
+    ) -> Result<Self> {
         let mut chords = Vec::with_capacity(setup.chords.len());
         let mut bindings = String::new();
         for (chord, line) in &setup.chords {
@@ -121,7 +86,7 @@ impl OwnDisplay {
     }
 
     /// Waits until the window manager manages.
-    pub(crate) fn await_manager(&mut self, x: &X, deadline: Deadline) -> Result<(), DeviceError> {
+    pub(crate) fn await_manager(&mut self, x: &X, deadline: Deadline) -> Result<()> {
         let listen = ChangeWindowAttributesAux::new().event_mask(EventMask::PROPERTY_CHANGE);
         x.conn.change_window_attributes(x.root, &listen.background_pixel(GROUND)).answered()?;
         x.conn.clear_area(false, x.root, 0, 0, 0, 0).answered()?;
@@ -153,7 +118,6 @@ impl OwnDisplay {
         &self.place
     }
 
-    /// The session bus's address.
     pub(crate) fn bus(&self) -> &str {
         &self.bus
     }
@@ -162,28 +126,24 @@ impl OwnDisplay {
         &self.home
     }
 
-    /// Whether a chord starts a program.
     pub(crate) fn answers(&self, chord: &Chord) -> bool {
         self.chords.iter().any(|own| own.is_like(chord))
     }
 
-    /// What runs on it.
     pub(crate) fn house(&mut self) -> &mut ProcessHome {
         &mut self.house
     }
 
-    /// The sandbox of its programs, where there is one.
     pub(crate) fn sandbox(&self) -> Option<&Sandbox> {
         self.house.sandbox()
     }
 
-    /// The X server's process.
     pub(crate) fn server_pid(&self) -> Option<u32> {
         self.house.server_pid()
     }
 
     /// Whether the programs that make a display of it still run.
-    pub(crate) fn parts(&mut self) -> Result<(), DeviceError> {
+    pub(crate) fn parts(&mut self) -> Result<()> {
         for (pid, what) in [(self.manager, "window manager (openbox)"), (self.bus_daemon, "session bus")] {
             if !self.house.runs(pid) {
                 return Err(DeviceError::Gone { reason: format!("the display's {what} has ended") });
@@ -192,21 +152,19 @@ impl OwnDisplay {
         Ok(())
     }
 
-    /// A command in the episode's environment and HOME.
     pub(crate) fn command(&self, program: &Path, log: &str) -> Command {
         let mut command = self.house.inside(program, log);
         command.envs(&self.env).current_dir(&self.home);
         command
     }
 
-    /// Lays files into HOME.
-    pub(crate) fn lay(&self, files: &[HomeFile]) -> Result<(), DeviceError> {
+    pub(crate) fn lay(&self, files: &[HomeFile]) -> Result<()> {
         files.iter().try_for_each(|file| lay(&self.home, file))
     }
 }
 
 /// A chord that starts a program, and the window manager's words for it.
-fn bound(chord: &str, line: &str) -> Result<(Chord, String), DeviceError> {
+fn bound(chord: &str, line: &str) -> Result<(Chord, String)> {
     let bad = || DeviceError::BadArgument {
         what: format!("chord '{chord}'"),
         message: "a desktop answers to one letter or digit with modifiers, such as ctrl+alt+t".to_owned(),
@@ -225,7 +183,6 @@ fn bound(chord: &str, line: &str) -> Result<(Chord, String), DeviceError> {
     Ok((read, format!("<keybind key=\"{held}{key}\">{action}</keybind>")))
 }
 
-/// The environment of every program.
 fn environment(
     home: &Path,
     run: &Path,
@@ -262,6 +219,8 @@ fn environment(
         ("GVFS_DISABLE_FUSE", "1".to_owned()),
         ("GTK_A11Y", "atspi".to_owned()),
         ("GDK_BACKEND", "x11".to_owned()),
+        // There is no graphics card: what draws by one leaves windows unpainted.
+        ("GSK_RENDERER", "cairo".to_owned()),
         ("QT_QPA_PLATFORM", "xcb".to_owned()),
         ("QT_LINUX_ACCESSIBILITY_ALWAYS_ON", "1".to_owned()),
         ("ACCESSIBILITY_ENABLED", "1".to_owned()),
@@ -285,7 +244,7 @@ fn start_server(
     width: u32,
     height: u32,
     deadline: Deadline,
-) -> Result<(Child, String), DeviceError> {
+) -> Result<(Child, String)> {
     let mut command = house.command("Xvfb", "xvfb");
     command
         .args(["-displayfd", "1", "-screen", "0", &format!("{width}x{height}x24"), "-dpi", "96"])
@@ -313,8 +272,7 @@ fn start_server(
     Ok((server, format!(":{number}")))
 }
 
-/// Lays a file into `home`.
-fn lay(home: &Path, file: &HomeFile) -> Result<(), DeviceError> {
+fn lay(home: &Path, file: &HomeFile) -> Result<()> {
     use std::os::unix::fs::PermissionsExt as _;
     use std::path::Component;
     let plain = file.path.components().all(|part| matches!(part, Component::Normal(_) | Component::CurDir));

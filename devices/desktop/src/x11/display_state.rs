@@ -4,9 +4,8 @@ use super::authority::DisplayAddress;
 use super::capture::Camera;
 use super::input::{Bindings, Clipboard, Hands};
 use super::x::X;
-use waldo_devices::error::DeviceError;
+use waldo_devices::error::Result;
 
-/// What the thread works with.
 pub(crate) struct DisplayState {
     pub(crate) x: X,
     pub(crate) camera: Camera,
@@ -16,7 +15,7 @@ pub(crate) struct DisplayState {
 }
 
 impl DisplayState {
-    pub(crate) fn open(place: &DisplayAddress, bindings: Bindings) -> Result<Self, DeviceError> {
+    pub(crate) fn open(place: &DisplayAddress, bindings: Bindings) -> Result<Self> {
         let x = X::connect(place)?;
         let camera = Camera::new(&x)?;
         let hands = Hands::new(&x, bindings)?;
@@ -24,12 +23,19 @@ impl DisplayState {
     }
 
     /// The clipboard, made when it is first used.
-    pub(crate) fn clipboard(&mut self) -> Result<&Clipboard, DeviceError> {
+    pub(crate) fn clipboard(&mut self) -> Result<&Clipboard> {
         let made = match self.clipboard.take() {
             Some(made) => made,
             None => Clipboard::start(&self.place)?,
         };
         Ok(self.clipboard.insert(made))
+    }
+}
+
+impl Drop for DisplayState {
+    /// A display of somebody's own is left with no button down; one that is gone has none.
+    fn drop(&mut self) {
+        let _: Result<()> = self.hands.let_go(&self.x);
     }
 }
 

@@ -10,9 +10,7 @@ use super::settle::wanted;
 use super::watch::{Signs, wait_for};
 use super::windows::{Window, stack};
 use crate::effect::{ChangeScope, evidence};
-use waldo_devices::action::Effect;
-use waldo_devices::device::Deadline;
-use waldo_devices::error::DeviceError;
+use waldo_devices::{Deadline, Effect, Result};
 
 /// How long programs are watched at a time for whether they do something.
 const IDLE: Duration = Duration::from_millis(60);
@@ -26,8 +24,7 @@ pub(crate) struct ScreenBefore {
 }
 
 impl DesktopDevice {
-    /// Looks before an action.
-    pub(crate) async fn before(&mut self, deadline: Deadline) -> Result<ScreenBefore, DeviceError> {
+    pub(crate) async fn before(&mut self, deadline: Deadline) -> Result<ScreenBefore> {
         let live = self.live()?;
         let signs = *live.signs().borrow();
         let job = |s: &mut super::display_state::DisplayState| Ok((stack(&s.x)?, s.camera.take(&s.x)?));
@@ -49,7 +46,7 @@ impl DisplaySession {
         bound: Deadline,
         deadline: Deadline,
         mask: impl Fn(String) -> String,
-    ) -> Result<Effect, DeviceError> {
+    ) -> Result<Effect> {
         let mut signs = self.signs();
         let mut seen = before.signs;
         let mut quiet = 0;

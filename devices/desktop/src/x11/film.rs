@@ -14,9 +14,7 @@ use super::authority::DisplayAddress;
 use super::capture::Camera;
 use super::watch::Signs;
 use super::x::X;
-use waldo_devices::error::DeviceError;
-use waldo_devices::frames::{Frame, Frames};
-use waldo_devices::picture::Picture;
+use waldo_devices::{DeviceError, Frame, Frames, Picture, Result};
 
 /// The least time between two pictures.
 const PACE: Duration = Duration::from_millis(200);
@@ -35,30 +33,25 @@ pub(super) fn start(
     }))
 }
 
-/// A connection and what takes pictures over it.
 struct Taking {
     x: X,
     camera: Camera,
 }
 
 impl Taking {
-    fn open(place: &DisplayAddress) -> Result<Self, DeviceError> {
+    fn open(place: &DisplayAddress) -> Result<Self> {
         let x = X::connect(place)?;
         let camera = Camera::new(&x)?;
         Ok(Self { x, camera })
     }
 
-    fn take(mut self) -> Result<(Self, Picture), DeviceError> {
+    fn take(mut self) -> Result<(Self, Picture)> {
         let picture = Picture::new(self.camera.take(&self.x)?);
         Ok((self, picture))
     }
 }
 
-async fn roll(
-    place: DisplayAddress,
-    mut signs: watch::Receiver<Signs>,
-    to: &Frames,
-) -> Result<(), DeviceError> {
+async fn roll(place: DisplayAddress, mut signs: watch::Receiver<Signs>, to: &Frames) -> Result<()> {
     let mut pace = interval(PACE);
     pace.set_missed_tick_behavior(MissedTickBehavior::Delay);
     loop {
@@ -84,9 +77,7 @@ async fn roll(
     }
 }
 
-async fn blocking<T: Send + 'static>(
-    work: impl FnOnce() -> Result<T, DeviceError> + Send + 'static,
-) -> Result<T, DeviceError> {
+async fn blocking<T: Send + 'static>(work: impl FnOnce() -> Result<T> + Send + 'static) -> Result<T> {
     let ended = |error: tokio::task::JoinError| DeviceError::Call {
         call: "a picture between observations".to_owned(),
         message: error.to_string(),

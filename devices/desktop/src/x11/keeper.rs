@@ -7,8 +7,7 @@ use std::process::{Child, ChildStdin, Stdio};
 use rustix::process::Signal;
 
 use super::process::{signal_group, start};
-use waldo_devices::child;
-use waldo_devices::error::DeviceError;
+use waldo_devices::{DeviceError, child};
 
 /// A shell that waits until its standard input ends, with its owner. Dropping it ends it before it does anything: the owner
 /// has seen to all itself.
@@ -34,7 +33,6 @@ impl Keeper {
         Ok(Self { shell, pipe })
     }
 
-    /// Tells it a line.
     pub(super) fn tell(&mut self, line: &[u8]) -> std::io::Result<()> {
         self.pipe.as_mut().map_or(Ok(()), |pipe| pipe.write_all(&[line, b"\n"].concat()))
     }

@@ -5,6 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use memchr::memmem;
 use rustix::process::Signal;
 
 use super::mounts;
@@ -13,50 +14,13 @@ use waldo_devices::private_dir::{DirKind, abandoned};
 
 /// The variable that marks every process of a desktop; its value is the desktop's folder.
 pub(super) const MARK: &str = "WALDO_DESKTOP";
-/// The folder of a desktop.
 pub(super) const FOLDER: DirKind = DirKind { prefix: "waldo-desktop-", owner: "owner" };
 /// How long the end may take before what is left is left to the keeper.
 pub(super) const ENDS_WITHIN: Duration = Duration::from_secs(3);
 
 /// Ends a display when its standard input ends: its owner is gone. The first line there names the folder, whose
 /// mark all processes bear, the second the X server, which gets the time to remove its socket.
-pub(super) const KEEPER: &str = r#"
-trap '' INT TERM HUP QUIT
-read -r folder || exit
-server=0
-while read -r line; do server=$line; done
-set -- "$folder" "$server"
-inodes() {
-  for e in /proc/[0-9]*/environ; do
-    p=${e#/proc/}; p=${p%/environ}
-    grep -qsaF "WALDO_DESKTOP=$1" "$e" && ls -l "/proc/$p/fd" 2>/dev/null
-  done | sed -n 's/.*socket:\[\([0-9]*\)\]$/\1/p'
-}
-sockets=$(inodes "$1" | awk 'NR==FNR { i[$1]; next } $7 in i && index($8, "/tmp/OSL_PIPE_") == 1 { print $8 }' - /proc/net/unix)
-left() {
-  found=
-  for e in /proc/[0-9]*/environ; do
-    p=${e#/proc/}; p=${p%/environ}
-    [ "$p" != "$3" ] && { grep -qsaF "WALDO_DESKTOP=$1" "$e" || grep -qsaF "=$1/" "/proc/$p/cmdline"; } && { kill -"$2" "$p" 2>/dev/null; found=1; }
-  done
-  [ -n "$found" ]
-}
-n=0; while left "$1" KILL "$2" && [ $n -lt 50 ]; do n=$((n+1)); done
-n=0; while left "$1" TERM 0 && [ $n -lt 50 ]; do n=$((n+1)); sleep 0.02; done
-left "$1" KILL 0
-[ -n "$sockets" ] && rm -f $sockets
-mounts() {
-  while read -r _ _ _ _ at _; do
-    at=$(printf %b "$at")
-    case $at in "$1"/*) printf '%s\n' "$at" ;; esac
-  done </proc/self/mountinfo
-}
-mounts "$1" | while IFS= read -r at; do
-  umount -l "$at" || fusermount3 -u -z "$at" || fusermount -u -z "$at"
-done 2>/dev/null
-# What is still mounted there must not go with it.
-n=0; while [ -z "$(mounts "$1")" ] && [ -e "$1" ] && ! rm -rf "$1" && [ $n -lt 50 ]; do n=$((n+1)); left "$1" KILL 0; sleep 0.02; done
-"#;
+pub(super) const KEEPER: &str = include_str!("keeper.sh");
 
 /// How the path of LibreOffice's socket begins: it goes there whatever TMPDIR says, and stays when its program
 /// is killed.
@@ -75,13 +39,12 @@ pub(super) fn marked(folder: &Path) -> Vec<u32> {
         .filter(|pid| {
             // A dead one that nobody has asked after has no environment left.
             let environ = fs::read(format!("/proc/{pid}/environ")).unwrap_or_default();
-            let has = |text: &[u8], wanted: &[u8]| text.windows(wanted.len()).any(|part| part == wanted);
+            let has = |text: &[u8], wanted: &[u8]| memmem::find(text, wanted).is_some();
             has(&environ, &mark) || has(&fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default(), &told)
         })
         .collect()
 }
 
-/// The sockets of LibreOffice that these processes hold.
 pub(super) fn office_sockets(pids: &[u32]) -> Vec<PathBuf> {
     let Ok(table) = fs::read_to_string("/proc/net/unix") else { return Vec::new() };
     let sockets: Vec<(&str, &str)> = table

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use tokio::sync::watch;
 use tokio_util::task::AbortOnDropHandle;
@@ -15,6 +15,7 @@ use super::film;
 use super::input::Bindings;
 use super::options::{DesktopOptions, DisplayChoice};
 use super::process::start;
+use super::settle::wanted;
 use super::video::{VideoRecording, reserve};
 use super::watch::{Signs, Watcher, wait_for};
 use super::windows::{Window, stack};
@@ -23,15 +24,19 @@ use crate::awaited::Awaited;
 use crate::chord::Chord;
 use crate::guard::{Owner, WindowGuard};
 use crate::launch::{Program, name_of, named, words};
-use waldo_devices::child;
-use waldo_devices::device::{Deadline, Launch, ResetTo};
-use waldo_devices::error::DeviceError;
-use waldo_devices::frames::Frames;
-use waldo_devices::geometry::Geometry;
-use waldo_devices::secrets::Secrets;
+use waldo_devices::{Deadline, DeviceError, Frames, Geometry, Launch, ResetTo, Result, Secrets, child};
 
 /// How long a look lasts before a program's life is looked after too.
 const LOOK: Duration = Duration::from_millis(150);
+
+/// How long a window must rest for its program to count as started, where it came at once, and where it took long.
+const LEAST_REST: Duration = Duration::from_millis(100);
+const MOST_REST: Duration = Duration::from_millis(400);
+const START_LOOK: Duration = Duration::from_millis(50);
+/// How long a program may fill its window at least, where it came at once.
+const FILLS_WITHIN: Duration = Duration::from_secs(2);
+/// The part of the time that a program may want the processor and still count as resting.
+const BUSY_SHARE: u32 = 4;
 
 enum DisplayOwner {
     Own(Box<OwnDisplay>),
@@ -51,12 +56,7 @@ pub(crate) struct DisplaySession {
 }
 
 impl DisplaySession {
-    /// Starts or takes a display.
-    pub(crate) async fn start(
-        options: &DesktopOptions,
-        to: &ResetTo,
-        deadline: Deadline,
-    ) -> Result<Self, DeviceError> {
+    pub(crate) async fn start(options: &DesktopOptions, to: &ResetTo, deadline: Deadline) -> Result<Self> {
         let owner = match options.screen {
             DisplayChoice::Own { .. } => Owner::Own,
             DisplayChoice::Take { .. } => Owner::Person,
@@ -107,13 +107,12 @@ impl DisplaySession {
         Ok(Self { film: None, recording, thread, watcher, access: bus, window_guard, geometry, ground })
     }
 
-    /// A private display with its accessibility on and its files laid.
     async fn private(
         (width, height): (u32, u32),
         options: &DesktopOptions,
         to: &ResetTo,
         deadline: Deadline,
-    ) -> Result<(OwnDisplay, Option<Access>), DeviceError> {
+    ) -> Result<(OwnDisplay, Option<Access>)> {
         let (setup, sandbox) = (to.desktop.clone(), options.sandbox);
         let started = blocking(move || {
             let sandboxing = sandbox.decide().map_err(|message| DeviceError::Start {
@@ -143,7 +142,7 @@ impl DisplaySession {
     }
 
     /// Whether all that the display is made of is what it was at the start.
-    pub(crate) async fn health(&mut self, deadline: Deadline) -> Result<(), DeviceError> {
+    pub(crate) async fn health(&mut self, deadline: Deadline) -> Result<()> {
         if let DisplayOwner::Own(own) = &mut self.ground {
             own.parts()?;
         }
@@ -154,13 +153,11 @@ impl DisplaySession {
         }
     }
 
-    /// What happens on the screen.
     pub(crate) fn signs(&self) -> watch::Receiver<Signs> {
         self.watcher.signs()
     }
 
-    /// The windows, bottom to top.
-    pub(crate) async fn windows(&self, deadline: Deadline) -> Result<Vec<Window>, DeviceError> {
+    pub(crate) async fn windows(&self, deadline: Deadline) -> Result<Vec<Window>> {
         self.thread.ask("the windows", deadline, |s| stack(&s.x)).await
     }
 
@@ -188,7 +185,6 @@ impl DisplaySession {
         }
     }
 
-    /// The folder of a private display.
     pub(crate) fn folder(&self) -> Option<PathBuf> {
         match &self.ground {
             DisplayOwner::Own(own) => own.home().parent().map(Path::to_owned),
@@ -204,7 +200,6 @@ impl DisplaySession {
         }
     }
 
-    /// The HOME folder of the episode.
     pub(crate) fn home(&self) -> PathBuf {
         match &self.ground {
             DisplayOwner::Own(own) => own.home().to_owned(),
@@ -212,12 +207,10 @@ impl DisplaySession {
         }
     }
 
-    /// Whether the desktop itself answers one of these chords with a program.
     pub(crate) fn answers(&self, chords: &[Chord]) -> bool {
         matches!(&self.ground, DisplayOwner::Own(own) if chords.iter().any(|chord| own.answers(chord)))
     }
 
-    /// A command in the episode's environment.
     pub(crate) fn command(&self, program: &Path) -> Command {
         use std::os::unix::process::CommandExt as _;
         let name = name_of(program);
@@ -236,7 +229,7 @@ impl DisplaySession {
         }
     }
 
-    fn spawn(&mut self, command: &mut Command) -> Result<u32, DeviceError> {
+    fn spawn(&mut self, command: &mut Command) -> Result<u32> {
         match &mut self.ground {
             DisplayOwner::Own(own) => own.house().spawn(command),
             DisplayOwner::Person { children, .. } => {
@@ -272,11 +265,8 @@ impl DisplaySession {
     }
 
     /// Starts a program and waits until a window comes that was not there before; gives it.
-    pub(crate) async fn launch(
-        &mut self,
-        program: &Program,
-        deadline: Deadline,
-    ) -> Result<Window, DeviceError> {
+    pub(crate) async fn launch(&mut self, program: &Program, deadline: Deadline) -> Result<Window> {
+        let began = Instant::now();
         let mut signs = self.signs();
         let before = self.windows(deadline).await?;
         let mut awaited = Awaited::new(name_of(&program.path), &before, deadline);
@@ -288,6 +278,11 @@ impl DisplaySession {
             let windows = self.windows(deadline).await?;
             let ended = self.ended(pid, awaited.name());
             if let Some(window) = awaited.look(windows, ended)? {
+                let pids: Vec<u32> = [Some(pid), window.pid].into_iter().flatten().collect();
+                // What took long to come takes long to fill, too, and pauses longer while it does.
+                let came = began.elapsed();
+                let (rest, bound) = ((came / 4).clamp(LEAST_REST, MOST_REST), came.max(FILLS_WITHIN));
+                self.rest_after_start(&pids, rest, deadline.at_most(bound)).await?;
                 return Ok(window);
             }
             let news =
@@ -298,13 +293,34 @@ impl DisplaySession {
         }
     }
 
-    /// Starts what the episode begins with.
+    /// Waits until a start is over, `bound` at most: as long as `rest` no window came, went or moved, nothing was drawn,
+    /// and the program did not compute.
+    async fn rest_after_start(&self, pids: &[u32], rest: Duration, bound: Deadline) -> Result<()> {
+        let mut signs = self.signs();
+        let mut calm = Instant::now();
+        while calm.elapsed() < rest && !bound.passed() {
+            let seen = *signs.borrow_and_update();
+            let (work, since) = (wanted(pids), Instant::now());
+            let changed = |now: &Signs| now.draws != seen.draws || now.windows != seen.windows || now.gone;
+            let news = wait_for(&mut signs, bound.at_most(START_LOOK), changed).await;
+            if signs.borrow().gone {
+                return Err(super::x::gone("it ended"));
+            }
+            // What draws at once is looked at less often.
+            tokio::time::sleep_until((since + START_LOOK).into()).await;
+            if news || wanted(pids).saturating_sub(work) > since.elapsed() / BUSY_SHARE {
+                calm = Instant::now();
+            }
+        }
+        Ok(())
+    }
+
     pub(crate) async fn prepare(
         &mut self,
         to: &ResetTo,
         patience: Duration,
         deadline: Deadline,
-    ) -> Result<(), DeviceError> {
+    ) -> Result<()> {
         let mut programs = to.desktop.programs.clone();
         if !to.start.is_empty() {
             programs.push(Launch::Window(words(&to.start)));
@@ -332,8 +348,7 @@ impl DisplaySession {
         Ok(())
     }
 
-    /// The program that a command line names.
-    fn program(&self, line: &[String]) -> Result<Program, DeviceError> {
+    fn program(&self, line: &[String]) -> Result<Program> {
         named(line, &self.home().display().to_string())
     }
 
@@ -360,7 +375,6 @@ impl Drop for DisplaySession {
     }
 }
 
-/// The session bus of the person whose display is taken.
 fn session_bus() -> Option<String> {
     std::env::var("DBUS_SESSION_BUS_ADDRESS").ok().or_else(|| {
         let path = format!("/run/user/{}/bus", rustix::process::getuid().as_raw());
@@ -376,15 +390,11 @@ async fn connect(bus: Option<String>, secrets: &Secrets, deadline: Deadline) -> 
         .ok()
 }
 
-async fn blocking<T: Send + 'static>(job: impl FnOnce() -> T + Send + 'static) -> Result<T, DeviceError> {
+async fn blocking<T: Send + 'static>(job: impl FnOnce() -> T + Send + 'static) -> Result<T> {
     Ok(tokio::task::spawn_blocking(job).await?)
 }
 
-async fn within<T>(
-    what: &str,
-    deadline: Deadline,
-    done: impl Future<Output = Result<T, DeviceError>>,
-) -> Result<T, DeviceError> {
+async fn within<T>(what: &str, deadline: Deadline, done: impl Future<Output = Result<T>>) -> Result<T> {
     let left = deadline.left();
     // What is begun at the last moment gets a moment more to tell by itself what was late.
     let last = deadline.instant() + Duration::from_millis(100);

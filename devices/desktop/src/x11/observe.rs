@@ -1,24 +1,24 @@
 //! One observation: picture and elements, taken at the same time.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use super::access::{Access, AccessReading};
 use super::device::DesktopDevice;
 use super::settle::settle;
+use super::watch::wait_for;
 use crate::bare::fill_bare;
 use crate::silent::fill_silent;
 use crate::window::{Window, context};
-use waldo_devices::device::Deadline;
-use waldo_devices::error::DeviceError;
-use waldo_devices::observation::{Capture, Observation, Settled, Timings};
-use waldo_devices::picture::Picture;
+use waldo_devices::{Capture, Deadline, DeviceError, Observation, Picture, Result, Settled, Timings};
+
+/// How long it is waited for elements and picture that are of one moment, while windows come and go.
+const ONE_MOMENT_WITHIN: Duration = Duration::from_millis(1200);
+/// How long a program may say nothing of a window: one that saves a file does not answer.
+const SAYS_WITHIN: Duration = Duration::from_millis(2500);
+const ONE_MOMENT_LOOK: Duration = Duration::from_millis(100);
 
 impl DesktopDevice {
-    pub(crate) async fn look(
-        &mut self,
-        want: Capture,
-        deadline: Deadline,
-    ) -> Result<Observation, DeviceError> {
+    pub(crate) async fn look(&mut self, want: Capture, deadline: Deadline) -> Result<Observation> {
         let began = Instant::now();
         let live = self.live()?;
         let windows = live.windows(deadline).await?;
@@ -30,32 +30,46 @@ impl DesktopDevice {
             settle(&live.thread, &mut live.signs(), &pids, self.reactions.due(), bound, deadline).await?;
         let settle_took = began.elapsed();
 
-        let start = Instant::now();
-        let mut windows = live.windows(deadline).await?;
-        for window in windows.iter_mut().filter(|_| !self.options.secrets.is_empty()) {
-            window.title = self.options.secrets.mask(std::mem::take(&mut window.title));
-        }
-        let picture = async {
-            match want {
-                Capture::All => {
-                    let taken = live.thread.ask("a picture", deadline, |s| s.camera.take(&s.x)).await?;
-                    Ok::<_, DeviceError>((Some(taken), start.elapsed()))
-                }
-                Capture::Elements => Ok((None, start.elapsed())),
+        let (again_by, said_by) = (deadline.at_most(ONE_MOMENT_WITHIN), deadline.at_most(SAYS_WITHIN));
+        let (windows, picture, reading, elements_took) = loop {
+            let start = Instant::now();
+            let mut signs = live.signs();
+            let seen = signs.borrow_and_update().windows;
+            let mut windows = live.windows(deadline).await?;
+            for window in windows.iter_mut().filter(|_| !self.options.secrets.is_empty()) {
+                window.title = self.options.secrets.mask(std::mem::take(&mut window.title));
             }
-        };
-        let elements = async {
-            let screen = live.geometry.screen();
-            let bound = deadline.at_most(self.options.tree.min(deadline.left() * 3 / 4));
-            let reading = match &live.access {
-                Some(access) => access.read(&windows, screen, self.options.element_cap, bound).await,
-                None => Ok(silent(&windows)),
+            let picture = async {
+                match want {
+                    Capture::All => {
+                        let taken = live.thread.ask("a picture", deadline, |s| s.camera.take(&s.x)).await?;
+                        Ok::<_, DeviceError>((Some(taken), start.elapsed()))
+                    }
+                    Capture::Elements => Ok((None, start.elapsed())),
+                }
             };
-            (reading, start.elapsed())
+            let elements = async {
+                let screen = live.geometry.screen();
+                let bound = deadline.at_most(self.options.tree.min(deadline.left() * 3 / 4));
+                let reading = match &live.access {
+                    Some(access) => access.read(&windows, screen, self.options.element_cap, bound).await,
+                    None => Ok(silent(&windows)),
+                };
+                (reading, start.elapsed())
+            };
+            let (picture, (reading, elements_took)) = tokio::join!(picture, elements);
+            let (picture, reading) = (picture?, reading?);
+            // Windows that came or went meanwhile, and those that their program has put away already or not yet
+            // filled: picture and elements would be of two moments.
+            let moved = signs.borrow().windows != seen && !again_by.passed();
+            let between = reading.unsaid.iter().any(|id| !self.unsaid.contains(id)) && !said_by.passed();
+            if !(moved || between) {
+                break (windows, picture, reading, elements_took);
+            }
+            wait_for(&mut signs, deadline.at_most(ONE_MOMENT_LOOK), |now| now.windows != seen).await;
         };
-        let (picture, (reading, elements_took)) = tokio::join!(picture, elements);
-        let (mut picture, picture_took) = picture?;
-        let AccessReading { mut elements, mut truncated, silent, .. } = reading?;
+        let (mut picture, picture_took) = picture;
+        let AccessReading { mut elements, mut truncated, silent, unsaid, .. } = reading;
         if !silent.is_empty() {
             if picture.is_none() {
                 picture = Some(live.thread.ask("a picture", deadline, |s| s.camera.take(&s.x)).await?);
@@ -84,6 +98,8 @@ impl DesktopDevice {
                 access.fill_cells(picture, &mut elements, deadline.at_most(self.options.tree)).await;
             }
         }
+        self.unsaid = unsaid;
+        let live = self.live()?;
         let geometry = live.geometry;
         let context = context(&windows, truncated, &self.options.secrets);
         let picture = match (want, picture) {

@@ -32,11 +32,9 @@ pub enum SandboxChoice {
     Off,
 }
 
-/// How a desktop is driven.
 #[derive(Clone, Debug)]
 pub struct DesktopOptions {
     pub screen: DisplayChoice,
-    /// Whether programs of a private one run in a sandbox.
     pub sandbox: SandboxChoice,
     /// The longest wait for a quiet screen before an observation.
     pub settle: Duration,
@@ -46,7 +44,6 @@ pub struct DesktopOptions {
     pub tree: Duration,
     /// The most elements of one observation; the rest is counted in `Context::truncated`.
     pub element_cap: usize,
-    /// Values that can be typed by name.
     pub secrets: Secrets,
     /// A video file to write of every episode (`episode.mp4`, then `episode-2.mp4`, ...); needs ffmpeg.
     pub record: Option<PathBuf>,

@@ -14,8 +14,7 @@ use super::authority::DisplayAddress;
 use super::x::X;
 use crate::chord::{Chord, Modifier};
 use crate::x11::x::Answered as _;
-use waldo_devices::device::Deadline;
-use waldo_devices::error::DeviceError;
+use waldo_devices::{Deadline, DeviceError, Result};
 
 /// How long the thread waits before it looks whether it should go on.
 const ROUND: std::time::Duration = std::time::Duration::from_secs(3600);
@@ -39,7 +38,7 @@ impl PanicKey {
     /// # Errors
     /// [`DeviceError::BadArgument`] when it is not a chord with a key and a modifier, or when another program
     /// has it; [`DeviceError::Start`] when the display cannot be reached.
-    pub fn listen(display: &str, chord: &str) -> Result<Self, DeviceError> {
+    pub fn listen(display: &str, chord: &str) -> Result<Self> {
         let bad = |message: &str| DeviceError::BadArgument {
             what: format!("panic key '{chord}'"),
             message: message.to_owned(),
@@ -116,7 +115,7 @@ fn mask(modifier: Modifier) -> ModMask {
 }
 
 /// The key that gives a symbol without modifiers.
-fn key_code(x: &X, symbol: u32) -> Result<Option<u8>, DeviceError> {
+fn key_code(x: &X, symbol: u32) -> Result<Option<u8>> {
     let setup = x.conn.setup();
     let (first, last) = (setup.min_keycode, setup.max_keycode);
     let count = last.saturating_sub(first).saturating_add(1);

@@ -2,7 +2,7 @@
 
 #![warn(clippy::wildcard_enum_match_arm, reason = "a new action has to be named by every driver")]
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use super::device::DesktopDevice;
 use super::display_state::DisplayState;
@@ -14,17 +14,17 @@ use super::watch::wait_for;
 use super::windows::{close, focus, stack, under};
 use crate::chord::{Chord, Modifier};
 use crate::display_thread::JobCaller;
-use crate::effect::{ChangeScope, SHOWS_WITHIN, foreign, opened, report};
+use crate::effect::{ChangeScope, SHOWS_WITHIN, foreign, opened};
 use crate::guard::WindowGuard;
 use crate::hand::{DesktopAction, InputOp, bad, wait};
 use crate::keysyms as key;
 use crate::launch::{name_of, resolve};
-use waldo_devices::action::{Action, ActionReport, Effect};
-use waldo_devices::device::Deadline;
-use waldo_devices::element::ElementRef;
-use waldo_devices::error::DeviceError;
-use waldo_devices::geometry::{Physical, Point};
+use waldo_devices::{
+    Action, Deadline, DeviceError, Effect, Element, ElementRef, Physical, Point, Result, Source, word_list,
+};
 
+/// How long after a key a button may do what it is for: GTK shows it pressed for 250 ms first.
+const BUTTON_ACTIVATES: Duration = Duration::from_millis(320);
 /// How long a window may take to come to the front or to close.
 const WINDOWS_WITHIN: Duration = Duration::from_secs(2);
 /// How long a program may take to fetch what is pasted.
@@ -45,17 +45,10 @@ const OUTPUT_SHOWN: usize = 2_000;
 const SHELL_MAX: Duration = Duration::from_secs(60);
 
 /// Terminals in which Ctrl+V is a character, by program.
-const TERMINALS: [&str; 9] = [
-    "gnome-terminal-server",
-    "xfce4-terminal",
-    "lxterminal",
-    "mate-terminal",
-    "qterminal",
-    "konsole",
-    "terminator",
-    "tilix",
-    "alacritty",
-];
+const TERMINALS: [&str; 9] = word_list(
+    "gnome-terminal-server xfce4-terminal lxterminal mate-terminal qterminal konsole terminator tilix \
+     alacritty",
+);
 
 impl InputOp {
     /// Does it, if the guard lets it, of the windows as they lie now.
@@ -64,29 +57,23 @@ impl InputOp {
         s: &mut DisplayState,
         window_guard: &WindowGuard,
         caller: &JobCaller<'_>,
-    ) -> Result<(), DeviceError> {
+    ) -> Result<()> {
         let windows = stack(&s.x)?;
-        let at = |point| window_guard.point(&under(&s.x, &windows, point));
+        if self.needs_free_pointer() {
+            s.hands.let_go(&s.x)?;
+        }
+        self.places().iter().try_for_each(|at| window_guard.point(&under(&s.x, &windows, *at)))?;
         match self {
             Self::Tap(point, clicks, button, held) => {
-                at(point)?;
                 s.hands.tap(&s.x, point, clicks, button, &Modifier::of(held))
             }
-            Self::LongPress(point) => {
-                at(point)?;
-                s.hands.long_press(&s.x, point, caller)
-            }
-            Self::Hover(point) => {
-                at(point)?;
-                s.hands.hover(&s.x, point)
-            }
-            Self::Scroll(point, by) => {
-                at(point)?;
-                s.hands.scroll(&s.x, point, by)
-            }
-            Self::Drag(path) => {
-                path.iter().try_for_each(|point| at(*point))?;
-                s.hands.drag(&s.x, &path, caller)
+            Self::LongPress(point) => s.hands.long_press(&s.x, point, caller),
+            Self::Hover(point) => s.hands.hover(&s.x, point, caller),
+            Self::Press(point, button) => s.hands.press(&s.x, point, button),
+            Self::Release(point) => s.hands.release(&s.x, point, caller),
+            Self::Scroll(point, by, held) => s.hands.scroll(&s.x, point, by, &Modifier::of(held)),
+            Self::Drag(path, button, held) => {
+                s.hands.drag(&s.x, &path, (button, &Modifier::of(held)), caller)
             }
             Self::Type(text) => {
                 let mut had = false;
@@ -114,16 +101,7 @@ impl InputOp {
 }
 
 impl DesktopDevice {
-    pub(crate) async fn act(
-        &mut self,
-        action: &Action,
-        deadline: Deadline,
-    ) -> Result<ActionReport, DeviceError> {
-        let began = Instant::now();
-        report(began, self.effect_of(action, deadline).await)
-    }
-
-    async fn effect_of(&mut self, action: &Action, deadline: Deadline) -> Result<Effect, DeviceError> {
+    pub(crate) async fn effect_of(&mut self, action: &Action, deadline: Deadline) -> Result<Effect> {
         let live = self.live()?;
         match DesktopAction::read(action, &live.geometry, &self.options.secrets, "desktop")? {
             DesktopAction::Hand(hand) => self.with_hand(hand, deadline).await,
@@ -139,9 +117,19 @@ impl DesktopDevice {
         }
     }
 
-    async fn with_hand(&mut self, hand: InputOp, deadline: Deadline) -> Result<Effect, DeviceError> {
+    async fn with_hand(&mut self, hand: InputOp, deadline: Deadline) -> Result<Effect> {
         let judged = hand.judged();
+        let live = self.live()?;
+        let apart = match &live.access {
+            Some(access) if hand.may_press_buttons() => {
+                access.keys_press_buttons(&self.elements, deadline).await
+            }
+            _ => false,
+        };
         let before = self.before(deadline).await?;
+        if apart || (hand.may_press_default() && self.elements.iter().any(is_button)) {
+            self.reactions.expect_later(BUTTON_ACTIVATES);
+        }
         let live = self.live()?;
         // A program takes its time to show a window.
         let answers = matches!(&hand, InputOp::Keys(chords) if live.answers(chords));
@@ -151,8 +139,12 @@ impl DesktopDevice {
             (ChangeScope::All, SHOWS_WITHIN)
         };
         let window_guard = live.window_guard.clone();
-        let job =
-            move |s: &mut DisplayState, caller: &JobCaller<'_>| hand.carry_out(s, &window_guard, caller);
+        let job = move |s: &mut DisplayState, caller: &JobCaller<'_>| {
+            s.hands.keyboard.apart = apart;
+            let done = hand.carry_out(s, &window_guard, caller);
+            s.hands.keyboard.apart = false;
+            done
+        };
         live.thread.ask_long("an action", deadline, job).await?;
         self.after(live, &before, look, within, deadline).await.map(judged)
     }
@@ -164,13 +156,13 @@ impl DesktopDevice {
         look: ChangeScope,
         within: Duration,
         deadline: Deadline,
-    ) -> Result<Effect, DeviceError> {
+    ) -> Result<Effect> {
         let mask = |text| self.options.secrets.mask(text);
         let reacts = self.reactions.wait();
         live.after(before, look, reacts, deadline.at_most(within), deadline, mask).await
     }
 
-    async fn on_window(&mut self, id: u32, closes: bool, deadline: Deadline) -> Result<Effect, DeviceError> {
+    async fn on_window(&mut self, id: u32, closes: bool, deadline: Deadline) -> Result<Effect> {
         let before = self.before(deadline).await?;
         let live = self.live()?;
         let window_guard = live.window_guard.clone();
@@ -188,7 +180,7 @@ impl DesktopDevice {
         self.after(live, &before, ChangeScope::Framed, WINDOWS_WITHIN, deadline).await
     }
 
-    async fn open(&mut self, app: &str, deadline: Deadline) -> Result<Effect, DeviceError> {
+    async fn open(&mut self, app: &str, deadline: Deadline) -> Result<Effect> {
         let program = resolve(app)?;
         let patience = self.options.launch;
         let live = self.live_mut()?;
@@ -208,7 +200,7 @@ impl DesktopDevice {
         })
     }
 
-    async fn stop(&mut self, app: &str, deadline: Deadline) -> Result<Effect, DeviceError> {
+    async fn stop(&mut self, app: &str, deadline: Deadline) -> Result<Effect> {
         let name = name_of(&resolve(app)?.path);
         let live = self.live_mut()?;
         live.window_guard.program(std::path::Path::new(&name))?;
@@ -247,7 +239,7 @@ impl DesktopDevice {
         })
     }
 
-    async fn shell(&mut self, command: &str, deadline: Deadline) -> Result<Effect, DeviceError> {
+    async fn shell(&mut self, command: &str, deadline: Deadline) -> Result<Effect> {
         let live = self.live()?;
         live.window_guard.shell()?;
         let mut line = live.command(std::path::Path::new("sh"));
@@ -270,7 +262,7 @@ impl DesktopDevice {
         Ok(Effect::Confirmed { evidence: self.options.secrets.mask(evidence) })
     }
 
-    async fn paste(&mut self, text: &str, deadline: Deadline) -> Result<Effect, DeviceError> {
+    async fn paste(&mut self, text: &str, deadline: Deadline) -> Result<Effect> {
         if text.len() > PASTE_MAX {
             return Err(bad("text", format!("the clipboard takes {PASTE_MAX} bytes at most")));
         }
@@ -302,12 +294,7 @@ impl DesktopDevice {
     }
 
     /// Presses a field, empties it and types into it.
-    async fn by_hand(
-        &mut self,
-        hit: Point<Physical>,
-        text: &str,
-        deadline: Deadline,
-    ) -> Result<Effect, DeviceError> {
+    async fn by_hand(&mut self, hit: Point<Physical>, text: &str, deadline: Deadline) -> Result<Effect> {
         let before = self.before(deadline).await?;
         let live = self.live()?;
         let hands = InputOp::filling(hit, "ctrl+a Delete", text)?;
@@ -319,17 +306,12 @@ impl DesktopDevice {
         self.after(live, &before, ChangeScope::All, SHOWS_WITHIN, deadline).await
     }
 
-    async fn fill(
-        &mut self,
-        handle: &ElementRef,
-        text: &str,
-        deadline: Deadline,
-    ) -> Result<Effect, DeviceError> {
+    async fn fill(&mut self, handle: &ElementRef, text: &str, deadline: Deadline) -> Result<Effect> {
         let hit = handle.among(&self.elements)?.hit;
         self.by_hand(hit, text, deadline).await
     }
 
-    async fn clear(&mut self, handle: &ElementRef, deadline: Deadline) -> Result<Effect, DeviceError> {
+    async fn clear(&mut self, handle: &ElementRef, deadline: Deadline) -> Result<Effect> {
         let hit = handle.among(&self.elements)?.hit;
         let live = self.live()?;
         let window_guard = live.window_guard.clone();
@@ -341,11 +323,9 @@ impl DesktopDevice {
                 Err(error @ DeviceError::StaleElement { .. }) => return Err(error),
                 Err(_) => false,
             };
-            let left = match emptied {
-                true => access.value(handle, 10, deadline).await.ok().flatten(),
-                false => None,
-            };
-            if left.as_deref() == Some("") {
+            let left = if emptied { access.value(handle, 10, deadline).await.ok().flatten() } else { None };
+            // What is typed next goes there, as on pages.
+            if left.as_deref() == Some("") && access.focus(handle, deadline).await.unwrap_or(false) {
                 return Ok(Effect::Confirmed { evidence: "the field is empty".to_owned() });
             }
         }
@@ -354,7 +334,10 @@ impl DesktopDevice {
     }
 }
 
-/// The chord that pastes in a program.
+fn is_button(element: &Element) -> bool {
+    element.source == Source::Tree && element.role.as_str() == "button"
+}
+
 fn paste_chord(program: Option<&str>) -> Chord {
     match program {
         Some("xterm" | "uxterm") => Chord { modifiers: vec![Modifier::Shift], key: Some(key::INSERT) },

@@ -7,8 +7,7 @@ use std::time::{Duration, Instant};
 use rustix::event::{PollFd, PollFlags, Timespec};
 use rustix::process::{Pid, Signal, kill_process, kill_process_group};
 
-use waldo_devices::device::Deadline;
-use waldo_devices::error::DeviceError;
+use waldo_devices::{Deadline, DeviceError};
 
 pub(crate) fn io(what: &str) -> impl FnOnce(std::io::Error) -> DeviceError + use<> {
     let what = what.to_owned();
@@ -73,14 +72,12 @@ pub(crate) fn first_line(out: &mut ChildStdout, deadline: Deadline) -> Option<St
     }
 }
 
-/// Sends a signal to a process.
 pub(crate) fn signal(pid: u32, signal: Signal) {
     if let Some(pid) = i32::try_from(pid).ok().and_then(Pid::from_raw) {
         let _ = kill_process(pid, signal);
     }
 }
 
-/// Sends a signal to a process group.
 pub(crate) fn signal_group(pid: u32, signal: Signal) {
     if let Some(pid) = i32::try_from(pid).ok().and_then(Pid::from_raw) {
         let _ = kill_process_group(pid, signal);

@@ -19,10 +19,8 @@ use super::keeper::Keeper;
 use super::leftovers::{ENDS_WITHIN, FOLDER, KEEPER, MARK, marked, office_sockets, remove, sweep};
 use super::process::{first_line, gone_by, io, signal, signal_group, start};
 use super::sandbox::{Sandbox, first_process, tool};
-use waldo_devices::child;
-use waldo_devices::device::Deadline;
-use waldo_devices::error::DeviceError;
 use waldo_devices::private_dir::PrivateDir;
+use waldo_devices::{Deadline, Result, child};
 
 /// A folder, what runs in it, and who sees to their end. Dropping it ends all.
 pub(crate) struct ProcessHome {
@@ -34,7 +32,6 @@ pub(crate) struct ProcessHome {
     children: Vec<Child>,
 }
 
-/// A process that was started, with its pipes.
 pub(crate) struct Started {
     pub(crate) pid: u32,
     pub(crate) input: Option<ChildStdin>,
@@ -42,11 +39,11 @@ pub(crate) struct Started {
 }
 
 impl ProcessHome {
-    pub(crate) fn new() -> Result<Self, DeviceError> {
+    pub(crate) fn new() -> Result<Self> {
         Self::new_in(&std::env::temp_dir())
     }
 
-    fn new_in(temp: &Path) -> Result<Self, DeviceError> {
+    fn new_in(temp: &Path) -> Result<Self> {
         sweep(temp);
         // It watches before there is anything to leave behind.
         let keeper = Keeper::start(KEEPER, "waldo-keeper", None)?;
@@ -64,7 +61,7 @@ impl ProcessHome {
         Ok(house)
     }
 
-    fn tell_keeper(&mut self, line: &[u8]) -> Result<(), DeviceError> {
+    fn tell_keeper(&mut self, line: &[u8]) -> Result<()> {
         self.keeper.as_mut().map_or(Ok(()), |keeper| keeper.tell(line)).map_err(io("the display's keeper"))
     }
 
@@ -73,7 +70,7 @@ impl ProcessHome {
     }
 
     /// A folder in it, for its owner only.
-    pub(crate) fn make(&self, name: &str) -> Result<PathBuf, DeviceError> {
+    pub(crate) fn make(&self, name: &str) -> Result<PathBuf> {
         let path = self.folder().join(name);
         fs::DirBuilder::new()
             .recursive(true)
@@ -83,7 +80,6 @@ impl ProcessHome {
         Ok(path)
     }
 
-    /// A file for what a program prints.
     fn log(&self, name: &str) -> Stdio {
         let log = self.make("log").ok().and_then(|folder| {
             // Programs of the display may have put something else there.
@@ -144,18 +140,16 @@ impl ProcessHome {
         Ok(())
     }
 
-    /// The sandbox, where there is one.
     pub(crate) fn sandbox(&self) -> Option<&Sandbox> {
         self.sandbox.as_ref()
     }
 
-    /// Starts a command that lives in the house.
-    pub(crate) fn spawn(&mut self, command: &mut Command) -> Result<u32, DeviceError> {
+    pub(crate) fn spawn(&mut self, command: &mut Command) -> Result<u32> {
         self.spawn_piped(command).map(|started| started.pid)
     }
 
     /// As [`Self::spawn`]; also gives its standard input and output where they are pipes.
-    pub(crate) fn spawn_piped(&mut self, command: &mut Command) -> Result<Started, DeviceError> {
+    pub(crate) fn spawn_piped(&mut self, command: &mut Command) -> Result<Started> {
         self.reap();
         let mut child = start(command)?;
         let started = Started { pid: child.id(), input: child.stdin.take(), out: child.stdout.take() };
@@ -168,7 +162,6 @@ impl ProcessHome {
         self.children.iter_mut().find(|child| child.id() == pid)?.try_wait().ok().flatten()
     }
 
-    /// Whether a process that was started here still runs.
     pub(crate) fn runs(&mut self, pid: u32) -> bool {
         self.children.iter_mut().any(|child| child.id() == pid && matches!(child.try_wait(), Ok(None)))
     }
@@ -178,20 +171,17 @@ impl ProcessHome {
         self.children.retain_mut(|child| !matches!(child.try_wait(), Ok(Some(_))));
     }
 
-    /// Takes in the X server.
-    pub(crate) fn keep(&mut self, server: Child, socket: PathBuf) -> Result<(), DeviceError> {
+    pub(crate) fn keep(&mut self, server: Child, socket: PathBuf) -> Result<()> {
         let pid = server.id();
         self.server = Some(server);
         self.socket = Some(socket);
         self.tell_keeper(pid.to_string().as_bytes())
     }
 
-    /// The X server's process.
     pub(crate) fn server_pid(&self) -> Option<u32> {
         self.server.as_ref().map(Child::id)
     }
 
-    /// Processes of the house but the X server.
     pub(crate) fn members(&self) -> Vec<u32> {
         let server = self.server_pid();
         let mut all = marked(self.folder());

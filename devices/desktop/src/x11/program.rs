@@ -47,14 +47,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_process_has_its_programs_name() {
+    fn a_process_has_its_programs_name_and_a_script_its_own() {
         let own = std::env::current_exe().unwrap();
         assert_eq!(program_of(std::process::id()), name_of(&own));
         assert_eq!(program_of(u32::MAX), "");
-    }
-
-    #[test]
-    fn a_script_counts_and_not_what_runs_it() {
         let folder = tempfile::tempdir().unwrap();
         let script = folder.path().join("draw-things");
         fs::write(&script, "echo runs\nread line\n").unwrap();

@@ -24,7 +24,6 @@ const KEPT: u32 = 8;
 /// What changes later than this after an input is not a reaction to it.
 const UNRELATED: Duration = Duration::from_secs(3);
 
-/// What is known of a program.
 #[derive(Clone, Copy, Debug)]
 struct ProgramReaction {
     wait: Duration,
@@ -38,11 +37,12 @@ impl Default for ProgramReaction {
     }
 }
 
-/// An input whose reaction is waited for.
 #[derive(Clone, Debug)]
 struct AwaitedInput {
     program: String,
     at: Instant,
+    /// The reaction may come as late as this, whatever is known of the program.
+    least: Duration,
 }
 
 /// What is known of programs, and the last look.
@@ -65,7 +65,14 @@ impl Reactions {
     /// Until when the reaction to the last input may come; `None` without one.
     pub(crate) fn due(&self) -> Option<Instant> {
         let input = self.input.as_ref()?;
-        Some(input.at + self.known(&input.program).wait)
+        Some(input.at + self.known(&input.program).wait.max(input.least))
+    }
+
+    /// The reaction to the last input may take this long.
+    pub(crate) fn expect_later(&mut self, least: Duration) {
+        if let Some(input) = &mut self.input {
+            input.least = least;
+        }
     }
 
     fn known(&self, program: &str) -> ProgramReaction {
@@ -73,7 +80,8 @@ impl Reactions {
     }
 
     pub(crate) fn input(&mut self) {
-        self.input = Some(AwaitedInput { program: self.front.clone(), at: Instant::now() });
+        self.input =
+            Some(AwaitedInput { program: self.front.clone(), at: Instant::now(), least: Duration::ZERO });
         self.seen = None;
     }
 

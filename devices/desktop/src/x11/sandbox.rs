@@ -10,29 +10,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::ChildStdin;
 
-/// What programs see of the system, where it exists; nothing of it can be written.
-const SYSTEM: [&str; 20] = [
-    "/usr",
-    "/bin",
-    "/sbin",
-    "/lib",
-    "/lib32",
-    "/lib64",
-    "/libx32",
-    "/etc",
-    "/opt",
-    "/nix/store",
-    "/gnu/store",
-    "/snap",
-    "/sys/class",
-    "/sys/devices",
-    "/var/cache/fontconfig",
-    "/var/lib/aspell",
-    "/var/lib/dbus",
-    "/var/lib/ghostscript",
-    "/run/systemd/resolve",
-    "/run/NetworkManager/resolv.conf",
-];
+pub(crate) use waldo_devices::system_view::tool;
+use waldo_devices::system_view::{SYSTEM, system_folders};
 
 /// Parts of a display's folder that programs may write to.
 pub(crate) const WRITABLE: [&str; 3] = ["home", "run", "tmp"];
@@ -52,7 +31,6 @@ const ENTERS: &str = r#"exec 3<"/proc/$1/ns/pid"; shift; exec "$@""#;
 /// The same for users other than root, who need a namespace of users as well.
 const ENTERS_AS_USER: &str = r#"exec 3<"/proc/$1/ns/pid" 4<"/proc/$1/ns/user"; shift; exec "$@""#;
 
-/// The sandbox of one display.
 pub(crate) struct Sandbox {
     /// The first process, by the host's number.
     first: u32,
@@ -73,7 +51,7 @@ impl Sandbox {
         if !is_root() {
             line.extend(["--unshare-user", "--uid", "0", "--gid", "0"].map(OsString::from));
         }
-        line.extend(system());
+        line.extend(system_folders());
         line.extend(
             ["--remount-ro", "/", "--", "sh", "-c", "echo; echo runs; read -r _"].map(OsString::from),
         );
@@ -101,7 +79,7 @@ impl Sandbox {
         // Without it no user but its own root could be told to be somebody there.
         let kept = if is_root() { &OF_ROOT[..] } else { &["CAP_SETFCAP"] };
         line.extend(kept.iter().flat_map(|one| ["--cap-add", one]).map(OsString::from));
-        line.extend(system());
+        line.extend(system_folders());
         let mut show = |how: &str, what: &Path, at: &Path| line.extend([how.into(), what.into(), at.into()]);
         let temp = self.folder.join("tmp");
         for at in ["/tmp", "/var/tmp"] {
@@ -158,12 +136,10 @@ pub(crate) fn first_process(mut next: impl FnMut() -> Option<String>) -> Option<
     }
 }
 
-/// A namespace of processes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct PidSpace(PathBuf);
 
 impl PidSpace {
-    /// That of a process.
     fn of(pid: u32) -> Option<Self> {
         fs::read_link(format!("/proc/{pid}/ns/pid")).ok().map(Self)
     }
@@ -188,33 +164,6 @@ fn inner_number(pid: u32) -> Option<u32> {
     numbers.split_whitespace().next_back()?.parse().ok()
 }
 
-/// A program of the system that makes a sandbox. It runs outside, so what programs of the display may have put on their
-/// search path is not looked at.
-pub(crate) fn tool(name: &str) -> PathBuf {
-    let folders = ["/usr/bin", "/bin", "/usr/local/bin", "/run/current-system/sw/bin"].map(Path::new);
-    let found = folders.into_iter().map(|folder| folder.join(name)).find(|path| path.is_file());
-    found.unwrap_or_else(|| Path::new("/usr/bin").join(name))
-}
-
 fn is_root() -> bool {
     rustix::process::geteuid().is_root()
-}
-
-/// The system's part of the file system.
-fn system() -> Vec<OsString> {
-    let mut all: Vec<OsString> = Vec::new();
-    let mut add = |words: &[&Path]| all.extend(words.iter().map(|word| word.as_os_str().to_owned()));
-    let word = Path::new;
-    for folder in ["/run", "/var"] {
-        add(&[word("--tmpfs"), word(folder)]);
-    }
-    add(&[word("--symlink"), word("/run"), word("/var/run")]);
-    for at in SYSTEM.map(Path::new) {
-        match fs::read_link(at) {
-            Ok(target) => add(&[word("--symlink"), &target, at]),
-            Err(_) => add(&[word("--ro-bind-try"), at, at]),
-        }
-    }
-    add(&[word("--proc"), word("/proc"), word("--dev"), word("/dev")]);
-    all
 }

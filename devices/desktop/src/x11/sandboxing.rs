@@ -12,14 +12,10 @@ use super::process_home::ProcessHome;
 use super::sandbox::{WRITABLE, tool};
 use waldo_devices::device::Deadline;
 
-/// How long trying out may take.
 const TRIED_WITHIN: Duration = Duration::from_secs(10);
 
 impl SandboxChoice {
     /// Whether displays get a sandbox; where one is not to be had, why, and what allows it.
-    ///
-    /// # Errors
-    /// Where it is required and cannot be had.
     pub fn decide(self) -> Result<Sandboxing, String> {
         match (self, self.found()) {
             (Self::Off, _) => Ok(Sandboxing::Off { why: "it was switched off".to_owned() }),
@@ -42,7 +38,6 @@ pub enum Sandboxing {
     Off { why: String },
 }
 
-/// Makes a sandbox and runs something in it.
 fn try_out() -> Result<(), String> {
     let deadline = Deadline::after(TRIED_WITHIN);
     let mut house = ProcessHome::new().map_err(|error| error.to_string())?;

@@ -8,49 +8,18 @@ use std::process::Stdio;
 
 use super::process::{broken, first_line, io};
 use super::process_home::ProcessHome;
-use waldo_devices::device::Deadline;
-use waldo_devices::error::DeviceError;
+use waldo_devices::{Deadline, DeviceError, word_list};
 
 /// Services that programs may have started: accessibility, the settings of Xfce's and GNOME's programs, a
 /// file manager that shows a file, the terminal that is made of a service.
-const CHOSEN: [&str; 5] = [
-    "org.a11y.Bus",
-    "org.xfce.Xfconf",
-    "ca.desrt.dconf",
-    "org.freedesktop.FileManager1",
-    "org.gnome.Terminal",
-];
+const CHOSEN: [&str; 5] =
+    word_list("org.a11y.Bus org.xfce.Xfconf ca.desrt.dconf org.freedesktop.FileManager1 org.gnome.Terminal");
 
 /// Where the system describes services.
 const SERVICES: [&str; 2] = ["/usr/share/dbus-1/services", "/usr/local/share/dbus-1/services"];
 
 /// As the system's own session bus, without its services: whoever is the same user may do everything.
-const CONFIG: &str = r#"<!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
- "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
-<busconfig>
-  <type>session</type>
-  <listen>{ADDRESS}</listen>
-  <auth>EXTERNAL</auth>
-  <servicedir>{SERVICES}</servicedir>
-  <policy context="default">
-    <allow send_destination="*" eavesdrop="true"/>
-    <allow eavesdrop="true"/>
-    <allow own="*"/>
-  </policy>
-  <limit name="max_incoming_bytes">1000000000</limit>
-  <limit name="max_outgoing_bytes">1000000000</limit>
-  <limit name="max_message_size">1000000000</limit>
-  <limit name="service_start_timeout">120000</limit>
-  <limit name="auth_timeout">240000</limit>
-  <limit name="max_completed_connections">100000</limit>
-  <limit name="max_incomplete_connections">10000</limit>
-  <limit name="max_connections_per_user">100000</limit>
-  <limit name="max_pending_service_starts">10000</limit>
-  <limit name="max_names_per_connection">50000</limit>
-  <limit name="max_match_rules_per_connection">50000</limit>
-  <limit name="max_replies_per_connection">50000</limit>
-</busconfig>
-"#;
+const CONFIG: &str = include_str!("session_bus.xml");
 
 /// Starts the bus at `address`; gives its process.
 pub(crate) fn start_bus<'a>(

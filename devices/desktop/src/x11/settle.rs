@@ -12,9 +12,7 @@ use super::display_state::DisplayThread;
 use super::program::work_of;
 use super::watch::{Signs, wait_for};
 use crate::change::change;
-use waldo_devices::device::Deadline;
-use waldo_devices::error::DeviceError;
-use waldo_devices::observation::Settled;
+use waldo_devices::{Deadline, DeviceError, Settled};
 
 /// How long nothing may be drawn for a screen to count as quiet.
 const STILL: Duration = Duration::from_millis(50);

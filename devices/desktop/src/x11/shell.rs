@@ -6,13 +6,11 @@ use rustix::process::Signal;
 use tokio::io::{AsyncRead, AsyncReadExt as _};
 
 use super::process::signal_group;
-use waldo_devices::device::Deadline;
-use waldo_devices::error::DeviceError;
+use waldo_devices::{Deadline, DeviceError, Result};
 
 /// The most bytes that are kept of what a command prints.
 const OUTPUT_MAX: u64 = 8 * 1024 * 1024;
 
-/// How a command ended.
 #[derive(Debug)]
 pub(crate) struct CommandEnd {
     pub(crate) code: Option<i32>,
@@ -21,8 +19,7 @@ pub(crate) struct CommandEnd {
 }
 
 impl CommandEnd {
-    /// Its output, when it succeeded.
-    pub(crate) fn ok(self, call: &str) -> Result<String, DeviceError> {
+    pub(crate) fn ok(self, call: &str) -> Result<String> {
         if self.code == Some(0) {
             return Ok(self.out);
         }
@@ -33,11 +30,7 @@ impl CommandEnd {
 }
 
 /// Runs a command that leads a process group to its end; at the deadline that group is killed.
-pub(crate) async fn run(
-    mut command: Command,
-    call: &str,
-    deadline: Deadline,
-) -> Result<CommandEnd, DeviceError> {
+pub(crate) async fn run(mut command: Command, call: &str, deadline: Deadline) -> Result<CommandEnd> {
     let left = deadline.left();
     command.stdout(Stdio::piped()).stderr(Stdio::piped());
     let failed = |source| DeviceError::Io { what: call.to_owned(), source };

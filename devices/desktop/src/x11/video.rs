@@ -15,15 +15,12 @@ use rustix::process::Signal;
 use super::authority::DisplayAddress;
 use super::keeper::Keeper;
 use super::process::{gone_by, io, signal, start};
-use waldo_devices::child;
-use waldo_devices::device::Deadline;
-use waldo_devices::error::DeviceError;
+use waldo_devices::{Deadline, DeviceError, Result, child};
 
 /// How long the end of a video may take to be written.
 const ENDS_WITHIN: Duration = Duration::from_secs(5);
 /// The length of a part, in microseconds.
 const PART: &str = "500000";
-/// Pictures a second.
 const RATE: &str = "10";
 
 /// Ends the video of the process `$1` when its standard input ends: its owner is gone.
@@ -50,24 +47,14 @@ impl VideoRecording {
         size: (u16, u16),
         file: &Path,
         deadline: Deadline,
-    ) -> Result<Self, DeviceError> {
+    ) -> Result<Self> {
         use std::os::unix::process::CommandExt as _;
         let mut command = child::command("ffmpeg");
         if let Some(authority) = &place.authority {
             command.env("XAUTHORITY", authority.file());
         }
         command
-            .args([
-                "-hide_banner",
-                "-loglevel",
-                "error",
-                "-nostdin",
-                "-y",
-                "-f",
-                "x11grab",
-                "-draw_mouse",
-                "1",
-            ])
+            .args("-hide_banner -loglevel error -nostdin -y -f x11grab -draw_mouse 1".split(' '))
             .args(["-framerate", RATE, "-video_size", &format!("{}x{}", size.0, size.1), "-i", &place.name])
             .args(["-c:v", "libx264", "-preset", "ultrafast", "-pix_fmt", "yuv420p", "-threads", "1"])
             // Colours are kept by halves: sides must be even.
@@ -89,7 +76,7 @@ impl VideoRecording {
     }
 
     /// Waits for the first pictures. What the program goes on to tell is read, so that it never waits for us.
-    fn await_pictures(&mut self, deadline: Deadline) -> Result<(), DeviceError> {
+    fn await_pictures(&mut self, deadline: Deadline) -> Result<()> {
         let Some(out) = self.child.stdout.take() else { return Ok(()) };
         let (sender, begun) = mpsc::channel();
         let reader = std::thread::Builder::new().name("waldo-video".to_owned()).spawn(move || {
@@ -135,7 +122,7 @@ impl Drop for VideoRecording {
 
 /// Takes the name `file`, or one with a number where it is there already, by making the file: displays that
 /// start at the same time get a name each.
-pub(crate) fn reserve(file: &Path) -> Result<PathBuf, DeviceError> {
+pub(crate) fn reserve(file: &Path) -> Result<PathBuf> {
     let named = |n: u32| {
         let stem = file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
         let end = file.extension().map_or_else(String::new, |end| format!(".{}", end.to_string_lossy()));

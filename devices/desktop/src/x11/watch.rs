@@ -14,19 +14,14 @@ use x11rb::protocol::xproto::{
 use super::authority::DisplayAddress;
 use super::x::X;
 use crate::x11::x::Answered as _;
-use waldo_devices::device::Deadline;
-use waldo_devices::error::DeviceError;
+use waldo_devices::{Deadline, DeviceError};
 
-/// What was seen so far.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Signs {
-    /// When something was last drawn.
     pub(crate) drawn: Instant,
-    /// How often something was drawn.
     pub(crate) draws: u64,
     /// How often windows came, went, moved, or the focus did.
     pub(crate) windows: u64,
-    /// Whether the server is gone.
     pub(crate) gone: bool,
 }
 
@@ -44,7 +39,6 @@ pub(crate) struct Watcher {
 }
 
 impl Watcher {
-    /// Starts to watch a display.
     pub(crate) fn start(place: &DisplayAddress) -> Result<Self, DeviceError> {
         let x = Arc::new(X::connect(place)?);
         x.conn.damage_query_version(1, 1).answered()?.reply().answered()?;
@@ -73,7 +67,6 @@ impl Watcher {
         Ok(Self { signs, x, end })
     }
 
-    /// What was seen so far, and what will be.
     pub(crate) fn signs(&self) -> watch::Receiver<Signs> {
         self.signs.clone()
     }

@@ -16,13 +16,11 @@ use super::x::X;
 use crate::window::shown_title;
 pub(crate) use crate::window::{ClickTarget, Window};
 use crate::x11::x::Answered as _;
-use waldo_devices::error::DeviceError;
-use waldo_devices::geometry::{Physical, Point, Rect};
+use waldo_devices::{Physical, Point, Rect, Result};
 
 /// Ancestors that are climbed to find the window that lies on the root.
 const DEPTH_MAX: usize = 20;
 
-/// What lies on the root.
 struct Top {
     id: u32,
     override_redirect: bool,
@@ -40,7 +38,7 @@ struct FoundWindow {
 }
 
 /// All windows, bottom to top; those that are not on the screen come first.
-pub(crate) fn stack(x: &X) -> Result<Vec<Window>, DeviceError> {
+pub(crate) fn stack(x: &X) -> Result<Vec<Window>> {
     let tops = tops(x)?;
     let clients = clients(x)?;
     let outer: HashMap<u32, u32> = clients.iter().map(|&id| (id, outermost(x, id).unwrap_or(id))).collect();
@@ -111,15 +109,14 @@ pub(crate) fn under<'a>(x: &X, windows: &'a [Window], at: Point<Physical>) -> Cl
 }
 
 /// Asks the window manager to bring a window to the front and give it the keyboard.
-pub(crate) fn focus(x: &X, id: u32) -> Result<(), DeviceError> {
+pub(crate) fn focus(x: &X, id: u32) -> Result<()> {
     // Source 2: a pager's wish is not second-guessed.
     let message =
         ClientMessageEvent::new(32, id, x.atoms._NET_ACTIVE_WINDOW, [2, x11rb::CURRENT_TIME, 0, 0, 0]);
     to_manager(x, message)
 }
 
-/// Asks a window to close, as its close button does.
-pub(crate) fn close(x: &X, id: u32) -> Result<(), DeviceError> {
+pub(crate) fn close(x: &X, id: u32) -> Result<()> {
     if speaks(x, id, x.atoms.WM_DELETE_WINDOW) {
         let data = [x.atoms.WM_DELETE_WINDOW, x11rb::CURRENT_TIME, 0, 0, 0];
         let message = ClientMessageEvent::new(32, id, x.atoms.WM_PROTOCOLS, data);
@@ -138,22 +135,21 @@ pub(crate) fn speaks(x: &X, id: u32, protocol: u32) -> bool {
     reply.is_some_and(|reply| reply.value32().into_iter().flatten().any(|atom| atom == protocol))
 }
 
-/// Sends the window manager a message.
-pub(crate) fn to_manager(x: &X, message: ClientMessageEvent) -> Result<(), DeviceError> {
+pub(crate) fn to_manager(x: &X, message: ClientMessageEvent) -> Result<()> {
     let mask = EventMask::SUBSTRUCTURE_REDIRECT | EventMask::SUBSTRUCTURE_NOTIFY;
     x.conn.send_event(false, x.root, mask, message).answered()?.check().answered()?;
     x.conn.sync().answered()
 }
 
 /// The windows that lie on the root, bottom to top, without those that only listen.
-fn tops(x: &X) -> Result<Vec<Top>, DeviceError> {
+fn tops(x: &X) -> Result<Vec<Top>> {
     let children = x.conn.query_tree(x.root).answered()?.reply().answered()?.children;
     let asked: Vec<_> = children
         .iter()
         .map(|&id| {
             Ok((id, x.conn.get_window_attributes(id).answered()?, x.conn.get_geometry(id).answered()?))
         })
-        .collect::<Result<_, DeviceError>>()?;
+        .collect::<Result<_>>()?;
     Ok(asked
         .into_iter()
         .filter_map(|(id, attributes, geometry)| {
@@ -174,8 +170,7 @@ fn tops(x: &X) -> Result<Vec<Top>, DeviceError> {
         .collect())
 }
 
-/// The windows that the window manager looks after.
-fn clients(x: &X) -> Result<Vec<u32>, DeviceError> {
+fn clients(x: &X) -> Result<Vec<u32>> {
     for list in [x.atoms._NET_CLIENT_LIST_STACKING, x.atoms._NET_CLIENT_LIST] {
         if let Some(ids) = on_root(x, list, AtomEnum::WINDOW)? {
             return Ok(ids);
@@ -185,7 +180,7 @@ fn clients(x: &X) -> Result<Vec<u32>, DeviceError> {
 }
 
 /// The numbers that the window manager keeps on the root under this name, if it does.
-pub(crate) fn on_root(x: &X, name: u32, kind: AtomEnum) -> Result<Option<Vec<u32>>, DeviceError> {
+pub(crate) fn on_root(x: &X, name: u32, kind: AtomEnum) -> Result<Option<Vec<u32>>> {
     let reply = x.conn.get_property(false, x.root, name, kind, 0, 4096).answered()?.reply().answered()?;
     Ok(reply.value32().map(Iterator::collect))
 }
@@ -204,7 +199,7 @@ fn outermost(x: &X, id: u32) -> Option<u32> {
 }
 
 /// The window that has the keyboard; `found` are windows with those that lie on the root for them.
-fn focused(x: &X, found: &[FoundWindow]) -> Result<Option<u32>, DeviceError> {
+fn focused(x: &X, found: &[FoundWindow]) -> Result<Option<u32>> {
     let focus = x.conn.get_input_focus().answered()?.reply().answered()?.focus;
     if found.iter().any(|window| window.id == focus) {
         return Ok(Some(focus));
@@ -247,7 +242,7 @@ fn pids(x: &X, windows: &[u32]) -> HashMap<u32, u32> {
 }
 
 /// What a window says of itself, and where it is.
-fn describe(x: &X, id: u32) -> Result<Window, DeviceError> {
+fn describe(x: &X, id: u32) -> Result<Window> {
     let conn = &x.conn;
     let text = |atom: u32| conn.get_property(false, id, atom, AtomEnum::ANY, 0, 2048);
     let name = text(x.atoms._NET_WM_NAME).answered()?;
@@ -281,14 +276,12 @@ fn describe(x: &X, id: u32) -> Result<Window, DeviceError> {
         id,
         outer: id,
         pid: pid.reply().answered()?.value32().and_then(|mut pids| pids.next()),
-        program: String::new(),
         class,
         title: shown_title(&title),
         frame: client,
         client,
-        override_redirect: false,
         splash,
-        focused: false,
         minimised: hidden,
+        ..Window::default()
     })
 }

@@ -15,8 +15,7 @@ use x11rb::protocol::xproto::{ClientMessageEvent, ConnectionExt as _, EventMask,
 use x11rb::rust_connection::{DefaultStream, RustConnection};
 
 use super::authority::{Authority, DisplayAddress};
-use waldo_devices::device::Deadline;
-use waldo_devices::error::DeviceError;
+use waldo_devices::{Deadline, DeviceError, Result};
 
 x11rb::atom_manager! {
     /// Names of properties and messages, as numbers of one server.
@@ -57,8 +56,7 @@ pub(crate) struct X {
 }
 
 impl X {
-    /// Connects to a display.
-    pub(crate) fn connect(place: &DisplayAddress) -> Result<Self, DeviceError> {
+    pub(crate) fn connect(place: &DisplayAddress) -> Result<Self> {
         let failed = |message: String| DeviceError::Start {
             what: format!("a connection to the display {}", place.name),
             message,
@@ -75,24 +73,23 @@ impl X {
         Ok(Self { conn, root, atoms })
     }
 
-    /// The screen's size in pixels as it is now.
-    pub(crate) fn size(&self) -> Result<(u16, u16), DeviceError> {
+    pub(crate) fn size(&self) -> Result<(u16, u16)> {
         let root = self.conn.get_geometry(self.root).answered()?.reply().answered()?;
         Ok((root.width, root.height))
     }
 
     /// Waits until the server has done all that was asked.
-    pub(crate) fn sync(&self) -> Result<(), DeviceError> {
+    pub(crate) fn sync(&self) -> Result<()> {
         self.conn.get_input_focus().answered()?.reply().map(drop).answered()
     }
 
     /// The window that has the keyboard, as the server counts them.
-    pub(crate) fn focus(&self) -> Result<Window, DeviceError> {
+    pub(crate) fn focus(&self) -> Result<Window> {
         Ok(self.conn.get_input_focus().answered()?.reply().answered()?.focus)
     }
 
     /// Does something while the server hears nobody else.
-    pub(crate) fn alone<T>(&self, done: impl FnOnce() -> Result<T, DeviceError>) -> Result<T, DeviceError> {
+    pub(crate) fn alone<T>(&self, done: impl FnOnce() -> Result<T>) -> Result<T> {
         self.conn.grab_server().answered()?;
         let done = done();
         self.conn.ungrab_server().answered()?;
@@ -109,14 +106,14 @@ impl X {
     }
 
     /// Lets `time` pass; what happens meanwhile is thrown away.
-    pub(crate) fn rest(&self, time: Duration) -> Result<(), DeviceError> {
+    pub(crate) fn rest(&self, time: Duration) -> Result<()> {
         let until = Deadline::after(time);
         while self.event(until)?.is_some() {}
         Ok(())
     }
 
     /// The next event, or `None` when none comes by `until`.
-    pub(crate) fn event(&self, until: Deadline) -> Result<Option<Event>, DeviceError> {
+    pub(crate) fn event(&self, until: Deadline) -> Result<Option<Event>> {
         loop {
             self.conn.flush().answered()?;
             if let Some(event) = self.conn.poll_for_event().answered()? {
@@ -131,7 +128,7 @@ impl X {
     }
 
     /// Waits until something can be read, `left` at most.
-    fn readable(&self, left: Duration) -> Result<(), DeviceError> {
+    fn readable(&self, left: Duration) -> Result<()> {
         let stream = self.conn.stream();
         let mut fds = [PollFd::new(stream, PollFlags::IN)];
         let left = Timespec {
@@ -153,30 +150,26 @@ fn prove(name: &str, authority: &Authority) -> Result<(RustConnection, usize), C
     Ok((RustConnection::connect_to_stream_with_auth_info(stream, 0, way, proof)?, 0))
 }
 
-/// The socket of a private display.
 pub(crate) fn socket(name: &str) -> PathBuf {
     PathBuf::from(format!("/tmp/.X11-unix/X{}", name.trim_start_matches(':')))
 }
 
-/// The server is gone.
 pub(crate) fn gone(why: impl ToString) -> DeviceError {
     DeviceError::Gone { reason: format!("the X server: {}", why.to_string()) }
 }
 
-/// What the X server, or the way to it, answered with.
 pub(crate) trait Answered<T> {
-    /// Its error as the contract has it.
-    fn answered(self) -> Result<T, DeviceError>;
+    fn answered(self) -> Result<T>;
 }
 
 impl<T> Answered<T> for Result<T, ConnectionError> {
-    fn answered(self) -> Result<T, DeviceError> {
+    fn answered(self) -> Result<T> {
         self.map_err(gone)
     }
 }
 
 impl<T> Answered<T> for Result<T, ReplyError> {
-    fn answered(self) -> Result<T, DeviceError> {
+    fn answered(self) -> Result<T> {
         self.map_err(|error| match error {
             ReplyError::ConnectionError(error) => gone(error),
             ReplyError::X11Error(error) => DeviceError::Call {
@@ -188,7 +181,7 @@ impl<T> Answered<T> for Result<T, ReplyError> {
 }
 
 impl<T> Answered<T> for Result<T, ReplyOrIdError> {
-    fn answered(self) -> Result<T, DeviceError> {
+    fn answered(self) -> Result<T> {
         match self {
             Err(ReplyOrIdError::IdsExhausted) => Err(gone("no number is left for a new thing")),
             Err(ReplyOrIdError::ConnectionError(error)) => Err(error).answered(),

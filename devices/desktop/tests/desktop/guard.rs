@@ -27,7 +27,7 @@ async fn what_lies_under_the_point_decides() {
         assert!(refusal(&report).unwrap().contains("zenity"), "{report:?}");
     }
     let path = vec![pad.bounds.at(0.05, 0.95), middle];
-    assert!(refusal(&act(&mut device, Action::Drag { path }).await).is_some());
+    assert!(refusal(&act(&mut device, Action::drag(path)).await).is_some());
     for window in [Action::FocusWindow { window: foreign.id }, Action::CloseWindow { window: foreign.id }] {
         assert!(refusal(&act(&mut device, window).await).is_some());
     }

@@ -13,7 +13,6 @@ use x11rb::wrapper::ConnectionExt as _;
 
 use crate::support::connect;
 
-/// What reached the window.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Seen {
     /// A button went down: its number, where on the window, modifiers.

@@ -68,7 +68,6 @@ fn fuse() -> bool {
     true
 }
 
-/// What is mounted in a folder.
 fn mounted(folder: &Path) -> Vec<String> {
     let table = std::fs::read_to_string("/proc/self/mountinfo").unwrap();
     table.lines().filter(|line| line.contains(folder.to_str().unwrap())).map(str::to_owned).collect()

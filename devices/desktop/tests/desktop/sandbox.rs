@@ -18,9 +18,7 @@ async fn desk_in(sandbox: SandboxChoice) -> DesktopDevice {
 /// What programs of a display reach of a run's folder, of another episode's HOME and of the user's, and which
 /// processes they see.
 struct Reached {
-    /// Files that could be read.
     read: Vec<&'static str>,
-    /// Files that could be changed.
     changed: Vec<&'static str>,
     processes: String,
 }

@@ -78,7 +78,6 @@ async fn who_watches_sees_the_display_change_between_observations() {
 /// The program of the child processes.
 const CHILD: &str = env!("CARGO_BIN_EXE_waldo-desktop-child");
 
-/// What the helper program prints.
 pub fn alone(args: &[&str], env: &[(String, String)]) -> String {
     let mut command = Command::new(CHILD);
     command.args(args).envs(env.iter().cloned());
@@ -169,7 +168,6 @@ async fn a_video_whose_program_is_killed_can_be_played() {
     assert_eq!(size_of(&video), "800,600");
 }
 
-/// The colour in the middle of the screen.
 fn middle(seen: &waldo_devices::Observation) -> [u8; 3] {
     let pixels = seen.picture.pixels();
     pixels.get_pixel(pixels.width() / 2, pixels.height() / 2).0

@@ -18,7 +18,6 @@ pub fn soon() -> Deadline {
     Deadline::after(Duration::from_secs(60))
 }
 
-/// A policy that allows these programs.
 pub fn allow(apps: &[&str]) -> GuardPolicy {
     GuardPolicy {
         apps: apps.iter().map(|app| AppRule((*app).to_owned())).collect(),
@@ -31,7 +30,6 @@ pub fn with(line: &str) -> ResetTo {
     ResetTo { start: line.to_owned(), policy: allow(&["*"]), ..ResetTo::default() }
 }
 
-/// A start with several programs.
 pub fn with_all(lines: &[&[&str]], apps: &[&str]) -> ResetTo {
     let line = |words: &&[&str]| Launch::Window(words.iter().map(|word| (*word).to_owned()).collect());
     let programs = lines.iter().map(line).collect();
@@ -46,7 +44,6 @@ pub fn small() -> DesktopOptions {
     DesktopOptions { screen: DisplayChoice::Own { width: 800, height: 600 }, ..DesktopOptions::default() }
 }
 
-/// A desktop with this start.
 pub async fn desk(to: &ResetTo) -> DesktopDevice {
     let mut device = DesktopDevice::new(small());
     device.reset(to, soon()).await.unwrap();
@@ -80,7 +77,6 @@ pub fn confirmed(report: &ActionReport) -> bool {
     matches!(report.effect, Effect::Confirmed { .. })
 }
 
-/// A file of HOME.
 pub async fn file(device: &mut DesktopDevice, path: &str) -> Option<Vec<u8>> {
     match device.probe(&StateProbe::File(path.into()), soon()).await.unwrap() {
         StateValue::Bytes(bytes) => bytes,
@@ -157,14 +153,12 @@ pub fn marked(folder: &Path) -> Vec<String> {
     marked_pids(folder).into_iter().map(|(_, name)| name).collect()
 }
 
-/// Sends a signal to a program of this desktop.
 pub fn signal(device: &DesktopDevice, program: &str, signal: Signal) {
     let found = marked_pids(&device.folder().unwrap()).into_iter().find(|(_, name)| name == program);
     let (pid, _) = found.unwrap_or_else(|| panic!("{program} does not run"));
     kill_process(Pid::from_raw(i32::try_from(pid).unwrap()).unwrap(), signal).unwrap();
 }
 
-/// The environment of programs of this desktop.
 pub fn environment(device: &DesktopDevice) -> Vec<(String, String)> {
     let found = marked_pids(&device.folder().unwrap()).into_iter().find(|(_, name)| name == "openbox");
     let (pid, _) = found.unwrap_or_else(|| panic!("openbox does not run"));
@@ -181,13 +175,11 @@ pub fn connect(device: &DesktopDevice) -> RustConnection {
     enter(stream, b"MIT-MAGIC-COOKIE-1".to_vec(), cookie).unwrap()
 }
 
-/// Tries to connect to a display with this proof.
 pub fn enter(stream: UnixStream, way: Vec<u8>, proof: Vec<u8>) -> Result<RustConnection, ConnectError> {
     let (stream, _) = DefaultStream::from_unix_stream(stream).unwrap();
     RustConnection::connect_to_stream_with_auth_info(stream, 0, way, proof)
 }
 
-/// The socket of a display.
 pub fn socket(display: &str) -> std::path::PathBuf {
     format!("/tmp/.X11-unix/X{}", display.trim_start_matches(':')).into()
 }
@@ -198,7 +190,6 @@ pub fn stamp(display: &str) -> String {
     found.map(|s| format!("{}.{}.{}", s.ino(), s.mtime(), s.mtime_nsec())).unwrap_or_default()
 }
 
-/// Waits for something that happens elsewhere.
 pub fn eventually(what: &str, condition: impl Fn() -> bool) {
     let end = Instant::now() + Duration::from_secs(60);
     while !condition() {

@@ -83,6 +83,19 @@ async fn a_terminal_gets_what_is_typed_and_pasted() {
     file_becomes(&mut device, "out.txt", text.as_bytes()).await.unwrap();
 }
 
+/// Its toolkit sends the answer to a ping to others than GTK's does: without it text ends after the first line.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_program_of_qt_gets_many_lines() {
+    let mut to: ResetTo = with("featherpad {HOME}/t.txt");
+    to.desktop.files = vec![HomeFile::new("t.txt", "")];
+    let mut device = desk(&to).await;
+    look(&mut device).await;
+    let text = "aabb 1100\n".repeat(20);
+    type_text(&mut device, &text).await;
+    press(&mut device, "ctrl+s").await;
+    file_becomes(&mut device, "t.txt", text.as_bytes()).await.unwrap();
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn pasted_text_is_exact_and_confirmed() {
     let mut device = editor().await;

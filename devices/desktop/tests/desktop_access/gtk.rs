@@ -65,6 +65,23 @@ async fn a_form_has_labelled_fields_and_hides_its_secret() {
     assert!(seen.elements.iter().all(|e| client.contains(e.hit)), "{:#?} in {client:?}", list(&seen));
 }
 
+/// Its toolkit never says of anything in a window that it is drawn, and counts places from the window's corner.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_program_of_gtk_4_is_read_where_it_is_drawn() {
+    needs(&["gtk4-widget-factory"]);
+    let mut desk = Desk::start();
+    let reader = desk.reader().await;
+    desk.run("gtk4-widget-factory", &[]);
+    let all =
+        |r: &_| has(r, "link", "link button") && has(r, "checkbox", "checkbutton") && has(r, "tab", "Page 1");
+    let seen = until(&reader, "the widgets", |r| all(r) && clickable(r) > 40).await;
+    is_sound(&seen);
+    let client = window_of(&reader, "Widget Factory").client;
+    let link = get(&seen, "link", "link button").bounds;
+    assert!(client.contains(link.center()) && link.x > client.x + 300.0, "{link:?} in {client:?}");
+    assert!(!seen.elements.iter().any(|e| e.name.starts_with("Gtk")), "{:#?}", list(&seen));
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_calculator_has_its_keys_where_they_are_drawn() {
     needs(&["galculator"]);

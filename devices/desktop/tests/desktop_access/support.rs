@@ -98,7 +98,6 @@ impl Desk {
         }
     }
 
-    /// Starts a program on this display.
     pub fn run(&mut self, program: impl AsRef<Path>, args: &[&str]) -> u32 {
         let home = self.folder.path().join("home");
         let child = Command::new(program.as_ref())
@@ -114,6 +113,8 @@ impl Desk {
             .env("DBUS_SESSION_BUS_ADDRESS", self.bus())
             .env("GSETTINGS_BACKEND", "memory")
             .env("GTK_USE_PORTAL", "0")
+            .env("GTK_A11Y", "atspi")
+            .env("GSK_RENDERER", "cairo")
             .env("GVFS_DISABLE_FUSE", "1")
             .env("LANG", "C.UTF-8")
             .env("XCOMPOSEFILE", "/dev/null")
@@ -165,7 +166,6 @@ impl Drop for Desk {
     }
 }
 
-/// Sends a signal to a program and all that it started.
 pub fn signal(id: u32, signal: rustix::process::Signal) {
     if let Some(pid) = i32::try_from(id).ok().and_then(rustix::process::Pid::from_raw) {
         let _ = rustix::process::kill_process_group(pid, signal);

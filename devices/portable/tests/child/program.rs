@@ -20,7 +20,6 @@ fn soon() -> Deadline {
     Deadline::after(Duration::from_secs(60))
 }
 
-/// A device on the display of this environment.
 fn device(monitor: Option<String>) -> PortableDevice {
     PortableDevice::new(PortableOptions { monitor, ..PortableOptions::default() })
 }

@@ -6,7 +6,6 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 use waldo_devices::{Action, Context, Element, Geometry, GuardPolicy};
 
-/// What the driver is told to do.
 #[derive(Serialize, Deserialize)]
 pub enum Ask {
     Reset { policy: GuardPolicy, start: String, monitor: Option<String> },
@@ -23,13 +22,10 @@ pub struct Saw {
     pub geometry: Geometry,
 }
 
-/// An error as it is told.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct Failed {
     pub told: String,
-    /// Whose fault it is, by its name.
     pub fault: String,
-    /// Whether an agent is told of it and goes on.
     pub is_agents_mistake: bool,
 }
 

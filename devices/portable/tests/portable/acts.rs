@@ -104,11 +104,11 @@ async fn pointer_acts_arrive_as_meant() {
         [(0, 2, vec![5, 5]), (0, -12, vec![4; 12]), (3, 0, vec![7, 7, 7]), (-1, 0, vec![6]), (0, 0, vec![])]
     {
         let by = ScrollNotches { right, down };
-        portable.act(Action::Scroll { at: Point::new(50.0, 60.0), by });
+        portable.act(Action::scroll(Point::new(50.0, 60.0), by));
         assert_eq!(logger.downs(), buttons, "{by:?}");
     }
     let path = [(10.0, 10.0), (210.0, 10.0), (210.0, 110.0)].map(|(x, y)| Point::new(x, y)).to_vec();
-    portable.act(Action::Drag { path });
+    portable.act(Action::drag(path));
     let seen = logger.read();
     let down = seen.iter().position(|seen| *seen == Seen::Down(1, 10, 10)).unwrap();
     let up = seen.iter().position(|seen| *seen == Seen::Up(1, 210, 110)).unwrap();
@@ -193,8 +193,8 @@ async fn a_foreign_window_gets_nothing() {
             tap(middle),
             Action::Hover { at: middle },
             Action::LongPress { at: middle },
-            Action::Scroll { at: middle, by: ScrollNotches { right: 0, down: 1 } },
-            Action::Drag { path: vec![beside, middle] },
+            Action::scroll(middle, ScrollNotches { right: 0, down: 1 }),
+            Action::drag(vec![beside, middle]),
             // Its frame, which is not told of, may reach there.
             tap(Point::new(middle.x, theirs.bounds.y - 10.0)),
         ] {

@@ -29,12 +29,10 @@ impl Portable {
         portable
     }
 
-    /// One that has taken nothing yet.
     pub fn bare(device: &DesktopDevice) -> Self {
         Self::driven_by("portable", device)
     }
 
-    /// A process with this driver.
     pub fn driven_by(driver: &str, device: &DesktopDevice) -> Self {
         let mut command = Command::new(CHILD);
         command.args(["driver", driver]).env_clear().envs(environment(device));
@@ -54,14 +52,12 @@ impl Portable {
         self.ask(&Ask::Reset { policy, start: start.to_owned(), monitor }).map(drop)
     }
 
-    /// A look, and its picture.
     pub fn look(&mut self) -> (Saw, image::RgbImage) {
         let picture = self.folder.path().join("seen.png");
         let saw = self.ask(&Ask::Look { picture: picture.clone(), within: Duration::from_secs(60) }).unwrap();
         (serde_json::from_value(saw).unwrap(), image::open(picture).unwrap().into_rgb8())
     }
 
-    /// A look that has to end within this time.
     pub fn look_within(&mut self, within: Duration) -> Answer {
         let picture = self.folder.path().join("late.png");
         self.ask(&Ask::Look { picture, within })

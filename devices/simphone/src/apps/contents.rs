@@ -16,7 +16,6 @@ pub(crate) fn records<const N: usize>(name: &str) -> Vec<[&'static str; N]> {
     list(name).iter().map(|entry| lists::fields(entry)).collect()
 }
 
-/// A field of several lines.
 pub(crate) fn lines(field: &str) -> String {
     field.replace("\\n", "\n")
 }

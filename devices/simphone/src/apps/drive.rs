@@ -11,7 +11,6 @@ use crate::{
     },
 };
 
-/// A small phone with an app in front.
 pub(crate) struct AppDriver {
     pub w: World,
     package: &'static str,
@@ -34,7 +33,6 @@ fn rows(w: &World, uri: &str, filter: &str) -> Vec<ProviderRow> {
 }
 
 impl AppDriver {
-    /// Opens an app on a new phone.
     pub(crate) fn of(package: &'static str) -> Self {
         let options = PhoneOptions { width: 720, height: 1600, density_dpi: 280, ..PhoneOptions::default() };
         let mut d = Self::on(&options, package);
@@ -51,7 +49,6 @@ impl AppDriver {
         self.w.dump(DumpKind::Full).unwrap()
     }
 
-    /// The nodes (opening tags) whose attribute has this value.
     pub(crate) fn nodes(&mut self, attribute: &str, value: &str) -> Vec<String> {
         let key = format!(" {attribute}=\"{}\"", value.replace('&', "&amp;"));
         self.xml().split("<node").filter(|n| n.contains(&key)).map(str::to_owned).collect()
@@ -78,12 +75,10 @@ impl AppDriver {
             .collect()
     }
 
-    /// What the first node of an id shows.
     pub(crate) fn text(&mut self, id: &str) -> String {
         self.texts(id).into_iter().next().unwrap_or_else(|| panic!("no {id} in {}", self.xml()))
     }
 
-    /// Whether something shows this text.
     pub(crate) fn shows(&mut self, text: &str) -> bool {
         !self.nodes("text", text).is_empty()
     }
@@ -123,25 +118,21 @@ impl AppDriver {
         at.unwrap_or_else(|| panic!("no {attribute}={value:?} #{n} in {}", self.xml()))
     }
 
-    /// Where the first node of an id is.
     pub(crate) fn rect_of(&mut self, id: &str) -> Rect {
         let id = self.id(id);
         self.nth("resource-id", &id, 0)
     }
 
-    /// Taps the n-th node of an id.
     pub(crate) fn tap_nth(&mut self, id: &str, n: usize) -> &mut Self {
         let id = self.id(id);
         let at = self.nth("resource-id", &id, n);
         self.press(at, 20)
     }
 
-    /// Taps the first node of an id.
     pub(crate) fn tap(&mut self, id: &str) -> &mut Self {
         self.tap_nth(id, 0)
     }
 
-    /// Taps what is described so.
     pub(crate) fn tap_desc(&mut self, desc: &str) -> &mut Self {
         let at = self.nth("content-desc", desc, 0);
         self.press(at, 20)
@@ -152,13 +143,11 @@ impl AppDriver {
         self.nth(attribute, text, 0)
     }
 
-    /// Taps what shows a text or is described so.
     pub(crate) fn tap_text(&mut self, text: &str) -> &mut Self {
         let at = self.shown(text);
         self.press(at, 20)
     }
 
-    /// Holds what shows a text or is described so.
     pub(crate) fn hold_text(&mut self, text: &str) -> &mut Self {
         let at = self.shown(text);
         self.press(at, 700)
@@ -188,7 +177,6 @@ impl AppDriver {
         self
     }
 
-    /// Puts a text in place of what a field holds.
     pub(crate) fn type_into(&mut self, id: &str, text: &str) -> &mut Self {
         self.tap(id);
         self.w.ime_clear();
@@ -207,7 +195,6 @@ impl AppDriver {
         self
     }
 
-    /// Rows of a provider.
     pub(crate) fn rows(&self, uri: &str, filter: &str) -> Vec<ProviderRow> {
         rows(&self.w, uri, filter)
     }

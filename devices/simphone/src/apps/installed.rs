@@ -5,23 +5,21 @@ use super::{
 };
 use crate::world::{Installed, SystemImage};
 
-/// A phone with all apps.
 pub const PHONE: SystemImage = SystemImage { install, lay: files::lay };
 
-/// All apps, with contents of a seed.
 fn install(seed: u64, start: i64) -> Installed {
     let mut all = Installed::default();
-    all.add::<launcher::Launcher>(seed, start);
-    all.add::<settings::SettingsApp>(seed, start);
-    all.add::<files::Files>(seed, start);
-    all.add::<lights::Lights>(seed, start);
-    all.add::<music::Music>(seed, start);
-    all.add::<notes::Notes>(seed, start);
-    all.add::<photos::Photos>(seed, start);
-    all.add::<shop::Shop>(seed, start);
-    all.add::<contacts::Contacts>(seed, start);
-    all.add::<messages::Messages>(seed, start);
-    all.add::<calendar::Calendar>(seed, start);
-    all.add::<clock::Clock>(seed, start);
+    all.add::<launcher::Launcher>(launcher::PACKAGE, seed, start);
+    all.add::<settings::SettingsApp>(settings::PACKAGE, seed, start);
+    all.add::<files::Files>(files::PACKAGE, seed, start);
+    all.add::<lights::Lights>(lights::PACKAGE, seed, start);
+    all.add::<music::Music>(music::PACKAGE, seed, start);
+    all.add::<notes::Notes>(notes::PACKAGE, seed, start);
+    all.add::<photos::Photos>(photos::PACKAGE, seed, start);
+    all.add::<shop::Shop>(shop::PACKAGE, seed, start);
+    all.add::<contacts::Contacts>(contacts::PACKAGE, seed, start);
+    all.add::<messages::Messages>(messages::PACKAGE, seed, start);
+    all.add::<calendar::Calendar>(calendar::PACKAGE, seed, start);
+    all.add::<clock::Clock>(clock::PACKAGE, seed, start);
     all
 }

@@ -9,7 +9,6 @@ use rand_chacha::ChaCha8Rng;
 
 use crate::apps::prelude::*;
 
-/// The package of this app.
 pub const PACKAGE: &str = "com.waldo.lights";
 const SIDE: usize = 5;
 
@@ -19,7 +18,6 @@ const OFF: Tone = Tone::Rgb(0x2c, 0x36, 0x52);
 const INK: Tone = Tone::Rgb(0xe8, 0xec, 0xf6);
 const GOOD: Tone = Tone::Rgb(0x4c, 0xc3, 0x8a);
 
-/// The board and the score.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct Lights {
     seed: u64,
@@ -202,15 +200,6 @@ impl Lights {
 }
 
 impl App for Lights {
-    fn manifest() -> Manifest {
-        Manifest {
-            activities: &[".GameActivity"],
-            authorities: &["lights"],
-            tables: &["lights/game"],
-            ..Manifest::user(PACKAGE, "Lights", Icon::Game, Tone::Rgb(0x2e, 0x7d, 0x4f))
-        }
-    }
-
     fn fresh(seed: &mut Seed) -> Self {
         let seed = u64::try_from(seed.int(1, 1_000_000)).unwrap_or(1);
         let mut all = Self { seed, level: 1, moves: 0, solved: 0, board: Vec::new() };
@@ -218,9 +207,8 @@ impl App for Lights {
         all
     }
 
-    fn view(&self, _: &Activity, cx: &Cx<'_>) -> AppScreen {
-        let shapes = self.shapes(plan(cx.width, cx.height));
-        AppScreen::new(Node::canvas("android.view.SurfaceView", shapes).drag("play")).ground(GROUND)
+    fn draw(&self, _: &str, _: (f32, f32), _: &Activity, cx: &Cx<'_>) -> Vec<Shape> {
+        self.shapes(plan(cx.width, cx.height))
     }
 
     fn on_event(&mut self, _: &mut Activity, ev: &UiEvent, sys: &mut Sys<'_>) {

@@ -1,9 +1,13 @@
-//! The apps. Each is a plain struct: its state, kept by serde; a view of it; and what events do to it.
+//! The apps. Each is a plain struct: its state, kept by serde, and what it does that its layout cannot say.
 //!
-//! To add an app: write the struct in a file of its own in the words of `prelude`, implement [`App`], and name it in
-//! `installed::install`. Declare what its widgets send with `messages!` of `ui::message`, and likewise what may lie
-//! over its screens; leaving a screen or an editor, closing a dialog and searching are messages of all apps (`Common`).
-//! What it holds on a new phone stands in `assets/contents.txt`.
+//! Most of an app is data. `assets/apps.txt` has what its package says of itself, `assets/layouts` its screens and what their
+//! widgets do to the app's state (`world::actions`), `assets/tables.txt` what its content providers show, and
+//! `assets/contents.txt` what it holds on a new phone.
+//!
+//! To add an app: write the struct in a file of its own in the words of `prelude`, implement [`App`], name it in
+//! `installed::install`, and name its layout in `ui::markup`. What its layout leaves to it comes as a message, declared
+//! with `messages!` of `ui::message`; leaving a screen or an editor, closing a dialog and searching are messages of all
+//! apps (`Common`). `tests/walks` has what a person does in it, step by step.
 
 pub mod launcher;
 pub mod settings;
@@ -14,9 +18,7 @@ pub mod contacts;
 pub(crate) mod contents;
 mod installed;
 pub mod messages;
-pub mod pickers;
 
-pub(crate) mod dialogs;
 #[cfg(test)]
 pub(crate) mod drive;
 pub mod files;
@@ -27,10 +29,11 @@ pub mod parts;
 pub mod photos;
 pub(crate) mod prelude;
 pub mod shop;
+#[cfg(test)]
+mod walks;
 
-pub use crate::ui::kit;
 pub(crate) use installed::PHONE;
 
-pub use crate::world::app::{App, AppScreen, LauncherEntry, Manifest};
-pub(crate) use crate::world::app::{Cx, IntentFilter, Overlay, Sys};
+pub use crate::world::app::{App, Manifest};
+pub(crate) use crate::world::app::{Cx, Sys};
 pub(crate) use crate::world::seed::Seed;

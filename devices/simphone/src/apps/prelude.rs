@@ -1,24 +1,23 @@
-//! What every app is written in: its widgets, its messages, its rows, and what it is asked and may do.
+//! What every app is written in: its messages, its rows, and what it is asked and may do.
 
-pub(crate) use super::{
-    App, AppScreen, Cx, IntentFilter, LauncherEntry, Manifest, Overlay, Seed, Sys, contents, dialogs, kit,
-    parts,
-};
+pub(crate) use super::{App, Cx, Manifest, Seed, Sys, contents, parts};
 pub(crate) use crate::{
     clock::Civil,
     ui::{
         icon::Icon,
-        message::{Common, ask, messages, show},
-        node::{Align, FieldInput, Len, Node, UiEvent, UiEventKind},
+        message::messages,
+        node::{UiEvent, UiEventKind},
         shape::{Outline, Shape},
         theme::{Tone, colour_of},
     },
     world::{
         TouchPhase,
-        intent::{ACTION_SEND, ACTION_VIEW, Component, Intent},
+        app::Kept as _,
+        intent::{Component, Intent},
         providers::{ProviderRow, ProviderValue, row},
-        settings::{Namespace, Settings},
+        settings::Namespace,
         stack::Activity,
+        tables,
     },
 };
 pub(crate) use serde::{Deserialize, Serialize};

@@ -7,7 +7,6 @@ use std::sync::Arc;
 const GROUPS: [u32; 4] = [2000, 1015, 1023, 9997];
 const SHELL_UID: u32 = 2000;
 
-/// What is asked of a path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Access {
     /// Read a file, list a directory.
@@ -18,7 +17,6 @@ pub enum Access {
 }
 
 impl Inode {
-    /// May the shell user do this to the node?
     fn shell_may(&self, want: Access) -> bool {
         let class = if self.uid == SHELL_UID {
             self.mode >> 6
@@ -75,7 +73,6 @@ impl Vfs {
         if node.shell_may(Access::Write) { Ok(()) } else { Err(refusal(dir)) }
     }
 
-    /// The file system as the shell user sees it.
     pub(crate) fn as_shell(&mut self) -> ShellFiles<'_> {
         ShellFiles { vfs: self }
     }
@@ -102,7 +99,6 @@ impl ShellFiles<'_> {
         self.vfs.read(path)
     }
 
-    /// The names in a directory.
     pub fn list(&self, path: &str) -> Result<Vec<(String, Inode)>, FsError> {
         self.vfs.access(path, Access::Read)?;
         self.vfs.list(path)
@@ -117,7 +113,6 @@ impl ShellFiles<'_> {
         }
     }
 
-    /// Writes a whole file.
     pub fn write(&mut self, path: &str, bytes: impl Into<Arc<[u8]>>) -> Result<(), FsError> {
         self.vfs.access(path, Access::Write)?;
         let fresh = !self.vfs.exists(path);
@@ -125,7 +120,6 @@ impl ShellFiles<'_> {
         self.own(path, fresh)
     }
 
-    /// Adds to the end of a file.
     pub fn append(&mut self, path: &str, bytes: &[u8]) -> Result<(), FsError> {
         self.vfs.access(path, Access::Write)?;
         let fresh = !self.vfs.exists(path);
@@ -156,19 +150,16 @@ impl ShellFiles<'_> {
         Ok(())
     }
 
-    /// Removes a file or link.
     pub fn remove(&mut self, path: &str) -> Result<(), FsError> {
         self.may_unlink(path)?;
         self.vfs.remove(path)
     }
 
-    /// Removes a file or a whole directory.
     pub(crate) fn remove_all(&mut self, path: &str) -> Result<(), FsError> {
         self.may_unlink(path)?;
         self.vfs.remove_all(path)
     }
 
-    /// Moves a file or directory.
     pub fn rename(&mut self, from: &str, to: &str) -> Result<(), FsError> {
         self.may_unlink(from)?;
         let to_dir = parent(&super::normalise("/", to)).to_owned();

@@ -11,7 +11,6 @@ pub enum FsError {
     IsDir,
     #[error("File exists")]
     Exists,
-    /// ENOTEMPTY.
     #[error("Directory not empty")]
     NotEmpty,
     #[error("Permission denied")]

@@ -25,13 +25,11 @@ pub const NAME_MAX: usize = 255;
 
 const LINK_HOPS: usize = 16;
 
-/// What a node is.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Kind {
     Dir,
     /// A regular file and its bytes.
     File(Arc<[u8]>),
-    /// A symbolic link and the path it names.
     Link(String),
     /// A character device such as `/dev/null`.
     Device,
@@ -40,7 +38,6 @@ pub enum Kind {
 /// One file, directory, link or device.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Inode {
-    /// What it is, with its content.
     pub kind: Kind,
     /// Permission bits (the lower twelve bits of `st_mode`).
     pub mode: u32,
@@ -72,7 +69,6 @@ impl Inode {
         kind | (self.mode & 0o7777)
     }
 
-    /// Is it a directory?
     pub fn is_dir(&self) -> bool {
         self.kind == Kind::Dir
     }
@@ -122,7 +118,6 @@ impl Vfs {
         self.capacity = bytes;
     }
 
-    /// How full the phone is.
     pub fn room(&self) -> Room {
         Room { total: self.capacity, used: self.used }
     }
@@ -167,13 +162,11 @@ impl Vfs {
         self.nodes.get(&at).ok_or(FsError::NotFound)
     }
 
-    /// The node the path leads to.
     pub fn stat(&self, path: &str) -> Result<&Inode, FsError> {
         let at = self.resolve(path, Last::Follow)?;
         self.nodes.get(&at).ok_or(FsError::NotFound)
     }
 
-    /// Does the path lead to anything?
     pub fn exists(&self, path: &str) -> bool {
         self.stat(path).is_ok()
     }

@@ -29,7 +29,6 @@ pub fn parent(path: &str) -> &str {
     }
 }
 
-/// The last part of a path.
 pub(crate) fn base_name(path: &str) -> &str {
     let cut = path.trim_end_matches('/');
     cut.rsplit('/').next().unwrap_or(cut)

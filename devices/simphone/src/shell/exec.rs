@@ -48,7 +48,6 @@ impl Shell {
         Self { phone, cwd: "/".to_owned(), status: 0, vars, exit: None, out, gone, tty, front }
     }
 
-    /// What the process ends with.
     pub(super) fn exit_code(&self) -> u8 {
         self.exit.unwrap_or(self.status)
     }
@@ -61,7 +60,6 @@ impl Shell {
         }
     }
 
-    /// Reads and runs a line or a whole script's text.
     pub(super) async fn line(&mut self, text: &str, fds: &Fds) {
         match parse::parse(text) {
             Ok(script) => self.script(&script, fds).await,

@@ -10,7 +10,6 @@ use super::pipes::{Fds, Tty};
 /// What the shell gives for a command that ctrl-C ended.
 const INTERRUPTED: u8 = 130;
 
-/// What came from the input.
 enum ShellInput {
     Line(String),
     End,
@@ -53,7 +52,6 @@ impl Shell {
         self.exit_code()
     }
 
-    /// Runs a line that ctrl-C may end.
     pub(super) async fn in_front(&mut self, text: &str, fds: &Fds) {
         let interrupted = self.front.next();
         let ended = {

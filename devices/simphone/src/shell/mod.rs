@@ -26,7 +26,6 @@ use std::sync::Arc;
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
-/// What a command left behind.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Output {
     pub stdout: Vec<u8>,
@@ -35,12 +34,10 @@ pub struct Output {
 }
 
 impl Output {
-    /// The output as text.
     pub fn text(&self) -> String {
         String::from_utf8_lossy(&self.stdout).into_owned()
     }
 
-    /// The error output as text.
     pub fn error_text(&self) -> String {
         String::from_utf8_lossy(&self.stderr).into_owned()
     }

@@ -15,13 +15,11 @@ const RESERVED: [&str; 11] = ["if", "for", "then", "else", "elif", "fi", "do", "
 /// Why a line is none. The text is what the shell prints after its name.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum SyntaxError {
-    /// A quote is not closed.
     #[error("no closing quote")]
     Quote,
     /// Something stands where it must not.
     #[error("syntax error: unexpected '{0}'")]
     Unexpected(String),
-    /// The line ends too soon.
     #[error("syntax error: unexpected EOF")]
     End,
     #[error("syntax error: nesting too deep")]
@@ -40,16 +38,13 @@ pub(super) struct Pipeline {
     pub stages: Vec<ShellCommand>,
 }
 
-/// When a pipeline of a chain runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Joint {
-    /// The first of the chain.
     First,
     And,
     Or,
 }
 
-/// One command with its redirections.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct ShellCommand {
     pub body: Body,
@@ -57,7 +52,6 @@ pub(super) struct ShellCommand {
     pub redirections: Vec<(u8, RedirectTarget)>,
 }
 
-/// What a command does.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Body {
     /// `NAME=value` before the name; the name and the arguments.
@@ -72,7 +66,6 @@ pub(super) enum Body {
     For(String, Vec<ShellWord>, ShellScript),
 }
 
-/// Where a descriptor goes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum RedirectTarget {
     /// `<`
@@ -88,7 +81,6 @@ pub(super) enum RedirectTarget {
 /// A word: pieces that are put together when it is expanded.
 pub(super) type ShellWord = Vec<WordPart>;
 
-/// A piece of a word.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum WordPart {
     Text(String),
@@ -98,10 +90,6 @@ pub(super) enum WordPart {
     Output(ShellScript, bool),
 }
 
-/// Reads a script.
-///
-/// # Errors
-/// [`SyntaxError`].
 pub(super) fn parse(text: &str) -> Result<ShellScript, SyntaxError> {
     let mut parser = Parser { rest: text, depth: 0 };
     let script = parser.script(&[])?;
@@ -137,7 +125,6 @@ impl<'a> Parser<'a> {
         first
     }
 
-    /// Takes what comes next and is of a kind.
     fn take_while(&mut self, kind: impl Fn(char) -> bool) -> &'a str {
         let (taken, rest) = self.rest.split_at(self.rest.find(|c| !kind(c)).unwrap_or(self.rest.len()));
         self.rest = rest;
@@ -231,7 +218,6 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// A command, and the blanks behind it.
     fn command(&mut self) -> Result<ShellCommand, SyntaxError> {
         self.deeper(|p| {
             p.blanks();
@@ -256,7 +242,6 @@ impl<'a> Parser<'a> {
         })
     }
 
-    /// A script up to the bracket that closes it.
     fn bracketed(&mut self) -> Result<ShellScript, SyntaxError> {
         let script = self.deeper(|p| p.script(&[]))?;
         if self.eat(")") { Ok(script) } else { Err(self.unexpected()) }
@@ -324,7 +309,6 @@ impl<'a> Parser<'a> {
         Ok(Body::Simple(assignments, words))
     }
 
-    /// Takes `NAME=`.
     fn assigned(&mut self) -> Option<String> {
         let (name, rest) = self.rest.split_once('=')?;
         let good = name.chars().all(in_name) && name.starts_with(|c: char| !c.is_ascii_digit());
@@ -334,7 +318,6 @@ impl<'a> Parser<'a> {
         })
     }
 
-    /// Takes a redirection if one comes next.
     fn redirection(&mut self, into: &mut Vec<(u8, RedirectTarget)>) -> Result<bool, SyntaxError> {
         let (fd, rest) = match self.rest.as_bytes() {
             [digit @ b'0'..=b'2', b'<' | b'>', ..] => (Some(digit - b'0'), self.rest.get(1..)),
@@ -422,7 +405,6 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// What follows a `$`.
     fn substitution(&mut self, quoted: bool) -> Result<WordPart, SyntaxError> {
         self.eat("$");
         if self.eat("(") {

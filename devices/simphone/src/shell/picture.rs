@@ -6,7 +6,6 @@ use image::{Rgba, RgbaImage};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// A picture of the screen.
 #[derive(Debug, Clone)]
 pub(crate) struct Shot {
     /// The pixels, in the present rotation.

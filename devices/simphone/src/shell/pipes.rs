@@ -4,7 +4,6 @@ use std::sync::{Arc, Mutex, PoisonError};
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
-/// A piece of what a shell prints.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Chunk {
     Out(Vec<u8>),
@@ -14,7 +13,6 @@ pub enum Chunk {
 /// Does the shell talk to a terminal?
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Tty {
-    /// It prompts.
     Yes,
     No,
 }
@@ -24,7 +22,6 @@ pub enum Tty {
 pub struct Foreground(Arc<Mutex<CancellationToken>>);
 
 impl Foreground {
-    /// Stops what runs in front.
     pub(crate) fn interrupt(&self) {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).cancel();
     }
@@ -93,7 +90,6 @@ impl Console {
     }
 }
 
-/// Takes the first line off, with its end.
 fn first_line(bytes: &mut Vec<u8>) -> Option<Vec<u8>> {
     let at = bytes.iter().position(|b| *b == b'\n')?;
     let rest = bytes.split_off(at + 1);
@@ -139,7 +135,6 @@ impl CommandInput {
         }
     }
 
-    /// Everything to the end.
     pub(super) async fn all(&self) -> Vec<u8> {
         let mut out = Vec::new();
         while let Some(piece) = self.piece().await {
@@ -153,16 +148,11 @@ impl CommandInput {
     }
 }
 
-/// Where one of a command's outputs goes.
 #[derive(Debug, Clone)]
 pub(super) enum OutputSink {
-    /// To the host, as output.
     Out,
-    /// To the host, as error output.
     Err,
-    /// Into memory: a pipe or a substitution.
     Memory(Arc<Mutex<Vec<u8>>>),
-    /// To the end of a file.
     File(String),
     Null,
 }
@@ -174,12 +164,10 @@ impl OutputSink {
     }
 }
 
-/// What a memory sink took.
 pub(super) fn taken(bytes: &Mutex<Vec<u8>>) -> Vec<u8> {
     std::mem::take(&mut *bytes.lock().unwrap_or_else(PoisonError::into_inner))
 }
 
-/// A command's three descriptors.
 #[derive(Debug, Clone)]
 pub(super) struct Fds {
     pub input: CommandInput,
@@ -188,7 +176,6 @@ pub(super) struct Fds {
 }
 
 impl Fds {
-    /// All three at the host.
     pub(super) fn console(input: CommandInput) -> Self {
         Self { input, out: OutputSink::Out, err: OutputSink::Err }
     }

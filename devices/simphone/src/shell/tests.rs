@@ -53,12 +53,43 @@ fn lines_run_as_in_a_shell() {
 }
 
 #[test]
-fn a_phone_without_its_control_answers_as_a_real_one_does() {
+fn sizes_settings_and_storage_answer_as_a_phones_do() {
     let line = "if simctl time >/dev/null 2>&1; then echo simulated; fi; simctl reset 1";
     let real = Phone::new(PhoneOptions { control: ShellControl::None, ..phone().options().clone() });
     let said = sh(&real, line);
     assert_eq!((said.text().as_str(), said.code), ("", 127), "{said:?}");
     assert_eq!(sh(&phone(), line).text(), "simulated\n");
+    let p = phone();
+    assert_eq!(sh(&p, "wm size; wm density").text(), "Physical size: 270x600\nPhysical density: 420\n");
+    assert_eq!(
+        sh(&p, "wm size 240x480; wm density 240; wm size; wm density").text(),
+        "Physical size: 270x600\nOverride size: 240x480\nPhysical density: 420\nOverride density: 240\n"
+    );
+    assert_eq!(sh(&p, "wm size reset; wm size").text(), "Physical size: 270x600\n");
+    assert_eq!(sh(&p, "wm size 1x1").code, 255);
+    let p = phone();
+    assert_eq!(sh(&p, "settings get global none; settings put global none 5; settings get global none; settings delete global none; settings delete global none").text(), "null\n5\nDeleted 1 rows\nDeleted 0 rows\n");
+    assert_eq!(
+        sh(&p, "getprop ro.build.version.sdk; getprop none; setprop debug.x 1; getprop debug.x").text(),
+        "34\n\n1\n"
+    );
+    assert!(
+        sh(&p, "settings list global | grep window_animation_scale")
+            .text()
+            .starts_with("window_animation_scale=")
+    );
+    assert_eq!(sh(&p, "getprop | grep -c '^\\[ro.build.version.sdk\\]: \\[34\\]$'").text(), "1\n");
+    let p = phone();
+    let o = sh(&p, "simctl fault low-storage; echo a > /sdcard/f; echo $?; ls -l /sdcard/f | wc -l");
+    assert_eq!(o.text(), "1\n1\n");
+    assert_eq!(o.error_text(), "echo: write: No space left on device\n");
+    let p = phone();
+    let o = sh(&p, "input text 'höflich'");
+    assert!(o.error_text().contains("java.lang.NullPointerException") && o.code != 0);
+    assert!(sh(&p, "input tap 1").error_text().contains("Argument expected after \"1\""));
+    assert!(sh(&p, "input tap a b").error_text().contains("NumberFormatException"));
+    assert_eq!(sh(&p, "input keyevent KEYCODE_HOME 4; cmd input tap 5 5; input -d 0 motionevent DOWN 3 3; input motionevent UP 3 3").code, 0);
+    assert_eq!(sh(&p, "input frob").text(), "Unknown command: frob\n");
 }
 
 #[test]
@@ -120,53 +151,6 @@ fn a_failed_dump_exits_0_and_leaves_the_old_file() {
     assert_eq!(o.error_text(), "ERROR: null root node returned by UiTestAutomationBridge.\n");
     let o = sh(&p, "simctl clear; simctl fault never-idle; uiautomator dump /sdcard/x.xml; ls /sdcard/x.xml");
     assert!(o.error_text().starts_with("ERROR: could not get idle state.\n"), "{}", o.error_text());
-}
-
-#[test]
-fn typing_has_the_system_s_defects() {
-    let p = phone();
-    let o = sh(&p, "input text 'höflich'");
-    assert!(o.error_text().contains("java.lang.NullPointerException") && o.code != 0);
-    assert!(sh(&p, "input tap 1").error_text().contains("Argument expected after \"1\""));
-    assert!(sh(&p, "input tap a b").error_text().contains("NumberFormatException"));
-    assert_eq!(sh(&p, "input keyevent KEYCODE_HOME 4; cmd input tap 5 5; input -d 0 motionevent DOWN 3 3; input motionevent UP 3 3").code, 0);
-    assert_eq!(sh(&p, "input frob").text(), "Unknown command: frob\n");
-}
-
-#[test]
-fn the_screen_s_size_can_be_overridden() {
-    let p = phone();
-    assert_eq!(sh(&p, "wm size; wm density").text(), "Physical size: 270x600\nPhysical density: 420\n");
-    assert_eq!(
-        sh(&p, "wm size 240x480; wm density 240; wm size; wm density").text(),
-        "Physical size: 270x600\nOverride size: 240x480\nPhysical density: 420\nOverride density: 240\n"
-    );
-    assert_eq!(sh(&p, "wm size reset; wm size").text(), "Physical size: 270x600\n");
-    assert_eq!(sh(&p, "wm size 1x1").code, 255);
-}
-
-#[test]
-fn settings_and_properties_are_kept() {
-    let p = phone();
-    assert_eq!(sh(&p, "settings get global none; settings put global none 5; settings get global none; settings delete global none; settings delete global none").text(), "null\n5\nDeleted 1 rows\nDeleted 0 rows\n");
-    assert_eq!(
-        sh(&p, "getprop ro.build.version.sdk; getprop none; setprop debug.x 1; getprop debug.x").text(),
-        "34\n\n1\n"
-    );
-    assert!(
-        sh(&p, "settings list global | grep window_animation_scale")
-            .text()
-            .starts_with("window_animation_scale=")
-    );
-    assert_eq!(sh(&p, "getprop | grep -c '^\\[ro.build.version.sdk\\]: \\[34\\]$'").text(), "1\n");
-}
-
-#[test]
-fn a_full_phone_takes_nothing_more() {
-    let p = phone();
-    let o = sh(&p, "simctl fault low-storage; echo a > /sdcard/f; echo $?; ls -l /sdcard/f | wc -l");
-    assert_eq!(o.text(), "1\n1\n");
-    assert_eq!(o.error_text(), "echo: write: No space left on device\n");
 }
 
 #[test]

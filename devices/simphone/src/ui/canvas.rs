@@ -8,7 +8,6 @@ use super::{
     theme::Rgba,
 };
 
-/// A picture that is painted on.
 #[derive(Debug)]
 pub(crate) struct Canvas {
     w: i32,
@@ -43,7 +42,6 @@ fn mix(px: &mut [u8], c: Rgba, cover: u8) {
 }
 
 impl Canvas {
-    /// A picture in one colour.
     pub fn new(w: u32, h: u32, c: Rgba) -> Self {
         let count = w as usize * h as usize;
         let (w, h) = (i32::try_from(w).unwrap_or(0), i32::try_from(h).unwrap_or(0));
@@ -167,7 +165,6 @@ impl Canvas {
         }
     }
 
-    /// Paints through a mask.
     pub fn mask(&mut self, x: i32, y: i32, w: i32, mask: &[u8], c: Rgba) {
         let Ok(width) = usize::try_from(w) else { return };
         if width == 0 {
@@ -217,7 +214,6 @@ impl Canvas {
     }
 }
 
-/// A sign's mask at a side in pixels.
 pub(crate) fn icon_mask(forms: &[Outline], side: i32) -> Vec<u8> {
     let scale = real(side) / 24.0;
     let mut mask = Vec::with_capacity(usize::try_from(side * side).unwrap_or(0));
@@ -236,7 +232,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn nothing_is_painted_outside_the_clip() {
+    fn nothing_is_painted_outside_the_clip_or_a_round_corner() {
         let mut canvas = Canvas::new(20, 20, [0, 0, 0, 255]);
         canvas.clip_to(Rect::new(5, 5, 10, 10));
         canvas.fill(Rect::new(-10, -10, 40, 40), [255, 0, 0, 255]);
@@ -246,10 +242,6 @@ mod tests {
         assert_eq!(image.get_pixel(5, 5).0, [0, 255, 0, 255]);
         assert_eq!(image.get_pixel(9, 9).0, [255, 0, 0, 255]);
         assert_eq!(image.get_pixel(10, 10).0, [0, 0, 0, 255]);
-    }
-
-    #[test]
-    fn round_corners_are_cut() {
         let mut canvas = Canvas::new(20, 20, [0, 0, 0, 255]);
         canvas.round(Rect::new(0, 0, 20, 20), 8, [255, 255, 255, 255]);
         let image = canvas.done();

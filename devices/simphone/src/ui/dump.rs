@@ -20,7 +20,6 @@ pub enum DumpKind {
     Compressed,
 }
 
-/// Writes a window's tree.
 pub fn dump(laid: &Laid, package: &str, rotation: u8, kind: DumpKind) -> String {
     let mut out = format!(
         "<?xml version='1.0' encoding='UTF-8' standalone='yes' ?><hierarchy rotation=\"{rotation}\">"
@@ -165,19 +164,19 @@ mod tests {
     use super::*;
     use crate::ui::{
         layout::{LayoutContext, lay},
-        node::Node,
+        markup,
         text::TextFaces,
     };
 
-    fn xml(node: Node, kind: DumpKind) -> String {
+    fn xml(node: &str, kind: DumpKind) -> String {
         let mut text = TextFaces::default();
         let mut frame = LayoutContext { text: &mut text, scale: 1.0, font_scale: 1.0, state: None };
-        dump(&lay(node, Rect::new(0, 0, 100, 200), &mut frame), "com.x", 1, kind)
+        dump(&lay(markup::node(node), Rect::new(0, 0, 100, 200), &mut frame), "com.x", 1, kind)
     }
 
     #[test]
     fn a_node_is_written_to_the_byte() {
-        let got = xml(Node::stack(vec![]).id("root").tap("x").desc("a<b & \"c\""), DumpKind::Full);
+        let got = xml(r#"<stack id="root" tap="x" desc="a&lt;b &amp; &quot;c&quot;"/>"#, DumpKind::Full);
         assert_eq!(
             got,
             "<?xml version='1.0' encoding='UTF-8' standalone='yes' ?><hierarchy rotation=\"1\">\
@@ -190,26 +189,18 @@ mod tests {
     }
 
     #[test]
-    fn warts_are_kept() {
+    fn warts_are_kept_but_compressed_leaves_out_what_says_nothing() {
         let got = xml(
-            Node::column(vec![
-                Node::field("f", "Your name"),
-                Node::space(5.0, 5.0).tap("silent"),
-                Node::text("ok 😀\nnext"),
-                Node::field("p", "").input(FieldInput::Password).with_text("abc"),
-            ]),
+            r#"<column><field id="f" hint="Your name"/><space w="5" h="5" tap="silent"/><text text="ok 😀&#10;next"/>
+                <field id="p" input="password" text="abc"/></column>"#,
             DumpKind::Full,
         );
         assert!(got.contains("text=\"Your name\""));
         assert!(got.contains("<node NAF=\"true\" index=\"1\""));
         assert!(got.contains("text=\"ok ..&#10;next\""));
         assert!(got.contains("text=\"•••\""));
-    }
-
-    #[test]
-    fn compressed_leaves_out_what_says_nothing() {
-        let tree = || Node::stack(vec![Node::column(vec![Node::row(vec![Node::text("a")])])]);
-        assert_eq!(xml(tree(), DumpKind::Full).matches("<node").count(), 4);
-        assert_eq!(xml(tree(), DumpKind::Compressed).matches("<node").count(), 2);
+        let tree = r#"<stack><column><row><text text="a"/></row></column></stack>"#;
+        assert_eq!(xml(tree, DumpKind::Full).matches("<node").count(), 4);
+        assert_eq!(xml(tree, DumpKind::Compressed).matches("<node").count(), 2);
     }
 }

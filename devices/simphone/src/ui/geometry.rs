@@ -2,7 +2,6 @@
 
 use serde::{Deserialize, Serialize};
 
-/// A rectangle in pixels.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Rect {
     pub l: i32,
@@ -26,7 +25,6 @@ impl Rect {
         (self.b - self.t).max(0)
     }
 
-    /// Whether it holds no pixel.
     pub fn is_empty(self) -> bool {
         self.r <= self.l || self.b <= self.t
     }
@@ -35,12 +33,10 @@ impl Rect {
         Self::new(self.l.max(o.l), self.t.max(o.t), self.r.min(o.r), self.b.min(o.b))
     }
 
-    /// Whether a pixel is in it.
     pub fn has(self, x: i32, y: i32) -> bool {
         x >= self.l && x < self.r && y >= self.t && y < self.b
     }
 
-    /// Smaller by so much on each side.
     pub fn inset(self, by: i32) -> Self {
         Self::new(self.l + by, self.t + by, self.r - by, self.b - by)
     }

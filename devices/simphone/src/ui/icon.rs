@@ -28,7 +28,6 @@ static FORMS: LazyLock<Vec<Vec<Outline>>> = LazyLock::new(|| {
     signs.map(|(_, lines)| lines.into_iter().filter_map(parse).flatten().collect()).collect()
 });
 
-/// The forms that a line asks for.
 pub(crate) fn parse(line: &str) -> Option<Vec<Outline>> {
     let mut words = line.split([' ', ',']).filter(|w| !w.is_empty());
     let kind = words.next()?;
@@ -92,7 +91,6 @@ fn rays(from: f32, to: f32, width: f32) -> Vec<Outline> {
 }
 
 impl Icon {
-    /// What it is made of.
     pub fn forms(self) -> &'static [Outline] {
         FORMS.get(self as usize).map_or(&[], Vec::as_slice)
     }

@@ -17,7 +17,6 @@ use super::{
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Editing {
     pub field: String,
-    /// Where the next character goes.
     pub caret: usize,
     /// The other end of the selection; equal to the caret where nothing is selected.
     pub anchor: usize,
@@ -30,40 +29,30 @@ impl Editing {
     }
 }
 
-/// A widget with its place.
 #[derive(Debug, Clone)]
 pub struct LaidWidget {
     /// The widget; its children are items of their own.
     pub node: Node,
-    /// The item it is in.
     pub parent: Option<usize>,
     pub children: Vec<usize>,
     pub rect: Rect,
     pub clip: Rect,
     pub lines: Vec<TextLine>,
-    /// How its text is drawn.
     pub face: Face,
-    /// How far it is scrolled and can be, in pixels.
     pub scroll: Option<Scrolled>,
-    /// The caret, where it has one.
     pub editing: Option<Editing>,
-    /// Whether what is shown is the hint.
     pub hinted: bool,
 }
 
 impl LaidWidget {
-    /// The part of it that can be seen.
     pub fn seen(&self) -> Rect {
         self.rect.and(self.clip)
     }
 }
 
-/// How far a container is scrolled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Scrolled {
-    /// In which direction it goes.
     pub axis: Axis,
-    /// Pixels scrolled.
     pub offset: i32,
     /// Pixels at the end.
     pub max: i32,
@@ -76,12 +65,10 @@ pub(crate) struct Laid {
 }
 
 impl Laid {
-    /// The items from one up to the root, itself first.
     pub fn up(&self, from: usize) -> impl Iterator<Item = usize> + '_ {
         std::iter::successors(Some(from), |i| self.items.get(*i).and_then(|it| it.parent))
     }
 
-    /// The item in front at a pixel.
     pub fn at(&self, x: i32, y: i32) -> Option<usize> {
         self.items.iter().rposition(|it| it.seen().has(x, y))
     }
@@ -103,13 +90,11 @@ impl Laid {
         self.items.iter().rposition(|it| it.seen().has(x, y) && takes(it)).or_else(|| self.at(x, y))
     }
 
-    /// The item of an id.
     #[cfg(test)]
     pub fn find(&self, id: &str) -> Option<usize> {
         self.items.iter().position(|it| it.node.id == id)
     }
 
-    /// The item that shows this text or is described so.
     #[cfg(test)]
     pub(crate) fn find_text(&self, text: &str) -> Option<usize> {
         self.items.iter().position(|it| it.node.text == text || it.node.desc == text)
@@ -130,30 +115,25 @@ mod tests {
     use super::*;
     use crate::ui::{
         layout::{LayoutContext, lay},
+        markup,
         text::TextFaces,
     };
 
-    fn lay_out(node: Node) -> Laid {
+    fn lay_out(node: &str) -> Laid {
         let mut text = TextFaces::default();
         let mut frame = LayoutContext { text: &mut text, scale: 2.0, font_scale: 1.0, state: None };
-        lay(node, Rect::new(0, 0, 400, 800), &mut frame)
+        lay(markup::node(node), Rect::new(0, 0, 400, 800), &mut frame)
     }
 
     #[test]
-    fn hits_go_to_the_front_and_never_through_a_clip() {
-        let laid =
-            lay_out(Node::stack(vec![Node::stack(vec![]).id("below"), Node::space(50.0, 50.0).id("above")]));
+    fn hits_go_to_the_front_and_through_what_does_nothing() {
+        let laid = lay_out(r#"<stack><stack id="below"/><space w="50" h="50" id="above"/></stack>"#);
         assert_eq!(laid.at(10, 10), laid.find("above"));
         assert_eq!(laid.at(200, 200), laid.find("below"));
         assert_eq!(laid.at(-1, 0), None);
-    }
-
-    #[test]
-    fn what_does_nothing_lets_a_touch_through() {
-        let laid = lay_out(Node::stack(vec![
-            Node::stack(vec![]).id("below").tap("b"),
-            Node::stack(vec![Node::space(50.0, 50.0).id("fab").tap("f")]).id("place"),
-        ]));
+        let laid = lay_out(
+            r#"<stack><stack id="below" tap="b"/><stack id="place"><space w="50" h="50" id="fab" tap="f"/></stack></stack>"#,
+        );
         assert_eq!(laid.touched(10, 10), laid.find("fab"));
         assert_eq!(laid.touched(200, 200), laid.find("below"));
     }

@@ -23,7 +23,6 @@ pub struct InputState<'a> {
     pub editing: Option<&'a Editing>,
 }
 
-/// What layout needs besides the tree.
 pub struct LayoutContext<'a> {
     pub text: &'a mut TextFaces,
     /// Pixels per dp.
@@ -34,7 +33,6 @@ pub struct LayoutContext<'a> {
     pub state: Option<InputState<'a>>,
 }
 
-/// Lays a tree out in a rectangle.
 pub fn lay(node: Node, rect: Rect, frame: &mut LayoutContext<'_>) -> Laid {
     let mut laid = Laid::default();
     let node = frame.with_text(node);
@@ -58,7 +56,6 @@ impl LayoutContext<'_> {
         (dp * self.scale).round() as i32
     }
 
-    /// How a widget's text is drawn.
     pub(crate) fn face(&self, node: &Node) -> Face {
         // The face is wider than Android's own; a twelfth off makes the lines as long.
         let px = self.px(node.size * self.font_scale * 0.915).max(4);
@@ -216,43 +213,25 @@ pub fn shown(node: &Node) -> (String, bool) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ui::node::Len;
 
-    fn lay_out(node: Node, state: Option<InputState<'_>>) -> Laid {
+    fn lay_out(node: &str, state: Option<InputState<'_>>) -> Laid {
         let mut text = TextFaces::default();
         lay(
-            node,
+            crate::ui::markup::node(node),
             Rect::new(0, 0, 400, 800),
             &mut LayoutContext { text: &mut text, scale: 2.0, font_scale: 1.0, state },
         )
     }
 
     #[test]
-    fn a_row_shares_what_is_left() {
-        let laid = lay_out(
-            Node::row(vec![
-                Node::space(20.0, 10.0),
-                Node::stack(vec![]).size(Len::Fill(1.0), Len::Dp(10.0)).id("a"),
-                Node::stack(vec![]).size(Len::Fill(3.0), Len::Dp(30.0)).id("b"),
-            ]),
-            None,
-        );
+    fn rows_and_columns_share_the_room() {
+        let row = r#"<row><space w="20" h="10"/><stack h="10" id="a"/><stack w="3*" h="30" id="b"/></row>"#;
+        let laid = lay_out(row, None);
         let rect = |id: &str| laid.items[laid.find(id).unwrap()].rect;
         assert_eq!((rect("a").w(), rect("b").w()), (90, 270));
         assert_eq!(rect("b").l, 130);
-    }
-
-    #[test]
-    fn a_column_stacks_with_margins_and_gaps_and_centres() {
-        let laid = lay_out(
-            Node::column(vec![
-                Node::space(10.0, 10.0).margin(0.0, 5.0).id("a"),
-                Node::space(10.0, 10.0).id("b"),
-            ])
-            .gap(2.0)
-            .cross(Align::Centre),
-            None,
-        );
+        let column = r#"<column gap="2" cross="centre"><space w="10" h="10" margin="0 5" id="a"/><space w="10" h="10" id="b"/></column>"#;
+        let laid = lay_out(column, None);
         let rect = |id: &str| laid.items[laid.find(id).unwrap()].rect;
         assert_eq!(rect("a"), Rect::new(190, 10, 210, 30));
         assert_eq!(rect("b").t, 44);
@@ -260,14 +239,15 @@ mod tests {
 
     #[test]
     fn a_list_holds_only_the_rows_that_are_seen_and_clamps_its_offset() {
-        let rows = |n: i32| (0..n).map(|i| Node::space(50.0, 50.0).id(&format!("r{i}"))).collect::<Vec<_>>();
+        let rows: String = (0..20).map(|i| format!(r#"<space w="50" h="50" id="r{i}"/>"#)).collect();
+        let list = format!(r#"<list id="l">{rows}</list>"#);
         let (fields, mut scroll) = (BTreeMap::new(), BTreeMap::new());
         let state = InputState { fields: &fields, scroll: &scroll, editing: None };
-        let laid = lay_out(Node::list("l", rows(20)), Some(state));
+        let laid = lay_out(&list, Some(state));
         assert_eq!(laid.items[0].children.len(), 8);
         scroll.insert("l".into(), 99_999);
         let state = InputState { fields: &fields, scroll: &scroll, editing: None };
-        let laid = lay_out(Node::list("l", rows(20)), Some(state));
+        let laid = lay_out(&list, Some(state));
         assert_eq!(laid.items[0].scroll.unwrap().offset, 20 * 100 - 800);
         assert!(laid.find("r19").is_some() && laid.find("r0").is_none());
         assert_eq!(laid.items[laid.find("r19").unwrap()].rect.b, 800);

@@ -7,7 +7,6 @@ use super::{
     text::TextFaces,
 };
 
-/// Edges in pixels.
 #[derive(Clone, Copy)]
 pub(super) struct PixelEdges {
     pub(super) l: i32,

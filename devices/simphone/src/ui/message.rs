@@ -3,7 +3,6 @@
 //! A widget carries its message as a string, since a laid tree knows no app. [`messages!`] derives that string
 //! (`word/field/field`) and the way back from one declaration, so that no app writes either by hand.
 
-/// What the widgets of an app send.
 pub(crate) trait Message: Sized {
     /// The message that a widget carried; none where it is not one of this app's.
     fn parse(on: &str) -> Option<Self>;
@@ -82,16 +81,6 @@ messages! {
         /// The search bar is closed.
         EndSearch = "search_end",
     }
-}
-
-/// The message that lays something over the screen.
-pub(crate) fn show(overlay: impl std::fmt::Display) -> String {
-    Common::Show(overlay.to_string()).into()
-}
-
-/// The message that lays something over the screen in which a field is filled in.
-pub(crate) fn ask(field: &str, overlay: impl std::fmt::Display) -> String {
-    Common::Ask(field.to_owned(), overlay.to_string()).into()
 }
 
 #[cfg(test)]

@@ -5,7 +5,6 @@
 
 use super::{icon::Icon, message::Message, shape::Shape, theme::Tone};
 
-/// A length in one direction.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Len {
     Wrap,
@@ -38,7 +37,6 @@ pub enum Axis {
     Y,
 }
 
-/// What a field takes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum FieldInput {
     /// Anything; Enter asks the app ([`On::submit`]).
@@ -46,13 +44,10 @@ pub enum FieldInput {
     Line,
     /// Anything; Enter begins a new line.
     Lines,
-    /// Digits and what belongs to numbers.
     Number,
-    /// Hidden as it is typed.
     Password,
 }
 
-/// What a widget is.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Kind {
     Column,
@@ -70,7 +65,6 @@ pub(crate) enum Kind {
     Radio(bool),
     /// A value from 0 to a maximum.
     Slider(i32, i32),
-    /// A share done, in thousandths.
     Progress(i32),
     /// A drawing with no tree inside. Lengths in dp from its corner.
     Canvas(Vec<Shape>),
@@ -84,13 +78,9 @@ pub struct On {
     pub long: Option<String>,
     /// Two taps in short order.
     pub double: Option<String>,
-    /// Swiped off to a side.
     pub dismiss: Option<String>,
-    /// A field's text or a slider's value has changed.
     pub change: Option<String>,
-    /// Enter in a field of one line.
     pub submit: Option<String>,
-    /// A finger's way over a canvas.
     pub drag: Option<String>,
     /// Two fingers that part or come together.
     pub pinch: Option<String>,
@@ -101,11 +91,9 @@ pub enum TouchPhase {
     Down,
     Move,
     Up,
-    /// The gesture is given up.
     Cancel,
 }
 
-/// What happened, for an app.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UiEvent {
     pub on: String,
@@ -120,7 +108,6 @@ pub(crate) enum UiEventKind {
     Long,
     /// Two taps in short order.
     Double,
-    /// Swiped off to a side.
     Dismiss,
     Text(String),
     Value(i32),
@@ -136,18 +123,15 @@ pub(crate) enum UiEventKind {
     OverlayClosed,
     /// Back was pressed; an app that takes it calls `Sys::consume`.
     Back,
-    /// An intent came to a screen already in front.
     NewIntent,
 }
 
 impl UiEvent {
-    /// The app's message that the widget carries.
     pub(crate) fn message<M: Message>(&self) -> Option<M> {
         M::parse(&self.on)
     }
 }
 
-/// A widget and what is in it.
 #[derive(Debug, Clone, PartialEq)]
 #[must_use]
 pub struct Node {
@@ -167,32 +151,24 @@ pub struct Node {
     pub gap: f32,
     /// Where contents stand along the main direction (for text: across).
     pub main: Align,
-    /// Where contents stand in the other direction.
     pub cross: Align,
     pub bg: Option<Tone>,
     pub border: Option<Tone>,
-    /// Radius of the corners, in dp.
     pub radius: f32,
-    /// Colour of text and signs.
     pub tone: Tone,
-    /// Size of text, in sp.
     pub size: f32,
     pub bold: bool,
-    /// Lines of text at most.
     pub max_lines: usize,
     pub on: On,
-    /// Whether it can be used.
     pub enabled: bool,
-    /// Whether it is the chosen one of several.
     pub selected: bool,
 }
 
 impl Node {
-    /// A bare widget of a kind and class.
-    pub fn new(kind: Kind, class: &'static str) -> Self {
+    pub fn new(kind: Kind) -> Self {
         Self {
             kind,
-            class,
+            class: "android.view.View",
             id: String::new(),
             text: String::new(),
             desc: String::new(),
@@ -217,115 +193,18 @@ impl Node {
         }
     }
 
-    /// Children below each other, as wide as can be.
-    pub fn column(children: Vec<Self>) -> Self {
-        let mut n = Self::new(Kind::Column, "android.widget.LinearLayout");
-        (n.w, n.children) = (Len::Fill(1.0), children);
-        n
+    /// A widget as large as can be.
+    pub fn whole(kind: Kind, class: &'static str, children: Vec<Self>) -> Self {
+        Self { class, children, w: Len::Fill(1.0), h: Len::Fill(1.0), ..Self::new(kind) }
     }
 
-    /// Children beside each other, as wide as can be, in the middle of the height.
-    pub fn row(children: Vec<Self>) -> Self {
-        let mut n = Self::new(Kind::Row, "android.widget.LinearLayout");
-        (n.w, n.cross, n.children) = (Len::Fill(1.0), Align::Centre, children);
-        n
-    }
-
-    /// Children over each other.
+    /// Children over each other, as large as can be.
     pub fn stack(children: Vec<Self>) -> Self {
-        let mut n = Self::new(Kind::Stack, "android.widget.FrameLayout");
-        (n.w, n.h, n.children) = (Len::Fill(1.0), Len::Fill(1.0), children);
-        n
+        Self::whole(Kind::Stack, "android.widget.FrameLayout", children)
     }
 
-    /// A list that scrolls and holds only what is seen (`RecyclerView`).
-    pub fn list(id: &str, children: Vec<Self>) -> Self {
-        Self::grid(id, 1, children)
-    }
-
-    /// A list in columns.
-    pub fn grid(id: &str, columns: u32, children: Vec<Self>) -> Self {
-        let mut n =
-            Self::new(Kind::Scroll(Axis::Y, columns.max(1)), "androidx.recyclerview.widget.RecyclerView");
-        (n.w, n.h, n.children) = (Len::Fill(1.0), Len::Fill(1.0), children);
-        n.id(id)
-    }
-
-    /// A page that scrolls (`ScrollView`).
-    pub fn scroll(id: &str, children: Vec<Self>) -> Self {
-        let mut n = Self::new(Kind::Scroll(Axis::Y, 1), "android.widget.ScrollView");
-        (n.w, n.h, n.children) = (Len::Fill(1.0), Len::Fill(1.0), children);
-        n.id(id)
-    }
-
-    /// A strip that scrolls sideways.
-    pub fn strip(id: &str, children: Vec<Self>) -> Self {
-        let mut n = Self::new(Kind::Scroll(Axis::X, 1), "android.widget.HorizontalScrollView");
-        (n.w, n.cross, n.children) = (Len::Fill(1.0), Align::Centre, children);
-        n.id(id)
-    }
-
-    pub fn text(text: impl Into<String>) -> Self {
-        let mut n = Self::new(Kind::Text, "android.widget.TextView");
-        n.text = text.into();
-        n
-    }
-
-    /// Text of a size in sp, with an id.
-    pub fn label(id: &str, text: impl Into<String>, sp: f32) -> Self {
-        Self::text(text).id(id).sp(sp)
-    }
-
-    /// A sign of a side in dp.
-    pub fn icon(icon: Icon, side: f32) -> Self {
-        Self::new(Kind::Icon(icon, side), "android.widget.ImageView")
-    }
-
-    /// A sign that only adorns what it stands in: the tree says it is a plain view.
-    pub fn mark(icon: Icon, side: f32, tone: Tone) -> Self {
-        Self::icon(icon, side).class("android.view.View").tone(tone)
-    }
-
-    /// A field of a size, empty but for its hint.
-    pub fn field(id: &str, hint: &str) -> Self {
-        let mut n = Self::new(Kind::Field(hint.to_owned(), FieldInput::Line), "android.widget.EditText");
-        (n.w, n.pad) = (Len::Fill(1.0), Edges { l: 16.0, t: 14.0, r: 16.0, b: 14.0 });
-        (n.border, n.radius, n.max_lines) = (Some(Tone::Outline), 6.0, 1);
-        n.id(id)
-    }
-
-    pub fn canvas(class: &'static str, shapes: Vec<Shape>) -> Self {
-        let mut n = Self::new(Kind::Canvas(shapes), class);
-        (n.w, n.h) = (Len::Fill(1.0), Len::Fill(1.0));
-        n
-    }
-
-    /// Nothing, so wide and high in dp.
-    pub fn space(w: f32, h: f32) -> Self {
-        Self::new(Kind::Stack, "android.widget.Space").dp(w, h)
-    }
-
-    /// Nothing, taking what is left.
-    pub(crate) fn spring() -> Self {
-        Self::new(Kind::Stack, "android.widget.Space").size(Len::Fill(1.0), Len::Fill(1.0))
-    }
-
-    /// A thin line across.
-    pub fn line() -> Self {
-        Self::new(Kind::Stack, "android.view.View").size(Len::Fill(1.0), Len::Dp(1.0)).bg(Tone::Line)
-    }
-
-    pub fn slider(id: &str, value: i32, max: i32, on: impl Into<String>) -> Self {
-        Self::new(Kind::Slider(value.clamp(0, max), max.max(1)), "android.widget.SeekBar")
-            .size(Len::Fill(1.0), Len::Dp(40.0))
-            .change(on)
-            .id(id)
-    }
-
-    /// How much is done, from 0 to 1000.
-    pub fn progress(thousandths: i32) -> Self {
-        Self::new(Kind::Progress(thousandths.clamp(0, 1000)), "android.widget.ProgressBar")
-            .size(Len::Fill(1.0), Len::Dp(4.0))
+    pub fn text(text: String) -> Self {
+        Self { text, ..Self::whole(Kind::Text, "android.widget.TextView", Vec::new()) }
     }
 
     // ---- what the tree says of it
@@ -338,12 +217,10 @@ impl Node {
         }
     }
 
-    /// Whether a tap does something.
     pub fn clickable(&self) -> bool {
         self.on.tap.is_some() || matches!(self.kind, Kind::Field(..))
     }
 
-    /// Whether it is a field to type into.
     pub(crate) fn is_field(&self) -> bool {
         matches!(self.kind, Kind::Field(..))
     }

@@ -28,7 +28,6 @@ pub(crate) struct Painter<'a> {
     pub text: &'a mut TextFaces,
     pub signs: &'a mut Signs,
     pub look: ColorScheme,
-    /// Pixels per dp.
     pub scale: f32,
 }
 
@@ -45,7 +44,6 @@ impl Painter<'_> {
         c
     }
 
-    /// Paints all of it.
     pub fn paint(&mut self, laid: &Laid) {
         for item in &laid.items {
             let seen = item.seen();

@@ -18,7 +18,6 @@ pub enum Outline {
     Frame(f32, f32, f32, f32, f32, f32),
 }
 
-/// A form in a colour.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Shape {
     pub form: Outline,
@@ -26,7 +25,6 @@ pub(crate) struct Shape {
 }
 
 impl Shape {
-    /// A form in a colour.
     pub fn new(form: Outline, tone: Tone) -> Self {
         Self { form, tone }
     }

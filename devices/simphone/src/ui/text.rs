@@ -7,7 +7,6 @@ use ab_glyph::{Font as _, FontRef, PxScale, ScaleFont as _, point};
 static REGULAR: &[u8] = include_bytes!("../../assets/dejavu-sans-regular.ttf");
 static BOLD: &[u8] = include_bytes!("../../assets/dejavu-sans-bold.ttf");
 
-/// The weight of a face.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub(crate) enum Weight {
     #[default]
@@ -19,7 +18,6 @@ pub(crate) enum Weight {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct Face {
     pub weight: Weight,
-    /// Its em in pixels.
     pub px: u32,
 }
 
@@ -29,22 +27,18 @@ pub(crate) struct Glyph {
     pub x: i32,
     /// Top edge from the baseline.
     pub y: i32,
-    /// Width in pixels.
     pub w: i32,
     pub mask: Vec<u8>,
 }
 
-/// One line of laid text.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TextLine {
     pub text: String,
-    /// Its width in pixels.
     pub width: i32,
     /// Where it begins in the whole text, in characters.
     pub start: usize,
 }
 
-/// The faces, with what they have drawn and measured.
 pub struct TextFaces {
     faces: [Option<FontRef<'static>>; 2],
     advances: HashMap<(char, Weight), f32>,
@@ -83,7 +77,6 @@ impl TextFaces {
         }
     }
 
-    /// The advance of a character in ems.
     fn advance(&mut self, c: char, weight: Weight) -> f32 {
         if let Some(a) = self.advances.get(&(c, weight)) {
             return *a;
@@ -96,7 +89,6 @@ impl TextFaces {
         a
     }
 
-    /// A line's width in pixels.
     pub fn width(&mut self, text: &str, face: Face) -> i32 {
         px(self.width_real(text, face))
     }
@@ -105,7 +97,6 @@ impl TextFaces {
         text.chars().map(|c| self.advance(c, face.weight)).sum::<f32>() * real(face.px)
     }
 
-    /// The height of a line in pixels.
     pub(crate) fn line_height(face: Face) -> i32 {
         px(real(face.px) * 1.22)
     }
@@ -247,24 +238,16 @@ mod tests {
     }
 
     #[test]
-    fn a_long_word_is_broken_and_a_long_line_is_cut() {
+    fn long_words_lines_and_narrow_columns_end() {
         let mut text = TextFaces::default();
         let lines = text.wrap("abcdefghijklmnopqrstuvwxyz", FACE, 100, 99);
         assert_eq!(lines.iter().map(|l| l.text.as_str()).collect::<String>(), "abcdefghijklmnopqrstuvwxyz");
         let cut = text.wrap("the quick brown fox jumps", FACE, 200, 1);
         assert_eq!(cut.len(), 1);
         assert!(cut[0].text.ends_with('…') && cut[0].width <= 200, "{cut:?}");
-    }
-
-    #[test]
-    fn a_narrow_column_ends() {
         let mut text = TextFaces::default();
         assert_eq!(text.wrap("abc", FACE, 1, 9).len(), 3);
         assert_eq!(text.wrap("", FACE, 0, 1).len(), 1);
-    }
-
-    #[test]
-    fn letters_have_ink_and_blanks_have_none() {
         let mut text = TextFaces::default();
         for c in ['A', 'ж', 'Ω', 'ß', '→'] {
             assert!(text.glyph(c, FACE).unwrap().mask.iter().any(|m| *m > 200), "{c}");

@@ -7,23 +7,17 @@ use crate::options::ColorScheme;
 /// Red, green, blue, alpha.
 pub(crate) type Rgba = [u8; 4];
 
-/// The role of a colour.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum Tone {
-    /// The ground of a screen.
     Surface,
     OnSurface,
-    /// Lesser text on the ground.
     Muted,
-    /// A card's or a bar's ground.
     Card,
     /// A raised ground: dialogs, menus, sheets.
     Raised,
     Line,
     Outline,
-    /// The accent.
     Primary,
-    /// On the accent.
     OnPrimary,
     /// A quiet ground of the accent.
     Tint,
@@ -39,7 +33,12 @@ impl Tone {
     /// White in both looks: signs and letters on grounds of their own.
     pub(crate) const WHITE: Self = Self::Rgb(255, 255, 255);
 
-    /// The colour in a look.
+    /// A fixed colour as a layout has it: `#2f5da8`.
+    pub(crate) fn hex(self) -> String {
+        let [r, g, b, _] = self.rgba(ColorScheme::Light);
+        format!("#{r:02x}{g:02x}{b:02x}")
+    }
+
     pub fn rgba(self, look: ColorScheme) -> Rgba {
         let hex = |v: u32| {
             let [_, r, g, b] = v.to_be_bytes();
@@ -80,7 +79,6 @@ const PALETTE: [Tone; 8] = [
     Tone::Rgb(0x4a, 0x55, 0x68),
 ];
 
-/// A colour of the palette for a name.
 pub(crate) fn colour_of(name: &str) -> Tone {
     let sum = name.bytes().fold(7_usize, |a, b| a.wrapping_mul(31).wrapping_add(usize::from(b)));
     PALETTE.get(sum % PALETTE.len()).copied().unwrap_or(Tone::Primary)

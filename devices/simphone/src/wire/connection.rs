@@ -24,12 +24,10 @@ const GREETING: Duration = Duration::from_secs(60);
 const LINGER: Duration = Duration::from_secs(2);
 /// How often a phone that is offline looks whether it still is.
 const OFFLINE_TICK: Duration = Duration::from_millis(50);
-/// `AUTH` kinds.
 const TOKEN: u32 = 1;
 const SIGNATURE: u32 = 2;
 const PUBLIC_KEY: u32 = 3;
 
-/// Why a connection ended other than by the host's wish.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum ConnectionEnd {
     #[error(transparent)]
@@ -142,7 +140,6 @@ where
     Ok(Some(Peer { sums, max }))
 }
 
-/// What the phone says it is.
 fn banner(phone: &Arc<Phone>, options: &ServerOptions) -> Vec<u8> {
     let props = phone.with(|w| {
         ["ro.product.name", "ro.product.model", "ro.product.device"]

@@ -18,7 +18,7 @@ mod terminal;
 
 use std::net::SocketAddr;
 
-pub use server::{BindError, PhoneServer, PhoneServers};
+pub use server::{BindError, HeldPort, PhoneServer, PhoneServers};
 pub use stream::{Stream, StreamClosed};
 
 /// Whether a host must prove itself.
@@ -33,7 +33,6 @@ pub enum Auth {
     Refuse,
 }
 
-/// How a phone is served.
 #[derive(Debug, Clone)]
 pub struct ServerOptions {
     /// Whether a host must prove itself.

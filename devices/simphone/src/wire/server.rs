@@ -15,13 +15,11 @@ const BACKLOG: u32 = 64;
 /// How long to leave the system alone after a failed accept: there is nothing to wait on.
 const ACCEPT_AGAIN: Duration = Duration::from_millis(50);
 
-/// A phone could not be served.
 #[derive(Debug, thiserror::Error)]
 pub enum BindError {
     /// The port is taken, or may not be used.
     #[error("cannot listen on {addr}: {source}; choose another port, outside 5555-5585")]
     Listen { addr: SocketAddr, source: std::io::Error },
-    /// More phones than ports above the first.
     #[error("no port is left for phone {0} above the first port: start lower")]
     NoPort(usize),
 }
@@ -29,9 +27,9 @@ pub enum BindError {
 /// One phone on one port. Dropping it ends the service and its connections.
 #[derive(Debug)]
 pub struct PhoneServer {
-    addr: SocketAddr,
     phone: Arc<Phone>,
     options: Arc<ServerOptions>,
+    port: HeldPort,
     plug: Mutex<CancellationToken>,
     /// What has the port, until it was told to let it go.
     accepting: tokio::sync::Mutex<JoinHandle<()>>,
@@ -41,32 +39,26 @@ pub struct PhoneServer {
 
 impl PhoneServer {
     /// Serves the phone on the address; port 0 takes a free one, told by [`PhoneServer::local_addr`].
-    ///
-    /// # Errors
-    /// [`BindError::Listen`].
     pub async fn bind(addr: SocketAddr, phone: Arc<Phone>) -> Result<Self, BindError> {
         Self::bind_with(addr, phone, ServerOptions::default()).await
     }
 
     /// As [`PhoneServer::bind`], with other options.
-    ///
-    /// # Errors
-    /// [`BindError::Listen`].
     pub async fn bind_with(
         addr: SocketAddr,
         phone: Arc<Phone>,
         options: ServerOptions,
     ) -> Result<Self, BindError> {
         let all = CancellationToken::new();
-        let listener = listen(addr).map_err(|source| BindError::Listen { addr, source })?;
-        let addr = listener.local_addr().map_err(|source| BindError::Listen { addr, source })?;
+        let port = HeldPort::take(addr)?;
+        let listener = port.listen()?;
         let plug = all.child_token();
         let options = Arc::new(options);
         let accepting = tokio::spawn(accept(listener, phone.clone(), options.clone(), plug.clone()));
         Ok(Self {
-            addr,
             phone,
             options,
+            port,
             plug: Mutex::new(plug),
             accepting: accepting.into(),
             _end: all.clone().drop_guard(),
@@ -74,12 +66,10 @@ impl PhoneServer {
         })
     }
 
-    /// Where the phone is to be found.
     pub fn local_addr(&self) -> SocketAddr {
-        self.addr
+        self.port.addr
     }
 
-    /// The phone that is served.
     pub fn phone(&self) -> &Arc<Phone> {
         &self.phone
     }
@@ -92,7 +82,7 @@ impl PhoneServer {
     /// Puts the cable back, on the same port. Nothing happens to a phone that is plugged in.
     ///
     /// # Errors
-    /// [`BindError::Listen`] when the port was taken meanwhile.
+    /// [`BindError::Listen`] when another program listens there meanwhile.
     pub async fn plug_in(&self) -> Result<(), BindError> {
         let mut accepting = self.accepting.lock().await;
         let is_out = self.plug.lock().unwrap_or_else(PoisonError::into_inner).is_cancelled();
@@ -101,8 +91,7 @@ impl PhoneServer {
             if !accepting.is_finished() {
                 let _ = (&mut *accepting).await;
             }
-            let listener =
-                listen(self.addr).map_err(|source| BindError::Listen { addr: self.addr, source })?;
+            let listener = self.port.listen()?;
             let plug = self.all.child_token();
             *accepting =
                 tokio::spawn(accept(listener, self.phone.clone(), self.options.clone(), plug.clone()));
@@ -112,12 +101,45 @@ impl PhoneServer {
     }
 }
 
-/// The port stays usable at once after it was closed, as a cable put back expects.
-fn listen(addr: SocketAddr) -> std::io::Result<TcpListener> {
+/// A port that stays its owner's while nobody listens at it: connections to it are refused, and the system gives it to nobody
+/// as the near end of a connection. Servers that set `SO_REUSEADDR`, as adb does, can listen at it.
+#[derive(Debug)]
+pub struct HeldPort {
+    addr: SocketAddr,
+    _held: TcpSocket,
+}
+
+impl HeldPort {
+    /// Takes the port of the address; port 0 takes a free one, which [`HeldPort::addr`] names.
+    ///
+    /// # Errors
+    /// [`BindError::Listen`] when another program has it.
+    pub fn take(addr: SocketAddr) -> Result<Self, BindError> {
+        let bound = bind(addr).and_then(|held| Ok((held.local_addr()?, held)));
+        let (addr, held) = bound.map_err(|source| BindError::Listen { addr, source })?;
+        Ok(Self { addr, _held: held })
+    }
+
+    pub fn addr(&self) -> SocketAddr {
+        self.addr
+    }
+
+    /// Listens at the port. Once the listener is dropped, the port can be listened at anew.
+    ///
+    /// # Errors
+    /// [`BindError::Listen`] while somebody listens there.
+    pub fn listen(&self) -> Result<TcpListener, BindError> {
+        bind(self.addr)
+            .and_then(|socket| socket.listen(BACKLOG))
+            .map_err(|source| BindError::Listen { addr: self.addr, source })
+    }
+}
+
+fn bind(addr: SocketAddr) -> std::io::Result<TcpSocket> {
     let socket = if addr.is_ipv4() { TcpSocket::new_v4()? } else { TcpSocket::new_v6()? };
     socket.set_reuseaddr(true)?;
     socket.bind(addr)?;
-    socket.listen(BACKLOG)
+    Ok(socket)
 }
 
 async fn accept(

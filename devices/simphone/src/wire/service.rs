@@ -14,7 +14,6 @@ const OUTPUT: usize = 4;
 /// Pieces of input that may wait for a command.
 const INPUT: usize = 16;
 
-/// How a command's three pipes are carried.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct PipeForm {
     /// Packets, with separate error output and exit status; else both outputs in one, as they come.
@@ -23,7 +22,6 @@ pub(super) struct PipeForm {
     terminal: bool,
 }
 
-/// A service, asked for by name.
 #[derive(Debug)]
 pub(super) enum Service {
     Shell {
@@ -34,7 +32,6 @@ pub(super) enum Service {
         second_form: sync::Stats,
     },
     Framebuffer,
-    /// Switches the phone off and on again.
     Reboot,
     /// A fixed answer, then the end.
     Say(&'static str),
@@ -146,7 +143,6 @@ async fn gone_when_closed(stream: &Stream, gone: &CancellationToken) {
     gone.cancel();
 }
 
-/// Where keys go that are typed at a terminal.
 struct Keyboard {
     terminal: Terminal,
     echo: mpsc::Sender<Chunk>,

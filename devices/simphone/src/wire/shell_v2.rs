@@ -16,7 +16,6 @@ pub const HEAD: usize = 5;
 /// Longest data a packet from the host may carry, bytes. Hosts send no more than one transport packet at a time.
 const LONGEST: usize = 16 * 1024 * 1024;
 
-/// A packet's bytes.
 pub fn encode(id: u8, data: &[u8]) -> Vec<u8> {
     let mut out = Vec::with_capacity(HEAD + data.len());
     out.push(id);
@@ -37,7 +36,6 @@ pub(crate) struct Decoder {
 pub(crate) struct TooLong(pub usize);
 
 impl Decoder {
-    /// Takes the next piece.
     pub fn push(&mut self, piece: &[u8]) {
         self.buffer.extend_from_slice(piece);
     }

@@ -15,7 +15,6 @@ use tokio_util::sync::CancellationToken;
 /// Bytes that may wait for a service before the peer is held back.
 const INBOX: usize = 1024 * 1024;
 
-/// The peer closed the stream or the connection is gone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("the peer closed the stream")]
 pub struct StreamClosed;
@@ -51,7 +50,6 @@ impl Shared {
     }
 }
 
-/// The connection's end of a stream.
 #[derive(Debug, Clone)]
 pub(crate) struct StreamPort(Arc<Shared>);
 
@@ -81,7 +79,6 @@ pub fn pair(
 }
 
 impl StreamPort {
-    /// The peer's id of the stream.
     pub fn remote(&self) -> u32 {
         self.0.remote
     }
@@ -109,7 +106,6 @@ impl StreamPort {
         self.0.acked.notify_one();
     }
 
-    /// The peer closed the stream.
     pub fn ended(&self) {
         self.0.state().ended = true;
         self.0.gone.cancel();

@@ -12,7 +12,6 @@ const PATH_MAX: usize = 1024;
 /// Longest `DATA`, bytes.
 const DATA_MAX: usize = 64 * 1024;
 
-/// Which forms of stat and list are understood.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Stats {
     /// The first only.
@@ -27,7 +26,6 @@ struct SyncSession<'a> {
     buffer: Vec<u8>,
 }
 
-/// Runs one session to its end.
 pub(super) async fn serve(phone: &Phone, stream: &Stream, stats: Stats) -> Result<(), StreamClosed> {
     let mut session = SyncSession { phone, stream, buffer: Vec::new() };
     loop {

@@ -3,10 +3,8 @@
 //! Invariants: a line reaches the shell once it is ended, as edited; ctrl-C and ctrl-D are told apart from text; what
 //! the keys of a terminal send beside text (arrows, function keys) never reaches a command.
 
-/// Lines that are remembered.
 const REMEMBERED: usize = 200;
 
-/// What the keys came to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Typed {
     /// Text for whoever reads: a line, or what was there when ctrl-D ended the piece.
@@ -145,19 +143,11 @@ mod tests {
         assert_eq!(echo, b"\x08 \x08o hi\n");
         assert_eq!(terminal.take(b"rm -r all\x17one\r\n").0, [text("rm -r one\n")]);
         assert_eq!(terminal.take(b"gone\x15kept\n").0, [text("kept\n")]);
-    }
-
-    #[test]
-    fn control_keys_are_told_apart_from_text() {
         let mut terminal = Terminal::default();
         assert_eq!(terminal.take(b"half\x03"), (vec![Typed::Interrupt], b"half^C".to_vec()));
         assert_eq!(terminal.take(b"\x04").0, [Typed::End]);
         assert_eq!(terminal.take(b"part\x04").0, [text("part")]);
         assert_eq!(terminal.take(b"a\x1b[C\x1b[15~b\x00\r").0, [text("ab\n")]);
-    }
-
-    #[test]
-    fn earlier_lines_come_back_with_the_arrow() {
         let mut terminal = Terminal::default();
         terminal.take(b"one\rtwo\r");
         assert_eq!(terminal.take(b"\x1b[A\x1b[A\r").0, [text("one\n")]);

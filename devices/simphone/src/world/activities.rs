@@ -9,7 +9,10 @@ use super::{
     stack::{Activity, Task},
     system_ui::{NavMsg, ShadeMsg, TILES},
 };
-use crate::ui::node::{UiEvent, UiEventKind};
+use crate::ui::{
+    message::Common,
+    node::{UiEvent, UiEventKind},
+};
 use base64::Engine as _;
 
 fn component_of(m: &Manifest, activity: &str) -> Component {
@@ -73,7 +76,6 @@ impl World {
             .collect()
     }
 
-    /// What an intent would start.
     pub fn resolve(&self, intent: &Intent) -> Option<Component> {
         self.query_activities(intent).into_iter().next()
     }
@@ -178,7 +180,6 @@ impl World {
         self.lifecycle(UiEventKind::Shown);
     }
 
-    /// Recents.
     pub(crate) fn go_recents(&mut self) {
         if self.foreground().class.ends_with("RecentsActivity") {
             // A second press goes back to the task that was left.
@@ -238,12 +239,14 @@ impl World {
 
     /// Gives an event to the app in front. Tells whether it consumed it.
     pub(crate) fn hand(&mut self, event: &UiEvent) -> bool {
+        let leaves = event.kind == UiEventKind::Back || event.on == Common::Up.to_string();
+        let back = if leaves { self.scene().back.clone() } else { None };
         let Some(mut at) = self.top().cloned() else { return false };
         let package = at.component.package.clone();
         let Some((name, mut app)) = self.installed.apps.remove_entry(package.as_str()) else { return false };
         let before = at.overlay.clone();
         let mut sys = Sys { world: self, package: name, effects: Vec::new(), consumed: false };
-        super::installed::give(app.as_mut(), &mut at, event, &mut sys);
+        super::installed::give(app.as_mut(), &mut at, event, back.as_deref(), &mut sys);
         let (effects, consumed) = (sys.effects, sys.consumed);
         self.installed.apps.insert(name, app);
         if at.overlay != before {
@@ -307,7 +310,6 @@ impl World {
         }
     }
 
-    /// Ends a package's tasks and its notifications. Its state stays.
     pub(crate) fn force_stop(&mut self, package: &str) {
         let was_front = self.foreground().package == package;
         self.tasks.retain(|t| t.package != package);
@@ -341,7 +343,6 @@ impl World {
         BroadcastResult::default()
     }
 
-    /// Puts an event of a window where it belongs.
     pub(crate) fn deliver(&mut self, layer: WindowLayer, event: &UiEvent) {
         match layer {
             WindowLayer::App | WindowLayer::Overlay => {

@@ -6,6 +6,9 @@ use std::fmt::{Debug, Display};
 
 use serde::{Serialize, de::DeserializeOwned};
 
+pub use super::manifest::{LauncherEntry, Manifest};
+pub use crate::ui::markup::AppScreen;
+
 use super::{
     Notification, World,
     intent::{Component, Intent},
@@ -13,142 +16,18 @@ use super::{
     seed::Seed,
     settings::{Namespace, Settings},
     stack::Activity,
+    tables,
 };
 use crate::{
     clock::Civil,
     files::Vfs,
     ui::{
-        icon::Icon,
+        markup::{self, LayoutError},
         node::{Node, UiEvent},
-        theme::Tone,
+        shape::Shape,
     },
 };
 
-/// What a package says of itself.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Manifest {
-    pub package: &'static str,
-    pub label: &'static str,
-    pub icon: Icon,
-    pub colour: Tone,
-    /// Activities (`.MainActivity`), the main one first.
-    pub activities: &'static [&'static str],
-    /// Whether the launcher shows it.
-    pub entry: LauncherEntry,
-    /// Content authorities it answers for.
-    pub authorities: &'static [&'static str],
-    /// Tables that it stores (`authority/path`), without those that show rows of another table once more.
-    pub tables: &'static [&'static str],
-    pub filters: &'static [IntentFilter],
-}
-
-/// Whether the launcher shows a package.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum LauncherEntry {
-    /// As an app of the system.
-    System,
-    /// As an app that was installed.
-    User,
-    /// Not at all.
-    Hidden,
-}
-
-impl Manifest {
-    /// An app of an entry in the launcher, with what its sign's ground is; the rest is the caller's.
-    const fn bare(
-        entry: LauncherEntry,
-        package: &'static str,
-        label: &'static str,
-        icon: Icon,
-        colour: Tone,
-    ) -> Self {
-        Self {
-            package,
-            label,
-            icon,
-            colour,
-            activities: &[],
-            entry,
-            authorities: &[],
-            tables: &[],
-            filters: &[],
-        }
-    }
-
-    /// An app of the system, without activities yet.
-    pub const fn system(package: &'static str, label: &'static str, icon: Icon, colour: Tone) -> Self {
-        Self::bare(LauncherEntry::System, package, label, icon, colour)
-    }
-
-    /// An app that was installed, without activities yet.
-    pub const fn user(package: &'static str, label: &'static str, icon: Icon, colour: Tone) -> Self {
-        Self::bare(LauncherEntry::User, package, label, icon, colour)
-    }
-}
-
-/// An implicit intent that an activity answers.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct IntentFilter {
-    pub action: &'static str,
-    /// What the data begins with (`tel:`); empty takes an intent without data too.
-    pub data: &'static str,
-    /// What the type begins with (`text/`); empty takes any.
-    pub mime: &'static str,
-    pub activity: &'static str,
-}
-
-impl IntentFilter {
-    /// An action, what the data begins with, and the activity that answers; of any type.
-    pub const fn new(action: &'static str, data: &'static str, activity: &'static str) -> Self {
-        Self { action, data, mime: "", activity }
-    }
-
-    /// With what the type begins with.
-    pub(crate) const fn of_type(self, mime: &'static str) -> Self {
-        Self { mime, ..self }
-    }
-}
-
-/// What an app shows.
-#[derive(Debug, Clone, PartialEq)]
-#[must_use]
-pub struct AppScreen {
-    pub root: Node,
-    /// What lies over it, where [`Activity::overlay`] asks for something.
-    pub overlay: Option<Overlay>,
-    /// The ground behind it, also under the status bar.
-    pub ground: Tone,
-}
-
-/// What lies over a screen, in a window of its own.
-#[derive(Debug, Clone, PartialEq)]
-#[must_use]
-pub(crate) enum Overlay {
-    Dialog(Node),
-    Sheet(Node),
-    /// At the right of the top.
-    Menu(Node),
-}
-
-impl AppScreen {
-    pub fn new(root: Node) -> Self {
-        Self { root, overlay: None, ground: Tone::Surface }
-    }
-
-    /// With something over it.
-    pub fn over(mut self, overlay: Option<Overlay>) -> Self {
-        self.overlay = overlay;
-        self
-    }
-
-    /// The ground behind it.
-    pub fn ground(mut self, tone: Tone) -> Self {
-        self.ground = tone;
-        self
-    }
-}
-
-/// A task, for the recents screen.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct TaskCard {
     pub id: u64,
@@ -176,12 +55,6 @@ pub(crate) struct Cx<'a> {
 }
 
 impl Cx<'_> {
-    /// The date and time of the wall clock.
-    pub fn civil(&self) -> Civil {
-        Civil::of(self.now)
-    }
-
-    /// A time of day as the settings want it.
     pub fn time(&self, at: Civil) -> String {
         if self.settings.get(Namespace::System, "time_12_24") == Some("12") {
             at.clock12()
@@ -190,7 +63,14 @@ impl Cx<'_> {
         }
     }
 
-    /// Whether it is wider than high.
+    pub(crate) fn facts(&self) -> serde_json::Value {
+        let twelve = self.settings.get(Namespace::System, "time_12_24") == Some("12");
+        let room = self.files.room();
+        serde_json::json!({
+            "full": room.used >= room.total, "now": self.now, "now_ms": self.now_ms, "width": self.width, "height": self.height, "wide": self.landscape(), "twelve": twelve,
+        })
+    }
+
     pub(crate) fn landscape(&self) -> bool {
         self.width > self.height
     }
@@ -227,7 +107,6 @@ impl Sys<'_> {
         self.effects.push(Effect::Start(intent));
     }
 
-    /// Opens another activity of this app (`.EditActivity`), with extras.
     pub fn open(&mut self, activity: &str, extras: &[(&str, &dyn Display)]) {
         let to = Intent::to(Component::new(self.package, activity));
         self.start(extras.iter().fold(to, |i, (k, v)| i.with(k, &v.to_string())));
@@ -241,7 +120,6 @@ impl Sys<'_> {
         self.effects.push(Effect::EndTask(id));
     }
 
-    /// Brings a task to the front.
     pub(crate) fn front_task(&mut self, id: u64) {
         self.effects.push(Effect::FrontTask(id));
     }
@@ -251,12 +129,10 @@ impl Sys<'_> {
         self.consumed = true;
     }
 
-    /// A short message near the bottom.
     pub(crate) fn toast(&mut self, text: impl Into<String>) {
         self.world.toast(text.into());
     }
 
-    /// Posts a notification of this app.
     pub(crate) fn notify(&mut self, id: u64, title: &str, text: &str, intent: Option<Intent>) {
         let when = self.now();
         self.world.notify(Notification {
@@ -270,7 +146,6 @@ impl Sys<'_> {
         });
     }
 
-    /// Takes a notification of this app away.
     pub(crate) fn unnotify(&mut self, id: u64) {
         let package = self.package;
         self.world.cancel_notification(package, id);
@@ -280,15 +155,8 @@ impl Sys<'_> {
         self.world.settings()
     }
 
-    /// Puts a setting and does what it asks for.
     pub fn put(&mut self, ns: Namespace, key: &str, value: &str) {
         self.world.put_setting(ns, key, value);
-    }
-
-    /// Turns a setting that is `0` or `1`.
-    pub fn flip(&mut self, ns: Namespace, key: &str) {
-        let new = if self.settings().on(ns, key) { "0" } else { "1" };
-        self.put(ns, key, new);
     }
 
     /// Whether nothing more can be kept: the `low-storage` fault, or files up to the brim.
@@ -312,12 +180,6 @@ impl Sys<'_> {
 pub trait Kept {
     fn save(&self) -> serde_json::Value;
 
-    /// From JSON.
-    ///
-    /// # Errors
-    ///
-    /// It is not this app's.
-    #[cfg(test)]
     fn load(&mut self, state: serde_json::Value) -> Result<(), serde_json::Error>;
 }
 
@@ -326,7 +188,6 @@ impl<A: Serialize + DeserializeOwned> Kept for A {
         serde_json::to_value(self).unwrap_or_default()
     }
 
-    #[cfg(test)]
     fn load(&mut self, state: serde_json::Value) -> Result<(), serde_json::Error> {
         *self = serde_json::from_value(state)?;
         Ok(())
@@ -334,20 +195,40 @@ impl<A: Serialize + DeserializeOwned> Kept for A {
 }
 
 pub trait App: Kept + Send + Debug + 'static {
-    /// What it says of itself.
-    fn manifest() -> Manifest
-    where
-        Self: Sized;
-
-    /// Its state on a new phone.
     fn fresh(seed: &mut Seed) -> Self
     where
         Self: Sized;
 
-    fn view(&self, at: &Activity, cx: &Cx<'_>) -> AppScreen;
+    /// What its layout is told beside its state, in an object.
+    fn facts(&self, at: &Activity, cx: &Cx<'_>) -> serde_json::Value {
+        let _ = (at, cx);
+        serde_json::Value::Null
+    }
 
-    /// What an event does.
-    fn on_event(&mut self, at: &mut Activity, ev: &UiEvent, sys: &mut Sys<'_>);
+    /// What is drawn on a canvas of its layout, of so many dp.
+    fn draw(&self, canvas: &str, size: (f32, f32), at: &Activity, cx: &Cx<'_>) -> Vec<Shape> {
+        let _ = (canvas, size, at, cx);
+        Vec::new()
+    }
+
+    /// Its screen, as its layout has it.
+    fn view(&self, at: &Activity, cx: &Cx<'_>) -> AppScreen {
+        let mut facts = self.save();
+        for more in [self.facts(at, cx), cx.facts(), serde_json::json!({ "at": at.facts() })] {
+            if let (Some(facts), serde_json::Value::Object(more)) = (facts.as_object_mut(), more) {
+                facts.extend(more);
+            }
+        }
+        let draw = |canvas: &str, w: f32, h: f32| self.draw(canvas, (w, h), at, cx);
+        markup::screen(&at.component.package, &facts, &draw).unwrap_or_else(|error: LayoutError| {
+            tracing::error!("{}: {error}", at.component);
+            AppScreen::new(Node::text(error.to_string()))
+        })
+    }
+
+    fn on_event(&mut self, at: &mut Activity, ev: &UiEvent, sys: &mut Sys<'_>) {
+        let _ = (at, ev, sys);
+    }
 
     /// About once a second, in front or not: alarms, timers.
     fn second(&mut self, sys: &mut Sys<'_>) {
@@ -363,8 +244,7 @@ pub trait App: Kept + Send + Debug + 'static {
 
     /// The rows of a table (`authority/path`), each with an `_id`; nothing where there is no such table.
     fn rows(&self, table: &str) -> Option<Vec<ProviderRow>> {
-        let _ = table;
-        None
+        tables::rows(&self.save(), table)
     }
 
     /// What it stores outside of its tables, by name: settings of its own. Where its screen is does not belong here.
@@ -373,16 +253,11 @@ pub trait App: Kept + Send + Debug + 'static {
     }
 
     /// Puts a row: a new one where it has no `_id`. Gives the id.
-    ///
-    /// # Errors
-    ///
-    /// Why the row is refused.
     fn put_row(&mut self, table: &str, row: &ProviderRow) -> Result<i64, String> {
         let _ = row;
         Err(format!("{table} is read-only"))
     }
 
-    /// Deletes a row; tells whether it was there.
     fn delete_row(&mut self, table: &str, id: i64) -> bool {
         let _ = (table, id);
         false

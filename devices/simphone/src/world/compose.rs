@@ -6,7 +6,7 @@ use image::RgbaImage;
 
 use super::{
     DumpError, DumpKind, Shade, WindowInfo, World,
-    app::{AppScreen, Cx, Overlay, TaskCard},
+    app::{AppScreen, Cx, TaskCard},
     ime,
     stack::Activity,
     system_ui,
@@ -20,7 +20,8 @@ use crate::{
         geometry::Rect,
         laid::Laid,
         layout::{LayoutContext, lay, measure, whole_height},
-        node::{Axis, Len, Node},
+        markup::Overlay,
+        node::{Axis, Edges, Kind, Node},
         paint::Painter,
         theme::Tone,
     },
@@ -37,7 +38,6 @@ pub(crate) enum WindowLayer {
     Shade,
 }
 
-/// A window with its laid tree.
 #[derive(Debug, Clone)]
 pub(crate) struct LaidWindow {
     pub(crate) layer: WindowLayer,
@@ -51,6 +51,8 @@ pub(crate) struct WindowStack {
     pub(crate) windows: Vec<LaidWindow>,
     pub(crate) ground: Tone,
     pub(crate) dim: bool,
+    /// What the screen does at Back, as its widgets say what they do.
+    pub(crate) back: Option<String>,
 }
 
 impl WindowStack {
@@ -58,7 +60,6 @@ impl WindowStack {
         self.windows.iter().find(|w| w.layer == layer)
     }
 
-    /// The window in front at a pixel.
     pub(crate) fn at(&self, x: i32, y: i32) -> Option<&LaidWindow> {
         // A window over the app takes all touches, also those beside it.
         self.windows
@@ -69,14 +70,13 @@ impl WindowStack {
 }
 
 fn decor(content: Node, top: f32, bottom: f32, ground: Tone) -> Node {
-    let frame = Node::stack(vec![content]).id("android:id/content").margins(0.0, top, 0.0, bottom);
-    let mut linear = Node::column(vec![frame]);
-    linear.h = Len::Fill(1.0);
-    Node::stack(vec![linear]).bg(ground)
+    let margin = Edges { t: top, b: bottom, ..Edges::default() };
+    let frame = Node { id: "android:id/content".to_owned(), margin, ..Node::stack(vec![content]) };
+    let linear = Node::whole(Kind::Column, "android.widget.LinearLayout", vec![frame]);
+    Node { bg: Some(ground), ..Node::stack(vec![linear]) }
 }
 
 impl World {
-    /// The windows as they are now.
     pub(crate) fn scene(&mut self) -> Arc<WindowStack> {
         if let Some((generation, scene)) = &self.scene
             && *generation == self.generation
@@ -116,7 +116,7 @@ impl World {
             .tasks
             .iter()
             .rev()
-            .filter_map(|t| Some(TaskCard { id: t.id, app: *self.installed.manifest(&t.package)? }))
+            .filter_map(|t| Some(TaskCard { id: t.id, app: self.installed.manifest(&t.package)?.clone() }))
             .filter(|t| t.app.package != super::LAUNCHER)
             .collect();
         let cx = Cx {
@@ -156,7 +156,7 @@ impl World {
             let s = self.screen_of(&t)?;
             Some((t, s))
         }) else {
-            return WindowStack { windows, ground: Tone::Surface, dim: false };
+            return WindowStack { windows, ground: Tone::Surface, dim: false, back: None };
         };
         let ink = ink_on(screen.ground, self.look());
         let (status, nav) = (inked(status, ink), inked(nav, ink));
@@ -228,7 +228,7 @@ impl World {
         let mut frame = LayoutContext { text: &mut self.text, scale, font_scale, state: None };
         let bar = Rect::new(0, h - nav_px, w, h);
         windows.push(LaidWindow { layer: WindowLayer::Nav, laid: lay(nav, bar, &mut frame), frame: bar });
-        WindowStack { windows, ground: screen.ground, dim }
+        WindowStack { windows, ground: screen.ground, dim, back: screen.back }
     }
 
     fn font_scale(&self) -> f32 {
@@ -304,7 +304,6 @@ impl World {
         }
     }
 
-    /// The window that has the focus, and its package.
     fn active<'a>(&self, scene: &'a WindowStack) -> Option<(&'a LaidWindow, String)> {
         if let Some(shade) = scene.window(WindowLayer::Shade) {
             return Some((shade, "com.android.systemui".to_owned()));
@@ -346,7 +345,6 @@ impl World {
         Ok(xml)
     }
 
-    /// Windows, the front one first.
     pub fn windows(&mut self) -> Vec<WindowInfo> {
         let scene = self.scene();
         let front = self.active(&scene).map(|(w, _)| w.layer);
@@ -376,7 +374,6 @@ impl World {
     }
 }
 
-/// What is legible on a ground.
 fn ink_on(ground: Tone, look: ColorScheme) -> Option<Tone> {
     let [r, g, b, _] = ground.rgba(look);
     let light = u32::from(r) * 3 + u32::from(g) * 6 + u32::from(b);
@@ -414,7 +411,6 @@ fn place_overlay(over: Overlay, room: Rect, frame: &mut LayoutContext<'_>) -> (R
     }
 }
 
-/// The part of a dialog that scrolls.
 pub(super) const DIALOG_SCROLL: &str = "android:id/scrollView";
 
 /// A dialog with more in it than there is room for: what is between its title and its buttons scrolls.
@@ -424,7 +420,8 @@ fn scrolling(mut dialog: Node) -> Node {
     let buttons = if is(body.last(), "buttonPanel") { body.pop() } else { None };
     let title = is(body.first(), "alertTitle").then(|| body.remove(0));
     dialog.children.extend(title);
-    dialog.children.push(Node::scroll(DIALOG_SCROLL, body));
+    let scroll = Node::whole(Kind::Scroll(Axis::Y, 1), "android.widget.ScrollView", body);
+    dialog.children.push(Node { id: DIALOG_SCROLL.to_owned(), ..scroll });
     dialog.children.extend(buttons);
     dialog
 }

@@ -36,7 +36,6 @@ impl World {
         }
     }
 
-    /// Light or dark now.
     pub fn look(&self) -> ColorScheme {
         if self.settings.get(Namespace::Secure, "ui_night_mode") == Some("2") {
             ColorScheme::Dark
@@ -45,13 +44,6 @@ impl World {
         }
     }
 
-    /// Turns light or dark.
-    pub fn set_look(&mut self, look: ColorScheme) {
-        let night = if look == ColorScheme::Dark { "2" } else { "1" };
-        self.put_setting(Namespace::Secure, "ui_night_mode", night);
-    }
-
-    /// The settings tables, to read.
     pub fn settings(&self) -> &Settings {
         &self.settings
     }
@@ -62,7 +54,6 @@ impl World {
         self.follow_settings();
     }
 
-    /// Takes a setting out; tells whether it was there.
     pub(crate) fn delete_setting(&mut self, ns: Namespace, key: &str) -> bool {
         let was = self.settings.delete(ns, key).is_some();
         self.follow_settings();

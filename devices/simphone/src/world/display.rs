@@ -22,7 +22,6 @@ impl Rotation {
             .unwrap_or_default()
     }
 
-    /// 0 to 3.
     pub fn index(self) -> u8 {
         self as u8
     }
@@ -35,14 +34,12 @@ impl Rotation {
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Display {
-    /// Pixels, upright.
     pub physical: (u32, u32),
     /// `wm size WxH`, upright.
     pub size_override: Option<(u32, u32)>,
     pub density: u32,
     /// `wm density N`.
     pub density_override: Option<u32>,
-    /// How it is turned now.
     pub rotation: Rotation,
 }
 
@@ -53,7 +50,6 @@ impl Display {
         if self.rotation.sideways() { (h, w) } else { (w, h) }
     }
 
-    /// Dots per inch in force.
     pub fn dpi(&self) -> u32 {
         self.density_override.unwrap_or(self.density)
     }

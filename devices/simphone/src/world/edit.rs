@@ -22,7 +22,6 @@ fn slice(text: &str, from: usize, to: usize) -> String {
 }
 
 impl World {
-    /// The focused field as it is laid out.
     fn focused_item(&mut self) -> Option<(WindowLayer, LaidWidget)> {
         let id = self.top()?.editing.clone()?.field;
         let scene = self.scene();
@@ -33,12 +32,10 @@ impl World {
         })
     }
 
-    /// The focused field's text.
     pub fn focused_text(&mut self) -> Option<String> {
         Some(self.focused_item()?.1.node.text)
     }
 
-    /// Whether the input method is shown.
     pub(crate) fn ime_shown(&self) -> bool {
         self.ime_wanted && self.top().is_some_and(|t| t.editing.is_some())
     }
@@ -267,7 +264,6 @@ impl World {
         self.put_setting(Namespace::System, "volume_music", &new.to_string());
     }
 
-    /// A key of the drawn keyboard.
     pub(crate) fn ime_key(&mut self, key: Option<KeyMsg>) {
         self.changed();
         match key {
@@ -292,7 +288,6 @@ impl World {
         }
     }
 
-    /// The input methods' state.
     pub fn ime(&self) -> ImeState {
         ImeState {
             current: self.ime_current.clone(),
@@ -318,10 +313,6 @@ impl World {
     }
 
     /// `ime set`.
-    ///
-    /// # Errors
-    ///
-    /// Not installed, or not enabled.
     pub(crate) fn ime_set(&mut self, id: &str) -> Result<(), ImeError> {
         Self::known(id)?;
         if !self.ime_enabled.iter().any(|e| e == id) {
@@ -333,10 +324,6 @@ impl World {
     }
 
     /// `ime enable`; false where it was enabled before.
-    ///
-    /// # Errors
-    ///
-    /// Not installed.
     pub(crate) fn ime_enable(&mut self, id: &str) -> Result<bool, ImeError> {
         Self::known(id)?;
         if self.ime_enabled.iter().any(|e| e == id) {
@@ -348,10 +335,6 @@ impl World {
     }
 
     /// `ime disable`; false where it was not enabled.
-    ///
-    /// # Errors
-    ///
-    /// Not installed.
     pub(crate) fn ime_disable(&mut self, id: &str) -> Result<bool, ImeError> {
         Self::known(id)?;
         let before = self.ime_enabled.len();
@@ -372,7 +355,6 @@ impl World {
     }
 }
 
-/// The character that a key makes.
 fn key_char(keycode: u32, shift: bool) -> Option<char> {
     let plain = match keycode {
         7..=16 => char::from_digit(keycode - 7, 10)?,

@@ -9,15 +9,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::{TouchPhase, World, display::Rotation};
 
-/// `EV_SYN`.
 const EV_SYN: u16 = 0;
-/// `EV_KEY`.
 pub(crate) const EV_KEY: u16 = 1;
-/// `EV_ABS`.
 pub(crate) const EV_ABS: u16 = 3;
-/// `SYN_REPORT`.
 const SYN_REPORT: u16 = 0;
-/// `BTN_TOUCH`.
 pub const BTN_TOUCH: u16 = 330;
 /// `ABS_MT_SLOT`.
 pub(crate) const SLOT: u16 = 47;
@@ -39,14 +34,12 @@ const TAKES_UP_MS: u64 = 300;
 /// The most slots of a device.
 const SLOTS: i32 = 32;
 
-/// What an axis can say.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct EvdevAxis {
     pub min: i32,
     pub max: i32,
 }
 
-/// What a device can say.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Abilities {
     pub name: String,
@@ -55,7 +48,6 @@ pub struct Abilities {
     pub properties: BTreeSet<u16>,
 }
 
-/// A finger in a slot.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 struct Contact {
     /// Negative for none.
@@ -191,7 +183,6 @@ impl Inputs {
         self.0.iter().map(|(n, d)| (*n, d))
     }
 
-    /// Whether there is a device of this number.
     pub fn has(&self, number: u32) -> bool {
         self.0.contains_key(&number)
     }
@@ -218,7 +209,6 @@ impl World {
         }
     }
 
-    /// An event of a device.
     pub(crate) fn input_event(&mut self, number: u32, kind: u16, code: u16, value: i32, uptime_ms: u64) {
         let now = self.now_ms.max(uptime_ms);
         let Some(device) = self.inputs.0.get_mut(&number).filter(|d| d.ready_ms <= now) else { return };

@@ -7,13 +7,11 @@ pub(crate) const LATIN_IME: &str = "com.android.inputmethod.latin/.LatinIME";
 /// The input method that takes text by broadcast, while it is the current one.
 pub(crate) const ADB_IME: &str = "com.android.adbkeyboard/.AdbIME";
 
-/// The state of the input methods.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ImeState {
     pub current: String,
     pub enabled: Vec<String>,
     pub installed: Vec<String>,
-    /// `mInputShown`.
     pub shown: bool,
 }
 

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::{
+    actions,
     app::{App, Manifest, Sys},
     seed::Seed,
     stack::Activity,
@@ -31,29 +32,39 @@ pub(crate) struct Installed {
 }
 
 impl Installed {
-    pub(crate) fn add<A: App>(&mut self, seed: u64, start: i64) {
-        let manifest = A::manifest();
-        let fresh = A::fresh(&mut Seed::of(seed, manifest.package, start));
-        self.manifests.push(manifest);
-        self.apps.insert(manifest.package, Box::new(fresh));
+    pub(crate) fn add<A: App>(&mut self, package: &'static str, seed: u64, start: i64) {
+        self.manifests.push(Manifest::of(package));
+        self.apps.insert(package, Box::new(A::fresh(&mut Seed::of(seed, package, start))));
         self.manifests.sort_by_key(|m| m.label);
     }
 
-    /// The manifest of a package.
     pub(crate) fn manifest(&self, package: &str) -> Option<&Manifest> {
         self.manifests.iter().find(|m| m.package == package)
     }
 }
 
-/// Gives an event to an app, unless it is one that all apps answer alike.
-pub(super) fn give(app: &mut dyn App, at: &mut Activity, ev: &UiEvent, sys: &mut Sys<'_>) {
+/// Gives an event to an app, unless it is one that all apps answer alike; `back` is what the screen does at Back.
+pub(super) fn give(
+    app: &mut dyn App,
+    at: &mut Activity,
+    ev: &UiEvent,
+    back: Option<&str>,
+    sys: &mut Sys<'_>,
+) {
+    let on = if ev.kind == UiEventKind::Back && !at.searching() { back.unwrap_or("") } else { &*ev.on };
+    if let Some(actions) = actions::parse(on) {
+        for message in actions::act(actions, app, at, &ev.kind, sys) {
+            give(app, at, &UiEvent { on: message, kind: ev.kind.clone() }, None, sys);
+        }
+        return;
+    }
     match ev.message() {
         _ if ev.kind == UiEventKind::Back && at.searching() => {
             at.end_search();
             sys.consume();
         }
         Some(Common::Up) => {
-            app.on_event(at, &UiEvent { on: String::new(), kind: UiEventKind::Back }, sys);
+            give(app, at, &UiEvent { on: String::new(), kind: UiEventKind::Back }, back, sys);
             if !sys.consumed {
                 sys.finish();
             }

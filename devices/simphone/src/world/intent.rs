@@ -8,16 +8,14 @@ use serde::{Deserialize, Serialize};
 pub(crate) const ACTION_MAIN: &str = "android.intent.action.MAIN";
 /// Show what the data names.
 pub(crate) const ACTION_VIEW: &str = "android.intent.action.VIEW";
-pub(crate) const ACTION_SEND: &str = "android.intent.action.SEND";
 /// What a launcher's entry is filed under.
 pub(crate) const CATEGORY_LAUNCHER: &str = "android.intent.category.LAUNCHER";
 pub(crate) const CATEGORY_HOME: &str = "android.intent.category.HOME";
 
 /// A package and a class in it, the class in full.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Debug, Default, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Component {
     pub package: String,
-    /// Class, with its package's name.
     pub class: String,
 }
 
@@ -54,7 +52,6 @@ impl fmt::Display for Component {
     }
 }
 
-/// A value given with an intent.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum Extra {
@@ -67,7 +64,6 @@ pub enum Extra {
 }
 
 impl Extra {
-    /// As text.
     pub fn text(&self) -> String {
         match self {
             Self::Flag(v) => v.to_string(),
@@ -77,7 +73,6 @@ impl Extra {
     }
 }
 
-/// What is asked for.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Intent {
     /// `-a`.
@@ -92,7 +87,6 @@ pub struct Intent {
     pub component: Option<Component>,
     /// `-p`, or the bare package name.
     pub package: Option<String>,
-    /// `--es` and its kin.
     pub extras: BTreeMap<String, Extra>,
     /// `-f`.
     pub flags: u32,
@@ -103,7 +97,6 @@ impl Intent {
         Self { component: Some(component), ..Self::default() }
     }
 
-    /// The launcher's entry of a package.
     pub fn launch(package: &str) -> Self {
         Self {
             action: Some(ACTION_MAIN.to_owned()),
@@ -122,21 +115,18 @@ impl Intent {
         Self { action: Some(ACTION_VIEW.to_owned()), data: Some(uri.to_owned()), ..Self::default() }
     }
 
-    /// With a text extra.
     pub fn with(mut self, key: &str, value: &str) -> Self {
         self.extras.insert(key.to_owned(), Extra::Text(value.to_owned()));
         self
     }
 }
 
-/// How a start ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Started {
     pub component: Component,
     pub how: StartKind,
 }
 
-/// In which way an activity came to the front.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum StartKind {
     New,
@@ -146,7 +136,6 @@ pub enum StartKind {
     DeliveredToTop,
 }
 
-/// Why nothing was started.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum StartError {
     /// `Activity class {…} does not exist.`
@@ -157,7 +146,6 @@ pub enum StartError {
     Unresolved,
 }
 
-/// What a broadcast came to.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct BroadcastResult {
     /// 0 where no receiver set one.

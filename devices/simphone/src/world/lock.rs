@@ -35,7 +35,6 @@ impl World {
         !PASSED_ON.contains(&keycode) && (keycode != MENU || self.interactive)
     }
 
-    /// What the kernel says of this boot.
     pub(super) fn boot_id(&self) -> String {
         let bytes = self.files.read(BOOT_ID).unwrap_or_default();
         String::from_utf8_lossy(&bytes).trim().to_owned()

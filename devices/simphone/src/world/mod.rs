@@ -1,5 +1,6 @@
 //! What holds the phone together: activities, windows, input, settings, providers.
 
+mod actions;
 mod activities;
 pub(crate) mod app;
 pub(crate) mod compose;
@@ -11,6 +12,7 @@ pub(crate) mod ime;
 mod installed;
 pub mod intent;
 mod lock;
+mod manifest;
 mod packages;
 pub(crate) mod props;
 pub mod providers;
@@ -21,6 +23,7 @@ pub mod settings;
 pub(crate) mod stack;
 mod stores;
 pub(crate) mod system_ui;
+pub(crate) mod tables;
 mod touch;
 mod types;
 
@@ -55,7 +58,6 @@ pub use types::{DumpError, KeyPress, Notification, PackageInfo, Shade, WindowInf
 pub const LAUNCHER: &str = "com.android.launcher3";
 /// The package of the system's settings.
 pub const SETTINGS: &str = "com.android.settings";
-/// How long a toast stays.
 const TOAST_MS: u64 = 2_000;
 /// How long a change of screens is under way at animation scale 1.
 const MOVE_MS: f64 = 250.0;
@@ -102,7 +104,6 @@ pub struct World {
 }
 
 impl World {
-    /// A phone just switched on.
     pub(crate) fn new(options: &PhoneOptions, image: SystemImage) -> Self {
         let mut settings = Settings::fresh();
         let night = if options.look == ColorScheme::Dark { "2" } else { "1" };
@@ -183,7 +184,6 @@ impl World {
         self.ids
     }
 
-    /// Brings the world up to an uptime.
     pub fn tick(&mut self, now_ms: u64) {
         self.now_ms = self.now_ms.max(now_ms);
         self.files.set_now(self.wall());
@@ -236,7 +236,6 @@ impl World {
         self.now_ms.saturating_sub(self.last_event_ms)
     }
 
-    /// What the phone was made with.
     pub fn options(&self) -> &PhoneOptions {
         &self.options
     }
@@ -298,12 +297,10 @@ impl World {
         })
     }
 
-    /// Whether the screen is on.
     pub fn interactive(&self) -> bool {
         self.interactive
     }
 
-    /// Turns the screen on or off.
     pub(crate) fn set_interactive(&mut self, on: bool) {
         self.interactive = on;
         self.changed();
@@ -314,7 +311,6 @@ impl World {
         self.top().map_or_else(|| Component::new(LAUNCHER, ".Launcher"), |t| t.component.clone())
     }
 
-    /// Tasks, the front one first.
     pub fn stack(&self) -> Vec<&Task> {
         self.tasks.iter().rev().collect()
     }
@@ -330,7 +326,6 @@ impl World {
         self.notifications.insert(0, notification);
     }
 
-    /// Takes a notification away.
     fn cancel_notification(&mut self, package: &str, id: u64) {
         self.notifications.retain(|n| n.package != package || n.id != id);
         self.changed();
@@ -352,12 +347,10 @@ impl World {
         self.shade
     }
 
-    /// The faults in force.
     pub fn faults(&self) -> &Faults {
         &self.faults
     }
 
-    /// The faults, to set and clear.
     pub fn faults_mut(&mut self) -> &mut Faults {
         self.generation += 1;
         &mut self.faults

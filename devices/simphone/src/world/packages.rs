@@ -17,7 +17,6 @@ impl World {
         true
     }
 
-    /// Installed packages, by name.
     pub fn packages(&self) -> Vec<PackageInfo> {
         let bare = |package: &str, label: &str, uid| PackageInfo {
             package: package.to_owned(),

@@ -7,7 +7,6 @@ use crate::{lists, options::PhoneOptions};
 /// The phone's address while Wi-Fi is on.
 pub const ADDRESS: &str = "192.168.1.23";
 
-/// The properties that `getprop` lists.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Props(BTreeMap<String, String>);
 
@@ -36,7 +35,6 @@ impl Props {
         self.0.get(name).map(String::as_str)
     }
 
-    /// All of them, by name.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &str)> {
         self.0.iter().map(|(k, v)| (k.as_str(), v.as_str()))
     }

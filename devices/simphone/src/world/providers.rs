@@ -5,7 +5,6 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum ProviderValue {
-    /// `NULL`.
     Null,
     Int(i64),
     Real(f64),
@@ -101,13 +100,11 @@ impl ProviderRow {
         self.get(column).filter(|c| **c != ProviderValue::Null).map(ProviderValue::text).unwrap_or_default()
     }
 
-    /// A column as a whole number.
     pub fn int(&self, column: &str) -> Option<i64> {
         self.get(column).and_then(ProviderValue::int)
     }
 }
 
-/// What a query asks of a provider's table.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Query {
     /// Columns, in this order; all where empty.
@@ -118,21 +115,17 @@ pub struct Query {
     pub sort: Option<String>,
 }
 
-/// Why a provider did not answer.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ProviderError {
     /// `Could not find provider: X`.
     #[error("could not find provider: {0}")]
     NoProvider(String),
-    /// The provider has no such table.
     #[error("unknown URI {0}")]
     UnknownUri(String),
-    /// The filter is not understood.
     #[error("near {0:?}: syntax error; comparisons joined by AND are understood")]
     BadFilter(String),
     #[error("no such column: {0}")]
     NoColumn(String),
-    /// The provider refuses the row.
     #[error("{0}")]
     Refused(String),
 }

@@ -23,7 +23,6 @@ enum ColumnTest {
     NotNull,
 }
 
-/// Splits at a word outside of quotes.
 fn split_word(text: &str, word: &str) -> Vec<String> {
     let lower = text.to_ascii_lowercase();
     let (mut out, mut from, mut quoted) = (Vec::new(), 0, false);

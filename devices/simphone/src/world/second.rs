@@ -16,9 +16,7 @@ pub(crate) const SECOND_PHYSICAL: &str = "4619827551948147201";
 #[derive(Debug, Clone)]
 pub struct Second {
     pub screen: SecondScreen,
-    /// The app in front there.
     pub app: Option<Component>,
-    /// Taps on each of the buttons.
     pub taps: [u32; 2],
 }
 
@@ -27,7 +25,6 @@ impl Second {
         Self { screen, app: None, taps: [0; 2] }
     }
 
-    /// Where the buttons are.
     fn buttons(&self) -> [Rect; 2] {
         let side = |side: u32| i32::try_from(side).unwrap_or(0);
         let (w, h) = (side(self.screen.width), side(self.screen.height));

@@ -6,15 +6,11 @@ use std::{collections::BTreeMap, fmt, str::FromStr};
 
 use serde::{Deserialize, Serialize};
 
-/// One of the three tables.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Namespace {
-    /// `system`.
     System,
-    /// `secure`.
     Secure,
-    /// `global`.
     Global,
 }
 
@@ -54,7 +50,6 @@ impl FromStr for Namespace {
 pub struct Settings(BTreeMap<Namespace, BTreeMap<String, String>>);
 
 impl Settings {
-    /// What a new phone has.
     pub fn fresh() -> Self {
         let table =
             |ns: Namespace| lists::of_phone(ns.word()).map(|[k, v]| (k.to_owned(), v.to_owned())).collect();
@@ -70,7 +65,6 @@ impl Settings {
         self.get(ns, key)?.trim().parse().ok()
     }
 
-    /// One value as a fraction.
     pub fn real(&self, ns: Namespace, key: &str) -> Option<f64> {
         self.get(ns, key)?.trim().parse().ok()
     }
@@ -105,7 +99,6 @@ impl Settings {
         self.0.entry(ns).or_default().insert(key.to_owned(), value.to_owned());
     }
 
-    /// Takes a value out; tells whether it was there.
     pub fn delete(&mut self, ns: Namespace, key: &str) -> Option<String> {
         self.0.get_mut(&ns)?.remove(key)
     }

@@ -6,15 +6,13 @@ use serde::{Deserialize, Serialize};
 
 use super::intent::{Component, Extra, Intent};
 pub use crate::ui::laid::Editing;
-use crate::ui::{layout::InputState, message::Message};
+use crate::ui::layout::InputState;
 
 /// One activity: a screen of an app, with what belongs to this very screen and dies with it.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Default, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Activity {
-    /// Unique in the phone's life.
     pub token: u64,
     pub component: Component,
-    /// The intent that started it.
     pub intent: Intent,
     /// Text typed into fields, by the field's id. A field not in here shows what the app gave it.
     pub fields: BTreeMap<String, String>,
@@ -29,19 +27,9 @@ pub struct Activity {
 
 impl Activity {
     pub fn new(token: u64, component: Component, intent: Intent) -> Self {
-        Self {
-            token,
-            component,
-            intent,
-            fields: BTreeMap::new(),
-            locals: BTreeMap::new(),
-            overlay: None,
-            scroll: BTreeMap::new(),
-            editing: None,
-        }
+        Self { token, component, intent, ..Self::default() }
     }
 
-    /// What layout has to know of it.
     pub(crate) fn input_state(&self) -> InputState<'_> {
         InputState { fields: &self.fields, scroll: &self.scroll, editing: self.editing.as_ref() }
     }
@@ -52,12 +40,20 @@ impl Activity {
         short.strip_prefix('.').unwrap_or(short)
     }
 
+    /// What a layout is told of it; `over` is the overlay's name, then what it is about.
+    pub(crate) fn facts(&self) -> serde_json::Value {
+        let over = self.overlay.as_deref().map(|over| over.splitn(2, '/').collect::<Vec<_>>());
+        serde_json::json!({
+            "name": self.name(), "about": self.about(), "over": over, "locals": self.locals, "fields": self.fields,
+            "extras": self.intent.extras, "data": self.intent.data,
+        })
+    }
+
     /// An extra as text; empty where there is none.
     pub fn extra(&self, key: &str) -> String {
         self.intent.extras.get(key).map(Extra::text).unwrap_or_default()
     }
 
-    /// What was typed into a field, if anything was.
     pub fn field(&self, id: &str) -> Option<&str> {
         self.fields.get(id).map(String::as_str)
     }
@@ -67,12 +63,10 @@ impl Activity {
         self.locals.get(key).map_or("", String::as_str)
     }
 
-    /// Keeps something with this screen.
     pub(crate) fn set_local(&mut self, key: &str, value: impl Into<String>) {
         self.locals.insert(key.to_owned(), value.into());
     }
 
-    /// An extra that is a number.
     pub(crate) fn extra_int(&self, key: &str) -> Option<i64> {
         self.extra(key).parse().ok()
     }
@@ -94,35 +88,20 @@ impl Activity {
         self.local(key) == "1"
     }
 
-    /// Turns on or off what the app keeps under a name.
-    pub fn turn(&mut self, key: &str) {
-        let other = if self.is_on(key) { "0" } else { "1" };
-        self.set_local(key, other);
-    }
-
-    /// Whether the search bar is open.
     pub(crate) fn searching(&self) -> bool {
         self.is_on("searching")
     }
 
-    /// Opens the search bar.
     pub(crate) fn begin_search(&mut self) {
         self.set_local("searching", "1");
     }
 
-    /// Closes the search bar and forgets what was searched for.
     pub(crate) fn end_search(&mut self) {
         self.set_local("searching", "");
         self.fields.remove("search_src_text");
         self.editing = None;
     }
 
-    /// What lies over the screen, as the app's own type has it.
-    pub(crate) fn over<M: Message>(&self) -> Option<M> {
-        M::parse(self.overlay.as_deref()?)
-    }
-
-    /// Puts text into a field.
     pub(crate) fn set_field(&mut self, id: &str, value: impl Into<String>) {
         self.fields.insert(id.to_owned(), value.into());
         if let Some(e) = &mut self.editing
@@ -139,14 +118,12 @@ impl Activity {
 pub struct Task {
     /// Unique in the phone's life.
     pub id: u64,
-    /// The package that the task belongs to.
     pub package: String,
     /// Bottom first; never empty.
     pub activities: Vec<Activity>,
 }
 
 impl Task {
-    /// The activity in front.
     pub fn top(&self) -> Option<&Activity> {
         self.activities.last()
     }

@@ -32,13 +32,11 @@ fn cell(value: &ProviderValue) -> Value {
     }
 }
 
-/// A row's id, and its other columns.
 fn entry(row: &ProviderRow) -> (String, Value) {
     let columns = row.0.iter().filter(|(column, _)| column != "_id");
     (row.text("_id"), columns.map(|(column, value)| (column.clone(), cell(value))).collect())
 }
 
-/// What a file holds.
 fn content(bytes: &[u8]) -> Value {
     match std::str::from_utf8(bytes) {
         Ok(text) if bytes.len() <= TEXT_BYTES && !text.contains('\0') => text.into(),
@@ -58,7 +56,7 @@ impl World {
         let mut apps = Entries::new();
         for manifest in &self.installed.manifests {
             let Some(app) = self.installed.apps.get(manifest.package) else { continue };
-            for table in manifest.tables {
+            for table in &manifest.tables {
                 let rows = app.rows(table).unwrap_or_default();
                 stores.insert(format!("content://{table}"), rows.iter().map(entry).collect());
             }
@@ -102,7 +100,7 @@ mod tests {
         let w = World::new(&PhoneOptions::default(), PHONE);
         let mut seen = 0;
         for manifest in &w.installed.manifests {
-            for table in manifest.tables {
+            for table in &manifest.tables {
                 let rows = w.installed.apps[manifest.package].rows(table);
                 let rows = rows.unwrap_or_else(|| panic!("{} has no {table}", manifest.package));
                 let authority = table.split('/').next().unwrap();

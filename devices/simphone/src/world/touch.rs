@@ -17,7 +17,6 @@ const PINCH_SPAN_DP: f32 = 170.0;
 /// By so much their distance must change before a pinch begins, in dp: twice the touch slop.
 const PINCH_SLOP_DP: f32 = 16.0;
 
-/// What a finger began on.
 #[derive(Debug, Clone)]
 struct Press {
     on: On,
@@ -42,24 +41,19 @@ enum Mode {
     Drawing,
     Swiping,
     Shade,
-    /// A second finger is there.
     Two(Pair),
     Done,
 }
 
-/// Two fingers of a gesture.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Pair {
-    /// The second one.
     pointer: u32,
     last: (i32, i32),
     /// Their distance when the pinch began; before it, when the second one came.
     span: i32,
-    /// Whether the pinch has begun.
     begun: bool,
 }
 
-/// A finger on its way.
 #[derive(Debug, Clone)]
 pub(crate) struct Gesture {
     layer: WindowLayer,
@@ -78,7 +72,6 @@ pub(crate) struct Gesture {
     trail: VecDeque<(u64, i32, i32)>,
 }
 
-/// A list that still runs.
 #[derive(Debug, Clone)]
 pub(crate) struct Fling {
     layer: WindowLayer,
@@ -197,7 +190,6 @@ impl World {
         self.drag(layer, drawing.as_ref(), (x, y), TouchPhase::Down);
     }
 
-    /// Tells what is drawn on where a finger is.
     fn drag(
         &mut self,
         layer: WindowLayer,
@@ -402,7 +394,6 @@ impl World {
         item.lines.get(row).map_or(0, |l| l.start + self.text.caret_at(&l.text, item.face, x - left))
     }
 
-    /// A finger that rests long enough is a hold.
     pub(crate) fn hold(&mut self, now: u64) {
         let Some(g) = &mut self.gesture else { return };
         if g.mode != Mode::Pending || now.saturating_sub(g.began) < LONG_PRESS_MS {
@@ -461,7 +452,6 @@ impl World {
         }
     }
 
-    /// A touch stops a running list where it is.
     fn finish_fling(&mut self) {
         self.run_fling();
         self.fling = None;

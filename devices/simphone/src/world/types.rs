@@ -2,7 +2,6 @@
 
 use super::intent::{Component, Intent};
 
-/// Why there is no dump.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum DumpError {
     /// `ERROR: could not get idle state.`
@@ -13,7 +12,6 @@ pub enum DumpError {
     NullRoot,
 }
 
-/// How long a key is held.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum KeyPress {
     Short,
@@ -21,12 +19,10 @@ pub enum KeyPress {
     Long,
 }
 
-/// A character that no key of the virtual keyboard makes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("no key makes {0:?}; use an input method that takes text")]
 pub(crate) struct NoKey(pub char);
 
-/// A window, for `dumpsys window`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WindowInfo {
     /// `StatusBar`, `com.a/com.a.Main`, `InputMethod`…
@@ -34,16 +30,13 @@ pub struct WindowInfo {
     pub package: String,
     /// Left, top, right, bottom in pixels of the present rotation.
     pub frame: [i32; 4],
-    /// Whether it has the focus.
     pub focused: bool,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PackageInfo {
     pub package: String,
-    /// What the launcher calls it.
     pub label: String,
-    /// The activity of its launcher entry.
     pub launcher: Option<Component>,
     pub activities: Vec<Component>,
     /// `-s` as against `-3`.
@@ -56,7 +49,6 @@ pub struct Notification {
     pub id: u64,
     pub package: String,
     pub title: String,
-    /// Second line.
     pub text: String,
     /// Wall clock, seconds since 1970.
     pub when: i64,

@@ -10,7 +10,6 @@ use waldo_simphone::{IdleWait, Phone, PhoneOptions};
 
 pub const DEADLINE: Duration = Duration::from_secs(60);
 
-/// What a command printed.
 #[derive(Debug)]
 pub struct Out {
     pub stdout: Vec<u8>,
@@ -68,7 +67,6 @@ impl Phones {
     }
 }
 
-/// An adb server on a port of its own.
 pub struct Adb {
     port: u16,
     child: Child,
@@ -191,14 +189,12 @@ impl Adb {
         Session { child, to, shown }
     }
 
-    /// A command for one phone.
     pub fn on(&self, serial: &str, args: &[&str]) -> Out {
         let all: Vec<&str> = ["-s", serial].into_iter().chain(args.iter().copied()).collect();
         self.run(&all, b"", DEADLINE)
     }
 }
 
-/// An adb that runs on while it is typed to.
 pub struct Session {
     child: Child,
     to: std::process::ChildStdin,

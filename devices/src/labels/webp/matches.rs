@@ -21,15 +21,15 @@ const PIXEL_BITS: i32 = 5;
 const BETTER: i32 = 2;
 const HASH_BITS: u32 = 16;
 
-/// What a picture is made of.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum WebpToken {
-    /// A pixel.
     Literal(u32),
-    /// A pixel that the cache holds in this place.
     Cached(u16),
     /// As many pixels, again, from so far back.
-    Copy { length: u32, distance: u32 },
+    Copy {
+        length: u32,
+        distance: u32,
+    },
 }
 
 /// A repetition, and how many bits it saves.
@@ -40,7 +40,6 @@ struct Match {
     saves: i32,
 }
 
-/// The places of a picture by what starts there.
 struct MatchFinder<'a> {
     pixels: &'a [u32],
     width: usize,
@@ -49,7 +48,6 @@ struct MatchFinder<'a> {
     before: Vec<u32>,
 }
 
-/// The tokens of a picture of this width.
 pub(super) fn find(pixels: &[u32], width: usize) -> Vec<WebpToken> {
     let mut out = Vec::with_capacity(pixels.len() / 8);
     let mut finder =
@@ -136,7 +134,6 @@ impl MatchFinder<'_> {
         }
     }
 
-    /// The best repetition that starts at a pixel.
     fn best(&self, at: usize) -> Match {
         let mut best = Match::default();
         if at == 0 || at >= self.pixels.len() {

@@ -33,7 +33,6 @@ pub(super) fn config(trust: &VncTrust) -> Result<ClientConfig, Error> {
 #[derive(Debug)]
 struct NamedCertificates {
     named: VncCertificates,
-    /// Those that they vouch for.
     vouched: Arc<WebPkiServerVerifier>,
 }
 

@@ -21,8 +21,7 @@ use super::updates::{ServerMessage, Updates, encodings};
 use crate::address::VncAddress;
 use crate::options::{PASSWORD, VncEncoding, VncOptions};
 use crate::screen::{RemoteScreen, Shot, VncTraffic};
-use waldo_devices::device::Deadline;
-use waldo_devices::error::DeviceError;
+use waldo_devices::{Deadline, DeviceError, Result};
 
 /// The least time between two updates.
 const PACE: Duration = Duration::from_millis(20);
@@ -56,7 +55,7 @@ impl RfbClient {
         address: &VncAddress,
         options: &VncOptions,
         deadline: Deadline,
-    ) -> Result<Self, DeviceError> {
+    ) -> Result<Self> {
         let within = deadline.left();
         let timeout =
             |_| DeviceError::Timeout { what: format!("the connection to {address}"), after: within };
@@ -67,9 +66,10 @@ impl RfbClient {
                 .to_owned(),
         })?;
         let _ = stream.set_nodelay(true);
+        let password = options.secrets.value(PASSWORD);
         let link = LinkOptions {
             host: address.parts().0,
-            password: options.secrets.value(PASSWORD),
+            password: password.as_deref(),
             clear: options.may_be_clear(address),
             trust: &options.trust,
         };
@@ -97,7 +97,7 @@ impl RfbClient {
         DeviceError::Gone { reason: why.to_owned() }
     }
 
-    async fn send(&self, message: &[u8], deadline: Deadline) -> Result<(), DeviceError> {
+    async fn send(&self, message: &[u8], deadline: Deadline) -> Result<()> {
         if let Some(why) = self.shared.lost() {
             return Err(Self::gone(&why));
         }
@@ -122,7 +122,7 @@ impl RfbClient {
         &self,
         end: Deadline,
         there: impl Fn(&PaintProgress) -> Option<T>,
-    ) -> Result<Option<T>, DeviceError> {
+    ) -> Result<Option<T>> {
         let mut watch = self.shared.watch();
         loop {
             {
@@ -161,7 +161,6 @@ async fn say(to: &Mutex<WriteHalf<RfbLink>>, message: &[u8]) -> std::io::Result<
     to.flush().await
 }
 
-/// Who does not let us in.
 fn not_let_in(address: &VncAddress, error: &RfbError) -> DeviceError {
     let hint = match error {
         RfbError::WantsPassword => format!("give it: --secret {PASSWORD}=VARIABLE, where the variable holds it"),
@@ -248,7 +247,7 @@ impl RemoteScreen for RfbClient {
         self.shared.counts.all()
     }
 
-    async fn shot(&self, deadline: Deadline) -> Result<Shot, DeviceError> {
+    async fn shot(&self, deadline: Deadline) -> Result<Shot> {
         let asked = Instant::now();
         let end = deadline.at_most(ANSWERS_WITHIN);
         let shot = self.until(end, |_| self.shared.shot()).await?;
@@ -256,12 +255,12 @@ impl RemoteScreen for RfbClient {
         Ok(Shot { picture, revision })
     }
 
-    async fn changed(&self, revision: u64, end: Deadline) -> Result<bool, DeviceError> {
+    async fn changed(&self, revision: u64, end: Deadline) -> Result<bool> {
         let newer = |progress: &PaintProgress| (progress.revision > revision).then_some(());
         Ok(self.until(end, newer).await?.is_some())
     }
 
-    async fn sync(&self, deadline: Deadline) -> Result<(), DeviceError> {
+    async fn sync(&self, deadline: Deadline) -> Result<()> {
         let asked = Instant::now();
         let revision = self.shared.watch().borrow().revision;
         self.send(&request(false, (1, 1)), deadline).await?;
@@ -271,12 +270,12 @@ impl RemoteScreen for RfbClient {
         }
     }
 
-    async fn pointer(&self, at: (u16, u16), buttons: u8, deadline: Deadline) -> Result<(), DeviceError> {
+    async fn pointer(&self, at: (u16, u16), buttons: u8, deadline: Deadline) -> Result<()> {
         let ([x1, x2], [y1, y2]) = (at.0.to_be_bytes(), at.1.to_be_bytes());
         self.send(&[5, buttons, x1, x2, y1, y2], deadline).await
     }
 
-    async fn key(&self, keysym: u32, down: bool, deadline: Deadline) -> Result<(), DeviceError> {
+    async fn key(&self, keysym: u32, down: bool, deadline: Deadline) -> Result<()> {
         let [a, b, c, d] = keysym.to_be_bytes();
         self.send(&[4, u8::from(down), 0, 0, a, b, c, d], deadline).await
     }

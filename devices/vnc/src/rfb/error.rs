@@ -1,6 +1,8 @@
 //! What goes wrong on the wire.
 
-/// What goes wrong on the wire.
+/// What comes of a step on the wire.
+pub(crate) type Result<T, E = RfbError> = std::result::Result<T, E>;
+
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum RfbError {
     #[error("the connection to the VNC server ended: {0}")]
@@ -8,7 +10,6 @@ pub(crate) enum RfbError {
     /// The server does not keep the protocol, or a bound.
     #[error("the VNC server is not to be spoken with: {0}")]
     Broken(String),
-    /// The server lets nobody in.
     #[error("the VNC server refuses: {0}")]
     Refused(String),
     /// It wants a password, and there is none.
@@ -28,7 +29,6 @@ pub(crate) enum RfbError {
     /// Its certificate is not believed.
     #[error("the VNC server's certificate is not trusted: {0}")]
     Unverified(String),
-    /// TLS is not agreed on.
     #[error("TLS with the VNC server fails: {0}")]
     Tls(String),
 }

@@ -5,7 +5,7 @@ use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _};
 use waldo_devices::screen_text::clean;
 
 use super::auth::answer;
-use super::error::{RfbError, broken};
+use super::error::{Result, RfbError, broken};
 use super::link::{Inside, LinkOptions, RfbLink};
 use super::vencrypt::secure;
 
@@ -18,16 +18,13 @@ const NO_PASSWORD: u8 = 1;
 const VNC_PASSWORD: u8 = 2;
 const VENCRYPT: u8 = 19;
 
-/// What a server says of its display.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct ServerInit {
-    /// Width and height in pixels.
     pub(crate) size: (u16, u16),
     pub(crate) name: String,
 }
 
-/// Whether a screen may have this size.
-pub(crate) fn check_size(width: u16, height: u16) -> Result<(), RfbError> {
+pub(crate) fn check_size(width: u16, height: u16) -> Result<()> {
     if width == 0 || height == 0 {
         return broken(format!("its screen has no pixels ({width}x{height})"));
     }
@@ -37,10 +34,7 @@ pub(crate) fn check_size(width: u16, height: u16) -> Result<(), RfbError> {
     Ok(())
 }
 
-pub(crate) async fn greet(
-    mut stream: RfbLink,
-    options: &LinkOptions<'_>,
-) -> Result<(ServerInit, RfbLink), RfbError> {
+pub(crate) async fn greet(mut stream: RfbLink, options: &LinkOptions<'_>) -> Result<(ServerInit, RfbLink)> {
     let minor = version(&mut stream).await?;
     let has_password = options.password.is_some();
     let way = match minor {
@@ -74,7 +68,7 @@ pub(crate) async fn greet(
 }
 
 /// Agrees on a version; gives its minor number.
-async fn version<S: AsyncRead + AsyncWrite + Unpin>(stream: &mut S) -> Result<u8, RfbError> {
+async fn version<S: AsyncRead + AsyncWrite + Unpin>(stream: &mut S) -> Result<u8> {
     let mut said = [0; 12];
     stream.read_exact(&mut said).await?;
     let digits = |part: &[u8]| std::str::from_utf8(part).ok().and_then(|text| text.parse::<u16>().ok());
@@ -97,7 +91,7 @@ async fn version<S: AsyncRead + AsyncWrite + Unpin>(stream: &mut S) -> Result<u8
 }
 
 /// The way in that a server of version 3.3 decides on.
-async fn told_way<S: AsyncRead + Unpin>(stream: &mut S, clear: bool) -> Result<u8, RfbError> {
+async fn told_way<S: AsyncRead + Unpin>(stream: &mut S, clear: bool) -> Result<u8> {
     match stream.read_u32().await? {
         0 => Err(RfbError::Refused(words(stream).await?)),
         1 | 2 if !clear => Err(RfbError::InTheClear("version 3.3".to_owned())),
@@ -113,7 +107,7 @@ async fn chosen_way<S: AsyncRead + AsyncWrite + Unpin>(
     stream: &mut S,
     has_password: bool,
     clear: bool,
-) -> Result<u8, RfbError> {
+) -> Result<u8> {
     let count = stream.read_u8().await?;
     if count == 0 {
         return Err(RfbError::Refused(words(stream).await?));
@@ -137,7 +131,6 @@ async fn chosen_way<S: AsyncRead + AsyncWrite + Unpin>(
     Ok(way)
 }
 
-/// Ways in by the names that people know.
 fn named(ways: &[u8]) -> String {
     let name = |way: &u8| match way {
         1 => "no password".to_owned(),
@@ -156,8 +149,7 @@ fn named(ways: &[u8]) -> String {
     names.join(", ")
 }
 
-/// Some words of the server, bounded.
-async fn words<S: AsyncRead + Unpin>(stream: &mut S) -> Result<String, RfbError> {
+async fn words<S: AsyncRead + Unpin>(stream: &mut S) -> Result<String> {
     let length = stream.read_u32().await?;
     if length > WORDS_MAX {
         return broken(format!("its words have {length} bytes"));
@@ -167,7 +159,7 @@ async fn words<S: AsyncRead + Unpin>(stream: &mut S) -> Result<String, RfbError>
     Ok(clean(&String::from_utf8_lossy(&bytes), 300))
 }
 
-async fn display<S: AsyncRead + Unpin>(stream: &mut S) -> Result<ServerInit, RfbError> {
+async fn display<S: AsyncRead + Unpin>(stream: &mut S) -> Result<ServerInit> {
     let size = (stream.read_u16().await?, stream.read_u16().await?);
     check_size(size.0, size.1)?;
     // Its own form of pixels: another is asked for.

@@ -2,10 +2,9 @@
 
 use tokio::io::{AsyncRead, AsyncReadExt as _};
 
-use super::error::{RfbError, broken};
+use super::error::{Result, broken};
 use super::pixels::{PixelArea, SharedPicture};
 
-/// The side of a tile.
 const TILE: u16 = 16;
 /// What a tile has, by its bits.
 const RAW: u8 = 1;
@@ -19,12 +18,11 @@ const TILE_MAX: usize = 255 * 6;
 
 type Pixel = [u8; 3];
 
-/// Reads a part and paints it.
 pub(super) async fn part<R: AsyncRead + Unpin>(
     from: &mut R,
     part: PixelArea,
     to: &SharedPicture,
-) -> Result<(), RfbError> {
+) -> Result<()> {
     let mut colours = Colours::default();
     let mut rgb = [0; TILE as usize * TILE as usize * 3];
     for y in (0..part.h).step_by(TILE.into()) {
@@ -39,7 +37,6 @@ pub(super) async fn part<R: AsyncRead + Unpin>(
     Ok(())
 }
 
-/// Colours that a tile hands on to the next.
 #[derive(Default)]
 struct Colours {
     background: Option<Pixel>,
@@ -47,7 +44,7 @@ struct Colours {
 }
 
 /// A pixel as it was asked for: its last byte says nothing.
-async fn pixel<R: AsyncRead + Unpin>(from: &mut R) -> Result<Pixel, RfbError> {
+async fn pixel<R: AsyncRead + Unpin>(from: &mut R) -> Result<Pixel> {
     let mut bytes = [0; 4];
     from.read_exact(&mut bytes).await?;
     Ok([bytes[0], bytes[1], bytes[2]])
@@ -59,7 +56,7 @@ async fn tile<R: AsyncRead + Unpin>(
     width: usize,
     rgb: &mut [u8],
     colours: &mut Colours,
-) -> Result<(), RfbError> {
+) -> Result<()> {
     let mut bytes = [0; TILE_MAX];
     let has = from.read_u8().await?;
     if has > 31 {

@@ -9,12 +9,10 @@ pub(crate) trait RfbStream: AsyncRead + AsyncWrite + Send + Unpin {}
 impl<S: AsyncRead + AsyncWrite + Send + Unpin> RfbStream for S {}
 pub(crate) type RfbLink = Box<dyn RfbStream>;
 
-/// How a server is to be spoken to.
 pub(crate) struct LinkOptions<'a> {
     /// Its machine, as it was named: what a certificate has to say.
     pub(crate) host: &'a str,
     pub(crate) password: Option<&'a str>,
-    /// Whether it may be in the clear.
     pub(crate) clear: bool,
     pub(crate) trust: &'a VncTrust,
 }

@@ -5,7 +5,7 @@
 use flate2::{Decompress, FlushDecompress, Status};
 use tokio::io::{AsyncRead, AsyncReadExt as _};
 
-use super::error::{RfbError, broken};
+use super::error::{Result, broken};
 
 /// Packed bytes that are read at once.
 const CHUNK: usize = 16_384;
@@ -19,7 +19,6 @@ pub(super) struct Packed {
     /// Packed bytes of this part that were not read yet.
     left: u64,
     plain: Vec<u8>,
-    /// How much of `plain` was used.
     used: usize,
 }
 
@@ -38,7 +37,6 @@ impl Packed {
         self.plain.clear();
     }
 
-    /// The stream begins anew.
     pub(super) fn reset(&mut self) {
         self.inflate.reset(true);
     }
@@ -48,17 +46,12 @@ impl Packed {
         &self.plain[self.used..]
     }
 
-    /// So many of them were used.
     pub(super) fn used(&mut self, bytes: usize) {
         self.used = (self.used + bytes).min(self.plain.len());
     }
 
     /// Unpacks until there are `wanted` bytes, or no more come.
-    pub(super) async fn fill<R: AsyncRead + Unpin>(
-        &mut self,
-        from: &mut R,
-        wanted: usize,
-    ) -> Result<(), RfbError> {
+    pub(super) async fn fill<R: AsyncRead + Unpin>(&mut self, from: &mut R, wanted: usize) -> Result<()> {
         if self.plain().len() >= wanted {
             return Ok(());
         }
@@ -96,7 +89,7 @@ impl Packed {
     }
 
     /// The part ends, with nothing left over.
-    pub(super) async fn end<R: AsyncRead + Unpin>(&mut self, from: &mut R) -> Result<(), RfbError> {
+    pub(super) async fn end<R: AsyncRead + Unpin>(&mut self, from: &mut R) -> Result<()> {
         // The end of a part may be a mark that is worth no byte, which the next one builds on.
         self.fill(from, 1).await?;
         if self.left > 0 || !self.plain().is_empty() {

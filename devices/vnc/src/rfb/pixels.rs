@@ -10,7 +10,6 @@ use tokio::sync::watch;
 use super::error::{RfbError, broken};
 use super::traffic::{TrafficCounts, one};
 
-/// A part of the picture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct PixelArea {
     pub(crate) x: u16,
@@ -20,7 +19,6 @@ pub(crate) struct PixelArea {
 }
 
 impl PixelArea {
-    /// Its pixels.
     pub(crate) fn area(self) -> u64 {
         u64::from(self.w) * u64::from(self.h)
     }
@@ -28,7 +26,6 @@ impl PixelArea {
 
 pub(crate) struct Pixels {
     pub(crate) picture: RgbImage,
-    /// Whether an update is being painted.
     painting: bool,
     /// Pixels that were not painted since the picture got its size.
     bare: u64,
@@ -42,7 +39,6 @@ pub(crate) struct PaintProgress {
     pub(crate) lost: Option<Arc<str>>,
 }
 
-/// The picture, shared by who paints it and who looks at it.
 pub(crate) struct SharedPicture {
     pixels: Mutex<Pixels>,
     progress: watch::Sender<PaintProgress>,
@@ -54,7 +50,6 @@ fn blank((width, height): (u16, u16)) -> RgbImage {
 }
 
 impl SharedPicture {
-    /// A picture that waits to be painted.
     pub(crate) fn new(size: (u16, u16)) -> Self {
         let bare = u64::from(size.0) * u64::from(size.1);
         let pixels = Pixels { picture: blank(size), painting: false, bare, revision: 0 };
@@ -69,17 +64,14 @@ impl SharedPicture {
         self.pixels.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Width and height in pixels.
     pub(crate) fn size(&self) -> (u32, u32) {
         self.lock().picture.dimensions()
     }
 
-    /// Who wants to hear of progress.
     pub(crate) fn watch(&self) -> watch::Receiver<PaintProgress> {
         self.progress.subscribe()
     }
 
-    /// Why the connection is lost, if it is.
     pub(crate) fn lost(&self) -> Option<Arc<str>> {
         self.progress.borrow().lost.clone()
     }
@@ -101,7 +93,6 @@ impl SharedPicture {
         self.lock().painting = true;
     }
 
-    /// An update is painted.
     pub(crate) fn end(&self) {
         let revision = {
             let mut pixels = self.lock();
@@ -122,7 +113,6 @@ impl SharedPicture {
         pixels.bare = u64::from(size.0) * u64::from(size.1);
     }
 
-    /// Refuses a part that is not in the picture.
     pub(crate) fn check(&self, part: PixelArea) -> Result<(), RfbError> {
         let (width, height) = self.size();
         let fits = |from: u16, length: u16, all: u32| u32::from(from) + u32::from(length) <= all;
@@ -132,7 +122,6 @@ impl SharedPicture {
         broken(format!("it paints {part:?} on a screen of {width}x{height}"))
     }
 
-    /// Notes that a part was painted.
     pub(crate) fn painted(&self, part: PixelArea) {
         let mut pixels = self.lock();
         pixels.bare = pixels.bare.saturating_sub(part.area());
@@ -152,7 +141,6 @@ impl SharedPicture {
         }
     }
 
-    /// Paints a part, which is in the picture, with one colour.
     pub(crate) fn fill(&self, part: PixelArea, pixel: [u8; 3]) {
         let mut pixels = self.lock();
         let stride = pixels.picture.width() as usize * 3;

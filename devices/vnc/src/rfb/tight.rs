@@ -9,7 +9,7 @@ use image::codecs::jpeg::JpegDecoder;
 use image::{DynamicImage, ImageDecoder as _, Limits};
 use tokio::io::{AsyncRead, AsyncReadExt as _};
 
-use super::error::{RfbError, broken};
+use super::error::{Result, broken};
 use super::packed::Packed;
 use super::pixels::{PixelArea, SharedPicture};
 
@@ -29,7 +29,6 @@ pub(super) struct Tight {
 
 /// What the bytes of a part mean.
 enum TightFilter {
-    /// Pixels.
     Copy,
     /// Numbers of colours: bits where there are one or two colours, else bytes.
     Palette(Vec<[u8; 3]>),
@@ -38,13 +37,12 @@ enum TightFilter {
 }
 
 impl Tight {
-    /// Reads a part and paints it.
     pub(super) async fn part<R: AsyncRead + Unpin>(
         &mut self,
         from: &mut R,
         part: PixelArea,
         to: &SharedPicture,
-    ) -> Result<(), RfbError> {
+    ) -> Result<()> {
         let control = from.read_u8().await?;
         for (n, stream) in self.streams.iter_mut().enumerate() {
             if control >> n & 1 == 1 {
@@ -70,7 +68,7 @@ impl Tight {
         part: PixelArea,
         to: &SharedPicture,
         kind: u8,
-    ) -> Result<(), RfbError> {
+    ) -> Result<()> {
         let width = usize::from(part.w);
         let filter = if kind & 4 == 0 { 0 } else { from.read_u8().await? };
         let mut filter = match filter {
@@ -125,7 +123,7 @@ impl Tight {
 }
 
 /// A length of one to three bytes, seven bits in each, the low ones first; eight in the third.
-pub(super) async fn length<R: AsyncRead + Unpin>(from: &mut R) -> Result<usize, RfbError> {
+pub(super) async fn length<R: AsyncRead + Unpin>(from: &mut R) -> Result<usize> {
     let mut length = 0;
     for n in 0..3 {
         let byte = usize::from(from.read_u8().await?);
@@ -144,7 +142,7 @@ fn show(
     filter: &mut TightFilter,
     rgb: &mut Vec<u8>,
     to: &SharedPicture,
-) -> Result<(), RfbError> {
+) -> Result<()> {
     let (width, height) = (usize::from(part.w), usize::from(part.h));
     rgb.clear();
     match filter {
@@ -196,11 +194,7 @@ fn show(
 }
 
 /// Reads a JPEG and paints it: some servers make them unasked.
-async fn jpeg<R: AsyncRead + Unpin>(
-    from: &mut R,
-    part: PixelArea,
-    to: &SharedPicture,
-) -> Result<(), RfbError> {
+async fn jpeg<R: AsyncRead + Unpin>(from: &mut R, part: PixelArea, to: &SharedPicture) -> Result<()> {
     let length = length(from).await?;
     let size = (u32::from(part.w), u32::from(part.h));
     if part.area() > JPEG_PIXELS || length as u64 > part.area() * 8 + 65_536 {

@@ -38,7 +38,6 @@ pub(super) fn one(of: &AtomicU64) {
     of.fetch_add(1, Relaxed);
 }
 
-/// Counts what is read.
 pub(super) struct Counted<R> {
     pub(super) from: R,
     pub(super) counts: Arc<TrafficCounts>,

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use tokio::io::{AsyncRead, AsyncReadExt as _, BufReader};
 
-use super::error::{RfbError, broken};
+use super::error::{Result, broken};
 use super::handshake::check_size;
 use super::hextile;
 use super::pixels::{PixelArea, SharedPicture};
@@ -72,8 +72,7 @@ impl<R: AsyncRead + Unpin> Updates<R> {
         }
     }
 
-    /// The next that it says.
-    pub(crate) async fn next(&mut self) -> Result<ServerMessage, RfbError> {
+    pub(crate) async fn next(&mut self) -> Result<ServerMessage> {
         match self.from.read_u8().await? {
             0 => self.update().await,
             // Colours of a palette, which no picture here has.
@@ -97,8 +96,7 @@ impl<R: AsyncRead + Unpin> Updates<R> {
         }
     }
 
-    /// Reads over some bytes.
-    async fn over(&mut self, bytes: u64) -> Result<ServerMessage, RfbError> {
+    async fn over(&mut self, bytes: u64) -> Result<ServerMessage> {
         let read = tokio::io::copy(&mut (&mut self.from).take(bytes), &mut tokio::io::sink()).await?;
         if read < bytes {
             return Err(std::io::Error::from(std::io::ErrorKind::UnexpectedEof).into());
@@ -106,7 +104,7 @@ impl<R: AsyncRead + Unpin> Updates<R> {
         Ok(ServerMessage::Other)
     }
 
-    async fn update(&mut self) -> Result<ServerMessage, RfbError> {
+    async fn update(&mut self) -> Result<ServerMessage> {
         self.from.read_u8().await?;
         let parts = self.from.read_u16().await?;
         self.to.begin();
@@ -175,7 +173,7 @@ impl<R: AsyncRead + Unpin> Updates<R> {
     }
 
     /// Pixels as they are, four bytes each.
-    async fn raw(&mut self, part: PixelArea) -> Result<(), RfbError> {
+    async fn raw(&mut self, part: PixelArea) -> Result<()> {
         let width = usize::from(part.w);
         self.line.resize(width * 4, 0);
         let mut rgb = vec![0; width * 3];

@@ -10,7 +10,7 @@ use tokio_rustls::TlsConnector;
 use waldo_devices::screen_text::clean;
 
 use super::certificate::config;
-use super::error::{RfbError, broken};
+use super::error::{Result, RfbError, broken};
 use super::link::{Inside, LinkOptions, RfbLink};
 
 /// Ways in, by their numbers.
@@ -18,10 +18,7 @@ const X509_NONE: u32 = 260;
 const X509_VNC: u32 = 261;
 
 /// Agrees on a way, and on TLS; gives the way in that is left to go inside of it.
-pub(super) async fn secure(
-    mut stream: RfbLink,
-    options: &LinkOptions<'_>,
-) -> Result<(RfbLink, Inside), RfbError> {
+pub(super) async fn secure(mut stream: RfbLink, options: &LinkOptions<'_>) -> Result<(RfbLink, Inside)> {
     let inside = agree(&mut stream, options.password.is_some()).await?;
     let name = ServerName::try_from(options.host.to_owned());
     let name =
@@ -31,10 +28,7 @@ pub(super) async fn secure(
     Ok((Box::new(stream), inside))
 }
 
-async fn agree<S: AsyncRead + AsyncWrite + Unpin>(
-    stream: &mut S,
-    has_password: bool,
-) -> Result<Inside, RfbError> {
+async fn agree<S: AsyncRead + AsyncWrite + Unpin>(stream: &mut S, has_password: bool) -> Result<Inside> {
     let version = [stream.read_u8().await?, stream.read_u8().await?];
     if version < [0, 2] {
         return Err(RfbError::NoWayIn(format!("VeNCrypt {}.{}", version[0], version[1])));
@@ -68,7 +62,6 @@ async fn agree<S: AsyncRead + AsyncWrite + Unpin>(
     Ok(if way == X509_VNC { Inside::Password } else { Inside::Open })
 }
 
-/// Ways in by the names that people know.
 fn named(ways: &[u32]) -> String {
     let name = |way: &u32| match way {
         256 => "VeNCrypt's Plain (a password in the clear)".to_owned(),

@@ -4,11 +4,10 @@
 
 use tokio::io::{AsyncRead, AsyncReadExt as _};
 
-use super::error::{RfbError, broken};
+use super::error::{Result, broken};
 use super::packed::Packed;
 use super::pixels::{PixelArea, SharedPicture};
 
-/// The side of a tile.
 const TILE: u16 = 64;
 /// The most bytes of a tile: a kind, a palette, and each pixel as a run of its own.
 const TILE_MAX: usize = 1 + 127 * 3 + TILE as usize * TILE as usize * 4;
@@ -21,13 +20,12 @@ pub(super) struct Zrle {
 }
 
 impl Zrle {
-    /// Reads a part and paints it.
     pub(super) async fn part<R: AsyncRead + Unpin>(
         &mut self,
         from: &mut R,
         part: PixelArea,
         to: &SharedPicture,
-    ) -> Result<(), RfbError> {
+    ) -> Result<()> {
         let packed = u64::from(from.read_u32().await?);
         let tiles = u64::from(part.w.div_ceil(TILE)) * u64::from(part.h.div_ceil(TILE));
         // Packing makes nothing much larger than it was.
@@ -62,7 +60,7 @@ struct Bytes<'a> {
 }
 
 impl<'a> Bytes<'a> {
-    fn take(&mut self, n: usize) -> Result<&'a [u8], RfbError> {
+    fn take(&mut self, n: usize) -> Result<&'a [u8]> {
         let Some(taken) = self.all.get(self.at..self.at + n) else {
             return broken("a tile is cut off");
         };
@@ -70,16 +68,15 @@ impl<'a> Bytes<'a> {
         Ok(taken)
     }
 
-    fn byte(&mut self) -> Result<u8, RfbError> {
+    fn byte(&mut self) -> Result<u8> {
         self.take(1).map(|bytes| bytes[0])
     }
 
-    fn pixel(&mut self) -> Result<[u8; 3], RfbError> {
+    fn pixel(&mut self) -> Result<[u8; 3]> {
         self.take(3).map(|bytes| [bytes[0], bytes[1], bytes[2]])
     }
 
-    /// The length of a run.
-    fn run(&mut self, most: usize) -> Result<usize, RfbError> {
+    fn run(&mut self, most: usize) -> Result<usize> {
         let mut length = 1;
         loop {
             let more = self.byte()?;
@@ -95,7 +92,7 @@ impl<'a> Bytes<'a> {
 }
 
 /// Unpacks a tile into `to`, three bytes a pixel; gives how many bytes it had.
-fn unpack(all: &[u8], w: usize, h: usize, to: &mut Vec<u8>) -> Result<usize, RfbError> {
+fn unpack(all: &[u8], w: usize, h: usize, to: &mut Vec<u8>) -> Result<usize> {
     let mut bytes = Bytes { all, at: 0 };
     to.clear();
     let count = w * h;

@@ -6,7 +6,6 @@ use std::sync::{Arc, Mutex};
 
 use waldo_vnc::VncAddress;
 
-/// What a client sent.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Sent {
     Form,
@@ -43,7 +42,6 @@ pub fn part(x: u16, y: u16, w: u16, h: u16, encoding: i32) -> Vec<u8> {
     bytes
 }
 
-/// An update of one part that is all of this colour.
 pub fn plain(w: u16, h: u16, colour: u8) -> Vec<u8> {
     let mut bytes = vec![0, 0, 0, 1];
     bytes.extend(part(0, 0, w, h, 0));
@@ -71,7 +69,6 @@ impl Peer {
         Ok(self.read::<1>()?[0])
     }
 
-    /// Tells of a screen.
     pub fn screen(&mut self, w: u16, h: u16, name: &str) -> std::io::Result<()> {
         self.read::<1>()?;
         let mut bytes: Vec<u8> = [w, h].iter().flat_map(|v| v.to_be_bytes()).collect();
@@ -88,7 +85,6 @@ impl Peer {
         self.screen(w, h, name)
     }
 
-    /// The next that it sent.
     pub fn next(&mut self) -> std::io::Result<Sent> {
         let two = |bytes: &[u8]| u16::from_be_bytes([bytes[0], bytes[1]]);
         Ok(match self.read::<1>()?[0] {

@@ -71,11 +71,8 @@ async fn all_show_what_is_drawn(server: Server) {
 }
 
 #[tokio::test]
-async fn every_encoding_of_x11vnc_shows_what_is_drawn() {
-    all_show_what_is_drawn(Server::X11vnc).await;
-}
-
-#[tokio::test]
-async fn every_encoding_of_tigervnc_shows_what_is_drawn() {
-    all_show_what_is_drawn(Server::Tiger).await;
+async fn every_encoding_of_every_server_shows_what_is_drawn() {
+    for server in [Server::X11vnc, Server::Tiger] {
+        all_show_what_is_drawn(server).await;
+    }
 }

@@ -74,7 +74,7 @@ async fn actions_are_what_hands_do() {
     assert_eq!(hands(&log), [at(0), at(4), at(0), at(4), at(0)]);
     log.lock().unwrap().clear();
     let by = ScrollNotches { right: -1, down: 2 };
-    device.perform(&Action::Scroll { at: Point::new(10.0, 20.0), by }, soon()).await.unwrap();
+    device.perform(&Action::scroll(Point::new(10.0, 20.0), by), soon()).await.unwrap();
     assert_eq!(hands(&log), [at(0), at(16), at(0), at(16), at(0), at(32), at(0)]);
     log.lock().unwrap().clear();
     device.perform(&Action::Key { chord: "ctrl+shift+t".to_owned() }, soon()).await.unwrap();
@@ -117,7 +117,7 @@ async fn what_was_held_is_let_go_before_the_next_action() {
     see(&mut device).await;
     {
         let path = vec![Point::new(1.0, 1.0), Point::new(60.0, 60.0)];
-        let action = Action::Drag { path };
+        let action = Action::drag(path);
         let drag = device.perform(&action, soon());
         // Whoever watches over an episode may end an action in the middle.
         let _ = tokio::time::timeout(Duration::from_millis(150), drag).await;
@@ -129,7 +129,7 @@ async fn what_was_held_is_let_go_before_the_next_action() {
     assert_eq!(all.last(), Some(&Sent::Pointer { buttons: 0, x: 5, y: 5 }), "{all:?}");
     let path = vec![Point::new(1.0, 1.0), Point::new(60.0, 60.0), Point::new(1.0, 60.0)];
     let soon = Deadline::after(Duration::from_millis(100));
-    device.perform(&Action::Drag { path }, soon).await.unwrap_err();
+    device.perform(&Action::drag(path), soon).await.unwrap_err();
     tokio::time::sleep(Duration::from_millis(100)).await;
     assert!(matches!(hands(&log).last(), Some(Sent::Pointer { buttons: 0, .. })));
 }

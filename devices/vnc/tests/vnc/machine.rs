@@ -1,11 +1,11 @@
 //! Machines: x11vnc on an Xvfb, and TigerVNC's Xvnc.
 
 use std::io::{BufRead as _, BufReader, Read as _};
-use std::net::TcpListener;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
+use tokio::net::TcpSocket;
 use waldo_vnc::VncAddress;
 
 /// The programs of a display; they end with it, the last first.
@@ -14,6 +14,7 @@ pub struct Machine {
     pub home: tempfile::TempDir,
     pub address: VncAddress,
     pub programs: Vec<Child>,
+    _held: TcpSocket,
 }
 
 impl Drop for Machine {
@@ -33,11 +34,16 @@ pub enum Server {
 
 pub const PASSWORD: &str = "hunter22";
 
-/// What x11vnc says, in the machine's home.
+/// What x11vnc says, and its port once it serves there, in the machine's home.
 const X11VNC_LOG: &str = "x11vnc.log";
+const X11VNC_SERVES: &str = "x11vnc.port";
 
-fn free_port() -> u16 {
-    TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port()
+/// A free port that stays the machine's, also while no server listens at it.
+fn hold_port() -> TcpSocket {
+    let held = TcpSocket::new_v4().unwrap();
+    held.set_reuseaddr(true).unwrap();
+    held.bind(([127, 0, 0, 1], 0).into()).unwrap();
+    held
 }
 
 /// Starts an X server that says on its output which display it is.
@@ -69,7 +75,8 @@ impl Machine {
     /// A machine whose server gets these arguments for the ways in.
     pub fn with(server: Server, password: Option<&str>, ways: &[&str]) -> Self {
         let home = tempfile::tempdir().unwrap();
-        let port = free_port();
+        let held = hold_port();
+        let port = held.local_addr().unwrap().port();
         let address = format!("vnc://127.0.0.1:{port}").parse().unwrap();
         let secret = home.path().join("passwd");
         if let Some(password) = password {
@@ -95,64 +102,46 @@ impl Machine {
                 x_server("Xtigervnc", &arguments, home.path())
             }
         };
-        let mut machine = Self { display, home, address, programs: vec![x] };
+        let mut machine = Self { display, home, address, programs: vec![x], _held: held };
         machine.run("openbox", &[]);
         match server {
-            Server::Tiger => machine.wait_for_server(),
+            Server::Tiger => machine.wait_for_port(),
             Server::X11vnc => {
                 let auth = match password {
                     Some(_) => vec!["-rfbauth", secret.to_str().unwrap()],
                     None => vec!["-nopw"],
                 };
-                machine.run_x11vnc(&[&auth[..], ways].concat());
+                machine.start_x11vnc(&[&auth[..], ways].concat());
             }
         }
         machine
     }
 
-    /// Runs x11vnc until one listens: it ends where another program has got its port meanwhile.
-    fn run_x11vnc(&mut self, ways: &[&str]) {
-        for _ in 0..5 {
-            let port = free_port();
-            self.address = format!("vnc://127.0.0.1:{port}").parse().unwrap();
-            let at = self.start_x11vnc(ways);
-            let mut listens = false;
-            wait("x11vnc to listen", || {
-                listens = self.listens();
-                listens || self.programs[at].try_wait().unwrap().is_some()
-            });
-            if listens {
-                return;
-            }
-        }
-        let said = std::fs::read_to_string(self.home.path().join(X11VNC_LOG));
-        panic!("x11vnc ends: {}", said.unwrap_or_default());
-    }
-
-    /// Starts x11vnc at the machine's address. Without memory that it shares with the X server: one that is killed leaves
-    /// that behind, and there is only so much of it.
-    pub fn start_x11vnc(&mut self, ways: &[&str]) -> usize {
+    /// Starts x11vnc at the machine's address, and waits until it serves there: with TLS it listens, stops and listens
+    /// again, so a port that listens is not enough. Without memory that it shares with the X server: one that is killed
+    /// leaves that behind, and there is only so much of it.
+    pub fn start_x11vnc(&mut self, ways: &[&str]) {
         let (display, port) = (self.display.clone(), self.port().to_string());
         let log = self.home.path().join(X11VNC_LOG);
+        let serves = self.home.path().join(X11VNC_SERVES);
+        let _ = std::fs::remove_file(&serves);
         let place = ["-display", &display, "-rfbport", &port, "-o", log.to_str().unwrap()];
-        let own = ["-localhost", "-forever", "-shared", "-noshm"];
-        self.run("x11vnc", &[&place[..], &own, ways].concat())
+        let own = ["-localhost", "-forever", "-shared", "-noshm", "-flag", serves.to_str().unwrap()];
+        self.run("x11vnc", &[&place[..], &own, ways].concat());
+        wait("x11vnc that serves", || std::fs::read_to_string(&serves).is_ok_and(|text| text.contains('\n')));
     }
 
     fn port(&self) -> u16 {
         self.address.to_string().rsplit(':').next().unwrap().parse().unwrap()
     }
 
-    /// Waits until the port listens.
-    pub fn wait_for_server(&self) {
-        wait("the server to listen", || self.listens());
-    }
-
-    /// Whether the port listens, by the system's own list: a server counts who connects and asks for nothing.
-    fn listens(&self) -> bool {
+    /// Waits until the port listens, by the system's own list: a server counts who connects and asks for nothing.
+    fn wait_for_port(&self) {
         let wanted = format!(":{:04X} ", self.port());
         let listens = |line: &str| line.contains(&wanted) && line.contains(" 0A ");
-        std::fs::read_to_string("/proc/net/tcp").unwrap().lines().any(listens)
+        wait("server that listens", || {
+            std::fs::read_to_string("/proc/net/tcp").unwrap().lines().any(listens)
+        });
     }
 
     pub fn command(&self, program: &str, arguments: &[&str]) -> Command {

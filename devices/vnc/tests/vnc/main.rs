@@ -33,13 +33,11 @@ pub fn everything() -> ResetTo {
     ResetTo { policy, ..ResetTo::default() }
 }
 
-/// Options with this password, if there is any.
 pub fn options(password: Option<&str>) -> VncOptions {
     let pairs = password.map(|word| (waldo_vnc::PASSWORD.to_owned(), word.to_owned()));
     VncOptions { secrets: Secrets::new(pairs), ..VncOptions::default() }
 }
 
-/// A device whose server asks for this password, if it has any.
 pub fn device(address: &VncAddress, password: Option<&str>) -> VncDevice {
     VncDevice::new(address.clone(), options(password))
 }

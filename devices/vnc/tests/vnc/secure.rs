@@ -10,7 +10,6 @@ use super::double::double;
 use super::machine::{Machine, PASSWORD, Server};
 use super::{everything, options, see, soon};
 
-/// Who vouches for servers.
 fn authority() -> CertifiedIssuer<'static, KeyPair> {
     let mut params = CertificateParams::default();
     params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
@@ -23,7 +22,6 @@ struct Own {
     key: String,
 }
 
-/// One for these names, which an authority vouches for.
 fn vouched(authority: &CertifiedIssuer<'_, KeyPair>, names: &[&str]) -> Own {
     vouched_with(KeyPair::generate().unwrap(), authority, names)
 }

@@ -10,7 +10,6 @@ use tokio::sync::{mpsc, oneshot, watch};
 use super::{CdpError, CdpEvent, ENDED, MessageReader, MessageWriter, SessionId, text};
 use waldo_devices::device::Deadline;
 
-/// Where a device's events go.
 pub(crate) type EventSender = mpsc::UnboundedSender<CdpEvent>;
 
 /// A connection to a browser; cheap to clone.
@@ -27,7 +26,27 @@ struct ClientState {
 
 struct OpenCalls {
     session: Option<SessionId>,
-    reply: oneshot::Sender<Result<Value, CdpError>>,
+    reply: Reply,
+}
+
+/// Who gets an answer.
+enum Reply {
+    Caller(oneshot::Sender<Result<Value, CdpError>>),
+    /// Whoever gets events, at its place among them.
+    InOrder(EventSender),
+}
+
+impl Reply {
+    fn send(self, call: u64, answer: Result<Value, CdpError>) {
+        // Whoever asked may wait no more.
+        match self {
+            Self::Caller(caller) => drop(caller.send(answer)),
+            Self::InOrder(sink) => {
+                let (session, method, params) = (None, String::new(), Value::Null);
+                drop(sink.send(CdpEvent { session, method, params, answer: Some((call, answer)) }));
+            }
+        }
+    }
 }
 
 /// Events of a session go to the device that owns the session; events of the browser itself go to all.
@@ -43,7 +62,6 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl Cdp {
-    /// Starts the reading and writing tasks over a transport.
     pub(crate) fn start(reader: impl MessageReader + 'static, writer: impl MessageWriter + 'static) -> Self {
         let (out, outgoing) = mpsc::unbounded_channel();
         let shared = Arc::new(ClientState {
@@ -65,7 +83,6 @@ impl Cdp {
         Self(shared)
     }
 
-    /// Whether the connection stands.
     pub(crate) fn is_open(&self) -> bool {
         self.0.closed.borrow().is_none()
     }
@@ -84,16 +101,23 @@ impl Cdp {
         lock(&self.0.routes).contexts.insert(context.to_owned(), sink);
     }
 
-    /// Events of `session` go to `sink` from now on.
     pub(crate) fn route_session(&self, session: &SessionId, sink: EventSender) {
         lock(&self.0.routes).sessions.insert(session.clone(), sink);
     }
 
-    /// Ends the routes of a context.
     pub(crate) fn unroute(&self, context: &str) {
         let mut routes = lock(&self.0.routes);
         if let Some(sink) = routes.contexts.remove(context) {
             routes.sessions.retain(|_, other| !other.same_channel(&sink));
+        }
+    }
+
+    /// Ends a session that was routed by itself, and those below it.
+    pub(crate) fn end_session(&self, session: &SessionId) {
+        self.fire(None, "Target.detachFromTarget", json!({ "sessionId": &**session }));
+        let sessions = &mut lock(&self.0.routes).sessions;
+        if let Some(sink) = sessions.remove(session) {
+            sessions.retain(|_, other| !other.same_channel(&sink));
         }
     }
 
@@ -102,7 +126,6 @@ impl Cdp {
         lock(&self.0.routes).sessions.contains_key(session)
     }
 
-    /// Calls `method` and waits for its answer.
     pub(crate) async fn call(
         &self,
         session: Option<&SessionId>,
@@ -111,15 +134,40 @@ impl Cdp {
         deadline: Deadline,
     ) -> Result<Value, CdpError> {
         let asked = deadline.left();
+        let answer = self.begin(session, method, params);
+        tokio::time::timeout_at(deadline.instant(), answer).await.unwrap_or(Err(CdpError::Timeout(asked)))
+    }
+
+    /// Calls `method` at once; what comes of it may be waited for as long as somebody does.
+    pub(crate) fn begin(
+        &self,
+        session: Option<&SessionId>,
+        method: &str,
+        params: Value,
+    ) -> impl Future<Output = Result<Value, CdpError>> + Send + use<> {
         let (reply, answer) = oneshot::channel();
-        let id = self.0.send(session, method, params, Some(reply))?;
-        // Forgets the call when the caller stops waiting for it.
-        let _forget = Forget { shared: &self.0, id };
-        match tokio::time::timeout_at(deadline.instant(), answer).await {
-            Ok(Ok(result)) => result,
-            Ok(Err(_)) => Err(self.0.closed_error()),
-            Err(_) => Err(CdpError::Timeout(asked)),
+        let sent = self.0.send(session, method, params, Some(Reply::Caller(reply)));
+        let shared = self.0.clone();
+        async move {
+            // Forgets the call when the caller stops waiting for it.
+            let _forget = Forget { shared: &shared, id: sent? };
+            answer.await.unwrap_or_else(|_| Err(shared.closed_error()))
         }
+    }
+
+    /// Calls `method`, whose answer comes to `sink` by the number of the call. Where events of the session go there, too, answers
+    /// and events keep the order in which the browser sent them.
+    ///
+    /// # Errors
+    /// When the connection is gone.
+    pub(crate) fn begin_in_order(
+        &self,
+        session: &SessionId,
+        method: &str,
+        params: Value,
+        sink: EventSender,
+    ) -> Result<u64, CdpError> {
+        self.0.send(Some(session), method, params, Some(Reply::InOrder(sink)))
     }
 
     /// Calls `method` and ignores its answer.
@@ -151,7 +199,7 @@ impl ClientState {
         session: Option<&SessionId>,
         method: &str,
         params: Value,
-        reply: Option<oneshot::Sender<Result<Value, CdpError>>>,
+        reply: Option<Reply>,
     ) -> Result<u64, CdpError> {
         if self.closed.borrow().is_some() {
             return Err(self.closed_error());
@@ -173,8 +221,8 @@ impl ClientState {
 
     fn close(&self, reason: String) {
         self.closed.send_replace(Some(reason.clone()));
-        for (_, pending) in lock(&self.pending).drain() {
-            let _ = pending.reply.send(Err(CdpError::Closed(reason.clone())));
+        for (id, pending) in lock(&self.pending).drain() {
+            pending.reply.send(id, Err(CdpError::Closed(reason.clone())));
         }
         *lock(&self.routes) = Routes::default();
     }
@@ -190,13 +238,13 @@ impl ClientState {
                 Some(error) => Err(CdpError::Remote(text(error, "message").to_owned())),
                 None => Ok(message.get_mut("result").map(Value::take).unwrap_or_default()),
             };
-            let _ = pending.reply.send(result);
+            pending.reply.send(id, result);
             return;
         }
         let Some(method) = message.get("method").and_then(Value::as_str).map(str::to_owned) else { return };
         let session = message.get("sessionId").and_then(Value::as_str).map(SessionId::from);
         let params = message.get_mut("params").map(Value::take).unwrap_or_default();
-        self.route(CdpEvent { session, method, params });
+        self.route(CdpEvent { session, method, params, answer: None });
     }
 
     fn route(&self, event: CdpEvent) {
@@ -229,8 +277,8 @@ impl ClientState {
                 .filter(|(_, call)| call.session.as_deref() == Some(child))
                 .map(|(id, _)| *id)
                 .collect();
-            for call in lost.iter().filter_map(|id| pending.remove(id)) {
-                let _ = call.reply.send(Err(CdpError::Detached));
+            for (id, call) in lost.iter().filter_map(|id| Some((*id, pending.remove(id)?))) {
+                call.reply.send(id, Err(CdpError::Detached));
             }
             drop(pending);
             if let Some(sink) = sink
@@ -259,6 +307,7 @@ impl ClientState {
                         session: None,
                         method: event.method.clone(),
                         params: event.params.clone(),
+                        answer: None,
                     });
                 }
             }

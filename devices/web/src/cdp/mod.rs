@@ -30,7 +30,6 @@ pub(crate) trait MessageWriter: Send {
     async fn send(&mut self, message: String) -> io::Result<()>;
 }
 
-/// The name of a flat session.
 pub(crate) type SessionId = Arc<str>;
 
 #[derive(Debug)]
@@ -40,13 +39,14 @@ pub(crate) struct CdpEvent {
     /// Its name, such as `Page.frameNavigated`.
     pub(crate) method: String,
     pub(crate) params: Value,
+    /// In place of an event, the answer to a call of [`Cdp::begin_in_order`] with that call's number.
+    pub(crate) answer: Option<(u64, Result<Value, CdpError>)>,
 }
 
 /// What is said of a browser that is not there any more, which it does not end by itself.
 pub(crate) const ENDED: &str = "the browser ended: it was killed, crashed, or had no memory left; give the same command \
                                 again (with --cdp start that browser first)";
 
-/// Why a call failed.
 #[derive(Debug, Clone, thiserror::Error)]
 pub(crate) enum CdpError {
     #[error("{0}")]

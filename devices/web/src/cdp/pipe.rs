@@ -8,11 +8,9 @@ use tokio::net::unix::pipe;
 
 use super::{MessageReader, MessageWriter};
 
-/// The end that the browser writes to.
 pub(crate) struct PipeReader(BufReader<pipe::Receiver>);
 
 impl PipeReader {
-    /// Takes the reading end of a pipe.
     pub(crate) fn new(end: pipe::Receiver) -> Self {
         Self(BufReader::with_capacity(256 * 1024, end))
     }
@@ -28,11 +26,9 @@ impl MessageReader for PipeReader {
     }
 }
 
-/// The end that the browser reads from.
 pub(crate) struct PipeWriter(pipe::Sender);
 
 impl PipeWriter {
-    /// Takes the writing end of a pipe.
     pub(crate) fn new(end: pipe::Sender) -> Self {
         Self(end)
     }

@@ -11,8 +11,7 @@ use tokio_tungstenite::tungstenite::protocol::WebSocketConfig;
 use tokio_tungstenite::{MaybeTlsStream, WebSocketStream};
 
 use super::{MessageReader, MessageWriter};
-use waldo_devices::device::Deadline;
-use waldo_devices::error::DeviceError;
+use waldo_devices::{Deadline, DeviceError, Result};
 
 type Socket = WebSocketStream<MaybeTlsStream<TcpStream>>;
 
@@ -20,11 +19,7 @@ pub(crate) struct SocketReader(SplitStream<Socket>);
 
 pub(crate) struct SocketWriter(SplitSink<Socket, Message>);
 
-/// Connects to `url` (`ws://…`).
-pub(crate) async fn connect(
-    url: &str,
-    deadline: Deadline,
-) -> Result<(SocketReader, SocketWriter), DeviceError> {
+pub(crate) async fn connect(url: &str, deadline: Deadline) -> Result<(SocketReader, SocketWriter)> {
     let failed = |message: String| DeviceError::Start {
         what: "the connection to the browser".to_owned(),
         message,

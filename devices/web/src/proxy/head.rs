@@ -1,26 +1,21 @@
 //! Heads of HTTP messages, as far as the proxy must read them.
 
+use memchr::memmem;
 use url::Url;
 
-pub(super) struct Head {
+pub(crate) struct Head {
     method: String,
     target: String,
     version: String,
     fields: Vec<(String, String)>,
 }
 
-/// What a request asks for.
 #[derive(Debug, PartialEq)]
 pub(super) enum RequestTarget {
-    Tunnel {
-        host: String,
-        port: u16,
-    },
-    /// A request in the open.
+    Tunnel { host: String, port: u16 },
     Plain(Url),
 }
 
-/// How long a request's body is.
 #[derive(Debug, PartialEq)]
 pub(super) enum Body {
     None,
@@ -34,7 +29,7 @@ const HOP: [&str; 6] =
 
 /// Where the head ends, the empty line included.
 pub(super) fn end_of_head(bytes: &[u8]) -> Option<usize> {
-    bytes.windows(4).position(|window| window == b"\r\n\r\n").map(|at| at + 4)
+    memmem::find(bytes, b"\r\n\r\n").map(|at| at + 4)
 }
 
 /// Whether an answer's head is one of those before the real one.
@@ -57,8 +52,7 @@ pub(super) fn closing(head: &[u8]) -> Vec<u8> {
 }
 
 impl Head {
-    /// Reads a request's head.
-    pub(super) fn parse(bytes: &[u8]) -> Option<Self> {
+    pub(crate) fn parse(bytes: &[u8]) -> Option<Self> {
         let text = std::str::from_utf8(bytes).ok()?;
         let mut lines = text.strip_suffix("\r\n\r\n")?.split("\r\n");
         let mut words = lines.next()?.split(' ');
@@ -79,6 +73,17 @@ impl Head {
             version: version.to_owned(),
             fields,
         })
+    }
+
+    /// Method and target, as they stand there.
+    pub(crate) fn asked(&self) -> (&str, &str) {
+        (&self.method, &self.target)
+    }
+
+    /// The value of a field that stands there once.
+    pub(crate) fn only(&self, name: &str) -> Option<&str> {
+        let mut all = self.field(name);
+        all.next().filter(|_| all.next().is_none())
     }
 
     fn field(&self, name: &str) -> impl Iterator<Item = &str> {
@@ -141,16 +146,12 @@ mod tests {
     }
 
     #[test]
-    fn a_plain_request_keeps_its_path_and_loses_its_hop() {
+    fn a_request_keeps_its_path_and_a_tunnel_names_its_host() {
         let h = head("GET http://a.test:81/x?y#z HTTP/1.1\r\nHost: evil.test\r\nProxy-Connection: keep-alive\r\nA: b\r\n\r\n")
             .unwrap();
         let Some(RequestTarget::Plain(url)) = h.target() else { panic!() };
         let out = String::from_utf8(h.outgoing(&url)).unwrap();
         assert_eq!(out, "GET /x?y HTTP/1.1\r\nHost: a.test:81\r\nA: b\r\nConnection: close\r\n\r\n");
-    }
-
-    #[test]
-    fn a_tunnel_names_host_and_port() {
         let h = head("CONNECT [::1]:443 HTTP/1.1\r\n\r\n").unwrap();
         assert_eq!(h.target(), Some(RequestTarget::Tunnel { host: "[::1]".to_owned(), port: 443 }));
         for bad in
@@ -161,17 +162,13 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_request_is_refused() {
+    fn what_is_no_request_or_of_an_ambiguous_length_is_refused() {
         assert!(head("GET /\r\n\r\n").is_none());
         assert!(head("GET / HTTP/1.1\r\nbroken\r\n\r\n").is_none());
         assert!(head("GET / HTTP/1.1\r\nA : b\r\n\r\n").is_none());
         for target in ["/x", "ftp://a/", "https://a/", "file:///etc/passwd"] {
             assert_eq!(head(&format!("GET {target} HTTP/1.1\r\n\r\n")).unwrap().target(), None);
         }
-    }
-
-    #[test]
-    fn an_ambiguous_length_is_refused() {
         let body = |fields: &str| head(&format!("POST http://a/ HTTP/1.1\r\n{fields}\r\n")).unwrap().body();
         assert_eq!(body("Content-Length: 3\r\n"), Some(Body::Length(3)));
         assert_eq!(body(""), Some(Body::None));

@@ -65,9 +65,6 @@ impl StorageState {
     }
 
     /// Writes a file that only its owner can read; one that was there is replaced as a whole.
-    ///
-    /// # Errors
-    /// When the disk refuses.
     pub fn write(&self, path: &Path) -> Result<(), StateFileError> {
         let failed = |source| StateFileError::Io { path: path.display().to_string(), source };
         let text = serde_json::to_vec_pretty(self).map_err(|error| failed(io::Error::other(error)))?;

@@ -14,12 +14,10 @@ use waldo_devices::guard::{GuardPolicy, Origin, OriginRule};
 
 pub use file::StateFileError;
 
-/// The most cookies of a state.
 const COOKIES_MAX: usize = 3_000;
 /// The most origins with local storage.
 const ORIGINS_MAX: usize = 200;
 
-/// Cookies and local storage.
 #[derive(Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct StorageState {
     #[serde(default)]
@@ -55,7 +53,6 @@ pub(crate) struct Cookie {
     pub(crate) has_cross_site_ancestor: Option<bool>,
 }
 
-/// What an origin keeps in local storage.
 #[derive(Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct OriginStorage {
@@ -65,7 +62,6 @@ pub(crate) struct OriginStorage {
     pub(crate) local_storage: Vec<StorageItem>,
 }
 
-/// A key and its value.
 #[derive(Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct StorageItem {
     pub(crate) name: String,
@@ -93,7 +89,6 @@ impl Cookie {
         }
     }
 
-    /// Whether a rule allows an origin that is sent it.
     fn is_of(&self, rule: &OriginRule) -> bool {
         let domain = self.domain.trim_start_matches('.');
         match rule.exact() {
@@ -108,7 +103,6 @@ impl Cookie {
 }
 
 impl StorageState {
-    /// Of these cookies and origins.
     pub(crate) fn new(cookies: Vec<Cookie>, origins: Vec<OriginStorage>) -> Self {
         Self { cookies, origins }
     }
@@ -121,7 +115,6 @@ impl StorageState {
         &self.origins
     }
 
-    /// Whether there is nothing in it.
     pub fn is_empty(&self) -> bool {
         self.cookies.is_empty() && self.origins.is_empty()
     }
@@ -138,7 +131,6 @@ impl StorageState {
         (Self { cookies, origins }, Self { cookies: other_cookies, origins: other_origins })
     }
 
-    /// This and `other`.
     #[must_use]
     pub(crate) fn and(mut self, other: Self) -> Self {
         self.cookies.extend(other.cookies);
@@ -146,7 +138,6 @@ impl StorageState {
         self
     }
 
-    /// What is wrong with it.
     fn fault(&self) -> Option<String> {
         if self.cookies.len() > COOKIES_MAX {
             return Some(format!("it has more than {COOKIES_MAX} cookies"));

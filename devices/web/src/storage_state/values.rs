@@ -144,14 +144,10 @@ mod tests {
             ]),
         );
         let secrets = state.secrets();
-        for hidden in [
-            "abcd",
-            "s%3Aq9w8e7.r6t5",
-            "s:q9w8e7.r6t5",
-            "eyJh.bGci.OiJI",
-            "https://a.test/reset?t=99aa88bb",
-            "0f8fad5b-d9cb-469f-a165-70867728950e",
-        ] {
+        for hidden in "abcd|s%3Aq9w8e7.r6t5|s:q9w8e7.r6t5|eyJh.bGci.OiJI|https://a.test/reset?t=99aa88bb|\
+            0f8fad5b-d9cb-469f-a165-70867728950e"
+            .split('|')
+        {
             assert_eq!(secrets.mask(format!("<{hidden}>")), "<••••>", "{hidden}");
         }
         let plain = "dark-mode Ada https://a.test/start/page a long text with blanks in it";

@@ -5,8 +5,8 @@ use std::time::{Duration, Instant};
 use super::site::Site;
 use super::support::*;
 use waldo_devices::{
-    Action, Affordance, Button, Clicks, DeviceError, DialogReply, Effect, Element, Point, ScrollNotches,
-    StateProbe, StateValue, TabIndex,
+    Action, Affordance, Button, Clicks, DeviceError, DialogReply, Effect, Element, Modifiers, Point,
+    ScrollNotches, StateProbe, StateValue, TabIndex,
 };
 use waldo_web::WebOptions;
 
@@ -74,7 +74,7 @@ async fn hands_do_what_hands_do() {
 
     let scroller = named(&seen, "Scroller").hit;
     let by = ScrollNotches { right: 0, down: 2 };
-    assert!(confirmed(&act(&mut device, Action::Scroll { at: scroller, by }).await).contains("scrolled"));
+    assert!(confirmed(&act(&mut device, Action::scroll(scroller, by)).await).contains("scrolled"));
     assert_eq!(js(&mut device, "box.scrollTop").await, 240);
 
     let twice = named(&seen, "Twice").hit;
@@ -84,11 +84,11 @@ async fn hands_do_what_hands_do() {
     assert_eq!(js(&mut device, "out.textContent").await, "right");
 
     let from = named(&seen, "Source").hit;
-    confirmed(&act(&mut device, Action::Drag { path: vec![from, Point::new(550.0, 340.0)] }).await);
+    confirmed(&act(&mut device, Action::drag(vec![from, Point::new(550.0, 340.0)])).await);
     assert_eq!(js(&mut device, "out.textContent").await, "got cargo");
 
     let level = named(&seen, "Level").bounds;
-    confirmed(&act(&mut device, Action::Drag { path: vec![level.at(0.04, 0.5), level.at(0.9, 0.5)] }).await);
+    confirmed(&act(&mut device, Action::drag(vec![level.at(0.04, 0.5), level.at(0.9, 0.5)])).await);
     assert!(js(&mut device, "+document.querySelector('[type=range]').value").await.as_f64().unwrap() > 70.0);
 
     act(&mut device, Action::LongPress { at: named(&seen, "Hold").hit }).await;
@@ -99,6 +99,27 @@ async fn hands_do_what_hands_do() {
     see(&mut device).await;
     let stale = Action::Clear { element: seen.elements[0].handle.clone() };
     assert!(matches!(device.perform(&stale, soon()).await, Err(DeviceError::StaleElement { .. })));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_card_is_dropped_where_it_is_carried_though_lists_make_room_on_the_way() {
+    let browser = launch().await;
+    // As SortableJS does: the card goes to the list under it, which then hears nothing for 30 ms.
+    let (_site, mut device) = open(
+        &browser,
+        r#"<style>ul{position:absolute;top:20px;width:200px;height:300px;background:#eee}li{height:40px}</style>
+        <ul id=a style="left:0"><li id=card draggable=true>Card</li></ul><ul id=b style="left:250px"></ul><ul id=c style="left:500px"></ul>
+        <script>let deaf=0;card.ondragstart=e=>e.dataTransfer.setData('text/plain','card');
+        for(const list of document.querySelectorAll('ul')){list.ondragover=e=>{e.preventDefault();
+        if(performance.now()<deaf||list.contains(card))return;list.append(card);deaf=performance.now()+30}}</script>"#,
+    )
+    .await;
+    for (to, list) in [(560.0, "c"), (40.0, "a"), (560.0, "c"), (40.0, "a")] {
+        let seen = see(&mut device).await;
+        let from = seen.elements.iter().find(|e| e.can(Affordance::Drag)).unwrap().hit;
+        act(&mut device, Action::drag(vec![from, Point::new(to, 200.0)])).await;
+        assert_eq!(js(&mut device, "card.parentElement.id").await, list);
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -126,6 +147,24 @@ async fn places_are_tapped_while_keys_are_held() {
     assert_eq!(js(&mut device, "out.textContent").await, "click 0 2 false false false");
     act(&mut device, tap_at(Clicks::Single, Button::Middle, "")).await;
     assert_eq!(js(&mut device, "out.textContent").await, "auxclick 1 1 false false false");
+    // Buttons that stay down, drags and the wheel with keys held, and a key several times.
+    let say = "(()=>{all=[];for(const t of ['mousedown','mouseup','wheel'])addEventListener(t,e=>all.push(\
+               [t,e.button,e.buttons,e.altKey,e.deltaX||0,e.deltaY||0].join(' ')));return 1})()";
+    js(&mut device, say).await;
+    let held: Modifiers = "alt".to_owned().try_into().unwrap();
+    let to = Point::new(at.x + 200.0, at.y + 150.0);
+    act(&mut device, Action::PointerDown { at, button: Button::Right }).await;
+    act(&mut device, Action::Hover { at: to }).await;
+    assert_eq!(js(&mut device, "all.splice(0).join()").await, "mousedown 2 2 false 0 0");
+    act(&mut device, Action::PointerUp { at: to }).await;
+    act(&mut device, Action::Drag { path: vec![to, at], button: Button::Middle, modifiers: held }).await;
+    let by = ScrollNotches { right: 1, down: -2 };
+    act(&mut device, Action::Scroll { at: to, by, modifiers: held }).await;
+    let want = "mouseup 2 0 false 0 0,mousedown 1 4 true 0 0,mouseup 1 0 true 0 0,wheel 0 0 true 120 -240";
+    assert_eq!(js(&mut device, "all.splice(0).join()").await, want);
+    js(&mut device, "keys.splice(0)").await;
+    act(&mut device, Action::Key { chord: "KP_Add KP_Add".to_owned() }).await;
+    assert_eq!(js(&mut device, "keys.splice(0).join(' ')").await, "++ -+ ++ -+");
     assert_eq!(js(&mut device, "keys.length").await, 0);
 }
 
@@ -285,8 +324,7 @@ async fn tabs_history_and_popups() {
     let start = site.page("/", "<title>First</title><a href=/next>Next</a> <a href=/pop target=_blank>Pop</a> <button onclick=\"window.open('/pop')\">Open</button>");
     site.page("/next", "<title>Second</title><a href=#part>Part</a>");
     site.page("/pop", "<title>Popup</title><button onclick=window.close()>Close</button>");
-    let mut device = browser.new_device(&WebOptions::default()).unwrap();
-    device.reset(&to(&start, &[&site]), soon()).await.unwrap();
+    let mut device = begun(&browser, &WebOptions::default(), &to(&start, &[&site])).await;
     let seen = see(&mut device).await;
     assert_eq!(act(&mut device, Action::Back).await, Effect::SuspectedNoop);
     confirmed(&tap(&mut device, named(&seen, "Next")).await);

@@ -16,14 +16,12 @@ const SETTLE: Duration = Duration::from_millis(250);
 const LATE: &str =
     "<body><script>setTimeout(()=>document.body.innerHTML='<button>Here</button>',1000)</script>";
 
-/// The first look at a page, by who looks at its picture and by who does not.
 async fn first_looks(page: &str) -> Vec<Observation> {
     let (browser, site) = (launch().await, Site::start());
     let start = site.page("/", page);
     let options = WebOptions { settle: SETTLE, ..WebOptions::default() };
     let look = async |want| {
-        let mut device = browser.new_device(&options).unwrap();
-        device.reset(&to(&start, &[&site]), soon()).await.unwrap();
+        let mut device = begun(&browser, &options, &to(&start, &[&site])).await;
         device.observe(want, soon()).await.unwrap()
     };
     join_all([Capture::All, Capture::Elements].map(look)).await
@@ -55,8 +53,7 @@ async fn a_page_that_shows_nothing_counts_as_loading_and_is_waited_for_once() {
     let site = Site::start();
     let start = site.page("/", "<body>");
     let options = WebOptions { load: Duration::from_secs(1), ..WebOptions::default() };
-    let mut device = browser.new_device(&options).unwrap();
-    device.reset(&to(&start, &[&site]), soon()).await.unwrap();
+    let mut device = begun(&browser, &options, &to(&start, &[&site])).await;
     assert_eq!(see(&mut device).await.settled, Settled::StillLoading);
     assert_eq!(see(&mut device).await.settled, Settled::Quiet);
     // What is painted counts, without any element.
@@ -75,8 +72,7 @@ async fn the_first_look_goes_on_while_a_page_asks_for_more() {
     let browser = launch().await;
     let site = Site::start();
     let options = WebOptions { settle: SETTLE, ..WebOptions::default() };
-    let mut device = browser.new_device(&options).unwrap();
-    device.reset(&to(&site.page("/", CHAIN), &[&site]), soon()).await.unwrap();
+    let mut device = begun(&browser, &options, &to(&site.page("/", CHAIN), &[&site])).await;
     let seen = see(&mut device).await;
     named(&seen, "Last");
     assert_eq!(seen.settled, Settled::Quiet);
@@ -95,8 +91,7 @@ async fn a_page_with_a_worker_is_not_waited_for() {
     site.page("/worker.js", "postMessage('works')");
     let html =
         "<button>Here</button><script>new Worker('/worker.js').onmessage=e=>document.title=e.data</script>";
-    let mut device = browser.new_device(&WebOptions::default()).unwrap();
-    device.reset(&to(&site.page("/", html), &[&site]), soon()).await.unwrap();
+    let mut device = begun(&browser, &WebOptions::default(), &to(&site.page("/", html), &[&site])).await;
     let seen = see(&mut device).await;
     named(&seen, "Here");
     assert_eq!(seen.settled, Settled::Quiet);

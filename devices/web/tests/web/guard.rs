@@ -32,8 +32,7 @@ async fn nothing_reaches_a_foreign_origin() {
         try{{ let pc=new RTCPeerConnection({{iceServers:[{{urls:'turn:{addr}?transport=tcp',username:'a',credential:'b'}}]}}); pc.createDataChannel('x'); pc.createOffer().then(o=>pc.setLocalDescription(o)) }}catch(e){{}}
         try{{ new WebTransport('https://{addr}/').ready.catch(()=>0) }}catch(e){{}}
         </script>"#, addr = foreign.address));
-    let mut device = browser.new_device(&WebOptions::default()).unwrap();
-    device.reset(&to(&start, &[&site]), soon()).await.unwrap();
+    let mut device = begun(&browser, &WebOptions::default(), &to(&start, &[&site])).await;
     let seen = see(&mut device).await;
     assert!(!seen.context.blocked.is_empty());
     assert!(

@@ -16,9 +16,7 @@ async fn impatient(browser: &Browser, site: &Site, start: &str) -> WebDevice {
         settle: Duration::from_millis(500),
         ..WebOptions::default()
     };
-    let mut device = browser.new_device(&options).unwrap();
-    device.reset(&to(start, &[site]), soon()).await.unwrap();
-    device
+    begun(browser, &options, &to(start, &[site])).await
 }
 
 async fn dismiss(device: &mut WebDevice) -> Result<waldo_devices::ActionReport, DeviceError> {
@@ -157,8 +155,7 @@ async fn a_page_that_asks_before_it_is_left_is_asked_about() {
         "<title>Stay</title><button>Touch</button><script>onbeforeunload=e=>{e.preventDefault();return 'x'}</script>",
     );
     let other = site.page("/other", "<title>Other</title>Words");
-    let mut device = browser.new_device(&WebOptions::default()).unwrap();
-    device.reset(&to(&start, &[&site]), soon()).await.unwrap();
+    let mut device = begun(&browser, &WebOptions::default(), &to(&start, &[&site])).await;
     let seen = see(&mut device).await;
     // Browsers ask only where somebody has touched the page.
     tap(&mut device, named(&seen, "Touch")).await;
@@ -191,8 +188,7 @@ async fn a_dialog_of_the_tab_behind_comes_to_the_front() {
         "/",
         "<title>First</title><button onclick=\"window.open('/pop');alert('behind')\">Both</button>",
     );
-    let mut device = browser.new_device(&WebOptions::default()).unwrap();
-    device.reset(&to(&start, &[&site]), soon()).await.unwrap();
+    let mut device = begun(&browser, &WebOptions::default(), &to(&start, &[&site])).await;
     let seen = see(&mut device).await;
     tap(&mut device, named(&seen, "Both")).await;
     let seen = see(&mut device).await;
@@ -225,8 +221,7 @@ async fn a_page_that_moves_on_under_the_hand_is_no_error() {
          <input aria-label=Field onkeydown=\"location='/second'\">",
     );
     site.page("/second", "<title>Second</title>Words");
-    let mut device = browser.new_device(&WebOptions::default()).unwrap();
-    device.reset(&to(&start, &[&site]), soon()).await.unwrap();
+    let mut device = begun(&browser, &WebOptions::default(), &to(&start, &[&site])).await;
     for name in ["Down", "Over"] {
         let seen = until(&mut device, |seen| seen.context.title == "First").await;
         confirmed(&tap(&mut device, named(&seen, name)).await);
@@ -247,8 +242,7 @@ async fn a_page_that_moves_on_under_the_hand_is_no_error() {
         ),
     );
     let options = WebOptions { settle: Duration::from_secs(1), ..WebOptions::default() };
-    let mut device = browser.new_device(&options).unwrap();
-    device.reset(&to(&site.url("/second"), &[&site]), soon()).await.unwrap();
+    let mut device = begun(&browser, &options, &to(&site.url("/second"), &[&site])).await;
     act(&mut device, Action::Navigate { url: restless }).await;
     // A busy machine may need more than three looks to catch it.
     let (mut caught, mut looks) = (0, 0);
@@ -369,8 +363,7 @@ async fn a_page_that_closes_itself_gives_way_to_its_opener() {
     site.page("/mayfly", "<title>Mayfly</title><script>window.close()</script>");
     let start = site.page("/", "<title>Rock</title><a href=/mayfly target=_blank rel=opener>Open</a>");
     let options = WebOptions { settle: Duration::from_secs(10), ..WebOptions::default() };
-    let mut device = browser.new_device(&options).unwrap();
-    device.reset(&to(&start, &[&site]), soon()).await.unwrap();
+    let mut device = begun(&browser, &options, &to(&start, &[&site])).await;
     for _ in 0..3 {
         let seen = until(&mut device, |seen| seen.context.title == "Rock").await;
         confirmed(&tap(&mut device, named(&seen, "Open")).await);
@@ -393,8 +386,7 @@ async fn a_flood_of_tabs_is_dammed() {
         "/",
         "<title>Source</title><button onclick=\"for(let n=0;n<60;n++){window.open('/pop');let a=document.createElement('a');a.href='/pop';a.target='_blank';a.click()}\">Flood</button>",
     );
-    let mut device = browser.new_device(&WebOptions::default()).unwrap();
-    device.reset(&to(&start, &[&site]), soon()).await.unwrap();
+    let mut device = begun(&browser, &WebOptions::default(), &to(&start, &[&site])).await;
     let seen = see(&mut device).await;
     confirmed(&tap(&mut device, named(&seen, "Flood")).await);
     // Browsers grant one tab a touch, so it takes many.
@@ -456,8 +448,7 @@ async fn what_has_no_size_is_no_target() {
     let viewport = Viewport { width: 1, height: 1, scale: 1.0 };
     // All of it has one colour, so it is waited for as a page that shows nothing.
     let options = WebOptions { viewport, load: Duration::from_secs(1), ..WebOptions::default() };
-    let mut tiny = browser.new_device(&options).unwrap();
-    tiny.reset(&to(&site.url("/"), &[&site]), soon()).await.unwrap();
+    let mut tiny = begun(&browser, &options, &to(&site.url("/"), &[&site])).await;
     let seen = see(&mut tiny).await;
     assert_eq!(seen.picture.size(), (1, 1));
     for (width, height, scale) in [(0, 800, 1.0), (1280, 0, 1.0), (1280, 800, 0.0), (1280, 800, f64::NAN)] {
@@ -478,8 +469,12 @@ async fn at_any_scale_bounds_are_physical_and_taps_hit() {
          <script>onmessage=e=>document.title=e.data</script>"));
     for scale in [1.5, 2.0] {
         let viewport = Viewport { width: 640, height: 400, scale };
-        let mut device = browser.new_device(&WebOptions { viewport, ..WebOptions::default() }).unwrap();
-        device.reset(&to(&start, &[&site, &foreign]), soon()).await.unwrap();
+        let mut device = begun(
+            &browser,
+            &WebOptions { viewport, ..WebOptions::default() },
+            &to(&start, &[&site, &foreign]),
+        )
+        .await;
         let seen = see(&mut device).await;
         let size = (f64::from(seen.picture.pixels().width()), f64::from(seen.picture.pixels().height()));
         assert_eq!(size, (640.0 * scale, 400.0 * scale));

@@ -3,7 +3,7 @@
 use super::site::Site;
 use super::support::*;
 use waldo_devices::labels::{self, parse_list_line};
-use waldo_devices::{Action, DeviceError, Settled};
+use waldo_devices::{Action, DeviceError, Observation, Settled};
 use waldo_web::WebOptions;
 
 const TRAPS: [&str; 8] = [
@@ -37,8 +37,7 @@ async fn a_name_stays_one_bounded_line() {
         add('div',el=>{{el.contentEditable=true;el.textContent=big;el.style='height:20px;width:90px;overflow:hidden'}});
         history.replaceState(0,'','/?'+'q'.repeat(100000));
         </script>"));
-    let mut device = browser.new_device(&WebOptions::default()).unwrap();
-    device.reset(&to(&start, &[&site]), soon()).await.unwrap();
+    let mut device = begun(&browser, &WebOptions::default(), &to(&start, &[&site])).await;
     let seen = see(&mut device).await;
     let expected = 3 * TRAPS.len() + 5;
     assert_eq!(seen.elements.len(), expected, "{:#?}", names(&seen));
@@ -94,8 +93,8 @@ async fn ten_thousand_targets_are_counted_and_cut() {
     let many = "<i onclick=1 style='float:left;width:6px;height:6px;overflow:hidden'>x</i>".repeat(10_000);
     let (_site, mut device) = open(&browser, &format!("<body style='margin:0'>{many}")).await;
     // On a busy machine a look may end before so much is gathered.
-    let seen = until(&mut device, |seen| !seen.elements.is_empty()).await;
-    println!("10,000 visible: {:?}", seen.timings);
+    let all = |seen: &Observation| seen.elements.len() + seen.context.truncated >= 10_000;
+    let seen = until(&mut device, all).await;
     assert_eq!(seen.elements.len(), WebOptions::default().element_cap);
     assert_eq!(seen.elements.len() + seen.context.truncated, 10_000);
 }

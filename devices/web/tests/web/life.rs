@@ -157,8 +157,7 @@ async fn a_context_that_was_made_ahead_is_an_episodes_own() {
         ),
     );
     let options = WebOptions { contexts: Contexts::Ahead, ..WebOptions::default() };
-    let mut first = browser.new_device(&options).unwrap();
-    first.reset(&to(&start, &[&site, &foreign]), soon()).await.unwrap();
+    let mut first = begun(&browser, &options, &to(&start, &[&site, &foreign])).await;
     assert_eq!(see(&mut first).await.context.title, "untold empty 1280");
     assert_eq!(foreign.connections(), 1);
     let end = Instant::now() + Duration::from_secs(15);
@@ -189,8 +188,7 @@ async fn a_context_that_was_made_ahead_is_an_episodes_own() {
     }
     // One of another size is made anew.
     let other = Viewport { width: 640, ..Viewport::default() };
-    let mut third = browser.new_device(&WebOptions { viewport: other, ..options }).unwrap();
-    third.reset(&to(&start, &[&site]), soon()).await.unwrap();
+    let mut third = begun(&browser, &WebOptions { viewport: other, ..options }, &to(&start, &[&site])).await;
     assert_eq!(see(&mut third).await.context.title, "untold empty 640");
     // Nobody asked for the next, and nothing waits for it.
     let group = browser.pid().unwrap();

@@ -57,8 +57,7 @@ async fn a_page_starts_logged_in_and_nothing_shows_by_what() {
     both["origins"].as_array_mut().unwrap().push(stored);
     let path = file(dir.path(), &both);
     let browser = launch().await;
-    let mut device = browser.new_device(&options(Some(&path), None)).unwrap();
-    device.reset(&to(&start, &[&site, &quiet]), soon()).await.unwrap();
+    let mut device = begun(&browser, &options(Some(&path), None), &to(&start, &[&site, &quiet])).await;
     assert_eq!(shown(&mut device).await, format!("sid={SESSION} | {TOKEN}"));
     assert_eq!(quiet.connections(), 0, "an origin's storage is set without asking it for anything");
     let seen = see(&mut device).await;
@@ -107,8 +106,7 @@ async fn what_pages_are_logged_in_by_is_kept_beside_what_was_not_theirs() {
     let start = site.page("/", "<title>Sign in</title><button>Go</button>");
     let (path, save) = (file(dir.path(), &state(&site)), dir.path().join("saved.json"));
     let browser = launch().await;
-    let mut device = browser.new_device(&options(Some(&path), Some(&save))).unwrap();
-    device.reset(&to(&start, &[&site]), soon()).await.unwrap();
+    let mut device = begun(&browser, &options(Some(&path), Some(&save)), &to(&start, &[&site])).await;
     js(
         &mut device,
         "document.cookie = 'sid=renewed-1234; max-age=600'; localStorage.setItem('token', 'new-token')",
@@ -132,8 +130,7 @@ async fn what_pages_are_logged_in_by_is_kept_beside_what_was_not_theirs() {
     );
     assert_eq!((stored.len(), &stored[1]["origin"]), (2, &json!("https://elsewhere.test")));
     // And it is what the next start is logged in by.
-    let mut next = browser.new_device(&options(Some(&save), None)).unwrap();
-    next.reset(&to(&start, &[&site]), soon()).await.unwrap();
+    let mut next = begun(&browser, &options(Some(&save), None), &to(&start, &[&site])).await;
     assert_eq!(shown(&mut next).await, "sid=renewed-1234 | new-token");
 }
 
@@ -150,7 +147,6 @@ fn profile(dir: &Path, start: &str) -> PathBuf {
     own
 }
 
-/// Names and contents of all files.
 fn contents(folder: &Path) -> Vec<(PathBuf, Vec<u8>)> {
     let mut found = Vec::new();
     for entry in fs::read_dir(folder).unwrap().flatten() {
@@ -176,8 +172,7 @@ async fn a_profile_of_ones_own_is_read_from_a_copy_and_stays_as_it_is() {
     let start = site.page("/", PAGE);
     let options = BrowserOptions { profile: Some(own.clone()), ..BrowserOptions::default() };
     let browser = waldo_web::Browser::launch(&options, soon()).await.unwrap();
-    let mut device = browser.new_device(&WebOptions::default()).unwrap();
-    device.reset(&to(&start, &[&site]), soon()).await.unwrap();
+    let mut device = begun(&browser, &WebOptions::default(), &to(&start, &[&site])).await;
     assert_eq!(shown(&mut device).await, format!("sid={SESSION} | {TOKEN}"));
     assert!(!format!("{:?}", see(&mut device).await.context).contains(SESSION));
     // Episodes do not change it for each other.

@@ -1,6 +1,5 @@
 //! Looks at the processes of a browser.
 
-/// Processes of a group that are not zombies.
 pub fn members(group: u32) -> usize {
     std::fs::read_dir("/proc")
         .unwrap()
@@ -15,7 +14,6 @@ pub fn members(group: u32) -> usize {
         .count()
 }
 
-/// Processes of a group that draw pages.
 pub fn renderers(group: u32) -> Vec<u32> {
     std::fs::read_dir("/proc")
         .unwrap()

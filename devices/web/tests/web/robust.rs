@@ -12,7 +12,6 @@ fn assert_notice(seen: &Observation, words: &str) {
     assert!(seen.context.notices.iter().any(|notice| notice.contains(words)), "{:?}", seen.context.notices);
 }
 
-/// Ends the renderers as a crash of their own does.
 fn crash(browser: &Browser) {
     end(browser, rustix::process::Signal::SEGV);
 }
@@ -182,7 +181,6 @@ async fn a_frame_that_crashes_leaves_the_page_usable() {
     named(&seen, "Out");
 }
 
-/// Whether the frame answers no more.
 async fn frame_is_gone(device: &mut WebDevice) -> bool {
     let asks = "new Promise((done)=>{onmessage=()=>done(false);setTimeout(()=>done(true),500);frames[0].postMessage(1,'*')})";
     js(device, asks).await == true

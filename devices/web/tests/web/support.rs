@@ -33,12 +33,10 @@ pub async fn launch() -> Arc<Browser> {
     browser
 }
 
-/// A browser of the test's own, for what is done to all of it.
 pub async fn launch_own() -> Browser {
     Browser::launch(&BrowserOptions::default(), soon()).await.unwrap()
 }
 
-/// The folder of a browser's profile.
 pub fn profile(browser: &Browser) -> std::path::PathBuf {
     let line = std::fs::read_to_string(format!("/proc/{}/cmdline", browser.pid().unwrap())).unwrap();
     line.split('\0').find_map(|arg| arg.strip_prefix("--user-data-dir=")).unwrap().into()
@@ -69,11 +67,17 @@ pub fn to(start: &str, origins: &[&Site]) -> ResetTo {
     ResetTo { start: start.to_owned(), policy: policy(origins), ..ResetTo::default() }
 }
 
+/// A device of `browser` that has begun an episode.
+pub async fn begun(browser: &Browser, options: &WebOptions, to: &ResetTo) -> WebDevice {
+    let mut device = browser.new_device(options).unwrap();
+    device.reset(to, soon()).await.unwrap();
+    device
+}
+
 pub async fn open(browser: &Browser, html: &str) -> (Site, WebDevice) {
     let site = Site::start();
     let start = site.page("/", html);
-    let mut device = browser.new_device(&WebOptions::default()).unwrap();
-    device.reset(&to(&start, &[&site]), soon()).await.unwrap();
+    let device = begun(browser, &WebOptions::default(), &to(&start, &[&site])).await;
     (site, device)
 }
 
@@ -81,9 +85,8 @@ pub async fn see(device: &mut WebDevice) -> Observation {
     device.observe(Capture::All, soon()).await.unwrap()
 }
 
-/// Looks until `wanted` holds.
 pub async fn until(device: &mut WebDevice, wanted: impl Fn(&Observation) -> bool) -> Observation {
-    let end = Instant::now() + Duration::from_secs(45);
+    let end = Instant::now() + Duration::from_secs(120);
     loop {
         let seen = see(device).await;
         if wanted(&seen) {

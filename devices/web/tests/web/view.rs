@@ -8,25 +8,7 @@ use waldo_devices::{Effect, Settled};
 use waldo_web::WebOptions;
 
 /// Things in view that lie in boxes which are not, and the reverse.
-const MOVED: &str = "<!doctype html><style>body{margin:0;height:6000px;font:12px sans-serif}
-.far{position:absolute;top:3000px;height:50px;width:300px}
-.up{position:absolute;top:-100px;height:10px;width:200px}</style>
-<div class=far><div style='position:fixed;top:600px'><button>fixed</button>words of fixed</div></div>
-<div class=far style='overflow:hidden'><div style='position:absolute;top:-2900px'><button>cut off</button></div></div>
-<div class=far><div style='position:absolute;top:-2900px'><button>moved up</button></div></div>
-<div class=up onclick='1' style='left:0'><p style='margin:0;padding-top:150px'>words of a control</p></div>
-<div class=up style='left:300px;cursor:pointer'><div style='position:absolute;top:250px'>part of what is pressed</div>
-<div style='position:absolute;top:280px;cursor:default'>not to be pressed</div></div>
-<div class=up style='left:600px;pointer-events:none'><button style='position:absolute;top:300px'>for nobody</button>
-<button style='position:absolute;top:330px;pointer-events:auto'>for me</button></div>
-<div class=up style='left:800px;visibility:hidden'><button style='position:absolute;top:300px'>hidden</button>
-<button style='position:absolute;top:330px;visibility:visible'>shown</button></div>
-<div class=up style='left:900px;overflow:auto'><div style='height:900px;padding-top:300px'><button>scrolled away</button></div></div>
-<div style='display:contents'><button style='position:absolute;top:400px'>in contents</button></div>
-<x-far class=up style='left:1000px;display:block'><a href=#s style='position:absolute;top:500px'>slotted</a></x-far>
-<div style='position:absolute;top:2000px'><button>far down</button>words far down</div>
-<script>customElements.define('x-far',class extends HTMLElement{connectedCallback(){
-this.attachShadow({mode:'open'}).innerHTML='<slot></slot><button style=\"position:absolute;top:530px\">shadow</button>'}})</script>";
+const MOVED: &str = include_str!("view.html");
 
 #[tokio::test(flavor = "multi_thread")]
 async fn what_is_in_view_is_listed_wherever_its_box_lies() {
@@ -65,8 +47,7 @@ async fn what_never_rests_is_waited_for_once() {
     let site = Site::start();
     // Time enough to learn in for a page that other tests keep from drawing at times.
     let options = WebOptions { settle: Duration::from_secs(2), ..WebOptions::default() };
-    let mut device = browser.new_device(&options).unwrap();
-    device.reset(&to(&site.page("/", RESTLESS), &[&site]), soon()).await.unwrap();
+    let mut device = begun(&browser, &options, &to(&site.page("/", RESTLESS), &[&site])).await;
     // The wait in vain that teaches which parts never rest; a page that stood still for most of one teaches in a later.
     let end = Instant::now() + Duration::from_secs(30);
     while see(&mut device).await.settled != Settled::Quiet {

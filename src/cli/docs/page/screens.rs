@@ -9,7 +9,6 @@ use waldo_agents::appagent::Slot;
 use waldo_agents::appagent::learn::{Graph, GraphScreen, ScreenId};
 use waldo_tasks::docs::{DocsStore, ElementDoc};
 
-/// The screens that explorations came to know.
 pub struct KnownScreens<'a> {
     store: &'a DocsStore,
     graph: &'a Graph,
@@ -22,7 +21,6 @@ pub fn anchor(key: &str) -> String {
 }
 
 impl<'a> KnownScreens<'a> {
-    /// Those of a store.
     pub fn of(store: &'a DocsStore, graph: &'a Graph) -> Self {
         let names = names(graph);
         Self { store, graph, names }

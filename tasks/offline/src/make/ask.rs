@@ -18,17 +18,12 @@ const OF_TASK: usize = 3;
 /// The longest value that is an option, in characters.
 const LONGEST: usize = 48;
 
-/// A screen with its questions.
 pub struct ScreenQuestions<'s> {
     pub screen: &'s Screen,
-    /// Its questions, in the order of their difficulties.
     pub questions: [DrawnQuestion; EACH],
 }
 
 /// Makes `items` questions, three to a screen, as evenly from all platforms as they have screens.
-///
-/// # Errors
-/// When the screens do not give as many.
 pub fn make_questions(
     screens: &[Screen],
     items: usize,
@@ -111,7 +106,6 @@ fn three(
     Some([a, b, c])
 }
 
-/// What is on the screen.
 fn present(scene: &Scene<'_>, elsewhere: &[String]) -> Open {
     Open {
         question: "Which of these is on this screen?".into(),
@@ -190,7 +184,6 @@ fn states(scene: &Scene<'_>) -> Vec<Open> {
     all
 }
 
-/// What lies beside what.
 fn neighbours(scene: &Scene<'_>) -> Vec<Open> {
     let mut all = Vec::new();
     for from in scene.things.iter().filter(|thing| thing.is_written()) {
@@ -209,7 +202,6 @@ fn neighbours(scene: &Scene<'_>) -> Vec<Open> {
     all
 }
 
-/// What comes of a press that was seen.
 fn consequence(scene: &Scene<'_>, next: &Scene<'_>, elsewhere: &[String]) -> Option<Open> {
     let pressed = scene.screen.pressed.as_ref()?;
     let thing = scene.things.iter().find(|thing| thing.index == pressed.element)?;

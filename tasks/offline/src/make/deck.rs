@@ -10,7 +10,6 @@ const OPTIONS: [usize; 2] = [4, 6];
 /// How many cards are looked through for one that a question can have.
 const LOOK: usize = 24;
 
-/// How a question's options are laid out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Layout {
     pub options: usize,
@@ -28,7 +27,6 @@ pub(crate) struct Deck {
 }
 
 impl Deck {
-    /// A deck in an order of the seed's.
     pub fn new(seed: u64, what: &str) -> Self {
         Self { cards: Vec::new(), dice: Dice::new(seed, what) }
     }

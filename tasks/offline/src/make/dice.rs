@@ -4,7 +4,6 @@
 pub(crate) struct Dice(u64);
 
 impl Dice {
-    /// Of a seed and what they are for.
     pub fn new(seed: u64, what: &str) -> Self {
         // FNV-1a.
         let hash = what.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
@@ -27,7 +26,6 @@ impl Dice {
         usize::try_from(self.next() % n).unwrap_or_default()
     }
 
-    /// Puts a list into an order by chance.
     pub(crate) fn shuffle<T>(&mut self, list: &mut [T]) {
         for at in (1..list.len()).rev() {
             list.swap(at, self.below(at + 1));

@@ -13,19 +13,14 @@ pub struct Open {
     pub question: String,
     /// Each of these is a right answer; one is taken.
     pub right: Vec<String>,
-    /// Each of these is a wrong one.
     pub wrong: Vec<String>,
-    /// Why what is right is right.
     pub because: &'static str,
 }
 
-/// A question with options.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DrawnQuestion {
     pub question: String,
-    /// The options by their letters.
     pub options: BTreeMap<char, String>,
-    /// The letter of the right one.
     pub answer: char,
     pub explanation: String,
 }

@@ -16,23 +16,18 @@ const ALIKE: usize = 2;
 /// Elements of one screen at the most.
 const OF_SCREEN: usize = 4;
 
-/// An element with its instructions.
 pub struct FoundPlace<'s> {
     pub screen: &'s Screen,
     /// The box in shares of the picture: left, top, right, bottom.
     pub share: [f64; 4],
     pub kind: ItemKind,
-    /// By its name, and by its place and purpose.
     pub instructions: [String; EACH],
     /// The same in a model's words, where a model was asked and its words were taken.
     pub rewritten: [Option<Rewritten>; EACH],
-    /// The element's place in the screen's list.
     pub element: usize,
-    /// Its name in one line.
     pub name: String,
 }
 
-/// An instruction in a model's words.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Rewritten {
     pub text: String,
@@ -48,9 +43,6 @@ impl FoundPlace<'_> {
 }
 
 /// Makes `items` places, two to an element, as evenly from all platforms as they have elements.
-///
-/// # Errors
-/// When the screens do not give as many.
 pub fn make_places(screens: &[Screen], items: usize, seed: u64) -> Result<Vec<FoundPlace<'_>>, OfflineError> {
     let wanted = items.div_ceil(EACH);
     let scenes: Vec<Scene<'_>> = screens.iter().map(Scene::of).collect();
@@ -102,7 +94,6 @@ pub fn make_places(screens: &[Screen], items: usize, seed: u64) -> Result<Vec<Fo
     Ok(made)
 }
 
-/// What it is and is called.
 fn by_name_alone(thing: &Thing<'_>, dice: &mut Dice) -> String {
     let (noun, name) = (thing.words.noun, &thing.name);
     match dice.below(3) {
@@ -136,14 +127,12 @@ fn by_place(
     Some(format!("{purpose}, {beside}, {}.", region(scene.screen, thing)))
 }
 
-/// What a press was seen to bring up.
 fn brings(scene: &Scene<'_>, next: &Scene<'_>, dice: &mut Dice) -> Option<String> {
     let mut new = next.names();
     new.retain(|name| !scene.shows(name));
     (!new.is_empty()).then(|| format!("What brings up \"{}\"", new[dice.below(new.len())]))
 }
 
-/// The part of the screen that an element lies in.
 fn region(screen: &Screen, thing: &Thing<'_>) -> &'static str {
     const NAMES: [[&str; 3]; 3] = [
         ["in the upper left", "at the top", "in the upper right"],

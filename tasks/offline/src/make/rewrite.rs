@@ -17,7 +17,6 @@ const TELLING: usize = 4;
 /// Why a model's words are not taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Flaw {
-    /// There are none.
     Empty,
     Lines,
     /// More than [`LONGEST`] characters.
@@ -31,7 +30,6 @@ pub enum Flaw {
     Own,
     /// The name of another element, or a text in quotes, which the original does not say.
     Other,
-    /// A number or a unit of places on a picture.
     Numbers,
     /// Other sides or parts of the screen than the original has.
     Sides,
@@ -70,9 +68,6 @@ const QUOTES: [char; 3] = ['"', '\u{201c}', '\u{201d}'];
 
 /// The words that a model's reply has for one of the instructions of `found`; `is_barred` tells characters that are not
 /// to stand in an instruction.
-///
-/// # Errors
-/// Why they are not taken.
 pub fn judged(
     found: &FoundPlace<'_>,
     grounding: Grounding,
@@ -139,7 +134,6 @@ fn is_unit(word: &str) -> bool {
     UNITS.contains(&word)
 }
 
-/// What stands between double quotes.
 fn quoted(text: &str) -> Vec<&str> {
     text.split(QUOTES).skip(1).step_by(2).map(str::trim).filter(|name| !name.is_empty()).collect()
 }

@@ -20,12 +20,9 @@ const CHARACTER: f64 = 4.5;
 
 /// A role in words for people, and what an element of it is for.
 pub(crate) struct RoleWords {
-    /// Its name in the tree.
     role: &'static str,
     pub noun: &'static str,
-    /// What is done with it.
     pub purpose: &'static str,
-    /// What it shows, where its role says so.
     shows: Option<ItemKind>,
 }
 
@@ -61,19 +58,15 @@ static ROLES: [RoleWords; 17] = [
     row("img", "picture", "The picture", ICON),
 ];
 
-/// An element that can be asked for.
 #[derive(Clone)]
 pub(crate) struct Thing<'s> {
-    /// Its place in the screen's list.
     pub index: usize,
     pub element: &'s Element,
-    /// Its name in one line.
     pub name: String,
     pub words: &'static RoleWords,
     pub kind: ItemKind,
 }
 
-/// A side of something.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Side {
     Right,
@@ -113,7 +106,6 @@ impl Side {
     }
 }
 
-/// A screen with what can be asked about it.
 pub struct Scene<'s> {
     pub screen: &'s Screen,
     /// Elements that can be asked for: each has a name that nothing else has.
@@ -123,7 +115,6 @@ pub struct Scene<'s> {
 }
 
 impl<'s> Scene<'s> {
-    /// Looks at a screen.
     pub fn of(screen: &'s Screen) -> Self {
         let mut read = HashSet::new();
         let mut names: HashMap<String, usize> = HashMap::new();
@@ -166,7 +157,6 @@ impl<'s> Scene<'s> {
         self.all.contains(&line(text).to_lowercase())
     }
 
-    /// Names that stand on the screen in words.
     pub fn names(&self) -> Vec<String> {
         self.things.iter().filter(|thing| thing.is_written()).map(|thing| thing.name.clone()).collect()
     }
@@ -197,14 +187,12 @@ impl<'s> Scene<'s> {
 }
 
 impl Thing<'_> {
-    /// Whether its name stands on the screen in words.
     pub(crate) fn is_written(&self) -> bool {
         self.kind == ItemKind::Text && self.words.shows.is_none()
             || matches!(self.words.role, "checkbox" | "radio" | "switch")
     }
 }
 
-/// Whether an element can be touched.
 fn touched(element: &Element) -> bool {
     [Affordance::Click, Affordance::Edit, Affordance::Select].iter().any(|what| element.can(*what))
 }
@@ -232,12 +220,10 @@ fn thing<'s>(screen: &Screen, index: usize, element: &'s Element) -> Option<Thin
     fits.then_some(Thing { index, element, name, words, kind })
 }
 
-/// A text in one line.
 pub fn line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// The words of a text, lower case.
 pub fn words(text: &str) -> HashSet<String> {
     text.split(|c: char| !c.is_alphanumeric())
         .filter(|word| !word.is_empty())

@@ -11,7 +11,6 @@ use crate::platform::OfflinePlatform;
 
 /// The folder of screens, in the folder of the items that were made from them.
 pub const FOLDER: &str = "screens";
-/// The file that lists them.
 const LIST: &str = "screens.jsonl";
 /// The most bytes of the list.
 const BYTES: u64 = 1 << 30;
@@ -21,7 +20,6 @@ pub struct Screen {
     /// What it is called: where and when it was seen.
     #[serde(deserialize_with = "PathName::text")]
     pub name: String,
-    /// The task during which it was seen.
     pub task: String,
     pub platform: OfflinePlatform,
     /// What is in front: an app, a program, a page's title.
@@ -29,24 +27,18 @@ pub struct Screen {
     /// The file of its picture, without ending; another screen's where both look alike.
     #[serde(deserialize_with = "PathName::text")]
     pub picture: String,
-    /// The picture's width and height in pixels.
     pub size: [u32; 2],
-    /// Pixels to a logical unit.
     pub scale: f64,
     /// Its elements; their boxes count pixels of the picture.
     pub elements: Vec<Element>,
     /// What else can be read on it.
     pub texts: Vec<StaticText>,
-    /// What was pressed on it, where something was.
     pub pressed: Option<Pressed>,
 }
 
-/// What was pressed on a screen.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Pressed {
-    /// The element's place in the list.
     pub element: usize,
-    /// The name of the screen that was seen next.
     pub next: String,
 }
 
@@ -57,7 +49,6 @@ impl Screen {
     }
 }
 
-/// The screens in a folder of items.
 pub fn read_screens(dir: &Path) -> Result<Vec<Screen>, OfflineError> {
     let path = dir.join(FOLDER).join(LIST);
     let bytes =
@@ -73,7 +64,6 @@ pub fn read_screens(dir: &Path) -> Result<Vec<Screen>, OfflineError> {
     lines.map(screen).collect()
 }
 
-/// Writes the list of screens into a folder of items.
 pub fn write_screens(dir: &Path, screens: &[Screen]) -> Result<(), OfflineError> {
     let path = dir.join(FOLDER).join(LIST);
     let mut bytes = Vec::new();

@@ -1,31 +1,15 @@
 //! Screens for tests.
 
-use waldo_devices::{Affordance, Element, ElementRef, Rect, Role, Source, States};
+use waldo_devices::{Affordance, Element, Rect};
 
 use super::screens::Screen;
 use crate::platform::OfflinePlatform;
 
-/// An element of a role and name at a place in pixels.
 pub fn element(role: &str, name: &str, [x, y, w, h]: [f64; 4]) -> Element {
     let bounds = Rect::new(x, y, w, h);
-    Element {
-        handle: ElementRef(name.into()),
-        role: Role::new(role),
-        name: name.into(),
-        value: None,
-        states: States::default(),
-        affordances: vec![Affordance::Click],
-        bounds,
-        hit: bounds.center(),
-        options: Vec::new(),
-        frame: 0,
-        uid: None,
-        id: None,
-        source: Source::Tree,
-    }
+    Element { name: name.into(), affordances: vec![Affordance::Click], ..Element::at(name, role, bounds) }
 }
 
-/// A screen of these elements.
 pub fn screen(name: &str, platform: OfflinePlatform, elements: Vec<Element>) -> Screen {
     Screen {
         name: name.into(),

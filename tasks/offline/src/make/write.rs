@@ -13,7 +13,6 @@ use crate::folder::PICTURES;
 use crate::places::{FILE as PLACES, Grounding};
 use crate::questions::{Difficulty, FILE as QUESTIONS};
 
-/// Writes places, with the pictures that they are on.
 pub fn write_places(dir: &Path, from: &Path, all: &[FoundPlace<'_>]) -> Result<usize, OfflineError> {
     let mut records = Vec::new();
     for grounding in Grounding::ALL {
@@ -43,7 +42,6 @@ pub fn write_places(dir: &Path, from: &Path, all: &[FoundPlace<'_>]) -> Result<u
     Ok(records.len())
 }
 
-/// Writes questions, with the pictures that they are about.
 pub fn write_questions(dir: &Path, from: &Path, all: &[ScreenQuestions<'_>]) -> Result<usize, OfflineError> {
     let mut records = Vec::new();
     for asked in all {

@@ -7,7 +7,7 @@ use std::time::Duration;
 use serde_json::Value;
 use waldo_http::OperatingSystem;
 
-use super::super::fault::OsworldFault;
+use super::super::fault::{OsworldFault, Result};
 use super::super::machine::{MachineCommand, MachineInput, to_guest};
 use super::super::ooxml::Package;
 use super::super::ooxml::package::parse;
@@ -22,7 +22,7 @@ const VIDEOS: &str = "3gp 3gpp 3gpp2 avi divx dv fli flv mp2t mp4 mp4v-es mpeg m
      x-ms-wvx x-msvideo x-nsv x-ogm x-ogm+ogg x-theora x-theora+ogg";
 
 impl GetterContext<'_> {
-    pub(super) async fn app(&mut self, kind: &str, config: &Config) -> Result<Value, OsworldFault> {
+    pub(super) async fn app(&mut self, kind: &str, config: &Config) -> Result<Value> {
         if self.machine.system() != OperatingSystem::Linux
             && ["gimp_config_file", "default_video_player"].contains(&kind)
         {
@@ -70,7 +70,7 @@ impl GetterContext<'_> {
     }
 
     /// A file of the user's settings, with the guest's home in its paths.
-    async fn config_file(&mut self, name: &str) -> Result<Option<Vec<u8>>, OsworldFault> {
+    async fn config_file(&mut self, name: &str) -> Result<Option<Vec<u8>>> {
         let home = self.machine.home();
         let found = self.machine.get(&home.join(name), self.call()).await?;
         Ok(found.map(|bytes| match String::from_utf8(bytes) {
@@ -79,7 +79,7 @@ impl GetterContext<'_> {
         }))
     }
 
-    async fn player(&mut self) -> Result<Value, OsworldFault> {
+    async fn player(&mut self) -> Result<Value> {
         let mut votes: BTreeMap<String, (usize, usize)> = BTreeMap::new();
         for (i, kind) in VIDEOS.split(' ').enumerate() {
             let words = ["xdg-mime", "query", "default", &format!("video/{kind}")].map(str::to_owned);
@@ -94,7 +94,7 @@ impl GetterContext<'_> {
     }
 
     /// The background picture, or the sound, of a slide.
-    async fn slide_part(&mut self, kind: &str, config: &Config) -> Result<Value, OsworldFault> {
+    async fn slide_part(&mut self, kind: &str, config: &Config) -> Result<Value> {
         let file = text(config, "ppt_file_path")?;
         let index = match config.get("slide_index") {
             Some(Value::String(text)) => parse_int(text),
@@ -135,8 +135,7 @@ impl GetterContext<'_> {
     }
 }
 
-/// The reference of the picture behind a slide.
-fn background(part: &str, xml: &str) -> Result<Option<String>, OsworldFault> {
+fn background(part: &str, xml: &str) -> Result<Option<String>> {
     const P: &str = "http://schemas.openxmlformats.org/presentationml/2006/main";
     const A: &str = "http://schemas.openxmlformats.org/drawingml/2006/main";
     let document = parse(part, xml)?;

@@ -2,13 +2,13 @@
 
 use serde_json::{Map, Value, json};
 
-use super::super::fault::{OsworldFault, bounded};
+use super::super::fault::{OsworldFault, Result, bounded};
 use super::super::machine::browser_profile;
 use super::super::{py, sqlite};
 use super::{Config, GetterContext, text};
 
 impl GetterContext<'_> {
-    pub(super) async fn chrome(&mut self, kind: &str, config: &Config) -> Result<Value, OsworldFault> {
+    pub(super) async fn chrome(&mut self, kind: &str, config: &Config) -> Result<Value> {
         Ok(match kind {
             "cookie_data" => self.table(config, "Cookies", "SELECT * FROM cookies").await?,
             "history" => {
@@ -38,18 +38,18 @@ impl GetterContext<'_> {
         })
     }
 
-    async fn profile(&mut self, name: &str) -> Result<Option<Vec<u8>>, OsworldFault> {
+    async fn profile(&mut self, name: &str) -> Result<Option<Vec<u8>>> {
         let path = self.machine.home().join(browser_profile(self.machine.system())).join(name);
         Ok(self.machine.get(&path, self.call()).await?)
     }
 
     /// A JSON file of the profile; nothing when it is not there or no JSON.
-    async fn json(&mut self, name: &str) -> Result<Option<Value>, OsworldFault> {
+    async fn json(&mut self, name: &str) -> Result<Option<Value>> {
         Ok(self.profile(name).await?.and_then(|bytes| serde_json::from_slice(&bytes).ok()))
     }
 
     /// Rows of a database; null when it cannot be read.
-    async fn table(&mut self, config: &Config, name: &str, question: &str) -> Result<Value, OsworldFault> {
+    async fn table(&mut self, config: &Config, name: &str, question: &str) -> Result<Value> {
         let Some(bytes) = self.profile(&format!("Default/{name}")).await? else { return Ok(Value::Null) };
         let copy = self.keep(text(config, "dest")?, &bytes)?;
         match bounded(|| sqlite::query(copy.as_str().unwrap_or_default().as_ref(), question)) {
@@ -58,7 +58,7 @@ impl GetterContext<'_> {
         }
     }
 
-    async fn shortcuts(&mut self) -> Result<Value, OsworldFault> {
+    async fn shortcuts(&mut self) -> Result<Value> {
         let folder = self.machine.home().join("Desktop");
         let entries = self.machine.list(&folder, self.call()).await?;
         let entries = entries.and_then(|entry| entry.children).unwrap_or_default();
@@ -72,7 +72,7 @@ impl GetterContext<'_> {
 }
 
 /// A value of the preferences, by the getter's name; nothing of them may be there.
-fn preference(kind: &str, data: Option<&Value>) -> Result<Value, OsworldFault> {
+fn preference(kind: &str, data: Option<&Value>) -> Result<Value> {
     let at = |path: &str| data.and_then(|data| data.pointer(path));
     let on = |path: &str| at(path).is_some_and(py::truthy);
     let word = |holds: bool| json!(if holds { "true" } else { "false" });

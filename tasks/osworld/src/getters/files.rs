@@ -4,14 +4,13 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
-use super::super::fault::{OsworldFault, bounded};
+use super::super::fault::{OsworldFault, Result, bounded};
 use super::super::machine::DirEntry;
 use super::super::ooxml::xlsx::{Book, DataFrame};
 use super::super::py;
 use super::{Config, GetterContext, text};
 
-/// A text or a list of texts.
-fn several(config: &Config, name: &str) -> Result<Vec<String>, OsworldFault> {
+fn several(config: &Config, name: &str) -> Result<Vec<String>> {
     match config.get(name) {
         Some(Value::String(one)) => Ok(vec![one.clone()]),
         Some(Value::Array(all)) => Ok(all.iter().map(py::string).collect()),
@@ -22,7 +21,7 @@ fn several(config: &Config, name: &str) -> Result<Vec<String>, OsworldFault> {
 /// Paths with the names of their copies, and which of them are answered.
 type Copies = (Vec<(String, String)>, Vec<usize>);
 
-fn pairs(config: &Config) -> Result<Copies, OsworldFault> {
+fn pairs(config: &Config) -> Result<Copies> {
     let (paths, names) = (several(config, "path")?, several(config, "dest")?);
     let gives = match config.get("gives").and_then(Value::as_array) {
         Some(list) => list.iter().filter_map(Value::as_u64).filter_map(|n| usize::try_from(n).ok()).collect(),
@@ -37,7 +36,7 @@ fn one_or_list(mut found: Vec<Value>) -> Value {
 }
 
 impl GetterContext<'_> {
-    pub(super) async fn vm_file(&mut self, config: &Config) -> Result<Value, OsworldFault> {
+    pub(super) async fn vm_file(&mut self, config: &Config) -> Result<Value> {
         let (pairs, gives) = pairs(config)?;
         let stamp = config.get("time_suffix").is_some_and(py::truthy);
         let mut found = Vec::new();
@@ -64,7 +63,7 @@ impl GetterContext<'_> {
         Ok(one_or_list(found))
     }
 
-    pub(super) async fn cloud_file(&mut self, config: &Config) -> Result<Value, OsworldFault> {
+    pub(super) async fn cloud_file(&mut self, config: &Config) -> Result<Value> {
         let (pairs, gives) = pairs(config)?;
         let mut found = Vec::new();
         for (i, (url, name)) in pairs.into_iter().enumerate() {
@@ -78,7 +77,7 @@ impl GetterContext<'_> {
         Ok(one_or_list(found))
     }
 
-    pub(super) fn cache_file(&mut self, config: &Config) -> Result<Value, OsworldFault> {
+    pub(super) fn cache_file(&mut self, config: &Config) -> Result<Value> {
         let path = self.copy(text(config, "path")?);
         if !path.exists() {
             return Err(OsworldFault::raised(format!("nothing was written to {}", py::text::name(&path))));
@@ -86,7 +85,7 @@ impl GetterContext<'_> {
         Ok(Value::String(path.to_string_lossy().into_owned()))
     }
 
-    pub(super) async fn content(&mut self, config: &Config) -> Result<Value, OsworldFault> {
+    pub(super) async fn content(&mut self, config: &Config) -> Result<Value> {
         let path = text(config, "path")?;
         let name = path.rsplit('/').next().unwrap_or_default();
         let (kind, part) = (text(config, "file_type")?, text(config, "file_content")?);
@@ -105,7 +104,7 @@ impl GetterContext<'_> {
         })
     }
 
-    pub(super) async fn list_directory(&mut self, config: &Config) -> Result<Value, OsworldFault> {
+    pub(super) async fn list_directory(&mut self, config: &Config) -> Result<Value> {
         let path = self.path(text(config, "path")?);
         let found = self.machine.list(&path, self.call()).await?;
         Ok(found.map_or(Value::Null, |entry| tree(&entry)))

@@ -17,7 +17,7 @@ use waldo_devices::Deadline;
 
 use super::cache::Cache;
 use super::error::OsworldError;
-use super::fault::OsworldFault;
+use super::fault::{OsworldFault, Result};
 use super::machine::{Machine, MachineCommand, on_machine, on_own_bus, to_guest, to_machine};
 use super::setup;
 use super::task::Getter;
@@ -29,13 +29,11 @@ const CALL: Duration = Duration::from_secs(130);
 const OWN: &str = "rule rule_relativeTime time_diff_range vm_file cloud_file cache_file content_from_vm_file \
      list_directory vm_command_line vm_command_error vm_terminal_output accessibility_tree \
      vm_screen_size vm_window_size vm_wallpaper active_tab_html_parse info_from_website";
-/// of programs;
 const APPS: &str = "vlc_config vlc_playing_info gimp_config_file vscode_config default_video_player \
      background_image_in_slide audio_in_slide";
 /// of the browser's tabs;
 const TABS: &str = "open_tabs_info active_url_from_accessTree active_tab_info active_tab_url_parse url_dashPart \
      url_path_parse macys_product_url_parse page_info pdf_from_url";
-/// of the browser's profile.
 const PROFILE: &str = "bookmarks chrome_font_size chrome_language cookie_data data_delete_automacally \
      default_search_engine enable_do_not_track enable_enhanced_safety_browsing enable_safe_browsing \
      enabled_experiments find_installed_extension_name find_unpacked_extension_path history \
@@ -45,7 +43,6 @@ fn listed(list: &str, name: &str) -> bool {
     list.split(' ').any(|known| known == name)
 }
 
-/// Whether this getter is ported.
 pub fn knows(name: &str) -> bool {
     [OWN, APPS, TABS, PROFILE].iter().any(|list| listed(list, name))
 }
@@ -55,18 +52,13 @@ pub struct GetterContext<'a> {
     pub cache: &'a Cache,
     pub task: &'a str,
     pub scratch: &'a Path,
-    /// By when all must be answered.
     pub deadline: Deadline,
 }
 
 type Config = Map<String, Value>;
 
 impl GetterContext<'_> {
-    /// Asks one question.
-    ///
-    /// # Errors
-    /// [`OsworldFault`], by what stood in the way.
-    pub async fn ask(&mut self, getter: &Getter) -> Result<Value, OsworldFault> {
+    pub async fn ask(&mut self, getter: &Getter) -> Result<Value> {
         let config = &getter.config;
         Ok(match getter.kind.as_str() {
             "rule" => config
@@ -105,7 +97,6 @@ impl GetterContext<'_> {
         self.deadline.at_most(CALL)
     }
 
-    /// A path of a task file on this machine.
     fn path(&self, path: &str) -> PathBuf {
         on_machine(path, &self.machine.home())
     }
@@ -115,7 +106,7 @@ impl GetterContext<'_> {
         self.scratch.join(Path::new(name).file_name().unwrap_or_else(|| "file".as_ref()))
     }
 
-    async fn command(&mut self, config: &Config) -> Result<super::machine::MachineOutput, OsworldFault> {
+    async fn command(&mut self, config: &Config) -> Result<super::machine::MachineOutput> {
         let command = setup::command(config).map_err(|e| OsworldFault::Expected(format!("a getter {e}")))?;
         let home = self.machine.home();
         let whole = self.machine.is_whole();
@@ -145,25 +136,24 @@ impl GetterContext<'_> {
         Ok(output)
     }
 
-    async fn tree(&mut self) -> Result<String, OsworldFault> {
+    async fn tree(&mut self) -> Result<String> {
         let home = self.machine.home();
         Ok(to_guest(&self.machine.tree(self.call()).await?, &home))
     }
 
-    async fn window_size(&mut self, config: &Config) -> Result<Value, OsworldFault> {
+    async fn window_size(&mut self, config: &Config) -> Result<Value> {
         let class = text(config, "app_class_name")?.to_lowercase();
         let windows = self.machine.windows(self.call()).await?;
         let found = windows.iter().find(|window| window.class.to_lowercase().contains(&class));
         Ok(found.map_or(Value::Null, |w| serde_json::json!({ "width": w.size.0, "height": w.size.1 })))
     }
 
-    async fn wallpaper(&mut self, config: &Config) -> Result<Value, OsworldFault> {
+    async fn wallpaper(&mut self, config: &Config) -> Result<Value> {
         let bytes = self.machine.wallpaper(self.call()).await?.unwrap_or_default();
         self.keep(text(config, "dest")?, &bytes)
     }
 
-    /// Writes a copy and answers with its path.
-    fn keep(&self, name: &str, bytes: &[u8]) -> Result<Value, OsworldFault> {
+    fn keep(&self, name: &str, bytes: &[u8]) -> Result<Value> {
         let path = self.copy(name);
         let io = |e: std::io::Error| OsworldFault::Machine(format!("write {}: {e}", path.display()));
         std::fs::create_dir_all(self.scratch).map_err(io)?;
@@ -172,8 +162,7 @@ impl GetterContext<'_> {
     }
 }
 
-/// A text that must be there.
-fn text<'a>(config: &'a Config, name: &str) -> Result<&'a str, OsworldFault> {
+fn text<'a>(config: &'a Config, name: &str) -> Result<&'a str> {
     let found = config.get(name).and_then(Value::as_str);
     found.ok_or_else(|| OsworldFault::Expected(format!("a getter has no '{name}'")))
 }

@@ -5,43 +5,18 @@ use std::time::Duration;
 use serde_json::{Map, Value, json};
 use waldo_agents::python::url::unquote;
 
-use super::super::fault::OsworldFault;
+use super::super::fault::{OsworldFault, Result};
 use super::super::py;
 use super::{Config, GetterContext, text};
 
-/// How long a page may take.
 const PAGE: Duration = Duration::from_secs(60);
 
 /// What the scripts share: each takes what it looks for and answers with a list of texts.
-const LIBRARY: &str = r"
-const all = (selector) => { try { return [...document.querySelectorAll(selector)]; } catch (e) { return []; } };
-const texts = (selector) => all(selector).map((e) => (e.textContent || '').trim());
-const direct = (selector) => {
-  const first = all(selector)[0];
-  return first ? [...first.childNodes].filter((n) => n.nodeType === 3).map((n) => n.textContent.trim()).filter(Boolean) : [];
-};
-const heads = (selector) => all(selector).map((e) => e.querySelector('h3')).filter(Boolean).map((e) => e.textContent.trim());
-const items = (selector) => all(selector + ' li.catAllProducts').map((e) => e.querySelector('span')).filter(Boolean).map((e) => e.innerText.trim());
-const path = (xpath) => { try { return document.evaluate(xpath, document, null, 9, null).singleNodeValue; } catch (e) { return null; } };
-const byXpath = (xpath) => { const e = path(xpath); return e ? [(e.textContent || '').trim()] : []; };
-const input = (xpath) => { const e = path(xpath); return e && 'value' in e ? [String(e.value).trim()] : []; };
-const label = (text) => {
-  const wanted = text.replace(/^['\x22]|['\x22]$/g, '').toLowerCase();
-  const fits = (e) => (e.textContent || '').replace(/\s+/g, ' ').toLowerCase().includes(wanted);
-  let found = null;
-  for (const e of all('body *')) if (fits(e) && ![...e.children].some(fits)) { found = e; break; }
-  return found ? [(found.textContent || '').trim()] : [];
-};
-";
+const LIBRARY: &str = include_str!("page.js");
 
 impl GetterContext<'_> {
     /// Asks the library's function `name` of the tab with each of `keys`.
-    async fn lists(
-        &mut self,
-        tab: &str,
-        name: &str,
-        keys: &[&str],
-    ) -> Result<Vec<Vec<String>>, OsworldFault> {
+    async fn lists(&mut self, tab: &str, name: &str, keys: &[&str]) -> Result<Vec<Vec<String>>> {
         let keys = json!(keys);
         let script = format!("(() => {{ {LIBRARY} return {keys}.map((key) => {name}(key)); }})()");
         let found = self.machine.evaluate(tab, &script, self.call()).await?;
@@ -49,8 +24,7 @@ impl GetterContext<'_> {
             .map_err(|e| OsworldFault::Machine(format!("the page answered strangely: {e}")))
     }
 
-    /// `active_tab_html_parse`.
-    pub(super) async fn page_parts(&mut self, config: &Config) -> Result<Value, OsworldFault> {
+    pub(super) async fn page_parts(&mut self, config: &Config) -> Result<Value> {
         let Some(url) = self.active_url(config).await? else { return Ok(Value::Null) };
         let plain = |url: &str| unquote(url).trim_end_matches('/').to_owned();
         let tabs = self.open_tabs().await?;
@@ -125,7 +99,7 @@ impl GetterContext<'_> {
         members: &[(String, Value)],
         selector: impl Fn(&str) -> String,
         found: &mut Map<String, Value>,
-    ) -> Result<(), OsworldFault> {
+    ) -> Result<()> {
         let selectors: Vec<String> = members.iter().map(|(key, _)| selector(key)).collect();
         let selectors: Vec<&str> = selectors.iter().map(String::as_str).collect();
         let lists = self.lists(tab, function, &selectors).await?;
@@ -137,7 +111,7 @@ impl GetterContext<'_> {
     }
 
     /// `info_from_website`: texts and attributes of a page, or the task's own copy of them.
-    pub(super) async fn website(&mut self, config: &Config) -> Result<Value, OsworldFault> {
+    pub(super) async fn website(&mut self, config: &Config) -> Result<Value> {
         match self.website_now(config).await {
             Ok(found) => Ok(found),
             Err(fault @ OsworldFault::Unsupported(_)) if config.get("backups").is_none_or(Value::is_null) => {
@@ -150,7 +124,7 @@ impl GetterContext<'_> {
         }
     }
 
-    async fn website_now(&mut self, config: &Config) -> Result<Value, OsworldFault> {
+    async fn website_now(&mut self, config: &Config) -> Result<Value> {
         let url = text(config, "url")?;
         let mut found = Vec::new();
         for info in config.get("infos").and_then(Value::as_array).into_iter().flatten() {
@@ -162,7 +136,7 @@ impl GetterContext<'_> {
         Ok(Value::Array(found))
     }
 
-    async fn info(&mut self, tab: &str, info: &Value) -> Result<Value, OsworldFault> {
+    async fn info(&mut self, tab: &str, info: &Value) -> Result<Value> {
         let action = info.get("action").and_then(Value::as_str).unwrap_or("inner_text");
         let selectors: Vec<String> = match info.get("selector") {
             Some(Value::Array(all)) => all.iter().map(py::string).collect(),
@@ -198,7 +172,6 @@ impl GetterContext<'_> {
     }
 }
 
-/// Which of the wanted texts are there, and whether others are.
 fn search(list: &[String], wanted: &Value, found: &mut Map<String, Value>) {
     let names: Vec<&str> = wanted.as_array().into_iter().flatten().filter_map(Value::as_str).collect();
     for name in names.iter().filter(|name| **name != "is_other_exist") {

@@ -4,7 +4,7 @@ use jiff::civil::{Date, Weekday, date};
 use jiff::{Span, Zoned, tz::TimeZone};
 use serde_json::{Map, Value};
 
-use super::super::fault::OsworldFault;
+use super::super::fault::{OsworldFault, Result};
 use super::Config;
 
 /// The rules with the days of today's zone filled in.
@@ -13,7 +13,7 @@ use super::Config;
 ///
 /// # Errors
 /// [`OsworldFault::Expected`] for a day that is not known.
-pub fn rules(config: &Config) -> Result<Value, OsworldFault> {
+pub fn rules(config: &Config) -> Result<Value> {
     let rules = config.get("rules").and_then(Value::as_object).ok_or_else(|| bad("no rules"))?;
     let zone = match rules.get("timezone").and_then(Value::as_str) {
         Some(name) => TimeZone::get(name).unwrap_or(TimeZone::UTC),
@@ -26,14 +26,14 @@ fn bad(what: &str) -> OsworldFault {
     OsworldFault::Expected(format!("rule_relativeTime: {what}"))
 }
 
-fn fill(rules: &Map<String, Value>, today: Date) -> Result<Value, OsworldFault> {
+fn fill(rules: &Map<String, Value>, today: Date) -> Result<Value> {
     let relative = rules.get("relativeTime").ok_or_else(|| bad("no relativeTime"))?;
     let name = |end: &str| relative.get(end).and_then(Value::as_str);
     let from = name("from").ok_or_else(|| bad("no 'from'"))?;
     let mut filled = rules.clone();
     let expected =
         filled.get_mut("expected").and_then(Value::as_object_mut).ok_or_else(|| bad("no 'expected'"))?;
-    let mut put = |member: &str, day: Date| -> Result<(), OsworldFault> {
+    let mut put = |member: &str, day: Date| -> Result<()> {
         let place = expected.get_mut(member).ok_or_else(|| bad(&format!("no '{member}' to fill")))?;
         let texts = match place {
             Value::Array(several) => several.as_mut_slice(),
@@ -73,7 +73,7 @@ fn weekday(day: Date) -> i64 {
     i64::from(day.weekday().to_monday_zero_offset())
 }
 
-fn plus(day: Date, days: i64) -> Result<Date, OsworldFault> {
+fn plus(day: Date, days: i64) -> Result<Date> {
     let span = Span::new().try_days(days).map_err(|e| bad(&e.to_string()))?;
     day.checked_add(span).map_err(|e| bad(&e.to_string()))
 }
@@ -84,8 +84,7 @@ fn next_month(today: Date, day: i8) -> Date {
     date(year, month, day)
 }
 
-/// The first Monday of the month that is so many months on.
-fn first_monday(today: Date, months: i8) -> Result<Date, OsworldFault> {
+fn first_monday(today: Date, months: i8) -> Result<Date> {
     let year = if today.month() >= 13 - months { today.year() + 1 } else { today.year() };
     let month = (today.month() + months - 1) % 12 + 1;
     date(year, month, 1).nth_weekday_of_month(1, Weekday::Monday).map_err(|e| bad(&e.to_string()))
@@ -103,8 +102,7 @@ const ENDS: &str = "tomorrow,this Sunday,11th next month,next Friday,next Friday
 /// The days of a week as names have them, from Monday.
 const DAYS: [&str; 7] = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"];
 
-/// A day by its name, which is one of `known`.
-fn day(name: &str, known: &str, what: &str, today: Date) -> Result<Date, OsworldFault> {
+fn day(name: &str, known: &str, what: &str, today: Date) -> Result<Date> {
     let unknown = || bad(&format!("no day '{name}'{what}"));
     if !known.split(',').any(|one| one == name) {
         return Err(unknown());
@@ -133,12 +131,12 @@ fn day(name: &str, known: &str, what: &str, today: Date) -> Result<Date, Osworld
     }
 }
 
-fn start(name: &str, today: Date) -> Result<Date, OsworldFault> {
+fn start(name: &str, today: Date) -> Result<Date> {
     day(name, STARTS, " to begin with", today)
 }
 
 /// A day that a span ends with: of the week that it begins in, where both are named after the same one.
-fn end(name: &str, from: &str, first: Date, today: Date) -> Result<Date, OsworldFault> {
+fn end(name: &str, from: &str, first: Date, today: Date) -> Result<Date> {
     let found = day(name, ENDS, " to end with", today)?;
     let same_week = ["next", "next week", "week after next"].iter().any(|week| {
         name == format!("{week} Sunday")

@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde_json::{Map, Value, json};
 use waldo_agents::python::url::{UrlParts, unquote};
 
-use super::super::fault::OsworldFault;
+use super::super::fault::{OsworldFault, Result};
 use super::super::machine::Tab;
 use super::super::metrics::NAMESPACES;
 use super::super::py;
@@ -18,12 +18,11 @@ const BARS: [&str; 2] = [
     "application[name=Google\\ Chrome] entry[name=Address\\ and\\ search\\ bar]",
     "application[name=Chromium] entry[name=Address\\ and\\ search\\ bar]",
 ];
-/// How long a page may take.
 const PAGE: Duration = Duration::from_secs(60);
 
 impl GetterContext<'_> {
     /// The address in front as the bar shows it, with the scheme that the bar leaves out.
-    pub(super) async fn active_url(&mut self, config: &Config) -> Result<Option<String>, OsworldFault> {
+    pub(super) async fn active_url(&mut self, config: &Config) -> Result<Option<String>> {
         let tree = self.tree().await?;
         let Ok(document) = roxmltree::Document::parse(&tree) else { return Ok(None) };
         for bar in BARS {
@@ -40,11 +39,11 @@ impl GetterContext<'_> {
     }
 
     /// The open tabs; nothing when the browser cannot be reached.
-    pub(super) async fn open_tabs(&mut self) -> Result<Vec<Tab>, OsworldFault> {
+    pub(super) async fn open_tabs(&mut self) -> Result<Vec<Tab>> {
         Ok(self.machine.tabs(self.call()).await?.unwrap_or_default())
     }
 
-    pub(super) async fn tab(&mut self, kind: &str, config: &Config) -> Result<Value, OsworldFault> {
+    pub(super) async fn tab(&mut self, kind: &str, config: &Config) -> Result<Value> {
         match kind {
             "open_tabs_info" => {
                 let tabs = self.open_tabs().await?.into_iter();
@@ -72,7 +71,7 @@ impl GetterContext<'_> {
     }
 
     /// Opens an address in a tab of its own and answers with what is there.
-    async fn visit(&mut self, url: &str) -> Result<Value, OsworldFault> {
+    async fn visit(&mut self, url: &str) -> Result<Value> {
         let id = self.machine.open_tab(url, self.deadline.at_most(PAGE)).await?;
         let script =
             "({ title: document.title, url: location.href, content: document.documentElement.outerHTML })";
@@ -82,8 +81,7 @@ impl GetterContext<'_> {
     }
 }
 
-/// `active_tab_url_parse`.
-fn query_members(url: &str, config: &Config) -> Result<Value, OsworldFault> {
+fn query_members(url: &str, config: &Config) -> Result<Value> {
     let members: Vec<(String, String)> = UrlParts::parse(url).pairs().collect();
     let mut found = Map::new();
     for key in
@@ -107,7 +105,7 @@ fn query_members(url: &str, config: &Config) -> Result<Value, OsworldFault> {
 }
 
 /// `url_dashPart`: a part between slashes.
-fn dash_part(url: &str, config: &Config) -> Result<Value, OsworldFault> {
+fn dash_part(url: &str, config: &Config) -> Result<Value> {
     let index = match config.get("partIndex") {
         Some(Value::String(text)) => parse_int(text),
         Some(other) => other.as_i64(),
@@ -130,7 +128,7 @@ fn dash_part(url: &str, config: &Config) -> Result<Value, OsworldFault> {
 }
 
 /// `macys_product_url_parse`: names and values in two parts of the path.
-fn shop_members(url: &str, config: &Config) -> Result<Value, OsworldFault> {
+fn shop_members(url: &str, config: &Config) -> Result<Value> {
     let path = unquote(&UrlParts::parse(url).path);
     let flag = |holds: bool| if holds { json!(true) } else { Value::Null };
     let mut members: Map<String, Value> = ["Men_regular_size_t", "Price_discount_range"]

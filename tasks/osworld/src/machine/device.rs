@@ -21,7 +21,7 @@ use super::{
     WindowMatch, WindowName, tree,
 };
 use crate::browser::BrowserClient;
-use crate::error::OsworldError;
+use crate::error::{OsworldError, Result};
 use crate::guest::{PROFILE, TERMINAL, TERMINAL_TITLE, TERMINALS};
 
 /// Where tasks keep what does not last.
@@ -49,7 +49,6 @@ fn failed(error: DeviceError) -> OsworldError {
     }
 }
 
-/// Puts a word into single quotes for a shell.
 fn quoted(word: &str) -> String {
     format!("'{}'", word.replace('\'', "'\\''"))
 }
@@ -63,14 +62,11 @@ fn line(command: &MachineCommand) -> String {
 
 impl<'a> OnDevice<'a> {
     /// The machine that `device` shows; `browser` talks to browsers on it.
-    ///
-    /// # Errors
-    /// When the device does not tell its HOME folder.
     pub async fn new(
         device: &'a mut dyn Device,
         browser: Option<Arc<dyn BrowserClient>>,
         deadline: Deadline,
-    ) -> Result<Self, OsworldError> {
+    ) -> Result<Self> {
         let home = match device.probe(&StateProbe::Home, deadline).await.map_err(failed)? {
             StateValue::Text(home) => PathBuf::from(home),
             _ => return Err(OsworldError::unable("home folder")),
@@ -89,7 +85,7 @@ impl<'a> OnDevice<'a> {
     ///
     /// # Errors
     /// When a link leads out of the display: its programs cannot go there, and must not have it read or written for them.
-    fn on_host(&self, path: &Path) -> Result<PathBuf, OsworldError> {
+    fn on_host(&self, path: &Path) -> Result<PathBuf> {
         let Some((temp, own)) = self.temp.as_deref().and_then(|temp| Some((temp, temp.parent()?))) else {
             return Ok(path.to_owned());
         };
@@ -111,18 +107,18 @@ impl<'a> OnDevice<'a> {
         Ok(path)
     }
 
-    async fn shell(&mut self, line: &str, deadline: Deadline) -> Result<String, OsworldError> {
+    async fn shell(&mut self, line: &str, deadline: Deadline) -> Result<String> {
         match self.device.probe(&StateProbe::Shell(line.to_owned()), deadline).await.map_err(failed)? {
             StateValue::Text(text) => Ok(text),
             _ => Err(OsworldError::unable("shell")),
         }
     }
 
-    async fn act(&mut self, action: Action, deadline: Deadline) -> Result<(), OsworldError> {
+    async fn act(&mut self, action: Action, deadline: Deadline) -> Result<()> {
         self.device.perform(&action, deadline).await.map(drop).map_err(failed)
     }
 
-    async fn infos(&mut self, deadline: Deadline) -> Result<Vec<WindowInfo>, OsworldError> {
+    async fn infos(&mut self, deadline: Deadline) -> Result<Vec<WindowInfo>> {
         match self.device.probe(&StateProbe::Windows, deadline).await.map_err(failed)? {
             StateValue::Json(value) => {
                 serde_json::from_value(value).map_err(|e| OsworldError::machine("the windows", e))
@@ -131,7 +127,7 @@ impl<'a> OnDevice<'a> {
         }
     }
 
-    async fn accessible(&mut self, deadline: Deadline) -> Result<Value, OsworldError> {
+    async fn accessible(&mut self, deadline: Deadline) -> Result<Value> {
         match self.device.probe(&StateProbe::Accessible, deadline).await.map_err(failed)? {
             StateValue::Json(value) => Ok(value),
             _ => Err(OsworldError::unable("accessibility tree")),
@@ -144,7 +140,7 @@ impl<'a> OnDevice<'a> {
         of: &str,
         is: impl Fn(&WindowInfo) -> bool + Send,
         deadline: Deadline,
-    ) -> Result<u32, OsworldError> {
+    ) -> Result<u32> {
         loop {
             if let Some(info) = self.infos(deadline).await?.iter().find(|info| is(info)) {
                 return Ok(info.id);
@@ -156,17 +152,12 @@ impl<'a> OnDevice<'a> {
         }
     }
 
-    async fn window(
-        &mut self,
-        wanted: &WindowMatch,
-        deadline: Deadline,
-    ) -> Result<Option<u32>, OsworldError> {
+    async fn window(&mut self, wanted: &WindowMatch, deadline: Deadline) -> Result<Option<u32>> {
         let all = self.infos(deadline).await?;
         Ok(all.iter().rfind(|info| meant(wanted, &shown(info))).map(|info| info.id))
     }
 }
 
-/// A window as a task sees it.
 fn shown(info: &WindowInfo) -> MachineWindow {
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "windows are small")]
     let size = (info.bounds.w.max(0.0) as u32, info.bounds.h.max(0.0) as u32);
@@ -190,11 +181,7 @@ impl Machine for OnDevice<'_> {
         self.size
     }
 
-    async fn run(
-        &mut self,
-        command: &MachineCommand,
-        deadline: Deadline,
-    ) -> Result<MachineOutput, OsworldError> {
+    async fn run(&mut self, command: &MachineCommand, deadline: Deadline) -> Result<MachineOutput> {
         // The device's shell tells neither the code of a command that fails nor the ends of lines.
         let folder = self.on_host(&self.home.join(".cache/waldo"))?;
         let place = |name: &str| folder.join(name);
@@ -221,27 +208,27 @@ impl Machine for OnDevice<'_> {
         Ok(output)
     }
 
-    async fn launch(&mut self, command: &MachineCommand, deadline: Deadline) -> Result<(), OsworldError> {
+    async fn launch(&mut self, command: &MachineCommand, deadline: Deadline) -> Result<()> {
         let detached = format!("setsid sh -c {} >/dev/null 2>&1 </dev/null &", quoted(&line(command)));
         self.shell(&detached, deadline).await.map(drop)
     }
 
-    async fn put(&mut self, path: &Path, bytes: &[u8], deadline: Deadline) -> Result<(), OsworldError> {
+    async fn put(&mut self, path: &Path, bytes: &[u8], deadline: Deadline) -> Result<()> {
         let path = self.on_host(path)?;
         self.files.put(&path, bytes, deadline).await
     }
 
-    async fn get(&mut self, path: &Path, deadline: Deadline) -> Result<Option<Vec<u8>>, OsworldError> {
+    async fn get(&mut self, path: &Path, deadline: Deadline) -> Result<Option<Vec<u8>>> {
         let Ok(path) = self.on_host(path) else { return Ok(None) };
         self.files.get(&path, deadline).await
     }
 
-    async fn list(&mut self, path: &Path, deadline: Deadline) -> Result<Option<DirEntry>, OsworldError> {
+    async fn list(&mut self, path: &Path, deadline: Deadline) -> Result<Option<DirEntry>> {
         let Ok(path) = self.on_host(path) else { return Ok(None) };
         self.files.list(&path, deadline).await
     }
 
-    async fn open(&mut self, path: &Path, deadline: Deadline) -> Result<(), OsworldError> {
+    async fn open(&mut self, path: &Path, deadline: Deadline) -> Result<()> {
         let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
         // Where there is no desktop environment the one goes by contents alone, the other by endings first.
         let file = quoted(&path.to_string_lossy());
@@ -253,7 +240,7 @@ impl Machine for OnDevice<'_> {
         self.awaited(&name, names, deadline).await.map(drop)
     }
 
-    async fn open_terminal(&mut self, deadline: Deadline) -> Result<(), OsworldError> {
+    async fn open_terminal(&mut self, deadline: Deadline) -> Result<()> {
         let before: Vec<u32> = self.infos(deadline).await?.iter().map(|info| info.id).collect();
         let words = [TERMINAL, "--title", TERMINAL_TITLE].map(str::to_owned).to_vec();
         self.launch(&MachineCommand::Program(words), deadline).await?;
@@ -266,25 +253,25 @@ impl Machine for OnDevice<'_> {
         self.act(Action::FocusWindow { window }, deadline).await
     }
 
-    async fn windows(&mut self, deadline: Deadline) -> Result<Vec<MachineWindow>, OsworldError> {
+    async fn windows(&mut self, deadline: Deadline) -> Result<Vec<MachineWindow>> {
         Ok(self.infos(deadline).await?.iter().map(shown).collect())
     }
 
-    async fn activate(&mut self, window: &WindowMatch, deadline: Deadline) -> Result<(), OsworldError> {
+    async fn activate(&mut self, window: &WindowMatch, deadline: Deadline) -> Result<()> {
         match self.window(window, deadline).await? {
             Some(window) => self.act(Action::FocusWindow { window }, deadline).await,
             None => Ok(()),
         }
     }
 
-    async fn close_window(&mut self, window: &WindowMatch, deadline: Deadline) -> Result<(), OsworldError> {
+    async fn close_window(&mut self, window: &WindowMatch, deadline: Deadline) -> Result<()> {
         match self.window(window, deadline).await? {
             Some(window) => self.act(Action::CloseWindow { window }, deadline).await,
             None => Ok(()),
         }
     }
 
-    async fn input(&mut self, inputs: &[MachineInput], deadline: Deadline) -> Result<(), OsworldError> {
+    async fn input(&mut self, inputs: &[MachineInput], deadline: Deadline) -> Result<()> {
         let mut at = Point::<Physical>::new(f64::from(self.size.0) / 2.0, f64::from(self.size.1) / 2.0);
         let mut held: Vec<String> = Vec::new();
         for input in inputs {
@@ -324,7 +311,7 @@ impl Machine for OnDevice<'_> {
                 MachineInput::Scroll(notches) => {
                     #[expect(clippy::cast_possible_truncation, reason = "the wheel is turned by notches")]
                     let down = -notches.clamp(-1000.0, 1000.0).round() as i32;
-                    Action::Scroll { at, by: ScrollNotches { right: 0, down } }
+                    Action::scroll(at, ScrollNotches { right: 0, down })
                 }
                 MachineInput::Pause(time) => {
                     self.settle(*time, deadline).await?;
@@ -336,11 +323,11 @@ impl Machine for OnDevice<'_> {
         Ok(())
     }
 
-    async fn tree(&mut self, deadline: Deadline) -> Result<String, OsworldError> {
+    async fn tree(&mut self, deadline: Deadline) -> Result<String> {
         Ok(tree::xml(&self.accessible(deadline).await?))
     }
 
-    async fn terminal(&mut self, deadline: Deadline) -> Result<Option<String>, OsworldError> {
+    async fn terminal(&mut self, deadline: Deadline) -> Result<Option<String>> {
         if let Some(text) = tree::terminal(&self.accessible(deadline).await?) {
             return Ok(Some(text));
         }
@@ -351,7 +338,7 @@ impl Machine for OnDevice<'_> {
         }
     }
 
-    async fn wallpaper(&mut self, deadline: Deadline) -> Result<Option<Vec<u8>>, OsworldError> {
+    async fn wallpaper(&mut self, deadline: Deadline) -> Result<Option<Vec<u8>>> {
         let words = ["gsettings", "get", "org.gnome.desktop.background", "picture-uri"];
         let asked = self.run(&MachineCommand::Program(words.map(str::to_owned).to_vec()), deadline).await?;
         if asked.code != 0 {
@@ -362,7 +349,7 @@ impl Machine for OnDevice<'_> {
         self.get(Path::new(path), deadline).await
     }
 
-    async fn browser(&mut self, _deadline: Deadline) -> Result<BrowserAt, OsworldError> {
+    async fn browser(&mut self, _deadline: Deadline) -> Result<BrowserAt> {
         let browser = self.browser.clone().ok_or_else(|| OsworldError::unable("browser"))?;
         // A browser that chose its port writes it there: the port, and the path of its own connection.
         let place = self.home.join(PROFILE).join("DevToolsActivePort");
@@ -375,7 +362,7 @@ impl Machine for OnDevice<'_> {
         Ok((browser, address))
     }
 
-    async fn settle(&mut self, at_most: Duration, deadline: Deadline) -> Result<(), OsworldError> {
+    async fn settle(&mut self, at_most: Duration, deadline: Deadline) -> Result<()> {
         // An observation waits until the screen is quiet; a wait then gives what does not show its time.
         let until = deadline.at_most(at_most);
         match self.device.observe(Capture::Elements, deadline).await {

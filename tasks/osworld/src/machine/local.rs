@@ -9,11 +9,10 @@ use tokio::process::{Child, Command as Process};
 use waldo_devices::{Deadline, child, foreign};
 
 use super::{DirEntry, Machine, MachineCommand, MachineOutput};
-use crate::error::OsworldError;
+use crate::error::{OsworldError, Result};
 
 /// Bytes of a command's output that are kept.
 const MOST_OUTPUT: usize = 16 * 1024 * 1024;
-/// How deep folders are listed.
 const MOST_DEPTH: usize = 32;
 
 /// Processes with a home folder of their own; nothing is shown. What was started ends with it.
@@ -68,11 +67,7 @@ impl Machine for Local {
         self.home.clone()
     }
 
-    async fn run(
-        &mut self,
-        command: &MachineCommand,
-        deadline: Deadline,
-    ) -> Result<MachineOutput, OsworldError> {
+    async fn run(&mut self, command: &MachineCommand, deadline: Deadline) -> Result<MachineOutput> {
         let call = || format!("run {command:?}");
         let mut process =
             self.process(command).ok_or_else(|| OsworldError::machine(call(), "it is empty"))?;
@@ -84,7 +79,7 @@ impl Machine for Local {
         Ok(MachineOutput { stdout: output_text(&output.stdout), stderr: output_text(&output.stderr), code })
     }
 
-    async fn launch(&mut self, command: &MachineCommand, _deadline: Deadline) -> Result<(), OsworldError> {
+    async fn launch(&mut self, command: &MachineCommand, _deadline: Deadline) -> Result<()> {
         let call = || format!("launch {command:?}");
         let mut process =
             self.process(command).ok_or_else(|| OsworldError::machine(call(), "it is empty"))?;
@@ -93,7 +88,7 @@ impl Machine for Local {
         Ok(())
     }
 
-    async fn put(&mut self, path: &Path, bytes: &[u8], _deadline: Deadline) -> Result<(), OsworldError> {
+    async fn put(&mut self, path: &Path, bytes: &[u8], _deadline: Deadline) -> Result<()> {
         let failed = |e: std::io::Error| OsworldError::machine(format!("write {}", path.display()), e);
         if let Some(parent) = path.parent() {
             tokio::fs::create_dir_all(parent).await.map_err(failed)?;
@@ -101,7 +96,7 @@ impl Machine for Local {
         tokio::fs::write(path, bytes).await.map_err(failed)
     }
 
-    async fn get(&mut self, path: &Path, _deadline: Deadline) -> Result<Option<Vec<u8>>, OsworldError> {
+    async fn get(&mut self, path: &Path, _deadline: Deadline) -> Result<Option<Vec<u8>>> {
         match foreign::read_named(path, foreign::LARGE_BYTES) {
             Ok(bytes) => Ok(Some(bytes)),
             Err(e) if e.kind() == std::io::ErrorKind::NotFound || path.is_dir() => Ok(None),
@@ -109,11 +104,11 @@ impl Machine for Local {
         }
     }
 
-    async fn list(&mut self, path: &Path, _deadline: Deadline) -> Result<Option<DirEntry>, OsworldError> {
+    async fn list(&mut self, path: &Path, _deadline: Deadline) -> Result<Option<DirEntry>> {
         Ok(path.is_dir().then(|| entry(path, 0)))
     }
 
-    async fn settle(&mut self, at_most: Duration, deadline: Deadline) -> Result<(), OsworldError> {
+    async fn settle(&mut self, at_most: Duration, deadline: Deadline) -> Result<()> {
         let until = deadline.at_most(at_most);
         for child in &mut self.running {
             // A program that stays is at rest as far as can be told.

@@ -18,7 +18,7 @@ use serde_json::Value;
 use waldo_devices::Deadline;
 use waldo_http::OperatingSystem;
 
-use super::error::OsworldError;
+use super::error::{OsworldError, Result};
 use super::guest::PROFILE;
 
 use crate::browser::BrowserClient;
@@ -36,13 +36,11 @@ const GUEST_HOME: &str = "/home/user";
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum MachineCommand {
-    /// A program with its arguments.
     Program(Vec<String>),
     /// A line for `/bin/sh`.
     Shell(String),
 }
 
-/// What a command left.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct MachineOutput {
     pub stdout: String,
@@ -60,24 +58,19 @@ pub struct MachineWindow {
     pub size: (u32, u32),
 }
 
-/// Which window is meant.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WindowMatch {
-    /// A title, or a class.
     pub name: String,
-    /// What the name is compared with.
     pub by: WindowName,
     pub fit: Fit,
 }
 
-/// What a window is known by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WindowName {
     Title,
     Class,
 }
 
-/// How a name is compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fit {
     Exact,
@@ -86,7 +79,6 @@ pub enum Fit {
 }
 
 impl WindowMatch {
-    /// Whether this window is meant.
     pub fn fits(&self, window: &MachineWindow) -> bool {
         let name = match self.by {
             WindowName::Title => &window.title,
@@ -104,12 +96,10 @@ impl WindowMatch {
 pub enum MachineInput {
     /// Keys pressed together, such as `ctrl`, `s`, and let go.
     Chord(Vec<String>),
-    /// A key pressed and held.
     KeyDown(String),
     KeyUp(String),
     Text(String),
     Move(f64, f64),
-    /// Clicks at a point, or where the pointer is.
     Click {
         at: Option<(f64, f64)>,
         /// `left`, `middle`, `right`.
@@ -118,11 +108,9 @@ pub enum MachineInput {
     },
     /// Turns the wheel; positive is up.
     Scroll(f64),
-    /// A pause in which what was touched comes to rest.
     Pause(Duration),
 }
 
-/// An entry of a folder.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DirEntry {
     pub name: String,
@@ -130,7 +118,6 @@ pub struct DirEntry {
     pub children: Option<Vec<DirEntry>>,
 }
 
-/// The folder of the browser's profiles below the home.
 pub fn browser_profile(system: OperatingSystem) -> &'static str {
     match system {
         OperatingSystem::Linux => PROFILE,
@@ -149,7 +136,6 @@ pub fn browser_profile(system: OperatingSystem) -> &'static str {
 /// fails, [`OsworldError::Timeout`] past the deadline.
 #[async_trait]
 pub trait Machine: Send {
-    /// The home folder of the user.
     fn home(&self) -> PathBuf;
 
     fn system(&self) -> OperatingSystem {
@@ -172,65 +158,56 @@ pub trait Machine: Send {
         "password".to_owned()
     }
 
-    /// Runs a command to its end.
-    async fn run(
-        &mut self,
-        command: &MachineCommand,
-        deadline: Deadline,
-    ) -> Result<MachineOutput, OsworldError>;
+    async fn run(&mut self, command: &MachineCommand, deadline: Deadline) -> Result<MachineOutput>;
 
-    /// Starts a command and leaves it running.
-    async fn launch(&mut self, command: &MachineCommand, deadline: Deadline) -> Result<(), OsworldError>;
+    async fn launch(&mut self, command: &MachineCommand, deadline: Deadline) -> Result<()>;
 
     /// Writes a file; folders on the way are made.
-    async fn put(&mut self, path: &Path, bytes: &[u8], deadline: Deadline) -> Result<(), OsworldError>;
+    async fn put(&mut self, path: &Path, bytes: &[u8], deadline: Deadline) -> Result<()>;
 
     /// Reads a file; nothing when there is none.
-    async fn get(&mut self, path: &Path, deadline: Deadline) -> Result<Option<Vec<u8>>, OsworldError>;
+    async fn get(&mut self, path: &Path, deadline: Deadline) -> Result<Option<Vec<u8>>>;
 
     /// What is in a folder, with all below it; nothing when there is none.
-    async fn list(&mut self, path: &Path, deadline: Deadline) -> Result<Option<DirEntry>, OsworldError>;
+    async fn list(&mut self, path: &Path, deadline: Deadline) -> Result<Option<DirEntry>>;
 
     /// Opens a file with its program, and waits for a window that names it.
-    async fn open(&mut self, _path: &Path, _deadline: Deadline) -> Result<(), OsworldError> {
+    async fn open(&mut self, _path: &Path, _deadline: Deadline) -> Result<()> {
         Err(OsworldError::unable("open a file"))
     }
 
     /// Opens a terminal with a window of its own, waits for that, and gives it the keyboard.
-    async fn open_terminal(&mut self, _deadline: Deadline) -> Result<(), OsworldError> {
+    async fn open_terminal(&mut self, _deadline: Deadline) -> Result<()> {
         Err(OsworldError::unable("open a terminal"))
     }
 
-    /// The windows, the topmost last.
-    async fn windows(&mut self, _deadline: Deadline) -> Result<Vec<MachineWindow>, OsworldError> {
+    async fn windows(&mut self, _deadline: Deadline) -> Result<Vec<MachineWindow>> {
         Err(OsworldError::unable("windows"))
     }
 
     /// Brings a window to the front. One that is not there is no error, as in the original.
-    async fn activate(&mut self, _window: &WindowMatch, _deadline: Deadline) -> Result<(), OsworldError> {
+    async fn activate(&mut self, _window: &WindowMatch, _deadline: Deadline) -> Result<()> {
         Err(OsworldError::unable("windows"))
     }
 
     /// Asks a window to close. One that is not there is no error, as in the original.
-    async fn close_window(&mut self, _window: &WindowMatch, _deadline: Deadline) -> Result<(), OsworldError> {
+    async fn close_window(&mut self, _window: &WindowMatch, _deadline: Deadline) -> Result<()> {
         Err(OsworldError::unable("windows"))
     }
 
-    /// Touches mouse and keyboard.
-    async fn input(&mut self, _inputs: &[MachineInput], _deadline: Deadline) -> Result<(), OsworldError> {
+    async fn input(&mut self, _inputs: &[MachineInput], _deadline: Deadline) -> Result<()> {
         Err(OsworldError::unable("mouse and keyboard"))
     }
 
     /// Waits until what was started or touched has come to rest, at most this long.
-    async fn settle(&mut self, at_most: Duration, deadline: Deadline) -> Result<(), OsworldError>;
+    async fn settle(&mut self, at_most: Duration, deadline: Deadline) -> Result<()>;
 
     /// The accessibility tree in the form of the original (elements by role, `st:`, `cp:` … attributes).
-    async fn tree(&mut self, _deadline: Deadline) -> Result<String, OsworldError> {
+    async fn tree(&mut self, _deadline: Deadline) -> Result<String> {
         Err(OsworldError::unable("accessibility tree"))
     }
 
-    /// What the terminal in front shows.
-    async fn terminal(&mut self, _deadline: Deadline) -> Result<Option<String>, OsworldError> {
+    async fn terminal(&mut self, _deadline: Deadline) -> Result<Option<String>> {
         Err(OsworldError::unable("terminal text"))
     }
 
@@ -238,34 +215,30 @@ pub trait Machine: Send {
     ///
     /// # Errors
     /// [`OsworldError::Machine`] when it cannot be asked, [`OsworldError::Timeout`].
-    async fn set_wallpaper(&mut self, path: &Path, deadline: Deadline) -> Result<(), OsworldError> {
+    async fn set_wallpaper(&mut self, path: &Path, deadline: Deadline) -> Result<()> {
         let uri = format!("file://{}", path.display());
         let words = ["gsettings", "set", "org.gnome.desktop.background", "picture-uri", &uri];
         self.run(&MachineCommand::Program(words.map(str::to_owned).to_vec()), deadline).await.map(drop)
     }
 
-    /// The picture file behind the desktop.
-    async fn wallpaper(&mut self, _deadline: Deadline) -> Result<Option<Vec<u8>>, OsworldError> {
+    async fn wallpaper(&mut self, _deadline: Deadline) -> Result<Option<Vec<u8>>> {
         Err(OsworldError::unable("wallpaper"))
     }
 
     /// What talks to browsers, and where the machine's one listens; no address where none answers.
-    async fn browser(&mut self, _deadline: Deadline) -> Result<BrowserAt, OsworldError> {
+    async fn browser(&mut self, _deadline: Deadline) -> Result<BrowserAt> {
         Err(OsworldError::unable("browser"))
     }
 
     /// The same, for what cannot be done without a browser.
-    async fn running_browser(
-        &mut self,
-        deadline: Deadline,
-    ) -> Result<(Arc<dyn BrowserClient>, String), OsworldError> {
+    async fn running_browser(&mut self, deadline: Deadline) -> Result<(Arc<dyn BrowserClient>, String)> {
         let (browser, address) = self.browser(deadline).await?;
         let none = || OsworldError::machine("the browser", "none was started, or none answers at its port");
         Ok((browser, address.ok_or_else(none)?))
     }
 
     /// The tabs of the browser; `None` when it cannot be reached.
-    async fn tabs(&mut self, deadline: Deadline) -> Result<Option<Vec<Tab>>, OsworldError> {
+    async fn tabs(&mut self, deadline: Deadline) -> Result<Option<Vec<Tab>>> {
         match self.browser(deadline).await? {
             (browser, Some(address)) => browser.tabs(&address, deadline).await,
             (_, None) => Ok(None),
@@ -273,34 +246,29 @@ pub trait Machine: Send {
     }
 
     /// Opens a tab and waits until it has loaded, or until the deadline; gives its id.
-    async fn open_tab(&mut self, url: &str, deadline: Deadline) -> Result<String, OsworldError> {
+    async fn open_tab(&mut self, url: &str, deadline: Deadline) -> Result<String> {
         let (browser, address) = self.running_browser(deadline).await?;
         browser.open(&address, url, deadline).await
     }
 
-    async fn close_tab(&mut self, id: &str, deadline: Deadline) -> Result<(), OsworldError> {
+    async fn close_tab(&mut self, id: &str, deadline: Deadline) -> Result<()> {
         let (browser, address) = self.running_browser(deadline).await?;
         browser.close(&address, id, deadline).await
     }
 
     /// The value of a JavaScript expression in a tab; [`OsworldError::Machine`] when it throws.
-    async fn evaluate(&mut self, tab: &str, script: &str, deadline: Deadline) -> Result<Value, OsworldError> {
+    async fn evaluate(&mut self, tab: &str, script: &str, deadline: Deadline) -> Result<Value> {
         let (browser, address) = self.running_browser(deadline).await?;
         browser.evaluate(&address, tab, script, deadline).await
     }
 
-    /// A tab printed to PDF.
-    async fn print_tab(&mut self, tab: &str, deadline: Deadline) -> Result<Vec<u8>, OsworldError> {
+    async fn print_tab(&mut self, tab: &str, deadline: Deadline) -> Result<Vec<u8>> {
         let (browser, address) = self.running_browser(deadline).await?;
         browser.print(&address, tab, deadline).await
     }
 
     /// A document of the media player's web interface, such as `requests/status.xml`.
-    async fn player(
-        &mut self,
-        _document: &str,
-        _deadline: Deadline,
-    ) -> Result<Option<Vec<u8>>, OsworldError> {
+    async fn player(&mut self, _document: &str, _deadline: Deadline) -> Result<Option<Vec<u8>>> {
         Err(OsworldError::unable("media player"))
     }
 }
@@ -364,7 +332,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn paths_are_those_of_the_machine() {
+    fn paths_and_homes_are_those_of_the_machine() {
         let on = |path: &str, home: &str| on_machine(path, Path::new(home)).display().to_string();
         assert_eq!(on("~/a", "/tmp/h"), "/tmp/h/a");
         assert_eq!(on("/home/user/a", "/tmp/h"), "/tmp/h/a");
@@ -373,10 +341,6 @@ mod tests {
         assert_eq!(on("C:\\Users\\Docker\\a.txt", windows), "C:\\Users\\Docker\\a.txt");
         assert_eq!(on("~/a.txt", windows), "C:\\Users\\Docker/a.txt");
         assert_eq!(to_guest(windows, Path::new(windows)), windows);
-    }
-
-    #[test]
-    fn homes_are_exchanged_as_whole_parts() {
         let home = Path::new("/tmp/h");
         let text = "cat /home/user/a /home/user2/b '/home/user'";
         let there = to_machine(text, home);

@@ -56,7 +56,6 @@ fn tag(role: &str) -> String {
     }
 }
 
-/// A text as an XML name.
 fn named(text: &str) -> String {
     let plain = |c: char| if c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.') { c } else { '-' };
     let name: String = text.trim().chars().map(plain).collect();
@@ -87,7 +86,6 @@ fn escaped(text: &str) -> String {
     out
 }
 
-/// A number as Python writes a float.
 fn float(number: f64) -> String {
     if number.fract() == 0.0 && number.abs() < 1e16 { format!("{number:.1}") } else { number.to_string() }
 }
@@ -142,7 +140,6 @@ fn element(node: &Value, out: &mut String) {
     let _ = write!(out, "</{tag}>");
 }
 
-/// A place in whole pixels.
 #[expect(clippy::cast_possible_truncation, reason = "screens are small")]
 fn whole(value: &Value) -> Option<i64> {
     value.as_f64().map(|number| number.round() as i64)

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Map, Value};
 
-use super::super::fault::{OsworldFault, Score, score};
+use super::super::fault::{OsworldFault, Result, Score, score};
 use super::general::gold;
 use super::{Metric, MetricCall, docs, pdf, slides_compare, table, vlc, vscode};
 use crate::ooxml::Package;
@@ -17,7 +17,6 @@ use waldo_office::budget::{self, Cost};
 /// Bytes that an archive may unpack to.
 const MOST: u64 = 256 * 1024 * 1024;
 
-/// The metric for the files of an archive.
 fn for_type(name: &str) -> Option<Metric> {
     Some(match name {
         "text" => vscode::compare_text_file,
@@ -35,7 +34,6 @@ fn file_type(options: &Map<String, Value>) -> &str {
     options.get("file_type").and_then(Value::as_str).unwrap_or("text")
 }
 
-/// What of the options is not ported.
 pub(crate) fn unsupported_types(options: &Map<String, Value>) -> Vec<String> {
     let kind = file_type(options);
     if for_type(kind).is_some() { Vec::new() } else { vec![format!("compare_archive: file_type {kind}")] }
@@ -72,7 +70,7 @@ pub(crate) fn compare_archive(call: &MetricCall) -> Score {
     Ok(total / found_names.len() as f64)
 }
 
-fn list(folder: &Path) -> Result<Vec<String>, OsworldFault> {
+fn list(folder: &Path) -> Result<Vec<String>> {
     let entries = std::fs::read_dir(folder)
         .map_err(|e| OsworldFault::raised(format!("folder {} of the archive: {e}", text::name(folder))))?;
     let mut names: Vec<String> = entries
@@ -84,7 +82,7 @@ fn list(folder: &Path) -> Result<Vec<String>, OsworldFault> {
 }
 
 /// Unpacks a ZIP or TAR file, which the name tells, as `shutil.unpack_archive` does.
-fn unpack(archive: &Path, into: &Path) -> Result<PathBuf, OsworldFault> {
+fn unpack(archive: &Path, into: &Path) -> Result<PathBuf> {
     let failed = |message: String| OsworldFault::raised(format!("{}: {message}", text::name(archive)));
     let io = |e: std::io::Error| failed(e.to_string());
     std::fs::create_dir_all(into).map_err(io)?;
@@ -131,8 +129,7 @@ fn inside(folder: &Path, name: &str) -> Option<PathBuf> {
     plain.then(|| folder.join(name))
 }
 
-/// The entries of a ZIP file by name.
-pub(crate) fn read_zip(path: &Path) -> Result<BTreeMap<String, Vec<u8>>, OsworldFault> {
+pub(crate) fn read_zip(path: &Path) -> Result<BTreeMap<String, Vec<u8>>> {
     Ok(Package::open(path)?.into_parts())
 }
 

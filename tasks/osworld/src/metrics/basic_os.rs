@@ -45,7 +45,6 @@ pub(crate) fn is_utc_0(call: &MetricCall) -> Score {
     Ok(score(line.ends_with("+0000)")))
 }
 
-/// `check_text_enlarged`.
 pub(crate) fn check_text_enlarged(call: &MetricCall) -> Score {
     let text = call.result.as_str().unwrap_or_default();
     let factor = py::number::parse_float(text)

@@ -10,7 +10,7 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use super::super::fault::OsworldFault;
+use super::super::fault::{OsworldFault, Result};
 use super::{MetricCall, answer};
 
 /// How far scores may differ: sums are rounded in another order.
@@ -33,7 +33,7 @@ enum Comparison {
     End,
 }
 
-fn ended(found: Result<f64, OsworldFault>) -> Result<f64, OsworldFault> {
+fn ended(found: Result<f64>) -> Result<f64> {
     match found {
         Err(OsworldFault::Raised(_)) => Ok(0.0),
         found => found,
@@ -44,7 +44,7 @@ fn ended_original(wanted: &Value) -> Value {
     if wanted.is_string() { Value::from(0.0) } else { wanted.clone() }
 }
 
-fn stand(found: &Result<f64, OsworldFault>, wanted: &Value) -> Agreement {
+fn stand(found: &Result<f64>, wanted: &Value) -> Agreement {
     match (found, wanted) {
         (Err(OsworldFault::Unsupported(_) | OsworldFault::Expected(_) | OsworldFault::Machine(_)), _) => {
             Agreement::Refused

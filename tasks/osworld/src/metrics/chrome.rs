@@ -5,12 +5,12 @@ use std::collections::BTreeSet;
 use serde_json::Value;
 use waldo_agents::python::url::UrlParts;
 
-use super::super::fault::{OsworldFault, Score, score};
+use super::super::fault::{OsworldFault, Result, Score, score};
 use super::super::py::{self, pattern};
 use super::MetricCall;
 use super::urls::{same_url, same_urls};
 
-fn kind(call: &MetricCall) -> Result<&str, OsworldFault> {
+fn kind(call: &MetricCall) -> Result<&str> {
     Ok(call.rule("type")?.as_str().unwrap_or_default())
 }
 
@@ -26,7 +26,6 @@ fn address(value: &Value) -> Option<&str> {
     }
 }
 
-/// Texts of a list.
 fn texts(value: &Value) -> Vec<&str> {
     value.as_array().into_iter().flatten().filter_map(Value::as_str).collect()
 }
@@ -35,7 +34,6 @@ fn set<'a>(items: impl IntoIterator<Item = &'a str>) -> BTreeSet<&'a str> {
     items.into_iter().collect()
 }
 
-/// `is_expected_active_tab`.
 pub(crate) fn is_expected_active_tab(call: &MetricCall) -> Score {
     if !py::truthy(&call.result) || kind(call)? != "url" {
         return Ok(0.0);
@@ -83,12 +81,10 @@ pub(crate) fn is_expected_installed_extensions(call: &MetricCall) -> Score {
     Ok(score(set(wanted.into_iter().map(one_name)).is_subset(&set(found.into_iter().map(one_name)))))
 }
 
-/// One extension goes by two names.
 fn one_name(name: &str) -> &str {
     if name == "Zoom for Google Chrome" { "Zoom Chrome Extension" } else { name }
 }
 
-/// `is_expected_tabs`.
 pub fn is_expected_tabs(call: &MetricCall) -> Score {
     if !py::truthy(&call.result) || kind(call)? != "url" {
         return Ok(0.0);
@@ -97,7 +93,6 @@ pub fn is_expected_tabs(call: &MetricCall) -> Score {
     Ok(score(same_urls(&texts(call.rule("urls")?), &found)))
 }
 
-/// `is_expected_bookmarks`.
 pub(crate) fn is_expected_bookmarks(call: &MetricCall) -> Score {
     if !py::truthy(&call.result) {
         return Ok(0.0);
@@ -110,7 +105,7 @@ pub(crate) fn is_expected_bookmarks(call: &MetricCall) -> Score {
         let of_kind = nodes.iter().filter(|node| node["type"] == kind);
         of_kind.filter_map(|node| node[member].as_str().map(str::to_owned)).collect()
     };
-    let wanted = |name: &str| -> Result<BTreeSet<String>, OsworldFault> {
+    let wanted = |name: &str| -> Result<BTreeSet<String>> {
         Ok(texts(call.rule(name)?).into_iter().map(str::to_owned).collect())
     };
     match kind(call)? {
@@ -145,7 +140,6 @@ fn some_choice<'a>(choices: &[Vec<&'a str>], taken: &BTreeSet<&'a str>, found: &
     })
 }
 
-/// `is_expected_search_query`.
 pub(crate) fn is_expected_search_query(call: &MetricCall) -> Score {
     if !py::truthy(&call.result) {
         return Ok(0.0);
@@ -183,7 +177,6 @@ pub(crate) fn check_history_deleted(call: &MetricCall) -> Score {
     Ok(score(!urls.any(|url| words.iter().any(|word| url.contains(word)))))
 }
 
-/// `is_shortcut_on_desktop`.
 pub(crate) fn is_shortcut_on_desktop(call: &MetricCall) -> Score {
     let (key, fold): (&str, fn(&str) -> String) = match kind(call)? {
         "name" => ("name", str::to_lowercase),
@@ -217,7 +210,6 @@ pub(crate) fn check_enabled_experiments(call: &MetricCall) -> Score {
     }
 }
 
-/// `check_font_size`.
 pub(crate) fn check_font_size(call: &MetricCall) -> Score {
     let size =
         call.result.get("default_font_size").ok_or_else(|| OsworldFault::raised("no font size is set"))?;

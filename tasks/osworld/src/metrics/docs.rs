@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 
-use super::super::fault::{OsworldFault, Score, score};
+use super::super::fault::{OsworldFault, Result, Score, score};
 use super::super::ooxml::docx::Document;
 use super::super::ooxml::odt;
 use super::super::py::{self, text};
@@ -12,10 +12,7 @@ use super::general::gold;
 use super::{MetricCall, Switch};
 
 /// A document; nothing where the original's library does not read it.
-///
-/// # Errors
-/// What this port does not read.
-pub(crate) fn readable<T>(found: Result<T, OsworldFault>) -> Result<Option<T>, OsworldFault> {
+pub(crate) fn readable<T>(found: Result<T>) -> Result<Option<T>> {
     match found {
         Ok(found) => Ok(Some(found)),
         Err(OsworldFault::Raised(_)) => Ok(None),
@@ -24,18 +21,17 @@ pub(crate) fn readable<T>(found: Result<T, OsworldFault>) -> Result<Option<T>, O
 }
 
 /// Both documents; nothing when one was not given or the result cannot be read.
-pub fn both(call: &MetricCall) -> Result<Option<(Document, Document)>, OsworldFault> {
+pub fn both(call: &MetricCall) -> Result<Option<(Document, Document)>> {
     let Some(path) = call.path() else { return Ok(None) };
     let wanted = call.gold()?;
     let Some(found) = readable(Document::open(path))? else { return Ok(None) };
     Ok(Some((found, Document::open(wanted).map_err(gold)?)))
 }
 
-/// The texts of a document's paragraphs.
 type Paragraphs = Vec<String>;
 
 /// The paragraphs of both documents; nothing where they are not two of a kind.
-fn texts(call: &MetricCall) -> Result<Option<(Paragraphs, Paragraphs)>, OsworldFault> {
+fn texts(call: &MetricCall) -> Result<Option<(Paragraphs, Paragraphs)>> {
     let Some(path) = call.path() else { return Ok(None) };
     let wanted = call.gold()?;
     let ends = |end: &str| {
@@ -53,7 +49,6 @@ fn texts(call: &MetricCall) -> Result<Option<(Paragraphs, Paragraphs)>, OsworldF
     }
 }
 
-/// `compare_docx_files`.
 pub fn compare_docx_files(call: &MetricCall) -> Score {
     let Some((mut found, mut wanted)) = texts(call)? else { return Ok(0.0) };
     for side in [&mut found, &mut wanted] {

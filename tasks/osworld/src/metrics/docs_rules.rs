@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, HashSet};
 
 use serde_json::Value;
 
-use super::super::fault::{OsworldFault, Score, score};
+use super::super::fault::{OsworldFault, Result, Score, score};
 use super::super::ooxml::docx::{Document, Paragraph, Run, Spacing};
 use super::super::ooxml::odt;
 use super::super::picture::{self, delta_e};
@@ -14,32 +14,29 @@ use super::docs::{both, compare_docx_files, readable};
 use super::general::gold;
 
 /// The document alone; nothing when it was not given or cannot be read.
-fn one(call: &MetricCall) -> Result<Option<Document>, OsworldFault> {
+fn one(call: &MetricCall) -> Result<Option<Document>> {
     call.path().map_or(Ok(None), |path| readable(Document::open(path)))
 }
 
 /// Whether both documents say the same, by the defaults.
-fn same_text(call: &MetricCall) -> Result<bool, OsworldFault> {
+fn same_text(call: &MetricCall) -> Result<bool> {
     let plain = MetricCall { options: serde_json::Map::new(), ..call.clone() };
     Ok(compare_docx_files(&plain)? != 0.0)
 }
 
 /// Both documents where they say the same, by the defaults.
-fn both_alike(call: &MetricCall) -> Result<Option<(Document, Document)>, OsworldFault> {
+fn both_alike(call: &MetricCall) -> Result<Option<(Document, Document)>> {
     if call.path().is_some() && same_text(call)? { both(call) } else { Ok(None) }
 }
 
-/// The document alone where both say the same.
-fn one_alike(call: &MetricCall) -> Result<Option<Document>, OsworldFault> {
+fn one_alike(call: &MetricCall) -> Result<Option<Document>> {
     if call.path().is_some() && same_text(call)? { one(call) } else { Ok(None) }
 }
 
-/// Pairs of runs of pairs of paragraphs.
 fn run_pairs<'a>(a: &'a Document, b: &'a Document) -> impl Iterator<Item = (&'a Run, &'a Run)> {
     a.paragraphs.iter().zip(&b.paragraphs).flat_map(|(a, b)| a.runs.iter().zip(&b.runs))
 }
 
-/// `contains_page_break`.
 pub(crate) fn contains_page_break(call: &MetricCall) -> Score {
     let Some(document) = one(call)? else { return Ok(0.0) };
     let runs = document.paragraphs.iter().flat_map(|p| &p.runs);
@@ -63,7 +60,6 @@ pub(crate) fn compare_docx_images(call: &MetricCall) -> Score {
     Ok(1.0)
 }
 
-/// `compare_line_spacing`.
 pub(crate) fn compare_line_spacing(call: &MetricCall) -> Score {
     let Some((found, wanted)) = both_alike(call)? else { return Ok(0.0) };
     let spacing = |document: &Document| -> Vec<Option<Spacing>> {
@@ -86,7 +82,6 @@ pub(crate) fn compare_font_names(call: &MetricCall) -> Score {
     Ok(score(runs.all(|run| run.font.as_deref() == wanted)))
 }
 
-/// `compare_subscript_contains`.
 pub(crate) fn compare_subscript_contains(call: &MetricCall) -> Score {
     let Some((found, wanted)) = both(call)? else { return Ok(0.0) };
     Ok(score(run_pairs(&found, &wanted).any(|(a, b)| a.subscript && b.subscript)))
@@ -108,7 +103,6 @@ pub(crate) fn has_page_numbers_in_footers(call: &MetricCall) -> Score {
     Ok(score(document.sections.iter().all(|section| numbered(&section.footer))))
 }
 
-/// `is_first_line_centered`.
 pub(crate) fn is_first_line_centered(call: &MetricCall) -> Score {
     let Some(document) = one(call)? else { return Ok(0.0) };
     let first = document.paragraphs.first().ok_or_else(|| OsworldFault::raised("the document is empty"))?;
@@ -224,7 +218,6 @@ pub(crate) fn check_highlighted_words(call: &MetricCall) -> Score {
     Ok(score(!odt::has_background(path, "#ffff00")?))
 }
 
-/// `evaluate_strike_through_last_paragraph`.
 pub(crate) fn evaluate_strike_through_last_paragraph(call: &MetricCall) -> Score {
     let Some(document) = one_alike(call)? else { return Ok(0.0) };
     let last = document.paragraphs.last().ok_or_else(|| OsworldFault::raised("the document is empty"))?;
@@ -292,12 +285,12 @@ pub(crate) fn check_no_duplicates(call: &MetricCall) -> Score {
 pub(crate) fn compare_unique_train_records(call: &MetricCall) -> Score {
     let files = call.expected.as_ref().and_then(Value::as_array).filter(|files| files.len() >= 2);
     let (Some(path), Some(files)) = (call.path(), files) else { return Ok(0.0) };
-    let lines = |path: &std::path::Path| -> Result<Vec<String>, OsworldFault> {
+    let lines = |path: &std::path::Path| -> Result<Vec<String>> {
         let document = Document::open(path)?;
         let all = document.texts().into_iter().map(text::strip).filter(|line| !line.is_empty());
         Ok(all.map(str::to_owned).collect())
     };
-    let file = |at: usize| -> Result<Vec<String>, OsworldFault> {
+    let file = |at: usize| -> Result<Vec<String>> {
         let path = files.get(at).and_then(Value::as_str);
         lines(path.ok_or_else(|| OsworldFault::Expected("a file is missing".into()))?.as_ref()).map_err(gold)
     };
@@ -318,7 +311,7 @@ pub(crate) fn compare_unique_train_records(call: &MetricCall) -> Score {
 /// `compare_highlighted_text`: the same highlighted runs, by their first text.
 pub(crate) fn compare_highlighted_text(call: &MetricCall) -> Score {
     let Some(path) = call.path() else { return Ok(0.0) };
-    let of = |path: &std::path::Path| -> Result<BTreeSet<String>, OsworldFault> {
+    let of = |path: &std::path::Path| -> Result<BTreeSet<String>> {
         let package = super::super::ooxml::Package::open(path)?;
         let part = "word/document.xml";
         let xml = super::super::ooxml::package::parse(part, package.text(part)?)?;

@@ -36,9 +36,7 @@ pub(crate) fn compare_epub(call: &MetricCall) -> Score {
     Ok(if found.is_empty() { total } else { total / found.len() as f64 })
 }
 
-/// A file of a book.
 enum BookPart {
-    /// Lines that are compared one by one.
     Lines(Vec<String>),
     /// A page of HTML, without its breaks.
     Page(String),

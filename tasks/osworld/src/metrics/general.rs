@@ -8,7 +8,6 @@ use super::super::py::{self, text};
 use super::rules::match_record;
 use super::{MetricCall, Switch};
 
-/// `check_include_exclude`.
 pub fn check_include_exclude(call: &MetricCall) -> Score {
     if call.result.is_null() {
         return Ok(0.0);
@@ -25,7 +24,6 @@ pub fn check_include_exclude(call: &MetricCall) -> Score {
     Ok(1.0)
 }
 
-/// `exact_match`.
 pub fn exact_match(call: &MetricCall) -> Score {
     Ok(score(py::eq(&call.result, call.rule("expected")?)))
 }
@@ -46,7 +44,6 @@ fn contained(hay: &Value, needle: &Value) -> Score {
         .ok_or_else(|| OsworldFault::raised(format!("{} in {}", py::repr(needle), py::repr(hay))))
 }
 
-/// `literal_match`.
 pub(crate) fn literal_match(call: &MetricCall) -> Score {
     let expected = call.expected.clone().unwrap_or_default();
     let fold = |text: String| {
@@ -65,7 +62,6 @@ pub(crate) fn literal_match(call: &MetricCall) -> Score {
     }
 }
 
-/// `fuzzy_match`.
 pub fn fuzzy_match(call: &MetricCall) -> Score {
     match (&call.result, call.rule("expected")?) {
         (Value::String(found), Value::String(wanted)) => Ok(py::fuzz::ratio(found, wanted)),
@@ -144,7 +140,6 @@ pub(crate) fn check_list(call: &MetricCall) -> Score {
     Ok(score(found.into_iter().all(|found| found)))
 }
 
-/// `file_contains`.
 pub(crate) fn file_contains(call: &MetricCall) -> Score {
     let Some(path) = call.path() else { return Ok(0.0) };
     let Ok(content) = text::read(path) else { return Ok(0.0) };

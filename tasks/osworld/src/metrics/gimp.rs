@@ -4,14 +4,14 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-use super::super::fault::{OsworldFault, Score, score};
+use super::super::fault::{OsworldFault, Result, Score, score};
 use super::super::picture::{ByteImage, ResizeFilter, sharpness, ssim};
 use super::super::py::{self, text};
 use super::MetricCall;
 use super::general::gold;
 
 /// Both pictures; nothing when one was not given.
-fn both(call: &MetricCall) -> Result<Option<(ByteImage, ByteImage)>, OsworldFault> {
+fn both(call: &MetricCall) -> Result<Option<(ByteImage, ByteImage)>> {
     if call.expected.is_none() {
         return Err(OsworldFault::raised("the task names nothing to compare with"));
     }
@@ -26,7 +26,7 @@ fn both(call: &MetricCall) -> Result<Option<(ByteImage, ByteImage)>, OsworldFaul
 ///
 /// # Errors
 /// [`OsworldFault::Unsupported`] where the answer hangs on how a picture is decoded.
-fn alike(a: &ByteImage, b: &ByteImage, threshold: f64) -> Result<bool, OsworldFault> {
+fn alike(a: &ByteImage, b: &ByteImage, threshold: f64) -> Result<bool> {
     let Ok(found) = ssim(&a.rgb(), &b.rgb()) else { return Ok(false) };
     if (a.lossy || b.lossy) && a.data != b.data && (found - threshold).abs() < 0.02 {
         return Err(decoded());
@@ -40,7 +40,7 @@ fn decoded() -> OsworldFault {
 }
 
 /// Whether one picture has less of something than another.
-fn less(a: &ByteImage, b: &ByteImage, of: impl Fn(&ByteImage) -> f64) -> Result<bool, OsworldFault> {
+fn less(a: &ByteImage, b: &ByteImage, of: impl Fn(&ByteImage) -> f64) -> Result<bool> {
     let (x, y) = (of(a), of(b));
     if (a.lossy || b.lossy) && a.data != b.data && (x - y).abs() < 2.0 {
         return Err(decoded());
@@ -49,7 +49,7 @@ fn less(a: &ByteImage, b: &ByteImage, of: impl Fn(&ByteImage) -> f64) -> Result<
 }
 
 /// Refuses a picture whose pixels hang on the decoder.
-fn exact(picture: ByteImage) -> Result<ByteImage, OsworldFault> {
+fn exact(picture: ByteImage) -> Result<ByteImage> {
     if picture.lossy { Err(decoded()) } else { Ok(picture) }
 }
 
@@ -119,7 +119,7 @@ pub(crate) fn check_brightness_decrease_and_structure_sim(call: &MetricCall) -> 
     }
     let threshold = call.options.get("threshold").and_then(Value::as_f64).unwrap_or(0.03);
     let (dark, light) = (a.grey().mean(), b.grey().mean());
-    let normal = |picture: &ByteImage, brightness: f64| -> Result<ByteImage, OsworldFault> {
+    let normal = |picture: &ByteImage, brightness: f64| -> Result<ByteImage> {
         if brightness == 0.0 {
             return Err(OsworldFault::raised("a picture is black"));
         }
@@ -152,7 +152,6 @@ pub(crate) fn check_saturation_increase_and_structure_sim(call: &MetricCall) -> 
     Ok(score(more && same(0)? && same(2)?))
 }
 
-/// `check_contrast_increase_and_structure_sim`.
 pub(crate) fn check_contrast_increase_and_structure_sim(call: &MetricCall) -> Score {
     let Some((a, b)) = both(call)? else { return Ok(0.0) };
     if a.palette || b.palette {
@@ -161,7 +160,6 @@ pub(crate) fn check_contrast_increase_and_structure_sim(call: &MetricCall) -> Sc
     Ok(score(less(&b, &a, ByteImage::deviation)? && alike(&a, &b, 0.65)?))
 }
 
-/// `check_file_exists_and_structure_sim`.
 pub(crate) fn check_file_exists_and_structure_sim(call: &MetricCall) -> Score {
     if call.expected.is_some() && call.path().is_some_and(|path| !path.is_file()) {
         return Ok(0.0);
@@ -171,10 +169,7 @@ pub(crate) fn check_file_exists_and_structure_sim(call: &MetricCall) -> Score {
 }
 
 /// Compares both pictures; one that is missing or broken fails.
-fn tolerant(
-    call: &MetricCall,
-    holds: impl Fn(&ByteImage, &ByteImage) -> Result<bool, OsworldFault>,
-) -> Score {
+fn tolerant(call: &MetricCall, holds: impl Fn(&ByteImage, &ByteImage) -> Result<bool>) -> Score {
     match both(call) {
         Err(fault) if call.expected.is_none() => Err(fault),
         Ok(Some((a, b))) => Ok(score(holds(&a, &b)?)),
@@ -183,7 +178,6 @@ fn tolerant(
     }
 }
 
-/// `check_structure_sim`.
 pub(crate) fn check_structure_sim(call: &MetricCall) -> Score {
     tolerant(call, |a, b| Ok(a.size() == b.size() && alike(a, b, 0.9)?))
 }
@@ -205,7 +199,6 @@ pub(crate) fn check_palette_and_structure_sim(call: &MetricCall) -> Score {
     tolerant(call, |a, b| Ok(a.palette && alike(a, b, 0.9)?))
 }
 
-/// `check_image_mirror`.
 pub(crate) fn check_image_mirror(call: &MetricCall) -> Score {
     let Some((a, b)) = both(call)? else { return Ok(0.0) };
     Ok(score(alike(&a.mirrored(), &b, 0.99)?))
@@ -239,7 +232,6 @@ pub(crate) fn check_image_size(call: &MetricCall) -> Score {
     Ok(score(fits("width", width) && fits("height", height)))
 }
 
-/// `check_image_file_size`.
 pub(crate) fn check_image_file_size(call: &MetricCall) -> Score {
     let Some(path) = call.path() else { return Ok(0.0) };
     let size = std::fs::metadata(path)
@@ -250,7 +242,6 @@ pub(crate) fn check_image_file_size(call: &MetricCall) -> Score {
     Ok(score((size as f64) < most))
 }
 
-/// `check_sharper`.
 pub(crate) fn check_sharper(call: &MetricCall) -> Score {
     let path = call.path().ok_or_else(|| OsworldFault::raised("a picture is missing"))?;
     let found = sharpness(path)?;

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use super::super::fault::OsworldFault;
+use super::super::fault::{OsworldFault, Result};
 use super::super::ooxml::budget::{self, Budget};
 use super::super::{pdf_text, py, sqlite};
 use super::tests_support::{call, call_with, file, office_zip, zip};
@@ -40,12 +40,11 @@ fn book(dir: &Path, name: &str, sheet: &str, strings: &str) -> String {
     )
 }
 
-fn is_refused(score: &Option<Result<f64, OsworldFault>>) -> bool {
+fn is_refused(score: &Option<Result<f64>>) -> bool {
     matches!(score, Some(Err(OsworldFault::Unsupported(_))))
 }
 
-/// Asks on the stack that a judgement has.
-fn asked(name: &'static str, call: MetricCall) -> Option<Result<f64, OsworldFault>> {
+fn asked(name: &'static str, call: MetricCall) -> Option<Result<f64>> {
     let judge = move || answer(name, &call);
     std::thread::Builder::new().stack_size(super::super::judge::STACK).spawn(judge).unwrap().join().unwrap()
 }

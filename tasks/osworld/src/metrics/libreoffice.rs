@@ -3,7 +3,7 @@
 use roxmltree::Node;
 use serde_json::Value;
 
-use super::super::fault::{OsworldFault, Score, score};
+use super::super::fault::{OsworldFault, Result, Score, score};
 use super::super::ooxml::package;
 use super::super::py::text;
 use super::MetricCall;
@@ -11,11 +11,7 @@ use super::MetricCall;
 const OOR: &str = "http://openoffice.org/2001/registry";
 
 /// The texts of the values of every property `name` in the items whose path fits.
-pub fn settings(
-    xml: &str,
-    path: impl Fn(&str) -> bool,
-    name: &str,
-) -> Result<Vec<Option<String>>, OsworldFault> {
+pub fn settings(xml: &str, path: impl Fn(&str) -> bool, name: &str) -> Result<Vec<Option<String>>> {
     let document = package::parse("registry", xml)?;
     let of = |node: &Node, attribute: &str| node.attribute((OOR, attribute)).map(str::to_owned);
     let items =
@@ -32,7 +28,7 @@ pub fn settings(
 pub(crate) fn check_libre_locale(call: &MetricCall) -> Score {
     let path = call.file()?;
     let xml = text::read(path)?;
-    let first = |name: &str| -> Result<Option<Option<String>>, OsworldFault> {
+    let first = |name: &str| -> Result<Option<Option<String>>> {
         Ok(settings(&xml, |path| path.ends_with("L10N"), name)?.into_iter().next())
     };
     let found = match first("ooSetupSystemLocale")? {

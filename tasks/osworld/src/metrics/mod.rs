@@ -37,7 +37,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Map, Value};
 
-use super::fault::{OsworldFault, Score, bounded};
+use super::fault::{OsworldFault, Result, Score, bounded};
 use super::py;
 
 pub(crate) use tree::NAMESPACES;
@@ -51,7 +51,6 @@ pub struct MetricCall {
     /// What the expected getter gave; nothing where the task has none.
     pub expected: Option<Value>,
     pub options: Map<String, Value>,
-    /// A folder for what the metric unpacks.
     pub scratch: PathBuf,
 }
 
@@ -64,12 +63,11 @@ impl MetricCall {
     }
 
     /// The path of the result, without which the original raises an exception.
-    fn file(&self) -> Result<&Path, OsworldFault> {
+    fn file(&self) -> Result<&Path> {
         self.path().ok_or_else(|| OsworldFault::raised("the result is not a file"))
     }
 
-    /// The path of the expected file.
-    fn gold(&self) -> Result<&Path, OsworldFault> {
+    fn gold(&self) -> Result<&Path> {
         match self.expected.as_ref() {
             Some(Value::String(path)) if !path.is_empty() => Ok(Path::new(path)),
             other => Err(OsworldFault::Expected(format!(
@@ -80,12 +78,11 @@ impl MetricCall {
     }
 
     /// The expected value, which most tasks write as a rule.
-    fn rules(&self) -> Result<&Value, OsworldFault> {
+    fn rules(&self) -> Result<&Value> {
         self.expected.as_ref().ok_or_else(|| OsworldFault::Expected("the task has no rules".into()))
     }
 
-    /// The rules of a metric that looks members up in them.
-    fn members(&self) -> Result<&Value, OsworldFault> {
+    fn members(&self) -> Result<&Value> {
         match self.rules()? {
             Value::String(_) => Err(OsworldFault::raised("the rules are a text")),
             rules => Ok(rules),
@@ -93,22 +90,20 @@ impl MetricCall {
     }
 
     /// A member of the rules that must be there.
-    fn rule(&self, name: &str) -> Result<&Value, OsworldFault> {
+    fn rule(&self, name: &str) -> Result<&Value> {
         let rules = self.rules()?;
         rules.get(name).ok_or_else(|| OsworldFault::Expected(format!("the rules have no '{name}'")))
     }
 
     /// A member of the rules as a list; empty when it is absent.
-    fn rule_list(&self, name: &str) -> Result<&[Value], OsworldFault> {
+    fn rule_list(&self, name: &str) -> Result<&[Value]> {
         Ok(self.members()?.get(name).and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default())
     }
 
-    /// A switch of the options.
     fn switch(&self, name: &str, default: Switch) -> bool {
         self.options.get(name).map_or(default == Switch::On, py::truthy)
     }
 
-    /// The same call with other files.
     fn with(&self, result: &Path, expected: &Path, options: Map<String, Value>) -> Self {
         let text = |path: &Path| Value::String(path.to_string_lossy().into_owned());
         Self { result: text(result), expected: Some(text(expected)), options, scratch: self.scratch.clone() }
@@ -142,12 +137,17 @@ const EITHER: [&str; 2] = ["check_html_background_image", "compare_table"];
 /// [`OsworldFault::Raised`] where the original's function does not take these arguments.
 pub fn answer(name: &str, call: &MetricCall) -> Option<Score> {
     let metric = find(name)?;
-    if !EITHER.contains(&name) && ALONE.split(' ').any(|alone| alone == name) == call.expected.is_some() {
-        let what =
-            if call.expected.is_some() { "takes no expected value" } else { "needs an expected value" };
-        return Some(Err(OsworldFault::raised(format!("{name} {what}"))));
-    }
-    Some(bounded(|| metric(call)))
+    let unfit = match (takes_expected(name), call.expected.is_some()) {
+        (Some(false), true) => "takes no expected value",
+        (Some(true), false) => "needs an expected value",
+        _ => return Some(bounded(|| metric(call))),
+    };
+    Some(Err(OsworldFault::raised(format!("{name} {unfit}"))))
+}
+
+/// Whether the original's function takes an expected value; nothing where it does with one and without.
+pub fn takes_expected(name: &str) -> Option<bool> {
+    (!EITHER.contains(&name)).then(|| ALONE.split(' ').all(|alone| alone != name))
 }
 
 /// Options and rules that a ported metric does not understand, for one use of it.

@@ -5,7 +5,7 @@
 
 use serde_json::Value;
 
-use super::super::fault::{OsworldFault, Score, score};
+use super::super::fault::{OsworldFault, Result, Score, score};
 use super::super::pdf_text;
 use super::super::py::{self, text};
 use super::MetricCall;
@@ -65,10 +65,9 @@ fn likeness(found: Option<&[u8]>, wanted: &[u8]) -> Score {
 }
 
 /// Whether two documents say nearly the same (`vscode.py`: `compare_pdf_content`).
-pub fn alike(a: &[u8], b: &[u8], threshold: f64) -> Result<bool, OsworldFault> {
-    let chars = |bytes: &[u8]| -> Result<Vec<char>, OsworldFault> {
-        Ok(pdf_text::pages(bytes)?.concat().chars().collect())
-    };
+pub fn alike(a: &[u8], b: &[u8], threshold: f64) -> Result<bool> {
+    let chars =
+        |bytes: &[u8]| -> Result<Vec<char>> { Ok(pdf_text::pages(bytes)?.concat().chars().collect()) };
     let found = py::difflib::ratio(&chars(a)?, &chars(b)?);
     // The libraries differ by some blanks and breaks.
     if a != b && (found - threshold).abs() < 0.1 {
@@ -77,7 +76,6 @@ pub fn alike(a: &[u8], b: &[u8], threshold: f64) -> Result<bool, OsworldFault> {
     Ok(found >= threshold)
 }
 
-/// `check_pdf_pages`.
 pub(crate) fn check_pdf_pages(call: &MetricCall) -> Score {
     let Some(path) = call.path() else { return Ok(0.0) };
     let pages = pdf_text::count(&text::read_bytes(path)?)?;

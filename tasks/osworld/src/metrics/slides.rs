@@ -3,7 +3,7 @@
 use roxmltree::{Document, Node};
 use serde_json::Value;
 
-use super::super::fault::{OsworldFault, Score, score};
+use super::super::fault::{OsworldFault, Result, Score, score};
 use super::super::ooxml::package::{Package, parse};
 use super::super::ooxml::pptx::{A, Fill, P, Presentation, ShapeKind, SlideShape, part_shapes};
 use super::super::picture::parse_rgb;
@@ -14,14 +14,13 @@ use super::libreoffice::settings;
 
 const NEAR: i64 = 457_200;
 
-pub(super) fn open(call: &MetricCall) -> Result<Presentation, OsworldFault> {
+pub(super) fn open(call: &MetricCall) -> Result<Presentation> {
     if call.result.is_null() {
         return Ok(Presentation::blank());
     }
     Presentation::open(call.file()?)
 }
 
-/// `check_presenter_console_disable`.
 pub(crate) fn check_presenter_console_disable(call: &MetricCall) -> Score {
     let Some(path) = call.path() else { return Ok(0.0) };
     let Ok(xml) = text::read(path) else { return Ok(0.0) };
@@ -31,7 +30,6 @@ pub(crate) fn check_presenter_console_disable(call: &MetricCall) -> Score {
     Ok(score(first.is_some_and(|value| value.to_lowercase() == "false")))
 }
 
-/// `check_auto_saving_time`.
 pub(crate) fn check_auto_saving_time(call: &MetricCall) -> Score {
     let path = call.file()?;
     let xml = text::read(path)?;
@@ -49,7 +47,7 @@ pub(crate) fn check_auto_saving_time(call: &MetricCall) -> Score {
 /// `check_image_stretch_and_center`: the first slide's picture fills it.
 pub(crate) fn check_image_stretch_and_center(call: &MetricCall) -> Score {
     let (found, wanted) = (open(call)?, Presentation::open(call.gold()?).map_err(gold)?);
-    let pictures = |file: &Presentation| -> Result<Vec<SlideShape>, OsworldFault> {
+    let pictures = |file: &Presentation| -> Result<Vec<SlideShape>> {
         let first = file.slides.first().ok_or_else(|| OsworldFault::raised("there is no slide"))?;
         Ok(first.shapes.iter().filter(|shape| shape.kind == ShapeKind::Picture).cloned().collect())
     };
@@ -99,7 +97,6 @@ pub(crate) fn check_slide_numbers_color(call: &MetricCall) -> Score {
     Ok(0.0)
 }
 
-/// `check_slide_orientation_Portrait`.
 pub(crate) fn check_slide_orientation_portrait(call: &MetricCall) -> Score {
     let (width, height) = open(call)?.size;
     Ok(score(width < height))
@@ -108,7 +105,7 @@ pub(crate) fn check_slide_orientation_portrait(call: &MetricCall) -> Score {
 /// `check_strikethrough`: the first runs of some paragraphs are struck through.
 pub(crate) fn check_strikethrough(call: &MetricCall) -> Score {
     let file = open(call)?;
-    let list = |name: &str| -> Result<Vec<i64>, OsworldFault> {
+    let list = |name: &str| -> Result<Vec<i64>> {
         let all = call
             .rule(name)?
             .as_array()
@@ -172,16 +169,15 @@ pub(crate) fn evaluate_presentation_fill_to_rgb_distance(call: &MetricCall) -> S
 }
 
 /// The container of the result, of which only parts are read.
-fn container(call: &MetricCall) -> Result<Package, OsworldFault> {
+fn container(call: &MetricCall) -> Result<Package> {
     Ok(Package::open(call.file()?)?)
 }
 
 /// A part of the presentation by its name; nothing where there is none.
-fn part<'a>(package: &'a Package, name: &str) -> Result<Option<&'a str>, OsworldFault> {
+fn part<'a>(package: &'a Package, name: &str) -> Result<Option<&'a str>> {
     if package.bytes(name).is_none() { Ok(None) } else { Ok(Some(package.text(name)?)) }
 }
 
-/// `check_transition`.
 pub(crate) fn check_transition(call: &MetricCall) -> Score {
     let file = container(call)?;
     let index = call.rule("slide_idx")?.as_i64().unwrap_or_default();

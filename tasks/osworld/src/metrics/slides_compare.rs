@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::super::fault::{OsworldFault, Score, score};
+use super::super::fault::{OsworldFault, Result, Score, score};
 use super::super::ooxml::package::parse;
 use super::super::ooxml::pptx::{
     A, Fill, Paragraph, Presentation, ShapeKind, ShapeRect, Slide, SlideRun, SlideShape,
@@ -11,7 +11,6 @@ use super::super::py::text::strip;
 use super::general::gold;
 use super::{MetricCall, Switch};
 
-/// What is looked at.
 struct Options<'a> {
     call: &'a MetricCall,
     tolerance: f64,
@@ -27,7 +26,7 @@ impl Options<'_> {
     }
 
     /// Nearly the same; a length that only one has makes the original fail.
-    fn near(&self, a: Option<i64>, b: Option<i64>) -> Result<bool, OsworldFault> {
+    fn near(&self, a: Option<i64>, b: Option<i64>) -> Result<bool> {
         if a == b {
             return Ok(true);
         }
@@ -39,7 +38,7 @@ impl Options<'_> {
         Ok((a - b).abs() as f64 / a.abs().max(b.abs()) as f64 <= self.tolerance)
     }
 
-    fn same_frame(&self, a: &ShapeRect, b: &ShapeRect) -> Result<bool, OsworldFault> {
+    fn same_frame(&self, a: &ShapeRect, b: &ShapeRect) -> Result<bool> {
         for (a, b) in a.iter().zip(b) {
             if !self.near(*a, *b)? {
                 return Ok(false);
@@ -67,9 +66,9 @@ pub(crate) fn compare_pptx_files(call: &MetricCall) -> Score {
 }
 
 /// The colour behind a slide, or behind its master.
-fn color(slide: &Slide) -> Result<Option<&str>, OsworldFault> {
+fn color(slide: &Slide) -> Result<Option<&str>> {
     let digits = |color: &'_ Option<String>| color.is_none();
-    let of = |fill: &'_ Fill| -> Result<(), OsworldFault> {
+    let of = |fill: &'_ Fill| -> Result<()> {
         match fill {
             Fill::Solid(color) if digits(color) => {
                 Err(OsworldFault::raised("the colour behind a slide has no digits"))
@@ -89,7 +88,7 @@ fn slides(
     number: usize,
     (file1, a): (&Presentation, &Slide),
     (file2, b): (&Presentation, &Slide),
-) -> Result<bool, OsworldFault> {
+) -> Result<bool> {
     if color(a)? != color(b)? && options.on("background_color") {
         return Ok(false);
     }
@@ -134,7 +133,6 @@ fn slides(
     Ok(true)
 }
 
-/// Shapes with text, those of groups too.
 fn text_shapes(shapes: &[SlideShape]) -> Vec<&SlideShape> {
     let own = |shape: &'_ SlideShape| shape.text.is_some();
     let mut found = Vec::new();
@@ -148,7 +146,7 @@ fn text_shapes(shapes: &[SlideShape]) -> Vec<&SlideShape> {
 }
 
 /// The checks of places and sizes, in the original's order.
-fn placed(options: &Options, number: usize, a: &SlideShape, b: &SlideShape) -> Result<bool, OsworldFault> {
+fn placed(options: &Options, number: usize, a: &SlideShape, b: &SlideShape) -> Result<bool> {
     let same = || options.same_frame(&a.frame, &b.frame);
     let [left1, top1, width1, height1] = a.frame;
     let [left2, top2, width2, height2] = b.frame;
@@ -156,8 +154,7 @@ fn placed(options: &Options, number: usize, a: &SlideShape, b: &SlideShape) -> R
     let both_text = text1.is_some() && text2.is_some();
     let given = |value: Option<i64>| value.ok_or_else(|| OsworldFault::raised("a shape has no place"));
     // Below where it was, and in the lower part of the slide.
-    let lower =
-        || -> Result<bool, OsworldFault> { Ok(given(top1)? > given(top2)? && given(top1)? >= 3_600_000) };
+    let lower = || -> Result<bool> { Ok(given(top1)? > given(top2)? && given(top1)? >= 3_600_000) };
     if options.enabled("title_bottom_position") {
         if both_text && text1 == text2 {
             if text1.as_deref() == Some("Product Comparison") && !lower()? {
@@ -224,7 +221,7 @@ fn placed(options: &Options, number: usize, a: &SlideShape, b: &SlideShape) -> R
     Ok(true)
 }
 
-fn tables(options: &Options, a: &SlideShape, b: &SlideShape) -> Result<bool, OsworldFault> {
+fn tables(options: &Options, a: &SlideShape, b: &SlideShape) -> Result<bool> {
     if a.kind != ShapeKind::Table {
         return Ok(true);
     }
@@ -294,12 +291,7 @@ fn alignment(paragraph: &Paragraph) -> &str {
     paragraph.alignment.as_deref().unwrap_or("l")
 }
 
-fn texts(
-    options: &Options,
-    a: &SlideShape,
-    b: &SlideShape,
-    bullets: &mut Bullets,
-) -> Result<bool, OsworldFault> {
+fn texts(options: &Options, a: &SlideShape, b: &SlideShape, bullets: &mut Bullets) -> Result<bool> {
     let (Some(one), Some(other)) = (&a.text, &b.text) else { return Ok(true) };
     let (text1, text2) = (a.text().unwrap_or_default(), b.text().unwrap_or_default());
     if strip(&text1) != strip(&text2) && options.on("text") {
@@ -345,7 +337,7 @@ struct Bullets<'a> {
 type Bullet = (Option<String>, Option<String>, String);
 
 impl Bullets<'_> {
-    fn same(&mut self) -> Result<bool, OsworldFault> {
+    fn same(&mut self) -> Result<bool> {
         if self.done {
             return Ok(true);
         }
@@ -361,7 +353,7 @@ impl Bullets<'_> {
 
 /// Level, sign and text of each paragraph that says something; nothing where a text is empty, at which the
 /// original gives up.
-fn bullets(file: &Presentation, slide: &Slide) -> Result<Option<Vec<Bullet>>, OsworldFault> {
+fn bullets(file: &Presentation, slide: &Slide) -> Result<Option<Vec<Bullet>>> {
     let document = parse(&slide.part, file.package.text(&slide.part)?)?;
     let mut found = Vec::new();
     for paragraph in document.descendants().filter(|n| n.has_tag_name((A, "p"))) {

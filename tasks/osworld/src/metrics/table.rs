@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 use unicode_normalization::UnicodeNormalization as _;
 use unicode_normalization::char::canonical_combining_class;
 
-use super::super::fault::{OsworldFault, Score, score};
+use super::super::fault::{OsworldFault, Result, Score, score};
 use super::super::ooxml::budget::{self, Cost};
 use super::super::ooxml::range::{cell_name, parse_cell, parse_range};
 use super::super::ooxml::xlsx::{self, Book, Content, DataFrame, RawSheet, Sheet, Stored};
@@ -28,19 +28,17 @@ pub(crate) fn unsupported_rules(options: &Map<String, Value>) -> Vec<String> {
     unknown.map(|kind| format!("compare_table: rule {kind}")).collect()
 }
 
-/// The two books and where they are.
 struct Books {
     result: Book,
     result_path: PathBuf,
     expected: Option<(Book, PathBuf)>,
 }
 
-/// A book, its file, and the name of a sheet in it.
 type SheetRef<'a> = (&'a Book, &'a Path, String);
 
 impl Books {
     /// Resolves `0`, `RI0`, `RNname`, `EI0`, `ENname`. A sheet that is not there has an empty name.
-    fn place(&self, index: &Value) -> Result<SheetRef<'_>, OsworldFault> {
+    fn place(&self, index: &Value) -> Result<SheetRef<'_>> {
         let expected = || {
             let book = self.expected.as_ref().map(|(book, path)| (book, path.as_path()));
             book.ok_or_else(|| {
@@ -91,7 +89,7 @@ pub fn compare_table(call: &MetricCall) -> Score {
 }
 
 /// Two sheets of a rule; nothing when the first is not there.
-fn two<'a>(books: &'a Books, rule: &Value) -> Result<(SheetRef<'a>, SheetRef<'a>), OsworldFault> {
+fn two<'a>(books: &'a Books, rule: &Value) -> Result<(SheetRef<'a>, SheetRef<'a>)> {
     let index =
         |name: &str| rule.get(name).ok_or_else(|| OsworldFault::Expected(format!("a rule has no {name}")));
     Ok((books.place(index("sheet_idx0")?)?, books.place(index("sheet_idx1")?)?))
@@ -101,8 +99,7 @@ fn sheet<'a>(place: &SheetRef<'a>) -> Option<&'a Sheet> {
     place.0.sheet(&place.2)
 }
 
-/// A fault of the sheet to compare with.
-fn second<'a>(place: &SheetRef<'a>) -> Result<&'a Sheet, OsworldFault> {
+fn second<'a>(place: &SheetRef<'a>) -> Result<&'a Sheet> {
     sheet(place).ok_or_else(|| OsworldFault::raised(format!("there is no sheet '{}'", place.2)))
 }
 
@@ -111,11 +108,7 @@ fn names<'a>(rule: &'a Value, list: &str) -> Vec<&'a str> {
 }
 
 /// Compares what `of` reads of both sheets; a sheet that is not there has nothing.
-fn alike(
-    books: &Books,
-    rule: &Value,
-    of: impl Fn(&SheetRef, &Sheet) -> Result<Value, OsworldFault>,
-) -> Result<bool, OsworldFault> {
+fn alike(books: &Books, rule: &Value, of: impl Fn(&SheetRef, &Sheet) -> Result<Value>) -> Result<bool> {
     let (first, second) = two(books, rule)?;
     let read = |place: &SheetRef| match sheet(place) {
         Some(found) => of(place, found),
@@ -124,7 +117,7 @@ fn alike(
     Ok(py::eq(&read(&first)?, &read(&second)?))
 }
 
-fn holds(books: &Books, rule: &Value) -> Result<bool, OsworldFault> {
+fn holds(books: &Books, rule: &Value) -> Result<bool> {
     let kind = rule.get("type").and_then(Value::as_str).unwrap_or_default();
     Ok(match kind {
         "sheet_name" => {
@@ -214,7 +207,7 @@ fn lines(path: &Path) -> Option<Vec<String>> {
     Some(text::splitlines(&text::universal(&content)).into_iter().map(str::to_owned).collect())
 }
 
-fn fuzzy(books: &Books, rule: &Value) -> Result<bool, OsworldFault> {
+fn fuzzy(books: &Books, rule: &Value) -> Result<bool> {
     let (first, other) = two(books, rule)?;
     let [first, other] = [first, other].map(|(book, _, name)| RawSheet::new(&book.package, &name));
     let mut all = true;
@@ -224,7 +217,7 @@ fn fuzzy(books: &Books, rule: &Value) -> Result<bool, OsworldFault> {
             for (row, column) in range.cells() {
                 budget::spend(Cost::Cells, 1)?;
                 let cell = cell_name(row, column);
-                let value = |sheet: &RawSheet| -> Result<String, OsworldFault> {
+                let value = |sheet: &RawSheet| -> Result<String> {
                     let mut value = py::string(&sheet.value(&cell)?);
                     for pair in inner.get("normalization").and_then(Value::as_array).into_iter().flatten() {
                         let part = |at: usize| pair.get(at).and_then(Value::as_str).unwrap_or_default();
@@ -264,7 +257,7 @@ fn fuzzy(books: &Books, rule: &Value) -> Result<bool, OsworldFault> {
     Ok(all)
 }
 
-fn validated(books: &Books, rule: &Value) -> Result<bool, OsworldFault> {
+fn validated(books: &Books, rule: &Value) -> Result<bool> {
     let place = books.place(rule.get("sheet_idx").unwrap_or(&Value::Null))?;
     let Some(found) = sheet(&place) else { return Ok(false) };
     let found = xlsx::validations(place.0, found)?;
@@ -294,7 +287,7 @@ fn validated(books: &Books, rule: &Value) -> Result<bool, OsworldFault> {
     Ok(true)
 }
 
-fn check_cell(books: &Books, rule: &Value) -> Result<bool, OsworldFault> {
+fn check_cell(books: &Books, rule: &Value) -> Result<bool> {
     let place = books.place(rule.get("sheet_idx").unwrap_or(&Value::Null))?;
     let Some(found) = sheet(&place) else { return Ok(false) };
     let name = rule.get("coordinate").and_then(Value::as_str).unwrap_or_default();

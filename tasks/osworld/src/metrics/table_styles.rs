@@ -5,7 +5,7 @@ use std::cell::OnceCell;
 use roxmltree::Node;
 use serde_json::{Map, Value, json};
 
-use super::super::fault::OsworldFault;
+use super::super::fault::{OsworldFault, Result};
 use super::super::ooxml::budget::{self, Cost};
 use super::super::ooxml::range::{cell_name, parse_ranges};
 use super::super::ooxml::xlsx::{Book, Cell, CellStyle, Content, MAIN, RawSheet, Sheet};
@@ -18,7 +18,7 @@ pub(crate) fn cell_style(
     name: &str,
     at: (u32, u32),
     own: Option<&CellStyle>,
-) -> Result<Value, OsworldFault> {
+) -> Result<Value> {
     let cell: Cell = sheet.cell(at.0, at.1);
     let style = own.cloned().unwrap_or_else(|| book.styles.get(if cell.merged { 0 } else { cell.style }));
     let full = cell.content != Content::None;
@@ -62,7 +62,7 @@ pub(crate) fn cell_style(
     })
 }
 
-fn hyperlink(book: &Book, sheet: &Sheet, at: (u32, u32)) -> Result<Value, OsworldFault> {
+fn hyperlink(book: &Book, sheet: &Sheet, at: (u32, u32)) -> Result<Value> {
     let document = book.xml(sheet)?;
     let covers = |node: &Node| {
         let ranges = node.attribute("ref").map(parse_ranges).unwrap_or_default();
@@ -74,11 +74,11 @@ fn hyperlink(book: &Book, sheet: &Sheet, at: (u32, u32)) -> Result<Value, Osworl
 }
 
 /// `load_xlsx_styles`: the properties of every cell up to the last one.
-pub(crate) fn sheet_styles(book: &Book, sheet: &Sheet, properties: &[&str]) -> Result<Value, OsworldFault> {
+pub(crate) fn sheet_styles(book: &Book, sheet: &Sheet, properties: &[&str]) -> Result<Value> {
     let (rows, columns) = sheet.size;
     budget::spend(Cost::Cells, u64::from(rows) * u64::from(columns))?;
     let mut found = Map::new();
-    let mut put = |at: (u32, u32), own: Option<&CellStyle>| -> Result<(), OsworldFault> {
+    let mut put = |at: (u32, u32), own: Option<&CellStyle>| -> Result<()> {
         let all = properties.iter().map(|name| cell_style(book, sheet, name, at, own));
         found.insert(cell_name(at.0, at.1), Value::Array(all.collect::<Result<_, _>>()?));
         Ok(())
@@ -115,7 +115,6 @@ pub(crate) fn sheet_styles(book: &Book, sheet: &Sheet, properties: &[&str]) -> R
     Ok(Value::Object(found))
 }
 
-/// What a rule of a conditional format compares with.
 #[derive(Clone, Copy)]
 struct Condition<'a> {
     operator: &'a str,
@@ -124,7 +123,7 @@ struct Condition<'a> {
 }
 
 /// The condition of a rule; nothing for rules that the original never lets apply.
-fn condition<'a>(rule: Node<'a, '_>) -> Result<Option<Condition<'a>>, OsworldFault> {
+fn condition<'a>(rule: Node<'a, '_>) -> Result<Option<Condition<'a>>> {
     let formulas: Vec<&str> =
         rule.children().filter(|n| n.has_tag_name((MAIN, "formula"))).filter_map(|n| n.text()).collect();
     let kind = rule.attribute("type").unwrap_or_default();
@@ -148,7 +147,6 @@ fn condition<'a>(rule: Node<'a, '_>) -> Result<Option<Condition<'a>>, OsworldFau
     Ok(Some(Condition { operator, first, second: formulas.get(1).copied() }))
 }
 
-/// A number or a quoted text.
 fn literal(text: &str) -> Option<Value> {
     let text = text.trim();
     if let Some(inner) = text.strip_prefix('"').and_then(|t| t.strip_suffix('"')) {

@@ -6,18 +6,15 @@ use serde_json::{Map, Value};
 
 use super::MetricCall;
 
-/// A call with rules and no options.
 pub fn call(result: Value, expected: Value) -> MetricCall {
     MetricCall { result, expected: Some(expected), options: Map::new(), scratch: std::env::temp_dir() }
 }
 
-/// A call with options.
 pub(crate) fn call_with(result: Value, expected: Value, options: Value) -> MetricCall {
     let options = options.as_object().cloned().unwrap_or_default();
     MetricCall { options, ..call(result, expected) }
 }
 
-/// Writes a file and gives its path.
 pub fn file(dir: &tempfile::TempDir, name: &str, bytes: &[u8]) -> String {
     let path = dir.path().join(name);
     std::fs::write(&path, bytes).unwrap();

@@ -57,12 +57,10 @@ pub(crate) fn is_vlc_playing(call: &MetricCall) -> Score {
     }
 }
 
-/// The lines of the settings.
 fn settings(call: &MetricCall) -> Result<String, OsworldFault> {
     text::read(call.path().ok_or_else(|| OsworldFault::raised("there are no settings"))?)
 }
 
-/// What is behind the last `=` of a line.
 fn value(line: &str) -> &str {
     text::strip(line.rsplit('=').next().unwrap_or_default())
 }
@@ -78,7 +76,6 @@ fn setting(call: &MetricCall, mark: &str, default: &str, rule: &str) -> Score {
     Ok(score(found == wanted))
 }
 
-/// `is_vlc_recordings_folder`.
 pub(crate) fn is_vlc_recordings_folder(call: &MetricCall) -> Score {
     let content = settings(call)?;
     let wanted = call.rule("recording_file_path")?.as_str();

@@ -7,7 +7,6 @@ use super::super::py::{self, number, text};
 use super::general::gold;
 use super::{MetricCall, Switch};
 
-/// `compare_text_file`.
 pub fn compare_text_file(call: &MetricCall) -> Score {
     let Some(path) = call.path() else { return Ok(0.0) };
     let (mut found, mut wanted) = (text::read(path)?, text::read(call.gold()?).map_err(gold)?);
@@ -46,7 +45,6 @@ pub(crate) fn compare_config(call: &MetricCall) -> Score {
     }))
 }
 
-/// Whether `found` has what `wanted` has.
 fn holds(found: &Value, wanted: &Value) -> bool {
     match wanted {
         Value::Object(wanted) => {

@@ -6,19 +6,17 @@ use roxmltree::Node;
 
 use super::budget::{self, Cost};
 use super::package::{Package, R, parse};
-use crate::fault::OsworldFault;
+use crate::fault::{OsworldFault, Result};
 
 pub use waldo_office::document::W;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Spacing {
-    /// A multiple of the line's height.
     Multiple(f64),
     /// A fixed height in twentieths of a point.
     Fixed(i64),
 }
 
-/// A place that the tabulator goes to.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TabStop {
     /// `left`, `center`, `clear`, …
@@ -27,7 +25,6 @@ pub struct TabStop {
     pub position: i64,
 }
 
-/// A run of text of one look.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Run {
     pub text: String,
@@ -38,7 +35,6 @@ pub struct Run {
     pub strike: bool,
     pub subscript: bool,
     pub color: Option<String>,
-    /// Breaks to a new page.
     pub page_breaks: usize,
     pub object: bool,
     pub graphic: bool,
@@ -47,7 +43,6 @@ pub struct Run {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Paragraph {
     pub text: String,
-    /// Its runs, those of links left out.
     pub runs: Vec<Run>,
     pub spacing: Option<Spacing>,
     /// `left`, `center`, …
@@ -57,7 +52,6 @@ pub struct Paragraph {
 
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct DocxTable {
-    /// Rows that the file has.
     pub rows: usize,
     pub columns: usize,
     /// The cells of the grid row by row; a cell that spans several stands in each.
@@ -65,7 +59,6 @@ pub struct DocxTable {
 }
 
 impl DocxTable {
-    /// The text of a cell of the grid.
     pub fn text(&self, row: usize, column: usize) -> Option<String> {
         let paragraphs = self.cells.get(row * self.columns + column)?;
         Some(paragraphs.iter().map(|p| p.text.as_str()).collect::<Vec<_>>().join("\n"))
@@ -76,7 +69,6 @@ impl DocxTable {
 pub struct Section {
     /// Width between the margins, in twentieths of a point; nothing where a part of it is not given.
     pub width: Option<i64>,
-    /// The paragraphs of its footer, or of the one that it takes over.
     pub footer: Option<Vec<Paragraph>>,
 }
 
@@ -84,16 +76,13 @@ pub struct Section {
 pub struct Document {
     /// The paragraphs of the body, outside of tables.
     pub paragraphs: Vec<Paragraph>,
-    /// The tables of the body.
     pub tables: Vec<DocxTable>,
     pub sections: Vec<Section>,
-    /// Contents of the pictures that the document refers to.
     pub pictures: Vec<Vec<u8>>,
 }
 
 impl Document {
-    /// Reads the file at `path`.
-    pub fn open(path: &Path) -> Result<Self, OsworldFault> {
+    pub fn open(path: &Path) -> Result<Self> {
         let package = Package::open(path)?;
         let part = package.targets("", "officeDocument")?.into_iter().next();
         let part = part.ok_or_else(|| OsworldFault::raised("the package has no document"))?;
@@ -134,7 +123,6 @@ impl Document {
         Ok(Self { paragraphs, tables, sections, pictures })
     }
 
-    /// The texts of the paragraphs.
     pub fn texts(&self) -> Vec<&str> {
         self.paragraphs.iter().map(|paragraph| paragraph.text.as_str()).collect()
     }
@@ -142,7 +130,7 @@ impl Document {
 
 /// Refuses values that `python-docx` reads in a way of its own, or not at all once they are asked for: lengths
 /// with units, and switches that are neither on nor off.
-fn check_values(body: Node) -> Result<(), OsworldFault> {
+fn check_values(body: Node) -> Result<()> {
     for node in body.descendants().filter(|n| n.tag_name().namespace() == Some(W)) {
         let (lengths, switch): (&[&str], bool) = match node.tag_name().name() {
             "spacing" => (&["line"], false),
@@ -166,7 +154,7 @@ fn check_values(body: Node) -> Result<(), OsworldFault> {
     Ok(())
 }
 
-fn footer(package: &Package, part: &str) -> Result<Vec<Paragraph>, OsworldFault> {
+fn footer(package: &Package, part: &str) -> Result<Vec<Paragraph>> {
     let xml = parse(part, package.text(part)?)?;
     Ok(xml.root_element().children().filter(|n| n.has_tag_name((W, "p"))).map(paragraph).collect())
 }
@@ -248,7 +236,7 @@ fn weight(paragraphs: &[Paragraph]) -> u64 {
     paragraphs.iter().fold(1, |sum, one| sum + 1 + (one.runs.len() + one.text.len() / 16) as u64)
 }
 
-fn table(node: Node) -> Result<DocxTable, OsworldFault> {
+fn table(node: Node) -> Result<DocxTable> {
     let grid = child(node, "tblGrid").into_iter().flat_map(|grid| grid.children());
     let columns = grid.filter(|n| n.has_tag_name((W, "gridCol"))).count();
     let rows: Vec<Node> = node.children().filter(|n| n.has_tag_name((W, "tr"))).collect();

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use super::package::{Package, parse};
-use crate::fault::OsworldFault;
+use crate::fault::{OsworldFault, Result};
 
 const TEXT: &str = "urn:oasis:names:tc:opendocument:xmlns:text:1.0";
 const OFFICE: &str = "urn:oasis:names:tc:opendocument:xmlns:office:1.0";
@@ -13,7 +13,7 @@ const FO: &str = "urn:oasis:names:tc:opendocument:xmlns:xsl-fo-compatible:1.0";
 
 /// The texts of all paragraphs: those of headers and footers come first. Tabulators and repeated blanks,
 /// which are elements of their own, are left out.
-pub(crate) fn paragraphs(path: &Path) -> Result<Vec<String>, OsworldFault> {
+pub(crate) fn paragraphs(path: &Path) -> Result<Vec<String>> {
     let package = Package::open(path)?;
     package.text("META-INF/manifest.xml")?;
     if package.bytes("content.xml").is_none() {
@@ -42,7 +42,7 @@ pub(crate) fn paragraphs(path: &Path) -> Result<Vec<String>, OsworldFault> {
 }
 
 /// Whether some span has a style of its own with this background.
-pub(crate) fn has_background(path: &Path, color: &str) -> Result<bool, OsworldFault> {
+pub(crate) fn has_background(path: &Path, color: &str) -> Result<bool> {
     let package = Package::open(path)?;
     let mut styles = BTreeSet::new();
     for part in ["styles.xml", "content.xml"] {

@@ -5,15 +5,13 @@ use std::path::Path;
 use roxmltree::Node;
 
 use super::package::{Package, R, parse};
-use crate::fault::OsworldFault;
+use crate::fault::{OsworldFault, Result};
 
 /// The namespace of text and graphics.
 pub const A: &str = "http://schemas.openxmlformats.org/drawingml/2006/main";
-/// The namespace of presentations.
 pub const P: &str = "http://schemas.openxmlformats.org/presentationml/2006/main";
 const PART: &str = "ppt/presentation.xml";
 
-/// A run of text of one look.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct SlideRun {
     pub name: Option<String>,
@@ -36,11 +34,9 @@ pub(crate) struct Paragraph {
     pub alignment: Option<String>,
     pub level: i64,
     pub runs: Vec<SlideRun>,
-    /// The colour by digits that its own text properties give.
     pub color: Option<String>,
 }
 
-/// What kind a shape is to the library.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum ShapeKind {
     AutoShape,
@@ -67,20 +63,15 @@ pub type ShapeRect = [Option<i64>; 4];
 pub(crate) struct SlideShape {
     pub kind: ShapeKind,
     pub frame: ShapeRect,
-    /// Its paragraphs, where it may have text.
     pub text: Option<Vec<Paragraph>>,
     /// The cells of a table, row by row.
     pub table: Vec<Vec<Vec<Paragraph>>>,
-    /// The columns of a table.
     pub columns: usize,
-    /// The shapes of a group.
     pub inner: Vec<SlideShape>,
-    /// The part of a picture.
     pub picture: Option<String>,
 }
 
 impl SlideShape {
-    /// All its text, where it may have text.
     pub fn text(&self) -> Option<String> {
         let paragraphs = self.text.as_ref()?;
         Some(paragraphs.iter().map(|p| p.text.as_str()).collect::<Vec<_>>().join("\n"))
@@ -102,7 +93,6 @@ pub(crate) struct Slide {
     pub part: String,
     pub shapes: Vec<SlideShape>,
     pub fill: Fill,
-    /// What is behind its master.
     pub master_fill: Fill,
     /// Its notes; empty where it has none.
     pub notes: Option<String>,
@@ -111,11 +101,8 @@ pub(crate) struct Slide {
 #[derive(Clone, Debug)]
 pub(crate) struct Presentation {
     pub package: Package,
-    /// Its slides in their order.
     pub slides: Vec<Slide>,
-    /// Width and height of the slides.
     pub size: (i64, i64),
-    /// The parts of its masters.
     pub masters: Vec<String>,
 }
 
@@ -142,8 +129,7 @@ impl Presentation {
         }
     }
 
-    /// Reads the file at `path`.
-    pub fn open(path: &Path) -> Result<Self, OsworldFault> {
+    pub fn open(path: &Path) -> Result<Self> {
         let package = Package::open(path)?;
         package.check(PART)?;
         let relations = package.relations(PART)?;
@@ -167,7 +153,7 @@ impl Presentation {
 }
 
 /// Refuses values that `python-pptx` does not know, which raise once they are asked for.
-fn check_values(root: Node) -> Result<(), OsworldFault> {
+fn check_values(root: Node) -> Result<()> {
     let underlines = "none words sng dbl heavy dotted dottedHeavy dash dashHeavy dashLong dashLongHeavy dotDash \
                       dotDashHeavy dotDotDash dotDotDashHeavy wavy wavyHeavy wavyDbl";
     let alignments = "l ctr r just justLow dist thaiDist";
@@ -193,12 +179,11 @@ fn check_values(root: Node) -> Result<(), OsworldFault> {
     Ok(())
 }
 
-/// A part that a part refers to.
-fn target(package: &Package, part: &str, kind: &str) -> Result<Option<String>, OsworldFault> {
+fn target(package: &Package, part: &str, kind: &str) -> Result<Option<String>> {
     Ok(package.targets(part, kind)?.into_iter().next())
 }
 
-fn slide(package: &Package, part: &str) -> Result<Slide, OsworldFault> {
+fn slide(package: &Package, part: &str) -> Result<Slide> {
     let document = parse(part, package.text(part)?)?;
     let layout = target(package, part, "slideLayout")?;
     let master = match &layout {
@@ -228,10 +213,9 @@ fn slide(package: &Package, part: &str) -> Result<Slide, OsworldFault> {
     })
 }
 
-/// The places of a layout's placeholders, by their number.
 type Places = Vec<(i64, ShapeRect)>;
 
-fn places(package: &Package, layout: Option<&str>, master: Option<&str>) -> Result<Places, OsworldFault> {
+fn places(package: &Package, layout: Option<&str>, master: Option<&str>) -> Result<Places> {
     let Some(layout) = layout else { return Ok(Vec::new()) };
     let mut of_master: Vec<(String, ShapeRect)> = Vec::new();
     if let Some(master) = master {
@@ -265,7 +249,6 @@ fn over(own: ShapeRect, under: ShapeRect) -> ShapeRect {
     all
 }
 
-/// The mark of a placeholder.
 fn placeholder<'a, 'i>(node: Node<'a, 'i>) -> Option<Node<'a, 'i>> {
     let head = node.children().find(|n| n.is_element() && n.tag_name().name().starts_with("nv"))?;
     child(child(head, P, "nvPr")?, P, "ph")
@@ -383,7 +366,6 @@ fn paragraph(node: Node) -> Paragraph {
     }
 }
 
-/// The digits of a solid fill.
 fn solid(node: Node) -> Option<String> {
     let color = child(child(node, A, "solidFill")?, A, "srgbClr")?;
     color.attribute("val").map(str::to_uppercase)
@@ -417,7 +399,7 @@ fn fill(root: Node) -> Fill {
     if child(properties, A, "noFill").is_some() { Fill::Background } else { Fill::Other }
 }
 
-fn notes_text(part: &str, text: &str) -> Result<Option<String>, OsworldFault> {
+fn notes_text(part: &str, text: &str) -> Result<Option<String>> {
     let document = parse(part, text)?;
     let bodies = document.descendants().filter(|n| n.has_tag_name((P, "sp")));
     let body = bodies
@@ -426,8 +408,7 @@ fn notes_text(part: &str, text: &str) -> Result<Option<String>, OsworldFault> {
     Ok(body.map(|body| paragraphs(body).iter().map(|p| p.text.as_str()).collect::<Vec<_>>().join("\n")))
 }
 
-/// The shapes of any part with shapes, such as a master.
-pub(crate) fn part_shapes(package: &Package, part: &str) -> Result<Vec<SlideShape>, OsworldFault> {
+pub(crate) fn part_shapes(package: &Package, part: &str) -> Result<Vec<SlideShape>> {
     let document = parse(part, package.text(part)?)?;
     let tree = document.descendants().find(|n| n.has_tag_name((P, "spTree")));
     Ok(tree.map(|tree| shapes(tree, &Vec::new(), &|_| None)).unwrap_or_default())

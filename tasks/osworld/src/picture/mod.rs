@@ -9,7 +9,7 @@ use std::path::Path;
 
 use image::DynamicImage;
 
-use super::fault::OsworldFault;
+use super::fault::{OsworldFault, Result};
 use super::ooxml::budget::{self, Cost};
 use super::py::text;
 
@@ -18,7 +18,6 @@ pub(crate) use resize::ResizeFilter;
 pub(crate) use sharpness::sharpness;
 pub(crate) use ssim::ssim;
 
-/// A picture of eight bits a channel.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ByteImage {
     pub width: usize,
@@ -34,8 +33,7 @@ pub struct ByteImage {
 }
 
 impl ByteImage {
-    /// Reads the file at `path`.
-    pub fn open(path: &Path) -> Result<Self, OsworldFault> {
+    pub fn open(path: &Path) -> Result<Self> {
         Self::decode(&text::read_bytes(path)?).map_err(|fault| match fault {
             OsworldFault::Raised(message) => OsworldFault::Raised(format!("{}: {message}", text::name(path))),
             other => other,
@@ -43,7 +41,7 @@ impl ByteImage {
     }
 
     /// Reads a file's bytes.
-    pub fn decode(bytes: &[u8]) -> Result<Self, OsworldFault> {
+    pub fn decode(bytes: &[u8]) -> Result<Self> {
         let failed = |e: image::ImageError| match e {
             image::ImageError::Unsupported(e) => {
                 OsworldFault::Unsupported(format!("this kind of picture ({e})"))
@@ -115,7 +113,7 @@ impl ByteImage {
     }
 
     /// Width and height of the file at `path`, whose pixels may be damaged.
-    pub fn measure(path: &Path) -> Result<(usize, usize), OsworldFault> {
+    pub fn measure(path: &Path) -> Result<(usize, usize)> {
         let bytes = text::read_bytes(path)?;
         let reader = image::ImageReader::new(std::io::Cursor::new(&bytes)).with_guessed_format();
         match reader.map(image::ImageReader::into_dimensions) {
@@ -128,12 +126,10 @@ impl ByteImage {
         (self.width, self.height)
     }
 
-    /// The pixels.
     pub fn pixels(&self) -> impl Iterator<Item = &[u8]> {
         self.data.chunks_exact(self.channels)
     }
 
-    /// A pixel.
     pub fn pixel(&self, row: usize, column: usize) -> Option<&[u8]> {
         if column >= self.width || row >= self.height {
             return None;
@@ -142,12 +138,10 @@ impl ByteImage {
         self.data.get(at..at + self.channels)
     }
 
-    /// Whether some pixels may be transparent.
     pub(crate) fn has_alpha(&self) -> bool {
         self.channels == 2 || self.channels == 4
     }
 
-    /// The same with other channels.
     fn mapped(&self, channels: usize, map: impl Fn(&[u8], &mut Vec<u8>)) -> Self {
         let mut data = Vec::with_capacity(self.width * self.height * channels);
         for pixel in self.pixels() {
@@ -165,7 +159,6 @@ impl ByteImage {
         })
     }
 
-    /// With a transparency that is full everywhere.
     pub(crate) fn opaque(&self) -> Self {
         self.rgb().mapped(4, |pixel, out| {
             out.extend(pixel);
@@ -173,7 +166,6 @@ impl ByteImage {
         })
     }
 
-    /// Grey as Pillow makes it.
     pub fn grey(&self) -> Self {
         self.mapped(1, |pixel, out| {
             out.push(match pixel {
@@ -196,17 +188,14 @@ impl ByteImage {
         })
     }
 
-    /// One channel as a grey picture.
     pub fn channel(&self, which: usize) -> Self {
         self.mapped(1, |pixel, out| out.extend(pixel.get(which)))
     }
 
-    /// Every channel through a table.
     pub fn point(&self, map: impl Fn(u8) -> u8) -> Self {
         Self { data: self.data.iter().map(|value| map(*value)).collect(), ..*self }
     }
 
-    /// Left and right exchanged.
     pub(crate) fn mirrored(&self) -> Self {
         let mut data = Vec::with_capacity(self.data.len());
         for row in self.data.chunks_exact(self.width * self.channels) {
@@ -241,14 +230,12 @@ impl ByteImage {
         found
     }
 
-    /// The mean of all values.
     #[expect(clippy::cast_precision_loss, reason = "pictures are far smaller than 2^52")]
     pub fn mean(&self) -> f64 {
         let sum: u64 = self.data.iter().map(|value| u64::from(*value)).sum();
         sum as f64 / self.data.len().max(1) as f64
     }
 
-    /// The standard deviation of all values.
     #[expect(clippy::cast_precision_loss, reason = "pictures are far smaller than 2^52")]
     pub(crate) fn deviation(&self) -> f64 {
         let mean = self.mean();
@@ -261,7 +248,7 @@ impl ByteImage {
 ///
 /// # Errors
 /// [`OsworldFault::Unsupported`] when there are too many.
-fn cost(bytes: &[u8]) -> Result<(), OsworldFault> {
+fn cost(bytes: &[u8]) -> Result<()> {
     let reader = image::ImageReader::new(std::io::Cursor::new(bytes)).with_guessed_format();
     // What has no size has no pixels: decoding it says what is wrong.
     let Ok(Ok((width, height))) = reader.map(image::ImageReader::into_dimensions) else { return Ok(()) };
@@ -269,28 +256,6 @@ fn cost(bytes: &[u8]) -> Result<(), OsworldFault> {
 }
 
 /// The values of a file's pixels, in the file's own channels.
-pub fn raw(bytes: &[u8]) -> Result<Vec<u8>, OsworldFault> {
+pub fn raw(bytes: &[u8]) -> Result<Vec<u8>> {
     Ok(ByteImage::decode(bytes)?.data)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn picture(width: usize, channels: usize, data: &[u8]) -> ByteImage {
-        let height = data.len() / width / channels;
-        ByteImage { width, height, channels, palette: false, lossy: false, data: data.to_vec() }
-    }
-
-    #[test]
-    fn channels_are_pillows() {
-        let p = picture(2, 3, &[255, 0, 0, 10, 200, 30]);
-        // Values of Pillow 12.
-        assert_eq!(p.grey().data, [76, 124]);
-        assert_eq!(p.hsv().data, [0, 255, 255, 89, 242, 200]);
-        assert_eq!(p.mirrored().data, [10, 200, 30, 255, 0, 0]);
-        let alpha = picture(2, 4, &[1, 2, 3, 0, 4, 5, 6, 7]);
-        assert_eq!(alpha.content(), Some((1, 0, 2, 1)));
-        assert_eq!(alpha.cropped((1, 0, 2, 1)).rgb().data, [4, 5, 6]);
-    }
 }

@@ -10,7 +10,6 @@ use waldo_office::budget::{self, Cost};
 pub(crate) enum ResizeFilter {
     /// Pillow's default for `resize`.
     Bicubic,
-    /// `Resampling.LANCZOS`.
     Lanczos,
 }
 
@@ -78,7 +77,6 @@ fn clip(sum: i64) -> u8 {
 }
 
 impl ByteImage {
-    /// The same in another size.
     pub(crate) fn resized(&self, (width, height): (usize, usize), filter: ResizeFilter) -> Self {
         let channels = self.channels;
         let half = 1_i64 << (BITS - 1);

@@ -5,7 +5,7 @@ use std::path::Path;
 use image::ImageFormat;
 
 use super::ByteImage;
-use crate::fault::OsworldFault;
+use crate::fault::{OsworldFault, Result};
 use crate::py::text;
 
 /// Values that `numpy` adds up without halving.
@@ -16,14 +16,14 @@ const BLOCK: usize = 128;
 /// # Errors
 /// [`OsworldFault::Raised`] when it is not a picture, [`OsworldFault::Unsupported`] for formats that are read otherwise than
 /// OpenCV reads them.
-pub(crate) fn sharpness(path: &Path) -> Result<f64, OsworldFault> {
+pub(crate) fn sharpness(path: &Path) -> Result<f64> {
     let bytes = text::read_bytes(path)?;
     let (width, height, grey) = grey(&bytes)?;
     Ok(variance(&laplacian(&grey, width, height)))
 }
 
 /// The picture as `cv2.imread(…, cv2.IMREAD_GRAYSCALE)` reads it.
-fn grey(bytes: &[u8]) -> Result<(usize, usize, Vec<u8>), OsworldFault> {
+fn grey(bytes: &[u8]) -> Result<(usize, usize, Vec<u8>)> {
     let format = image::guess_format(bytes).map_err(|e| OsworldFault::raised(format!("no picture: {e}")))?;
     // Each format has a reader of its own, with its own weights of red, green and blue.
     let weigh: fn(u32, u32, u32) -> u32 = match format {

@@ -48,16 +48,3 @@ pub fn rows(text: &str) -> Vec<Vec<String>> {
     }
     rows
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn quotes_and_blank_lines() {
-        let text = "a,\"b,\"\"c\"\"\nd\"\n\n,\n\"\"\n";
-        assert_eq!(rows(text), [vec!["a", "b,\"c\"\nd"], vec!["", ""], vec![""]]);
-        assert_eq!(rows("x"), [vec!["x"]]);
-        assert!(rows("").is_empty());
-    }
-}

@@ -17,7 +17,6 @@ pub fn parse(text: &str) -> Option<Value> {
     at.rest.is_empty().then_some(Value::Array(items))
 }
 
-/// The literal that `text` begins with, and what follows it.
 pub(crate) fn leading(text: &str) -> Option<(Value, &str)> {
     let mut at = Reader { rest: text };
     let value = at.value(true)?;

@@ -38,7 +38,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn floats_are_written_as_python_writes_them() {
+    fn floats_are_pythons() {
         for (value, text) in [
             (3.0, "3.0"),
             (0.1, "0.1"),
@@ -52,19 +52,11 @@ mod tests {
         ] {
             assert_eq!(repr_float(value), text);
         }
-    }
-
-    #[test]
-    fn floats_are_read_as_python_reads_them() {
         assert_eq!(parse_float(" 1_000.5\n"), Some(1000.5));
         assert_eq!(parse_float("1__0"), None);
         assert_eq!(parse_float("_1"), None);
         assert_eq!(parse_float("12a"), None);
         assert_eq!(parse_float("inf"), Some(f64::INFINITY));
-    }
-
-    #[test]
-    fn rounding_goes_to_even() {
         assert_eq!(round_half_even(0.5, 0), 0.0);
         assert_eq!(round_half_even(2.5, 0), 2.0);
         assert_eq!(round_half_even(0.123_45, 4), 0.1234);

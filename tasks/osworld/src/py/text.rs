@@ -5,7 +5,7 @@ use std::path::Path;
 pub use waldo_agents::python::{is_space, strip};
 use waldo_devices::foreign;
 
-use crate::fault::OsworldFault;
+use crate::fault::{OsworldFault, Result};
 use waldo_office::budget;
 
 /// `text.split()`.
@@ -63,7 +63,7 @@ pub(crate) fn universal(text: &str) -> String {
 ///
 /// # Errors
 /// [`OsworldFault::Raised`] when there is no such file, or when it is not UTF-8.
-pub fn read(path: &Path) -> Result<String, OsworldFault> {
+pub fn read(path: &Path) -> Result<String> {
     let bytes = read_bytes(path)?;
     match String::from_utf8(bytes) {
         Ok(text) => Ok(universal(&text)),
@@ -75,7 +75,7 @@ pub fn read(path: &Path) -> Result<String, OsworldFault> {
 ///
 /// # Errors
 /// [`OsworldFault::Raised`] when it cannot be read. An archive may have held a link to anything, or a pipe.
-pub(crate) fn read_bytes(path: &Path) -> Result<Vec<u8>, OsworldFault> {
+pub(crate) fn read_bytes(path: &Path) -> Result<Vec<u8>> {
     foreign::read_in_its_folder(path, foreign::LARGE_BYTES)
         .map_err(|e| OsworldFault::Raised(format!("{}: {e}", name(path))))
 }
@@ -188,31 +188,19 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lines_split_where_python_splits_them() {
+    fn lines_blanks_digits_and_file_names_are_pythons() {
         assert_eq!(splitlines("a\r\nb\rc\nd\u{2028}e\u{b}f"), ["a", "b", "c", "d", "e", "f"]);
         assert_eq!(splitlines("a\n\n"), ["a", ""]);
         assert!(splitlines("").is_empty());
         assert_eq!(file_lines("a\nb"), ["a\n", "b"]);
-    }
-
-    #[test]
-    fn blanks_are_pythons() {
         assert_eq!(strip("\u{1c} a \u{a0}\n"), "a");
         assert_eq!(one_spaced(" a\t\n b "), "a b");
         assert_eq!(expand_tabs("a\tb\n\tc", 4), "a   b\n    c");
-    }
-
-    #[test]
-    fn file_name_patterns() {
         assert!(fnmatch("en-US", "en-*"));
         assert!(fnmatch("en-US", "e[m-o]-??"));
         assert!(!fnmatch("en-US", "[!e]*"));
         assert!(fnmatch("", "*"));
         assert!(!fnmatch("En", "en"));
-    }
-
-    #[test]
-    fn digits_are_pythons() {
         let digits: String =
             "a7\u{b2}\u{663}\u{bd}\u{2167}\u{2461}\u{4e09}".chars().filter(|c| is_digit(*c)).collect();
         assert_eq!(digits, "7\u{b2}\u{663}\u{2461}");

@@ -28,9 +28,6 @@ type Compound = Vec<SelectorPart>;
 const LONGEST: usize = 100;
 
 /// The elements that a group of selectors selects below `root`, in the document's order.
-///
-/// # Errors
-/// What of the selector is not understood.
 pub(crate) fn select_css<'a, 'i>(
     root: Node<'a, 'i>,
     selector: &str,

@@ -1,13 +1,11 @@
 //! The tokens of an XPath expression.
 
-/// A token.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Token {
     /// A name, perhaps with a prefix: `st:active`, `push-button`, `*`, `st:*`.
     Name(String),
     Text(String),
     Number(f64),
-    /// An operator or a bracket.
     Sign(&'static str),
 }
 

@@ -11,7 +11,6 @@ mod xpath_parse;
 pub(crate) use css::select_css;
 pub(crate) use xpath::select_xpath;
 
-/// A namespace prefix with its address.
 pub(crate) type Prefix<'a> = (&'a str, &'a str);
 
 /// The beginning of a selector, for messages.
@@ -51,7 +50,7 @@ mod tests {
     }
 
     #[test]
-    fn paths() {
+    fn paths_and_selectors_select_and_what_is_not_understood_is_said() {
         assert_eq!(xpath("//push-button"), ["OK", "Cancel"]);
         assert_eq!(xpath("/desktop/application[@name='Other']//item[2]"), ["2"]);
         assert_eq!(xpath("//item[last()]"), ["3"]);
@@ -68,10 +67,6 @@ mod tests {
         assert_eq!(xpath("//application[.//item]"), ["Other"]);
         assert_eq!(xpath("//push-button[not(@st:enabled)]"), ["Cancel"]);
         assert!(xpath("//nothing").is_empty());
-    }
-
-    #[test]
-    fn selectors() {
         assert_eq!(
             css("application[name=Google\\ Chrome] entry[name=Address\\ and\\ search\\ bar]").len(),
             1
@@ -81,10 +76,6 @@ mod tests {
         assert_eq!(css("push-button[name^=C], push-button[name$=K], *[name*=\"ancel\"]"), ["OK", "Cancel"]);
         assert_eq!(css("item + item"), ["2", "3"]);
         assert_eq!(css("item:first-child ~ item"), ["2", "3"]);
-    }
-
-    #[test]
-    fn what_is_not_understood_is_said() {
         let doc = roxmltree::Document::parse(XML).unwrap();
         for path in ["//a[", "//a[@b=]", "//x:y", "//a[id('b')]"] {
             assert!(select_xpath(doc.root_element(), path, SPACES).is_err(), "{path}");

@@ -32,9 +32,6 @@ struct XPathContext<'a, 'i, 'p> {
 }
 
 /// The elements that `path` selects from `root`, in the document's order.
-///
-/// # Errors
-/// What of the path is not understood.
 pub(crate) fn select_xpath<'a, 'i>(
     root: Node<'a, 'i>,
     path: &str,
@@ -174,7 +171,6 @@ fn take<'a, 'i>(
     Ok(found)
 }
 
-/// The nodes of an axis, nearest first.
 fn axis<'a, 'i>(axis: &str, node: Node<'a, 'i>) -> Vec<Node<'a, 'i>> {
     match axis {
         "child" => node.children().collect(),

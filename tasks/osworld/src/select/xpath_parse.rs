@@ -6,33 +6,26 @@ use super::lex::{Token, tokens};
 pub(crate) enum Expr {
     /// `a or b`, `a and b`, comparisons, sums and `|`, by their signs.
     Binary(&'static str, Box<Expr>, Box<Expr>),
-    /// `-a`.
     Minus(Box<Expr>),
     Text(String),
     Number(f64),
-    /// A function with its arguments.
     Function(String, Vec<Expr>),
-    /// A path from the context, or from the root.
     Path {
         from_root: bool,
         steps: Vec<PathStep>,
     },
 }
 
-/// A step of a path.
 #[derive(Clone, Debug)]
 pub struct PathStep {
-    /// One of `AXES`.
     pub axis: &'static str,
     pub test: NodeTest,
     pub predicates: Vec<Expr>,
 }
 
-/// Where a step may look.
 const AXES: &str = "child descendant descendant-or-self self parent ancestor ancestor-or-self following-sibling \
                     preceding-sibling attribute";
 
-/// What a step takes.
 #[derive(Clone, Debug)]
 pub enum NodeTest {
     /// An element or attribute by name, perhaps with a prefix; `*` is any.
@@ -45,7 +38,6 @@ pub enum NodeTest {
 
 /// Brackets, calls and signs that may stand in each other.
 const DEEPEST: usize = 50;
-/// Operators that an expression may have.
 const MOST_OPERATORS: usize = 500;
 
 pub fn parse(text: &str) -> Result<Expr, String> {
@@ -67,7 +59,6 @@ struct Parser {
 /// Operators by rising strength.
 const LEVELS: [&[&str]; 6] = [&["or"], &["and"], &["=", "!="], &["<=", ">=", "<", ">"], &["+", "-"], &["|"]];
 
-/// Functions that can be evaluated.
 const FUNCTIONS: &str = "true false position last not boolean count contains starts-with string number string-length \
      normalize-space concat translate name local-name";
 

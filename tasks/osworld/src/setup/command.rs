@@ -11,7 +11,6 @@ use super::{pyautogui, touch, words};
 /// What is said of a script that cannot be read as keys and clicks.
 pub(crate) const SCRIPT: &str = "pyautogui that is more than keys and clicks";
 
-/// Shells that are given a line.
 const SHELLS: [&str; 4] = ["bash", "/bin/bash", "sh", "/bin/sh"];
 /// What is asked of the machine with these is the host's and no display's.
 const HOST: [&str; 9] =
@@ -21,7 +20,6 @@ const ANY: (u32, u32) = (1920, 1080);
 /// Verbs that run a command.
 const COMMANDS: [&str; 4] = ["launch", "execute", "command", "execute_with_verification"];
 
-/// Whether a verb runs a command of the task's own.
 pub(crate) fn is_command(verb: &str) -> bool {
     COMMANDS.contains(&verb)
 }
@@ -46,7 +44,6 @@ fn openers(step: &SetupStep) -> Vec<String> {
     ["xdg-open"].into_iter().chain(guest::opener(path)).map(str::to_owned).collect()
 }
 
-/// The programs of a command, by the names they are started with.
 pub(crate) fn programs_of(command: &MachineCommand) -> Vec<String> {
     match command {
         MachineCommand::Shell(line) => words::started(line),
@@ -120,7 +117,6 @@ pub(super) fn switch(parameters: &Map<String, Value>, name: &str) -> bool {
     parameters.get(name).is_some_and(py::truthy)
 }
 
-/// The command of a step, or of a getter.
 pub fn command(parameters: &Map<String, Value>) -> Result<MachineCommand, String> {
     let shell = switch(parameters, "shell");
     match parameters.get("command") {
@@ -195,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn commands_are_lines_or_lists() {
+    fn commands_are_read_and_what_is_not_carried_out_is_known_before() {
         let of = |value: Value| command(value.as_object().unwrap()).unwrap();
         assert_eq!(
             of(json!({ "command": "vlc 'a b' \"c\\\"d\" e\\ f" })),
@@ -207,10 +203,6 @@ mod tests {
         let launch = |command: Value| programs(&step("launch", json!({ "command": command })));
         assert_eq!(launch(json!(["/usr/bin/thunderbird"])), ["/usr/bin/thunderbird"]);
         assert_eq!(launch(json!(["/bin/bash", "-c", "A=1 vlc a"])), ["/bin/bash", "vlc"]);
-    }
-
-    #[test]
-    fn what_is_not_carried_out_is_known_before() {
         let shell = |line: &str| step("execute", json!({ "command": line, "shell": true }));
         assert_eq!(refused(&shell("cd /; sudo -S ls")), Some(Refused::Superuser));
         assert_eq!(refused(&shell("echo sudoku pseudo")), None);

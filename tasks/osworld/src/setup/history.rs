@@ -10,7 +10,6 @@ use super::super::sqlite;
 /// Microseconds from the browser's first day, 1601-01-01, to 1970-01-01.
 const EPOCH: i64 = 11_644_473_600_000_000;
 
-/// Writes visits into the database at `path`.
 pub fn fill(path: &Path, visits: &[Value]) -> Result<(), OsworldError> {
     let now = jiff::Timestamp::now().as_microsecond() + EPOCH;
     for visit in visits {

@@ -14,7 +14,7 @@ use serde_json::{Map, Value};
 use waldo_devices::{Deadline, foreign};
 
 use super::cache::Cache;
-use super::error::OsworldError;
+use super::error::{OsworldError, Result};
 use super::machine::{
     Fit, Machine, MachineCommand, MachineInput, WindowMatch, WindowName, browser_profile, on_machine,
     on_own_bus, to_guest, to_machine,
@@ -51,7 +51,6 @@ const AGAIN: Duration = Duration::from_millis(300);
 /// What failed commands an `until` outlives.
 const FAILINGS: u32 = 5;
 
-/// Whether this verb is ported.
 pub fn knows(verb: &str) -> bool {
     VERBS.split(' ').any(|known| known == verb)
 }
@@ -63,16 +62,11 @@ pub struct SetupRunner<'a> {
     pub task: &'a str,
     /// The episode's folder, where outputs of commands are kept.
     pub scratch: &'a Path,
-    /// By when all must be done.
     pub deadline: Deadline,
 }
 
 impl SetupRunner<'_> {
-    /// Runs all steps.
-    ///
-    /// # Errors
-    /// The first step that fails.
-    pub async fn run(&mut self, steps: &[SetupStep]) -> Result<(), OsworldError> {
+    pub async fn run(&mut self, steps: &[SetupStep]) -> Result<()> {
         for (i, step) in steps.iter().enumerate() {
             if self.deadline.passed() {
                 return Err(OsworldError::Timeout { call: format!("setup step {} ({})", i + 1, step.kind) });
@@ -86,7 +80,7 @@ impl SetupRunner<'_> {
         on_machine(path, &self.machine.home())
     }
 
-    async fn step(&mut self, step: &SetupStep) -> Result<(), OsworldError> {
+    async fn step(&mut self, step: &SetupStep) -> Result<()> {
         let parameters = &step.parameters;
         let wrong = |message: String| OsworldError::Step { step: step.kind.clone(), message };
         let text = |name: &str| {
@@ -155,7 +149,7 @@ impl SetupRunner<'_> {
         }
     }
 
-    async fn download(&mut self, parameters: &Map<String, Value>) -> Result<(), OsworldError> {
+    async fn download(&mut self, parameters: &Map<String, Value>) -> Result<()> {
         for file in list(parameters, "files") {
             let (url, path) = (file["url"].as_str(), file["path"].as_str());
             let (url, path) = url
@@ -173,7 +167,6 @@ impl SetupRunner<'_> {
         Ok(())
     }
 
-    /// A command with its places filled in, for this machine.
     fn filled(&self, command: MachineCommand) -> MachineCommand {
         let home = self.machine.home();
         let size = self.machine.screen_size();
@@ -198,11 +191,7 @@ impl SetupRunner<'_> {
         }
     }
 
-    async fn execute(
-        &mut self,
-        command: &MachineCommand,
-        parameters: &Map<String, Value>,
-    ) -> Result<(), OsworldError> {
+    async fn execute(&mut self, command: &MachineCommand, parameters: &Map<String, Value>) -> Result<()> {
         let whole = self.machine.is_whole();
         if let Some(inputs) = pyautogui::inputs(command).filter(|_| !whole) {
             return self.touch(&inputs).await;
@@ -258,7 +247,7 @@ impl SetupRunner<'_> {
     }
 
     /// Touches; what rests between them is waited for, and a terminal is opened where its chord stands.
-    async fn touch(&mut self, inputs: &[MachineInput]) -> Result<(), OsworldError> {
+    async fn touch(&mut self, inputs: &[MachineInput]) -> Result<()> {
         for part in touch::parts(inputs) {
             match part {
                 ScriptPart::Rest(time) => {
@@ -271,11 +260,7 @@ impl SetupRunner<'_> {
         Ok(())
     }
 
-    async fn verified(
-        &mut self,
-        command: &MachineCommand,
-        parameters: &Map<String, Value>,
-    ) -> Result<(), OsworldError> {
+    async fn verified(&mut self, command: &MachineCommand, parameters: &Map<String, Value>) -> Result<()> {
         let wait = parameters.get("max_wait_time").and_then(number).unwrap_or(10.0).clamp(0.0, 600.0);
         let until = self.deadline.at_most(Duration::from_secs_f64(wait) + STEP);
         self.machine.run(command, until).await?;
@@ -305,7 +290,7 @@ impl SetupRunner<'_> {
     }
 
     /// The tabs, once the browser answers.
-    async fn tabs(&mut self) -> Result<Vec<super::machine::Tab>, OsworldError> {
+    async fn tabs(&mut self) -> Result<Vec<super::machine::Tab>> {
         let until = self.deadline.at_most(BROWSER);
         loop {
             if let Some(tabs) = self.machine.tabs(until).await? {
@@ -318,7 +303,7 @@ impl SetupRunner<'_> {
         }
     }
 
-    async fn open_tabs(&mut self, parameters: &Map<String, Value>) -> Result<(), OsworldError> {
+    async fn open_tabs(&mut self, parameters: &Map<String, Value>) -> Result<()> {
         let before = self.tabs().await?;
         for (i, url) in list(parameters, "urls_to_open").iter().filter_map(Value::as_str).enumerate() {
             match self.machine.open_tab(url, self.deadline.at_most(PAGE)).await {
@@ -335,7 +320,7 @@ impl SetupRunner<'_> {
         Ok(())
     }
 
-    async fn close_tabs(&mut self, parameters: &Map<String, Value>) -> Result<(), OsworldError> {
+    async fn close_tabs(&mut self, parameters: &Map<String, Value>) -> Result<()> {
         let mut tabs = self.tabs().await?;
         for url in list(parameters, "urls_to_close").iter().filter_map(Value::as_str) {
             if let Some(at) = tabs.iter().position(|tab| same_url(&tab.url, url)) {
@@ -346,7 +331,7 @@ impl SetupRunner<'_> {
         Ok(())
     }
 
-    async fn history(&mut self, parameters: &Map<String, Value>) -> Result<(), OsworldError> {
+    async fn history(&mut self, parameters: &Map<String, Value>) -> Result<()> {
         let empty = self.cache.get(EMPTY_HISTORY, self.task, HISTORY_NAME, self.deadline).await?;
         let path = self.scratch.join("history_empty.sqlite");
         let io = |source| OsworldError::Io { what: "write", path: path.clone(), source };
@@ -364,7 +349,7 @@ impl SetupRunner<'_> {
 }
 
 /// What the original only writes into its log when it fails.
-fn tolerated(result: Result<(), OsworldError>, what: &str) -> Result<(), OsworldError> {
+fn tolerated(result: Result<()>, what: &str) -> Result<()> {
     match result {
         Err(error @ OsworldError::Machine { .. }) => {
             tracing::warn!(%error, "{what} failed");

@@ -183,7 +183,7 @@ mod tests {
     }
 
     #[test]
-    fn plain_scripts_are_what_they_do() {
+    fn plain_scripts_are_what_they_do_and_others_are_left_to_an_interpreter() {
         assert_eq!(
             of("import pyautogui; import time; pyautogui.hotkey(\"ctrl\", \"s\"); time.sleep(0.5);").unwrap(),
             [chord(&["ctrl", "s"]), MachineInput::Pause(Duration::from_millis(500))]
@@ -206,10 +206,6 @@ mod tests {
                 MachineInput::Click { at: Some((1.0, 2.0)), button: "right".into(), times: 2 },
             ]
         );
-    }
-
-    #[test]
-    fn others_are_left_to_an_interpreter() {
         for script in [
             "import pyautogui; x = pyautogui.size(); pyautogui.click(x[0], 3)",
             "import pyautogui, os; pyautogui.press('a')",

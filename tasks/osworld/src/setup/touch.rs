@@ -10,7 +10,6 @@ use super::super::machine::MachineInput;
 /// The keys that open a terminal on the original's desktop.
 const TERMINAL: [&str; 3] = ["ctrl", "alt", "t"];
 
-/// A part of a script.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum ScriptPart<'a> {
     Rest(Duration),
@@ -19,7 +18,6 @@ pub(crate) enum ScriptPart<'a> {
     Hands(&'a [MachineInput]),
 }
 
-/// The parts of a script, in its order.
 pub fn parts(inputs: &[MachineInput]) -> Vec<ScriptPart<'_>> {
     let alike = |a: &MachineInput, b: &MachineInput| match (a, b) {
         (MachineInput::Pause(_), MachineInput::Pause(_)) => true,
@@ -37,7 +35,6 @@ fn part(inputs: &[MachineInput]) -> ScriptPart<'_> {
     }
 }
 
-/// Whether a script opens a terminal.
 pub(crate) fn opens_terminal(inputs: &[MachineInput]) -> bool {
     inputs.iter().any(is_terminal)
 }
@@ -62,7 +59,7 @@ mod tests {
     }
 
     #[test]
-    fn a_terminal_opens_where_its_chord_stands() {
+    fn a_terminal_opens_where_its_chord_stands_and_other_chords_are_pressed() {
         let half = Duration::from_millis(500);
         let click = MachineInput::Click { at: Some((9.0, 5.0)), button: "left".into(), times: 1 };
         let text = MachineInput::Text("ls".into());
@@ -88,10 +85,6 @@ mod tests {
             ]
         );
         assert!(opens_terminal(&script));
-    }
-
-    #[test]
-    fn other_chords_are_pressed() {
         let script = [chord(&["ctrl", "t"]), chord(&["ctrl", "alt", "shift", "t"]), chord(&["t", "t", "t"])];
         assert_eq!(parts(&script), [ScriptPart::Hands(&script)]);
         assert!(!opens_terminal(&script) && parts(&[]).is_empty());

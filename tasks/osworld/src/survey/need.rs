@@ -9,7 +9,6 @@ use crate::setup::Refused;
 use crate::task::{Getter, OsTask, SetupStep};
 use crate::{getters, guest, metrics, setup};
 
-/// A kind of what may be missing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum NeedKind {
@@ -17,11 +16,8 @@ pub enum NeedKind {
     /// A verb of the steps before judging.
     Postconfig,
     Getter,
-    /// A metric, or a part of one.
     Metric,
-    /// The file itself is not consistent.
     File,
-    /// A program that is not installed.
     Program,
     /// What a private display does not give.
     Machine,
@@ -30,7 +26,6 @@ pub enum NeedKind {
 }
 
 impl NeedKind {
-    /// The name in tables.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Setup => "setup",
@@ -45,7 +40,6 @@ impl NeedKind {
     }
 }
 
-/// Something that is missing.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub struct Missing {
     pub what: NeedKind,
@@ -56,23 +50,18 @@ pub struct Missing {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct TaskRow {
     pub id: String,
-    /// The program that it is about.
     pub domain: String,
-    /// Whether it is to be declared impossible.
     pub infeasible: bool,
     /// Whether its end can be judged: metrics, getters and the steps before judging are ported.
     pub judgeable: bool,
     /// Whether, besides, its setup is ported, its programs are installed, and the machine gives what it asks.
     pub runnable: bool,
     pub missing: Vec<Missing>,
-    /// Addresses of files that it needs.
     pub files: Vec<String>,
-    /// Whether the live web is part of it.
     pub web: bool,
 }
 
 impl TaskRow {
-    /// What is missing, in words.
     pub fn why(&self) -> String {
         let names = self.missing.iter().map(|m| format!("{} {}", m.what.as_str(), m.name));
         names.collect::<Vec<_>>().join(", ")
@@ -98,7 +87,6 @@ fn commands(task: &OsTask) -> bool {
     task.config.iter().chain(&task.evaluator.postconfig).any(runs) || getters.into_iter().any(asks)
 }
 
-/// What is known of a task, where these programs are.
 pub(super) fn row(task: &OsTask, programs: &dyn InstalledPrograms) -> TaskRow {
     let mut missing: Vec<Missing> = Vec::new();
     let mut miss = |what: NeedKind, name: &str| {
@@ -133,6 +121,8 @@ pub(super) fn row(task: &OsTask, programs: &dyn InstalledPrograms) -> TaskRow {
     for one in &evaluator.uses {
         if metrics::find(&one.func).is_none() {
             miss(NeedKind::Metric, &one.func);
+        } else if one.expected.is_none() && metrics::takes_expected(&one.func) == Some(true) {
+            miss(NeedKind::File, &format!("evaluator: '{}' has no expected value", one.func));
         }
         for part in metrics::unsupported_parts(&one.func, &one.options) {
             miss(NeedKind::Metric, &part);
@@ -167,13 +157,11 @@ pub(super) fn row(task: &OsTask, programs: &dyn InstalledPrograms) -> TaskRow {
     }
 }
 
-/// The command that a getter runs.
 fn command_of(getter: &Getter) -> Option<MachineCommand> {
     let runs = matches!(getter.kind.as_str(), "vm_command_line" | "vm_command_error");
     if runs { setup::command(&getter.config).ok() } else { None }
 }
 
-/// Whether the live web is part of a task.
 fn web(task: &OsTask) -> bool {
     let visits = ["info_from_website", "page_info", "pdf_from_url", "active_tab_info"];
     let getters = task.evaluator.uses.iter().flat_map(|one| [&one.result, &one.expected]).flatten();
@@ -188,15 +176,12 @@ fn web(task: &OsTask) -> bool {
     task.config.iter().any(opens) || getters.into_iter().any(|getter| visits.contains(&getter.kind.as_str()))
 }
 
-/// A document that a task needs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TaskDocument {
     pub url: String,
-    /// The name that the task gives it.
     pub name: String,
 }
 
-/// The documents that setup and judging need.
 pub fn files(task: &OsTask) -> Vec<TaskDocument> {
     let mut all = Vec::new();
     let mut add =

@@ -5,7 +5,6 @@ use serde_json::Value;
 use super::Survey;
 
 impl Survey {
-    /// The whole as JSON.
     pub fn json(&self) -> Value {
         let missing = self.missing().into_iter().map(|(missing, tasks)| {
             serde_json::json!({ "what": missing.what, "name": missing.name, "tasks": tasks })

@@ -69,6 +69,14 @@ pub(super) struct Reading {
     pub found: String,
 }
 
+/// The number in a text, without its unit, where there is exactly one.
+pub fn number_in(text: &str) -> Option<f64> {
+    match candidates(AnswerType::Number, text).as_slice() {
+        [Candidate { value: Typed::Number(number, _), .. }] => Some(*number),
+        _ => None,
+    }
+}
+
 impl Right {
     /// An answer that is one of these, of the type that they seem to be.
     pub fn one_of(values: Vec<String>) -> Self {

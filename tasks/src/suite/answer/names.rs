@@ -4,7 +4,6 @@ use std::ops::Range;
 
 use super::words::{Explained, Word, is_denied, words};
 
-/// How letters are compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Case {
     Folded,
@@ -52,7 +51,6 @@ pub(super) fn said(
     Ok(text.get(span(&all, first)).unwrap_or_default().to_owned())
 }
 
-/// Whether two names are the same.
 pub(super) fn is_same(a: &str, b: &str, case: Case) -> bool {
     let fold = |text: &str| {
         let all: Vec<String> = words(text).iter().map(|word| folded(word, case)).collect();
@@ -65,7 +63,6 @@ fn folded(word: &Word<'_>, case: Case) -> String {
     if case == Case::Exact { word.text.to_owned() } else { word.folded() }
 }
 
-/// Where one of the names stands, by words.
 fn occurrences(all: &[Word<'_>], names: &[String], case: Case) -> Vec<Range<usize>> {
     let text: Vec<String> = all.iter().map(|word| folded(word, case)).collect();
     let mut found: Vec<Range<usize>> = Vec::new();

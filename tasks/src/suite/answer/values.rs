@@ -4,11 +4,11 @@ use std::ops::Range;
 use std::sync::LazyLock;
 
 use regex::Regex;
+use waldo_devices::word_list;
 
 use super::AnswerType;
 use super::words::{ENDS, words};
 
-/// A value of a type.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Typed {
     /// With its unit, in the form of [`UNITS`].
@@ -24,7 +24,6 @@ pub(super) enum Typed {
     YesNo(bool),
 }
 
-/// A value, and where it stands.
 #[derive(Clone, Debug)]
 pub(super) struct Candidate {
     pub value: Typed,
@@ -63,29 +62,10 @@ const UNITS: &[&[&str]] = &[
 const CURRENCIES: usize = 4;
 const MONTHS: [&str; 12] =
     ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
-const SMALL: [&str; 21] = [
-    "zero",
-    "one",
-    "two",
-    "three",
-    "four",
-    "five",
-    "six",
-    "seven",
-    "eight",
-    "nine",
-    "ten",
-    "eleven",
-    "twelve",
-    "thirteen",
-    "fourteen",
-    "fifteen",
-    "sixteen",
-    "seventeen",
-    "eighteen",
-    "nineteen",
-    "twenty",
-];
+const SMALL: [&str; 21] = word_list(
+    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen \
+     seventeen eighteen nineteen twenty",
+);
 
 /// The form in which a unit is compared; `None` for one that is not known.
 pub(super) fn unit(name: &str) -> Option<&'static str> {

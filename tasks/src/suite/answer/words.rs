@@ -3,6 +3,8 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
+use waldo_devices::word_list;
+
 /// What may stand at either end of an answer, or of a word, without being a part of it.
 pub(super) const ENDS: &[char] = &[
     ' ', '.', ',', '!', '?', ':', ';', '"', '\'', '`', '(', ')', '[', ']', '*', '“', '”', '‘', '’', '«', '»',
@@ -14,21 +16,8 @@ const BREAKS: [&str; 16] = [
     "is", "are", "was", "were", "but", "because", "so", "which", "that", "who", "while", "costs", "has",
     "have", "answer", "then",
 ];
-const DENIALS: [&str; 13] = [
-    "not",
-    "no",
-    "never",
-    "nor",
-    "neither",
-    "without",
-    "cannot",
-    "except",
-    "excluding",
-    "rather",
-    "instead",
-    "wasnt",
-    "isnt",
-];
+const DENIALS: [&str; 13] =
+    word_list("not no never nor neither without cannot except excluding rather instead wasnt isnt");
 const WRONG: [&str; 6] = ["not", "never", "wrong", "incorrect", "false", "untrue"];
 const HELPERS: [&str; 16] = [
     "is", "are", "was", "were", "does", "do", "did", "can", "could", "will", "would", "has", "have",

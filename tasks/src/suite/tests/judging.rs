@@ -3,10 +3,7 @@
 use std::time::Duration;
 
 use serde_json::json;
-use waldo_devices::{
-    Action, ActionReport, Capture, Deadline, Device, DeviceError, DeviceInfo, Filming, Frames, Glance,
-    HitTest, InputTarget, Observation, ResetTo, Secrets, StateProbe, StateValue,
-};
+use waldo_devices::{Deadline, Device, DeviceError, DeviceLayer, Secrets, StateProbe, StateValue};
 
 use super::*;
 use crate::record::{CheckResult, Outcome};
@@ -19,21 +16,17 @@ struct Page {
 }
 
 #[async_trait]
-impl Device for Page {
-    fn info(&self) -> DeviceInfo {
-        panic!("no check asks")
+impl DeviceLayer for Page {
+    fn inner(&self) -> &dyn Device {
+        panic!("checks only probe")
     }
 
-    async fn reset(&mut self, _: &ResetTo, _: Deadline) -> Result<(), DeviceError> {
-        Ok(())
+    fn inner_mut(&mut self) -> &mut dyn Device {
+        panic!("checks only probe")
     }
 
-    async fn observe(&mut self, _: Capture, _: Deadline) -> Result<Observation, DeviceError> {
-        panic!("no check looks")
-    }
-
-    async fn perform(&mut self, _: &Action, _: Deadline) -> Result<ActionReport, DeviceError> {
-        panic!("no check acts")
+    fn secrets(&self) -> Secrets {
+        Secrets::default()
     }
 
     async fn probe(&mut self, probe: &StateProbe, _: Deadline) -> Result<StateValue, DeviceError> {
@@ -48,38 +41,6 @@ impl Device for Page {
             StateProbe::Js(_) => StateValue::Json(json!({"threw": "TypeError: null"})),
             _ => StateValue::Files(self.files.clone()),
         })
-    }
-
-    async fn health(&mut self, _: Deadline) -> Result<(), DeviceError> {
-        panic!("no check asks")
-    }
-
-    fn secrets(&self) -> Secrets {
-        Secrets::default()
-    }
-
-    async fn hit_test(&mut self, _: &InputTarget, _: Deadline) -> Result<HitTest, DeviceError> {
-        panic!("no check aims")
-    }
-
-    async fn glance(&mut self, _: Deadline) -> Result<Glance, DeviceError> {
-        Ok(Glance::default())
-    }
-
-    fn film(&mut self, _: Option<Frames>) -> Filming {
-        Filming::Impossible
-    }
-
-    fn screen(&mut self, _: &str) -> Option<&mut dyn Device> {
-        None
-    }
-
-    fn screens(&mut self) -> Vec<(&str, &mut dyn Device)> {
-        Vec::new()
-    }
-
-    async fn close(&mut self, _: Deadline) -> Result<(), DeviceError> {
-        Ok(())
     }
 }
 
@@ -118,6 +79,7 @@ async fn judged(instance: &Instance, case: &Case, page: &mut Page) -> Vec<CheckR
         outcome: &case.outcome,
         answer: case.answer,
         start: None,
+        stores: None,
     };
     judge(instance, page, &evidence, Deadline::after(Duration::from_secs(5))).await.unwrap().checks
 }
@@ -196,8 +158,14 @@ async fn a_device_that_does_not_answer_is_an_error() {
     let instance = instance("[[check]]\nkind = \"text\"\ncontains = \"x\"", "");
     let mut page = Page { broken: true, ..page() };
     let case = Case::default();
-    let evidence =
-        Evidence { state: &case.state, requests: &[], outcome: &case.outcome, answer: None, start: None };
+    let evidence = Evidence {
+        state: &case.state,
+        requests: &[],
+        outcome: &case.outcome,
+        answer: None,
+        start: None,
+        stores: None,
+    };
     let result = judge(&instance, &mut page, &evidence, Deadline::after(Duration::from_secs(1))).await;
     assert!(matches!(result, Err(TaskError::Device(DeviceError::Gone { .. }))), "{result:?}");
 }

@@ -21,41 +21,7 @@ max_steps = 9
 order = ["save-name"]
 "#;
 
-pub(super) const TASK: &str = r#"id = "save-name"
-title = "Save a name"
-category = "form"
-goal = "Save {{ name }} {{ count }} times on {{ day }}."
-start = "/form/"
-[params]
-name = { choose = ["Ada Lovelace", "Alan Turing", "Grace Hopper"] }
-count = { int = [2, 9] }
-day = { date = ["2026-03-01", "2026-05-28"] }
-two = { sample = { from = ["a", "b", "c"], n = 2 } }
-email = { text = "{{ name | lower | replace(' ', '.') }}@example.org" }
-row = { pick = [{ sku = "A1", title = "Lamp" }, { sku = "B2", title = "Desk" }] }
-[state]
-saved = []
-wanted = "{{ row.sku }}"
-letters = "{{ two }}"
-[[check]]
-kind = "state"
-pointer = "/saved/0"
-equals = "{{ email }}"
-[[check]]
-kind = "state"
-pointer = "/saved"
-length = "{{ count }}"
-[[reference]]
-do = "tap"
-role = "textbox"
-name = "Name"
-[[reference]]
-do = "type"
-text = "{{ name }}"
-[[reference]]
-do = "key"
-key = "ctrl+s"
-"#;
+pub(super) const TASK: &str = include_str!("task.toml");
 
 /// A suite in a folder, with one task and one page.
 pub(super) fn folder(suite: &str, task: &str) -> TempDir {
@@ -74,6 +40,12 @@ pub(super) fn write(dir: &Path, path: &str, content: &str) {
 
 pub(super) fn toy() -> Suite {
     Suite::open(folder(SUITE, TASK).path()).unwrap()
+}
+
+/// The rows of a table: a line each, its cells between arrows; `⏎` breaks a line.
+fn rows<const N: usize>(table: &str) -> impl Iterator<Item = [String; N]> {
+    let cells = |line: &str| line.split(" => ").map(|cell| cell.replace('⏎', "\n")).collect::<Vec<_>>();
+    table.lines().map(move |line| cells(line).try_into().unwrap())
 }
 
 #[test]

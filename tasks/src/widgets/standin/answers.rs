@@ -10,7 +10,6 @@ use super::sight::{colour, half};
 use super::{PageKnowledge, PictureFiles, StandIn, decode};
 
 impl StandIn {
-    /// Handles' shares of their way in each of the pictures.
     fn shares(&self, seen: &PageKnowledge, files: PictureFiles<'_>) -> Result<Vec<Vec<f64>>, String> {
         let (way, count) = match &self.instance.play {
             Play::Slide { from, to, .. } => ([*from, *to], 1),

@@ -9,7 +9,6 @@ use super::sight::{PageScale, bounds, colour, half, runs, whole};
 
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Mark {
-    /// A frame as a whole.
     Whole {
         rect: PxRect,
         kind: &'static str,
@@ -67,6 +66,10 @@ pub(super) fn marks(instance: &Instance, sight: &PageScale, page: &RgbImage) -> 
         Play::Cells { at, .. } => cells(instance, sight, at),
         Play::Spots(_) => vec![Mark::Whole { rect: sight.stage, kind: "POINTABLE" }],
         Play::Ground(_) => vec![Mark::Whole { rect: sight.stage, kind: "DRAWABLE" }],
+        Play::Piece { .. } if data["turns"] == true => {
+            let about = [0, 1].map(|n| data["about"][n].as_f64().unwrap_or_default());
+            vec![thing("the dial", TargetPlace::Rect(sight.around(about, half(data))), "TURNABLE")]
+        }
         Play::Piece { at, .. } => {
             vec![thing(PIECE, TargetPlace::Rect(sight.around(*at, half(data))), "DRAGGABLE")]
         }
@@ -105,7 +108,6 @@ pub(super) fn marks(instance: &Instance, sight: &PageScale, page: &RgbImage) -> 
     Ok(found)
 }
 
-/// A choice that is a thing of its own.
 pub(super) fn choice(number: usize, rect: PxRect) -> Mark {
     Mark::Thing {
         words: format!("choice {}, by rows from the top", number + 1),

@@ -26,25 +26,21 @@ use sight::PageScale;
 /// Where a thing is that a script's second stage names.
 #[derive(Clone, Debug, PartialEq)]
 enum TargetPlace {
-    /// In this rectangle of the page.
     Rect(PxRect),
     /// The nth from the left of those whose middles lie in it.
     Nth(PxRect, usize),
     Last(PxRect),
 }
 
-/// A thing that was named.
 #[derive(Clone, Debug)]
 struct NamedThing {
     words: String,
     at: TargetPlace,
-    /// The frame that it is taken from.
     frame: usize,
     /// Which cell, card or row it is.
     number: usize,
 }
 
-/// What it has seen of the page so far.
 #[derive(Debug, Default)]
 struct PageKnowledge {
     sight: Option<PageScale>,
@@ -56,7 +52,6 @@ struct PageKnowledge {
     grip: (f64, f64),
 }
 
-/// An instance that it can answer for.
 #[derive(Debug)]
 pub struct StandIn {
     number: usize,
@@ -64,7 +59,6 @@ pub struct StandIn {
     seen: Mutex<PageKnowledge>,
 }
 
-/// The pictures of a question, as files.
 type PictureFiles<'a> = &'a [Vec<u8>];
 
 impl StandIn {
@@ -74,7 +68,6 @@ impl StandIn {
         Some(Self { number, instance, seen: Mutex::default() })
     }
 
-    /// The number that a text bears, if it is one of a stand-in's.
     pub fn number_of(text: &str) -> Option<usize> {
         text.rsplit_once('#').and_then(|(_, n)| n.trim().parse().ok())
     }
@@ -84,10 +77,6 @@ impl StandIn {
         format!("#{}", self.number)
     }
 
-    /// The answer to a question.
-    ///
-    /// # Errors
-    /// Why there is none.
     pub fn answer(&self, asked: &ParsedPrompt<'_>, files: PictureFiles<'_>) -> Result<String, String> {
         let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
         match asked {
@@ -219,7 +208,6 @@ impl StandIn {
 }
 
 impl TargetPlace {
-    /// Which of several boxes of the page it is.
     fn find(&self, boxes: &[PxRect]) -> Option<usize> {
         let within = |rect: &PxRect| {
             let mut all: Vec<usize> = (0..boxes.len())
@@ -240,7 +228,6 @@ impl TargetPlace {
         }
     }
 
-    /// About where it is.
     fn rect(&self) -> PxRect {
         match self {
             Self::Rect(rect) | Self::Nth(rect, _) | Self::Last(rect) => *rect,
@@ -249,7 +236,6 @@ impl TargetPlace {
 }
 
 impl PageKnowledge {
-    /// The frame that is this rectangle, the page aside.
     fn frame_like(&self, rect: &PxRect) -> Option<usize> {
         let all = self.frames.iter().enumerate().skip(1).map(|(n, frame)| (n, frame.iou(rect)));
         all.filter(|(_, shared)| *shared >= 0.75).max_by(|a, b| a.1.total_cmp(&b.1)).map(|(n, _)| n)

@@ -8,11 +8,20 @@ use super::super::{Instance, WidgetAnswer};
 
 static FILES: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/standin");
 
+/// Scripts that serve several archetypes: the beginning of their names, and the script's.
+const SHARED: [(&str, &str); 5] = [
+    ("smooth-", "slider-fit"),
+    ("linked-", "slider-fit"),
+    ("late-", "slider-fit"),
+    ("knob-", "knob"),
+    ("map-", "point-described"),
+];
+
 fn file(name: &str) -> Option<&'static str> {
+    let name = SHARED.iter().find(|(start, _)| name.starts_with(start)).map_or(name, |(_, script)| script);
     FILES.get_file(format!("{name}.py")).and_then(include_dir::File::contents_utf8)
 }
 
-/// Whether there is a script for an archetype.
 pub(super) fn known(archetype: &str) -> bool {
     file(archetype).is_some()
 }
@@ -23,7 +32,6 @@ fn helpers() -> Vec<(&'static str, &'static str)> {
     parts.filter_map(|text| Some((text.strip_prefix("def ")?.split_once('(')?.0, text))).collect()
 }
 
-/// A script with the functions that it calls.
 fn whole(own: &str) -> String {
     let all = helpers();
     let mut text = own.to_owned();
@@ -36,7 +44,6 @@ fn whole(own: &str) -> String {
     text
 }
 
-/// The third stage's script for an instance.
 pub(super) fn solution(instance: &Instance, tag: &str) -> Option<String> {
     let mut text = whole(file(&instance.archetype)?).replace("@tag@", tag);
     for (name, value) in read_off(instance) {

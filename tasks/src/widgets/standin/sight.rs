@@ -18,15 +18,11 @@ pub(super) type Colour = [u8; 3];
 pub(super) struct PageScale {
     /// Where the drawing's ground is; without one, all of the page.
     pub(super) stage: PxRect,
-    /// The drawing's origin in pixels.
     origin: (f64, f64),
-    /// Pixels of a unit.
     pub(super) unit: f64,
-    /// Pixels of a CSS pixel.
     pub(super) ratio: f64,
 }
 
-/// A colour of the page's style.
 pub(super) fn colour(instance: &Instance, name: &str) -> Result<Colour, String> {
     let text = instance.render["style"]["vars"][name].as_str().unwrap_or_default();
     let digits = text.trim_start_matches('#');
@@ -41,7 +37,6 @@ pub(super) fn like(a: Colour, b: Colour) -> bool {
     a.iter().zip(b).all(|(a, b)| a.abs_diff(b) <= LIKE)
 }
 
-/// A run of one colour in a row of pixels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct ColourRun {
     pub(super) y: u32,
@@ -70,14 +65,12 @@ pub(super) fn runs(page: &RgbImage, colour: Colour, least: u32) -> Vec<ColourRun
     found
 }
 
-/// A number as a whole one.
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "pixels of a page")]
 pub(super) fn whole(x: f64) -> u32 {
     x.round().max(0.0) as u32
 }
 
 impl PageScale {
-    /// Looks for the drawing of an instance.
     pub(super) fn of(instance: &Instance, page: &RgbImage) -> Result<Self, String> {
         let size = instance.render["style"]["size"].as_f64().ok_or("the style has no size")?;
         let ratio = instance.pixel_ratio;
@@ -103,12 +96,10 @@ impl PageScale {
         Ok(Self { stage, origin, unit, ratio })
     }
 
-    /// The place on the page of one of the drawing.
     pub(super) fn page(&self, [x, y]: [f64; 2]) -> (f64, f64) {
         (self.origin.0 + x * self.unit, self.origin.1 + y * self.unit)
     }
 
-    /// The rectangle around a place, by half extents.
     pub(super) fn around(&self, at: [f64; 2], half: [f64; 2]) -> PxRect {
         let (x, y) = self.page([at[0] - half[0], at[1] - half[1]]);
         PxRect::new(whole(x), whole(y), whole(2.0 * half[0] * self.unit), whole(2.0 * half[1] * self.unit))
@@ -182,7 +173,6 @@ impl PageScale {
     }
 }
 
-/// The bounds of all pixels of a colour below a row.
 pub(super) fn bounds(page: &RgbImage, wanted: Colour, below: u32) -> Option<PxRect> {
     let mut found: Option<PxRect> = None;
     for y in below..page.height() {

@@ -9,10 +9,18 @@ fn archetypes() -> Vec<(String, bool)> {
 }
 
 #[test]
-fn every_archetype_but_the_held_out_has_a_script() {
+fn scripts_are_there_for_all_but_the_held_out() {
     for (id, held_out) in archetypes() {
         assert_eq!(scripts::known(&id), !held_out, "{id}");
     }
+    let asked = ParsedPrompt::Objective { task: "x", address: "y", places: Vec::new() };
+    for (id, held_out) in archetypes() {
+        let answer = StandIn::new(0, &id, 1).unwrap().answer(&asked, &[]).unwrap();
+        assert_eq!(answer.contains("hand_over"), held_out, "{id}");
+    }
+    assert_eq!(StandIn::number_of("Which? #12"), Some(12));
+    assert_eq!(StandIn::number_of("Which #12 one?"), None);
+    assert_eq!(StandIn::number_of("Which?"), None);
 }
 
 #[test]
@@ -34,22 +42,6 @@ fn scripts_have_all_their_values_and_functions() {
             }
         }
     }
-}
-
-#[test]
-fn what_is_held_out_is_handed_over() {
-    let asked = ParsedPrompt::Objective { task: "x", address: "y", places: Vec::new() };
-    for (id, held_out) in archetypes() {
-        let answer = StandIn::new(0, &id, 1).unwrap().answer(&asked, &[]).unwrap();
-        assert_eq!(answer.contains("hand_over"), held_out, "{id}");
-    }
-}
-
-#[test]
-fn a_text_bears_the_number_of_its_instance() {
-    assert_eq!(StandIn::number_of("Which? #12"), Some(12));
-    assert_eq!(StandIn::number_of("Which #12 one?"), None);
-    assert_eq!(StandIn::number_of("Which?"), None);
 }
 
 #[test]

@@ -27,6 +27,17 @@ const effects = {
     const steps = Math.round(((e.high - e.low) / e.step) * t);
     part.textContent = `${e.low + steps * e.step}${e.unit}`;
   },
+  blur: (e, part, t) => { part.style.filter = `blur(${round(Math.abs(t - e.at) * e.most)}px)`; },
+  fade: (e, part, t) => part.setAttribute("opacity", round(mix(e.from, e.to, t))),
+  shade: (e, part, t) => part.setAttribute("fill", `hsl(${e.hue} 60% ${round(mix(e.from, e.to, t))}%)`),
+  bars: (e, part, t) => [...part.children].forEach((bar, n, all) =>
+    bar.setAttribute("fill-opacity", round(clamp(t * all.length - n, 0.12, 1)))),
+  radius: (e, part, t) => part.setAttribute("r", round(Math.max(2, mix(e.from, e.to, t)))),
+  glide: (e, part, t) => {
+    const [x, y] = spot(e.from, e.to, t);
+    part.style.transform = `translate(${round(x)}px, ${round(y)}px)`;
+    part.style.transition = "transform 250ms ease-out";
+  },
 };
 
 // Something that is dragged keeps under the pointer where it was taken.
@@ -57,6 +68,22 @@ function slide({ data: d, part }) {
     },
     up: hold.drop,
     state: () => ({ share: round(share) }),
+  };
+}
+
+function knob({ data: d, part }) {
+  let turned = 0;
+  let from = null;
+  const angle = (p) => (Math.atan2(p[0] - d.about[0], d.about[1] - p[1]) * 180) / Math.PI;
+  return {
+    down: (p) => { if (Math.hypot(p[0] - d.about[0], p[1] - d.about[1]) <= d.r) from = angle(p) - turned; },
+    move: (p) => {
+      if (from === null) return;
+      turned = (angle(p) - from + 720) % 360;
+      part("dial").setAttribute("transform", `rotate(${round(turned)} ${d.about})`);
+    },
+    up: () => { from = null; },
+    state: () => ({ share: round(turned / 360) }),
   };
 }
 
@@ -355,4 +382,4 @@ function table({ data: d, more }) {
   return { state: () => ({ column, direction, row }) };
 }
 
-export const hands = { slide, range, cycle, cells, point, drag, rows, swap, draw, text, colour, table };
+export const hands = { slide, knob, range, cycle, cells, point, drag, rows, swap, draw, text, colour, table };

@@ -126,7 +126,6 @@ fn reference(after: &str) -> (usize, EntityState) {
     (len, if may_be { EntityState::Unsure(put) } else { EntityState::Sure(put) })
 }
 
-/// The sign of a name that needs no semicolon.
 fn bare(name: &str) -> Option<char> {
     let latin = LATIN.split(' ').zip('\u{a0}'..='\u{ff}').find(|(known, _)| *known == name);
     latin.map(|(_, sign)| sign).or_else(|| listed(BARE, name))

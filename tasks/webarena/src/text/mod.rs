@@ -6,11 +6,10 @@ pub mod python;
 pub mod sentence;
 pub mod tokens;
 
-use crate::fault::WebarenaFault;
+use crate::fault::Result;
 use crate::rules::Rules;
 use python::{lower, strip};
 
-/// What stands between alternatives.
 pub const OR: &str = " |OR| ";
 
 /// A text as it is compared: without one pair of quotes, in lower case; upstream without blanks at its ends, too.
@@ -25,7 +24,6 @@ pub fn clean(rules: Rules, text: &str) -> String {
     lower(inner)
 }
 
-/// Whether two texts are the same once cleaned.
 pub(crate) fn is_same(rules: Rules, reference: &str, said: &str) -> bool {
     clean(rules, said) == clean(rules, reference)
 }
@@ -33,8 +31,8 @@ pub(crate) fn is_same(rules: Rules, reference: &str, said: &str) -> bool {
 /// Whether `said` includes `reference`. `alone` says whether it is the only one of its list, in an answer.
 ///
 /// # Errors
-/// [`WebarenaFault::Refused`] where it hangs on how the original's tokenizer cuts a text, and that cannot be told.
-pub fn includes(rules: Rules, reference: &str, said: &str, alone: bool) -> Result<bool, WebarenaFault> {
+/// `WebarenaFault::Refused` where it hangs on how the original's tokenizer cuts a text, and that cannot be told.
+pub fn includes(rules: Rules, reference: &str, said: &str, alone: bool) -> Result<bool> {
     let (reference, said) = (clean(rules, reference), clean(rules, said));
     let by_token = match rules {
         Rules::Upstream => alone && reference.chars().count() == 1 && tokens::is_one(&reference)?,
@@ -47,8 +45,7 @@ pub fn includes(rules: Rules, reference: &str, said: &str, alone: bool) -> Resul
     tokens::has(&said, &reference, rules == Rules::Lite)
 }
 
-/// Whether `said` includes one of the alternatives of `reference`.
-pub(crate) fn includes_any(rules: Rules, reference: &str, said: &str) -> Result<bool, WebarenaFault> {
+pub(crate) fn includes_any(rules: Rules, reference: &str, said: &str) -> Result<bool> {
     let mut any = false;
     for one in reference.split(OR) {
         // The original asks for all of them.
@@ -58,7 +55,7 @@ pub(crate) fn includes_any(rules: Rules, reference: &str, said: &str) -> Result<
 }
 
 /// What the versions with `must_exclude` make of it. One of them has it the wrong way round.
-pub(crate) fn excludes(rules: Rules, reference: &str, said: &str) -> Result<bool, WebarenaFault> {
+pub(crate) fn excludes(rules: Rules, reference: &str, said: &str) -> Result<bool> {
     let (reference, said) = (clean(rules, reference), clean(rules, said));
     match rules {
         Rules::V2 => Ok(said.contains(&reference)),

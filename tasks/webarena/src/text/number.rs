@@ -1,7 +1,7 @@
 //! Numbers in answers, and what they are held against (`required_values`).
 
 use super::python::strip;
-use crate::fault::WebarenaFault;
+use crate::fault::{Result, WebarenaFault};
 
 /// How far two numbers may lie apart.
 const TOLERANCE: f64 = 1e-8;
@@ -14,7 +14,7 @@ const OPERATORS: [&str; 5] = ["<=", ">=", "==", "<", ">"];
 ///
 /// # Errors
 /// [`WebarenaFault::Refused`] for numbers that are too large for this port.
-pub fn whole(text: &str) -> Result<Option<i64>, WebarenaFault> {
+pub fn whole(text: &str) -> Result<Option<i64>> {
     let text = strip(text).replace(',', "");
     let text = strip(&text);
     let digits = text.strip_prefix(['+', '-']).unwrap_or(text);
@@ -41,7 +41,7 @@ pub fn whole(text: &str) -> Result<Option<i64>, WebarenaFault> {
 ///
 /// # Errors
 /// [`WebarenaFault::Raised`] for what is not an inequality.
-pub(crate) fn is_any(number: i64, alternatives: &str) -> Result<bool, WebarenaFault> {
+pub(crate) fn is_any(number: i64, alternatives: &str) -> Result<bool> {
     let mut any = false;
     for one in alternatives.split(super::OR) {
         any |= is(number, one)?;
@@ -49,7 +49,7 @@ pub(crate) fn is_any(number: i64, alternatives: &str) -> Result<bool, WebarenaFa
     Ok(any)
 }
 
-fn is(number: i64, inequality: &str) -> Result<bool, WebarenaFault> {
+fn is(number: i64, inequality: &str) -> Result<bool> {
     let raised = || WebarenaFault::raised(format!("'{inequality}' is not an inequality"));
     let operator = OPERATORS.into_iter().find(|operator| inequality.contains(operator)).ok_or_else(raised)?;
     let parts: Vec<&str> = inequality.split(operator).collect();

@@ -17,7 +17,6 @@ pub(crate) fn str_of(value: &Value) -> String {
     }
 }
 
-/// `repr()` of a value.
 fn repr(value: &Value) -> String {
     python::repr_value(value, float)
 }

@@ -17,16 +17,13 @@ const DOTTED: &str = "a.m d.c n.y p.m ph.d u.k u.n u.s u.s.a u.s.s.r";
 /// Words that the model has seen begin a sentence in lower case, and never in upper case.
 const BEGINNERS: [&str; 4] = ["z-holiday", "administrators", "r-revised", "b-week"];
 
-/// Whether a place ends a sentence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Cut {
     Yes,
     No,
-    /// Only the model knows.
     Unknown,
 }
 
-/// A way to cut a text into sentences.
 pub(crate) type Sentences = Vec<Range<usize>>;
 
 /// The ways in which the text may be cut: one where the model's words play no part, else one for each answer to what is
@@ -58,7 +55,6 @@ struct SentenceContext {
     /// The word before it, the sign, and what follows: another sign, or blanks and a word.
     text: String,
     end: usize,
-    /// Where the next sentence would begin.
     next: usize,
 }
 
@@ -71,7 +67,6 @@ fn is_ascii_space(c: char) -> bool {
     matches!(c, ' ' | '\t' | '\n' | '\r' | '\u{b}' | '\u{c}')
 }
 
-/// What is not part of a word.
 fn is_non_word(c: char) -> bool {
     ")\";}]*:@'({[?!‘’“”«»".contains(c)
 }
@@ -118,7 +113,6 @@ fn context(text: &str, word: &Range<usize>, (at, end, next): (usize, usize, usiz
     SentenceContext { text: around, end: at + 1, next }
 }
 
-/// Whether a sentence ends within a context.
 fn cut(context: &str) -> Cut {
     let tokens: Vec<String> = context.split('\n').flat_map(words).collect();
     let mut unknown = false;
@@ -155,7 +149,6 @@ fn ends_sentence(token: &str, next: &str) -> Cut {
     first
 }
 
-/// Whether the model knows a word as an abbreviation.
 fn is_abbreviation(word: &str) -> Cut {
     let known = |word: &str| SHORT.split(' ').chain(DOTTED.split(' ')).any(|known| known == word);
     let last = word.rsplit('-').next().unwrap_or(word);
@@ -182,7 +175,6 @@ fn is_number(token: &str) -> bool {
         && chars.all(|c| c.is_ascii_digit() || matches!(c, ',' | '.' | '-'))
 }
 
-/// The words of a line, as the model counts them.
 fn words(line: &str) -> Vec<String> {
     let mut found = Vec::new();
     let mut at = 0;

@@ -4,31 +4,13 @@
 //! something to do where a name begins with them ("Report user") or is nothing else, and not in "Weekly report", in
 //! "Order history", in the menu "Format", or in the file "order.csv".
 
+use waldo_devices::word_list;
+
 /// Words that are verbs and nouns alike.
-const BOTH: [&str; 22] = [
-    "order",
-    "post",
-    "share",
-    "tweet",
-    "reply",
-    "call",
-    "dial",
-    "trash",
-    "reset",
-    "format",
-    "clear",
-    "block",
-    "report",
-    "transfer",
-    "transfers",
-    "payment",
-    "purchase",
-    "purchases",
-    "checkout",
-    "submit",
-    "confirm",
-    "accept",
-];
+const BOTH: [&str; 22] = word_list(
+    "order post share tweet reply call dial trash reset format clear block report transfer transfers \
+     payment purchase purchases checkout submit confirm accept",
+);
 /// Of these, those that are meant as something to do wherever they stand, unless they only say of what kind something
 /// is: a wrong guess would cost money.
 const STRONG: [&str; 7] = ["payment", "purchase", "purchases", "checkout", "submit", "confirm", "accept"];
@@ -40,72 +22,15 @@ const LEADS: [&str; 20] = [
 /// Of these, those that alone name a menu rather than something to do.
 const NAMES: [&str; 1] = ["format"];
 /// Nouns before which such a word only says of what kind they are.
-const KINDS: [&str; 43] = [
-    "with",
-    "due",
-    "about",
-    "history",
-    "log",
-    "logs",
-    "list",
-    "lists",
-    "details",
-    "detail",
-    "number",
-    "numbers",
-    "settings",
-    "setting",
-    "options",
-    "preferences",
-    "status",
-    "summary",
-    "type",
-    "types",
-    "style",
-    "date",
-    "day",
-    "by",
-    "id",
-    "code",
-    "name",
-    "names",
-    "method",
-    "methods",
-    "page",
-    "view",
-    "tab",
-    "row",
-    "card",
-    "bar",
-    "header",
-    "title",
-    "sheet",
-    "label",
-    "text",
-    "volume",
-    "sky",
-];
+const KINDS: [&str; 43] = word_list(
+    "with due about history log logs list lists details detail number numbers settings setting options \
+     preferences status summary type types style date day by id code name names method methods page view \
+     tab row card bar header title sheet label text volume sky",
+);
 /// Parts of an id that say what kind of thing it is of.
-const PARTS: [&str; 18] = [
-    "btn",
-    "button",
-    "action",
-    "menu",
-    "item",
-    "fab",
-    "ic",
-    "icon",
-    "img",
-    "image",
-    "view",
-    "id",
-    "com",
-    "android",
-    "widget",
-    "nav",
-    "toolbar",
-    "imageview",
-];
+const PARTS: [&str; 18] = word_list(
+    "btn button action menu item fab ic icon img image view id com android widget nav toolbar imageview",
+);
 /// What a file's name ends with.
 const FILES: [&str; 36] = [
     "csv", "txt", "pdf", "doc", "docx", "xls", "xlsx", "ppt", "pptx", "odt", "ods", "odp", "png", "jpg",
@@ -113,13 +38,11 @@ const FILES: [&str; 36] = [
     "py", "sh", "rs", "apk", "ics", "vcf", "eml",
 ];
 
-/// Where a text comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum TextOrigin {
     Name,
     /// The name of a menu, which opens something to choose from.
     Menu,
-    /// What its makers call it.
     Id,
 }
 
@@ -205,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn a_word_that_is_a_noun_too_counts_where_it_is_something_to_do() {
+    fn a_word_counts_where_it_is_something_to_do_and_an_id_says_it_too() {
         for (text, word) in [
             ("Order now", "order"),
             ("Report user", "report"),
@@ -232,10 +155,6 @@ mod tests {
             assert!(!deeds(text, TextOrigin::Name).contains(&word.to_owned()), "{text}");
         }
         assert!(deeds("Share", TextOrigin::Menu).is_empty() && !deeds("Delete", TextOrigin::Menu).is_empty());
-    }
-
-    #[test]
-    fn an_id_says_it_without_the_words_for_its_kind() {
         for (id, word) in
             [("btn_call", "call"), ("share_button", "share"), ("fabReply", "reply"), ("report", "report")]
         {

@@ -16,12 +16,15 @@ pub(super) enum Answer {
     Hang,
     /// The end, without a byte.
     Close,
-    /// A body without end.
     Endless,
     /// A body of so many bytes, announced by none.
     Bulk(usize),
     /// A head, then these pieces with a pause before each.
-    Drip { kind: &'static str, pieces: Vec<String>, pause: Duration },
+    Drip {
+        kind: &'static str,
+        pieces: Vec<String>,
+        pause: Duration,
+    },
 }
 
 impl Answer {
@@ -29,7 +32,6 @@ impl Answer {
         Self::with_headers(status, "", body)
     }
 
-    /// `headers` end in CRLF each.
     pub(super) fn with_headers(status: u16, headers: &str, body: &str) -> Self {
         let length = body.len();
         Self::Raw(
@@ -51,7 +53,6 @@ impl Answer {
     }
 }
 
-/// A request that came in.
 #[derive(Clone, Debug)]
 pub(super) struct Seen {
     pub(super) head: String,

@@ -5,7 +5,6 @@ use serde_json::json;
 use super::*;
 use crate::model::{ComputerTool, Recorder, Replay, ScreenKind, Unread, wire};
 
-/// A reply of a wire, and of what it is one.
 fn body(wire: Wire, kind: &str) -> Value {
     let usage = Usage { prompt: Some(100), completion: Some(7), ..Usage::default() };
     match (wire, kind) {
@@ -53,7 +52,6 @@ fn body(wire: Wire, kind: &str) -> Value {
     }
 }
 
-/// The same as a stream of events that says hello.
 fn events(wire: Wire) -> Vec<String> {
     let all = match wire {
         Wire::Chat => vec![
@@ -309,7 +307,6 @@ async fn requests_keep_to_their_pace() {
     assert_eq!(server.seen().len(), 1);
 }
 
-/// A request whose reply is to be an object.
 fn structured() -> ModelRequest {
     let schema = Arc::new(json!({"type": "object", "properties": {"a": {"type": "integer"}}}));
     ModelRequest { schema: Some(crate::model::ReplySchema { name: "answer", schema }), ..request() }

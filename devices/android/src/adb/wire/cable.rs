@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use rusb::{Context, Device, DeviceHandle, Direction, TransferType, UsbContext as _};
 
 use super::usb::Bulk;
-use waldo_devices::error::DeviceError;
+use waldo_devices::error::{DeviceError, Result};
 
 /// What tells adb's interface: class, subclass and protocol.
 const ADB: (u8, u8, u8) = (0xff, 0x42, 0x01);
@@ -73,7 +73,7 @@ fn explained(error: rusb::Error) -> DeviceError {
 }
 
 /// Opens the only phone, or the one of this serial. It blocks.
-pub(super) fn open(serial: Option<&str>) -> Result<Arc<dyn Bulk>, DeviceError> {
+pub(super) fn open(serial: Option<&str>) -> Result<Arc<dyn Bulk>> {
     let context = Context::new().map_err(explained)?;
     let devices = context.devices().map_err(explained)?;
     let phones: Vec<(Device<Context>, Ends)> =
@@ -112,7 +112,7 @@ pub(super) fn open(serial: Option<&str>) -> Result<Arc<dyn Bulk>, DeviceError> {
     }
 }
 
-fn claim(handle: DeviceHandle<Context>, ends: Ends) -> Result<Arc<dyn Bulk>, DeviceError> {
+fn claim(handle: DeviceHandle<Context>, ends: Ends) -> Result<Arc<dyn Bulk>> {
     // Not to be had on every system, and not needed where no driver has taken it.
     let _ = handle.set_auto_detach_kernel_driver(true);
     let began = Instant::now();
@@ -129,7 +129,6 @@ fn claim(handle: DeviceHandle<Context>, ends: Ends) -> Result<Arc<dyn Bulk>, Dev
     Ok(Arc::new(Cable { handle, ends }))
 }
 
-/// Adb's interface of a device, if it has one.
 fn ends(device: &Device<Context>) -> Option<Ends> {
     let configuration = device.active_config_descriptor().ok()?;
     configuration.interfaces().flat_map(|interface| interface.descriptors()).find_map(|about| {

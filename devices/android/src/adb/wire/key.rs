@@ -10,7 +10,7 @@ use rsa::pkcs8::{DecodePrivateKey as _, EncodePrivateKey as _, LineEnding};
 use rsa::traits::PublicKeyParts as _;
 use rsa::{BigUint, Pkcs1v15Sign, RsaPrivateKey};
 
-use waldo_devices::error::DeviceError;
+use waldo_devices::error::{DeviceError, Result};
 
 const BITS: usize = 2048;
 /// The modulus in words of 32 bits.
@@ -31,7 +31,7 @@ fn unusable(path: &Path, message: &dyn std::fmt::Display) -> DeviceError {
 
 impl AdbKey {
     /// The key in `path`, made when there is none.
-    pub(super) fn load(path: Option<&Path>) -> Result<Self, DeviceError> {
+    pub(super) fn load(path: Option<&Path>) -> Result<Self> {
         let Some(path) = path else { return Self::random() };
         match std::fs::read_to_string(path) {
             Ok(pem) => RsaPrivateKey::from_pkcs8_pem(&pem).map(Self).map_err(|error| unusable(path, &error)),
@@ -52,25 +52,24 @@ impl AdbKey {
     }
 
     /// As [`Self::load`], where making a key holds nobody up.
-    pub(super) async fn load_apart(path: Option<&Path>) -> Result<Self, DeviceError> {
+    pub(super) async fn load_apart(path: Option<&Path>) -> Result<Self> {
         let path = path.map(Path::to_owned);
         let made = tokio::task::spawn_blocking(move || Self::load(path.as_deref()));
         made.await?
     }
 
     /// The key's bytes in PKCS #8.
-    pub(super) fn der(&self) -> Result<rsa::pkcs8::SecretDocument, DeviceError> {
+    pub(super) fn der(&self) -> Result<rsa::pkcs8::SecretDocument> {
         self.0.to_pkcs8_der().map_err(|error| unusable(Path::new("(in use)"), &error))
     }
 
-    fn random() -> Result<Self, DeviceError> {
+    fn random() -> Result<Self> {
         RsaPrivateKey::new(&mut rsa::rand_core::OsRng, BITS)
             .map(Self)
             .map_err(|error| unusable(Path::new("(new)"), &error))
     }
 
-    /// The phone's token, signed.
-    pub(super) fn sign(&self, token: &[u8]) -> Result<Vec<u8>, DeviceError> {
+    pub(super) fn sign(&self, token: &[u8]) -> Result<Vec<u8>> {
         let scheme = Pkcs1v15Sign { hash_len: Some(20), prefix: SHA1.into() };
         self.0.sign(scheme, token).map_err(|error| unusable(Path::new("(in use)"), &error))
     }

@@ -29,8 +29,7 @@ use tokio_util::task::AbortOnDropHandle;
 use self::key::AdbKey;
 use self::packet::{AUTH, CLSE, CNXN, DATA_MAX, OKAY, OPEN, Packet, STLS, STLS_VERSION, VERSION, WRTE};
 use super::{ServiceStream, failed, gone, lost, within};
-use waldo_devices::device::Deadline;
-use waldo_devices::error::DeviceError;
+use waldo_devices::{Deadline, Result};
 
 /// What we say that we understand.
 const BANNER: &[u8] = b"host::features=shell_v2,cmd\0";
@@ -58,24 +57,22 @@ impl std::fmt::Display for DirectAddress {
 }
 
 #[cfg(feature = "usb")]
-async fn cable(serial: Option<String>) -> Result<ServiceStream, DeviceError> {
+async fn cable(serial: Option<String>) -> Result<ServiceStream> {
     let opened = tokio::task::spawn_blocking(move || cable::open(serial.as_deref())).await;
     Ok(usb::stream(opened??))
 }
 
 #[cfg(not(feature = "usb"))]
-async fn cable(_: Option<String>) -> Result<ServiceStream, DeviceError> {
-    Err(DeviceError::Start {
+async fn cable(_: Option<String>) -> Result<ServiceStream> {
+    Err(waldo_devices::DeviceError::Start {
         what: "a phone on a USB cable".to_owned(),
         message: "this waldo was built without USB".to_owned(),
         hint: "cargo build --release --features usb, or reach it by adb: --device android".to_owned(),
     })
 }
 
-/// A connection to a phone.
 pub(super) struct Wire {
     shared: Arc<Shared>,
-    /// What the phone can do.
     pub(super) features: String,
     /// The most data that it takes in one packet.
     write_max: usize,
@@ -99,7 +96,7 @@ impl Shared {
         self.streams.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    async fn send(&self, packet: Packet) -> Result<(), DeviceError> {
+    async fn send(&self, packet: Packet) -> Result<()> {
         packet.write(&mut *self.writer.lock().await).await
     }
 
@@ -126,12 +123,11 @@ impl Shared {
 }
 
 impl Wire {
-    /// Connects and introduces itself.
     pub(super) async fn connect(
         place: &DirectAddress,
         key: Option<&Path>,
         deadline: Deadline,
-    ) -> Result<Arc<Self>, DeviceError> {
+    ) -> Result<Arc<Self>> {
         let name = format!("the phone at {place}");
         within(&name, deadline, async {
             let stream: ServiceStream = match place {
@@ -149,11 +145,7 @@ impl Wire {
         .await
     }
 
-    async fn greet(
-        mut stream: ServiceStream,
-        name: &str,
-        path: Option<&Path>,
-    ) -> Result<Arc<Self>, DeviceError> {
+    async fn greet(mut stream: ServiceStream, name: &str, path: Option<&Path>) -> Result<Arc<Self>> {
         Packet::new(CNXN, VERSION, DATA_MAX, BANNER).write(&mut stream).await?;
         let mut shown: Option<AdbKey> = None;
         let mut is_encrypted = false;
@@ -199,12 +191,11 @@ impl Wire {
         Ok(Arc::new(Self { shared, features, write_max, _reader: AbortOnDropHandle::new(reader) }))
     }
 
-    /// Whether the connection has ended.
     pub(super) fn is_closed(&self) -> bool {
         self.shared.streams().closed
     }
 
-    pub(super) async fn open(self: &Arc<Self>, service: &str) -> Result<ServiceStream, DeviceError> {
+    pub(super) async fn open(self: &Arc<Self>, service: &str) -> Result<ServiceStream> {
         let (sender, mut incoming) = mpsc::unbounded_channel();
         let local = {
             let mut streams = self.shared.streams();

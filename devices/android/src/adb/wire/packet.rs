@@ -5,7 +5,7 @@ use std::io;
 use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _};
 
 use crate::adb::lost;
-use waldo_devices::error::DeviceError;
+use waldo_devices::error::Result;
 
 pub(super) const CNXN: u32 = u32::from_le_bytes(*b"CNXN");
 pub(super) const AUTH: u32 = u32::from_le_bytes(*b"AUTH");
@@ -22,7 +22,6 @@ pub(super) const VERSION: u32 = 0x0100_0001;
 /// The most data that we take in one packet.
 pub(super) const DATA_MAX: u32 = 1 << 20;
 
-/// The length of a header.
 pub(super) const HEAD: usize = 24;
 
 #[derive(Debug)]
@@ -38,7 +37,7 @@ impl Packet {
         Self { command, arg0, arg1, data: data.to_vec() }
     }
 
-    pub(super) async fn write(&self, to: &mut (impl AsyncWrite + Unpin)) -> Result<(), DeviceError> {
+    pub(super) async fn write(&self, to: &mut (impl AsyncWrite + Unpin)) -> Result<()> {
         let sum = self.data.iter().fold(0u32, |sum, byte| sum.wrapping_add(u32::from(*byte)));
         let words = [self.command, self.arg0, self.arg1, self.data.len() as u32, sum, !self.command];
         let mut bytes = Vec::with_capacity(HEAD + self.data.len());
@@ -52,7 +51,7 @@ impl Packet {
         sent.await.map_err(|error| lost("the phone", &error))
     }
 
-    pub(super) async fn read(from: &mut (impl AsyncRead + Unpin)) -> Result<Self, DeviceError> {
+    pub(super) async fn read(from: &mut (impl AsyncRead + Unpin)) -> Result<Self> {
         Self::read_plain(from).await.map_err(|error| lost("the phone", &error))
     }
 

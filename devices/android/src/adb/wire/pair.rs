@@ -13,10 +13,8 @@ use super::key::AdbKey;
 use super::spake::{Spake, SpakeSide};
 use super::tls;
 use crate::adb::{gone, lost, within};
-use waldo_devices::device::Deadline;
-use waldo_devices::error::DeviceError;
+use waldo_devices::{Deadline, DeviceError, Result};
 
-/// The version of the packets.
 const VERSION: u8 = 1;
 const EXCHANGE: u8 = 0;
 const WHO: u8 = 1;
@@ -36,12 +34,7 @@ const PURPOSE: &[u8] = b"adb pairing_auth aes-128-gcm key";
 ///
 /// # Errors
 /// [`DeviceError::Start`] for a wrong code or a key that cannot be used, [`DeviceError::Absent`] when nobody is there.
-pub async fn pair(
-    address: SocketAddr,
-    code: &str,
-    key: &Path,
-    deadline: Deadline,
-) -> Result<String, DeviceError> {
+pub async fn pair(address: SocketAddr, code: &str, key: &Path, deadline: Deadline) -> Result<String> {
     let name = format!("the phone at {address}");
     within(&format!("pairing with {name}"), deadline, async {
         let key = AdbKey::load_apart(Some(key)).await?;
@@ -73,7 +66,7 @@ async fn exchange<S: AsyncRead + AsyncWrite + Unpin>(
     shared: &[u8; 64],
     who: (u8, &[u8]),
     name: &str,
-) -> Result<Vec<u8>, DeviceError> {
+) -> Result<Vec<u8>> {
     let broken = || gone(format!("{name}: pairing failed here"));
     let mut chance = [0; 64];
     SystemRandom::new().fill(&mut chance).map_err(|_| broken())?;
@@ -124,7 +117,7 @@ fn cipher(key: &[u8; 64]) -> Option<LessSafeKey> {
     UnboundKey::new(&AES_128_GCM, &bytes).ok().map(LessSafeKey::new)
 }
 
-async fn write(to: &mut (impl AsyncWrite + Unpin), kind: u8, data: &[u8]) -> Result<(), DeviceError> {
+async fn write(to: &mut (impl AsyncWrite + Unpin), kind: u8, data: &[u8]) -> Result<()> {
     let mut bytes = vec![VERSION, kind];
     bytes.extend((data.len() as u32).to_be_bytes());
     bytes.extend_from_slice(data);
@@ -135,7 +128,7 @@ async fn write(to: &mut (impl AsyncWrite + Unpin), kind: u8, data: &[u8]) -> Res
     sent.await.map_err(|error| lost("pairing", &error))
 }
 
-async fn read(from: &mut (impl AsyncRead + Unpin), kind: u8, name: &str) -> Result<Vec<u8>, DeviceError> {
+async fn read(from: &mut (impl AsyncRead + Unpin), kind: u8, name: &str) -> Result<Vec<u8>> {
     let mut head = [0; 6];
     from.read_exact(&mut head).await.map_err(|error| lost(name, &error))?;
     let [version, is, length @ ..] = head;
@@ -168,7 +161,7 @@ mod tests {
     use super::*;
 
     /// A phone that shows this code to the next who comes, and what it learns.
-    async fn phone(code: &'static str) -> (SocketAddr, JoinHandle<Result<Vec<u8>, DeviceError>>) {
+    async fn phone(code: &'static str) -> (SocketAddr, JoinHandle<Result<Vec<u8>>>) {
         let own = rcgen::generate_simple_self_signed(["adbd".to_owned()]).unwrap();
         let key = PrivateKeyDer::Pkcs8(PrivatePkcs8KeyDer::from(own.signing_key.serialize_der()));
         let provider = Arc::new(rustls::crypto::ring::default_provider());

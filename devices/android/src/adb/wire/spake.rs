@@ -22,28 +22,22 @@ const N: [u8; 32] = [
 const HOST: &[u8] = b"adb pair client\0";
 const PHONE: &[u8] = b"adb pair server\0";
 
-/// Which side this is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum SpakeSide {
     Host,
-    /// The one that is asked.
     #[cfg(test)]
     Phone,
 }
 
-/// One side of an exchange.
 pub(super) struct Spake {
     side: SpakeSide,
     /// An eighth of the private key.
     secret: Scalar,
-    /// An eighth of the password's scalar.
     mask: Scalar,
     password: Vec<u8>,
-    /// What the other side is sent.
     pub(super) message: [u8; 32],
 }
 
-/// Eight times the point, which is in the large subgroup.
 fn eight_times(point: &[u8; 32]) -> Option<EdwardsPoint> {
     Some(CompressedEdwardsY(*point).decompress()?.mul_by_cofactor())
 }
@@ -118,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn both_sides_agree_where_their_codes_do_and_only_there() {
+    fn both_sides_agree_where_their_codes_do_in_the_librarys_form() {
         let (host, phone) = pair(b"123456", b"123456");
         assert_eq!(host.key(&phone.message).unwrap(), phone.key(&host.message).unwrap());
         let (host, phone) = pair(b"123456", b"123457");
@@ -127,12 +121,7 @@ mod tests {
         off[0] = 2;
         assert_eq!(host.key(&off), None);
         assert_eq!(host.key(b"short"), None);
-    }
-
-    /// The values were worked out by whole numbers in another language, with scalars of 256 bits as the library has
-    /// them.
-    #[test]
-    fn messages_and_key_are_those_of_the_librarys_form() {
+        // Worked out by whole numbers in another language, with scalars of 256 bits as the library has them.
         let password: Vec<u8> = b"204816".iter().copied().chain((192..=255).rev()).collect();
         let host = Spake::new(SpakeSide::Host, &password, &[0x33; 64]).unwrap();
         let phone = Spake::new(SpakeSide::Phone, &password, &[0x44; 64]).unwrap();

@@ -16,7 +16,7 @@ use tokio_rustls::client::TlsStream;
 
 use super::key::AdbKey;
 use crate::adb::{ServiceStream, lost};
-use waldo_devices::error::DeviceError;
+use waldo_devices::error::{DeviceError, Result};
 
 /// The name that is sent where a certificate would need one.
 const NAME: &str = "adb";
@@ -26,7 +26,7 @@ pub(super) async fn upgrade(
     stream: ServiceStream,
     name: &str,
     key: &AdbKey,
-) -> Result<TlsStream<ServiceStream>, DeviceError> {
+) -> Result<TlsStream<ServiceStream>> {
     let unusable = |error: &dyn std::fmt::Display| DeviceError::Start {
         what: format!("TLS with {name}"),
         message: error.to_string(),
@@ -37,10 +37,7 @@ pub(super) async fn upgrade(
     TlsConnector::from(Arc::new(config)).connect(server, stream).await.map_err(|error| refused(name, &error))
 }
 
-fn config(
-    key: &AdbKey,
-    unusable: &dyn Fn(&dyn std::fmt::Display) -> DeviceError,
-) -> Result<ClientConfig, DeviceError> {
+fn config(key: &AdbKey, unusable: &dyn Fn(&dyn std::fmt::Display) -> DeviceError) -> Result<ClientConfig> {
     let der = key.der()?;
     let private = PrivatePkcs8KeyDer::from(der.as_bytes().to_vec());
     let pair = KeyPair::from_pkcs8_der_and_sign_algo(&private, &PKCS_RSA_SHA256)
@@ -75,7 +72,6 @@ pub(super) fn refused(name: &str, error: &io::Error) -> DeviceError {
     }
 }
 
-/// How a phone gets to know this computer.
 const NOT_PAIRED: &str = "on the phone open Developer options, Wireless debugging, Pair device with pairing code; here \
      run `waldo pair HOST:PORT CODE` with the port and the code shown there; then use the port of \"IP address & port\"";
 

@@ -40,7 +40,6 @@ pub(super) fn stream(bulk: Arc<dyn Bulk>) -> ServiceStream {
     Box::new(ours)
 }
 
-/// How much follows a header, if it is one.
 fn data_length(head: &[u8]) -> Option<usize> {
     let word = |n: usize| Some(u32::from_le_bytes(head.get(n * 4..n * 4 + 4)?.try_into().ok()?));
     let (command, length, check) = (word(0)?, word(3)?, word(5)?);

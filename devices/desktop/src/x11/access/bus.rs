@@ -12,19 +12,20 @@ use serde::Serialize;
 use zbus::zvariant::{DynamicType, OwnedValue};
 use zbus::{Connection, Message};
 
-use super::node::{NAME_MAX, ObjectKey};
+use super::node::{NAME_MAX, ObjectKey, StateBits};
+use super::protocol::State;
 use super::sheets::Sheets;
+use super::toolkit::{self, Toolkit};
 use crate::x11::sandbox::PidSpace;
-use waldo_devices::device::Deadline;
-use waldo_devices::error::DeviceError;
-use waldo_devices::secrets::Secrets;
+use waldo_devices::{Deadline, DeviceError, Secrets};
 
 /// The longest that one program may take for one answer.
 pub(crate) const PER_CALL: Duration = Duration::from_millis(1000);
-/// The interface of properties.
 const PROPERTIES: &str = "org.freedesktop.DBus.Properties";
 
-/// Why a call gave nothing.
+/// What comes of a call on the bus.
+pub(crate) type Result<T, E = BusFault> = std::result::Result<T, E>;
+
 #[derive(Debug)]
 pub(crate) enum BusFault {
     Gone(String),
@@ -54,7 +55,6 @@ impl From<zbus::Error> for BusFault {
 }
 
 impl BusFault {
-    /// As the device's error, for `call`.
     pub(crate) fn into_error(self, call: &str) -> DeviceError {
         match self {
             Self::Gone(reason) => DeviceError::Gone { reason: format!("the accessibility bus: {reason}") },
@@ -80,11 +80,11 @@ impl BusIdentity {
     }
 }
 
-/// A connection to the accessibility bus. Cheap to clone.
 #[derive(Clone)]
 pub(crate) struct Bus {
     connection: Connection,
     pids: Arc<Mutex<HashMap<String, u32>>>,
+    toolkits: Arc<Mutex<HashMap<String, Toolkit>>>,
     /// The namespace whose numbers the bus tells, where it is not the host's.
     space: Option<PidSpace>,
     pub(super) sheets: Sheets,
@@ -92,7 +92,6 @@ pub(crate) struct Bus {
 }
 
 impl Bus {
-    /// Asks the session bus at `session` for the accessibility bus and connects to it.
     pub(crate) async fn connect(
         session: &str,
         space: Option<PidSpace>,
@@ -102,7 +101,14 @@ impl Bus {
         let session = dial(session, deadline).await?;
         let address = get_address(&session, deadline).await?;
         let connection = dial(&address, deadline).await?;
-        let bus = Self { connection, pids: Arc::default(), space, sheets: Sheets::default(), secrets };
+        let bus = Self {
+            connection,
+            pids: Arc::default(),
+            toolkits: Arc::default(),
+            space,
+            sheets: Sheets::default(),
+            secrets,
+        };
         bus.announce(deadline).await;
         Ok(bus)
     }
@@ -147,7 +153,6 @@ impl Bus {
         }
     }
 
-    /// Calls `member` of `interface` of the object at `key`.
     pub(crate) async fn call<B>(
         &self,
         key: &ObjectKey,
@@ -212,7 +217,43 @@ impl Bus {
     }
 }
 
-/// Connects to a bus by its address.
+impl Bus {
+    /// The toolkit of a program, where it was asked.
+    pub(super) fn known_toolkit(&self, name: &str) -> Option<Toolkit> {
+        self.toolkits.lock().unwrap_or_else(PoisonError::into_inner).get(name).cloned()
+    }
+
+    /// Keeps what a program said: a name is never given twice, so it stays true.
+    pub(super) fn keep_toolkit(&self, name: &str, toolkit: Toolkit) {
+        self.toolkits.lock().unwrap_or_else(PoisonError::into_inner).insert(name.to_owned(), toolkit);
+    }
+
+    /// Whether a program's toolkit is one of which only windows say that they are drawn.
+    fn hides_showing(&self, program: &str) -> bool {
+        let all = self.toolkits.lock().unwrap_or_else(PoisonError::into_inner);
+        all.get(program).is_some_and(|toolkit| toolkit.hides_showing)
+    }
+
+    /// The name of an object of a program: masked, cut, and without what its toolkit adds of its own.
+    pub(super) fn name_of(&self, program: &str, told: &str) -> String {
+        if self.hides_showing(program) { self.brief(&toolkit::shown_name(told)) } else { self.brief(told) }
+    }
+
+    /// Whether an object of a program is a popover, by the name of its class.
+    pub(super) fn pops_over(&self, program: &str, told: &str) -> bool {
+        toolkit::POPOVERS.contains(&told) && self.hides_showing(program)
+    }
+
+    /// The states of an object of a program, from the two halves of the wire, with what its toolkit never says.
+    pub(super) fn states(&self, name: &str, halves: &[u32]) -> StateBits {
+        let told = StateBits::of(halves);
+        match told.has(State::Visible) && self.hides_showing(name) {
+            true => StateBits(told.0 | State::Showing.bit()),
+            false => told,
+        }
+    }
+}
+
 async fn dial(address: &str, deadline: Deadline) -> Result<Connection, BusFault> {
     let builder = zbus::connection::Builder::address(address)?;
     match tokio::time::timeout_at(deadline.instant(), builder.build()).await {

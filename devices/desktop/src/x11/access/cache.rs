@@ -11,7 +11,7 @@ use super::protocol::Role;
 use zbus::zvariant::ObjectPath;
 
 use super::bus::{Bus, BusFault};
-use super::node::{AccessNode, Ifaces, ObjectKey, ObjectTree, StateBits};
+use super::node::{AccessNode, Ifaces, ObjectKey, ObjectTree};
 use waldo_devices::device::Deadline;
 
 /// How long a program may take to list its objects: a large one takes a tenth of a second.
@@ -22,7 +22,6 @@ const MOST: usize = 50_000;
 type Ref<'a> = (&'a str, ObjectPath<'a>);
 /// Object, program, parent, place, children, interfaces, name, role, description, states.
 type CacheItem<'a> = (Ref<'a>, Ref<'a>, Ref<'a>, i32, i32, Vec<&'a str>, &'a str, u32, &'a str, Vec<u32>);
-/// The older form, with the children themselves.
 type OldItem<'a> = (Ref<'a>, Ref<'a>, Ref<'a>, Vec<Ref<'a>>, Vec<&'a str>, &'a str, u32, &'a str, Vec<u32>);
 
 const SIGNATURE: &str = "a((so)(so)(so)iiassusau)";
@@ -107,13 +106,15 @@ impl<'a> BusNames<'a> {
         child_count: i32,
     ) -> (AccessNode, Option<ObjectKey>) {
         let role = Role::of(facts.role);
-        let mut node = AccessNode::new(self.key(&facts.own), role, StateBits::of(&facts.states));
+        let states = self.bus.states(facts.own.0, &facts.states);
+        let mut node = AccessNode::new(self.key(&facts.own), role, states);
         node.index = index;
         node.child_count = child_count;
         node.ifaces = Ifaces::of(facts.ifaces);
         // What is not drawn is not told either.
         if node.states.is_showing() {
-            node.name = self.bus.brief(facts.name);
+            node.name = self.bus.name_of(&node.key.bus, facts.name);
+            node.pops_over = self.bus.pops_over(&node.key.bus, facts.name);
             node.description = self.bus.brief(facts.about);
         }
         (node, Some(self.key(&facts.parent)))

@@ -7,12 +7,11 @@ use std::collections::{HashMap, HashSet};
 use futures::StreamExt as _;
 use zbus::zvariant::OwnedObjectPath;
 
-use super::bus::{Bus, BusFault};
+use super::bus::{Bus, BusFault, Result};
 use super::node::{Iface, NAME_MAX, ObjectKey, ObjectTree};
 use super::walk::ACCESSIBLE;
-use waldo_devices::device::Deadline;
-use waldo_devices::geometry::{Physical, Rect};
 use waldo_devices::secrets::{MASK, brief};
+use waldo_devices::{Deadline, Physical, Rect};
 
 /// Questions under way at once.
 const WIDTH: usize = 24;
@@ -20,18 +19,16 @@ const WIDTH: usize = 24;
 const TEXT_MAX: i32 = 400;
 /// The longest text that is looked through for what must not be shown, in characters.
 const SEARCHED_MAX: i32 = 1_000_000;
-/// Positions are those of the screen.
 pub(super) const SCREEN: u32 = 0;
 /// What a program calls the label of a thing.
 const LABELLED_BY: u32 = 2;
 
-/// Asks where `places` are.
 pub(super) async fn extents(
     bus: &Bus,
     tree: &mut ObjectTree,
     places: &[usize],
     deadline: Deadline,
-) -> Result<(), BusFault> {
+) -> Result<()> {
     let asked = places.iter().map(|place| (*place, tree.nodes[*place].key.clone())).collect::<Vec<_>>();
     let mut answers = futures::stream::iter(asked)
         .map(|(place, key)| async move { (place, extents_of(bus, &key, deadline).await) })
@@ -56,12 +53,7 @@ pub(super) async fn extents(
     Ok(())
 }
 
-/// Where one object is, in the program's own words.
-pub(super) async fn extents_of(
-    bus: &Bus,
-    key: &ObjectKey,
-    deadline: Deadline,
-) -> Result<Rect<Physical>, BusFault> {
+pub(super) async fn extents_of(bus: &Bus, key: &ObjectKey, deadline: Deadline) -> Result<Rect<Physical>> {
     let answer = bus.call(key, Iface::Component.name(), "GetExtents", &SCREEN, deadline).await?;
     let (x, y, w, h) = answer.body().deserialize::<(i32, i32, i32, i32)>()?;
     Ok(Rect::new(x.into(), y.into(), w.into(), h.into()))
@@ -74,17 +66,15 @@ pub(super) enum DetailQuery {
     /// How long its text is, which stays hidden.
     Length,
     Number,
-    /// The name of what is selected in it.
     Selected,
 }
 
-/// Asks what objects hold, and writes it to their values.
 pub(super) async fn values(
     bus: &Bus,
     tree: &mut ObjectTree,
     asks: Vec<(usize, DetailQuery)>,
     deadline: Deadline,
-) -> Result<(), BusFault> {
+) -> Result<()> {
     let texts: HashSet<usize> =
         asks.iter().filter(|(_, ask)| *ask == DetailQuery::Text).map(|(place, _)| *place).collect();
     let asks: Vec<_> =
@@ -120,7 +110,7 @@ pub(super) async fn value_of(
     key: &ObjectKey,
     ask: DetailQuery,
     deadline: Deadline,
-) -> Result<String, BusFault> {
+) -> Result<String> {
     match ask {
         DetailQuery::Text => {
             let text = text(bus, key, most(bus, TEXT_MAX), deadline).await?;
@@ -151,12 +141,7 @@ pub(super) async fn value_of(
 }
 
 /// The text of an object, `most` characters of it.
-pub(super) async fn text(
-    bus: &Bus,
-    key: &ObjectKey,
-    most: i32,
-    deadline: Deadline,
-) -> Result<String, BusFault> {
+pub(super) async fn text(bus: &Bus, key: &ObjectKey, most: i32, deadline: Deadline) -> Result<String> {
     // Not every toolkit takes an end beyond the end.
     let count = length(bus, key, deadline).await?.min(most);
     if count <= 0 {
@@ -166,23 +151,22 @@ pub(super) async fn text(
     Ok(answer.body().deserialize::<String>()?)
 }
 
-async fn length(bus: &Bus, key: &ObjectKey, deadline: Deadline) -> Result<i32, BusFault> {
+async fn length(bus: &Bus, key: &ObjectKey, deadline: Deadline) -> Result<i32> {
     let count = bus.property(key, Iface::Text.name(), "CharacterCount", deadline).await?;
     i32::try_from(count).map_err(|error| BusFault::Odd(error.to_string()))
 }
 
-pub(super) async fn name(bus: &Bus, key: &ObjectKey, deadline: Deadline) -> Result<String, BusFault> {
+pub(super) async fn name(bus: &Bus, key: &ObjectKey, deadline: Deadline) -> Result<String> {
     let name = bus.property(key, ACCESSIBLE, "Name", deadline).await?;
-    Ok(bus.brief(&String::try_from(name).unwrap_or_default()))
+    Ok(bus.name_of(&key.bus, &String::try_from(name).unwrap_or_default()))
 }
 
-/// The names of what labels `places`.
 pub(super) async fn labels(
     bus: &Bus,
     tree: &ObjectTree,
     places: &[usize],
     deadline: Deadline,
-) -> Result<HashMap<usize, String>, BusFault> {
+) -> Result<HashMap<usize, String>> {
     let known: HashMap<&ObjectKey, &str> =
         tree.nodes.iter().filter(|node| !node.name.is_empty()).map(|node| (&node.key, &*node.name)).collect();
     let known = &known;
@@ -209,7 +193,7 @@ async fn label_of(
     key: &ObjectKey,
     known: &HashMap<&ObjectKey, &str>,
     deadline: Deadline,
-) -> Result<String, BusFault> {
+) -> Result<String> {
     let answer = bus.call(key, ACCESSIBLE, "GetRelationSet", &(), deadline).await?;
     let relations = answer.body().deserialize::<Vec<(u32, Vec<(String, OwnedObjectPath)>)>>()?;
     let mut words = Vec::new();

@@ -10,11 +10,10 @@ use super::protocol::{Role, State};
 use super::super::windows::Window;
 use super::node::{AccessNode, NAME_MAX, ObjectTree};
 use super::roles::{self, ObjectUse};
-use crate::visible::{fragments, pixel, see};
-use waldo_devices::element::{Affordance, Element, Source, States};
-use waldo_devices::geometry::{Physical, Point, Rect};
+use crate::visible::{VisibleArea, fragments, pixel, see};
 use waldo_devices::screen_text::clean;
 use waldo_devices::secrets::brief;
+use waldo_devices::{Affordance, Element, Physical, Point, Rect, Source, States};
 
 /// The least side of an element, in pixels.
 const LEAST: f64 = 3.0;
@@ -22,10 +21,11 @@ const LEAST: f64 = 3.0;
 const UID_MAX: usize = 300;
 /// The least side of a place beside an inner element, in pixels.
 const BESIDE: f64 = 6.0;
+/// How far from the left of an expander its arrow is, in pixels.
+const EXPANDER: f64 = 8.0;
 /// How far to the left of a field its label may end, in pixels.
 const LABEL_REACH: f64 = 260.0;
 
-/// The windows as they lie on each other.
 pub(super) struct Stack<'a> {
     windows: &'a [Window],
     screen: Rect<Physical>,
@@ -53,7 +53,6 @@ impl<'a> Stack<'a> {
     }
 }
 
-/// An element that was found, with what decides between it and others.
 struct Candidate {
     place: usize,
     element: Element,
@@ -120,7 +119,7 @@ pub(super) fn collect(
             states: states(node, kind),
             affordances: kind.affordances().to_vec(),
             bounds: seen.bounds,
-            hit: seen.hit(),
+            hit: press_at(node, &seen),
             options: Vec::new(),
             frame: 0,
             uid: Some(uid(tree, place, program)),
@@ -136,7 +135,20 @@ pub(super) fn collect(
     found.into_iter().filter_map(|f| tree.nodes[f.place].window.map(|window| (window, f.element))).collect()
 }
 
-/// Whether a kind of element is worth telling where it is.
+/// Where an object is pressed: in its middle, unless its toolkit reacts elsewhere alone.
+fn press_at(node: &AccessNode, seen: &VisibleArea) -> Point<Physical> {
+    let middle = seen.hit();
+    let from_left = match node.role {
+        // GTK gives an expander the width of its box, and reacts on the arrow and the words at its left.
+        Role::ToggleButton if node.has(State::Expandable) => EXPANDER,
+        // The right part of a number's field is its buttons, for one more and one less.
+        Role::SpinButton => seen.bounds.w * 0.2,
+        _ => return middle,
+    };
+    let at = Point::new((seen.bounds.x + from_left).floor(), middle.y);
+    if at.x < middle.x && seen.fragment.contains(at) { at } else { middle }
+}
+
 fn is_wanted(tree: &ObjectTree, place: usize, kind: ObjectUse) -> bool {
     let node = &tree.nodes[place];
     let parent = node.parent.map(|parent| &tree.nodes[parent]);
@@ -150,7 +162,6 @@ fn is_wanted(tree: &ObjectTree, place: usize, kind: ObjectUse) -> bool {
     }
 }
 
-/// A node's name, or what stands for one.
 fn own_name(tree: &ObjectTree, place: usize, labels: &HashMap<usize, String>) -> String {
     let node = &tree.nodes[place];
     if !node.name.is_empty() {
@@ -377,4 +388,24 @@ fn uid(tree: &ObjectTree, place: usize, program: &str) -> String {
     parts.push(program.to_owned());
     parts.reverse();
     parts.join("/").chars().take(UID_MAX).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::node::{ObjectKey, StateBits};
+    use super::*;
+
+    #[test]
+    fn expanders_and_fields_of_numbers_are_pressed_at_their_left() {
+        let whole = Rect::new(100.0, 50.0, 120.0, 30.0);
+        let press = |role: Role, states: u64, covered: &[Rect<Physical>]| {
+            let node = AccessNode::new(ObjectKey::new(":1.1", "/n"), role, StateBits(states));
+            press_at(&node, &see(&whole, &whole, covered).unwrap()).x
+        };
+        assert_eq!(press(Role::ToggleButton, State::Expandable.bit(), &[]), 108.0);
+        assert_eq!(press(Role::SpinButton, 0, &[]), 124.0);
+        assert_eq!(press(Role::ToggleButton, 0, &[]), 160.0);
+        // Of what is partly covered it is the left of what is in view.
+        assert_eq!(press(Role::SpinButton, 0, &[Rect::new(0.0, 0.0, 130.0, 100.0)]), 148.0);
+    }
 }

@@ -10,7 +10,7 @@ use super::protocol::{Role, State};
 use futures::{FutureExt as _, StreamExt as _};
 use serde_json::{Value, json};
 
-use super::bus::{Bus, BusFault};
+use super::bus::{Bus, BusFault, Result};
 use super::node::{AccessNode, Iface, ObjectKey, ObjectTree, ROOT};
 use super::walk::{self, ACCESSIBLE};
 use super::{BusName, detail, program};
@@ -27,8 +27,7 @@ const DEPTH: usize = 50;
 /// Children of one object that are told.
 const CHILDREN: usize = 1024;
 
-/// Every program with what it draws.
-pub(super) async fn programs(bus: &Bus, deadline: Deadline) -> Result<Value, BusFault> {
+pub(super) async fn programs(bus: &Bus, deadline: Deadline) -> Result<Value> {
     let names = walk::registered(bus, deadline).await?;
     let read = names.iter().map(|name| {
         let within = deadline.at_most(PER_PROGRAM);
@@ -45,7 +44,7 @@ pub(super) async fn programs(bus: &Bus, deadline: Deadline) -> Result<Value, Bus
     Ok(Value::Array(all))
 }
 
-async fn one(bus: &Bus, name: &BusName, deadline: Deadline) -> Result<Value, BusFault> {
+async fn one(bus: &Bus, name: &BusName, deadline: Deadline) -> Result<Value> {
     let root = ObjectKey::new(name.clone(), ROOT);
     let called = bus.property(&root, ACCESSIBLE, "Name", deadline).await?;
     let mut tree = program::read(bus, name, deadline).await?;

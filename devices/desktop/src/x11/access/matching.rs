@@ -15,6 +15,10 @@ const NEAR: f64 = 200.0;
 const NEAR_STRANGER: f64 = 160.0;
 /// By how much the best stranger must beat the next.
 const LEAD: f64 = 24.0;
+/// The widest frame and shadow that a program draws around its own area, on both sides together, in pixels.
+const RIM: f64 = 120.0;
+/// The widest shadow around a popup, on both sides together, in pixels.
+const SHADOW: f64 = 40.0;
 /// What an equal title is worth.
 const TITLE: f64 = 150.0;
 
@@ -22,7 +26,6 @@ const TITLE: f64 = 150.0;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Owner {
     pub(super) pid: Option<u32>,
-    /// Whether any window of the screen has this process.
     pub(super) has_windows: bool,
 }
 
@@ -31,10 +34,7 @@ pub(super) fn assign(tree: &mut ObjectTree, windows: &[Window], owner: Owner) {
     let own: Vec<&Window> = windows
         .iter()
         .filter(|window| !window.minimised)
-        .filter(|window| match owner.has_windows {
-            true => window.pid == owner.pid,
-            false => window.pid.is_none(),
-        })
+        .filter(|window| if owner.has_windows { window.pid == owner.pid } else { window.pid.is_none() })
         .collect();
     let tops: Vec<usize> =
         tree.tops.iter().copied().filter(|top| tree.nodes[*top].states.is_showing()).collect();
@@ -80,8 +80,13 @@ pub(super) fn spread(tree: &mut ObjectTree, open: &[usize], windows: &[Window], 
         if let Some(parent) = node.parent {
             let above = &tree.nodes[parent];
             let shift = graft_shift(tree, *place, parent).or_else(|| pane_shift(node, above.window, windows));
-            let shift = shift.unwrap_or(above.shift);
+            let mut shift = shift.unwrap_or(above.shift);
             let mut window = above.window;
+            if node.pops_over {
+                // One that is closed is on no window.
+                let open = popover(node, &popups);
+                (window, shift) = (open.map(|(popup, _)| popup), open.map_or(shift, |(_, by)| by));
+            }
             let pops_up = matches!(above.role, Role::Menu | Role::PopupMenu | Role::ComboBox)
                 || matches!(node.role, Role::PopupMenu | Role::ToolTip | Role::Window);
             if pops_up && let Some(at) = node.extents.filter(|e| e.area() > 0.0) {
@@ -93,6 +98,18 @@ pub(super) fn spread(tree: &mut ObjectTree, open: &[usize], windows: &[Window], 
             node.window = node.window.or(window);
         }
     }
+}
+
+/// The popup that a popover is, and how far it is from where its program says: GTK 4 counts it from the window below,
+/// as if it lay there, and draws a shadow around it.
+fn popover(node: &AccessNode, popups: &[&Window]) -> Option<(u32, (f64, f64))> {
+    let own = node.extents.filter(|e| e.area() > 0.0)?;
+    popups.iter().find_map(|popup| {
+        let (w, h) = (popup.client.w - own.w, popup.client.h - own.h);
+        let fits = (0.0..=SHADOW).contains(&w) && (0.0..=SHADOW).contains(&h);
+        let by = |window: f64, rim: f64, own: f64| window + (rim / 2.0).floor() - own;
+        fits.then(|| (popup.id, (by(popup.client.x, w, own.x), by(popup.client.y, h, own.y))))
+    })
 }
 
 /// Where another toolkit drew the child, both say how large it is; where the child is, only one knows.
@@ -121,15 +138,21 @@ fn pane_shift(node: &AccessNode, window: Option<u32>, windows: &[Window]) -> Opt
 fn shift(extents: Option<Rect<Physical>>, window: &Window) -> (f64, f64) {
     let Some(e) = extents.filter(|e| e.area() > 0.0) else { return (0.0, 0.0) };
     let c = window.client;
-    let at_origin = e.x.abs() < 1.0 && e.y.abs() < 1.0;
-    let same_size = (e.w - c.w).abs() <= 4.0 && (e.h - c.h).abs() <= 4.0;
-    match at_origin && same_size {
-        true => (c.x, c.y),
-        false => (0.0, 0.0),
+    match rim(&e, &c) {
+        // What the program draws around its own area lies on all sides.
+        Some((w, h)) => (c.x + (w / 2.0).max(0.0).floor(), c.y + (h / 2.0).max(0.0).floor()),
+        None => (0.0, 0.0),
     }
 }
 
-/// How badly an object and a window go together.
+/// By how much a window is larger than an object that its program counts from the window's corner, as GTK 4 does,
+/// which draws frame and shadow itself; `None` where it does not.
+fn rim(own: &Rect<Physical>, client: &Rect<Physical>) -> Option<(f64, f64)> {
+    let at_origin = own.x.abs() < 1.0 && own.y.abs() < 1.0;
+    let (w, h) = (client.w - own.w, client.h - own.h);
+    (at_origin && (-4.0..=RIM).contains(&w) && (-4.0..=RIM).contains(&h)).then_some((w, h))
+}
+
 fn cost(tree: &ObjectTree, top: usize, window: &Window) -> f64 {
     let bonus = if same_title(tree, top, window) { TITLE } else { 0.0 };
     let Some(e) = tree.nodes[top].extents.filter(|e| e.area() > 0.0) else { return 1e6 - bonus };
@@ -139,7 +162,8 @@ fn cost(tree: &ObjectTree, top: usize, window: &Window) -> f64 {
             + (e.right() - r.right()).abs()
             + (e.bottom() - r.bottom()).abs()
     };
-    apart(&window.frame).min(apart(&window.client)) - bonus
+    let by_size = rim(&e, &window.client).map_or(f64::INFINITY, |(w, h)| w.abs() + h.abs() + LEAD);
+    apart(&window.frame).min(apart(&window.client)).min(by_size) - bonus
 }
 
 fn same_title(tree: &ObjectTree, top: usize, window: &Window) -> bool {
@@ -155,20 +179,7 @@ mod tests {
 
     fn window(id: u32, pid: u32, title: &str, frame: Rect<Physical>) -> Window {
         let client = Rect::new(frame.x + 1.0, frame.y + 20.0, frame.w - 2.0, frame.h - 25.0);
-        Window {
-            id,
-            outer: id,
-            pid: Some(pid),
-            program: String::new(),
-            class: String::new(),
-            title: title.to_owned(),
-            frame,
-            client,
-            override_redirect: false,
-            splash: false,
-            focused: false,
-            minimised: false,
-        }
+        Window { id, outer: id, pid: Some(pid), title: title.to_owned(), frame, client, ..Window::default() }
     }
 
     fn top(name: &str, extents: Rect<Physical>) -> AccessNode {
@@ -189,23 +200,15 @@ mod tests {
     const OWN: Owner = Owner { pid: Some(7), has_windows: true };
 
     #[test]
-    fn place_decides_and_what_has_no_window_stays_without() {
+    fn place_decides_and_the_title_breaks_a_tie() {
         let big = Rect::new(10.0, 10.0, 900.0, 600.0);
         let dialog = Rect::new(200.0, 200.0, 300.0, 150.0);
         let windows = [window(1, 7, "Doc", big), window(2, 7, "Save", dialog), window(3, 8, "Other", dialog)];
         let tops = vec![top("", dialog), top("", Rect::new(600.0, 40.0, 90.0, 30.0)), top("", big)];
         assert_eq!(assigned(tops, &windows, OWN), [Some(2), None, Some(1)]);
-    }
-
-    #[test]
-    fn the_title_breaks_a_tie() {
         let same = Rect::new(10.0, 10.0, 900.0, 600.0);
         let windows = [window(1, 7, "A", same), window(2, 7, "B", same)];
         assert_eq!(assigned(vec![top("B", same), top("A", same)], &windows, OWN), [Some(2), Some(1)]);
-    }
-
-    #[test]
-    fn strangers_need_a_clear_lead() {
         let same = Rect::new(10.0, 10.0, 900.0, 600.0);
         let mut windows = [window(1, 7, "A", same), window(2, 7, "B", same)];
         for window in &mut windows {
@@ -226,6 +229,23 @@ mod tests {
         };
         assign(&mut tree, &windows, OWN);
         assert_eq!((tree.nodes[0].window, tree.nodes[0].shift), (Some(1), (301.0, 220.0)));
+        // What the program draws around its own area is part of the window.
+        tree.nodes[0] = top("A", Rect::new(0.0, 0.0, 390.0, 290.0));
+        assign(&mut tree, &windows, OWN);
+        assert_eq!((tree.nodes[0].window, tree.nodes[0].shift), (Some(1), (306.0, 225.0)));
+        // A popup is a window of its own, with a shadow.
+        let mut popup = window(2, 7, "", Rect::new(520.0, 500.0, 100.0, 86.0));
+        (popup.client, popup.override_redirect) = (popup.frame, true);
+        let mut inner = AccessNode { pops_over: true, ..top("", Rect::new(30.0, 140.0, 100.0, 80.0)) };
+        inner.parent = Some(0);
+        tree.nodes.push(inner);
+        tree.nodes[0].children.push(1);
+        let open = tree.walk(|_| true);
+        spread(&mut tree, &open, &[windows[0].clone(), popup], OWN);
+        assert_eq!((tree.nodes[1].window, tree.nodes[1].shift), (Some(2), (490.0, 363.0)));
+        tree.nodes[1].window = None;
+        spread(&mut tree, &open, &windows, OWN);
+        assert_eq!(tree.nodes[1].window, None, "a closed one lies nowhere");
     }
 
     #[test]

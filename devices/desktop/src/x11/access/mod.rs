@@ -7,11 +7,13 @@
 //! Invariants: every call ends by its deadline; a program that hangs, dies or lies costs its own
 //! elements and no others; a bus that is gone leaves every window to the picture and is not an error.
 
+mod asked;
 mod bus;
 mod cache;
 mod detail;
 mod elements;
 mod export;
+mod keys;
 mod matching;
 pub(crate) mod node;
 mod page;
@@ -23,23 +25,22 @@ mod roles;
 mod sheet;
 mod sheets;
 mod table;
+mod toolkit;
 mod walk;
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use image::RgbImage;
+use serde::Serialize;
 use tokio::sync::Mutex;
+use zbus::zvariant::DynamicType;
 
 use self::bus::{Bus, BusFault};
 use self::node::{Iface, ObjectKey};
 use super::sandbox::PidSpace;
 use super::windows::Window;
-use waldo_devices::device::Deadline;
-use waldo_devices::element::{Element, ElementRef};
-use waldo_devices::error::DeviceError;
-use waldo_devices::geometry::{Physical, Rect};
-use waldo_devices::secrets::Secrets;
+use waldo_devices::{Deadline, DeviceError, Element, ElementRef, Physical, Rect, Result, Secrets};
 
 pub use self::reader::{ScreenReader, SeenWindow};
 
@@ -48,7 +49,6 @@ const RETRY: Duration = Duration::from_secs(3);
 /// How long looking for it may take.
 const RECONNECT: Duration = Duration::from_secs(2);
 
-/// What the accessibility bus says of a screen.
 #[derive(Clone, Debug, Default)]
 pub struct AccessReading {
     /// Elements: the topmost window's first, in document order within a window.
@@ -57,6 +57,8 @@ pub struct AccessReading {
     pub truncated: usize,
     /// Numbers of the visible windows that exposed nothing, topmost first.
     pub silent: Vec<u32>,
+    /// Those of them whose program is on the bus: it has put them away already, or not yet filled.
+    pub unsaid: Vec<u32>,
     /// Why there is nothing from the bus at all, when it is gone.
     pub lost: Option<String>,
 }
@@ -66,7 +68,6 @@ enum BusState {
     Down { since: Instant, why: String },
 }
 
-/// The accessibility bus of one session.
 pub(crate) struct Access {
     session: String,
     space: Option<PidSpace>,
@@ -87,7 +88,7 @@ impl Access {
         space: Option<PidSpace>,
         secrets: &Secrets,
         deadline: Deadline,
-    ) -> Result<Self, DeviceError> {
+    ) -> Result<Self> {
         let secrets = Arc::new(secrets.clone());
         let failed = |fault: BusFault| DeviceError::Start {
             what: "the connection to the accessibility bus".to_owned(),
@@ -108,10 +109,7 @@ impl Access {
 
     /// Tells programs that somebody reads them: some build their objects only then. For private
     /// displays; on a user's own display it may start a screen reader.
-    ///
-    /// # Errors
-    /// What the session bus answers.
-    pub(crate) async fn enable(&self, deadline: Deadline) -> Result<(), DeviceError> {
+    pub(crate) async fn enable(&self, deadline: Deadline) -> Result<()> {
         bus::enable(&self.session, deadline).await.map_err(|fault| fault.into_error("org.a11y.Status"))
     }
 
@@ -120,7 +118,7 @@ impl Access {
     ///
     /// # Errors
     /// [`DeviceError::Gone`] when they are not.
-    pub(crate) async fn health(&self, deadline: Deadline) -> Result<(), DeviceError> {
+    pub(crate) async fn health(&self, deadline: Deadline) -> Result<()> {
         let gone = |reason: String| DeviceError::Gone { reason: format!("the accessibility bus: {reason}") };
         let bus = self.bus(deadline).await.map_err(gone)?;
         match bus.identity(deadline).await {
@@ -142,7 +140,7 @@ impl Access {
         screen: Rect<Physical>,
         cap: usize,
         deadline: Deadline,
-    ) -> Result<AccessReading, DeviceError> {
+    ) -> Result<AccessReading> {
         let bus = match self.bus(deadline).await {
             Ok(bus) => bus,
             Err(why) => return Ok(read::blind(windows, screen, why)),
@@ -161,7 +159,7 @@ impl Access {
     ///
     /// # Errors
     /// [`DeviceError::Call`] when the bus is gone or the registry does not answer.
-    pub(crate) async fn export(&self, deadline: Deadline) -> Result<serde_json::Value, DeviceError> {
+    pub(crate) async fn export(&self, deadline: Deadline) -> Result<serde_json::Value> {
         let gone = |message| DeviceError::Call { call: "the accessibility bus".to_owned(), message };
         let bus = self.bus(deadline).await.map_err(gone)?;
         match export::programs(&bus, deadline).await {
@@ -195,31 +193,34 @@ impl Access {
     ///
     /// # Errors
     /// [`DeviceError::StaleElement`] when it is gone; [`DeviceError::Timeout`] when its program hangs.
-    pub(crate) async fn set_text(
-        &self,
-        handle: &ElementRef,
-        text: &str,
-        deadline: Deadline,
-    ) -> Result<bool, DeviceError> {
-        let (bus, key) = self.target(handle, deadline).await?;
-        let face = Iface::EditableText.name();
-        match bus.call(&key, face, "SetTextContents", &text, deadline).await {
-            Ok(answer) => Ok(answer.body().deserialize::<bool>().unwrap_or(true)),
-            Err(fault) => self.judge(&bus, &key, fault, deadline).await.map(|()| false),
-        }
+    pub(crate) async fn set_text(&self, handle: &ElementRef, text: &str, deadline: Deadline) -> Result<bool> {
+        self.ask(handle, Iface::EditableText, "SetTextContents", &text, deadline).await
     }
 
-    /// Carries out an element's first action, as a click would; `false` when it has none.
+    /// Gives an element the focus; `false` when it takes none.
     ///
     /// # Errors
     /// As [`Access::set_text`].
-    pub(crate) async fn do_action(
+    pub(crate) async fn focus(&self, handle: &ElementRef, deadline: Deadline) -> Result<bool> {
+        self.ask(handle, Iface::Component, "GrabFocus", &(), deadline).await
+    }
+
+    /// Carries out an element's first action, as a click would; `false` when it has none.
+    pub(crate) async fn do_action(&self, handle: &ElementRef, deadline: Deadline) -> Result<bool> {
+        self.ask(handle, Iface::Action, "DoAction", &0i32, deadline).await
+    }
+
+    /// Asks an element to do something; `false` when it does not.
+    async fn ask<B: Serialize + DynamicType + Sync>(
         &self,
         handle: &ElementRef,
+        face: Iface,
+        member: &'static str,
+        body: &B,
         deadline: Deadline,
-    ) -> Result<bool, DeviceError> {
+    ) -> Result<bool> {
         let (bus, key) = self.target(handle, deadline).await?;
-        match bus.call(&key, Iface::Action.name(), "DoAction", &0i32, deadline).await {
+        match bus.call(&key, face.name(), member, body, deadline).await {
             Ok(answer) => Ok(answer.body().deserialize::<bool>().unwrap_or(true)),
             Err(fault) => self.judge(&bus, &key, fault, deadline).await.map(|()| false),
         }
@@ -227,15 +228,12 @@ impl Access {
 
     /// What an element holds now, up to `most` characters: its text, else its number; `None` when it
     /// holds neither.
-    ///
-    /// # Errors
-    /// As [`Access::set_text`].
     pub(crate) async fn value(
         &self,
         handle: &ElementRef,
         most: usize,
         deadline: Deadline,
-    ) -> Result<Option<String>, DeviceError> {
+    ) -> Result<Option<String>> {
         let (bus, key) = self.target(handle, deadline).await?;
         let most = i32::try_from(most).unwrap_or(i32::MAX);
         if let Ok(text) = detail::text(&bus, &key, most, deadline).await {
@@ -247,7 +245,7 @@ impl Access {
         }
     }
 
-    async fn target(&self, handle: &ElementRef, deadline: Deadline) -> Result<(Bus, ObjectKey), DeviceError> {
+    async fn target(&self, handle: &ElementRef, deadline: Deadline) -> Result<(Bus, ObjectKey)> {
         let key = ObjectKey::parse(handle).ok_or_else(|| DeviceError::BadArgument {
             what: handle.0.clone(),
             message: "it was found in the picture, and no program answers for it".to_owned(),
@@ -264,13 +262,7 @@ impl Access {
     }
 
     /// What a failed call says of its element: nothing when it lives and only lacks the call.
-    async fn judge(
-        &self,
-        bus: &Bus,
-        key: &ObjectKey,
-        fault: BusFault,
-        deadline: Deadline,
-    ) -> Result<(), DeviceError> {
+    async fn judge(&self, bus: &Bus, key: &ObjectKey, fault: BusFault, deadline: Deadline) -> Result<()> {
         match fault {
             BusFault::Refused(message) | BusFault::Odd(message) => {
                 match bus.call(key, walk::ACCESSIBLE, "GetRole", &(), deadline).await {
@@ -320,5 +312,4 @@ impl Access {
     }
 }
 
-/// A name on the bus.
 type BusName = Arc<str>;

@@ -5,8 +5,7 @@ use std::sync::Arc;
 
 use super::protocol::{Role, State};
 
-use waldo_devices::element::ElementRef;
-use waldo_devices::geometry::{Physical, Rect};
+use waldo_devices::{ElementRef, Physical, Rect};
 
 /// Where every object of a program hangs.
 pub(crate) const ROOT: &str = "/org/a11y/atspi/accessible/root";
@@ -37,7 +36,6 @@ impl ObjectKey {
         (!bus.is_empty()).then(|| Self::new(bus, path))
     }
 
-    /// The handle of the element that this object becomes.
     pub(crate) fn handle(&self) -> ElementRef {
         ElementRef(self.to_string())
     }
@@ -73,7 +71,6 @@ impl StateBits {
         self.has(State::Showing) && self.has(State::Visible) && !self.has(State::Defunct)
     }
 
-    /// Whether it can be used.
     pub(crate) fn is_usable(self) -> bool {
         // Toolkits set both or one of them.
         self.has(State::Sensitive) || self.has(State::Enabled)
@@ -115,7 +112,6 @@ interfaces!(
     Value = 10,
 );
 
-/// The interfaces of an object.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Ifaces(u16);
 
@@ -129,7 +125,6 @@ impl Ifaces {
     }
 }
 
-/// One object of a program.
 #[derive(Clone, Debug)]
 pub(crate) struct AccessNode {
     pub(crate) key: ObjectKey,
@@ -154,9 +149,10 @@ pub(crate) struct AccessNode {
     pub(crate) shift: (f64, f64),
     /// Whether it hangs where its program did not list it: another toolkit may have drawn it.
     pub(crate) grafted: bool,
+    /// Whether it is a window of its own on the screen, where its program hangs it into another.
+    pub(crate) pops_over: bool,
     /// What it holds: text, a number. Untrusted, cleaned and cut.
     pub(crate) value: Option<String>,
-    /// Number of the window that it is drawn in.
     pub(crate) window: Option<u32>,
 }
 
@@ -176,6 +172,7 @@ impl AccessNode {
             extents: None,
             shift: (0.0, 0.0),
             grafted: false,
+            pops_over: false,
             value: None,
             window: None,
         }
@@ -208,7 +205,6 @@ impl AccessNode {
     }
 }
 
-/// The objects of one program, or those that were asked for.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ObjectTree {
     pub(crate) nodes: Vec<AccessNode>,
@@ -268,7 +264,6 @@ impl ObjectTree {
         }
     }
 
-    /// Puts siblings into the program's order.
     pub(crate) fn order(&mut self) {
         for place in 0..self.nodes.len() {
             let mut children = std::mem::take(&mut self.nodes[place].children);
@@ -315,7 +310,6 @@ impl ObjectTree {
         out
     }
 
-    /// The places above one, nearest first.
     pub(crate) fn above(&self, place: usize) -> impl Iterator<Item = usize> + '_ {
         let mut left = self.nodes.len();
         std::iter::successors(self.nodes[place].parent, move |at| {
@@ -341,15 +335,11 @@ mod tests {
     }
 
     #[test]
-    fn a_handle_leads_back_to_its_object() {
-        let key = ObjectKey::new(":1.4", "/org/a11y/atspi/accessible/19");
-        assert_eq!(ObjectKey::parse(&key.handle()), Some(key));
+    fn objects_are_found_again_and_told_in_order() {
+        let one = ObjectKey::new(":1.4", "/org/a11y/atspi/accessible/19");
+        assert_eq!(ObjectKey::parse(&one.handle()), Some(one));
         assert_eq!(ObjectKey::parse(&ElementRef("3:p7".to_owned())), None);
         assert_eq!(ObjectKey::parse(&ElementRef("/org".to_owned())), None);
-    }
-
-    #[test]
-    fn siblings_come_in_their_programs_order() {
         let tree = ObjectTree::link(
             vec![node("/b", 1), node("/w", 0), node("/a", 0), node("/aa", 0)],
             &[key("/w"), key(ROOT), key("/w"), key("/a")],
@@ -357,6 +347,12 @@ mod tests {
         let paths: Vec<_> = tree.walk(|_| true).into_iter().map(|at| &*tree.nodes[at].key.path).collect();
         assert_eq!(paths, ["/w", "/a", "/aa", "/b"]);
         assert_eq!(tree.above(3).collect::<Vec<_>>(), [2, 1]);
+        let tree = ObjectTree::link(
+            vec![node("/a", 0), node("/b", 0), node("/self", 0), node("/lost", 0), node("/w", 0)],
+            &[key("/b"), key("/a"), key("/self"), key("/nowhere"), key(ROOT)],
+        );
+        assert_eq!(tree.walk(|_| true), [4]);
+        assert!(tree.above(0).count() <= 5);
     }
 
     #[test]
@@ -372,16 +368,6 @@ mod tests {
         tree.order_menus();
         let paths: Vec<_> = tree.walk(|_| true).into_iter().map(|at| &*tree.nodes[at].key.path).collect();
         assert_eq!(paths, ["/m", "/a", "/b", "/c", "/off"]);
-    }
-
-    #[test]
-    fn rings_and_orphans_end() {
-        let tree = ObjectTree::link(
-            vec![node("/a", 0), node("/b", 0), node("/self", 0), node("/lost", 0), node("/w", 0)],
-            &[key("/b"), key("/a"), key("/self"), key("/nowhere"), key(ROOT)],
-        );
-        assert_eq!(tree.walk(|_| true), [4]);
-        assert!(tree.above(0).count() <= 5);
     }
 
     #[test]

@@ -11,14 +11,13 @@ use std::collections::HashMap;
 use super::protocol::{Role, State};
 use futures::StreamExt as _;
 
-use super::bus::{Bus, BusFault};
+use super::bus::{Bus, BusFault, Result};
 use super::node::{AccessNode, Iface, Ifaces, ObjectKey, ObjectTree, StateBits};
 use super::walk::{ACCESSIBLE, children, keys};
 use waldo_devices::device::Deadline;
 
 /// Questions under way at once.
 const WIDTH: usize = 24;
-/// The most objects of one page.
 const MOST: usize = 1500;
 
 const COLLECTION: &str = "org.a11y.atspi.Collection";
@@ -84,7 +83,6 @@ enum Match {
 /// States, attributes, kinds and interfaces, each with how they go together, and whether it is turned.
 type Rule = (Vec<i32>, i32, HashMap<String, String>, i32, Vec<i32>, i32, Vec<String>, i32, bool);
 
-/// A rule for what has all of `states` and is any of `roles`.
 fn rule(states: &[State], roles: &[Role]) -> Rule {
     let all = states.iter().fold(0u64, |all, state| all | state.bit());
     let mut bits = vec![0u32; 5];
@@ -110,13 +108,7 @@ fn half(bits: u64) -> i32 {
     (bits as u32).cast_signed()
 }
 
-/// Reads what can be seen of the page at `place` and hangs it there.
-pub(super) async fn read(
-    bus: &Bus,
-    tree: &mut ObjectTree,
-    place: usize,
-    deadline: Deadline,
-) -> Result<(), BusFault> {
+pub(super) async fn read(bus: &Bus, tree: &mut ObjectTree, place: usize, deadline: Deadline) -> Result<()> {
     let page = tree.nodes[place].key.clone();
     let drawn = [State::Showing, State::Visible];
     let shells = [State::Showing, State::Visible, State::Focusable];
@@ -154,12 +146,7 @@ pub(super) async fn read(
 }
 
 /// The objects below `page` that a rule fits, in document order.
-async fn find(
-    bus: &Bus,
-    page: &ObjectKey,
-    rule: Rule,
-    deadline: Deadline,
-) -> Result<Vec<ObjectKey>, BusFault> {
+async fn find(bus: &Bus, page: &ObjectKey, rule: Rule, deadline: Deadline) -> Result<Vec<ObjectKey>> {
     // Order: as in the document; no limit of its own; with all that lies below.
     let body = (rule, 1u32, 0i32, true);
     let answer = bus.call(page, COLLECTION, "GetMatches", &body, deadline).await?;
@@ -167,7 +154,7 @@ async fn find(
 }
 
 /// An object of a page; what it can be asked follows from its kind.
-async fn look(bus: &Bus, key: ObjectKey, deadline: Deadline) -> Result<Option<AccessNode>, BusFault> {
+async fn look(bus: &Bus, key: ObjectKey, deadline: Deadline) -> Result<Option<AccessNode>> {
     let (states, role, name) = futures::join!(
         bus.call(&key, ACCESSIBLE, "GetState", &(), deadline),
         bus.call(&key, ACCESSIBLE, "GetRole", &(), deadline),

@@ -7,6 +7,7 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
+use super::asked;
 use super::bus::{Bus, BusFault};
 use super::cache;
 use super::node::{AccessNode, ObjectKey, ObjectTree, ROOT};
@@ -19,9 +20,9 @@ const ROUNDS: usize = 6;
 /// Gaps that are filled in one round; a program with more is read from above by what is most.
 const GAPS: usize = 200;
 
-/// The objects that the program `name` draws.
 pub(super) async fn read(bus: &Bus, name: &Arc<str>, deadline: Deadline) -> Result<ObjectTree, BusFault> {
     let root = ObjectKey::new(Arc::clone(name), ROOT);
+    asked::toolkit(bus, name, deadline).await;
     let (listed, tops) =
         futures::join!(cache::read(bus, name, deadline), walk::children(bus, &root, deadline));
     let mut tree = match listed {

@@ -25,7 +25,6 @@ macro_rules! numbered {
 }
 
 numbered! {
-    /// What an object is.
     Role;
     Invalid "invalid", AcceleratorLabel "accelerator label", Alert "alert", Animation "animation",
     Arrow "arrow", Calendar "calendar", Canvas "canvas", CheckBox "check box",

@@ -8,16 +8,14 @@ use super::protocol::{Role, State};
 use futures::FutureExt as _;
 
 use super::super::windows::Window;
-use super::bus::{Bus, BusFault};
+use super::bus::{Bus, BusFault, Result};
 use super::detail::{self, DetailQuery};
 use super::elements::{self, Stack};
 use super::matching::{self, Owner};
 use super::node::{AccessNode, Iface, ObjectTree};
 use super::roles::{self, ObjectUse};
 use super::{AccessReading, BusName, program, table, walk};
-use waldo_devices::device::Deadline;
-use waldo_devices::element::Element;
-use waldo_devices::geometry::{Physical, Rect};
+use waldo_devices::{Deadline, Element, Physical, Rect};
 
 /// The longest that one program may take for all it is asked.
 const PER_PROGRAM: Duration = Duration::from_millis(3000);
@@ -30,20 +28,18 @@ pub(super) fn blind(windows: &[Window], screen: Rect<Physical>, why: String) -> 
     AccessReading { silent, lost: Some(why), ..AccessReading::default() }
 }
 
-/// What one program gave.
 struct ProgramPart {
     elements: Vec<(u32, Element)>,
     missing: usize,
 }
 
-/// Reads all that can be seen.
 pub(super) async fn screen(
     bus: &Bus,
     windows: &[Window],
     screen: Rect<Physical>,
     cap: usize,
     deadline: Deadline,
-) -> Result<AccessReading, BusFault> {
+) -> Result<AccessReading> {
     let stack = Stack::new(windows, screen);
     let visible: Vec<&Window> = windows.iter().rev().filter(|window| stack.shows(window.id)).collect();
     let programs = programs(bus, &visible, windows, deadline).await?;
@@ -71,11 +67,14 @@ pub(super) async fn screen(
             }
         }
     }
-    let silent = visible.iter().map(|w| w.id).filter(|id| !by_window.contains_key(id)).collect();
+    let silent: Vec<&Window> = visible.iter().copied().filter(|w| !by_window.contains_key(&w.id)).collect();
+    let speaks = |w: &&&Window| w.pid.is_some() && programs.iter().any(|(_, owner)| owner.pid == w.pid);
+    let unsaid = silent.iter().filter(speaks).filter(|w| !w.override_redirect).map(|w| w.id).collect();
+    let silent = silent.iter().map(|w| w.id).collect();
     let all: Vec<Element> =
         visible.iter().filter_map(|window| by_window.remove(&window.id)).flatten().collect();
     let (elements, dropped) = cut(all, cap);
-    Ok(AccessReading { elements, truncated: truncated + dropped, silent, lost: None })
+    Ok(AccessReading { elements, truncated: truncated + dropped, silent, unsaid, lost: None })
 }
 
 /// The first `cap` elements; what can be used goes before what only says something.
@@ -101,7 +100,7 @@ async fn programs(
     visible: &[&Window],
     windows: &[Window],
     deadline: Deadline,
-) -> Result<Vec<(BusName, Owner)>, BusFault> {
+) -> Result<Vec<(BusName, Owner)>> {
     let names = walk::registered(bus, deadline).await?;
     let pids = futures::future::join_all(names.iter().map(|name| bus.pid(name, deadline).boxed())).await;
     let known: HashSet<u32> = windows.iter().filter_map(|window| window.pid).collect();
@@ -122,7 +121,6 @@ async fn programs(
     Ok(found)
 }
 
-/// The elements of one program.
 async fn part(
     bus: &Bus,
     name: &BusName,
@@ -130,7 +128,7 @@ async fn part(
     windows: &[Window],
     stack: &Stack<'_>,
     deadline: Deadline,
-) -> Result<ProgramPart, BusFault> {
+) -> Result<ProgramPart> {
     let mut tree = program::read(bus, &Arc::clone(name), deadline).await?;
     let open = tree.walk(|node| node.states.is_showing());
     let wanted: Vec<usize> = open.iter().copied().filter(|place| needs_place(&tree, *place)).collect();
@@ -160,12 +158,12 @@ async fn part(
     Ok(ProgramPart { elements, missing: tree.missing })
 }
 
-/// Whether it matters where an object is.
 fn needs_place(tree: &ObjectTree, place: usize) -> bool {
     let node = &tree.nodes[place];
     let holds_graft = || node.children.iter().any(|child| tree.nodes[*child].is_seam());
     node.parent.is_none()
         || node.is_seam()
+        || node.pops_over
         || roles::clips(node.role)
         || matches!(node.role, Role::PopupMenu | Role::Window | Role::ToolTip)
         || is_large(tree, place)
@@ -253,25 +251,13 @@ fn lacks_label(node: &AccessNode) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use waldo_devices::element::{Affordance, ElementRef, Source};
-    use waldo_devices::geometry::Point;
+    use waldo_devices::element::Affordance;
 
     #[test]
     fn the_cap_drops_words_before_buttons() {
         let element = |n: usize| Element {
-            handle: ElementRef(n.to_string()),
-            role: waldo_devices::element::Role::new("x"),
-            name: String::new(),
-            value: None,
-            states: waldo_devices::element::States::default(),
             affordances: if n.is_multiple_of(2) { vec![Affordance::Click] } else { vec![] },
-            bounds: Rect::new(0.0, 0.0, 1.0, 1.0),
-            hit: Point::new(0.0, 0.0),
-            options: Vec::new(),
-            frame: 0,
-            uid: None,
-            id: None,
-            source: Source::Tree,
+            ..Element::at(n.to_string(), "x", Rect::new(0.0, 0.0, 1.0, 1.0))
         };
         let kept = |cap| {
             let (kept, dropped) = cut((0..10).map(element).collect(), cap);

@@ -8,13 +8,8 @@ use super::super::windows::{self, Window};
 use super::super::x::X;
 use super::{Access, AccessReading};
 use crate::x11::x::Answered as _;
-use waldo_devices::device::Deadline;
-use waldo_devices::element::ElementRef;
-use waldo_devices::error::DeviceError;
-use waldo_devices::geometry::{Physical, Rect};
-use waldo_devices::secrets::Secrets;
+use waldo_devices::{Deadline, ElementRef, Physical, Rect, Result, Secrets};
 
-/// A window of the screen.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SeenWindow {
     /// The X server's number for it.
@@ -36,7 +31,6 @@ impl From<Window> for SeenWindow {
     }
 }
 
-/// Reads what a screen holds.
 pub struct ScreenReader {
     x: X,
     access: Access,
@@ -47,34 +41,31 @@ impl ScreenReader {
     /// `session_bus`.
     ///
     /// # Errors
-    /// [`DeviceError::Start`] when the display or the bus is not there.
-    pub async fn connect(display: &str, session_bus: &str, deadline: Deadline) -> Result<Self, DeviceError> {
+    /// `DeviceError::Start` when the display or the bus is not there.
+    pub async fn connect(display: &str, session_bus: &str, deadline: Deadline) -> Result<Self> {
         let x = X::connect(&DisplayAddress::users(display))?;
         let access = Access::connect(session_bus, None, &Secrets::default(), deadline).await?;
         Ok(Self { x, access })
     }
 
     /// Tells programs that somebody reads them: some build their objects only then. For private displays.
-    ///
-    /// # Errors
-    /// What the session bus answers.
-    pub async fn enable(&self, deadline: Deadline) -> Result<(), DeviceError> {
+    pub async fn enable(&self, deadline: Deadline) -> Result<()> {
         self.access.enable(deadline).await
     }
 
     /// The windows on the screen, bottom to top.
     ///
     /// # Errors
-    /// [`DeviceError::Gone`] when the X server is.
-    pub fn windows(&self) -> Result<Vec<SeenWindow>, DeviceError> {
+    /// `DeviceError::Gone` when the X server is.
+    pub fn windows(&self) -> Result<Vec<SeenWindow>> {
         Ok(windows::stack(&self.x)?.into_iter().filter(|w| !w.minimised).map(SeenWindow::from).collect())
     }
 
     /// Reads the elements that can be seen, `cap` at most.
     ///
     /// # Errors
-    /// [`DeviceError::Gone`] when the X server is; an accessibility bus that is gone is not an error.
-    pub async fn read(&self, cap: usize, deadline: Deadline) -> Result<AccessReading, DeviceError> {
+    /// `DeviceError::Gone` when the X server is; an accessibility bus that is gone is not an error.
+    pub async fn read(&self, cap: usize, deadline: Deadline) -> Result<AccessReading> {
         let (width, height) = self.x.size()?;
         let screen = Rect::new(0.0, 0.0, f64::from(width), f64::from(height));
         let windows = windows::stack(&self.x)?;
@@ -87,7 +78,7 @@ impl ScreenReader {
     }
 
     /// The screen's picture, by the slow way that every server has.
-    fn picture(&self, width: u16, height: u16) -> Result<RgbImage, DeviceError> {
+    fn picture(&self, width: u16, height: u16) -> Result<RgbImage> {
         let asked = self
             .x
             .conn
@@ -102,34 +93,23 @@ impl ScreenReader {
     /// Sets the whole text of an element through its program; `false` when it takes none.
     ///
     /// # Errors
-    /// [`DeviceError::StaleElement`] when it is gone; [`DeviceError::Timeout`] when its program hangs.
-    pub async fn set_text(
-        &self,
-        handle: &ElementRef,
-        text: &str,
-        deadline: Deadline,
-    ) -> Result<bool, DeviceError> {
+    /// `DeviceError::StaleElement` when it is gone; `DeviceError::Timeout` when its program hangs.
+    pub async fn set_text(&self, handle: &ElementRef, text: &str, deadline: Deadline) -> Result<bool> {
         self.access.set_text(handle, text, deadline).await
     }
 
     /// Carries out an element's first action; `false` when it has none.
-    ///
-    /// # Errors
-    /// As [`ScreenReader::set_text`].
-    pub async fn do_action(&self, handle: &ElementRef, deadline: Deadline) -> Result<bool, DeviceError> {
+    pub async fn do_action(&self, handle: &ElementRef, deadline: Deadline) -> Result<bool> {
         self.access.do_action(handle, deadline).await
     }
 
     /// What an element holds now, up to `most` characters; `None` when it holds nothing.
-    ///
-    /// # Errors
-    /// As [`ScreenReader::set_text`].
     pub async fn value(
         &self,
         handle: &ElementRef,
         most: usize,
         deadline: Deadline,
-    ) -> Result<Option<String>, DeviceError> {
+    ) -> Result<Option<String>> {
         self.access.value(handle, most, deadline).await
     }
 }

@@ -5,7 +5,6 @@ use super::protocol::{Role, State};
 use super::node::{AccessNode, Iface};
 use waldo_devices::element::Affordance;
 
-/// What an object is good for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ObjectUse {
     /// It answers to a click.
@@ -13,7 +12,6 @@ pub(super) enum ObjectUse {
     Edit,
     Slide,
     Scroll,
-    /// It only says something.
     Text,
 }
 
@@ -51,6 +49,7 @@ pub(super) fn kind(node: &AccessNode) -> Option<(&'static str, ObjectUse)> {
         Role::Entry | Role::PasswordText | Role::Editbar | Role::DateEditor | Role::Autocomplete => {
             Some(("textbox", if editable { ObjectUse::Edit } else { ObjectUse::Act }))
         }
+        Role::DocumentText if editable => Some(("textbox", ObjectUse::Edit)),
         Role::Text if editable => Some(("textbox", ObjectUse::Edit)),
         Role::Text if focusable => act("textbox"),
         Role::Text => text("text"),
@@ -116,7 +115,6 @@ pub(super) fn clips(role: Role) -> bool {
     )
 }
 
-/// Whether being checked is a thing it can be.
 pub(super) fn is_checkable(node: &AccessNode) -> bool {
     node.has(State::Checkable)
         || matches!(
@@ -129,7 +127,6 @@ pub(super) fn is_checkable(node: &AccessNode) -> bool {
         )
 }
 
-/// Whether being selected is a thing it can be.
 pub(super) fn is_selectable(node: &AccessNode) -> bool {
     node.has(State::Selectable)
         && matches!(

@@ -12,13 +12,11 @@ use futures::StreamExt as _;
 use image::RgbImage;
 use zbus::zvariant::OwnedObjectPath;
 
-use super::bus::{Bus, BusFault};
+use super::bus::{Bus, BusFault, Result};
 use super::detail;
 use super::node::{Iface, ObjectKey};
 use super::sheets::MARK;
-use waldo_devices::device::Deadline;
-use waldo_devices::element::Element;
-use waldo_devices::geometry::{Physical, Rect};
+use waldo_devices::{Deadline, Element, Physical, Rect};
 
 /// Questions under way at once.
 const WIDTH: usize = 32;
@@ -30,7 +28,7 @@ const INK: u8 = 48;
 const TEXT_MAX: i32 = 400;
 
 /// The object that a key stands for: a cell's is asked for now.
-pub(super) async fn resolve(bus: &Bus, key: ObjectKey, deadline: Deadline) -> Result<ObjectKey, BusFault> {
+pub(super) async fn resolve(bus: &Bus, key: ObjectKey, deadline: Deadline) -> Result<ObjectKey> {
     let Some((table, place)) = key.path.split_once(MARK) else { return Ok(key) };
     let place = place
         .split_once(',')
@@ -55,7 +53,7 @@ pub(super) async fn fill(
     picture: &RgbImage,
     elements: &mut [Element],
     deadline: Deadline,
-) -> Result<(), BusFault> {
+) -> Result<()> {
     let mut asked = Vec::new();
     for (n, element) in elements.iter_mut().enumerate().filter(|(_, element)| is_cell(element)) {
         let Some(look) = look(picture, &element.bounds) else { continue };

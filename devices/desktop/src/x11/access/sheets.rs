@@ -32,7 +32,6 @@ struct Inner {
     values: HashMap<String, (u64, Option<String>)>,
 }
 
-/// What is known of sheets.
 #[derive(Clone, Default)]
 pub(super) struct Sheets(Arc<Mutex<Inner>>);
 
@@ -79,14 +78,12 @@ impl Sheets {
         Some(cells)
     }
 
-    /// What a cell holds that looked like this.
     pub(super) fn value(&self, handle: &str, look: u64) -> Option<Option<String>> {
         self.with(|inner| {
             inner.values.get(handle).filter(|(known, _)| *known == look).map(|(_, value)| value.clone())
         })
     }
 
-    /// Keeps what a cell holds that looks like this.
     pub(super) fn remember(&self, handle: &str, look: u64, value: Option<String>) {
         self.with(|inner| {
             if inner.values.len() >= REMEMBERED {
@@ -129,14 +126,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn cells_are_named_as_sheets_name_them() {
+    fn cells_are_named_and_a_view_is_learnt_from_its_edges() {
         let names = [(0, 0), (9, 25), (0, 26), (1_048_575, 16_383), (2, 701), (2, 702)];
         let names = names.map(|(row, column)| cell_name(row, column));
         assert_eq!(names, ["A1", "Z10", "AA1", "XFD1048576", "ZZ3", "AAA3"]);
-    }
-
-    #[test]
-    fn a_view_is_learnt_from_its_edges_and_known_again() {
         let table = ObjectKey::new(":1.5", "/t");
         let (a, b) = (Rect::new(40.0, 100.0, 80.0, 18.0), Rect::new(120.0, 118.0, 60.0, 20.0));
         let view = View { range: [4, 5, 1, 2], corners: [a, b] };

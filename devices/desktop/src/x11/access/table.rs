@@ -9,13 +9,12 @@ use super::protocol::{Role, State};
 use futures::StreamExt as _;
 use zbus::zvariant::{OwnedObjectPath, OwnedValue, Structure};
 
-use super::bus::{Bus, BusFault};
+use super::bus::{Bus, BusFault, Result};
 use super::detail::{SCREEN, extents_of, name};
 use super::node::{AccessNode, Iface, Ifaces, ObjectKey, ObjectTree, StateBits};
 use super::sheets::View;
-use super::walk::{ACCESSIBLE, look};
-use waldo_devices::device::Deadline;
-use waldo_devices::geometry::{Physical, Point, Rect};
+use super::walk::{ACCESSIBLE, children, look};
+use waldo_devices::{Deadline, Physical, Point, Rect};
 
 /// Questions under way at once.
 const WIDTH: usize = 32;
@@ -27,12 +26,13 @@ const ROWS: usize = 120;
 const FEW: usize = 150;
 /// The most cells along two edges.
 const EDGES: usize = 600;
+/// The most parts of a cell that are asked for their names.
+const PARTS: i32 = 12;
 /// The most heads of columns.
 const HEADS: usize = 80;
 /// How far from the edge of the visible part the corners are tried, in pixels.
 const INSETS: [f64; 5] = [3.0, 12.0, 24.0, 36.0, 60.0];
 
-/// Rows and columns that are in view.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Range {
     rows: (i32, i32),
@@ -47,7 +47,7 @@ pub(super) async fn read(
     place: usize,
     view: Rect<Physical>,
     deadline: Deadline,
-) -> Result<(), BusFault> {
+) -> Result<()> {
     let table = tree.nodes[place].key.clone();
     let is_table = tree.nodes[place].ifaces.has(Iface::Table);
     let cells = match is_table {
@@ -57,6 +57,8 @@ pub(super) async fn read(
         },
         false => rows(bus, &table, view, deadline).await?,
     };
+    let cells: Vec<AccessNode> =
+        futures::stream::iter(cells).map(|cell| named(bus, cell, deadline)).buffered(WIDTH).collect().await;
     let shift = tree.nodes[place].shift;
     let window = tree.nodes[place].window;
     for (mut node, index) in cells.into_iter().zip(0..) {
@@ -71,13 +73,28 @@ pub(super) async fn read(
     Ok(())
 }
 
+/// A cell that is called as its parts are, where it has no name itself: an icon beside a text.
+async fn named(bus: &Bus, mut cell: AccessNode, deadline: Deadline) -> AccessNode {
+    if cell.name.is_empty() && (1..=PARTS).contains(&cell.child_count) {
+        let mut words: Vec<String> = Vec::new();
+        for part in children(bus, &cell.key, deadline).await.unwrap_or_default() {
+            let said = name(bus, &part, deadline).await.unwrap_or_default();
+            if !said.is_empty() && !words.contains(&said) {
+                words.push(said);
+            }
+        }
+        cell.name = bus.brief(&words.join(" "));
+    }
+    cell
+}
+
 /// The rows and columns at the corners of `view`.
 async fn range(
     bus: &Bus,
     table: &ObjectKey,
     view: Rect<Physical>,
     deadline: Deadline,
-) -> Result<Option<Range>, BusFault> {
+) -> Result<Option<Range>> {
     let mut first = None;
     for inset in INSETS {
         first = position(bus, table, Point::new(view.x + inset, view.y + inset), deadline).await?;
@@ -103,7 +120,7 @@ async fn range(
                 bus.property(table, Iface::Table.name(), "NRows", deadline),
                 bus.property(table, Iface::Table.name(), "NColumns", deadline)
             );
-            let number = |value: Result<OwnedValue, BusFault>| value.ok().and_then(|v| i32::try_from(v).ok());
+            let number = |value: Result<OwnedValue>| value.ok().and_then(|v| i32::try_from(v).ok());
             let rows = number(rows).unwrap_or(first.0 + 1);
             let columns = number(columns).unwrap_or(first.1 + 1);
             (rows.min(first.0 + ROWS as i32) - 1, columns.min(first.1 + 60) - 1)
@@ -119,7 +136,7 @@ async fn position(
     table: &ObjectKey,
     at: Point<Physical>,
     deadline: Deadline,
-) -> Result<Option<(i32, i32)>, BusFault> {
+) -> Result<Option<(i32, i32)>> {
     let Some(cell) = at_point(bus, table, at, deadline).await? else { return Ok(None) };
     let own = bus.property(&cell, Iface::TableCell.name(), "Position", deadline).await;
     if let Ok(Ok(own)) = own.map(Structure::try_from)
@@ -144,13 +161,12 @@ async fn position(
     Ok((found.0 >= 0 && found.1 >= 0).then_some(found))
 }
 
-/// The object that a program draws at a point of one of its objects.
 async fn at_point(
     bus: &Bus,
     of: &ObjectKey,
     at: Point<Physical>,
     deadline: Deadline,
-) -> Result<Option<ObjectKey>, BusFault> {
+) -> Result<Option<ObjectKey>> {
     #[expect(clippy::cast_possible_truncation, reason = "positions of a screen")]
     let body = (at.x as i32, at.y as i32, SCREEN);
     let answer = bus.call(of, Iface::Component.name(), "GetAccessibleAtPoint", &body, deadline).await;
@@ -171,7 +187,7 @@ async fn cells(
     table: &ObjectKey,
     range: Range,
     deadline: Deadline,
-) -> Result<Vec<AccessNode>, BusFault> {
+) -> Result<Vec<AccessNode>> {
     let columns = range.columns.0..=range.columns.1;
     let across = usize::try_from(range.columns.1 - range.columns.0 + 1).unwrap_or(1).max(1);
     let mut wanted: Vec<(i32, i32)> = (range.rows.0..=range.rows.1)
@@ -217,7 +233,7 @@ async fn ask(
     table: &ObjectKey,
     cells: Vec<((i32, i32), CellDetail)>,
     deadline: Deadline,
-) -> Vec<Result<Option<AccessNode>, BusFault>> {
+) -> Vec<Result<Option<AccessNode>>> {
     futures::stream::iter(cells)
         .map(|(position, what)| async move {
             match cell(bus, table, position, what, deadline).await {
@@ -237,7 +253,7 @@ async fn sheet(
     table: &ObjectKey,
     range: Range,
     deadline: Deadline,
-) -> Result<Option<Vec<AccessNode>>, BusFault> {
+) -> Result<Option<Vec<AccessNode>>> {
     let corners = vec![((range.rows.0, range.columns.0), Edge), ((range.rows.1, range.columns.1), Edge)];
     let mut corners = ask(bus, table, corners, deadline).await.into_iter();
     let (Some(Ok(Some(first))), Some(Ok(Some(last)))) = (corners.next(), corners.next()) else {
@@ -265,12 +281,7 @@ async fn sheet(
 }
 
 /// The heads of the columns in view, where they are objects of their own.
-async fn heads(
-    bus: &Bus,
-    table: &ObjectKey,
-    range: Range,
-    deadline: Deadline,
-) -> Result<Vec<AccessNode>, BusFault> {
+async fn heads(bus: &Bus, table: &ObjectKey, range: Range, deadline: Deadline) -> Result<Vec<AccessNode>> {
     let Some(first) = head(bus, table, range.columns.0, deadline).await? else { return Ok(Vec::new()) };
     let others: Vec<_> = futures::stream::iter((range.columns.0 + 1..=range.columns.1).take(HEADS))
         .map(|column| head(bus, table, column, deadline))
@@ -284,12 +295,7 @@ async fn heads(
     Ok(found)
 }
 
-async fn head(
-    bus: &Bus,
-    table: &ObjectKey,
-    column: i32,
-    deadline: Deadline,
-) -> Result<Option<AccessNode>, BusFault> {
+async fn head(bus: &Bus, table: &ObjectKey, column: i32, deadline: Deadline) -> Result<Option<AccessNode>> {
     let answer = bus.call(table, Iface::Table.name(), "GetColumnHeader", &column, deadline).await;
     let key = match answer {
         Ok(answer) => {
@@ -322,7 +328,6 @@ fn place_inner(nodes: &mut [Option<AccessNode>], across: usize) {
     }
 }
 
-/// How much a cell is asked.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum CellDetail {
     All,
@@ -337,7 +342,7 @@ async fn cell(
     (row, column): (i32, i32),
     what: CellDetail,
     deadline: Deadline,
-) -> Result<Option<AccessNode>, BusFault> {
+) -> Result<Option<AccessNode>> {
     let answer = bus.call(table, Iface::Table.name(), "GetAccessibleAt", &(row, column), deadline).await?;
     let (owner, path) = answer.body().deserialize::<(String, OwnedObjectPath)>()?;
     let key = ObjectKey::new(owner, path.as_str());
@@ -376,7 +381,7 @@ async fn rows(
     list: &ObjectKey,
     view: Rect<Physical>,
     deadline: Deadline,
-) -> Result<Vec<AccessNode>, BusFault> {
+) -> Result<Vec<AccessNode>> {
     let mut found: Vec<AccessNode> = Vec::new();
     let x = view.x + (view.w / 2.0).min(40.0);
     let mut y = view.y + 2.0;

@@ -13,8 +13,8 @@ use futures::stream::FuturesUnordered;
 use zbus::zvariant::OwnedObjectPath;
 
 use super::BusName;
-use super::bus::{Bus, BusFault};
-use super::node::{AccessNode, Ifaces, ObjectKey, ObjectTree, ROOT, StateBits};
+use super::bus::{Bus, BusFault, Result};
+use super::node::{AccessNode, Ifaces, ObjectKey, ObjectTree, ROOT};
 use waldo_devices::device::Deadline;
 
 /// Objects that are asked about at once; more gains nothing, since programs answer one at a time.
@@ -45,12 +45,7 @@ pub(super) fn seeds(parent: Option<usize>, keys: Vec<ObjectKey>) -> impl Iterato
 }
 
 /// Asks for the children of `gaps` (places of `tree`) and adds what the tree lacks.
-pub(super) async fn fill(
-    bus: &Bus,
-    tree: &mut ObjectTree,
-    gaps: &[usize],
-    deadline: Deadline,
-) -> Result<(), BusFault> {
+pub(super) async fn fill(bus: &Bus, tree: &mut ObjectTree, gaps: &[usize], deadline: Deadline) -> Result<()> {
     let keys: Vec<_> = gaps.iter().map(|place| (*place, tree.nodes[*place].key.clone())).collect();
     let asked: Vec<_> = futures::stream::iter(keys)
         .map(|(place, key)| async move { (place, children(bus, &key, deadline).await) })
@@ -75,7 +70,7 @@ pub(super) async fn run(
     tree: &mut ObjectTree,
     mut queue: VecDeque<Seed>,
     deadline: Deadline,
-) -> Result<(), BusFault> {
+) -> Result<()> {
     let mut places: HashMap<ObjectKey, usize> =
         tree.nodes.iter().enumerate().map(|(place, node)| (node.key.clone(), place)).collect();
     let mut under_way = FuturesUnordered::new();
@@ -134,7 +129,7 @@ pub(super) fn is_page(node: &AccessNode) -> bool {
 }
 
 /// What an object says of itself; `None` when it is not drawn.
-async fn describe(bus: &Bus, key: &ObjectKey, deadline: Deadline) -> Result<Option<ObjectAnswer>, BusFault> {
+async fn describe(bus: &Bus, key: &ObjectKey, deadline: Deadline) -> Result<Option<ObjectAnswer>> {
     let Some(node) = look(bus, key, deadline).await? else { return Ok(None) };
     let enter = node.may_be_entered() && !is_page(&node);
     let children = match enter {
@@ -148,13 +143,9 @@ async fn describe(bus: &Bus, key: &ObjectKey, deadline: Deadline) -> Result<Opti
 }
 
 /// An object without its surroundings; `None` when it is not drawn.
-pub(super) async fn look(
-    bus: &Bus,
-    key: &ObjectKey,
-    deadline: Deadline,
-) -> Result<Option<AccessNode>, BusFault> {
+pub(super) async fn look(bus: &Bus, key: &ObjectKey, deadline: Deadline) -> Result<Option<AccessNode>> {
     let states = bus.call(key, ACCESSIBLE, "GetState", &(), deadline).await?;
-    let states = StateBits::of(&states.body().deserialize::<Vec<u32>>()?);
+    let states = bus.states(&key.bus, &states.body().deserialize::<Vec<u32>>()?);
     if !states.is_showing() {
         return Ok(None);
     }
@@ -166,7 +157,9 @@ pub(super) async fn look(
     );
     let role = Role::of(role?.body().deserialize::<u32>()?);
     let mut node = AccessNode::new(key.clone(), role, states);
-    node.name = bus.brief(&name.ok().and_then(|name| String::try_from(name).ok()).unwrap_or_default());
+    let name = name.ok().and_then(|name| String::try_from(name).ok()).unwrap_or_default();
+    node.name = bus.name_of(&key.bus, &name);
+    node.pops_over = bus.pops_over(&key.bus, &name);
     if let Ok(answer) = ifaces {
         node.ifaces = Ifaces::of(answer.body().deserialize::<Vec<&str>>().unwrap_or_default());
     }
@@ -175,25 +168,20 @@ pub(super) async fn look(
 }
 
 /// The programs that the registry lists, each once.
-pub(super) async fn registered(bus: &Bus, deadline: Deadline) -> Result<Vec<BusName>, BusFault> {
+pub(super) async fn registered(bus: &Bus, deadline: Deadline) -> Result<Vec<BusName>> {
     let registry = ObjectKey::new("org.a11y.atspi.Registry", ROOT);
     let mut seen = HashSet::new();
     let keys = children(bus, &registry, deadline).await?.into_iter();
     Ok(keys.filter(|key| !key.is_null() && seen.insert(key.bus.clone())).map(|key| key.bus).collect())
 }
 
-/// The children of an object.
-pub(super) async fn children(
-    bus: &Bus,
-    key: &ObjectKey,
-    deadline: Deadline,
-) -> Result<Vec<ObjectKey>, BusFault> {
+pub(super) async fn children(bus: &Bus, key: &ObjectKey, deadline: Deadline) -> Result<Vec<ObjectKey>> {
     let answer = bus.call(key, ACCESSIBLE, "GetChildren", &(), deadline).await?;
     keys(&answer, key)
 }
 
 /// The objects that an answer names; `known` lends its name on the bus.
-pub(super) fn keys(answer: &zbus::Message, known: &ObjectKey) -> Result<Vec<ObjectKey>, BusFault> {
+pub(super) fn keys(answer: &zbus::Message, known: &ObjectKey) -> Result<Vec<ObjectKey>> {
     let body = answer.body();
     let list = body.deserialize::<Vec<(String, OwnedObjectPath)>>()?;
     let mut names: HashMap<String, Arc<str>> =

@@ -14,7 +14,7 @@ use x11rb::wrapper::ConnectionExt as _;
 use crate::x11::authority::DisplayAddress;
 use crate::x11::x::Answered as _;
 use crate::x11::x::X;
-use waldo_devices::error::DeviceError;
+use waldo_devices::error::{DeviceError, Result};
 
 /// The owner. Dropping it gives the clipboard up.
 pub(crate) struct Clipboard {
@@ -26,7 +26,7 @@ pub(crate) struct Clipboard {
 
 impl Clipboard {
     /// Starts the thread; the clipboard stays another's until [`Self::set`].
-    pub(crate) fn start(place: &DisplayAddress) -> Result<Self, DeviceError> {
+    pub(crate) fn start(place: &DisplayAddress) -> Result<Self> {
         let x = Arc::new(X::connect(place)?);
         let window = x.conn.generate_id().answered()?;
         let unseen = CreateWindowAux::new();
@@ -46,7 +46,7 @@ impl Clipboard {
     }
 
     /// Puts text on the clipboard, and where the middle button pastes from.
-    pub(crate) fn set(&self, text: &str) -> Result<(), DeviceError> {
+    pub(crate) fn set(&self, text: &str) -> Result<()> {
         text.clone_into(&mut self.text.lock().unwrap_or_else(PoisonError::into_inner));
         let x = &self.x;
         for selection in [x.atoms.CLIPBOARD, AtomEnum::PRIMARY.into()] {
@@ -99,7 +99,7 @@ enum PasteOutcome {
     Other,
 }
 
-fn answer(x: &X, request: &SelectionRequestEvent, text: &str) -> Result<PasteOutcome, DeviceError> {
+fn answer(x: &X, request: &SelectionRequestEvent, text: &str) -> Result<PasteOutcome> {
     let atoms = &x.atoms;
     // Old programs name no property.
     let property = if request.property == x11rb::NONE { request.target } else { request.property };

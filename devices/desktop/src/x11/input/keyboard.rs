@@ -4,7 +4,7 @@
 //! before the program has read what was typed: it is asked with the ping that window managers use, which
 //! comes after the keys in the program's own queue; a program that knows no ping is watched until it idles.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use x11rb::connection::Connection as _;
 use x11rb::protocol::Event;
@@ -23,8 +23,7 @@ use crate::x11::program::work_of;
 use crate::x11::windows::{Window, speaks};
 use crate::x11::x::Answered as _;
 use crate::x11::x::X;
-use waldo_devices::device::Deadline;
-use waldo_devices::error::DeviceError;
+use waldo_devices::{Deadline, DeviceError, Result};
 
 /// Keys that are sent before the program is waited for.
 const RUN: usize = 200;
@@ -39,6 +38,9 @@ const LOOK: Duration = Duration::from_millis(50);
 /// How long a program without a ping must sleep to count as idle.
 const IDLE: Duration = Duration::from_millis(15);
 
+/// The pause between keys that press buttons: longer than GTK shows a button pressed, which takes all keys meanwhile.
+const APART: Duration = Duration::from_millis(300);
+
 /// What it is called when it fails.
 const TYPING: &str = "typing";
 
@@ -51,16 +53,18 @@ pub(crate) enum Bindings {
     Restore,
 }
 
-/// The keyboard of a display.
 pub(crate) struct Keyboard {
     keymap: Keymap,
     bindings: Bindings,
     clock: u32,
+    /// Whether keys press buttons, so that they may not come at once.
+    pub(crate) apart: bool,
+    sent: Option<Instant>,
 }
 
 impl Keyboard {
-    pub(crate) fn new(x: &X, bindings: Bindings) -> Result<Self, DeviceError> {
-        Ok(Self { keymap: Keymap::read(x)?, bindings, clock: 1 })
+    pub(crate) fn new(x: &X, bindings: Bindings) -> Result<Self> {
+        Ok(Self { keymap: Keymap::read(x)?, bindings, clock: 1, apart: false, sent: None })
     }
 
     /// Types text into the window that has the keyboard. `next` is asked which window that is before any keys are
@@ -70,8 +74,8 @@ impl Keyboard {
         x: &X,
         text: &str,
         caller: &JobCaller<'_>,
-        mut next: impl FnMut(&X) -> Result<Option<Window>, DeviceError>,
-    ) -> Result<(), DeviceError> {
+        mut next: impl FnMut(&X) -> Result<Option<Window>>,
+    ) -> Result<()> {
         self.keymap.refresh(x)?;
         let caps = self.keymap.caps();
         if caps {
@@ -107,15 +111,14 @@ impl Keyboard {
         done
     }
 
-    /// Types characters of one line.
     fn run(
         &mut self,
         x: &X,
         syms: &[u32],
         target: &mut Option<Window>,
-        next: &mut dyn FnMut(&X) -> Result<Option<Window>, DeviceError>,
+        next: &mut dyn FnMut(&X) -> Result<Option<Window>>,
         caller: &JobCaller<'_>,
-    ) -> Result<(), DeviceError> {
+    ) -> Result<()> {
         let mut rest = syms;
         while !rest.is_empty() {
             // As many as keys can be bound for at once.
@@ -134,6 +137,9 @@ impl Keyboard {
                 }
                 end += 1;
             }
+            if self.apart {
+                end = 1;
+            }
             let (now, later) = rest.split_at(end.max(1));
             if !missing.is_empty() {
                 if !self.keymap.has_spare(missing.len()) {
@@ -144,13 +150,21 @@ impl Keyboard {
             }
             caller.go_on(TYPING)?;
             let strokes: Vec<Stroke> = now.iter().filter_map(|sym| self.keymap.find(*sym)).collect();
+            self.keep_apart(x)?;
             *target = self.send(x, &strokes, next)?;
             rest = later;
-            if !rest.is_empty() {
+            if !rest.is_empty() || self.apart {
                 self.reads(x, target.as_ref(), caller)?;
             }
+            self.sent = self.apart.then(Instant::now);
         }
         Ok(())
+    }
+
+    /// Waits until the button that the last key pressed takes keys again.
+    fn keep_apart(&self, x: &X) -> Result<()> {
+        let left = self.sent.map(|sent| APART.saturating_sub(sent.elapsed()));
+        left.filter(|left| self.apart && !left.is_zero()).map_or(Ok(()), |left| x.rest(left))
     }
 
     /// Presses keys once `next` lets it, and gives the window that they go to. Between its word and the last key
@@ -159,8 +173,8 @@ impl Keyboard {
         &self,
         x: &X,
         strokes: &[Stroke],
-        next: &mut dyn FnMut(&X) -> Result<Option<Window>, DeviceError>,
-    ) -> Result<Option<Window>, DeviceError> {
+        next: &mut dyn FnMut(&X) -> Result<Option<Window>>,
+    ) -> Result<Option<Window>> {
         for _ in 0..TRIES {
             let focus = x.focus()?;
             let target = next(x)?;
@@ -180,7 +194,7 @@ impl Keyboard {
     }
 
     /// Waits until the program behind `target` has read what was typed, before more is.
-    fn reads(&mut self, x: &X, target: Option<&Window>, caller: &JobCaller<'_>) -> Result<(), DeviceError> {
+    fn reads(&mut self, x: &X, target: Option<&Window>, caller: &JobCaller<'_>) -> Result<()> {
         if self.caught_up(x, target, within(caller), caller)? {
             return Ok(());
         }
@@ -188,7 +202,7 @@ impl Keyboard {
     }
 
     /// Presses keys one after the other, with Shift held where it is needed.
-    fn strokes(&self, x: &X, strokes: &[Stroke]) -> Result<(), DeviceError> {
+    fn strokes(&self, x: &X, strokes: &[Stroke]) -> Result<()> {
         let shift = self.keymap.find(keysyms::SHIFT_L).map(|stroke| stroke.code);
         let mut held = Shift::Free;
         for stroke in strokes {
@@ -209,19 +223,17 @@ impl Keyboard {
         x.sync()
     }
 
-    /// Presses and releases one key.
-    fn tap(&self, x: &X, sym: u32) -> Result<(), DeviceError> {
+    fn tap(&self, x: &X, sym: u32) -> Result<()> {
         self.keymap.find(sym).map_or(Ok(()), |stroke| self.strokes(x, &[stroke]))
     }
 
-    /// Presses chords one after the other.
     pub(crate) fn press(
         &mut self,
         x: &X,
         chords: &[Chord],
         target: Option<&Window>,
         caller: &JobCaller<'_>,
-    ) -> Result<(), DeviceError> {
+    ) -> Result<()> {
         self.keymap.refresh(x)?;
         for (n, chord) in chords.iter().enumerate() {
             caller.go_on(TYPING)?;
@@ -233,6 +245,7 @@ impl Keyboard {
                 }
                 _ => false,
             };
+            self.keep_apart(x)?;
             let stroke = chord.key.and_then(|sym| self.keymap.find(sym));
             let mut modifiers = chord.modifiers.clone();
             if stroke.is_some_and(|stroke| stroke.shift == Shift::Held)
@@ -255,10 +268,11 @@ impl Keyboard {
             }
             x.sync()?;
             pressed?;
-            let read = match bound || chords.len() > 1 {
+            let read = match bound || chords.len() > 1 || self.apart {
                 true => self.caught_up(x, target, within(caller), caller)?,
                 false => true,
             };
+            self.sent = self.apart.then(Instant::now);
             if bound && self.bindings == Bindings::Restore {
                 self.keymap.restore(x)?;
             }
@@ -269,29 +283,35 @@ impl Keyboard {
         Ok(())
     }
 
-    /// Does something while modifiers are held.
     pub(crate) fn holding(
         &mut self,
         x: &X,
         modifiers: &[Modifier],
-        act: impl FnOnce() -> Result<(), DeviceError>,
-    ) -> Result<(), DeviceError> {
-        if modifiers.is_empty() {
-            return act();
-        }
-        self.keymap.refresh(x)?;
-        let strokes = modifiers.iter().filter_map(|modifier| self.keymap.find(modifier.keysym()));
-        let held: Vec<u8> = strokes.map(|stroke| stroke.code).collect();
-        for code in &held {
-            key(x, *code, KEY_PRESS_EVENT)?;
-        }
+        act: impl FnOnce() -> Result<()>,
+    ) -> Result<()> {
+        self.press_keys(x, modifiers)?;
         let done = act();
         // Whatever happened, no key stays down.
-        for code in held.iter().rev() {
-            key(x, *code, KEY_RELEASE_EVENT)?;
-        }
-        x.sync()?;
+        self.release_keys(x, modifiers)?;
         done
+    }
+
+    /// Presses modifiers, which stay down until [`Self::release_keys`].
+    pub(crate) fn press_keys(&mut self, x: &X, modifiers: &[Modifier]) -> Result<()> {
+        if !modifiers.is_empty() {
+            self.keymap.refresh(x)?;
+        }
+        self.keys_of(modifiers).try_for_each(|code| key(x, code, KEY_PRESS_EVENT))
+    }
+
+    pub(crate) fn release_keys(&self, x: &X, modifiers: &[Modifier]) -> Result<()> {
+        let held: Vec<u8> = self.keys_of(modifiers).collect();
+        held.into_iter().rev().try_for_each(|code| key(x, code, KEY_RELEASE_EVENT))?;
+        if modifiers.is_empty() { Ok(()) } else { x.sync() }
+    }
+
+    fn keys_of(&self, modifiers: &[Modifier]) -> impl Iterator<Item = u8> {
+        modifiers.iter().filter_map(|modifier| self.keymap.find(modifier.keysym())).map(|stroke| stroke.code)
     }
 
     /// Waits until the program behind `target` has read all that was typed; whether it has by `until`, while
@@ -302,7 +322,7 @@ impl Keyboard {
         target: Option<&Window>,
         until: Deadline,
         caller: &JobCaller<'_>,
-    ) -> Result<bool, DeviceError> {
+    ) -> Result<bool> {
         x.sync()?;
         let Some(target) = target else {
             x.rest(IDLE)?;
@@ -325,15 +345,11 @@ impl Keyboard {
     }
 
     /// Asks a window for a sign of life. Its answer comes by way of the root window.
-    fn ping(
-        &mut self,
-        x: &X,
-        window: u32,
-        until: Deadline,
-        caller: &JobCaller<'_>,
-    ) -> Result<bool, DeviceError> {
+    fn ping(&mut self, x: &X, window: u32, until: Deadline, caller: &JobCaller<'_>) -> Result<bool> {
         let aux = |mask| ChangeWindowAttributesAux::new().event_mask(mask);
-        x.conn.change_window_attributes(x.root, &aux(EventMask::SUBSTRUCTURE_NOTIFY)).answered()?;
+        // GTK sends it to whoever asked for the one, Qt for the other.
+        let both = EventMask::SUBSTRUCTURE_NOTIFY | EventMask::STRUCTURE_NOTIFY;
+        x.conn.change_window_attributes(x.root, &aux(both)).answered()?;
         // It may go instead of answering.
         x.conn.change_window_attributes(window, &aux(EventMask::STRUCTURE_NOTIFY)).answered()?;
         self.clock = self.clock.wrapping_add(1).max(1);
@@ -366,13 +382,13 @@ impl Keyboard {
     }
 }
 
-fn key(x: &X, code: u8, kind: u8) -> Result<(), DeviceError> {
+fn key(x: &X, code: u8, kind: u8) -> Result<()> {
     x.conn.xtest_fake_input(kind, code, 0, x.root, 0, 0, 0).answered()?;
     Ok(())
 }
 
 /// Presses a chord's key while its modifiers are held; one that may be a `shortcut` waits for the window manager.
-fn press_one(x: &X, stroke: Stroke, shortcut: bool) -> Result<(), DeviceError> {
+fn press_one(x: &X, stroke: Stroke, shortcut: bool) -> Result<()> {
     if shortcut {
         manager::caught_up(x)?;
     }

@@ -13,7 +13,7 @@ use x11rb::protocol::xproto::{ConnectionExt as _, KeyButMask};
 use crate::keysyms;
 use crate::x11::x::Answered as _;
 use crate::x11::x::X;
-use waldo_devices::error::DeviceError;
+use waldo_devices::error::{DeviceError, Result};
 
 /// Keys from here on are those of media and such: they may be lent where no key is free.
 const MEDIA: u32 = 0x1008_0000;
@@ -28,25 +28,22 @@ pub(crate) struct Stroke {
     pub(crate) shift: Shift,
 }
 
-/// Whether a key needs Shift.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Shift {
     Held,
     Free,
 }
 
-/// The map as it is now.
 struct Map {
     first: u8,
     per_key: usize,
     syms: Vec<u32>,
-    /// The column of the layout in use.
     column: usize,
     caps: bool,
 }
 
 impl Map {
-    fn read(x: &X) -> Result<Self, DeviceError> {
+    fn read(x: &X) -> Result<Self> {
         let setup = x.conn.setup();
         let (first, last) = (setup.min_keycode, setup.max_keycode);
         let asked = x.conn.get_keyboard_mapping(first, last - first + 1).answered()?;
@@ -74,7 +71,6 @@ impl Map {
     }
 }
 
-/// Keys and what they make.
 pub(crate) struct Keymap {
     map: Map,
     /// What keys were before they were bound here.
@@ -84,13 +80,12 @@ pub(crate) struct Keymap {
 }
 
 impl Keymap {
-    /// Reads the map of a server.
-    pub(crate) fn read(x: &X) -> Result<Self, DeviceError> {
+    pub(crate) fn read(x: &X) -> Result<Self> {
         Ok(Self { map: Map::read(x)?, lent: BTreeMap::new(), order: VecDeque::new() })
     }
 
     /// Reads it again: someone else may have changed it.
-    pub(crate) fn refresh(&mut self, x: &X) -> Result<(), DeviceError> {
+    pub(crate) fn refresh(&mut self, x: &X) -> Result<()> {
         self.map = Map::read(x)?;
         // Whoever set another map set these keys too.
         let map = &self.map;
@@ -102,17 +97,14 @@ impl Keymap {
         Ok(())
     }
 
-    /// Whether capitals are locked.
     pub(crate) fn caps(&self) -> bool {
         self.map.caps
     }
 
-    /// The stroke that makes `sym` now.
     pub(crate) fn find(&self, sym: u32) -> Option<Stroke> {
         self.map.find(sym)
     }
 
-    /// How many characters can be bound at once.
     pub(crate) fn capacity(&self) -> usize {
         self.spare().len() + self.order.len()
     }
@@ -142,7 +134,7 @@ impl Keymap {
     }
 
     /// Binds keys to characters that have none; those in `keep` stay as they are.
-    pub(crate) fn bind(&mut self, x: &X, missing: &[u32], keep: &[u32]) -> Result<(), DeviceError> {
+    pub(crate) fn bind(&mut self, x: &X, missing: &[u32], keep: &[u32]) -> Result<()> {
         let kept: Vec<u8> = keep.iter().filter_map(|sym| self.find(*sym)).map(|stroke| stroke.code).collect();
         let mut spare: VecDeque<u8> = self.spare().into();
         let mut rows: BTreeMap<u8, Vec<u32>> = BTreeMap::new();
@@ -167,8 +159,7 @@ impl Keymap {
         x.sync()
     }
 
-    /// Puts back what keys were.
-    pub(crate) fn restore(&mut self, x: &X) -> Result<(), DeviceError> {
+    pub(crate) fn restore(&mut self, x: &X) -> Result<()> {
         self.order.clear();
         change(x, &std::mem::take(&mut self.lent))?;
         x.sync()?;
@@ -178,7 +169,7 @@ impl Keymap {
 }
 
 /// Sets rows of the map. Every request makes every program read the map anew, so neighbours go together.
-fn change(x: &X, rows: &BTreeMap<u8, Vec<u32>>) -> Result<(), DeviceError> {
+fn change(x: &X, rows: &BTreeMap<u8, Vec<u32>>) -> Result<()> {
     let mut rest = rows.iter().peekable();
     while let Some((&first, row)) = rest.next() {
         let (mut count, mut syms) = (1_u8, row.clone());

@@ -17,8 +17,7 @@ use crate::hand::REST;
 use crate::x11::windows::{on_root, to_manager};
 use crate::x11::x::Answered as _;
 use crate::x11::x::X;
-use waldo_devices::device::Deadline;
-use waldo_devices::error::DeviceError;
+use waldo_devices::{Deadline, DeviceError};
 
 /// How long it may take to answer; one that hangs takes no shortcut either.
 const ANSWERS_WITHIN: Duration = Duration::from_secs(1);

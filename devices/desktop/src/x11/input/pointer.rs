@@ -5,10 +5,8 @@ use x11rb::protocol::xtest::ConnectionExt as _;
 
 use crate::x11::x::Answered as _;
 use crate::x11::x::X;
-use waldo_devices::action::Button;
-use waldo_devices::error::DeviceError;
+use waldo_devices::{Button, Result};
 
-/// Which way a button goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Press {
     Down,
@@ -26,21 +24,21 @@ fn number(button: Button) -> u8 {
         Button::Left => 1,
         Button::Middle => 2,
         Button::Right => 3,
+        Button::Back => 8,
+        Button::Forward => 9,
     }
 }
 
-/// The pointer of a display.
 #[derive(Debug)]
 pub(crate) struct Pointer;
 
 impl Pointer {
-    pub(crate) fn to(&self, x: &X, (px, py): (i16, i16)) -> Result<(), DeviceError> {
+    pub(crate) fn to(&self, x: &X, (px, py): (i16, i16)) -> Result<()> {
         x.conn.xtest_fake_input(MOTION_NOTIFY_EVENT, 0, 0, x.root, px, py, 0).answered()?;
         Ok(())
     }
 
-    /// Presses or releases a button.
-    pub(crate) fn button(&self, x: &X, button: Button, press: Press) -> Result<(), DeviceError> {
+    pub(crate) fn button(&self, x: &X, button: Button, press: Press) -> Result<()> {
         let kind = match press {
             Press::Down => BUTTON_PRESS_EVENT,
             Press::Up => BUTTON_RELEASE_EVENT,
@@ -50,7 +48,7 @@ impl Pointer {
     }
 
     /// Turns the wheel; positive is right and down.
-    pub(crate) fn wheel(&self, x: &X, right: i32, down: i32) -> Result<(), DeviceError> {
+    pub(crate) fn wheel(&self, x: &X, right: i32, down: i32) -> Result<()> {
         let turns = [
             (if down < 0 { UP } else { DOWN }, down.unsigned_abs()),
             (if right < 0 { LEFT } else { RIGHT }, right.unsigned_abs()),

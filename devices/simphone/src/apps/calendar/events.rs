@@ -1,15 +1,14 @@
 //! Events: what a phone of a seed holds, when they occur, what they overlap, and their rows.
 
-use crate::apps::{
-    pickers::{date_of, day_of},
-    prelude::*,
+use crate::{
+    apps::prelude::*,
+    clock::{date_of, day_of},
 };
 
 /// An event. Moments are seconds since 1970; an event of whole days begins and ends at midnight.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CalendarEvent {
     pub id: i64,
-    /// The calendar it is in.
     pub calendar: i64,
     pub title: String,
     pub location: String,
@@ -19,22 +18,18 @@ pub struct CalendarEvent {
     pub start: i64,
     /// When it ends for the first time; not part of it.
     pub end: i64,
-    /// Whether it takes whole days.
     pub all_day: bool,
     /// Minutes before it at which to remind; none below 0.
     pub reminder: i64,
     pub repeat: Recurrence,
 }
 
-/// How an event comes again.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Recurrence {
-    /// Not at all.
     #[default]
     Never,
     Daily,
     Weekly,
-    /// On the same date each month.
     Monthly,
 }
 
@@ -47,11 +42,8 @@ pub(crate) const REPEATS: [(Recurrence, &str, &str); 4] = [
 ];
 
 /// The calendars: id, name, colour.
-pub(crate) const CALENDARS: [(i64, &str, Tone); 3] = [
-    (1, "Personal", Tone::Rgb(0x2f, 0x5d, 0xa8)),
-    (2, "Work", Tone::Rgb(0x2e, 0x7d, 0x4f)),
-    (3, "Family", Tone::Rgb(0xa8, 0x4b, 0x2f)),
-];
+pub(crate) const CALENDARS: [(i64, &str, &str); 3] =
+    [(1, "Personal", "#2f5da8"), (2, "Work", "#2e7d4f"), (3, "Family", "#a84b2f")];
 
 /// Reminders the editor offers, in minutes.
 pub(crate) const REMINDERS: [(i64, &str); 6] = [
@@ -64,18 +56,28 @@ pub(crate) const REMINDERS: [(i64, &str); 6] = [
 ];
 
 impl Recurrence {
-    fn rule(self) -> Option<&'static str> {
-        REPEATS.iter().find(|r| r.0 == self).map(|r| r.2).filter(|rule| !rule.is_empty())
-    }
-
     fn of_rule(rule: &str) -> Self {
         REPEATS.iter().skip(1).find(|r| rule.contains(r.2)).map(|r| r.0).unwrap_or_default()
     }
 }
 
 impl CalendarEvent {
-    pub fn colour(&self) -> Tone {
-        CALENDARS.iter().find(|c| c.0 == self.calendar).map_or(Tone::Primary, |c| c.2)
+    pub fn colour(&self) -> &'static str {
+        CALENDARS.iter().find(|c| c.0 == self.calendar).map_or("Primary", |c| c.2)
+    }
+
+    /// `10:00 – 11:30`, or `All day`; with dates where it goes over several days.
+    pub(super) fn span(&self, cx: &Cx<'_>, start: i64, end: i64) -> String {
+        let last = day_of((end - 1).max(start));
+        let (from, to) = (Civil::of(start), Civil::of(end));
+        match (self.all_day, last > day_of(start)) {
+            (true, true) => format!("{} – {}", from.short(), date_of(last).short()),
+            (true, false) => "All day".to_owned(),
+            (false, true) => {
+                format!("{} {} – {} {}", from.short(), cx.time(from), to.short(), cx.time(to))
+            }
+            (false, false) => format!("{} – {}", cx.time(from), cx.time(to)),
+        }
     }
 
     /// The days from its beginning to the day it ends on, counted from its first.
@@ -110,21 +112,6 @@ impl CalendarEvent {
             && (day_of(start)..=day_of((end - 1).max(start)))
                 .filter_map(|d| self.on(d))
                 .any(|(s, e)| s < end && start < e)
-    }
-
-    /// Its row in `events`.
-    pub fn row(&self) -> ProviderRow {
-        let rule = self.repeat.rule().map_or(ProviderValue::Null, ProviderValue::from);
-        let repeats = rule != ProviderValue::Null;
-        let minutes = (self.end - self.start) / 60;
-        row! {
-            _id: self.id, calendar_id: self.calendar, title: &self.title, eventLocation: &self.location,
-            description: &self.description, dtstart: self.start * 1000,
-            dtend: if repeats { ProviderValue::Null } else { ProviderValue::Int(self.end * 1000) },
-            duration: if repeats { ProviderValue::Text(format!("PT{minutes}M")) } else { ProviderValue::Null },
-            allDay: i64::from(self.all_day), eventTimezone: "UTC", rrule: rule,
-            hasAlarm: i64::from(self.reminder >= 0), eventStatus: 1, deleted: 0,
-        }
     }
 
     /// Takes a row of `events` over.
@@ -208,5 +195,34 @@ pub fn events(seed: &mut Seed) -> Vec<CalendarEvent> {
     (whole.all_day, whole.reminder) = (true, -1);
     whole.location.clear();
     put(whole, monday + seed.int(4, 11), 0, 0, 1440);
+    out
+}
+
+/// Events of a day with the column each stands in and how many columns its neighbours need.
+pub(super) fn side_by_side(
+    events: Vec<(&CalendarEvent, i64, i64)>,
+) -> Vec<(&CalendarEvent, i64, i64, usize, usize)> {
+    let mut out: Vec<(&CalendarEvent, i64, i64, usize, usize)> = Vec::new();
+    let mut ends: Vec<i64> = Vec::new();
+    let mut group = 0;
+    for (e, s, end) in events {
+        if e.all_day {
+            out.push((e, s, end, 0, 1));
+            continue;
+        }
+        if ends.iter().all(|x| *x <= s) {
+            ends.clear();
+            group = out.len();
+        }
+        let column = ends.iter().position(|x| *x <= s).unwrap_or(ends.len());
+        match ends.get_mut(column) {
+            Some(x) => *x = end,
+            None => ends.push(end),
+        }
+        out.push((e, s, end, column, 1));
+        for placed in out.iter_mut().skip(group) {
+            placed.4 = ends.len();
+        }
+    }
     out
 }

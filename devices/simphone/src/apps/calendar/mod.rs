@@ -7,49 +7,29 @@
 //! - `content://com.android.calendar/calendars`: `calendar_displayName account_name visible`
 //! - `content://com.android.calendar/reminders`: `event_id minutes method`; takes inserts and deletes
 
-mod editor;
 pub mod events;
-mod screens;
 #[cfg(test)]
 mod tests;
 
-use super::pickers::day_of;
-use crate::{apps::prelude::*, ui::node};
-use events::{CALENDARS, CalendarEvent};
+use serde_json::json;
+
+use crate::{
+    apps::prelude::*,
+    clock::{day_of, first_of, month_of},
+};
+use events::{CALENDARS, CalendarEvent, REMINDERS, REPEATS, side_by_side};
 
 messages! {
-    /// What the widgets of the main screen send.
-    enum MainMsg {
-        /// Month, day or schedule is shown.
-        Mode(mode: usize) = "mode",
-        Day(day: i64) = "day",
-        Today = "today",
-        /// So many days or months later.
-        Turn(by: i64) = "turn",
-        /// An event is opened as it is on a day.
-        Occurs(id: i64, day: i64) = "occurs",
-        /// A new event is asked for.
-        New = "new",
+    /// What its layout leaves to it.
+    enum Msg {
+        /// The day's hours are scrolled to the morning.
+        Morning = "morning",
     }
 }
 
-messages! {
-    /// What lies over an event's page.
-    enum InfoOver {
-        Delete = "delete",
-    }
-}
-
-messages! {
-    /// What the widgets of an event's page send.
-    enum InfoMsg {
-        Edit = "edit",
-        Delete = "delete",
-    }
-}
-
-/// The package of this app.
 pub const PACKAGE: &str = "com.android.calendar";
+/// The height of an hour in the day's view.
+const HOUR_DP: f32 = 58.0;
 
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct Calendar {
@@ -88,108 +68,117 @@ impl Calendar {
         let day = Self::day(at, sys.now());
         let first = self.on(day).iter().filter(|e| !e.0.all_day).map(|e| e.1).min();
         let hour = first.map_or(8, |s| (s - day * 86_400).max(0) / 3600).min(8);
-        let offset = (hour as f32 * screens::HOUR_DP * sys.world().display().scale()) as i32;
+        let offset = (hour as f32 * HOUR_DP * sys.world().display().scale()) as i32;
         at.scroll.insert("day_view".to_owned(), offset);
     }
 
-    fn main_event(&mut self, at: &mut Activity, ev: &node::UiEvent, sys: &mut Sys<'_>) {
-        let day = Self::day(at, sys.now());
-        match ev.message() {
-            None if ev.kind == UiEventKind::Back && self.mode == 1 && at.local("from_month") == "1" => {
-                self.mode = 0;
-                at.set_local("from_month", "0");
-                sys.consume();
+    /// What the editor began with: the event, or what the intent asks for.
+    fn original(&self, at: &Activity, now: i64) -> CalendarEvent {
+        self.event(at.about()).cloned().unwrap_or_else(|| {
+            let given = |key: &str| at.extra(key).parse::<i64>().ok().map(|ms| ms / 1000);
+            let day = at.extra_int("day").unwrap_or_else(|| day_of(now));
+            // The next whole hour, as of the time of day that it is now.
+            let hour = (now.rem_euclid(86_400) / 3600 + 1).min(22);
+            let start = given("beginTime").unwrap_or(day * 86_400 + hour * 3600);
+            CalendarEvent {
+                title: at.extra("title"),
+                location: at.extra("eventLocation"),
+                description: at.extra("description"),
+                start,
+                end: given("endTime").unwrap_or(start + 3600),
+                calendar: 1,
+                reminder: 10,
+                ..CalendarEvent::default()
             }
-            Some(MainMsg::Mode(mode)) => {
-                self.mode = mode;
-                at.set_local("from_month", "0");
-                self.to_morning(at, sys);
-            }
-            Some(MainMsg::Day(day)) => {
-                at.set_local("day", day.to_string());
-                at.set_local("from_month", "1");
-                self.mode = 1;
-                self.to_morning(at, sys);
-            }
-            Some(MainMsg::Today) => {
-                at.locals.remove("day");
-                self.to_morning(at, sys);
-            }
-            Some(MainMsg::Turn(by)) => {
-                let to = if self.mode == 1 {
-                    day + by
-                } else {
-                    super::pickers::first_of(super::pickers::month_of(day) + by)
-                };
-                at.set_local("day", to.to_string());
-                self.to_morning(at, sys);
-            }
-            Some(MainMsg::Occurs(id, day)) => {
-                sys.open(".EventInfoActivity", &[("id", &id), ("day", &day)]);
-            }
-            Some(MainMsg::New) => sys.open(".EditEventActivity", &[("day", &day)]),
-            None => {}
-        }
+        })
     }
 
-    fn info_event(&mut self, at: &mut Activity, ev: &node::UiEvent, sys: &mut Sys<'_>) {
-        let id = at.about();
-        match ev.message() {
-            Some(InfoMsg::Edit) => sys.open(".EditEventActivity", &[("id", &id)]),
-            Some(InfoMsg::Delete) => {
-                at.overlay = None;
-                self.events.retain(|e| e.id != id);
-                sys.toast("Event deleted");
-                sys.finish();
+    fn edited(mut e: CalendarEvent, at: &Activity) -> CalendarEvent {
+        for (id, slot) in
+            [("title", &mut e.title), ("location", &mut e.location), ("description", &mut e.description)]
+        {
+            if let Some(text) = at.field(id) {
+                text.trim().clone_into(slot);
             }
-            None => {}
         }
+        for (key, slot) in [
+            ("start", &mut e.start),
+            ("end", &mut e.end),
+            ("calendar", &mut e.calendar),
+            ("reminder", &mut e.reminder),
+        ] {
+            if let Ok(value) = at.local(key).parse() {
+                *slot = value;
+            }
+        }
+        if !at.local("all_day").is_empty() {
+            e.all_day = at.is_on("all_day");
+        }
+        let repeat = serde_json::from_value(at.local("repeat").into());
+        e.repeat = repeat.unwrap_or(e.repeat);
+        e
+    }
+
+    /// The days from one to another, each with its events as a layout shows them.
+    fn days(&self, days: std::ops::Range<i64>, cx: &Cx<'_>) -> Vec<serde_json::Value> {
+        let one = |day| {
+            let events = side_by_side(self.on(day)).into_iter().map(|(e, from, to, column, columns)| {
+                json!({
+                    "id": e.id, "title": e.title, "location": e.location, "all_day": e.all_day, "colour": e.colour(),
+                    "from": from, "to": to, "span": e.span(cx, from, to), "column": column, "columns": columns,
+                })
+            });
+            json!({ "day": day, "events": events.collect::<Vec<_>>() })
+        };
+        days.map(one).collect()
     }
 }
 
 impl App for Calendar {
-    fn manifest() -> Manifest {
-        const EVENTS: &str = "content://com.android.calendar/events";
-        const INSERT: &str = "android.intent.action.INSERT";
-        Manifest {
-            activities: &[".AllInOneActivity", ".EventInfoActivity", ".EditEventActivity"],
-            authorities: &["com.android.calendar"],
-            tables: &[
-                "com.android.calendar/events",
-                "com.android.calendar/reminders",
-                "com.android.calendar/calendars",
-            ],
-            filters: const {
-                &[
-                    IntentFilter::new(ACTION_VIEW, EVENTS, ".EventInfoActivity"),
-                    IntentFilter::new(INSERT, "", ".EditEventActivity")
-                        .of_type("vnd.android.cursor.item/event"),
-                    IntentFilter::new(INSERT, EVENTS, ".EditEventActivity"),
-                ]
-            },
-            ..Manifest::system(PACKAGE, "Calendar", Icon::Calendar, Tone::Rgb(0x2e, 0x7d, 0x4f))
-        }
-    }
-
     fn fresh(seed: &mut Seed) -> Self {
         let events = events::events(seed);
-        let next = i64::try_from(events.len()).unwrap_or(0) + 1;
+        let next = i64::try_from(events.len()).unwrap_or(0);
         Self { events, next, mode: 0, reminded: seed.start / 60 }
     }
 
-    fn view(&self, at: &Activity, cx: &Cx<'_>) -> AppScreen {
-        match at.name() {
-            "EventInfoActivity" => self.info(at, cx),
-            "EditEventActivity" => self.editor(at, cx),
-            _ => self.main(at, cx),
-        }
+    fn facts(&self, at: &Activity, cx: &Cx<'_>) -> serde_json::Value {
+        let clashes = |e: &CalendarEvent, start, end| {
+            let clashes = if e.all_day { vec![] } else { self.clashes(e.id, start, end) };
+            clashes.into_iter().map(|e| e.title.clone()).collect::<Vec<_>>()
+        };
+        let mut facts = match at.name() {
+            "EventInfoActivity" => self.event(at.about()).map_or(json!({}), |e| {
+                let day = at.extra_int("day").unwrap_or_else(|| day_of(e.start));
+                let (start, end) = e.on(day).unwrap_or((e.start, e.end));
+                let mut event = json!(e);
+                event["colour"] = e.colour().into();
+                let clashes = clashes(e, start, end);
+                json!({ "event": event, "start": start, "span": e.span(cx, start, end), "clashes": clashes })
+            }),
+            "EditEventActivity" => {
+                let original = self.original(at, cx.now);
+                let e = Self::edited(original.clone(), at);
+                json!({ "clashes": clashes(&e, e.start, e.end), "original": original, "edited": e })
+            }
+            _ => {
+                let day = Self::day(at, cx.now);
+                let days = match self.mode {
+                    1 => day..day + 1,
+                    2 => day..day + 45,
+                    _ => first_of(month_of(day))..first_of(month_of(day) + 1),
+                };
+                json!({ "day": day, "days": self.days(days, cx) })
+            }
+        };
+        facts["repeats"] = json!(REPEATS.map(|(repeat, name, _)| (repeat, name)));
+        facts["reminders"] = json!(REMINDERS);
+        facts["calendars"] = json!(CALENDARS.map(|(id, name, _)| (id, name)));
+        facts
     }
 
-    fn on_event(&mut self, at: &mut Activity, ev: &node::UiEvent, sys: &mut Sys<'_>) {
-        match at.name() {
-            "EventInfoActivity" => self.info_event(at, ev, sys),
-            "EditEventActivity" => self.editor_event(at, ev, sys),
-            _ => self.main_event(at, ev, sys),
+    fn on_event(&mut self, at: &mut Activity, ev: &UiEvent, sys: &mut Sys<'_>) {
+        if ev.message() == Some(Msg::Morning) {
+            self.to_morning(at, sys);
         }
     }
 
@@ -213,28 +202,6 @@ impl App for Calendar {
         }
     }
 
-    fn rows(&self, table: &str) -> Option<Vec<ProviderRow>> {
-        match table {
-            "com.android.calendar/events" => Some(self.events.iter().map(CalendarEvent::row).collect()),
-            "com.android.calendar/calendars" => {
-                let row = |(id, name, _): &(i64, &str, Tone)| {
-                    row! {
-                        _id: *id, account_name: "local", account_type: "LOCAL", name: *name,
-                        calendar_displayName: *name, visible: 1,
-                    }
-                };
-                Some(CALENDARS.iter().map(row).collect())
-            }
-            "com.android.calendar/reminders" => {
-                let row = |e: &CalendarEvent| {
-                    row! { _id: e.id, event_id: e.id, minutes: e.reminder, method: 1 }
-                };
-                Some(self.events.iter().filter(|e| e.reminder >= 0).map(row).collect())
-            }
-            _ => None,
-        }
-    }
-
     fn put_row(&mut self, table: &str, row: &ProviderRow) -> Result<i64, String> {
         match table {
             "com.android.calendar/events" => {
@@ -243,11 +210,11 @@ impl App for Calendar {
                     let kept = self.events.iter_mut().find(|e| e.id == id);
                     return kept.ok_or_else(|| format!("no event {id}"))?.set(row).map(|()| id);
                 }
-                let mut event = CalendarEvent { id: self.next, reminder: -1, ..CalendarEvent::default() };
+                let mut event = CalendarEvent { id: self.next + 1, reminder: -1, ..CalendarEvent::default() };
                 event.set(row)?;
                 self.events.push(event);
                 self.next += 1;
-                Ok(self.next - 1)
+                Ok(self.next)
             }
             "com.android.calendar/reminders" => {
                 let id = row.int("event_id").ok_or("event_id is required")?;

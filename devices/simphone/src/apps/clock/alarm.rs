@@ -1,6 +1,9 @@
 //! An alarm: when it rings next, and its row.
 
-use crate::apps::{pickers, prelude::*};
+use crate::{
+    apps::prelude::*,
+    clock::{DAYS, date_of, day_of},
+};
 
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Alarm {
@@ -20,7 +23,7 @@ impl Alarm {
     /// Minutes from a moment until it rings next.
     pub(super) fn wait(&self, now: i64) -> i64 {
         let today = i64::from(self.hour) * 60 + i64::from(self.minute) - now.rem_euclid(86_400) / 60;
-        let weekday = pickers::date_of(pickers::day_of(now)).weekday();
+        let weekday = date_of(day_of(now)).weekday();
         let rings = |ahead: usize| self.days == 0 || self.days >> ((weekday + ahead) % 7) & 1 == 1;
         (0..=7_usize)
             .filter(|d| rings(*d))
@@ -29,16 +32,6 @@ impl Alarm {
             .unwrap_or(0)
     }
 
-    pub(super) fn row(&self) -> ProviderRow {
-        row! {
-            _id: self.id, hour: self.hour, minutes: self.minute,
-            daysofweek: i64::from(self.days), enabled: self.enabled,
-            vibrate: self.vibrate, label: &self.label,
-            ringtone: "content://settings/system/alarm_alert", delete_after_use: 0,
-        }
-    }
-
-    /// Takes a row over.
     pub(super) fn set(&mut self, row: &ProviderRow) -> Result<(), String> {
         let small = |column: &str, limit: u32| {
             let value = row.int(column).and_then(|v| u32::try_from(v).ok());
@@ -54,15 +47,28 @@ impl Alarm {
         Ok(())
     }
 
-    /// What is said when it is set.
+    pub(super) fn days_text(&self, now: i64) -> String {
+        let today = day_of(now) == day_of(now / 60 * 60 + self.wait(now) * 60);
+        let text = match self.days {
+            0 if !self.enabled => "Not scheduled",
+            0 if today => "Today",
+            0 => "Tomorrow",
+            0x7f => "Every day",
+            WEEKDAYS => "Weekdays",
+            0b110_0000 => "Weekend",
+            bits => {
+                let on = DAYS.iter().enumerate().filter(|(i, _)| bits >> i & 1 == 1);
+                let short: Vec<&str> = on.map(|(_, name)| name.get(..3).unwrap_or(name)).collect();
+                return short.join(", ");
+            }
+        };
+        text.to_owned()
+    }
+
     pub(super) fn announcement(&self, now: i64) -> String {
         let wait = self.wait(now);
         let (days, hours, minutes) = (wait / 1440, wait / 60 % 24, wait % 60);
-        let part = |n: i64, one: &str| match n {
-            0 => None,
-            1 => Some(format!("1 {one}")),
-            n => Some(format!("{n} {one}s")),
-        };
+        let part = |n: i64, one| usize::try_from(n).ok().filter(|n| *n > 0).map(|n| parts::count(n, one));
         let parts: Vec<String> =
             [part(days, "day"), part(hours, "hour"), part(minutes, "minute")].into_iter().flatten().collect();
         format!("Alarm set for {} from now.", parts.join(", "))

@@ -9,47 +9,18 @@
 //! - `content://com.android.deskclock/stopwatch`: `state accumulated laps`, in milliseconds up to the last pause
 
 mod alarm;
-mod screens;
-#[cfg(test)]
-mod tests;
 mod time;
 
-use super::pickers;
 use crate::apps::prelude::*;
 use alarm::{Alarm, WEEKDAYS};
 use time::{Stopwatch, Timer};
 
 messages! {
-    /// What its widgets send.
+    /// What its layout leaves to it.
     enum Msg {
-        Tab(tab: usize) = "tab",
-        /// The label's dialog is left, its keyboard too.
-        Unnamed = "unnamed",
-        /// A new alarm is asked for.
-        Add = "add",
-        /// A widget of the time picker.
-        Time(pick: pickers::TimeMsg) = "tp",
-        /// An alarm's card is opened or closed.
-        Expand(id: i64) = "expand",
-        Delete(id: i64) = "delete",
-        /// An alarm's label is asked for.
-        Label(id: i64) = "label",
-        Named = "named",
-        /// An alarm's time is asked for.
-        Change(id: i64) = "time",
-        /// An alarm is turned on or off.
-        On(id: i64) = "on",
-        /// A weekday of an alarm is turned on or off.
-        Day(id: i64, day: usize) = "day",
-        /// An alarm's vibration is turned on or off.
-        Vibrate(id: i64) = "vibrate",
-        /// A digit of a new timer, or two.
-        Digit(digit: String) = "digit",
-        /// The last digit is taken back.
-        Erase = "erase",
+        /// The time that was chosen for an alarm; 0 makes a new one.
+        Time(alarm: i64, hour: u32, minute: u32) = "set_time",
         Start = "start",
-        /// Another timer is asked for.
-        Setup = "setup",
         /// A timer starts or pauses.
         TurnTimer(id: i64) = "timer_turn",
         /// A timer gets a minute more.
@@ -63,16 +34,6 @@ messages! {
     }
 }
 
-messages! {
-    /// What lies over a tab: the dialog about an alarm.
-    enum Over {
-        Label(alarm: i64) = "label",
-        /// Its time; 0 makes a new alarm.
-        Time(alarm: i64) = "time",
-    }
-}
-
-/// The package of this app.
 pub const PACKAGE: &str = "com.android.deskclock";
 
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
@@ -82,7 +43,6 @@ pub struct Clock {
     stopwatch: Stopwatch,
     /// The tab shown: 0 alarms, 1 timers, 2 stopwatch.
     tab: usize,
-    /// The alarm whose card is open.
     open: i64,
     next: i64,
     /// The last minute whose alarms were rung.
@@ -114,128 +74,21 @@ impl Clock {
         self.alarms.sort_by_key(|a| (a.hour, a.minute, a.id));
     }
 
-    fn alarm_event(&mut self, at: &mut Activity, message: Msg, sys: &mut Sys<'_>) {
+    fn timer_event(&mut self, id: i64, message: &Msg, sys: &mut Sys<'_>) {
         let now = sys.now();
-        let about = at.over().map_or(0, |(Over::Label(id) | Over::Time(id))| id);
-        match message {
-            Msg::Add => {
-                let c = Civil::of(now);
-                pickers::open_time(at, c.hour, c.minute);
-                at.overlay = Some(Over::Time(0).into());
-            }
-            Msg::Time(pick) => {
-                if let Some(time) = pickers::on_time(at, &pick, pickers::twelve(sys.settings())) {
-                    self.set_time(about, time, sys);
-                }
-            }
-            Msg::Expand(id) => self.open = if self.open == id { 0 } else { id },
-            Msg::Delete(id) => {
-                self.alarms.retain(|a| a.id != id);
-                sys.toast("Alarm deleted");
-            }
-            Msg::Label(id) => {
-                let old = self.alarm_mut(id).map(|a| a.label.clone());
-                at.set_field("alarm_label_field", old.unwrap_or_default());
-                at.overlay = Some(Over::Label(id).into());
-            }
-            Msg::Named => {
-                let label = at.typed("alarm_label_field");
-                if let Some(a) = self.alarm_mut(about) {
-                    a.label = label;
-                }
-                at.overlay = None;
-                at.editing = None;
-            }
-            Msg::Change(id) => {
-                if let Some(a) = self.alarm_mut(id) {
-                    pickers::open_time(at, a.hour, a.minute);
-                    at.overlay = Some(Over::Time(id).into());
-                }
-            }
-            Msg::On(id) => {
-                if let Some(a) = self.alarm_mut(id) {
-                    a.enabled = !a.enabled;
-                    if a.enabled {
-                        sys.toast(a.announcement(now));
-                    }
-                }
-            }
-            Msg::Day(id, day) => {
-                if let Some(a) = self.alarm_mut(id) {
-                    a.days ^= 1 << day.min(6);
-                }
-            }
-            Msg::Vibrate(id) => {
-                if let Some(a) = self.alarm_mut(id) {
-                    a.vibrate = !a.vibrate;
-                }
-            }
-            _ => {}
-        }
-    }
-
-    fn timer_event(&mut self, at: &mut Activity, message: &Msg, sys: &mut Sys<'_>) {
-        let now = sys.now();
-        let digits = at.local("digits").to_owned();
-        match message {
-            Msg::Digit(d) => {
-                let more = format!("{digits}{d}");
-                let more = more.trim_start_matches('0');
-                if more.len() <= 6 {
-                    at.set_local("digits", more);
-                }
-            }
-            Msg::Erase => {
-                let mut fewer = digits;
-                fewer.pop();
-                at.set_local("digits", fewer);
-            }
-            Msg::Start => {
-                let length = time::seconds_of(&digits);
-                if length > 0 {
-                    let id = self.id();
-                    self.timers.push(Timer::begun(id, length, now));
-                }
-                at.set_local("digits", "");
-                at.set_local("setup", "0");
-            }
-            Msg::Setup => at.set_local("setup", "1"),
-            Msg::TurnTimer(id) | Msg::AddMinute(id) | Msg::ResetTimer(id) | Msg::DeleteTimer(id) => {
-                sys.unnotify(u64::try_from(*id).unwrap_or(0) + 10_000);
-                let timer = self.timers.iter_mut().find(|t| t.id == *id);
-                match (message, timer) {
-                    (Msg::DeleteTimer(id), _) => self.timers.retain(|t| t.id != *id),
-                    (Msg::TurnTimer(_), Some(t)) => t.turn(now),
-                    (Msg::AddMinute(_), Some(t)) => t.more(now),
-                    (_, Some(t)) => t.reset(),
-                    (_, None) => {}
-                }
-            }
-            _ => {}
+        sys.unnotify(u64::try_from(id).unwrap_or(0) + 10_000);
+        let timer = self.timers.iter_mut().find(|t| t.id == id);
+        match (message, timer) {
+            (Msg::DeleteTimer(id), _) => self.timers.retain(|t| t.id != *id),
+            (Msg::TurnTimer(_), Some(t)) => t.turn(now),
+            (Msg::AddMinute(_), Some(t)) => t.more(now),
+            (_, Some(t)) => t.reset(),
+            (_, None) => {}
         }
     }
 }
 
 impl App for Clock {
-    fn manifest() -> Manifest {
-        Manifest {
-            activities: &[".DeskClock"],
-            authorities: &["com.android.deskclock"],
-            tables: &[
-                "com.android.deskclock/alarms",
-                "com.android.deskclock/timers",
-                "com.android.deskclock/stopwatch",
-            ],
-            filters: const {
-                &[
-                    IntentFilter::new("android.intent.action.SHOW_ALARMS", "", ".DeskClock"),
-                    IntentFilter::new("android.intent.action.SHOW_TIMERS", "", ".DeskClock"),
-                ]
-            },
-            ..Manifest::system(PACKAGE, "Clock", Icon::Clock, Tone::Rgb(0x4a, 0x55, 0x68))
-        }
-    }
-
     fn fresh(seed: &mut Seed) -> Self {
         let labels = ["", "Gym", "Medicine", "School run", "Call the bank", "Water the plants"];
         let mut alarms = Vec::new();
@@ -263,38 +116,47 @@ impl App for Clock {
         Self { alarms, next: 3, rung: seed.start / 60, ..Self::default() }
     }
 
-    fn view(&self, at: &Activity, cx: &Cx<'_>) -> AppScreen {
-        self.screen(at, cx)
+    fn facts(&self, _: &Activity, cx: &Cx<'_>) -> serde_json::Value {
+        let alarm = |a: &Alarm| {
+            let mut facts = serde_json::to_value(a).unwrap_or_default();
+            facts["days_text"] = a.days_text(cx.now).into();
+            facts["announcement"] = a.announcement(cx.now).into();
+            facts
+        };
+        serde_json::json!({ "alarms": self.alarms.iter().map(alarm).collect::<Vec<_>>() })
     }
 
     fn on_event(&mut self, at: &mut Activity, ev: &UiEvent, sys: &mut Sys<'_>) {
         let now = sys.now_ms();
         match ev.message() {
             None => {
-                let action = at.intent.action.clone().unwrap_or_default();
-                if matches!(ev.kind, UiEventKind::Shown | UiEventKind::NewIntent)
-                    && at.local("begun").is_empty()
-                {
+                let shown = matches!(ev.kind, UiEventKind::Shown | UiEventKind::NewIntent);
+                if shown && at.local("begun").is_empty() {
                     at.set_local("begun", "1");
-                    if action.ends_with("SHOW_ALARMS") {
-                        self.tab = 0;
-                    } else if action.ends_with("SHOW_TIMERS") {
-                        self.tab = 1;
-                    }
+                    let action = at.intent.action.as_deref().unwrap_or_default();
+                    let tabs = ["SHOW_ALARMS", "SHOW_TIMERS"];
+                    self.tab = tabs.iter().position(|tab| action.ends_with(tab)).unwrap_or(self.tab);
                 }
             }
-            Some(Msg::Tab(tab)) => self.tab = tab,
-            Some(Msg::Unnamed) => {
-                at.overlay = None;
-                at.editing = None;
+            Some(Msg::Time(alarm, hour, minute)) => self.set_time(alarm, (hour, minute), sys),
+            Some(Msg::Start) => {
+                let length = time::seconds_of(at.local("digits"));
+                if length > 0 {
+                    let id = self.id();
+                    self.timers.push(Timer::begun(id, length, sys.now()));
+                }
+                at.set_local("digits", "");
+                at.set_local("setup", "0");
             }
             Some(Msg::TurnWatch) => self.stopwatch.turn(now),
             Some(Msg::Lap) => self.stopwatch.lap(now),
             Some(Msg::ResetWatch) => self.stopwatch = Stopwatch::default(),
-            Some(message) => {
-                self.timer_event(at, &message, sys);
-                self.alarm_event(at, message, sys);
-            }
+            Some(
+                ref message @ (Msg::TurnTimer(id)
+                | Msg::AddMinute(id)
+                | Msg::ResetTimer(id)
+                | Msg::DeleteTimer(id)),
+            ) => self.timer_event(id, message, sys),
         }
     }
 
@@ -328,15 +190,6 @@ impl App for Clock {
         match self.tab {
             1 if self.timers.iter().any(Timer::runs) && at.local("setup") != "1" => Some(1_000),
             2 if self.stopwatch.runs() => Some(100),
-            _ => None,
-        }
-    }
-
-    fn rows(&self, table: &str) -> Option<Vec<ProviderRow>> {
-        match table {
-            "com.android.deskclock/alarms" => Some(self.alarms.iter().map(Alarm::row).collect()),
-            "com.android.deskclock/timers" => Some(self.timers.iter().map(Timer::row).collect()),
-            "com.android.deskclock/stopwatch" => Some(vec![self.stopwatch.row()]),
             _ => None,
         }
     }

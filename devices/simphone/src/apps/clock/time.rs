@@ -40,7 +40,6 @@ impl Timer {
         }
     }
 
-    /// A minute more.
     pub(super) fn more(&mut self, now: i64) {
         self.left = self.left(now) + 60;
         self.until = self.until.map(|_| now + self.left);
@@ -60,16 +59,6 @@ impl Timer {
         }
         out
     }
-
-    pub(super) fn row(&self) -> ProviderRow {
-        let state = match (self.until, self.left) {
-            (Some(_), _) => "running",
-            (None, 0) => "expired",
-            (None, l) if l == self.length => "reset",
-            _ => "paused",
-        };
-        row! { _id: self.id, length: self.length, remaining: self.left, state: state, label: "" }
-    }
 }
 
 /// Seconds that digits typed from the right mean: `130` is a minute and a half.
@@ -82,7 +71,6 @@ pub(super) fn seconds_of(digits: &str) -> i64 {
 pub(super) struct Stopwatch {
     since: Option<u64>,
     before: u64,
-    /// Total time at each lap.
     pub(super) laps: Vec<u64>,
 }
 
@@ -107,18 +95,6 @@ impl Stopwatch {
     pub(super) fn lap(&mut self, now_ms: u64) {
         if self.runs() {
             self.laps.push(self.total(now_ms));
-        }
-    }
-
-    pub(super) fn row(&self) -> ProviderRow {
-        let state = match (self.runs(), self.before) {
-            (true, _) => "running",
-            (false, 0) => "reset",
-            (false, _) => "paused",
-        };
-        row! {
-            _id: 1, state: state, accumulated: i64::try_from(self.before).unwrap_or(0),
-            laps: i64::try_from(self.laps.len()).unwrap_or(0),
         }
     }
 }

@@ -9,84 +9,26 @@
 //! - `…/data/phones`, `…/data/emails`: the rows of one kind
 //! - `content://call_log/calls`: `number date duration type name`, the dates in milliseconds
 
-mod editor;
 pub mod people;
-mod screens;
 #[cfg(test)]
 mod tests;
 
 use crate::apps::prelude::*;
 use people::{Person, PhoneCall};
 
-messages! {
-    /// What the list's widgets send.
-    enum ListMsg {
-        Open(id: i64) = "open",
-        New = "new",
-        /// The list goes by first or last names.
-        Order(by_last: bool) = "order",
-        Clear = "clear",
-    }
-}
-
-messages! {
-    /// What the widgets of a contact's page send.
-    enum DetailMsg {
-        Star = "star",
-        Edit = "edit",
-        Delete = "delete",
-        Share = "share",
-        Call = "call",
-        Text = "text",
-        Mail = "mail",
-    }
-}
-
-messages! {
-    /// What a call's widgets send.
-    enum CallMsg {
-        Still = "still",
-        Idle = "idle",
-    }
-}
-
-messages! {
-    /// What lies over the list.
-    enum ListOver {
-        Menu = "menu",
-        Sort = "sort",
-    }
-}
-
-messages! {
-    /// What lies over a contact's page.
-    enum DetailOver {
-        Menu = "menu",
-        Delete = "delete",
-    }
-}
-
-/// The package of this app.
 pub const PACKAGE: &str = "com.android.contacts";
 
-/// The contacts, and the calls made.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Contacts {
     people: Vec<Person>,
     calls: Vec<PhoneCall>,
     next: i64,
-    /// Whether the list goes by last names.
     by_last: bool,
 }
 
 impl Contacts {
-    /// The people, in the order of their ids.
     pub fn people(&self) -> &[Person] {
         &self.people
-    }
-
-    fn person(&self, id: i64) -> Option<&Person> {
-        self.people.iter().find(|p| p.id == id)
     }
 
     fn person_mut(&mut self, id: i64) -> Option<&mut Person> {
@@ -104,57 +46,10 @@ impl Contacts {
     }
 
     fn add(&mut self, mut person: Person) -> i64 {
-        person.id = self.next;
         self.next += 1;
+        person.id = self.next;
         self.people.push(person);
-        self.next - 1
-    }
-
-    fn list_event(&mut self, at: &mut Activity, message: ListMsg, sys: &mut Sys<'_>) {
-        match message {
-            ListMsg::Open(id) => sys.open(".ContactDetailActivity", &[("id", &id)]),
-            ListMsg::New => sys.open(".ContactEditorActivity", &[]),
-            ListMsg::Order(by_last) => {
-                self.by_last = by_last;
-                at.overlay = None;
-            }
-            ListMsg::Clear => at.set_field("search_view", ""),
-        }
-    }
-
-    fn detail_event(&mut self, at: &mut Activity, message: DetailMsg, sys: &mut Sys<'_>) {
-        let id = at.about();
-        match message {
-            DetailMsg::Star => {
-                if let Some(p) = self.person_mut(id) {
-                    p.starred = !p.starred;
-                }
-            }
-            DetailMsg::Edit => sys.open(".ContactEditorActivity", &[("id", &id)]),
-            DetailMsg::Delete => {
-                at.overlay = None;
-                self.people.retain(|p| p.id != id);
-                sys.toast("Contact deleted");
-                sys.finish();
-            }
-            DetailMsg::Share => {
-                at.overlay = None;
-                sys.toast("Nothing to share with");
-            }
-            DetailMsg::Call => self.dial(id, "tel", "android.intent.action.CALL", sys),
-            DetailMsg::Text => self.dial(id, "smsto", "android.intent.action.SENDTO", sys),
-            DetailMsg::Mail => sys.toast("No app can send e-mail"),
-        }
-    }
-
-    fn dial(&self, id: i64, scheme: &str, action: &str, sys: &mut Sys<'_>) {
-        match self.person(id).map(|p| p.phone.clone()).filter(|n| !n.is_empty()) {
-            Some(number) => {
-                let data = Some(format!("{scheme}:{}", number.replace(' ', "%20")));
-                sys.start(Intent { data, ..Intent::action(action) });
-            }
-            None => sys.toast("This contact has no number"),
-        }
+        self.next
     }
 
     fn call_event(&mut self, at: &mut Activity, ev: &UiEvent, sys: &mut Sys<'_>) {
@@ -170,61 +65,34 @@ impl Contacts {
             let name = self.name_of(&number).unwrap_or_default();
             self.calls.push(PhoneCall { id, number, name, begun: sys.now(), took: 0 });
             at.set_local("call", id.to_string());
-        } else if ev.message() == Some(CallMsg::Still) {
-            at.turn("still");
         }
     }
 }
 
 impl App for Contacts {
-    fn manifest() -> Manifest {
-        Manifest {
-            activities: &[
-                ".PeopleActivity",
-                ".ContactDetailActivity",
-                ".ContactEditorActivity",
-                ".InCallActivity",
-            ],
-            authorities: &["com.android.contacts", "call_log"],
-            tables: &["com.android.contacts/contacts", "com.android.contacts/data", "call_log/calls"],
-            filters: const {
-                &[
-                    IntentFilter::new(
-                        ACTION_VIEW,
-                        "content://com.android.contacts/",
-                        ".ContactDetailActivity",
-                    ),
-                    IntentFilter::new("android.intent.action.INSERT", "", ".ContactEditorActivity")
-                        .of_type("vnd.android.cursor.dir/"),
-                    IntentFilter::new("android.intent.action.CALL", "tel:", ".InCallActivity"),
-                    IntentFilter::new("android.intent.action.DIAL", "tel:", ".InCallActivity"),
-                ]
-            },
-            ..Manifest::system(PACKAGE, "Contacts", Icon::Person, Tone::Rgb(0x2f, 0x5d, 0xa8))
-        }
-    }
-
     fn fresh(seed: &mut Seed) -> Self {
         let people = people::people(seed);
-        let next = people.iter().map(|p| p.id).max().unwrap_or(0) + 1;
+        let next = people.iter().map(|p| p.id).max().unwrap_or(0);
         Self { people, calls: Vec::new(), next, by_last: false }
     }
 
-    fn view(&self, at: &Activity, cx: &Cx<'_>) -> AppScreen {
-        match at.name() {
-            "ContactDetailActivity" => self.detail(at, cx),
-            "ContactEditorActivity" => self.editor(at),
-            "InCallActivity" => self.in_call(at, cx),
-            _ => self.list(at),
-        }
+    fn facts(&self, _: &Activity, _: &Cx<'_>) -> serde_json::Value {
+        let shown = |p: &Person| {
+            let mut facts = serde_json::to_value(p).unwrap_or_default();
+            facts["name"] = p.name().into();
+            facts["kind"] = p.kind_name().into();
+            facts["shown"] = if self.by_last { p.alternative() } else { p.name() }.into();
+            facts
+        };
+        let known: Vec<_> = self.people.iter().map(shown).collect();
+        let mut people = known.clone();
+        people.sort_by_cached_key(|p| p["shown"].as_str().map(str::to_lowercase));
+        serde_json::json!({ "known": known, "people": people })
     }
 
     fn on_event(&mut self, at: &mut Activity, ev: &UiEvent, sys: &mut Sys<'_>) {
-        match at.name() {
-            "ContactEditorActivity" => self.editor_event(at, ev, sys),
-            "InCallActivity" => self.call_event(at, ev, sys),
-            "ContactDetailActivity" => ev.message().into_iter().for_each(|m| self.detail_event(at, m, sys)),
-            _ => ev.message().into_iter().for_each(|m| self.list_event(at, m, sys)),
+        if at.name() == "InCallActivity" {
+            self.call_event(at, ev, sys);
         }
     }
 
@@ -239,8 +107,7 @@ impl App for Contacts {
             "com.android.contacts/data" => Some(data("")),
             "com.android.contacts/data/phones" => Some(data("/phone_v2")),
             "com.android.contacts/data/emails" => Some(data("/email_v2")),
-            "call_log/calls" => Some(self.calls.iter().map(PhoneCall::row).collect()),
-            _ => None,
+            _ => tables::rows(&self.save(), table),
         }
     }
 

@@ -9,18 +9,15 @@ pub struct Person {
     pub first: String,
     pub last: String,
     pub company: String,
-    /// Phone number as it was written.
     pub phone: String,
     /// What kind of number, by Android's numbers: 1 home, 2 mobile, 3 work.
     pub phone_kind: i64,
     pub email: String,
     pub address: String,
     pub note: String,
-    /// Whether it is a favourite.
     pub starred: bool,
 }
 
-/// A call that was made.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PhoneCall {
     pub id: i64,
@@ -31,16 +28,6 @@ pub struct PhoneCall {
     pub begun: i64,
     /// Seconds it took.
     pub took: i64,
-}
-
-impl PhoneCall {
-    /// Its row in `calls`; all were made by this phone (2).
-    pub(super) fn row(&self) -> ProviderRow {
-        row! {
-            _id: self.id, number: &self.number, date: self.begun * 1000, duration: self.took, type: 2,
-            name: &self.name,
-        }
-    }
 }
 
 /// The kinds of numbers, and what they are called.
@@ -71,19 +58,8 @@ impl Person {
         (self.first, self.last) = (first.to_owned(), last.to_owned());
     }
 
-    /// What its number is called.
     pub(crate) fn kind_name(&self) -> &'static str {
         KINDS.iter().find(|(k, _)| *k == self.phone_kind).map_or("Other", |(_, n)| n)
-    }
-
-    /// Whether a search finds it.
-    pub(crate) fn found_by(&self, wanted: &str) -> bool {
-        let wanted = wanted.trim().to_lowercase();
-        let digits = digits(&wanted);
-        [&self.name(), &self.company, &self.phone, &self.email]
-            .iter()
-            .any(|t| t.to_lowercase().contains(&wanted))
-            || (digits.len() > 2 && self::digits(&self.phone).contains(&digits))
     }
 
     fn row(&self) -> ProviderRow {
@@ -93,7 +69,6 @@ impl Person {
         }
     }
 
-    /// Its row in `contacts`.
     pub(crate) fn contact_row(&self) -> ProviderRow {
         self.row().and(row! {
             lookup: format!("0r{}-waldo", self.id), name_raw_contact_id: self.id,
@@ -101,7 +76,6 @@ impl Person {
         })
     }
 
-    /// Its row in `raw_contacts`.
     pub(crate) fn raw_row(&self) -> ProviderRow {
         self.row().and(row! {
             contact_id: self.id, account_type: ProviderValue::Null, account_name: ProviderValue::Null, deleted: 0,
@@ -185,7 +159,6 @@ impl Person {
 /// The kinds of rows in `data`; a row's id is the contact's id times ten and the place in here.
 const DATA: [&str; 6] = ["name", "phone_v2", "email_v2", "organization", "note", "postal-address_v2"];
 
-/// Only the digits of a number.
 pub fn digits(number: &str) -> String {
     number.chars().filter(char::is_ascii_digit).collect()
 }

@@ -18,37 +18,19 @@ use crate::{
 pub(crate) use seed::lay;
 
 messages! {
-    /// What its widgets send; a name is that of an item of the folder that is shown.
+    /// What its layout leaves to it; a name is that of an item of the folder that is shown.
     enum Msg {
         Open(name: String) = "open",
         Renamed(name: String) = "renamed",
         /// A new folder has its name.
         Made = "made",
         Copy(name: String) = "copy",
-        /// It is asked where an item belongs.
-        Move(name: String) = "move",
-        /// It belongs into the folder that is shown.
+        /// What is moved belongs into the folder that is shown.
         Here = "here",
-        /// It stays where it is.
-        Close = "close",
         Deleted(name: String) = "deleted",
-        By(word: String) = "by",
     }
 }
 
-messages! {
-    /// What lies over a screen.
-    enum Over {
-        Menu(name: String) = "menu",
-        Details(name: String) = "details",
-        Delete(name: String) = "delete",
-        Rename(name: String) = "rename",
-        MakeFolder = "mkdir",
-        Sort = "sort",
-    }
-}
-
-/// The package of this app.
 pub const PACKAGE: &str = "com.waldo.files";
 const ROOT: &str = "/sdcard";
 
@@ -68,19 +50,11 @@ enum SortBy {
 }
 
 impl SortBy {
-    const ALL: [(Self, &'static str, &'static str); 3] =
-        [(Self::Name, "name", "Name"), (Self::Date, "date", "Date modified"), (Self::Size, "size", "Size")];
-
-    fn of(word: &str) -> Option<Self> {
-        Self::ALL.iter().find(|(_, w, _)| *w == word).map(|(s, ..)| *s)
-    }
-
-    fn word(self) -> &'static str {
-        Self::ALL.iter().find(|(s, ..)| *s == self).map_or("name", |(_, w, _)| w)
+    fn of(word: String) -> Option<Self> {
+        serde_json::from_value(word.into()).ok()
     }
 }
 
-/// The folder that a screen shows.
 fn folder(at: &Activity) -> String {
     let own = at.local("path");
     if !own.is_empty() {
@@ -188,25 +162,12 @@ impl Files {
 }
 
 impl App for Files {
-    fn manifest() -> Manifest {
-        Manifest {
-            activities: &[".MainActivity", ".PickActivity", ".ViewActivity"],
-            authorities: &["files"],
-            tables: &["files/prefs"],
-            ..Manifest::system(PACKAGE, "Files", Icon::Folder, Tone::Rgb(0x2f, 0x6f, 0xde))
-        }
-    }
-
     fn fresh(_: &mut Seed) -> Self {
         Self { sort: SortBy::Name, descending: false }
     }
 
-    fn view(&self, at: &Activity, cx: &Cx<'_>) -> AppScreen {
-        match at.name() {
-            "PickActivity" => self.pick(at, cx),
-            "ViewActivity" => Self::content(at, cx),
-            _ => self.browse(at, cx),
-        }
+    fn facts(&self, at: &Activity, cx: &Cx<'_>) -> serde_json::Value {
+        self.shown(at, cx)
     }
 
     fn on_event(&mut self, at: &mut Activity, ev: &UiEvent, sys: &mut Sys<'_>) {
@@ -218,7 +179,6 @@ impl App for Files {
         };
         let dir = folder(at);
         match message {
-            Msg::Close => sys.finish(),
             Msg::Open(name) => {
                 let path = join(&dir, &name);
                 at.overlay = None;
@@ -234,10 +194,6 @@ impl App for Files {
                 at.overlay = None;
                 Self::copied(&join(&dir, &name), sys);
             }
-            Msg::Move(name) => {
-                at.overlay = None;
-                sys.open(".PickActivity", &[("from", &join(&dir, &name))]);
-            }
             Msg::Here => {
                 let from = at.extra("from");
                 let done = rename(&mut sys.world().files, &from, &join(&dir, base_name(&from)));
@@ -251,26 +207,14 @@ impl App for Files {
                 let done = sys.world().files.remove_all(&join(&dir, &name));
                 tell(done, format!("Deleted {name}"), sys);
             }
-            Msg::By(word) => {
-                // A second choice of the same turns the order round.
-                let sort = SortBy::of(&word).unwrap_or(SortBy::Name);
-                self.descending = sort == self.sort && !self.descending;
-                self.sort = sort;
-                at.overlay = None;
-            }
         }
-    }
-
-    fn rows(&self, table: &str) -> Option<Vec<ProviderRow>> {
-        let prefs = || row! { _id: 1, sort: self.sort.word(), descending: self.descending };
-        (table == "files/prefs").then(|| vec![prefs()])
     }
 
     fn put_row(&mut self, table: &str, row: &ProviderRow) -> Result<i64, String> {
         if table != "files/prefs" {
             return Err(format!("{table} is read-only"));
         }
-        self.sort = SortBy::of(&row.text("sort")).ok_or("sort is one of name, date, size")?;
+        self.sort = SortBy::of(row.text("sort")).ok_or("sort is one of name, date, size")?;
         self.descending = row.int("descending") == Some(1);
         Ok(1)
     }

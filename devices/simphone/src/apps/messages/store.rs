@@ -9,12 +9,10 @@ use crate::apps::{
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Sms {
     pub id: i64,
-    /// The thread it is in.
     pub thread: i64,
     pub body: String,
     /// When, seconds since 1970.
     pub when: i64,
-    /// Whether this phone sent it.
     pub mine: bool,
     pub read: bool,
 }
@@ -27,7 +25,6 @@ pub(crate) struct Thread {
     pub address: String,
 }
 
-/// All threads and messages.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MessageStore {
     pub threads: Vec<Thread>,
@@ -35,14 +32,11 @@ pub struct MessageStore {
     next: i64,
 }
 
-/// A thread as the list shows it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ThreadSummary<'a> {
     pub thread: &'a Thread,
     pub last: &'a Sms,
-    /// How many messages it has.
     pub count: usize,
-    /// How many of them are unread.
     pub unread: usize,
 }
 
@@ -104,7 +98,6 @@ impl MessageStore {
         store
     }
 
-    /// The thread with a number.
     pub fn with(&self, address: &str) -> Option<&Thread> {
         let wanted = key(address);
         self.threads.iter().find(|t| key(&t.address) == wanted)
@@ -129,14 +122,12 @@ impl MessageStore {
         self.sms.iter().filter(move |m| m.thread == thread)
     }
 
-    /// Marks a thread's messages read.
     pub fn read(&mut self, thread: i64) {
         for m in self.sms.iter_mut().filter(|m| m.thread == thread) {
             m.read = true;
         }
     }
 
-    /// Deletes a thread with its messages.
     pub fn delete(&mut self, thread: i64) {
         self.sms.retain(|m| m.thread != thread);
         self.tidy();
@@ -147,7 +138,6 @@ impl MessageStore {
         threads.retain(|t| sms.iter().any(|m| m.thread == t.id));
     }
 
-    /// The threads, the one with the latest message first.
     pub fn summaries(&self) -> Vec<ThreadSummary<'_>> {
         let mut out: Vec<ThreadSummary<'_>> = self
             .threads
@@ -160,24 +150,6 @@ impl MessageStore {
             .collect();
         out.sort_by_key(|s| std::cmp::Reverse((s.last.when, s.last.id)));
         out
-    }
-
-    fn address(&self, thread: i64) -> &str {
-        self.threads.iter().find(|t| t.id == thread).map_or("", |t| t.address.as_str())
-    }
-
-    /// Rows of `sms` and its boxes.
-    pub(crate) fn sms_rows(&self, keep: impl Fn(&Sms) -> bool) -> Vec<ProviderRow> {
-        let row = |m: &Sms| {
-            row! {
-                _id: m.id, thread_id: m.thread, address: self.address(m.thread), person: ProviderValue::Null,
-                date: m.when * 1000, date_sent: if m.mine { 0 } else { m.when * 1000 },
-                protocol: if m.mine { ProviderValue::Null } else { ProviderValue::Int(0) }, read: m.read, status: -1,
-                type: if m.mine { 2 } else { 1 }, subject: ProviderValue::Null, body: &m.body, locked: 0, seen: 1,
-            }
-        };
-        // As on a device, the newest comes first.
-        self.sms.iter().rev().filter(|m| keep(m)).map(row).collect()
     }
 
     /// Rows of `mms-sms/conversations`.
@@ -216,7 +188,6 @@ impl MessageStore {
         Ok(id)
     }
 
-    /// Deletes one message; tells whether it was there.
     pub(crate) fn delete_sms(&mut self, id: i64) -> bool {
         let there = parts::remove(&mut self.sms, |m| m.id == id);
         self.tidy();

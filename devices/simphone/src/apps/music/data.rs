@@ -1,7 +1,7 @@
 //! The music's tables, as its providers show them.
 
-use super::{Music, Playlist, RepeatMode, Track};
-use crate::world::providers::{ProviderRow, row};
+use super::{Music, Playlist, RepeatMode};
+use crate::apps::prelude::*;
 
 /// A row of a playlist: its id, and its place in it.
 const PLACES: i64 = 1_000;
@@ -22,31 +22,10 @@ impl Music {
     }
 
     pub(super) fn table(&self, table: &str) -> Option<Vec<ProviderRow>> {
-        Some(match table {
-            "music/tracks" => {
-                let row = |t: &Track| {
-                    row! {
-                        _id: t.id, title: &t.title, artist: &t.artist, album: &t.album, duration: t.seconds,
-                        favorite: t.favorite,
-                    }
-                };
-                self.tracks.iter().map(row).collect()
-            }
-            "music/playlists" => {
-                let row = |p: &Playlist| row! { _id: p.id, name: &p.name, tracks: p.tracks.len() };
-                self.playlists.iter().map(row).collect()
-            }
-            "music/playlist_tracks" => self.playlists.iter().flat_map(|p| self.places(p)).collect(),
-            "music/player" => {
-                let p = &self.player;
-                let repeat = RepeatMode::WORDS.iter().find(|(r, _)| *r == p.repeat).map_or("off", |(_, w)| w);
-                vec![row! {
-                    _id: 1, playing: p.playing, track_id: p.track, title: self.title(p.track),
-                    position: p.position, shuffle: p.shuffle, repeat: repeat,
-                }]
-            }
-            _ => return None,
-        })
+        match table {
+            "music/playlist_tracks" => Some(self.playlists.iter().flat_map(|p| self.places(p)).collect()),
+            _ => tables::rows(&self.save(), table),
+        }
     }
 
     pub(super) fn put(&mut self, table: &str, row: &ProviderRow) -> Result<i64, String> {
@@ -87,9 +66,8 @@ impl Music {
                 }
                 self.player.position = row.int("position").unwrap_or(0).max(0);
                 self.player.shuffle = row.int("shuffle") == Some(1);
-                let word = row.text("repeat");
-                let repeat = RepeatMode::WORDS.iter().find(|(_, w)| *w == word);
-                self.player.repeat = repeat.map_or(RepeatMode::Off, |(r, _)| *r);
+                let repeat = serde_json::from_value(row.text("repeat").into());
+                self.player.repeat = repeat.unwrap_or(RepeatMode::Off);
                 Ok(1)
             }
             _ => Err(format!("{table} is read-only")),

@@ -8,58 +8,25 @@
 //! `system volume_music` (0 to 15). Music ends with the app's task.
 
 mod data;
-mod seed;
+mod drawing;
 #[cfg(test)]
 mod tests;
-mod view;
 
 use crate::apps::prelude::*;
 
 messages! {
-    /// What its widgets send.
+    /// What its layout leaves to it.
     enum Msg {
-        Find = "find",
-        Tab(tab: usize) = "tab",
-        OpenPlaylist(id: i64) = "playlist",
-        OpenPlayer = "player",
         /// A track is played, then those that are listed with it.
         Play(track: i64) = "play",
         PlayAll = "all",
         Toggle = "toggle",
         Next = "next",
         Previous = "previous",
-        Shuffle = "shuffle",
-        Repeat = "repeat",
-        Seek = "seek",
-        Volume = "volume",
-        Like(track: i64) = "like",
-        /// A track is added to a playlist.
-        Into(playlist: i64, track: i64) = "into",
-        /// A new playlist has its name; a track goes into it, unless that is 0.
-        Named(track: i64) = "named",
-        /// A track is taken out of the playlist that is shown.
-        Unlist(track: i64) = "unlist",
-        Dropped(playlist: i64) = "dropped",
     }
 }
 
-messages! {
-    /// What lies over a screen.
-    enum Over {
-        /// What can be done to a track.
-        Song(track: i64) = "song",
-        /// To which playlist to add a track.
-        Pick(track: i64) = "pick",
-        /// The name of a new playlist; a track goes into it, unless that is 0.
-        Naming(track: i64) = "naming",
-        /// Whether to delete a playlist.
-        Drop(playlist: i64) = "drop",
-    }
-}
-
-/// The package of this app.
 pub const PACKAGE: &str = "com.waldo.music";
-/// The setting that holds the volume.
 const VOLUME: &str = "volume_music";
 /// Milliseconds between the pictures while it plays.
 const FRAME_MS: u64 = 100;
@@ -108,16 +75,11 @@ enum RepeatMode {
     One,
 }
 
-impl RepeatMode {
-    const WORDS: [(Self, &'static str); 3] = [(Self::Off, "off"), (Self::All, "all"), (Self::One, "one")];
-}
-
 /// What comes after a track.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum NextTrack {
     Next,
     Previous,
-    /// The track has ended by itself.
     Ended,
 }
 
@@ -138,7 +100,6 @@ impl Music {
         self.tell(sys);
     }
 
-    /// Keeps the notification of what plays.
     fn tell(&self, sys: &mut Sys<'_>) {
         match self.track(self.player.track) {
             Some(t) if self.player.playing => {
@@ -177,25 +138,6 @@ impl Music {
         p.track = p.queue.get(to % count).copied().unwrap_or(p.track);
     }
 
-    fn add_to(&mut self, playlist: i64, track: i64, sys: &mut Sys<'_>) {
-        let Some(p) = self.playlists.iter_mut().find(|p| p.id == playlist) else { return };
-        if p.tracks.contains(&track) {
-            return sys.toast(format!("Already in {}", p.name));
-        }
-        p.tracks.push(track);
-        sys.toast(format!("Added to {}", p.name));
-    }
-
-    fn new_playlist(&mut self, at: &mut Activity, sys: &mut Sys<'_>) -> Option<i64> {
-        let taken = |name: &str| self.playlists.iter().any(|p| p.name.eq_ignore_ascii_case(name));
-        let name = parts::new_name(at, "playlist_name", "playlist", taken, sys)?;
-        self.next += 1;
-        self.playlists.push(Playlist { id: self.next, name, tracks: Vec::new() });
-        at.overlay = None;
-        Some(self.next)
-    }
-
-    /// The tracks that a screen lists.
     fn listed(&self, at: &Activity) -> Vec<i64> {
         if at.name() == "PlaylistActivity" {
             let id = at.extra_int("id").unwrap_or(0);
@@ -217,17 +159,38 @@ fn gcd(a: usize, b: usize) -> usize {
 }
 
 impl App for Music {
-    fn manifest() -> Manifest {
-        Manifest {
-            activities: &[".MainActivity", ".PlaylistActivity", ".PlayerActivity"],
-            authorities: &["music"],
-            tables: &["music/tracks", "music/playlists", "music/playlist_tracks", "music/player"],
-            ..Manifest::user(PACKAGE, "Music", Icon::Music, Tone::Rgb(0x7b, 0x3f, 0x98))
-        }
-    }
-
     fn fresh(seed: &mut Seed) -> Self {
-        seed::fresh(seed)
+        let count = usize::try_from(seed.int(15, 18)).unwrap_or(16);
+        let mut tracks: Vec<Track> = Vec::new();
+        for (id, title) in (1..).zip(seed.sample(contents::list("titles"), count)) {
+            let [artist, album] =
+                seed.sample(&contents::records("artists"), 1).first().copied().unwrap_or_default();
+            tracks.push(Track {
+                id,
+                title: title.to_owned(),
+                artist: artist.to_owned(),
+                album: album.to_owned(),
+                seconds: seed.int(128, 331),
+                favorite: seed.int(0, 5) == 0,
+            });
+        }
+        tracks.sort_by(|a, b| a.title.cmp(&b.title));
+        let ids: Vec<i64> = tracks.iter().map(|t| t.id).collect();
+        let mut playlists = Vec::new();
+        for (id, name) in (1..).zip(seed.sample(contents::list("playlists"), 3)) {
+            let size = usize::try_from(seed.int(3, 6)).unwrap_or(4);
+            playlists.push(Playlist { id, name: name.to_owned(), tracks: seed.sample(&ids, size) });
+        }
+        let first = ids.first().copied().unwrap_or(0);
+        let player = Player {
+            playing: false,
+            track: first,
+            position: 0,
+            queue: ids,
+            shuffle: false,
+            repeat: RepeatMode::Off,
+        };
+        Music { tracks, playlists, player, next: 100 }
     }
 
     fn frame_ms(&self, _: &Activity) -> Option<u64> {
@@ -251,88 +214,40 @@ impl App for Music {
         }
     }
 
-    fn view(&self, at: &Activity, cx: &Cx<'_>) -> AppScreen {
-        match at.name() {
-            "PlayerActivity" => self.player_page(at, cx),
-            "PlaylistActivity" => self.playlist_page(at, cx),
-            _ => self.main(at, cx),
+    fn facts(&self, at: &Activity, cx: &Cx<'_>) -> serde_json::Value {
+        let listed: Vec<_> = self.listed(at).iter().filter_map(|id| self.track(*id)).collect();
+        serde_json::json!({ "listed": listed, "volume": cx.settings.int(Namespace::System, VOLUME) })
+    }
+
+    fn draw(&self, canvas: &str, (side, _): (f32, f32), _: &Activity, cx: &Cx<'_>) -> Vec<Shape> {
+        match self.track(self.player.track) {
+            Some(t) if canvas == "disc" => drawing::disc(&t.title, self.player.playing, cx.now_ms, side),
+            _ => drawing::bars(self.player.playing, cx.now_ms, side),
         }
     }
 
     fn on_event(&mut self, at: &mut Activity, ev: &UiEvent, sys: &mut Sys<'_>) {
-        let Some(message) = ev.message() else { return };
-        match message {
-            Msg::Find => {
-                at.begin_search();
-                at.set_local("tab", "0");
-            }
-            Msg::Tab(tab) => {
-                at.end_search();
-                at.set_local("tab", tab.to_string());
-            }
-            Msg::OpenPlaylist(id) => sys.open(".PlaylistActivity", &[("id", &id)]),
-            Msg::OpenPlayer => sys.open(".PlayerActivity", &[]),
-            Msg::Play(track) => {
-                let queue = self.listed(at);
-                self.play(track, queue, sys);
-                sys.open(".PlayerActivity", &[]);
-            }
-            Msg::PlayAll => {
+        match ev.message() {
+            Some(Msg::Play(track)) => self.play(track, self.listed(at), sys),
+            Some(Msg::PlayAll) => {
                 let queue = self.listed(at);
                 if let Some(first) = queue.first().copied() {
                     self.play(first, queue, sys);
                 }
             }
-            Msg::Toggle => {
+            Some(Msg::Toggle) => {
                 self.player.playing = !self.player.playing && self.track(self.player.track).is_some();
                 self.tell(sys);
             }
-            Msg::Next | Msg::Previous => {
-                self.step(if message == Msg::Next { NextTrack::Next } else { NextTrack::Previous });
+            Some(Msg::Next) => {
+                self.step(NextTrack::Next);
                 self.tell(sys);
             }
-            Msg::Shuffle => self.player.shuffle = !self.player.shuffle,
-            Msg::Repeat => {
-                self.player.repeat = match self.player.repeat {
-                    RepeatMode::Off => RepeatMode::All,
-                    RepeatMode::All => RepeatMode::One,
-                    RepeatMode::One => RepeatMode::Off,
-                };
+            Some(Msg::Previous) => {
+                self.step(NextTrack::Previous);
+                self.tell(sys);
             }
-            Msg::Seek | Msg::Volume => match ev.kind {
-                UiEventKind::Value(v) if message == Msg::Seek => self.player.position = i64::from(v),
-                UiEventKind::Value(v) => sys.put(Namespace::System, VOLUME, &v.to_string()),
-                _ => {}
-            },
-            Msg::Like(track) => {
-                at.overlay = None;
-                if let Some(t) = self.tracks.iter_mut().find(|t| t.id == track) {
-                    t.favorite = !t.favorite;
-                    sys.toast(if t.favorite { "Added to favourites" } else { "Removed from favourites" });
-                }
-            }
-            Msg::Into(playlist, track) => {
-                at.overlay = None;
-                self.add_to(playlist, track, sys);
-            }
-            Msg::Named(track) => {
-                let id = self.new_playlist(at, sys);
-                if let (Some(id), true) = (id, track > 0) {
-                    self.add_to(id, track, sys);
-                }
-            }
-            Msg::Unlist(track) => {
-                let id = at.extra_int("id").unwrap_or(0);
-                if let Some(p) = self.playlists.iter_mut().find(|p| p.id == id) {
-                    p.tracks.retain(|t| *t != track);
-                }
-            }
-            Msg::Dropped(playlist) => {
-                at.overlay = None;
-                self.playlists.retain(|p| p.id != playlist);
-                sys.toast("Playlist deleted");
-                sys.finish();
-            }
+            None => {}
         }
     }
 

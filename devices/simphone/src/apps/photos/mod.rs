@@ -9,24 +9,14 @@
 mod scene;
 #[cfg(test)]
 mod tests;
-mod view;
 
 use std::collections::BTreeSet;
 
 use crate::apps::prelude::*;
 
 messages! {
-    /// What its widgets send.
+    /// What its layout leaves to it.
     enum Msg {
-        Open(id: i64) = "open",
-        /// An option of the grid is turned on or off.
-        Option(name: String) = "option",
-        /// The caption changes between title and day.
-        Caption = "caption",
-        /// A mark is put on the picture or taken off.
-        Mark(name: String) = "mark",
-        /// The picture is turned by so many quarters.
-        Turn(quarters: u8) = "turn",
         /// All of the picture is shown.
         Whole = "whole",
         /// Two taps or two fingers change the zoom.
@@ -34,35 +24,15 @@ messages! {
     }
 }
 
-/// The package of this app.
 pub const PACKAGE: &str = "com.waldo.photos";
 /// A picture at its own size, in thousandths.
 const WHOLE: i32 = 1_000;
 /// The nearest that a picture can be brought.
 const NEAREST: i32 = 8_000;
 
-/// What can be done to a picture and undone again: its name, its tool's sign, and what the strip then offers.
-const MARKS: [(&str, Icon, &str); 7] = [
-    ("favourite", Icon::Heart, "No longer a favourite"),
-    ("archived", Icon::Archive, "Back from the archive"),
-    ("mono", Icon::Moon, "Back to colours"),
-    ("locked", Icon::Lock, "Unlock it"),
-    ("reminder", Icon::Bell, "Forget the reminder"),
-    ("place", Icon::Globe, "Hide the place"),
-    ("wallpaper", Icon::Image, "No longer the wallpaper"),
-];
-
-/// What can be done to the grid.
-const OPTIONS: [(&str, Icon, &str); 3] = [
-    ("oldest", Icon::Sort, "Newest on top again"),
-    ("large", Icon::Square, "Back to small tiles"),
-    ("dates", Icon::Calendar, "Hide the dates"),
-];
-
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Photos {
     pictures: Vec<Photo>,
-    /// What of [`OPTIONS`] is in force.
     options: BTreeSet<String>,
 }
 
@@ -72,7 +42,6 @@ struct Photo {
     title: String,
     scene: u8,
     taken: i64,
-    /// What of [`MARKS`] it has.
     marks: BTreeSet<String>,
     turned: u8,
     zoom: i32,
@@ -101,37 +70,15 @@ impl Photo {
     }
 }
 
-fn flip(set: &mut BTreeSet<String>, name: &str) {
-    if !set.remove(name) {
-        set.insert(name.to_owned());
-    }
-}
+/// Height of everything but the picture, in dp: bar, strip and tools.
+const AROUND: f32 = 64.0 + 56.0 + 64.0;
 
-impl Photos {
-    fn picture_mut(&mut self, at: &Activity) -> Option<&mut Photo> {
-        let id = picture_id(at);
-        self.pictures.iter_mut().find(|p| p.id == id)
-    }
-
-    fn has(&self, option: &str) -> bool {
-        self.options.contains(option)
-    }
-}
-
-fn picture_id(at: &Activity) -> i64 {
-    at.extra_int("id").unwrap_or(0)
+/// Width and height of a picture's canvas, of the room between the system's bars, in dp.
+fn canvas_size((w, h): (f32, f32)) -> (f32, f32) {
+    (w, (h - AROUND).max(1.0))
 }
 
 impl App for Photos {
-    fn manifest() -> Manifest {
-        Manifest {
-            activities: &[".MainActivity", ".PictureActivity"],
-            authorities: &["photos"],
-            tables: &["photos/pictures", "photos/options"],
-            ..Manifest::user(PACKAGE, "Photos", Icon::Image, Tone::Rgb(0x7b, 0x3f, 0x98))
-        }
-    }
-
     fn fresh(seed: &mut Seed) -> Self {
         let all = contents::records("pictures");
         let titles = seed.sample(&all, all.len());
@@ -153,42 +100,29 @@ impl App for Photos {
         Self { pictures: pictures.collect(), options: BTreeSet::new() }
     }
 
-    fn view(&self, at: &Activity, cx: &Cx<'_>) -> AppScreen {
-        match at.name() {
-            "PictureActivity" => self.one(at, cx),
-            _ => self.grid(cx),
+    fn draw(&self, canvas: &str, size: (f32, f32), at: &Activity, cx: &Cx<'_>) -> Vec<Shape> {
+        let part = |thousandths: i32| thousandths as f32 / 10.0;
+        let id = canvas.parse().ok().or_else(|| at.extra_int("id"));
+        let Some(p) = self.pictures.iter().find(|p| Some(p.id) == id) else { return Vec::new() };
+        let mut shown = scene::Shown {
+            scene: p.scene,
+            turned: p.turned,
+            mono: p.has("mono"),
+            zoom: p.zoom as f32 / WHOLE as f32,
+            middle: (part(p.middle.0), part(p.middle.1)),
+        };
+        if canvas == "picture" {
+            return scene::shapes(shown, canvas_size((cx.width, cx.height)));
         }
+        (shown.zoom, shown.middle) = (1.0, (50.0, 50.0));
+        scene::shapes(shown, size)
     }
 
     fn on_event(&mut self, at: &mut Activity, ev: &UiEvent, sys: &mut Sys<'_>) {
-        match ev.message() {
-            Some(Msg::Open(id)) => sys.open(".PictureActivity", &[("id", &id)]),
-            Some(Msg::Option(name)) => flip(&mut self.options, &name),
-            Some(Msg::Caption) => {
-                let shown = at.local("caption") == "yes";
-                at.set_local("caption", if shown { "no" } else { "yes" });
-            }
-            Some(message) => {
-                let size = view::canvas_size(sys.canvas_size());
-                if let Some(picture) = self.picture_mut(at) {
-                    on_picture(picture, &message, &ev.kind, size);
-                }
-            }
-            None => {}
-        }
-    }
-
-    fn rows(&self, table: &str) -> Option<Vec<ProviderRow>> {
-        let picture = |p: &Photo| {
-            let row = row! { _id: p.id, title: &p.title, zoom: p.zoom, turned: u32::from(p.turned) };
-            MARKS.iter().fold(row, |row, (mark, ..)| row.with(mark, p.has(mark)))
-        };
-        let options =
-            || OPTIONS.iter().fold(row! { _id: 1 }, |row, (name, ..)| row.with(name, self.has(name)));
-        match table {
-            "photos/pictures" => Some(self.pictures.iter().map(picture).collect()),
-            "photos/options" => Some(vec![options()]),
-            _ => None,
+        let (id, size) = (at.extra_int("id"), canvas_size(sys.canvas_size()));
+        let picture = self.pictures.iter_mut().find(|p| Some(p.id) == id);
+        if let (Some(message), Some(picture)) = (ev.message(), picture) {
+            on_picture(picture, &message, &ev.kind, size);
         }
     }
 }
@@ -197,8 +131,6 @@ impl App for Photos {
 fn on_picture(picture: &mut Photo, message: &Msg, kind: &UiEventKind, (w, h): (f32, f32)) {
     let share = |at: i32, whole: f32| (at as f32 / whole.max(1.0) * 1_000.0) as i32;
     match (message, kind) {
-        (Msg::Mark(name), _) => flip(&mut picture.marks, name),
-        (Msg::Turn(quarters), _) => picture.turned = (picture.turned + quarters % 4) % 4,
         (Msg::Whole, _) => picture.bring(WHOLE, (500, 500)),
         (Msg::Zoom, UiEventKind::Double) => {
             let new = if picture.zoom > WHOLE { WHOLE } else { 2 * WHOLE };

@@ -43,7 +43,6 @@ fn parse(line: &str) -> Option<Vec<(Outline, Tone)>> {
     Some(icon::parse(form)?.into_iter().map(|f| (f, Tone::Rgb(r, g, b))).collect())
 }
 
-/// How a scene is shown.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Shown {
     pub scene: u8,

@@ -18,30 +18,16 @@ fn line_row(l: &OrderLine) -> ProviderRow {
     }
 }
 
-fn order_row(o: &Order) -> ProviderRow {
-    row! {
-        _id: o.id, number: &o.number, name: &o.name, address: &o.address, city: &o.city,
-        postcode: &o.postcode, delivery: &o.delivery, payment: &o.payment, total_cents: o.total,
-        placed: o.placed,
-    }
-}
-
 impl Shop {
     pub(super) fn table(&self, table: &str) -> Option<Vec<ProviderRow>> {
         Some(match table {
             "shop/products" => self.products.iter().map(product_row).collect(),
-            "shop/cart" => self.cart.iter().map(line_row).collect(),
-            "shop/orders" => self.orders.iter().map(order_row).collect(),
             "shop/order_items" => {
                 let rows =
                     |o: &Order| o.lines.iter().map(line_row).map(|r| r.with("order_id", o.id)).collect();
                 self.orders.iter().flat_map::<Vec<ProviderRow>, _>(rows).collect()
             }
-            "shop/favorites" => {
-                let liked = self.favorites.iter().filter_map(|id| self.product(*id));
-                liked.map(|p| row! { _id: p.id, name: &p.name }).collect()
-            }
-            _ => return None,
+            _ => return tables::rows(&self.save(), table),
         })
     }
 

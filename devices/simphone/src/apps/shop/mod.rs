@@ -7,52 +7,14 @@
 //! `quantity`, `price_cents`) and `content://shop/favorites` (`_id` the product's, `name`). Money is in cents; prices
 //! within a category differ, so that the cheapest is one.
 
-mod checkout;
 mod data;
-mod seed;
 #[cfg(test)]
 mod tests;
-mod view;
 
 use crate::apps::prelude::*;
 
-messages! {
-    /// What its widgets send.
-    enum Msg {
-        Clear = "clear",
-        /// The products of a category are shown; of all where it is empty.
-        Category(name: String) = "category",
-        By(word: String) = "by",
-        Cart = "cart",
-        Orders = "orders",
-        Product(id: i64) = "product",
-        Order(id: i64) = "order",
-        /// A value of an option is chosen.
-        Option(name: String, value: String) = "option",
-        Like(product: i64) = "like",
-        Add(product: i64) = "add",
-        Plus(line: i64) = "plus",
-        Minus(line: i64) = "minus",
-        Remove(line: i64) = "remove",
-        Checkout = "checkout",
-        Delivery(way: String) = "delivery",
-        Payment(way: String) = "payment",
-        Pay = "pay",
-    }
-}
-
-messages! {
-    /// What lies over the list of products.
-    enum Over {
-        Sort = "sort",
-        More = "more",
-    }
-}
-
-/// The package of this app.
 pub const PACKAGE: &str = "com.waldo.shop";
 
-/// The shop and what its customer did.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Shop {
     products: Vec<Product>,
@@ -100,16 +62,6 @@ struct Order {
     placed: i64,
     lines: Vec<OrderLine>,
 }
-
-/// What express delivery costs, in cents.
-const EXPRESS: i64 = 990;
-
-const SORTS: [(&str, &str); 4] = [
-    ("featured", "Featured"),
-    ("cheap", "Price: low to high"),
-    ("dear", "Price: high to low"),
-    ("rating", "Customer rating"),
-];
 
 fn total(lines: &[OrderLine]) -> i64 {
     lines.iter().map(|l| l.cents * l.quantity).sum()
@@ -181,115 +133,60 @@ impl Shop {
         self.cart.push(line);
         Some(id)
     }
-
-    fn in_cart(&self) -> i64 {
-        self.cart.iter().map(|l| l.quantity).sum()
-    }
 }
 
 impl App for Shop {
-    fn manifest() -> Manifest {
-        Manifest {
-            activities: &[
-                ".MainActivity",
-                ".ProductActivity",
-                ".CartActivity",
-                ".CheckoutActivity",
-                ".OrdersActivity",
-                ".OrderActivity",
-            ],
-            authorities: &["shop"],
-            tables: &["shop/products", "shop/cart", "shop/orders", "shop/order_items", "shop/favorites"],
-            ..Manifest::user(PACKAGE, "Shop", Icon::Bag, Tone::Rgb(0xb0, 0x2a, 0x5b))
-        }
-    }
-
     fn fresh(seed: &mut Seed) -> Self {
-        seed::fresh(seed)
+        let mut products = Vec::new();
+        for [category, low, high, things, options, about] in contents::records("products") {
+            let count = usize::try_from(seed.int(5, 6)).unwrap_or(5);
+            let brands = seed.sample(contents::list("brands"), count);
+            let things: Vec<&str> = things.split(", ").collect();
+            let price = [low, high].map(|dollars| dollars.parse().unwrap_or(0));
+            let mut prices: Vec<i64> = Vec::new();
+            for (thing, brand) in seed.sample(&things, count).into_iter().zip(brands) {
+                let mut cents = seed.int(price[0], price[1]) * 100 + 90;
+                while prices.contains(&cents) {
+                    cents += 100;
+                }
+                prices.push(cents);
+                products.push(Product {
+                    id: i64::try_from(products.len()).unwrap_or(0) + 1,
+                    name: format!("{brand} {thing}"),
+                    category: category.to_owned(),
+                    cents,
+                    rating: seed.int(31, 50),
+                    stock: seed.int(3, 9),
+                    options: options.split("; ").filter_map(choice).collect(),
+                    about: about.to_owned(),
+                });
+            }
+        }
+        // Two things are sold out; never the cheapest of their kind.
+        for category in ["Kitchen", "Bags"] {
+            let dearest = products.iter_mut().filter(|p| p.category == category).max_by_key(|p| p.cents);
+            if let Some(p) = dearest {
+                p.stock = 0;
+            }
+        }
+        Shop { products, cart: Vec::new(), orders: Vec::new(), favorites: Vec::new(), next: 100 }
     }
 
-    fn view(&self, at: &Activity, cx: &Cx<'_>) -> AppScreen {
-        match at.name() {
-            "ProductActivity" => self.product_page(at),
-            "CartActivity" => self.cart_page(),
-            "CheckoutActivity" => self.checkout_page(at),
-            "OrdersActivity" => self.orders_page(),
-            "OrderActivity" => self.order_page(at),
-            _ => self.main(at, cx),
-        }
+    fn facts(&self, at: &Activity, _: &Cx<'_>) -> serde_json::Value {
+        let product = at.extra_int("id").and_then(|id| self.product(id));
+        let wanted = at.field("search_src_text").unwrap_or("");
+        serde_json::json!({
+            "categories": self.categories(), "found": self.found(at.local("category"), wanted, at.local("sort")),
+            "chosen": product.map(|p| Self::chosen(p, at)), "total": total(&self.cart),
+            "in_cart": self.cart.iter().map(|l| l.quantity).sum::<i64>(),
+        })
     }
 
     fn on_event(&mut self, at: &mut Activity, ev: &UiEvent, sys: &mut Sys<'_>) {
-        let Some(message) = ev.message() else {
-            let left = at.name() == "CartActivity" && self.cart.is_empty() && at.is_on("out");
-            match ev.kind {
-                // Once paid, the emptied cart is left as the shop does it.
-                UiEventKind::Shown if left => sys.finish(),
-                UiEventKind::Back if at.name() == "MainActivity" && end_search(at) => sys.consume(),
-                _ => {}
-            }
-            return;
-        };
-        match message {
-            Msg::Clear => {
-                end_search(at);
-            }
-            Msg::Category(name) => {
-                at.set_local("category", name);
-                at.scroll.remove("product_grid");
-            }
-            Msg::By(word) => {
-                at.set_local("sort", word);
-                at.scroll.remove("product_grid");
-                at.overlay = None;
-            }
-            Msg::Cart => sys.open(".CartActivity", &[]),
-            Msg::Orders => {
-                at.overlay = None;
-                sys.open(".OrdersActivity", &[]);
-            }
-            Msg::Product(id) => sys.open(".ProductActivity", &[("id", &id)]),
-            Msg::Order(id) => sys.open(".OrderActivity", &[("id", &id)]),
-            Msg::Option(name, value) => at.set_local(&format!("option-{name}"), value),
-            Msg::Like(id) => {
-                if parts::remove(&mut self.favorites, |f| *f == id) {
-                    sys.toast("Removed from favourites");
-                } else {
-                    self.favorites.push(id);
-                    sys.toast("Added to favourites");
-                }
-            }
-            Msg::Add(id) => {
-                let options = self.product(id).map(|p| Self::chosen(p, at).join(", "));
-                if self.add(id, &options.unwrap_or_default(), 1).is_some() {
-                    sys.toast("Added to cart");
-                }
-            }
-            Msg::Plus(id) => {
-                let most = self.cart.iter().find(|l| l.id == id).and_then(|l| self.product(l.product));
-                let most = most.map_or(1, |p| p.stock);
-                if let Some(l) = self.cart.iter_mut().find(|l| l.id == id) {
-                    if l.quantity < most {
-                        l.quantity += 1;
-                    } else {
-                        sys.toast(format!("Only {most} in stock"));
-                    }
-                }
-            }
-            Msg::Minus(id) => {
-                if let Some(l) = self.cart.iter_mut().find(|l| l.id == id) {
-                    l.quantity -= 1;
-                }
-                self.cart.retain(|l| l.quantity > 0);
-            }
-            Msg::Remove(id) => self.cart.retain(|l| l.id != id),
-            Msg::Checkout => {
-                at.set_local("out", "1");
-                sys.open(".CheckoutActivity", &[]);
-            }
-            Msg::Delivery(way) => at.set_local("delivery", way),
-            Msg::Payment(way) => at.set_local("payment", way),
-            Msg::Pay => self.pay(at, sys),
+        let left = at.name() == "CartActivity" && self.cart.is_empty() && at.is_on("out");
+        // Once paid, the emptied cart is left as the shop does it.
+        if ev.kind == UiEventKind::Shown && left {
+            sys.finish();
         }
     }
 
@@ -306,8 +203,8 @@ impl App for Shop {
     }
 }
 
-/// Whether there was something searched for.
-fn end_search(at: &mut Activity) -> bool {
-    at.editing = None;
-    at.fields.remove("search_src_text").is_some_and(|t| !t.is_empty())
+/// What must be chosen, and from what: `Size: 38, 40`.
+fn choice(text: &str) -> Option<(String, Vec<String>)> {
+    let (name, values) = text.split_once(": ")?;
+    Some((name.to_owned(), values.split(", ").map(str::to_owned).collect()))
 }

@@ -9,7 +9,6 @@ const NEW_TASK: u32 = 0x1000_0000;
 /// `FLAG_RECEIVER_FROM_SHELL`, which `am broadcast` always sets.
 const FROM_SHELL: u32 = 0x0040_0000;
 
-/// What stands beside an intent on the command line.
 #[derive(Default)]
 pub(super) struct IntentExtras {
     pub stop_first: bool,

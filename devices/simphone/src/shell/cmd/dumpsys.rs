@@ -45,7 +45,6 @@ fn hash(name: &str) -> u32 {
     name.bytes().fold(0x811c_9dc5_u32, |h, b| (h ^ u32::from(b)).wrapping_mul(0x0100_0193)) >> 4
 }
 
-/// The front task's number.
 fn task_of(w: &World) -> u64 {
     w.stack().first().map_or(1, |t| t.id)
 }

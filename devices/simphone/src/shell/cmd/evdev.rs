@@ -113,7 +113,6 @@ pub(super) fn sendevent(ctx: &mut Ctx) -> u8 {
     }
 }
 
-/// A command of `uinput`'s own language.
 #[derive(Deserialize)]
 #[serde(tag = "command", rename_all = "lowercase")]
 enum UinputCommand {

@@ -4,7 +4,6 @@ use super::{Ctx, Options};
 use crate::clock::Civil;
 use crate::files::{Inode, Kind};
 
-/// A user's or group's name.
 fn owner(id: u32) -> String {
     match id {
         0 => "root".to_owned(),

@@ -30,20 +30,17 @@ use std::time::Duration;
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
-/// What a command works with.
 pub(super) struct Ctx {
     pub phone: Arc<Phone>,
     pub cwd: String,
     pub input: CommandInput,
     pub gone: CancellationToken,
-    /// The name, then the arguments.
     pub args: Vec<String>,
     pub out: Vec<u8>,
     pub err: Vec<u8>,
     /// How long both were when each error line came, so that they go out in that order.
     pub order: Vec<(usize, usize)>,
     pub host: mpsc::Sender<Chunk>,
-    /// Where output and error output go.
     pub ends: (OutputSink, OutputSink),
 }
 
@@ -58,7 +55,6 @@ impl Ctx {
         self.out.push(b'\n');
     }
 
-    /// Prints an error line.
     pub fn warn(&mut self, line: impl AsRef<str>) {
         self.order.push((self.out.len(), self.err.len()));
         self.err.extend_from_slice(line.as_ref().as_bytes());
@@ -97,9 +93,6 @@ impl Ctx {
     }
 
     /// Sends off what was printed, each line in its turn.
-    ///
-    /// # Errors
-    /// When the output cannot be written.
     pub async fn deliver(&mut self) -> Result<(), FsError> {
         let (out, err) = (std::mem::take(&mut self.out), std::mem::take(&mut self.err));
         let mut order = std::mem::take(&mut self.order);
@@ -128,14 +121,12 @@ impl Ctx {
         read.ok()
     }
 
-    /// An argument as a path from the root.
     pub fn path(&self, name: &str) -> String {
         let path = normalise(&self.cwd, name);
         // A slash at the end means what the link leads to.
         if name.ends_with('/') && path != "/" { format!("{path}/") } else { path }
     }
 
-    /// Does something with the files.
     pub fn files<R>(&self, f: impl FnOnce(&mut crate::files::Vfs) -> R) -> R {
         super::files(&self.phone, f)
     }
@@ -203,7 +194,6 @@ impl Options {
     }
 }
 
-/// A command under way.
 type CommandFuture<'a> = Pin<Box<dyn Future<Output = Option<u8>> + Send + 'a>>;
 
 /// Runs the command; nothing where there is none of that name.

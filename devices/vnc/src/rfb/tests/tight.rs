@@ -22,7 +22,6 @@ fn length(n: usize) -> Vec<u8> {
     }
 }
 
-/// An encoder with its four streams.
 struct Encoder([Option<ZlibEncoder<Vec<u8>>>; 4]);
 
 impl Encoder {
@@ -99,7 +98,6 @@ impl Encoder {
     }
 }
 
-/// What is painted on a screen of this size by a part of Tight at its corner.
 fn painted(size: (u16, u16), part: &[u8]) -> Result<RgbImage, String> {
     let shared = Arc::new(SharedPicture::new(size));
     let bytes = [head(size.0, size.1, 7), part.to_vec()].concat();

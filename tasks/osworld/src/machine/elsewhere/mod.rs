@@ -20,7 +20,7 @@ use super::{
     WindowName,
 };
 use crate::browser::BrowserClient;
-use crate::error::OsworldError;
+use crate::error::{OsworldError, Result};
 
 /// The most bytes of what a command wrote, or of a tree.
 const OUTPUT_BYTES: usize = 32 << 20;
@@ -36,11 +36,9 @@ ask = web.Request('http://127.0.0.1:8080/' + sys.argv[1])
 ask.add_header('Authorization', 'Basic ' + base64.b64encode(b':password').decode())
 print(base64.b64encode(web.urlopen(ask, timeout=20).read(1 << 22)).decode())"#;
 
-/// How a machine is reached.
 #[derive(Clone)]
 pub struct Reach {
     pub server: RemoteServer,
-    /// The debugging port of its browser.
     pub browser_port: Option<RemoteServer>,
     pub browser: Option<Arc<dyn BrowserClient>>,
     /// The password of its user, for commands that ask for it.
@@ -55,7 +53,6 @@ pub(crate) struct Elsewhere {
     python: &'static str,
 }
 
-/// An answer, or the status in its place.
 type Answer = Result<Vec<u8>, StatusFault>;
 
 fn failed(error: DeviceError) -> OsworldError {
@@ -69,7 +66,7 @@ fn refused(call: &str, status: &StatusFault) -> OsworldError {
     OsworldError::machine(call, format!("the server answered {}: {}", status.code, status.said))
 }
 
-fn body_of(call: &str, answer: Answer) -> Result<Vec<u8>, OsworldError> {
+fn body_of(call: &str, answer: Answer) -> Result<Vec<u8>> {
     answer.map_err(|status| refused(call, &status))
 }
 
@@ -80,46 +77,29 @@ fn tolerated(call: &str, answer: Answer) {
     }
 }
 
-fn path_text(path: &Path) -> Result<&str, OsworldError> {
+fn path_text(path: &Path) -> Result<&str> {
     let text = path.to_str().filter(|text| !text.is_empty() && !text.contains(['\0', '\r', '\n']));
     text.ok_or_else(|| OsworldError::machine("a path", format!("{} is not a plain path", path.display())))
 }
 
 impl Reach {
-    async fn post(
-        &self,
-        call: &str,
-        body: &Value,
-        most: usize,
-        deadline: Deadline,
-    ) -> Result<Answer, OsworldError> {
+    async fn post(&self, call: &str, body: &Value, most: usize, deadline: Deadline) -> Result<Answer> {
         self.server.post(call, body, most, deadline).await.map_err(failed)
     }
 
-    /// What it runs.
-    ///
-    /// # Errors
-    /// When nobody answers, or the answer names no known system.
-    pub async fn system(&self, deadline: Deadline) -> Result<OperatingSystem, OsworldError> {
+    pub async fn system(&self, deadline: Deadline) -> Result<OperatingSystem> {
         let answer = self.server.get("platform", WORD_BYTES, deadline).await.map_err(failed)?;
         said::system(&body_of("platform", answer)?)
     }
 
-    async fn run(&self, command: &MachineCommand, deadline: Deadline) -> Result<MachineOutput, OsworldError> {
+    async fn run(&self, command: &MachineCommand, deadline: Deadline) -> Result<MachineOutput> {
         let body = said::command(command);
         said::output(&body_of("execute", self.post("setup/execute", &body, OUTPUT_BYTES, deadline).await?)?)
     }
 
     /// Of these programs the ones that are there, by the names they are started with; nothing where it cannot be told,
     /// which is so on other systems than Linux.
-    ///
-    /// # Errors
-    /// When the machine does not answer.
-    pub async fn has(
-        &self,
-        programs: &[String],
-        deadline: Deadline,
-    ) -> Result<Option<Vec<String>>, OsworldError> {
+    pub async fn has(&self, programs: &[String], deadline: Deadline) -> Result<Option<Vec<String>>> {
         if self.system(deadline).await? != OperatingSystem::Linux {
             return Ok(None);
         }
@@ -136,7 +116,7 @@ impl Elsewhere {
     ///
     /// # Errors
     /// When it does not, or tells no home folder that is one.
-    pub async fn new(reach: Reach, deadline: Deadline) -> Result<Self, OsworldError> {
+    pub async fn new(reach: Reach, deadline: Deadline) -> Result<Self> {
         let system = reach.system(deadline).await?;
         let mut machine =
             Self { reach, system, home: PathBuf::new(), size: (1920, 1080), python: PYTHONS[0] };
@@ -150,12 +130,7 @@ impl Elsewhere {
     }
 
     /// Runs a program in Python, whatever that is called there.
-    async fn python(
-        &mut self,
-        program: &str,
-        words: &[&str],
-        deadline: Deadline,
-    ) -> Result<MachineOutput, OsworldError> {
+    async fn python(&mut self, program: &str, words: &[&str], deadline: Deadline) -> Result<MachineOutput> {
         let mut missing = None;
         for name in [self.python].into_iter().chain(PYTHONS) {
             let all = [name, "-c", program].into_iter().chain(words.iter().copied()).map(str::to_owned);
@@ -172,12 +147,7 @@ impl Elsewhere {
         Err(missing.unwrap_or_else(|| OsworldError::unable("Python")))
     }
 
-    async fn of_window(
-        &self,
-        call: &str,
-        window: &WindowMatch,
-        deadline: Deadline,
-    ) -> Result<(), OsworldError> {
+    async fn of_window(&self, call: &str, window: &WindowMatch, deadline: Deadline) -> Result<()> {
         let (strict, by_class) = (window.fit == super::Fit::Exact, window.by == WindowName::Class);
         let body = json!({ "window_name": window.name, "strict": strict, "by_class": by_class });
         tolerated(call, self.reach.post(call, &body, WORD_BYTES, deadline).await?);
@@ -207,20 +177,16 @@ impl Machine for Elsewhere {
         self.reach.password.clone()
     }
 
-    async fn run(
-        &mut self,
-        command: &MachineCommand,
-        deadline: Deadline,
-    ) -> Result<MachineOutput, OsworldError> {
+    async fn run(&mut self, command: &MachineCommand, deadline: Deadline) -> Result<MachineOutput> {
         self.reach.run(command, deadline).await
     }
 
-    async fn launch(&mut self, command: &MachineCommand, deadline: Deadline) -> Result<(), OsworldError> {
+    async fn launch(&mut self, command: &MachineCommand, deadline: Deadline) -> Result<()> {
         let body = said::command(command);
         body_of("launch", self.reach.post("setup/launch", &body, WORD_BYTES, deadline).await?).map(drop)
     }
 
-    async fn put(&mut self, path: &Path, bytes: &[u8], deadline: Deadline) -> Result<(), OsworldError> {
+    async fn put(&mut self, path: &Path, bytes: &[u8], deadline: Deadline) -> Result<()> {
         let place = path_text(path)?;
         let name = place.rsplit(['/', '\\']).next().unwrap_or("file");
         let file = FormFile { field: "file_data", name, content: bytes };
@@ -230,7 +196,7 @@ impl Machine for Elsewhere {
         body_of("upload", answer.map_err(failed)?).map(drop)
     }
 
-    async fn get(&mut self, path: &Path, deadline: Deadline) -> Result<Option<Vec<u8>>, OsworldError> {
+    async fn get(&mut self, path: &Path, deadline: Deadline) -> Result<Option<Vec<u8>>> {
         let fields = [("file_path", path_text(path)?)];
         match self.reach.server.post_form("file", &fields, FILE_BYTES, deadline).await.map_err(failed)? {
             Ok(bytes) => Ok(Some(bytes)),
@@ -241,7 +207,7 @@ impl Machine for Elsewhere {
         }
     }
 
-    async fn list(&mut self, path: &Path, deadline: Deadline) -> Result<Option<DirEntry>, OsworldError> {
+    async fn list(&mut self, path: &Path, deadline: Deadline) -> Result<Option<DirEntry>> {
         let body = json!({ "path": path_text(path)? });
         match self.reach.post("list_directory", &body, OUTPUT_BYTES, deadline).await? {
             Ok(bytes) => said::folder(&bytes).map(Some),
@@ -250,12 +216,12 @@ impl Machine for Elsewhere {
         }
     }
 
-    async fn open(&mut self, path: &Path, deadline: Deadline) -> Result<(), OsworldError> {
+    async fn open(&mut self, path: &Path, deadline: Deadline) -> Result<()> {
         let body = json!({ "path": path_text(path)? });
         body_of("open_file", self.reach.post("setup/open_file", &body, WORD_BYTES, deadline).await?).map(drop)
     }
 
-    async fn windows(&mut self, deadline: Deadline) -> Result<Vec<MachineWindow>, OsworldError> {
+    async fn windows(&mut self, deadline: Deadline) -> Result<Vec<MachineWindow>> {
         if self.system != OperatingSystem::Linux {
             return Err(OsworldError::unable("windows"));
         }
@@ -263,15 +229,15 @@ impl Machine for Elsewhere {
         Ok(said::windows(&self.reach.run(&MachineCommand::Program(words), deadline).await?.stdout))
     }
 
-    async fn activate(&mut self, window: &WindowMatch, deadline: Deadline) -> Result<(), OsworldError> {
+    async fn activate(&mut self, window: &WindowMatch, deadline: Deadline) -> Result<()> {
         self.of_window("setup/activate_window", window, deadline).await
     }
 
-    async fn close_window(&mut self, window: &WindowMatch, deadline: Deadline) -> Result<(), OsworldError> {
+    async fn close_window(&mut self, window: &WindowMatch, deadline: Deadline) -> Result<()> {
         self.of_window("setup/close_window", window, deadline).await
     }
 
-    async fn input(&mut self, inputs: &[MachineInput], deadline: Deadline) -> Result<(), OsworldError> {
+    async fn input(&mut self, inputs: &[MachineInput], deadline: Deadline) -> Result<()> {
         let output = self.python(&said::script(inputs), &[], deadline).await?;
         match output.code {
             0 => Ok(()),
@@ -283,23 +249,23 @@ impl Machine for Elsewhere {
     }
 
     /// All of the time, as in the original: nobody there tells when a program has come to rest.
-    async fn settle(&mut self, at_most: Duration, deadline: Deadline) -> Result<(), OsworldError> {
+    async fn settle(&mut self, at_most: Duration, deadline: Deadline) -> Result<()> {
         tokio::time::sleep_until(deadline.at_most(at_most).instant()).await;
         Ok(())
     }
 
-    async fn tree(&mut self, deadline: Deadline) -> Result<String, OsworldError> {
+    async fn tree(&mut self, deadline: Deadline) -> Result<String> {
         let answer = self.reach.server.get("accessibility", OUTPUT_BYTES, deadline).await.map_err(failed)?;
         said::text(&body_of("accessibility", answer)?, "AT")?
             .ok_or_else(|| OsworldError::machine("accessibility", "the answer holds no tree"))
     }
 
-    async fn terminal(&mut self, deadline: Deadline) -> Result<Option<String>, OsworldError> {
+    async fn terminal(&mut self, deadline: Deadline) -> Result<Option<String>> {
         let answer = self.reach.server.get("terminal", OUTPUT_BYTES, deadline).await.map_err(failed)?;
         said::text(&body_of("terminal", answer)?, "output")
     }
 
-    async fn set_wallpaper(&mut self, path: &Path, deadline: Deadline) -> Result<(), OsworldError> {
+    async fn set_wallpaper(&mut self, path: &Path, deadline: Deadline) -> Result<()> {
         let body = json!({ "path": path_text(path)? });
         tolerated(
             "change_wallpaper",
@@ -308,12 +274,12 @@ impl Machine for Elsewhere {
         Ok(())
     }
 
-    async fn wallpaper(&mut self, deadline: Deadline) -> Result<Option<Vec<u8>>, OsworldError> {
+    async fn wallpaper(&mut self, deadline: Deadline) -> Result<Option<Vec<u8>>> {
         // The original has no picture where the server has none.
         Ok(self.reach.post("wallpaper", &json!({}), FILE_BYTES, deadline).await?.ok())
     }
 
-    async fn browser(&mut self, deadline: Deadline) -> Result<BrowserAt, OsworldError> {
+    async fn browser(&mut self, deadline: Deadline) -> Result<BrowserAt> {
         let unable = || OsworldError::unable("browser");
         let browser = self.reach.browser.clone().ok_or_else(unable)?;
         let port = self.reach.browser_port.as_ref().ok_or_else(unable)?;
@@ -325,7 +291,7 @@ impl Machine for Elsewhere {
         Ok((browser, address))
     }
 
-    async fn player(&mut self, document: &str, deadline: Deadline) -> Result<Option<Vec<u8>>, OsworldError> {
+    async fn player(&mut self, document: &str, deadline: Deadline) -> Result<Option<Vec<u8>>> {
         let output = self.python(PLAYER, &[document], deadline).await?;
         if output.code == 0 { said::bytes(&output.stdout).map(Some) } else { Ok(None) }
     }

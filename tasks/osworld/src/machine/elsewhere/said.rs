@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use url::Url;
 use waldo_http::OperatingSystem;
 
-use crate::error::OsworldError;
+use crate::error::{OsworldError, Result};
 use crate::machine::{DirEntry, MachineCommand, MachineInput, MachineOutput, MachineWindow};
 
 /// The longest home folder, in bytes.
@@ -22,16 +22,15 @@ fn bad(call: &str, message: impl ToString) -> OsworldError {
     OsworldError::machine(call, message)
 }
 
-fn read(call: &str, bytes: &[u8]) -> Result<Value, OsworldError> {
+fn read(call: &str, bytes: &[u8]) -> Result<Value> {
     serde_json::from_slice(bytes).map_err(|e| bad(call, format!("the answer is not as it should be: {e}")))
 }
 
-pub(super) fn system(bytes: &[u8]) -> Result<OperatingSystem, OsworldError> {
+pub(super) fn system(bytes: &[u8]) -> Result<OperatingSystem> {
     let known = OperatingSystem::of_python(bytes);
     known.ok_or_else(|| bad("platform", "the answer is none of Linux, Windows, Darwin"))
 }
 
-/// A command as the server takes it.
 pub(super) fn command(command: &MachineCommand) -> Value {
     match command {
         MachineCommand::Program(words) => json!({ "command": words, "shell": false }),
@@ -39,7 +38,7 @@ pub(super) fn command(command: &MachineCommand) -> Value {
     }
 }
 
-pub(super) fn output(bytes: &[u8]) -> Result<MachineOutput, OsworldError> {
+pub(super) fn output(bytes: &[u8]) -> Result<MachineOutput> {
     let said = read("execute", bytes)?;
     let text = |name: &str| said[name].as_str().unwrap_or_default().to_owned();
     let code = said["returncode"].as_i64().and_then(|code| i32::try_from(code).ok()).unwrap_or(-1);
@@ -47,7 +46,7 @@ pub(super) fn output(bytes: &[u8]) -> Result<MachineOutput, OsworldError> {
 }
 
 /// The home folder: one plain, absolute path that is not the root of everything.
-pub(super) fn home(said: &str, system: OperatingSystem) -> Result<PathBuf, OsworldError> {
+pub(super) fn home(said: &str, system: OperatingSystem) -> Result<PathBuf> {
     let home = said.trim_end_matches(['\r', '\n']);
     let is_absolute = match system {
         OperatingSystem::Windows => home.as_bytes().get(1..3).is_some_and(|rest| rest == b":\\"),
@@ -62,7 +61,7 @@ pub(super) fn home(said: &str, system: OperatingSystem) -> Result<PathBuf, Oswor
     }
 }
 
-pub(super) fn size(bytes: &[u8]) -> Result<(u32, u32), OsworldError> {
+pub(super) fn size(bytes: &[u8]) -> Result<(u32, u32)> {
     let said = read("screen_size", bytes)?;
     let side = |name: &str| {
         let side = said[name].as_u64().filter(|side| (1..=SIDE_MAX).contains(side));
@@ -73,7 +72,7 @@ pub(super) fn size(bytes: &[u8]) -> Result<(u32, u32), OsworldError> {
 }
 
 /// A text of an answer; nothing where it is null.
-pub(super) fn text(bytes: &[u8], name: &str) -> Result<Option<String>, OsworldError> {
+pub(super) fn text(bytes: &[u8], name: &str) -> Result<Option<String>> {
     match read(name, bytes)?.get_mut(name).map(Value::take) {
         Some(Value::String(text)) => Ok(Some(text)),
         Some(Value::Null) => Ok(None),
@@ -81,8 +80,7 @@ pub(super) fn text(bytes: &[u8], name: &str) -> Result<Option<String>, OsworldEr
     }
 }
 
-/// A folder with all below it.
-pub(super) fn folder(bytes: &[u8]) -> Result<DirEntry, OsworldError> {
+pub(super) fn folder(bytes: &[u8]) -> Result<DirEntry> {
     let said = read("list_directory", bytes)?;
     let mut left = ENTRIES_MAX;
     entry(&said["directory_tree"], &mut left)
@@ -127,7 +125,7 @@ pub(super) fn windows(lines: &str) -> Vec<MachineWindow> {
 }
 
 /// Where the browser takes connections: the path that it tells, at the very address that was asked.
-pub(super) fn debugging(bytes: &[u8], port: &Url) -> Result<String, OsworldError> {
+pub(super) fn debugging(bytes: &[u8], port: &Url) -> Result<String> {
     let told = text(bytes, "webSocketDebuggerUrl")?.unwrap_or_default();
     let path =
         Url::parse(&told).ok().map(|url| url.path().to_owned()).filter(|path| path.starts_with("/devtools/"));
@@ -136,7 +134,7 @@ pub(super) fn debugging(bytes: &[u8], port: &Url) -> Result<String, OsworldError
     Ok(format!("ws://{host}:{}{path}", port.port_or_known_default().unwrap_or(80)))
 }
 
-pub(super) fn bytes(said: &str) -> Result<Vec<u8>, OsworldError> {
+pub(super) fn bytes(said: &str) -> Result<Vec<u8>> {
     BASE64.decode(said.trim().as_bytes()).map_err(|e| bad("the media player", e))
 }
 
@@ -223,7 +221,7 @@ mod tests {
     }
 
     #[test]
-    fn windows_are_read_from_their_list() {
+    fn what_a_machine_says_is_read_within_bounds() {
         let lines = "0x01e00003  0 10   20   640  480  Navigator.firefox     host A page - Mozilla\n\
                      0x02  -1 0 0 1920 27 N/A host \nnonsense\n";
         let found = windows(lines);
@@ -232,6 +230,18 @@ mod tests {
             (found[0].class.as_str(), found[0].title.as_str()),
             ("Navigator.firefox", "A page - Mozilla")
         );
+        assert_eq!(size(br#"{"width": 1280, "height": 800}"#).unwrap(), (1280, 800));
+        assert!(size(br#"{"width": 0, "height": 800}"#).is_err());
+        assert!(size(br#"{"width": 1e9, "height": 800}"#).is_err());
+        assert_eq!(system(b"Windows").unwrap(), OperatingSystem::Windows);
+        assert!(system(b"Plan 9").is_err());
+        let said = json!({ "directory_tree": { "type": "directory", "name": "d", "children": [
+            { "type": "file", "name": "b" }, { "type": "file", "name": "a" }, { "error": "no" } ] } });
+        let found = folder(said.to_string().as_bytes()).unwrap();
+        let names: Vec<_> = found.children.unwrap().into_iter().map(|child| child.name).collect();
+        assert_eq!(names, ["a", "b"]);
+        assert!(entry(&said["directory_tree"], &mut 2).is_none());
+        assert!(folder(b"{}").is_err());
     }
 
     #[test]
@@ -243,25 +253,5 @@ mod tests {
         assert_eq!(told.as_deref(), Some("ws://10.0.0.2:9222/devtools/browser/x"));
         assert_eq!(of("ws://10.0.0.2:9222/other"), None);
         assert!(debugging(b"{}", &port).is_err());
-    }
-
-    #[test]
-    fn folders_are_bounded_and_what_cannot_be_read_is_left_out() {
-        let said = json!({ "directory_tree": { "type": "directory", "name": "d", "children": [
-            { "type": "file", "name": "b" }, { "type": "file", "name": "a" }, { "error": "no" } ] } });
-        let found = folder(said.to_string().as_bytes()).unwrap();
-        let names: Vec<_> = found.children.unwrap().into_iter().map(|child| child.name).collect();
-        assert_eq!(names, ["a", "b"]);
-        assert!(entry(&said["directory_tree"], &mut 2).is_none());
-        assert!(folder(b"{}").is_err());
-    }
-
-    #[test]
-    fn sizes_and_systems_are_checked() {
-        assert_eq!(size(br#"{"width": 1280, "height": 800}"#).unwrap(), (1280, 800));
-        assert!(size(br#"{"width": 0, "height": 800}"#).is_err());
-        assert!(size(br#"{"width": 1e9, "height": 800}"#).is_err());
-        assert_eq!(system(b"Windows").unwrap(), OperatingSystem::Windows);
-        assert!(system(b"Plan 9").is_err());
     }
 }

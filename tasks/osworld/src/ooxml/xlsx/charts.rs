@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 
 use super::super::package::{R, parse};
 use super::{Book, Sheet};
-use crate::fault::OsworldFault;
+use crate::fault::{OsworldFault, Result};
 
 const C: &str = "http://schemas.openxmlformats.org/drawingml/2006/chart";
 const A: &str = "http://schemas.openxmlformats.org/drawingml/2006/main";
@@ -27,7 +27,7 @@ fn val<'a>(node: Node<'a, '_>, name: &str) -> Option<&'a str> {
 ///
 /// # Errors
 /// [`OsworldFault::Raised`] where a chart has no such property, or a part is broken.
-pub(crate) fn charts(book: &Book, sheet: &Sheet, properties: &[&str]) -> Result<Value, OsworldFault> {
+pub(crate) fn charts(book: &Book, sheet: &Sheet, properties: &[&str]) -> Result<Value> {
     let mut found = Map::new();
     for drawing in book.package.targets(&sheet.part, "drawing")? {
         let document = parse(&drawing, book.package.text(&drawing)?)?;
@@ -49,8 +49,7 @@ pub(crate) fn charts(book: &Book, sheet: &Sheet, properties: &[&str]) -> Result<
     Ok(Value::Object(found))
 }
 
-/// Reads the first kind of chart that the area shows.
-fn read(space: Node, anchor: Node, properties: &[&str]) -> Result<(String, Value), OsworldFault> {
+fn read(space: Node, anchor: Node, properties: &[&str]) -> Result<(String, Value)> {
     let whole = child(space, "chart").ok_or_else(|| OsworldFault::raised("a chart has no chart"))?;
     let area = child(whole, "plotArea").ok_or_else(|| OsworldFault::raised("a chart has no area"))?;
     let first = area.children().find(|n| n.is_element() && n.tag_name().name().ends_with("Chart"));
@@ -101,7 +100,6 @@ fn title(of: Node) -> Value {
     }
 }
 
-/// The axis that is x, y or z to the chart.
 fn axis<'a, 'i>(area: Node<'a, 'i>, chart: Node<'a, 'i>, which: usize) -> Option<Node<'a, 'i>> {
     let ids: Vec<&str> =
         chart.children().filter(|n| n.has_tag_name((C, "axId"))).filter_map(|n| n.attribute("val")).collect();
@@ -116,7 +114,7 @@ fn axis<'a, 'i>(area: Node<'a, 'i>, chart: Node<'a, 'i>, which: usize) -> Option
     ids.iter().filter_map(|id| of(id)).rfind(|n| names.contains(&n.tag_name().name()))
 }
 
-fn place(anchor: Node) -> Result<Value, OsworldFault> {
+fn place(anchor: Node) -> Result<Value> {
     if !anchor.has_tag_name((XDR, "twoCellAnchor")) {
         return Err(OsworldFault::raised("a chart is not held by two cells"));
     }

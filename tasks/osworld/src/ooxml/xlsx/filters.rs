@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 
 use super::MAIN;
 use super::{Book, Sheet};
-use crate::fault::OsworldFault;
+use crate::fault::{OsworldFault, Result};
 use crate::ooxml::range::column_name;
 
 fn child<'a, 'i>(node: Node<'a, 'i>, name: &str) -> Option<Node<'a, 'i>> {
@@ -26,8 +26,7 @@ fn number(node: Node, name: &str) -> Value {
     node.attribute(name).and_then(|text| text.parse::<f64>().ok()).map_or(Value::Null, Value::from)
 }
 
-/// The automatic filter of a sheet.
-pub fn filters(book: &Book, sheet: &Sheet) -> Result<Value, OsworldFault> {
+pub fn filters(book: &Book, sheet: &Sheet) -> Result<Value> {
     let document = book.xml(sheet)?;
     let Some(filter) = child(document.root_element(), "autoFilter") else {
         return Ok(json!({ "ref": null, "filter_column": [] }));
@@ -88,7 +87,7 @@ pub fn filters(book: &Book, sheet: &Sheet) -> Result<Value, OsworldFault> {
 ///
 /// # Errors
 /// [`OsworldFault::Raised`] when the sheet is broken, or for a property that rows do not have.
-pub fn rows(book: &Book, sheet: &Sheet, properties: &[&str]) -> Result<Value, OsworldFault> {
+pub fn rows(book: &Book, sheet: &Sheet, properties: &[&str]) -> Result<Value> {
     let document = book.xml(sheet)?;
     let mut found = Map::new();
     let mut at = 0;
@@ -109,7 +108,7 @@ pub fn rows(book: &Book, sheet: &Sheet, properties: &[&str]) -> Result<Value, Os
             };
             Ok(((*property).to_owned(), value))
         });
-        found.insert(at.to_string(), Value::Object(info.collect::<Result<_, OsworldFault>>()?));
+        found.insert(at.to_string(), Value::Object(info.collect::<Result<_>>()?));
     }
     Ok(Value::Object(found))
 }
@@ -118,7 +117,7 @@ pub fn rows(book: &Book, sheet: &Sheet, properties: &[&str]) -> Result<Value, Os
 ///
 /// # Errors
 /// [`OsworldFault::Raised`] when the sheet is broken, or for a property that columns do not have.
-pub fn columns(book: &Book, sheet: &Sheet, properties: &[&str]) -> Result<Value, OsworldFault> {
+pub fn columns(book: &Book, sheet: &Sheet, properties: &[&str]) -> Result<Value> {
     let document = book.xml(sheet)?;
     let mut found = Map::new();
     for column in document.descendants().filter(|n| n.has_tag_name((MAIN, "col"))) {
@@ -139,18 +138,18 @@ pub fn columns(book: &Book, sheet: &Sheet, properties: &[&str]) -> Result<Value,
             };
             Ok(((*property).to_owned(), value))
         });
-        found.insert(column_name(first), Value::Object(info.collect::<Result<_, OsworldFault>>()?));
+        found.insert(column_name(first), Value::Object(info.collect::<Result<_>>()?));
     }
     Ok(Value::Object(found))
 }
 
 /// What is frozen: the number of columns and rows, wherever the sheet is scrolled to; where it is split
 /// otherwise, the first cell behind, too. Null where it is neither.
-pub(crate) fn frozen(book: &Book, sheet: &Sheet) -> Result<Value, OsworldFault> {
+pub(crate) fn frozen(book: &Book, sheet: &Sheet) -> Result<Value> {
     let document = book.xml(sheet)?;
     let view = document.descendants().find(|n| n.has_tag_name((MAIN, "sheetView")));
     let Some(pane) = view.and_then(|view| child(view, "pane")) else { return Ok(Value::Null) };
-    let size = |name: &str| -> Result<Value, OsworldFault> {
+    let size = |name: &str| -> Result<Value> {
         let Some(found) = pane.attribute(name) else { return Ok(Value::from(0)) };
         let size = found
             .parse::<f64>()
@@ -166,8 +165,7 @@ pub(crate) fn frozen(book: &Book, sheet: &Sheet) -> Result<Value, OsworldFault> 
     }))
 }
 
-/// The zoom in percent.
-pub(crate) fn zoom(book: &Book, sheet: &Sheet) -> Result<f64, OsworldFault> {
+pub(crate) fn zoom(book: &Book, sheet: &Sheet) -> Result<f64> {
     let document = book.xml(sheet)?;
     let view = document.descendants().find(|n| n.has_tag_name((MAIN, "sheetView")));
     let scale = view.and_then(|view| view.attribute("zoomScale")).and_then(|scale| scale.parse().ok());
@@ -175,7 +173,7 @@ pub(crate) fn zoom(book: &Book, sheet: &Sheet) -> Result<f64, OsworldFault> {
 }
 
 /// The data validations of a sheet, each with the attributes that rules name.
-pub(crate) fn validations(book: &Book, sheet: &Sheet) -> Result<Vec<Map<String, Value>>, OsworldFault> {
+pub(crate) fn validations(book: &Book, sheet: &Sheet) -> Result<Vec<Map<String, Value>>> {
     let document = book.xml(sheet)?;
     let nodes = document.descendants().filter(|n| n.has_tag_name((MAIN, "dataValidation")));
     Ok(nodes

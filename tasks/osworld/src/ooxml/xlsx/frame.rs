@@ -13,7 +13,6 @@ const MISSING: [&str; 19] = [
     "NA", "NULL", "NaN", "None", "n/a", "nan", "null",
 ];
 
-/// A value of a column.
 #[derive(Clone, Debug, PartialEq)]
 enum ColumnValue {
     Missing,
@@ -101,7 +100,6 @@ impl DataFrame {
         Ok(Self { columns, rows: body.len() })
     }
 
-    /// The same with numbers rounded.
     pub(crate) fn rounded(mut self, digits: i32) -> Self {
         for item in self.columns.iter_mut().filter(|c| c.kind == ColumnKind::Float).flat_map(|c| &mut c.items)
         {
@@ -232,7 +230,6 @@ fn column(name: String, items: Vec<ColumnValue>) -> Column {
     Column { name, kind: if dates { ColumnKind::Date } else { ColumnKind::Object }, items }
 }
 
-/// A text that is a number to pandas.
 fn text_number(text: &str) -> Option<ColumnValue> {
     let trimmed = text.trim();
     if let Ok(n) = trimmed.parse::<i64>() {

@@ -7,7 +7,7 @@ use super::super::package::parse;
 use super::super::range::parse_cell;
 use super::MAIN;
 use super::{Book, Sheet};
-use crate::fault::OsworldFault;
+use crate::fault::{OsworldFault, Result};
 
 type Items = Vec<(Option<bool>, i64)>;
 
@@ -29,7 +29,7 @@ fn whole(node: Node, name: &str) -> i64 {
 ///
 /// # Errors
 /// [`OsworldFault::Raised`] where a table has no source range, or a part is broken.
-pub(crate) fn pivots(book: &Book, sheet: &Sheet, properties: &[&str]) -> Result<Value, OsworldFault> {
+pub(crate) fn pivots(book: &Book, sheet: &Sheet, properties: &[&str]) -> Result<Value> {
     let mut found = Map::new();
     for part in book.package.targets(&sheet.part, "pivotTable")? {
         let table = parse(&part, book.package.text(&part)?)?;
@@ -42,7 +42,7 @@ pub(crate) fn pivots(book: &Book, sheet: &Sheet, properties: &[&str]) -> Result<
     Ok(Value::Object(found))
 }
 
-fn read(table: Node, cache: Node, properties: &[&str]) -> Result<(String, Value), OsworldFault> {
+fn read(table: Node, cache: Node, properties: &[&str]) -> Result<(String, Value)> {
     let has = |name: &str| properties.contains(&name);
     let fields: Vec<Items> = members(table, "pivotFields", "pivotField")
         .into_iter()

@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use super::super::package::{Package, parse};
 use super::MAIN;
-use crate::fault::OsworldFault;
+use crate::fault::{OsworldFault, Result};
 use crate::py::{number, text};
 
 const X14: &str = "http://schemas.microsoft.com/office/spreadsheetml/2009/9/main";
@@ -28,13 +28,11 @@ pub(crate) struct RawSheet<'p> {
     package: &'p Package,
     /// The sheet; nothing where there is none, or it cannot be read.
     document: Option<Document<'p>>,
-    /// The first cell of each name.
     cells: HashMap<String, NodeId>,
     shared: OnceCell<Vec<String>>,
 }
 
 impl<'p> RawSheet<'p> {
-    /// The sheet of this name.
     pub fn new(package: &'p Package, sheet: &str) -> Self {
         let read = || {
             let part = part(package, sheet)?;
@@ -57,7 +55,7 @@ impl<'p> RawSheet<'p> {
     ///
     /// # Errors
     /// [`OsworldFault::Raised`] where a value is announced and is not there.
-    pub fn value(&self, cell: &str) -> Result<Value, OsworldFault> {
+    pub fn value(&self, cell: &str) -> Result<Value> {
         let node = self.cells.get(cell).and_then(|id| self.document.as_ref()?.get_node(*id));
         node.map_or(Ok(Value::Null), |node| value(node, || self.shared.get_or_init(|| shared(self.package))))
     }
@@ -93,8 +91,8 @@ fn shared(package: &Package) -> Vec<String> {
 }
 
 /// The value of a cell; `shared` gives the strings that cells share.
-fn value<'s>(node: Node, shared: impl FnOnce() -> &'s Vec<String>) -> Result<Value, OsworldFault> {
-    let named = |of: Node, name: &str| -> Result<Option<Value>, OsworldFault> {
+fn value<'s>(node: Node, shared: impl FnOnce() -> &'s Vec<String>) -> Result<Value> {
+    let named = |of: Node, name: &str| -> Result<Option<Value>> {
         let mut all = of.children().filter(|child| child.has_tag_name((MAIN, name)));
         let found = all.next().map(entry_or_children);
         if all.next().is_some() {
@@ -131,7 +129,7 @@ fn value<'s>(node: Node, shared: impl FnOnce() -> &'s Vec<String>) -> Result<Val
 }
 
 /// An element without elements inside; others are not met where values stand.
-fn entry_or_children(node: Node) -> Result<Value, OsworldFault> {
+fn entry_or_children(node: Node) -> Result<Value> {
     if node.children().any(|child| child.is_element()) {
         return Err(OsworldFault::Unsupported("a cell's value with elements inside".into()));
     }
@@ -139,7 +137,7 @@ fn entry_or_children(node: Node) -> Result<Value, OsworldFault> {
 }
 
 /// `load_sparklines`: the places of sparklines with their sources.
-pub(crate) fn sparklines(package: &Package, sheet: &str) -> Result<Value, OsworldFault> {
+pub(crate) fn sparklines(package: &Package, sheet: &str) -> Result<Value> {
     let part =
         part(package, sheet).ok_or_else(|| OsworldFault::raised(format!("there is no sheet '{sheet}'")))?;
     let document = parse(&part, package.text(&part)?)?;

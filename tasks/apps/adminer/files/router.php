@@ -1,0 +1,3 @@
+<?php
+
+require '/app/site/index.php';

@@ -1,0 +1,25 @@
+CREATE TABLE supplier (
+  id INTEGER PRIMARY KEY,
+  name TEXT NOT NULL,
+  town TEXT NOT NULL,
+  phone TEXT
+);
+CREATE TABLE item (
+  id INTEGER PRIMARY KEY,
+  name TEXT NOT NULL,
+  shelf TEXT NOT NULL,
+  pieces INTEGER NOT NULL,
+  price NUMERIC NOT NULL
+);
+CREATE TABLE delivery (
+  id INTEGER PRIMARY KEY,
+  item INTEGER NOT NULL REFERENCES item (id),
+  supplier INTEGER NOT NULL REFERENCES supplier (id),
+  day TEXT NOT NULL,
+  pieces INTEGER NOT NULL
+);
+CREATE TABLE note (
+  id INTEGER PRIMARY KEY,
+  about TEXT NOT NULL,
+  text TEXT NOT NULL
+);

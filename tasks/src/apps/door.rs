@@ -1,0 +1,66 @@
+//! The door of an instance: the first process in its sandbox. It starts the application, and carries connections from a
+//! socket that waldo sees to the application's port, which nothing outside the sandbox can reach.
+//!
+//! Invariant: it ends with its standard input, which is its owner's, and with the application; whatever else runs in the
+//! sandbox ends with it.
+
+use std::os::fd::AsFd as _;
+use std::path::Path;
+use std::process::{ExitCode, Stdio};
+
+use tokio::io::AsyncReadExt as _;
+use tokio::net::{TcpStream, UnixListener};
+use waldo_devices::child;
+use waldo_devices::connections::next_connection;
+
+/// The argument that makes this program a door. The socket, the port and the application's command follow.
+pub const DOOR_ARG: &str = "app-door";
+
+/// Runs as a door; `arguments` follow [`DOOR_ARG`].
+pub fn door_main(arguments: &[String]) -> ExitCode {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    let ended = runtime.map_err(|error| error.to_string()).and_then(|runtime| {
+        let ended = runtime.block_on(serve(arguments));
+        // The standard input may be waited for still.
+        runtime.shutdown_background();
+        ended
+    });
+    match ended {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(why) => {
+            eprintln!("{why}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+async fn serve(arguments: &[String]) -> Result<(), String> {
+    let [socket, port, program, rest @ ..] = arguments else {
+        return Err("the door has too few arguments".to_owned());
+    };
+    let port: u16 = port.parse().map_err(|_| format!("'{port}' is no port"))?;
+    let said = std::io::stderr().as_fd().try_clone_to_owned().map_err(|error| error.to_string())?;
+    let mut command = tokio::process::Command::from(child::command(program));
+    command.args(rest).stdin(Stdio::null()).stdout(said);
+    let mut app = command.spawn().map_err(|error| format!("{program} cannot be started: {error}"))?;
+    let listener = UnixListener::bind(Path::new(socket)).map_err(|error| format!("{socket}: {error}"))?;
+    let mut owner = tokio::io::stdin();
+    let mut byte = [0];
+    loop {
+        tokio::select! {
+            _ = owner.read(&mut byte) => return Ok(()),
+            ended = app.wait() => {
+                let ended = ended.map_or_else(|error| error.to_string(), |status| status.to_string());
+                return Err(format!("the application ended: {ended}"));
+            }
+            (mut outside, _) = next_connection(|| listener.accept()) => {
+                tokio::spawn(async move {
+                    if let Ok(mut inside) = TcpStream::connect(("127.0.0.1", port)).await {
+                        // Whichever side lets go ends it.
+                        let _ = tokio::io::copy_bidirectional(&mut outside, &mut inside).await;
+                    }
+                });
+            }
+        }
+    }
+}

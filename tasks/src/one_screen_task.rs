@@ -1,0 +1,169 @@
+//! A task that is played on one screen: pages that waldo serves itself, a phone, or a private desktop.
+//!
+//! How it starts is the suite's to say ([`Suite::stage`]). A desktop's end is looked at again for a moment.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use serde_json::Value;
+use waldo_devices::{Deadline, Device, Platform};
+
+use crate::error::{Result, TaskError};
+use crate::grace::{Rejudged, with_grace};
+use crate::record::{Outcome, TaskEntry};
+use crate::stage::RealPhone;
+use crate::staged::Staged;
+use crate::state::DeviceState;
+use crate::suite::{
+    Evidence, Instance, Judgement, Looks, PendingEvents, SiteHost, SiteLease, Suite, TaskDef, feasibility,
+    judge, judge_checks,
+};
+use crate::task::{Goal, RunningTask, Task, Verdict};
+
+/// A task with the suite it belongs to, and the server of its pages.
+pub(crate) struct OneScreenTask {
+    suite: Arc<Suite>,
+    def: TaskDef,
+    host: Arc<dyn SiteHost>,
+    real: RealPhone,
+}
+
+impl OneScreenTask {
+    /// Every task of `suite`, in its declared order.
+    pub fn all(suite: &Arc<Suite>, host: &Arc<dyn SiteHost>, real: RealPhone) -> Vec<Arc<dyn Task>> {
+        let task = |def: &TaskDef| {
+            Arc::new(Self { suite: suite.clone(), def: def.clone(), host: host.clone(), real })
+                as Arc<dyn Task>
+        };
+        suite.tasks.iter().map(task).collect()
+    }
+}
+
+#[async_trait]
+impl Task for OneScreenTask {
+    fn entry(&self) -> TaskEntry {
+        self.def.entry(&self.suite)
+    }
+
+    async fn set_up(
+        &self,
+        device: &mut dyn Device,
+        seed: u64,
+        folder: &Path,
+        deadline: Deadline,
+    ) -> Result<Box<dyn RunningTask>> {
+        let staged = self.suite.stage(&self.def, seed, self.host.as_ref(), self.real, deadline).await?;
+        let Staged { instance, mut stage, pages } = staged;
+        let mut goal = Goal::of(&instance);
+        if let Some(lease) = &pages {
+            goal.uploads = write_uploads(&instance.state, folder)?;
+            goal.origin = Some(lease.origin().to_owned());
+            stage.to.downloads = Some(folder.join("downloads"));
+        }
+        stage.set(device, deadline).await?;
+        let state = pages.as_deref().map(SiteLease::state);
+        let mut start = instance.start_state(device, state.as_ref(), deadline).await?;
+        if let (Some(start), Some(lease)) = (&mut start, &pages) {
+            start.0.extend(lease.stores().await?);
+        }
+        let pending = PendingEvents::of(&instance);
+        Ok(Box::new(RunningOnOneScreen { pending, goal, instance, start, pages }))
+    }
+}
+
+/// The files of `state.uploads`, written where the episode may offer them to a page.
+fn write_uploads(state: &Value, folder: &Path) -> Result<Vec<(String, PathBuf)>> {
+    let Some(uploads) = state.get("uploads").and_then(Value::as_object) else {
+        return Ok(Vec::new());
+    };
+    let dir = folder.join("uploads");
+    let io = |what: &'static str, path: &Path| {
+        let path = path.to_owned();
+        move |source| TaskError::Io { what, path, source }
+    };
+    std::fs::create_dir_all(&dir).map_err(io("make", &dir))?;
+    let mut written = Vec::new();
+    for (name, text) in uploads {
+        // A name that is more than a name could leave the folder.
+        let Some(file) = Path::new(name).file_name() else { continue };
+        let path = dir.join(file);
+        let bytes = text.as_str().map_or_else(|| text.to_string(), str::to_owned);
+        std::fs::write(&path, bytes).map_err(io("write", &path))?;
+        written.push((name.clone(), path));
+    }
+    Ok(written)
+}
+
+struct RunningOnOneScreen {
+    pending: PendingEvents,
+    goal: Goal,
+    instance: Instance,
+    start: Option<DeviceState>,
+    pages: Option<Box<dyn SiteLease>>,
+}
+
+#[async_trait]
+impl RunningTask for RunningOnOneScreen {
+    fn goal(&self) -> &Goal {
+        &self.goal
+    }
+
+    async fn between(
+        &mut self,
+        step: u32,
+        device: &mut dyn Device,
+        deadline: Deadline,
+    ) -> Result<Vec<String>> {
+        if let Some(lease) = &self.pages {
+            lease.health().await?;
+        }
+        self.pending.after(step, device, self.pages.as_deref(), deadline).await
+    }
+
+    async fn judge(
+        &mut self,
+        device: &mut dyn Device,
+        outcome: &Outcome,
+        answer: Option<&str>,
+        deadline: Deadline,
+    ) -> Result<Verdict> {
+        let (state, requests) =
+            self.pages.as_ref().map(|lease| (lease.state(), lease.requests())).unwrap_or_default();
+        let mut stores = None;
+        if let Some(lease) = &self.pages {
+            lease.health().await?;
+            stores = Some(lease.stores().await?);
+        }
+        let evidence = Evidence {
+            state: &state,
+            requests: &requests,
+            outcome,
+            answer,
+            start: self.start.as_ref(),
+            stores: stores.as_ref(),
+        };
+        if self.instance.platform == Platform::Desktop {
+            let mut ended = Ended { instance: &self.instance, device, evidence, deadline };
+            return with_grace(outcome, deadline, &mut ended).await;
+        }
+        Ok(Verdict::from(judge(&self.instance, device, &evidence, deadline).await?))
+    }
+}
+
+struct Ended<'a> {
+    instance: &'a Instance,
+    device: &'a mut dyn Device,
+    evidence: Evidence<'a>,
+    deadline: Deadline,
+}
+
+#[async_trait]
+impl Rejudged for Ended<'_> {
+    async fn judge(&mut self, looks: Looks) -> Result<Judgement> {
+        let Self { instance, device, evidence, deadline } = self;
+        let mut found = judge_checks(instance, *device, evidence, looks, *deadline).await?;
+        found.checks.extend(feasibility(instance, evidence));
+        Ok(found)
+    }
+}

@@ -1,0 +1,160 @@
+//! Applications that are installed from packages, played in a sandbox and judged in their database.
+//!
+//! One folder of caches serves these tests, one of them at a time; the first begins by removing what is there.
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use super::support::*;
+
+/// Kills the application on its first turn, and says that it has finished.
+const KILLER: &str = r#"
+import json, os, signal, sys
+
+for line in sys.stdin:
+    asked, answer = json.loads(line), {}
+    if asked["call"] == "hello":
+        answer = {"protocol": 1, "name": "killer", "version": "1"}
+    if asked["call"] == "turn":
+        for pid in filter(str.isdigit, os.listdir("/proc")):
+            try:
+                command = open(f"/proc/{pid}/cmdline").read()
+            except OSError:
+                continue
+            if command.startswith("/app/venv/bin/python") and "trac.web.standalone" in command:
+                os.kill(int(pid), signal.SIGKILL)
+        answer = {"calls": [{"do": "finish"}]}
+    print(json.dumps({"id": asked["id"], **answer}), flush=True)
+"#;
+
+/// The right to use the folder that applications are installed into, and the folder.
+fn cache() -> (MutexGuard<'static, ()>, String) {
+    static LOCK: Mutex<()> = Mutex::new(());
+    let lock = LOCK.lock().unwrap_or_else(PoisonError::into_inner);
+    let path = concat!(env!("CARGO_TARGET_TMPDIR"), "/apps-cache");
+    std::fs::create_dir_all(path).unwrap();
+    (lock, path.to_owned())
+}
+
+fn apps(cache: &str, args: &[&str]) -> Waldo {
+    waldo(std::path::Path::new(cache), &[&["apps"][..], args].concat()).env("XDG_CACHE_HOME", cache)
+}
+
+/// The folders of instances, and processes of theirs.
+fn left() -> Vec<String> {
+    let folders =
+        std::fs::read_dir("/dev/shm").unwrap().flatten().map(|entry| entry.path().display().to_string());
+    let folders = folders.filter(|path| path.contains("waldo-app-"));
+    let of_them = ["waldo-app-", "trac.web.standalone"].into_iter().flat_map(processes);
+    folders.chain(of_them.map(|(_, line)| line)).collect()
+}
+
+#[test]
+fn an_installation_is_whole_or_none_and_one_at_a_time() {
+    let (_cache, cache) = cache();
+    apps(&cache, &["remove", "trac"]).run().expect_code(0);
+    let root = std::path::Path::new(&cache).join("waldo/apps");
+    let half = || std::fs::read_dir(&root).unwrap().flatten().any(|one| one.path().join("app/venv").exists());
+    let mut killed = apps(&cache, &["install", "trac"]).start();
+    until("an installation under way", Duration::from_secs(60), half);
+    // While one is under way there is no other.
+    let other = apps(&cache, &["install", "trac"]).run().expect_code(4);
+    assert!(other.stderr.contains("waldo apps install (process "), "{}", other.stderr);
+    killed.kill().unwrap();
+    killed.wait().unwrap();
+    let listed = apps(&cache, &["list", "--json", "trac"]).run().expect_code(0).json();
+    assert_eq!(listed[0]["installed"], false, "{listed}");
+    // A folder of the right name without the record of a whole installation is none either.
+    let dir = tempfile::tempdir().unwrap();
+    let play = ["eval", "apps-web", "--task", "trac-milestone-count", "--agent", "noop", "--dry-run"];
+    let not = waldo(dir.path(), &play).env("XDG_CACHE_HOME", &cache).run();
+    assert!(
+        [&not.stdout, &not.stderr].iter().any(|said| said.contains("waldo apps install trac")),
+        "{not:?}"
+    );
+    let done = apps(&cache, &["install", "trac", "--json"]).run().expect_code(0).json();
+    assert_eq!((&done[0]["ok"], &done[0]["new"]), (&json!(true), &json!(true)), "{done}");
+    assert!(!half(), "what was half is gone");
+    let again = apps(&cache, &["install", "trac", "--json"]).run().expect_code(0).json();
+    assert_eq!(again[0]["new"], false, "{again}");
+    let well = apps(&cache, &["doctor", "trac", "--json"]).run().expect_code(0).json();
+    assert!(well[0]["entries"].as_u64().unwrap() > 20, "{well}");
+    let unknown = apps(&cache, &["install", "trak"]).run().expect_code(4);
+    assert!(unknown.stderr.contains("did you mean 'trac'?"), "{}", unknown.stderr);
+}
+
+#[test]
+fn tasks_are_played_in_the_application_and_judged_in_its_database() {
+    let (_cache, cache) = cache();
+    apps(&cache, &["install", "trac"]).run().expect_code(0);
+    let dir = tempfile::tempdir().unwrap();
+    let tasks = ["trac-close-ticket", "trac-milestone-count", "trac-no-estimates"];
+    let tasks: Vec<&str> = tasks.iter().flat_map(|task| ["--task", *task]).collect();
+    let play = [
+        "eval",
+        "apps-web",
+        "--agent",
+        "reference",
+        "--agent",
+        "noop",
+        "--workers",
+        "2",
+        "--out",
+        "run",
+        "--json",
+    ];
+    let said = waldo(dir.path(), &[&play[..], &tasks].concat()).env("XDG_CACHE_HOME", &cache).run();
+    let said = said.expect_code(0).json();
+    let rates: Vec<&Value> = said["table"].as_array().unwrap().iter().map(|row| &row["sr"]).collect();
+    assert_eq!(rates, [&json!(1.0), &json!(0.0)], "{said}");
+    let manifest = json_in(dir.path().join("run/manifest.json"));
+    assert!(manifest.to_string().contains(r#""trac":"1.6""#), "{manifest}");
+    let closed = json_in(dir.path().join("run/episodes/reference/trac-close-ticket/r0/result.json"));
+    let stores: Vec<&str> =
+        closed["changes"].as_array().unwrap().iter().map(|one| one["store"].as_str().unwrap()).collect();
+    assert_eq!(
+        stores,
+        ["trac/ticket", "trac/ticket_change", "trac/ticket_change", "trac/ticket_change"],
+        "{closed}"
+    );
+    until("nothing is left", Duration::from_secs(10), || left().is_empty());
+}
+
+#[test]
+fn a_task_goes_from_a_phone_to_an_application_and_is_judged_on_both() {
+    let (_cache, cache) = cache();
+    apps(&cache, &["install", "trac"]).run().expect_code(0);
+    let dir = tempfile::tempdir().unwrap();
+    let play =
+        "eval l4-apps --task note-to-ticket --agent reference --agent noop --max-steps 16 --out run --json";
+    let said = waldo(dir.path(), &words(play)).env("XDG_CACHE_HOME", &cache).run().expect_code(0).json();
+    let rates: Vec<&Value> = said["table"].as_array().unwrap().iter().map(|row| &row["sr"]).collect();
+    assert_eq!(rates, [&json!(1.0), &json!(0.0)], "{said}");
+    let solved = json_in(dir.path().join("run/episodes/reference/note-to-ticket/r0/result.json"));
+    let checks: Vec<&str> =
+        solved["checks"].as_array().unwrap().iter().map(|one| one["what"].as_str().unwrap()).collect();
+    for unchanged in ["tracker: nothing else changed", "phone: nothing else changed"] {
+        assert!(checks.contains(&unchanged), "{checks:?}");
+    }
+    assert_eq!(solved["changes"][0]["store"], "tracker: trac/ticket", "{solved}");
+    until("nothing is left", Duration::from_secs(10), || left().is_empty());
+}
+
+#[test]
+fn an_application_that_dies_makes_the_attempt_invalid_and_ends_with_a_waldo_that_is_killed() {
+    let (_cache, cache) = cache();
+    apps(&cache, &["install", "trac"]).run().expect_code(0);
+    let dir = tempfile::tempdir().unwrap();
+    std::fs::write(dir.path().join("killer.py"), KILLER).unwrap();
+    let play = "eval apps-web --task trac-new-ticket --agent exec --out run --json --attempts 1 --command";
+    let args = [words(play), vec!["python3 killer.py"]].concat();
+    let said = waldo(dir.path(), &args).env("XDG_CACHE_HOME", &cache).run().expect_code(3);
+    assert!(said.json().to_string().contains("ended in the middle of the episode"), "{said:?}");
+    let mut served = apps(&cache, &["serve", "trac"]).start();
+    let mut address = String::new();
+    std::io::BufRead::read_line(&mut std::io::BufReader::new(served.stdout.as_mut().unwrap()), &mut address)
+        .unwrap();
+    assert!(address.contains(".localhost:") && !left().is_empty(), "{address}");
+    served.kill().unwrap();
+    served.wait().unwrap();
+    until("nothing is left", Duration::from_secs(10), || left().is_empty());
+}

@@ -1,0 +1,125 @@
+//! Agents that are clients of the Model Context Protocol: programs that play episodes with waldo's tools.
+
+use std::path::Path;
+
+use serde_json::Value;
+
+use super::support::{events, until, waldo};
+
+fn documented() -> String {
+    let page = include_str!("../../docs/mcp.md");
+    let from = page.find("    import json, os, re, sys").unwrap();
+    let lines = page[from..].lines().take_while(|line| line.is_empty() || line.starts_with("    "));
+    lines.map(|line| format!("{}\n", line.strip_prefix("    ").unwrap_or_default())).collect()
+}
+
+/// The client of the documentation, with other steps: a part of its last lines is replaced.
+fn playing(dir: &Path, steps: &str) {
+    let client = documented();
+    let (head, _) = client.split_once("pressed = set()").unwrap();
+    std::fs::write(dir.join("client.py"), format!("{head}{steps}")).unwrap();
+}
+
+fn eval(dir: &Path, task: &str, out: &str, more: &[&str]) -> Value {
+    let command = "python3 client.py {mcp_url} {goal} {mcp_config}";
+    let args = ["eval", "--agent", "mcp", "--command", command, "--json", "--out", out, "--task", task];
+    let said = waldo(dir, &[&args[..], more].concat()).run();
+    assert!([0, 10].contains(&said.code), "{}: {}", said.code, said.stderr);
+    let result = dir.join(out).join("episodes/mcp").join(task).join("r0/result.json");
+    serde_json::from_str(&std::fs::read_to_string(result).unwrap()).unwrap()
+}
+
+#[test]
+fn the_documented_client_solves_its_task_and_only_what_acts_is_a_step() {
+    let dir = tempfile::tempdir().unwrap();
+    std::fs::write(dir.path().join("client.py"), documented()).unwrap();
+    let result = eval(dir.path(), "confirm-dialog", "run", &["l3-web"]);
+    assert_eq!((&result["success"], result["steps"].as_u64()), (&Value::from(1.0), Some(5)), "{result}");
+    let all = events(&dir.path().join("run/episodes/mcp/confirm-dialog/r0"));
+    let calls: Vec<&str> = all
+        .iter()
+        .filter(|event| event["event"] == "decided")
+        .map(|event| event["decision"]["call"].as_str().unwrap())
+        .collect();
+    let names = ["tap", "dialog", "tap", "dialog", "{\"choice\":\"finish\""];
+    assert!(
+        calls.len() == 5 && calls.iter().zip(names).all(|(call, name)| call.starts_with(name)),
+        "{calls:?}"
+    );
+}
+
+#[test]
+fn phones_and_desktops_are_played_by_the_same_tools() {
+    let dir = tempfile::tempdir().unwrap();
+    playing(
+        dir.path(),
+        "print(call('observe'))\nassert 'element' in json.dumps(ask('tools/list'))\ncall('infeasible', reason='by script')\n",
+    );
+    let phone = eval(dir.path(), "infeasible-network", "phone", &["l3-android", "--device", "simphone"]);
+    assert_eq!(phone["success"], 1.0, "{phone}");
+    playing(
+        dir.path(),
+        concat!(
+            "door = re.search('the (\\\\w+) door', goal).group(1)\n",
+            "call('finish', answer=re.search(door + ' door: ([\\\\w-]+)', call('observe')).group(1))\n",
+        ),
+    );
+    let desktop = eval(dir.path(), "note-code-answer", "desktop", &["l3-desktop", "--device", "desktop"]);
+    assert_eq!(desktop["success"], 1.0, "{desktop}");
+}
+
+#[test]
+fn programs_that_end_hang_and_call_wrongly_have_a_clear_end() {
+    let dir = tempfile::tempdir().unwrap();
+    let ended = |steps: &str, more: &[&str]| {
+        playing(dir.path(), steps);
+        std::fs::remove_dir_all(dir.path().join("run")).ok();
+        eval(dir.path(), "confirm-dialog", "run", &[&["l3-web"], more].concat())
+    };
+    // Of itself it finishes, without an answer; it is the state that is judged.
+    let quiet = ended("", &[]);
+    assert_eq!(
+        (quiet["outcome"].as_str(), &quiet["success"]),
+        (Some("finished"), &Value::from(0.0)),
+        "{quiet}"
+    );
+    let broken = ended("call('observe')\nprint('out of', 'ideas')\nsys.exit(3)\n", &[]);
+    let claim = broken["claim"].as_str().unwrap();
+    assert!(broken["outcome"] == "agent_failed" && claim.contains("out of ideas"), "{broken}");
+    let hung = ended("import time\ntime.sleep(3600)\n", &["--agent-timeout", "2"]);
+    assert!(hung["claim"].as_str().unwrap().contains("no call within"), "{hung}");
+    // A wrong call is told of, and no step; who lacks the token is not served, nor a goal that is an option.
+    let steps = "
+told = [call('tap', element=9999), json.dumps(ask('tools/call', name='fly', arguments={}))]
+assert 'observe lists' in told[0] and 'there is no tool' in told[1], told
+assert json.load(open(sys.argv[3]))['mcpServers']['waldo']['url'] == url
+assert os.stat(sys.argv[3]).st_mode & 0o77 == 0
+os.environ['WALDO_MCP_TOKEN'] = 'another'
+try:
+    ask('tools/list')
+except urllib.error.HTTPError as error:
+    assert error.code == 401, error
+    os._exit(0)
+os._exit(4)
+";
+    let wrong = ended(steps, &[]);
+    assert_eq!((wrong["outcome"].as_str(), wrong["steps"].as_u64()), (Some("finished"), Some(1)), "{wrong}");
+}
+
+#[test]
+fn what_a_program_started_ends_with_its_episode() {
+    let dir = tempfile::tempdir().unwrap();
+    let pid = dir.path().join("pid");
+    let steps = format!(
+        "import subprocess\nchild = subprocess.Popen(['sleep', '3600'])\nopen({:?}, 'w').write(str(child.pid))\n\
+         call('give_up', reason='tired')\n",
+        pid.display().to_string()
+    );
+    playing(dir.path(), &steps);
+    let result = eval(dir.path(), "confirm-dialog", "run", &["l3-web"]);
+    assert_eq!(result["outcome"], "gave_up", "{result}");
+    let left = format!("/proc/{}/stat", std::fs::read_to_string(pid).unwrap());
+    until("the child to end", std::time::Duration::from_secs(10), || {
+        std::fs::read_to_string(&left).map_or(true, |stat| stat.contains(") Z "))
+    });
+}
