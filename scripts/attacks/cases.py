@@ -14,7 +14,7 @@ from pathlib import Path
 
 from .arena import Model
 from .controls import (
-    bare_browser, canaries_left, open_display, open_folder, recorded, said, unguarded, unlisted_value, waiting_pipe,
+    bare_browser, canaries_left, open_display, open_folder, recorded, running, said, unguarded, unlisted_value, waiting_pipe,
 )
 from .waldo import KEY, SECRET, forms
 
@@ -218,11 +218,8 @@ def a_secret_on_a_phone(arena):
 def canary_in_environment(arena):
     """A variable that waldo does not hand out, in the environment of a program of this user's, is found by the same look."""
     canary = "canary-Pq71mz"
-    with subprocess.Popen(["sleep", "60"], env={"ATTACK_CANARY": canary}) as held:
-        try:
-            found = subprocess.run(["sh", "-c", LOOK], stdout=subprocess.PIPE, check=False).stdout
-        finally:
-            held.kill()
+    with running({"ATTACK_CANARY": canary}):
+        found = subprocess.run(["sh", "-c", LOOK], stdout=subprocess.PIPE, check=False).stdout
     return [] if canary.encode() in found else ["the look into environments does not find what is there"]
 
 

@@ -139,15 +139,27 @@ def waiting_pipe(arena):
     return wrong if not (outside / "kept").exists() else [*wrong, "a folder that is emptied through a link is not seen"]
 
 
+@contextlib.contextmanager
+def running(environment):
+    """A process with this environment. Popen returns before the environment can be read in /proc; what the program prints comes
+    after that."""
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
+    with subprocess.Popen(["/bin/sh", "-c", "echo runs; read -r _"], env=environment, **pipes) as held:
+        held.stdout.readline()
+        try:
+            yield held
+        finally:
+            held.kill()
+
+
 def canaries_left(look):
     """A process and a folder that are left are found."""
     def control(arena):
         folder = arena.waldo.temporary / "waldo-left-canary"
         folder.mkdir()
         environment = {**os.environ, "TMPDIR": str(arena.waldo.temporary)}
-        with subprocess.Popen(["sleep", "60"], env=environment) as held:
+        with running(environment) as held:
             found = look(arena)
-            held.kill()
         folder.rmdir()
         wanted = {"a folder": folder.name, "a process": f"process {held.pid} "}
         return [f"{what} that is left is not found" for what, word in wanted.items() if not any(word in line for line in found)]
