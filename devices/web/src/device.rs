@@ -25,6 +25,7 @@ use waldo_devices::{
 
 /// Dialogs that are dismissed, and navigations that are waited out, for one question of a check.
 const DIALOGS_MAX: usize = 20;
+const DIALOGS_WITHOUT_END: &str = "the page opens one dialog after another";
 /// What a page says to a person who looks at it.
 const PAGE_TEXT: &str = include_str!("page_text.js");
 
@@ -340,8 +341,7 @@ impl BrowserSession {
                 Ok(PageAnswer::Done(value)) => break value,
                 Ok(PageAnswer::Dialog) if tries < DIALOGS_MAX => {}
                 Ok(PageAnswer::Dialog) => {
-                    let what = "the page opens one dialog after another".to_owned();
-                    return Err(DeviceError::Blocked { what });
+                    return Err(DeviceError::Blocked { what: DIALOGS_WITHOUT_END.to_owned() });
                 }
                 Err(error) => match CallError::from_raw(error) {
                     // The page moved on under the question.
@@ -359,8 +359,27 @@ impl BrowserSession {
         }
     }
 
+    /// What `ask` is answered by a page, whose dialogs are dismissed until it answers; nothing of one that crashed or closed.
+    pub(super) async fn past_dialogs<T, Asked: Future<Output = Result<T>>>(
+        &self,
+        front: &Front,
+        ask: impl Fn() -> Asked,
+        deadline: Deadline,
+    ) -> Result<Option<T>> {
+        for _ in 0..DIALOGS_MAX {
+            self.dismiss_dialogs(front, deadline).await?;
+            let asked = async { Ok(ask().await) };
+            match self.watched(&front.target, &front.session, asked, deadline).await {
+                Ok(PageAnswer::Done(answer)) => return answer.map(Some),
+                Ok(PageAnswer::Dialog) => {}
+                Err(_) => return Ok(None),
+            }
+        }
+        Err(DeviceError::Blocked { what: DIALOGS_WITHOUT_END.to_owned() })
+    }
+
     /// Dismisses dialogs until none is open for a moment: what is asked of the page waits for none.
-    async fn dismiss_dialogs(&self, front: &Front, deadline: Deadline) -> Result<()> {
+    pub(super) async fn dismiss_dialogs(&self, front: &Front, deadline: Deadline) -> Result<()> {
         for _ in 0..DIALOGS_MAX {
             if !self.tab(front, |tab| tab.dialog.is_some()).unwrap_or_default() {
                 return Ok(());
@@ -371,6 +390,6 @@ impl BrowserSession {
                 Err(error) => return Err(error),
             }
         }
-        Err(DeviceError::Call { call: "probe".to_owned(), message: "dialogs without end".to_owned() })
+        Err(DeviceError::Blocked { what: DIALOGS_WITHOUT_END.to_owned() })
     }
 }

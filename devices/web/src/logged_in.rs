@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use super::device::WebDevice;
 use super::live::BrowserSession;
 use super::profile;
-use super::state::Tab;
+use super::state::{Front, Tab};
 use super::storage_state::{OriginStorage, StorageState};
 use super::stored::{StorageTab, cookies, databases_of_page, items_of_page, set_cookies};
 use waldo_devices::{Deadline, DeviceError, Origin, ResetTo, Result};
@@ -97,19 +97,27 @@ impl BrowserSession {
     ) -> Result<StorageState> {
         let cookies = cookies(self.cdp(), Some(self.context()), deadline).await?;
         let (visited, open) = self.shared().with(|state| {
-            let tab = |tab: &Tab| (Origin::of(&tab.url).map(|origin| origin.address()), tab.session.clone());
+            let tab = |tab: &Tab| (Origin::of(&tab.url).map(|origin| origin.address()), Front::of(tab));
             (state.visited.clone(), state.tabs.iter().map(tab).collect::<Vec<_>>())
         });
+        // Pages that share a process with one that asks something answer nothing either.
+        for (_, tab) in &open {
+            self.dismiss_dialogs(tab, deadline).await?;
+        }
         let (mut kept, mut closed) = (Vec::new(), Vec::new());
         for origin in visited.into_iter().filter(|origin| self.policy().allows_url(origin)).take(ORIGINS_MAX)
         {
             let shown = open.iter().find(|(address, _)| address.as_ref() == Some(&origin));
             let found = match shown {
-                Some((_, session)) => items_of_page(self.cdp(), session, &origin, deadline).await?,
+                Some((_, tab)) => {
+                    let ask = || items_of_page(self.cdp(), &tab.session, &origin, deadline);
+                    self.past_dialogs(tab, ask, deadline).await?.flatten()
+                }
                 None => None,
             };
-            if let (Some(databases), Some((_, session)), Some(_)) = (&mut databases, shown, &found) {
-                let held = databases_of_page(self.cdp(), session, &origin, deadline).await?;
+            if let (Some(databases), Some((_, tab)), Some(_)) = (&mut databases, shown, &found) {
+                let ask = || databases_of_page(self.cdp(), &tab.session, &origin, deadline);
+                let held = self.past_dialogs(tab, ask, deadline).await?.unwrap_or_default();
                 databases.insert(origin.clone(), held);
             }
             match found {

@@ -58,9 +58,13 @@ impl Templates {
         }
     }
 
-    /// Renders every text within `map`.
+    /// Renders every text within `map`, keys included.
     pub fn map(&self, map: &Map<String, Value>, path: &str) -> Result<Map<String, Value>, Problem> {
-        map.iter().map(|(key, item)| Ok((key.clone(), self.value(item, &join(path, key))?))).collect()
+        let rendered = |(key, item): (&String, &Value)| {
+            let path = join(path, key);
+            Ok((self.text(key, &path)?, self.value(item, &path)?))
+        };
+        map.iter().map(rendered).collect()
     }
 
     fn compound(&self, template: &str) -> Option<Value> {

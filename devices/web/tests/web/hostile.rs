@@ -144,6 +144,15 @@ async fn a_dialog_does_not_keep_a_check_from_its_answer() {
     tap(&mut device, named(&seen, "Nag")).await;
     assert_eq!(see(&mut device).await.settled, Settled::Dialog);
     assert_eq!(js(&mut device, "document.title").await, "through");
+    // Nor from what the page keeps.
+    let nag = "localStorage.kept='yes';for(let n=0;n<3;n++)confirm(n);document.title='again'";
+    js(&mut device, &format!("void setTimeout(() => {{ {nag} }})")).await;
+    until(&mut device, |seen| seen.context.dialog.is_some()).await;
+    let StateValue::Json(stored) = device.probe(&StateProbe::Storage, soon()).await.unwrap() else {
+        panic!()
+    };
+    assert_eq!(stored["origins"][0]["localStorage"][0]["value"], "yes", "{stored}");
+    assert_eq!(js(&mut device, "document.title").await, "again");
 }
 
 #[tokio::test(flavor = "multi_thread")]

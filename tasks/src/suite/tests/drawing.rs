@@ -49,6 +49,11 @@ fn templates_are_rendered_everywhere() {
     assert!(drawn.goal.starts_with(&format!("Save {name} ")));
     assert_eq!(drawn.state["wanted"], drawn.params["row"]["sku"]);
     assert_eq!(drawn.state["letters"], drawn.params["two"], "one expression alone keeps its type");
+    assert_eq!(
+        drawn.state["stock"][drawn.params["row"]["sku"].as_str().unwrap()],
+        1,
+        "keys are templates, too"
+    );
     assert_eq!(drawn.reference[1].text.as_deref(), Some(name));
     assert_eq!(drawn.reference[2].chord.as_deref(), Some("ctrl+s"));
     assert!(drawn.checks[0].what.contains("@example.org"), "{}", drawn.checks[0].what);
