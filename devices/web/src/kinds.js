@@ -99,6 +99,9 @@
     const given = el.getAttribute('role');
     let explicit = given ? given.trim().split(/\s+/)[0].toLowerCase() : '';
     if (explicit === 'none') explicit = 'presentation';
+    // What a list shows as chosen is the list's own.
+    if (explicit === 'textbox' && el.getAttribute('aria-readonly') === 'true' && el.parentElement &&
+        el.parentElement.closest('[role=combobox]')) explicit = '';
     let role = '', click = false, edit = false, select = false, drag = false, upload = false, target = el, why = '';
     switch (tag) {
       case 'a': case 'area': if (el.hasAttribute('href')) { role = 'link'; click = true; } break;

@@ -146,13 +146,34 @@
     return cut(icon.replace(/^(?:icon|svg|ic)[-_]/, '').replace(/[-_]+/g, ' '));
   };
 
-  const FIELDS = new Set('textbox searchbox combobox spinbutton checkbox radio switch slider listbox'.split(' '));
+  const WRITTEN = 'textbox searchbox combobox spinbutton slider listbox'.split(' ');
+  const FIELDS = new Set([...WRITTEN, 'checkbox', 'radio', 'switch']);
   const NEAR = 60;
   const near = (node) => {
     // What is typed into another field is not what this one is called.
     const named = node && !node.isContentEditable && !node.querySelector('input,select,textarea,button,[contenteditable]');
     const text = named ? textOf(node) : '';
     return text.length <= NEAR ? text.replace(/[\s:*]+$/, '') : '';
+  };
+  // The words at the head of a cell's row and of its column.
+  const headsOf = (cell) => {
+    const row = cell.parentElement, table = cell.closest('table');
+    if (!table || row.localName !== 'tr') return '';
+    const before = (head) => head.compareDocumentPosition(cell) & Node.DOCUMENT_POSITION_FOLLOWING;
+    const own = Array.from(row.cells).filter((head) => head.localName === 'th' && before(head)).pop();
+    const column = columnOf(cell);
+    let top = null;
+    for (const other of Array.from(table.rows).slice(0, HEAD_ROWS)) {
+      if (other === row) break;
+      top = Array.from(other.cells).find((head) => head.localName === 'th' && head.colSpan === 1 && columnOf(head) === column) || top;
+    }
+    return [own, top].map((head) => head ? near(head) : '').filter((text) => text).join(', ');
+  };
+  const HEAD_ROWS = 3;
+  const columnOf = (cell) => {
+    let column = 0;
+    for (let at = cell.previousElementSibling; at; at = at.previousElementSibling) column += at.colSpan || 1;
+    return column;
   };
   // What stands before a field that has no name: the cell or the box to its left, or the words before it.
   const besideOf = (el) => {
@@ -165,6 +186,8 @@
     }
     const cell = el.closest('td,dd');
     if (cell) {
+      const heads = headsOf(cell);
+      if (heads) return heads;
       const before = cell.previousElementSibling;
       if (before && (before.localName === 'th' || before.localName === 'td' || before.localName === 'dt')) return near(before);
       return '';
@@ -203,7 +226,6 @@
     }
     return words(box.left + 4, box.top - 8) || '';
   };
-  const WRITTEN = new Set(['textbox', 'searchbox', 'combobox', 'spinbutton', 'listbox', 'slider']);
 
   const nameOf = (el, tag, role, but) => {
     const name = givenName(el, tag, role, but);
@@ -215,7 +237,7 @@
     const typed = tag === 'input' || tag === 'select' || tag === 'textarea';
     const told = el.getAttribute('aria-describedby');
     return tipOf(el) || (told && byIds(el, told)) || ((typed || role === 'switch') ? besideOf(el) : '') ||
-      (WRITTEN.has(role) && !el.isContentEditable ? drawnBeside(el) : '') ||
+      (WRITTEN.includes(role) && !el.isContentEditable ? drawnBeside(el) : '') ||
       (typed || role === 'region' || role === 'textbox' ? '' : drawnName(el));
   };
   const LABELLED = new Set(['button', 'input', 'meter', 'output', 'progress', 'select', 'textarea']);

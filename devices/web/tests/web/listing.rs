@@ -161,6 +161,8 @@ async fn what_is_only_drawn_has_a_name() {
         <button data-tooltip="Zoom in">+</button><button aria-describedby=tip><img width=9 height=9></button><div id=tip>Told by a tip</div>
         <button><span title="From inside" style="display:inline-block;width:9px;height:9px"></span></button>
         <table><tr><td>Street:</td><td><input></td></tr></table><div>Town <input></div>
+        <table style="position:absolute;right:0;top:0"><tr><th><th>Length</th></tr><tr><th>Key</th><td><input></td></tr></table>
+        <span role=combobox aria-label=Tint tabindex=0><span role=textbox aria-readonly=true>red</span></span>
         <h1>Extractor</h1><h2><span>Bearings</span> <span>[<a href="#b">edit</a>]</span></h2><h2>Spindle [<a href="#s">edit</a>]</h2>
         <div style="display:flex"><div><b>To</b></div><ul style="list-style:none;margin:0;padding:0"><li><input role=combobox></li></ul></div>
         <div class="CodeMirror" style="width:300px;height:60px"><div class="CodeMirror-code"><pre class="CodeMirror-line">x = 1</pre><pre class="CodeMirror-line">  print(x)</pre></div></div>
@@ -170,7 +172,7 @@ async fn what_is_only_drawn_has_a_name() {
     .await;
     let seen = see(&mut device).await;
     for name in "Notebook: Python 3|Console: Python 3|Undo all|Save it|trash|+ (Zoom in)|Told by a tip|\
-        From inside|Street|Town|Bearings: edit|Spindle: edit|To"
+        From inside|Street|Town|Bearings: edit|Spindle: edit|To|Key, Length"
         .split('|')
     {
         assert!(listed(&seen, name), "{name} in {:#?}", names(&seen));
@@ -184,6 +186,8 @@ async fn what_is_only_drawn_has_a_name() {
     for value in ["x = 1\n  print(x)", "one\ntwo", "Once\nupon"] {
         assert!(values.contains(&value), "{value:?} in {values:?}");
     }
+    let red: Vec<_> = seen.elements.iter().filter(|e| e.value.as_deref() == Some("red")).collect();
+    assert!(red.len() == 1 && red[0].name == "Tint" && !listed(&seen, "red"), "{red:?}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
