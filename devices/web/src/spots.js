@@ -32,10 +32,15 @@
   const SPOTS = [[0.5, 0.5], [0.25, 0.5], [0.75, 0.5], [0.5, 0.25], [0.5, 0.75], [0.15, 0.15], [0.85, 0.15],
     [0.15, 0.85], [0.85, 0.85], [0.04, 0.5], [0.96, 0.5], [0.5, 0.04], [0.5, 0.96]];
 
+  // A shape is looked for at this many places across and down, in small ones every second pixel.
   const FINE = 12;
   const SHAPES = new Set(['path', 'polygon', 'polyline', 'g']);
   const spot = (r, fx, fy) =>
     [r[0] + Math.min(Math.max(r[2] * fx, 0.5), r[2] - 0.5), r[1] + Math.min(Math.max(r[3] * fy, 0.5), r[3] - 0.5)];
+  function* fine(r) {
+    const [across, down] = [r[2], r[3]].map((side) => Math.max(3, Math.min(FINE, Math.floor(side / 2))));
+    for (let i = 0; i < across * down; i++) yield spot(r, (i % across + 0.5) / across, (Math.floor(i / across) + 0.5) / down);
+  }
 
   // A point of `item` where it is the innermost thing that can be touched, or null.
   const hit = (job, item) => {
@@ -62,13 +67,21 @@
       return !!label && label.control === el && through(chain, x, y);
     };
     let p = spot(rect, 0.5, 0.5);
+    // Something else lies over a drawing: not what it lies in, which is met where the drawing has holes.
+    const drawing = el.namespaceURI === SVG ? el.ownerSVGElement || el : null;
+    const isCovered = () => drawing && SPOTS.every(([fx, fy]) => {
+      const [x, y] = spot(rect, fx, fy);
+      job.tested++;
+      const at = topAt(doc, (x - off[0]) / scale, (y - off[1]) / scale);
+      return at && !drawing.contains(at) && !at.contains(drawing);
+    });
     // Shapes fill little of their boxes: a point well within is looked for first.
     if (item.tag === 'area' || SHAPES.has(item.tag)) {
-      for (let i = -1; i < FINE * FINE; i++) {
-        if (i >= 0) p = spot(rect, (i % FINE + 0.5) / FINE, (Math.floor(i / FINE) + 0.5) / FINE);
-        const [x, y] = p;
-        if (test(x, y) && test(x - 2, y) && test(x + 2, y) && test(x, y - 2) && test(x, y + 2)) return p;
-      }
+      const rim = Math.min(2, rect[2] / 6, rect[3] / 6);
+      const isWithin = ([x, y]) => test(x, y) && test(x - rim, y) && test(x + rim, y) && test(x, y - rim) && test(x, y + rim);
+      if (isWithin(p)) return p;
+      if (isCovered()) return null;
+      for (p of fine(rect)) if (isWithin(p)) return p;
       p = spot(rect, 0.5, 0.5);
     }
     if (test(p[0], p[1])) return p;
@@ -87,11 +100,8 @@
       if (test(p[0], p[1])) return p;
     }
     // Shapes fill little of their boxes.
-    if (item.tag === 'area' || el.namespaceURI === SVG) {
-      for (let i = 0; i < FINE * FINE; i++) {
-        p = spot(rect, (i % FINE + 0.5) / FINE, (Math.floor(i / FINE) + 0.5) / FINE);
-        if (test(p[0], p[1])) return p;
-      }
+    if (item.tag === 'area' || (drawing && !isCovered())) {
+      for (p of fine(rect)) if (test(p[0], p[1])) return p;
     }
     return null;
   };

@@ -191,6 +191,32 @@ async fn what_is_only_drawn_has_a_name() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn parts_of_a_drawing_are_pressed_where_they_are_seen() {
+    let browser = launch().await;
+    let shapes = |x: usize| format!("<path d='M{x} 5h8v8z' />");
+    let page = format!(
+        "<style>path,g,rect{{cursor:pointer}} g{{cursor:move}}</style><svg width=1200 height=60>{}
+        <g><rect class=dot x=0 y=30 width=16 height=20 /><rect x=20 y=25 width=160 height=30 fill=tan />
+        <text x=40 y=45 pointer-events=none>Boiler</text></g></svg>
+        <button onclick=\"shade.hidden=false\" style=\"position:relative;top:200px\">Ask</button>
+        <div id=shade hidden style=\"position:fixed;inset:0;background:#fff\"><button>Close</button></div>",
+        (0..60).map(|n| shapes(200 + 16 * n)).collect::<String>()
+    );
+    let (_site, mut device) = open(&browser, &page).await;
+    let seen = see(&mut device).await;
+    let boiler = named(&seen, "Boiler");
+    assert!(
+        boiler.hit.x > 60.0 && boiler.can(Affordance::Drag) && boiler.can(Affordance::Click),
+        "{boiler:?}"
+    );
+    // Each path, the node, the button in its corner, and the one of the page.
+    assert_eq!(seen.elements.len(), 63, "{:#?}", names(&seen));
+    tap(&mut device, named(&seen, "Ask")).await;
+    let seen = see(&mut device).await;
+    assert_eq!(names(&seen), ["button 'Close'"]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn text_stands_between_the_elements_and_is_masked() {
     let browser = launch().await;
     let site = Site::start();
