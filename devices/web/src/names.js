@@ -123,6 +123,7 @@
     }
     return '';
   };
+  const ICON_CLASS = /(?:^|\s)(?:(?:[a-z]+-){0,2}icon|fa|bi|glyphicon|mdi|ti|ri|codicon|octicon)-(?!(?:left|right|only|start|end)\b)([a-z][a-z0-9-]{2,})/;
   // What is only drawn: tips and alternatives of what lies inside, names of icons.
   const drawnName = (el) => {
     let icon = '';
@@ -139,7 +140,7 @@
       if (given) icon = given.split(':').pop();
       else if (use && use.includes('#')) icon = use.split('#').pop();
       else {
-        const named = /(?:^|\s)(?:fa|bi|icon|glyphicon|mdi|ti|ri|codicon|octicon)-([a-z][a-z0-9-]{2,})/.exec(kid.getAttribute('class') || '');
+        const named = ICON_CLASS.exec(kid.getAttribute('class') || '');
         if (named) icon = named[1];
       }
     }

@@ -218,6 +218,8 @@ fn environment(
         ("GIO_USE_VOLUME_MONITOR", "unix".to_owned()),
         ("GVFS_DISABLE_FUSE", "1".to_owned()),
         ("GTK_A11Y", "atspi".to_owned()),
+        // GTK 2 tells of its widgets where Debian's libgail-common and libatk-adaptor are there; later ones pass over it.
+        ("GTK_MODULES", "gail:atk-bridge".to_owned()),
         ("GDK_BACKEND", "x11".to_owned()),
         // There is no graphics card: what draws by one leaves windows unpainted.
         ("GSK_RENDERER", "cairo".to_owned()),

@@ -42,6 +42,28 @@ async fn an_editor_has_menus_and_a_text_that_can_be_set() {
     assert!(!popup.contains(page.hit), "{page:?} under {popup:?}");
 }
 
+/// The entries of its menus never say that they are drawn.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_program_of_gtk_2_tells_the_entries_of_the_open_menu_alone() {
+    needs(&["gtk-demo"]);
+    let mut desk = Desk::start();
+    let reader = desk.reader().await;
+    desk.run("gtk-demo", &[]);
+    let demo = |r: &AccessReading| has(r, "cell", "Application main window");
+    let seen = until(&reader, "the list of demonstrations", demo).await;
+    let demo = &get(&seen, "cell", "Application main window").handle;
+    assert!(reader.do_action(demo, soon()).await.unwrap());
+    let seen = until(&reader, "the demonstration", |r| has(r, "menuitem", "File")).await;
+    assert!(!has(&seen, "menuitem", "Quit") && !has(&seen, "menuitem", "Color"), "{:#?}", list(&seen));
+    assert!(reader.do_action(&get(&seen, "menuitem", "File").handle, soon()).await.unwrap());
+    let open = until(&reader, "the menu", |r| has(r, "menuitem", "Quit")).await;
+    let popup = reader.windows().unwrap().pop().unwrap().frame;
+    for name in ["New", "Open", "Save As...", "Quit"] {
+        assert!(popup.contains(get(&open, "menuitem", name).hit), "{name} in {popup:?}");
+    }
+    assert!(!has(&open, "menuitem", "Color"), "{:#?}", list(&open));
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_form_has_labelled_fields_and_hides_its_secret() {
     needs(&["zenity"]);

@@ -55,7 +55,7 @@ impl Desk {
         let config = desk.bus_config();
         desk.run("dbus-daemon", &["--nofork", &format!("--config-file={}", config.display())]);
         let socket = desk.folder.path().join("run/bus");
-        desk.wait("the session bus", || socket.exists());
+        desk.wait("the session bus", || std::os::unix::net::UnixStream::connect(&socket).is_ok());
         let config = desk.path("openbox.xml");
         fs::write(&config, "<?xml version=\"1.0\"?><openbox_config xmlns=\"http://openbox.org/3.4/rc\"/>")
             .unwrap();
@@ -114,6 +114,7 @@ impl Desk {
             .env("GSETTINGS_BACKEND", "memory")
             .env("GTK_USE_PORTAL", "0")
             .env("GTK_A11Y", "atspi")
+            .env("GTK_MODULES", "gail:atk-bridge")
             .env("GSK_RENDERER", "cairo")
             .env("GVFS_DISABLE_FUSE", "1")
             .env("LANG", "C.UTF-8")

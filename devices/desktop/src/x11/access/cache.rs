@@ -111,8 +111,10 @@ impl<'a> BusNames<'a> {
         node.index = index;
         node.child_count = child_count;
         node.ifaces = Ifaces::of(facts.ifaces);
-        // What is not drawn is not told either.
-        if node.states.is_showing() {
+        // What is not drawn is not told either; entries of menus may be drawn without saying so.
+        let is_entry =
+            matches!(node.role, Role::Menu | Role::MenuItem | Role::CheckMenuItem | Role::RadioMenuItem);
+        if node.states.is_showing() || is_entry {
             node.name = self.bus.name_of(&node.key.bus, facts.name);
             node.pops_over = self.bus.pops_over(&node.key.bus, facts.name);
             node.description = self.bus.brief(facts.about);

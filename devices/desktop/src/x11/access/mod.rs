@@ -15,6 +15,7 @@ mod elements;
 mod export;
 mod keys;
 mod matching;
+mod menus;
 pub(crate) mod node;
 mod page;
 mod program;

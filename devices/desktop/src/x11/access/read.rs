@@ -14,7 +14,7 @@ use super::elements::{self, Stack};
 use super::matching::{self, Owner};
 use super::node::{AccessNode, Iface, ObjectTree};
 use super::roles::{self, ObjectUse};
-use super::{AccessReading, BusName, program, table, walk};
+use super::{AccessReading, BusName, menus, program, table, walk};
 use waldo_devices::{Deadline, Element, Physical, Rect};
 
 /// The longest that one program may take for all it is asked.
@@ -130,6 +130,11 @@ async fn part(
     deadline: Deadline,
 ) -> Result<ProgramPart> {
     let mut tree = program::read(bus, &Arc::clone(name), deadline).await?;
+    if bus.known_toolkit(name).is_some_and(|toolkit| toolkit.name == menus::TOOLKIT) {
+        let popups = windows.iter().filter(|window| window.override_redirect && window.pid == owner.pid);
+        let popups: Vec<_> = popups.map(|window| window.frame).collect();
+        menus::open(bus, &mut tree, &popups, deadline).await?;
+    }
     let open = tree.walk(|node| node.states.is_showing());
     let wanted: Vec<usize> = open.iter().copied().filter(|place| needs_place(&tree, *place)).collect();
     detail::extents(bus, &mut tree, &wanted, deadline).await?;
