@@ -194,7 +194,7 @@ async fn remove(apps: &Apps, app: &Arc<AppDef>) -> Result<(String, Value), TaskE
 async fn serve(app: &Arc<AppDef>, seed: u64, json: bool) -> Result<u8, CliError> {
     let lease = AppLease::new(app, &token()?, PeerRule::this_user()).await?;
     lease.open(&app.seeds_of(seed)?, Deadline::after(STARTS_WITHIN)).await?;
-    let address = format!("{}{}", lease.origin(), app.file.start.ready);
+    let address = format!("{}/", lease.origin());
     match json {
         true => print_json(&json!({ "address": address }))?,
         false => println!("{address}"),

@@ -144,7 +144,12 @@
         if (named) icon = named[1];
       }
     }
-    return cut(icon.replace(/^(?:icon|svg|ic)[-_]/, '').replace(/[-_]+/g, ' '));
+    return cut(icon.replace(/^(?:icon|svg|ic)[-_]/, '').replace(/[-_]+/g, ' ')) || hiddenName(el);
+  };
+  // Words that a style takes away, as where only an icon is drawn.
+  const hiddenName = (el) => {
+    const text = el.querySelector('a,button,input,li,[role]') ? '' : fold(el.textContent.slice(0, 4 * NEAR));
+    return text.length <= NEAR ? text : '';
   };
 
   const WRITTEN = 'textbox searchbox combobox spinbutton slider listbox'.split(' ');

@@ -157,7 +157,7 @@ async fn what_is_only_drawn_has_a_name() {
         &browser,
         r##"<h2>Notebook</h2><section><button>Python 3</button></section><h2>Console</h2><section><button>Python 3</button></section>
         <button><svg width=16 height=16><title>Undo all</title><rect width=16 height=16 /></svg></button>
-        <button title="Save it">&#xf0c7;</button><button class="btn-icon-left"><i class="oo-ui-icon-edit" style="display:inline-block;width:9px;height:9px"></i></button>
+        <button title="Save it">&#xf0c7;</button><button style="width:9px;height:9px"><b style="display:none">More ways</b></button><button class="btn-icon-left"><i class="oo-ui-icon-edit" style="display:inline-block;width:9px;height:9px"></i></button>
         <button><i class="fa fa-trash" style="display:inline-block;width:9px;height:9px"></i></button>
         <button data-tooltip="Zoom in">+</button><button aria-describedby=tip><img width=9 height=9></button><div id=tip>Told by a tip</div>
         <button><span title="From inside" style="display:inline-block;width:9px;height:9px"></span></button>
@@ -172,7 +172,7 @@ async fn what_is_only_drawn_has_a_name() {
     )
     .await;
     let seen = see(&mut device).await;
-    for name in "Notebook: Python 3|Console: Python 3|Undo all|Save it|trash|edit|+ (Zoom in)|Told by a tip|\
+    for name in "Notebook: Python 3|Console: Python 3|Undo all|Save it|trash|edit|More ways|+ (Zoom in)|Told by a tip|\
         From inside|Street|Town|Bearings: edit|Spindle: edit|To|Key, Length"
         .split('|')
     {
