@@ -267,6 +267,14 @@
     }
   };
 
+  // Of several labels of a field that cannot be seen the one that lies where the field does stands for it.
+  const keepLabel = (job, item) => {
+    const { target } = item.kind, other = job.labels.get(target), [x, y, w, h] = boxOf(item.place, target);
+    const far = ({ rect }) => Math.hypot(x + w / 2 - rect[0] - rect[2] / 2, y + h / 2 - rect[1] - rect[3] / 2);
+    const [kept, left] = other && far(other) <= far(item) ? [other, item] : [item, other];
+    job.labels.set(target, kept);
+    if (left) left.kind.click = false;
+  };
   // Whether a field that cannot be seen is told by its label already.
   const isPictured = (job, { el }) => {
     const label = job.labels.get(el);
@@ -295,7 +303,7 @@
       for (const item of found) {
         if (!item.el) continue;
         job.known.set(item.el, item.kind);
-        if (item.kind.target !== item.el) job.labels.set(item.kind.target, item);
+        if (item.kind.target !== item.el) keepLabel(job, item);
       }
       job.active = deepActive();
     }

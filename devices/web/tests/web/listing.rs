@@ -54,12 +54,17 @@ async fn a_field_with_two_labels_has_the_words_of_both() {
     let (browser, site) = (launch().await, Site::start());
     let url = site.page(
         "/labels",
-        "<label for=t>Description</label><textarea id=t></textarea><label for=t>You may use <a href=#>markup</a></label>",
+        "<label for=t>Description</label><textarea id=t></textarea><label for=t>You may use <a href=#>markup</a></label>
+        <p><label for=s>Alert me</label><b style='margin-left:200px;position:relative'><input type=checkbox id=s style='opacity:0;position:absolute'>
+        <label for=s style='display:inline-block;width:30px;height:16px;background:grey'></label></b>",
     );
     let seen = loaded(&browser, &site, &url).await;
     let names: Vec<&str> =
         seen.elements.iter().filter(|one| one.role.0 == "textbox").map(|one| one.name.as_str()).collect();
     assert_eq!(names, ["Description You may use markup"], "{:?}", seen.context.notices);
+    // Where the field itself cannot be seen, it is pressed where it lies.
+    let switches: Vec<_> = seen.elements.iter().filter(|one| one.role.0 == "checkbox").collect();
+    assert!(switches.len() == 1 && switches[0].name == "Alert me" && switches[0].hit.x > 200.0, "{switches:#?}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
