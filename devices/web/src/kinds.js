@@ -93,6 +93,20 @@
   // A row of a grid or tree of which the cells are not targets of their own.
   const inGrid = (el) => !!el.closest('[role=grid],[role=treegrid],[role=tree]');
 
+  // A cell of a grid around which somebody listens for presses: a day of a calendar.
+  const BOXES = 6;
+  const isHeardCell = (job, { place }, el) => {
+    const grid = place.hears && el.closest('[role=grid],[role=treegrid]');
+    if (!grid) return false;
+    let heard = job.grids.get(grid);
+    for (let at = grid, n = 0; heard === undefined; at = at.parentElement, n++) {
+      if (!at || at.localName === 'body' || n === BOXES) heard = false;
+      else if (ask(at, `${LISTENS}-press`)) heard = true;
+    }
+    job.grids.set(grid, heard);
+    return heard;
+  };
+
   // What `el` is, or null. `why` says what makes it something to press.
   const classify = (job, level, el, tag, clips, ox, oy, cursor) => {
     const pointerRoot = cursor === 'pointer';
@@ -154,6 +168,7 @@
       else if (pointerRoot && tag !== 'label' && tag !== 'html' && tag !== 'body') why = 'pointer';
       else if (explicit === 'row' && inGrid(el) && !el.querySelector('[role=columnheader]')) why = 'row';
       else if (tabs && roves(job, el)) why = 'roving';
+      else if (explicit === 'gridcell' && isHeardCell(job, level, el)) why = 'cell';
       if (why) { role = role || explicit || 'generic'; click = true; }
     }
     if ((el.hasAttribute('draggable') && el.draggable) || cursor === 'grab' || cursor === 'move') { role = role || explicit || 'generic'; drag = true; }

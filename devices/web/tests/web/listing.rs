@@ -121,17 +121,18 @@ async fn rows_are_listed_and_the_boxes_around_them_are_not() {
         <div id=outer><ul><li class=o>Uno</li><li class=o>Due</li><li class=o>Tre</li></ul></div>
         <p id=told><span class=w>One word</span><span class=w>Two words</span><span class=w>Three words</span></p>
         <div role=grid><div role=row><div role=gridcell>Cell one</div> <div role=gridcell>Cell two</div></div></div>
+        <div id=month><div role=grid><div role=row><div role=gridcell>Monday</div> <div role=gridcell>Tuesday</div></div></div></div>
         <div role=tree><div role=treeitem tabindex=-1>Branch</div></div>
         <div draggable=true>Dragged</div><div contenteditable>Edited</div>
         <section role=region aria-label=Column tabindex=0 style="height:60px;width:900px"><div draggable=true onclick=1>Card</div></section>
         <button id=parts style="padding:9px"><span id=part>Whole</span></button>
-        <script>for(const id of ['list','outer','part'])document.getElementById(id).addEventListener('click',()=>1)</script>"#,
+        <script>for(const id of ['list','outer','part','month'])document.getElementById(id).addEventListener('click',()=>1)</script>"#,
     )
     .await;
     let seen = see(&mut device).await;
     for name in
         "first.txt second.txt Cut Paste Inside Alpha Beta Gamma Uno Due Tre Branch Dragged Column Card \
-         Whole"
+         Whole Monday Tuesday"
             .split(' ')
     {
         assert_eq!(
