@@ -229,7 +229,9 @@
       const item = found[i], { kind } = item;
       if (!kind) continue;
       const { why, role } = kind;
-      if (kind.click && why && isHolder(item, why, role, view)) {
+      // A cell without words of its own around what can be pressed.
+      const isBare = !why && role === 'gridcell' && item.presses > 0 && !item.el.textContent.trim();
+      if (kind.click && (isBare || (why && isHolder(item, why, role, view)))) {
         kind.click = false;
         if (kind.scroll && role === 'generic') kind.role = 'region';
       }

@@ -244,7 +244,7 @@
     const told = el.getAttribute('aria-describedby');
     return tipOf(el) || (told && byIds(el, told)) || ((typed || role === 'switch') ? besideOf(el) : '') ||
       (WRITTEN.includes(role) && !el.isContentEditable ? drawnBeside(el) : '') ||
-      (typed || role === 'region' || role === 'textbox' ? '' : drawnName(el));
+      (typed || W.kinds.HOLDERS.has(role) || role === 'textbox' ? '' : drawnName(el));
   };
   const LABELLED = new Set(['button', 'input', 'meter', 'output', 'progress', 'select', 'textarea']);
   // Labels by the field that they are for, for each root of a tree. The browser's own list of them (`labels`) looks

@@ -72,6 +72,7 @@
   // A box that is called as the one thing to press in it, or that holds nothing but that and does not listen itself, is
   // the same thing: pressed where it works, called and marked as the box is.
   const NATIVE = new Set(['a', 'button', 'input', 'select', 'textarea', 'summary', 'label', 'option', 'area']);
+  const CELLS = new Set(['columnheader', 'rowheader', 'gridcell']);
   // What is moved is also what is pressed where a part without a name fills most of it.
   const fills = ({ rect, kind, owner, out }) =>
     owner.kind.drag && !owner.kind.click && !kind.drag && owner.out.n && !out.n && rect[2] * rect[3] > owner.rect[2] * owner.rect[3] / 2;
@@ -80,7 +81,8 @@
     if (!owner || !owner.out || NATIVE.has(owner.tag) || owner.kind.scroll || owner.kind.edit || !kind.click) return;
     const { why, role } = owner.kind, same = owner.out.n === out.n, filled = fills(item);
     if (owner.kind.drag && !filled) return;
-    if (!filled && !(same && why) && !(owner.presses === 1 && !kind.drag && !HOLDERS.has(role) && (same || textOf(owner.el) === textOf(el)) && !(owner.place.hears && listens(owner.el)))) return;
+    const isCell = CELLS.has(role) && out.r === 'generic';
+    if (!filled && !(same && (why || isCell)) && !(owner.presses === 1 && !kind.drag && !HOLDERS.has(role) && (same || textOf(owner.el) === textOf(el)) && !(owner.place.hears && listens(owner.el)))) return;
     const at = job.items.lastIndexOf(owner.out);
     if (at < 0) return;
     job.items.splice(at, 1);

@@ -122,17 +122,19 @@ async fn rows_are_listed_and_the_boxes_around_them_are_not() {
         <p id=told><span class=w>One word</span><span class=w>Two words</span><span class=w>Three words</span></p>
         <div role=grid><div role=row><div role=gridcell>Cell one</div> <div role=gridcell>Cell two</div></div></div>
         <div id=month><div role=grid><div role=row><div role=gridcell>Monday</div> <div role=gridcell>Tuesday</div></div></div></div>
+        <div role=grid style="height:30px;overflow:auto"><i class="icon-asc"></i><div role=row><div role=columnheader tabindex=-1><span tabindex=0>Amount</span><b id=size style="padding:3px"></b></div>
+        <div role=gridcell tabindex=-1><input aria-label="Filter it"></div></div><p style="height:90px"></div>
         <div role=tree><div role=treeitem tabindex=-1>Branch</div></div>
         <div draggable=true>Dragged</div><div contenteditable>Edited</div>
         <section role=region aria-label=Column tabindex=0 style="height:60px;width:900px"><div draggable=true onclick=1>Card</div></section>
         <button id=parts style="padding:9px"><span id=part>Whole</span></button>
-        <script>for(const id of ['list','outer','part','month'])document.getElementById(id).addEventListener('click',()=>1)</script>"#,
+        <script>for(const id of ['list','outer','part','month','size'])document.getElementById(id).addEventListener('click',()=>1)</script>"#,
     )
     .await;
     let seen = see(&mut device).await;
     for name in
         "first.txt second.txt Cut Paste Inside Alpha Beta Gamma Uno Due Tre Branch Dragged Column Card \
-         Whole Monday Tuesday"
+         Whole Monday Tuesday Amount"
             .split(' ')
     {
         assert_eq!(
@@ -148,7 +150,10 @@ async fn rows_are_listed_and_the_boxes_around_them_are_not() {
         names(&seen)
     );
     assert!(seen.elements.iter().any(|e| e.value.as_deref() == Some("Edited") && e.can(Affordance::Edit)));
-    for name in ["Tools", "One word", "Two words", "Cell one"] {
+    let filters: Vec<_> = seen.elements.iter().filter(|e| e.name.contains("Filter it")).collect();
+    assert!(filters.len() == 1 && filters[0].role.as_str() == "textbox", "{filters:?}");
+    assert_eq!(named(&seen, "Amount").role.as_str(), "columnheader");
+    for name in ["Tools", "One word", "Two words", "Cell one", "asc"] {
         assert!(!listed(&seen, name), "{name} in {:#?}", names(&seen));
     }
     for part in ["Alpha Beta", "Uno Due", "Cut Paste"] {
