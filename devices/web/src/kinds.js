@@ -244,7 +244,7 @@
   };
   const isHolder = (item, why, role, view) => {
     const size = item.rect[2] * item.rect[3];
-    if (why === 'row') return item.cells;
+    if (why === 'row' || (role === 'row' && why === 'tab' && item.cells)) return item.cells;
     // What is dragged out of one box is dropped on another.
     if (item.drags) return false;
     if (FRAMES.has(role) && why !== 'pointer' && why !== 'handler') return true;

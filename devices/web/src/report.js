@@ -76,13 +76,14 @@
   // What is moved is also what is pressed where a part without a name fills most of it.
   const fills = ({ rect, kind, owner, out }) =>
     owner.kind.drag && !owner.kind.click && !kind.drag && owner.out.n && !out.n && rect[2] * rect[3] > owner.rect[2] * owner.rect[3] / 2;
+  const reported = (item) => (item && !item.out ? reported(item.owner) : item);
   const dropEcho = (job, item) => {
-    const { el, kind, owner, out } = item;
+    const { el, kind, out } = item, inCell = out.r === 'generic' && reported(item.owner);
+    const owner = inCell && CELLS.has(inCell.kind.role) ? inCell : item.owner;
     if (!owner || !owner.out || NATIVE.has(owner.tag) || owner.kind.scroll || owner.kind.edit || !kind.click) return;
     const { why, role } = owner.kind, same = owner.out.n === out.n, filled = fills(item);
     if (owner.kind.drag && !filled) return;
-    const isCell = CELLS.has(role) && out.r === 'generic';
-    if (!filled && !(same && (why || isCell)) && !(owner.presses === 1 && !kind.drag && !HOLDERS.has(role) && (same || textOf(owner.el) === textOf(el)) && !(owner.place.hears && listens(owner.el)))) return;
+    if (!filled && !(same && (why || owner === inCell)) && !(owner.presses === 1 && !kind.drag && !HOLDERS.has(role) && (same || textOf(owner.el) === textOf(el)) && !(owner.place.hears && listens(owner.el)))) return;
     const at = job.items.lastIndexOf(owner.out);
     if (at < 0) return;
     job.items.splice(at, 1);
