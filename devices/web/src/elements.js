@@ -49,7 +49,7 @@
     forget();
     const screen = meet([0, 0, innerWidth, innerHeight], clip || [0, 0, innerWidth, innerHeight]);
     const job = { cap, own, found: [], stack: [], frame: 0, known: null, at: 0, items: [], truncated: 0, tested: 0, cells: null,
-      roving: new Map(), delegates: new Map(), silent: new Map(), grids: new Map(), labels: new Map(), texts: W.texts.begin(), visited: 0 };
+      roving: new Map(), delegates: new Map(), silent: new Map(), grids: new Map(), boxes: new Map(), labels: new Map(), texts: W.texts.begin(), visited: 0 };
     enter(job, document, 0, [0, 0], 1, screen, [], W.outside.begin());
     return job;
   };
@@ -59,7 +59,7 @@
     const root = doc.documentElement;
     if (!root) return;
     const place = { doc, view: doc.defaultView, frame, off, scale, clip, chain, hears: hears(doc.defaultView), range: doc.createRange(),
-      openers: W.hover.openers(doc), drops: doc.querySelector('[draggable=true]') !== null };
+      openers: W.hover.openers(doc), lit: W.hover.lit(doc), drops: doc.querySelector('[draggable=true]') !== null };
     job.stack.push({ place, el: null, next: root, list: null, clip, abs: clip, cursor: '', editable: doc.designMode === 'on',
       owner: null, block: null, shown: null, far: null, since });
   };
@@ -84,7 +84,7 @@
     const k = img.offsetWidth ? box[2] / img.offsetWidth : 1;
     for (const el of map ? map.areas : []) {
       let kind = classify(job, level, el, 'area', false, '', '', '');
-      if (!kind && level.place.hears) kind = heard(job, el, null, box);
+      if (!kind && level.place.hears) kind = heard(job, level.place, el, null, box);
       if (!kind || !kind.click) continue;
       const at = el.coords.split(/[\s,;]+/).map(Number);
       const xs = at.filter((_, i) => i % 2 === 0), ys = at.filter((_, i) => i % 2 === 1);
@@ -218,7 +218,7 @@
     if (style.pointerEvents === 'none') kind = null;
     else if ((!kind || !kind.click) && mayListen(level, el, tag)) {
       const seen = meet(box, clipping);
-      if (area(seen)) kind = heard(job, el, kind, seen);
+      if (area(seen)) kind = heard(job, place, el, kind, seen);
     }
     if (style.pointerEvents !== 'none' && tag !== 'html' && tag !== 'body') {
       if (place.openers.has(el) && size < view / 4) (kind ||= nothing(el)).hover = true;

@@ -5,6 +5,8 @@
   if (!W || W.hover) return;
   const SHOWS = ['display', 'visibility', 'opacity', 'max-height', 'height', 'width', 'max-width', 'transform', 'scale', 'clip-path',
     'left', 'right', 'top', 'inset', 'grid-template-rows', 'pointer-events'];
+  // What a rule changes where it only lights something up.
+  const LIGHTS = ['background', 'background-color', 'color', 'fill', 'opacity', 'box-shadow', 'border-color', 'filter'];
   const TOUCHED = 'a,button,input,select,textarea,li,[role],[onclick],[tabindex]';
   // Rules of a page that are read, those of them that are asked, and elements that one of them may mean.
   const RULES = 20000, ASKED = 60, MEANT = 200;
@@ -45,20 +47,21 @@
       try { state += `,${sheet.disabled ? 0 : sheet.cssRules.length}`; } catch { state += ',?'; }
     }
     const before = known.get(doc);
-    if (before && before.state === state) return before.found;
-    const found = [];
+    if (before && before.state === state) return before;
+    const found = [], lit = [];
     let left = RULES;
     const read = (rules, parent) => {
       for (const rule of rules) {
-        if (--left < 0 || found.length >= ASKED) return;
+        if (--left < 0 || (found.length >= ASKED && lit.length >= LIT)) return;
         let own = parent;
         if (rule.selectorText) {
           own = rule.selectorText.includes('&') ? rule.selectorText.replaceAll('&', `:is(${parent || '*'})`) : rule.selectorText;
-          if (own.includes(':hover') && SHOWS.some((name) => rule.style.getPropertyValue(name))) {
-            for (const selector of parts(own.replace(/:is\(([^(),]+)\)/g, '$1'))) {
-              const both = split(selector);
-              if (both) found.push(both);
-            }
+          const sets = (name) => rule.style.getPropertyValue(name) !== '';
+          const shows = own.includes(':hover') && SHOWS.some(sets), lights = own.includes(':hover') && LIGHTS.some(sets);
+          for (const selector of shows || lights ? parts(own.replace(/:is\(([^(),]+)\)/g, '$1')) : []) {
+            const both = split(selector);
+            if (both && shows && found.length < ASKED) found.push(both);
+            if (lights && lit.length < LIT && LIT_ITSELF.test(selector)) lit.push(selector.replace(/:hover/g, ''));
           }
         }
         if (rule.cssRules) read(rule.cssRules, own);
@@ -67,14 +70,22 @@
     for (const sheet of sheets) {
       try { if (!sheet.disabled) read(sheet.cssRules, ''); } catch { /* of another origin */ }
     }
-    known.set(doc, { state, found });
-    return found;
+    const valid = lit.filter((selector) => {
+      try { return selector && doc.createDocumentFragment().querySelector(selector) === null; } catch { return false; }
+    });
+    const all = { state, found, lit: valid.join(',') };
+    known.set(doc, all);
+    return all;
   };
+  // Selectors of what is lit up that are kept, and their form: names and classes, the last of which is under the pointer.
+  const LIT = 300, LIT_ITSELF = /^[\w\-. >]*[\w-]:hover$/;
+  // A selector of what is lit up by itself under the pointer; empty where nothing is.
+  const lit = (doc) => rulesOf(doc).lit;
 
   // Elements that show others under the pointer, with those.
   const openers = (doc) => {
     const all = new Map();
-    for (const { over, shown } of rulesOf(doc)) {
+    for (const { over, shown } of rulesOf(doc).found) {
       let meant;
       try { meant = doc.querySelectorAll(shown); } catch { continue; }
       let looked = 0;
@@ -96,5 +107,5 @@
     return box.width < 2 || box.height < 2 || box.right < 0 || box.bottom < 0;
   };
 
-  W.hover = { openers };
+  W.hover = { openers, lit };
 })();

@@ -90,6 +90,20 @@
     return alike !== null && alike === look(el) && el.textContent.trim() !== '';
   };
 
+  // Whether a box a few levels above listens for presses.
+  const LEVELS = 4;
+  const isHeardAbove = (job, el) => {
+    let heard = false;
+    for (let at = el.parentElement, n = 0; at && !heard && n < LEVELS && !OWN.has(at.localName); at = at.parentElement, n++) {
+      heard = job.boxes.get(at);
+      if (heard === undefined) job.boxes.set(at, (heard = ask(at, `${LISTENS}-press`)));
+    }
+    return heard;
+  };
+  // A part that lights up under the pointer, in a box that listens: heads by which a list is sorted, crosses of tabs.
+  const isLit = (job, place, el) => place.lit !== '' && el.localName !== 'tr' && el.localName !== 'td' && el.matches(place.lit) &&
+    isHeardAbove(job, el);
+
   // A row of a grid or tree of which the cells are not targets of their own.
   const inGrid = (el) => !!el.closest('[role=grid],[role=treegrid],[role=tree]');
 
@@ -206,13 +220,14 @@
   };
 
   // What `kind` becomes where the element, or a box above it for its children, listens for presses.
-  const heard = (job, el, kind, rect) => {
+  const heard = (job, place, el, kind, rect) => {
     // A listener on a large part of the page serves what lies inside.
     const size = rect[2] * rect[3], view = innerWidth * innerHeight;
     if (size > view / 4) return kind;
     let why = '';
     if (siblingsListen(job, el) && listens(el)) why = 'listener';
     else if (size <= view / 8 && delegated(job, el)) why = 'delegated';
+    else if (size <= view / 40 && !(kind && kind.drag) && isLit(job, place, el)) why = 'lit';
     if (!why) return kind;
     const given = (el.getAttribute('role') || '').trim().split(/\s+/)[0].toLowerCase();
     const role = kind ? kind.role : given && given !== 'presentation' && given !== 'none' ? given

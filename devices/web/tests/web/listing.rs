@@ -119,6 +119,8 @@ async fn rows_are_listed_and_the_boxes_around_them_are_not() {
         <div id=panel tabindex=0 style="height:200px;width:900px"><button>Inside</button></div>
         <div id=list><div class=row>Alpha</div><div class=row>Beta</div><div class=row>Gamma</div></div>
         <div id=outer><ul><li class=o>Uno</li><li class=o>Due</li><li class=o>Tre</li></ul></div>
+        <style>.sort:hover{background:tan} i.plain:hover{font-style:normal}</style>
+        <div id=sorts><p><span class=sort>Oldest</span><i class=plain>Plain</i></p></div><p><span class=sort>Nobody hears</span></p>
         <p id=told><span class=w>One word</span><span class=w>Two words</span><span class=w>Three words</span></p>
         <div role=grid><div role=row><div role=gridcell>Cell one</div> <div role=gridcell>Cell two</div></div></div>
         <div id=month><div role=grid><div role=row><div role=gridcell>Monday</div> <div role=gridcell>Tuesday</div></div></div></div>
@@ -128,13 +130,13 @@ async fn rows_are_listed_and_the_boxes_around_them_are_not() {
         <div draggable=true>Dragged</div><div contenteditable>Edited</div>
         <section role=region aria-label=Column tabindex=0 style="height:60px;width:900px"><div draggable=true onclick=1>Card</div></section>
         <button id=parts style="padding:9px"><span id=part>Whole</span></button>
-        <script>for(const id of ['list','outer','part','month','size'])document.getElementById(id).addEventListener('click',()=>1)</script>"#,
+        <script>for(const id of ['list','outer','part','month','size','sorts'])document.getElementById(id).addEventListener('click',()=>1)</script>"#,
     )
     .await;
     let seen = see(&mut device).await;
     for name in
         "first.txt second.txt Cut Paste Inside Alpha Beta Gamma Uno Due Tre Branch Dragged Column Card \
-         Whole Monday Tuesday Amount"
+         Whole Monday Tuesday Amount Oldest"
             .split(' ')
     {
         assert_eq!(
@@ -153,7 +155,7 @@ async fn rows_are_listed_and_the_boxes_around_them_are_not() {
     let filters: Vec<_> = seen.elements.iter().filter(|e| e.name.contains("Filter it")).collect();
     assert!(filters.len() == 1 && filters[0].role.as_str() == "textbox", "{filters:?}");
     assert_eq!(named(&seen, "Amount").role.as_str(), "columnheader");
-    for name in ["Tools", "One word", "Two words", "Cell one", "asc"] {
+    for name in ["Tools", "One word", "Two words", "Cell one", "asc", "Plain", "Nobody hears"] {
         assert!(!listed(&seen, name), "{name} in {:#?}", names(&seen));
     }
     for part in ["Alpha Beta", "Uno Due", "Cut Paste"] {
