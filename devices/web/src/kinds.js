@@ -21,6 +21,9 @@
   // Those of them that never are what is meant, also where nothing in them can be pressed now.
   const FRAMES = new Set(('toolbar tabpanel tablist menubar navigation complementary main banner contentinfo dialog ' +
     'alertdialog').split(' '));
+  // Cells of grids, and what says of one that it can be pressed.
+  const CELLS = new Set(['gridcell', 'columnheader', 'rowheader']);
+  const TOLD = ['tabindex', 'aria-selected', 'aria-sort'];
   const ROWS = new Set(['row', 'listitem', 'treeitem', 'option', 'gridcell']);
 
   const LISTENS = '__LISTENS__';
@@ -166,7 +169,7 @@
       }
     }
     if (explicit && ROLES.has(explicit) &&
-        (explicit !== 'gridcell' || click || el.hasAttribute('tabindex') || el.hasAttribute('aria-selected') || !el.closest('[role=row]'))) {
+        (!CELLS.has(explicit) || click || TOLD.some((name) => el.hasAttribute(name)) || !el.closest('[role=row]'))) {
       role = explicit;
       click = true;
       if ((role === 'textbox' || role === 'searchbox') && el.isContentEditable) edit = true;
@@ -274,5 +277,5 @@
   // Whether anything listens for a change of `el`, there or above.
   const isHeard = (el) => !hears(el.ownerDocument.defaultView) || ask(el, `${LISTENS}-turns`);
 
-  W.kinds = { SKIPPED, HOLDERS, classify, mayListen, heard, hears, listens, isDropTarget, sift, isEditor, isHeard };
+  W.kinds = { SKIPPED, HOLDERS, CELLS, classify, mayListen, heard, hears, listens, isDropTarget, sift, isEditor, isHeard };
 })();

@@ -3,7 +3,7 @@
   const W = globalThis.__waldo;
   if (!W || W.report) return;
   const { cut, textOf, nameOf, valueOf, optionName } = W.text;
-  const { HOLDERS, listens } = W.kinds;
+  const { HOLDERS, CELLS, listens } = W.kinds;
 
   const flag = (el, name) => {
     const v = el.getAttribute(name);
@@ -72,7 +72,6 @@
   // A box that is called as the one thing to press in it, or that holds nothing but that and does not listen itself, is
   // the same thing: pressed where it works, called and marked as the box is.
   const NATIVE = new Set(['a', 'button', 'input', 'select', 'textarea', 'summary', 'label', 'option', 'area']);
-  const CELLS = new Set(['columnheader', 'rowheader', 'gridcell']);
   // What is moved is also what is pressed where a part without a name fills most of it.
   const fills = ({ rect, kind, owner, out }) =>
     owner.kind.drag && !owner.kind.click && !kind.drag && owner.out.n && !out.n && rect[2] * rect[3] > owner.rect[2] * owner.rect[3] / 2;

@@ -116,14 +116,14 @@ async fn rows_are_listed_and_the_boxes_around_them_are_not() {
         &browser,
         r#"<ul id=files><li class=f><span class=n tabindex=0>first.txt</span></li><li class=f><span class=n tabindex=-1>second.txt</span></li></ul>
         <div role=toolbar aria-label=Tools tabindex=0 style="padding:20px"><button>Cut</button><button>Paste</button></div>
-        <div id=panel tabindex=0 style="height:200px;width:900px"><button>Inside</button></div>
+        <div id=panel tabindex=0 style="height:90px;width:900px"><button>Inside</button></div>
         <div id=list><div class=row>Alpha</div><div class=row>Beta</div><div class=row>Gamma</div></div>
         <div id=outer><ul><li class=o>Uno</li><li class=o>Due</li><li class=o>Tre</li></ul></div>
         <style>.sort:hover{background:tan} i.plain:hover{font-style:normal}</style>
         <div id=sorts><p><span class=sort>Oldest</span><i class=plain>Plain</i></p></div><p><span class=sort>Nobody hears</span></p>
         <p id=told><span class=w>One word</span><span class=w>Two words</span><span class=w>Three words</span></p>
         <div role=grid><div role=row><div role=gridcell>Cell one</div> <div role=gridcell>Cell two</div></div></div>
-        <div id=month><div role=grid><div role=row><div role=gridcell>Monday</div> <div role=gridcell>Tuesday</div></div></div></div>
+        <div id=month><div role=grid><div role=row><div role=columnheader>Week</div></div><div role=row><div role=gridcell>Monday</div> <div role=gridcell>Tuesday</div></div></div></div>
         <div role=grid style="height:30px;overflow:auto"><i class="icon-asc"></i><div role=row><div role=columnheader tabindex=-1><span tabindex=0>Amount</span><b id=size style="padding:3px"></b></div>
         <div role=gridcell tabindex=-1><input aria-label="Filter it"></div></div><p style="height:90px"></div>
         <div role=tree><div role=treeitem tabindex=-1>Branch</div></div>
@@ -155,7 +155,7 @@ async fn rows_are_listed_and_the_boxes_around_them_are_not() {
     let filters: Vec<_> = seen.elements.iter().filter(|e| e.name.contains("Filter it")).collect();
     assert!(filters.len() == 1 && filters[0].role.as_str() == "textbox", "{filters:?}");
     assert_eq!(named(&seen, "Amount").role.as_str(), "columnheader");
-    for name in ["Tools", "One word", "Two words", "Cell one", "asc", "Plain", "Nobody hears"] {
+    for name in ["Tools", "One word", "Two words", "Cell one", "asc", "Plain", "Nobody hears", "Week"] {
         assert!(!listed(&seen, name), "{name} in {:#?}", names(&seen));
     }
     for part in ["Alpha Beta", "Uno Due", "Cut Paste"] {
