@@ -37,7 +37,7 @@ const CASES: [Case; 5] = [
     Case {
         name: "pcmanfm",
         start: Start::Program(
-            "pcmanfm {HOME}/stock",
+            "env GTK_MODULES= pcmanfm {HOME}/stock",
             &["stock/Invoices 2026.txt", "stock/budget.csv", "stock/holiday plan.txt", "stock/Readme.md"],
         ),
         texts: "File|Edit|View|Bookmarks|Go|Tools|Help|Places|Home Folder|Desktop|Trash Can|Applications|\

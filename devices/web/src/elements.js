@@ -326,7 +326,7 @@
       if (item.inner && !out.n && item.kind.why && !drag && !scroll && !drop && !hover) continue;
       own.push(item.kind.target);
       item.out = out;
-      W.texts.before(job, out);
+      W.texts.before(job, item, out);
       dropEcho(job, item);
       items.push(out);
     }

@@ -131,6 +131,7 @@
     for (const kid of [el, ...el.querySelectorAll('*')]) {
       if (++n > 30) break;
       if (kid !== el) {
+        if (!isSeen(kid, { visibilityProperty: true })) continue;
         const v = tipOf(kid) || cut(kid.getAttribute('aria-label') || kid.getAttribute('alt') || '');
         if (v) return v;
       }
@@ -351,5 +352,5 @@
     return null;
   };
 
-  W.text = { fold, cut, textOf, nameOf, valueOf, optionName, keep, kept, forget };
+  W.text = { fold, cut, apart, textOf, nameOf, valueOf, optionName, keep, kept, forget };
 })();

@@ -3,7 +3,7 @@
 (() => {
   const W = globalThis.__waldo;
   if (!W || W.texts) return;
-  const { fold, cut, textOf } = W.text;
+  const { fold, cut, apart, textOf } = W.text;
   const SEEN = { visibilityProperty: true, opacityProperty: true };
   // Nodes of text that are looked at, pieces that are kept and characters of one.
   const LOOKS = 20000;
@@ -13,7 +13,7 @@
   // What is drawn smaller is for screen readers.
   const SMALL = 3;
 
-  // Punctuation between elements says nothing.
+  // Punctuation between elements says nothing; in a paragraph it does.
   const MARKS = /^[\s.,;:()[\]{}<>\/|·•–—'"-]+$/;
 
   const begin = () => ({ looked: 0, kept: 0, unread: 0, last: null });
@@ -85,11 +85,13 @@
     const { texts, items } = job;
     const { data } = item.text;
     const text = fold(data.length > 4 * LONG ? data.slice(0, 4 * LONG) : data);
-    if (!text || MARKS.test(text) || isSaid(job, item, text) || covered(item)) return;
     const last = items[items.length - 1];
-    if (last && last.t !== undefined && texts.last && texts.last.block === item.block) {
+    const goesOn = last && last.t !== undefined && texts.last && texts.last.block === item.block;
+    if (!text || (MARKS.test(text) ? !goesOn : isSaid(job, item, text)) || covered(item)) return;
+    if (goesOn) {
       // Words of one paragraph, in several nodes.
-      const gap = /\s$/.test(texts.last.text.data) || /^\s/.test(data) ? ' ' : '';
+      const before = texts.last.text;
+      const gap = /\s$/.test(before.data) || /^\s/.test(data) || apart(before, item.text) ? ' ' : '';
       if (last.t.length < LONG) last.t += gap + text;
       last.b = union(last.b, item.rect).map(W.round);
     } else {
@@ -103,10 +105,13 @@
     if (now.t.length > LONG) now.t = Array.from(now.t).slice(0, LONG).join('');
   };
 
-  // An element comes: where its name is the text right before it, the text need not be told.
-  const before = (job, out) => {
-    const last = job.items[job.items.length - 1];
-    if (out.n && last && last.t !== undefined && bare(last.t) === out.n) job.items.pop();
+  // An element comes: where its name is the text right before it, the text need not be told. In another cell of a table that is the
+  // name of a field alone.
+  const TYPED = new Set(['input', 'select', 'textarea']);
+  const before = (job, { kind, el }, out) => {
+    const last = job.items[job.items.length - 1], near = job.texts.last;
+    if (!out.n || !last || last.t === undefined || bare(last.t) !== out.n) return;
+    if (TYPED.has(kind.target.localName) || !near || near.parent.closest('td,th') === el.closest('td,th')) job.items.pop();
   };
 
   const HEADINGS = 'h1,h2,h3,h4,h5,h6,legend,[role=heading]';
@@ -129,10 +134,10 @@
         if (++looked > 100) break;
         if (heading.contains(el)) {
           // A link in a heading belongs to that heading, unless it is all of it; signs around it are no words of it.
-          const rest = textOf(heading, new Set([el])).replace(/[^\p{L}\p{N}]+$/u, '');
-          if (rest) return rest;
-          break;
+          return textOf(heading, new Set([el])).replace(/[^\p{L}\p{N}]+$/u, '');
         }
+        // A fieldset's legend says nothing of what lies outside.
+        if (heading.localName === 'legend' && !heading.parentElement.contains(el)) continue;
         const precedes = heading.compareDocumentPosition(el) & Node.DOCUMENT_POSITION_FOLLOWING;
         if (!precedes && best) break;
         best = heading;

@@ -64,7 +64,10 @@ async fn a_field_with_two_labels_has_the_words_of_both() {
     assert_eq!(names, ["Description You may use markup"], "{:?}", seen.context.notices);
     // Where the field itself cannot be seen, it is pressed where it lies.
     let switches: Vec<_> = seen.elements.iter().filter(|one| one.role.0 == "checkbox").collect();
-    assert!(switches.len() == 1 && switches[0].name == "Alert me" && switches[0].hit.x > 200.0, "{switches:#?}");
+    assert!(
+        switches.len() == 1 && switches[0].name == "Alert me" && switches[0].hit.x > 200.0,
+        "{switches:#?}"
+    );
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -170,7 +173,8 @@ async fn what_is_only_drawn_has_a_name() {
         &browser,
         r##"<h2>Notebook</h2><section><button>Python 3</button></section><h2>Console</h2><section><button>Python 3</button></section>
         <button><svg width=16 height=16><title>Undo all</title><rect width=16 height=16 /></svg></button>
-        <button title="Save it">&#xf0c7;</button><button style="width:9px;height:9px"><b style="display:none">More ways</b></button><button class="btn-icon-left"><i class="oo-ui-icon-edit" style="display:inline-block;width:9px;height:9px"></i></button>
+        <button title="Save it">&#xf0c7;</button><button style="width:9px;height:9px"><b style="display:none">More ways</b></button>
+        <button><i class="icon-circle" style="display:none"></i><i class="icon-ban" style="display:inline-block;width:9px;height:9px"></i></button><button class="btn-icon-left"><i class="oo-ui-icon-edit" style="display:inline-block;width:9px;height:9px"></i></button>
         <button><i class="fa fa-trash" style="display:inline-block;width:9px;height:9px"></i></button>
         <button data-tooltip="Zoom in">+</button><button aria-describedby=tip><img width=9 height=9></button><div id=tip>Told by a tip</div>
         <button><span title="From inside" style="display:inline-block;width:9px;height:9px"></span></button>
@@ -185,7 +189,7 @@ async fn what_is_only_drawn_has_a_name() {
     )
     .await;
     let seen = see(&mut device).await;
-    for name in "Notebook: Python 3|Console: Python 3|Undo all|Save it|trash|edit|More ways|+ (Zoom in)|Told by a tip|\
+    for name in "Notebook: Python 3|Console: Python 3|Undo all|Save it|trash|edit|More ways|ban|+ (Zoom in)|Told by a tip|\
         From inside|Street|Town|Bearings: edit|Spindle: edit|To|Key, Length"
         .split('|')
     {
@@ -276,6 +280,22 @@ async fn text_stands_between_the_elements_and_is_masked() {
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a point of the screen")]
     let pixel = seen.picture.pixels().get_pixel(alert.x as u32, alert.y as u32).0;
     assert_eq!(pixel, [128; 3]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn words_of_a_paragraph_stay_together_and_headings_name_what_is_theirs() {
+    let (browser, site) = (launch().await, Site::start());
+    let page = "<p>In as <i>Robin</i> (<i>robin</i>), <i>page</i> <i>one</i>.</p><table><tr><td>7<td><a href=/x>7</a></table>
+        <article><h3><a href=a>Pen</a></h3><a href=a>See</a></article><article><h3><a href=b>Ink</a></h3><a href=b>See</a></article>
+        <form><h3><a href=c>Pen</a></h3><fieldset><legend>Whole</legend><label><input type=checkbox> Rows</label></fieldset>
+        <a href=d>More</a></form><a href=e>More</a>";
+    let seen = loaded(&browser, &site, &site.page("/words", page)).await;
+    let list = labels::screen_list(&seen.elements, &labels::select(&seen.elements, 100), &seen.texts);
+    let lines: Vec<_> =
+        list.lines().map(|line| line.trim_start_matches(|c: char| c.is_ascii_digit()).trim()).collect();
+    let wanted = "\"In as Robin (robin), page one.\" \"7\"|link \"7\"|link \"Pen\"|link \"Pen: See\"|link \"Ink\"|link \"Ink: See\"|\
+        link \"Pen\"|\"Whole\"|checkbox \"Rows\" (unchecked)|link \"More\"|link \"More\"";
+    assert_eq!(lines.join("|").replacen('|', " ", 1), wanted, "{list}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
