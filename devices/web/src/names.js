@@ -107,10 +107,11 @@
     return cut(out);
   };
 
-  const byIds = (el, ids) => {
+  const byIds = (el, ids, without) => {
     const scope = el.getRootNode();
     return cut(ids.split(/\s+/).map((id) => {
-      const other = id && scope.getElementById ? scope.getElementById(id) : null;
+      const found = id && scope.getElementById ? scope.getElementById(id) : null;
+      const other = found && without && without.contains(found) ? null : found;
       return other ? other.getAttribute('aria-label') || textOf(other) : '';
     }).join(' '));
   };
@@ -243,7 +244,7 @@
     }
     const typed = tag === 'input' || tag === 'select' || tag === 'textarea';
     const told = el.getAttribute('aria-describedby');
-    return tipOf(el) || (told && byIds(el, told)) || ((typed || role === 'switch') ? besideOf(el) : '') ||
+    return tipOf(el) || (told && byIds(el, told)) || ((typed || role === 'switch' || role === 'combobox') ? besideOf(el) : '') ||
       (WRITTEN.includes(role) && !el.isContentEditable ? drawnBeside(el) : '') ||
       (typed || W.kinds.HOLDERS.has(role) || role === 'textbox' ? '' : drawnName(el));
   };
@@ -268,7 +269,8 @@
   };
   const givenName = (el, tag, role, but) => {
     let v = el.getAttribute('aria-labelledby');
-    if (v && (v = byIds(el, v))) return v;
+    // What a chooser shows as chosen is no name of it.
+    if (v && (v = byIds(el, v, role === 'combobox' ? el : null))) return v;
     if ((v = el.getAttribute('aria-label')) && (v = cut(v))) return v;
     if (LABELLED.has(tag) || tag.includes('-')) {
       v = cut((LABELLED.has(tag) ? labelsOf(el) : Array.from(el.labels || [])).map((label) => textOf(label)).join(' '));

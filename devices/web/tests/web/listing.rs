@@ -180,7 +180,7 @@ async fn what_is_only_drawn_has_a_name() {
         <button><span title="From inside" style="display:inline-block;width:9px;height:9px"></span></button>
         <table><tr><td>Street:</td><td><input></td></tr></table><div>Town <input></div>
         <table style="position:absolute;right:0;top:0"><tr><th><th>Length</th></tr><tr><th>Key</th><td><input></td></tr></table>
-        <span role=combobox aria-label=Tint tabindex=0><span role=textbox aria-readonly=true>red</span></span>
+        <div>Tint <span role=combobox aria-labelledby=shown tabindex=0><span role=textbox id=shown aria-readonly=true>red</span></span></div>
         <h1>Extractor</h1><h2><span>Bearings</span> <span>[<a href="#b">edit</a>]</span></h2><h2>Spindle [<a href="#s">edit</a>]</h2>
         <div style="display:flex"><div><b>To</b></div><ul style="list-style:none;margin:0;padding:0"><li><input role=combobox></li></ul></div>
         <div class="CodeMirror" style="width:300px;height:60px"><div class="CodeMirror-code"><pre class="CodeMirror-line">x = 1</pre><pre class="CodeMirror-line">  print(x)</pre></div></div>
