@@ -104,8 +104,8 @@
     return heard;
   };
   // A part that lights up under the pointer, in a box that listens: heads by which a list is sorted, crosses of tabs.
-  const isLit = (job, place, el) => place.lit !== '' && el.localName !== 'tr' && el.localName !== 'td' && el.matches(place.lit) &&
-    isHeardAbove(job, el);
+  const isLit = (job, place, el) => place.lit !== '' && el.localName !== 'tr' && el.localName !== 'td' && isHeardAbove(job, el) &&
+    el.matches(place.lit);
 
   // A row of a grid or tree of which the cells are not targets of their own.
   const inGrid = (el) => !!el.closest('[role=grid],[role=treegrid],[role=tree]');
