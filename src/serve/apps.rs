@@ -125,6 +125,13 @@ impl SiteLease for AppLease {
         }
     }
 
+    async fn answers(&self) -> Result<(), TaskError> {
+        match self.instance.lock().await.as_ref() {
+            Some(instance) => instance.responds().await,
+            None => Ok(()),
+        }
+    }
+
     fn origin(&self) -> &str {
         &self.origin
     }

@@ -224,6 +224,10 @@ impl RunningTask for RunningOnDevices {
         deadline: Deadline,
     ) -> Result<Verdict> {
         let mut ended = Ended { running: self, device, outcome, answer, deadline };
-        with_grace(outcome, deadline, &mut ended).await
+        let verdict = with_grace(outcome, deadline, &mut ended).await?;
+        for app in self.parts.iter().filter_map(|part| part.app.as_ref()).filter(|_| verdict.success < 1.0) {
+            app.answers().await?;
+        }
+        Ok(verdict)
     }
 }

@@ -147,7 +147,11 @@ impl RunningTask for RunningOnOneScreen {
             let mut ended = Ended { instance: &self.instance, device, evidence, deadline };
             return with_grace(outcome, deadline, &mut ended).await;
         }
-        Ok(Verdict::from(judge(&self.instance, device, &evidence, deadline).await?))
+        let verdict = Verdict::from(judge(&self.instance, device, &evidence, deadline).await?);
+        if let Some(lease) = self.pages.as_ref().filter(|_| verdict.success < 1.0) {
+            lease.answers().await?;
+        }
+        Ok(verdict)
     }
 }
 

@@ -6,7 +6,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::support::*;
 
-/// Kills the application on its first turn, and says that it has finished.
+/// Kills the application on its first turn, or stops it, and says that it has finished.
 const KILLER: &str = r#"
 import json, os, signal, sys
 
@@ -144,11 +144,15 @@ fn an_application_that_dies_makes_the_attempt_invalid_and_ends_with_a_waldo_that
     let (_cache, cache) = cache();
     apps(&cache, &["install", "trac"]).run().expect_code(0);
     let dir = tempfile::tempdir().unwrap();
-    std::fs::write(dir.path().join("killer.py"), KILLER).unwrap();
-    let play = "eval apps-web --task trac-new-ticket --agent exec --out run --json --attempts 1 --command";
-    let args = [words(play), vec!["python3 killer.py"]].concat();
-    let said = waldo(dir.path(), &args).env("XDG_CACHE_HOME", &cache).run().expect_code(3);
-    assert!(said.json().to_string().contains("ended in the middle of the episode"), "{said:?}");
+    let play = "eval apps-web --task trac-new-ticket --agent exec --json --attempts 1 --command";
+    for (signal, why) in
+        [("SIGKILL", "ended in the middle of the episode"), ("SIGSTOP", "gave no answer at the end")]
+    {
+        std::fs::write(dir.path().join("killer.py"), KILLER.replace("SIGKILL", signal)).unwrap();
+        let args = [words(play), vec!["python3 killer.py", "--out", signal]].concat();
+        let said = waldo(dir.path(), &args).env("XDG_CACHE_HOME", &cache).run().expect_code(3);
+        assert!(said.json().to_string().contains(why), "{said:?}");
+    }
     let mut served = apps(&cache, &["serve", "trac"]).start();
     let mut address = String::new();
     std::io::BufRead::read_line(&mut std::io::BufReader::new(served.stdout.as_mut().unwrap()), &mut address)

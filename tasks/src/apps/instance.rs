@@ -110,6 +110,17 @@ impl AppInstance {
         }
     }
 
+    /// Whether it answers.
+    ///
+    /// # Errors
+    /// When it does not within [`ANSWER`], with the last that it said.
+    pub async fn responds(&self) -> Result<(), TaskError> {
+        match tokio::time::timeout(ANSWER, self.answers()).await {
+            Ok(Ok(true)) => Ok(()),
+            _ => Err(self.ended("run", "it gave no answer at the end of the episode")),
+        }
+    }
+
     fn ended(&self, step: &str, why: &str) -> TaskError {
         let log = self.folder.path().join("log");
         let said = last_lines(&foreign::read(self.folder.path(), &log, LOG_BYTES).unwrap_or_default());

@@ -220,6 +220,14 @@ pub trait SiteLease: Send + Sync {
         Ok(())
     }
 
+    /// Whether the application behind it answers; asked at the end of what was not solved.
+    ///
+    /// # Errors
+    /// [`TaskError::App`] when it does not within ten seconds: the attempt is invalid.
+    async fn answers(&self) -> Result<(), TaskError> {
+        Ok(())
+    }
+
     /// The origin, such as `http://e3-9f2c.localhost:40123`; no slash at its end.
     fn origin(&self) -> &str;
 
