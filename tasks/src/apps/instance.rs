@@ -113,7 +113,7 @@ impl AppInstance {
     /// Whether it answers.
     ///
     /// # Errors
-    /// When it does not within [`ANSWER`], with the last that it said.
+    /// When it does not within ten seconds, with the last that it said.
     pub async fn responds(&self) -> Result<(), TaskError> {
         match tokio::time::timeout(ANSWER, self.answers()).await {
             Ok(Ok(true)) => Ok(()),
