@@ -59,6 +59,13 @@
     return false;
   };
 
+  // Whether a box itself listens for presses, asked once in a look.
+  const isHeardBox = (job, box) => {
+    let heard = job.boxes.get(box);
+    if (heard === undefined) job.boxes.set(box, (heard = ask(box, `${LISTENS}-press`)));
+    return heard;
+  };
+
   const look = (el) => `${el.localName}.${el.getAttribute('class') || ''}`;
   const ALIKE = 3;
   const COLUMNS = 20;
@@ -73,7 +80,7 @@
       const listed = LISTS.has(parent.localName) || LISTS.has(parent.getAttribute('role'));
       const box = listed ? parent.parentElement : null;
       alike = null;
-      if (ask(parent, `${LISTENS}-press`) || (box && !OWN.has(box.localName) && ask(box, `${LISTENS}-press`))) {
+      if (isHeardBox(job, parent) || (box && !OWN.has(box.localName) && isHeardBox(job, box))) {
         // The columns of a board are one list in several boxes.
         const like = look(parent), columns = parent.getAttribute('class') && parent.parentElement
           ? Array.from(parent.parentElement.children).slice(0, COLUMNS).filter((at) => look(at) === like) : [parent];
@@ -96,12 +103,10 @@
   // Whether a box a few levels above listens for presses.
   const LEVELS = 4;
   const isHeardAbove = (job, el) => {
-    let heard = false;
-    for (let at = el.parentElement, n = 0; at && !heard && n < LEVELS && !OWN.has(at.localName); at = at.parentElement, n++) {
-      heard = job.boxes.get(at);
-      if (heard === undefined) job.boxes.set(at, (heard = ask(at, `${LISTENS}-press`)));
+    for (let at = el.parentElement, n = 0; at && n < LEVELS && !OWN.has(at.localName); at = at.parentElement, n++) {
+      if (isHeardBox(job, at)) return true;
     }
-    return heard;
+    return false;
   };
   // A part that lights up under the pointer, in a box that listens: heads by which a list is sorted, crosses of tabs.
   const isLit = (job, place, el) => place.lit !== '' && el.localName !== 'tr' && el.localName !== 'td' && isHeardAbove(job, el) &&
@@ -114,14 +119,10 @@
   const BOXES = 6;
   const isHeardCell = (job, { place }, el) => {
     const grid = place.hears && el.closest('[role=grid],[role=treegrid]');
-    if (!grid) return false;
-    let heard = job.grids.get(grid);
-    for (let at = grid, n = 0; heard === undefined; at = at.parentElement, n++) {
-      if (!at || at.localName === 'body' || n === BOXES) heard = false;
-      else if (ask(at, `${LISTENS}-press`)) heard = true;
+    for (let at = grid, n = 0; at && at.localName !== 'body' && n < BOXES; at = at.parentElement, n++) {
+      if (isHeardBox(job, at)) return true;
     }
-    job.grids.set(grid, heard);
-    return heard;
+    return false;
   };
 
   // What `el` is, or null. `why` says what makes it something to press.
