@@ -144,6 +144,10 @@ pub struct ResetTo {
     /// Physical pixels for each logical one, above 0, where the device can choose; the device's own when
     /// absent.
     pub scale: Option<f64>,
+    /// How long a page may take to come whose server belongs to the run itself. One that is later than this, or
+    /// that cannot be looked at, is then a fault of the environment, and no screen is made up for it. When absent
+    /// the device keeps its own bound, and the agent sees the page that was there.
+    pub answers_within: Option<Duration>,
 }
 
 /// A live screen that can be observed and acted on.

@@ -27,6 +27,9 @@ use crate::environment::var_os;
 /// How long an application may take to start, and to be asked what it keeps.
 const STARTS_WITHIN: Duration = Duration::from_secs(60);
 const READ_WITHIN: Duration = Duration::from_secs(30);
+/// How long one of its pages may take: two thirds of the time in which a device has to answer, so that a page which comes
+/// at the last moment can still be looked at.
+const ANSWERS_WITHIN: Duration = Duration::from_secs(20);
 /// What clients of package registries get beside what every program gets.
 const HANDED: [&str; 12] = waldo_devices::word_list(
     "ALL_PROXY HTTPS_PROXY HTTP_PROXY NO_PROXY https_proxy http_proxy no_proxy PIP_CERT PIP_INDEX_URL \
@@ -130,6 +133,10 @@ impl SiteLease for AppLease {
             Some(instance) => instance.responds().await,
             None => Ok(()),
         }
+    }
+
+    fn answers_within(&self) -> Option<Duration> {
+        Some(ANSWERS_WITHIN)
     }
 
     fn origin(&self) -> &str {

@@ -108,7 +108,8 @@ impl Stage {
         let origins = vec![rule(lease.origin())?, rule(lease.other_origin())?];
         let start = format!("{}{}", lease.origin(), instance.start_path);
         let policy = GuardPolicy { origins, ..GuardPolicy::default() };
-        Ok(Self::from(ResetTo { start, policy, ..ResetTo::default() }))
+        let answers_within = lease.answers_within();
+        Ok(Self::from(ResetTo { start, policy, answers_within, ..ResetTo::default() }))
     }
 
     /// Sets the stage and starts there.

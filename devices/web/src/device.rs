@@ -152,9 +152,9 @@ impl WebDevice {
             return Ok(());
         }
         live.check_url(&to.start)?;
-        let bound = deadline.at_most(self.options.load);
+        let bound = deadline.at_most(live.load);
         // Where less time is left than a server has, it is not the server that is late.
-        let patient = deadline.left() >= self.options.load;
+        let patient = deadline.left() >= live.load;
         let opened = match live.open(&front, &to.start, bound).await {
             Err(DeviceError::Timeout { after, .. }) if patient => {
                 Opened::Lost(format!("no answer within {}", rounded(after)))

@@ -33,6 +33,7 @@ mod template;
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
+use std::time::Duration;
 
 use async_trait::async_trait;
 use serde::{Deserialize, Serialize};
@@ -226,6 +227,12 @@ pub trait SiteLease: Send + Sync {
     /// [`TaskError::App`] when it does not within ten seconds: the attempt is invalid.
     async fn answers(&self) -> Result<(), TaskError> {
         Ok(())
+    }
+
+    /// How long one of its pages may take to come before the attempt is invalid. When absent a late page is something
+    /// that the agent sees.
+    fn answers_within(&self) -> Option<Duration> {
+        None
     }
 
     /// The origin, such as `http://e3-9f2c.localhost:40123`; no slash at its end.
