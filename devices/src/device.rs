@@ -57,6 +57,9 @@ pub enum StateProbe {
     Console,
     /// The last requests of all tabs, a line each: method, address, what asked for it, and the status or the error.
     Network,
+    /// All that the pages sent and got since the episode began, as an HTTP archive (HAR 1.2); null where the device was not
+    /// asked to record it.
+    Traffic,
     Downloads,
     /// What pages keep in the browser: a storage state in Playwright's form, with all cookies of the context and the local
     /// storage of every origin that was opened and is allowed.

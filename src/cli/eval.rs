@@ -39,7 +39,7 @@ use crate::offline::{Level, LevelArgs};
 use crate::preflight;
 use crate::report::levels::LevelOptions;
 use crate::report::{self, ReportError, ReportOptions};
-use crate::screens::{BrowserArgs, Concurrency, DeviceArgs, DeviceSpec, NamedScreen};
+use crate::screens::{BrowserArgs, Concurrency, DeviceArgs, DeviceSpec, HarArgs, NamedScreen};
 use crate::serve::{ReferenceModel, Registry, Sites};
 use crate::session::{self, Episodes, Opening, Stopped};
 use crate::stop::command_line;
@@ -164,6 +164,8 @@ pub struct Args {
     #[command(flatten)]
     browser: BrowserArgs,
     #[command(flatten)]
+    har: HarArgs,
+    #[command(flatten)]
     secrets: SecretArgs,
     #[command(flatten)]
     docs: DocsArgs,
@@ -247,6 +249,12 @@ pub async fn run(mut args: Args, defined: &Contestants) -> Result<u8> {
         check_budgets(&args.budgets, own)?;
     }
     args.browser.keeps_no_state("eval")?;
+    #[cfg(feature = "fleet")]
+    if args.fleet.is_on() && args.har.har.is_some() {
+        let message = "--har records on the machine that plays, and workers of a queue play on theirs: leave one of the two out";
+        return Err(CliError::Input(message.to_owned()));
+    }
+    args.browser.har = args.har.har;
     let registry = Registry::default();
     let host: Arc<dyn SiteHost> = Arc::new(Sites::start().await?);
     let mut chosen = Chosen::open(&args, &host)?;

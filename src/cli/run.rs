@@ -35,7 +35,7 @@ use crate::exit;
 use crate::live::{LiveArgs, LivePage};
 use crate::numbers::whole;
 use crate::preflight::{self, PreflightQuestion};
-use crate::screens::{BrowserArgs, Concurrency, DeviceArgs, NamedScreen, together};
+use crate::screens::{BrowserArgs, Concurrency, DeviceArgs, HarArgs, NamedScreen, together};
 use crate::session::{self, Opening, Session};
 use crate::watch::Watch;
 
@@ -117,6 +117,8 @@ pub struct Args {
     pub(super) settings: AgentSettings,
     #[command(flatten)]
     pub(super) browser: BrowserArgs,
+    #[command(flatten)]
+    pub(super) har: HarArgs,
     #[command(flatten)]
     pub(super) guard: GuardArgs,
     #[command(flatten)]
@@ -324,6 +326,7 @@ pub async fn run(mut args: Args) -> Result<u8> {
         Some(port) => Some(LivePage::drive(port).await?),
         None => LivePage::start(args.live).await?,
     };
+    args.browser.har = args.har.har;
     let cancel = CancellationToken::new();
     let opening = Opening::on(&args.device, &args.browser).secrets(secrets).stopped_by(cancel.clone());
     let opening = match &live {

@@ -44,6 +44,8 @@ pub enum ExportFormat {
     Rollouts,
     /// A script for Playwright, each episode on pages one.
     Playwright,
+    /// What pages sent and got, as an HTTP archive (HAR 1.2), a file for each episode; played with --har.
+    Har,
     /// A demonstration, each episode one, for waldo demo learn and for AppAgent.
     Demo,
 }
@@ -57,6 +59,7 @@ impl ExportFormat {
             Self::Atif => "json",
             Self::Jsonl | Self::Sharegpt | Self::Rollouts => "jsonl",
             Self::Playwright => "mjs",
+            Self::Har => "har",
             Self::Demo => "demo",
         }
     }
@@ -229,6 +232,10 @@ fn export(
             };
         }
         ExportFormat::Atif => Some(atif::trajectory(&taken, run.manifest(), home)?),
+        ExportFormat::Har => match taken.traffic() {
+            Some(archive) => Some(archive),
+            None => return left_out("its traffic was not recorded: play it with --har"),
+        },
         ExportFormat::Playwright => match playwright::script(&taken)? {
             Some(script) => Some(script.into_bytes()),
             None => return left_out("it was not played on a page"),

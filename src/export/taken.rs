@@ -8,6 +8,7 @@ use waldo_agents::{Choice, Decision, Exchange};
 use waldo_devices::foreign::PathName;
 use waldo_devices::{Action, ActionReport, Element};
 use waldo_tasks::draft::Done;
+use waldo_tasks::episode::TRAFFIC;
 use waldo_tasks::events::Observed;
 use waldo_tasks::record::{EpisodeFolder, TaskEntry};
 use waldo_tasks::{EpisodeKey, EpisodeResult, EventKind, RunFolder};
@@ -17,6 +18,8 @@ use super::links::link;
 
 /// Bytes of a picture of the record.
 const MAX_PICTURE: u64 = 64 * 1024 * 1024;
+/// The largest archive of traffic that is read, in bytes.
+const MAX_TRAFFIC: u64 = 256 * 1024 * 1024;
 
 /// What was done, and what came of it.
 #[derive(Debug)]
@@ -156,6 +159,11 @@ impl RecordedEpisode {
             let asked = step.decided.iter().flat_map(|(decision, _, _)| &decision.exchanges);
             asked.map(move |one| (step, one))
         })
+    }
+
+    /// The archive of what pages sent and got; `None` where there is none to be read.
+    pub(super) fn traffic(&self) -> Option<Vec<u8>> {
+        self.folder.read(&PathName::like(TRAFFIC), MAX_TRAFFIC).ok()
     }
 
     /// The path, seen from the folder `home`, of the labelled picture that went along with a request, where one did.

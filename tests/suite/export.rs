@@ -140,6 +140,25 @@ fn a_script_for_playwright_is_one_that_node_reads() {
 }
 
 #[test]
+fn an_archive_of_the_traffic_is_exported_where_it_was_recorded() {
+    let dir = tempfile::tempdir().unwrap();
+    let play =
+        ["eval", "l3-web", "--agent", "reference", "--task", "register-form", "--no-report", "--out", "run"];
+    waldo(dir.path(), &[&play[..], &["--har"]].concat()).run().expect_code(0);
+    let said = export(dir.path(), "har", &["--json"]).expect_code(0).json();
+    let archive = super::support::json_in(&files(&said)[0]);
+    let entries = archive["log"]["entries"].as_array().unwrap();
+    let of = |method: &str| entries.iter().find(|entry| entry["request"]["method"] == method).unwrap();
+    assert_eq!((&archive["log"]["version"], &of("GET")["response"]["status"]), (&json!("1.2"), &json!(200)));
+    // What the page saved when the form was sent.
+    let saved = entries.iter().filter_map(|entry| entry["request"]["postData"]["text"].as_str());
+    assert!(saved.into_iter().any(|text| text.contains("accounts")), "{archive:#}");
+    std::fs::remove_file(dir.path().join("run/episodes/reference/register-form/r0/network.har")).unwrap();
+    let none = export(dir.path(), "har", &[]).expect_code(0);
+    assert!(none.stderr.contains("play it with --har"), "{none:?}");
+}
+
+#[test]
 fn an_episode_becomes_a_demonstration_that_is_learnt_from() {
     let dir = tempfile::tempdir().unwrap();
     played(dir.path());

@@ -404,9 +404,11 @@ impl Device for AndroidDevice {
             }
             StateProbe::Location => Ok(StateValue::Text(self.front(deadline).await?.place())),
             StateProbe::Text => self.texts(deadline).await.map(StateValue::Text),
-            StateProbe::Js(_) | StateProbe::Storage | StateProbe::Console | StateProbe::Network => {
-                Err(unsupported("evaluate a script"))
-            }
+            StateProbe::Js(_)
+            | StateProbe::Storage
+            | StateProbe::Console
+            | StateProbe::Network
+            | StateProbe::Traffic => Err(unsupported("evaluate a script")),
             StateProbe::File(_) | StateProbe::Home | StateProbe::Windows | StateProbe::Accessible => {
                 Err(unsupported("tell of files and windows; ask with a shell probe"))
             }

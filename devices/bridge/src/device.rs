@@ -250,6 +250,7 @@ impl Device for BridgeDevice {
             StateProbe::Js(_)
             | StateProbe::Console
             | StateProbe::Network
+            | StateProbe::Traffic
             | StateProbe::Shell(_)
             | StateProbe::File(_)
             | StateProbe::Home

@@ -247,9 +247,11 @@ impl Device for PortableDevice {
             StateProbe::Accessible => {
                 Err(cannot("read the accessibility tree", "its elements come from the picture"))
             }
-            StateProbe::Js(_) | StateProbe::Storage | StateProbe::Console | StateProbe::Network => {
-                Err(cannot("evaluate a script", "a desktop has none"))
-            }
+            StateProbe::Js(_)
+            | StateProbe::Storage
+            | StateProbe::Console
+            | StateProbe::Network
+            | StateProbe::Traffic => Err(cannot("evaluate a script", "a desktop has none")),
         }
     }
 

@@ -263,6 +263,10 @@ impl Device for WebDevice {
             }
             StateProbe::Console => Ok(StateValue::Text(live.console(deadline).await?.join("\n"))),
             StateProbe::Network => Ok(StateValue::Text(live.network().join("\n"))),
+            StateProbe::Traffic => {
+                let options = &self.options;
+                Ok(StateValue::Json(live.archive(options.traffic, &options.secrets, deadline).await))
+            }
             StateProbe::Location => {
                 let front = live.front(deadline).await?;
                 // A dialog does not hide the address, so the page is not asked.

@@ -184,7 +184,11 @@ impl Device for DesktopDevice {
                 let shown = live.shows(&live.home().join("Downloads"));
                 Ok(StateValue::Files(if shown { downloads(&live.home()) } else { Vec::new() }))
             }
-            StateProbe::Js(_) | StateProbe::Storage | StateProbe::Console | StateProbe::Network => {
+            StateProbe::Js(_)
+            | StateProbe::Storage
+            | StateProbe::Console
+            | StateProbe::Network
+            | StateProbe::Traffic => {
                 Err(DeviceError::Unsupported { platform: "desktop", action: "evaluate a script".to_owned() })
             }
         }
