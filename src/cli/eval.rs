@@ -249,8 +249,7 @@ pub async fn run(mut args: Args, defined: &Contestants) -> Result<u8> {
         check_budgets(&args.budgets, own)?;
     }
     args.browser.keeps_no_state("eval")?;
-    #[cfg(feature = "fleet")]
-    if args.fleet.is_on() && args.har.har.is_some() {
+    if args.is_played_elsewhere() && args.har.har.is_some() {
         let message = "--har records on the machine that plays, and workers of a queue play on theirs: leave one of the two out";
         return Err(CliError::Input(message.to_owned()));
     }

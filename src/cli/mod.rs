@@ -50,6 +50,7 @@ mod queue;
 mod real_phone;
 mod replay;
 mod report;
+mod reproduce;
 mod run;
 mod score;
 mod secrets;
@@ -159,6 +160,8 @@ enum Command {
     Compare(compare::Args),
     /// Merge the parts of a run into one.
     Merge(merge::Args),
+    /// Play the recipe of a published row, and show both rows.
+    Reproduce(reproduce::Args),
     /// Play episodes that eval --queue hands out.
     #[cfg(feature = "fleet")]
     Worker(worker::Args),
@@ -385,6 +388,8 @@ impl Command {
             #[cfg(feature = "web")]
             Self::Login(_) => true,
             Self::Worker(_) | Self::Queue(_) => true,
+            // It starts waldo eval, which reads them.
+            Self::Reproduce(_) => false,
             #[cfg(feature = "android")]
             Self::Pair(_) | Self::Simphone(_) => false,
             #[cfg(feature = "bridge")]
@@ -446,6 +451,7 @@ async fn dispatch(command: Command, settings: Result<Settings, ConfigError>) -> 
         Command::Export(args) => export::run(&args).await,
         Command::Compare(args) => compare::run(&args),
         Command::Merge(args) => merge::run(&args),
+        Command::Reproduce(args) => reproduce::run(&args),
         #[cfg(feature = "fleet")]
         Command::Worker(args) => worker::run(args, &settings?.contestants).await,
         #[cfg(feature = "fleet")]

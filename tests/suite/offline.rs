@@ -354,6 +354,17 @@ fn every_kind_of_contestant_finds_a_place_in_its_own_way() {
     let plain: Vec<Request> =
         server.requests().into_iter().filter(|request| request.path.starts_with("/plain")).collect();
     assert_eq!((plain.len(), messages(&plain[0]).len()), (24, 3));
+
+    // A recipe is such a command, with what was published beside what came of it.
+    let recipe = "reproduce internvl3-72b-mmbench-l2";
+    let missing = waldo(dir.path(), &words(recipe)).run().expect_code(4);
+    assert!(missing.stderr.contains("--mmbench-dir") && missing.stderr.contains("--base-url"), "{missing:?}");
+    let line = format!("{recipe} --mmbench-dir . --model stand-in --out again --base-url {base}");
+    let both = waldo(dir.path(), &words(&format!("{line} --json"))).run().expect_code(0).json();
+    let rows = (&both["recipe"]["percent"], &both["measured"]["percent"], &both["measured"]["n"]);
+    assert_eq!(rows, (&json!(72.2), &json!(100.0), &json!(24)), "{both}");
+    let text = waldo(dir.path(), &words(&line)).run().expect_code(0).stdout;
+    assert!(text.contains("published") && text.contains("Known differences:"), "{text}");
 }
 
 #[test]
