@@ -235,7 +235,6 @@ pub struct Turn<'a> {
     pub view: &'a View,
     /// About the last decision, when there is something to tell.
     pub note: Option<&'a Note>,
-    /// By when a decision must be made.
     pub deadline: Deadline,
     /// Words of the person who set the goal, for this turn: to be trusted as the goal is.
     pub person: Option<&'a str>,
@@ -321,7 +320,6 @@ pub enum PersonPart {
     Advised,
     Edited,
     Refused,
-    /// Decided; no agent was asked.
     Decided,
 }
 

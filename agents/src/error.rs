@@ -7,7 +7,6 @@ use waldo_devices::{Fault, rounded};
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ModelError {
-    /// The endpoint could not be reached.
     #[error("cannot reach the model at {url}: {message}; is the server running, and is the address right?")]
     Unreachable { url: String, message: String },
     #[error("no answer from the model within {}; {by}", rounded(*.after))]
@@ -16,7 +15,6 @@ pub enum ModelError {
     #[error("the model endpoint is over its rate limit (status 429{}): {message}; {}", wait(*.retry_after), FEWER)]
     RateLimited {
         message: String,
-        /// What `Retry-After` asked for.
         retry_after: Option<Duration>,
     },
     #[error("the model endpoint answered with status {status}: {message}")]
@@ -24,7 +22,6 @@ pub enum ModelError {
         status: u16,
         /// What it said, cut to 500 characters.
         message: String,
-        /// What `Retry-After` asked for.
         retry_after: Option<Duration>,
     },
     #[error("the model endpoint's answer cannot be read: {message}")]
@@ -34,7 +31,6 @@ pub enum ModelError {
     },
     #[error("the profile's program failed: {message}")]
     Hook { message: String },
-    /// The stand-in for a model has no answer, or the one that it gave was refused.
     #[error("the stand-in has no answer: {message}")]
     StandIn { message: String },
     #[error("no recorded answer for this request; the nearest is {nearest}: {difference}")]
@@ -43,10 +39,8 @@ pub enum ModelError {
         nearest: String,
         difference: String,
     },
-    /// A cassette folder or file could not be used.
     #[error("cassette {path}: {message}")]
     Cassette { path: String, message: String },
-    /// The client could not be set up.
     #[error("{what}: {hint}")]
     Setup { what: String, hint: String },
 }
@@ -66,7 +60,6 @@ pub enum TimedBy {
     Request,
     #[error("its stream fell silent; raise --model-timeout or check the server")]
     Silence,
-    /// How many requests or tokens a minute may have.
     #[error(
         "--requests-per-minute or --tokens-per-minute leave no turn within a step; raise them or use fewer --workers"
     )]
@@ -117,7 +110,6 @@ pub enum AgentError {
     Prompt(#[from] waldo_prompts::PromptError),
     #[error("picture: {0}")]
     Picture(#[from] waldo_devices::DeviceError),
-    /// The agent was asked to play without what it needs.
     #[error("{agent}: {message}")]
     Setup { agent: &'static str, message: String },
 }

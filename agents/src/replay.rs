@@ -33,7 +33,6 @@ const PAUSE: Duration = Duration::from_millis(400);
 pub struct Recorded {
     pub elements: Vec<Element>,
     pub tagged: Vec<Tagged>,
-    /// The picture with its tags, where it was kept.
     pub picture: Option<Arc<[u8]>>,
     pub decision: Decision,
     /// Whether its action was carried out then: neither refused nor failed.

@@ -60,7 +60,6 @@ pub struct States {
     /// Cannot be used now; such an element is listed but never tagged.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub disabled: bool,
-    /// May not be edited.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub readonly: bool,
     #[serde(skip_serializing_if = "std::ops::Not::not")]

@@ -42,7 +42,6 @@ pub enum DeviceError {
     Timeout { what: String, after: Duration },
     #[error("{what}; {hint}")]
     Absent {
-        /// What is missing, and what there is instead.
         what: String,
         hint: String,
     },
@@ -70,13 +69,11 @@ pub enum DeviceError {
     BadArgument { what: String, message: String },
     #[error("refused ({kind:?}): {reason}")]
     Refused { kind: RefusalKind, reason: String },
-    /// A picture could not be read or written.
     #[error("picture: {0}")]
     Image(#[from] image::ImageError),
     /// A defect of waldo: a thread of its own ended before its job did.
     #[error("{0}; this is a defect of waldo: please report it")]
     Internal(String),
-    /// The host's file system or a pipe.
     #[error("{what}: {source}")]
     Io { what: String, source: std::io::Error },
 }

@@ -21,9 +21,7 @@ pub use write::{append, make_folder, write};
 pub const TEXT_BYTES: u64 = 64 << 20;
 /// The most bytes of a record of events, a picture or another large file.
 pub const LARGE_BYTES: u64 = 1 << 30;
-/// The most bytes of a picture.
 pub const PICTURE_BYTES: u64 = 128 << 20;
-/// The most entries of one folder.
 const ENTRIES: usize = 200_000;
 /// The most bytes of a name; file systems take 255.
 const NAME_BYTES: usize = 200;

@@ -183,7 +183,6 @@ pub struct Timings {
 /// Text that can be read on a screen and is not an element.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct StaticText {
-    /// The text: untrusted, from the screen.
     pub text: String,
     /// Its visible part, clipped to the screen.
     pub bounds: Rect<Physical>,

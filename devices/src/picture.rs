@@ -58,7 +58,6 @@ impl Picture {
         }
     }
 
-    /// The picture, to be read line by line.
     pub fn raster(&self) -> Raster<'_> {
         match &self.0 {
             PixelStore::Rgb(pixels) => Raster::from(pixels.as_ref()),

@@ -101,7 +101,6 @@ pub fn long_line(label: &str, text: &str) -> String {
 }
 
 templates! {
-    /// The prompt for one decision.
     appagent_deploy(Deploy) = "appagent/deploy";
     /// The prompt for one decision on a picture divided into areas.
     appagent_grid(Grid) = "appagent/grid";

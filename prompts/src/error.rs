@@ -9,7 +9,6 @@ pub enum PromptError {
         /// The names there are, joined by commas.
         known: String,
     },
-    /// A template that cannot be read or filled in.
     #[error("template '{name}'{}: {message}{}", at(*.line), known_are(.known))]
     Template {
         name: String,

@@ -148,9 +148,7 @@ templates! {
     frames_ask(AskPrompt) = "frames/ask";
     /// Which image fits best.
     frames_rank(Rank) = "frames/rank";
-    /// Which images fit.
     frames_compare(Judge) = "frames/compare";
-    /// Where something is on an image.
     frames_boxes(Boxes) = "frames/boxes";
 }
 
@@ -185,7 +183,6 @@ pub enum ParsedPrompt<'a> {
     },
     Compare {
         objective: &'a str,
-        /// How many there are, the reference not counted.
         count: usize,
     },
     Boxes {

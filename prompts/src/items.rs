@@ -14,7 +14,6 @@ pub struct RewriteText {
 }
 
 templates! {
-    /// The request for other words.
     item_rewrite(RewriteText) = "items/rewrite";
 }
 

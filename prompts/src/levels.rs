@@ -33,13 +33,9 @@ pub struct PlaceText {
 pub struct Nothing {}
 
 templates! {
-    /// The system message of a question.
     level_question_system(Nothing) = "levels/question_system";
-    /// A question.
     level_question(QuestionText) = "levels/question";
-    /// The system message of a place.
     level_place_system(Nothing) = "levels/place_system";
-    /// The question for a place.
     level_place(PlaceText) = "levels/place";
     /// The goal of a model that answers with actions.
     level_press(PlaceText) = "levels/press";

@@ -124,7 +124,6 @@ pub struct GroundPoint {
 }
 
 templates! {
-    /// The planner's system prompt.
     planner_system(System) = "planner/system";
     /// The block with date and task that follows it.
     planner_info(Info) = "planner/info";

@@ -23,7 +23,6 @@ const NAME: &str = "cdp";
 /// Where the program finds the browser, and the file that its answer goes into.
 const URL_VARIABLE: &str = "WALDO_CDP_URL";
 const ANSWER_VARIABLE: &str = "WALDO_ANSWER_FILE";
-/// The most bytes of an answer.
 const ANSWER_BYTES: u64 = 64 << 10;
 
 /// How an agent of this kind plays.
@@ -50,7 +49,6 @@ struct CdpSession {
     program: Pin<Box<dyn Future<Output = Result<(), String>> + Send>>,
     heard: Heard,
     answer: NamedTempFile,
-    /// How it ended, once it has.
     end: Option<Choice>,
 }
 

@@ -48,7 +48,6 @@ impl AgentSettings {
 pub struct AgentSetup<'a> {
     pub agent: &'a str,
     pub settings: &'a AgentSettings,
-    /// Asks the model, where it has one.
     pub client: Option<&'a Arc<dyn ModelClient>>,
     pub base_url: &'a str,
     pub prompts: &'a Arc<Prompts>,

@@ -13,7 +13,6 @@ use waldo_tasks::episode::Timeouts;
 use crate::numbers::{decimal, whole};
 use crate::preflight::{Asked, Endpoint, PreflightQuestion, Respondent};
 
-/// The most bytes of a table of prices.
 const PRICES_BYTES: u64 = 4 << 20;
 
 fn wires() -> impl clap::builder::TypedValueParser<Value = Wire> {

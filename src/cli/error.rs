@@ -21,7 +21,6 @@ pub enum CliError {
     Device(#[from] DeviceError),
     #[error(transparent)]
     Agent(#[from] AgentError),
-    /// A model that cannot be asked.
     #[error(transparent)]
     Preflight(#[from] crate::preflight::PreflightError),
     #[error(transparent)]
@@ -39,7 +38,6 @@ pub enum CliError {
     Queue(crate::queue::QueueError),
     #[error("{0}")]
     Input(String),
-    /// A part that this build has not.
     #[error(transparent)]
     Absent(#[from] Absent),
     #[error("{0}; this is a defect of waldo: please report it")]

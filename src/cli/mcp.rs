@@ -30,7 +30,6 @@ use crate::screens::{BrowserArgs, DeviceArgs, DeviceSpec};
 use crate::serve::http::cannot_listen;
 use crate::stop::stop_on_signal;
 
-/// Calls of one session at the most.
 const CALLS: u32 = 1_000_000;
 /// The longest that a session waits for its next call.
 const IDLE: Duration = Duration::from_secs(7 * 24 * 3600);

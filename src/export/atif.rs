@@ -13,7 +13,6 @@ use waldo_tasks::Manifest;
 use super::error::ExportError;
 use super::taken::{ActionRecord, ExportStep, RecordedEpisode};
 
-/// The trajectory of an episode as JSON.
 pub(super) fn trajectory(
     taken: &RecordedEpisode,
     manifest: &Manifest,

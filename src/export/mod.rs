@@ -61,7 +61,6 @@ impl ExportFormat {
         }
     }
 
-    /// Whether all episodes go into one file.
     fn is_one_file(self) -> bool {
         matches!(self, Self::Jsonl | Self::Sharegpt | Self::Rollouts)
     }
@@ -69,24 +68,18 @@ impl ExportFormat {
 
 #[derive(Clone, Debug, Default)]
 pub struct EpisodeChoice {
-    /// Only these tasks; all where it is empty.
     pub tasks: Vec<String>,
-    /// Only these contestants; all where it is empty.
     pub contestants: Vec<String>,
-    /// Only what was solved.
     pub solved: bool,
 }
 
 #[derive(Debug, serde::Serialize)]
 pub struct ExportSummary {
     pub files: Vec<PathBuf>,
-    /// How many episodes are in them.
     pub episodes: usize,
-    /// What was left out, and why.
     pub left_out: Vec<String>,
 }
 
-/// What became of one episode.
 enum Exported {
     /// It has a file or a folder of its own.
     File(PathBuf),

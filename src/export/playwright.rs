@@ -55,7 +55,6 @@ fn filled(context: &Value) -> Result<String, ExportError> {
     Ok(environment.render_str(TEMPLATE, minijinja::Value::from(Serde(context)))? + "\n")
 }
 
-/// What was carried out, in order.
 fn actions(taken: &RecordedEpisode) -> impl Iterator<Item = (&ExportStep, &Action)> {
     taken.steps.iter().flat_map(|step| {
         let done = step.done.iter().filter(|done| done.report.is_some());
@@ -199,7 +198,6 @@ fn with(button: Button) -> String {
     if button.is_main() { String::new() } else { named.to_string() }
 }
 
-/// Lines that are done while keys are held.
 fn while_held(modifiers: Modifiers, lines: &str) -> String {
     let held: Vec<String> = modifiers.to_string().split('+').filter_map(modifier).collect();
     let all = |way: &str, name: &String| format!("await page.keyboard.{way}('{name}');\n");

@@ -26,7 +26,6 @@ struct RolloutTurn<'a> {
     seed: String,
     /// Which of the episode's replies it is, from 0.
     turn: usize,
-    /// How many replies the episode has.
     turns: usize,
     /// The step of the episode, from 1.
     step: u32,
@@ -47,7 +46,6 @@ struct RolloutTurn<'a> {
     logprobs: Option<&'a [f64]>,
     /// The success of the episode, 0 to 1.
     reward: f64,
-    /// The share of its checks that passed, where it has checks.
     checks_passed: Option<f64>,
     /// Whether a limit ended the episode.
     truncated: bool,

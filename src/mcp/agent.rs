@@ -28,7 +28,6 @@ use super::tools::ToolSet;
 
 pub const NAME: &str = "mcp";
 
-/// How an agent of this kind plays.
 #[derive(Clone)]
 pub struct McpOptions {
     /// What is started for each episode. In its arguments `{goal}`, `{mcp_url}` and `{mcp_config}` are replaced.
@@ -41,7 +40,6 @@ pub struct McpOptions {
     pub hidden: Secrets,
 }
 
-/// An agent that is a client of the protocol.
 pub struct McpAgent {
     options: McpOptions,
     brief: Option<Brief>,

@@ -18,7 +18,6 @@ use super::tokens;
 
 /// Tokens of what a shell command printed.
 const PRINTED: usize = 600;
-/// Tokens of a reason.
 const REASON: usize = 120;
 
 /// An error that the client reads.

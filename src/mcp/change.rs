@@ -16,9 +16,7 @@ pub const BUDGET: usize = 140;
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ScreenChange {
-    /// The lines that are told.
     pub lines: Vec<String>,
-    /// How many are left out.
     pub left_out: usize,
 }
 
@@ -120,7 +118,6 @@ fn differences(before: &NumberedScreen, after: &NumberedScreen) -> Vec<String> {
     lines
 }
 
-/// Numbers, those that follow each other in one.
 fn runs(numbers: &[u32]) -> String {
     let mut sorted = numbers.to_vec();
     sorted.sort_unstable();

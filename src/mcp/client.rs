@@ -28,7 +28,6 @@ const WAITING: usize = 256;
 /// A screen that was seen so long ago is looked at again before something on it is acted on.
 const FRESH: Duration = Duration::from_secs(1);
 
-/// What a call asks for.
 #[derive(Clone, Debug)]
 pub enum ClientRequest {
     /// The screen as it is now, or once what is waited for is there; without a picture where nobody asked for one.
@@ -41,7 +40,6 @@ pub enum ClientRequest {
     Act(ToolCall),
     /// A goal for one of waldo's agents.
     Delegate(DelegateGoal),
-    /// The end of an episode that is scored.
     End(Choice),
 }
 
@@ -56,7 +54,6 @@ pub struct PendingCall {
 /// What came of a call; an error is a fragment for the client.
 pub type CallOutcome = Result<CallResult, String>;
 
-/// What was seen of a call.
 #[derive(Clone, Debug)]
 pub struct CallResult {
     /// The screen that the call was about.
@@ -66,7 +63,6 @@ pub struct CallResult {
     pub note: Option<Note>,
     /// What was read, where that was asked for and there is one.
     pub text: Option<String>,
-    /// How a goal ended, where one was delegated.
     pub delegated: Option<DelegateEnd>,
 }
 

@@ -19,7 +19,6 @@ pub type Maker = Box<dyn Fn() -> Result<Box<dyn Agent>, String> + Send + Sync>;
 /// Who pursues goals, as flags say.
 pub struct Delegate {
     pub make: Maker,
-    /// What its device has to be fenced with.
     pub fence: Fence,
     pub limits: GoalLimits,
 }
@@ -34,7 +33,6 @@ pub struct GoalLimits {
     pub decide: Duration,
 }
 
-/// A goal on its way.
 #[derive(Clone, Debug)]
 pub struct DelegateGoal {
     pub words: String,
@@ -54,7 +52,6 @@ pub struct DelegateEnd {
     pub usage: Usage,
 }
 
-/// An agent at work on a goal.
 pub struct DelegatedGoal {
     agent: Box<dyn Agent>,
     goal: DelegateGoal,

@@ -8,14 +8,10 @@ use waldo_devices::foreign;
 use waldo_prompts::screen_block;
 use waldo_tasks::{EpisodeKey, EventKind, RunFolder};
 
-/// The address of the trajectory.
 const TRAJECTORY: &str = "waldo://session/trajectory";
-/// The address of the report.
 const REPORT: &str = "waldo://session/report";
-/// The longest report, in bytes.
 const REPORT_BYTES: u64 = 16 << 20;
 
-/// Where the record of a session is.
 #[derive(Clone, Debug)]
 pub struct SessionRecord {
     pub folder: RunFolder,

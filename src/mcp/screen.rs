@@ -104,7 +104,6 @@ impl NumberedScreen {
         remarks
     }
 
-    /// All of it in words.
     pub fn text(&self) -> String {
         let mut block = self.header();
         block.extend(self.view.list.lines().map(str::to_owned));

@@ -24,13 +24,11 @@ use tokio_util::sync::CancellationToken;
 
 use crate::own_socket::OwnSocket;
 
-/// The longest message, in bytes.
 const MESSAGE: usize = 4 * 1024 * 1024;
 /// A connection over HTTP that is not used for so long has to begin anew.
 const KEPT: Duration = Duration::from_secs(3600);
 /// The variable that holds the token which clients give.
 pub const TOKEN_VARIABLE: &str = "WALDO_MCP_TOKEN";
-/// Where the protocol is served.
 const PATH: &str = "/mcp";
 
 /// Serves one client on standard input and output, until it goes or `cancel`.

@@ -51,17 +51,13 @@ const ENDS: &str =
 
 pub struct SessionSetup {
     pub device: DeviceInfo,
-    /// What may be done on it.
     pub policy: GuardPolicy,
     pub tools: ToolSet,
-    /// Names of the secrets that can be typed.
     pub secrets: Vec<String>,
-    /// Names of the files that can be uploaded.
     pub uploads: Vec<String>,
     pub docs: Arc<Library>,
     /// Steps of a goal that can be handed to an agent; `None` where no agent was named.
     pub delegate: Option<u32>,
-    /// The record, where clients may read it.
     pub recorded: Option<SessionRecord>,
     /// The goal of an episode that is scored: only then it can be ended by a call.
     pub goal: Option<String>,
@@ -71,7 +67,6 @@ struct Inner {
     served: SessionSetup,
     tools: Vec<Offered>,
     connection: Connection,
-    /// The screen that the client knows.
     told: Mutex<Option<Arc<NumberedScreen>>>,
     /// Why the session ended, where it did.
     ended: Mutex<Option<String>>,
@@ -79,7 +74,6 @@ struct Inner {
     lists_all: AtomicBool,
 }
 
-/// The handler of all connections.
 #[derive(Clone)]
 pub struct McpServer(Arc<Inner>);
 
@@ -105,7 +99,6 @@ impl McpServer {
         }))
     }
 
-    /// The tools that are listed now.
     pub fn listed(&self) -> Vec<Listed> {
         let all = self.0.lists_all.load(Ordering::Relaxed);
         self.0.tools.iter().filter(|tool| all || !tool.is_rare).map(|tool| tool.listed.clone()).collect()

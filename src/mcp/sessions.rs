@@ -33,7 +33,6 @@ const MAIN: &str = "main";
 const OPEN: &str = "open_session";
 const CLOSE: &str = "close_session";
 const LIST: &str = "sessions";
-/// The longest name of a session.
 const NAME: usize = 40;
 
 /// How a session is to begin; what is left out is as the flags say.
@@ -58,13 +57,10 @@ impl SessionStart {
 /// A session that is played until it is cancelled.
 pub struct OpenedSession {
     pub server: McpServer,
-    /// Ends it.
     pub cancel: CancellationToken,
-    /// Where its record is.
     pub folder: String,
 }
 
-/// Opens sessions.
 #[async_trait]
 pub trait SessionOpener: Send + Sync {
     /// Opens one.
@@ -73,7 +69,6 @@ pub trait SessionOpener: Send + Sync {
     /// Why it cannot be had, as a fragment for the client.
     async fn open(&self, start: &SessionStart) -> Result<OpenedSession, String>;
 
-    /// What may be named as a device.
     fn devices(&self) -> Vec<String>;
 }
 
@@ -150,7 +145,6 @@ struct Connection {
     open: tokio::sync::Mutex<BTreeMap<String, Entry>>,
 }
 
-/// The handler of one connection.
 #[derive(Clone)]
 pub struct McpSessions(Arc<Connection>);
 

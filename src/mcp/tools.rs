@@ -65,7 +65,6 @@ fn is_hidden(tool: Tool, device: &DeviceInfo) -> bool {
 /// What else decides which tools there are.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ToolExtras {
-    /// Whether flags name secrets.
     pub secrets: bool,
     /// Whether flags name files to upload.
     pub uploads: bool,
@@ -75,22 +74,15 @@ pub struct ToolExtras {
     pub docs: bool,
     /// Whether flags name an agent that goals can be handed to.
     pub delegate: bool,
-    /// Whether this is an episode that is scored.
     pub scored: bool,
 }
 
-/// What a tool is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ToolKind {
-    /// An action of the device.
     Action(Tool),
-    /// The screen.
     Observe,
-    /// Waiting for something.
     WaitFor,
-    /// The text of the page.
     Read,
-    /// The bare picture.
     Screenshot,
     /// What the console of the page shows.
     Console,
@@ -100,13 +92,11 @@ pub enum ToolKind {
     Extract,
     /// The tools that are not listed yet.
     More,
-    /// What the device is.
     Devices,
     /// What documentation says of the screen.
     Docs,
     /// A goal for one of waldo's agents.
     Delegate,
-    /// The end of an episode that is scored.
     End(EpisodeEnd),
 }
 
@@ -152,12 +142,9 @@ impl EpisodeEnd {
     }
 }
 
-/// A tool as it is offered.
 #[derive(Clone, Debug)]
 pub struct Offered {
-    /// What it is.
     pub kind: ToolKind,
-    /// As it is listed.
     pub listed: Listed,
     /// Whether it is listed on demand alone.
     pub is_rare: bool,
@@ -169,7 +156,6 @@ impl Offered {
     }
 }
 
-/// The tools of a session.
 pub fn offered(device: &DeviceInfo, set: ToolSet, extras: ToolExtras) -> Vec<Offered> {
     let mut all = questions(device, extras);
     let fits = |tool: &Tool| match tool {

@@ -25,7 +25,6 @@ pub const MANIFEST: &str = "level.json";
 const ANSWERS: &str = "answers.jsonl";
 /// The most bytes of either file.
 const BYTES: u64 = 1 << 30;
-/// The format of both files.
 const FORMAT: u32 = 1;
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -17,7 +17,6 @@ use waldo_tasks::{EpisodeKey, EventKind, RunFolder, TaskError};
 use super::LevelError;
 use super::capture::{CapturedScreens, is_whole, pressed};
 
-/// The most bytes of a picture.
 const PICTURE_BYTES: u64 = 64 << 20;
 
 impl CapturedScreens {

@@ -21,7 +21,6 @@ use waldo_tasks::TaskError;
 use super::http::{self, answer, text};
 use super::token::{is_token, token};
 
-/// A report that is served until this is dropped.
 #[derive(Debug)]
 pub struct ReportServer {
     address: SocketAddr,

@@ -31,7 +31,6 @@ use super::apps::AppLease;
 use super::episode::EpisodePages;
 use super::http::{self, answer, cannot_listen, text};
 
-/// Bytes that the body of a request may have.
 const MAX_BODY: usize = 4 * 1024 * 1024;
 const STATE: &str = "/_waldo/state";
 const FILE: &str = "/_waldo/file/";

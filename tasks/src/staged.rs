@@ -9,7 +9,6 @@ use crate::{RealPhone, Stage, TaskError};
 pub struct Staged {
     pub instance: Instance,
     pub stage: Stage,
-    /// Who serves its pages, where it has some.
     pub pages: Option<Box<dyn SiteLease>>,
 }
 

@@ -141,7 +141,6 @@ impl Client {
         self.answer(id)
     }
 
-    /// Calls a tool and does not wait.
     pub fn begin(&mut self, tool: &str, arguments: Value) -> u64 {
         self.ask("tools/call", json!({ "name": tool, "arguments": arguments }))
     }

@@ -14,7 +14,6 @@ pub enum CageError {
     /// The script uses what the engine does not run; nothing of it has run.
     #[error("the script was refused before it ran: {}", first(.0))]
     Refused(Vec<Refusal>),
-    /// The script raised an exception.
     #[error("the script failed: {0}")]
     Raised(ScriptError),
     #[error("the script was ended at its limit of {limit}{}", at(*.line))]
@@ -31,7 +30,6 @@ pub enum CageError {
         line: Option<u32>,
         printed: String,
     },
-    /// The worker ended by itself.
     #[error("the script's process died ({how})")]
     Died {
         /// Its exit status or signal.

@@ -24,7 +24,6 @@ const SPARE: u64 = 64 << 20;
 pub(crate) enum FenceError {
     #[error("the limit of {what} cannot be set: {why}")]
     Limit { what: &'static str, why: rustix::io::Errno },
-    /// The filter of system calls cannot be built or put in place.
     #[error("system calls cannot be filtered: {0}")]
     Filter(String),
 }

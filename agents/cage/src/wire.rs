@@ -37,7 +37,6 @@ pub struct Start {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum HostAnswer {
     Value(FlatValue),
-    /// An exception for the script.
     Raise(ExcKind, String),
     /// The end, which the script cannot catch.
     Abort,

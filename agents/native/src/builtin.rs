@@ -9,7 +9,6 @@ use crate::profile::{MANIFEST, Profile, ProfileUse, TEMPLATE_SUFFIX};
 
 static BUILTIN: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/profiles");
 
-/// The names of all, in order.
 pub fn names() -> Vec<&'static str> {
     let mut all: Vec<&str> = BUILTIN.dirs().filter_map(|dir| dir.path().to_str()).collect();
     all.sort_unstable();

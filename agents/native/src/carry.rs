@@ -14,7 +14,6 @@ use crate::scale::Scale;
 
 /// Notches of a scroll that does not say how many.
 pub(crate) const NOTCHES: f64 = 5.0;
-/// The most notches of one scroll.
 const MAX_NOTCHES: f64 = 100.0;
 /// Logical pixels of a notch.
 const NOTCH: f64 = 120.0;

@@ -5,7 +5,6 @@ use serde::Deserialize;
 
 /// A width may be this many times the height, or the other way round.
 const MAX_RATIO: f64 = 200.0;
-/// The most pixels along a side.
 const MAX_SIDE: f64 = 32_768.0;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]

@@ -134,12 +134,10 @@ impl Profile {
         self.reply.form
     }
 
-    /// Its vendor's own tool, where it has one.
     pub fn tool(&self) -> Option<&ToolRule> {
         self.tool.as_ref()
     }
 
-    /// Its program, where it has one.
     pub fn hook(&self) -> Option<&HookRule> {
         self.hook.as_ref()
     }

@@ -193,7 +193,6 @@ fn functions_of(tool: Tool, areas: bool) -> Vec<Function> {
 /// How a part of a grid's area stands in a signature.
 const AREA: &str = "area, \"part\"";
 
-/// Whether a tool is not offered here.
 pub(super) fn is_hidden(tool: Tool) -> bool {
     HIDDEN.contains(&tool)
 }

@@ -76,7 +76,6 @@ impl Native {
         AgentError::Setup { agent: NAME, message }
     }
 
-    /// The program, where it does this stage.
     fn hook(&self, stage: HookStage) -> Option<&Hook> {
         self.options.hook.as_deref().filter(|hook| hook.does(stage))
     }

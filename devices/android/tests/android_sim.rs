@@ -124,7 +124,6 @@ fn tap(at: Point<Physical>) -> Action {
     Action::Tap { at, clicks: Default::default(), button: Default::default() }
 }
 
-/// Whether all that is seen was found in the picture.
 fn is_blind(seen: &Observation) -> bool {
     seen.elements.iter().all(|e| e.source == Source::Picture)
 }

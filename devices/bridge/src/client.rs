@@ -19,9 +19,7 @@ pub const SESSION: &str = "session:";
 const PLAIN_BYTES: usize = 4 << 20;
 /// The most bytes of an observation: a picture in base64, and its elements.
 const SEEN_BYTES: usize = (64 << 20) / 3 * 4 + (32 << 20);
-/// The most checks of a judgement.
 const CHECKS_MAX: usize = 100;
-/// The longest goal, in characters.
 const GOAL_MAX: usize = 20_000;
 /// The status by which a server says that its screen cannot do an action.
 const CANNOT: u16 = 422;

@@ -20,9 +20,7 @@ pub const LONG: Duration = Duration::from_millis(1_000);
 pub const STEP: Duration = Duration::from_millis(6);
 /// The pause at both ends of a drag: drop targets look where the pointer rests.
 pub const REST: Duration = Duration::from_millis(60);
-/// The most notches of one scroll in one direction.
 const NOTCHES_MAX: i32 = 200;
-/// The most points of a drag.
 const POINTS_MAX: usize = 500;
 
 /// What is said where a button is to be let go and none is down.

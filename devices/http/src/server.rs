@@ -17,7 +17,6 @@ const SAID_MAX: usize = 2_000;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Address(Url);
 
-/// What is not such an address.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
     "'{0}' is not the address of a server: write http://HOST:PORT or https://HOST, with nothing behind the path"
@@ -87,7 +86,6 @@ pub enum PlainHttp {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StatusFault {
     pub code: u16,
-    /// What the server said: untrusted text.
     pub said: String,
 }
 

@@ -40,7 +40,6 @@ impl DisplayState {
         list(&self.display.units, &self.started)
     }
 
-    /// The windows, and the picture.
     pub(crate) fn look(&self) -> Result<(Vec<Window>, RgbImage)> {
         Ok((self.windows()?, self.display.take()?))
     }

@@ -26,7 +26,6 @@ use waldo_devices::{Action, Deadline, Effect, ElementRef, RefusalKind, Result};
 
 const CLOSES_WITHIN: Duration = Duration::from_secs(2);
 
-/// The screen before an action.
 struct ScreenBefore {
     windows: Vec<Window>,
     frame: RgbImage,

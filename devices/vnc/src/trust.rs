@@ -35,7 +35,6 @@ pub enum BadCertificates {
 }
 
 impl VncTrust {
-    /// The certificates (PEM) in a file.
     pub fn from_file(path: &Path) -> Result<Self, BadCertificates> {
         Self::from_pem(&foreign::read_named(path, FILE_MAX)?)
     }

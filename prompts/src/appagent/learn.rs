@@ -12,7 +12,6 @@ use crate::filters::{CLOSE, OPEN};
 pub struct UntriedScreen {
     /// The element on the present screen that leads towards it.
     pub tag: u32,
-    /// How many elements are left there.
     pub left: usize,
     /// How many actions away it is, this one included.
     pub steps: usize,
@@ -74,7 +73,6 @@ pub struct Reflect {
     pub old_doc: Option<String>,
     /// The screen before, in words; `None` leaves both out.
     pub before: Option<ScreenPrompt>,
-    /// The screen after, in words.
     pub after: Option<ScreenPrompt>,
 }
 
@@ -98,12 +96,10 @@ pub struct DocumentPrompt {
     pub old_doc: Option<String>,
     /// The screen before, in words; `None` leaves both out.
     pub before: Option<ScreenPrompt>,
-    /// The screen after, in words.
     pub after: Option<ScreenPrompt>,
 }
 
 templates! {
-    /// The prompt for one step of an exploration.
     appagent_explore(Explore) = "appagent/explore";
     /// The prompt that looks back on an action.
     appagent_reflect(Reflect) = "appagent/reflect";

@@ -68,7 +68,6 @@ pub fn episodes(folder: &RunFolder, tasks: Vec<Arc<dyn Task>>) -> Episodes {
     }
 }
 
-/// A mutant, and what became of it.
 #[derive(Debug, Serialize)]
 struct Told {
     task: String,

@@ -140,7 +140,6 @@ impl Chosen {
         &self.suites[0].device
     }
 
-    /// The devices, one for each suite.
     pub(super) fn devices(&self) -> impl Iterator<Item = &DeviceArgs> {
         self.suites.iter().map(|suite| &suite.device)
     }

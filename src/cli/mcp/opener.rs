@@ -38,7 +38,6 @@ pub(super) struct Opener {
     args: Args,
     secrets: Secrets,
     docs: Arc<Library>,
-    /// Ends all of them.
     root: CancellationToken,
     /// As many sessions as may still be opened.
     free: Arc<Semaphore>,

@@ -19,7 +19,6 @@ const CALL: Duration = Duration::from_secs(300);
 /// The longest that a session takes to end.
 const END: Duration = Duration::from_secs(60);
 
-/// A connection.
 pub(super) struct SessionLink {
     name: String,
     input: BufReader<OwnedReadHalf>,
@@ -27,7 +26,6 @@ pub(super) struct SessionLink {
     asked: u64,
 }
 
-/// A tool of the session.
 #[derive(Clone, Debug, Serialize)]
 pub(super) struct SessionTool {
     pub(super) name: String,
@@ -71,7 +69,6 @@ impl SessionLink {
         self.output.write_all(line.as_bytes()).await.map_err(|_| self.ended())
     }
 
-    /// The result of a request.
     async fn ask(&mut self, method: &str, params: Value) -> Result<Value, CliError> {
         self.asked += 1;
         let id = self.asked;

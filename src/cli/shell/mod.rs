@@ -218,7 +218,6 @@ pub async fn carry_out(command: WarmCommand) -> Result<u8, CliError> {
     call(tool, &args).await
 }
 
-/// The session itself.
 async fn serve(args: OpenArgs) -> Result<u8, CliError> {
     // A terminal that closes does not end it.
     let _ = rustix::process::setsid();

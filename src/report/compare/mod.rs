@@ -29,12 +29,10 @@ pub struct CompareOptions {
 
 #[derive(Debug, thiserror::Error)]
 pub enum CompareError {
-    /// A run cannot be read.
     #[error(transparent)]
     Run(#[from] TaskError),
     #[error("{0} has no scores: it is a goal by hand or an exploration, which no check judges")]
     Unjudged(PathBuf),
-    /// A run is to be compared with itself.
     #[error(
         "{one} and {other} are the same run: name another one, or name it once to compare its own contestants"
     )]

@@ -61,7 +61,6 @@ impl Package {
         Ok(Self { parts: unpack(file).map_err(|error| failed(&error))? })
     }
 
-    /// Reads a package's bytes.
     pub(crate) fn from_bytes(bytes: &[u8]) -> Result<Self, OfficeError> {
         let parts = unpack(std::io::Cursor::new(bytes));
         Ok(Self { parts: parts.map_err(|error| OfficeError::unreadable(error.to_string()))? })

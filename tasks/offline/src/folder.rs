@@ -11,9 +11,7 @@ use waldo_devices::foreign;
 use crate::error::OfflineError;
 use crate::platform::OfflinePlatform;
 
-/// The most bytes of a file of records.
 const RECORD_BYTES: u64 = 256 << 20;
-/// The most bytes of a picture.
 const PICTURE_BYTES: u64 = 64 << 20;
 /// The most pixels of a picture: more are not decoded.
 const PICTURE_PIXELS: u64 = 64_000_000;
@@ -40,7 +38,6 @@ impl BenchFolder {
         &self.dir
     }
 
-    /// The bytes of a file of records.
     pub fn bytes(&self, file: &str) -> Result<Vec<u8>, OfflineError> {
         let path = self.dir.join(file);
         foreign::read(&self.dir, &path, RECORD_BYTES).map_err(|source| OfflineError::Io { path, source })

@@ -30,7 +30,6 @@ const ONLINE: &str = "look whether this machine reaches the registry, then run t
 /// Hears what is being done.
 pub type Progress<'a> = &'a (dyn Fn(&str) + Send + Sync);
 
-/// The work on one installation.
 struct Work<'a> {
     app: &'a AppDef,
     /// The folder that becomes it.
@@ -275,7 +274,6 @@ impl Work<'_> {
     }
 }
 
-/// Bytes of the files in a folder.
 fn bytes_of(path: &Path) -> u64 {
     let Ok(entries) = fs::read_dir(path) else { return 0 };
     let of = |entry: fs::DirEntry| match entry.metadata() {

@@ -5,7 +5,6 @@ use serde::{Deserialize, Serialize};
 use waldo_devices::Platform;
 use waldo_devices::foreign::PathName;
 
-/// The folder of the pictures.
 pub(super) const SCREENS: &str = "screens";
 /// Trees of a phone's screens.
 pub(super) const XML: &str = "xml";

@@ -9,7 +9,6 @@ use waldo_devices::foreign;
 use crate::error::{Result, TaskError};
 use crate::events::Event;
 
-/// The name of the file.
 pub(crate) const EVENTS: &str = "events.jsonl";
 
 /// The events that are kept in `folder`, which lies in `root` or is it. A last line that was cut off by a crash, in the

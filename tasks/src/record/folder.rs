@@ -116,7 +116,6 @@ impl RunFolder {
         &self.manifest
     }
 
-    /// The folder of one episode, whether it exists or not.
     pub fn episode(&self, key: &EpisodeKey) -> EpisodeFolder {
         // A key is read with the manifest, which has no other names; what else there may be stays in the folder.
         let (contestant, task) = (PathName::like(&key.contestant), PathName::like(&key.task));

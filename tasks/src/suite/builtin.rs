@@ -35,7 +35,6 @@ pub(super) fn source(id: &str) -> Result<SuiteFiles, TaskError> {
     Ok(source)
 }
 
-/// The error for a suite that is not there.
 pub(super) fn unknown(name: &str) -> TaskError {
     let ids = builtin_ids();
     let near = ids.iter().chain(&CODED).map(|id| (strsim::levenshtein(name, id), id)).min();

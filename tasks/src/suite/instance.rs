@@ -112,7 +112,6 @@ pub struct Instance {
     pub state: Value,
     /// What the data of its application gets before it starts.
     pub seeds: Vec<Seed>,
-    /// The seed that it was drawn from.
     pub seed: u64,
     pub page_seed: u32,
     /// What happens in the middle of the episode.
@@ -159,7 +158,6 @@ impl TaskDef {
         found
     }
 
-    /// The application that this screen shows, where it shows one.
     pub fn application(&self) -> Option<&Arc<AppDef>> {
         let name = self.source.apps.first().filter(|_| self.platform.has_pages())?;
         self.applications.iter().find(|app| app.name == *name)

@@ -28,7 +28,6 @@ pub struct Evidence<'a> {
     pub state: &'a Value,
     pub requests: &'a [RequestLog],
     pub outcome: &'a Outcome,
-    /// The answer that the agent gave.
     pub answer: Option<&'a str>,
     /// The screen's whole state at the start, where it was read.
     pub start: Option<&'a DeviceState>,

@@ -204,7 +204,6 @@ fn applications(
     Ok(found)
 }
 
-/// The application of one screen, where it has one.
 fn application(
     names: &[String],
     may_change: &mut serde_json::Map<String, Value>,

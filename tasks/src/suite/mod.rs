@@ -89,7 +89,6 @@ pub struct Suite {
     pub max_steps: u32,
     /// Step budgets that its tables are also made for, where nobody asks for others.
     pub budgets: Vec<u32>,
-    /// The tasks, in the declared order.
     pub tasks: Vec<TaskDef>,
     pub site: SiteFiles,
     /// SHA-256 over names and contents of all files, in lower-case hexadecimal.

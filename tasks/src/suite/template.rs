@@ -110,12 +110,10 @@ fn unknown(template: &str, names: &[&str]) -> String {
     told.collect()
 }
 
-/// A text as one word of a shell's line.
 fn shell_word(text: String) -> String {
     format!("'{}'", text.replace('\'', "'\\''"))
 }
 
-/// A text as a literal of SQL.
 fn sql_text(text: String) -> String {
     format!("'{}'", text.replace('\'', "''"))
 }

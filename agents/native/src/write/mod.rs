@@ -63,7 +63,6 @@ pub enum Wish {
 /// Why a reply cannot be written.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum WriteError {
-    /// The actions of the profile do not cover it.
     #[error("the profile '{profile}' has no action on {platform} for: {what}")]
     NotCovered { profile: String, platform: &'static str, what: String },
     #[error(transparent)]

@@ -52,7 +52,6 @@ pub struct Demonstrated<'a> {
     pub pictures: [Arc<[u8]>; 2],
     /// The screens before and after, where they are known; their pictures are not looked at.
     pub screens: Option<[&'a View; 2]>,
-    /// By when an answer must be there.
     pub deadline: Deadline,
 }
 

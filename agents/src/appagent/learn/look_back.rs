@@ -47,7 +47,6 @@ pub struct ReflectedAction<'a> {
     /// The earlier note on the element, to be refined.
     pub old_doc: Option<&'a str>,
     pub after: &'a View,
-    /// By when an answer must be there.
     pub deadline: Deadline,
 }
 

@@ -13,7 +13,6 @@ const SOFT: (f64, f64) = (8.0, 40.0);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PreviewError {
-    /// The thing is not on the picture.
     #[error("the element at {x}, {y} lies outside the picture of {w} x {h} px")]
     Outside { x: u32, y: u32, w: u32, h: u32 },
 }

@@ -113,7 +113,6 @@ impl OwnDisplay {
         x.sync()
     }
 
-    /// The display, and what lets one in.
     pub(crate) fn place(&self) -> &DisplayAddress {
         &self.place
     }

@@ -28,7 +28,6 @@ const LINK_HOPS: usize = 16;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Kind {
     Dir,
-    /// A regular file and its bytes.
     File(Arc<[u8]>),
     Link(String),
     /// A character device such as `/dev/null`.

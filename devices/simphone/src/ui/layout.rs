@@ -51,7 +51,6 @@ pub fn measure(node: &Node, w: i32, h: i32, frame: &mut LayoutContext<'_>) -> (i
 }
 
 impl LayoutContext<'_> {
-    /// dp to pixels.
     pub fn px(&self, dp: f32) -> i32 {
         (dp * self.scale).round() as i32
     }

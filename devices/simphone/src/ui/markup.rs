@@ -251,7 +251,6 @@ fn drawn(text: &str) -> Option<Vec<Shape>> {
     Some(icon::parse(form)?.into_iter().map(|form| Shape::new(form, tone)).collect())
 }
 
-/// A value of an enum, by its name.
 pub(crate) fn named<T: serde::de::DeserializeOwned>(name: &str) -> Option<T> {
     serde_json::from_value(name.into()).ok()
 }

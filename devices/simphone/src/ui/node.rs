@@ -119,7 +119,6 @@ pub(crate) enum UiEventKind {
     Pinch(TouchPhase, i32, i32, i32),
     /// The screen is in front, for the first time or again.
     Shown,
-    /// The overlay was closed without a choice.
     OverlayClosed,
     /// Back was pressed; an app that takes it calls `Sys::consume`.
     Back,

@@ -214,7 +214,6 @@ impl PhoneServers {
         self.phones.iter().map(PhoneServer::local_addr).collect()
     }
 
-    /// The phones' servers, in order.
     pub fn phones(&self) -> &[PhoneServer] {
         &self.phones
     }

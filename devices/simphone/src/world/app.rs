@@ -97,7 +97,6 @@ impl Sys<'_> {
         self.world.wall()
     }
 
-    /// Uptime in milliseconds.
     pub fn now_ms(&self) -> u64 {
         self.world.now_ms()
     }
@@ -211,7 +210,6 @@ pub trait App: Kept + Send + Debug + 'static {
         Vec::new()
     }
 
-    /// Its screen, as its layout has it.
     fn view(&self, at: &Activity, cx: &Cx<'_>) -> AppScreen {
         let mut facts = self.save();
         for more in [self.facts(at, cx), cx.facts(), serde_json::json!({ "at": at.facts() })] {

@@ -110,7 +110,6 @@ impl Intent {
         Self { action: Some(action.to_owned()), ..Self::default() }
     }
 
-    /// To show what a URI names.
     pub fn view(uri: &str) -> Self {
         Self { action: Some(ACTION_VIEW.to_owned()), data: Some(uri.to_owned()), ..Self::default() }
     }

@@ -12,7 +12,6 @@ pub(crate) const SECOND: u32 = 1;
 /// Its id outside the system server.
 pub(crate) const SECOND_PHYSICAL: &str = "4619827551948147201";
 
-/// What is on the second display.
 #[derive(Debug, Clone)]
 pub struct Second {
     pub screen: SecondScreen,
@@ -51,7 +50,6 @@ impl Second {
 }
 
 impl World {
-    /// The second display, where there is one.
     pub fn second(&self) -> Option<&Second> {
         self.second.as_ref()
     }

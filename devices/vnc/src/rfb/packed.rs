@@ -41,7 +41,6 @@ impl Packed {
         self.inflate.reset(true);
     }
 
-    /// What is unpacked and was not used.
     pub(super) fn plain(&self) -> &[u8] {
         &self.plain[self.used..]
     }

@@ -53,7 +53,6 @@ impl Zrle {
     }
 }
 
-/// Bytes of a tile, one after the other.
 struct Bytes<'a> {
     all: &'a [u8],
     at: usize,

@@ -261,7 +261,6 @@ impl AnswerType {
     }
 }
 
-/// Whether a unit is known.
 pub(super) fn is_unit(name: &str) -> bool {
     values::unit(name).is_some()
 }

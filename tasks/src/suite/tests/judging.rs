@@ -8,7 +8,6 @@ use waldo_devices::{Deadline, Device, DeviceError, DeviceLayer, Secrets, StatePr
 use super::*;
 use crate::record::{CheckResult, Outcome};
 
-/// A device that knows one page.
 struct Page {
     files: Vec<(String, std::path::PathBuf)>,
     asked: Vec<StateProbe>,

@@ -12,7 +12,6 @@ pub struct CalendarEvent {
     pub calendar: i64,
     pub title: String,
     pub location: String,
-    /// What else there is to say.
     pub description: String,
     /// When it begins for the first time.
     pub start: i64,

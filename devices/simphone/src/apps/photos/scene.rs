@@ -47,7 +47,6 @@ fn parse(line: &str) -> Option<Vec<(Outline, Tone)>> {
 pub(super) struct Shown {
     pub scene: u8,
     pub turned: u8,
-    /// Without colours.
     pub mono: bool,
     /// How near it is: 1 is whole.
     pub zoom: f32,
