@@ -97,7 +97,6 @@ impl ModelError {
     }
 }
 
-/// What comes of something that an agent is asked for.
 pub type Result<T, E = AgentError> = std::result::Result<T, E>;
 
 /// An error of an agent: the harness could not do its job. A bad reply is not an error but a decision.

@@ -31,7 +31,6 @@ impl Fault {
     }
 }
 
-/// What comes of something that a device is asked for.
 pub type Result<T, E = DeviceError> = std::result::Result<T, E>;
 
 #[derive(Debug, thiserror::Error)]

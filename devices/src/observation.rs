@@ -99,7 +99,6 @@ pub struct Context {
     pub dialog: Option<DialogInfo>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub downloads: Vec<DownloadInfo>,
-    /// Whether an on-screen keyboard covers a part.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub keyboard_shown: Option<bool>,
     /// Whether the screen forbids pictures: the picture is black, and says nothing.

@@ -89,7 +89,6 @@ impl<'a> From<&'a Picture> for Raster<'a> {
 }
 
 impl<'a> Raster<'a> {
-    /// Width and height in px.
     pub fn size(&self) -> (u32, u32) {
         self.size
     }

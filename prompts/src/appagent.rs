@@ -75,7 +75,6 @@ pub struct Grid {
     pub functions: Vec<Function>,
     pub goal: String,
     pub history: Option<String>,
-    /// What came of the last turn.
     pub note: Option<String>,
     pub steps_left: Option<u32>,
     pub endings: String,

@@ -144,9 +144,7 @@ templates! {
     frames_repair(Repair) = "frames/repair";
     /// Which numbered box an element's description means.
     frames_pick(Pick) = "frames/pick";
-    /// A question on each of several images.
     frames_ask(AskPrompt) = "frames/ask";
-    /// Which image fits best.
     frames_rank(Rank) = "frames/rank";
     frames_compare(Judge) = "frames/compare";
     frames_boxes(Boxes) = "frames/boxes";

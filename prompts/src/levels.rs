@@ -16,7 +16,6 @@ pub struct QuestionOption {
 /// What the `levels/question` template is filled in with.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct QuestionText {
-    /// A hint that comes before the question.
     pub hint: Option<String>,
     pub question: String,
     pub options: Vec<QuestionOption>,

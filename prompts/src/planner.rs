@@ -137,7 +137,6 @@ templates! {
     planner_replan(Replan) = "planner/replan";
     /// The locator's prompt on numbered elements.
     planner_ground_tags(GroundTags) = "planner/ground_tags";
-    /// The locator's prompt for a point.
     planner_ground_point(GroundPoint) = "planner/ground_point";
 }
 

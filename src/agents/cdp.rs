@@ -25,7 +25,6 @@ const URL_VARIABLE: &str = "WALDO_CDP_URL";
 const ANSWER_VARIABLE: &str = "WALDO_ANSWER_FILE";
 const ANSWER_BYTES: u64 = 64 << 10;
 
-/// How an agent of this kind plays.
 #[derive(Clone)]
 struct CdpOptions {
     /// What is started for each episode. In its arguments `{goal}`, `{cdp_url}`, `{cdp_ws_url}` and `{answer_file}` are

@@ -93,7 +93,6 @@ pub enum PlaceFinder {
         grounder: Arc<dyn Grounder>,
         /// Whether it chooses among numbered elements.
         numbered: bool,
-        /// Whether it asks the agent's own model.
         own_model: bool,
         /// Tests whether the grounder can be asked.
         questions: Vec<PreflightQuestion>,

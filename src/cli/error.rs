@@ -10,7 +10,6 @@ use crate::exit;
 use crate::screens::ScreenError;
 use crate::suites::SuiteError;
 
-/// What comes of a step of a command.
 pub type Result<T, E = CliError> = std::result::Result<T, E>;
 
 #[derive(Debug, thiserror::Error)]

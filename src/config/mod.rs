@@ -71,7 +71,6 @@ impl StartEnvironment {
         Self { variables: crate::environment::all(), folder: std::env::current_dir().unwrap_or_default() }
     }
 
-    /// A variable that is set to something.
     fn get(&self, name: &str) -> Option<&str> {
         self.variables.get(name).map(String::as_str).filter(|value| !value.is_empty())
     }

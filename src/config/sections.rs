@@ -140,7 +140,6 @@ pub struct ConfigKey {
 }
 
 impl ConfigKey {
-    /// Its flag, without dashes before it.
     pub fn flag(&self) -> &str {
         self.arg.get_long().unwrap_or_default()
     }

@@ -31,7 +31,6 @@ struct RolloutTurn<'a> {
     step: u32,
     /// What the model was asked for: `decide`, `re-ask`, `ground`, `reflect`.
     purpose: &'a str,
-    /// Whether the agent could use the reply.
     accepted: bool,
     /// Messages with what was new in the request; what it was whole only the ids say.
     prompt: Value,

@@ -17,7 +17,6 @@ use super::taken::{ExportStep, RecordedEpisode};
 const GIF: (u32, u32) = (800, 800);
 const VIDEO: (u32, u32) = (1280, 1280);
 const SHOWN: Duration = Duration::from_millis(1500);
-/// Pictures a second of a video.
 const RATE: u32 = 10;
 
 /// The frames of an episode, all of one size; `None` where no picture was recorded.

@@ -168,7 +168,6 @@ impl RecordedEpisode {
         self.picture_of(step.seen.as_ref()?)
     }
 
-    /// The bytes of the labelled picture of a screen.
     pub(super) fn picture_of(&self, seen: &Observed) -> Option<Vec<u8>> {
         let name = PathName::new(seen.picture.as_ref()?).ok()?;
         self.folder.read(&name, MAX_PICTURE).ok()

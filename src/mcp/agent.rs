@@ -34,7 +34,6 @@ pub struct McpOptions {
     pub program: ProgramSpec,
     /// How long it may take from one answer to its next call.
     pub limit: Duration,
-    /// Names of values that it may have typed.
     pub secrets: Vec<String>,
     /// Values that it has and that no record shows.
     pub hidden: Secrets,

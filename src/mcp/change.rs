@@ -38,7 +38,6 @@ impl ScreenChange {
         self.lines.is_empty() && self.left_out == 0
     }
 
-    /// In words, as a block of screen text.
     pub fn text(&self) -> String {
         let mut text =
             if self.lines.is_empty() { String::new() } else { screen_block(&self.lines.join("\n")) };

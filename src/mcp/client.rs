@@ -38,7 +38,6 @@ pub enum ClientRequest {
     /// The screen, and what is read of its state: the text of the whole page, for instance.
     Read(StateProbe),
     Act(ToolCall),
-    /// A goal for one of waldo's agents.
     Delegate(DelegateGoal),
     End(Choice),
 }
@@ -59,14 +58,12 @@ pub struct CallResult {
     /// The screen that the call was about.
     pub before: Arc<NumberedScreen>,
     pub after: Arc<NumberedScreen>,
-    /// What the device said of the action.
     pub note: Option<Note>,
     /// What was read, where that was asked for and there is one.
     pub text: Option<String>,
     pub delegated: Option<DelegateEnd>,
 }
 
-/// The client's side of the channel.
 #[derive(Clone, Debug)]
 pub struct Connection {
     calls: mpsc::Sender<PendingCall>,

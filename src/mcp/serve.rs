@@ -27,7 +27,6 @@ use crate::own_socket::OwnSocket;
 const MESSAGE: usize = 4 * 1024 * 1024;
 /// A connection over HTTP that is not used for so long has to begin anew.
 const KEPT: Duration = Duration::from_secs(3600);
-/// The variable that holds the token which clients give.
 pub const TOKEN_VARIABLE: &str = "WALDO_MCP_TOKEN";
 const PATH: &str = "/mcp";
 
@@ -137,7 +136,6 @@ struct AccessRule {
 }
 
 impl AccessRule {
-    /// Why a request is refused.
     fn refusal(&self, headers: &HeaderMap) -> Option<(StatusCode, &'static str)> {
         let only = |name: HeaderName| {
             let mut all = headers.get_all(name).iter();

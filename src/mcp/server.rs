@@ -68,7 +68,6 @@ struct Inner {
     tools: Vec<Offered>,
     connection: Connection,
     told: Mutex<Option<Arc<NumberedScreen>>>,
-    /// Why the session ended, where it did.
     ended: Mutex<Option<String>>,
     /// Whether the tools that are seldom needed are listed, too.
     lists_all: AtomicBool,
@@ -109,7 +108,6 @@ impl McpServer {
         lock(&self.0.ended).clone()
     }
 
-    /// Says why there is no session any more.
     pub fn end(&self, reason: String) {
         *lock(&self.0.ended) = Some(reason);
     }

@@ -68,9 +68,7 @@ pub struct ToolExtras {
     pub secrets: bool,
     /// Whether flags name files to upload.
     pub uploads: bool,
-    /// Whether flags allow shell commands.
     pub shell: bool,
-    /// Whether flags give documentation.
     pub docs: bool,
     /// Whether flags name an agent that goals can be handed to.
     pub delegate: bool,
@@ -93,7 +91,6 @@ pub enum ToolKind {
     /// The tools that are not listed yet.
     More,
     Devices,
-    /// What documentation says of the screen.
     Docs,
     /// A goal for one of waldo's agents.
     Delegate,

@@ -4,7 +4,6 @@ use std::path::{Path, PathBuf};
 
 use waldo_devices::Fault;
 
-/// What comes of a step of the harness.
 pub(crate) type Result<T, E = TaskError> = std::result::Result<T, E>;
 
 #[derive(Debug, thiserror::Error)]

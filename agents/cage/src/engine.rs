@@ -202,7 +202,6 @@ pub trait ToolHost: Send {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum HostError {
-    /// An exception that the script may catch.
     Raise {
         kind: ExcKind,
         /// Its text, for the script's author: what is wrong and what is allowed.
@@ -213,7 +212,6 @@ pub enum HostError {
 }
 
 impl HostError {
-    /// An exception that the script may catch.
     pub fn raise(kind: ExcKind, message: impl Into<String>) -> Self {
         Self::Raise { kind, message: message.into() }
     }

@@ -74,7 +74,6 @@ impl CageError {
         matches!(self, Self::Refused(_) | Self::Raised(_) | Self::Limit { .. } | Self::Died { .. })
     }
 
-    /// What the script had printed before the end.
     #[must_use]
     pub fn printed(&self) -> &str {
         match self {

@@ -49,7 +49,6 @@ fn limit(what: &'static str, resource: Resource, value: u64) -> Result<(), Fence
         .map_err(|why| FenceError::Limit { what, why })
 }
 
-/// Tells how much memory this process uses.
 #[derive(Debug)]
 pub struct MemoryGauge {
     #[cfg(target_os = "linux")]

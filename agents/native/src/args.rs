@@ -9,7 +9,6 @@ use crate::scale::Scale;
 
 const MAX_PLACES: usize = 200;
 
-/// The arguments of a call, by their names.
 pub(crate) struct Args<'a> {
     given: Map<String, Value>,
     rule: &'a ActionRule,

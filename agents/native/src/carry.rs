@@ -31,7 +31,6 @@ pub enum Resolved {
     Finish {
         answer: Option<String>,
     },
-    /// The task cannot be done.
     Infeasible {
         reason: String,
     },
@@ -83,7 +82,6 @@ impl Profile {
     }
 }
 
-/// A call with its arguments, on a screen.
 struct Carry<'a> {
     call: &'a Call,
     stage: &'a CallStage<'a>,

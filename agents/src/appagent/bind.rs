@@ -297,7 +297,6 @@ impl Bound {
         Ok(Spot { area, part })
     }
 
-    /// What the function takes, in words.
     fn usage(&self) -> String {
         let wholes: Vec<&Slot> = self
             .slots

@@ -18,7 +18,6 @@ const HIDDEN: [Tool; 6] =
 /// Tools that can be used on few screens only.
 const RARE: [Tool; 4] = [Tool::Dialog, Tool::Upload, Tool::SwitchTab, Tool::CloseTab];
 
-/// On what picture a function is offered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum On {
     Elements,
@@ -202,7 +201,6 @@ pub(crate) fn is_rare(signature: &str) -> bool {
     tool_named(function_name(signature)).is_some_and(rare)
 }
 
-/// Whether a tool can be used on few screens only.
 pub(crate) fn rare(tool: Tool) -> bool {
     RARE.contains(&tool)
 }

@@ -25,7 +25,6 @@ pub struct NativeOptions {
     /// How its model is shown screens and read.
     pub profile: Arc<Profile>,
     pub max_tokens: u32,
-    /// The profile's program, where it has one.
     pub hook: Option<Arc<Hook>>,
 }
 

@@ -15,7 +15,6 @@ use super::wire::{ActionReply, EpisodeJudgement, Hello, PROTOCOL, ScreenReply, S
 /// What a device's start begins with that joins a session which a task has begun: its id follows.
 pub const SESSION: &str = "session:";
 
-/// The most bytes of an answer without a picture.
 const PLAIN_BYTES: usize = 4 << 20;
 /// The most bytes of an observation: a picture in base64, and its elements.
 const SEEN_BYTES: usize = (64 << 20) / 3 * 4 + (32 << 20);

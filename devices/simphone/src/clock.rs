@@ -30,7 +30,6 @@ impl Clock {
         run.saturating_add(self.skipped.load(Ordering::Relaxed))
     }
 
-    /// Puts the clock forward by so many milliseconds.
     pub fn skip(&self, ms: u64) {
         self.skipped.fetch_add(ms, Ordering::Relaxed);
     }

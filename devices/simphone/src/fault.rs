@@ -60,7 +60,6 @@ pub enum Lock {
 pub struct UnknownFault(pub String);
 
 impl PhoneFault {
-    /// The fault's name, without its argument.
     pub fn name(&self) -> String {
         match serde_json::to_value(self) {
             Ok(Value::String(name)) => name,

@@ -48,7 +48,6 @@ impl Phone {
         &self.clock
     }
 
-    /// Milliseconds since the phone was switched on.
     pub(crate) fn uptime_ms(&self) -> u64 {
         self.clock.now_ms()
     }

@@ -33,9 +33,7 @@ macro_rules! worded {
 worded! {
     /// One of four directions.
     Direction:
-    /// Towards the upper edge.
     Up = "up" | "upward" | "upwards";
-    /// Towards the lower edge.
     Down = "down" | "downward" | "downwards";
     /// Towards the left edge.
     Left = "left" | "leftward" | "leftwards";

@@ -19,7 +19,6 @@ pub struct Grid {
     pub cols: u32,
     /// Width of a cell in physical px: a fraction where the picture's width is not a multiple.
     pub cell_w: f64,
-    /// Height of a cell in physical px.
     pub cell_h: f64,
     /// Where it begins, from the picture's left edge.
     #[serde(default)]

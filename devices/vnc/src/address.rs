@@ -77,7 +77,6 @@ pub enum PlainVnc {
 }
 
 impl VncAddress {
-    /// Host and port, to connect to.
     pub(crate) fn parts(&self) -> (&str, u16) {
         (&self.host, self.port)
     }

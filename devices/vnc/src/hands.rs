@@ -14,7 +14,6 @@ use waldo_desktop::hand::{InputOp, LONG, REST, STEP, bad, bounded, nothing_held,
 use waldo_desktop::keysyms;
 use waldo_devices::{Button, Deadline, DeviceError, Modifiers, Physical, Point, Result};
 
-/// What refusals call this device.
 pub(crate) const NAME: &str = "the screen by VNC";
 
 /// The pause between going down and up, and between two clicks: programs that look too seldom miss shorter ones.

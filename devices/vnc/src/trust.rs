@@ -8,7 +8,6 @@ use rustls::pki_types::CertificateDer;
 use rustls::pki_types::pem::PemObject as _;
 use waldo_devices::foreign;
 
-/// The longest file of certificates, in bytes.
 const FILE_MAX: u64 = 4 << 20;
 
 #[derive(Clone, Default)]

@@ -110,7 +110,6 @@ templates! {
 /// A prompt of [`crate::Prompts::appagent_explore`], taken apart again for stand-in models.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ExploreParts {
-    /// Elements that are not described yet.
     pub here: Vec<u32>,
     /// Elements of which a swipe is not described yet.
     pub swipe: Vec<u32>,

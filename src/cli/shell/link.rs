@@ -144,7 +144,6 @@ impl SessionLink {
         named(known, values).map_err(CliError::Input)
     }
 
-    /// Ends the session, and waits until it has ended.
     pub(super) async fn end(&self) -> Result<(), CliError> {
         let stream = self.output.as_ref();
         let peer = stream.peer_cred().ok().and_then(|peer| Pid::from_raw(peer.pid()?));

@@ -3,7 +3,6 @@
 use waldo_office::OfficeError;
 use waldo_office::budget::{self, Budget};
 
-/// What comes of a step of a judgement.
 pub(crate) type Result<T, E = OsworldFault> = std::result::Result<T, E>;
 
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

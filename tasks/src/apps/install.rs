@@ -19,7 +19,6 @@ use super::{Apps, Installed, RECORD, failed};
 use crate::suite::{AppDef, DebPackage};
 use crate::{FolderLock, TaskError};
 
-/// The largest Debian package in bytes.
 const DEB_BYTES: u64 = 1 << 30;
 /// How long one step may take.
 const STEP: Duration = Duration::from_secs(900);

@@ -30,7 +30,6 @@ use crate::suite::AppDef;
 const RECORD: &str = "installed.json";
 const RECORD_BYTES: u64 = 64 << 10;
 
-/// The folder that applications are installed into.
 #[derive(Clone, Debug)]
 pub struct Apps {
     root: PathBuf,

@@ -11,7 +11,6 @@ pub(super) const XML: &str = "xml";
 /// All folders of a demonstration.
 pub(super) const PARTS: [&str; 5] = [SCREENS, "labeled_screenshots", "raw_screenshots", "elements", XML];
 
-/// The version of the folder's format.
 pub(super) const FORMAT: u32 = 1;
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

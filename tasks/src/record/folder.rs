@@ -13,7 +13,6 @@ use crate::error::{Result, TaskError};
 use crate::lock::FolderLock;
 use crate::parallel::on_all_processors;
 
-/// The version of the folder's layout.
 pub const FORMAT: u32 = 1;
 
 #[derive(Clone, Debug)]

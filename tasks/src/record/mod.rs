@@ -458,7 +458,6 @@ impl TaskEntry {
 pub struct Manifest {
     pub format: u32,
     pub waldo: String,
-    /// waldo's commit, where it is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub commit: Option<String>,
     pub suite: String,

@@ -18,7 +18,6 @@ pub struct TaskRow {
     pub solved: usize,
     /// The 95 % interval of the share of solved ones.
     pub wilson: (f64, f64),
-    /// Episodes that the harness could not carry out.
     pub invalid: usize,
     /// Declared episodes without a result.
     pub missing: usize,

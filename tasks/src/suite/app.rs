@@ -154,7 +154,6 @@ pub enum Seed {
     Files { folder: String, files: BTreeMap<String, String> },
 }
 
-/// Names of the applications that are built in, sorted.
 pub fn app_names() -> Vec<&'static str> {
     let with_file = APPS.dirs().filter(|dir| dir.get_file(dir.path().join("app.toml")).is_some());
     let mut names: Vec<&str> = with_file.filter_map(|dir| dir.path().to_str()).collect();

@@ -10,7 +10,6 @@ static SUITES: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/suites");
 /// Suites that are made by code, or read from a benchmark's folder.
 const CODED: [&str; 4] = ["miniwob", "osworld", "webarena", "widgets"];
 
-/// Ids of the built-in suites, sorted.
 pub fn builtin_ids() -> Vec<&'static str> {
     // Suites that are drawn by code (`widgets`) have a file of another name.
     let plain = SUITES.dirs().filter(|dir| dir.get_file(dir.path().join("suite.toml")).is_some());

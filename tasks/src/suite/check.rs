@@ -48,7 +48,6 @@ pub(super) enum Test {
 }
 
 impl Check {
-    /// Whether it looks at the agent's answer.
     pub(super) fn wants_answer(&self) -> bool {
         matches!(self.test, Test::Answer(_))
     }

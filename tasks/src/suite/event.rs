@@ -104,7 +104,6 @@ impl TaskEvent {
     }
 }
 
-/// The events of an episode that have not happened yet.
 #[derive(Debug, Default)]
 pub struct PendingEvents(Vec<TaskEvent>);
 

@@ -29,7 +29,6 @@ use crate::state::{DeviceState, Difference};
 /// What templates may name beside the parameters.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct InstanceContext {
-    /// The origin of the episode's pages.
     pub origin: String,
     /// The second origin of the episode's pages.
     pub other_origin: String,
@@ -55,7 +54,6 @@ pub struct TaskDef {
     pub title: String,
     pub category: String,
     pub goal: String,
-    /// The kind of screen that it is played on.
     pub platform: Platform,
     /// The template of the path, or on phones of the app, that the episode starts on.
     pub start: String,
@@ -91,7 +89,6 @@ pub struct ScreenDef {
 pub struct Instance {
     pub task: String,
     pub goal: String,
-    /// The kind of screen that it is played on.
     pub platform: Platform,
     /// The path that the episode starts on, with its leading slash; on phones the app's package, or
     /// `home`; on desktops a program with its arguments, or `desktop`.
@@ -114,7 +111,6 @@ pub struct Instance {
     pub seeds: Vec<Seed>,
     pub seed: u64,
     pub page_seed: u32,
-    /// What happens in the middle of the episode.
     pub events: Vec<TaskEvent>,
     /// What must hold in the end; all of it.
     pub checks: Vec<Check>,

@@ -43,7 +43,6 @@ pub(crate) enum Looks {
     WithoutState,
 }
 
-/// What the checks of an episode gave.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Judgement {
     /// The checks, in the task's order.

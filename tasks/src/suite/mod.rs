@@ -83,7 +83,6 @@ pub struct Suite {
     pub title: String,
     /// Its level, such as `L3`.
     pub level: String,
-    /// The kind of screen that it is played on.
     pub platform: Platform,
     /// The step budget of tasks that name none.
     pub max_steps: u32,

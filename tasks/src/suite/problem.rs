@@ -11,7 +11,6 @@ use toml::de::{DeTable, DeValue};
 
 use crate::TaskError;
 
-/// Something wrong with one field.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Problem {
     /// The field's path, such as `check[2].equals`; empty for the file as a whole.

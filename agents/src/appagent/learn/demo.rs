@@ -15,7 +15,6 @@ use crate::chat::message;
 use crate::error::AgentError;
 use crate::model::{MessagePart, Speaker};
 
-/// Longest note that is kept, in characters.
 const LONGEST: usize = 1000;
 
 /// The action that a call means on a screen, and the element that it names.

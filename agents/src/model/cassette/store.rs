@@ -58,7 +58,6 @@ pub(super) struct CassetteMessage {
 #[serde(rename_all = "snake_case")]
 pub(super) enum CassettePart {
     Text(String),
-    /// Hash of a PNG's bytes.
     PngSha256(String),
     /// What the model said, in the form of its wire.
     Said(Value),

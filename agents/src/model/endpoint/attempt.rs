@@ -22,7 +22,6 @@ const MESSAGE_LIMIT: usize = 500;
 /// Characters of an unreadable body that are shown.
 const EXCERPT_LIMIT: usize = 200;
 
-/// What may help after a failure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Remedy {
     /// Nothing: the same would come again.

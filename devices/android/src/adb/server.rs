@@ -129,7 +129,6 @@ impl Adb {
         within(name, deadline.at_most(ANSWERS_WITHIN), socket::query(self.options.server, what)).await
     }
 
-    /// Starts the server unless one answers.
     pub(crate) async fn ensure(&self, deadline: Deadline) -> Result<()> {
         let server = self.options.server;
         let alive = self.ask("adb server", "host:version", deadline).await;

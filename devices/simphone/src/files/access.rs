@@ -93,7 +93,6 @@ pub(crate) struct ShellFiles<'a> {
 }
 
 impl ShellFiles<'_> {
-    /// A file's bytes.
     pub fn read(&self, path: &str) -> Result<Arc<[u8]>, FsError> {
         self.vfs.access(path, Access::Read)?;
         self.vfs.read(path)

@@ -73,7 +73,6 @@ impl Inode {
     }
 }
 
-/// Room on the data partition, bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Room {
     pub total: u64,
@@ -170,7 +169,6 @@ impl Vfs {
         self.stat(path).is_ok()
     }
 
-    /// A file's bytes.
     pub fn read(&self, path: &str) -> Result<Arc<[u8]>, FsError> {
         match &self.stat(path)?.kind {
             Kind::File(bytes) => Ok(bytes.clone()),
@@ -265,7 +263,6 @@ impl Vfs {
         Ok(())
     }
 
-    /// Removes a file, link or device.
     pub fn remove(&mut self, path: &str) -> Result<(), FsError> {
         let at = self.resolve(path, Last::Keep)?;
         match self.nodes.get(&at) {

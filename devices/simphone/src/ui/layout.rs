@@ -25,7 +25,6 @@ pub struct InputState<'a> {
 
 pub struct LayoutContext<'a> {
     pub text: &'a mut TextFaces,
-    /// Pixels per dp.
     pub scale: f32,
     /// Pixels per sp as against dp.
     pub font_scale: f32,

@@ -64,13 +64,11 @@ pub struct Packet {
     pub data: Vec<u8>,
 }
 
-/// A header, read and found good.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Header {
     pub command: PacketKind,
     pub arg0: u32,
     pub arg1: u32,
-    /// Length of the payload, bytes.
     pub len: u32,
     pub sum: u32,
 }

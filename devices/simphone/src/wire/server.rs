@@ -17,7 +17,6 @@ const ACCEPT_AGAIN: Duration = Duration::from_millis(50);
 
 #[derive(Debug, thiserror::Error)]
 pub enum BindError {
-    /// The port is taken, or may not be used.
     #[error("cannot listen on {addr}: {source}; choose another port, outside 5555-5585")]
     Listen { addr: SocketAddr, source: std::io::Error },
     #[error("no port is left for phone {0} above the first port: start lower")]
@@ -209,7 +208,6 @@ impl PhoneServers {
         Ok(Self { phones: bound })
     }
 
-    /// Where the phones are to be found, in order.
     pub fn local_addrs(&self) -> Vec<SocketAddr> {
         self.phones.iter().map(PhoneServer::local_addr).collect()
     }

@@ -39,7 +39,6 @@ pub(crate) struct TaskCard {
 pub(crate) struct Cx<'a> {
     /// Wall clock, seconds since 1970.
     pub now: i64,
-    /// Uptime in milliseconds; for animations.
     pub now_ms: u64,
     /// Width in dp, between the edges of the screen.
     pub width: f32,

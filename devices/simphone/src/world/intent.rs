@@ -4,9 +4,7 @@ use std::{collections::BTreeMap, fmt};
 
 use serde::{Deserialize, Serialize};
 
-/// The main action of a launcher's entry.
 pub(crate) const ACTION_MAIN: &str = "android.intent.action.MAIN";
-/// Show what the data names.
 pub(crate) const ACTION_VIEW: &str = "android.intent.action.VIEW";
 /// What a launcher's entry is filed under.
 pub(crate) const CATEGORY_LAUNCHER: &str = "android.intent.category.LAUNCHER";

@@ -74,7 +74,6 @@ impl Settings {
         self.get(ns, key) == Some("1")
     }
 
-    /// All rows of a table, by key.
     pub fn list(&self, ns: Namespace) -> impl Iterator<Item = (&str, &str)> {
         self.0.get(&ns).into_iter().flatten().map(|(k, v)| (k.as_str(), v.as_str()))
     }

@@ -49,7 +49,6 @@ impl Activity {
         })
     }
 
-    /// An extra as text; empty where there is none.
     pub fn extra(&self, key: &str) -> String {
         self.intent.extras.get(key).map(Extra::text).unwrap_or_default()
     }

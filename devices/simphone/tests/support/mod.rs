@@ -211,7 +211,6 @@ impl Session {
         String::from_utf8_lossy(&self.shown.lock().unwrap()).into_owned()
     }
 
-    /// Waits until the output ends like this.
     pub fn until_ends(&self, text: &str) {
         let begun = Instant::now();
         while !self.shown().ends_with(text) {
@@ -220,7 +219,6 @@ impl Session {
         }
     }
 
-    /// Waits for its end; gives its status.
     pub fn ended(mut self) -> Option<i32> {
         let mut code = None;
         until("adb ends", || {

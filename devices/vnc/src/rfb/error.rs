@@ -1,6 +1,5 @@
 //! What goes wrong on the wire.
 
-/// What comes of a step on the wire.
 pub(crate) type Result<T, E = RfbError> = std::result::Result<T, E>;
 
 #[derive(Debug, thiserror::Error)]

@@ -184,7 +184,6 @@ impl<R: AsyncRead + Unpin> Updates<R> {
         Ok(())
     }
 
-    /// The bytes that it holds for what it unpacks.
     #[cfg(test)]
     pub(super) fn held(&self) -> usize {
         self.zrle.held() + self.tight.held() + self.line.capacity()

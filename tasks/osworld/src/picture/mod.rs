@@ -40,7 +40,6 @@ impl ByteImage {
         })
     }
 
-    /// Reads a file's bytes.
     pub fn decode(bytes: &[u8]) -> Result<Self> {
         let failed = |e: image::ImageError| match e {
             image::ImageError::Unsupported(e) => {

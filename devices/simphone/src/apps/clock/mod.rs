@@ -25,7 +25,6 @@ messages! {
         AddMinute(id: i64) = "timer_more",
         ResetTimer(id: i64) = "timer_reset",
         DeleteTimer(id: i64) = "timer_delete",
-        /// The stopwatch starts or pauses.
         TurnWatch = "watch_turn",
         Lap = "watch_lap",
         ResetWatch = "watch_reset",
