@@ -51,18 +51,13 @@ pub const SUITE: &str = "widgets";
 
 static FILES: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/suites/widgets");
 
-/// What a page needs to show a widget and to let it be played.
-struct WidgetDrawing {
+struct DrawnWidget {
+    ask: String,
+    size: [f64; 2],
     /// Which of the page's hands it takes.
     kind: &'static str,
     svg: String,
     data: Value,
-}
-
-struct DrawnWidget {
-    ask: String,
-    size: [f64; 2],
-    drawn: WidgetDrawing,
     truth: Truth,
     play: Play,
     answer: WidgetAnswer,
@@ -203,16 +198,16 @@ pub fn generate(archetype: &str, seed: u64) -> Result<Instance> {
     // Looks have a stream of their own, so that a change of one widget does not dress all others anew.
     let style = WidgetStyle::draw(&mut Dice::new(&format!("{archetype}/style"), seed));
     let made = GENERATORS[place].1(&mut Dice::new(archetype, seed), &style);
-    let DrawnWidget { ask, size, drawn, truth, play, answer } = made;
+    let DrawnWidget { ask, size, kind, svg, data, truth, play, answer } = made;
     let render = json!({
         "title": format!("Widget test {:02}", place + 1),
         "ask": ask,
         "button": style.button,
         "style": style.page(),
         "stage": size,
-        "kind": drawn.kind,
-        "svg": drawn.svg,
-        "data": drawn.data,
+        "kind": kind,
+        "svg": svg,
+        "data": data,
     });
     Ok(Instance {
         ask,
