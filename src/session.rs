@@ -240,9 +240,6 @@ impl Session {
     }
 
     /// Ends `device`, and what was started for it.
-    ///
-    /// # Errors
-    /// When the device does not end in good order; the rest ends all the same.
     pub async fn close(self, mut device: Box<dyn Device>) -> Result<(), DeviceError> {
         let closed = device.close(Deadline::after(ENDS_WITHIN)).await;
         drop(device);

@@ -27,9 +27,6 @@ pub struct ElementRef(pub String);
 
 impl ElementRef {
     /// The element that it stands for among those of the last observation.
-    ///
-    /// # Errors
-    /// [`DeviceError::StaleElement`] where there is none.
     pub fn among<'a>(&self, elements: &'a [Element]) -> Result<&'a Element, DeviceError> {
         let found = elements.iter().find(|element| element.handle == *self);
         found.ok_or_else(|| DeviceError::StaleElement { what: format!("{} (look again)", self.0) })

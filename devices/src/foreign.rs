@@ -218,9 +218,6 @@ pub fn read(root: &Path, file: &Path, max: u64) -> io::Result<Vec<u8>> {
 }
 
 /// Reads a file as [`read`] does, which must be UTF-8.
-///
-/// # Errors
-/// As [`read`], and where it is not UTF-8.
 pub fn read_text(root: &Path, file: &Path, max: u64) -> io::Result<String> {
     String::from_utf8(read(root, file, max)?).map_err(|_| refused("it is not UTF-8 text".to_owned()))
 }

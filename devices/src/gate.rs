@@ -64,9 +64,6 @@ impl OriginGate {
 
     /// Whether a page of this address may be acted on. No address without an http origin may, `about:blank`
     /// and those of local data included.
-    ///
-    /// # Errors
-    /// [`GateClosed::Foreign`] with the origin or the scheme.
     pub fn page(&self, url: &str) -> Result<(), GateClosed> {
         match Origin::of(url) {
             Some(origin) if self.allowed.contains(&origin) => Ok(()),

@@ -192,9 +192,6 @@ impl Geometry {
     }
 
     /// The point itself when it is on the screen.
-    ///
-    /// # Errors
-    /// [`DeviceError::OutOfBounds`] names the point and the screen.
     pub fn check(&self, p: Point<Physical>) -> Result<Point<Physical>, DeviceError> {
         if p.x.is_finite() && p.y.is_finite() && self.screen().contains(p) {
             Ok(p)

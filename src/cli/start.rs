@@ -38,9 +38,6 @@ pub fn origin_of(url: &str) -> Result<Origin> {
 }
 
 /// How one screen starts, and what may be touched: the page's origin, or the app, and what the guard's flags name.
-///
-/// # Errors
-/// When the device does not start so, or the page is not an address.
 pub fn single(
     device: &DeviceArgs,
     guard: &GuardArgs,
@@ -93,9 +90,6 @@ pub struct Start {
 
 impl StartArgs {
     /// The start that the flags ask for.
-    ///
-    /// # Errors
-    /// When they name none, or a suite or task that is not there or is played on another screen.
     pub async fn start(&self, device: &DeviceArgs, guard: &GuardArgs) -> Result<Start> {
         if let (Some(suite), Some(task)) = (&self.suite, &self.task) {
             return self.of_task(&Suite::find(suite)?, task, device, guard).await;

@@ -66,9 +66,6 @@ pub type Definition = Vec<Field>;
 pub type Contestants = BTreeMap<String, Definition>;
 
 /// Joins the definitions of a file with those of files before it.
-///
-/// # Errors
-/// A name that cannot be that of a row, an unknown field, or a value that its flag would not take.
 pub(super) fn join(
     all: &mut Contestants,
     (role, path): (FileRole, &Path),

@@ -100,9 +100,6 @@ pub struct ExportWatch<'a> {
 
 /// Writes the chosen episodes of a run as `form` into `out`: a file where all episodes go into one, else a folder. Each file
 /// is whole or absent. Several episodes are written at once, as many as there are processors.
-///
-/// # Errors
-/// When nothing fits the choice, a record cannot be read, a file cannot be written, or it was stopped.
 pub fn write(
     run: &RunFolder,
     form: ExportFormat,

@@ -17,9 +17,6 @@ use super::taken::{ExportStep, RecordedEpisode};
 const TEMPLATE: &str = include_str!("playwright.mjs.j2");
 
 /// The script of an episode; `None` where it was not played on one page's screen alone.
-///
-/// # Errors
-/// When the template is wrong.
 pub(super) fn script(taken: &RecordedEpisode) -> Result<Option<String>, ExportError> {
     let seen = taken.steps.iter().find_map(|step| step.seen.as_deref());
     let Some(seen) = seen.filter(|_| taken.entry.platform.has_pages()) else { return Ok(None) };

@@ -71,9 +71,6 @@ pub enum DelegateTurn {
 
 impl DelegatedGoal {
     /// Begins.
-    ///
-    /// # Errors
-    /// When the agent cannot be had, as a fragment for the client.
     pub fn begin(delegate: &Delegate, device: &DeviceInfo, goal: DelegateGoal) -> Result<Self, String> {
         let mut agent = (delegate.make)()?;
         let brief = Brief {

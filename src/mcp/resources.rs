@@ -31,9 +31,6 @@ impl SessionRecord {
     }
 
     /// The content of one; `None` where there is no such resource.
-    ///
-    /// # Errors
-    /// Why it cannot be read.
     pub fn read(&self, uri: &str) -> Result<Option<ReadResourceResult>, String> {
         let text = match uri {
             TRAJECTORY => self.trajectory()?,

@@ -83,9 +83,6 @@ pub struct Listening {
 
 impl Listening {
     /// On loopback; port 0 takes a free one.
-    ///
-    /// # Errors
-    /// When the port is taken.
     pub async fn on(port: u16) -> io::Result<Self> {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port)).await?;
         let address = listener.local_addr()?;

@@ -114,9 +114,6 @@ impl LevelManifest {
     }
 
     /// The items that were asked.
-    ///
-    /// # Errors
-    /// When the benchmark's folder is gone, or its file is no longer the one that was asked from.
     pub fn bench(&self) -> Result<Bench, LevelError> {
         let bench = Bench::open(self.level, &self.mmbench_dir, &self.mode, self.reading()?)?;
         if bench.hash != self.records_sha256 {
@@ -195,9 +192,6 @@ pub struct Answers {
 
 impl Answers {
     /// Begins a run in a folder, or goes on with it.
-    ///
-    /// # Errors
-    /// When the folder holds another run, somebody else is writing into it, or the disk refuses.
     pub fn begin(folder: &Path, manifest: &LevelManifest) -> Result<Self, LevelError> {
         let writer =
             FolderLock::take(folder, &format!("a run of {}", manifest.level.name()), "give another --out")?;

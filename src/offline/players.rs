@@ -193,9 +193,6 @@ fn recorded(replies: &HashMap<String, String>, answer: &mut Answer) {
 }
 
 /// A contestant that answers as a file of predictions says.
-///
-/// # Errors
-/// When the file cannot be read, or is of other items or of another mode.
 pub fn predicted(path: &Path, bench: &Bench) -> Result<LevelPlayer, LevelError> {
     if bench.reading.circular {
         return Err(LevelError::Input(

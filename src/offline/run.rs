@@ -34,9 +34,6 @@ impl LevelRun {
     }
 
     /// Reads and scores the run in a folder.
-    ///
-    /// # Errors
-    /// When there is none, or the benchmark's files are gone or others.
     pub fn open(folder: &Path) -> Result<Self, LevelError> {
         let manifest = LevelManifest::read(folder)?.ok_or_else(|| {
             LevelError::Input(format!("{} holds no run of l1 or l2: it has no {MANIFEST}", folder.display()))

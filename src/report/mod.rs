@@ -103,9 +103,6 @@ pub struct ReportFiles {
 }
 
 /// Writes the report of `run` into the folder `out`, which is made when it is not there.
-///
-/// # Errors
-/// [`ReportError`] when the run has no readable manifest or results, or the disk refuses.
 pub fn write(run: &RunFolder, out: &Path) -> Result<ReportFiles, ReportError> {
     write_with(run, &run.results()?, out, &ReportOptions::default())
 }

@@ -51,9 +51,6 @@ pub struct Sites {
 
 impl Sites {
     /// Starts a server on a free port of loopback.
-    ///
-    /// # Errors
-    /// [`TaskError::Io`] when no port can be had.
     pub async fn start() -> Result<Self, TaskError> {
         let any = SocketAddr::from((Ipv4Addr::LOCALHOST, 0));
         let v4 = TcpListener::bind(any).await.map_err(cannot_listen(any))?;

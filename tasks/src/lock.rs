@@ -37,9 +37,6 @@ pub(crate) fn open(path: &Path) -> Result<File> {
 }
 
 /// Makes a folder that admits its owner alone, with those above it; one that is there stays as it is.
-///
-/// # Errors
-/// When it cannot be made; a file that is in the way is named as one.
 fn make_folder(path: &Path) -> Result<()> {
     let in_the_way = |message: &str| TaskError::record(path, message);
     let made = match path.parent().filter(|_| !path.exists()) {

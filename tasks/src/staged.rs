@@ -14,9 +14,6 @@ pub struct Staged {
 
 impl Suite {
     /// How a task of this suite starts with the instance that `seed` draws.
-    ///
-    /// # Errors
-    /// When pages cannot be served, or a template cannot be filled.
     pub async fn stage(
         &self,
         task: &TaskDef,

@@ -19,9 +19,6 @@ pub trait ScriptEngine: Send + Sync {
     /// Runs a script to its end; every call that it makes goes through `host`.
     ///
     /// Cancel-safe: dropping the future kills the script and tells the host.
-    ///
-    /// # Errors
-    /// Everything but a normal end: see [`CageError`].
     async fn run(
         &self,
         script: &Script,

@@ -42,9 +42,6 @@ pub struct WorkerEngine {
 
 impl WorkerEngine {
     /// The worker is this very program, called with [`WORKER_ARG`].
-    ///
-    /// # Errors
-    /// [`CageError::Start`] where the system does not tell which program this is.
     pub fn of_this_program() -> Result<Self, CageError> {
         let program = std::env::current_exe().map_err(|e| CageError::Start(e.to_string()))?;
         Ok(Self::with_program(program))

@@ -16,9 +16,6 @@ pub fn names() -> Vec<&'static str> {
 }
 
 /// The profile of this name.
-///
-/// # Errors
-/// [`ProfileError::Unknown`] names those that there are.
 pub fn builtin(name: &str) -> Result<Profile, ProfileError> {
     let dir = BUILTIN.dirs().find(|dir| dir.path().to_str() == Some(name));
     let dir =

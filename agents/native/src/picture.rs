@@ -110,9 +110,6 @@ impl PictureRule {
     }
 
     /// The picture as it is sent; `None` where it stays as it is.
-    ///
-    /// # Errors
-    /// [`SizeError`] for a picture that has no size under this rule.
     pub fn apply(&self, picture: &RgbImage) -> Result<Option<RgbImage>, SizeError> {
         let size = self.size(picture.dimensions())?;
         if size == picture.dimensions() {

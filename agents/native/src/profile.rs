@@ -209,9 +209,6 @@ impl Profile {
     }
 
     /// A reply in this model's form that presses at its coordinates `at`.
-    ///
-    /// # Errors
-    /// [`ProfileError::Template`] where the example is not a template.
     pub fn example(&self, at: [f64; 2]) -> Result<String, ProfileError> {
         let context = serde_json::json!({ "x": plain(at[0]), "y": plain(at[1]) });
         fill("example", &self.example, &context)

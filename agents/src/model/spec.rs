@@ -24,9 +24,6 @@ pub struct ModelSpec {
 
 impl ModelSpec {
     /// Reads `replay:DIR`, or a model's name, which then replaces that of `options`.
-    ///
-    /// # Errors
-    /// [`ModelError::Setup`] when the folder or the name is empty.
     pub fn parse(text: &str, options: EndpointOptions) -> Result<Self, ModelError> {
         let text = text.trim();
         let source = match text.strip_prefix(REPLAY) {
@@ -50,9 +47,6 @@ impl ModelSpec {
 }
 
 /// Opens the model that `spec` names. Nothing is asked yet.
-///
-/// # Errors
-/// [`ModelError::Setup`] for options that cannot be used, [`ModelError::Cassette`] for a folder that cannot.
 pub fn open(spec: &ModelSpec) -> Result<Arc<dyn ModelClient>, ModelError> {
     let client: Arc<dyn ModelClient> = match &spec.source {
         ModelSource::Replay(_) if spec.record.is_some() => {

@@ -178,9 +178,6 @@ impl AndroidDevice {
     }
 
     /// Copies a file of the host to the phone.
-    ///
-    /// # Errors
-    /// [`DeviceError::Call`] in the phone's words, [`DeviceError::Io`] for the host's file.
     pub async fn push(&self, from: &Path, to: &str, deadline: Deadline) -> Result<()> {
         self.link.push(from, to, deadline).await
     }

@@ -57,9 +57,6 @@ impl InputOp {
     }
 
     /// Presses a field, empties it by the chords `away`, and types `text` where there is any.
-    ///
-    /// # Errors
-    /// [`DeviceError::BadArgument`] where `away` is no chord.
     pub fn filling(at: Point<Physical>, away: &str, text: &str) -> Result<Vec<Self>> {
         let tap = Self::Tap(at, Clicks::Single, Button::Left, Modifiers::default());
         let mut all = vec![tap, Self::Keys(Chord::parse(away)?)];

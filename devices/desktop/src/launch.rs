@@ -47,9 +47,6 @@ pub fn name_of(path: &Path) -> String {
 }
 
 /// The program that a command line names; `{HOME}` in it stands for `home`.
-///
-/// # Errors
-/// [`DeviceError::Start`] when it is not on the path.
 pub fn named(line: &[String], home: &str) -> Result<Program> {
     let mut words = line.iter().map(|word| word.replace("{HOME}", home));
     let name = words.next().unwrap_or_default();
@@ -79,9 +76,6 @@ pub(crate) fn on_path(name: &str) -> Option<PathBuf> {
 }
 
 /// The program that an agent means by `name`: one on the path, or one that calls itself so.
-///
-/// # Errors
-/// [`DeviceError::BadArgument`] when there is none.
 pub fn resolve(name: &str) -> Result<Program> {
     let name = name.trim();
     let bare = !Path::new(name).is_absolute() && !name.starts_with('-');

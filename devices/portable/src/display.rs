@@ -15,9 +15,6 @@ pub(crate) struct DrivenMonitor {
 }
 
 /// The names of the monitors, the main one first.
-///
-/// # Errors
-/// [`DeviceError::Start`] where there is no screen that can be seen; [`DeviceError::Timeout`].
 pub async fn monitors(deadline: Deadline) -> Result<Vec<String>> {
     let thread = DisplayThread::start("waldo-monitors", list, deadline).await?;
     let names = |all: &mut Vec<Monitor>| {
@@ -67,9 +64,6 @@ fn list() -> Result<Vec<Monitor>> {
 
 impl DrivenMonitor {
     /// The monitor of this name, or the main one.
-    ///
-    /// # Errors
-    /// [`DeviceError::Start`] when there is none, [`DeviceError::BadArgument`] for an unknown name.
     pub(crate) fn open(name: Option<&str>) -> Result<Self> {
         let all = list()?;
         let chosen = match name {

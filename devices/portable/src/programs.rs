@@ -28,9 +28,6 @@ pub(crate) fn name(program: &Program) -> String {
 
 impl StartedPrograms {
     /// Starts a program; gives its process.
-    ///
-    /// # Errors
-    /// [`DeviceError::Io`] when it cannot be run.
     pub(crate) fn start(&mut self, program: &Program) -> Result<u32> {
         let name = name(program);
         let io = |source| DeviceError::Io { what: format!("starting {name}"), source };
@@ -49,9 +46,6 @@ impl StartedPrograms {
     }
 
     /// Runs a program to its end.
-    ///
-    /// # Errors
-    /// [`DeviceError::Call`] when it fails, [`DeviceError::Timeout`] when it does not end.
     pub(crate) async fn finish(&mut self, program: &Program, deadline: Deadline) -> Result<()> {
         self.start(program)?;
         let Some(mut started) = self.0.pop() else { return Ok(()) };

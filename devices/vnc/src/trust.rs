@@ -39,9 +39,6 @@ impl VncTrust {
     }
 
     /// The certificates in PEM.
-    ///
-    /// # Errors
-    /// [`BadCertificates::NotPem`] when there are none.
     pub fn from_pem(pem: &[u8]) -> Result<Self, BadCertificates> {
         let all: Result<Vec<_>, _> = CertificateDer::pem_slice_iter(pem).collect();
         match all {

@@ -65,9 +65,6 @@ impl Opener {
     }
 
     /// Opens the first session.
-    ///
-    /// # Errors
-    /// When the flags, the device or the folder do not allow it.
     pub(super) async fn first(&self) -> Result<Begun, CliError> {
         let mut begun = self.begin(&self.args, self.args.out.as_deref()).await?;
         begun.room = self.free.clone().try_acquire_owned().ok();

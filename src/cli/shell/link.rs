@@ -36,9 +36,6 @@ pub(super) struct SessionTool {
 
 impl SessionLink {
     /// Connects.
-    ///
-    /// # Errors
-    /// When there is no such session.
     pub(super) async fn to(place: &SessionPlace) -> Result<Self, CliError> {
         let name = place.name().to_owned();
         let stream = UnixStream::connect(place.socket()).await.map_err(|_| {
@@ -122,9 +119,6 @@ impl SessionLink {
     }
 
     /// The arguments of a call: values by NAME=VALUE, the others in the order of the tool's parameters.
-    ///
-    /// # Errors
-    /// For a tool that the session has not, and for more values than the tool takes.
     pub(super) async fn arguments(
         &mut self,
         tool: &str,

@@ -22,9 +22,6 @@ pub(super) fn failed(what: &str, path: &Path) -> impl FnOnce(std::io::Error) -> 
 
 impl SessionPlace {
     /// Of a session of this name.
-    ///
-    /// # Errors
-    /// When the name cannot be that of a file.
     pub(super) fn of(name: &str) -> Result<Self, CliError> {
         let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_');
         if name.is_empty() || name.len() > 40 || !name.chars().all(plain) {

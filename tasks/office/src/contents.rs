@@ -24,9 +24,6 @@ const FURNITURE: &str =
     "styles settings fontTable theme webSettings numbering customXml printerSettings vmlDrawing";
 
 /// The entries of a workbook: each sheet by its name, and each cell that has content or a fill as `Sheet1!B5`.
-///
-/// # Errors
-/// When the bytes are not a workbook, or hold more than is told of a file.
 pub fn workbook_entries(bytes: &[u8]) -> Result<BTreeMap<String, Value>, OfficeError> {
     let book = Book::from_bytes(bytes)?;
     let alignments = alignments(&book);
@@ -171,9 +168,6 @@ pub(crate) fn references(formula: &str) -> Vec<String> {
 
 /// The paragraphs of a document by their numbers from 0, without empty ones at its end, and its parts beside text as
 /// `parts`.
-///
-/// # Errors
-/// When the bytes are not a document, or hold more than is told of a file.
 pub fn document_entries(bytes: &[u8]) -> Result<BTreeMap<String, Value>, OfficeError> {
     let package = Package::from_bytes(bytes)?;
     let part = package.targets("", "officeDocument")?.into_iter().next();

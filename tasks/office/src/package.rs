@@ -75,9 +75,6 @@ impl Package {
     }
 
     /// A part's text.
-    ///
-    /// # Errors
-    /// [`OfficeError::Unreadable`] when there is no such part, or when it is not UTF-8.
     pub fn text(&self, part: &str) -> Result<&str, OfficeError> {
         let bytes =
             self.bytes(part).ok_or_else(|| OfficeError::unreadable(format!("the document has no {part}")))?;
@@ -88,9 +85,6 @@ impl Package {
 
     /// Checks what the original's libraries open a package by: the list of content types has `main`, and the
     /// package refers to it.
-    ///
-    /// # Errors
-    /// [`OfficeError::Unreadable`] when one of both is missing.
     pub fn check(&self, main: &str) -> Result<(), OfficeError> {
         let types = "[Content_Types].xml";
         let document = parse(types, self.text(types)?)?;
@@ -144,11 +138,6 @@ pub const MAIN: &str = "http://schemas.openxmlformats.org/spreadsheetml/2006/mai
 pub const R: &str = "http://schemas.openxmlformats.org/officeDocument/2006/relationships";
 
 /// Parses a part.
-///
-/// # Errors
-/// [`OfficeError::Unreadable`] that names the part.
-///
-/// [`OfficeError::Unsupported`] when it has too many nodes, or they are nested too deeply.
 pub fn parse<'t>(part: &str, text: &'t str) -> Result<roxmltree::Document<'t>, OfficeError> {
     // A tag makes a node and perhaps a text, an equals sign perhaps an attribute.
     let nodes = text.bytes().filter(|byte| matches!(byte, b'<' | b'=')).count() as u64;

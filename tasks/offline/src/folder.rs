@@ -44,9 +44,6 @@ impl BenchFolder {
     }
 
     /// The records of a file.
-    ///
-    /// # Errors
-    /// When it is not JSON of this shape; the error names record and field.
     pub(crate) fn records<T: DeserializeOwned>(&self, file: &str) -> Result<T, OfflineError> {
         let bytes = self.bytes(file)?;
         let mut json = serde_json::Deserializer::from_slice(&bytes);

@@ -75,9 +75,6 @@ pub struct Difference {
 
 impl DeviceState {
     /// Reads one screen. `pages` is the state that the task's own pages keep on their server.
-    ///
-    /// # Errors
-    /// When the device cannot be asked.
     pub async fn take(
         device: &mut dyn Device,
         pages: Option<&Value>,

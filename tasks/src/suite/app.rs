@@ -163,9 +163,6 @@ pub fn app_names() -> Vec<&'static str> {
 
 impl AppDef {
     /// The built-in application of a name, or the one in the folder of a path (with a slash in it).
-    ///
-    /// # Errors
-    /// When there is none, or its file is malformed.
     pub fn find(name: &str) -> Result<Arc<Self>, TaskError> {
         if name.contains('/') {
             let path = Path::new(name);
@@ -190,9 +187,6 @@ impl AppDef {
     }
 
     /// The application of these files.
-    ///
-    /// # Errors
-    /// When its file is malformed.
     pub(super) fn read(name: &str, parts: Parts) -> Result<Self, TaskError> {
         let shown = format!("{name}/app.toml");
         let Some(text) = parts.get("app.toml").map(|bytes| String::from_utf8_lossy(bytes)) else {
@@ -217,9 +211,6 @@ impl AppDef {
     }
 
     /// What an instance's data gets where no task asks for anything.
-    ///
-    /// # Errors
-    /// When a template of its folder cannot be filled in.
     pub fn seeds_of(&self, seed: u64) -> Result<Vec<Seed>, TaskError> {
         let drawn = || {
             let names = [

@@ -177,9 +177,6 @@ pub(super) fn rules(instance: &Instance) -> Result<(), Problem> {
 /// Waits until the window that the task's `ready` names is there: a program's first one may say only that it
 /// is being loaded. Then, for a while, until two looks show the same elements: what is pressed before a program
 /// listens is lost.
-///
-/// # Errors
-/// [`DeviceError::Timeout`] when it does not come by the deadline.
 pub(crate) async fn await_ready(
     title: Option<&str>,
     device: &mut dyn Device,

@@ -175,9 +175,6 @@ impl TaskDef {
     }
 
     /// Draws the instance of `seed`.
-    ///
-    /// # Errors
-    /// [`TaskError::Template`] when a template names what is not there.
     pub fn instance(&self, seed: u64, ctx: &InstanceContext) -> Result<Instance, TaskError> {
         self.draw(seed, ctx).map_err(|problem| TaskError::Template {
             what: format!("{}: {}", self.file, problem.path),
@@ -212,9 +209,6 @@ impl TaskDef {
 impl Instance {
     /// The whole state of the screen at the start, where something of its judging compares with it. `pages` is the state
     /// that the task's own pages have on their server.
-    ///
-    /// # Errors
-    /// When the device cannot be asked.
     pub(crate) async fn start_state(
         &self,
         device: &mut dyn Device,

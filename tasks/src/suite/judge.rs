@@ -54,10 +54,6 @@ pub struct Judgement {
 /// Judges all checks of `instance`, in the task's order. The episode is a success exactly when all
 /// results have passed: whether the task was rightly declared infeasible (or rightly not) is a result
 /// of its own, and so is, for an infeasible task, that the state was left alone.
-///
-/// # Errors
-/// [`TaskError::Device`] when the device does not answer a check's question, [`TaskError::Io`] when a
-/// downloaded file cannot be read.
 pub async fn judge(
     instance: &Instance,
     device: &mut dyn Device,
@@ -71,9 +67,6 @@ pub async fn judge(
 
 /// The same, without whether the task was rightly declared infeasible: what is checked of one screen of several, and of
 /// that what `looks` says.
-///
-/// # Errors
-/// As [`judge`].
 pub(crate) async fn judge_checks(
     instance: &Instance,
     device: &mut dyn Device,
@@ -102,9 +95,6 @@ pub(crate) async fn judge_checks(
 }
 
 /// Judges checks by themselves.
-///
-/// # Errors
-/// As [`judge`].
 pub async fn judge_all(
     checks: &[Check],
     device: &mut dyn Device,
@@ -132,9 +122,6 @@ async fn results(
 }
 
 /// Whether one check holds now.
-///
-/// # Errors
-/// As [`judge`].
 pub(super) async fn holds(
     check: &Check,
     device: &mut dyn Device,

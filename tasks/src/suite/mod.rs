@@ -68,9 +68,6 @@ pub enum EverythingElse {
 pub type Parts = BTreeMap<String, Arc<[u8]>>;
 
 /// All files in a folder, their paths behind `prefix`. Hidden ones are left out.
-///
-/// # Errors
-/// [`TaskError::Io`] when it cannot be read.
 pub(crate) fn folder_parts(path: &Path, prefix: &str) -> Result<Parts, TaskError> {
     let files = load::SuiteFiles::folder(path)?.files;
     Ok(files.into_iter().map(|(name, bytes)| (format!("{prefix}{name}"), bytes)).collect())
@@ -96,26 +93,17 @@ pub struct Suite {
 
 impl Suite {
     /// The built-in suite `id`.
-    ///
-    /// # Errors
-    /// [`TaskError::UnknownSuite`] when there is none, [`TaskError::Definition`] when it is malformed.
     pub fn builtin(id: &str) -> Result<Self, TaskError> {
         load::load(&builtin::source(id)?)
     }
 
     /// The suite in the folder `path`.
-    ///
-    /// # Errors
-    /// [`TaskError::Io`] when it cannot be read, [`TaskError::Definition`] when it is malformed.
     pub fn open(path: &Path) -> Result<Self, TaskError> {
         load::load(&load::SuiteFiles::folder(path)?)
     }
 
     /// The built-in suite of that name, or else the suite in the folder of that name. A folder whose
     /// name is that of a built-in suite is reached as `./NAME`.
-    ///
-    /// # Errors
-    /// Those of [`Suite::builtin`] and [`Suite::open`].
     pub fn find(name_or_path: &str) -> Result<Self, TaskError> {
         if builtin_ids().contains(&name_or_path) {
             return Self::builtin(name_or_path);
@@ -144,9 +132,6 @@ impl Suite {
     }
 
     /// The task `id`.
-    ///
-    /// # Errors
-    /// [`TaskError::UnknownTask`] when the suite has none of that id.
     pub fn task(&self, id: &str) -> Result<&TaskDef, TaskError> {
         self.tasks
             .iter()

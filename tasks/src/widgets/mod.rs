@@ -188,9 +188,6 @@ pub struct Instance {
 }
 
 /// Draws the instance of an archetype from a seed.
-///
-/// # Errors
-/// [`TaskError::UnknownTask`] when there is no such archetype.
 pub fn generate(archetype: &str, seed: u64) -> Result<Instance> {
     let place = GENERATORS.iter().position(|(id, _)| *id == archetype);
     let place =
@@ -230,9 +227,6 @@ impl Instance {
     }
 
     /// The steps that the control carries out on the page.
-    ///
-    /// # Errors
-    /// [`TaskError::Template`] when a step is malformed.
     pub fn steps(&self, control: Control) -> Result<Vec<Step>> {
         let answer = match control {
             Control::Oracle => self.answer.clone(),
@@ -257,9 +251,6 @@ pub struct Widgets {
 
 impl Widgets {
     /// The suite that is built in.
-    ///
-    /// # Errors
-    /// [`TaskError::Definition`] when its file is malformed or names what cannot be drawn.
     pub fn open(control: Control) -> Result<Self> {
         let bad = |message: String| TaskError::Definition {
             file: "widgets/widgets.toml".into(),

@@ -72,9 +72,6 @@ pub enum WriteError {
 impl Profile {
     /// A reply that does all of this, in the coordinates that belong to a picture of the size `sent`, as the model gets
     /// it.
-    ///
-    /// # Errors
-    /// [`WriteError`] where the profile's actions do not cover it on this device.
     pub fn write(
         &self,
         wishes: &[Wish],

@@ -18,9 +18,6 @@ pub enum PreviewError {
 }
 
 /// The picture as it would be with the thing in `thing` dropped so that its middle is at `to`.
-///
-/// # Errors
-/// [`PreviewError::Outside`] when nothing of `thing` is on the picture.
 pub fn preview(picture: &RgbImage, thing: &PxRect, to: PixelPoint) -> Result<RgbImage, PreviewError> {
     let (w, h) = picture.dimensions();
     let thing = thing.intersect(&PxRect::whole(picture));

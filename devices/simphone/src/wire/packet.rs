@@ -140,9 +140,6 @@ impl Packet {
     }
 
     /// Reads the next packet; `None` at a clean end of the transport.
-    ///
-    /// # Errors
-    /// As [`Header::decode`]; [`PacketError::Sum`]; [`PacketError::Io`], an end in the middle included.
     pub async fn read<R: AsyncRead + Unpin>(from: &mut R, sums: Sums) -> Result<Option<Self>, PacketError> {
         let mut head = [0; HEADER_LEN];
         let first = from.read(&mut head).await?;

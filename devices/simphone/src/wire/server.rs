@@ -79,9 +79,6 @@ impl PhoneServer {
     }
 
     /// Puts the cable back, on the same port. Nothing happens to a phone that is plugged in.
-    ///
-    /// # Errors
-    /// [`BindError::Listen`] when another program listens there meanwhile.
     pub async fn plug_in(&self) -> Result<(), BindError> {
         let mut accepting = self.accepting.lock().await;
         let is_out = self.plug.lock().unwrap_or_else(PoisonError::into_inner).is_cancelled();
@@ -110,9 +107,6 @@ pub struct HeldPort {
 
 impl HeldPort {
     /// Takes the port of the address; port 0 takes a free one, which [`HeldPort::addr`] names.
-    ///
-    /// # Errors
-    /// [`BindError::Listen`] when another program has it.
     pub fn take(addr: SocketAddr) -> Result<Self, BindError> {
         let bound = bind(addr).and_then(|held| Ok((held.local_addr()?, held)));
         let (addr, held) = bound.map_err(|source| BindError::Listen { addr, source })?;
@@ -124,9 +118,6 @@ impl HeldPort {
     }
 
     /// Listens at the port. Once the listener is dropped, the port can be listened at anew.
-    ///
-    /// # Errors
-    /// [`BindError::Listen`] while somebody listens there.
     pub fn listen(&self) -> Result<TcpListener, BindError> {
         bind(self.addr)
             .and_then(|socket| socket.listen(BACKLOG))

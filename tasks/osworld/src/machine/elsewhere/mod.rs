@@ -112,9 +112,6 @@ impl Reach {
 
 impl Elsewhere {
     /// The machine, which has to answer.
-    ///
-    /// # Errors
-    /// When it does not, or tells no home folder that is one.
     pub async fn new(reach: Reach, deadline: Deadline) -> Result<Self> {
         let system = reach.system(deadline).await?;
         let mut machine =
