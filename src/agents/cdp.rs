@@ -213,7 +213,6 @@ impl Agent for CdpAgent {
     }
 }
 
-/// Why an input was not carried out.
 fn why_not(note: &Note) -> Option<String> {
     note.quoted().or_else(|| note.reason()).map(str::to_owned)
 }

@@ -239,7 +239,6 @@ pub fn without_keys(address: &str) -> String {
     if hidden.is_ok() { url.to_string() } else { HIDDEN.to_owned() }
 }
 
-/// The files that there are, far to near.
 fn found(here: &StartEnvironment) -> Result<Vec<(FileRole, PathBuf)>, ConfigError> {
     if let Some(path) = here.variables.get(CONFIG_VARIABLE) {
         return Ok(if path.is_empty() {

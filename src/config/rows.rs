@@ -99,7 +99,6 @@ pub(super) fn join(
     Ok(())
 }
 
-/// What is wrong with a field that a contestant does not have.
 fn unknown(row: &str, field: &str, flags: &[Arg], root: &Command) -> String {
     match keys(root).iter().find(|key| key.name() == field) {
         Some(key) => format!(

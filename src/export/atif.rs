@@ -135,7 +135,6 @@ fn decided(
     line
 }
 
-/// What came of an action, in words.
 fn outcome_text(done: &ActionRecord) -> String {
     match (done.report.as_ref().map(|report| &report.effect), &done.note) {
         (Some(Effect::Confirmed { evidence }), _) => evidence.clone(),

@@ -50,7 +50,6 @@ struct RolloutTurn<'a> {
     truncated: bool,
 }
 
-/// The lines of an episode, or why it has none.
 pub(super) fn lines(taken: &RecordedEpisode, home: &Path) -> Result<Result<String, String>, ExportError> {
     let (result, reward) = match of_the_policy(taken.result.as_ref()) {
         Ok(judged) => judged,

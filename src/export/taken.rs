@@ -66,7 +66,6 @@ impl ExportStep {
     }
 }
 
-/// The last attempt at an episode.
 pub(super) struct RecordedEpisode {
     pub(super) key: EpisodeKey,
     pub(super) entry: TaskEntry,

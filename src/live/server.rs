@@ -51,7 +51,6 @@ struct LivePages {
     stop: CancellationToken,
 }
 
-/// The server. Dropping it ends it.
 #[derive(Debug)]
 pub(super) struct LiveServer {
     url: String,

@@ -20,7 +20,6 @@ use super::tokens;
 const PRINTED: usize = 600;
 const REASON: usize = 120;
 
-/// An error that the client reads.
 pub fn error(text: &str) -> CallToolResult {
     CallToolResult::error(vec![ContentBlock::text(masked(text.to_owned()))])
 }

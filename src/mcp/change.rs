@@ -55,7 +55,6 @@ impl ScreenChange {
     }
 }
 
-/// The number that a line of the list begins with.
 fn number(line: &str) -> Option<u32> {
     line.split_once(' ')?.0.parse().ok()
 }

@@ -42,7 +42,6 @@ pub enum ClientRequest {
     End(Choice),
 }
 
-/// A call on its way to the agent.
 #[derive(Debug)]
 pub struct PendingCall {
     asked: ClientRequest,
@@ -204,7 +203,6 @@ impl ClientAgent {
         }
     }
 
-    /// The action that a call comes to on this screen.
     fn ground(&self, call: &ToolCall, screen: &NumberedScreen) -> Result<Choice, String> {
         let device = self.device.as_ref().ok_or("the session has not begun")?;
         let locate = |_: usize, target: &CallTarget| match target {
@@ -362,7 +360,6 @@ fn is_stale(asked: &ClientRequest, screen: &NumberedScreen) -> bool {
     of_screen && screen.at.elapsed() > FRESH
 }
 
-/// A call as the record has it.
 fn written(call: &ToolCall) -> String {
     let parameters = serde_json::Value::Object(call.parameters());
     format!("{} {parameters}", call.tool.name())

@@ -63,14 +63,12 @@ pub struct DelegatedGoal {
 
 /// What a pursuit comes to at a turn.
 pub enum DelegateTurn {
-    /// A decision; the goal goes on.
     Step(Box<Decision>),
     /// The end, with the decision that led to it where there was one.
     End(DelegateEnd, Option<Box<Decision>>),
 }
 
 impl DelegatedGoal {
-    /// Begins.
     pub fn begin(delegate: &Delegate, device: &DeviceInfo, goal: DelegateGoal) -> Result<Self, String> {
         let mut agent = (delegate.make)()?;
         let brief = Brief {

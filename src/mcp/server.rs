@@ -103,7 +103,6 @@ impl McpServer {
         self.0.tools.iter().filter(|tool| all || !tool.is_rare).map(|tool| tool.listed.clone()).collect()
     }
 
-    /// Why the session has ended, where it has.
     pub fn ended(&self) -> Option<String> {
         lock(&self.0.ended).clone()
     }

@@ -208,7 +208,6 @@ impl McpSessions {
         }
     }
 
-    /// Carries out a tool that manages sessions.
     async fn managed(&self, tool: &str, arguments: JsonObject) -> Result<String, String> {
         match tool {
             OPEN => self.open_session(args::read(tool, arguments)?).await,

@@ -189,7 +189,6 @@ pub fn offered(device: &DeviceInfo, set: ToolSet, extras: ToolExtras) -> Vec<Off
     all
 }
 
-/// The tool that lists the others.
 pub const MORE_TOOLS: &str = "more_tools";
 
 /// The name that a tool of the catalogue has here: what opens pages and what opens apps is one.
@@ -270,7 +269,6 @@ pub fn object(properties: JsonObject, required: &[&str]) -> Arc<JsonObject> {
     Arc::new(schema)
 }
 
-/// The tools that ask and do not act.
 fn questions(device: &DeviceInfo, extras: ToolExtras) -> Vec<Offered> {
     let question = |kind: ToolKind, name: &'static str, words: &'static str, properties: Value| {
         let properties = properties.as_object().cloned().unwrap_or_default();

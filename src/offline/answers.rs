@@ -23,7 +23,6 @@ use super::bench::{Bench, Level, ReplyRules};
 /// The file that says what was asked of whom.
 pub const MANIFEST: &str = "level.json";
 const ANSWERS: &str = "answers.jsonl";
-/// The most bytes of either file.
 const BYTES: u64 = 1 << 30;
 const FORMAT: u32 = 1;
 
@@ -113,7 +112,6 @@ impl LevelManifest {
         Ok(ReplyRules { letters, points, circular: self.circular })
     }
 
-    /// The items that were asked.
     pub fn bench(&self) -> Result<Bench, LevelError> {
         let bench = Bench::open(self.level, &self.mmbench_dir, &self.mode, self.reading()?)?;
         if bench.hash != self.records_sha256 {

@@ -27,7 +27,6 @@ pub enum RowSource {
 pub struct TableRow {
     pub name: String,
     pub source: RowSource,
-    /// Its cells, one for each column.
     pub cells: Vec<String>,
 }
 

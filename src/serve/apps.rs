@@ -79,7 +79,6 @@ impl AppLease {
     }
 }
 
-/// Carries connections to the instance.
 async fn carry(listener: TcpListener, rule: PeerRule, socket: Arc<OnceLock<PathBuf>>) {
     let peers = PeerCheck::new("an application", rule);
     loop {

@@ -33,14 +33,12 @@ pub struct Called {
 }
 
 impl Called {
-    /// The text, which must be no error.
     #[track_caller]
     pub fn ok(self) -> String {
         assert!(!self.is_error, "{}", self.text);
         self.text
     }
 
-    /// The text, which must be an error.
     #[track_caller]
     pub fn refused(self) -> String {
         assert!(self.is_error, "{}", self.text);

@@ -127,7 +127,6 @@ impl fmt::Display for Refusal {
     }
 }
 
-/// An exception that ended a script.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ScriptError {
     /// Its name in Python, such as `ValueError`.

@@ -15,7 +15,6 @@ pub fn names() -> Vec<&'static str> {
     all
 }
 
-/// The profile of this name.
 pub fn builtin(name: &str) -> Result<Profile, ProfileError> {
     let dir = BUILTIN.dirs().find(|dir| dir.path().to_str() == Some(name));
     let dir =

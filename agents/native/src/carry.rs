@@ -219,7 +219,6 @@ impl Carry<'_> {
         })
     }
 
-    /// A call with a parameter of a few words, where it is given.
     fn worded(&self, call: ToolCall, parameter: &str, kind: ParamKind) -> Result<ToolCall, String> {
         let Some(word) = self.args.text(parameter) else { return Ok(call) };
         let words = || kind.words().unwrap_or_default().join(", ");

@@ -142,7 +142,6 @@ impl Profile {
         self.hook.as_ref()
     }
 
-    /// Its actions by name, in order.
     pub(crate) fn actions(&self) -> impl Iterator<Item = (&str, &ActionRule)> {
         self.actions.iter().map(|(name, rule)| (name.as_str(), rule))
     }

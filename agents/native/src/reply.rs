@@ -107,7 +107,6 @@ impl ReplyRule {
         Ok(Reply { thought: self.thought_of(before), calls, ..Reply::default() })
     }
 
-    /// The reasoning before an action.
     fn thought_of(&self, before: &str) -> Option<String> {
         let thought = match before.find(&self.thought) {
             Some(at) if !self.thought.is_empty() => &before[at + self.thought.len()..],

@@ -128,7 +128,6 @@ pub(crate) fn upstream_actions(device: &DeviceInfo) -> Actions {
     out
 }
 
-/// What a prompt says of an action that is not a tool.
 fn own_action(own: &ToolSpec) -> ActionDoc {
     let parameter = |(name, what): &(&str, &str)| Parameter {
         name: (*name).into(),

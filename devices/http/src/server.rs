@@ -96,7 +96,6 @@ pub struct FormFile<'a> {
     pub content: &'a [u8],
 }
 
-/// A server; a clone is cheap.
 #[derive(Clone, Debug)]
 pub struct RemoteServer {
     client: Client,

@@ -63,7 +63,6 @@ fn list() -> Result<Vec<Monitor>> {
 }
 
 impl DrivenMonitor {
-    /// The monitor of this name, or the main one.
     pub(crate) fn open(name: Option<&str>) -> Result<Self> {
         let all = list()?;
         let chosen = match name {

@@ -18,7 +18,6 @@ pub enum PhoneFault {
     IgnoreCommand(String),
     /// The tree has no root: `null root node returned by UiTestAutomationBridge`.
     NullRoot,
-    /// The tree is the one of before.
     StaleDump,
     /// The screen is never quiet, so the dump gives up at its limit.
     NeverIdle,

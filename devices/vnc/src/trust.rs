@@ -38,7 +38,6 @@ impl VncTrust {
         Self::from_pem(&foreign::read_named(path, FILE_MAX)?)
     }
 
-    /// The certificates in PEM.
     pub fn from_pem(pem: &[u8]) -> Result<Self, BadCertificates> {
         let all: Result<Vec<_>, _> = CertificateDer::pem_slice_iter(pem).collect();
         match all {

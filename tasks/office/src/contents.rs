@@ -15,7 +15,6 @@ use crate::package::{MAIN, Package, parse};
 use crate::plain_number;
 use crate::range::{cell_name, parse_cell, parse_range};
 
-/// The most entries that are told of one file.
 const ENTRIES: usize = 20_000;
 /// The most cells of a range in a formula that are named one by one.
 const NAMED: u64 = 1_000;

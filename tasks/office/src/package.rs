@@ -23,7 +23,6 @@ const MOST: u64 = 256 * 1024 * 1024;
 pub const ENTRY: u64 = 100;
 /// The most nodes that one part may have: all of them are held at once.
 const MOST_NODES: u64 = 5_000_000;
-/// The deepest that nodes may be nested.
 const DEEPEST: usize = 1_000;
 
 fn unpack(from: impl Read + Seek) -> Result<BTreeMap<String, Vec<u8>>, zip::result::ZipError> {
@@ -74,7 +73,6 @@ impl Package {
         self.parts.get(part).map(Vec::as_slice)
     }
 
-    /// A part's text.
     pub fn text(&self, part: &str) -> Result<&str, OfficeError> {
         let bytes =
             self.bytes(part).ok_or_else(|| OfficeError::unreadable(format!("the document has no {part}")))?;
@@ -137,7 +135,6 @@ pub const MAIN: &str = "http://schemas.openxmlformats.org/spreadsheetml/2006/mai
 /// The namespace of references in attributes.
 pub const R: &str = "http://schemas.openxmlformats.org/officeDocument/2006/relationships";
 
-/// Parses a part.
 pub fn parse<'t>(part: &str, text: &'t str) -> Result<roxmltree::Document<'t>, OfficeError> {
     // A tag makes a node and perhaps a text, an equals sign perhaps an attribute.
     let nodes = text.bytes().filter(|byte| matches!(byte, b'<' | b'=')).count() as u64;

@@ -43,7 +43,6 @@ impl BenchFolder {
         foreign::read(&self.dir, &path, RECORD_BYTES).map_err(|source| OfflineError::Io { path, source })
     }
 
-    /// The records of a file.
     pub(crate) fn records<T: DeserializeOwned>(&self, file: &str) -> Result<T, OfflineError> {
         let bytes = self.bytes(file)?;
         let mut json = serde_json::Deserializer::from_slice(&bytes);

@@ -105,7 +105,6 @@ struct PlaceRecord {
     rewritten_by: Option<String>,
 }
 
-/// The items of a folder in the order of its file.
 pub fn places(folder: &BenchFolder, mode: PlaceMode) -> Result<Vec<PlaceItem>, OfflineError> {
     let records: Vec<PlaceRecord> = folder.records(FILE)?;
     let wanted: Vec<(usize, PlaceRecord)> = records

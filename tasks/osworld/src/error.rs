@@ -33,7 +33,6 @@ pub enum OsworldError {
 }
 
 impl OsworldError {
-    /// The machine cannot do this.
     pub(crate) fn unable(name: impl Into<String>) -> Self {
         Self::Unsupported { what: "ability of the machine", name: name.into() }
     }

@@ -52,7 +52,6 @@ pub fn count(bytes: &[u8]) -> Result<usize> {
     Ok(open(bytes)?.get_pages().len())
 }
 
-/// The text of each page.
 pub fn pages(bytes: &[u8]) -> Result<Vec<String>> {
     let document = open(bytes)?;
     let numbers: Vec<u32> = document.get_pages().into_keys().collect();

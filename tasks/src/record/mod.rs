@@ -388,7 +388,6 @@ impl EpisodeResult {
         Self { attempts, ..Self::of(key, Outcome::Invalid { reason }, seed, max_steps) }
     }
 
-    /// Whether the harness could not carry it out.
     pub fn is_invalid(&self) -> bool {
         matches!(self.outcome, Outcome::Invalid { .. })
     }

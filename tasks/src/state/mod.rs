@@ -51,7 +51,6 @@ pub const RECENT: &str = "recent";
 /// The store of a desktop's windows, by title.
 pub const WINDOWS: &str = "windows";
 
-/// The most differences of an episode that are recorded.
 const RECORDED: usize = 500;
 /// The most characters of a text in a recorded difference.
 const RECORDED_CHARACTERS: usize = 1000;

@@ -156,7 +156,6 @@ pub(super) fn is_below_home(path: &str) -> bool {
     !path.is_empty() && std::path::Path::new(path).components().all(|c| matches!(c, Component::Normal(_)))
 }
 
-/// Rules of a drawn instance on a desktop.
 pub(super) fn rules(instance: &Instance) -> Result<(), Problem> {
     let start = instance.start_path.trim();
     if start.is_empty() {

@@ -121,7 +121,6 @@ async fn results(
     Ok(results)
 }
 
-/// Whether one check holds now.
 pub(super) async fn holds(
     check: &Check,
     device: &mut dyn Device,

@@ -223,13 +223,11 @@ pub trait SiteLease: Send + Sync {
     /// Sets a value of the pages' state at a JSON pointer; whether there is such a place.
     fn set(&self, pointer: &str, value: Value) -> bool;
 
-    /// The state as the pages left it.
     fn state(&self) -> Value;
 
     /// The requests since [`SiteLease::start`], in the order in which they were answered.
     fn requests(&self) -> Vec<RequestLog>;
 
-    /// Whether there were more requests than are kept.
     fn overflowed(&self) -> bool {
         false
     }

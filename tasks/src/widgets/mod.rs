@@ -187,7 +187,6 @@ pub struct Instance {
     ground: StageArea,
 }
 
-/// Draws the instance of an archetype from a seed.
 pub fn generate(archetype: &str, seed: u64) -> Result<Instance> {
     let place = GENERATORS.iter().position(|(id, _)| *id == archetype);
     let place =
@@ -226,7 +225,6 @@ impl Instance {
         format!("{} Then press \"{}\".", self.ask, self.ground.button)
     }
 
-    /// The steps that the control carries out on the page.
     pub fn steps(&self, control: Control) -> Result<Vec<Step>> {
         let answer = match control {
             Control::Oracle => self.answer.clone(),
@@ -250,7 +248,6 @@ pub struct Widgets {
 }
 
 impl Widgets {
-    /// The suite that is built in.
     pub fn open(control: Control) -> Result<Self> {
         let bad = |message: String| TaskError::Definition {
             file: "widgets/widgets.toml".into(),

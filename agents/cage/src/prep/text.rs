@@ -79,12 +79,10 @@ impl<'a> ScriptText<'a> {
         self.source.get(range.start().to_usize()..range.end().to_usize()).unwrap_or_default()
     }
 
-    /// The first token of a kind that starts in a range.
     pub fn first(&self, kind: TokenKind, from: TextSize, to: TextSize) -> Option<TextRange> {
         self.between(from, to).iter().find(|t| t.kind() == kind).map(Ranged::range)
     }
 
-    /// The last token of a kind that starts in a range.
     pub fn last(&self, kind: TokenKind, from: TextSize, to: TextSize) -> Option<TextRange> {
         self.between(from, to).iter().rev().find(|t| t.kind() == kind).map(Ranged::range)
     }

@@ -47,7 +47,6 @@ pub enum Wish {
     },
     Do {
         tool: Tool,
-        /// The parameter that is a place, and where.
         at: Option<(&'static str, PlaceShares)>,
         with: Vec<(&'static str, Value)>,
     },

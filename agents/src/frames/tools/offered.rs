@@ -57,7 +57,6 @@ pub fn documented() -> impl Iterator<Item = ToolDoc> {
 }
 
 impl ToolOffer {
-    /// For the kinds of a world.
     pub(crate) fn of(world: &World) -> Self {
         let element = |kind| world.element_has(kind);
         let frame = |kind| world.frame_has(kind);

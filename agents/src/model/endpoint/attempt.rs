@@ -213,7 +213,6 @@ async fn read_stream(
     Ok((whole, begins, events.done()))
 }
 
-/// The failure of a response whose status is not a success.
 async fn refused(endpoint: &EndpointAddress, form: &dyn WireForm, response: Response) -> Failure {
     let status = response.status();
     let retry_after = retry_after(response.headers(), Timestamp::now());

@@ -24,7 +24,6 @@ pub(crate) enum SyntaxError {
     Depth,
 }
 
-/// Chains one after the other.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(super) struct ShellScript(pub Vec<Vec<Pipeline>>);
 

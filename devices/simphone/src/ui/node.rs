@@ -197,7 +197,6 @@ impl Node {
         Self { class, children, w: Len::Fill(1.0), h: Len::Fill(1.0), ..Self::new(kind) }
     }
 
-    /// Children over each other, as large as can be.
     pub fn stack(children: Vec<Self>) -> Self {
         Self::whole(Kind::Stack, "android.widget.FrameLayout", children)
     }

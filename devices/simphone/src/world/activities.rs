@@ -80,7 +80,6 @@ impl World {
         self.query_activities(intent).into_iter().next()
     }
 
-    /// Starts an activity.
     pub fn start(&mut self, intent: &Intent) -> Result<Started, StartError> {
         if let Some(c) = &intent.component
             && !self.exists(c)

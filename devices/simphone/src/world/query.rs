@@ -191,7 +191,6 @@ impl World {
         Ok((target, kept))
     }
 
-    /// Rows of a provider's table.
     pub fn query(&self, uri: &str, query: &Query) -> Result<Vec<ProviderRow>, ProviderError> {
         let (_, mut rows) = self.rows_of(uri, query.filter.as_deref())?;
         if let Some(sort) = &query.sort {

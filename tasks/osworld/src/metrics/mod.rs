@@ -116,7 +116,6 @@ enum Switch {
     Off,
 }
 
-/// The metric of this name, where it is ported.
 pub fn find(name: &str) -> Option<Metric> {
     TABLE.iter().find(|(known, _)| *known == name).map(|(_, metric)| *metric)
 }

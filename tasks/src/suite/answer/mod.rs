@@ -175,7 +175,6 @@ impl Right {
             && (!self.values.iter().all(digit) || self.values.iter().any(|v| v.trim().contains(' ')))
     }
 
-    /// The one value that an answer says.
     fn only(&self, answer: &str) -> Result<(Typed, std::ops::Range<usize>), String> {
         let said = self.all(answer);
         if said.is_empty() {
@@ -291,7 +290,6 @@ fn is_rest_empty(text: &str, span: &std::ops::Range<usize>) -> bool {
     empty(text.get(..span.start)) && empty(text.get(span.end..))
 }
 
-/// The type that right answers seem to be of.
 fn infer(values: &[String]) -> AnswerType {
     let of = |text: &String| {
         let typed =

@@ -97,7 +97,6 @@ pub(super) fn same(a: &Typed, b: &Typed, tolerance: f64) -> bool {
     }
 }
 
-/// All values of a type in a text, in their order.
 pub(super) fn candidates(kind: AnswerType, text: &str) -> Vec<Candidate> {
     match kind {
         AnswerType::Number | AnswerType::Currency => numbers(text),

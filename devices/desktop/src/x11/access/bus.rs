@@ -218,7 +218,6 @@ impl Bus {
 }
 
 impl Bus {
-    /// The toolkit of a program, where it was asked.
     pub(super) fn known_toolkit(&self, name: &str) -> Option<Toolkit> {
         self.toolkits.lock().unwrap_or_else(PoisonError::into_inner).get(name).cloned()
     }

@@ -54,7 +54,6 @@ pub(super) struct Shown {
     pub middle: (f32, f32),
 }
 
-/// A scene on a canvas of so many dp.
 pub(super) fn shapes(shown: Shown, (w, h): (f32, f32)) -> Vec<Shape> {
     let put = |x: f32, y: f32| {
         let (x, y) = match shown.turned {

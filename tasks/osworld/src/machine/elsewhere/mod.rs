@@ -111,7 +111,6 @@ impl Reach {
 }
 
 impl Elsewhere {
-    /// The machine, which has to answer.
     pub async fn new(reach: Reach, deadline: Deadline) -> Result<Self> {
         let system = reach.system(deadline).await?;
         let mut machine =

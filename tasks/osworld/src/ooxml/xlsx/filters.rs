@@ -83,7 +83,6 @@ pub fn filters(book: &Book, sheet: &Sheet) -> Result<Value> {
     Ok(found)
 }
 
-/// Properties of the rows that have any.
 pub fn rows(book: &Book, sheet: &Sheet, properties: &[&str]) -> Result<Value> {
     let document = book.xml(sheet)?;
     let mut found = Map::new();
@@ -110,7 +109,6 @@ pub fn rows(book: &Book, sheet: &Sheet, properties: &[&str]) -> Result<Value> {
     Ok(Value::Object(found))
 }
 
-/// Properties of the columns that have any.
 pub fn columns(book: &Book, sheet: &Sheet, properties: &[&str]) -> Result<Value> {
     let document = book.xml(sheet)?;
     let mut found = Map::new();
