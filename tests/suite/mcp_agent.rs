@@ -7,10 +7,7 @@ use serde_json::Value;
 use super::support::{events, until, waldo};
 
 fn documented() -> String {
-    let page = include_str!("../../docs/mcp.md");
-    let from = page.find("    import json, os, re, sys").unwrap();
-    let lines = page[from..].lines().take_while(|line| line.is_empty() || line.starts_with("    "));
-    lines.map(|line| format!("{}\n", line.strip_prefix("    ").unwrap_or_default())).collect()
+    super::agents::documented(include_str!("../../docs/mcp.md"), "import json, os, re, sys, urllib.request")
 }
 
 /// The client of the documentation, with other steps: a part of its last lines is replaced.
