@@ -1,5 +1,3 @@
-//! The kinds of screens, and what they can do.
-
 use serde::{Deserialize, Serialize};
 
 use crate::geometry::Geometry;

@@ -1,5 +1,3 @@
-//! What can go wrong with a template.
-
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum PromptError {

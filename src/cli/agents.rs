@@ -1,5 +1,3 @@
-//! `waldo agents`.
-
 use clap::Subcommand;
 use serde_json::json;
 use waldo_agents::exec;

@@ -1,5 +1,3 @@
-//! `waldo apps`.
-
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 

@@ -1,5 +1,3 @@
-//! `waldo bridge`.
-
 use std::time::Duration;
 
 use waldo_devices::Deadline;

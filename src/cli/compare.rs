@@ -1,5 +1,3 @@
-//! `waldo compare`.
-
 use std::path::{Path, PathBuf};
 
 use super::{CliError, print_json};

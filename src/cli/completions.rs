@@ -1,5 +1,3 @@
-//! `waldo completions`.
-
 use super::CliError;
 use crate::exit;
 

@@ -1,5 +1,3 @@
-//! `waldo config`.
-
 use clap::Subcommand;
 use serde_json::{Value, json};
 

@@ -1,5 +1,3 @@
-//! `waldo demo`.
-
 mod learn;
 mod record;
 mod terminal;

@@ -1,5 +1,3 @@
-//! `waldo devices`.
-
 use super::{CliError, print_json};
 use crate::exit;
 use crate::screens::{BrowserArgs, DeviceArgs, FAMILIES, listed};

@@ -1,5 +1,3 @@
-//! `waldo docs`.
-
 mod page;
 
 use std::path::{Path, PathBuf};

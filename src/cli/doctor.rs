@@ -1,5 +1,3 @@
-//! `waldo doctor`.
-
 mod model;
 
 use clap::ArgMatches;

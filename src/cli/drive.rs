@@ -1,5 +1,3 @@
-//! `waldo drive`.
-
 use std::path::PathBuf;
 
 use super::CliError;

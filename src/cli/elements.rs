@@ -1,5 +1,3 @@
-//! `waldo elements`.
-
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 

@@ -1,5 +1,3 @@
-//! `waldo eval`.
-
 mod chosen;
 mod env;
 #[cfg(feature = "fleet")]

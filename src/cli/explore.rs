@@ -1,5 +1,3 @@
-//! `waldo explore`.
-
 use std::io::IsTerminal as _;
 use std::path::PathBuf;
 use std::sync::Arc;

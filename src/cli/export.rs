@@ -1,5 +1,3 @@
-//! `waldo export`.
-
 use std::path::PathBuf;
 
 use serde_json::json;

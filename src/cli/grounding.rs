@@ -1,5 +1,3 @@
-//! `waldo grounding`.
-
 use std::sync::Arc;
 
 use clap::Subcommand;

@@ -1,5 +1,3 @@
-//! `waldo init`.
-
 use std::io::BufRead as _;
 use std::path::Path;
 

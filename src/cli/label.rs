@@ -1,5 +1,3 @@
-//! `waldo label`.
-
 use std::path::PathBuf;
 
 use waldo_devices::count::count;

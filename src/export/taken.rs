@@ -1,5 +1,3 @@
-//! An episode's record, step by step.
-
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 

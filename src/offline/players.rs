@@ -1,5 +1,3 @@
-//! Who answers.
-
 use std::collections::HashMap;
 use std::path::Path;
 use std::sync::Arc;

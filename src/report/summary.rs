@@ -1,5 +1,3 @@
-//! The summary for programs.
-
 use serde::Serialize;
 use serde_json::Value;
 use waldo_devices::word_list;

@@ -1,5 +1,3 @@
-//! A call as a model wrote it.
-
 use serde_json::{Map, Value};
 
 #[derive(Clone, Debug, Default, PartialEq)]

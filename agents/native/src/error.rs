@@ -1,5 +1,3 @@
-//! What can be wrong with a profile.
-
 use crate::picture::SizeError;
 
 #[derive(Debug, thiserror::Error)]

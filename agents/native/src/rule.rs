@@ -1,5 +1,3 @@
-//! What an action of a model comes to.
-
 use std::collections::BTreeMap;
 
 use serde::Deserialize;

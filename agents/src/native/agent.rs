@@ -1,5 +1,3 @@
-//! The agent.
-
 use std::collections::VecDeque;
 use std::sync::Arc;
 

@@ -1,5 +1,3 @@
-//! The device: a phone behind the contract.
-
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;

@@ -1,5 +1,3 @@
-//! What a phone is opened with.
-
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
 use std::path::PathBuf;

@@ -1,5 +1,3 @@
-//! One server: its address, and calls of it.
-
 use std::fmt;
 use std::str::FromStr;
 

@@ -1,5 +1,3 @@
-//! The device: a screen behind the contract.
-
 use std::path::PathBuf;
 use std::process::ExitStatus;
 use std::time::{Duration, Instant};

@@ -1,5 +1,3 @@
-//! Making workbooks, documents and pictures.
-
 use std::fmt::Write as _;
 use std::io::{Cursor, Write as _};
 

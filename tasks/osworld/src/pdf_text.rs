@@ -1,5 +1,3 @@
-//! What PDF documents say.
-
 use std::io::Read as _;
 
 use lopdf::Document;

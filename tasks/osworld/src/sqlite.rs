@@ -1,5 +1,3 @@
-//! Databases of programs.
-
 use std::path::Path;
 use std::time::Duration;
 

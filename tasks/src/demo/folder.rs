@@ -1,5 +1,3 @@
-//! The folder of a demonstration.
-
 use std::borrow::Cow;
 use std::fs;
 use std::io::Write as _;

@@ -1,5 +1,3 @@
-//! The store on disk.
-
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 

@@ -1,5 +1,3 @@
-//! The folder of a run on disk.
-
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 

@@ -1,5 +1,3 @@
-//! The suites that are built into the binary.
-
 use include_dir::{Dir, include_dir};
 
 use super::load::SuiteFiles;

@@ -1,5 +1,3 @@
-//! Judging how an episode ended.
-
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 

@@ -1,5 +1,3 @@
-//! A parsed script, its places and its tokens.
-
 use ruff_python_ast::ModModule;
 use ruff_python_ast::token::{Token, TokenKind};
 use ruff_python_parser::{Mode, ParseErrorType, ParseOptions, Parsed, parse_unchecked};

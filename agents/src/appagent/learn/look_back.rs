@@ -1,5 +1,3 @@
-//! Looks back on an action.
-
 use std::sync::Arc;
 
 use waldo_devices::labels::{self, ListLine};

@@ -1,5 +1,3 @@
-//! Typing on a simulated phone.
-
 use waldo_devices::DeviceError;
 
 use super::*;

@@ -1,5 +1,3 @@
-//! Actions.
-
 #![warn(clippy::wildcard_enum_match_arm, reason = "a new action has to be named by every driver")]
 
 use std::time::Duration;

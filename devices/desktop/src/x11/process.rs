@@ -1,5 +1,3 @@
-//! Processes: started, watched and ended.
-
 use std::io::Read as _;
 use std::process::{Child, ChildStdout, Command};
 use std::time::{Duration, Instant};

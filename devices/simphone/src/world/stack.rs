@@ -1,5 +1,3 @@
-//! Tasks and the activities in them.
-
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};

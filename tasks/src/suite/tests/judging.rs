@@ -1,5 +1,3 @@
-//! Judging how an episode ended.
-
 use std::time::Duration;
 
 use serde_json::json;

@@ -1,5 +1,3 @@
-//! Tests of suites.
-
 mod drawing;
 mod judging;
 mod malformed;
