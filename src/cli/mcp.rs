@@ -1,5 +1,3 @@
-//! `waldo mcp`.
-
 mod opener;
 
 use std::path::PathBuf;

@@ -1,5 +1,3 @@
-//! `waldo merge`.
-
 use std::path::PathBuf;
 
 use waldo_devices::count::{count, either};

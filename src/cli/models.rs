@@ -1,5 +1,3 @@
-//! `waldo models`.
-
 mod import;
 
 use std::path::{Path, PathBuf};

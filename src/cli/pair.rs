@@ -1,5 +1,3 @@
-//! `waldo pair`.
-
 use std::net::SocketAddr;
 use std::os::unix::fs::DirBuilderExt as _;
 use std::time::Duration;

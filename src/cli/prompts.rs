@@ -1,5 +1,3 @@
-//! `waldo prompts`.
-
 use std::path::PathBuf;
 
 use clap::Subcommand;

@@ -1,5 +1,3 @@
-//! `waldo questions`.
-
 use clap::Subcommand;
 use waldo_offline::make::{make_questions, write_questions};
 

@@ -1,5 +1,3 @@
-//! `waldo queue`.
-
 use waldo_devices::count::count;
 
 use super::{CliError, Result, print_json};

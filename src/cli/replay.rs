@@ -1,5 +1,3 @@
-//! `waldo replay`.
-
 mod end;
 mod source;
 mod start;

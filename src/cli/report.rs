@@ -1,5 +1,3 @@
-//! `waldo report`.
-
 use std::path::PathBuf;
 
 use tokio_util::sync::CancellationToken;

@@ -1,5 +1,3 @@
-//! `waldo run`.
-
 mod end;
 
 use std::path::{Path, PathBuf};

@@ -1,5 +1,3 @@
-//! `waldo score`.
-
 use std::path::PathBuf;
 
 use serde::Serialize;

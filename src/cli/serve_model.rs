@@ -1,5 +1,3 @@
-//! `waldo serve-model`.
-
 use std::net::SocketAddr;
 
 use tokio_util::sync::CancellationToken;

@@ -1,5 +1,3 @@
-//! `waldo simphone`.
-
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::sync::LazyLock;

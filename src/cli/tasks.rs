@@ -1,5 +1,3 @@
-//! `waldo tasks`.
-
 use waldo_devices::count::{count, noun};
 use waldo_tasks::record::TaskEntry;
 

@@ -1,5 +1,3 @@
-//! `waldo worker`.
-
 use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::Arc;

@@ -1,5 +1,3 @@
-//! `waldo demo learn`.
-
 use std::path::PathBuf;
 use std::sync::Arc;
 

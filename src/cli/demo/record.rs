@@ -1,5 +1,3 @@
-//! `waldo demo record`.
-
 use std::path::PathBuf;
 use std::time::Duration;
 

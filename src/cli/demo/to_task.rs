@@ -1,5 +1,3 @@
-//! `waldo demo to-task`.
-
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
