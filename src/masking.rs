@@ -20,7 +20,6 @@ pub fn know(values: impl IntoIterator<Item = (String, String)>) {
     }
 }
 
-/// Makes secrets known that a device has found.
 pub fn know_also(secrets: &Secrets) {
     let mut known = KNOWN.write().unwrap_or_else(PoisonError::into_inner);
     let all = known.take().unwrap_or_default().and(secrets);

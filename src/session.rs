@@ -49,7 +49,6 @@ impl<'a> Opening<'a> {
         Self { routes, ..self }
     }
 
-    /// With secrets, which an agent types by their names.
     pub fn secrets(self, secrets: Secrets) -> Self {
         Self { secrets, ..self }
     }

@@ -11,7 +11,6 @@ use url::{Host, Url};
 
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// A builder of clients, with the TLS provider set up.
 pub fn builder() -> ClientBuilder {
     static PROVIDER: Once = Once::new();
     PROVIDER.call_once(|| {

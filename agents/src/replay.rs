@@ -28,7 +28,6 @@ pub const LOOKS: u32 = 8;
 /// The pause before each look.
 const PAUSE: Duration = Duration::from_millis(400);
 
-/// One recorded step: what was on the screen and what was decided.
 #[derive(Clone, Debug)]
 pub struct Recorded {
     pub elements: Vec<Element>,

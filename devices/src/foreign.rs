@@ -26,7 +26,6 @@ const ENTRIES: usize = 200_000;
 /// The most bytes of a name; file systems take 255.
 const NAME_BYTES: usize = 200;
 
-/// A name that cannot be a part of a path.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{name:?} cannot be the name of a file or folder: it {why}")]
 pub struct BadName {

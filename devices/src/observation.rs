@@ -114,7 +114,6 @@ pub struct Context {
     /// crashed, a tab that was closed, a download that was cancelled.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub notices: Vec<String>,
-    /// Pages that crashed by their own doing, since the last observation.
     #[serde(skip_serializing_if = "is_zero")]
     pub page_crashes: usize,
     /// Words with which the page asks for proof of a person; looked for only where an agent's fence wants it.
@@ -179,7 +178,6 @@ pub struct Timings {
     pub total: Duration,
 }
 
-/// Text that can be read on a screen and is not an element.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct StaticText {
     pub text: String,

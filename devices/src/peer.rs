@@ -141,7 +141,6 @@ fn place(pid: u32, file: &str) -> PathBuf {
     }
 }
 
-/// Whether a process has the socket of this inode open.
 fn holds(pid: u32, inode: u32) -> std::io::Result<bool> {
     let wanted = format!("socket:[{inode}]");
     Ok(fs::read_dir(place(pid, "fd"))?

@@ -65,7 +65,6 @@ pub struct Deploy {
 /// What the `appagent/grid` template is filled in with.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Grid {
-    /// The kind of device, with its article.
     pub machine: String,
     /// The area of the last picture that is shown; the whole screen where there is none.
     pub within: Option<u32>,

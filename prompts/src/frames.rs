@@ -111,7 +111,6 @@ pub struct AskPrompt {
 /// What the `frames/rank` template is filled in with.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Rank {
-    /// What the best image fits best.
     pub objective: String,
     pub count: usize,
     /// How many of them have to be named, the best ones.

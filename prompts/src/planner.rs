@@ -29,7 +29,6 @@ pub struct ActionDoc {
 /// What the `planner/system` template is filled in with.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct System {
-    /// The kind of device, with its article.
     pub machine: String,
     /// How pressing something is called there: `Click` or `Tap`.
     pub verb: String,

@@ -174,7 +174,6 @@ impl ConfigKey {
     }
 }
 
-/// Every field, in the order in which they are shown.
 pub fn keys(root: &Command) -> Vec<ConfigKey> {
     let mut all: Vec<ConfigKey> = Vec::new();
     for section in &SECTIONS {

@@ -143,7 +143,6 @@ impl EpisodeEnd {
 pub struct Offered {
     pub kind: ToolKind,
     pub listed: Listed,
-    /// Whether it is listed on demand alone.
     pub is_rare: bool,
 }
 

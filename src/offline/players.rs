@@ -20,7 +20,6 @@ use crate::agents::PlaceFinder;
 /// What the benchmark writes in place of a reply that it did not get.
 const NO_REPLY: &str = "Failed to obtain answer via API.";
 
-/// A contestant, ready to answer.
 pub enum LevelPlayer {
     Blind(Blind),
     /// A model, asked by the benchmark's form.

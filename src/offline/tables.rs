@@ -41,7 +41,6 @@ fn source(row: &LevelRow) -> RowSource {
     if Blind::of(&row.contestant.agent).is_some() { RowSource::Bound } else { RowSource::Run }
 }
 
-/// A cell without a value.
 const NONE: &str = "–";
 
 fn number(value: Option<f64>) -> String {

@@ -76,7 +76,6 @@ pub fn unscored(said: &mut Value) {
     }
 }
 
-/// The file's bytes.
 pub fn json(manifest: &Manifest, data: &Data<'_>) -> Result<Vec<u8>, serde_json::Error> {
     let summary = Summary {
         format: FORMAT,

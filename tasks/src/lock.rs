@@ -20,7 +20,6 @@ pub struct FolderLock {
     _file: LockedFile,
 }
 
-/// Opens the file of a lock, and makes it where there is none.
 pub(crate) fn open(path: &Path) -> Result<File> {
     // The folder may come from somebody else: a link is not followed, a pipe not waited for.
     let flags = OFlags::NOFOLLOW | OFlags::NONBLOCK;

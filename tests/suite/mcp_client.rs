@@ -100,7 +100,6 @@ impl Client {
         self.write(format!("{message}\n").as_bytes());
     }
 
-    /// Sends a request; its number.
     pub fn ask(&mut self, method: &str, params: Value) -> u64 {
         let id = self.next;
         self.next += 1;

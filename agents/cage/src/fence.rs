@@ -11,7 +11,6 @@ use rustix::process::{Resource, Rlimit, setrlimit};
 
 #[derive(Debug, Clone, Copy)]
 pub struct Fence {
-    /// Bytes that the script may take.
     pub memory: u64,
     pub interpreter: Duration,
 }

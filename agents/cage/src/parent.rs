@@ -27,7 +27,6 @@ use crate::straight::literal_calls;
 use crate::val::{Handle, Val};
 use crate::wire::{self, FlatValue, HostAnswer, Start, ToParent, ToWorker, WorkerEvent};
 
-/// The argument that makes a program a worker.
 pub const WORKER_ARG: &str = "cage-worker";
 /// Beyond the interpreter's time, for starting and for a busy machine; the worker itself is stricter.
 const GRACE: Duration = Duration::from_secs(3);

@@ -44,7 +44,6 @@ pub enum HostAnswer {
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct ToParent {
-    /// What was printed since the last frame.
     pub printed: String,
     /// Interpreter time up to now, in microseconds.
     pub spent_us: u64,

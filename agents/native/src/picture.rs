@@ -52,7 +52,6 @@ impl SmartResize {
     }
 }
 
-/// What is done to a picture before it is sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(tag = "resize", deny_unknown_fields, rename_all = "kebab-case")]
 pub(crate) enum PictureRule {

@@ -210,7 +210,6 @@ pub fn fits(signature: &str, seen: &Observation) -> bool {
     tool_named(function_name(signature)).is_none_or(|tool| usable(tool, seen))
 }
 
-/// Whether a screen is one where a rare tool can be used.
 pub(crate) fn usable(tool: Tool, seen: &Observation) -> bool {
     match tool {
         Tool::Dialog => seen.context.dialog.is_some(),

@@ -15,7 +15,6 @@ pub enum ModelSource {
     Endpoint(Box<EndpointOptions>),
 }
 
-/// Which model to ask, and whether to record its replies.
 #[derive(Clone, Debug)]
 pub struct ModelSpec {
     pub source: ModelSource,

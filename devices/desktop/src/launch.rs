@@ -24,7 +24,6 @@ const CHROMIUMS: [&str; 27] = word_list(
 /// The flag that makes a browser tell of its pages.
 const EXPOSES: &str = "--force-renderer-accessibility";
 
-/// A command line: the program and its arguments.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Program {
     pub path: PathBuf,
@@ -112,7 +111,6 @@ fn entry(name: &str) -> Option<Program> {
     None
 }
 
-/// The value of a key in the first group of an entry.
 fn value<'a>(text: &'a str, key: &str) -> Option<&'a str> {
     text.lines()
         .skip_while(|line| line.trim() != "[Desktop Entry]")

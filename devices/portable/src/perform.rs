@@ -173,7 +173,6 @@ impl PortableDevice {
         })
     }
 
-    /// Empties a field, and types into it.
     async fn fill(&self, handle: &ElementRef, text: &str, deadline: Deadline) -> Result<Effect> {
         let away = if System::here() == System::Mac { "cmd+a Delete" } else { "ctrl+a Delete" };
         let hands = InputOp::filling(handle.among(&self.elements)?.hit, away, text)?;

@@ -121,7 +121,6 @@ impl Faults {
         self.iter().find(|f| wanted(f))
     }
 
-    /// Whether a fault of that name is in force, without using it up.
     pub fn has(&self, name: &str) -> bool {
         self.find(|f| f.name() == name).is_some()
     }

@@ -14,7 +14,6 @@ use super::{Layer, rows, webp};
 use crate::error::Result;
 use crate::picture::Raster;
 
-/// The longest side that is decoded, in pixels.
 const MAX_SIDE: u32 = 16_384;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

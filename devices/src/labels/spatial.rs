@@ -79,7 +79,6 @@ impl Index {
         Self { cell, cols, rows, cells: vec![Vec::new(); count], boxes: Vec::new() }
     }
 
-    /// Files a box; boxes are numbered in the order of filing.
     pub fn insert(&mut self, b: PixelBox) {
         let id = u32::try_from(self.boxes.len()).unwrap_or(u32::MAX);
         self.boxes.push(b);

@@ -37,13 +37,11 @@ pub struct Coverage {
 /// What the `appagent/explore` template is filled in with.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Explore {
-    /// The kind of device, with its article.
     pub machine: String,
     pub picture: bool,
     pub functions: Vec<Function>,
     pub goal: String,
     pub history: Option<String>,
-    /// What came of the last turn, where it was not as it should be.
     pub note: Option<String>,
     /// What is still unknown; `None` leaves it out.
     pub coverage: Option<Coverage>,
@@ -57,7 +55,6 @@ pub struct Explore {
 /// What the `appagent/reflect` template is filled in with.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Reflect {
-    /// The kind of device, with its article.
     pub machine: String,
     /// Whether labelled pictures of before and after go along.
     pub pictures: bool,
@@ -79,7 +76,6 @@ pub struct Reflect {
 /// What the `appagent/document` template is filled in with.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DocumentPrompt {
-    /// The kind of device, with its article.
     pub machine: String,
     /// Whether the second picture bears the numbers of its own elements.
     pub own_labels: bool,
@@ -188,7 +184,6 @@ fn before_and_after(text: &str) -> Option<(&str, &str)> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DocumentParts<'a> {
     pub action: &'a str,
-    /// The screen before, without its delimiters.
     pub before: &'a str,
     pub after: &'a str,
 }

@@ -225,7 +225,6 @@ impl DocsStore {
         self.own(key).map_or_else(|| key.to_owned(), |doc| doc.key.clone())
     }
 
-    /// Whether a slot of an element is documented in any layer.
     pub fn knows(&self, key: &str, slot: Slot) -> bool {
         self.text(key, slot).is_some()
     }
@@ -280,7 +279,6 @@ impl DocsStore {
         write_whole(&self.picture_path(&self.home(key)), png)
     }
 
-    /// Keeps what a screen looks like, as PNG.
     pub(crate) fn screen_picture(&self, id: ScreenId, png: &[u8]) -> Result<()> {
         self.found()?;
         write_whole(&self.screen_picture_path(id), png)

@@ -92,7 +92,6 @@ impl EpisodeFolder {
         self.note_failure(&path, named)
     }
 
-    /// Reads a file of the episode, such as a picture.
     pub fn read(&self, name: &PathName, max: u64) -> Result<Vec<u8>> {
         let path = self.path.join(name);
         foreign::read(&self.root, &path, max).map_err(TaskError::io("read", &path))

@@ -35,7 +35,6 @@ pub struct TaskRow {
     pub tokens: Option<u64>,
 }
 
-/// One row for each contestant and task, in the manifest's order.
 pub fn by_task(manifest: &Manifest, results: &[EpisodeResult]) -> Vec<TaskRow> {
     let mut rows = Vec::with_capacity(manifest.contestants.len() * manifest.tasks.len());
     for contestant in &manifest.contestants {

@@ -319,7 +319,6 @@ fn pointed(value: Value, pointer: Option<&str>) -> Option<Value> {
     found.filter(|found| !found.is_null())
 }
 
-/// The texts of paragraphs, the empty ones left out.
 fn texts(paragraphs: &Value) -> Value {
     let all = paragraphs.as_array().into_iter().flatten().filter_map(|p| p.get("text"));
     all.filter(|text| text.as_str().is_some_and(|text| !text.trim().is_empty())).cloned().collect()

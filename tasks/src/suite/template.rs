@@ -23,7 +23,6 @@ impl Templates {
         Self { env, names }
     }
 
-    /// Adds a name that later templates may use.
     pub fn define(&mut self, name: &str, value: Value) {
         self.names.insert(name.to_owned(), value);
     }

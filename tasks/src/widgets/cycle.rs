@@ -25,7 +25,6 @@ struct FrameRow {
     dots: Dots,
 }
 
-/// Whether little dots tell how many pictures there are.
 #[derive(Clone, Copy, Default, PartialEq)]
 enum Dots {
     Shown,

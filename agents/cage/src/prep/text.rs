@@ -5,7 +5,6 @@ use ruff_text_size::{Ranged, TextRange, TextSize};
 
 use crate::error::Refusal;
 
-/// How deep expressions and statements may nest.
 const NESTING: u16 = 60;
 /// Tokens of one statement: chains of operators grow the tree without nesting the text.
 const STATEMENT: usize = 4_000;

@@ -48,7 +48,6 @@ pub fn read(text: &str) -> Result<Slots, BadDoc> {
     if reader.rest().is_empty() { Ok(slots) } else { Err(reader.bad("something follows the dict".into())) }
 }
 
-/// Writes a file as AppAgent does.
 pub fn write(slots: &Slots) -> String {
     let pairs: Vec<String> = Slot::ALL
         .into_iter()

@@ -276,7 +276,6 @@ impl Vfs {
         }
     }
 
-    /// Removes a file, or a directory and all below it.
     pub(crate) fn remove_all(&mut self, path: &str) -> Result<(), FsError> {
         let at = self.resolve(path, Last::Keep)?;
         if at == "/" {

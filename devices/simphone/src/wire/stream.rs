@@ -150,7 +150,6 @@ impl Stream {
         Ok(())
     }
 
-    /// The longest write, bytes.
     pub fn max(&self) -> usize {
         self.0.max
     }

@@ -54,7 +54,6 @@ impl World {
         self.second.as_ref()
     }
 
-    /// A tap on the second display; false where there is none.
     pub(crate) fn tap_second(&mut self, x: i32, y: i32) -> bool {
         self.second.as_mut().map(|second| second.tap(x, y)).is_some()
     }

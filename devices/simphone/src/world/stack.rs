@@ -110,7 +110,6 @@ impl Activity {
     }
 }
 
-/// A task: one entry of the recents screen.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Task {
     /// Unique in the phone's life.

@@ -89,7 +89,6 @@ impl Adb {
         adb
     }
 
-    /// A server with the phone connected to it; gives the serial.
     pub fn connected(phones: &Phones) -> (Self, String) {
         let adb = Self::start();
         let serial = adb.connect(phones.addr());

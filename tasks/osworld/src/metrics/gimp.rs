@@ -39,7 +39,6 @@ fn decoded() -> OsworldFault {
     OsworldFault::Unsupported("a picture compressed with losses, compared that closely,".into())
 }
 
-/// Whether one picture has less of something than another.
 fn less(a: &ByteImage, b: &ByteImage, of: impl Fn(&ByteImage) -> f64) -> Result<bool> {
     let (x, y) = (of(a), of(b));
     if (a.lossy || b.lossy) && a.data != b.data && (x - y).abs() < 2.0 {

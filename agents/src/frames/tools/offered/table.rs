@@ -128,7 +128,6 @@ pub(super) const ROWS: &[ToolRow] = rows! {
         "The share of pixels that differ, 0 to 1."
 };
 
-/// Attributes that are read, not called.
 pub(super) const LIVE: &[&str] = &["image", "preview"];
 /// Fields that are sent along.
 pub(super) const FIELDS: &[&str] = &["grid"];

@@ -133,7 +133,6 @@ impl Bus {
         self.secrets.brief(text, NAME_MAX)
     }
 
-    /// Whether texts may hold what must not be shown.
     pub(super) fn hides(&self) -> bool {
         !self.secrets.is_empty()
     }

@@ -50,7 +50,6 @@ impl ScreenReader {
         self.access.enable(deadline).await
     }
 
-    /// The windows on the screen, bottom to top.
     pub fn windows(&self) -> Result<Vec<SeenWindow>> {
         Ok(windows::stack(&self.x)?.into_iter().filter(|w| !w.minimised).map(SeenWindow::from).collect())
     }
