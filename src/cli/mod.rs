@@ -350,29 +350,8 @@ impl Command {
     /// Whether the command reads keys or secrets, or starts programs beside which nobody should find them.
     fn is_covered(&self) -> bool {
         match self {
-            Self::Eval(_)
-            | Self::Env(_)
-            | Self::Run(_)
-            | Self::Drive(_)
-            | Self::Explore(_)
-            | Self::Demo(_)
-            | Self::Elements(_)
-            | Self::Apps(_)
-            | Self::Devices(_)
-            | Self::Replay(_)
-            | Self::Check(_)
-            | Self::Agents(_)
-            | Self::Grounding(_)
-            | Self::Questions(_)
-            | Self::Init(_)
-            | Self::Doctor(_) => true,
-            #[cfg(feature = "mcp")]
-            Self::Mcp(_) => true,
             #[cfg(feature = "mcp")]
             Self::Session(command) => command.is_covered(),
-            #[cfg(feature = "web")]
-            Self::Login(_) => true,
-            Self::Worker(_) | Self::Queue(_) => true,
             #[cfg(feature = "android")]
             Self::Pair(_) | Self::Simphone(_) => false,
             #[cfg(feature = "bridge")]
@@ -390,6 +369,7 @@ impl Command {
             | Self::Config(_)
             | Self::Prompts(_)
             | Self::Completions(_) => false,
+            _ => true,
         }
     }
 
