@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
-use super::support::{Answer, Server, events, filled, waldo};
+use super::support::{Answer, Server, events, filled, has, waldo};
 
 fn documented() -> String {
     let first = "import base64, json, os, socket, sys, time, urllib.request";
@@ -67,11 +67,7 @@ fn text_keys_tabs_and_history_are_steps_of_their_own() {
     let dir = tempfile::tempdir().unwrap();
     playing(dir.path(), steps("keys"));
     let result = eval(dir.path(), "run", &[]);
-    assert_eq!(
-        (&result["outcome"], &result["claim"]),
-        (&Value::from("gave_up"), &Value::from("tried")),
-        "{result}"
-    );
+    has(&result, json!({ "outcome": "gave_up", "claim": "tried" }));
     let names: Vec<String> = acted(dir.path(), "run").into_iter().map(|(name, _)| name).collect();
     let expected = ["tap", "type", "key", "type", "navigate", "back", "new_tab", "close_tab"];
     assert_eq!(names, expected, "{:?}", calls(dir.path(), "run"));
@@ -82,11 +78,7 @@ fn what_was_typed_last_is_carried_out_though_the_program_has_ended() {
     let dir = tempfile::tempdir().unwrap();
     playing(dir.path(), steps("typed last"));
     let result = eval(dir.path(), "run", &[]);
-    assert_eq!(
-        (result["outcome"].as_str(), result["steps"].as_u64()),
-        (Some("finished"), Some(2)),
-        "{result}"
-    );
+    has(&result, json!({ "outcome": "finished", "steps": 2 }));
     assert_eq!(acted(dir.path(), "run")[0].0, "type");
 }
 
@@ -95,11 +87,7 @@ fn what_leads_around_the_guard_is_refused() {
     let dir = tempfile::tempdir().unwrap();
     playing(dir.path(), steps("around the guard"));
     let result = eval(dir.path(), "run", &[]);
-    assert_eq!(
-        (&result["outcome"], &result["claim"]),
-        (&Value::from("finished"), &Value::from("done")),
-        "{result}"
-    );
+    has(&result, json!({ "outcome": "finished", "claim": "done" }));
     assert_eq!(result["refused"], 8, "{result}");
     // And what is denied.
     playing(
@@ -112,10 +100,7 @@ fn what_leads_around_the_guard_is_refused() {
     waldo(dir.path(), &filled(line, &[&url, command])).run();
     let ended =
         events(&dir.path().join("denied")).into_iter().find(|event| event["event"] == "ended").unwrap();
-    assert_eq!(
-        (&ended["result"]["outcome"], &ended["result"]["refused"]),
-        (&Value::from("finished"), &Value::from(1))
-    );
+    has(&ended["result"], json!({ "outcome": "finished", "refused": 1 }));
 }
 
 #[test]
@@ -165,11 +150,7 @@ fn programs_that_end_hang_or_use_up_their_steps_have_a_clear_end() {
     let hung = ended("page = Page()\npage.read()\n", &["--agent-timeout", "2"]);
     assert!(hung["claim"].as_str().unwrap().contains("no input within"), "{hung}");
     let spent = ended(steps("all steps"), &["--max-steps", "3"]);
-    assert_eq!(
-        (spent["outcome"].as_str(), spent["steps"].as_u64()),
-        (Some("step_limit"), Some(3)),
-        "{spent}"
-    );
+    has(&spent, json!({ "outcome": "step_limit", "steps": 3 }));
     let told = std::fs::read_to_string(dir.path().join("told")).unwrap();
     // By an answer, or by the reason that the connection was closed with where no input came in time.
     assert_eq!(told, "the episode is over: step_limit");

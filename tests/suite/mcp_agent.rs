@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
-use super::support::{events, until, waldo};
+use super::support::{events, has, until, waldo};
 
 fn documented() -> String {
     super::agents::documented(include_str!("../../docs/mcp.md"), "import json, os, re, sys, urllib.request")
@@ -75,11 +75,7 @@ fn programs_that_end_hang_and_call_wrongly_have_a_clear_end() {
     };
     // Of itself it finishes, without an answer; it is the state that is judged.
     let quiet = ended("", &[]);
-    assert_eq!(
-        (quiet["outcome"].as_str(), &quiet["success"]),
-        (Some("finished"), &Value::from(0.0)),
-        "{quiet}"
-    );
+    has(&quiet, json!({ "outcome": "finished", "success": 0.0 }));
     let broken = ended("call('observe')\nprint('out of', 'ideas')\nsys.exit(3)\n", &[]);
     let claim = broken["claim"].as_str().unwrap();
     assert!(broken["outcome"] == "agent_failed" && claim.contains("out of ideas"), "{broken}");

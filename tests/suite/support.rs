@@ -307,6 +307,15 @@ pub fn json_in(path: impl AsRef<Path>) -> Value {
     serde_json::from_slice(&bytes).unwrap()
 }
 
+/// Fails where a value has not these fields, each named by the way to it: `result/claim`.
+#[track_caller]
+pub fn has(value: &Value, wanted: Value) {
+    for (field, wanted) in wanted.as_object().unwrap() {
+        let found = value.pointer(&format!("/{field}")).unwrap_or(&Value::Null);
+        assert_eq!(found, wanted, "{field}: {value}");
+    }
+}
+
 pub fn report_steps(run: &Path) -> String {
     let files = std::fs::read_dir(run.join("report-steps")).unwrap();
     files.map(|entry| std::fs::read_to_string(entry.unwrap().path()).unwrap()).collect()
