@@ -130,9 +130,6 @@ pub struct Episodes {
 
 impl Session {
     /// A device of its own, for one episode.
-    ///
-    /// # Errors
-    /// When there is none; the session is closed then.
     pub async fn device(&self) -> Result<Box<dyn Device>, DeviceError> {
         let device = self.source.device(Deadline::after(STARTS_WITHIN)).await;
         if device.is_err() {
@@ -147,9 +144,6 @@ impl Session {
     }
 
     /// What its devices are.
-    ///
-    /// # Errors
-    /// When there is none; the session is closed then.
     pub async fn info(&self) -> Result<DeviceInfo, DeviceError> {
         let info = self.source.info(Deadline::after(STARTS_WITHIN)).await;
         if info.is_err() {

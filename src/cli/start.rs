@@ -168,9 +168,6 @@ fn names_app(open: &str, device: &DeviceArgs, guard: &GuardArgs) -> bool {
 impl Start {
     /// Asks the phone which app a start by name opens: from then on that package is opened, and may be touched alone.
     /// Until then none may be.
-    ///
-    /// # Errors
-    /// When no app has the name or several have, with their packages; when the device fails.
     pub async fn find_app(&mut self, device: &mut dyn Device, deadline: Deadline) -> Result<()> {
         let to = &mut self.stage.to;
         let by_name = family(device.info().platform).names_app(&to.start);

@@ -64,9 +64,6 @@ pub struct OpenedSession {
 #[async_trait]
 pub trait SessionOpener: Send + Sync {
     /// Opens one.
-    ///
-    /// # Errors
-    /// Why it cannot be had, as a fragment for the client.
     async fn open(&self, start: &SessionStart) -> Result<OpenedSession, String>;
 
     fn devices(&self) -> Vec<String>;

@@ -125,9 +125,6 @@ impl EpisodeEnd {
     }
 
     /// The agent's choice that a call comes to.
-    ///
-    /// # Errors
-    /// What is wrong with the arguments, as a fragment for the client.
     pub fn choice(self, arguments: JsonObject) -> Result<Choice, String> {
         Ok(match self {
             Self::Finish => Choice::Finish { answer: args::read::<Answer>("finish", arguments)?.answer },

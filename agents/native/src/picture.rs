@@ -26,9 +26,6 @@ pub(crate) struct SmartResize {
 
 impl SmartResize {
     /// The size of a picture under this rule, as width and height.
-    ///
-    /// # Errors
-    /// [`SizeError`] for a picture without pixels, or one that is far longer than wide.
     pub fn size(&self, (w, h): (u32, u32)) -> Result<(u32, u32), SizeError> {
         if w == 0 || h == 0 {
             return Err(SizeError::Empty);

@@ -137,9 +137,6 @@ impl BridgeSession {
     }
 
     /// How the environment judges the episode as it is now.
-    ///
-    /// # Errors
-    /// What the environment says, and where it gives no number from 0 to 1.
     pub async fn judge(
         &self,
         outcome: &str,

@@ -124,10 +124,6 @@ pub enum DesktopAction<'a> {
 impl<'a> DesktopAction<'a> {
     /// Reads an action; what is wrong with it is found before anything is touched. `platform` is how errors name the
     /// device.
-    ///
-    /// # Errors
-    /// [`DeviceError::OutOfBounds`], [`DeviceError::BadArgument`], and [`DeviceError::Unsupported`] for what
-    /// no desktop does.
     pub fn read(
         action: &'a Action,
         geometry: &Geometry,

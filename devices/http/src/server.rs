@@ -126,10 +126,6 @@ impl RemoteServer {
     }
 
     /// Asks for `path`.
-    ///
-    /// # Errors
-    /// [`DeviceError::Timeout`], [`DeviceError::Absent`] where nobody answers, and [`DeviceError::Call`] where more than
-    /// `most` bytes come.
     pub async fn get(
         &self,
         path: &str,

@@ -90,9 +90,6 @@ impl DrivenMonitor {
     }
 
     /// The monitor's picture.
-    ///
-    /// # Errors
-    /// [`DeviceError::Gone`] when the monitor is gone or has another size than it had.
     pub(crate) fn take(&self) -> Result<RgbImage> {
         let taken = self.monitor.capture_image().map_err(|error| {
             let still =

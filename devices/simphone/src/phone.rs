@@ -72,10 +72,6 @@ impl Phone {
     }
 
     /// `uiautomator dump`: waits for a quiet screen, then writes the active window's tree.
-    ///
-    /// # Errors
-    ///
-    /// No quiet within the limit, or a fault that stands in the way.
     pub async fn dump(&self, kind: DumpKind) -> Result<String, DumpError> {
         let wait = self.options.idle;
         let begun = self.uptime_ms();

@@ -261,9 +261,6 @@ impl VncHands {
 }
 
 /// The keysyms that type a text.
-///
-/// # Errors
-/// [`DeviceError::BadArgument`] for a character that no key makes.
 fn keys_of(text: &str) -> Result<Vec<u32>> {
     let key = |c: char| {
         keysyms::of_char(c)

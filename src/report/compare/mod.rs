@@ -128,9 +128,6 @@ pub struct Comparison {
 
 impl Comparison {
     /// Of the contestants of these run folders.
-    ///
-    /// # Errors
-    /// When a run cannot be read or has no scores, a name is unknown, or there is nobody to compare with.
     pub fn of(runs: &[PathBuf], options: &CompareOptions) -> Result<Self, CompareError> {
         let mut read = Vec::new();
         let mut places = HashMap::new();

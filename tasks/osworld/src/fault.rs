@@ -39,9 +39,6 @@ impl From<OfficeError> for OsworldFault {
 }
 
 /// Runs what reads files of others under the budget of a judgement.
-///
-/// # Errors
-/// Those of `read`, and [`OsworldFault::Unsupported`] where it costs more than that, whatever `read` makes of it.
 pub(crate) fn bounded<T>(read: impl FnOnce() -> Result<T, OsworldFault>) -> Result<T, OsworldFault> {
     match budget::judged(Budget::default(), read) {
         (_, Some(what)) => Err(OsworldFault::Unsupported(what)),

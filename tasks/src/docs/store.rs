@@ -103,9 +103,6 @@ impl DocsStore {
     /// Opens the store of `app` in the folder `docs` to learn into it, or begins one: its folder becomes an
     /// app's with the first thing that is kept there, and goes again where nothing was. As long as it lives
     /// nobody else can; `who` is what they are told, such as `waldo explore`.
-    ///
-    /// # Errors
-    /// When somebody else has it open so, the disk refuses, or a file is damaged or of another version.
     pub fn create(docs: &Path, app: &str, who: &str) -> Result<Self> {
         let path = if docs.join("app.json").exists() { docs.to_owned() } else { docs.join(folder_name(app)) };
         if path.join("app.json").exists() {
@@ -148,9 +145,6 @@ impl DocsStore {
     }
 
     /// Opens a store: the folder of an app, or of several with `app` to say which.
-    ///
-    /// # Errors
-    /// When there is none, or several and no `app`; when a file is damaged.
     pub fn open(docs: &Path, app: Option<&str>) -> Result<Self> {
         let folders = app_folders(docs)?;
         let mut names = Vec::new();

@@ -114,9 +114,6 @@ impl EpisodeFolder {
     }
 
     /// Completes the episode: flushes its events, then writes the result by rename.
-    ///
-    /// # Errors
-    /// When the disk refuses, or has refused a part of the episode since it began.
     pub fn complete(&self, result: &EpisodeResult) -> Result<()> {
         if let Some(lost) = self.write_error() {
             return Err(lost);

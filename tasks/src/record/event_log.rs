@@ -13,9 +13,6 @@ pub(crate) const EVENTS: &str = "events.jsonl";
 
 /// The events that are kept in `folder`, which lies in `root` or is it. A last line that was cut off by a crash, in the
 /// middle of a character perhaps, is left out.
-///
-/// # Errors
-/// When the file cannot be read, or a line before the last is damaged.
 pub(crate) fn read_events(root: &Path, folder: &Path) -> Result<Vec<Event>> {
     read_by(root, folder, Event::from_line)
 }

@@ -49,9 +49,6 @@ pub fn join(parent: &str, child: &str) -> String {
 }
 
 /// Reads TOML as JSON, tables in the order of the file and dates as text.
-///
-/// # Errors
-/// [`TaskError::Definition`] with the line of a syntax error.
 pub fn parse_toml(file: &str, text: &str) -> Result<Value, TaskError> {
     text.parse::<toml::Table>().map(|table| to_json(toml::Value::Table(table))).map_err(|error| {
         TaskError::Definition {
@@ -76,9 +73,6 @@ fn to_json(value: toml::Value) -> Value {
 }
 
 /// Reads a shape from JSON that came from TOML.
-///
-/// # Errors
-/// The first field that does not fit.
 pub fn read<T: DeserializeOwned>(value: &Value) -> Result<T, Problem> {
     serde_path_to_error::deserialize(value).map_err(|error| {
         let path = error.path().to_string();

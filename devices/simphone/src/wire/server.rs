@@ -179,9 +179,6 @@ pub struct PhoneServers {
 
 impl PhoneServers {
     /// Serves the phones from the address' port upwards; with port 0 each takes a free one.
-    ///
-    /// # Errors
-    /// [`BindError`]; phones bound before the failure are let go.
     pub async fn bind(
         addr: SocketAddr,
         phones: Vec<Arc<Phone>>,

@@ -23,9 +23,6 @@ fn both(call: &MetricCall) -> Result<Option<(ByteImage, ByteImage)>> {
 }
 
 /// Whether pictures of one size look alike (`structure_check_by_ssim`).
-///
-/// # Errors
-/// [`OsworldFault::Unsupported`] where the answer hangs on how a picture is decoded.
 fn alike(a: &ByteImage, b: &ByteImage, threshold: f64) -> Result<bool> {
     let Ok(found) = ssim(&a.rgb(), &b.rgb()) else { return Ok(false) };
     if (a.lossy || b.lossy) && a.data != b.data && (found - threshold).abs() < 0.02 {

@@ -93,9 +93,6 @@ impl Right {
     }
 
     /// Whether its values are of its type.
-    ///
-    /// # Errors
-    /// When one is not, and no answer could be right.
     pub fn readable(&self) -> Result<(), Problem> {
         let words = self.is_list || matches!(self.kind, AnswerType::Name | AnswerType::Code);
         match self.values.iter().find(|value| !words && self.typed(value).is_none()) {

@@ -182,9 +182,6 @@ impl Access {
     }
 
     /// Sets the whole text of an element through its program; `false` when the element takes none.
-    ///
-    /// # Errors
-    /// [`DeviceError::StaleElement`] when it is gone; [`DeviceError::Timeout`] when its program hangs.
     pub(crate) async fn set_text(&self, handle: &ElementRef, text: &str, deadline: Deadline) -> Result<bool> {
         self.ask(handle, Iface::EditableText, "SetTextContents", &text, deadline).await
     }
