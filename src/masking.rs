@@ -34,7 +34,6 @@ pub fn mask(text: String) -> String {
     }
 }
 
-/// Every text in `value` as it may be told.
 pub fn json(value: Value) -> Value {
     match value {
         Value::String(text) => Value::String(mask(text)),

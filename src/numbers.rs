@@ -41,7 +41,6 @@ where
     }
 }
 
-/// Reads a port; 0 is a free one.
 pub fn port(text: &str) -> Result<u16, NumberError> {
     whole(0..=u16::MAX.into())(text)
 }

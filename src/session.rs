@@ -232,7 +232,6 @@ impl Session {
         self.stopper.get_or_init(|| tokio::spawn(stop_on_signal(self.cancel.clone())));
     }
 
-    /// Ends `device`, and what was started for it.
     pub async fn close(self, mut device: Box<dyn Device>) -> Result<(), DeviceError> {
         let closed = device.close(Deadline::after(ENDS_WITHIN)).await;
         drop(device);

@@ -77,7 +77,6 @@ pub enum StateProbe {
     Accessible,
 }
 
-/// The answer to a [`StateProbe`].
 #[derive(Clone, Debug, PartialEq)]
 pub enum StateValue {
     Json(serde_json::Value),

@@ -39,7 +39,6 @@ pub struct ScreenPrompt {
     pub left_out: usize,
 }
 
-/// What the `appagent/deploy` template is filled in with.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Deploy {
     /// The kind of device, with its article.
@@ -62,7 +61,6 @@ pub struct Deploy {
     pub fitting: Vec<Function>,
 }
 
-/// What the `appagent/grid` template is filled in with.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Grid {
     pub machine: String,
@@ -79,7 +77,6 @@ pub struct Grid {
     pub endings: String,
 }
 
-/// What the `appagent/reask` template is filled in with.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Reask {
     /// Why the reply could not be used; a fragment without a full stop.

@@ -2,7 +2,6 @@
 
 use serde::{Deserialize, Serialize};
 
-/// What the `items/rewrite` template is filled in with.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RewriteText {
     /// The instruction, which quotes names from a screen.

@@ -13,7 +13,6 @@ pub struct QuestionOption {
     pub text: String,
 }
 
-/// What the `levels/question` template is filled in with.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct QuestionText {
     pub hint: Option<String>,

@@ -26,7 +26,6 @@ pub struct ActionDoc {
     pub parameters: Vec<Parameter>,
 }
 
-/// What the `planner/system` template is filled in with.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct System {
     pub machine: String,
@@ -43,7 +42,6 @@ pub struct System {
     pub compat: bool,
 }
 
-/// What the `planner/info` template is filled in with.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Info {
     /// The date as year, month and day.
@@ -83,7 +81,6 @@ pub struct CommandPrompt {
     pub steps_left: Option<u32>,
 }
 
-/// What the `planner/reask` template is filled in with.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Reask {
     /// Why the reply could not be used; a fragment without a full stop.
@@ -91,14 +88,12 @@ pub struct Reask {
     pub types: Vec<String>,
 }
 
-/// What the `planner/replan` template is filled in with.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Replan {
     pub description: String,
     pub reason: String,
 }
 
-/// What the `planner/ground_tags` template is filled in with.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct GroundTags {
     pub kind: String,
@@ -110,7 +105,6 @@ pub struct GroundTags {
     pub picture: bool,
 }
 
-/// What the `planner/ground_point` template is filled in with.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct GroundPoint {
     pub kind: String,

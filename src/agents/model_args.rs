@@ -197,7 +197,6 @@ impl ModelArgs {
         })
     }
 
-    /// The client for `model` at `base_url`.
     pub fn client(&self, model: &str, base_url: &str) -> Result<Arc<dyn ModelClient>, AgentError> {
         if is_stand_in(model) && base_url == self.wire.usual_address() {
             return Err(AgentError::Setup {

@@ -148,7 +148,6 @@ impl ConfigKey {
         if self.section.name == "prompts" { "dir" } else { self.flag() }
     }
 
-    /// `section.name`.
     pub fn path(&self) -> String {
         format!("{}.{}", self.section.name, self.name())
     }

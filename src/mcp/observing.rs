@@ -91,7 +91,6 @@ pub struct Observing {
 }
 
 impl Observing {
-    /// Wraps `inner`.
     pub fn new(inner: Box<dyn Device>, wanted: Arc<NextCapture>) -> Self {
         Self { inner, wanted }
     }

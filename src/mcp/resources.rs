@@ -30,7 +30,6 @@ impl SessionRecord {
         ]
     }
 
-    /// The content of one; `None` where there is no such resource.
     pub fn read(&self, uri: &str) -> Result<Option<ReadResourceResult>, String> {
         let text = match uri {
             TRAJECTORY => self.trajectory()?,

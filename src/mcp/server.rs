@@ -77,7 +77,6 @@ struct Inner {
 pub struct McpServer(Arc<Inner>);
 
 impl McpServer {
-    /// A server that hands calls to `connection`.
     pub fn new(served: SessionSetup, connection: Connection) -> Self {
         let extras = ToolExtras {
             secrets: !served.secrets.is_empty(),

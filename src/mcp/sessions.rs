@@ -86,7 +86,6 @@ impl SessionUse {
         CallUnderWay(self.clone())
     }
 
-    /// How much of `idle` is left.
     fn left(&self, idle: Duration) -> Duration {
         if self.calls.load(Ordering::SeqCst) > 0 {
             return idle;
@@ -244,7 +243,6 @@ impl McpSessions {
     }
 }
 
-/// Of `close_session`.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Named {

@@ -102,7 +102,6 @@ pub struct ReportFiles {
     pub pictures: PictureCount,
 }
 
-/// Writes the report of `run` into the folder `out`, which is made when it is not there.
 pub fn write(run: &RunFolder, out: &Path) -> Result<ReportFiles, ReportError> {
     write_with(run, &run.results()?, out, &ReportOptions::default())
 }

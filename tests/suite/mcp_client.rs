@@ -12,7 +12,6 @@ use serde_json::{Value, json};
 /// The longest wait for a message.
 const WITHIN: Duration = Duration::from_secs(60);
 
-/// A running `waldo mcp` and its client.
 pub struct Client {
     child: Child,
     stdin: Option<ChildStdin>,

@@ -141,7 +141,6 @@ pub fn processes(text: &str) -> Vec<(u32, String)> {
     found
 }
 
-/// What a [`Server`] does with a request.
 pub enum Answer {
     /// Sends these bytes, head and body, and ends the connection.
     Bytes(Vec<u8>),

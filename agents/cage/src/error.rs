@@ -114,7 +114,6 @@ fn at(line: Option<u32>) -> String {
 pub struct Refusal {
     /// The line, from 1.
     pub line: u32,
-    /// The column in characters, from 1.
     pub column: u32,
     pub what: String,
     pub advice: String,
@@ -177,7 +176,6 @@ impl fmt::Display for ScriptError {
 /// One call on the way to an exception.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TraceLine {
-    /// The line of the script, from 1.
     pub line: u32,
     /// The function it is in, none at the outermost level.
     pub function: Option<String>,

@@ -125,7 +125,6 @@ impl RemoteServer {
         format!("{}/{path}", self.address)
     }
 
-    /// Asks for `path`.
     pub async fn get(
         &self,
         path: &str,
@@ -135,7 +134,6 @@ impl RemoteServer {
         self.send(self.client.get(self.at(path)), path, most, deadline).await
     }
 
-    /// Posts JSON to `path`.
     pub async fn post(
         &self,
         path: &str,
@@ -146,7 +144,6 @@ impl RemoteServer {
         self.send(self.client.post(self.at(path)).json(body), path, most, deadline).await
     }
 
-    /// Posts the fields of a form to `path`.
     pub async fn post_form(
         &self,
         path: &str,

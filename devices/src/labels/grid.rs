@@ -60,7 +60,6 @@ impl Grid {
         self.rows * self.cols
     }
 
-    /// The cell with this number; `None` when there is none.
     pub fn cell(&self, area: u32) -> Option<Rect<Physical>> {
         let i = area.checked_sub(1).filter(|i| *i < self.areas())?;
         let (row, col) = (f64::from(i / self.cols), f64::from(i % self.cols));

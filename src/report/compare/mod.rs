@@ -176,7 +176,6 @@ impl Comparison {
         text::text(self)
     }
 
-    /// The page, for a file in the folder `out`.
     pub fn page(&self, out: &Path) -> Result<String, minijinja::Error> {
         page::page(self, out)
     }

@@ -18,7 +18,6 @@ pub enum OfficeError {
 }
 
 impl OfficeError {
-    /// The reason for [`OfficeError::Unreadable`].
     pub(crate) fn unreadable(message: impl Into<String>) -> Self {
         Self::Unreadable(message.into())
     }

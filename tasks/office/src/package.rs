@@ -150,7 +150,6 @@ pub fn parse<'t>(part: &str, text: &'t str) -> Result<roxmltree::Document<'t>, O
     Ok(document)
 }
 
-/// Whether a node has more than `most` ancestors.
 fn is_deeper(document: &roxmltree::Document, most: usize) -> bool {
     let (mut node, mut depth) = (document.root(), 0_usize);
     loop {

@@ -23,7 +23,6 @@ pub enum OsworldFault {
 }
 
 impl OsworldFault {
-    /// A message for [`OsworldFault::Raised`].
     pub(crate) fn raised(message: impl Into<String>) -> Self {
         Self::Raised(message.into())
     }

@@ -17,7 +17,6 @@ pub(crate) fn read_events(root: &Path, folder: &Path) -> Result<Vec<Event>> {
     read_by(root, folder, Event::from_line)
 }
 
-/// The same, of each event only what `T` has.
 pub(crate) fn read_lines<T: DeserializeOwned>(root: &Path, folder: &Path) -> Result<Vec<T>> {
     read_by(root, folder, |line| serde_json::from_slice(line))
 }

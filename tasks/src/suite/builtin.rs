@@ -16,7 +16,6 @@ pub fn builtin_ids() -> Vec<&'static str> {
     ids
 }
 
-/// The files of the built-in suite `id`.
 pub(super) fn source(id: &str) -> Result<SuiteFiles, TaskError> {
     let dir = SUITES.dirs().find(|dir| dir.path().to_str() == Some(id)).ok_or_else(|| unknown(id))?;
     let mut source = SuiteFiles::new(id);

@@ -81,7 +81,6 @@ impl Check {
         }
     }
 
-    /// The check that a rendered `[[check]]` describes.
     pub(super) fn from_file(file: CheckFile) -> Result<Self, Problem> {
         let (what, test) = match file {
             CheckFile::State(With { own, on }) => {

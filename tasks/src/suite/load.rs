@@ -47,7 +47,6 @@ impl SuiteFiles {
         }
     }
 
-    /// All files in the folder `path`.
     pub fn folder(path: &Path) -> Result<Self, TaskError> {
         let mut source = Self::new(&path.display().to_string());
         source.walk(path, path, "", 0)?;

@@ -92,12 +92,10 @@ pub struct Suite {
 }
 
 impl Suite {
-    /// The built-in suite `id`.
     pub fn builtin(id: &str) -> Result<Self, TaskError> {
         load::load(&builtin::source(id)?)
     }
 
-    /// The suite in the folder `path`.
     pub fn open(path: &Path) -> Result<Self, TaskError> {
         load::load(&load::SuiteFiles::folder(path)?)
     }
@@ -131,7 +129,6 @@ impl Suite {
         pages.chain(files.collect::<Vec<_>>()).collect()
     }
 
-    /// The task `id`.
     pub fn task(&self, id: &str) -> Result<&TaskDef, TaskError> {
         self.tasks
             .iter()

@@ -20,17 +20,14 @@ pub struct Problem {
 }
 
 impl Problem {
-    /// A problem with the field at `path`.
     pub fn new(path: impl Into<String>, message: impl Into<String>) -> Self {
         Self { path: path.into(), message: message.into() }
     }
 
-    /// The same problem, with its path below `parent`.
     pub fn below(self, parent: &str) -> Self {
         Self { path: join(parent, &self.path), message: self.message }
     }
 
-    /// As an error of `file`, whose content is `text`.
     pub fn of_file(self, file: &str, text: &str) -> TaskError {
         let line = line_of_field(text, &self.path);
         let field = if self.path.is_empty() { String::new() } else { format!("{}: ", self.path) };

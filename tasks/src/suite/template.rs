@@ -13,7 +13,6 @@ pub(super) struct Templates {
 }
 
 impl Templates {
-    /// With `names` to begin with.
     pub fn new(names: Map<String, Value>) -> Self {
         let mut env = Environment::new();
         env.set_undefined_behavior(UndefinedBehavior::Strict);

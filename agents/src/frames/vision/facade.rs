@@ -63,7 +63,6 @@ impl VisionPicture {
         self.0.dimensions()
     }
 
-    /// The part in `part`, cut to the picture.
     pub fn crop(&self, part: &PxRect) -> Result<Self, PictureError> {
         let (width, height) = self.size();
         let on = part.intersect(&PxRect::whole(&self.0));

@@ -211,7 +211,6 @@ fn cassette(path: &Path, message: impl Into<String>) -> ModelError {
     ModelError::Cassette { path: path.display().to_string(), message: message.into() }
 }
 
-/// The names of the recordings in `dir`, in order.
 fn names(dir: &Path) -> Result<Vec<String>, ModelError> {
     let unreadable = |error: std::io::Error| {
         cassette(

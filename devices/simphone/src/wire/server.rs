@@ -42,7 +42,6 @@ impl PhoneServer {
         Self::bind_with(addr, phone, ServerOptions::default()).await
     }
 
-    /// As [`PhoneServer::bind`], with other options.
     pub async fn bind_with(
         addr: SocketAddr,
         phone: Arc<Phone>,

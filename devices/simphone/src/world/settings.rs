@@ -69,7 +69,6 @@ impl Settings {
         self.get(ns, key)?.trim().parse().ok()
     }
 
-    /// Whether a value is `1`.
     pub fn on(&self, ns: Namespace, key: &str) -> bool {
         self.get(ns, key) == Some("1")
     }

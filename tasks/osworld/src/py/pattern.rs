@@ -39,7 +39,6 @@ pub fn search(pattern: &str, text: &str) -> Result<bool> {
     matches(&compile(pattern, &[])?, text)
 }
 
-/// Whether a compiled pattern is found in `text`.
 pub fn matches(pattern: &Regex, text: &str) -> Result<bool> {
     pattern.is_match(text).map_err(|e| OsworldFault::Raised(format!("pattern '{pattern}': {e}")))
 }

@@ -101,7 +101,6 @@ impl Right {
         }
     }
 
-    /// Whether `answer` is right, and what was read out of it.
     pub fn read(&self, answer: &str) -> Reading {
         let (read, passed) = match self.value(answer) {
             Ok((value, passed)) => (format!("read as {}", value.trim()), passed),
