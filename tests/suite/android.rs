@@ -7,7 +7,7 @@ use super::support::*;
 
 /// A running `waldo simphone` with the phones' serials; ended when it is dropped.
 struct Phones {
-    child: Child,
+    _child: Ends,
     serials: Vec<String>,
 }
 
@@ -25,14 +25,7 @@ impl Phones {
             }
         };
         let serials = phones.as_array().unwrap().iter().map(|p| p["serial"].as_str().unwrap().to_owned());
-        Self { serials: serials.collect(), child }
-    }
-}
-
-impl Drop for Phones {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
+        Self { serials: serials.collect(), _child: Ends(child) }
     }
 }
 

@@ -306,6 +306,16 @@ pub fn json_in(path: impl AsRef<Path>) -> Value {
     serde_json::from_slice(&bytes).unwrap()
 }
 
+/// A process that is ended with this.
+pub struct Ends(pub Child);
+
+impl Drop for Ends {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
 /// Fails where a value has not these fields, each named by the way to it: `result/claim`.
 #[track_caller]
 pub fn has(value: &Value, wanted: Value) {
