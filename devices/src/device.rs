@@ -27,7 +27,6 @@ impl Deadline {
         Self(Instant::now() + after)
     }
 
-    /// The time left; zero when it has passed.
     pub fn left(self) -> Duration {
         self.0.saturating_duration_since(Instant::now())
     }
@@ -81,7 +80,6 @@ pub enum StateProbe {
     Accessible,
 }
 
-/// The answer to a [`StateProbe`].
 #[derive(Clone, Debug, PartialEq)]
 pub enum StateValue {
     Json(serde_json::Value),

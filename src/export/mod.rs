@@ -64,7 +64,6 @@ impl ExportFormat {
         }
     }
 
-    /// Whether all episodes go into one file.
     fn is_one_file(self) -> bool {
         matches!(self, Self::Jsonl | Self::Sharegpt | Self::Rollouts)
     }
@@ -72,24 +71,18 @@ impl ExportFormat {
 
 #[derive(Clone, Debug, Default)]
 pub struct EpisodeChoice {
-    /// Only these tasks; all where it is empty.
     pub tasks: Vec<String>,
-    /// Only these contestants; all where it is empty.
     pub contestants: Vec<String>,
-    /// Only what was solved.
     pub solved: bool,
 }
 
 #[derive(Debug, serde::Serialize)]
 pub struct ExportSummary {
     pub files: Vec<PathBuf>,
-    /// How many episodes are in them.
     pub episodes: usize,
-    /// What was left out, and why.
     pub left_out: Vec<String>,
 }
 
-/// What became of one episode.
 enum Exported {
     /// It has a file or a folder of its own.
     File(PathBuf),
@@ -110,9 +103,6 @@ pub struct ExportWatch<'a> {
 
 /// Writes the chosen episodes of a run as `form` into `out`: a file where all episodes go into one, else a folder. Each file
 /// is whole or absent. Several episodes are written at once, as many as there are processors.
-///
-/// # Errors
-/// When nothing fits the choice, a record cannot be read, a file cannot be written, or it was stopped.
 pub fn write(
     run: &RunFolder,
     form: ExportFormat,

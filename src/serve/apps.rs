@@ -37,9 +37,6 @@ const HANDED: [&str; 12] = waldo_devices::word_list(
 );
 
 /// The applications of this user: in `waldo/apps` of the folder for caches.
-///
-/// # Errors
-/// Where the environment names no such folder.
 pub fn apps() -> Result<Apps, TaskError> {
     let home = || Some(PathBuf::from(var_os("HOME")?).join(".cache"));
     let cache =
@@ -66,9 +63,6 @@ pub struct AppLease {
 
 impl AppLease {
     /// An origin whose host begins with `name`, for connections of whom `rule` names.
-    ///
-    /// # Errors
-    /// [`TaskError::App`] when the application is not installed, [`TaskError::Io`] when no port can be had.
     pub async fn new(app: &Arc<AppDef>, name: &str, rule: PeerRule) -> Result<Self, TaskError> {
         apps()?.need(app)?;
         let any = SocketAddr::from((Ipv4Addr::LOCALHOST, 0));
@@ -88,7 +82,6 @@ impl AppLease {
     }
 }
 
-/// Carries connections to the instance.
 async fn carry(listener: TcpListener, rule: PeerRule, socket: Arc<OnceLock<PathBuf>>) {
     let peers = PeerCheck::new("an application", rule);
     loop {

@@ -5,7 +5,7 @@ use std::process::Command;
 
 use serde_json::{Value, json};
 
-use super::support::{Answer, Ended, Server, waldo};
+use super::support::{Answer, Ended, Server, has, waldo};
 
 /// A run of two contestants, one of which asks a (stand-in) model.
 fn played(dir: &Path) {
@@ -233,10 +233,7 @@ fn rollouts_have_the_tokens_that_were_sampled_and_the_reward() {
         assert_eq!(line["prompt_ids"], json!([1, 2, 3]));
         assert_eq!(line["completion_ids"], json!([40 + n, 7]));
         assert_eq!((&line["completion_mask"], &line["logprobs"]), (&json!([1, 1]), &json!([-0.25, -1.5])));
-        assert_eq!(
-            (&line["reward"], &line["truncated"], &line["turns"]),
-            (&json!(0.0), &json!(false), &json!(2))
-        );
+        has(line, json!({ "reward": 0.0, "truncated": false, "turns": 2 }));
         assert!(line["checks_passed"].as_f64().is_some_and(|share| share < 1.0), "{line}");
         assert!(line["prompt"][0]["content"].is_string() && line["seed"].is_string(), "{line}");
         let image = line["images"][0].as_str().unwrap();

@@ -1,5 +1,3 @@
-//! The device: a phone behind the contract.
-
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
@@ -178,9 +176,6 @@ impl AndroidDevice {
     }
 
     /// Copies a file of the host to the phone.
-    ///
-    /// # Errors
-    /// [`DeviceError::Call`] in the phone's words, [`DeviceError::Io`] for the host's file.
     pub async fn push(&self, from: &Path, to: &str, deadline: Deadline) -> Result<()> {
         self.link.push(from, to, deadline).await
     }

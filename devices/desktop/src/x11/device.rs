@@ -1,5 +1,3 @@
-//! The device: a display behind the contract.
-
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 

@@ -72,7 +72,6 @@ struct ObjectFacts<'a> {
     states: Vec<u32>,
 }
 
-/// Names on the bus, each kept once.
 struct BusNames<'a> {
     known: HashMap<String, Arc<str>>,
     bus: &'a Bus,

@@ -181,7 +181,6 @@ fn needs_place(tree: &ObjectTree, place: usize) -> bool {
         || holds_graft()
 }
 
-/// Whether it holds more than can be listed.
 fn is_large(tree: &ObjectTree, place: usize) -> bool {
     let node = &tree.nodes[place];
     let container = matches!(node.role, Role::Table | Role::TreeTable | Role::Tree | Role::List);
@@ -203,7 +202,6 @@ fn own_view(tree: &ObjectTree, place: usize, stack: &Stack<'_>) -> Option<Rect<P
     Some(Rect::new(view.x - node.shift.0, view.y - node.shift.1, view.w, view.h))
 }
 
-/// What is to be asked of the objects that can be seen.
 fn asks(tree: &ObjectTree, open: &[usize], stack: &Stack<'_>) -> Vec<(usize, DetailQuery)> {
     let mut views = HashMap::new();
     open.iter()
