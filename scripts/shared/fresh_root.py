@@ -1,4 +1,4 @@
-"""A minimal Debian in a folder, made anew for each trial, with processes, devices and packages of its own. Needs root and mmdebstrap."""
+"""A minimal Debian, fresh for each trial, with processes, devices and packages of its own. Needs root, mmdebstrap and overlayfs."""
 import pathlib
 import shutil
 import subprocess
@@ -9,10 +9,10 @@ import time
 FRESH_SECONDS = 24 * 3600
 PLACES = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 TRUSTED = pathlib.Path("/usr/local/share/ca-certificates")
-# $1 the root, $2 the script, $3... what is shown inside, as OUTSIDE:INSIDE.
+# $1 what all trials share, $2 the folder of this one, $3 the script, $4... what is shown inside, as OUTSIDE:INSIDE.
 ENTER = """
-root=$1; script=$2; shift 2
-mount --bind "$root" "$root"
+lower=$1; trial=$2; script=$3; root=$2/root; shift 3
+mount -t overlay overlay -o "lowerdir=$lower,upperdir=$trial/changes,workdir=$trial/work" "$root"
 mount -t proc proc "$root/proc"
 mount --rbind /dev "$root/dev"
 mount --rbind /sys "$root/sys"
@@ -40,33 +40,38 @@ class FreshRoot:
         self.folder, self.suite, self.packages, self.shown = folder, suite, packages, list(shown)
 
     def __enter__(self):
-        made = self._archive()
-        self.path = pathlib.Path(tempfile.mkdtemp(prefix=f"root-{self.suite}-", dir=self.folder))
-        subprocess.run(["tar", "xf", made, "-C", self.path, "--numeric-owner", "--exclude=./dev/*"], check=True)
-        (self.path / "dev").mkdir(exist_ok=True)
+        self.shared = self._shared()
+        self.trial = pathlib.Path(tempfile.mkdtemp(prefix=f"trial-{self.suite}-", dir=self.folder))
+        # What differs from the shared root; files may be laid there before and between scripts.
+        self.path = self.trial / "changes"
+        for part in ("root", "work", "changes/etc"):
+            (self.trial / part).mkdir(mode=0o755, parents=True)
         shutil.copy("/etc/resolv.conf", self.path / "etc/resolv.conf")
         # Registries may stand behind a proxy whose certificate this machine trusts.
         if TRUSTED.is_dir() and any(TRUSTED.iterdir()):
-            shutil.copytree(TRUSTED, self.path / TRUSTED.relative_to("/"), dirs_exist_ok=True)
+            shutil.copytree(TRUSTED, self.path / TRUSTED.relative_to("/"))
             self.run("update-ca-certificates >/dev/null 2>&1")
         return self
 
     def __exit__(self, *_):
-        subprocess.run(["rm", "-rf", "--one-file-system", self.path], check=True)
+        subprocess.run(["rm", "-rf", "--one-file-system", self.trial], check=True)
 
-    def _archive(self):
-        """What the root is unpacked from, made once a day for each set of packages."""
-        made = self.folder / f"{self.suite}-{'-'.join(self.packages)[:60]}.tar"
+    def _shared(self):
+        """The root that no trial changes, made once a day for each set of packages."""
+        made = self.folder / f"{self.suite}-{'-'.join(self.packages)[:60]}"
         if made.exists() and time.time() - made.stat().st_mtime < FRESH_SECONDS:
             return made
+        begun = made.with_suffix(".part")
+        for old in (made, begun):
+            subprocess.run(["rm", "-rf", "--one-file-system", old], check=True)
         self.folder.mkdir(parents=True, exist_ok=True)
-        begun = made.with_suffix(".part.tar")
         print(f"making a root of {self.suite} ...", flush=True)
         done = subprocess.run(
-            ["mmdebstrap", "--quiet", "--variant=apt", "--skip=cleanup/apt", f"--include={','.join(['ca-certificates', 'mount', *self.packages])}",
-             self.suite, begun], capture_output=True, text=True)
+            ["mmdebstrap", "--quiet", "--format=directory", "--variant=apt", "--skip=cleanup/apt",
+             f"--include={','.join(['ca-certificates', 'mount', *self.packages])}", self.suite, begun], capture_output=True, text=True)
         if done.returncode != 0:
             raise TrialError(f"mmdebstrap could not make a root of {self.suite}:\n{done.stderr[-3000:]}")
+        begun.touch()
         begun.rename(made)
         return made
 
@@ -74,7 +79,7 @@ class FreshRoot:
         """Seconds that a script takes in the root, and what it prints; one that ends otherwise than `fails` says is an error."""
         begin = time.monotonic()
         done = subprocess.run(
-            ["unshare", "--mount", "--pid", "--fork", "--kill-child", "sh", "-ec", f"PLACES={PLACES}{ENTER}", "sh", self.path, script, *self.shown],
+            ["unshare", "--mount", "--pid", "--fork", "--kill-child", "sh", "-ec", f"PLACES={PLACES}{ENTER}", "sh", self.shared, self.trial, script, *self.shown],
             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE if quiet else None, stderr=subprocess.STDOUT if quiet else None,
             text=True, timeout=seconds)
         took = time.monotonic() - begin
@@ -83,7 +88,7 @@ class FreshRoot:
         return took, done.stdout or ""
 
     def megabytes(self):
-        """What the files of the root take."""
-        done = subprocess.run(["du", "--summarize", "--one-file-system", "--block-size=1000000", self.path],
+        """What was added to the root, without packages that apt keeps."""
+        done = subprocess.run(["du", "--summarize", "--block-size=1000000", f"--exclude={self.path}/var/cache/apt", self.path],
                               check=True, capture_output=True, text=True)
         return int(done.stdout.split()[0])

@@ -38,7 +38,7 @@ KINDS = {
     "wheel": Kind("*.whl", f"python3 -m venv waldo && waldo/bin/pip install --quiet {WHEEL}", "rm -r waldo", "waldo/bin/waldo"),
     "uvx": Kind("*.whl", f"{UVX} --version", "/opt/uv/bin/uv cache clean --quiet", UVX,
                 "python3 -m venv /opt/uv && /opt/uv/bin/pip install --quiet uv"),
-    "npm": Kind("*.tgz", f"npm install --silent --offline -g {NPM}", "npm uninstall --silent -g waldo-gui $(cd /packages; ls *.tgz | sed -n \"s/\\(waldo-gui-linux-[a-z0-9]*\\)-[0-9].*/\\1/p\")"),
+    "npm": Kind("*.tgz", f"npm install --silent --offline -g {NPM}", "npm uninstall --silent -g $(ls /usr/local/lib/node_modules | grep ^waldo-gui)"),
     "npx": Kind("*.tgz", f"{NPX} --version", "rm -rf .npm", NPX),
     "deb": Kind("*.deb", "apt-get install -y -qq /packages/waldo_*.deb >/dev/null", "apt-get remove -y -qq waldo >/dev/null", browser=":"),
     "archive": Kind("*.tar.gz", "tar xzf /packages/waldo-*.tar.gz", "rm -r waldo-*", "waldo-*/waldo"),
@@ -83,7 +83,7 @@ def try_one(roots, suite, name, packages):
         sizes.append(root.megabytes())
         if kind.browser != ":":
             _, words = root.run(play(kind.waldo, "none") + " 2>&1", fails=True)
-            if not re.search(r"install chromium", words):
+            if not re.search(r"install chromium", words, re.IGNORECASE):
                 wrong.append(f"without a browser it does not say what to install: {words[-500:]}")
         browser, _ = root.run(kind.browser)
         sizes.append(root.megabytes())
