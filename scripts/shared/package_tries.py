@@ -51,8 +51,8 @@ def play(waldo, run):
 
 def try_packages(out, roots, suites, kinds):
     """Installs, plays, installs again, removes, and installs beside a browser; all that went wrong is one error at the end."""
-    print(f"\nload of the machine {os.getloadavg()[0]:.1f} on {os.cpu_count()} processors; seconds from the installation to the table of three tasks\n"
-          f"{'suite':<10}{'package':<9}{'with browser':>13}{'browser there':>15}{'package MB':>12}{'installed MB':>14}{'browser MB':>12}   reference")
+    print(f"\nseconds from the installation to the table of three tasks, on {os.cpu_count()} processors\n"
+          f"{'suite':<10}{'package':<9}{'with browser':>13}{'browser there':>15}{'package MB':>12}{'installed MB':>14}{'browser MB':>12}{'load':>6}   reference")
     wrong = []
     for suite in suites:
         for kind in kinds:
@@ -99,7 +99,7 @@ def try_one(roots, suite, name, packages):
     first += install + browser
     second += again
     mine = sum(package.stat().st_size for package in packages) / 1e6
-    print(f"{suite:<10}{name:<9}{first:>11.1f} s{second:>13.1f} s{mine:>12.0f}{sizes[1] - sizes[0]:>14}{sizes[2] - sizes[1]:>12}   {' '.join(row[:3])}", flush=True)
+    print(f"{suite:<10}{name:<9}{first:>11.1f} s{second:>13.1f} s{mine:>12.0f}{sizes[1] - sizes[0]:>14}{sizes[2] - sizes[1]:>12}{os.getloadavg()[1]:>6.0f}   {' '.join(row[:3])}", flush=True)
     if row[2] != "100.0%":
         wrong.append(f"not 100 %: {words[-1500:]}")
     if first > LIMIT_WITH_BROWSER or second > LIMIT:
