@@ -82,7 +82,7 @@ fn qemu(options: &VmOptions, acceleration: Acceleration, folder: &Path) -> Vec<S
         ("-blockdev", disk.to_string()),
         ("-device", format!("virtio-blk-pci,drive={DISK}")),
         ("-netdev", network),
-        ("-device", "virtio-net-pci,netdev=net0".to_owned()),
+        ("-device", "virtio-net-pci,netdev=net0,romfile=".to_owned()),
         ("-vnc", format!("unix:{}", within(VNC))),
         ("-qmp", format!("unix:{},server=on,wait=off", within(QMP))),
     ];

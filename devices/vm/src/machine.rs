@@ -61,11 +61,11 @@ impl Machine {
         command.args(&line[1..]).stdin(Stdio::piped()).stdout(Stdio::piped());
         command.stderr(File::create(&log).map_err(io)?).process_group(0);
         let mut process = command.spawn().map_err(io)?;
-        let qmp = Qmp::connect(&folder.join(QMP), Deadline::after(STARTS_WITHIN), || match process.try_wait() {
+        let lives = || match process.try_wait() {
             Ok(None) => Ok(()),
             _ => Err(DeviceError::Gone { reason: "QEMU ended".to_owned() }),
-        });
-        match qmp.await {
+        };
+        match Qmp::connect(&folder.join(QMP), Deadline::after(STARTS_WITHIN), lives).await {
             Ok(qmp) => Ok(Self { qmp, process, folder: folder.to_owned() }),
             Err(error) => {
                 end(&mut process);

@@ -149,7 +149,7 @@ impl Lease {
     ///
     /// # Errors
     /// Where that fails; the machine is not lent again then.
-    pub(crate) async fn fresh(&mut self, deadline: Deadline) -> Result<()> {
+    pub async fn fresh(&mut self, deadline: Deadline) -> Result<()> {
         let restored = self.machine()?.restore(deadline).await;
         self.spoiled |= restored.is_err();
         restored
