@@ -84,7 +84,9 @@ impl DeviceLayer for VmDevice {
             self.lease.spoil();
         }
         well.map_err(|error| match error {
-            DeviceError::Timeout { .. } => DeviceError::Gone { reason: format!("the virtual machine hangs: {error}") },
+            DeviceError::Timeout { .. } => {
+                DeviceError::Gone { reason: format!("the virtual machine hangs: {error}") }
+            }
             error => error,
         })
     }

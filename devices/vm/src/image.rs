@@ -32,9 +32,9 @@ pub async fn check(image: Option<&Path>) -> Vec<VmCheck> {
         let found = version.map(|said| said.lines().next().unwrap_or_default().to_owned());
         all.push(VmCheck { what: name, found, hint });
     }
-    let found = kvm().map(|()| format!("{KVM} works on this processor")).or_else(|why| {
-        Ok::<_, String>(format!("none ({why}): TCG is used, which is many times slower"))
-    });
+    let found = kvm()
+        .map(|()| format!("{KVM} works on this processor"))
+        .or_else(|why| Ok::<_, String>(format!("none ({why}): TCG is used, which is many times slower")));
     all.push(VmCheck { what: "kvm", found, hint: "" });
     if let Some(image) = image {
         let found = chain(image, Deadline::after(LOOKS_WITHIN)).await;
@@ -61,11 +61,7 @@ pub(crate) fn need_programs() -> Result<()> {
 }
 
 pub(crate) fn start_error(message: impl Into<String>, hint: impl Into<String>) -> DeviceError {
-    DeviceError::Start {
-        what: "the virtual machine".to_owned(),
-        message: message.into(),
-        hint: hint.into(),
-    }
+    DeviceError::Start { what: "the virtual machine".to_owned(), message: message.into(), hint: hint.into() }
 }
 
 /// Whether KVM can be used.

@@ -54,7 +54,9 @@ impl Machine {
         folder: &Path,
         files: &[PathBuf],
     ) -> Result<Self> {
-        let io = |error: std::io::Error| start_error(error.to_string(), "see that the temporary folder can be written");
+        let io = |error: std::io::Error| {
+            start_error(error.to_string(), "see that the temporary folder can be written")
+        };
         let line = command_line::line(options, acceleration, folder, files);
         let log = folder.join("log");
         let mut command = child::bare(&line[0]);
@@ -71,7 +73,8 @@ impl Machine {
                 end(&mut process);
                 let said = foreign::read(folder, &log, LOG).unwrap_or_default();
                 let said = String::from_utf8_lossy(&said);
-                let said = said.lines().rev().find(|line| line.contains("qemu-system")).or(said.lines().last());
+                let said =
+                    said.lines().rev().find(|line| line.contains("qemu-system")).or(said.lines().last());
                 let hint = match acceleration {
                     Acceleration::Kvm => "see `waldo vm doctor`; --vm accel=tcg does without KVM",
                     _ => "see `waldo vm doctor`, and give it less memory with --vm memory=MiB",
@@ -149,7 +152,10 @@ impl Machine {
         while matches!(self.process.try_wait(), Ok(None)) {
             looks.tick().await;
             if deadline.passed() {
-                return Err(DeviceError::Timeout { what: "the end of QEMU".to_owned(), after: deadline.left() });
+                return Err(DeviceError::Timeout {
+                    what: "the end of QEMU".to_owned(),
+                    after: deadline.left(),
+                });
             }
         }
         Ok(())

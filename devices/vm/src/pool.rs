@@ -68,17 +68,7 @@ impl VmPool {
         machine.quit(saved).await?;
         let (free, next) = (Mutex::default(), AtomicU32::new(1));
         let took = began.elapsed();
-        Ok(Arc::new(Self {
-            options,
-            acceleration,
-            files,
-            hands,
-            took,
-            free,
-            next,
-            folder,
-            _keeper: keeper,
-        }))
+        Ok(Arc::new(Self { options, acceleration, files, hands, took, free, next, folder, _keeper: keeper }))
     }
 
     pub fn hands(&self) -> Hands {
@@ -115,7 +105,8 @@ impl VmPool {
             std::fs::copy(kept, copy.join(OVERLAY))
         });
         copied.await?.map_err(|source| DeviceError::Io {
-            what: "the copy of a virtual machine's disk: make room in the temporary folder (TMPDIR)".to_owned(),
+            what: "the copy of a virtual machine's disk: make room in the temporary folder (TMPDIR)"
+                .to_owned(),
             source,
         })?;
         Machine::start(&self.options, self.acceleration, &folder, &self.files).await

@@ -259,9 +259,6 @@ mod tests {
         let flood = qmp.ask("flood", json!({}), soon()).await.unwrap_err().to_string();
         assert!(flood.contains("cannot be read"), "{flood}");
         let (_folder, qmp) = against(greets).await;
-        assert!(matches!(
-            qmp.unwrap().ask("end", json!({}), soon()).await,
-            Err(DeviceError::Gone { .. })
-        ));
+        assert!(matches!(qmp.unwrap().ask("end", json!({}), soon()).await, Err(DeviceError::Gone { .. })));
     }
 }

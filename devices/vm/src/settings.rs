@@ -79,7 +79,8 @@ impl FromStr for VmSettings {
     }
 }
 
-const USAGE: &str = "memory=MiB, cores=N, accel=auto|kvm|tcg, boot=SECONDS or hands=auto|server|vnc, with commas between";
+const USAGE: &str =
+    "memory=MiB, cores=N, accel=auto|kvm|tcg, boot=SECONDS or hands=auto|server|vnc, with commas between";
 
 /// A machine that is wanted.
 #[derive(Clone, Debug)]

@@ -33,7 +33,8 @@ async fn device(pool: &Arc<VmPool>) -> (VmDevice, PathBuf) {
     let socket = lease.machine().unwrap().server();
     let _ = rustls::crypto::ring::default_provider().install_default();
     let client = reqwest::Client::builder().no_proxy().unix_socket(socket.clone()).build().unwrap();
-    let server = RemoteServer::new(client, "http://127.0.0.1:5000".parse().unwrap(), PlainHttp::Refused).unwrap();
+    let server =
+        RemoteServer::new(client, "http://127.0.0.1:5000".parse().unwrap(), PlainHttp::Refused).unwrap();
     let inner = RemoteDevice::new(OsServer::new(server), RemoteOptions::default());
     (VmDevice::new(Box::new(inner), lease), socket.parent().unwrap().to_owned())
 }
@@ -63,7 +64,9 @@ fn processes(word: &Path, name: &str) -> Vec<i32> {
 }
 
 fn signal(folder: &Path, signal: rustix::process::Signal) {
-    let [qemu] = processes(folder, "qemu-system-x86_64")[..] else { panic!("there is one QEMU in {folder:?}") };
+    let [qemu] = processes(folder, "qemu-system-x86_64")[..] else {
+        panic!("there is one QEMU in {folder:?}")
+    };
     rustix::process::kill_process(rustix::process::Pid::from_raw(qemu).unwrap(), signal).unwrap();
 }
 
@@ -79,11 +82,16 @@ async fn episodes_start_from_the_snapshot_and_a_machine_that_dies_or_hangs_is_re
     reset(&mut first).await;
 
     // Memory and disk are brought back.
-    let look = "cat /state 2>/dev/null; dd if=/dev/vda bs=512 skip=130000 count=1 2>/dev/null | tr -d '\\000'";
+    let look =
+        "cat /state 2>/dev/null; dd if=/dev/vda bs=512 skip=130000 count=1 2>/dev/null | tr -d '\\000'";
     assert_eq!(shell(&mut first, look).await.unwrap(), "");
-    let change = "echo changed >/state; echo marked | dd of=/dev/vda bs=512 seek=130000 conv=fsync 2>/dev/null; sync";
+    let change =
+        "echo changed >/state; echo marked | dd of=/dev/vda bs=512 seek=130000 conv=fsync 2>/dev/null; sync";
     shell(&mut first, change).await.unwrap();
-    assert_eq!(shell(&mut first, look).await.unwrap().split_whitespace().collect::<Vec<_>>(), ["changed", "marked"]);
+    assert_eq!(
+        shell(&mut first, look).await.unwrap().split_whitespace().collect::<Vec<_>>(),
+        ["changed", "marked"]
+    );
     let began = std::time::Instant::now();
     reset(&mut first).await;
     eprintln!("brought back after {:?}", began.elapsed());
@@ -130,7 +138,10 @@ async fn what_cannot_be_a_machine_says_what_to_do() {
     for (image, why) in [(text.path(), "is no qcow2"), (Path::new("/nonexistent/disk"), "No such file")] {
         let door = PathBuf::from(env!("CARGO_BIN_EXE_vm-door"));
         let (settings, image) = (Default::default(), image.to_owned());
-        let said = VmPool::start(VmOptions { image, size: (640, 480), settings, door }).await.unwrap_err().to_string();
+        let said = VmPool::start(VmOptions { image, size: (640, 480), settings, door })
+            .await
+            .unwrap_err()
+            .to_string();
         assert!(said.contains(why) && said.contains("waldo vm build"), "{said}");
     }
 }

@@ -35,10 +35,8 @@ impl VmSource {
         let settings = wanted.flags.vm.as_deref().unwrap_or_default();
         let settings =
             VmSettings::from_str(settings).map_err(|why| ScreenError::Input(format!("--vm: {why}")))?;
-        let door = std::env::current_exe().map_err(|source| DeviceError::Io {
-            what: "the program waldo itself".to_owned(),
-            source,
-        })?;
+        let door = std::env::current_exe()
+            .map_err(|source| DeviceError::Io { what: "the program waldo itself".to_owned(), source })?;
         let image = wanted.address().unwrap_or_default().into();
         let size = wanted.flags.size().unwrap_or(SCREEN);
         let pool = VmPool::start(VmOptions { image, size, settings, door }).await?;
@@ -58,12 +56,17 @@ impl VmSource {
         let (settle, secrets) = (self.settle, self.secrets.clone());
         let inner: Box<dyn Device> = match self.pool.hands() {
             Hands::Server => {
-                let failed = |message: String| DeviceError::Internal(format!("a client of a socket: {message}"));
+                let failed =
+                    |message: String| DeviceError::Internal(format!("a client of a socket: {message}"));
                 let client = http::client_at_socket(&lease.machine()?.server());
                 let client = client.map_err(|error| failed(error.to_string()))?;
-                let address = Address::from_str("http://127.0.0.1:5000").map_err(|error| failed(error.to_string()))?;
+                let address =
+                    Address::from_str("http://127.0.0.1:5000").map_err(|error| failed(error.to_string()))?;
                 let server = OsServer::new(RemoteServer::new(client, address, PlainHttp::Refused)?);
-                Box::new(RemoteDevice::new(server, RemoteOptions { settle, secrets, ..RemoteOptions::default() }))
+                Box::new(RemoteDevice::new(
+                    server,
+                    RemoteOptions { settle, secrets, ..RemoteOptions::default() },
+                ))
             }
             Hands::Vnc => {
                 let address = VncAddress::at_socket(lease.machine()?.vnc());
