@@ -70,16 +70,20 @@ pub(crate) fn start_error(message: impl Into<String>, hint: impl Into<String>) -
 /// With why it cannot. A KVM on a processor that does not virtualise (one machine inside another, by software) runs only
 /// systems that were made for it, so none is said to be there.
 pub(crate) fn kvm() -> Result<(), String> {
+    opens()?;
+    let processor = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+    let has = processor.split_whitespace().any(|word| matches!(word, "vmx" | "svm"));
+    if has { Ok(()) } else { Err("the processor tells neither vmx nor svm".to_owned()) }
+}
+
+fn opens() -> Result<(), String> {
     let opened = std::fs::OpenOptions::new().read(true).write(true).open(KVM);
-    opened.map_err(|error| match error.kind() {
+    opened.map(drop).map_err(|error| match error.kind() {
         std::io::ErrorKind::PermissionDenied => {
             format!("{KVM} may not be opened: add this user to its group, `usermod -aG kvm USER`")
         }
         _ => format!("{KVM}: {error}"),
-    })?;
-    let processor = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
-    let has = processor.split_whitespace().any(|word| matches!(word, "vmx" | "svm"));
-    if has { Ok(()) } else { Err("the processor tells neither vmx nor svm".to_owned()) }
+    })
 }
 
 /// KVM or TCG.
@@ -87,23 +91,26 @@ pub(crate) fn kvm() -> Result<(), String> {
 /// # Errors
 /// Where KVM is asked for and cannot be opened.
 pub(crate) fn settled(wanted: Acceleration) -> Result<Acceleration> {
-    match (wanted, kvm()) {
-        (Acceleration::Auto, Ok(())) => Ok(Acceleration::Kvm),
-        (Acceleration::Auto, Err(why)) => {
-            tracing::warn!("no KVM ({why}): the virtual machine runs by TCG, many times slower");
-            Ok(Acceleration::Tcg)
+    match wanted {
+        Acceleration::Tcg => Ok(wanted),
+        Acceleration::Kvm => {
+            opens().map_err(|why| start_error(why, "or give --vm accel=tcg, which does without KVM"))?;
+            Ok(wanted)
         }
-        (Acceleration::Kvm, Err(why)) if !Path::new(KVM).exists() => {
-            Err(start_error(why, "give --vm accel=tcg, or a machine that has KVM"))
-        }
-        (named, _) => Ok(named),
+        Acceleration::Auto => match kvm() {
+            Ok(()) => Ok(Acceleration::Kvm),
+            Err(why) => {
+                tracing::warn!("no KVM ({why}): the virtual machine runs by TCG, many times slower");
+                Ok(Acceleration::Tcg)
+            }
+        },
     }
 }
 
 /// The files that an image is made of: itself, and what it stands on.
 ///
 /// # Errors
-/// Where one is missing or no qcow2 stands first.
+/// Where one is missing or lies in another folder, or no qcow2 stands first.
 pub(crate) async fn chain(image: &Path, deadline: Deadline) -> Result<Vec<PathBuf>> {
     let hint = "name a disk image in QEMU's form qcow2, such as `waldo vm build` makes";
     let image = std::fs::canonicalize(image)
@@ -117,7 +124,16 @@ pub(crate) async fn chain(image: &Path, deadline: Deadline) -> Result<Vec<PathBu
     if infos.first().is_none_or(|info| info["format"] != "qcow2") {
         return Err(start_error(format!("{text} is no qcow2"), hint));
     }
-    Ok(infos.iter().filter_map(|info| info["filename"].as_str().map(PathBuf::from)).collect())
+    let files: Vec<PathBuf> =
+        infos.iter().filter_map(|info| info["filename"].as_str().map(PathBuf::from)).collect();
+    // An image that somebody else made must not show the guest a file of ours.
+    match files.iter().find(|file| file.parent() != image.parent()) {
+        Some(file) => Err(start_error(
+            format!("{text} stands on {}, which lies in another folder", file.display()),
+            "put both into one folder, or make one image of them (qemu-img convert)",
+        )),
+        None => Ok(files),
+    }
 }
 
 /// An overlay of `image` at `overlay`: what is written goes there.
