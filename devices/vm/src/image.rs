@@ -32,10 +32,11 @@ pub async fn check(image: Option<&Path>) -> Vec<VmCheck> {
         let found = version.map(|said| said.lines().next().unwrap_or_default().to_owned());
         all.push(VmCheck { what: name, found, hint });
     }
-    let found = kvm()
-        .map(|()| format!("{KVM} works on this processor"))
-        .or_else(|why| Ok::<_, String>(format!("none ({why}): TCG is used, which is many times slower")));
-    all.push(VmCheck { what: "kvm", found, hint: "" });
+    let found = match kvm() {
+        Ok(()) => format!("{KVM} works on this processor"),
+        Err(why) => format!("none ({why}): TCG is used, which is many times slower"),
+    };
+    all.push(VmCheck { what: "kvm", found: Ok(found), hint: "" });
     if let Some(image) = image {
         let found = chain(image, Deadline::after(LOOKS_WITHIN)).await;
         let told = |files: Vec<PathBuf>| format!("{} is a qcow2 of {} files", image.display(), files.len());

@@ -145,6 +145,7 @@ impl Machine {
 
     /// Ends QEMU once all that it wrote is on the disk.
     pub(crate) async fn quit(mut self, deadline: Deadline) -> Result<()> {
+        let after = deadline.left();
         // It may close the connection before it answers.
         let _ = self.qmp.ask("quit", json!({}), deadline).await;
         // The door ends with QEMU.
@@ -152,10 +153,7 @@ impl Machine {
         while matches!(self.process.try_wait(), Ok(None)) {
             looks.tick().await;
             if deadline.passed() {
-                return Err(DeviceError::Timeout {
-                    what: "the end of QEMU".to_owned(),
-                    after: deadline.left(),
-                });
+                return Err(DeviceError::Timeout { what: "the end of QEMU".to_owned(), after });
             }
         }
         Ok(())

@@ -61,6 +61,7 @@ impl Qmp {
         deadline: Deadline,
         mut lives: impl FnMut() -> Result<()>,
     ) -> Result<Self> {
+        let within = deadline.left();
         let mut looks = tokio::time::interval(LOOK);
         let stream = loop {
             looks.tick().await;
@@ -69,7 +70,7 @@ impl Qmp {
                 Err(_) => lives()?,
             }
             if deadline.passed() {
-                return Err(DeviceError::Timeout { what: "QEMU".to_owned(), after: deadline.left() });
+                return Err(DeviceError::Timeout { what: "QEMU".to_owned(), after: within });
             }
         };
         let (from, to) = stream.into_split();
@@ -130,6 +131,7 @@ impl Qmp {
     /// # Errors
     /// Those of [`Qmp::ask`], and what the job itself failed of.
     pub async fn job(&self, command: &str, mut arguments: Value, deadline: Deadline) -> Result<()> {
+        let within = deadline.left();
         let id = format!("waldo-{}", self.next.fetch_add(1, Ordering::Relaxed));
         arguments["job-id"] = id.as_str().into();
         let mut happened = self.happened.clone();
@@ -147,7 +149,7 @@ impl Qmp {
             // Each change of a job is an event.
             let changed = tokio::time::timeout_at(deadline.instant(), happened.changed()).await;
             if changed.is_err() {
-                return Err(DeviceError::Timeout { what: command.to_owned(), after: deadline.left() });
+                return Err(DeviceError::Timeout { what: command.to_owned(), after: within });
             }
         }
     }

@@ -25,7 +25,7 @@ fn image() -> PathBuf {
 }
 
 fn soon() -> Deadline {
-    Deadline::after(Duration::from_secs(120))
+    Deadline::after(Duration::from_secs(600))
 }
 
 async fn device(pool: &Arc<VmPool>) -> (VmDevice, PathBuf) {
