@@ -10,7 +10,6 @@ use tokio::net::TcpStream;
 
 use crate::rfb::RfbLink;
 
-/// The port of the first display.
 const FIRST: u16 = 5900;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -21,7 +20,6 @@ pub struct VncAddress {
     socket: Option<PathBuf>,
 }
 
-/// What is not such an address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
     "write vnc://HOST:5900, the machine and its port, with nothing before or behind them; a password goes by \
@@ -105,7 +103,6 @@ impl VncAddress {
         Ok(Box::new(stream))
     }
 
-    /// Host and port, to connect to.
     pub(crate) fn parts(&self) -> (&str, u16) {
         (&self.host, self.port)
     }

@@ -18,7 +18,7 @@
     text.replace(ICONS, ' ').replace(/[\u0000-\u001f\u007f-\u009f\u200b\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff\s]+/g, ' ').trim();
   const cut = (text) => {
     const folded = fold(text.length > 4 * MAX ? text.slice(0, 4 * MAX) : text);
-    return folded.length > MAX ? Array.from(folded).slice(0, MAX).join('') : folded;
+    return folded.length > MAX ? Array.from(folded).slice(0, MAX - 1).join('') + '…' : folded;
   };
   // The same, with its lines and their indents.
   const cutLines = (text) => {
@@ -26,7 +26,7 @@
       .map((line) => line.slice(0, line.length - line.trimStart().length).replace(/\t/g, '  ').replace(/[^ ]/g, ' ') + fold(line));
     while (lines.length && !lines[lines.length - 1].trim()) lines.pop();
     const all = lines.join('\n');
-    return all.length > maxLines() ? Array.from(all).slice(0, maxLines()).join('') : all;
+    return all.length > maxLines() ? Array.from(all).slice(0, maxLines() - 1).join('') + '…' : all;
   };
   // "Save Save" is what an icon with an alternative beside its label makes.
   const once = (text) => {
@@ -235,6 +235,19 @@
     return words(box.left + 4, box.top - 8) || '';
   };
 
+  // The label of the part of a form in which an editor is the only field that can be seen: what it is for is often hidden.
+  const LEVELS = 8;
+  const labelAround = (el) => {
+    for (let at = el.parentElement, n = 0; at && n < LEVELS && at.localName !== 'form'; at = at.parentElement, n++) {
+      const label = at.querySelector('label,legend');
+      if (!label) continue;
+      const others = Array.from(at.querySelectorAll('input,select,textarea,[contenteditable=true],[contenteditable=""]'));
+      const alone = !others.some((other) => other !== el && !other.contains(el) && !el.contains(other) && isSeen(other));
+      return alone && label.compareDocumentPosition(el) & Node.DOCUMENT_POSITION_FOLLOWING ? near(label) : '';
+    }
+    return '';
+  };
+
   const nameOf = (el, tag, role, but) => {
     const name = givenName(el, tag, role, but);
     if (name) {
@@ -245,9 +258,10 @@
     const typed = tag === 'input' || tag === 'select' || tag === 'textarea';
     const told = el.getAttribute('aria-describedby');
     return tipOf(el) || (told && byIds(el, told)) || ((typed || role === 'switch' || role === 'combobox') ? besideOf(el) : '') ||
-      (WRITTEN.includes(role) && !el.isContentEditable ? drawnBeside(el) : '') ||
+      (el.isContentEditable ? labelAround(el) : WRITTEN.includes(role) ? drawnBeside(el) : '') ||
       (typed || W.kinds.HOLDERS.has(role) || role === 'textbox' ? '' : drawnName(el));
   };
+  const CONTROLS = 'button,input,select,textarea,a[href],[role=button],[role=link]';
   const LABELLED = new Set(['button', 'input', 'meter', 'output', 'progress', 'select', 'textarea']);
   // Labels by the field that they are for, for each root of a tree. The browser's own list of them (`labels`) looks
   // through the whole tree for every field.
@@ -273,7 +287,7 @@
     if (v && (v = byIds(el, v, role === 'combobox' ? el : null))) return v;
     if ((v = el.getAttribute('aria-label')) && (v = cut(v))) return v;
     if (LABELLED.has(tag) || tag.includes('-')) {
-      v = cut((LABELLED.has(tag) ? labelsOf(el) : Array.from(el.labels || [])).map((label) => textOf(label)).join(' '));
+      v = cut((LABELLED.has(tag) ? labelsOf(el) : Array.from(el.labels || [])).map((label) => textOf(label) || tipOf(label)).join(' '));
       if (v) return v;
     }
     if (tag === 'input') {
@@ -283,7 +297,13 @@
       if (el.type === 'image') return cut(el.alt || el.title || 'Submit');
     }
     if (tag === 'img' || tag === 'area') { if ((v = cut(el.getAttribute('alt') || ''))) return v; }
-    if (CONTENT_NAMED.has(role) && tag !== 'input' && tag !== 'select') { if ((v = textOf(el, but))) return v; }
+    if (CONTENT_NAMED.has(role) && tag !== 'input' && tag !== 'select') {
+      // A panel is not called by all that its controls say.
+      const controls = role === 'generic' ? el.querySelectorAll(CONTROLS) : [];
+      v = controls.length > 1 ? textOf(el, new Set([...controls, ...(but || [])])) : textOf(el, but);
+      if (controls.length > 1 && v.length > NEAR) v = `${v.slice(0, NEAR - 1)}…`;
+      if (v) return v;
+    }
     if ((v = el.getAttribute('placeholder') || el.getAttribute('aria-placeholder')) && (v = cut(v))) return v;
     if ((v = el.getAttribute('title')) && (v = cut(v))) return v;
     if (el.namespaceURI && el.namespaceURI.endsWith('svg')) {

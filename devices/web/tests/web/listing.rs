@@ -299,6 +299,28 @@ async fn words_of_a_paragraph_stay_together_and_headings_name_what_is_theirs() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn tips_of_labels_panels_and_hidden_fields_name_what_is_theirs() {
+    let (browser, site) = (launch().await, Site::start());
+    let long = "word ".repeat(90);
+    let page = format!(
+        "<label title=Box><input type=radio name=t style='opacity:0;width:1px;height:1px'><svg width=20 height=20><rect width=18 height=18 /></svg></label>
+        <section tabindex=0 onclick='0'><h3>Stroke</h3><button>Black</button><h3>Fill</h3><button>None</button><p>Opacity</p><input type=range></section>
+        <div><label for=draft>Body</label><div><textarea id=draft hidden></textarea><div><div><div><div contenteditable role=textbox>Hello</div></div></div></div></div></div>
+        <div><label>Two</label><input placeholder=One><div contenteditable role=textbox>Other</div></div>
+        <div contenteditable role=textbox aria-label=Story>{long}</div>"
+    );
+    let seen = loaded(&browser, &site, &site.page("/tips", page)).await;
+    let of = |role: &str| seen.elements.iter().filter(move |e| e.role.as_str() == role).collect::<Vec<_>>();
+    assert_eq!(of("radio")[0].name, "Box");
+    assert_eq!(of("generic")[0].name, "Stroke Fill Opacity", "without the words of its buttons");
+    let fields = of("textbox").iter().map(|e| e.name.as_str()).collect::<Vec<_>>();
+    // A label beside two fields names neither.
+    assert_eq!(fields, ["Body", "One", "", "Story"], "{:#?}", names(&seen));
+    let story = of("textbox")[3].value.as_deref().unwrap().chars().collect::<Vec<_>>();
+    assert_eq!((story.len(), story.last()), (200, Some(&'…')));
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn what_a_page_draws_on_a_canvas_is_found_in_the_picture() {
     let (browser, site) = (launch().await, Site::start());
     let page = "<body style='margin:0'><button style='position:absolute;left:20px;top:20px'>On it</button>\
