@@ -1,5 +1,6 @@
 //! WebArena's task files: which of them can be played here.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use serde_json::json;
@@ -8,7 +9,8 @@ use waldo_tasks::TaskError;
 use waldo_webarena::interface::{Interface, Shop};
 use waldo_webarena::question::{Examiner, PROMPT_VERSION, prompt_hash};
 use waldo_webarena::survey::{Judge, Survey, lacks};
-use waldo_webarena::{Loaded, PlayedTask, Rules, Site, SiteAddress, Sites, WebTask, WebarenaStage, load};
+use waldo_webarena::verified::response::FORM_VERSION;
+use waldo_webarena::{Loaded, PlayedTask, Rules, Site, SiteAddress, Sites, WebTask, WebarenaStage, load_set};
 
 use super::super::provider::{LeftOut, Listing, Opened, Request, SuiteError};
 use super::super::webarena_args::WebarenaArgs;
@@ -34,7 +36,7 @@ fn read(place: &WebarenaArgs) -> Result<FoundTasks, SuiteError> {
     let all: Vec<SiteAddress> =
         place.sites.iter().map(|site| site.parse::<SiteAddress>()).collect::<Result<_, _>>().map_err(bad)?;
     let sites = Sites::new(&all).map_err(bad)?;
-    let loaded = load(dir, rules, &sites).map_err(TaskError::from)?;
+    let loaded = load_set(dir, rules, &sites, place.webarena_set.as_deref()).map_err(TaskError::from)?;
     let judge = if place.judge_model.is_some() { Judge::Named } else { Judge::Missing };
     Ok(FoundTasks { rules, sites, loaded, judge })
 }
@@ -60,6 +62,10 @@ pub(super) fn open(request: &Request<'_>) -> Result<Opened, SuiteError> {
     if let Some(name) = only.iter().find(|name| !loaded.tasks.iter().any(|task| task.id == **name)) {
         return Err(TaskError::UnknownTask { name: name.clone(), suite: WEBARENA.into() }.into());
     }
+    let mut revisions: BTreeMap<u32, usize> = BTreeMap::new();
+    for checks in loaded.tasks.iter().filter_map(|task| task.verified.as_ref()) {
+        *revisions.entry(checks.revision).or_default() += 1;
+    }
     let (mut played, mut left_out): (Vec<WebTask>, Vec<LeftOut>) = (Vec::new(), Vec::new());
     for task in loaded.tasks.into_iter().filter(|task| only.is_empty() || only.contains(&task.id)) {
         match lacks(&task, judge) {
@@ -71,6 +77,12 @@ pub(super) fn open(request: &Request<'_>) -> Result<Opened, SuiteError> {
         }
     }
     let mut own = json!({ "rules": rules.name() });
+    if rules == Rules::Verified {
+        own["form"] = FORM_VERSION.into();
+        own["revisions"] = json!(revisions);
+        own["set"] =
+            json!(loaded.set.as_ref().map(|set| json!({ "name": set.name, "checksum": set.checksum })));
+    }
     let mut questions = Vec::new();
     let mut examiner: Option<Arc<dyn Examiner>> = None;
     if let Some(model) = &place.judge_model {

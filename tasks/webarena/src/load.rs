@@ -8,7 +8,7 @@ use sha2::{Digest as _, Sha256};
 use waldo_devices::foreign::{self, EntryKind, PathName};
 
 use crate::fault::WebarenaError;
-use crate::rules::Rules;
+use crate::rules::{Rules, VERIFIED_LIST};
 use crate::site::Sites;
 use crate::task::WebTask;
 
@@ -22,6 +22,17 @@ pub struct Loaded {
     /// SHA-256 over the rules, and names and contents of the files. The addresses of sites are not part of it.
     pub hash: String,
     pub own_list: bool,
+    /// The list that chose them, where one did.
+    pub set: Option<TaskSet>,
+}
+
+/// A list of some of WebArena-Verified's tasks.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TaskSet {
+    pub name: String,
+    /// As its file has it, and as its numbers come to.
+    pub checksum: String,
+    ids: Vec<u32>,
 }
 
 /// Loads the tasks of `dir`: the benchmark's own list, in a checkout or in one of its folders, which has to have as many
@@ -30,8 +41,26 @@ pub struct Loaded {
 /// # Errors
 /// When there are none, one cannot be read, or the list is not whole.
 pub fn load(dir: &Path, rules: Rules, sites: &Sites) -> Result<Loaded, WebarenaError> {
-    let shape = |path: &Path, message: String| WebarenaError::Shape { path: path.to_owned(), message };
+    load_set(dir, rules, sites, None)
+}
+
+/// As [`load`], with only the tasks of a list beside the benchmark's own, such as `webarena-verified-hard`, or `hard`.
+///
+/// # Errors
+/// As [`load`]; when there is no such list, or it is not as its checksum says.
+pub fn load_set(dir: &Path, rules: Rules, sites: &Sites, set: Option<&str>) -> Result<Loaded, WebarenaError> {
     let list = list(dir, rules);
+    refuse_another(dir, rules, list.as_deref())?;
+    let set = match (set, list.as_deref().and_then(Path::parent)) {
+        (None, _) => None,
+        (Some(name), Some(folder)) if rules == Rules::Verified => Some(read_set(dir, folder, name)?),
+        (Some(name), _) => {
+            return Err(shape(
+                dir,
+                format!("holds no list '{name}': only WebArena-Verified's folder has such lists"),
+            ));
+        }
+    };
     let own_list = list.is_some();
     let files = match list {
         Some(list) => vec![list],
@@ -80,12 +109,74 @@ pub fn load(dir: &Path, rules: Rules, sites: &Sites) -> Result<Loaded, WebarenaE
         let message = format!("{rules} has {} tasks, and {} are here", rules.tasks(), tasks.len());
         return Err(shape(&files[0], message));
     }
+    let mut tasks = tasks;
     let twice =
         tasks.iter().enumerate().find(|(at, task)| tasks[..*at].iter().any(|other| other.id == task.id));
     if let Some((_, task)) = twice {
         return Err(shape(dir, format!("task {} is there twice", task.id)));
     }
-    Ok(Loaded { tasks, hash: HEXLOWER.encode(&hash.finalize()), own_list })
+    if let Some(set) = &set {
+        hash_in(&mut hash, "set", &set.checksum);
+        let wanted: Vec<String> = set.ids.iter().map(u32::to_string).collect();
+        if let Some(id) = wanted.iter().find(|id| !tasks.iter().any(|task| task.id == **id)) {
+            return Err(shape(dir, format!("the list '{}' names task {id}, which is not there", set.name)));
+        }
+        tasks.retain(|task| wanted.contains(&task.id));
+    }
+    Ok(Loaded { tasks, hash: HEXLOWER.encode(&hash.finalize()), own_list, set })
+}
+
+fn shape(path: &Path, message: String) -> WebarenaError {
+    WebarenaError::Shape { path: path.to_owned(), message }
+}
+
+/// Takes no older list for WebArena-Verified's, and the other way round: both lie in one folder.
+fn refuse_another(dir: &Path, rules: Rules, list: Option<&Path>) -> Result<(), WebarenaError> {
+    match (rules, list) {
+        (Rules::Verified, Some(_)) => Ok(()),
+        (Rules::Verified, None) if dir.join("test.raw.json").is_file() => {
+            let message = format!(
+                "holds an older list (test.raw.json) and no {VERIFIED_LIST}: name the folder of the package"
+            );
+            Err(shape(dir, message))
+        }
+        (_, Some(list)) if list.with_file_name(VERIFIED_LIST).is_file() => {
+            let message = "is the list that WebArena-Verified was made of: for its tasks add --webarena-rules verified, for \
+                           WebArena's name a checkout of WebArena";
+            Err(shape(list, message.to_owned()))
+        }
+        (_, None) if dir.join(VERIFIED_LIST).is_file() => {
+            Err(shape(dir, "holds WebArena-Verified: add --webarena-rules verified".to_owned()))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Reads `subsets/NAME.json`, whose checksum is that of its sorted numbers.
+fn read_set(dir: &Path, folder: &Path, name: &str) -> Result<TaskSet, WebarenaError> {
+    #[derive(serde::Deserialize)]
+    struct SetFile {
+        task_ids: Vec<u32>,
+        checksum: String,
+    }
+    let places = [name.to_owned(), format!("webarena-verified-{name}")].map(|name| {
+        let path = folder.join("subsets").join(format!("{name}.json"));
+        (name, path)
+    });
+    let found = PathName::new(name).ok().and_then(|_| places.into_iter().find(|(_, path)| path.is_file()));
+    let (name, path) = found.ok_or_else(|| shape(dir, format!("holds no list 'subsets/{name}.json'")))?;
+    let set: SetFile =
+        serde_json::from_str(&read(dir, &path)?).map_err(|error| shape(&path, error.to_string()))?;
+    let mut ids = set.task_ids;
+    ids.sort_unstable();
+    let checksum = HEXLOWER.encode(&Sha256::digest(serde_json::json!(ids).to_string()));
+    if checksum != set.checksum {
+        return Err(shape(
+            &path,
+            format!("its numbers come to the checksum {checksum}, and it says {}", set.checksum),
+        ));
+    }
+    Ok(TaskSet { name, checksum, ids })
 }
 
 fn hash_in(hash: &mut Sha256, name: &str, text: &str) {

@@ -14,7 +14,8 @@ pub enum Judge {
     Missing,
 }
 
-/// What keeps a task from being played; `None` where nothing does.
+/// What keeps a task from being played; `None` where nothing does. What the network saw is not recorded yet, so a task
+/// that is judged by it cannot be scored.
 pub fn lacks(task: &WebTask, judge: Judge) -> Option<String> {
     let mut all = task.problems.clone();
     if !task.missing.is_empty() {
@@ -23,6 +24,9 @@ pub fn lacks(task: &WebTask, judge: Judge) -> Option<String> {
     }
     if judge == Judge::Missing && task.asks_judge() {
         all.push("its rules ask a model: --judge-model".to_owned());
+    }
+    if task.verified.as_ref().is_some_and(|checks| checks.needs_trace()) {
+        all.push("it is judged by what the network saw, which waldo does not record yet".to_owned());
     }
     (!all.is_empty()).then(|| all.join("; "))
 }
@@ -58,7 +62,12 @@ impl Survey<'_> {
                 JudgedBy::Url => "url_match",
                 JudgedBy::Html => "program_html",
             };
-            let mut all = vec![task.eval.kinds.iter().map(name).collect::<Vec<_>>().join("+")];
+            let kinds = || task.eval.kinds.iter().map(name).collect::<Vec<_>>().join("+");
+            let mut all = match &task.verified {
+                Some(checks) if checks.needs_trace() => vec!["response+network".to_owned()],
+                Some(_) => vec!["response".to_owned()],
+                None => vec![kinds()],
+            };
             all.extend(task.asks_judge().then(|| "asks a judge model".to_owned()));
             all.extend(task.infeasible().then(|| "cannot be done".to_owned()));
             all.extend(task.asks_interface().then(|| "asks the shop's interface".to_owned()));
