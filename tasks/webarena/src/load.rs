@@ -237,7 +237,7 @@ mod tests {
     fn the_benchmarks_list_has_to_be_whole() {
         let dir = tempfile::tempdir().unwrap();
         let sites = Sites::default();
-        for rules in Rules::ALL {
+        for rules in Rules::BY_PAGES {
             let name = rules.list().join("/");
             let all: Vec<Value> = (0..rules.tasks()).map(|id| task(u32::try_from(id).unwrap())).collect();
             write(dir.path(), &name, &json!(all));
@@ -250,6 +250,63 @@ mod tests {
             let said = load(dir.path(), rules, &sites).unwrap_err().to_string();
             assert!(said.contains(&format!("{} are here", rules.tasks() - 1)), "{said}");
         }
+    }
+
+    fn verified(id: u32) -> Value {
+        let expected = json!({ "task_type": "retrieve", "status": "SUCCESS", "retrieved_data": ["a"] });
+        json!({ "sites": ["map"], "task_id": id, "intent_template_id": 1, "start_urls": ["__MAP__"], "intent": "x",
+            "intent_template": "x", "instantiation_dict": {}, "revision": 2, "eval": [{
+                "evaluator": "AgentResponseEvaluator", "expected": expected,
+                "results_schema": { "type": "array", "items": { "type": "string" } } }] })
+    }
+
+    #[test]
+    fn webarena_verified_has_lists_and_an_older_list_beside_it() {
+        let dir = tempfile::tempdir().unwrap();
+        let sites = Sites::new(&["map=http://h".parse().unwrap()]).unwrap();
+        let folder = "webarena_verified/assets/dataset";
+        let old: Vec<Value> = (0..812).map(task).collect();
+        write(dir.path(), &format!("{folder}/test.raw.json"), &json!(old));
+        let dataset = dir.path().join(folder);
+        let said = |dir: &Path, rules, set| load_set(dir, rules, &sites, set).unwrap_err().to_string();
+        assert!(said(&dataset, Rules::Verified, None).contains("older list"));
+        write(
+            dir.path(),
+            &format!("{folder}/{VERIFIED_LIST}"),
+            &json!((0..812).map(verified).collect::<Vec<_>>()),
+        );
+        let checksum = HEXLOWER.encode(&Sha256::digest("[3,10]"));
+        let set = |checksum: &str, ids: Value| {
+            let name = format!("{folder}/subsets/webarena-verified-hard.json");
+            write(dir.path(), &name, &json!({ "description": null, "task_ids": ids, "checksum": checksum }));
+        };
+        set(&checksum, json!([10, 3]));
+        for below in ["", "webarena_verified", folder] {
+            let of = |set| load_set(&dir.path().join(below), Rules::Verified, &sites, set).unwrap();
+            let (all, hard) = (of(None), of(Some("hard")));
+            assert_eq!((all.tasks.len(), all.own_list), (812, true), "{below}");
+            assert_eq!(hard.tasks.iter().map(|task| task.id.as_str()).collect::<Vec<_>>(), ["3", "10"]);
+            assert_ne!(all.hash, hard.hash);
+            assert_eq!(hard.set.unwrap().checksum, checksum);
+        }
+        assert!(said(&dataset, Rules::Upstream, None).contains("--webarena-rules verified"));
+        for (name, message) in [("none", "holds no list 'subsets/none.json'"), ("../x", "holds no list")] {
+            assert!(said(dir.path(), Rules::Verified, Some(name)).contains(message), "{name}");
+        }
+        set(&checksum, json!([10, 4]));
+        assert!(said(dir.path(), Rules::Verified, Some("hard")).contains("checksum"));
+        let own = tempfile::tempdir().unwrap();
+        write(own.path(), "a.json", &verified(1));
+        assert!(said(own.path(), Rules::Upstream, None).contains("--webarena-rules verified"));
+        assert!(said(own.path(), Rules::Verified, Some("hard")).contains("only WebArena-Verified's folder"));
+        let read = load(own.path(), Rules::Verified, &sites).unwrap();
+        assert_eq!((read.tasks[0].start[0].as_str(), read.tasks[0].problems.len()), ("http://h", 0));
+        write(own.path(), "a.json", &task(1));
+        assert!(said(own.path(), Rules::Verified, None).contains("--webarena-rules upstream"));
+        let mut other = verified(1);
+        other["eval"][0]["results_schema"]["items"]["type"] = "colour".into();
+        write(own.path(), "a.json", &other);
+        assert!(said(own.path(), Rules::Verified, None).contains("'colour'"));
     }
 
     #[test]

@@ -7,6 +7,8 @@
 
 mod address;
 mod data;
+mod date;
+mod duration;
 mod json_path;
 mod network;
 mod places;
@@ -18,7 +20,6 @@ pub mod response;
 mod schema;
 pub mod trace;
 mod typed;
-mod when;
 
 use serde_json::Value;
 

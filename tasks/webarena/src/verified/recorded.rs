@@ -17,7 +17,8 @@ fn the_package_is_reproduced() {
     flate2::read::GzDecoder::new(&packed[..]).read_to_string(&mut text).unwrap();
     let recorded: Value = serde_json::from_str(&text).unwrap();
     let site = |(name, url): (&String, &Value)| format!("{name}={}", url.as_str().unwrap()).parse().unwrap();
-    let sites = Sites::new(&recorded["sites"].as_object().unwrap().iter().map(site).collect::<Vec<_>>()).unwrap();
+    let sites =
+        Sites::new(&recorded["sites"].as_object().unwrap().iter().map(site).collect::<Vec<_>>()).unwrap();
     let (mut equal, mut passed, mut refused, mut different) = (0, 0, Vec::new(), Vec::new());
     let cases = recorded["cases"].as_array().unwrap();
     for case in cases {
@@ -32,7 +33,16 @@ fn the_package_is_reproduced() {
             other => different.push(format!("{other:?}, and not {}: {}", case["score"], case["response"])),
         }
     }
-    assert!(different.is_empty(), "{} differ: {:#?}", different.len(), different.iter().take(5).collect::<Vec<_>>());
+    assert!(
+        different.is_empty(),
+        "{} differ: {:#?}",
+        different.len(),
+        different.iter().take(5).collect::<Vec<_>>()
+    );
     assert_eq!(equal + refused.len(), cases.len());
-    assert!(cases.len() >= 4_000 && passed >= 1_000 && refused.len() < 100, "{} refused: {refused:?}", refused.len());
+    assert!(
+        cases.len() >= 4_000 && passed >= 1_000 && refused.len() < 100,
+        "{} refused: {refused:?}",
+        refused.len()
+    );
 }

@@ -205,3 +205,39 @@ fn retrieved(check: &ResponseCheck, data: &Value, places: &Places, strict: bool)
     let all = data.as_array().map_or(one, Vec::as_slice);
     Normalizer { places: Some(places), strict }.list(all, &check.results_schema).map(Some)
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn an_answer_is_found_and_mended_where_it_is_nearly_one() {
+        let right = json!({ "task_type": "RETRIEVE", "status": "SUCCESS", "retrieved_data": ["it's", 1, true], "error_details": null });
+        let text = right.to_string();
+        for said in [
+            text.clone(),
+            format!("I found it.\n```json\n{text}\n```\nDone."),
+            format!("{{\"draft\": 1}} and then {text}"),
+            r#"{'task_type': 'retrieve', 'status': 'Success', 'retrieved_data': ["it's", 1, True,], 'error_details': None}"#.to_owned(),
+            r#"{task_type: "RETRIEVE", status: "SUCCESS", retrieved_data: ['it\'s', 1, true], }"#.to_owned(),
+            r#"{"performed_operation": "RETRIEVE", "status": "SUCCESS", "retrieved_data": ["it's", 1, true], "more": 1}"#.to_owned(),
+        ] {
+            assert_eq!(repaired(&said), right, "{said}");
+        }
+        for said in ["", "it's", "{", "{\"a\": 1}", "[1]", "{'status': x}", "}{'status'"] {
+            assert_eq!(repaired(said), json!(said), "{said}");
+        }
+        assert_eq!(repaired(r#"{"status": "not found error"}"#)["status"], "NOT_FOUND_ERROR");
+    }
+
+    #[test]
+    fn what_is_asked_names_all_fields_and_statuses() {
+        let asked = asked("Find the lamp.");
+        assert!(asked.starts_with("Find the lamp.\n\n"));
+        for word in FIELDS.into_iter().chain(["RETRIEVE", "MUTATE", "NAVIGATE", "SUCCESS", "UNKNOWN_ERROR"]) {
+            assert!(asked.contains(&format!("\"{word}\"")), "{word}");
+        }
+    }
+}

@@ -154,3 +154,32 @@ fn part_of_a_form(part: &str) -> Option<(String, String)> {
     let (name, _) = name.split_once('"').filter(|(name, _)| !name.is_empty())?;
     Some((name.to_owned(), value.trim_end_matches(['\r', '\n']).to_owned()))
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn what_is_no_har_is_refused_with_the_entry() {
+        let entry = json!({ "request": { "url": "http://h/a.css", "method": "GET", "headers": [{ "name": "Accept", "value": "text/html" }],
+            "postData": { "mimeType": "application/x-www-form-urlencoded", "text": "a=1&a=2&b=" } },
+            "response": { "status": 200, "cookies": [{ "name": "c", "value": "a%20b" }] } });
+        let trace = NetworkTrace::from_har(&json!({ "log": { "entries": [entry.clone()] } })).unwrap();
+        let event = &trace.events[0];
+        assert!(!event.is_evidence() && event.is_navigation());
+        assert_eq!((event.cookie("c").as_deref(), event.header("ACCEPT")), (Some("a b"), Some("text/html")));
+        let members = event.post_data.as_ref().and_then(Body::members).unwrap();
+        assert_eq!(Value::from(members), json!({ "a": "1", "b": "" }));
+        let mut broken = entry.clone();
+        broken["response"]["status"] = Value::Null;
+        for (har, said) in [
+            (json!({}), "no HAR"),
+            (json!({ "log": { "entries": [] } }), "empty"),
+            (json!({ "log": { "entries": [entry, broken] } }), "entry 1"),
+        ] {
+            assert!(NetworkTrace::from_har(&har).unwrap_err().contains(said), "{said}");
+        }
+    }
+}

@@ -7,10 +7,11 @@ use serde_json::Value;
 use waldo_agents::python::strip;
 
 use super::address::{AddressRules, Addresses, base64_bytes};
+use super::date::{self, WrittenDay};
+use super::duration;
 use super::plain::{Held, as_number, is_pattern, is_truthy, json, matches, plain, text_of};
 use super::quantity;
 use super::schema::Normalizer;
-use super::when::{self, WrittenDay};
 use crate::fault::{Result, WebarenaFault};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -104,11 +105,11 @@ impl Typed {
             Kind::Number => Self::Number(each(value, |value| quantity::number(&plainly(value)?))?),
             Kind::Truth => Self::Truth(each(value, |value| truth(&plainly(value)?))?),
             Kind::Currency => Self::Currency(each(value, |value| quantity::currency(&plainly(value)?))?),
-            Kind::Date => Self::Date(each(value, |value| when::date(&plainly(value)?))?),
-            Kind::Month => Self::Month(each(value, |value| when::month(&plainly(value)?))?),
+            Kind::Date => Self::Date(each(value, |value| date::date(&plainly(value)?))?),
+            Kind::Month => Self::Month(each(value, |value| date::month(&plainly(value)?))?),
             Kind::Duration => Self::Duration(each(value, |value| match plainly(value)? {
-                Value::String(text) => when::duration(&when::with_clock_hours(&text).into()),
-                other => when::duration(&other),
+                Value::String(text) => duration::duration(&duration::with_clock_hours(&text).into()),
+                other => duration::duration(&other),
             })?),
             Kind::Distance => Self::Distance(each(value, |value| quantity::distance(&plainly(value)?))?),
             Kind::Coordinates => Self::Coordinates(coordinates(value, plainly)?),
@@ -146,10 +147,10 @@ impl Typed {
             (Self::Coordinates(ours), Self::Coordinates(theirs)) => {
                 any(first(ours), first(theirs), |a, b| Ok(quantity::is_same_place(*a, *b)))
             }
-            (Self::Date(ours), Self::Date(theirs)) => any(ours, theirs, |a, b| when::is_same_day(*a, *b)),
+            (Self::Date(ours), Self::Date(theirs)) => any(ours, theirs, |a, b| date::is_same_day(*a, *b)),
             (Self::Month(ours), Self::Month(theirs)) => any(ours, theirs, |a, b| Ok(a == b)),
             (Self::Duration(ours), Self::Duration(theirs)) => {
-                any(ours, theirs, |a, b| Ok(when::is_same_duration(*a, *b)))
+                any(ours, theirs, |a, b| Ok(duration::is_same_duration(*a, *b)))
             }
             (Self::Distance(ours), Self::Distance(theirs)) => {
                 any(ours, theirs, |a, b| quantity::is_same_distance(*a, *b))
