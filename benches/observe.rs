@@ -58,7 +58,6 @@ fn flag(name: &str) -> Option<String> {
     std::env::args().skip_while(|arg| arg != name).nth(1)
 }
 
-/// Prints what each part of tagging takes on this view, apart from the others.
 fn print_parts(view: &View) -> Result<(), waldo_devices::DeviceError> {
     let (picture, elements) = (&view.observation.picture, &view.observation.elements);
     let style = LabelStyle::Boxes;

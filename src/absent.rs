@@ -5,7 +5,6 @@
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("this waldo was built without {what}: cargo build --release --features {feature}")]
 pub struct Absent {
-    /// What it is, for people.
     pub what: &'static str,
     pub feature: &'static str,
 }
@@ -20,7 +19,6 @@ pub struct NoQueue {
 }
 
 impl NoQueue {
-    /// Refuses it where it was given.
     pub fn refuse(&self) -> Result<(), Absent> {
         match self.queue {
             Some(_) => Err(FLEET),

@@ -20,7 +20,6 @@ pub fn know(values: impl IntoIterator<Item = (String, String)>) {
     }
 }
 
-/// Makes secrets known that a device has found.
 pub fn know_also(secrets: &Secrets) {
     let mut known = KNOWN.write().unwrap_or_else(PoisonError::into_inner);
     let all = known.take().unwrap_or_default().and(secrets);
@@ -35,7 +34,6 @@ pub fn mask(text: String) -> String {
     }
 }
 
-/// Every text in `value` as it may be told.
 pub fn json(value: Value) -> Value {
     match value {
         Value::String(text) => Value::String(mask(text)),

@@ -6,7 +6,6 @@ use std::str::FromStr;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NumberError {
-    /// It is not a whole number of the range.
     #[error("takes a whole number from {}", range(*least, *most))]
     Whole { least: u64, most: u64 },
     #[error("takes a number, such as 0.5")]
@@ -42,7 +41,6 @@ where
     }
 }
 
-/// Reads a port; 0 is a free one.
 pub fn port(text: &str) -> Result<u16, NumberError> {
     whole(0..=u16::MAX.into())(text)
 }

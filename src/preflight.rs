@@ -45,7 +45,6 @@ impl std::fmt::Display for Endpoint {
     }
 }
 
-/// An endpoint that cannot be used.
 #[derive(Debug, thiserror::Error)]
 #[error("{endpoint} cannot be used: {source}")]
 pub struct PreflightError {

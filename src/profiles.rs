@@ -11,18 +11,15 @@ use waldo_devices::foreign::{self, EntryKind};
 pub const MANIFEST: &str = "profile.toml";
 /// What the names of template files end in.
 pub const SUFFIX: &str = ".md.j2";
-/// The most bytes of a file.
 const MAX_BYTES: u64 = 1 << 20;
 const MAX_TEMPLATES: usize = 100;
 
 #[derive(Debug, thiserror::Error)]
 pub enum ProfilesError {
-    /// A file cannot be read.
     #[error(
         "cannot read {path}: {source}; a profile is a name of `waldo models list`, or a folder as `waldo models new` makes it"
     )]
     Io { path: PathBuf, source: std::io::Error },
-    /// The profile does not hold together.
     #[error(transparent)]
     Profile(#[from] ProfileError),
 }

@@ -7,7 +7,6 @@ use std::time::{Duration, Instant};
 const BAR: u64 = 24;
 /// How often the time in the line is brought up to date.
 const TICK: Duration = Duration::from_millis(250);
-/// Erases the line that the cursor is in.
 const ERASE: &str = "\r\u{1b}[K";
 
 /// A bar on standard error, gone when it is dropped; nothing is shown where that is no terminal.

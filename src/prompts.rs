@@ -14,7 +14,6 @@ const MAX_DEPTH: usize = 8;
 pub enum PromptsError {
     #[error("cannot read {path}: {source}; --prompts takes a folder, such as `waldo prompts eject` makes")]
     Io { path: PathBuf, source: std::io::Error },
-    /// A template that cannot be used.
     #[error("{place}: {reason}")]
     Template {
         /// The file, with the line where it is known.

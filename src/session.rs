@@ -49,7 +49,6 @@ impl<'a> Opening<'a> {
         Self { routes, ..self }
     }
 
-    /// With secrets, which an agent types by their names.
     pub fn secrets(self, secrets: Secrets) -> Self {
         Self { secrets, ..self }
     }
@@ -131,9 +130,6 @@ pub struct Episodes {
 
 impl Session {
     /// A device of its own, for one episode.
-    ///
-    /// # Errors
-    /// When there is none; the session is closed then.
     pub async fn device(&self) -> Result<Box<dyn Device>, DeviceError> {
         let device = self.source.device(Deadline::after(STARTS_WITHIN)).await;
         if device.is_err() {
@@ -148,9 +144,6 @@ impl Session {
     }
 
     /// What its devices are.
-    ///
-    /// # Errors
-    /// When there is none; the session is closed then.
     pub async fn info(&self) -> Result<DeviceInfo, DeviceError> {
         let info = self.source.info(Deadline::after(STARTS_WITHIN)).await;
         if info.is_err() {
@@ -239,10 +232,6 @@ impl Session {
         self.stopper.get_or_init(|| tokio::spawn(stop_on_signal(self.cancel.clone())));
     }
 
-    /// Ends `device`, and what was started for it.
-    ///
-    /// # Errors
-    /// When the device does not end in good order; the rest ends all the same.
     pub async fn close(self, mut device: Box<dyn Device>) -> Result<(), DeviceError> {
         let closed = device.close(Deadline::after(ENDS_WITHIN)).await;
         drop(device);

@@ -83,7 +83,6 @@ pub struct Cleaner<W> {
     colours: Colours,
 }
 
-/// What a [`Cleaner`] does with colours.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Colours {
     /// They are waldo's own, and pass.

@@ -16,7 +16,6 @@ use crate::model::{SampledTokens, Unread, Usage};
 use crate::plan_record::PlanRecord;
 use crate::steps::Step;
 
-/// How many elements may carry a tag at once.
 pub(crate) const TAG_CAP: usize = 400;
 
 /// What is asked of an agent, fixed for the episode.
@@ -235,7 +234,6 @@ pub struct Turn<'a> {
     pub view: &'a View,
     /// About the last decision, when there is something to tell.
     pub note: Option<&'a Note>,
-    /// By when a decision must be made.
     pub deadline: Deadline,
     /// Words of the person who set the goal, for this turn: to be trusted as the goal is.
     pub person: Option<&'a str>,
@@ -301,7 +299,6 @@ pub struct Exchange {
     /// What had to be mended in the reply to read it; empty when nothing.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub repairs: Vec<String>,
-    /// Why the reply could not be used.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rejected: Option<String>,
     /// Why the reply was not waited for: there is none, and what it cost is not known.
@@ -321,7 +318,6 @@ pub enum PersonPart {
     Advised,
     Edited,
     Refused,
-    /// Decided; no agent was asked.
     Decided,
 }
 
@@ -368,7 +364,6 @@ impl Exchange {
 }
 
 impl Decision {
-    /// A decision without a model.
     pub fn of(choice: Choice) -> Self {
         Self {
             choice,

@@ -7,24 +7,18 @@ use waldo_devices::{Fault, rounded};
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ModelError {
-    /// The endpoint could not be reached.
     #[error("cannot reach the model at {url}: {message}; is the server running, and is the address right?")]
     Unreachable { url: String, message: String },
     #[error("no answer from the model within {}; {by}", rounded(*.after))]
     Timeout { after: Duration, by: TimedBy },
     /// The endpoint refused: 429.
     #[error("the model endpoint is over its rate limit (status 429{}): {message}; {}", wait(*.retry_after), FEWER)]
-    RateLimited {
-        message: String,
-        /// What `Retry-After` asked for.
-        retry_after: Option<Duration>,
-    },
+    RateLimited { message: String, retry_after: Option<Duration> },
     #[error("the model endpoint answered with status {status}: {message}")]
     Status {
         status: u16,
         /// What it said, cut to 500 characters.
         message: String,
-        /// What `Retry-After` asked for.
         retry_after: Option<Duration>,
     },
     #[error("the model endpoint's answer cannot be read: {message}")]
@@ -34,7 +28,6 @@ pub enum ModelError {
     },
     #[error("the profile's program failed: {message}")]
     Hook { message: String },
-    /// The stand-in for a model has no answer, or the one that it gave was refused.
     #[error("the stand-in has no answer: {message}")]
     StandIn { message: String },
     #[error("no recorded answer for this request; the nearest is {nearest}: {difference}")]
@@ -43,10 +36,8 @@ pub enum ModelError {
         nearest: String,
         difference: String,
     },
-    /// A cassette folder or file could not be used.
     #[error("cassette {path}: {message}")]
     Cassette { path: String, message: String },
-    /// The client could not be set up.
     #[error("{what}: {hint}")]
     Setup { what: String, hint: String },
 }
@@ -66,7 +57,6 @@ pub enum TimedBy {
     Request,
     #[error("its stream fell silent; raise --model-timeout or check the server")]
     Silence,
-    /// How many requests or tokens a minute may have.
     #[error(
         "--requests-per-minute or --tokens-per-minute leave no turn within a step; raise them or use fewer --workers"
     )]
@@ -104,7 +94,6 @@ impl ModelError {
     }
 }
 
-/// What comes of something that an agent is asked for.
 pub type Result<T, E = AgentError> = std::result::Result<T, E>;
 
 /// An error of an agent: the harness could not do its job. A bad reply is not an error but a decision.
@@ -117,7 +106,6 @@ pub enum AgentError {
     Prompt(#[from] waldo_prompts::PromptError),
     #[error("picture: {0}")]
     Picture(#[from] waldo_devices::DeviceError),
-    /// The agent was asked to play without what it needs.
     #[error("{agent}: {message}")]
     Setup { agent: &'static str, message: String },
 }

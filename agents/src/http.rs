@@ -9,10 +9,8 @@ use reqwest::redirect::Policy;
 use reqwest::{Client, ClientBuilder};
 use url::{Host, Url};
 
-/// The longest that a connection may take.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// A builder of clients, with the TLS provider set up.
 pub fn builder() -> ClientBuilder {
     static PROVIDER: Once = Once::new();
     PROVIDER.call_once(|| {

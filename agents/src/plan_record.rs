@@ -9,11 +9,9 @@ use waldo_devices::Tag;
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Hit {
-    /// Its number, where it has one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tag: Option<Tag>,
     pub role: String,
-    /// Its name: untrusted text.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub name: String,
 }

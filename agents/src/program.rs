@@ -275,7 +275,6 @@ pub(crate) fn beginning(answer: &[u8]) -> String {
     String::from_utf8_lossy(&answer[..answer.len().min(200)]).trim_end().to_owned()
 }
 
-/// The beginning of an answer that was read, for messages.
 pub(crate) fn shown(answer: &Value) -> String {
     beginning(answer.to_string().as_bytes())
 }

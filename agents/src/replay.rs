@@ -28,12 +28,10 @@ pub const LOOKS: u32 = 8;
 /// The pause before each look.
 const PAUSE: Duration = Duration::from_millis(400);
 
-/// One recorded step: what was on the screen and what was decided.
 #[derive(Clone, Debug)]
 pub struct Recorded {
     pub elements: Vec<Element>,
     pub tagged: Vec<Tagged>,
-    /// The picture with its tags, where it was kept.
     pub picture: Option<Arc<[u8]>>,
     pub decision: Decision,
     /// Whether its action was carried out then: neither refused nor failed.

@@ -1,5 +1,3 @@
-//! Connections of a server.
-
 use std::io;
 use std::time::Duration;
 

@@ -27,7 +27,6 @@ impl Deadline {
         Self(Instant::now() + after)
     }
 
-    /// The time left; zero when it has passed.
     pub fn left(self) -> Duration {
         self.0.saturating_duration_since(Instant::now())
     }
@@ -57,6 +56,9 @@ pub enum StateProbe {
     Console,
     /// The last requests of all tabs, a line each: method, address, what asked for it, and the status or the error.
     Network,
+    /// All that the pages sent and got since the episode began, as an HTTP archive (HAR 1.2); null where the device was not
+    /// asked to record it.
+    Traffic,
     Downloads,
     /// What pages keep in the browser: a storage state in Playwright's form, with all cookies of the context and the local
     /// storage of every origin that was opened and is allowed.
@@ -78,7 +80,6 @@ pub enum StateProbe {
     Accessible,
 }
 
-/// The answer to a [`StateProbe`].
 #[derive(Clone, Debug, PartialEq)]
 pub enum StateValue {
     Json(serde_json::Value),
@@ -144,6 +145,10 @@ pub struct ResetTo {
     /// Physical pixels for each logical one, above 0, where the device can choose; the device's own when
     /// absent.
     pub scale: Option<f64>,
+    /// How long a page may take to come whose server belongs to the run itself. One that is later than this, or
+    /// that cannot be looked at, is then a fault of the environment, and no screen is made up for it. When absent
+    /// the device keeps its own bound, and the agent sees the page that was there.
+    pub answers_within: Option<Duration>,
 }
 
 /// A live screen that can be observed and acted on.

@@ -86,7 +86,6 @@ impl Action {
         self.target().points.last().copied()
     }
 
-    /// Where it acts, which is the same on every platform.
     pub fn target(&self) -> InputTarget {
         self.placed(Platform::Web).target
     }

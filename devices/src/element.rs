@@ -27,9 +27,6 @@ pub struct ElementRef(pub String);
 
 impl ElementRef {
     /// The element that it stands for among those of the last observation.
-    ///
-    /// # Errors
-    /// [`DeviceError::StaleElement`] where there is none.
     pub fn among<'a>(&self, elements: &'a [Element]) -> Result<&'a Element, DeviceError> {
         let found = elements.iter().find(|element| element.handle == *self);
         found.ok_or_else(|| DeviceError::StaleElement { what: format!("{} (look again)", self.0) })
@@ -60,7 +57,6 @@ pub struct States {
     /// Cannot be used now; such an element is listed but never tagged.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub disabled: bool,
-    /// May not be edited.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub readonly: bool,
     #[serde(skip_serializing_if = "std::ops::Not::not")]

@@ -31,7 +31,6 @@ impl Fault {
     }
 }
 
-/// What comes of something that a device is asked for.
 pub type Result<T, E = DeviceError> = std::result::Result<T, E>;
 
 #[derive(Debug, thiserror::Error)]
@@ -41,11 +40,7 @@ pub enum DeviceError {
     #[error("no answer to {what} within {}", rounded(*.after))]
     Timeout { what: String, after: Duration },
     #[error("{what}; {hint}")]
-    Absent {
-        /// What is missing, and what there is instead.
-        what: String,
-        hint: String,
-    },
+    Absent { what: String, hint: String },
     #[error("the device is gone: {reason}")]
     Gone { reason: String },
     #[error("the page crashed: {what}")]
@@ -70,13 +65,11 @@ pub enum DeviceError {
     BadArgument { what: String, message: String },
     #[error("refused ({kind:?}): {reason}")]
     Refused { kind: RefusalKind, reason: String },
-    /// A picture could not be read or written.
     #[error("picture: {0}")]
     Image(#[from] image::ImageError),
     /// A defect of waldo: a thread of its own ended before its job did.
     #[error("{0}; this is a defect of waldo: please report it")]
     Internal(String),
-    /// The host's file system or a pipe.
     #[error("{what}: {source}")]
     Io { what: String, source: std::io::Error },
 }

@@ -21,14 +21,11 @@ pub use write::{append, make_folder, write};
 pub const TEXT_BYTES: u64 = 64 << 20;
 /// The most bytes of a record of events, a picture or another large file.
 pub const LARGE_BYTES: u64 = 1 << 30;
-/// The most bytes of a picture.
 pub const PICTURE_BYTES: u64 = 128 << 20;
-/// The most entries of one folder.
 const ENTRIES: usize = 200_000;
 /// The most bytes of a name; file systems take 255.
 const NAME_BYTES: usize = 200;
 
-/// A name that cannot be a part of a path.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{name:?} cannot be the name of a file or folder: it {why}")]
 pub struct BadName {
@@ -220,9 +217,6 @@ pub fn read(root: &Path, file: &Path, max: u64) -> io::Result<Vec<u8>> {
 }
 
 /// Reads a file as [`read`] does, which must be UTF-8.
-///
-/// # Errors
-/// As [`read`], and where it is not UTF-8.
 pub fn read_text(root: &Path, file: &Path, max: u64) -> io::Result<String> {
     String::from_utf8(read(root, file, max)?).map_err(|_| refused("it is not UTF-8 text".to_owned()))
 }

@@ -56,7 +56,6 @@ impl Default for Frames {
 }
 
 impl Frames {
-    /// Shows a frame in place of the one before.
     pub fn put(&self, frame: Frame) {
         self.0.newest.send_replace(Newest::Frame(frame));
     }

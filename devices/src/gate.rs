@@ -29,16 +29,13 @@ pub enum GateClosed {
     /// Not a browser: nothing tells where such a screen comes from.
     #[error("no origin can be verified on {0}; use a web device")]
     NoOrigin(&'static str),
-    /// The page is of an origin that is not allowed, or of none.
     #[error("{0} is not an origin that the task or the command line allows")]
     Foreign(String),
-    /// The page reached for another origin, which was blocked.
     #[error("the page reached for {0}, which is not allowed")]
     Reached(String),
     /// A page of another origin, or one that cannot be verified, lies under the pointer.
     #[error("{0} lies over the place that the action is aimed at")]
     Covered(String),
-    /// Another tab came to the front or was opened.
     #[error("another tab ({0}) is open")]
     Tab(String),
     /// The page asks for proof of a person: a person has to go on.
@@ -67,9 +64,6 @@ impl OriginGate {
 
     /// Whether a page of this address may be acted on. No address without an http origin may, `about:blank`
     /// and those of local data included.
-    ///
-    /// # Errors
-    /// [`GateClosed::Foreign`] with the origin or the scheme.
     pub fn page(&self, url: &str) -> Result<(), GateClosed> {
         match Origin::of(url) {
             Some(origin) if self.allowed.contains(&origin) => Ok(()),

@@ -59,7 +59,6 @@ pub struct Point<S: Space> {
 }
 
 impl<S: Space> Point<S> {
-    /// A point at `x`, `y`.
     pub const fn new(x: f64, y: f64) -> Self {
         Self { x, y, space: PhantomData }
     }
@@ -89,7 +88,6 @@ impl<S: Space> fmt::Display for Point<S> {
     }
 }
 
-/// A width and a height in the space `S`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(bound = "")]
 pub struct Size<S: Space> {
@@ -192,9 +190,6 @@ impl Geometry {
     }
 
     /// The point itself when it is on the screen.
-    ///
-    /// # Errors
-    /// [`DeviceError::OutOfBounds`] names the point and the screen.
     pub fn check(&self, p: Point<Physical>) -> Result<Point<Physical>, DeviceError> {
         if p.x.is_finite() && p.y.is_finite() && self.screen().contains(p) {
             Ok(p)

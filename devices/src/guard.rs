@@ -37,7 +37,6 @@ impl Guarded {
         Self { inner, policy: GuardPolicy::default(), approver }
     }
 
-    /// The rule that refuses `action`, if one does.
     fn refusal(&self, action: &Action) -> Option<(RefusalKind, String)> {
         let placed = action.placed(self.inner.info().platform);
         if let Some(denied) = first(&self.policy.deny, &placed) {

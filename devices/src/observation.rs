@@ -99,7 +99,6 @@ pub struct Context {
     pub dialog: Option<DialogInfo>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub downloads: Vec<DownloadInfo>,
-    /// Whether an on-screen keyboard covers a part.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub keyboard_shown: Option<bool>,
     /// Whether the screen forbids pictures: the picture is black, and says nothing.
@@ -115,7 +114,6 @@ pub struct Context {
     /// crashed, a tab that was closed, a download that was cancelled.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub notices: Vec<String>,
-    /// Pages that crashed by their own doing, since the last observation.
     #[serde(skip_serializing_if = "is_zero")]
     pub page_crashes: usize,
     /// Words with which the page asks for proof of a person; looked for only where an agent's fence wants it.
@@ -180,10 +178,8 @@ pub struct Timings {
     pub total: Duration,
 }
 
-/// Text that can be read on a screen and is not an element.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct StaticText {
-    /// The text: untrusted, from the screen.
     pub text: String,
     /// Its visible part, clipped to the screen.
     pub bounds: Rect<Physical>,

@@ -141,7 +141,6 @@ fn place(pid: u32, file: &str) -> PathBuf {
     }
 }
 
-/// Whether a process has the socket of this inode open.
 fn holds(pid: u32, inode: u32) -> std::io::Result<bool> {
     let wanted = format!("socket:[{inode}]");
     Ok(fs::read_dir(place(pid, "fd"))?
@@ -149,7 +148,6 @@ fn holds(pid: u32, inode: u32) -> std::io::Result<bool> {
         .any(|entry| fs::read_link(entry.path()).is_ok_and(|link| link.as_os_str() == wanted.as_str())))
 }
 
-/// Whether a process is `root` or one of its descendants.
 fn is_below(pid: u32, root: u32) -> bool {
     let mut now = pid;
     for _ in 0..GENERATIONS {

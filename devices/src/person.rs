@@ -14,7 +14,6 @@ const ASKS: &str = "captcha|verify you are human|verify that you are human|verif
 /// The notice below many a form; it asks for nothing.
 const NOTICES: &[&str] = &["protected by recaptcha", "protected by hcaptcha"];
 
-/// The words of a text that ask for a person.
 pub fn asks(text: &str) -> Option<&'static str> {
     let plain = NOTICES.iter().fold(plain(text), |text, notice| text.replace(notice, ""));
     ASKS.split('|').find(|words| plain.contains(words))

@@ -58,7 +58,6 @@ impl Picture {
         }
     }
 
-    /// The picture, to be read line by line.
     pub fn raster(&self) -> Raster<'_> {
         match &self.0 {
             PixelStore::Rgb(pixels) => Raster::from(pixels.as_ref()),
@@ -90,7 +89,6 @@ impl<'a> From<&'a Picture> for Raster<'a> {
 }
 
 impl<'a> Raster<'a> {
-    /// Width and height in px.
     pub fn size(&self) -> (u32, u32) {
         self.size
     }

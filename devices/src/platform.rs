@@ -1,5 +1,3 @@
-//! The kinds of screens, and what they can do.
-
 use serde::{Deserialize, Serialize};
 
 use crate::geometry::Geometry;
@@ -40,7 +38,6 @@ impl Platform {
         matches!(self, Self::Web)
     }
 
-    /// Whether it shows apps, which have packages, and is touched.
     pub const fn has_packages(self) -> bool {
         matches!(self, Self::Android | Self::Ios)
     }

@@ -11,7 +11,6 @@ use url::Url;
 
 use crate::effects::GuardName;
 
-/// A scheme, a host and a port.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Origin {
     scheme: String,

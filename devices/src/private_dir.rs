@@ -28,7 +28,6 @@ pub struct PrivateDir {
 }
 
 impl PrivateDir {
-    /// Makes one in `temp`.
     pub fn make(temp: &Path, kind: DirKind) -> io::Result<Self> {
         // Mounts are told by their real path.
         let temp = fs::canonicalize(temp)?;

@@ -1,5 +1,3 @@
-//! Random bytes of the system.
-
 use std::io;
 
 use data_encoding::HEXLOWER;

@@ -97,7 +97,6 @@ impl Secrets {
         Self(Arc::new(SecretValues { values, hidden, codes, finders, gate }))
     }
 
-    /// The value of `name`; of codes that of now.
     pub fn value(&self, name: &str) -> Option<Cow<'_, str>> {
         let value = self.0.values.get(name).map(|value| Cow::Borrowed(value.as_str()));
         value.or_else(|| Some(Cow::Owned(self.0.codes.get(name)?.hand_out())))
@@ -160,7 +159,6 @@ impl Secrets {
         shown
     }
 
-    /// `text` masked, where it shows a value.
     pub fn masked(&self, text: &str) -> Option<String> {
         if self.is_empty() || text.is_empty() {
             return None;

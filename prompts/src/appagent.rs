@@ -39,7 +39,6 @@ pub struct ScreenPrompt {
     pub left_out: usize,
 }
 
-/// What the `appagent/deploy` template is filled in with.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Deploy {
     /// The kind of device, with its article.
@@ -62,10 +61,8 @@ pub struct Deploy {
     pub fitting: Vec<Function>,
 }
 
-/// What the `appagent/grid` template is filled in with.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Grid {
-    /// The kind of device, with its article.
     pub machine: String,
     /// The area of the last picture that is shown; the whole screen where there is none.
     pub within: Option<u32>,
@@ -75,13 +72,11 @@ pub struct Grid {
     pub functions: Vec<Function>,
     pub goal: String,
     pub history: Option<String>,
-    /// What came of the last turn.
     pub note: Option<String>,
     pub steps_left: Option<u32>,
     pub endings: String,
 }
 
-/// What the `appagent/reask` template is filled in with.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Reask {
     /// Why the reply could not be used; a fragment without a full stop.
@@ -101,7 +96,6 @@ pub fn long_line(label: &str, text: &str) -> String {
 }
 
 templates! {
-    /// The prompt for one decision.
     appagent_deploy(Deploy) = "appagent/deploy";
     /// The prompt for one decision on a picture divided into areas.
     appagent_grid(Grid) = "appagent/grid";

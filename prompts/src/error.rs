@@ -1,5 +1,3 @@
-//! What can go wrong with a template.
-
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum PromptError {
@@ -9,7 +7,6 @@ pub enum PromptError {
         /// The names there are, joined by commas.
         known: String,
     },
-    /// A template that cannot be read or filled in.
     #[error("template '{name}'{}: {message}{}", at(*.line), known_are(.known))]
     Template {
         name: String,

@@ -37,7 +37,6 @@ impl PixelRect {
     }
 }
 
-/// What the `frames/objective` template is filled in with.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Objective {
     pub task: String,
@@ -47,7 +46,6 @@ pub struct Objective {
     pub places: Vec<PixelRect>,
 }
 
-/// What the `frames/structure` template is filled in with.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Structure {
     pub descriptions: Vec<String>,
@@ -62,7 +60,6 @@ pub struct Tool {
     pub about: String,
 }
 
-/// What the `frames/solution` template is filled in with.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Solution {
     pub task: String,
@@ -79,7 +76,6 @@ pub struct Solution {
     pub next: bool,
 }
 
-/// What the `frames/repair` template is filled in with.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Repair {
     /// What went wrong, with lines and advice.
@@ -90,7 +86,6 @@ pub struct Repair {
     pub acted: bool,
 }
 
-/// What the `frames/pick` template is filled in with.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Pick {
     pub details: String,
@@ -99,7 +94,6 @@ pub struct Pick {
     pub boxes: Vec<PixelRect>,
 }
 
-/// What the `frames/ask` template is filled in with.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AskPrompt {
     pub question: String,
@@ -108,10 +102,8 @@ pub struct AskPrompt {
     pub count: usize,
 }
 
-/// What the `frames/rank` template is filled in with.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Rank {
-    /// What the best image fits best.
     pub objective: String,
     pub count: usize,
     /// How many of them have to be named, the best ones.
@@ -127,7 +119,6 @@ pub struct Judge {
     pub reference: bool,
 }
 
-/// What the `frames/boxes` template is filled in with.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Boxes {
     pub what: String,
@@ -144,13 +135,9 @@ templates! {
     frames_repair(Repair) = "frames/repair";
     /// Which numbered box an element's description means.
     frames_pick(Pick) = "frames/pick";
-    /// A question on each of several images.
     frames_ask(AskPrompt) = "frames/ask";
-    /// Which image fits best.
     frames_rank(Rank) = "frames/rank";
-    /// Which images fit.
     frames_compare(Judge) = "frames/compare";
-    /// Where something is on an image.
     frames_boxes(Boxes) = "frames/boxes";
 }
 
@@ -185,7 +172,6 @@ pub enum ParsedPrompt<'a> {
     },
     Compare {
         objective: &'a str,
-        /// How many there are, the reference not counted.
         count: usize,
     },
     Boxes {

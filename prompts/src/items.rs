@@ -2,7 +2,6 @@
 
 use serde::{Deserialize, Serialize};
 
-/// What the `items/rewrite` template is filled in with.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RewriteText {
     /// The instruction, which quotes names from a screen.
@@ -14,7 +13,6 @@ pub struct RewriteText {
 }
 
 templates! {
-    /// The request for other words.
     item_rewrite(RewriteText) = "items/rewrite";
 }
 

@@ -13,10 +13,8 @@ pub struct QuestionOption {
     pub text: String,
 }
 
-/// What the `levels/question` template is filled in with.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct QuestionText {
-    /// A hint that comes before the question.
     pub hint: Option<String>,
     pub question: String,
     pub options: Vec<QuestionOption>,
@@ -33,13 +31,9 @@ pub struct PlaceText {
 pub struct Nothing {}
 
 templates! {
-    /// The system message of a question.
     level_question_system(Nothing) = "levels/question_system";
-    /// A question.
     level_question(QuestionText) = "levels/question";
-    /// The system message of a place.
     level_place_system(Nothing) = "levels/place_system";
-    /// The question for a place.
     level_place(PlaceText) = "levels/place";
     /// The goal of a model that answers with actions.
     level_press(PlaceText) = "levels/press";

@@ -9,9 +9,6 @@ macro_rules! templates {
         impl $crate::Prompts {
             $(
                 $(#[$doc])*
-                ///
-                /// # Errors
-                /// [`PromptError::Template`](crate::PromptError::Template) when the template asks for what the context lacks.
                 pub fn $name(&self, context: &$context) -> Result<String, $crate::PromptError> {
                     self.render($template, context)
                 }

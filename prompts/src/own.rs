@@ -7,9 +7,6 @@ use crate::store::filled;
 
 /// Fills in one template. Lines and blanks stay as the template has them, for a model may have been trained on them;
 /// only blanks at either end go.
-///
-/// # Errors
-/// [`PromptError::Template`] for a text that cannot be read, or that uses a value which the context lacks.
 pub fn fill(name: &str, source: &str, context: &impl Serialize) -> Result<String, PromptError> {
     filled(name, source, context).map(|text| text.trim().to_owned())
 }

@@ -26,10 +26,8 @@ pub struct ActionDoc {
     pub parameters: Vec<Parameter>,
 }
 
-/// What the `planner/system` template is filled in with.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct System {
-    /// The kind of device, with its article.
     pub machine: String,
     /// How pressing something is called there: `Click` or `Tap`.
     pub verb: String,
@@ -44,7 +42,6 @@ pub struct System {
     pub compat: bool,
 }
 
-/// What the `planner/info` template is filled in with.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Info {
     /// The date as year, month and day.
@@ -84,7 +81,6 @@ pub struct CommandPrompt {
     pub steps_left: Option<u32>,
 }
 
-/// What the `planner/reask` template is filled in with.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Reask {
     /// Why the reply could not be used; a fragment without a full stop.
@@ -92,14 +88,12 @@ pub struct Reask {
     pub types: Vec<String>,
 }
 
-/// What the `planner/replan` template is filled in with.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Replan {
     pub description: String,
     pub reason: String,
 }
 
-/// What the `planner/ground_tags` template is filled in with.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct GroundTags {
     pub kind: String,
@@ -111,7 +105,6 @@ pub struct GroundTags {
     pub picture: bool,
 }
 
-/// What the `planner/ground_point` template is filled in with.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct GroundPoint {
     pub kind: String,
@@ -124,7 +117,6 @@ pub struct GroundPoint {
 }
 
 templates! {
-    /// The planner's system prompt.
     planner_system(System) = "planner/system";
     /// The block with date and task that follows it.
     planner_info(Info) = "planner/info";
@@ -138,7 +130,6 @@ templates! {
     planner_replan(Replan) = "planner/replan";
     /// The locator's prompt on numbered elements.
     planner_ground_tags(GroundTags) = "planner/ground_tags";
-    /// The locator's prompt for a point.
     planner_ground_point(GroundPoint) = "planner/ground_point";
 }
 

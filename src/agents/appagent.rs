@@ -1,5 +1,3 @@
-//! AppAgent.
-
 use waldo_agents::Result;
 use waldo_agents::appagent::{AppAgent, AppAgentOptions};
 

@@ -23,10 +23,8 @@ const NAME: &str = "cdp";
 /// Where the program finds the browser, and the file that its answer goes into.
 const URL_VARIABLE: &str = "WALDO_CDP_URL";
 const ANSWER_VARIABLE: &str = "WALDO_ANSWER_FILE";
-/// The most bytes of an answer.
 const ANSWER_BYTES: u64 = 64 << 10;
 
-/// How an agent of this kind plays.
 #[derive(Clone)]
 struct CdpOptions {
     /// What is started for each episode. In its arguments `{goal}`, `{cdp_url}`, `{cdp_ws_url}` and `{answer_file}` are
@@ -50,7 +48,6 @@ struct CdpSession {
     program: Pin<Box<dyn Future<Output = Result<(), String>> + Send>>,
     heard: Heard,
     answer: NamedTempFile,
-    /// How it ended, once it has.
     end: Option<Choice>,
 }
 
@@ -216,7 +213,6 @@ impl Agent for CdpAgent {
     }
 }
 
-/// Why an input was not carried out.
 fn why_not(note: &Note) -> Option<String> {
     note.quoted().or_else(|| note.reason()).map(str::to_owned)
 }

@@ -37,9 +37,6 @@ impl AgentLink for HttpLink {
 }
 
 /// How to play with the program of these flags, or with the agent at `address`.
-///
-/// # Errors
-/// When there is none, a variable is not set, or the address is another machine's in the clear.
 pub fn program_options(own: &ExecArgs, address: Option<&str>) -> Result<ExecOptions> {
     let (link, hidden): (LinkMaker, Secrets) = match address {
         Some(address) => {

@@ -1,5 +1,3 @@
-//! Flags of agents that are programs.
-
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::Path;

@@ -48,7 +48,6 @@ impl AgentSettings {
 pub struct AgentSetup<'a> {
     pub agent: &'a str,
     pub settings: &'a AgentSettings,
-    /// Asks the model, where it has one.
     pub client: Option<&'a Arc<dyn ModelClient>>,
     pub base_url: &'a str,
     pub prompts: &'a Arc<Prompts>,
@@ -94,7 +93,6 @@ pub enum PlaceFinder {
         grounder: Arc<dyn Grounder>,
         /// Whether it chooses among numbered elements.
         numbered: bool,
-        /// Whether it asks the agent's own model.
         own_model: bool,
         /// Tests whether the grounder can be asked.
         questions: Vec<PreflightQuestion>,

@@ -13,7 +13,6 @@ use waldo_tasks::episode::Timeouts;
 use crate::numbers::{decimal, whole};
 use crate::preflight::{Asked, Endpoint, PreflightQuestion, Respondent};
 
-/// The most bytes of a table of prices.
 const PRICES_BYTES: u64 = 4 << 20;
 
 fn wires() -> impl clap::builder::TypedValueParser<Value = Wire> {
@@ -198,7 +197,6 @@ impl ModelArgs {
         })
     }
 
-    /// The client for `model` at `base_url`.
     pub fn client(&self, model: &str, base_url: &str) -> Result<Arc<dyn ModelClient>, AgentError> {
         if is_stand_in(model) && base_url == self.wire.usual_address() {
             return Err(AgentError::Setup {

@@ -1,5 +1,3 @@
-//! Flags of the agent native.
-
 use std::path::Path;
 use std::sync::Arc;
 

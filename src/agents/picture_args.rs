@@ -65,7 +65,6 @@ pub struct PictureArgs {
 }
 
 impl PictureArgs {
-    /// Which pictures are taken and kept.
     pub fn kept(&self) -> KeptPictures {
         match (self.bare_pictures, self.only_needed_pictures) {
             (true, _) => KeptPictures::TaggedAndBare,

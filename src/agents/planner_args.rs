@@ -126,7 +126,6 @@ fn as_text<S: Serializer>(spec: &GrounderSpec, to: S) -> Result<S::Ok, S::Error>
 }
 
 impl PlannerArgs {
-    /// What changes results, for the manifest.
     pub fn parameters(&self) -> serde_json::Value {
         serde_json::json!(self)
     }

@@ -21,7 +21,6 @@ use crate::serve::ReferenceModel;
 /// A contestant, ready to play.
 pub struct Player {
     contestant: Contestant,
-    /// How its model is asked, where it has one.
     model: Option<ModelArgs>,
     maker: Maker,
 }

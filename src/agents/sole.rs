@@ -14,7 +14,6 @@ use super::registry::asks_a_model;
 use crate::preflight::PreflightQuestion;
 use crate::prompts::{self, PromptsError};
 
-/// A contestant alone, with its templates.
 pub struct SoleContestant {
     pub contestant: Contestant,
     pub prompts: Arc<Prompts>,

@@ -1,5 +1,3 @@
-//! `waldo agents`.
-
 use clap::Subcommand;
 use serde_json::json;
 use waldo_agents::exec;
@@ -14,13 +12,6 @@ use crate::numbers::whole;
 
 /// List the agents, and show what one answers with.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "\
-Examples:
-  waldo agents list
-  waldo agents show planner --device android
-  waldo agents show frames
-  waldo agents show planner --schema > planner.schema.json
-  waldo agents check -- python3 my_agent.py")]
 pub struct Args {
     #[command(subcommand)]
     what: Command,
@@ -32,10 +23,8 @@ pub struct Args {
 #[derive(Debug, Subcommand)]
 enum Command {
     /// The agents that can be named with --agent.
-    #[command(after_help = "Example:\n  waldo agents list")]
     List,
     /// What an agent can do on a device.
-    #[command(after_help = "Example:\n  waldo agents show planner --device android")]
     Show {
         /// Its name.
         #[arg(value_parser = agent_names())]
@@ -51,11 +40,6 @@ enum Command {
     ///
     /// Plays the calls of docs/agents-protocol.md with it on a screen that is no device's, and says what it does not keep.
     /// The exit code is 0 where it keeps all, and 1 where it does not.
-    #[command(after_help = "\
-Examples:
-  waldo agents check -- python3 my_agent.py
-  waldo agents check --agent-env OPENAI_API_KEY -- python3 my_agent.py
-  waldo agents check http://127.0.0.1:8000")]
     Check {
         /// The program and its arguments, or the address of an agent that is a server.
         #[arg(required = true, trailing_var_arg = true, allow_hyphen_values = true, value_name = "COMMAND")]

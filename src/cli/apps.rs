@@ -1,5 +1,3 @@
-//! `waldo apps`.
-
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -25,14 +23,6 @@ const STARTS_WITHIN: Duration = Duration::from_secs(60);
 /// They come from PyPI, Debian and npm, in pinned versions whose hashes are checked, and go to `waldo/apps` in the folder for
 /// caches (`XDG_CACHE_HOME`, else `~/.cache`). Nothing of the system is changed.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "\
-Examples:
-  waldo apps list
-  waldo apps install                 # all of them
-  waldo apps install trac
-  waldo apps doctor trac --json
-  waldo apps serve trac --seed 3     # look at one with a browser of your own
-  waldo apps remove trac")]
 pub struct Args {
     #[command(subcommand)]
     command: Command,
@@ -41,21 +31,14 @@ pub struct Args {
 #[derive(Debug, clap::Subcommand)]
 enum Command {
     /// List the applications, and which are installed.
-    #[command(after_help = "Examples:\n  waldo apps list\n  waldo apps list --json trac")]
     List(Named),
     /// Install applications.
-    #[command(
-        after_help = "Examples:\n  waldo apps install\n  waldo apps install trac dokuwiki\n  waldo apps install ./my-suite/apps/notes"
-    )]
     Install(Named),
     /// Start each application once, and say what is missing.
-    #[command(after_help = "Examples:\n  waldo apps doctor\n  waldo apps doctor trac --json")]
     Doctor(Named),
     /// Remove what was installed.
-    #[command(after_help = "Examples:\n  waldo apps remove trac")]
     Remove(Named),
     /// Run an instance until it is stopped, and print its address.
-    #[command(after_help = "Examples:\n  waldo apps serve trac\n  waldo apps serve trac --seed 3 --json")]
     Serve {
         /// The application.
         name: String,

@@ -1,5 +1,3 @@
-//! Asking somebody at the terminal.
-
 use std::io::{BufRead as _, IsTerminal as _, Write as _};
 
 use waldo_agents::appagent::learn::StopHit;

@@ -1,5 +1,3 @@
-//! `waldo bridge`.
-
 use std::time::Duration;
 
 use waldo_devices::Deadline;
@@ -18,7 +16,6 @@ const WITHIN: Duration = Duration::from_secs(300);
 /// A server answers six questions in JSON (docs/bridge.md); waldo eval bridge:http://HOST:PORT plays its tasks, and
 /// waldo run --device bridge:http://HOST:PORT a goal of your own.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Example:\n  waldo bridge check http://127.0.0.1:5600")]
 pub struct Args {
     #[command(subcommand)]
     command: Command,
@@ -31,9 +28,6 @@ enum Command {
 }
 
 #[derive(Debug, clap::Args)]
-#[command(
-    after_help = "Examples:\n  waldo bridge check http://127.0.0.1:5600\n  waldo bridge check https://env.example.org --json"
-)]
 struct CheckArgs {
     /// The server: http://HOST:PORT.
     #[arg(value_name = "URL")]

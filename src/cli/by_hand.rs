@@ -72,9 +72,6 @@ pub fn uploads(files: &[PathBuf]) -> Result<Vec<(String, PathBuf)>> {
 }
 
 /// The start of each screen: of a browser the page, of a phone an app or its home screen, of a desktop a program.
-///
-/// # Errors
-/// When a browser has none, or one is given for a screen that there is not.
 pub fn several(on: &[NamedScreen], starts: &[NamedStart], guard: &GuardArgs) -> Result<Starts> {
     if let Some(unknown) = starts.iter().find(|start| on.iter().all(|screen| screen.name != start.name)) {
         let names: Vec<&str> = on.iter().map(|screen| screen.name.as_str()).collect();

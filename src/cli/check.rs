@@ -27,12 +27,6 @@ use crate::session::{self, Episodes, Opening, Stopped};
 /// For each task that fails, the first step that went wrong is named with what was done and what came of it, and each
 /// check that did not hold with what was found.
 #[derive(Debug, clap::Args)]
-#[command(
-    after_help = "Exit codes: 0 all tasks are sound, 1 some are not, 3 some could not be played, 4 the suite cannot be \
-    read.\n\nExamples:\n  waldo check ./my-suite\n  waldo check ./my-suite --task book-a-room --seed 3\n  \
-    waldo check l3-android --device simphone --json\n  \
-    waldo check l3-web --mutate --mutants 12 --workers 4"
-)]
 pub struct Args {
     /// The path of a folder with a suite.toml, or a built-in suite.
     suite: String,

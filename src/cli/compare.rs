@@ -1,5 +1,3 @@
-//! `waldo compare`.
-
 use std::path::{Path, PathBuf};
 
 use super::{CliError, print_json};
@@ -13,10 +11,6 @@ use crate::report::compare::{CompareError, CompareOptions, Comparison};
 /// All are compared with the base, on the tasks that both were scored on: the difference of success rate and EQA with
 /// its 95 % interval (paired bootstrap over tasks), and the tasks that came out differently, each with both players.
 #[derive(Debug, clap::Args)]
-#[command(
-    after_help = "Examples:\n  waldo compare runs/monday runs/tuesday\n  waldo compare runs/a runs/b --contestant \
-    planner@m1 --budget 15 --out compare.html\n  waldo compare runs/demo --base noop --json"
-)]
 pub struct Args {
     /// Run folders.
     #[arg(required = true, value_name = "RUN")]

@@ -1,15 +1,8 @@
-//! `waldo completions`.
-
 use super::CliError;
 use crate::exit;
 
 /// Print completions for a shell.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "\
-Examples:
-  waldo completions bash > ~/.local/share/bash-completion/completions/waldo
-  waldo completions zsh > ~/.zfunc/_waldo        # with ~/.zfunc in fpath
-  waldo completions fish > ~/.config/fish/completions/waldo.fish")]
 pub struct Args {
     /// The shell.
     shell: clap_complete::Shell,

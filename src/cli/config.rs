@@ -1,5 +1,3 @@
-//! `waldo config`.
-
 use clap::Subcommand;
 use serde_json::{Value, json};
 
@@ -18,11 +16,6 @@ use crate::exit;
 /// Nearer layers win, value by value: defaults, the user's file, the project's file, environment
 /// variables, flags. docs/config.md lists every field.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "\
-Examples:
-  waldo config show
-  waldo config path --json
-  waldo config schema > waldo.schema.json")]
 pub struct Args {
     #[command(subcommand)]
     what: Command,
@@ -34,23 +27,16 @@ pub struct Args {
 #[derive(Debug, Subcommand)]
 enum Command {
     /// Every value, and where it comes from. Keys and passwords are never printed.
-    #[command(after_help = "Example:\n  waldo config show --json")]
     Show,
     /// The JSON schema of a configuration file, or of a suite's files, for editors.
-    #[command(after_help = "\
-Examples:
-  waldo config schema > waldo.schema.json
-  waldo config schema --of task > task.schema.json")]
     Schema {
         /// The file: a configuration, the suite.toml of a suite, or a task of it.
         #[arg(long, value_enum, default_value_t)]
         of: SchemaOf,
     },
     /// Trust the project's file as it is now: what it says of addresses, of variables with keys, and of programs.
-    #[command(after_help = "Example:\n  waldo config trust")]
     Trust,
     /// Where configuration files are looked for.
-    #[command(after_help = "Example:\n  waldo config path")]
     Path,
 }
 

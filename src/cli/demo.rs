@@ -1,5 +1,3 @@
-//! `waldo demo`.
-
 mod learn;
 mod record;
 mod terminal;
@@ -14,13 +12,6 @@ use super::CliError;
 /// model what each step did to the screen, and writes the answers into the documentation that run and eval
 /// give to an agent with --docs, where they hold over what was explored.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "\
-Examples:
-  waldo demo record --url http://127.0.0.1:8080 --app shop --live \"buy a lamp\"
-  waldo demo record --device simphone --open com.android.settings \"switch dark mode on\"
-  waldo demo learn demos/shop/demo_shop_2030-01-31_12-00-00 --docs docs --model my-model
-  waldo demo learn AppAgent/apps/mail/demos/demo_1 --docs docs --model my-model
-  waldo demo to-task runs/run-20300131-120000 --suite my-suite")]
 pub struct Args {
     #[command(subcommand)]
     what: Command,

@@ -1,5 +1,3 @@
-//! `waldo devices`.
-
 use super::{CliError, print_json};
 use crate::exit;
 use crate::screens::{BrowserArgs, DeviceArgs, FAMILIES, listed};
@@ -8,9 +6,6 @@ use crate::screens::{BrowserArgs, DeviceArgs, FAMILIES, listed};
 ///
 /// Of a kind that there is none of, it is said why, and what would fix it.
 #[derive(Debug, clap::Args)]
-#[command(
-    after_help = "Examples:\n  waldo devices\n  waldo devices --cdp ws://127.0.0.1:9222/devtools/browser/ID --json"
-)]
 pub struct Args {
     /// Print JSON.
     #[arg(long)]

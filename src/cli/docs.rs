@@ -1,5 +1,3 @@
-//! `waldo docs`.
-
 mod page;
 
 use std::path::{Path, PathBuf};
@@ -17,15 +15,6 @@ use crate::exit;
 /// A folder of documentation holds a folder per app, with a Markdown file per element that you may edit:
 /// what you write there is read back and holds over what was learnt.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "\
-Examples:
-  waldo docs list docs
-  waldo docs show docs 'button|Save'
-  waldo docs edit docs 'button|Save' --slot tap --text 'Saves the draft.'
-  waldo docs diff docs-before docs
-  waldo docs import AppAgent/apps/mail --docs docs --app mail
-  waldo docs export docs --to AppAgent/apps/mail
-  waldo docs page docs --out docs.html")]
 pub struct Args {
     #[command(subcommand)]
     what: Command,
@@ -50,7 +39,6 @@ impl DocsTarget {
 #[derive(Debug, clap::Subcommand)]
 enum Command {
     /// List apps, or the elements of one.
-    #[command(after_help = "Example:\n  waldo docs list docs")]
     List {
         #[command(flatten)]
         which: DocsTarget,
@@ -59,7 +47,6 @@ enum Command {
         json: bool,
     },
     /// Show what is known of an element: its key, a part of its key, or of its name.
-    #[command(after_help = "Example:\n  waldo docs show docs 'button|Save'")]
     Show {
         #[command(flatten)]
         which: DocsTarget,
@@ -70,9 +57,6 @@ enum Command {
         json: bool,
     },
     /// Edit what is known of an element, in your editor or with --slot and --text.
-    #[command(
-        after_help = "Example:\n  waldo docs edit docs 'button|Save' --slot tap --text 'Saves the draft.'"
-    )]
     Edit {
         #[command(flatten)]
         which: DocsTarget,
@@ -89,7 +73,6 @@ enum Command {
         json: bool,
     },
     /// Tell what differs between two folders.
-    #[command(after_help = "Example:\n  waldo docs diff docs-before docs")]
     Diff {
         /// The first.
         before: PathBuf,
@@ -103,7 +86,6 @@ enum Command {
         json: bool,
     },
     /// Take over AppAgent's folder of an app (auto_docs, demo_docs, demos).
-    #[command(after_help = "Example:\n  waldo docs import AppAgent/apps/mail --docs docs --app mail")]
     Import {
         /// AppAgent's folder, such as apps/mail.
         from: PathBuf,
@@ -118,9 +100,6 @@ enum Command {
         json: bool,
     },
     /// Write AppAgent's folder of an app.
-    #[command(after_help = "Examples:
-  waldo docs export docs --app mail --to AppAgent/apps/mail
-  waldo docs export docs --to AppAgent/apps/mail --with runs/explore-mail-appagent --with demos/mail/demo_1")]
     Export {
         #[command(flatten)]
         which: DocsTarget,
@@ -136,7 +115,6 @@ enum Command {
         json: bool,
     },
     /// Write one page for people: each element's picture, texts, history, and where it was seen.
-    #[command(after_help = "Example:\n  waldo docs page docs --app mail --out mail.html")]
     Page {
         #[command(flatten)]
         which: DocsTarget,

@@ -92,9 +92,6 @@ impl DocsArgs {
     }
 
     /// What an agent is given.
-    ///
-    /// # Errors
-    /// When the folder is none, or an app that was named is not in it.
     pub fn read(&self) -> Result<Arc<Library>> {
         let Some(docs) = &self.docs else { return Ok(Arc::default()) };
         let layer = self.docs_base.layer();

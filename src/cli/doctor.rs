@@ -1,5 +1,3 @@
-//! `waldo doctor`.
-
 mod model;
 
 use clap::ArgMatches;
@@ -28,13 +26,6 @@ use crate::suites::{PROVIDERS, SuiteError};
 /// A model that is named here, and not in a configuration alone, is asked a few short questions about a picture with three
 /// numbers: whether it answers, sees, reads WebP, calls tools and caches, and what a picture takes.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "\
-Examples:
-  waldo doctor
-  waldo doctor --browser /opt/chromium/chrome --json
-  waldo doctor --device osworld:http://127.0.0.1:5000
-  waldo doctor --model my-model --base-url http://127.0.0.1:8000/v1 --picture-sizes
-  waldo doctor --model claude-sonnet-5 --wire anthropic --json")]
 pub struct Args {
     /// Print JSON.
     #[arg(long)]

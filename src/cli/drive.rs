@@ -1,5 +1,3 @@
-//! `waldo drive`.
-
 use std::path::PathBuf;
 
 use super::CliError;
@@ -16,11 +14,6 @@ use crate::screens::{BrowserArgs, DeviceArgs, NamedScreen};
 /// only the origins, apps or programs that are allowed can be acted on. What you do is recorded as a run: see it with
 /// waldo report, play it again with waldo replay.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "\
-Examples:
-  waldo drive --url http://127.0.0.1:8080
-  waldo drive --device simphone --open com.android.settings \"switch dark mode on\"
-  waldo drive --on phone=simphone --on desk=desktop --start desk='mousepad list.txt' --allow-app '*'")]
 pub struct Args {
     /// What you are about to do, in words: it stands in the record.
     #[arg(default_value = "drive by hand")]

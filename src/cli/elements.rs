@@ -1,5 +1,3 @@
-//! `waldo elements`.
-
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -27,11 +25,6 @@ const MOST: usize = 1_000;
 /// clickable elements come first, then focusable ones, each in document order; one whose middle is within
 /// 30 pixels of another's is left out. The uid is what AppAgent's documentation is keyed by.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "\
-Examples:
-  waldo elements --device desktop --open 'mousepad notes.txt' --picture tagged.png
-  waldo elements --url http://127.0.0.1:8080 --json
-  adb shell 'uiautomator dump /sdcard/d.xml' && adb pull /sdcard/d.xml && waldo elements --xml d.xml")]
 pub struct Args {
     /// The dump.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["url", "open", "device", "picture"])]

@@ -10,7 +10,6 @@ use crate::exit;
 use crate::screens::ScreenError;
 use crate::suites::SuiteError;
 
-/// What comes of a step of a command.
 pub type Result<T, E = CliError> = std::result::Result<T, E>;
 
 #[derive(Debug, thiserror::Error)]
@@ -21,7 +20,6 @@ pub enum CliError {
     Device(#[from] DeviceError),
     #[error(transparent)]
     Agent(#[from] AgentError),
-    /// A model that cannot be asked.
     #[error(transparent)]
     Preflight(#[from] crate::preflight::PreflightError),
     #[error(transparent)]
@@ -39,7 +37,6 @@ pub enum CliError {
     Queue(crate::queue::QueueError),
     #[error("{0}")]
     Input(String),
-    /// A part that this build has not.
     #[error(transparent)]
     Absent(#[from] Absent),
     #[error("{0}; this is a defect of waldo: please report it")]

@@ -1,5 +1,3 @@
-//! `waldo eval`.
-
 mod chosen;
 mod env;
 #[cfg(feature = "fleet")]
@@ -39,7 +37,7 @@ use crate::offline::{Level, LevelArgs};
 use crate::preflight;
 use crate::report::levels::LevelOptions;
 use crate::report::{self, ReportError, ReportOptions};
-use crate::screens::{BrowserArgs, Concurrency, DeviceArgs, DeviceSpec, NamedScreen};
+use crate::screens::{BrowserArgs, Concurrency, DeviceArgs, DeviceSpec, HarArgs, NamedScreen};
 use crate::serve::{ReferenceModel, Registry, Sites};
 use crate::session::{self, Episodes, Opening, Stopped};
 use crate::stop::command_line;
@@ -57,25 +55,6 @@ use settings::{options, parameters};
 /// Results are kept as they come: the same command goes on where a stopped run was. Episodes that waldo could not carry
 /// out are invalid: they are tried again, and reported apart from the score.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "\
-Examples:
-  waldo eval l3-web --agent reference --agent baseline --agent random --agent noop --workers 4
-  waldo eval l3-web --agent appagent --model my-model --base-url http://127.0.0.1:8000/v1 \\
-      --with-bounds --repeats 3 --budgets 15,50
-  waldo eval l3-web --contestant mine --contestant theirs --with-bounds
-  waldo eval l3-web --agent appagent --model my-model --dry-run
-  waldo eval ./my-suite --agent appagent --model reference --task my-task
-  waldo eval l3-android --device simphone --agent reference --agent noop
-  waldo eval l3-desktop --device desktop --agent reference --agent noop --record episode.mp4
-  waldo eval osworld --osworld-dir ./OSWorld --device desktop --agent planner --model my-model
-  waldo eval webarena --webarena-dir ./webarena --site shopping=http://127.0.0.1:7770 \\
-      --agent planner --model my-model
-  waldo eval l3-web l3-android l4-devices --agent planner --model my-model --budgets 15,50
-  waldo eval all --agent reference --device l3-android=android:SERIAL
-  waldo eval l3-web --agent baseline --partition slice:1/3 --out part1   # then: waldo merge
-  waldo eval l2 --mmbench-dir ./MMBench-GUI --agent native --model ui-tars \\
-      --with-bounds --beside published
-  waldo eval l3-web --agent baseline --queue nats://127.0.0.1   # and elsewhere: waldo worker")]
 pub struct Args {
     /// Built-in suites (see waldo tasks), folders with a suite.toml, miniwob, osworld, or webarena; several make one table, and
     /// all is every suite that can be played here. Or l1 or l2, the levels of MMBench-GUI that are played on pictures.
@@ -164,6 +143,8 @@ pub struct Args {
     #[command(flatten)]
     browser: BrowserArgs,
     #[command(flatten)]
+    har: HarArgs,
+    #[command(flatten)]
     secrets: SecretArgs,
     #[command(flatten)]
     docs: DocsArgs,
@@ -247,6 +228,11 @@ pub async fn run(mut args: Args, defined: &Contestants) -> Result<u8> {
         check_budgets(&args.budgets, own)?;
     }
     args.browser.keeps_no_state("eval")?;
+    if args.is_played_elsewhere() && args.har.har.is_some() {
+        let message = "--har records on the machine that plays, and workers of a queue play on theirs: leave one of the two out";
+        return Err(CliError::Input(message.to_owned()));
+    }
+    args.browser.har = args.har.har;
     let registry = Registry::default();
     let host: Arc<dyn SiteHost> = Arc::new(Sites::start().await?);
     let mut chosen = Chosen::open(&args, &host)?;

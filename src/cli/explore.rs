@@ -1,5 +1,3 @@
-//! `waldo explore`.
-
 use std::io::IsTerminal as _;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -41,13 +39,6 @@ const GOAL: &str = "Get to know this app: try each thing that can be used, and f
 /// give to an agent with --docs. What may pay, send or delete is left alone unless you say otherwise. The
 /// same command goes on where a stopped exploration was.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "\
-Examples:
-  waldo explore --url http://127.0.0.1:8080 --app shop --model my-model --steps 60 --docs docs
-  waldo explore --suite ./my-suite --task my-task --model reader --docs docs
-  waldo explore --device simphone --open com.android.settings --model my-model --docs docs
-  waldo explore --device simphone --suite l3-android --task note-create --model my-model --docs docs
-  waldo eval ./my-suite --agent appagent --model my-model --docs docs")]
 pub struct Args {
     #[command(flatten)]
     start: StartArgs,

@@ -1,5 +1,3 @@
-//! `waldo export`.
-
 use std::path::PathBuf;
 
 use serde_json::json;
@@ -19,12 +17,6 @@ use crate::stop::stop_on_signal;
 /// run folder alone; files go to RUN/export unless --out says otherwise. Messages link the pictures of the run; trajectories
 /// have copies beside them, so that their folder can be moved.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "\
-Examples:
-  waldo export runs/demo --to gif --task register-form --contestant reference
-  waldo export runs/demo --to jsonl --solved --out train.jsonl
-  waldo export runs/run-20260101-120000 --to playwright
-  waldo export runs/demo --to atif --json")]
 pub struct Args {
     /// The run folder.
     run: PathBuf,

@@ -1,5 +1,3 @@
-//! Folders that get a name of their own.
-
 use std::ffi::OsString;
 use std::fs;
 use std::io::ErrorKind;

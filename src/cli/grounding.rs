@@ -1,5 +1,3 @@
-//! `waldo grounding`.
-
 use std::sync::Arc;
 
 use clap::Subcommand;
@@ -19,7 +17,6 @@ use crate::stop::{command_line, stop_on_signal};
 
 /// Make items for the level L2 from live screens: places that instructions describe.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Example:\n  waldo grounding make --suite l3-web --items 200 --out my-items")]
 pub struct Args {
     #[command(subcommand)]
     command: Command,
@@ -32,11 +29,6 @@ enum Command {
     /// Each element has two instructions: one by its name, and one by its place and purpose, from what lies beside it and
     /// what its press was seen to bring up. Boxes are the tree's. The same seed gives the same items. With --rewrite-with
     /// a model says the instructions in other words: the same items, marked.
-    #[command(after_help = "\
-Examples:
-  waldo grounding make --suite l3-web,l3-android,l3-desktop --items 600 --out my-items
-  waldo eval l2 --mmbench-dir my-items --with-bounds
-  waldo grounding make --from my-items --items 600 --out my-words --rewrite-with my-model --base-url http://127.0.0.1:8000/v1")]
     Make(Box<MakeArgs>),
 }
 

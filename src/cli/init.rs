@@ -1,5 +1,3 @@
-//! `waldo init`.
-
 use std::io::BufRead as _;
 use std::path::Path;
 
@@ -16,11 +14,6 @@ use crate::exit;
 /// What no flag says is asked for. The model gets the few short questions of waldo doctor; where it does not answer, nothing is
 /// written. The file holds for every command in this folder and below it, and a flag wins over it.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "\
-Examples:
-  waldo init
-  waldo init --model my-model --base-url http://127.0.0.1:8000/v1
-  waldo init --model claude-sonnet-5 --wire anthropic --untried")]
 pub struct Args {
     /// Write the file without asking the model.
     #[arg(long)]

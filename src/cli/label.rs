@@ -1,5 +1,3 @@
-//! `waldo label`.
-
 use std::path::PathBuf;
 
 use waldo_devices::count::count;
@@ -33,7 +31,6 @@ impl From<Style> for LabelStyle {
 /// events.jsonl has them. What is needed of each: "bounds": {"x", "y", "w", "h"} in pixels of the picture; "role", "name",
 /// "affordances" (default: click), "states" and the rest are optional.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Example:\n  waldo label screen.png elements.json --style appagent --out tagged.png")]
 pub struct Args {
     /// The picture: PNG or JPEG.
     picture: PathBuf,

@@ -25,13 +25,6 @@ const PRIVATE: DirKind = DirKind { prefix: "waldo-login-", owner: "waldo-owner" 
 /// the goal is reached, cookies and local storage are written to the file, which only you can read: whoever has it
 /// is you on that site. Nothing else is recorded. Give it to others with --storage-state.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "\
-Examples:
-  waldo login --url https://shop.example/login --save shop.json
-  waldo login --url https://shop.example/login --allow https://shop.example \\
-      --allow https://accounts.example --headed --save shop.json
-  waldo run --url https://shop.example --storage-state shop.json --agent planner \\
-      --model my-model \"find my last order\"")]
 pub struct Args {
     /// The page to sign in on.
     #[arg(long)]

@@ -1,5 +1,3 @@
-//! `waldo mcp`.
-
 mod opener;
 
 use std::path::PathBuf;
@@ -30,7 +28,6 @@ use crate::screens::{BrowserArgs, DeviceArgs, DeviceSpec};
 use crate::serve::http::cannot_listen;
 use crate::stop::stop_on_signal;
 
-/// Calls of one session at the most.
 const CALLS: u32 = 1_000_000;
 /// The longest that a session waits for its next call.
 const IDLE: Duration = Duration::from_secs(7 * 24 * 3600);
@@ -41,15 +38,6 @@ const IDLE: Duration = Duration::from_secs(7 * 24 * 3600);
 /// origins or apps may be touched, what is denied and which secrets can be typed; nothing that a client says
 /// widens them. The session is a run folder: its report shows every step. It ends with the client.
 #[derive(Clone, Debug, clap::Args)]
-#[command(after_help = "\
-Examples:
-  waldo mcp --allow https://example.org
-  waldo mcp --url https://example.org --allow 'https://*.example.org'
-  waldo mcp --device simphone --open com.android.settings --tools core
-  waldo mcp --device desktop --open 'mousepad notes.txt' --deny close_window
-  waldo mcp --url https://example.org --agent planner --model my-model --max-steps 20
-  waldo mcp --url https://example.org --http=8931
-  waldo mcp --allow https://example.org --http --sessions 8 --session-device simphone")]
 pub struct Args {
     /// The page to start on [default: an empty page; what may be opened then is what --allow names].
     #[arg(long, conflicts_with = "open")]

@@ -1,5 +1,3 @@
-//! `waldo merge`.
-
 use std::path::PathBuf;
 
 use waldo_devices::count::{count, either};
@@ -15,10 +13,6 @@ const SHOWN: usize = 5;
 
 /// Merge the parts of a run into one: the same table as if it had been played in one go.
 #[derive(Debug, clap::Args)]
-#[command(
-    after_help = "Exit codes: 0 all episodes are there, 1 some are in none of the parts, 4 a part cannot be \
-    read.\n\nExample:\n  waldo merge part1 part2 part3 --out runs/whole"
-)]
 pub struct Args {
     /// The run folders of the parts.
     #[arg(required = true)]

@@ -50,6 +50,7 @@ mod queue;
 mod real_phone;
 mod replay;
 mod report;
+mod reproduce;
 mod run;
 mod score;
 mod secrets;
@@ -83,7 +84,7 @@ use crate::{environment, exit, terminal};
 /// A live GUI-agent runtime: sees a real screen, tags what can be touched, lets an agent choose, acts,
 /// and scores the episode.
 #[derive(Debug, Parser)]
-#[command(name = "waldo", version = env!("WALDO_VERSION"), max_term_width = 100, after_help = AFTER)]
+#[command(name = "waldo", version = env!("WALDO_VERSION"), max_term_width = 100)]
 pub struct Cli {
     /// Say more: -v for progress, -vv for every call.
     #[arg(short, long, action = clap::ArgAction::Count, global = true)]
@@ -92,18 +93,6 @@ pub struct Cli {
     #[command(subcommand)]
     command: Option<Command>,
 }
-
-const AFTER: &str = "\
-Examples:
-  waldo eval l3-web --agent reference
-  waldo eval l3-web --agent appagent --model my-model --base-url http://127.0.0.1:8000/v1
-  waldo run --url https://example.org --allow https://example.org --agent baseline \"open the link\"
-
-Exit codes: 0 done, 1 failed, or a check of run does not hold, 2 wrong usage, 3 done but some episodes are invalid, 4 bad input, \
-5 something is missing (see waldo doctor), 6 the model could not be used, 7 done but some tasks of the \
-suite cannot be played here, 8 the agent of run did not come to an end (a limit, a give-up, a loop) or a replay \
-drifted, 9 the agent of run handed over to a person, 10 a defect of waldo, 11 the agent of run says that \
-the goal cannot be reached, 130 stopped.";
 
 #[derive(Debug, Subcommand)]
 enum Command {
@@ -159,6 +148,8 @@ enum Command {
     Compare(compare::Args),
     /// Merge the parts of a run into one.
     Merge(merge::Args),
+    /// Play the recipe of a published row, and show both rows.
+    Reproduce(reproduce::Args),
     /// Play episodes that eval --queue hands out.
     #[cfg(feature = "fleet")]
     Worker(worker::Args),
@@ -362,29 +353,10 @@ impl Command {
     /// Whether the command reads keys or secrets, or starts programs beside which nobody should find them.
     fn is_covered(&self) -> bool {
         match self {
-            Self::Eval(_)
-            | Self::Env(_)
-            | Self::Run(_)
-            | Self::Drive(_)
-            | Self::Explore(_)
-            | Self::Demo(_)
-            | Self::Elements(_)
-            | Self::Apps(_)
-            | Self::Devices(_)
-            | Self::Replay(_)
-            | Self::Check(_)
-            | Self::Agents(_)
-            | Self::Grounding(_)
-            | Self::Questions(_)
-            | Self::Init(_)
-            | Self::Doctor(_) => true,
-            #[cfg(feature = "mcp")]
-            Self::Mcp(_) => true,
             #[cfg(feature = "mcp")]
             Self::Session(command) => command.is_covered(),
-            #[cfg(feature = "web")]
-            Self::Login(_) => true,
-            Self::Worker(_) | Self::Queue(_) => true,
+            // It starts waldo eval, which reads them.
+            Self::Reproduce(_) => false,
             #[cfg(feature = "android")]
             Self::Pair(_) | Self::Simphone(_) => false,
             #[cfg(feature = "bridge")]
@@ -402,6 +374,7 @@ impl Command {
             | Self::Config(_)
             | Self::Prompts(_)
             | Self::Completions(_) => false,
+            _ => true,
         }
     }
 
@@ -446,6 +419,7 @@ async fn dispatch(command: Command, settings: Result<Settings, ConfigError>) -> 
         Command::Export(args) => export::run(&args).await,
         Command::Compare(args) => compare::run(&args),
         Command::Merge(args) => merge::run(&args),
+        Command::Reproduce(args) => reproduce::run(&args),
         #[cfg(feature = "fleet")]
         Command::Worker(args) => worker::run(args, &settings?.contestants).await,
         #[cfg(feature = "fleet")]

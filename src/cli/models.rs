@@ -1,5 +1,3 @@
-//! `waldo models`.
-
 mod import;
 
 use std::path::{Path, PathBuf};
@@ -29,13 +27,6 @@ const ARM: i64 = 14;
 /// A profile says how such a model is shown a screen and how its reply is read. One of your own is a folder, given as
 /// --profile DIR.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "\
-Examples:
-  waldo models list
-  waldo models show ui-tars-1.5 --device android
-  waldo models new my-model --from qwen3-vl
-  waldo models check my-model --picture screen.png --reply reply.txt
-  waldo eval l3-web --agent native --profile ./my-model --model my-model")]
 pub struct Args {
     #[command(subcommand)]
     what: Command,
@@ -47,10 +38,8 @@ pub struct Args {
 #[derive(Debug, Subcommand)]
 enum Command {
     /// Every built-in profile.
-    #[command(after_help = "Example:\n  waldo models list")]
     List,
     /// What a model gets and answers: messages, actions, an example of a reply.
-    #[command(after_help = "Example:\n  waldo models show qwen3-vl --device android")]
     Show {
         /// A name, or a folder.
         profile: String,
@@ -59,7 +48,6 @@ enum Command {
         device: DeviceKind,
     },
     /// Make a profile of your own: a folder with a copy of another.
-    #[command(after_help = "Example:\n  waldo models new my-model --from ui-tars-1.5")]
     New {
         /// The folder.
         dir: PathBuf,
@@ -68,13 +56,11 @@ enum Command {
         from: String,
     },
     /// Print the models of one of MMBench-GUI's model files as contestants of waldo.toml.
-    #[command(after_help = "Example:\n  waldo models import config.json >> waldo.toml")]
     Import {
         /// The file: JSON.
         file: PathBuf,
     },
     /// Check a profile; with a picture and a reply, say and draw where it would press.
-    #[command(after_help = "Example:\n  waldo models check qwen3-vl --picture screen.png --reply reply.txt")]
     Check {
         /// A name, or a folder.
         profile: String,

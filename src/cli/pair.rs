@@ -1,5 +1,3 @@
-//! `waldo pair`.
-
 use std::net::SocketAddr;
 use std::os::unix::fs::DirBuilderExt as _;
 use std::time::Duration;
@@ -18,8 +16,6 @@ const WITHIN: Duration = Duration::from_secs(30);
 /// On the phone: Developer options, Wireless debugging, Pair device with pairing code. Afterwards the phone is reached
 /// by --device tcp:HOST:PORT with the other port, the one under "IP address & port". Not seen on a real phone yet.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Examples:\n  waldo pair 192.168.1.20:37123 482913\n  \
-                        waldo run --device tcp:192.168.1.20:41567 --open com.android.settings --agent noop \"look\"")]
 pub struct Args {
     /// The address and port that the phone shows beside the code.
     #[arg(value_name = "HOST:PORT", value_parser = address)]

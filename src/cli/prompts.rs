@@ -1,5 +1,3 @@
-//! `waldo prompts`.
-
 use std::path::PathBuf;
 
 use clap::Subcommand;
@@ -16,11 +14,6 @@ use crate::prompts::{self, SUFFIX};
 /// A folder given as --prompts (or prompts.dir in the configuration) replaces templates of the same
 /// name. Every template is tried out before a run: a value that its context lacks is an error.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "\
-Examples:
-  waldo prompts list
-  waldo prompts show appagent/deploy
-  waldo prompts eject my-prompts     # then edit, and: waldo eval ... --prompts my-prompts")]
 pub struct Args {
     #[command(subcommand)]
     what: Command,
@@ -32,14 +25,12 @@ pub struct Args {
 #[derive(Debug, Subcommand)]
 enum Command {
     /// Every template with its hash, as manifests hold it.
-    #[command(after_help = "Example:\n  waldo prompts list --prompts my-prompts")]
     List {
         /// Folder of templates that replace built-in ones.
         #[arg(long, value_name = "DIR")]
         prompts: Option<PathBuf>,
     },
     /// The text of a template.
-    #[command(after_help = "Example:\n  waldo prompts show appagent/deploy")]
     Show {
         /// Its name, such as appagent/deploy.
         name: String,
@@ -48,7 +39,6 @@ enum Command {
         prompts: Option<PathBuf>,
     },
     /// Copy the built-in templates into a folder, to be edited. Files that are there stay as they are.
-    #[command(after_help = "Example:\n  waldo prompts eject my-prompts")]
     Eject {
         /// The folder.
         dir: PathBuf,

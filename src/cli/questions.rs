@@ -1,5 +1,3 @@
-//! `waldo questions`.
-
 use clap::Subcommand;
 use waldo_offline::make::{make_questions, write_questions};
 
@@ -10,7 +8,6 @@ use crate::offline::LevelError;
 
 /// Make items for the level L1 from live screens: questions with options to choose from.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Example:\n  waldo questions make --suite l3-web --items 90 --out my-items")]
 pub struct Args {
     #[command(subcommand)]
     command: Command,
@@ -23,11 +20,6 @@ enum Command {
     /// Three to a screen: what is on it; what is ticked, selected, filled in, or beside what; what a press would bring up,
     /// or what lies furthest on one side. What is right is read from the tree of elements, and neither letter nor length
     /// nor words of an option tell it. The same seed gives the same items.
-    #[command(after_help = "\
-Examples:
-  waldo questions make --from my-items --items 300 --out my-items
-  waldo questions make --suite l3-web --items 90 --out web-questions
-  waldo eval l1 --mmbench-dir my-items --with-bounds")]
     Make(Box<ItemArgs>),
 }
 

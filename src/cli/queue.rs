@@ -1,5 +1,3 @@
-//! `waldo queue`.
-
 use waldo_devices::count::count;
 
 use super::{CliError, Result, print_json};
@@ -8,10 +6,6 @@ use crate::queue::{QueueArgs, QueueServer, QueueState, QueueStatus, forget_run};
 
 /// Look at a queue of episodes, and take runs off it.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "\
-Examples:
-  waldo queue status --queue nats://127.0.0.1
-  waldo queue forget RUN --queue nats://127.0.0.1")]
 pub struct Args {
     #[command(subcommand)]
     command: Command,
@@ -20,7 +14,6 @@ pub struct Args {
 #[derive(Debug, clap::Subcommand)]
 enum Command {
     /// Tell its runs, lanes, leases and workers.
-    #[command(after_help = "Example:\n  waldo queue status --queue nats://127.0.0.1")]
     Status {
         /// Print JSON.
         #[arg(long)]
@@ -29,7 +22,6 @@ enum Command {
         queue: QueueArgs,
     },
     /// Take a run off it that nobody will go on with; what came of it is in its folder.
-    #[command(after_help = "Example:\n  waldo queue forget RUN --queue nats://127.0.0.1")]
     Forget {
         /// Its id, as status tells it.
         run: String,

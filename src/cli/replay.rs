@@ -1,5 +1,3 @@
-//! `waldo replay`.
-
 mod end;
 mod source;
 mod start;
@@ -44,13 +42,6 @@ use start::{as_recorded, by_hand, only_by_hand};
 /// succeed ends with 1. Only the origins, apps or programs that it
 /// began with may be touched, or those that flags allow.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "\
-Examples:
-  waldo replay runs/demo reference/register-form/r0 --watch
-  waldo replay runs/demo reference/register-form/r0 --fall-back appagent --model my-model \\
-      --keep mended
-  waldo replay runs/run-20300131-120000 --url http://127.0.0.1:8080
-  waldo replay demos/shop/demo_shop_2030-01-31_12-00-00")]
 pub struct Args {
     /// The run folder, or the folder of a demonstration.
     run: PathBuf,

@@ -1,5 +1,3 @@
-//! `waldo report`.
-
 use std::path::PathBuf;
 
 use tokio_util::sync::CancellationToken;
@@ -18,10 +16,6 @@ use crate::stop::stop_on_signal;
 
 /// Write the report of a run again: report.html, results.csv, junit.xml, summary.md, summary.json.
 #[derive(Debug, clap::Args)]
-#[command(
-    after_help = "Examples:\n  waldo report runs/demo\n  waldo report runs/demo --budgets 15,50 --json\n  \
-                  waldo report runs/demo --with runs/demo-l1 --with runs/demo-l2\n  waldo report runs/demo --serve\n  waldo report runs/demo --single-file demo.html"
-)]
 pub struct Args {
     /// The run folder.
     run: PathBuf,

@@ -1,5 +1,3 @@
-//! `waldo run`.
-
 mod end;
 
 use std::path::{Path, PathBuf};
@@ -35,7 +33,7 @@ use crate::exit;
 use crate::live::{LiveArgs, LivePage};
 use crate::numbers::whole;
 use crate::preflight::{self, PreflightQuestion};
-use crate::screens::{BrowserArgs, Concurrency, DeviceArgs, NamedScreen, together};
+use crate::screens::{BrowserArgs, Concurrency, DeviceArgs, HarArgs, NamedScreen, together};
 use crate::session::{self, Opening, Session};
 use crate::watch::Watch;
 
@@ -49,19 +47,6 @@ use end::{RunEnding, exit_code};
 /// agent says that it is done, 11 when it says that the goal cannot be reached, here or by it. In both cases 8 when it gave up,
 /// went in circles or was stopped by a limit, 9 when it left the goal to a person.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "\
-Examples:
-  waldo run --url http://127.0.0.1:8080 --agent baseline --watch \"search for lamps\"
-  waldo run --url https://example.org --allow https://example.org --allow 'https://*.example.org' \\
-      --agent appagent --model my-model --ask navigate --watch \"find the contact address\"
-  waldo run --url http://127.0.0.1:8080 --agent frames --model my-model --max-steps 120 \\
-      \"set the slider to 40\"
-  waldo run --device simphone --open com.android.settings --agent baseline --watch \\
-      --check 'text contains \"Dark theme\"' \"open Display\"
-  waldo run --device desktop --open 'mousepad notes.txt' --agent baseline --watch \\
-      \"open the menu File\"
-  waldo run --on phone=simphone --on desk=desktop --start desk='mousepad list.txt' --allow-app '*' \\
-      --agent planner --model my-model \"copy the note Garden from the phone into the file\"")]
 pub struct Args {
     /// The goal in words.
     pub(super) goal: String,
@@ -117,6 +102,8 @@ pub struct Args {
     pub(super) settings: AgentSettings,
     #[command(flatten)]
     pub(super) browser: BrowserArgs,
+    #[command(flatten)]
+    pub(super) har: HarArgs,
     #[command(flatten)]
     pub(super) guard: GuardArgs,
     #[command(flatten)]
@@ -324,6 +311,7 @@ pub async fn run(mut args: Args) -> Result<u8> {
         Some(port) => Some(LivePage::drive(port).await?),
         None => LivePage::start(args.live).await?,
     };
+    args.browser.har = args.har.har;
     let cancel = CancellationToken::new();
     let opening = Opening::on(&args.device, &args.browser).secrets(secrets).stopped_by(cancel.clone());
     let opening = match &live {

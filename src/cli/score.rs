@@ -1,5 +1,3 @@
-//! `waldo score`.
-
 use std::path::PathBuf;
 
 use serde::Serialize;
@@ -15,7 +13,6 @@ use crate::numbers::whole;
 /// The file is JSON: {"max_steps": 15, "episodes": [{"success": 1, "steps": 5}, ...]}. Success may be
 /// fractional; the order is the array's, and EQA depends on it.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Example:\n  waldo score results.json --json")]
 pub struct Args {
     /// The file; - for standard input.
     file: PathBuf,

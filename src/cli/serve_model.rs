@@ -1,5 +1,3 @@
-//! `waldo serve-model`.
-
 use std::net::SocketAddr;
 
 use tokio_util::sync::CancellationToken;
@@ -20,10 +18,6 @@ use crate::stop::stop_on_signal;
 /// own reply format from the task's reference solution. Any client of chat completions can be tested
 /// against it. It is not a model: it understands nothing.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "\
-Example:
-  waldo serve-model reference --suite l3-web --seed 0 --port 8123 &
-  waldo eval l3-web --agent appagent --model reference-remote --base-url http://127.0.0.1:8123/v1")]
 pub struct Args {
     /// Which stand-in: reference answers from the solutions alone; reader knows what a nameless element
     /// does only from documentation, when it is asked under a name that holds `reader`.

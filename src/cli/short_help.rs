@@ -1,4 +1,4 @@
-//! `-h` on one screen: the flags that matter most and two examples. `--help` has all of it.
+//! What the help of commands ends with; and `-h` on one screen: the flags that matter most and two examples.
 
 use clap::Command;
 
@@ -24,6 +24,16 @@ const SHOWN: &[(&str, &str)] = &[
 ];
 const EXAMPLES: usize = 2;
 
+/// Of each command after `== ` what its help ends with.
+const AFTER: &str = include_str!("after_help.txt");
+
+fn after_help(path: &str) -> &'static str {
+    let heading = format!("waldo {path}");
+    let mut parts = AFTER.split("== ");
+    let found = parts.find_map(|part| part.strip_prefix(heading.trim_end())?.strip_prefix('\n'));
+    found.unwrap_or_default().trim_end()
+}
+
 pub fn shorten(command: Command) -> Command {
     shorten_at(command, "")
 }
@@ -34,10 +44,12 @@ fn shorten_at(command: Command, path: &str) -> Command {
         let path = format!("{path} {name}");
         command.mut_subcommand(name, |sub| shorten_at(sub, path.trim_start()))
     });
-    let Some((_, shown)) = SHOWN.iter().find(|(of, _)| *of == path) else { return command };
-    let examples = command.get_after_help().map(ToString::to_string).unwrap_or_default();
-    let brief = format!("{}\n\n'waldo {path} --help' says all of it.", first_examples(&examples));
-    command.after_help(brief.trim_start().to_owned()).after_long_help(examples).mut_args(|arg| {
+    let after = after_help(path);
+    let Some((_, shown)) = SHOWN.iter().find(|(of, _)| *of == path) else {
+        return if after.is_empty() { command } else { command.after_help(after) };
+    };
+    let brief = format!("{}\n\n'waldo {path} --help' says all of it.", first_examples(after));
+    command.after_help(brief.trim_start().to_owned()).after_long_help(after).mut_args(|arg| {
         let kept = arg.is_positional()
             || arg.get_long().is_some_and(|long| shown.split(' ').any(|name| name == long));
         arg.hide_short_help(!kept)
@@ -76,6 +88,11 @@ mod tests {
             assert!(short.lines().count() <= 60, "{path}: {} lines\n{short}", short.lines().count());
             assert!(short.contains("--help' says all of it"), "{short}");
             assert!(long.lines().count() > short.lines().count(), "{path}");
+        }
+        for path in AFTER.lines().filter_map(|line| line.strip_prefix("== waldo")) {
+            let mut names = path.split_whitespace();
+            let there = names.try_fold(&root, |command, name| command.find_subcommand(name)).is_some();
+            assert!(there || cfg!(not(feature = "fleet")), "no command{path}");
         }
     }
 

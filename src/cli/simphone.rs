@@ -1,5 +1,3 @@
-//! `waldo simphone`.
-
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::sync::LazyLock;
@@ -19,11 +17,6 @@ use crate::stop::stop_on_signal;
 /// Each is a small Android of its own behind a port of this computer: its apps keep what is done to
 /// them, its shell answers as a phone's, its contents come from a seed. They end with this command.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "\
-Examples:
-  waldo simphone                                      # then: adb connect 127.0.0.1:5601
-  waldo simphone --count 4 --seed 7 --idle short --json
-  waldo simphone --screenshot home.png")]
 pub struct Args {
     /// The port of the first phone; the others follow. 0 takes free ones. adb scans 5555 to 5585 by
     /// itself and would see a phone there twice.

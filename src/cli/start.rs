@@ -38,9 +38,6 @@ pub fn origin_of(url: &str) -> Result<Origin> {
 }
 
 /// How one screen starts, and what may be touched: the page's origin, or the app, and what the guard's flags name.
-///
-/// # Errors
-/// When the device does not start so, or the page is not an address.
 pub fn single(
     device: &DeviceArgs,
     guard: &GuardArgs,
@@ -93,9 +90,6 @@ pub struct Start {
 
 impl StartArgs {
     /// The start that the flags ask for.
-    ///
-    /// # Errors
-    /// When they name none, or a suite or task that is not there or is played on another screen.
     pub async fn start(&self, device: &DeviceArgs, guard: &GuardArgs) -> Result<Start> {
         if let (Some(suite), Some(task)) = (&self.suite, &self.task) {
             return self.of_task(&Suite::find(suite)?, task, device, guard).await;
@@ -174,9 +168,6 @@ fn names_app(open: &str, device: &DeviceArgs, guard: &GuardArgs) -> bool {
 impl Start {
     /// Asks the phone which app a start by name opens: from then on that package is opened, and may be touched alone.
     /// Until then none may be.
-    ///
-    /// # Errors
-    /// When no app has the name or several have, with their packages; when the device fails.
     pub async fn find_app(&mut self, device: &mut dyn Device, deadline: Deadline) -> Result<()> {
         let to = &mut self.stage.to;
         let by_name = family(device.info().platform).names_app(&to.start);

@@ -1,5 +1,3 @@
-//! `waldo tasks`.
-
 use waldo_devices::count::{count, noun};
 use waldo_tasks::record::TaskEntry;
 
@@ -9,10 +7,6 @@ use crate::suites::{Listing, PROVIDERS, SuiteArgs, provider};
 
 /// List suites, or the tasks of a suite.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Examples:\n  waldo tasks\n  waldo tasks l3-web\n  \
-    waldo tasks ./my-suite --json\n  waldo tasks miniwob --miniwob-dir target/miniwob\n  \
-    waldo tasks osworld --osworld-dir ./OSWorld\n  \
-    waldo tasks webarena --webarena-dir ./webarena --site map=http://127.0.0.1:3000")]
 pub struct Args {
     /// A built-in suite, the path of a folder with a suite.toml, miniwob, osworld, or webarena.
     suite: Option<String>,

@@ -1,5 +1,3 @@
-//! `waldo worker`.
-
 use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -28,13 +26,6 @@ const LOOKS: Duration = Duration::from_secs(5);
 /// compares. Before it takes an episode it looks whether it can play it, and says why where it cannot. Ctrl-C or SIGTERM:
 /// what is under way is ended and handed in, nothing more is taken; once more: it is given back at once.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "\
-Examples:
-  waldo worker --queue nats://127.0.0.1 --lane web --slots 4
-  waldo worker --queue tls://queue.example.org --queue-nkey worker.nk --lane simphone --lane web
-  waldo worker --queue nats://127.0.0.1 --lane android:SERIAL --real-phone-may-be-wiped --slots 1
-  waldo worker --queue nats://127.0.0.1 --lane web --idle 60 --model my-model \\
-      --base-url http://127.0.0.1:8000/v1")]
 pub struct Args {
     #[command(flatten)]
     queue: QueueArgs,

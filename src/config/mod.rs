@@ -39,10 +39,8 @@ const OTHER_VARIABLES: [&str; 2] = [CONFIG_VARIABLE, "WALDO_LOG"];
 
 #[derive(Debug, thiserror::Error)]
 pub enum ConfigError {
-    /// A file cannot be read, or says what it should not.
     #[error(transparent)]
     File(#[from] TaskError),
-    /// A variable says what its flag would not take.
     #[error("the environment variable {name}: {message}")]
     Variable { name: String, message: String },
     /// A project's file that directs requests, keys, programs, devices or what is allowed, and that nobody trusted.
@@ -52,7 +50,6 @@ pub enum ConfigError {
          once, or set {CONFIG_VARIABLE} to its path to use it all the same, or to nothing to use none"
     )]
     Untrusted { path: PathBuf, claims: String },
-    /// Trust that cannot be given.
     #[error("{message}")]
     Trust { message: String },
     /// A project's file that somebody else put there.
@@ -74,7 +71,6 @@ impl StartEnvironment {
         Self { variables: crate::environment::all(), folder: std::env::current_dir().unwrap_or_default() }
     }
 
-    /// A variable that is set to something.
     fn get(&self, name: &str) -> Option<&str> {
         self.variables.get(name).map(String::as_str).filter(|value| !value.is_empty())
     }
@@ -243,7 +239,6 @@ pub fn without_keys(address: &str) -> String {
     if hidden.is_ok() { url.to_string() } else { HIDDEN.to_owned() }
 }
 
-/// The files that there are, far to near.
 fn found(here: &StartEnvironment) -> Result<Vec<(FileRole, PathBuf)>, ConfigError> {
     if let Some(path) = here.variables.get(CONFIG_VARIABLE) {
         return Ok(if path.is_empty() {

@@ -66,9 +66,6 @@ pub type Definition = Vec<Field>;
 pub type Contestants = BTreeMap<String, Definition>;
 
 /// Joins the definitions of a file with those of files before it.
-///
-/// # Errors
-/// A name that cannot be that of a row, an unknown field, or a value that its flag would not take.
 pub(super) fn join(
     all: &mut Contestants,
     (role, path): (FileRole, &Path),
@@ -102,7 +99,6 @@ pub(super) fn join(
     Ok(())
 }
 
-/// What is wrong with a field that a contestant does not have.
 fn unknown(row: &str, field: &str, flags: &[Arg], root: &Command) -> String {
     match keys(root).iter().find(|key| key.name() == field) {
         Some(key) => format!(

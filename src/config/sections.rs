@@ -140,7 +140,6 @@ pub struct ConfigKey {
 }
 
 impl ConfigKey {
-    /// Its flag, without dashes before it.
     pub fn flag(&self) -> &str {
         self.arg.get_long().unwrap_or_default()
     }
@@ -149,7 +148,6 @@ impl ConfigKey {
         if self.section.name == "prompts" { "dir" } else { self.flag() }
     }
 
-    /// `section.name`.
     pub fn path(&self) -> String {
         format!("{}.{}", self.section.name, self.name())
     }
@@ -175,7 +173,6 @@ impl ConfigKey {
     }
 }
 
-/// Every field, in the order in which they are shown.
 pub fn keys(root: &Command) -> Vec<ConfigKey> {
     let mut all: Vec<ConfigKey> = Vec::new();
     for section in &SECTIONS {

@@ -65,9 +65,6 @@ pub(super) fn check(here: &StartEnvironment, path: &Path, value: &Value) -> Resu
 }
 
 /// Trusts what the project's file claims now.
-///
-/// # Errors
-/// When there is no such file, it cannot be read, or the trust cannot be kept.
 pub fn trust(here: &StartEnvironment) -> Result<(PathBuf, Vec<String>), ConfigError> {
     let failed = |message: String| ConfigError::Trust { message };
     let path = here

@@ -128,7 +128,6 @@ pub fn table<'v>(path: &str, given: &'v Value) -> Result<&'v Map<String, Value>,
     given.as_object().ok_or_else(wrong)
 }
 
-/// What is wrong with the form of a value in a file.
 fn misfit(form: ValueForm, is_list: bool, given: &Value) -> Option<String> {
     let (fits, wanted) = match (is_list, form) {
         (true, _) => match given {

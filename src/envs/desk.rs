@@ -14,7 +14,6 @@ use waldo_tasks::record::EpisodeFolder;
 use waldo_tasks::runner::{AgentSource, Lease, Queue};
 use waldo_tasks::{EpisodeKey, EpisodeResult, Event, EventKind, EventSink, RunFolder, TaskError};
 
-/// Who plays, in the record.
 pub(super) const CONTESTANT: &str = "env";
 
 struct Asked {

@@ -13,7 +13,6 @@ use waldo_tasks::Manifest;
 use super::error::ExportError;
 use super::taken::{ActionRecord, ExportStep, RecordedEpisode};
 
-/// The trajectory of an episode as JSON.
 pub(super) fn trajectory(
     taken: &RecordedEpisode,
     manifest: &Manifest,
@@ -136,7 +135,6 @@ fn decided(
     line
 }
 
-/// What came of an action, in words.
 fn outcome_text(done: &ActionRecord) -> String {
     match (done.report.as_ref().map(|report| &report.effect), &done.note) {
         (Some(Effect::Confirmed { evidence }), _) => evidence.clone(),

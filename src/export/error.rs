@@ -14,22 +14,18 @@ pub enum ExportError {
     Picture(#[from] DeviceError),
     #[error("cannot {what} {path}: {source}")]
     Io { what: &'static str, path: PathBuf, source: io::Error },
-    /// A picture story that could not be packed.
     #[error("the story of {episode}: {source}")]
     Story { episode: String, source: io::Error },
-    /// waldo's own template could not be filled in.
     #[error("the template of the script: {0}")]
     Template(#[from] minijinja::Error),
     #[error("cannot write a line of rollouts: {0}")]
     Json(#[from] serde_json::Error),
-    /// A program is missing or failed.
     #[error("{0}")]
     Program(String),
     #[error("no recorded episode fits: see the run's tasks and contestants with waldo report")]
     Nothing,
     #[error("stopped after {finished} of {of} episodes; the files that were written are whole")]
     Stopped { finished: usize, of: usize },
-    /// There are no requests to models.
     #[error("no model was asked in these episodes, so there are no messages")]
     NoModel,
 }

@@ -46,7 +46,6 @@ pub(super) fn prompt(asked: &Exchange, image: Option<&str>) -> Value {
     json!({ "role": "user", "content": content })
 }
 
-/// A reply as a message.
 pub(super) fn completion(asked: &Exchange) -> Value {
     json!({ "role": "assistant", "content": asked.reply })
 }

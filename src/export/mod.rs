@@ -44,6 +44,8 @@ pub enum ExportFormat {
     Rollouts,
     /// A script for Playwright, each episode on pages one.
     Playwright,
+    /// What pages sent and got, as an HTTP archive (HAR 1.2), a file for each episode; played with --har.
+    Har,
     /// A demonstration, each episode one, for waldo demo learn and for AppAgent.
     Demo,
 }
@@ -57,11 +59,11 @@ impl ExportFormat {
             Self::Atif => "json",
             Self::Jsonl | Self::Sharegpt | Self::Rollouts => "jsonl",
             Self::Playwright => "mjs",
+            Self::Har => "har",
             Self::Demo => "demo",
         }
     }
 
-    /// Whether all episodes go into one file.
     fn is_one_file(self) -> bool {
         matches!(self, Self::Jsonl | Self::Sharegpt | Self::Rollouts)
     }
@@ -69,24 +71,18 @@ impl ExportFormat {
 
 #[derive(Clone, Debug, Default)]
 pub struct EpisodeChoice {
-    /// Only these tasks; all where it is empty.
     pub tasks: Vec<String>,
-    /// Only these contestants; all where it is empty.
     pub contestants: Vec<String>,
-    /// Only what was solved.
     pub solved: bool,
 }
 
 #[derive(Debug, serde::Serialize)]
 pub struct ExportSummary {
     pub files: Vec<PathBuf>,
-    /// How many episodes are in them.
     pub episodes: usize,
-    /// What was left out, and why.
     pub left_out: Vec<String>,
 }
 
-/// What became of one episode.
 enum Exported {
     /// It has a file or a folder of its own.
     File(PathBuf),
@@ -107,9 +103,6 @@ pub struct ExportWatch<'a> {
 
 /// Writes the chosen episodes of a run as `form` into `out`: a file where all episodes go into one, else a folder. Each file
 /// is whole or absent. Several episodes are written at once, as many as there are processors.
-///
-/// # Errors
-/// When nothing fits the choice, a record cannot be read, a file cannot be written, or it was stopped.
 pub fn write(
     run: &RunFolder,
     form: ExportFormat,
@@ -229,6 +222,10 @@ fn export(
             };
         }
         ExportFormat::Atif => Some(atif::trajectory(&taken, run.manifest(), home)?),
+        ExportFormat::Har => match taken.traffic() {
+            Some(archive) => Some(archive),
+            None => return left_out("its traffic was not recorded: play it with --har"),
+        },
         ExportFormat::Playwright => match playwright::script(&taken)? {
             Some(script) => Some(script.into_bytes()),
             None => return left_out("it was not played on a page"),

@@ -17,9 +17,6 @@ use super::taken::{ExportStep, RecordedEpisode};
 const TEMPLATE: &str = include_str!("playwright.mjs.j2");
 
 /// The script of an episode; `None` where it was not played on one page's screen alone.
-///
-/// # Errors
-/// When the template is wrong.
 pub(super) fn script(taken: &RecordedEpisode) -> Result<Option<String>, ExportError> {
     let seen = taken.steps.iter().find_map(|step| step.seen.as_deref());
     let Some(seen) = seen.filter(|_| taken.entry.platform.has_pages()) else { return Ok(None) };
@@ -55,7 +52,6 @@ fn filled(context: &Value) -> Result<String, ExportError> {
     Ok(environment.render_str(TEMPLATE, minijinja::Value::from(Serde(context)))? + "\n")
 }
 
-/// What was carried out, in order.
 fn actions(taken: &RecordedEpisode) -> impl Iterator<Item = (&ExportStep, &Action)> {
     taken.steps.iter().flat_map(|step| {
         let done = step.done.iter().filter(|done| done.report.is_some());
@@ -199,7 +195,6 @@ fn with(button: Button) -> String {
     if button.is_main() { String::new() } else { named.to_string() }
 }
 
-/// Lines that are done while keys are held.
 fn while_held(modifiers: Modifiers, lines: &str) -> String {
     let held: Vec<String> = modifiers.to_string().split('+').filter_map(modifier).collect();
     let all = |way: &str, name: &String| format!("await page.keyboard.{way}('{name}');\n");

@@ -26,13 +26,11 @@ struct RolloutTurn<'a> {
     seed: String,
     /// Which of the episode's replies it is, from 0.
     turn: usize,
-    /// How many replies the episode has.
     turns: usize,
     /// The step of the episode, from 1.
     step: u32,
     /// What the model was asked for: `decide`, `re-ask`, `ground`, `reflect`.
     purpose: &'a str,
-    /// Whether the agent could use the reply.
     accepted: bool,
     /// Messages with what was new in the request; what it was whole only the ids say.
     prompt: Value,
@@ -47,13 +45,11 @@ struct RolloutTurn<'a> {
     logprobs: Option<&'a [f64]>,
     /// The success of the episode, 0 to 1.
     reward: f64,
-    /// The share of its checks that passed, where it has checks.
     checks_passed: Option<f64>,
     /// Whether a limit ended the episode.
     truncated: bool,
 }
 
-/// The lines of an episode, or why it has none.
 pub(super) fn lines(taken: &RecordedEpisode, home: &Path) -> Result<Result<String, String>, ExportError> {
     let (result, reward) = match of_the_policy(taken.result.as_ref()) {
         Ok(judged) => judged,

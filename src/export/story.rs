@@ -16,9 +16,7 @@ use super::taken::{ExportStep, RecordedEpisode};
 /// The longest sides of a GIF and of a video, in pixels.
 const GIF: (u32, u32) = (800, 800);
 const VIDEO: (u32, u32) = (1280, 1280);
-/// How long a step is shown.
 const SHOWN: Duration = Duration::from_millis(1500);
-/// Pictures a second of a video.
 const RATE: u32 = 10;
 
 /// The frames of an episode, all of one size; `None` where no picture was recorded.
@@ -67,7 +65,6 @@ pub(super) fn gif(taken: &RecordedEpisode, frames: &[RgbImage]) -> Result<Vec<u8
     animate(frames, SHOWN).map_err(failed)
 }
 
-/// The story as a video.
 pub(super) fn video(frames: &[RgbImage], file: &Path, webm: bool) -> Result<(), ExportError> {
     let (width, height) = frames.first().map_or((0, 0), RgbImage::dimensions);
     let size = format!("{width}x{height}");

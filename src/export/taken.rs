@@ -1,5 +1,3 @@
-//! An episode's record, step by step.
-
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -8,6 +6,7 @@ use waldo_agents::{Choice, Decision, Exchange};
 use waldo_devices::foreign::PathName;
 use waldo_devices::{Action, ActionReport, Element};
 use waldo_tasks::draft::Done;
+use waldo_tasks::episode::TRAFFIC;
 use waldo_tasks::events::Observed;
 use waldo_tasks::record::{EpisodeFolder, TaskEntry};
 use waldo_tasks::{EpisodeKey, EpisodeResult, EventKind, RunFolder};
@@ -15,8 +14,9 @@ use waldo_tasks::{EpisodeKey, EpisodeResult, EventKind, RunFolder};
 use super::error::ExportError;
 use super::links::link;
 
-/// Bytes of a picture of the record.
 const MAX_PICTURE: u64 = 64 * 1024 * 1024;
+/// The largest archive of traffic that is read, in bytes.
+const MAX_TRAFFIC: u64 = 256 * 1024 * 1024;
 
 /// What was done, and what came of it.
 #[derive(Debug)]
@@ -35,7 +35,6 @@ pub(super) struct ExportStep {
 }
 
 impl ExportStep {
-    /// The element that the decision named.
     pub(super) fn element(&self) -> Option<&Element> {
         let (seen, (decision, _, _)) = (self.seen.as_ref()?, self.decided.as_ref()?);
         let tag = decision.tag?;
@@ -43,7 +42,6 @@ impl ExportStep {
         seen.elements.get(at)
     }
 
-    /// What was done, in words.
     pub(super) fn words(&self) -> String {
         let named = self.element().map(|e| match e.name.as_str() {
             "" => format!(" on {}", e.role.as_str()),
@@ -69,7 +67,6 @@ impl ExportStep {
     }
 }
 
-/// The last attempt at an episode.
 pub(super) struct RecordedEpisode {
     pub(super) key: EpisodeKey,
     pub(super) entry: TaskEntry,
@@ -144,7 +141,6 @@ impl RecordedEpisode {
         self.result.as_ref().is_some_and(|result| result.is_solved() && !result.is_invalid())
     }
 
-    /// Where the labelled picture of a step lies.
     pub(super) fn picture_path(&self, step: &ExportStep) -> Option<PathBuf> {
         let name = PathName::new(step.seen.as_ref()?.picture.as_ref()?).ok()?;
         self.folder.path().join(name).canonicalize().ok()
@@ -158,6 +154,11 @@ impl RecordedEpisode {
         })
     }
 
+    /// The archive of what pages sent and got; `None` where there is none to be read.
+    pub(super) fn traffic(&self) -> Option<Vec<u8>> {
+        self.folder.read(&PathName::like(TRAFFIC), MAX_TRAFFIC).ok()
+    }
+
     /// The path, seen from the folder `home`, of the labelled picture that went along with a request, where one did.
     pub(super) fn picture_of_request(
         &self,
@@ -168,12 +169,10 @@ impl RecordedEpisode {
         self.picture_path(step).filter(|_| asked.pictures > 0).map(|path| link(home, &path))
     }
 
-    /// The bytes of the labelled picture of a step.
     pub(super) fn picture(&self, step: &ExportStep) -> Option<Vec<u8>> {
         self.picture_of(step.seen.as_ref()?)
     }
 
-    /// The bytes of the labelled picture of a screen.
     pub(super) fn picture_of(&self, seen: &Observed) -> Option<Vec<u8>> {
         let name = PathName::new(seen.picture.as_ref()?).ok()?;
         self.folder.read(&name, MAX_PICTURE).ok()

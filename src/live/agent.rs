@@ -383,7 +383,6 @@ fn tool_call(
     Ok((action, tag, words))
 }
 
-/// Agents of a run, each with a wheel.
 pub struct SteeredAgents {
     inner: Arc<dyn AgentSource>,
     hub: Arc<Hub>,

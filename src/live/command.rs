@@ -1,5 +1,3 @@
-//! What a page posts.
-
 use serde::Deserialize;
 use serde_json::{Map, Value};
 use waldo_devices::{ActionEffect, Effects, Tool, ToolCall};

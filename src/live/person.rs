@@ -37,7 +37,6 @@ impl Demonstrator {
         Self { hub: hub.clone(), wheel: hub.wheel(key), key: episode_key(key) }
     }
 
-    /// What the person asks for on this screen.
     pub async fn wants(&self, view: &View, device: &DeviceInfo) -> PersonRequest {
         self.hub.sees(&self.key, view, device);
         self.hub.tell(&self.key);

@@ -29,7 +29,6 @@ use super::hub::{Hub, Labelled, PageLine};
 use crate::serve::http::{self, answer, cannot_listen, text};
 use crate::serve::{is_token, token};
 
-/// Bytes that a posted command may have.
 const MAX_BODY: usize = 256 * 1024;
 /// Bytes of a picture that is read from the record.
 const MAX_PICTURE: u64 = 64 * 1024 * 1024;
@@ -52,7 +51,6 @@ struct LivePages {
     stop: CancellationToken,
 }
 
-/// The server. Dropping it ends it.
 #[derive(Debug)]
 pub(super) struct LiveServer {
     url: String,

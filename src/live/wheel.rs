@@ -39,7 +39,6 @@ struct WheelControl {
     steps: u32,
     stopped: bool,
     taken: bool,
-    /// Since when the agent decides, where it does.
     deciding: Option<Instant>,
     /// Whether what it decides now is a step that a paused agent may make.
     stepping: bool,

@@ -28,20 +28,17 @@ use super::tools::ToolSet;
 
 pub const NAME: &str = "mcp";
 
-/// How an agent of this kind plays.
 #[derive(Clone)]
 pub struct McpOptions {
     /// What is started for each episode. In its arguments `{goal}`, `{mcp_url}` and `{mcp_config}` are replaced.
     pub program: ProgramSpec,
     /// How long it may take from one answer to its next call.
     pub limit: Duration,
-    /// Names of values that it may have typed.
     pub secrets: Vec<String>,
     /// Values that it has and that no record shows.
     pub hidden: Secrets,
 }
 
-/// An agent that is a client of the protocol.
 pub struct McpAgent {
     options: McpOptions,
     brief: Option<Brief>,

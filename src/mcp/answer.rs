@@ -18,10 +18,8 @@ use super::tokens;
 
 /// Tokens of what a shell command printed.
 const PRINTED: usize = 600;
-/// Tokens of a reason.
 const REASON: usize = 120;
 
-/// An error that the client reads.
 pub fn error(text: &str) -> CallToolResult {
     CallToolResult::error(vec![ContentBlock::text(masked(text.to_owned()))])
 }

@@ -90,7 +90,6 @@ impl ApprovalCaller {
     }
 }
 
-/// Asks the person at the client.
 pub struct AtClient {
     caller: ApprovalCaller,
     ended: CancellationToken,

@@ -31,9 +31,6 @@ pub struct WaitFor {
 
 impl WaitFor {
     /// Time at the most.
-    ///
-    /// # Errors
-    /// When it is none that can be waited for.
     pub fn within(&self) -> Result<std::time::Duration, String> {
         let seconds = self.seconds.unwrap_or(10.0);
         #[expect(clippy::cast_precision_loss, reason = "it is small")]
@@ -89,9 +86,6 @@ pub struct Reason {
 pub struct Nothing {}
 
 /// Reads arguments.
-///
-/// # Errors
-/// What is wrong with them, as a fragment for the client.
 pub fn read<T: DeserializeOwned>(tool: &str, arguments: Map<String, Value>) -> Result<T, String> {
     let arguments = Value::Object(arguments);
     T::deserialize(&arguments).map_err(|error| {

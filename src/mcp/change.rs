@@ -16,9 +16,7 @@ pub const BUDGET: usize = 140;
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ScreenChange {
-    /// The lines that are told.
     pub lines: Vec<String>,
-    /// How many are left out.
     pub left_out: usize,
 }
 
@@ -40,7 +38,6 @@ impl ScreenChange {
         self.lines.is_empty() && self.left_out == 0
     }
 
-    /// In words, as a block of screen text.
     pub fn text(&self) -> String {
         let mut text =
             if self.lines.is_empty() { String::new() } else { screen_block(&self.lines.join("\n")) };
@@ -58,7 +55,6 @@ impl ScreenChange {
     }
 }
 
-/// The number that a line of the list begins with.
 fn number(line: &str) -> Option<u32> {
     line.split_once(' ')?.0.parse().ok()
 }
@@ -120,7 +116,6 @@ fn differences(before: &NumberedScreen, after: &NumberedScreen) -> Vec<String> {
     lines
 }
 
-/// Numbers, those that follow each other in one.
 fn runs(numbers: &[u32]) -> String {
     let mut sorted = numbers.to_vec();
     sorted.sort_unstable();

@@ -28,7 +28,6 @@ const WAITING: usize = 256;
 /// A screen that was seen so long ago is looked at again before something on it is acted on.
 const FRESH: Duration = Duration::from_secs(1);
 
-/// What a call asks for.
 #[derive(Clone, Debug)]
 pub enum ClientRequest {
     /// The screen as it is now, or once what is waited for is there; without a picture where nobody asked for one.
@@ -39,13 +38,10 @@ pub enum ClientRequest {
     /// The screen, and what is read of its state: the text of the whole page, for instance.
     Read(StateProbe),
     Act(ToolCall),
-    /// A goal for one of waldo's agents.
     Delegate(DelegateGoal),
-    /// The end of an episode that is scored.
     End(Choice),
 }
 
-/// A call on its way to the agent.
 #[derive(Debug)]
 pub struct PendingCall {
     asked: ClientRequest,
@@ -56,21 +52,17 @@ pub struct PendingCall {
 /// What came of a call; an error is a fragment for the client.
 pub type CallOutcome = Result<CallResult, String>;
 
-/// What was seen of a call.
 #[derive(Clone, Debug)]
 pub struct CallResult {
     /// The screen that the call was about.
     pub before: Arc<NumberedScreen>,
     pub after: Arc<NumberedScreen>,
-    /// What the device said of the action.
     pub note: Option<Note>,
     /// What was read, where that was asked for and there is one.
     pub text: Option<String>,
-    /// How a goal ended, where one was delegated.
     pub delegated: Option<DelegateEnd>,
 }
 
-/// The client's side of the channel.
 #[derive(Clone, Debug)]
 pub struct Connection {
     calls: mpsc::Sender<PendingCall>,
@@ -211,7 +203,6 @@ impl ClientAgent {
         }
     }
 
-    /// The action that a call comes to on this screen.
     fn ground(&self, call: &ToolCall, screen: &NumberedScreen) -> Result<Choice, String> {
         let device = self.device.as_ref().ok_or("the session has not begun")?;
         let locate = |_: usize, target: &CallTarget| match target {
@@ -369,7 +360,6 @@ fn is_stale(asked: &ClientRequest, screen: &NumberedScreen) -> bool {
     of_screen && screen.at.elapsed() > FRESH
 }
 
-/// A call as the record has it.
 fn written(call: &ToolCall) -> String {
     let parameters = serde_json::Value::Object(call.parameters());
     format!("{} {parameters}", call.tool.name())

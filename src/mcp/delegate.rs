@@ -19,7 +19,6 @@ pub type Maker = Box<dyn Fn() -> Result<Box<dyn Agent>, String> + Send + Sync>;
 /// Who pursues goals, as flags say.
 pub struct Delegate {
     pub make: Maker,
-    /// What its device has to be fenced with.
     pub fence: Fence,
     pub limits: GoalLimits,
 }
@@ -34,7 +33,6 @@ pub struct GoalLimits {
     pub decide: Duration,
 }
 
-/// A goal on its way.
 #[derive(Clone, Debug)]
 pub struct DelegateGoal {
     pub words: String,
@@ -54,7 +52,6 @@ pub struct DelegateEnd {
     pub usage: Usage,
 }
 
-/// An agent at work on a goal.
 pub struct DelegatedGoal {
     agent: Box<dyn Agent>,
     goal: DelegateGoal,
@@ -66,17 +63,12 @@ pub struct DelegatedGoal {
 
 /// What a pursuit comes to at a turn.
 pub enum DelegateTurn {
-    /// A decision; the goal goes on.
     Step(Box<Decision>),
     /// The end, with the decision that led to it where there was one.
     End(DelegateEnd, Option<Box<Decision>>),
 }
 
 impl DelegatedGoal {
-    /// Begins.
-    ///
-    /// # Errors
-    /// When the agent cannot be had, as a fragment for the client.
     pub fn begin(delegate: &Delegate, device: &DeviceInfo, goal: DelegateGoal) -> Result<Self, String> {
         let mut agent = (delegate.make)()?;
         let brief = Brief {

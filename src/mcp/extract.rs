@@ -31,9 +31,6 @@ pub struct Extracted {
 }
 
 /// Reads what `schema` describes: an object, or a list of objects.
-///
-/// # Errors
-/// When the schema is of another form, as a fragment for the client.
 pub fn extract(schema: &Value, seen: &Observation) -> Result<Extracted, String> {
     let texts = seen.texts.iter().map(|text| Words { text: &text.text, value: None, area: text.bounds });
     let elements = seen.elements.iter().map(|element| Words {

@@ -60,7 +60,6 @@ fn effects(tool: Tool, device: &DeviceInfo) -> Option<Effects> {
     Some(action.effects(device.platform))
 }
 
-/// A value of this kind.
 fn sample(kind: ParamKind) -> Arg {
     match kind {
         ParamKind::Place | ParamKind::PlaceWithin | ParamKind::Element | ParamKind::Field(_) => {

@@ -12,7 +12,6 @@ use std::collections::HashMap;
 use waldo_agents::View;
 use waldo_devices::{Element, Tag, Tagged};
 
-/// What an element is, without its place.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct ElementIdentity {
     frame: u32,
@@ -37,7 +36,6 @@ impl ElementIdentity {
 /// The words that stand before and after an element in the order of reading.
 type Neighbours = (String, String);
 
-/// An element of a screen.
 #[derive(Clone, Debug)]
 struct KnownElement {
     identity: ElementIdentity,
@@ -116,7 +114,6 @@ fn page_of(location: &str) -> String {
     location.split('#').next().unwrap_or_default().to_owned()
 }
 
-/// The places of equal keys.
 fn group<K: Eq + std::hash::Hash>(keys: impl Iterator<Item = K>) -> HashMap<K, Vec<usize>> {
     let mut groups: HashMap<K, Vec<usize>> = HashMap::new();
     for (at, key) in keys.enumerate() {

@@ -21,7 +21,6 @@ pub struct Awaited {
     pub text: Option<String>,
     /// The name of an element, or a part of it, without regard to case.
     pub element: Option<String>,
-    /// How long it may take.
     pub within: Duration,
     pub cancel: CancellationToken,
 }
@@ -63,7 +62,6 @@ impl NextCapture {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Has the next observation wait for this.
     pub fn wait_for(&self, awaited: Awaited) {
         self.wants().awaited = Some(awaited);
     }
@@ -93,7 +91,6 @@ pub struct Observing {
 }
 
 impl Observing {
-    /// Wraps `inner`.
     pub fn new(inner: Box<dyn Device>, wanted: Arc<NextCapture>) -> Self {
         Self { inner, wanted }
     }

@@ -8,14 +8,10 @@ use waldo_devices::foreign;
 use waldo_prompts::screen_block;
 use waldo_tasks::{EpisodeKey, EventKind, RunFolder};
 
-/// The address of the trajectory.
 const TRAJECTORY: &str = "waldo://session/trajectory";
-/// The address of the report.
 const REPORT: &str = "waldo://session/report";
-/// The longest report, in bytes.
 const REPORT_BYTES: u64 = 16 << 20;
 
-/// Where the record of a session is.
 #[derive(Clone, Debug)]
 pub struct SessionRecord {
     pub folder: RunFolder,
@@ -34,10 +30,6 @@ impl SessionRecord {
         ]
     }
 
-    /// The content of one; `None` where there is no such resource.
-    ///
-    /// # Errors
-    /// Why it cannot be read.
     pub fn read(&self, uri: &str) -> Result<Option<ReadResourceResult>, String> {
         let text = match uri {
             TRAJECTORY => self.trajectory()?,

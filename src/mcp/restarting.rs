@@ -24,7 +24,6 @@ pub struct Restarting {
 }
 
 impl Restarting {
-    /// Wraps `inner`, which `source` replaces.
     pub fn new(inner: Box<dyn Device>, source: Arc<dyn DeviceSource>) -> Self {
         Self { inner, source, start: None, notice: None }
     }

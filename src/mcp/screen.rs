@@ -104,7 +104,6 @@ impl NumberedScreen {
         remarks
     }
 
-    /// All of it in words.
     pub fn text(&self) -> String {
         let mut block = self.header();
         block.extend(self.view.list.lines().map(str::to_owned));
@@ -117,9 +116,6 @@ impl NumberedScreen {
     }
 
     /// The picture, packed as the session's are, with its numbers where they are wanted; empty where there is none.
-    ///
-    /// # Errors
-    /// When it cannot be encoded.
     pub fn picture(&self, marks: Marks) -> Result<Arc<[u8]>, DeviceError> {
         let seen = &self.view.observation;
         if seen.picture.is_empty() {

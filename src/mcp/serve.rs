@@ -24,13 +24,10 @@ use tokio_util::sync::CancellationToken;
 
 use crate::own_socket::OwnSocket;
 
-/// The longest message, in bytes.
 const MESSAGE: usize = 4 * 1024 * 1024;
 /// A connection over HTTP that is not used for so long has to begin anew.
 const KEPT: Duration = Duration::from_secs(3600);
-/// The variable that holds the token which clients give.
 pub const TOKEN_VARIABLE: &str = "WALDO_MCP_TOKEN";
-/// Where the protocol is served.
 const PATH: &str = "/mcp";
 
 /// Serves one client on standard input and output, until it goes or `cancel`.
@@ -86,9 +83,6 @@ pub struct Listening {
 
 impl Listening {
     /// On loopback; port 0 takes a free one.
-    ///
-    /// # Errors
-    /// When the port is taken.
     pub async fn on(port: u16) -> io::Result<Self> {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port)).await?;
         let address = listener.local_addr()?;
@@ -139,7 +133,6 @@ struct AccessRule {
 }
 
 impl AccessRule {
-    /// Why a request is refused.
     fn refusal(&self, headers: &HeaderMap) -> Option<(StatusCode, &'static str)> {
         let only = |name: HeaderName| {
             let mut all = headers.get_all(name).iter();

@@ -51,17 +51,13 @@ const ENDS: &str =
 
 pub struct SessionSetup {
     pub device: DeviceInfo,
-    /// What may be done on it.
     pub policy: GuardPolicy,
     pub tools: ToolSet,
-    /// Names of the secrets that can be typed.
     pub secrets: Vec<String>,
-    /// Names of the files that can be uploaded.
     pub uploads: Vec<String>,
     pub docs: Arc<Library>,
     /// Steps of a goal that can be handed to an agent; `None` where no agent was named.
     pub delegate: Option<u32>,
-    /// The record, where clients may read it.
     pub recorded: Option<SessionRecord>,
     /// The goal of an episode that is scored: only then it can be ended by a call.
     pub goal: Option<String>,
@@ -71,20 +67,16 @@ struct Inner {
     served: SessionSetup,
     tools: Vec<Offered>,
     connection: Connection,
-    /// The screen that the client knows.
     told: Mutex<Option<Arc<NumberedScreen>>>,
-    /// Why the session ended, where it did.
     ended: Mutex<Option<String>>,
     /// Whether the tools that are seldom needed are listed, too.
     lists_all: AtomicBool,
 }
 
-/// The handler of all connections.
 #[derive(Clone)]
 pub struct McpServer(Arc<Inner>);
 
 impl McpServer {
-    /// A server that hands calls to `connection`.
     pub fn new(served: SessionSetup, connection: Connection) -> Self {
         let extras = ToolExtras {
             secrets: !served.secrets.is_empty(),
@@ -105,18 +97,15 @@ impl McpServer {
         }))
     }
 
-    /// The tools that are listed now.
     pub fn listed(&self) -> Vec<Listed> {
         let all = self.0.lists_all.load(Ordering::Relaxed);
         self.0.tools.iter().filter(|tool| all || !tool.is_rare).map(|tool| tool.listed.clone()).collect()
     }
 
-    /// Why the session has ended, where it has.
     pub fn ended(&self) -> Option<String> {
         lock(&self.0.ended).clone()
     }
 
-    /// Says why there is no session any more.
     pub fn end(&self, reason: String) {
         *lock(&self.0.ended) = Some(reason);
     }

@@ -33,7 +33,6 @@ const MAIN: &str = "main";
 const OPEN: &str = "open_session";
 const CLOSE: &str = "close_session";
 const LIST: &str = "sessions";
-/// The longest name of a session.
 const NAME: usize = 40;
 
 /// How a session is to begin; what is left out is as the flags say.
@@ -58,22 +57,15 @@ impl SessionStart {
 /// A session that is played until it is cancelled.
 pub struct OpenedSession {
     pub server: McpServer,
-    /// Ends it.
     pub cancel: CancellationToken,
-    /// Where its record is.
     pub folder: String,
 }
 
-/// Opens sessions.
 #[async_trait]
 pub trait SessionOpener: Send + Sync {
     /// Opens one.
-    ///
-    /// # Errors
-    /// Why it cannot be had, as a fragment for the client.
     async fn open(&self, start: &SessionStart) -> Result<OpenedSession, String>;
 
-    /// What may be named as a device.
     fn devices(&self) -> Vec<String>;
 }
 
@@ -94,7 +86,6 @@ impl SessionUse {
         CallUnderWay(self.clone())
     }
 
-    /// How much of `idle` is left.
     fn left(&self, idle: Duration) -> Duration {
         if self.calls.load(Ordering::SeqCst) > 0 {
             return idle;
@@ -150,7 +141,6 @@ struct Connection {
     open: tokio::sync::Mutex<BTreeMap<String, Entry>>,
 }
 
-/// The handler of one connection.
 #[derive(Clone)]
 pub struct McpSessions(Arc<Connection>);
 
@@ -214,7 +204,6 @@ impl McpSessions {
         }
     }
 
-    /// Carries out a tool that manages sessions.
     async fn managed(&self, tool: &str, arguments: JsonObject) -> Result<String, String> {
         match tool {
             OPEN => self.open_session(args::read(tool, arguments)?).await,
@@ -254,7 +243,6 @@ impl McpSessions {
     }
 }
 
-/// Of `close_session`.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Named {

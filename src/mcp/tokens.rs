@@ -6,7 +6,6 @@
 /// Letters in a row that are taken for a word.
 const WORD: usize = 10;
 
-/// Tokens that `text` has at the most.
 pub fn at_most(text: &str) -> usize {
     let mut halves = 0_usize;
     let (mut before, mut letters) = (' ', 0);
@@ -45,7 +44,6 @@ pub fn fitting(lines: &[String], budget: usize) -> (Vec<String>, usize) {
     (kept, 0)
 }
 
-/// `text`, cut to so many tokens.
 pub fn cut(text: &str, budget: usize) -> String {
     if at_most(text) <= budget {
         return text.to_owned();

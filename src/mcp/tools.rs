@@ -65,32 +65,22 @@ fn is_hidden(tool: Tool, device: &DeviceInfo) -> bool {
 /// What else decides which tools there are.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ToolExtras {
-    /// Whether flags name secrets.
     pub secrets: bool,
     /// Whether flags name files to upload.
     pub uploads: bool,
-    /// Whether flags allow shell commands.
     pub shell: bool,
-    /// Whether flags give documentation.
     pub docs: bool,
     /// Whether flags name an agent that goals can be handed to.
     pub delegate: bool,
-    /// Whether this is an episode that is scored.
     pub scored: bool,
 }
 
-/// What a tool is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ToolKind {
-    /// An action of the device.
     Action(Tool),
-    /// The screen.
     Observe,
-    /// Waiting for something.
     WaitFor,
-    /// The text of the page.
     Read,
-    /// The bare picture.
     Screenshot,
     /// What the console of the page shows.
     Console,
@@ -100,13 +90,10 @@ pub enum ToolKind {
     Extract,
     /// The tools that are not listed yet.
     More,
-    /// What the device is.
     Devices,
-    /// What documentation says of the screen.
     Docs,
     /// A goal for one of waldo's agents.
     Delegate,
-    /// The end of an episode that is scored.
     End(EpisodeEnd),
 }
 
@@ -138,9 +125,6 @@ impl EpisodeEnd {
     }
 
     /// The agent's choice that a call comes to.
-    ///
-    /// # Errors
-    /// What is wrong with the arguments, as a fragment for the client.
     pub fn choice(self, arguments: JsonObject) -> Result<Choice, String> {
         Ok(match self {
             Self::Finish => Choice::Finish { answer: args::read::<Answer>("finish", arguments)?.answer },
@@ -152,14 +136,10 @@ impl EpisodeEnd {
     }
 }
 
-/// A tool as it is offered.
 #[derive(Clone, Debug)]
 pub struct Offered {
-    /// What it is.
     pub kind: ToolKind,
-    /// As it is listed.
     pub listed: Listed,
-    /// Whether it is listed on demand alone.
     pub is_rare: bool,
 }
 
@@ -169,7 +149,6 @@ impl Offered {
     }
 }
 
-/// The tools of a session.
 pub fn offered(device: &DeviceInfo, set: ToolSet, extras: ToolExtras) -> Vec<Offered> {
     let mut all = questions(device, extras);
     let fits = |tool: &Tool| match tool {
@@ -206,7 +185,6 @@ pub fn offered(device: &DeviceInfo, set: ToolSet, extras: ToolExtras) -> Vec<Off
     all
 }
 
-/// The tool that lists the others.
 pub const MORE_TOOLS: &str = "more_tools";
 
 /// The name that a tool of the catalogue has here: what opens pages and what opens apps is one.
@@ -287,7 +265,6 @@ pub fn object(properties: JsonObject, required: &[&str]) -> Arc<JsonObject> {
     Arc::new(schema)
 }
 
-/// The tools that ask and do not act.
 fn questions(device: &DeviceInfo, extras: ToolExtras) -> Vec<Offered> {
     let question = |kind: ToolKind, name: &'static str, words: &'static str, properties: Value| {
         let properties = properties.as_object().cloned().unwrap_or_default();

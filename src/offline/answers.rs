@@ -23,9 +23,7 @@ use super::bench::{Bench, Level, ReplyRules};
 /// The file that says what was asked of whom.
 pub const MANIFEST: &str = "level.json";
 const ANSWERS: &str = "answers.jsonl";
-/// The most bytes of either file.
 const BYTES: u64 = 1 << 30;
-/// The format of both files.
 const FORMAT: u32 = 1;
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -114,10 +112,6 @@ impl LevelManifest {
         Ok(ReplyRules { letters, points, circular: self.circular })
     }
 
-    /// The items that were asked.
-    ///
-    /// # Errors
-    /// When the benchmark's folder is gone, or its file is no longer the one that was asked from.
     pub fn bench(&self) -> Result<Bench, LevelError> {
         let bench = Bench::open(self.level, &self.mmbench_dir, &self.mode, self.reading()?)?;
         if bench.hash != self.records_sha256 {
@@ -196,9 +190,6 @@ pub struct Answers {
 
 impl Answers {
     /// Begins a run in a folder, or goes on with it.
-    ///
-    /// # Errors
-    /// When the folder holds another run, somebody else is writing into it, or the disk refuses.
     pub fn begin(folder: &Path, manifest: &LevelManifest) -> Result<Self, LevelError> {
         let writer =
             FolderLock::take(folder, &format!("a run of {}", manifest.level.name()), "give another --out")?;

@@ -1,5 +1,3 @@
-//! Flags of the offline levels.
-
 use std::path::PathBuf;
 use std::str::FromStr;
 

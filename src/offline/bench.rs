@@ -1,5 +1,3 @@
-//! The items of a run.
-
 use std::collections::BTreeMap;
 use std::path::Path;
 

@@ -1,5 +1,3 @@
-//! Who answers.
-
 use std::collections::HashMap;
 use std::path::Path;
 use std::sync::Arc;
@@ -22,7 +20,6 @@ use crate::agents::PlaceFinder;
 /// What the benchmark writes in place of a reply that it did not get.
 const NO_REPLY: &str = "Failed to obtain answer via API.";
 
-/// A contestant, ready to answer.
 pub enum LevelPlayer {
     Blind(Blind),
     /// A model, asked by the benchmark's form.
@@ -193,9 +190,6 @@ fn recorded(replies: &HashMap<String, String>, answer: &mut Answer) {
 }
 
 /// A contestant that answers as a file of predictions says.
-///
-/// # Errors
-/// When the file cannot be read, or is of other items or of another mode.
 pub fn predicted(path: &Path, bench: &Bench) -> Result<LevelPlayer, LevelError> {
     if bench.reading.circular {
         return Err(LevelError::Input(

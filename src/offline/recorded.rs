@@ -17,14 +17,10 @@ use waldo_tasks::{EpisodeKey, EventKind, RunFolder, TaskError};
 use super::LevelError;
 use super::capture::{CapturedScreens, is_whole, pressed};
 
-/// The most bytes of a picture.
 const PICTURE_BYTES: u64 = 64 << 20;
 
 impl CapturedScreens {
     /// Keeps the screens of a run's episodes that are complete, of all its contestants.
-    ///
-    /// # Errors
-    /// [`LevelError::Input`] where the run kept none without tags; when it, or the disk, cannot be read or written.
     pub fn take(&self, run: &Path) -> Result<(), LevelError> {
         let folder = RunFolder::open(run)?;
         let mut bare = 0;

@@ -97,9 +97,6 @@ pub struct Replies {
 
 impl Replies {
     /// Opens those of a folder of items, or begins them.
-    ///
-    /// # Errors
-    /// When somebody else is writing into the folder, or the disk refuses.
     pub fn open(folder: &Path) -> Result<Self, LevelError> {
         let writer = FolderLock::take(folder, "waldo grounding make", "give another --out")?;
         let path = folder.join(FILE);

@@ -33,10 +33,6 @@ impl LevelRun {
         Self { manifest, bench, answers, rows }
     }
 
-    /// Reads and scores the run in a folder.
-    ///
-    /// # Errors
-    /// When there is none, or the benchmark's files are gone or others.
     pub fn open(folder: &Path) -> Result<Self, LevelError> {
         let manifest = LevelManifest::read(folder)?.ok_or_else(|| {
             LevelError::Input(format!("{} holds no run of l1 or l2: it has no {MANIFEST}", folder.display()))
@@ -86,7 +82,6 @@ impl LevelRun {
         self.rows.iter().any(|row| row.invalid > 0)
     }
 
-    /// Its tables: one over all, and one for each split.
     pub fn tables(&self, beside: Option<ReferenceRows>) -> Result<Vec<Table>, LevelError> {
         Ok(tables::tables(&self.bench, &self.rows, beside)?)
     }

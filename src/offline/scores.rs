@@ -1,5 +1,3 @@
-//! From answers to scores.
-
 use std::collections::BTreeMap;
 
 use serde::Serialize;

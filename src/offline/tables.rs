@@ -27,7 +27,6 @@ pub enum RowSource {
 pub struct TableRow {
     pub name: String,
     pub source: RowSource,
-    /// Its cells, one for each column.
     pub cells: Vec<String>,
 }
 
@@ -42,7 +41,6 @@ fn source(row: &LevelRow) -> RowSource {
     if Blind::of(&row.contestant.agent).is_some() { RowSource::Bound } else { RowSource::Run }
 }
 
-/// A cell without a value.
 const NONE: &str = "–";
 
 fn number(value: Option<f64>) -> String {

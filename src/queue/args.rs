@@ -7,7 +7,6 @@ use url::{Host, Url};
 
 use super::error::{QueueError, Result};
 
-/// The most bytes of a file with a key.
 const KEY_BYTES: u64 = 64 << 10;
 
 /// Which queue, and how it is reached.

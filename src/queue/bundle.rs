@@ -17,7 +17,6 @@ use super::wire::{MOST_FILES, NamedFile};
 /// The most parts of a name below an episode's folder.
 const DEEPEST: usize = 6;
 const DOWNLOADS: &str = "downloads";
-/// Bytes that are read at once.
 const READ: usize = 64 << 10;
 
 #[derive(Debug)]

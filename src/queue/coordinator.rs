@@ -160,7 +160,6 @@ impl Coordinator {
         self.server.patiently(|| self.server.put(subject.clone(), said.clone())).await
     }
 
-    /// Puts episodes into the queue, unless they are there.
     async fn hand_out(&self, keys: impl Iterator<Item = &EpisodeKey>) -> Result<usize> {
         let mut all = Vec::new();
         for key in keys {

@@ -5,14 +5,12 @@ use std::path::PathBuf;
 use waldo_devices::Fault;
 use waldo_tasks::TaskError;
 
-/// What comes of something that the queue is asked for.
 pub type Result<T, E = QueueError> = std::result::Result<T, E>;
 
 #[derive(Debug, thiserror::Error)]
 pub enum QueueError {
     #[error("{0}")]
     Input(String),
-    /// The server cannot be reached, or refuses.
     #[error("the queue at {server}: {what}: {why}")]
     Server { server: String, what: &'static str, why: String },
     /// What came from another machine is not what it should be.

@@ -22,7 +22,6 @@ use super::error::{QueueError, Result};
 use super::store::BundleStore;
 use super::wire::{NamedFile, PlayedEpisode};
 
-/// The most bytes of a result.
 const RESULT_BYTES: u64 = 8 << 20;
 /// The file of the result; it completes an episode, so it is written by the run itself, last.
 const RESULT: &str = "result.json";

@@ -1,5 +1,3 @@
-//! The runs that are offered.
-
 use futures::{FutureExt as _, StreamExt as _};
 
 use super::error::Result;

@@ -53,7 +53,6 @@ pub struct QueueServer {
 }
 
 impl QueueServer {
-    /// Reaches the server that `args` name.
     pub async fn connect(args: &QueueArgs, who: &str) -> Result<Self> {
         let address = args.judged()?;
         let mut options = ConnectOptions::new()

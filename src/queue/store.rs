@@ -44,9 +44,6 @@ impl BundleStore {
     }
 
     /// Gets the `length` bytes of an upload, piece by piece.
-    ///
-    /// # Errors
-    /// When there are more or fewer, or `take` refuses.
     pub(super) async fn get(
         &self,
         run: &str,

@@ -122,7 +122,6 @@ pub struct Work {
 pub struct NamedFile {
     /// Its path below the folder, with `/`.
     pub name: String,
-    /// Bytes.
     pub size: u64,
     /// SHA-256.
     pub hash: String,

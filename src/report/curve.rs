@@ -18,7 +18,6 @@ const BOTTOM: f64 = 44.0;
 /// Between the base lines of two end labels.
 const LABEL: f64 = 15.0;
 
-/// How many colours the style sheet has.
 pub const COLOURS: usize = 8;
 
 /// Recall against the share of the step budget, a line for each contestant.

@@ -39,7 +39,6 @@ struct PlannedGroundings {
     groundings: Vec<Grounding>,
 }
 
-/// One grounding, and where it was made.
 struct GroundingRow {
     contestant: String,
     task: String,

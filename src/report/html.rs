@@ -22,7 +22,6 @@ use super::page::{DATA, PageEpisodes, page};
 use super::pictures::{PictureCount, Pictures, way};
 use super::steps::{EventParts, Lines};
 
-/// The folder of the steps, beside the page.
 pub(super) const FOLDER: &str = "report-steps";
 
 /// Writes the page for the folder `out`, and the files beside it.

@@ -48,13 +48,10 @@ pub use words::{NONE, cut, grouped, kinds_of, of};
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ReportError {
-    /// The run cannot be read.
     #[error(transparent)]
     Run(#[from] TaskError),
-    /// The page's template does not fit its data.
     #[error("the report's template: {0}")]
     Template(#[from] minijinja::Error),
-    /// A part of the report cannot be written as JSON.
     #[error("the report's data: {0}")]
     Json(#[from] serde_json::Error),
     #[error("cannot write {path}: {source}; is there room, and may the folder be written?")]
@@ -105,10 +102,6 @@ pub struct ReportFiles {
     pub pictures: PictureCount,
 }
 
-/// Writes the report of `run` into the folder `out`, which is made when it is not there.
-///
-/// # Errors
-/// [`ReportError`] when the run has no readable manifest or results, or the disk refuses.
 pub fn write(run: &RunFolder, out: &Path) -> Result<ReportFiles, ReportError> {
     write_with(run, &run.results()?, out, &ReportOptions::default())
 }

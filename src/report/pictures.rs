@@ -130,7 +130,6 @@ impl Pictures {
     }
 }
 
-/// An address that holds the picture; none where the bytes are none.
 fn data_address(bytes: &[u8]) -> Option<String> {
     let (width, height) = labels::picture_size(bytes)?;
     let fits = width <= MOST.0 && height <= MOST.1;

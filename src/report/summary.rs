@@ -1,5 +1,3 @@
-//! The summary for programs.
-
 use serde::Serialize;
 use serde_json::Value;
 use waldo_devices::word_list;
@@ -78,7 +76,6 @@ pub fn unscored(said: &mut Value) {
     }
 }
 
-/// The file's bytes.
 pub fn json(manifest: &Manifest, data: &Data<'_>) -> Result<Vec<u8>, serde_json::Error> {
     let summary = Summary {
         format: FORMAT,

@@ -109,7 +109,6 @@ pub fn sized(tasks: usize, repeats: u32) -> (Manifest, Vec<EpisodeResult>) {
     (manifest, results)
 }
 
-/// [`run`] as a folder with events and pictures.
 pub fn folder(path: &Path) -> RunFolder {
     let (manifest, results) = run();
     write(path, manifest, &results)

@@ -8,8 +8,8 @@ use std::time::Duration;
 
 #[cfg(feature = "web")]
 use waldo_web::{
-    BrowserOptions, LoginOptions, SecretListener, Show, StateFileError, StorageState, Unproxied, Viewport,
-    WebOptions,
+    BrowserOptions, LoginOptions, SecretListener, Show, StateFileError, StorageState, Traffic, Unproxied,
+    Viewport, WebOptions,
 };
 
 use super::error::ScreenError;
@@ -59,6 +59,28 @@ pub struct BrowserArgs {
     /// copied; it stays as it is.
     #[arg(long, value_name = "DIR", conflicts_with = "cdp")]
     pub browser_profile: Option<PathBuf>,
+    /// Set by commands that record episodes.
+    #[arg(skip)]
+    pub har: Option<HarContent>,
+}
+
+/// What an archive of the network traffic holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum HarContent {
+    /// Everything but cookies.
+    Plain,
+    /// Cookies, too.
+    Cookies,
+}
+
+/// For commands that record episodes.
+#[derive(Clone, Copy, Debug, clap::Args)]
+#[command(next_help_heading = "Recording")]
+pub struct HarArgs {
+    /// Keep what pages send and get beside each episode's record, as network.har (HTTP archive 1.2): secrets are masked,
+    /// cookies are left out unless --har=cookies asks for them, and bodies are kept of texts up to 1 MiB.
+    #[arg(long, value_name = "CONTENT", num_args = 0..=1, require_equals = true, default_missing_value = "plain")]
+    pub har: Option<HarContent>,
 }
 
 fn viewport(text: &str) -> Result<(u32, u32), String> {
@@ -122,6 +144,11 @@ impl BrowserArgs {
         WebOptions {
             viewport: self.viewport(),
             settle: Duration::from_millis(self.settle),
+            traffic: match self.har {
+                None => Traffic::Unrecorded,
+                Some(HarContent::Plain) => Traffic::Recorded,
+                Some(HarContent::Cookies) => Traffic::RecordedWithCookies,
+            },
             unproxied: if self.allow_unproxied { Unproxied::Accepted } else { Unproxied::Refused },
             ..WebOptions::default()
         }

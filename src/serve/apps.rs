@@ -27,6 +27,9 @@ use crate::environment::var_os;
 /// How long an application may take to start, and to be asked what it keeps.
 const STARTS_WITHIN: Duration = Duration::from_secs(60);
 const READ_WITHIN: Duration = Duration::from_secs(30);
+/// How long one of its pages may take: two thirds of the time in which a device has to answer, so that a page which comes
+/// at the last moment can still be looked at.
+const ANSWERS_WITHIN: Duration = Duration::from_secs(20);
 /// What clients of package registries get beside what every program gets.
 const HANDED: [&str; 12] = waldo_devices::word_list(
     "ALL_PROXY HTTPS_PROXY HTTP_PROXY NO_PROXY https_proxy http_proxy no_proxy PIP_CERT PIP_INDEX_URL \
@@ -34,9 +37,6 @@ const HANDED: [&str; 12] = waldo_devices::word_list(
 );
 
 /// The applications of this user: in `waldo/apps` of the folder for caches.
-///
-/// # Errors
-/// Where the environment names no such folder.
 pub fn apps() -> Result<Apps, TaskError> {
     let home = || Some(PathBuf::from(var_os("HOME")?).join(".cache"));
     let cache =
@@ -63,9 +63,6 @@ pub struct AppLease {
 
 impl AppLease {
     /// An origin whose host begins with `name`, for connections of whom `rule` names.
-    ///
-    /// # Errors
-    /// [`TaskError::App`] when the application is not installed, [`TaskError::Io`] when no port can be had.
     pub async fn new(app: &Arc<AppDef>, name: &str, rule: PeerRule) -> Result<Self, TaskError> {
         apps()?.need(app)?;
         let any = SocketAddr::from((Ipv4Addr::LOCALHOST, 0));
@@ -85,7 +82,6 @@ impl AppLease {
     }
 }
 
-/// Carries connections to the instance.
 async fn carry(listener: TcpListener, rule: PeerRule, socket: Arc<OnceLock<PathBuf>>) {
     let peers = PeerCheck::new("an application", rule);
     loop {
@@ -130,6 +126,10 @@ impl SiteLease for AppLease {
             Some(instance) => instance.responds().await,
             None => Ok(()),
         }
+    }
+
+    fn answers_within(&self) -> Option<Duration> {
+        Some(ANSWERS_WITHIN)
     }
 
     fn origin(&self) -> &str {

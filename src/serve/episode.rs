@@ -98,7 +98,6 @@ impl EpisodePages {
         }
     }
 
-    /// Keeps a request whose body has `bytes` bytes.
     pub fn log(&self, request: RequestLog, bytes: usize) {
         let mut kept = self.lock();
         if kept.requests.len() >= MAX_REQUESTS || kept.bytes.saturating_add(bytes) > MAX_LOG_BYTES {

@@ -199,9 +199,6 @@ pub struct ReferenceModel {
 
 impl ReferenceModel {
     /// Starts it on `address`, for the processes that `peers` names; port 0 takes a free one.
-    ///
-    /// # Errors
-    /// [`TaskError::Io`] when the address cannot be listened on.
     pub async fn start(address: SocketAddr, peers: PeerRule, registry: Registry) -> Result<Self, TaskError> {
         let listener = TcpListener::bind(address).await.map_err(cannot_listen(address))?;
         let address = listener.local_addr().map_err(cannot_listen(address))?;

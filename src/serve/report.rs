@@ -21,7 +21,6 @@ use waldo_tasks::TaskError;
 use super::http::{self, answer, text};
 use super::token::{is_token, token};
 
-/// A report that is served until this is dropped.
 #[derive(Debug)]
 pub struct ReportServer {
     address: SocketAddr,
@@ -60,7 +59,6 @@ impl Drop for ReportServer {
     }
 }
 
-/// The media type of a file of a report; none for what a report does not have.
 fn media_type(path: &str) -> Option<&'static str> {
     Some(match path.rsplit_once('.')?.1 {
         "html" => "text/html; charset=utf-8",

@@ -31,7 +31,6 @@ use super::apps::AppLease;
 use super::episode::EpisodePages;
 use super::http::{self, answer, cannot_listen, text};
 
-/// Bytes that the body of a request may have.
 const MAX_BODY: usize = 4 * 1024 * 1024;
 const STATE: &str = "/_waldo/state";
 const FILE: &str = "/_waldo/file/";
@@ -52,9 +51,6 @@ pub struct Sites {
 
 impl Sites {
     /// Starts a server on a free port of loopback.
-    ///
-    /// # Errors
-    /// [`TaskError::Io`] when no port can be had.
     pub async fn start() -> Result<Self, TaskError> {
         let any = SocketAddr::from((Ipv4Addr::LOCALHOST, 0));
         let v4 = TcpListener::bind(any).await.map_err(cannot_listen(any))?;

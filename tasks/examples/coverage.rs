@@ -12,7 +12,6 @@ const RATES: [f64; 13] = [0.02, 0.03, 0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 0.8, 0.9, 0
 /// What the coverage of a 95 % interval is wanted to be.
 const WANTED: std::ops::RangeInclusive<f64> = 0.93..=0.98;
 
-/// How much the repeats of a task are alike.
 #[derive(Clone, Copy)]
 enum Likeness {
     None,

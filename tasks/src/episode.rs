@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 
 use image::RgbImage;
 use jiff::Timestamp;
+use serde_json::Value;
 use waldo_agents::error::TimedBy;
 use waldo_agents::model::Usage;
 use waldo_agents::{
@@ -18,16 +19,19 @@ use waldo_devices::labels::{Layer, PictureFormat, PicturePacking, file_ending};
 use waldo_devices::proposal::intending;
 use waldo_devices::{
     Action, ActionReport, Budget, Capture, Deadline, Device, DeviceError, Effect, Frames, Gated, HeldPointer,
-    LabelStyle, Observation, OriginGate, Picture, ScreenDifference, Secrets, person,
+    LabelStyle, Observation, OriginGate, Picture, ScreenDifference, Secrets, StateProbe, StateValue, person,
 };
 
 use crate::emitter::Emitter;
 use crate::error::{Result, TaskError};
 use crate::events::{self, Event, EventKind, KeptPictures, Observed};
 use crate::masked;
-use crate::record::{EpisodeKey, EpisodeResult, Outcome, ScreenSteps, Unreadable};
+use crate::record::{EpisodeKey, EpisodeResult, Outcome, ScreenSteps, Unreadable, write_json};
 use crate::state;
 use crate::task::{Goal, PictureMode, RunningTask, Task};
+
+/// The file of an episode's folder that holds what pages sent and got, as an HTTP archive.
+pub const TRAFFIC: &str = "network.har";
 
 #[derive(Clone, Copy, Debug)]
 pub struct Timeouts {
@@ -194,6 +198,8 @@ pub async fn play(
     // What it started must not go on while the end is judged.
     episode.agent.end(outcome.name(), &last).await;
     drop(last);
+    // Before the judge looks at pages of its own.
+    episode.keep_traffic().await?;
     // What an agent failed at without its device whole is not its failure.
     episode.device.health(Deadline::after(spec.timeouts.device)).await?;
     let answer = matches!(outcome, Outcome::Finished).then_some(claim.as_deref()).flatten();
@@ -253,6 +259,36 @@ impl Episode<'_> {
             Some(event) => self.events.emit(event, picture).await,
             None => Ok(()),
         }
+    }
+
+    /// Keeps what pages sent and got, where their devices record it: one archive, whose entries name the screen where there
+    /// are several.
+    async fn keep_traffic(&mut self) -> Result<()> {
+        let deadline = Deadline::after(self.spec.timeouts.device);
+        let mut told = Vec::new();
+        for (name, screen) in self.device.screens() {
+            told.push((Some(name.to_owned()), screen.probe(&StateProbe::Traffic, deadline).await));
+        }
+        if told.is_empty() {
+            told.push((None, self.device.probe(&StateProbe::Traffic, deadline).await));
+        }
+        let mut whole: Option<Value> = None;
+        for (screen, told) in told {
+            let mut archive = match told {
+                Ok(StateValue::Json(archive)) if !archive.is_null() => archive,
+                Ok(_) | Err(DeviceError::Unsupported { .. }) => continue,
+                Err(error) => return Err(error.into()),
+            };
+            let Some(entries) = archive["log"]["entries"].as_array_mut() else { continue };
+            if let Some(screen) = screen {
+                entries.iter_mut().for_each(|entry| entry["_screen"] = screen.as_str().into());
+            }
+            match whole.as_mut().and_then(|whole| whole["log"]["entries"].as_array_mut()) {
+                Some(all) => all.append(entries),
+                None => whole = Some(archive),
+            }
+        }
+        whole.map_or(Ok(()), |whole| write_json(&self.folder.join(TRAFFIC), &whole))
     }
 
     async fn begin(&mut self, goal: &Goal) -> Result<()> {

@@ -4,7 +4,6 @@ use std::path::{Path, PathBuf};
 
 use waldo_devices::Fault;
 
-/// What comes of a step of the harness.
 pub(crate) type Result<T, E = TaskError> = std::result::Result<T, E>;
 
 #[derive(Debug, thiserror::Error)]
@@ -25,10 +24,8 @@ pub enum TaskError {
         /// The built-in ones, after the one that may be meant.
         known: String,
     },
-    /// An application that is not there.
     #[error("no application '{name}': {known}; `waldo apps list` lists them")]
     UnknownApp { name: String, known: String },
-    /// An application that could not be installed, started or asked.
     #[error("{app}: {step}: {message}; {fix}")]
     App {
         app: String,
@@ -45,17 +42,14 @@ pub enum TaskError {
     PortInUse { address: std::net::SocketAddr },
     #[error("{path}: {message}")]
     Record { path: PathBuf, message: String },
-    /// Results that cannot be scored or merged.
     #[error("{0}")]
     Score(String),
-    /// A suite's task on a phone that is not simulated.
     #[error(
         "{phone} is not a simulated phone, and was left as it is: tasks of a suite delete and write what a phone \
          holds (contacts, messages, events, files, settings), and may send; give --device simphone, or, where \
          nothing on this phone is worth keeping, --real-phone-may-be-wiped"
     )]
     RealPhone { phone: String },
-    /// Something that is done on one screen, asked of tasks on several.
     #[error("{suite} is played on several screens; this works on one: name a suite of one platform")]
     OneScreen { suite: String },
     #[error(transparent)]

@@ -20,7 +20,6 @@ pub struct FolderLock {
     _file: LockedFile,
 }
 
-/// Opens the file of a lock, and makes it where there is none.
 pub(crate) fn open(path: &Path) -> Result<File> {
     // The folder may come from somebody else: a link is not followed, a pipe not waited for.
     let flags = OFlags::NOFOLLOW | OFlags::NONBLOCK;
@@ -37,9 +36,6 @@ pub(crate) fn open(path: &Path) -> Result<File> {
 }
 
 /// Makes a folder that admits its owner alone, with those above it; one that is there stays as it is.
-///
-/// # Errors
-/// When it cannot be made; a file that is in the way is named as one.
 fn make_folder(path: &Path) -> Result<()> {
     let in_the_way = |message: &str| TaskError::record(path, message);
     let made = match path.parent().filter(|_| !path.exists()) {

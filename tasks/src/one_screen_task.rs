@@ -30,7 +30,6 @@ pub(crate) struct OneScreenTask {
 }
 
 impl OneScreenTask {
-    /// Every task of `suite`, in its declared order.
     pub fn all(suite: &Arc<Suite>, host: &Arc<dyn SiteHost>, real: RealPhone) -> Vec<Arc<dyn Task>> {
         let task = |def: &TaskDef| {
             Arc::new(Self { suite: suite.clone(), def: def.clone(), host: host.clone(), real })

@@ -1,5 +1,3 @@
-//! Work on many items with all processors.
-
 use std::thread;
 
 /// The most threads: beyond it the disk binds.

@@ -94,9 +94,6 @@ impl Stage {
     }
 
     /// The start of an instance on the pages of `lease`, which begin their attempt with this.
-    ///
-    /// # Errors
-    /// [`TaskError::Template`] when the lease has no origins.
     pub(crate) fn on_site(instance: &Instance, lease: &dyn SiteLease) -> Result<Self, TaskError> {
         lease.start(instance.page_seed, &instance.params, &instance.state);
         let rule = |origin: &str| {
@@ -108,7 +105,8 @@ impl Stage {
         let origins = vec![rule(lease.origin())?, rule(lease.other_origin())?];
         let start = format!("{}{}", lease.origin(), instance.start_path);
         let policy = GuardPolicy { origins, ..GuardPolicy::default() };
-        Ok(Self::from(ResetTo { start, policy, ..ResetTo::default() }))
+        let answers_within = lease.answers_within();
+        Ok(Self::from(ResetTo { start, policy, answers_within, ..ResetTo::default() }))
     }
 
     /// Sets the stage and starts there.
@@ -131,9 +129,6 @@ impl Stage {
     }
 
     /// Starts there once more. What was done to a phone or to a page's server since stays done.
-    ///
-    /// # Errors
-    /// When the device refuses.
     pub async fn again(&self, device: &mut dyn Device, deadline: Deadline) -> Result<(), DeviceError> {
         device.reset(&self.to, deadline).await?;
         await_ready(self.ready.as_deref(), device, deadline).await

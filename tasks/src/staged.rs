@@ -9,15 +9,11 @@ use crate::{RealPhone, Stage, TaskError};
 pub struct Staged {
     pub instance: Instance,
     pub stage: Stage,
-    /// Who serves its pages, where it has some.
     pub pages: Option<Box<dyn SiteLease>>,
 }
 
 impl Suite {
     /// How a task of this suite starts with the instance that `seed` draws.
-    ///
-    /// # Errors
-    /// When pages cannot be served, or a template cannot be filled.
     pub async fn stage(
         &self,
         task: &TaskDef,

@@ -7,15 +7,6 @@ use super::support::*;
 /// Plays tasks of three suites by what their goals and screens say.
 pub(super) const SCRIPTED: &str = include_str!("agents.py");
 
-struct Served(Child);
-
-impl Drop for Served {
-    fn drop(&mut self) {
-        let _ = self.0.kill();
-        let _ = self.0.wait();
-    }
-}
-
 fn result(run: &Path, of: &str) -> Value {
     let text = std::fs::read_to_string(run.join("episodes").join(of).join("r0/result.json")).unwrap();
     serde_json::from_str(&text).unwrap()
@@ -37,7 +28,7 @@ fn a_program_and_a_server_play_tasks_of_three_kinds_of_screens() {
         .unwrap();
     let mut port = String::new();
     BufReader::new(child.stdout.take().unwrap()).read_line(&mut port).unwrap();
-    let _served = Served(child);
+    let _served = Ends(child);
     let address = format!("http://127.0.0.1:{}", port.trim());
     let program = ["--agent", "exec", "--command", "python3 scripted.py", "--json", "--workers", "2"];
     for (suite, tasks, more) in [

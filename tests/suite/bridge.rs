@@ -5,7 +5,7 @@ use std::io::{BufRead as _, BufReader};
 use super::support::*;
 
 pub(super) struct Example {
-    child: Child,
+    _child: Ends,
     pub(super) address: String,
 }
 
@@ -15,14 +15,7 @@ impl Example {
         let mut child = Command::new("python3").args([program, "0"]).stdout(Stdio::piped()).spawn().unwrap();
         let mut address = String::new();
         BufReader::new(child.stdout.take().unwrap()).read_line(&mut address).unwrap();
-        Self { child, address: address.trim().to_owned() }
-    }
-}
-
-impl Drop for Example {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
+        Self { _child: Ends(child), address: address.trim().to_owned() }
     }
 }
 

@@ -2,15 +2,18 @@
 
 use std::path::Path;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
-use super::support::{Answer, Server, events, filled, waldo};
+use super::support::{Answer, Server, events, filled, has, waldo};
 
 fn documented() -> String {
-    let page = include_str!("../../docs/cdp.md");
-    let from = page.find("    import base64, json, os, socket").unwrap();
-    let lines = page[from..].lines().take_while(|line| line.is_empty() || line.starts_with("    "));
-    lines.map(|line| format!("{}\n", line.strip_prefix("    ").unwrap_or_default())).collect()
+    let first = "import base64, json, os, socket, sys, time, urllib.request";
+    super::agents::documented(include_str!("../../docs/cdp.md"), first)
+}
+
+fn steps(name: &str) -> &'static str {
+    let mut parts = include_str!("cdp_agent.py").split("#: ");
+    parts.find_map(|part| part.strip_prefix(name)?.strip_prefix('\n')).unwrap()
 }
 
 /// The client of the documentation, with other steps in place of its last lines.
@@ -62,34 +65,9 @@ fn the_documented_client_solves_its_task_by_steps_that_are_recorded() {
 #[test]
 fn text_keys_tabs_and_history_are_steps_of_their_own() {
     let dir = tempfile::tempdir().unwrap();
-    let steps = r#"
-page = Page()
-start = page.evaluate("location.href")
-page.evaluate("document.body.innerHTML = '<input id=field autofocus style=position:fixed;left:0;top:0;width:200px;height:40px>'")
-page.click(20, 20)
-for letter in "hello":
-    page.call("Input.dispatchKeyEvent", type="keyDown", key=letter, text=letter)
-    page.call("Input.dispatchKeyEvent", type="keyUp", key=letter)
-# What reads comes after what was typed.
-assert page.evaluate("field.value") == "hello", page.evaluate("field.value")
-page.call("Input.dispatchKeyEvent", type="keyDown", key="Backspace", code="Backspace", windowsVirtualKeyCode=8)
-page.call("Input.insertText", text=" you")
-assert page.evaluate("field.value") == "hell you", page.evaluate("field.value")
-page.call("Page.navigate", url=start + "?again")
-page.call("Page.enable")
-history = page.call("Page.getNavigationHistory")
-page.call("Page.navigateToHistoryEntry", entryId=history["entries"][0]["id"])
-tab = page.call("Target.createTarget", url="about:blank")["targetId"]
-page.call("Target.closeTarget", targetId=tab)
-open(sys.argv[3], "w").write('{"give_up": "tried"}')
-"#;
-    playing(dir.path(), steps);
+    playing(dir.path(), steps("keys"));
     let result = eval(dir.path(), "run", &[]);
-    assert_eq!(
-        (&result["outcome"], &result["claim"]),
-        (&Value::from("gave_up"), &Value::from("tried")),
-        "{result}"
-    );
+    has(&result, json!({ "outcome": "gave_up", "claim": "tried" }));
     let names: Vec<String> = acted(dir.path(), "run").into_iter().map(|(name, _)| name).collect();
     let expected = ["tap", "type", "key", "type", "navigate", "back", "new_tab", "close_tab"];
     assert_eq!(names, expected, "{:?}", calls(dir.path(), "run"));
@@ -98,53 +76,18 @@ open(sys.argv[3], "w").write('{"give_up": "tried"}')
 #[test]
 fn what_was_typed_last_is_carried_out_though_the_program_has_ended() {
     let dir = tempfile::tempdir().unwrap();
-    let steps = r#"
-page = Page()
-page.evaluate("document.body.innerHTML = '<input autofocus>'; document.querySelector('input').focus()")
-page.call("Input.dispatchKeyEvent", type="keyDown", key="x", text="x")
-"#;
-    playing(dir.path(), steps);
+    playing(dir.path(), steps("typed last"));
     let result = eval(dir.path(), "run", &[]);
-    assert_eq!(
-        (result["outcome"].as_str(), result["steps"].as_u64()),
-        (Some("finished"), Some(2)),
-        "{result}"
-    );
+    has(&result, json!({ "outcome": "finished", "steps": 2 }));
     assert_eq!(acted(dir.path(), "run")[0].0, "type");
 }
 
 #[test]
 fn what_leads_around_the_guard_is_refused() {
     let dir = tempfile::tempdir().unwrap();
-    let steps = r#"
-page = Page()
-
-def refused(method, **params):
-    try:
-        said = page.call(method, **params)
-    except RuntimeError as error:
-        return str(error)
-    raise AssertionError(f"{method} was let through: {said}")
-
-for url in ["http://127.0.0.1:9/", "https://example.org/", "file:///etc/passwd", "chrome://version"]:
-    assert "allowed" in (why := refused("Page.navigate", url=url)), why
-    assert "allowed" in (why := refused("Target.createTarget", url=url)), why
-for method in ["Browser.grantPermissions", "Fetch.enable", "IO.read", "Network.getAllCookies", "Storage.getCookies",
-               "SystemInfo.getProcessInfo", "Target.createBrowserContext", "Target.exposeDevToolsProtocol",
-               "Tracing.start", "DOM.getFileInfo"]:
-    assert method in (why := refused(method)), why
-assert "offers" in (why := refused("DOM.setFileInputFiles", files=["/etc/passwd"], nodeId=1)), why
-assert "outside" in (why := refused("Input.synthesizeTapGesture", x=9000, y=1)), why
-with open(sys.argv[3], "w") as answer:
-    answer.write("done")
-"#;
-    playing(dir.path(), steps);
+    playing(dir.path(), steps("around the guard"));
     let result = eval(dir.path(), "run", &[]);
-    assert_eq!(
-        (&result["outcome"], &result["claim"]),
-        (&Value::from("finished"), &Value::from("done")),
-        "{result}"
-    );
+    has(&result, json!({ "outcome": "finished", "claim": "done" }));
     assert_eq!(result["refused"], 8, "{result}");
     // And what is denied.
     playing(
@@ -157,44 +100,14 @@ with open(sys.argv[3], "w") as answer:
     waldo(dir.path(), &filled(line, &[&url, command])).run();
     let ended =
         events(&dir.path().join("denied")).into_iter().find(|event| event["event"] == "ended").unwrap();
-    assert_eq!(
-        (&ended["result"]["outcome"], &ended["result"]["refused"]),
-        (&Value::from("finished"), &Value::from(1))
-    );
+    has(&ended["result"], json!({ "outcome": "finished", "refused": 1 }));
 }
-
-/// Sends messages without waiting for their answers.
-const SENDING: &str = r#"
-page = Page()
-
-def send(method, session=None, **params):
-    page.asked += 1
-    message = {"id": page.asked, "method": method, "params": params}
-    text = json.dumps(message | ({"sessionId": session} if session else {})).encode()
-    page.socket.sendall(b"\x81\xff" + len(text).to_bytes(8, "big") + bytes(4) + text)
-    return page.asked
-"#;
 
 #[test]
 fn answers_and_events_come_in_the_order_in_which_the_browser_sent_them() {
     let dir = tempfile::tempdir().unwrap();
     // Playwright takes contexts of scripts only once it knows the frames.
-    let steps = r#"
-for turn in range(1000):
-    page.asked += 1
-    for method in ["Page.getFrameTree", "Runtime.enable", "Runtime.disable"]:
-        last = send(method)
-answered = created = 0
-while answered != last:
-    said = page.read()
-    if said.get("method") == "Runtime.executionContextCreated":
-        # The answer before is that to Page.getFrameTree.
-        assert answered % 4 == 2, answered
-        created += 1
-    answered = said.get("id", answered)
-assert created >= 1000, created
-"#;
-    playing(dir.path(), &format!("{SENDING}{steps}"));
+    playing(dir.path(), &[steps("sending"), steps("in order")].concat());
     let result = eval(dir.path(), "run", &[]);
     assert_eq!(result["outcome"], "finished", "{result}");
 }
@@ -203,26 +116,7 @@ assert created >= 1000, created
 fn a_session_with_the_browser_reaches_no_further_than_the_connection() {
     let dir = tempfile::tempdir().unwrap();
     // As Playwright's newCDPSession asks.
-    let steps = r#"
-def ask(method, session=None, **params):
-    number = send(method, session, **params)
-    while (said := page.read()).get("id") != number:
-        pass
-    return said["result"] if "result" in said else said["error"]["message"]
-
-browser = ask("Target.attachToBrowserTarget")["sessionId"]
-[target] = ask("Target.getTargets", browser)["targetInfos"]
-own = ask("Target.attachToTarget", browser, targetId=target["targetId"], flatten=True)["sessionId"]
-assert ask("Runtime.evaluate", own, expression="6 * 7")["result"]["value"] == 42
-for method in ["Target.setAutoAttach", "Target.setDiscoverTargets", "Target.createBrowserContext", "Storage.getCookies",
-               "Browser.grantPermissions"]:
-    refused = ask(method, browser, autoAttach=True, waitForDebuggerOnStart=False, flatten=True, discover=True)
-    assert isinstance(refused, str), (method, refused)
-assert "No target" in ask("Target.attachToTarget", browser, targetId="0" * 32)
-for kind, points in [("touchStart", [{"x": 5, "y": 5}]), ("touchEnd", [])]:
-    assert ask("Input.dispatchTouchEvent", own, type=kind, touchPoints=points) == {}
-"#;
-    playing(dir.path(), &format!("{SENDING}{steps}"));
+    playing(dir.path(), &[steps("sending"), steps("another session")].concat());
     let result = eval(dir.path(), "run", &[]);
     assert_eq!(result["outcome"], "finished", "{result}");
     let names: Vec<String> = acted(dir.path(), "run").into_iter().map(|(name, _)| name).collect();
@@ -232,19 +126,7 @@ for kind, points in [("touchStart", [{"x": 5, "y": 5}]), ("touchEnd", [])]:
 #[test]
 fn what_was_sent_before_the_end_is_answered_though_it_comes_too_late() {
     let dir = tempfile::tempdir().unwrap();
-    let steps = r#"
-for n in range(9):
-    for kind in ["mousePressed", "mouseReleased"]:
-        last = send("Input.dispatchMouseEvent", type=kind, x=5, y=5, button="left", clickCount=1)
-answers = {}
-try:
-    while True:
-        if "id" in (said := page.read()):
-            answers[said["id"]] = said.get("error", {}).get("message")
-except SystemExit as error:
-    open("told", "w").write(json.dumps({"answered": sorted(answers), "last": answers.get(last), "closed": str(error)}))
-"#;
-    playing(dir.path(), &format!("{SENDING}{steps}"));
+    playing(dir.path(), &[steps("sending"), steps("too late")].concat());
     let result = eval(dir.path(), "run", &["--max-steps", "3"]);
     assert_eq!(result["outcome"], "step_limit", "{result}");
     let told = std::fs::read_to_string(dir.path().join("told")).unwrap();
@@ -267,23 +149,8 @@ fn programs_that_end_hang_or_use_up_their_steps_have_a_clear_end() {
     assert!(broken["outcome"] == "agent_failed" && claim.contains("out of ideas"), "{broken}");
     let hung = ended("page = Page()\npage.read()\n", &["--agent-timeout", "2"]);
     assert!(hung["claim"].as_str().unwrap().contains("no input within"), "{hung}");
-    let steps = "
-import time
-page = Page()
-for n in range(9):
-    try:
-        page.click(5, 5)
-    except (RuntimeError, SystemExit) as error:
-        open('told', 'w').write(str(error))
-        break
-time.sleep(3600)
-";
-    let spent = ended(steps, &["--max-steps", "3"]);
-    assert_eq!(
-        (spent["outcome"].as_str(), spent["steps"].as_u64()),
-        (Some("step_limit"), Some(3)),
-        "{spent}"
-    );
+    let spent = ended(steps("all steps"), &["--max-steps", "3"]);
+    has(&spent, json!({ "outcome": "step_limit", "steps": 3 }));
     let told = std::fs::read_to_string(dir.path().join("told")).unwrap();
     // By an answer, or by the reason that the connection was closed with where no input came in time.
     assert_eq!(told, "the episode is over: step_limit");
@@ -292,24 +159,7 @@ time.sleep(3600)
 #[test]
 fn who_lacks_the_token_or_is_another_process_is_not_served() {
     let dir = tempfile::tempdir().unwrap();
-    let steps = r#"
-import subprocess, urllib.error
-base, token = url.rsplit("/", 1)
-for address, headers in [(base + "/json/version", {}), (base + "/" + "0" * 32 + "/json/version", {}),
-                         (url + "/json/version", {"Host": "evil.test"}), (url + "/json/version", {"Origin": "http://a.test"})]:
-    try:
-        urllib.request.urlopen(urllib.request.Request(address, headers=headers))
-        sys.exit(f"{address} {headers} was served")
-    except urllib.error.HTTPError as error:
-        assert error.code in (403, 404), error
-with urllib.request.urlopen(url + "/json/version") as version:
-    assert json.load(version)["webSocketDebuggerUrl"].startswith("ws://127.0.0.1:")
-open("address", "w").write(url)
-until = __import__("time").monotonic() + 60
-while not os.path.exists("tried"):
-    assert __import__("time").monotonic() < until
-"#;
-    playing(dir.path(), steps);
+    playing(dir.path(), steps("token"));
     let (folder, address) = (dir.path().to_owned(), dir.path().join("address"));
     let other = std::thread::spawn(move || {
         super::support::until("the address", std::time::Duration::from_secs(60), || address.exists());

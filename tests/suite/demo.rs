@@ -93,10 +93,7 @@ fn a_typed_demonstration_is_appagents_record_and_becomes_documentation() {
         .run()
         .expect_code(0)
         .json();
-    assert_eq!(
-        (&moved["records"], &moved["actions"], &moved["log_lines"]),
-        (&1.into(), &4.into(), &4.into())
-    );
+    has(&moved, json!({ "records": 1, "actions": 4, "log_lines": 4 }));
     let their = dir.path().join("their/demos/demo_1");
     assert_eq!(std::fs::read_to_string(their.join("record.txt")).unwrap(), record);
     let log = std::fs::read_to_string(their.join("log_shop_demo_1.txt")).unwrap();

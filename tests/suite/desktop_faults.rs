@@ -17,7 +17,6 @@ const SLOW: &str = include_str!("desktop_faults.toml");
 
 const ONE: &str = "eval ./desk --device desktop --agent reference --workers 1 --out r --json";
 
-/// An episode under way in a run of its own.
 struct UnderWay {
     dir: tempfile::TempDir,
     temp: tempfile::TempDir,

@@ -7,8 +7,8 @@ use super::support::*;
 
 /// A display that stands for somebody's. Ended when it is dropped.
 pub(super) struct Display {
-    child: Child,
-    manager: Child,
+    _manager: Ends,
+    _server: Ends,
     pub(super) name: String,
 }
 
@@ -25,16 +25,7 @@ impl Display {
         let name = format!(":{}", line.trim());
         let mut manager = Command::new("openbox");
         manager.env("DISPLAY", &name).stdout(Stdio::null()).stderr(Stdio::null());
-        Self { child, manager: manager.spawn().unwrap(), name }
-    }
-}
-
-impl Drop for Display {
-    fn drop(&mut self) {
-        for child in [&mut self.manager, &mut self.child] {
-            let _ = child.kill();
-            let _ = child.wait();
-        }
+        Self { _manager: Ends(manager.spawn().unwrap()), _server: Ends(child), name }
     }
 }
 
@@ -71,30 +62,19 @@ fn the_panic_key_ends_a_run_on_a_taken_display() {
 }
 
 /// A terminal of its owner's on a taken display, which writes what is typed to a file.
-struct Terminal(Child);
-
-impl Terminal {
-    fn start(display: &Display, out: &Path) -> Self {
-        let mut xterm = Command::new("xterm");
-        // What is typed while the owner holds Control would be signals to it otherwise: Control+4 ends it.
-        let keep = format!("stty -isig -ixon; cat > '{}'", out.display());
-        xterm.args(["-u8", "-T", "terminal", "-e", "sh", "-c", &keep]);
-        xterm.env("DISPLAY", &display.name).env("LANG", "C.UTF-8").stdin(Stdio::null());
-        let child = xterm.spawn().unwrap();
-        until("the terminal to have the keyboard", Duration::from_secs(20), || {
-            // One that was there before the window manager is not given it.
-            xdotool(display, &["search", "--name", "^terminal$", "windowactivate"]);
-            out.exists() && xdotool(display, &["getactivewindow", "getwindowname"]).trim() == "terminal"
-        });
-        Self(child)
-    }
-}
-
-impl Drop for Terminal {
-    fn drop(&mut self) {
-        let _ = self.0.kill();
-        let _ = self.0.wait();
-    }
+fn terminal(display: &Display, out: &Path) -> Ends {
+    let mut xterm = Command::new("xterm");
+    // What is typed while the owner holds Control would be signals to it otherwise: Control+4 ends it.
+    let keep = format!("stty -isig -ixon; cat > '{}'", out.display());
+    xterm.args(["-u8", "-T", "terminal", "-e", "sh", "-c", &keep]);
+    xterm.env("DISPLAY", &display.name).env("LANG", "C.UTF-8").stdin(Stdio::null());
+    let terminal = Ends(xterm.spawn().unwrap());
+    until("the terminal to have the keyboard", Duration::from_secs(20), || {
+        // One that was there before the window manager is not given it.
+        xdotool(display, &["search", "--name", "^terminal$", "windowactivate"]);
+        out.exists() && xdotool(display, &["getactivewindow", "getwindowname"]).trim() == "terminal"
+    });
+    terminal
 }
 
 fn xdotool(display: &Display, args: &[&str]) -> String {
@@ -113,7 +93,7 @@ fn the_panic_key_stops_typing_in_the_middle_and_leaves_the_keyboard_as_it_was() 
     need(&["xterm", "xdotool", "xkbcomp"]);
     let dir = tempfile::tempdir().unwrap();
     let (display, out) = (Display::start(), dir.path().join("out.txt"));
-    let _terminal = Terminal::start(&display, &out);
+    let _terminal = terminal(&display, &out);
     let before = keymap(&display);
     // Characters that are on no key of this keyboard: keys are lent to them.
     let text: String = (0..4000).map(|n| format!("{n} Привет 世界 ñ\n")).collect();

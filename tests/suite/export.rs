@@ -5,7 +5,7 @@ use std::process::Command;
 
 use serde_json::{Value, json};
 
-use super::support::{Answer, Ended, Server, waldo};
+use super::support::{Answer, Ended, Server, has, waldo};
 
 /// A run of two contestants, one of which asks a (stand-in) model.
 fn played(dir: &Path) {
@@ -140,6 +140,25 @@ fn a_script_for_playwright_is_one_that_node_reads() {
 }
 
 #[test]
+fn an_archive_of_the_traffic_is_exported_where_it_was_recorded() {
+    let dir = tempfile::tempdir().unwrap();
+    let play =
+        ["eval", "l3-web", "--agent", "reference", "--task", "register-form", "--no-report", "--out", "run"];
+    waldo(dir.path(), &[&play[..], &["--har"]].concat()).run().expect_code(0);
+    let said = export(dir.path(), "har", &["--json"]).expect_code(0).json();
+    let archive = super::support::json_in(&files(&said)[0]);
+    let entries = archive["log"]["entries"].as_array().unwrap();
+    let of = |method: &str| entries.iter().find(|entry| entry["request"]["method"] == method).unwrap();
+    assert_eq!((&archive["log"]["version"], &of("GET")["response"]["status"]), (&json!("1.2"), &json!(200)));
+    // What the page saved when the form was sent.
+    let saved = entries.iter().filter_map(|entry| entry["request"]["postData"]["text"].as_str());
+    assert!(saved.into_iter().any(|text| text.contains("accounts")), "{archive:#}");
+    std::fs::remove_file(dir.path().join("run/episodes/reference/register-form/r0/network.har")).unwrap();
+    let none = export(dir.path(), "har", &[]).expect_code(0);
+    assert!(none.stderr.contains("play it with --har"), "{none:?}");
+}
+
+#[test]
 fn an_episode_becomes_a_demonstration_that_is_learnt_from() {
     let dir = tempfile::tempdir().unwrap();
     played(dir.path());
@@ -214,10 +233,7 @@ fn rollouts_have_the_tokens_that_were_sampled_and_the_reward() {
         assert_eq!(line["prompt_ids"], json!([1, 2, 3]));
         assert_eq!(line["completion_ids"], json!([40 + n, 7]));
         assert_eq!((&line["completion_mask"], &line["logprobs"]), (&json!([1, 1]), &json!([-0.25, -1.5])));
-        assert_eq!(
-            (&line["reward"], &line["truncated"], &line["turns"]),
-            (&json!(0.0), &json!(false), &json!(2))
-        );
+        has(line, json!({ "reward": 0.0, "truncated": false, "turns": 2 }));
         assert!(line["checks_passed"].as_f64().is_some_and(|share| share < 1.0), "{line}");
         assert!(line["prompt"][0]["content"].is_string() && line["seed"].is_string(), "{line}");
         let image = line["images"][0].as_str().unwrap();

@@ -277,11 +277,7 @@ fn an_endpoint_that_asks_for_patience_gets_it() {
     let retries = args.iter().position(|arg| arg == "--model-retries").unwrap();
     "3".clone_into(&mut args[retries + 1]);
     let got = waldo(dir.path(), &args).run().expect_code(0).json();
-    assert_eq!(
-        (got["table"][0]["n"].as_u64(), got["table"][0]["invalid"].as_u64()),
-        (Some(1), Some(0)),
-        "{got}"
-    );
+    has(&got["table"][0], json!({ "n": 1, "invalid": 0 }));
     let asked: Vec<Instant> = server.requests().iter().map(|request| request.at).collect();
     assert_eq!(asked.len(), 3);
     assert!(asked[1] - asked[0] >= Duration::from_millis(1900), "{:?}", asked[1] - asked[0]);

@@ -12,8 +12,8 @@ const LONG: Duration = Duration::from_secs(240);
 
 pub(super) struct Nats {
     port: u16,
+    server: Ends,
     store: tempfile::TempDir,
-    server: Child,
 }
 
 impl Nats {
@@ -21,7 +21,7 @@ impl Nats {
         let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
         let store = tempfile::tempdir().unwrap();
         let server = serve(port, store.path());
-        let nats = Self { port, store, server };
+        let nats = Self { port, server, store };
         nats.await_it();
         nats
     }
@@ -31,8 +31,8 @@ impl Nats {
     }
 
     fn restart(&mut self) {
-        self.server.kill().unwrap();
-        self.server.wait().unwrap();
+        self.server.0.kill().unwrap();
+        self.server.0.wait().unwrap();
         self.server = serve(self.port, self.store.path());
         self.await_it();
     }
@@ -61,26 +61,20 @@ impl Nats {
     }
 }
 
-impl Drop for Nats {
-    fn drop(&mut self) {
-        let _ = self.server.kill();
-        let _ = self.server.wait();
-    }
-}
-
-fn serve(port: u16, store: &Path) -> Child {
-    Command::new("nats-server")
+fn serve(port: u16, store: &Path) -> Ends {
+    let server = Command::new("nats-server")
         .args(["-a", "127.0.0.1", "-p", &port.to_string(), "-js", "-sd"])
         .arg(store)
         .stdout(Stdio::null())
         .stderr(Stdio::null())
         .spawn()
-        .unwrap_or_else(|error| panic!("nats-server ({error}): scripts/setup tests installs it"))
+        .unwrap_or_else(|error| panic!("nats-server ({error}): scripts/setup tests installs it"));
+    Ends(server)
 }
 
 /// A process that ends with the test, and what it says to standard error.
 struct Running {
-    child: Child,
+    child: Ends,
     heard: std::sync::Arc<std::sync::Mutex<String>>,
 }
 
@@ -96,7 +90,7 @@ impl Running {
                 to.lock().unwrap().push_str(&String::from_utf8_lossy(&bytes[..n]));
             }
         });
-        Self { child, heard }
+        Self { child: Ends(child), heard }
     }
 
     fn heard(&self) -> String {
@@ -115,24 +109,17 @@ impl Running {
     }
 
     fn signal(&self, signal: &str) {
-        let pid = self.child.id().to_string();
+        let pid = self.child.0.id().to_string();
         assert!(Command::new("kill").args([signal, &pid]).status().unwrap().success());
     }
 
     fn ends_with(&mut self, code: i32) {
         let mut ended = None;
         until("its end", LONG, || {
-            ended = self.child.try_wait().unwrap();
+            ended = self.child.0.try_wait().unwrap();
             ended.is_some()
         });
         assert_eq!(ended.unwrap().code(), Some(code), "{}", self.heard());
-    }
-}
-
-impl Drop for Running {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
     }
 }
 
@@ -267,7 +254,7 @@ fn a_worker_that_is_killed_loses_nothing_and_one_that_was_stopped_counts_once() 
     let other = worker(dir, &nats, &phone);
     // The run is killed and goes on, and so does the server.
     run.signal("-KILL");
-    run.child.wait().unwrap();
+    run.child.0.wait().unwrap();
     nats.restart();
     run = Running::start(dir, &far);
     until("what was lost is played", LONG, || results(&dir.join("far")).len() >= 2);

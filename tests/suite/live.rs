@@ -211,10 +211,7 @@ fn an_action_is_approved_refused_and_replaced_and_the_agent_is_told() {
     let first = page.until("the first question", |line| line["wheel"]["question"].is_object());
     let shown = &first["wheel"]["question"];
     assert_eq!(first["moving"], true);
-    assert_eq!(
-        (&shown["element"]["name"], &shown["tag"], &shown["thought"]),
-        (&json!("Find"), &json!(2), &json!("it is the button"))
-    );
+    has(shown, json!({ "element/name": "Find", "tag": 2, "thought": "it is the button" }));
     assert!(shown["points"][0][0].as_f64().unwrap() > 0.0 && shown["effects"] == json!(["press"]), "{shown}");
     page.does(KEY, json!({ "do": "yes", "id": question(&first) }));
     let (status, said) = page.post(KEY, json!({ "do": "yes", "id": question(&first) }));
@@ -225,10 +222,7 @@ fn an_action_is_approved_refused_and_replaced_and_the_agent_is_told() {
     page.until("the third", |line| question(line).as_u64() == Some(3));
     page.does(KEY, json!({ "do": "edit", "id": 3, "tool": "tap", "args": { "element": 1 } }));
     let result = ended(child, 0);
-    assert_eq!(
-        (&result["result"]["outcome"], &result["result"]["assisted"]),
-        (&json!("finished"), &json!(true))
-    );
+    has(&result["result"], json!({ "outcome": "finished", "assisted": true }));
     let prompts = asked(&shop);
     assert!(prompts[2].contains("the person refused it: do not pay"), "{}", prompts[2]);
     assert!(prompts[3].contains("in place of tap(3)"), "{}", prompts[3]);
@@ -308,10 +302,7 @@ fn a_run_is_paused_stepped_told_something_and_stopped() {
     assert!(asked(&shop)[2].contains("buy a blue lamp") && !asked(&shop)[2].contains("find a red lamp"));
     page.does(KEY, json!({ "do": "stop" }));
     let result = ended(child, 8);
-    assert_eq!(
-        (&result["result"]["outcome"], &result["result"]["claim"]),
-        (&json!("gave_up"), &json!("the person stopped it"))
-    );
+    has(&result["result"], json!({ "outcome": "gave_up", "claim": "the person stopped it" }));
 }
 
 #[test]
@@ -348,10 +339,7 @@ fn what_an_agent_leaves_to_a_person_waits_on_the_page_and_goes_on() {
     assert!(left["wheel"]["handed"].as_str().unwrap().contains("robot"), "{left}");
     page.does(KEY, json!({ "do": "finish", "answer": "done by hand" }));
     let result = ended(child, 0);
-    assert_eq!(
-        (&result["result"]["claim"], &result["result"]["assisted"]),
-        (&json!("done by hand"), &json!(true))
-    );
+    has(&result["result"], json!({ "claim": "done by hand", "assisted": true }));
 }
 
 #[test]

@@ -9,7 +9,6 @@ use super::live::{
 };
 use super::support::*;
 
-/// Waits until a script of the page gives true.
 pub(super) async fn until(device: &mut WebDevice, what: &str, script: &str) {
     for _ in 0..600 {
         device.observe(waldo_devices::Capture::Elements, soon()).await.unwrap();

@@ -2,15 +2,12 @@
 
 use std::path::Path;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
-use super::support::{events, until, waldo};
+use super::support::{events, has, until, waldo};
 
 fn documented() -> String {
-    let page = include_str!("../../docs/mcp.md");
-    let from = page.find("    import json, os, re, sys").unwrap();
-    let lines = page[from..].lines().take_while(|line| line.is_empty() || line.starts_with("    "));
-    lines.map(|line| format!("{}\n", line.strip_prefix("    ").unwrap_or_default())).collect()
+    super::agents::documented(include_str!("../../docs/mcp.md"), "import json, os, re, sys, urllib.request")
 }
 
 /// The client of the documentation, with other steps: a part of its last lines is replaced.
@@ -78,11 +75,7 @@ fn programs_that_end_hang_and_call_wrongly_have_a_clear_end() {
     };
     // Of itself it finishes, without an answer; it is the state that is judged.
     let quiet = ended("", &[]);
-    assert_eq!(
-        (quiet["outcome"].as_str(), &quiet["success"]),
-        (Some("finished"), &Value::from(0.0)),
-        "{quiet}"
-    );
+    has(&quiet, json!({ "outcome": "finished", "success": 0.0 }));
     let broken = ended("call('observe')\nprint('out of', 'ideas')\nsys.exit(3)\n", &[]);
     let claim = broken["claim"].as_str().unwrap();
     assert!(broken["outcome"] == "agent_failed" && claim.contains("out of ideas"), "{broken}");

@@ -12,7 +12,6 @@ use serde_json::{Value, json};
 /// The longest wait for a message.
 const WITHIN: Duration = Duration::from_secs(60);
 
-/// A running `waldo mcp` and its client.
 pub struct Client {
     child: Child,
     stdin: Option<ChildStdin>,
@@ -33,14 +32,12 @@ pub struct Called {
 }
 
 impl Called {
-    /// The text, which must be no error.
     #[track_caller]
     pub fn ok(self) -> String {
         assert!(!self.is_error, "{}", self.text);
         self.text
     }
 
-    /// The text, which must be an error.
     #[track_caller]
     pub fn refused(self) -> String {
         assert!(self.is_error, "{}", self.text);
@@ -102,7 +99,6 @@ impl Client {
         self.write(format!("{message}\n").as_bytes());
     }
 
-    /// Sends a request; its number.
     pub fn ask(&mut self, method: &str, params: Value) -> u64 {
         let id = self.next;
         self.next += 1;
@@ -141,7 +137,6 @@ impl Client {
         self.answer(id)
     }
 
-    /// Calls a tool and does not wait.
     pub fn begin(&mut self, tool: &str, arguments: Value) -> u64 {
         self.ask("tools/call", json!({ "name": tool, "arguments": arguments }))
     }

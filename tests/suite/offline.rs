@@ -128,10 +128,7 @@ fn the_reference_is_the_ceiling_and_published_rows_are_marked() {
     let l1 = ["eval", "l1", "--mmbench-dir", ".", "--with-bounds", "--out", "one"];
     let said = run(&[&l1[..], &["--json"]].concat()).expect_code(0).json();
     let reference = row(&said, "reference");
-    assert_eq!(
-        (&reference["n"], &reference["hits"], &reference["invalid"]),
-        (&18.into(), &18.into(), &0.into())
-    );
+    has(reference, json!({ "n": 18, "hits": 18, "invalid": 0 }));
     for difficulty in ["easy", "medium", "hard"] {
         assert_eq!(reference["l1"][difficulty]["level_score"], 1.0);
         assert_eq!(row(&said, "noop")["l1"][difficulty]["level_score"], 0.0);
@@ -155,16 +152,10 @@ fn the_reference_is_the_ceiling_and_published_rows_are_marked() {
     let l2 = ["eval", "l2", "--mmbench-dir", "MMBench-GUI", "--with-bounds", "--out", "two", "--json"];
     let said = run(&l2).expect_code(0).json();
     let reference = &row(&said, "reference")["l2"];
-    assert_eq!(
-        (&reference["Average accuracy"], &reference["Basic accuracy"]),
-        (&100.0.into(), &100.0.into())
-    );
+    has(reference, json!({ "Average accuracy": 100.0, "Basic accuracy": 100.0 }));
     assert_eq!(reference["advanced"]["os_linux"]["Icon num"], 1);
     let noop = &row(&said, "noop")["l2"];
-    assert_eq!(
-        (&noop["Average accuracy"], &noop["basic"]["os_ios"]["Error format num"]),
-        (&0.0.into(), &2.into())
-    );
+    has(noop, json!({ "Average accuracy": 0.0, "basic/os_ios/Error format num": 2 }));
     // One mode, where the benchmark's own code ends with an error.
     let basic = run(&words("eval l2 --mmbench-dir . --mode basic --agent reference --out b --json"));
     let basic = basic.expect_code(0).json();
@@ -354,6 +345,17 @@ fn every_kind_of_contestant_finds_a_place_in_its_own_way() {
     let plain: Vec<Request> =
         server.requests().into_iter().filter(|request| request.path.starts_with("/plain")).collect();
     assert_eq!((plain.len(), messages(&plain[0]).len()), (24, 3));
+
+    // A recipe is such a command, with what was published beside what came of it.
+    let recipe = "reproduce internvl3-72b-mmbench-l2";
+    let missing = waldo(dir.path(), &words(recipe)).run().expect_code(4);
+    assert!(missing.stderr.contains("--mmbench-dir") && missing.stderr.contains("--base-url"), "{missing:?}");
+    let line = format!("{recipe} --mmbench-dir . --model stand-in --out again --base-url {base}");
+    let both = waldo(dir.path(), &words(&format!("{line} --json"))).run().expect_code(0).json();
+    let rows = (&both["recipe"]["percent"], &both["measured"]["percent"], &both["measured"]["n"]);
+    assert_eq!(rows, (&json!(72.2), &json!(100.0), &json!(24)), "{both}");
+    let text = waldo(dir.path(), &words(&line)).run().expect_code(0).stdout;
+    assert!(text.contains("published") && text.contains("Known differences:"), "{text}");
 }
 
 #[test]

@@ -8,7 +8,6 @@ use super::support::*;
 struct Tasks<'a>(&'a Path);
 
 impl Tasks<'_> {
-    /// Writes a task, and its solution where it has one.
     fn add(&self, id: &str, mut task: Value, solution: Option<Value>) {
         task["id"] = id.into();
         let folder = self.0.join("tasks/own");

@@ -185,11 +185,7 @@ fn an_agent_that_says_it_cannot_be_done_ends_otherwise_than_one_that_is_done() {
         waldo(dir.path(), &[&args[..], more].concat()).run()
     };
     let told = run(&["--json", "--out", "a"]).expect_code(11).json();
-    assert_eq!(
-        (&told["result"]["outcome"], &told["result"]["success"]),
-        (&json!("declared_infeasible"), &json!(null)),
-        "{told}"
-    );
+    has(&told["result"], json!({ "outcome": "declared_infeasible", "success": null }));
     run(&["--check", "text contains left", "--out", "b"]).expect_code(1);
     let help = waldo(dir.path(), &["--help"]).run().expect_code(0).stdout;
     assert!(help.contains("11 the agent of run says that"), "{help}");

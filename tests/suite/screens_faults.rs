@@ -9,7 +9,6 @@ use super::support::*;
 
 const LOG: &str = "r/episodes/reference/code-to-page/r0/events.jsonl";
 
-/// A task with a browser, a phone and a desk.
 const ONE: &str = "eval l4-devices --task code-to-page --agent reference --workers 1 --out r --json";
 
 /// Outcome, attempts, success and steps of the only episode.

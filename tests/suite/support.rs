@@ -141,7 +141,6 @@ pub fn processes(text: &str) -> Vec<(u32, String)> {
     found
 }
 
-/// What a [`Server`] does with a request.
 pub enum Answer {
     /// Sends these bytes, head and body, and ends the connection.
     Bytes(Vec<u8>),
@@ -305,6 +304,25 @@ pub fn json_in(path: impl AsRef<Path>) -> Value {
     let path = path.as_ref();
     let bytes = std::fs::read(path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
     serde_json::from_slice(&bytes).unwrap()
+}
+
+/// A process that is ended with this.
+pub struct Ends(pub Child);
+
+impl Drop for Ends {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+/// Fails where a value has not these fields, each named by the way to it: `result/claim`.
+#[track_caller]
+pub fn has(value: &Value, wanted: Value) {
+    for (field, wanted) in wanted.as_object().unwrap() {
+        let found = value.pointer(&format!("/{field}")).unwrap_or(&Value::Null);
+        assert_eq!(found, wanted, "{field}: {value}");
+    }
 }
 
 pub fn report_steps(run: &Path) -> String {

@@ -9,7 +9,7 @@ const PASSWORD: &str = "zq7hunt3";
 
 /// TigerVNC's X server, which asks for [`PASSWORD`].
 struct Screen {
-    child: Child,
+    _child: Ends,
     device: String,
 }
 
@@ -41,14 +41,7 @@ impl Screen {
                 .lines()
                 .any(|line| line.contains(&listens) && line.contains(" 0A "))
         });
-        Self { child, device: format!("vnc://127.0.0.1:{port}") }
-    }
-}
-
-impl Drop for Screen {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
+        Self { _child: Ends(child), device: format!("vnc://127.0.0.1:{port}") }
     }
 }
 

@@ -227,7 +227,6 @@ impl StandIns {
         Self { places: places.to_vec(), world }
     }
 
-    /// The address of a site, as `--site` takes it.
     pub fn flag(&self, name: &str) -> String {
         let (_, address) = self.places.iter().find(|(site, _)| *site == name).unwrap();
         let path = if name == "shopping_admin" { "/admin" } else { "" };

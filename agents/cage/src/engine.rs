@@ -19,9 +19,6 @@ pub trait ScriptEngine: Send + Sync {
     /// Runs a script to its end; every call that it makes goes through `host`.
     ///
     /// Cancel-safe: dropping the future kills the script and tells the host.
-    ///
-    /// # Errors
-    /// Everything but a normal end: see [`CageError`].
     async fn run(
         &self,
         script: &Script,
@@ -202,7 +199,6 @@ pub trait ToolHost: Send {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum HostError {
-    /// An exception that the script may catch.
     Raise {
         kind: ExcKind,
         /// Its text, for the script's author: what is wrong and what is allowed.
@@ -213,7 +209,6 @@ pub enum HostError {
 }
 
 impl HostError {
-    /// An exception that the script may catch.
     pub fn raise(kind: ExcKind, message: impl Into<String>) -> Self {
         Self::Raise { kind, message: message.into() }
     }

@@ -14,7 +14,6 @@ pub enum CageError {
     /// The script uses what the engine does not run; nothing of it has run.
     #[error("the script was refused before it ran: {}", first(.0))]
     Refused(Vec<Refusal>),
-    /// The script raised an exception.
     #[error("the script failed: {0}")]
     Raised(ScriptError),
     #[error("the script was ended at its limit of {limit}{}", at(*.line))]
@@ -31,7 +30,6 @@ pub enum CageError {
         line: Option<u32>,
         printed: String,
     },
-    /// The worker ended by itself.
     #[error("the script's process died ({how})")]
     Died {
         /// Its exit status or signal.
@@ -76,7 +74,6 @@ impl CageError {
         matches!(self, Self::Refused(_) | Self::Raised(_) | Self::Limit { .. } | Self::Died { .. })
     }
 
-    /// What the script had printed before the end.
     #[must_use]
     pub fn printed(&self) -> &str {
         match self {
@@ -117,7 +114,6 @@ fn at(line: Option<u32>) -> String {
 pub struct Refusal {
     /// The line, from 1.
     pub line: u32,
-    /// The column in characters, from 1.
     pub column: u32,
     pub what: String,
     pub advice: String,
@@ -130,7 +126,6 @@ impl fmt::Display for Refusal {
     }
 }
 
-/// An exception that ended a script.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ScriptError {
     /// Its name in Python, such as `ValueError`.
@@ -181,7 +176,6 @@ impl fmt::Display for ScriptError {
 /// One call on the way to an exception.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TraceLine {
-    /// The line of the script, from 1.
     pub line: u32,
     /// The function it is in, none at the outermost level.
     pub function: Option<String>,

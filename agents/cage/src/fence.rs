@@ -11,7 +11,6 @@ use rustix::process::{Resource, Rlimit, setrlimit};
 
 #[derive(Debug, Clone, Copy)]
 pub struct Fence {
-    /// Bytes that the script may take.
     pub memory: u64,
     pub interpreter: Duration,
 }
@@ -24,7 +23,6 @@ const SPARE: u64 = 64 << 20;
 pub(crate) enum FenceError {
     #[error("the limit of {what} cannot be set: {why}")]
     Limit { what: &'static str, why: rustix::io::Errno },
-    /// The filter of system calls cannot be built or put in place.
     #[error("system calls cannot be filtered: {0}")]
     Filter(String),
 }
@@ -50,7 +48,6 @@ fn limit(what: &'static str, resource: Resource, value: u64) -> Result<(), Fence
         .map_err(|why| FenceError::Limit { what, why })
 }
 
-/// Tells how much memory this process uses.
 #[derive(Debug)]
 pub struct MemoryGauge {
     #[cfg(target_os = "linux")]

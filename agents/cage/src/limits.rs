@@ -1,5 +1,3 @@
-//! What a script may use up, and which limit ended it.
-
 use std::fmt;
 use std::time::Duration;
 

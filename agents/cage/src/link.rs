@@ -102,9 +102,6 @@ impl WorkerLink {
     }
 
     /// The worker's next frame. Cancel-safe.
-    ///
-    /// # Errors
-    /// When the worker is gone, or in the inner result when it sends what is not a frame.
     pub async fn receive<T: for<'a> Deserialize<'a>>(&mut self) -> io::Result<Result<T, WireError>> {
         let mut patient = true;
         let began = Instant::now();

@@ -37,7 +37,6 @@ pub(crate) enum HostRequest {
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum HostReply {
     Value(Val),
-    /// An exception for the script.
     Raise(ExcKind, String),
     Abort,
     /// It never got there: the values were too large.

@@ -27,7 +27,6 @@ use crate::straight::literal_calls;
 use crate::val::{Handle, Val};
 use crate::wire::{self, FlatValue, HostAnswer, Start, ToParent, ToWorker, WorkerEvent};
 
-/// The argument that makes a program a worker.
 pub const WORKER_ARG: &str = "cage-worker";
 /// Beyond the interpreter's time, for starting and for a busy machine; the worker itself is stricter.
 const GRACE: Duration = Duration::from_secs(3);
@@ -42,9 +41,6 @@ pub struct WorkerEngine {
 
 impl WorkerEngine {
     /// The worker is this very program, called with [`WORKER_ARG`].
-    ///
-    /// # Errors
-    /// [`CageError::Start`] where the system does not tell which program this is.
     pub fn of_this_program() -> Result<Self, CageError> {
         let program = std::env::current_exe().map_err(|e| CageError::Start(e.to_string()))?;
         Ok(Self::with_program(program))

@@ -7,7 +7,6 @@ pub enum StopCause {
     Finished,
     /// The script was refused, and never ran.
     Refused,
-    /// The script raised an exception.
     Raised,
     Limit(Limit),
     Stopped,

@@ -10,7 +10,6 @@ use crate::error::Refusal;
 use crate::prep::ScriptText;
 use crate::val::Val;
 
-/// Stack of the thread that parses.
 const STACK: usize = 32 << 20;
 
 /// The calls of a script of at most `most` bytes. Comments, texts that stand alone and `pass` say nothing.

@@ -37,7 +37,6 @@ pub struct Start {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum HostAnswer {
     Value(FlatValue),
-    /// An exception for the script.
     Raise(ExcKind, String),
     /// The end, which the script cannot catch.
     Abort,
@@ -45,7 +44,6 @@ pub enum HostAnswer {
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct ToParent {
-    /// What was printed since the last frame.
     pub printed: String,
     /// Interpreter time up to now, in microseconds.
     pub spent_us: u64,

@@ -7,10 +7,8 @@ use crate::call::{self, Call};
 use crate::rule::{ActionRule, ArgumentSource};
 use crate::scale::Scale;
 
-/// The most places of a drag.
 const MAX_PLACES: usize = 200;
 
-/// The arguments of a call, by their names.
 pub(crate) struct Args<'a> {
     given: Map<String, Value>,
     rule: &'a ActionRule,

@@ -9,17 +9,12 @@ use crate::profile::{MANIFEST, Profile, ProfileUse, TEMPLATE_SUFFIX};
 
 static BUILTIN: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/profiles");
 
-/// The names of all, in order.
 pub fn names() -> Vec<&'static str> {
     let mut all: Vec<&str> = BUILTIN.dirs().filter_map(|dir| dir.path().to_str()).collect();
     all.sort_unstable();
     all
 }
 
-/// The profile of this name.
-///
-/// # Errors
-/// [`ProfileError::Unknown`] names those that there are.
 pub fn builtin(name: &str) -> Result<Profile, ProfileError> {
     let dir = BUILTIN.dirs().find(|dir| dir.path().to_str() == Some(name));
     let dir =

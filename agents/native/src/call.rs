@@ -1,8 +1,5 @@
-//! A call as a model wrote it.
-
 use serde_json::{Map, Value};
 
-/// A call: a name and arguments.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Call {
     /// The name, with what stands before its points (`pyautogui.click`).
@@ -13,7 +10,6 @@ pub struct Call {
 }
 
 impl Call {
-    /// A call of this name without arguments.
     pub(crate) fn bare(name: &str) -> Self {
         Self { name: name.to_owned(), ..Self::default() }
     }

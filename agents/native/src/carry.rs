@@ -14,7 +14,6 @@ use crate::scale::Scale;
 
 /// Notches of a scroll that does not say how many.
 pub(crate) const NOTCHES: f64 = 5.0;
-/// The most notches of one scroll.
 const MAX_NOTCHES: f64 = 100.0;
 /// Logical pixels of a notch.
 const NOTCH: f64 = 120.0;
@@ -29,16 +28,9 @@ const SWIPE: f64 = 0.5;
 pub enum Resolved {
     Act(Action),
     Pass(String),
-    Finish {
-        answer: Option<String>,
-    },
-    /// The task cannot be done.
-    Infeasible {
-        reason: String,
-    },
-    HandOver {
-        reason: String,
-    },
+    Finish { answer: Option<String> },
+    Infeasible { reason: String },
+    HandOver { reason: String },
 }
 
 /// What a model's pointer and keys are like between its calls.
@@ -84,7 +76,6 @@ impl Profile {
     }
 }
 
-/// A call with its arguments, on a screen.
 struct Carry<'a> {
     call: &'a Call,
     stage: &'a CallStage<'a>,
@@ -222,7 +213,6 @@ impl Carry<'_> {
         })
     }
 
-    /// A call with a parameter of a few words, where it is given.
     fn worded(&self, call: ToolCall, parameter: &str, kind: ParamKind) -> Result<ToolCall, String> {
         let Some(word) = self.args.text(parameter) else { return Ok(call) };
         let words = || kind.words().unwrap_or_default().join(", ");

@@ -1,22 +1,16 @@
-//! What can be wrong with a profile.
-
 use crate::picture::SizeError;
 
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ProfileError {
-    /// There is none of that name.
     #[error("no profile '{name}': there are {known}; a folder with a profile.toml is one of your own")]
     Unknown { name: String, known: String },
-    /// Its data cannot be read.
     #[error("profile '{profile}': profile.toml: {message}")]
     Toml { profile: String, message: String },
-    /// What it says does not hold together.
     #[error("profile '{profile}': {message}")]
     Rule { profile: String, message: String },
     #[error("profile '{profile}': {source}")]
     Template { profile: String, source: waldo_prompts::PromptError },
-    /// A picture that its rule cannot resize.
     #[error("profile '{profile}': {source}")]
     Picture { profile: String, source: SizeError },
 }

@@ -11,9 +11,6 @@ use crate::call::Call;
 const DEPTH: usize = 8;
 
 /// The calls of a text, one after the other; what stands between them is left out.
-///
-/// # Errors
-/// A fragment that says what is wrong, where a call cannot be read or there is none.
 pub(crate) fn calls(text: &str) -> Result<Vec<Call>, String> {
     let mut out = Vec::new();
     let mut rest = text;

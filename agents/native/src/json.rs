@@ -1,5 +1,3 @@
-//! Calls written as JSON.
-
 use serde_json::{Map, Value};
 
 use crate::call::Call;

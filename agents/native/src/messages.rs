@@ -1,5 +1,3 @@
-//! The messages that a model gets.
-
 use serde::Serialize;
 use waldo_devices::{Capability, DeviceInfo};
 use waldo_prompts::{PromptError, fill};

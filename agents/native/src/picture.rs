@@ -5,7 +5,6 @@ use serde::Deserialize;
 
 /// A width may be this many times the height, or the other way round.
 const MAX_RATIO: f64 = 200.0;
-/// The most pixels along a side.
 const MAX_SIDE: f64 = 32_768.0;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -27,9 +26,6 @@ pub(crate) struct SmartResize {
 
 impl SmartResize {
     /// The size of a picture under this rule, as width and height.
-    ///
-    /// # Errors
-    /// [`SizeError`] for a picture without pixels, or one that is far longer than wide.
     pub fn size(&self, (w, h): (u32, u32)) -> Result<(u32, u32), SizeError> {
         if w == 0 || h == 0 {
             return Err(SizeError::Empty);
@@ -53,7 +49,6 @@ impl SmartResize {
     }
 }
 
-/// What is done to a picture before it is sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(tag = "resize", deny_unknown_fields, rename_all = "kebab-case")]
 pub(crate) enum PictureRule {
@@ -111,9 +106,6 @@ impl PictureRule {
     }
 
     /// The picture as it is sent; `None` where it stays as it is.
-    ///
-    /// # Errors
-    /// [`SizeError`] for a picture that has no size under this rule.
     pub fn apply(&self, picture: &RgbImage) -> Result<Option<RgbImage>, SizeError> {
         let size = self.size(picture.dimensions())?;
         if size == picture.dimensions() {

@@ -134,17 +134,14 @@ impl Profile {
         self.reply.form
     }
 
-    /// Its vendor's own tool, where it has one.
     pub fn tool(&self) -> Option<&ToolRule> {
         self.tool.as_ref()
     }
 
-    /// Its program, where it has one.
     pub fn hook(&self) -> Option<&HookRule> {
         self.hook.as_ref()
     }
 
-    /// Its actions by name, in order.
     pub(crate) fn actions(&self) -> impl Iterator<Item = (&str, &ActionRule)> {
         self.actions.iter().map(|(name, rule)| (name.as_str(), rule))
     }
@@ -211,9 +208,6 @@ impl Profile {
     }
 
     /// A reply in this model's form that presses at its coordinates `at`.
-    ///
-    /// # Errors
-    /// [`ProfileError::Template`] where the example is not a template.
     pub fn example(&self, at: [f64; 2]) -> Result<String, ProfileError> {
         let context = serde_json::json!({ "x": plain(at[0]), "y": plain(at[1]) });
         fill("example", &self.example, &context)

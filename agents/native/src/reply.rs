@@ -30,10 +30,8 @@ pub enum ReplyForm {
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub(crate) struct ReplyRule {
     pub(crate) form: ReplyForm,
-    /// What stands before the calls.
     #[serde(default = "action_marker")]
     pub(crate) marker: String,
-    /// What stands before the reasoning.
     #[serde(default = "thought_marker")]
     pub(crate) thought: String,
     /// Of JSON: the key of the action's name.
@@ -61,7 +59,6 @@ fn thought_marker() -> String {
 pub struct Reply {
     /// What stood in a `<think>` block.
     pub thinking: Option<String>,
-    /// The reasoning before the action.
     pub thought: Option<String>,
     /// The next step in the model's words.
     pub operation: Option<String>,
@@ -107,7 +104,6 @@ impl ReplyRule {
         Ok(Reply { thought: self.thought_of(before), calls, ..Reply::default() })
     }
 
-    /// The reasoning before an action.
     fn thought_of(&self, before: &str) -> Option<String> {
         let thought = match before.find(&self.thought) {
             Some(at) if !self.thought.is_empty() => &before[at + self.thought.len()..],

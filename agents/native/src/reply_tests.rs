@@ -17,7 +17,6 @@ fn rule(form: ReplyForm) -> ReplyRule {
 
 type Parts = (String, String, Vec<String>);
 
-/// Thought, operation, and calls as text.
 fn parts(rule: &ReplyRule, text: &str) -> Parts {
     let reply = rule.read(text).unwrap_or_else(|error| panic!("{text}: {error}"));
     let calls = reply.calls.iter().map(ToString::to_string).collect();

@@ -1,5 +1,3 @@
-//! What an action of a model comes to.
-
 use std::collections::BTreeMap;
 
 use serde::Deserialize;
@@ -48,7 +46,6 @@ pub(crate) enum Operation {
     Tool(Tool),
 }
 
-/// Names of operations that are not tools, and their parameters.
 const OPERATIONS: [(&str, Operation, &[&str]); 17] = [
     ("tap", Operation::Tap, &["at", "clicks", "button", "modifiers"]),
     ("drag", Operation::Drag, &["from", "to", "path", "button", "modifiers"]),

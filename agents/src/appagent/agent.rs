@@ -27,7 +27,6 @@ use crate::model::{Message, MessagePart, ModelClient, ModelReply, Speaker};
 /// Longest summary that is kept, in characters.
 const HISTORY_CHARS: usize = 2000;
 
-/// The AppAgent policy in deployment.
 pub struct AppAgent {
     client: Arc<dyn ModelClient>,
     prompts: Arc<Prompts>,

@@ -1,15 +1,15 @@
 use std::sync::Arc;
 
 use waldo_devices::{
-    Action, Affordance, Capability, DeviceInfo, DialogInfo, LabelStyle, Picture, Point, RefusalKind,
-    ScrollNotches, Settled, TabIndex,
+    Action, Affordance, Capability, DialogInfo, LabelStyle, Picture, Point, RefusalKind, ScrollNotches,
+    Settled, TabIndex,
 };
 
 use super::*;
 use crate::agent::{Note, View};
 use crate::appagent::docs::{Docs, ElementKnowledge, Layers, Slot};
 use crate::appagent::testing::{
-    ScriptedModel, brief, device, element, elements, observation, phone, soon, view,
+    ScriptedModel, brief, device, element, elements, observation, phone, soon, step, step_on, view,
 };
 
 fn reply(action: &str) -> String {
@@ -23,20 +23,6 @@ fn agent(script: &Arc<ScriptedModel>, options: AppAgentOptions) -> AppAgent {
     let mut agent = AppAgent::new(script.clone(), Arc::new(Prompts::builtin().unwrap()), options);
     agent.begin(&brief("Order a lamp.", vec![])).unwrap();
     agent
-}
-
-async fn step(agent: &mut AppAgent, step: u32, view: &View, note: Option<&Note>) -> Decision {
-    step_on(&device(), agent, step, view, note).await
-}
-
-async fn step_on(
-    device: &DeviceInfo,
-    agent: &mut AppAgent,
-    step: u32,
-    view: &View,
-    note: Option<&Note>,
-) -> Decision {
-    agent.decide(&Turn { device, step, view, note, deadline: soon(), person: None }).await.unwrap()
 }
 
 fn asked(script: &ScriptedModel, i: usize) -> String {

@@ -60,7 +60,6 @@ struct Slot {
 
 const ELEMENT: [&str; 8] = ["element", "tag", "id", "index", "n", "number", "element_id", "label"];
 
-/// The arguments of a tool, in order.
 fn slots(spec: &'static ToolSpec, form: PictureForm) -> Vec<Slot> {
     let places = spec.params.iter().filter(|p| p.kind.takes_area()).count();
     let targets = spec.params.iter().filter(|p| p.kind.is_target()).count();
@@ -297,7 +296,6 @@ impl Bound {
         Ok(Spot { area, part })
     }
 
-    /// What the function takes, in words.
     fn usage(&self) -> String {
         let wholes: Vec<&Slot> = self
             .slots

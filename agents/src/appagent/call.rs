@@ -31,7 +31,6 @@ impl From<ToolCall> for FunctionCall {
 }
 
 impl FunctionCall {
-    /// A call of a tool without arguments.
     pub fn of(tool: Tool) -> Self {
         Self::Tool(ToolCall::new(tool))
     }

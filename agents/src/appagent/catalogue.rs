@@ -18,7 +18,6 @@ const HIDDEN: [Tool; 6] =
 /// Tools that can be used on few screens only.
 const RARE: [Tool; 4] = [Tool::Dialog, Tool::Upload, Tool::SwitchTab, Tool::CloseTab];
 
-/// On what picture a function is offered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum On {
     Elements,
@@ -193,7 +192,6 @@ fn functions_of(tool: Tool, areas: bool) -> Vec<Function> {
 /// How a part of a grid's area stands in a signature.
 const AREA: &str = "area, \"part\"";
 
-/// Whether a tool is not offered here.
 pub(super) fn is_hidden(tool: Tool) -> bool {
     HIDDEN.contains(&tool)
 }
@@ -203,7 +201,6 @@ pub(crate) fn is_rare(signature: &str) -> bool {
     tool_named(function_name(signature)).is_some_and(rare)
 }
 
-/// Whether a tool can be used on few screens only.
 pub(crate) fn rare(tool: Tool) -> bool {
     RARE.contains(&tool)
 }
@@ -213,7 +210,6 @@ pub fn fits(signature: &str, seen: &Observation) -> bool {
     tool_named(function_name(signature)).is_none_or(|tool| usable(tool, seen))
 }
 
-/// Whether a screen is one where a rare tool can be used.
 pub(crate) fn usable(tool: Tool, seen: &Observation) -> bool {
     match tool {
         Tool::Dialog => seen.context.dialog.is_some(),

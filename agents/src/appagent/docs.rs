@@ -42,7 +42,6 @@ pub struct ElementKnowledge {
     pub layers: Layers,
 }
 
-/// Documentation of elements, by [`keys`].
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Docs(BTreeMap<String, ElementKnowledge>);
 

@@ -172,7 +172,6 @@ fn quoted(body: &str, closers: &[char]) -> Option<(String, usize)> {
     None
 }
 
-/// Resolves the escapes of a whole text.
 pub(crate) fn unescape(text: &str) -> String {
     let mut out = String::new();
     let mut chars = text.char_indices();

@@ -1,5 +1,3 @@
-//! How AppAgent plays.
-
 use std::sync::Arc;
 
 use waldo_devices::{DeviceInfo, Platform};

@@ -24,7 +24,6 @@ pub(crate) struct TurnMemory {
     pub(crate) trouble: Option<String>,
 }
 
-/// The context of `appagent/deploy`.
 pub(crate) fn deploy(
     brief: &Brief,
     turn: &Turn<'_>,
@@ -63,7 +62,6 @@ pub(crate) fn deploy(
     }
 }
 
-/// The context of `appagent/grid`.
 pub(crate) fn grid(
     brief: &Brief,
     turn: &Turn<'_>,

@@ -11,7 +11,7 @@ use waldo_devices::{
     Picture, Platform, Point, Rect, Settled, TabInfo, Timings,
 };
 
-use crate::agent::{Brief, View};
+use crate::agent::{Agent, Brief, Decision, Note, Turn, View};
 use crate::error::ModelError;
 use crate::model::{ModelClient, ModelReply, ModelRequest};
 use crate::reference::Step;
@@ -89,6 +89,20 @@ pub fn brief(goal: &str, steps: Vec<Step>) -> Brief {
 
 pub fn soon() -> Deadline {
     Deadline::after(Duration::from_secs(10))
+}
+
+pub async fn step(agent: &mut impl Agent, step: u32, view: &View, note: Option<&Note>) -> Decision {
+    step_on(&device(), agent, step, view, note).await
+}
+
+pub async fn step_on(
+    device: &DeviceInfo,
+    agent: &mut impl Agent,
+    step: u32,
+    view: &View,
+    note: Option<&Note>,
+) -> Decision {
+    agent.decide(&Turn { device, step, view, note, deadline: soon(), person: None }).await.unwrap()
 }
 
 /// Answers from a list, or by a function of the last message's text, and keeps the requests.

@@ -1,5 +1,3 @@
-//! The agent that a program is.
-
 use std::collections::VecDeque;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};

@@ -11,7 +11,6 @@ use crate::error::AgentError;
 use crate::plan_record::Grounding;
 use crate::planner::ground::{Grounder, PlaceQuery, ScreenSpot, locate};
 
-/// Calls that end an episode, and the parameter of each.
 pub(super) const ENDINGS: [(&str, Option<&str>); 5] = [
     ("finish", None),
     ("answer", Some("text")),

@@ -15,7 +15,6 @@ use crate::program::ENDS_WITHIN;
 
 /// The stand-in screen's width and height.
 const SCREEN: (u32, u32) = (640, 400);
-/// Decisions that the stand-in task has.
 const STEPS: u32 = 5;
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]

@@ -1,5 +1,3 @@
-//! The way to an agent.
-
 use std::sync::Arc;
 use std::time::Duration;
 

@@ -1,5 +1,3 @@
-//! The JSON schema of the protocol.
-
 use schemars::SchemaGenerator;
 use serde_json::{Value, json};
 use waldo_devices::Tool;

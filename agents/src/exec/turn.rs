@@ -1,5 +1,3 @@
-//! What an agent is told of device and screen.
-
 use serde_json::{Map, Value, json};
 use waldo_devices::{DeviceInfo, Physical, Rect, Settled, Tool};
 

@@ -1,5 +1,3 @@
-//! What is asked, and what is answered.
-
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};

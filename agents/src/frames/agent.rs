@@ -146,7 +146,6 @@ impl FramesAgent {
     }
 }
 
-/// What a stop before a view means.
 fn stopped(stop: gate::Stop) -> SolveEnd {
     match stop {
         gate::Stop::Person(_) => SolveEnd::HandOver(stop.to_string()),

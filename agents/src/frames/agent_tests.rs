@@ -14,7 +14,7 @@ use waldo_prompts::Prompts;
 use super::vision::PxRect;
 use super::{FramesAgent, FramesOptions};
 use crate::agent::{Agent, Choice, Decision, Note, Turn, View};
-use crate::appagent::testing::{ScriptedModel, brief, device, observation, phone, soon};
+use crate::appagent::testing::{ScriptedModel, brief, device, observation, phone, step};
 use crate::error::ModelError;
 use crate::model::{ModelClient, ModelReply, ModelRequest};
 
@@ -159,13 +159,6 @@ fn frames(replies: &[&str]) -> (FramesAgent, Arc<ScriptedModel>) {
     brief.max_steps = 100;
     agent.begin(&brief).unwrap();
     (agent, model)
-}
-
-async fn step(agent: &mut FramesAgent, n: u32, view: &View, note: Option<&Note>) -> Decision {
-    agent
-        .decide(&Turn { device: &device(), step: n, view, note, deadline: soon(), person: None })
-        .await
-        .unwrap()
 }
 
 fn action(decision: &Decision) -> &Action {

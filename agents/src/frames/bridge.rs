@@ -130,11 +130,9 @@ pub(crate) struct SolveBridge {
     next: u64,
     gate: Arc<OriginGate>,
     pub(crate) held: SharedPointer,
-    /// Actions that may still be asked for.
     left: u32,
     /// How far the page was scrolled down when its places were found, in CSS pixels.
     scrolled: Option<u32>,
-    /// Where the last input was made.
     touched: Option<Point<Physical>>,
 }
 
@@ -162,7 +160,6 @@ impl SolveBridge {
         self.next - 1
     }
 
-    /// Actions that may still be asked for.
     pub(crate) fn left(&self) -> u32 {
         self.left
     }

@@ -25,17 +25,11 @@ impl From<GateClosed> for Stop {
 }
 
 /// Whether this device can be played at all.
-///
-/// # Errors
-/// Every device but a browser.
 pub(crate) fn device(info: &DeviceInfo) -> Result<(), Stop> {
     if info.platform.has_pages() { Ok(()) } else { Err(GateClosed::NoOrigin(info.platform.as_str()).into()) }
 }
 
 /// Whether a view may be acted on.
-///
-/// # Errors
-/// An origin that is not allowed, or words that ask for a person.
 pub(crate) fn view(gate: &OriginGate, seen: &Observation) -> Result<(), Stop> {
     gate.observed(seen)?;
     let texts = seen.elements.iter().map(|e| e.name.as_str());

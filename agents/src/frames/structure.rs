@@ -88,7 +88,6 @@ impl Structure<'_> {
         Err(refused(format!("{CAP} frames and elements are enough: mark what can be acted on, no more")))
     }
 
-    /// A frame that was not split.
     fn whole(&mut self, id: usize) -> Result<PxRect, HostError> {
         let frame = self.frame(id)?;
         if frame.parts.is_empty() { Ok(frame.rect) } else { Err(refused("this frame was split already")) }

@@ -155,9 +155,6 @@ pub struct Recorder {
 
 impl Recorder {
     /// Records the replies of `inner` in `dir`, which is made when absent.
-    ///
-    /// # Errors
-    /// [`ModelError::Cassette`] when the folder can be neither made nor read.
     pub fn new(inner: Arc<dyn ModelClient>, dir: impl Into<PathBuf>) -> Result<Self, ModelError> {
         let dir = dir.into();
         let next = store::prepare(&dir)?;

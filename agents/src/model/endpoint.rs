@@ -63,9 +63,6 @@ impl fmt::Debug for EndpointClient {
 
 impl EndpointClient {
     /// Sets a client up; nothing is sent.
-    ///
-    /// # Errors
-    /// [`ModelError::Setup`] for an address, key, temperature or concurrency that cannot be used.
     pub fn new(options: EndpointOptions) -> Result<Self, ModelError> {
         let setup =
             |what: &str, hint: &str| ModelError::Setup { what: what.to_owned(), hint: hint.to_owned() };

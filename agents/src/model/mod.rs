@@ -206,8 +206,5 @@ pub trait ModelClient: Send + Sync {
     }
 
     /// Asks once; retries inside, until the deadline.
-    ///
-    /// # Errors
-    /// [`ModelError`] when no usable answer came by the deadline.
     async fn complete(&self, request: &ModelRequest, deadline: Deadline) -> Result<ModelReply, ModelError>;
 }

@@ -34,9 +34,6 @@ pub struct PriceTable(BTreeMap<String, Price>);
 impl PriceTable {
     /// Reads `{"model": {"prompt": 2.5, "cached": 1.25, "written": 3.1, "completion": 10}}`, in US dollars for a
     /// million tokens; `cached` and `written` may be left out.
-    ///
-    /// # Errors
-    /// [`ModelError::Setup`] when the text is not such a table or a price is negative.
     pub fn from_json_str(text: &str) -> Result<Self, ModelError> {
         let table: Self = serde_json::from_str(text).map_err(|error| ModelError::Setup {
             what: format!("price table: {error}"),

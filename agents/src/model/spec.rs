@@ -15,7 +15,6 @@ pub enum ModelSource {
     Endpoint(Box<EndpointOptions>),
 }
 
-/// Which model to ask, and whether to record its replies.
 #[derive(Clone, Debug)]
 pub struct ModelSpec {
     pub source: ModelSource,
@@ -24,9 +23,6 @@ pub struct ModelSpec {
 
 impl ModelSpec {
     /// Reads `replay:DIR`, or a model's name, which then replaces that of `options`.
-    ///
-    /// # Errors
-    /// [`ModelError::Setup`] when the folder or the name is empty.
     pub fn parse(text: &str, options: EndpointOptions) -> Result<Self, ModelError> {
         let text = text.trim();
         let source = match text.strip_prefix(REPLAY) {
@@ -50,9 +46,6 @@ impl ModelSpec {
 }
 
 /// Opens the model that `spec` names. Nothing is asked yet.
-///
-/// # Errors
-/// [`ModelError::Setup`] for options that cannot be used, [`ModelError::Cassette`] for a folder that cannot.
 pub fn open(spec: &ModelSpec) -> Result<Arc<dyn ModelClient>, ModelError> {
     let client: Arc<dyn ModelClient> = match &spec.source {
         ModelSource::Replay(_) if spec.record.is_some() => {

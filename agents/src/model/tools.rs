@@ -46,7 +46,6 @@ pub struct ToolUse {
 pub struct ToolResult {
     pub call: Arc<ToolUse>,
     pub words: String,
-    /// Whether it failed, or was not carried out.
     pub failed: bool,
     pub picture: Option<Arc<[u8]>>,
     pub address: Option<String>,

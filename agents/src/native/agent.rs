@@ -1,5 +1,3 @@
-//! The agent.
-
 use std::collections::VecDeque;
 use std::sync::Arc;
 
@@ -25,7 +23,6 @@ pub struct NativeOptions {
     /// How its model is shown screens and read.
     pub profile: Arc<Profile>,
     pub max_tokens: u32,
-    /// The profile's program, where it has one.
     pub hook: Option<Arc<Hook>>,
 }
 
@@ -76,7 +73,6 @@ impl Native {
         AgentError::Setup { agent: NAME, message }
     }
 
-    /// The program, where it does this stage.
     fn hook(&self, stage: HookStage) -> Option<&Hook> {
         self.options.hook.as_deref().filter(|hook| hook.does(stage))
     }

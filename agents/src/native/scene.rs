@@ -15,7 +15,6 @@ pub struct CallStep {
 }
 
 impl CallStep {
-    /// Whether it asks the device for nothing.
     pub(super) fn passes(&self) -> bool {
         matches!(self.choice, Choice::Pass { .. })
     }

@@ -182,7 +182,6 @@ impl Turned {
     }
 }
 
-/// What was said, without blocks of thinking.
 fn without_thinking(said: Arc<Value>) -> Arc<Value> {
     let Some(blocks) = said.as_array() else { return said };
     let kept = blocks.iter().filter(|block| {

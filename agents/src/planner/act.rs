@@ -63,7 +63,6 @@ pub(super) fn name_of(tool: Tool) -> &'static str {
     NAMES.iter().find(|(own, _)| *own == tool).map_or(tool.name(), |(_, name)| name)
 }
 
-/// The tools of this policy, in order.
 pub(super) fn tools() -> impl Iterator<Item = Tool> {
     Tool::ALL.iter().copied().filter(|tool| !HIDDEN.contains(tool))
 }

@@ -79,7 +79,6 @@ pub(super) struct AgentState {
     acted: bool,
 }
 
-/// A plan that was read, with the answer it came in.
 struct PlanReply {
     reply: PlannerReply,
     raw: String,

@@ -1,10 +1,10 @@
 use serde_json::{Value, json};
-use waldo_devices::{Action, Clicks, DeviceInfo, LabelStyle, Picture, Point, Tag};
+use waldo_devices::{Action, Clicks, LabelStyle, Picture, Point, Tag};
 
 use super::*;
 use crate::agent::View;
 use crate::appagent::testing::{
-    ScriptedModel, brief, device, element, elements, observation, phone, soon, view,
+    ScriptedModel, brief, device, element, elements, observation, phone, step, step_on, view,
 };
 use crate::model::{MessagePart, ModelRequest, Speaker};
 use crate::planner::ground::{TagsGrounder, TextGrounder};
@@ -29,20 +29,6 @@ fn planner(replies: &[&str]) -> (Planner, Arc<ScriptedModel>) {
     let mut planner = Planner::new(script.clone(), prompts, options(Arc::new(TextGrounder)));
     planner.begin(&brief("Save it all.\nThen stop.", vec![])).unwrap();
     (planner, script)
-}
-
-async fn step(planner: &mut Planner, step: u32, view: &View, note: Option<&Note>) -> Decision {
-    step_on(&device(), planner, step, view, note).await
-}
-
-async fn step_on(
-    device: &DeviceInfo,
-    planner: &mut Planner,
-    step: u32,
-    view: &View,
-    note: Option<&Note>,
-) -> Decision {
-    planner.decide(&Turn { device, step, view, note, deadline: soon(), person: None }).await.unwrap()
 }
 
 fn click(what: &str) -> String {

@@ -84,8 +84,7 @@ pub fn actions(device: &DeviceInfo, extras: PlannerExtras<'_>) -> Actions {
             _ => &mut out.screen,
         };
         list.push(doc);
-        let examples = EXAMPLES.iter().filter(|(of, ..)| *of == tool);
-        out.examples.extend(examples.map(|(_, what, with)| example(name_of(tool), &word.fit(what), with)));
+        out.examples.extend(examples(EXAMPLES, Some(name_of(tool)), &word));
     }
     for own in [WIDGET, EXTRACT, FINISH] {
         if own.name == WIDGET.name && !(widgets && offered(device, own.name)) {
@@ -117,18 +116,16 @@ pub(crate) fn upstream_actions(device: &DeviceInfo) -> Actions {
         }
         let list = if tool == Tool::Wait { &mut out.special } else { &mut out.screen };
         list.push(doc);
-        let examples = UPSTREAM_EXAMPLES.iter().filter(|(of, ..)| *of == tool);
-        out.examples.extend(examples.map(|(_, what, with)| example(name_of(tool), &word.fit(what), with)));
+        out.examples.extend(examples(UPSTREAM_EXAMPLES, Some(name_of(tool)), &word));
     }
     let (extract, mut finish) = (own_action(&EXTRACT), own_action(&FINISH));
     finish.parameters.retain(|parameter| parameter.name == "status");
     out.special.splice(0..0, [extract]);
     out.special.push(finish);
-    out.examples.extend(UPSTREAM_OWN.iter().map(|(name, what, with)| example(name, what, with)));
+    out.examples.extend(examples(UPSTREAM_OWN, None, &word));
     out
 }
 
-/// What a prompt says of an action that is not a tool.
 fn own_action(own: &ToolSpec) -> ActionDoc {
     let parameter = |(name, what): &(&str, &str)| Parameter {
         name: (*name).into(),
@@ -160,6 +157,15 @@ fn documented(tool: Tool, word: &DeviceWords) -> ActionDoc {
         parameters.push(Parameter { name: name.to_owned(), what: word.fit(&what), optional: param.optional });
     }
     ActionDoc { name: name_of(tool).to_owned(), purpose: word.fit(&spec.says("something")), parameters }
+}
+
+/// The examples of a list, or those of one type in it.
+fn examples(list: &str, of: Option<&str>, word: &DeviceWords) -> impl Iterator<Item = String> {
+    list.lines().filter_map(move |line| {
+        let (name, rest) = line.split_once('\t')?;
+        let (what, with) = rest.split_once('\t')?;
+        of.is_none_or(|of| of == name).then(|| example(name, &word.fit(what), with))
+    })
 }
 
 fn example(name: &str, description: &str, parameters: &str) -> String {
@@ -196,7 +202,7 @@ impl DeviceWords {
 
 /// What upstream has its planner keep in mind, said again in every turn.
 pub(crate) fn upstream_reminders() -> Vec<String> {
-    UPSTREAM_REMINDERS.map(str::to_owned).to_vec()
+    UPSTREAM_REMINDERS.lines().map(str::to_owned).collect()
 }
 
 #[cfg(test)]

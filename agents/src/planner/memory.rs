@@ -45,7 +45,6 @@ fn shown(value: &Value, depth: usize) -> usize {
 /// What came of operations beside what they say.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Applied {
-    /// Keys that were dropped to make room.
     pub dropped: Vec<String>,
     /// Keys that were too long, as they are now.
     pub cut: Vec<String>,

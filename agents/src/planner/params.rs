@@ -4,7 +4,6 @@
 
 use serde_json::{Map, Value};
 
-/// Parameters that have not been taken yet.
 pub(crate) struct Params<'a> {
     action: &'a str,
     left: Map<String, Value>,

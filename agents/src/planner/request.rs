@@ -1,5 +1,3 @@
-//! What the planner is sent for a step.
-
 use waldo_prompts::planner::{CommandPrompt, Info, System, TurnText};
 
 use super::agent::{Gathered, Planner};

@@ -60,7 +60,6 @@ pub(crate) enum SkillStep {
 }
 
 impl SkillStep {
-    /// Of a step that could not begin.
     fn none() -> Self {
         Self::Over { done: false, told: "it is not at hand".to_owned(), exchanges: Vec::new() }
     }

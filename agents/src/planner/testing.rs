@@ -1,5 +1,3 @@
-//! Answers, steps and grounders for tests.
-
 use std::sync::Arc;
 
 use serde_json::{Value, json};

@@ -55,7 +55,6 @@ impl UrlParts {
         parts
     }
 
-    /// `urlunparse`.
     pub fn join(&self) -> String {
         let mut out = self.path.clone();
         if !self.params.is_empty() {

@@ -33,7 +33,6 @@ pub enum Move {
         tag: Tag,
         to: Option<Tag>,
     },
-    /// A step that needs no element.
     Free(Box<Step>),
     Done,
     /// The step's element is not on the screen.

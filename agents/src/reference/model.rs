@@ -105,7 +105,6 @@ fn fold(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// A wait of so many milliseconds.
 fn wait(ms: u64) -> FunctionCall {
     FunctionCall::Tool(ToolCall::new(Tool::Wait).with("seconds", ms))
 }

@@ -93,7 +93,6 @@ impl NoteTakerEpisode {
     }
 }
 
-/// The text without the words that are not known.
 fn known_words(text: &str, knows: &impl Fn(&str) -> bool) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;

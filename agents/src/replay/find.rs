@@ -45,7 +45,6 @@ pub struct FoundElement {
     pub how: How,
 }
 
-/// A screen: its elements, and its picture where one was kept.
 pub struct ReplayScreen<'a> {
     elements: &'a [Element],
     png: Option<&'a [u8]>,

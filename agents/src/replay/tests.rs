@@ -1,5 +1,3 @@
-//! Tests of finding elements again.
-
 use waldo_devices::Rect;
 
 use super::find::{How, ReplayScreen, counterpart};

@@ -122,7 +122,6 @@ fn likeness(name: &str, app: &Component) -> u32 {
     }
 }
 
-/// Starts an app and waits until it is in front.
 pub(crate) async fn start(
     link: &PhoneLink,
     app: &Component,

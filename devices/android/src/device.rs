@@ -1,5 +1,3 @@
-//! The device: a phone behind the contract.
-
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
@@ -178,9 +176,6 @@ impl AndroidDevice {
     }
 
     /// Copies a file of the host to the phone.
-    ///
-    /// # Errors
-    /// [`DeviceError::Call`] in the phone's words, [`DeviceError::Io`] for the host's file.
     pub async fn push(&self, from: &Path, to: &str, deadline: Deadline) -> Result<()> {
         self.link.push(from, to, deadline).await
     }
@@ -404,9 +399,11 @@ impl Device for AndroidDevice {
             }
             StateProbe::Location => Ok(StateValue::Text(self.front(deadline).await?.place())),
             StateProbe::Text => self.texts(deadline).await.map(StateValue::Text),
-            StateProbe::Js(_) | StateProbe::Storage | StateProbe::Console | StateProbe::Network => {
-                Err(unsupported("evaluate a script"))
-            }
+            StateProbe::Js(_)
+            | StateProbe::Storage
+            | StateProbe::Console
+            | StateProbe::Network
+            | StateProbe::Traffic => Err(unsupported("evaluate a script")),
             StateProbe::File(_) | StateProbe::Home | StateProbe::Windows | StateProbe::Accessible => {
                 Err(unsupported("tell of files and windows; ask with a shell probe"))
             }

@@ -12,7 +12,6 @@ const SHOWS_WITHIN: Duration = Duration::from_millis(600);
 /// The pause between two looks.
 const LOOK: Duration = Duration::from_millis(40);
 
-/// The phone before an action.
 pub(crate) struct PhoneBefore {
     pub(crate) front: Front,
     frame: Option<CellMeans>,

@@ -18,7 +18,6 @@ pub(crate) struct DeviceLock {
 }
 
 impl DeviceLock {
-    /// Takes the lock of this key on the phone of this name, where there are locks.
     pub(crate) fn take(locks: &Locks, key: &str, phone: &str) -> Result<Option<Self>> {
         let dir = match locks {
             Locks::Folder(dir) => dir.to_owned(),

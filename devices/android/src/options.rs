@@ -1,5 +1,3 @@
-//! What a phone is opened with.
-
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -22,9 +20,6 @@ pub enum PhoneTarget {
 
 impl PhoneTarget {
     /// Reads `tcp:HOST:PORT` and `usb[:SERIAL]` (straight to the phone), a serial, or nothing (the only one).
-    ///
-    /// # Errors
-    /// [`DeviceError::BadArgument`] for a port that cannot be read; hosts are numeric.
     pub fn parse(text: &str) -> Result<Self, DeviceError> {
         match text.trim() {
             "" => Ok(Self::Only),

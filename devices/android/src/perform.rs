@@ -314,7 +314,6 @@ impl AndroidDevice {
         }
     }
 
-    /// The element that a handle of the last observation stands for.
     fn element(&self, handle: &ElementRef) -> Result<Element> {
         handle.among(&self.seen.elements).cloned()
     }

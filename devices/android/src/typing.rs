@@ -48,7 +48,6 @@ impl AndroidDevice {
         }
     }
 
-    /// Whether a text is a secret, or the part of one that is typed at once.
     fn is_secret(&self, text: &str) -> bool {
         self.options.secrets.pairs().any(|(_, value)| value.contains(text))
     }

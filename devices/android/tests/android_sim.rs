@@ -20,6 +20,8 @@ use waldo_devices::{
 use waldo_simphone::wire::{Auth, PhoneServer, ServerOptions};
 use waldo_simphone::{IdleWait, Phone, PhoneFault, PhoneOptions, Stay};
 
+#[path = "android_sim/acts.rs"]
+mod acts;
 #[path = "android_sim/displays.rs"]
 mod displays;
 #[path = "android_sim/left_behind.rs"]
@@ -124,7 +126,6 @@ fn tap(at: Point<Physical>) -> Action {
     Action::Tap { at, clicks: Default::default(), button: Default::default() }
 }
 
-/// Whether all that is seen was found in the picture.
 fn is_blind(seen: &Observation) -> bool {
     seen.elements.iter().all(|e| e.source == Source::Picture)
 }

@@ -108,7 +108,6 @@ pub async fn check(server: RemoteServer, deadline: Deadline) -> Result<(Client, 
     Ok((client, found))
 }
 
-/// What its screen shows, twice.
 async fn looks(device: &mut BridgeDevice, deadline: Deadline, note: &mut impl FnMut(&str, Option<String>)) {
     let screen = device.info().geometry.physical;
     let seen = match device.observe(Capture::All, deadline).await {

@@ -15,13 +15,10 @@ use super::wire::{ActionReply, EpisodeJudgement, Hello, PROTOCOL, ScreenReply, S
 /// What a device's start begins with that joins a session which a task has begun: its id follows.
 pub const SESSION: &str = "session:";
 
-/// The most bytes of an answer without a picture.
 const PLAIN_BYTES: usize = 4 << 20;
 /// The most bytes of an observation: a picture in base64, and its elements.
 const SEEN_BYTES: usize = (64 << 20) / 3 * 4 + (32 << 20);
-/// The most checks of a judgement.
 const CHECKS_MAX: usize = 100;
-/// The longest goal, in characters.
 const GOAL_MAX: usize = 20_000;
 /// The status by which a server says that its screen cannot do an action.
 const CANNOT: u16 = 422;
@@ -140,9 +137,6 @@ impl BridgeSession {
     }
 
     /// How the environment judges the episode as it is now.
-    ///
-    /// # Errors
-    /// What the environment says, and where it gives no number from 0 to 1.
     pub async fn judge(
         &self,
         outcome: &str,

@@ -28,9 +28,7 @@ impl Default for BridgeOptions {
     }
 }
 
-/// What refusals call this device.
 const NAME: &str = "the environment";
-/// The most notices of one observation.
 const NOTICES_MAX: usize = 20;
 
 /// An environment's screen. Dropping it leaves a session behind, which the environment has to clear.
@@ -250,6 +248,7 @@ impl Device for BridgeDevice {
             StateProbe::Js(_)
             | StateProbe::Console
             | StateProbe::Network
+            | StateProbe::Traffic
             | StateProbe::Shell(_)
             | StateProbe::File(_)
             | StateProbe::Home

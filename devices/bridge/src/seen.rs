@@ -10,7 +10,6 @@ use waldo_devices::{
 
 use super::wire::{ElementReply, ScreenReply, TextReply};
 
-/// The most elements and texts that an answer may have.
 pub(crate) const NODES_MAX: usize = 50_000;
 const NAME_MAX: usize = 200;
 const OPTIONS_MAX: usize = 50;

@@ -6,9 +6,7 @@ use serde_json::Value;
 use waldo_devices::device::{Capability, Platform};
 
 pub(crate) const PROTOCOL: u32 = 1;
-/// The most tasks of an environment.
 pub(crate) const TASKS_MAX: usize = 10_000;
-/// The most characters of an id.
 const ID_MAX: usize = 120;
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

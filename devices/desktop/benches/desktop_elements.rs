@@ -145,7 +145,6 @@ async fn page() {
     );
 }
 
-/// Resident memory of a process, in MB.
 fn memory(pid: u32) -> f64 {
     let status = std::fs::read_to_string(format!("/proc/{pid}/status")).unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));

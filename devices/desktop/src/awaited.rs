@@ -32,9 +32,6 @@ impl Awaited {
 
     /// The window that was not there before, once it has settled in; `ended` is how the program ended and what
     /// it printed, if it did.
-    ///
-    /// # Errors
-    /// [`DeviceError::Call`] when it ended without a window, [`DeviceError::Timeout`] when none came in time.
     pub fn look(
         &mut self,
         windows: Vec<Window>,

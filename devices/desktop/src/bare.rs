@@ -19,7 +19,6 @@ const LEAST: (f64, f64) = (200.0, 150.0);
 /// The least share of its window that it has.
 const SHARE: f64 = 0.15;
 const MOST: usize = 40;
-/// The most cells of one sheet.
 const MOST_CELLS: usize = 400;
 
 /// Elements of the bare parts of windows that told of other elements, `cap` at most; and how many were left out.

@@ -12,7 +12,6 @@ pub struct PictureChange {
 }
 
 impl PictureChange {
-    /// Whether it is no more than a text cursor that blinks.
     pub fn is_caret(&self) -> bool {
         self.bounds.w <= 3.0 && self.bounds.h <= 40.0
     }

@@ -66,9 +66,6 @@ pub struct Chord {
 impl Chord {
     /// Reads a chord, or several with blanks between: `Enter`, `ctrl+a`, `Shift + Tab`, `ctrl-shift-t`,
     /// `CONTROL+PAGE_DOWN`, `Page Down`, `+`, `ctrl++`, `ctrl+k ctrl+s`.
-    ///
-    /// # Errors
-    /// [`DeviceError::BadArgument`] that names the unknown key and shows examples.
     pub fn parse(text: &str) -> Result<Vec<Self>> {
         let whole = Self::one(text);
         if whole.is_ok() {

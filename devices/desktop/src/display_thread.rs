@@ -34,7 +34,6 @@ impl<'a> JobCaller<'a> {
         self.deadline
     }
 
-    /// Whether nobody waits any more.
     pub fn gave_up(&self) -> bool {
         (self.gave_up)()
     }

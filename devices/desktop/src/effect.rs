@@ -14,9 +14,6 @@ use waldo_devices::{ActionReport, DeviceError, Effect, RefusalKind, Result, Secr
 pub const SHOWS_WITHIN: Duration = Duration::from_millis(400);
 
 /// The report on an action that began then; a refusal is one of its effects.
-///
-/// # Errors
-/// All others.
 pub fn report(began: Instant, done: Result<Effect>) -> Result<ActionReport> {
     let effect = match done {
         Err(DeviceError::Refused { kind, reason }) => Effect::Refused { kind, reason },

@@ -1,5 +1,3 @@
-//! Files that a check asks for.
-
 use std::path::{Path, PathBuf};
 
 use waldo_devices::error::DeviceError;

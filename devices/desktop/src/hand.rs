@@ -20,9 +20,7 @@ pub const LONG: Duration = Duration::from_millis(1_000);
 pub const STEP: Duration = Duration::from_millis(6);
 /// The pause at both ends of a drag: drop targets look where the pointer rests.
 pub const REST: Duration = Duration::from_millis(60);
-/// The most notches of one scroll in one direction.
 const NOTCHES_MAX: i32 = 200;
-/// The most points of a drag.
 const POINTS_MAX: usize = 500;
 
 /// What is said where a button is to be let go and none is down.
@@ -59,9 +57,6 @@ impl InputOp {
     }
 
     /// Presses a field, empties it by the chords `away`, and types `text` where there is any.
-    ///
-    /// # Errors
-    /// [`DeviceError::BadArgument`] where `away` is no chord.
     pub fn filling(at: Point<Physical>, away: &str, text: &str) -> Result<Vec<Self>> {
         let tap = Self::Tap(at, Clicks::Single, Button::Left, Modifiers::default());
         let mut all = vec![tap, Self::Keys(Chord::parse(away)?)];
@@ -129,10 +124,6 @@ pub enum DesktopAction<'a> {
 impl<'a> DesktopAction<'a> {
     /// Reads an action; what is wrong with it is found before anything is touched. `platform` is how errors name the
     /// device.
-    ///
-    /// # Errors
-    /// [`DeviceError::OutOfBounds`], [`DeviceError::BadArgument`], and [`DeviceError::Unsupported`] for what
-    /// no desktop does.
     pub fn read(
         action: &'a Action,
         geometry: &Geometry,

@@ -24,7 +24,6 @@ const CHROMIUMS: [&str; 27] = word_list(
 /// The flag that makes a browser tell of its pages.
 const EXPOSES: &str = "--force-renderer-accessibility";
 
-/// A command line: the program and its arguments.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Program {
     pub path: PathBuf,
@@ -47,9 +46,6 @@ pub fn name_of(path: &Path) -> String {
 }
 
 /// The program that a command line names; `{HOME}` in it stands for `home`.
-///
-/// # Errors
-/// [`DeviceError::Start`] when it is not on the path.
 pub fn named(line: &[String], home: &str) -> Result<Program> {
     let mut words = line.iter().map(|word| word.replace("{HOME}", home));
     let name = words.next().unwrap_or_default();
@@ -79,9 +75,6 @@ pub(crate) fn on_path(name: &str) -> Option<PathBuf> {
 }
 
 /// The program that an agent means by `name`: one on the path, or one that calls itself so.
-///
-/// # Errors
-/// [`DeviceError::BadArgument`] when there is none.
 pub fn resolve(name: &str) -> Result<Program> {
     let name = name.trim();
     let bare = !Path::new(name).is_absolute() && !name.starts_with('-');
@@ -118,7 +111,6 @@ fn entry(name: &str) -> Option<Program> {
     None
 }
 
-/// The value of a key in the first group of an entry.
 fn value<'a>(text: &'a str, key: &str) -> Option<&'a str> {
     text.lines()
         .skip_while(|line| line.trim() != "[Desktop Entry]")

@@ -2,7 +2,6 @@
 
 use waldo_devices::{Context, Physical, Rect, Secrets, WindowInfo};
 
-/// The longest title that is told, in characters.
 const TITLE_MAX: usize = 300;
 /// The longest that is kept: it is masked before it is cut to what is told.
 const KEPT_MAX: usize = 20_000;

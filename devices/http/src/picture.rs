@@ -7,7 +7,6 @@ use image::{ImageReader, Limits, RgbImage};
 use waldo_devices::error::DeviceError;
 
 pub const PIXELS_MAX: u64 = 64_000_000;
-/// The most bytes of a picture as it is sent.
 pub const PICTURE_BYTES: usize = 64 << 20;
 const SIDE_MAX: u32 = 32_768;
 

@@ -1,5 +1,3 @@
-//! One server: its address, and calls of it.
-
 use std::fmt;
 use std::str::FromStr;
 
@@ -17,7 +15,6 @@ const SAID_MAX: usize = 2_000;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Address(Url);
 
-/// What is not such an address.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
     "'{0}' is not the address of a server: write http://HOST:PORT or https://HOST, with nothing behind the path"
@@ -87,7 +84,6 @@ pub enum PlainHttp {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StatusFault {
     pub code: u16,
-    /// What the server said: untrusted text.
     pub said: String,
 }
 
@@ -98,7 +94,6 @@ pub struct FormFile<'a> {
     pub content: &'a [u8],
 }
 
-/// A server; a clone is cheap.
 #[derive(Clone, Debug)]
 pub struct RemoteServer {
     client: Client,
@@ -130,11 +125,6 @@ impl RemoteServer {
         format!("{}/{path}", self.address)
     }
 
-    /// Asks for `path`.
-    ///
-    /// # Errors
-    /// [`DeviceError::Timeout`], [`DeviceError::Absent`] where nobody answers, and [`DeviceError::Call`] where more than
-    /// `most` bytes come.
     pub async fn get(
         &self,
         path: &str,
@@ -144,7 +134,6 @@ impl RemoteServer {
         self.send(self.client.get(self.at(path)), path, most, deadline).await
     }
 
-    /// Posts JSON to `path`.
     pub async fn post(
         &self,
         path: &str,
@@ -155,7 +144,6 @@ impl RemoteServer {
         self.send(self.client.post(self.at(path)).json(body), path, most, deadline).await
     }
 
-    /// Posts the fields of a form to `path`.
     pub async fn post_form(
         &self,
         path: &str,

@@ -1,5 +1,3 @@
-//! The device: a screen behind the contract.
-
 use std::path::PathBuf;
 use std::process::ExitStatus;
 use std::time::{Duration, Instant};
@@ -27,7 +25,6 @@ use waldo_devices::{
 /// How long a session may take to list its windows.
 const LISTS_WITHIN: Duration = Duration::from_secs(3);
 
-/// What refusals call this device.
 pub(crate) const NAME: &str = "the portable desktop";
 
 /// Somebody's screen as a device. Dropping it ends the programs that it started, and nothing else.
@@ -247,9 +244,11 @@ impl Device for PortableDevice {
             StateProbe::Accessible => {
                 Err(cannot("read the accessibility tree", "its elements come from the picture"))
             }
-            StateProbe::Js(_) | StateProbe::Storage | StateProbe::Console | StateProbe::Network => {
-                Err(cannot("evaluate a script", "a desktop has none"))
-            }
+            StateProbe::Js(_)
+            | StateProbe::Storage
+            | StateProbe::Console
+            | StateProbe::Network
+            | StateProbe::Traffic => Err(cannot("evaluate a script", "a desktop has none")),
         }
     }
 

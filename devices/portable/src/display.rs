@@ -15,9 +15,6 @@ pub(crate) struct DrivenMonitor {
 }
 
 /// The names of the monitors, the main one first.
-///
-/// # Errors
-/// [`DeviceError::Start`] where there is no screen that can be seen; [`DeviceError::Timeout`].
 pub async fn monitors(deadline: Deadline) -> Result<Vec<String>> {
     let thread = DisplayThread::start("waldo-monitors", list, deadline).await?;
     let names = |all: &mut Vec<Monitor>| {
@@ -66,10 +63,6 @@ fn list() -> Result<Vec<Monitor>> {
 }
 
 impl DrivenMonitor {
-    /// The monitor of this name, or the main one.
-    ///
-    /// # Errors
-    /// [`DeviceError::Start`] when there is none, [`DeviceError::BadArgument`] for an unknown name.
     pub(crate) fn open(name: Option<&str>) -> Result<Self> {
         let all = list()?;
         let chosen = match name {
@@ -97,9 +90,6 @@ impl DrivenMonitor {
     }
 
     /// The monitor's picture.
-    ///
-    /// # Errors
-    /// [`DeviceError::Gone`] when the monitor is gone or has another size than it had.
     pub(crate) fn take(&self) -> Result<RgbImage> {
         let taken = self.monitor.capture_image().map_err(|error| {
             let still =

@@ -23,7 +23,6 @@ pub(crate) struct DisplayState {
 pub(crate) type DisplayThread = waldo_desktop::display_thread::DisplayThread<DisplayState>;
 
 impl DisplayState {
-    /// Takes the monitor of this name, or the main one.
     pub(crate) fn open(monitor: Option<&str>) -> Result<Self> {
         // Else places would be counted in two ways. It fails where it was done before.
         #[cfg(target_os = "windows")]
@@ -40,7 +39,6 @@ impl DisplayState {
         list(&self.display.units, &self.started)
     }
 
-    /// The windows, and the picture.
     pub(crate) fn look(&self) -> Result<(Vec<Window>, RgbImage)> {
         Ok((self.windows()?, self.display.take()?))
     }

@@ -34,10 +34,6 @@ impl Drop for EnigoHands {
     }
 }
 
-/// A connection to pointer and keyboard.
-///
-/// # Errors
-/// [`DeviceError::Start`] when there is none to be had.
 pub(crate) fn connect() -> Result<Enigo> {
     // A pause of its own before each press of a button is of no use: what is too early is seen to be so.
     let settings = Settings { linux_delay: 1, ..Settings::default() };
@@ -235,10 +231,6 @@ impl ChordKeys {
         Self { held: Modifier::of(modifiers).into_iter().map(modifier).collect(), key: None }
     }
 
-    /// The keys of a chord.
-    ///
-    /// # Errors
-    /// [`DeviceError::BadArgument`] for a key that this system has not.
     pub(crate) fn of(chord: &Chord) -> Result<Self> {
         let key = chord.key.map(|number| key(System::here(), number)).transpose()?;
         Ok(Self { held: chord.modifiers.iter().map(|known| modifier(*known)).collect(), key })

@@ -90,10 +90,6 @@ const WINDOWS: &[(u32, u32)] = &[
     (keysyms::F1 + 23, 0x87),
 ];
 
-/// The key of a number.
-///
-/// # Errors
-/// `DeviceError::BadArgument` for a key that this system has not.
 pub(crate) fn key(system: System, number: u32) -> Result<Key> {
     let listed = EVERYWHERE.iter().find(|(known, _)| *known == number).map(|(_, key)| *key);
     // X11 alone tells it from the other Enter.

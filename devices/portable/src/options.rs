@@ -1,5 +1,3 @@
-//! What the portable desktop is driven with.
-
 use std::time::Duration;
 
 use waldo_devices::secrets::Secrets;

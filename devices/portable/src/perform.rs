@@ -26,7 +26,6 @@ use waldo_devices::{Action, Deadline, Effect, ElementRef, RefusalKind, Result};
 
 const CLOSES_WITHIN: Duration = Duration::from_secs(2);
 
-/// The screen before an action.
 struct ScreenBefore {
     windows: Vec<Window>,
     frame: RgbImage,
@@ -174,7 +173,6 @@ impl PortableDevice {
         })
     }
 
-    /// Empties a field, and types into it.
     async fn fill(&self, handle: &ElementRef, text: &str, deadline: Deadline) -> Result<Effect> {
         let away = if System::here() == System::Mac { "cmd+a Delete" } else { "ctrl+a Delete" };
         let hands = InputOp::filling(handle.among(&self.elements)?.hit, away, text)?;

@@ -27,10 +27,6 @@ pub(crate) fn name(program: &Program) -> String {
 }
 
 impl StartedPrograms {
-    /// Starts a program; gives its process.
-    ///
-    /// # Errors
-    /// [`DeviceError::Io`] when it cannot be run.
     pub(crate) fn start(&mut self, program: &Program) -> Result<u32> {
         let name = name(program);
         let io = |source| DeviceError::Io { what: format!("starting {name}"), source };
@@ -48,10 +44,6 @@ impl StartedPrograms {
         started.child.try_wait().ok().flatten()
     }
 
-    /// Runs a program to its end.
-    ///
-    /// # Errors
-    /// [`DeviceError::Call`] when it fails, [`DeviceError::Timeout`] when it does not end.
     pub(crate) async fn finish(&mut self, program: &Program, deadline: Deadline) -> Result<()> {
         self.start(program)?;
         let Some(mut started) = self.0.pop() else { return Ok(()) };
@@ -65,7 +57,6 @@ impl StartedPrograms {
         }
     }
 
-    /// Ends the programs of this name; how many there were.
     pub(crate) async fn stop(&mut self, name: &str, deadline: Deadline) -> usize {
         let all = std::mem::take(&mut self.0);
         let (mut ending, staying) = all.into_iter().partition::<Vec<_>, _>(|started| started.name == name);

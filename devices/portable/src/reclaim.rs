@@ -28,9 +28,6 @@ pub struct ReclaimWatcher {
 
 impl ReclaimWatcher {
     /// Starts to watch. A pointer that is in the corner already has to leave it first.
-    ///
-    /// # Errors
-    /// [`DeviceError::Start`] when the pointer cannot be found.
     pub fn watch() -> Result<Self> {
         let (sender, pushed) = watch::channel(false);
         let end = Arc::new(AtomicBool::new(false));

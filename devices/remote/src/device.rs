@@ -336,9 +336,11 @@ impl Device for RemoteDevice {
             StateProbe::Downloads => Ok(StateValue::Files(Vec::new())),
             StateProbe::Home => Err(cannot("tell of a HOME folder on this machine")),
             StateProbe::Accessible => Err(cannot("tell its tree in the contract's form")),
-            StateProbe::Js(_) | StateProbe::Storage | StateProbe::Console | StateProbe::Network => {
-                Err(cannot("evaluate a script"))
-            }
+            StateProbe::Js(_)
+            | StateProbe::Storage
+            | StateProbe::Console
+            | StateProbe::Network
+            | StateProbe::Traffic => Err(cannot("evaluate a script")),
         }
     }
 

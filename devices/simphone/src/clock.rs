@@ -25,13 +25,11 @@ impl Clock {
         Self { born: None, skipped: AtomicU64::new(0) }
     }
 
-    /// Milliseconds of uptime.
     pub fn now_ms(&self) -> u64 {
         let run = self.born.map_or(0, |b| u64::try_from(b.elapsed().as_millis()).unwrap_or(u64::MAX));
         run.saturating_add(self.skipped.load(Ordering::Relaxed))
     }
 
-    /// Puts the clock forward by so many milliseconds.
     pub fn skip(&self, ms: u64) {
         self.skipped.fetch_add(ms, Ordering::Relaxed);
     }

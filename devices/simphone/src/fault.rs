@@ -14,9 +14,10 @@ pub enum PhoneFault {
     Offline,
     /// A shell command whose line contains this never ends.
     HangCommand(String),
+    /// A shell command whose line contains this does nothing.
+    IgnoreCommand(String),
     /// The tree has no root: `null root node returned by UiTestAutomationBridge`.
     NullRoot,
-    /// The tree is the one of before.
     StaleDump,
     /// The screen is never quiet, so the dump gives up at its limit.
     NeverIdle,
@@ -53,14 +54,13 @@ pub enum Lock {
 /// The word for a fault was not understood.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "unknown fault {0:?}; known: drop-connection, offline, hang-command TEXT, null-root, stale-dump, never-idle, \
+    "unknown fault {0:?}; known: drop-connection, offline, hang-command TEXT, ignore-command TEXT, null-root, stale-dump, never-idle, \
      cut-dump, huge-dump, slow-screen MS, slow-png MS, half-picture, low-storage, secure-screen, uinput-denied, \
      locked [pin], swapped-colours"
 )]
 pub struct UnknownFault(pub String);
 
 impl PhoneFault {
-    /// The fault's name, without its argument.
     pub fn name(&self) -> String {
         match serde_json::to_value(self) {
             Ok(Value::String(name)) => name,
@@ -79,7 +79,7 @@ impl FromStr for PhoneFault {
         let fault = match (name, arg) {
             ("slow-screen" | "slow-png", ms) => json!({ name: ms.parse::<u64>().ok() }),
             ("locked", "") => json!({ name: Lock::Swipe }),
-            ("locked" | "hang-command", arg) => json!({ name: arg }),
+            ("locked" | "hang-command" | "ignore-command", arg) => json!({ name: arg }),
             (name, _) => json!(name),
         };
         let unknown = if fault.is_object() { format!("{name} {arg}") } else { name.to_owned() };
@@ -121,7 +121,6 @@ impl Faults {
         self.iter().find(|f| wanted(f))
     }
 
-    /// Whether a fault of that name is in force, without using it up.
     pub fn has(&self, name: &str) -> bool {
         self.find(|f| f.name() == name).is_some()
     }

@@ -5,12 +5,10 @@ use std::sync::LazyLock;
 
 static PHONE: LazyLock<Vec<List>> = LazyLock::new(|| read(include_str!("../assets/phone.txt")));
 
-/// The entries of a list of what a new phone has, each as its fields.
 pub(crate) fn of_phone<const N: usize>(name: &str) -> impl Iterator<Item = [&'static str; N]> {
     entries(&PHONE, name).iter().map(|entry| fields(entry))
 }
 
-/// The entries under a heading; none where there is no such heading.
 pub(crate) fn entries<'a>(lists: &'a [List], name: &str) -> &'a [&'static str] {
     lists.iter().find(|(heading, _)| *heading == name).map_or(&[], |(_, entries)| entries.as_slice())
 }

@@ -5,9 +5,7 @@
 pub struct PhoneOptions {
     /// Seeds names, notes, messages, products and all other contents.
     pub seed: u64,
-    /// Physical width in pixels, upright.
     pub width: u32,
-    /// Physical height in pixels, upright.
     pub height: u32,
     /// Dots per inch: 160 means one pixel per dp.
     pub density_dpi: u32,

@@ -48,7 +48,6 @@ impl Phone {
         &self.clock
     }
 
-    /// Milliseconds since the phone was switched on.
     pub(crate) fn uptime_ms(&self) -> u64 {
         self.clock.now_ms()
     }
@@ -73,10 +72,6 @@ impl Phone {
     }
 
     /// `uiautomator dump`: waits for a quiet screen, then writes the active window's tree.
-    ///
-    /// # Errors
-    ///
-    /// No quiet within the limit, or a fault that stands in the way.
     pub async fn dump(&self, kind: DumpKind) -> Result<String, DumpError> {
         let wait = self.options.idle;
         let begun = self.uptime_ms();

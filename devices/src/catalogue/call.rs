@@ -1,5 +1,3 @@
-//! Calls of tools.
-
 use serde::{Deserialize, Serialize};
 
 use super::table::Tool;

@@ -1,5 +1,3 @@
-//! What is known of a tool and of its parameters.
-
 use crate::element::Affordance;
 use crate::platform::{Capability, DeviceInfo, Platform};
 

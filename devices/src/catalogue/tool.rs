@@ -1,5 +1,3 @@
-//! Tools by their names, and which devices have them.
-
 use super::table::Tool;
 use crate::platform::DeviceInfo;
 

@@ -13,10 +13,8 @@ macro_rules! worded {
         pub enum $name { $($(#[$about])* $member,)* }
 
         impl $name {
-            /// All words, as they are written.
             pub const WORDS: &'static [&'static str] = &[$($word),*];
 
-            /// As it is written.
             pub const fn name(self) -> &'static str {
                 match self { $(Self::$member => $word,)* }
             }
@@ -35,9 +33,7 @@ macro_rules! worded {
 worded! {
     /// One of four directions.
     Direction:
-    /// Towards the upper edge.
     Up = "up" | "upward" | "upwards";
-    /// Towards the lower edge.
     Down = "down" | "downward" | "downwards";
     /// Towards the left edge.
     Left = "left" | "leftward" | "leftwards";

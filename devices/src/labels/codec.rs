@@ -14,7 +14,6 @@ use super::{Layer, rows, webp};
 use crate::error::Result;
 use crate::picture::Raster;
 
-/// The longest side that is decoded, in pixels.
 const MAX_SIDE: u32 = 16_384;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -61,26 +60,17 @@ pub fn picture_size(bytes: &[u8]) -> Option<(u32, u32)> {
 }
 
 /// The picture as PNG: without loss, and a millisecond or two for a screen.
-///
-/// # Errors
-/// `DeviceError::Image` for a picture without pixels.
 pub fn encode_png<'a>(picture: impl Into<Raster<'a>>) -> Result<Vec<u8>> {
     Layer::over(picture).encode_png()
 }
 
 impl Layer<'_> {
     /// The picture and what was drawn over it as PNG, as [`encode_png`] does it.
-    ///
-    /// # Errors
-    /// `DeviceError::Image` for a picture without pixels.
     pub fn encode_png(&self) -> Result<Vec<u8>> {
         png_of(self)
     }
 
     /// The picture and what was drawn over it, packed as asked.
-    ///
-    /// # Errors
-    /// `DeviceError::Image` for a picture without pixels, or one that the format cannot hold.
     pub fn encode(&self, packing: PicturePacking) -> Result<Vec<u8>> {
         let (width, height) = self.picture().size();
         let fits = packing.max.is_none_or(|(most_wide, most_high)| width <= most_wide && height <= most_high);

@@ -219,7 +219,6 @@ mod tests {
 
     use super::*;
 
-    /// A part of what is written.
     #[derive(Clone, Debug)]
     enum Part {
         Zeros(usize),

@@ -66,7 +66,6 @@ pub(super) fn fill(picture: &mut impl Canvas, b: &PixelBox, color: Color, share:
     });
 }
 
-/// Draws the frame of `width` pixels just inside a box.
 pub(super) fn frame(picture: &mut impl Canvas, b: &PixelBox, width: i32, color: Color, share: u8) {
     let w = width.min((b.w + 1) / 2).min((b.h + 1) / 2).max(0);
     let sides = [

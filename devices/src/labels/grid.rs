@@ -19,7 +19,6 @@ pub struct Grid {
     pub cols: u32,
     /// Width of a cell in physical px: a fraction where the picture's width is not a multiple.
     pub cell_w: f64,
-    /// Height of a cell in physical px.
     pub cell_h: f64,
     /// Where it begins, from the picture's left edge.
     #[serde(default)]
@@ -61,7 +60,6 @@ impl Grid {
         self.rows * self.cols
     }
 
-    /// The cell with this number; `None` when there is none.
     pub fn cell(&self, area: u32) -> Option<Rect<Physical>> {
         let i = area.checked_sub(1).filter(|i| *i < self.areas())?;
         let (row, col) = (f64::from(i / self.cols), f64::from(i % self.cols));

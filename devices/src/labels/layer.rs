@@ -11,7 +11,6 @@ use crate::picture::Raster;
 
 /// What can be drawn on, a part of a line at a time.
 pub(super) trait Canvas {
-    /// Width and height in px.
     fn size(&self) -> (u32, u32);
 
     /// The bytes of a part of a line, three a pixel; empty where it is not in the picture.

@@ -44,7 +44,6 @@ pub const MAX_LINES_CHARS: usize = 1_000;
 pub(crate) const MAX_TEXT_CHARS: usize = 300;
 /// The longest that all texts of a list may be together, in characters.
 pub const MAX_TEXTS_CHARS: usize = 4_000;
-/// Longest name of an option, in characters.
 pub const MAX_OPTION_CHARS: usize = 60;
 
 /// How the line begins that names what was found in the picture and has no words.

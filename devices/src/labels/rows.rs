@@ -9,7 +9,6 @@
 use super::deflate::ZlibStream;
 use super::layer::{DrawnSpan, Layer};
 
-/// The number of the filter "Up".
 const UP: u8 = 2;
 
 /// The lines of a picture and what was drawn on it, from the top, as a zlib stream.

@@ -34,7 +34,6 @@ impl PixelBox {
         if w > 0 && h > 0 { w * h } else { 0 }
     }
 
-    /// Whether all of `other` lies inside.
     pub const fn holds(&self, other: &Self) -> bool {
         other.x >= self.x
             && other.y >= self.y
@@ -42,7 +41,6 @@ impl PixelBox {
             && other.bottom() <= self.bottom()
     }
 
-    /// Larger by `by` on every side.
     pub(crate) const fn grown(&self, by: i32) -> Self {
         Self::new(self.x - by, self.y - by, self.w + 2 * by, self.h + 2 * by)
     }
@@ -79,7 +77,6 @@ impl Index {
         Self { cell, cols, rows, cells: vec![Vec::new(); count], boxes: Vec::new() }
     }
 
-    /// Files a box; boxes are numbered in the order of filing.
     pub fn insert(&mut self, b: PixelBox) {
         let id = u32::try_from(self.boxes.len()).unwrap_or(u32::MAX);
         self.boxes.push(b);
@@ -99,7 +96,6 @@ impl Index {
             .filter(|(_, found)| found.overlap(b) > 0)
     }
 
-    /// Whether any box shares area with `b`.
     pub fn is_taken(&self, b: &PixelBox) -> bool {
         self.hits(b).next().is_some()
     }

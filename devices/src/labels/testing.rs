@@ -1,5 +1,3 @@
-//! Makers of elements for the tests of this module.
-
 use crate::element::{Affordance, Element};
 use crate::geometry::Rect;
 

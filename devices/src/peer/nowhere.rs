@@ -6,7 +6,6 @@ use rustix::io::Errno;
 
 use super::SocketOwner;
 
-/// Whether this system says whose a connection is.
 pub fn can_tell() -> bool {
     false
 }

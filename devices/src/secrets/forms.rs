@@ -31,7 +31,6 @@ const ESCAPE: &str = r"(?:\\|%(?:25)*5c)";
 const BETWEEN: &str = r"[\x00-\x08\x0e-\x1f\x7f]|=\r?\n";
 /// What stands between the bytes of a list.
 const SEPARATOR: &str = r"[ \t\r\n:,;|_-]";
-/// A blank of a text that was folded.
 const BLANK: &str = r"[ \t\r\n\x0b\x0c]";
 
 #[derive(Debug)]

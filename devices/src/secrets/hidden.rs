@@ -18,7 +18,6 @@ use super::forms::SecretFinder;
 const PIECE: usize = 64;
 /// The least length of a run of letters and digits that is a part.
 const RUN_LEAST: usize = 5;
-/// The most characters of a part.
 const PART: usize = 12;
 /// Characters of a beginning, and of what is looked for in an encoding.
 const BEGINNING: usize = 4;

@@ -21,72 +21,31 @@ use waldo_text::{KeptWords, NamedByText, Tesseract, TextReader};
 use waldo_web::{Browser, BrowserOptions, WebOptions};
 
 /// A screen, what opens it, and all that can be read on it.
+#[derive(Default)]
 struct Case {
     name: &'static str,
-    start: Start,
-    texts: &'static str,
+    texts: Vec<&'static str>,
+    program: Option<&'static str>,
+    files: Vec<&'static str>,
+    /// Where there is no program: the script of a page with a canvas of 800 by 560.
+    script: String,
 }
 
-enum Start {
-    Program(&'static str, &'static [&'static str]),
-    /// The script of a page with a canvas of 800 by 560.
-    Canvas(&'static str),
+fn cases() -> impl Iterator<Item = Case> {
+    include_str!("screens.txt").split("== ").skip(1).map(|part| {
+        let mut lines = part.lines();
+        let mut case = Case { name: lines.next().unwrap_or_default(), ..Case::default() };
+        for line in lines {
+            match line.split_once(": ") {
+                Some(("texts", texts)) => case.texts = texts.split('|').collect(),
+                Some(("program", line)) => case.program = Some(line),
+                Some(("files", files)) => case.files = files.split('|').collect(),
+                _ => case.script.push_str(line),
+            }
+        }
+        case
+    })
 }
-
-const CASES: [Case; 5] = [
-    Case {
-        name: "pcmanfm",
-        start: Start::Program(
-            "env GTK_MODULES= pcmanfm {HOME}/stock",
-            &["stock/Invoices 2026.txt", "stock/budget.csv", "stock/holiday plan.txt", "stock/Readme.md"],
-        ),
-        texts: "File|Edit|View|Bookmarks|Go|Tools|Help|Places|Home Folder|Desktop|Trash Can|Applications|\
-            Invoices 2026.txt|budget.csv|holiday plan.txt|Readme.md|stock|4 items|Free space",
-    },
-    Case {
-        name: "xterm",
-        start: Start::Program(
-            "xterm -fa Monospace -fs 11 -geometry 90x20 -e sh -c 'printf \"Welcome to the depot\\n\\n  1  Receive goods\\n  2  Send a parcel\\n  3  Print labels\\n  4  Leave\\n\\nYour choice: \"; sleep 900'",
-            &[],
-        ),
-        texts: "Welcome to the depot|1 Receive goods|2 Send a parcel|3 Print labels|4 Leave|Your choice:",
-    },
-    Case {
-        name: "canvas, buttons",
-        start: Start::Canvas(
-            "x.fillStyle='#fff';x.fillRect(0,0,800,560);const b=(t,X,Y)=>{x.fillStyle='#e4e7ec';x.fillRect(X,Y,150,36);\
-             x.strokeStyle='#889';x.strokeRect(X+.5,Y+.5,149,35);x.fillStyle='#223';x.font='15px sans-serif';\
-             x.textAlign='center';x.textBaseline='middle';x.fillText(t,X+75,Y+18)};\
-             b('New order',60,60);b('Open order',260,60);b('Print',460,60);b('Customers',60,140);b('Stock',260,140);\
-             b('Sign out',460,140);x.textAlign='left';x.font='22px sans-serif';x.fillText('Orders of today',60,260);\
-             x.font='14px sans-serif';x.fillText('No order is open.',60,300)",
-        ),
-        texts: "New order|Open order|Print|Customers|Stock|Sign out|Orders of today|No order is open.",
-    },
-    Case {
-        name: "canvas, dark game",
-        start: Start::Canvas(
-            "x.fillStyle='#14181f';x.fillRect(0,0,800,560);const b=(t,X,Y,c)=>{x.fillStyle=c;x.fillRect(X,Y,200,52);\
-             x.fillStyle='#f4f4f4';x.font='bold 20px sans-serif';x.textAlign='center';x.textBaseline='middle';\
-             x.fillText(t,X+100,Y+26)};x.textAlign='center';x.fillStyle='#ffd34d';x.font='bold 40px sans-serif';\
-             x.fillText('Star Miner',400,110);b('Play',300,180,'#2a6f4f');b('High scores',300,260,'#2f4a7d');\
-             b('Settings',300,340,'#2f4a7d');b('Quit',300,420,'#7d2f3a');x.fillStyle='#9aa';x.font='13px sans-serif';\
-             x.textAlign='left';x.fillText('Level 7',40,530);x.fillText('Lives: 3',680,530)",
-        ),
-        texts: "Star Miner|Play|High scores|Settings|Quit|Level 7|Lives: 3",
-    },
-    Case {
-        name: "canvas, small print",
-        start: Start::Canvas(
-            "x.fillStyle='#f6f3ea';x.fillRect(0,0,800,560);x.fillStyle='#333';x.font='12px sans-serif';\
-             ['Layers','Brush','Eraser','Fill','Text tool','Undo','Redo','Export'].forEach((t,i)=>x.fillText(t,24+i*92,30));\
-             x.font='11px serif';['Width 640','Height 480','Zoom 100%','Grid off'].forEach((t,i)=>x.fillText(t,24,90+i*34));\
-             x.fillStyle='#888';x.font='12px monospace';x.fillText('saved 12:45',680,540)",
-        ),
-        texts: "Layers|Brush|Eraser|Fill|Text tool|Undo|Redo|Export|Width 640|Height 480|Zoom 100%|Grid off|\
-            saved 12:45",
-    },
-];
 
 fn serve(script: &str) -> std::io::Result<String> {
     let listener = TcpListener::bind("127.0.0.1:0")?;
@@ -113,10 +72,10 @@ fn soon() -> Deadline {
 }
 
 async fn open(case: &Case, browser: &Browser) -> Result<Box<dyn Device>, Box<dyn Error>> {
-    match case.start {
-        Start::Program(line, files) => {
+    match case.program {
+        Some(line) => {
             let mut device = Box::new(DesktopDevice::new(DesktopOptions::default()));
-            let files = files.iter().map(|path| HomeFile::new(*path, *path)).collect();
+            let files = case.files.iter().map(|path| HomeFile::new(*path, *path)).collect();
             let to = ResetTo {
                 start: line.to_owned(),
                 policy: GuardPolicy { apps: vec![AppRule("*".to_owned())], ..GuardPolicy::default() },
@@ -126,10 +85,11 @@ async fn open(case: &Case, browser: &Browser) -> Result<Box<dyn Device>, Box<dyn
             device.reset(&to, soon()).await?;
             Ok(device)
         }
-        Start::Canvas(script) => {
+        None => {
             let mut device = Box::new(browser.new_device(&WebOptions::default())?);
             let policy = GuardPolicy { origins: vec![OriginRule::parse("*")?], ..GuardPolicy::default() };
-            device.reset(&ResetTo { start: serve(script)?, policy, ..ResetTo::default() }, soon()).await?;
+            let start = serve(&case.script)?;
+            device.reset(&ResetTo { start, policy, ..ResetTo::default() }, soon()).await?;
             Ok(device)
         }
     }
@@ -174,8 +134,8 @@ async fn main() -> Result<(), Box<dyn Error>> {
     );
     let reader: Arc<dyn TextReader> = Arc::new(reader);
     let browser = Browser::launch(&BrowserOptions::default(), soon()).await?;
-    for case in &CASES {
-        let mut device = open(case, &browser).await?;
+    for case in cases() {
+        let mut device = open(&case, &browser).await?;
         rested(device.as_mut()).await?;
         let mut without = Vec::new();
         for _ in 0..rounds {
@@ -198,7 +158,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
             .filter(|e| e.source == Source::Picture && !e.name.is_empty() && e.role.as_str() != "canvas")
             .map(|e| e.name)
             .collect();
-        let texts: Vec<String> = case.texts.split('|').map(plain).collect();
+        let texts: Vec<String> = case.texts.iter().map(|text| plain(text)).collect();
         let names: Vec<String> = found.iter().map(|name| plain(name)).collect();
         let right = texts.iter().filter(|text| names.contains(text)).count();
         let in_part = |text: &&String| !names.contains(text) && names.iter().any(|name| name.contains(*text));

@@ -37,7 +37,6 @@ pub struct NamedByText {
 }
 
 impl NamedByText {
-    /// Wraps `inner`. `kept` may be shared by many.
     pub fn new(inner: Box<dyn Device>, reader: Arc<dyn TextReader>, kept: Arc<KeptWords>) -> Self {
         Self { inner, reader, kept, reads: false, last: HashSet::new(), failures: 0 }
     }

@@ -1,5 +1,3 @@
-//! What reads text in pictures, whatever it is.
-
 use async_trait::async_trait;
 
 use crate::part::PreparedPart;

@@ -27,7 +27,6 @@ const PRINTS: u64 = 8 << 20;
 const SAYS: u64 = 4 << 10;
 /// The fewest parts for which another process is worth its start.
 const SHARE: usize = 24;
-/// The most processes at once.
 const PROCESSES: usize = 4;
 /// Languages that are none of a text.
 const NO_TEXT: [&str; 3] = ["osd", "equ", "snum"];

@@ -119,7 +119,6 @@ impl Drop for Program {
     }
 }
 
-/// A program, and the first line that it says.
 fn start(command: &mut Command) -> (Program, BufReader<std::process::ChildStdout>, String) {
     let mut child = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
     let mut said = BufReader::new(child.stdout.take().unwrap());
@@ -128,7 +127,6 @@ fn start(command: &mut Command) -> (Program, BufReader<std::process::ChildStdout
     (Program(child), said, line.trim().to_owned())
 }
 
-/// Processor time of a process in seconds, of all its threads.
 fn spent(process: u32) -> f64 {
     let stat = std::fs::read_to_string(format!("/proc/{process}/stat")).unwrap();
     let fields: Vec<&str> = stat.rsplit(')').next().unwrap().split_whitespace().collect();

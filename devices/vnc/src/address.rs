@@ -4,7 +4,6 @@ use std::fmt;
 use std::net::IpAddr;
 use std::str::FromStr;
 
-/// The port of the first display.
 const FIRST: u16 = 5900;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -14,7 +13,6 @@ pub struct VncAddress {
     port: u16,
 }
 
-/// What is not such an address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
     "write vnc://HOST:5900, the machine and its port, with nothing before or behind them; a password goes by \
@@ -79,7 +77,6 @@ pub enum PlainVnc {
 }
 
 impl VncAddress {
-    /// Host and port, to connect to.
     pub(crate) fn parts(&self) -> (&str, u16) {
         (&self.host, self.port)
     }

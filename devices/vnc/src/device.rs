@@ -253,9 +253,11 @@ impl Device for VncDevice {
             StateProbe::Windows => Err(cannot("list windows")),
             StateProbe::Location | StateProbe::Text => Err(cannot("tell what its picture says")),
             StateProbe::Accessible => Err(cannot("read an accessibility tree")),
-            StateProbe::Js(_) | StateProbe::Storage | StateProbe::Console | StateProbe::Network => {
-                Err(cannot("evaluate a script"))
-            }
+            StateProbe::Js(_)
+            | StateProbe::Storage
+            | StateProbe::Console
+            | StateProbe::Network
+            | StateProbe::Traffic => Err(cannot("evaluate a script")),
         }
     }
 

@@ -14,7 +14,6 @@ use waldo_desktop::hand::{InputOp, LONG, REST, STEP, bad, bounded, nothing_held,
 use waldo_desktop::keysyms;
 use waldo_devices::{Button, Deadline, DeviceError, Modifiers, Physical, Point, Result};
 
-/// What refusals call this device.
 pub(crate) const NAME: &str = "the screen by VNC";
 
 /// The pause between going down and up, and between two clicks: programs that look too seldom miss shorter ones.
@@ -262,9 +261,6 @@ impl VncHands {
 }
 
 /// The keysyms that type a text.
-///
-/// # Errors
-/// [`DeviceError::BadArgument`] for a character that no key makes.
 fn keys_of(text: &str) -> Result<Vec<u32>> {
     let key = |c: char| {
         keysyms::of_char(c)

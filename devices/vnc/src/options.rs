@@ -1,5 +1,3 @@
-//! How a device behaves.
-
 use std::time::Duration;
 
 use super::address::{PlainVnc, VncAddress};

@@ -51,7 +51,6 @@ impl VncDevice {
         }
     }
 
-    /// Empties a field, and types into it.
     async fn fill(&mut self, element: &ElementRef, text: &str, deadline: Deadline) -> Result<Effect> {
         let at = element.among(&self.elements)?.hit;
         self.with_hands(&InputOp::filling(at, "ctrl+a BackSpace", text)?, deadline).await

@@ -8,7 +8,6 @@ use rustls::pki_types::CertificateDer;
 use rustls::pki_types::pem::PemObject as _;
 use waldo_devices::foreign;
 
-/// The longest file of certificates, in bytes.
 const FILE_MAX: u64 = 4 << 20;
 
 #[derive(Clone, Default)]
@@ -35,15 +34,10 @@ pub enum BadCertificates {
 }
 
 impl VncTrust {
-    /// The certificates (PEM) in a file.
     pub fn from_file(path: &Path) -> Result<Self, BadCertificates> {
         Self::from_pem(&foreign::read_named(path, FILE_MAX)?)
     }
 
-    /// The certificates in PEM.
-    ///
-    /// # Errors
-    /// [`BadCertificates::NotPem`] when there are none.
     pub fn from_pem(pem: &[u8]) -> Result<Self, BadCertificates> {
         let all: Result<Vec<_>, _> = CertificateDer::pem_slice_iter(pem).collect();
         match all {

@@ -229,11 +229,12 @@
         for (const world of all) world.wakers.add(finish);
       });
     }
-    for (;;) {
-      const found = diff();
-      if (!found.length || performance.now() >= end) return found;
+    for (let found = diff(); ; ) {
+      if (!found.length) return found;
       await frame();
-      if (diff().length === found.length) return found;
+      const more = diff();
+      if (more.length === found.length || performance.now() >= end) return more;
+      found = more;
     }
   };
 })();

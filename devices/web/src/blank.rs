@@ -10,11 +10,12 @@ use tokio::sync::mpsc;
 
 use super::cdp::{Cdp, SessionId, text};
 use super::current::Current;
-use super::events::{PageSetup, Supervisor, init_script};
+use super::events::{PageSetup, Supervisor, init_script, listens_to_network};
 use super::options::{Viewport, WebOptions};
 use super::processes::out_of_memory_kills;
 use super::proxy::{Blocked, Proxy};
 use super::state::{Front, SharedState};
+use super::traffic::{Traffic, TrafficLog};
 use waldo_devices::peer::PeerCheck;
 use waldo_devices::{Deadline, DeviceError, GuardPolicy, ResetTo, Result};
 
@@ -100,6 +101,9 @@ impl Blank {
         self.policy.replace(to.policy.clone());
         self.setup.replace(PageSetup::new(options, to));
         self.shared.quietly(|state| state.memory_kills = out_of_memory_kills());
+        if options.traffic != Traffic::Unrecorded {
+            self.shared.quietly(|state| state.traffic = Some(TrafficLog::default()));
+        }
         if to.downloads.is_some() {
             self.allow_downloads(to, deadline).await?;
         }
@@ -107,8 +111,10 @@ impl Blank {
             call: "a new tab".to_owned(),
             message: "it closed at once".to_owned(),
         })?;
-        if let Some(script) = &to.init_script {
-            let (method, params) = init_script(script);
+        // It was made before anybody knew of these.
+        let script = to.init_script.as_deref().map(init_script);
+        let traffic = (options.traffic != Traffic::Unrecorded).then(|| listens_to_network(options.traffic));
+        for (method, params) in script.into_iter().chain(traffic) {
             let added = self.cdp.call(Some(&front.session), method, params, deadline).await;
             added.map_err(|error| error.on(method))?;
         }

@@ -152,9 +152,9 @@ impl WebDevice {
             return Ok(());
         }
         live.check_url(&to.start)?;
-        let bound = deadline.at_most(self.options.load);
+        let bound = deadline.at_most(live.load);
         // Where less time is left than a server has, it is not the server that is late.
-        let patient = deadline.left() >= self.options.load;
+        let patient = deadline.left() >= live.load;
         let opened = match live.open(&front, &to.start, bound).await {
             Err(DeviceError::Timeout { after, .. }) if patient => {
                 Opened::Lost(format!("no answer within {}", rounded(after)))
@@ -263,6 +263,10 @@ impl Device for WebDevice {
             }
             StateProbe::Console => Ok(StateValue::Text(live.console(deadline).await?.join("\n"))),
             StateProbe::Network => Ok(StateValue::Text(live.network().join("\n"))),
+            StateProbe::Traffic => {
+                let options = &self.options;
+                Ok(StateValue::Json(live.archive(options.traffic, &options.secrets, deadline).await))
+            }
             StateProbe::Location => {
                 let front = live.front(deadline).await?;
                 // A dialog does not hide the address, so the page is not asked.

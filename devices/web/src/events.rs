@@ -18,6 +18,7 @@ use super::requests::{Polls, Request};
 use super::script::{LIBRARY, LISTENERS, WORLD};
 use super::state::{ContextState, SharedState, Tab};
 use super::stored::empty_page;
+use super::traffic::{BODY, Traffic};
 use waldo_devices::guard::shown_origin;
 use waldo_devices::{Deadline, DialogInfo, GuardPolicy, ResetTo, Secrets};
 
@@ -38,6 +39,7 @@ pub(crate) struct PageSetup {
     pub(crate) secrets: Secrets,
     pub(crate) download_limits: DownloadLimits,
     pub(crate) timeout: Duration,
+    traffic: Traffic,
 }
 
 /// Has a script run in every new document, and in the present one.
@@ -60,6 +62,7 @@ impl PageSetup {
             secrets: options.secrets.clone(),
             download_limits: options.downloads,
             timeout: options.load.max(SETS_UP_WITHIN),
+            traffic: options.traffic,
         }
     }
 }
@@ -130,10 +133,14 @@ impl Supervisor {
     }
 
     fn of_session(&self, session: &SessionId, method: &str, mut params: Value) {
-        self.shared.quietly(|state| {
+        let body = self.shared.quietly(|state| {
             state.names_frame(method, &params);
             state.network.hears(method, &params);
+            state.traffic.as_mut()?.hears(method, &params)
         });
+        if let Some(place) = body {
+            self.fetch_body(session.clone(), text(&params, "requestId"), place);
+        }
         match method {
             "Page.frameNavigated" => {
                 self.shared.update(|state| state.visits(text(&params["frame"], "url")));
@@ -311,6 +318,19 @@ impl Supervisor {
         }
     }
 
+    /// Asks for the body of an answer before its page goes.
+    fn fetch_body(&self, session: SessionId, request: &str, place: usize) {
+        let (cdp, shared, params) = (self.cdp.clone(), self.shared.clone(), json!({ "requestId": request }));
+        tokio::spawn(async move {
+            let deadline = Deadline::after(SETS_UP_WITHIN);
+            let answer = cdp.call(Some(&session), "Network.getResponseBody", params, deadline).await.ok();
+            let body = answer.filter(|answer| answer["base64Encoded"] != true);
+            let body = body.and_then(|answer| answer["body"].as_str().map(str::to_owned));
+            shared
+                .update(|state| state.traffic.iter_mut().for_each(|log| log.takes_body(place, body.clone())));
+        });
+    }
+
     /// Sets a page or frame up and lets it run; what cannot be set up is closed.
     fn set_up(&self, session: SessionId, kind: TargetKind, target: String) {
         let (cdp, shared, setup) = (self.cdp.clone(), self.shared.clone(), self.setup.get());
@@ -320,7 +340,7 @@ impl Supervisor {
             let mut calls = vec![
                 ("Target.setAutoAttach", auto_attach()),
                 ("Page.enable", json!({})),
-                ("Network.enable", json!({ "maxTotalBufferSize": 0, "maxResourceBufferSize": 0 })),
+                listens_to_network(setup.traffic),
                 (NEW_DOCUMENT, json!({ "source": *LIBRARY, "worldName": WORLD, "runImmediately": true })),
                 (
                     NEW_DOCUMENT,
@@ -465,6 +485,14 @@ fn brief(text: &str) -> String {
         None => text.to_owned(),
         Some(_) => text.chars().take(TEXT_MAX - 1).chain(['…']).collect(),
     }
+}
+
+/// The call that has a page's requests told; bodies are kept for a moment where they are recorded.
+pub(crate) fn listens_to_network(traffic: Traffic) -> (&'static str, Value) {
+    let (total, each) = if traffic == Traffic::Unrecorded { (0, 0) } else { (16 * BODY, BODY) };
+    let params =
+        json!({ "maxTotalBufferSize": total, "maxResourceBufferSize": each, "maxPostDataSize": each });
+    ("Network.enable", params)
 }
 
 fn auto_attach() -> Value {

@@ -32,7 +32,7 @@ impl WebDevice {
         deadline: Deadline,
     ) -> Result<Observation> {
         let began = Instant::now();
-        let end = began + self.options.load.min(deadline.left() / 2);
+        let end = began + self.live()?.load.min(deadline.left() / 2);
         loop {
             let blank = self.is_blank(want, &seen, deadline).await?;
             if !blank && seen.settled != Settled::StillLoading {

@@ -24,6 +24,7 @@ mod fields;
 mod film;
 mod first;
 mod glance;
+mod har;
 mod held;
 mod hit_test;
 mod input;
@@ -49,6 +50,7 @@ mod settle;
 mod state;
 mod storage_state;
 mod stored;
+mod traffic;
 mod unproxied;
 mod world;
 
@@ -62,3 +64,4 @@ pub use options::{
 pub use pages::{BrowserPages, Page};
 pub use process::is_sandboxed;
 pub use storage_state::{StateFileError, StorageState};
+pub use traffic::Traffic;

@@ -39,6 +39,8 @@ pub(crate) struct BrowserSession {
     policy: GuardPolicy,
     /// The longest wait for a page to load.
     pub(crate) load: Duration,
+    /// Whether the run itself answers for the server of the pages.
+    is_hosted: bool,
     fronted: std::sync::Mutex<Option<String>>,
     film: Option<AbortOnDropHandle<()>>,
     pub(crate) own_hands: Option<Arc<EndpointState>>,
@@ -78,7 +80,8 @@ impl BrowserSession {
             browser: browser.clone(),
             blank,
             policy: to.policy.clone(),
-            load: options.load,
+            load: to.answers_within.unwrap_or(options.load),
+            is_hosted: to.answers_within.is_some(),
             fronted: std::sync::Mutex::default(),
             film: None,
             own_hands: None,
@@ -88,6 +91,15 @@ impl BrowserSession {
 
     pub(crate) fn browser(&self) -> &Browser {
         &self.browser
+    }
+
+    /// What an agent cannot help: a page of the run's own server that did not come or could not be looked at.
+    ///
+    /// # Errors
+    /// [`DeviceError::Absent`] with `what` where the run answers for the server.
+    pub(crate) fn excuse(&self, what: impl FnOnce() -> String) -> Result<()> {
+        let hint = "the machine may be too busy: play with fewer workers".to_owned();
+        if self.is_hosted { Err(DeviceError::Absent { what: what(), hint }) } else { Ok(()) }
     }
 
     pub(crate) fn cdp(&self) -> &Cdp {

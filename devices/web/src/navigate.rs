@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::cdp::text;
 use super::live::{BrowserSession, PageAnswer};
 use super::state::{Front, Tab};
-use waldo_devices::{Deadline, DeviceError, Effect, Result};
+use waldo_devices::{Deadline, DeviceError, Effect, Result, rounded};
 
 /// How long a step in the history may take to commit before the observation takes over the waiting.
 const COMMITS_WITHIN: Duration = Duration::from_secs(5);
@@ -106,6 +106,21 @@ impl BrowserSession {
                 (!state.tabs.iter().any(waits)).then_some(())
             })
             .await;
+    }
+
+    /// Stops a page that was waited for and has not come.
+    ///
+    /// # Errors
+    /// As [`Self::excuse`].
+    pub(crate) async fn stop_late(&self, front: &Front, deadline: Deadline) -> Result<()> {
+        if self.awaits_page(front) {
+            // A page that asks whether it may be left is not late.
+            if !self.tab(front, |tab| tab.dialog.is_some()).unwrap_or_default() {
+                self.excuse(|| format!("no page came from the application within {}", rounded(self.load)))?;
+            }
+            self.stop_loading(front, deadline).await;
+        }
+        Ok(())
     }
 
     /// Keeps a page's scripts from running until this is dropped: one that moves on by itself faster than it can be

@@ -68,6 +68,8 @@ impl WebDevice {
         }
         match result {
             Err(error) if self.live()?.blames_page(&error, deadline).await => {
+                self.live()?
+                    .excuse(|| format!("the page of the application could not be looked at ({error})"))?;
                 self.unseen(want, &error, deadline).await
             }
             result => {
@@ -89,6 +91,7 @@ impl WebDevice {
             Err(DeviceError::Timeout { .. } | DeviceError::Call { .. }) if !deadline.passed() => {
                 let live = self.live()?;
                 let front = live.front(deadline).await?;
+                live.stop_late(&front, deadline).await?;
                 live.stop_loading(&front, deadline).await;
                 self.look_once(want, Round::Again, deadline).await
             }
@@ -98,8 +101,8 @@ impl WebDevice {
 
     async fn look_once(&mut self, want: Capture, round: Round, deadline: Deadline) -> Result<Observation> {
         let began = Instant::now();
-        let bounds = Bounds { settle: self.options.settle, load: self.options.load };
         let live = self.live.as_ref().ok_or_else(WebDevice::not_reset)?;
+        let bounds = Bounds { settle: self.options.settle, load: live.load };
         self.generation += 1;
         let mut gatherer = Gatherer {
             generation: self.generation,
@@ -126,7 +129,10 @@ impl WebDevice {
         let restless = round == Round::Again
             || matches!(settled, Settled::StillLoading | Settled::StillMoving) && moved(before) > RESTLESS;
         let mut held = (restless && settled != Settled::Dialog).then(|| live.hold(&front));
-        if (settled == Settled::StillLoading && live.awaits_page(&front)) || restless {
+        if settled == Settled::StillLoading || round == Round::Again {
+            live.stop_late(&front, deadline).await?;
+        }
+        if restless {
             live.stop_loading(&front, deadline).await;
         }
         let settle = began.elapsed();

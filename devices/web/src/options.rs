@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::storage_state::StorageState;
+use super::traffic::Traffic;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Viewport {
@@ -110,6 +111,7 @@ pub struct WebOptions {
     pub unproxied: Unproxied,
     pub logged_in: LoginOptions,
     pub contexts: Contexts,
+    pub traffic: Traffic,
 }
 
 impl Default for WebOptions {
@@ -124,6 +126,7 @@ impl Default for WebOptions {
             unproxied: Unproxied::default(),
             logged_in: LoginOptions::default(),
             contexts: Contexts::default(),
+            traffic: Traffic::default(),
         }
     }
 }

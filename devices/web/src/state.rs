@@ -10,6 +10,7 @@ use tokio::time::Instant;
 
 use super::cdp::SessionId;
 use super::requests::{NetworkLog, Polls, Request};
+use super::traffic::TrafficLog;
 use waldo_devices::{Button, DialogInfo, Logical, Origin, Point};
 
 #[derive(Debug, Default)]
@@ -190,6 +191,8 @@ pub(crate) struct ContextState {
     pub(crate) memory_kills: Option<u64>,
     pub(crate) held: Option<HeldButton>,
     pub(crate) network: NetworkLog,
+    /// Where the traffic is recorded.
+    pub(crate) traffic: Option<TrafficLog>,
 }
 
 impl ContextState {

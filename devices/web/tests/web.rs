@@ -36,5 +36,7 @@ mod robust;
 mod site;
 #[path = "web/support.rs"]
 mod support;
+#[path = "web/traffic.rs"]
+mod traffic;
 #[path = "web/view.rs"]
 mod view;

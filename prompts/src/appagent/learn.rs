@@ -12,7 +12,6 @@ use crate::filters::{CLOSE, OPEN};
 pub struct UntriedScreen {
     /// The element on the present screen that leads towards it.
     pub tag: u32,
-    /// How many elements are left there.
     pub left: usize,
     /// How many actions away it is, this one included.
     pub steps: usize,
@@ -38,13 +37,11 @@ pub struct Coverage {
 /// What the `appagent/explore` template is filled in with.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Explore {
-    /// The kind of device, with its article.
     pub machine: String,
     pub picture: bool,
     pub functions: Vec<Function>,
     pub goal: String,
     pub history: Option<String>,
-    /// What came of the last turn, where it was not as it should be.
     pub note: Option<String>,
     /// What is still unknown; `None` leaves it out.
     pub coverage: Option<Coverage>,
@@ -58,7 +55,6 @@ pub struct Explore {
 /// What the `appagent/reflect` template is filled in with.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Reflect {
-    /// The kind of device, with its article.
     pub machine: String,
     /// Whether labelled pictures of before and after go along.
     pub pictures: bool,
@@ -74,14 +70,12 @@ pub struct Reflect {
     pub old_doc: Option<String>,
     /// The screen before, in words; `None` leaves both out.
     pub before: Option<ScreenPrompt>,
-    /// The screen after, in words.
     pub after: Option<ScreenPrompt>,
 }
 
 /// What the `appagent/document` template is filled in with.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DocumentPrompt {
-    /// The kind of device, with its article.
     pub machine: String,
     /// Whether the second picture bears the numbers of its own elements.
     pub own_labels: bool,
@@ -98,12 +92,10 @@ pub struct DocumentPrompt {
     pub old_doc: Option<String>,
     /// The screen before, in words; `None` leaves both out.
     pub before: Option<ScreenPrompt>,
-    /// The screen after, in words.
     pub after: Option<ScreenPrompt>,
 }
 
 templates! {
-    /// The prompt for one step of an exploration.
     appagent_explore(Explore) = "appagent/explore";
     /// The prompt that looks back on an action.
     appagent_reflect(Reflect) = "appagent/reflect";
@@ -114,7 +106,6 @@ templates! {
 /// A prompt of [`crate::Prompts::appagent_explore`], taken apart again for stand-in models.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ExploreParts {
-    /// Elements that are not described yet.
     pub here: Vec<u32>,
     /// Elements of which a swipe is not described yet.
     pub swipe: Vec<u32>,
@@ -193,7 +184,6 @@ fn before_and_after(text: &str) -> Option<(&str, &str)> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DocumentParts<'a> {
     pub action: &'a str,
-    /// The screen before, without its delimiters.
     pub before: &'a str,
     pub after: &'a str,
 }

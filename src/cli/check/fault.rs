@@ -78,12 +78,10 @@ impl Checked {
         }
     }
 
-    /// Whether something is not as it should be.
     pub fn is_fault(&self) -> bool {
         self.fault.is_some()
     }
 
-    /// Whether it could not be played.
     pub fn is_invalid(&self) -> bool {
         self.outcome == "invalid"
     }

@@ -27,7 +27,6 @@ const SOLUTION: &str = "reference";
 const AGAIN: &str = "reference-again";
 /// What the name of a mutant's contestant begins with; its number follows, from 1.
 const MUTANT: &str = "mutant-";
-/// Characters of a text that are printed.
 const TOLD: usize = 300;
 /// Differences and failed checks of a mutant that are printed.
 const LINES: usize = 4;
@@ -68,7 +67,6 @@ pub fn episodes(folder: &RunFolder, tasks: Vec<Arc<dyn Task>>) -> Episodes {
     }
 }
 
-/// A mutant, and what became of it.
 #[derive(Debug, Serialize)]
 struct Told {
     task: String,

@@ -1,5 +1,3 @@
-//! `waldo demo learn`.
-
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -25,9 +23,6 @@ use crate::stop;
 /// demonstrated layer. A step that was learnt from is not asked about again, so the same command goes on
 /// where it was stopped. Demonstrations that AppAgent recorded are read too.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "\
-Example:
-  waldo demo learn demos/shop/demo_shop_2030-01-31_12-00-00 --docs docs --model my-model")]
 pub struct Args {
     /// The demonstrations' folders.
     #[arg(required = true)]

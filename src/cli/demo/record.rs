@@ -1,5 +1,3 @@
-//! `waldo demo record`.
-
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -33,10 +31,6 @@ use crate::stop;
 /// guard holds for you as for an agent: only the origins or apps that are allowed can be acted on. Each
 /// step is on disk before the next; a demonstration that was not stopped goes on with the same --out.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "\
-Examples:
-  waldo demo record --url http://127.0.0.1:8080 --app shop --live \"buy a lamp\"
-  waldo demo record --device simphone --open com.android.settings \"switch dark mode on\"")]
 pub struct Args {
     /// The task that you demonstrate, in words [default: that of --task].
     #[arg(default_value = "")]

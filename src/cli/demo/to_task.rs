@@ -1,5 +1,3 @@
-//! `waldo demo to-task`.
-
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
@@ -32,13 +30,6 @@ use crate::session::{self, Opening};
 /// checks. A check stays when it holds after the solution and not after doing nothing. What the task's author still has
 /// to do is listed, and stands at the top of the task's file.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "\
-Exit codes: 0 the task is sound, 1 its author has something to do, 4 there is no such record or suite.
-
-Examples:
-  waldo drive --device simphone --open com.android.settings --out night \"switch dark mode on\"
-  waldo demo to-task night --suite my-phone
-  waldo demo to-task runs/run-20300131-120000 --suite my-shop --site ./pages")]
 pub struct Args {
     /// The folder of a demonstration (demo record), or of a run (drive, run, mcp).
     source: PathBuf,

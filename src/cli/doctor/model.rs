@@ -34,7 +34,6 @@ const TOKENS: u32 = 1024;
 
 #[derive(Debug, Default, Serialize)]
 pub struct EndpointFindings {
-    /// Whether it can be asked, and why not.
     pub reachable: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,

@@ -41,9 +41,6 @@ const ALL: &str = "all";
 
 impl Chosen {
     /// Opens the suites that the command line names.
-    ///
-    /// # Errors
-    /// When one is not there, cannot be read, or does not go with the device that is given for it.
     pub(super) fn open(args: &Args, host: &Arc<dyn SiteHost>) -> Result<Self> {
         let (names, left_out) = names(args)?;
         let several = names.len() > 1 || args.of_several;
@@ -140,7 +137,6 @@ impl Chosen {
         &self.suites[0].device
     }
 
-    /// The devices, one for each suite.
     pub(super) fn devices(&self) -> impl Iterator<Item = &DeviceArgs> {
         self.suites.iter().map(|suite| &suite.device)
     }
@@ -300,9 +296,6 @@ fn own_device(provider: &dyn SuiteProvider, name: &str, device: &mut DeviceArgs)
 }
 
 /// The devices that `--device` gives for single suites, as SUITE=DEVICE.
-///
-/// # Errors
-/// When one device is given for several suites, or one for a suite that is not played.
 fn named_devices(args: &Args, suites: &[String]) -> Result<Vec<NamedScreen>> {
     let Some(spec) = &args.device.device else { return Ok(Vec::new()) };
     let parts = spec.parts();

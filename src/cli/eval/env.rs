@@ -39,10 +39,6 @@ const DIR: DirKind = DirKind { prefix: "waldo-env-", owner: "owner" };
 /// for each episode; guard, steps and verdicts are those of waldo eval. Without --socket the server ends once its standard
 /// input is closed, so that it goes with the program that started it.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "\
-Examples:
-  waldo env l3-web --sessions 16 --socket /tmp/waldo.sock
-  waldo env l3-android --device simphone --out runs/collected --socket /tmp/waldo.sock")]
 pub struct EnvArgs {
     /// The suites, as waldo eval takes them; of several each task is named SUITE.TASK.
     #[arg(required = true, value_name = "SUITE")]

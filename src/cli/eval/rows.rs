@@ -111,9 +111,6 @@ impl ContestantSettings {
 }
 
 /// The rows in the order of the table: agents, contestants, and the bounds where they are wanted.
-///
-/// # Errors
-/// When a contestant is not defined or lacks something, or two rows would have one name.
 pub(super) fn rows(args: &Args, defined: &Contestants) -> Result<Vec<EvalRow>> {
     let mut rows: Vec<EvalRow> = Vec::new();
     for agent in &args.agents {

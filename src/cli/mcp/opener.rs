@@ -38,7 +38,6 @@ pub(super) struct Opener {
     args: Args,
     secrets: Secrets,
     docs: Arc<Library>,
-    /// Ends all of them.
     root: CancellationToken,
     /// As many sessions as may still be opened.
     free: Arc<Semaphore>,
@@ -66,9 +65,6 @@ impl Opener {
     }
 
     /// Opens the first session.
-    ///
-    /// # Errors
-    /// When the flags, the device or the folder do not allow it.
     pub(super) async fn first(&self) -> Result<Begun, CliError> {
         let mut begun = self.begin(&self.args, self.args.out.as_deref()).await?;
         begun.room = self.free.clone().try_acquire_owned().ok();

@@ -1,5 +1,3 @@
-//! What a replay came to, in words and as JSON.
-
 use std::path::Path;
 
 use waldo_agents::replay::ReplayProgress;

@@ -92,9 +92,6 @@ fn key(text: &str) -> Option<EpisodeKey> {
 
 impl ReplaySource {
     /// The demonstration in this folder, or an episode of the run; which one need not be said where it has one.
-    ///
-    /// # Errors
-    /// When there is no such record, or it does not say how it is set up again.
     pub(super) fn read(path: &Path, episode: Option<&str>) -> Result<Self> {
         if path.join("demo.json").exists() || path.join("record.txt").exists() {
             return match episode {

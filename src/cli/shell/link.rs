@@ -19,7 +19,6 @@ const CALL: Duration = Duration::from_secs(300);
 /// The longest that a session takes to end.
 const END: Duration = Duration::from_secs(60);
 
-/// A connection.
 pub(super) struct SessionLink {
     name: String,
     input: BufReader<OwnedReadHalf>,
@@ -27,7 +26,6 @@ pub(super) struct SessionLink {
     asked: u64,
 }
 
-/// A tool of the session.
 #[derive(Clone, Debug, Serialize)]
 pub(super) struct SessionTool {
     pub(super) name: String,
@@ -38,9 +36,6 @@ pub(super) struct SessionTool {
 
 impl SessionLink {
     /// Connects.
-    ///
-    /// # Errors
-    /// When there is no such session.
     pub(super) async fn to(place: &SessionPlace) -> Result<Self, CliError> {
         let name = place.name().to_owned();
         let stream = UnixStream::connect(place.socket()).await.map_err(|_| {
@@ -71,7 +66,6 @@ impl SessionLink {
         self.output.write_all(line.as_bytes()).await.map_err(|_| self.ended())
     }
 
-    /// The result of a request.
     async fn ask(&mut self, method: &str, params: Value) -> Result<Value, CliError> {
         self.asked += 1;
         let id = self.asked;
@@ -125,9 +119,6 @@ impl SessionLink {
     }
 
     /// The arguments of a call: values by NAME=VALUE, the others in the order of the tool's parameters.
-    ///
-    /// # Errors
-    /// For a tool that the session has not, and for more values than the tool takes.
     pub(super) async fn arguments(
         &mut self,
         tool: &str,
@@ -147,7 +138,6 @@ impl SessionLink {
         named(known, values).map_err(CliError::Input)
     }
 
-    /// Ends the session, and waits until it has ended.
     pub(super) async fn end(&self) -> Result<(), CliError> {
         let stream = self.output.as_ref();
         let peer = stream.peer_cred().ok().and_then(|peer| Pid::from_raw(peer.pid()?));

@@ -32,12 +32,6 @@ const SKILL: &str = include_str!("SKILL.md");
 /// they say which origins or apps may be touched, and nothing later widens them. The session is a run folder with a
 /// report.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "\
-Examples:
-  waldo open https://example.org
-  waldo open https://example.org --session docs --allow https://www.iana.org
-  waldo open com.android.settings --device simphone
-  waldo open 'mousepad notes.txt' --device desktop")]
 pub struct OpenArgs {
     /// The page to start on; on a phone an app, on a desktop a program with its arguments.
     #[arg(value_name = "PAGE|APP", conflicts_with_all = ["url", "open"])]
@@ -77,11 +71,6 @@ pub struct CallArgs {
 
 /// Call any tool of the session by its name; without a name, list the tools.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "\
-Examples:
-  waldo act
-  waldo act switch_tab 2
-  waldo act tap_at 'at={\"x\": 640, \"y\": 400}'")]
 pub struct ActArgs {
     /// The tool.
     tool: Option<String>,
@@ -91,7 +80,6 @@ pub struct ActArgs {
 
 /// Write the picture of the session's screen to a file.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Examples:\n  waldo shot page.png --numbers")]
 pub struct ShotArgs {
     #[command(flatten)]
     session: SessionName,
@@ -105,7 +93,6 @@ pub struct ShotArgs {
 
 /// End a session.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Examples:\n  waldo close\n  waldo close --session docs")]
 pub struct CloseArgs {
     #[command(flatten)]
     session: SessionName,
@@ -123,46 +110,33 @@ pub enum SessionCommand {
 #[derive(Debug, clap::Subcommand)]
 pub enum WarmCommand {
     /// List what is on the screen of the session, by number.
-    #[command(after_help = "Examples:\n  waldo see\n  waldo see changes_only=true")]
     See(CallArgs),
     /// Press an element.
-    #[command(after_help = "Examples:\n  waldo tap 5")]
     Tap(CallArgs),
     /// Put a text into a field in place of what it has.
-    #[command(after_help = "Examples:\n  waldo fill 3 \"Ada Lovelace\"")]
     Fill(CallArgs),
     /// Type a text where the focus is.
-    #[command(after_help = "Examples:\n  waldo type \"two words\"")]
     Type(CallArgs),
     /// Press keys.
-    #[command(after_help = "Examples:\n  waldo key Enter\n  waldo key ctrl+a")]
     Key(CallArgs),
     /// Scroll the page, or an element.
-    #[command(after_help = "Examples:\n  waldo scroll direction=down")]
     Scroll(CallArgs),
     /// Drag an element onto another.
-    #[command(after_help = "Examples:\n  waldo drag 4 9")]
     Drag(CallArgs),
     /// Choose an option of a list.
-    #[command(after_help = "Examples:\n  waldo select 7 Large")]
     Select(CallArgs),
     /// Go back.
-    #[command(after_help = "Examples:\n  waldo back")]
     Back(CallArgs),
     /// Open a page, or an app, in the session.
-    #[command(after_help = "Examples:\n  waldo goto /orders")]
     Goto(CallArgs),
     /// Wait until the screen shows a text.
-    #[command(after_help = "Examples:\n  waldo wait-for Saved\n  waldo wait-for Saved seconds=30")]
     WaitFor(CallArgs),
     /// Print the text of the whole page.
-    #[command(after_help = "Examples:\n  waldo read")]
     Read(CallArgs),
     Act(ActArgs),
     Shot(ShotArgs),
     Close(CloseArgs),
     /// Print a page for coding agents that says how to use a session.
-    #[command(after_help = "Examples:\n  waldo skill > SKILL.md")]
     Skill,
 }
 
@@ -218,7 +192,6 @@ pub async fn carry_out(command: WarmCommand) -> Result<u8, CliError> {
     call(tool, &args).await
 }
 
-/// The session itself.
 async fn serve(args: OpenArgs) -> Result<u8, CliError> {
     // A terminal that closes does not end it.
     let _ = rustix::process::setsid();

@@ -15,7 +15,6 @@ pub(super) struct SessionPlace {
     name: String,
 }
 
-/// What could not be done with a file.
 pub(super) fn failed(what: &str, path: &Path) -> impl FnOnce(std::io::Error) -> CliError {
     let what = format!("cannot {what} {}", path.display());
     move |source| CliError::Io { what, source }
@@ -23,9 +22,6 @@ pub(super) fn failed(what: &str, path: &Path) -> impl FnOnce(std::io::Error) -> 
 
 impl SessionPlace {
     /// Of a session of this name.
-    ///
-    /// # Errors
-    /// When the name cannot be that of a file.
     pub(super) fn of(name: &str) -> Result<Self, CliError> {
         let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_');
         if name.is_empty() || name.len() > 40 || !name.chars().all(plain) {
@@ -77,7 +73,6 @@ impl SessionPlace {
         self.folder.join(format!("{}.log", self.name))
     }
 
-    /// All of it.
     pub(super) fn said(&self) -> String {
         let bytes = foreign::read_in_its_folder(&self.log(), foreign::TEXT_BYTES).unwrap_or_default();
         String::from_utf8_lossy(&bytes).into_owned()

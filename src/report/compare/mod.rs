@@ -29,12 +29,10 @@ pub struct CompareOptions {
 
 #[derive(Debug, thiserror::Error)]
 pub enum CompareError {
-    /// A run cannot be read.
     #[error(transparent)]
     Run(#[from] TaskError),
     #[error("{0} has no scores: it is a goal by hand or an exploration, which no check judges")]
     Unjudged(PathBuf),
-    /// A run is to be compared with itself.
     #[error(
         "{one} and {other} are the same run: name another one, or name it once to compare its own contestants"
     )]
@@ -130,9 +128,6 @@ pub struct Comparison {
 
 impl Comparison {
     /// Of the contestants of these run folders.
-    ///
-    /// # Errors
-    /// When a run cannot be read or has no scores, a name is unknown, or there is nobody to compare with.
     pub fn of(runs: &[PathBuf], options: &CompareOptions) -> Result<Self, CompareError> {
         let mut read = Vec::new();
         let mut places = HashMap::new();
@@ -181,7 +176,6 @@ impl Comparison {
         text::text(self)
     }
 
-    /// The page, for a file in the folder `out`.
     pub fn page(&self, out: &Path) -> Result<String, minijinja::Error> {
         page::page(self, out)
     }

@@ -1,5 +1,3 @@
-//! A comparison as text for terminals.
-
 use std::fmt::Write as _;
 
 use waldo_devices::count::{count, either};

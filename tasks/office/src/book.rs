@@ -70,7 +70,6 @@ impl Book {
         Self::of(Package::open(path)?)
     }
 
-    /// Reads a workbook's bytes.
     pub(crate) fn from_bytes(bytes: &[u8]) -> Result<Self, OfficeError> {
         Self::of(Package::from_bytes(bytes)?)
     }

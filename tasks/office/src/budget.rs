@@ -90,9 +90,6 @@ pub(crate) fn read<T>(judge: impl FnOnce() -> Result<T, OfficeError>) -> Result<
 }
 
 /// Takes `amount` from the account. Outside of a judgement a single amount may be as large as a whole budget.
-///
-/// # Errors
-/// [`OfficeError::Unsupported`] when there is not so much left, or no time.
 pub fn spend(cost: Cost, amount: u64) -> Result<(), OfficeError> {
     ACCOUNT.with_borrow_mut(|account| {
         let Some(account) = account else {
@@ -127,9 +124,6 @@ pub fn goes_on() -> bool {
 }
 
 /// Overdraws the account for another reason, which follows "a judgement of".
-///
-/// # Errors
-/// Always [`OfficeError::Unsupported`].
 pub fn refuse<T>(what: &str) -> Result<T, OfficeError> {
     let what = format!("a judgement of {what}");
     ACCOUNT.with_borrow_mut(|account| {

@@ -15,7 +15,6 @@ use crate::package::{MAIN, Package, parse};
 use crate::plain_number;
 use crate::range::{cell_name, parse_cell, parse_range};
 
-/// The most entries that are told of one file.
 const ENTRIES: usize = 20_000;
 /// The most cells of a range in a formula that are named one by one.
 const NAMED: u64 = 1_000;
@@ -24,9 +23,6 @@ const FURNITURE: &str =
     "styles settings fontTable theme webSettings numbering customXml printerSettings vmlDrawing";
 
 /// The entries of a workbook: each sheet by its name, and each cell that has content or a fill as `Sheet1!B5`.
-///
-/// # Errors
-/// When the bytes are not a workbook, or hold more than is told of a file.
 pub fn workbook_entries(bytes: &[u8]) -> Result<BTreeMap<String, Value>, OfficeError> {
     let book = Book::from_bytes(bytes)?;
     let alignments = alignments(&book);
@@ -171,9 +167,6 @@ pub(crate) fn references(formula: &str) -> Vec<String> {
 
 /// The paragraphs of a document by their numbers from 0, without empty ones at its end, and its parts beside text as
 /// `parts`.
-///
-/// # Errors
-/// When the bytes are not a document, or hold more than is told of a file.
 pub fn document_entries(bytes: &[u8]) -> Result<BTreeMap<String, Value>, OfficeError> {
     let package = Package::from_bytes(bytes)?;
     let part = package.targets("", "officeDocument")?.into_iter().next();

@@ -1,5 +1,3 @@
-//! Reading documents for checks.
-
 use roxmltree::Node;
 use serde_json::{Value, json};
 

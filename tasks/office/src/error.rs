@@ -11,7 +11,6 @@ pub enum OfficeError {
     Unsupported(String),
     #[error("no sheet '{name}'; there are {there}")]
     NoSheet { name: String, there: String },
-    /// The name of a cell cannot be read.
     #[error("'{name}' does not name a cell, such as B3")]
     NoCell { name: String },
     #[error("the sheet has {rows} rows and {columns} columns; at most {most} of each are read")]
@@ -19,7 +18,6 @@ pub enum OfficeError {
 }
 
 impl OfficeError {
-    /// The reason for [`OfficeError::Unreadable`].
     pub(crate) fn unreadable(message: impl Into<String>) -> Self {
         Self::Unreadable(message.into())
     }

@@ -1,5 +1,3 @@
-//! Making workbooks, documents and pictures.
-
 use std::fmt::Write as _;
 use std::io::{Cursor, Write as _};
 
@@ -11,7 +9,6 @@ use crate::range::cell_name;
 
 /// Pixels of a side at the most.
 const SIDE_MAX: u32 = 4_000;
-/// Cells of a workbook at the most.
 const CELLS_MAX: usize = 100_000;
 
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

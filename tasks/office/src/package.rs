@@ -23,7 +23,6 @@ const MOST: u64 = 256 * 1024 * 1024;
 pub const ENTRY: u64 = 100;
 /// The most nodes that one part may have: all of them are held at once.
 const MOST_NODES: u64 = 5_000_000;
-/// The deepest that nodes may be nested.
 const DEEPEST: usize = 1_000;
 
 fn unpack(from: impl Read + Seek) -> Result<BTreeMap<String, Vec<u8>>, zip::result::ZipError> {
@@ -61,7 +60,6 @@ impl Package {
         Ok(Self { parts: unpack(file).map_err(|error| failed(&error))? })
     }
 
-    /// Reads a package's bytes.
     pub(crate) fn from_bytes(bytes: &[u8]) -> Result<Self, OfficeError> {
         let parts = unpack(std::io::Cursor::new(bytes));
         Ok(Self { parts: parts.map_err(|error| OfficeError::unreadable(error.to_string()))? })
@@ -75,10 +73,6 @@ impl Package {
         self.parts.get(part).map(Vec::as_slice)
     }
 
-    /// A part's text.
-    ///
-    /// # Errors
-    /// [`OfficeError::Unreadable`] when there is no such part, or when it is not UTF-8.
     pub fn text(&self, part: &str) -> Result<&str, OfficeError> {
         let bytes =
             self.bytes(part).ok_or_else(|| OfficeError::unreadable(format!("the document has no {part}")))?;
@@ -89,9 +83,6 @@ impl Package {
 
     /// Checks what the original's libraries open a package by: the list of content types has `main`, and the
     /// package refers to it.
-    ///
-    /// # Errors
-    /// [`OfficeError::Unreadable`] when one of both is missing.
     pub fn check(&self, main: &str) -> Result<(), OfficeError> {
         let types = "[Content_Types].xml";
         let document = parse(types, self.text(types)?)?;
@@ -144,12 +135,6 @@ pub const MAIN: &str = "http://schemas.openxmlformats.org/spreadsheetml/2006/mai
 /// The namespace of references in attributes.
 pub const R: &str = "http://schemas.openxmlformats.org/officeDocument/2006/relationships";
 
-/// Parses a part.
-///
-/// # Errors
-/// [`OfficeError::Unreadable`] that names the part.
-///
-/// [`OfficeError::Unsupported`] when it has too many nodes, or they are nested too deeply.
 pub fn parse<'t>(part: &str, text: &'t str) -> Result<roxmltree::Document<'t>, OfficeError> {
     // A tag makes a node and perhaps a text, an equals sign perhaps an attribute.
     let nodes = text.bytes().filter(|byte| matches!(byte, b'<' | b'=')).count() as u64;
@@ -165,7 +150,6 @@ pub fn parse<'t>(part: &str, text: &'t str) -> Result<roxmltree::Document<'t>, O
     Ok(document)
 }
 
-/// Whether a node has more than `most` ancestors.
 fn is_deeper(document: &roxmltree::Document, most: usize) -> bool {
     let (mut node, mut depth) = (document.root(), 0_usize);
     loop {

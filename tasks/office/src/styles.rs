@@ -111,7 +111,6 @@ impl Styles {
         self.dates.get(style).copied().unwrap_or(false)
     }
 
-    /// Whether there is a style of this number; without any styles there is one.
     pub fn has(&self, style: usize) -> bool {
         style == 0 || style < self.cells.len()
     }

@@ -4,15 +4,12 @@ use std::path::PathBuf;
 
 #[derive(Debug, thiserror::Error)]
 pub enum OfflineError {
-    /// The folder lacks a file.
     #[error(
         "{dir} has no {file}: give the folder that holds {file} and offline_images, as the dataset OpenGVLab/MMBench-GUI has them"
     )]
     Missing { dir: PathBuf, file: &'static str },
-    /// A file cannot be read.
     #[error("cannot read {path}: {source}")]
     Io { path: PathBuf, source: std::io::Error },
-    /// A file cannot be written.
     #[error("cannot write {path}: {source}")]
     Write { path: PathBuf, source: std::io::Error },
     #[error("{path}: {place}: {message}")]
@@ -24,12 +21,10 @@ pub enum OfflineError {
     },
     #[error("{missing} of {all} pictures cannot be read; the first is {first}: {why}")]
     Pictures { missing: usize, all: usize, first: PathBuf, why: String },
-    /// A file of predictions does not fit.
     #[error("{path}: {message}")]
     Predictions { path: PathBuf, message: String },
     #[error("these screens give {made} of {wanted} items")]
     TooFew { made: usize, wanted: usize },
-    /// waldo's own data is damaged.
     #[error("waldo's own data is damaged: {0}")]
     Own(String),
 }

@@ -11,9 +11,7 @@ use waldo_devices::foreign;
 use crate::error::OfflineError;
 use crate::platform::OfflinePlatform;
 
-/// The most bytes of a file of records.
 const RECORD_BYTES: u64 = 256 << 20;
-/// The most bytes of a picture.
 const PICTURE_BYTES: u64 = 64 << 20;
 /// The most pixels of a picture: more are not decoded.
 const PICTURE_PIXELS: u64 = 64_000_000;
@@ -40,16 +38,11 @@ impl BenchFolder {
         &self.dir
     }
 
-    /// The bytes of a file of records.
     pub fn bytes(&self, file: &str) -> Result<Vec<u8>, OfflineError> {
         let path = self.dir.join(file);
         foreign::read(&self.dir, &path, RECORD_BYTES).map_err(|source| OfflineError::Io { path, source })
     }
 
-    /// The records of a file.
-    ///
-    /// # Errors
-    /// When it is not JSON of this shape; the error names record and field.
     pub(crate) fn records<T: DeserializeOwned>(&self, file: &str) -> Result<T, OfflineError> {
         let bytes = self.bytes(file)?;
         let mut json = serde_json::Deserializer::from_slice(&bytes);

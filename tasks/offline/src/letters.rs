@@ -67,7 +67,6 @@ pub fn read_letter(rule: LetterRule, reply: &str) -> Option<char> {
     }
 }
 
-/// The letters that a pattern finds, in order.
 fn letters<'t>(pattern: &'t Regex, text: &'t str) -> impl Iterator<Item = char> + 't {
     pattern
         .captures_iter(text)

@@ -105,10 +105,6 @@ struct PlaceRecord {
     rewritten_by: Option<String>,
 }
 
-/// The items of a folder in the order of its file.
-///
-/// # Errors
-/// When the file or a picture cannot be read, or a box does not lie in its picture.
 pub fn places(folder: &BenchFolder, mode: PlaceMode) -> Result<Vec<PlaceItem>, OfflineError> {
     let records: Vec<PlaceRecord> = folder.records(FILE)?;
     let wanted: Vec<(usize, PlaceRecord)> = records

@@ -1,5 +1,3 @@
-//! The platforms of the benchmark.
-
 use serde::{Deserialize, Serialize};
 use waldo_devices::Platform;
 

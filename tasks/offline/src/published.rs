@@ -1,5 +1,3 @@
-//! Rows that were published.
-
 use serde::{Deserialize, Serialize};
 
 use crate::error::OfflineError;

@@ -101,10 +101,6 @@ struct Group {
 }
 
 /// The questions of a folder in the order of its file.
-///
-/// # Errors
-/// When the file or a picture cannot be read, a picture's questions are not easy, medium and hard in this order, or a
-/// question cannot be answered.
 pub fn questions(folder: &BenchFolder, mode: QuestionMode) -> Result<Vec<Question>, OfflineError> {
     let records: Vec<QuestionRecord> = folder.records(FILE)?;
     let bad =

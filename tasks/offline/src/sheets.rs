@@ -12,7 +12,6 @@ use crate::places::{PlaceItem, Share};
 use crate::questions::Question;
 use crate::score::PlaceResult;
 
-/// The most bytes of a file of predictions.
 const BYTES: u64 = 256 << 20;
 /// The longest text of a spreadsheet's cell.
 const CELL_CHARS: usize = 32_767;

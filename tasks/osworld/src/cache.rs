@@ -68,10 +68,6 @@ impl Cache {
         Ok(None)
     }
 
-    /// The bytes of a file.
-    ///
-    /// # Errors
-    /// [`OsworldError::Download`] when it is neither here nor to be had, [`OsworldError::Io`].
     pub async fn get(&self, url: &str, task: &str, name: &str, deadline: Deadline) -> Result<Vec<u8>> {
         let path = self.ensure(url, task, name, deadline).await?;
         foreign::read(&self.folder, &path, foreign::LARGE_BYTES).map_err(io("read", &path))

@@ -13,10 +13,8 @@ pub(crate) type Result<T, E = OsworldError> = std::result::Result<T, E>;
 pub enum OsworldError {
     #[error("cannot {what} {path}: {source}")]
     Io { what: &'static str, path: PathBuf, source: std::io::Error },
-    /// A file that is not a task.
     #[error("{path}: {message}")]
     Shape { path: PathBuf, message: String },
-    /// A part of the benchmark that is not ported.
     #[error("{what} '{name}' is not supported")]
     Unsupported {
         /// Setup verb, getter, metric, or ability of the machine.
@@ -30,13 +28,11 @@ pub enum OsworldError {
     Download { url: String, message: String },
     #[error("{call} failed: {message}")]
     Machine { call: String, message: String },
-    /// The machine did not answer in time.
     #[error("no answer to {call} in time")]
     Timeout { call: String },
 }
 
 impl OsworldError {
-    /// The machine cannot do this.
     pub(crate) fn unable(name: impl Into<String>) -> Self {
         Self::Unsupported { what: "ability of the machine", name: name.into() }
     }

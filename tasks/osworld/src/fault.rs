@@ -3,7 +3,6 @@
 use waldo_office::OfficeError;
 use waldo_office::budget::{self, Budget};
 
-/// What comes of a step of a judgement.
 pub(crate) type Result<T, E = OsworldFault> = std::result::Result<T, E>;
 
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -24,7 +23,6 @@ pub enum OsworldFault {
 }
 
 impl OsworldFault {
-    /// A message for [`OsworldFault::Raised`].
     pub(crate) fn raised(message: impl Into<String>) -> Self {
         Self::Raised(message.into())
     }
@@ -40,9 +38,6 @@ impl From<OfficeError> for OsworldFault {
 }
 
 /// Runs what reads files of others under the budget of a judgement.
-///
-/// # Errors
-/// Those of `read`, and [`OsworldFault::Unsupported`] where it costs more than that, whatever `read` makes of it.
 pub(crate) fn bounded<T>(read: impl FnOnce() -> Result<T, OsworldFault>) -> Result<T, OsworldFault> {
     match budget::judged(Budget::default(), read) {
         (_, Some(what)) => Err(OsworldFault::Unsupported(what)),

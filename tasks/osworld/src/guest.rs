@@ -17,7 +17,6 @@ const BIN: &str = ".local/share/waldo/bin";
 pub const PROFILE: &str = ".config/google-chrome";
 const FOLDERS: [&str; 8] =
     ["Desktop", "Documents", "Downloads", "Music", "Pictures", "Public", "Templates", "Videos"];
-/// The browsers that may be there, by the names that they are started with.
 const BROWSERS: [&str; 4] = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
 /// The name that the original's terminal is started with.
 pub(crate) const TERMINAL: &str = "gnome-terminal";
@@ -35,7 +34,6 @@ pub(crate) const OFFICE_SUITE: &str = "office suite (libreoffice or soffice)";
 pub(crate) const PDF_VIEWER: &str = "viewer of PDF documents (such as evince, okular or a browser)";
 /// Stands for any program that plays videos.
 pub(crate) const PLAYER: &str = "video player (such as vlc, totem or mpv)";
-/// Endings of documents of an office suite.
 const OFFICE_ENDINGS: [&str; 16] = [
     "doc", "docm", "docx", "odg", "odp", "ods", "odt", "potx", "ppt", "pptm", "pptx", "rtf", "xls", "xlsb",
     "xlsm", "xlsx",

@@ -1,5 +1,3 @@
-//! Finds the task files of a folder.
-
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 

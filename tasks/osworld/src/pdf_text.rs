@@ -1,5 +1,3 @@
-//! What PDF documents say.
-
 use std::io::Read as _;
 
 use lopdf::Document;
@@ -52,10 +50,6 @@ pub fn count(bytes: &[u8]) -> Result<usize> {
     Ok(open(bytes)?.get_pages().len())
 }
 
-/// The text of each page.
-///
-/// # Errors
-/// [`OsworldFault::Raised`] when it is not a document, or its text cannot be read.
 pub fn pages(bytes: &[u8]) -> Result<Vec<String>> {
     let document = open(bytes)?;
     let numbers: Vec<u32> = document.get_pages().into_keys().collect();

@@ -1,5 +1,3 @@
-//! Databases of programs.
-
 use std::path::Path;
 use std::time::Duration;
 
@@ -23,9 +21,6 @@ fn open(path: &Path, flags: OpenFlags) -> Result<Connection> {
 }
 
 /// The rows that a question gives; bytes that are not text are null.
-///
-/// # Errors
-/// [`OsworldFault::Raised`] when the file is not a database, or the question is not understood.
 pub fn query(path: &Path, question: &str) -> Result<Vec<Vec<Value>>> {
     // A copy of the database is asked, which may be written to: its log is with the program.
     let mut connection = open(path, OpenFlags::SQLITE_OPEN_READ_WRITE)?;

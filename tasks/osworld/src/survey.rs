@@ -114,7 +114,6 @@ impl Survey {
         }
     }
 
-    /// The tasks that cannot be played here.
     pub fn left_out(&self) -> impl Iterator<Item = &TaskRow> {
         self.rows.iter().filter(|row| !row.runnable)
     }

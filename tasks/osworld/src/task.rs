@@ -76,9 +76,6 @@ const REFERENCE: &str = "reference.json";
 
 impl OsTask {
     /// Reads the file at `path`, in the folder `root`.
-    ///
-    /// # Errors
-    /// [`OsworldError::Io`], or [`OsworldError::Shape`] when it is not a task.
     pub fn read(root: &Path, path: &Path) -> Result<Self, OsworldError> {
         let text = foreign::read_text(root, path, foreign::TEXT_BYTES)
             .map_err(|source| OsworldError::Io { what: "read", path: path.to_owned(), source })?;

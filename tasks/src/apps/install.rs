@@ -19,7 +19,6 @@ use super::{Apps, Installed, RECORD, failed};
 use crate::suite::{AppDef, DebPackage};
 use crate::{FolderLock, TaskError};
 
-/// The largest Debian package in bytes.
 const DEB_BYTES: u64 = 1 << 30;
 /// How long one step may take.
 const STEP: Duration = Duration::from_secs(900);
@@ -30,7 +29,6 @@ const ONLINE: &str = "look whether this machine reaches the registry, then run t
 /// Hears what is being done.
 pub type Progress<'a> = &'a (dyn Fn(&str) + Send + Sync);
 
-/// The work on one installation.
 struct Work<'a> {
     app: &'a AppDef,
     /// The folder that becomes it.
@@ -275,7 +273,6 @@ impl Work<'_> {
     }
 }
 
-/// Bytes of the files in a folder.
 fn bytes_of(path: &Path) -> u64 {
     let Ok(entries) = fs::read_dir(path) else { return 0 };
     let of = |entry: fs::DirEntry| match entry.metadata() {

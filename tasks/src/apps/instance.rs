@@ -86,7 +86,6 @@ impl AppInstance {
         Ok(instance)
     }
 
-    /// The socket at which the application answers.
     pub fn socket(&self) -> PathBuf {
         self.folder.path().join("door/socket")
     }
@@ -203,7 +202,6 @@ fn lay(folder: &Path, files: &BTreeMap<String, String>) -> io::Result<()> {
     Ok(())
 }
 
-/// Copies a folder with all that is in it.
 fn copy(from: &Path, to: &Path) -> io::Result<()> {
     fs::create_dir_all(to)?;
     for entry in fs::read_dir(from)? {

@@ -28,10 +28,8 @@ use crate::suite::AppDef;
 
 /// The file that says what an installation is; written last.
 const RECORD: &str = "installed.json";
-/// The most bytes of that record.
 const RECORD_BYTES: u64 = 64 << 10;
 
-/// The folder that applications are installed into.
 #[derive(Clone, Debug)]
 pub struct Apps {
     root: PathBuf,
@@ -39,14 +37,11 @@ pub struct Apps {
     handed: Vec<(OsString, OsString)>,
 }
 
-/// An application that is installed.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 pub struct Installed {
     pub name: String,
     pub version: String,
-    /// Bytes on the disk.
     pub bytes: u64,
-    /// How long it took, in seconds.
     pub seconds: f64,
     /// Folders of interpreters that its programs need beside the system's.
     runtimes: Vec<PathBuf>,

@@ -108,7 +108,6 @@ pub(super) async fn output(mut command: Command, input: &str, deadline: Deadline
     })
 }
 
-/// The last lines of what a program said.
 pub(super) fn last_lines(said: &[u8]) -> String {
     let said = String::from_utf8_lossy(said);
     let lines: Vec<&str> = said.lines().map(str::trim).filter(|line| !line.is_empty()).collect();

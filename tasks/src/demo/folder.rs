@@ -1,5 +1,3 @@
-//! The folder of a demonstration.
-
 use std::borrow::Cow;
 use std::fs;
 use std::io::Write as _;
@@ -35,9 +33,6 @@ pub struct DemoFolder {
 impl DemoFolder {
     /// The demonstration that is there and goes on, none where there is no folder or an empty one: what can be
     /// told before a device is started.
-    ///
-    /// # Errors
-    /// When there is another one, or a finished one, or something else.
     pub fn found(
         path: &Path,
         (app, goal, platform): (&str, &str, Platform),

@@ -5,14 +5,12 @@ use serde::{Deserialize, Serialize};
 use waldo_devices::Platform;
 use waldo_devices::foreign::PathName;
 
-/// The folder of the pictures.
 pub(super) const SCREENS: &str = "screens";
 /// Trees of a phone's screens.
 pub(super) const XML: &str = "xml";
 /// All folders of a demonstration.
 pub(super) const PARTS: [&str; 5] = [SCREENS, "labeled_screenshots", "raw_screenshots", "elements", XML];
 
-/// The version of the folder's format.
 pub(super) const FORMAT: u32 = 1;
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

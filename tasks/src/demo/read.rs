@@ -35,7 +35,6 @@ pub struct DemoStep {
     /// AppAgent's line; only such steps are about an element.
     pub recorded: Option<Recorded>,
     pub before: DemoScreen,
-    /// The screen after, where it was recorded.
     pub after: Option<DemoScreen>,
 }
 

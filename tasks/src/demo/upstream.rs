@@ -19,9 +19,6 @@ use crate::record::{EpisodeFolder, RunFolder};
 const PARTS: [&str; 3] = ["raw_screenshots", "labeled_screenshots", "xml"];
 
 /// Exports a demonstration's folder, or the run folder of an exploration, into AppAgent's folder of the app.
-///
-/// # Errors
-/// When it is neither, something below `to` is a link, or the disk refuses.
 pub fn export_learning(from: &Path, to: &Path, moved: &mut Moved) -> Result<()> {
     let demos = to.join("demos");
     if from.join("record.txt").exists() {

@@ -49,7 +49,6 @@ pub struct ElementDoc {
     pub name: String,
     /// What is documented, by where it came from.
     pub layers: Layers,
-    /// Every change, the oldest first.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub history: Vec<TextChange>,
     #[serde(skip_serializing_if = "Vec::is_empty")]

@@ -1,5 +1,3 @@
-//! The store on disk.
-
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -105,9 +103,6 @@ impl DocsStore {
     /// Opens the store of `app` in the folder `docs` to learn into it, or begins one: its folder becomes an
     /// app's with the first thing that is kept there, and goes again where nothing was. As long as it lives
     /// nobody else can; `who` is what they are told, such as `waldo explore`.
-    ///
-    /// # Errors
-    /// When somebody else has it open so, the disk refuses, or a file is damaged or of another version.
     pub fn create(docs: &Path, app: &str, who: &str) -> Result<Self> {
         let path = if docs.join("app.json").exists() { docs.to_owned() } else { docs.join(folder_name(app)) };
         if path.join("app.json").exists() {
@@ -150,9 +145,6 @@ impl DocsStore {
     }
 
     /// Opens a store: the folder of an app, or of several with `app` to say which.
-    ///
-    /// # Errors
-    /// When there is none, or several and no `app`; when a file is damaged.
     pub fn open(docs: &Path, app: Option<&str>) -> Result<Self> {
         let folders = app_folders(docs)?;
         let mut names = Vec::new();
@@ -227,7 +219,6 @@ impl DocsStore {
         self.own(key).map_or_else(|| key.to_owned(), |doc| doc.key.clone())
     }
 
-    /// Whether a slot of an element is documented in any layer.
     pub fn knows(&self, key: &str, slot: Slot) -> bool {
         self.text(key, slot).is_some()
     }
@@ -282,7 +273,6 @@ impl DocsStore {
         write_whole(&self.picture_path(&self.home(key)), png)
     }
 
-    /// Keeps what a screen looks like, as PNG.
     pub(crate) fn screen_picture(&self, id: ScreenId, png: &[u8]) -> Result<()> {
         self.found()?;
         write_whole(&self.screen_picture_path(id), png)

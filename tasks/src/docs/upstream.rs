@@ -165,9 +165,6 @@ pub(crate) fn files(root: &Path, dir: &Path) -> Result<Vec<FolderEntry>> {
 }
 
 /// Exports a store as AppAgent's folder of an app.
-///
-/// # Errors
-/// When something below `to` is a link, or the disk refuses.
 pub fn export(store: &DocsStore, to: &Path) -> Result<Moved> {
     let mut moved = Moved::default();
     let mut by_uid: BTreeMap<&str, Vec<&ElementDoc>> = BTreeMap::new();

@@ -75,10 +75,6 @@ fn wrong(path: &Path, field: &str, message: String) -> TaskError {
 impl Folder {
     /// A task of this id and goal for the suite at `path`, which is read where it is there. `pages` is the folder of the
     /// task's pages, where they come from elsewhere.
-    ///
-    /// # Errors
-    /// When the suite is malformed, is played on another platform, or has a task of this id or other pages of the same
-    /// names; when pages cannot be read.
     pub fn new(
         path: &Path,
         (id, goal): (&str, &str),

@@ -1,5 +1,3 @@
-//! Tests of drafting.
-
 use serde_json::json;
 
 use super::*;

@@ -1,5 +1,3 @@
-//! The loop.
-
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 

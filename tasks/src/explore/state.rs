@@ -13,7 +13,6 @@ use crate::docs::{DocsStore, ElementNote};
 use crate::error::{Result, TaskError};
 use crate::record::{Outcome, write_json};
 
-/// The version of the file.
 const FORMAT: u32 = 1;
 
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]

@@ -21,7 +21,6 @@ use crate::record::Outcome;
 /// Longest summary that is kept, in characters.
 const HISTORY: usize = 2000;
 
-/// The screen before an action.
 pub(super) struct ScreenBefore {
     pub(super) view: View,
     pub(super) keys: Vec<String>,

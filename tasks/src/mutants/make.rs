@@ -1,5 +1,3 @@
-//! Making mutants.
-
 use rand::seq::SliceRandom as _;
 use rand::{RngExt as _, SeedableRng as _};
 use rand_chacha::ChaCha12Rng;

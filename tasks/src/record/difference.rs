@@ -30,7 +30,6 @@ impl RunFolder {
     }
 }
 
-/// Which tasks only one of two runs has.
 fn other_tasks(old: &Manifest, new: &Manifest) -> Option<String> {
     const SHOWN: usize = 3;
     fn ids(m: &Manifest) -> Vec<&str> {

@@ -92,10 +92,6 @@ impl EpisodeFolder {
         self.note_failure(&path, named)
     }
 
-    /// Reads a file of the episode, such as a picture.
-    ///
-    /// # Errors
-    /// When it is not there, is none of the episode's own, or is too large.
     pub fn read(&self, name: &PathName, max: u64) -> Result<Vec<u8>> {
         let path = self.path.join(name);
         foreign::read(&self.root, &path, max).map_err(TaskError::io("read", &path))
@@ -118,9 +114,6 @@ impl EpisodeFolder {
     }
 
     /// Completes the episode: flushes its events, then writes the result by rename.
-    ///
-    /// # Errors
-    /// When the disk refuses, or has refused a part of the episode since it began.
     pub fn complete(&self, result: &EpisodeResult) -> Result<()> {
         if let Some(lost) = self.write_error() {
             return Err(lost);
@@ -187,9 +180,6 @@ impl EpisodeFolder {
     }
 
     /// The events so far; a last line that was cut off by a crash is left out.
-    ///
-    /// # Errors
-    /// When the file cannot be read, or a line before the last is damaged.
     pub fn events(&self) -> Result<Vec<Event>> {
         read_events(&self.root, &self.path)
     }

@@ -9,19 +9,14 @@ use waldo_devices::foreign;
 use crate::error::{Result, TaskError};
 use crate::events::Event;
 
-/// The name of the file.
 pub(crate) const EVENTS: &str = "events.jsonl";
 
 /// The events that are kept in `folder`, which lies in `root` or is it. A last line that was cut off by a crash, in the
 /// middle of a character perhaps, is left out.
-///
-/// # Errors
-/// When the file cannot be read, or a line before the last is damaged.
 pub(crate) fn read_events(root: &Path, folder: &Path) -> Result<Vec<Event>> {
     read_by(root, folder, Event::from_line)
 }
 
-/// The same, of each event only what `T` has.
 pub(crate) fn read_lines<T: DeserializeOwned>(root: &Path, folder: &Path) -> Result<Vec<T>> {
     read_by(root, folder, |line| serde_json::from_slice(line))
 }

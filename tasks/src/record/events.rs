@@ -134,7 +134,6 @@ pub struct Observed {
     pub label_time: Duration,
 }
 
-/// Which pictures of screens are taken and kept.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum KeptPictures {
     #[default]

@@ -18,7 +18,6 @@ pub fn write_json<T: Serialize>(path: &Path, value: &T) -> Result<()> {
     write_whole(path, &text)
 }
 
-/// Writes bytes as [`write_json`] does.
 pub fn write_whole(path: &Path, bytes: &[u8]) -> Result<()> {
     let temp = path.with_extension(format!("tmp{}", std::process::id()));
     // Left by a process of this number; or put there, as a link to elsewhere.

@@ -1,5 +1,3 @@
-//! The folder of a run on disk.
-
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -13,7 +11,6 @@ use crate::error::{Result, TaskError};
 use crate::lock::FolderLock;
 use crate::parallel::on_all_processors;
 
-/// The version of the folder's layout.
 pub const FORMAT: u32 = 1;
 
 #[derive(Clone, Debug)]
@@ -116,7 +113,6 @@ impl RunFolder {
         &self.manifest
     }
 
-    /// The folder of one episode, whether it exists or not.
     pub fn episode(&self, key: &EpisodeKey) -> EpisodeFolder {
         // A key is read with the manifest, which has no other names; what else there may be stays in the folder.
         let (contestant, task) = (PathName::like(&key.contestant), PathName::like(&key.task));

@@ -388,7 +388,6 @@ impl EpisodeResult {
         Self { attempts, ..Self::of(key, Outcome::Invalid { reason }, seed, max_steps) }
     }
 
-    /// Whether the harness could not carry it out.
     pub fn is_invalid(&self) -> bool {
         matches!(self.outcome, Outcome::Invalid { .. })
     }
@@ -458,7 +457,6 @@ impl TaskEntry {
 pub struct Manifest {
     pub format: u32,
     pub waldo: String,
-    /// waldo's commit, where it is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub commit: Option<String>,
     pub suite: String,

@@ -12,7 +12,6 @@ use serde_json::Value;
 
 use super::{EpisodeResult, Scoring};
 
-/// How much of an unforeseen value is quoted.
 const QUOTED: usize = 80;
 
 #[derive(Debug, Deserialize)]

@@ -18,7 +18,6 @@ pub struct TaskRow {
     pub solved: usize,
     /// The 95 % interval of the share of solved ones.
     pub wilson: (f64, f64),
-    /// Episodes that the harness could not carry out.
     pub invalid: usize,
     /// Declared episodes without a result.
     pub missing: usize,
@@ -36,7 +35,6 @@ pub struct TaskRow {
     pub tokens: Option<u64>,
 }
 
-/// One row for each contestant and task, in the manifest's order.
 pub fn by_task(manifest: &Manifest, results: &[EpisodeResult]) -> Vec<TaskRow> {
     let mut rows = Vec::with_capacity(manifest.contestants.len() * manifest.tasks.len());
     for contestant in &manifest.contestants {

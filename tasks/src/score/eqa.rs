@@ -22,7 +22,6 @@ pub struct Scored {
 }
 
 impl Scored {
-    /// A success of `success` after `steps`.
     pub const fn new(success: f64, steps: u64) -> Self {
         Self { success, steps }
     }

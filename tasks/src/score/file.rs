@@ -24,7 +24,6 @@ pub struct ScoreFile {
     pub episodes: Vec<ScoreEpisode>,
 }
 
-/// One episode of a [`ScoreFile`].
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(expecting = "an object with success and steps")]
 pub struct ScoreEpisode {

@@ -21,7 +21,6 @@ pub(crate) struct PlatformScore {
     pub tasks: usize,
     /// Success rate; none when it was not run.
     pub sr: Option<f64>,
-    /// EQA; none when it was not run.
     pub eqa: Option<f64>,
 }
 

@@ -19,7 +19,6 @@ use crate::record::{Contestant, EpisodeResult, Manifest, Outcome, ScreenSteps, U
 pub struct ScoreRow {
     pub contestant: Contestant,
     pub n: usize,
-    /// Episodes that the harness could not carry out.
     pub invalid: usize,
     /// Episodes that a person had a hand in; not scored.
     #[serde(default, skip_serializing_if = "is_zero")]

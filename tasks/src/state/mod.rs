@@ -51,7 +51,6 @@ pub const RECENT: &str = "recent";
 /// The store of a desktop's windows, by title.
 pub const WINDOWS: &str = "windows";
 
-/// The most differences of an episode that are recorded.
 const RECORDED: usize = 500;
 /// The most characters of a text in a recorded difference.
 const RECORDED_CHARACTERS: usize = 1000;
@@ -75,9 +74,6 @@ pub struct Difference {
 
 impl DeviceState {
     /// Reads one screen. `pages` is the state that the task's own pages keep on their server.
-    ///
-    /// # Errors
-    /// When the device cannot be asked.
     pub async fn take(
         device: &mut dyn Device,
         pages: Option<&Value>,

@@ -46,7 +46,6 @@ const ENTRIES: &[(&str, &str)] = &[
     ("dconf", "org.gtk.Settings.ColorChooser "),
 ];
 
-/// Whether an entry changes by itself.
 pub(super) fn entry(store: &str, key: &str) -> bool {
     ENTRIES.iter().any(|(name, begin)| store.starts_with(name) && key.starts_with(begin))
 }

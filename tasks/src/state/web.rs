@@ -45,7 +45,6 @@ pub(super) async fn read(
 struct Kept {
     cookies: Vec<KeptItem>,
     origins: Vec<KeptOrigin>,
-    /// By origin, database and object store, and key.
     databases: BTreeMap<String, Option<BTreeMap<String, Store>>>,
 }
 

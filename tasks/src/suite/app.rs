@@ -154,7 +154,6 @@ pub enum Seed {
     Files { folder: String, files: BTreeMap<String, String> },
 }
 
-/// Names of the applications that are built in, sorted.
 pub fn app_names() -> Vec<&'static str> {
     let with_file = APPS.dirs().filter(|dir| dir.get_file(dir.path().join("app.toml")).is_some());
     let mut names: Vec<&str> = with_file.filter_map(|dir| dir.path().to_str()).collect();
@@ -164,9 +163,6 @@ pub fn app_names() -> Vec<&'static str> {
 
 impl AppDef {
     /// The built-in application of a name, or the one in the folder of a path (with a slash in it).
-    ///
-    /// # Errors
-    /// When there is none, or its file is malformed.
     pub fn find(name: &str) -> Result<Arc<Self>, TaskError> {
         if name.contains('/') {
             let path = Path::new(name);
@@ -191,9 +187,6 @@ impl AppDef {
     }
 
     /// The application of these files.
-    ///
-    /// # Errors
-    /// When its file is malformed.
     pub(super) fn read(name: &str, parts: Parts) -> Result<Self, TaskError> {
         let shown = format!("{name}/app.toml");
         let Some(text) = parts.get("app.toml").map(|bytes| String::from_utf8_lossy(bytes)) else {
@@ -218,9 +211,6 @@ impl AppDef {
     }
 
     /// What an instance's data gets where no task asks for anything.
-    ///
-    /// # Errors
-    /// When a template of its folder cannot be filled in.
     pub fn seeds_of(&self, seed: u64) -> Result<Vec<Seed>, TaskError> {
         let drawn = || {
             let names = [

@@ -1,5 +1,3 @@
-//! The suites that are built into the binary.
-
 use include_dir::{Dir, include_dir};
 
 use super::load::SuiteFiles;
@@ -10,7 +8,6 @@ static SUITES: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/suites");
 /// Suites that are made by code, or read from a benchmark's folder.
 const CODED: [&str; 4] = ["miniwob", "osworld", "webarena", "widgets"];
 
-/// Ids of the built-in suites, sorted.
 pub fn builtin_ids() -> Vec<&'static str> {
     // Suites that are drawn by code (`widgets`) have a file of another name.
     let plain = SUITES.dirs().filter(|dir| dir.get_file(dir.path().join("suite.toml")).is_some());
@@ -19,7 +16,6 @@ pub fn builtin_ids() -> Vec<&'static str> {
     ids
 }
 
-/// The files of the built-in suite `id`.
 pub(super) fn source(id: &str) -> Result<SuiteFiles, TaskError> {
     let dir = SUITES.dirs().find(|dir| dir.path().to_str() == Some(id)).ok_or_else(|| unknown(id))?;
     let mut source = SuiteFiles::new(id);
@@ -35,7 +31,6 @@ pub(super) fn source(id: &str) -> Result<SuiteFiles, TaskError> {
     Ok(source)
 }
 
-/// The error for a suite that is not there.
 pub(super) fn unknown(name: &str) -> TaskError {
     let ids = builtin_ids();
     let near = ids.iter().chain(&CODED).map(|id| (strsim::levenshtein(name, id), id)).min();

@@ -33,7 +33,6 @@ enum ChangeKind {
     Became(Vec<Condition>),
 }
 
-/// Rows that a store has to have in the end.
 #[derive(Clone, Debug)]
 pub(super) struct Rows {
     store: String,

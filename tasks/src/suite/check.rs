@@ -48,7 +48,6 @@ pub(super) enum Test {
 }
 
 impl Check {
-    /// Whether it looks at the agent's answer.
     pub(super) fn wants_answer(&self) -> bool {
         matches!(self.test, Test::Answer(_))
     }
@@ -82,7 +81,6 @@ impl Check {
         }
     }
 
-    /// The check that a rendered `[[check]]` describes.
     pub(super) fn from_file(file: CheckFile) -> Result<Self, Problem> {
         let (what, test) = match file {
             CheckFile::State(With { own, on }) => {

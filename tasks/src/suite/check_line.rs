@@ -119,9 +119,6 @@ fn condition(word: &LineWord) -> Option<(Follows, &'static str)> {
 
 impl Check {
     /// The check that a line says, of a screen of this kind.
-    ///
-    /// # Errors
-    /// What is wrong with it, and what would be right.
     pub fn of_line(line: &str, platform: Platform) -> Result<Self, String> {
         let told = |problem: Problem| match problem.path.as_str() {
             "" | "kind" => problem.message,

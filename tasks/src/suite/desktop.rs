@@ -156,7 +156,6 @@ pub(super) fn is_below_home(path: &str) -> bool {
     !path.is_empty() && std::path::Path::new(path).components().all(|c| matches!(c, Component::Normal(_)))
 }
 
-/// Rules of a drawn instance on a desktop.
 pub(super) fn rules(instance: &Instance) -> Result<(), Problem> {
     let start = instance.start_path.trim();
     if start.is_empty() {
@@ -177,9 +176,6 @@ pub(super) fn rules(instance: &Instance) -> Result<(), Problem> {
 /// Waits until the window that the task's `ready` names is there: a program's first one may say only that it
 /// is being loaded. Then, for a while, until two looks show the same elements: what is pressed before a program
 /// listens is lost.
-///
-/// # Errors
-/// [`DeviceError::Timeout`] when it does not come by the deadline.
 pub(crate) async fn await_ready(
     title: Option<&str>,
     device: &mut dyn Device,
@@ -323,7 +319,6 @@ fn pointed(value: Value, pointer: Option<&str>) -> Option<Value> {
     found.filter(|found| !found.is_null())
 }
 
-/// The texts of paragraphs, the empty ones left out.
 fn texts(paragraphs: &Value) -> Value {
     let all = paragraphs.as_array().into_iter().flatten().filter_map(|p| p.get("text"));
     all.filter(|text| text.as_str().is_some_and(|text| !text.trim().is_empty())).cloned().collect()

@@ -38,7 +38,6 @@ enum Change {
 }
 
 impl TaskEvent {
-    /// The event that a rendered `[[event]]` describes.
     pub(super) fn read(table: Map<String, Value>) -> Result<Self, Problem> {
         let file: EventFile = read(&Value::Object(table))?;
         let trigger = match (file.after_step, file.when) {
@@ -104,7 +103,6 @@ impl TaskEvent {
     }
 }
 
-/// The events of an episode that have not happened yet.
 #[derive(Debug, Default)]
 pub struct PendingEvents(Vec<TaskEvent>);
 

@@ -29,7 +29,6 @@ use crate::state::{DeviceState, Difference};
 /// What templates may name beside the parameters.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct InstanceContext {
-    /// The origin of the episode's pages.
     pub origin: String,
     /// The second origin of the episode's pages.
     pub other_origin: String,
@@ -55,7 +54,6 @@ pub struct TaskDef {
     pub title: String,
     pub category: String,
     pub goal: String,
-    /// The kind of screen that it is played on.
     pub platform: Platform,
     /// The template of the path, or on phones of the app, that the episode starts on.
     pub start: String,
@@ -91,7 +89,6 @@ pub struct ScreenDef {
 pub struct Instance {
     pub task: String,
     pub goal: String,
-    /// The kind of screen that it is played on.
     pub platform: Platform,
     /// The path that the episode starts on, with its leading slash; on phones the app's package, or
     /// `home`; on desktops a program with its arguments, or `desktop`.
@@ -112,10 +109,8 @@ pub struct Instance {
     pub state: Value,
     /// What the data of its application gets before it starts.
     pub seeds: Vec<Seed>,
-    /// The seed that it was drawn from.
     pub seed: u64,
     pub page_seed: u32,
-    /// What happens in the middle of the episode.
     pub events: Vec<TaskEvent>,
     /// What must hold in the end; all of it.
     pub checks: Vec<Check>,
@@ -159,7 +154,6 @@ impl TaskDef {
         found
     }
 
-    /// The application that this screen shows, where it shows one.
     pub fn application(&self) -> Option<&Arc<AppDef>> {
         let name = self.source.apps.first().filter(|_| self.platform.has_pages())?;
         self.applications.iter().find(|app| app.name == *name)
@@ -181,9 +175,6 @@ impl TaskDef {
     }
 
     /// Draws the instance of `seed`.
-    ///
-    /// # Errors
-    /// [`TaskError::Template`] when a template names what is not there.
     pub fn instance(&self, seed: u64, ctx: &InstanceContext) -> Result<Instance, TaskError> {
         self.draw(seed, ctx).map_err(|problem| TaskError::Template {
             what: format!("{}: {}", self.file, problem.path),
@@ -218,9 +209,6 @@ impl TaskDef {
 impl Instance {
     /// The whole state of the screen at the start, where something of its judging compares with it. `pages` is the state
     /// that the task's own pages have on their server.
-    ///
-    /// # Errors
-    /// When the device cannot be asked.
     pub(crate) async fn start_state(
         &self,
         device: &mut dyn Device,

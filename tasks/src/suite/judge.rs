@@ -1,5 +1,3 @@
-//! Judging how an episode ended.
-
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
@@ -28,7 +26,6 @@ pub struct Evidence<'a> {
     pub state: &'a Value,
     pub requests: &'a [RequestLog],
     pub outcome: &'a Outcome,
-    /// The answer that the agent gave.
     pub answer: Option<&'a str>,
     /// The screen's whole state at the start, where it was read.
     pub start: Option<&'a DeviceState>,
@@ -44,7 +41,6 @@ pub(crate) enum Looks {
     WithoutState,
 }
 
-/// What the checks of an episode gave.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Judgement {
     /// The checks, in the task's order.
@@ -56,10 +52,6 @@ pub struct Judgement {
 /// Judges all checks of `instance`, in the task's order. The episode is a success exactly when all
 /// results have passed: whether the task was rightly declared infeasible (or rightly not) is a result
 /// of its own, and so is, for an infeasible task, that the state was left alone.
-///
-/// # Errors
-/// [`TaskError::Device`] when the device does not answer a check's question, [`TaskError::Io`] when a
-/// downloaded file cannot be read.
 pub async fn judge(
     instance: &Instance,
     device: &mut dyn Device,
@@ -73,9 +65,6 @@ pub async fn judge(
 
 /// The same, without whether the task was rightly declared infeasible: what is checked of one screen of several, and of
 /// that what `looks` says.
-///
-/// # Errors
-/// As [`judge`].
 pub(crate) async fn judge_checks(
     instance: &Instance,
     device: &mut dyn Device,
@@ -104,9 +93,6 @@ pub(crate) async fn judge_checks(
 }
 
 /// Judges checks by themselves.
-///
-/// # Errors
-/// As [`judge`].
 pub async fn judge_all(
     checks: &[Check],
     device: &mut dyn Device,
@@ -133,10 +119,6 @@ async fn results(
     Ok(results)
 }
 
-/// Whether one check holds now.
-///
-/// # Errors
-/// As [`judge`].
 pub(super) async fn holds(
     check: &Check,
     device: &mut dyn Device,

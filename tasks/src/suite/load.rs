@@ -47,7 +47,6 @@ impl SuiteFiles {
         }
     }
 
-    /// All files in the folder `path`.
     pub fn folder(path: &Path) -> Result<Self, TaskError> {
         let mut source = Self::new(&path.display().to_string());
         source.walk(path, path, "", 0)?;
@@ -204,7 +203,6 @@ fn applications(
     Ok(found)
 }
 
-/// The application of one screen, where it has one.
 fn application(
     names: &[String],
     may_change: &mut serde_json::Map<String, Value>,

@@ -33,6 +33,7 @@ mod template;
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
+use std::time::Duration;
 
 use async_trait::async_trait;
 use serde::{Deserialize, Serialize};
@@ -68,9 +69,6 @@ pub enum EverythingElse {
 pub type Parts = BTreeMap<String, Arc<[u8]>>;
 
 /// All files in a folder, their paths behind `prefix`. Hidden ones are left out.
-///
-/// # Errors
-/// [`TaskError::Io`] when it cannot be read.
 pub(crate) fn folder_parts(path: &Path, prefix: &str) -> Result<Parts, TaskError> {
     let files = load::SuiteFiles::folder(path)?.files;
     Ok(files.into_iter().map(|(name, bytes)| (format!("{prefix}{name}"), bytes)).collect())
@@ -83,13 +81,11 @@ pub struct Suite {
     pub title: String,
     /// Its level, such as `L3`.
     pub level: String,
-    /// The kind of screen that it is played on.
     pub platform: Platform,
     /// The step budget of tasks that name none.
     pub max_steps: u32,
     /// Step budgets that its tables are also made for, where nobody asks for others.
     pub budgets: Vec<u32>,
-    /// The tasks, in the declared order.
     pub tasks: Vec<TaskDef>,
     pub site: SiteFiles,
     /// SHA-256 over names and contents of all files, in lower-case hexadecimal.
@@ -97,27 +93,16 @@ pub struct Suite {
 }
 
 impl Suite {
-    /// The built-in suite `id`.
-    ///
-    /// # Errors
-    /// [`TaskError::UnknownSuite`] when there is none, [`TaskError::Definition`] when it is malformed.
     pub fn builtin(id: &str) -> Result<Self, TaskError> {
         load::load(&builtin::source(id)?)
     }
 
-    /// The suite in the folder `path`.
-    ///
-    /// # Errors
-    /// [`TaskError::Io`] when it cannot be read, [`TaskError::Definition`] when it is malformed.
     pub fn open(path: &Path) -> Result<Self, TaskError> {
         load::load(&load::SuiteFiles::folder(path)?)
     }
 
     /// The built-in suite of that name, or else the suite in the folder of that name. A folder whose
     /// name is that of a built-in suite is reached as `./NAME`.
-    ///
-    /// # Errors
-    /// Those of [`Suite::builtin`] and [`Suite::open`].
     pub fn find(name_or_path: &str) -> Result<Self, TaskError> {
         if builtin_ids().contains(&name_or_path) {
             return Self::builtin(name_or_path);
@@ -145,10 +130,6 @@ impl Suite {
         pages.chain(files.collect::<Vec<_>>()).collect()
     }
 
-    /// The task `id`.
-    ///
-    /// # Errors
-    /// [`TaskError::UnknownTask`] when the suite has none of that id.
     pub fn task(&self, id: &str) -> Result<&TaskDef, TaskError> {
         self.tasks
             .iter()
@@ -228,6 +209,12 @@ pub trait SiteLease: Send + Sync {
         Ok(())
     }
 
+    /// How long one of its pages may take to come before the attempt is invalid. When absent a late page is something
+    /// that the agent sees.
+    fn answers_within(&self) -> Option<Duration> {
+        None
+    }
+
     /// The origin, such as `http://e3-9f2c.localhost:40123`; no slash at its end.
     fn origin(&self) -> &str;
 
@@ -240,13 +227,11 @@ pub trait SiteLease: Send + Sync {
     /// Sets a value of the pages' state at a JSON pointer; whether there is such a place.
     fn set(&self, pointer: &str, value: Value) -> bool;
 
-    /// The state as the pages left it.
     fn state(&self) -> Value;
 
     /// The requests since [`SiteLease::start`], in the order in which they were answered.
     fn requests(&self) -> Vec<RequestLog>;
 
-    /// Whether there were more requests than are kept.
     fn overflowed(&self) -> bool {
         false
     }

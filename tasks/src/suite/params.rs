@@ -24,7 +24,6 @@ const RESERVED: [&str; 17] =
 pub(super) struct Draw(ChaCha20Rng);
 
 impl Draw {
-    /// The stream of `seed`.
     pub fn new(seed: u64) -> Self {
         let digest = Sha256::digest(format!("waldo/instance/{seed}").as_bytes());
         Self(ChaCha20Rng::from_seed(digest.into()))

@@ -11,7 +11,6 @@ use toml::de::{DeTable, DeValue};
 
 use crate::TaskError;
 
-/// Something wrong with one field.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Problem {
     /// The field's path, such as `check[2].equals`; empty for the file as a whole.
@@ -21,17 +20,14 @@ pub struct Problem {
 }
 
 impl Problem {
-    /// A problem with the field at `path`.
     pub fn new(path: impl Into<String>, message: impl Into<String>) -> Self {
         Self { path: path.into(), message: message.into() }
     }
 
-    /// The same problem, with its path below `parent`.
     pub fn below(self, parent: &str) -> Self {
         Self { path: join(parent, &self.path), message: self.message }
     }
 
-    /// As an error of `file`, whose content is `text`.
     pub fn of_file(self, file: &str, text: &str) -> TaskError {
         let line = line_of_field(text, &self.path);
         let field = if self.path.is_empty() { String::new() } else { format!("{}: ", self.path) };
@@ -50,9 +46,6 @@ pub fn join(parent: &str, child: &str) -> String {
 }
 
 /// Reads TOML as JSON, tables in the order of the file and dates as text.
-///
-/// # Errors
-/// [`TaskError::Definition`] with the line of a syntax error.
 pub fn parse_toml(file: &str, text: &str) -> Result<Value, TaskError> {
     text.parse::<toml::Table>().map(|table| to_json(toml::Value::Table(table))).map_err(|error| {
         TaskError::Definition {
@@ -77,9 +70,6 @@ fn to_json(value: toml::Value) -> Value {
 }
 
 /// Reads a shape from JSON that came from TOML.
-///
-/// # Errors
-/// The first field that does not fit.
 pub fn read<T: DeserializeOwned>(value: &Value) -> Result<T, Problem> {
     serde_path_to_error::deserialize(value).map_err(|error| {
         let path = error.path().to_string();

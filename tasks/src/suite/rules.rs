@@ -102,7 +102,6 @@ fn stage_of(file: &TaskFile, platform: Platform) -> Result<(), Problem> {
     Ok(())
 }
 
-/// Rules of a task on several screens.
 fn several(file: &TaskFile) -> Result<(), Problem> {
     if file.screen.len() < 2 {
         return Err(Problem::new("screen", "a task on several screens has at least two [[screen]]"));

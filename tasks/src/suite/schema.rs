@@ -5,7 +5,6 @@ use serde_json::Value;
 
 use super::file::{SuiteFile, TaskFile};
 
-/// The schema of `suite.toml`.
 pub fn of_suite() -> Value {
     written(&schema_for!(SuiteFile))
 }

@@ -12,7 +12,6 @@ pub struct SiteFile {
     pub mime: &'static str,
 }
 
-/// All files of a site, by path.
 #[derive(Clone, Debug, Default)]
 pub struct SiteFiles(Arc<BTreeMap<String, SiteFile>>);
 
@@ -46,7 +45,6 @@ impl SiteFiles {
         !path.ends_with('/') && self.get(&format!("{path}/")).is_some()
     }
 
-    /// How many files there are.
     pub fn len(&self) -> usize {
         self.0.len()
     }

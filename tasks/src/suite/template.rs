@@ -13,7 +13,6 @@ pub(super) struct Templates {
 }
 
 impl Templates {
-    /// With `names` to begin with.
     pub fn new(names: Map<String, Value>) -> Self {
         let mut env = Environment::new();
         env.set_undefined_behavior(UndefinedBehavior::Strict);
@@ -23,7 +22,6 @@ impl Templates {
         Self { env, names }
     }
 
-    /// Adds a name that later templates may use.
     pub fn define(&mut self, name: &str, value: Value) {
         self.names.insert(name.to_owned(), value);
     }
@@ -110,12 +108,10 @@ fn unknown(template: &str, names: &[&str]) -> String {
     told.collect()
 }
 
-/// A text as one word of a shell's line.
 fn shell_word(text: String) -> String {
     format!("'{}'", text.replace('\'', "'\\''"))
 }
 
-/// A text as a literal of SQL.
 fn sql_text(text: String) -> String {
     format!("'{}'", text.replace('\'', "''"))
 }

@@ -3,14 +3,15 @@
 use serde_json::json;
 use waldo_devices::word_list;
 
+use super::DrawnWidget;
 use super::dice::Dice;
 use super::play::{Play, WidgetAnswer, WidgetEnd};
 use super::style::{HUES, WidgetStyle};
 use super::svg::{Paint, Pictogram, Svg, THINGS, num};
 use super::truth::Truth;
-use super::{DrawnWidget, WidgetDrawing};
 
 /// The frames and what else a widget of this kind is made of.
+#[derive(Default)]
 struct FrameRow {
     ask: String,
     size: [f64; 2],
@@ -24,10 +25,10 @@ struct FrameRow {
     dots: Dots,
 }
 
-/// Whether little dots tell how many pictures there are.
-#[derive(Clone, Copy, PartialEq)]
+#[derive(Clone, Copy, Default, PartialEq)]
 enum Dots {
     Shown,
+    #[default]
     Hidden,
 }
 
@@ -39,9 +40,8 @@ fn arrow(svg: &mut Svg, style: &WidgetStyle, look: usize, [x, y]: [f64; 2], way:
         _ => svg.circle([x, y], 20.0, Paint::fill(t.accent)),
     };
     let colour = if look == 0 { t.ink } else { t.on_accent };
-    let d =
-        format!("M{} {} l{} 10 l{} 10", num(x - 5.0 * way), num(y - 10.0), num(10.0 * way), num(-10.0 * way));
-    svg.path(&d, Paint::line(colour, 3.5));
+    let [x, y, ahead, back] = [x - 5.0 * way, y - 10.0, 10.0 * way, -10.0 * way].map(num);
+    svg.path(&format!("M{x} {y} l{ahead} 10 l{back} 10"), Paint::line(colour, 3.5));
 }
 
 impl FrameRow {
@@ -64,11 +64,8 @@ impl FrameRow {
         };
         let size = [self.size[0], y + h + if beside { 34.0 } else { 76.0 }];
         let mut svg = self.around;
-        svg.rect(
-            [x - w, y - h, 2.0 * w, 2.0 * h],
-            10.0,
-            Paint::both(style.theme.card, style.theme.line, 1.5),
-        );
+        let card = Paint::both(style.theme.card, style.theme.line, 1.5);
+        svg.rect([x - w, y - h, 2.0 * w, 2.0 * h], 10.0, card);
         svg.group("id=\"view\"").end();
         let look = dice.below(3);
         arrow(&mut svg, style, look, back, -1.0);
@@ -85,15 +82,13 @@ impl FrameRow {
         DrawnWidget {
             ask: self.ask,
             size,
-            drawn: WidgetDrawing {
-                kind: "cycle",
-                svg: svg.0,
-                data: json!({
-                    "frames": self.frames, "back": back, "next": next, "start": start,
-                    "wraps": self.end == WidgetEnd::Wraps, "dots": dots.len(), "on": style.theme.accent,
-                    "off": style.theme.line,
-                }),
-            },
+            kind: "cycle",
+            svg: svg.0,
+            data: json!({
+                "frames": self.frames, "back": back, "next": next, "start": start,
+                "wraps": self.end == WidgetEnd::Wraps, "dots": dots.len(), "on": style.theme.accent,
+                "off": style.theme.line,
+            }),
             truth: Truth::Index(self.right),
             play: Play::Cycle { back, next, count, start, end: self.end },
             answer: WidgetAnswer::One(self.right),
@@ -146,13 +141,11 @@ pub(super) fn sum(dice: &mut Dice, style: &WidgetStyle) -> DrawnWidget {
     FrameRow {
         ask: format!("Use the arrows until the dice add up to {}.", sums[right]),
         size: [440.0, 250.0],
-        around: Svg::new(),
         frames,
         at: [220.0, 100.0],
         half: [110.0, 66.0],
         right,
-        end: WidgetEnd::Wraps,
-        dots: Dots::Hidden,
+        ..FrameRow::default()
     }
     .made(dice, style)
 }
@@ -178,27 +171,19 @@ pub(super) fn count(dice: &mut Dice, style: &WidgetStyle) -> DrawnWidget {
     FrameRow {
         ask: format!("Find the picture with exactly {} dots.", counts[right]),
         size: [440.0, 270.0],
-        around: Svg::new(),
         frames,
         at: [220.0, 105.0],
         half: [106.0, 88.0],
         right,
-        end: WidgetEnd::Wraps,
-        dots: Dots::Hidden,
+        ..FrameRow::default()
     }
     .made(dice, style)
 }
 
 /// A picture that is turned: the one that faces like the reference.
 pub(super) fn orient(dice: &mut Dice, style: &WidgetStyle) -> DrawnWidget {
-    let thing = dice.pick(&[
-        Pictogram::Arrow,
-        Pictogram::Fish,
-        Pictogram::Boat,
-        Pictogram::Key,
-        Pictogram::Umbrella,
-        Pictogram::Car,
-    ]);
+    use Pictogram::{Arrow, Boat, Car, Fish, Key, Umbrella};
+    let thing = dice.pick(&[Arrow, Fish, Boat, Key, Umbrella, Car]);
     let colours = [style.hue(dice.pick(&HUES)), style.theme.ink];
     let first = dice.below(8);
     let right = dice.below(8);
@@ -216,15 +201,14 @@ pub(super) fn orient(dice: &mut Dice, style: &WidgetStyle) -> DrawnWidget {
     around.thing(thing, [100.0, 110.0], 92.0, turn(right), colours);
     around.text([100.0, 196.0], 13.0, t.muted, "Example");
     FrameRow {
-        ask: format!("Turn the {} until it faces the same way as the example.", thing.words()[0]),
+        ask: format!("Turn the {} until it faces the same way as the example.", thing.word()),
         size: [540.0, 260.0],
         around,
         frames,
         at: [370.0, 110.0],
         half: [72.0, 72.0],
         right,
-        end: WidgetEnd::Wraps,
-        dots: Dots::Hidden,
+        ..FrameRow::default()
     }
     .made(dice, style)
 }
@@ -255,13 +239,12 @@ pub(super) fn month(dice: &mut Dice, style: &WidgetStyle) -> DrawnWidget {
     FrameRow {
         ask: format!("Go to {} {year}.", MONTHS[right]),
         size: [460.0, 300.0],
-        around: Svg::new(),
         frames,
         at: [230.0, 120.0],
         half: [136.0, 108.0],
         right,
         end: WidgetEnd::Stops,
-        dots: Dots::Hidden,
+        ..FrameRow::default()
     }
     .made(dice, style)
 }
@@ -277,20 +260,20 @@ pub(super) fn carousel(dice: &mut Dice, style: &WidgetStyle) -> DrawnWidget {
             let mut svg = Svg::new();
             let hue = style.hue(dice.pick(&HUES));
             svg.thing(*thing, [230.0, 82.0], 96.0, 0.0, [hue, t.ink]);
-            svg.text([230.0, 154.0], 16.0, t.ink, &capital(thing.words()[0]));
+            svg.text([230.0, 154.0], 16.0, t.ink, &capital(thing.word()));
             svg.0
         })
         .collect();
     FrameRow {
-        ask: format!("Bring the slide \"{}\" to the front.", capital(things[right].words()[0])),
+        ask: format!("Bring the slide \"{}\" to the front.", capital(things[right].word())),
         size: [460.0, 270.0],
-        around: Svg::new(),
         frames,
         at: [230.0, 98.0],
         half: [120.0, 78.0],
         right,
         end: if dice.chance(50) { WidgetEnd::Wraps } else { WidgetEnd::Stops },
         dots: Dots::Shown,
+        ..FrameRow::default()
     }
     .made(dice, style)
 }

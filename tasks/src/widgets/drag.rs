@@ -2,12 +2,13 @@
 
 use serde_json::json;
 
+use super::DrawnWidget;
 use super::dice::Dice;
 use super::play::{Play, WidgetAnswer};
 use super::style::{HUES, WidgetStyle};
+use super::svg::Pictogram::{Boat, Car, Cup, Fish, Flower, House, Lamp, Mushroom, Tree, Umbrella};
 use super::svg::{Paint, Pictogram, SHAPES, Svg, SvgShape, THINGS, num};
 use super::truth::Truth;
-use super::{DrawnWidget, WidgetDrawing};
 
 pub(super) fn slot(dice: &mut Dice, style: &WidgetStyle) -> DrawnWidget {
     let size = [540.0, 320.0];
@@ -30,11 +31,9 @@ pub(super) fn slot(dice: &mut Dice, style: &WidgetStyle) -> DrawnWidget {
             .pick(&["Drag the piece into the slot of its shape.", "Put the coloured piece where it fits."])
             .to_owned(),
         size,
-        drawn: WidgetDrawing {
-            kind: "drag",
-            svg: svg.0,
-            data: json!({ "at": start, "half": [r, r], "from": [0, 0], "to": size }),
-        },
+        kind: "drag",
+        svg: svg.0,
+        data: json!({ "at": start, "half": [r, r], "from": [0, 0], "to": size }),
         truth: Truth::Near { at: slots[right], within: 8.0 },
         play: Play::Piece { at: start, ends: slots },
         answer: WidgetAnswer::One(right),
@@ -42,10 +41,10 @@ pub(super) fn slot(dice: &mut Dice, style: &WidgetStyle) -> DrawnWidget {
 }
 
 const PLACES: [(&str, &[Pictogram]); 4] = [
-    ("garden", &[Pictogram::Tree, Pictogram::Flower, Pictogram::Mushroom]),
-    ("water", &[Pictogram::Fish, Pictogram::Boat]),
-    ("road", &[Pictogram::Car]),
-    ("table", &[Pictogram::Cup, Pictogram::Lamp]),
+    ("garden", &[Tree, Flower, Mushroom]),
+    ("water", &[Fish, Boat]),
+    ("road", &[Car]),
+    ("table", &[Cup, Lamp]),
 ];
 
 pub(super) fn bin(dice: &mut Dice, style: &WidgetStyle) -> DrawnWidget {
@@ -92,11 +91,9 @@ pub(super) fn bin(dice: &mut Dice, style: &WidgetStyle) -> DrawnWidget {
     DrawnWidget {
         ask: format!("Drag the token into the bin of {what}."),
         size,
-        drawn: WidgetDrawing {
-            kind: "drag",
-            svg: svg.0,
-            data: json!({ "at": start, "half": [30, 30], "from": [0, 0], "to": size }),
-        },
+        kind: "drag",
+        svg: svg.0,
+        data: json!({ "at": start, "half": [30, 30], "from": [0, 0], "to": size }),
         truth: Truth::Box([x - wide / 2.0, 150.0, wide, 150.0]),
         play: Play::Piece { at: start, ends },
         answer: WidgetAnswer::One(right),
@@ -133,16 +130,13 @@ pub(super) fn reorder(dice: &mut Dice, style: &WidgetStyle) -> DrawnWidget {
         }
         svg.text([0.0, 0.0], 18.0, t.ink, &format!("{number}{unit}")).end();
     }
-    let truth = Truth::Tiles(vec![(0..count).collect()]);
     DrawnWidget {
         ask: "One row is out of order. Drag it so that the numbers grow from top to bottom.".to_owned(),
         size,
-        drawn: WidgetDrawing {
-            kind: "rows",
-            svg: svg.0,
-            data: json!({ "at": at, "half": [170, 20], "tiles": tiles }),
-        },
-        truth,
+        kind: "rows",
+        svg: svg.0,
+        data: json!({ "at": at, "half": [170, 20], "tiles": tiles }),
+        truth: Truth::Tiles(vec![(0..count).collect()]),
         play: Play::Rows(at),
         answer: WidgetAnswer::Move(to, from),
     }
@@ -161,11 +155,9 @@ impl Tiles {
         DrawnWidget {
             ask: self.ask,
             size,
-            drawn: WidgetDrawing {
-                kind: "swap",
-                svg: svg.0,
-                data: json!({ "at": at, "half": [half, half], "tiles": self.tiles }),
-            },
+            kind: "swap",
+            svg: svg.0,
+            data: json!({ "at": at, "half": [half, half], "tiles": self.tiles }),
             truth: Truth::Tiles(self.right),
             play: Play::Tiles(at),
             answer: WidgetAnswer::Move(self.swap[0], self.swap[1]),
@@ -244,16 +236,11 @@ pub(super) fn picture(dice: &mut Dice, style: &WidgetStyle) -> DrawnWidget {
     let mut svg = Svg::new();
     for id in 0..9 {
         let (column, row) = (id % 3, id / 3);
-        svg.group(&format!("id=\"t{id}\""));
-        svg.raw(&format!(
-            "<svg x=\"{0}\" y=\"{0}\" width=\"{1}\" height=\"{1}\" viewBox=\"{2} {3} 100 100\">{4}</svg>",
-            num(-half),
-            num(2.0 * half),
-            100 * column,
-            100 * row,
-            scene.0
-        ))
-        .end();
+        let (left, wide, x, y) = (num(-half), num(2.0 * half), 100 * column, 100 * row);
+        svg.group(&format!("id=\"t{id}\"")).raw(&format!(
+            r#"<svg x="{left}" y="{left}" width="{wide}" height="{wide}" viewBox="{x} {y} 100 100">"#
+        ));
+        svg.raw(&scene.0).raw("</svg>").end();
     }
     let swap = dice.sample(&(0..9).collect::<Vec<_>>(), 2);
     let tiles = swapped(&(0..9).collect::<Vec<_>>(), swap[0], swap[1]);
@@ -270,22 +257,12 @@ fn scene(dice: &mut Dice, style: &WidgetStyle) -> Svg {
     svg.rect([0.0, 0.0, 300.0, 300.0], 0.0, Paint::fill(sky));
     svg.circle([dice.real(85.0, 115.0), dice.real(85.0, 100.0)], 52.0, Paint::fill("#f4c542"));
     let hill = dice.real(150.0, 185.0);
-    svg.path(
-        &format!(
-            "M0 {} C80 {} 150 {} 300 {} V300 H0 Z",
-            num(hill + 30.0),
-            num(hill - 50.0),
-            num(hill + 60.0),
-            num(hill - 20.0)
-        ),
-        Paint::both("#8ec07a", "#5c8f4c", 3.0),
-    );
+    let [a, b, c, d] = [hill + 30.0, hill - 50.0, hill + 60.0, hill - 20.0].map(num);
+    let ridge = format!("M0 {a} C80 {b} 150 {c} 300 {d} V300 H0 Z");
+    svg.path(&ridge, Paint::both("#8ec07a", "#5c8f4c", 3.0));
     svg.path("M-10 300 C60 210 170 280 310 205 V310 H-10 Z", Paint::both("#5f9e52", "#3f7337", 3.0));
     svg.path("M20 0 L120 40 L215 12 L300 64", Paint::line("#ffffff", 9.0));
-    let things = dice.sample(
-        &[Pictogram::House, Pictogram::Tree, Pictogram::Boat, Pictogram::Umbrella, Pictogram::Car],
-        3,
-    );
+    let things = dice.sample(&[House, Tree, Boat, Umbrella, Car], 3);
     let places = [[200.0, 190.0], [100.0, 205.0], [212.0, 92.0]];
     for (thing, at) in things.iter().zip(places) {
         svg.thing(*thing, at, 110.0, 0.0, [style.hue(dice.pick(&HUES)), ink]);

@@ -51,18 +51,13 @@ pub const SUITE: &str = "widgets";
 
 static FILES: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/suites/widgets");
 
-/// What a page needs to show a widget and to let it be played.
-struct WidgetDrawing {
+struct DrawnWidget {
+    ask: String,
+    size: [f64; 2],
     /// Which of the page's hands it takes.
     kind: &'static str,
     svg: String,
     data: Value,
-}
-
-struct DrawnWidget {
-    ask: String,
-    size: [f64; 2],
-    drawn: WidgetDrawing,
     truth: Truth,
     play: Play,
     answer: WidgetAnswer,
@@ -192,10 +187,6 @@ pub struct Instance {
     ground: StageArea,
 }
 
-/// Draws the instance of an archetype from a seed.
-///
-/// # Errors
-/// [`TaskError::UnknownTask`] when there is no such archetype.
 pub fn generate(archetype: &str, seed: u64) -> Result<Instance> {
     let place = GENERATORS.iter().position(|(id, _)| *id == archetype);
     let place =
@@ -203,16 +194,16 @@ pub fn generate(archetype: &str, seed: u64) -> Result<Instance> {
     // Looks have a stream of their own, so that a change of one widget does not dress all others anew.
     let style = WidgetStyle::draw(&mut Dice::new(&format!("{archetype}/style"), seed));
     let made = GENERATORS[place].1(&mut Dice::new(archetype, seed), &style);
-    let DrawnWidget { ask, size, drawn, truth, play, answer } = made;
+    let DrawnWidget { ask, size, kind, svg, data, truth, play, answer } = made;
     let render = json!({
         "title": format!("Widget test {:02}", place + 1),
         "ask": ask,
         "button": style.button,
         "style": style.page(),
         "stage": size,
-        "kind": drawn.kind,
-        "svg": drawn.svg,
-        "data": drawn.data,
+        "kind": kind,
+        "svg": svg,
+        "data": data,
     });
     Ok(Instance {
         ask,
@@ -234,10 +225,6 @@ impl Instance {
         format!("{} Then press \"{}\".", self.ask, self.ground.button)
     }
 
-    /// The steps that the control carries out on the page.
-    ///
-    /// # Errors
-    /// [`TaskError::Template`] when a step is malformed.
     pub fn steps(&self, control: Control) -> Result<Vec<Step>> {
         let answer = match control {
             Control::Oracle => self.answer.clone(),
@@ -261,10 +248,6 @@ pub struct Widgets {
 }
 
 impl Widgets {
-    /// The suite that is built in.
-    ///
-    /// # Errors
-    /// [`TaskError::Definition`] when its file is malformed or names what cannot be drawn.
     pub fn open(control: Control) -> Result<Self> {
         let bad = |message: String| TaskError::Definition {
             file: "widgets/widgets.toml".into(),

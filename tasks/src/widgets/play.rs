@@ -84,8 +84,9 @@ pub enum Play {
 }
 
 /// What comes after the last picture.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum WidgetEnd {
+    #[default]
     Wraps,
     Stops,
 }
@@ -182,10 +183,8 @@ impl Play {
                 .iter()
                 .zip(texts)
                 .flat_map(|(name, text)| {
-                    [
-                        json!({ "do": "tap", "role": "textbox", "name": name }),
-                        json!({ "do": "type", "text": text }),
-                    ]
+                    let tap = json!({ "do": "tap", "role": "textbox", "name": name });
+                    [tap, json!({ "do": "type", "text": text })]
                 })
                 .collect(),
             (Self::Colour { square, strip }, WidgetAnswer::Shares(hsv)) => {
@@ -210,13 +209,6 @@ impl Play {
 
     /// An end state at random: what chance would choose.
     pub(super) fn random(&self, dice: &mut Dice) -> WidgetAnswer {
-        let two = |dice: &mut Dice, n: usize| {
-            let both = dice.order(n);
-            WidgetAnswer::Move(
-                both.first().copied().unwrap_or_default(),
-                both.get(1).copied().unwrap_or_default(),
-            )
-        };
         match self {
             Self::Slide { .. } => WidgetAnswer::Shares(vec![dice.real(0.0, 1.0)]),
             Self::Handles { .. } => {
@@ -233,7 +225,10 @@ impl Play {
                 Pick::Some => (0..at.len()).filter(|_| dice.chance(50)).collect(),
                 Pick::Order => dice.order(at.len()),
             }),
-            Self::Rows(at) | Self::Tiles(at) => two(dice, at.len()),
+            Self::Rows(at) | Self::Tiles(at) => {
+                let mut both = dice.order(at.len()).into_iter();
+                WidgetAnswer::Move(both.next().unwrap_or_default(), both.next().unwrap_or_default())
+            }
             Self::Ground([x, y, w, h]) => {
                 WidgetAnswer::Path((0..4).map(|_| [dice.real(*x, x + w), dice.real(*y, y + h)]).collect())
             }

@@ -2,12 +2,12 @@
 
 use serde_json::json;
 
+use super::DrawnWidget;
 use super::dice::Dice;
 use super::play::{Play, WidgetAnswer};
 use super::style::{HUES, Hue, WidgetStyle};
-use super::svg::{Paint, SHAPES, Svg, SvgShape, points};
+use super::svg::{Paint, SHAPES, Svg, SvgShape, num, points};
 use super::truth::Truth;
-use super::{DrawnWidget, WidgetDrawing};
 
 /// Places in a box (left, top, width, height) that keep `apart` from each other; fewer than `count` when
 /// there is no room for all.
@@ -52,7 +52,9 @@ pub(super) fn pointing(
     DrawnWidget {
         ask,
         size,
-        drawn: WidgetDrawing { kind: "point", svg: svg.0, data: json!({}) },
+        kind: "point",
+        svg: svg.0,
+        data: json!({}),
         truth,
         play: Play::Spots(spots),
         answer: WidgetAnswer::One(right),
@@ -86,19 +88,10 @@ pub(super) fn odd(dice: &mut Dice, style: &WidgetStyle) -> DrawnWidget {
 /// Two shapes that nobody takes for each other whichever way they are turned.
 fn two(dice: &mut Dice) -> [SvgShape; 2] {
     use SvgShape::{Bar, Circle, Cross, Diamond, Square, Star, Triangle};
-    let pairs = [
-        [Circle, Square],
-        [Circle, Triangle],
-        [Square, Triangle],
-        [Square, Star],
-        [Triangle, Cross],
-        [Star, Circle],
-        [Cross, Bar],
-        [Bar, Triangle],
-        [Diamond, Cross],
-        [Circle, Bar],
-    ];
-    let [a, b] = dice.pick(&pairs);
+    let first = [Circle, Circle, Square, Square, Triangle, Star, Cross, Bar, Diamond, Circle];
+    let other = [Square, Triangle, Triangle, Star, Cross, Circle, Bar, Triangle, Cross, Bar];
+    let pair = dice.below(first.len());
+    let [a, b] = [first[pair], other[pair]];
     if dice.chance(50) { [a, b] } else { [b, a] }
 }
 
@@ -164,21 +157,9 @@ pub(super) fn path_end(dice: &mut Dice, style: &WidgetStyle) -> DrawnWidget {
         // Half way all lines run level and apart: between, they cross at wide angles.
         let (m, bend) =
             ([dice.real(225.0, 315.0), y(middles[n]) + dice.real(-6.0, 6.0)], dice.real(70.0, 95.0));
-        let d = format!(
-            "M{} {} C{} {} {} {} {} {} S{} {} {} {}",
-            super::svg::num(a[0]),
-            super::svg::num(a[1]),
-            super::svg::num(a[0] + bend),
-            super::svg::num(a[1]),
-            super::svg::num(m[0] - bend),
-            super::svg::num(m[1]),
-            super::svg::num(m[0]),
-            super::svg::num(m[1]),
-            super::svg::num(b[0] - bend),
-            super::svg::num(b[1]),
-            super::svg::num(b[0]),
-            super::svg::num(b[1])
-        );
+        let [out, before, back] = [a[0] + bend, m[0] - bend, b[0] - bend].map(num);
+        let ([ax, ay], [mx, my], [bx, by]) = (a.map(num), m.map(num), b.map(num));
+        let d = format!("M{ax} {ay} C{out} {ay} {before} {my} {mx} {my} S{back} {by} {bx} {by}");
         svg.path(&d, Paint::line(t.stage, 8.0)).path(&d, Paint::line(hue, 4.0));
         spots[n] = b;
     }
@@ -233,7 +214,9 @@ pub(super) fn corridor(dice: &mut Dice, style: &WidgetStyle) -> DrawnWidget {
             ])
             .to_owned(),
         size,
-        drawn: WidgetDrawing { kind: "draw", svg: svg.0, data: json!({}) },
+        kind: "draw",
+        svg: svg.0,
+        data: json!({}),
         truth: Truth::Path { way: way.clone(), half },
         play: Play::Ground([30.0, 30.0, 500.0, 280.0]),
         answer: WidgetAnswer::Path(way),

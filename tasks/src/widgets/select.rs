@@ -2,12 +2,12 @@
 
 use serde_json::json;
 
+use super::DrawnWidget;
 use super::dice::Dice;
 use super::play::{Pick, Play, WidgetAnswer};
 use super::style::{HUES, Hue, WidgetStyle};
 use super::svg::{Paint, Pictogram, SHAPES, Svg, SvgShape, THINGS, num};
 use super::truth::Truth;
-use super::{DrawnWidget, WidgetDrawing};
 
 struct Board {
     at: Vec<[f64; 2]>,
@@ -19,25 +19,18 @@ impl Board {
         let place = |n: usize, count: usize, half: f64, middle: f64| {
             middle + (n as f64 - (count as f64 - 1.0) / 2.0) * (2.0 * half + gap)
         };
-        let at = (0..columns * rows)
-            .map(|n| {
-                [
-                    place(n % columns, columns, half[0], middle[0]),
-                    place(n / columns, rows, half[1], middle[1]),
-                ]
-            })
-            .collect();
-        Self { at, half }
+        let (x, y) = (
+            |n: usize| place(n % columns, columns, half[0], middle[0]),
+            |n: usize| place(n / columns, rows, half[1], middle[1]),
+        );
+        Self { at: (0..columns * rows).map(|n| [x(n), y(n)]).collect(), half }
     }
 
     fn cards(&self, svg: &mut Svg, style: &WidgetStyle) {
         let [w, h] = self.half;
+        let card = Paint::both(style.theme.card, style.theme.line, 1.5);
         for [x, y] in &self.at {
-            svg.rect(
-                [x - w, y - h, 2.0 * w, 2.0 * h],
-                8.0,
-                Paint::both(style.theme.card, style.theme.line, 1.5),
-            );
+            svg.rect([x - w, y - h, 2.0 * w, 2.0 * h], 8.0, card);
         }
     }
 
@@ -62,23 +55,17 @@ impl Board {
         on: Vec<usize>,
         cells: Vec<usize>,
     ) -> DrawnWidget {
-        let truth = match pick {
-            Pick::One | Pick::Some => Truth::Cells(cells.clone()),
-            Pick::Order => Truth::Order(cells.clone()),
-        };
-        let mode = match pick {
-            Pick::One => "one",
-            Pick::Some => "some",
-            Pick::Order => "order",
+        let (mode, truth) = match pick {
+            Pick::One => ("one", Truth::Cells(cells.clone())),
+            Pick::Some => ("some", Truth::Cells(cells.clone())),
+            Pick::Order => ("order", Truth::Order(cells.clone())),
         };
         DrawnWidget {
             ask,
             size,
-            drawn: WidgetDrawing {
-                kind: "cells",
-                svg: svg.0,
-                data: json!({ "at": self.at, "half": self.half, "mode": mode, "on": on }),
-            },
+            kind: "cells",
+            svg: svg.0,
+            data: json!({ "at": self.at, "half": self.half, "mode": mode, "on": on }),
             truth,
             play: Play::Cells { at: self.at, pick, on },
             answer: WidgetAnswer::Cells(cells),
@@ -134,7 +121,7 @@ pub(super) fn all(dice: &mut Dice, style: &WidgetStyle) -> DrawnWidget {
     let ask = match kind {
         0 => format!("Select every {} drawing.", hue.word()),
         1 => format!("Select every {}.", shape.word()),
-        2 => format!("Select every picture of a {}.", thing.words()[0]),
+        2 => format!("Select every picture of a {}.", thing.word()),
         _ => "Select every shape that is not filled in.".to_owned(),
     };
     board.made(ask, size, svg, Pick::Some, Vec::new(), right)

@@ -2,12 +2,12 @@
 
 use serde_json::{Value, json};
 
+use super::DrawnWidget;
 use super::dice::Dice;
 use super::play::{Play, WidgetAnswer};
 use super::style::{HUES, WidgetStyle};
 use super::svg::{Paint, Pictogram, SHAPES, Svg, num};
 use super::truth::Truth;
-use super::{DrawnWidget, WidgetDrawing};
 
 /// A handle that starts well away from where it has to go.
 fn start_away(dice: &mut Dice, target: f64) -> f64 {
@@ -104,11 +104,9 @@ impl Slider {
         DrawnWidget {
             ask,
             size,
-            drawn: WidgetDrawing {
-                kind: "slide",
-                svg: svg.0,
-                data: json!({ "from": from, "to": to, "start": start, "half": half, "effects": effects }),
-            },
+            kind: "slide",
+            svg: svg.0,
+            data: json!({ "from": from, "to": to, "start": start, "half": half, "effects": effects }),
             truth: Truth::Share { at, within },
             play: Play::Slide { from, to, start },
             answer: WidgetAnswer::Shares(vec![at]),
@@ -206,13 +204,10 @@ pub(super) fn fill(dice: &mut Dice, style: &WidgetStyle) -> DrawnWidget {
     let [x, w] = [dice.real(60.0, 100.0), dice.real(110.0, 160.0)];
     let liquid = style.hue(dice.pick(&HUES));
     svg.rect([x, bottom - high, w, high], 0.0, Paint::fill(t.card));
+    let [left, right, top, base, wide] = [x, x + w, bottom - high - 10.0, bottom, w].map(num);
     svg.raw(&format!(
-        "<rect id=\"liquid\" x=\"{}\" y=\"{}\" width=\"{}\" height=\"0\" fill=\"{liquid}\"/>",
-        num(x),
-        num(bottom),
-        num(w)
+        r#"<rect id="liquid" x="{left}" y="{base}" width="{wide}" height="0" fill="{liquid}"/>"#
     ));
-    let (left, right, top) = (num(x), num(x + w), num(bottom - high - 10.0));
     svg.path(&format!("M{left} {top} V{bottom} H{right} V{top}"), Paint::line(t.ink, 4.0));
     let y = num(bottom - high * target);
     svg.path(&format!("M{} {y} H{}", num(x - 16.0), num(x + w + 16.0)), Paint::line(t.ink, 2.5));
@@ -296,13 +291,11 @@ pub(super) fn range(dice: &mut Dice, style: &WidgetStyle) -> DrawnWidget {
     DrawnWidget {
         ask: format!("Choose the range from {}{unit} to {}{unit}.", low + a, low + b),
         size,
-        drawn: WidgetDrawing {
-            kind: "range",
-            svg: svg.0,
-            data: json!({
-                "from": from, "to": to, "start": start, "half": 15, "low": low, "high": high, "unit": unit,
-            }),
-        },
+        kind: "range",
+        svg: svg.0,
+        data: json!({
+            "from": from, "to": to, "start": start, "half": 15, "low": low, "high": high, "unit": unit,
+        }),
         truth: Truth::Shares { at, within: 0.55 / count as f64 },
         play: Play::Handles { from, to, start },
         answer: WidgetAnswer::Shares(at.to_vec()),

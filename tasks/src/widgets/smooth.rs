@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 
+use super::DrawnWidget;
 use super::dice::Dice;
 use super::play::{Play, WidgetAnswer};
 use super::point::{pointing, scatter};
@@ -9,7 +10,6 @@ use super::slide::Slider;
 use super::style::{HUES, WidgetStyle};
 use super::svg::{Paint, Pictogram, SHAPES, Svg, num};
 use super::truth::Truth;
-use super::{DrawnWidget, WidgetDrawing};
 
 const SIZE: [f64; 2] = [480.0, 260.0];
 
@@ -175,11 +175,9 @@ fn dial(
     DrawnWidget {
         ask: ask(right),
         size,
-        drawn: WidgetDrawing {
-            kind: "knob",
-            svg: svg.0,
-            data: json!({ "about": about, "half": [r, r], "r": r, "turns": true }),
-        },
+        kind: "knob",
+        svg: svg.0,
+        data: json!({ "about": about, "half": [r, r], "r": r, "turns": true }),
         truth: Truth::Share { at: right as f64 / count as f64, within: 0.25 / count as f64 },
         play: Play::Piece { at: around(0, 66.0), ends: (1..count).map(|k| around(k, 66.0)).collect() },
         answer: WidgetAnswer::One(right - 1),

@@ -19,13 +19,7 @@ pub(super) const HUES: [Hue; 5] = [Hue::Red, Hue::Orange, Hue::Green, Hue::Blue,
 
 impl Hue {
     pub fn word(self) -> &'static str {
-        match self {
-            Self::Red => "red",
-            Self::Orange => "orange",
-            Self::Green => "green",
-            Self::Blue => "blue",
-            Self::Purple => "purple",
-        }
+        ["red", "orange", "green", "blue", "purple"][self as usize]
     }
 }
 

@@ -1,20 +1,20 @@
 //! Widgets with text fields, the colour picker, and the table.
 
 use serde_json::json;
+use waldo_devices::word_list;
 
+use super::DrawnWidget;
 use super::cycle::capital;
 use super::dice::Dice;
 use super::play::{Play, WidgetAnswer};
 use super::style::{HUES, WidgetStyle};
 use super::svg::{Paint, Svg, num};
 use super::truth::{Case, Truth, from_hsv};
-use super::{DrawnWidget, WidgetDrawing};
 
-const WORDS: [&str; 24] = [
-    "maple", "river", "copper", "window", "garden", "silver", "pocket", "lantern", "meadow", "bridge",
-    "cotton", "harbor", "violin", "pepper", "marble", "saddle", "basket", "candle", "forest", "ribbon",
-    "island", "button", "falcon", "walnut",
-];
+const WORDS: [&str; 24] = word_list(
+    "maple river copper window garden silver pocket lantern meadow bridge cotton harbor violin pepper marble saddle \
+     basket candle forest ribbon island button falcon walnut",
+);
 
 fn field(
     ask: String,
@@ -27,7 +27,9 @@ fn field(
     DrawnWidget {
         ask,
         size,
-        drawn: WidgetDrawing { kind: "text", svg: svg.0, data: json!({ "fields": ["Answer"] }) },
+        kind: "text",
+        svg: svg.0,
+        data: json!({ "fields": ["Answer"] }),
         truth,
         play: Play::Fields { names: vec!["Answer".into()], guesses },
         answer: WidgetAnswer::Texts(vec![right]),
@@ -79,22 +81,12 @@ pub(super) fn compute(dice: &mut Dice, style: &WidgetStyle) -> DrawnWidget {
             svg.text([220.0, 60.0], 32.0, t.ink, &format!("{sum} = ?"));
             let right = right.to_string();
             let any = vec![right.clone(), right.replace('-', "−")];
-            field(
-                "Work out the sum and type the result.".into(),
-                [440.0, 120.0],
-                svg,
-                exact(any),
-                right,
-                guesses,
-            )
+            let ask = "Work out the sum and type the result.".to_owned();
+            field(ask, [440.0, 120.0], svg, exact(any), right, guesses)
         }
         1 => {
-            use super::svg::SvgShape;
-            let [shape, other] = dice.pick(&[
-                [SvgShape::Circle, SvgShape::Square],
-                [SvgShape::Star, SvgShape::Circle],
-                [SvgShape::Triangle, SvgShape::Cross],
-            ]);
+            use super::svg::SvgShape::{Circle, Cross, Square, Star, Triangle};
+            let [shape, other] = dice.pick(&[[Circle, Square], [Star, Circle], [Triangle, Cross]]);
             let count = 3 + dice.below(7);
             let others = 2 + dice.below(5);
             let spots = super::point::scatter(dice, [34.0, 34.0, 372.0, 172.0], count + others, 46.0);
@@ -139,23 +131,14 @@ pub(super) fn compute(dice: &mut Dice, style: &WidgetStyle) -> DrawnWidget {
 pub(super) fn form(dice: &mut Dice, _style: &WidgetStyle) -> DrawnWidget {
     let names = dice.sample(&["Name", "City", "Product", "Room", "Team", "Reference"], 2);
     let people = ["Ada Berg", "Noor Khan", "Luis Ortega", "Mina Sato", "Ivo Brandt", "Elif Demir"];
-    let values: Vec<String> = (0..2)
-        .map(|n| {
-            if n == 0 {
-                dice.pick(&people).to_owned()
-            } else {
-                format!("{} {}", capital(dice.pick(&WORDS)), dice.int(2, 99))
-            }
-        })
-        .collect();
+    let person = dice.pick(&people).to_owned();
+    let values = vec![person, format!("{} {}", capital(dice.pick(&WORDS)), dice.int(2, 99))];
     DrawnWidget {
         ask: format!("Fill in the form: {} \"{}\", {} \"{}\".", names[0], values[0], names[1], values[1]),
         size: [400.0, 30.0],
-        drawn: WidgetDrawing {
-            kind: "text",
-            svg: String::new(),
-            data: json!({ "fields": names, "labels": true }),
-        },
+        kind: "text",
+        svg: String::new(),
+        data: json!({ "fields": names, "labels": true }),
         truth: Truth::Fields(values.clone()),
         play: Play::Fields {
             names: names.iter().map(|name| (*name).to_owned()).collect(),
@@ -180,11 +163,8 @@ pub(super) fn colour(dice: &mut Dice, style: &WidgetStyle) -> DrawnWidget {
          <stop offset=\"1\" stop-color=\"#000\" stop-opacity=\"0\"/></linearGradient><linearGradient id=\"hues\">",
     );
     for n in 0..=6 {
-        svg.raw(&format!(
-            "<stop offset=\"{:.4}\" stop-color=\"hsl({} 100% 50%)\"/>",
-            f64::from(n) / 6.0,
-            60 * n
-        ));
+        let (offset, hue) = (f64::from(n) / 6.0, 60 * n);
+        svg.raw(&format!("<stop offset=\"{offset:.4}\" stop-color=\"hsl({hue} 100% 50%)\"/>"));
     }
     svg.raw("</linearGradient></defs><g id=\"pure\">")
         .rect(square, 0.0, Paint::fill("currentColor"))
@@ -199,11 +179,8 @@ pub(super) fn colour(dice: &mut Dice, style: &WidgetStyle) -> DrawnWidget {
         .circle([0.0, 0.0], 10.0, Paint::line("#000000", 1.0))
         .end();
     svg.group("id=\"bar\"").rect([-4.0, -3.0, 8.0, 32.0], 2.0, Paint::both("#ffffff", "#000000", 1.0)).end();
-    svg.text([380.0, 34.0], 14.0, t.muted, "Wanted").rect(
-        [310.0, 48.0, 140.0, 80.0],
-        6.0,
-        Paint::both(&css, t.line, 1.5),
-    );
+    svg.text([380.0, 34.0], 14.0, t.muted, "Wanted");
+    svg.rect([310.0, 48.0, 140.0, 80.0], 6.0, Paint::both(&css, t.line, 1.5));
     svg.text([380.0, 158.0], 14.0, t.muted, "Chosen");
     svg.group("id=\"chosen\"")
         .rect([310.0, 172.0, 140.0, 80.0], 6.0, Paint::both("currentColor", t.line, 1.5))
@@ -211,11 +188,9 @@ pub(super) fn colour(dice: &mut Dice, style: &WidgetStyle) -> DrawnWidget {
     DrawnWidget {
         ask: "Pick the colour of the upper swatch.".to_owned(),
         size,
-        drawn: WidgetDrawing {
-            kind: "colour",
-            svg: svg.0,
-            data: json!({ "square": square, "strip": strip, "start": [0.5, 0.1, 0.9] }),
-        },
+        kind: "colour",
+        svg: svg.0,
+        data: json!({ "square": square, "strip": strip, "start": [0.5, 0.1, 0.9] }),
         truth: Truth::Colour { rgb, within: 20.0 },
         play: Play::Colour { square, strip },
         answer: WidgetAnswer::Shares(hsv.to_vec()),
@@ -241,11 +216,9 @@ pub(super) fn table(dice: &mut Dice, _style: &WidgetStyle) -> DrawnWidget {
             columns[column].to_lowercase()
         ),
         size: [460.0, 10.0],
-        drawn: WidgetDrawing {
-            kind: "table",
-            svg: String::new(),
-            data: json!({ "columns": columns, "rows": cells }),
-        },
+        kind: "table",
+        svg: String::new(),
+        data: json!({ "columns": columns, "rows": cells }),
         truth: Truth::Table { column, direction, row },
         play: Play::Table { columns: columns.iter().map(|c| (*c).to_owned()).collect(), rows },
         answer: WidgetAnswer::Sort([column, if down { 2 } else { 1 }, 0]),

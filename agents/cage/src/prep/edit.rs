@@ -2,7 +2,6 @@
 
 use ruff_text_size::{TextRange, TextSize};
 
-/// Changes, collected in any order.
 #[derive(Debug, Default)]
 pub(crate) struct Edits {
     all: Vec<Edit>,

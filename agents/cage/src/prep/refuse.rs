@@ -14,7 +14,6 @@ use crate::error::Refusal;
 
 /// Prefix of the prelude's names.
 pub const OWN: &str = "_w_";
-/// At most so many refusals are told.
 const TOLD: usize = 12;
 
 /// All that is to be mended; empty where the script may run.

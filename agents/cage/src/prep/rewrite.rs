@@ -25,7 +25,6 @@ const GENERIC: &[&str] = &["list", "dict", "tuple", "set", "frozenset", "type"];
 /// Builtin classes whose methods are kept unbound: `key=str.lower`.
 const TYPES: &[&str] = &["str", "list", "dict", "set", "tuple", "int", "float", "bytes", "frozenset"];
 
-/// The rewritten script, none where its rewriting failed.
 pub fn rewrite(text: &ScriptText<'_>, names: &BoundNames, surface: &Surface) -> Option<String> {
     let mut rewriter = Rewriter {
         text,

@@ -1,5 +1,3 @@
-//! A parsed script, its places and its tokens.
-
 use ruff_python_ast::ModModule;
 use ruff_python_ast::token::{Token, TokenKind};
 use ruff_python_parser::{Mode, ParseErrorType, ParseOptions, Parsed, parse_unchecked};
@@ -7,7 +5,6 @@ use ruff_text_size::{Ranged, TextRange, TextSize};
 
 use crate::error::Refusal;
 
-/// How deep expressions and statements may nest.
 const NESTING: u16 = 60;
 /// Tokens of one statement: chains of operators grow the tree without nesting the text.
 const STATEMENT: usize = 4_000;
@@ -79,12 +76,10 @@ impl<'a> ScriptText<'a> {
         self.source.get(range.start().to_usize()..range.end().to_usize()).unwrap_or_default()
     }
 
-    /// The first token of a kind that starts in a range.
     pub fn first(&self, kind: TokenKind, from: TextSize, to: TextSize) -> Option<TextRange> {
         self.between(from, to).iter().find(|t| t.kind() == kind).map(Ranged::range)
     }
 
-    /// The last token of a kind that starts in a range.
     pub fn last(&self, kind: TokenKind, from: TextSize, to: TextSize) -> Option<TextRange> {
         self.between(from, to).iter().rev().find(|t| t.kind() == kind).map(Ranged::range)
     }

@@ -134,7 +134,6 @@ async fn dropping_the_run_lets_go() {
     assert!(!toy.held);
 }
 
-/// A host that ends the run, or panics.
 struct Ender {
     stop: Option<Stop>,
     released: Vec<StopCause>,

@@ -47,7 +47,6 @@ pub enum Wish {
     },
     Do {
         tool: Tool,
-        /// The parameter that is a place, and where.
         at: Option<(&'static str, PlaceShares)>,
         with: Vec<(&'static str, Value)>,
     },
@@ -63,7 +62,6 @@ pub enum Wish {
 /// Why a reply cannot be written.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum WriteError {
-    /// The actions of the profile do not cover it.
     #[error("the profile '{profile}' has no action on {platform} for: {what}")]
     NotCovered { profile: String, platform: &'static str, what: String },
     #[error(transparent)]
@@ -73,9 +71,6 @@ pub enum WriteError {
 impl Profile {
     /// A reply that does all of this, in the coordinates that belong to a picture of the size `sent`, as the model gets
     /// it.
-    ///
-    /// # Errors
-    /// [`WriteError`] where the profile's actions do not cover it on this device.
     pub fn write(
         &self,
         wishes: &[Wish],

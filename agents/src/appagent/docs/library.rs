@@ -25,7 +25,6 @@ impl Library {
         Self { apps, screens }
     }
 
-    /// Whether nothing is known of any app.
     pub fn is_empty(&self) -> bool {
         self.apps.iter().all(|(_, docs)| docs.is_empty())
     }

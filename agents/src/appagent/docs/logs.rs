@@ -25,7 +25,6 @@ pub enum Recorded {
     Stop,
 }
 
-/// A line that is not an action.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("line {line} of the record is not an action: {text}")]
 pub struct BadRecord {

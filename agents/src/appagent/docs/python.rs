@@ -17,9 +17,6 @@ pub struct BadDoc {
 }
 
 /// Reads a file. Keys that are missing are empty; `None` for a text counts as empty.
-///
-/// # Errors
-/// [`BadDoc`] when it is not a dict of strings, or has a key that AppAgent does not know.
 pub fn read(text: &str) -> Result<Slots, BadDoc> {
     let mut reader = Reader { text: text.strip_prefix('\u{feff}').unwrap_or(text), at: 0 };
     let mut slots = Slots::default();
@@ -51,7 +48,6 @@ pub fn read(text: &str) -> Result<Slots, BadDoc> {
     if reader.rest().is_empty() { Ok(slots) } else { Err(reader.bad("something follows the dict".into())) }
 }
 
-/// Writes a file as AppAgent does.
 pub fn write(slots: &Slots) -> String {
     let pairs: Vec<String> = Slot::ALL
         .into_iter()

@@ -19,7 +19,6 @@ impl Slot {
     /// All, in AppAgent's order.
     pub const ALL: [Self; 5] = [Self::Tap, Self::Text, Self::VSwipe, Self::HSwipe, Self::LongPress];
 
-    /// AppAgent's name for it.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Tap => "tap",

@@ -15,7 +15,6 @@ use crate::chat::message;
 use crate::error::AgentError;
 use crate::model::{MessagePart, Speaker};
 
-/// Longest note that is kept, in characters.
 const LONGEST: usize = 1000;
 
 /// The action that a call means on a screen, and the element that it names.
@@ -52,7 +51,6 @@ pub struct Demonstrated<'a> {
     pub pictures: [Arc<[u8]>; 2],
     /// The screens before and after, where they are known; their pictures are not looked at.
     pub screens: Option<[&'a View; 2]>,
-    /// By when an answer must be there.
     pub deadline: Deadline,
 }
 

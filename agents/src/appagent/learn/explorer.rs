@@ -66,7 +66,6 @@ pub struct ExploreTurn<'a> {
     /// The element that typing would go to, by place in the view: the focused one, or the last tapped.
     pub typing: Option<usize>,
     pub steps_left: u32,
-    /// By when an answer must be there.
     pub deadline: Deadline,
 }
 

@@ -1,5 +1,3 @@
-//! Looks back on an action.
-
 use std::sync::Arc;
 
 use waldo_devices::labels::{self, ListLine};
@@ -47,7 +45,6 @@ pub struct ReflectedAction<'a> {
     /// The earlier note on the element, to be refined.
     pub old_doc: Option<&'a str>,
     pub after: &'a View,
-    /// By when an answer must be there.
     pub deadline: Deadline,
 }
 

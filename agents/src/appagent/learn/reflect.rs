@@ -62,7 +62,6 @@ fn starts_with(text: &str, word: &str) -> bool {
 pub struct Sensitive {
     /// The element that was used.
     pub this: bool,
-    /// Numbers of elements on the screen after.
     pub after: BTreeSet<u32>,
 }
 

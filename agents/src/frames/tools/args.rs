@@ -24,9 +24,6 @@ impl Args {
     }
 
     /// In the order of `names`. A name may list its other spellings behind a bar: `observe|observe_frame`.
-    ///
-    /// # Errors
-    /// `TypeError` for too many, unknown or doubled ones.
     pub(crate) fn take<'n>(self, names: &'n [&'n str]) -> Result<BoundArgs<'n>, HostError> {
         let Self { function, args, kwargs } = self;
         let shown = || names.iter().map(|n| main(n)).collect::<Vec<_>>().join(", ");

@@ -42,10 +42,6 @@ fn raised(message: String) -> HostError {
 }
 
 impl PictureStore {
-    /// Keeps a picture; its number.
-    ///
-    /// # Errors
-    /// `RuntimeError` where there are too many, or they take too much.
     pub(crate) fn keep(&mut self, picture: VisionPicture) -> Result<usize, HostError> {
         if self.pictures.len() >= PICTURES {
             let message = format!("{PICTURES} pictures were taken: look at fewer, and keep what was seen");

@@ -27,7 +27,6 @@ const STILL: i64 = 4;
 const TURN: i64 = 10;
 const FINE_TURN: i64 = 1;
 
-/// The way of a handle.
 #[derive(Clone, Copy, Debug)]
 enum Way {
     /// 1 to the right or down, -1 to the left or up; positions are pixels from where it was pressed.

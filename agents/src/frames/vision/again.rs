@@ -1,5 +1,3 @@
-//! Finding a thing again after the page has moved it.
-
 use image::RgbImage;
 
 use super::colour::{Rgb8, at, far, median, ring};

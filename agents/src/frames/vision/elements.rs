@@ -17,7 +17,6 @@ const ROOMY: u32 = 24;
 /// CSS pixels from which on a thing is long.
 const LONG: u32 = 60;
 const HANDLES: usize = 4;
-/// Elements that are proposed at most.
 const CAP: usize = 80;
 
 #[derive(Clone, Copy, Debug, PartialEq)]

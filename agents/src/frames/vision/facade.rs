@@ -63,10 +63,6 @@ impl VisionPicture {
         self.0.dimensions()
     }
 
-    /// The part in `part`, cut to the picture.
-    ///
-    /// # Errors
-    /// [`PictureError::Outside`] when nothing of it is on the picture.
     pub fn crop(&self, part: &PxRect) -> Result<Self, PictureError> {
         let (width, height) = self.size();
         let on = part.intersect(&PxRect::whole(&self.0));
@@ -81,9 +77,6 @@ impl VisionPicture {
     }
 
     /// Brought to a size, whatever its form.
-    ///
-    /// # Errors
-    /// [`PictureError::Size`] when a side is 0 or too long.
     pub fn resize(&self, w: u32, h: u32) -> Result<Self, PictureError> {
         if !(1..=LONGEST).contains(&w) || !(1..=LONGEST).contains(&h) || self.0.is_empty() {
             return Err(PictureError::Size { w, h });

@@ -19,12 +19,10 @@ const REGULAR: f64 = 1.25;
 /// Why a part cannot be split as was asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum GridError {
-    /// The gutters show another number.
     #[error(
         "asked for {asked_rows} rows and {asked_columns} columns, but the picture shows {seen_rows} rows and {seen_columns} columns"
     )]
     Disagrees { asked_rows: u32, asked_columns: u32, seen_rows: u32, seen_columns: u32 },
-    /// A cut would run through something, and no gap is near it.
     #[error(
         "the cut {n} of {of} {between} would run through something at {at} px, and no gap is near it: count rows \
          and columns again, split a smaller frame, or pass even=True for a picture without gaps"
@@ -32,7 +30,6 @@ pub enum GridError {
     CutsThrough { n: u32, of: u32, between: &'static str, at: u32 },
     #[error("{tiles} tiles make no grid of rows and columns; count them again")]
     NoGrid { tiles: u32 },
-    /// More cells than pixels, or none.
     #[error("{rows} rows and {columns} columns do not fit into {w} x {h} px")]
     TooMany { rows: u32, columns: u32, w: u32, h: u32 },
 }

@@ -29,7 +29,6 @@ const LATTICE: u32 = 30;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Keypoint {
     pub id: u32,
-    /// Where, in pixels of the frame's picture.
     pub at: PixelPoint,
 }
 

@@ -44,12 +44,10 @@ pub struct PixelPoint {
 }
 
 impl PixelPoint {
-    /// A place at `x`, `y`.
     pub const fn new(x: u32, y: u32) -> Self {
         Self { x, y }
     }
 
-    /// The distance to `other` in pixels.
     pub fn distance(self, other: Self) -> f64 {
         (f64::from(self.x) - f64::from(other.x)).hypot(f64::from(self.y) - f64::from(other.y))
     }

@@ -13,15 +13,11 @@ const SOFT: (f64, f64) = (8.0, 40.0);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PreviewError {
-    /// The thing is not on the picture.
     #[error("the element at {x}, {y} lies outside the picture of {w} x {h} px")]
     Outside { x: u32, y: u32, w: u32, h: u32 },
 }
 
 /// The picture as it would be with the thing in `thing` dropped so that its middle is at `to`.
-///
-/// # Errors
-/// [`PreviewError::Outside`] when nothing of `thing` is on the picture.
 pub fn preview(picture: &RgbImage, thing: &PxRect, to: PixelPoint) -> Result<RgbImage, PreviewError> {
     let (w, h) = picture.dimensions();
     let thing = thing.intersect(&PxRect::whole(picture));

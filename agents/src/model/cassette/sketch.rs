@@ -11,7 +11,6 @@ use waldo_devices::labels::decode;
 
 use crate::model::{MessagePart, ModelRequest};
 
-/// Width and height of a sketch in pixels.
 const SIDES: (u32, u32) = (64, 64);
 /// Shades (of 256) by which any pixel of two sketches of one picture may differ. On a screen of 1280x800 one
 /// pixel of a sketch stands for 20x12, so a letter that changes counts for more.

@@ -58,7 +58,6 @@ pub(super) struct CassetteMessage {
 #[serde(rename_all = "snake_case")]
 pub(super) enum CassettePart {
     Text(String),
-    /// Hash of a PNG's bytes.
     PngSha256(String),
     /// What the model said, in the form of its wire.
     Said(Value),
@@ -212,7 +211,6 @@ fn cassette(path: &Path, message: impl Into<String>) -> ModelError {
     ModelError::Cassette { path: path.display().to_string(), message: message.into() }
 }
 
-/// The names of the recordings in `dir`, in order.
 fn names(dir: &Path) -> Result<Vec<String>, ModelError> {
     let unreadable = |error: std::io::Error| {
         cassette(

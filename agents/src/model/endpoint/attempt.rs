@@ -22,7 +22,6 @@ const MESSAGE_LIMIT: usize = 500;
 /// Characters of an unreadable body that are shown.
 const EXCERPT_LIMIT: usize = 200;
 
-/// What may help after a failure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Remedy {
     /// Nothing: the same would come again.
@@ -214,7 +213,6 @@ async fn read_stream(
     Ok((whole, begins, events.done()))
 }
 
-/// The failure of a response whose status is not a success.
 async fn refused(endpoint: &EndpointAddress, form: &dyn WireForm, response: Response) -> Failure {
     let status = response.status();
     let retry_after = retry_after(response.headers(), Timestamp::now());

@@ -1,5 +1,3 @@
-//! What a refusal teaches about an endpoint.
-
 use super::options::EndpointOptions;
 use crate::model::ModelRequest;
 use crate::model::wire::{Learnt, TOKEN_IDS};

@@ -69,9 +69,7 @@ pub struct EndpointOptions {
     pub max_retries: u32,
     /// Requests under way at once, at least 1; more wait their turn.
     pub concurrency: usize,
-    /// Requests within any minute at most.
     pub requests_per_minute: Option<u32>,
-    /// Tokens within any minute at most.
     pub tokens_per_minute: Option<u64>,
     pub stream: bool,
     /// Whether the token ids and log probabilities of replies are asked for.

@@ -16,7 +16,6 @@ use crate::model::{ComputerTool, Message, MessagePart, Speaker, ToolResult, Tool
 
 /// The version of the interface that requests are written for.
 const VERSION: &str = "2023-06-01";
-/// The name that the tool is called by.
 const TOOL: &str = "computer";
 /// The tool in its versions, the newest first.
 const TOOLS: [&str; 3] = ["computer_toolset_20260801", "computer_20251124", "computer_20250124"];

@@ -251,7 +251,6 @@ fn usage(usage: Option<&Value>) -> Usage {
     }
 }
 
-/// Reads a chat completion request, for a server of the wire.
 pub(crate) fn parse_chat_request(bytes: &[u8]) -> Result<IncomingChat, WireError> {
     incoming::chat(bytes)
 }

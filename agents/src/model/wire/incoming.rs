@@ -14,7 +14,6 @@ use crate::model::{Speaker, Usage};
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum WireError {
-    /// The body has not the shape of a chat completion request.
     #[error("the body is not a chat completion request: {message}")]
     Shape {
         /// What is wrong, with line and column.
@@ -22,14 +21,12 @@ pub enum WireError {
     },
     #[error("messages is empty: give at least one")]
     NoMessages,
-    /// A message has a role that is not known here.
     #[error("messages[{index}] has the role {role:?}: use system, developer, user or assistant")]
     Role {
         /// Position of the message, from 0.
         index: usize,
         role: String,
     },
-    /// A part of a message is of a kind that is not known here.
     #[error("messages[{index}] has a part of type {kind:?}: use text or image_url")]
     Part {
         /// Position of the message, from 0.
@@ -38,7 +35,6 @@ pub enum WireError {
     },
     #[error("stream is true: only whole answers are given, leave it out")]
     Stream,
-    /// The body has not the shape of a request of its wire.
     #[error("the body is not a request of the wire {wire}: {message}")]
     Other { wire: Wire, message: String },
 }

@@ -45,7 +45,6 @@ macro_rules! wires {
         impl Wire {
             pub const ALL: [Self; [$($name,)*].len()] = [$(Self::$wire,)*];
 
-            /// Its name on the command line.
             pub fn as_str(self) -> &'static str {
                 match self { $( Self::$wire => $name, )* }
             }

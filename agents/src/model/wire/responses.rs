@@ -18,7 +18,6 @@ use crate::model::{
 /// The tool in its versions, the newest first.
 const TOOLS: [&str; 2] = ["computer", "computer_use_preview"];
 
-/// Where a request says the schema of its reply.
 const SCHEMA: &str = "text";
 
 pub(super) struct Responses;

@@ -320,14 +320,14 @@ fn what_is_no_text_is_named_on_every_wire() {
 
 #[test]
 fn a_stream_is_put_together_to_what_would_have_come_whole() {
-    let put = |wire: Wire, events: Vec<Value>| {
+    let put = |wire: Wire, events: &[Value]| {
         let mut whole = json!({});
         events.iter().for_each(|event| wire.form().fold(&mut whole, event));
         read_value(wire.form(), &whole).unwrap()
     };
     let chat = put(
         Wire::Chat,
-        vec![
+        &[
             json!({"choices": [{"delta": {"role": "assistant", "content": ""}}]}),
             json!({"choices": [{"delta": {"reasoning_content": "Hm. "}}]}),
             json!({"choices": [{"delta": {"reasoning_content": "Yes."}}]}),
@@ -343,7 +343,7 @@ fn a_stream_is_put_together_to_what_would_have_come_whole() {
     assert_eq!(chat.usage.prompt, Some(9));
     let anthropic = put(
         Wire::Anthropic,
-        vec![
+        &[
             json!({"type": "message_start", "message": {"content": [], "usage": {"input_tokens": 9, "output_tokens": 1}}}),
             json!({"type": "content_block_start", "index": 0, "content_block": {"type": "thinking", "thinking": ""}}),
             json!({"type": "content_block_delta", "index": 0, "delta": {"type": "thinking_delta", "thinking": "Hm."}}),
@@ -365,7 +365,7 @@ fn a_stream_is_put_together_to_what_would_have_come_whole() {
     let item = json!({"type": "message", "content": [{"type": "output_text", "text": "ok"}]});
     let responses = put(
         Wire::Responses,
-        vec![
+        &[
             json!({"type": "response.created", "response": {"status": "in_progress", "output": []}}),
             json!({"type": "response.output_text.delta", "delta": "ok"}),
             json!({"type": "response.completed", "response": {"status": "completed", "output": [item]}}),
@@ -374,7 +374,7 @@ fn a_stream_is_put_together_to_what_would_have_come_whole() {
     assert_eq!(responses.text, "ok");
     let gemini = put(
         Wire::Gemini,
-        vec![
+        &[
             json!({"candidates": [{"content": {"parts": [{"text": "Hm.", "thought": true}]}}], "usageMetadata": {"promptTokenCount": 9}}),
             json!({"candidates": [{"content": {"parts": [{"text": "tap"}]}}]}),
             json!({"candidates": [{"content": {"parts": [{"text": "(5)"}]}, "finishReason": "STOP"}], "usageMetadata": {"promptTokenCount": 9, "candidatesTokenCount": 4}}),
@@ -436,4 +436,7 @@ fn what_the_client_writes_a_server_reads_on_every_wire_and_the_other_way_round()
         );
         assert_eq!(wire.as_str().parse(), Ok(wire));
     }
+    let learnt = Learnt { other_limit_field: true, ..Learnt::default() };
+    let body = written(Wire::Chat, &request, learnt).to_string();
+    assert_eq!(parse_request(Wire::Chat, None, body.as_bytes()).unwrap().max_tokens, Some(9));
 }

@@ -12,7 +12,6 @@ const SHARE: f64 = 0.3;
 /// A part narrower than this is enlarged twice.
 const SMALL: u32 = 640;
 
-/// A part of a picture, and where it is on the screen.
 pub(crate) struct Crop {
     pub(crate) picture: RgbImage,
     pub(crate) area: Rect<Physical>,

@@ -48,9 +48,6 @@ pub struct HttpGrounder {
 
 impl HttpGrounder {
     /// Sets it up; nothing is sent.
-    ///
-    /// # Errors
-    /// [`ModelError::Setup`] for an address or a key that cannot be used.
     pub fn new(options: HttpOptions) -> Result<Self, ModelError> {
         let setup = |what: String, hint: &str| ModelError::Setup { what, hint: hint.to_owned() };
         let address = "give one such as http://127.0.0.1:8000/ground";

@@ -63,7 +63,6 @@ pub(crate) struct PlaceQuery {
 #[derive(Clone, Debug, PartialEq)]
 pub enum GroundAnswer {
     At(ScreenSpot),
-    /// There is none, and why.
     Refused(String),
 }
 

@@ -178,7 +178,6 @@ fn whole(text: &str) -> bool {
     text.split(' ').any(|word| matches!(word, "page" | "screen" | "window" | "website" | "document" | "app"))
 }
 
-/// The texts in quotation marks, in order.
 fn quoted(text: &str) -> Vec<String> {
     let chars: Vec<char> = text.chars().collect();
     let mut out = Vec::new();

@@ -95,7 +95,6 @@ fn dump() -> String {
     )
 }
 
-/// The list, its dump and its picture.
 pub(super) fn screen() -> Screen {
     let picture = picture();
     Screen { name: "a list", raw: raw(&picture), xml: dump() }

@@ -86,9 +86,6 @@ impl Adb {
     }
 
     /// The devices that the server knows, in its order. Starts the server when none answers.
-    ///
-    /// # Errors
-    /// [`DeviceError::Start`] when no server runs and none could be started.
     pub async fn devices(&self, deadline: Deadline) -> Result<Vec<AdbDevice>> {
         self.ensure(deadline).await?;
         let list = self.ask("adb devices", "host:devices-l", deadline).await?;
@@ -96,9 +93,6 @@ impl Adb {
     }
 
     /// Has the server connect to a phone's TCP port, `HOST:PORT`.
-    ///
-    /// # Errors
-    /// [`DeviceError::Gone`] when the phone does not answer, and as [`Self::devices`].
     pub async fn connect(&self, address: &str, deadline: Deadline) -> Result<()> {
         self.ensure(deadline).await?;
         let (server, what) = (self.options.server, format!("host:connect:{address}"));
@@ -129,7 +123,6 @@ impl Adb {
         within(name, deadline.at_most(ANSWERS_WITHIN), socket::query(self.options.server, what)).await
     }
 
-    /// Starts the server unless one answers.
     pub(crate) async fn ensure(&self, deadline: Deadline) -> Result<()> {
         let server = self.options.server;
         let alive = self.ask("adb server", "host:version", deadline).await;

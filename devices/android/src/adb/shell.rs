@@ -8,7 +8,6 @@ use waldo_devices::error::Result;
 /// The most output that a command may have, in bytes. A raw 8K picture needs 133 MB.
 const OUTPUT_MAX: usize = 160 << 20;
 
-/// What a command wrote, and how it ended.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ShellOutput {
     pub(crate) stdout: Vec<u8>,

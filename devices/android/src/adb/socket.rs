@@ -37,7 +37,6 @@ pub(super) async fn request(stream: &mut TcpStream, what: &str) -> Result<()> {
     }
 }
 
-/// Reads a text with its length before it.
 pub(super) async fn text(stream: &mut (impl AsyncRead + Unpin)) -> Result<String> {
     let mut digits = [0; 4];
     stream.read_exact(&mut digits).await.map_err(|error| lost("adb server", &error))?;

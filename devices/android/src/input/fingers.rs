@@ -96,7 +96,6 @@ pub(crate) struct PanelAxis {
 }
 
 impl PanelAxis {
-    /// The value at a share of the axis.
     #[expect(clippy::cast_possible_truncation, reason = "it lies within 32 bits")]
     fn at(self, share: f64) -> i32 {
         let span = f64::from(self.max) - f64::from(self.min) + 1.0;

@@ -1,5 +1,3 @@
-//! Keys by name.
-
 use waldo_devices::error::{DeviceError, Result};
 
 /// Key names, lower case, with blanks between, and Android's codes.

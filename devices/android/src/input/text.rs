@@ -39,7 +39,6 @@ pub(crate) fn pieces(text: &str) -> Vec<TypedPart> {
     all
 }
 
-/// Whether a text has characters that key events do not have.
 pub(crate) fn needs_keyboard(text: &str) -> bool {
     !text.is_ascii()
 }

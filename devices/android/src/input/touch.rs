@@ -1,5 +1,3 @@
-//! Fingers.
-
 use std::time::Duration;
 
 use waldo_devices::{Clicks, Native, Point, ScaledPicture, ScrollNotches};

@@ -45,7 +45,6 @@ impl Camera {
         Self { key, display, memory, way, grey: false, fixed }
     }
 
-    /// The way in use, once one was found.
     pub(crate) fn way(&self) -> Option<PictureWay> {
         self.way
     }

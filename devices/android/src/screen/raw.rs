@@ -7,7 +7,6 @@ use image::RgbImage;
 
 use waldo_devices::picture::Picture;
 
-/// The longest side that is believed.
 const SIDE_MAX: u32 = 16_384;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

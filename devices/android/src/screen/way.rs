@@ -1,5 +1,3 @@
-//! The ways to a picture.
-
 use std::io::Read as _;
 
 use flate2::read::MultiGzDecoder;

@@ -27,7 +27,6 @@ pub enum AppAgentVia {
     Focusable,
 }
 
-/// An element as AppAgent sees it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct AppAgentElement {
     pub uid: String,

@@ -14,7 +14,6 @@ const TRIES: usize = 3;
 /// How long such a screen is left alone.
 const PAUSE: Duration = Duration::from_millis(150);
 
-/// A tree and when it was whole.
 pub(crate) struct Dump {
     pub(crate) tree: UiDump,
     pub(crate) xml: String,

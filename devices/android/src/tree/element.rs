@@ -8,7 +8,6 @@ use waldo_devices::element::{Affordance, Element, ElementRef, Source, States};
 use waldo_devices::geometry::{Native, Physical, Point, Rect, ScaledPicture};
 use waldo_devices::secrets::brief;
 
-/// The longest name or value, in characters.
 const NAME_MAX: usize = 200;
 
 #[derive(Clone, Copy, Debug)]

@@ -8,7 +8,6 @@ use std::borrow::Cow;
 use quick_xml::Reader;
 use quick_xml::events::{BytesStart, Event};
 
-/// The most bytes of a dump that are read.
 const BYTES_MAX: usize = 16 << 20;
 const NODES_MAX: usize = 10_000;
 /// The deepest node that is kept; screens of real apps stay below 60.

@@ -1,5 +1,3 @@
-//! A phone with a second display.
-
 use waldo_devices::{Capability, DeviceError};
 use waldo_simphone::SecondScreen;
 

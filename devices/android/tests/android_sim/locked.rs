@@ -1,5 +1,3 @@
-//! Lock screens.
-
 use waldo_devices::DeviceError;
 use waldo_simphone::Lock;
 

@@ -56,7 +56,6 @@ impl Camera {
         Ok(Self { memory: None, raw: Vec::new(), shares })
     }
 
-    /// Memory for `size` bytes.
     fn memory(&mut self, x: &X, size: usize) -> Result<&SharedMemory> {
         if let Some(old) = self.memory.take_if(|memory| memory.size != size) {
             x.conn.shm_detach(old.segment).answered()?;

@@ -1,5 +1,3 @@
-//! The device: a display behind the contract.
-
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
@@ -184,7 +182,11 @@ impl Device for DesktopDevice {
                 let shown = live.shows(&live.home().join("Downloads"));
                 Ok(StateValue::Files(if shown { downloads(&live.home()) } else { Vec::new() }))
             }
-            StateProbe::Js(_) | StateProbe::Storage | StateProbe::Console | StateProbe::Network => {
+            StateProbe::Js(_)
+            | StateProbe::Storage
+            | StateProbe::Console
+            | StateProbe::Network
+            | StateProbe::Traffic => {
                 Err(DeviceError::Unsupported { platform: "desktop", action: "evaluate a script".to_owned() })
             }
         }

@@ -85,7 +85,6 @@ impl OwnDisplay {
         Ok(Self { house, place, bus, home, env, manager, bus_daemon, chords })
     }
 
-    /// Waits until the window manager manages.
     pub(crate) fn await_manager(&mut self, x: &X, deadline: Deadline) -> Result<()> {
         let listen = ChangeWindowAttributesAux::new().event_mask(EventMask::PROPERTY_CHANGE);
         x.conn.change_window_attributes(x.root, &listen.background_pixel(GROUND)).answered()?;
@@ -113,7 +112,6 @@ impl OwnDisplay {
         x.sync()
     }
 
-    /// The display, and what lets one in.
     pub(crate) fn place(&self) -> &DisplayAddress {
         &self.place
     }

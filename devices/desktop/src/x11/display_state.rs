@@ -22,7 +22,6 @@ impl DisplayState {
         Ok(Self { x, camera, hands, place: place.clone(), clipboard: None })
     }
 
-    /// The clipboard, made when it is first used.
     pub(crate) fn clipboard(&mut self) -> Result<&Clipboard> {
         let made = match self.clipboard.take() {
             Some(made) => made,

@@ -15,7 +15,6 @@ use waldo_devices::{Deadline, Effect, Result};
 /// How long programs are watched at a time for whether they do something.
 const IDLE: Duration = Duration::from_millis(60);
 
-/// The screen before an action.
 pub(crate) struct ScreenBefore {
     pub(crate) windows: Vec<Window>,
     frame: RgbImage,

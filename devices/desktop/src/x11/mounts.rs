@@ -25,7 +25,6 @@ pub(crate) fn clear(folder: &Path) -> bool {
     below(folder).is_empty()
 }
 
-/// What is mounted below `folder`, as the system lists it.
 fn below(folder: &Path) -> Vec<PathBuf> {
     let table = std::fs::read("/proc/self/mountinfo").unwrap_or_default();
     places(&table).filter(|at| at.starts_with(folder) && at != folder).collect()

@@ -1,5 +1,3 @@
-//! What a desktop is driven with.
-
 use std::path::PathBuf;
 use std::time::Duration;
 

@@ -34,10 +34,6 @@ impl std::fmt::Debug for PanicKey {
 
 impl PanicKey {
     /// Listens on `display` for `chord`, such as `ctrl+alt+space`.
-    ///
-    /// # Errors
-    /// [`DeviceError::BadArgument`] when it is not a chord with a key and a modifier, or when another program
-    /// has it; [`DeviceError::Start`] when the display cannot be reached.
     pub fn listen(display: &str, chord: &str) -> Result<Self> {
         let bad = |message: &str| DeviceError::BadArgument {
             what: format!("panic key '{chord}'"),

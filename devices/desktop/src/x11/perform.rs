@@ -1,5 +1,3 @@
-//! Actions.
-
 #![warn(clippy::wildcard_enum_match_arm, reason = "a new action has to be named by every driver")]
 
 use std::time::Duration;
@@ -41,7 +39,6 @@ const STOPS_WITHIN: Duration = Duration::from_secs(2);
 const PASTE_MAX: usize = 4 * 1024 * 1024;
 /// How much of a command's output is told, in characters.
 const OUTPUT_SHOWN: usize = 2_000;
-/// The longest that a shell command may take.
 const SHELL_MAX: Duration = Duration::from_secs(60);
 
 /// Terminals in which Ctrl+V is a character, by program.

@@ -1,5 +1,3 @@
-//! Processes: started, watched and ended.
-
 use std::io::Read as _;
 use std::process::{Child, ChildStdout, Command};
 use std::time::{Duration, Instant};
@@ -14,7 +12,6 @@ pub(crate) fn io(what: &str) -> impl FnOnce(std::io::Error) -> DeviceError + use
     move |source| DeviceError::Io { what, source }
 }
 
-/// Starts a command, with what helps when its program is missing.
 pub(crate) fn start(command: &mut Command) -> Result<Child, DeviceError> {
     command.spawn().map_err(|error| {
         let what = command.get_program().to_string_lossy().into_owned();

@@ -69,7 +69,6 @@ impl ProcessHome {
         self.folder.path()
     }
 
-    /// A folder in it, for its owner only.
     pub(crate) fn make(&self, name: &str) -> Result<PathBuf> {
         let path = self.folder().join(name);
         fs::DirBuilder::new()

@@ -28,7 +28,6 @@ struct Top {
     frame: Rect<Physical>,
 }
 
-/// A window that was found, before it is asked what it is.
 struct FoundWindow {
     id: u32,
     outer: u32,
@@ -241,7 +240,6 @@ fn pids(x: &X, windows: &[u32]) -> HashMap<u32, u32> {
         .collect()
 }
 
-/// What a window says of itself, and where it is.
 fn describe(x: &X, id: u32) -> Result<Window> {
     let conn = &x.conn;
     let text = |atom: u32| conn.get_property(false, id, atom, AtomEnum::ANY, 0, 2048);

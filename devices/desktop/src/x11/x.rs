@@ -48,7 +48,6 @@ x11rb::atom_manager! {
     }
 }
 
-/// A connection with what is asked of it again and again.
 pub(crate) struct X {
     pub(crate) conn: RustConnection,
     pub(crate) root: Window,

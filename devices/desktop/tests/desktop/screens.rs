@@ -75,7 +75,6 @@ async fn who_watches_sees_the_display_change_between_observations() {
     assert_eq!(device.film(Some(frames)), Filming::Impossible);
 }
 
-/// The program of the child processes.
 const CHILD: &str = env!("CARGO_BIN_EXE_waldo-desktop-child");
 
 pub fn alone(args: &[&str], env: &[(String, String)]) -> String {

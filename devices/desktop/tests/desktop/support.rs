@@ -1,5 +1,3 @@
-//! Frame of the desktop's tests.
-
 use std::os::unix::fs::MetadataExt as _;
 use std::os::unix::net::UnixStream;
 use std::path::Path;

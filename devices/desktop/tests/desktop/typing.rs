@@ -11,7 +11,6 @@ use crate::support::*;
 /// 52 characters, most of them on no keyboard of this layout.
 const MIXED: &str = "Ünïcödé Ωμέγα Ελλάδα Привет Ёж 世界 日本語 한글 🙂🚀 ½ñßÉ¡ ok~!";
 
-/// An editor on an empty file.
 async fn editor() -> DesktopDevice {
     let mut to: ResetTo = with("mousepad {HOME}/t.txt");
     to.desktop.files = vec![HomeFile::new("t.txt", "")];

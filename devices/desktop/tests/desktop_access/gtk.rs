@@ -83,6 +83,16 @@ async fn a_form_has_labelled_fields_and_hides_its_secret() {
     let seen = reader.read(CAP, soon()).await.unwrap();
     assert_eq!(get(&seen, "textbox", "Name").value.as_deref(), Some("Ann"));
     assert_eq!(get(&seen, "textbox", "Secret").value.as_deref(), Some("•••••••"));
+    // Its toolkit calls it by what is chosen in it, which is a value and no name.
+    let kind = get(&seen, "combobox", "Kind").clone();
+    assert!(reader.do_action(&kind.handle, soon()).await.unwrap());
+    let open = until(&reader, "the options", |r| has(r, "menuitem", "pear")).await;
+    assert!(reader.do_action(&get(&open, "menuitem", "pear").handle, soon()).await.unwrap());
+    let chosen = |r: &AccessReading| {
+        has(r, "combobox", "Kind") && get(r, "combobox", "Kind").value.as_deref() == Some("pear")
+    };
+    let seen = until(&reader, "the choice", chosen).await;
+    assert_eq!(get(&seen, "combobox", "Kind").uid, kind.uid);
     let client = window_of(&reader, "Form").client;
     assert!(seen.elements.iter().all(|e| client.contains(e.hit)), "{:#?} in {client:?}", list(&seen));
 }

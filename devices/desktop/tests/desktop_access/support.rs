@@ -139,7 +139,6 @@ impl Desk {
         reader
     }
 
-    /// Puts a window at a place, on top of all others.
     pub fn place(&self, window: u32, x: i32, y: i32) {
         let (conn, _) = x11rb::connect(Some(&self.display)).unwrap();
         let to = ConfigureWindowAux::new().x(x).y(y).stack_mode(StackMode::ABOVE);

@@ -10,7 +10,6 @@ use waldo_devices::{Action, ActionReport, GuardPolicy};
 pub use crate::protocol::{Answer, Ask, Failed, Saw};
 use crate::support::environment;
 
-/// The program of the child processes.
 pub const CHILD: &str = env!("CARGO_BIN_EXE_waldo-portable-child");
 
 /// The other end. The process ends with it.

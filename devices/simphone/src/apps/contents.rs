@@ -11,7 +11,6 @@ pub(crate) fn list(name: &str) -> &'static [&'static str] {
     lists::entries(&LISTS, name)
 }
 
-/// The entries of a list, each as its fields.
 pub(crate) fn records<const N: usize>(name: &str) -> Vec<[&'static str; N]> {
     list(name).iter().map(|entry| lists::fields(entry)).collect()
 }

@@ -54,7 +54,6 @@ impl AppDriver {
         self.xml().split("<node").filter(|n| n.contains(&key)).map(str::to_owned).collect()
     }
 
-    /// The whole resource id of a short one.
     pub(crate) fn id(&self, id: &str) -> String {
         if id.contains(':') { id.to_owned() } else { format!("{}:id/{id}", self.package) }
     }
@@ -153,7 +152,6 @@ impl AppDriver {
         self.press(at, 700)
     }
 
-    /// Taps a node of an id that stands beside a text: in the same height.
     pub(crate) fn tap_beside(&mut self, text: &str, id: &str) -> &mut Self {
         let row = self.shown(text);
         let full = self.id(id);

@@ -1,5 +1,3 @@
-//! The apps that are on a phone.
-
 use super::{
     calendar, clock, contacts, files, launcher, lights, messages, music, notes, photos, settings, shop,
 };

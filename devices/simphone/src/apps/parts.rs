@@ -1,5 +1,3 @@
-//! What several apps share.
-
 /// Takes out of a list what is meant; tells whether anything was.
 pub fn remove<T>(from: &mut Vec<T>, meant: impl Fn(&T) -> bool) -> bool {
     let before = from.len();

@@ -37,9 +37,6 @@ impl Inode {
 impl Vfs {
     /// May the shell user do this? Reading needs the node, writing an existing file needs the file, creating or
     /// removing needs the directory above; every directory on the way must be passable.
-    ///
-    /// # Errors
-    /// [`FsError::Denied`], [`FsError::ReadOnly`] for the system image, or why the path leads nowhere.
     pub fn access(&self, path: &str, want: Access) -> Result<(), FsError> {
         let at = self.resolve(path, Last::Follow)?;
         let mut above = parent(&at);
@@ -93,7 +90,6 @@ pub(crate) struct ShellFiles<'a> {
 }
 
 impl ShellFiles<'_> {
-    /// A file's bytes.
     pub fn read(&self, path: &str) -> Result<Arc<[u8]>, FsError> {
         self.vfs.access(path, Access::Read)?;
         self.vfs.read(path)

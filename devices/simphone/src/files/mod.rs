@@ -28,7 +28,6 @@ const LINK_HOPS: usize = 16;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Kind {
     Dir,
-    /// A regular file and its bytes.
     File(Arc<[u8]>),
     Link(String),
     /// A character device such as `/dev/null`.
@@ -74,7 +73,6 @@ impl Inode {
     }
 }
 
-/// Room on the data partition, bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Room {
     pub total: u64,
@@ -171,7 +169,6 @@ impl Vfs {
         self.stat(path).is_ok()
     }
 
-    /// A file's bytes.
     pub fn read(&self, path: &str) -> Result<Arc<[u8]>, FsError> {
         match &self.stat(path)?.kind {
             Kind::File(bytes) => Ok(bytes.clone()),
@@ -266,7 +263,6 @@ impl Vfs {
         Ok(())
     }
 
-    /// Removes a file, link or device.
     pub fn remove(&mut self, path: &str) -> Result<(), FsError> {
         let at = self.resolve(path, Last::Keep)?;
         match self.nodes.get(&at) {
@@ -280,7 +276,6 @@ impl Vfs {
         }
     }
 
-    /// Removes a file, or a directory and all below it.
     pub(crate) fn remove_all(&mut self, path: &str) -> Result<(), FsError> {
         let at = self.resolve(path, Last::Keep)?;
         if at == "/" {

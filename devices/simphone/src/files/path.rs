@@ -34,7 +34,6 @@ pub(crate) fn base_name(path: &str) -> &str {
     cut.rsplit('/').next().unwrap_or(cut)
 }
 
-/// `name` inside `dir`.
 pub fn join(dir: &str, name: &str) -> String {
     if dir.ends_with('/') { format!("{dir}{name}") } else { format!("{dir}/{name}") }
 }

@@ -7,7 +7,6 @@
 
 /// How deep brackets and substitutions may nest.
 const DEPTH: usize = 40;
-/// Signs that end a word.
 const ENDS: &str = " \t\r\n;&|()<>";
 /// Words that open, close or continue a compound command.
 const RESERVED: [&str; 11] = ["if", "for", "then", "else", "elif", "fi", "do", "done", "in", "{", "}"];
@@ -17,7 +16,6 @@ const RESERVED: [&str; 11] = ["if", "for", "then", "else", "elif", "fi", "do", "
 pub(crate) enum SyntaxError {
     #[error("no closing quote")]
     Quote,
-    /// Something stands where it must not.
     #[error("syntax error: unexpected '{0}'")]
     Unexpected(String),
     #[error("syntax error: unexpected EOF")]
@@ -26,7 +24,6 @@ pub(crate) enum SyntaxError {
     Depth,
 }
 
-/// Chains one after the other.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(super) struct ShellScript(pub Vec<Vec<Pipeline>>);
 
@@ -349,7 +346,6 @@ impl<'a> Parser<'a> {
         self.word()?.ok_or_else(|| if self.rest.is_empty() { newline } else { self.unexpected() })
     }
 
-    /// The next word, if one comes next.
     fn word(&mut self) -> Result<Option<ShellWord>, SyntaxError> {
         let mut parts = Vec::new();
         while let Some(c) = self.rest.chars().next().filter(|c| !ENDS.contains(*c)) {

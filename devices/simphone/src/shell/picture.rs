@@ -14,7 +14,6 @@ pub(crate) struct Shot {
 }
 
 impl Shot {
-    /// A picture that nothing damages.
     pub fn whole(image: RgbaImage) -> Self {
         Self { image: Arc::new(image), half: false }
     }

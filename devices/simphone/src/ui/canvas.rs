@@ -48,7 +48,6 @@ impl Canvas {
         Self { w, h, data: c.repeat(count), clip: Rect::new(0, 0, w, h) }
     }
 
-    /// Paints only in here from now on.
     pub(crate) fn clip_to(&mut self, clip: Rect) {
         self.clip = clip.and(Rect::new(0, 0, self.w, self.h));
     }

@@ -54,7 +54,6 @@ impl LaidWidget {
 pub(crate) struct Scrolled {
     pub axis: Axis,
     pub offset: i32,
-    /// Pixels at the end.
     pub max: i32,
 }
 

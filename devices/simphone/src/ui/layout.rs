@@ -25,7 +25,6 @@ pub struct InputState<'a> {
 
 pub struct LayoutContext<'a> {
     pub text: &'a mut TextFaces,
-    /// Pixels per dp.
     pub scale: f32,
     /// Pixels per sp as against dp.
     pub font_scale: f32,
@@ -51,7 +50,6 @@ pub fn measure(node: &Node, w: i32, h: i32, frame: &mut LayoutContext<'_>) -> (i
 }
 
 impl LayoutContext<'_> {
-    /// dp to pixels.
     pub fn px(&self, dp: f32) -> i32 {
         (dp * self.scale).round() as i32
     }

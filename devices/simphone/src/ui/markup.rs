@@ -132,7 +132,6 @@ impl Builder<'_> {
         given.get(name).filter(|value| !value.is_empty()).map_or(or, String::as_str).to_owned()
     }
 
-    /// The attributes of an element that are not empty.
     fn attributes<'x>(&self, element: Element<'x, '_>) -> Vec<(&'x str, String)> {
         let all = element.attributes().map(|a| (a.name(), self.fill(a.value())));
         all.filter(|(_, value)| !value.is_empty()).collect()
@@ -251,7 +250,6 @@ fn drawn(text: &str) -> Option<Vec<Shape>> {
     Some(icon::parse(form)?.into_iter().map(|form| Shape::new(form, tone)).collect())
 }
 
-/// A value of an enum, by its name.
 pub(crate) fn named<T: serde::de::DeserializeOwned>(name: &str) -> Option<T> {
     serde_json::from_value(name.into()).ok()
 }

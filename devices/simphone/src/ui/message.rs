@@ -39,7 +39,6 @@ macro_rules! messages {
         impl std::str::FromStr for $name {
             type Err = ();
 
-            /// As a field of another message.
             fn from_str(on: &str) -> Result<Self, ()> {
                 <Self as $crate::ui::message::Message>::parse(on).ok_or(())
             }
@@ -76,9 +75,7 @@ messages! {
         Ask(field: String, overlay: String) = "over_field",
         /// What was typed is given up, and the screen left.
         Discard = "discard",
-        /// The search bar is opened.
         Search = "search_begin",
-        /// The search bar is closed.
         EndSearch = "search_end",
     }
 }

@@ -119,7 +119,6 @@ pub(crate) enum UiEventKind {
     Pinch(TouchPhase, i32, i32, i32),
     /// The screen is in front, for the first time or again.
     Shown,
-    /// The overlay was closed without a choice.
     OverlayClosed,
     /// Back was pressed; an app that takes it calls `Sys::consume`.
     Back,
@@ -198,7 +197,6 @@ impl Node {
         Self { class, children, w: Len::Fill(1.0), h: Len::Fill(1.0), ..Self::new(kind) }
     }
 
-    /// Children over each other, as large as can be.
     pub fn stack(children: Vec<Self>) -> Self {
         Self::whole(Kind::Stack, "android.widget.FrameLayout", children)
     }

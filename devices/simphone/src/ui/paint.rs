@@ -1,5 +1,3 @@
-//! Paints a laid tree.
-
 use std::{collections::HashMap, sync::Arc};
 
 use super::{

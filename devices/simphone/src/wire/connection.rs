@@ -45,7 +45,6 @@ struct Peer {
     max: usize,
 }
 
-/// Serves one host until it leaves.
 pub(super) async fn serve(
     socket: TcpStream,
     phone: Arc<Phone>,

@@ -7,7 +7,6 @@ use std::sync::Arc;
 
 /// The colour space, as `screencap` has it in its own header.
 const SRGB: u32 = 1;
-/// Bytes in the header.
 pub(crate) const HEADER_LEN: usize = 56;
 
 /// The second version of the header, for RGBA pixels of so many columns and rows.

@@ -35,7 +35,6 @@ pub enum Auth {
 
 #[derive(Debug, Clone)]
 pub struct ServerOptions {
-    /// Whether a host must prove itself.
     pub auth: Auth,
     /// The features told to the host. Leaving out `stat_v2` and `ls_v2` keeps hosts at the first form of sync.
     pub features: Vec<String>,

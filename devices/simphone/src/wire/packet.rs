@@ -5,7 +5,6 @@
 
 use tokio::io::{AsyncRead, AsyncReadExt};
 
-/// Bytes in a header.
 pub(crate) const HEADER_LEN: usize = 24;
 /// The oldest protocol version, whose peers check payload sums.
 pub(crate) const VERSION_SUMS: u32 = 0x0100_0000;
@@ -65,18 +64,15 @@ pub struct Packet {
     pub data: Vec<u8>,
 }
 
-/// A header, read and found good.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Header {
     pub command: PacketKind,
     pub arg0: u32,
     pub arg1: u32,
-    /// Length of the payload, bytes.
     pub len: u32,
     pub sum: u32,
 }
 
-/// Why bytes are not a packet.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum PacketError {
     /// The last word is not the complement of the first: the peer is not speaking ADB, or the stream is torn.
@@ -91,7 +87,6 @@ pub(crate) enum PacketError {
 }
 
 impl Header {
-    /// Reads a header from its bytes.
     pub fn decode(bytes: &[u8; HEADER_LEN]) -> Result<Self, PacketError> {
         let word = |i: usize| u32::from_le_bytes([bytes[i], bytes[i + 1], bytes[i + 2], bytes[i + 3]]);
         if word(20) != !word(0) {
@@ -119,7 +114,6 @@ pub enum Sums {
 }
 
 impl Packet {
-    /// A packet without payload.
     pub fn bare(command: PacketKind, arg0: u32, arg1: u32) -> Self {
         Self { command, arg0, arg1, data: Vec::new() }
     }
@@ -146,9 +140,6 @@ impl Packet {
     }
 
     /// Reads the next packet; `None` at a clean end of the transport.
-    ///
-    /// # Errors
-    /// As [`Header::decode`]; [`PacketError::Sum`]; [`PacketError::Io`], an end in the middle included.
     pub async fn read<R: AsyncRead + Unpin>(from: &mut R, sums: Sums) -> Result<Option<Self>, PacketError> {
         let mut head = [0; HEADER_LEN];
         let first = from.read(&mut head).await?;

@@ -17,7 +17,6 @@ const ACCEPT_AGAIN: Duration = Duration::from_millis(50);
 
 #[derive(Debug, thiserror::Error)]
 pub enum BindError {
-    /// The port is taken, or may not be used.
     #[error("cannot listen on {addr}: {source}; choose another port, outside 5555-5585")]
     Listen { addr: SocketAddr, source: std::io::Error },
     #[error("no port is left for phone {0} above the first port: start lower")]
@@ -43,7 +42,6 @@ impl PhoneServer {
         Self::bind_with(addr, phone, ServerOptions::default()).await
     }
 
-    /// As [`PhoneServer::bind`], with other options.
     pub async fn bind_with(
         addr: SocketAddr,
         phone: Arc<Phone>,
@@ -80,9 +78,6 @@ impl PhoneServer {
     }
 
     /// Puts the cable back, on the same port. Nothing happens to a phone that is plugged in.
-    ///
-    /// # Errors
-    /// [`BindError::Listen`] when another program listens there meanwhile.
     pub async fn plug_in(&self) -> Result<(), BindError> {
         let mut accepting = self.accepting.lock().await;
         let is_out = self.plug.lock().unwrap_or_else(PoisonError::into_inner).is_cancelled();
@@ -111,9 +106,6 @@ pub struct HeldPort {
 
 impl HeldPort {
     /// Takes the port of the address; port 0 takes a free one, which [`HeldPort::addr`] names.
-    ///
-    /// # Errors
-    /// [`BindError::Listen`] when another program has it.
     pub fn take(addr: SocketAddr) -> Result<Self, BindError> {
         let bound = bind(addr).and_then(|held| Ok((held.local_addr()?, held)));
         let (addr, held) = bound.map_err(|source| BindError::Listen { addr, source })?;
@@ -125,9 +117,6 @@ impl HeldPort {
     }
 
     /// Listens at the port. Once the listener is dropped, the port can be listened at anew.
-    ///
-    /// # Errors
-    /// [`BindError::Listen`] while somebody listens there.
     pub fn listen(&self) -> Result<TcpListener, BindError> {
         bind(self.addr)
             .and_then(|socket| socket.listen(BACKLOG))
@@ -189,9 +178,6 @@ pub struct PhoneServers {
 
 impl PhoneServers {
     /// Serves the phones from the address' port upwards; with port 0 each takes a free one.
-    ///
-    /// # Errors
-    /// [`BindError`]; phones bound before the failure are let go.
     pub async fn bind(
         addr: SocketAddr,
         phones: Vec<Arc<Phone>>,
@@ -209,12 +195,10 @@ impl PhoneServers {
         Ok(Self { phones: bound })
     }
 
-    /// Where the phones are to be found, in order.
     pub fn local_addrs(&self) -> Vec<SocketAddr> {
         self.phones.iter().map(PhoneServer::local_addr).collect()
     }
 
-    /// The phones' servers, in order.
     pub fn phones(&self) -> &[PhoneServer] {
         &self.phones
     }

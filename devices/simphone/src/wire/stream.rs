@@ -143,9 +143,6 @@ impl Stream {
     }
 
     /// Sends data, in as many packets as it takes, each after the OKAY of the one before.
-    ///
-    /// # Errors
-    /// [`StreamClosed`] when the peer does not want it any more.
     pub async fn write(&self, data: &[u8]) -> Result<(), StreamClosed> {
         for chunk in data.chunks(self.0.max) {
             self.write_packet(chunk.to_vec()).await?;
@@ -153,15 +150,11 @@ impl Stream {
         Ok(())
     }
 
-    /// The longest write, bytes.
     pub fn max(&self) -> usize {
         self.0.max
     }
 
     /// Sends one packet after the OKAY of the one before.
-    ///
-    /// # Errors
-    /// [`StreamClosed`] when the peer does not want it any more.
     pub(crate) async fn write_packet(&self, data: Vec<u8>) -> Result<(), StreamClosed> {
         loop {
             {
@@ -182,9 +175,6 @@ impl Stream {
     }
 
     /// Sends one packet whatever is still without its OKAY: for a transfer's last word.
-    ///
-    /// # Errors
-    /// [`StreamClosed`] when the peer does not want it any more.
     pub(crate) fn write_last(&self, data: Vec<u8>) -> Result<(), StreamClosed> {
         if self.0.state().ended {
             return Err(StreamClosed);

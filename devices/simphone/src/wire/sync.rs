@@ -7,14 +7,12 @@ use super::stream::{Stream, StreamClosed};
 use crate::files::{Access, FsError, Inode, Kind, Vfs, parent};
 use crate::phone::Phone;
 
-/// Longest path, bytes.
 const PATH_MAX: usize = 1024;
 /// Longest `DATA`, bytes.
 const DATA_MAX: usize = 64 * 1024;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Stats {
-    /// The first only.
     First,
     /// The second too, as advertised.
     Both,

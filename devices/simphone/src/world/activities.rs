@@ -80,11 +80,6 @@ impl World {
         self.query_activities(intent).into_iter().next()
     }
 
-    /// Starts an activity.
-    ///
-    /// # Errors
-    ///
-    /// There is none such, or none that answers the intent.
     pub fn start(&mut self, intent: &Intent) -> Result<Started, StartError> {
         if let Some(c) = &intent.component
             && !self.exists(c)

@@ -39,7 +39,6 @@ pub(crate) struct TaskCard {
 pub(crate) struct Cx<'a> {
     /// Wall clock, seconds since 1970.
     pub now: i64,
-    /// Uptime in milliseconds; for animations.
     pub now_ms: u64,
     /// Width in dp, between the edges of the screen.
     pub width: f32,
@@ -97,7 +96,6 @@ impl Sys<'_> {
         self.world.wall()
     }
 
-    /// Uptime in milliseconds.
     pub fn now_ms(&self) -> u64 {
         self.world.now_ms()
     }
@@ -211,7 +209,6 @@ pub trait App: Kept + Send + Debug + 'static {
         Vec::new()
     }
 
-    /// Its screen, as its layout has it.
     fn view(&self, at: &Activity, cx: &Cx<'_>) -> AppScreen {
         let mut facts = self.save();
         for more in [self.facts(at, cx), cx.facts(), serde_json::json!({ "at": at.facts() })] {

@@ -314,10 +314,6 @@ impl World {
     }
 
     /// The active window's tree as `uiautomator dump` writes it, without waiting for quiet.
-    ///
-    /// # Errors
-    ///
-    /// A fault that stands in the way, or a screen that is off.
     pub fn dump(&mut self, kind: DumpKind) -> Result<String, DumpError> {
         if self.take_fault(|f| *f == PhoneFault::NullRoot).is_some() || !self.interactive {
             return Err(DumpError::NullRoot);

@@ -54,7 +54,6 @@ impl Display {
         self.density_override.unwrap_or(self.density)
     }
 
-    /// Pixels per dp.
     pub fn scale(&self) -> f32 {
         self.dpi() as f32 / 160.0
     }

@@ -31,7 +31,6 @@ pub(crate) const DIRECT: u16 = 1;
 
 /// How long the system takes up a new device; what it says before is lost.
 const TAKES_UP_MS: u64 = 300;
-/// The most slots of a device.
 const SLOTS: i32 = 32;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -2,7 +2,6 @@
 
 use serde::{Deserialize, Serialize};
 
-/// The keyboard that is drawn.
 pub(crate) const LATIN_IME: &str = "com.android.inputmethod.latin/.LatinIME";
 /// The input method that takes text by broadcast, while it is the current one.
 pub(crate) const ADB_IME: &str = "com.android.adbkeyboard/.AdbIME";

@@ -4,9 +4,7 @@ use std::{collections::BTreeMap, fmt};
 
 use serde::{Deserialize, Serialize};
 
-/// The main action of a launcher's entry.
 pub(crate) const ACTION_MAIN: &str = "android.intent.action.MAIN";
-/// Show what the data names.
 pub(crate) const ACTION_VIEW: &str = "android.intent.action.VIEW";
 /// What a launcher's entry is filed under.
 pub(crate) const CATEGORY_LAUNCHER: &str = "android.intent.category.LAUNCHER";
@@ -110,7 +108,6 @@ impl Intent {
         Self { action: Some(action.to_owned()), ..Self::default() }
     }
 
-    /// To show what a URI names.
     pub fn view(uri: &str) -> Self {
         Self { action: Some(ACTION_VIEW.to_owned()), data: Some(uri.to_owned()), ..Self::default() }
     }

@@ -11,7 +11,6 @@ const PASSED_ON: [u32; 5] = [24, 25, 26, 223, 224];
 const MENU: u32 = 82;
 
 impl World {
-    /// What guards the screen, while it is locked.
     pub fn lock(&self) -> Option<Lock> {
         self.faults.iter().find_map(|fault| match fault {
             PhoneFault::Locked(lock) => Some(*lock),

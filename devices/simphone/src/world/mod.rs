@@ -54,9 +54,7 @@ use system_ui::KeyboardPage;
 pub(crate) use types::NoKey;
 pub use types::{DumpError, KeyPress, Notification, PackageInfo, Shade, WindowInfo};
 
-/// The package of the home screen.
 pub const LAUNCHER: &str = "com.android.launcher3";
-/// The package of the system's settings.
 pub const SETTINGS: &str = "com.android.settings";
 const TOAST_MS: u64 = 2_000;
 /// How long a change of screens is under way at animation scale 1.
@@ -315,7 +313,6 @@ impl World {
         self.tasks.iter().rev().collect()
     }
 
-    /// Pending notifications, the newest first.
     pub fn notifications(&self) -> &[Notification] {
         &self.notifications
     }

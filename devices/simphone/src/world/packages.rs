@@ -1,5 +1,3 @@
-//! Installed packages, and what is kept for them.
-
 use super::World;
 use super::app::{LauncherEntry, Manifest};
 use super::intent::Component;

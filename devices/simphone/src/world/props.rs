@@ -1,5 +1,3 @@
-//! System properties.
-
 use std::collections::BTreeMap;
 
 use crate::{lists, options::PhoneOptions};

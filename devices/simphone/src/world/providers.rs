@@ -70,13 +70,11 @@ pub(crate) use row;
 pub struct ProviderRow(pub Vec<(String, ProviderValue)>);
 
 impl ProviderRow {
-    /// Puts a column, in place of one of its name.
     pub fn with(mut self, column: &str, value: impl Into<ProviderValue>) -> Self {
         self.set(column, value);
         self
     }
 
-    /// Puts a column, in place of one of its name.
     pub fn set(&mut self, column: &str, value: impl Into<ProviderValue>) {
         let value = value.into();
         match self.0.iter_mut().find(|(k, _)| k == column) {

@@ -191,11 +191,6 @@ impl World {
         Ok((target, kept))
     }
 
-    /// Rows of a provider's table.
-    ///
-    /// # Errors
-    ///
-    /// No such provider, table or column, or a filter not understood.
     pub fn query(&self, uri: &str, query: &Query) -> Result<Vec<ProviderRow>, ProviderError> {
         let (_, mut rows) = self.rows_of(uri, query.filter.as_deref())?;
         if let Some(sort) = &query.sort {
@@ -247,10 +242,6 @@ impl World {
     }
 
     /// Puts a new row; gives its URI.
-    ///
-    /// # Errors
-    ///
-    /// No such provider or table, or the row is refused.
     pub fn insert(&mut self, uri: &str, row: &ProviderRow) -> Result<String, ProviderError> {
         let target = self.target(uri)?;
         let id = self.put_row(&target, row)?;
@@ -258,10 +249,6 @@ impl World {
     }
 
     /// Changes the rows that the filter takes; gives their number.
-    ///
-    /// # Errors
-    ///
-    /// No such provider, table or column, a filter not understood, or a row refused.
     pub fn update(
         &mut self,
         uri: &str,
@@ -280,10 +267,6 @@ impl World {
     }
 
     /// Deletes the rows that the filter takes; gives their number.
-    ///
-    /// # Errors
-    ///
-    /// No such provider, table or column, or a filter not understood.
     pub fn delete(&mut self, uri: &str, filter: Option<&str>) -> Result<usize, ProviderError> {
         let (target, rows) = self.rows_of(uri, filter)?;
         if let Some((ns, _)) = Settings::place(&target.table) {

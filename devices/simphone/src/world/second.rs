@@ -12,7 +12,6 @@ pub(crate) const SECOND: u32 = 1;
 /// Its id outside the system server.
 pub(crate) const SECOND_PHYSICAL: &str = "4619827551948147201";
 
-/// What is on the second display.
 #[derive(Debug, Clone)]
 pub struct Second {
     pub screen: SecondScreen,
@@ -51,12 +50,10 @@ impl Second {
 }
 
 impl World {
-    /// The second display, where there is one.
     pub fn second(&self) -> Option<&Second> {
         self.second.as_ref()
     }
 
-    /// A tap on the second display; false where there is none.
     pub(crate) fn tap_second(&mut self, x: i32, y: i32) -> bool {
         self.second.as_mut().map(|second| second.tap(x, y)).is_some()
     }

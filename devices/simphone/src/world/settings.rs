@@ -69,12 +69,10 @@ impl Settings {
         self.get(ns, key)?.trim().parse().ok()
     }
 
-    /// Whether a value is `1`.
     pub fn on(&self, ns: Namespace, key: &str) -> bool {
         self.get(ns, key) == Some("1")
     }
 
-    /// All rows of a table, by key.
     pub fn list(&self, ns: Namespace) -> impl Iterator<Item = (&str, &str)> {
         self.0.get(&ns).into_iter().flatten().map(|(k, v)| (k.as_str(), v.as_str()))
     }

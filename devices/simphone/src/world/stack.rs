@@ -1,5 +1,3 @@
-//! Tasks and the activities in them.
-
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
@@ -49,7 +47,6 @@ impl Activity {
         })
     }
 
-    /// An extra as text; empty where there is none.
     pub fn extra(&self, key: &str) -> String {
         self.intent.extras.get(key).map(Extra::text).unwrap_or_default()
     }
@@ -113,7 +110,6 @@ impl Activity {
     }
 }
 
-/// A task: one entry of the recents screen.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Task {
     /// Unique in the phone's life.

@@ -18,7 +18,6 @@ messages! {
 }
 
 messages! {
-    /// What the shade's widgets send.
     pub(crate) enum ShadeMsg {
         Close = "close",
         Clear = "clear",
@@ -31,7 +30,6 @@ messages! {
 }
 
 messages! {
-    /// What the keyboard's keys send.
     pub(crate) enum KeyMsg {
         Type(c: char) = "k",
         Shift = "shift",

@@ -7,7 +7,6 @@ use minijinja::{Expression, Value, context, value::Serde};
 use super::providers::{ProviderRow, ProviderValue};
 use crate::{lists, ui::templates};
 
-/// A table with where its rows come from, and its columns.
 struct Table {
     name: &'static str,
     rows: Expression<'static, 'static>,

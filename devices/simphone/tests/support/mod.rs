@@ -89,7 +89,6 @@ impl Adb {
         adb
     }
 
-    /// A server with the phone connected to it; gives the serial.
     pub fn connected(phones: &Phones) -> (Self, String) {
         let adb = Self::start();
         let serial = adb.connect(phones.addr());
@@ -211,7 +210,6 @@ impl Session {
         String::from_utf8_lossy(&self.shown.lock().unwrap()).into_owned()
     }
 
-    /// Waits until the output ends like this.
     pub fn until_ends(&self, text: &str) {
         let begun = Instant::now();
         while !self.shown().ends_with(text) {
@@ -220,7 +218,6 @@ impl Session {
         }
     }
 
-    /// Waits for its end; gives its status.
     pub fn ended(mut self) -> Option<i32> {
         let mut code = None;
         until("adb ends", || {

@@ -39,7 +39,6 @@ impl Bits {
     }
 }
 
-/// The code of each symbol: bits and how many.
 pub(super) struct Code(Vec<(u32, u32)>);
 
 impl Code {

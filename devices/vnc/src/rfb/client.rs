@@ -47,10 +47,6 @@ impl Drop for RfbClient {
 
 impl RfbClient {
     /// Connects, and asks for the picture.
-    ///
-    /// # Errors
-    /// [`DeviceError::Absent`] where nobody listens, [`DeviceError::Start`] for who does not let us in, and
-    /// [`DeviceError::Timeout`].
     pub(crate) async fn connect(
         address: &VncAddress,
         options: &VncOptions,

@@ -1,32 +1,26 @@
 //! What goes wrong on the wire.
 
-/// What comes of a step on the wire.
 pub(crate) type Result<T, E = RfbError> = std::result::Result<T, E>;
 
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum RfbError {
     #[error("the connection to the VNC server ended: {0}")]
     Io(#[from] std::io::Error),
-    /// The server does not keep the protocol, or a bound.
     #[error("the VNC server is not to be spoken with: {0}")]
     Broken(String),
     #[error("the VNC server refuses: {0}")]
     Refused(String),
-    /// It wants a password, and there is none.
     #[error("the VNC server asks for a password")]
     WantsPassword,
-    /// It offers only ways in that are not spoken here.
     #[error("the VNC server offers only {0}")]
     NoWayIn(String),
     /// It speaks in the clear, which it may not.
     #[error("everybody on the way sees what is seen and typed: the VNC server offers no TLS, only {0}")]
     InTheClear(String),
-    /// Its TLS has no certificate.
     #[error(
         "the VNC server offers only anonymous TLS (TLSNone, TLSVnc), which anybody in between can offer too"
     )]
     Anonymous,
-    /// Its certificate is not believed.
     #[error("the VNC server's certificate is not trusted: {0}")]
     Unverified(String),
     #[error("TLS with the VNC server fails: {0}")]

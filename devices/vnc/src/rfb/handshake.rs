@@ -9,7 +9,6 @@ use super::error::{Result, RfbError, broken};
 use super::link::{Inside, LinkOptions, RfbLink};
 use super::vencrypt::secure;
 
-/// The most pixels of a screen.
 pub(crate) const PIXELS_MAX: u64 = 64_000_000;
 /// The longest words of a server that are read, in bytes.
 const WORDS_MAX: u32 = 4_096;

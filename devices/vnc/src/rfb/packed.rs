@@ -10,7 +10,6 @@ use super::error::{Result, broken};
 /// Packed bytes that are read at once.
 const CHUNK: usize = 16_384;
 
-/// Unpacks parts, one after the other.
 pub(super) struct Packed {
     inflate: Decompress,
     packed: Vec<u8>,
@@ -41,7 +40,6 @@ impl Packed {
         self.inflate.reset(true);
     }
 
-    /// What is unpacked and was not used.
     pub(super) fn plain(&self) -> &[u8] {
         &self.plain[self.used..]
     }
@@ -98,7 +96,6 @@ impl Packed {
         Ok(())
     }
 
-    /// The bytes that it holds for itself.
     #[cfg(test)]
     pub(super) fn held(&self) -> usize {
         self.packed.capacity() + self.plain.capacity()

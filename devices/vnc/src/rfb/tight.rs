@@ -20,7 +20,6 @@ const PACKED_FROM: usize = 12;
 /// The most pixels of a JPEG: servers make parts of 64 thousand.
 const JPEG_PIXELS: u64 = 4_000_000;
 
-/// Unpacks parts, one after the other.
 #[derive(Default)]
 pub(super) struct Tight {
     streams: [Packed; 4],
@@ -115,7 +114,6 @@ impl Tight {
         stream.end(from).await
     }
 
-    /// The bytes that it holds for itself.
     #[cfg(test)]
     pub(super) fn held(&self) -> usize {
         self.streams.iter().map(Packed::held).sum::<usize>() + self.rgb.capacity()

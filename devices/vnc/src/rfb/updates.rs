@@ -22,9 +22,7 @@ const ZRLE: i32 = 16;
 const CURSOR: i32 = -239;
 const DESKTOP_SIZE: i32 = -223;
 
-/// The most that an update paints, in pictures.
 const PICTURES_MAX: u64 = 8;
-/// The most pixels of a cursor.
 const CURSOR_MAX: u64 = 1_000_000;
 /// The longest text of a clipboard that is read over, in bytes; who sends more is not listened to.
 const CLIPBOARD_MAX: u32 = 16 << 20;
@@ -47,8 +45,9 @@ pub(crate) fn encodings(only: Option<VncEncoding>) -> Vec<i32> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ServerMessage {
     /// The picture is another; whether it has another size as well.
-    Update { resized: bool },
-    /// Something that is of no interest.
+    Update {
+        resized: bool,
+    },
     Other,
 }
 
@@ -187,7 +186,6 @@ impl<R: AsyncRead + Unpin> Updates<R> {
         Ok(())
     }
 
-    /// The bytes that it holds for what it unpacks.
     #[cfg(test)]
     pub(super) fn held(&self) -> usize {
         self.zrle.held() + self.tight.held() + self.line.capacity()

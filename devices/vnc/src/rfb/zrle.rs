@@ -12,7 +12,6 @@ const TILE: u16 = 64;
 /// The most bytes of a tile: a kind, a palette, and each pixel as a run of its own.
 const TILE_MAX: usize = 1 + 127 * 3 + TILE as usize * TILE as usize * 4;
 
-/// Unpacks parts, one after the other.
 #[derive(Default)]
 pub(super) struct Zrle {
     stream: Packed,
@@ -46,14 +45,12 @@ impl Zrle {
         self.stream.end(from).await
     }
 
-    /// The bytes that it holds for itself.
     #[cfg(test)]
     pub(super) fn held(&self) -> usize {
         self.stream.held() + self.tile.capacity()
     }
 }
 
-/// Bytes of a tile, one after the other.
 struct Bytes<'a> {
     all: &'a [u8],
     at: usize,

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use super::site::Site;
 use super::support::*;
 use waldo_devices::{
-    Action, Capture, Deadline, DeviceError, DialogReply, Effect, Settled, StateProbe, StateValue,
+    Action, Capture, Deadline, DeviceError, DialogReply, Effect, ResetTo, Settled, StateProbe, StateValue,
 };
 use waldo_web::{Browser, Viewport, WebDevice, WebOptions};
 
@@ -100,6 +100,14 @@ async fn a_server_that_never_answers_holds_nobody_up() {
     let told = format!("nothing answers at {}: no answer within", site.url("/hang"));
     assert!(error.to_string().starts_with(&told), "{error}");
     assert!(started.elapsed() < Duration::from_secs(15));
+    // Where the run answers for that server, nothing is made up for it: a late page is not the agent's doing.
+    let hosted = ResetTo { answers_within: Some(Duration::from_secs(1)), ..to(&start, &[&site]) };
+    device.reset(&hosted, soon()).await.unwrap();
+    let seen = see(&mut device).await;
+    tap(&mut device, named(&seen, "Away")).await;
+    let error = device.observe(Capture::All, soon()).await.unwrap_err();
+    assert!(matches!(error, DeviceError::Absent { .. }), "{error}");
+    assert!(error.to_string().starts_with("no page came from the application within 1"), "{error}");
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -11,7 +11,6 @@ use crate::error::OfflineError;
 use crate::platform::OfflinePlatform;
 use crate::questions::Difficulty;
 
-/// Questions of a picture.
 pub(crate) const EACH: usize = Difficulty::ALL.len();
 /// Screens of one task at the most.
 const OF_TASK: usize = 3;

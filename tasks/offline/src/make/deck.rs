@@ -5,7 +5,6 @@
 
 use super::dice::Dice;
 
-/// The least and the most options of a question.
 const OPTIONS: [usize; 2] = [4, 6];
 /// How many cards are looked through for one that a question can have.
 const LOOK: usize = 24;

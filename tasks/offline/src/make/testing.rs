@@ -1,5 +1,3 @@
-//! Screens for tests.
-
 use waldo_devices::{Affordance, Element, Rect};
 
 use super::screens::Screen;

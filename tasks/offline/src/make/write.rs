@@ -86,7 +86,6 @@ fn picture(dir: &Path, from: &Path, screen: &Screen) -> Result<String, OfflineEr
     Ok(name)
 }
 
-/// The most bytes of a picture.
 const PICTURE_BYTES: u64 = 64 << 20;
 
 fn write(dir: &Path, file: &str, records: &[Value]) -> Result<(), OfflineError> {

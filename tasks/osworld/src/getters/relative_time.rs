@@ -10,9 +10,6 @@ use super::Config;
 /// The rules with the days of today's zone filled in.
 ///
 /// Without a zone the original asks a web service where it is; this asks the machine's own clock.
-///
-/// # Errors
-/// [`OsworldFault::Expected`] for a day that is not known.
 pub fn rules(config: &Config) -> Result<Value> {
     let rules = config.get("rules").and_then(Value::as_object).ok_or_else(|| bad("no rules"))?;
     let zone = match rules.get("timezone").and_then(Value::as_str) {

@@ -212,9 +212,6 @@ pub trait Machine: Send {
     }
 
     /// Lays a picture file behind the desktop. One that cannot be laid there is no error, as in the original.
-    ///
-    /// # Errors
-    /// [`OsworldError::Machine`] when it cannot be asked, [`OsworldError::Timeout`].
     async fn set_wallpaper(&mut self, path: &Path, deadline: Deadline) -> Result<()> {
         let uri = format!("file://{}", path.display());
         let words = ["gsettings", "set", "org.gnome.desktop.background", "picture-uri", &uri];

@@ -243,7 +243,6 @@ pub(crate) fn evaluate_spacing(call: &MetricCall) -> Score {
     Ok(score(document.paragraphs.iter().zip(wanted).all(|(p, wanted)| p.spacing == wanted)))
 }
 
-/// `check_italic_font_size_14`.
 pub(crate) fn check_italic_font_size_14(call: &MetricCall) -> Score {
     let Some(document) = one_alike(call)? else { return Ok(0.0) };
     let mut runs = document.paragraphs.iter().flat_map(|p| &p.runs).filter(|run| run.italic);

@@ -23,9 +23,6 @@ fn both(call: &MetricCall) -> Result<Option<(ByteImage, ByteImage)>> {
 }
 
 /// Whether pictures of one size look alike (`structure_check_by_ssim`).
-///
-/// # Errors
-/// [`OsworldFault::Unsupported`] where the answer hangs on how a picture is decoded.
 fn alike(a: &ByteImage, b: &ByteImage, threshold: f64) -> Result<bool> {
     let Ok(found) = ssim(&a.rgb(), &b.rgb()) else { return Ok(false) };
     if (a.lossy || b.lossy) && a.data != b.data && (found - threshold).abs() < 0.02 {
@@ -39,7 +36,6 @@ fn decoded() -> OsworldFault {
     OsworldFault::Unsupported("a picture compressed with losses, compared that closely,".into())
 }
 
-/// Whether one picture has less of something than another.
 fn less(a: &ByteImage, b: &ByteImage, of: impl Fn(&ByteImage) -> f64) -> Result<bool> {
     let (x, y) = (of(a), of(b));
     if (a.lossy || b.lossy) && a.data != b.data && (x - y).abs() < 2.0 {

@@ -89,7 +89,6 @@ impl MetricCall {
         }
     }
 
-    /// A member of the rules that must be there.
     fn rule(&self, name: &str) -> Result<&Value> {
         let rules = self.rules()?;
         rules.get(name).ok_or_else(|| OsworldFault::Expected(format!("the rules have no '{name}'")))
@@ -117,7 +116,6 @@ enum Switch {
     Off,
 }
 
-/// The metric of this name, where it is ported.
 pub fn find(name: &str) -> Option<Metric> {
     TABLE.iter().find(|(known, _)| *known == name).map(|(_, metric)| *metric)
 }

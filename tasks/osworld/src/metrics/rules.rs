@@ -14,10 +14,6 @@ pub(crate) fn match_record(pattern: &Value, item: &Map<String, Value>) -> bool {
 }
 
 /// Whether `value` fits `{method, ref}`.
-///
-/// # Errors
-/// [`OsworldFault::Raised`] where the original raises: a method that it does not know, values that cannot be
-/// compared.
 pub(crate) fn match_value(value: &Value, rule: &Value) -> Result<bool> {
     let method = rule.get("method").and_then(Value::as_str).unwrap_or_default();
     let reference = rule.get("ref").unwrap_or(&Value::Null);

@@ -168,7 +168,6 @@ pub(crate) fn evaluate_presentation_fill_to_rgb_distance(call: &MetricCall) -> S
     Ok(1.0 - all.iter().sum::<f64>() / all.len() as f64)
 }
 
-/// The container of the result, of which only parts are read.
 fn container(call: &MetricCall) -> Result<Package> {
     Ok(Package::open(call.file()?)?)
 }

@@ -1,5 +1,3 @@
-//! What the metrics' tests share.
-
 use std::path::Path;
 
 use serde_json::{Map, Value};

@@ -41,7 +41,6 @@ pub(crate) fn paragraphs(path: &Path) -> Result<Vec<String>> {
     Ok(found)
 }
 
-/// Whether some span has a style of its own with this background.
 pub(crate) fn has_background(path: &Path, color: &str) -> Result<bool> {
     let package = Package::open(path)?;
     let mut styles = BTreeSet::new();

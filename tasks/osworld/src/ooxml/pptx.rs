@@ -64,7 +64,6 @@ pub(crate) struct SlideShape {
     pub kind: ShapeKind,
     pub frame: ShapeRect,
     pub text: Option<Vec<Paragraph>>,
-    /// The cells of a table, row by row.
     pub table: Vec<Vec<Vec<Paragraph>>>,
     pub columns: usize,
     pub inner: Vec<SlideShape>,

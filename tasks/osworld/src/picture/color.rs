@@ -1,5 +1,3 @@
-//! Colours.
-
 /// Hue, saturation and value of a colour, each from 0 to 255, in Pillow's arithmetic.
 #[expect(
     clippy::cast_possible_truncation,

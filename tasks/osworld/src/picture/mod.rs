@@ -40,7 +40,6 @@ impl ByteImage {
         })
     }
 
-    /// Reads a file's bytes.
     pub fn decode(bytes: &[u8]) -> Result<Self> {
         let failed = |e: image::ImageError| match e {
             image::ImageError::Unsupported(e) => {
@@ -245,9 +244,6 @@ impl ByteImage {
 }
 
 /// Pays for a picture's pixels before they are decoded.
-///
-/// # Errors
-/// [`OsworldFault::Unsupported`] when there are too many.
 fn cost(bytes: &[u8]) -> Result<()> {
     let reader = image::ImageReader::new(std::io::Cursor::new(bytes)).with_guessed_format();
     // What has no size has no pixels: decoding it says what is wrong.

@@ -8,9 +8,6 @@ use waldo_office::budget;
 const WINDOW: usize = 7;
 
 /// How alike two pictures of one size and one number of channels are; the mean over their channels.
-///
-/// # Errors
-/// [`OsworldFault::Raised`] when they differ in size or channels, or are smaller than a window.
 pub(crate) fn ssim(a: &ByteImage, b: &ByteImage) -> Result<f64, OsworldFault> {
     if a.size() != b.size() || a.channels != b.channels {
         return Err(OsworldFault::raised("the pictures differ in size or channels"));

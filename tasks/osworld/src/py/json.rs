@@ -1,5 +1,3 @@
-//! What `json.loads` accepts.
-
 use serde_json::Value;
 
 use crate::fault::OsworldFault;

@@ -9,9 +9,6 @@ const BACKTRACKS: usize = 5_000_000;
 
 /// Compiles a pattern of Python's, with the letters of its flags (`"IM"` for `re.I | re.M`; long names
 /// are one flag each).
-///
-/// # Errors
-/// [`OsworldFault::Raised`] when the pattern is not understood.
 pub(crate) fn compile(pattern: &str, flags: &[&str]) -> Result<Regex> {
     let mut letters = String::new();
     let mut multi_line = false;
@@ -38,17 +35,10 @@ pub(crate) fn compile(pattern: &str, flags: &[&str]) -> Result<Regex> {
 }
 
 /// `re.search(pattern, text) is not None`.
-///
-/// # Errors
-/// [`OsworldFault::Raised`] when the pattern is not understood, or takes too long.
 pub fn search(pattern: &str, text: &str) -> Result<bool> {
     matches(&compile(pattern, &[])?, text)
 }
 
-/// Whether a compiled pattern is found in `text`.
-///
-/// # Errors
-/// [`OsworldFault::Raised`] when the search takes too long.
 pub fn matches(pattern: &Regex, text: &str) -> Result<bool> {
     pattern.is_match(text).map_err(|e| OsworldFault::Raised(format!("pattern '{pattern}': {e}")))
 }

@@ -60,9 +60,6 @@ pub(crate) fn universal(text: &str) -> String {
 }
 
 /// `open(path).read()`: UTF-8, line breaks made one kind.
-///
-/// # Errors
-/// [`OsworldFault::Raised`] when there is no such file, or when it is not UTF-8.
 pub fn read(path: &Path) -> Result<String> {
     let bytes = read_bytes(path)?;
     match String::from_utf8(bytes) {

@@ -1,5 +1,3 @@
-//! The tokens of an XPath expression.
-
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Token {
     /// A name, perhaps with a prefix: `st:active`, `push-button`, `*`, `st:*`.

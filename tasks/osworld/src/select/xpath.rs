@@ -1,5 +1,3 @@
-//! Evaluates XPath expressions.
-
 use roxmltree::{Node, NodeId};
 
 use super::xpath_parse::{Expr, NodeTest, PathStep, parse};

@@ -1,5 +1,3 @@
-//! Reads XPath expressions.
-
 use super::lex::{Token, tokens};
 
 #[derive(Clone, Debug)]

@@ -17,7 +17,6 @@ const HOST: [&str; 9] =
     ["apt", "apt-get", "dpkg", "hostnamectl", "localectl", "pactl", "snap", "timedatectl", "ufw"];
 /// The size of a screen that stands for any.
 const ANY: (u32, u32) = (1920, 1080);
-/// Verbs that run a command.
 const COMMANDS: [&str; 4] = ["launch", "execute", "command", "execute_with_verification"];
 
 pub(crate) fn is_command(verb: &str) -> bool {
@@ -84,7 +83,6 @@ pub fn refused(step: &SetupStep) -> Option<Refused> {
     if step.kind != "launch" && touches(&command).is_some() { None } else { refused_command(&command) }
 }
 
-/// Why a command is not carried out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Refused {
     /// It wants the superuser, who would change the machine and not the display.

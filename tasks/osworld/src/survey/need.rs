@@ -68,7 +68,6 @@ impl TaskRow {
     }
 }
 
-/// The programs that a task starts, by the names that it starts them with.
 pub(super) fn programs(task: &OsTask) -> Vec<String> {
     let steps = task.config.iter().chain(&task.evaluator.postconfig);
     let getters = task.evaluator.uses.iter().flat_map(|one| [&one.result, &one.expected]).flatten();
@@ -79,7 +78,6 @@ pub(super) fn programs(task: &OsTask) -> Vec<String> {
     steps.flat_map(setup::programs).chain(asked.flatten()).collect()
 }
 
-/// Whether a task runs commands of its own on the machine.
 fn commands(task: &OsTask) -> bool {
     let runs = |step: &SetupStep| setup::is_command(&step.kind);
     let asks = |getter: &Getter| command_of(getter).is_some() || getter.kind == "default_video_player";

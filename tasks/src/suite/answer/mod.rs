@@ -93,9 +93,6 @@ impl Right {
     }
 
     /// Whether its values are of its type.
-    ///
-    /// # Errors
-    /// When one is not, and no answer could be right.
     pub fn readable(&self) -> Result<(), Problem> {
         let words = self.is_list || matches!(self.kind, AnswerType::Name | AnswerType::Code);
         match self.values.iter().find(|value| !words && self.typed(value).is_none()) {
@@ -104,7 +101,6 @@ impl Right {
         }
     }
 
-    /// Whether `answer` is right, and what was read out of it.
     pub fn read(&self, answer: &str) -> Reading {
         let (read, passed) = match self.value(answer) {
             Ok((value, passed)) => (format!("read as {}", value.trim()), passed),
@@ -175,7 +171,6 @@ impl Right {
             && (!self.values.iter().all(digit) || self.values.iter().any(|v| v.trim().contains(' ')))
     }
 
-    /// The one value that an answer says.
     fn only(&self, answer: &str) -> Result<(Typed, std::ops::Range<usize>), String> {
         let said = self.all(answer);
         if said.is_empty() {
@@ -261,7 +256,6 @@ impl AnswerType {
     }
 }
 
-/// Whether a unit is known.
 pub(super) fn is_unit(name: &str) -> bool {
     values::unit(name).is_some()
 }
@@ -292,7 +286,6 @@ fn is_rest_empty(text: &str, span: &std::ops::Range<usize>) -> bool {
     empty(text.get(..span.start)) && empty(text.get(span.end..))
 }
 
-/// The type that right answers seem to be of.
 fn infer(values: &[String]) -> AnswerType {
     let of = |text: &String| {
         let typed =

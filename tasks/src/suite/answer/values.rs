@@ -17,7 +17,6 @@ pub(super) enum Typed {
     Date(Option<u32>, u32, u32),
     /// Seconds since midnight.
     Time(u32),
-    /// Seconds.
     Duration(f64),
     /// Exactly as it is written.
     Code(String),
@@ -77,7 +76,6 @@ pub(super) fn is_currency(unit: &str) -> bool {
     UNITS.iter().take(CURRENCIES).any(|names| names.first() == Some(&unit))
 }
 
-/// Seconds of a unit of time.
 pub(super) fn seconds(unit: &str) -> Option<f64> {
     [("s", 1.0), ("min", 60.0), ("h", 3600.0), ("d", 86400.0), ("week", 604_800.0)]
         .into_iter()
@@ -99,7 +97,6 @@ pub(super) fn same(a: &Typed, b: &Typed, tolerance: f64) -> bool {
     }
 }
 
-/// All values of a type in a text, in their order.
 pub(super) fn candidates(kind: AnswerType, text: &str) -> Vec<Candidate> {
     match kind {
         AnswerType::Number | AnswerType::Currency => numbers(text),

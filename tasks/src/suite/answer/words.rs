@@ -35,7 +35,6 @@ const PLAIN: &str = "a an the this that these those there here it its he she the
     take taking held hosts costs cost costing costs comes come happens called according therefore thus hence so namely \
     i.e e.g probably likely looks seems appears based up out now still please sure ok okay contains contain";
 
-/// A word of a text.
 #[derive(Clone, Debug)]
 pub(super) struct Word<'a> {
     /// As it is written, without what stands at its ends.

@@ -1,5 +1,3 @@
-//! Drawing instances.
-
 use std::collections::HashSet;
 
 use proptest::prelude::*;

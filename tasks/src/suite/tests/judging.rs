@@ -1,5 +1,3 @@
-//! Judging how an episode ended.
-
 use std::time::Duration;
 
 use serde_json::json;
@@ -8,7 +6,6 @@ use waldo_devices::{Deadline, Device, DeviceError, DeviceLayer, Secrets, StatePr
 use super::*;
 use crate::record::{CheckResult, Outcome};
 
-/// A device that knows one page.
 struct Page {
     files: Vec<(String, std::path::PathBuf)>,
     asked: Vec<StateProbe>,

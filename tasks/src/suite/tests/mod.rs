@@ -1,5 +1,3 @@
-//! Tests of suites.
-
 mod drawing;
 mod judging;
 mod malformed;
@@ -23,7 +21,6 @@ order = ["save-name"]
 
 pub(super) const TASK: &str = include_str!("task.toml");
 
-/// A suite in a folder, with one task and one page.
 pub(super) fn folder(suite: &str, task: &str) -> TempDir {
     let dir = tempfile::tempdir().unwrap();
     write(dir.path(), "suite.toml", suite);

@@ -93,13 +93,10 @@ pub(super) fn marks(instance: &Instance, sight: &PageScale, page: &RgbImage) -> 
         Play::Fields { names, .. } => fields(instance, sight, page, names.len())?,
         Play::Colour { strip, .. } => {
             let [x, y, w, h] = *strip;
+            let hues = TargetPlace::Rect(sight.rect([x, y - 3.0, w, h + 6.0]));
             vec![
                 Mark::Whole { rect: sight.stage, kind: "POINTABLE" },
-                thing(
-                    "the strip of all hues",
-                    TargetPlace::Rect(sight.rect([x, y - 3.0, w, h + 6.0])),
-                    "SLIDEABLE_X",
-                ),
+                thing("the strip of all hues", hues, "SLIDEABLE_X"),
             ]
         }
         Play::Table { .. } => table(instance, sight, page)?,

@@ -78,7 +78,6 @@ fn read_off(instance: &Instance) -> Vec<(&'static str, String)> {
     ]
 }
 
-/// The texts of a drawing, in the order in which they are drawn.
 pub(super) fn texts_in(svg: &str) -> Vec<String> {
     let after = |part: &str| {
         part.split_once('>').and_then(|(_, rest)| Some(rest.split_once("</text>")?.0.to_owned()))

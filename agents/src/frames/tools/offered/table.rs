@@ -128,30 +128,14 @@ pub(super) const ROWS: &[ToolRow] = rows! {
         "The share of pixels that differ, 0 to 1."
 };
 
-/// Attributes that are read, not called.
 pub(super) const LIVE: &[&str] = &["image", "preview"];
 /// Fields that are sent along.
 pub(super) const FIELDS: &[&str] = &["grid"];
 
-const SLIDE: &str = "def solve(frames):\n    dial = frames[1].get_interactable(0)\n    stops = slide_x(dial, 'right', frames[0])\n    best = rank([s.image for s in stops], 'the needle is nearest to the mark')[0]\n    close = stops[best].refine()\n    best = rank([s.image for s in close], 'the needle is nearest to the mark')[0]\n    close[best].release()";
-const DRAG: &str = "def solve(frames):\n    card = frames[0].get_interactable(0)\n    shown = frames[0].show_keypoints('all')\n    spot = frames[0].get_keypoint(ask([shown], 'Which number lies on the empty place that the card belongs to?', 'int')[0])\n    choices = drag(card, spot)\n    best = rank([c.preview for c in choices], 'the card fills its place with no gap')[0]\n    choices[best].drop()";
-const CYCLE: &str = "def solve(frames):\n    back = frames[1].get_interactable(0)\n    ahead = frames[1].get_interactable(1)\n    choices = get_all_choices(back, ahead, frames[0])\n    fits = compare([c.image for c in choices], 'the lamp is lit as the text of the page says')\n    if True not in fits:\n        raise ValueError('no choice fits')\n    choices[fits.index(True)].select()";
-const SELECT: &str = "def solve(frames):\n    choices = [f for f in frames if f.interactable == 'SELECTABLE']\n    fits = ask([c.image for c in choices], 'Does it show what the text of the page asks for?', 'bool')\n    for choice, fit in zip(choices, fits):\n        if fit:\n            select(choice)";
-const SWAP: &str = "def solve(frames):\n    choices = explore(frames[0])\n    best = rank([c.preview for c in choices], 'all tiles lie where the objective wants them')[0]\n    choices[best].swap()";
-pub(super) const POINT: &str = "def solve(frames):\n    shown = frames[0].show_keypoints('all')\n    near = frames[0].get_keypoint(ask([shown], 'Which number lies on the thing that is described?', 'int')[0])\n    closer = near.show_neighbours()\n    point(near.get_neighbour(ask([closer], 'Which number is nearest to its middle?', 'int')[0]))";
-const DRAW: &str = "def solve(frames):\n    shown = frames[0].show_keypoints('all')\n    numbers = ask([shown], 'Which numbers does the line pass, from its beginning to its end? Write them with commas.', 'str')[0]\n    draw([frames[0].get_keypoint(int(n)) for n in numbers.split(',')])";
-const ENTER: &str = "def solve(frames):\n    text = ask([frames[0].image], 'What has to be typed, letter by letter?', 'str')[0]\n    enter(frames[1], text)";
+/// Scripts that show the tools at work, each below the occasion that it is for.
+const EXAMPLES: &str = include_str!("examples.py");
 
-const TURN: &str = "def solve(frames):\n    dial = frames[1].get_interactable(0)\n    stops = turn(dial, 'clockwise', frames[0])\n    shown = ask([s.image for s in stops], 'Which number does the display show?', 'int')\n    wanted = ask([frames[2].image], 'Which number has to be set?', 'int')[0]\n    best = min(range(len(stops)), key=lambda n: abs(shown[n] - wanted))\n    close = stops[best].refine()\n    shown = ask([s.image for s in close], 'Which number does the display show?', 'int')\n    close[min(range(len(close)), key=lambda n: abs(shown[n] - wanted))].release()";
-
-pub(super) const EXAMPLES: &[(Occasion, &str)] = &[
-    (Slide, SLIDE),
-    (Turn, TURN),
-    (Drag, DRAG),
-    (Cycle, CYCLE),
-    (Select, SELECT),
-    (Swap, SWAP),
-    (Point, POINT),
-    (Draw, DRAW),
-    (Enter, ENTER),
-];
+/// The occasions of the scripts, and the scripts.
+pub(super) fn examples() -> impl Iterator<Item = (&'static str, &'static str)> {
+    EXAMPLES.split("## ").filter_map(|part| part.trim_end().split_once('\n'))
+}

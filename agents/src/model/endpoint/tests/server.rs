@@ -14,7 +14,6 @@ pub(super) enum Answer {
     Raw(Vec<u8>),
     /// Nothing, until the client gives up.
     Hang,
-    /// The end, without a byte.
     Close,
     Endless,
     /// A body of so many bytes, announced by none.

@@ -30,7 +30,6 @@ fn unusable(path: &Path, message: &dyn std::fmt::Display) -> DeviceError {
 }
 
 impl AdbKey {
-    /// The key in `path`, made when there is none.
     pub(super) fn load(path: Option<&Path>) -> Result<Self> {
         let Some(path) = path else { return Self::random() };
         match std::fs::read_to_string(path) {
@@ -58,7 +57,6 @@ impl AdbKey {
         made.await?
     }
 
-    /// The key's bytes in PKCS #8.
     pub(super) fn der(&self) -> Result<rsa::pkcs8::SecretDocument> {
         self.0.to_pkcs8_der().map_err(|error| unusable(Path::new("(in use)"), &error))
     }

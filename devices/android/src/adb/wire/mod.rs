@@ -74,7 +74,6 @@ async fn cable(_: Option<String>) -> Result<ServiceStream> {
 pub(super) struct Wire {
     shared: Arc<Shared>,
     pub(super) features: String,
-    /// The most data that it takes in one packet.
     write_max: usize,
     _reader: AbortOnDropHandle<()>,
 }

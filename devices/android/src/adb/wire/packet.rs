@@ -15,7 +15,6 @@ pub(super) const OKAY: u32 = u32::from_le_bytes(*b"OKAY");
 pub(super) const CLSE: u32 = u32::from_le_bytes(*b"CLSE");
 pub(super) const WRTE: u32 = u32::from_le_bytes(*b"WRTE");
 
-/// The version of the upgrade to TLS.
 pub(super) const STLS_VERSION: u32 = 0x0100_0000;
 /// The protocol's version that lets a checksum be left out by the phone.
 pub(super) const VERSION: u32 = 0x0100_0001;

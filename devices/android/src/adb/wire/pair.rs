@@ -31,9 +31,6 @@ const PURPOSE: &[u8] = b"adb pairing_auth aes-128-gcm key";
 
 /// Has the phone that shows `code` at `address` know the key in `key`, which is made where there is none. Returns
 /// what the phone calls itself.
-///
-/// # Errors
-/// [`DeviceError::Start`] for a wrong code or a key that cannot be used, [`DeviceError::Absent`] when nobody is there.
 pub async fn pair(address: SocketAddr, code: &str, key: &Path, deadline: Deadline) -> Result<String> {
     let name = format!("the phone at {address}");
     within(&format!("pairing with {name}"), deadline, async {

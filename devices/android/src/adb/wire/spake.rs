@@ -54,7 +54,6 @@ impl SpakeSide {
 }
 
 impl Spake {
-    /// A side that knows this password, with 64 bytes of chance.
     pub(super) fn new(side: SpakeSide, password: &[u8], chance: &[u8; 64]) -> Option<Self> {
         let hashed = digest(&SHA512, password).as_ref().to_vec();
         let wide: [u8; 64] = hashed.as_slice().try_into().ok()?;

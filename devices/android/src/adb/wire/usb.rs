@@ -22,7 +22,6 @@ const ACCEPT: Duration = Duration::from_secs(10);
 const BUFFER: usize = 1 << 20;
 
 pub(super) trait Bulk: Send + Sync + 'static {
-    /// The longest packet, in bytes.
     fn packet(&self) -> usize;
     /// One transfer in; `None` where nothing comes in time.
     fn read(&self, into: &mut [u8], wait: Duration) -> io::Result<Option<usize>>;

@@ -133,7 +133,6 @@ impl Bus {
         self.secrets.brief(text, NAME_MAX)
     }
 
-    /// Whether texts may hold what must not be shown.
     pub(super) fn hides(&self) -> bool {
         !self.secrets.is_empty()
     }
@@ -218,7 +217,6 @@ impl Bus {
 }
 
 impl Bus {
-    /// The toolkit of a program, where it was asked.
     pub(super) fn known_toolkit(&self, name: &str) -> Option<Toolkit> {
         self.toolkits.lock().unwrap_or_else(PoisonError::into_inner).get(name).cloned()
     }

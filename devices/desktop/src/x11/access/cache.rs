@@ -5,7 +5,6 @@
 
 use std::collections::HashMap;
 use std::sync::Arc;
-use std::time::Duration;
 
 use super::protocol::Role;
 use zbus::zvariant::ObjectPath;
@@ -14,8 +13,6 @@ use super::bus::{Bus, BusFault};
 use super::node::{AccessNode, Ifaces, ObjectKey, ObjectTree};
 use waldo_devices::device::Deadline;
 
-/// How long a program may take to list its objects: a large one takes a tenth of a second.
-const PATIENCE: Duration = Duration::from_millis(1500);
 /// The most objects of one program that are kept.
 const MOST: usize = 50_000;
 
@@ -30,8 +27,7 @@ const OLD_SIGNATURE: &str = "a((so)(so)(so)a(so)assusau)";
 /// What the program behind `bus_name` keeps of its objects; empty when it keeps nothing.
 pub(super) async fn read(bus: &Bus, bus_name: &Arc<str>, deadline: Deadline) -> Result<ObjectTree, BusFault> {
     let key = ObjectKey::new(Arc::clone(bus_name), "/org/a11y/atspi/cache");
-    let within = deadline.at_most(PATIENCE);
-    let answer = bus.call_within(&key, "org.a11y.atspi.Cache", "GetItems", &(), within).await?;
+    let answer = bus.call_within(&key, "org.a11y.atspi.Cache", "GetItems", &(), deadline).await?;
     let body = answer.body();
     let mut names = BusNames::new(bus, bus_name);
     match body.signature().to_string().as_str() {
@@ -76,7 +72,6 @@ struct ObjectFacts<'a> {
     states: Vec<u32>,
 }
 
-/// Names on the bus, each kept once.
 struct BusNames<'a> {
     known: HashMap<String, Arc<str>>,
     bus: &'a Bus,

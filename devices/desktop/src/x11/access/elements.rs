@@ -164,7 +164,7 @@ fn is_wanted(tree: &ObjectTree, place: usize, kind: ObjectUse) -> bool {
 
 fn own_name(tree: &ObjectTree, place: usize, labels: &HashMap<usize, String>) -> String {
     let node = &tree.nodes[place];
-    if !node.name.is_empty() {
+    if !node.lasting_name().is_empty() {
         return node.name.clone();
     }
     if let Some(label) = labels.get(&place) {
@@ -243,9 +243,10 @@ fn borrow_names(tree: &ObjectTree, found: &mut [Candidate]) {
                 // Several lines of text are not a label.
                 .filter(|_| own.h < 80.0)
                 .max_by(|(_, a, _), (_, b, _)| a.right().total_cmp(&b.right()));
-            if let Some((.., text)) = beside {
-                f.element.name = brief(text.trim_end_matches([':', ' ']), NAME_MAX);
-            }
+            f.element.name = match beside {
+                Some((.., text)) => brief(text.trim_end_matches([':', ' ']), NAME_MAX),
+                None => node.name.clone(),
+            };
         } else {
             let inside: Vec<&str> = here
                 .filter(|(_, r, _)| own.contains(r.center()) && r.area() <= own.area() * 1.05)
@@ -372,8 +373,8 @@ fn uid(tree: &ObjectTree, place: usize, program: &str) -> String {
         let part = match node.parent {
             None => role,
             // What a box is called says where it is; one without a name says nothing.
-            Some(_) if at != place && node.name.is_empty() => continue,
-            Some(parent) if node.name.is_empty() => {
+            Some(_) if at != place && node.lasting_name().is_empty() => continue,
+            Some(parent) if node.lasting_name().is_empty() => {
                 let own = tree.nodes[parent].children.iter().filter(|c| tree.nodes[**c].role == node.role);
                 let nth = own.take_while(|child| **child != at).count();
                 format!("{role}#{nth}")

@@ -24,7 +24,6 @@ const WIDTH: usize = 24;
 const TEXT_MAX: i32 = 200_000;
 /// Levels below a program that are told.
 const DEPTH: usize = 50;
-/// Children of one object that are told.
 const CHILDREN: usize = 1024;
 
 pub(super) async fn programs(bus: &Bus, deadline: Deadline) -> Result<Value> {

@@ -19,7 +19,6 @@ const LEAD: f64 = 24.0;
 const RIM: f64 = 120.0;
 /// The widest shadow around a popup, on both sides together, in pixels.
 const SHADOW: f64 = 40.0;
-/// What an equal title is worth.
 const TITLE: f64 = 150.0;
 
 /// The program behind a tree.

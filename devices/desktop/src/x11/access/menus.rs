@@ -6,7 +6,6 @@ use super::node::{AccessNode, ObjectTree, StateBits};
 use super::protocol::{Role, State};
 use waldo_devices::{Deadline, Physical, Rect};
 
-/// What the toolkit is called.
 pub(super) const TOOLKIT: &str = "gail";
 /// The most entries that are asked for their places.
 const MOST: usize = 600;

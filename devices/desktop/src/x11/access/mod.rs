@@ -81,9 +81,6 @@ pub(crate) struct Access {
 impl Access {
     /// Finds the accessibility bus of the session bus at `bus_address` and connects to it. What elements show of
     /// `secrets` is masked as it is read.
-    ///
-    /// # Errors
-    /// [`DeviceError::Start`] when either bus is not there.
     pub(crate) async fn connect(
         bus_address: &str,
         space: Option<PidSpace>,
@@ -116,9 +113,6 @@ impl Access {
 
     /// Whether the bus and its registry are those that were connected to first: programs that told another of
     /// themselves, or none, have no elements here.
-    ///
-    /// # Errors
-    /// [`DeviceError::Gone`] when they are not.
     pub(crate) async fn health(&self, deadline: Deadline) -> Result<()> {
         let gone = |reason: String| DeviceError::Gone { reason: format!("the accessibility bus: {reason}") };
         let bus = self.bus(deadline).await.map_err(gone)?;
@@ -157,9 +151,6 @@ impl Access {
     }
 
     /// What every program draws, as [`waldo_devices::StateProbe::Accessible`] says.
-    ///
-    /// # Errors
-    /// [`DeviceError::Call`] when the bus is gone or the registry does not answer.
     pub(crate) async fn export(&self, deadline: Deadline) -> Result<serde_json::Value> {
         let gone = |message| DeviceError::Call { call: "the accessibility bus".to_owned(), message };
         let bus = self.bus(deadline).await.map_err(gone)?;
@@ -191,17 +182,11 @@ impl Access {
     }
 
     /// Sets the whole text of an element through its program; `false` when the element takes none.
-    ///
-    /// # Errors
-    /// [`DeviceError::StaleElement`] when it is gone; [`DeviceError::Timeout`] when its program hangs.
     pub(crate) async fn set_text(&self, handle: &ElementRef, text: &str, deadline: Deadline) -> Result<bool> {
         self.ask(handle, Iface::EditableText, "SetTextContents", &text, deadline).await
     }
 
     /// Gives an element the focus; `false` when it takes none.
-    ///
-    /// # Errors
-    /// As [`Access::set_text`].
     pub(crate) async fn focus(&self, handle: &ElementRef, deadline: Deadline) -> Result<bool> {
         self.ask(handle, Iface::Component, "GrabFocus", &(), deadline).await
     }

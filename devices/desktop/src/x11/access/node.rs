@@ -178,6 +178,12 @@ impl AccessNode {
         }
     }
 
+    /// Its name, unless that is what it holds: GTK calls a combo box by the option that is chosen.
+    pub(crate) fn lasting_name(&self) -> &str {
+        let is_value = self.role == Role::ComboBox && self.value.as_ref() == Some(&self.name);
+        if is_value { "" } else { &self.name }
+    }
+
     /// Whether another toolkit may have drawn it than what holds it: LibreOffice's own part of a window.
     pub(crate) fn is_seam(&self) -> bool {
         self.grafted || self.role == Role::RootPane

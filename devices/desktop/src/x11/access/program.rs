@@ -23,22 +23,22 @@ const GAPS: usize = 200;
 pub(super) async fn read(bus: &Bus, name: &Arc<str>, deadline: Deadline) -> Result<ObjectTree, BusFault> {
     let root = ObjectKey::new(Arc::clone(name), ROOT);
     asked::toolkit(bus, name, deadline).await;
-    let (listed, tops) =
-        futures::join!(cache::read(bus, name, deadline), walk::children(bus, &root, deadline));
+    // A program that hangs does not even tell its windows; one that does is waited for longer, since a busy machine
+    // takes its time over a long list.
+    let (listed, tops) = futures::try_join!(
+        async { Ok(cache::read(bus, name, deadline).await) },
+        walk::children(bus, &root, deadline)
+    )?;
     let mut tree = match listed {
         Ok(tree) => tree,
-        // Without a list the walk is all there is; without an answer there is nothing to walk either.
-        Err(BusFault::Gone(reason)) => return Err(BusFault::Gone(reason)),
-        Err(BusFault::Late) => {
-            tops?;
-            return Err(BusFault::Late);
-        }
+        // Without a list the walk is all there is.
+        Err(fault @ (BusFault::Gone(_) | BusFault::Late)) => return Err(fault),
         Err(fault) => {
             tracing::debug!(name = &**name, ?fault, "a program lists no objects");
             ObjectTree::default()
         }
     };
-    let tops: VecDeque<_> = walk::seeds(None, tops?).collect();
+    let tops: VecDeque<_> = walk::seeds(None, tops).collect();
     walk::run(bus, &mut tree, tops, deadline).await?;
     let mut asked = vec![false; tree.nodes.len()];
     for _ in 0..ROUNDS {

@@ -15,7 +15,6 @@ macro_rules! numbered {
         impl $name {
             pub(crate) const ALL: &[Self] = &[$(Self::$variant),+];
 
-            /// As AT-SPI names it.
             pub(crate) fn name(self) -> &'static str {
                 const NAMES: &[&str] = &[$($text),+];
                 NAMES[self as usize]

@@ -17,8 +17,8 @@ use super::roles::{self, ObjectUse};
 use super::{AccessReading, BusName, menus, program, table, walk};
 use waldo_devices::{Deadline, Element, Physical, Rect};
 
-/// The longest that one program may take for all it is asked.
-const PER_PROGRAM: Duration = Duration::from_millis(3000);
+/// The longest that one program may take for all it is asked, where it answers each question.
+const PER_PROGRAM: Duration = Duration::from_secs(8);
 
 /// A reading without the bus.
 pub(super) fn blind(windows: &[Window], screen: Rect<Physical>, why: String) -> AccessReading {
@@ -155,8 +155,8 @@ async fn part(
     }
     let open = tree.walk(|node| node.states.is_showing());
     let asks = asks(&tree, &open, stack);
-    let fields: Vec<usize> = open.iter().copied().filter(|place| lacks_label(&tree.nodes[*place])).collect();
     detail::values(bus, &mut tree, asks, deadline).await?;
+    let fields: Vec<usize> = open.iter().copied().filter(|place| lacks_label(&tree.nodes[*place])).collect();
     let labels = detail::labels(bus, &tree, &fields, deadline).await?;
     let program = windows.iter().find(|w| w.pid.is_some() && w.pid == owner.pid).map(|w| w.program.as_str());
     let elements = elements::collect(&tree, &open, &labels, stack, program.unwrap_or_default());
@@ -181,7 +181,6 @@ fn needs_place(tree: &ObjectTree, place: usize) -> bool {
         || holds_graft()
 }
 
-/// Whether it holds more than can be listed.
 fn is_large(tree: &ObjectTree, place: usize) -> bool {
     let node = &tree.nodes[place];
     let container = matches!(node.role, Role::Table | Role::TreeTable | Role::Tree | Role::List);
@@ -203,7 +202,6 @@ fn own_view(tree: &ObjectTree, place: usize, stack: &Stack<'_>) -> Option<Rect<P
     Some(Rect::new(view.x - node.shift.0, view.y - node.shift.1, view.w, view.h))
 }
 
-/// What is to be asked of the objects that can be seen.
 fn asks(tree: &ObjectTree, open: &[usize], stack: &Stack<'_>) -> Vec<(usize, DetailQuery)> {
     let mut views = HashMap::new();
     open.iter()
@@ -245,7 +243,7 @@ fn ask(node: &AccessNode) -> Option<DetailQuery> {
 }
 
 fn lacks_label(node: &AccessNode) -> bool {
-    node.name.is_empty()
+    node.lasting_name().is_empty()
         && node.extents.is_some_and(|e| e.area() > 0.0)
         && roles::kind(node).is_some_and(|(role, kind)| {
             matches!(kind, ObjectUse::Edit | ObjectUse::Slide)

@@ -39,9 +39,6 @@ pub struct ScreenReader {
 impl ScreenReader {
     /// Connects to the X `display` (such as `:1`) and to the accessibility bus of the session bus at
     /// `session_bus`.
-    ///
-    /// # Errors
-    /// `DeviceError::Start` when the display or the bus is not there.
     pub async fn connect(display: &str, session_bus: &str, deadline: Deadline) -> Result<Self> {
         let x = X::connect(&DisplayAddress::users(display))?;
         let access = Access::connect(session_bus, None, &Secrets::default(), deadline).await?;
@@ -53,10 +50,6 @@ impl ScreenReader {
         self.access.enable(deadline).await
     }
 
-    /// The windows on the screen, bottom to top.
-    ///
-    /// # Errors
-    /// `DeviceError::Gone` when the X server is.
     pub fn windows(&self) -> Result<Vec<SeenWindow>> {
         Ok(windows::stack(&self.x)?.into_iter().filter(|w| !w.minimised).map(SeenWindow::from).collect())
     }
@@ -91,9 +84,6 @@ impl ScreenReader {
     }
 
     /// Sets the whole text of an element through its program; `false` when it takes none.
-    ///
-    /// # Errors
-    /// `DeviceError::StaleElement` when it is gone; `DeviceError::Timeout` when its program hangs.
     pub async fn set_text(&self, handle: &ElementRef, text: &str, deadline: Deadline) -> Result<bool> {
         self.access.set_text(handle, text, deadline).await
     }

@@ -41,7 +41,6 @@ pub(super) async fn resolve(bus: &Bus, key: ObjectKey, deadline: Deadline) -> Re
     if cell.is_null() { Err(BusFault::Refused(format!("{key} is not there"))) } else { Ok(cell) }
 }
 
-/// Whether an element is a cell that is known by its row and column.
 pub(super) fn is_cell(element: &Element) -> bool {
     element.handle.0.contains(MARK)
 }

@@ -31,7 +31,6 @@ struct ObjectAnswer {
     children: Vec<ObjectKey>,
 }
 
-/// Where an object belongs that is to be read.
 pub(super) struct Seed {
     pub(super) key: ObjectKey,
     /// Its parent's place; `None` for a program's windows.

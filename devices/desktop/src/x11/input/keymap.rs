@@ -128,7 +128,6 @@ impl Keymap {
         self.spare().len() >= count
     }
 
-    /// Whether the key of `sym` was bound here.
     pub(crate) fn is_lent(&self, sym: u32) -> bool {
         self.find(sym).is_some_and(|stroke| self.lent.contains_key(&stroke.code))
     }

@@ -30,7 +30,6 @@ pub(crate) struct Hands {
     held: Option<(Button, Point<Physical>)>,
 }
 
-/// A point as the server counts.
 #[expect(clippy::cast_possible_truncation, reason = "points are checked to be on the screen")]
 fn whole(at: Point<Physical>) -> (i16, i16) {
     (at.x.floor() as i16, at.y.floor() as i16)

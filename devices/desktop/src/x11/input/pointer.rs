@@ -47,7 +47,6 @@ impl Pointer {
         Ok(())
     }
 
-    /// Turns the wheel; positive is right and down.
     pub(crate) fn wheel(&self, x: &X, right: i32, down: i32) -> Result<()> {
         let turns = [
             (if down < 0 { UP } else { DOWN }, down.unsigned_abs()),

@@ -12,7 +12,6 @@ pub struct CalendarEvent {
     pub calendar: i64,
     pub title: String,
     pub location: String,
-    /// What else there is to say.
     pub description: String,
     /// When it begins for the first time.
     pub start: i64,
@@ -45,7 +44,6 @@ pub(crate) const REPEATS: [(Recurrence, &str, &str); 4] = [
 pub(crate) const CALENDARS: [(i64, &str, &str); 3] =
     [(1, "Personal", "#2f5da8"), (2, "Work", "#2e7d4f"), (3, "Family", "#a84b2f")];
 
-/// Reminders the editor offers, in minutes.
 pub(crate) const REMINDERS: [(i64, &str); 6] = [
     (-1, "No reminder"),
     (0, "At the time of the event"),

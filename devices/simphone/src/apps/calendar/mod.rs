@@ -54,7 +54,6 @@ impl Calendar {
         out
     }
 
-    /// Events in the way of a span of time.
     fn clashes(&self, but: i64, start: i64, end: i64) -> Vec<&CalendarEvent> {
         self.events.iter().filter(|e| e.id != but && e.clashes(start, end)).collect()
     }

@@ -21,13 +21,10 @@ messages! {
         /// The time that was chosen for an alarm; 0 makes a new one.
         Time(alarm: i64, hour: u32, minute: u32) = "set_time",
         Start = "start",
-        /// A timer starts or pauses.
         TurnTimer(id: i64) = "timer_turn",
-        /// A timer gets a minute more.
         AddMinute(id: i64) = "timer_more",
         ResetTimer(id: i64) = "timer_reset",
         DeleteTimer(id: i64) = "timer_delete",
-        /// The stopwatch starts or pauses.
         TurnWatch = "watch_turn",
         Lap = "watch_lap",
         ResetWatch = "watch_reset",

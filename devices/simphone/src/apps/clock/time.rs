@@ -22,12 +22,10 @@ impl Timer {
         self.until.is_some()
     }
 
-    /// Seconds left.
     pub(super) fn left(&self, now: i64) -> i64 {
         self.until.map_or(self.left, |u| (u - now).max(0))
     }
 
-    /// Starts or pauses it.
     pub(super) fn turn(&mut self, now: i64) {
         if self.runs() {
             self.left = self.left(now);

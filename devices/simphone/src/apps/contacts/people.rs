@@ -26,7 +26,6 @@ pub struct PhoneCall {
     pub name: String,
     /// When it began, seconds since 1970.
     pub begun: i64,
-    /// Seconds it took.
     pub took: i64,
 }
 

@@ -1,5 +1,3 @@
-//! What the files app shows.
-
 use serde_json::{Value, json};
 
 use super::{Files, ROOT, SortBy, folder};

@@ -23,9 +23,7 @@ messages! {
         /// Something was typed into a thread's field.
         Typed = "typed",
         Send = "send",
-        /// A message is deleted.
         Drop(message: i64) = "drop",
-        /// A thread is deleted.
         Delete(thread: i64) = "delete",
     }
 }

@@ -1,5 +1,3 @@
-//! What the music draws.
-
 use super::FRAME_MS;
 use crate::apps::prelude::*;
 

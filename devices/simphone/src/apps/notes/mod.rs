@@ -37,7 +37,6 @@ impl Notes {
         self.notes.iter().find(|n| n.id == id)
     }
 
-    /// The folder meant, or the first where there is no such.
     fn folder_or_first(&self, id: i64) -> i64 {
         let there = self.folders.iter().find(|f| f.id == id).or_else(|| self.folders.first());
         there.map_or(0, |f| f.id)

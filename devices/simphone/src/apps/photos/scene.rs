@@ -47,7 +47,6 @@ fn parse(line: &str) -> Option<Vec<(Outline, Tone)>> {
 pub(super) struct Shown {
     pub scene: u8,
     pub turned: u8,
-    /// Without colours.
     pub mono: bool,
     /// How near it is: 1 is whole.
     pub zoom: f32,
@@ -55,7 +54,6 @@ pub(super) struct Shown {
     pub middle: (f32, f32),
 }
 
-/// A scene on a canvas of so many dp.
 pub(super) fn shapes(shown: Shown, (w, h): (f32, f32)) -> Vec<Shape> {
     let put = |x: f32, y: f32| {
         let (x, y) = match shown.turned {

@@ -1,5 +1,3 @@
-//! `am`: starting and ending activities, broadcasts.
-
 use super::Ctx;
 use crate::world::intent::{Component, Extra, Intent, StartError, StartKind};
 use crate::world::second::SECOND;

@@ -1,5 +1,3 @@
-//! Changing files: `rm`, `mkdir`, `mv`.
-
 use super::Ctx;
 use crate::files::{FsError, Vfs, base_name, join};
 

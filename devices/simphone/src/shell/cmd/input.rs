@@ -42,7 +42,6 @@ fn no_number(text: &str) -> Thrown {
     }
 }
 
-/// Arguments taken one after the other.
 struct Args {
     words: Vec<String>,
     at: usize,

@@ -1,5 +1,3 @@
-//! Looking at files: `ls`.
-
 use super::{Ctx, Options};
 use crate::clock::Civil;
 use crate::files::{Inode, Kind};

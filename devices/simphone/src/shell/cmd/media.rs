@@ -1,5 +1,3 @@
-//! `screencap` and `uiautomator`.
-
 use super::{Ctx, Options};
 use crate::fault::PhoneFault;
 use crate::shell::picture::{self, Shot};

@@ -196,7 +196,6 @@ impl Options {
 
 type CommandFuture<'a> = Pin<Box<dyn Future<Output = Option<u8>> + Send + 'a>>;
 
-/// Runs the command; nothing where there is none of that name.
 pub(super) fn run(ctx: &mut Ctx) -> CommandFuture<'_> {
     Box::pin(dispatch(ctx))
 }

@@ -1,5 +1,3 @@
-//! `settings` and `ime`.
-
 use super::Ctx;
 use crate::world::ime::ImeError;
 use crate::world::settings::Namespace;

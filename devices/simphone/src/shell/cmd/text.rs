@@ -1,5 +1,3 @@
-//! Commands about text: `echo`, `cat`, `head`, `wc`.
-
 use super::Ctx;
 
 pub(super) fn echo(ctx: &mut Ctx) -> u8 {

@@ -78,7 +78,6 @@ fn parse_size(ctx: &Ctx, text: &str) -> Option<(u32, u32)> {
     Some((side(width)?, side(height)?))
 }
 
-/// `cmd statusbar …`.
 pub(super) fn statusbar(ctx: &mut Ctx, words: &[String]) -> u8 {
     match words.first().map(String::as_str) {
         Some("expand-notifications" | "expand-settings") => ctx.phone.with(|w| w.set_shade(Shade::Open)),

@@ -24,7 +24,6 @@ use crate::error::{OsworldError, Result};
 
 /// The most bytes of what a command wrote, or of a tree.
 const OUTPUT_BYTES: usize = 32 << 20;
-/// The most bytes of a file.
 const FILE_BYTES: usize = 256 << 20;
 /// The most bytes of an answer that only says something.
 const WORD_BYTES: usize = 1 << 20;
@@ -112,10 +111,6 @@ impl Reach {
 }
 
 impl Elsewhere {
-    /// The machine, which has to answer.
-    ///
-    /// # Errors
-    /// When it does not, or tells no home folder that is one.
     pub async fn new(reach: Reach, deadline: Deadline) -> Result<Self> {
         let system = reach.system(deadline).await?;
         let mut machine =

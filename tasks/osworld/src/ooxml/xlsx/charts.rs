@@ -24,9 +24,6 @@ fn val<'a>(node: Node<'a, '_>, name: &str) -> Option<&'a str> {
 }
 
 /// The charts of a sheet by their data, with the asked properties.
-///
-/// # Errors
-/// [`OsworldFault::Raised`] where a chart has no such property, or a part is broken.
 pub(crate) fn charts(book: &Book, sheet: &Sheet, properties: &[&str]) -> Result<Value> {
     let mut found = Map::new();
     for drawing in book.package.targets(&sheet.part, "drawing")? {

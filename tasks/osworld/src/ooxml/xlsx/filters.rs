@@ -83,10 +83,6 @@ pub fn filters(book: &Book, sheet: &Sheet) -> Result<Value> {
     Ok(found)
 }
 
-/// Properties of the rows that have any.
-///
-/// # Errors
-/// [`OsworldFault::Raised`] when the sheet is broken, or for a property that rows do not have.
 pub fn rows(book: &Book, sheet: &Sheet, properties: &[&str]) -> Result<Value> {
     let document = book.xml(sheet)?;
     let mut found = Map::new();
@@ -113,10 +109,6 @@ pub fn rows(book: &Book, sheet: &Sheet, properties: &[&str]) -> Result<Value> {
     Ok(Value::Object(found))
 }
 
-/// Properties of the columns that have any.
-///
-/// # Errors
-/// [`OsworldFault::Raised`] when the sheet is broken, or for a property that columns do not have.
 pub fn columns(book: &Book, sheet: &Sheet, properties: &[&str]) -> Result<Value> {
     let document = book.xml(sheet)?;
     let mut found = Map::new();

@@ -49,9 +49,6 @@ pub struct DataFrame {
 
 impl DataFrame {
     /// Reads a sheet.
-    ///
-    /// # Errors
-    /// [`OsworldFault::Unsupported`] when the rows up to the last one have more cells than a judgement may cost.
     pub fn of(sheet: &Sheet) -> Result<Self, OsworldFault> {
         let stored =
             |at: &(u32, u32), cell: &Cell| sheet.covered.get(at).unwrap_or(cell).stored != Stored::Empty;

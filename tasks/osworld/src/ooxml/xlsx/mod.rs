@@ -1,5 +1,3 @@
-//! Spreadsheets.
-
 mod charts;
 mod filters;
 mod frame;

@@ -26,9 +26,6 @@ fn whole(node: Node, name: &str) -> i64 {
 }
 
 /// The pivot tables of a sheet by their source, with the asked properties.
-///
-/// # Errors
-/// [`OsworldFault::Raised`] where a table has no source range, or a part is broken.
 pub(crate) fn pivots(book: &Book, sheet: &Sheet, properties: &[&str]) -> Result<Value> {
     let mut found = Map::new();
     for part in book.package.targets(&sheet.part, "pivotTable")? {

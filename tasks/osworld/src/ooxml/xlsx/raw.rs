@@ -52,9 +52,6 @@ impl<'p> RawSheet<'p> {
     }
 
     /// `read_cell_value`: null where there is no value.
-    ///
-    /// # Errors
-    /// [`OsworldFault::Raised`] where a value is announced and is not there.
     pub fn value(&self, cell: &str) -> Result<Value> {
         let node = self.cells.get(cell).and_then(|id| self.document.as_ref()?.get_node(*id));
         node.map_or(Ok(Value::Null), |node| value(node, || self.shared.get_or_init(|| shared(self.package))))
