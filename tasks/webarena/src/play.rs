@@ -10,6 +10,7 @@ use waldo_devices::{
     Action, Capture, Deadline, Device, DeviceError, Effect, GuardPolicy, Platform, ResetTo, StateProbe,
     StateValue, TabIndex,
 };
+use waldo_tasks::episode::TRAFFIC;
 use waldo_tasks::record::{CheckResult, Outcome, TaskEntry};
 use waldo_tasks::{Goal, RunningTask, Task, TaskError, Verdict};
 
@@ -26,9 +27,8 @@ use crate::verified::{self, Checks, response};
 
 /// Characters of an intent that are a title.
 const TITLE: usize = 60;
-/// The files of an episode that the package webarena-verified judges by, too.
+/// The file of an episode that the package webarena-verified judges by, too.
 const RESPONSE: &str = "agent_response.json";
-const NETWORK: &str = "network.har";
 /// What the browser tells of an address that it could not open.
 const ERROR_PAGE: &str = "the browser shows an error page";
 
@@ -163,7 +163,7 @@ impl RunningWebTask {
         if !outcome.may_succeed() {
             return Ok(failed("the agent came to an end", outcome.name()));
         }
-        let har = self.folder.join(NETWORK);
+        let har = self.folder.join(TRAFFIC);
         let trace = match har.is_file() {
             true => Some(read_trace(&self.folder, &har)?),
             false => None,

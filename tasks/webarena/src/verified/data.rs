@@ -6,6 +6,7 @@ use serde_json::{Map, Value};
 use super::json_path::JsonPath;
 use super::schema::unknown_types;
 use crate::site::Site;
+use crate::survey::Traffic;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -177,8 +178,20 @@ impl Checks {
         })
     }
 
-    /// Whether what the network saw is part of the evidence.
-    pub fn needs_trace(&self) -> bool {
-        self.all.iter().any(|check| matches!(check, Evaluation::Network(_)))
+    /// What has to be known of what the network saw.
+    pub fn traffic(&self) -> Traffic {
+        let of = |check: &Evaluation| match check {
+            Evaluation::Response(_) => Traffic::Unrecorded,
+            Evaluation::Network(check) => {
+                let headers = check.expected.headers.iter().flat_map(Map::keys);
+                match check.expected.response_cookies.is_some()
+                    || headers.into_iter().any(|name| name.eq_ignore_ascii_case("cookie"))
+                {
+                    true => Traffic::RecordedWithCookies,
+                    false => Traffic::Recorded,
+                }
+            }
+        };
+        self.all.iter().map(of).max().unwrap_or(Traffic::Unrecorded)
     }
 }

@@ -15,56 +15,9 @@ const HYPHENS: &str = "-\u{2010}\u{2011}\u{2012}\u{2013}\u{2014}\u{2015}\u{2212}
 /// Marks that say nothing about a name.
 const MARKS: [char; 4] = ['™', '®', '℠', '©'];
 /// How the original's transliteration writes characters that are no letter with a mark. Others are refused.
-const AS_ASCII: [(&str, &str); 48] = [
-    ("‐‒–−←→↔", "-"),
-    ("—―", "--"),
-    ("‘’‛′", "'"),
-    ("“”‟", "\""),
-    ("‚", ","),
-    ("„", ",,"),
-    ("†", "+"),
-    ("‡", "++"),
-    ("•·●○", "*"),
-    ("⁄÷", "/"),
-    ("‹◀", "<"),
-    ("›▶", ">"),
-    ("«", "<<"),
-    ("»", ">>"),
-    ("€", "EUR"),
-    ("£", "PS"),
-    ("¥", "Y="),
-    ("¢", "C/"),
-    ("₹", "Rs"),
-    ("×", "x"),
-    ("±", "+-"),
-    ("≤", "<="),
-    ("≥", ">="),
-    ("⇒", "="),
-    ("■□", "#"),
-    ("°", "deg"),
-    ("¿", "?"),
-    ("¡¬", "!"),
-    ("¦↑↓", "|"),
-    ("§ẞ", "SS"),
-    ("¶", "P"),
-    ("ß", "ss"),
-    ("Æ", "AE"),
-    ("æ", "ae"),
-    ("Œ", "OE"),
-    ("œ", "oe"),
-    ("Ø", "O"),
-    ("ø", "o"),
-    ("ĐÐ", "D"),
-    ("đð", "d"),
-    ("Þ", "Th"),
-    ("þ", "th"),
-    ("Ł", "L"),
-    ("ł", "l"),
-    ("Ħ", "H"),
-    ("ħ", "h"),
-    ("ı", "i"),
-    ("\u{2028}", "\n"),
-];
+const AS_ASCII: &str = "‐‒–−←→↔ - —― -- ‘’‛′ ' “”‟ \" ‚ , „ ,, † + ‡ ++ •·●○ * ⁄÷ / ‹◀ < ›▶ > « << » >> € EUR £ PS ¥ Y= ¢ C/ ₹ Rs × x \
+                        ± +- ≤ <= ≥ >= ⇒ = ■□ # ° deg ¿ ? ¡¬ ! ¦↑↓ | §ẞ SS ¶ P ß ss Æ AE æ ae Œ OE œ oe Ø O ø o ĐÐ D đð d Þ Th þ th Ł L \
+                        ł l Ħ H ħ h ı i";
 /// Characters that it drops.
 const DROPPED: &str = "≈≠✓✔✗★☆☎∞√\u{fe0f}";
 
@@ -91,7 +44,7 @@ pub(super) fn plain(text: &str, places: Option<&Places>) -> Result<String> {
             |at: Option<usize>| at.and_then(|at| chars.get(at)).is_some_and(char::is_ascii_alphabetic);
         match c {
             c if HYPHENS.contains(c) && (letter(at.checked_sub(1)) || letter(Some(at + 1))) => out.push(' '),
-            '\t' | '\n' | '\r' => out.push(' '),
+            '\t' | '\n' | '\r' | '\u{2028}' => out.push(' '),
             ' '..='~' => out.push(c),
             c if CONTROL.as_ref().is_some_and(|control| control.is_match(c.encode_utf8(&mut [0; 4]))) => {}
             c => push_ascii(c, &mut out)?,
@@ -101,7 +54,7 @@ pub(super) fn plain(text: &str, places: Option<&Places>) -> Result<String> {
 }
 
 fn push_ascii(c: char, out: &mut String) -> Result<()> {
-    let known = |c: char| AS_ASCII.iter().find(|(from, _)| from.contains(c)).map(|(_, to)| *to);
+    let known = |c: char| AS_ASCII.split(' ').skip_while(|from| !from.contains(c)).nth(1);
     match c {
         c if DROPPED.contains(c)
             || ('\u{1f300}'..='\u{1f64f}').contains(&c)
