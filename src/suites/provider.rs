@@ -13,7 +13,7 @@ use waldo_tasks::{RealPhone, Task, TaskError};
 use super::args::{PlayArgs, SuiteArgs};
 use crate::agents::ModelArgs;
 use crate::preflight::PreflightQuestion;
-use crate::screens::{DeviceArgs, ScreenError};
+use crate::screens::{DeviceArgs, HarContent, ScreenError};
 
 /// What a kind of suite may fail with.
 #[derive(Debug, thiserror::Error)]
@@ -79,6 +79,9 @@ pub struct Request<'a> {
     pub real: RealPhone,
     #[cfg_attr(not(feature = "bridge"), allow(dead_code, reason = "no other suite asks"))]
     pub device: &'a DeviceArgs,
+    /// What of the network is kept, for those whose judges look at it.
+    #[cfg_attr(not(feature = "webarena"), allow(dead_code, reason = "no other suite asks"))]
+    pub har: Option<HarContent>,
     /// How models are asked, for those that judge.
     #[cfg_attr(not(feature = "webarena"), allow(dead_code, reason = "no other suite asks"))]
     pub model: &'a ModelArgs,

@@ -10,10 +10,14 @@ pub struct WebarenaArgs {
     /// files.
     #[arg(long, value_name = "DIR")]
     pub webarena_dir: Option<PathBuf>,
-    /// The version whose rules hold: upstream (WebArena), lite (WebArena-Lite), v2 (WebArena-Lite-v2).
-    #[arg(long, value_name = "RULES", default_value = "upstream", value_parser = ["upstream", "lite", "v2"],
-        requires = "webarena_dir")]
+    /// The version whose rules hold: upstream (WebArena), lite (WebArena-Lite), v2 (WebArena-Lite-v2), verified
+    /// (WebArena-Verified).
+    #[arg(long, value_name = "RULES", default_value = "upstream",
+        value_parser = ["upstream", "lite", "v2", "verified"], requires = "webarena_dir")]
     pub webarena_rules: String,
+    /// A list of WebArena-Verified's tasks, such as hard, in place of all 812.
+    #[arg(long, value_name = "LIST", requires = "webarena_dir")]
+    pub webarena_set: Option<String>,
     /// Where a site is: shopping, shopping_admin (its address ends in /admin), reddit, gitlab, map, wikipedia or
     /// homepage; may be given several times. Agents may go to these and nowhere else; tasks of other sites are left out.
     #[arg(long = "site", value_name = "NAME=URL", requires = "webarena_dir")]

@@ -227,6 +227,54 @@ fn a_model_judges_where_the_rules_ask_for_one_and_is_asked_once() {
 }
 
 #[test]
+fn the_rules_of_webarena_verified_judge_the_response_and_what_the_network_saw() {
+    let dir = tempfile::tempdir().unwrap();
+    let sites = StandIns::start();
+    let expected = |kind: &str, data: Value| {
+        json!({ "evaluator": "AgentResponseEvaluator", "results_schema": match data.is_null() {
+            true => json!({ "type": "null" }),
+            false => json!({ "type": "array", "items": { "type": "number", "format": "currency" } }),
+        }, "expected": { "task_type": kind, "status": "SUCCESS", "retrieved_data": data } })
+    };
+    let saw = |url: &str, more: Value| {
+        let mut event = json!({ "url": url });
+        event.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        json!({ "evaluator": "NetworkEventEvaluator", "expected": event })
+    };
+    let task = |id: u32, site: &str, eval: Vec<Value>| {
+        json!({ "sites": [site], "task_id": id, "intent_template_id": 1, "intent": format!("Do what task {id} asks"),
+            "start_urls": [format!("__{}__", site.to_uppercase())], "intent_template": "x", "instantiation_dict": {},
+            "revision": 2, "eval": eval })
+    };
+    let nearly = "The price: {'task_type': 'retrieve', 'status': 'success', 'retrieved_data': ['$5.00',]}";
+    write(dir.path(), &task(1, "map", vec![expected("retrieve", json!([5]))]), &answers(nearly));
+    let done =
+        r#"{"task_type": "NAVIGATE", "status": "SUCCESS", "retrieved_data": null, "error_details": null}"#;
+    let viewed = json!([{ "do": "tap", "role": "link", "name": "Viewed" }, { "do": "answer", "text": done }]);
+    let page = |url: &str| vec![expected("navigate", Value::Null), saw(url, json!({}))];
+    write(dir.path(), &task(2, "shopping_admin", page("__SHOPPING_ADMIN__/reports/viewed?b=2&a=1")), &viewed);
+    write(dir.path(), &task(3, "shopping_admin", page("__SHOPPING_ADMIN__/elsewhere")), &viewed);
+    let cookie = saw("__MAP__", json!({ "response_cookies": { "a": "b" } }));
+    write(dir.path(), &task(4, "map", vec![expected("mutate", Value::Null), cookie]), &answers(done));
+    let flags = [sites.flags(), vec!["--webarena-rules".into(), "verified".into(), "--har".into()]].concat();
+    let got =
+        waldo(dir.path(), &eval(&flags, &[])).within(Duration::from_secs(600)).run().expect_code(7).json();
+    let left = got["left_out"].as_array().unwrap();
+    assert!(left.len() == 1 && left[0]["why"].as_str().unwrap().ends_with("--har=cookies"), "{left:?}");
+    let run = dir.path().join("r");
+    for (task, reference) in [(1, 1.0), (2, 1.0), (3, 0.0)] {
+        let (score, whole) = result(&run, "reference", task);
+        assert_eq!(score, reference, "{task}: {whole}");
+        assert_eq!(result(&run, "noop", task).0, 0.0, "{task}");
+    }
+    let response = json_in(run.join("episodes/reference/1/r0/agent_response.json"));
+    let kept = json!({ "task_type": "RETRIEVE", "status": "SUCCESS", "retrieved_data": ["$5.00"], "error_details": null });
+    assert_eq!(response, kept);
+    let own = &json_in(run.join("manifest.json"))["parameters"]["webarena"];
+    assert_eq!((&own["rules"], &own["revisions"]), (&json!("verified"), &json!({ "2": 4 })));
+}
+
+#[test]
 fn what_a_run_lacks_is_said_before_it_begins() {
     let dir = tempfile::tempdir().unwrap();
     let sites = StandIns::start();

@@ -99,6 +99,7 @@ impl Chosen {
                 host,
                 real,
                 device: &device,
+                har: args.har.har,
                 model: &args.settings.model,
             };
             let opened = provider.open(&request)?;

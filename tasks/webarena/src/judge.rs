@@ -47,6 +47,12 @@ pub struct JudgementPart {
     pub found: String,
 }
 
+impl JudgementPart {
+    pub(crate) fn new(what: impl Into<String>, holds: bool, found: &str) -> Self {
+        Self { what: what.into(), holds, found: found.chars().take(FOUND).collect() }
+    }
+}
+
 #[derive(Clone, Debug, PartialEq)]
 pub struct Judgement {
     /// 0 or 1.
@@ -96,8 +102,7 @@ impl Judging<'_> {
     }
 
     fn tell(&mut self, what: impl Into<String>, holds: bool, found: &str) {
-        let found = found.chars().take(FOUND).collect();
-        self.parts.push(JudgementPart { what: what.into(), holds, found });
+        self.parts.push(JudgementPart::new(what, holds, found));
     }
 
     async fn answer(&mut self, answer: &str, world: &mut JudgeContext<'_>) -> Result<()> {
@@ -184,7 +189,7 @@ impl Judging<'_> {
                 for one in all {
                     let holds = match rules {
                         // Only in answers is a single character a word; only there are alternatives none.
-                        Rules::Upstream => includes(rules, one, said, all.len() == 1)?,
+                        Rules::Upstream | Rules::Verified => includes(rules, one, said, all.len() == 1)?,
                         Rules::Lite | Rules::V2 => includes_any(rules, one, said)?,
                     };
                     self.part(format!("{whose} includes '{one}'"), holds, said);
@@ -202,7 +207,7 @@ impl Judging<'_> {
             Requirement::Values(bounds) => self.values(bounds, number::whole(said)?, said, whose)?,
             Requirement::Fuzzy(all) => {
                 let references = match rules {
-                    Rules::Upstream => all.clone(),
+                    Rules::Upstream | Rules::Verified => all.clone(),
                     Rules::Lite | Rules::V2 => vec![all.join(", ")],
                 };
                 for reference in references {

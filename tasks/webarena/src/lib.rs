@@ -1,4 +1,4 @@
-//! WebArena, WebArena-Lite and WebArena-Lite-v2: task files loaded, played and judged by the rules of each.
+//! WebArena, WebArena-Lite, WebArena-Lite-v2 and WebArena-Verified: task files loaded, played and judged by the rules of each.
 //!
 //! The files are read from a folder that is not part of waldo. What the original does is reproduced from its behaviour;
 //! each version has rules of its own ([`Rules`]), with their defects. Invariant: a score is the one that the original
@@ -22,9 +22,10 @@ pub mod survey;
 pub mod task;
 pub mod text;
 pub mod url;
+pub mod verified;
 
 pub use fault::{WebarenaError, WebarenaFault};
-pub use load::{Loaded, load};
+pub use load::{Loaded, TaskSet, load, load_set};
 pub use play::{PlayedTask, WebarenaStage};
 pub use rules::Rules;
 pub use site::{Site, SiteAddress, Sites};

@@ -8,7 +8,7 @@ use sha2::{Digest as _, Sha256};
 use waldo_devices::foreign::{self, EntryKind, PathName};
 
 use crate::fault::WebarenaError;
-use crate::rules::Rules;
+use crate::rules::{Rules, VERIFIED_LIST};
 use crate::site::Sites;
 use crate::task::WebTask;
 
@@ -22,6 +22,17 @@ pub struct Loaded {
     /// SHA-256 over the rules, and names and contents of the files. The addresses of sites are not part of it.
     pub hash: String,
     pub own_list: bool,
+    /// The list that chose them, where one did.
+    pub set: Option<TaskSet>,
+}
+
+/// A list of some of WebArena-Verified's tasks.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TaskSet {
+    pub name: String,
+    /// As its file has it, and as its numbers come to.
+    pub checksum: String,
+    ids: Vec<u32>,
 }
 
 /// Loads the tasks of `dir`: the benchmark's own list, in a checkout or in one of its folders, which has to have as many
@@ -30,8 +41,26 @@ pub struct Loaded {
 /// # Errors
 /// When there are none, one cannot be read, or the list is not whole.
 pub fn load(dir: &Path, rules: Rules, sites: &Sites) -> Result<Loaded, WebarenaError> {
-    let shape = |path: &Path, message: String| WebarenaError::Shape { path: path.to_owned(), message };
+    load_set(dir, rules, sites, None)
+}
+
+/// As [`load`], with only the tasks of a list beside the benchmark's own, such as `webarena-verified-hard`, or `hard`.
+///
+/// # Errors
+/// As [`load`]; when there is no such list, or it is not as its checksum says.
+pub fn load_set(dir: &Path, rules: Rules, sites: &Sites, set: Option<&str>) -> Result<Loaded, WebarenaError> {
     let list = list(dir, rules);
+    refuse_another(dir, rules, list.as_deref())?;
+    let set = match (set, list.as_deref().and_then(Path::parent)) {
+        (None, _) => None,
+        (Some(name), Some(folder)) if rules == Rules::Verified => Some(read_set(dir, folder, name)?),
+        (Some(name), _) => {
+            return Err(shape(
+                dir,
+                format!("holds no list '{name}': only WebArena-Verified's folder has such lists"),
+            ));
+        }
+    };
     let own_list = list.is_some();
     let files = match list {
         Some(list) => vec![list],
@@ -80,12 +109,74 @@ pub fn load(dir: &Path, rules: Rules, sites: &Sites) -> Result<Loaded, WebarenaE
         let message = format!("{rules} has {} tasks, and {} are here", rules.tasks(), tasks.len());
         return Err(shape(&files[0], message));
     }
+    let mut tasks = tasks;
     let twice =
         tasks.iter().enumerate().find(|(at, task)| tasks[..*at].iter().any(|other| other.id == task.id));
     if let Some((_, task)) = twice {
         return Err(shape(dir, format!("task {} is there twice", task.id)));
     }
-    Ok(Loaded { tasks, hash: HEXLOWER.encode(&hash.finalize()), own_list })
+    if let Some(set) = &set {
+        hash_in(&mut hash, "set", &set.checksum);
+        let wanted: Vec<String> = set.ids.iter().map(u32::to_string).collect();
+        if let Some(id) = wanted.iter().find(|id| !tasks.iter().any(|task| task.id == **id)) {
+            return Err(shape(dir, format!("the list '{}' names task {id}, which is not there", set.name)));
+        }
+        tasks.retain(|task| wanted.contains(&task.id));
+    }
+    Ok(Loaded { tasks, hash: HEXLOWER.encode(&hash.finalize()), own_list, set })
+}
+
+fn shape(path: &Path, message: String) -> WebarenaError {
+    WebarenaError::Shape { path: path.to_owned(), message }
+}
+
+/// Takes no older list for WebArena-Verified's, and the other way round: both lie in one folder.
+fn refuse_another(dir: &Path, rules: Rules, list: Option<&Path>) -> Result<(), WebarenaError> {
+    match (rules, list) {
+        (Rules::Verified, Some(_)) => Ok(()),
+        (Rules::Verified, None) if dir.join("test.raw.json").is_file() => {
+            let message = format!(
+                "holds an older list (test.raw.json) and no {VERIFIED_LIST}: name the folder of the package"
+            );
+            Err(shape(dir, message))
+        }
+        (_, Some(list)) if list.with_file_name(VERIFIED_LIST).is_file() => {
+            let message = "is the list that WebArena-Verified was made of: for its tasks add --webarena-rules verified, for \
+                           WebArena's name a checkout of WebArena";
+            Err(shape(list, message.to_owned()))
+        }
+        (_, None) if dir.join(VERIFIED_LIST).is_file() => {
+            Err(shape(dir, "holds WebArena-Verified: add --webarena-rules verified".to_owned()))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Reads `subsets/NAME.json`, whose checksum is that of its sorted numbers.
+fn read_set(dir: &Path, folder: &Path, name: &str) -> Result<TaskSet, WebarenaError> {
+    #[derive(serde::Deserialize)]
+    struct SetFile {
+        task_ids: Vec<u32>,
+        checksum: String,
+    }
+    let places = [name.to_owned(), format!("webarena-verified-{name}")].map(|name| {
+        let path = folder.join("subsets").join(format!("{name}.json"));
+        (name, path)
+    });
+    let found = PathName::new(name).ok().and_then(|_| places.into_iter().find(|(_, path)| path.is_file()));
+    let (name, path) = found.ok_or_else(|| shape(dir, format!("holds no list 'subsets/{name}.json'")))?;
+    let set: SetFile =
+        serde_json::from_str(&read(dir, &path)?).map_err(|error| shape(&path, error.to_string()))?;
+    let mut ids = set.task_ids;
+    ids.sort_unstable();
+    let checksum = HEXLOWER.encode(&Sha256::digest(serde_json::json!(ids).to_string()));
+    if checksum != set.checksum {
+        return Err(shape(
+            &path,
+            format!("its numbers come to the checksum {checksum}, and it says {}", set.checksum),
+        ));
+    }
+    Ok(TaskSet { name, checksum, ids })
 }
 
 fn hash_in(hash: &mut Sha256, name: &str, text: &str) {
@@ -146,7 +237,7 @@ mod tests {
     fn the_benchmarks_list_has_to_be_whole() {
         let dir = tempfile::tempdir().unwrap();
         let sites = Sites::default();
-        for rules in Rules::ALL {
+        for rules in Rules::BY_PAGES {
             let name = rules.list().join("/");
             let all: Vec<Value> = (0..rules.tasks()).map(|id| task(u32::try_from(id).unwrap())).collect();
             write(dir.path(), &name, &json!(all));
@@ -159,6 +250,63 @@ mod tests {
             let said = load(dir.path(), rules, &sites).unwrap_err().to_string();
             assert!(said.contains(&format!("{} are here", rules.tasks() - 1)), "{said}");
         }
+    }
+
+    fn verified(id: u32) -> Value {
+        let expected = json!({ "task_type": "retrieve", "status": "SUCCESS", "retrieved_data": ["a"] });
+        json!({ "sites": ["map"], "task_id": id, "intent_template_id": 1, "start_urls": ["__MAP__"], "intent": "x",
+            "intent_template": "x", "instantiation_dict": {}, "revision": 2, "eval": [{
+                "evaluator": "AgentResponseEvaluator", "expected": expected,
+                "results_schema": { "type": "array", "items": { "type": "string" } } }] })
+    }
+
+    #[test]
+    fn webarena_verified_has_lists_and_an_older_list_beside_it() {
+        let dir = tempfile::tempdir().unwrap();
+        let sites = Sites::new(&["map=http://h".parse().unwrap()]).unwrap();
+        let folder = "webarena_verified/assets/dataset";
+        let old: Vec<Value> = (0..812).map(task).collect();
+        write(dir.path(), &format!("{folder}/test.raw.json"), &json!(old));
+        let dataset = dir.path().join(folder);
+        let said = |dir: &Path, rules, set| load_set(dir, rules, &sites, set).unwrap_err().to_string();
+        assert!(said(&dataset, Rules::Verified, None).contains("older list"));
+        write(
+            dir.path(),
+            &format!("{folder}/{VERIFIED_LIST}"),
+            &json!((0..812).map(verified).collect::<Vec<_>>()),
+        );
+        let checksum = HEXLOWER.encode(&Sha256::digest("[3,10]"));
+        let set = |checksum: &str, ids: Value| {
+            let name = format!("{folder}/subsets/webarena-verified-hard.json");
+            write(dir.path(), &name, &json!({ "description": null, "task_ids": ids, "checksum": checksum }));
+        };
+        set(&checksum, json!([10, 3]));
+        for below in ["", "webarena_verified", folder] {
+            let of = |set| load_set(&dir.path().join(below), Rules::Verified, &sites, set).unwrap();
+            let (all, hard) = (of(None), of(Some("hard")));
+            assert_eq!((all.tasks.len(), all.own_list), (812, true), "{below}");
+            assert_eq!(hard.tasks.iter().map(|task| task.id.as_str()).collect::<Vec<_>>(), ["3", "10"]);
+            assert_ne!(all.hash, hard.hash);
+            assert_eq!(hard.set.unwrap().checksum, checksum);
+        }
+        assert!(said(&dataset, Rules::Upstream, None).contains("--webarena-rules verified"));
+        for (name, message) in [("none", "holds no list 'subsets/none.json'"), ("../x", "holds no list")] {
+            assert!(said(dir.path(), Rules::Verified, Some(name)).contains(message), "{name}");
+        }
+        set(&checksum, json!([10, 4]));
+        assert!(said(dir.path(), Rules::Verified, Some("hard")).contains("checksum"));
+        let own = tempfile::tempdir().unwrap();
+        write(own.path(), "a.json", &verified(1));
+        assert!(said(own.path(), Rules::Upstream, None).contains("--webarena-rules verified"));
+        assert!(said(own.path(), Rules::Verified, Some("hard")).contains("only WebArena-Verified's folder"));
+        let read = load(own.path(), Rules::Verified, &sites).unwrap();
+        assert_eq!((read.tasks[0].start[0].as_str(), read.tasks[0].problems.len()), ("http://h", 0));
+        write(own.path(), "a.json", &task(1));
+        assert!(said(own.path(), Rules::Verified, None).contains("--webarena-rules upstream"));
+        let mut other = verified(1);
+        other["eval"][0]["results_schema"]["items"]["type"] = "colour".into();
+        write(own.path(), "a.json", &other);
+        assert!(said(own.path(), Rules::Verified, None).contains("'colour'"));
     }
 
     #[test]

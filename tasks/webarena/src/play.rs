@@ -1,28 +1,34 @@
 //! Tasks of the benchmark as tasks of the episode loop, on a browser.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use async_trait::async_trait;
 use serde_json::{Value, json};
+use waldo_devices::foreign;
 use waldo_devices::{
     Action, Capture, Deadline, Device, DeviceError, Effect, GuardPolicy, Platform, ResetTo, StateProbe,
     StateValue, TabIndex,
 };
+use waldo_tasks::episode::TRAFFIC;
 use waldo_tasks::record::{CheckResult, Outcome, TaskEntry};
 use waldo_tasks::{Goal, RunningTask, Task, TaskError, Verdict};
 
 use crate::fault::{Result, WebarenaFault};
 use crate::interface::Interface;
-use crate::judge::{JudgeContext, Pages, judge};
+use crate::judge::{JudgeContext, Judgement, Pages, judge};
 use crate::locator::LocatorScript;
 use crate::login::sign_in;
 use crate::question::Examiner;
 use crate::site::{Site, Sites};
 use crate::task::{JudgedBy, NOT_AVAILABLE, WebTask};
+use crate::verified::trace::NetworkTrace;
+use crate::verified::{self, Checks, response};
 
 /// Characters of an intent that are a title.
 const TITLE: usize = 60;
+/// The file of an episode that the package webarena-verified judges by, too.
+const RESPONSE: &str = "agent_response.json";
 /// What the browser tells of an address that it could not open.
 const ERROR_PAGE: &str = "the browser shows an error page";
 
@@ -102,13 +108,15 @@ impl Task for PlayedTask {
         if task.start.len() > 1 {
             go(device, &Action::SwitchTab { tab: first }, deadline).await?;
         }
-        let goal = Goal {
-            text: task.intent.clone(),
-            params: json!({ "task": task.id, "webarena": task.old_id, "rules": task.rules.name(), "start": task.start }),
-            reference: task.reference.clone().into(),
-            ..Goal::default()
-        };
-        Ok(Box::new(RunningWebTask { goal, task: self.task.clone(), stage: self.stage.clone() }))
+        let mut params = json!({ "task": task.id, "webarena": task.old_id, "rules": task.rules.name(), "start": task.start });
+        let mut text = task.intent.clone();
+        if let Some(checks) = &task.verified {
+            params["revision"] = checks.revision.into();
+            text = response::asked(&text);
+        }
+        let goal = Goal { text, params, reference: task.reference.clone().into(), ..Goal::default() };
+        let folder = folder.to_owned();
+        Ok(Box::new(RunningWebTask { goal, task: self.task.clone(), stage: self.stage.clone(), folder }))
     }
 }
 
@@ -126,6 +134,60 @@ struct RunningWebTask {
     goal: Goal,
     task: Arc<WebTask>,
     stage: WebarenaStage,
+    /// The episode's.
+    folder: PathBuf,
+}
+
+impl RunningWebTask {
+    /// Judges by the response, which is kept beside the episode's record in the form that WebArena-Verified's own
+    /// evaluator reads, and by what the network saw, where that is there.
+    fn judge_response(
+        &self,
+        checks: &Checks,
+        outcome: &Outcome,
+        answer: &str,
+        mask: impl Fn(String) -> String,
+    ) -> Result<Verdict, TaskError> {
+        let io = |what, path: &Path| {
+            let path = path.to_owned();
+            move |source| TaskError::Io { what, path, source }
+        };
+        let response = response::repaired(answer);
+        let written = match &response {
+            Value::String(text) => text.clone(),
+            response => serde_json::to_string_pretty(response).unwrap_or_default(),
+        };
+        let path = self.folder.join(RESPONSE);
+        std::fs::create_dir_all(&self.folder).map_err(io("make", &self.folder))?;
+        std::fs::write(&path, mask(written)).map_err(io("write", &path))?;
+        if !outcome.may_succeed() {
+            return Ok(failed("the agent came to an end", outcome.name()));
+        }
+        let har = self.folder.join(TRAFFIC);
+        let trace = match har.is_file() {
+            true => Some(read_trace(&self.folder, &har)?),
+            false => None,
+        };
+        let found = verified::judge(checks, &response, trace.as_ref(), &self.stage.sites)?;
+        Ok(verdict(found, mask))
+    }
+}
+
+fn read_trace(folder: &Path, path: &Path) -> Result<NetworkTrace, TaskError> {
+    let bad = |message: String| TaskError::Record { path: path.to_owned(), message };
+    let text =
+        foreign::read_text(folder, path, foreign::LARGE_BYTES).map_err(|error| bad(error.to_string()))?;
+    let har: Value = serde_json::from_str(&text).map_err(|error| bad(error.to_string()))?;
+    NetworkTrace::from_har(&har).map_err(bad)
+}
+
+fn verdict(found: Judgement, mask: impl Fn(String) -> String) -> Verdict {
+    let checks = found.parts.into_iter().map(|part| CheckResult {
+        what: part.what,
+        passed: part.holds,
+        found: mask(part.found),
+    });
+    Verdict::scored(found.score, checks.collect())
 }
 
 /// A verdict that needs no look at the end.
@@ -146,6 +208,11 @@ impl RunningTask for RunningWebTask {
         answer: Option<&str>,
         deadline: Deadline,
     ) -> Result<Verdict, TaskError> {
+        let secrets = device.secrets();
+        if let Some(checks) = &self.task.verified {
+            return self
+                .judge_response(checks, outcome, answer.unwrap_or_default(), |text| secrets.mask(text));
+        }
         if !outcome.may_succeed() {
             return Ok(failed("the agent came to an end", outcome.name()));
         }
@@ -155,7 +222,6 @@ impl RunningTask for RunningWebTask {
         }
         // To declare it impossible is the answer that says so.
         let answer = if declared { NOT_AVAILABLE } else { answer.unwrap_or_default() };
-        let secrets = device.secrets();
         let mut world = JudgeContext {
             pages: &mut OnDevice { device, deadline, fresh: false },
             interface: self.stage.interface.as_deref(),
@@ -163,12 +229,7 @@ impl RunningTask for RunningWebTask {
             deadline,
         };
         let found = judge(&self.task, answer, &mut world).await?;
-        let checks = found.parts.into_iter().map(|part| CheckResult {
-            what: part.what,
-            passed: part.holds,
-            found: secrets.mask(part.found),
-        });
-        Ok(Verdict::scored(found.score, checks.collect()))
+        Ok(verdict(found, |text| secrets.mask(text)))
     }
 }
 

@@ -14,15 +14,35 @@ pub enum Judge {
     Missing,
 }
 
+/// What is kept of what pages send and get, which is evidence to the rules of WebArena-Verified.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Traffic {
+    Unrecorded,
+    Recorded,
+    RecordedWithCookies,
+}
+
+/// What there is to judge with.
+#[derive(Clone, Copy, Debug)]
+pub struct Means {
+    pub judge: Judge,
+    pub traffic: Traffic,
+}
+
 /// What keeps a task from being played; `None` where nothing does.
-pub fn lacks(task: &WebTask, judge: Judge) -> Option<String> {
+pub fn lacks(task: &WebTask, means: Means) -> Option<String> {
     let mut all = task.problems.clone();
     if !task.missing.is_empty() {
         let sites: Vec<String> = task.missing.iter().map(|site| format!("--site {site}=URL")).collect();
         all.push(format!("it needs {}", sites.join(" and ")));
     }
-    if judge == Judge::Missing && task.asks_judge() {
+    if means.judge == Judge::Missing && task.asks_judge() {
         all.push("its rules ask a model: --judge-model".to_owned());
+    }
+    let needed = task.verified.as_ref().map_or(Traffic::Unrecorded, |checks| checks.traffic());
+    if needed > means.traffic {
+        let flag = if needed == Traffic::Recorded { "--har" } else { "--har=cookies" };
+        all.push(format!("it is judged by what the network saw: {flag}"));
     }
     (!all.is_empty()).then(|| all.join("; "))
 }
@@ -30,14 +50,14 @@ pub fn lacks(task: &WebTask, judge: Judge) -> Option<String> {
 pub struct Survey<'a> {
     pub tasks: &'a [WebTask],
     pub rules: Rules,
-    pub judge: Judge,
+    pub means: Means,
 }
 
 impl Survey<'_> {
     fn counted(&self, of: impl Fn(&WebTask) -> Vec<String>) -> BTreeMap<String, (usize, usize)> {
         let mut counts: BTreeMap<String, (usize, usize)> = BTreeMap::new();
         for task in self.tasks {
-            let playable = usize::from(lacks(task, self.judge).is_none());
+            let playable = usize::from(lacks(task, self.means).is_none());
             for name in of(task) {
                 let count = counts.entry(name).or_default();
                 count.0 += 1;
@@ -58,7 +78,12 @@ impl Survey<'_> {
                 JudgedBy::Url => "url_match",
                 JudgedBy::Html => "program_html",
             };
-            let mut all = vec![task.eval.kinds.iter().map(name).collect::<Vec<_>>().join("+")];
+            let kinds = || task.eval.kinds.iter().map(name).collect::<Vec<_>>().join("+");
+            let mut all = match &task.verified {
+                Some(checks) if checks.traffic() > Traffic::Unrecorded => vec!["response+network".to_owned()],
+                Some(_) => vec!["response".to_owned()],
+                None => vec![kinds()],
+            };
             all.extend(task.asks_judge().then(|| "asks a judge model".to_owned()));
             all.extend(task.infeasible().then(|| "cannot be done".to_owned()));
             all.extend(task.asks_interface().then(|| "asks the shop's interface".to_owned()));
@@ -78,7 +103,7 @@ impl Survey<'_> {
             .map(|task| {
                 json!({
                     "id": task.id, "webarena": task.old_id, "intent": task.intent, "sites": task.sites.iter().map(|site| site.name()).collect::<Vec<_>>(),
-                    "level": if task.is_multi_site() { "L4" } else { "L3" }, "judge": task.asks_judge(), "lacks": lacks(task, self.judge),
+                    "level": if task.is_multi_site() { "L4" } else { "L3" }, "judge": task.asks_judge(), "lacks": lacks(task, self.means),
                 })
             })
             .collect();
@@ -86,7 +111,7 @@ impl Survey<'_> {
     }
 
     pub fn text(&self) -> String {
-        let playable = self.tasks.iter().filter(|task| lacks(task, self.judge).is_none()).count();
+        let playable = self.tasks.iter().filter(|task| lacks(task, self.means).is_none()).count();
         let mut text = format!(
             "WebArena by the rules of {}: {}, {playable} can be played here\n",
             self.rules,
@@ -99,7 +124,7 @@ impl Survey<'_> {
             }
         }
         let mut reasons: BTreeMap<String, usize> = BTreeMap::new();
-        for reason in self.tasks.iter().filter_map(|task| lacks(task, self.judge)) {
+        for reason in self.tasks.iter().filter_map(|task| lacks(task, self.means)) {
             *reasons.entry(reason).or_default() += 1;
         }
         if !reasons.is_empty() {

@@ -10,6 +10,7 @@ use crate::locator::{Locator, LocatorScript, PageLocation};
 use crate::rules::Rules;
 use crate::site::{Site, Sites, unfilled};
 use crate::url;
+use crate::verified::{self, Checks};
 
 /// What an unreachable goal is answered with.
 pub(crate) const NOT_AVAILABLE: &str = "N/A";
@@ -71,6 +72,8 @@ pub struct WebTask {
     pub start: Vec<String>,
     pub intent: String,
     pub eval: Eval,
+    /// How it is judged by the rules of WebArena-Verified, in place of `eval`.
+    pub verified: Option<Box<Checks>>,
     /// Sites whose addresses it needs and that are not named.
     pub missing: Vec<Site>,
     /// What keeps it from being played, whatever is named.
@@ -81,6 +84,9 @@ pub struct WebTask {
 impl WebTask {
     /// Reads a task's object, with the addresses of `sites` put in.
     pub fn parse(mut value: Value, rules: Rules, sites: &Sites) -> Result<Self, String> {
+        if rules == Rules::Verified {
+            return verified::parse(value, sites);
+        }
         sites.fill(&mut value);
         let missing_places = unfilled(&value);
         let object = value.as_object().ok_or("is no JSON object")?;
@@ -92,8 +98,16 @@ impl WebTask {
         };
         let mut problems = Vec::new();
         let id = number("task_id").ok_or("it has no 'task_id'")?;
-        let eval =
-            object.get("eval").and_then(Value::as_object).ok_or_else(|| format!("{id}: it has no 'eval'"))?;
+        let eval = match object.get("eval") {
+            Some(Value::Object(eval)) => eval,
+            Some(Value::Array(_)) => {
+                return Err(format!(
+                    "task {id}: its 'eval' is that of WebArena-Verified: --webarena-rules verified"
+                ));
+            }
+            Some(_) => return Err(format!("task {id}: its 'eval' is no object")),
+            None => return Err(format!("task {id}: it has no 'eval'")),
+        };
         let mut own = Vec::new();
         for name in
             object.get("sites").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str)
@@ -120,14 +134,11 @@ impl WebTask {
         }
         let eval = read_eval(eval, rules, &mut problems);
         if missing.is_empty() {
-            let allowed = GuardPolicy { origins: sites.origins(), ..GuardPolicy::default() };
             let looked_at = eval.targets.iter().filter_map(|target| match &target.place {
                 PageLocation::Address(url) => Some(url),
                 _ => None,
             });
-            // A page of a site that nobody named is out of reach.
-            let other = start.iter().chain(looked_at).find(|url| !url.is_empty() && !allowed.allows_url(url));
-            problems.extend(other.map(|url| format!("{url} is on no site that was named")));
+            problems.extend(off_site(sites, start.iter().chain(looked_at)));
         }
         problems.dedup();
         Ok(Self {
@@ -138,6 +149,7 @@ impl WebTask {
             logins,
             start,
             eval,
+            verified: None,
             missing,
             problems,
             reference: Vec::new(),
@@ -157,6 +169,7 @@ impl WebTask {
     /// Whether the right answer is that it cannot be done.
     pub fn infeasible(&self) -> bool {
         self.eval.answers.contains(&Requirement::NotAvailable)
+            || self.verified.as_ref().is_some_and(|checks| checks.infeasible)
     }
 
     pub(crate) fn is_multi_site(&self) -> bool {
@@ -169,6 +182,13 @@ impl WebTask {
                 || matches!(target.locator, Locator::ReviewAuthor(_) | Locator::ReviewRating(_))
         })
     }
+}
+
+/// A page of a site that nobody named is out of reach.
+pub(crate) fn off_site<'a>(sites: &Sites, mut pages: impl Iterator<Item = &'a String>) -> Option<String> {
+    let allowed = GuardPolicy { origins: sites.origins(), ..GuardPolicy::default() };
+    let other = pages.find(|url| !url.is_empty() && !allowed.allows_url(url));
+    other.map(|url| format!("{url} is on no site that was named"))
 }
 
 /// The sites of a storage state, which its file is named after: `./.auth/gitlab.reddit_state.json`.
@@ -279,7 +299,7 @@ fn read_target(target: &Value, rules: Rules) -> Result<PageTarget, String> {
     let wanted = target.get("required_contents").and_then(Value::as_object);
     let wanted = wanted.ok_or("a page that it looks at has no 'required_contents'")?;
     let names: &[&str] = match rules {
-        Rules::Upstream => &["exact_match", "must_include"],
+        Rules::Upstream | Rules::Verified => &["exact_match", "must_include"],
         Rules::Lite | Rules::V2 => {
             &["exact_match", "must_include", "must_exclude", "required_values", "fuzzy_match"]
         }

@@ -31,7 +31,7 @@ fn parts_of(url: &str) -> Result<UrlParts> {
 /// [`WebarenaFault::Raised`] for a note that the version does not know; [`WebarenaFault::Refused`].
 pub fn is_there(rules: Rules, url: &str, reference: &str, note: Option<&str>) -> Result<bool> {
     match (rules, note) {
-        (Rules::Upstream, None | Some(GOLD_IN_PRED)) => by_parts(url, reference),
+        (Rules::Upstream | Rules::Verified, None | Some(GOLD_IN_PRED)) => by_parts(url, reference),
         (Rules::Lite | Rules::V2, None | Some(EXACT)) => {
             let url = plain(url);
             Ok(reference.split(OR).any(|one| plain(one) == url))

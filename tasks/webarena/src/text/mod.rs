@@ -35,7 +35,9 @@ pub(crate) fn is_same(rules: Rules, reference: &str, said: &str) -> bool {
 pub fn includes(rules: Rules, reference: &str, said: &str, alone: bool) -> Result<bool> {
     let (reference, said) = (clean(rules, reference), clean(rules, said));
     let by_token = match rules {
-        Rules::Upstream => alone && reference.chars().count() == 1 && tokens::is_one(&reference)?,
+        Rules::Upstream | Rules::Verified => {
+            alone && reference.chars().count() == 1 && tokens::is_one(&reference)?
+        }
         Rules::Lite => tokens::is_one(&reference)?,
         Rules::V2 => false,
     };
