@@ -6,19 +6,32 @@
 use std::path::Path;
 use std::process::Command;
 
-#[allow(clippy::disallowed_methods, reason = "a build has nothing to hide from git")]
-fn git(args: &[&str]) -> Option<String> {
-    let output = Command::new("git").args(args).output().ok()?;
+#[allow(clippy::disallowed_methods, reason = "a build has nothing to hide from these programs")]
+fn said(program: &str, args: &[&str]) -> Option<String> {
+    let output = Command::new(program).args(args).output().ok()?;
     let text = String::from_utf8(output.stdout).ok()?;
     (output.status.success() && !text.trim().is_empty()).then(|| text.trim().to_owned())
+}
+
+fn git(args: &[&str]) -> Option<String> {
+    said("git", args)
+}
+
+/// The minor version of this system's glibc, which loads what is built here.
+fn glibc() -> Option<u32> {
+    said("getconf", &["GNU_LIBC_VERSION"])?.strip_prefix("glibc 2.")?.parse().ok()
 }
 
 fn main() {
     println!("cargo:rerun-if-changed=build.rs");
     println!("cargo:rerun-if-env-changed=WALDO_COMMIT");
     let of_build = |name: &str| std::env::var(name).unwrap_or_default();
-    // Packs 2.6 MB of addresses that the loader fills in; glibc reads that from 2.36 on.
-    if (of_build("CARGO_CFG_TARGET_OS"), of_build("CARGO_CFG_TARGET_ENV")) == ("linux".into(), "gnu".into())
+    // Packs 2.6 MB of addresses that the loader fills in; glibc reads that from 2.36 on. A linker that was named (Zig's, by which
+    // packages run with older systems) knows neither this nor what follows.
+    if std::env::var_os("RUSTC_LINKER").is_none()
+        && glibc() >= Some(36)
+        && (of_build("CARGO_CFG_TARGET_OS"), of_build("CARGO_CFG_TARGET_ENV"))
+            == ("linux".into(), "gnu".into())
         && of_build("PROFILE") == "release"
     {
         println!("cargo:rustc-link-arg-bins=-Wl,-z,pack-relative-relocs");
