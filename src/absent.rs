@@ -10,6 +10,7 @@ pub struct Absent {
 }
 
 pub const FLEET: Absent = Absent { what: "workers and queues", feature: "fleet" };
+pub const VM: Absent = Absent { what: "virtual machines", feature: "vm" };
 
 /// `--queue` in a build without a fleet: taken, so that it can be said what brings it.
 #[derive(Debug, clap::Args)]

@@ -38,6 +38,14 @@ pub fn client(url: &Url) -> Result<Client, reqwest::Error> {
     builder.build()
 }
 
+/// A client for whoever listens at a socket of this machine, whatever host and port the addresses say.
+#[cfg(unix)]
+pub fn client_at_socket(socket: &std::path::Path) -> Result<Client, reqwest::Error> {
+    let builder = builder().redirect(Policy::none()).connect_timeout(CONNECT_TIMEOUT).no_proxy();
+    // No certificate will be looked at.
+    builder.tls_certs_only([]).unix_socket(socket).build()
+}
+
 pub fn is_loopback(url: &Url) -> bool {
     match url.host() {
         Some(Host::Ipv4(address)) => address.is_loopback() || address.is_unspecified(),

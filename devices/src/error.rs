@@ -37,7 +37,7 @@ pub type Result<T, E = DeviceError> = std::result::Result<T, E>;
 #[non_exhaustive]
 pub enum DeviceError {
     /// A call did not answer within its deadline.
-    #[error("no answer to {what} within {}", rounded(*.after))]
+    #[error("{}", late(what, *.after))]
     Timeout { what: String, after: Duration },
     #[error("{what}; {hint}")]
     Absent { what: String, hint: String },
@@ -129,6 +129,13 @@ impl From<tokio::task::JoinError> for DeviceError {
     }
 }
 
+fn late(what: &str, after: Duration) -> String {
+    match after.as_millis() {
+        0 => format!("no time was left for {what}"),
+        _ => format!("no answer to {what} within {}", rounded(after)),
+    }
+}
+
 /// A time as people read it: `300 ms`, `1.5 s`, `60 s`.
 pub fn rounded(time: Duration) -> String {
     let tenths = (time.as_millis() + 50) / 100;
@@ -157,5 +164,7 @@ mod tests {
             let error = DeviceError::Timeout { what: "x".to_owned(), after: Duration::from_millis(ms) };
             assert_eq!(error.to_string(), format!("no answer to x within {text}"));
         }
+        let error = DeviceError::Timeout { what: "x".to_owned(), after: Duration::ZERO };
+        assert_eq!(error.to_string(), "no time was left for x");
     }
 }

@@ -16,6 +16,8 @@ pub mod connected_parts;
 pub mod connections;
 pub mod count;
 pub mod device;
+#[cfg(unix)]
+pub mod door;
 mod effect_set;
 pub mod effects;
 pub mod element;

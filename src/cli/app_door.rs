@@ -1,8 +1,8 @@
-//! `waldo app-door`: the first process in the sandbox of an application. Not for people.
+//! `waldo app-door`: the first process in the sandbox of an application or a virtual machine. Not for people.
 
 use std::process::ExitCode;
 
-use waldo_tasks::apps::{DOOR_ARG, door_main};
+use waldo_devices::door::{DOOR_ARG, door_main};
 
 /// The end of this process where it is a door, none where it is not.
 pub fn instead() -> Option<ExitCode> {

@@ -64,6 +64,8 @@ mod start;
 mod tables;
 mod tasks;
 mod unread;
+#[cfg(feature = "vm")]
+mod vm;
 #[cfg(feature = "fleet")]
 mod worker;
 
@@ -76,7 +78,7 @@ pub use error::{CliError, Result};
 use tracing_subscriber::fmt::writer::BoxMakeWriter;
 use waldo_devices::count::{count, either};
 
-#[cfg(not(feature = "fleet"))]
+#[cfg(not(all(feature = "fleet", feature = "vm")))]
 use crate::absent::{self, AnyArgs};
 use crate::config::{ConfigError, Settings, StartEnvironment};
 use crate::{environment, exit, terminal};
@@ -133,6 +135,13 @@ enum Command {
     Models(models::Args),
     /// Install, list and try out the applications that suites are played on.
     Apps(apps::Args),
+    /// Look at what virtual machines need here, build an image, look into one.
+    #[cfg(feature = "vm")]
+    Vm(vm::Args),
+    /// A command of virtual machines that this build has not.
+    #[cfg(not(feature = "vm"))]
+    #[command(hide = true)]
+    Vm(AnyArgs),
     /// List the devices that can be used here.
     Devices(devices::Args),
     /// Pair with a phone over the network, once, by the code that it shows.
@@ -411,6 +420,10 @@ async fn dispatch(command: Command, settings: Result<Settings, ConfigError>) -> 
         Command::Agents(args) => agents::run(&args).await,
         Command::Models(args) => models::run(&args),
         Command::Apps(args) => apps::run(args).await,
+        #[cfg(feature = "vm")]
+        Command::Vm(args) => vm::run(args).await,
+        #[cfg(not(feature = "vm"))]
+        Command::Vm(_) => Err(absent::VM.into()),
         Command::Devices(args) => devices::run(&args).await,
         #[cfg(feature = "android")]
         Command::Pair(args) => pair::run(&args).await,

@@ -25,7 +25,8 @@ pub struct DeviceArgs {
     /// somebody's, desktop::portable the screen of this session through what runs on Windows and macOS too, where
     /// desktop means just this. bridge:http://HOST:PORT is an environment in another language (bridge:android:,
     /// bridge:desktop: where it shows no pages), osworld:http://HOST:5000 a desktop elsewhere, by the server that
-    /// OSWorld's machines run, vnc://HOST:5900 any machine that a VNC server shows (feature vnc).
+    /// OSWorld's machines run, vnc://HOST:5900 any machine that a VNC server shows (feature
+    /// vnc), qemu:IMAGE.qcow2 a virtual machine that is brought back to a snapshot before each episode (feature vm).
     #[arg(long, value_name = "SPEC")]
     pub device: Option<DeviceSpec>,
     #[command(flatten)]

@@ -67,6 +67,11 @@ pub struct DeviceFlags {
     /// The command on this machine that brings a desktop elsewhere back to its fresh state, before each start.
     #[arg(long, value_name = "COMMAND")]
     pub reset_command: Option<String>,
+    /// What a virtual machine is made of: any of memory=MiB [default: 4096], cores=N [default: 2], accel=auto, kvm or tcg,
+    /// boot=SECONDS until it is ready at most [default: 600], and hands=auto, server or vnc, by what it is driven; with
+    /// commas between.
+    #[arg(long, value_name = "SETTINGS")]
+    pub vm: Option<String>,
     /// Words for what only a picture shows, read by the program tesseract: auto (English, where it is installed), off, or
     /// its languages, such as deu+eng.
     #[arg(long, value_name = "HOW", default_value = "auto")]
@@ -82,9 +87,9 @@ pub enum Concurrency {
 
 impl DeviceFlags {
     /// The names of the flags that some kinds alone heed.
-    pub const ALL: &'static [&'static str] = &word_list::<9>(
+    pub const ALL: &'static [&'static str] = &word_list::<10>(
         "--display-id --screen --sandbox --record --countdown --panic-key --insecure --tls-ca \
-         --reset-command",
+         --reset-command --vm",
     );
 
     /// Leaves text recognition off where a run that goes on, whose manifest has these `parameters`, began without it and
@@ -119,7 +124,7 @@ impl DeviceFlags {
     pub fn given(&self) -> impl Iterator<Item = (&'static str, &'static str)> {
         [
             ("--display-id", self.display_id.is_some(), "--device android, tcp:HOST:PORT or usb"),
-            ("--screen", !self.sizes.is_empty(), "--device desktop, on Linux"),
+            ("--screen", !self.sizes.is_empty(), "--device desktop, on Linux, or qemu:IMAGE"),
             ("--sandbox", self.sandbox.is_some(), "--device desktop, on Linux"),
             ("--record", self.record.is_some(), "--device desktop, on Linux"),
             ("--countdown", self.countdown.is_some(), "--device desktop::0"),
@@ -127,6 +132,7 @@ impl DeviceFlags {
             ("--insecure", self.insecure, "--device bridge:URL, osworld:URL or vnc://HOST"),
             ("--tls-ca", self.tls_ca.is_some(), "--device vnc://HOST"),
             ("--reset-command", self.reset_command.is_some(), "--device osworld:URL"),
+            ("--vm", self.vm.is_some(), "--device qemu:IMAGE"),
         ]
         .into_iter()
         .filter_map(|(flag, given, with)| given.then_some((flag, with)))

@@ -124,6 +124,11 @@ pub trait ScreenKind: Send + Sync {
         true
     }
 
+    /// How long episodes there may take, where that is not what it is for the family.
+    fn timeouts(&self, usual: Timeouts) -> Timeouts {
+        self.family().timeouts(usual)
+    }
+
     async fn source(&self, wanted: ScreenRequest<'_>) -> Result<Arc<dyn ScreenSource>, ScreenError>;
 
     /// The kind as `waldo devices` lists it, where nothing of it can be looked for; what is here its family lists.

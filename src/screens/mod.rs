@@ -20,6 +20,7 @@ mod several;
 mod spec;
 mod text;
 mod text_choice;
+mod vm;
 mod vnc;
 mod web;
 
@@ -43,3 +44,5 @@ pub use remote::server as machine_server;
 pub use routed::Routed;
 pub use spec::together;
 pub use text::TEXT_RECOGNITION;
+#[cfg(feature = "vm")]
+pub use vm::findings as vm_findings;

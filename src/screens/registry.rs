@@ -4,7 +4,7 @@ use waldo_devices::Platform;
 
 use super::finding::DeviceEntry;
 use super::kind::{Family, ScreenKind};
-use super::{bridge, desktops, phones, remote, several, vnc, web};
+use super::{bridge, desktops, phones, remote, several, vm, vnc, web};
 
 /// Every kind. The first is what `--device` means when it is not given.
 pub static KINDS: &[&dyn ScreenKind] = &[
@@ -17,6 +17,7 @@ pub static KINDS: &[&dyn ScreenKind] = &[
     &desktops::ExistingDisplay,
     &desktops::Portable,
     &remote::OsworldServer,
+    &vm::QemuImage,
     &vnc::VncServer,
     &bridge::Bridge(Platform::Web),
     &bridge::Bridge(Platform::Android),

@@ -1,8 +1,14 @@
-//! Where a server is: `vnc://HOST:PORT`.
+//! Where a server is: `vnc://HOST:PORT`, or a socket of this machine.
 
 use std::fmt;
+use std::io;
 use std::net::IpAddr;
+use std::path::PathBuf;
 use std::str::FromStr;
+
+use tokio::net::TcpStream;
+
+use crate::rfb::RfbLink;
 
 const FIRST: u16 = 5900;
 
@@ -11,6 +17,7 @@ pub struct VncAddress {
     /// A name or an address, without brackets.
     host: String,
     port: u16,
+    socket: Option<PathBuf>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -54,12 +61,15 @@ impl FromStr for VncAddress {
             }
             Some(_) => return Err(BadVncAddress),
         };
-        Ok(Self { host: host.to_owned(), port })
+        Ok(Self { host: host.to_owned(), port, socket: None })
     }
 }
 
 impl fmt::Display for VncAddress {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(socket) = &self.socket {
+            return write!(f, "the socket {}", socket.display());
+        }
         match self.host.contains(':') {
             true => write!(f, "vnc://[{}]:{}", self.host, self.port),
             false => write!(f, "vnc://{}:{}", self.host, self.port),
@@ -77,6 +87,22 @@ pub enum PlainVnc {
 }
 
 impl VncAddress {
+    /// A server that listens at a Unix socket, which whoever made it keeps from others.
+    pub fn at_socket(socket: PathBuf) -> Self {
+        Self { host: "localhost".to_owned(), port: FIRST, socket: Some(socket) }
+    }
+
+    /// Connects.
+    pub(crate) async fn connect(&self) -> io::Result<RfbLink> {
+        #[cfg(unix)]
+        if let Some(socket) = &self.socket {
+            return Ok(Box::new(tokio::net::UnixStream::connect(socket).await?));
+        }
+        let stream = TcpStream::connect(self.parts()).await?;
+        let _ = stream.set_nodelay(true);
+        Ok(Box::new(stream))
+    }
+
     pub(crate) fn parts(&self) -> (&str, u16) {
         (&self.host, self.port)
     }

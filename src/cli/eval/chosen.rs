@@ -224,7 +224,7 @@ impl Chosen {
     /// Timeouts of the episodes: the longest of any suite.
     pub(super) fn timeouts(&self) -> Timeouts {
         let own =
-            |suite: &Suite| suite.provider.timeouts(suite.device.family().timeouts(Timeouts::default()));
+            |suite: &Suite| suite.provider.timeouts(suite.device.spec().kind().timeouts(Timeouts::default()));
         self.suites.iter().map(own).fold(Timeouts::default(), |most, own| Timeouts {
             set_up: most.set_up.max(own.set_up),
             device: most.device.max(own.device),

@@ -13,10 +13,10 @@ use std::time::Duration;
 use rustix::event::{PollFd, PollFlags, Timespec};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::UnixStream;
+use waldo_devices::door::DOOR_ARG;
 use waldo_devices::private_dir::{DirKind, ScratchDir, in_memory};
 use waldo_devices::{Deadline, child, foreign};
 
-use super::door::DOOR_ARG;
 use super::room::{AppFolder, Room, last_lines};
 use super::{Apps, failed, keeps};
 use crate::TaskError;

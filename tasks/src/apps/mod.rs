@@ -6,7 +6,6 @@
 //! Invariants: nothing outside that folder is changed; an installation bears its name only once it is whole; an instance
 //! has a copy of the data, a network of its own without a way out, and ends with its owner, also when that is killed.
 
-mod door;
 mod install;
 mod instance;
 mod keeps;
@@ -19,7 +18,6 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use waldo_devices::foreign;
 
-pub use door::{DOOR_ARG, door_main};
 pub use install::Progress;
 pub use instance::AppInstance;
 

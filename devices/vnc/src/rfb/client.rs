@@ -8,7 +8,6 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use tokio::io::{AsyncWriteExt as _, ReadHalf, WriteHalf, split};
-use tokio::net::TcpStream;
 use tokio::sync::Mutex;
 use tokio::task::JoinHandle;
 use tokio::time::{Instant, sleep_until, timeout_at};
@@ -55,13 +54,12 @@ impl RfbClient {
         let within = deadline.left();
         let timeout =
             |_| DeviceError::Timeout { what: format!("the connection to {address}"), after: within };
-        let stream = timeout_at(deadline.instant(), TcpStream::connect(address.parts())).await;
+        let stream = timeout_at(deadline.instant(), address.connect()).await;
         let stream = stream.map_err(timeout)?.map_err(|error| DeviceError::Absent {
             what: format!("no VNC server answers at {address} ({error})"),
             hint: "start one on that machine (x11vnc, or its system's screen sharing), and name its port"
                 .to_owned(),
         })?;
-        let _ = stream.set_nodelay(true);
         let password = options.secrets.value(PASSWORD);
         let link = LinkOptions {
             host: address.parts().0,
@@ -69,7 +67,7 @@ impl RfbClient {
             clear: options.may_be_clear(address),
             trust: &options.trust,
         };
-        let greeted = timeout_at(deadline.instant(), greet(Box::new(stream), &link)).await;
+        let greeted = timeout_at(deadline.instant(), greet(stream, &link)).await;
         let (display, stream) = greeted.map_err(timeout)?.map_err(|error| not_let_in(address, &error))?;
         let (from, to) = split(stream);
         let client = Self::of(display, from, to);

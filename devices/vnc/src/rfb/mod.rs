@@ -21,3 +21,4 @@ mod vencrypt;
 mod zrle;
 
 pub(crate) use client::RfbClient;
+pub(crate) use link::RfbLink;

@@ -151,6 +151,8 @@ pub(crate) struct AccessNode {
     pub(crate) grafted: bool,
     /// Whether it is a window of its own on the screen, where its program hangs it into another.
     pub(crate) pops_over: bool,
+    /// Whether its name is what is chosen in it: GTK calls a combo box so.
+    pub(crate) named_by_choice: bool,
     /// What it holds: text, a number. Untrusted, cleaned and cut.
     pub(crate) value: Option<String>,
     pub(crate) window: Option<u32>,
@@ -173,15 +175,15 @@ impl AccessNode {
             shift: (0.0, 0.0),
             grafted: false,
             pops_over: false,
+            named_by_choice: false,
             value: None,
             window: None,
         }
     }
 
-    /// Its name, unless that is what it holds: GTK calls a combo box by the option that is chosen.
+    /// Its name, unless that only says what is chosen in it.
     pub(crate) fn lasting_name(&self) -> &str {
-        let is_value = self.role == Role::ComboBox && self.value.as_ref() == Some(&self.name);
-        if is_value { "" } else { &self.name }
+        if self.named_by_choice { "" } else { &self.name }
     }
 
     /// Whether another toolkit may have drawn it than what holds it: LibreOffice's own part of a window.

@@ -156,6 +156,10 @@ async fn part(
     let open = tree.walk(|node| node.states.is_showing());
     let asks = asks(&tree, &open, stack);
     detail::values(bus, &mut tree, asks, deadline).await?;
+    if bus.known_toolkit(name).is_some_and(|toolkit| matches!(toolkit.name.as_str(), "gtk" | "gail")) {
+        let combos = tree.nodes.iter_mut().filter(|node| node.role == Role::ComboBox);
+        combos.for_each(|combo| combo.named_by_choice = true);
+    }
     let fields: Vec<usize> = open.iter().copied().filter(|place| lacks_label(&tree.nodes[*place])).collect();
     let labels = detail::labels(bus, &tree, &fields, deadline).await?;
     let program = windows.iter().find(|w| w.pid.is_some() && w.pid == owner.pid).map(|w| w.program.as_str());

@@ -1,7 +1,7 @@
-//! The door of an instance: the first process in its sandbox. It starts the application, and carries connections from a
-//! socket that waldo sees to the application's port, which nothing outside the sandbox can reach.
+//! A door: the first process in a sandbox with a network of its own. It starts the program there (an application, a virtual
+//! machine), and carries connections from a socket that waldo sees to the program's port, which nothing outside can reach.
 //!
-//! Invariant: it ends with its standard input, which is its owner's, and with the application; whatever else runs in the
+//! Invariant: it ends with its standard input, which is its owner's, and with the program; whatever else runs in the
 //! sandbox ends with it.
 
 use std::os::fd::AsFd as _;
@@ -10,8 +10,9 @@ use std::process::{ExitCode, Stdio};
 
 use tokio::io::AsyncReadExt as _;
 use tokio::net::{TcpStream, UnixListener};
-use waldo_devices::child;
-use waldo_devices::connections::next_connection;
+
+use crate::child;
+use crate::connections::next_connection;
 
 /// The argument that makes this program a door. The socket, the port and the application's command follow.
 pub const DOOR_ARG: &str = "app-door";
