@@ -132,7 +132,7 @@ def examine(program, processor):
     emulator = next((path for name in (f"qemu-{processor}", f"qemu-{processor}-static") if (path := shutil.which(name))), None)
     libraries = pathlib.Path(f"/usr/{processor}-linux-gnu")
     if emulator is None or not libraries.exists():
-        raise SystemExit(f"error: Debian's packages qemu-user and libc6-{PACKAGES.get(processor, processor)}-cross are needed to examine the program")
+        raise SystemExit(f"error: Debian's packages qemu-user, libc6-{PACKAGES.get(processor, processor)}-cross and libgcc-s1-{PACKAGES.get(processor, processor)}-cross are needed to examine the program")
     with tempfile.TemporaryDirectory() as folder:
         def ask(*words):
             done = subprocess.run([emulator, "-L", libraries, program, *words], cwd=folder, capture_output=True, text=True, timeout=600)
