@@ -13,10 +13,7 @@ pub enum ModelError {
     Timeout { after: Duration, by: TimedBy },
     /// The endpoint refused: 429.
     #[error("the model endpoint is over its rate limit (status 429{}): {message}; {}", wait(*.retry_after), FEWER)]
-    RateLimited {
-        message: String,
-        retry_after: Option<Duration>,
-    },
+    RateLimited { message: String, retry_after: Option<Duration> },
     #[error("the model endpoint answered with status {status}: {message}")]
     Status {
         status: u16,

@@ -40,10 +40,7 @@ pub enum DeviceError {
     #[error("no answer to {what} within {}", rounded(*.after))]
     Timeout { what: String, after: Duration },
     #[error("{what}; {hint}")]
-    Absent {
-        what: String,
-        hint: String,
-    },
+    Absent { what: String, hint: String },
     #[error("the device is gone: {reason}")]
     Gone { reason: String },
     #[error("the page crashed: {what}")]

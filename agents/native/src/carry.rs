@@ -28,15 +28,9 @@ const SWIPE: f64 = 0.5;
 pub enum Resolved {
     Act(Action),
     Pass(String),
-    Finish {
-        answer: Option<String>,
-    },
-    Infeasible {
-        reason: String,
-    },
-    HandOver {
-        reason: String,
-    },
+    Finish { answer: Option<String> },
+    Infeasible { reason: String },
+    HandOver { reason: String },
 }
 
 /// What a model's pointer and keys are like between its calls.

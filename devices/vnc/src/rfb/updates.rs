@@ -45,7 +45,9 @@ pub(crate) fn encodings(only: Option<VncEncoding>) -> Vec<i32> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ServerMessage {
     /// The picture is another; whether it has another size as well.
-    Update { resized: bool },
+    Update {
+        resized: bool,
+    },
     Other,
 }
 
