@@ -20,8 +20,6 @@ use waldo_devices::{
 use waldo_simphone::wire::{Auth, PhoneServer, ServerOptions};
 use waldo_simphone::{IdleWait, Phone, PhoneFault, PhoneOptions, Stay};
 
-#[path = "android_sim/acts.rs"]
-mod acts;
 #[path = "android_sim/displays.rs"]
 mod displays;
 #[path = "android_sim/left_behind.rs"]
