@@ -19,10 +19,6 @@ const RECIPES: &str = include_str!("reproduce/recipes.toml");
 /// flags after the name go to waldo eval, such as the benchmark's folder, the machine and the endpoint. Nothing is
 /// started while one of them is missing.
 #[derive(Debug, clap::Args)]
-#[command(
-    after_help = "Examples:\n  waldo reproduce\n  waldo reproduce internvl3-72b-mmbench-l2 --mmbench-dir \
-    ./MMBench-GUI \\\n      --base-url http://127.0.0.1:8000/v1 --dry-run\n  waldo reproduce --json"
-)]
 pub struct Args {
     /// Print JSON.
     #[arg(long)]

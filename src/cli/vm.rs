@@ -19,11 +19,6 @@ const MAKE_VM: &str = include_str!("../../scripts/make-vm");
 
 /// Look at what virtual machines need here, build an image, look into one.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "\
-Examples:
-  waldo vm doctor desktop.qcow2
-  waldo vm build desktop.qcow2 --osworld ../OSWorld
-  waldo vm shell desktop.qcow2 --vm memory=2048")]
 pub struct Args {
     #[command(subcommand)]
     command: Command,
@@ -32,7 +27,6 @@ pub struct Args {
 #[derive(Debug, clap::Subcommand)]
 enum Command {
     /// Say what is missing here, and how to fix it.
-    #[command(after_help = "Examples:\n  waldo vm doctor\n  waldo vm doctor desktop.qcow2 --json")]
     Doctor {
         /// The image.
         #[arg(value_name = "IMAGE")]
@@ -42,7 +36,6 @@ enum Command {
         json: bool,
     },
     /// Build an image of a Debian desktop of Debian's packages, on Debian.
-    #[command(after_help = "Examples:\n  waldo vm build desktop.qcow2 --osworld ../OSWorld --small")]
     Build {
         /// The image to write.
         #[arg(value_name = "IMAGE")]
@@ -58,7 +51,6 @@ enum Command {
         json: bool,
     },
     /// Run a machine until it is stopped, and say where a VNC viewer sees it; what is changed is not kept.
-    #[command(after_help = "Examples:\n  waldo vm shell desktop.qcow2")]
     Shell {
         /// The image.
         #[arg(value_name = "IMAGE")]
