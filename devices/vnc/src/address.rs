@@ -1,14 +1,9 @@
 //! Where a server is: `vnc://HOST:PORT`, or a socket of this machine.
 
 use std::fmt;
-use std::io;
 use std::net::IpAddr;
 use std::path::PathBuf;
 use std::str::FromStr;
-
-use tokio::net::TcpStream;
-
-use crate::rfb::RfbLink;
 
 const FIRST: u16 = 5900;
 
@@ -92,15 +87,9 @@ impl VncAddress {
         Self { host: "localhost".to_owned(), port: FIRST, socket: Some(socket) }
     }
 
-    /// Connects.
-    pub(crate) async fn connect(&self) -> io::Result<RfbLink> {
-        #[cfg(unix)]
-        if let Some(socket) = &self.socket {
-            return Ok(Box::new(tokio::net::UnixStream::connect(socket).await?));
-        }
-        let stream = TcpStream::connect(self.parts()).await?;
-        let _ = stream.set_nodelay(true);
-        Ok(Box::new(stream))
+    /// The Unix socket at which it listens, where it listens at one.
+    pub(crate) fn socket(&self) -> Option<&std::path::Path> {
+        self.socket.as_deref()
     }
 
     pub(crate) fn parts(&self) -> (&str, u16) {

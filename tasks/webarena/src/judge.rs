@@ -6,15 +6,13 @@ use waldo_devices::Deadline;
 
 use crate::fault::{Result, WebarenaFault};
 use crate::interface::Interface;
+use crate::judgement::{Judgement, JudgementPart};
 use crate::locator::{Locator, LocatorScript, PageLocation};
 use crate::question::{Examiner, Grading, JudgeQuestion};
 use crate::rules::Rules;
 use crate::task::{JudgedBy, NOT_AVAILABLE, PageTarget, Requirement, WebTask};
 use crate::text::{entities, excludes, includes, includes_any, is_same, number, python};
 use crate::{text, url};
-
-/// Characters of what was found that a part tells.
-const FOUND: usize = 300;
 
 /// The pages of an episode after its end.
 #[async_trait]
@@ -38,27 +36,6 @@ pub struct JudgeContext<'a> {
     pub interface: Option<&'a dyn Interface>,
     pub judge: Option<&'a dyn Examiner>,
     pub deadline: Deadline,
-}
-
-#[derive(Clone, Debug, PartialEq)]
-pub struct JudgementPart {
-    pub what: String,
-    pub holds: bool,
-    pub found: String,
-}
-
-impl JudgementPart {
-    pub(crate) fn new(what: impl Into<String>, holds: bool, found: &str) -> Self {
-        Self { what: what.into(), holds, found: found.chars().take(FOUND).collect() }
-    }
-}
-
-#[derive(Clone, Debug, PartialEq)]
-pub struct Judgement {
-    /// 0 or 1.
-    pub score: f64,
-    /// What it is made of, in order. A later part may stand in place of those before it, and says so.
-    pub parts: Vec<JudgementPart>,
 }
 
 /// Judges an episode that ended with this answer; none is an empty one.

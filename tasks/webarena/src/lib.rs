@@ -7,6 +7,7 @@
 mod fault;
 pub mod interface;
 pub mod judge;
+mod judgement;
 mod load;
 pub mod locator;
 pub mod login;
@@ -16,6 +17,8 @@ mod properties;
 pub mod question;
 #[cfg(test)]
 mod recorded;
+#[cfg(test)]
+mod recorded_verified;
 mod rules;
 pub mod site;
 pub mod survey;

@@ -16,7 +16,8 @@ use waldo_tasks::{Goal, RunningTask, Task, TaskError, Verdict};
 
 use crate::fault::{Result, WebarenaFault};
 use crate::interface::Interface;
-use crate::judge::{JudgeContext, Judgement, Pages, judge};
+use crate::judge::{JudgeContext, Pages, judge};
+use crate::judgement::Judgement;
 use crate::locator::LocatorScript;
 use crate::login::sign_in;
 use crate::question::Examiner;

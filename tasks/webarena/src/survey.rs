@@ -7,19 +7,12 @@ use waldo_devices::count::count;
 
 use crate::rules::Rules;
 use crate::task::{JudgedBy, WebTask};
+pub use crate::verified::Traffic;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Judge {
     Named,
     Missing,
-}
-
-/// What is kept of what pages send and get, which is evidence to the rules of WebArena-Verified.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Traffic {
-    Unrecorded,
-    Recorded,
-    RecordedWithCookies,
 }
 
 /// What there is to judge with.

@@ -10,7 +10,7 @@ use crate::locator::{Locator, LocatorScript, PageLocation};
 use crate::rules::Rules;
 use crate::site::{Site, Sites, unfilled};
 use crate::url;
-use crate::verified::{self, Checks};
+use crate::verified::{Checks, TaskFile};
 
 /// What an unreachable goal is answered with.
 pub(crate) const NOT_AVAILABLE: &str = "N/A";
@@ -85,7 +85,7 @@ impl WebTask {
     /// Reads a task's object, with the addresses of `sites` put in.
     pub fn parse(mut value: Value, rules: Rules, sites: &Sites) -> Result<Self, String> {
         if rules == Rules::Verified {
-            return verified::parse(value, sites);
+            return verified_task(value, sites);
         }
         sites.fill(&mut value);
         let missing_places = unfilled(&value);
@@ -321,6 +321,53 @@ fn read_target(target: &Value, rules: Rules) -> Result<PageTarget, String> {
     let preparing =
         preparing.filter_map(Value::as_str).map(LocatorScript::preparing).collect::<Result<_, _>>()?;
     Ok(PageTarget { place: PageLocation::parse(place)?, locator: Locator::parse(locator)?, preparing, need })
+}
+
+/// Reads the object of a task of WebArena-Verified.
+fn verified_task(value: Value, sites: &Sites) -> Result<WebTask, String> {
+    let id = value.get("task_id").map(Value::to_string).unwrap_or_default();
+    let bad = |message: String| format!("task {id}: {message}");
+    match value.get("eval") {
+        Some(Value::Array(_)) => {}
+        Some(_) => {
+            return Err(bad(
+                "its 'eval' is that of an older list: --webarena-rules upstream (or lite, or v2)".to_owned(),
+            ));
+        }
+        None => return Err(bad("it has no 'eval'".to_owned())),
+    }
+    let file: TaskFile = serde_json::from_value(value).map_err(|error| bad(error.to_string()))?;
+    let own: Vec<Site> = file.sites.iter().map(|name| name.parse()).collect::<Result<_, _>>().map_err(bad)?;
+    let mut start = Value::from(file.start_urls.clone());
+    sites.fill(&mut start);
+    let mut missing: Vec<Site> = own.iter().copied().filter(|site| sites.address(*site).is_none()).collect();
+    missing.extend(unfilled(&start));
+    missing.sort();
+    missing.dedup();
+    let checks = Checks::new(&file, own.clone()).map_err(bad)?;
+    let start: Vec<String> =
+        start.as_array().into_iter().flatten().filter_map(Value::as_str).map(str::to_owned).collect();
+    let mut problems = Vec::new();
+    if start.is_empty() {
+        problems.push("it has no start".to_owned());
+    }
+    if missing.is_empty() {
+        problems.extend(off_site(sites, start.iter()));
+    }
+    Ok(WebTask {
+        id: file.task_id.to_string(),
+        old_id: None,
+        rules: Rules::Verified,
+        logins: own.iter().copied().filter(|site| site.account().is_some()).collect(),
+        sites: own,
+        start,
+        intent: file.intent,
+        eval: Eval::default(),
+        verified: Some(Box::new(checks)),
+        missing,
+        problems,
+        reference: Vec::new(),
+    })
 }
 
 #[cfg(test)]

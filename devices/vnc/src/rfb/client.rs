@@ -54,7 +54,7 @@ impl RfbClient {
         let within = deadline.left();
         let timeout =
             |_| DeviceError::Timeout { what: format!("the connection to {address}"), after: within };
-        let stream = timeout_at(deadline.instant(), address.connect()).await;
+        let stream = timeout_at(deadline.instant(), connect(address)).await;
         let stream = stream.map_err(timeout)?.map_err(|error| DeviceError::Absent {
             what: format!("no VNC server answers at {address} ({error})"),
             hint: "start one on that machine (x11vnc, or its system's screen sharing), and name its port"
@@ -153,6 +153,16 @@ async fn say(to: &Mutex<WriteHalf<RfbLink>>, message: &[u8]) -> std::io::Result<
     let mut to = to.lock().await;
     to.write_all(message).await?;
     to.flush().await
+}
+
+async fn connect(address: &VncAddress) -> std::io::Result<RfbLink> {
+    #[cfg(unix)]
+    if let Some(socket) = address.socket() {
+        return Ok(Box::new(tokio::net::UnixStream::connect(socket).await?));
+    }
+    let stream = tokio::net::TcpStream::connect(address.parts()).await?;
+    let _ = stream.set_nodelay(true);
+    Ok(Box::new(stream))
 }
 
 fn not_let_in(address: &VncAddress, error: &RfbError) -> DeviceError {

@@ -21,4 +21,3 @@ mod vencrypt;
 mod zrle;
 
 pub(crate) use client::RfbClient;
-pub(crate) use link::RfbLink;

@@ -6,9 +6,8 @@ use waldo_agents::python::strip;
 use waldo_agents::python::url::{UrlParts, unquote};
 
 use super::places::Places;
-use super::plain::{Held, is_pattern, matches};
-use super::schema::{Node, Normalizer};
-use super::typed::Typed;
+use super::plain::{Held, base64_bytes, is_pattern, matches};
+use super::value::{Address, Addresses, Node, Normalizer, Typed};
 use crate::fault::{Result, WebarenaFault};
 
 /// What is done to addresses before they are compared.
@@ -23,21 +22,6 @@ pub(super) struct AddressRules<'a> {
     pub(super) query: Option<&'a [(String, Vec<String>)]>,
     /// Whether names of sites become addresses again.
     pub(super) render: bool,
-}
-
-#[derive(Clone, Debug)]
-struct Address {
-    base: String,
-    /// Each name with its first value.
-    query: Vec<(String, Node)>,
-    pattern: bool,
-}
-
-/// One address, or several of which any will do.
-#[derive(Clone, Debug)]
-pub(super) struct Addresses {
-    all: Vec<Address>,
-    render: Option<Places>,
 }
 
 impl Addresses {
@@ -384,20 +368,6 @@ fn without_base64(path: &str) -> (String, Vec<String>) {
         cleaned.push('/');
     }
     (cleaned, queries)
-}
-
-/// What Base64 holds; bits that are left over do not matter.
-pub(super) fn base64_bytes(text: &str, for_addresses: bool) -> Option<Vec<u8>> {
-    let mut spec = match for_addresses {
-        true => data_encoding::BASE64URL_NOPAD.specification(),
-        false => data_encoding::BASE64_NOPAD.specification(),
-    };
-    spec.check_trailing_bits = false;
-    let bare = text.trim_end_matches('=');
-    let padding = text.len() - bare.len();
-    // In an address what is missing of the padding is put there.
-    let fits = for_addresses || (text.len() % 4 == 0 && padding <= 2);
-    spec.encoding().ok()?.decode(bare.as_bytes()).ok().filter(|_| fits)
 }
 
 impl Node {

@@ -6,7 +6,14 @@ use serde_json::{Map, Value};
 use super::json_path::JsonPath;
 use super::schema::unknown_types;
 use crate::site::Site;
-use crate::survey::Traffic;
+
+/// What is kept of what pages send and get, which is evidence to the rules of WebArena-Verified.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Traffic {
+    Unrecorded,
+    Recorded,
+    RecordedWithCookies,
+}
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -32,13 +39,13 @@ impl TaskType {
 /// What a task says, in the file's own names.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct TaskFile {
-    pub(super) sites: Vec<String>,
-    pub(super) task_id: u32,
+pub(crate) struct TaskFile {
+    pub(crate) sites: Vec<String>,
+    pub(crate) task_id: u32,
     #[serde(rename = "intent_template_id")]
     _intent_template_id: u32,
-    pub(super) start_urls: Vec<String>,
-    pub(super) intent: String,
+    pub(crate) start_urls: Vec<String>,
+    pub(crate) intent: String,
     pub(super) eval: Vec<Evaluation>,
     #[serde(rename = "intent_template")]
     _intent_template: String,
@@ -148,7 +155,7 @@ pub struct Checks {
 impl Checks {
     /// # Errors
     /// What its file has that no evaluator reads.
-    pub(super) fn new(file: &TaskFile, sites: Vec<Site>) -> Result<Self, String> {
+    pub(crate) fn new(file: &TaskFile, sites: Vec<Site>) -> Result<Self, String> {
         let response = file.eval.iter().find_map(|check| match check {
             Evaluation::Response(check) => Some(check),
             Evaluation::Network(_) => None,

@@ -14,70 +14,22 @@ mod network;
 mod places;
 mod plain;
 mod quantity;
-#[cfg(test)]
-mod recorded;
 pub mod response;
 mod schema;
 pub mod trace;
 mod typed;
+mod value;
 
 use serde_json::Value;
 
 use crate::fault::{Result, WebarenaFault};
-use crate::judge::{Judgement, JudgementPart};
-use crate::site::{Site, Sites};
-use crate::task::WebTask;
-pub use data::{Checks, TaskType};
-use data::{Evaluation, TaskFile};
+use crate::judgement::{Judgement, JudgementPart};
+use crate::site::Sites;
+use data::Evaluation;
+pub(crate) use data::TaskFile;
+pub use data::{Checks, TaskType, Traffic};
 use places::Places;
 use trace::NetworkTrace;
-
-/// Reads a task's object.
-pub(crate) fn parse(value: Value, sites: &Sites) -> Result<WebTask, String> {
-    let id = value.get("task_id").map(Value::to_string).unwrap_or_default();
-    let bad = |message: String| format!("task {id}: {message}");
-    match value.get("eval") {
-        Some(Value::Array(_)) => {}
-        Some(_) => {
-            return Err(bad(
-                "its 'eval' is that of an older list: --webarena-rules upstream (or lite, or v2)".to_owned(),
-            ));
-        }
-        None => return Err(bad("it has no 'eval'".to_owned())),
-    }
-    let file: TaskFile = serde_json::from_value(value).map_err(|error| bad(error.to_string()))?;
-    let own: Vec<Site> = file.sites.iter().map(|name| name.parse()).collect::<Result<_, _>>().map_err(bad)?;
-    let mut start = Value::from(file.start_urls.clone());
-    sites.fill(&mut start);
-    let mut missing: Vec<Site> = own.iter().copied().filter(|site| sites.address(*site).is_none()).collect();
-    missing.extend(crate::site::unfilled(&start));
-    missing.sort();
-    missing.dedup();
-    let checks = Checks::new(&file, own.clone()).map_err(bad)?;
-    let start: Vec<String> =
-        start.as_array().into_iter().flatten().filter_map(Value::as_str).map(str::to_owned).collect();
-    let mut problems = Vec::new();
-    if start.is_empty() {
-        problems.push("it has no start".to_owned());
-    }
-    if missing.is_empty() {
-        problems.extend(crate::task::off_site(sites, start.iter()));
-    }
-    Ok(WebTask {
-        id: file.task_id.to_string(),
-        old_id: None,
-        rules: crate::rules::Rules::Verified,
-        logins: own.iter().copied().filter(|site| site.account().is_some()).collect(),
-        sites: own,
-        start,
-        intent: file.intent,
-        eval: crate::task::Eval::default(),
-        verified: Some(Box::new(checks)),
-        missing,
-        problems,
-        reference: Vec::new(),
-    })
-}
 
 /// Judges an episode by its response and its trace.
 ///

@@ -2,14 +2,15 @@
 
 use serde_json::{Map, Value};
 
-use super::address::{AddressRules, Addresses};
+use super::address::AddressRules;
 use super::data::{NetworkCheck, TaskType};
 use super::json_path::JsonPath;
 use super::places::Places;
 use super::plain::{Held, matches};
-use super::schema::{Comparing, Node, Normalizer};
+use super::schema::Comparing;
 use super::trace::{NetworkEvent, NetworkTrace};
-use super::typed::{Kind, Typed};
+use super::typed::Kind;
+use super::value::{Addresses, Node, Normalizer, Typed};
 use crate::fault::{Result, WebarenaFault};
 
 /// Whether what a check asks of the network holds, and what was found.

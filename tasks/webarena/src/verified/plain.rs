@@ -211,3 +211,17 @@ fn check_syntax(pattern: &str) -> Result<(), &'static str> {
     }
     Ok(())
 }
+
+/// What Base64 holds; bits that are left over do not matter.
+pub(super) fn base64_bytes(text: &str, for_addresses: bool) -> Option<Vec<u8>> {
+    let mut spec = match for_addresses {
+        true => data_encoding::BASE64URL_NOPAD.specification(),
+        false => data_encoding::BASE64_NOPAD.specification(),
+    };
+    spec.check_trailing_bits = false;
+    let bare = text.trim_end_matches('=');
+    let padding = text.len() - bare.len();
+    // In an address what is missing of the padding is put there.
+    let fits = for_addresses || (text.len() % 4 == 0 && padding <= 2);
+    spec.encoding().ok()?.decode(bare.as_bytes()).ok().filter(|_| fits)
+}

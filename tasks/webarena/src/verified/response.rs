@@ -6,8 +6,9 @@ use waldo_agents::python;
 use super::data::{ResponseCheck, TaskType};
 use super::places::Places;
 use super::plain::{is_truthy, json as read_json};
-use super::schema::{Comparing, Node, Normalizer};
+use super::schema::Comparing;
 use super::typed::Kind;
+use super::value::{Node, Normalizer};
 use crate::fault::{Result, WebarenaFault};
 
 /// The version of the words below; it changes whenever they do.

@@ -2,29 +2,10 @@
 
 use serde_json::{Map, Value};
 
-use super::places::Places;
 use super::plain::{as_number, json};
-use super::typed::{Kind, Typed, is_same_text};
+use super::typed::{Kind, is_same_text};
+use super::value::{Node, Normalizer, Typed};
 use crate::fault::{Result, WebarenaFault};
-
-#[derive(Clone, Debug)]
-pub(super) enum Node {
-    Typed(Typed),
-    List(Vec<Node>),
-    Object(Vec<(String, Node)>),
-    /// As it came: without a type, or not of the type that it should have.
-    Raw(Value),
-    /// What it comes to cannot be told.
-    Unknown(WebarenaFault),
-}
-
-#[derive(Clone, Copy)]
-pub(super) struct Normalizer<'a> {
-    /// The task's sites, whose addresses give way to their names.
-    pub(super) places: Option<&'a Places>,
-    /// Whether a value that is not of its type is a fault; what an agent gave is kept as it came.
-    pub(super) strict: bool,
-}
 
 /// What a schema says of a value: whether it is a list, and what it or each of its parts is.
 enum Shape<'a> {

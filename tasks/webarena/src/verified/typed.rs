@@ -6,12 +6,12 @@ use regex::Regex;
 use serde_json::Value;
 use waldo_agents::python::strip;
 
-use super::address::{AddressRules, Addresses, base64_bytes};
-use super::date::{self, WrittenDay};
+use super::address::AddressRules;
+use super::date;
 use super::duration;
-use super::plain::{Held, as_number, is_pattern, is_truthy, json, matches, plain, text_of};
+use super::plain::{Held, as_number, base64_bytes, is_pattern, is_truthy, json, matches, plain, text_of};
 use super::quantity;
-use super::schema::Normalizer;
+use super::value::{Addresses, Normalizer, Typed};
 use crate::fault::{Result, WebarenaFault};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -60,27 +60,6 @@ impl Kind {
             _ => return None,
         })
     }
-}
-
-/// A value in the form in which it is compared: several where any of them will do.
-#[derive(Clone, Debug)]
-pub(super) enum Typed {
-    Text(Vec<String>),
-    Number(Vec<f64>),
-    Truth(Vec<bool>),
-    Currency(Vec<i128>),
-    Date(Vec<WrittenDay>),
-    Month(Vec<i64>),
-    Duration(Vec<i64>),
-    Distance(Vec<f64>),
-    Coordinates(Vec<(f64, f64)>),
-    Name(Vec<String>),
-    Address(Addresses),
-    Words(Vec<Vec<String>>),
-    Json(Vec<Value>),
-    Markdown(Vec<String>),
-    Base64(Vec<String>),
-    Nothing,
 }
 
 /// Each of the values of which any will do.

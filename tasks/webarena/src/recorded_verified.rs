@@ -5,15 +5,17 @@ use std::io::Read as _;
 
 use serde_json::Value;
 
-use super::trace::NetworkTrace;
-use super::{judge, parse};
 use crate::fault::WebarenaFault;
+use crate::rules::Rules;
 use crate::site::Sites;
+use crate::task::WebTask;
+use crate::verified::judge;
+use crate::verified::trace::NetworkTrace;
 
 #[test]
 fn the_package_is_reproduced() {
     let mut text = String::new();
-    let packed = include_bytes!("recorded.json.gz");
+    let packed = include_bytes!("verified/recorded.json.gz");
     flate2::read::GzDecoder::new(&packed[..]).read_to_string(&mut text).unwrap();
     let recorded: Value = serde_json::from_str(&text).unwrap();
     let site = |(name, url): (&String, &Value)| format!("{name}={}", url.as_str().unwrap()).parse().unwrap();
@@ -22,7 +24,7 @@ fn the_package_is_reproduced() {
     let (mut equal, mut passed, mut refused, mut different) = (0, 0, Vec::new(), Vec::new());
     let cases = recorded["cases"].as_array().unwrap();
     for case in cases {
-        let checks = parse(case["task"].clone(), &sites).unwrap().verified.unwrap();
+        let checks = WebTask::parse(case["task"].clone(), Rules::Verified, &sites).unwrap().verified.unwrap();
         let trace = (!case["har"].is_null()).then(|| NetworkTrace::from_har(&case["har"]).unwrap());
         match judge(&checks, &case["response"], trace.as_ref(), &sites) {
             Ok(found) if Some(found.score) == case["score"].as_f64() => {
