@@ -26,7 +26,7 @@ impl BrowserSession {
         self.shared().until(bound, |state| came(&state.traffic).then_some(())).await;
         let browser = self.browser().version();
         self.shared().with(|state| match &state.traffic {
-            Some(log) => archive(log, cookies == Traffic::RecordedWithCookies, secrets, &browser),
+            Some(log) => archive(log, cookies == Traffic::RecordedWithCookies, secrets, browser),
             None => Value::Null,
         })
     }

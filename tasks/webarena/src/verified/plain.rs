@@ -222,6 +222,6 @@ pub(super) fn base64_bytes(text: &str, for_addresses: bool) -> Option<Vec<u8>> {
     let bare = text.trim_end_matches('=');
     let padding = text.len() - bare.len();
     // In an address what is missing of the padding is put there.
-    let fits = for_addresses || (text.len() % 4 == 0 && padding <= 2);
+    let fits = for_addresses || (text.len().is_multiple_of(4) && padding <= 2);
     spec.encoding().ok()?.decode(bare.as_bytes()).ok().filter(|_| fits)
 }

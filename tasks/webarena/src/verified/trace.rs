@@ -166,7 +166,7 @@ mod tests {
         let entry = json!({ "request": { "url": "http://h/a.css", "method": "GET", "headers": [{ "name": "Accept", "value": "text/html" }],
             "postData": { "mimeType": "application/x-www-form-urlencoded", "text": "a=1&a=2&b=" } },
             "response": { "status": 200, "cookies": [{ "name": "c", "value": "a%20b" }] } });
-        let trace = NetworkTrace::from_har(&json!({ "log": { "entries": [entry.clone()] } })).unwrap();
+        let trace = NetworkTrace::from_har(&json!({ "log": { "entries": [entry] } })).unwrap();
         let event = &trace.events[0];
         assert!(!event.is_evidence() && event.is_navigation());
         assert_eq!((event.cookie("c").as_deref(), event.header("ACCEPT")), (Some("a b"), Some("text/html")));
