@@ -6,10 +6,11 @@ use std::process::Stdio;
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
+use waldo_devices::child;
 use waldo_devices::count::count;
 
 use super::{CliError, Result, print_json};
-use crate::exit;
+use crate::{environment, exit};
 
 const RECIPES: &str = include_str!("reproduce/recipes.toml");
 
@@ -108,8 +109,13 @@ pub fn run(args: &Args) -> Result<u8> {
     eprintln!("waldo {}", command.join(" "));
     let program = std::env::current_exe()
         .map_err(|source| CliError::Io { what: "cannot find waldo's own program".to_owned(), source })?;
-    let mut eval = std::process::Command::new(program);
-    eval.args(&command).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::inherit());
+    // It is this command carried out: it gets all that this one was given.
+    let mut eval = child::bare(program);
+    eval.args(&command)
+        .envs(environment::all())
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::inherit());
     let cannot = |source| CliError::Io { what: "cannot start waldo eval".to_owned(), source };
     let played = eval.output().map_err(cannot)?;
     let code = played.status.code().and_then(|code| u8::try_from(code).ok()).unwrap_or(exit::FAILED);

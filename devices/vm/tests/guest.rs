@@ -1,6 +1,5 @@
 //! Machines that run: QEMU itself, with the guest for tests that `scripts/make-vm --trial` builds of Debian's kernel and busybox.
 #![allow(clippy::disallowed_methods, reason = "tests start programs as they need them")]
-
 #![allow(clippy::unwrap_used, clippy::panic, reason = "helpers of tests fail as tests do")]
 
 use std::path::{Path, PathBuf};
