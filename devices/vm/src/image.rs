@@ -6,12 +6,14 @@ use std::time::Duration;
 
 use serde_json::Value;
 use waldo_devices::system_view::tool;
-use waldo_devices::{Deadline, DeviceError, Result, child};
+use waldo_devices::{Deadline, DeviceError, Result, child, foreign};
 
 use super::settings::Acceleration;
 
 /// The device by which the processor runs a guest itself.
 const KVM: &str = "/dev/kvm";
+/// The most bytes that are read of what the system says of its processors.
+const PROCESSOR: u64 = 1 << 20;
 const LOOKS_WITHIN: Duration = Duration::from_secs(20);
 pub(crate) const QEMU: &str = "qemu-system-x86_64";
 
@@ -72,7 +74,8 @@ pub(crate) fn start_error(message: impl Into<String>, hint: impl Into<String>) -
 /// systems that were made for it, so none is said to be there.
 pub(crate) fn kvm() -> Result<(), String> {
     opens()?;
-    let processor = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+    let told = foreign::read_named(Path::new("/proc/cpuinfo"), PROCESSOR).unwrap_or_default();
+    let processor = String::from_utf8_lossy(&told);
     let has = processor.split_whitespace().any(|word| matches!(word, "vmx" | "svm"));
     if has { Ok(()) } else { Err("the processor tells neither vmx nor svm".to_owned()) }
 }

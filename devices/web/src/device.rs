@@ -250,6 +250,10 @@ impl Device for WebDevice {
     }
 
     async fn probe(&mut self, probe: &StateProbe, deadline: Deadline) -> Result<StateValue> {
+        // One of several screens may not have been opened.
+        if *probe == StateProbe::Traffic && self.live.is_none() {
+            return Ok(StateValue::Json(Value::Null));
+        }
         let live = self.live()?;
         match probe {
             StateProbe::Js(expression) => match live.main_world(expression, deadline).await {
