@@ -326,8 +326,11 @@ impl Supervisor {
             let answer = cdp.call(Some(&session), "Network.getResponseBody", params, deadline).await.ok();
             let body = answer.filter(|answer| answer["base64Encoded"] != true);
             let body = body.and_then(|answer| answer["body"].as_str().map(str::to_owned));
-            shared
-                .update(|state| state.traffic.iter_mut().for_each(|log| log.takes_body(place, body.clone())));
+            shared.update(|state| {
+                if let Some(log) = &mut state.traffic {
+                    log.takes_body(place, body);
+                }
+            });
         });
     }
 

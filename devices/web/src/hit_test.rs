@@ -29,7 +29,10 @@ impl WebDevice {
         if live.awaits_page(&front) {
             let _ = live.loaded(&front, deadline.at_most(live.load)).await;
         }
-        live.stop_late(&front, deadline).await?;
+        if live.awaits_page(&front) {
+            live.excuse_late(&front)?;
+            live.stop_loading(&front, deadline).await;
+        }
         let geometry = self.geometry();
         let points: Vec<_> = target.points.iter().map(|at| geometry.to_logical(*at)).collect();
         let way = if target.pressed { live.way(&front, &points) } else { Vec::new() };

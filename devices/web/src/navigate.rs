@@ -108,17 +108,15 @@ impl BrowserSession {
             .await;
     }
 
-    /// Stops a page that was waited for and has not come.
+    /// Refuses to go on without a page that was waited for and has not come.
     ///
     /// # Errors
     /// As [`Self::excuse`].
-    pub(crate) async fn stop_late(&self, front: &Front, deadline: Deadline) -> Result<()> {
-        if self.awaits_page(front) {
-            // A page that asks whether it may be left is not late.
-            if !self.tab(front, |tab| tab.dialog.is_some()).unwrap_or_default() {
-                self.excuse(|| format!("no page came from the application within {}", rounded(self.load)))?;
-            }
-            self.stop_loading(front, deadline).await;
+    pub(crate) fn excuse_late(&self, front: &Front) -> Result<()> {
+        // A page that asks whether it may be left is not late.
+        let is_late = self.tab(front, |tab| tab.uncommitted && tab.dialog.is_none()).unwrap_or_default();
+        if is_late {
+            self.excuse(|| format!("no page came from the application within {}", rounded(self.load)))?;
         }
         Ok(())
     }

@@ -91,7 +91,7 @@ impl WebDevice {
             Err(DeviceError::Timeout { .. } | DeviceError::Call { .. }) if !deadline.passed() => {
                 let live = self.live()?;
                 let front = live.front(deadline).await?;
-                live.stop_late(&front, deadline).await?;
+                live.excuse_late(&front)?;
                 live.stop_loading(&front, deadline).await;
                 self.look_once(want, Round::Again, deadline).await
             }
@@ -130,9 +130,9 @@ impl WebDevice {
             || matches!(settled, Settled::StillLoading | Settled::StillMoving) && moved(before) > RESTLESS;
         let mut held = (restless && settled != Settled::Dialog).then(|| live.hold(&front));
         if settled == Settled::StillLoading || round == Round::Again {
-            live.stop_late(&front, deadline).await?;
+            live.excuse_late(&front)?;
         }
-        if restless {
+        if (settled == Settled::StillLoading && live.awaits_page(&front)) || restless {
             live.stop_loading(&front, deadline).await;
         }
         let settle = began.elapsed();

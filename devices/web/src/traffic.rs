@@ -112,8 +112,7 @@ impl TrafficLog {
                 last.ended = Some(at);
                 last.received = params["encodedDataLength"].as_f64().unwrap_or_default() as u64;
                 let kind = text(&last.response, "mimeType");
-                let readable =
-                    READ.iter().any(|read| kind.contains(read)) && !text(&last.request, "url").is_empty();
+                let readable = READ.iter().any(|read| kind.contains(read));
                 let place = *self.hops.get(id)?.last()?;
                 self.awaited += usize::from(readable);
                 return readable.then_some(place);
