@@ -42,6 +42,12 @@ fn single_commands_work_on_one_session_behind_its_guard() {
     run(&["wait-for", "Hello, Ada"]).expect_code(0);
     let seen = run(&["see", "--json"]).expect_code(0).json();
     assert!(seen["content"][0]["text"].as_str().unwrap().contains("Hello"), "{seen}");
+    // The session's flags may stand after the values, too, though a value may begin with a hyphen.
+    assert!(
+        run(&["wait-for", "Hello, Ada", "-s", "default", "--json"]).expect_code(0).json()["content"]
+            .is_array()
+    );
+    assert!(run(&["tap", &greet, "--session", "other"]).expect_code(4).stderr.contains("'other'"));
     run(&["shot", "page.png", "--numbers"]).expect_code(0);
     assert_eq!(image::image_dimensions(dir.path().join("page.png")).unwrap(), (1280, 800));
     assert!(run(&["act"]).expect_code(0).stdout.contains("scroll "));

@@ -66,6 +66,12 @@
     return heard;
   };
 
+  // The same of a list of items that lies in an item of a list that listens.
+  const isHeardList = (job, list) => {
+    const item = list.parentElement, outer = item && item.localName === 'li' ? item.parentElement : null;
+    return !!outer && (isHeardBox(job, outer) || isHeardList(job, outer));
+  };
+
   const look = (el) => `${el.localName}.${el.getAttribute('class') || ''}`;
   const ALIKE = 3;
   const COLUMNS = 20;
@@ -80,7 +86,8 @@
       const listed = LISTS.has(parent.localName) || LISTS.has(parent.getAttribute('role'));
       const box = listed ? parent.parentElement : null;
       alike = null;
-      if (isHeardBox(job, parent) || (box && !OWN.has(box.localName) && isHeardBox(job, box))) {
+      const own = isHeardBox(job, parent) || (listed && isHeardList(job, parent));
+      if (own || (box && !OWN.has(box.localName) && isHeardBox(job, box))) {
         // The columns of a board are one list in several boxes.
         const like = look(parent), columns = parent.getAttribute('class') && parent.parentElement
           ? Array.from(parent.parentElement.children).slice(0, COLUMNS).filter((at) => look(at) === like) : [parent];
@@ -93,7 +100,7 @@
             count++;
           }
         }
-        for (const [of, n] of looks) if (n >= ALIKE && n * 2 > count) alike = of;
+        for (const [of, n] of looks) if (n >= (listed && own ? 1 : ALIKE) && n * 2 > count) alike = of;
       }
       job.delegates.set(parent, alike);
     }

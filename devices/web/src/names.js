@@ -248,6 +248,20 @@
     return '';
   };
 
+  // The words that a field lies on which cannot be seen itself: what people see there is what they press.
+  const CLEAR = 0.05;
+  const beneath = (el) => {
+    const box = el.getBoundingClientRect(), root = el.getRootNode();
+    if (!root.elementsFromPoint || Number(getComputedStyle(el).opacity) > CLEAR) return '';
+    for (let at of root.elementsFromPoint(box.left + box.width / 2, box.top + box.height / 2)) {
+      if (at.contains(el)) continue;
+      while (at.parentElement && !at.parentElement.contains(el)) at = at.parentElement;
+      const text = at.querySelector('input,select,textarea') ? '' : textOf(at);
+      if (text && text.length <= NEAR) return text.replace(/[\s:*]+$/, '');
+    }
+    return '';
+  };
+
   const nameOf = (el, tag, role, but) => {
     const name = givenName(el, tag, role, but);
     if (name) {
@@ -257,8 +271,8 @@
     }
     const typed = tag === 'input' || tag === 'select' || tag === 'textarea';
     const told = el.getAttribute('aria-describedby');
-    return tipOf(el) || (told && byIds(el, told)) || ((typed || role === 'switch' || role === 'combobox') ? besideOf(el) : '') ||
-      (el.isContentEditable ? labelAround(el) : WRITTEN.includes(role) ? drawnBeside(el) : '') ||
+    return tipOf(el) || (tag === 'input' ? beneath(el) : '') || ((typed || role === 'switch' || role === 'combobox') ? besideOf(el) : '') ||
+      (told && byIds(el, told)) || (el.isContentEditable ? labelAround(el) : WRITTEN.includes(role) ? drawnBeside(el) : '') ||
       (typed || W.kinds.HOLDERS.has(role) || role === 'textbox' ? '' : drawnName(el));
   };
   const CONTROLS = 'button,input,select,textarea,a[href],[role=button],[role=link]';

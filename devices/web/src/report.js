@@ -16,7 +16,7 @@
     const { target, role } = kind;
     const targetTag = target.localName;
     const out = { i, r: role, b: rect.map(round), h: point.map(round) };
-    const name = isBox(item) ? nameOfBox(item, target, targetTag, role) : nameOf(target, targetTag, role) || (target !== el ? textOf(el) : '');
+    const name = isBox(item) ? nameOfBox(item, target, targetTag, role) : nameOf(target, targetTag, role, branches(item)) || (target !== el ? textOf(el) : '');
     if (name) out.n = name;
     if (kind.refused) out.n = `blocked: documents of ${kind.refused} addresses are not shown`;
     const value = valueOf(target, targetTag, role);
@@ -53,6 +53,10 @@
     if (item.place.frame) out.m = item.place.frame;
     return out;
   };
+
+  // The items of a tree that lie in one of them are called for themselves.
+  const branches = ({ el, tag, inner, kind }) =>
+    inner && (tag === 'li' || kind.role === 'treeitem') ? new Set(el.querySelectorAll('[role=group],ul,ol')) : undefined;
 
   // What is not pressed is called by its own words; what takes things that are dropped, by the first of them.
   const WORDS = 60;

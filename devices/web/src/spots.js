@@ -32,6 +32,9 @@
   const SPOTS = [[0.5, 0.5], [0.25, 0.5], [0.75, 0.5], [0.5, 0.25], [0.5, 0.75], [0.15, 0.15], [0.85, 0.15],
     [0.15, 0.85], [0.85, 0.85], [0.04, 0.5], [0.96, 0.5], [0.5, 0.04], [0.5, 0.96]];
 
+  // Half of a line of text.
+  const EDGE = 8;
+
   // A shape is looked for at this many places across and down, in small ones every second pixel.
   const FINE = 12;
   const SHAPES = new Set(['path', 'polygon', 'polyline', 'g']);
@@ -98,6 +101,13 @@
     for (let i = 1; i < SPOTS.length; i++) {
       p = spot(rect, SPOTS[i][0], SPOTS[i][1]);
       if (test(p[0], p[1])) return p;
+    }
+    // An item of a tree holds its branches: what is left of it is the line at its top.
+    if (rect[3] > 4 * EDGE) {
+      for (const x of [rect[2] / 2, EDGE, rect[2] - EDGE]) {
+        p = [rect[0] + x, rect[1] + EDGE];
+        if (test(p[0], p[1])) return p;
+      }
     }
     // Shapes fill little of their boxes.
     if (item.tag === 'area' || (drawing && !isCovered())) {

@@ -69,6 +69,25 @@ pub struct CallArgs {
     values: Vec<String>,
 }
 
+impl CallArgs {
+    /// With the flags of the session that stand after the values: a value may begin with a hyphen, so they are read as values.
+    fn with_flags_at_the_end(mut self) -> Self {
+        loop {
+            match self.values.as_slice() {
+                [.., flag] if flag == "--json" => {
+                    self.session.json = true;
+                    self.values.pop();
+                }
+                [_, .., flag, _] if flag == "-s" || flag == "--session" => {
+                    self.session.name = self.values.pop().unwrap_or_default();
+                    self.values.pop();
+                }
+                _ => return self,
+            }
+        }
+    }
+}
+
 /// Call any tool of the session by its name; without a name, list the tools.
 #[derive(Debug, clap::Args)]
 pub struct ActArgs {
@@ -167,7 +186,7 @@ pub async fn run(command: SessionCommand) -> Result<u8, CliError> {
 pub async fn carry_out(command: WarmCommand) -> Result<u8, CliError> {
     let (tool, args) = match command {
         WarmCommand::Act(args) => match args.tool {
-            Some(tool) => return call(&tool, &args.call).await,
+            Some(tool) => return call(&tool, &args.call.with_flags_at_the_end()).await,
             None => return list(&args.call).await,
         },
         WarmCommand::Shot(args) => return shot(&args).await,
@@ -189,7 +208,7 @@ pub async fn carry_out(command: WarmCommand) -> Result<u8, CliError> {
         WarmCommand::WaitFor(args) => ("wait_for", args),
         WarmCommand::Read(args) => ("read", args),
     };
-    call(tool, &args).await
+    call(tool, &args.with_flags_at_the_end()).await
 }
 
 async fn serve(args: OpenArgs) -> Result<u8, CliError> {

@@ -108,6 +108,31 @@ async fn a_page_is_listed_the_same_on_every_load() {
     }
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn items_of_trees_and_fields_that_cannot_be_seen_are_called_and_pressed_by_what_is_seen() {
+    let (browser, site) = (launch().await, Site::start());
+    let leaves: String = (0..24).map(|n| format!("<div role=treeitem tabindex=-1>Leaf {n}</div>")).collect();
+    let url = site.page(
+        "/trees",
+        format!(
+            "<style>.o{{position:relative;display:inline-block}}.o input{{opacity:0;position:absolute;inset:0}}</style>
+            <span class=o><button>Choose a file</button><input type=file></span> <span class=o><svg width=60 height=20><text y=15>Circle</text></svg><input type=radio></span>
+            <p>Avatar <input type=file aria-describedby=help><small id=help>At most 2 MB</small><input type=text aria-describedby=help>
+            <ul id=list><li>Fruit<ul><li>Pear</ul><li>Leek</ul><ul id=plain><li>Silent</ul>
+            <div role=tree><div role=treeitem aria-expanded=true tabindex=0>Root<div role=group>{leaves}</div></div></div>
+            <script>list.onclick=()=>1</script>"
+        ),
+    );
+    let seen = loaded(&browser, &site, &url).await;
+    let names: Vec<&str> = seen.elements.iter().map(|one| one.name.as_str()).collect();
+    let wanted =
+        ["Choose a file", "Circle", "Avatar", "At most 2 MB", "Fruit", "Pear", "Leek", "Root", "Leaf 0"];
+    assert_eq!(names[..9], wanted, "{names:?}");
+    assert_eq!(names.len(), 8 + 24, "{names:?}");
+    let root = &seen.elements[7];
+    assert!(root.hit.y < seen.elements[8].bounds.y, "{root:#?}");
+}
+
 fn listed(seen: &Observation, name: &str) -> bool {
     seen.elements.iter().any(|e| e.name == name)
 }
