@@ -276,7 +276,9 @@
     if (FRAMES.has(role) && why !== 'pointer' && why !== 'handler') return true;
     // The shade behind a dialog.
     if (!item.inner) return role === 'generic' && item.fixed && size > view * 0.8 && !item.el.textContent.trim();
-    if (HOLDERS.has(role) || why === 'delegated' || (why === 'listener' && item.serves)) return true;
+    if (HOLDERS.has(role) || (why === 'listener' && item.serves)) return true;
+    // An item of a list may be pressed itself where it holds another list.
+    if (why === 'delegated') return item.tag !== 'li' || !item.el.querySelector('ul,ol');
     if (ROWS.has(role) || item.tag === 'li' || item.tag === 'tr') return false;
     if (why === 'pointer' || why === 'roving' || why === 'popup') return size > view / 4;
     return size > view / 40;
