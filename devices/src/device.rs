@@ -80,6 +80,16 @@ pub enum StateProbe {
     Accessible,
 }
 
+/// Whether the traffic of the pages is recorded.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Traffic {
+    #[default]
+    Unrecorded,
+    /// Without cookies and without what logs a page in.
+    Recorded,
+    RecordedWithCookies,
+}
+
 #[derive(Clone, Debug, PartialEq)]
 pub enum StateValue {
     Json(serde_json::Value),

@@ -33,6 +33,7 @@ pub mod hit_test;
 pub mod labels;
 pub mod layer;
 pub mod locked_file;
+mod named;
 pub mod observation;
 pub mod own_hands;
 #[cfg(unix)]
@@ -61,7 +62,7 @@ pub use action::{
 pub use catalogue::{ActionPlace, Arg, CallTarget, Direction, Distance, GroundContext, Tool, ToolCall};
 pub use device::{
     Capability, Deadline, DesktopSetup, Device, DeviceInfo, Glance, HomeFile, Launch, Platform, ResetTo,
-    StateProbe, StateValue,
+    StateProbe, StateValue, Traffic,
 };
 pub use effects::{ActionEffect, ActionKind, BadGuardName, Effects, GuardName, Placed};
 pub use element::{Affordance, Element, ElementRef, Role, Source, States};

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
+use image::RgbImage;
 use serde::{Deserialize, Serialize};
 
 use crate::element::Element;
@@ -18,6 +19,16 @@ pub enum Capture {
     All,
     /// Elements only; the picture is empty.
     Elements,
+}
+
+impl Capture {
+    /// The picture of an observation, where one is wanted.
+    pub fn picture(self, taken: RgbImage) -> Picture {
+        match self {
+            Self::All => Picture::new(taken),
+            Self::Elements => Picture::empty(),
+        }
+    }
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -23,6 +23,7 @@ use self::fold::Folded;
 use self::forms::SecretFinder;
 use self::hidden::Hidden;
 pub use self::totp::OneTimeCodes;
+use crate::error::DeviceError;
 use crate::screen_text::clean;
 
 /// What stands for a value in text.
@@ -100,6 +101,19 @@ impl Secrets {
     pub fn value(&self, name: &str) -> Option<Cow<'_, str>> {
         let value = self.0.values.get(name).map(|value| Cow::Borrowed(value.as_str()));
         value.or_else(|| Some(Cow::Owned(self.0.codes.get(name)?.hand_out())))
+    }
+
+    /// The value that is typed by this name.
+    ///
+    /// # Errors
+    /// [`DeviceError::BadArgument`] with the names that there are.
+    pub fn typed(&self, name: &str) -> Result<Cow<'_, str>, DeviceError> {
+        self.value(name).ok_or_else(|| {
+            let names: Vec<&str> = self.names().collect();
+            let names = if names.is_empty() { "none".to_owned() } else { names.join(", ") };
+            let message = format!("'{name}' is unknown; there is {names}");
+            DeviceError::BadArgument { what: "secret".to_owned(), message }
+        })
     }
 
     /// Pairs of name and value, for whoever masks besides the device.

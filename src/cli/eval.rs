@@ -232,7 +232,7 @@ pub async fn run(mut args: Args, defined: &Contestants) -> Result<u8> {
         let message = "--har records on the machine that plays, and workers of a queue play on theirs: leave one of the two out";
         return Err(CliError::Input(message.to_owned()));
     }
-    args.browser.har = args.har.har;
+    args.browser.har = args.har.traffic();
     let registry = Registry::default();
     let host: Arc<dyn SiteHost> = Arc::new(Sites::start().await?);
     let mut chosen = Chosen::open(&args, &host)?;

@@ -311,7 +311,7 @@ pub async fn run(mut args: Args) -> Result<u8> {
         Some(port) => Some(LivePage::drive(port).await?),
         None => LivePage::start(args.live).await?,
     };
-    args.browser.har = args.har.har;
+    args.browser.har = args.har.traffic();
     let cancel = CancellationToken::new();
     let opening = Opening::on(&args.device, &args.browser).secrets(secrets).stopped_by(cancel.clone());
     let opening = match &live {

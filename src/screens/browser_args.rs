@@ -61,7 +61,7 @@ pub struct BrowserArgs {
     pub browser_profile: Option<PathBuf>,
     /// Set by commands that record episodes.
     #[arg(skip)]
-    pub har: Option<HarContent>,
+    pub har: Traffic,
 }
 
 /// What an archive of the network traffic holds.
@@ -81,6 +81,16 @@ pub struct HarArgs {
     /// cookies are left out unless --har=cookies asks for them, and bodies are kept of texts up to 1 MiB.
     #[arg(long, value_name = "CONTENT", num_args = 0..=1, require_equals = true, default_missing_value = "plain")]
     pub har: Option<HarContent>,
+}
+
+impl HarArgs {
+    pub fn traffic(self) -> Traffic {
+        match self.har {
+            None => Traffic::Unrecorded,
+            Some(HarContent::Plain) => Traffic::Recorded,
+            Some(HarContent::Cookies) => Traffic::RecordedWithCookies,
+        }
+    }
 }
 
 fn viewport(text: &str) -> Result<(u32, u32), String> {
@@ -144,11 +154,7 @@ impl BrowserArgs {
         WebOptions {
             viewport: self.viewport(),
             settle: Duration::from_millis(self.settle),
-            traffic: match self.har {
-                None => Traffic::Unrecorded,
-                Some(HarContent::Plain) => Traffic::Recorded,
-                Some(HarContent::Cookies) => Traffic::RecordedWithCookies,
-            },
+            traffic: self.har,
             unproxied: if self.allow_unproxied { Unproxied::Accepted } else { Unproxied::Refused },
             ..WebOptions::default()
         }

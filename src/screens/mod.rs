@@ -28,7 +28,7 @@ pub use args::DeviceArgs;
 pub use bridge::named as environment_named;
 #[cfg(feature = "bridge")]
 pub use bridge::server as environment_server;
-pub use browser_args::{BrowserArgs, HarArgs, HarContent};
+pub use browser_args::{BrowserArgs, HarArgs};
 pub use desktops::is_there;
 pub use error::ScreenError;
 pub use finding::Finding;

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use serde_json::{Map, Value};
-use waldo_devices::Platform;
 use waldo_devices::count::count;
+use waldo_devices::{Platform, Traffic};
 use waldo_tasks::episode::Timeouts;
 use waldo_tasks::record::TaskEntry;
 use waldo_tasks::suite::SiteHost;
@@ -13,7 +13,7 @@ use waldo_tasks::{RealPhone, Task, TaskError};
 use super::args::{PlayArgs, SuiteArgs};
 use crate::agents::ModelArgs;
 use crate::preflight::PreflightQuestion;
-use crate::screens::{DeviceArgs, HarContent, ScreenError};
+use crate::screens::{DeviceArgs, ScreenError};
 
 /// What a kind of suite may fail with.
 #[derive(Debug, thiserror::Error)]
@@ -81,7 +81,7 @@ pub struct Request<'a> {
     pub device: &'a DeviceArgs,
     /// What of the network is kept, for those whose judges look at it.
     #[cfg_attr(not(feature = "webarena"), allow(dead_code, reason = "no other suite asks"))]
-    pub har: Option<HarContent>,
+    pub har: Traffic,
     /// How models are asked, for those that judge.
     #[cfg_attr(not(feature = "webarena"), allow(dead_code, reason = "no other suite asks"))]
     pub model: &'a ModelArgs,

@@ -69,12 +69,13 @@ pub enum TaskError {
 
 impl TaskError {
     /// Makes an error of what cannot be done to the file or folder at `path`.
-    pub(crate) fn io(what: &'static str, path: &Path) -> impl FnOnce(std::io::Error) -> Self + use<> {
+    pub fn io(what: &'static str, path: &Path) -> impl FnOnce(std::io::Error) -> Self + use<> {
         let path = path.to_owned();
         move |source| Self::Io { what, path, source }
     }
 
-    pub(crate) fn record(path: &Path, message: impl Into<String>) -> Self {
+    /// What is wrong with the content of the file at `path`.
+    pub fn record(path: &Path, message: impl Into<String>) -> Self {
         Self::Record { path: path.to_owned(), message: message.into() }
     }
 

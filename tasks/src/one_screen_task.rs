@@ -77,18 +77,14 @@ fn write_uploads(state: &Value, folder: &Path) -> Result<Vec<(String, PathBuf)>>
         return Ok(Vec::new());
     };
     let dir = folder.join("uploads");
-    let io = |what: &'static str, path: &Path| {
-        let path = path.to_owned();
-        move |source| TaskError::Io { what, path, source }
-    };
-    std::fs::create_dir_all(&dir).map_err(io("make", &dir))?;
+    std::fs::create_dir_all(&dir).map_err(TaskError::io("make", &dir))?;
     let mut written = Vec::new();
     for (name, text) in uploads {
         // A name that is more than a name could leave the folder.
         let Some(file) = Path::new(name).file_name() else { continue };
         let path = dir.join(file);
         let bytes = text.as_str().map_or_else(|| text.to_string(), str::to_owned);
-        std::fs::write(&path, bytes).map_err(io("write", &path))?;
+        std::fs::write(&path, bytes).map_err(TaskError::io("write", &path))?;
         written.push((name.clone(), path));
     }
     Ok(written)

@@ -4,6 +4,7 @@
 //! Invariants: what a task's start allows comes from its file; nothing here widens it. A phone that is not
 //! simulated is left as it is unless its owner said that it may be played on.
 
+use waldo_devices::Result;
 use waldo_devices::{
     AppRule, BadOriginRule, Deadline, Device, DeviceError, GuardPolicy, OriginRule, ResetTo, StateProbe,
     StateValue,
@@ -129,7 +130,7 @@ impl Stage {
     }
 
     /// Starts there once more. What was done to a phone or to a page's server since stays done.
-    pub async fn again(&self, device: &mut dyn Device, deadline: Deadline) -> Result<(), DeviceError> {
+    pub async fn again(&self, device: &mut dyn Device, deadline: Deadline) -> Result<()> {
         device.reset(&self.to, deadline).await?;
         await_ready(self.ready.as_deref(), device, deadline).await
     }
@@ -141,7 +142,7 @@ fn apps(instance: &Instance, own: Option<String>) -> GuardPolicy {
     GuardPolicy { apps: apps.into_iter().map(AppRule).collect(), ..GuardPolicy::default() }
 }
 
-async fn shell(device: &mut dyn Device, line: &str, deadline: Deadline) -> Result<String, DeviceError> {
+async fn shell(device: &mut dyn Device, line: &str, deadline: Deadline) -> Result<String> {
     let probe = StateProbe::Shell(line.to_owned());
     match device.probe(&probe, deadline).await? {
         StateValue::Text(text) => Ok(text),
@@ -153,7 +154,7 @@ async fn shell(device: &mut dyn Device, line: &str, deadline: Deadline) -> Resul
 
 /// The settings of [`KEPT`] as a simulated phone has them; `None` for a phone that is not simulated: the
 /// command is nobody else's.
-async fn scales(device: &mut dyn Device, deadline: Deadline) -> Result<Option<Vec<String>>, DeviceError> {
+async fn scales(device: &mut dyn Device, deadline: Deadline) -> Result<Option<Vec<String>>> {
     let get: String = KEPT.iter().map(|name| format!("; settings get global {name}")).collect();
     let line = format!("if simctl time >/dev/null 2>&1; then echo simulated{get}; fi");
     let said = shell(device, &line, deadline).await?;
@@ -162,12 +163,7 @@ async fn scales(device: &mut dyn Device, deadline: Deadline) -> Result<Option<Ve
 }
 
 /// Gives a simulated phone contents of the seed, and leaves `scales` as they are.
-async fn renew(
-    device: &mut dyn Device,
-    seed: u32,
-    scales: &[String],
-    deadline: Deadline,
-) -> Result<(), DeviceError> {
+async fn renew(device: &mut dyn Device, seed: u32, scales: &[String], deadline: Deadline) -> Result<()> {
     let mut reset = format!("simctl reset {seed}");
     for (name, value) in KEPT.iter().zip(scales).filter(|(_, value)| value.parse::<f64>().is_ok()) {
         reset.push_str(&format!(" && settings put global {name} {value}"));

@@ -9,7 +9,6 @@
 
 #![warn(clippy::wildcard_enum_match_arm, reason = "a new action has to be named by every driver")]
 
-use std::borrow::Cow;
 use std::time::{Duration, Instant};
 
 use super::adb::RepeatRule;
@@ -55,10 +54,10 @@ impl AndroidDevice {
     pub(crate) async fn act(&mut self, action: &Action, deadline: Deadline) -> Result<ActionReport> {
         let began = Instant::now();
         let done = |effect| Ok(ActionReport { effect, took: began.elapsed() });
-        let mut secret = None;
-        if let Action::TypeSecret { name } = action {
-            secret = Some(self.secret(name)?);
-        }
+        let secret = match action {
+            Action::TypeSecret { name } => Some(self.options.secrets.typed(name)?.into_owned()),
+            _ => None,
+        };
         let hand = self.hand(action, secret.as_deref(), deadline).await?;
         if let PhoneCommand::Wait(time) = hand {
             let left = deadline.left().saturating_sub(Duration::from_millis(50));
@@ -85,13 +84,6 @@ impl AndroidDevice {
             self.touched.insert(package.to_owned());
         }
         done(effect)
-    }
-
-    fn secret(&self, name: &str) -> Result<String> {
-        self.options.secrets.value(name).map(Cow::into_owned).ok_or_else(|| {
-            let names: Vec<&str> = self.options.secrets.names().collect();
-            bad("secret", format!("'{name}' is unknown; there is {}", names.join(", ")))
-        })
     }
 
     fn phone_point(&self, at: Point<Physical>) -> Result<Point<Native>> {

@@ -20,6 +20,8 @@ use waldo_devices::{
 use waldo_simphone::wire::{Auth, PhoneServer, ServerOptions};
 use waldo_simphone::{IdleWait, Phone, PhoneFault, PhoneOptions, Stay};
 
+#[path = "android_sim/acts.rs"]
+mod acts;
 #[path = "android_sim/displays.rs"]
 mod displays;
 #[path = "android_sim/left_behind.rs"]
@@ -49,6 +51,12 @@ struct Sim {
 impl Sim {
     async fn start() -> Self {
         Self::with(ServerOptions::default()).await
+    }
+
+    async fn opened() -> (Self, AndroidDevice) {
+        let sim = Self::start().await;
+        let device = sim.open().await;
+        (sim, device)
     }
 
     async fn with(options: ServerOptions) -> Self {
@@ -134,8 +142,7 @@ async fn look(device: &mut AndroidDevice) -> Observation {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_screen_is_seen_and_touched() {
-    let sim = Sim::start().await;
-    let mut device = sim.open().await;
+    let (_sim, mut device) = Sim::opened().await;
     let seen = look(&mut device).await;
     assert_eq!(seen.picture.size(), (1080, 2400));
     assert!((seen.geometry.scale - 2.625).abs() < 1e-9);
@@ -159,8 +166,7 @@ fn texts(seen: &Observation) -> Vec<String> {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn uids_are_those_of_the_dump() {
-    let sim = Sim::start().await;
-    let mut device = sim.open().await;
+    let (_sim, mut device) = Sim::opened().await;
     let seen = look(&mut device).await;
     let dump = "uiautomator dump /data/local/tmp/t.xml >/dev/null; cat /data/local/tmp/t.xml";
     let StateValue::Text(xml) = device.probe(&StateProbe::Shell(dump.to_owned()), soon()).await.unwrap()
@@ -186,8 +192,7 @@ async fn uids_are_those_of_the_dump() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_phone_that_is_unplugged_and_back_goes_on() {
-    let sim = Sim::start().await;
-    let mut device = sim.open().await;
+    let (sim, mut device) = Sim::opened().await;
     let fine = look(&mut device).await.elements.len();
     sim.server.unplug();
     let (seen, ()) = tokio::join!(device.observe(Capture::All, soon()), async {
@@ -213,8 +218,7 @@ async fn a_phone_that_asks_for_a_key_gets_one() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_screen_turns_and_its_size_is_told() {
-    let sim = Sim::start().await;
-    let mut device = sim.open().await;
+    let (sim, mut device) = Sim::opened().await;
     let report = device.perform(&Action::Rotate { to: Orientation::Left }, soon()).await.unwrap();
     assert!(matches!(report.effect, Effect::Confirmed { .. }), "{report:?}");
     let seen = look(&mut device).await;

@@ -151,14 +151,7 @@ impl<'a> DesktopAction<'a> {
             }
             Action::Swipe { from, to, .. } => InputOp::by_finger(vec![on_screen(from)?, on_screen(to)?]),
             Action::Type { text } => InputOp::Type(text.clone()),
-            Action::TypeSecret { name } => {
-                let value = secrets.value(name).ok_or_else(|| {
-                    let names: Vec<&str> = secrets.names().collect();
-                    let names = if names.is_empty() { "none".to_owned() } else { names.join(", ") };
-                    bad("secret", format!("'{name}' is unknown; there is {names}"))
-                })?;
-                InputOp::Type(value.into_owned())
-            }
+            Action::TypeSecret { name } => InputOp::Type(secrets.typed(name)?.into_owned()),
             Action::Key { chord } => InputOp::Keys(Chord::parse(chord)?),
             Action::Clear { element } => return Ok(Self::Fill(element, "")),
             Action::Fill { element, text } => return Ok(Self::Fill(element, text)),

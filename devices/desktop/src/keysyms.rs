@@ -1,5 +1,7 @@
 //! Characters and names of keys, as the numbers that X servers know them by.
 
+use waldo_devices::word_list;
+
 /// The bit that marks a number as a character of Unicode.
 const UNICODE: u32 = 0x0100_0000;
 
@@ -41,79 +43,31 @@ pub fn is_enter(number: u32) -> bool {
     matches!(number, RETURN | KEYPAD_ENTER)
 }
 
-/// Names in lower case, without `_` and `-`, with blanks between.
-const NAMED: &[(&str, u32)] = &[
-    ("enter return", RETURN),
-    ("linefeed", 0xff0a),
-    ("kpenter", KEYPAD_ENTER),
-    ("tab", TAB),
-    ("isolefttab", 0xfe20),
-    ("escape esc", 0xff1b),
-    ("backspace back bksp", BACKSPACE),
-    ("delete del", DELETE),
-    ("insert ins", INSERT),
-    ("up arrowup uparrow", 0xff52),
-    ("down arrowdown downarrow", 0xff54),
-    ("left arrowleft leftarrow", 0xff51),
-    ("right arrowright rightarrow", 0xff53),
-    ("pageup pgup prior", 0xff55),
-    ("pagedown pgdn pgdown next", 0xff56),
-    ("home", 0xff50),
-    ("end", END),
-    ("capslock", CAPS_LOCK),
-    ("numlock", 0xff7f),
-    ("scrolllock", 0xff14),
-    ("contextmenu menu apps", 0xff67),
-    ("printscreen print prtsc prtscr", 0xff61),
-    ("sysrq sysreq", 0xff15),
-    ("pause", 0xff13),
-    ("break", 0xff6b),
-    ("help", 0xff6a),
-    ("space spacebar", 0x20),
-    ("plus", 0x2b),
-    ("minus hyphen dash", 0x2d),
-    ("equal equals", 0x3d),
-    ("comma", 0x2c),
-    ("period dot", 0x2e),
-    ("slash", 0x2f),
-    ("backslash", 0x5c),
-    ("semicolon", 0x3b),
-    ("colon", 0x3a),
-    ("apostrophe quote quoteright", 0x27),
-    ("quotedbl", 0x22),
-    ("quoteleft grave backtick backquote", 0x60),
-    ("bracketleft", 0x5b),
-    ("bracketright", 0x5d),
-    ("braceleft", 0x7b),
-    ("braceright", 0x7d),
-    ("parenleft", 0x28),
-    ("parenright", 0x29),
-    ("exclam", 0x21),
-    ("at", 0x40),
-    ("numbersign hash", 0x23),
-    ("dollar", 0x24),
-    ("percent", 0x25),
-    ("asciicircum caret", 0x5e),
-    ("ampersand", 0x26),
-    ("asterisk", 0x2a),
-    ("underscore", 0x5f),
-    ("bar pipe", 0x7c),
-    ("asciitilde tilde", 0x7e),
-    ("less", 0x3c),
-    ("greater", 0x3e),
-    ("question", 0x3f),
-    ("kpadd add", 0xffab),
-    ("kpsubtract subtract", 0xffad),
-    ("kpmultiply multiply", 0xffaa),
-    ("kpdivide divide", 0xffaf),
-    ("kpdecimal decimal", 0xffae),
-    ("kpequal", 0xffbd),
-    ("volumeup xf86audioraisevolume", 0x1008_ff13),
-    ("volumedown xf86audiolowervolume", 0x1008_ff11),
-    ("volumemute xf86audiomute", 0x1008_ff12),
-    ("browserback", 0x1008_ff26),
-    ("browserforward", 0x1008_ff27),
-];
+/// Numbers in hexadecimal, and the names of each in lower case, without `_` and `-`.
+const NAMED: [&str; 70] = word_list(
+    "ff0d=enter|return ff0a=linefeed ff8d=kpenter ff09=tab fe20=isolefttab ff1b=escape|esc \
+     ff08=backspace|back|bksp ffff=delete|del ff63=insert|ins ff52=up|arrowup|uparrow \
+     ff54=down|arrowdown|downarrow ff51=left|arrowleft|leftarrow ff53=right|arrowright|rightarrow \
+     ff55=pageup|pgup|prior ff56=pagedown|pgdn|pgdown|next ff50=home ff57=end ffe5=capslock ff7f=numlock \
+     ff14=scrolllock ff67=contextmenu|menu|apps ff61=printscreen|print|prtsc|prtscr ff15=sysrq|sysreq \
+     ff13=pause ff6b=break ff6a=help 20=space|spacebar 2b=plus 2d=minus|hyphen|dash 3d=equal|equals \
+     2c=comma 2e=period|dot 2f=slash 5c=backslash 3b=semicolon 3a=colon 27=apostrophe|quote|quoteright \
+     22=quotedbl 60=quoteleft|grave|backtick|backquote 5b=bracketleft 5d=bracketright 7b=braceleft \
+     7d=braceright 28=parenleft 29=parenright 21=exclam 40=at 23=numbersign|hash 24=dollar 25=percent \
+     5e=asciicircum|caret 26=ampersand 2a=asterisk 5f=underscore 7c=bar|pipe 7e=asciitilde|tilde 3c=less \
+     3e=greater 3f=question ffab=kpadd|add ffad=kpsubtract|subtract ffaa=kpmultiply|multiply \
+     ffaf=kpdivide|divide ffae=kpdecimal|decimal ffbd=kpequal 1008ff13=volumeup|xf86audioraisevolume \
+     1008ff11=volumedown|xf86audiolowervolume 1008ff12=volumemute|xf86audiomute 1008ff26=browserback \
+     1008ff27=browserforward",
+);
+
+/// The numbers that have names, with these.
+fn named() -> impl Iterator<Item = (u32, std::str::Split<'static, char>)> {
+    NAMED.into_iter().filter_map(|known| {
+        let (number, names) = known.split_once('=')?;
+        Some((u32::from_str_radix(number, 16).ok()?, names.split('|')))
+    })
+}
 
 /// The number of the key of this name, written in lower case without blanks, `_` and `-`.
 pub fn of_name(name: &str) -> Option<u32> {
@@ -126,5 +80,10 @@ pub fn of_name(name: &str) -> Option<u32> {
     {
         return Some(0xffb0 + n);
     }
-    NAMED.iter().find(|(known, _)| known.split(' ').any(|known| known == name)).map(|(_, keysym)| *keysym)
+    named().find(|(_, names)| names.clone().any(|known| known == name)).map(|(number, _)| number)
+}
+
+/// The first name of a number.
+pub fn name_of(number: u32) -> Option<&'static str> {
+    named().find(|(known, _)| *known == number)?.1.next()
 }

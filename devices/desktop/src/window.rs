@@ -1,6 +1,6 @@
 //! Windows of a screen, whoever lists them.
 
-use waldo_devices::{Context, Physical, Rect, Secrets, WindowInfo};
+use waldo_devices::{Context, Physical, Rect, Secrets, StateProbe, StateValue, WindowInfo};
 
 const TITLE_MAX: usize = 300;
 /// The longest that is kept: it is masked before it is cut to what is told.
@@ -61,6 +61,18 @@ pub fn listed(windows: &[Window], told: impl Fn(String) -> String) -> Vec<Window
 pub fn front(windows: &[Window]) -> Option<&Window> {
     let own = |window: &&Window| !window.override_redirect && !window.minimised;
     windows.iter().find(|window| window.focused).or_else(|| windows.iter().rev().find(own))
+}
+
+/// What a probe is answered that asks for windows: a list of them, the program in front, or the titles.
+pub fn told(probe: &StateProbe, windows: &[Window]) -> StateValue {
+    match probe {
+        StateProbe::Windows => StateValue::Json(serde_json::json!(listed(windows, |title| title))),
+        StateProbe::Text => {
+            let titles: Vec<&str> = windows.iter().map(|window| window.title.as_str()).collect();
+            StateValue::Text(titles.join("\n"))
+        }
+        _ => StateValue::Text(front(windows).map(|window| window.program.clone()).unwrap_or_default()),
+    }
 }
 
 /// Where a desktop is, by its windows; titles are masked, then cut.

@@ -15,7 +15,7 @@ use waldo_desktop::files::{downloads, read};
 use waldo_desktop::glance::DisplayGlance;
 use waldo_desktop::guard::{Owner, WindowGuard};
 use waldo_desktop::launch::{Program, named, words};
-use waldo_desktop::window::{Window, context, front, listed};
+use waldo_desktop::window::{Window, context, told};
 use waldo_devices::{
     Action, ActionReport, AppRule, Capability, Capture, Deadline, Device, DeviceError, DeviceInfo, Element,
     Geometry, Glance, GuardPolicy, Launch, Observation, Picture, Platform, ResetTo, Result, Secrets, Settled,
@@ -156,23 +156,12 @@ impl PortableDevice {
         };
         let (windows, picture, taken, elements, truncated, all) =
             live.thread.ask("a look at the screen", deadline, job).await?;
-        let picture = match want {
-            Capture::All => Picture::new(picture),
-            Capture::Elements => Picture::empty(),
-        };
         let (geometry, context) = (live.geometry, context(&windows, truncated, &self.options.secrets));
         self.moving = settled == Settled::StillMoving;
         let timings = Timings { settle, picture: taken, elements: all.saturating_sub(taken), total: all };
-        let mut seen = Observation {
-            picture,
-            elements,
-            texts: Vec::new(),
-            geometry,
-            context,
-            settled,
-            timings,
-            dump: None,
-        };
+        let picture = want.picture(picture);
+        let mut seen =
+            Observation { picture, elements, context, settled, timings, ..Observation::blank(geometry) };
         seen.mask(&self.options.secrets);
         self.elements.clone_from(&seen.elements);
         Ok(seen)
@@ -225,18 +214,13 @@ impl Device for PortableDevice {
             StateProbe::File(path) => read(&home().join(path)).await.map(StateValue::Bytes),
             StateProbe::Home => Ok(StateValue::Text(home().display().to_string())),
             StateProbe::Downloads => Ok(StateValue::Files(downloads(&home()))),
-            StateProbe::Windows => {
-                let windows = listed(&live.windows(deadline).await?, |title| title);
-                Ok(StateValue::Json(serde_json::json!(windows)))
-            }
-            StateProbe::Location => {
-                let windows = live.windows(deadline).await?;
-                Ok(StateValue::Text(front(&windows).map(|window| window.program.clone()).unwrap_or_default()))
-            }
+            StateProbe::Windows | StateProbe::Location => Ok(told(probe, &live.windows(deadline).await?)),
             StateProbe::Text => {
-                let windows = live.windows(deadline).await?;
-                let titles: Vec<String> = windows.into_iter().map(|window| window.title).collect();
-                Ok(StateValue::Text(self.options.secrets.mask(titles.join("\n"))))
+                let mut windows = live.windows(deadline).await?;
+                for window in &mut windows {
+                    window.title = self.options.secrets.mask(std::mem::take(&mut window.title));
+                }
+                Ok(told(probe, &windows))
             }
             StateProbe::Shell(_) => {
                 Err(cannot("run shell commands", "they are not held to a group of processes here"))

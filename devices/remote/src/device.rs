@@ -16,7 +16,7 @@ use waldo_desktop::glance::DisplayGlance;
 use waldo_desktop::guard::{Owner, WindowGuard};
 use waldo_desktop::launch::words;
 use waldo_desktop::settle::settle;
-use waldo_desktop::window::{Window, context, front, listed};
+use waldo_desktop::window::{Window, context, told};
 use waldo_devices::{
     Action, ActionReport, Capability, Capture, Deadline, Device, DeviceError, DeviceInfo, Element, Geometry,
     Glance, Launch, Observation, Picture, Platform, Rect, ResetTo, Result, Secrets, Settled, StateProbe,
@@ -195,10 +195,7 @@ impl RemoteDevice {
         context.notices = notices.iter().map(|notice| secrets.brief(notice, 500)).collect();
         let total = began.elapsed();
         let mut seen = Observation {
-            picture: match want {
-                Capture::All => Picture::new(picture),
-                Capture::Elements => Picture::empty(),
-            },
+            picture: want.picture(picture),
             elements: found.elements,
             texts: found.texts,
             dump: None,
@@ -320,18 +317,8 @@ impl Device for RemoteDevice {
                 };
                 self.server.file(&path, deadline).await.map(StateValue::Bytes)
             }
-            StateProbe::Windows => Ok(StateValue::Json(serde_json::json!(listed(
-                &self.told_windows(deadline).await?,
-                |title| title
-            )))),
-            StateProbe::Location => {
-                let windows = self.told_windows(deadline).await?;
-                Ok(StateValue::Text(front(&windows).map(|window| window.program.clone()).unwrap_or_default()))
-            }
-            StateProbe::Text => {
-                let windows = self.told_windows(deadline).await?;
-                let titles: Vec<String> = windows.into_iter().map(|window| window.title).collect();
-                Ok(StateValue::Text(titles.join("\n")))
+            StateProbe::Windows | StateProbe::Location | StateProbe::Text => {
+                Ok(told(probe, &self.told_windows(deadline).await?))
             }
             StateProbe::Downloads => Ok(StateValue::Files(Vec::new())),
             StateProbe::Home => Err(cannot("tell of a HOME folder on this machine")),

@@ -6,42 +6,6 @@ use waldo_desktop::keysyms;
 use waldo_devices::error::Result;
 use waldo_http::OperatingSystem;
 
-const NAMED: &[(u32, &str)] = &[
-    (keysyms::RETURN, "enter"),
-    (0xff8d, "enter"),
-    (0xffaa, "multiply"),
-    (0xffab, "add"),
-    (0xffad, "subtract"),
-    (0xffae, "decimal"),
-    (0xffaf, "divide"),
-    (keysyms::TAB, "tab"),
-    (0xfe20, "tab"),
-    (0xff1b, "esc"),
-    (keysyms::BACKSPACE, "backspace"),
-    (keysyms::DELETE, "delete"),
-    (keysyms::INSERT, "insert"),
-    (0x20, "space"),
-    (0xff50, "home"),
-    (0xff51, "left"),
-    (0xff52, "up"),
-    (0xff53, "right"),
-    (0xff54, "down"),
-    (0xff55, "pageup"),
-    (0xff56, "pagedown"),
-    (keysyms::END, "end"),
-    (keysyms::CAPS_LOCK, "capslock"),
-    (0xff7f, "numlock"),
-    (0xff14, "scrolllock"),
-    (0xff61, "printscreen"),
-    (0xff13, "pause"),
-    (0xff67, "apps"),
-    (0x1008_ff11, "volumedown"),
-    (0x1008_ff12, "volumemute"),
-    (0x1008_ff13, "volumeup"),
-    (0x1008_ff26, "browserback"),
-    (0x1008_ff27, "browserforward"),
-];
-
 pub(crate) fn modifier(system: OperatingSystem, modifier: Modifier) -> &'static str {
     match (modifier, system) {
         (Modifier::Control, _) => "ctrl",
@@ -67,8 +31,15 @@ pub(crate) fn chord(system: OperatingSystem, chord: &Chord) -> Result<(Vec<&'sta
 }
 
 fn key(number: u32) -> Option<String> {
-    if let Some((_, name)) = NAMED.iter().find(|(known, _)| *known == number) {
-        return Some((*name).to_owned());
+    let sign = keysyms::char_of(number).filter(|c| *c != ' ');
+    if let Some(name) = keysyms::name_of(number).filter(|_| sign.is_none()) {
+        return Some(match name {
+            "linefeed" | "sysrq" | "break" | "help" | "kpequal" => return None,
+            "isolefttab" => "tab",
+            "contextmenu" => "apps",
+            name => name.strip_prefix("kp").unwrap_or(name),
+        })
+        .map(str::to_owned);
     }
     if let Some(n) = number.checked_sub(keysyms::F1).filter(|n| *n < 24) {
         return Some(format!("f{}", n + 1));
@@ -77,7 +48,7 @@ fn key(number: u32) -> Option<String> {
         return Some(format!("num{n}"));
     }
     // It knows keys of ASCII alone; what else is typed goes another way.
-    keysyms::char_of(number).filter(char::is_ascii).map(String::from)
+    sign.filter(char::is_ascii).map(String::from)
 }
 
 #[cfg(test)]

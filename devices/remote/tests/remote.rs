@@ -18,36 +18,11 @@ use waldo_http::{PlainHttp, RemoteServer};
 use waldo_remote::{OsServer, RemoteDevice, RemoteOptions};
 
 /// A tree as the server writes one of Linux: an editor in front of another window, and a menu that is open.
-const LINUX: &str = r#"<desktop-frame xmlns:st="https://accessibility.ubuntu.example.org/ns/state" xmlns:cp="https://accessibility.ubuntu.example.org/ns/component">
-<application name="files"><frame name="Home" st:showing="true" st:visible="true" st:enabled="true" cp:screencoord="(0, 0)" cp:size="(300, 200)">
-  <push-button name="Covered" st:enabled="true" cp:screencoord="(120, 60)" cp:size="(60, 20)"/>
-  <push-button name="Beside" st:enabled="true" cp:screencoord="(10, 10)" cp:size="(60, 20)"/>
-</frame></application>
-<application name="editor"><frame name="notes.txt" st:active="true" st:enabled="true" cp:screencoord="(100, 40)" cp:size="(400, 300)">
-  <menu name="File" st:enabled="true" st:selectable="true" cp:screencoord="(100, 40)" cp:size="(40, 20)"/>
-  <scroll-pane name="" cp:screencoord="(100, 60)" cp:size="(400, 200)">
-    <text name="" st:enabled="true" st:editable="true" st:focused="true" cp:screencoord="(100, 60)" cp:size="(400, 5000)">hello wörld</text>
-    <push-button name="Scrolled away" st:enabled="true" cp:screencoord="(100, 400)" cp:size="(60, 20)"/>
-  </scroll-pane>
-  <password-text name="PIN" st:enabled="true" cp:screencoord="(110, 270)" cp:size="(100, 20)">1234</password-text>
-  <check-box name="Wrap" st:enabled="true" st:checked="true" cp:screencoord="(300, 270)" cp:size="(80, 20)"/>
-  <push-button name="Not now" cp:screencoord="(400, 270)" cp:size="(80, 20)"/>
-  <label name="Ready" cp:screencoord="(100, 310)" cp:size="(100, 20)"/>
-  <menu-item name="Never drawn" st:enabled="true"/>
-</frame></application></desktop-frame>"#;
+const LINUX: &str = include_str!("trees/linux.xml");
 
-const WINDOWS: &str = r#"<desktop xmlns:st="https://accessibility.windows.example.org/ns/state" xmlns:cp="https://accessibility.windows.example.org/ns/component" xmlns:class="https://accessibility.windows.example.org/ns/class">
-<notepad name="Untitled - Notepad" st:visible="true" st:enabled="true" st:focused="true" cp:screencoord="(0, 0)" cp:size="(500, 300)" class:class="&lt;class 'pywinauto.controls.uiawrapper.UIAWrapper'&gt;">
-  <richeditd2dpt name="Text editor" st:visible="true" st:enabled="true" cp:screencoord="(0, 40)" cp:size="(500, 240)" class:class="&lt;class 'pywinauto.controls.uia_controls.EditWrapper'&gt;">hello</richeditd2dpt>
-  <unknown name="File" st:visible="true" st:enabled="true" cp:screencoord="(0, 20)" cp:size="(50, 20)" class:class="&lt;class 'pywinauto.controls.uia_controls.MenuItemWrapper'&gt;"/>
-  <button name="Gone" st:visible="false" st:enabled="true" cp:screencoord="(60, 20)" cp:size="(50, 20)"/>
-</notepad></desktop>"#;
+const WINDOWS: &str = include_str!("trees/windows.xml");
 
-const MAC: &str = r#"<desktop xmlns:st="https://accessibility.macos.example.org/ns/state" xmlns:attr="https://accessibility.macos.example.org/ns/attributes" xmlns:cp="https://accessibility.macos.example.org/ns/component" xmlns:role="https://accessibility.macos.example.org/ns/role">
-<standard_window name="TextEdit" attr:AXTitle="Untitled" st:AXFocused="True" role:AXRole="AXWindow" cp:screencoord="(0, 0)" cp:size="(500, 300)">
-  <button attr:AXTitle="Save" st:AXEnabled="True" role:AXRole="AXButton" cp:screencoord="(10, 10)" cp:size="(60, 20)"/>
-  <text_entry_area st:AXEnabled="True" role:AXRole="AXTextArea" cp:screencoord="(0, 40)" cp:size="(500, 240)">hello</text_entry_area>
-</standard_window></desktop>"#;
+const MAC: &str = include_str!("trees/macos.xml");
 
 #[derive(Default)]
 struct Said {

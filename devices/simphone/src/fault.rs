@@ -14,6 +14,8 @@ pub enum PhoneFault {
     Offline,
     /// A shell command whose line contains this never ends.
     HangCommand(String),
+    /// A shell command whose line contains this does nothing.
+    IgnoreCommand(String),
     /// The tree has no root: `null root node returned by UiTestAutomationBridge`.
     NullRoot,
     StaleDump,
@@ -52,7 +54,7 @@ pub enum Lock {
 /// The word for a fault was not understood.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "unknown fault {0:?}; known: drop-connection, offline, hang-command TEXT, null-root, stale-dump, never-idle, \
+    "unknown fault {0:?}; known: drop-connection, offline, hang-command TEXT, ignore-command TEXT, null-root, stale-dump, never-idle, \
      cut-dump, huge-dump, slow-screen MS, slow-png MS, half-picture, low-storage, secure-screen, uinput-denied, \
      locked [pin], swapped-colours"
 )]
@@ -77,7 +79,7 @@ impl FromStr for PhoneFault {
         let fault = match (name, arg) {
             ("slow-screen" | "slow-png", ms) => json!({ name: ms.parse::<u64>().ok() }),
             ("locked", "") => json!({ name: Lock::Swipe }),
-            ("locked" | "hang-command", arg) => json!({ name: arg }),
+            ("locked" | "hang-command" | "ignore-command", arg) => json!({ name: arg }),
             (name, _) => json!(name),
         };
         let unknown = if fault.is_object() { format!("{name} {arg}") } else { name.to_owned() };

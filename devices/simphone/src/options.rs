@@ -99,6 +99,6 @@ mod tests {
     fn the_clock_starts_on_a_monday_morning() {
         let start = PhoneOptions::default().start_time;
         let start = crate::clock::Civil::of(start);
-        assert_eq!((start.iso_date().as_str(), start.clock24().as_str()), ("2026-03-02", "09:00"));
+        assert_eq!(start.written("%F %H:%M"), "2026-03-02 09:00");
     }
 }

@@ -24,8 +24,7 @@ fn features(names: &[&str]) -> ServerOptions {
 
 #[test]
 fn a_stock_adb_connects_and_lists_the_phone() {
-    let phones = Phones::one();
-    let (adb, serial) = Adb::connected(&phones);
+    let (_phones, adb, serial) = Phones::connected();
     let out = adb.run(&["devices", "-l"], b"", DEADLINE).text();
     let line = out.lines().find(|l| l.starts_with(&serial)).unwrap_or_else(|| panic!("{out}"));
     assert!(line.contains("device product:simphone model:Waldo_Phone device:simphone"), "{line}");
@@ -38,8 +37,7 @@ fn a_stock_adb_connects_and_lists_the_phone() {
 
 #[test]
 fn the_second_shell_keeps_status_and_errors_apart() {
-    let phones = Phones::one();
-    let (adb, serial) = Adb::connected(&phones);
+    let (_phones, adb, serial) = Phones::connected();
     let out = adb.on(&serial, &["shell", "echo hi; echo oh >&2; exit 7"]);
     assert_eq!((out.text().as_str(), out.stderr.as_str(), out.code), ("hi\n", "oh\n", Some(7)));
     let out = adb.on(&serial, &["shell", "-t", "-t", "echo", "'a  b'"]);
@@ -63,8 +61,7 @@ fn the_first_shell_loses_the_status_and_merges_errors() {
 
 #[test]
 fn pictures_come_whole_and_binary_safe() {
-    let phones = Phones::one();
-    let (adb, serial) = Adb::connected(&phones);
+    let (_phones, adb, serial) = Phones::connected();
     let png = adb.on(&serial, &["exec-out", "screencap", "-p"]).stdout;
     let image = image::load_from_memory(&png).unwrap();
     assert_eq!((image.width(), image.height()), (1080, 2400));
@@ -115,8 +112,7 @@ fn files_go_there_and_back_unchanged() {
 
 #[test]
 fn a_command_takes_what_the_host_sends() {
-    let phones = Phones::one();
-    let (adb, serial) = Adb::connected(&phones);
+    let (phones, adb, serial) = Phones::connected();
     let bytes = noise(2 * 1024 * 1024 + 5);
     let out = adb.run(&["-s", &serial, "exec-in", "cat > /data/local/tmp/in"], &bytes, DEADLINE);
     assert_eq!(out.code, Some(0), "{out:?}");
@@ -128,8 +124,7 @@ fn a_command_takes_what_the_host_sends() {
 
 #[test]
 fn a_hung_command_holds_up_nobody_else() {
-    let phones = Phones::one();
-    let (adb, serial) = Adb::connected(&phones);
+    let (phones, adb, serial) = Phones::connected();
     phones
         .phone()
         .with(|w| w.faults_mut().set(PhoneFault::HangCommand("uiautomator".to_owned()), Stay::Times(1)));
@@ -144,8 +139,7 @@ fn a_hung_command_holds_up_nobody_else() {
 
 #[test]
 fn a_dropped_connection_can_be_made_again() {
-    let phones = Phones::one();
-    let (adb, serial) = Adb::connected(&phones);
+    let (phones, adb, serial) = Phones::connected();
     phones.phone().with(|w| w.faults_mut().set(PhoneFault::DropConnection, Stay::Times(1)));
     let out = adb.on(&serial, &["shell", "echo", "lost"]);
     assert!(out.text().is_empty() && out.code != Some(0), "{out:?}");
@@ -155,8 +149,7 @@ fn a_dropped_connection_can_be_made_again() {
 
 #[test]
 fn a_pulled_cable_and_a_phone_that_does_not_answer() {
-    let phones = Phones::one();
-    let (adb, serial) = Adb::connected(&phones);
+    let (phones, adb, serial) = Phones::connected();
     phones.servers[0].unplug();
     until("the phone is gone", || adb.state(&serial) != "device");
     phones.runtime.block_on(phones.servers[0].plug_in()).unwrap();
@@ -206,8 +199,7 @@ fn check_adb_client(device: &mut dyn ADBDeviceExt) {
 
 #[test]
 fn adb_client_works_through_a_server_and_straight_to_the_phone() {
-    let phones = Phones::one();
-    let (adb, serial) = Adb::connected(&phones);
+    let (phones, adb, serial) = Phones::connected();
     let server = format!("127.0.0.1:{}", adb.port()).parse().unwrap();
     check_adb_client(&mut ADBServerDevice::new(serial, Some(server)));
     let phones = Phones::one();

@@ -159,17 +159,12 @@ impl VncDevice {
         let notices = live.notice.take().into_iter().collect();
         let total = start.elapsed();
         let mut seen = Observation {
-            picture: match want {
-                Capture::All => Picture::new(picture),
-                Capture::Elements => Picture::empty(),
-            },
+            picture: want.picture(picture),
             elements,
-            texts: Vec::new(),
-            dump: None,
-            geometry,
             context: Context { truncated, notices, ..Context::default() },
             settled,
             timings: Timings { settle, elements: total, total, ..Timings::default() },
+            ..Observation::blank(geometry)
         };
         seen.mask(&self.options.secrets);
         self.moving = settled == Settled::StillMoving;

@@ -15,9 +15,9 @@ use super::options::{Viewport, WebOptions};
 use super::processes::out_of_memory_kills;
 use super::proxy::{Blocked, Proxy};
 use super::state::{Front, SharedState};
-use super::traffic::{Traffic, TrafficLog};
+use super::traffic::TrafficLog;
 use waldo_devices::peer::PeerCheck;
-use waldo_devices::{Deadline, DeviceError, GuardPolicy, ResetTo, Result};
+use waldo_devices::{Deadline, DeviceError, GuardPolicy, ResetTo, Result, Traffic};
 
 /// A context and its first tab. Dropping it disposes of the context in the browser.
 pub(crate) struct Blank {

@@ -18,9 +18,9 @@ use super::requests::{Polls, Request};
 use super::script::{LIBRARY, LISTENERS, WORLD};
 use super::state::{ContextState, SharedState, Tab};
 use super::stored::empty_page;
-use super::traffic::{BODY, Traffic};
+use super::traffic::BODY;
 use waldo_devices::guard::shown_origin;
-use waldo_devices::{Deadline, DialogInfo, GuardPolicy, ResetTo, Secrets};
+use waldo_devices::{Deadline, DialogInfo, GuardPolicy, ResetTo, Secrets, Traffic};
 
 pub(crate) const TABS_MAX: usize = 20;
 /// Characters of a dialog's text that are kept; what is told of them is masked first, then cut.

@@ -9,9 +9,9 @@ use url::Url;
 
 use super::cdp::text;
 use super::live::BrowserSession;
-use super::traffic::{Exchange, Traffic, TrafficLog};
+use super::traffic::{Exchange, TrafficLog};
 use waldo_devices::secrets::MASK;
-use waldo_devices::{Deadline, Secrets};
+use waldo_devices::{Deadline, Secrets, Traffic};
 
 /// Headers that log a page in, in small letters.
 const LOGS_IN: [&str; 2] = ["authorization", "proxy-authorization"];

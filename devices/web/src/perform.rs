@@ -120,12 +120,7 @@ impl WebDevice {
                 Modifiers::default(),
             ),
             Action::Type { text } => InputOp::Type(Cow::Borrowed(text)),
-            Action::TypeSecret { name } => {
-                InputOp::Type(self.options.secrets.value(name).ok_or_else(|| {
-                    let names: Vec<&str> = self.options.secrets.names().collect();
-                    bad("secret", format!("'{name}' is unknown; there is {}", list(&names)))
-                })?)
-            }
+            Action::TypeSecret { name } => InputOp::Type(self.options.secrets.typed(name)?),
             Action::Key { chord } => InputOp::Key(WebChord::parse_all(chord)?),
             Action::Pinch { .. }
             | Action::Home
@@ -285,10 +280,6 @@ enum InputOp<'a> {
     Drag(Vec<Point<Logical>>, Button, Modifiers),
     Type(Cow<'a, str>),
     Key(Vec<WebChord>),
-}
-
-pub(super) fn list(names: &[&str]) -> String {
-    if names.is_empty() { "none".to_owned() } else { names.join(", ") }
 }
 
 impl BrowserSession {

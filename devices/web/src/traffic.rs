@@ -17,16 +17,6 @@ const BODIES: usize = 64 << 20;
 /// The kinds of content whose bodies are kept: those that a judge can read.
 const READ: [&str; 5] = ["text/html", "text/plain", "json", "xml", "x-www-form-urlencoded"];
 
-/// Whether the traffic of the pages is recorded.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Traffic {
-    #[default]
-    Unrecorded,
-    /// Without cookies and without what logs a page in.
-    Recorded,
-    RecordedWithCookies,
-}
-
 /// One request and what came of it. A redirect is an exchange of its own.
 #[derive(Debug, Default)]
 pub(super) struct Exchange {

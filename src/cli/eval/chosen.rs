@@ -99,7 +99,7 @@ impl Chosen {
                 host,
                 real,
                 device: &device,
-                har: args.har.har,
+                har: args.har.traffic(),
                 model: &args.settings.model,
             };
             let opened = provider.open(&request)?;

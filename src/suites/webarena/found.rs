@@ -16,7 +16,6 @@ use super::super::provider::{LeftOut, Listing, Opened, Request, SuiteError};
 use super::super::webarena_args::WebarenaArgs;
 use super::world::{Clerk, ModelJudge};
 use super::{LACKS, WEBARENA};
-use crate::screens::HarContent;
 
 /// What was found in a folder of task files.
 struct FoundTasks {
@@ -26,7 +25,7 @@ struct FoundTasks {
     means: Means,
 }
 
-fn read(place: &WebarenaArgs, har: Option<HarContent>) -> Result<FoundTasks, SuiteError> {
+fn read(place: &WebarenaArgs, traffic: Traffic) -> Result<FoundTasks, SuiteError> {
     let dir = place.webarena_dir.as_deref();
     let dir = dir.ok_or_else(|| SuiteError::Input(format!("the suite {WEBARENA} {LACKS}")))?;
     let rules = match place.webarena_rules.as_str() {
@@ -37,13 +36,8 @@ fn read(place: &WebarenaArgs, har: Option<HarContent>) -> Result<FoundTasks, Sui
     let all: Vec<SiteAddress> =
         place.sites.iter().map(|site| site.parse::<SiteAddress>()).collect::<Result<_, _>>().map_err(bad)?;
     let sites = Sites::new(&all).map_err(bad)?;
-    let loaded = load_set(dir, rules, &sites, place.webarena_set.as_deref()).map_err(TaskError::from)?;
+    let loaded = load_set(dir, rules, &sites, place.webarena_set.as_deref())?;
     let judge = if place.judge_model.is_some() { Judge::Named } else { Judge::Missing };
-    let traffic = match har {
-        None => Traffic::Unrecorded,
-        Some(HarContent::Plain) => Traffic::Recorded,
-        Some(HarContent::Cookies) => Traffic::RecordedWithCookies,
-    };
     Ok(FoundTasks { rules, sites, loaded, means: Means { judge, traffic } })
 }
 
@@ -52,7 +46,7 @@ fn read(place: &WebarenaArgs, har: Option<HarContent>) -> Result<FoundTasks, Sui
 /// # Errors
 /// When the folder is not named, or its files cannot be read.
 pub(super) fn list(place: &WebarenaArgs) -> Result<Listing, SuiteError> {
-    let found = read(place, None)?;
+    let found = read(place, Traffic::Unrecorded)?;
     let survey = Survey { tasks: &found.loaded.tasks, rules: found.rules, means: found.means };
     Ok(Listing::Survey { text: survey.text(), json: survey.json() })
 }

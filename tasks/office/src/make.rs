@@ -26,6 +26,14 @@ const OFFICE: &str = "http://schemas.openxmlformats.org/officeDocument/2006/rela
 const SHEET: &str = "http://schemas.openxmlformats.org/spreadsheetml/2006/main";
 const WORD: &str = "http://schemas.openxmlformats.org/wordprocessingml/2006/main";
 
+/// The parts of every document but its text.
+const DOCUMENT: [(&str, &str); 4] = [
+    ("[Content_Types].xml", include_str!("../parts/document-types.xml")),
+    ("_rels/.rels", include_str!("../parts/document-root.xml")),
+    ("word/_rels/document.xml.rels", include_str!("../parts/document-relations.xml")),
+    ("word/styles.xml", include_str!("../parts/document-styles.xml")),
+];
+
 /// A workbook (`.xlsx`) of these sheets: name and rows of cells. A cell is a number, a truth, or a text: one
 /// that begins with `=` is a formula, one that reads as a number is one, and a leading `'` keeps it text.
 pub fn workbook(sheets: &[(String, Value)]) -> Result<Vec<u8>, BadContent> {
@@ -52,31 +60,23 @@ pub fn workbook(sheets: &[(String, Value)]) -> Result<Vec<u8>, BadContent> {
     if sheets.is_empty() {
         return Err(bad("a workbook has at least one sheet"));
     }
-    let mut all = vec![
-        (
-            "[Content_Types].xml".to_owned(),
-            format!(
-                "{HEAD}<Types xmlns=\"{TYPES}\"><Default Extension=\"rels\" ContentType=\"application/vnd.\
-                 openxmlformats-package.relationships+xml\"/><Default Extension=\"xml\" \
-                 ContentType=\"application/xml\"/><Override PartName=\"/xl/workbook.xml\" \
-                 ContentType=\"application/vnd.openxmlformats-officedocument.spreadsheetml.sheet.main+xml\"/>\
-                 {types}</Types>"
-            ),
-        ),
-        ("_rels/.rels".to_owned(), root_relations("xl/workbook.xml")),
-        (
-            "xl/workbook.xml".to_owned(),
-            format!(
-                "{HEAD}<workbook xmlns=\"{SHEET}\" xmlns:r=\"{OFFICE}\"><sheets>{list}</sheets></workbook>"
-            ),
-        ),
-        (
-            "xl/_rels/workbook.xml.rels".to_owned(),
-            format!("{HEAD}<Relationships xmlns=\"{RELATIONS}\">{relations}</Relationships>"),
-        ),
+    let types = format!(
+        "{HEAD}<Types xmlns=\"{TYPES}\"><Default Extension=\"rels\" ContentType=\"application/vnd.\
+         openxmlformats-package.relationships+xml\"/><Default Extension=\"xml\" \
+         ContentType=\"application/xml\"/><Override PartName=\"/xl/workbook.xml\" \
+         ContentType=\"application/vnd.openxmlformats-officedocument.spreadsheetml.sheet.main+xml\"/>\
+         {types}</Types>"
+    );
+    let list =
+        format!("{HEAD}<workbook xmlns=\"{SHEET}\" xmlns:r=\"{OFFICE}\"><sheets>{list}</sheets></workbook>");
+    let relations = format!("{HEAD}<Relationships xmlns=\"{RELATIONS}\">{relations}</Relationships>");
+    let all = [
+        ("[Content_Types].xml", types.as_str()),
+        ("_rels/.rels", include_str!("../parts/workbook-root.xml")),
+        ("xl/workbook.xml", &list),
+        ("xl/_rels/workbook.xml.rels", &relations),
     ];
-    all.append(&mut parts);
-    package(&all)
+    package(all.into_iter().chain(parts.iter().map(|(name, text)| (name.as_str(), text.as_str()))))
 }
 
 fn sheet_xml(rows: &Value) -> Result<String, BadContent> {
@@ -158,48 +158,8 @@ pub fn document(content: &Value) -> Result<Vec<u8>, BadContent> {
         };
         paragraph(&mut body, &styled);
     }
-    let styles = ["Heading1", "Heading2", "Title"].into_iter().zip([32, 28, 56]);
-    let styles = styles.fold(String::new(), |mut all, (name, size)| {
-        let shown = name.replace("Heading", "heading ");
-        let _ = write!(
-            all,
-            "<w:style w:type=\"paragraph\" w:styleId=\"{name}\"><w:name w:val=\"{shown}\"/><w:basedOn \
-             w:val=\"Normal\"/><w:qFormat/><w:rPr><w:sz w:val=\"{size}\"/></w:rPr></w:style>"
-        );
-        all
-    });
-    package(&[
-        (
-            "[Content_Types].xml".to_owned(),
-            format!(
-                "{HEAD}<Types xmlns=\"{TYPES}\"><Default Extension=\"rels\" ContentType=\"application/vnd.\
-                 openxmlformats-package.relationships+xml\"/><Default Extension=\"xml\" \
-                 ContentType=\"application/xml\"/><Override PartName=\"/word/document.xml\" \
-                 ContentType=\"application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml\"\
-                 /><Override PartName=\"/word/styles.xml\" ContentType=\"application/vnd.openxmlformats-\
-                 officedocument.wordprocessingml.styles+xml\"/></Types>"
-            ),
-        ),
-        ("_rels/.rels".to_owned(), root_relations("word/document.xml")),
-        (
-            "word/_rels/document.xml.rels".to_owned(),
-            format!(
-                "{HEAD}<Relationships xmlns=\"{RELATIONS}\"><Relationship Id=\"rId1\" Type=\"{OFFICE}/styles\" \
-                 Target=\"styles.xml\"/></Relationships>"
-            ),
-        ),
-        (
-            "word/styles.xml".to_owned(),
-            format!(
-                "{HEAD}<w:styles xmlns:w=\"{WORD}\"><w:style w:type=\"paragraph\" w:default=\"1\" \
-                 w:styleId=\"Normal\"><w:name w:val=\"Normal\"/></w:style>{styles}</w:styles>"
-            ),
-        ),
-        (
-            "word/document.xml".to_owned(),
-            format!("{HEAD}<w:document xmlns:w=\"{WORD}\"><w:body>{body}</w:body></w:document>"),
-        ),
-    ])
+    let body = format!("{HEAD}<w:document xmlns:w=\"{WORD}\"><w:body>{body}</w:body></w:document>");
+    package(DOCUMENT.into_iter().chain([("word/document.xml", body.as_str())]))
 }
 
 fn paragraph(body: &mut String, written: &Styled) {
@@ -265,20 +225,13 @@ fn colour(text: &str) -> Result<[u8; 3], BadContent> {
     Ok([red, green, blue])
 }
 
-fn root_relations(target: &str) -> String {
-    format!(
-        "{HEAD}<Relationships xmlns=\"{RELATIONS}\"><Relationship Id=\"rId1\" Type=\"{OFFICE}/officeDocument\" \
-         Target=\"{target}\"/></Relationships>"
-    )
-}
-
 /// A package of these parts, the same bytes for the same parts.
-fn package(parts: &[(String, String)]) -> Result<Vec<u8>, BadContent> {
+fn package<'a>(parts: impl Iterator<Item = (&'a str, &'a str)>) -> Result<Vec<u8>, BadContent> {
     let failed = |error: &dyn std::fmt::Display| bad(format!("cannot pack it: {error}"));
     let mut zip = zip::ZipWriter::new(Cursor::new(Vec::new()));
     let options = SimpleFileOptions::default().last_modified_time(zip::DateTime::default());
     for (name, text) in parts {
-        zip.start_file(name.as_str(), options).map_err(|error| failed(&error))?;
+        zip.start_file(name, options).map_err(|error| failed(&error))?;
         zip.write_all(text.as_bytes()).map_err(|error| failed(&error))?;
     }
     Ok(zip.finish().map_err(|error| failed(&error))?.into_inner())

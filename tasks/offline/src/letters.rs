@@ -8,8 +8,6 @@ use std::sync::LazyLock;
 
 use fancy_regex::Regex;
 
-use crate::named::named;
-
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum LetterRule {
     /// As the benchmark reads them, its defects included: "Based on the picture, C" is B, "final answer: D" is F.
@@ -19,7 +17,7 @@ pub enum LetterRule {
     Careful,
 }
 
-named!(LetterRule { Upstream = "upstream", Careful = "careful" });
+waldo_devices::named!(LetterRule { Upstream = "upstream", Careful = "careful" });
 
 /// Compiles patterns in which `W` in `<W>` is a word character and `<S>` a blank, as Python has them.
 fn compiled(patterns: &[&str]) -> Vec<Regex> {

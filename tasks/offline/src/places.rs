@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::OfflineError;
 use crate::folder::BenchFolder;
-use crate::named::{mode, named};
+use crate::named::mode;
 use crate::platform::OfflinePlatform;
 
 pub const FILE: &str = "L2_annotations.json";
@@ -19,7 +19,7 @@ pub enum Grounding {
     Advanced,
 }
 
-named!(Grounding { Basic = "basic", Advanced = "advanced" });
+waldo_devices::named!(Grounding { Basic = "basic", Advanced = "advanced" });
 
 impl Grounding {
     /// Its place in [`Grounding::ALL`].
@@ -35,7 +35,7 @@ pub enum ItemKind {
     Text,
 }
 
-named!(ItemKind { Icon = "icon", Text = "text" });
+waldo_devices::named!(ItemKind { Icon = "icon", Text = "text" });
 
 mode! {
     /// Which items are asked for: all, or those of one kind of instruction.

@@ -1,8 +1,6 @@
 use serde::{Deserialize, Serialize};
 use waldo_devices::Platform;
 
-use crate::named::named;
-
 /// A platform, in the order of the paper's tables.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum OfflinePlatform {
@@ -20,13 +18,8 @@ pub enum OfflinePlatform {
     Web,
 }
 
-named!(OfflinePlatform {
-    Windows = "os_windows",
-    Mac = "os_mac",
-    Linux = "os_linux",
-    Ios = "os_ios",
-    Android = "os_android",
-    Web = "os_web"
+waldo_devices::named!(OfflinePlatform {
+    Windows = "os_windows", Mac = "os_mac", Linux = "os_linux", Ios = "os_ios", Android = "os_android", Web = "os_web"
 });
 
 impl OfflinePlatform {
@@ -54,12 +47,6 @@ impl OfflinePlatform {
             Self::Android => "Android",
             Self::Web => "Web",
         }
-    }
-}
-
-impl std::fmt::Display for OfflinePlatform {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(self.name())
     }
 }
 

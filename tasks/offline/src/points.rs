@@ -9,7 +9,6 @@ use std::sync::LazyLock;
 
 use fancy_regex::Regex;
 
-use crate::named::named;
 use crate::numbers::number;
 use crate::places::Share;
 
@@ -26,7 +25,7 @@ pub enum PointRule {
     Thousand,
 }
 
-named!(PointRule { Default = "default", Uitars = "uitars", Aguvis = "aguvis", Thousand = "thousand" });
+waldo_devices::named!(PointRule { Default = "default", Uitars = "uitars", Aguvis = "aguvis", Thousand = "thousand" });
 
 const NUMBER: &str = r"([-+]?(?:\d+\.\d+|\.\d+|\d+))";
 const BLANK: &str = r"[\s\x1c-\x1f]";

@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use crate::error::OfflineError;
 use crate::folder::BenchFolder;
-use crate::named::{mode, named};
+use crate::named::mode;
 use crate::platform::OfflinePlatform;
 
 pub const FILE: &str = "L1_annotations.json";
@@ -23,7 +23,7 @@ pub enum Difficulty {
     Hard,
 }
 
-named!(Difficulty { Easy = "easy", Medium = "medium", Hard = "hard" });
+waldo_devices::named!(Difficulty { Easy = "easy", Medium = "medium", Hard = "hard" });
 
 mode! {
     /// Which questions are asked. All are numbered in the order of the file, those of one difficulty as their pictures are.

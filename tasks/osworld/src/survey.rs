@@ -199,7 +199,7 @@ mod tests {
         ];
         let survey = Survey::of(&tasks, &NoVlc);
         assert_eq!(survey.counts(), TaskCounts { tasks: 5, judgeable: 2, runnable: 1, infeasible: 1 });
-        let names = survey.missing().into_iter().map(|(m, n)| format!("{} {} {n}", m.what.as_str(), m.name));
+        let names = survey.missing().into_iter().map(|(m, n)| format!("{} {} {n}", m.what, m.name));
         assert_eq!(
             names.collect::<Vec<_>>().join(", "),
             "setup login 1, getter googledrive_file 1, metric compare_table: rule new_rule 1, \

@@ -1,5 +1,6 @@
 //! An instance of an application: a copy of its data, its sandbox, and who sees to their end.
 
+use crate::error::Result;
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::fs::{self, File};
@@ -51,12 +52,7 @@ impl AppInstance {
     ///
     /// # Errors
     /// With the step that failed.
-    pub async fn start(
-        apps: &Apps,
-        app: &Arc<AppDef>,
-        seeds: &[Seed],
-        deadline: Deadline,
-    ) -> Result<Self, TaskError> {
+    pub async fn start(apps: &Apps, app: &Arc<AppDef>, seeds: &[Seed], deadline: Deadline) -> Result<Self> {
         let installed = apps.need(app)?;
         let again = || format!("`waldo apps doctor {}` tries it out", app.name);
         let disk = |error: io::Error| {
@@ -94,7 +90,7 @@ impl AppInstance {
     ///
     /// # Errors
     /// When it cannot be read.
-    pub async fn stores(&self, deadline: Deadline) -> Result<BTreeMap<String, Store>, TaskError> {
+    pub async fn stores(&self, deadline: Deadline) -> Result<BTreeMap<String, Store>> {
         keeps::read(&self.app, &self.room, deadline).await
     }
 
@@ -102,7 +98,7 @@ impl AppInstance {
     ///
     /// # Errors
     /// When it does not, with the last that it said.
-    pub async fn health(&self) -> Result<(), TaskError> {
+    pub async fn health(&self) -> Result<()> {
         match UnixStream::connect(self.socket()).await {
             Ok(_) => Ok(()),
             Err(_) => Err(self.ended("run", "it ended in the middle of the episode")),
@@ -113,7 +109,7 @@ impl AppInstance {
     ///
     /// # Errors
     /// When it does not within ten seconds, with the last that it said.
-    pub async fn responds(&self) -> Result<(), TaskError> {
+    pub async fn responds(&self) -> Result<()> {
         match tokio::time::timeout(ANSWER, self.answers()).await {
             Ok(Ok(true)) => Ok(()),
             _ => Err(self.ended("run", "it gave no answer at the end of the episode")),
@@ -127,7 +123,7 @@ impl AppInstance {
         failed(&self.app, step, message, format!("`waldo apps doctor {}` tries it out", self.app.name))
     }
 
-    async fn await_ready(&self, deadline: Deadline) -> Result<(), TaskError> {
+    async fn await_ready(&self, deadline: Deadline) -> Result<()> {
         let mut round = tokio::time::interval(LOOK);
         loop {
             round.tick().await;

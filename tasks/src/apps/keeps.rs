@@ -1,5 +1,6 @@
 //! What an application keeps: tables of a database, files, entries of files of settings.
 
+use crate::error::Result;
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
@@ -38,11 +39,7 @@ fn rows(room: &Room, what: &str, database: &str, ignored: &[String]) -> Vec<Stri
 }
 
 /// Every store of an application.
-pub(super) async fn read(
-    app: &AppDef,
-    room: &Room,
-    deadline: Deadline,
-) -> Result<BTreeMap<String, Store>, TaskError> {
+pub(super) async fn read(app: &AppDef, room: &Room, deadline: Deadline) -> Result<BTreeMap<String, Store>> {
     let mut stores = BTreeMap::new();
     for part in &app.file.state {
         one(&app.name, part, room, deadline, &mut stores).await.map_err(|message| {

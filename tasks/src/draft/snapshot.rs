@@ -1,6 +1,7 @@
 //! What can be told of a device and its pages at one moment, and what changed from one moment to another, as checks.
 
 use serde_json::{Map, Value};
+use waldo_devices::Result;
 use waldo_devices::{Deadline, Device, DeviceError, Platform, StateProbe, StateValue};
 
 use super::{DraftEntry, plain, plain_value};
@@ -25,11 +26,7 @@ pub struct Snapshot {
 
 impl Snapshot {
     /// Asks a device; `pages` is the state of the task's own pages.
-    pub async fn take(
-        device: &mut dyn Device,
-        pages: Option<&Value>,
-        deadline: Deadline,
-    ) -> Result<Self, DeviceError> {
+    pub async fn take(device: &mut dyn Device, pages: Option<&Value>, deadline: Deadline) -> Result<Self> {
         let text = |value| match value {
             StateValue::Text(text) | StateValue::Json(Value::String(text)) => text,
             _ => String::new(),

@@ -42,44 +42,20 @@ pub enum MutantKind {
     OtherClaim,
 }
 
-impl MutantKind {
-    /// All of them, in the order in which they are listed.
-    pub const ALL: [Self; 12] = [
-        Self::LeftOut,
-        Self::Twice,
-        Self::Neighbour,
-        Self::SameName,
-        Self::OtherValue,
-        Self::StoppedEarly,
-        Self::Extra,
-        Self::Corrected,
-        Self::OtherWay,
-        Self::AnswerForm,
-        Self::OtherAnswer,
-        Self::OtherClaim,
-    ];
-
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::LeftOut => "step left out",
-            Self::Twice => "step done twice",
-            Self::Neighbour => "done on a neighbour",
-            Self::SameName => "done on one of the same name",
-            Self::OtherValue => "another value",
-            Self::StoppedEarly => "stopped early",
-            Self::Extra => "something else besides",
-            Self::Corrected => "wrong first, then corrected",
-            Self::OtherWay => "another way to the same end",
-            Self::AnswerForm => "the answer in another form",
-            Self::OtherAnswer => "another answer",
-            Self::OtherClaim => "another claim",
-        }
-    }
-
-    pub fn named(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|kind| kind.name() == name)
-    }
-}
+waldo_devices::named!(MutantKind {
+    LeftOut = "step left out",
+    Twice = "step done twice",
+    Neighbour = "done on a neighbour",
+    SameName = "done on one of the same name",
+    OtherValue = "another value",
+    StoppedEarly = "stopped early",
+    Extra = "something else besides",
+    Corrected = "wrong first, then corrected",
+    OtherWay = "another way to the same end",
+    AnswerForm = "the answer in another form",
+    OtherAnswer = "another answer",
+    OtherClaim = "another claim"
+});
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct Mutant {
@@ -102,5 +78,5 @@ impl From<Mutant> for VariedSolution {
 pub fn told(thought: &str) -> Option<(MutantKind, String)> {
     let line = thought.lines().next()?;
     let (name, what) = line.split_once(BETWEEN)?;
-    Some((MutantKind::named(name)?, what.to_owned()))
+    Some((name.parse().ok()?, what.to_owned()))
 }

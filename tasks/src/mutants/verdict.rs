@@ -24,21 +24,9 @@ pub enum Verdict {
     NotPlayed,
 }
 
-impl Verdict {
-    /// All of them, in the order in which they are listed.
-    pub const ALL: [Self; 5] =
-        [Self::Killed, Self::Survived, Self::Equivalent, Self::Refused, Self::NotPlayed];
-
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Killed => "killed",
-            Self::Survived => "survived",
-            Self::Equivalent => "equivalent",
-            Self::Refused => "refused",
-            Self::NotPlayed => "not played",
-        }
-    }
-}
+waldo_devices::named!(Verdict {
+    Killed = "killed", Survived = "survived", Equivalent = "equivalent", Refused = "refused", NotPlayed = "not played"
+});
 
 #[derive(Clone, Debug, Serialize)]
 pub struct Played {

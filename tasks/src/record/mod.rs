@@ -129,32 +129,13 @@ pub enum Outcome {
 impl Outcome {
     /// Whether a budget of steps, tokens, money or time ended the episode.
     pub fn is_limit(&self) -> bool {
-        match self {
-            Self::StepLimit | Self::TokenLimit | Self::CostLimit | Self::TimeLimit => true,
-            Self::Finished
-            | Self::DeclaredInfeasible
-            | Self::GaveUp
-            | Self::HandedOver
-            | Self::AgentFailed
-            | Self::EndedByPage
-            | Self::Invalid { .. } => false,
-        }
+        matches!(self, Self::StepLimit | Self::TokenLimit | Self::CostLimit | Self::TimeLimit)
     }
 
     /// Whether an episode that ended so can be a success at all: who gave up, was stopped by a limit or left the
     /// task to a person has not done it, whatever is on the screen.
     pub fn may_succeed(&self) -> bool {
-        match self {
-            Self::Finished | Self::DeclaredInfeasible | Self::EndedByPage => true,
-            Self::GaveUp
-            | Self::HandedOver
-            | Self::AgentFailed
-            | Self::StepLimit
-            | Self::TokenLimit
-            | Self::CostLimit
-            | Self::TimeLimit
-            | Self::Invalid { .. } => false,
-        }
+        matches!(self, Self::Finished | Self::DeclaredInfeasible | Self::EndedByPage)
     }
 
     pub fn name(&self) -> &'static str {

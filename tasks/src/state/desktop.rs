@@ -7,6 +7,7 @@
 use std::collections::BTreeMap;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
+use waldo_devices::Result;
 
 use serde_json::{Value, json};
 use waldo_devices::foreign::{self, EntryKind, FolderEntry};
@@ -36,10 +37,7 @@ const OWN: [&str; 5] = [
 /// Permissions that a file gets when nobody sets any.
 const USUAL: [u32; 2] = [0o644, 0o664];
 
-pub(super) async fn read(
-    device: &mut dyn Device,
-    deadline: Deadline,
-) -> Result<BTreeMap<String, Store>, DeviceError> {
+pub(super) async fn read(device: &mut dyn Device, deadline: Deadline) -> Result<BTreeMap<String, Store>> {
     let home = match device.probe(&StateProbe::Home, deadline).await {
         Ok(StateValue::Text(home)) => PathBuf::from(home),
         Ok(other) => return Err(unexpected(&StateProbe::Home, &other)),
@@ -84,7 +82,7 @@ fn unexpected(probe: &StateProbe, value: &StateValue) -> DeviceError {
 }
 
 /// Windows by their titles: the programs that show them.
-async fn windows(device: &mut dyn Device, deadline: Deadline) -> Result<Store, DeviceError> {
+async fn windows(device: &mut dyn Device, deadline: Deadline) -> Result<Store> {
     let value = match device.probe(&StateProbe::Windows, deadline).await? {
         StateValue::Json(value) => value,
         other => return Err(unexpected(&StateProbe::Windows, &other)),

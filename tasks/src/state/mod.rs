@@ -13,6 +13,7 @@ mod volatile;
 mod web;
 
 pub(crate) use gsettings::value as setting_value;
+use waldo_devices::Result;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -74,11 +75,7 @@ pub struct Difference {
 
 impl DeviceState {
     /// Reads one screen. `pages` is the state that the task's own pages keep on their server.
-    pub async fn take(
-        device: &mut dyn Device,
-        pages: Option<&Value>,
-        deadline: Deadline,
-    ) -> Result<Self, DeviceError> {
+    pub async fn take(device: &mut dyn Device, pages: Option<&Value>, deadline: Deadline) -> Result<Self> {
         let platform = device.info().platform;
         let mut stores = BTreeMap::new();
         if platform.has_packages() {

@@ -5,6 +5,7 @@
 //! does not answer has no store; the clipboard of such a phone cannot be read.
 
 use std::collections::BTreeMap;
+use waldo_devices::Result;
 
 use serde_json::{Map, Value, json};
 use waldo_devices::{Deadline, Device, DeviceError, StateProbe, StateValue};
@@ -29,10 +30,7 @@ const TABLES: [(&str, &str); 6] = [
 const LIST_FILES: &str =
     "find /sdcard/ -type f -exec stat -c '%s %n' {} + -o -type d -exec stat -c '- %n/' {} +";
 
-pub(super) async fn read(
-    device: &mut dyn Device,
-    deadline: Deadline,
-) -> Result<BTreeMap<String, Store>, DeviceError> {
+pub(super) async fn read(device: &mut dyn Device, deadline: Deadline) -> Result<BTreeMap<String, Store>> {
     let simulated = shell(device, "simctl stores", deadline).await?;
     let simulated = simulated.and_then(|told| serde_json::from_str::<BTreeMap<String, Store>>(&told).ok());
     if let Some(mut stores) = simulated {
@@ -68,11 +66,7 @@ pub(super) async fn read(
 }
 
 /// What a command prints; nothing where the phone has no such command, or it fails.
-async fn shell(
-    device: &mut dyn Device,
-    line: &str,
-    deadline: Deadline,
-) -> Result<Option<String>, DeviceError> {
+async fn shell(device: &mut dyn Device, line: &str, deadline: Deadline) -> Result<Option<String>> {
     match device.probe(&StateProbe::Shell(line.to_owned()), deadline).await {
         Ok(StateValue::Text(text)) => Ok(Some(text)),
         Ok(_) | Err(DeviceError::Call { .. }) => Ok(None),

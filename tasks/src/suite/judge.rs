@@ -1,3 +1,4 @@
+use crate::error::Result;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
@@ -57,7 +58,7 @@ pub async fn judge(
     device: &mut dyn Device,
     evidence: &Evidence<'_>,
     deadline: Deadline,
-) -> Result<Judgement, TaskError> {
+) -> Result<Judgement> {
     let mut judgement = judge_checks(instance, device, evidence, Looks::All, deadline).await?;
     judgement.checks.extend(feasibility(instance, evidence));
     Ok(judgement)
@@ -71,7 +72,7 @@ pub(crate) async fn judge_checks(
     evidence: &Evidence<'_>,
     looks: Looks,
     deadline: Deadline,
-) -> Result<Judgement, TaskError> {
+) -> Result<Judgement> {
     let Some(start) = evidence.start.filter(|_| looks == Looks::All) else {
         let asks = |one: &&Check| looks == Looks::All || !one.wants_state();
         let asked: Vec<&Check> = instance.checks.iter().filter(asks).collect();
@@ -98,7 +99,7 @@ pub async fn judge_all(
     device: &mut dyn Device,
     evidence: &Evidence<'_>,
     deadline: Deadline,
-) -> Result<Vec<CheckResult>, TaskError> {
+) -> Result<Vec<CheckResult>> {
     results(checks, &mut ProbeCache::new(device, deadline), evidence).await
 }
 
@@ -106,7 +107,7 @@ async fn results(
     checks: impl IntoIterator<Item = &Check>,
     asked: &mut ProbeCache<'_>,
     evidence: &Evidence<'_>,
-) -> Result<Vec<CheckResult>, TaskError> {
+) -> Result<Vec<CheckResult>> {
     let mut results = Vec::new();
     for check in checks {
         let (passed, found) = run(&check.test, asked, evidence).await?;
@@ -124,7 +125,7 @@ pub(super) async fn holds(
     device: &mut dyn Device,
     evidence: &Evidence<'_>,
     deadline: Deadline,
-) -> Result<bool, TaskError> {
+) -> Result<bool> {
     let mut asked = ProbeCache::new(device, deadline);
     Ok(run(&check.test, &mut asked, evidence).await?.0)
 }
@@ -245,11 +246,7 @@ fn unexpected(probe: &StateProbe, value: &StateValue) -> DeviceError {
     DeviceError::Call { call: format!("{probe:?}"), message: format!("answered with {value:?}") }
 }
 
-async fn run(
-    test: &Test,
-    asked: &mut ProbeCache<'_>,
-    evidence: &Evidence<'_>,
-) -> Result<(bool, String), TaskError> {
+async fn run(test: &Test, asked: &mut ProbeCache<'_>, evidence: &Evidence<'_>) -> Result<(bool, String)> {
     Ok(match test {
         Test::State { pointer, conditions } => judged(conditions, evidence.state.pointer(pointer)),
         Test::Js { expr, conditions } => match asked.js(expr).await? {
@@ -342,7 +339,7 @@ fn requests_found(matching: &[&RequestLog], path: &str, all: &[RequestLog]) -> S
     text
 }
 
-async fn read(path: &PathBuf) -> Result<String, TaskError> {
+async fn read(path: &PathBuf) -> Result<String> {
     use tokio::io::AsyncReadExt;
     let failed = |source| TaskError::Io { what: "read", path: path.clone(), source };
     let mut content = Vec::new();

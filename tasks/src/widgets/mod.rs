@@ -22,9 +22,8 @@ mod task;
 mod text;
 mod truth;
 
-use std::str::FromStr;
+use std::path::Path;
 use std::sync::Arc;
-use std::{fmt, path::Path};
 
 use data_encoding::HEXLOWER;
 use include_dir::{Dir, include_dir};
@@ -148,28 +147,7 @@ pub enum Control {
     Blind,
 }
 
-impl FromStr for Control {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        match text {
-            "oracle" => Ok(Self::Oracle),
-            "random" => Ok(Self::Random),
-            "blind" => Ok(Self::Blind),
-            _ => Err(format!("'{text}' is none of: oracle, random, blind")),
-        }
-    }
-}
-
-impl fmt::Display for Control {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Oracle => "oracle",
-            Self::Random => "random",
-            Self::Blind => "blind",
-        })
-    }
-}
+waldo_devices::named!(Control { Oracle = "oracle", Random = "random", Blind = "blind" });
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct Instance {

@@ -1,7 +1,5 @@
 //! Why there is no score.
 
-use std::path::PathBuf;
-
 use waldo_devices::DeviceError;
 use waldo_tasks::TaskError;
 
@@ -44,23 +42,5 @@ impl From<DeviceError> for WebarenaFault {
 impl From<WebarenaFault> for TaskError {
     fn from(fault: WebarenaFault) -> Self {
         Self::Device(DeviceError::Call { call: "judging".to_owned(), message: fault.to_string() })
-    }
-}
-
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum WebarenaError {
-    #[error("cannot read {path}: {source}")]
-    Io { path: PathBuf, source: std::io::Error },
-    #[error("{path}: {message}")]
-    Shape { path: PathBuf, message: String },
-}
-
-impl From<WebarenaError> for TaskError {
-    fn from(error: WebarenaError) -> Self {
-        match error {
-            WebarenaError::Io { path, source } => Self::Io { what: "read", path, source },
-            WebarenaError::Shape { path, message } => Self::Record { path, message },
-        }
     }
 }

@@ -40,14 +40,14 @@ pub struct JudgeContext<'a> {
 
 /// Judges an episode that ended with this answer; none is an empty one.
 pub async fn judge(task: &WebTask, answer: &str, world: &mut JudgeContext<'_>) -> Result<Judgement> {
-    let mut judging = Judging { task, holds: true, parts: Vec::new() };
+    let mut judging = Judging { task, world, holds: true, parts: Vec::new() };
     for kind in &task.eval.kinds {
         match kind {
-            JudgedBy::String => judging.answer(answer, world).await?,
-            JudgedBy::Url => judging.address(world).await?,
+            JudgedBy::String => judging.answer(answer).await?,
+            JudgedBy::Url => judging.address().await?,
             JudgedBy::Html => {
                 for target in &task.eval.targets {
-                    judging.target(target, world).await?;
+                    judging.target(target).await?;
                 }
             }
         }
@@ -55,8 +55,9 @@ pub async fn judge(task: &WebTask, answer: &str, world: &mut JudgeContext<'_>) -
     Ok(Judgement { score: if judging.holds { 1.0 } else { 0.0 }, parts: judging.parts })
 }
 
-struct Judging<'a> {
+struct Judging<'a, 'w> {
     task: &'a WebTask,
+    world: &'a mut JudgeContext<'w>,
     holds: bool,
     parts: Vec<JudgementPart>,
 }
@@ -68,7 +69,7 @@ enum GivenAnswer {
     Nothing,
 }
 
-impl Judging<'_> {
+impl<'w> Judging<'_, 'w> {
     fn rules(&self) -> Rules {
         self.task.rules
     }
@@ -82,7 +83,7 @@ impl Judging<'_> {
         self.parts.push(JudgementPart::new(what, holds, found));
     }
 
-    async fn answer(&mut self, answer: &str, world: &mut JudgeContext<'_>) -> Result<()> {
+    async fn answer(&mut self, answer: &str) -> Result<()> {
         let rules = self.rules();
         let before = std::mem::replace(&mut self.holds, true);
         let mut said = GivenAnswer::Text(text::clean(rules, answer));
@@ -108,11 +109,11 @@ impl Judging<'_> {
                 }
                 (Requirement::NotAvailable, GivenAnswer::Text(text)) => {
                     let text = text.clone();
-                    self.not_available(&text, answer, world).await?;
+                    self.not_available(&text, answer).await?;
                 }
                 (need, GivenAnswer::Text(text)) => {
                     let text = text.clone();
-                    self.text(need, &text, "the answer", world).await?;
+                    self.text(need, &text, "the answer").await?;
                 }
             }
         }
@@ -132,7 +133,7 @@ impl Judging<'_> {
     }
 
     /// That it cannot be done: said in so many words, or else for the right reason; that replaces what was judged before.
-    async fn not_available(&mut self, said: &str, answer: &str, world: &mut JudgeContext<'_>) -> Result<()> {
+    async fn not_available(&mut self, said: &str, answer: &str) -> Result<()> {
         let is = is_same(self.rules(), NOT_AVAILABLE, said);
         self.part("the answer is 'N/A'", is, answer);
         if self.holds {
@@ -140,7 +141,7 @@ impl Judging<'_> {
         }
         let reason = self.task.eval.reason.clone().unwrap_or_default();
         let question = self.question(Grading::Reason, reason, said);
-        let (same, by) = self.ask(&question, world.judge, world.deadline).await?;
+        let (same, by) = self.ask(&question).await?;
         self.holds = same;
         self.tell(
             "the reason why it cannot be done is the right one (in place of what stands above)",
@@ -150,13 +151,7 @@ impl Judging<'_> {
         Ok(())
     }
 
-    async fn text(
-        &mut self,
-        need: &Requirement,
-        said: &str,
-        whose: &str,
-        world: &mut JudgeContext<'_>,
-    ) -> Result<()> {
+    async fn text(&mut self, need: &Requirement, said: &str, whose: &str) -> Result<()> {
         let rules = self.rules();
         match need {
             Requirement::Exact(right) => {
@@ -188,7 +183,7 @@ impl Judging<'_> {
                     Rules::Lite | Rules::V2 => vec![all.join(", ")],
                 };
                 for reference in references {
-                    self.fuzzy(reference, said, whose, world).await?;
+                    self.fuzzy(reference, said, whose).await?;
                 }
             }
             Requirement::NotAvailable => return Err(WebarenaFault::raised("'N/A' is asked of a page")),
@@ -196,13 +191,7 @@ impl Judging<'_> {
         Ok(())
     }
 
-    async fn fuzzy(
-        &mut self,
-        reference: String,
-        said: &str,
-        whose: &str,
-        world: &mut JudgeContext<'_>,
-    ) -> Result<()> {
+    async fn fuzzy(&mut self, reference: String, said: &str, whose: &str) -> Result<()> {
         let what = format!("{whose} means '{reference}'");
         if self.rules() == Rules::V2 && said.is_empty() {
             self.part(what, false, "nothing was said");
@@ -214,76 +203,71 @@ impl Judging<'_> {
             return Ok(());
         }
         let question = self.question(Grading::Meaning, reference, said);
-        let (same, by) = self.ask(&question, world.judge, world.deadline).await?;
+        let (same, by) = self.ask(&question).await?;
         self.part(what, same, &by);
         Ok(())
+    }
+
+    fn interface(&self) -> Result<&'w dyn Interface> {
+        let lacks = || WebarenaFault::World("the shop's interface is not to be had".to_owned());
+        self.world.interface.ok_or_else(lacks)
     }
 
     fn question(&self, grading: Grading, reference: String, said: &str) -> JudgeQuestion {
         JudgeQuestion { grading, intent: self.task.intent.clone(), reference, said: said.to_owned() }
     }
 
-    async fn ask(
-        &self,
-        question: &JudgeQuestion,
-        judge: Option<&dyn Examiner>,
-        deadline: Deadline,
-    ) -> Result<(bool, String)> {
-        let judge =
-            judge.ok_or_else(|| WebarenaFault::World("it wants a judge model: --judge-model".to_owned()))?;
-        let graded = judge.ask(question, deadline).await?;
+    async fn ask(&mut self, question: &JudgeQuestion) -> Result<(bool, String)> {
+        let lacks = || WebarenaFault::World("it wants a judge model: --judge-model".to_owned());
+        let judge = self.world.judge.ok_or_else(lacks)?;
+        let graded = judge.ask(question, self.world.deadline).await?;
         let holds = question.read(self.rules(), &graded.reply)?;
         Ok((holds, format!("{} [{}] of '{}'", graded.reply.trim(), graded.by, question.said)))
     }
 
-    async fn address(&mut self, world: &mut JudgeContext<'_>) -> Result<()> {
+    async fn address(&mut self) -> Result<()> {
         let eval = &self.task.eval;
-        let address = world.pages.address().await?;
+        let address = self.world.pages.address().await?;
         let there = url::is_there(self.rules(), &address, &eval.reference_url, eval.url_note.as_deref())?;
         self.part(format!("it ends at {}", eval.reference_url), there, &address);
         Ok(())
     }
 
-    async fn target(&mut self, target: &PageTarget, world: &mut JudgeContext<'_>) -> Result<()> {
+    async fn target(&mut self, target: &PageTarget) -> Result<()> {
         match &target.place {
             PageLocation::Last => {}
-            PageLocation::Address(url) => world.pages.open(url).await?,
+            PageLocation::Address(url) => self.world.pages.open(url).await?,
             PageLocation::Post => {
-                let url = url::post_of(&world.pages.address().await?)?;
-                world.pages.open(&url).await?;
+                let url = url::post_of(&self.world.pages.address().await?)?;
+                self.world.pages.open(&url).await?;
             }
             PageLocation::LatestOrder => {
-                let url = interface(world)?.latest_order(world.deadline).await?;
-                world.pages.open(&url).await?;
+                let url = self.interface()?.latest_order(self.world.deadline).await?;
+                self.world.pages.open(&url).await?;
             }
         }
         let found = match &target.locator {
-            Locator::Page => world.pages.markup().await?,
+            Locator::Page => self.world.pages.markup().await?,
             Locator::Script(script) => {
                 for preparing in &target.preparing {
-                    if world.pages.look(preparing).await?.is_none() {
+                    if self.world.pages.look(preparing).await?.is_none() {
                         break;
                     }
                 }
-                let value = world.pages.look(script).await?;
+                let value = self.world.pages.look(script).await?;
                 value.map(|value| python::str_of(&value)).unwrap_or_default()
             }
-            Locator::Role(account) => world.pages.role(account).await?,
-            Locator::ReviewAuthor(sku) => interface(world)?.review_author(sku, world.deadline).await?,
-            Locator::ReviewRating(sku) => interface(world)?.review_rating(sku, world.deadline).await?,
+            Locator::Role(account) => self.world.pages.role(account).await?,
+            Locator::ReviewAuthor(sku) => self.interface()?.review_author(sku, self.world.deadline).await?,
+            Locator::ReviewRating(sku) => self.interface()?.review_rating(sku, self.world.deadline).await?,
         };
-        self.contents(&target.need, &found, world).await
+        self.contents(&target.need, &found).await
     }
 
     /// Holds what a page says against what is needed of it.
-    async fn contents(
-        &mut self,
-        need: &Requirement,
-        found: &str,
-        world: &mut JudgeContext<'_>,
-    ) -> Result<()> {
+    async fn contents(&mut self, need: &Requirement, found: &str) -> Result<()> {
         if self.rules() != Rules::Upstream {
-            return self.text(need, found, "the page", world).await;
+            return self.text(need, found, "the page").await;
         }
         // Only upstream puts in what references of characters stand for.
         let readings = entities::unescape(found);
@@ -315,8 +299,4 @@ fn agreed(readings: &[String], reference: &str, holds: impl Fn(&str) -> Result<b
         return Err(WebarenaFault::refused("the page names a character that is not known here"));
     }
     Ok(first)
-}
-
-fn interface<'a>(world: &JudgeContext<'a>) -> Result<&'a dyn Interface> {
-    world.interface.ok_or_else(|| WebarenaFault::World("the shop's interface is not to be had".to_owned()))
 }

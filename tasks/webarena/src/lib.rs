@@ -27,7 +27,7 @@ pub mod text;
 pub mod url;
 pub mod verified;
 
-pub use fault::{WebarenaError, WebarenaFault};
+pub use fault::WebarenaFault;
 pub use load::{Loaded, TaskSet, load, load_set};
 pub use play::{PlayedTask, WebarenaStage};
 pub use rules::Rules;

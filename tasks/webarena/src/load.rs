@@ -6,8 +6,8 @@ use data_encoding::HEXLOWER;
 use serde_json::Value;
 use sha2::{Digest as _, Sha256};
 use waldo_devices::foreign::{self, EntryKind, PathName};
+use waldo_tasks::TaskError;
 
-use crate::fault::WebarenaError;
 use crate::rules::{Rules, VERIFIED_LIST};
 use crate::site::Sites;
 use crate::task::WebTask;
@@ -40,7 +40,7 @@ pub struct TaskSet {
 ///
 /// # Errors
 /// When there are none, one cannot be read, or the list is not whole.
-pub fn load(dir: &Path, rules: Rules, sites: &Sites) -> Result<Loaded, WebarenaError> {
+pub fn load(dir: &Path, rules: Rules, sites: &Sites) -> Result<Loaded, TaskError> {
     load_set(dir, rules, sites, None)
 }
 
@@ -48,14 +48,14 @@ pub fn load(dir: &Path, rules: Rules, sites: &Sites) -> Result<Loaded, WebarenaE
 ///
 /// # Errors
 /// As [`load`]; when there is no such list, or it is not as its checksum says.
-pub fn load_set(dir: &Path, rules: Rules, sites: &Sites, set: Option<&str>) -> Result<Loaded, WebarenaError> {
+pub fn load_set(dir: &Path, rules: Rules, sites: &Sites, set: Option<&str>) -> Result<Loaded, TaskError> {
     let list = list(dir, rules);
     refuse_another(dir, rules, list.as_deref())?;
     let set = match (set, list.as_deref().and_then(Path::parent)) {
         (None, _) => None,
         (Some(name), Some(folder)) if rules == Rules::Verified => Some(read_set(dir, folder, name)?),
         (Some(name), _) => {
-            return Err(shape(
+            return Err(TaskError::record(
                 dir,
                 format!("holds no list '{name}': only WebArena-Verified's folder has such lists"),
             ));
@@ -74,30 +74,31 @@ pub fn load_set(dir: &Path, rules: Rules, sites: &Sites, set: Option<&str>) -> R
         let name = path.strip_prefix(dir).unwrap_or(path).to_string_lossy();
         hash_in(&mut hash, if own_list { "" } else { &name }, &text);
         let value: Value = serde_json::from_str(text.trim_start_matches('\u{feff}'))
-            .map_err(|error| shape(path, error.to_string()))?;
+            .map_err(|error| TaskError::record(path, error.to_string()))?;
         let all = match value {
             Value::Array(all) => all,
             one => vec![one],
         };
         let one = all.len() == 1;
         for value in all {
-            let mut task = WebTask::parse(value, rules, sites).map_err(|message| shape(path, message))?;
-            PathName::new(&task.id).map_err(|error| shape(path, format!("task_id: {error}")))?;
+            let mut task =
+                WebTask::parse(value, rules, sites).map_err(|message| TaskError::record(path, message))?;
+            PathName::new(&task.id).map_err(|error| TaskError::record(path, format!("task_id: {error}")))?;
             let beside = path.with_extension(REFERENCE);
             if one && !own_list && beside.is_file() {
                 let text = read(dir, &beside)?;
                 hash_in(&mut hash, "solution", &text);
-                let mut steps: Value =
-                    serde_json::from_str(&text).map_err(|error| shape(&beside, error.to_string()))?;
+                let mut steps: Value = serde_json::from_str(&text)
+                    .map_err(|error| TaskError::record(&beside, error.to_string()))?;
                 sites.fill(&mut steps);
-                task.reference =
-                    serde_json::from_value(steps).map_err(|error| shape(&beside, error.to_string()))?;
+                task.reference = serde_json::from_value(steps)
+                    .map_err(|error| TaskError::record(&beside, error.to_string()))?;
             }
             tasks.push(task);
         }
     }
     if tasks.is_empty() {
-        return Err(shape(
+        return Err(TaskError::record(
             dir,
             format!(
                 "holds no task files: give a checkout with {}, or a folder of task files",
@@ -107,53 +108,52 @@ pub fn load_set(dir: &Path, rules: Rules, sites: &Sites, set: Option<&str>) -> R
     }
     if own_list && tasks.len() != rules.tasks() {
         let message = format!("{rules} has {} tasks, and {} are here", rules.tasks(), tasks.len());
-        return Err(shape(&files[0], message));
+        return Err(TaskError::record(&files[0], message));
     }
     let mut tasks = tasks;
     let twice =
         tasks.iter().enumerate().find(|(at, task)| tasks[..*at].iter().any(|other| other.id == task.id));
     if let Some((_, task)) = twice {
-        return Err(shape(dir, format!("task {} is there twice", task.id)));
+        return Err(TaskError::record(dir, format!("task {} is there twice", task.id)));
     }
     if let Some(set) = &set {
         hash_in(&mut hash, "set", &set.checksum);
         let wanted: Vec<String> = set.ids.iter().map(u32::to_string).collect();
         if let Some(id) = wanted.iter().find(|id| !tasks.iter().any(|task| task.id == **id)) {
-            return Err(shape(dir, format!("the list '{}' names task {id}, which is not there", set.name)));
+            return Err(TaskError::record(
+                dir,
+                format!("the list '{}' names task {id}, which is not there", set.name),
+            ));
         }
         tasks.retain(|task| wanted.contains(&task.id));
     }
     Ok(Loaded { tasks, hash: HEXLOWER.encode(&hash.finalize()), own_list, set })
 }
 
-fn shape(path: &Path, message: String) -> WebarenaError {
-    WebarenaError::Shape { path: path.to_owned(), message }
-}
-
 /// Takes no older list for WebArena-Verified's, and the other way round: both lie in one folder.
-fn refuse_another(dir: &Path, rules: Rules, list: Option<&Path>) -> Result<(), WebarenaError> {
+fn refuse_another(dir: &Path, rules: Rules, list: Option<&Path>) -> Result<(), TaskError> {
     match (rules, list) {
         (Rules::Verified, Some(_)) => Ok(()),
         (Rules::Verified, None) if dir.join("test.raw.json").is_file() => {
             let message = format!(
                 "holds an older list (test.raw.json) and no {VERIFIED_LIST}: name the folder of the package"
             );
-            Err(shape(dir, message))
+            Err(TaskError::record(dir, message))
         }
         (_, Some(list)) if list.with_file_name(VERIFIED_LIST).is_file() => {
             let message = "is the list that WebArena-Verified was made of: for its tasks add --webarena-rules verified, for \
                            WebArena's name a checkout of WebArena";
-            Err(shape(list, message.to_owned()))
+            Err(TaskError::record(list, message.to_owned()))
         }
         (_, None) if dir.join(VERIFIED_LIST).is_file() => {
-            Err(shape(dir, "holds WebArena-Verified: add --webarena-rules verified".to_owned()))
+            Err(TaskError::record(dir, "holds WebArena-Verified: add --webarena-rules verified".to_owned()))
         }
         _ => Ok(()),
     }
 }
 
 /// Reads `subsets/NAME.json`, whose checksum is that of its sorted numbers.
-fn read_set(dir: &Path, folder: &Path, name: &str) -> Result<TaskSet, WebarenaError> {
+fn read_set(dir: &Path, folder: &Path, name: &str) -> Result<TaskSet, TaskError> {
     #[derive(serde::Deserialize)]
     struct SetFile {
         task_ids: Vec<u32>,
@@ -164,14 +164,15 @@ fn read_set(dir: &Path, folder: &Path, name: &str) -> Result<TaskSet, WebarenaEr
         (name, path)
     });
     let found = PathName::new(name).ok().and_then(|_| places.into_iter().find(|(_, path)| path.is_file()));
-    let (name, path) = found.ok_or_else(|| shape(dir, format!("holds no list 'subsets/{name}.json'")))?;
-    let set: SetFile =
-        serde_json::from_str(&read(dir, &path)?).map_err(|error| shape(&path, error.to_string()))?;
+    let (name, path) =
+        found.ok_or_else(|| TaskError::record(dir, format!("holds no list 'subsets/{name}.json'")))?;
+    let set: SetFile = serde_json::from_str(&read(dir, &path)?)
+        .map_err(|error| TaskError::record(&path, error.to_string()))?;
     let mut ids = set.task_ids;
     ids.sort_unstable();
     let checksum = HEXLOWER.encode(&Sha256::digest(serde_json::json!(ids).to_string()));
     if checksum != set.checksum {
-        return Err(shape(
+        return Err(TaskError::record(
             &path,
             format!("its numbers come to the checksum {checksum}, and it says {}", set.checksum),
         ));
@@ -186,9 +187,8 @@ fn hash_in(hash: &mut Sha256, name: &str, text: &str) {
     }
 }
 
-fn read(dir: &Path, path: &Path) -> Result<String, WebarenaError> {
-    let read = foreign::read_text(dir, path, foreign::TEXT_BYTES);
-    read.map_err(|source| WebarenaError::Io { path: path.to_owned(), source })
+fn read(dir: &Path, path: &Path) -> Result<String, TaskError> {
+    foreign::read_text(dir, path, foreign::TEXT_BYTES).map_err(TaskError::io("read", path))
 }
 
 /// The benchmark's own list, wherever on the way to it `dir` is.
@@ -200,10 +200,9 @@ fn list(dir: &Path, rules: Rules) -> Option<PathBuf> {
 }
 
 /// Every file of tasks in a folder, by name.
-fn found(dir: &Path) -> Result<Vec<PathBuf>, WebarenaError> {
-    let io = |source| WebarenaError::Io { path: dir.to_owned(), source };
+fn found(dir: &Path) -> Result<Vec<PathBuf>, TaskError> {
     let mut files: Vec<PathBuf> = foreign::list(dir, dir)
-        .map_err(io)?
+        .map_err(TaskError::io("read", dir))?
         .into_iter()
         .filter(|entry| entry.kind != EntryKind::Folder)
         .map(|entry| entry.path)

@@ -149,18 +149,14 @@ impl RunningWebTask {
         answer: &str,
         mask: impl Fn(String) -> String,
     ) -> Result<Verdict, TaskError> {
-        let io = |what, path: &Path| {
-            let path = path.to_owned();
-            move |source| TaskError::Io { what, path, source }
-        };
         let response = response::repaired(answer);
         let written = match &response {
             Value::String(text) => text.clone(),
             response => serde_json::to_string_pretty(response).unwrap_or_default(),
         };
         let path = self.folder.join(RESPONSE);
-        std::fs::create_dir_all(&self.folder).map_err(io("make", &self.folder))?;
-        std::fs::write(&path, mask(written)).map_err(io("write", &path))?;
+        std::fs::create_dir_all(&self.folder).map_err(TaskError::io("make", &self.folder))?;
+        std::fs::write(&path, mask(written)).map_err(TaskError::io("write", &path))?;
         if !outcome.may_succeed() {
             return Ok(failed("the agent came to an end", outcome.name()));
         }
@@ -175,7 +171,7 @@ impl RunningWebTask {
 }
 
 fn read_trace(folder: &Path, path: &Path) -> Result<NetworkTrace, TaskError> {
-    let bad = |message: String| TaskError::Record { path: path.to_owned(), message };
+    let bad = |message: String| TaskError::record(path, message);
     let text =
         foreign::read_text(folder, path, foreign::LARGE_BYTES).map_err(|error| bad(error.to_string()))?;
     let har: Value = serde_json::from_str(&text).map_err(|error| bad(error.to_string()))?;

@@ -1,8 +1,5 @@
 //! The versions of the benchmark, each with rules of its own.
 
-use std::fmt;
-use std::str::FromStr;
-
 /// The file of WebArena-Verified's tasks. An older list lies beside it.
 pub(crate) const VERIFIED_LIST: &str = "webarena-verified.json";
 
@@ -17,20 +14,12 @@ pub enum Rules {
     Verified,
 }
 
+waldo_devices::named!(Rules { Upstream = "upstream", Lite = "lite", V2 = "v2", Verified = "verified" });
+
 impl Rules {
     /// Those that judge by answers, addresses and pages.
     #[cfg(test)]
     pub(crate) const BY_PAGES: [Self; 3] = [Self::Upstream, Self::Lite, Self::V2];
-    pub const ALL: [Self; 4] = [Self::Upstream, Self::Lite, Self::V2, Self::Verified];
-
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Upstream => "upstream",
-            Self::Lite => "lite",
-            Self::V2 => "v2",
-            Self::Verified => "verified",
-        }
-    }
 
     pub fn tasks(self) -> usize {
         match self {
@@ -58,20 +47,5 @@ impl Rules {
             }
             Self::Verified => &["webarena_verified", "assets", "dataset", VERIFIED_LIST],
         }
-    }
-}
-
-impl fmt::Display for Rules {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
-}
-
-impl FromStr for Rules {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        let found = Self::ALL.into_iter().find(|rules| rules.name() == text);
-        found.ok_or_else(|| format!("'{text}' is none of: upstream, lite, v2, verified"))
     }
 }

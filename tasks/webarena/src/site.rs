@@ -27,29 +27,12 @@ pub struct Account {
     pub password: &'static str,
 }
 
+waldo_devices::named!(Site {
+    Shopping = "shopping", ShoppingAdmin = "shopping_admin", Reddit = "reddit", Gitlab = "gitlab", Map = "map",
+    Wikipedia = "wikipedia", Homepage = "homepage"
+});
+
 impl Site {
-    pub const ALL: [Self; 7] = [
-        Self::Shopping,
-        Self::ShoppingAdmin,
-        Self::Reddit,
-        Self::Gitlab,
-        Self::Map,
-        Self::Wikipedia,
-        Self::Homepage,
-    ];
-
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Shopping => "shopping",
-            Self::ShoppingAdmin => "shopping_admin",
-            Self::Reddit => "reddit",
-            Self::Gitlab => "gitlab",
-            Self::Map => "map",
-            Self::Wikipedia => "wikipedia",
-            Self::Homepage => "homepage",
-        }
-    }
-
     /// What stands for its address in task files.
     pub fn placeholder(self) -> String {
         format!("__{}__", self.name().to_uppercase())
@@ -64,24 +47,6 @@ impl Site {
             Self::Gitlab => account("/users/sign_in", "byteblaze", "hello1234"),
             Self::Map | Self::Wikipedia | Self::Homepage => None,
         }
-    }
-}
-
-impl fmt::Display for Site {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
-}
-
-impl FromStr for Site {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        let found = Self::ALL.into_iter().find(|site| site.name() == text);
-        found.ok_or_else(|| {
-            let all: Vec<&str> = Self::ALL.iter().map(|site| site.name()).collect();
-            format!("'{text}' is none of: {}", all.join(", "))
-        })
     }
 }
 

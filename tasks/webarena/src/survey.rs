@@ -7,7 +7,7 @@ use waldo_devices::count::count;
 
 use crate::rules::Rules;
 use crate::task::{JudgedBy, WebTask};
-pub use crate::verified::Traffic;
+pub use waldo_devices::Traffic;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Judge {

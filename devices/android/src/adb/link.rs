@@ -273,3 +273,74 @@ impl PhoneLink {
         within("pull", deadline, sync::pull(stream, from, to)).await
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicBool, AtomicU32};
+
+    use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+    use tokio::net::{TcpListener, TcpStream};
+
+    use super::super::server::AdbOptions;
+    use super::*;
+
+    /// A server whose one phone is offline until it is told to reconnect.
+    #[derive(Default)]
+    struct OfflineServer {
+        offline: AtomicBool,
+        reconnects: AtomicU32,
+    }
+
+    impl OfflineServer {
+        async fn answer(&self, mut stream: TcpStream) -> std::io::Result<()> {
+            let mut length = [0; 4];
+            stream.read_exact(&mut length).await?;
+            let length = usize::from_str_radix(str::from_utf8(&length).unwrap(), 16).unwrap();
+            let mut request = vec![0; length];
+            stream.read_exact(&mut request).await?;
+            stream.write_all(b"OKAY").await?;
+            if request.ends_with(b"reconnect") {
+                self.reconnects.fetch_add(1, Ordering::SeqCst);
+                self.offline.store(false, Ordering::SeqCst);
+                return Ok(());
+            }
+            loop {
+                let state = if self.offline.load(Ordering::SeqCst) { "offline" } else { "device" };
+                let list = format!("usb1\t{state}\n");
+                stream.write_all(format!("{:04x}{list}", list.len()).as_bytes()).await?;
+                if !request.ends_with(b"track-devices") {
+                    return Ok(());
+                }
+                tokio::time::sleep(Duration::from_millis(10)).await;
+            }
+        }
+    }
+
+    #[tokio::test]
+    async fn a_phone_that_goes_offline_is_told_to_reconnect_once_in_a_while() {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let adb = Adb::new(AdbOptions { server: listener.local_addr().unwrap(), ..AdbOptions::default() });
+        let server = Arc::new(OfflineServer::default());
+        let serving = server.clone();
+        tokio::spawn(async move {
+            while let Ok((stream, _)) = listener.accept().await {
+                let server = serving.clone();
+                tokio::spawn(async move { server.answer(stream).await });
+            }
+        });
+        let link = PhoneLink::new(Route::Server { adb, serial: "usb1".to_owned() });
+        let soon = || Deadline::after(Duration::from_secs(10));
+        server.offline.store(true, Ordering::SeqCst);
+        link.mend(soon()).await.unwrap();
+        assert_eq!(server.reconnects.load(Ordering::SeqCst), 1);
+        // Within the cool-down it is only waited for.
+        server.offline.store(true, Ordering::SeqCst);
+        link.mend(Deadline::after(Duration::from_millis(400))).await.unwrap_err();
+        let back = async {
+            tokio::time::sleep(Duration::from_millis(100)).await;
+            server.offline.store(false, Ordering::SeqCst);
+        };
+        tokio::join!(link.mend(soon()), back).0.unwrap();
+        assert_eq!(server.reconnects.load(Ordering::SeqCst), 1);
+    }
+}

@@ -1,59 +1,15 @@
 use waldo_devices::error::{DeviceError, Result};
+use waldo_devices::word_list;
 
-/// Key names, lower case, with blanks between, and Android's codes.
-const KEYS: &[(&str, u32)] = &[
-    ("enter return", 66),
-    ("tab", 61),
-    ("escape esc", 111),
-    ("backspace", 67),
-    ("delete del", 112),
-    ("insert", 124),
-    ("space", 62),
-    ("up arrowup", 19),
-    ("down arrowdown", 20),
-    ("left arrowleft", 21),
-    ("right arrowright", 22),
-    ("center", 23),
-    ("home", 122),
-    ("end", 123),
-    ("pageup", 92),
-    ("pagedown", 93),
-    ("back", 4),
-    ("search", 84),
-    ("menu", 82),
-    ("volumeup", 24),
-    ("volumedown", 25),
-    ("volumemute mute", 164),
-    ("power", 26),
-    ("wakeup", 224),
-    ("sleep", 223),
-    ("play", 126),
-    ("pause", 127),
-    ("playpause", 85),
-    ("next", 87),
-    ("previous", 88),
-    ("copy", 278),
-    ("cut", 277),
-    ("paste", 279),
-    ("recents", 187),
-    ("camera", 27),
-    ("ctrl control", 113),
-    ("shift", 59),
-    ("alt", 57),
-    ("meta cmd super", 117),
-    (",", 55),
-    (".", 56),
-    ("-", 69),
-    ("=", 70),
-    ("[", 71),
-    ("]", 72),
-    ("\\", 73),
-    (";", 74),
-    ("'", 75),
-    ("/", 76),
-    ("`", 68),
-    ("plus", 81),
-];
+/// Key names in lower case, and Android's codes.
+const KEYS: [&str; 51] = word_list(
+    "enter|return=66 tab=61 escape|esc=111 backspace=67 delete|del=112 insert=124 space=62 up|arrowup=19 \
+     down|arrowdown=20 left|arrowleft=21 right|arrowright=22 center=23 home=122 end=123 pageup=92 \
+     pagedown=93 back=4 search=84 menu=82 volumeup=24 volumedown=25 volumemute|mute=164 power=26 \
+     wakeup=224 sleep=223 play=126 pause=127 playpause=85 next=87 previous=88 copy=278 cut=277 paste=279 \
+     recents=187 camera=27 ctrl|control=113 shift=59 alt=57 meta|cmd|super=117 ,=55 .=56 -=69 ==70 [=71 \
+     ]=72 \\=73 ;=74 '=75 /=76 `=68 plus=81",
+);
 
 /// A key, or several pressed together.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -96,8 +52,9 @@ impl AndroidChord {
 
 fn code(name: &str) -> Option<String> {
     let low = name.to_ascii_lowercase();
-    if let Some((_, code)) = KEYS.iter().find(|(keys, _)| keys.split(' ').any(|key| key == low)) {
-        return Some(code.to_string());
+    let mut known = KEYS.iter().filter_map(|known| known.rsplit_once('='));
+    if let Some((_, code)) = known.find(|(keys, _)| keys.split('|').any(|key| key == low)) {
+        return Some(code.to_owned());
     }
     let upper = name.to_ascii_uppercase();
     if upper.starts_with("KEYCODE_")

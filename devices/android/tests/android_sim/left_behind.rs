@@ -43,6 +43,19 @@ async fn animations_come_back_after_a_kill() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_was_changed_is_put_back_by_whoever_only_drops_it() {
+    let sim = Sim::start().await;
+    let own = scales(&sim);
+    let mut device = sim.open().await;
+    look(&mut device).await;
+    assert_ne!(scales(&sim), own);
+    tokio::task::spawn_blocking(move || drop(device)).await.unwrap();
+    assert_eq!(scales(&sim), own);
+    let left = waldo_simphone::shell::capture(sim.phone(), "ls /data/local/tmp", b"").await.text();
+    assert!(!left.contains("waldo-"), "{left}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_keyboard_comes_back_after_a_kill() {
     let sim = Sim::start().await;
     let own = sim.phone().with(|w| w.ime());

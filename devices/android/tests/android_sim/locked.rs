@@ -5,8 +5,7 @@ use super::*;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_lock_that_nothing_guards_is_put_away() {
-    let sim = Sim::start().await;
-    let mut device = sim.open().await;
+    let (sim, mut device) = Sim::opened().await;
     let fine = look(&mut device).await;
     sim.fault(PhoneFault::Locked(Lock::Swipe), Stay::Always);
     let locked = look(&mut device).await;
@@ -20,8 +19,7 @@ async fn a_lock_that_nothing_guards_is_put_away() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_lock_that_stays_is_named() {
-    let sim = Sim::start().await;
-    let mut device = sim.open().await;
+    let (sim, mut device) = Sim::opened().await;
     sim.fault(PhoneFault::Locked(Lock::Pin), Stay::Always);
     let error = device.reset(&only(SETTINGS), soon()).await.unwrap_err();
     assert!(matches!(error, DeviceError::Start { .. }), "{error:?}");

@@ -6,8 +6,7 @@ use super::*;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn misbehaviour_is_borne() {
-    let sim = Sim::start().await;
-    let mut device = sim.open().await;
+    let (sim, mut device) = Sim::opened().await;
     let fine = look(&mut device).await.elements.len();
     sim.fault(PhoneFault::HalfPicture, Stay::Times(1));
     assert_eq!(look(&mut device).await.elements.len(), fine);
@@ -40,8 +39,7 @@ async fn misbehaviour_is_borne() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_screen_that_came_to_rest_is_seen_again() {
-    let sim = Sim::start().await;
-    let mut device = sim.open().await;
+    let (sim, mut device) = Sim::opened().await;
     let fine = look(&mut device).await.elements.len();
     sim.fault(PhoneFault::NeverIdle, Stay::Times(1));
     assert!(is_blind(&look(&mut device).await));
@@ -55,8 +53,7 @@ async fn a_screen_that_came_to_rest_is_seen_again() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_tree_of_the_place_before_is_taken_again() {
-    let sim = Sim::start().await;
-    let mut device = sim.open().await;
+    let (sim, mut device) = Sim::opened().await;
     let before = look(&mut device).await;
     let row = before.elements.iter().find(|e| e.name.contains("Display")).unwrap();
     device.perform(&tap(row.hit), soon()).await.unwrap();
@@ -69,8 +66,7 @@ async fn a_tree_of_the_place_before_is_taken_again() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_slow_screen_is_waited_for_and_ends_by_the_deadline() {
-    let sim = Sim::start().await;
-    let mut device = sim.open().await;
+    let (sim, mut device) = Sim::opened().await;
     let fine = look(&mut device).await;
     sim.fault(PhoneFault::SlowScreen(300), Stay::Always);
     let slow = look(&mut device).await;

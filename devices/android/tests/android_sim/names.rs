@@ -31,6 +31,14 @@ impl Drop for Stock {
     }
 }
 
+#[tokio::test]
+async fn a_missing_adb_is_named_with_its_package() {
+    let nobody = HeldPort::take(([127, 0, 0, 1], 0).into()).unwrap();
+    let options = AdbOptions { server: nobody.addr(), program: "no-such-adb".into(), key: None };
+    let error = Adb::new(options).devices(soon()).await.unwrap_err().to_string();
+    assert!(error.contains("apt install adb"), "{error}");
+}
+
 /// The stock adb between us and the phone; without one there is nothing to prove.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_stock_server_that_is_killed_is_started_again() {

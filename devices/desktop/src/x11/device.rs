@@ -11,7 +11,7 @@ use super::windows::stack;
 use crate::effect::report;
 use crate::files::{downloads, read};
 use crate::glance::DisplayGlance;
-use crate::window::{front, listed};
+use crate::window::{listed, told};
 use waldo_devices::{
     Action, ActionReport, Capability, Capture, Deadline, Device, DeviceError, DeviceInfo, Element, Filming,
     Frames, Geometry, Glance, Observation, Platform, ResetTo, Result, Secrets, StateProbe, StateValue,
@@ -158,13 +158,7 @@ impl Device for DesktopDevice {
                 Ok(StateValue::Bytes(content))
             }
             StateProbe::Home => Ok(StateValue::Text(live.home().display().to_string())),
-            StateProbe::Windows => {
-                let windows = listed(&live.windows(deadline).await?, |title| title);
-                serde_json::to_value(windows).map(StateValue::Json).map_err(|error| DeviceError::Call {
-                    call: "the windows".to_owned(),
-                    message: error.to_string(),
-                })
-            }
+            StateProbe::Windows | StateProbe::Location => Ok(told(probe, &live.windows(deadline).await?)),
             StateProbe::Accessible => {
                 let access = live.access.as_ref().ok_or_else(|| DeviceError::Unsupported {
                     platform: "desktop",
@@ -172,10 +166,6 @@ impl Device for DesktopDevice {
                         .to_owned(),
                 })?;
                 access.export(deadline).await.map(StateValue::Json)
-            }
-            StateProbe::Location => {
-                let windows = live.windows(deadline).await?;
-                Ok(StateValue::Text(front(&windows).map(|window| window.program.clone()).unwrap_or_default()))
             }
             StateProbe::Text => self.text(deadline).await.map(StateValue::Text),
             StateProbe::Downloads => {

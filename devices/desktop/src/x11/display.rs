@@ -181,6 +181,16 @@ fn bound(chord: &str, line: &str) -> Result<(Chord, String)> {
     Ok((read, format!("<keybind key=\"{held}{key}\">{action}</keybind>")))
 }
 
+/// What is the same for every display. Settings are a file of HOME that a check can read. The services behind portals and
+/// volumes are not offered; nothing waits for them, and nothing is mounted. GTK 2 tells of its widgets where Debian's
+/// libgail-common and libatk-adaptor are there; later ones pass over it. There is no graphics card: what draws by one
+/// leaves windows unpainted.
+const FIXED: &str = "SHELL=/bin/sh LANG=C.UTF-8 XDG_SESSION_TYPE=x11 XDG_CURRENT_DESKTOP=Openbox \
+     GSETTINGS_BACKEND=keyfile GTK_USE_PORTAL=0 GIO_USE_VFS=local GIO_USE_VOLUME_MONITOR=unix \
+     GVFS_DISABLE_FUSE=1 GTK_A11Y=atspi GTK_MODULES=gail:atk-bridge GDK_BACKEND=x11 GSK_RENDERER=cairo \
+     QT_QPA_PLATFORM=xcb QT_LINUX_ACCESSIBILITY_ALWAYS_ON=1 ACCESSIBILITY_ENABLED=1 GNOME_ACCESSIBILITY=1 \
+     SAL_USE_VCLPLUGIN=gtk3 LIBGL_ALWAYS_SOFTWARE=1";
+
 fn environment(
     home: &Path,
     run: &Path,
@@ -195,8 +205,6 @@ fn environment(
         ("HOME", home.display().to_string()),
         ("USER", user()),
         ("LOGNAME", user()),
-        ("SHELL", "/bin/sh".to_owned()),
-        ("LANG", "C.UTF-8".to_owned()),
         ("DISPLAY", display.to_owned()),
         ("XAUTHORITY", authority.file().display().to_string()),
         ("TMPDIR", temp.display().to_string()),
@@ -205,31 +213,12 @@ fn environment(
         ("XDG_DATA_HOME", inside(".local/share")),
         ("XDG_STATE_HOME", inside(".local/state")),
         ("XDG_CACHE_HOME", inside(".cache")),
-        ("XDG_SESSION_TYPE", "x11".to_owned()),
-        ("XDG_CURRENT_DESKTOP", "Openbox".to_owned()),
         ("DBUS_SESSION_BUS_ADDRESS", bus.to_owned()),
-        // Settings as a file of HOME that a check can read.
-        ("GSETTINGS_BACKEND", "keyfile".to_owned()),
-        ("GTK_USE_PORTAL", "0".to_owned()),
-        // The services behind them are not offered; nothing waits for them, and nothing is mounted.
-        ("GIO_USE_VFS", "local".to_owned()),
-        ("GIO_USE_VOLUME_MONITOR", "unix".to_owned()),
-        ("GVFS_DISABLE_FUSE", "1".to_owned()),
-        ("GTK_A11Y", "atspi".to_owned()),
-        // GTK 2 tells of its widgets where Debian's libgail-common and libatk-adaptor are there; later ones pass over it.
-        ("GTK_MODULES", "gail:atk-bridge".to_owned()),
-        ("GDK_BACKEND", "x11".to_owned()),
-        // There is no graphics card: what draws by one leaves windows unpainted.
-        ("GSK_RENDERER", "cairo".to_owned()),
-        ("QT_QPA_PLATFORM", "xcb".to_owned()),
-        ("QT_LINUX_ACCESSIBILITY_ALWAYS_ON", "1".to_owned()),
-        ("ACCESSIBILITY_ENABLED", "1".to_owned()),
-        ("GNOME_ACCESSIBILITY", "1".to_owned()),
-        ("SAL_USE_VCLPLUGIN", "gtk3".to_owned()),
-        ("LIBGL_ALWAYS_SOFTWARE", "1".to_owned()),
     ];
+    let same = FIXED.split(' ').filter_map(|set| set.split_once('='));
+    let same = same.map(|(name, value)| (name, value.to_owned()));
     let mut env: BTreeMap<String, String> =
-        fixed.into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
+        fixed.into_iter().chain(same).map(|(name, value)| (name.to_owned(), value)).collect();
     let at_home = home.display().to_string();
     for (name, value) in more {
         env.insert(name.clone(), value.replace("{HOME}", &at_home));

@@ -113,9 +113,6 @@ impl DesktopDevice {
         let mut seen = Observation {
             picture,
             elements,
-            texts: Vec::new(),
-            dump: None,
-            geometry,
             context,
             settled,
             timings: Timings {
@@ -124,6 +121,7 @@ impl DesktopDevice {
                 elements: elements_took,
                 total: began.elapsed().saturating_sub(settle_took),
             },
+            ..Observation::blank(geometry)
         };
         seen.mask(&self.options.secrets);
         self.elements.clone_from(&seen.elements);

@@ -8,9 +8,7 @@ use waldo_devices::{DeviceError, ElementRef};
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_program_that_hangs_costs_its_own_elements_only() {
-    needs(&["galculator", "zenity"]);
-    let mut desk = Desk::start();
-    let reader = desk.reader().await;
+    let (mut desk, reader) = Desk::with(&["galculator", "zenity"]).await;
     let calculator = desk.run("galculator", &[]);
     until(&reader, "the calculator", |r| has(r, "button", "7")).await;
     desk.place(window_of(&reader, "galculator").id, 20, 20);
@@ -31,9 +29,7 @@ async fn a_program_that_hangs_costs_its_own_elements_only() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_element_of_a_program_that_ended_is_stale() {
-    needs(&["galculator"]);
-    let mut desk = Desk::start();
-    let reader = desk.reader().await;
+    let (mut desk, reader) = Desk::with(&["galculator"]).await;
     let calculator = desk.run("galculator", &[]);
     let seen = until(&reader, "the calculator", |r| has(r, "button", "7")).await;
     let key = get(&seen, "button", "7").handle.clone();
@@ -47,9 +43,7 @@ async fn an_element_of_a_program_that_ended_is_stale() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_bus_that_goes_leaves_the_windows_to_the_picture() {
-    needs(&["galculator"]);
-    let mut desk = Desk::start();
-    let reader = desk.reader().await;
+    let (mut desk, reader) = Desk::with(&["galculator"]).await;
     desk.run("galculator", &[]);
     until(&reader, "the calculator", |r| has(r, "button", "7")).await;
     for id in processes_of(&desk, "at-spi") {

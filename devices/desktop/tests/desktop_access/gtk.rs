@@ -6,9 +6,7 @@ use waldo_devices::{Affordance, Rect};
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_editor_has_menus_and_a_text_that_can_be_set() {
-    needs(&["mousepad"]);
-    let mut desk = Desk::start();
-    let reader = desk.reader().await;
+    let (mut desk, reader) = Desk::with(&["mousepad"]).await;
     desk.run("mousepad", &[]);
     let seen = until(&reader, "the editor", |r| has(r, "menuitem", "Help")).await;
     is_sound(&seen);
@@ -45,9 +43,7 @@ async fn an_editor_has_menus_and_a_text_that_can_be_set() {
 /// The entries of its menus never say that they are drawn.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_program_of_gtk_2_tells_the_entries_of_the_open_menu_alone() {
-    needs(&["gtk-demo"]);
-    let mut desk = Desk::start();
-    let reader = desk.reader().await;
+    let (mut desk, reader) = Desk::with(&["gtk-demo"]).await;
     desk.run("gtk-demo", &[]);
     let demo = |r: &AccessReading| has(r, "cell", "Application main window");
     let seen = until(&reader, "the list of demonstrations", demo).await;
@@ -66,9 +62,7 @@ async fn a_program_of_gtk_2_tells_the_entries_of_the_open_menu_alone() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_form_has_labelled_fields_and_hides_its_secret() {
-    needs(&["zenity"]);
-    let mut desk = Desk::start();
-    let reader = desk.reader().await;
+    let (mut desk, reader) = Desk::with(&["zenity"]).await;
     let form = ["--forms", "--title=Form", "--text=Data", "--add-entry=Name", "--add-password=Secret"];
     desk.run("zenity", &[&form[..], &["--add-combo=Kind", "--combo-values=apple|pear"]].concat());
     let focused = |r: &AccessReading| has(r, "textbox", "Name") && get(r, "textbox", "Name").states.focused;
@@ -100,9 +94,7 @@ async fn a_form_has_labelled_fields_and_hides_its_secret() {
 /// Its toolkit never says of anything in a window that it is drawn, and counts places from the window's corner.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_program_of_gtk_4_is_read_where_it_is_drawn() {
-    needs(&["gtk4-widget-factory"]);
-    let mut desk = Desk::start();
-    let reader = desk.reader().await;
+    let (mut desk, reader) = Desk::with(&["gtk4-widget-factory"]).await;
     desk.run("gtk4-widget-factory", &[]);
     let all =
         |r: &_| has(r, "link", "link button") && has(r, "checkbox", "checkbutton") && has(r, "tab", "Page 1");
@@ -116,9 +108,7 @@ async fn a_program_of_gtk_4_is_read_where_it_is_drawn() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_calculator_has_its_keys_where_they_are_drawn() {
-    needs(&["galculator"]);
-    let mut desk = Desk::start();
-    let reader = desk.reader().await;
+    let (mut desk, reader) = Desk::with(&["galculator"]).await;
     desk.run("galculator", &[]);
     let seen = until(&reader, "the calculator", |r| clickable(r) > 25).await;
     is_sound(&seen);
@@ -131,9 +121,7 @@ async fn a_calculator_has_its_keys_where_they_are_drawn() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn nothing_is_told_of_what_another_window_covers() {
-    needs(&["galculator", "zenity"]);
-    let mut desk = Desk::start();
-    let reader = desk.reader().await;
+    let (mut desk, reader) = Desk::with(&["galculator", "zenity"]).await;
     desk.run("galculator", &[]);
     let bare = until(&reader, "the calculator", |r| clickable(r) > 25).await;
     let below = window_of(&reader, "galculator");
@@ -164,9 +152,7 @@ async fn nothing_is_told_of_what_another_window_covers() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_spreadsheet_in_gtk_names_its_tools() {
-    needs(&["gnumeric"]);
-    let mut desk = Desk::start();
-    let reader = desk.reader().await;
+    let (mut desk, reader) = Desk::with(&["gnumeric"]).await;
     desk.run("gnumeric", &[]);
     let seen = until(&reader, "the spreadsheet", |r| clickable(r) > 60).await;
     is_sound(&seen);
@@ -179,9 +165,7 @@ async fn a_spreadsheet_in_gtk_names_its_tools() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_list_is_read_by_its_visible_cells() {
-    needs(&["zenity"]);
-    let mut desk = Desk::start();
-    let reader = desk.reader().await;
+    let (mut desk, reader) = Desk::with(&["zenity"]).await;
     let rows: Vec<String> = (0..1000).flat_map(|n| [format!("row {n}"), format!("value {n}")]).collect();
     let rows: Vec<&str> = rows.iter().map(String::as_str).collect();
     let head = ["--list", "--title=Many", "--width=400", "--height=300", "--column=Name", "--column=Value"];

@@ -6,9 +6,7 @@ use super::support::*;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_sheet_is_read_by_the_cells_that_can_be_seen() {
-    needs(&["soffice"]);
-    let mut desk = Desk::start();
-    let reader = desk.reader().await;
+    let (mut desk, reader) = Desk::with(&["soffice"]).await;
     let sheet = desk.path("sums.csv");
     std::fs::write(&sheet, "Name,Sum\nAnn,12\nBen,34\n").unwrap();
     let profile = format!("-env:UserInstallation=file://{}", desk.path("office").display());

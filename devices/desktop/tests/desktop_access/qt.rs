@@ -5,9 +5,7 @@ use waldo_devices::Affordance;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_qt_editor_is_walked() {
-    needs(&["featherpad"]);
-    let mut desk = Desk::start();
-    let reader = desk.reader().await;
+    let (mut desk, reader) = Desk::with(&["featherpad"]).await;
     desk.run("featherpad", &[]);
     let seen = until(&reader, "the editor", |r| clickable(r) > 6).await;
     is_sound(&seen);
@@ -21,9 +19,7 @@ async fn a_qt_editor_is_walked() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_terminal_exposes_nothing_and_is_told_so() {
-    needs(&["xterm", "galculator"]);
-    let mut desk = Desk::start();
-    let reader = desk.reader().await;
+    let (mut desk, reader) = Desk::with(&["xterm", "galculator"]).await;
     desk.run("galculator", &[]);
     until(&reader, "the calculator", |r| clickable(r) > 25).await;
     desk.run("xterm", &["-title", "Shell"]);

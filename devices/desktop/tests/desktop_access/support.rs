@@ -15,6 +15,10 @@ use x11rb::protocol::xproto::{ConfigureWindowAux, ConnectionExt as _, StackMode}
 /// How long a program may take to show itself on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(60);
 pub const CAP: usize = 2000;
+/// What has programs tell of what they show, and leave alone what is not the display's.
+const SETTINGS: &str = "GSETTINGS_BACKEND=memory GTK_USE_PORTAL=0 GTK_A11Y=atspi GTK_MODULES=gail:atk-bridge \
+     GSK_RENDERER=cairo GVFS_DISABLE_FUSE=1 LANG=C.UTF-8 XCOMPOSEFILE=/dev/null \
+     QT_LINUX_ACCESSIBILITY_ALWAYS_ON=1 ACCESSIBILITY_ENABLED=1 SAL_USE_VCLPLUGIN=gtk3";
 
 pub fn soon() -> Deadline {
     Deadline::after(Duration::from_secs(20))
@@ -37,6 +41,14 @@ pub struct Desk {
 }
 
 impl Desk {
+    /// A display with a reader of it, where these programs are installed.
+    pub async fn with(programs: &[&str]) -> (Self, ScreenReader) {
+        needs(programs);
+        let desk = Self::start();
+        let reader = desk.reader().await;
+        (desk, reader)
+    }
+
     pub fn start() -> Self {
         let folder = tempfile::Builder::new().prefix("waldo-access").tempdir().unwrap();
         for name in ["home", "run"] {
@@ -111,17 +123,7 @@ impl Desk {
             .env("XDG_DATA_HOME", home.join("data"))
             .env("XDG_CACHE_HOME", home.join("cache"))
             .env("DBUS_SESSION_BUS_ADDRESS", self.bus())
-            .env("GSETTINGS_BACKEND", "memory")
-            .env("GTK_USE_PORTAL", "0")
-            .env("GTK_A11Y", "atspi")
-            .env("GTK_MODULES", "gail:atk-bridge")
-            .env("GSK_RENDERER", "cairo")
-            .env("GVFS_DISABLE_FUSE", "1")
-            .env("LANG", "C.UTF-8")
-            .env("XCOMPOSEFILE", "/dev/null")
-            .env("QT_LINUX_ACCESSIBILITY_ALWAYS_ON", "1")
-            .env("ACCESSIBILITY_ENABLED", "1")
-            .env("SAL_USE_VCLPLUGIN", "gtk3")
+            .envs(SETTINGS.split(' ').filter_map(|set| set.split_once('=')))
             .stdin(Stdio::null())
             .stdout(Stdio::null())
             .stderr(Stdio::null())

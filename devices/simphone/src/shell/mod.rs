@@ -45,14 +45,21 @@ impl Output {
 
 /// Runs a command line, or an interactive shell where the line is empty; gives the exit status.
 pub async fn run(phone: Arc<Phone>, line: &str, pipes: Pipes) -> u8 {
-    let hung = phone.with(|w| {
-        w.take_fault(
-            |f| matches!(f, PhoneFault::HangCommand(text) if !line.is_empty() && line.contains(text.as_str())),
-        )
+    let fault = phone.with(|w| {
+        w.take_fault(|f| match f {
+            PhoneFault::HangCommand(text) | PhoneFault::IgnoreCommand(text) => {
+                !line.is_empty() && line.contains(text.as_str())
+            }
+            _ => false,
+        })
     });
-    if hung.is_some() {
-        pipes.gone.cancelled().await;
-        return 255;
+    match fault {
+        Some(PhoneFault::HangCommand(_)) => {
+            pipes.gone.cancelled().await;
+            return 255;
+        }
+        Some(_) => return 0,
+        None => {}
     }
     let Pipes { out, stdin, gone, tty, front } = pipes;
     let fds = Fds::console(CommandInput::console(stdin));

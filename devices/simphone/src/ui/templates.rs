@@ -31,7 +31,7 @@ fn templates() -> Environment<'static> {
     env.set_undefined_behavior(UndefinedBehavior::Chainable);
     env.set_auto_escape_callback(|_| AutoEscape::Html);
     env.set_formatter(attribute);
-    env.add_function("civil", |unix: i64| Value::from(Serde(civil(Civil::of(unix)))));
+    env.add_function("civil", |unix: i64| Value::from(Serde(Civil::of(unix).facts())));
     env.add_function("time", |state: &State, unix: i64| {
         let at = Civil::of(unix);
         if state.lookup("twelve").is_some_and(|v| v.is_true()) { at.clock12() } else { at.clock24() }
@@ -122,13 +122,6 @@ pub(crate) fn expression(text: &'static str) -> Option<Expression<'static, 'stat
         tracing::error!("{text} is no expression: {error:#}");
     }
     compiled.ok()
-}
-
-fn civil(at: Civil) -> serde_json::Value {
-    json!({
-        "year": at.year, "month": at.month, "day": at.day, "hour": at.hour, "minute": at.minute,
-        "weekday": at.weekday_name(), "month_name": at.month_name(), "short": at.short(),
-    })
 }
 
 /// Sorts by columns, the first before the second; a minus before a column's name turns its order round.

@@ -4,8 +4,7 @@ use crate::support::{Adb, DEADLINE, Phones, until};
 
 #[test]
 fn ctrl_c_ends_what_runs_and_not_the_shell() {
-    let phones = Phones::one();
-    let (adb, serial) = Adb::connected(&phones);
+    let (_phones, adb, serial) = Phones::connected();
     let mut shell = adb.session(&serial, &["shell", "-t", "-t"]);
     shell.until_ends("simphone:/ $ ");
     shell.type_keys("echo it runs; sleep 1000\r");
@@ -29,8 +28,7 @@ fn ctrl_c_ends_what_runs_and_not_the_shell() {
 
 #[test]
 fn a_command_may_go_on_over_several_lines() {
-    let phones = Phones::one();
-    let (adb, serial) = Adb::connected(&phones);
+    let (_phones, adb, serial) = Phones::connected();
     let script =
         "for i in 1 2\ndo\n  echo n$i\ndone\nif true; then\n echo \"a\nb\"\nfi\necho one \\\ntwo\nexit 4\n";
     let out = adb.run(&["-s", &serial, "shell"], script.as_bytes(), DEADLINE);
@@ -47,8 +45,7 @@ fn a_command_may_go_on_over_several_lines() {
 
 #[test]
 fn settings_are_changed_by_every_way_there_is() {
-    let phones = Phones::one();
-    let (adb, serial) = Adb::connected(&phones);
+    let (_phones, adb, serial) = Phones::connected();
     let shell = |line: &str| adb.on(&serial, &["shell", line]).text();
     let wifi = shell("settings put global wifi_on 1; content query --uri content://settings/global/wifi_on");
     assert!(wifi.ends_with("name=wifi_on, value=1\n"), "{wifi}");
@@ -71,8 +68,7 @@ fn settings_are_changed_by_every_way_there_is() {
 
 #[test]
 fn errors_come_in_their_turn() {
-    let phones = Phones::one();
-    let (adb, serial) = Adb::connected(&phones);
+    let (_phones, adb, serial) = Phones::connected();
     let out = adb.on(&serial, &["exec-out", "am", "start", "-n", "com.nope/.X"]).text();
     assert!(
         out.starts_with("Starting: Intent { cmp=com.nope/.X }\nError type 3\nError: Activity class"),
@@ -84,8 +80,7 @@ fn errors_come_in_their_turn() {
 
 #[test]
 fn a_reboot_keeps_what_is_stored_and_ends_what_ran() {
-    let phones = Phones::one();
-    let (adb, serial) = Adb::connected(&phones);
+    let (_phones, adb, serial) = Phones::connected();
     let boot = || adb.on(&serial, &["shell", "cat", "/proc/sys/kernel/random/boot_id"]).text();
     let before = boot();
     let prepare = "settings put system screen_brightness 7; echo kept > /sdcard/kept; am start -n com.android.settings/.Settings";

@@ -10,6 +10,9 @@ use waldo_simphone::{IdleWait, Phone, PhoneOptions};
 
 pub const DEADLINE: Duration = Duration::from_secs(60);
 
+/// What `timeout` ends with when the time was up.
+const LATE: i32 = 124;
+
 #[derive(Debug)]
 pub struct Out {
     pub stdout: Vec<u8>,
@@ -42,6 +45,13 @@ pub struct Phones {
 impl Phones {
     pub fn one() -> Self {
         Self::with(vec![options()], ServerOptions::default())
+    }
+
+    /// One, with an adb that is connected to it, and its serial there.
+    pub fn connected() -> (Self, Adb, String) {
+        let phones = Self::one();
+        let (adb, serial) = Adb::connected(&phones);
+        (phones, adb, serial)
     }
 
     pub fn with(all: Vec<PhoneOptions>, server: ServerOptions) -> Self {
@@ -77,7 +87,7 @@ impl Adb {
     pub fn start() -> Self {
         let home = tempfile::tempdir().unwrap();
         let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
-        let child = command(&home, port)
+        let child = command(&["adb"], &home, port)
             .args(["nodaemon", "server"])
             .stdin(Stdio::null())
             .stdout(Stdio::null())
@@ -131,44 +141,25 @@ impl Adb {
     }
 
     pub fn run(&self, args: &[&str], stdin: &[u8], deadline: Duration) -> Out {
-        let mut child = command(&self.home, self.port)
+        let seconds = deadline.as_secs_f64().to_string();
+        let mut child = command(&["timeout", &seconds, "adb"], &self.home, self.port)
             .args(args)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
             .spawn()
-            .unwrap_or_else(|e| panic!("cannot run adb ({e}); install it: apt-get install adb"));
+            .unwrap();
         let (mut to, bytes) = (child.stdin.take().unwrap(), stdin.to_vec());
         std::thread::spawn(move || to.write_all(&bytes));
-        let (mut from, mut errors) = (child.stdout.take().unwrap(), child.stderr.take().unwrap());
-        let stdout = std::thread::spawn(move || {
-            let mut all = Vec::new();
-            let _ = from.read_to_end(&mut all);
-            all
-        });
-        let stderr = std::thread::spawn(move || {
-            let mut all = String::new();
-            let _ = errors.read_to_string(&mut all);
-            all
-        });
-        let begun = Instant::now();
-        let code = loop {
-            if let Some(status) = child.try_wait().unwrap() {
-                break status.code();
-            }
-            if begun.elapsed() > deadline {
-                child.kill().unwrap();
-                child.wait().unwrap();
-                break None;
-            }
-            std::thread::sleep(Duration::from_millis(5));
-        };
-        Out { stdout: stdout.join().unwrap(), stderr: stderr.join().unwrap(), code }
+        let out = child.wait_with_output().unwrap();
+        let code = out.status.code().filter(|code| *code != LATE);
+        let stderr = String::from_utf8_lossy(&out.stderr).into_owned();
+        Out { stdout: out.stdout, stderr, code }
     }
 
     /// A command for one phone that goes on until it is told to end.
     pub fn session(&self, serial: &str, args: &[&str]) -> Session {
-        let mut child = command(&self.home, self.port)
+        let mut child = command(&["adb"], &self.home, self.port)
             .args(["-s", serial])
             .args(args)
             .stdin(Stdio::piped())
@@ -236,11 +227,11 @@ impl Drop for Session {
     }
 }
 
-fn command(home: &tempfile::TempDir, port: u16) -> Command {
-    let mut command = Command::new("adb");
+fn command(words: &[&str], home: &tempfile::TempDir, port: u16) -> Command {
+    let mut command = Command::new(words[0]);
     // Keys and the log stay in the test's directory.
     command.env("HOME", home.path()).env("TMPDIR", home.path()).env_remove("ADB_VENDOR_KEYS");
-    command.args(["-P", &port.to_string()]);
+    command.args(&words[1..]).args(["-P", &port.to_string()]);
     command
 }
 

@@ -1,6 +1,7 @@
 //! What a program may ask the browser for. What is not named here is refused.
 
 use serde_json::{Value, json};
+use waldo_devices::word_list;
 
 use crate::cdp::text;
 use crate::script::WORLD;
@@ -17,71 +18,23 @@ pub(super) enum Verdict {
 }
 
 /// Domains of which all passes that [`REFUSED`] does not name.
-const DOMAINS: [&str; 12] = [
-    "Accessibility",
-    "Animation",
-    "CSS",
-    "Console",
-    "DOM",
-    "DOMSnapshot",
-    "Emulation",
-    "Inspector",
-    "Log",
-    "Overlay",
-    "Performance",
-    "Runtime",
-];
+const DOMAINS: [&str; 12] = word_list(
+    "Accessibility Animation CSS Console DOM DOMSnapshot Emulation Inspector Log Overlay Performance Runtime",
+);
 
-/// Of these domains what stands here passes.
-const METHODS: [(&str, &[&str]); 7] = [
-    ("Browser", &["getVersion", "getWindowForTarget", "getWindowBounds"]),
-    ("DOMDebugger", &["getEventListeners"]),
-    (
-        "Network",
-        &[
-            "enable",
-            "disable",
-            "getResponseBody",
-            "getRequestPostData",
-            "searchInResponseBody",
-            "setCacheDisabled",
-            "setExtraHTTPHeaders",
-            "setUserAgentOverride",
-            "streamResourceContent",
-        ],
-    ),
-    (
-        "Page",
-        &[
-            "addScriptToEvaluateOnNewDocument",
-            "bringToFront",
-            "captureScreenshot",
-            "captureSnapshot",
-            "createIsolatedWorld",
-            "disable",
-            "enable",
-            "getAppManifest",
-            "getFrameTree",
-            "getLayoutMetrics",
-            "getNavigationHistory",
-            "getResourceContent",
-            "getResourceTree",
-            "printToPDF",
-            "removeScriptToEvaluateOnNewDocument",
-            "screencastFrameAck",
-            "setFontFamilies",
-            "setFontSizes",
-            "setInterceptFileChooserDialog",
-            "setLifecycleEventsEnabled",
-            "startScreencast",
-            "stopLoading",
-            "stopScreencast",
-        ],
-    ),
-    ("Schema", &["getDomains"]),
-    ("Security", &["enable", "disable"]),
-    ("ServiceWorker", &["enable", "disable"]),
-];
+/// What passes of other domains.
+const METHODS: [&str; 41] = word_list(
+    "Browser.getVersion Browser.getWindowBounds Browser.getWindowForTarget DOMDebugger.getEventListeners \
+     Network.disable Network.enable Network.getRequestPostData Network.getResponseBody \
+     Network.searchInResponseBody Network.setCacheDisabled Network.setExtraHTTPHeaders \
+     Network.setUserAgentOverride Network.streamResourceContent Page.addScriptToEvaluateOnNewDocument \
+     Page.bringToFront Page.captureScreenshot Page.captureSnapshot Page.createIsolatedWorld Page.disable \
+     Page.enable Page.getAppManifest Page.getFrameTree Page.getLayoutMetrics Page.getNavigationHistory \
+     Page.getResourceContent Page.getResourceTree Page.printToPDF Page.removeScriptToEvaluateOnNewDocument \
+     Page.screencastFrameAck Page.setFontFamilies Page.setFontSizes Page.setInterceptFileChooserDialog \
+     Page.setLifecycleEventsEnabled Page.startScreencast Page.stopLoading Page.stopScreencast \
+     Schema.getDomains Security.disable Security.enable ServiceWorker.disable ServiceWorker.enable",
+);
 
 /// What is refused of the domains that pass, with why.
 const REFUSED: [(&str, &str); 5] = [
@@ -92,22 +45,14 @@ const REFUSED: [(&str, &str); 5] = [
     ("Runtime.terminateExecution", "the episode looks at the page by scripts"),
 ];
 
-/// What is answered and not carried out: clients ask for it without being told to, and the episode has settled it.
-const SETTLED: [&str; 11] = [
-    // What it tells of may have cookies in it.
-    "Audits.enable",
-    "Browser.setDownloadBehavior",
-    "Browser.setWindowBounds",
-    "Emulation.clearDeviceMetricsOverride",
-    "Emulation.setDeviceMetricsOverride",
-    "Emulation.setVisibleSize",
-    "Page.clearDeviceMetricsOverride",
-    "Page.setDeviceMetricsOverride",
-    "Page.setDownloadBehavior",
-    "Page.setAdBlockingEnabled",
-    // What waits is let go by the guard, once it stands.
-    "Runtime.runIfWaitingForDebugger",
-];
+/// What is answered and not carried out: clients ask for it without being told to, and the episode has settled it. What
+/// audits tell of may have cookies in it; what waits is let go by the guard, once it stands.
+const SETTLED: [&str; 11] = word_list(
+    "Audits.enable Browser.setDownloadBehavior Browser.setWindowBounds Emulation.clearDeviceMetricsOverride \
+     Emulation.setDeviceMetricsOverride Emulation.setVisibleSize Page.clearDeviceMetricsOverride \
+     Page.setDeviceMetricsOverride Page.setDownloadBehavior Page.setAdBlockingEnabled \
+     Runtime.runIfWaitingForDebugger",
+);
 
 /// Of a refused call, what would have been gained by it.
 const REASONS: [(&str, &str); 7] = [
@@ -125,7 +70,6 @@ pub(super) fn judge(method: &str, params: &Value) -> Verdict {
     if SETTLED.contains(&method) {
         return Verdict::Answered(json!({}));
     }
-    let (domain, name) = method.split_once('.').unwrap_or((method, ""));
     if let Some((_, why)) = REFUSED.iter().find(|(refused, _)| *refused == method) {
         return refused(method, why);
     }
@@ -135,8 +79,8 @@ pub(super) fn judge(method: &str, params: &Value) -> Verdict {
     if text(params, "transferMode") == "ReturnAsStream" {
         return refused(method, "streams are not served: ask for the data itself");
     }
-    let named = METHODS.iter().any(|(known, names)| *known == domain && names.contains(&name));
-    if named || DOMAINS.contains(&domain) {
+    let domain = method.split_once('.').map_or(method, |(domain, _)| domain);
+    if METHODS.contains(&method) || DOMAINS.contains(&domain) {
         return Verdict::Pass;
     }
     let why = REASONS.iter().find(|(known, _)| *known == method).map(|(_, why)| *why);

@@ -12,10 +12,7 @@ use waldo_web::WebOptions;
 
 #[tokio::test(flavor = "multi_thread")]
 async fn hands_do_what_hands_do() {
-    let browser = launch().await;
-    let (_site, mut device) = open(
-        &browser,
-        r#"<body><button onclick="out.textContent='tapped'">Tap</button><button>Dead</button>
+    let (_browser, _site, mut device) = opened(r#"<body><button onclick="out.textContent='tapped'">Tap</button><button>Dead</button>
         <div id=out style="height:20px"></div>
         <input aria-label=Field onkeydown="keys.push(event.key)"><textarea aria-label=Area></textarea>
         <select aria-label=Pick onchange="out.textContent=this.value"><option>One<option>Two</select>
@@ -124,10 +121,7 @@ async fn a_card_is_dropped_where_it_is_carried_though_lists_make_room_on_the_way
 
 #[tokio::test(flavor = "multi_thread")]
 async fn places_are_tapped_while_keys_are_held() {
-    let browser = launch().await;
-    let (_site, mut device) = open(
-        &browser,
-        r#"<button id=b style="width:100px;height:40px">Pick</button><p id=out>
+    let (_browser, _site, mut device) = opened(r#"<button id=b style="width:100px;height:40px">Pick</button><p id=out>
         <script>const say=e=>out.textContent=[e.type,e.button,e.detail,e.ctrlKey,e.shiftKey,e.altKey].join(' ');
         b.onclick=b.onauxclick=say;keys=[];onkeydown=e=>keys.push('+'+e.key);onkeyup=e=>keys.push('-'+e.key)</script>"#,
     )
@@ -170,10 +164,7 @@ async fn places_are_tapped_while_keys_are_held() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_field_is_filled_in_one_step() {
-    let browser = launch().await;
-    let (_site, mut device) = open(
-        &browser,
-        "<input aria-label=Name value=before><div contenteditable aria-label=Note>old</div><input aria-label=Other>",
+    let (_browser, _site, mut device) = opened("<input aria-label=Name value=before><div contenteditable aria-label=Note>old</div><input aria-label=Other>",
     )
     .await;
     let seen = see(&mut device).await;
@@ -259,8 +250,7 @@ const OWN_WAY: &str = "<label>Phone <input oninput=\"const d=this.value.replace(
 
 #[tokio::test(flavor = "multi_thread")]
 async fn what_stands_there_otherwise_than_asked_is_told() {
-    let browser = launch().await;
-    let (_site, mut device) = open(&browser, OWN_WAY).await;
+    let (_browser, _site, mut device) = opened(OWN_WAY).await;
     let seen = see(&mut device).await;
     let found = |found: &str| Effect::NotAsAsked { found: found.to_owned() };
     for (name, text, stands) in
@@ -292,12 +282,8 @@ async fn what_stands_there_otherwise_than_asked_is_told() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_dialog_is_seen_and_answered() {
-    let browser = launch().await;
-    let (_site, mut device) = open(
-        &browser,
-        "<button onclick=\"out.textContent=prompt('Your name?','Bob')\">Ask</button><p id=out>",
-    )
-    .await;
+    let (_browser, _site, mut device) =
+        opened("<button onclick=\"out.textContent=prompt('Your name?','Bob')\">Ask</button><p id=out>").await;
     let seen = see(&mut device).await;
     let started = Instant::now();
     assert!(confirmed(&tap(&mut device, named(&seen, "Ask")).await).contains("dialog"));
@@ -341,8 +327,7 @@ async fn tabs_history_and_popups() {
     confirmed(&act(&mut device, Action::Back).await);
 
     for opener in ["Pop", "Open"] {
-        let seen = see(&mut device).await;
-        confirmed(&tap(&mut device, named(&seen, opener)).await);
+        confirmed(&press(&mut device, opener).await);
         let popup = see(&mut device).await;
         assert_eq!(popup.context.title, "Popup");
         assert_eq!(popup.context.tabs.len(), 2);
@@ -419,8 +404,7 @@ const EDITORS: &str = "<body><div class=CodeMirror id=a style='width:300px;heigh
 
 #[tokio::test(flavor = "multi_thread")]
 async fn editors_that_keep_their_text_are_emptied_by_their_own_keys() {
-    let browser = launch().await;
-    let (_site, mut device) = open(&browser, EDITORS).await;
+    let (_browser, _site, mut device) = opened(EDITORS).await;
     let seen = see(&mut device).await;
     let boxes: Vec<_> = seen.elements.iter().filter(|e| e.role.as_str() == "textbox").collect();
     assert_eq!(boxes.len(), 2, "{:?}", seen.elements);

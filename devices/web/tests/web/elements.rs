@@ -12,38 +12,7 @@ async fn what_can_be_touched_is_listed_and_nothing_else() {
     let browser = launch().await;
     let foreign = Site::start();
     let inner = foreign.page("/inner", "<body style='margin:0'><button>Foreign</button><button style='position:absolute;top:60px;left:0'>Under</button>");
-    let html = format!(
-        r#"<title>Page &amp; more</title><body style="margin:10px">
-        <button id=b>Press me</button> <a href="/x">A
-          link</a> <span>plain</span>
-        <label for=n>Your name</label><input id=n value="Ada" required>
-        <input type=password value=secret aria-label=Password>
-        <input type=checkbox id=c checked><label for=c>Agree</label>
-        <label><input type=radio style="opacity:0;position:absolute;width:0;height:0">Hidden radio</label>
-        <select aria-label=Colour><option>Red<option selected>Green</select>
-        <textarea placeholder=Notes></textarea>
-        <div contenteditable aria-label=Rich>text</div>
-        <details><summary>More</summary>inside</details>
-        <div role=switch aria-checked=false tabindex=0>Wifi</div>
-        <span onclick="1">Old style</span>
-        <div style="cursor:pointer"><b>Pointer</b> card</div><div id=listens>Listener</div>
-        <ul id=bar style="padding:0;margin:0;width:300px"><li id=opens>Products<div style="display:none">Lamps</div></li>
-          <li id=lights>Lights up only<script></script></li></ul><div aria-haspopup=menu>Popup</div>
-        <svg width=20 height=20><circle id=dot cx=10 cy=10 r=8 aria-label=Dot /></svg>
-        <button disabled>Off</button>
-        <button style="visibility:hidden">Invisible</button>
-        <button style="display:none">Gone</button>
-        <div style="position:relative;height:40px;width:200px"><button style="position:absolute">Covered</button>
-          <div style="position:absolute;inset:0;background:#fff"></div></div>
-        <div aria-label=Region style="height:60px;width:200px;overflow:auto"><button>Inside</button><div style="height:500px"></div><button>Scrolled away</button></div>
-        <canvas width=30 height=30 aria-label=Drawing></canvas>
-        <div id=host></div>
-        <iframe style="width:200px;height:60px;border:2px solid" srcdoc="<body style='margin:0'><button>Framed</button>"></iframe>
-        <div style="position:relative"><iframe src="{inner}" style="width:200px;height:100px"></iframe>
-          <div style="position:absolute;top:55px;left:0;width:200px;height:50px;background:#eee"></div></div>
-        <div style="height:3000px"></div><button>Far below</button>
-        <script>listens.addEventListener('click',()=>1);for(const e of [bar,opens,lights])e.addEventListener('mouseenter',()=>1);dot.addEventListener('mousedown',()=>1);host.attachShadow({{mode:'open'}}).innerHTML='<button>Shadow</button>'</script>"#
-    );
+    let html = include_str!("pages/elements.html").replace("{inner}", &inner);
     let site = Site::start();
     let start = site.page("/", html);
     let mut device = begun(&browser, &WebOptions::default(), &to(&start, &[&site, &foreign])).await;

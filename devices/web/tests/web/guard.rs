@@ -41,14 +41,12 @@ async fn nothing_reaches_a_foreign_origin() {
         seen.context.blocked
     );
     for name in ["Pop", "Open"] {
-        let seen = see(&mut device).await;
-        tap(&mut device, named(&seen, name)).await;
+        press(&mut device, name).await;
         see(&mut device).await;
         act(&mut device, Action::CloseTab).await;
     }
     for name in ["Send", "Leave"] {
-        let seen = see(&mut device).await;
-        tap(&mut device, named(&seen, name)).await;
+        press(&mut device, name).await;
         see(&mut device).await;
         act(&mut device, Action::Navigate { url: start.clone() }).await;
     }
@@ -65,10 +63,7 @@ async fn nothing_reaches_a_foreign_origin() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn documents_that_hide_their_content_are_refused() {
-    let browser = launch().await;
-    let (_site, mut device) = open(
-        &browser,
-        r#"<iframe id=d src="data:text/html,<script>parent.postMessage('data','*')</script>"></iframe><iframe id=b></iframe>
+    let (_browser, _site, mut device) = opened(r#"<iframe id=d src="data:text/html,<script>parent.postMessage('data','*')</script>"></iframe><iframe id=b></iframe>
         <img src="data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7" onload="img=1"><span id=font></span>
         <a id=up>Top</a><script>got=[];fetch('data:text/plain,x').then(r=>r.text()).then(t=>fetched=t);onmessage=e=>got.push(e.data);
         b.src=URL.createObjectURL(new Blob(["<script>parent.postMessage('blob','*')<\/script>"],{type:'text/html'}));

@@ -57,8 +57,7 @@ async fn a_page_that_never_ends_loading_can_be_used() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_page_that_leads_to_itself_for_ever_is_an_error_page() {
-    let browser = launch().await;
-    let (site, mut device) = open(&browser, "<title>Start</title>").await;
+    let (_browser, site, mut device) = opened("<title>Start</title>").await;
     device.reset(&to(&site.url("/loop"), &[&site]), soon()).await.unwrap();
     let seen = see(&mut device).await;
     assert!(
@@ -83,8 +82,7 @@ async fn a_server_that_never_answers_holds_nobody_up() {
     let site = Site::start();
     let start = site.page("/", "<title>Here</title><a href=/hang>Away</a>");
     let mut device = impatient(&browser, &site, &start).await;
-    let seen = see(&mut device).await;
-    tap(&mut device, named(&seen, "Away")).await;
+    press(&mut device, "Away").await;
     let seen = see(&mut device).await;
     assert_eq!((seen.settled, seen.context.title.as_str()), (Settled::StillLoading, "Here"));
     let gone = device.perform(&Action::Navigate { url: site.url("/hang") }, soon()).await.unwrap();
@@ -103,8 +101,7 @@ async fn a_server_that_never_answers_holds_nobody_up() {
     // Where the run answers for that server, nothing is made up for it: a late page is not the agent's doing.
     let hosted = ResetTo { answers_within: Some(Duration::from_secs(1)), ..to(&start, &[&site]) };
     device.reset(&hosted, soon()).await.unwrap();
-    let seen = see(&mut device).await;
-    tap(&mut device, named(&seen, "Away")).await;
+    press(&mut device, "Away").await;
     let error = device.observe(Capture::All, soon()).await.unwrap_err();
     assert!(matches!(error, DeviceError::Absent { .. }), "{error}");
     assert!(error.to_string().starts_with("no page came from the application within 1"), "{error}");
@@ -142,12 +139,9 @@ async fn dialogs_without_end_are_told_one_by_one() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_dialog_does_not_keep_a_check_from_its_answer() {
-    let browser = launch().await;
-    let (_site, mut device) = open(
-        &browser,
-        "<button onclick=\"for(let n=0;n<3;n++)alert(n);document.title='through'\">Nag</button>",
-    )
-    .await;
+    let (_browser, _site, mut device) =
+        opened("<button onclick=\"for(let n=0;n<3;n++)alert(n);document.title='through'\">Nag</button>")
+            .await;
     let seen = see(&mut device).await;
     tap(&mut device, named(&seen, "Nag")).await;
     assert_eq!(see(&mut device).await.settled, Settled::Dialog);
@@ -206,8 +200,7 @@ async fn a_dialog_of_the_tab_behind_comes_to_the_front() {
         "<title>First</title><button onclick=\"window.open('/pop');alert('behind')\">Both</button>",
     );
     let mut device = begun(&browser, &WebOptions::default(), &to(&start, &[&site])).await;
-    let seen = see(&mut device).await;
-    tap(&mut device, named(&seen, "Both")).await;
+    press(&mut device, "Both").await;
     let seen = see(&mut device).await;
     assert_eq!(
         seen.context.dialog.as_ref().map(|d| d.message.as_str()),
@@ -300,10 +293,7 @@ async fn works_asks_and_hears(device: &mut WebDevice, patience: Duration) {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_page_that_was_long_in_coming_and_asks_then_works_on() {
-    let browser = launch().await;
-    let (_site, mut device) = open(
-        &browser,
-        "<button onclick=\"setTimeout(()=>{let end=Date.now()+1600;while(Date.now()<end);alert('done')},200)\">Work</button>\
+    let (_browser, _site, mut device) = opened("<button onclick=\"setTimeout(()=>{let end=Date.now()+1600;while(Date.now()<end);alert('done')},200)\">Work</button>\
          <button onclick=\"out.textContent='heard'\">Say</button><p id=out>",
     )
     .await;
@@ -404,8 +394,7 @@ async fn a_flood_of_tabs_is_dammed() {
         "<title>Source</title><button onclick=\"for(let n=0;n<60;n++){window.open('/pop');let a=document.createElement('a');a.href='/pop';a.target='_blank';a.click()}\">Flood</button>",
     );
     let mut device = begun(&browser, &WebOptions::default(), &to(&start, &[&site])).await;
-    let seen = see(&mut device).await;
-    confirmed(&tap(&mut device, named(&seen, "Flood")).await);
+    confirmed(&press(&mut device, "Flood").await);
     // Browsers grant one tab a touch, so it takes many.
     let at = waldo_devices::Point::new(300.0, 300.0);
     let touch =

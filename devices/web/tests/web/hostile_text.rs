@@ -78,8 +78,7 @@ async fn a_dialog_says_no_more_than_anybody_reads() {
     let browser = launch().await;
     let (_site, mut device) =
         open(&browser, "<button onclick=\"prompt('m'.repeat(1e6),'d'.repeat(1e6))\">Ask</button>").await;
-    let seen = see(&mut device).await;
-    tap(&mut device, named(&seen, "Ask")).await;
+    press(&mut device, "Ask").await;
     let seen = see(&mut device).await;
     assert_eq!(seen.settled, Settled::Dialog);
     let dialog = seen.context.dialog.unwrap();

@@ -81,8 +81,7 @@ async fn a_download_is_told_to_the_device_whose_page_began_it() {
     a.reset(&reset, soon()).await.unwrap();
     b.reset(&reset, soon()).await.unwrap();
     for (count, name) in (1..).zip(["Get", "Framed", "Apart"]) {
-        let seen = see(&mut a).await;
-        confirmed(&tap(&mut a, named(&seen, name)).await);
+        confirmed(&press(&mut a, name).await);
         let end = Instant::now() + Duration::from_secs(10);
         while see(&mut a).await.context.downloads.iter().filter(|download| download.done).count() < count {
             assert!(Instant::now() < end, "{name} is not downloaded");

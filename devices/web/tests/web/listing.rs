@@ -139,28 +139,7 @@ fn listed(seen: &Observation, name: &str) -> bool {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn rows_are_listed_and_the_boxes_around_them_are_not() {
-    let browser = launch().await;
-    let (_site, mut device) = open(
-        &browser,
-        r#"<ul id=files><li class=f><span class=n tabindex=0>first.txt</span></li><li class=f><span class=n tabindex=-1>second.txt</span></li></ul>
-        <div role=toolbar aria-label=Tools tabindex=0 style="padding:20px"><button>Cut</button><button>Paste</button></div>
-        <div id=panel tabindex=0 style="height:90px;width:900px"><button>Inside</button></div>
-        <div id=list><div class=row>Alpha</div><div class=row>Beta</div><div class=row>Gamma</div></div>
-        <div id=outer><ul><li class=o>Uno</li><li class=o>Due</li><li class=o>Tre</li></ul></div>
-        <style>.sort:hover{background:tan} i.plain:hover{font-style:normal}</style>
-        <div id=sorts><p><span class=sort>Oldest</span><i class=plain>Plain</i></p></div><p><span class=sort>Nobody hears</span></p>
-        <p id=told><span class=w>One word</span><span class=w>Two words</span><span class=w>Three words</span></p>
-        <div role=grid><div role=row><div role=gridcell>Cell one</div> <div role=gridcell>Cell two</div></div></div>
-        <div id=month><div role=grid><div role=row><div role=columnheader>Week</div></div><div role=row><div role=gridcell>Monday</div> <div role=gridcell>Tuesday</div></div></div></div>
-        <div role=grid style="height:30px;overflow:auto"><i class="icon-asc"></i><div role=row><div role=columnheader tabindex=-1><span tabindex=0>Amount</span><b id=size style="padding:3px"></b></div>
-        <div role=gridcell tabindex=-1><input aria-label="Filter it"></div></div><p style="height:90px"></div>
-        <div role=tree><div role=treeitem tabindex=-1>Branch</div></div>
-        <div draggable=true>Dragged</div><div contenteditable>Edited</div>
-        <section role=region aria-label=Column tabindex=0 style="height:60px;width:900px"><div draggable=true onclick=1>Card</div></section>
-        <button id=parts style="padding:9px"><span id=part>Whole</span></button>
-        <script>for(const id of ['list','outer','part','month','size','sorts'])document.getElementById(id).addEventListener('click',()=>1)</script>"#,
-    )
-    .await;
+    let (_browser, _site, mut device) = opened(include_str!("pages/rows.html")).await;
     let seen = see(&mut device).await;
     for name in
         "first.txt second.txt Cut Paste Inside Alpha Beta Gamma Uno Due Tre Branch Dragged Column Card \
@@ -193,26 +172,7 @@ async fn rows_are_listed_and_the_boxes_around_them_are_not() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn what_is_only_drawn_has_a_name() {
-    let browser = launch().await;
-    let (_site, mut device) = open(
-        &browser,
-        r##"<h2>Notebook</h2><section><button>Python 3</button></section><h2>Console</h2><section><button>Python 3</button></section>
-        <button><svg width=16 height=16><title>Undo all</title><rect width=16 height=16 /></svg></button>
-        <button title="Save it">&#xf0c7;</button><button style="width:9px;height:9px"><b style="display:none">More ways</b></button>
-        <button><i class="icon-circle" style="display:none"></i><i class="icon-ban" style="display:inline-block;width:9px;height:9px"></i></button><button class="btn-icon-left"><i class="oo-ui-icon-edit" style="display:inline-block;width:9px;height:9px"></i></button>
-        <button><i class="fa fa-trash" style="display:inline-block;width:9px;height:9px"></i></button>
-        <button data-tooltip="Zoom in">+</button><button aria-describedby=tip><img width=9 height=9></button><div id=tip>Told by a tip</div>
-        <button><span title="From inside" style="display:inline-block;width:9px;height:9px"></span></button>
-        <table><tr><td>Street:</td><td><input></td></tr></table><div>Town <input></div>
-        <table style="position:absolute;right:0;top:0"><tr><th><th>Length</th></tr><tr><th>Key</th><td><input></td></tr></table>
-        <div>Tint <span role=combobox aria-labelledby=shown tabindex=0><span role=textbox id=shown aria-readonly=true>red</span></span></div>
-        <h1>Extractor</h1><h2><span>Bearings</span> <span>[<a href="#b">edit</a>]</span></h2><h2>Spindle [<a href="#s">edit</a>]</h2>
-        <div style="display:flex"><div><b>To</b></div><ul style="list-style:none;margin:0;padding:0"><li><input role=combobox></li></ul></div>
-        <div class="CodeMirror" style="width:300px;height:60px"><div class="CodeMirror-code"><pre class="CodeMirror-line">x = 1</pre><pre class="CodeMirror-line">  print(x)</pre></div></div>
-        <div class="monaco-editor" style="width:300px;height:60px"><div class="view-lines"><div class="view-line" style="top:19px">two</div><div class="view-line" style="top:0px">one</div></div></div>
-        <div class="ProseMirror" contenteditable aria-label=Story><p>Once</p><p>upon</p></div>"##,
-    )
-    .await;
+    let (_browser, _site, mut device) = opened(include_str!("pages/notebook.html")).await;
     let seen = see(&mut device).await;
     for name in "Notebook: Python 3|Console: Python 3|Undo all|Save it|trash|edit|More ways|ban|+ (Zoom in)|Told by a tip|\
         From inside|Street|Town|Bearings: edit|Spindle: edit|To|Key, Length"
@@ -369,8 +329,7 @@ async fn what_a_page_draws_on_a_canvas_is_found_in_the_picture() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn what_a_person_can_press_has_a_number_where_it_works() {
-    let browser = launch().await;
-    let (_site, mut device) = open(&browser, include_str!("pressed.html")).await;
+    let (_browser, _site, mut device) = opened(include_str!("pressed.html")).await;
     let seen = see(&mut device).await;
     let tagged = labels::select(&seen.elements, 100);
     let list = labels::screen_list(&seen.elements, &tagged, &[]);
@@ -420,10 +379,7 @@ async fn what_a_person_can_press_has_a_number_where_it_works() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn what_closed_shadow_trees_hold_is_listed() {
-    let browser = launch().await;
-    let (_site, mut device) = open(
-        &browser,
-        r#"<!doctype html><div><template shadowrootmode=closed><button>Declared</button><div style="cursor:pointer"><slot></slot></div></template>Slotted</div>
+    let (_browser, _site, mut device) = opened(r#"<!doctype html><div><template shadowrootmode=closed><button>Declared</button><div style="cursor:pointer"><slot></slot></div></template>Slotted</div>
         <x-wall></x-wall><iframe srcdoc="<p id=h></p><script>h.attachShadow({mode:'closed'}).innerHTML='<button>Framed</button>'</script>"></iframe>
         <script>customElements.define('x-wall',class extends HTMLElement{connectedCallback(){const r=this.attachShadow({mode:'closed'});
           r.innerHTML='<div style="position:fixed;bottom:0"><x-deep></x-deep><button>Accept</button></div>';r.querySelector('button').onclick=()=>{document.title='accepted';this.remove()}}});

@@ -23,8 +23,7 @@ fn lists(seen: &Observation, name: &str) -> bool {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn what_comes_into_view_of_a_long_page_is_listed() {
-    let browser = launch().await;
-    let (_site, mut device) = open(&browser, &page()).await;
+    let (_browser, _site, mut device) = opened(&page()).await;
     // What is out of view is remembered after the first look.
     for _ in 0..3 {
         let seen = see(&mut device).await;
@@ -56,8 +55,7 @@ async fn what_comes_into_view_of_a_long_page_is_listed() {
     js(&mut device, "document.getElementById('r5').before(document.getElementById('r1200'))").await;
     assert!(lists(&see(&mut device).await, "do 1200"));
     // By what is ticked: no attribute and no node changes.
-    let seen = see(&mut device).await;
-    tap(&mut device, named(&seen, "tick")).await;
+    press(&mut device, "tick").await;
     let seen = see(&mut device).await;
     assert!(lists(&seen, "do 1899"), "{:#?}", names(&seen));
     assert!(

@@ -37,8 +37,7 @@ async fn a_tab_whose_address_is_not_allowed_is_closed_and_told() {
         "<button onclick=go()>Buy</button><script>go=()=>open(URL.createObjectURL(new Blob(['<h1>blob'],{type:'text/html'})))</script>",
     ] {
         let (site, mut device) = open(&browser, page).await;
-        let seen = see(&mut device).await;
-        tap(&mut device, named(&seen, "Buy")).await;
+        press(&mut device, "Buy").await;
         let seen = see(&mut device).await;
         assert!(!seen.context.notices.is_empty(), "{page}: {:?}", seen.context);
         assert_notice(&seen, "not allowed");
@@ -55,8 +54,7 @@ async fn a_tab_whose_address_is_not_allowed_is_closed_and_told() {
 async fn the_browsers_own_pages_are_never_shown() {
     let browser = launch_own().await;
     let (site, mut device) = open(&browser, "<button>Hi</button>").await;
-    let seen = see(&mut device).await;
-    tap(&mut device, named(&seen, "Hi")).await;
+    press(&mut device, "Hi").await;
     for chord in ["ctrl+t", "ctrl+n", "alt+Home", "ctrl+h", "ctrl+j", "ctrl+shift+n"] {
         act(&mut device, Action::Key { chord: chord.to_owned() }).await;
         for _ in 0..2 {

@@ -81,6 +81,13 @@ pub async fn open(browser: &Browser, html: &str) -> (Site, WebDevice) {
     (site, device)
 }
 
+/// The same of the shared browser, which stays while the first of these is held.
+pub async fn opened(html: &str) -> (Arc<Browser>, Site, WebDevice) {
+    let browser = launch().await;
+    let (site, device) = open(&browser, html).await;
+    (browser, site, device)
+}
+
 pub async fn see(device: &mut WebDevice) -> Observation {
     device.observe(Capture::All, soon()).await.unwrap()
 }
@@ -113,6 +120,12 @@ pub async fn act(device: &mut WebDevice, action: Action) -> Effect {
 
 pub async fn tap(device: &mut WebDevice, element: &Element) -> Effect {
     act(device, Action::Tap { at: element.hit, clicks: Clicks::Single, button: Button::Left }).await
+}
+
+/// Looks, and taps what has this name.
+pub async fn press(device: &mut WebDevice, name: &str) -> Effect {
+    let seen = see(device).await;
+    tap(device, named(&seen, name)).await
 }
 
 pub async fn js(device: &mut WebDevice, script: &str) -> serde_json::Value {

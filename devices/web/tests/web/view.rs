@@ -12,8 +12,7 @@ const MOVED: &str = include_str!("view.html");
 
 #[tokio::test(flavor = "multi_thread")]
 async fn what_is_in_view_is_listed_wherever_its_box_lies() {
-    let browser = launch().await;
-    let (_site, mut device) = open(&browser, MOVED).await;
+    let (_browser, _site, mut device) = opened(MOVED).await;
     let seen = see(&mut device).await;
     let mut buttons: Vec<&str> = seen
         .elements

@@ -25,20 +25,10 @@ pub enum NeedKind {
     Document,
 }
 
-impl NeedKind {
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Setup => "setup",
-            Self::Postconfig => "postconfig",
-            Self::Getter => "getter",
-            Self::Metric => "metric",
-            Self::File => "file",
-            Self::Program => "program",
-            Self::Machine => "machine",
-            Self::Document => "document",
-        }
-    }
-}
+waldo_devices::named!(NeedKind {
+    Setup = "setup", Postconfig = "postconfig", Getter = "getter", Metric = "metric", File = "file",
+    Program = "program", Machine = "machine", Document = "document"
+});
 
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub struct Missing {
@@ -63,7 +53,7 @@ pub struct TaskRow {
 
 impl TaskRow {
     pub fn why(&self) -> String {
-        let names = self.missing.iter().map(|m| format!("{} {}", m.what.as_str(), m.name));
+        let names = self.missing.iter().map(|m| format!("{} {}", m.what, m.name));
         names.collect::<Vec<_>>().join(", ")
     }
 }

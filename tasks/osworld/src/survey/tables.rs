@@ -32,7 +32,7 @@ impl Survey {
         }
         rows = vec![cells(&["missing", "name", "tasks"])];
         for (missing, tasks) in missing {
-            rows.push(vec![missing.what.as_str().to_owned(), missing.name, tasks.to_string()]);
+            rows.push(vec![missing.what.to_string(), missing.name, tasks.to_string()]);
         }
         out.push_str(&format!("\n{}", table(&rows)));
         rows = vec![cells(&["domain", "task", "judgeable", "missing"])];

@@ -29,33 +29,13 @@ pub(super) struct Candidate {
     pub span: Range<usize>,
 }
 
-/// Units by their names. The first of a line is the form that is compared.
-const UNITS: &[&[&str]] = &[
-    &["$", "usd", "dollar", "dollars", "us$"],
-    &["€", "eur", "euro", "euros"],
-    &["£", "gbp"],
-    &["¥", "jpy", "yen"],
-    &["cent", "cents"],
-    &["%", "percent", "per cent"],
-    &["s", "sec", "secs", "second", "seconds"],
-    &["min", "mins", "minute", "minutes"],
-    &["h", "hr", "hrs", "hour", "hours"],
-    &["d", "day", "days"],
-    &["week", "weeks"],
-    &["kg", "kilogram", "kilograms", "kilo", "kilos"],
-    &["g", "gram", "grams"],
-    &["km", "kilometre", "kilometres", "kilometer", "kilometers"],
-    &["m", "metre", "metres", "meter", "meters"],
-    &["cm"],
-    &["mm"],
-    &["l", "litre", "litres", "liter", "liters"],
-    &["ml"],
-    &["kb"],
-    &["mb"],
-    &["gb"],
-    &["°c"],
-    &["°f"],
-];
+/// Units by their names, with `_` for a blank. The first name of each is the form that is compared.
+const UNITS: [&str; 24] = word_list(
+    "$|usd|dollar|dollars|us$ €|eur|euro|euros £|gbp ¥|jpy|yen cent|cents %|percent|per_cent \
+     s|sec|secs|second|seconds min|mins|minute|minutes h|hr|hrs|hour|hours d|day|days week|weeks \
+     kg|kilogram|kilograms|kilo|kilos g|gram|grams km|kilometre|kilometres|kilometer|kilometers \
+     m|metre|metres|meter|meters cm mm l|litre|litres|liter|liters ml kb mb gb °c °f",
+);
 
 /// How many of [`UNITS`] are currencies.
 const CURRENCIES: usize = 4;
@@ -68,12 +48,12 @@ const SMALL: [&str; 21] = word_list(
 
 /// The form in which a unit is compared; `None` for one that is not known.
 pub(super) fn unit(name: &str) -> Option<&'static str> {
-    let folded = name.trim().to_lowercase();
-    UNITS.iter().find(|names| names.contains(&folded.as_str())).and_then(|names| names.first().copied())
+    let folded = name.trim().to_lowercase().replace(' ', "_");
+    UNITS.iter().find(|names| names.split('|').any(|name| name == folded))?.split('|').next()
 }
 
 pub(super) fn is_currency(unit: &str) -> bool {
-    UNITS.iter().take(CURRENCIES).any(|names| names.first() == Some(&unit))
+    UNITS.iter().take(CURRENCIES).any(|names| names.split('|').next() == Some(unit))
 }
 
 pub(super) fn seconds(unit: &str) -> Option<f64> {

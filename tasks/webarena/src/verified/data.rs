@@ -2,18 +2,11 @@
 
 use serde::Deserialize;
 use serde_json::{Map, Value};
+use waldo_devices::Traffic;
 
 use super::json_path::JsonPath;
 use super::schema::unknown_types;
 use crate::site::Site;
-
-/// What is kept of what pages send and get, which is evidence to the rules of WebArena-Verified.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Traffic {
-    Unrecorded,
-    Recorded,
-    RecordedWithCookies,
-}
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -199,6 +192,6 @@ impl Checks {
                 }
             }
         };
-        self.all.iter().map(of).max().unwrap_or(Traffic::Unrecorded)
+        self.all.iter().map(of).max().unwrap_or_default()
     }
 }

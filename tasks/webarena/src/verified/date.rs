@@ -5,6 +5,7 @@ use std::sync::LazyLock;
 use jiff::civil::Date as Day;
 use serde_json::Value;
 use waldo_agents::python::is_space;
+use waldo_devices::word_list;
 
 use super::plain::{as_number, float, int, is_truthy, text_of};
 use crate::fault::{Result, WebarenaFault};
@@ -85,36 +86,19 @@ impl WrittenDay {
     }
 }
 
-const MONTHS: [&str; 12] = [
-    "jan january",
-    "feb february",
-    "mar march",
-    "apr april",
-    "may",
-    "jun june",
-    "jul july",
-    "aug august",
-    "sep sept september",
-    "oct october",
-    "nov november",
-    "dec december",
-];
-const WEEKDAYS: [&str; 7] = [
-    "mon monday",
-    "tue tuesday",
-    "wed wednesday",
-    "thu thursday",
-    "fri friday",
-    "sat saturday",
-    "sun sunday",
-];
-const UNITS: [&str; 3] = ["h hour hours", "m minute minutes", "s second seconds"];
-const NOON: [&str; 2] = ["am a", "pm p"];
+const MONTHS: [&str; 12] = word_list(
+    "jan|january feb|february mar|march apr|april may jun|june jul|july aug|august sep|sept|september \
+     oct|october nov|november dec|december",
+);
+const WEEKDAYS: [&str; 7] =
+    word_list("mon|monday tue|tuesday wed|wednesday thu|thursday fri|friday sat|saturday sun|sunday");
+const UNITS: [&str; 3] = ["h|hour|hours", "m|minute|minutes", "s|second|seconds"];
+const NOON: [&str; 2] = ["am|a", "pm|p"];
 /// What says nothing.
 const JUMPS: &str = ". , ; - / ' at on and ad m t of st nd rd th";
 
 fn among(all: &[&str], word: &str) -> Option<usize> {
-    all.iter().position(|names| names.split(' ').any(|name| name == word))
+    all.iter().position(|names| names.split('|').any(|name| name == word))
 }
 
 fn is_jump(word: &str) -> bool {

@@ -27,7 +27,7 @@ use crate::judgement::{Judgement, JudgementPart};
 use crate::site::Sites;
 use data::Evaluation;
 pub(crate) use data::TaskFile;
-pub use data::{Checks, TaskType, Traffic};
+pub use data::{Checks, TaskType};
 use places::Places;
 use trace::NetworkTrace;
 

@@ -3,6 +3,7 @@
 use std::sync::LazyLock;
 
 use regex::Regex;
+use serde::Deserialize;
 use serde_json::Value;
 use waldo_agents::python::strip;
 
@@ -14,10 +15,15 @@ use super::quantity;
 use super::value::{Addresses, Normalizer, Typed};
 use crate::fault::{Result, WebarenaFault};
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// The kind of a `format` or `type` of a schema.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub(super) enum Kind {
+    #[serde(rename = "string")]
     Text,
+    #[serde(alias = "integer")]
     Number,
+    #[serde(rename = "boolean")]
     Truth,
     Currency,
     Date,
@@ -25,40 +31,25 @@ pub(super) enum Kind {
     Duration,
     Distance,
     Coordinates,
+    #[serde(rename = "location-name")]
     Name,
+    #[serde(rename = "url")]
     Address,
+    #[serde(rename = "string_list")]
     Words,
     Json,
     Markdown,
     Base64,
+    #[serde(rename = "null")]
     Nothing,
     /// A postal address, which the original takes apart by a trained model. No task has one.
+    #[serde(rename = "full_address")]
     FullAddress,
 }
 
 impl Kind {
-    /// The kind of a `format` or `type` of a schema.
     pub(super) fn named(name: &str) -> Option<Self> {
-        Some(match name {
-            "string" => Self::Text,
-            "number" | "integer" => Self::Number,
-            "boolean" => Self::Truth,
-            "currency" => Self::Currency,
-            "date" => Self::Date,
-            "month" => Self::Month,
-            "duration" => Self::Duration,
-            "distance" => Self::Distance,
-            "coordinates" => Self::Coordinates,
-            "location-name" => Self::Name,
-            "url" => Self::Address,
-            "string_list" => Self::Words,
-            "json" => Self::Json,
-            "markdown" => Self::Markdown,
-            "base64" => Self::Base64,
-            "null" => Self::Nothing,
-            "full_address" => Self::FullAddress,
-            _ => return None,
-        })
+        serde_json::from_value(name.into()).ok()
     }
 }
 

@@ -99,7 +99,7 @@ impl CalendarEvent {
             _ if day < first => false,
             Recurrence::Daily => true,
             Recurrence::Weekly => (day - first) % 7 == 0,
-            Recurrence::Monthly => date_of(day).day == date_of(first).day,
+            Recurrence::Monthly => date_of(day).day() == date_of(first).day(),
         }
     }
 

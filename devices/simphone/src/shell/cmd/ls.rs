@@ -41,8 +41,7 @@ fn mode_text(node: &Inode) -> String {
 }
 
 fn when(mtime: i64) -> String {
-    let c = Civil::of(mtime);
-    format!("{} {}", c.iso_date(), c.clock24())
+    Civil::of(mtime).written("%F %H:%M")
 }
 
 pub(super) fn ls(ctx: &mut Ctx) -> u8 {

@@ -7,16 +7,8 @@ use std::time::Duration;
 pub(super) fn date(ctx: &mut Ctx) -> u8 {
     let now = ctx.phone.with(|w| w.wall());
     let words: Vec<String> = ctx.words().into_iter().filter(|w| w != "-u").collect();
-    let c = Civil::of(now);
     match words.first() {
-        None => {
-            let (day, month): (String, String) =
-                (c.weekday_name().chars().take(3).collect(), c.month_name().chars().take(3).collect());
-            ctx.answer(format!(
-                "{day} {month} {:>2} {:02}:{:02}:{:02} UTC {}",
-                c.day, c.hour, c.minute, c.second, c.year
-            ))
-        }
+        None => ctx.answer(Civil::of(now).written("%a %b %e %T UTC %Y")),
         Some(format) if format == "+%s" => ctx.answer(now.to_string()),
         // Setting the clock is not the shell user's to do.
         Some(_) => ctx.fail("cannot set date: Operation not permitted"),
