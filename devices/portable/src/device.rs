@@ -18,7 +18,7 @@ use waldo_desktop::launch::{Program, named, words};
 use waldo_desktop::window::{Window, context, told};
 use waldo_devices::{
     Action, ActionReport, AppRule, Capability, Capture, Deadline, Device, DeviceError, DeviceInfo, Element,
-    Geometry, Glance, GuardPolicy, Launch, Observation, Picture, Platform, ResetTo, Result, Secrets, Settled,
+    Geometry, Glance, GuardPolicy, Launch, Observation, Platform, ResetTo, Result, Secrets, Settled,
     StateProbe, StateValue, Timings,
 };
 

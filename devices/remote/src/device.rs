@@ -19,8 +19,8 @@ use waldo_desktop::settle::settle;
 use waldo_desktop::window::{Window, context, told};
 use waldo_devices::{
     Action, ActionReport, Capability, Capture, Deadline, Device, DeviceError, DeviceInfo, Element, Geometry,
-    Glance, Launch, Observation, Picture, Platform, Rect, ResetTo, Result, Secrets, Settled, StateProbe,
-    StateValue, Timings, child,
+    Glance, Launch, Observation, Platform, Rect, ResetTo, Result, Secrets, Settled, StateProbe, StateValue,
+    Timings, child,
 };
 use waldo_http::OperatingSystem;
 

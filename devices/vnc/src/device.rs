@@ -18,8 +18,8 @@ use waldo_desktop::glance::DisplayGlance;
 use waldo_desktop::guard::{Owner, WindowGuard};
 use waldo_devices::{
     Action, ActionReport, Capability, Capture, Context, Deadline, Device, DeviceError, DeviceInfo, Element,
-    Filming, Frames, Geometry, Glance, Observation, Picture, Platform, ResetTo, Result, Secrets, Settled,
-    StateProbe, StateValue, Timings,
+    Filming, Frames, Geometry, Glance, Observation, Platform, ResetTo, Result, Secrets, Settled, StateProbe,
+    StateValue, Timings,
 };
 
 /// A screen by VNC. There is one connection, for as long as an episode lasts.

@@ -10,7 +10,6 @@ use waldo_devices::{Deadline, foreign};
 
 use super::failed;
 use super::room::Room;
-use crate::TaskError;
 use crate::state::{Store, fingerprint};
 use crate::suite::{AppDef, AppState, glob_regex};
 

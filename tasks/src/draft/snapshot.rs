@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 use waldo_devices::Result;
-use waldo_devices::{Deadline, Device, DeviceError, Platform, StateProbe, StateValue};
+use waldo_devices::{Deadline, Device, Platform, StateProbe, StateValue};
 
 use super::{DraftEntry, plain, plain_value};
 use crate::events::Observed;

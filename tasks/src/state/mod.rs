@@ -20,7 +20,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
-use waldo_devices::{Deadline, Device, DeviceError};
+use waldo_devices::{Deadline, Device};
 
 /// Entries by key. An entry is a row, which is a JSON object of typed columns, or a plain value.
 pub type Store = BTreeMap<String, Value>;
