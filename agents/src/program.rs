@@ -78,7 +78,7 @@ impl Heard {
     }
 
     /// `why`, and the last `lines` that a program printed before it ended.
-    pub(crate) async fn with_last(&self, why: String, lines: usize) -> String {
+    pub async fn with_last(&self, why: String, lines: usize) -> String {
         let hearing = self.hearing.lock().unwrap_or_else(PoisonError::into_inner).take();
         if let Some(hearing) = hearing {
             // Somebody that it started may still hold its standard error.
@@ -111,6 +111,8 @@ pub struct Program {
     output: BufReader<ChildStdout>,
     asked: u64,
     most: usize,
+    /// Lines that go ahead of the next question.
+    ahead: String,
 }
 
 impl Drop for Program {
@@ -145,7 +147,7 @@ impl Program {
             return Err("its standard streams cannot be had".to_owned());
         };
         heard.listen(errors);
-        Ok(Self { child, group, input, output: BufReader::new(output), asked: 0, most })
+        Ok(Self { child, group, input, output: BufReader::new(output), asked: 0, most, ahead: String::new() })
     }
 
     /// Its process; `None` once it has ended and was waited for.
@@ -170,6 +172,31 @@ impl Program {
             return Err(format!("it answered more than once: {}", beginning(more)));
         }
         Ok(value)
+    }
+
+    /// Tells it something by JSON-RPC that has no answer, ahead of the next request.
+    pub fn notify(&mut self, method: &str) {
+        self.ahead.push_str(&format!("{}\n", json!({ "jsonrpc": "2.0", "method": method })));
+    }
+
+    /// Puts a request of JSON-RPC: the result, or the error that it answered. What it says of its own accord meanwhile is
+    /// passed over. One that is dropped, or fails, leaves a program that cannot be asked any more.
+    pub async fn request(&mut self, method: &str, params: Value) -> Result<Result<Value, Value>, String> {
+        self.asked += 1;
+        let id = self.asked;
+        let request = json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params });
+        let mut line = format!("{}{request}\n", std::mem::take(&mut self.ahead));
+        loop {
+            let answer = self.line(std::mem::take(&mut line)).await?;
+            let mut told: Value = serde_json::from_slice(&answer)
+                .map_err(|error| format!("its line is no JSON ({error}): {}", beginning(&answer)))?;
+            if told["id"] == id && told.get("method").is_none() {
+                return Ok(match told.get_mut("result") {
+                    Some(result) => Ok(result.take()),
+                    None => Err(told["error"].take()),
+                });
+            }
+        }
     }
 
     async fn line(&mut self, line: String) -> Result<Vec<u8>, String> {

@@ -53,6 +53,8 @@ action_effects! {
     FocusWindow = "focus_window", "brings another window to the front";
     CloseWindow = "close_window", "closes a window";
     RunCommand = "run_command", "runs a command";
+    AskUser = "ask_user", "asks the person who set the task";
+    CallTool = "call_tool", "calls a tool of the task";
     SwitchScreen = "switch_screen", "brings another screen to the front";
     Media = "media", "plays, pauses or changes the volume";
     Rotate = "rotate", "turns the screen";

@@ -101,6 +101,15 @@ pub enum Capability {
     Shell,
     Clipboard,
     Screens,
+    /// A person who answers questions: of a task, whatever its screen is.
+    User,
+    /// Tools beside the screen: of a task, whatever its screen is.
+    Tools,
+}
+
+impl Capability {
+    /// What a task gives and no device has.
+    pub const OF_TASKS: [Self; 2] = [Self::User, Self::Tools];
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -125,7 +134,7 @@ mod tests {
             assert!(!known.is_empty(), "{} is for no device", tool.name());
             let offering = all.into_iter().filter(|on| {
                 let (product, geometry) = (String::new(), Geometry::new(9.0, 9.0, 1.0));
-                let capabilities = on.capabilities().to_vec();
+                let capabilities = [on.capabilities(), &Capability::OF_TASKS].concat();
                 tool.offered(&DeviceInfo { platform: *on, product, geometry, capabilities })
             });
             assert_eq!(offering.collect::<Vec<_>>(), known, "{}", tool.name());

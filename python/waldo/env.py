@@ -190,7 +190,7 @@ class Env(_Env):
 
     `reset(task=..., seed=...)` begins an episode: the seed names the instance, as repeats of `waldo eval` do. `step` takes an
     action (a call, several, or a `Decision`). The reward is 0.0 until the end, and then what the task's checks say of the
-    screen; `info` has the checks, their share (`partial`) and the outcome. `device`, `seed` (of the run), `max_steps`,
+    screen; `info` has the checks, partial credit (`partial`: of checkpoints, else the share of the checks that hold) and the outcome. `device`, `seed` (of the run), `max_steps`,
     `record` and `options` are those of `Server`.
     """
 

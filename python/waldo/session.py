@@ -203,10 +203,12 @@ class Session:
             raise InvalidEpisode(f"the episode of {self.task} is invalid: {result['reason']}")
         checks = result["checks"]
         info = self._info() if self.turn is not None else {"task": self.task, "seed": self.seed}
+        share = sum(check["passed"] for check in checks) / len(checks) if checks else None
         info |= {
             "outcome": outcome,
             "success": result["success"],
-            "partial": sum(check["passed"] for check in checks) / len(checks) if checks else None,
+            "partial": result.get("partial", share),
+            "questions": result.get("questions", 0),
             "checks": checks,
             "claim": result.get("claim"),
             "steps": result["steps"],

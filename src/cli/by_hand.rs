@@ -245,7 +245,7 @@ impl RunningTask for RunningByHand {
             let mut checks = self.once(device, &evidence, deadline).await?;
             if *outcome == Outcome::DeclaredInfeasible {
                 let what = "not declared infeasible".to_owned();
-                checks.push(CheckResult { what, passed: false, found: outcome.name().to_owned() });
+                checks.push(CheckResult::new(what, false, outcome.name()));
             }
             let verdict = Verdict::all(checks);
             let given_up = *outcome != Outcome::Finished;

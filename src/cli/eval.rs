@@ -41,12 +41,12 @@ use crate::screens::{BrowserArgs, Concurrency, DeviceArgs, DeviceSpec, HarArgs, 
 use crate::serve::{ReferenceModel, Registry, Sites};
 use crate::session::{self, Episodes, Opening, Stopped};
 use crate::stop::command_line;
-use crate::suites::{LeftOut, PlayArgs, SuiteArgs, left_out_text};
+use crate::suites::{FoundPerson, LeftOut, PlayArgs, SuiteArgs, SuiteError, left_out_text};
 use chosen::Chosen;
 pub use env::{EnvArgs, serve};
 #[cfg(feature = "fleet")]
 pub use offered::{Here, Offered, WorkerFlags};
-use rows::{EvalRow, LimitArgs, check_keys, check_origins, players, rows};
+use rows::{EvalRow, LimitArgs, check_keys, check_origins, person, players, rows};
 use settings::{options, parameters};
 
 /// Evaluate agents on a suite of tasks.
@@ -108,6 +108,9 @@ pub struct Args {
     budgets: Vec<u32>,
     #[command(flatten)]
     levels: LevelOptions,
+    /// The contestants that the configuration defines.
+    #[arg(skip)]
+    defined: Contestants,
     /// The rows of the table.
     #[arg(skip)]
     rows: Vec<EvalRow>,
@@ -179,6 +182,11 @@ impl Args {
         Ok(unset.map_err(|error| CliError::Internal(error.to_string()))?.args)
     }
 
+    /// The model of a contestant that the configuration defines, to play tasks' persons.
+    fn person(&self, name: &str) -> FoundPerson {
+        person(self, name).map_err(|error| SuiteError::Input(error.to_string()))
+    }
+
     fn names(&self) -> Vec<&str> {
         self.rows.iter().map(|row| row.contestant.agent.as_str()).collect()
     }
@@ -235,6 +243,7 @@ pub async fn run(mut args: Args, defined: &Contestants) -> Result<u8> {
     args.browser.har = args.har.traffic();
     let registry = Registry::default();
     let host: Arc<dyn SiteHost> = Arc::new(Sites::start().await?);
+    args.defined = defined.clone();
     let mut chosen = Chosen::open(&args, &host)?;
     args.rows = rows(&args, defined)?;
     check_origins(&args.rows, &chosen)?;

@@ -400,7 +400,7 @@ impl Command {
 async fn dispatch(command: Command, settings: Result<Settings, ConfigError>) -> Result<u8, CliError> {
     match command {
         Command::Eval(args) => eval::run(*args, &settings?.contestants).await,
-        Command::Env(args) => eval::serve(*args).await,
+        Command::Env(args) => eval::serve(*args, &settings?.contestants).await,
         Command::Run(args) => run::run(args).await,
         Command::Drive(args) => drive::run(args).await,
         #[cfg(feature = "web")]

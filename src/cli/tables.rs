@@ -111,6 +111,19 @@ impl Tables {
         for row in self.scores.rows.iter().filter(|row| !row.screens.is_empty()) {
             let _ = writeln!(text, "steps by screen, {}: {}", one_line(&row.contestant.name), row.screens);
         }
+        for row in self.scores.rows.iter() {
+            let name = one_line(&row.contestant.name);
+            if let Some(partial) = row.partial {
+                let _ = writeln!(
+                    text,
+                    "partial credit of tasks with checkpoints, {name}: {:.1} %",
+                    partial * 100.0
+                );
+            }
+            if row.questions > 0 {
+                let _ = writeln!(text, "questions to the tasks' persons, {name}: {}", row.questions);
+            }
+        }
         for row in self.scores.rows.iter().filter(|row| row.assisted > 0) {
             let (name, count) = (one_line(&row.contestant.name), row.assisted);
             let _ = writeln!(text, "assisted by a person and not scored, {name}: {count}");

@@ -184,6 +184,8 @@ fn line(step: &ExportStep, action: &Action, scale: f64) -> String {
         | Action::FocusWindow { .. }
         | Action::CloseWindow { .. }
         | Action::Shell { .. }
+        | Action::AskUser { .. }
+        | Action::CallTool { .. }
         | Action::Rotate { .. }
         | Action::SwitchScreen { .. } => cannot(),
     }

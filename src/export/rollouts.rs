@@ -87,7 +87,7 @@ pub(super) fn lines(taken: &RecordedEpisode, home: &Path) -> Result<Result<Strin
             completion_mask: ids.map(|ids| vec![1; ids.len()]),
             logprobs: sampled.map(|sampled| sampled.logprobs.as_slice()).filter(|all| !all.is_empty()),
             reward,
-            checks_passed: share(result),
+            checks_passed: result.credit(),
             truncated: result.outcome.is_limit(),
         };
         lines.push_str(&serde_json::to_string(&line)?);
@@ -110,10 +110,4 @@ fn of_the_policy(result: Option<&EpisodeResult>) -> Result<(&EpisodeResult, f64)
 
 fn is_accepted(asked: &Exchange) -> bool {
     asked.rejected.is_none() && asked.unread.is_none()
-}
-
-fn share(result: &EpisodeResult) -> Option<f64> {
-    let all = result.checks.len();
-    let passed = result.checks.iter().filter(|check| check.passed).count();
-    (all > 0).then(|| passed as f64 / all as f64)
 }

@@ -107,11 +107,14 @@ impl Steered {
             // The last action was for another goal.
             (self.note, self.has_new_goal) = (None, true);
         }
+        // The task's own person may have answered besides.
+        let told: Vec<&str> = turn.person.into_iter().chain(words.as_deref()).collect();
+        let told = (!told.is_empty()).then(|| told.join(" "));
         let own = Turn {
             note: self.note.as_ref(),
             // The time that a person took is not the agent's.
             deadline: Deadline::after(left),
-            person: words.as_deref(),
+            person: told.as_deref(),
             ..*turn
         };
         let decided = tokio::select! {

@@ -258,7 +258,8 @@ impl Agent for ClientAgent {
                 return Ok(decision);
             }
         } else {
-            self.answer(turn.note, before, &screen);
+            let answered = turn.person.map(|text| Note::Printed { text: text.to_owned() });
+            self.answer(answered.as_ref().or(turn.note), before, &screen);
         }
         let mut is_seen = !self.is_scored;
         loop {

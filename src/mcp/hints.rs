@@ -67,6 +67,7 @@ fn sample(kind: ParamKind) -> Arg {
         }
         ParamKind::Path => Arg::Path(vec![[0.0, 0.0], [1.0, 1.0]]),
         ParamKind::Text | ParamKind::Words | ParamKind::Name => Arg::Text("x".to_owned()),
+        ParamKind::Object => Arg::Text("{}".to_owned()),
         ParamKind::Address => Arg::Text("https://example.org/".to_owned()),
         ParamKind::Keys => Arg::Text("Enter".to_owned()),
         ParamKind::Files => Arg::Files(vec!["x".to_owned()]),

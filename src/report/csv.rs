@@ -8,10 +8,10 @@ use std::io::{self, Write};
 use waldo_devices::word_list;
 use waldo_tasks::{EpisodeResult, Manifest, Outcome};
 
-const HEAD: [&str; 25] = word_list(
+const HEAD: [&str; 27] = word_list(
     "contestant agent model task title category level platform repeat outcome reason success steps \
      max_steps seed checks_passed checks first_failed_check claim prompt_tokens completion_tokens cost_usd \
-     model_calls wall_seconds attempts",
+     model_calls wall_seconds attempts partial questions",
 );
 
 pub fn write(to: &mut dyn Write, manifest: &Manifest, results: &[EpisodeResult]) -> io::Result<()> {
@@ -50,6 +50,8 @@ pub fn write(to: &mut dyn Write, manifest: &Manifest, results: &[EpisodeResult])
                 r.model_calls.to_string(),
                 format!("{:.3}", r.wall.as_secs_f64()),
                 r.attempts.to_string(),
+                r.partial.map(|share| share.to_string()).unwrap_or_default(),
+                r.questions.to_string(),
             ],
         )?;
     }

@@ -240,6 +240,8 @@ fn player(
             "model_calls": r.model_calls,
             "bad_replies": r.bad_replies,
             "refused": r.refused,
+            "partial": r.partial,
+            "questions": r.questions,
             "wall": r.wall.as_secs_f64(),
             "attempts": r.attempts,
             "reason": if let Outcome::Invalid { reason } = &r.outcome { Some(reason) } else { None },

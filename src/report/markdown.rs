@@ -66,6 +66,12 @@ pub fn text(manifest: &Manifest, data: &Data<'_>) -> String {
         "\nSR is the success rate; EQA is the mean recall over the shared step budget (101 points, linear). ",
     );
     out.push_str("Intervals are 95 % intervals over tasks.\n");
+    for row in data.scores.rows.iter().filter(|row| row.partial.is_some() || row.questions > 0) {
+        let partial = row.partial.map(|share| format!(" partial credit {} %", percent(share)));
+        let asked = (row.questions > 0).then(|| format!(" {}", count(row.questions, "question")));
+        let told: Vec<String> = partial.into_iter().chain(asked).collect();
+        let _ = writeln!(out, "\n{}:{}.", plain(&row.contestant.name), told.join(","));
+    }
     others(&mut out, data);
     if manifest.suite == waldo_tasks::widgets::SUITE {
         archetypes(&mut out, data);

@@ -48,6 +48,7 @@ struct RowView<'a> {
     eqa_exact: String,
     eq1: String,
     steps: String,
+    partial: String,
     tokens: String,
     cost: String,
     wall: String,
@@ -142,8 +143,10 @@ fn lead<'a>(data: &'a Data<'_>, shown: &'a PageEpisodes) -> Option<Lead<'a>> {
         facts.push(("tokens", row.tokens.map_or_else(|| "unknown".to_owned(), grouped)));
         facts.push(("cost", row.cost.map_or_else(|| "unknown".to_owned(), dollars)));
     }
-    let counts = [("bad replies", result.bad_replies), ("refused", result.refused)];
+    let counts =
+        [("bad replies", result.bad_replies), ("refused", result.refused), ("questions", result.questions)];
     facts.extend(counts.into_iter().filter(|(_, n)| *n > 0).map(|(name, n)| (name, n.to_string())));
+    facts.extend(result.partial.map(|share| ("partial credit, %", percent(share))));
     Some(Lead {
         goal: &episode.task.title,
         task: &episode.task.id,
@@ -199,6 +202,8 @@ pub(super) fn page(
             hash(CSS)
         ),
         beside => shown.beside.as_deref(),
+        has_partial => data.scores.rows.iter().any(|row| row.partial.is_some()),
+        has_questions => data.scores.rows.iter().any(|row| row.questions > 0),
         suite => manifest.suite.as_str(),
         judged => manifest.is_judged(),
         facts => View::from(Serde(facts(manifest, data))),
@@ -276,6 +281,7 @@ fn row<'a>(data: &Data<'_>, who: &'a ContestantView, row: &'a ScoreRow) -> RowVi
         eqa_step: of(row.n, || percent(row.eqa_step)),
         eqa_exact: of(row.n, || percent(row.eqa_exact)),
         eq1: eq1(row.sr, row.eqa).map_or_else(|| NONE.to_owned(), |v| format!("{v:.2}")),
+        partial: row.partial.map_or_else(|| NONE.to_owned(), percent),
         steps: of(row.n, || format!("{:.1}", row.mean_steps)),
         tokens: row.tokens.map_or_else(unknown, grouped),
         cost: row.cost.map_or_else(unknown, dollars),
@@ -414,8 +420,7 @@ mod tests {
             if !full {
                 (result.usage, result.screens) = (Default::default(), ScreenSteps::default());
             }
-            let check =
-                |passed, found: &str| CheckResult { what: "a check".into(), passed, found: found.into() };
+            let check = |passed, found: &str| CheckResult::new("a check", passed, found);
             result.checks = match (judged, full) {
                 (false, _) => Vec::new(),
                 (true, true) => vec![check(true, "this"), check(false, "that")],

@@ -82,12 +82,8 @@ pub fn sized(tasks: usize, repeats: u32) -> (Manifest, Vec<EpisodeResult>) {
                     success: Some(success),
                     steps,
                     checks: vec![
-                        CheckResult { what: "the page opened".into(), passed: true, found: String::new() },
-                        CheckResult {
-                            what: "the order holds \"blue\"".into(),
-                            passed: success >= 1.0,
-                            found: "{\"colour\": \"red\"}".into(),
-                        },
+                        CheckResult::new("the page opened", true, ""),
+                        CheckResult::new("the order holds \"blue\"", success >= 1.0, "{\"colour\": \"red\"}"),
                     ],
                     claim: Some("I put it there".into()),
                     usage: Usage {

@@ -1,13 +1,16 @@
 //! Suites of task files: the built-in ones, and folders with a suite.toml.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 use waldo_devices::Platform;
-use waldo_tasks::suite::{Suite, builtin_ids};
+use waldo_tasks::PersonModel;
+use waldo_tasks::suite::{Suite, TaskDef, builtin_ids};
 
 use super::args::SuiteArgs;
 use super::provider::{LeftOut, Listing, Opened, Request, SuiteError, SuiteProvider, SuiteSummary};
+use crate::preflight::PreflightQuestion;
 use crate::screens::is_there;
 use crate::serve::apps;
 
@@ -56,16 +59,43 @@ impl SuiteProvider for FileSuites {
     }
 
     fn open(&self, request: &Request<'_>) -> Result<Opened, SuiteError> {
-        let suite = Arc::new(Suite::find(request.suite)?);
+        let mut suite = Suite::find(request.suite)?;
+        let (people, questions) = with_people(&mut suite, request)?;
+        let suite = Arc::new(suite);
         let tasks = suite.tasks(request.host, request.real);
         let whole = Opened::whole(&suite.id, suite.platform, &suite.hash, tasks);
         let apps = suite.tasks.iter().flat_map(|task| &task.applications);
         let versions: Map<String, Value> =
             apps.map(|app| (app.name.clone(), app.file.version.clone().into())).collect();
-        let own = if versions.is_empty() { Value::Null } else { json!({ "apps": versions }) };
-        let opened = Opened { budgets: suite.budgets.clone(), own, ..whole };
+        let parts = [("apps", versions), ("people", people)].into_iter().filter(|(_, all)| !all.is_empty());
+        let own = Value::Object(parts.map(|(name, all)| (name.to_owned(), all.into())).collect());
+        let opened = Opened { budgets: suite.budgets.clone(), own, questions, ..whole };
         without_missing(&suite, opened.only(request.only, request.suite)?).playable()
     }
+}
+
+/// Names the models that play the persons of tasks, as far as the configuration defines them: each by its contestant, and the
+/// questions that test whether they can be asked.
+fn with_people(
+    suite: &mut Suite,
+    request: &Request<'_>,
+) -> Result<(Map<String, Value>, Vec<PreflightQuestion>), SuiteError> {
+    let (mut people, mut questions) = (Map::new(), Vec::new());
+    let mut found: BTreeMap<String, Option<PersonModel>> = BTreeMap::new();
+    let played = |task: &&mut TaskDef| request.only.is_empty() || request.only.contains(&task.id);
+    for task in suite.tasks.iter_mut().filter(played) {
+        let Some(name) = task.person_played_by().map(str::to_owned) else { continue };
+        if !found.contains_key(&name) {
+            let (model, question) = (request.person)(&name)?.unzip();
+            if let Some(PersonModel(client)) = &model {
+                people.insert(name.clone(), client.model().into());
+            }
+            questions.extend(question.flatten());
+            found.insert(name.clone(), model);
+        }
+        task.person = found.get(&name).cloned().flatten();
+    }
+    Ok((people, questions))
 }
 
 /// Leaves out the tasks whose programs or applications are not installed here.
@@ -80,9 +110,20 @@ fn without_missing(suite: &Suite, mut opened: Opened) -> Opened {
         all.filter_map(|app| apps.as_ref().map_or(None, |apps| apps.need(app).err())).next()
     };
     let (mut played, mut left_out) = (Vec::new(), Vec::new());
+    let unplayed = |id: &str| {
+        let task = suite.tasks.iter().find(|task| task.id == id && task.person.is_none())?;
+        let name = task.person_played_by()?;
+        Some(format!(
+            "its person is played by the model of [contestant.{name}], which waldo.toml does not define"
+        ))
+    };
     for task in opened.tasks {
         let id = task.entry().id;
         let missing = missing(&id);
+        if let Some(why) = unplayed(&id) {
+            left_out.push(LeftOut { task: id, domain: suite.id.clone(), why });
+            continue;
+        }
         if let Some(error) = not_installed(&id) {
             left_out.push(LeftOut { task: id, domain: suite.id.clone(), why: error.to_string() });
         } else if missing.is_empty() {

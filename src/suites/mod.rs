@@ -15,5 +15,7 @@ mod webarena_args;
 mod widgets;
 
 pub use args::{PlayArgs, SuiteArgs};
-pub use provider::{LeftOut, Listing, Opened, Request, SuiteError, SuiteProvider, left_out_text};
+pub use provider::{
+    FoundPerson, LeftOut, Listing, Opened, Request, SuiteError, SuiteProvider, left_out_text,
+};
 pub use registry::{PROVIDERS, playable_here, provider};

@@ -8,7 +8,7 @@ use waldo_devices::{Platform, Traffic};
 use waldo_tasks::episode::Timeouts;
 use waldo_tasks::record::TaskEntry;
 use waldo_tasks::suite::SiteHost;
-use waldo_tasks::{RealPhone, Task, TaskError};
+use waldo_tasks::{PersonModel, RealPhone, Task, TaskError};
 
 use super::args::{PlayArgs, SuiteArgs};
 use crate::agents::ModelArgs;
@@ -85,7 +85,12 @@ pub struct Request<'a> {
     /// How models are asked, for those that judge.
     #[cfg_attr(not(feature = "webarena"), allow(dead_code, reason = "no other suite asks"))]
     pub model: &'a ModelArgs,
+    /// The model of a contestant that the configuration defines, for those whose tasks have persons.
+    pub person: &'a dyn Fn(&str) -> FoundPerson,
 }
+
+/// The model that a name of the configuration stands for, and the question that tests whether it can be asked.
+pub type FoundPerson = Result<Option<(PersonModel, Option<PreflightQuestion>)>, SuiteError>;
 
 /// The tasks of a run and what the manifest says of their suite.
 pub struct Opened {

@@ -11,8 +11,9 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use futures::future::join_all;
-use waldo_devices::{Deadline, Device, DeviceError};
+use waldo_devices::{Action, Deadline, Device, DeviceError};
 
+use crate::beside::{Answered, Beside};
 use crate::error::{Result, TaskError};
 use crate::grace::{Rejudged, with_grace};
 use crate::record::{CheckResult, Outcome, TaskEntry};
@@ -114,6 +115,7 @@ impl Task for DevicesTask {
         let lease = if pages { Some(self.host.lease(self.suite.site.clone()).await?) } else { None };
         let context = lease.as_deref().map(InstanceContext::of).unwrap_or_default();
         let instance = self.def.instance(seed, &context)?;
+        let beside = Beside::start(&self.def, &instance, deadline).await?;
         let mut parts = Vec::new();
         let mut screens = device.screens();
         let mut set = Vec::new();
@@ -143,8 +145,10 @@ impl Task for DevicesTask {
             }
         }
         let first = lease.as_deref().or_else(|| parts.iter().find_map(|part| part.app.as_deref()));
-        let goal = Goal { origin: first.map(|lease| lease.origin().to_owned()), ..Goal::of(&instance) };
-        Ok(Box::new(RunningOnDevices { pending: PendingEvents::of(&instance), goal, instance, parts, lease }))
+        let origin = first.map(|lease| lease.origin().to_owned());
+        let goal = Goal { origin, beside: beside.offer(), ..Goal::of(&instance) };
+        let pending = PendingEvents::of(&instance);
+        Ok(Box::new(RunningOnDevices { pending, goal, instance, parts, lease, beside }))
     }
 }
 
@@ -154,6 +158,7 @@ struct RunningOnDevices {
     instance: Instance,
     parts: Vec<ScreenTask>,
     lease: Option<Box<dyn SiteLease>>,
+    beside: Beside,
 }
 
 struct Ended<'a> {
@@ -214,6 +219,10 @@ impl RunningTask for RunningOnDevices {
             app.health().await?;
         }
         self.pending.after(step, device, self.lease.as_deref(), deadline).await
+    }
+
+    async fn turn_to(&mut self, action: &Action, deadline: Deadline) -> Result<Answered> {
+        self.beside.turn_to(action, deadline).await
     }
 
     async fn judge(

@@ -18,10 +18,12 @@ use waldo_agents::{
 use waldo_devices::labels::{Layer, PictureFormat, PicturePacking, file_ending};
 use waldo_devices::proposal::intending;
 use waldo_devices::{
-    Action, ActionReport, Budget, Capture, Deadline, Device, DeviceError, Effect, Frames, Gated, HeldPointer,
-    LabelStyle, Observation, OriginGate, Picture, ScreenDifference, Secrets, StateProbe, StateValue, person,
+    Action, ActionReport, Budget, Capability, Capture, Deadline, Device, DeviceError, DeviceInfo, Effect,
+    Frames, Gated, HeldPointer, LabelStyle, Observation, OriginGate, Picture, ScreenDifference, Secrets,
+    StateProbe, StateValue, person,
 };
 
+use crate::beside::{self, Answered};
 use crate::emitter::Emitter;
 use crate::error::{Result, TaskError};
 use crate::events::{self, Event, EventKind, KeptPictures, Observed};
@@ -87,6 +89,7 @@ struct Tally {
     unread: Unreadable,
     repairs: u32,
     refused: u32,
+    questions: u32,
     screens: ScreenSteps,
     page_crashes: u32,
     /// Decisions of a person, which are none of the agent's steps.
@@ -146,6 +149,10 @@ struct Episode<'a> {
     held: HeldPointer,
     held_behind: Option<OriginGate>,
     sight: PictureMode,
+    /// What the task gives beside the screen.
+    gives: Vec<Capability>,
+    /// What the task's person answered to the last action.
+    answered: Option<String>,
     /// Values that nothing told or kept of it shows.
     secrets: Secrets,
 }
@@ -189,12 +196,14 @@ pub async fn play(
         held: HeldPointer::default(),
         held_behind: None,
         sight,
+        gives: live.goal().beside.capabilities(),
+        answered: None,
         secrets,
     };
     episode.begin(live.goal()).await?;
     let (outcome, steps, claim, last) = episode.steps(live.as_mut()).await?;
     // Beside the screen that was seen last.
-    episode.let_go(steps + 1, live.goal()).await;
+    episode.let_go(steps + 1, live.as_mut()).await;
     // What it started must not go on while the end is judged.
     episode.agent.end(outcome.name(), &last).await;
     drop(last);
@@ -217,6 +226,8 @@ pub async fn play(
             _ if outcome.may_succeed() => Some(verdict.success),
             _ => Some(0.0),
         },
+        partial: verdict.partial,
+        questions: episode.tally.questions,
         outcome,
         steps,
         max_steps: spec.max_steps,
@@ -291,10 +302,17 @@ impl Episode<'_> {
         whole.map_or(Ok(()), |whole| write_json(&self.folder.join(TRAFFIC), &whole))
     }
 
+    /// The device as the agent is told of it.
+    fn info(&self) -> DeviceInfo {
+        let mut info = self.device.info();
+        info.capabilities.extend(&self.gives);
+        info
+    }
+
     async fn begin(&mut self, goal: &Goal) -> Result<()> {
         self.agent.begin(&Brief {
-            goal: self.secrets.mask(goal.text.clone()),
-            device: self.device.info(),
+            goal: self.secrets.mask(goal.beside.told(&goal.text)),
+            device: self.info(),
             seed: self.spec.seed,
             max_steps: self.spec.max_steps,
             reference: goal.reference.clone(),
@@ -363,7 +381,7 @@ impl Episode<'_> {
                 Choice::Pass { reason } => Some(Note::failed(reason.clone())),
                 Choice::Act { action } => {
                     let meant = events::intent(step, &view, &decision, action, self.folder);
-                    intending(meant, self.act(step, action, &decision.gate, live.goal())).await?
+                    intending(meant, self.act(step, action, &decision.gate, live)).await?
                 }
             };
             before = Some(view.observation);
@@ -374,11 +392,11 @@ impl Episode<'_> {
     }
 
     /// Lets go of a pointer that the episode's end left pressed: a limit ends it without asking the agent.
-    async fn let_go(&mut self, step: u32, goal: &Goal) {
+    async fn let_go(&mut self, step: u32, live: &mut dyn RunningTask) {
         let Some(at) = self.held.at() else { return };
         let gate = self.held_behind.take();
         let refused = self.tally.refused;
-        let done = self.act(step, &Action::PointerUp { at }, &gate, goal).await;
+        let done = self.act(step, &Action::PointerUp { at }, &gate, live).await;
         // A refusal of this release is not counted: the agent did not ask for it.
         self.tally.refused = refused;
         self.held = HeldPointer::default();
@@ -410,7 +428,7 @@ impl Episode<'_> {
             let blank = RgbImage::from_pixel(wide, high, image::Rgb([255; 3]));
             observation.picture = Picture::new(blank);
         }
-        let numbering = self.agent.numbering(&self.device.info());
+        let numbering = self.agent.numbering(&self.info());
         let style = numbering.style(self.spec.style);
         let view = View::packed(observation, numbering, style, self.spec.packing)?;
         self.emit(EventKind::Observed(Box::new(Observed::of(step, &view))), Some(view.png.clone())).await?;
@@ -429,8 +447,9 @@ impl Episode<'_> {
         if let Some(wall) = self.spec.budget.wall {
             limit = limit.min(wall.saturating_sub(self.started.elapsed()).max(Duration::from_secs(1)));
         }
-        let device = self.device.info();
-        let turn = Turn { step, device: &device, view, note, deadline: Deadline::after(limit), person: None };
+        let (device, answered) = (self.info(), self.answered.take());
+        let (deadline, person) = (Deadline::after(limit), answered.as_deref());
+        let turn = Turn { step, device: &device, view, note, deadline, person };
         let mut decision = self.agent.decide(&turn).await?;
         let is_over = self.spec.budget.wall.is_some_and(|wall| self.started.elapsed() >= wall);
         if let Choice::Fail { reason } = &decision.choice
@@ -454,11 +473,11 @@ impl Episode<'_> {
         step: u32,
         action: &Action,
         gate: &Option<OriginGate>,
-        goal: &Goal,
+        live: &mut dyn RunningTask,
     ) -> Result<Option<Note>> {
         let deadline = Deadline::after(self.spec.timeouts.device);
         let start = Instant::now();
-        let done = match with_uploads(action, goal) {
+        let mut done = match with_uploads(action, live.goal()) {
             Ok(action) => match gate {
                 Some(gate) => Gated::behind(&mut *self.device, gate.clone()).perform(&action, deadline).await,
                 None => self.device.perform(&action, deadline).await,
@@ -466,6 +485,10 @@ impl Episode<'_> {
             Err(e) => Err(e),
         };
         self.tally.on_device += start.elapsed();
+        // The guard has let it pass, and the device has none of its own.
+        if beside::is_beside(action) && matches!(done, Err(DeviceError::Unsupported { .. })) {
+            done = self.turn_to(step, action, live).await?;
+        }
         // What stands around the device's guard speaks, too.
         let (report, note) = match self.secrets.reported(done) {
             Ok(report) => {
@@ -486,13 +509,38 @@ impl Episode<'_> {
             self.tally.refused += 1;
         } else {
             self.held.follow(action);
+            if let (Action::AskUser { .. }, Some(Note::Printed { text })) = (action, &note) {
+                self.tally.questions += 1;
+                self.answered = Some(text.clone());
+            }
             if matches!(action, Action::PointerDown { .. }) {
                 self.held_behind.clone_from(gate);
             }
         }
         self.emit(EventKind::Acted { step, action: action.clone(), report, note: note.clone() }, None)
             .await?;
-        Ok(note)
+        // The agent hears it as the words of the person who set the task.
+        Ok(note.filter(|_| self.answered.is_none()))
+    }
+
+    /// Has the task's person or one of its tools answer. What the agent did wrong comes back as the device's error.
+    async fn turn_to(
+        &mut self,
+        step: u32,
+        action: &Action,
+        live: &mut dyn RunningTask,
+    ) -> Result<Result<ActionReport, DeviceError>> {
+        let start = Instant::now();
+        match live.turn_to(action, Deadline::after(self.spec.timeouts.decide)).await {
+            Ok(Answered { text, by }) => {
+                if let Some(what) = by {
+                    self.emit(EventKind::Happened { step, what }, None).await?;
+                }
+                Ok(Ok(ActionReport { effect: Effect::Confirmed { evidence: text }, took: start.elapsed() }))
+            }
+            Err(TaskError::Device(error)) if error.is_agents_mistake() => Ok(Err(error)),
+            Err(error) => Err(error),
+        }
     }
 }
 
@@ -508,7 +556,9 @@ fn unlike(after: &Observation, before: &Observation) -> Note {
 fn note_on(action: &Action, report: &ActionReport) -> Option<Note> {
     match &report.effect {
         // What it printed is what it was run for.
-        Effect::Confirmed { evidence } if matches!(action, Action::Shell { .. }) => {
+        Effect::Confirmed { evidence }
+            if matches!(action, Action::Shell { .. }) || beside::is_beside(action) =>
+        {
             Some(Note::Printed { text: evidence.clone() })
         }
         Effect::Refused { kind, reason } => Some(Note::refused(*kind, reason)),

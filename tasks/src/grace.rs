@@ -76,7 +76,7 @@ mod tests {
     #[async_trait]
     impl Rejudged for Saving {
         async fn judge(&mut self, looks: Looks) -> Result<Judgement> {
-            let check = |passed| CheckResult { what: String::new(), passed, found: String::new() };
+            let check = |passed| CheckResult::new("", passed, "");
             let mut checks = vec![check(self.rounds >= self.saved_at)];
             match looks {
                 Looks::WithoutState => self.rounds += 1,

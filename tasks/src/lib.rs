@@ -6,6 +6,7 @@
 #![cfg_attr(test, allow(clippy::disallowed_methods, reason = "tests start programs as they need them"))]
 
 pub mod apps;
+pub mod beside;
 pub mod demo;
 pub mod devices_task;
 pub mod docs;
@@ -22,6 +23,7 @@ pub mod mutants;
 mod on_platform;
 mod one_screen_task;
 pub mod parallel;
+mod person_model;
 pub mod record;
 mod reflected;
 pub mod runner;
@@ -36,6 +38,7 @@ pub mod widgets;
 pub use emitter::Emitter;
 pub use error::TaskError;
 pub use lock::FolderLock;
+pub use person_model::PersonModel;
 pub use record::events::{self, Event, EventKind, EventSink};
 pub use record::{Contestant, EpisodeKey, EpisodeResult, Manifest, Outcome, RunFolder};
 pub use stage::{RealPhone, Stage};

@@ -324,8 +324,8 @@ impl RunningTask for LivePage {
             (false, true) => "the page was loaded again, which ends the episode".to_owned(),
             (false, false) => "another page is in front".to_owned(),
         };
-        let what = "the page ends the episode with a raw reward above 0".into();
-        let check = CheckResult { what, passed, found };
+        let what = "the page ends the episode with a raw reward above 0";
+        let check = CheckResult::new(what, passed, found);
         Ok(Verdict::all(vec![check]))
     }
 }

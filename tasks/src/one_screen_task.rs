@@ -7,8 +7,9 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use serde_json::Value;
-use waldo_devices::{Deadline, Device, Platform};
+use waldo_devices::{Action, Deadline, Device, Platform};
 
+use crate::beside::{Answered, Beside};
 use crate::error::{Result, TaskError};
 use crate::grace::{Rejudged, with_grace};
 use crate::record::{Outcome, TaskEntry};
@@ -54,7 +55,8 @@ impl Task for OneScreenTask {
     ) -> Result<Box<dyn RunningTask>> {
         let staged = self.suite.stage(&self.def, seed, self.host.as_ref(), self.real, deadline).await?;
         let Staged { instance, mut stage, pages } = staged;
-        let mut goal = Goal::of(&instance);
+        let beside = Beside::start(&self.def, &instance, deadline).await?;
+        let mut goal = Goal { beside: beside.offer(), ..Goal::of(&instance) };
         if let Some(lease) = &pages {
             goal.uploads = write_uploads(&instance.state, folder)?;
             goal.origin = Some(lease.origin().to_owned());
@@ -63,11 +65,14 @@ impl Task for OneScreenTask {
         stage.set(device, deadline).await?;
         let state = pages.as_deref().map(SiteLease::state);
         let mut start = instance.start_state(device, state.as_ref(), deadline).await?;
-        if let (Some(start), Some(lease)) = (&mut start, &pages) {
-            start.0.extend(lease.stores().await?);
+        if let Some(start) = &mut start {
+            start.0.extend(beside.stores()?);
+            if let Some(lease) = &pages {
+                start.0.extend(lease.stores().await?);
+            }
         }
         let pending = PendingEvents::of(&instance);
-        Ok(Box::new(RunningOnOneScreen { pending, goal, instance, start, pages }))
+        Ok(Box::new(RunningOnOneScreen { pending, goal, instance, start, pages, beside }))
     }
 }
 
@@ -96,6 +101,7 @@ struct RunningOnOneScreen {
     instance: Instance,
     start: Option<DeviceState>,
     pages: Option<Box<dyn SiteLease>>,
+    beside: Beside,
 }
 
 #[async_trait]
@@ -116,6 +122,10 @@ impl RunningTask for RunningOnOneScreen {
         self.pending.after(step, device, self.pages.as_deref(), deadline).await
     }
 
+    async fn turn_to(&mut self, action: &Action, deadline: Deadline) -> Result<Answered> {
+        self.beside.turn_to(action, deadline).await
+    }
+
     async fn judge(
         &mut self,
         device: &mut dyn Device,
@@ -125,10 +135,10 @@ impl RunningTask for RunningOnOneScreen {
     ) -> Result<Verdict> {
         let (state, requests) =
             self.pages.as_ref().map(|lease| (lease.state(), lease.requests())).unwrap_or_default();
-        let mut stores = None;
+        let mut stores = self.beside.stores()?;
         if let Some(lease) = &self.pages {
             lease.health().await?;
-            stores = Some(lease.stores().await?);
+            stores.extend(lease.stores().await?);
         }
         let evidence = Evidence {
             state: &state,
@@ -136,7 +146,7 @@ impl RunningTask for RunningOnOneScreen {
             outcome,
             answer,
             start: self.start.as_ref(),
-            stores: stores.as_ref(),
+            stores: Some(&stores),
         };
         if self.instance.platform == Platform::Desktop {
             let mut ended = Ended { instance: &self.instance, device, evidence, deadline };

@@ -5,8 +5,9 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use waldo_agents::reference::Step;
-use waldo_devices::{Budget, Deadline, Device};
+use waldo_devices::{Action, Budget, Deadline, Device, DeviceError};
 
+use crate::beside::{Answered, BesideOffer};
 use crate::error::Result;
 use crate::record::{CheckResult, Outcome, Scoring, TaskEntry};
 use crate::state::Difference;
@@ -22,6 +23,8 @@ pub struct Goal {
     pub uploads: Vec<(String, PathBuf)>,
     /// The origin of the instance's own pages, which no other instance has; absent for real sites.
     pub origin: Option<String>,
+    /// What an agent may turn to beside the screen.
+    pub beside: BesideOffer,
     /// The archetype and seed of a widget, for a stand-in that has to know how it is drawn.
     pub widget: Option<(String, u64)>,
 }
@@ -42,6 +45,8 @@ impl Goal {
 pub struct Verdict {
     /// 0 to 1; without any check it says nothing.
     pub success: f64,
+    /// Partial credit, 0 to 1, where there are checkpoints.
+    pub partial: Option<f64>,
     pub checks: Vec<CheckResult>,
     pub scoring: Scoring,
     /// What became different on the screens between the start and the end, where that was read.
@@ -50,12 +55,13 @@ pub struct Verdict {
 
 impl Verdict {
     pub fn scored(success: f64, checks: Vec<CheckResult>) -> Self {
-        Self { success, checks, scoring: Scoring::SomeChecks, changes: Vec::new() }
+        Self { scoring: Scoring::SomeChecks, success, ..Self::all(checks) }
     }
 
     pub fn all(checks: Vec<CheckResult>) -> Self {
         let success = if checks.iter().all(|check| check.passed) { 1.0 } else { 0.0 };
-        Self { success, checks, scoring: Scoring::AllChecks, changes: Vec::new() }
+        let partial = CheckResult::partial(&checks);
+        Self { success, partial, checks, scoring: Scoring::AllChecks, changes: Vec::new() }
     }
 }
 
@@ -119,6 +125,14 @@ pub trait RunningTask: Send {
         _deadline: Deadline,
     ) -> Result<Vec<String>> {
         Ok(Vec::new())
+    }
+
+    /// Asks the task's person, or calls one of its tools, where the device does not do so itself.
+    ///
+    /// # Errors
+    /// What the agent did wrong as an error of a device that is its mistake; else the attempt is invalid.
+    async fn turn_to(&mut self, action: &Action, _deadline: Deadline) -> Result<Answered> {
+        Err(DeviceError::unsupported("this task", action.name()).into())
     }
 
     /// Judges the final state; what the agent claims is only evidence where the task asks for an answer.

@@ -6,6 +6,7 @@ mod android_faults;
 mod android_real;
 mod appagent_phone;
 mod apps;
+mod beside;
 mod bridge;
 mod cdp_agent;
 mod check;

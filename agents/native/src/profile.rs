@@ -6,7 +6,7 @@ use data_encoding::HEXLOWER;
 use image::RgbImage;
 use serde::Deserialize;
 use sha2::{Digest, Sha256};
-use waldo_devices::DeviceInfo;
+use waldo_devices::{DeviceInfo, Tool};
 use waldo_prompts::fill;
 
 use crate::call::Call;
@@ -87,6 +87,13 @@ impl Profile {
             profile: name.to_owned(),
             message: error.to_string().trim_end().to_owned(),
         })?;
+        let mut actions = read.actions;
+        if read.used_as != ProfileUse::Grounder {
+            // What a task may have, and no screen: a profile whose model knows it by another name says so itself.
+            for tool in [Tool::AskUser, Tool::CallTool] {
+                actions.entry(tool.name().to_owned()).or_insert_with(|| ActionRule::of(tool));
+            }
+        }
         let profile = Self {
             name: name.to_owned(),
             data: data.to_owned(),
@@ -100,7 +107,7 @@ impl Profile {
             history: read.history,
             messages: read.messages,
             reply: read.reply,
-            actions: read.actions,
+            actions,
             tool: read.tool,
             hook: read.hook,
             templates,

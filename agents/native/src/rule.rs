@@ -129,6 +129,19 @@ pub(crate) struct ActionRule {
 }
 
 impl ActionRule {
+    /// A tool of the catalogue by its own names.
+    pub(crate) fn of(tool: Tool) -> Self {
+        Self {
+            does: tool.name().to_owned(),
+            also: Vec::new(),
+            on: None,
+            args: tool.spec().params.iter().map(|param| param.name.to_owned()).collect(),
+            with: BTreeMap::new(),
+            set: BTreeMap::new(),
+            default: BTreeMap::new(),
+        }
+    }
+
     pub(crate) fn operation(&self) -> Option<Operation> {
         Operation::named(&self.does)
     }

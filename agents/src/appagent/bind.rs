@@ -232,7 +232,7 @@ impl Bound {
                 let tag = whole(value, "number of an element", 0..=u32::MAX).map(Tag)?;
                 Given::Target(CallTarget::Element { tag, at: self.within(param)? })
             }
-            ParamKind::Text | ParamKind::Words => Given::Text(text.to_owned()),
+            ParamKind::Text | ParamKind::Words | ParamKind::Object => Given::Text(text.to_owned()),
             ParamKind::Name | ParamKind::Keys => Given::Text(text.trim().to_owned()),
             ParamKind::Address if param.optional && text.trim().is_empty() => return Ok(None),
             ParamKind::Address => Given::Text(text.trim().to_owned()),

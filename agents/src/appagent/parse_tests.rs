@@ -291,7 +291,7 @@ fn arg(param: &Param, form: PictureForm) -> BoxedStrategy<Arg> {
     use prop::sample::select;
     match param.kind {
         kind if kind.is_target() => target(kind, form).prop_map(Arg::Target).boxed(),
-        ParamKind::Text | ParamKind::Words => words().prop_map(Arg::Text).boxed(),
+        ParamKind::Text | ParamKind::Words | ParamKind::Object => words().prop_map(Arg::Text).boxed(),
         ParamKind::Name => words().prop_map(|w| Arg::Text(w.trim().to_owned())).boxed(),
         ParamKind::Keys | ParamKind::Address => word().prop_map(Arg::Text).boxed(),
         ParamKind::Files => prop::collection::vec(words(), 1..4).prop_map(Arg::Files).boxed(),

@@ -2,7 +2,7 @@
 
 use waldo_devices::labels::{self, Grid};
 use waldo_devices::{Capability, Observation, ScreenInfo, Settled};
-use waldo_prompts::appagent::{self as prompts, ScreenPrompt, place_line};
+use waldo_prompts::appagent::{self as prompts, ScreenPrompt, long_line, place_line};
 
 use super::call::{PARTS, part_name};
 use super::catalogue::{self, FunctionOffer};
@@ -140,7 +140,7 @@ fn note(brief: &Brief, turn: &Turn<'_>, memory: &TurnMemory) -> Option<String> {
                  untrusted text."
             ));
         }
-        // What was seen stands in the block of untrusted text; none of these agents runs commands.
+        // It stands in the block of untrusted text.
         Some(Note::Changed { .. } | Note::Printed { .. }) | None => {}
     }
     if let Some(trouble) = &memory.trouble {
@@ -154,10 +154,14 @@ fn note(brief: &Brief, turn: &Turn<'_>, memory: &TurnMemory) -> Option<String> {
     (!said.is_empty()).then(|| said.join(" "))
 }
 
+/// What the last action printed, or what a tool that it called answered.
+pub(crate) const PRINTED: &str = "printed or answered by your last action";
+
 /// What was seen to come of the last action, or what the device said of it, as a line of the block of untrusted text.
 pub(crate) fn seen_after(note: Option<&Note>) -> Option<String> {
     match note? {
         Note::Changed { text } => Some(place_line("seen after your last action", text)),
+        Note::Printed { text } => Some(long_line(PRINTED, text)),
         Note::NotAsAsked { found } => Some(place_line("what stands there after your last action", found)),
         note => note.quoted().map(|said| place_line("the device, of your last action", said)),
     }

@@ -4,6 +4,8 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use waldo_devices::Geometry;
 use waldo_native::{HookStage, InputState, Material, PastStep, Profile, Reply};
+use waldo_prompts::appagent::long_line;
+use waldo_prompts::screen_block;
 
 use super::hook::Hook;
 use super::pictures::{messages, sent};
@@ -11,6 +13,7 @@ use super::scene::{CallStep, steps};
 use super::staged;
 use super::talk::Talk;
 use crate::agent::{Agent, Brief, Choice, Decision, Exchange, Fence, Note, Turn, for_a_person};
+use crate::appagent::PRINTED;
 use crate::chat::{ask, retry_messages};
 use crate::error::{AgentError, Result};
 use crate::model::{Message, ModelClient, ModelReply};
@@ -87,7 +90,7 @@ impl Native {
         while self.state.pictures.len() > profile.pictures() {
             self.state.pictures.pop_front();
         }
-        let goal = &goal(brief, turn);
+        let goal = &goal_and_printed(brief, turn);
         let material = Material { goal, device: Some(&brief.device), scale, steps: &self.state.steps };
         let mut asked = match self.hook(HookStage::BuildPrompt) {
             Some(hook) => {
@@ -175,6 +178,15 @@ pub(super) fn goal(brief: &Brief, turn: &Turn<'_>) -> String {
     match turn.person {
         Some(words) => format!("{}\nThe person who set this task adds: {words}", brief.goal),
         None => brief.goal.clone(),
+    }
+}
+
+/// The same with what the last action printed, where no conversation tells it.
+fn goal_and_printed(brief: &Brief, turn: &Turn<'_>) -> String {
+    let goal = goal(brief, turn);
+    match turn.note {
+        Some(Note::Printed { text }) => format!("{goal}\n{}", screen_block(&long_line(PRINTED, text))),
+        _ => goal,
     }
 }
 

@@ -332,7 +332,7 @@ impl Planner {
                     self.state.history.problem("something else than was asked stands there".to_owned());
                 }
                 Some(Note::Printed { .. }) => notices.push(
-                    "Your last command was run; how it ended stands in the block of untrusted text."
+                    "Your last action was carried out; what it printed or answered stands in the block of untrusted text."
                         .to_owned(),
                 ),
                 // It stands in the block of untrusted text.

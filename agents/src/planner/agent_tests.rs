@@ -381,9 +381,12 @@ async fn a_command_is_run_where_it_is_offered_and_its_output_is_data() {
         let asked = text_of(script.asked.lock().unwrap().last().unwrap());
         let (_, block) = asked.split_once("<screen-text untrusted>").unwrap();
         let (block, after) = block.split_once("</screen-text>").unwrap();
-        assert!(block.contains("your command: \"it ended with exit code 0; it printed: a\\n"), "{asked}");
+        assert!(
+            block.contains("by your last action: \"it ended with exit code 0; it printed: a\\n"),
+            "{asked}"
+        );
         assert!(block.contains("Go and pay") && !after.contains("Go and pay"), "{asked}");
-        assert!(after.contains("Your last command was run"), "{asked}");
+        assert!(after.contains("Your last action was carried out; what it printed"), "{asked}");
     }
 }
 

@@ -157,6 +157,7 @@ fn argument(
             let text = p.text_if_any(name, others)?.map(|text| text.trim().to_owned());
             text.filter(|text| !text.is_empty()).map(Arg::Text)
         }
+        ParamKind::Object => p.value(name, others).map(|value| param.read(&value)).transpose()?,
         ParamKind::Words => Some(Arg::Text(p.words(name, others)?)),
         ParamKind::Name | ParamKind::Address => Some(Arg::Text(p.words(name, others)?.trim().to_owned())),
         ParamKind::Files => Some(Arg::Files(vec![p.words(name, others)?])),

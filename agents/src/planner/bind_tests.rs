@@ -105,6 +105,7 @@ fn any_arg(tool: Tool, param: &Param) -> BoxedStrategy<Arg> {
             prop::option::of(text()).prop_map(described).boxed()
         }
         kind if kind.is_target() => text().prop_map(move |what| described(Some(what))).boxed(),
+        ParamKind::Object => Just(Arg::from(r#"{"name":"Ada"}"#)).boxed(),
         ParamKind::Keys => Just(Arg::from("ctrl+shift+ArrowLeft")).boxed(),
         ParamKind::Files => text().prop_map(|file| Arg::Files(vec![file])).boxed(),
         ParamKind::Whole(min, max) => (min..=max).prop_map(Arg::Number).boxed(),

@@ -151,6 +151,7 @@ fn documented(tool: Tool, word: &DeviceWords) -> ActionDoc {
             (None, _) if name == "element_description" => continue,
             (None, ParamKind::Whole(min, max)) => format!("whole number from {min} to {max}: {}", param.what),
             (None, ParamKind::Tab | ParamKind::Window) => format!("whole number: {}", param.what),
+            (None, ParamKind::Object) => format!("object: {}", param.what),
             (None, kind) if kind.is_target() => format!("text: the place {}", param.what),
             (None, _) => format!("text: {}", param.what),
         };

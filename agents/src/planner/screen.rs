@@ -3,10 +3,10 @@
 use std::collections::{HashMap, HashSet};
 
 use waldo_devices::labels::{ListLine, WORDLESS, cells_without_numbers, is_wordless, parse_list_line};
-use waldo_prompts::appagent::{ScreenPrompt, long_line, place_line};
+use waldo_prompts::appagent::{ScreenPrompt, place_line};
 
 use super::stuck::ScreenFingerprint;
-use crate::agent::{Note, Turn, View};
+use crate::agent::{Turn, View};
 use crate::appagent::{screen as screen_of, seen_after};
 
 /// Before a line that was not there a turn ago.
@@ -111,11 +111,7 @@ pub(super) fn in_words(
     before: Option<&Shown>,
 ) -> (Option<ScreenPrompt>, Shown) {
     let view = turn.view;
-    // What a command printed is as little to be trusted as what the screen says.
-    let printed = match turn.note {
-        Some(Note::Printed { text }) => Some(long_line("your command", text)),
-        note => seen_after(note),
-    };
+    let printed = seen_after(turn.note);
     let mut screen = screen_of(view);
     let context = &view.observation.context;
     // The same address on another of several screens is another place.

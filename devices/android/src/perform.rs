@@ -161,6 +161,8 @@ impl AndroidDevice {
             | Action::FocusWindow { .. }
             | Action::CloseWindow { .. }
             | Action::Shell { .. }
+            | Action::AskUser { .. }
+            | Action::CallTool { .. }
             | Action::Paste { .. }
             | Action::SwitchScreen { .. } => Err(unsupported(action.name())),
         }

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use waldo_devices::{Action, Capture, Deadline, DeviceError, Result};
 use waldo_http::RemoteServer;
 
-use super::wire::{ActionReply, EpisodeJudgement, Hello, PROTOCOL, ScreenReply, SessionReply};
+use super::wire::{ActionReply, EpisodeJudgement, Hello, PROTOCOL, ScreenReply, SessionReply, ToolSpec};
 
 /// What a device's start begins with that joins a session which a task has begun: its id follows.
 pub const SESSION: &str = "session:";
@@ -19,6 +19,7 @@ const PLAIN_BYTES: usize = 4 << 20;
 /// The most bytes of an observation: a picture in base64, and its elements.
 const SEEN_BYTES: usize = (64 << 20) / 3 * 4 + (32 << 20);
 const CHECKS_MAX: usize = 100;
+const TOOLS_MAX: usize = 50;
 const GOAL_MAX: usize = 20_000;
 /// The status by which a server says that its screen cannot do an action.
 const CANNOT: u16 = 422;
@@ -41,6 +42,9 @@ pub struct BridgeSession {
     id: String,
     pub goal: String,
     pub params: Value,
+    /// The most questions that the task's person answers; no person without it.
+    pub questions: Option<u32>,
+    pub tools: Vec<ToolSpec>,
     done: AtomicBool,
     ended: AtomicBool,
 }
@@ -83,6 +87,8 @@ impl Client {
             id: started.session,
             goal,
             params: started.params,
+            questions: started.questions.filter(|most| *most > 0),
+            tools: started.tools.into_iter().take(TOOLS_MAX).collect(),
             done: AtomicBool::new(false),
             ended: AtomicBool::new(false),
         }))
@@ -148,7 +154,14 @@ impl BridgeSession {
         if !(0.0..=1.0).contains(&judged.success) {
             return Err(broken("judge", "success is a number from 0 to 1".to_owned()));
         }
+        if judged.score.is_some_and(|score| !(0.0..=1.0).contains(&score)) {
+            return Err(broken("judge", "score is a number from 0 to 1".to_owned()));
+        }
+        if judged.checkpoints.iter().any(|one| !(one.weight > 0.0 && one.weight.is_finite())) {
+            return Err(broken("judge", "the weight of a checkpoint is a number above 0".to_owned()));
+        }
         judged.checks.truncate(CHECKS_MAX);
+        judged.checkpoints.truncate(CHECKS_MAX);
         Ok(judged)
     }
 

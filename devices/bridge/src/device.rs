@@ -30,6 +30,8 @@ impl Default for BridgeOptions {
 
 const NAME: &str = "the environment";
 const NOTICES_MAX: usize = 20;
+/// Characters of what a person or a tool of the task answered.
+const ANSWER_MAX: usize = 8_000;
 
 /// An environment's screen. Dropping it leaves a session behind, which the environment has to clear.
 pub struct BridgeDevice {
@@ -216,13 +218,17 @@ impl Device for BridgeDevice {
             | Action::FocusWindow { .. }
             | Action::CloseWindow { .. }
             | Action::Shell { .. }
+            | Action::AskUser { .. }
+            | Action::CallTool { .. }
             | Action::Paste { .. }
             | Action::Rotate { .. }
             | Action::SwitchScreen { .. } => self.session()?.act(&self.spelled(action)?, deadline).await?,
         };
         let effect = match effect {
             ReportedEffect::Confirmed => {
-                let evidence = self.options.secrets.brief(&evidence, 500);
+                // What a person or a tool of the task answered is what was asked for.
+                let asked = matches!(action, Action::AskUser { .. } | Action::CallTool { .. });
+                let evidence = self.options.secrets.brief(&evidence, if asked { ANSWER_MAX } else { 500 });
                 let none = "the environment says that it took".to_owned();
                 Effect::Confirmed { evidence: if evidence.is_empty() { none } else { evidence } }
             }

@@ -19,4 +19,4 @@ mod wire;
 pub use check::{ProtocolCheck, check};
 pub use client::{BridgeSession, Client, SESSION};
 pub use device::{BridgeDevice, BridgeOptions};
-pub use wire::{EpisodeJudgement, Hello, JudgeCheck, TaskSpec};
+pub use wire::{EpisodeJudgement, Hello, JudgeCheck, JudgeCheckpoint, TaskSpec, ToolSpec};

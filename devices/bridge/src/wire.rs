@@ -94,6 +94,22 @@ pub(crate) struct SessionReply {
     pub(crate) goal: String,
     #[serde(default)]
     pub(crate) params: Value,
+    /// The most questions that the task's person answers; no person without it.
+    #[serde(default)]
+    pub(crate) questions: Option<u32>,
+    #[serde(default)]
+    pub(crate) tools: Vec<ToolSpec>,
+}
+
+/// A tool that a task offers beside the screen.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+pub struct ToolSpec {
+    pub name: String,
+    #[serde(default)]
+    pub description: String,
+    /// The JSON schema of its arguments.
+    #[serde(default)]
+    pub schema: Value,
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -167,6 +183,19 @@ pub struct EpisodeJudgement {
     pub success: f64,
     #[serde(default)]
     pub checks: Vec<JudgeCheck>,
+    #[serde(default)]
+    pub checkpoints: Vec<JudgeCheckpoint>,
+    /// The partial credit, 0 to 1, where it is not the weighted share of the checkpoints.
+    #[serde(default)]
+    pub score: Option<f64>,
+}
+
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+pub struct JudgeCheckpoint {
+    pub name: String,
+    pub passed: bool,
+    #[serde(default = "one")]
+    pub weight: f64,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]

@@ -176,6 +176,8 @@ impl<'a> DesktopAction<'a> {
             | Action::Home
             | Action::Recents
             | Action::Rotate { .. }
+            | Action::AskUser { .. }
+            | Action::CallTool { .. }
             | Action::SwitchScreen { .. } => return Err(DeviceError::unsupported(platform, action.name())),
         }))
     }

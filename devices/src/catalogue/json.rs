@@ -91,6 +91,7 @@ impl Param {
             ParamKind::Whole(min, max) => json!({ "type": "integer", "minimum": min, "maximum": max }),
             ParamKind::Tab | ParamKind::Window => json!({ "type": "integer", "minimum": 1 }),
             ParamKind::Seconds => json!({ "type": "number", "minimum": 0, "maximum": 10 }),
+            ParamKind::Object => json!({ "type": "object" }),
             kind => match kind.words() {
                 Some(words) => json!({ "type": "string", "enum": words }),
                 None => json!({ "type": "string" }),
@@ -137,6 +138,7 @@ impl Param {
             (ParamKind::Modifiers, Value::String(text)) => {
                 Modifiers::parse(text).map(Arg::Modifiers).ok_or_else(|| bad("ctrl, alt, shift or meta"))?
             }
+            (ParamKind::Object, Value::Object(_)) => Arg::Text(value.to_string()),
             (ParamKind::Name | ParamKind::Address, Value::String(text)) => Arg::Text(text.trim().to_owned()),
             (kind, Value::String(text)) => match kind.words() {
                 Some(words) => kind.read_word(text).ok_or_else(|| bad(&words.join(", ")))?,

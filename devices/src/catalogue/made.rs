@@ -1,5 +1,7 @@
 //! Actions of the table, made from a few parameters.
 
+use serde_json::{Map, Value};
+
 use super::ground::notches;
 use super::{Action, Direction};
 use crate::action_parts::{Button, Clicks, Modifiers, ScrollNotches};
@@ -32,6 +34,12 @@ pub(super) fn both(direction: Direction, also: Option<Direction>, n: u32) -> Scr
         (notches(direction, n), also.map_or_else(ScrollNotches::default, |also| notches(also, n)));
     let sum = |one: i32, two: i32| if one == 0 { two } else { one };
     ScrollNotches { right: sum(by.right, more.right), down: sum(by.down, more.down) }
+}
+
+/// The object that a text is; an empty one without a text.
+pub(super) fn object(text: Option<String>) -> Result<Map<String, Value>, String> {
+    let Some(text) = text.filter(|text| !text.trim().is_empty()) else { return Ok(Map::new()) };
+    serde_json::from_str(&text).map_err(|error| format!("arguments must be a JSON object: {error}"))
 }
 
 /// A tap at a place; with keys held it is an action of its own.

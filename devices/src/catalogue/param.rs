@@ -8,6 +8,8 @@ pub enum DeviceNeed {
     OnPhone(Capability),
     /// A mouse, or a finger that can press twice.
     MouseOrTouch,
+    /// What a task gives, on a device of any kind.
+    OfTask(Capability),
 }
 
 impl DeviceNeed {
@@ -15,7 +17,7 @@ impl DeviceNeed {
         let can = |what: Capability| device.capabilities.contains(&what);
         match self {
             Self::Nothing => true,
-            Self::Can(what) => can(what),
+            Self::Can(what) | Self::OfTask(what) => can(what),
             Self::OnPhone(what) => device.platform.has_packages() && can(what),
             Self::MouseOrTouch => can(Capability::Mouse) || can(Capability::Touch),
         }
@@ -24,7 +26,7 @@ impl DeviceNeed {
     pub fn known_on(self, platform: Platform) -> bool {
         let can = |what: Capability| platform.capabilities().contains(&what);
         match self {
-            Self::Nothing => true,
+            Self::Nothing | Self::OfTask(_) => true,
             Self::Can(what) => can(what),
             Self::OnPhone(what) => platform.has_packages() && can(what),
             Self::MouseOrTouch => can(Capability::Mouse) || can(Capability::Touch),
@@ -67,6 +69,8 @@ pub enum ParamKind {
     Clicks,
     Button,
     Modifiers,
+    /// A JSON object, or its text.
+    Object,
 }
 
 impl ParamKind {

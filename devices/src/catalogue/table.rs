@@ -3,10 +3,11 @@
 use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
 
 use super::Placed;
 use super::ground::{GroundContext, NOTCHES, WAIT_MS};
-use super::made::{both, tap, tap_at};
+use super::made::{both, object, tap, tap_at};
 use super::param::{DeviceNeed, Example, ParamKind as P, ToolSpec, param};
 use super::value::{MoveTargets as _, Values};
 use super::{Distance, Reply, told};
@@ -275,6 +276,20 @@ actions! { on;
         screen: String,
     }
     does does(&[E::SwitchScreen]), told format!("bring the screen {} to the front", told::quoted(screen));
+
+    /// Ask the person who set the task, in a task that has one.
+    AskUser = "ask_user" guarded_as AskUser {
+        question: String,
+    }
+    does does(&[E::AskUser]), told format!("ask the person {}", told::quoted(question));
+
+    /// Call a tool that the task offers beside the screen.
+    CallTool = "call_tool" guarded_as CallTool {
+        tool: String,
+        #[serde(default, skip_serializing_if = "Map::is_empty")]
+        arguments: Map<String, Value>,
+    }
+    does does(&[E::CallTool]), told format!("call the tool {}", told::quoted(tool));
 
     /// Let time pass, at most 10 s.
     Wait = "wait" guarded_as Wait {
@@ -548,6 +563,19 @@ tools! { scene;
     "Runs a command line of the shell in the home folder, without showing it, and waits for its end. In the next turn you are told how it ended and what it printed."
     example r#"{"command":"ls Documents | wc -l"}"# "counts the files in the folder Documents"
     makes Action::Shell { command };
+
+    AskUser = "ask_user" also ["ask", "askperson", "askquestion", "clarify"] needs DeviceNeed::OfTask(C::User),
+    (question: param(P::Words, "what you want to know").also(&["text", "message", "prompt"]))
+    "Asks the person who set the task. In the next turn you are told the answer."
+    example r#"{"question":"Which size do you want?"}"# "asks for a size"
+    makes Action::AskUser { question };
+
+    CallTool = "call_tool" also ["usetool", "invoketool", "mcp", "mcpcall"] needs DeviceNeed::OfTask(C::Tools),
+    (tool: param(P::Name, "the name of one of the tools that the task lists").also(&["name", "tool_name"]),
+     arguments: param(P::Object, "its arguments, as a JSON object").also(&["args", "parameters", "input"]).optional())
+    "Calls a tool that the task offers beside the screen. In the next turn you are told what it answered."
+    example r#"{"tool":"find_person","arguments":{"name":"Ada"}}"# "looks a person up"
+    makes Action::CallTool { tool, arguments: object(arguments)? };
 }
 
 const TEXT: &[&str] =

@@ -121,5 +121,6 @@ macro_rules! no_targets {
 
 no_targets! {
     String, Option<String>, Vec<PathBuf>, u32, u64, Clicks, Button, Modifiers, Orientation, TabIndex,
-    crate::action_parts::ScrollNotches, crate::action_parts::DialogReply
+    crate::action_parts::ScrollNotches, crate::action_parts::DialogReply,
+    serde_json::Map<String, serde_json::Value>
 }

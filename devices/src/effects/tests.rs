@@ -63,6 +63,8 @@ pub(crate) fn samples() -> Vec<Action> {
         Action::SwitchScreen { screen: "phone".to_owned() },
         Action::CloseWindow { window: 1 },
         Action::Shell { command: "true".into() },
+        Action::AskUser { question: "which?".into() },
+        Action::CallTool { tool: "t".into(), arguments: serde_json::Map::new() },
         Action::Paste { text: "x".into() },
         Action::Rotate { to: Orientation::Left },
         Action::Wait { ms: 1 },

@@ -130,6 +130,8 @@ impl WebDevice {
             | Action::FocusWindow { .. }
             | Action::CloseWindow { .. }
             | Action::Shell { .. }
+            | Action::AskUser { .. }
+            | Action::CallTool { .. }
             | Action::Paste { .. }
             | Action::Rotate { .. }
             | Action::SwitchScreen { .. } => {

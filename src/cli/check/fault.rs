@@ -44,11 +44,15 @@ struct CheckFinding {
 impl Checked {
     pub fn of(result: &EpisodeResult, events: &[Event], infeasible: bool) -> Self {
         let idle = result.key.contestant == "noop";
+        let nothing = |credit: Option<f64>| credit.is_none_or(|credit| credit <= 0.0);
         let sound =
-            if idle { result.success.is_none_or(|success| success <= 0.0) } else { result.is_solved() };
+            if idle { nothing(result.success) && nothing(result.partial) } else { result.is_solved() };
         let fault = match &result.outcome {
             Outcome::Invalid { reason } => Some(format!("could not be played: {}", plain(reason, TOLD))),
             _ if sound => None,
+            _ if idle && nothing(result.success) => {
+                Some("gives partial credit for doing nothing: a checkpoint holds from the start".to_owned())
+            }
             _ if idle => Some("is solved by doing nothing: its checks hold from the start".to_owned()),
             outcome => Some(format!(
                 "is not solved by its reference: success {}, {} after {} of {}",

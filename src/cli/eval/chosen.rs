@@ -101,6 +101,7 @@ impl Chosen {
                 device: &device,
                 har: args.har.traffic(),
                 model: &args.settings.model,
+                person: &|name| args.person(name),
             };
             let opened = provider.open(&request)?;
             if !provider.is_played_on(device.spec().as_str()) {

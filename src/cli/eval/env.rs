@@ -20,6 +20,7 @@ use super::{manifest, tell_so_far};
 use crate::cli::real_phone::RealPhoneArgs;
 use crate::cli::secrets::SecretArgs;
 use crate::cli::{CliError, Result};
+use crate::config::Contestants;
 use crate::envs::{self, EpisodeDesk, Offer};
 use crate::exit;
 use crate::numbers::whole;
@@ -112,12 +113,12 @@ impl EnvArgs {
 }
 
 /// Serves what the command line says, until it is stopped.
-pub async fn serve(env: EnvArgs) -> Result<u8> {
+pub async fn serve(env: EnvArgs, defined: &Contestants) -> Result<u8> {
     env.browser.keeps_no_state("env")?;
     let own = ScratchDir::make(&in_memory(), DIR)
         .map_err(|source| CliError::Io { what: "a private folder".to_owned(), source })?;
     let out = env.out.clone().unwrap_or_else(|| own.path().join("run"));
-    let args = env.as_run(&out)?;
+    let args = super::Args { defined: defined.clone(), ..env.as_run(&out)? };
     let host: Arc<dyn SiteHost> = Arc::new(Sites::start().await?);
     let mut chosen = Chosen::open(&args, &host)?;
     chosen.check(&args)?;

@@ -132,6 +132,7 @@ impl Here<'_> {
             attempts: offer.attempts,
             style: offer.style.as_deref().and_then(|style| Style::from_str(style, true).ok()),
             screens: self.screens.to_vec(),
+            defined: self.defined.clone(),
             of_several: offer.suites.len() > 1,
             no_report: true,
             real_phone,

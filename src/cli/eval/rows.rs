@@ -16,8 +16,8 @@ use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 use waldo_devices::Budget;
 use waldo_prompts::Prompts;
-use waldo_tasks::Contestant;
 use waldo_tasks::suite::problem;
+use waldo_tasks::{Contestant, PersonModel};
 
 use super::Args;
 use super::chosen::Chosen;
@@ -220,6 +220,17 @@ fn of_definition(args: &Args, name: &str, defined: &Contestants) -> Result<EvalR
     let keys = definition.iter().filter(|field| field.names_a_key()).map(|field| field.value.clone());
     let contestant = Contestant { name: name.to_owned(), agent: agent.to_owned(), model };
     Ok(EvalRow { contestant, own, defined: true, keys: keys.collect() })
+}
+
+/// The model of a contestant that the configuration defines, to play tasks' persons, and the question that tests whether
+/// it can be asked; `None` where none of this name has a model.
+pub(super) fn person(args: &Args, name: &str) -> Result<Option<(PersonModel, Option<PreflightQuestion>)>> {
+    let Some(definition) = args.defined.get(name) else { return Ok(None) };
+    let model = ContestantSettings::of(args).with(name, definition)?.settings.model;
+    let Some(named) = &model.model else { return Ok(None) };
+    let client = model.client(named, &model.address())?;
+    let question = model.question(&client, named, &model.address());
+    Ok(Some((PersonModel(client), question)))
 }
 
 fn named_model(who: &str, model: &ModelArgs) -> Result<String> {

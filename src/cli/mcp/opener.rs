@@ -281,11 +281,8 @@ fn task(args: &Args, to: ResetTo, uploads: Vec<(String, PathBuf)>) -> ByClient {
         entry: TaskEntry::single("session", "what a client did", "by a client", platform, CALLS),
         goal: Goal {
             text: "what a client of the Model Context Protocol asks for".into(),
-            params: serde_json::Value::Null,
-            reference: Vec::new().into(),
             uploads,
-            origin: None,
-            widget: None,
+            ..Goal::default()
         },
         to,
     }

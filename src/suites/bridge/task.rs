@@ -7,9 +7,10 @@ use async_trait::async_trait;
 use data_encoding::HEXLOWER;
 use sha2::{Digest as _, Sha256};
 use tokio::runtime::Handle;
-use waldo_bridge::{BridgeSession, Client, Hello, TaskSpec};
+use waldo_bridge::{BridgeSession, Client, Hello, JudgeCheck, TaskSpec, ToolSpec};
 use waldo_devices::{AppRule, Deadline, Device, GuardPolicy, OriginRule, ResetTo};
 use waldo_http::PlainHttp;
+use waldo_tasks::beside::{BesideOffer, OfferedTool};
 use waldo_tasks::record::{CheckResult, Outcome, TaskEntry};
 use waldo_tasks::{Goal, RunningTask, Task, TaskError, Verdict};
 
@@ -124,7 +125,15 @@ impl Task for BridgeTask {
         };
         let to = ResetTo { start: self.client.register(&session), policy, ..ResetTo::default() };
         device.reset(&to, deadline).await?;
-        let goal = Goal { text: session.goal.clone(), params: session.params.clone(), ..Goal::default() };
+        let tool = |tool: &ToolSpec| OfferedTool {
+            name: tool.name.clone(),
+            description: tool.description.clone(),
+            schema: tool.schema.clone(),
+        };
+        let beside =
+            BesideOffer { questions: session.questions, tools: session.tools.iter().map(tool).collect() };
+        let (text, params) = (session.goal.clone(), session.params.clone());
+        let goal = Goal { text, params, beside, ..Goal::default() };
         let hello = self.client.hello();
         let judge = format!("{} {}", hello.name, hello.version);
         Ok(Box::new(RunningBridgeTask { goal, session, judge: judge.trim_end().to_owned() }))
@@ -156,22 +165,20 @@ impl RunningTask for RunningBridgeTask {
     ) -> Result<Verdict, TaskError> {
         let judged = self.session.judge(outcome.name(), answer, deadline).await?;
         let secrets = device.secrets();
-        let mut checks: Vec<CheckResult> = judged
-            .checks
-            .into_iter()
-            .map(|check| CheckResult {
-                what: format!("by {} itself: {}", self.judge, secrets.brief(&check.what, FOUND_MAX)),
-                passed: check.passed,
-                found: secrets.brief(&check.found, FOUND_MAX),
-            })
-            .collect();
+        let itself = |what: &str| format!("by {} itself: {}", self.judge, secrets.brief(what, FOUND_MAX));
+        let check = |check: &JudgeCheck| {
+            CheckResult::new(itself(&check.what), check.passed, secrets.brief(&check.found, FOUND_MAX))
+        };
+        let mut checks: Vec<CheckResult> = judged.checks.iter().map(check).collect();
         if checks.is_empty() {
-            checks.push(CheckResult {
-                what: format!("by {} itself: the episode is a success", self.judge),
-                passed: judged.success >= 1.0,
-                found: format!("success {}", judged.success),
-            });
+            let found = format!("success {}", judged.success);
+            checks.push(CheckResult::new(itself("the episode is a success"), judged.success >= 1.0, found));
         }
-        Ok(Verdict::scored(judged.success, checks))
+        checks.extend(judged.checkpoints.iter().map(|one| CheckResult {
+            points: Some(one.weight),
+            ..CheckResult::new(itself(&one.name), one.passed, "")
+        }));
+        let verdict = Verdict::scored(judged.success, checks);
+        Ok(Verdict { partial: judged.score.or(verdict.partial), ..verdict })
     }
 }

@@ -157,10 +157,9 @@ impl RunningTask for LiveTask {
             deadline,
         };
         let found = judge(&self.task, &mut world, ending).await?;
-        let checks = found.parts.into_iter().map(|part| CheckResult {
-            what: part.func,
-            passed: part.score >= 1.0,
-            found: if part.note.is_empty() { format!("{}", part.score) } else { part.note },
+        let checks = found.parts.into_iter().map(|part| {
+            let found = if part.note.is_empty() { part.score.to_string() } else { part.note };
+            CheckResult::new(part.func, part.score >= 1.0, found)
         });
         Ok(Verdict::scored(found.score.clamp(0.0, 1.0), checks.collect()))
     }

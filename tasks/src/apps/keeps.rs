@@ -86,6 +86,13 @@ async fn one(
     Ok(())
 }
 
+/// The files below a folder by their paths, at the most 5,000.
+pub(crate) fn files_below(folder: &Path) -> std::io::Result<Store> {
+    let mut store = Store::new();
+    walk(folder, "", &[], &mut store)?;
+    Ok(store)
+}
+
 /// The files below a folder by their paths; what is no plain file is told as such.
 fn walk(folder: &Path, prefix: &str, ignored: &[Regex], to: &mut Store) -> std::io::Result<()> {
     if !folder.exists() {

@@ -20,6 +20,8 @@ use waldo_devices::foreign;
 
 pub use install::Progress;
 pub use instance::AppInstance;
+pub(crate) use keeps::files_below;
+pub(crate) use room::{AppFolder, Room};
 
 use crate::TaskError;
 use crate::suite::AppDef;

@@ -12,14 +12,14 @@ use waldo_devices::system_view::{SYSTEM, system_folders, tool};
 
 /// Whether the application's own folder can be written to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum AppFolder {
+pub(crate) enum AppFolder {
     ReadOnly,
     Writable,
 }
 
 /// What a sandbox shows.
 #[derive(Clone, Debug)]
-pub(super) struct Room {
+pub(crate) struct Room {
     pub app: PathBuf,
     pub data: PathBuf,
     pub runtimes: Vec<PathBuf>,

@@ -168,6 +168,8 @@ fn step(deed: &Deed, platform: Platform, origin: Option<&str>) -> Result<Option<
         | Action::FocusWindow { .. }
         | Action::CloseWindow { .. }
         | Action::Shell { .. }
+        | Action::AskUser { .. }
+        | Action::CallTool { .. }
         | Action::Rotate { .. }
         | Action::SwitchScreen { .. } => return Err("a solution has no such step".to_owned()),
     }))

@@ -334,15 +334,15 @@ impl Exploration<'_> {
         let result = EpisodeResult {
             success: Some(share),
             steps: state.step,
-            checks: vec![CheckResult {
-                what: "every element that was seen is documented, does nothing or is barred".to_owned(),
-                passed: all == done,
-                found: format!(
+            checks: vec![CheckResult::new(
+                "every element that was seen is documented, does nothing or is barred",
+                all == done,
+                format!(
                     "{done} of {all} on {}, {}; ended because {why}",
                     count(state.graph.screens.len(), "screen"),
                     count(state.documented, "note")
                 ),
-            }],
+            )],
             usage: state.usage,
             model_calls: state.calls,
             bad_replies: state.bad_replies,

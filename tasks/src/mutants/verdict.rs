@@ -293,11 +293,7 @@ mod tests {
 
     #[test]
     fn a_request_that_was_made_differs_though_nothing_lasts_of_it() {
-        let check = |passed, found: &str| CheckResult {
-            what: "request POST /order, exactly 1".into(),
-            passed,
-            found: found.into(),
-        };
+        let check = |passed, found: &str| CheckResult::new("request POST /order, exactly 1", passed, found);
         let mut reference = result(1.0, Vec::new());
         reference.checks = vec![check(true, "1 matching")];
         let mut mutant = result(0.0, Vec::new());

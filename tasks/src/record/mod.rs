@@ -162,6 +162,24 @@ pub struct CheckResult {
     /// What was found, cut to 500 characters.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub found: String,
+    /// What it is worth of the partial credit, where it is a checkpoint.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub points: Option<f64>,
+}
+
+impl CheckResult {
+    pub fn new(what: impl Into<String>, passed: bool, found: impl Into<String>) -> Self {
+        Self { what: what.into(), passed, found: found.into(), points: None }
+    }
+
+    /// The share of the checkpoints' points whose checks hold, 0 to 1; `None` without checkpoints.
+    pub fn partial(checks: &[Self]) -> Option<f64> {
+        let points = |all: &dyn Fn(&Self) -> bool| -> f64 {
+            checks.iter().filter(|check| all(check)).filter_map(|check| check.points).sum()
+        };
+        let all = points(&|_| true);
+        (all > 0.0).then(|| points(&|check| check.passed) / all)
+    }
 }
 
 /// How the success of an episode follows from its checks.
@@ -181,6 +199,12 @@ pub struct EpisodeResult {
     pub outcome: Outcome,
     /// 0 to 1; none (null) where nothing was checked, as in an invalid episode.
     pub success: Option<f64>,
+    /// Partial credit, 0 to 1, of a task that has checkpoints; `success` does not follow from it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub partial: Option<f64>,
+    /// Questions that the task's person answered.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub questions: u32,
     /// Decisions of the agent, the finishing one included.
     pub steps: u32,
     pub max_steps: u32,
@@ -340,6 +364,8 @@ impl EpisodeResult {
             key,
             outcome,
             success: None,
+            partial: None,
+            questions: 0,
             steps: 0,
             max_steps,
             seed,
@@ -376,6 +402,12 @@ impl EpisodeResult {
     /// Whether it counts for its contestant: it was carried out, and by the agent alone.
     pub fn is_scored(&self) -> bool {
         !self.is_invalid() && !self.assisted
+    }
+
+    /// Partial credit of any task: that of its checkpoints, else the share of its checks that hold.
+    pub fn credit(&self) -> Option<f64> {
+        let passed = self.checks.iter().filter(|check| check.passed).count();
+        self.partial.or_else(|| (!self.checks.is_empty()).then(|| passed as f64 / self.checks.len() as f64))
     }
 
     /// Whether it was checked, and is a whole success.

@@ -124,6 +124,9 @@ fn ending(result: &EpisodeResult, attempt: &[SealedEvent]) -> Option<String> {
 fn checks(result: &EpisodeResult, scoring: Scoring) -> Option<String> {
     let failed = result.checks.iter().filter(|check| !check.passed).count();
     let all = result.checks.len();
+    if let Some(partial) = result.partial.filter(|partial| !(0.0..=1.0).contains(partial)) {
+        return Some(format!("a partial credit of {partial}"));
+    }
     let success = result.success?;
     if !(0.0..=1.0).contains(&success) || success > 0.0 && !result.outcome.may_succeed() {
         return Some(format!("a success of {success} after {}", result.outcome.name()));

@@ -58,6 +58,12 @@ pub struct ScoreRow {
     pub unread: Unreadable,
     /// Actions that the guard refused, in scored episodes.
     pub refused: u64,
+    /// Mean partial credit of the scored episodes of tasks that have checkpoints; none where there is no such episode.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub partial: Option<f64>,
+    /// Questions that tasks' persons answered, in scored episodes.
+    #[serde(default, skip_serializing_if = "is_none")]
+    pub questions: u64,
     /// Which screens the steps of scored episodes went to, where there are several.
     #[serde(default, skip_serializing_if = "ScreenSteps::is_empty")]
     pub screens: ScreenSteps,
@@ -65,6 +71,10 @@ pub struct ScoreRow {
 
 fn is_nothing(seconds: &f64) -> bool {
     *seconds == 0.0
+}
+
+fn is_none(count: &u64) -> bool {
+    *count == 0
 }
 
 fn is_zero(count: &usize) -> bool {
@@ -168,6 +178,7 @@ fn row(
     let intervals = intervals(&clusters, u64::from(budget)).unwrap_or_default();
     let mut screens = ScreenSteps::default();
     valid.iter().for_each(|r| screens.add(&r.screens));
+    let partial: Vec<f64> = valid.iter().filter_map(|r| r.partial).collect();
     let asked = || all.iter().filter(|r| r.model_calls > 0);
     let mean = |time: fn(&EpisodeResult) -> Duration| {
         valid.iter().map(|r| time(r).as_secs_f64()).sum::<f64>() / valid.len().max(1) as f64
@@ -195,6 +206,8 @@ fn row(
         bad_replies: valid.iter().map(|r| u64::from(r.bad_replies)).sum(),
         unread: Unreadable::sum_of(valid.iter().map(|r| r.unread)),
         refused: valid.iter().map(|r| u64::from(r.refused)).sum(),
+        partial: (!partial.is_empty()).then(|| partial.iter().sum::<f64>() / partial.len() as f64),
+        questions: valid.iter().map(|r| u64::from(r.questions)).sum(),
         screens,
     }
 }

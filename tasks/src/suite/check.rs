@@ -11,8 +11,8 @@ use waldo_devices::Platform;
 use super::answer::{AnswerType, Right};
 use super::change::{Change, Rows};
 use super::check_file::{
-    AnswerCheck, CheckFile, DocumentCheck, DownloadCheck, ElementCheck, JsCheck, RequestCheck, SettingCheck,
-    SheetCheck, ShellCheck, WindowCheck, With,
+    AnswerCheck, CheckFile, Credit, DocumentCheck, DownloadCheck, ElementCheck, JsCheck, RequestCheck,
+    SettingCheck, SheetCheck, ShellCheck, WindowCheck, With,
 };
 use super::condition::{Condition, glob_regex, number, whole};
 use super::desktop::{OnDesktop, is_below_home};
@@ -21,6 +21,8 @@ use super::problem::Problem;
 #[derive(Clone, Debug)]
 pub struct Check {
     pub what: String,
+    /// What it is worth of the partial credit, where it is a checkpoint.
+    pub points: Option<f64>,
     pub(super) test: Test,
 }
 
@@ -82,8 +84,17 @@ impl Check {
     }
 
     pub(super) fn from_file(file: CheckFile) -> Result<Self, Problem> {
+        let Credit { checkpoint, points } = file.credit().clone();
+        let points = match (&checkpoint, &points) {
+            (_, Some(points)) => Some(number("points", points)?),
+            (Some(_), None) => Some(1.0),
+            (None, None) => None,
+        };
+        if points.is_some_and(|points| points <= 0.0) {
+            return Err(Problem::new("points", "is a number above 0"));
+        }
         let (what, test) = match file {
-            CheckFile::State(With { own, on }) => {
+            CheckFile::State(With { own, on, .. }) => {
                 let conditions = Condition::on_value(on)?;
                 let pointer = own.pointer;
                 if !pointer.is_empty() && !pointer.starts_with('/') {
@@ -94,7 +105,7 @@ impl Check {
                     Test::State { pointer, conditions: some(conditions)? },
                 )
             }
-            CheckFile::Js(With { own: JsCheck { expr }, on }) => {
+            CheckFile::Js(With { own: JsCheck { expr }, on, .. }) => {
                 let conditions = Condition::on_value(on)?;
                 let what = format!("js `{expr}` {}", words(&conditions));
                 (what, Test::Js { expr, conditions: some(conditions)? })
@@ -107,20 +118,20 @@ impl Check {
                 let conditions = Condition::on_text(on, None, None)?;
                 (format!("text of the page {}", words(&conditions)), Test::Text(some(conditions)?))
             }
-            CheckFile::HomeFile(With { own, on }) => {
+            CheckFile::HomeFile(With { own, on, .. }) => {
                 let conditions = Condition::on_text(on, own.length.as_ref(), own.absent)?;
                 let path = home_path(own.path)?;
                 let what = format!("file ~/{path} {}", words_or(&conditions, "is there"));
                 (what, Test::Desktop(OnDesktop::File { path, conditions }))
             }
-            CheckFile::Download(With { own: DownloadCheck { name }, on }) => {
+            CheckFile::Download(With { own: DownloadCheck { name }, on, .. }) => {
                 let conditions = Condition::on_text(on, None, None)?;
                 let what = format!("file {name} {}", words_or(&conditions, "was downloaded"));
                 (what, Test::File { name: glob_regex(&name)?, conditions })
             }
             CheckFile::Request(With { own, .. }) => request(own)?,
             CheckFile::Answer(With { own, .. }) => answer(own)?,
-            CheckFile::Shell(With { own: ShellCheck { command, pointer }, on }) => {
+            CheckFile::Shell(With { own: ShellCheck { command, pointer }, on, .. }) => {
                 let conditions = Condition::on_value(on)?;
                 let words = words(&conditions);
                 let mut conditions = some(conditions)?;
@@ -137,7 +148,7 @@ impl Check {
                 let conditions = Condition::on_text(on, None, None)?;
                 (format!("app in front {}", words(&conditions)), Test::Foreground(some(conditions)?))
             }
-            CheckFile::Sheet(With { own: SheetCheck { path, sheet, cell, pointer }, on }) => {
+            CheckFile::Sheet(With { own: SheetCheck { path, sheet, cell, pointer }, on, .. }) => {
                 let conditions = Condition::on_value(on)?;
                 let path = home_path(path)?;
                 let cell = cell.map(|cell| cell.to_ascii_uppercase());
@@ -147,7 +158,7 @@ impl Check {
                 let conditions = some(conditions)?;
                 (what, Test::Desktop(OnDesktop::Sheet { path, sheet, cell, pointer, conditions }))
             }
-            CheckFile::Document(With { own: DocumentCheck { path, pointer }, on }) => {
+            CheckFile::Document(With { own: DocumentCheck { path, pointer }, on, .. }) => {
                 let conditions = Condition::on_value(on)?;
                 let path = home_path(path)?;
                 let pointer = checked_pointer(pointer)?;
@@ -156,7 +167,7 @@ impl Check {
                 let conditions = some(conditions)?;
                 (what, Test::Desktop(OnDesktop::Document { path, pointer, conditions }))
             }
-            CheckFile::Setting(With { own: SettingCheck { schema, key }, on }) => {
+            CheckFile::Setting(With { own: SettingCheck { schema, key }, on, .. }) => {
                 let conditions = Condition::on_value(on)?;
                 let name =
                     |text: &str| text.chars().all(|c| c.is_ascii_alphanumeric() || "-./:_".contains(c));
@@ -166,7 +177,7 @@ impl Check {
                 let what = format!("setting {schema} {key} {}", words(&conditions));
                 (what, Test::Desktop(OnDesktop::Setting { schema, key, conditions: some(conditions)? }))
             }
-            CheckFile::Window(With { own: WindowCheck { program, name, count, absent }, on }) => {
+            CheckFile::Window(With { own: WindowCheck { program, name, count, absent }, on, .. }) => {
                 let conditions = Condition::on_text(on, None, absent)?;
                 let count = count.as_ref().map(|count| whole("count", count)).transpose()?;
                 let title = name.as_deref().map(glob_regex).transpose()?;
@@ -179,7 +190,7 @@ impl Check {
                 }
                 (what, Test::Desktop(OnDesktop::Window { program, title, count, conditions }))
             }
-            CheckFile::Element(With { own: ElementCheck { role, name: title, pointer }, on }) => {
+            CheckFile::Element(With { own: ElementCheck { role, name: title, pointer }, on, .. }) => {
                 let conditions = Condition::on_value(on)?;
                 let name = title.as_deref().map(glob_regex).transpose()?;
                 if name.is_none() && role.is_none() {
@@ -190,7 +201,7 @@ impl Check {
                 let what = format!("element {of} {}", words_or(&conditions, "is there"));
                 (what, Test::Desktop(OnDesktop::Element { role, name, pointer, conditions }))
             }
-            CheckFile::Change(With { own, on }) => {
+            CheckFile::Change(With { own, on, .. }) => {
                 let (what, change) = Change::read(own, Condition::on_value(on)?)?;
                 (what, Test::Change(change))
             }
@@ -199,7 +210,8 @@ impl Check {
                 (what, Test::Rows(rows))
             }
         };
-        Ok(Self { what, test })
+        let what = checkpoint.map_or(what.clone(), |name| format!("{name}: {what}"));
+        Ok(Self { what, points, test })
     }
 }
 

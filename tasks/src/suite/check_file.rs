@@ -60,6 +60,17 @@ pub(super) struct OnValue {
 #[serde(deny_unknown_fields)]
 pub(super) struct Unconditional {}
 
+/// What a check of any kind may say of partial credit.
+#[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Credit {
+    /// The name of the checkpoint that it is.
+    pub checkpoint: Option<String>,
+    /// What it is worth of the partial credit; a checkpoint is worth 1 when absent.
+    #[schemars(with = "Option<Number>")]
+    pub points: Option<Value>,
+}
+
 /// The server state of a web task.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -263,18 +274,23 @@ pub(super) struct With<O, C> {
     pub own: O,
     #[schemars(flatten)]
     pub on: C,
+    #[schemars(flatten)]
+    pub credit: Credit,
 }
 
 impl<O: DeserializeOwned, C: DeserializeOwned> With<O, C> {
     fn fields() -> Vec<&'static str> {
-        [fields_of::<O>(), fields_of::<C>()].concat()
+        [fields_of::<O>(), fields_of::<C>(), fields_of::<Credit>()].concat()
     }
 
     fn read(given: Map<String, Value>) -> Result<Self, Problem> {
-        let conditions = fields_of::<C>();
-        let (on, own): (Map<_, _>, Map<_, _>) =
-            given.into_iter().partition(|(name, _)| conditions.contains(&name.as_str()));
-        Ok(Self { own: read(&Value::Object(own))?, on: read(&Value::Object(on))? })
+        let parted = |given: Map<String, Value>, names: &[&str]| -> (Map<_, _>, Map<_, _>) {
+            given.into_iter().partition(|(name, _)| names.contains(&name.as_str()))
+        };
+        let (on, rest) = parted(given, fields_of::<C>());
+        let (credit, own) = parted(rest, fields_of::<Credit>());
+        let read_as = Value::Object;
+        Ok(Self { own: read(&read_as(own))?, on: read(&read_as(on))?, credit: read(&read_as(credit))? })
     }
 }
 
@@ -286,6 +302,12 @@ macro_rules! kinds {
         #[expect(clippy::large_enum_variant, reason = "it is read once for each check of a task")]
         pub(super) enum CheckFile {
             $($(#[doc = $about])* #[serde(rename = $name)] $kind(With<$own, $on>),)*
+        }
+
+        impl CheckFile {
+            pub(super) fn credit(&self) -> &Credit {
+                match self { $(Self::$kind(With { credit, .. }) => credit,)* }
+            }
         }
 
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -113,7 +113,7 @@ pub(super) fn nothing_else(checks: &[Check], may: &MayChange, differences: &[Dif
     if left.len() > NAMED {
         told.push(format!("and {} more", left.len() - NAMED));
     }
-    CheckResult { what: "nothing else changed".to_owned(), passed: left.is_empty(), found: told.join("; ") }
+    CheckResult::new("nothing else changed", left.is_empty(), told.join("; "))
 }
 
 #[cfg(test)]

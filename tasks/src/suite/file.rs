@@ -112,6 +112,14 @@ pub(super) struct TaskFile {
     #[serde(default)]
     #[schemars(with = "Vec<EventFile>")]
     pub event: Vec<Map<String, Value>>,
+    /// The person who set the task, where an agent may ask.
+    #[serde(default)]
+    #[schemars(with = "Option<UserFile>")]
+    pub user: Option<Map<String, Value>>,
+    /// Servers of tools that an agent may call beside the screen.
+    #[serde(default)]
+    #[schemars(with = "Vec<ToolFile>")]
+    pub tool: Vec<Map<String, Value>>,
     /// What must hold in the end; all of it.
     #[serde(default)]
     #[schemars(with = "Vec<CheckFile>")]
@@ -226,10 +234,58 @@ impl TaskFile {
             state,
             screen: Vec::new(),
             event: Vec::new(),
+            user: None,
+            tool: Vec::new(),
             reference: Vec::new(),
             ..self.clone()
         }
     }
+}
+
+/// `[user]` after rendering.
+#[derive(Clone, Debug, Deserialize, JsonSchema, PartialEq, Eq)]
+#[serde(deny_unknown_fields)]
+pub struct UserFile {
+    /// The most questions that are answered; 10 when absent.
+    #[serde(default = "questions")]
+    pub questions: u32,
+    /// What is answered to which questions; the first that fits is given.
+    #[serde(default)]
+    pub answer: Vec<UserAnswerFile>,
+    /// The answer to every other question.
+    #[serde(default = "otherwise")]
+    pub otherwise: String,
+    /// What the person knows and wants, for the model that plays it. The agent never sees it.
+    pub brief: Option<String>,
+    /// The contestant of `waldo.toml` whose model plays the person by `brief`.
+    pub model: Option<String>,
+}
+
+/// An answer of the person.
+#[derive(Clone, Debug, Deserialize, JsonSchema, PartialEq, Eq)]
+#[serde(deny_unknown_fields)]
+pub struct UserAnswerFile {
+    /// A regular expression that a question matches somewhere, without regard to case.
+    pub when: String,
+    /// What the person answers.
+    pub say: String,
+}
+
+fn questions() -> u32 {
+    10
+}
+
+fn otherwise() -> String {
+    "I cannot tell you more than that.".to_owned()
+}
+
+/// A `[[tool]]` after rendering: a server of the Model Context Protocol over its standard streams.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct ToolFile {
+    /// Program and arguments. It runs in a sandbox without a network, in a folder of its own, `/data`; the suite's folder
+    /// `files` is `/app`.
+    pub run: Vec<String>,
 }
 
 /// An `[[event]]` after rendering.

@@ -5,6 +5,7 @@
 
 use std::sync::Arc;
 
+use regex::{Regex, RegexBuilder};
 use serde_json::Value;
 use waldo_agents::reference::Step;
 use waldo_devices::{Deadline, DesktopSetup, Device, DeviceError, Platform, ShellUse};
@@ -17,12 +18,13 @@ use super::desktop;
 use super::digest::first_eight;
 use super::event::TaskEvent;
 use super::everything_else::MayChange;
-use super::file::{SetupFile, TaskFile};
+use super::file::{SetupFile, TaskFile, ToolFile, UserFile};
 use super::params::{self, Draw};
 use super::problem::{Problem, read, suggest};
 use super::template::Templates;
 use super::{EverythingElse, SiteLease, Suite};
 use crate::TaskError;
+use crate::person_model::PersonModel;
 use crate::record::TaskEntry;
 use crate::state::{DeviceState, Difference};
 
@@ -75,6 +77,8 @@ pub struct TaskDef {
     pub(super) files: desktop::SuiteFolder,
     /// The applications that the task's screens of the web show; templates on each screen name what was drawn for all.
     pub applications: Vec<Arc<AppDef>>,
+    /// The model that plays the task's person, once somebody has named one.
+    pub person: Option<PersonModel>,
 }
 
 #[derive(Clone, Debug)]
@@ -112,6 +116,10 @@ pub struct Instance {
     pub seed: u64,
     pub page_seed: u32,
     pub events: Vec<TaskEvent>,
+    /// The person who may be asked.
+    pub user: Option<UserFile>,
+    /// Commands of the servers of tools that may be called.
+    pub tools: Vec<Vec<String>>,
     /// What must hold in the end; all of it.
     pub checks: Vec<Check>,
     /// What a change means that no check explains.
@@ -126,14 +134,26 @@ pub struct Instance {
 }
 
 impl TaskDef {
-    /// Programs without which a desktop's task cannot even be set up, as far as its file names them plainly: what it
-    /// starts, what it runs, and what a script of its own shows.
+    /// The contestant whose model plays the task's person, where the file names one.
+    pub fn person_played_by(&self) -> Option<&str> {
+        self.source.user.as_ref()?.get("model")?.as_str()
+    }
+
+    /// The files of the suite's folder `files`.
+    pub(crate) fn own_files(&self) -> impl Iterator<Item = (&str, &[u8])> {
+        self.files.iter().map(|(path, bytes)| (path.as_str(), &**bytes))
+    }
+
+    /// Programs without which a task cannot even be set up, as far as its file names them plainly: those of its tools, and
+    /// on desktops what it starts, what it runs, and what a script of its own shows.
     pub fn programs(&self) -> Vec<String> {
-        if !self.screens.is_empty() {
-            return self.screens.iter().flat_map(|screen| screen.def.programs()).collect();
-        }
-        if !self.platform.has_programs() {
-            return Vec::new();
+        let first = |table: &serde_json::Map<String, Value>| {
+            Some(table.get("run")?.as_array()?.first()?.as_str()?.to_owned())
+        };
+        let mut tools: Vec<String> = self.source.tool.iter().filter_map(first).collect();
+        tools.extend(self.screens.iter().flat_map(|screen| screen.def.programs()));
+        if !self.screens.is_empty() || !self.platform.has_programs() {
+            return tools;
         }
         let run: Vec<&str> = self
             .source
@@ -143,7 +163,7 @@ impl TaskDef {
             .collect();
         let start = self.start.split_whitespace().next().filter(|start| *start != desktop::BARE);
         let shown = self.source.apps.iter().map(String::as_str).filter(|_| run.contains(&"sh"));
-        let mut found: Vec<String> = Vec::new();
+        let mut found = tools;
         for name in start.into_iter().chain(run.iter().copied()).chain(shown) {
             // What is drawn for each instance, or lies in its HOME, is not known yet.
             let plain = !name.contains(['{', '/', '*']);
@@ -266,6 +286,8 @@ impl TaskDef {
             page_seed: page_seed(seed),
             may_change,
             events,
+            user: user(&self.source, &templates)?,
+            tools: tools(&self.source, &templates)?,
             checks,
             everything_else: self.everything_else,
             records_state: self.records_state,
@@ -302,6 +324,43 @@ fn events(source: &TaskFile, templates: &Templates) -> Result<Vec<TaskEvent>, Pr
         TaskEvent::read(templates.map(event, &path)?).map_err(|problem| problem.below(&path))
     };
     source.event.iter().enumerate().map(event).collect()
+}
+
+fn user(source: &TaskFile, templates: &Templates) -> Result<Option<UserFile>, Problem> {
+    let Some(user) = &source.user else { return Ok(None) };
+    let user: UserFile =
+        read(&Value::Object(templates.map(user, "user")?)).map_err(|problem| problem.below("user"))?;
+    let wrong = |field: String, message: String| Err(Problem::new(field, message).below("user"));
+    if user.questions == 0 {
+        return wrong("questions".to_owned(), "is at least 1: without a person leave [user] out".to_owned());
+    }
+    if user.model.is_some() != user.brief.is_some() {
+        return wrong("model".to_owned(), "goes with brief, by which the model plays the person".to_owned());
+    }
+    for (n, answer) in user.answer.iter().enumerate() {
+        if let Err(error) = answer_pattern(&answer.when) {
+            return wrong(format!("answer[{n}].when"), error.to_string());
+        }
+    }
+    Ok(Some(user))
+}
+
+/// What questions are held against.
+pub(crate) fn answer_pattern(when: &str) -> Result<Regex, regex::Error> {
+    RegexBuilder::new(when).case_insensitive(true).build()
+}
+
+fn tools(source: &TaskFile, templates: &Templates) -> Result<Vec<Vec<String>>, Problem> {
+    let tool = |(n, tool): (usize, &serde_json::Map<String, Value>)| {
+        let path = format!("tool[{n}]");
+        let ToolFile { run } =
+            read(&Value::Object(templates.map(tool, &path)?)).map_err(|problem| problem.below(&path))?;
+        match run.first() {
+            Some(program) if !program.is_empty() => Ok(run),
+            _ => Err(Problem::new(format!("{path}.run"), "names a program and its arguments")),
+        }
+    };
+    source.tool.iter().enumerate().map(tool).collect()
 }
 
 fn checks(source: &TaskFile, templates: &Templates) -> Result<Vec<Check>, Problem> {

@@ -111,7 +111,7 @@ async fn results(
     let mut results = Vec::new();
     for check in checks {
         let (passed, found) = run(&check.test, asked, evidence).await?;
-        results.push(CheckResult { what: check.what.clone(), passed, found });
+        results.push(CheckResult { points: check.points, ..CheckResult::new(&*check.what, passed, found) });
     }
     for result in &mut results {
         // Masked before it is cut: the beginning of a secret would not be known as one.
@@ -135,23 +135,20 @@ pub(crate) fn feasibility(instance: &Instance, evidence: &Evidence<'_>) -> Vec<C
     let declared = *evidence.outcome == Outcome::DeclaredInfeasible;
     let found = evidence.outcome.name().to_owned();
     if instance.infeasible {
-        let declared = CheckResult { what: "declared infeasible".to_owned(), passed: declared, found };
+        let declared = CheckResult::new("declared infeasible", declared, found);
         if !instance.platform.has_pages() {
             // What must be as it was is said by the task's own checks.
             return vec![declared];
         }
         let untouched = equal(evidence.state, &instance.state);
         let state = if untouched { String::new() } else { evidence.state.to_string() };
-        return vec![
-            declared,
-            CheckResult { what: "state is as it was".to_owned(), passed: untouched, found: state },
-        ];
+        return vec![declared, CheckResult::new("state is as it was", untouched, state)];
     }
     if *evidence.outcome == Outcome::HandedOver {
-        return vec![CheckResult { what: "not handed over".to_owned(), passed: false, found }];
+        return vec![CheckResult::new("not handed over", false, found)];
     }
     if declared {
-        return vec![CheckResult { what: "not declared infeasible".to_owned(), passed: false, found }];
+        return vec![CheckResult::new("not declared infeasible", false, found)];
     }
     Vec::new()
 }

@@ -268,6 +268,7 @@ fn load_task(
                 raw: raw.clone(),
                 files: files.clone(),
                 applications: applications.clone(),
+                person: None,
             },
         };
         let task = TaskDef {
@@ -287,6 +288,7 @@ fn load_task(
             raw: raw.clone(),
             files: files.clone(),
             applications,
+            person: None,
         };
         let ctx = InstanceContext {
             origin: "http://e0.localhost:1".to_owned(),

@@ -51,6 +51,8 @@ pub use check::Check;
 pub(crate) use condition::glob_regex;
 pub(crate) use desktop::await_ready;
 pub use event::{PendingEvents, TaskEvent};
+pub use file::UserFile;
+pub(crate) use instance::answer_pattern;
 pub use instance::{Instance, InstanceContext, ScreenDef, TaskDef, instance_seed};
 pub use judge::{Evidence, Judgement, judge, judge_all};
 pub(crate) use judge::{Looks, feasibility, judge_checks};

@@ -53,9 +53,9 @@ impl Task for WidgetTask {
             text: instance.goal(),
             params: instance.facts.clone(),
             reference: instance.steps(self.control)?.into(),
-            uploads: Vec::new(),
             origin: Some(lease.origin().to_owned()),
             widget: Some((self.entry.id.clone(), seed)),
+            ..Goal::default()
         };
         Ok(Box::new(LiveWidget { goal, truth: instance.truth, lease, control: self.control }))
     }
@@ -104,7 +104,7 @@ impl RunningTask for LiveWidget {
             Some(state) => state.to_string().chars().take(SHOWN).collect(),
             None => "nothing was handed in".to_owned(),
         };
-        let what = "the first state that is handed in is the right one".into();
-        Ok(Verdict::all(vec![CheckResult { what, passed, found }]))
+        let what = "the first state that is handed in is the right one";
+        Ok(Verdict::all(vec![CheckResult::new(what, passed, found)]))
     }
 }

@@ -179,17 +179,14 @@ fn read_trace(folder: &Path, path: &Path) -> Result<NetworkTrace, TaskError> {
 }
 
 fn verdict(found: Judgement, mask: impl Fn(String) -> String) -> Verdict {
-    let checks = found.parts.into_iter().map(|part| CheckResult {
-        what: part.what,
-        passed: part.holds,
-        found: mask(part.found),
-    });
+    let parts = found.parts.into_iter();
+    let checks = parts.map(|part| CheckResult::new(part.what, part.holds, mask(part.found)));
     Verdict::scored(found.score, checks.collect())
 }
 
 /// A verdict that needs no look at the end.
 fn failed(what: &str, found: &str) -> Verdict {
-    Verdict::all(vec![CheckResult { what: what.to_owned(), passed: false, found: found.to_owned() }])
+    Verdict::all(vec![CheckResult::new(what, false, found)])
 }
 
 #[async_trait]
