@@ -2,7 +2,8 @@
 //
 //   cdp_agent.mjs playwright URL GOAL ANSWER            playwright-core by connectOverCDP, which decides by a script
 //   cdp_agent.mjs puppeteer URL GOAL ANSWER             the same with puppeteer-core
-//   cdp_agent.mjs stagehand URL GOAL ANSWER ENDPOINT    Stagehand, whose model is an endpoint that decides by the script
+//   cdp_agent.mjs stagehand URL GOAL ANSWER ENDPOINT    Stagehand 3, whose model is an endpoint that decides by the script
+//   cdp_agent.mjs stagehand-4 URL GOAL ANSWER           Stagehand 4, as far as it comes: it wants an extension in the browser
 
 import { mkdirSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -137,7 +138,13 @@ async function stagehand(steps) {
   await own.close();
 }
 
+async function stagehand4() {
+  // It is a module alone, which no `require` finds.
+  const { localBrowser } = await import(pathToFileURL(resolve(process.env.CDP_CLIENTS, "node_modules/stagehand-4/dist/index.mjs")));
+  await localBrowser.connect({ cdpUrl: url });
+}
+
 const steps = planned();
-if (steps) await { playwright, puppeteer, stagehand }[who](steps);
+if (steps) await { playwright, puppeteer, stagehand, "stagehand-4": stagehand4 }[who](steps);
 else writeFileSync(answer, JSON.stringify({ infeasible: "nothing on the page does that" }));
 process.exit(0);

@@ -2,6 +2,7 @@
 
     mcp_agent.py sdk URL GOAL            the Python SDK alone, which decides by a script
     mcp_agent.py pydantic-ai URL GOAL    an agent of pydantic-ai, whose model is an endpoint of this process that decides by the script
+    mcp_agent.py fast-agent URL GOAL     the same with fast-agent
 """
 
 import asyncio
@@ -10,6 +11,7 @@ import json
 import os
 import re
 import sys
+import tempfile
 import threading
 
 HEADERS = {"authorization": "Bearer " + os.environ["WALDO_MCP_TOKEN"]}
@@ -53,19 +55,27 @@ class Model(http.server.BaseHTTPRequestHandler):
         asked = json.loads(self.rfile.read(int(self.headers["content-length"])))
         messages = asked["messages"]
         goal = next(message["content"] for message in messages if message["role"] == "user")
-        calls = [call["function"]["name"] for message in messages for call in message.get("tool_calls") or []]
+        # Some put the server's name before those of its tools.
+        names = {tool["function"]["name"].rpartition("__")[2]: tool["function"]["name"] for tool in asked["tools"]}
+        calls = [call["function"]["name"].rpartition("__")[2] for message in messages for call in message.get("tool_calls") or []]
         reply = {"role": "assistant", "content": "done"}
         if calls[-1:] not in (["finish"], ["infeasible"]):
             tool, arguments = decided(goal, str(messages[-1]["content"])) if calls[-1:] == ["observe"] else ("observe", {})
-            assert tool in [tool["function"]["name"] for tool in asked["tools"]], asked["tools"]
-            function = {"name": tool, "arguments": json.dumps(arguments)}
+            function = {"name": names[tool], "arguments": json.dumps(arguments)}
             reply = {"role": "assistant", "content": None,
                      "tool_calls": [{"id": f"call_{len(messages)}", "type": "function", "function": function}]}
         ended = "tool_calls" if "tool_calls" in reply else "stop"
-        body = json.dumps({"id": "1", "object": "chat.completion", "created": 0, "model": "scripted",
-                           "choices": [{"index": 0, "finish_reason": ended, "message": reply}]}).encode()
+        said = {"id": "1", "created": 0, "model": "scripted", "usage": {"prompt_tokens": 1, "completion_tokens": 1, "total_tokens": 2}}
+        if asked.get("stream"):
+            parts = [{**call, "index": n} for n, call in enumerate(reply.pop("tool_calls", ()))]
+            delta = {**reply, **({"tool_calls": parts} if parts else {})}
+            chunk = {**said, "object": "chat.completion.chunk", "choices": [{"index": 0, "finish_reason": ended, "delta": delta}]}
+            body, mime = f"data: {json.dumps(chunk)}\n\ndata: [DONE]\n\n".encode(), "text/event-stream"
+        else:
+            whole = {**said, "object": "chat.completion", "choices": [{"index": 0, "finish_reason": ended, "message": reply}]}
+            body, mime = json.dumps(whole).encode(), "application/json"
         self.send_response(200)
-        self.send_header("content-type", "application/json")
+        self.send_header("content-type", mime)
         self.send_header("content-length", str(len(body)))
         self.end_headers()
         self.wfile.write(body)
@@ -74,18 +84,41 @@ class Model(http.server.BaseHTTPRequestHandler):
         pass
 
 
+def serving():
+    """The address of the endpoint."""
+    endpoint = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Model)
+    threading.Thread(target=endpoint.serve_forever, daemon=True).start()
+    return f"http://127.0.0.1:{endpoint.server_port}/v1"
+
+
+async def by_fast_agent(url, goal):
+    from fast_agent import FastAgent
+
+    with tempfile.TemporaryDirectory() as folder:
+        place = os.path.join(folder, "fastagent.config.yaml")
+        with open(place, "w") as file:
+            server = {"transport": "http", "url": url, "headers": HEADERS}
+            json.dump({"mcp": {"servers": {"waldo": server}}, "generic": {"api_key": "none", "base_url": serving()}}, file)
+        fast = FastAgent("scripted", config_path=place, parse_cli_args=False, quiet=True, workspace=folder, isolated=True)
+
+        @fast.agent("player", "You play tasks.", servers=["waldo"], model="generic.scripted")
+        async def play():
+            async with fast.run() as agent:
+                await agent.player.send(goal)
+
+        await play()
+
+
 async def by_pydantic_ai(url, goal):
     from pydantic_ai import Agent
     from pydantic_ai.mcp import MCPToolset
     from pydantic_ai.models.openai import OpenAIChatModel
     from pydantic_ai.providers.openai import OpenAIProvider
 
-    endpoint = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Model)
-    threading.Thread(target=endpoint.serve_forever, daemon=True).start()
-    provider = OpenAIProvider(base_url=f"http://127.0.0.1:{endpoint.server_port}/v1", api_key="none")
+    provider = OpenAIProvider(base_url=serving(), api_key="none")
     agent = Agent(OpenAIChatModel("scripted", provider=provider), toolsets=[MCPToolset(url, headers=HEADERS)])
     async with agent:
         await agent.run(goal)
 
 
-asyncio.run({"sdk": by_sdk, "pydantic-ai": by_pydantic_ai}[sys.argv[1]](*sys.argv[2:4]))
+asyncio.run({"sdk": by_sdk, "pydantic-ai": by_pydantic_ai, "fast-agent": by_fast_agent}[sys.argv[1]](*sys.argv[2:4]))

@@ -217,14 +217,15 @@ def rendered(text):
 
 def example(pattern):
     """A text that a simple pattern matches, as far as that is easily found."""
-    text = pattern[1:-1]
+    text = re.sub(r"\(\?=\.\*([^()]*)\)", r"\1 ", pattern[1:-1])
     text = re.sub(r"\(\?[!=][^()]*\)", "", text)
     text = re.sub(r"\(\?:", "(", text)
     while "(" in text and re.search(r"\(([^()|]*)(\|[^()]*)?\)", text):
         text = re.sub(r"(?<!\\)\(([^()|]*)(\|[^()]*)?(?<!\\)\)\??", r"\1", text, count=1)
         if not re.search(r"(?<!\\)\(", text):
             break
-    for a, b in [(r"\d+", "12"), (r"\d", "1"), (r"\s*", ""), (".*", "x"), (r"[a-z0-9-]*", "a"), (r"/?", "/")]:
+    for a, b in [(r"[.\s]+", ". "), (r"\s+", " "), ("#?", "#"), ("0*", ""), (r"\.?", "."), (r"\d+", "12"), (r"\d", "1"), (r"\s*", ""),
+                 (".*", "x"), (r"[a-z0-9-]*", "a"), (r"/?", "/")]:
         text = text.replace(a, b)
     return re.sub(r"\\(.)", r"\1", text)
 
@@ -255,7 +256,8 @@ def right_event(check, from_="mutate"):
                 put(built, name, value)
             post = json.dumps(built)
         else:
-            post = urlencode({name: "" if value is None else value_of(value) for name, value in data.items() if value is not None})
+            # Something is sent, also where all that is asked for is what must not be.
+            post = urlencode({name: value_of(value) for name, value in data.items() if value is not None}) or "product=1"
     content = None
     if expected.get("response_content"):
         built = {}
@@ -268,8 +270,9 @@ def right_event(check, from_="mutate"):
 
 def put(built, path, value):
     """Puts a value where a path will find it."""
+    value = value_of(value) if isinstance(value, str) else value
     if path.startswith("$.^"):
-        built["file_path"] = value
+        built[example(path[2:]).partition("|")[0]] = value
     elif "?(" in path:
         name = re.match(r"\$\['([^']+)'\]", path).group(1)
         field = re.search(r"@\.(\w+)", path).group(1)
@@ -289,7 +292,7 @@ def put(built, path, value):
             else:
                 here = here.setdefault(name, {})
     else:
-        built[path] = value_of(value) if isinstance(value, str) else value
+        built[path] = value
 
 
 def changed(value, random_):
