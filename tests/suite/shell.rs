@@ -1,9 +1,6 @@
 //! `waldo open`, `see`, `tap` and the others: single commands of a shell on one session.
 
-use std::path::Path;
-use std::time::Duration;
-
-use super::support::{Answer, Ended, Server, until, waldo};
+use super::support::*;
 
 const PAGE: &str = "<title>Orders</title><label>Name <input></label><button onclick=\"\
     document.querySelector('output').textContent = 'Hello, ' + document.querySelector('input').value\">Greet</button>\
@@ -16,7 +13,7 @@ fn shop() -> Server {
 /// Runs a command with a runtime folder of the test's own; sessions end with their `close` or `--idle`.
 fn command(dir: &Path, args: &[&str]) -> Ended {
     let runtime = dir.join("runtime");
-    std::fs::create_dir_all(&runtime).unwrap();
+    folder(&runtime);
     waldo(dir, args).env("XDG_RUNTIME_DIR", runtime.to_str().unwrap()).run()
 }
 
@@ -27,9 +24,9 @@ fn number(list: &str, name: &str) -> String {
 
 #[test]
 fn single_commands_work_on_one_session_behind_its_guard() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = tempdir();
     let (shop, other) = (shop(), shop());
-    let run = |args: &[&str]| command(dir.path(), args);
+    let run = |args: &[&str]| command(&dir, args);
     let missing = run(&["see"]).expect_code(4);
     assert!(missing.stderr.contains("waldo open"), "{}", missing.stderr);
 
@@ -43,7 +40,7 @@ fn single_commands_work_on_one_session_behind_its_guard() {
     let seen = run(&["see", "--json"]).expect_code(0).json();
     assert!(seen["content"][0]["text"].as_str().unwrap().contains("Hello"), "{seen}");
     run(&["shot", "page.png", "--numbers"]).expect_code(0);
-    assert_eq!(image::image_dimensions(dir.path().join("page.png")).unwrap(), (1280, 800));
+    assert_eq!(image::image_dimensions(dir.join("page.png")).unwrap(), (1280, 800));
     assert!(run(&["act"]).expect_code(0).stdout.contains("scroll "));
 
     // What cannot be done is told on standard error, and the session goes on.
@@ -65,20 +62,20 @@ fn single_commands_work_on_one_session_behind_its_guard() {
     let closed = run(&["close"]).expect_code(0);
     assert!(closed.stdout.contains("report: "), "{}", closed.stdout);
     run(&["see"]).expect_code(4);
-    let runs = std::fs::read_dir(dir.path().join("runs")).unwrap().count();
+    let runs = std::fs::read_dir(dir.join("runs")).unwrap().count();
     assert_eq!(runs, 1, "the session is one run");
 }
 
 #[test]
 fn a_session_that_nobody_uses_ends_by_itself_and_one_that_cannot_start_says_why() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = tempdir();
     let shop = shop();
-    command(dir.path(), &["open", &shop.url("/"), "-s", "short", "--idle", "1"]).expect_code(0);
-    let socket = dir.path().join("runtime/waldo/short.sock");
-    until("the session is gone", Duration::from_secs(60), || !socket.exists());
-    let bad = command(dir.path(), &["open", &shop.url("/"), "--device", "nothing"]).expect_code(2);
+    command(&dir, &["open", &shop.url("/"), "-s", "short", "--idle", "1"]).expect_code(0);
+    let socket = dir.join("runtime/waldo/short.sock");
+    until("the session is gone", 60, || !socket.exists());
+    let bad = command(&dir, &["open", &shop.url("/"), "--device", "nothing"]).expect_code(2);
     assert!(bad.stderr.contains("nothing"), "{}", bad.stderr);
-    let bad = command(dir.path(), &["open", "ftp://example.org/"]);
+    let bad = command(&dir, &["open", "ftp://example.org/"]);
     assert!(bad.code != 0 && !bad.stderr.is_empty(), "{}", bad.stderr);
-    assert!(command(dir.path(), &["skill"]).expect_code(0).stdout.contains("waldo fill"));
+    assert!(command(&dir, &["skill"]).expect_code(0).stdout.contains("waldo fill"));
 }

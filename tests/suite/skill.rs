@@ -98,7 +98,7 @@ pub fn played(
     (structure, solve): (&'static str, &'static str),
     more: &[&str],
 ) -> (Value, Vec<Request>) {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = tempdir();
     let planned = std::sync::atomic::AtomicUsize::new(0);
     let site = Server::start(move |_, request| match request.path.as_str() {
         "/" => Answer::page(&page),
@@ -107,13 +107,13 @@ pub fn played(
             let n = planned.fetch_add(before, std::sync::atomic::Ordering::SeqCst);
             model(request, n, &plans, structure, solve)
         }
-        _ => Answer::new("200 OK", "text/plain", "ok"),
+        _ => Answer::ok(),
     });
     let (url, base) = (site.url("/"), site.url("/v1"));
     let mut args = vec!["run", "Set the light to the middle.", "--url", &url, "--agent", "planner"];
     args.extend(["--model", "m", "--base-url", &base, "--max-steps", "200", "--json", "--out", "r"]);
     args.extend(more);
-    let ended = waldo(dir.path(), &args).run();
+    let ended = waldo(&dir, &args).run();
     // Done, or handed over.
     assert!([0, 9].contains(&ended.code), "{}", ended.stderr);
     let got = ended.json();
