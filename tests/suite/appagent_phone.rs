@@ -2,16 +2,12 @@
 
 use std::collections::BTreeMap;
 
+use super::explore::elements;
 use super::explore_phone::record;
 use super::support::*;
 
 const SETTINGS: &str = "com.android.settings";
 const START: [&str; 6] = ["--device", "simphone", "--suite", "l3-android", "--task", "dark-theme"];
-
-/// A model that answers from a list, and says the last again.
-fn scripted(replies: &'static [&'static str]) -> Server {
-    Server::start(move |n, _| Answer::chat(replies[n.min(replies.len() - 1)]))
-}
 
 /// What the first screen of a record numbers: uid and bounds, by number.
 fn numbered(file: &Path) -> Vec<(String, [i64; 4])> {
@@ -45,8 +41,10 @@ fn under_compat_a_phones_screen_is_numbered_as_its_dump() {
     let tapped = text_in(dir.join("demo_1/record.txt"));
     assert_eq!(tapped.lines().next(), Some(format!("tap(2):::{}", theirs[1].0).as_str()));
     // Explored, on the same start; the model taps the second, and the run ends at its unreadable reflection.
-    let model =
-        scripted(&["Observation: o\nThought: t\nAction: tap(2)\nSummary: s", "Decision: BACK\nThought: t"]);
+    let model = scripted(vec![
+        "Observation: o\nThought: t\nAction: tap(2)\nSummary: s",
+        "Decision: BACK\nThought: t",
+    ]);
     let base = model.url("/v1");
     let mut args =
         vec!["explore", "--model", "m", "--base-url", &base, "--compat", "--request-interval", "0"];
@@ -60,7 +58,7 @@ fn under_compat_a_phones_screen_is_numbered_as_its_dump() {
     let at = json!({ "x": ((x1 + x2) / 2) as f64, "y": ((y1 + y2) / 2) as f64 });
     assert_eq!(tap["action"]["at"], at, "the middle of the second");
     // Deployed.
-    let model = scripted(&[
+    let model = scripted(vec![
         "Observation: o\nThought: t\nAction: text(\"it's\")\nSummary: s",
         "Observation: o\nThought: t\nAction: FINISH\nSummary: s",
     ]);
@@ -76,12 +74,6 @@ fn under_compat_a_phones_screen_is_numbered_as_its_dump() {
     assert_eq!(typed["action"]["text"], "its", "its controller types no apostrophes");
 }
 
-fn documented(dir: &Path, app: &str) -> Vec<Value> {
-    let files = std::fs::read_dir(dir.join("docs").join(app).join("elements")).unwrap().flatten();
-    let json = files.map(|e| e.path()).filter(|p| p.extension().is_some_and(|e| e == "json"));
-    json.map(json_in).collect()
-}
-
 #[test]
 fn rows_that_share_a_uid_are_told_apart_by_their_names_or_their_rows() {
     let dir = &*tempdir();
@@ -90,7 +82,7 @@ fn rows_that_share_a_uid_are_told_apart_by_their_names_or_their_rows() {
     args.extend(START);
     let got = waldo(dir, &args).json();
     let mut by_uid: BTreeMap<String, Vec<Value>> = BTreeMap::new();
-    for doc in documented(dir, SETTINGS) {
+    for doc in elements(&dir.join("docs").join(SETTINGS)) {
         let uid = if doc["uid"].is_string() { &doc["uid"] } else { &doc["key"] };
         by_uid.entry(uid.as_str().unwrap().to_owned()).or_default().push(doc);
     }
@@ -121,7 +113,7 @@ fn a_person_edits_and_nobody_else_learns_while_an_exploration_runs() {
     };
     let mut child = waldo(dir, &explore("run", "60")).start();
     until("a note", 180, || there() || child.try_wait().unwrap().is_some());
-    let key = documented(dir, SETTINGS)[0]["key"].as_str().unwrap().to_owned();
+    let key = elements(&dir.join("docs").join(SETTINGS))[0]["key"].as_str().unwrap().to_owned();
     let refused = waldo(dir, &explore("other", "60")).exits(4);
     let owner = format!("waldo explore (process {}", child.id());
     assert!(refused.stderr.contains(&owner), "{}", refused.stderr);
@@ -129,7 +121,7 @@ fn a_person_edits_and_nobody_else_learns_while_an_exploration_runs() {
     // Killed, it lets go of the folder.
     kill(&mut child);
     waldo(dir, &explore("run", "14")).ok();
-    let all = documented(dir, SETTINGS);
+    let all = elements(&dir.join("docs").join(SETTINGS));
     let mine = all.iter().find(|d| d["key"] == key.as_str()).unwrap();
     assert_eq!(mine["layers"]["hand"]["tap"], "In my words.", "{mine}");
     assert!(all.len() >= 3, "{all:?}");
@@ -183,7 +175,7 @@ fn a_phone_is_turned_and_an_app_is_ended() {
 #[test]
 fn under_compat_a_grid_lasts_one_action_and_costs_the_summary() {
     let dir = tempdir();
-    let model = scripted(&[
+    let model = scripted(vec![
         "Observation: o\nThought: t\nAction: grid()\nSummary: I asked for the grid.",
         "Observation: o\nThought: t\nAction: tap(31, \"top-left\")\nSummary: I tapped.",
         "Action: tap(1)",

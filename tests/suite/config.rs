@@ -67,18 +67,16 @@ fn the_screen_can_be_configured_and_a_flag_wins() {
         (&["run", "--device", "web", "--open", "a.b"], "--open is for phones and desktops"),
         (&["run", "--device", "web"], "a browser needs --url"),
     ] {
-        let ended = run(&[args, &goal[..]].concat()).expect_code(4);
-        assert!(ended.stderr.contains(told), "{}", ended.stderr);
+        run(&[args, &goal[..]].concat()).expect_code(4).warns(told);
     }
     for args in [&["explore", "--model", "reader"][..], &["elements"]] {
-        let ended = run(&[args, &["--device", "web"]].concat()).expect_code(4);
-        assert!(ended.stderr.contains("a browser needs --url"), "{}", ended.stderr);
+        run(&[args, &["--device", "web"]].concat()).expect_code(4).warns("a browser needs --url");
     }
-    let ended = run(&["demo", "record", "--url", "http://127.0.0.1:9", "look around"]).expect_code(4);
-    assert!(ended.stderr.contains("on simphone --open names what to start"), "{}", ended.stderr);
+    run(&["demo", "record", "--url", "http://127.0.0.1:9", "look around"])
+        .expect_code(4)
+        .warns("on simphone --open names what to start");
     let eval = ["eval", "l3-web", "--agent", "noop", "--dry-run"];
-    let ended = run(&eval).expect_code(4);
-    assert!(ended.stderr.contains("not on simphone: give --device web"), "{}", ended.stderr);
+    run(&eval).expect_code(4).warns("not on simphone: give --device web");
     run(&[&eval[..], &["--device", "web"]].concat()).expect_code(0);
     write(dir.join("waldo.toml"), "[device]\ndevice = \"phone\"\n");
     let ended = run(&eval).expect_code(4);

@@ -3,7 +3,7 @@
 use waldo_web::WebOptions;
 
 use super::demo::soon;
-use super::explore::{scripted, suite};
+use super::explore::suite;
 use super::live_page::violations;
 use super::report_page::open_in;
 use super::support::*;
@@ -18,14 +18,18 @@ async fn what_a_model_calls_sensitive_is_left_alone_from_then_on() {
     let dir = tempdir();
     let suite = suite(&dir, PAGE).display().to_string();
     let explore = |replies: Vec<&'static str>, out: &str, steps: &str| {
-        let (base, served) = scripted(replies);
+        let count = replies.len();
+        let model = scripted(replies);
+        let base = model.url("/v1");
         let args = filled(
             "explore --suite {} --task look --model m --base-url {} --docs docs --out {} --steps \
                 {} --json",
             &[&suite, &base, out, steps],
         );
         let got = waldo(&dir, &args).json();
-        (got, served.join().unwrap())
+        let asked: Vec<String> = model.requests().into_iter().map(|request| request.body).collect();
+        assert_eq!(asked.len(), count, "{got}");
+        (got, asked)
     };
     let (got, asked) = explore(
         vec![

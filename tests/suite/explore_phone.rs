@@ -3,6 +3,7 @@
 
 use std::collections::BTreeSet;
 
+use super::explore::{elements, goes_on_when_killed};
 use super::support::*;
 
 const APP: &str = "com.android.settings";
@@ -14,16 +15,10 @@ fn explore<'a>(more: &[&'a str]) -> Vec<&'a str> {
     args
 }
 
-fn elements(dir: &Path) -> Vec<Value> {
-    let entries = std::fs::read_dir(dir.join("docs").join(APP).join("elements")).unwrap().flatten();
-    let json = entries.map(|e| e.path()).filter(|p| p.extension().is_some_and(|e| e == "json"));
-    json.map(json_in).collect()
-}
-
 /// What AppAgent knows them by.
 fn keys(dir: &Path) -> BTreeSet<String> {
     let uid = |e: &Value| e["uid"].as_str().or(e["key"].as_str()).unwrap().to_owned();
-    elements(dir).iter().map(uid).collect()
+    elements(&dir.join("docs").join(APP)).iter().map(uid).collect()
 }
 
 fn events(dir: &Path) -> Vec<Value> {
@@ -83,36 +78,7 @@ fn a_task_of_a_phone_is_explored_and_documented_by_appagents_uids() {
 
 #[test]
 fn a_killed_exploration_of_a_phone_goes_on_and_documents_nothing_twice() {
-    let dir = &*tempdir();
-    let state = dir.join(format!("run/episodes/appagent+reader/{APP}/r0/explore.json"));
-    let step = || -> u64 {
-        let text = std::fs::read(&state).unwrap_or_default();
-        serde_json::from_slice::<Value>(&text).map_or(0, |s| s["step"].as_u64().unwrap_or(0))
-    };
-    for stop in [2, 5] {
-        let mut child = waldo(dir, &explore(&["--steps", "14"])).start();
-        until("steps", 120, || step() >= stop || child.try_wait().unwrap().is_some());
-        kill(&mut child);
-    }
-    let before = keys(dir);
-    let notes = |dir: &Path| -> Vec<(String, String, u64)> {
-        let history = |e: &Value| e["history"].as_array().unwrap().clone();
-        let all = elements(dir);
-        let notes = all.iter().flat_map(|e| history(e).into_iter().map(|h| (e["key"].clone(), h)));
-        notes.map(|(k, h)| (k.to_string(), h["slot"].to_string(), h["step"].as_u64().unwrap())).collect()
-    };
-    let kept = notes(dir);
-    assert!(before.len() >= 2, "{before:?}");
-    let got = waldo(dir, &explore(&["--steps", "14"])).json();
-    let after = notes(dir);
-    assert!(kept.iter().all(|note| after.contains(note)), "{kept:?} {after:?}");
-    let steps: BTreeSet<u64> = after.iter().map(|n| n.2).collect();
-    assert_eq!(steps.len(), after.len(), "two notes of one step: {after:?}");
-    assert_eq!(got["explored"]["documented"].as_u64().unwrap(), after.len() as u64, "{got}");
-    let decided: Vec<u64> =
-        events(dir).iter().filter(|e| e["event"] == "decided").map(|e| e["step"].as_u64().unwrap()).collect();
-    let all: Vec<u64> = (1..=got["explored"]["result"]["steps"].as_u64().unwrap()).collect();
-    assert_eq!(decided, all, "every step is recorded once");
+    goes_on_when_killed(&tempdir(), &explore(&["--steps", "14"]), APP, &[2, 5], 2);
 }
 
 /// The share of the suite of nameless buttons that the stand-in gets right.

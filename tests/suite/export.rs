@@ -37,10 +37,8 @@ fn messages_have_their_prompts_replies_and_pictures() {
     let shared = lines(&dir.join("share.jsonl"));
     assert!(shared[0]["conversations"][0]["value"].as_str().unwrap().starts_with("<image>\n"));
     assert!(dir.join(shared[0]["images"][0].as_str().unwrap()).is_file());
-    let none = export(&dir, "jsonl", &["--contestant", "noop"]).expect_code(4);
-    assert!(none.stderr.contains("no model was asked"), "{}", none.stderr);
-    let nobody = export(&dir, "jsonl", &["--task", "no-such"]).expect_code(4);
-    assert!(nobody.stderr.contains("no recorded episode fits"), "{}", nobody.stderr);
+    export(&dir, "jsonl", &["--contestant", "noop"]).expect_code(4).warns("no model was asked");
+    export(&dir, "jsonl", &["--task", "no-such"]).expect_code(4).warns("no recorded episode fits");
 }
 
 #[test]
@@ -142,8 +140,7 @@ fn an_archive_of_the_traffic_is_exported_where_it_was_recorded() {
     let saved = entries.iter().filter_map(|entry| entry["request"]["postData"]["text"].as_str());
     assert!(saved.into_iter().any(|text| text.contains("accounts")), "{archive:#}");
     std::fs::remove_file(dir.join("run/episodes/reference/register-form/r0/network.har")).unwrap();
-    let none = export(&dir, "har", &[]).expect_code(0);
-    assert!(none.stderr.contains("play it with --har"), "{none:?}");
+    export(&dir, "har", &[]).expect_code(0).warns("play it with --har");
 }
 
 #[test]
@@ -160,8 +157,7 @@ fn an_episode_becomes_a_demonstration_that_is_learnt_from() {
     let learned = waldo(&dir, &args).json();
     assert!(learned[0]["learned"]["documented"].as_u64().unwrap() > 0, "{learned}");
     // A demonstration that is there is not written over.
-    let again = export(&dir, "demo", &["--task", "register-form"]).expect_code(0);
-    assert!(again.stderr.contains("holds a demonstration already"), "{}", again.stderr);
+    export(&dir, "demo", &["--task", "register-form"]).expect_code(0).warns("holds a demonstration already");
 }
 
 /// An endpoint whose replies come with their tokens, as vLLM gives them; `None` where it knows nothing of their ids.
@@ -232,6 +228,5 @@ fn rollouts_have_the_tokens_that_were_sampled_and_the_reward() {
     let all = rollouts("other");
     assert_ne!(all[0]["group"], all.last().unwrap()["group"]);
     assert_eq!((&all[0]["completion_ids"], &all[0]["logprobs"]), (&Value::Null, &json!([-0.25, -1.5])));
-    let refused = eval("none", &sampling(true), &["--wire", "anthropic"]).expect_code(4);
-    assert!(refused.stderr.contains("--wire chat"), "{}", refused.stderr);
+    eval("none", &sampling(true), &["--wire", "anthropic"]).expect_code(4).warns("--wire chat");
 }

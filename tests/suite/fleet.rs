@@ -152,20 +152,7 @@ fn equal(a: &Path, b: &Path) {
 }
 
 fn results(run: &Path) -> Vec<Value> {
-    let mut found = Vec::new();
-    let mut folders = vec![run.join("episodes")];
-    while let Some(folder) = folders.pop() {
-        for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
-            match entry.path() {
-                path if path.is_dir() => folders.push(path),
-                path if path.ends_with("result.json") => {
-                    found.push(json_in(path));
-                }
-                _ => {}
-            }
-        }
-    }
-    found
+    files(&run.join("episodes"), "result.json").into_iter().map(json_in).collect()
 }
 
 fn offered(dir: &Path, out: &str) -> PathBuf {

@@ -6,7 +6,7 @@ use super::support::*;
 pub const COUNTER: &str = "<script>for (const e of ['pointerdown','mousedown','pointermove','mousemove','click','keydown']) \
     addEventListener(e, () => navigator.sendBeacon('/input', e), true);</script>";
 
-fn python(text: &str) -> Answer {
+pub fn python(text: &str) -> Answer {
     Answer::chat(&format!("```python\n{text}\n```"))
 }
 

@@ -67,9 +67,9 @@ fn documents() -> Server {
     })
 }
 
-fn result(run: &Path, agent: &str, task: &str) -> (f64, Value) {
+pub fn result(run: &Path, agent: &str, task: &str) -> (f64, Value) {
     let result = json_in(run.join("episodes").join(agent).join(task).join("r0/result.json"));
-    (result["success"].as_f64().unwrap(), result)
+    (result["success"].as_f64().unwrap_or(f64::NAN), result)
 }
 
 #[test]

@@ -70,12 +70,9 @@ fn a_folder_refuses_before_anything_is_started() {
     let device = format!("tcp:{}", phone.local_addr().unwrap());
     let device = ["--device", device.as_str(), "--open", "com.android.settings"];
 
-    let ended = run(&dir, &page, "goal A", &["--out", "o", told[0], told[1]]).expect_code(4);
-    assert!(ended.stderr.contains("which has ended"), "{}", ended.stderr);
-    let other = run(&dir, &page, "goal B", &["--out", "o", told[0], told[1]]).expect_code(4);
-    assert!(other.stderr.contains("holds another run"), "{}", other.stderr);
-    let other = run(&dir, &device, "goal A", &["--out", "o"]).expect_code(4);
-    assert!(other.stderr.contains("holds another run"), "{}", other.stderr);
+    run(&dir, &page, "goal A", &["--out", "o", told[0], told[1]]).expect_code(4).warns("which has ended");
+    run(&dir, &page, "goal B", &["--out", "o", told[0], told[1]]).expect_code(4).warns("holds another run");
+    run(&dir, &device, "goal A", &["--out", "o"]).expect_code(4).warns("holds another run");
     let seed = [&words(eval)[..], &told, &["--seed", "2"]].concat();
     waldo(&dir, &seed).exits(4).warns("seed was 0, now 2");
     // All of it is there: the table needs no browser.
@@ -141,8 +138,7 @@ fn one_process_plays_into_a_folder_and_others_read_it() {
 #[test]
 fn what_nothing_checked_has_no_score() {
     let dir = tempdir();
-    let ended = run(&dir, &SETTINGS, "goal A", &["--out", "o"]).expect_code(0);
-    assert!(ended.stdout.contains("nothing was checked"), "{}", ended.stdout);
+    run(&dir, &SETTINGS, "goal A", &["--out", "o"]).expect_code(0).prints("nothing was checked");
     let again = waldo(&dir, "report o").said().says("nothing was checked").says("noop/by-hand/r0: ");
     let page = text_in(&dir.join("o/report.html"));
     let shown = page.split("<script").next().unwrap();

@@ -5,8 +5,7 @@ use super::support::*;
 
 /// The record of the episode whose folder is `contestant/task`.
 fn events(run: &std::path::Path, episode: &str) -> Vec<Value> {
-    let text = text_in(run.join("episodes").join(episode).join("r0/events.jsonl"));
-    text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+    super::support::events(&run.join("episodes").join(episode).join("r0"))
 }
 
 #[test]
@@ -18,10 +17,7 @@ fn agents_carry_facts_from_screen_to_screen_and_every_screen_is_judged() {
                 --model reference --task note-to-file --task code-to-page --out r --json",
     );
     let table = waldo(&dir, &args).json();
-    let sr = |name: &str| {
-        let rows = table["table"].as_array().unwrap();
-        rows.iter().find(|row| row["contestant"]["name"] == name).unwrap()["sr"].as_f64().unwrap()
-    };
+    let sr = |name: &str| row(&table, name)["sr"].as_f64().unwrap();
     for (name, want) in
         [("reference", 1.0), ("appagent+reference", 1.0), ("planner+reference", 1.0), ("noop", 0.0)]
     {
@@ -108,10 +104,7 @@ fn a_fact_that_nothing_carries_is_lost() {
     let names = ["planner", "planner-without", "appagent", "appagent-without"];
     args.extend(names.iter().flat_map(|name| ["--contestant", name]));
     let got = waldo(&dir, &args).json();
-    let sr = |name: &str| {
-        let rows = got["table"].as_array().unwrap();
-        rows.iter().find(|row| row["contestant"]["name"] == name).unwrap()["sr"].as_f64().unwrap()
-    };
+    let sr = |name: &str| row(&got, name)["sr"].as_f64().unwrap();
     assert_eq!(names.map(sr), [1.0, 0.0, 1.0, 0.0], "{got}");
     text_in(dir.join("r/manifest.json")).says("\"memory\": false").says("\"summary\": false");
     let got = waldo(&dir, "compare r --base planner --contestant planner-without --json").json();
@@ -121,14 +114,10 @@ fn a_fact_that_nothing_carries_is_lost() {
 /// Documentation of an app: of each key what a tap does.
 fn documented(docs: &std::path::Path, app: &str, taps: &[(&str, &str)]) {
     let elements = docs.join(app).join("elements");
-    folder(&elements);
-    let write = |file: &std::path::Path, what: Value| {
-        write(file, what.to_string());
-    };
-    write(&docs.join(app).join("app.json"), json!({ "format": 1, "app": app }));
+    write(docs.join(app).join("app.json"), json!({ "format": 1, "app": app }).to_string());
     for (n, (key, tap)) in taps.iter().enumerate() {
         let element = json!({ "key": key, "layers": { "auto": { "tap": tap } } });
-        write(&elements.join(format!("e{n}.json")), element);
+        write(elements.join(format!("e{n}.json")), element.to_string());
     }
 }
 

@@ -1,5 +1,7 @@
 //! The planner's skill for widgets: on a real page, and where the gate is shut.
 
+use super::frames::python;
+use super::planner::plan;
 use super::support::*;
 
 /// Tells its server of every input that reaches it.
@@ -21,19 +23,9 @@ pub fn text_of(request: &Request) -> String {
     body["messages"].as_array().unwrap().iter().map(text).collect::<Vec<_>>().join("\n\n")
 }
 
-fn plan(action: Value) -> Answer {
-    let reply = json!({"previous_action_result": "Fine.", "thought": "On.", "action_description": "Go on.",
-        "update_memory": [], "action": action});
-    Answer::chat(&reply.to_string())
-}
-
 pub fn widget() -> Value {
     json!({"type": "widget", "description": "Set the light.",
         "parameters": {"goal": "Move the handle about 200 pixels.", "element_description": "the slider 'Light'"}})
-}
-
-fn python(text: &str) -> Answer {
-    Answer::chat(&format!("```python\n{text}\n```"))
 }
 
 /// The number of the box that is most like a square: a handle is, tracks and words are not.
@@ -84,7 +76,7 @@ fn model(request: &Request, planned: usize, plans: &[Value], structure: &str, so
         return python(&calls.join("\n"));
     }
     let end = json!({"type": "finish", "description": "Done.", "parameters": {"status": "success"}});
-    plan(plans.get(planned).cloned().unwrap_or(end))
+    Answer::chat(&plan(plans.get(planned).cloned().unwrap_or(end)))
 }
 
 pub fn is_planners(request: &Request) -> bool {

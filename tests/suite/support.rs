@@ -369,6 +369,11 @@ impl Server {
     }
 }
 
+/// A model that answers from a list, and says the last again.
+pub fn scripted(replies: Vec<&'static str>) -> Server {
+    Server::start(move |n, _| Answer::chat(replies[n.min(replies.len() - 1)]))
+}
+
 pub fn wire_of(path: &str) -> waldo_agents::model::Wire {
     use waldo_agents::model::Wire;
     match path {
@@ -543,19 +548,31 @@ pub fn suite_head(id: &str, platform: &str, max_steps: u32, order: &str) -> Stri
     )
 }
 
-/// The files of this name below a folder.
-pub fn files(root: &Path, name: &str) -> Vec<PathBuf> {
+/// All files below a folder; those that vanish meanwhile are none.
+fn all_files(root: &Path) -> Vec<PathBuf> {
     let (mut found, mut folders) = (Vec::new(), vec![root.to_owned()]);
     while let Some(folder) = folders.pop() {
-        for path in std::fs::read_dir(folder).unwrap().flatten().map(|entry| entry.path()) {
-            if path.is_dir() {
-                folders.push(path);
-            } else if path.ends_with(name) {
-                found.push(path);
-            }
+        for path in std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path()) {
+            if path.is_dir() { &mut folders } else { &mut found }.push(path);
         }
     }
     found
+}
+
+/// The files of this name below a folder.
+pub fn files(root: &Path, name: &str) -> Vec<PathBuf> {
+    all_files(root).into_iter().filter(|path| path.ends_with(name)).collect()
+}
+
+/// The files below a folder, of which there are some, that hold one of the texts.
+pub fn holding(root: &Path, texts: &[&str]) -> Vec<PathBuf> {
+    let all = all_files(root);
+    assert!(!all.is_empty(), "{} holds no files", root.display());
+    let holds = |path: &PathBuf| {
+        let said = String::from_utf8_lossy(&std::fs::read(path).unwrap()).into_owned();
+        texts.iter().any(|text| said.contains(text))
+    };
+    all.into_iter().filter(holds).collect()
 }
 
 /// The JSON of each line of a file.

@@ -32,10 +32,7 @@ fn html(targets: Value) -> Value {
 }
 
 fn result(run: &Path, agent: &str, task: u32) -> (f64, Value) {
-    let path = run.join("episodes").join(agent).join(task.to_string()).join("r0/result.json");
-    let text = std::fs::read_to_string(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
-    let result: Value = serde_json::from_str(&text).unwrap();
-    (result["success"].as_f64().unwrap_or(f64::NAN), result)
+    super::osworld::result(run, agent, &task.to_string())
 }
 
 fn eval<'a>(sites: &'a [String], more: &[&'a str]) -> Vec<&'a str> {

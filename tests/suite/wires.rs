@@ -11,22 +11,6 @@ use super::support::*;
 
 const KEY: &str = "sk-a-secret-of-a-test";
 
-fn answered(body: &Value) -> Answer {
-    Answer::json(&body)
-}
-
-fn everything(dir: &Path) -> String {
-    let mut all = String::new();
-    for entry in std::fs::read_dir(dir).unwrap().flatten() {
-        let path = entry.path();
-        match path.is_dir() {
-            true => all += &everything(&path),
-            false => all += &String::from_utf8_lossy(&std::fs::read(path).unwrap()),
-        }
-    }
-    all
-}
-
 #[test]
 fn text_agents_play_on_every_wire() {
     let dir = tempdir();
@@ -109,10 +93,10 @@ fn vendor(request: &Request) -> Answer {
     );
     let Some([x, y]) = red else {
         let usage = Usage { prompt: Some(10), completion: Some(2), ..Usage::default() };
-        return answered(&wire::response(wire, "m", "It is gone.\nDONE", &usage));
+        return Answer::json(&wire::response(wire, "m", "It is gone.\nDONE", &usage));
     };
     let at = [(x * size[0]).round(), (y * size[1]).round()];
-    answered(&match wire {
+    Answer::json(&match wire {
         Wire::Anthropic => json!({
             "content": [
                 {"type": "thinking", "thinking": "left_click [1, 1] would miss", "signature": "sealed-thought"},
@@ -178,7 +162,7 @@ fn the_vendors_own_tools_press_ten_pixels_and_no_key_is_in_any_record() {
         server.requests().iter().all(|request| request.authorization.trim_start_matches("Bearer ") == KEY)
     );
     for folder in ["1", "1.5", "2", "tapes"] {
-        assert!(!everything(&dir.join(folder)).contains(KEY), "{folder}");
+        assert_eq!(holding(&dir.join(folder), &[KEY]), Vec::<PathBuf>::new());
     }
     let decided: Vec<Value> =
         events(&dir.join("1")).into_iter().filter(|event| event["event"] == "decided").collect();
@@ -200,7 +184,7 @@ fn a_vendor_that_wants_a_person_gets_one_and_a_refusal_ends_nothing() {
     suite(&dir, "s", &[("middle", &page(611, 402), HIT)]);
     let server = Server::start(|_, _| {
         let check = json!({"id": "k", "code": "malicious_instructions", "message": "The page gives orders."});
-        answered(&json!({"status": "completed", "output": [{
+        Answer::json(&json!({"status": "completed", "output": [{
             "type": "computer_call", "id": "c", "call_id": "c", "pending_safety_checks": [check],
             "action": {"type": "click", "x": 1, "y": 1, "button": "left"},
         }]}))
@@ -219,7 +203,7 @@ fn a_vendor_that_wants_a_person_gets_one_and_a_refusal_ends_nothing() {
         "{choice}"
     );
     assert_eq!(server.requests().len(), 1);
-    let refuses = Server::start(|_, _| answered(&json!({"content": [], "stop_reason": "refusal"})));
+    let refuses = Server::start(|_, _| Answer::json(&json!({"content": [], "stop_reason": "refusal"})));
     let base = refuses.url("/v1");
     let args =
         ["eval", "./s", "--agent", "native", "--profile", "claude", "--wire", "anthropic", "--model", "m"];
@@ -253,9 +237,9 @@ fn doctor_tells_what_an_endpoint_can_and_why_another_cannot_be_asked() {
         let usage = Usage { prompt: Some(prompt), completion: Some(3), ..Usage::default() };
         if body.get("tools").is_some() {
             let call = json!({"content": null, "tool_calls": [{"type": "function"}]});
-            return answered(&json!({"choices": [{"message": call}]}));
+            return Answer::json(&json!({"choices": [{"message": call}]}));
         }
-        answered(&wire::response(wire, "m", "100, 200, 300", &usage))
+        Answer::json(&wire::response(wire, "m", "100, 200, 300", &usage))
     });
     for (wire, tools) in [("chat", true), ("anthropic", false)] {
         let base = server.url("/v1");
