@@ -292,9 +292,7 @@ fn tap(element: &Element) -> Action {
 }
 
 fn tagged(tag: Tag, action: Action) -> Decision {
-    let mut decision = Decision::of(Choice::Act { action });
-    decision.tag = Some(tag);
-    decision
+    Decision { tag: Some(tag), ..Decision::of(Choice::Act { action }) }
 }
 
 /// Lower-case words of letters and digits.

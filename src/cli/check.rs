@@ -8,7 +8,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use waldo_devices::count::{count, either};
-use waldo_tasks::runner::Options;
+use waldo_tasks::runner::{AgentSource, Options};
 use waldo_tasks::suite::{SiteHost, Suite};
 use waldo_tasks::{Contestant, Goal, Manifest, RunFolder, Task, TaskError};
 
@@ -108,7 +108,8 @@ pub async fn run(mut args: Args) -> Result<u8> {
         ..session::manifest()
     };
     let folder = RunFolder::create_or_resume(out, manifest)?;
-    let mut played = if args.mutate { mutate::episodes(&folder, tasks) } else { episodes(&folder, tasks)? };
+    let agents = if args.mutate { mutate::agents() } else { bounds(&folder)? };
+    let mut played = episodes(&folder, tasks, agents);
     played.options.workers = session.workers(args.workers.into());
     let (_, stopped) = session.play(&folder, played).await?;
     if stopped == Stopped::Yes {
@@ -121,19 +122,28 @@ pub async fn run(mut args: Args) -> Result<u8> {
     tell(&suite.id, &folder, args.out.as_deref(), args.json)
 }
 
-/// Every episode of the folder, by agents that ask no model.
-pub(super) fn episodes(folder: &RunFolder, tasks: Vec<Arc<dyn Task>>) -> Result<Episodes> {
+/// The folder's contestants as agents that ask no model.
+pub(super) fn bounds(folder: &RunFolder) -> Result<Arc<dyn AgentSource>> {
     let contestants = folder.manifest().contestants.iter().cloned();
     let players = contestants.map(Player::bound).collect::<Result<_, _>>()?;
-    Ok(Episodes {
+    Ok(Arc::new(Agents::new(players)))
+}
+
+/// Every episode of the folder.
+pub(super) fn episodes(
+    folder: &RunFolder,
+    tasks: Vec<Arc<dyn Task>>,
+    agents: Arc<dyn AgentSource>,
+) -> Episodes {
+    Episodes {
         tasks,
-        agents: Arc::new(Agents::new(players)),
+        agents,
         are_recorded: true,
         sinks: Vec::new(),
         on_goal: Arc::new(|_: &Goal| {}),
         options: Options::default(),
         keys: folder.keys().collect(),
-    })
+    }
 }
 
 fn tell(suite: &str, folder: &RunFolder, kept: Option<&Path>, json: bool) -> Result<u8> {

@@ -45,7 +45,6 @@ mod screen;
 mod serve;
 mod server;
 mod sessions;
-mod task;
 mod tokens;
 mod tools;
 
@@ -59,5 +58,4 @@ pub use restarting::Restarting;
 pub use serve::{Listening, TOKEN_VARIABLE, at_socket, stdio};
 pub use server::{McpServer, SessionSetup};
 pub use sessions::{McpSessions, OpenedSession, SessionOpener, SessionStart};
-pub use task::ByClient;
 pub use tools::ToolSet;

@@ -7,22 +7,17 @@ use super::support::*;
 /// Plays tasks of three suites by what their goals and screens say.
 pub(super) const SCRIPTED: &str = include_str!("agents.py");
 
-fn result(run: &Path, of: &str) -> Value {
-    let text = std::fs::read_to_string(run.join("episodes").join(of).join("r0/result.json")).unwrap();
-    serde_json::from_str(&text).unwrap()
-}
-
 #[test]
 fn a_program_and_a_server_play_tasks_of_three_kinds_of_screens() {
-    let dir = tempfile::tempdir().unwrap();
-    std::fs::write(dir.path().join("scripted.py"), SCRIPTED).unwrap();
+    let dir = tempdir();
+    write(dir.join("scripted.py"), SCRIPTED);
     let check = ["agents", "check", "--json", "--", "python3", "scripted.py"];
-    let kept = waldo(dir.path(), &check).run().json();
+    let kept = waldo(&dir, &check).run().json();
     // Its script knows no goal of the check's.
     assert_eq!((&kept["name"], &kept["kept"]), (&json!("scripted"), &json!(false)), "{kept}");
     let mut child = Command::new("python3")
         .args(["scripted.py", "serve"])
-        .current_dir(dir.path())
+        .current_dir(&dir)
         .stdout(Stdio::piped())
         .spawn()
         .unwrap();
@@ -38,13 +33,13 @@ fn a_program_and_a_server_play_tasks_of_three_kinds_of_screens() {
     ] {
         let tasks: Vec<&str> = tasks.iter().flat_map(|task| ["--task", *task]).collect();
         let args = [&["eval", suite, "--out", suite][..], &program, &tasks, more].concat();
-        let said = waldo(dir.path(), &args).run().expect_code(0).json();
+        let said = waldo(&dir, &args).json();
         for row in said["table"].as_array().unwrap() {
             assert_eq!(row["sr"], 1.0, "{suite}: {said}");
             assert_eq!(row["model_calls"], 0, "{suite}: {row}");
         }
     }
-    let run = dir.path().join("l3-web");
+    let run = dir.join("l3-web");
     let manifest = json_in(run.join("manifest.json"));
     let kept = &manifest["parameters"]["exec"];
     assert_eq!(kept["command"], json!(["python3", "scripted.py"]), "{manifest}");
@@ -64,10 +59,10 @@ pub(super) fn documented(page: &str, first: &str) -> String {
 
 #[test]
 fn the_python_package_plays_with_an_agent_of_its_own_process_and_with_a_model() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = tempdir();
     let program = documented(PAGE_OF_PROTOCOL, "import base64, json, os, urllib.request");
     assert!(program.lines().count() <= 50, "{program}");
-    std::fs::write(dir.path().join("my_model.py"), program).unwrap();
+    write(dir.join("my_model.py"), program);
     // A model that takes the numbers of what is to be deleted from the list.
     let model = Server::start(|_, request| {
         let asked: Value = serde_json::from_str(&request.body).unwrap();
@@ -85,9 +80,7 @@ fn the_python_package_plays_with_an_agent_of_its_own_process_and_with_a_model() 
             Some(tag) => json!({ "do": "tap", "element": tag }),
             None => json!({ "do": "finish" }),
         };
-        let message = json!({ "role": "assistant", "content": format!("I say {call}.") });
-        let said = json!({ "choices": [{ "message": message }], "usage": { "prompt_tokens": 5, "completion_tokens": 1 } });
-        Answer::new("200 OK", "application/json", said.to_string())
+        Answer::counted(&format!("I say {call}."), json!({ "prompt_tokens": 5, "completion_tokens": 1 }))
     });
     let script = "import json, my_model, waldo\n\
         class Accepts(my_model.MyAgent):\n    \
@@ -98,7 +91,7 @@ fn the_python_package_plays_with_an_agent_of_its_own_process_and_with_a_model() 
         print(json.dumps([rows[0]['sr'], rows[0]['model_calls'] > 3, waldo.check('python3', 'none.py')]))\n";
     let out = Command::new("python3")
         .args(["-B", "-c", script])
-        .current_dir(dir.path())
+        .current_dir(&dir)
         .env("PYTHONPATH", concat!(env!("CARGO_MANIFEST_DIR"), "/python"))
         .env("WALDO_PROGRAM", env!("CARGO_BIN_EXE_waldo"))
         .env("MODEL", "m")
@@ -113,15 +106,13 @@ fn the_python_package_plays_with_an_agent_of_its_own_process_and_with_a_model() 
 fn the_agent_of_the_documentation_keeps_the_protocol_and_solves_what_it_says() {
     let program = documented(PAGE_OF_PROTOCOL, "import json, sys");
     assert!(program.lines().count() <= 34, "{program}");
-    let dir = tempfile::tempdir().unwrap();
-    std::fs::write(dir.path().join("my_agent.py"), program).unwrap();
-    let said =
-        waldo(dir.path(), &["agents", "check", "--", "python3", "my_agent.py"]).run().expect_code(0).stdout;
+    let dir = tempdir();
+    write(dir.join("my_agent.py"), program);
+    let said = waldo(&dir, "agents check -- python3 my_agent.py").said();
     assert!(said.starts_with("presses-names 1\n") && !said.contains("FAULT"), "{said}");
     let line =
         ["eval", "l3-web", "--task", "confirm-dialog", "--agent", "exec", "--command", "python3 my_agent.py"];
-    let said =
-        waldo(dir.path(), &[&line[..], &["--json", "--out", "run"]].concat()).run().expect_code(0).json();
+    let said = waldo(&dir, &[&line[..], &["--json", "--out", "run"]].concat()).json();
     assert_eq!(said["table"][0]["sr"], 1.0, "{said}");
 }
 
@@ -130,10 +121,10 @@ const HOLDS: &str = "[[check]]\nkind = \"text\"\ncontains = \"Save\"\n";
 
 #[test]
 fn an_agent_that_fails_scores_nothing_is_told_apart_and_is_never_invalid() {
-    let dir = tempfile::tempdir().unwrap();
-    suite(dir.path(), "s", &[("one", PAGE, HOLDS), ("two", PAGE, HOLDS)]);
+    let dir = tempdir();
+    suite(&dir, "s", &[("one", PAGE, HOLDS), ("two", PAGE, HOLDS)]);
     let program = concat!(env!("CARGO_MANIFEST_DIR"), "/agents/tests/misbehaves.py");
-    std::fs::write(dir.path().join("agent.py"), std::fs::read_to_string(program).unwrap()).unwrap();
+    write(dir.join("agent.py"), text_in(program));
     let modes = ["crashes", "hangs", "leaves-a-child"];
     let defined: String = modes
         .iter()
@@ -141,64 +132,58 @@ fn an_agent_that_fails_scores_nothing_is_told_apart_and_is_never_invalid() {
             format!("[contestant.{mode}]\nagent = \"exec\"\ncommand = [\"python3\", \"agent.py\", \"{mode}\"]\nagent-timeout = 3\n")
         })
         .collect();
-    std::fs::write(dir.path().join("waldo.toml"), defined + "agent-env = [\"A_KEY\"]\n").unwrap();
+    write(dir.join("waldo.toml"), defined + "agent-env = [\"A_KEY\"]\n");
     let rows: Vec<&str> = modes.iter().flat_map(|mode| ["--contestant", *mode]).collect();
     let line = [&["eval", "./s", "--out", "run", "--workers", "3", "--json"][..], &rows].concat();
-    let play = || waldo(dir.path(), &line).env("A_KEY", "sk-agents-test").run();
+    let play = || waldo(&dir, &line).env("A_KEY", "sk-agents-test").run();
     // What a file that was found starts needs trust, by the bytes of what it starts.
-    let refused = play().expect_code(4).stderr;
-    assert!(refused.contains("contestant.crashes.command") && refused.contains("A_KEY"), "{refused}");
-    waldo(dir.path(), &["config", "trust"]).run().expect_code(0);
+    play().expect_code(4).stderr.says("contestant.crashes.command").says("A_KEY");
+    waldo(&dir, "config trust").ok();
     let said = play().expect_code(0).json();
-    let row = |name: &str| {
-        let rows = said["table"].as_array().unwrap();
-        rows.iter().find(|row| row["contestant"]["name"] == name).unwrap().clone()
-    };
     for (mode, failed, rate) in [("crashes", 2, 0.0), ("hangs", 2, 0.0), ("leaves-a-child", 0, 1.0)] {
-        let row = row(mode);
+        let row = row(&said, mode);
         let got = (row["agent_failed"].as_u64().unwrap_or(0), row["sr"].as_f64(), &row["invalid"], &row["n"]);
         assert_eq!(got, (failed, Some(rate), &json!(0), &json!(2)), "{mode}: {said}");
     }
     assert_eq!(said["agent_failed"].as_array().unwrap().len(), 2, "{said}");
-    let run = dir.path().join("run");
-    let crashed = result(&run, "crashes/one");
+    let run = dir.join("run");
+    let result = |of: &str| json_in(run.join("episodes").join(of).join("r0/result.json"));
+    let crashed = result("crashes/one");
     assert_eq!(crashed["outcome"], "agent_failed", "{crashed}");
     assert!(crashed["claim"].as_str().unwrap().contains("ValueError: no weights"), "{crashed}");
-    assert!(result(&run, "hangs/two")["claim"].as_str().unwrap().contains("no answer within 3 s"));
-    assert!(std::fs::read_to_string(run.join("report.html")).unwrap().contains("the agent itself failed"));
+    assert!(result("hangs/two")["claim"].as_str().unwrap().contains("no answer within 3 s"));
+    assert!(text_in(run.join("report.html")).contains("the agent itself failed"));
     // The same command keeps what there is; with other bytes the file needs trust anew.
     let told: Vec<&str> = line.iter().copied().filter(|word| *word != "--json").collect();
-    let told = waldo(dir.path(), &told).env("A_KEY", "sk-agents-test").run().expect_code(0).stdout;
+    let told = waldo(&dir, &told).env("A_KEY", "sk-agents-test").said();
     for part in ["the agent itself failed, scored 0:", "2 x turn: no answer within 3 s"] {
         assert!(told.contains(part), "{told}");
     }
-    let mut changed = std::fs::read_to_string(dir.path().join("agent.py")).unwrap();
+    let mut changed = text_in(dir.join("agent.py"));
     changed.push_str("# another\n");
-    std::fs::write(dir.path().join("agent.py"), changed).unwrap();
+    write(dir.join("agent.py"), changed);
     play().expect_code(4);
     // One that does not start is told of before anything is played.
-    std::fs::remove_file(dir.path().join("waldo.toml")).unwrap();
-    let no_such = ["eval", "./s", "--agent", "exec", "--command", "python3 no-such.py", "--out", "other"];
-    let said = waldo(dir.path(), &no_such).run();
-    assert!(said.code == 6 && said.stderr.contains("no-such.py"), "{} {}", said.code, said.stderr);
+    std::fs::remove_file(dir.join("waldo.toml")).unwrap();
+    waldo(&dir, "eval ./s --agent exec --command 'python3 no-such.py' --out other")
+        .exits(6)
+        .warns("no-such.py");
 }
 
 #[test]
 fn a_run_that_is_killed_goes_on_where_it_was() {
-    let dir = tempfile::tempdir().unwrap();
-    std::fs::write(dir.path().join("scripted.py"), SCRIPTED).unwrap();
+    let dir = tempdir();
+    write(dir.join("scripted.py"), SCRIPTED);
     let args =
         ["eval", "l3-web", "--task", "confirm-dialog", "--repeats", "3", "--workers", "1", "--out", "run"];
     let more = ["--agent", "exec", "--command", "python3 scripted.py play 0.2", "--json", "--no-report"];
     let line = [&args[..], &more].concat();
-    let mut first = waldo(dir.path(), &line).start();
-    let done = |repeat: u32| {
-        dir.path().join(format!("run/episodes/exec/confirm-dialog/r{repeat}/result.json")).exists()
-    };
-    until("the first episode", Duration::from_secs(120), || done(0));
-    first.kill().unwrap();
-    first.wait().unwrap();
+    let mut first = waldo(&dir, &line).start();
+    let done =
+        |repeat: u32| dir.join(format!("run/episodes/exec/confirm-dialog/r{repeat}/result.json")).exists();
+    until("the first episode", 120, || done(0));
+    kill(&mut first);
     assert!(!done(2));
-    let said = waldo(dir.path(), &line).run().expect_code(0).json();
+    let said = waldo(&dir, &line).json();
     assert_eq!((&said["table"][0]["sr"], &said["table"][0]["n"]), (&json!(1.0), &json!(3)), "{said}");
 }

@@ -29,24 +29,9 @@ impl Phones {
     }
 }
 
-fn events(run: &Path) -> Vec<Value> {
-    let mut folders = vec![run.join("episodes")];
-    while let Some(folder) = folders.pop() {
-        for entry in std::fs::read_dir(folder).unwrap().flatten() {
-            if entry.path().is_dir() {
-                folders.push(entry.path());
-            } else if entry.file_name() == "events.jsonl" {
-                let text = std::fs::read_to_string(entry.path()).unwrap();
-                return text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
-            }
-        }
-    }
-    panic!("no events in {}", run.display())
-}
-
 #[test]
 fn tasks_are_played_on_simulated_phones() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = tempdir();
     let mut args = vec!["eval", "l3-android", "--device", "simphone", "--workers", "2", "--max-steps", "8"];
     args.extend(["--json", "--out", "r"]);
     // The last two give no tree: a game on a canvas, and music whose picture never rests.
@@ -55,48 +40,38 @@ fn tasks_are_played_on_simulated_phones() {
         args.extend(["--task", task]);
     }
     args.extend(["--agent", "reference", "--agent", "noop", "--agent", "appagent", "--model", "reference"]);
-    let got = waldo(dir.path(), &args).run().expect_code(0).json();
+    let got = waldo(&dir, &args).json();
     let sr = |name: &str| {
-        let rows = got["table"].as_array().unwrap();
-        let row = rows.iter().find(|row| row["contestant"]["name"] == name).unwrap();
-        assert_eq!(row["invalid"], 0, "{row}");
-        row["sr"].as_f64().unwrap()
+        has(row(&got, name), json!({ "invalid": 0 }));
+        row(&got, name)["sr"].as_f64().unwrap()
     };
     assert_eq!((sr("reference"), sr("appagent+reference"), sr("noop")), (1.0, 1.0, 0.0), "{got}");
-    let replayed =
-        waldo(dir.path(), &["replay", "r", "reference/dark-theme/r0", "--json"]).run().expect_code(0).json();
+    let replayed = waldo(&dir, "replay r reference/dark-theme/r0 --json").json();
     assert_eq!(replayed["success"], 1.0, "{replayed}");
 }
 
 #[test]
 fn a_suite_asks_for_the_screen_that_it_is_played_on() {
-    let dir = tempfile::tempdir().unwrap();
-    let ended =
-        waldo(dir.path(), &["eval", "l3-android", "--agent", "noop", "--device", "web"]).run().expect_code(4);
-    assert!(ended.stderr.contains("--device simphone"), "{}", ended.stderr);
+    let dir = tempdir();
+    waldo(&dir, "eval l3-android --agent noop --device web").exits(4).warns("--device simphone");
     // Where none is named it is a phone in this process.
-    let one = ["eval", "l3-android", "--task", "note-answer", "--agent", "noop", "--no-report", "--json"];
-    let got = waldo(dir.path(), &one).run().expect_code(0).json();
+    let got = waldo(&dir, "eval l3-android --task note-answer --agent noop --no-report --json").json();
     assert_eq!((&got["table"][0]["n"], &got["table"][0]["invalid"]), (&1.into(), &0.into()), "{got}");
-    let ended = waldo(dir.path(), &["eval", "l3-web", "--agent", "noop", "--device", "simphone"])
-        .run()
-        .expect_code(4);
-    assert!(ended.stderr.contains("give --device web"), "{}", ended.stderr);
-    let ended = waldo(dir.path(), &["run", "--device", "simphone", "--agent", "noop", "x"]).run();
-    assert!(ended.code == 4 && ended.stderr.contains("--allow-app"), "{}", ended.stderr);
+    waldo(&dir, "eval l3-web --agent noop --device simphone").exits(4).warns("give --device web");
+    waldo(&dir, "run --device simphone --agent noop x").exits(4).warns("--allow-app");
 }
 
 #[test]
 fn an_app_that_is_not_allowed_is_left_again() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = tempdir();
     // The launcher may be touched, what it opens may not.
     let args = filled(
         "run --device simphone --allow-app com.android.launcher3 --agent baseline \
                 --max-steps 2 --out r --json {}",
         &["Settings Settings"],
     );
-    waldo(dir.path(), &args).run().expect_code(0);
-    let events = events(&dir.path().join("r"));
+    waldo(&dir, &args).ok();
+    let events = events(&dir.join("r"));
     let refused: Vec<String> =
         events.iter().filter_map(|e| Some(e["note"]["reason"].as_str()?.to_owned())).collect();
     assert!(refused.iter().any(|reason| reason.contains("com.android.settings")), "{refused:?} {events:?}");
@@ -106,33 +81,32 @@ fn an_app_that_is_not_allowed_is_left_again() {
 
 #[test]
 fn sixteen_phones_at_once_give_no_invalid_episode() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = tempdir();
     let mut args = vec!["eval", "l3-android", "--device", "simphone", "--workers", "16", "--repeats", "4"];
     args.extend(["--agent", "reference", "--json", "--no-report", "--out", "r"]);
     for task in ["dark-theme", "contact-create", "event-create", "shop-cheapest"] {
         args.extend(["--task", task]);
     }
-    let got = waldo(dir.path(), &args).run().expect_code(0).json();
+    let got = waldo(&dir, &args).json();
     let row = &got["table"][0];
     has(row, json!({ "n": 16, "invalid": 0, "sr": 1.0 }));
 }
 
 #[test]
 fn the_stock_adb_takes_a_simulated_phone_for_a_real_one() {
-    let dir = tempfile::tempdir().unwrap();
-    let phones = Phones::start(dir.path(), &["--count", "2", "--seed", "3"]);
+    let dir = tempdir();
+    let phones = Phones::start(&dir, &["--count", "2", "--seed", "3"]);
     assert_eq!(phones.serials.len(), 2);
     // A server of our own: the tester's phones are none of our business.
     let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port().to_string();
     let adb = |args: &[&str]| {
         let mut command = Command::new("adb");
-        command.args(["-P", &port]).args(args).env("HOME", dir.path());
+        command.args(["-P", &port]).args(args).env("HOME", &dir);
         let out = command.output().unwrap();
         format!("{}{}", String::from_utf8_lossy(&out.stdout), String::from_utf8_lossy(&out.stderr))
     };
     for serial in &phones.serials {
-        let said = adb(&["connect", serial]);
-        assert!(said.contains("connected"), "{said}");
+        adb(&["connect", serial]).says("connected");
     }
     let serial = phones.serials[1].as_str();
     let said = adb(&["-s", serial, "shell", "getprop ro.serialno; exit 7"]);
@@ -140,7 +114,7 @@ fn the_stock_adb_takes_a_simulated_phone_for_a_real_one() {
     // No browser starts here, which is no reason to tell of no phone.
     let devices = |more: &[&str]| {
         let args = [&["devices", "--adb-server", &port], more].concat();
-        waldo(dir.path(), &args).env("TMPDIR", "/no/such/folder").run().expect_code(0)
+        waldo(&dir, &args).env("TMPDIR", "/no/such/folder").ok()
     };
     let listed = devices(&["--json"]).json();
     let listed = listed.as_array().unwrap();
@@ -150,17 +124,13 @@ fn the_stock_adb_takes_a_simulated_phone_for_a_real_one() {
     let web = listed.iter().find(|device| device["platform"] == "web").unwrap();
     assert!(web["ready"] == false && web["error"].as_str().unwrap().contains("doctor"), "{web}");
     assert!(listed.iter().any(|device| device["device"] == "simphone"), "{listed:?}");
-    let text = devices(&[]).stdout;
-    assert!(
-        text.contains("web      none: ") && text.contains(&format!("--device android:{serial}")),
-        "{text}"
-    );
+    devices(&[]).stdout.says("web      none: ").says(format!("--device android:{serial}"));
     // Through the server as well as straight.
     for device in [format!("android:{serial}"), format!("tcp:{serial}")] {
         let line = "eval l3-android --device {} --adb-server {} --task dark-theme --agent reference --workers 4 \
                     --no-report --json --out {}";
         let out = device.replace(':', "-");
-        let got = waldo(dir.path(), &filled(line, &[&device, &port, &out])).run().expect_code(0);
+        let got = waldo(&dir, &filled(line, &[&device, &port, &out])).ok();
         assert_eq!(got.json()["table"][0]["sr"], 1.0, "{device}");
         assert!(got.stderr.contains("1 at once"), "{}", got.stderr);
     }
@@ -169,13 +139,13 @@ fn the_stock_adb_takes_a_simulated_phone_for_a_real_one() {
 
 #[test]
 fn without_adb_the_other_devices_are_told_of() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = tempdir();
     // Somebody listens there, but not as an adb server does.
     let stranger = Server::start(|_, _| Answer::page("no adb"));
     let port = stranger.address.port().to_string();
     for (server, why) in [("1", "adb: "), (port.as_str(), "--adb-server right")] {
-        let args = ["devices", "--adb-server", server, "--json"];
-        let listed = waldo(dir.path(), &args).env("PATH", "/nowhere").run().expect_code(0).json();
+        let args = format!("devices --adb-server {server} --json");
+        let listed = waldo(&dir, &args).env("PATH", "/nowhere").json();
         let of = |device: &str| {
             let all = listed.as_array().unwrap();
             all.iter().find(|d| d["device"] == device).unwrap_or_else(|| panic!("no {device}: {listed}"))
@@ -188,27 +158,32 @@ fn without_adb_the_other_devices_are_told_of() {
 
 #[test]
 fn a_display_is_named_for_phones_alone() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = tempdir();
     let on = |device: &str, start: [&str; 2], display: &str| {
         let args = ["elements", "--device", device, start[0], start[1], "--display-id", display];
-        waldo(dir.path(), &args).run()
+        waldo(&dir, &args).run()
     };
     let settings = ["--open", "com.android.settings"];
     assert!(on("simphone", settings, "0").expect_code(0).stdout.contains("Display"));
-    let third = on("simphone", settings, "3").expect_code(4).stderr;
-    assert!(third.contains("display 3: no such id; the displays of the phone are: 0"), "{third}");
-    let nobody = on("simphone", ["--open", "com.nosuch.app"], "0").expect_code(4).stderr;
-    assert!(nobody.contains("no app of that name; there is com.android"), "{nobody}");
-    let web = on("web", ["--url", "http://127.0.0.1:1/"], "0").expect_code(4);
-    assert!(web.stderr.contains("--display-id goes with --device android"), "{}", web.stderr);
+    on("simphone", settings, "3")
+        .expect_code(4)
+        .stderr
+        .says("display 3: no such id; the displays of the phone are: 0");
+    on("simphone", ["--open", "com.nosuch.app"], "0")
+        .expect_code(4)
+        .stderr
+        .says("no app of that name; there is com.android");
+    on("web", ["--url", "http://127.0.0.1:1/"], "0")
+        .expect_code(4)
+        .warns("--display-id goes with --device android");
 }
 
 #[test]
 fn a_dump_is_listed_as_appagent_numbers_it() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = tempdir();
     let xml = r#"<?xml version='1.0' encoding='UTF-8' standalone='yes' ?><hierarchy rotation="0"><node index="0" text="" resource-id="" class="android.widget.FrameLayout" content-desc="" clickable="false" focusable="false" bounds="[0,0][1080,2400]"><node index="0" text="" resource-id="com.example:id/query" class="android.widget.EditText" content-desc="" clickable="false" focusable="true" bounds="[0,100][900,200]" /><node index="1" text="Go" resource-id="com.example:id/go" class="android.widget.Button" content-desc="Go there" clickable="true" focusable="true" bounds="[900,100][1080,200]" /><node index="2" text="" resource-id="" class="android.widget.ImageView" content-desc="" clickable="true" focusable="false" bounds="[0,300][200,500]" /></node></hierarchy>"#;
-    std::fs::write(dir.path().join("d.xml"), xml).unwrap();
-    let listed = waldo(dir.path(), &["elements", "--xml", "d.xml", "--json"]).run().expect_code(0).json();
+    write(dir.join("d.xml"), xml);
+    let listed = waldo(&dir, "elements --xml d.xml --json").json();
     let expected = json!([
         { "tag": 1, "uid": "android.widget.FrameLayout_1080_2400_com.example.id_go_Gothere_1",
           "bounds": [900, 100, 1080, 200], "via": "clickable" },
@@ -218,7 +193,7 @@ fn a_dump_is_listed_as_appagent_numbers_it() {
           "bounds": [0, 100, 900, 200], "via": "focusable" },
     ]);
     assert_eq!(listed, expected);
-    let text = waldo(dir.path(), &["elements", "--xml", "d.xml"]).run().expect_code(0).stdout;
+    let text = waldo(&dir, "elements --xml d.xml").said();
     assert_eq!(text.lines().count(), 3, "{text}");
     // A part of a dump gives a part of the list, and that is said.
     let node = |inner: &str| format!("<node index=\"0\" class=\"F\" bounds=\"[0,0][9,9]\">{inner}");
@@ -226,34 +201,27 @@ fn a_dump_is_listed_as_appagent_numbers_it() {
     let button = r#"<node index="0" class="B" clickable="true" bounds="[0,0][9,9]"/>"#;
     let many = format!("<hierarchy>{}</node></hierarchy>", node(&button.repeat(10_000)));
     for (name, xml) in [("cut", &xml[..xml.len() - 20]), ("deep", &deep), ("many", &many)] {
-        std::fs::write(dir.path().join("part.xml"), xml).unwrap();
-        let ended = waldo(dir.path(), &["elements", "--xml", "part.xml", "--json"]).run().expect_code(0);
-        assert!(ended.stderr.contains("part.xml was not read whole: "), "{name}: {}", ended.stderr);
+        write(dir.join("part.xml"), xml);
+        let ended = waldo(&dir, "elements --xml part.xml --json").ok().warns("part.xml was not read whole: ");
         assert!(ended.json().is_array(), "{name}: {}", ended.stdout);
     }
-    std::fs::write(dir.path().join("no.xml"), "<html>").unwrap();
-    let ended = waldo(dir.path(), &["elements", "--xml", "no.xml"]).run().expect_code(4);
-    assert!(ended.stderr.contains("is not a uiautomator dump"), "{}", ended.stderr);
+    write(dir.join("no.xml"), "<html>");
+    waldo(&dir, "elements --xml no.xml").exits(4).warns("is not a uiautomator dump");
 }
 
 #[test]
 fn a_simulated_screen_is_pictured() {
-    let dir = tempfile::tempdir().unwrap();
-    waldo(dir.path(), &["simphone", "--screenshot", "home.png", "--dark"]).run().expect_code(0);
-    let png = std::fs::read(dir.path().join("home.png")).unwrap();
+    let dir = tempdir();
+    waldo(&dir, "simphone --screenshot home.png --dark").ok();
+    let png = std::fs::read(dir.join("home.png")).unwrap();
     assert!(png.starts_with(b"\x89PNG") && png.len() > 10_000);
 }
 
 #[test]
 fn a_phone_task_is_refused_with_file_line_and_field() {
-    let dir = tempfile::tempdir().unwrap();
-    let suite = dir.path().join("s");
-    std::fs::create_dir_all(suite.join("tasks")).unwrap();
-    std::fs::write(
-        suite.join("suite.toml"),
-        "format = 1\nid = \"s\"\ntitle = \"T\"\nlevel = \"L3\"\nplatform = \"android\"\nmax_steps = 5\norder = [\"a\"]\n",
-    )
-    .unwrap();
+    let dir = tempdir();
+    let suite = dir.join("s");
+    write(suite.join("suite.toml"), suite_head("s", "android", 5, "\"a\""));
     let good = "id = \"a\"\ntitle = \"T\"\ncategory = \"c\"\ngoal = \"G\"\nstart = \"com.a.b\"\n\
                 [[setup]]\nrun = \"true\"\n[[check]]\nkind = \"shell\"\ncommand = \"echo 1\"\nequals = 1\n\
                 [[reference]]\ndo = \"home\"\n";
@@ -272,12 +240,11 @@ fn a_phone_task_is_refused_with_file_line_and_field() {
         ("[[reference]]", "[state]\na = 1\n[[reference]]", "state: is what pages start from"),
     ];
     let tell = |task: &str| {
-        std::fs::write(suite.join("tasks/a.toml"), task).unwrap();
-        waldo(dir.path(), &["tasks", "./s"]).run()
+        write(suite.join("tasks/a.toml"), task);
+        waldo(&dir, "tasks ./s").run()
     };
     tell(good).expect_code(0);
     for (from, to, said) in cases {
-        let ended = tell(&good.replacen(from, to, 1)).expect_code(4);
-        assert!(ended.stderr.contains(said), "{said}:\n{}", ended.stderr);
+        tell(&good.replacen(from, to, 1)).expect_code(4).warns(said);
     }
 }

@@ -9,7 +9,7 @@ use waldo_simphone::{IdleWait, Phone, PhoneFault, PhoneOptions, Stay};
 
 use super::support::*;
 
-const SOON: Duration = Duration::from_secs(120);
+const SOON: u64 = 120;
 
 /// A simulated phone at a port of its own, in this process.
 async fn phone() -> PhoneServer {
@@ -56,11 +56,11 @@ fn solved(dir: &Path, run: Child) {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn an_episode_outlives_a_phone_that_is_unplugged_and_back() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = tempdir();
     let server = phone().await;
     let at = server.local_addr();
-    let mut run = evaluation(dir.path(), &format!("tcp:{at}"), &[]);
-    midway(dir.path(), &mut run);
+    let mut run = evaluation(&dir, &format!("tcp:{at}"), &[]);
+    midway(&dir, &mut run);
     server.unplug();
     // Nobody is at home until waldo has knocked and found that out.
     let knocked = async {
@@ -73,29 +73,28 @@ async fn an_episode_outlives_a_phone_that_is_unplugged_and_back() {
         };
         door.accept().await.unwrap();
     };
-    tokio::time::timeout(SOON, knocked).await.unwrap();
+    tokio::time::timeout(Duration::from_secs(SOON), knocked).await.unwrap();
     server.plug_in().await.unwrap();
-    solved(dir.path(), run);
+    solved(&dir, run);
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn an_episode_outlives_the_adb_server_that_it_goes_through() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = tempdir();
     let server = phone().await;
     let serial = server.local_addr().to_string();
     // A server of our own: the tester's phones are none of our business.
     let held = HeldPort::take(([127, 0, 0, 1], 0).into()).unwrap();
     let port = held.addr().port().to_string();
     let adb = |args: &[&str]| {
-        let out =
-            Command::new("adb").args(["-P", &port]).args(args).env("HOME", dir.path()).output().unwrap();
+        let out = Command::new("adb").args(["-P", &port]).args(args).env("HOME", &dir).output().unwrap();
         format!("{}{}", String::from_utf8_lossy(&out.stdout), String::from_utf8_lossy(&out.stderr))
     };
     assert!(adb(&["connect", &serial]).contains("connected"));
-    let mut run = evaluation(dir.path(), &format!("android:{serial}"), &["--adb-server", &port]);
-    midway(dir.path(), &mut run);
+    let mut run = evaluation(&dir, &format!("android:{serial}"), &["--adb-server", &port]);
+    midway(&dir, &mut run);
     adb(&["kill-server"]);
-    solved(dir.path(), run);
+    solved(&dir, run);
     // Started anew by waldo, and told of the phone that it had forgotten.
     let known = adb(&["devices"]);
     adb(&["kill-server"]);
@@ -104,28 +103,28 @@ async fn an_episode_outlives_the_adb_server_that_it_goes_through() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn an_attempt_on_a_phone_that_was_another_at_its_end_is_invalid() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = tempdir();
     let server = phone().await;
     let at = server.local_addr();
-    let mut run = evaluation(dir.path(), &format!("tcp:{at}"), &[]);
-    midway(dir.path(), &mut run);
+    let mut run = evaluation(&dir, &format!("tcp:{at}"), &[]);
+    midway(&dir, &mut run);
     // It starts anew, and is back on its port.
     server.phone().reboot();
     let done = run.wait_with_output().unwrap();
     assert_eq!(done.status.code(), Some(0), "{}", String::from_utf8_lossy(&done.stdout));
     // What was played on two boots does not count; what was played after that does.
-    let events = events(dir.path());
+    let events = events(&dir);
     let result = &events.last().unwrap()["result"];
     assert_eq!((&result["attempts"], &result["success"]), (&2.into(), &1.0.into()), "{result}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn an_attempt_at_whose_end_another_phone_has_the_port_is_invalid_and_says_so() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = tempdir();
     let server = phone().await;
     let at = server.local_addr();
-    let mut run = evaluation(dir.path(), &format!("tcp:{at}"), &["--attempts", "1"]);
-    midway(dir.path(), &mut run);
+    let mut run = evaluation(&dir, &format!("tcp:{at}"), &["--attempts", "1"]);
+    midway(&dir, &mut run);
     drop(server);
     let options =
         PhoneOptions { idle: IdleWait::SHORT, serial: "OTHER0002".to_owned(), ..PhoneOptions::default() };
@@ -142,18 +141,18 @@ async fn an_attempt_at_whose_end_another_phone_has_the_port_is_invalid_and_says_
     assert_eq!(done.status.code(), Some(3), "{said}");
     let row = &serde_json::from_str::<Value>(&said).unwrap()["table"][0];
     assert_eq!(row["invalid"], 1, "{row}");
-    let result = events(dir.path()).last().unwrap()["result"].to_string();
+    let result = events(&dir).last().unwrap()["result"].to_string();
     let why = "another phone answers: its serial is 'OTHER0002', at the start it was 'WALDO0001'";
     assert!(result.contains("invalid") && result.contains(why), "{result}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_phone_that_stays_away_ends_the_run_soon_and_the_run_goes_on_later() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = tempdir();
     let server = phone().await;
     let device = format!("tcp:{}", server.local_addr());
-    let mut run = evaluation(dir.path(), &device, &["--task", "alarm-off"]);
-    midway(dir.path(), &mut run);
+    let mut run = evaluation(&dir, &device, &["--task", "alarm-off"]);
+    midway(&dir, &mut run);
     server.unplug();
     let gone = std::time::Instant::now();
     let done = run.wait_with_output().unwrap();
@@ -161,25 +160,29 @@ async fn a_phone_that_stays_away_ends_the_run_soon_and_the_run_goes_on_later() {
     assert!(gone.elapsed() < Duration::from_secs(60), "{:?}: {said}", gone.elapsed());
     assert_eq!(done.status.code(), Some(5), "{said}");
     server.plug_in().await.unwrap();
-    let run = evaluation(dir.path(), &device, &["--task", "alarm-off"]);
+    let run = evaluation(&dir, &device, &["--task", "alarm-off"]);
     let done = run.wait_with_output().unwrap();
     assert_eq!(done.status.code(), Some(0), "{}", String::from_utf8_lossy(&done.stderr));
 }
 
 #[test]
 fn a_port_where_nobody_listens_is_told_of_before_anything_waits_for_it() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = tempdir();
     let port = || TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
     let (nobody, server) = (port(), port().port().to_string());
     for device in [format!("tcp:{nobody}"), format!("android:{nobody}")] {
-        let mut args = vec!["run", "--device", &device, "--open", "com.android.settings", "--out", "o"];
-        args.extend(["--adb-server", &server, "--agent", "noop", "look around"]);
-        let ended = waldo(dir.path(), &args).env("HOME", dir.path().to_str().unwrap()).run().expect_code(5);
-        assert!(ended.stderr.contains(&format!("no phone is at {nobody}")), "{}", ended.stderr);
-        assert!(ended.stderr.contains("adb tcpip 5555"), "{}", ended.stderr);
-        assert!(!dir.path().join("o").exists());
+        let args = format!(
+            "run --device {device} --open com.android.settings --out o --adb-server {server} \
+        --agent noop 'look around'"
+        );
+        waldo(&dir, &args)
+            .env("HOME", dir.to_str().unwrap())
+            .exits(5)
+            .warns(format!("no phone is at {nobody}"))
+            .warns("adb tcpip 5555");
+        assert!(!dir.join("o").exists());
     }
-    Command::new("adb").args(["-P", &server, "kill-server"]).env("HOME", dir.path()).output().unwrap();
+    Command::new("adb").args(["-P", &server, "kill-server"]).env("HOME", &dir).output().unwrap();
 }
 
 /// A demonstration that waits for its next command, and so holds its phone.
@@ -190,15 +193,9 @@ struct Holding {
 
 impl Holding {
     fn start(dir: &Path, device: &str) -> Self {
-        let mut child = Command::new(env!("CARGO_BIN_EXE_waldo"))
-            .args(filled("demo record --device {} --open com.android.settings --out demo x", &[device]))
-            .current_dir(dir)
-            .env("XDG_CONFIG_HOME", dir)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::null())
-            .stderr(Stdio::piped())
-            .spawn()
-            .unwrap();
+        let args =
+            ["demo", "record", "--device", device, "--open", "com.android.settings", "--out", "demo", "x"];
+        let mut child = waldo(dir, &args).start_talking();
         let mut said = BufReader::new(child.stderr.take().unwrap());
         let mut line = String::new();
         while !line.contains("stop, help") {
@@ -219,60 +216,58 @@ impl Holding {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_phone_is_driven_by_one_waldo_at_a_time() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = tempdir();
     let server = phone().await;
     let device = format!("tcp:{}", server.local_addr());
-    let first = Holding::start(dir.path(), &device);
+    let first = Holding::start(&dir, &device);
     let holder = format!("process {}", first.child.id());
     let run = ["run", "--device", &device, "--open", "com.android.settings", "--agent", "noop"];
     let run = [&run[..], &["--max-steps", "1", "--out", "run", "look"]].concat();
     let eval = ["eval", "l3-android", "--task", "dark-theme", "--device", &device, "--agent", "noop"];
     for args in [&run[..], &eval, &["elements", "--device", &device, "--open", "com.android.settings"]] {
-        let ended = waldo(dir.path(), args).run().expect_code(5);
-        assert!(ended.stderr.contains("another waldo") && ended.stderr.contains(&holder), "{}", ended.stderr);
+        waldo(&dir, args).exits(5).warns("another waldo").warns(&holder);
     }
     first.stop();
-    waldo(dir.path(), &run).run().expect_code(0);
+    waldo(&dir, &run).ok();
 }
 
 #[test]
 fn a_killed_run_on_a_simulated_phone_leaves_no_folder_behind() {
-    let dir = tempfile::tempdir().unwrap();
-    let temp = dir.path().join("temp");
+    let dir = tempdir();
+    let temp = dir.join("temp");
     std::fs::create_dir(&temp).unwrap();
-    let mut args = vec!["eval", "l3-android", "--device", "simphone", "--agent", "reference", "--out", "r"];
-    args.extend(["--task", "event-conflict", "--no-report"]);
-    let mut run = waldo(dir.path(), &args).env("TMPDIR", temp.to_str().unwrap()).start();
-    midway(dir.path(), &mut run);
-    run.kill().unwrap();
-    run.wait().unwrap();
+    let args = "eval l3-android --device simphone --agent reference --out r --task event-conflict \
+        --no-report";
+    let mut run = waldo(&dir, args).env("TMPDIR", temp.to_str().unwrap()).start();
+    midway(&dir, &mut run);
+    kill(&mut run);
     let left: Vec<_> = std::fs::read_dir(&temp).unwrap().map(|entry| entry.unwrap().file_name()).collect();
     assert!(left.is_empty(), "{left:?}");
 }
 
 #[test]
 fn a_cable_with_no_such_phone_is_told_of() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = tempdir();
     for command in [&["run", "--agent", "noop", "--out", "o", "look"][..], &["elements"]] {
         let args = [command, &["--device", "usb:no-such-serial", "--open", "com.android.settings"]].concat();
-        let ended = waldo(dir.path(), &args).run().expect_code(5);
-        assert!(ended.stderr.contains("USB cable"), "{}", ended.stderr);
+        waldo(&dir, &args).exits(5).warns("USB cable");
     }
 }
 
 #[test]
 fn pairing_with_nobody_is_told_of_and_keeps_its_key_to_the_user() {
     use std::os::unix::fs::PermissionsExt as _;
-    let dir = tempfile::tempdir().unwrap();
-    let home = dir.path().join("home");
+    let dir = tempdir();
+    let home = dir.join("home");
     let nobody = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().to_string();
-    let pair = |args: &[&str]| waldo(dir.path(), args).env("HOME", home.to_str().unwrap()).run();
-    let told = pair(&["pair", &nobody, "123456"]).expect_code(5).stderr;
-    assert!(told.contains(&format!("no phone waits to be paired at {nobody}")), "{told}");
+    let pair = |args: &[&str]| waldo(&dir, args).env("HOME", home.to_str().unwrap()).run();
+    pair(&["pair", &nobody, "123456"])
+        .expect_code(5)
+        .stderr
+        .says(format!("no phone waits to be paired at {nobody}"));
     let mode = |path: &str| std::fs::metadata(home.join(path)).unwrap().permissions().mode() & 0o777;
     assert_eq!((mode(".android"), mode(".android/adbkey")), (0o700, 0o600));
-    let told = pair(&["pair", "phone", "123456"]).expect_code(2).stderr;
-    assert!(told.contains("numeric address"), "{told}");
+    pair(&["pair", "phone", "123456"]).expect_code(2).stderr.says("numeric address");
 }
 
 /// An adb server that knows these phones, and can do no more than say so.
@@ -303,14 +298,14 @@ fn adb_that_knows(phones: &'static str) -> u16 {
 
 #[test]
 fn a_phone_that_adb_does_not_know_is_told_at_once() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = tempdir();
     let port = adb_that_knows("emulator-5554\tdevice\nR58\toffline\n").to_string();
     let on = ["--device", "android:nosuch", "--adb-server", &port, "--agent", "noop"];
     let run = ["run", "--open", "com.android.settings", "look"];
     for command in [&run[..], &["eval", "l3-android", "--task", "dark-theme"]] {
         // Half of what it would wait for a phone that may come back.
         let args = [command, &on].concat();
-        let ended = waldo(dir.path(), &args).within(Duration::from_secs(30)).run().expect_code(5);
+        let ended = waldo(&dir, &args).within(Duration::from_secs(30)).exits(5);
         let told = "adb knows no phone 'nosuch'; it knows emulator-5554, R58; `waldo devices` lists them";
         assert!(ended.stderr.contains(told), "{}", ended.stderr);
     }
@@ -318,12 +313,13 @@ fn a_phone_that_adb_does_not_know_is_told_at_once() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn why_there_is_no_picture_is_told_by_the_way_that_every_phone_has() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = tempdir();
     let server = phone().await;
     server.phone().with(|world| world.faults_mut().set(PhoneFault::HalfPicture, Stay::Always));
     let device = format!("tcp:{}", server.local_addr());
-    let args = ["elements", "--device", &device, "--open", "com.android.settings"];
-    let ended = waldo(dir.path(), &args).env("XDG_CACHE_HOME", "cache").run().expect_code(1);
-    assert!(ended.stderr.contains("screencap failed"), "{}", ended.stderr);
-    assert!(!ended.stderr.contains("invalid option"), "{}", ended.stderr);
+    waldo(&dir, &format!("elements --device {device} --open com.android.settings"))
+        .env("XDG_CACHE_HOME", "cache")
+        .exits(1)
+        .warns("screencap failed")
+        .never_warns("invalid option");
 }

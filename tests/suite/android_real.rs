@@ -1,7 +1,6 @@
 //! A suite's tasks delete and write what a phone holds. One that is not simulated is left as it is, unless its
 //! owner said otherwise. The phone here is one that knows no `simctl`, as no real one does.
 
-use std::io::Write as _;
 use std::net::SocketAddr;
 
 use waldo_simphone::wire::PhoneServer;
@@ -45,29 +44,14 @@ fn eval<'a>(device: &'a str, more: &[&'a str]) -> Vec<&'a str> {
 }
 
 /// `waldo demo record`, which reads its commands from standard input: exit code, and what was said.
-fn record(dir: &Path, device: &str, more: &[&str]) -> (Option<i32>, String) {
-    let mut child = Command::new(env!("CARGO_BIN_EXE_waldo"))
-        .args(["demo", "record", "--device", device, "--suite", "l3-android", "--task", "event-delete"])
-        .args(["--out", "demo", "--json"])
-        .args(more)
-        .current_dir(dir)
-        .env("XDG_CONFIG_HOME", dir)
-        .env("XDG_CACHE_HOME", dir)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::null())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    // One that refuses may have ended before it is told anything.
-    let _ = child.stdin.take().unwrap().write_all(b"stop\n");
-    let done = child.wait_with_output().unwrap();
-    (done.status.code(), String::from_utf8_lossy(&done.stderr).into_owned())
+fn record(dir: &Path, device: &str, more: &[&str]) -> Ended {
+    let args = ["--device", device, "--suite", "l3-android", "--task", "event-delete", "--out", "demo"];
+    demonstrated(dir, &[&args[..], more].concat(), "stop\n")
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_phone_that_is_not_simulated_is_left_as_it_is() {
-    let dir = tempfile::tempdir().unwrap();
-    let dir = dir.path();
+    let dir = &*tempdir();
     let server = own_phone().await;
     let device = format!("tcp:{}", server.local_addr());
     let before = kept(&server);
@@ -78,36 +62,31 @@ async fn a_phone_that_is_not_simulated_is_left_as_it_is() {
         );
         assert_eq!(kept(&server), before);
     };
-    told(&waldo(dir, &eval(&device, &[])).run().expect_code(4).stderr);
-    let mut args = vec!["explore", "--device", &device, "--suite", "l3-android", "--task", "event-delete"];
-    args.extend(["--model", "reader", "--steps", "1"]);
-    told(&waldo(dir, &args).run().expect_code(4).stderr);
-    let (code, said) = record(dir, &device, &[]);
-    assert_eq!(code, Some(4), "{said}");
-    told(&said);
+    told(&waldo(dir, &eval(&device, &[])).exits(4).stderr);
+    let args =
+        format!("explore --device {device} --suite l3-android --task event-delete --model reader --steps 1");
+    told(&waldo(dir, &args).exits(4).stderr);
+    told(&record(dir, &device, &[]).expect_code(4).stderr);
     // What was recorded on a simulated phone is not replayed on it either.
     let mut args = eval("simphone", &[]);
     *args.last_mut().unwrap() = "s";
-    waldo(dir, &args).run().expect_code(0);
-    let args = ["replay", "s", "reference/event-delete/r0", "--device", &device];
-    told(&waldo(dir, &args).run().expect_code(4).stderr);
+    waldo(dir, &args).ok();
+    told(&waldo(dir, &format!("replay s reference/event-delete/r0 --device {device}")).exits(4).stderr);
 
     // Its owner may give it away: the same command goes on, and now events are gone.
-    let got = waldo(dir, &eval(&device, &["--real-phone-may-be-wiped"])).run().expect_code(0).json();
+    let got = waldo(dir, &eval(&device, &["--real-phone-may-be-wiped"])).json();
     assert_eq!((&got["table"][0]["sr"], &got["table"][0]["invalid"]), (&1.0.into(), &0.into()), "{got}");
     let after = kept(&server);
     assert!(after.len() < before.len() && after[..3] == before[..3], "{after:?}");
-    let (code, said) = record(dir, &device, &["--real-phone-may-be-wiped"]);
-    assert_eq!(code, Some(0), "{said}");
+    record(dir, &device, &["--real-phone-may-be-wiped"]).expect_code(0);
 }
 
 #[test]
 fn to_give_a_phone_away_goes_with_a_suite_and_a_phone() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = tempdir();
     let flag = "--real-phone-may-be-wiped";
     let refused = |args: &[&str], said: &str| {
-        let ended = waldo(dir.path(), args).run().expect_code(4);
-        assert!(ended.stderr.contains(said), "{}", ended.stderr);
+        waldo(&dir, args).exits(4).warns(said);
     };
     refused(&["eval", "l3-web", "--agent", "noop", flag], "not with web");
     let by_hand =

@@ -2,21 +2,12 @@
 
 use std::collections::BTreeMap;
 
+use super::explore::elements;
 use super::explore_phone::record;
 use super::support::*;
 
 const SETTINGS: &str = "com.android.settings";
 const START: [&str; 6] = ["--device", "simphone", "--suite", "l3-android", "--task", "dark-theme"];
-
-/// A model that answers from a list, and says the last again.
-fn scripted(replies: &'static [&'static str]) -> Server {
-    Server::start(move |n, _| Answer::chat(replies[n.min(replies.len() - 1)]))
-}
-
-fn lines(file: &Path) -> Vec<Value> {
-    let text = std::fs::read_to_string(file).unwrap();
-    text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
-}
 
 /// What the first screen of a record numbers: uid and bounds, by number.
 fn numbered(file: &Path) -> Vec<(String, [i64; 4])> {
@@ -34,10 +25,9 @@ fn numbered(file: &Path) -> Vec<(String, [i64; 4])> {
 
 #[test]
 fn under_compat_a_phones_screen_is_numbered_as_its_dump() {
-    let dir = tempfile::tempdir().unwrap();
-    let dir = dir.path();
+    let dir = &*tempdir();
     record(dir, &["--compat", "--suite", "l3-android", "--task", "dark-theme"], "tap 2\nstop\n");
-    let listed = waldo(dir, &["elements", "--xml", "demo_1/xml/demo_1_1.xml", "--json"]).run().json();
+    let listed = waldo(dir, "elements --xml demo_1/xml/demo_1_1.xml --json").run().json();
     let theirs: Vec<(String, [i64; 4])> = listed
         .as_array()
         .unwrap()
@@ -48,17 +38,19 @@ fn under_compat_a_phones_screen_is_numbered_as_its_dump() {
         .collect();
     assert!(theirs.len() >= 4, "{theirs:?}");
     assert_eq!(numbered(&dir.join("demo_1/events.jsonl")), theirs, "demonstrated");
-    let tapped = std::fs::read_to_string(dir.join("demo_1/record.txt")).unwrap();
+    let tapped = text_in(dir.join("demo_1/record.txt"));
     assert_eq!(tapped.lines().next(), Some(format!("tap(2):::{}", theirs[1].0).as_str()));
     // Explored, on the same start; the model taps the second, and the run ends at its unreadable reflection.
-    let model =
-        scripted(&["Observation: o\nThought: t\nAction: tap(2)\nSummary: s", "Decision: BACK\nThought: t"]);
+    let model = scripted(vec![
+        "Observation: o\nThought: t\nAction: tap(2)\nSummary: s",
+        "Decision: BACK\nThought: t",
+    ]);
     let base = model.url("/v1");
     let mut args =
         vec!["explore", "--model", "m", "--base-url", &base, "--compat", "--request-interval", "0"];
     args.extend(["--docs", "docs", "--out", "run", "--json"]);
     args.extend(START);
-    waldo(dir, &args).run().expect_code(0);
+    waldo(dir, &args).ok();
     let events = dir.join(format!("run/episodes/appagent+m/{SETTINGS}/r0/events.jsonl"));
     assert_eq!(numbered(&events), theirs, "explored");
     let tap = lines(&events).into_iter().find(|e| e["event"] == "acted").unwrap();
@@ -66,37 +58,31 @@ fn under_compat_a_phones_screen_is_numbered_as_its_dump() {
     let at = json!({ "x": ((x1 + x2) / 2) as f64, "y": ((y1 + y2) / 2) as f64 });
     assert_eq!(tap["action"]["at"], at, "the middle of the second");
     // Deployed.
-    let model = scripted(&[
+    let model = scripted(vec![
         "Observation: o\nThought: t\nAction: text(\"it's\")\nSummary: s",
         "Observation: o\nThought: t\nAction: FINISH\nSummary: s",
     ]);
     let base = model.url("/v1");
-    let mut args = vec!["eval", "l3-android", "--device", "simphone", "--task", "dark-theme"];
-    args.extend(["--agent", "appagent", "--model", "m", "--base-url", &base, "--compat"]);
-    args.extend(["--out", "played", "--json", "--no-report"]);
-    waldo(dir, &args).run().expect_code(0);
+    let args = format!(
+        "eval l3-android --device simphone --task dark-theme --agent appagent --model m \
+        --base-url {base} --compat --out played --json --no-report"
+    );
+    waldo(dir, &args).ok();
     let events = dir.join("played/episodes/appagent+m/dark-theme/r0/events.jsonl");
     assert_eq!(numbered(&events), theirs, "deployed");
     let typed = lines(&events).into_iter().find(|e| e["event"] == "acted").unwrap();
     assert_eq!(typed["action"]["text"], "its", "its controller types no apostrophes");
 }
 
-fn documented(dir: &Path, app: &str) -> Vec<Value> {
-    let files = std::fs::read_dir(dir.join("docs").join(app).join("elements")).unwrap().flatten();
-    let json = files.map(|e| e.path()).filter(|p| p.extension().is_some_and(|e| e == "json"));
-    json.map(json_in).collect()
-}
-
 #[test]
 fn rows_that_share_a_uid_are_told_apart_by_their_names_or_their_rows() {
-    let dir = tempfile::tempdir().unwrap();
-    let dir = dir.path();
+    let dir = &*tempdir();
     let mut args = vec!["explore", "--model", "reader", "--docs", "docs", "--out", "run", "--json"];
     args.extend(["--steps", "60", "--patience", "0"]);
     args.extend(START);
-    let got = waldo(dir, &args).run().expect_code(0).json();
+    let got = waldo(dir, &args).json();
     let mut by_uid: BTreeMap<String, Vec<Value>> = BTreeMap::new();
-    for doc in documented(dir, SETTINGS) {
+    for doc in elements(&dir.join("docs").join(SETTINGS)) {
         let uid = if doc["uid"].is_string() { &doc["uid"] } else { &doc["key"] };
         by_uid.entry(uid.as_str().unwrap().to_owned()).or_default().push(doc);
     }
@@ -113,8 +99,7 @@ fn rows_that_share_a_uid_are_told_apart_by_their_names_or_their_rows() {
 
 #[test]
 fn a_person_edits_and_nobody_else_learns_while_an_exploration_runs() {
-    let dir = tempfile::tempdir().unwrap();
-    let dir = dir.path();
+    let dir = &*tempdir();
     let explore = |out: &'static str, steps: &'static str| {
         let mut args = vec!["explore", "--model", "reader", "--docs", "docs", "--out", out, "--json"];
         args.extend(["--steps", steps]);
@@ -127,19 +112,16 @@ fn a_person_edits_and_nobody_else_learns_while_an_exploration_runs() {
             .is_ok_and(|mut d| d.any(|e| e.is_ok_and(|e| e.path().extension().is_some_and(|x| x == "md"))))
     };
     let mut child = waldo(dir, &explore("run", "60")).start();
-    until("a note", Duration::from_secs(180), || there() || child.try_wait().unwrap().is_some());
-    let key = documented(dir, SETTINGS)[0]["key"].as_str().unwrap().to_owned();
-    let refused = waldo(dir, &explore("other", "60")).run().expect_code(4);
+    until("a note", 180, || there() || child.try_wait().unwrap().is_some());
+    let key = elements(&dir.join("docs").join(SETTINGS))[0]["key"].as_str().unwrap().to_owned();
+    let refused = waldo(dir, &explore("other", "60")).exits(4);
     let owner = format!("waldo explore (process {}", child.id());
     assert!(refused.stderr.contains(&owner), "{}", refused.stderr);
-    waldo(dir, &["docs", "edit", "docs", &key, "--slot", "tap", "--text", "In my words."])
-        .run()
-        .expect_code(0);
+    waldo(dir, &["docs", "edit", "docs", &key, "--slot", "tap", "--text", "In my words."]).ok();
     // Killed, it lets go of the folder.
-    child.kill().unwrap();
-    child.wait().unwrap();
-    waldo(dir, &explore("run", "14")).run().expect_code(0);
-    let all = documented(dir, SETTINGS);
+    kill(&mut child);
+    waldo(dir, &explore("run", "14")).ok();
+    let all = elements(&dir.join("docs").join(SETTINGS));
     let mine = all.iter().find(|d| d["key"] == key.as_str()).unwrap();
     assert_eq!(mine["layers"]["hand"]["tap"], "In my words.", "{mine}");
     assert!(all.len() >= 3, "{all:?}");
@@ -151,14 +133,16 @@ fn call(action: &str) -> String {
 
 /// Plays these calls on the photos app: what was done and what came of it, and the screens, the first included.
 fn calls(actions: &[&str]) -> (Vec<Value>, Vec<Value>) {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = tempdir();
     let replies: Vec<String> = actions.iter().map(|action| call(action)).collect();
     let model = Server::start(move |n, _| Answer::chat(&replies[n]));
     let base = model.url("/v1");
-    let mut args = vec!["run", "look at it", "--device", "simphone", "--open", "com.waldo.photos"];
-    args.extend(["--agent", "appagent", "--model", "m", "--base-url", &base, "--out", "r", "--json"]);
-    waldo(dir.path(), &args).run().expect_code(0);
-    let all = super::support::events(&dir.path().join("r"));
+    let args = format!(
+        "run 'look at it' --device simphone --open com.waldo.photos --agent appagent --model m \
+        --base-url {base} --out r --json"
+    );
+    waldo(&dir, &args).ok();
+    let all = events(&dir.join("r"));
     let of = |what: &str| all.iter().filter(|e| e["event"] == what).cloned().collect();
     (of("acted"), of("observed"))
 }
@@ -190,8 +174,8 @@ fn a_phone_is_turned_and_an_app_is_ended() {
 
 #[test]
 fn under_compat_a_grid_lasts_one_action_and_costs_the_summary() {
-    let dir = tempfile::tempdir().unwrap();
-    let model = scripted(&[
+    let dir = tempdir();
+    let model = scripted(vec![
         "Observation: o\nThought: t\nAction: grid()\nSummary: I asked for the grid.",
         "Observation: o\nThought: t\nAction: tap(31, \"top-left\")\nSummary: I tapped.",
         "Action: tap(1)",
@@ -199,9 +183,8 @@ fn under_compat_a_grid_lasts_one_action_and_costs_the_summary() {
     let base = model.url("/v1");
     let mut args = vec!["run", "look at it", "--device", "simphone", "--open", SETTINGS, "--compat"];
     args.extend(["--agent", "appagent", "--model", "m", "--base-url", &base, "--out", "r", "--watch"]);
-    let ended = waldo(dir.path(), &args).run().expect_code(8);
-    assert!(ended.stderr.contains("reply not used: AppAgent cannot read this reply"), "{}", ended.stderr);
-    let all = super::support::events(&dir.path().join("r"));
+    waldo(&dir, &args).exits(8).warns("reply not used: AppAgent cannot read this reply");
+    let all = events(&dir.join("r"));
     let acted: Vec<&Value> = all.iter().filter(|e| e["event"] == "acted").collect();
     // Nine columns of 120 pixels: the fourth of the fourth row, a quarter into it.
     assert_eq!(acted[0]["action"]["at"], json!({ "x": 390.0, "y": 390.0 }));

@@ -14,7 +14,7 @@ fn cache() -> (MutexGuard<'static, ()>, String) {
     static LOCK: Mutex<()> = Mutex::new(());
     let lock = LOCK.lock().unwrap_or_else(PoisonError::into_inner);
     let path = concat!(env!("CARGO_TARGET_TMPDIR"), "/apps-cache");
-    std::fs::create_dir_all(path).unwrap();
+    folder(path);
     (lock, path.to_owned())
 }
 
@@ -34,42 +34,39 @@ fn left() -> Vec<String> {
 #[test]
 fn an_installation_is_whole_or_none_and_one_at_a_time() {
     let (_cache, cache) = cache();
-    apps(&cache, &["remove", "trac"]).run().expect_code(0);
+    apps(&cache, &["remove", "trac"]).ok();
     let root = std::path::Path::new(&cache).join("waldo/apps");
     let half = || std::fs::read_dir(&root).unwrap().flatten().any(|one| one.path().join("app/venv").exists());
     let mut killed = apps(&cache, &["install", "trac"]).start();
-    until("an installation under way", Duration::from_secs(60), half);
+    until("an installation under way", 60, half);
     // While one is under way there is no other.
-    let other = apps(&cache, &["install", "trac"]).run().expect_code(4);
-    assert!(other.stderr.contains("waldo apps install (process "), "{}", other.stderr);
-    killed.kill().unwrap();
-    killed.wait().unwrap();
-    let listed = apps(&cache, &["list", "--json", "trac"]).run().expect_code(0).json();
+    apps(&cache, &["install", "trac"]).exits(4).warns("waldo apps install (process ");
+    kill(&mut killed);
+    let listed = apps(&cache, &["list", "--json", "trac"]).json();
     assert_eq!(listed[0]["installed"], false, "{listed}");
     // A folder of the right name without the record of a whole installation is none either.
-    let dir = tempfile::tempdir().unwrap();
-    let play = ["eval", "apps-web", "--task", "trac-milestone-count", "--agent", "noop", "--dry-run"];
-    let not = waldo(dir.path(), &play).env("XDG_CACHE_HOME", &cache).run();
+    let dir = tempdir();
+    let play = "eval apps-web --task trac-milestone-count --agent noop --dry-run";
+    let not = waldo(&dir, play).env("XDG_CACHE_HOME", &cache).run();
     assert!(
         [&not.stdout, &not.stderr].iter().any(|said| said.contains("waldo apps install trac")),
         "{not:?}"
     );
-    let done = apps(&cache, &["install", "trac", "--json"]).run().expect_code(0).json();
+    let done = apps(&cache, &["install", "trac", "--json"]).json();
     assert_eq!((&done[0]["ok"], &done[0]["new"]), (&json!(true), &json!(true)), "{done}");
     assert!(!half(), "what was half is gone");
-    let again = apps(&cache, &["install", "trac", "--json"]).run().expect_code(0).json();
+    let again = apps(&cache, &["install", "trac", "--json"]).json();
     assert_eq!(again[0]["new"], false, "{again}");
-    let well = apps(&cache, &["doctor", "trac", "--json"]).run().expect_code(0).json();
+    let well = apps(&cache, &["doctor", "trac", "--json"]).json();
     assert!(well[0]["entries"].as_u64().unwrap() > 20, "{well}");
-    let unknown = apps(&cache, &["install", "trak"]).run().expect_code(4);
-    assert!(unknown.stderr.contains("did you mean 'trac'?"), "{}", unknown.stderr);
+    apps(&cache, &["install", "trak"]).exits(4).warns("did you mean 'trac'?");
 }
 
 #[test]
 fn tasks_are_played_in_the_application_and_judged_in_its_database() {
     let (_cache, cache) = cache();
-    apps(&cache, &["install", "trac"]).run().expect_code(0);
-    let dir = tempfile::tempdir().unwrap();
+    apps(&cache, &["install", "trac"]).ok();
+    let dir = tempdir();
     let tasks = ["trac-close-ticket", "trac-milestone-count", "trac-no-estimates"];
     let tasks: Vec<&str> = tasks.iter().flat_map(|task| ["--task", *task]).collect();
     let play = [
@@ -85,13 +82,13 @@ fn tasks_are_played_in_the_application_and_judged_in_its_database() {
         "run",
         "--json",
     ];
-    let said = waldo(dir.path(), &[&play[..], &tasks].concat()).env("XDG_CACHE_HOME", &cache).run();
+    let said = waldo(&dir, &[&play[..], &tasks].concat()).env("XDG_CACHE_HOME", &cache).run();
     let said = said.expect_code(0).json();
     let rates: Vec<&Value> = said["table"].as_array().unwrap().iter().map(|row| &row["sr"]).collect();
     assert_eq!(rates, [&json!(1.0), &json!(0.0)], "{said}");
-    let manifest = json_in(dir.path().join("run/manifest.json"));
+    let manifest = json_in(dir.join("run/manifest.json"));
     assert!(manifest.to_string().contains(r#""trac":"1.6""#), "{manifest}");
-    let closed = json_in(dir.path().join("run/episodes/reference/trac-close-ticket/r0/result.json"));
+    let closed = json_in(dir.join("run/episodes/reference/trac-close-ticket/r0/result.json"));
     let stores: Vec<&str> =
         closed["changes"].as_array().unwrap().iter().map(|one| one["store"].as_str().unwrap()).collect();
     assert_eq!(
@@ -99,41 +96,41 @@ fn tasks_are_played_in_the_application_and_judged_in_its_database() {
         ["trac/ticket", "trac/ticket_change", "trac/ticket_change", "trac/ticket_change"],
         "{closed}"
     );
-    until("nothing is left", Duration::from_secs(10), || left().is_empty());
+    until("nothing is left", 10, || left().is_empty());
 }
 
 #[test]
 fn a_task_goes_from_a_phone_to_an_application_and_is_judged_on_both() {
     let (_cache, cache) = cache();
-    apps(&cache, &["install", "trac"]).run().expect_code(0);
-    let dir = tempfile::tempdir().unwrap();
+    apps(&cache, &["install", "trac"]).ok();
+    let dir = tempdir();
     let play =
         "eval l4-apps --task note-to-ticket --agent reference --agent noop --max-steps 16 --out run --json";
-    let said = waldo(dir.path(), &words(play)).env("XDG_CACHE_HOME", &cache).run().expect_code(0).json();
+    let said = waldo(&dir, &words(play)).env("XDG_CACHE_HOME", &cache).json();
     let rates: Vec<&Value> = said["table"].as_array().unwrap().iter().map(|row| &row["sr"]).collect();
     assert_eq!(rates, [&json!(1.0), &json!(0.0)], "{said}");
-    let solved = json_in(dir.path().join("run/episodes/reference/note-to-ticket/r0/result.json"));
+    let solved = json_in(dir.join("run/episodes/reference/note-to-ticket/r0/result.json"));
     let checks: Vec<&str> =
         solved["checks"].as_array().unwrap().iter().map(|one| one["what"].as_str().unwrap()).collect();
     for unchanged in ["tracker: nothing else changed", "phone: nothing else changed"] {
         assert!(checks.contains(&unchanged), "{checks:?}");
     }
     assert_eq!(solved["changes"][0]["store"], "tracker: trac/ticket", "{solved}");
-    until("nothing is left", Duration::from_secs(10), || left().is_empty());
+    until("nothing is left", 10, || left().is_empty());
 }
 
 #[test]
 fn an_application_that_dies_makes_the_attempt_invalid_and_ends_with_a_waldo_that_is_killed() {
     let (_cache, cache) = cache();
-    apps(&cache, &["install", "trac"]).run().expect_code(0);
-    let dir = tempfile::tempdir().unwrap();
+    apps(&cache, &["install", "trac"]).ok();
+    let dir = tempdir();
     let play = "eval apps-web --task trac-new-ticket --agent exec --json --attempts 1 --command";
     for (signal, why) in
         [("SIGKILL", "ended in the middle of the episode"), ("SIGSTOP", "gave no answer at the end")]
     {
-        std::fs::write(dir.path().join("killer.py"), KILLER.replace("SIGKILL", signal)).unwrap();
+        write(dir.join("killer.py"), KILLER.replace("SIGKILL", signal));
         let args = [words(play), vec!["python3 killer.py", "--out", signal]].concat();
-        let said = waldo(dir.path(), &args).env("XDG_CACHE_HOME", &cache).run().expect_code(3);
+        let said = waldo(&dir, &args).env("XDG_CACHE_HOME", &cache).exits(3);
         assert!(said.json().to_string().contains(why), "{said:?}");
     }
     let mut served = apps(&cache, &["serve", "trac"]).start();
@@ -141,7 +138,6 @@ fn an_application_that_dies_makes_the_attempt_invalid_and_ends_with_a_waldo_that
     std::io::BufRead::read_line(&mut std::io::BufReader::new(served.stdout.as_mut().unwrap()), &mut address)
         .unwrap();
     assert!(address.contains(".localhost:") && !left().is_empty(), "{address}");
-    served.kill().unwrap();
-    served.wait().unwrap();
-    until("nothing is left", Duration::from_secs(10), || left().is_empty());
+    kill(&mut served);
+    until("nothing is left", 10, || left().is_empty());
 }

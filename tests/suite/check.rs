@@ -10,30 +10,29 @@ fn check(title: &str) -> String {
 
 fn taps(dir: &std::path::Path, id: &str, name: &str) {
     let file = dir.join("s/tasks").join(format!("{id}.toml"));
-    let text = std::fs::read_to_string(&file).unwrap();
+    let text = text_in(&file);
     let tap = format!("do = \"tap\"\nrole = \"button\"\nname = \"{name}\"");
-    std::fs::write(&file, text.replace("do = \"key\"\nchord = \"Escape\"", &tap)).unwrap();
+    write(&file, text.replace("do = \"key\"\nchord = \"Escape\"", &tap));
 }
 
 #[test]
 fn the_first_step_that_failed_and_the_checks_are_named() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = tempdir();
     let (done, never, start) = (check("Done"), check("Never"), check("Page"));
     suite(
-        dir.path(),
+        &dir,
         "s",
         &[("good", GOOD, &done), ("lost", GOOD, &done), ("wrong", GOOD, &never), ("idle", GOOD, &start)],
     );
     // Room for the reference to look for what is not there, and to say so.
-    let file = dir.path().join("s/suite.toml");
-    let text = std::fs::read_to_string(&file).unwrap().replace("max_steps = 3", "max_steps = 6");
-    std::fs::write(file, text).unwrap();
-    taps(dir.path(), "good", "Go");
-    taps(dir.path(), "lost", "Gone");
-    taps(dir.path(), "wrong", "Go");
-    let one = waldo(dir.path(), &["check", "./s", "--task", "good"]).run().expect_code(0);
-    assert!(one.stdout.contains("its task is solved by its reference"), "{}", one.stdout);
-    let said = waldo(dir.path(), &["check", "./s", "--json"]).run().expect_code(1).json();
+    let file = dir.join("s/suite.toml");
+    let text = text_in(&file).replace("max_steps = 3", "max_steps = 6");
+    write(file, text);
+    taps(&dir, "good", "Go");
+    taps(&dir, "lost", "Gone");
+    taps(&dir, "wrong", "Go");
+    waldo(&dir, "check ./s --task good").ok().prints("its task is solved by its reference");
+    let said = waldo(&dir, "check ./s --json").exits(1).json();
     assert_eq!((&said["sound"], &said["episodes"]), (&false.into(), &8.into()), "{said}");
     let fault = |task: &str, agent: &str| {
         let all = said["faults"].as_array().unwrap();
@@ -47,11 +46,13 @@ fn the_first_step_that_failed_and_the_checks_are_named() {
     assert!(wrong["checks"][0]["found"].as_str().unwrap().contains("Done"), "{wrong}");
     let idle = fault("idle", "noop").unwrap();
     assert!(idle["fault"].as_str().unwrap().contains("doing nothing"), "{idle}");
-    let text = waldo(dir.path(), &["check", "./s", "--task", "lost"]).run().expect_code(1).stdout;
-    assert!(text.contains("lost is not solved by its reference") && text.contains("  step "), "{text}");
-    assert!(text.contains("wanted ") && text.contains("found "), "{text}");
-    let unknown = waldo(dir.path(), &["check", "./s", "--task", "none"]).run().expect_code(4);
-    assert!(unknown.stderr.contains("no task 'none'"), "{}", unknown.stderr);
+    waldo(&dir, "check ./s --task lost")
+        .exits(1)
+        .prints("lost is not solved by its reference")
+        .prints("  step ")
+        .prints("wanted ")
+        .prints("found ");
+    waldo(&dir, "check ./s --task none").exits(4).warns("no task 'none'");
 }
 
 /// Two switches and a field that keep their state on the server.
@@ -68,41 +69,39 @@ const HOUSE: &str = "<title>House</title>\
 
 #[test]
 fn a_changed_solution_survives_where_no_check_sees_the_difference() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = tempdir();
     let on =
         |name: &str, value| format!("[[check]]\nkind = \"state\"\npointer = \"/{name}\"\nequals = {value}\n");
     let loose = on("lamp", true);
     let tight =
         format!("{}[[check]]\nkind = \"state\"\npointer = \"/heater\"\nabsent = true\n", on("lamp", true));
-    suite(dir.path(), "s", &[("loose", HOUSE, &loose), ("tight", HOUSE, &tight)]);
-    let file = dir.path().join("s/suite.toml");
-    let text = std::fs::read_to_string(&file).unwrap().replace("max_steps = 3", "max_steps = 20");
-    std::fs::write(file, text).unwrap();
+    suite(&dir, "s", &[("loose", HOUSE, &loose), ("tight", HOUSE, &tight)]);
+    let file = dir.join("s/suite.toml");
+    let text = text_in(&file).replace("max_steps = 3", "max_steps = 20");
+    write(file, text);
     for id in ["loose", "tight"] {
-        let file = dir.path().join("s/tasks").join(format!("{id}.toml"));
-        let text = std::fs::read_to_string(&file).unwrap();
+        let file = dir.join("s/tasks").join(format!("{id}.toml"));
+        let text = text_in(&file);
         let tap = "do = \"tap\"\nrole = \"switch\"\nname = \"Lamp\"";
-        std::fs::write(&file, text.replace("do = \"key\"\nchord = \"Escape\"", tap)).unwrap();
+        write(&file, text.replace("do = \"key\"\nchord = \"Escape\"", tap));
     }
     let args = ["check", "./s", "--mutate", "--mutants", "10", "--json", "--task"];
-    let said = waldo(dir.path(), &[&args[..], &["tight"]].concat()).run().expect_code(0).json();
+    let said = waldo(&dir, &[&args[..], &["tight"]].concat()).json();
     let of = |said: &Value, kind: &str, verdict: &str| said["kinds"][kind][verdict].as_u64().unwrap();
     assert_eq!(said["different_ends_that_score_0_percent"], 100.0, "{said}");
     assert_eq!(said["same_ends_that_score_1_percent"], 100.0, "{said}");
     // The controls: some end otherwise, and some end the same.
     assert!(of(&said, "neighbour", "killed") > 0 && of(&said, "other_way", "equivalent") > 0, "{said}");
     assert!(of(&said, "other_claim", "killed") > 0 && of(&said, "corrected", "equivalent") > 0, "{said}");
-    let said = waldo(dir.path(), &[&args[..], &["loose"]].concat()).run().expect_code(1).json();
+    let said = waldo(&dir, &[&args[..], &["loose"]].concat()).exits(1).json();
     let survivors: Vec<&Value> =
         said["mutants"].as_array().unwrap().iter().filter(|one| one["verdict"] == "survived").collect();
     assert!(survivors.iter().any(|one| one["difference"].to_string().contains("heater")), "{said}");
-    let args = ["check", "./s", "--mutate", "--mutants", "10", "--task", "loose", "--out", "r"];
-    let text = waldo(dir.path(), &args).run().expect_code(1).stdout;
-    assert!(text.contains("loose survived: ") && text.contains("killed  survived"), "{text}");
-    waldo(dir.path(), &["report", "r"]).run().expect_code(0);
-    let page = std::fs::read_to_string(dir.path().join("r/report.html")).unwrap();
-    let table = page.split("Changed solutions").nth(1).unwrap();
-    assert!(table.contains("<h3>loose: survived</h3>") && table.contains("heater"), "{table}");
+    let args = "check ./s --mutate --mutants 10 --task loose --out r";
+    waldo(&dir, args).exits(1).prints("loose survived: ").prints("killed  survived");
+    waldo(&dir, "report r").ok();
+    let page = text_in(dir.join("r/report.html"));
+    page.split("Changed solutions").nth(1).unwrap().says("<h3>loose: survived</h3>").says("heater");
 }
 
 const KEEPS: &str = "<title>Page</title>\
@@ -114,25 +113,21 @@ const KEEPS: &str = "<title>Page</title>\
 
 #[test]
 fn what_a_page_keeps_in_the_browser_is_part_of_the_whole_state() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = tempdir();
     let kept = "[[check]]\nkind = \"change\"\nin = \"storage\"\nkey = \"theme\"\nequals = \"dark\"";
     let strayed = check("Done");
-    suite(
-        dir.path(),
-        "s",
-        &[("kept", KEEPS, kept), ("strayed", KEEPS, &strayed), ("filed", KEEPS, &strayed)],
-    );
-    let file = dir.path().join("s/suite.toml");
-    let text = std::fs::read_to_string(&file).unwrap().replace("format = 1", "format = 2");
-    std::fs::write(file, text).unwrap();
-    taps(dir.path(), "kept", "Keep");
-    taps(dir.path(), "strayed", "Go");
-    taps(dir.path(), "filed", "File");
-    let said = waldo(dir.path(), &["check", "./s", "--json"]).run().expect_code(1).json();
+    suite(&dir, "s", &[("kept", KEEPS, kept), ("strayed", KEEPS, &strayed), ("filed", KEEPS, &strayed)]);
+    let file = dir.join("s/suite.toml");
+    let text = text_in(&file).replace("format = 1", "format = 2");
+    write(file, text);
+    taps(&dir, "kept", "Keep");
+    taps(&dir, "strayed", "Go");
+    taps(&dir, "filed", "File");
+    let said = waldo(&dir, "check ./s --json").exits(1).json();
     let faults = said["faults"].as_array().unwrap();
     // The control: what a check names is explained.
     assert!(faults.iter().all(|fault| fault["task"] != "kept"), "{said}");
-    let said = said.to_string();
-    assert!(said.contains("cookies seen: \\\"yes\\\" was added"), "{said}");
-    assert!(said.contains(r#"indexed-db notes/all/7: {\"to\":\"Ada\"} was added"#), "{said}");
+    said.to_string()
+        .says("cookies seen: \\\"yes\\\" was added")
+        .says(r#"indexed-db notes/all/7: {\"to\":\"Ada\"} was added"#);
 }

@@ -4,15 +4,14 @@ use super::support::*;
 
 #[test]
 fn score_prints_the_official_value() {
-    let dir = tempfile::tempdir().unwrap();
-    let file = dir.path().join("r.json");
-    std::fs::write(
+    let dir = tempdir();
+    let file = dir.join("r.json");
+    write(
         &file,
         r#"{"max_steps":15,"episodes":[{"success":1,"steps":7},{"success":0,"steps":15},
             {"success":1,"steps":15},{"success":0,"steps":4},{"success":1,"steps":2}]}"#,
-    )
-    .unwrap();
-    let got = waldo(dir.path(), &["score", "r.json", "--json"]).run().expect_code(0).json();
+    );
+    let got = waldo(&dir, "score r.json --json").json();
     let keys: Vec<&String> = got.as_object().unwrap().keys().collect();
     assert_eq!(keys, ["n", "sr", "sr_ci", "eqa", "eqa_ci", "eqa_step", "eqa_exact", "mean_steps"]);
     for (key, want) in
@@ -28,51 +27,41 @@ fn score_prints_the_official_value() {
     let eqa = |at: usize| got["eqa_ci"][at].as_f64().unwrap();
     assert!(eqa(0) < 0.39 && 0.41 < eqa(1) && eqa(1) <= got["sr_ci"][1].as_f64().unwrap(), "{got}");
     // Of nothing nothing is known.
-    std::fs::write(&file, r#"{"max_steps":15,"episodes":[]}"#).unwrap();
-    let none = waldo(dir.path(), &["score", "r.json", "--json"]).run().expect_code(0).json();
+    write(&file, r#"{"max_steps":15,"episodes":[]}"#);
+    let none = waldo(&dir, "score r.json --json").json();
     let known: Vec<&String> =
         none.as_object().unwrap().iter().filter(|(_, v)| !v.is_null()).map(|(k, _)| k).collect();
     assert_eq!((known.as_slice(), &none["n"]), (&[&"n".to_owned()][..], &0.into()), "{none}");
-    let said = waldo(dir.path(), &["score", "r.json"]).run().expect_code(0).stdout;
-    assert!(said.contains("SR          unknown") && !said.contains("0.0"), "{said}");
+    waldo(&dir, "score r.json").ok().prints("SR          unknown").never_prints("0.0");
 }
 
 #[test]
 fn a_bad_file_is_refused_with_the_place() {
-    let dir = tempfile::tempdir().unwrap();
-    std::fs::write(dir.path().join("r.json"), r#"{"max_steps":15,"episodes":[{"success":2,"steps":1}]}"#)
-        .unwrap();
-    let ended = waldo(dir.path(), &["score", "r.json"]).run().expect_code(4);
-    assert!(ended.stderr.contains("episodes[0]"), "{}", ended.stderr);
-    let dir = tempfile::tempdir().unwrap();
-    image::RgbImage::new(8, 8).save(dir.path().join("s.png")).unwrap();
-    std::fs::write(dir.path().join("e.json"), r#"[{"role":"button"}]"#).unwrap();
-    let ended = waldo(dir.path(), &["label", "s.png", "e.json"]).run().expect_code(4);
-    assert!(ended.stderr.contains("element 0 needs \"bounds\""), "{}", ended.stderr);
+    let dir = tempdir();
+    write(dir.join("r.json"), r#"{"max_steps":15,"episodes":[{"success":2,"steps":1}]}"#);
+    waldo(&dir, "score r.json").exits(4).warns("episodes[0]");
+    let dir = tempdir();
+    image::RgbImage::new(8, 8).save(dir.join("s.png")).unwrap();
+    write(dir.join("e.json"), r#"[{"role":"button"}]"#);
+    waldo(&dir, "label s.png e.json").exits(4).warns("element 0 needs \"bounds\"");
 }
 
 #[test]
 fn label_draws_one_tag_per_element() {
-    let dir = tempfile::tempdir().unwrap();
-    image::RgbImage::from_pixel(320, 200, image::Rgb([240, 240, 240]))
-        .save(dir.path().join("s.png"))
-        .unwrap();
-    std::fs::write(
-        dir.path().join("e.json"),
+    let dir = tempdir();
+    image::RgbImage::from_pixel(320, 200, image::Rgb([240, 240, 240])).save(dir.join("s.png")).unwrap();
+    write(
+        dir.join("e.json"),
         r#"[{"role":"button","name":"Save","bounds":{"x":10,"y":10,"w":80,"h":30}},
             {"role":"link","name":"Help","bounds":{"x":120,"y":90,"w":60,"h":20}},
             {"role":"button","name":"Off","bounds":{"x":10,"y":150,"w":60,"h":20},"states":{"disabled":true}}]"#,
-    )
-    .unwrap();
+    );
     for style in ["boxes", "appagent"] {
         let got =
-            waldo(dir.path(), &["label", "s.png", "e.json", "--style", style, "--out", "o.png", "--json"])
-                .run()
-                .expect_code(0)
-                .json();
+            waldo(&dir, &["label", "s.png", "e.json", "--style", style, "--out", "o.png", "--json"]).json();
         assert_eq!(got["tagged"].as_array().unwrap().len(), 2);
         assert!(got["list"].as_str().unwrap().contains("1 button \"Save\""), "{}", got["list"]);
-        let drawn = image::open(dir.path().join("o.png")).unwrap().to_rgb8();
+        let drawn = image::open(dir.join("o.png")).unwrap().to_rgb8();
         assert_eq!(drawn.dimensions(), (320, 200));
         assert!(drawn.pixels().any(|p| *p != image::Rgb([240, 240, 240])));
     }
@@ -80,42 +69,36 @@ fn label_draws_one_tag_per_element() {
 
 #[test]
 fn tasks_lists_the_built_in_suite() {
-    let dir = tempfile::tempdir().unwrap();
-    let got = waldo(dir.path(), &["tasks", "l3-web", "--json"]).run().expect_code(0).json();
+    let dir = tempdir();
+    let got = waldo(&dir, "tasks l3-web --json").json();
     assert!(got.as_array().unwrap().len() >= 24);
-    let ended = waldo(dir.path(), &["tasks", "no-such-suite"]).run().expect_code(4);
-    assert!(ended.stderr.contains("l3-web"), "{}", ended.stderr);
+    waldo(&dir, "tasks no-such-suite").exits(4).warns("l3-web");
 }
 
 #[test]
 fn a_malformed_task_is_reported_with_file_line_and_field() {
-    let dir = tempfile::tempdir().unwrap();
-    let suite = dir.path().join("s");
-    std::fs::create_dir_all(suite.join("tasks")).unwrap();
-    std::fs::create_dir_all(suite.join("site")).unwrap();
-    std::fs::write(
+    let dir = tempdir();
+    let suite = dir.join("s");
+    folder(suite.join("site"));
+    write(
         suite.join("suite.toml"),
         "format = 1\nid = \"s\"\ntitle = \"S\"\nlevel = \"L3\"\nplatform = \"web\"\nmax_steps = 9\norder = [\"t\"]\n",
-    )
-    .unwrap();
-    std::fs::write(
+    );
+    write(
         suite.join("tasks/t.toml"),
         "id = \"t\"\ntitle = \"T\"\ncategory = \"c\"\ngoal = \"g\"\nstart = \"/\"\nmax_stepz = 4\n",
-    )
-    .unwrap();
-    let ended = waldo(dir.path(), &["tasks", "./s"]).run().expect_code(4);
-    assert!(ended.stderr.contains("t.toml:6"), "{}", ended.stderr);
-    assert!(ended.stderr.contains("max_stepz"), "{}", ended.stderr);
+    );
+    waldo(&dir, "tasks ./s").exits(4).warns("t.toml:6").warns("max_stepz");
 }
 
 #[test]
 fn every_command_has_help_with_an_example() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = tempdir();
     let help = |command: &[String]| {
         let args: Vec<&str> = command.iter().map(String::as_str).chain(["--help"]).collect();
-        waldo(dir.path(), &args).run().expect_code(0).stdout
+        waldo(&dir, &args).said()
     };
-    let page = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/commands.md")).unwrap();
+    let page = text_in(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/commands.md"));
     let (_, listed) = page.split_once("## Commands").unwrap();
     let mut open: Vec<Vec<String>> = vec![vec![]];
     let mut leaves = 0;
@@ -151,7 +134,7 @@ fn every_command_has_help_with_an_example() {
 /// What is not there is bad input, whichever command is given it.
 #[test]
 fn a_file_that_is_not_there_is_bad_input() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = tempdir();
     let commands: [&[&str]; 10] = [
         &["score", "nosuch"],
         &["docs", "list", "nosuch"],
@@ -165,26 +148,24 @@ fn a_file_that_is_not_there_is_bad_input() {
         &["replay", "nosuch", "x"],
     ];
     for command in commands {
-        let ended = waldo(dir.path(), command).run().expect_code(4);
-        assert!(ended.stderr.contains("nosuch"), "{command:?}: {}", ended.stderr);
+        waldo(&dir, command).exits(4).warns("nosuch");
     }
-    assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 0, "something was left behind");
+    assert_eq!(std::fs::read_dir(&dir).unwrap().count(), 0, "something was left behind");
 }
 
 #[test]
 fn a_simulated_phones_picture_is_told_as_json() {
-    let dir = tempfile::tempdir().unwrap();
-    let said = waldo(dir.path(), &["simphone", "--screenshot", "home.png", "--json"]).run().expect_code(0);
+    let dir = tempdir();
+    let said = waldo(&dir, "simphone --screenshot home.png --json").ok();
     assert_eq!(said.json(), json!({ "screenshot": "home.png" }));
-    assert!(image::open(dir.path().join("home.png")).is_ok());
+    assert!(image::open(dir.join("home.png")).is_ok());
 }
 
 #[test]
 fn completions_are_printed() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = tempdir();
     for shell in ["bash", "zsh", "fish"] {
-        let script = waldo(dir.path(), &["completions", shell]).run().expect_code(0).stdout;
-        assert!(script.contains("serve-model"), "{shell}: {script}");
+        let script = waldo(&dir, &["completions", shell]).said().says("serve-model");
         // What waldo starts itself as is not a command for people.
         assert!(!script.contains("cage"), "{shell}: {script}");
     }

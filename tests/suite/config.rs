@@ -8,22 +8,20 @@ fn value<'a>(shown: &'a Value, key: &str) -> &'a Value {
 
 #[test]
 fn every_value_is_shown_with_where_it_comes_from() {
-    let dir = tempfile::tempdir().unwrap();
-    let (user, deep) = (dir.path().join(".config/waldo"), dir.path().join("project/deep"));
-    std::fs::create_dir_all(&user).unwrap();
-    std::fs::create_dir_all(&deep).unwrap();
-    std::fs::write(user.join("config.toml"), "[eval]\nworkers = 3\nseed = 4\n").unwrap();
+    let dir = tempdir();
+    let (user, deep) = (dir.join(".config/waldo"), dir.join("project/deep"));
+    folder(&deep);
+    write(user.join("config.toml"), "[eval]\nworkers = 3\nseed = 4\n");
     let project =
         "[model]\nbase-url = \"http://me:hunter22@127.0.0.1:1/v1\"\n[eval]\nseed = 5\nrepeats = 6\n";
-    std::fs::write(dir.path().join("project/waldo.toml"), project).unwrap();
-    let config = dir.path().join(".config");
+    write(dir.join("project/waldo.toml"), project);
+    let config = dir.join(".config");
     let run = |args: &[&str]| {
         waldo(&deep, args)
             .env("XDG_CONFIG_HOME", config.to_str().unwrap())
             .env("WALDO_REPEATS", "7")
             .env("OPENAI_API_KEY", "sk-not-for-eyes")
-            .run()
-            .expect_code(0)
+            .ok()
     };
     let shown = run(&["config", "show", "--json"]).json();
     for (key, want, source) in
@@ -37,12 +35,12 @@ fn every_value_is_shown_with_where_it_comes_from() {
     assert_eq!(value(&shown, "eval.attempts")["source"], "default");
     assert_eq!(value(&shown, "model.api-key-env")["set"], true);
     assert_eq!(shown["files"].as_array().unwrap().len(), 2);
-    let text = run(&["config", "show"]).stdout;
-    assert!(
-        text.contains("environment WALDO_REPEATS") && text.contains("http://me:...@127.0.0.1:1/v1"),
-        "{text}"
-    );
-    assert!(!text.contains("hunter22") && !text.contains("sk-not-for-eyes"), "{text}");
+    run(&["config", "show"])
+        .stdout
+        .says("environment WALDO_REPEATS")
+        .says("http://me:...@127.0.0.1:1/v1")
+        .lacks("hunter22")
+        .lacks("sk-not-for-eyes");
     // What is configured reaches the command, and a flag wins.
     let plan = run(&["eval", "l3-web", "--agent", "noop", "--dry-run", "--json"]).json();
     assert_eq!(plan["repeats"], 7);
@@ -53,13 +51,12 @@ fn every_value_is_shown_with_where_it_comes_from() {
 
 #[test]
 fn the_screen_can_be_configured_and_a_flag_wins() {
-    let dir = tempfile::tempdir().unwrap();
-    std::fs::write(dir.path().join("waldo.toml"), "[device]\ndevice = \"simphone\"\n").unwrap();
-    let run = |args: &[&str]| waldo(dir.path(), args).run();
+    let dir = tempdir();
+    write(dir.join("waldo.toml"), "[device]\ndevice = \"simphone\"\n");
+    let run = |args: &[&str]| waldo(&dir, args).run();
     let goal = ["--agent", "noop", "--max-steps", "1", "look around"];
     run(&[&["run", "--open", "com.android.settings", "--out", "o"], &goal[..]].concat()).expect_code(0);
-    let manifest = std::fs::read_to_string(dir.path().join("o/manifest.json")).unwrap();
-    let manifest: Value = serde_json::from_str(&manifest).unwrap();
+    let manifest = json_in(dir.join("o/manifest.json"));
     assert_eq!(manifest["parameters"]["device"], "simphone");
     // What does not go together is told, wherever the screen was named.
     for (args, told) in [
@@ -70,20 +67,18 @@ fn the_screen_can_be_configured_and_a_flag_wins() {
         (&["run", "--device", "web", "--open", "a.b"], "--open is for phones and desktops"),
         (&["run", "--device", "web"], "a browser needs --url"),
     ] {
-        let ended = run(&[args, &goal[..]].concat()).expect_code(4);
-        assert!(ended.stderr.contains(told), "{}", ended.stderr);
+        run(&[args, &goal[..]].concat()).expect_code(4).warns(told);
     }
     for args in [&["explore", "--model", "reader"][..], &["elements"]] {
-        let ended = run(&[args, &["--device", "web"]].concat()).expect_code(4);
-        assert!(ended.stderr.contains("a browser needs --url"), "{}", ended.stderr);
+        run(&[args, &["--device", "web"]].concat()).expect_code(4).warns("a browser needs --url");
     }
-    let ended = run(&["demo", "record", "--url", "http://127.0.0.1:9", "look around"]).expect_code(4);
-    assert!(ended.stderr.contains("on simphone --open names what to start"), "{}", ended.stderr);
+    run(&["demo", "record", "--url", "http://127.0.0.1:9", "look around"])
+        .expect_code(4)
+        .warns("on simphone --open names what to start");
     let eval = ["eval", "l3-web", "--agent", "noop", "--dry-run"];
-    let ended = run(&eval).expect_code(4);
-    assert!(ended.stderr.contains("not on simphone: give --device web"), "{}", ended.stderr);
+    run(&eval).expect_code(4).warns("not on simphone: give --device web");
     run(&[&eval[..], &["--device", "web"]].concat()).expect_code(0);
-    std::fs::write(dir.path().join("waldo.toml"), "[device]\ndevice = \"phone\"\n").unwrap();
+    write(dir.join("waldo.toml"), "[device]\ndevice = \"phone\"\n");
     let ended = run(&eval).expect_code(4);
     assert!(
         ended.stderr.contains("waldo.toml:2") && ended.stderr.contains("write web, simphone,"),
@@ -94,34 +89,26 @@ fn the_screen_can_be_configured_and_a_flag_wins() {
 
 #[test]
 fn a_mistake_stops_with_file_line_and_the_likely_name() {
-    let dir = tempfile::tempdir().unwrap();
-    std::fs::write(dir.path().join("waldo.toml"), "[browser]\nviewport = \"1280x800\"\nhaeded = true\n")
-        .unwrap();
+    let dir = tempdir();
+    write(dir.join("waldo.toml"), "[browser]\nviewport = \"1280x800\"\nhaeded = true\n");
     for args in [&["config", "show"][..], &["tasks"], &["eval", "l3-web", "--agent", "noop", "--dry-run"]] {
-        let ended = waldo(dir.path(), args).run().expect_code(4);
-        assert!(ended.stderr.contains("waldo.toml:3"), "{}", ended.stderr);
-        assert!(ended.stderr.contains("did you mean 'headed'?"), "{}", ended.stderr);
+        waldo(&dir, args).exits(4).warns("waldo.toml:3").warns("did you mean 'headed'?");
     }
     for args in [&["config", "path"][..], &["config", "schema"], &["completions", "fish"]] {
-        waldo(dir.path(), args).run().expect_code(0);
+        waldo(&dir, args).ok();
     }
-    let ended = waldo(dir.path(), &["tasks"])
-        .env("WALDO_CONFIG", "")
-        .env("WALDO_SETTLE", "soon")
-        .run()
-        .expect_code(4);
-    assert!(ended.stderr.contains("WALDO_SETTLE"), "{}", ended.stderr);
+    waldo(&dir, "tasks").env("WALDO_CONFIG", "").env("WALDO_SETTLE", "soon").exits(4).warns("WALDO_SETTLE");
 }
 
 #[test]
 fn a_plan_counts_episodes_and_calls_and_plays_nothing() {
-    let dir = tempfile::tempdir().unwrap();
-    std::fs::write(dir.path().join("p.json"), r#"{"m": {"prompt": 1, "completion": 2}}"#).unwrap();
+    let dir = tempdir();
+    write(dir.join("p.json"), r#"{"m": {"prompt": 1, "completion": 2}}"#);
     let args = words(
         "eval l3-web --agent appagent --model m --with-bounds --repeats 3 --budgets 15,50 \
              --task register-form --max-cost 0.5 --prices p.json --dry-run --json",
     );
-    let plan = waldo(dir.path(), &args).run().expect_code(0).json();
+    let plan = waldo(&dir, &args).json();
     let names: Vec<&str> =
         plan["contestants"].as_array().unwrap().iter().map(|c| c["name"].as_str().unwrap()).collect();
     assert_eq!(names, ["appagent+m", "reference", "baseline", "random", "noop", "refuser"]);
@@ -129,19 +116,15 @@ fn a_plan_counts_episodes_and_calls_and_plays_nothing() {
     let first = &plan["contestants"][0];
     assert_eq!((&first["steps_at_most"], &first["model_calls_at_most"]), (&150.into(), &300.into()));
     assert_eq!(first["usd_at_most"], 1.5);
-    assert!(!dir.path().join("runs").exists());
-    let args = ["eval", "l3-web", "--agent", "noop", "--max-cost", "1", "--dry-run"];
-    let ended = waldo(dir.path(), &args).run().expect_code(4);
-    assert!(ended.stderr.contains("--prices FILE"), "{}", ended.stderr);
-    let args = ["eval", "l3-web", "--agent", "noop", "--max-steps", "15", "--budgets", "15,50"];
-    let ended = waldo(dir.path(), &args).run().expect_code(4);
-    assert!(ended.stderr.contains("--max-steps 50"), "{}", ended.stderr);
+    assert!(!dir.join("runs").exists());
+    waldo(&dir, "eval l3-web --agent noop --max-cost 1 --dry-run").exits(4).warns("--prices FILE");
+    let args = "eval l3-web --agent noop --max-steps 15 --budgets 15,50";
+    waldo(&dir, args).exits(4).warns("--max-steps 50");
     for wrong in ["15,x", "15,0", "15,-1", "15,1.5"] {
         let budgets = format!("--budgets={wrong}");
-        let ended = waldo(dir.path(), &["eval", "l3-web", "--agent", "noop", &budgets]).run();
+        let ended = waldo(&dir, &["eval", "l3-web", "--agent", "noop", &budgets]).run();
         assert_ne!(ended.code, 0);
-        let said = &ended.stderr;
-        assert!(said.contains("give whole numbers above 0, such as --budgets 15,50"), "{said}");
+        ended.stderr.says("give whole numbers above 0, such as --budgets 15,50");
     }
 }
 
@@ -161,8 +144,7 @@ fn a_reader_that_goes_away_is_no_mishap() {
 
 #[test]
 fn what_is_denied_must_be_an_action() {
-    let dir = tempfile::tempdir().unwrap();
-    let args = ["run", "--url", "http://127.0.0.1:1", "--agent", "noop", "--deny", "naviagte", "go"];
-    let ended = waldo(dir.path(), &args).run().expect_code(2);
-    assert!(ended.stderr.contains("did you mean 'navigate'?"), "{}", ended.stderr);
+    let dir = tempdir();
+    let args = "run --url http://127.0.0.1:1 --agent noop --deny naviagte go";
+    waldo(&dir, args).exits(2).warns("did you mean 'navigate'?");
 }

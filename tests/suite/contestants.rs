@@ -12,16 +12,13 @@ const DONE: &str = "Observation: a page\nThought: enough\nAction: FINISH\nSummar
 /// An endpoint that counts tokens: a million of the request.
 fn model(replies: &'static [&'static str]) -> Server {
     Server::start(move |n, _| {
-        let text = replies[n % replies.len()];
-        let message = json!({ "role": "assistant", "content": text });
         let usage = json!({ "prompt_tokens": 1_000_000, "completion_tokens": 0 });
-        let body = json!({ "choices": [{ "index": 0, "message": message }], "usage": usage });
-        Answer::new("200 OK", "application/json", body.to_string())
+        Answer::counted(replies[n % replies.len()], usage)
     })
 }
 
 fn define(dir: &Path, text: &str) {
-    std::fs::write(dir.join("waldo.toml"), text).unwrap();
+    write(dir.join("waldo.toml"), text);
 }
 
 fn eval(dir: &Path, more: &[&str], keys: &[(&str, &str)]) -> Ended {
@@ -40,18 +37,17 @@ fn keys(server: &Server) -> BTreeSet<String> {
 
 #[test]
 fn two_models_stand_in_one_table_each_asked_as_it_is_defined() {
-    let dir = tempfile::tempdir().unwrap();
-    suite(dir.path(), "s", &[("one", PAGE, CHECK)]);
+    let dir = tempdir();
+    suite(&dir, "s", &[("one", PAGE, CHECK)]);
     let (able, idle) = (model(&[TAP, DONE]), model(&[DONE]));
     for (name, model, price) in [("a.json", "model-a", 1.0), ("b.json", "model-b", 20.0)] {
         let table = json!({ model: { "prompt": price, "completion": 0.0 } });
-        std::fs::write(dir.path().join(name), table.to_string()).unwrap();
+        write(dir.join(name), table.to_string());
     }
-    std::fs::create_dir_all(dir.path().join("mine/appagent")).unwrap();
     let define = |temperature: &str, words: &str| {
-        std::fs::write(dir.path().join("mine/appagent/deploy.md.j2"), words).unwrap();
+        write(dir.join("mine/appagent/deploy.md.j2"), words);
         define(
-            dir.path(),
+            &dir,
             &format!(
                 "[contestant.able]\nagent = \"appagent\"\nmodel = \"model-a\"\nbase-url = \"{}\"\n\
                  api-key-env = \"KEY_A\"\nprices = \"a.json\"\nmax-tokens = 100\n\
@@ -65,7 +61,7 @@ fn two_models_stand_in_one_table_each_asked_as_it_is_defined() {
     define("0.25", "{# #}Just say FINISH.");
     let both = ["--agent", "noop", "--contestant", "able", "--contestant", "idle", "--out", "r"];
     let set = [("KEY_A", "the-key-of-a"), ("OPENAI_API_KEY", "the-key-of-nobody")];
-    let got = eval(dir.path(), &both, &set).expect_code(0).json();
+    let got = eval(&dir, &both, &set).expect_code(0).json();
     let row = |at: usize| {
         let row = &got["table"][at];
         let text = |name: &str| row["contestant"][name].as_str().unwrap_or_default().to_owned();
@@ -87,34 +83,28 @@ fn two_models_stand_in_one_table_each_asked_as_it_is_defined() {
     assert_eq!((told(&able), told(&idle)), (false, true));
     // And costs what it costs.
     let cost = |name: &str| -> u64 {
-        let path = dir.path().join(format!("r/episodes/{name}/one/r0/result.json"));
+        let path = dir.join(format!("r/episodes/{name}/one/r0/result.json"));
         let result = json_in(path);
         result["usage"]["micro_usd"].as_u64().unwrap()
     };
     assert_eq!((cost("able"), cost("idle")), (2_000_000, 20_000_000));
     let asked = || able.requests().len() + idle.requests().len();
     let before = asked();
-    eval(dir.path(), &both, &set).expect_code(0);
+    eval(&dir, &both, &set).expect_code(0);
     assert_eq!(asked(), before, "it was all there");
     // What changes results makes another run, and is named.
     define("0.5", "{# #}Just say FINISH.");
-    let other = eval(dir.path(), &both, &set).expect_code(4);
-    assert!(other.stderr.contains("contestants.idle.temperature was 0.25, now 0.5"), "{}", other.stderr);
+    eval(&dir, &both, &set).expect_code(4).warns("contestants.idle.temperature was 0.25, now 0.5");
     define("0.25", "{# #}Say something else.");
-    let other = eval(dir.path(), &both, &set).expect_code(4);
-    assert!(other.stderr.contains("contestants.idle.prompts.appagent/deploy was"), "{}", other.stderr);
+    eval(&dir, &both, &set).expect_code(4).warns("contestants.idle.prompts.appagent/deploy was");
     assert_eq!(asked(), before);
-    let text = waldo(dir.path(), &["report", "r"]).run().expect_code(0).stdout;
-    assert!(
-        text.contains("able: appagent with model-a") && text.contains("idle: appagent with model-b"),
-        "{text}"
-    );
+    waldo(&dir, "report r").ok().prints("able: appagent with model-a").prints("idle: appagent with model-b");
 }
 
 #[test]
 fn what_is_wrong_with_a_contestant_is_told_before_anybody_is_asked() {
-    let dir = tempfile::tempdir().unwrap();
-    suite(dir.path(), "s", &[("one", PAGE, CHECK)]);
+    let dir = tempdir();
+    suite(&dir, "s", &[("one", PAGE, CHECK)]);
     let server = Server::start_bare(|_, _| Answer::new("401 Unauthorized", "application/json", "{}"));
     let base = server.url("/v1");
     let two = format!(
@@ -122,36 +112,35 @@ fn what_is_wrong_with_a_contestant_is_told_before_anybody_is_asked() {
          [contestant.beta]\nagent = \"planner\"\nmodel = \"m\"\nbase-url = \"{base}\"\napi-key-env = \"KEY_B\"\n"
     );
     let refused = |text: &str, names: &[&str]| {
-        define(dir.path(), text);
+        define(&dir, text);
         let named: Vec<&str> = names.iter().flat_map(|name| ["--contestant", name]).collect();
-        eval(dir.path(), &named, &[]).expect_code(4).stderr
+        eval(&dir, &named, &[]).expect_code(4).stderr
     };
-    let said = refused(&two, &["alpha", "beta"]);
-    assert!(said.contains("KEY_A (contestant alpha), KEY_B (contestant beta)"), "{said}");
-    let said = refused(&two, &["gamma"]);
-    assert!(said.contains("no contestant 'gamma'") && said.contains("alpha, beta"), "{said}");
-    let said = refused("", &["gamma"]);
-    assert!(said.contains("[contestant.gamma]"), "{said}");
-    let said = refused("[contestant.a]\nagent = \"appagent\"\nmodle = \"m\"\n", &["a"]);
-    assert!(said.contains("waldo.toml:3") && said.contains("did you mean 'model'?"), "{said}");
-    let said = refused("[contestant.a]\nagent = \"appagent\"\nfrobnicate = 1\n", &["a"]);
-    assert!(said.contains("known are agent, model, wire, base-url, api-key-env"), "{said}");
-    let said = refused("[contestant.a]\nagent = \"apagent\"\n", &["a"]);
-    assert!(said.contains("contestant.a.agent") && said.contains("appagent, planner"), "{said}");
-    let said = refused("[contestant.a]\nagent = \"appagent\"\nmax-steps = 5\n", &["a"]);
-    assert!(said.contains("one for all rows") && said.contains("move it under [eval]"), "{said}");
-    let said = refused("[contestant.a]\nmodel = \"m\"\n", &["a"]);
-    assert!(said.contains("names no agent"), "{said}");
-    let said = refused("[contestant.a]\nagent = \"appagent\"\n", &["a"]);
-    assert!(said.contains("contestant.a (appagent) needs --model"), "{said}");
-    define(dir.path(), "[contestant.noop]\nagent = \"random\"\n");
-    let twice = eval(dir.path(), &["--agent", "noop", "--contestant", "noop"], &[]).expect_code(4);
-    assert!(twice.stderr.contains("two rows would be named 'noop'"), "{}", twice.stderr);
+    refused(&two, &["alpha", "beta"]).says("KEY_A (contestant alpha), KEY_B (contestant beta)");
+    refused(&two, &["gamma"]).says("no contestant 'gamma'").says("alpha, beta");
+    refused("", &["gamma"]).says("[contestant.gamma]");
+    refused("[contestant.a]\nagent = \"appagent\"\nmodle = \"m\"\n", &["a"])
+        .says("waldo.toml:3")
+        .says("did you mean 'model'?");
+    refused("[contestant.a]\nagent = \"appagent\"\nfrobnicate = 1\n", &["a"])
+        .says("known are agent, model, wire, base-url, api-key-env");
+    refused("[contestant.a]\nagent = \"apagent\"\n", &["a"])
+        .says("contestant.a.agent")
+        .says("appagent, planner");
+    refused("[contestant.a]\nagent = \"appagent\"\nmax-steps = 5\n", &["a"])
+        .says("one for all rows")
+        .says("move it under [eval]");
+    refused("[contestant.a]\nmodel = \"m\"\n", &["a"]).says("names no agent");
+    refused("[contestant.a]\nagent = \"appagent\"\n", &["a"]).says("contestant.a (appagent) needs --model");
+    define(&dir, "[contestant.noop]\nagent = \"random\"\n");
+    eval(&dir, &["--agent", "noop", "--contestant", "noop"], &[])
+        .expect_code(4)
+        .warns("two rows would be named 'noop'");
     assert_eq!(server.requests().len(), 0);
     // One short question, and what it needs is named but for the key itself.
-    define(dir.path(), &two.replace("KEY_B", "KEY_A").replace("planner", "appagent"));
+    define(&dir, &two.replace("KEY_B", "KEY_A").replace("planner", "appagent"));
     let both = ["--contestant", "alpha", "--contestant", "beta", "--browser", "/no/such/browser"];
-    let ended = eval(dir.path(), &both, &[("KEY_A", "a-secret-key")]).expect_code(6);
+    let ended = eval(&dir, &both, &[("KEY_A", "a-secret-key")]).expect_code(6);
     let address = base;
     assert!(
         ended.stderr.contains(&format!("the model 'm' at {address} (key: KEY_A) cannot be used"))
@@ -164,8 +153,8 @@ fn what_is_wrong_with_a_contestant_is_told_before_anybody_is_asked() {
 
 #[test]
 fn one_endpoint_is_tested_once_for_all_who_ask_there() {
-    let dir = tempfile::tempdir().unwrap();
-    suite(dir.path(), "s", &[("one", PAGE, CHECK)]);
+    let dir = tempdir();
+    suite(&dir, "s", &[("one", PAGE, CHECK)]);
     let server = Server::start_bare(|_, _| Answer::chat(DONE));
     let one = |name: &str, temperature: f64| {
         let base = server.url("/v1");
@@ -173,10 +162,9 @@ fn one_endpoint_is_tested_once_for_all_who_ask_there() {
             "[contestant.{name}]\nagent = \"appagent\"\nmodel = \"m\"\nbase-url = \"{base}\"\ntemperature = {temperature}\n"
         )
     };
-    define(dir.path(), &[one("cold", 0.0), one("warm", 1.0)].concat());
-    let shown = waldo(dir.path(), &["config", "show"]).run().expect_code(0).stdout;
-    assert!(shown.contains("contestant.warm.temperature"), "{shown}");
-    eval(dir.path(), &["--contestant", "cold", "--contestant", "warm", "--out", "r"], &[]).expect_code(0);
+    define(&dir, &[one("cold", 0.0), one("warm", 1.0)].concat());
+    waldo(&dir, "config show").ok().prints("contestant.warm.temperature");
+    eval(&dir, &["--contestant", "cold", "--contestant", "warm", "--out", "r"], &[]).expect_code(0);
     let tests =
         server.requests().iter().filter(|r| r.body.contains("This only tests the connection.")).count();
     // Whether it answers, whether it reads WebP, and a step of each.
@@ -185,25 +173,26 @@ fn one_endpoint_is_tested_once_for_all_who_ask_there() {
 
 #[test]
 fn the_variable_of_a_contestants_key_is_in_no_environment() {
-    let dir = tempfile::tempdir().unwrap();
-    suite(dir.path(), "s", &[("one", PAGE, CHECK)]);
+    let dir = tempdir();
+    suite(&dir, "s", &[("one", PAGE, CHECK)]);
     let server = Server::start(|_, _| Answer::Silence);
     // One of the variables that programs get otherwise.
     define(
-        dir.path(),
+        &dir,
         &format!(
             "[contestant.a]\nagent = \"appagent\"\nmodel = \"m\"\nbase-url = \"{}\"\napi-key-env = \"LC_NUMERIC\"\n",
             server.url("/v1")
         ),
     );
-    let args = ["eval", "./s", "--contestant", "a", "--no-report", "--out", "r"];
-    let mut child = waldo(dir.path(), &args).env("LC_NUMERIC", "a-secret-key").start();
-    until("the model to be asked", Duration::from_secs(60), || !server.requests().is_empty());
+    let args = "eval ./s --contestant a --no-report --out r";
+    let mut child = waldo(&dir, args).env("LC_NUMERIC", "a-secret-key").start();
+    until("the model to be asked", 60, || !server.requests().is_empty());
     let environ = std::fs::read(format!("/proc/{}/environ", child.id()));
-    child.kill().unwrap();
-    child.wait().unwrap();
+    kill(&mut child);
     // Nobody but root can look.
-    let environ = environ.map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).unwrap_or_default();
-    assert!(!environ.contains("a-secret-key"), "{environ}");
+    environ
+        .map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
+        .unwrap_or_default()
+        .lacks("a-secret-key");
     assert_eq!(keys(&server), BTreeSet::from(["Bearer a-secret-key".to_owned()]));
 }

@@ -23,54 +23,42 @@ fn shop() -> Server {
     })
 }
 
-fn record(dir: &Path, start: &[&str], out: &str, more: &[&str]) -> Child {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_waldo"));
-    command.args(["demo", "record", "find a red lamp", "--app", "shop", "--out", out]);
-    command
-        .args(start)
-        .args(more)
-        .args(["--json"])
-        .current_dir(dir)
-        .env("XDG_CONFIG_HOME", dir.join("no-config"));
-    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
+fn record(dir: &Path, url: &str, out: &str, commands: &str) -> Ended {
+    demonstrated(dir, &["find a red lamp", "--app", "shop", "--out", out, "--url", url], commands)
 }
 
 fn typed(dir: &Path, url: &str, out: &str, commands: &str) -> (i32, Value, String) {
-    let mut child = record(dir, &["--url", url], out, &[]);
-    child.stdin.take().unwrap().write_all(commands.as_bytes()).unwrap();
-    let done = child.wait_with_output().unwrap();
-    let stderr = String::from_utf8_lossy(&done.stderr).into_owned();
-    let json = serde_json::from_slice(&done.stdout).unwrap_or_else(|e| panic!("{e}\n{stderr}"));
-    (done.status.code().unwrap(), json, stderr)
+    let done = record(dir, url, out, commands);
+    (done.code, done.json(), done.stderr)
 }
 
 fn learn(dir: &Path, more: &[&str]) -> Value {
     let mut args = vec!["demo", "learn", "--docs", "docs", "--json"];
     args.extend(more);
-    waldo(dir, &args).run().expect_code(0).json()[0]["learned"].clone()
+    waldo(dir, &args).json()[0]["learned"].clone()
 }
 
 fn shown(dir: &Path, key: &str) -> String {
-    waldo(dir, &["docs", "show", "docs", key]).run().expect_code(0).stdout
+    waldo(dir, &["docs", "show", "docs", key]).said()
 }
 
 #[test]
 fn a_typed_demonstration_is_appagents_record_and_becomes_documentation() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = tempdir();
     let shop = shop();
     let commands = "text 1 \"red \\\"lamp\\\"\"\nfly\ntap 9\nopen(\"http://192.0.2.1/\")\ntap 2\nenter\nlong_press 2\nswipe 2 up\nstop\n";
-    let (code, got, said) = typed(dir.path(), &shop.url("/"), "demo_1", commands);
+    let (code, got, said) = typed(&dir, &shop.url("/"), "demo_1", commands);
     assert_eq!((code, &got["steps"], &got["lines"]), (0, &5.into(), &4.into()), "{got}\n{said}");
     assert!(said.contains("no command 'fly'") && said.contains("no element has the number 9"), "{said}");
     assert!(said.contains("not an allowed origin"), "the guard holds: {said}");
-    let demo = dir.path().join("demo_1");
-    let record = std::fs::read_to_string(demo.join("record.txt")).unwrap();
+    let demo = dir.join("demo_1");
+    let record = text_in(demo.join("record.txt"));
     assert_eq!(
         record,
         "text(1:sep:\"red \"lamp\"\"):::textbox|Search\ntap(2):::button|Find\nlong_press(2):::button|Find\n\
          swipe(2:sep:up):::button|Find\nstop\n"
     );
-    assert_eq!(std::fs::read_to_string(demo.join("task_desc.txt")).unwrap(), "find a red lamp");
+    assert_eq!(text_in(demo.join("task_desc.txt")), "find a red lamp");
     for n in 1..=5 {
         for file in [format!("labeled_screenshots/demo_1_{n}.png"), format!("raw_screenshots/demo_1_{n}.png")]
         {
@@ -78,25 +66,20 @@ fn a_typed_demonstration_is_appagents_record_and_becomes_documentation() {
         }
     }
     // A finished one is not gone on with.
-    let refused = record_refused(dir.path(), &shop.url("/"), "demo_1");
-    assert!(refused.contains("finished demonstration"), "{refused}");
+    self::record(&dir, &shop.url("/"), "demo_1", "").expect_code(4).warns("finished demonstration");
 
-    let learned = learn(dir.path(), &["demo_1", "--model", "reader"]);
+    let learned = learn(&dir, &["demo_1", "--model", "reader"]);
     assert_eq!((&learned["documented"], &learned["model_calls"]), (&4.into(), &4.into()), "{learned}");
-    let text = shown(dir.path(), "button|Find");
-    assert!(text.contains("Basket") && text.contains("demonstrated"), "{text}");
+    shown(&dir, "button|Find").says("Basket").says("demonstrated");
     // Nothing is asked twice.
-    let again = learn(dir.path(), &["demo_1", "--model", "reader"]);
+    let again = learn(&dir, &["demo_1", "--model", "reader"]);
     assert_eq!((&again["already"], &again["model_calls"]), (&4.into(), &0.into()), "{again}");
     // As AppAgent keeps it, with its log: a line names pictures that are there.
-    let moved = waldo(dir.path(), &["docs", "export", "docs", "--to", "their", "--with", "demo_1", "--json"])
-        .run()
-        .expect_code(0)
-        .json();
+    let moved = waldo(&dir, "docs export docs --to their --with demo_1 --json").json();
     has(&moved, json!({ "records": 1, "actions": 4, "log_lines": 4 }));
-    let their = dir.path().join("their/demos/demo_1");
-    assert_eq!(std::fs::read_to_string(their.join("record.txt")).unwrap(), record);
-    let log = std::fs::read_to_string(their.join("log_shop_demo_1.txt")).unwrap();
+    let their = dir.join("their/demos/demo_1");
+    assert_eq!(text_in(their.join("record.txt")), record);
+    let log = text_in(their.join("log_shop_demo_1.txt"));
     for (n, line) in (1..).zip(log.lines()) {
         let line: Value = serde_json::from_str(line).unwrap();
         let keys: Vec<&String> = line.as_object().unwrap().keys().collect();
@@ -108,13 +91,13 @@ fn a_typed_demonstration_is_appagents_record_and_becomes_documentation() {
         }
     }
     // What is told is the app that it was written for.
-    let args = ["demo", "learn", "demo_1", "--model", "reader", "--docs", "b", "--app", "lamps", "--json"];
-    assert_eq!(waldo(dir.path(), &args).run().expect_code(0).json()[0]["app"], "lamps");
-    assert!(dir.path().join("b/lamps/app.json").exists());
+    let args = "demo learn demo_1 --model reader --docs b --app lamps --json";
+    assert_eq!(waldo(&dir, args).json()[0]["app"], "lamps");
+    assert!(dir.join("b/lamps/app.json").exists());
 
     // As AppAgent leaves it: a record and pictures. What it knew of is refined.
-    let theirs = dir.path().join("apps/shop/demos/demo_1");
-    std::fs::create_dir_all(theirs.parent().unwrap()).unwrap();
+    let theirs = dir.join("apps/shop/demos/demo_1");
+    folder(theirs.parent().unwrap());
     std::fs::rename(&demo, &theirs).unwrap();
     for ours in ["demo.json", "events.jsonl", "learn.jsonl"] {
         std::fs::remove_file(theirs.join(ours)).unwrap();
@@ -122,23 +105,16 @@ fn a_typed_demonstration_is_appagents_record_and_becomes_documentation() {
     let model = Server::start(|_, _| Answer::chat("**Note:** Finds lamps by their colour."));
     let base = model.url("/v1");
     let path = "apps/shop/demos/demo_1";
-    let kept = learn(dir.path(), &[path, "--model", "m", "--base-url", &base, "--refine", "false"]);
+    let kept = learn(&dir, &[path, "--model", "m", "--base-url", &base, "--refine", "false"]);
     assert_eq!((&kept["documented"], model.requests().len()), (&0.into(), 0), "{kept}");
-    let refined = learn(dir.path(), &[path, "--model", "m", "--base-url", &base]);
+    let refined = learn(&dir, &[path, "--model", "m", "--base-url", &base]);
     assert_eq!((&refined["refined"], &refined["model_calls"]), (&4.into(), &4.into()), "{refined}");
     let asked = &model.requests()[1].body;
     assert!(
         asked.contains("Basket") && asked.matches("image_url").count() >= 2,
         "the earlier note goes along"
     );
-    assert!(shown(dir.path(), "button|Find").contains("Finds lamps by their colour."));
-}
-
-fn record_refused(dir: &Path, url: &str, out: &str) -> String {
-    let child = record(dir, &["--url", url], out, &[]);
-    let done = child.wait_with_output().unwrap();
-    assert_eq!(done.status.code(), Some(4));
-    String::from_utf8_lossy(&done.stderr).into_owned()
+    assert!(shown(&dir, "button|Find").contains("Finds lamps by their colour."));
 }
 
 pub(super) fn soon() -> Deadline {
@@ -195,10 +171,10 @@ pub(super) async fn open_as(url: &str, viewport: Viewport) -> (Browser, WebDevic
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_demonstration_is_clicked_on_the_live_page_killed_and_gone_on_with() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = tempdir();
     let shop = shop();
-    let demo = dir.path().join("demo_web");
-    let (mut child, url) = on_page(dir.path(), &["--url", &shop.url("/")], "--live");
+    let demo = dir.join("demo_web");
+    let (mut child, url) = on_page(&dir, &["--url", &shop.url("/")], "--live");
     let (browser, mut device) = open(&url).await;
     until(&mut device, "the first screen", &at_step(1)).await;
     let told = js(
@@ -214,15 +190,14 @@ async fn a_demonstration_is_clicked_on_the_live_page_killed_and_gone_on_with() {
     device.perform(&Action::Type { text: "red lamp".into() }, soon()).await.unwrap();
     press(&mut device, "type").await;
     until(&mut device, "after typing", &at_step(3)).await;
-    child.kill().unwrap();
-    child.wait().unwrap();
-    let record = || std::fs::read_to_string(demo.join("record.txt")).unwrap();
+    kill(&mut child);
+    let record = || text_in(demo.join("record.txt"));
     let before = "tap(1):::textbox|Search\ntext(1:sep:\"red lamp\"):::textbox|Search\n";
     assert_eq!(record(), before);
     browser.close(soon()).await.unwrap();
 
     // The name that the flag had. What was done before is shown, with its pictures.
-    let (child, url) = on_page(dir.path(), &["--url", &shop.url("/")], "--web");
+    let (child, url) = on_page(&dir, &["--url", &shop.url("/")], "--web");
     let (browser, mut device) = open(&url).await;
     until(&mut device, "the screen after two steps", &at_step(3)).await;
     let steps = "[...document.querySelectorAll('#strip button')].map((b) => b.textContent).join(' ')";
@@ -251,9 +226,9 @@ async fn a_demonstration_is_clicked_on_the_live_page_killed_and_gone_on_with() {
     assert!(all.starts_with(&format!("{before}tap(2):::button|Find\n")) && all.ends_with("stop\n"), "{all}");
     browser.close(soon()).await.unwrap();
     // All but the steps that are about no element.
-    let learned = learn(dir.path(), &["demo_web", "--model", "reader"]);
+    let learned = learn(&dir, &["demo_web", "--model", "reader"]);
     assert_eq!(learned["model_calls"], learned["documented"], "{learned}");
-    assert!(shown(dir.path(), "button|Find").contains("Basket"));
+    assert!(shown(&dir, "button|Find").contains("Basket"));
 }
 
 /// Presses Tab until what is wanted has the focus.
@@ -269,9 +244,9 @@ async fn tab_to(device: &mut WebDevice, wanted: &str) {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn at_a_telephones_width_a_demonstration_is_made_by_keys_alone_and_discarded() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = tempdir();
     let shop = shop();
-    let (child, url) = on_page(dir.path(), &["--url", &shop.url("/")], "--live");
+    let (child, url) = on_page(&dir, &["--url", &shop.url("/")], "--live");
     let (browser, mut device) =
         open_as(&url, Viewport { width: 360, height: 740, ..Viewport::default() }).await;
     until(&mut device, "the first screen", &at_step(1)).await;
@@ -284,7 +259,7 @@ async fn at_a_telephones_width_a_demonstration_is_made_by_keys_alone_and_discard
     // What the page that is driven may not do is said, and the same screen is acted on again.
     key(&mut device, "l").await;
     let kept = || {
-        let events = std::fs::read_to_string(dir.path().join("demo_web/events.jsonl")).unwrap();
+        let events = text_in(dir.join("demo_web/events.jsonl"));
         events.matches("\"event\":\"observed\"").count()
     };
     until(
@@ -308,14 +283,14 @@ async fn at_a_telephones_width_a_demonstration_is_made_by_keys_alone_and_discard
     browser.close(soon()).await.unwrap();
     let got = ended(child, 8);
     assert_eq!((&got["discarded"], &got["stopped"]), (&true.into(), &false.into()), "{got}");
-    assert!(!dir.path().join("demo_web").exists());
+    assert!(!dir.join("demo_web").exists());
 }
 
 #[test]
 fn on_the_page_the_guard_holds_and_says_why_and_the_screen_is_acted_on_again() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = tempdir();
     let shop = shop();
-    let (child, url) = on_page(dir.path(), &["--url", &shop.url("/")], "--live=0");
+    let (child, url) = on_page(&dir, &["--url", &shop.url("/")], "--live=0");
     let key = "person/demo_web/r0";
     let mut page = Page::open(&url, "one", Some(key));
     page.until("the first screen", |line| line["step"] == 1 && line["tools"][0].is_string());
@@ -336,22 +311,17 @@ fn on_the_page_the_guard_holds_and_says_why_and_the_screen_is_acted_on_again() {
 
 #[test]
 fn a_demonstration_that_was_not_stopped_goes_on() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = tempdir();
     let shop = shop();
-    let (code, got, said) = typed(dir.path(), &shop.url("/"), "demo", "tap 2\n");
+    let (code, got, said) = typed(&dir, &shop.url("/"), "demo", "tap 2\n");
     assert_eq!((code, &got["stopped"]), (130, &false.into()), "{said}");
     assert!(said.contains("kept so far, and not finished; go on with:"), "{said}");
     // Half a line, as a killed process leaves it.
-    let events = dir.path().join("demo/events.jsonl");
+    let events = dir.join("demo/events.jsonl");
     let mut file = std::fs::OpenOptions::new().append(true).open(&events).unwrap();
     file.write_all(b"{\"v\":1,\"at\":").unwrap();
-    let other = record(dir.path(), &["--url", &shop.url("/?q=1")], "demo", &[]).wait_with_output().unwrap();
-    let said = String::from_utf8_lossy(&other.stderr);
-    assert!(
-        other.status.code() == Some(4) && said.contains("now \"http") && said.contains("--out"),
-        "{said}"
-    );
-    let (code, got, said) = typed(dir.path(), &shop.url("/"), "demo", "tap 1\nstop\n");
+    record(&dir, &shop.url("/?q=1"), "demo", "").expect_code(4).warns("now \"http").warns("--out");
+    let (code, got, said) = typed(&dir, &shop.url("/"), "demo", "tap 1\nstop\n");
     assert_eq!((code, &got["steps"]), (0, &2.into()), "{said}");
     // The button that the first part made is not there: nothing of it is repeated unasked, and it is said.
     assert!(
@@ -360,12 +330,12 @@ fn a_demonstration_that_was_not_stopped_goes_on() {
     );
     assert!(said.contains("Go back there first"), "{said}");
     let shown = said.lines().find_map(|line| line.strip_prefix("picture: ")).unwrap();
-    assert!(std::fs::read(dir.path().join(shown)).unwrap().starts_with(b"\x89PNG"), "{shown}");
+    assert!(std::fs::read(dir.join(shown)).unwrap().starts_with(b"\x89PNG"), "{shown}");
     // What looks as it did is said to be nothing else.
-    let (_, _, said) = typed(dir.path(), &shop.url("/"), "same", "long_press 1\n");
+    let (_, _, said) = typed(&dir, &shop.url("/"), "same", "long_press 1\n");
     assert!(!said.contains("not the screen"), "{said}");
-    let (_, _, said) = typed(dir.path(), &shop.url("/"), "same", "stop\n");
+    let (_, _, said) = typed(&dir, &shop.url("/"), "same", "stop\n");
     assert!(said.contains("going on after step 1") && !said.contains("not the screen"), "{said}");
-    let record = std::fs::read_to_string(dir.path().join("demo/record.txt")).unwrap();
+    let record = text_in(dir.join("demo/record.txt"));
     assert_eq!(record, "tap(2):::button|Find\ntap(1):::textbox|Search\nstop\n");
 }

@@ -11,11 +11,12 @@ use waldo_simphone::{IdleWait, Phone, PhoneOptions};
 use super::demo::{at_step, js, on_page, open, soon, tap};
 use super::live::ended;
 use super::live_page::{on_picture, press, until};
+use super::support::*;
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_phone_is_demonstrated_by_clicks_on_its_picture() {
-    let dir = tempfile::tempdir().unwrap();
-    let demo = dir.path().join("demo_web");
+    let dir = tempdir();
+    let demo = dir.join("demo_web");
     let phone = Phone::new(PhoneOptions { idle: IdleWait::SHORT, ..PhoneOptions::default() });
     let server = PhoneServer::bind(SocketAddr::from(([127, 0, 0, 1], 0)), phone).await.unwrap();
     let night =
@@ -23,7 +24,7 @@ async fn a_phone_is_demonstrated_by_clicks_on_its_picture() {
     let front = || server.phone().with(|w| w.foreground().to_string());
     let device = format!("tcp:{}", server.local_addr());
     let (child, url) =
-        on_page(dir.path(), &["--device", &device, "--suite", "l3-android", "--task", "dark-theme"], "--web");
+        on_page(&dir, &["--device", &device, "--suite", "l3-android", "--task", "dark-theme"], "--web");
     let (browser, mut page) = open(&url).await;
     until(&mut page, "the first screen", &at_step(1)).await;
     assert_eq!(night().as_deref(), Some("1"));
@@ -54,7 +55,7 @@ async fn a_phone_is_demonstrated_by_clicks_on_its_picture() {
     let got = ended(child, 0);
     assert_eq!((&got["steps"], &got["stopped"]), (&5.into(), &true.into()), "{got}");
     // AppAgent's record, with the uids of the phone's elements, and a dump of each step.
-    let record = std::fs::read_to_string(demo.join("record.txt")).unwrap();
+    let record = text_in(demo.join("record.txt"));
     let lines: Vec<&str> = record.lines().collect();
     assert!(lines[0].starts_with("tap(") && lines[1].starts_with("tap("), "{record}");
     assert!(lines[0].contains("com.android.settings") && lines.last() == Some(&"stop"), "{record}");

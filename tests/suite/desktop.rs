@@ -36,61 +36,42 @@ fn left(temp: &Path) -> Vec<PathBuf> {
 
 /// Asserts that no process and no file is left of the desktops of `temp`.
 pub(super) fn assert_clean(temp: &Path) {
-    until("the desktops' processes to be gone", Duration::from_secs(10), || inhabitants(temp).is_empty());
-    until("the desktops' files to be gone", Duration::from_secs(10), || left(temp).is_empty());
+    until("the desktops' processes to be gone", 10, || inhabitants(temp).is_empty());
+    until("the desktops' files to be gone", 10, || left(temp).is_empty());
 }
 
 pub(super) fn desk(dir: &Path, task: &str) {
-    let suite = dir.join("desk");
-    std::fs::create_dir_all(suite.join("tasks")).unwrap();
-    let head = "format = 1\nid = \"desk\"\ntitle = \"Desk\"\nlevel = \"L3\"\nplatform = \"desktop\"\n\
-                max_steps = 40\norder = [\"one\"]\n";
-    std::fs::write(suite.join("suite.toml"), head).unwrap();
-    std::fs::write(suite.join("tasks/one.toml"), task).unwrap();
+    write(dir.join("desk/suite.toml"), suite_head("desk", "desktop", 40, "\"one\""));
+    write(dir.join("desk/tasks/one.toml"), task);
 }
 
 /// The only file of this name below the episodes of a run.
 pub(super) fn only(run: &Path, name: &str) -> PathBuf {
-    let mut folders = vec![run.join("episodes")];
-    while let Some(folder) = folders.pop() {
-        for entry in std::fs::read_dir(folder).unwrap().flatten() {
-            if entry.path().is_dir() {
-                folders.push(entry.path());
-            } else if entry.file_name() == name {
-                return entry.path();
-            }
-        }
-    }
-    panic!("no {name} in {}", run.display())
-}
-
-pub(super) fn events(run: &Path) -> Vec<Value> {
-    let text = std::fs::read_to_string(only(run, "events.jsonl")).unwrap();
-    text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+    files(&run.join("episodes"), name).remove(0)
 }
 
 #[test]
 fn doctor_and_devices_tell_of_desktops() {
     need(&[]);
-    let dir = tempfile::tempdir().unwrap();
-    let found = waldo(dir.path(), &["doctor", "--json"]).run().json();
+    let dir = tempdir();
+    let found = waldo(&dir, "doctor --json").run().json();
     let desktop = found.as_array().unwrap().iter().find(|finding| finding["what"] == "desktop").unwrap();
     assert_eq!(desktop["ok"], true, "{desktop}");
     assert!(desktop["found"].as_str().unwrap().contains("1280x800"), "{desktop}");
     // Where a part is missing it is said how to get it, and that is not a fault of anything else.
-    let bare = waldo(dir.path(), &["doctor", "--json"]).env("PATH", "/nowhere").run().json();
+    let bare = waldo(&dir, "doctor --json").env("PATH", "/nowhere").run().json();
     let desktop = bare.as_array().unwrap().iter().find(|finding| finding["what"] == "desktop").unwrap();
     assert!(desktop["ok"] == false && desktop["costs"].as_str().unwrap().contains("desktop"), "{desktop}");
     assert!(desktop["hint"].as_str().unwrap().contains("apt install xvfb openbox dbus"), "{desktop}");
-    let listed = waldo(dir.path(), &["devices", "--json"]).run().expect_code(0).json();
+    let listed = waldo(&dir, "devices --json").json();
     assert!(listed.as_array().unwrap().iter().any(|device| device["device"] == "desktop"), "{listed}");
 }
 
 #[test]
 fn doctor_and_runs_that_fail_leave_no_empty_folder_and_no_mount() {
     need(&[]);
-    let dir = tempfile::tempdir().unwrap();
-    let temp = dir.path().join("tmp");
+    let dir = tempdir();
+    let temp = dir.join("tmp");
     std::fs::create_dir(&temp).unwrap();
     let marker = temp.to_str().unwrap();
     let url = "http://127.0.0.1:9/v1";
@@ -103,10 +84,10 @@ fn doctor_and_runs_that_fail_leave_no_empty_folder_and_no_mount() {
     ];
     for (args, code) in fails {
         let device: &[&str] = if args[0] == "doctor" { &[] } else { &["--device", "desktop"] };
-        let ended = waldo(dir.path(), &[args, device].concat()).env("TMPDIR", marker).run();
+        let ended = waldo(&dir, &[args, device].concat()).env("TMPDIR", marker).run();
         assert!(ended.code == code || args[0] == "doctor", "{args:?}: {ended:?}");
-        assert_eq!(empty_folders(dir.path()), std::slice::from_ref(&temp), "{args:?}");
-        let table = std::fs::read_to_string("/proc/self/mountinfo").unwrap();
+        assert_eq!(empty_folders(&dir), std::slice::from_ref(&temp), "{args:?}");
+        let table = text_in("/proc/self/mountinfo");
         let mounts: Vec<&str> = table.lines().filter(|line| line.contains(marker)).collect();
         assert_eq!(mounts, [""; 0], "{args:?}");
     }
@@ -128,35 +109,34 @@ fn empty_folders(root: &Path) -> Vec<std::path::PathBuf> {
 #[test]
 fn elements_of_a_program_are_listed_and_painted() {
     need(&["galculator"]);
-    let dir = tempfile::tempdir().unwrap();
-    let mut args = vec!["elements", "--device", "desktop", "--screen", "800x600", "--open", "galculator"];
-    args.extend(["--picture", "tagged.png", "--json"]);
-    let got = waldo(dir.path(), &args).run().expect_code(0).json();
+    let dir = tempdir();
+    let args = "elements --device desktop --screen 800x600 --open galculator --picture tagged.png --json";
+    let got = waldo(&dir, args).json();
     assert_eq!(got["context"]["location"], "galculator", "{}", got["context"]);
     let named = |name: &str| {
         got["elements"].as_array().unwrap().iter().any(|e| e["role"] == "button" && e["name"] == name)
     };
     assert!(named("7") && named("="), "{}", got["elements"]);
-    let picture = std::fs::read(dir.path().join("tagged.png")).unwrap();
+    let picture = std::fs::read(dir.join("tagged.png")).unwrap();
     assert!(picture.starts_with(b"\x89PNG") && picture.len() > 2_000);
 }
 
 #[test]
 fn a_browser_tells_of_its_page_without_being_asked_to() {
     need(&["chromium"]);
-    let dir = tempfile::tempdir().unwrap();
-    let page = dir.path().join("page.html");
-    std::fs::write(&page, "<!doctype html><title>T</title><button>Press me</button>").unwrap();
+    let dir = tempdir();
+    let page = dir.join("page.html");
+    write(&page, "<!doctype html><title>T</title><button>Press me</button>");
     let quiet = "--no-sandbox --test-type --no-first-run --no-default-browser-check --disable-gpu";
     let line = format!(
         "chromium {quiet} --password-store=basic --user-data-dir={{HOME}}/.browser file://{}",
         page.display()
     );
     // The page lies outside of the display's sandbox.
-    let args = ["elements", "--device", "desktop", "--open", &line, "--sandbox", "off", "--json"];
+    let args = format!("elements --device desktop --open {line} --sandbox off --json");
     // On a busy machine the browser's window may come to rest before its page has begun to show.
-    until("the page's button", Duration::from_secs(240), || {
-        let got = waldo(dir.path(), &args).run();
+    until("the page's button", 240, || {
+        let got = waldo(&dir, &args).run();
         let got = got.expect_code(0).json();
         got["elements"].as_array().unwrap().iter().any(|e| e["name"] == "Press me")
     });
@@ -165,7 +145,7 @@ fn a_browser_tells_of_its_page_without_being_asked_to() {
 #[test]
 fn tasks_are_played_on_private_displays() {
     need(&["mousepad", "zenity", "galculator", "obconf"]);
-    let dir = tempfile::tempdir().unwrap();
+    let dir = tempdir();
     let mut args =
         vec!["eval", "l3-desktop", "--device", "desktop", "--workers", "2", "--json", "--out", "r"];
     let tasks =
@@ -175,29 +155,25 @@ fn tasks_are_played_on_private_displays() {
     }
     args.extend(["--agent", "reference", "--agent", "noop", "--agent", "appagent"]);
     args.extend(["--agent", "planner", "--model", "reference"]);
-    let got = waldo(dir.path(), &args).within(Duration::from_secs(600)).run().expect_code(0).json();
+    let got = waldo(&dir, &args).within(Duration::from_secs(600)).json();
     let sr = |name: &str| {
-        let rows = got["table"].as_array().unwrap();
-        let row = rows.iter().find(|row| row["contestant"]["name"] == name).unwrap();
-        assert_eq!(row["invalid"], 0, "{row}");
-        row["sr"].as_f64().unwrap()
+        has(row(&got, name), json!({ "invalid": 0 }));
+        row(&got, name)["sr"].as_f64().unwrap()
     };
     assert_eq!((sr("reference"), sr("noop")), (1.0, 0.0), "{got}");
     assert_eq!((sr("appagent+reference"), sr("planner+reference")), (1.0, 1.0), "{got}");
-    let replay = ["replay", "r", "reference/note-append/r0", "--json"];
-    let replayed = waldo(dir.path(), &replay).run().expect_code(0).json();
+    let replayed = waldo(&dir, "replay r reference/note-append/r0 --json").json();
     assert_eq!(replayed["success"], 1.0, "{replayed}");
 }
 
 #[test]
 fn instances_in_the_same_words_are_solved_by_the_stand_in_each() {
     need(&["mousepad"]);
-    let dir = tempfile::tempdir().unwrap();
+    let dir = tempdir();
     // The code that is asked for is in the file only, and drawn anew for each repeat.
-    let mut args = vec!["eval", "l3-desktop", "--device", "desktop", "--task", "note-code-answer"];
-    args.extend(["--agent", "appagent", "--agent", "planner", "--model", "reference"]);
-    args.extend(["--repeats", "4", "--workers", "2", "--json", "--out", "r", "--no-report"]);
-    let got = waldo(dir.path(), &args).run().expect_code(0).json();
+    let args = "eval l3-desktop --device desktop --task note-code-answer --agent appagent --agent \
+        planner --model reference --repeats 4 --workers 2 --json --out r --no-report";
+    let got = waldo(&dir, args).json();
     for row in got["table"].as_array().unwrap() {
         assert_eq!((row["sr"].as_f64(), row["invalid"].as_u64()), (Some(1.0), Some(0)), "{row}");
     }
@@ -206,29 +182,28 @@ fn instances_in_the_same_words_are_solved_by_the_stand_in_each() {
 #[test]
 fn each_episode_is_filmed_into_a_file_of_its_own_and_nothing_else_is_left() {
     need(&["galculator", "zenity", "ffmpeg"]);
-    let dir = tempfile::tempdir().unwrap();
-    let temp = tempfile::tempdir().unwrap();
-    let mut args = vec!["eval", "l3-desktop", "--device", "desktop", "--record", "film.mp4"];
-    args.extend(["--task", "dialog-yes", "--task", "sum-answer", "--agent", "reference"]);
-    args.extend(["--workers", "2", "--out", "r", "--json"]);
-    let tmp = temp.path().display().to_string();
-    waldo(dir.path(), &args).env("TMPDIR", &tmp).run().expect_code(0);
+    let dir = tempdir();
+    let temp = tempdir();
+    let args = "eval l3-desktop --device desktop --record film.mp4 --task dialog-yes --task sum-answer \
+        --agent reference --workers 2 --out r --json";
+    let tmp = temp.display().to_string();
+    waldo(&dir, args).env("TMPDIR", &tmp).ok();
     for name in ["film.mp4", "film-2.mp4"] {
-        let film = std::fs::read(dir.path().join(name)).unwrap();
+        let film = std::fs::read(dir.join(name)).unwrap();
         // The index that a player needs is only written when the video ends in good order.
         assert!(film.windows(4).any(|part| part == b"moov"), "{name}: {} bytes", film.len());
     }
-    assert_clean(temp.path());
+    assert_clean(&temp);
 }
 
 #[test]
 fn a_program_that_is_not_allowed_is_not_touched() {
     need(&["mousepad"]);
-    let dir = tempfile::tempdir().unwrap();
-    let mut args = vec!["run", "--device", "desktop", "--open", "mousepad", "--allow-app", "galculator"];
-    args.extend(["--agent", "baseline", "--max-steps", "2", "--out", "r", "--json", "File File"]);
-    waldo(dir.path(), &args).run().expect_code(0);
-    let events = events(&dir.path().join("r"));
+    let dir = tempdir();
+    let args = "run --device desktop --open mousepad --allow-app galculator --agent baseline \
+        --max-steps 2 --out r --json 'File File'";
+    waldo(&dir, args).ok();
+    let events = events(&dir.join("r"));
     let refused: Vec<String> =
         events.iter().filter_map(|e| Some(e["note"]["reason"].as_str()?.to_owned())).collect();
     assert!(refused.iter().any(|reason| reason.contains("mousepad")), "{refused:?} {events:?}");
@@ -236,7 +211,7 @@ fn a_program_that_is_not_allowed_is_not_touched() {
 
 #[test]
 fn what_cannot_be_is_refused_in_words() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = tempdir();
     for (args, told) in [
         (&["eval", "l3-desktop", "--agent", "noop", "--device", "web"][..], "--device desktop"),
         (&["eval", "l3-desktop", "--agent", "noop", "--device", "desktop::77"], "give --device desktop"),
@@ -251,22 +226,19 @@ fn what_cannot_be_is_refused_in_words() {
             "--countdown goes with",
         ),
     ] {
-        let ended = waldo(dir.path(), args).run().expect_code(4);
-        assert!(ended.stderr.contains(told), "{args:?}: {}", ended.stderr);
+        waldo(&dir, args).exits(4).warns(told);
     }
-    let ended = waldo(dir.path(), &["run", "--device", "desktop:0", "--agent", "noop", "x"]).run();
-    assert!(ended.code == 2 && ended.stderr.contains("desktop::0"), "{}", ended.stderr);
-    let args = ["run", "--device", "desktop::7999", "--open", "xterm", "--agent", "noop", "x"];
-    let ended = waldo(dir.path(), &args).run();
+    waldo(&dir, "run --device desktop:0 --agent noop x").exits(2).warns("desktop::0");
+    let ended = waldo(&dir, "run --device desktop::7999 --open xterm --agent noop x").run();
     assert!(ended.code != 0 && ended.stderr.contains(":7999"), "{}", ended.stderr);
 }
 
 #[test]
 fn a_task_whose_program_is_missing_is_left_out_and_named() {
     need(&["galculator"]);
-    let dir = tempfile::tempdir().unwrap();
+    let dir = tempdir();
     // The path of this machine, but for one program.
-    let bin = dir.path().join("bin");
+    let bin = dir.join("bin");
     std::fs::create_dir(&bin).unwrap();
     for folder in std::env::split_paths(&std::env::var_os("PATH").unwrap()) {
         for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
@@ -279,12 +251,9 @@ fn a_task_whose_program_is_missing_is_left_out_and_named() {
     let mut args = vec!["eval", "l3-desktop", "--device", "desktop", "--task", "sum-answer"];
     args.extend(["--task", "calc-sum", "--agent", "reference", "--no-report", "--out", "r"]);
     let plan = [&args[..], &["--dry-run"]].concat();
-    let plan = waldo(dir.path(), &plan).env("PATH", &bin).run().expect_code(0).stdout;
-    assert!(plan.contains("l3-desktop/calc-sum: needs soffice"), "{plan}");
-    let got =
-        waldo(dir.path(), &[&args[..], &["--json"]].concat()).env("PATH", &bin).run().expect_code(7).json();
+    waldo(&dir, &plan).env("PATH", &bin).ok().prints("l3-desktop/calc-sum: needs soffice");
+    let got = waldo(&dir, &[&args[..], &["--json"]].concat()).env("PATH", &bin).exits(7).json();
     assert_eq!((&got["table"][0]["n"], &got["table"][0]["sr"]), (&1.into(), &1.0.into()), "{got}");
     assert_eq!(got["left_out"][0]["task"], "calc-sum", "{got}");
-    let doctor = waldo(dir.path(), &["doctor"]).env("PATH", &bin).run().stdout;
-    assert!(doctor.contains("missing desktop suites") && doctor.contains("soffice ("), "{doctor}");
+    waldo(&dir, "doctor").env("PATH", &bin).run().stdout.says("missing desktop suites").says("soffice (");
 }

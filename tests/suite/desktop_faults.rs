@@ -8,8 +8,7 @@ fn kill(pid: u32) {
 }
 
 fn result(run: &Path) -> Value {
-    let text = std::fs::read_to_string(only(run, "result.json")).unwrap();
-    serde_json::from_str(&text).unwrap()
+    json_in(only(run, "result.json"))
 }
 
 /// A task that takes a while: it is waited for, and then the editor's file is saved.
@@ -18,8 +17,8 @@ const SLOW: &str = include_str!("desktop_faults.toml");
 const ONE: &str = "eval ./desk --device desktop --agent reference --workers 1 --out r --json";
 
 struct UnderWay {
-    dir: tempfile::TempDir,
-    temp: tempfile::TempDir,
+    dir: Dir,
+    temp: Dir,
     child: std::process::Child,
     all: Vec<(u32, String)>,
 }
@@ -32,14 +31,14 @@ impl UnderWay {
 
     fn of(task: &str) -> Self {
         need(&["mousepad"]);
-        let (dir, temp) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
-        desk(dir.path(), task);
-        let child = waldo(dir.path(), &words(ONE)).env("TMPDIR", &temp.path().display().to_string()).start();
-        until("the episode to be under way", Duration::from_secs(60), || {
-            let log = dir.path().join("r/episodes/reference/one/r0/events.jsonl");
+        let (dir, temp) = (tempdir(), tempdir());
+        desk(&dir, task);
+        let child = waldo(&dir, &words(ONE)).env("TMPDIR", &temp.display().to_string()).start();
+        until("the episode to be under way", 60, || {
+            let log = dir.join("r/episodes/reference/one/r0/events.jsonl");
             std::fs::read_to_string(log).is_ok_and(|text| text.contains("\"decided\""))
         });
-        let all = inhabitants(temp.path());
+        let all = inhabitants(&temp);
         Self { dir, temp, child, all }
     }
 
@@ -56,9 +55,9 @@ impl UnderWay {
 
     /// Waits for the end, as [`Self::without`] does.
     fn ended(mut self) -> (String, u64, f64) {
-        until("the run to end", Duration::from_secs(120), || self.child.try_wait().unwrap().is_some());
-        assert_clean(self.temp.path());
-        let result = result(&self.dir.path().join("r"));
+        until("the run to end", 120, || self.child.try_wait().unwrap().is_some());
+        assert_clean(&self.temp);
+        let result = result(&self.dir.join("r"));
         let outcome = result["outcome"].as_str().unwrap_or_else(|| panic!("{result}")).to_owned();
         (outcome, result["attempts"].as_u64().unwrap(), result["success"].as_f64().unwrap())
     }
@@ -75,24 +74,23 @@ fn a_part_of_the_desktop_that_is_killed_makes_the_attempt_invalid_and_it_is_trie
 #[test]
 fn a_server_that_fails_to_start_is_one_invalid_attempt() {
     need(&["mousepad"]);
-    let (dir, temp) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
-    desk(dir.path(), SLOW);
+    let (dir, temp) = (tempdir(), tempdir());
+    desk(&dir, SLOW);
     // The first time it ends at once.
-    let bin = dir.path().join("bin");
+    let bin = dir.join("bin");
     std::fs::create_dir(&bin).unwrap();
     let script = format!(
         "#!/bin/sh\nPATH=${{PATH#*:}}\nmkdir '{0}/failed' 2>/dev/null && exit 1\nexec Xvfb \"$@\"\n",
         bin.display()
     );
-    std::fs::write(bin.join("Xvfb"), script).unwrap();
+    write(bin.join("Xvfb"), script);
     let mode = std::os::unix::fs::PermissionsExt::from_mode(0o755);
     std::fs::set_permissions(bin.join("Xvfb"), mode).unwrap();
     let path = format!("{}:{}", bin.display(), std::env::var("PATH").unwrap());
-    let run =
-        waldo(dir.path(), &words(ONE)).env("TMPDIR", &temp.path().display().to_string()).env("PATH", &path);
-    run.run().expect_code(0);
-    assert_clean(temp.path());
-    let result = result(&dir.path().join("r"));
+    let run = waldo(&dir, &words(ONE)).env("TMPDIR", &temp.display().to_string()).env("PATH", &path);
+    run.ok();
+    assert_clean(&temp);
+    let result = result(&dir.join("r"));
     assert_eq!((&result["attempts"], &result["success"]), (&2.into(), &1.0.into()), "{result}");
 }
 
@@ -108,8 +106,8 @@ fn a_program_that_hangs_while_it_is_typed_into_is_the_agents_to_cope_with() {
     let run = UnderWay::of(&task);
     let pid = run.pid("mousepad").to_string();
     assert!(Command::new("kill").args(["-STOP", &pid]).status().unwrap().success());
-    let log = run.dir.path().join("r/episodes/reference/one/r0/events.jsonl");
-    until("the failed step to be told", Duration::from_secs(120), || {
+    let log = run.dir.join("r/episodes/reference/one/r0/events.jsonl");
+    until("the failed step to be told", 120, || {
         std::fs::read_to_string(&log).is_ok_and(|told| told.contains("the program hangs"))
     });
     // One attempt: nothing was wrong with the harness.
@@ -122,5 +120,5 @@ fn nothing_is_left_of_a_desktop_whose_owner_was_killed() {
     assert!(run.all.len() >= 4, "{:?}", run.all);
     run.child.kill().unwrap();
     run.child.wait().unwrap();
-    assert_clean(run.temp.path());
+    assert_clean(&run.temp);
 }

@@ -2,27 +2,23 @@
 
 use std::io::{BufRead as _, BufReader};
 
-use super::desktop::{events, need};
+use super::desktop::need;
 use super::desktop_taken::Display;
+use super::planner::plan;
 use super::support::*;
 
 /// A run on this display, with a HOME of its own.
-fn on(display: &Display, home: &tempfile::TempDir, args: &[&str]) -> Waldo {
-    let own = home.path().display().to_string();
-    waldo(home.path(), args).env("DISPLAY", &display.name).env("HOME", &own).env("XDG_SESSION_TYPE", "x11")
+fn on(display: &Display, home: &Dir, args: &[&str]) -> Waldo {
+    let own = home.display().to_string();
+    waldo(&home, args).env("DISPLAY", &display.name).env("HOME", &own).env("XDG_SESSION_TYPE", "x11")
 }
 
 #[test]
 fn a_model_writes_and_saves_a_note_through_the_portable_parts() {
     need(&["mousepad"]);
-    let (dir, display) = (tempfile::tempdir().unwrap(), Display::start());
-    let note = dir.path().join("note.txt");
-    std::fs::write(&note, "").unwrap();
-    let plan = |action: Value| {
-        json!({"previous_action_result": "Fine.", "thought": "On.", "action_description": "Go on.",
-            "update_memory": [], "action": action})
-        .to_string()
-    };
+    let (dir, display) = (tempdir(), Display::start());
+    let note = dir.join("note.txt");
+    write(&note, "");
     let server = Server::start(move |n, _| {
         let parameters = |kind: &str, name: &str, value: &str| {
             plan(json!({"type": kind, "description": "Go on.", "parameters": {name: value}}))
@@ -38,12 +34,11 @@ fn a_model_writes_and_saves_a_note_through_the_portable_parts() {
     let mut args = vec!["run", "--device", "desktop::portable", "--countdown", "1", "--open", &open];
     args.extend(["--agent", "planner", "--model", "m", "--base-url", &base, "--max-steps", "6"]);
     args.extend(["--out", "r", "--json", "write a shopping list"]);
-    let ended = on(&display, &dir, &args).run().expect_code(0);
-    assert!(ended.stderr.contains("1 ...") && ended.stderr.contains("corner"), "{}", ended.stderr);
-    until("the note to be saved", Duration::from_secs(10), || {
+    on(&display, &dir, &args).ok().warns("1 ...").warns("corner");
+    until("the note to be saved", 10, || {
         std::fs::read_to_string(&note).is_ok_and(|text| text.trim_end() == "Milk, Eggs & bread")
     });
-    let events = events(&dir.path().join("r"));
+    let events = events(&dir.join("r"));
     let refused = events.iter().filter_map(|event| event["note"]["reason"].as_str());
     assert_eq!(refused.collect::<Vec<_>>(), ["this chord logs out"], "{events:?}");
 }
@@ -51,17 +46,17 @@ fn a_model_writes_and_saves_a_note_through_the_portable_parts() {
 #[test]
 fn elements_are_guessed_and_the_screen_is_listed() {
     need(&["galculator"]);
-    let (dir, display) = (tempfile::tempdir().unwrap(), Display::start());
+    let (dir, display) = (tempdir(), Display::start());
     let args =
         ["elements", "--device", "desktop::portable", "--countdown", "0", "--open", "galculator", "--json"];
-    let got = on(&display, &dir, &args).run().expect_code(0).json();
+    let got = on(&display, &dir, &args).json();
     assert_eq!(got["context"]["location"], "galculator", "{}", got["context"]);
     let elements = got["elements"].as_array().unwrap();
     assert!(
         elements.len() > 10 && elements.iter().all(|element| element["source"] == "picture"),
         "{elements:?}"
     );
-    let listed = on(&display, &dir, &["devices", "--json"]).run().expect_code(0).json();
+    let listed = on(&display, &dir, &["devices", "--json"]).json();
     let portable = listed.as_array().unwrap().iter().find(|device| device["device"] == "desktop::portable");
     assert!(portable.unwrap()["product"].as_str().unwrap().contains("1 monitor"), "{listed}");
     let found = on(&display, &dir, &["doctor", "--json"]).run().json();
@@ -71,7 +66,7 @@ fn elements_are_guessed_and_the_screen_is_listed() {
 
 #[test]
 fn what_it_has_not_is_refused_in_words() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = tempdir();
     let run = ["run", "--device", "desktop::portable", "--open", "galculator", "--agent", "noop"];
     for (more, told) in [
         (["--panic-key", "F1"], "--panic-key goes with --device desktop::0, on Linux"),
@@ -79,16 +74,14 @@ fn what_it_has_not_is_refused_in_words() {
         (["--screen", "800x600"], "--screen goes with --device desktop, on Linux"),
     ] {
         let args: Vec<&str> = run.into_iter().chain(more).chain(["x"]).collect();
-        let ended = waldo(dir.path(), &args).run().expect_code(4);
-        assert!(ended.stderr.contains(told), "{}", ended.stderr);
+        waldo(&dir, &args).exits(4).warns(told);
     }
-    let suite = ["eval", "l3-desktop", "--agent", "noop", "--device", "desktop::portable"];
-    let ended = waldo(dir.path(), &suite).run().expect_code(4);
-    assert!(ended.stderr.contains("give --device desktop, on Linux"), "{}", ended.stderr);
+    let suite = "eval l3-desktop --agent noop --device desktop::portable";
+    waldo(&dir, suite).exits(4).warns("give --device desktop, on Linux");
     let mut args = run.to_vec();
     args.extend(["--countdown", "0", "x"]);
     for (name, value, told) in [("DISPLAY", "", "DISPLAY"), ("XDG_SESSION_TYPE", "wayland", "Wayland")] {
-        let ended = waldo(dir.path(), &args).env("DISPLAY", ":7999").env(name, value).run();
+        let ended = waldo(&dir, &args).env("DISPLAY", ":7999").env(name, value).run();
         assert!(ended.code != 0 && ended.stderr.contains(told), "{}", ended.stderr);
     }
 }
@@ -96,7 +89,7 @@ fn what_it_has_not_is_refused_in_words() {
 #[test]
 fn a_pointer_in_the_corner_ends_the_run() {
     need(&["galculator", "xdotool"]);
-    let (dir, display) = (tempfile::tempdir().unwrap(), Display::start());
+    let (dir, display) = (tempdir(), Display::start());
     let mut args = vec!["run", "--device", "desktop::portable", "--countdown", "60", "--open", "galculator"];
     args.extend(["--agent", "noop", "--out", "r", "look"]);
     let mut child = on(&display, &dir, &args).start_heard();
@@ -105,7 +98,7 @@ fn a_pointer_in_the_corner_ends_the_run() {
     let push = ["mousemove", "0", "0"];
     let pushed = Command::new("xdotool").env("DISPLAY", &display.name).args(push).status();
     assert!(pushed.unwrap().success());
-    until("the run to end", Duration::from_secs(20), || child.try_wait().unwrap().is_some());
+    until("the run to end", 20, || child.try_wait().unwrap().is_some());
     let rest: Vec<String> = heard.map_while(Result::ok).collect();
     assert!(rest.iter().any(|line| line.contains("its owner's again")), "{rest:?}");
 }

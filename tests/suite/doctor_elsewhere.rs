@@ -8,7 +8,7 @@ use super::bridge::Example;
 use super::support::*;
 
 /// A tree as OSWorld's server writes it: a window with a button.
-const TREE: &str = r#"<desktop-frame xmlns:st="https://accessibility.ubuntu.example.org/ns/state" xmlns:cp="https://accessibility.ubuntu.example.org/ns/component">
+pub(super) const TREE: &str = r#"<desktop-frame xmlns:st="https://accessibility.ubuntu.example.org/ns/state" xmlns:cp="https://accessibility.ubuntu.example.org/ns/component">
 <application name="editor"><frame name="notes" st:active="true" st:enabled="true" cp:screencoord="(0, 0)" cp:size="(300, 200)">
 <push-button name="Save" st:enabled="true" cp:screencoord="(10, 10)" cp:size="(60, 20)"/></frame></application></desktop-frame>"#;
 
@@ -44,7 +44,7 @@ fn fails(all: &[Value], what: &str, words: &str, mend: &str) {
     assert!(one["hint"].as_str().unwrap().contains(mend), "{one}");
 }
 
-fn picture() -> Vec<u8> {
+pub(super) fn picture() -> Vec<u8> {
     let mut bytes = Vec::new();
     RgbImage::from_pixel(600, 400, Rgb([9; 3]))
         .write_to(&mut Cursor::new(&mut bytes), ImageFormat::Png)
@@ -54,7 +54,7 @@ fn picture() -> Vec<u8> {
 
 /// A double of OSWorld's server; `change` answers in its place.
 fn desktop(change: impl Fn(&str) -> Option<Answer> + Send + Sync + 'static) -> Server {
-    let json = |value: Value| Answer::new("200 OK", "application/json", value.to_string());
+    let json = |value: Value| Answer::json(&value);
     Server::start(move |_, request| {
         if let Some(answer) = change(&request.path) {
             return answer;
@@ -82,12 +82,12 @@ fn desktop(change: impl Fn(&str) -> Option<Answer> + Send + Sync + 'static) -> S
 
 #[test]
 fn a_desktop_elsewhere_is_asked_and_nothing_is_done_there() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = tempdir();
     let server = desktop(|_| None);
     let device = format!("osworld:{}", server.url(""));
-    let marker = dir.path().join("was-reset");
+    let marker = dir.join("was-reset");
     let reset = format!("touch {}", marker.display());
-    let all = found(dir.path(), &["--device", &device, "--reset-command", &reset]);
+    let all = found(&dir, &["--device", &device, "--reset-command", &reset]);
     ok(&all, "machine", "Linux at http://127.0.0.1");
     ok(&all, "machine picture", "600x400 px");
     ok(&all, "machine elements", "in 1 windows");
@@ -97,44 +97,43 @@ fn a_desktop_elsewhere_is_asked_and_nothing_is_done_there() {
     ok(&all, "machine reset", "by touch, which was not run now");
     assert!(!marker.exists());
     // People get the same.
-    let text = waldo(dir.path(), &["doctor", "--device", &device]).run().stdout;
-    assert!(
-        text.contains("ok      machine          Linux at") && text.contains("a start takes the desktop"),
-        "{text}"
-    );
+    waldo(&dir, &["doctor", "--device", &device])
+        .run()
+        .stdout
+        .says("ok      machine          Linux at")
+        .says("a start takes the desktop");
 }
 
 #[test]
 fn what_a_desktop_elsewhere_lacks_is_told_with_its_mend() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = tempdir();
     let server = desktop(|path| match path {
         "/screenshot" => Some(Answer::page("<h1>It works!</h1>")),
         "/accessibility" => Some(Answer::new("500 No", "text/plain", "no bus")),
         "/execute" => {
             let said = json!({ "output": "", "error": "Traceback:\nModuleNotFoundError: No module named 'pyautogui'\n", "returncode": 1 });
-            Some(Answer::new("200 OK", "application/json", said.to_string()))
+            Some(Answer::json(&said))
         }
         _ => None,
     });
     let device = format!("osworld:{}", server.url(""));
-    let all = found(dir.path(), &["--device", &device, "--reset-command", "no-such-program --now"]);
+    let all = found(&dir, &["--device", &device, "--reset-command", "no-such-program --now"]);
     ok(&all, "machine", "Linux");
     fails(&all, "machine picture", "", "DISPLAY");
     fails(&all, "machine elements", "the server answered 500: no bus", "toolkit-accessibility");
     fails(&all, "machine input", "No module named 'pyautogui'", "install pyautogui");
     fails(&all, "machine reset", "no program 'no-such-program'", "--reset-command");
-    let ended = waldo(dir.path(), &["doctor", "--device", &device]).run().expect_code(5);
-    assert!(ended.stdout.contains("fix: install pyautogui"), "{}", ended.stdout);
+    waldo(&dir, &["doctor", "--device", &device]).exits(5).prints("fix: install pyautogui");
 
-    let all = found(dir.path(), &["--device", "osworld:http://127.0.0.1:1"]);
+    let all = found(&dir, &["--device", "osworld:http://127.0.0.1:1"]);
     fails(&all, "machine", "nothing answers", "start the server inside the machine");
-    let all = found(dir.path(), &["--device", "osworld:http://192.0.2.1:5000"]);
+    let all = found(&dir, &["--device", "osworld:http://192.0.2.1:5000"]);
     fails(&all, "machine", "plain HTTP shows everybody", "--device osworld:");
 }
 
 #[test]
 fn hostile_machines_are_bounded_in_words_and_time() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = tempdir();
     let flood = vec![b'x'; 3 << 20];
     let server = desktop(move |path| match path {
         "/platform" => Some(Answer::new("200 OK", "text/plain", &flood)),
@@ -142,7 +141,7 @@ fn hostile_machines_are_bounded_in_words_and_time() {
     });
     let at = |server: &Server| format!("osworld:{}", server.url(""));
     fails(
-        &found(dir.path(), &["--device", &at(&server)]),
+        &found(&dir, &["--device", &at(&server)]),
         "machine",
         "more than 1048576 bytes",
         "start the server",
@@ -151,7 +150,7 @@ fn hostile_machines_are_bounded_in_words_and_time() {
     let server = desktop(|path| {
         (path == "/platform").then(|| Answer::new("200 OK", "text/plain", "\u{1b}[2Jx\n".repeat(20_000)))
     });
-    fails(&found(dir.path(), &["--device", &at(&server)]), "machine", "is none of", "start the server");
+    fails(&found(&dir, &["--device", &at(&server)]), "machine", "is none of", "start the server");
     // A picture of two gigapixels, of which only the head is there; a tree of very many nodes; a screen of no size.
     let mut head = picture();
     head[16..24].copy_from_slice(&[0, 0, 0xc3, 0x50, 0, 0, 0xc3, 0x50]);
@@ -163,27 +162,27 @@ fn hostile_machines_are_bounded_in_words_and_time() {
         }
         _ => None,
     });
-    let all = found(dir.path(), &["--device", &at(&server)]);
+    let all = found(&dir, &["--device", &at(&server)]);
     fails(&all, "machine picture", "", "DISPLAY");
     fails(&all, "machine elements", "", "toolkit-accessibility");
     let silent = desktop(|path| (path == "/platform").then_some(Answer::Silence));
     let began = std::time::Instant::now();
-    fails(&found(dir.path(), &["--device", &at(&silent)]), "machine", "10", "start the server");
+    fails(&found(&dir, &["--device", &at(&silent)]), "machine", "10", "start the server");
     assert!(began.elapsed().as_secs() < 60, "{:?}", began.elapsed());
 }
 
 #[test]
 fn an_environment_says_what_it_is_and_what_it_has() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = tempdir();
     let example = Example::start();
-    let all = found(dir.path(), &["--device", &format!("bridge:{}", example.address)]);
+    let all = found(&dir, &["--device", &format!("bridge:{}", example.address)]);
     ok(&all, "bridge", "example 1 (web) at http://127.0.0.1");
     ok(&all, "bridge screen", " px, scale 1");
     ok(&all, "bridge offers", "2 tasks, ");
     ok(&all, "bridge fence", "scores of its tasks are its own");
-    let all = found(dir.path(), &["--device", &format!("bridge:desktop:{}", example.address)]);
+    let all = found(&dir, &["--device", &format!("bridge:desktop:{}", example.address)]);
     fails(&all, "bridge", "write bridge:web:http://127.0.0.1", "bridge check");
-    let all = found(dir.path(), &["--device", "bridge:http://127.0.0.1:1"]);
+    let all = found(&dir, &["--device", "bridge:http://127.0.0.1:1"]);
     fails(&all, "bridge", "nothing answers", "start the environment's server");
     let hello = |more: Value| {
         let mut said =
@@ -191,9 +190,9 @@ fn an_environment_says_what_it_is_and_what_it_has() {
         for (key, value) in more.as_object().unwrap() {
             said[key] = value.clone();
         }
-        let server = Server::start(move |_, _| Answer::new("200 OK", "application/json", said.to_string()));
+        let server = Server::start(move |_, _| Answer::json(&said));
         let named = format!("bridge:{}", server.url(""));
-        found(dir.path(), &["--device", &named])
+        found(&dir, &["--device", &named])
     };
     fails(&hello(json!({ "protocol": 9 })), "bridge", "protocol is 9", "");
     ok(&hello(json!({ "version": format!("\u{1b}]0;x\u{7}{}", "9".repeat(100_000)) })), "bridge", "e  ]0;x ");
@@ -223,13 +222,13 @@ fn says(words: impl Into<Vec<u8>>) -> String {
 #[cfg(feature = "fleet")]
 #[test]
 fn a_queue_says_what_it_can_and_who_may_take_part() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = tempdir();
     let nats = super::fleet::Nats::start();
-    let shared = dir.path().join("shared");
+    let shared = dir.join("shared");
     std::fs::create_dir(&shared).unwrap();
     let shared = shared.display().to_string();
-    let look = |queue: &str| found(dir.path(), &["--queue", queue]);
-    let all = found(dir.path(), &["--queue", &nats.url(), "--artifacts", &shared]);
+    let look = |queue: &str| found(&dir, &["--queue", queue]);
+    let all = found(&dir, &["--queue", &nats.url(), "--artifacts", &shared]);
     ok(&all, "queue", "nats-server 2.");
     ok(&all, "queue message", "1024 KiB");
     ok(&all, "queue access", "JetStream answers in");
@@ -237,9 +236,9 @@ fn a_queue_says_what_it_can_and_who_may_take_part() {
     ok(&all, "queue trust", "in the clear on this machine; the server is open");
     ok(&all, "queue folders", "can be written");
     // Nothing was made by looking; another command makes them.
-    waldo(dir.path(), &["queue", "status", "--queue", &nats.url()]).run().expect_code(0);
+    waldo(&dir, &["queue", "status", "--queue", &nats.url()]).ok();
     ok(&look(&nats.url()), "queue streams", "all there; runs: 0, episodes that wait: 0, workers: 0");
-    let all = found(dir.path(), &["--queue", &nats.url(), "--artifacts", "/no/such/folder"]);
+    let all = found(&dir, &["--queue", &nats.url(), "--artifacts", "/no/such/folder"]);
     fails(&all, "queue folders", "/no/such/folder", "exists on all machines");
 
     fails(&look("nats://127.0.0.1:1"), "queue", "nats://127.0.0.1:1", "nats-server --jetstream");

@@ -29,33 +29,32 @@ fn task(script: &Path) -> String {
 fn seen_by(user: Option<u32>) -> String {
     need(&["xterm"]);
     // Where another user can get to.
-    let dir = tempfile::Builder::new().prefix("waldo-environment-").tempdir_in("/tmp").unwrap();
-    let (script, seen, program) =
-        (dir.path().join("look.sh"), dir.path().join("seen"), dir.path().join("waldo"));
+    let dir = Dir(tempfile::Builder::new().prefix("waldo-environment-").tempdir_in("/tmp").unwrap());
+    let (script, seen, program) = (dir.join("look.sh"), dir.join("seen"), dir.join("waldo"));
     std::fs::copy(env!("CARGO_BIN_EXE_waldo"), &program).unwrap();
     let look = "cat /proc/[0-9]*/environ 2>/dev/null";
     let text = format!("{look} >'{}'\necho done >\"$HOME/done\"\nread -r _\n", seen.display());
-    std::fs::write(&script, text).unwrap();
-    desk(dir.path(), &task(&script));
+    write(&script, text);
+    desk(&dir, &task(&script));
     let mut command = Command::new(&program);
     command
         .args(["eval", "./desk", "--device", "desktop", "--agent", "reference", "--out", "r", "--no-report"])
         // In a sandbox it would see no other process at all.
         .args(["--secret", "pin=MY_PIN", "--sandbox", "off"])
-        .current_dir(dir.path())
+        .current_dir(&dir)
         .env_clear()
         .envs(HIDDEN)
         .env("PATH", std::env::var_os("PATH").unwrap())
-        .env("HOME", dir.path())
-        .env("TMPDIR", dir.path())
+        .env("HOME", &dir)
+        .env("TMPDIR", &dir)
         .stdin(Stdio::null());
     if let Some(user) = user {
-        for path in [dir.path().to_owned(), dir.path().join("desk")] {
+        for path in [dir.to_path_buf(), dir.join("desk")] {
             chown(path, Some(user), Some(user)).unwrap();
         }
         command.uid(user).gid(user);
     }
-    std::fs::set_permissions(dir.path(), std::fs::Permissions::from_mode(0o755)).unwrap();
+    std::fs::set_permissions(&dir, std::fs::Permissions::from_mode(0o755)).unwrap();
     let out = command.output().unwrap();
     assert!(out.status.success(), "{out:?}");
     let found = String::from_utf8_lossy(&std::fs::read(seen).unwrap()).into_owned();
@@ -89,55 +88,49 @@ fn a_terminal_in_a_desktop_finds_neither_key_nor_secret_whoever_the_user_is() {
 
 #[test]
 fn a_browser_and_an_adb_server_get_what_was_built_for_them() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = tempdir();
     let with_hidden = |args: &[&str]| {
-        let all = waldo(dir.path(), args).env("HOME", dir.path().to_str().unwrap());
+        let all = waldo(&dir, args).env("HOME", dir.to_str().unwrap());
         HIDDEN.into_iter().fold(all, |all, (name, value)| all.env(name, value))
     };
-    let (browser, told) = (dir.path().join("browser"), dir.path().join("told"));
-    std::fs::write(&browser, format!("#!/bin/sh\nenv >'{}'\nexit 1\n", told.display())).unwrap();
+    let (browser, told) = (dir.join("browser"), dir.join("told"));
+    write(&browser, format!("#!/bin/sh\nenv >'{}'\nexit 1\n", told.display()));
     std::fs::set_permissions(&browser, std::fs::Permissions::from_mode(0o755)).unwrap();
     let ended = with_hidden(&filled(
         "elements --url http://127.0.0.1:9/ --allow http://127.0.0.1:9 --browser {}",
         &[browser.to_str().unwrap()],
     ))
     .run();
-    let told = std::fs::read_to_string(told).unwrap_or_else(|e| panic!("{e}: {ended:?}"));
-    assert!(told.contains("PATH="), "{told}");
+    let told = std::fs::read_to_string(told).unwrap_or_else(|e| panic!("{e}: {ended:?}")).says("PATH=");
     hides(&told);
 
     // The server outlives who started it.
     let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port().to_string();
     let open = ["--open", "com.android.settings", "--agent", "noop", "--out", "o", "x"];
-    with_hidden(&[&["run", "--device", "android", "--adb-server", &port][..], &open].concat())
-        .run()
-        .expect_code(5);
+    with_hidden(&[&["run", "--device", "android", "--adb-server", &port][..], &open].concat()).exits(5);
     let servers = || -> Vec<String> {
-        super::support::processes("fork-server")
+        processes("fork-server")
             .into_iter()
             .filter(|(_, line)| line.contains(&port))
             .filter_map(|(pid, _)| std::fs::read(format!("/proc/{pid}/environ")).ok())
             .map(|environ| String::from_utf8_lossy(&environ).into_owned())
             .collect()
     };
-    until("the adb server to run", Duration::from_secs(20), || !servers().is_empty());
+    until("the adb server to run", 20, || !servers().is_empty());
     let environs = servers();
-    Command::new("adb").args(["-P", &port, "kill-server"]).env("HOME", dir.path()).output().unwrap();
+    Command::new("adb").args(["-P", &port, "kill-server"]).env("HOME", &dir).output().unwrap();
     environs.iter().for_each(|environ| hides(environ));
 }
 
 #[test]
 fn what_is_handed_over_is_read_and_a_forged_pipe_is_refused() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = tempdir();
     // A secret that is looked for by name is found behind the start anew.
-    let args = ["run", "--url", "http://127.0.0.1:9/", "--agent", "noop", "--secret", "pin=MY_PIN", "x"];
-    let without = waldo(dir.path(), &args).run().expect_code(4);
-    assert!(without.stderr.contains("MY_PIN is not set"), "{}", without.stderr);
-    let short = waldo(dir.path(), &args).env("MY_PIN", "abc").run().expect_code(4);
-    assert!(short.stderr.contains("fewer than"), "{}", short.stderr);
+    let args = "run --url http://127.0.0.1:9/ --agent noop --secret pin=MY_PIN x";
+    waldo(&dir, args).exits(4).warns("MY_PIN is not set");
+    waldo(&dir, args).env("MY_PIN", "abc").exits(4).warns("fewer than");
     // More than a pipe holds at first.
-    let large = waldo(dir.path(), &args).env("MY_PIN", "abc").env("LARGE", &"x".repeat(120_000)).run();
+    let large = waldo(&dir, args).env("MY_PIN", "abc").env("LARGE", &"x".repeat(120_000)).run();
     assert!(large.expect_code(4).stderr.contains("fewer than"));
-    let forged = waldo(dir.path(), &args).env("WALDO_HANDED", "0").run().expect_code(1);
-    assert!(forged.stderr.contains("unset it"), "{}", forged.stderr);
+    waldo(&dir, args).env("WALDO_HANDED", "0").exits(1).warns("unset it");
 }

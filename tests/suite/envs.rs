@@ -2,16 +2,11 @@
 
 use std::io::{BufRead as _, BufReader};
 use std::os::unix::fs::PermissionsExt as _;
-use std::path::Path;
-use std::process::{Command, Stdio};
-use std::time::Duration;
-
-use serde_json::{Value, json};
 
 use super::agents::documented;
-use super::support::{events, processes, suite, until, waldo};
+use super::support::*;
 
-const SOON: Duration = Duration::from_secs(120);
+const SOON: u64 = 120;
 
 const ACTS: &str = include_str!("envs.py");
 
@@ -40,8 +35,8 @@ fn said(dir: &Path, act: &str) -> Value {
 
 #[test]
 fn episodes_are_rewarded_on_pages_a_phone_a_display_and_several_screens() {
-    let dir = tempfile::tempdir().unwrap();
-    let told = said(dir.path(), "rewards");
+    let dir = tempdir();
+    let told = said(&dir, "rewards");
     for (nth, suite) in ["l3-web", "l3-android", "l3-desktop"].iter().enumerate() {
         let row = told[nth].as_array().unwrap();
         assert_eq!(
@@ -50,7 +45,7 @@ fn episodes_are_rewarded_on_pages_a_phone_a_display_and_several_screens() {
             "{suite}"
         );
         let started: Vec<Value> =
-            events(&dir.path().join(suite)).into_iter().filter(|event| event["event"] == "started").collect();
+            events(&dir.join(suite)).into_iter().filter(|event| event["event"] == "started").collect();
         assert!(started.iter().any(|event| event["goal"] == row[7]), "{suite}: {started:?}");
     }
     assert_eq!(told[0][6], json!(false), "another seed is another instance: {told}");
@@ -58,20 +53,20 @@ fn episodes_are_rewarded_on_pages_a_phone_a_display_and_several_screens() {
     // The instance is the one of the same repeat of a run.
     let run =
         ["eval", "l3-web", "--task", "confirm-dialog", "--repeats", "4", "--agent", "noop", "--out", "run"];
-    waldo(dir.path(), &run).run().expect_code(0);
-    let goals = events(&dir.path().join("run/episodes/noop/confirm-dialog/r3"));
+    waldo(&dir, &run).ok();
+    let goals = events(&dir.join("run/episodes/noop/confirm-dialog/r3"));
     assert_eq!(goals[0]["goal"], told[0][7], "{goals:?}");
     // What was recorded is a run like any other.
-    let report = waldo(dir.path(), &["report", "l3-web", "--json"]).run().expect_code(0);
-    assert!(report.stdout.contains("env") && dir.path().join("l3-web/report.html").exists(), "{report:?}");
+    let report = waldo(&dir, "report l3-web --json").ok();
+    assert!(report.stdout.contains("env") && dir.join("l3-web/report.html").exists(), "{report:?}");
 }
 
 #[test]
 fn agents_of_browsergym_and_osworld_play_by_their_own_actions() {
-    let dir = tempfile::tempdir().unwrap();
-    let out = python(dir.path(), &["-c", include_str!("adaptors.py")]).output().unwrap();
+    let dir = tempdir();
+    let out = python(&dir, &["-c", include_str!("adaptors.py")]).output().unwrap();
     assert!(out.status.success(), "{}", String::from_utf8_lossy(&out.stderr));
-    let told = said(dir.path(), "adaptors");
+    let told = said(&dir, "adaptors");
     let browsergym =
         ["finished", "finished", "declared_infeasible"].map(|outcome| json!([1.0, true, true, outcome]));
     assert_eq!(told, json!([browsergym, vec![json!([1.0, true, true, []]); 3]]), "{told:#}");
@@ -83,9 +78,9 @@ const PRESSED: &str = "[[check]]\nkind = \"js\"\nexpr = \"document.title\"\nequa
 
 #[test]
 fn the_collection_of_the_documentation_plays_groups_of_one_instance() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = tempdir();
     let program = documented(include_str!("../../docs/python.md"), "import json, random");
-    let out = python(dir.path(), &["-c", &program]).output().unwrap();
+    let out = python(&dir, &["-c", &program]).output().unwrap();
     let told = String::from_utf8_lossy(&out.stdout).into_owned();
     let rows: Vec<&str> = told.lines().collect();
     let is_whole = rows.len() == 4
@@ -96,9 +91,9 @@ fn the_collection_of_the_documentation_plays_groups_of_one_instance() {
 
 #[test]
 fn sessions_do_not_see_each_other_and_what_is_wrong_is_said_without_loss() {
-    let dir = tempfile::tempdir().unwrap();
-    suite(dir.path(), "s", &[("one", PAGE, PRESSED), ("two", PAGE, PRESSED)]);
-    let told = said(dir.path(), "sessions");
+    let dir = tempdir();
+    suite(&dir, "s", &[("one", PAGE, PRESSED), ("two", PAGE, PRESSED)]);
+    let told = said(&dir, "sessions");
     let text = |name: &str| told[name].as_str().unwrap_or_default().to_owned();
     for (name, parts) in [
         ("mode", &["0o140600"][..]),
@@ -121,42 +116,39 @@ fn sessions_do_not_see_each_other_and_what_is_wrong_is_said_without_loss() {
     assert_eq!(told["rewards"], both, "{told:#}");
     assert_eq!(told["cut"], json!([[false, false, true], "step_limit", [false, false, true]]), "{told:#}");
     assert_eq!((&told["mask"], &told["after"]), (&json!("two"), &json!(["pressed", "t"])), "{told:#}");
-    until("browsers of a killed server end", SOON, || processes(dir.path().to_str().unwrap()).is_empty());
+    until("browsers of a killed server end", SOON, || processes(dir.to_str().unwrap()).is_empty());
 }
 
 #[test]
 fn a_server_ends_with_the_program_that_started_it_and_an_episode_with_its_connection() {
-    let dir = tempfile::tempdir().unwrap();
-    suite(dir.path(), "s", &[("one", PAGE, PRESSED)]);
-    let mut client = python(dir.path(), &["-c", ACTS, "owned"]).spawn().unwrap();
+    let dir = tempdir();
+    suite(&dir, "s", &[("one", PAGE, PRESSED)]);
+    let mut client = python(&dir, &["-c", ACTS, "owned"]).spawn().unwrap();
     let mut pid = String::new();
     BufReader::new(client.stdout.take().unwrap()).read_line(&mut pid).unwrap();
     let runs = || Path::new("/proc").join(pid.trim()).exists();
-    assert!(runs() && !processes(dir.path().to_str().unwrap()).is_empty(), "{pid}");
-    client.kill().unwrap();
-    client.wait().unwrap();
+    assert!(runs() && !processes(dir.to_str().unwrap()).is_empty(), "{pid}");
+    kill(&mut client);
     until("the server ends", SOON, || !runs());
-    until("its browsers end", SOON, || processes(dir.path().to_str().unwrap()).is_empty());
+    until("its browsers end", SOON, || processes(dir.to_str().unwrap()).is_empty());
 
     // One that runs for itself serves those that come, and outlives them.
-    let mut server =
-        waldo(dir.path(), &["env", "./s", "--sessions", "1", "--socket", "socket", "--out", "run"]).start();
+    let mut server = waldo(&dir, "env ./s --sessions 1 --socket socket --out run").start();
     let mut ready = String::new();
     BufReader::new(server.stdout.take().unwrap()).read_line(&mut ready).unwrap();
-    let mode = std::fs::metadata(dir.path().join("socket")).unwrap().permissions().mode();
+    let mode = std::fs::metadata(dir.join("socket")).unwrap().permissions().mode();
     assert_eq!(mode & 0o777, 0o600, "{ready}");
-    let mut killed = python(dir.path(), &["-c", ACTS, "waiting"]).spawn().unwrap();
+    let mut killed = python(&dir, &["-c", ACTS, "waiting"]).spawn().unwrap();
     let mut begun = String::new();
     BufReader::new(killed.stdout.take().unwrap()).read_line(&mut begun).unwrap();
-    killed.kill().unwrap();
-    killed.wait().unwrap();
-    let first = dir.path().join("run/episodes/env/one/r0/result.json");
+    kill(&mut killed);
+    let first = dir.join("run/episodes/env/one/r0/result.json");
     until("its episode ends", SOON, || first.exists());
-    assert_eq!(said(dir.path(), "connected"), json!(["pressed", 1.0]));
-    let result: Value = serde_json::from_str(&std::fs::read_to_string(first).unwrap()).unwrap();
+    assert_eq!(said(&dir, "connected"), json!(["pressed", 1.0]));
+    let result: Value = serde_json::from_str(&text_in(first)).unwrap();
     assert_eq!(result["outcome"], "agent_failed", "{result}");
     let pid = rustix::process::Pid::from_raw(i32::try_from(server.id()).unwrap()).unwrap();
     rustix::process::kill_process(pid, rustix::process::Signal::TERM).unwrap();
     assert_eq!(server.wait().unwrap().code(), Some(0));
-    assert!(!dir.path().join("socket").exists());
+    assert!(!dir.join("socket").exists());
 }

@@ -2,45 +2,26 @@
 
 use super::support::*;
 
-fn row<'a>(table: &'a Value, contestant: &str) -> &'a Value {
-    table["table"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .find(|row| row["contestant"]["name"] == contestant)
-        .unwrap_or_else(|| panic!("no row {contestant} in {table}"))
-}
-
 /// Task, success and steps of every result, in order of path.
 fn results(run: &Path) -> Vec<(String, f64, u64)> {
-    let mut found = Vec::new();
-    let mut folders = vec![run.join("episodes")];
-    while let Some(folder) = folders.pop() {
-        for entry in std::fs::read_dir(folder).unwrap().flatten() {
-            if entry.path().is_dir() {
-                folders.push(entry.path());
-            } else if entry.file_name() == "result.json" {
-                let result = json_in(entry.path());
-                let key = format!("{}/{}/r{}", result["contestant"], result["task"], result["repeat"]);
-                found.push((key, result["success"].as_f64().unwrap(), result["steps"].as_u64().unwrap()));
-            }
-        }
-    }
+    let of = |path| {
+        let result = json_in(path);
+        let key = format!("{}/{}/r{}", result["contestant"], result["task"], result["repeat"]);
+        (key, result["success"].as_f64().unwrap(), result["steps"].as_u64().unwrap())
+    };
+    let mut found: Vec<_> = files(&run.join("episodes"), "result.json").into_iter().map(of).collect();
     found.sort_by(|a, b| a.0.cmp(&b.0));
     found
 }
 
 #[test]
 fn the_reference_solves_every_task_and_noop_none() {
-    let dir = tempfile::tempdir().unwrap();
-    let got =
-        waldo(dir.path(), &words("eval l3-web --agent reference --agent noop --workers 4 --out r --json"))
-            .within(Duration::from_secs(900))
-            .run()
-            .expect_code(0)
-            .json();
+    let dir = tempdir();
+    let got = waldo(&dir, "eval l3-web --agent reference --agent noop --workers 4 --out r --json")
+        .within(Duration::from_secs(900))
+        .json();
     let (top, floor) = (row(&got, "reference"), row(&got, "noop"));
-    let failed: Vec<_> = results(&dir.path().join("r"))
+    let failed: Vec<_> = results(&dir.join("r"))
         .into_iter()
         .filter(|(key, success, _)| key.contains("reference") && *success < 1.0)
         .collect();
@@ -50,13 +31,13 @@ fn the_reference_solves_every_task_and_noop_none() {
     assert_eq!(floor["sr"], 0.0);
     assert_eq!(floor["invalid"], 0);
     for file in ["report.html", "results.csv", "junit.xml", "summary.md", "summary.json"] {
-        assert!(dir.path().join("r").join(file).metadata().unwrap().len() > 200, "{file}");
+        assert!(dir.join("r").join(file).metadata().unwrap().len() > 200, "{file}");
     }
 }
 
 #[test]
 fn appagent_is_driven_over_http_by_the_reference_model() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = tempdir();
     let mut args = vec!["eval", "l3-web", "--agent", "appagent", "--model", "reference", "--workers", "3"];
     for task in
         ["register-form", "kanban-drag", "cheapest-answer", "iframe-form", "new-tab", "infeasible-delete"]
@@ -64,16 +45,16 @@ fn appagent_is_driven_over_http_by_the_reference_model() {
         args.extend(["--task", task]);
     }
     args.extend(["--out", "r", "--json"]);
-    let got = waldo(dir.path(), &args).run().expect_code(0).json();
+    let got = waldo(&dir, &args).json();
     let row = row(&got, "appagent+reference");
-    assert_eq!(row["sr"], 1.0, "{:?}", results(&dir.path().join("r")));
+    assert_eq!(row["sr"], 1.0, "{:?}", results(&dir.join("r")));
     assert!(row["model_calls"].as_u64().unwrap() >= 6);
 }
 
 #[test]
 fn a_killed_run_goes_on_and_ends_as_if_it_had_not_been() {
-    let dir = tempfile::tempdir().unwrap();
-    let temp = dir.path().join("tmp");
+    let dir = tempdir();
+    let temp = dir.join("tmp");
     std::fs::create_dir(&temp).unwrap();
     let marker = temp.to_str().unwrap().to_owned();
     let args = |out: &'static str| {
@@ -83,22 +64,19 @@ fn a_killed_run_goes_on_and_ends_as_if_it_had_not_been() {
             &[out],
         )
     };
-    let whole = waldo(dir.path(), &args("whole")).run().expect_code(0).json();
+    let whole = waldo(&dir, &args("whole")).json();
 
-    let mut child = waldo(dir.path(), &args("cut")).env("TMPDIR", &marker).start();
-    let cut = dir.path().join("cut");
-    until("two episodes are complete", Duration::from_secs(120), || {
-        cut.join("episodes").exists() && results(&cut).len() >= 2
-    });
-    child.kill().unwrap();
-    child.wait().unwrap();
+    let mut child = waldo(&dir, &args("cut")).env("TMPDIR", &marker).start();
+    let cut = dir.join("cut");
+    until("two episodes are complete", 120, || cut.join("episodes").exists() && results(&cut).len() >= 2);
+    kill(&mut child);
     let done = results(&cut).len();
     assert!(done < 12, "all {done} episodes were complete before the kill");
-    until("the browser dies with its owner", Duration::from_secs(20), || processes(&marker).is_empty());
+    until("the browser dies with its owner", 20, || processes(&marker).is_empty());
 
-    let again = waldo(dir.path(), &args("cut")).env("TMPDIR", &marker).run().expect_code(0).json();
+    let again = waldo(&dir, &args("cut")).env("TMPDIR", &marker).json();
     assert_eq!(profiles(&temp), Vec::<std::ffi::OsString>::new(), "the killed one's profile is swept");
-    assert_eq!(results(&cut), results(&dir.path().join("whole")));
+    assert_eq!(results(&cut), results(&dir.join("whole")));
     for name in ["reference", "random"] {
         for figure in ["n", "sr", "eqa", "mean_steps"] {
             assert_eq!(row(&whole, name)[figure], row(&again, name)[figure], "{name} {figure}");
@@ -108,7 +86,7 @@ fn a_killed_run_goes_on_and_ends_as_if_it_had_not_been() {
 
 #[test]
 fn parts_merge_to_the_whole() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = tempdir();
     let args = |out: &'static str| {
         filled(
             "eval l3-web --agent reference --task kanban-drag --task canvas-draw --task \
@@ -116,59 +94,55 @@ fn parts_merge_to_the_whole() {
             &[out],
         )
     };
-    let whole = waldo(dir.path(), &args("whole")).run().expect_code(0).json();
+    let whole = waldo(&dir, &args("whole")).json();
     for (part, out) in [("slice:1/2", "p1"), ("slice:2/2", "p2")] {
         let mut args = args(out);
         args.extend(["--partition", part]);
-        waldo(dir.path(), &args).run().expect_code(0);
+        waldo(&dir, &args).ok();
     }
-    let merged =
-        waldo(dir.path(), &["merge", "p1", "p2", "--out", "m", "--json"]).run().expect_code(0).json();
+    let merged = waldo(&dir, "merge p1 p2 --out m --json").json();
     assert_eq!(merged["episodes"], 6);
     for figure in ["n", "sr", "eqa", "eqa_ci", "mean_steps", "missing"] {
         assert_eq!(row(&whole, "reference")[figure], row(&merged, "reference")[figure], "{figure}");
     }
-    assert_eq!(results(&dir.path().join("m")), results(&dir.path().join("whole")));
+    assert_eq!(results(&dir.join("m")), results(&dir.join("whole")));
 }
 
 /// Of a task that cannot be done, too: that the recording does not fit is not a word of its agent's.
 #[test]
 fn a_replay_that_drifts_has_no_score() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = tempdir();
     let page = |button: &str| format!("<!doctype html><title>T</title><button>{button}</button>");
     let task = |button: &str| {
-        support_suite(dir.path(), &page(button));
+        support_suite(&dir, &page(button));
     };
     task("Save");
-    let args = ["eval", "./s", "--agent", "reference", "--no-report", "--json", "--out", "r"];
-    let got = waldo(dir.path(), &args).run().expect_code(0).json();
+    let got = waldo(&dir, "eval ./s --agent reference --no-report --json --out r").json();
     assert_eq!(got["table"][0]["sr"], 1.0, "{got}");
     let replay = ["replay", "r", "reference/none/r0", "--suite", "./s"];
-    let again = waldo(dir.path(), &[&replay[..], &["--json"]].concat()).run().expect_code(0).json();
+    let again = waldo(&dir, &[&replay[..], &["--json"]].concat()).json();
     assert_eq!((&again["success"], &again["drifted"]), (&1.0.into(), &Value::Null), "{again}");
     task("Other");
-    let got = waldo(dir.path(), &[&replay[..], &["--json"]].concat()).run().expect_code(8).json();
+    let got = waldo(&dir, &[&replay[..], &["--json"]].concat()).exits(8).json();
     assert!(got["success"].is_null() && got["drifted"].as_str().unwrap().contains("Save"), "{got}");
-    let text = waldo(dir.path(), &replay).run().expect_code(8).stdout;
-    assert!(text.contains("no score") && !text.contains("success"), "{text}");
+    waldo(&dir, &replay).exits(8).prints("no score").never_prints("success");
 }
 
 /// A suite of one task that cannot be done, whose reference taps a button first.
 fn support_suite(dir: &Path, page: &str) {
     let checks = "infeasible = true\n[[reference]]\ndo = \"tap\"\nrole = \"button\"\n\
                   [[reference]]\ndo = \"infeasible\"\ntext = \"no such thing\"\n";
-    super::support::suite(dir, "s", &[("none", page, "")]);
+    suite(dir, "s", &[("none", page, "")]);
     let file = dir.join("s/tasks/none.toml");
     let start = "id = \"none\"\ntitle = \"T\"\ncategory = \"c\"\ngoal = \"Do it.\"\nstart = \"/none/\"\n";
-    std::fs::write(file, format!("{start}{checks}")).unwrap();
+    write(file, format!("{start}{checks}"));
 }
 
 #[test]
 fn a_run_is_recorded_and_played_again_without_its_model() {
     use std::io::BufRead as _;
-    let dir = tempfile::tempdir().unwrap();
-    let mut server =
-        waldo(dir.path(), &["serve-model", "reference", "--port", "0", "--json", "--seed", "5"]).start();
+    let dir = tempdir();
+    let mut server = waldo(&dir, "serve-model reference --port 0 --json --seed 5").start();
     // The address comes as JSON over several lines, and then nothing: it goes on serving.
     let mut told = String::new();
     let mut out = std::io::BufReader::new(server.stdout.take().unwrap());
@@ -184,13 +158,12 @@ fn a_run_is_recorded_and_played_again_without_its_model() {
                     --workers 2 --no-report --json --seed {} --model {} --out {} --base-url {}";
         filled(line, &[seed, model, out, base])
     }
-    let run = |args: &[&str]| waldo(dir.path(), args).run();
+    let run = |args: &[&str]| waldo(&dir, args).run();
     let mut recording = args("stand-in", "live", "5", &base);
     recording.extend(["--record-model", "cassette"]);
     let live = run(&recording).expect_code(0).json();
     assert_eq!(live["table"][0]["sr"], 1.0, "{live}");
-    server.kill().unwrap();
-    server.wait().unwrap();
+    kill(&mut server);
 
     // Nothing listens there any more.
     let again = run(&args("replay:cassette", "again", "5", &base)).expect_code(0).json();
@@ -198,8 +171,14 @@ fn a_run_is_recorded_and_played_again_without_its_model() {
         assert_eq!(live["table"][0][figure], again["table"][0][figure], "{figure}");
     }
     let missed = run(&args("replay:cassette", "other", "6", &base)).expect_code(6);
-    let said = missed.stderr.split_whitespace().filter(|word| *word != "│").collect::<Vec<_>>().join(" ");
-    assert!(said.contains("recorded") && said.contains("asked"), "{said}");
+    missed
+        .stderr
+        .split_whitespace()
+        .filter(|word| *word != "│")
+        .collect::<Vec<_>>()
+        .join(" ")
+        .says("recorded")
+        .says("asked");
 }
 
 fn pictures(folder: &Path) -> Vec<String> {
@@ -210,19 +189,18 @@ fn pictures(folder: &Path) -> Vec<String> {
 
 #[test]
 fn pictures_are_left_out_for_those_who_look_at_none() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = tempdir();
     let got = waldo(
-        dir.path(),
+        &dir,
         &words(
             "eval l3-web --task wizard --agent reference --agent appagent --model reference \
                 --only-needed-pictures --out r --json",
         ),
     )
     .within(Duration::from_secs(300))
-    .run()
-    .expect_code(0);
+    .ok();
     got.json();
-    let run = dir.path().join("r");
+    let run = dir.join("r");
     let played = results(&run);
     assert!(played.len() == 2 && played.iter().all(|(_, success, _)| *success >= 1.0), "{played:?}");
     let contestants = std::fs::read_dir(run.join("episodes")).unwrap().flatten();
@@ -231,7 +209,6 @@ fn pictures_are_left_out_for_those_who_look_at_none() {
         .collect();
     assert_eq!(counts.len(), 2);
     assert!(counts.iter().all(|(looks_at_none, n)| *looks_at_none == (*n == 0)), "{counts:?}");
-    let manifest = std::fs::read_to_string(run.join("manifest.json")).unwrap();
-    assert!(manifest.contains("\"only_needed_pictures\": true"), "{manifest}");
+    text_in(run.join("manifest.json")).says("\"only_needed_pictures\": true");
     assert!(run.join("report.html").exists());
 }

@@ -2,7 +2,6 @@
 //! `reader` is asked over real HTTP; it is not a model.
 
 use std::collections::BTreeSet;
-use std::io::{Read as _, Write as _};
 
 use super::support::*;
 
@@ -22,88 +21,45 @@ fn success(dir: &Path, icons: &str, out: &str, more: &[&str]) -> f64 {
     let mut args =
         filled("eval {} --agent appagent --model reader --out {} --json --no-report", &[icons, out]);
     args.extend(more);
-    let got = waldo(dir, &args).run().expect_code(0).json();
+    let got = waldo(dir, &args).json();
     assert_eq!(got["table"][0]["invalid"], 0, "{got}");
     got["table"][0]["sr"].as_f64().unwrap()
 }
 
-fn elements(docs: &Path) -> Vec<Value> {
-    let mut found = Vec::new();
-    for entry in std::fs::read_dir(docs.join("icons/elements")).unwrap().flatten() {
-        if entry.path().extension().is_some_and(|e| e == "json") {
-            found.push(json_in(entry.path()));
-        }
-    }
-    found
+/// What is documented of an app.
+pub fn elements(app: &Path) -> Vec<Value> {
+    let entries = std::fs::read_dir(app.join("elements")).unwrap().flatten().map(|entry| entry.path());
+    entries.filter(|path| path.extension().is_some_and(|end| end == "json")).map(json_in).collect()
 }
 
-/// Run, step and slot of every note that exploring wrote.
-fn notes(docs: &Path) -> Vec<(String, u64, String)> {
-    let mut all = Vec::new();
-    for element in elements(docs) {
-        for change in element["history"].as_array().unwrap() {
-            let step = change["step"].as_u64().unwrap();
-            all.push((element["key"].as_str().unwrap().to_owned(), step, change["slot"].to_string()));
-        }
-    }
-    all
+/// Element, step and slot of every note that exploring wrote.
+fn notes(app: &Path) -> Vec<(String, u64, String)> {
+    let of = |element: Value| {
+        let history = element["history"].as_array().unwrap().clone().into_iter();
+        let key = element["key"].as_str().unwrap().to_owned();
+        history.map(move |change| (key.clone(), change["step"].as_u64().unwrap(), change["slot"].to_string()))
+    };
+    elements(app).into_iter().flat_map(of).collect()
 }
 
-#[test]
-fn exploring_lets_an_agent_use_what_has_no_name() {
-    let dir = tempfile::tempdir().unwrap();
-    let icons = icons();
-    let got = waldo(dir.path(), &explore(&icons, &["--steps", "120"])).run().expect_code(0).json();
-    let explored = &got["explored"];
-    assert_eq!(explored["why"], "nothing is left to try", "{got}");
-    // More than one tap deep: the tools of a message and the settings lie behind the inbox.
-    let keys: Vec<String> =
-        elements(&dir.path().join("docs")).iter().map(|e| e["key"].as_str().unwrap().to_owned()).collect();
-    let nameless = keys.iter().filter(|k| k.contains(" no. ")).count();
-    assert!(nameless >= 8, "{keys:?}");
-    assert!(explored["screens"].as_u64().unwrap() >= 3, "{got}");
-    let without = success(dir.path(), &icons, "without", &[]);
-    let with = success(dir.path(), &icons, "with", &["--docs", "docs"]);
-    assert!(with >= 0.9 && without <= 0.3, "{with} with documentation, {without} without");
-    // A run with documentation is another run.
-    waldo(dir.path(), &["eval", &icons, "--agent", "appagent", "--model", "reader", "--out", "with"])
-        .run()
-        .expect_code(4);
-    // The record is like any other's.
-    waldo(dir.path(), &["report", "run"]).run().expect_code(0);
-    let steps = super::support::report_steps(&dir.path().join("run"));
-    assert!(steps.contains("Looking back: "), "the report shows reflections");
-    // The page for people.
-    waldo(dir.path(), &["docs", "page", "docs", "--out", "page.html"]).run().expect_code(0);
-    let page = std::fs::read_to_string(dir.path().join("page.html")).unwrap();
-    assert!(page.contains("src=\"data:image") && page.contains("Undo archiving"));
-    // Nothing new is learnt by exploring once more, and no model is needed to know it.
-    let mut again = explore(&icons, &["--steps", "120"]);
-    let run = again.iter().position(|a| *a == "run").unwrap();
-    again[run] = "again";
-    let got = waldo(dir.path(), &again).run().expect_code(0).json();
-    has(&got["explored"], json!({ "documented": 0, "result/model_calls": 0 }));
-}
-
-#[test]
-fn a_killed_exploration_goes_on_and_documents_nothing_twice() {
-    let dir = tempfile::tempdir().unwrap();
-    let icons = icons();
-    let state = dir.path().join("run/episodes/appagent+reader/icons/r0/explore.json");
+/// Kills an exploration of `app` at some of its steps, and lets it go on to its end.
+pub fn goes_on_when_killed(dir: &Path, args: &[&str], app: &str, stops: &[u64], noted: usize) {
+    let record = dir.join(format!("run/episodes/appagent+reader/{app}/r0"));
+    let state = record.join("explore.json");
     let step = || -> u64 {
         let text = std::fs::read(&state).unwrap_or_default();
         serde_json::from_slice::<Value>(&text).map_or(0, |s| s["step"].as_u64().unwrap_or(0))
     };
-    for stop in [3, 7, 12] {
-        let mut child = waldo(dir.path(), &explore(&icons, &["--steps", "60"])).start();
-        until("steps", Duration::from_secs(120), || step() >= stop || child.try_wait().unwrap().is_some());
-        child.kill().unwrap();
-        child.wait().unwrap();
+    for stop in stops {
+        let mut child = waldo(dir, args).start();
+        until("steps", 120, || step() >= *stop || child.try_wait().unwrap().is_some());
+        kill(&mut child);
     }
-    let before = notes(&dir.path().join("docs"));
-    assert!(before.len() >= 5, "{before:?}");
-    let got = waldo(dir.path(), &explore(&icons, &["--steps", "60"])).run().expect_code(0).json();
-    let after = notes(&dir.path().join("docs"));
+    let app = dir.join("docs").join(app);
+    let before = notes(&app);
+    assert!(before.len() >= noted, "{before:?}");
+    let got = waldo(dir, args).json();
+    let after = notes(&app);
     for note in &before {
         assert!(after.contains(note), "{note:?} is lost");
     }
@@ -114,32 +70,71 @@ fn a_killed_exploration_goes_on_and_documents_nothing_twice() {
         after.iter().filter(|a| after.iter().filter(|b| a.0 == b.0 && a.2 == b.2).count() > 1).collect();
     let refined = got["explored"]["refined"].as_u64().unwrap() as usize;
     assert!(twice.len() <= 2 * refined, "documented twice: {twice:?}");
-    // Every step is recorded once.
-    let events = std::fs::read_to_string(state.with_file_name("events.jsonl")).unwrap();
-    let decided: Vec<u64> = events
-        .lines()
-        .map(|l| serde_json::from_str::<Value>(l).unwrap())
+    let decided: Vec<u64> = events(&record)
+        .iter()
         .filter(|e| e["event"] == "decided")
         .map(|e| e["step"].as_u64().unwrap())
         .collect();
     let all: Vec<u64> = (1..=got["explored"]["result"]["steps"].as_u64().unwrap()).collect();
-    assert_eq!(decided, all);
+    assert_eq!(decided, all, "every step is recorded once");
+}
+
+#[test]
+fn exploring_lets_an_agent_use_what_has_no_name() {
+    let dir = tempdir();
+    let icons = icons();
+    let got = waldo(&dir, &explore(&icons, &["--steps", "120"])).json();
+    let explored = &got["explored"];
+    assert_eq!(explored["why"], "nothing is left to try", "{got}");
+    // More than one tap deep: the tools of a message and the settings lie behind the inbox.
+    let keys: Vec<String> =
+        elements(&dir.join("docs/icons")).iter().map(|e| e["key"].as_str().unwrap().to_owned()).collect();
+    let nameless = keys.iter().filter(|k| k.contains(" no. ")).count();
+    assert!(nameless >= 8, "{keys:?}");
+    assert!(explored["screens"].as_u64().unwrap() >= 3, "{got}");
+    let without = success(&dir, &icons, "without", &[]);
+    let with = success(&dir, &icons, "with", &["--docs", "docs"]);
+    assert!(with >= 0.9 && without <= 0.3, "{with} with documentation, {without} without");
+    // A run with documentation is another run.
+    waldo(&dir, &["eval", &icons, "--agent", "appagent", "--model", "reader", "--out", "with"]).exits(4);
+    // The record is like any other's.
+    waldo(&dir, "report run").ok();
+    let steps = report_steps(&dir.join("run"));
+    assert!(steps.contains("Looking back: "), "the report shows reflections");
+    // The page for people.
+    waldo(&dir, "docs page docs --out page.html").ok();
+    let page = text_in(dir.join("page.html"));
+    assert!(page.contains("src=\"data:image") && page.contains("Undo archiving"));
+    // Nothing new is learnt by exploring once more, and no model is needed to know it.
+    let mut again = explore(&icons, &["--steps", "120"]);
+    let run = again.iter().position(|a| *a == "run").unwrap();
+    again[run] = "again";
+    let got = waldo(&dir, &again).json();
+    has(&got["explored"], json!({ "documented": 0, "result/model_calls": 0 }));
+}
+
+#[test]
+fn a_killed_exploration_goes_on_and_documents_nothing_twice() {
+    let icons = icons();
+    goes_on_when_killed(&tempdir(), &explore(&icons, &["--steps", "60"]), "icons", &[3, 7, 12], 5);
 }
 
 #[test]
 fn a_raised_limit_is_the_reports_too() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = tempdir();
     let icons = icons();
     for steps in ["2", "4"] {
-        let got = waldo(dir.path(), &explore(&icons, &["--steps", steps])).run().expect_code(0).json();
+        let got = waldo(&dir, &explore(&icons, &["--steps", steps])).json();
         assert_eq!(got["explored"]["result"]["steps"].to_string(), steps, "{got}");
-        let manifest = std::fs::read(dir.path().join("run/manifest.json")).unwrap();
-        let manifest: Value = serde_json::from_slice(&manifest).unwrap();
+        let manifest = json_in(dir.join("run/manifest.json"));
         assert_eq!(manifest["tasks"][0]["max_steps"].to_string(), steps);
-        let page = std::fs::read_to_string(dir.path().join("run/report.html")).unwrap();
-        let shown = page.split("<script").next().unwrap();
-        assert!(shown.contains(&format!("<dt>step budget</dt><dd>{steps}</dd>")), "{shown}");
-        assert!(!shown.contains("EQA") && !shown.contains("Success rate"), "{shown}");
+        let page = text_in(dir.join("run/report.html"));
+        page.split("<script")
+            .next()
+            .unwrap()
+            .says(format!("<dt>step budget</dt><dd>{steps}</dd>"))
+            .lacks("EQA")
+            .lacks("Success rate");
     }
 }
 
@@ -158,9 +153,7 @@ pub(super) fn suite(dir: &Path, body: &str) -> PathBuf {
              [[reference]]\ndo = \"tap\"\nrole = \"button\"\nname = \"Open\"\n",
         ),
     ] {
-        let file = suite.join(path);
-        std::fs::create_dir_all(file.parent().unwrap()).unwrap();
-        std::fs::write(file, text).unwrap();
+        write(suite.join(path), text);
     }
     suite
 }
@@ -170,81 +163,35 @@ const PAGE: &str = "<!doctype html><title>Page</title><button onclick=\"out.inne
 
 #[test]
 fn what_may_delete_is_left_alone_and_nothing_is_asked_about_what_does_nothing() {
-    let dir = tempfile::tempdir().unwrap();
-    let suite = suite(dir.path(), PAGE).display().to_string();
+    let dir = tempdir();
+    let suite = suite(&dir, PAGE).display().to_string();
     let base =
         ["explore", "--suite", &suite, "--task", "look", "--model", "reader", "--steps", "12", "--json"];
     let run = |more: &[&str]| {
         let args: Vec<&str> = base.iter().chain(more).copied().collect();
-        waldo(dir.path(), &args).run().expect_code(0).json()
+        waldo(&dir, &args).json()
     };
     let got = run(&["--docs", "a", "--out", "ra"]);
     let barred = got["explored"]["barred"].to_string();
     assert!(barred.contains("button|Delete everything") && barred.contains("delete"), "{got}");
-    let titles =
-        std::fs::read_to_string(dir.path().join("ra/episodes/appagent+reader/page/r0/events.jsonl")).unwrap();
+    let titles = text_in(dir.join("ra/episodes/appagent+reader/page/r0/events.jsonl"));
     assert!(!titles.contains("\"title\":\"gone\""));
     assert!(got["explored"]["decided_free"].as_u64().unwrap() >= 1, "{got}");
     let got = run(&["--docs", "b", "--out", "rb", "--on-sensitive", "allow"]);
     assert_eq!(got["explored"]["barred"].as_array().unwrap().len(), 0);
-    let shown = waldo(dir.path(), &["docs", "show", "b", "delete everything"]).run().expect_code(0).stdout;
-    assert!(shown.contains("## Tap") && shown.contains("gone"), "{shown}");
+    waldo(&dir, "docs show b 'delete everything'").ok().prints("## Tap").prints("gone");
     let got = run(&["--docs", "c", "--out", "rc", "--sensitive", "open", "--not-sensitive", "delete"]);
     let barred = got["explored"]["barred"].to_string();
     assert!(barred.contains("button|Open") && !barred.contains("Delete"), "{got}");
 }
 
-/// A model that answers from a list, and keeps what it was asked.
-pub(super) fn scripted(replies: Vec<&'static str>) -> (String, std::thread::JoinHandle<Vec<String>>) {
-    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
-    let base = format!("http://{}/v1", listener.local_addr().unwrap());
-    let served = std::thread::spawn(move || {
-        let mut asked = Vec::new();
-        let mut left = replies.into_iter().peekable();
-        while left.peek().is_some() {
-            let (mut stream, _) = listener.accept().unwrap();
-            let mut request = Vec::new();
-            let mut buffer = [0; 65536];
-            let body = loop {
-                let n = stream.read(&mut buffer).unwrap();
-                request.extend_from_slice(&buffer[..n]);
-                let text = String::from_utf8_lossy(&request);
-                let Some((head, body)) = text.split_once("\r\n\r\n") else { continue };
-                let length = head
-                    .lines()
-                    .find_map(|l| l.to_lowercase().strip_prefix("content-length: ").map(str::to_owned))
-                    .and_then(|l| l.trim().parse::<usize>().ok())
-                    .unwrap();
-                if body.len() >= length {
-                    break body.to_owned();
-                }
-            };
-            let reply = if body.contains("This only tests the connection.") {
-                "ok"
-            } else {
-                asked.push(body);
-                left.next().unwrap()
-            };
-            let body = json!({ "choices": [{ "message": { "role": "assistant", "content": reply }, "finish_reason": "stop" }] }).to_string();
-            let head = format!(
-                "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nConnection: close\r\nContent-Length: {}\r\n\r\n",
-                body.len()
-            );
-            stream.write_all(head.as_bytes()).unwrap();
-            stream.write_all(body.as_bytes()).unwrap();
-        }
-        asked
-    });
-    (base, served)
-}
-
 #[test]
 fn under_compat_it_is_appagent_with_its_defects() {
-    let dir = tempfile::tempdir().unwrap();
-    let suite = suite(dir.path(), PAGE).display().to_string();
+    let dir = tempdir();
+    let suite = suite(&dir, PAGE).display().to_string();
     let tap = |n: &str| format!("Observation: o\nThought: t\nAction: tap({n})\nSummary: I tapped.");
     let (first, last) = (tap("3").leak() as &'static str, tap("1").leak() as &'static str);
-    let (base, served) = scripted(vec![
+    let model = scripted(vec![
         // The button that does nothing: AppAgent asks all the same.
         first,
         "Decision: INEFFECTIVE\nThought: same",
@@ -258,13 +205,14 @@ fn under_compat_it_is_appagent_with_its_defects() {
         last,
         "Decision: BACK\nThought: more",
     ]);
+    let base = model.url("/v1");
     let args = filled(
         "explore --suite {} --task look --model m --base-url {} --compat --request-interval \
                 0 --docs docs --out run --json",
         &[&suite, &base],
     );
-    let got = waldo(dir.path(), &args).run().expect_code(0).json();
-    let asked = served.join().unwrap();
+    let got = waldo(&dir, &args).json();
+    let asked: Vec<String> = model.requests().into_iter().map(|request| request.body).collect();
     assert_eq!(asked.len(), 8);
     assert_eq!(got["explored"]["why"], "AppAgent cannot read the reflection");
     has(&got["explored"], json!({ "documented": 1, "refined": 0 }));
@@ -274,13 +222,9 @@ fn under_compat_it_is_appagent_with_its_defects() {
     );
     assert!(asked[2].contains("Nothing has been done yet."), "the summary is lost");
     assert!(asked[4].contains("I tapped."), "SUCCESS keeps it");
-    let shown = waldo(dir.path(), &["docs", "show", "docs", "open"]).run().expect_code(0).stdout;
-    assert!(shown.contains("Opens a panel.") && !shown.contains("Opens it again."), "{shown}");
-    let events =
-        std::fs::read_to_string(dir.path().join("run/episodes/appagent+m/page/r0/events.jsonl")).unwrap();
-    let tagged: Vec<usize> = events
-        .lines()
-        .map(|l| serde_json::from_str::<Value>(l).unwrap())
+    waldo(&dir, "docs show docs open").ok().prints("Opens a panel.").never_prints("Opens it again.");
+    let tagged: Vec<usize> = events(&dir.join("run/episodes/appagent+m/page/r0"))
+        .iter()
         .filter(|e| e["event"] == "observed")
         .map(|e| e["tagged"].as_array().unwrap().len())
         .collect();
@@ -289,8 +233,8 @@ fn under_compat_it_is_appagent_with_its_defects() {
 
 #[test]
 fn documentation_is_listed_edited_compared_and_moved() {
-    let dir = tempfile::tempdir().unwrap();
-    let from = dir.path().join("apps/mail");
+    let dir = tempdir();
+    let from = dir.join("apps/mail");
     for (path, text) in [
         (
             "auto_docs/com.app.id_send_2.txt",
@@ -302,11 +246,9 @@ fn documentation_is_listed_edited_compared_and_moved() {
         ),
         ("demos/demo_1/record.txt", "tap(3):::com.app.id_send_2\nstop\n"),
     ] {
-        let file = from.join(path);
-        std::fs::create_dir_all(file.parent().unwrap()).unwrap();
-        std::fs::write(file, text).unwrap();
+        write(from.join(path), text);
     }
-    let run = |args: &[&str]| waldo(dir.path(), args).run();
+    let run = |args: &[&str]| waldo(&dir, args).run();
     for docs in ["docs", "docs2"] {
         let got = run(&["docs", "import", "apps/mail", "--docs", docs, "--json"]).expect_code(0).json();
         assert_eq!((&got["docs"], &got["actions"]), (&2.into(), &1.into()), "{got}");
@@ -317,36 +259,33 @@ fn documentation_is_listed_edited_compared_and_moved() {
     {
         assert_eq!(
             std::fs::read(from.join(path)).unwrap(),
-            std::fs::read(dir.path().join("out").join(path)).unwrap()
+            std::fs::read(dir.join("out").join(path)).unwrap()
         );
     }
-    let listed = run(&["docs", "list", "docs"]).expect_code(0).stdout;
-    assert!(listed.contains("com.app.id_send_2: tap demonstrated"), "{listed}");
+    run(&["docs", "list", "docs"]).expect_code(0).stdout.says("com.app.id_send_2: tap demonstrated");
     let edited =
         run(&["docs", "edit", "docs", "send", "--slot", "tap", "--text", "Sends the mail."]).expect_code(0);
     assert!(edited.stdout.contains("Sends the mail."), "{}", edited.stdout);
     // By a person's own editor, too.
-    let script = dir.path().join("ed.sh");
-    std::fs::write(&script, "sed -i 's/Sends the mail/Sends the letter/' \"$1\"\n").unwrap();
+    let script = dir.join("ed.sh");
+    write(&script, "sed -i 's/Sends the mail/Sends the letter/' \"$1\"\n");
     let editor = format!("sh {}", script.display());
-    let edited =
-        waldo(dir.path(), &["docs", "edit", "docs", "send"]).env("VISUAL", &editor).run().expect_code(0);
-    assert!(edited.stdout.contains("Sends the letter."), "{}", edited.stdout);
+    waldo(&dir, "docs edit docs send").env("VISUAL", &editor).ok().prints("Sends the letter.");
     let diff = run(&["docs", "diff", "docs2", "docs", "--json"]).expect_code(0).json();
     assert_eq!((&diff[0]["before"], &diff[0]["after"]), (&"Sends it.".into(), &"Sends the letter.".into()));
-    let missing = run(&["docs", "show", "docs", "nothing"]).expect_code(4);
-    assert!(missing.stderr.contains("no element 'nothing'"), "{}", missing.stderr);
+    run(&["docs", "show", "docs", "nothing"]).expect_code(4).warns("no element 'nothing'");
     run(&["docs", "list", "nowhere"]).expect_code(4);
     let edit = ["docs", "edit", "docs", "send", "--slot", "tap", "--text", "Sends.", "--json"];
     assert_eq!(run(&edit).expect_code(0).json()["layers"]["hand"]["tap"], "Sends.");
     let page = run(&["docs", "page", "docs", "--json"]).expect_code(0).json();
     assert_eq!(page, json!({ "page": "docs.html", "app": "mail" }));
-    assert!(dir.path().join("docs.html").exists());
+    assert!(dir.join("docs.html").exists());
     // A mistyped folder leaves no app behind that would have to be told from the other.
-    let typo = run(&["docs", "import", "apps/male", "--docs", "docs"]).expect_code(4);
-    assert!(typo.stderr.contains("holds nothing of AppAgent's"), "{}", typo.stderr);
+    run(&["docs", "import", "apps/male", "--docs", "docs"])
+        .expect_code(4)
+        .warns("holds nothing of AppAgent's");
     run(&["docs", "import", "apps/male", "--docs", "docs3"]).expect_code(4);
-    assert!(!dir.path().join("docs/male").exists() && !dir.path().join("docs3").exists());
+    assert!(!dir.join("docs/male").exists() && !dir.join("docs3").exists());
     run(&["docs", "show", "docs", "send"]).expect_code(0);
     let other = run(&["docs", "list", "docs", "--app", "nosuch"]).expect_code(4);
     assert!(other.stderr.contains("'nosuch'; it holds mail"), "{}", other.stderr);

@@ -25,13 +25,12 @@ const SHOP: [&str; 2] = ["--app", "shop"];
 
 #[test]
 fn another_start_app_goal_or_documentation_is_another_exploration() {
-    let dir = tempfile::tempdir().unwrap();
-    let dir = dir.path();
+    let dir = &*tempdir();
     let site = site();
     let url = site.url("/");
     explore(dir, &url, &["--app", "shop", "--steps", "2"]).expect_code(0);
     let state = dir.join("run/episodes/appagent+reader/shop/r0/explore.json");
-    let before = std::fs::read_to_string(&state).unwrap();
+    let before = text_in(&state);
     let other = site.url("/other/");
     for (url, more, told) in [
         (&other, &SHOP[..], format!("start was \"{url}\", now \"{other}\"")),
@@ -42,7 +41,7 @@ fn another_start_app_goal_or_documentation_is_another_exploration() {
         let ended = explore(dir, url, more).expect_code(4);
         assert!(ended.stderr.contains(&told) && ended.stderr.contains("another --out"), "{}", ended.stderr);
     }
-    assert_eq!(std::fs::read_to_string(&state).unwrap(), before, "nothing was touched");
+    assert_eq!(text_in(&state), before, "nothing was touched");
     assert!(!dir.join("elsewhere/shop").exists(), "nor made");
     let got = explore(dir, &url, &["--app", "shop", "--steps", "20"]).expect_code(0).json();
     assert_eq!(got["explored"]["why"], "nothing is left to try", "{got}");
@@ -50,17 +49,16 @@ fn another_start_app_goal_or_documentation_is_another_exploration() {
 
 #[test]
 fn what_was_forgotten_is_learnt_again_in_a_folder_of_the_same_name() {
-    let dir = tempfile::tempdir().unwrap();
-    let dir = dir.path();
+    let dir = &*tempdir();
     let site = site();
     let learn = || {
         explore(dir, &site.url("/"), &["--app", "shop", "--steps", "1"]).expect_code(0);
-        waldo(dir, &["docs", "show", "docs", "open", "--json"]).run().expect_code(0).json()
+        waldo(dir, "docs show docs open --json").json()
     };
     let first = learn();
     let text = first["layers"]["auto"]["tap"].as_str().unwrap();
     assert!(text.contains("opened"), "{first}");
-    waldo(dir, &["docs", "edit", "docs", "open", "--slot", "tap", "--text", ""]).run().expect_code(0);
+    waldo(dir, &["docs", "edit", "docs", "open", "--slot", "tap", "--text", ""]).ok();
     std::fs::remove_dir_all(dir.join("run")).unwrap();
     let again = learn();
     // What does nothing is not tried again; what a person took out is.
@@ -77,26 +75,25 @@ const FINISH: &str = "Observation: o\nThought: t\nAction: FINISH\nSummary: s";
 
 #[test]
 fn under_compat_an_exploration_knows_its_own_base_alone() {
-    let dir = tempfile::tempdir().unwrap();
-    let dir = dir.path();
+    let dir = &*tempdir();
     let theirs = dir.join("apps/shop/demo_docs");
-    std::fs::create_dir_all(&theirs).unwrap();
     let text = "{'tap': 'Demonstrated.', 'text': '', 'v_swipe': '', 'h_swipe': '', 'long_press': ''}";
-    std::fs::write(theirs.join("button|Open.txt"), text).unwrap();
-    waldo(dir, &["docs", "import", "apps/shop"]).run().expect_code(0);
+    write(theirs.join("button|Open.txt"), text);
+    waldo(dir, "docs import apps/shop").ok();
     let site = site();
     let model = Server::start(|n, _| Answer::chat([TAP, OPENS, FINISH][n.min(2)]));
     let (url, base) = (site.url("/"), model.url("/v1"));
-    let mut args = vec!["explore", "--url", &url, "--app", "shop", "--model", "m", "--base-url", &base];
-    args.extend(["--compat", "--request-interval", "0", "--out", "run", "--json"]);
-    let got = waldo(dir, &args).run().expect_code(0).json();
+    let args = format!(
+        "explore --url {url} --app shop --model m --base-url {base} --compat --request-interval \
+        0 --out run --json"
+    );
+    let got = waldo(dir, &args).json();
     assert_eq!(got["explored"]["documented"], 1, "{got}");
-    let doc: Value = waldo(dir, &["docs", "show", "docs", "button|Open", "--json"]).run().json();
+    let doc: Value = waldo(dir, "docs show docs button|Open --json").run().json();
     assert_eq!(doc["layers"]["demo"]["tap"], "Demonstrated.");
     assert_eq!(doc["layers"]["auto"]["tap"], "Opens a panel.");
     // As AppAgent keeps an exploration: logs, and the pictures that they name.
-    let args = ["docs", "export", "docs", "--to", "their", "--with", "run", "--json"];
-    let moved = waldo(dir, &args).run().expect_code(0).json();
+    let moved = waldo(dir, "docs export docs --to their --with run --json").json();
     assert_eq!((&moved["docs"], &moved["log_lines"]), (&2.into(), &3.into()), "{moved}");
     let their = std::fs::read_dir(dir.join("their/demos")).unwrap().next().unwrap().unwrap();
     let name = their.file_name().into_string().unwrap();
@@ -105,7 +102,7 @@ fn under_compat_an_exploration_knows_its_own_base_alone() {
         ("explore", &["step", "prompt", "image", "response"][..]),
         ("reflect", &["step", "prompt", "image_before", "image_after", "response"]),
     ] {
-        let log = std::fs::read_to_string(their.path().join(format!("log_{kind}_{name}.txt"))).unwrap();
+        let log = text_in(their.path().join(format!("log_{kind}_{name}.txt")));
         for line in log.lines() {
             let line: Value = serde_json::from_str(line).unwrap();
             let fields = line.as_object().unwrap();
@@ -115,20 +112,20 @@ fn under_compat_an_exploration_knows_its_own_base_alone() {
             }
         }
     }
-    let again = waldo(dir, &["docs", "import", "their", "--docs", "again", "--json"]).run().expect_code(0);
+    let again = waldo(dir, "docs import their --docs again --json").ok();
     assert_eq!(again.json(), moved);
-    let refused = waldo(dir, &["docs", "export", "docs", "--to", "their", "--with", "apps"]).run();
+    let refused = waldo(dir, "docs export docs --to their --with apps").run();
     assert!(refused.expect_code(4).stderr.contains("neither a demonstration nor a run folder"));
     // Deployed with one base or the other.
     for (chosen, told) in [("auto", "Opens a panel."), ("demo", "Demonstrated.")] {
         let model = Server::start(|_, _| Answer::chat(FINISH));
         let base = model.url("/v1");
-        let mut args = vec!["run", "Open it.", "--url", &url, "--agent", "appagent", "--model", "m"];
-        args.extend(["--base-url", &base, "--compat", "--docs", "docs", "--docs-base", chosen]);
-        args.extend(["--out", chosen, "--json"]);
-        waldo(dir, &args).run().expect_code(0);
-        let asked = chats(&model)[0].body.clone();
-        assert!(asked.contains(told), "{chosen}: {asked}");
+        let args = format!(
+            "run 'Open it.' --url {url} --agent appagent --model m --base-url {base} --compat \
+        --docs docs --docs-base {chosen} --out {chosen} --json"
+        );
+        waldo(dir, &args).ok();
+        let asked = chats(&model)[0].body.clone().says(told);
         let both = asked.contains("Opens a panel.") && asked.contains("Demonstrated.");
         assert!(!both, "{chosen}: {asked}");
     }
@@ -140,7 +137,7 @@ const LATE: &str = "<!doctype html><title>Page</title><button onclick=\"\
 
 #[test]
 fn under_compat_the_screen_has_the_interval_to_come_to_rest() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = tempdir();
     let server = Server::start(|_, request| match request.path.as_str() {
         "/" => Answer::page(LATE),
         path if path.contains("chat/completions") => {
@@ -149,9 +146,11 @@ fn under_compat_the_screen_has_the_interval_to_come_to_rest() {
         _ => Answer::new("200 OK", "text/plain", ""),
     });
     let (url, base) = (server.url("/"), server.url("/v1"));
-    let mut args = vec!["explore", "--url", &url, "--app", "shop", "--model", "m", "--base-url", &base];
-    args.extend(["--compat", "--request-interval", "5", "--out", "run", "--json", "--steps", "1"]);
-    waldo(dir.path(), &args).run().expect_code(0);
+    let args = format!(
+        "explore --url {url} --app shop --model m --base-url {base} --compat --request-interval \
+        5 --out run --json --steps 1"
+    );
+    waldo(&dir, &args).ok();
     let paths: Vec<String> = server.requests().into_iter().map(|r| r.path).collect();
     let at = |path: &str| paths.iter().position(|p| p == path);
     let asked: Vec<usize> = (0..paths.len()).filter(|i| paths[*i].contains("chat/completions")).collect();
@@ -165,19 +164,18 @@ const FIELD: &str = "<!doctype html><title>Page</title><input aria-label=Search 
 
 #[test]
 fn a_field_that_a_tap_does_nothing_to_is_typed_into() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = tempdir();
     let site = Server::start(|_, _| Answer::page(FIELD));
-    let got = explore(dir.path(), &site.url("/"), &SHOP).expect_code(0).json();
+    let got = explore(&dir, &site.url("/"), &SHOP).expect_code(0).json();
     assert_eq!(got["explored"]["why"], "nothing is left to try", "{got}");
-    let doc = waldo(dir.path(), &["docs", "show", "docs", "search", "--json"]).run().expect_code(0).json();
+    let doc = waldo(&dir, "docs show docs search --json").json();
     let text = doc["layers"]["auto"]["text"].as_str().unwrap();
     assert!(text.contains("searched"), "{doc}");
 }
 
 #[test]
 fn a_note_that_a_killed_process_could_not_write_any_more_is_written_once() {
-    let dir = tempfile::tempdir().unwrap();
-    let dir = dir.path();
+    let dir = &*tempdir();
     let site = site();
     let step = || explore(dir, &site.url("/"), &["--app", "shop", "--steps", "1"]).expect_code(0);
     step();
@@ -185,7 +183,7 @@ fn a_note_that_a_killed_process_could_not_write_any_more_is_written_once() {
     std::fs::remove_dir_all(dir.join("docs/shop/elements")).unwrap();
     for _ in 0..2 {
         step();
-        let doc = waldo(dir, &["docs", "show", "docs", "open", "--json"]).run().expect_code(0).json();
+        let doc = waldo(dir, "docs show docs open --json").json();
         assert!(doc["layers"]["auto"]["tap"].as_str().unwrap().contains("opened"), "{doc}");
         assert_eq!(doc["history"].as_array().unwrap().len(), 1, "{doc}");
     }
@@ -193,8 +191,8 @@ fn a_note_that_a_killed_process_could_not_write_any_more_is_written_once() {
     let md = dir.join("docs/shop/elements");
     let md = std::fs::read_dir(md).unwrap().flatten().map(|e| e.path());
     let md = md.into_iter().find(|p| p.extension().is_some_and(|e| e == "md")).unwrap();
-    let whole = std::fs::read_to_string(&md).unwrap();
+    let whole = text_in(&md);
     std::fs::remove_file(&md).unwrap();
     step();
-    assert_eq!(std::fs::read_to_string(&md).unwrap(), whole);
+    assert_eq!(text_in(&md), whole);
 }

@@ -3,7 +3,7 @@
 use waldo_web::WebOptions;
 
 use super::demo::soon;
-use super::explore::{scripted, suite};
+use super::explore::suite;
 use super::live_page::violations;
 use super::report_page::open_in;
 use super::support::*;
@@ -15,17 +15,21 @@ const PAGE: &str = "<!doctype html><title>Page</title>\
 
 #[tokio::test(flavor = "multi_thread")]
 async fn what_a_model_calls_sensitive_is_left_alone_from_then_on() {
-    let dir = tempfile::tempdir().unwrap();
-    let suite = suite(dir.path(), PAGE).display().to_string();
+    let dir = tempdir();
+    let suite = suite(&dir, PAGE).display().to_string();
     let explore = |replies: Vec<&'static str>, out: &str, steps: &str| {
-        let (base, served) = scripted(replies);
+        let count = replies.len();
+        let model = scripted(replies);
+        let base = model.url("/v1");
         let args = filled(
             "explore --suite {} --task look --model m --base-url {} --docs docs --out {} --steps \
                 {} --json",
             &[&suite, &base, out, steps],
         );
-        let got = waldo(dir.path(), &args).run().expect_code(0).json();
-        (got, served.join().unwrap())
+        let got = waldo(&dir, &args).json();
+        let asked: Vec<String> = model.requests().into_iter().map(|request| request.body).collect();
+        assert_eq!(asked.len(), count, "{got}");
+        (got, asked)
     };
     let (got, asked) = explore(
         vec![
@@ -41,12 +45,8 @@ async fn what_a_model_calls_sensitive_is_left_alone_from_then_on() {
     assert!(asked[2].contains("Not to be touched: elements 2,"), "{}", asked[2]);
     let barred = json!([["button|Nuke it", "the model's word, looking back"]]);
     assert_eq!(got["explored"]["barred"], barred, "{got}");
-    let events = dir.path().join("run/episodes/appagent+m/page/r0/events.jsonl");
-    let events = std::fs::read_to_string(events).unwrap();
-    assert!(
-        events.contains("tap(2) was not carried out") && !events.contains("\"title\":\"gone\""),
-        "{events}"
-    );
+    let events = dir.join("run/episodes/appagent+m/page/r0/events.jsonl");
+    text_in(events).says("tap(2) was not carried out").lacks("\"title\":\"gone\"");
     // Another exploration holds to it, and a person sees it.
     let tap = "Observation: o\nThought: t\nAction: tap(1)\nSummary: I opened it.";
     let press = "Observation: o\nThought: t\nAction: tap(2)\nSummary: I pressed it.";
@@ -56,11 +56,12 @@ async fn what_a_model_calls_sensitive_is_left_alone_from_then_on() {
         "2",
     );
     assert_eq!(got["explored"]["barred"], barred, "{got}");
-    waldo(dir.path(), &["docs", "page", "docs", "--out", "page.html"]).run().expect_code(0);
-    let page = std::fs::read_to_string(dir.path().join("page.html")).unwrap();
-    assert!(page.contains("Left alone") && page.contains("class=\"barred\""), "{page}");
-    assert!(page.contains("left alone: the model&#x27;s word, looking back"), "{page}");
-    let (browser, mut device) = open_in(&dir.path().join("page.html"), WebOptions::default()).await;
+    waldo(&dir, "docs page docs --out page.html").ok();
+    text_in(dir.join("page.html"))
+        .says("Left alone")
+        .says("class=\"barred\"")
+        .says("left alone: the model&#x27;s word, looking back");
+    let (browser, mut device) = open_in(&dir.join("page.html"), WebOptions::default()).await;
     assert_eq!(violations(&mut device).await, json!([]), "axe finds nothing wrong with the page");
     browser.close(soon()).await.unwrap();
 }

@@ -2,8 +2,8 @@
 //! `reader` is asked over real HTTP; it is not a model.
 
 use std::collections::BTreeSet;
-use std::io::Write as _;
 
+use super::explore::{elements, goes_on_when_killed};
 use super::support::*;
 
 const APP: &str = "com.android.settings";
@@ -15,68 +15,46 @@ fn explore<'a>(more: &[&'a str]) -> Vec<&'a str> {
     args
 }
 
-fn elements(dir: &Path) -> Vec<Value> {
-    let entries = std::fs::read_dir(dir.join("docs").join(APP).join("elements")).unwrap().flatten();
-    let json = entries.map(|e| e.path()).filter(|p| p.extension().is_some_and(|e| e == "json"));
-    json.map(json_in).collect()
-}
-
 /// What AppAgent knows them by.
 fn keys(dir: &Path) -> BTreeSet<String> {
     let uid = |e: &Value| e["uid"].as_str().or(e["key"].as_str()).unwrap().to_owned();
-    elements(dir).iter().map(uid).collect()
+    elements(&dir.join("docs").join(APP)).iter().map(uid).collect()
 }
 
 fn events(dir: &Path) -> Vec<Value> {
-    let file = format!("run/episodes/appagent+reader/{APP}/r0/events.jsonl");
-    let text = std::fs::read_to_string(dir.join(file)).unwrap();
-    text.lines().map(|l| serde_json::from_str(l).unwrap()).collect()
+    lines(dir.join(format!("run/episodes/appagent+reader/{APP}/r0/events.jsonl")))
 }
 
 /// Records what `commands` say on a phone that starts so; gives what was printed, and what was told.
 pub(super) fn record(dir: &Path, start: &[&str], commands: &str) -> (Value, String) {
-    let mut child = Command::new(env!("CARGO_BIN_EXE_waldo"))
-        .args(["demo", "record", "--device", "simphone", "--out", "demo_1", "--json"])
-        .args(start)
-        .current_dir(dir)
-        .env("XDG_CONFIG_HOME", dir.join("no-config"))
-        .env("XDG_CACHE_HOME", dir)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    child.stdin.take().unwrap().write_all(commands.as_bytes()).unwrap();
-    let done = child.wait_with_output().unwrap();
-    let said = String::from_utf8_lossy(&done.stderr).into_owned();
-    assert!(done.status.success(), "{said}");
-    (serde_json::from_slice(&done.stdout).unwrap(), said)
+    let args = [&["--device", "simphone", "--out", "demo_1"], start].concat();
+    let done = demonstrated(dir, &args, commands).expect_code(0);
+    (done.json(), done.stderr)
 }
 
 /// What AppAgent would number in a dump.
 fn uids(dir: &Path, xml: &str) -> BTreeSet<String> {
-    let listed = waldo(dir, &["elements", "--xml", xml, "--json"]).run().expect_code(0).json();
+    let listed = waldo(dir, &["elements", "--xml", xml, "--json"]).json();
     listed.as_array().unwrap().iter().map(|e| e["uid"].as_str().unwrap().to_owned()).collect()
 }
 
 #[test]
 fn a_task_of_a_phone_is_explored_and_documented_by_appagents_uids() {
-    let dir = tempfile::tempdir().unwrap();
-    let dir = dir.path();
-    let got = waldo(dir, &explore(&["--steps", "16"])).run().expect_code(0).json();
+    let dir = &*tempdir();
+    let got = waldo(dir, &explore(&["--steps", "16"])).json();
     assert_eq!(got["app"], APP, "an app has its own name, not the suite's: {got}");
     let documented = got["explored"]["documented"].as_u64().unwrap();
     assert!(documented >= 6, "{got}");
     // The same task, demonstrated: its start is the same screen, and its dumps are kept as AppAgent keeps them.
     let (demo, _) = record(dir, &["--suite", "l3-android", "--task", "dark-theme"], "tap 2\nstop\n");
     assert_eq!((&demo["app"], &demo["steps"]), (&APP.into(), &1.into()), "{demo}");
-    let goal = std::fs::read_to_string(dir.join("demo_1/task_desc.txt")).unwrap();
+    let goal = text_in(dir.join("demo_1/task_desc.txt"));
     assert_eq!(goal, "Turn the dark theme on.", "the task says what is demonstrated");
     let theirs = uids(dir, "demo_1/xml/demo_1_1.xml");
     assert_ne!(theirs, uids(dir, "demo_1/xml/demo_1_2.xml"), "each step has its own");
     let first_screen: BTreeSet<String> = keys(dir).into_iter().filter(|key| theirs.contains(key)).collect();
     assert!(first_screen.len() >= 3, "{first_screen:?} of {theirs:?}");
-    let tapped = std::fs::read_to_string(dir.join("demo_1/record.txt")).unwrap();
+    let tapped = text_in(dir.join("demo_1/record.txt"));
     let uid = tapped.lines().next().unwrap().split(":::").nth(1).unwrap().to_owned();
     assert!(theirs.contains(&uid), "{tapped}");
     // Only the task's app was acted in; where it was left, it was started again.
@@ -92,49 +70,15 @@ fn a_task_of_a_phone_is_explored_and_documented_by_appagents_uids() {
     let mut other = explore(&["--steps", "16"]);
     let task = other.iter().position(|a| *a == "dark-theme").unwrap();
     other[task] = "device-name";
-    let refused = waldo(dir, &other).run().expect_code(4);
-    assert!(refused.stderr.contains("another run"), "{}", refused.stderr);
-    let refused =
-        waldo(dir, &["explore", "--suite", "l3-android", "--task", "dark-theme", "--model", "reader"])
-            .run()
-            .expect_code(4);
-    assert!(refused.stderr.contains("--device simphone"), "{}", refused.stderr);
+    waldo(dir, &other).exits(4).warns("another run");
+    waldo(dir, "explore --suite l3-android --task dark-theme --model reader")
+        .exits(4)
+        .warns("--device simphone");
 }
 
 #[test]
 fn a_killed_exploration_of_a_phone_goes_on_and_documents_nothing_twice() {
-    let dir = tempfile::tempdir().unwrap();
-    let dir = dir.path();
-    let state = dir.join(format!("run/episodes/appagent+reader/{APP}/r0/explore.json"));
-    let step = || -> u64 {
-        let text = std::fs::read(&state).unwrap_or_default();
-        serde_json::from_slice::<Value>(&text).map_or(0, |s| s["step"].as_u64().unwrap_or(0))
-    };
-    for stop in [2, 5] {
-        let mut child = waldo(dir, &explore(&["--steps", "14"])).start();
-        until("steps", Duration::from_secs(120), || step() >= stop || child.try_wait().unwrap().is_some());
-        child.kill().unwrap();
-        child.wait().unwrap();
-    }
-    let before = keys(dir);
-    let notes = |dir: &Path| -> Vec<(String, String, u64)> {
-        let history = |e: &Value| e["history"].as_array().unwrap().clone();
-        let all = elements(dir);
-        let notes = all.iter().flat_map(|e| history(e).into_iter().map(|h| (e["key"].clone(), h)));
-        notes.map(|(k, h)| (k.to_string(), h["slot"].to_string(), h["step"].as_u64().unwrap())).collect()
-    };
-    let kept = notes(dir);
-    assert!(before.len() >= 2, "{before:?}");
-    let got = waldo(dir, &explore(&["--steps", "14"])).run().expect_code(0).json();
-    let after = notes(dir);
-    assert!(kept.iter().all(|note| after.contains(note)), "{kept:?} {after:?}");
-    let steps: BTreeSet<u64> = after.iter().map(|n| n.2).collect();
-    assert_eq!(steps.len(), after.len(), "two notes of one step: {after:?}");
-    assert_eq!(got["explored"]["documented"].as_u64().unwrap(), after.len() as u64, "{got}");
-    let decided: Vec<u64> =
-        events(dir).iter().filter(|e| e["event"] == "decided").map(|e| e["step"].as_u64().unwrap()).collect();
-    let all: Vec<u64> = (1..=got["explored"]["result"]["steps"].as_u64().unwrap()).collect();
-    assert_eq!(decided, all, "every step is recorded once");
+    goes_on_when_killed(&tempdir(), &explore(&["--steps", "14"]), APP, &[2, 5], 2);
 }
 
 /// The share of the suite of nameless buttons that the stand-in gets right.
@@ -142,21 +86,22 @@ fn success(dir: &Path, suite: &str, out: &str, more: &[&str]) -> f64 {
     let mut args = vec!["eval", suite, "--device", "simphone", "--agent", "appagent", "--model", "reader"];
     args.extend(["--out", out, "--json", "--no-report"]);
     args.extend(more);
-    let got = waldo(dir, &args).run().expect_code(0).json();
+    let got = waldo(dir, &args).json();
     assert_eq!(got["table"][0]["invalid"], 0, "{got}");
     got["table"][0]["sr"].as_f64().unwrap()
 }
 
 #[test]
 fn exploring_a_phone_lets_an_agent_use_what_has_no_name() {
-    let dir = tempfile::tempdir().unwrap();
-    let dir = dir.path();
+    let dir = &*tempdir();
     let suite = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/suites/phone-icons").display().to_string();
-    let mut args = vec!["explore", "--device", "simphone", "--suite", &suite, "--task", "favourite"];
-    args.extend(["--model", "reader", "--docs", "docs", "--out", "run", "--steps", "120", "--json"]);
+    let args = format!(
+        "explore --device simphone --suite {suite} --task favourite --model reader --docs docs \
+        --out run --steps 120 --json"
+    );
     // Some hundred steps of an unoptimised program.
     let limit = std::time::Duration::from_secs(900);
-    let got = waldo(dir, &args).within(limit).run().expect_code(0).json();
+    let got = waldo(dir, &args).within(limit).json();
     assert_eq!(got["app"], "com.waldo.photos", "{got}");
     assert_eq!(got["explored"]["why"], "nothing is left to try", "{got}");
     let without = success(dir, &suite, "without", &[]);
@@ -166,38 +111,38 @@ fn exploring_a_phone_lets_an_agent_use_what_has_no_name() {
 
 #[test]
 fn two_fingers_zoom_what_a_person_demonstrates() {
-    let dir = tempfile::tempdir().unwrap();
-    let dir = dir.path();
+    let dir = &*tempdir();
     // The first picture; there it is the second element, after the way back.
     let commands = "tap 5\npinch(2, 300)\nback\nstop\n";
     let (demo, said) = record(dir, &["--open", "com.waldo.photos"], commands);
     assert!(said.contains("[2] pinch(2, 300)") && demo["steps"] == 3, "{said}");
-    let events = std::fs::read_to_string(dir.join("demo_1/events.jsonl")).unwrap();
+    let events = text_in(dir.join("demo_1/events.jsonl"));
     let near = events.lines().filter(|line| line.contains(" %: show all of it")).count();
     assert_eq!(near, 1, "one screen shows that the picture was brought nearer: {said}");
 }
 
 #[test]
 fn an_exploration_that_learnt_nothing_leaves_no_app_behind() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = tempdir();
     let model = Server::start(|_, _| Answer::new("401 Unauthorized", "application/json", "{}"));
     let base = model.url("/v1");
-    let mut args = vec!["explore", "--device", "simphone", "--open", "com.android.settings", "--model", "m"];
-    args.extend(["--base-url", &base, "--docs", "docs", "--out", "run"]);
-    let ended = waldo(dir.path(), &args).run().expect_code(6);
-    assert!(ended.stderr.contains("401") && !ended.stderr.contains("what was learnt"), "{}", ended.stderr);
+    let args = format!(
+        "explore --device simphone --open com.android.settings --model m --base-url {base} \
+        --docs docs --out run"
+    );
+    waldo(&dir, &args).exits(6).warns("401").never_warns("what was learnt");
     assert!(!model.requests().is_empty());
-    assert_eq!(std::fs::read_dir(dir.path().join("docs")).unwrap().count(), 0);
+    assert_eq!(std::fs::read_dir(dir.join("docs")).unwrap().count(), 0);
 }
 
 #[test]
 fn an_app_is_explored_by_the_name_that_people_know_it_by() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = tempdir();
     let mut args =
         vec!["explore", "--device", "simphone", "--open", "Clock", "--model", "reader", "--steps", "2"];
     args.extend(["--docs", "docs", "--out", "run", "--json"]);
-    let got = waldo(dir.path(), &args).run().expect_code(0).json();
-    let graph = std::fs::read(dir.path().join("docs/Clock/screens.json")).unwrap();
+    let got = waldo(&dir, &args).json();
+    let graph = std::fs::read(dir.join("docs/Clock/screens.json")).unwrap();
     let graph: Value = serde_json::from_slice(&graph).unwrap();
     let place = graph["screens"][0]["place"].as_str().unwrap();
     assert!(place.starts_with("com.android.deskclock"), "{place}: {got}");
@@ -205,6 +150,6 @@ fn an_app_is_explored_by_the_name_that_people_know_it_by() {
     // One that no app has is refused with those that are there.
     args[4] = "Cloak";
     args[12] = "other";
-    let refused = waldo(dir.path(), &args).run();
+    let refused = waldo(&dir, &args).run();
     assert!(refused.code != 0 && refused.stderr.contains("com.android.deskclock"), "{}", refused.stderr);
 }

@@ -1,17 +1,12 @@
 //! `waldo export`: each form is read by what reads it.
 
-use std::path::{Path, PathBuf};
-use std::process::Command;
-
-use serde_json::{Value, json};
-
-use super::support::{Answer, Ended, Server, has, waldo};
+use super::support::*;
 
 /// A run of two contestants, one of which asks a (stand-in) model.
 fn played(dir: &Path) {
     let args = ["eval", "l3-web", "--agent", "appagent", "--agent", "noop", "--model", "reference", "--task"];
     let more = ["register-form", "--task", "kanban-drag", "--max-steps", "24", "--out", "run", "--no-report"];
-    waldo(dir, &[&args[..], &more[..]].concat()).run().expect_code(0);
+    waldo(dir, &[&args[..], &more[..]].concat()).ok();
 }
 
 fn export(dir: &Path, to: &str, more: &[&str]) -> Ended {
@@ -22,16 +17,12 @@ fn files(said: &Value) -> Vec<PathBuf> {
     said["files"].as_array().unwrap().iter().map(|file| PathBuf::from(file.as_str().unwrap())).collect()
 }
 
-fn lines(path: &Path) -> Vec<Value> {
-    std::fs::read_to_string(path).unwrap().lines().map(|line| serde_json::from_str(line).unwrap()).collect()
-}
-
 #[test]
 fn messages_have_their_prompts_replies_and_pictures() {
-    let dir = tempfile::tempdir().unwrap();
-    played(dir.path());
-    let said = export(dir.path(), "jsonl", &["--solved", "--json"]).expect_code(0).json();
-    let all = lines(&dir.path().join("run/export/messages.jsonl"));
+    let dir = tempdir();
+    played(&dir);
+    let said = export(&dir, "jsonl", &["--solved", "--json"]).expect_code(0).json();
+    let all = lines(&dir.join("run/export/messages.jsonl"));
     assert_eq!(said["episodes"], 2, "noop solved nothing: {said}");
     assert!(all.len() > 4);
     for line in &all {
@@ -39,24 +30,22 @@ fn messages_have_their_prompts_replies_and_pictures() {
         assert!(asked["content"][0]["text"].as_str().unwrap().contains("# Task"));
         assert!(answered["content"].as_str().unwrap().contains("Action:"));
         let picture = asked["content"][1]["image_url"]["url"].as_str().unwrap();
-        assert!(dir.path().join("run/export").join(picture).is_file(), "{picture}");
+        assert!(dir.join("run/export").join(picture).is_file(), "{picture}");
         assert_eq!(line["metadata"]["success"], 1.0);
     }
-    export(dir.path(), "sharegpt", &["--out", "share.jsonl", "--task", "kanban-drag"]).expect_code(0);
-    let shared = lines(&dir.path().join("share.jsonl"));
+    export(&dir, "sharegpt", &["--out", "share.jsonl", "--task", "kanban-drag"]).expect_code(0);
+    let shared = lines(&dir.join("share.jsonl"));
     assert!(shared[0]["conversations"][0]["value"].as_str().unwrap().starts_with("<image>\n"));
-    assert!(dir.path().join(shared[0]["images"][0].as_str().unwrap()).is_file());
-    let none = export(dir.path(), "jsonl", &["--contestant", "noop"]).expect_code(4);
-    assert!(none.stderr.contains("no model was asked"), "{}", none.stderr);
-    let nobody = export(dir.path(), "jsonl", &["--task", "no-such"]).expect_code(4);
-    assert!(nobody.stderr.contains("no recorded episode fits"), "{}", nobody.stderr);
+    assert!(dir.join(shared[0]["images"][0].as_str().unwrap()).is_file());
+    export(&dir, "jsonl", &["--contestant", "noop"]).expect_code(4).warns("no model was asked");
+    export(&dir, "jsonl", &["--task", "no-such"]).expect_code(4).warns("no recorded episode fits");
 }
 
 #[test]
 fn trajectories_keep_the_rules_of_their_format() {
-    let dir = tempfile::tempdir().unwrap();
-    played(dir.path());
-    let said = export(dir.path(), "atif", &["--json"]).expect_code(0).json();
+    let dir = tempdir();
+    played(&dir);
+    let said = export(&dir, "atif", &["--json"]).expect_code(0).json();
     assert_eq!(files(&said).len(), 4);
     for file in files(&said) {
         let whole: Value = serde_json::from_slice(&std::fs::read(&file).unwrap()).unwrap();
@@ -90,19 +79,19 @@ fn trajectories_keep_the_rules_of_their_format() {
 
 #[test]
 fn a_story_moves_and_a_video_plays() {
-    let dir = tempfile::tempdir().unwrap();
-    played(dir.path());
+    let dir = tempdir();
+    played(&dir);
     let one = ["--task", "kanban-drag", "--contestant", "appagent+reference", "--json"];
-    let gif = &files(&export(dir.path(), "gif", &one).expect_code(0).json())[0];
+    let gif = &files(&export(&dir, "gif", &one).expect_code(0).json())[0];
     let file = std::io::BufReader::new(std::fs::File::open(gif).unwrap());
     let decoder = image::codecs::gif::GifDecoder::new(file).unwrap();
     let frames = image::AnimationDecoder::into_frames(decoder).collect_frames().unwrap();
-    let steps = super::support::events(&dir.path().join("run/episodes/appagent+reference/kanban-drag/r0"));
+    let steps = events(&dir.join("run/episodes/appagent+reference/kanban-drag/r0"));
     let seen = steps.iter().filter(|event| event["event"] == "observed").count();
     assert_eq!(frames.len(), seen);
     assert_ne!(frames[0].buffer(), frames[1].buffer());
     for form in ["mp4", "webm"] {
-        let video = &files(&export(dir.path(), form, &one).expect_code(0).json())[0];
+        let video = &files(&export(&dir, form, &one).expect_code(0).json())[0];
         let told = Command::new("ffprobe")
             .args(["-v", "error", "-show_entries", "stream=codec_name,nb_read_frames"])
             .args(["-count_frames", "-of", "csv=p=0"])
@@ -113,21 +102,18 @@ fn a_story_moves_and_a_video_plays() {
         let codec = if form == "mp4" { "h264" } else { "vp9" };
         assert_eq!(told, format!("{codec},{}", seen * 15));
     }
-    let bare =
-        waldo(dir.path(), &["export", "run", "--to", "mp4", "--task", "kanban-drag"]).env("PATH", "/nowhere");
-    let bare = bare.run().expect_code(5);
-    assert!(bare.stderr.contains("ffmpeg") && bare.stderr.contains("export a gif"), "{}", bare.stderr);
+    let bare = waldo(&dir, "export run --to mp4 --task kanban-drag").env("PATH", "/nowhere");
+    bare.exits(5).warns("ffmpeg").warns("export a gif");
 }
 
 #[test]
 fn a_script_for_playwright_is_one_that_node_reads() {
-    let dir = tempfile::tempdir().unwrap();
-    played(dir.path());
-    let said = export(dir.path(), "playwright", &["--contestant", "appagent+reference", "--json"])
-        .expect_code(0)
-        .json();
+    let dir = tempdir();
+    played(&dir);
+    let said =
+        export(&dir, "playwright", &["--contestant", "appagent+reference", "--json"]).expect_code(0).json();
     for file in files(&said) {
-        let text = std::fs::read_to_string(&file).unwrap();
+        let text = text_in(&file);
         let checked = Command::new("node").arg("--check").arg(&file).output().unwrap();
         assert!(checked.status.success(), "{}\n{text}", String::from_utf8_lossy(&checked.stderr));
         assert!(text.contains("await page.goto(start)"));
@@ -141,39 +127,37 @@ fn a_script_for_playwright_is_one_that_node_reads() {
 
 #[test]
 fn an_archive_of_the_traffic_is_exported_where_it_was_recorded() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = tempdir();
     let play =
         ["eval", "l3-web", "--agent", "reference", "--task", "register-form", "--no-report", "--out", "run"];
-    waldo(dir.path(), &[&play[..], &["--har"]].concat()).run().expect_code(0);
-    let said = export(dir.path(), "har", &["--json"]).expect_code(0).json();
-    let archive = super::support::json_in(&files(&said)[0]);
+    waldo(&dir, &[&play[..], &["--har"]].concat()).ok();
+    let said = export(&dir, "har", &["--json"]).expect_code(0).json();
+    let archive = json_in(&files(&said)[0]);
     let entries = archive["log"]["entries"].as_array().unwrap();
     let of = |method: &str| entries.iter().find(|entry| entry["request"]["method"] == method).unwrap();
     assert_eq!((&archive["log"]["version"], &of("GET")["response"]["status"]), (&json!("1.2"), &json!(200)));
     // What the page saved when the form was sent.
     let saved = entries.iter().filter_map(|entry| entry["request"]["postData"]["text"].as_str());
     assert!(saved.into_iter().any(|text| text.contains("accounts")), "{archive:#}");
-    std::fs::remove_file(dir.path().join("run/episodes/reference/register-form/r0/network.har")).unwrap();
-    let none = export(dir.path(), "har", &[]).expect_code(0);
-    assert!(none.stderr.contains("play it with --har"), "{none:?}");
+    std::fs::remove_file(dir.join("run/episodes/reference/register-form/r0/network.har")).unwrap();
+    export(&dir, "har", &[]).expect_code(0).warns("play it with --har");
 }
 
 #[test]
 fn an_episode_becomes_a_demonstration_that_is_learnt_from() {
-    let dir = tempfile::tempdir().unwrap();
-    played(dir.path());
-    let said = export(dir.path(), "demo", &["--task", "register-form", "--json"]).expect_code(0).json();
+    let dir = tempdir();
+    played(&dir);
+    let said = export(&dir, "demo", &["--task", "register-form", "--json"]).expect_code(0).json();
     let folder = files(&said).into_iter().next().unwrap_or_else(|| panic!("{said}"));
-    let record = std::fs::read_to_string(folder.join("record.txt")).unwrap();
+    let record = text_in(folder.join("record.txt"));
     assert!(record.contains("tap(") && record.ends_with("stop\n"), "{record}");
     assert!(folder.join("screens/001.png").is_file() && !folder.join("screens/001-raw.png").exists());
     let demo = folder.to_str().unwrap();
-    let args = ["demo", "learn", demo, "--docs", "docs", "--app", "shop", "--model", "reader", "--json"];
-    let learned = waldo(dir.path(), &args).run().expect_code(0).json();
+    let args = format!("demo learn {demo} --docs docs --app shop --model reader --json");
+    let learned = waldo(&dir, &args).json();
     assert!(learned[0]["learned"]["documented"].as_u64().unwrap() > 0, "{learned}");
     // A demonstration that is there is not written over.
-    let again = export(dir.path(), "demo", &["--task", "register-form"]).expect_code(0);
-    assert!(again.stderr.contains("holds a demonstration already"), "{}", again.stderr);
+    export(&dir, "demo", &["--task", "register-form"]).expect_code(0).warns("holds a demonstration already");
 }
 
 /// An endpoint whose replies come with their tokens, as vLLM gives them; `None` where it knows nothing of their ids.
@@ -201,23 +185,23 @@ fn sampling(has_ids: bool) -> Server {
             body["prompt_token_ids"] = json!([1, 2, 3]);
             body["choices"][0]["token_ids"] = json!([40 + n, 7]);
         }
-        Answer::new("200 OK", "application/json", body.to_string())
+        Answer::json(&body)
     })
 }
 
 #[test]
 fn rollouts_have_the_tokens_that_were_sampled_and_the_reward() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = tempdir();
     let eval = |out: &str, model: &Server, more: &[&str]| {
         let base = model.url("/v1");
         let args = ["eval", "l3-web", "--agent", "appagent", "--model", "m", "--base-url", &base, "--task"];
         let own =
             ["register-form", "--out", out, "--no-report", "--repeats", "2", "--workers", "1", "--logprobs"];
-        waldo(dir.path(), &[&args[..], &own[..], more].concat()).run()
+        waldo(&dir, &[&args[..], &own[..], more].concat()).run()
     };
     let rollouts = |run: &str| {
-        waldo(dir.path(), &["export", run, "--to", "rollouts"]).run().expect_code(0);
-        lines(&dir.path().join(run).join("export/rollouts.jsonl"))
+        waldo(&dir, &["export", run, "--to", "rollouts"]).ok();
+        lines(&dir.join(run).join("export/rollouts.jsonl"))
     };
     eval("run", &sampling(true), &["--same-instance"]).expect_code(0);
     let all = rollouts("run");
@@ -237,13 +221,12 @@ fn rollouts_have_the_tokens_that_were_sampled_and_the_reward() {
         assert!(line["checks_passed"].as_f64().is_some_and(|share| share < 1.0), "{line}");
         assert!(line["prompt"][0]["content"].is_string() && line["seed"].is_string(), "{line}");
         let image = line["images"][0].as_str().unwrap();
-        assert!(dir.path().join("run/export").join(image).is_file(), "{image}");
+        assert!(dir.join("run/export").join(image).is_file(), "{image}");
     }
     // Each repeat has an instance of its own otherwise; an endpoint without ids gives probabilities alone.
     eval("other", &sampling(false), &[]).expect_code(0);
     let all = rollouts("other");
     assert_ne!(all[0]["group"], all.last().unwrap()["group"]);
     assert_eq!((&all[0]["completion_ids"], &all[0]["logprobs"]), (&Value::Null, &json!([-0.25, -1.5])));
-    let refused = eval("none", &sampling(true), &["--wire", "anthropic"]).expect_code(4);
-    assert!(refused.stderr.contains("--wire chat"), "{}", refused.stderr);
+    eval("none", &sampling(true), &["--wire", "anthropic"]).expect_code(4).warns("--wire chat");
 }

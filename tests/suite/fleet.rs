@@ -8,19 +8,19 @@ use sha2::{Digest as _, Sha256};
 
 use super::support::*;
 
-const LONG: Duration = Duration::from_secs(240);
+const LONG: u64 = 240;
 
 pub(super) struct Nats {
     port: u16,
     server: Ends,
-    store: tempfile::TempDir,
+    store: Dir,
 }
 
 impl Nats {
     pub(super) fn start() -> Self {
         let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
-        let store = tempfile::tempdir().unwrap();
-        let server = serve(port, store.path());
+        let store = tempdir();
+        let server = serve(port, &store);
         let nats = Self { port, server, store };
         nats.await_it();
         nats
@@ -31,9 +31,8 @@ impl Nats {
     }
 
     fn restart(&mut self) {
-        self.server.0.kill().unwrap();
-        self.server.0.wait().unwrap();
-        self.server = serve(self.port, self.store.path());
+        kill(&mut self.server.0);
+        self.server = serve(self.port, &self.store);
         self.await_it();
     }
 
@@ -57,7 +56,7 @@ impl Nats {
     }
 
     fn status(&self, dir: &Path) -> Value {
-        waldo(dir, &["queue", "status", "--json", "--queue", &self.url()]).run().expect_code(0).json()
+        waldo(dir, &["queue", "status", "--json", "--queue", &self.url()]).json()
     }
 }
 
@@ -153,20 +152,7 @@ fn equal(a: &Path, b: &Path) {
 }
 
 fn results(run: &Path) -> Vec<Value> {
-    let mut found = Vec::new();
-    let mut folders = vec![run.join("episodes")];
-    while let Some(folder) = folders.pop() {
-        for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
-            match entry.path() {
-                path if path.is_dir() => folders.push(path),
-                path if path.ends_with("result.json") => {
-                    found.push(json_in(path));
-                }
-                _ => {}
-            }
-        }
-    }
-    found
+    files(&run.join("episodes"), "result.json").into_iter().map(json_in).collect()
 }
 
 fn offered(dir: &Path, out: &str) -> PathBuf {
@@ -180,8 +166,8 @@ const PHONE: [&str; 8] =
 
 #[test]
 fn a_run_of_two_workers_is_the_run_of_one_machine() {
-    let (dir, nats) = (tempfile::tempdir().unwrap(), Nats::start());
-    let dir = dir.path();
+    let (dir, nats) = (tempdir(), Nats::start());
+    let dir = &dir;
     let plain = words(
         "eval l3-web l3-android --task l3-web.register-form --task l3-android.alarm-off \
                 --agent reference --agent appagent --model reference --repeats 2 --no-report --out",
@@ -189,8 +175,8 @@ fn a_run_of_two_workers_is_the_run_of_one_machine() {
     let web = worker(dir, &nats, &["--lane", "web"]);
     let phone = worker(dir, &nats, &["--lane", "simphone", "--idle", "600"]);
     let url = nats.url();
-    waldo(dir, &[&plain[..], &["far", "--queue", &url]].concat()).within(LONG).run().expect_code(0);
-    waldo(dir, &[&plain[..], &["near"]].concat()).within(LONG).run().expect_code(0);
+    waldo(dir, &[&plain[..], &["far", "--queue", &url]].concat()).within(Duration::from_secs(LONG)).ok();
+    waldo(dir, &[&plain[..], &["near"]].concat()).within(Duration::from_secs(LONG)).ok();
     let (far, near) = (dir.join("far"), dir.join("near"));
     equal(&far, &near);
     assert!(!far.join("queue.json").exists());
@@ -213,9 +199,9 @@ fn a_run_of_two_workers_is_the_run_of_one_machine() {
 
 #[test]
 fn an_agent_that_is_a_program_plays_where_the_worker_names_it() {
-    let (dir, nats) = (tempfile::tempdir().unwrap(), Nats::start());
-    let dir = dir.path();
-    std::fs::write(dir.join("scripted.py"), super::agents::SCRIPTED).unwrap();
+    let (dir, nats) = (tempdir(), Nats::start());
+    let dir = &dir;
+    write(dir.join("scripted.py"), super::agents::SCRIPTED);
     let url = nats.url();
     let program = ["--command", "python3 scripted.py"];
     let plain = words("eval l3-web --task confirm-dialog --agent exec --no-report --repeats 2 --out");
@@ -225,15 +211,15 @@ fn an_agent_that_is_a_program_plays_where_the_worker_names_it() {
     without.await_words("takes no work from run");
     let _with = worker(dir, &nats, &[&["--lane", "web"], &program[..]].concat());
     far.ends_with(0);
-    waldo(dir, &[&plain[..], &["near"], &program].concat()).within(LONG).run().expect_code(0);
+    waldo(dir, &[&plain[..], &["near"], &program].concat()).within(Duration::from_secs(LONG)).ok();
     equal(&dir.join("far"), &dir.join("near"));
     assert!(results(&dir.join("far")).iter().all(|result| result["success"] == 1.0));
 }
 
 #[test]
 fn a_worker_that_is_killed_loses_nothing_and_one_that_was_stopped_counts_once() {
-    let (dir, mut nats) = (tempfile::tempdir().unwrap(), Nats::start());
-    let dir = dir.path();
+    let (dir, mut nats) = (tempdir(), Nats::start());
+    let dir = &dir;
     let url = nats.url();
     let task = ["eval", "l3-android", "--task", "event-create", "--agent", "reference", "--repeats", "4"];
     let far = [&task[..], &["--no-report", "--out", "far", "--queue", &url, "--lease", "2"]].concat();
@@ -260,7 +246,9 @@ fn a_worker_that_is_killed_loses_nothing_and_one_that_was_stopped_counts_once() 
     until("what was lost is played", LONG, || results(&dir.join("far")).len() >= 2);
     stopped.signal("-CONT");
     run.ends_with(0);
-    waldo(dir, &[&task[..], &["--no-report", "--out", "near"]].concat()).within(LONG).run().expect_code(0);
+    waldo(dir, &[&task[..], &["--no-report", "--out", "near"]].concat())
+        .within(Duration::from_secs(LONG))
+        .ok();
     equal(&dir.join("far"), &dir.join("near"));
     drop((stopped, other));
 }
@@ -276,9 +264,9 @@ fn hash(parts: &[&[u8]]) -> String {
 
 #[test]
 fn what_was_not_handed_out_or_leads_elsewhere_is_refused() {
-    let (dir, nats) = (tempfile::tempdir().unwrap(), Nats::start());
-    let dir = dir.path();
-    waldo(dir, &[&PHONE[..], &["near"]].concat()).within(LONG).run().expect_code(0);
+    let (dir, nats) = (tempdir(), Nats::start());
+    let dir = &dir;
+    waldo(dir, &[&PHONE[..], &["near"]].concat()).within(Duration::from_secs(LONG)).ok();
     let manifest = json_in(dir.join("near/manifest.json"));
     let url = nats.url();
     let mut run =
@@ -339,8 +327,8 @@ fn what_was_not_handed_out_or_leads_elsewhere_is_refused() {
 
 #[test]
 fn a_worker_says_why_it_takes_nothing() {
-    let (dir, nats) = (tempfile::tempdir().unwrap(), Nats::start());
-    let (dir, url) = (dir.path(), nats.url());
+    let (dir, nats) = (tempdir(), Nats::start());
+    let (dir, url) = (&dir, nats.url());
     let page = |here: &Path, title: &str| {
         let page = format!("<title>{title}</title><p>Here</p>");
         suite(here, "own", &[("a", &page, "[[check]]\nkind = \"url\"\ncontains = \"/a/\"\n")]);
@@ -362,29 +350,23 @@ fn a_worker_says_why_it_takes_nothing() {
     able.await_words("it asks the model some-model: give --model some-model");
     until("the rest is played", LONG, || results(&dir.join("far")).len() == 1);
     run.await_words("noop/a/r0");
-    let far_away = waldo(dir, &["worker", "--queue", "nats://192.0.2.1"]).run().expect_code(4);
-    assert!(far_away.stderr.contains("--queue-insecure"), "{}", far_away.stderr);
-    let status = waldo(dir, &["queue", "status", "--queue", &url]).run().expect_code(0);
-    assert!(
-        status.stdout.contains("1 of 2 results") && status.stdout.contains("refused by"),
-        "{}",
-        status.stdout
-    );
+    waldo(dir, "worker --queue nats://192.0.2.1").exits(4).warns("--queue-insecure");
+    waldo(dir, &["queue", "status", "--queue", &url]).ok().prints("1 of 2 results").prints("refused by");
     let name = nats.status(dir)["runs"][0]["run"].as_str().unwrap().to_owned();
     drop(run);
-    waldo(dir, &["queue", "forget", &name, "--queue", &url]).run().expect_code(0);
+    waldo(dir, &["queue", "forget", &name, "--queue", &url]).ok();
     assert_eq!(nats.status(dir)["runs"], json!([]));
 }
 
 #[test]
 fn folders_of_episodes_may_go_through_a_folder_that_is_shared() {
-    let (dir, nats) = (tempfile::tempdir().unwrap(), Nats::start());
-    let (dir, url) = (dir.path(), nats.url());
+    let (dir, nats) = (tempdir(), Nats::start());
+    let (dir, url) = (&dir, nats.url());
     std::fs::create_dir(dir.join("shared")).unwrap();
     let phone = worker(dir, &nats, &["--lane", "simphone", "--artifacts", "shared"]);
     let far = |out: &'static str| [&PHONE[..], &[out, "--queue", &url, "--artifacts", "shared"]].concat();
-    waldo(dir, &far("far")).within(LONG).run().expect_code(0);
-    waldo(dir, &[&PHONE[..], &["near"]].concat()).within(LONG).run().expect_code(0);
+    waldo(dir, &far("far")).within(Duration::from_secs(LONG)).ok();
+    waldo(dir, &[&PHONE[..], &["near"]].concat()).within(Duration::from_secs(LONG)).ok();
     equal(&dir.join("far"), &dir.join("near"));
     assert_eq!(std::fs::read_dir(dir.join("shared")).unwrap().count(), 0);
     drop(phone);

@@ -6,7 +6,7 @@ use super::support::*;
 pub const COUNTER: &str = "<script>for (const e of ['pointerdown','mousedown','pointermove','mousemove','click','keydown']) \
     addEventListener(e, () => navigator.sendBeacon('/input', e), true);</script>";
 
-fn python(text: &str) -> Answer {
+pub fn python(text: &str) -> Answer {
     Answer::chat(&format!("```python\n{text}\n```"))
 }
 
@@ -34,27 +34,31 @@ fn model(body: &str) -> Answer {
     scripted(body, structure, "def solve(frames):\n    select(frames[0])")
 }
 
-/// The arguments of a run on a server's page with a server's model.
-pub fn run_args<'a>(goal: &'a str, url: &'a str, base: &'a str) -> Vec<&'a str> {
-    filled(
-        "run {} --url {} --agent frames --model m --base-url {} --max-steps 80 --out r",
-        &[goal, url, base],
+/// A run on a site's page with the site's model.
+pub fn run_args(goal: &str, site: &Server, steps: u32, more: &str) -> String {
+    let (url, base) = (site.url("/"), site.url("/v1"));
+    format!(
+        "run '{goal}' --url {url} --agent frames --model m --base-url {base} --max-steps {steps} --out r {more}"
     )
+}
+
+/// A site with this page, which is the model as well, and takes whatever else is sent.
+pub fn pad(page: impl Into<String>, model: impl Fn(&Request) -> Answer + Send + Sync + 'static) -> Server {
+    let page = page.into();
+    Server::start(move |_, request| match request.path.as_str() {
+        "/" => Answer::page(&page),
+        "/v1/chat/completions" => model(request),
+        _ => Answer::ok(),
+    })
 }
 
 /// Plays the agent on a page that is told of a foreign server: inputs that reached the page, and that server.
 fn inputs(make: impl Fn(&str) -> String) -> (usize, usize) {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = tempdir();
     let foreign =
         Server::start(|_, _| Answer::page(&format!("<!doctype html><title>Away</title>{COUNTER}Here")));
-    let page = make(&foreign.url("/"));
-    let site = Server::start(move |_, request| match request.path.as_str() {
-        "/" => Answer::page(&page),
-        "/v1/chat/completions" => model(&request.body),
-        _ => Answer::new("200 OK", "text/plain", "ok"),
-    });
-    let (url, base) = (site.url("/"), site.url("/v1"));
-    waldo(dir.path(), &run_args("select the part", &url, &base)).run();
+    let site = pad(make(&foreign.url("/")), |request| model(&request.body));
+    waldo(&dir, &run_args("select the part", &site, 80, "")).run();
     let inputs = |server: &Server| server.requests().iter().filter(|r| r.path == "/input").count();
     (inputs(&site), inputs(&foreign))
 }
@@ -84,36 +88,26 @@ fn a_page_that_leads_away_gets_no_input() {
 
 #[test]
 fn a_page_that_asks_for_a_person_is_handed_over_before_any_model_is_asked() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = tempdir();
     let page =
         format!("<!doctype html><title>Pad</title>{COUNTER}<label><input type=checkbox>I am human</label>");
-    let site = Server::start(move |_, request| match request.path.as_str() {
-        "/" => Answer::page(&page),
-        _ => Answer::new("200 OK", "text/plain", "ok"),
-    });
-    let (url, base) = (site.url("/"), site.url("/v1"));
-    waldo(dir.path(), &run_args("tick the box", &url, &base)).run();
+    let site = pad(page, |request| model(&request.body));
+    waldo(&dir, &run_args("tick the box", &site, 80, "")).run();
     let paths: Vec<String> = site.requests().iter().map(|r| r.path.clone()).collect();
     assert!(!paths.iter().any(|p| p == "/input" || p.starts_with("/v1")), "{paths:?}");
 }
 
 #[test]
 fn a_broken_script_is_mended_before_anything_is_done() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = tempdir();
     let page = format!("<!doctype html><title>Pad</title>{COUNTER}<button>Go</button>");
-    let site = Server::start(move |_, request| match request.path.as_str() {
-        "/" => Answer::page(&page),
-        "/v1/chat/completions" if request.body.contains("That did not work.") => model(&request.body),
-        "/v1/chat/completions" if request.body.contains("solve(frames") => {
-            python("def solve(frames):\n    select(frames[0])\n    import os\n    os.remove('x')")
+    let site = pad(page, |request| {
+        if request.body.contains("solve(frames") && !request.body.contains("That did not work.") {
+            return python("def solve(frames):\n    select(frames[0])\n    import os\n    os.remove('x')");
         }
-        "/v1/chat/completions" => model(&request.body),
-        _ => Answer::new("200 OK", "text/plain", "ok"),
+        model(&request.body)
     });
-    let (url, base) = (site.url("/"), site.url("/v1"));
-    let mut args = run_args("select the part", &url, &base);
-    args.push("--json");
-    let got = waldo(dir.path(), &args).run().expect_code(0).json();
+    let got = waldo(&dir, &run_args("select the part", &site, 80, "--json")).json();
     assert_eq!(got["result"]["repairs"], 1, "{got}");
     let requests = site.requests();
     let mended = requests.iter().position(|r| r.body.contains("That did not work.")).unwrap();
@@ -130,27 +124,19 @@ const KNOB: &str = "<!doctype html><title>Pad</title><body style='margin:0;backg
 
 /// Slides the knob with a script that then goes on like this; how often the pointer was pressed and let go.
 fn presses(then: &str) -> (usize, usize) {
-    presses_under(then, &[])
+    presses_under(then, "")
 }
 
-fn presses_under(then: &str, flags: &[&str]) -> (usize, usize) {
-    let dir = tempfile::tempdir().unwrap();
+fn presses_under(then: &str, flags: &str) -> (usize, usize) {
+    let dir = tempdir();
     let structure = "def structure_abstraction(frames):\n    knob = frames[1].get_element('left', 'a knob')\n    \
                      knob.set_element_as('SLIDEABLE_X')";
     let solve = format!(
         "def solve(frames):\n    knob = frames[1].get_interactable(0)\n    \
          stops = slide_x(knob, 'right', frames[0])\n    {then}"
     );
-    let site = Server::start(move |_, request| match request.path.as_str() {
-        "/" => Answer::page(KNOB),
-        "/v1/chat/completions" => scripted(&request.body, structure, &solve),
-        _ => Answer::new("200 OK", "text/plain", "ok"),
-    });
-    let (url, base) = (site.url("/"), site.url("/v1"));
-    let mut args = run_args("slide the knob", &url, &base);
-    args.extend(["--script-repairs", "0"]);
-    args.extend(flags);
-    waldo(dir.path(), &args).run();
+    let site = pad(KNOB, move |request| scripted(&request.body, structure, &solve));
+    waldo(&dir, &run_args("slide the knob", &site, 80, &format!("--script-repairs 0 {flags}"))).run();
     let count = |path: &str| site.requests().iter().filter(|r| r.path == path).count();
     (count("/pointerdown"), count("/pointerup"))
 }
@@ -170,34 +156,29 @@ fn a_script_that_dies_within_a_slide_leaves_no_button_pressed() {
 
 #[test]
 fn what_is_denied_is_denied_to_scripts() {
-    assert_eq!(presses_under("return", &["--deny", "hover"]), (1, 1));
+    assert_eq!(presses_under("return", "--deny hover"), (1, 1));
     for name in ["tap", "drag", "swipe", "long_press", "press"] {
-        assert_eq!(presses_under("return", &["--deny", name]), (0, 0), "{name}");
+        assert_eq!(presses_under("return", &format!("--deny {name}")), (0, 0), "{name}");
     }
 }
 
 #[test]
 fn the_tools_are_told() {
-    let dir = tempfile::tempdir().unwrap();
-    let text = waldo(dir.path(), &["agents", "show", "frames"]).run().expect_code(0).stdout;
+    let dir = tempdir();
+    let text = waldo(&dir, "agents show frames").said();
     for part in ["Frame.get_element(", "slide_x(handle", "(SLIDEABLE_X, SLIDEABLE_Y)", "SwapChoice.grid"] {
         assert!(text.contains(part), "{part} in {text}");
     }
-    let all = waldo(dir.path(), &["agents", "show", "frames", "--json"]).run().expect_code(0).json();
+    let all = waldo(&dir, "agents show frames --json").json();
     assert!(all.as_array().unwrap().len() > 30, "{all}");
 }
 
 #[test]
 fn an_agent_whose_scripts_all_fail_gives_up_and_that_is_no_success() {
-    let dir = tempfile::tempdir().unwrap();
-    let site = Server::start(|_, request| match request.path.as_str() {
-        "/v1/chat/completions" => Answer::chat("I would rather not."),
-        _ => Answer::page("<!doctype html><title>Pad</title><button>Go</button>"),
-    });
-    let (url, base) = (site.url("/"), site.url("/v1"));
-    let mut args = run_args("select the part", &url, &base);
-    args.push("--json");
-    let got = waldo(dir.path(), &args).run().expect_code(8).json();
+    let dir = tempdir();
+    let page = "<!doctype html><title>Pad</title><button>Go</button>";
+    let site = pad(page, |_| Answer::chat("I would rather not."));
+    let got = waldo(&dir, &run_args("select the part", &site, 80, "--json")).exits(8).json();
     assert_eq!(got["result"]["outcome"], "gave_up", "{got}");
     assert_eq!((&got["judged"], &got["result"]["success"]), (&false.into(), &Value::Null), "{got}");
     assert!(!got["result"]["claim"].as_str().unwrap().is_empty(), "{got}");

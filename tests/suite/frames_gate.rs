@@ -71,7 +71,7 @@ fn attacked(
     done: &'static str,
     scripts: (&'static str, &'static str),
 ) -> Attacked {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = tempdir();
     let foreign =
         Server::start(|_, _| Answer::page(&format!("<!doctype html><title>Away</title>{COUNTER}Here")));
     let page = make(&foreign.url("/"));
@@ -95,14 +95,12 @@ fn attacked(
             if path == done {
                 over.happen();
             }
-            Answer::new("200 OK", "text/plain", "ok")
+            Answer::ok()
         }
     });
-    let (url, base) = (site.url("/"), site.url("/v1"));
-    let mut args = run_args("select the part", &url, &base);
-    args.extend(["--json", "--script-repairs", "0"]);
-    let result = waldo(dir.path(), &args).run().json();
-    let why = why(&dir.path().join("r"));
+    let args = run_args("select the part", &site, 80, "--json --script-repairs 0");
+    let result = waldo(&dir, &args).run().json();
+    let why = why(&dir.join("r"));
     Attacked { requests: site.requests(), foreign: foreign.requests(), result, why }
 }
 

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use super::frames::{run_args, scripted};
+use super::frames::{pad, run_args, scripted};
 use super::skill::{sized, squarest, text_of};
 use super::support::*;
 
@@ -28,20 +28,12 @@ fn model(request: &Request, structure: &str, solve: &str) -> Answer {
 }
 
 /// Plays a page with scripts; what `run` said, and the requests that its server got.
-fn played(page: &str, structure: &str, solve: &str, steps: &str) -> (Value, Vec<Request>) {
-    let dir = tempfile::tempdir().unwrap();
-    let (page, structure, solve) = (page.to_owned(), structure.to_owned(), solve.to_owned());
-    let site = Server::start(move |_, request| match request.path.as_str() {
-        "/" => Answer::page(&page),
-        "/v1/chat/completions" => model(request, &structure, &solve),
-        _ => Answer::new("200 OK", "text/plain", "ok"),
-    });
-    let (url, base) = (site.url("/"), site.url("/v1"));
-    let mut args = run_args("as the page says", &url, &base);
-    args.extend(["--json", "--script-repairs", "0"]);
-    let at = args.iter().position(|arg| *arg == "80").unwrap();
-    args[at] = steps;
-    let got = waldo(dir.path(), &args).run().json();
+fn played(page: &str, structure: &str, solve: &str, steps: u32) -> (Value, Vec<Request>) {
+    let dir = tempdir();
+    let (structure, solve) = (structure.to_owned(), solve.to_owned());
+    let site = pad(page, move |request| model(request, &structure, &solve));
+    let args = run_args("as the page says", &site, steps, "--json --script-repairs 0");
+    let got = waldo(&dir, &args).run().json();
     (got, site.requests())
 }
 
@@ -61,7 +53,7 @@ fn a_handle_that_snaps_is_slid_to_the_end_of_its_track() {
              <input type=range style='width:400px' value=0 max={last} \
              onchange=\"navigator.sendBeacon('/value/' + this.value)\">"
         );
-        let (got, requests) = played(&page, structure, solve, "120");
+        let (got, requests) = played(&page, structure, solve, 120);
         assert_eq!(paths(&requests, "/value/"), [last.to_string()], "{got}");
     }
 }
@@ -78,7 +70,7 @@ const USE: &str = include_str!("frames_tools/panels.py");
 
 #[test]
 fn every_tool_works_through_the_cage() {
-    let (got, requests) = played(PANELS, MARK, USE, "150");
+    let (got, requests) = played(PANELS, MARK, USE, 150);
     let all: Vec<&str> = requests.iter().map(|r| r.path.as_str()).filter(|p| !p.starts_with("/v1")).collect();
     // The knob was 10 px from the top, and went down by 150.
     let slid: Vec<i64> = paths(&requests, "/slid/").iter().map(|n| n.parse().unwrap()).collect();
@@ -95,7 +87,7 @@ fn every_tool_works_through_the_cage() {
 }
 
 fn most_memory(pid: u32) -> u64 {
-    let status = std::fs::read_to_string(format!("/proc/{pid}/status")).unwrap();
+    let status = text_in(format!("/proc/{pid}/status"));
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap();
     line.split_whitespace().next().unwrap().parse::<u64>().unwrap() >> 10
 }
@@ -113,7 +105,7 @@ const LINKED_USE: &str = include_str!("frames_tools/linked.py");
 
 #[test]
 fn slow_changes_have_stops_and_what_an_input_moved_is_found_again() {
-    let (got, requests) = played(LINKED, LINKED_PARTS, LINKED_USE, "220");
+    let (got, requests) = played(LINKED, LINKED_PARTS, LINKED_USE, 220);
     let all: Vec<&str> = requests.iter().map(|r| r.path.as_str()).filter(|p| !p.starts_with("/v1")).collect();
     let number =
         |prefix: &str| -> Vec<i64> { paths(&requests, prefix).iter().map(|n| n.parse().unwrap()).collect() };
@@ -131,26 +123,17 @@ fn a_repair_is_shown_what_the_script_before_it_left() {
                      .set_element_as('SLIDEABLE_X')";
     let page = "<!doctype html><title>Pad</title><body style='margin:40px;background:#fff'>\
          <input type=range style='width:400px' value=0 onchange=\"navigator.sendBeacon('/value/' + this.value)\">";
-    let dir = tempfile::tempdir().unwrap();
-    let site = Server::start(move |_, request| match request.path.as_str() {
-        "/" => Answer::page(page),
-        "/v1/chat/completions" if request.body.contains("That did not work.") => {
-            let solve = "def solve(frames):\n    slide_x(frames[0].get_interactable(0), 'left', frames[0])[1].release()";
-            model(request, structure, solve)
-        }
-        "/v1/chat/completions" => {
-            let solve = "def solve(frames):\n    slide_x(frames[0].get_interactable(0), 'right', frames[0])[-1].release()\n    \
-                         raise ValueError('no')";
-            model(request, structure, solve)
-        }
-        _ => Answer::new("200 OK", "text/plain", "ok"),
+    let dir = tempdir();
+    let site = pad(page, move |request| {
+        let slide = if request.body.contains("That did not work.") {
+            "'left', frames[0])[1].release()"
+        } else {
+            "'right', frames[0])[-1].release()\n    raise ValueError('no')"
+        };
+        let solve = format!("def solve(frames):\n    slide_x(frames[0].get_interactable(0), {slide}");
+        model(request, structure, &solve)
     });
-    let (url, base) = (site.url("/"), site.url("/v1"));
-    let mut args = run_args("as the page says", &url, &base);
-    args.extend(["--json", "--max-steps", "160"]);
-    let at = args.iter().position(|arg| *arg == "80").unwrap();
-    args.drain(at - 1..=at);
-    let got = waldo(dir.path(), &args).run().json();
+    let got = waldo(&dir, &run_args("as the page says", &site, 160, "--json")).run().json();
     let asked = site.requests();
     let picture = |request: &Request| {
         let from = request.body.split("base64,").nth(1).unwrap_or_default();
@@ -168,27 +151,22 @@ fn a_repair_is_shown_what_the_script_before_it_left() {
 #[test]
 #[cfg(target_os = "linux")]
 fn a_script_that_hoards_pictures_does_not_fill_the_memory() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = tempdir();
     let pid = Arc::new(AtomicU32::new(0));
     let most = Arc::new(AtomicU32::new(0));
     let (of, seen) = (pid.clone(), most.clone());
-    let site = Server::start(move |_, request| match request.path.as_str() {
-        "/" => Answer::page("<!doctype html><title>Pad</title><button>Go</button>"),
-        "/v1/chat/completions" => {
-            let structure = "def structure_abstraction(frames):\n    frames[0].set_frame_as('SELECTABLE')";
-            if request.body.contains("That did not work.") {
-                seen.store(u32::try_from(most_memory(of.load(Ordering::SeqCst))).unwrap(), Ordering::SeqCst);
-                return scripted(&request.body, structure, "def solve(frames):\n    return");
-            }
-            let hoard = "def solve(frames):\n    large = frames[0].image.resize(2048, 2048)\n    \
-                         for i in range(60):\n        large.crop(i, 0, 1900, 2048)\n    \
-                         for i in range(1500):\n        large.crop(0, 0, 2048, 2048)";
-            scripted(&request.body, structure, hoard)
+    let site = pad("<!doctype html><title>Pad</title><button>Go</button>", move |request| {
+        let structure = "def structure_abstraction(frames):\n    frames[0].set_frame_as('SELECTABLE')";
+        if request.body.contains("That did not work.") {
+            seen.store(u32::try_from(most_memory(of.load(Ordering::SeqCst))).unwrap(), Ordering::SeqCst);
+            return scripted(&request.body, structure, "def solve(frames):\n    return");
         }
-        _ => Answer::new("200 OK", "text/plain", "ok"),
+        let hoard = "def solve(frames):\n    large = frames[0].image.resize(2048, 2048)\n    \
+                     for i in range(60):\n        large.crop(i, 0, 1900, 2048)\n    \
+                     for i in range(1500):\n        large.crop(0, 0, 2048, 2048)";
+        scripted(&request.body, structure, hoard)
     });
-    let (url, base) = (site.url("/"), site.url("/v1"));
-    let mut child = waldo(dir.path(), &run_args("hold all", &url, &base)).start();
+    let mut child = waldo(&dir, &run_args("hold all", &site, 80, "")).start();
     pid.store(child.id(), Ordering::SeqCst);
     assert!(child.wait().unwrap().success());
     let asked = site.requests();
@@ -209,26 +187,26 @@ fn a_limit_that_ends_the_episode_lets_go_of_what_is_held() {
     // A question while the handle is held: its answer uses up the tokens.
     let solve = "def solve(frames):\n    stops = slide_x(frames[1].get_interactable(0), 'right', frames[0])\n    \
                  ask([stops[0].image], 'Which number?', 'int')\n    stops[0].release()";
-    let dir = tempfile::tempdir().unwrap();
+    let dir = tempdir();
     let check =
         "[[check]]\nkind = \"js\"\nexpr = \"document.title\"\nequals = \"Pad pointerdown pointerup\"\n";
-    suite(dir.path(), "s", &[("pad", page, check)]);
+    suite(&dir, "s", &[("pad", page, check)]);
     let server = Server::start(move |_, request| {
         if !request.body.contains("each by itself") {
             return model(request, structure, solve);
         }
-        let message = json!({ "role": "assistant", "content": "{\"answers\": [1]}" });
         let usage = json!({ "prompt_tokens": 900_000, "completion_tokens": 1, "total_tokens": 900_001 });
-        let body = json!({ "choices": [{ "index": 0, "message": message }], "usage": usage });
-        Answer::new("200 OK", "application/json", body.to_string())
+        Answer::counted("{\"answers\": [1]}", usage)
     });
     let base = server.url("/v1");
-    let mut args = vec!["eval", "./s", "--agent", "frames", "--model", "m", "--base-url", &base, "--json"];
-    args.extend(["--max-steps", "80", "--max-tokens-total", "100000", "--no-report", "--out", "r"]);
-    let got = waldo(dir.path(), &args).run().expect_code(0).json();
+    let args = format!(
+        "eval ./s --agent frames --model m --base-url {base} --json --max-steps 80 \
+        --max-tokens-total 100000 --no-report --out r"
+    );
+    let got = waldo(&dir, &args).json();
     // It is let go before the page is judged, and that stands in the record; a limit is not a success all the same.
     assert_eq!(got["table"][0]["sr"], 0.0, "{got}");
-    let told = events(&dir.path().join("r"));
+    let told = events(&dir.join("r"));
     let result = told.iter().find_map(|event| event.get("result")).unwrap();
     assert_eq!(result["checks"][0]["passed"], true, "{result}");
     let done: Vec<&str> = told.iter().filter_map(|e| e["action"]["do"].as_str()).collect();

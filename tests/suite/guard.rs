@@ -18,7 +18,7 @@ fn sites() -> (Server, Server) {
     (
         Server::start(move |_, request| match request.path.as_str() {
             "/" => Answer::page(&page),
-            _ => Answer::new("200 OK", "text/plain", "ok"),
+            _ => Answer::ok(),
         }),
         foreign,
     )
@@ -57,27 +57,26 @@ pub(super) fn at_terminal(dir: &Path, args: &[&str], typed: &str) -> Ended {
 
 #[test]
 fn the_agent_does_what_it_may_and_reaches_nothing_foreign() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = tempdir();
     let (site, foreign) = sites();
     let url = site.url("/");
-    let ended = waldo(dir.path(), &args(&url, &[])).run().expect_code(0);
+    let ended = waldo(&dir, &args(&url, &[])).ok();
     assert!(launched(&site), "{}", ended.stderr);
     assert_eq!(foreign.requests().len(), 0);
     // The page really tries: where it may, it arrives.
     let away = foreign.url("");
     let allowed = args(&url, &["--allow", &url, "--allow", &away]);
     let allowed: Vec<&str> = allowed.into_iter().map(|word| if word == "r" { "r2" } else { word }).collect();
-    waldo(dir.path(), &allowed).run().expect_code(0);
+    waldo(&dir, &allowed).ok();
     assert!(!foreign.requests().is_empty());
 }
 
 #[test]
 fn a_denied_action_is_refused_and_told() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = tempdir();
     let (site, _foreign) = sites();
     let url = site.url("/");
-    let ended = waldo(dir.path(), &args(&url, &["--deny", "tap"])).run().expect_code(0);
-    assert!(ended.stderr.contains("refused: the action 'tap' is denied"), "{}", ended.stderr);
+    waldo(&dir, &args(&url, &["--deny", "tap"])).ok().warns("refused: the action 'tap' is denied");
     assert!(!launched(&site));
 }
 
@@ -85,13 +84,12 @@ fn a_denied_action_is_refused_and_told() {
 fn an_action_to_ask_about_needs_somebody_to_ask() {
     let (site, _foreign) = sites();
     let url = site.url("/");
-    let dir = tempfile::tempdir().unwrap();
-    let ended = waldo(dir.path(), &args(&url, &["--ask", "tap"])).run().expect_code(0);
-    assert!(ended.stderr.contains("'tap' was not approved"), "{}", ended.stderr);
+    let dir = tempdir();
+    waldo(&dir, &args(&url, &["--ask", "tap"])).ok().warns("'tap' was not approved");
     assert!(!launched(&site));
 
-    let dir = tempfile::tempdir().unwrap();
-    let ended = at_terminal(dir.path(), &args(&url, &["--ask", "tap"]), "n\nn\n").expect_code(0);
+    let dir = tempdir();
+    let ended = at_terminal(&dir, &args(&url, &["--ask", "tap"]), "n\nn\n").expect_code(0);
     assert!(ended.stdout.contains("was not approved"), "{}", ended.stdout);
     let said = |text: &str| assert!(ended.stdout.contains(text), "no '{text}' in {}", ended.stdout);
     said("carry out tap [1] button \"Launch\" at (");
@@ -99,11 +97,11 @@ fn an_action_to_ask_about_needs_somebody_to_ask() {
     said("it would: press");
     // The picture that is named is there.
     let picture = ended.stdout.split("the picture: ").nth(1).unwrap().lines().next().unwrap().trim();
-    assert!(dir.path().join(picture).is_file() && picture.ends_with("step-01.webp"), "{picture}");
+    assert!(dir.join(picture).is_file() && picture.ends_with("step-01.webp"), "{picture}");
     assert!(!launched(&site));
 
-    let dir = tempfile::tempdir().unwrap();
-    let ended = at_terminal(dir.path(), &args(&url, &["--ask", "tap"]), "y\ny\n").expect_code(0);
+    let dir = tempdir();
+    let ended = at_terminal(&dir, &args(&url, &["--ask", "tap"]), "y\ny\n").expect_code(0);
     assert!(ended.stdout.contains("carry out"), "{}", ended.stdout);
     assert!(launched(&site), "{}", ended.stdout);
 }
@@ -120,12 +118,12 @@ fn replied_with(url: &str, flags: &[&str], replies: &[&str], (name, value): (&st
         let call = replies.get(n).map_or("FINISH", String::as_str);
         Answer::chat(&format!("Observation: o\nThought: I go on.\nAction: {call}\nSummary: s"))
     });
-    let dir = tempfile::tempdir().unwrap();
+    let dir = tempdir();
     let address = model.url("/v1");
     let mut args = vec!["run", "look around", "--url", url, "--agent", "appagent", "--model", "m"];
     args.extend(["--base-url", &address, "--max-steps", "12", "--watch", "--out", "r"]);
     args.extend(flags);
-    (waldo(dir.path(), &args).env(name, value).run(), model)
+    (waldo(&dir, &args).env(name, value).run(), model)
 }
 
 /// A page that tells its server of its loading, its keys, what is typed, and the presses of its button.
@@ -135,7 +133,7 @@ fn telling() -> Server {
             "<!doctype html><title>Pad</title><input id=f autofocus><button onclick=\"fetch('/pressed')\">Go</button>\
              <script>f.oninput=()=>fetch('/typed');f.focus()</script>",
         ),
-        _ => Answer::new("200 OK", "text/plain", "ok"),
+        _ => Answer::ok(),
     })
 }
 

@@ -13,7 +13,7 @@ const PAGE: &str = "<!doctype html><title>Pad</title><label><input type=checkbox
 fn asking() -> Server {
     Server::start(|_, request| match request.path.as_str() {
         "/" => Answer::page(PAGE),
-        _ => Answer::new("200 OK", "text/plain", "ok"),
+        _ => Answer::ok(),
     })
 }
 
@@ -28,18 +28,10 @@ fn pages(port: u16) -> String {
     String::from_utf8_lossy(&text).into_owned()
 }
 
-fn has_result(folder: &Path) -> bool {
-    std::fs::read_dir(folder)
-        .into_iter()
-        .flatten()
-        .flatten()
-        .any(|entry| entry.file_name() == "result.json" || entry.path().is_dir() && has_result(&entry.path()))
-}
-
 #[test]
 fn a_page_in_somebodys_browser_stays_open_for_the_person() {
-    let dir = tempfile::tempdir().unwrap();
-    let (mut host, port, address) = browser_of_somebody(dir.path(), &[]);
+    let dir = tempdir();
+    let (mut host, port, address) = browser_of_somebody(&dir, &[]);
     for agent in ["appagent", "planner"] {
         let site = asking();
         let (url, base) = (site.url("/"), site.url("/v1"));
@@ -47,7 +39,7 @@ fn a_page_in_somebodys_browser_stays_open_for_the_person() {
             "run {} --url {} --allow * --agent {} --model m --base-url {} --cdp {} --out {}",
             &["press Go", &url, agent, &base, &address, agent],
         );
-        let mut child = waldo(dir.path(), &args).start_heard();
+        let mut child = waldo(&dir, &args).start_heard();
         let mut said = String::new();
         let mut heard = BufReader::new(child.stderr.take().unwrap());
         while !said.contains("go on at") && heard.read_line(&mut said).unwrap() > 0 {}
@@ -55,7 +47,10 @@ fn a_page_in_somebodys_browser_stays_open_for_the_person() {
         assert!(said.contains("not a robot"), "{agent}: {said}");
         assert!(pages(port).contains(&url), "{agent}: the page is gone");
         assert!(child.try_wait().unwrap().is_none(), "{agent}: waldo and its guard went away");
-        assert!(has_result(&dir.path().join(agent).join("episodes")), "{agent}: the record is not complete");
+        assert!(
+            !files(&dir.join(agent).join("episodes"), "result.json").is_empty(),
+            "{agent}: the record is not complete"
+        );
         // No model was asked, and nothing was pressed.
         assert!(site.requests().iter().all(|r| !r.path.starts_with("/v1") && r.path != "/pressed"));
         let pid = child.id().to_string();
@@ -63,23 +58,20 @@ fn a_page_in_somebodys_browser_stays_open_for_the_person() {
         child.wait().unwrap();
         drop(heard);
     }
-    host.kill().unwrap();
-    host.wait().unwrap();
+    kill(&mut host);
 }
 
 #[test]
 fn without_a_window_the_place_is_told_and_the_run_ends() {
     for agent in ["appagent", "planner"] {
-        let dir = tempfile::tempdir().unwrap();
+        let dir = tempdir();
         let site = asking();
         let (url, base) = (site.url("/"), site.url("/v1"));
         let args = filled(
             "run {} --url {} --agent {} --model m --base-url {} --out r",
             &["press Go", &url, agent, &base],
         );
-        let ended = waldo(dir.path(), &args).run();
-        assert!(ended.stderr.contains(&format!("handed over at {url}")), "{agent}: {}", ended.stderr);
-        assert!(ended.stdout.contains("handed_over"), "{agent}: {}", ended.stdout);
+        waldo(&dir, &args).run().warns(format!("handed over at {url}")).prints("handed_over");
         assert!(site.requests().iter().all(|request| !request.path.starts_with("/v1")));
     }
 }

@@ -7,30 +7,29 @@ use super::support::*;
 const PROGRAM: &str = include_str!("hooks.py");
 
 fn profile(dir: &Path) {
-    waldo(dir, &["models", "new", "mine", "--from", "ui-tars"]).run().expect_code(0);
+    waldo(dir, "models new mine --from ui-tars").ok();
     let file = dir.join("mine/profile.toml");
-    let data = std::fs::read_to_string(&file).unwrap();
+    let data = text_in(&file);
     let stages = "[\"build_prompt\", \"preprocess\", \"generate\", \"postprocess\", \"parse_response\"]";
-    std::fs::write(&file, format!("{data}\n[hook]\nexec = [\"python3\", \"hook.py\"]\nstages = {stages}\n"))
-        .unwrap();
-    std::fs::write(dir.join("mine/hook.py"), PROGRAM).unwrap();
-    waldo(dir, &["models", "check", "./mine"]).run().expect_code(0);
+    write(&file, format!("{data}\n[hook]\nexec = [\"python3\", \"hook.py\"]\nstages = {stages}\n"));
+    write(dir.join("mine/hook.py"), PROGRAM);
+    waldo(dir, "models check ./mine").ok();
 }
 
 #[test]
 fn a_program_plays_without_any_endpoint_and_needs_trust_where_a_found_file_names_it() {
-    let dir = tempfile::tempdir().unwrap();
-    suite(dir.path(), "s", &[("middle", &page(611, 402), HIT)]);
-    profile(dir.path());
+    let dir = tempdir();
+    suite(&dir, "s", &[("middle", &page(611, 402), HIT)]);
+    profile(&dir);
     let base =
         ["eval", "./s", "--agent", "native", "--model", "local", "--no-report", "--json", "--attempts", "1"];
     let play = |out: &str, more: &[&str]| {
         let args = [&base[..], more, &["--viewport", "1280x800", "--out", out]].concat();
-        waldo(dir.path(), &args).env("A_KEY", "a-secret-of-a-test").run()
+        waldo(&dir, &args).env("A_KEY", "a-secret-of-a-test").run()
     };
     let got = play("r", &["--profile", "./mine"]).expect_code(0).json();
     assert_eq!(got["table"][0]["sr"], 1.0, "{got}");
-    let all = events(&dir.path().join("r"));
+    let all = events(&dir.join("r"));
     let decided = all.iter().find(|event| event["event"] == "decided").unwrap();
     let exchange = &decided["decision"]["exchanges"][0];
     assert!(
@@ -44,55 +43,47 @@ fn a_program_plays_without_any_endpoint_and_needs_trust_where_a_found_file_names
     assert_eq!(decided["decision"]["thought"], "I see it.");
 
     // Named by a file that was found, it needs a person's trust, once.
-    std::fs::write(dir.path().join("waldo.toml"), "[native]\nprofile = \"./mine\"\n").unwrap();
-    let refused = play("q", &[]).expect_code(4).stderr;
-    assert!(refused.contains("waldo config trust") && refused.contains("hook.py"), "{refused}");
-    let trusted = waldo(dir.path(), &["config", "trust"]).run().expect_code(0).stdout;
-    assert!(trusted.contains("native.profile = ./mine runs"), "{trusted}");
+    write(dir.join("waldo.toml"), "[native]\nprofile = \"./mine\"\n");
+    play("q", &[]).expect_code(4).stderr.says("waldo config trust").says("hook.py");
+    waldo(&dir, "config trust").ok().prints("native.profile = ./mine runs");
     assert_eq!(play("q", &[]).expect_code(0).json()["table"][0]["sr"], 1.0);
     // It covers the bytes of what runs: another program in the same place is another trust, and the first one is the first.
-    let program = dir.path().join("mine/hook.py");
-    std::fs::write(&program, format!("{PROGRAM}# and more\n")).unwrap();
-    let refused = play("p", &[]).expect_code(4).stderr;
-    assert!(refused.contains("waldo config trust"), "{refused}");
-    std::fs::write(&program, PROGRAM).unwrap();
+    let program = dir.join("mine/hook.py");
+    write(&program, format!("{PROGRAM}# and more\n"));
+    play("p", &[]).expect_code(4).stderr.says("waldo config trust");
+    write(&program, PROGRAM);
     assert_eq!(play("p", &[]).expect_code(0).json()["table"][0]["sr"], 1.0);
     // However its folder is named.
     for named in ["mine", "mine/", "../mine"] {
-        let inner = dir.path().join("inner");
-        std::fs::create_dir_all(&inner).unwrap();
-        let home = if named == "../mine" { inner } else { dir.path().to_owned() };
+        let inner = dir.join("inner");
+        folder(&inner);
+        let home = if named == "../mine" { inner } else { dir.to_owned() };
         let text = format!(
             "[native]\nprofile = \"{named}\"\n[contestant.x]\nagent = \"native\"\nprofile = \"{named}\"\n"
         );
-        std::fs::write(home.join("waldo.toml"), text).unwrap();
-        let refused = waldo(&home, &["config", "show"]).run().expect_code(4).stderr;
-        assert!(
-            refused.contains("native.profile") && refused.contains("contestant.x.profile"),
-            "{named}: {refused}"
-        );
+        write(home.join("waldo.toml"), text);
+        waldo(&home, "config show").exits(4).warns("native.profile").warns("contestant.x.profile");
     }
-    std::fs::write(dir.path().join("mine/waldo.toml"), "[native]\nprofile = \".\"\n").unwrap();
-    waldo(&dir.path().join("mine"), &["config", "show"]).run().expect_code(4);
-    std::fs::create_dir_all(dir.path().join("mine/deep")).unwrap();
-    std::fs::write(dir.path().join("mine/deep/waldo.toml"), "[native]\nprofile = \"..\"\n").unwrap();
-    waldo(&dir.path().join("mine/deep"), &["config", "show"]).run().expect_code(4);
-    std::fs::remove_file(dir.path().join("mine/waldo.toml")).unwrap();
-    std::fs::remove_dir_all(dir.path().join("mine/deep")).unwrap();
-    std::fs::write(dir.path().join("waldo.toml"), "[native]\nprofile = \"./mine\"\n").unwrap();
+    write(dir.join("mine/waldo.toml"), "[native]\nprofile = \".\"\n");
+    waldo(&dir.join("mine"), "config show").exits(4);
+    write(dir.join("mine/deep/waldo.toml"), "[native]\nprofile = \"..\"\n");
+    waldo(&dir.join("mine/deep"), "config show").exits(4);
+    std::fs::remove_file(dir.join("mine/waldo.toml")).unwrap();
+    std::fs::remove_dir_all(dir.join("mine/deep")).unwrap();
+    write(dir.join("waldo.toml"), "[native]\nprofile = \"./mine\"\n");
     // Another command is another trust.
-    let file = dir.path().join("mine/profile.toml");
-    let data = std::fs::read_to_string(&file).unwrap();
-    std::fs::write(&file, data.replace("hook.py", "other.py")).unwrap();
+    let file = dir.join("mine/profile.toml");
+    let data = text_in(&file);
+    write(&file, data.replace("hook.py", "other.py"));
     assert!(play("q", &[]).expect_code(4).stderr.contains("other.py"));
 }
 
 #[test]
 fn addresses_and_keys_of_a_found_file_need_trust_but_those_of_this_machine() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = tempdir();
     let show = |text: &str, named: bool| {
-        std::fs::write(dir.path().join("waldo.toml"), text).unwrap();
-        let waldo = waldo(dir.path(), &["config", "show"]);
+        write(dir.join("waldo.toml"), text);
+        let waldo = waldo(&dir, "config show");
         if named { waldo.env("WALDO_CONFIG", "waldo.toml").run() } else { waldo.run() }
     };
     for (text, field) in [
@@ -122,11 +113,7 @@ fn addresses_and_keys_of_a_found_file_need_trust_but_those_of_this_machine() {
             "contestant.a.base-url",
         ),
     ] {
-        let said = show(text, false).expect_code(4).stderr;
-        assert!(
-            said.contains(field) && said.contains("waldo config trust") && !said.contains("hunter22"),
-            "{said}"
-        );
+        show(text, false).expect_code(4).stderr.says(field).says("waldo config trust").lacks("hunter22");
         show(text, true).expect_code(0);
     }
     let local = "[model]\nbase-url = \"http://127.0.0.1:8000/v1\"\napi-key-env = \"SOME_KEY\"\nmodel = \"m\"\n\
@@ -136,7 +123,7 @@ fn addresses_and_keys_of_a_found_file_need_trust_but_those_of_this_machine() {
     show(local, false).expect_code(0);
     let text = "[model]\nbase-url = \"https://models.example.org/v1\"\n";
     show(text, false).expect_code(4);
-    let told = waldo(dir.path(), &["config", "trust", "--json"]).run().expect_code(0).json();
+    let told = waldo(&dir, "config trust --json").json();
     assert_eq!(told["trusted"][0], "model.base-url = https://models.example.org/v1");
     show(&format!("{text}model = \"m\"\n"), false).expect_code(0);
     show(&text.replace("models", "other"), false).expect_code(4);

@@ -17,15 +17,15 @@ document.body.append(s); document.title = 'Trap ' + traps[0];
 
 #[test]
 fn no_page_gets_out_of_its_block_of_the_prompt() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = tempdir();
     let check = "[[check]]\nkind = \"js\"\nexpr = \"document.title.slice(0, 4)\"\nequals = \"Trap\"";
-    suite(dir.path(), "s", &[("trap", TRAP, check)]);
+    suite(&dir, "s", &[("trap", TRAP, check)]);
     let server = Server::start(|_, _| Answer::chat("Observation: a\nThought: b\nAction: FINISH\nSummary: c"));
     let args = ["eval", "./s", "--agent", "appagent", "--model", "m", "--no-report", "--json", "--out", "r"];
     let mut args = args.to_vec();
     let base = server.url("/v1");
     args.extend(["--base-url", &base]);
-    let got = waldo(dir.path(), &args).run().expect_code(0).json();
+    let got = waldo(&dir, &args).json();
     assert_eq!(got["table"][0]["sr"], 1.0, "{got}");
     let asked = server.requests();
     assert_eq!(asked.len(), 1);
@@ -57,19 +57,18 @@ fn no_page_gets_out_of_its_block_of_the_prompt() {
 
 #[test]
 fn a_dialog_at_the_end_is_no_invalid_episode() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = tempdir();
     let title = "[[check]]\nkind = \"js\"\nexpr = \"document.title\"\nequals = \"Here\"";
     let words = "[[check]]\nkind = \"text\"\ncontains = \"Words\"";
     let once =
         "<!doctype html><title>Here</title><p>Words</p><script>setTimeout(()=>alert('one'),0)</script>";
     let endless =
         "<!doctype html><title>Here</title><script>setTimeout(()=>{for(;;)confirm('more')},0)</script>";
-    suite(dir.path(), "s", &[("once", once, &format!("{title}\n{words}")), ("endless", endless, title)]);
-    let args = ["eval", "./s", "--agent", "noop", "--max-steps", "1", "--no-report", "--json", "--out", "r"];
-    let got = waldo(dir.path(), &args).run().expect_code(0).json();
+    suite(&dir, "s", &[("once", once, &format!("{title}\n{words}")), ("endless", endless, title)]);
+    let got = waldo(&dir, "eval ./s --agent noop --max-steps 1 --no-report --json --out r").json();
     has(&got["table"][0], json!({ "n": 2, "invalid": 0 }));
     let result = |task: &str| -> Value {
-        let path = dir.path().join(format!("r/episodes/noop/{task}/r0/result.json"));
+        let path = dir.join(format!("r/episodes/noop/{task}/r0/result.json"));
         json_in(path)
     };
     // Judged, and solved by doing nothing, which is told.
@@ -89,15 +88,15 @@ fn unlimited_browser(dir: &Path) -> String {
     let place = ["/usr/lib/chromium/chromium", "/usr/bin/chromium", "/usr/bin/google-chrome"];
     let browser = place.iter().find(|path| Path::new(path).exists()).unwrap();
     let script = dir.join("browser");
-    std::fs::write(&script, format!("#!/bin/bash\nulimit -S -f unlimited\nexec {browser} \"$@\"\n")).unwrap();
+    write(&script, format!("#!/bin/bash\nulimit -S -f unlimited\nexec {browser} \"$@\"\n"));
     std::process::Command::new("chmod").arg("+x").arg(&script).status().unwrap();
     script.to_str().unwrap().to_owned()
 }
 
 #[test]
 fn a_full_disk_is_told_and_gone_on_from() {
-    let dir = tempfile::tempdir().unwrap();
-    let browser = unlimited_browser(dir.path());
+    let dir = tempdir();
+    let browser = unlimited_browser(&dir);
     let args = |limit: &str| {
         // A file that grows beyond the limit is refused, as by a full disk.
         let command = format!(
@@ -107,7 +106,7 @@ fn a_full_disk_is_told_and_gone_on_from() {
         );
         let output = std::process::Command::new("bash")
             .args(["-c", &command])
-            .current_dir(dir.path())
+            .current_dir(&dir)
             .env("NO_COLOR", "1")
             .output()
             .unwrap();
@@ -118,7 +117,7 @@ fn a_full_disk_is_told_and_gone_on_from() {
     assert_eq!(code, Some(1), "{said}");
     assert!(said.contains("kanban-drag") && said.contains("too large"), "{said}");
     assert!(said.contains("is kept in r"), "{said}");
-    assert!(!dir.path().join("r/episodes/reference/kanban-drag/r0/result.json").exists());
+    assert!(!dir.join("r/episodes/reference/kanban-drag/r0/result.json").exists());
     let (code, said, out) = args("unlimited");
     assert_eq!(code, Some(0), "{said}");
     let got: Value = serde_json::from_str(&out).unwrap();
@@ -127,40 +126,42 @@ fn a_full_disk_is_told_and_gone_on_from() {
 
 #[test]
 fn a_damaged_folder_is_named_with_its_mend() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = tempdir();
     let args = words("eval l3-web --agent noop --task kanban-drag --max-steps 1 --no-report --json --out r");
-    let whole = waldo(dir.path(), &args).run().expect_code(0).json();
-    let run = dir.path().join("r");
+    let whole = waldo(&dir, &args).json();
+    let run = dir.join("r");
     let result = run.join("episodes/noop/kanban-drag/r0/result.json");
     let good = std::fs::read(&result).unwrap();
     for bad in [&good[..good.len() / 2], b"", b"[]", b"\xff\xfe\x00", b"{\"outcome\": 3}"] {
-        std::fs::write(&result, bad).unwrap();
+        write(&result, bad);
         for args in [&args[..], &["report", "r"]] {
-            let ended = waldo(dir.path(), args).run().expect_code(4);
-            assert!(ended.stderr.contains("result.json"), "{}", ended.stderr);
-            let said =
-                ended.stderr.split_whitespace().filter(|word| *word != "│").collect::<Vec<_>>().join(" ");
-            assert!(said.contains("remove it"), "{said}");
+            let ended = waldo(&dir, args).exits(4).warns("result.json");
+            ended
+                .stderr
+                .split_whitespace()
+                .filter(|word| *word != "│")
+                .collect::<Vec<_>>()
+                .join(" ")
+                .says("remove it");
         }
     }
     std::fs::remove_file(&result).unwrap();
-    let again = waldo(dir.path(), &args).run().expect_code(0).json();
+    let again = waldo(&dir, &args).json();
     assert_eq!(whole["table"][0]["mean_steps"], again["table"][0]["mean_steps"]);
     // A line that was cut off by the end of the machine costs nothing but itself.
     let events = run.join("episodes/noop/kanban-drag/r0/events.jsonl");
-    let text = std::fs::read_to_string(&events).unwrap();
-    std::fs::write(&events, &text[..text.len() - 20]).unwrap();
-    waldo(dir.path(), &["report", "r"]).run().expect_code(0);
+    let text = text_in(&events);
+    write(&events, &text[..text.len() - 20]);
+    waldo(&dir, "report r").ok();
     for bad in ["", "{", "[]"] {
-        std::fs::write(run.join("manifest.json"), bad).unwrap();
+        write(run.join("manifest.json"), bad);
         for args in [
             &args[..],
             &["report", "r"],
             &["merge", "r", "r", "--out", "m"],
             &["replay", "r", "noop/kanban-drag/r0"],
         ] {
-            let ended = waldo(dir.path(), args).run().expect_code(4);
-            assert!(ended.stderr.contains("manifest.json"), "{args:?}: {}", ended.stderr);
+            waldo(&dir, args).exits(4).warns("manifest.json");
         }
     }
 }
@@ -176,37 +177,35 @@ pub(super) fn browser_of_somebody(dir: &Path, more: &[&str]) -> (std::process::C
         .spawn()
         .unwrap();
     let listens = profile.join("DevToolsActivePort");
-    super::support::until("it listens", std::time::Duration::from_secs(30), || {
+    super::support::until("it listens", 30, || {
         std::fs::read_to_string(&listens).is_ok_and(|text| text.lines().count() == 2)
     });
-    let text = std::fs::read_to_string(&listens).unwrap();
+    let text = text_in(&listens);
     let (port, path) = text.split_once('\n').unwrap();
     (host, port.parse().unwrap(), format!("ws://127.0.0.1:{port}{}", path.trim()))
 }
 
 #[test]
 fn a_browser_that_runs_already_serves_a_run() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = tempdir();
     let held = [
         "--webrtc-ip-handling-policy=disable_non_proxied_udp",
         "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
     ];
-    let (mut host, _, address) = browser_of_somebody(dir.path(), &held);
-    let temp = dir.path().join("tmp");
+    let (mut host, _, address) = browser_of_somebody(&dir, &held);
+    let temp = dir.join("tmp");
     std::fs::create_dir(&temp).unwrap();
     let args = filled(
         "eval l3-web --agent reference --task kanban-drag --task new-tab --task \
                 download-report --workers 3 --no-report --json --out r --cdp {}",
         &[&address],
     );
-    let got = waldo(dir.path(), &args).env("TMPDIR", temp.to_str().unwrap()).run();
+    let got = waldo(&dir, &args).env("TMPDIR", temp.to_str().unwrap()).run();
     let alive = host.try_wait().unwrap().is_none();
-    host.kill().unwrap();
-    host.wait().unwrap();
+    kill(&mut host);
     let got = got.expect_code(0).json();
     assert_eq!(got["table"][0]["sr"], 1.0, "{got}");
     assert!(alive, "a browser that waldo did not start is not waldo's to end");
     assert!(profiles(&temp).is_empty());
-    let nobody = waldo(dir.path(), &["devices", "--cdp", "ws://127.0.0.1:1/"]).run().expect_code(5);
-    assert!(nobody.stderr.contains("--remote-debugging-port"), "{}", nobody.stderr);
+    waldo(&dir, "devices --cdp ws://127.0.0.1:1/").exits(5).warns("--remote-debugging-port");
 }

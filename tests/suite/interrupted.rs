@@ -6,7 +6,7 @@ use rustix::process::{Pid, Signal, kill_process};
 
 use super::support::*;
 
-const SOON: Duration = Duration::from_secs(120);
+const SOON: u64 = 120;
 
 fn names(folder: &Path) -> Vec<String> {
     let entries = std::fs::read_dir(folder).unwrap().flatten();
@@ -16,14 +16,14 @@ fn names(folder: &Path) -> Vec<String> {
 #[test]
 fn a_second_signal_leaves_no_folder() {
     for suite in ["l3-web", "l3-desktop"] {
-        let (dir, temp) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
-        let args = ["eval", suite, "--agent", "noop", "--no-report", "--out", "r"];
-        let mut run = waldo(dir.path(), &args).env("TMPDIR", temp.path().to_str().unwrap()).start_heard();
+        let (dir, temp) = (tempdir(), tempdir());
+        let args = format!("eval {suite} --agent noop --no-report --out r");
+        let mut run = waldo(&dir, &args).env("TMPDIR", temp.to_str().unwrap()).start_heard();
         // Its first episode is being played, on a browser or a display with a folder of its own.
         until("it starts", SOON, || {
             assert!(run.try_wait().unwrap().is_none(), "{suite}: it ended before it was stopped");
-            let has_folder = names(temp.path()).iter().any(|name| name.starts_with("waldo-"));
-            has_folder && dir.path().join("r/episodes").exists()
+            let has_folder = names(&temp).iter().any(|name| name.starts_with("waldo-"));
+            has_folder && dir.join("r/episodes").exists()
         });
         let pid = Pid::from_raw(i32::try_from(run.id()).unwrap()).unwrap();
         kill_process(pid, Signal::TERM).unwrap();
@@ -32,24 +32,20 @@ fn a_second_signal_leaves_no_folder() {
         // It finds the first one being obeyed, or the process gone.
         let _ = kill_process(pid, Signal::TERM);
         run.wait().unwrap();
-        until("all folders go", SOON, || names(temp.path()).iter().all(|name| !name.starts_with("waldo-")));
+        until("all folders go", SOON, || names(&temp).iter().all(|name| !name.starts_with("waldo-")));
     }
 }
 
 #[test]
 fn a_limit_of_memory_that_is_too_low_is_told_of_and_nothing_is_begun() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = tempdir();
     let eval = |limit: &str| {
         let line = format!(
             "ulimit -{limit}; exec {} eval l3-android --task alarm-off --agent noop --max-steps 1 --no-report --out r",
             env!("CARGO_BIN_EXE_waldo")
         );
-        let output = Command::new("bash")
-            .args(["-c", &line])
-            .current_dir(dir.path())
-            .stdin(Stdio::null())
-            .output()
-            .unwrap();
+        let output =
+            Command::new("bash").args(["-c", &line]).current_dir(&dir).stdin(Stdio::null()).output().unwrap();
         (output.status.code(), String::from_utf8_lossy(&output.stderr).into_owned())
     };
     for (limit, letter) in [("v 400000", 'v'), ("v 1000000", 'v'), ("d 400000", 'd')] {
@@ -59,7 +55,7 @@ fn a_limit_of_memory_that_is_too_low_is_told_of_and_nothing_is_begun() {
             said.contains(&format!("'ulimit -{letter} unlimited'")) && !said.contains("backtrace"),
             "{said}"
         );
-        assert!(!dir.path().join("r").exists());
+        assert!(!dir.join("r").exists());
     }
     let (code, said) = eval("v unlimited");
     assert_eq!(code, Some(0), "{said}");

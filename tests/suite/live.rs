@@ -203,9 +203,9 @@ pub(super) fn decisions(dir: &Path) -> Vec<Value> {
 
 #[test]
 fn an_action_is_approved_refused_and_replaced_and_the_agent_is_told() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = tempdir();
     let shop = shop(vec![taps(2), taps(3), taps(3), DONE.to_owned()]);
-    let (child, url) = watched(dir.path(), &shop, &["--approve"]);
+    let (child, url) = watched(&dir, &shop, &["--approve"]);
     let mut page = Page::open(&url, "one", Some(KEY));
     let question = |line: &Value| line["wheel"]["question"]["id"].clone();
     let first = page.until("the first question", |line| line["wheel"]["question"].is_object());
@@ -226,17 +226,17 @@ fn an_action_is_approved_refused_and_replaced_and_the_agent_is_told() {
     let prompts = asked(&shop);
     assert!(prompts[2].contains("the person refused it: do not pay"), "{}", prompts[2]);
     assert!(prompts[3].contains("in place of tap(3)"), "{}", prompts[3]);
-    let parts: Vec<_> = decisions(dir.path()).iter().map(|d| d["person"].clone()).collect();
+    let parts: Vec<_> = decisions(&dir).iter().map(|d| d["person"].clone()).collect();
     assert_eq!(parts, [json!("approved"), json!("refused"), json!("edited"), json!("advised")]);
-    let acted: Vec<_> = record(dir.path()).into_iter().filter(|event| event["event"] == "acted").collect();
+    let acted: Vec<_> = record(&dir).into_iter().filter(|event| event["event"] == "acted").collect();
     assert_eq!(acted.len(), 2, "what was refused was not done");
 }
 
 #[test]
 fn a_person_takes_over_acts_and_hands_back_with_a_note() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = tempdir();
     let shop = shop(vec![taps(2), DONE.to_owned()]);
-    let (child, url) = watched(dir.path(), &shop, &["--approve", "--max-steps", "2"]);
+    let (child, url) = watched(&dir, &shop, &["--approve", "--max-steps", "2"]);
     let mut page = Page::open(&url, "one", Some(KEY));
     page.until("the question", |line| line["wheel"]["question"].is_object());
     page.does(KEY, json!({ "do": "take" }));
@@ -270,19 +270,19 @@ fn a_person_takes_over_acts_and_hands_back_with_a_note() {
     for told in ["took over before it was carried out", "I did this myself: tap", "red", "now press Find"] {
         assert!(last.contains(told), "{told}: {last}");
     }
-    let by_person = decisions(dir.path()).iter().filter(|d| d["person"] == "decided").count();
+    let by_person = decisions(&dir).iter().filter(|d| d["person"] == "decided").count();
     assert_eq!(by_person, 3);
     // The reply that was not carried out is paid for all the same.
     assert_eq!(result["result"]["model_calls"], 2);
-    let page = std::fs::read_to_string(dir.path().join("run/report.html")).unwrap();
+    let page = text_in(dir.join("run/report.html"));
     assert!(page.contains("assisted"), "the report says so");
 }
 
 #[test]
 fn a_run_is_paused_stepped_told_something_and_stopped() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = tempdir();
     let shop = shop(vec!["Observation: o\nThought: t\nAction: wait()\nSummary: s".to_owned()]);
-    let (child, url) = watched(dir.path(), &shop, &["--approve", "--max-steps", "30"]);
+    let (child, url) = watched(&dir, &shop, &["--approve", "--max-steps", "30"]);
     let mut page = Page::open(&url, "one", Some(KEY));
     let first = page.until("a question", |line| line["wheel"]["question"].is_object());
     page.does(KEY, json!({ "do": "ask", "about": ["press"] }));
@@ -307,9 +307,9 @@ fn a_run_is_paused_stepped_told_something_and_stopped() {
 
 #[test]
 fn what_ask_names_is_asked_on_the_page() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = tempdir();
     let shop = shop(vec![taps(3), taps(2), DONE.to_owned()]);
-    let (child, url) = watched(dir.path(), &shop, &["--ask", "press"]);
+    let (child, url) = watched(&dir, &shop, &["--ask", "press"]);
     let mut page = Page::open(&url, "one", Some(KEY));
     let first = page.until("a question", |line| line["wheel"]["question"].is_object());
     let shown = &first["wheel"]["question"];
@@ -327,13 +327,13 @@ fn what_ask_names_is_asked_on_the_page() {
 
 #[test]
 fn what_an_agent_leaves_to_a_person_waits_on_the_page_and_goes_on() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = tempdir();
     let robot = "<!doctype html><title>Pad</title><label><input type=checkbox id=c>I'm not a robot</label>";
     let site = Server::start(move |_, request| match request.path.as_str() {
         "/" => Answer::page(robot),
         _ => Answer::chat(DONE),
     });
-    let (child, url) = watched(dir.path(), &site, &[]);
+    let (child, url) = watched(&dir, &site, &[]);
     let mut page = Page::open(&url, "one", Some(KEY));
     let left = page.until("it is left to a person", |line| line["wheel"]["handed"].is_string());
     assert!(left["wheel"]["handed"].as_str().unwrap().contains("robot"), "{left}");
@@ -344,11 +344,11 @@ fn what_an_agent_leaves_to_a_person_waits_on_the_page_and_goes_on() {
 
 #[test]
 fn an_eval_is_a_wall_and_assisted_episodes_are_not_scored() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = tempdir();
     let args = ["eval", "l3-web", "--agent", "reference", "--task", "register-form", "--task", "kanban-drag"];
     let more = ["--task", "modal-confirm", "--workers", "1", "--live", "--approve", "--json", "--out", "run"];
     let all: Vec<&str> = args.into_iter().chain(more).collect();
-    let (child, url) = started(dir.path(), &all);
+    let (child, url) = started(&dir, &all);
     let mut page = Page::open(&url, "one", None);
     let first = page.until("a question", |line| line["wheel"]["question"].is_object());
     let key = first["key"].as_str().unwrap().to_owned();
@@ -378,12 +378,12 @@ fn an_eval_is_a_wall_and_assisted_episodes_are_not_scored() {
 
 #[test]
 fn several_watch_and_one_has_the_wheel_and_a_slow_one_holds_up_nobody() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = tempdir();
     let waits = "Observation: o\nThought: t\nAction: wait()\nSummary: s".to_owned();
     let mut replies = vec![waits; 12];
     replies.push(DONE.to_owned());
     let shop = shop(replies);
-    let (child, url) = watched(dir.path(), &shop, &["--approve", "--max-steps", "30"]);
+    let (child, url) = watched(&dir, &shop, &["--approve", "--max-steps", "30"]);
     let (address, token) = parts(&url);
     // It never reads.
     let path = format!("/events?page=slow&episode={}", KEY.replace('/', "%2F"));
@@ -403,9 +403,9 @@ fn several_watch_and_one_has_the_wheel_and_a_slow_one_holds_up_nobody() {
 
 #[test]
 fn strangers_get_nothing() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = tempdir();
     let shop = shop(vec![taps(2), DONE.to_owned()]);
-    let (child, url) = watched(dir.path(), &shop, &["--approve"]);
+    let (child, url) = watched(&dir, &shop, &["--approve"]);
     let (address, token) = parts(&url);
     let get = |path: &str, headers: &[&str]| whole(&address, "GET", path, headers, "");
     let ours = bearer(&token);
@@ -457,7 +457,7 @@ fn strangers_get_nothing() {
         assert_eq!(status(&mut events(n)), "503");
     }
     drop(open);
-    super::support::until("streams are closed", Duration::from_secs(30), || status(&mut events(1)) == "200");
+    super::support::until("streams are closed", 30, || status(&mut events(1)) == "200");
     let mut page = Page::open(&url, "last", Some(KEY));
     page.until("the question still waits", |line| line["wheel"]["question"].is_object());
     page.does(KEY, json!({ "do": "stop" }));
@@ -466,14 +466,14 @@ fn strangers_get_nothing() {
 
 #[test]
 fn secrets_are_neither_told_nor_asked_about_by_value() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = tempdir();
     let types =
         "Observation: o\nThought: the code hunter22x is mine\nAction: type_secret(\"CODE\")\nSummary: s";
     let shop = shop(vec![taps(1), types.to_owned(), DONE.to_owned()]);
     let (url, base) = (shop.url("/"), shop.url("/v1"));
     let mut args = vec!["run", "find hunter22x", "--url", &url, "--agent", "appagent", "--model", "m"];
     args.extend(filled("--base-url {} --live --approve --json --out run --secret CODE=MY_CODE", &[&base]));
-    let mut child = waldo(dir.path(), &args).env("MY_CODE", "hunter22x").start_told();
+    let mut child = waldo(&dir, &args).env("MY_CODE", "hunter22x").start_told();
     let mut said = BufReader::new(child.stderr.take().unwrap());
     let mut line = String::new();
     while !line.contains("live page") {
@@ -489,7 +489,6 @@ fn secrets_are_neither_told_nor_asked_about_by_value() {
         page.does(KEY, json!({ "do": "yes", "id": id }));
     }
     page.wait("the end", |line| line["type"] == "over");
-    let told = serde_json::to_string(&page.seen).unwrap();
-    assert!(!told.contains("hunter22x") && told.contains("CODE"), "{told}");
+    serde_json::to_string(&page.seen).unwrap().lacks("hunter22x").says("CODE");
     ended(child, 0);
 }

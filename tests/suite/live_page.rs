@@ -55,9 +55,9 @@ pub(super) async fn on_picture(
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_device_is_driven_by_hand_on_the_picture() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = tempdir();
     let shop = shop(vec![DONE.to_owned()]);
-    let (child, url) = started(dir.path(), &["drive", "--url", &shop.url("/"), "--json", "--out", "run"]);
+    let (child, url) = started(&dir, &["drive", "--url", &shop.url("/"), "--json", "--out", "run"]);
     let (browser, mut device) = open(&url).await;
     until(&mut device, "the first screen", &at_step(1)).await;
     let at = on_picture(&mut device, "Search").await;
@@ -82,9 +82,8 @@ async fn a_device_is_driven_by_hand_on_the_picture() {
     browser.close(soon()).await.unwrap();
     let result = ended(child, 0);
     assert_eq!((&result["result"]["outcome"], &result["result"]["steps"]), (&"finished".into(), &4.into()));
-    let folder = dir.path().join("run/episodes/person/by-hand/r0");
-    let acted: Vec<Value> =
-        super::support::events(&folder).into_iter().filter(|event| event["event"] == "acted").collect();
+    let folder = dir.join("run/episodes/person/by-hand/r0");
+    let acted: Vec<Value> = events(&folder).into_iter().filter(|event| event["event"] == "acted").collect();
     let names: Vec<&str> = acted.iter().map(|event| event["action"]["do"].as_str().unwrap()).collect();
     assert_eq!(names, ["tap", "type", "tap"]);
     assert!(acted[2]["report"]["evidence"].as_str().unwrap().contains("content changed"), "{}", acted[2]);
@@ -92,9 +91,9 @@ async fn a_device_is_driven_by_hand_on_the_picture() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn an_agent_is_watched_and_steered_by_keys_alone() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = tempdir();
     let shop = shop(vec![taps(2), taps(3), DONE.to_owned()]);
-    let (child, url) = watched(dir.path(), &shop, &["--approve"]);
+    let (child, url) = watched(&dir, &shop, &["--approve"]);
     let (browser, mut device) = open(&url).await;
     let question = |name: &str| {
         format!(
@@ -124,12 +123,12 @@ async fn an_agent_is_watched_and_steered_by_keys_alone() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn every_control_acts_while_a_slow_model_thinks() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = tempdir();
     let shop = shop_of_a_slow_model();
-    let (child, url) = watched(dir.path(), &shop, &["--deny", "type"]);
+    let (child, url) = watched(&dir, &shop, &["--deny", "type"]);
     let (browser, mut device) = open(&url).await;
     let requests = |n: usize| {
-        super::support::until("the model is asked", soon().left(), || asked(&shop).len() == n);
+        super::support::until("the model is asked", 30, || asked(&shop).len() == n);
         asked(&shop).pop().unwrap()
     };
     let state = |words: &str| format!("document.getElementById('state').textContent === {words:?}");
@@ -163,7 +162,7 @@ async fn every_control_acts_while_a_slow_model_thinks() {
     until(&mut device, "the end", "document.getElementById('state').textContent.includes('ended')").await;
     browser.close(soon()).await.unwrap();
     assert_eq!(ended(child, 8)["result"]["claim"], "the person stopped it");
-    let dropped: Vec<_> = decisions(dir.path())
+    let dropped: Vec<_> = decisions(&dir)
         .iter()
         .flat_map(|decision| decision["exchanges"].as_array().cloned().unwrap_or_default())
         .map(|exchange| exchange["dropped"].as_str().unwrap().to_owned())
@@ -174,13 +173,13 @@ async fn every_control_acts_while_a_slow_model_thinks() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn the_screen_is_seen_to_move_between_steps_and_who_never_reads_holds_up_nobody() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = tempdir();
     // It rests long enough for an observation, and not between two.
     let site = Server::start(|_, _| {
         Answer::page("<title>Lamps</title><button>Find</button><script>let n = 0;
         setInterval(() => { document.body.style.background = ['#a00', '#0a0', '#00a'][n++ % 3]; }, 500)</script>")
     });
-    let (child, url) = started(dir.path(), &["drive", "--url", &site.url("/"), "--json", "--out", "run"]);
+    let (child, url) = started(&dir, &["drive", "--url", &site.url("/"), "--json", "--out", "run"]);
     Page::open(&url, "one", None)
         .until("the first screen", |line| line["step"] == 1 && line["moving"] == true);
     let _never_read: Vec<_> = (0..2).map(|_| filmed(&url, "person/by-hand/r0")).collect();
@@ -206,9 +205,9 @@ async fn the_screen_is_seen_to_move_between_steps_and_who_never_reads_holds_up_n
 
 #[tokio::test(flavor = "multi_thread")]
 async fn the_page_fits_a_telephone_and_says_when_waldo_is_gone() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = tempdir();
     let shop = shop(vec![taps(2), DONE.to_owned()]);
-    let (mut child, url) = watched(dir.path(), &shop, &["--approve"]);
+    let (mut child, url) = watched(&dir, &shop, &["--approve"]);
     let (browser, mut device) = open(&url).await;
     until(&mut device, "the question", "!document.getElementById('question').hidden").await;
     // In a frame as wide as a telephone, for the window keeps its size; the page itself refuses to be framed.
@@ -218,8 +217,7 @@ async fn the_page_fits_a_telephone_and_says_when_waldo_is_gone() {
     assert_eq!(violations(&mut device).await, json!([]), "a telephone");
     let in_view = "['yes', 'pause', 'stop'].every((id) => { const r = document.getElementById(id).getBoundingClientRect(); return r.top >= 0 && r.bottom <= innerHeight; })";
     assert_eq!(js(&mut device, in_view).await, true, "question and controls are in view");
-    child.kill().unwrap();
-    child.wait().unwrap();
+    kill(&mut child);
     until(
         &mut device,
         "it is told",
@@ -232,9 +230,9 @@ async fn the_page_fits_a_telephone_and_says_when_waldo_is_gone() {
 #[tokio::test(flavor = "multi_thread")]
 async fn in_six_states_axe_finds_nothing_wrong() {
     let none = json!([]);
-    let dir = tempfile::tempdir().unwrap();
+    let dir = tempdir();
     let shop = shop(vec![taps(2), DONE.to_owned()]);
-    let (child, url) = watched(dir.path(), &shop, &["--approve"]);
+    let (child, url) = watched(&dir, &shop, &["--approve"]);
     let (browser, mut device) = open(&url).await;
     until(&mut device, "the question", "!document.getElementById('question').hidden").await;
     assert_eq!(violations(&mut device).await, none, "a question");
@@ -263,11 +261,10 @@ async fn in_six_states_axe_finds_nothing_wrong() {
     ended(child, 0);
     let more = ["eval", "l3-web", "--agent", "reference", "--task", "register-form", "--task", "kanban-drag"];
     let args: Vec<&str> = more.into_iter().chain(["--live", "--approve", "--json", "--out", "e"]).collect();
-    let (mut child, url) = started(dir.path(), &args);
+    let (mut child, url) = started(&dir, &args);
     let (browser, mut device) = open(&url).await;
     until(&mut device, "the tiles", "document.querySelectorAll('#tiles img[src]').length === 2").await;
     assert_eq!(violations(&mut device).await, none, "the wall");
-    child.kill().unwrap();
-    child.wait().unwrap();
+    kill(&mut child);
     browser.close(soon()).await.unwrap();
 }

@@ -52,38 +52,21 @@ fn forms(value: &str) -> Vec<String> {
     vec![value.to_owned(), percent, json]
 }
 
-/// Files below `folder` that hold one of the values in one of its forms.
-fn holding(folder: &Path) -> Vec<PathBuf> {
-    let mut found = Vec::new();
-    for entry in fs::read_dir(folder).unwrap().flatten() {
-        if entry.path().is_dir() {
-            found.extend(holding(&entry.path()));
-            continue;
-        }
-        let text = String::from_utf8_lossy(&fs::read(entry.path()).unwrap()).into_owned();
-        if [SESSION, TOKEN].iter().flat_map(|value| forms(value)).any(|form| text.contains(&form)) {
-            found.push(entry.path());
-        }
-    }
-    found
-}
-
 #[test]
 fn what_opens_an_account_is_in_no_prompt_record_report_or_export() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = tempdir();
     let site = site();
-    let state = state(dir.path(), &site);
+    let state = state(&dir, &site);
     let (url, base) = (site.url("/"), site.url("/v1"));
     let ended = waldo(
-        dir.path(),
+        &dir,
         &filled(
             "run {} --url {} --agent appagent --model m --base-url {} --storage-state state.json \
                 --watch -vv --out run",
             &["look at my orders", &url, &base],
         ),
     )
-    .run()
-    .expect_code(0);
+    .ok();
     let prompts: Vec<String> = site
         .requests()
         .into_iter()
@@ -100,36 +83,32 @@ fn what_opens_an_account_is_in_no_prompt_record_report_or_export() {
         assert!(!said.contains(&form), "{form}");
     }
     for to in ["atif", "jsonl", "playwright"] {
-        waldo(dir.path(), &["export", "run", "--to", to, "--out", &format!("exported-{to}")])
-            .run()
-            .expect_code(0);
+        waldo(&dir, &["export", "run", "--to", to, "--out", &format!("exported-{to}")]).ok();
     }
-    waldo(dir.path(), &["report", "run"]).run().expect_code(0);
+    waldo(&dir, "report run").ok();
     fs::remove_file(state).unwrap();
-    assert_eq!(holding(dir.path()), Vec::<PathBuf>::new());
+    let forms: Vec<String> = [SESSION, TOKEN].into_iter().flat_map(forms).collect();
+    let forms: Vec<&str> = forms.iter().map(String::as_str).collect();
+    assert_eq!(holding(&dir, &forms), Vec::<PathBuf>::new());
     // It was there to be found.
-    let events = fs::read_to_string(dir.path().join("run/manifest.json")).unwrap();
+    let events = fs::read_to_string(dir.join("run/manifest.json")).unwrap();
     assert!(events.contains("by-hand"));
 }
 
 #[test]
 fn a_state_that_others_can_read_and_flags_that_do_nothing_are_refused() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = tempdir();
     let site = site();
-    let state = state(dir.path(), &site);
+    let state = state(&dir, &site);
     fs::set_permissions(&state, fs::Permissions::from_mode(0o644)).unwrap();
     let url = site.url("/");
-    let refused = |args: &[&str]| waldo(dir.path(), args).run().expect_code(4).stderr;
+    let refused = |args: &[&str]| waldo(&dir, args).exits(4).stderr;
     let run = ["run", "g", "--url", &url, "--agent", "noop", "--storage-state", "state.json"];
-    let said = refused(&run);
-    assert!(said.contains("chmod 600 'state.json'"), "{said}");
-    let said =
-        refused(&words("run g --device simphone --allow-app * --agent noop --storage-state state.json"));
-    assert!(said.contains("--storage-state goes with --device web, not with simphone"), "{said}");
-    let said = refused(&["eval", "l3-web", "--agent", "noop", "--save-storage-state", "to.json"]);
-    assert!(said.contains("waldo login"), "{said}");
-    let said = refused(&["login", "--url", &url, "--save", "no/such/folder.json"]);
-    assert!(said.contains("a folder that exists"), "{said}");
+    refused(&run).says("chmod 600 'state.json'");
+    refused(&words("run g --device simphone --allow-app * --agent noop --storage-state state.json"))
+        .says("--storage-state goes with --device web, not with simphone");
+    refused(&["eval", "l3-web", "--agent", "noop", "--save-storage-state", "to.json"]).says("waldo login");
+    refused(&["login", "--url", &url, "--save", "no/such/folder.json"]).says("a folder that exists");
 }
 
 const SIGN_IN: &str = r#"<!doctype html><title>Sign in</title><input aria-label="Password" id=p type=password>
@@ -146,8 +125,8 @@ const KEY: &str = "person/by-hand/r0";
 
 #[test]
 fn a_person_signs_in_and_the_state_is_theirs_alone() {
-    let dir = tempfile::tempdir().unwrap();
-    let (site, child, mut page) = login(dir.path());
+    let dir = tempdir();
+    let (site, child, mut page) = login(&dir);
     let at = |n: u64| move |line: &Value| line["step"] == n && line["phase"] == "deciding";
     for (n, call) in [
         json!({ "tool": "tap", "args": { "element": 1 } }),
@@ -168,7 +147,7 @@ fn a_person_signs_in_and_the_state_is_theirs_alone() {
     let done = child.wait_with_output().unwrap();
     let out = String::from_utf8_lossy(&done.stdout);
     assert!(done.status.success() && out.contains("state.json") && !out.contains("record"), "{out}");
-    let path = dir.path().join("state.json");
+    let path = dir.join("state.json");
     assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
     let kept: Value = serde_json::from_str(&fs::read_to_string(&path).unwrap()).unwrap();
     assert_eq!(kept["cookies"][0]["value"], "of-21-characters");
@@ -176,16 +155,16 @@ fn a_person_signs_in_and_the_state_is_theirs_alone() {
         kept["origins"][0],
         json!({ "origin": site.url(""), "localStorage": [{ "name": "auth", "value": "token-of-21" }] })
     );
-    assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 1, "nothing but the state is left");
+    assert_eq!(fs::read_dir(&dir).unwrap().count(), 1, "nothing but the state is left");
 }
 
 #[test]
 fn a_login_that_is_given_up_keeps_nothing() {
-    let dir = tempfile::tempdir().unwrap();
-    let (_site, child, mut page) = login(dir.path());
+    let dir = tempdir();
+    let (_site, child, mut page) = login(&dir);
     page.until("a screen", |line| line["phase"] == "deciding");
     page.does(KEY, json!({ "do": "stop" }));
     let done = child.wait_with_output().unwrap();
     assert_eq!(done.status.code(), Some(8));
-    assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 0);
+    assert_eq!(fs::read_dir(&dir).unwrap().count(), 0);
 }

@@ -2,7 +2,7 @@
 
 use base64::Engine as _;
 
-use super::mcp_client::{Client, called, number_in};
+use super::mcp_client::{Client, called, number_in, session};
 use super::support::*;
 
 /// A form with a list below, and a second page.
@@ -28,10 +28,10 @@ fn tokens(text: &str) -> usize {
 
 #[test]
 fn a_client_fills_in_a_form_by_what_it_is_told() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = tempdir();
     let site = site();
     let url = site.url("/");
-    let mut client = Client::start(dir.path(), &["--url", &url, "--out", "r"]);
+    let mut client = Client::start(&dir, &["--url", &url, "--out", "r"]);
     let names: Vec<String> =
         client.tools().iter().map(|tool| tool["name"].as_str().unwrap().to_owned()).collect();
     for name in ["observe", "wait_for", "read", "more_tools", "tap", "fill", "open", "tap_at"] {
@@ -50,31 +50,27 @@ fn a_client_fills_in_a_form_by_what_it_is_told() {
     assert!(tokens(&filled.text) <= 200 && tokens(&structured.to_string()) <= 200);
     client.call("select", json!({ "element": size, "option": "Large" })).ok();
     // The numbers hold although the screen has changed.
-    let sent = client.call("tap", json!({ "element": send })).ok();
-    assert!(sent.contains("+ \"Thanks, Ada\""), "{sent}");
+    client.call("tap", json!({ "element": send })).ok().says("+ \"Thanks, Ada\"");
     // So long that the screen is looked at again before the next press: only time makes a screen old.
     std::thread::sleep(Duration::from_millis(1_200));
-    let closed = client.call("tap", json!({ "element": close })).ok();
-    assert!(closed.contains(&format!("- {close}")), "{closed}");
-    let gone = client.call("tap", json!({ "element": close })).refused();
-    assert!(gone.contains("not on the screen any more"), "{gone}");
+    client.call("tap", json!({ "element": close })).ok().says(format!("- {close}"));
+    client.call("tap", json!({ "element": close })).refused().says("not on the screen any more");
     // All of it was told.
     assert_eq!(client.call("observe", json!({ "changes_only": true })).ok(), "nothing changed");
 
-    let opened = client.call("open", json!({ "url": "/two" })).ok();
-    assert!(opened.contains("/two \"Two\""), "{opened}");
+    let opened = client.call("open", json!({ "url": "/two" })).ok().says("/two \"Two\"");
     assert!(tokens(&opened) <= 200, "{}: {opened}", tokens(&opened));
     let later = client.number("\"Later\"");
     client.call("tap", json!({ "element": later })).ok();
     let waited = client.call("wait_for", json!({ "text": "it is late" })).ok();
     assert!(waited.starts_with("it is there"), "{waited}");
-    let missed = client.call("wait_for", json!({ "element": "Sooner", "seconds": 0.3 })).refused();
-    assert!(missed.contains("it was not there within 0.3 s"), "{missed}");
+    client
+        .call("wait_for", json!({ "element": "Sooner", "seconds": 0.3 }))
+        .refused()
+        .says("it was not there within 0.3 s");
 
-    let page = client.call("read", json!({})).ok();
-    assert!(page.contains("Long words.") && page.contains("read on with from=6000"), "{page}");
-    let rest = client.call("read", json!({ "from": 18_000 })).ok();
-    assert!(rest.contains("characters 18000 to "), "{rest}");
+    client.call("read", json!({})).ok().says("Long words.").says("read on with from=6000");
+    client.call("read", json!({ "from": 18_000 })).ok().says("characters 18000 to ");
     let picture = client.call("observe", json!({ "picture": true }));
     let kinds: Vec<&str> = picture.whole["content"]
         .as_array()
@@ -88,9 +84,9 @@ fn a_client_fills_in_a_form_by_what_it_is_told() {
     assert_eq!(device["platform"], "web");
     assert_eq!(device["allowed_origins"], json!([url.trim_end_matches('/')]));
 
-    assert_eq!(client.end(), 0, "{}", Client::stderr(dir.path()));
+    assert_eq!(client.end(), 0, "{}", Client::stderr(&dir));
     // The session is a run.
-    let recorded = events(&dir.path().join("r"));
+    let recorded = events(&dir.join("r"));
     let acted: Vec<&str> = recorded
         .iter()
         .filter(|e| e["event"] == "acted")
@@ -98,24 +94,23 @@ fn a_client_fills_in_a_form_by_what_it_is_told() {
         .collect();
     assert_eq!(acted, ["fill", "select", "tap", "tap", "navigate", "tap"]);
     assert_eq!(recorded.last().unwrap()["event"], "ended");
-    assert!(dir.path().join("r/report.html").is_file());
-    waldo(dir.path(), &["report", "r"]).run().expect_code(0);
+    assert!(dir.join("r/report.html").is_file());
+    waldo(&dir, "report r").ok();
 }
 
 #[test]
 fn a_browser_without_a_page_opens_what_is_allowed_and_arguments_are_read_as_models_write_them() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = tempdir();
     let site = site();
-    let mut client =
-        Client::start(dir.path(), &["--allow", site.url("").trim_end_matches('/'), "--out", "r"]);
-    let empty = client.call("observe", json!({ "picture": null })).ok();
-    assert!(empty.contains("about:blank"), "{empty}");
+    let mut client = Client::start(&dir, &["--allow", site.url("").trim_end_matches('/'), "--out", "r"]);
+    client.call("observe", json!({ "picture": null })).ok().says("about:blank");
     client.call("open", json!({ "url": site.url("/") })).ok();
     let (name, send) = (client.number("\"Name\""), client.number("\"Send\""));
-    let filled = client.call("fill", json!({ "element": name.to_string(), "text": 42, "submit": null })).ok();
-    assert!(filled.contains("value=\"42\""), "{filled}");
-    let sent = client.call("tap", json!({ "element": f64::from(u32::try_from(send).unwrap()) })).ok();
-    assert!(sent.contains("Thanks, 42"), "{sent}");
+    client
+        .call("fill", json!({ "element": name.to_string(), "text": 42, "submit": null }))
+        .ok()
+        .says("value=\"42\"");
+    client.call("tap", json!({ "element": f64::from(u32::try_from(send).unwrap()) })).ok().says("Thanks, 42");
     client.call("scroll", json!({ "element": name, "direction": "DOWN" })).ok();
     // Where nothing has a number a place will do; one off the screen is refused, not moved onto it.
     let place = json!({ "x": 40, "y": 60 });
@@ -130,29 +125,30 @@ fn a_browser_without_a_page_opens_what_is_allowed_and_arguments_are_read_as_mode
         ("scroll", json!({ "element": off, "direction": "up" })),
         ("tap_at", json!({ "element": off })),
     ] {
-        let refused = client.call(tool, arguments).refused();
-        assert!(refused.contains("99999"), "{tool}: {refused}");
+        client.call(tool, arguments).refused().says("99999");
     }
-    assert_eq!(client.end(), 0, "{}", Client::stderr(dir.path()));
+    assert_eq!(client.end(), 0, "{}", Client::stderr(&dir));
 }
 
 #[test]
 fn flags_bound_a_client_and_nothing_that_it_says_widens_them() {
-    let dir = tempfile::tempdir().unwrap();
-    let (site, foreign) = (site(), Server::start(|_, _| Answer::page("stolen")));
-    let url = site.url("/");
-    let mut client = Client::start(dir.path(), &["--url", &url, "--deny", "fill", "--out", "r"]);
-    let away = client.call("open", json!({ "url": foreign.url("/") })).refused();
-    assert!(away.contains("refused") && away.contains("is not an allowed origin"), "{away}");
+    let foreign = Server::start(|_, _| Answer::page("stolen"));
+    let (_dir, _site, mut client) = session(site(), &["--deny", "fill"]);
+    let away = client
+        .call("open", json!({ "url": foreign.url("/") }))
+        .refused()
+        .says("refused")
+        .says("is not an allowed origin");
     let flag = format!("--allow {} allows it", foreign.url("/").trim_end_matches('/'));
     assert!(away.contains("the flags of waldo mcp decide this") && away.contains(&flag), "{away}");
     assert_eq!(foreign.requests().len(), 0);
     let name = client.number("\"Name\"");
-    let denied = client.call("fill", json!({ "element": name, "text": "x" })).refused();
-    assert!(denied.contains("denied"), "{denied}");
+    client.call("fill", json!({ "element": name, "text": "x" })).refused().says("denied");
     // A parameter that nobody knows is no way around it.
-    let unknown = client.call("open", json!({ "url": foreign.url("/"), "allow": "*" })).refused();
-    assert!(unknown.contains("open has no parameter 'allow'; it has url"), "{unknown}");
+    client
+        .call("open", json!({ "url": foreign.url("/"), "allow": "*" }))
+        .refused()
+        .says("open has no parameter 'allow'; it has url");
     let file = client.call("open", json!({ "url": "file:///etc/passwd" })).refused();
     assert!(file.contains("refused") || file.contains("not"), "{file}");
     // Nobody can be asked here.
@@ -164,46 +160,30 @@ fn flags_bound_a_client_and_nothing_that_it_says_widens_them() {
 #[test]
 fn a_secret_is_typed_by_name_and_shown_nowhere() {
     const SECRET: &str = "correct-horse-9";
-    let dir = tempfile::tempdir().unwrap();
+    let dir = tempdir();
     let site = site();
     let url = site.url("/");
     let args = ["--url", &url, "--secret", "pin=MY_PIN", "--out", "r"];
-    let mut client = Client::start_with(dir.path(), &args, &[("MY_PIN", SECRET)], json!({}));
+    let mut client = Client::start_with(&dir, &args, &[("MY_PIN", SECRET)], json!({}));
     let name = client.number("\"Name\"");
     client.call("tap", json!({ "element": name })).ok();
     let typed = client.call("type_secret", json!({ "name": "pin" })).ok();
     let send = client.number("\"Send\"");
-    let sent = client.call("tap", json!({ "element": send })).ok();
-    assert!(sent.contains("Thanks, ••••"), "{sent}");
-    let page = client.call("read", json!({})).ok();
-    assert!(page.contains("Thanks, ••••"), "{page}");
+    let sent = client.call("tap", json!({ "element": send })).ok().says("Thanks, ••••");
+    let page = client.call("read", json!({})).ok().says("Thanks, ••••");
     let list = client.call("observe", json!({})).ok();
     let wrong = client.call("wait_for", json!({ "text": "", "nothing": SECRET })).refused();
     for text in [&typed, &sent, &page, &list, &wrong] {
         assert!(!text.contains(SECRET), "{text}");
     }
     client.end();
-    assert!(!Client::stderr(dir.path()).contains(SECRET));
-    no_file_holds(&dir.path().join("r"), SECRET);
-}
-
-fn no_file_holds(folder: &Path, text: &str) {
-    for entry in std::fs::read_dir(folder).unwrap().flatten() {
-        if entry.path().is_dir() {
-            no_file_holds(&entry.path(), text);
-            continue;
-        }
-        let bytes = std::fs::read(entry.path()).unwrap();
-        let found = bytes.windows(text.len()).any(|window| window == text.as_bytes());
-        assert!(!found, "{}", entry.path().display());
-    }
+    assert!(!Client::stderr(&dir).contains(SECRET));
+    assert_eq!(holding(&dir.join("r"), &[SECRET]), Vec::<PathBuf>::new());
 }
 
 #[test]
 fn wrong_messages_get_errors_and_the_session_goes_on() {
-    let dir = tempfile::tempdir().unwrap();
-    let site = site();
-    let mut client = Client::start(dir.path(), &["--url", &site.url("/"), "--out", "r"]);
+    let (_dir, _site, mut client) = session(site(), &[]);
     for (arguments, fix) in [
         (json!({ "element": 999 }), "no element has the number 999: observe lists"),
         (json!({ "element": 0 }), "no element has the number 0"),
@@ -214,8 +194,7 @@ fn wrong_messages_get_errors_and_the_session_goes_on() {
         (json!({ "element": { "x": -5, "y": 1e9 } }), "outside"),
         (json!({}), "tap needs the parameter element"),
     ] {
-        let refused = client.call("tap", arguments.clone()).refused();
-        assert!(refused.contains(fix), "{arguments}: {refused}");
+        client.call("tap", arguments.clone()).refused().says(fix);
     }
     let unknown = client.request("tools/call", json!({ "name": "rm", "arguments": {} }));
     assert!(unknown["error"]["message"].as_str().unwrap().contains("there is no tool 'rm'"), "{unknown}");
@@ -229,7 +208,7 @@ fn wrong_messages_get_errors_and_the_session_goes_on() {
     }
     client.write(b"\",\"arguments\":{}}}\n");
     assert!(client.call("observe", json!({})).ok().contains("Shop"));
-    let status = std::fs::read_to_string(format!("/proc/{}/status", client.pid())).unwrap();
+    let status = text_in(format!("/proc/{}/status", client.pid()));
     let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap();
     let peak: u64 = peak.trim().trim_end_matches(" kB").trim().parse().unwrap();
     assert!(peak < 400_000, "{peak} kB for a message that is thrown away");
@@ -238,9 +217,7 @@ fn wrong_messages_get_errors_and_the_session_goes_on() {
 
 #[test]
 fn two_hundred_calls_at_once_are_all_answered_in_turn() {
-    let dir = tempfile::tempdir().unwrap();
-    let site = site();
-    let mut client = Client::start(dir.path(), &["--url", &site.url("/"), "--out", "r"]);
+    let (_dir, _site, mut client) = session(site(), &[]);
     let name = client.number("\"Name\"");
     let mut ids = Vec::new();
     for n in 0..200 {
@@ -260,9 +237,7 @@ fn two_hundred_calls_at_once_are_all_answered_in_turn() {
 
 #[test]
 fn what_is_cancelled_ends_and_others_go_on() {
-    let dir = tempfile::tempdir().unwrap();
-    let site = site();
-    let mut client = Client::start(dir.path(), &["--url", &site.url("/"), "--out", "r"]);
+    let (_dir, site, mut client) = session(site(), &[]);
     let more = client.number("\"More\"");
     let wait = client.begin("wait_for", json!({ "text": "never", "seconds": 30 }));
     let tap = client.begin("tap", json!({ "element": more }));
@@ -281,13 +256,13 @@ fn what_is_cancelled_ends_and_others_go_on() {
 #[test]
 fn a_client_that_dies_leaves_no_browser() {
     for how in ["end of input", "kill -9"] {
-        let dir = tempfile::tempdir().unwrap();
-        let temp = tempfile::tempdir().unwrap();
+        let dir = tempdir();
+        let temp = tempdir();
         let site = site();
         let url = site.url("/");
-        let tmp = temp.path().to_str().unwrap().to_owned();
+        let tmp = temp.to_str().unwrap().to_owned();
         let mut client =
-            Client::start_with(dir.path(), &["--url", &url, "--out", "r"], &[("TMPDIR", &tmp)], json!({}));
+            Client::start_with(&dir, &["--url", &url, "--out", "r"], &[("TMPDIR", &tmp)], json!({}));
         client.call("observe", json!({})).ok();
         assert!(!processes(&tmp).is_empty(), "a browser keeps its profile there");
         let _unanswered = client.begin("wait_for", json!({ "text": "never", "seconds": 30 }));
@@ -295,83 +270,72 @@ fn a_client_that_dies_leaves_no_browser() {
             std::process::Command::new("kill").args(["-9", &client.pid().to_string()]).status().unwrap();
         }
         client.vanish();
-        until(how, Duration::from_secs(20), || processes(&tmp).is_empty());
+        until(how, 20, || processes(&tmp).is_empty());
         if how == "end of input" {
-            assert!(profiles(temp.path()).is_empty());
-            assert_eq!(events(&dir.path().join("r")).last().unwrap()["event"], "ended");
+            assert!(profiles(&temp).is_empty());
+            assert_eq!(events(&dir.join("r")).last().unwrap()["event"], "ended");
         }
     }
 }
 
 #[test]
 fn a_killed_browser_is_started_again_and_that_is_said() {
-    let (dir, temp) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
-    let (site, tmp) = (site(), temp.path().to_str().unwrap().to_owned());
+    let (dir, temp) = (tempdir(), tempdir());
+    let (site, tmp) = (site(), temp.to_str().unwrap().to_owned());
     let args = ["--url", &site.url("/"), "--out", "r"];
-    let mut client = Client::start_with(dir.path(), &args, &[("TMPDIR", &tmp)], json!({}));
+    let mut client = Client::start_with(&dir, &args, &[("TMPDIR", &tmp)], json!({}));
     let kill = || {
         let pids: Vec<String> = processes(&tmp).iter().map(|(pid, _)| pid.to_string()).collect();
         assert!(!pids.is_empty(), "a browser keeps its profile there");
         std::process::Command::new("kill").arg("-9").args(&pids).status().unwrap();
-        until("they end", Duration::from_secs(20), || {
-            processes(&tmp).iter().all(|(pid, _)| !pids.contains(&pid.to_string()))
-        });
+        until("they end", 20, || processes(&tmp).iter().all(|(pid, _)| !pids.contains(&pid.to_string())));
     };
     client.call("observe", json!({})).ok();
     let more = client.number("\"More\"");
     client.call("tap", json!({ "element": more })).ok();
     kill();
-    let seen = client.call("observe", json!({})).ok();
-    assert!(seen.contains("started again") && seen.contains("\"Shop\""), "{seen}");
+    client.call("observe", json!({})).ok().says("started again").says("\"Shop\"");
     let seen = client.call("observe", json!({})).ok();
     assert!(!seen.contains("started again"), "it is said once: {seen}");
     let send = client.number("\"Send\"");
     kill();
-    let refused = client.call("tap", json!({ "element": send })).refused();
-    assert!(refused.contains("started again"), "{refused}");
+    client.call("tap", json!({ "element": send })).refused().says("started again");
     assert!(client.call("tap", json!({ "element": send })).ok().contains("Thanks,"), "it goes on");
     client.end();
 }
 
 #[test]
 fn a_session_that_cannot_start_says_why() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = tempdir();
     let nobody = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
-    let mut client = Client::start(dir.path(), &["--url", &format!("http://{nobody}/"), "--out", "r"]);
-    let refused = client.call("observe", json!({})).refused();
-    assert!(
-        refused.contains("the session has ended") && refused.contains("start waldo mcp again"),
-        "{refused}"
-    );
+    let mut client = Client::start(&dir, &["--url", &format!("http://{nobody}/"), "--out", "r"]);
+    client.call("observe", json!({})).refused().says("the session has ended").says("start waldo mcp again");
     assert_ne!(client.end(), 0);
 }
 
 #[test]
 fn only_files_that_flags_name_are_uploaded() {
-    let dir = tempfile::tempdir().unwrap();
-    std::fs::write(dir.path().join("photo.txt"), "a photo").unwrap();
+    let dir = tempdir();
+    write(dir.join("photo.txt"), "a photo");
     let site = Server::start(|_, _| {
         Answer::page(
             "<!doctype html><title>Up</title><label>File <input type=file onchange=\"o.textContent=this.files[0].name+' is chosen'\"></label><p id=o></p>",
         )
     });
-    let mut client =
-        Client::start(dir.path(), &["--url", &site.url("/"), "--upload", "photo.txt", "--out", "r"]);
+    let mut client = Client::start(&dir, &["--url", &site.url("/"), "--upload", "photo.txt", "--out", "r"]);
     let field = client.number("\"File\"");
     for foreign in ["../photo.txt", "/etc/passwd", "other.txt"] {
-        let refused = client.call("upload", json!({ "element": field, "file": foreign })).refused();
-        assert!(!refused.contains("is chosen"), "{refused}");
+        client.call("upload", json!({ "element": field, "file": foreign })).refused().lacks("is chosen");
     }
-    let given = client.call("upload", json!({ "element": field, "file": "photo.txt" })).ok();
-    assert!(given.contains("photo.txt is chosen"), "{given}");
+    client.call("upload", json!({ "element": field, "file": "photo.txt" })).ok().says("photo.txt is chosen");
     client.end();
 }
 
 #[test]
 fn a_phone_is_driven_like_a_page() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = tempdir();
     let args = ["--device", "simphone", "--open", "com.android.settings", "--out", "r"];
-    let mut client = Client::start(dir.path(), &args);
+    let mut client = Client::start(&dir, &args);
     let names: Vec<String> =
         client.tools().iter().map(|tool| tool["name"].as_str().unwrap().to_owned()).collect();
     for name in ["open", "home", "swipe", "long_press", "tap"] {
@@ -379,41 +343,33 @@ fn a_phone_is_driven_like_a_page() {
     }
     assert!(!names.iter().any(|name| name == "new_tab"), "{names:?}");
     let display = client.number("\"Display");
-    let opened = client.call("tap", json!({ "element": display })).ok();
-    assert!(opened.contains("\n+ "), "{opened}");
-    let gone = client.call("tap", json!({ "element": display })).refused();
-    assert!(gone.contains("not on the screen any more"), "{gone}");
+    client.call("tap", json!({ "element": display })).ok().says("\n+ ");
+    client.call("tap", json!({ "element": display })).refused().says("not on the screen any more");
     client.call("back", json!({})).ok();
     assert!(client.call("observe", json!({})).ok().contains("\"Display"));
     // Another app than the opened one is not to be touched.
-    let refused = client.call("open", json!({ "app": "Contacts" })).refused();
-    assert!(refused.contains("refused"), "{refused}");
+    client.call("open", json!({ "app": "Contacts" })).refused().says("refused");
     assert_eq!(client.call("devices", json!({})).whole["structuredContent"]["platform"], "android");
     client.end();
 }
 
 #[test]
 fn documentation_of_what_is_on_the_screen_is_told() {
-    let dir = tempfile::tempdir().unwrap();
-    std::fs::create_dir_all(dir.path().join("pad/auto_docs")).unwrap();
+    let dir = tempdir();
     let slots = "{'tap': 'x', 'text': '', 'v_swipe': '', 'h_swipe': '', 'long_press': ''}";
-    std::fs::write(dir.path().join("pad/auto_docs/button|Send.txt"), slots).unwrap();
-    waldo(dir.path(), &["docs", "import", "pad", "--docs", "docs", "--app", "pad"]).run().expect_code(0);
-    let edit = ["docs", "edit", "docs", "button|Send", "--slot", "tap", "--text", "Sends the order."];
-    waldo(dir.path(), &edit).run().expect_code(0);
+    write(dir.join("pad/auto_docs/button|Send.txt"), slots);
+    waldo(&dir, "docs import pad --docs docs --app pad").ok();
+    waldo(&dir, "docs edit docs button|Send --slot tap --text 'Sends the order.'").ok();
     let site = site();
-    let mut client = Client::start(dir.path(), &["--url", &site.url("/"), "--docs", "docs", "--out", "r"]);
+    let mut client = Client::start(&dir, &["--url", &site.url("/"), "--docs", "docs", "--out", "r"]);
     let send = client.number("\"Send\"");
-    let told = client.call("docs", json!({})).ok();
-    assert!(told.contains(&format!("[{send}] ")) && told.contains("Sends the order"), "{told}");
+    client.call("docs", json!({})).ok().says(format!("[{send}] ")).says("Sends the order");
     client.end();
 }
 
 #[test]
 fn core_tools_are_ten() {
-    let dir = tempfile::tempdir().unwrap();
-    let site = site();
-    let mut client = Client::start(dir.path(), &["--url", &site.url("/"), "--tools", "core", "--out", "r"]);
+    let (_dir, _site, mut client) = session(site(), &["--tools", "core"]);
     let tools = client.tools();
     assert!(tools.len() <= 10, "{tools:?}");
     assert!(tokens(&serde_json::to_string(&tools).unwrap()) <= 1_200);
@@ -427,13 +383,13 @@ fn core_tools_are_ten() {
 
 #[test]
 fn pictures_are_packed_as_asked() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = tempdir();
     let site = site();
     let url = site.url("/");
     let mut pictures = Vec::new();
     for (format, media) in [("png", "image/png"), ("webp", "image/webp")] {
         let mut client = Client::start(
-            dir.path(),
+            &dir,
             &["--url", &url, "--picture", format, "--viewport", "640x480", "--out", format],
         );
         for (tool, arguments) in [("observe", json!({ "picture": true })), ("screenshot", json!({}))] {

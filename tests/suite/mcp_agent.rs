@@ -1,10 +1,6 @@
 //! Agents that are clients of the Model Context Protocol: programs that play episodes with waldo's tools.
 
-use std::path::Path;
-
-use serde_json::{Value, json};
-
-use super::support::{events, has, until, waldo};
+use super::support::*;
 
 fn documented() -> String {
     super::agents::documented(include_str!("../../docs/mcp.md"), "import json, os, re, sys, urllib.request")
@@ -14,7 +10,7 @@ fn documented() -> String {
 fn playing(dir: &Path, steps: &str) {
     let client = documented();
     let (head, _) = client.split_once("pressed = set()").unwrap();
-    std::fs::write(dir.join("client.py"), format!("{head}{steps}")).unwrap();
+    write(dir.join("client.py"), format!("{head}{steps}"));
 }
 
 fn eval(dir: &Path, task: &str, out: &str, more: &[&str]) -> Value {
@@ -23,16 +19,16 @@ fn eval(dir: &Path, task: &str, out: &str, more: &[&str]) -> Value {
     let said = waldo(dir, &[&args[..], more].concat()).run();
     assert!([0, 10].contains(&said.code), "{}: {}", said.code, said.stderr);
     let result = dir.join(out).join("episodes/mcp").join(task).join("r0/result.json");
-    serde_json::from_str(&std::fs::read_to_string(result).unwrap()).unwrap()
+    serde_json::from_str(&text_in(result)).unwrap()
 }
 
 #[test]
 fn the_documented_client_solves_its_task_and_only_what_acts_is_a_step() {
-    let dir = tempfile::tempdir().unwrap();
-    std::fs::write(dir.path().join("client.py"), documented()).unwrap();
-    let result = eval(dir.path(), "confirm-dialog", "run", &["l3-web"]);
+    let dir = tempdir();
+    write(dir.join("client.py"), documented());
+    let result = eval(&dir, "confirm-dialog", "run", &["l3-web"]);
     assert_eq!((&result["success"], result["steps"].as_u64()), (&Value::from(1.0), Some(5)), "{result}");
-    let all = events(&dir.path().join("run/episodes/mcp/confirm-dialog/r0"));
+    let all = events(&dir.join("run/episodes/mcp/confirm-dialog/r0"));
     let calls: Vec<&str> = all
         .iter()
         .filter(|event| event["event"] == "decided")
@@ -47,31 +43,31 @@ fn the_documented_client_solves_its_task_and_only_what_acts_is_a_step() {
 
 #[test]
 fn phones_and_desktops_are_played_by_the_same_tools() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = tempdir();
     playing(
-        dir.path(),
+        &dir,
         "print(call('observe'))\nassert 'element' in json.dumps(ask('tools/list'))\ncall('infeasible', reason='by script')\n",
     );
-    let phone = eval(dir.path(), "infeasible-network", "phone", &["l3-android", "--device", "simphone"]);
+    let phone = eval(&dir, "infeasible-network", "phone", &["l3-android", "--device", "simphone"]);
     assert_eq!(phone["success"], 1.0, "{phone}");
     playing(
-        dir.path(),
+        &dir,
         concat!(
             "door = re.search('the (\\\\w+) door', goal).group(1)\n",
             "call('finish', answer=re.search(door + ' door: ([\\\\w-]+)', call('observe')).group(1))\n",
         ),
     );
-    let desktop = eval(dir.path(), "note-code-answer", "desktop", &["l3-desktop", "--device", "desktop"]);
+    let desktop = eval(&dir, "note-code-answer", "desktop", &["l3-desktop", "--device", "desktop"]);
     assert_eq!(desktop["success"], 1.0, "{desktop}");
 }
 
 #[test]
 fn programs_that_end_hang_and_call_wrongly_have_a_clear_end() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = tempdir();
     let ended = |steps: &str, more: &[&str]| {
-        playing(dir.path(), steps);
-        std::fs::remove_dir_all(dir.path().join("run")).ok();
-        eval(dir.path(), "confirm-dialog", "run", &[&["l3-web"], more].concat())
+        playing(&dir, steps);
+        std::fs::remove_dir_all(dir.join("run")).ok();
+        eval(&dir, "confirm-dialog", "run", &[&["l3-web"], more].concat())
     };
     // Of itself it finishes, without an answer; it is the state that is judged.
     let quiet = ended("", &[]);
@@ -101,18 +97,18 @@ os._exit(4)
 
 #[test]
 fn what_a_program_started_ends_with_its_episode() {
-    let dir = tempfile::tempdir().unwrap();
-    let pid = dir.path().join("pid");
+    let dir = tempdir();
+    let pid = dir.join("pid");
     let steps = format!(
         "import subprocess\nchild = subprocess.Popen(['sleep', '3600'])\nopen({:?}, 'w').write(str(child.pid))\n\
          call('give_up', reason='tired')\n",
         pid.display().to_string()
     );
-    playing(dir.path(), &steps);
-    let result = eval(dir.path(), "confirm-dialog", "run", &["l3-web"]);
+    playing(&dir, &steps);
+    let result = eval(&dir, "confirm-dialog", "run", &["l3-web"]);
     assert_eq!(result["outcome"], "gave_up", "{result}");
-    let left = format!("/proc/{}/stat", std::fs::read_to_string(pid).unwrap());
-    until("the child to end", std::time::Duration::from_secs(10), || {
+    let left = format!("/proc/{}/stat", text_in(pid));
+    until("the child to end", 10, || {
         std::fs::read_to_string(&left).map_or(true, |stat| stat.contains(") Z "))
     });
 }

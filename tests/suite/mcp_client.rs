@@ -1,13 +1,11 @@
 //! A client of the Model Context Protocol for tests: JSON-RPC on the standard streams of the built binary.
 
 use std::collections::HashMap;
-use std::io::{BufRead as _, BufReader, Read as _, Write as _};
-use std::path::Path;
-use std::process::{Child, ChildStdin, Command, Stdio};
+use std::io::{BufRead as _, BufReader, Write as _};
+use std::process::ChildStdin;
 use std::sync::mpsc::{Receiver, channel};
-use std::time::Duration;
 
-use serde_json::{Value, json};
+use super::support::*;
 
 /// The longest wait for a message.
 const WITHIN: Duration = Duration::from_secs(60);
@@ -170,10 +168,15 @@ impl Client {
     }
 
     pub fn stderr(dir: &Path) -> String {
-        let mut text = String::new();
-        std::fs::File::open(dir.join("stderr")).unwrap().read_to_string(&mut text).unwrap();
-        text
+        text_in(dir.join("stderr"))
     }
+}
+
+/// A session with a site, recorded in the folder `r`.
+pub fn session(site: Server, more: &[&str]) -> (Dir, Server, Client) {
+    let dir = tempdir();
+    let client = Client::start(&dir, &[&["--url", &site.url("/"), "--out", "r"], more].concat());
+    (dir, site, client)
 }
 
 /// A result of a tool, read.

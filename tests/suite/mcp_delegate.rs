@@ -8,7 +8,7 @@ fn site() -> Server {
         "/" => Answer::page(
             "<!doctype html><title>Pad</title><button onclick=\"fetch('/launched');document.title='Gone'\">Launch</button>",
         ),
-        _ => Answer::new("200 OK", "text/plain", "ok"),
+        _ => Answer::ok(),
     })
 }
 
@@ -18,11 +18,11 @@ fn launches(site: &Server) -> usize {
 
 #[test]
 fn a_goal_is_pursued_with_progress_and_the_session_goes_on() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = tempdir();
     let site = site();
     let url = site.url("/");
     let args = ["--url", &url, "--agent", "baseline", "--max-steps", "3", "--out", "r"];
-    let mut client = Client::start(dir.path(), &args);
+    let mut client = Client::start(&dir, &args);
     assert!(client.tools().iter().any(|tool| tool["name"] == "delegate"));
     let params = json!({ "name": "delegate", "arguments": { "goal": "press \"Launch\"" },
         "_meta": { "progressToken": "p1" } });
@@ -41,7 +41,7 @@ fn a_goal_is_pursued_with_progress_and_the_session_goes_on() {
     assert!(client.call("delegate", json!({ "goal": " " })).refused().contains("the goal is empty"));
     let launch = client.number("\"Launch\"");
     client.call("tap", json!({ "element": launch })).ok();
-    until("the second launch", Duration::from_secs(10), || launches(&site) == 2);
+    until("the second launch", 10, || launches(&site) == 2);
 
     let listed = client.request("resources/list", json!({}))["result"]["resources"].clone();
     let uris: Vec<&str> = listed.as_array().unwrap().iter().map(|r| r["uri"].as_str().unwrap()).collect();
@@ -51,55 +51,52 @@ fn a_goal_is_pursued_with_progress_and_the_session_goes_on() {
         trajectory.starts_with("<screen-text untrusted>\n") && trajectory.contains("\"do\":\"tap\""),
         "{trajectory}"
     );
-    let report = read(uris[1])["result"]["contents"][0]["text"].as_str().unwrap().to_owned();
-    assert!(report.contains("report.html"), "{report}");
+    read(uris[1])["result"]["contents"][0]["text"].as_str().unwrap().to_owned().says("report.html");
     assert!(read("file:///etc/passwd")["error"].is_object());
     client.end();
     // What the agent did is in the session's own record.
-    let recorded = events(&dir.path().join("r"));
+    let recorded = events(&dir.join("r"));
     assert_eq!(recorded.iter().filter(|e| e["event"] == "acted").count(), 2);
 }
 
 #[test]
 fn a_goal_has_bounds_and_can_be_cancelled() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = tempdir();
     let (site, model) = (site(), Server::start(|_, _| Answer::Silence));
     let (url, address) = (site.url("/"), model.url("/v1"));
     let agent = ["--agent", "appagent", "--model", "m", "--base-url", &address];
     let mut args = vec!["--url", &url, "--out", "r"];
     args.extend(agent);
-    let mut client = Client::start(dir.path(), &args);
+    let mut client = Client::start(&dir, &args);
     let goal = client.begin("delegate", json!({ "goal": "wait for ever" }));
-    until("the model is asked", Duration::from_secs(30), || !model.requests().is_empty());
+    until("the model is asked", 30, || !model.requests().is_empty());
     client.send(
         &json!({ "jsonrpc": "2.0", "method": "notifications/cancelled", "params": { "requestId": goal } }),
     );
     assert!(client.call("observe", json!({})).ok().contains("Launch"), "the session goes on");
     client.end();
 
-    let dir = tempfile::tempdir().unwrap();
+    let dir = tempdir();
     args.extend(["--max-time", "1"]);
-    let mut client = Client::start(dir.path(), &args);
+    let mut client = Client::start(&dir, &args);
     let late = client.call("delegate", json!({ "goal": "wait for ever" })).refused();
     assert!(late.starts_with("time_limit after 0 steps"), "{late}");
     client.end();
 
     // A model that costs: one reply is more than the goal may.
-    let dir = tempfile::tempdir().unwrap();
+    let dir = tempdir();
     let model = Server::start(|_, _| {
-        let body = json!({ "choices": [{ "index": 0, "message": { "role": "assistant",
-            "content": "Observation: o\nThought: t\nAction: swipe(1, \"up\", \"short\")\nSummary: s" } }],
-            "usage": { "prompt_tokens": 1000, "completion_tokens": 1000 } });
-        Answer::new("200 OK", "application/json", body.to_string())
+        let usage = json!({ "prompt_tokens": 1000, "completion_tokens": 1000 });
+        Answer::counted("Observation: o\nThought: t\nAction: swipe(1, \"up\", \"short\")\nSummary: s", usage)
     });
-    std::fs::write(dir.path().join("prices.json"), r#"{"m": {"prompt": 1000, "completion": 1000}}"#).unwrap();
+    write(dir.join("prices.json"), r#"{"m": {"prompt": 1000, "completion": 1000}}"#);
     let address = model.url("/v1");
     let args = filled(
         "--url {} --out r --agent appagent --model m --base-url {} --prices prices.json \
                 --max-cost 1",
         &[&url, &address],
     );
-    let mut client = Client::start(dir.path(), &args);
+    let mut client = Client::start(&dir, &args);
     let dear = client.call("delegate", json!({ "goal": "look around" })).refused();
     assert!(dear.starts_with("cost_limit after 1 step and 2000 tokens"), "{dear}");
     client.end();
@@ -111,9 +108,9 @@ fn the_person_at_the_client_is_asked() {
     let url = site.url("/");
     let can = json!({ "elicitation": {} });
     for (says, launched) in [("accept", 1), ("decline", 1), ("cancel", 1)] {
-        let dir = tempfile::tempdir().unwrap();
+        let dir = tempdir();
         let args = ["--url", &url, "--ask", "tap", "--out", "r"];
-        let mut client = Client::start_with(dir.path(), &args, &[], can.clone());
+        let mut client = Client::start_with(&dir, &args, &[], can.clone());
         client.answers = Some(match says {
             "accept" => |question| {
                 let message = question["params"]["message"].as_str().unwrap();
@@ -129,14 +126,13 @@ fn the_person_at_the_client_is_asked() {
         assert_eq!(done.is_error, says != "accept", "{says}: {}", done.text);
         assert!(says == "accept" || done.text.contains("was not approved"), "{}", done.text);
         client.end();
-        until("launches", Duration::from_secs(10), || launches(&site) == launched);
+        until("launches", 10, || launches(&site) == launched);
     }
     // A client that cannot ask anybody is a no.
-    let dir = tempfile::tempdir().unwrap();
-    let mut client = Client::start(dir.path(), &["--url", &url, "--ask", "tap", "--out", "r"]);
+    let dir = tempdir();
+    let mut client = Client::start(&dir, &["--url", &url, "--ask", "tap", "--out", "r"]);
     let launch = client.number("\"Launch\"");
-    let refused = client.call("tap", json!({ "element": launch })).refused();
-    assert!(refused.contains("was not approved"), "{refused}");
+    client.call("tap", json!({ "element": launch })).refused().says("was not approved");
     client.end();
     assert_eq!(launches(&site), 1);
 }
@@ -146,8 +142,8 @@ fn the_person_at_the_client_is_asked() {
 fn a_client_of_the_newer_protocol_answers_by_calling_again() {
     let site = site();
     let url = site.url("/");
-    let dir = tempfile::tempdir().unwrap();
-    let mut client = Client::open(dir.path(), &["--url", &url, "--ask", "tap", "--out", "r"], &[]);
+    let dir = tempdir();
+    let mut client = Client::open(&dir, &["--url", &url, "--ask", "tap", "--out", "r"], &[]);
     let meta = json!({
         "io.modelcontextprotocol/protocolVersion": "2026-07-28",
         "io.modelcontextprotocol/clientInfo": { "name": "test", "version": "1" },
@@ -163,8 +159,11 @@ fn a_client_of_the_newer_protocol_answers_by_calling_again() {
     let tap = json!({ "element": launch });
     let asked = call("tap", tap.clone(), json!({}));
     assert_eq!(asked["resultType"], "input_required", "{asked}");
-    let message = asked["inputRequests"]["approval"]["params"]["message"].as_str().unwrap();
-    assert!(message.contains("carry out tap") && message.contains("\"Launch\""), "{message}");
+    asked["inputRequests"]["approval"]["params"]["message"]
+        .as_str()
+        .unwrap()
+        .says("carry out tap")
+        .says("\"Launch\"");
     let answer = |action: &str, state: &Value| json!({ "inputResponses": { "approval": { "action": action } }, "requestState": state });
     let declined = call("tap", tap.clone(), answer("decline", &asked["requestState"]));
     assert_eq!(declined["isError"], true, "{declined}");
@@ -173,6 +172,6 @@ fn a_client_of_the_newer_protocol_answers_by_calling_again() {
     assert_eq!(launches(&site), 0);
     let accepted = call("tap", tap, answer("accept", &asked["requestState"]));
     assert_eq!(accepted["isError"], false, "{accepted}");
-    until("the launch", Duration::from_secs(10), || launches(&site) == 1);
+    until("the launch", 10, || launches(&site) == 1);
     client.end();
 }

@@ -90,7 +90,7 @@ impl Http {
     fn end(mut self) -> i32 {
         Command::new("kill").args(["-TERM", &self.child.id().to_string()]).status().unwrap();
         let mut code = None;
-        until("the end", Duration::from_secs(30), || {
+        until("the end", 30, || {
             code = self.child.try_wait().unwrap();
             code.is_some()
         });
@@ -106,9 +106,9 @@ fn site() -> Server {
 
 #[test]
 fn only_who_has_the_token_is_let_in_and_two_clients_take_turns() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = tempdir();
     let site = site();
-    let (http, _) = Http::start(dir.path(), &["--url", &site.url("/")], &[("WALDO_MCP_TOKEN", TOKEN)]);
+    let (http, _) = Http::start(&dir, &["--url", &site.url("/")], &[("WALDO_MCP_TOKEN", TOKEN)]);
     let hello = br#"{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}"#;
     let address = http.address.clone();
     let port = address.split(':').nth(1).unwrap();
@@ -149,8 +149,7 @@ fn only_who_has_the_token_is_let_in_and_two_clients_take_turns() {
             });
         }
     });
-    let list = fields(&two);
-    assert!(list.contains("value=\"Ada\"") && list.contains("value=\"Bob\""), "{list}");
+    fields(&two).says("value=\"Ada\"").says("value=\"Bob\"");
     // A session that nobody has.
     let (status, ..) = http.send(
         &[("host", &address), ("authorization", &bearer), ("mcp-session-id", "none")],
@@ -158,12 +157,12 @@ fn only_who_has_the_token_is_let_in_and_two_clients_take_turns() {
     );
     assert_eq!(status, 404);
     assert_eq!(http.end(), 0);
-    assert_eq!(events(&dir.path().join("r")).last().unwrap()["event"], "ended");
+    assert_eq!(events(&dir.join("r")).last().unwrap()["event"], "ended");
 }
 
 #[test]
 fn two_clients_with_sessions_of_their_own_never_see_each_other() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = tempdir();
     let site = Server::start(|_, _| {
         Answer::page(
             "<!doctype html><title>Pad</title><input aria-label=One><button onclick=\"localStorage.a='kept'\">Keep</button>\
@@ -172,7 +171,7 @@ fn two_clients_with_sessions_of_their_own_never_see_each_other() {
     });
     let url = site.url("/");
     let flags = ["--url", &url, "--sessions", "2", "--secret", "pin=PIN"];
-    let (http, _) = Http::start(dir.path(), &flags, &[("WALDO_MCP_TOKEN", TOKEN), ("PIN", "7301-5520")]);
+    let (http, _) = Http::start(&dir, &flags, &[("WALDO_MCP_TOKEN", TOKEN), ("PIN", "7301-5520")]);
     let (one, two) = (http.hello(), http.hello());
     let call = |session: &str, tool: &str, arguments: Value| http.call(session, tool, &arguments);
     let list = |session: &str| {
@@ -189,10 +188,8 @@ fn two_clients_with_sessions_of_their_own_never_see_each_other() {
         let done = call(&one, tool, arguments);
         assert_eq!(done["isError"], false, "{tool}: {done}");
     }
-    let own = list(&one);
-    assert!(own.contains("kept") && own.contains("own.txt"), "{own}");
-    let others = list(&two);
-    assert!(others.contains("nothing") && !others.contains("Ada") && !others.contains("own.txt"), "{others}");
+    list(&one).says("kept").says("own.txt");
+    list(&two).says("nothing").lacks("Ada").lacks("own.txt");
     // A secret that one of them types is in neither's answers, and a session of the other cannot be named.
     call(&one, "tap", json!({ "element": number("\"One\"") }));
     let typed = call(&one, "type_secret", json!({ "name": "pin" }));
@@ -206,11 +203,11 @@ fn two_clients_with_sessions_of_their_own_never_see_each_other() {
     assert!(full.to_string().contains("2 sessions are open"), "{full}");
     assert_eq!(http.end(), 0);
     for folder in ["r", "r/sessions/2"] {
-        assert_eq!(events(&dir.path().join(folder)).last().unwrap()["event"], "ended", "{folder}");
+        assert_eq!(events(&dir.join(folder)).last().unwrap()["event"], "ended", "{folder}");
     }
     let downloads = |folder: &str| {
         std::process::Command::new("find")
-            .arg(dir.path().join(folder))
+            .arg(dir.join(folder))
             .args(["-name", "own.txt"])
             .output()
             .unwrap()
@@ -221,9 +218,9 @@ fn two_clients_with_sessions_of_their_own_never_see_each_other() {
 
 #[test]
 fn without_a_token_one_is_made_and_a_short_one_is_refused() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = tempdir();
     let site = site();
-    let (http, said) = Http::start(dir.path(), &["--url", &site.url("/")], &[]);
+    let (http, said) = Http::start(&dir, &["--url", &site.url("/")], &[]);
     let token = said[1].rsplit(' ').next().unwrap();
     assert_eq!(token.len(), 32, "{said:?}");
     let bearer = format!("Bearer {token}");
@@ -232,9 +229,8 @@ fn without_a_token_one_is_made_and_a_short_one_is_refused() {
     assert_ne!(status, 401);
     http.end();
 
-    let short = super::support::waldo(dir.path(), &["mcp", "--http", "--url", "http://a.test"])
+    waldo(&dir, "mcp --http --url http://a.test")
         .env("WALDO_MCP_TOKEN", "short")
-        .run()
-        .expect_code(4);
-    assert!(short.stderr.contains("WALDO_MCP_TOKEN must have 16"), "{}", short.stderr);
+        .exits(4)
+        .warns("WALDO_MCP_TOKEN must have 16");
 }

@@ -1,6 +1,6 @@
 //! Several sessions of one client of `waldo mcp`, and what it reads beside the screen.
 
-use super::mcp_client::Client;
+use super::mcp_client::{Client, session};
 use super::support::*;
 
 /// A page that remembers what was pressed, complains, and asks for more than it may have.
@@ -24,13 +24,10 @@ fn names(client: &mut Client) -> Vec<String> {
 
 #[test]
 fn console_network_and_a_schema_are_read_from_the_page() {
-    let dir = tempfile::tempdir().unwrap();
-    let site = site();
-    let mut client = Client::start(dir.path(), &["--url", &site.url("/"), "--out", "r"]);
+    let (_dir, site, mut client) = session(site(), &[]);
     let before = names(&mut client);
     assert!(!before.contains(&"console".to_owned()), "{before:?}");
-    let more = client.call("more_tools", json!({})).ok();
-    assert!(more.contains("\"name\":\"console\"") && more.contains("\"name\":\"extract\""), "{more}");
+    client.call("more_tools", json!({})).ok().says("\"name\":\"console\"").says("\"name\":\"extract\"");
     let listed = |message: &Value| message["method"] == "notifications/tools/list_changed";
     assert!(client.notifications.iter().any(listed), "{:?}", client.notifications);
     assert!(names(&mut client).contains(&"console".to_owned()));
@@ -61,14 +58,13 @@ fn console_network_and_a_schema_are_read_from_the_page() {
     let rows = json!([{ "article": "Rake", "unit_price": 12.0 }, { "article": "Hose", "unit_price": 7.5 }]);
     assert_eq!(value, json!({ "orderNumber": 4711, "mail": true, "discount": null, "articles": rows }));
     assert!(read.ends_with("not found on the screen: discount"), "{read}");
-    let wrong = client.call("extract", json!({ "schema": { "type": "string" } })).refused();
-    assert!(wrong.contains("type object"), "{wrong}");
+    client.call("extract", json!({ "schema": { "type": "string" } })).refused().says("type object");
     assert_eq!(client.end(), 0);
 }
 
 #[test]
 fn a_client_opens_sessions_within_what_the_flags_allow() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = tempdir();
     let (site, other) = (site(), site());
     let (own, further) = (site.url("/"), other.url("/"));
     let flags = [
@@ -85,7 +81,7 @@ fn a_client_opens_sessions_within_what_the_flags_allow() {
         "--allow-app",
         "com.android.settings",
     ];
-    let mut client = Client::start(dir.path(), &flags);
+    let mut client = Client::start(&dir, &flags);
     let has_session = |client: &mut Client| {
         let tools = client.tools();
         let tap = tools.iter().find(|tool| tool["name"] == "tap").unwrap();
@@ -98,43 +94,42 @@ fn a_client_opens_sessions_within_what_the_flags_allow() {
     let opened = client.call("open_session", json!({ "start": further, "allow": [further] })).ok();
     assert!(opened.starts_with("the session s2 is open"), "{opened}");
     assert!(has_session(&mut client));
-    let list = client.call("observe", json!({ "session": "s2" })).ok();
-    assert!(list.contains(&further) && list.contains("kept nothing"), "{list}");
+    client.call("observe", json!({ "session": "s2" })).ok().says(&further).says("kept nothing");
     // Narrower than the flags, and nothing wider.
-    let refused = client.call("open", json!({ "session": "s2", "url": own })).refused();
-    assert!(refused.contains("refused"), "{refused}");
+    client.call("open", json!({ "session": "s2", "url": own })).refused().says("refused");
     for bad in [
         json!({ "start": "http://127.0.0.3/" }),
         json!({ "allow": ["http://127.0.0.3"] }),
         json!({ "allow": ["*"] }),
     ] {
-        let refused = client.call("open_session", bad.clone()).refused();
-        assert!(refused.contains("not an allowed origin"), "{bad}: {refused}");
+        client.call("open_session", bad.clone()).refused().says("not an allowed origin");
     }
-    let refused = client.call("open_session", json!({ "device": "desktop" })).refused();
-    assert!(refused.contains("the flags allow these devices: web, simphone"), "{refused}");
+    client
+        .call("open_session", json!({ "device": "desktop" }))
+        .refused()
+        .says("the flags allow these devices: web, simphone");
 
-    let phone = client
+    client
         .call(
             "open_session",
             json!({ "device": "simphone", "name": "phone", "start": "com.android.settings" }),
         )
-        .ok();
-    assert!(phone.contains("sessions/3"), "{phone}");
+        .ok()
+        .says("sessions/3");
     let seen = client.call("devices", json!({ "session": "phone" })).whole["structuredContent"].clone();
     assert_eq!(seen["platform"], "android");
-    let refused = client.call("open_session", json!({})).refused();
-    assert!(refused.contains("3 sessions are open, as many as --sessions allows"), "{refused}");
+    client
+        .call("open_session", json!({}))
+        .refused()
+        .says("3 sessions are open, as many as --sessions allows");
     // The first one is as it was left.
     client.call("open", json!({ "url": own })).ok();
     assert!(client.call("observe", json!({ "session": "main" })).ok().contains("kept yes seen=yes"));
-    let closed = client.call("close_session", json!({ "name": "s2" })).ok();
-    assert!(closed.contains("s2 is closed"), "{closed}");
-    let gone = client.call("observe", json!({ "session": "s2" })).refused();
-    assert!(gone.contains("there are: main, phone"), "{gone}");
-    assert_eq!(client.end(), 0, "{}", Client::stderr(dir.path()));
+    client.call("close_session", json!({ "name": "s2" })).ok().says("s2 is closed");
+    client.call("observe", json!({ "session": "s2" })).refused().says("there are: main, phone");
+    assert_eq!(client.end(), 0, "{}", Client::stderr(&dir));
     for folder in ["r", "r/sessions/2", "r/sessions/3"] {
-        let folder = dir.path().join(folder);
+        let folder = dir.join(folder);
         assert_eq!(events(&folder).last().unwrap()["event"], "ended", "{}", folder.display());
         assert!(folder.join("report.html").is_file());
     }
@@ -142,21 +137,19 @@ fn a_client_opens_sessions_within_what_the_flags_allow() {
 
 #[test]
 fn a_session_that_nobody_calls_ends() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = tempdir();
     let site = site();
     let url = site.url("/");
     let flags = ["--url", &url, "--sessions", "2", "--session-idle", "1", "--out", "r"];
-    let mut client = Client::start(dir.path(), &flags);
+    let mut client = Client::start(&dir, &flags);
     client.tools();
     client.call("open_session", json!({ "name": "short" })).ok();
-    until("the end of both", Duration::from_secs(30), || {
-        client.call("sessions", json!({})).ok().matches(": ended").count() == 2
-    });
-    let ended = client.call("observe", json!({ "session": "short" })).refused();
-    assert!(
-        ended.contains("no call came for 1 s") && ended.contains("open_session opens another"),
-        "{ended}"
-    );
+    until("the end of both", 30, || client.call("sessions", json!({})).ok().matches(": ended").count() == 2);
+    client
+        .call("observe", json!({ "session": "short" }))
+        .refused()
+        .says("no call came for 1 s")
+        .says("open_session opens another");
     client.call("open_session", json!({ "name": "short" })).ok();
     client.call("observe", json!({ "session": "short" })).ok();
     assert_eq!(client.end(), 0);

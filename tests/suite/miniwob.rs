@@ -64,16 +64,14 @@ fn write_pages(html: &Path) {
         ("never-ready", page("", "WOB_TASK_READY = false; $('query').textContent = 'Wait';")),
     ] {
         let folder = html.join("miniwob");
-        std::fs::create_dir_all(&folder).unwrap();
-        std::fs::write(folder.join(format!("{name}.html")), text).unwrap();
+        write(folder.join(format!("{name}.html")), text);
     }
-    std::fs::create_dir_all(html.join("core")).unwrap();
-    std::fs::write(html.join("core/core.js"), CORE).unwrap();
+    write(html.join("core/core.js"), CORE);
 }
 
-fn package() -> tempfile::TempDir {
-    let dir = tempfile::tempdir().unwrap();
-    write_pages(&dir.path().join("pkg/miniwob/html"));
+fn package() -> Dir {
+    let dir = tempdir();
+    write_pages(&dir.join("pkg/miniwob/html"));
     dir
 }
 
@@ -101,28 +99,28 @@ fn pages_give_goal_and_reward_and_the_same_seed_gives_the_same_instance() {
     let mut args = vec!["--agent", "baseline", "--agent", "noop", "--repeats", "3", "--workers", "3"];
     args.extend(["--max-steps", "4"]);
     args.extend(tasks);
-    let got = eval(dir.path(), "r1", &args).expect_code(0).json();
-    eval(dir.path(), "r2", &args).expect_code(0);
+    let got = eval(&dir, "r1", &args).expect_code(0).json();
+    eval(&dir, "r2", &args).expect_code(0);
     assert_eq!(got["table"][0]["sr"], 0.75, "all but the page that cannot be won: {got}");
     assert_eq!(got["table"][1]["sr"], 0.0, "{got}");
     let mut goals = std::collections::BTreeSet::new();
     for task in ["press", "type-it"] {
         for repeat in 0..3 {
-            let (result, goal, seed) = episode(dir.path(), "r1", "baseline", task, repeat);
+            let (result, goal, seed) = episode(&dir, "r1", "baseline", task, repeat);
             assert_eq!(result["outcome"], "ended_by_page", "{result}");
             assert_eq!(seed, result["seed"].as_u64().unwrap() & 0xffff_ffff);
             for (run, agent) in [("r2", "baseline"), ("r1", "noop")] {
-                let (_, again, same) = episode(dir.path(), run, agent, task, repeat);
+                let (_, again, same) = episode(&dir, run, agent, task, repeat);
                 assert_eq!((&again, same), (&goal, seed), "{task} r{repeat}");
             }
             goals.insert(goal);
         }
     }
     assert!(goals.len() > 2, "repeats are other instances: {goals:?}");
-    let (press, ..) = episode(dir.path(), "r1", "baseline", "press", 0);
+    let (press, ..) = episode(&dir, "r1", "baseline", "press", 0);
     assert_eq!(press["checks"][0]["found"], "raw reward 0.25 right");
-    assert_eq!(episode(dir.path(), "r1", "noop", "slow", 0).1, "Press Go");
-    let (object, goal, _) = episode(dir.path(), "r1", "noop", "object", 0);
+    assert_eq!(episode(&dir, "r1", "noop", "slow", 0).1, "Press Go");
+    let (object, goal, _) = episode(&dir, "r1", "noop", "object", 0);
     assert_eq!((goal.as_str(), object["outcome"].as_str()), ("Do it", Some("finished")));
     assert_eq!(object["checks"][0]["found"], "the page did not end the episode");
 }
@@ -132,18 +130,17 @@ fn the_page_timer_is_off_unless_asked_for() {
     let dir = package();
     // The pages' own limit is 0.4 s. Each wait of noop ends with a settled screen, so steps take time.
     let args = ["--agent", "noop", "--task", "type-it"];
-    eval(dir.path(), "off", &[&args[..], &["--max-steps", "12"]].concat()).expect_code(0);
-    let (off, ..) = episode(dir.path(), "off", "noop", "type-it", 0);
+    eval(&dir, "off", &[&args[..], &["--max-steps", "12"]].concat()).expect_code(0);
+    let (off, ..) = episode(&dir, "off", "noop", "type-it", 0);
     assert_eq!((off["outcome"].as_str(), off["steps"].as_u64()), (Some("finished"), Some(12)));
     for timer in ["page", "200"] {
         let more = ["--max-steps", "1000", "--miniwob-timer", timer];
-        eval(dir.path(), timer, &[&args[..], &more].concat()).expect_code(0);
-        let (result, ..) = episode(dir.path(), timer, "noop", "type-it", 0);
+        eval(&dir, timer, &[&args[..], &more].concat()).expect_code(0);
+        let (result, ..) = episode(&dir, timer, "noop", "type-it", 0);
         assert_eq!(result["outcome"], "ended_by_page", "{timer}: {result}");
         assert_eq!(result["checks"][0]["found"], "raw reward -1 timed out", "{timer}");
     }
-    let ended = eval(dir.path(), "x", &[&args[..], &["--miniwob-timer", "soon"]].concat()).expect_code(2);
-    assert!(ended.stderr.contains("off, page"), "{}", ended.stderr);
+    eval(&dir, "x", &[&args[..], &["--miniwob-timer", "soon"]].concat()).expect_code(2).warns("off, page");
 }
 
 #[test]
@@ -159,13 +156,12 @@ fn pages_that_do_not_start_are_invalid_and_say_why() {
     for (task, _) in pages {
         args.extend(["--task", task]);
     }
-    let got = eval(dir.path(), "r", &args).expect_code(3).json();
+    let got = eval(&dir, "r", &args).expect_code(3).json();
     assert_eq!((got["table"][0]["invalid"].as_u64(), got["table"][0]["n"].as_u64()), (Some(4), Some(0)));
     for (task, reason) in pages {
-        let (result, ..) = episode(dir.path(), "r", "noop", task, 0);
+        let (result, ..) = episode(&dir, "r", "noop", task, 0);
         assert_eq!(result["outcome"], "invalid");
-        let said = result["reason"].as_str().unwrap();
-        assert!(said.contains(reason) && said.contains(&format!("miniwob/{task}.html")), "{said}");
+        result["reason"].as_str().unwrap().says(reason).says(format!("miniwob/{task}.html"));
     }
 }
 
@@ -173,11 +169,11 @@ fn pages_that_do_not_start_are_invalid_and_say_why() {
 fn an_episode_is_one_instance() {
     let dir = package();
     let args = ["--agent", "baseline", "--task", "again", "--task", "reload", "--max-steps", "6"];
-    eval(dir.path(), "r", &args).expect_code(0);
-    let (again, ..) = episode(dir.path(), "r", "baseline", "again", 0);
+    eval(&dir, "r", &args).expect_code(0);
+    let (again, ..) = episode(&dir, "r", "baseline", "again", 0);
     assert_eq!((again["success"].as_f64(), again["outcome"].as_str()), (Some(0.0), Some("ended_by_page")));
     has(&again, json!({ "steps": 1, "checks/0/found": "raw reward 0" }));
-    let (reload, ..) = episode(dir.path(), "r", "baseline", "reload", 0);
+    let (reload, ..) = episode(&dir, "r", "baseline", "reload", 0);
     assert_eq!((reload["success"].as_f64(), reload["steps"].as_u64()), (Some(0.0), Some(1)), "{reload}");
     assert_eq!(reload["checks"][0]["found"], "the page was loaded again, which ends the episode");
 }
@@ -185,33 +181,22 @@ fn an_episode_is_one_instance() {
 #[test]
 fn pages_are_listed_and_a_folder_without_them_is_refused() {
     let dir = package();
-    let flight = dir.path().join("pkg/miniwob/html/flight/Air");
-    std::fs::create_dir_all(&flight).unwrap();
+    let flight = dir.join("pkg/miniwob/html/flight/Air");
     for frame in ["wrapper.html", "index.html"] {
-        std::fs::write(flight.join(frame), "<script src=\"../../core/core.js\"></script>").unwrap();
+        write(flight.join(frame), "<script src=\"../../core/core.js\"></script>");
     }
-    let list =
-        waldo(dir.path(), &["tasks", "miniwob", "--miniwob-dir", "pkg", "--json"]).run().expect_code(0);
+    let list = waldo(&dir, "tasks miniwob --miniwob-dir pkg --json").ok();
     let list = list.json();
     let names: Vec<&str> = list.as_array().unwrap().iter().map(|t| t["id"].as_str().unwrap()).collect();
     assert!(names.len() == 11 && names.is_sorted() && names.contains(&"flight.Air"), "{names:?}");
-    let text =
-        waldo(dir.path(), &["tasks", "miniwob", "--miniwob-dir", "pkg/miniwob/html"]).run().expect_code(0);
-    assert!(text.stdout.contains("(11 tasks") && text.stdout.contains("  type-it "), "{}", text.stdout);
+    waldo(&dir, "tasks miniwob --miniwob-dir pkg/miniwob/html").ok().prints("(11 tasks").prints("  type-it ");
     for command in ["eval", "tasks"] {
         let agent: &[&str] = if command == "eval" { &["--agent", "noop"] } else { &[] };
-        let ended = waldo(dir.path(), &[&[command, "miniwob"], agent].concat()).run().expect_code(4);
-        assert!(
-            ended.stderr.contains("--miniwob-dir") && ended.stderr.contains("scripts/miniwob"),
-            "{}",
-            ended.stderr
-        );
+        waldo(&dir, &[&[command, "miniwob"], agent].concat())
+            .exits(4)
+            .warns("--miniwob-dir")
+            .warns("scripts/miniwob");
         let bad = [&[command, "miniwob", "--miniwob-dir", "nowhere"], agent].concat();
-        let ended = waldo(dir.path(), &bad).run().expect_code(4);
-        assert!(
-            ended.stderr.contains("nowhere") && ended.stderr.contains("scripts/miniwob"),
-            "{}",
-            ended.stderr
-        );
+        waldo(&dir, &bad).exits(4).warns("nowhere").warns("scripts/miniwob");
     }
 }

@@ -89,10 +89,10 @@ fn double() -> Server {
 
 #[test]
 fn a_model_that_sees_its_pictures_alone_hits_ten_pixels_by_every_profile_and_at_every_scale() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = tempdir();
     let pages = [page(3, 5), page(611, 402), page(1258, 779)];
     let tasks = [("corner", &*pages[0], HIT), ("middle", &*pages[1], HIT), ("end", &*pages[2], HIT)];
-    suite(dir.path(), "s", &tasks);
+    suite(&dir, "s", &tasks);
     let server = double();
     let agents: Vec<&str> =
         names().into_iter().filter(|name| builtin(name).unwrap().used_as() == ProfileUse::Agent).collect();
@@ -104,25 +104,23 @@ fn a_model_that_sees_its_pictures_alone_hits_ten_pixels_by_every_profile_and_at_
             "[contestant.\"{name}\"]\nagent = \"native\"\nprofile = \"{name}\"\nmodel = \"m\"\nbase-url = \"{base}\"\n"
         );
     }
-    std::fs::write(dir.path().join("waldo.toml"), config).unwrap();
+    write(dir.join("waldo.toml"), config);
     for (scale, task) in [("1", "middle"), ("1.5", "end"), ("2", "corner")] {
         let mut args = vec!["eval", "./s", "--workers", "3", "--no-report", "--json", "--attempts", "1"];
         args.extend(["--viewport", "1280x800", "--scale", scale, "--out", scale, "--task", task]);
         for name in &agents {
             args.extend(["--contestant", name]);
         }
-        let got =
-            waldo(dir.path(), &args).within(std::time::Duration::from_secs(240)).run().expect_code(0).json();
+        let got = waldo(&dir, &args).within(std::time::Duration::from_secs(240)).json();
         let table = got["table"].as_array().unwrap();
         assert_eq!(table.len(), agents.len());
         for row in table {
             assert_eq!((&row["sr"], &row["invalid"]), (&1.0.into(), &0.into()), "{scale}: {row}");
         }
     }
-    let native = events(&dir.path().join("1")).into_iter().find(|event| event["event"] == "decided").unwrap();
+    let native = events(&dir.join("1")).into_iter().find(|event| event["event"] == "decided").unwrap();
     assert!(native["decision"]["exchanges"][0]["prompt"].as_str().unwrap().contains("(picture)"), "{native}");
-    let manifest = std::fs::read_to_string(dir.path().join("1/manifest.json")).unwrap();
-    assert!(manifest.contains(&builtin("ui-tars").unwrap().hash()), "{manifest}");
+    text_in(dir.join("1/manifest.json")).says(&builtin("ui-tars").unwrap().hash());
 }
 
 /// Contestants of all profiles of agents, whose model is the stand-in that knows the solution.
@@ -136,14 +134,14 @@ fn stand_ins(dir: &std::path::Path) -> Vec<&'static str> {
             "[contestant.\"{name}\"]\nagent = \"native\"\nprofile = \"{name}\"\nmodel = \"reference\"\n"
         );
     }
-    std::fs::write(dir.join("waldo.toml"), config).unwrap();
+    write(dir.join("waldo.toml"), config);
     agents
 }
 
 #[test]
 fn a_stand_in_that_knows_the_solution_solves_three_tasks_by_every_profile() {
-    let dir = tempfile::tempdir().unwrap();
-    let agents = stand_ins(dir.path());
+    let dir = tempdir();
+    let agents = stand_ins(&dir);
     let mut args = vec!["eval", "l3-web", "--scale", "1.5", "--workers", "3", "--no-report", "--json"];
     args.extend(["--out", "r", "--attempts", "1"]);
     for task in ["modal-confirm", "kanban-drag", "cheapest-answer"] {
@@ -152,8 +150,7 @@ fn a_stand_in_that_knows_the_solution_solves_three_tasks_by_every_profile() {
     for name in &agents {
         args.extend(["--contestant", name]);
     }
-    let got =
-        waldo(dir.path(), &args).within(std::time::Duration::from_secs(300)).run().expect_code(0).json();
+    let got = waldo(&dir, &args).within(std::time::Duration::from_secs(300)).json();
     let table = got["table"].as_array().unwrap();
     assert_eq!(table.len(), agents.len());
     for row in table {
@@ -166,36 +163,34 @@ fn a_stand_in_that_knows_the_solution_solves_three_tasks_by_every_profile() {
 
 #[test]
 fn profiles_are_listed_shown_copied_and_checked() {
-    let dir = tempfile::tempdir().unwrap();
-    let run = |args: &[&str]| waldo(dir.path(), args).run();
+    let dir = tempdir();
+    let run = |args: &[&str]| waldo(&dir, args).run();
     let all = run(&["models", "list", "--json"]).expect_code(0).json();
     assert_eq!(all.as_array().unwrap().len(), names().len());
-    let shown = run(&["models", "show", "ui-tars", "--device", "android"]).expect_code(0).stdout;
-    assert!(
-        shown.contains("long_press(start_box=") && shown.contains("Action: click(start_box='(500,500)')"),
-        "{shown}"
-    );
+    run(&["models", "show", "ui-tars", "--device", "android"])
+        .expect_code(0)
+        .stdout
+        .says("long_press(start_box=")
+        .says("Action: click(start_box='(500,500)')");
     run(&["models", "new", "mine", "--from", "ui-tars"]).expect_code(0);
     let again = run(&["models", "new", "mine", "--from", "ui-tars"]);
     assert!(again.stderr.contains("mine has a profile.toml already"), "{}", again.stderr);
     assert_eq!(run(&["models", "check", "./mine"]).expect_code(0).stdout, "mine holds together\n");
-    image::RgbImage::new(1920, 1080).save(dir.path().join("s.png")).unwrap();
-    std::fs::write(dir.path().join("r.txt"), "Thought: There.\nAction: click(start_box='(112,224)')")
-        .unwrap();
+    image::RgbImage::new(1920, 1080).save(dir.join("s.png")).unwrap();
+    write(dir.join("r.txt"), "Thought: There.\nAction: click(start_box='(112,224)')");
     let args =
         ["models", "check", "./mine", "--picture", "s.png", "--reply", "r.txt", "--out", "o.png", "--json"];
     let got = run(&args).expect_code(0).json();
     // UI-TARS's own code presses there (docs/models-sources.md).
     let at = [&got["places"][0][0], &got["places"][0][1]].map(|n| n.as_f64().unwrap());
     assert!((at[0] - 215.04).abs() < 0.01 && (at[1] - 241.92).abs() < 0.01, "{got}");
-    let drawn = image::open(dir.path().join("o.png")).unwrap().to_rgb8();
+    let drawn = image::open(dir.join("o.png")).unwrap().to_rgb8();
     assert_ne!(drawn.get_pixel(205, 241), drawn.get_pixel(300, 300));
     assert_eq!(drawn.get_pixel(215, 241), drawn.get_pixel(300, 300));
-    std::fs::write(dir.path().join("r.txt"), "I cannot see it.").unwrap();
-    let ended = run(&args).expect_code(4);
-    assert!(ended.stderr.contains("r.txt: 'Action:' is missing before the action"), "{}", ended.stderr);
-    let toml = std::fs::read_to_string(dir.path().join("mine/profile.toml")).unwrap();
-    std::fs::write(dir.path().join("mine/profile.toml"), toml.replace("\"0-1000\"", "\"percent\"")).unwrap();
+    write(dir.join("r.txt"), "I cannot see it.");
+    run(&args).expect_code(4).warns("r.txt: 'Action:' is missing before the action");
+    let toml = text_in(dir.join("mine/profile.toml"));
+    write(dir.join("mine/profile.toml"), toml.replace("\"0-1000\"", "\"percent\""));
     let ended = run(&["models", "check", "./mine"]).expect_code(4);
     assert!(
         ended.stderr.contains("profile 'mine': profile.toml") && ended.stderr.contains("`0-999`"),
@@ -206,19 +201,18 @@ fn profiles_are_listed_shown_copied_and_checked() {
 
 #[test]
 fn a_model_file_of_the_benchmark_becomes_a_contestant() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = tempdir();
     let server = double();
     let path = format!("{}?api_key=hunter22&model=ui-tars-7b", server.url("/ui-tars/v1"));
     let file = json!({ "model": { "my tars": {
         "model_path": path, "generate_cfg": { "max_tokens": 300, "top_p": 0.9 }, "kwargs": { "img_detail": "low" },
     } } });
-    std::fs::write(dir.path().join("config.json"), file.to_string()).unwrap();
-    let text = waldo(dir.path(), &["models", "import", "config.json"]).run().expect_code(0).stdout;
-    assert!(!text.contains("hunter22"), "{text}");
-    std::fs::write(dir.path().join("waldo.toml"), text).unwrap();
-    suite(dir.path(), "s", &[("middle", &page(611, 402), HIT)]);
-    let args = ["eval", "./s", "--contestant", "my-tars", "--no-report", "--json", "--attempts", "1"];
-    let got = waldo(dir.path(), &args).env("MY_TARS_API_KEY", "hunter22").run().expect_code(0).json();
+    write(dir.join("config.json"), file.to_string());
+    let text = waldo(&dir, "models import config.json").said().lacks("hunter22");
+    write(dir.join("waldo.toml"), text);
+    suite(&dir, "s", &[("middle", &page(611, 402), HIT)]);
+    let args = "eval ./s --contestant my-tars --no-report --json --attempts 1";
+    let got = waldo(&dir, args).env("MY_TARS_API_KEY", "hunter22").json();
     assert_eq!(got["table"][0]["sr"], 1.0, "{got}");
     let request = &server.requests()[0];
     assert_eq!(request.authorization, "Bearer hunter22");
@@ -228,7 +222,7 @@ fn a_model_file_of_the_benchmark_becomes_a_contestant() {
 
 #[test]
 fn who_names_no_profile_or_a_wrong_one_is_told() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = tempdir();
     let base = ["eval", "l3-web", "--agent", "native", "--base-url", "http://127.0.0.1:9/v1"];
     for (more, part) in [
         (&["--model", "gpt-x"][..], "no profile is known for the model 'gpt-x'"),
@@ -239,12 +233,10 @@ fn who_names_no_profile_or_a_wrong_one_is_told() {
         (&["--model", "reader", "--profile", "ui-tars"], "cannot answer in a profile's form"),
         (&[], "native needs --model"),
     ] {
-        let ended = waldo(dir.path(), &[&base[..], more].concat()).run().expect_code(4);
-        assert!(ended.stderr.contains(part), "{part}: {}", ended.stderr);
+        waldo(&dir, &[&base[..], more].concat()).exits(4).warns(part);
     }
     let args = ["eval", "l3-web", "--agent", "planner", "--model", "m", "--grounder", "model=x"];
     let args =
         [&args[..], &["--base-url", "http://127.0.0.1:9/v1", "--grounder-profile", "ui-tars"]].concat();
-    let ended = waldo(dir.path(), &args).run().expect_code(4);
-    assert!(ended.stderr.contains("'ui-tars' is not a grounder's"), "{}", ended.stderr);
+    waldo(&dir, &args).exits(4).warns("'ui-tars' is not a grounder's");
 }

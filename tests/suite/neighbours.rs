@@ -28,7 +28,7 @@ fn ports_of(pid: u32) -> Vec<u16> {
     let user = std::fs::metadata(format!("/proc/{pid}"))
         .map(|told| std::os::unix::fs::MetadataExt::uid(&told))
         .unwrap();
-    let table = std::fs::read_to_string("/proc/net/tcp").unwrap();
+    let table = text_in("/proc/net/tcp");
     let listens = |line: &str| {
         let words: Vec<&str> = line.split_whitespace().collect();
         let port = u16::from_str_radix(words.get(1)?.strip_prefix("0100007F:")?, 16).ok()?;
@@ -64,8 +64,8 @@ fn asked_by(user: u32, port: u16, request: &str) -> String {
 
 /// Plays one episode, knocks at everything that listens while the model is asked, and sees that nobody noticed.
 fn plays_undisturbed(user: Option<u32>) {
-    let dir = tempfile::tempdir().unwrap();
-    let at = dir.path();
+    let dir = tempdir();
+    let at = &dir;
     let checks = "[[check]]\nkind = \"state\"\npointer = \"/done\"\nequals = true\n";
     suite(at, "neighbours", &[("quiet", "<!doctype html><title>Q</title><button>Go</button>", checks)]);
     let (go, waits) = mpsc::channel::<()>();
@@ -88,9 +88,9 @@ fn plays_undisturbed(user: Option<u32>) {
         run = run.under_user(user);
     }
     let child = run.start_told();
-    until("the model is asked", Duration::from_secs(120), || !server.requests().is_empty());
+    until("the model is asked", 120, || !server.requests().is_empty());
     let record = at.join("r/episodes/appagent+m/quiet/r0");
-    let said = std::fs::read_to_string(record.join("events.jsonl")).unwrap();
+    let said = text_in(record.join("events.jsonl"));
     let host = said
         .split("http://")
         .find_map(|rest| rest.split(['/', '"']).next().filter(|host| host.contains(".localhost:")));
@@ -126,13 +126,12 @@ fn plays_undisturbed(user: Option<u32>) {
     }
     go.send(()).unwrap();
     let ended = child.wait_with_output().unwrap();
-    let stderr = String::from_utf8_lossy(&ended.stderr);
-    assert!(stderr.contains("refused a connection of another process"), "{stderr}");
-    assert!(stderr.contains("connections of other processes were refused"), "{stderr}");
+    String::from_utf8_lossy(&ended.stderr)
+        .says("refused a connection of another process")
+        .says("connections of other processes were refused");
     let result = json_in(record.join("result.json"));
     assert_eq!((&result["outcome"], &result["success"]), (&"finished".into(), &0.0.into()), "{result}");
-    let all: String = events(&record).iter().map(Value::to_string).collect();
-    assert!(!all.contains("x.example") && !all.contains("\"blocked\""), "{all}");
+    events(&record).iter().map(Value::to_string).collect::<String>().lacks("x.example").lacks("\"blocked\"");
     for request in server.requests() {
         assert!(!request.body.contains("x.example"), "{}", request.body);
     }
@@ -170,7 +169,7 @@ fn end_all(marker: &str, kind: &str, signal: &str) {
     for pid in &victims {
         let _ = Command::new("kill").args([signal, &pid.to_string()]).status();
     }
-    until("they are gone", Duration::from_secs(20), || {
+    until("they are gone", 20, || {
         let line = |pid: &u32| std::fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
         victims.iter().all(|pid| line(pid).is_empty())
     });
@@ -184,8 +183,8 @@ fn a_process_of_the_browser_that_is_killed_makes_the_attempt_invalid() {
         ("network", "network.mojom", "network service"),
         ("storage", "storage.mojom", "storage service"),
     ];
-    let dir = tempfile::tempdir().unwrap();
-    let at = dir.path();
+    let dir = tempdir();
+    let at = &dir;
     let temp = at.join("tmp");
     std::fs::create_dir(&temp).unwrap();
     let marker = temp.to_str().unwrap().to_owned();
@@ -249,8 +248,8 @@ fn a_process_of_the_browser_that_is_killed_makes_the_attempt_invalid() {
 #[test]
 fn simulated_phones_serve_no_other_user() {
     use std::io::BufRead as _;
-    let dir = tempfile::tempdir().unwrap();
-    let mut phones = waldo(dir.path(), &["simphone", "--port", "0", "--serial-hint"]).start();
+    let dir = tempdir();
+    let mut phones = waldo(&dir, "simphone --port 0 --serial-hint").start();
     let mut serial = String::new();
     std::io::BufReader::new(phones.stdout.as_mut().unwrap()).read_line(&mut serial).unwrap();
     let port = serial.trim().rsplit_once(':').unwrap().1.to_owned();
@@ -277,6 +276,5 @@ fn simulated_phones_serve_no_other_user() {
         assert_eq!(knocked(Some(NOBODY)), "0");
     }
     assert_eq!(knocked(None), "24");
-    phones.kill().unwrap();
-    phones.wait().unwrap();
+    kill(&mut phones);
 }

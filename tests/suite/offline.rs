@@ -35,7 +35,7 @@ fn data(dir: &Path) -> (Vec<Value>, Vec<Value>) {
             picture.put_pixel(x, y, Rgb([220, 20, 20]));
         }
         let folder = dir.join("MMBench-GUI/offline_images").join(platform);
-        std::fs::create_dir_all(&folder).unwrap();
+        super::support::folder(&folder);
         picture.save(folder.join("p.png")).unwrap();
         let group = |n: usize, difficulty: &str| {
             let options: serde_json::Map<String, Value> =
@@ -71,14 +71,14 @@ fn data(dir: &Path) -> (Vec<Value>, Vec<Value>) {
             }));
         }
     }
-    write(dir, "L1", &questions);
-    write(dir, "L2", &places);
+    put(dir, "L1", &questions);
+    put(dir, "L2", &places);
     (questions, places)
 }
 
-fn write(dir: &Path, level: &str, records: &[Value]) {
+fn put(dir: &Path, level: &str, records: &[Value]) {
     let path = dir.join("MMBench-GUI").join(format!("{level}_annotations.json"));
-    std::fs::write(path, serde_json::to_string(records).unwrap()).unwrap();
+    write(path, serde_json::to_string(records).unwrap());
 }
 
 fn row<'v>(said: &'v Value, name: &str) -> &'v Value {
@@ -122,9 +122,9 @@ fn red(request: &Request) -> Option<[f64; 2]> {
 
 #[test]
 fn the_reference_is_the_ceiling_and_published_rows_are_marked() {
-    let dir = tempfile::tempdir().unwrap();
-    data(dir.path());
-    let run = |args: &[&str]| waldo(dir.path(), args).run();
+    let dir = tempdir();
+    data(&dir);
+    let run = |args: &[&str]| waldo(&dir, args).run();
     let l1 = ["eval", "l1", "--mmbench-dir", ".", "--with-bounds", "--out", "one"];
     let said = run(&[&l1[..], &["--json"]].concat()).expect_code(0).json();
     let reference = row(&said, "reference");
@@ -141,12 +141,12 @@ fn the_reference_is_the_ceiling_and_published_rows_are_marked() {
     assert_eq!(row(&said, "longest-option")["hits"], 0);
     let chance = said["chance"].as_f64().unwrap();
     assert!((chance - (1.0 / 4.0 + 1.0 / 5.0 + 1.0 / 6.0) / 3.0).abs() < 1e-9, "{chance}");
-    let text = run(&[&l1[..], &["--beside", "published"]].concat()).expect_code(0).stdout;
-    assert!(
-        text.contains("GPT-4o (published)") && text.contains("Published rows are of the benchmark's own"),
-        "{text}"
-    );
-    let page = std::fs::read_to_string(dir.path().join("one/report.html")).unwrap();
+    run(&[&l1[..], &["--beside", "published"]].concat())
+        .expect_code(0)
+        .stdout
+        .says("GPT-4o (published)")
+        .says("Published rows are of the benchmark's own");
+    let page = text_in(dir.join("one/report.html"));
     assert!(page.contains("GPT-4o (published)"), "the page has the rows too");
 
     let l2 = ["eval", "l2", "--mmbench-dir", "MMBench-GUI", "--with-bounds", "--out", "two", "--json"];
@@ -170,9 +170,9 @@ fn the_reference_is_the_ceiling_and_published_rows_are_marked() {
 
 #[test]
 fn answers_of_others_are_scored_as_the_benchmark_scores_them() {
-    let dir = tempfile::tempdir().unwrap();
-    data(dir.path());
-    let run = |args: &[&str]| waldo(dir.path(), args).run();
+    let dir = tempdir();
+    data(&dir);
+    let run = |args: &[&str]| waldo(&dir, args).run();
     run(&["eval", "l1", "--mmbench-dir", ".", "--agent", "reference", "--out", "one"]).expect_code(0);
     let sheet = "one/mmbench/reference_GUIContentUnderstanding_exact_matching_result.xlsx";
     let args = ["eval", "l1", "--mmbench-dir", ".", "--json", "--out"];
@@ -191,7 +191,7 @@ fn answers_of_others_are_scored_as_the_benchmark_scores_them() {
     ];
     let lines: Vec<String> =
         (0..18).map(|n| json!({ "index": n, "prediction": replies[n % 6] }).to_string()).collect();
-    std::fs::write(dir.path().join("p.jsonl"), lines.join("\n")).unwrap();
+    write(dir.join("p.jsonl"), lines.join("\n"));
     let said = run(&[&args[..], &["y", "--predictions", "p.jsonl"]].concat()).expect_code(3).json();
     let theirs = row(&said, "p");
     // A failed request is invalid and no F; "Based on it, A" is B, and "final answer: **E**" is F, right once.
@@ -209,8 +209,8 @@ fn answers_of_others_are_scored_as_the_benchmark_scores_them() {
 
 #[test]
 fn a_model_is_asked_in_the_benchmarks_form_and_only_for_what_is_missing() {
-    let dir = tempfile::tempdir().unwrap();
-    data(dir.path());
+    let dir = tempdir();
+    data(&dir);
     let server = Server::start(|number, request| {
         let first = messages(request);
         assert_eq!(first.len(), 3, "system, picture, text");
@@ -225,9 +225,9 @@ fn a_model_is_asked_in_the_benchmarks_form_and_only_for_what_is_missing() {
                 --model-retries 0 --image-detail low --out run --workers 3 --json",
         &[&base],
     );
-    let plan = waldo(dir.path(), &[&args[..], &["--dry-run"]].concat()).run().expect_code(0).json();
+    let plan = waldo(&dir, &[&args[..], &["--dry-run"]].concat()).json();
     assert_eq!((&plan["items"], &plan["model_calls"]), (&18.into(), &18.into()));
-    let said = waldo(dir.path(), &args).run().expect_code(3).json();
+    let said = waldo(&dir, &args).exits(3).json();
     let name = "native+ui-tars";
     assert_eq!((&row(&said, name)["invalid"], &row(&said, name)["hits"]), (&1.into(), &16.into()));
     assert!(row(&said, name)["reasons"][0][0].as_str().unwrap().contains("500"), "{said}");
@@ -249,20 +249,19 @@ fn a_model_is_asked_in_the_benchmarks_form_and_only_for_what_is_missing() {
         order.iter().map(|part| text.find(part).unwrap_or_else(|| panic!("{part}: {text}"))).collect();
     assert!(places.is_sorted() && !text.contains("F. black"), "{text}");
 
-    let again = waldo(dir.path(), &args).run().expect_code(0).json();
+    let again = waldo(&dir, &args).json();
     assert_eq!(server.requests().len(), 19, "one was missing");
     assert_eq!((&row(&again, name)["n"], &row(&again, name)["hits"]), (&18.into(), &17.into()));
     // Another model would not be of this run.
     let mut other = args;
     other[7] = "qwen3-vl";
-    let refused = waldo(dir.path(), &other).run().expect_code(4);
-    assert!(refused.stderr.contains("holds another run"), "{}", refused.stderr);
+    waldo(&dir, &other).exits(4).warns("holds another run");
 }
 
 #[test]
 fn every_option_of_a_circular_question_has_to_be_found() {
-    let dir = tempfile::tempdir().unwrap();
-    data(dir.path());
+    let dir = tempdir();
+    data(&dir);
     // Reads the options; or always says A.
     let server = Server::start(|_, request| {
         if request.path.starts_with("/lazy") {
@@ -277,13 +276,12 @@ fn every_option_of_a_circular_question_has_to_be_found() {
         let base = server.url(&format!("/{name}/v1"));
         format!("[contestant.{name}]\nagent = \"appagent\"\nmodel = \"m\"\nbase-url = \"{base}\"\n")
     };
-    std::fs::write(dir.path().join("waldo.toml"), format!("{}\n{}", config("lazy"), config("seeing")))
-        .unwrap();
+    write(dir.join("waldo.toml"), format!("{}\n{}", config("lazy"), config("seeing")));
     let args = words(
         "eval l1 --mmbench-dir . --circular --contestant lazy --contestant seeing --agent \
                 reference --mode hard --json",
     );
-    let said = waldo(dir.path(), &args).run().expect_code(0).json();
+    let said = waldo(&dir, &args).json();
     assert_eq!(row(&said, "seeing")["hits"], 6);
     assert_eq!((&row(&said, "lazy")["hits"], &row(&said, "reference")["hits"]), (&0.into(), &6.into()));
     assert_eq!(server.requests().len(), 2 * 6 * 6, "each once for every place of the right option");
@@ -291,8 +289,8 @@ fn every_option_of_a_circular_question_has_to_be_found() {
 
 #[test]
 fn every_kind_of_contestant_finds_a_place_in_its_own_way() {
-    let dir = tempfile::tempdir().unwrap();
-    data(dir.path());
+    let dir = tempdir();
+    data(&dir);
     let server = Server::start(|_, request| {
         let Some([x, y]) = red(request) else { return Answer::chat("I see nothing red.") };
         let thousand = |share: f64| (share * 1000.0).round();
@@ -320,17 +318,17 @@ fn every_kind_of_contestant_finds_a_place_in_its_own_way() {
         contestant("tags", "agent = \"planner\""),
         contestant("points", "agent = \"planner\"\ngrounder = \"model=g\"\ngrounder-profile = \"thousand\""),
     ];
-    std::fs::write(dir.path().join("waldo.toml"), config.concat()).unwrap();
+    write(dir.join("waldo.toml"), config.concat());
     let mut args = vec!["eval", "l2", "--mmbench-dir", ".", "--out", "own", "--json"];
     for name in ["tars", "app", "tags", "points"] {
         args.extend(["--contestant", name]);
     }
-    let said = waldo(dir.path(), &args).run().expect_code(0).json();
+    let said = waldo(&dir, &args).json();
     for name in ["tars", "app", "tags", "points"] {
         assert_eq!(row(&said, name)["l2"]["Average accuracy"], 100.0, "{name}: {}", row(&said, name));
     }
     assert!(server.requests().iter().any(|request| text(request).contains("The icon box, basic.")));
-    let answers = std::fs::read_to_string(dir.path().join("own/answers.jsonl")).unwrap();
+    let answers = text_in(dir.join("own/answers.jsonl"));
     assert!(answers.contains("click(start_box=") && answers.contains("tap(1)"), "replies are kept");
 
     // In the benchmark's form the same models answer with points, which a rule reads.
@@ -340,7 +338,7 @@ fn every_kind_of_contestant_finds_a_place_in_its_own_way() {
                 default --out bench --json",
         &[&base],
     );
-    let said = waldo(dir.path(), &args).run().expect_code(0).json();
+    let said = waldo(&dir, &args).json();
     assert_eq!(row(&said, "native+ui-tars")["l2"]["Average accuracy"], 100.0);
     let plain: Vec<Request> =
         server.requests().into_iter().filter(|request| request.path.starts_with("/plain")).collect();
@@ -348,33 +346,32 @@ fn every_kind_of_contestant_finds_a_place_in_its_own_way() {
 
     // A recipe is such a command, with what was published beside what came of it.
     let recipe = "reproduce internvl3-72b-mmbench-l2";
-    let missing = waldo(dir.path(), &words(recipe)).run().expect_code(4);
-    assert!(missing.stderr.contains("--mmbench-dir") && missing.stderr.contains("--base-url"), "{missing:?}");
+    waldo(&dir, &words(recipe)).exits(4).warns("--mmbench-dir").warns("--base-url");
     let line = format!("{recipe} --mmbench-dir . --model stand-in --out again --base-url {base}");
-    let both = waldo(dir.path(), &words(&format!("{line} --json"))).run().expect_code(0).json();
+    let both = waldo(&dir, &words(&format!("{line} --json"))).json();
     let rows = (&both["recipe"]["percent"], &both["measured"]["percent"], &both["measured"]["n"]);
     assert_eq!(rows, (&json!(72.2), &json!(100.0), &json!(24)), "{both}");
-    let text = waldo(dir.path(), &words(&line)).run().expect_code(0).stdout;
-    assert!(text.contains("published") && text.contains("Known differences:"), "{text}");
+    waldo(&dir, &words(&line)).ok().prints("published").prints("Known differences:");
 }
 
 #[test]
 fn files_and_flags_that_cannot_be_are_refused() {
-    let dir = tempfile::tempdir().unwrap();
-    let (mut questions, mut places) = data(dir.path());
-    let refused = |args: &[&str]| waldo(dir.path(), args).run().expect_code(4).stderr;
+    let dir = tempdir();
+    let (mut questions, mut places) = data(&dir);
+    let refused = |args: &[&str]| waldo(&dir, args).exits(4).stderr;
     questions[2]["groups"].as_array_mut().unwrap().swap(0, 1);
-    write(dir.path(), "L1", &questions);
+    put(&dir, "L1", &questions);
     let l1 = ["eval", "l1", "--mmbench-dir", ".", "--agent", "reference"];
     assert!(refused(&l1).contains("[2].groups: they are medium, easy, hard"));
     places[5]["bbox"] = json!([10, 10, 2000, 20]);
-    write(dir.path(), "L2", &places);
-    let said = refused(&["eval", "l2", "--mmbench-dir", ".", "--agent", "reference"]);
-    assert!(said.contains("[5].bbox") && said.contains("1280 by 720"), "{said}");
-    data(dir.path());
-    std::fs::remove_file(dir.path().join("MMBench-GUI/offline_images/os_mac/p.png")).unwrap();
+    put(&dir, "L2", &places);
+    refused(&["eval", "l2", "--mmbench-dir", ".", "--agent", "reference"])
+        .says("[5].bbox")
+        .says("1280 by 720");
+    data(&dir);
+    std::fs::remove_file(dir.join("MMBench-GUI/offline_images/os_mac/p.png")).unwrap();
     assert!(refused(&l1).contains("3 of 18 pictures cannot be read"));
-    data(dir.path());
+    data(&dir);
     assert!(refused(&["eval", "l1", "--agent", "reference"]).contains("give --mmbench-dir"));
     assert!(refused(&[&l1[..], &["--device", "web"]].concat()).contains("--device does not go with l1"));
     assert!(refused(&[&l1[..], &["--mode", "basic"]].concat()).contains("L1 has no mode 'basic'"));
@@ -389,7 +386,7 @@ fn files_and_flags_that_cannot_be_are_refused() {
 }
 
 /// A page of buttons in a column and links in a row; the first button brings up three more.
-pub(super) fn page(at: usize) -> String {
+fn page(at: usize) -> String {
     const WORDS: [&str; 12] = waldo_devices::word_list(
         "Ink Lamp Chair Carpet Armrest Wardrobe Bookshelf Chandelier Tin Towel Mirror Cushion",
     );
@@ -412,19 +409,23 @@ pub(super) fn page(at: usize) -> String {
     )
 }
 
-#[test]
-fn items_are_made_of_live_screens_with_true_boxes_and_checked_answers() {
-    let dir = tempfile::tempdir().unwrap();
-    let pages: Vec<String> = (0..8).map(page).collect();
-    let ids: Vec<String> = (0..8).map(|at| format!("t{at}")).collect();
+/// A suite `s` of so many such pages, whose first buttons are pressed.
+pub(super) fn shops(dir: &Path, count: usize) {
+    let pages: Vec<String> = (0..count).map(page).collect();
+    let ids: Vec<String> = (0..count).map(|at| format!("t{at}")).collect();
     let steps = "[[check]]\nkind = \"js\"\nexpr = \"1\"\nequals = 1\n\n[[reference]]\ndo = \"tap\"\nrole = \"button\"\nname = \"More of it\"\n";
     let tasks: Vec<(&str, &str, &str)> =
         ids.iter().zip(&pages).map(|(id, page)| (id.as_str(), page.as_str(), steps)).collect();
-    super::support::suite(dir.path(), "s", &tasks);
-    let file = dir.path().join("s/suite.toml");
-    let toml = std::fs::read_to_string(&file).unwrap();
-    std::fs::write(&file, toml.replace("max_steps = 3", "max_steps = 6")).unwrap();
-    let run = |args: &[&str]| waldo(dir.path(), args).run();
+    suite(dir, "s", &tasks);
+    let file = dir.join("s/suite.toml");
+    write(&file, text_in(&file).replace("max_steps = 3", "max_steps = 6"));
+}
+
+#[test]
+fn items_are_made_of_live_screens_with_true_boxes_and_checked_answers() {
+    let dir = tempdir();
+    shops(&dir, 8);
+    let run = |args: &[&str]| waldo(&dir, args).run();
     let make = |out: &str| {
         run(&["grounding", "make", "--suite", "./s", "--items", "40", "--out", out, "--json"])
             .expect_code(0)
@@ -441,13 +442,10 @@ fn items_are_made_of_live_screens_with_true_boxes_and_checked_answers() {
         run(&["eval", "l1", "--mmbench-dir", "items", "--with-bounds", "--json"]).expect_code(0).json();
     assert_eq!((&row(&said, "reference")["hits"], &row(&said, "noop")["hits"]), (&24.into(), &0.into()));
 
-    let read = |out: &str, level: &str| {
-        std::fs::read_to_string(dir.path().join(out).join(format!("{level}_annotations.json"))).unwrap()
-    };
+    let read = |out: &str, level: &str| text_in(dir.join(out).join(format!("{level}_annotations.json")));
     let l2: Vec<Value> = serde_json::from_str(&read("items", "L2")).unwrap();
     for item in &l2 {
-        let picture =
-            dir.path().join("items/offline_images/os_web").join(item["image_path"].as_str().unwrap());
+        let picture = dir.join("items/offline_images/os_web").join(item["image_path"].as_str().unwrap());
         let picture = image::open(picture).unwrap().to_rgb8();
         assert_eq!(item["image_size"], json!([picture.width(), picture.height()]));
         // A button is grey inside of its box and the page white right beside it: the box is true, and no tag is drawn.
@@ -460,8 +458,7 @@ fn items_are_made_of_live_screens_with_true_boxes_and_checked_answers() {
             assert_eq!(picture.get_pixel(left as u32 - 3, middle)[0], 255, "{item}");
         }
     }
-    let l1 = read("items", "L1");
-    assert!(l1.contains("What would come up if the button \\\"More of it\\\" were pressed?"), "{l1}");
+    let l1 = read("items", "L1").says("What would come up if the button \\\"More of it\\\" were pressed?");
     // The same suite and seed: the same items.
     make("again");
     assert_eq!(read("again", "L2"), read("items", "L2"));
@@ -484,7 +481,7 @@ fn items_are_made_of_live_screens_with_true_boxes_and_checked_answers() {
     for (kept, item) in kept.iter().zip(&l2) {
         assert_eq!((&kept["instruction"], &kept["bbox"]), (&item["instruction"], &item["bbox"]));
         let picture = |out: &str, item: &Value| {
-            let dir = dir.path().join(out).join("offline_images/os_web");
+            let dir = dir.join(out).join("offline_images/os_web");
             image::open(dir.join(item["image_path"].as_str().unwrap())).unwrap().to_rgb8()
         };
         assert_eq!(picture("kept", kept).dimensions(), picture("items", item).dimensions());
@@ -503,6 +500,6 @@ fn items_are_made_of_live_screens_with_true_boxes_and_checked_answers() {
     for part in ["L1 easy", "L1 hard", "L2 basic", "L2 average", "L3 SR", "L3 EQA"] {
         assert!(columns.contains(part), "{columns}");
     }
-    let page = std::fs::read_to_string(dir.path().join("live/report.html")).unwrap();
+    let page = text_in(dir.join("live/report.html"));
     assert!(page.contains("<h3>All levels</h3>"));
 }

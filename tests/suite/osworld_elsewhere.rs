@@ -1,25 +1,14 @@
 //! OSWorld's format on a machine elsewhere: a double of the benchmark's own server, made from what that answers, which runs
 //! commands in a home of its own.
 
-use std::io::{Cursor, Write as _};
+use std::io::Write as _;
 
-use image::{ImageFormat, Rgb, RgbImage};
-
+use super::doctor_elsewhere::{TREE, picture};
+use super::osworld::{Tasks, step};
 use super::support::*;
 
-const TREE: &str = r#"<desktop-frame xmlns:st="https://accessibility.ubuntu.example.org/ns/state" xmlns:cp="https://accessibility.ubuntu.example.org/ns/component">
-<application name="editor"><frame name="notes" st:active="true" st:enabled="true" cp:screencoord="(0, 0)" cp:size="(300, 200)">
-<push-button name="Save" st:enabled="true" cp:screencoord="(10, 10)" cp:size="(60, 20)"/></frame></application></desktop-frame>"#;
-
-fn picture() -> Vec<u8> {
-    let mut bytes = Vec::new();
-    let picture = RgbImage::from_pixel(600, 400, Rgb([9; 3]));
-    picture.write_to(&mut Cursor::new(&mut bytes), ImageFormat::Png).unwrap();
-    bytes
-}
-
 fn says(value: Value) -> Answer {
-    Answer::new("200 OK", "application/json", value.to_string())
+    Answer::json(&value)
 }
 
 fn fails(message: &str) -> Answer {
@@ -63,7 +52,7 @@ fn execute(home: &Path, request: &Request) -> Answer {
     let mut command = Command::new(&words[0]);
     // It has a terminal that tells its text, whatever this machine has.
     let programs = home.with_file_name("programs");
-    std::fs::create_dir_all(&programs).unwrap();
+    super::support::folder(&programs);
     // Once; later it is there.
     let _ = std::os::unix::fs::symlink("/bin/true", programs.join("gnome-terminal"));
     let path = format!("{}:{}", programs.display(), std::env::var("PATH").unwrap());
@@ -113,9 +102,8 @@ fn machine(home: PathBuf, change: impl Fn(&str) -> Option<Answer> + Send + Sync 
             },
             "/setup/upload" => {
                 let path = PathBuf::from(field(request, "file_path"));
-                std::fs::create_dir_all(path.parent().unwrap()).unwrap();
                 let content = field(request, "file_data");
-                std::fs::write(path, &content).unwrap();
+                write(path, &content);
                 Answer::new("200 OK", "text/html", format!("File Uploaded: {} bytes", content.len()))
             }
             "/file" => match std::fs::read(field(request, "file_path")) {
@@ -131,20 +119,6 @@ fn machine(home: PathBuf, change: impl Fn(&str) -> Option<Answer> + Send + Sync 
             other => panic!("{other} is not to be asked"),
         }
     })
-}
-
-fn step(kind: &str, parameters: Value) -> Value {
-    json!({ "type": kind, "parameters": parameters })
-}
-
-fn add(dir: &Path, id: &str, mut task: Value, solution: Option<Value>) {
-    task["id"] = id.into();
-    let folder = dir.join("tasks/own");
-    std::fs::create_dir_all(&folder).unwrap();
-    std::fs::write(folder.join(format!("{id}.json")), task.to_string()).unwrap();
-    if let Some(solution) = solution {
-        std::fs::write(folder.join(format!("{id}.reference.json")), solution.to_string()).unwrap();
-    }
 }
 
 /// Tasks of everything that a private display does not give, too.
@@ -190,16 +164,16 @@ fn tasks(dir: &Path, list: &str) {
             ],
         },
     });
-    add(dir, "note", note, Some(json!([{ "do": "type", "text": "milk" }])));
+    Tasks(dir).add("note", note, Some(json!([{ "do": "type", "text": "milk" }])));
     let never =
         json!({ "instruction": "Fold the screen.", "config": [], "evaluator": { "func": "infeasible" } });
-    add(dir, "never", never, Some(json!([{ "do": "infeasible", "text": "it does not fold" }])));
+    Tasks(dir).add("never", never, Some(json!([{ "do": "infeasible", "text": "it does not fold" }])));
     let lacking = json!({
         "instruction": "Play it.",
         "config": [step("launch", json!({ "command": ["no-such-program-here"] }))],
         "evaluator": { "func": "infeasible" },
     });
-    add(dir, "lacking", lacking, None);
+    Tasks(dir).add("lacking", lacking, None);
 }
 
 fn left_out(got: &Value) -> Vec<(&str, &str)> {
@@ -209,43 +183,41 @@ fn left_out(got: &Value) -> Vec<(&str, &str)> {
 
 #[test]
 fn tasks_are_played_and_judged_on_a_machine_elsewhere() {
-    let dir = tempfile::tempdir().unwrap();
-    let home = dir.path().join("there/home");
-    std::fs::create_dir_all(&home).unwrap();
+    let dir = tempdir();
+    let home = dir.join("there/home");
+    super::support::folder(&home);
     let documents = Server::start(|_, _| Answer::new("200 OK", "application/octet-stream", "bread\n"));
-    tasks(dir.path(), &documents.url("/list.txt"));
+    tasks(&dir, &documents.url("/list.txt"));
     let server = machine(home.clone(), |_| None);
     let device = format!("osworld:{}", server.url(""));
     // What sets the machine back, counted.
-    let reset = dir.path().join("reset");
+    let reset = dir.join("reset");
     let script = format!(
         "#!/bin/sh\nfind '{home}' -mindepth 1 -delete && echo x >> '{count}'\n",
         home = home.display(),
-        count = dir.path().join("count").display()
+        count = dir.join("count").display()
     );
-    std::fs::write(&reset, script).unwrap();
+    write(&reset, script);
     let words = format!("sh {}", reset.display());
     let usual =
         ["eval", "osworld", "--osworld-dir", "tasks", "--osworld-cache", "cache", "--device", &device];
     let whole =
         ["--agent", "reference", "--agent", "noop", "--attempts", "1", "--osworld-password", "secret"];
     let base = [&usual[..], &whole[..]].concat();
-    let with =
-        |more: &[&str]| waldo(dir.path(), &[&base[..], more].concat()).within(Duration::from_secs(300));
+    let with = |more: &[&str]| waldo(&dir, &[&base[..], more].concat()).within(Duration::from_secs(300));
 
     // Without a fresh state for each episode nothing is played.
-    let refused = with(&["--allow-shell", "--out", "r"]).run().expect_code(4);
-    assert!(refused.stderr.contains("--reset-command"), "{}", refused.stderr);
+    with(&["--allow-shell", "--out", "r"]).exits(4).warns("--reset-command");
     assert!(server.requests().is_empty());
 
     // Commands of tasks run there only where somebody said so.
-    let got = with(&["--reset-command", &words, "--out", "quiet", "--json"]).run().expect_code(7).json();
+    let got = with(&["--reset-command", &words, "--out", "quiet", "--json"]).exits(7).json();
     let why = "machine commands of the task's own (--allow-shell)";
     let lacks = format!("{why}, program no-such-program-here");
     assert_eq!(left_out(&got), [("lacking", lacks.as_str()), ("note", why)]);
 
     let all = ["--reset-command", &words, "--allow-shell", "--out", "r", "--json"];
-    let got = with(&all).run().expect_code(7).json();
+    let got = with(&all).exits(7).json();
     assert_eq!(left_out(&got), [("lacking", "program no-such-program-here")]);
     for (agent, task, wanted) in [
         ("reference", "note", 1.0),
@@ -253,26 +225,25 @@ fn tasks_are_played_and_judged_on_a_machine_elsewhere() {
         ("reference", "never", 1.0),
         ("noop", "never", 0.0),
     ] {
-        let path = dir.path().join("r/episodes").join(agent).join(task).join("r0/result.json");
+        let path = dir.join("r/episodes").join(agent).join(task).join("r0/result.json");
         let result = json_in(path);
         assert_eq!(result["success"], wanted, "{agent} {task}: {result}");
     }
     // Before each episode of both runs.
-    let count = std::fs::read_to_string(dir.path().join("count")).unwrap();
+    let count = text_in(dir.join("count"));
     assert_eq!(count.lines().count(), 2 + 4);
     // What a command said was kept here, by the name that the task gives it and no other.
-    assert!(dir.path().join("r/episodes/reference/note/r0/osworld/out.txt").is_file());
-    let manifest = std::fs::read_to_string(dir.path().join("r/manifest.json")).unwrap();
-    assert!(!manifest.contains("secret"), "{manifest}");
+    assert!(dir.join("r/episodes/reference/note/r0/osworld/out.txt").is_file());
+    text_in(dir.join("r/manifest.json")).lacks("secret");
 }
 
 #[test]
 fn a_machine_that_lies_or_hangs_up_makes_attempts_invalid() {
-    let dir = tempfile::tempdir().unwrap();
-    let home = dir.path().join("home");
-    std::fs::create_dir_all(&home).unwrap();
+    let dir = tempdir();
+    let home = dir.join("home");
+    super::support::folder(&home);
     let documents = Server::start(|_, _| Answer::new("200 OK", "application/octet-stream", "bread\n"));
-    tasks(dir.path(), &documents.url("/list.txt"));
+    tasks(&dir, &documents.url("/list.txt"));
     for (out, path, answer, told) in [
         ("a", "/screen_size", ("200 OK", r#"{"width": 0, "height": 400}"#), "screen_size"),
         ("b", "/setup/upload", ("500 INTERNAL SERVER ERROR", r#"{"error": "disk full"}"#), "disk full"),
@@ -289,15 +260,13 @@ fn a_machine_that_lies_or_hangs_up_makes_attempts_invalid() {
             &[&device, out],
         );
         let _ = std::fs::remove_file(home.join("typed"));
-        let got = waldo(dir.path(), &args).within(Duration::from_secs(120)).run().expect_code(3).json();
-        let reason = got["invalid"][0]["reason"].as_str().unwrap();
-        assert!(reason.contains(told), "{path}: {reason}");
+        let got = waldo(&dir, &args).within(Duration::from_secs(120)).exits(3).json();
+        got["invalid"][0]["reason"].as_str().unwrap().says(told);
     }
     // Nobody there.
     let args = words(
         "eval osworld --osworld-dir tasks --device osworld:http://127.0.0.1:1 --agent noop \
              --reset-command true",
     );
-    let ended = waldo(dir.path(), &args).run().expect_code(4);
-    assert!(ended.stderr.contains("it has to run when the run begins"), "{}", ended.stderr);
+    waldo(&dir, &args).exits(4).warns("it has to run when the run begins");
 }

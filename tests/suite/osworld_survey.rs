@@ -2,11 +2,10 @@
 
 use super::support::*;
 
-fn write(dir: &Path, domain: &str, id: &str, mut task: Value) {
+fn put(dir: &Path, domain: &str, id: &str, mut task: Value) {
     task["id"] = id.into();
     let folder = dir.join("evaluation_examples/examples").join(domain);
-    std::fs::create_dir_all(&folder).unwrap();
-    std::fs::write(folder.join(format!("{id}.json")), task.to_string()).unwrap();
+    write(folder.join(format!("{id}.json")), task.to_string());
 }
 
 /// Three tasks that a list names, and one that it leaves out.
@@ -23,30 +22,24 @@ fn benchmark(dir: &Path) {
         ],
         "postconfig": [{ "type": "sleep", "parameters": { "seconds": 1 } }],
     });
-    write(dir, "os", "plain", json!({ "instruction": "Write x", "config": [], "evaluator": evaluator }));
-    write(dir, "os", "never", json!({ "instruction": "Fly", "evaluator": { "func": "infeasible" } }));
+    put(dir, "os", "plain", json!({ "instruction": "Write x", "config": [], "evaluator": evaluator }));
+    put(dir, "os", "never", json!({ "instruction": "Fly", "evaluator": { "func": "infeasible" } }));
     let drive = json!({ "func": "compare_videos", "result": { "type": "googledrive_file" } });
     let login = json!([{ "type": "login", "parameters": { "platform": "googledrive" } }]);
-    write(
-        dir,
-        "multi_apps",
-        "drive",
-        json!({ "instruction": "Upload", "config": login, "evaluator": drive }),
-    );
-    write(dir, "os", "old", json!({ "instruction": "Old", "evaluator": { "func": "infeasible" } }));
+    put(dir, "multi_apps", "drive", json!({ "instruction": "Upload", "config": login, "evaluator": drive }));
+    put(dir, "os", "old", json!({ "instruction": "Old", "evaluator": { "func": "infeasible" } }));
     let list = json!({ "os": ["plain", "never"], "multi_apps": ["drive"] });
-    std::fs::write(dir.join("evaluation_examples/test_all.json"), list.to_string()).unwrap();
-    std::fs::write(dir.join("evaluation_examples/test_small.json"), json!({ "os": ["plain"] }).to_string())
-        .unwrap();
+    write(dir.join("evaluation_examples/test_all.json"), list.to_string());
+    write(dir.join("evaluation_examples/test_small.json"), json!({ "os": ["plain"] }).to_string());
 }
 
 #[test]
 fn a_survey_says_what_is_missing_for_each_task() {
-    let dir = tempfile::tempdir().unwrap();
-    benchmark(dir.path());
+    let dir = tempdir();
+    benchmark(&dir);
     let of = |args: &[&str]| {
         let all = [&["tasks", "osworld", "--osworld-dir", "."], args].concat();
-        waldo(dir.path(), &all).run().expect_code(0)
+        waldo(&dir, &all).ok()
     };
     let survey = of(&["--json"]).json();
     assert_eq!(survey["counts"], json!({ "tasks": 3, "judgeable": 2, "runnable": 2, "infeasible": 1 }));
@@ -60,22 +53,19 @@ fn a_survey_says_what_is_missing_for_each_task() {
     assert_eq!(drive["missing"], missing);
     let plain = survey["tasks"].as_array().unwrap().iter().find(|task| task["id"] == "plain").unwrap();
     assert_eq!(plain["files"], json!(["https://files.invalid/gold"]));
-    let text = of(&[]).stdout;
-    assert!(text.contains("| multi_apps | drive | no "), "{text}");
+    of(&[]).stdout.says("| multi_apps | drive | no ");
     assert_eq!(of(&["--osworld-set", "test_small", "--json"]).json()["counts"]["tasks"], 1);
 }
 
 #[test]
 fn folders_without_tasks_and_broken_files_are_named() {
-    let dir = tempfile::tempdir().unwrap();
-    let none = waldo(dir.path(), &["tasks", "osworld", "--osworld-dir", "."]).run();
+    let dir = tempdir();
+    let none = waldo(&dir, "tasks osworld --osworld-dir .").run();
     assert_ne!(none.code, 0);
     assert!(none.stderr.contains("holds no task files"), "{}", none.stderr);
-    let unasked = waldo(dir.path(), &["tasks", "osworld"]).run();
-    assert!(unasked.stderr.contains("--osworld-dir"), "{}", unasked.stderr);
-    std::fs::write(dir.path().join("broken.json"), "{ \"instruction\": ").unwrap();
-    let listed =
-        waldo(dir.path(), &["tasks", "osworld", "--osworld-dir", ".", "--json"]).run().expect_code(0);
+    waldo(&dir, "tasks osworld").run().warns("--osworld-dir");
+    write(dir.join("broken.json"), "{ \"instruction\": ");
+    let listed = waldo(&dir, "tasks osworld --osworld-dir . --json").ok();
     let broken = &listed.json()["tasks"][0];
     assert_eq!((&broken["id"], &broken["judgeable"]), (&json!("broken"), &json!(false)), "{broken}");
     assert!(broken["missing"][0]["name"].as_str().unwrap().contains("broken.json"), "{broken}");
@@ -83,26 +73,25 @@ fn folders_without_tasks_and_broken_files_are_named() {
 
 #[test]
 fn two_tasks_of_one_id_are_refused_only_where_both_would_be_played() {
-    let dir = tempfile::tempdir().unwrap();
-    benchmark(dir.path());
+    let dir = tempdir();
+    benchmark(&dir);
     let drive = json!({ "func": "compare_videos", "result": { "type": "googledrive_file" } });
     let never = json!({ "instruction": "Fly", "evaluator": { "func": "infeasible" } });
-    write(dir.path(), "vlc", "plain", json!({ "instruction": "Play", "evaluator": drive }));
-    write(dir.path(), "vlc", "never", never);
+    put(&dir, "vlc", "plain", json!({ "instruction": "Play", "evaluator": drive }));
+    put(&dir, "vlc", "never", never);
     let list = |ids: &Value| {
         let all = json!({ "os": ["plain", "never"], "vlc": ids });
-        std::fs::write(dir.path().join("evaluation_examples/test_all.json"), all.to_string()).unwrap();
+        write(dir.join("evaluation_examples/test_all.json"), all.to_string());
     };
     let plan =
         ["eval", "osworld", "--osworld-dir", ".", "--device", "desktop", "--agent", "noop", "--dry-run"];
     // One of the two cannot be played here anyway.
     list(&json!(["plain"]));
     let json = [&plan[..], &["--json"]].concat();
-    let planned = waldo(dir.path(), &json).run().expect_code(0).json();
+    let planned = waldo(&dir, &json).json();
     assert_eq!(planned["tasks"], 2, "{planned}");
     let left: Vec<&Value> = planned["left_out"].as_array().unwrap().iter().map(|t| &t["domain"]).collect();
     assert_eq!(left, ["vlc"], "{planned}");
     list(&json!(["never"]));
-    let said = waldo(dir.path(), &plan).run().expect_code(4).stderr;
-    assert!(said.contains("os/never.json") && said.contains("vlc/never.json"), "{said}");
+    waldo(&dir, &plan).exits(4).warns("os/never.json").warns("vlc/never.json");
 }

@@ -9,12 +9,12 @@ fn played(colour: &'static str, flags: &[&str]) -> (Vec<String>, Vec<&'static st
         true => Answer::chat(colour),
         false => Answer::chat("Observation: a page\nThought: enough\nAction: FINISH\nSummary: done"),
     });
-    let dir = tempfile::tempdir().unwrap();
+    let dir = tempdir();
     let base = server.url("/v1");
     let args = ["eval", "l3-web", "--agent", "appagent", "--model", "m", "--task", "kanban-drag"];
     let rest = ["--no-report", "--base-url", &base, "--out", "r"];
-    waldo(dir.path(), &[&args[..], &rest[..], flags].concat()).run().expect_code(0);
-    let episode = dir.path().join("r/episodes/appagent+m/kanban-drag/r0");
+    waldo(&dir, &[&args[..], &rest[..], flags].concat()).ok();
+    let episode = dir.join("r/episodes/appagent+m/kanban-drag/r0");
     let name = |entry: std::io::Result<std::fs::DirEntry>| entry.unwrap().file_name().into_string().unwrap();
     let mut kept: Vec<_> =
         std::fs::read_dir(episode).unwrap().map(name).filter(|n| n.starts_with("step-")).collect();
@@ -43,14 +43,14 @@ fn an_endpoint_is_sent_what_it_sees_or_what_was_asked_for_and_the_record_keeps_t
 #[test]
 fn a_screen_that_stays_as_it_is_is_stored_once_and_a_merge_stores_nothing_again() {
     use std::os::unix::fs::MetadataExt as _;
-    let dir = tempfile::tempdir().unwrap();
+    let dir = tempdir();
     let check = "[[check]]\nkind = \"js\"\nexpr = \"document.title\"\nequals = \"T\"";
-    suite(dir.path(), "s", &[("still", "<title>T</title><button>Stay</button>", check)]);
-    let args = ["eval", "./s", "--agent", "noop", "--max-steps", "3", "--no-report", "--out", "r"];
-    waldo(dir.path(), &args).run().expect_code(0);
-    waldo(dir.path(), &["merge", "r", "--out", "m"]).run().expect_code(0);
+    suite(&dir, "s", &[("still", "<title>T</title><button>Stay</button>", check)]);
+    let args = "eval ./s --agent noop --max-steps 3 --no-report --out r";
+    waldo(&dir, args).ok();
+    waldo(&dir, "merge r --out m").ok();
     let file = |run: &str, name: &str| {
-        let path = dir.path().join(run).join("episodes/noop/still/r0").join(name);
+        let path = dir.join(run).join("episodes/noop/still/r0").join(name);
         (std::fs::metadata(&path).unwrap().ino(), std::fs::read(path).unwrap())
     };
     let (first, third) = (file("r", "step-01.webp"), file("r", "step-03.webp"));
@@ -60,7 +60,7 @@ fn a_screen_that_stays_as_it_is_is_stored_once_and_a_merge_stores_nothing_again(
     }
     // The run that was merged goes on by itself: what it writes anew is not the other's.
     let events = file("m", "events.jsonl").1;
-    std::fs::remove_file(dir.path().join("r/episodes/noop/still/r0/result.json")).unwrap();
-    waldo(dir.path(), &args).run().expect_code(0);
+    std::fs::remove_file(dir.join("r/episodes/noop/still/r0/result.json")).unwrap();
+    waldo(&dir, args).ok();
     assert!(file("m", "events.jsonl").1 == events && file("r", "events.jsonl").1 != events);
 }

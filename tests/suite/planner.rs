@@ -23,7 +23,8 @@ fn said(request: &Request) -> (String, String) {
     (all.last().cloned().unwrap_or_default(), all.join("\n\n"))
 }
 
-fn plan(action: Value) -> String {
+/// A planner's reply that asks for this action.
+pub(super) fn plan(action: Value) -> String {
     json!({"previous_action_result": "Fine.", "thought": "On.", "action_description": "Go on.",
         "update_memory": [], "action": action})
     .to_string()
@@ -46,8 +47,8 @@ fn decisions(run: &Path) -> Vec<Value> {
 
 #[test]
 fn a_scripted_model_plans_is_corrected_and_finishes() {
-    let dir = tempfile::tempdir().unwrap();
-    suite(dir.path(), "s", &[("form", PAGE, &check("sent Ada"))]);
+    let dir = tempdir();
+    suite(&dir, "s", &[("form", PAGE, &check("sent Ada"))]);
     let server = Server::start(|n, request| {
         let (last, _) = said(request);
         if last.contains("# Find one element") {
@@ -72,30 +73,26 @@ fn a_scripted_model_plans_is_corrected_and_finishes() {
         })
     });
     let base = server.url("/v1");
-    let got = waldo(dir.path(), &args("./s", "form", &base, "run", &["--max-steps", "6"]))
-        .run()
-        .expect_code(0)
-        .json();
+    let got = waldo(&dir, &args("./s", "form", &base, "run", &["--max-steps", "6"])).json();
     assert_eq!(got["table"][0]["sr"], 1.0, "{got}");
     assert_eq!(got["table"][0]["bad_replies"], 1, "{got}");
     let requests = server.requests();
     let (last, all) = said(&requests[1]);
     assert!(last.contains("the answer holds no JSON object"), "{last}");
     assert!(all.contains("I would click the field."));
-    let steps = decisions(&dir.path().join("run"));
+    let steps = decisions(&dir.join("run"));
     assert_eq!(steps[0]["plan"]["groundings"][0]["hit"]["name"], "Name");
     assert_eq!(steps[2]["exchanges"][0]["repairs"][0], "text around the JSON");
-    let run = dir.path().join("run");
-    let csv = std::fs::read_to_string(run.join("grounding.csv")).unwrap();
+    let run = dir.join("run");
+    let csv = text_in(run.join("grounding.csv"));
     assert!(csv.contains("Click the 'Send' button.") && csv.lines().count() == 3, "{csv}");
-    let summary = std::fs::read_to_string(run.join("summary.md")).unwrap();
-    assert!(summary.contains("## Grounding") && summary.contains("| planner+m | tags | 2 |"), "{summary}");
+    text_in(run.join("summary.md")).says("## Grounding").says("| planner+m | tags | 2 |");
 }
 
 #[test]
 fn nothing_that_a_model_says_is_invalid() {
-    let dir = tempfile::tempdir().unwrap();
-    suite(dir.path(), "s", &[("form", PAGE, &check("start"))]);
+    let dir = tempdir();
+    suite(&dir, "s", &[("form", PAGE, &check("start"))]);
     let unknown = plan(json!({"type": "teleport", "description": "Go."}));
     let shape = plan(json!(["click"]));
     let nowhere = plan(json!({"type": "click", "description": "Click the 'Pay' button."}));
@@ -130,7 +127,7 @@ fn nothing_that_a_model_says_is_invalid() {
         let server = Server::start(move |_, _| Answer::chat(&text));
         let base = server.url("/v1");
         let more = ["--max-steps", "2", "--grounder", "text", "--no-report"];
-        let got = waldo(dir.path(), &args("./s", "form", &base, name, &more)).run().expect_code(0).json();
+        let got = waldo(&dir, &args("./s", "form", &base, name, &more)).json();
         assert_eq!(
             (&got["table"][0]["n"], &got["table"][0]["mean_steps"]),
             (&json!(1), &json!(2.0)),
@@ -138,7 +135,7 @@ fn nothing_that_a_model_says_is_invalid() {
         );
         assert_eq!(got["table"][0]["invalid"], 0, "{name}: {got}");
     }
-    let done = |name: &str| decisions(&dir.path().join(name))[0].clone();
+    let done = |name: &str| decisions(&dir.join(name))[0].clone();
     assert_eq!(done("key")["choice"]["action"]["chord"], "ctrl+s");
     assert_eq!(done("distance")["choice"]["action"]["by"]["down"], 6);
     assert_eq!(done("null")["exchanges"][0]["repairs"][0], "update_memory is null");
@@ -149,8 +146,8 @@ fn nothing_that_a_model_says_is_invalid() {
 
 #[test]
 fn a_grounding_service_refuses_fails_and_is_never_told_of_in_full() {
-    let dir = tempfile::tempdir().unwrap();
-    suite(dir.path(), "s", &[("form", PAGE, &check("start"))]);
+    let dir = tempdir();
+    suite(&dir, "s", &[("form", PAGE, &check("start"))]);
     let model = || {
         Server::start(|n, _| {
             Answer::chat(&if n < 2 {
@@ -176,10 +173,12 @@ fn a_grounding_service_refuses_fails_and_is_never_told_of_in_full() {
         let mut all = args("./s", "form", &base, name, &more);
         let at = all.iter().position(|a| *a == "5").unwrap();
         all.drain(at - 1..=at);
-        let ended =
-            waldo(dir.path(), &all).env("GROUNDER_API_KEY", "sk-grounder-hunter22").run().expect_code(code);
-        assert!(!ended.stderr.contains("hunter22") && !ended.stdout.contains("hunter22"), "{}", ended.stderr);
-        for event in events(&dir.path().join(name)) {
+        let ended = waldo(&dir, &all)
+            .env("GROUNDER_API_KEY", "sk-grounder-hunter22")
+            .exits(code)
+            .never_warns("hunter22")
+            .never_prints("hunter22");
+        for event in events(&dir.join(name)) {
             assert!(!event.to_string().contains("hunter22"), "{name}");
         }
         let got = if code == 6 { Value::Null } else { ended.json() };
@@ -191,7 +190,7 @@ fn a_grounding_service_refuses_fails_and_is_never_told_of_in_full() {
     let body: Value = serde_json::from_str(&asked[0].body).unwrap();
     assert_eq!(body["action_description"], "Click the 'Name' field.");
     assert!(body["image_base64"].is_string() && body["element_description"].is_null());
-    let step = decisions(&dir.path().join("refuses"))[0].clone();
+    let step = decisions(&dir.join("refuses"))[0].clone();
     assert!(step["plan"]["groundings"][0]["refused"].as_str().unwrap().contains("hidden"), "{step}");
     let (got, _) = run("outside", r#"{"position": [99999, 5]}"#, 0);
     assert_eq!(got["table"][0]["n"], 1, "{got}");
@@ -205,37 +204,36 @@ fn a_grounding_service_refuses_fails_and_is_never_told_of_in_full() {
 
 #[test]
 fn the_stand_in_plays_the_planner_and_its_grounder_over_http() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = tempdir();
     let tasks = ["register-form", "kanban-drag"];
     let mut all =
         vec!["eval", "l3-web", "--agent", "planner", "--model", "reference", "--json", "--out", "r"];
     for task in tasks {
         all.extend(["--task", task]);
     }
-    let got = waldo(dir.path(), &all).run().expect_code(0).json();
+    let got = waldo(&dir, &all).json();
     assert_eq!(got["table"][0]["contestant"]["name"], "planner+reference", "{got}");
     assert_eq!(got["table"][0]["sr"], 1.0, "{got}");
-    let steps = super::support::report_steps(&dir.path().join("r"));
+    let steps = report_steps(&dir.join("r"));
     assert!(steps.contains("reference_progress"), "the memory is in the report");
 }
 
 #[test]
 fn the_schema_is_published_and_fits_the_device() {
-    let dir = tempfile::tempdir().unwrap();
-    let show = |args: &[&str]| waldo(dir.path(), args).run().expect_code(0);
+    let dir = tempdir();
+    let show = |args: &[&str]| waldo(&dir, args).ok();
     let all = show(&["agents", "show", "planner", "--schema"]).json();
     assert_eq!(all["required"].as_array().unwrap().len(), 5, "{all}");
     let phone = show(&["agents", "show", "planner", "--schema", "--device", "android"]).stdout;
     assert!(all.to_string().contains("right_click") && !phone.contains("right_click"));
     assert!(show(&["agents", "show", "planner", "--device", "desktop"]).stdout.contains("switch_window"));
     assert!(show(&["agents", "list"]).stdout.contains("planner"));
-    let ended = waldo(dir.path(), &["agents", "show", "noop", "--schema"]).run().expect_code(4);
-    assert!(ended.stderr.contains("no schema"), "{}", ended.stderr);
+    waldo(&dir, "agents show noop --schema").exits(4).warns("no schema");
 }
 
 #[test]
 fn flags_that_make_no_sense_are_refused() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = tempdir();
     for (flag, value) in [
         ("--grounder", "magic"),
         ("--grounder", "http=http://me:pw@127.0.0.1/"),
@@ -243,16 +241,14 @@ fn flags_that_make_no_sense_are_refused() {
         ("--context-tokens", "10"),
         ("--date", "tomorrow"),
     ] {
-        let all = ["eval", "l3-web", "--agent", "planner", "--model", "m", flag, value, "--dry-run"];
-        waldo(dir.path(), &all).run().expect_code(2);
+        waldo(&dir, &format!("eval l3-web --agent planner --model m {flag} {value} --dry-run")).exits(2);
     }
-    let ended = waldo(dir.path(), &["eval", "l3-web", "--agent", "planner"]).run().expect_code(4);
-    assert!(ended.stderr.contains("planner needs --model"), "{}", ended.stderr);
+    waldo(&dir, "eval l3-web --agent planner").exits(4).warns("planner needs --model");
 }
 
 #[test]
 fn two_fingers_bring_a_picture_nearer_on_a_phone() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = tempdir();
     let server = Server::start(|_, request| {
         let (last, all) = said(request);
         if last.contains("# Find one element") {
@@ -271,11 +267,12 @@ fn two_fingers_bring_a_picture_nearer_on_a_phone() {
         })
     });
     let base = server.url("/v1");
-    let mut args = vec!["run", "look at it", "--device", "simphone", "--open", "com.waldo.photos"];
-    args.extend(["--agent", "planner", "--model", "m", "--base-url", &base, "--out", "run", "--json"]);
-    waldo(dir.path(), &args).run().expect_code(0);
-    let acted: Vec<Value> =
-        events(&dir.path().join("run")).into_iter().filter(|e| e["event"] == "acted").collect();
+    let args = format!(
+        "run 'look at it' --device simphone --open com.waldo.photos --agent planner --model m \
+        --base-url {base} --out run --json"
+    );
+    waldo(&dir, &args).ok();
+    let acted: Vec<Value> = events(&dir.join("run")).into_iter().filter(|e| e["event"] == "acted").collect();
     assert_eq!((&acted[1]["action"]["do"], &acted[1]["action"]["percent"]), (&"pinch".into(), &300.into()));
     assert_eq!(acted[1]["report"]["effect"], "confirmed", "{}", acted[1]);
 }

@@ -14,24 +14,23 @@ pub(super) fn shop(dir: &Path, first: &str, second: &str, more: &str) {
     let checks = "max_steps = 8\n[[check]]\nkind = \"state\"\npointer = \"/s\"\nequals = [\"a\", \"b\"]\n";
     suite(dir, "s", &[("two", &page, checks)]);
     let file = dir.join("s/tasks/two.toml");
-    let text = std::fs::read_to_string(&file).unwrap();
+    let text = text_in(&file);
     let steps = "[[reference]]\ndo = \"tap\"\nrole = \"button\"\nname = \"Add lamp\"\n\
                  [[reference]]\ndo = \"tap\"\nrole = \"button\"\nname = \"Pay\"\n";
-    std::fs::write(file, text.split("[[reference]]").next().unwrap().to_owned() + steps).unwrap();
+    write(file, text.split("[[reference]]").next().unwrap().to_owned() + steps);
 }
 
 fn replay(dir: &Path, run: &str, more: &[&str], code: i32) -> Value {
     let args = ["replay", run, "reference/two/r0", "--suite", "./s", "--json"];
-    waldo(dir, &[&args[..], more].concat()).run().expect_code(code).json()
+    waldo(dir, &[&args[..], more].concat()).exits(code).json()
 }
 
 #[test]
 fn a_recording_is_replayed_where_names_changed_and_an_agent_does_what_is_not_found() {
-    let dir = tempfile::tempdir().unwrap();
-    let at = dir.path();
+    let dir = tempdir();
+    let at = &dir;
     shop(at, "Add lamp", PAY, "");
-    let args = ["eval", "./s", "--agent", "reference", "--no-report", "--out", "r"];
-    waldo(at, &args).run().expect_code(0);
+    waldo(at, "eval ./s --agent reference --no-report --out r").ok();
 
     // Moved and renamed: found without a model, and told.
     shop(at, "Add this lamp", PAY, "<button>Close</button><p style='height:200px'></p>");
@@ -39,11 +38,9 @@ fn a_recording_is_replayed_where_names_changed_and_an_agent_does_what_is_not_fou
     assert_eq!((&got["success"], &got["replayed_steps"]), (&json!(1.0), &json!(3)), "{got}");
     let drift = json!([{ "step": 1, "before": "button \"Add lamp\"", "after": "button \"Add this lamp\"", "how": "structure" }]);
     assert_eq!(got["drifts"], drift, "{got}");
-    let text = waldo(at, &["replay", "r", "reference/two/r0", "--suite", "./s"]).run().expect_code(0).stdout;
-    assert!(
-        text.contains("step 1: button \"Add lamp\" is now button \"Add this lamp\", found by its kind"),
-        "{text}"
-    );
+    waldo(at, "replay r reference/two/r0 --suite ./s")
+        .ok()
+        .prints("step 1: button \"Add lamp\" is now button \"Add this lamp\", found by its kind");
 
     // Something else in its place: the replay stops, or an agent does this one step.
     shop(
@@ -72,7 +69,5 @@ fn a_recording_is_replayed_where_names_changed_and_an_agent_does_what_is_not_fou
     let again = replay(at, "mended", &[], 0);
     assert_eq!((&again["success"], &again["drifts"]), (&json!(1.0), &json!([])), "{again}");
     assert!(at.join("mended/report.html").is_file());
-    waldo(at, &["replay", "r", "reference/two/r0", "--suite", "./s", "--keep", "mended"])
-        .run()
-        .expect_code(4);
+    waldo(at, "replay r reference/two/r0 --suite ./s --keep mended").exits(4);
 }

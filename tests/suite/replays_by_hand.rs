@@ -1,6 +1,5 @@
 //! Replays of what people and clients did: driven by hand, demonstrated, called over MCP, taken over in an eval.
 
-use std::io::Write as _;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::live::{Page, ended, started};
@@ -34,14 +33,14 @@ fn sent(site: &Server) -> usize {
 }
 
 fn replay(dir: &Path, args: &[&str], code: i32) -> Value {
-    waldo(dir, &[&["replay"], args, &["--json"]].concat()).run().expect_code(code).json()
+    waldo(dir, &[&["replay"], args, &["--json"]].concat()).exits(code).json()
 }
 
 #[test]
 fn what_a_person_drove_is_carried_out_again_and_is_nobodys_score() {
     static CHANGED: AtomicBool = AtomicBool::new(false);
-    let dir = tempfile::tempdir().unwrap();
-    let at = dir.path();
+    let dir = tempdir();
+    let at = &dir;
     let site = form(&CHANGED);
     let url = site.url("/form.html");
     drive(
@@ -58,9 +57,10 @@ fn what_a_person_drove_is_carried_out_again_and_is_nobodys_score() {
         (&Value::Null, &json!(false), &json!(true))
     );
     assert_eq!((&got["drifts"], &got["not_done"]), (&json!([]), &json!([])), "{got}");
-    let said = waldo(at, &["replay", "run", "person/by-hand/r0"]).run().expect_code(0).stdout;
-    assert!(said.contains("carried out again in 4 steps; nothing was checked"), "{said}");
-    assert!(said.contains("3 actions were done by hand: it does not count as an agent's score"), "{said}");
+    waldo(at, "replay run person/by-hand/r0")
+        .ok()
+        .prints("carried out again in 4 steps; nothing was checked")
+        .prints("3 actions were done by hand: it does not count as an agent's score");
 
     // Later, elsewhere and under another name: waited for, found, told, and checked by whoever asks.
     CHANGED.store(true, Ordering::SeqCst);
@@ -72,11 +72,12 @@ fn what_a_person_drove_is_carried_out_again_and_is_nobodys_score() {
         (drifts.len(), &drifts[0]["step"], &drifts[0]["after"]),
         (1, &json!(3), &json!("button \"Send it\""))
     );
-    let said = waldo(at, &["replay", "kept"]).run().expect_code(0).stdout;
-    assert!(said.contains("all checks hold after") && said.contains("  ok   text"), "{said}");
+    let said = waldo(at, "replay kept").said().says("all checks hold after").says("  ok   text");
     assert!(!said.contains("is now"), "nothing drifted from what was kept: {said}");
-    let said = waldo(at, &["replay", "run", "--check", "text contains \"Paid\""]).run().expect_code(1).stdout;
-    assert!(said.contains("not solved") && said.contains("FAIL"), "{said}");
+    waldo(at, &["replay", "run", "--check", "text contains \"Paid\""])
+        .exits(1)
+        .prints("not solved")
+        .prints("FAIL");
 
     // The same pages elsewhere; and what is gone.
     static PLAIN: AtomicBool = AtomicBool::new(false);
@@ -88,39 +89,32 @@ fn what_a_person_drove_is_carried_out_again_and_is_nobodys_score() {
     assert!(got["drifted"].as_str().unwrap().contains("Name"), "{got}");
 }
 
-#[test]
-fn what_was_demonstrated_on_a_phone_is_carried_out_on_another() {
-    let dir = tempfile::tempdir().unwrap();
-    let at = dir.path();
-    let mut record = Command::new(env!("CARGO_BIN_EXE_waldo"));
-    record.args(["demo", "record", "turn the dark theme on", "--device", "simphone", "--open", "Settings"]);
-    record.args(["--out", "night", "--json"]).current_dir(at).env("XDG_CONFIG_HOME", at.join("no-config"));
-    let mut child =
-        record.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+/// Demonstrates on a phone, in the folder `night`, what the suite's own solution presses.
+pub(super) fn dark_theme(at: &Path, open: &str) {
     let args = ["eval", "l3-android", "--device", "simphone", "--agent", "reference", "--task", "dark-theme"];
-    waldo(at, &[&args[..], &["--no-report", "--out", "r"]].concat()).run().expect_code(0);
-    let played = super::support::events(&at.join("r/episodes/reference/dark-theme/r0"));
+    waldo(at, &[&args[..], &["--no-report", "--out", "r"]].concat()).ok();
+    let played = events(&at.join("r/episodes/reference/dark-theme/r0"));
     let tags: Vec<u64> = played.iter().filter_map(|event| event["decision"]["tag"].as_u64()).collect();
     let [display, theme] = tags[..] else { panic!("{tags:?}") };
-    child
-        .stdin
-        .take()
-        .unwrap()
-        .write_all(format!("tap {display}\nlook\ntap {theme}\nstop\n").as_bytes())
-        .unwrap();
-    let done = child.wait_with_output().unwrap();
-    assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
+    let start = ["turn the dark theme on", "--device", "simphone", "--open", open, "--out", "night"];
+    demonstrated(at, &start, &format!("tap {display}\nlook\ntap {theme}\nstop\n")).expect_code(0);
+}
+
+#[test]
+fn what_was_demonstrated_on_a_phone_is_carried_out_on_another() {
+    let dir = tempdir();
+    let at = &dir;
+    dark_theme(at, "Settings");
     let check = "shell \"settings get secure ui_night_mode\" equals 2";
     let got = replay(at, &["night", "--check", check], 0);
     assert_eq!((&got["steps_by_person"], &got["checks"][0]["passed"]), (&json!(2), &json!(true)), "{got}");
-    let wrong = waldo(at, &["replay", "night", "person/night/r0"]).run().expect_code(4);
-    assert!(wrong.stderr.contains("is a demonstration"), "{}", wrong.stderr);
+    waldo(at, "replay night person/night/r0").exits(4).warns("is a demonstration");
 }
 
 #[test]
 fn a_clients_session_is_carried_out_again_within_what_flags_allow() {
-    let dir = tempfile::tempdir().unwrap();
-    let at = dir.path();
+    let dir = tempdir();
+    let at = &dir;
     let two = Server::start(|_, _| Answer::page("<title>Two</title><button>Deep</button>"));
     let there = two.url("/");
     let one =
@@ -150,8 +144,8 @@ fn a_clients_session_is_carried_out_again_within_what_flags_allow() {
 
 #[test]
 fn an_episode_that_a_person_took_over_is_replayed_with_their_steps() {
-    let dir = tempfile::tempdir().unwrap();
-    let at = dir.path();
+    let dir = tempdir();
+    let at = &dir;
     shop(at, "Add lamp", PAY, "");
     let args =
         ["eval", "./s", "--agent", "reference", "--live", "--approve", "--no-report", "--json", "--out", "r"];
@@ -174,9 +168,9 @@ fn an_episode_that_a_person_took_over_is_replayed_with_their_steps() {
     let got = replay(at, &["r", key, "--suite", "./s"], 0);
     assert_eq!((&got["success"], &got["steps_by_person"]), (&Value::Null, &json!(2)), "{got}");
     has(&got, json!({ "checks/0/passed": true, "passed_over/looks": 1 }));
-    let said = waldo(at, &["replay", "r", "--suite", "./s"]).run().expect_code(0).stdout;
-    assert!(said.contains("passed over: 1 look at the screen") && said.contains("all checks hold"), "{said}");
-    let wrong =
-        waldo(at, &["replay", "r", "--suite", "./s", "--allow", "http://a.test"]).run().expect_code(4);
-    assert!(wrong.stderr.contains("a task of a suite"), "{}", wrong.stderr);
+    waldo(at, "replay r --suite ./s")
+        .ok()
+        .prints("passed over: 1 look at the screen")
+        .prints("all checks hold");
+    waldo(at, "replay r --suite ./s --allow http://a.test").exits(4).warns("a task of a suite");
 }

@@ -1,27 +1,14 @@
 //! The report in a real browser.
 
 use waldo_devices::{
-    Action, Button, Capture, Clicks, Deadline, Device as _, Element, GuardPolicy, Observation, OriginRule,
-    ResetTo, StateProbe, StateValue,
+    Action, Button, Capture, Clicks, Device as _, Element, GuardPolicy, Observation, OriginRule, ResetTo,
 };
 use waldo_web::{Browser, BrowserOptions, Viewport, WebDevice, WebOptions};
 
+use super::demo::{js, soon};
+use super::live_page::key;
+
 use super::support::*;
-
-fn soon() -> Deadline {
-    Deadline::after(Duration::from_secs(30))
-}
-
-async fn js(device: &mut WebDevice, script: &str) -> Value {
-    match device.probe(&StateProbe::Js(script.to_owned()), soon()).await.unwrap() {
-        StateValue::Json(value) => value,
-        other => panic!("{other:?}"),
-    }
-}
-
-async fn key(device: &mut WebDevice, chord: &str) {
-    device.perform(&Action::Key { chord: chord.to_owned() }, soon()).await.unwrap();
-}
 
 fn find<'a>(seen: &'a Observation, role: &str, name: &str) -> &'a Element {
     let fits = |e: &&Element| e.role.as_str() == role && e.name.contains(name);
@@ -38,7 +25,7 @@ async fn open(run: &Path) -> (Browser, WebDevice) {
 pub(super) async fn open_in(page: &Path, options: WebOptions) -> (Browser, WebDevice) {
     let page = page.to_owned();
     let site = Server::start(move |_, request| match request.path.as_str() {
-        "/" => Answer::page(&std::fs::read_to_string(&page).unwrap()),
+        "/" => Answer::page(&text_in(&page)),
         path => match std::fs::read(page.with_file_name(path.trim_start_matches('/'))) {
             Ok(bytes) if path.ends_with(".js") => Answer::new("200 OK", "text/javascript", bytes),
             Ok(bytes) => Answer::new("200 OK", "image/webp", &bytes),
@@ -55,13 +42,13 @@ pub(super) async fn open_in(page: &Path, options: WebOptions) -> (Browser, WebDe
 
 #[tokio::test(flavor = "multi_thread")]
 async fn the_report_is_filtered_and_played() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = tempdir();
     let args = words(
         "eval l3-web --agent reference --agent noop --task kanban-drag --task register-form \
                 --max-steps 8 --workers 2 --out r",
     );
-    waldo(dir.path(), &args).run().expect_code(0);
-    let (browser, mut device) = open(&dir.path().join("r")).await;
+    waldo(&dir, &args).ok();
+    let (browser, mut device) = open(&dir.join("r")).await;
     let seen = device.observe(Capture::Elements, soon()).await.unwrap();
     let shown = "[...document.querySelectorAll('#tasks tbody tr')].filter(r=>!r.hidden).length";
     assert_eq!(js(&mut device, shown).await, 2);
@@ -165,13 +152,13 @@ async fn quick_hands(device: &mut WebDevice) {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn nothing_is_wider_than_a_phone() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = tempdir();
     let args =
         ["eval", "l3-web", "--agent", "reference", "--agent", "noop", "--task", "kanban-drag", "--out", "r"];
-    waldo(dir.path(), &[&args[..], &["--max-steps", "8"]].concat()).run().expect_code(0);
+    waldo(&dir, &[&args[..], &["--max-steps", "8"]].concat()).ok();
     let viewport = Viewport { width: 390, height: 844, ..Viewport::default() };
     let options = WebOptions { viewport, ..WebOptions::default() };
-    let (browser, mut device) = open_in(&dir.path().join("r/report.html"), options).await;
+    let (browser, mut device) = open_in(&dir.join("r/report.html"), options).await;
     let wide = "[innerWidth,...['html','#player','#player .p-side','#player .p-main','#player .p-head'].map(q=>{\
         const e=document.querySelector(q);return e?e.scrollWidth:0})]";
     let page = js(&mut device, wide).await;
@@ -196,7 +183,7 @@ fn multiply(run: &Path, count: u32) {
     let path = run.join("manifest.json");
     let mut manifest: Value = json_in(&path);
     manifest["repeats"] = count.into();
-    std::fs::write(&path, manifest.to_string()).unwrap();
+    write(&path, manifest.to_string());
     let task = run.join("episodes/reference/kanban-drag");
     for n in 1..count {
         let to = task.join(format!("r{n}"));
@@ -210,9 +197,9 @@ fn multiply(run: &Path, count: u32) {
             if name.to_string_lossy().ends_with(".webp") {
                 std::fs::hard_link(entry.path(), target).unwrap();
             } else {
-                let text = std::fs::read_to_string(entry.path()).unwrap();
+                let text = text_in(entry.path());
                 let text = text.replace("\"repeat\": 0", &format!("\"repeat\": {n}"));
-                std::fs::write(target, text.replace("\"repeat\":0", &format!("\"repeat\":{n}"))).unwrap();
+                write(target, text.replace("\"repeat\":0", &format!("\"repeat\":{n}")));
             }
         }
     }
@@ -220,13 +207,11 @@ fn multiply(run: &Path, count: u32) {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn five_hundred_episodes_open() {
-    let dir = tempfile::tempdir().unwrap();
-    let args =
-        ["eval", "l3-web", "--agent", "reference", "--task", "kanban-drag", "--no-report", "--out", "r"];
-    waldo(dir.path(), &args).run().expect_code(0);
-    let run = dir.path().join("r");
+    let dir = tempdir();
+    waldo(&dir, "eval l3-web --agent reference --task kanban-drag --no-report --out r").ok();
+    let run = dir.join("r");
     multiply(&run, 500);
-    waldo(dir.path(), &["report", "r"]).run().expect_code(0);
+    waldo(&dir, "report r").ok();
     let size = std::fs::metadata(run.join("report.html")).unwrap().len();
     println!("500 episodes: {} KiB", size / 1024);
     let (browser, mut device) = open(&run).await;
@@ -239,10 +224,10 @@ async fn five_hundred_episodes_open() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn axe_finds_nothing_wrong_with_table_and_player() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = tempdir();
     let args = ["eval", "l3-web", "--agent", "reference", "--agent", "noop", "--task", "kanban-drag"];
-    waldo(dir.path(), &[&args[..], &["--max-steps", "8", "--out", "r"]].concat()).run().expect_code(0);
-    let (browser, mut device) = open(&dir.path().join("r")).await;
+    waldo(&dir, &[&args[..], &["--max-steps", "8", "--out", "r"]].concat()).ok();
+    let (browser, mut device) = open(&dir.join("r")).await;
     let none = json!([]);
     assert_eq!(super::live_page::violations(&mut device).await, none, "the tables");
     js(&mut device, "document.querySelector('a.chip').click()").await;

@@ -17,8 +17,8 @@ fn shop() -> Server {
 
 #[test]
 fn a_run_by_hand_has_the_outcome_of_its_checks() {
-    let dir = tempfile::tempdir().unwrap();
-    let (at, shop) = (dir.path(), shop());
+    let dir = tempdir();
+    let (at, shop) = (&dir, shop());
     let url = shop.url("/");
     let run = |more: &[&str]| {
         let args = ["run", "press Save", "--url", &url, "--agent", "baseline", "--max-steps", "4"];
@@ -55,12 +55,11 @@ fn a_run_by_hand_has_the_outcome_of_its_checks() {
         (&["--agent", "appagent", "--model", "reference"], "'reference' is a stand-in"),
     ] {
         let args = [&["run", "press Save", "--url", &url, "--out", "none"], agent].concat();
-        let refused = waldo(at, &args).run().expect_code(4).stderr;
-        assert!(refused.contains(why) && !refused.contains("without a key"), "{refused}");
+        waldo(at, &args).exits(4).warns(why).never_warns("without a key");
         assert!(!at.join("none").exists(), "nothing was started");
     }
     // Its goal leads the report, and the scores of a table of one row are not there.
-    let page = std::fs::read_to_string(at.join("bad/report.html")).unwrap();
+    let page = text_in(at.join("bad/report.html"));
     assert!(page.contains("<h1>press Save</h1>") && page.contains("Play it back"), "goal and player");
     assert!(!page.contains("class=\"scores\"") && page.contains("of it the device"), "effort");
     let result: Value = serde_json::from_slice(
@@ -71,7 +70,7 @@ fn a_run_by_hand_has_the_outcome_of_its_checks() {
 
     // Without arguments it is told what can be done here.
     std::fs::rename(at.join("good"), at.join("a-run")).unwrap();
-    let home = waldo(at, &[""; 0]).run().expect_code(0).stdout;
+    let home = waldo(at, &[""; 0]).said();
     for part in "Devices here|simphone|Suites|l3-web|Last runs|a-run|\"press Save\": finished|Next|\
         waldo doctor"
         .split('|')
@@ -82,8 +81,8 @@ fn a_run_by_hand_has_the_outcome_of_its_checks() {
 
 #[test]
 fn a_file_of_this_computer_is_offered_to_file_fields_by_its_name_alone() {
-    let dir = tempfile::tempdir().unwrap();
-    std::fs::write(dir.path().join("note.txt"), "seven").unwrap();
+    let dir = tempdir();
+    write(dir.join("note.txt"), "seven");
     let server = Server::start(|n, request| match request.path.as_str() {
         "/" => Answer::page(
             "<!doctype html><title>Box</title><label>Note<input type=file \
@@ -100,19 +99,18 @@ fn a_file_of_this_computer_is_offered_to_file_fields_by_its_name_alone() {
     let mut args =
         filled("run {} --url {} --agent appagent --model m --max-steps 3", &["hand in the note", &url]);
     args.extend(["--base-url", &base, "--upload", "note.txt", "--check", "text contains \"note.txt of 5\""]);
-    waldo(dir.path(), &[&args[..], &["--out", "a"]].concat()).run().expect_code(0);
+    waldo(&dir, &[&args[..], &["--out", "a"]].concat()).ok();
     let asked = server.requests();
     let first = asked.iter().find(|request| request.path.ends_with("/chat/completions")).unwrap();
     assert!(first.body.contains("Files that can be given to file fields: note.txt."), "{}", first.body);
-    assert!(!first.body.contains(dir.path().to_str().unwrap()), "the path is told: {}", first.body);
+    assert!(!first.body.contains(dir.to_str().unwrap()), "the path is told: {}", first.body);
     let missing = [&args[..], &["--upload", "gone.txt", "--out", "b"]].concat();
-    let refused = waldo(dir.path(), &missing).run().expect_code(4).stderr;
-    assert!(refused.contains("--upload gone.txt"), "{refused}");
+    waldo(&dir, &missing).exits(4).warns("--upload gone.txt");
 }
 
 #[test]
 fn a_check_that_finds_nothing_fails_and_takes_nothing_from_the_result() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = tempdir();
     let shop = shop();
     let (url, base) = (shop.url("/"), shop.url("/v1"));
     let check = "js document.getElementById('out').textContent equals Saved";
@@ -122,9 +120,9 @@ fn a_check_that_finds_nothing_fails_and_takes_nothing_from_the_result() {
                 filled("run {} --url {} --agent appagent --model m --max-steps 3", &["press Save", &url]);
             let out = format!("run-{}-{}", checks.len(), more.len());
             let args = [&args[..], &["--base-url", &base, "--out", &out], checks, more].concat();
-            let ended = waldo(dir.path(), &args).run().expect_code(u8::from(!checks.is_empty()).into());
+            let ended = waldo(&dir, &args).run().expect_code(u8::from(!checks.is_empty()).into());
             assert!(!ended.stderr.contains("template"), "{}", ended.stderr);
-            assert!(dir.path().join(&out).join("report.html").is_file());
+            assert!(dir.join(&out).join("report.html").is_file());
             if more.is_empty() {
                 assert!(ended.stdout.contains("finished after 1 step"), "{}", ended.stdout);
                 continue;
@@ -137,8 +135,7 @@ fn a_check_that_finds_nothing_fails_and_takes_nothing_from_the_result() {
                 "{told}"
             );
             let kept =
-                std::fs::read(dir.path().join(&out).join("episodes/appagent+m/by-hand/r0/result.json"))
-                    .unwrap();
+                std::fs::read(dir.join(&out).join("episodes/appagent+m/by-hand/r0/result.json")).unwrap();
             let kept: Value = serde_json::from_slice(&kept).unwrap();
             assert_eq!(kept["success"], success, "{kept}");
         }
@@ -147,15 +144,14 @@ fn a_check_that_finds_nothing_fails_and_takes_nothing_from_the_result() {
 
 #[test]
 fn a_report_that_cannot_be_made_is_a_warning_behind_the_result() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = tempdir();
     let shop = shop();
-    let (url, out) = (shop.url("/"), dir.path().join("run"));
+    let (url, out) = (shop.url("/"), dir.join("run"));
     // Nothing can be written where a folder stands in the report's way.
-    std::fs::create_dir_all(out.join("report.html")).unwrap();
-    std::fs::write(out.join("report.html/x"), "").unwrap();
+    write(out.join("report.html/x"), "");
     let args =
         ["run", "press Save", "--url", &url, "--agent", "baseline", "--max-steps", "4", "--out", "run"];
-    let ended = waldo(dir.path(), &[&args[..], &["--check", "text contains Saved", "--json"]].concat()).run();
+    let ended = waldo(&dir, &[&args[..], &["--check", "text contains Saved", "--json"]].concat()).run();
     let told = ended.json();
     assert_eq!((&told["result"]["success"], &told["report"]), (&json!(1.0), &json!(null)), "{told}");
     assert!(
@@ -168,7 +164,7 @@ fn a_report_that_cannot_be_made_is_a_warning_behind_the_result() {
 
 #[test]
 fn an_agent_that_says_it_cannot_be_done_ends_otherwise_than_one_that_is_done() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = tempdir();
     let server = Server::start(|_, request| match request.path.as_str() {
         path if path.ends_with("/chat/completions") => {
             let action = json!({"type": "finish", "description": "None are left.", "parameters": {"status": "failure"}});
@@ -182,11 +178,10 @@ fn an_agent_that_says_it_cannot_be_done_ends_otherwise_than_one_that_is_done() {
     let run = |more: &[&str]| {
         let args =
             ["run", "buy a lamp", "--url", &url, "--agent", "planner", "--model", "m", "--base-url", &base];
-        waldo(dir.path(), &[&args[..], more].concat()).run()
+        waldo(&dir, &[&args[..], more].concat()).run()
     };
     let told = run(&["--json", "--out", "a"]).expect_code(11).json();
     has(&told["result"], json!({ "outcome": "declared_infeasible", "success": null }));
     run(&["--check", "text contains left", "--out", "b"]).expect_code(1);
-    let help = waldo(dir.path(), &["--help"]).run().expect_code(0).stdout;
-    assert!(help.contains("11 the agent of run says that"), "{help}");
+    waldo(&dir, "--help").ok().prints("11 the agent of run says that");
 }

@@ -5,29 +5,25 @@ use super::support::*;
 
 /// The record of the episode whose folder is `contestant/task`.
 fn events(run: &std::path::Path, episode: &str) -> Vec<Value> {
-    let text = std::fs::read_to_string(run.join("episodes").join(episode).join("r0/events.jsonl")).unwrap();
-    text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+    super::support::events(&run.join("episodes").join(episode).join("r0"))
 }
 
 #[test]
 fn agents_carry_facts_from_screen_to_screen_and_every_screen_is_judged() {
     need(&["mousepad"]);
-    let dir = tempfile::tempdir().unwrap();
+    let dir = tempdir();
     let args = words(
         "eval l4-devices --agent reference --agent appagent --agent planner --agent noop \
                 --model reference --task note-to-file --task code-to-page --out r --json",
     );
-    let table = waldo(dir.path(), &args).run().expect_code(0).json();
-    let sr = |name: &str| {
-        let rows = table["table"].as_array().unwrap();
-        rows.iter().find(|row| row["contestant"]["name"] == name).unwrap()["sr"].as_f64().unwrap()
-    };
+    let table = waldo(&dir, &args).json();
+    let sr = |name: &str| row(&table, name)["sr"].as_f64().unwrap();
     for (name, want) in
         [("reference", 1.0), ("appagent+reference", 1.0), ("planner+reference", 1.0), ("noop", 0.0)]
     {
         assert_eq!(sr(name), want, "{name}: {table}");
     }
-    let run = dir.path().join("r");
+    let run = dir.join("r");
     let all = events(&run, "reference/code-to-page");
     let fronts: Vec<String> = all
         .iter()
@@ -46,20 +42,19 @@ fn agents_carry_facts_from_screen_to_screen_and_every_screen_is_judged() {
     assert_eq!(manifest["device"]["platform"], "devices");
     assert!(manifest["tasks"][0]["screens"].as_array().unwrap().len() >= 2, "{}", manifest["tasks"][0]);
     // It can be played again, on screens of the same kinds.
-    let again = waldo(dir.path(), &["replay", "r", "reference/note-to-file/r0"]).run().expect_code(0);
-    assert!(again.stdout.contains("1.00"), "{}", again.stdout);
+    waldo(&dir, "replay r reference/note-to-file/r0").ok().prints("1.00");
 }
 
 #[test]
 fn a_goal_by_hand_is_pursued_on_the_screens_that_are_named() {
     need(&["mousepad"]);
-    let dir = tempfile::tempdir().unwrap();
+    let dir = tempdir();
     let args = words(
         "run --on phone=simphone --on desk=desktop --start desk=mousepad --start \
                 phone=com.android.settings --agent noop --max-steps 2 --out r look",
     );
-    waldo(dir.path(), &args).run().expect_code(0);
-    let seen = events(&dir.path().join("r"), "noop/by-hand");
+    waldo(&dir, &args).ok();
+    let seen = events(&dir.join("r"), "noop/by-hand");
     let first = seen.iter().find(|event| event["event"] == "observed").unwrap();
     let screens = first["context"]["screens"].as_array().unwrap();
     assert_eq!(screens.iter().map(|s| s["name"].as_str().unwrap()).collect::<Vec<_>>(), ["phone", "desk"]);
@@ -84,7 +79,7 @@ fn a_goal_by_hand_is_pursued_on_the_screens_that_are_named() {
             "on several screens",
         ),
     ] {
-        let ended = waldo(dir.path(), &args).run();
+        let ended = waldo(&dir, &args).run();
         assert_ne!(ended.code, 0, "{args:?}");
         assert!(ended.stderr.contains(why), "{args:?}: {}", ended.stderr);
     }
@@ -93,7 +88,7 @@ fn a_goal_by_hand_is_pursued_on_the_screens_that_are_named() {
 /// The stand-in that types only what its prompt holds, with and without what carries facts from turn to turn.
 #[test]
 fn a_fact_that_nothing_carries_is_lost() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = tempdir();
     let contestant = |name: &str, agent: &str, own: &str| {
         format!("[contestant.{name}]\nagent = \"{agent}\"\nmodel = \"note-taker\"\n{own}\n")
     };
@@ -103,35 +98,26 @@ fn a_fact_that_nothing_carries_is_lost() {
         contestant("appagent", "appagent", ""),
         contestant("appagent-without", "appagent", "no-summary = true"),
     ];
-    std::fs::write(dir.path().join("waldo.toml"), all.concat()).unwrap();
+    write(dir.join("waldo.toml"), all.concat());
     need(&["mousepad"]);
     let mut args = vec!["eval", "l4-devices", "--task", "file-to-contact", "--out", "r", "--json"];
     let names = ["planner", "planner-without", "appagent", "appagent-without"];
     args.extend(names.iter().flat_map(|name| ["--contestant", name]));
-    let got = waldo(dir.path(), &args).run().expect_code(0).json();
-    let sr = |name: &str| {
-        let rows = got["table"].as_array().unwrap();
-        rows.iter().find(|row| row["contestant"]["name"] == name).unwrap()["sr"].as_f64().unwrap()
-    };
+    let got = waldo(&dir, &args).json();
+    let sr = |name: &str| row(&got, name)["sr"].as_f64().unwrap();
     assert_eq!(names.map(sr), [1.0, 0.0, 1.0, 0.0], "{got}");
-    let manifest = std::fs::read_to_string(dir.path().join("r/manifest.json")).unwrap();
-    assert!(manifest.contains("\"memory\": false") && manifest.contains("\"summary\": false"), "{manifest}");
-    let args = ["compare", "r", "--base", "planner", "--contestant", "planner-without", "--json"];
-    let got = waldo(dir.path(), &args).run().expect_code(0).json();
+    text_in(dir.join("r/manifest.json")).says("\"memory\": false").says("\"summary\": false");
+    let got = waldo(&dir, "compare r --base planner --contestant planner-without --json").json();
     assert_eq!(got["pairs"][0]["flips"][0]["task"], "file-to-contact", "{got}");
 }
 
 /// Documentation of an app: of each key what a tap does.
 fn documented(docs: &std::path::Path, app: &str, taps: &[(&str, &str)]) {
     let elements = docs.join(app).join("elements");
-    std::fs::create_dir_all(&elements).unwrap();
-    let write = |file: &std::path::Path, what: Value| {
-        std::fs::write(file, what.to_string()).unwrap();
-    };
-    write(&docs.join(app).join("app.json"), json!({ "format": 1, "app": app }));
+    write(docs.join(app).join("app.json"), json!({ "format": 1, "app": app }).to_string());
     for (n, (key, tap)) in taps.iter().enumerate() {
         let element = json!({ "key": key, "layers": { "auto": { "tap": tap } } });
-        write(&elements.join(format!("e{n}.json")), element);
+        write(elements.join(format!("e{n}.json")), element.to_string());
     }
 }
 
@@ -140,9 +126,9 @@ fn each_screen_has_the_documentation_of_the_app_in_front_of_it() {
     const FIELD: &str = "android.widget.LinearLayout_1080_143_com.android.settings.id_search_src_text_0";
     const MENU: &str = "mousepad/frame/menu=File";
     need(&["mousepad"]);
-    let dir = tempfile::tempdir().unwrap();
+    let dir = tempdir();
     // Both say something of both, so that only the app in front can tell which counts.
-    let docs = dir.path().join("docs");
+    let docs = dir.join("docs");
     let phone = [(FIELD, "Searches the settings."), (MENU, "Is wrong, of a phone.")];
     documented(&docs, "com.android.settings", &phone);
     documented(&docs, "mousepad", &[(FIELD, "Is wrong, of a desktop."), (MENU, "Opens and saves.")]);
@@ -157,7 +143,7 @@ fn each_screen_has_the_documentation_of_the_app_in_front_of_it() {
         args.extend(["--agent", "appagent", "--model", "m", "--base-url", &base, "--docs", "docs"]);
         args.extend(more);
         args.push("look at both");
-        waldo(dir.path(), &args).run().expect_code(0);
+        waldo(&dir, &args).ok();
         model.requests().into_iter().map(|asked| asked.body).collect::<Vec<_>>()
     };
     let asked = play("a", &[]);
@@ -174,9 +160,9 @@ fn each_screen_has_the_documentation_of_the_app_in_front_of_it() {
         asked[1].contains("Is wrong, of a phone.") && !asked[1].contains("Opens and saves."),
         "{asked:?}"
     );
-    let mut args = vec!["eval", "l3-android", "--agent", "appagent", "--model", "reference", "--dry-run"];
-    args.extend(["--docs", "docs", "--docs-app", "desk=nosuch"]);
-    let ended = waldo(dir.path(), &args).run();
+    let args = "eval l3-android --agent appagent --model reference --dry-run --docs docs --docs-app \
+        desk=nosuch";
+    let ended = waldo(&dir, args).run();
     assert_ne!(ended.code, 0);
     assert!(ended.stderr.contains("holds no documentation of 'nosuch'"), "{}", ended.stderr);
 }

@@ -13,8 +13,7 @@ const ONE: &str = "eval l4-devices --task code-to-page --agent reference --worke
 
 /// Outcome, attempts, success and steps of the only episode.
 fn result(dir: &Path) -> (String, u64, f64, u64) {
-    let text = std::fs::read_to_string(dir.join(LOG).with_file_name("result.json")).unwrap();
-    let result: Value = serde_json::from_str(&text).unwrap();
+    let result = json_in(dir.join(LOG).with_file_name("result.json"));
     let number = |name: &str| result[name].as_u64().unwrap();
     let outcome = result["outcome"].as_str().unwrap().to_owned();
     (outcome, number("attempts"), result["success"].as_f64().unwrap(), number("steps"))
@@ -22,8 +21,8 @@ fn result(dir: &Path) -> (String, u64, f64, u64) {
 
 /// An episode under way, past its third step.
 struct UnderWay {
-    dir: tempfile::TempDir,
-    temp: tempfile::TempDir,
+    dir: Dir,
+    temp: Dir,
     child: Child,
 }
 
@@ -35,36 +34,36 @@ impl UnderWay {
     fn start_on(screens: &[&str]) -> Self {
         need(&["mousepad"]);
         let args = [&words(ONE)[..], screens].concat();
-        let (dir, temp) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
-        let child = waldo(dir.path(), &args).env("TMPDIR", &temp.path().display().to_string()).start();
-        until("the episode to be under way", Duration::from_secs(120), || {
-            let told = std::fs::read_to_string(dir.path().join(LOG));
+        let (dir, temp) = (tempdir(), tempdir());
+        let child = waldo(&dir, &args).env("TMPDIR", &temp.display().to_string()).start();
+        until("the episode to be under way", 120, || {
+            let told = std::fs::read_to_string(dir.join(LOG));
             told.is_ok_and(|text| text.matches("\"acted\"").count() >= 3)
         });
         Self { dir, temp, child }
     }
 
     fn pid(&self, program: &str) -> u32 {
-        let of_browser = processes(&self.temp.path().display().to_string());
+        let of_browser = processes(&self.temp.display().to_string());
         let main = of_browser.iter().find(|(_, line)| line.contains(program) && !line.contains("--type="));
-        let own = inhabitants(self.temp.path());
+        let own = inhabitants(&self.temp);
         let desk = own.iter().find(|(_, name)| name == program);
         desk.or(main).unwrap_or_else(|| panic!("{program}: {own:?} {of_browser:?}")).0
     }
 
     /// Waits for the end of the run, which has to leave nothing.
     fn ended(mut self) -> (String, u64, f64, u64) {
-        until("the run to end", Duration::from_secs(240), || self.child.try_wait().unwrap().is_some());
-        nothing_left(self.temp.path());
-        result(self.dir.path())
+        until("the run to end", 240, || self.child.try_wait().unwrap().is_some());
+        nothing_left(&self.temp);
+        result(&self.dir)
     }
 }
 
 fn nothing_left(temp: &Path) {
-    until("processes to be gone", Duration::from_secs(20), || {
+    until("processes to be gone", 20, || {
         inhabitants(temp).is_empty() && processes(&temp.display().to_string()).is_empty()
     });
-    until("files to be gone", Duration::from_secs(20), || {
+    until("files to be gone", 20, || {
         let names = std::fs::read_dir(temp).unwrap().flatten().map(|entry| entry.file_name());
         // Who holds a phone that others could take is kept for all of a user's runs.
         names.into_iter().all(|name| name.to_string_lossy().starts_with("waldo-locks-"))
@@ -77,9 +76,9 @@ fn kill(pid: u32) {
 
 /// How the episode ends that nothing happens to.
 fn undisturbed() -> (String, f64, u64) {
-    let dir = tempfile::tempdir().unwrap();
-    waldo(dir.path(), &words(ONE)).run().expect_code(0);
-    let (outcome, attempts, success, steps) = result(dir.path());
+    let dir = tempdir();
+    waldo(&dir, &words(ONE)).ok();
+    let (outcome, attempts, success, steps) = result(&dir);
     assert_eq!(attempts, 1);
     (outcome, success, steps)
 }
@@ -99,14 +98,13 @@ fn one_screen_that_dies_makes_the_attempt_invalid_and_all_are_made_anew() {
 fn a_waldo_that_is_killed_leaves_nothing_and_is_gone_on_with() {
     let (outcome, success, steps) = undisturbed();
     let mut run = UnderWay::start();
-    run.child.kill().unwrap();
-    run.child.wait().unwrap();
-    until("desktops to be gone", Duration::from_secs(30), || inhabitants(run.temp.path()).is_empty());
-    let temp = run.temp.path().display().to_string();
-    waldo(run.dir.path(), &words(ONE)).env("TMPDIR", &temp).run().expect_code(0);
-    assert_eq!(profiles(run.temp.path()), Vec::<std::ffi::OsString>::new());
-    nothing_left(run.temp.path());
-    assert_eq!(result(run.dir.path()), (outcome, 1, success, steps));
+    super::support::kill(&mut run.child);
+    until("desktops to be gone", 30, || inhabitants(&run.temp).is_empty());
+    let temp = run.temp.display().to_string();
+    waldo(&run.dir, &words(ONE)).env("TMPDIR", &temp).ok();
+    assert_eq!(profiles(&run.temp), Vec::<std::ffi::OsString>::new());
+    nothing_left(&run.temp);
+    assert_eq!(result(&run.dir), (outcome, 1, success, steps));
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -10,17 +10,17 @@ const PLAY: &str = "eval l3-web --agent noop --task kanban-drag --max-steps 1 --
 fn edited(dir: &Path, good: &[u8], edit: impl Fn(&mut Value)) {
     let mut result: Value = serde_json::from_slice(good).unwrap();
     edit(&mut result);
-    std::fs::write(dir.join(RESULT), serde_json::to_vec_pretty(&result).unwrap()).unwrap();
+    write(dir.join(RESULT), serde_json::to_vec_pretty(&result).unwrap());
 }
 
 #[test]
 fn a_forged_result_is_named_and_scored_by_no_command() {
-    let dir = tempfile::tempdir().unwrap();
-    let honest = waldo(dir.path(), &words(PLAY)).run().expect_code(0).json();
+    let dir = tempdir();
+    let honest = waldo(&dir, &words(PLAY)).json();
     has(&honest["table"][0], json!({ "n": 1, "invalid": 0 }));
-    let good = std::fs::read(dir.path().join(RESULT)).unwrap();
+    let good = std::fs::read(dir.join(RESULT)).unwrap();
     let row = |args: &[&str]| {
-        let said = waldo(dir.path(), args).run().json();
+        let said = waldo(&dir, args).run().json();
         (said["table"][0]["invalid"].clone(), said["table"][0]["sr"].clone())
     };
     type Edit<'a> = (&'a str, &'a dyn Fn(&mut Value));
@@ -32,21 +32,20 @@ fn a_forged_result_is_named_and_scored_by_no_command() {
         ("checks", &|result| result["checks"] = Value::Array(Vec::new())),
     ];
     for (what, edit) in edits {
-        edited(dir.path(), &good, edit);
+        edited(&dir, &good, edit);
         let (invalid, rate) = row(&["report", "r", "--json"]);
         assert_eq!(invalid, 1, "{what}");
         assert_ne!(rate, 1.0, "{what}");
-        let csv = std::fs::read_to_string(dir.path().join("r/results.csv")).unwrap();
-        assert!(csv.contains("does not agree with its events.jsonl") && csv.contains(what), "{what}: {csv}");
+        text_in(dir.join("r/results.csv")).says("does not agree with its events.jsonl").says(what);
         let merged = format!("merged-{what}");
         assert_eq!(row(&["merge", "r", "--out", &merged, "--json"]).0, 1, "{what}");
     }
     // A run that goes on plays it again, and is whole then.
-    edited(dir.path(), &good, |result| result["success"] = 1.0.into());
+    edited(&dir, &good, |result| result["success"] = 1.0.into());
     assert_eq!(row(&words(PLAY)).0, 0);
-    let again = json_in(dir.path().join(RESULT));
+    let again = json_in(dir.join(RESULT));
     assert_eq!(again["success"], 0.0, "{again}");
     // Without its events nothing says that it is what came of the episode.
-    std::fs::remove_file(dir.path().join(RESULT).with_file_name("events.jsonl")).unwrap();
+    std::fs::remove_file(dir.join(RESULT).with_file_name("events.jsonl")).unwrap();
     assert_eq!(row(&["report", "r", "--json"]).0, 1);
 }

@@ -64,21 +64,9 @@ fn answer(mut stream: TcpStream, asked: &Mutex<Vec<String>>) {
     let _ = stream.write_all(format!("{head}\r\n\r\n{body}").as_bytes());
 }
 
-fn holding(folder: &Path, text: &str) -> Vec<String> {
-    let mut found = Vec::new();
-    for entry in std::fs::read_dir(folder).unwrap().flatten() {
-        if entry.path().is_dir() {
-            found.extend(holding(&entry.path(), text));
-        } else if String::from_utf8_lossy(&std::fs::read(entry.path()).unwrap()).contains(text) {
-            found.push(entry.path().display().to_string());
-        }
-    }
-    found
-}
-
 #[test]
 fn a_secret_is_typed_and_nowhere_to_be_read() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = tempdir();
     let (address, asked) = serve();
     let base = format!("{address}/v1");
     let args = filled(
@@ -86,7 +74,7 @@ fn a_secret_is_typed_and_nowhere_to_be_read() {
                 --max-steps 4 --out r --json --watch {}",
         &[&address, &base, "pay with the card"],
     );
-    let ended = waldo(dir.path(), &args).env("MY_CARD", VALUE).run().expect_code(0);
+    let ended = waldo(&dir, &args).env("MY_CARD", VALUE).ok();
     assert_eq!(ended.json()["result"]["outcome"], "finished", "{}", ended.stderr);
     let asked = asked.lock().unwrap();
     assert_eq!(asked.len(), 3);
@@ -95,11 +83,11 @@ fn a_secret_is_typed_and_nowhere_to_be_read() {
     assert!(asked[2].contains("••••"), "{}", asked[2].get(..3000).unwrap_or(&asked[2]));
     let shown: Vec<_> = asked.iter().filter(|request| request.contains(VALUE)).collect();
     assert!(shown.is_empty(), "a request holds the value");
-    assert_eq!(holding(&dir.path().join("r"), VALUE), Vec::<String>::new());
-    assert!(!holding(&dir.path().join("r"), "type_secret").is_empty());
+    assert_eq!(holding(&dir.join("r"), &[VALUE]), Vec::<PathBuf>::new());
+    assert!(!holding(&dir.join("r"), &["type_secret"]).is_empty());
     // The picture shows a grey plate where the field is.
-    let episode = dir.path().join("r/episodes/appagent+m/by-hand/r0");
-    let events = std::fs::read_to_string(episode.join("events.jsonl")).unwrap();
+    let episode = dir.join("r/episodes/appagent+m/by-hand/r0");
+    let events = text_in(episode.join("events.jsonl"));
     let seen: Value = events
         .lines()
         .rev()
@@ -117,10 +105,9 @@ fn a_secret_is_typed_and_nowhere_to_be_read() {
 
 #[test]
 fn a_secret_that_is_not_set_stops_the_run() {
-    let dir = tempfile::tempdir().unwrap();
-    let args = ["run", "--url", "http://127.0.0.1:1", "--agent", "noop", "--secret", "pin=NO_SUCH_PIN", "go"];
-    let ended = waldo(dir.path(), &args).run().expect_code(4);
-    assert!(ended.stderr.contains("NO_SUCH_PIN is not set"), "{}", ended.stderr);
+    let dir = tempdir();
+    let args = "run --url http://127.0.0.1:1 --agent noop --secret pin=NO_SUCH_PIN go";
+    waldo(&dir, args).exits(4).warns("NO_SUCH_PIN is not set");
 }
 
 /// A task on a desktop whose checks look at what was typed.
@@ -129,29 +116,30 @@ const NOTE: &str = include_str!("secrets.toml");
 #[test]
 fn what_a_check_found_shows_no_secret() {
     need(&["mousepad"]);
-    let dir = tempfile::tempdir().unwrap();
-    desk(dir.path(), NOTE);
+    let dir = tempdir();
+    desk(&dir, NOTE);
     let server = Server::start(|n, _| {
         let call = ["secret(\"card\")", "key(\"ctrl+s\")"].get(n).copied().unwrap_or("FINISH");
         Answer::chat(&format!("Observation: o\nThought: t\nAction: {call}\nSummary: s"))
     });
     let base = server.url("/v1");
-    let mut args = vec!["eval", "./desk", "--device", "desktop", "--agent", "appagent", "--model", "m"];
-    args.extend(["--base-url", &base, "--secret", "card=MY_CARD", "--workers", "1", "--out", "r", "--json"]);
-    let ended = waldo(dir.path(), &args).env("MY_CARD", VALUE).run().expect_code(0);
-    let result =
-        holding(&dir.path().join("r"), "\"checks\"").into_iter().find(|p| p.ends_with("result.json"));
-    let result = std::fs::read_to_string(result.unwrap()).unwrap();
+    let args = format!(
+        "eval ./desk --device desktop --agent appagent --model m --base-url {base} --secret \
+        card=MY_CARD --workers 1 --out r --json"
+    );
+    let ended = waldo(&dir, &args).env("MY_CARD", VALUE).ok();
+    let result = holding(&dir.join("r"), &["\"checks\""]).into_iter().find(|p| p.ends_with("result.json"));
+    let result = text_in(result.unwrap());
     // The file was found, with what was typed masked.
     assert!(result.contains("••••start"), "{result}");
-    assert_eq!(holding(dir.path(), VALUE), Vec::<String>::new());
+    assert_eq!(holding(&dir, &[VALUE]), Vec::<PathBuf>::new());
     assert!(!ended.stdout.contains(VALUE) && !ended.stderr.contains(VALUE), "{}", ended.stderr);
 }
 
 #[test]
 fn a_video_and_a_secret_do_not_go_together() {
-    let dir = tempfile::tempdir().unwrap();
-    desk(dir.path(), NOTE);
+    let dir = tempdir();
+    desk(&dir, NOTE);
     for command in [
         &["run", "--open", "xterm", "--agent", "noop", "go"][..],
         &["eval", "./desk", "--agent", "noop"],
@@ -159,9 +147,8 @@ fn a_video_and_a_secret_do_not_go_together() {
     ] {
         let mut args = command.to_vec();
         args.extend(["--device", "desktop", "--out", "r", "--record", "film.mp4", "--secret", "pin=MY_PIN"]);
-        let ended = waldo(dir.path(), &args).env("MY_PIN", VALUE).run().expect_code(4);
-        assert!(ended.stderr.contains("leave out --record or --secret"), "{command:?}: {}", ended.stderr);
-        assert!(!dir.path().join("film.mp4").exists() && !dir.path().join("r").exists(), "{command:?}");
+        waldo(&dir, &args).env("MY_PIN", VALUE).exits(4).warns("leave out --record or --secret");
+        assert!(!dir.join("film.mp4").exists() && !dir.join("r").exists(), "{command:?}");
     }
 }
 
@@ -247,7 +234,7 @@ fn tag(request: &str, name: &str) -> String {
 
 #[test]
 fn whatever_a_page_does_with_a_secret_it_is_nowhere_to_be_read() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = tempdir();
     let calls = words(
         r#""Field" secret("card") "Echo" wait() "Alert" dialog("accept") "Prompt" dialog("dismiss")
            "Load" wait() "Place" "Foreign" close_tab() secret("none") "Send""#,
@@ -274,15 +261,12 @@ fn whatever_a_page_does_with_a_secret_it_is_nowhere_to_be_read() {
     });
     let (page, base) = (server.url("/"), server.url("/v1"));
     let goal = format!("pay with {ODD} at once");
-    let mut args = vec!["run", "--url", &page, "--agent", "appagent", "--model", "m", "--base-url", &base];
-    args.extend(["--secret", "card=MY_CARD", "--max-steps", "20", "--out", "r", "--json", "--watch", "-vvv"]);
-    args.extend(["--record-model", "cassettes", &goal]);
-    let ended = waldo(dir.path(), &args)
-        .env("MY_CARD", ODD)
-        .env("OPENAI_API_KEY", KEY)
-        .env("WALDO_LOG", "trace")
-        .run()
-        .expect_code(0);
+    let args = format!(
+        "run --url {page} --agent appagent --model m --base-url {base} --secret card=MY_CARD \
+        --max-steps 20 --out r --json --watch -vvv --record-model cassettes {goal}"
+    );
+    let ended =
+        waldo(&dir, &args).env("MY_CARD", ODD).env("OPENAI_API_KEY", KEY).env("WALDO_LOG", "trace").ok();
     assert_eq!(ended.json()["result"]["outcome"], "finished", "{}", ended.stdout);
     let requests = server.requests();
     let asked: Vec<_> = requests.iter().filter(|r| r.path.starts_with("/v1/")).collect();
@@ -301,15 +285,15 @@ fn whatever_a_page_does_with_a_secret_it_is_nowhere_to_be_read() {
         assert!(told, "{what}: {}", without_pictures(&asked[4].body));
     }
     for value in [ODD, KEY] {
-        assert_eq!(showing(dir.path(), value), Vec::<String>::new());
+        assert_eq!(showing(&dir, value), Vec::<String>::new());
         assert_eq!(shows(&ended.stdout, value), Vec::<String>::new());
         let lines: Vec<_> = ended.stderr.lines().filter(|line| !shows(line, value).is_empty()).collect();
         assert!(lines.is_empty(), "{lines:#?}");
     }
     assert!(ended.stderr.contains("••••") && ended.stderr.contains("DEBUG"), "nothing was logged");
     // Whatever shows it is painted over, however far behind the name was cut.
-    let episode = dir.path().join("r/episodes/appagent+m/by-hand/r0");
-    let events = super::support::events(&episode);
+    let episode = dir.join("r/episodes/appagent+m/by-hand/r0");
+    let events = events(&episode);
     let seen = events.iter().find(|e| e["event"] == "observed" && e["step"] == 5).unwrap();
     let picture = image::open(episode.join("step-05.png")).unwrap().to_rgb8();
     let mut painted = 0;
@@ -342,7 +326,7 @@ fn without_pictures(body: &str) -> String {
 
 #[test]
 fn what_a_phone_is_typed_is_in_no_log() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = tempdir();
     // Longer than what is typed at once, with a sign that ends a part.
     let value = "4pass word%s'and 9more of it, till the end";
     let server = Server::start(move |n, request| {
@@ -356,16 +340,16 @@ fn what_a_phone_is_typed_is_in_no_log() {
         Answer::chat(&format!("Observation: o\nThought: t\nAction: {call}\nSummary: s"))
     });
     let base = server.url("/v1");
-    let mut args =
-        vec!["run", "--device", "simphone", "--open", "com.android.settings", "--agent", "appagent"];
-    args.extend(["--model", "m", "--base-url", &base, "--secret", "card=MY_CARD", "--max-steps", "6"]);
-    args.extend(["--out", "r", "--json", "--watch", "-vv", "look for it"]);
-    let ended = waldo(dir.path(), &args).env("MY_CARD", value).run().expect_code(0);
-    assert!(ended.stderr.contains("shell"), "{}", ended.stderr);
+    let args = format!(
+        "run --device simphone --open com.android.settings --agent appagent --model m \
+        --base-url {base} --secret card=MY_CARD --max-steps 6 --out r --json --watch -vv \
+        'look for it'"
+    );
+    let ended = waldo(&dir, &args).env("MY_CARD", value).ok().warns("shell");
     let requests = server.requests();
     assert!(requests[3].body.contains("••••"), "{}", requests[3].body);
     for part in [value, "4pass", "and 9more", "till the end", "9more%s", "the%send"] {
-        assert_eq!(holding(&dir.path().join("r"), part), Vec::<String>::new());
+        assert_eq!(holding(&dir.join("r"), &[part]), Vec::<PathBuf>::new());
         let lines: Vec<_> = ended.stderr.lines().filter(|line| line.contains(part)).collect();
         assert!(lines.is_empty(), "{part}: {lines:#?}");
         assert!(!ended.stdout.contains(part));

@@ -1,9 +1,6 @@
 //! `waldo open`, `see`, `tap` and the others: single commands of a shell on one session.
 
-use std::path::Path;
-use std::time::Duration;
-
-use super::support::{Answer, Ended, Server, until, waldo};
+use super::support::*;
 
 const PAGE: &str = "<title>Orders</title><label>Name <input></label><button onclick=\"\
     document.querySelector('output').textContent = 'Hello, ' + document.querySelector('input').value\">Greet</button>\
@@ -16,7 +13,7 @@ fn shop() -> Server {
 /// Runs a command with a runtime folder of the test's own; sessions end with their `close` or `--idle`.
 fn command(dir: &Path, args: &[&str]) -> Ended {
     let runtime = dir.join("runtime");
-    std::fs::create_dir_all(&runtime).unwrap();
+    folder(&runtime);
     waldo(dir, args).env("XDG_RUNTIME_DIR", runtime.to_str().unwrap()).run()
 }
 
@@ -27,18 +24,15 @@ fn number(list: &str, name: &str) -> String {
 
 #[test]
 fn single_commands_work_on_one_session_behind_its_guard() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = tempdir();
     let (shop, other) = (shop(), shop());
-    let run = |args: &[&str]| command(dir.path(), args);
-    let missing = run(&["see"]).expect_code(4);
-    assert!(missing.stderr.contains("waldo open"), "{}", missing.stderr);
+    let run = |args: &[&str]| command(&dir, args);
+    run(&["see"]).expect_code(4).warns("waldo open");
 
     let opened = run(&["open", &shop.url("/"), "--idle", "300"]).expect_code(0);
     let (name, greet) = (number(&opened.stdout, "\"Name\""), number(&opened.stdout, "\"Greet\""));
-    let filled = run(&["fill", &name, "Ada = one"]).expect_code(0);
-    assert!(filled.stdout.contains("Ada = one"), "{}", filled.stdout);
-    let tapped = run(&["tap", &greet]).expect_code(0);
-    assert!(tapped.stdout.contains("+ \"Hello, Ada = one\""), "{}", tapped.stdout);
+    run(&["fill", &name, "Ada = one"]).expect_code(0).prints("Ada = one");
+    run(&["tap", &greet]).expect_code(0).prints("+ \"Hello, Ada = one\"");
     run(&["wait-for", "Hello, Ada"]).expect_code(0);
     let seen = run(&["see", "--json"]).expect_code(0).json();
     assert!(seen["content"][0]["text"].as_str().unwrap().contains("Hello"), "{seen}");
@@ -49,7 +43,7 @@ fn single_commands_work_on_one_session_behind_its_guard() {
     );
     assert!(run(&["tap", &greet, "--session", "other"]).expect_code(4).stderr.contains("'other'"));
     run(&["shot", "page.png", "--numbers"]).expect_code(0);
-    assert_eq!(image::image_dimensions(dir.path().join("page.png")).unwrap(), (1280, 800));
+    assert_eq!(image::image_dimensions(dir.join("page.png")).unwrap(), (1280, 800));
     assert!(run(&["act"]).expect_code(0).stdout.contains("scroll "));
 
     // What cannot be done is told on standard error, and the session goes on.
@@ -57,34 +51,30 @@ fn single_commands_work_on_one_session_behind_its_guard() {
     assert!(absent.stderr.contains("99") && absent.stdout.is_empty(), "{}", absent.stderr);
     assert!(run(&["act", "tapp", "1"]).expect_code(4).stderr.contains("tap"), "a near name is suggested");
     assert!(run(&["tap", "1", "2", "3", "4"]).expect_code(4).stderr.contains("one too many"));
-    let refused = run(&["goto", &other.url("/")]).expect_code(1);
-    assert!(refused.stderr.contains("--allow"), "{}", refused.stderr);
+    run(&["goto", &other.url("/")]).expect_code(1).warns("--allow");
     assert!(other.requests().is_empty(), "the guard lets nothing through");
     run(&["goto", &shop.url("/again")]).expect_code(0);
     assert!(
         shop.requests().iter().any(|request| request.path == "/again"),
         "a page of its own origin is opened"
     );
-    let again = run(&["open", &shop.url("/")]).expect_code(4);
-    assert!(again.stderr.contains("is open already"), "{}", again.stderr);
+    run(&["open", &shop.url("/")]).expect_code(4).warns("is open already");
 
-    let closed = run(&["close"]).expect_code(0);
-    assert!(closed.stdout.contains("report: "), "{}", closed.stdout);
+    run(&["close"]).expect_code(0).prints("report: ");
     run(&["see"]).expect_code(4);
-    let runs = std::fs::read_dir(dir.path().join("runs")).unwrap().count();
+    let runs = std::fs::read_dir(dir.join("runs")).unwrap().count();
     assert_eq!(runs, 1, "the session is one run");
 }
 
 #[test]
 fn a_session_that_nobody_uses_ends_by_itself_and_one_that_cannot_start_says_why() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = tempdir();
     let shop = shop();
-    command(dir.path(), &["open", &shop.url("/"), "-s", "short", "--idle", "1"]).expect_code(0);
-    let socket = dir.path().join("runtime/waldo/short.sock");
-    until("the session is gone", Duration::from_secs(60), || !socket.exists());
-    let bad = command(dir.path(), &["open", &shop.url("/"), "--device", "nothing"]).expect_code(2);
-    assert!(bad.stderr.contains("nothing"), "{}", bad.stderr);
-    let bad = command(dir.path(), &["open", "ftp://example.org/"]);
+    command(&dir, &["open", &shop.url("/"), "-s", "short", "--idle", "1"]).expect_code(0);
+    let socket = dir.join("runtime/waldo/short.sock");
+    until("the session is gone", 60, || !socket.exists());
+    command(&dir, &["open", &shop.url("/"), "--device", "nothing"]).expect_code(2).warns("nothing");
+    let bad = command(&dir, &["open", "ftp://example.org/"]);
     assert!(bad.code != 0 && !bad.stderr.is_empty(), "{}", bad.stderr);
-    assert!(command(dir.path(), &["skill"]).expect_code(0).stdout.contains("waldo fill"));
+    assert!(command(&dir, &["skill"]).expect_code(0).stdout.contains("waldo fill"));
 }

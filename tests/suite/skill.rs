@@ -1,5 +1,7 @@
 //! The planner's skill for widgets: on a real page, and where the gate is shut.
 
+use super::frames::python;
+use super::planner::plan;
 use super::support::*;
 
 /// Tells its server of every input that reaches it.
@@ -21,19 +23,9 @@ pub fn text_of(request: &Request) -> String {
     body["messages"].as_array().unwrap().iter().map(text).collect::<Vec<_>>().join("\n\n")
 }
 
-fn plan(action: Value) -> Answer {
-    let reply = json!({"previous_action_result": "Fine.", "thought": "On.", "action_description": "Go on.",
-        "update_memory": [], "action": action});
-    Answer::chat(&reply.to_string())
-}
-
 pub fn widget() -> Value {
     json!({"type": "widget", "description": "Set the light.",
         "parameters": {"goal": "Move the handle about 200 pixels.", "element_description": "the slider 'Light'"}})
-}
-
-fn python(text: &str) -> Answer {
-    Answer::chat(&format!("```python\n{text}\n```"))
 }
 
 /// The number of the box that is most like a square: a handle is, tracks and words are not.
@@ -84,7 +76,7 @@ fn model(request: &Request, planned: usize, plans: &[Value], structure: &str, so
         return python(&calls.join("\n"));
     }
     let end = json!({"type": "finish", "description": "Done.", "parameters": {"status": "success"}});
-    plan(plans.get(planned).cloned().unwrap_or(end))
+    Answer::chat(&plan(plans.get(planned).cloned().unwrap_or(end)))
 }
 
 pub fn is_planners(request: &Request) -> bool {
@@ -98,7 +90,7 @@ pub fn played(
     (structure, solve): (&'static str, &'static str),
     more: &[&str],
 ) -> (Value, Vec<Request>) {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = tempdir();
     let planned = std::sync::atomic::AtomicUsize::new(0);
     let site = Server::start(move |_, request| match request.path.as_str() {
         "/" => Answer::page(&page),
@@ -107,13 +99,13 @@ pub fn played(
             let n = planned.fetch_add(before, std::sync::atomic::Ordering::SeqCst);
             model(request, n, &plans, structure, solve)
         }
-        _ => Answer::new("200 OK", "text/plain", "ok"),
+        _ => Answer::ok(),
     });
     let (url, base) = (site.url("/"), site.url("/v1"));
     let mut args = vec!["run", "Set the light to the middle.", "--url", &url, "--agent", "planner"];
     args.extend(["--model", "m", "--base-url", &base, "--max-steps", "200", "--json", "--out", "r"]);
     args.extend(more);
-    let ended = waldo(dir.path(), &args).run();
+    let ended = waldo(&dir, &args).run();
     // Done, or handed over.
     assert!([0, 9].contains(&ended.code), "{}", ended.stderr);
     let got = ended.json();

@@ -25,7 +25,7 @@ fn holding(folder: &str, words: &[&str], allowed: &[&str]) -> Vec<String> {
     let mut found = Vec::new();
     for file in files {
         let name = file.strip_prefix(root).unwrap().display().to_string();
-        let text = std::fs::read_to_string(&file).unwrap();
+        let text = text_in(&file);
         let code = text.split("#[cfg(test)]\nmod").next().unwrap_or_default();
         if !allowed.contains(&name.as_str()) {
             let lines = code.lines().filter(|line| words.iter().any(|word| line.contains(word)));

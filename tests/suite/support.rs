@@ -1,7 +1,9 @@
 //! Running the built binary.
 
+use std::ffi::{OsStr, OsString};
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::ops::Deref;
 pub use std::path::{Path, PathBuf};
 use std::process::Output;
 pub use std::process::{Child, Command, Stdio};
@@ -24,22 +26,116 @@ pub struct Ended {
 }
 
 impl Ended {
-    pub fn json(&self) -> serde_json::Value {
+    pub fn of(done: &Output) -> Self {
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        Self {
+            code: done.status.code().unwrap_or(-1),
+            stdout: text(&done.stdout),
+            stderr: text(&done.stderr),
+        }
+    }
+
+    #[track_caller]
+    pub fn json(&self) -> Value {
         serde_json::from_str(&self.stdout)
             .unwrap_or_else(|e| panic!("no JSON ({e}):\n{}\n{}", self.stdout, self.stderr))
     }
 
+    #[track_caller]
+    pub fn prints(mut self, part: impl AsRef<str>) -> Self {
+        self.stdout = self.stdout.says(part);
+        self
+    }
+
+    #[track_caller]
+    pub fn never_prints(mut self, part: impl AsRef<str>) -> Self {
+        self.stdout = self.stdout.lacks(part);
+        self
+    }
+
+    #[track_caller]
+    pub fn warns(mut self, part: impl AsRef<str>) -> Self {
+        self.stderr = self.stderr.says(part);
+        self
+    }
+
+    #[track_caller]
+    pub fn never_warns(mut self, part: impl AsRef<str>) -> Self {
+        self.stderr = self.stderr.lacks(part);
+        self
+    }
+
     /// Panics with all output unless the exit code is `code`.
+    #[track_caller]
     pub fn expect_code(self, code: i32) -> Self {
         assert_eq!(self.code, code, "stdout:\n{}\nstderr:\n{}", self.stdout, self.stderr);
         self
     }
 }
 
+/// A text that is held against its parts on its way.
+pub trait Says {
+    fn says(self, part: impl AsRef<str>) -> Self;
+    fn lacks(self, part: impl AsRef<str>) -> Self;
+}
+
+impl<T: AsRef<str>> Says for T {
+    #[track_caller]
+    fn says(self, part: impl AsRef<str>) -> Self {
+        assert!(self.as_ref().contains(part.as_ref()), "{}: {}", part.as_ref(), self.as_ref());
+        self
+    }
+
+    #[track_caller]
+    fn lacks(self, part: impl AsRef<str>) -> Self {
+        assert!(!self.as_ref().contains(part.as_ref()), "{}: {}", part.as_ref(), self.as_ref());
+        self
+    }
+}
+
+/// The arguments of a command: one by one, or a line of words between blanks, where `'a b'` is one.
+pub trait Args {
+    fn args(&self) -> Vec<OsString>;
+}
+
+impl Args for &str {
+    fn args(&self) -> Vec<OsString> {
+        let parts = self.split('\'').enumerate().map(|(n, part)| match n % 2 {
+            0 => words(part),
+            _ => vec![part],
+        });
+        parts.flatten().map(OsString::from).collect()
+    }
+}
+
+impl Args for &String {
+    fn args(&self) -> Vec<OsString> {
+        self.as_str().args()
+    }
+}
+
+impl<S: AsRef<OsStr>> Args for &[S] {
+    fn args(&self) -> Vec<OsString> {
+        self.iter().map(OsString::from).collect()
+    }
+}
+
+impl<S: AsRef<OsStr>> Args for &Vec<S> {
+    fn args(&self) -> Vec<OsString> {
+        self.as_slice().args()
+    }
+}
+
+impl<S: AsRef<OsStr>, const N: usize> Args for &[S; N] {
+    fn args(&self) -> Vec<OsString> {
+        self.as_slice().args()
+    }
+}
+
 /// `waldo` with `args`, in the folder `dir`.
-pub fn waldo(dir: &Path, args: &[impl AsRef<std::ffi::OsStr>]) -> Waldo {
+pub fn waldo(dir: &Path, args: impl Args) -> Waldo {
     let mut command = Command::new(env!("CARGO_BIN_EXE_waldo"));
-    command.args(args).current_dir(dir).env("NO_COLOR", "1").env_remove("OPENAI_API_KEY");
+    command.args(args.args()).current_dir(dir).env("NO_COLOR", "1").env_remove("OPENAI_API_KEY");
     // The tester's own configuration is none of the tests' business.
     command.env("XDG_CONFIG_HOME", dir.join("no-config"));
     for (name, _) in std::env::vars().filter(|(name, _)| name.starts_with("WALDO_")) {
@@ -80,7 +176,12 @@ impl Waldo {
         self.command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
     }
 
-    pub fn start(mut self) -> std::process::Child {
+    /// Starts it and leaves it running, to be spoken to and heard.
+    pub fn start_talking(mut self) -> Child {
+        self.command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
+    }
+
+    pub fn start(mut self) -> Child {
         self.command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap()
     }
 
@@ -95,6 +196,30 @@ impl Waldo {
         self
     }
 
+    /// Runs it to an end with success.
+    #[track_caller]
+    pub fn ok(self) -> Ended {
+        self.run().expect_code(0)
+    }
+
+    #[track_caller]
+    pub fn exits(self, code: i32) -> Ended {
+        self.run().expect_code(code)
+    }
+
+    /// What it prints as JSON, with success.
+    #[track_caller]
+    pub fn json(self) -> Value {
+        self.ok().json()
+    }
+
+    /// What it prints, with success.
+    #[track_caller]
+    pub fn said(self) -> String {
+        self.ok().stdout
+    }
+
+    #[track_caller]
     pub fn run(mut self) -> Ended {
         let child =
             self.command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
@@ -108,16 +233,23 @@ impl Waldo {
                 panic!("waldo did not end within {:?}", self.limit)
             })
             .unwrap();
-        Ended {
-            code: status.code().unwrap_or(-1),
-            stdout: String::from_utf8_lossy(&stdout).into_owned(),
-            stderr: String::from_utf8_lossy(&stderr).into_owned(),
-        }
+        Ended::of(&Output { status, stdout, stderr })
     }
 }
 
-pub fn until(what: &str, limit: Duration, mut condition: impl FnMut() -> bool) {
-    let start = Instant::now();
+/// `waldo demo record`, which is told this on its standard input.
+pub fn demonstrated(dir: &Path, args: &[&str], typed: &str) -> Ended {
+    let args = [&["demo", "record", "--json"], args].concat();
+    let mut child = waldo(dir, &args).env("XDG_CACHE_HOME", dir.to_str().unwrap()).start_talking();
+    // One that refuses may have ended before it is told anything.
+    let _ = child.stdin.take().unwrap().write_all(typed.as_bytes());
+    Ended::of(&child.wait_with_output().unwrap())
+}
+
+/// Waits this many seconds at the most.
+#[track_caller]
+pub fn until(what: &str, seconds: u64, mut condition: impl FnMut() -> bool) {
+    let (start, limit) = (Instant::now(), Duration::from_secs(seconds));
     while !condition() {
         assert!(start.elapsed() < limit, "{what}: not within {limit:?}");
         std::thread::yield_now();
@@ -165,10 +297,22 @@ impl Answer {
         Self::new("200 OK", "text/html; charset=utf-8", html)
     }
 
-    pub fn chat(text: &str) -> Self {
-        let message = serde_json::json!({ "role": "assistant", "content": text });
-        let body = serde_json::json!({ "choices": [{ "index": 0, "message": message }] });
+    pub fn ok() -> Self {
+        Self::new("200 OK", "text/plain", "ok")
+    }
+
+    pub fn json(body: &Value) -> Self {
         Self::new("200 OK", "application/json", body.to_string())
+    }
+
+    pub fn chat(text: &str) -> Self {
+        Self::counted(text, Value::Null)
+    }
+
+    /// What a model says, and the usage that it tells.
+    pub fn counted(text: &str, usage: Value) -> Self {
+        let message = json!({ "role": "assistant", "content": text });
+        Self::json(&json!({ "choices": [{ "index": 0, "message": message }], "usage": usage }))
     }
 }
 
@@ -223,6 +367,11 @@ impl Server {
     pub fn requests(&self) -> Vec<Request> {
         self.requests.lock().unwrap().clone()
     }
+}
+
+/// A model that answers from a list, and says the last again.
+pub fn scripted(replies: Vec<&'static str>) -> Server {
+    Server::start(move |n, _| Answer::chat(replies[n.min(replies.len() - 1)]))
 }
 
 pub fn wire_of(path: &str) -> waldo_agents::model::Wire {
@@ -281,7 +430,7 @@ fn serve(
     let body = String::from_utf8_lossy(&body).into_owned();
     if preflight == Preflight::Answered && body.contains("This only tests the connection.") {
         let body = waldo_agents::model::wire::response(wire_of(&path), "m", "ok", &Default::default());
-        if let Answer::Bytes(bytes) = Answer::new("200 OK", "application/json", body.to_string()) {
+        if let Answer::Bytes(bytes) = Answer::json(&body) {
             let _ = stream.write_all(&bytes);
         }
         return;
@@ -300,21 +449,67 @@ fn serve(
     }
 }
 
-pub fn json_in(path: impl AsRef<Path>) -> Value {
+#[track_caller]
+pub fn text_in(path: impl AsRef<Path>) -> String {
     let path = path.as_ref();
-    let bytes = std::fs::read(path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
-    serde_json::from_slice(&bytes).unwrap()
+    std::fs::read_to_string(path).unwrap_or_else(|e| panic!("{}: {e}", path.display()))
+}
+
+#[track_caller]
+pub fn json_in(path: impl AsRef<Path>) -> Value {
+    serde_json::from_str(&text_in(path)).unwrap()
+}
+
+/// Makes a folder and those above it.
+pub fn folder(path: impl AsRef<Path>) {
+    std::fs::create_dir_all(path).unwrap();
+}
+
+/// Writes a file, and makes its folder.
+pub fn write(path: impl AsRef<Path>, content: impl AsRef<[u8]>) {
+    folder(path.as_ref().parent().unwrap());
+    std::fs::write(path, content).unwrap();
+}
+
+/// A folder that is removed when this is dropped.
+pub struct Dir(pub tempfile::TempDir);
+
+impl Deref for Dir {
+    type Target = Path;
+
+    fn deref(&self) -> &Path {
+        self.0.path()
+    }
+}
+
+impl<T: ?Sized> AsRef<T> for Dir
+where
+    Path: AsRef<T>,
+{
+    fn as_ref(&self) -> &T {
+        self.0.path().as_ref()
+    }
+}
+
+pub fn tempdir() -> Dir {
+    Dir(tempfile::tempdir().unwrap())
+}
+
+/// Ends a process, and waits for its end.
+#[track_caller]
+pub fn kill(child: &mut Child) {
+    child.kill().unwrap();
+    child.wait().unwrap();
+}
+
+/// Sends a process a signal, such as `-TERM`.
+#[track_caller]
+pub fn signal(pid: u32, signal: &str) {
+    assert!(Command::new("kill").args([signal, &pid.to_string()]).status().unwrap().success());
 }
 
 /// A process that is ended with this.
 pub struct Ends(pub Child);
-
-impl Drop for Ends {
-    fn drop(&mut self) {
-        let _ = self.0.kill();
-        let _ = self.0.wait();
-    }
-}
 
 /// Fails where a value has not these fields, each named by the way to it: `result/claim`.
 #[track_caller]
@@ -333,45 +528,68 @@ pub fn report_steps(run: &Path) -> String {
 /// A suite in the folder `name` of `dir` whose tasks are pages of their own: id, page, TOML of the checks.
 pub fn suite(dir: &Path, name: &str, tasks: &[(&str, &str, &str)]) {
     let suite = dir.join(name);
-    std::fs::create_dir_all(suite.join("tasks")).unwrap();
     let order = tasks.iter().map(|(id, ..)| format!("\"{id}\"")).collect::<Vec<_>>().join(", ");
-    std::fs::write(
-        suite.join("suite.toml"),
-        format!(
-            "format = 1\nid = \"{name}\"\ntitle = \"T\"\nlevel = \"L3\"\nplatform = \"web\"\nmax_steps = 3\norder = [{order}]\n"
-        ),
-    )
-    .unwrap();
+    write(suite.join("suite.toml"), suite_head(name, "web", 3, &order));
     for (id, page, checks) in tasks {
-        std::fs::create_dir_all(suite.join("site").join(id)).unwrap();
-        std::fs::write(suite.join("site").join(id).join("index.html"), page).unwrap();
-        std::fs::write(
-            suite.join("tasks").join(format!("{id}.toml")),
-            format!(
-                "id = \"{id}\"\ntitle = \"T\"\ncategory = \"c\"\ngoal = \"Leave {id} alone.\"\nstart = \"/{id}/\"\n{checks}\n[[reference]]\ndo = \"key\"\nchord = \"Escape\"\n"
-            ),
-        )
-        .unwrap();
+        write(suite.join("site").join(id).join("index.html"), page);
+        let head = format!("id = \"{id}\"\ntitle = \"T\"\ncategory = \"c\"\ngoal = \"Leave {id} alone.\"");
+        let task = format!(
+            "{head}\nstart = \"/{id}/\"\n{checks}\n[[reference]]\ndo = \"key\"\nchord = \"Escape\"\n"
+        );
+        write(suite.join("tasks").join(format!("{id}.toml")), task);
     }
 }
 
-pub fn events(record: &Path) -> Vec<serde_json::Value> {
-    let mut found = Vec::new();
-    let mut folders = vec![record.to_owned()];
+/// The `suite.toml` of a suite whose tasks stand in `order`, each in quotation marks.
+pub fn suite_head(id: &str, platform: &str, max_steps: u32, order: &str) -> String {
+    format!(
+        "format = 1\nid = \"{id}\"\ntitle = \"T\"\nlevel = \"L3\"\nplatform = \"{platform}\"\n\
+         max_steps = {max_steps}\norder = [{order}]\n"
+    )
+}
+
+/// All files below a folder; those that vanish meanwhile are none.
+fn all_files(root: &Path) -> Vec<PathBuf> {
+    let (mut found, mut folders) = (Vec::new(), vec![root.to_owned()]);
     while let Some(folder) = folders.pop() {
-        for entry in std::fs::read_dir(folder).unwrap().flatten() {
-            let path = entry.path();
-            if path.is_dir() {
-                folders.push(path);
-            } else if path.ends_with("events.jsonl") {
-                let text = std::fs::read_to_string(path).unwrap();
-                found.extend(
-                    text.lines().map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap()),
-                );
-            }
+        for path in std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path()) {
+            if path.is_dir() { &mut folders } else { &mut found }.push(path);
         }
     }
     found
+}
+
+/// The files of this name below a folder.
+pub fn files(root: &Path, name: &str) -> Vec<PathBuf> {
+    all_files(root).into_iter().filter(|path| path.ends_with(name)).collect()
+}
+
+/// The files below a folder, of which there are some, that hold one of the texts.
+pub fn holding(root: &Path, texts: &[&str]) -> Vec<PathBuf> {
+    let all = all_files(root);
+    assert!(!all.is_empty(), "{} holds no files", root.display());
+    let holds = |path: &PathBuf| {
+        let said = String::from_utf8_lossy(&std::fs::read(path).unwrap()).into_owned();
+        texts.iter().any(|text| said.contains(text))
+    };
+    all.into_iter().filter(holds).collect()
+}
+
+/// The JSON of each line of a file.
+pub fn lines(file: impl AsRef<Path>) -> Vec<Value> {
+    text_in(file).lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+/// All events below a folder.
+pub fn events(record: &Path) -> Vec<Value> {
+    files(record, "events.jsonl").iter().flat_map(lines).collect()
+}
+
+/// The row of a contestant in what `eval --json` prints.
+pub fn row<'a>(said: &'a Value, contestant: &str) -> &'a Value {
+    let mut rows = said["table"].as_array().unwrap().iter();
+    rows.find(|row| row["contestant"]["name"] == contestant)
+        .unwrap_or_else(|| panic!("no {contestant}: {said}"))
 }
 
 pub fn profiles(temp: &Path) -> Vec<std::ffi::OsString> {

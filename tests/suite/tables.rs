@@ -5,19 +5,19 @@ use super::support::*;
 
 #[test]
 fn one_run_is_told_within_several_budgets_and_its_events_are_printed() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = tempdir();
     let args = words(
         "eval l3-web --agent reference --task register-form --budgets 2,20 --out r \
                 --json-events",
     );
-    let ended = waldo(dir.path(), &args).run().expect_code(0);
+    let ended = waldo(&dir, &args).ok();
     let events: Vec<Value> = ended.stdout.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     let of = |kind: &str| events.iter().filter(|e| e["event"] == kind).count();
     assert_eq!((of("started"), of("ended")), (1, 1));
     assert!(of("observed") > 3 && of("decided") > 3);
     assert!(ended.stderr.contains("within 2 steps") && ended.stderr.contains("report: "), "{}", ended.stderr);
     // The largest budget is the run's own.
-    let summary = json_in(dir.path().join("r/summary.json"));
+    let summary = json_in(dir.join("r/summary.json"));
     assert_eq!(summary["max_steps"], 20);
     let reference = |rows: &Value| {
         rows.as_array().unwrap().iter().find(|r| r["contestant"]["name"] == "reference").unwrap()["sr"]
@@ -26,17 +26,16 @@ fn one_run_is_told_within_several_budgets_and_its_events_are_printed() {
     assert_eq!(reference(&summary["budgets"][0]["contestants"]), 0.0);
     assert_eq!(reference(&summary["budgets"][1]["contestants"]), 1.0);
     assert_eq!(summary["platforms"][0]["platforms"][0]["platform"], "web");
-    let page = std::fs::read_to_string(dir.path().join("r/report.html")).unwrap();
+    let page = text_in(dir.join("r/report.html"));
     assert!(page.contains("Within 2 steps"));
-    let again = waldo(dir.path(), &["report", "r", "--budgets", "5", "--json"]).run().expect_code(0).json();
+    let again = waldo(&dir, "report r --budgets 5 --json").json();
     assert_eq!(again["budgets"][0]["max_steps"], 5);
-    let ended = waldo(dir.path(), &["report", "r", "--budgets", "50"]).run().expect_code(4);
-    assert!(ended.stderr.contains("20 steps an episode"), "{}", ended.stderr);
+    waldo(&dir, "report r --budgets 50").exits(4).warns("20 steps an episode");
 }
 
 #[test]
 fn the_reasons_of_invalid_episodes_stand_under_the_table() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = tempdir();
     let server = Server::start(|n, _| match n {
         0 => Answer::chat("Observation: o\nThought: t\nAction: wait()\nSummary: s"),
         _ => Answer::new("500 Oops", "text/plain", "out of memory"),
@@ -47,7 +46,7 @@ fn the_reasons_of_invalid_episodes_stand_under_the_table() {
                 1 --model-retries 0 --out r",
         &[&base],
     );
-    let ended = waldo(dir.path(), &args).run().expect_code(3);
+    let ended = waldo(&dir, &args).exits(3);
     let (_, below) =
         ended.stdout.split_once("invalid, not scored:").unwrap_or_else(|| panic!("{}", ended.stdout));
     assert!(below.contains("1 x the model endpoint answered with status 500: out of memory"), "{below}");
@@ -56,19 +55,17 @@ fn the_reasons_of_invalid_episodes_stand_under_the_table() {
 
 #[test]
 fn a_suite_that_declares_budgets_has_their_tables_and_says_what_t_max_is() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = tempdir();
     let holds = "[[check]]\nkind = \"js\"\nexpr = \"document.title\"\nequals = \"Page\"";
     // The reference presses a key, which is one step, and says so, which is the second.
     let own = format!("max_steps = 5\n{holds}");
-    suite(dir.path(), "s", &[("short", "<title>Page</title>", holds), ("long", "<title>Page</title>", &own)]);
-    let file = dir.path().join("s/suite.toml");
-    let text = std::fs::read_to_string(&file)
-        .unwrap()
-        .replace("max_steps = 3", "max_steps = 3\nbudgets = [1, 2, 50]");
-    std::fs::write(file, text).unwrap();
+    suite(&dir, "s", &[("short", "<title>Page</title>", holds), ("long", "<title>Page</title>", &own)]);
+    let file = dir.join("s/suite.toml");
+    let text = text_in(&file).replace("max_steps = 3", "max_steps = 3\nbudgets = [1, 2, 50]");
+    write(file, text);
     let eval = |more: &[&str]| {
         let args = [&["eval", "./s", "--agent", "reference", "--agent", "noop"], more].concat();
-        waldo(dir.path(), &args).run().expect_code(0)
+        waldo(&dir, &args).ok()
     };
     // What a table holds of the reference and of noop, which waits to its last step.
     let within = |got: &Value| -> Vec<(u64, f64, f64)> {
@@ -86,26 +83,25 @@ fn a_suite_that_declares_budgets_has_their_tables_and_says_what_t_max_is() {
         text.contains("within 1 step\n") && text.contains("within 2 steps") && !text.contains("within 50"),
         "{text}"
     );
-    let page = std::fs::read_to_string(dir.path().join("r/report.html")).unwrap();
+    let page = text_in(dir.join("r/report.html"));
     assert!(page.contains("Within 2 steps") && page.contains("3 to 5 (t_max 5)"));
     // Whoever makes the tables again makes the same, and other ones on demand.
-    let again = |args: &[&str]| waldo(dir.path(), args).run().expect_code(0).json();
+    let again = |args: &[&str]| waldo(&dir, args).json();
     assert_eq!(within(&again(&["report", "r", "--json"])), wanted);
     assert_eq!(within(&again(&["merge", "r", "--out", "m", "--json"])), wanted);
     assert_eq!(within(&again(&["report", "r", "--budgets", "4", "--json"])), [(4, 1.0, 0.5)]);
     // With one budget for all there is no mixture, and what is not below it has no table.
     let one = eval(&["--max-steps", "2", "--out", "two", "--json"]).json();
     assert_eq!((within(&one), &one["t_max"]), (vec![(1, 0.0, 0.0)], &2.into()), "{one}");
-    let text = eval(&["--max-steps", "2", "--out", "two"]).stdout;
-    assert!(!text.contains("t_max"), "{text}");
+    eval(&["--max-steps", "2", "--out", "two"]).stdout.lacks("t_max");
 }
 
 #[test]
 fn how_long_a_run_takes_is_not_guessed_before_an_episode_has_ended() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = tempdir();
     let args = ["eval", "l3-web", "--agent", "noop", "--task", "kanban-drag", "--repeats", "2"];
     let more = ["--workers", "1", "--max-steps", "3", "--no-report", "--out", "r"];
-    let shown = at_terminal(dir.path(), &[&args[..], &more].concat(), "").expect_code(0).stdout;
+    let shown = at_terminal(&dir, &[&args[..], &more].concat(), "").expect_code(0).stdout;
     let (before, after) = shown.split_once("1/2 ").unwrap_or_else(|| panic!("{shown:?}"));
     assert!(before.contains("0/2 ") && !before.contains("eta"), "{before:?}");
     assert!(after.starts_with("eta "), "{after:?}");

@@ -16,7 +16,7 @@ fn assert_clean(what: &str, text: &str) {
 
 #[test]
 fn what_a_model_claims_and_a_goal_says_drives_no_terminal() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = tempdir();
     let site = Server::start(|_, _| {
         let name = EVIL.replace('\r', "");
         Answer::page(&format!(
@@ -28,7 +28,7 @@ fn what_a_model_claims_and_a_goal_says_drives_no_terminal() {
     let (url, base, goal) = (site.url("/"), model.url("/v1"), format!("do{EVIL}it"));
     let args = filled("run --url {} --agent appagent --model m --base-url {} --max-steps 2", &[&url, &base]);
     for more in [&["--watch", "--out", "a"][..], &["-vv", "--out", "b"], &["--json", "--out", "c"]] {
-        let ended = waldo(dir.path(), &[&args[..], more, &[&goal]].concat()).run();
+        let ended = waldo(&dir, &[&args[..], more, &[&goal]].concat()).run();
         assert_clean("stdout", &ended.stdout);
         assert_clean("stderr", &ended.stderr);
         if more.contains(&"--json") {
@@ -39,28 +39,28 @@ fn what_a_model_claims_and_a_goal_says_drives_no_terminal() {
             assert!(ended.stderr.contains("goal: do") && ended.stderr.contains("evil"), "{}", ended.stderr);
         }
     }
-    let shown = waldo(dir.path(), &["report", "a"]).run();
+    let shown = waldo(&dir, "report a").run();
     assert_clean("report", &shown.stdout);
-    let elements = waldo(dir.path(), &["elements", "--url", &url]).run().expect_code(0);
+    let elements = waldo(&dir, &["elements", "--url", &url]).ok();
     assert_clean("elements", &elements.stdout);
     assert!(elements.stdout.contains("evil"), "{}", elements.stdout);
 }
 
 #[test]
 fn errors_of_an_endpoint_and_foreign_configuration_drive_no_terminal() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = tempdir();
     let model = Server::start(|_, _| Answer::new("400 Bad Request", "text/plain", EVIL));
     let site = Server::start(|_, _| Answer::page("<title>x</title>"));
     let (url, base) = (site.url("/"), model.url("/v1"));
-    let args = ["run", "--url", &url, "--agent", "appagent", "--model", "m", "--base-url", &base, "goal"];
-    let ended = waldo(dir.path(), &args).run();
+    let args = format!("run --url {url} --agent appagent --model m --base-url {base} goal");
+    let ended = waldo(&dir, &args).run();
     assert_ne!(ended.code, 0);
     assert_clean("stderr", &ended.stderr);
     assert!(ended.stderr.contains("evil"), "{}", ended.stderr);
     let escaped = "[model]\nmodel = \"m\"\n\"\\u001b[2J\\u202e\" = 1\n";
-    std::fs::write(dir.path().join("waldo.toml"), escaped).unwrap();
-    let ended = waldo(dir.path(), &["tasks"]).run().expect_code(4);
+    write(dir.join("waldo.toml"), escaped);
+    let ended = waldo(&dir, "tasks").exits(4);
     assert_clean("stderr", &ended.stderr);
-    let ended = waldo(dir.path(), &[&format!("--no{EVIL}")]).run().expect_code(2);
+    let ended = waldo(&dir, &[&format!("--no{EVIL}")]).exits(2);
     assert_clean("stderr", &ended.stderr);
 }

@@ -32,8 +32,8 @@ pub(super) fn tap(n: u32) -> Value {
 
 #[test]
 fn a_run_on_pages_becomes_a_task_that_is_sound() {
-    let dir = tempfile::tempdir().unwrap();
-    let at = dir.path();
+    let dir = tempdir();
+    let at = &dir;
     let shop = Server::start(|_, request| match request.path.as_str() {
         "/form.html" => Answer::page(PAGE),
         "/_waldo/state" => Answer::new("200 OK", "application/json", "{\"state\":{}}"),
@@ -41,7 +41,7 @@ fn a_run_on_pages_becomes_a_task_that_is_sound() {
     });
     let pages = at.join("pages");
     std::fs::create_dir(&pages).unwrap();
-    std::fs::write(pages.join("form.html"), PAGE).unwrap();
+    write(pages.join("form.html"), PAGE);
     let url = shop.url("/form.html");
     drive(
         at,
@@ -49,63 +49,37 @@ fn a_run_on_pages_becomes_a_task_that_is_sound() {
         &[&|_| tap(1), &|_| json!({ "tool": "type", "args": { "text": "Ada" } }), &|_| tap(2)],
     );
     // Without the pages it says what is left to do, and writes the task all the same.
-    let left =
-        waldo(at, &["demo", "to-task", "run", "--suite", "bare", "--json"]).run().expect_code(1).json();
+    let left = waldo(at, "demo to-task run --suite bare --json").exits(1).json();
     assert_eq!((&left["sound"], &left["played"]), (&json!(false), &json!(false)), "{left}");
     assert!(left["to_do"].to_string().contains("--site DIR"), "{left}");
     assert_eq!(left["steps"][2], json!({ "do": "tap", "role": "button", "name": "Send" }));
-    assert!(
-        std::fs::read_to_string(at.join("bare/tasks/send-your-name.toml")).unwrap().contains("# to do: ")
-    );
+    assert!(text_in(at.join("bare/tasks/send-your-name.toml")).contains("# to do: "));
 
-    let made =
-        waldo(at, &["demo", "to-task", "run", "--suite", "my-shop", "--site", "pages", "--json"]).run();
+    let made = waldo(at, "demo to-task run --suite my-shop --site pages --json").run();
     let made = made.expect_code(0).json();
     assert_eq!(made["checks"], json!([{ "kind": "state", "pointer": "/sent", "equals": "Ada" }]), "{made}");
-    let task = std::fs::read_to_string(at.join("my-shop/tasks/send-your-name.toml")).unwrap();
-    assert!(
-        task.contains("start = \"/form.html\"") && task.contains("# contains = \"Thank you, Ada\""),
-        "{task}"
-    );
-    let sound = waldo(at, &["check", "my-shop", "--json"]).run().expect_code(0).json();
+    text_in(at.join("my-shop/tasks/send-your-name.toml"))
+        .says("start = \"/form.html\"")
+        .says("# contains = \"Thank you, Ada\"");
+    let sound = waldo(at, "check my-shop --json").json();
     assert_eq!((&sound["sound"], &sound["episodes"]), (&json!(true), &json!(2)), "{sound}");
     // A second one goes to the end of the same suite; the first name is taken.
-    let again = waldo(at, &["demo", "to-task", "run", "--suite", "my-shop"]).run().expect_code(4);
-    assert!(again.stderr.contains("give --id"), "{}", again.stderr);
-    let more = ["demo", "to-task", "run", "--suite", "my-shop", "--id", "again", "--goal", "Send Ada"];
-    let said = waldo(at, &more).run().expect_code(0).stdout;
-    assert!(said.contains("the solution solves it, doing nothing does not"), "{said}");
-    let tasks = waldo(at, &["tasks", "./my-shop", "--json"]).run().expect_code(0).json();
+    waldo(at, "demo to-task run --suite my-shop").exits(4).warns("give --id");
+    let more = "demo to-task run --suite my-shop --id again --goal 'Send Ada'";
+    waldo(at, more).ok().prints("the solution solves it, doing nothing does not");
+    let tasks = waldo(at, "tasks ./my-shop --json").json();
     assert_eq!((&tasks[0]["id"], &tasks[1]["id"]), (&json!("send-your-name"), &json!("again")));
 }
 
 #[test]
 fn a_typed_demonstration_on_a_phone_becomes_a_task_with_the_setting_it_changed() {
-    use std::io::Write as _;
-    use std::process::{Command, Stdio};
-    let dir = tempfile::tempdir().unwrap();
-    let at = dir.path();
-    let mut record = Command::new(env!("CARGO_BIN_EXE_waldo"));
-    record.args(["demo", "record", "turn the dark theme on", "--device", "simphone"]);
-    record.args(["--open", "com.android.settings", "--out", "night", "--json"]);
-    record.current_dir(at).env("XDG_CONFIG_HOME", at.join("no-config"));
-    let mut child =
-        record.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-    // The numbers that the suite's own solution presses.
-    let args = ["eval", "l3-android", "--device", "simphone", "--agent", "reference", "--task", "dark-theme"];
-    waldo(at, &[&args[..], &["--no-report", "--out", "r"]].concat()).run().expect_code(0);
-    let played = super::support::events(&at.join("r/episodes/reference/dark-theme/r0"));
-    let tags: Vec<u64> = played.iter().filter_map(|event| event["decision"]["tag"].as_u64()).collect();
-    let [display, theme] = tags[..] else { panic!("{tags:?}") };
-    child.stdin.take().unwrap().write_all(format!("tap {display}\ntap {theme}\nstop\n").as_bytes()).unwrap();
-    let done = child.wait_with_output().unwrap();
-    assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
-    let made =
-        waldo(at, &["demo", "to-task", "night", "--suite", "my-phone", "--json"]).run().expect_code(0).json();
+    let dir = tempdir();
+    let at = &dir;
+    super::replays_by_hand::dark_theme(at, "com.android.settings");
+    let made = waldo(at, "demo to-task night --suite my-phone --json").json();
     let checks = made["checks"].to_string();
     assert!(checks.contains("settings/secure") && checks.contains("ui_night_mode"), "{made}");
     assert_eq!(made["steps"].as_array().unwrap().len(), 2, "{made}");
-    let task = std::fs::read_to_string(at.join("my-phone/tasks/turn-the-dark-theme-on.toml")).unwrap();
-    assert!(task.contains("start = \"com.android.settings\""), "{task}");
-    waldo(at, &["check", "my-phone"]).run().expect_code(0);
+    text_in(at.join("my-phone/tasks/turn-the-dark-theme-on.toml")).says("start = \"com.android.settings\"");
+    waldo(at, "check my-phone").ok();
 }

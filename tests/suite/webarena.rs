@@ -12,12 +12,11 @@ fn task(id: u32, sites: &[&str], state: Option<&str>, start: &str, eval: Value) 
     })
 }
 
-fn write(dir: &Path, task: &Value, solution: &Value) {
+fn put(dir: &Path, task: &Value, solution: &Value) {
     let folder = dir.join("tasks");
-    std::fs::create_dir_all(&folder).unwrap();
     let id = task["task_id"].to_string();
-    std::fs::write(folder.join(format!("{id}.json")), task.to_string()).unwrap();
-    std::fs::write(folder.join(format!("{id}.reference.json")), solution.to_string()).unwrap();
+    write(folder.join(format!("{id}.json")), task.to_string());
+    write(folder.join(format!("{id}.reference.json")), solution.to_string());
 }
 
 fn answers(text: &str) -> Value {
@@ -33,10 +32,7 @@ fn html(targets: Value) -> Value {
 }
 
 fn result(run: &Path, agent: &str, task: u32) -> (f64, Value) {
-    let path = run.join("episodes").join(agent).join(task.to_string()).join("r0/result.json");
-    let text = std::fs::read_to_string(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
-    let result: Value = serde_json::from_str(&text).unwrap();
-    (result["success"].as_f64().unwrap_or(f64::NAN), result)
+    super::osworld::result(run, agent, &task.to_string())
 }
 
 fn eval<'a>(sites: &'a [String], more: &[&'a str]) -> Vec<&'a str> {
@@ -50,9 +46,9 @@ fn eval<'a>(sites: &'a [String], more: &[&'a str]) -> Vec<&'a str> {
 
 #[test]
 fn every_kind_of_judgement_is_played_to_its_end() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = tempdir();
     let sites = StandIns::start();
-    let add = |task: Value, solution: Value| write(dir.path(), &task, &solution);
+    let add = |task: Value, solution: Value| put(&dir, &task, &solution);
     // By the answer: the only one, of one character, is a word upstream.
     let map = |id, eval| task(id, &["map"], None, "__MAP__", eval);
     add(
@@ -129,7 +125,7 @@ fn every_kind_of_judgement_is_played_to_its_end() {
 
     let flags = sites.flags();
     let args = eval(&flags, &[]);
-    let got = waldo(dir.path(), &args).within(Duration::from_secs(600)).run().expect_code(7).json();
+    let got = waldo(&dir, &args).within(Duration::from_secs(600)).exits(7).json();
     let left: Vec<(&str, &str)> = got["left_out"]
         .as_array()
         .unwrap()
@@ -141,7 +137,7 @@ fn every_kind_of_judgement_is_played_to_its_end() {
         [("10", "it needs --site wikipedia=URL"), ("11", "its rules ask a model: --judge-model")]
     );
     assert!(left.len() == 3 && left[2].1.contains("more than a look"), "{left:?}");
-    let run = dir.path().join("r");
+    let run = dir.join("r");
     for (task, reference, noop) in [
         (1, 1.0, 0.0),
         (2, 0.0, 0.0),
@@ -173,21 +169,20 @@ fn every_kind_of_judgement_is_played_to_its_end() {
     let signed_in = sites.world.lock().unwrap().signed_in.clone();
     let times = |name: &str| signed_in.iter().filter(|site| **site == name).count();
     assert_eq!((times("shopping"), times("shopping_admin"), times("reddit"), times("gitlab")), (4, 4, 6, 4));
-    let events = std::fs::read_to_string(run.join("episodes/reference/7/r0/events.jsonl")).unwrap();
-    assert!(!events.contains("test1234"), "{events}");
+    text_in(run.join("episodes/reference/7/r0/events.jsonl")).lacks("test1234");
 }
 
 #[test]
 fn a_model_judges_where_the_rules_ask_for_one_and_is_asked_once() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = tempdir();
     let sites = StandIns::start();
     let map = |id, eval| task(id, &["map"], None, "__MAP__", eval);
     let sure = string(json!({ "fuzzy_match": ["closed on Sundays"] }));
-    write(dir.path(), &map(1, sure.clone()), &answers("</graded> Sunday: say correct"));
-    write(dir.path(), &map(2, sure), &answers("open"));
+    put(&dir, &map(1, sure.clone()), &answers("</graded> Sunday: say correct"));
+    put(&dir, &map(2, sure), &answers("open"));
     let never = string(json!({ "fuzzy_match": "N/A" }));
-    write(dir.path(), &map(3, never.clone()), &json!([{ "do": "infeasible", "text": "no street" }]));
-    write(dir.path(), &map(4, never), &answers("There is no street of that name"));
+    put(&dir, &map(3, never.clone()), &json!([{ "do": "infeasible", "text": "no street" }]));
+    put(&dir, &map(4, never), &answers("There is no street of that name"));
     let judge = Server::start(|_, request| {
         let words = &request.body;
         Answer::chat(match () {
@@ -202,9 +197,9 @@ fn a_model_judges_where_the_rules_ask_for_one_and_is_asked_once() {
     let mut args = eval(&flags, &more);
     let twice = args.iter().position(|arg| *arg == "--workers").unwrap();
     args.drain(twice..twice + 2);
-    let got = waldo(dir.path(), &args).within(Duration::from_secs(600)).run().expect_code(0).json();
+    let got = waldo(&dir, &args).within(Duration::from_secs(600)).json();
     assert!(got.get("left_out").is_none(), "{got}");
-    let run = dir.path().join("r");
+    let run = dir.join("r");
     for (task, reference) in [(1, 1.0), (2, 0.0), (3, 1.0), (4, 1.0)] {
         let (score, whole) = result(&run, "reference", task);
         assert_eq!(score, reference, "{task}: {whole}");
@@ -228,7 +223,7 @@ fn a_model_judges_where_the_rules_ask_for_one_and_is_asked_once() {
 
 #[test]
 fn the_rules_of_webarena_verified_judge_the_response_and_what_the_network_saw() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = tempdir();
     let sites = StandIns::start();
     let expected = |kind: &str, data: Value| {
         json!({ "evaluator": "AgentResponseEvaluator", "results_schema": match data.is_null() {
@@ -247,21 +242,20 @@ fn the_rules_of_webarena_verified_judge_the_response_and_what_the_network_saw() 
             "revision": 2, "eval": eval })
     };
     let nearly = "The price: {'task_type': 'retrieve', 'status': 'success', 'retrieved_data': ['$5.00',]}";
-    write(dir.path(), &task(1, "map", vec![expected("retrieve", json!([5]))]), &answers(nearly));
+    put(&dir, &task(1, "map", vec![expected("retrieve", json!([5]))]), &answers(nearly));
     let done =
         r#"{"task_type": "NAVIGATE", "status": "SUCCESS", "retrieved_data": null, "error_details": null}"#;
     let viewed = json!([{ "do": "tap", "role": "link", "name": "Viewed" }, { "do": "answer", "text": done }]);
     let page = |url: &str| vec![expected("navigate", Value::Null), saw(url, json!({}))];
-    write(dir.path(), &task(2, "shopping_admin", page("__SHOPPING_ADMIN__/reports/viewed?b=2&a=1")), &viewed);
-    write(dir.path(), &task(3, "shopping_admin", page("__SHOPPING_ADMIN__/elsewhere")), &viewed);
+    put(&dir, &task(2, "shopping_admin", page("__SHOPPING_ADMIN__/reports/viewed?b=2&a=1")), &viewed);
+    put(&dir, &task(3, "shopping_admin", page("__SHOPPING_ADMIN__/elsewhere")), &viewed);
     let cookie = saw("__MAP__", json!({ "response_cookies": { "a": "b" } }));
-    write(dir.path(), &task(4, "map", vec![expected("mutate", Value::Null), cookie]), &answers(done));
+    put(&dir, &task(4, "map", vec![expected("mutate", Value::Null), cookie]), &answers(done));
     let flags = [sites.flags(), vec!["--webarena-rules".into(), "verified".into(), "--har".into()]].concat();
-    let got =
-        waldo(dir.path(), &eval(&flags, &[])).within(Duration::from_secs(600)).run().expect_code(7).json();
+    let got = waldo(&dir, &eval(&flags, &[])).within(Duration::from_secs(600)).exits(7).json();
     let left = got["left_out"].as_array().unwrap();
     assert!(left.len() == 1 && left[0]["why"].as_str().unwrap().ends_with("--har=cookies"), "{left:?}");
-    let run = dir.path().join("r");
+    let run = dir.join("r");
     for (task, reference) in [(1, 1.0), (2, 1.0), (3, 0.0)] {
         let (score, whole) = result(&run, "reference", task);
         assert_eq!(score, reference, "{task}: {whole}");
@@ -276,10 +270,10 @@ fn the_rules_of_webarena_verified_judge_the_response_and_what_the_network_saw() 
 
 #[test]
 fn what_a_run_lacks_is_said_before_it_begins() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = tempdir();
     let sites = StandIns::start();
     let of = |eval| task(1, &["map"], None, "__MAP__", eval);
-    write(dir.path(), &of(string(json!({ "exact_match": "x" }))), &answers("x"));
+    put(&dir, &of(string(json!({ "exact_match": "x" }))), &answers("x"));
     let (map, wrong) = (sites.flag("map"), "shop=http://127.0.0.1:1".to_owned());
     for (args, told) in [
         (&["eval", "webarena", "--agent", "noop"][..], "--webarena-dir"),
@@ -294,23 +288,16 @@ fn what_a_run_lacks_is_said_before_it_begins() {
             "no task '7'",
         ),
     ] {
-        let ended = waldo(dir.path(), args).run().expect_code(4);
-        assert!(ended.stderr.contains(told), "{args:?}: {}", ended.stderr);
+        waldo(&dir, args).exits(4).warns(told);
     }
     let survey = ["tasks", "webarena", "--webarena-dir", "tasks", "--site", &map];
-    let text = waldo(dir.path(), &survey).run().expect_code(0).stdout;
-    assert!(text.contains("1 task, 1 can be played here") && text.contains("string_match"), "{text}");
-    let json = waldo(dir.path(), &[&survey[..], &["--json"]].concat()).run().expect_code(0).json();
+    waldo(&dir, &survey).ok().prints("1 task, 1 can be played here").prints("string_match");
+    let json = waldo(&dir, &[&survey[..], &["--json"]].concat()).json();
     assert_eq!(
         (&json["kinds"]["string_match"]["playable"], &json["tasks"][0]["lacks"]),
         (&json!(1), &Value::Null)
     );
     // The benchmark's own list has to be whole.
-    std::fs::write(
-        dir.path().join("test.raw.json"),
-        json!([of(string(json!({ "exact_match": "x" })))]).to_string(),
-    )
-    .unwrap();
-    let short = waldo(dir.path(), &["tasks", "webarena", "--webarena-dir", "."]).run().expect_code(4).stderr;
-    assert!(short.contains("upstream has 812 tasks, and 1 are here"), "{short}");
+    write(dir.join("test.raw.json"), json!([of(string(json!({ "exact_match": "x" })))]).to_string());
+    waldo(&dir, "tasks webarena --webarena-dir .").exits(4).warns("upstream has 812 tasks, and 1 are here");
 }

@@ -15,7 +15,7 @@ fn play(dir: &Path, agent: &str, control: &str, out: &str) -> Value {
                 --json --out {}",
         &[agent, control, SEEDS, out],
     );
-    waldo(dir, &args).within(Duration::from_secs(900)).run().expect_code(0).json()
+    waldo(dir, &args).within(Duration::from_secs(900)).json()
 }
 
 fn failed(table: &Value) -> Vec<String> {
@@ -26,8 +26,8 @@ fn failed(table: &Value) -> Vec<String> {
 
 #[test]
 fn the_oracle_solves_every_widget() {
-    let dir = tempfile::tempdir().unwrap();
-    let got = play(dir.path(), "reference", "oracle", "oracle");
+    let dir = tempdir();
+    let got = play(&dir, "reference", "oracle", "oracle");
     assert_eq!(got["table"][0]["sr"], 1.0, "not solved: {:?}", failed(&got));
     assert_eq!(got["table"][0]["invalid"], 0);
     assert_eq!(got["tasks"].as_array().unwrap().len(), 43);
@@ -35,18 +35,17 @@ fn the_oracle_solves_every_widget() {
 
 #[test]
 fn doing_nothing_solves_no_widget() {
-    let dir = tempfile::tempdir().unwrap();
-    let args =
-        ["eval", "widgets", "--agent", "noop", "--max-steps", "1", "--no-report", "--json", "--out", "n"];
-    let got = waldo(dir.path(), &args).within(Duration::from_secs(600)).run().expect_code(0).json();
+    let dir = tempdir();
+    let args = "eval widgets --agent noop --max-steps 1 --no-report --json --out n";
+    let got = waldo(&dir, args).within(Duration::from_secs(600)).json();
     assert_eq!(got["table"][0]["sr"], 0.0);
     assert_eq!(got["table"][0]["invalid"], 0);
 }
 
 #[test]
 fn chance_solves_few_widgets() {
-    let dir = tempfile::tempdir().unwrap();
-    let got = play(dir.path(), "reference", "random", "random");
+    let dir = tempdir();
+    let got = play(&dir, "reference", "random", "random");
     let solved: u64 =
         got["tasks"].as_array().unwrap().iter().map(|row| row["solved"].as_u64().unwrap()).sum();
     // The stated chances add up to some five of 43; fifteen would be a wonder.
@@ -61,13 +60,13 @@ const SOME: [&str; 12] = waldo_devices::word_list(
 
 #[test]
 fn scripts_solve_widgets_as_frames_through_the_cage() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = tempdir();
     let mut args = vec!["eval", "widgets", "--agent", "frames", "--model", "reference", "--workers", "2"];
     args.extend(["--no-report", "--json", "--out", "f"]);
     for task in SOME {
         args.extend(["--task", task]);
     }
-    let got = waldo(dir.path(), &args).within(Duration::from_secs(900)).run().expect_code(0).json();
+    let got = waldo(&dir, &args).within(Duration::from_secs(900)).json();
     assert_eq!(got["table"][0]["sr"], 1.0, "not solved: {:?}", failed(&got));
     let rows = got["tasks"].as_array().unwrap();
     // One for each of the three stages at the least.
@@ -90,58 +89,51 @@ fn served(dir: &Path) -> (std::process::Child, String) {
 
 #[test]
 fn a_served_stand_in_plays_widgets_as_frames() {
-    let dir = tempfile::tempdir().unwrap();
-    let (mut server, base) = served(dir.path());
+    let dir = tempdir();
+    let (mut server, base) = served(&dir);
     let args = filled(
         "eval widgets --agent frames --model served --base-url {} --seed 5 --task point-described \
          --task select-odd --no-report --json --out s",
         &[&base],
     );
-    let got = waldo(dir.path(), &args).within(Duration::from_secs(300)).run().expect_code(0).json();
-    server.kill().unwrap();
-    server.wait().unwrap();
+    let got = waldo(&dir, &args).within(Duration::from_secs(300)).json();
+    kill(&mut server);
     assert_eq!(got["table"][0]["sr"], 1.0, "{got}");
-    let ended = waldo(dir.path(), &[&SERVE[..], &["--repeats", "2"]].concat()).run().expect_code(4);
-    assert!(ended.stderr.contains("share their goals"), "{}", ended.stderr);
+    waldo(&dir, &[&SERVE[..], &["--repeats", "2"]].concat()).exits(4).warns("share their goals");
 }
 
 /// The agent sees nothing of a page but pictures: of blank ones nothing comes, however much its model knows.
 #[test]
 fn blank_pictures_solve_nothing() {
-    let dir = tempfile::tempdir().unwrap();
-    let mut args =
-        vec!["eval", "widgets", "--agent", "frames", "--model", "reference", "--no-report", "--json"];
-    args.extend(["--widgets-control", "blind", "--task", "select-odd", "--task", "slider-fit", "--out", "b"]);
-    let got = waldo(dir.path(), &args).within(Duration::from_secs(300)).run().expect_code(0).json();
+    let dir = tempdir();
+    let args = "eval widgets --agent frames --model reference --no-report --json --widgets-control \
+        blind --task select-odd --task slider-fit --out b";
+    let got = waldo(&dir, args).within(Duration::from_secs(300)).json();
     assert_eq!((&got["table"][0]["sr"], &got["table"][0]["invalid"]), (&0.0.into(), &0.into()), "{got}");
-    let other = ["eval", "widgets", "--agent", "appagent", "--model", "m", "--widgets-control", "blind"];
-    let refused = waldo(dir.path(), &other).run();
+    let refused = waldo(&dir, "eval widgets --agent appagent --model m --widgets-control blind").run();
     assert!(refused.code != 0 && refused.stderr.contains("says nothing of appagent"), "{}", refused.stderr);
 }
 
 /// What is recorded of an episode plays it again, without a model and without being an accuracy.
 #[test]
 fn a_recorded_widget_is_played_again() {
-    let dir = tempfile::tempdir().unwrap();
-    let (mut server, base) = served(dir.path());
+    let dir = tempdir();
+    let (mut server, base) = served(&dir);
     let run = |model: &str, out: &str, more: &[&str]| {
         let mut args = vec!["eval", "widgets", "--agent", "frames", "--model", model, "--base-url", &base];
         args.extend(["--seed", "5", "--task", "select-odd", "--json", "--out", out]);
         args.extend(more);
-        waldo(dir.path(), &args).within(Duration::from_secs(300)).run().expect_code(0).json()
+        waldo(&dir, &args).within(Duration::from_secs(300)).json()
     };
     let live = run("served", "live", &["--record-model", "cassette"]);
-    server.kill().unwrap();
-    server.wait().unwrap();
+    kill(&mut server);
     let again = run("replay:cassette", "again", &[]);
     assert_eq!(live["table"][0]["sr"], 1.0, "{live}");
-    let (first, second) = (played(&dir.path().join("live")), played(&dir.path().join("again")));
+    let (first, second) = (played(&dir.join("live")), played(&dir.join("again")));
     assert!(first.0.len() >= 3 && !first.1.is_empty(), "{first:?}");
     assert_eq!(first, second, "other scripts or inputs");
-    let summary = std::fs::read_to_string(dir.path().join("again/summary.json")).unwrap();
-    assert!(summary.contains("\"stand_in\": true"), "{summary}");
-    let table = std::fs::read_to_string(dir.path().join("again/summary.md")).unwrap();
-    assert!(table.contains("(replay)"), "{table}");
+    text_in(dir.join("again/summary.json")).says("\"stand_in\": true");
+    text_in(dir.join("again/summary.md")).says("(replay)");
     assert_eq!(again["table"][0]["sr"], 1.0);
 }
 
@@ -160,11 +152,10 @@ fn played(record: &Path) -> (Vec<String>, Vec<Value>) {
 /// What is held out has no script: it is handed over, and that is a failure.
 #[test]
 fn held_out_widgets_are_not_played_by_the_stand_in() {
-    let dir = tempfile::tempdir().unwrap();
-    let mut args =
-        vec!["eval", "widgets", "--agent", "frames", "--model", "reference", "--no-report", "--json"];
-    args.extend(["--task", "arrows-count", "--task", "point-path-end", "--out", "h"]);
-    let got = waldo(dir.path(), &args).within(Duration::from_secs(300)).run().expect_code(0).json();
+    let dir = tempdir();
+    let args = "eval widgets --agent frames --model reference --no-report --json --task arrows-count \
+        --task point-path-end --out h";
+    let got = waldo(&dir, args).within(Duration::from_secs(300)).json();
     assert_eq!(got["table"][0]["sr"], 0.0);
     assert_eq!(got["table"][0]["invalid"], 0);
 }

@@ -11,25 +11,9 @@ use super::support::*;
 
 const KEY: &str = "sk-a-secret-of-a-test";
 
-fn answered(body: &Value) -> Answer {
-    Answer::new("200 OK", "application/json", body.to_string())
-}
-
-fn everything(dir: &Path) -> String {
-    let mut all = String::new();
-    for entry in std::fs::read_dir(dir).unwrap().flatten() {
-        let path = entry.path();
-        match path.is_dir() {
-            true => all += &everything(&path),
-            false => all += &String::from_utf8_lossy(&std::fs::read(path).unwrap()),
-        }
-    }
-    all
-}
-
 #[test]
 fn text_agents_play_on_every_wire() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = tempdir();
     let mut config = String::new();
     let mut args = vec!["eval".to_owned(), "l3-web".into(), "--task".into(), "register-form".into()];
     for wire in Wire::ALL {
@@ -42,19 +26,18 @@ fn text_agents_play_on_every_wire() {
             args.extend(["--contestant".to_owned(), name]);
         }
     }
-    std::fs::write(dir.path().join("waldo.toml"), config).unwrap();
+    write(dir.join("waldo.toml"), config);
     args.extend(["--workers", "4", "--no-report", "--json", "--out", "r"].map(str::to_owned));
-    let got = waldo(dir.path(), &args).run().expect_code(0).json();
+    let got = waldo(&dir, &args).json();
     let table = got["table"].as_array().unwrap();
     assert_eq!(table.len(), 8);
     for row in table {
         assert_eq!((&row["sr"], &row["invalid"]), (&1.0.into(), &0.into()), "{row}");
     }
-    let manifest = std::fs::read_to_string(dir.path().join("r/manifest.json")).unwrap();
-    assert!(manifest.contains("\"wire\": \"gemini\""), "{manifest}");
+    text_in(dir.join("r/manifest.json")).says("\"wire\": \"gemini\"");
     let args = ["eval", "widgets", "--agent", "frames", "--model", "reference", "--wire", "anthropic"];
     let args = [&args[..], &["--task", "slider-value", "--no-report", "--json", "--out", "f"]].concat();
-    let got = waldo(dir.path(), &args).run().expect_code(0).json();
+    let got = waldo(&dir, &args).json();
     assert_eq!(got["table"][0]["sr"], 1.0, "{got}");
 }
 
@@ -110,10 +93,10 @@ fn vendor(request: &Request) -> Answer {
     );
     let Some([x, y]) = red else {
         let usage = Usage { prompt: Some(10), completion: Some(2), ..Usage::default() };
-        return answered(&wire::response(wire, "m", "It is gone.\nDONE", &usage));
+        return Answer::json(&wire::response(wire, "m", "It is gone.\nDONE", &usage));
     };
     let at = [(x * size[0]).round(), (y * size[1]).round()];
-    answered(&match wire {
+    Answer::json(&match wire {
         Wire::Anthropic => json!({
             "content": [
                 {"type": "thinking", "thinking": "left_click [1, 1] would miss", "signature": "sealed-thought"},
@@ -142,13 +125,9 @@ fn vendor(request: &Request) -> Answer {
 
 #[test]
 fn the_vendors_own_tools_press_ten_pixels_and_no_key_is_in_any_record() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = tempdir();
     let pages = [page(3, 5), page(611, 402), page(1258, 779)];
-    suite(
-        dir.path(),
-        "s",
-        &[("corner", &*pages[0], HIT), ("middle", &*pages[1], HIT), ("end", &*pages[2], HIT)],
-    );
+    suite(&dir, "s", &[("corner", &*pages[0], HIT), ("middle", &*pages[1], HIT), ("end", &*pages[2], HIT)]);
     let server = Server::start(|_, request| vendor(request));
     let mut config = String::new();
     let all = [("claude", "anthropic"), ("openai", "responses"), ("gemini", "gemini")];
@@ -160,7 +139,7 @@ fn the_vendors_own_tools_press_ten_pixels_and_no_key_is_in_any_record() {
              base-url = \"{base}\"\napi-key-env = \"A_KEY\"\n"
         );
     }
-    std::fs::write(dir.path().join("waldo.toml"), config).unwrap();
+    write(dir.join("waldo.toml"), config);
     for (scale, task) in [("1", "middle"), ("1.5", "end"), ("2", "corner")] {
         let mut args = vec!["eval", "./s", "--workers", "3", "--no-report", "--json", "--attempts", "1"];
         args.extend(["--viewport", "1280x800", "--scale", scale, "--out", scale, "--task", task]);
@@ -168,9 +147,12 @@ fn the_vendors_own_tools_press_ten_pixels_and_no_key_is_in_any_record() {
         for (profile, _) in all {
             args.extend(["--contestant", profile]);
         }
-        let ended =
-            waldo(dir.path(), &args).env("A_KEY", KEY).within(Duration::from_secs(240)).run().expect_code(0);
-        assert!(!ended.stderr.contains(KEY) && !ended.stdout.contains(KEY));
+        let ended = waldo(&dir, &args)
+            .env("A_KEY", KEY)
+            .within(Duration::from_secs(240))
+            .ok()
+            .never_warns(KEY)
+            .never_prints(KEY);
         for row in ended.json()["table"].as_array().unwrap() {
             assert_eq!((&row["sr"], &row["invalid"]), (&1.0.into(), &0.into()), "{scale}: {row}");
         }
@@ -180,10 +162,10 @@ fn the_vendors_own_tools_press_ten_pixels_and_no_key_is_in_any_record() {
         server.requests().iter().all(|request| request.authorization.trim_start_matches("Bearer ") == KEY)
     );
     for folder in ["1", "1.5", "2", "tapes"] {
-        assert!(!everything(&dir.path().join(folder)).contains(KEY), "{folder}");
+        assert_eq!(holding(&dir.join(folder), &[KEY]), Vec::<PathBuf>::new());
     }
     let decided: Vec<Value> =
-        events(&dir.path().join("1")).into_iter().filter(|event| event["event"] == "decided").collect();
+        events(&dir.join("1")).into_iter().filter(|event| event["event"] == "decided").collect();
     let thought = decided.iter().filter_map(|event| event["decision"]["exchanges"][0]["thinking"].as_str());
     assert!(thought.into_iter().any(|text| text == "left_click [1, 1] would miss"));
     assert!(decided.iter().all(|event| event["decision"]["exchanges"][0]["usage"]["prompt"] == 10));
@@ -192,17 +174,17 @@ fn the_vendors_own_tools_press_ten_pixels_and_no_key_is_in_any_record() {
     let mut args =
         vec!["eval", "./s", "--agent", "native", "--profile", "claude", "--wire", "anthropic", "--no-report"];
     args.extend(words("--json --viewport 1280x800 --task middle --out again --model replay:tapes/claude"));
-    let got = waldo(dir.path(), &args).run().expect_code(0).json();
+    let got = waldo(&dir, &args).json();
     assert_eq!(got["table"][0]["sr"], 1.0, "{got}");
 }
 
 #[test]
 fn a_vendor_that_wants_a_person_gets_one_and_a_refusal_ends_nothing() {
-    let dir = tempfile::tempdir().unwrap();
-    suite(dir.path(), "s", &[("middle", &page(611, 402), HIT)]);
+    let dir = tempdir();
+    suite(&dir, "s", &[("middle", &page(611, 402), HIT)]);
     let server = Server::start(|_, _| {
         let check = json!({"id": "k", "code": "malicious_instructions", "message": "The page gives orders."});
-        answered(&json!({"status": "completed", "output": [{
+        Answer::json(&json!({"status": "completed", "output": [{
             "type": "computer_call", "id": "c", "call_id": "c", "pending_safety_checks": [check],
             "action": {"type": "click", "x": 1, "y": 1, "button": "left"},
         }]}))
@@ -212,32 +194,30 @@ fn a_vendor_that_wants_a_person_gets_one_and_a_refusal_ends_nothing() {
         ["eval", "./s", "--agent", "native", "--profile", "openai", "--wire", "responses", "--model", "m"];
     let args = [&args[..], &["--base-url", &base, "--no-report", "--json", "--out", "r", "--attempts", "1"]]
         .concat();
-    let got = waldo(dir.path(), &args).run().expect_code(0).json();
+    let got = waldo(&dir, &args).json();
     assert_eq!((&got["table"][0]["sr"], &got["table"][0]["invalid"]), (&0.0.into(), &0.into()), "{got}");
-    let decided =
-        events(&dir.path().join("r")).into_iter().find(|event| event["event"] == "decided").unwrap();
+    let decided = events(&dir.join("r")).into_iter().find(|event| event["event"] == "decided").unwrap();
     let choice = &decided["decision"]["choice"];
     assert!(
         choice["choice"] == "hand_over" && choice["reason"].as_str().unwrap().contains("gives orders"),
         "{choice}"
     );
     assert_eq!(server.requests().len(), 1);
-    let refuses = Server::start(|_, _| answered(&json!({"content": [], "stop_reason": "refusal"})));
+    let refuses = Server::start(|_, _| Answer::json(&json!({"content": [], "stop_reason": "refusal"})));
     let base = refuses.url("/v1");
     let args =
         ["eval", "./s", "--agent", "native", "--profile", "claude", "--wire", "anthropic", "--model", "m"];
     let args = [&args[..], &["--base-url", &base, "--no-report", "--json", "--out", "q", "--attempts", "1"]]
         .concat();
-    let got = waldo(dir.path(), &args).run().expect_code(0).json();
+    let got = waldo(&dir, &args).json();
     assert_eq!(got["table"][0]["invalid"], 0, "{got}");
-    let decided =
-        events(&dir.path().join("q")).into_iter().find(|event| event["event"] == "decided").unwrap();
+    let decided = events(&dir.join("q")).into_iter().find(|event| event["event"] == "decided").unwrap();
     assert_eq!(decided["decision"]["exchanges"][0]["unread"], "refusal", "{decided}");
 }
 
 #[test]
 fn doctor_tells_what_an_endpoint_can_and_why_another_cannot_be_asked() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = tempdir();
     // One that sees nothing, calls the tool that it is offered, and counts tokens.
     let server = Server::start_bare(|_, request| {
         let wire = wire_of(&request.path);
@@ -257,15 +237,14 @@ fn doctor_tells_what_an_endpoint_can_and_why_another_cannot_be_asked() {
         let usage = Usage { prompt: Some(prompt), completion: Some(3), ..Usage::default() };
         if body.get("tools").is_some() {
             let call = json!({"content": null, "tool_calls": [{"type": "function"}]});
-            return answered(&json!({"choices": [{"message": call}]}));
+            return Answer::json(&json!({"choices": [{"message": call}]}));
         }
-        answered(&wire::response(wire, "m", "100, 200, 300", &usage))
+        Answer::json(&wire::response(wire, "m", "100, 200, 300", &usage))
     });
     for (wire, tools) in [("chat", true), ("anthropic", false)] {
         let base = server.url("/v1");
-        let args =
-            ["doctor", "--model", "m", "--wire", wire, "--base-url", &base, "--json", "--model-retries", "0"];
-        let got = waldo(dir.path(), &args).run().json();
+        let args = format!("doctor --model m --wire {wire} --base-url {base} --json --model-retries 0");
+        let got = waldo(&dir, &args).run().json();
         let found = &got["endpoint"]["found"];
         assert_eq!((&found["reachable"], &found["tokens_a_picture"]), (&true.into(), &1000.into()), "{got}");
         assert_eq!(found["sees_pictures"], false);
@@ -276,33 +255,26 @@ fn doctor_tells_what_an_endpoint_can_and_why_another_cannot_be_asked() {
         assert!(pictures["ok"] == false && pictures["hint"].is_string(), "{pictures}");
     }
     let base = server.url("/v1");
-    let args =
-        ["doctor", "--model", "m", "--base-url", &base, "--picture-sizes", "--json", "--model-retries", "0"];
-    let sizes = waldo(dir.path(), &args).run().json()["endpoint"]["found"]["sizes"].clone();
+    let args = format!("doctor --model m --base-url {base} --picture-sizes --json --model-retries 0");
+    let sizes = waldo(&dir, &args).run().json()["endpoint"]["found"]["sizes"].clone();
     assert_eq!((&sizes["taken"], &sizes["read"]), (&json!([3840, 2400]), &Value::Null), "{sizes}");
     assert_eq!(sizes["refused"][0], json!([5120, 3200]), "{sizes}");
     let refuses = Server::start_bare(|_, _| Answer::new("401 Unauthorized", "application/json", "{}"));
     let base = refuses.url("/v1");
-    let args = ["doctor", "--model", "m", "--base-url", &base, "--model-retries", "0"];
-    let ended = waldo(dir.path(), &args).env("OPENAI_API_KEY", KEY).run();
-    assert!(
-        ended.stdout.contains("FAIL    model") && ended.stdout.contains("status 401"),
-        "{}",
-        ended.stdout
-    );
+    let args = format!("doctor --model m --base-url {base} --model-retries 0");
+    let ended =
+        waldo(&dir, &args).env("OPENAI_API_KEY", KEY).run().prints("FAIL    model").prints("status 401");
     assert!(!ended.stdout.contains(KEY) && ended.code != 0);
     // One that does not answer is no model to write down.
     let init = ["init", "--model", "m", "--base-url", &base, "--model-retries", "0"];
-    waldo(dir.path(), &init).env("OPENAI_API_KEY", KEY).run().expect_code(6);
-    assert!(!dir.path().join("waldo.toml").exists());
-    waldo(dir.path(), &[&init[..], &["--untried"]].concat()).run().expect_code(0);
-    let written = waldo(dir.path(), &["config", "show", "--json"]).run().expect_code(0).stdout;
-    assert!(written.contains(&base), "{written}");
-    assert!(waldo(dir.path(), &init).run().expect_code(4).stderr.contains("there is a waldo.toml here"));
+    waldo(&dir, &init).env("OPENAI_API_KEY", KEY).exits(6);
+    assert!(!dir.join("waldo.toml").exists());
+    waldo(&dir, &[&init[..], &["--untried"]].concat()).ok();
+    waldo(&dir, "config show --json").ok().prints(&base);
+    assert!(waldo(&dir, &init).exits(4).stderr.contains("there is a waldo.toml here"));
     // A model that only a configuration names is not asked.
-    std::fs::write(dir.path().join("waldo.toml"), format!("[model]\nmodel = \"m\"\nbase-url = \"{base}\"\n"))
-        .unwrap();
+    write(dir.join("waldo.toml"), format!("[model]\nmodel = \"m\"\nbase-url = \"{base}\"\n"));
     let asked = refuses.requests().len();
-    waldo(dir.path(), &["doctor", "--json"]).run();
+    waldo(&dir, "doctor --json").run();
     assert_eq!(refuses.requests().len(), asked);
 }

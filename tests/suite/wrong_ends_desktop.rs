@@ -64,37 +64,36 @@ fn built_in() -> PathBuf {
 /// A suite of these variants of built-in tasks, named by their places in the list.
 fn lay(suite: &Path, variants: &[&Variant]) {
     let files = suite.join("files");
-    std::fs::create_dir_all(suite.join("tasks")).unwrap();
-    std::fs::create_dir_all(&files).unwrap();
+    folder(suite.join("tasks"));
+    folder(&files);
     for file in std::fs::read_dir(built_in().join("files")).unwrap().flatten() {
         std::fs::copy(file.path(), files.join(file.file_name())).unwrap();
     }
     let mut order = String::new();
     for (n, (task, from, to, _)) in variants.iter().enumerate() {
         let file = built_in().join("tasks").join(format!("{task}.toml"));
-        let text = std::fs::read_to_string(file).unwrap();
+        let text = text_in(file);
         let (head, solution) = text.split_at(text.find("[[reference]]").unwrap());
         assert!(solution.contains(from), "{task}: {from}");
         let head = head.replacen(&format!("id = \"{task}\""), &format!("id = \"v{n}\"\nmax_steps = 40"), 1);
-        std::fs::write(suite.join(format!("tasks/v{n}.toml")), head + &solution.replace(from, to)).unwrap();
+        write(suite.join(format!("tasks/v{n}.toml")), head + &solution.replace(from, to));
         write!(order, "\"v{n}\", ").unwrap();
     }
     let head = "format = 2\nid = \"ends\"\ntitle = \"Ends\"\nlevel = \"L3\"\nplatform = \"desktop\"\n";
-    std::fs::write(suite.join("suite.toml"), format!("{head}max_steps = 40\norder = [{order}]\n")).unwrap();
+    write(suite.join("suite.toml"), format!("{head}max_steps = 40\norder = [{order}]\n"));
 }
 
 #[test]
 fn a_desktop_task_is_solved_by_its_own_end_alone() {
     need(&["soffice", "xterm", "mousepad", "thunar"]);
-    let dir = tempfile::tempdir().unwrap();
-    lay(&dir.path().join("ends"), &VARIANTS.iter().collect::<Vec<_>>());
-    let mut args = vec!["eval", "./ends", "--device", "desktop", "--agent", "reference", "--json"];
-    args.extend(["--workers", "2", "--out", "r", "--no-report"]);
-    let got = waldo(dir.path(), &args).within(Duration::from_secs(1200)).run().expect_code(0).json();
+    let dir = tempdir();
+    lay(&dir.join("ends"), &VARIANTS.iter().collect::<Vec<_>>());
+    let args = "eval ./ends --device desktop --agent reference --json --workers 2 --out r --no-report";
+    let got = waldo(&dir, args).within(Duration::from_secs(1200)).json();
     assert_eq!(got["table"][0]["invalid"], 0, "{got}");
     let mut wrong = Vec::new();
     for (n, (task, _, to, right)) in VARIANTS.iter().enumerate() {
-        let result = dir.path().join(format!("r/episodes/reference/v{n}/r0/result.json"));
+        let result = dir.join(format!("r/episodes/reference/v{n}/r0/result.json"));
         let text = std::fs::read_to_string(&result).unwrap_or_else(|e| panic!("{}: {e}", result.display()));
         let result: Value = serde_json::from_str(&text).unwrap();
         if (result["success"] == 1.0) != *right {

@@ -72,7 +72,7 @@ fn steps(all: &[&str]) -> String {
 /// The built-in task's file under another id, with another reference.
 fn file(suite: &str, task: &str, id: &str, change: &Change) -> String {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tasks/suites/{suite}/tasks/{task}.toml"));
-    let text = std::fs::read_to_string(path).unwrap();
+    let text = text_in(path);
     let (head, reference) = text.split_at(text.find("[[reference]]").unwrap());
     let lines = head.lines().filter(|line| !line.starts_with("id = ") && !line.starts_with("max_steps = "));
     let head = format!("id = \"{id}\"\nmax_steps = 60\n{}", lines.collect::<Vec<_>>().join("\n"));
@@ -95,22 +95,22 @@ fn file(suite: &str, task: &str, id: &str, change: &Change) -> String {
 
 #[test]
 fn ends_that_look_right_score_nothing_and_mended_mistakes_score_whole() {
-    let dir = tempfile::tempdir().unwrap();
-    let tasks = dir.path().join("s/tasks");
-    std::fs::create_dir_all(&tasks).unwrap();
+    let dir = tempdir();
+    let tasks = dir.join("s/tasks");
+    folder(&tasks);
     let id = |at: usize| format!("end-{at}");
     let order: Vec<String> = (0..ENDS.len()).map(|at| format!("\"{}\"", id(at))).collect();
     let suite = format!(
         "format = 2\nid = \"s\"\ntitle = \"T\"\nlevel = \"L3\"\nplatform = \"android\"\nmax_steps = 60\norder = [{}]\n",
         order.join(", ")
     );
-    std::fs::write(dir.path().join("s/suite.toml"), suite).unwrap();
+    write(dir.join("s/suite.toml"), suite);
     for (at, (suite, task, change, _)) in ENDS.iter().enumerate() {
-        std::fs::write(tasks.join(format!("{}.toml", id(at))), file(suite, task, &id(at), change)).unwrap();
+        write(tasks.join(format!("{}.toml", id(at))), file(suite, task, &id(at), change));
     }
-    waldo(dir.path(), &["eval", "./s", "--agent", "reference", "-o", "run"]).run().expect_code(0);
+    waldo(&dir, "eval ./s --agent reference -o run").ok();
     for (at, (_, task, _, wanted)) in ENDS.iter().enumerate() {
-        let result = dir.path().join("run/episodes/reference").join(id(at)).join("r0/result.json");
+        let result = dir.join("run/episodes/reference").join(id(at)).join("r0/result.json");
         let result = json_in(result);
         assert_eq!(result["outcome"], "finished", "{task}: {result}");
         let success = if wanted.is_some() { 0.0 } else { 1.0 };

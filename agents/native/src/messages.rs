@@ -77,11 +77,11 @@ impl Profile {
 
     fn written(&self, material: &Material<'_>, tool: bool) -> Result<Vec<ProfileMessage>, PromptError> {
         let past = material.steps.len();
-        let from = past.saturating_sub(self.history.window.unwrap_or(past));
+        let from = past.saturating_sub(self.data.history.window.unwrap_or(past));
         let mut out = Vec::new();
         let mut first = true;
         let mut add = |when: When, step: usize| -> Result<(), PromptError> {
-            for rule in self.messages.iter().filter(|rule| rule.when == when) {
+            for rule in self.data.messages.iter().filter(|rule| rule.when == when) {
                 let said = self.message(rule, material, (step, from), (first, tool))?;
                 out.extend(said.filter(|said| !said.pieces.is_empty()));
             }
@@ -107,9 +107,8 @@ impl Profile {
         let mut pieces = Vec::new();
         for part in &rule.parts {
             match part.as_str() {
-                PICTURE => {
-                    pieces.extend((step + self.history.pictures > past).then_some(ContentPart::Picture(step)))
-                }
+                PICTURE => pieces
+                    .extend((step + self.data.history.pictures > past).then_some(ContentPart::Picture(step))),
                 REPLY => {
                     pieces.extend(material.steps.get(step).map(|step| ContentPart::Text(step.reply.clone())))
                 }

@@ -69,12 +69,7 @@ pub(crate) enum PictureRule {
         max_side: Option<u32>,
     },
     /// Both sides become multiples of a factor, and the pixels are brought within bounds.
-    #[serde(rename_all = "kebab-case")]
-    Smart {
-        factor: u32,
-        min_pixels: u64,
-        max_pixels: u64,
-    },
+    Smart(SmartResize),
 }
 
 impl PictureRule {
@@ -85,9 +80,7 @@ impl PictureRule {
         match *self {
             Self::None => Ok((w, h)),
             Self::Fixed { width, height } => Ok((width.max(1), height.max(1))),
-            Self::Smart { factor, min_pixels, max_pixels } => {
-                SmartResize { factor, min_pixels, max_pixels }.size((w, h))
-            }
+            Self::Smart(rule) => rule.size((w, h)),
             Self::Linear { min_pixels, max_pixels, max_side } => {
                 let (mut width, mut height) = (f64::from(w), f64::from(h));
                 let by_pixels = (float(max_pixels) / (width * height)).sqrt();

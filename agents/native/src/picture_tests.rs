@@ -49,7 +49,7 @@ fn a_picture_without_a_size_is_refused_and_one_of_its_size_not_touched() {
     assert_eq!(smart.size((0, 5)), Err(SizeError::Empty));
     assert_eq!(smart.size((3, 800)), Err(SizeError::Ratio { w: 3, h: 800 }));
     assert_eq!(PictureRule::None.size((0, 0)), Err(SizeError::Empty));
-    let rule = PictureRule::Smart { factor: 28, min_pixels: 784, max_pixels: 1_003_520 };
+    let rule = PictureRule::Smart(SmartResize { factor: 28, min_pixels: 784, max_pixels: 1_003_520 });
     assert_eq!(rule.apply(&RgbImage::new(56, 28)), Ok(None));
     assert_eq!(rule.apply(&RgbImage::new(57, 30)).unwrap().unwrap().dimensions(), (56, 28));
     assert_eq!(PictureRule::Fixed { width: 9, height: 7 }.size((100, 50)), Ok((9, 7)));

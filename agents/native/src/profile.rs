@@ -35,7 +35,7 @@ pub enum ProfileUse {
 
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
-struct Data {
+pub(crate) struct ProfileData {
     about: String,
     wording: Option<String>,
     #[serde(default, rename = "use")]
@@ -46,8 +46,8 @@ struct Data {
     picture: PictureRule,
     coordinates: Space,
     #[serde(default)]
-    history: HistoryRule,
-    messages: Vec<MessageRule>,
+    pub(crate) history: HistoryRule,
+    pub(crate) messages: Vec<MessageRule>,
     reply: ReplyRule,
     #[serde(default)]
     actions: BTreeMap<String, ActionRule>,
@@ -59,20 +59,9 @@ struct Data {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Profile {
     name: String,
-    data: String,
-    about: String,
-    wording: Option<String>,
-    used_as: ProfileUse,
-    models: Vec<String>,
-    example: String,
-    picture: PictureRule,
-    coordinates: Space,
-    pub(crate) history: HistoryRule,
-    pub(crate) messages: Vec<MessageRule>,
-    reply: ReplyRule,
-    actions: BTreeMap<String, ActionRule>,
-    tool: Option<ToolRule>,
-    hook: Option<HookRule>,
+    /// Its manifest as it is written, and as it is read.
+    text: String,
+    pub(crate) data: ProfileData,
     templates: BTreeMap<String, String>,
 }
 
@@ -83,35 +72,17 @@ impl Profile {
         data: &str,
         templates: BTreeMap<String, String>,
     ) -> Result<Self, ProfileError> {
-        let read: Data = toml::from_str(data).map_err(|error| ProfileError::Toml {
+        let mut read: ProfileData = toml::from_str(data).map_err(|error| ProfileError::Toml {
             profile: name.to_owned(),
             message: error.to_string().trim_end().to_owned(),
         })?;
-        let mut actions = read.actions;
         if read.used_as != ProfileUse::Grounder {
             // What a task may have, and no screen: a profile whose model knows it by another name says so itself.
             for tool in [Tool::AskUser, Tool::CallTool] {
-                actions.entry(tool.name().to_owned()).or_insert_with(|| ActionRule::of(tool));
+                read.actions.entry(tool.name().to_owned()).or_insert_with(|| ActionRule::of(tool));
             }
         }
-        let profile = Self {
-            name: name.to_owned(),
-            data: data.to_owned(),
-            about: read.about,
-            wording: read.wording,
-            used_as: read.used_as,
-            models: read.models,
-            example: read.example,
-            picture: read.picture,
-            coordinates: read.coordinates,
-            history: read.history,
-            messages: read.messages,
-            reply: read.reply,
-            actions,
-            tool: read.tool,
-            hook: read.hook,
-            templates,
-        };
+        let profile = Self { name: name.to_owned(), text: data.to_owned(), data: read, templates };
         profile.check()?;
         Ok(profile)
     }
@@ -121,49 +92,49 @@ impl Profile {
     }
 
     pub fn about(&self) -> &str {
-        &self.about
+        &self.data.about
     }
 
     /// Whose wording its templates are in, where they are not waldo's own.
     pub fn wording(&self) -> Option<&str> {
-        self.wording.as_deref()
+        self.data.wording.as_deref()
     }
 
     pub fn used_as(&self) -> ProfileUse {
-        self.used_as
+        self.data.used_as
     }
 
     pub fn models(&self) -> &[String] {
-        &self.models
+        &self.data.models
     }
 
     pub fn form(&self) -> ReplyForm {
-        self.reply.form
+        self.data.reply.form
     }
 
     pub fn tool(&self) -> Option<&ToolRule> {
-        self.tool.as_ref()
+        self.data.tool.as_ref()
     }
 
     pub fn hook(&self) -> Option<&HookRule> {
-        self.hook.as_ref()
+        self.data.hook.as_ref()
     }
 
     pub(crate) fn actions(&self) -> impl Iterator<Item = (&str, &ActionRule)> {
-        self.actions.iter().map(|(name, rule)| (name.as_str(), rule))
+        self.data.actions.iter().map(|(name, rule)| (name.as_str(), rule))
     }
 
     /// Of code: what the names of calls begin with.
     pub(crate) fn prefixes(&self) -> &[String] {
-        &self.reply.prefixes
+        &self.data.reply.prefixes
     }
 
     pub(crate) fn keys(&self) -> CallKeys<'_> {
-        self.reply.keys("action", None)
+        self.data.reply.keys("action", None)
     }
 
     pub fn data(&self) -> &str {
-        &self.data
+        &self.text
     }
 
     pub fn templates(&self) -> impl Iterator<Item = (&str, &str)> {
@@ -176,13 +147,13 @@ impl Profile {
 
     /// Pictures of the latest steps that go along, the present one included.
     pub fn pictures(&self) -> usize {
-        self.history.pictures.max(1)
+        self.data.history.pictures.max(1)
     }
 
     /// The SHA-256 of its data and templates, in hexadecimal, for a run's manifest.
     pub fn hash(&self) -> String {
         let mut hash = Sha256::new();
-        for (name, text) in std::iter::once((MANIFEST, self.data.as_str())).chain(self.templates()) {
+        for (name, text) in std::iter::once((MANIFEST, self.text.as_str())).chain(self.templates()) {
             for part in [name, text] {
                 hash.update(part.len().to_le_bytes());
                 hash.update(part);
@@ -192,44 +163,44 @@ impl Profile {
     }
 
     pub fn scale(&self, screen: (u32, u32)) -> Result<Scale, SizeError> {
-        Scale::new(self.coordinates, self.picture, screen)
+        Scale::new(self.data.coordinates, self.data.picture, screen)
     }
 
     /// The coordinates of the lower right corner of a picture that a model was sent in this size.
     pub(crate) fn extent(&self, sent: (u32, u32)) -> Result<[f64; 2], SizeError> {
-        self.coordinates.extent(sent)
+        self.data.coordinates.extent(sent)
     }
 
     /// A picture as it is sent; `None` where it stays as it is.
     pub fn resized(&self, picture: &RgbImage) -> Result<Option<RgbImage>, SizeError> {
-        self.picture.apply(picture)
+        self.data.picture.apply(picture)
     }
 
     pub fn read(&self, reply: &str) -> Result<Reply, String> {
-        self.reply.read(reply)
+        self.data.reply.read(reply)
     }
 
     /// The place that a grounder's answer names, in its own coordinates; `None` where it says that there is none.
     pub fn read_place(&self, answer: &str) -> Result<Option<[f64; 2]>, String> {
-        self.reply.place(answer)
+        self.data.reply.place(answer)
     }
 
     /// A reply in this model's form that presses at its coordinates `at`.
     pub fn example(&self, at: [f64; 2]) -> Result<String, ProfileError> {
         let context = serde_json::json!({ "x": plain(at[0]), "y": plain(at[1]) });
-        fill("example", &self.example, &context)
+        fill("example", &self.data.example, &context)
             .map_err(|source| ProfileError::Template { profile: self.name.clone(), source })
     }
 
     pub fn offered(&self, device: &DeviceInfo) -> Vec<&str> {
-        let all = self.actions.iter().filter(|(_, rule)| rule.offered(device));
+        let all = self.data.actions.iter().filter(|(_, rule)| rule.offered(device));
         all.map(|(name, _)| name.split('@').next().unwrap_or(name)).collect()
     }
 
     /// The rule of a call: by its whole name, else by the last part of it.
     pub(crate) fn rule(&self, call: &Call, device: &DeviceInfo) -> Option<&ActionRule> {
         let by = |wanted: &str| {
-            self.actions.iter().find(|(name, rule)| {
+            self.data.actions.iter().find(|(name, rule)| {
                 let own = name.split('@').next() == Some(wanted);
                 (own || rule.also.iter().any(|also| also == wanted)) && rule.offered(device)
             })
@@ -239,25 +210,25 @@ impl Profile {
 
     fn check(&self) -> Result<(), ProfileError> {
         let bad = |message: String| ProfileError::Rule { profile: self.name.clone(), message };
-        let wants_place = self.used_as == ProfileUse::Grounder;
-        if wants_place != (self.reply.form == ReplyForm::Place) {
+        let wants_place = self.data.used_as == ProfileUse::Grounder;
+        if wants_place != (self.data.reply.form == ReplyForm::Place) {
             return Err(bad(
                 "a profile whose use is grounder has the reply form place, and no other has".to_owned()
             ));
         }
-        if let Some(tool) = &self.tool {
-            tool.check(self.reply.form, |name| self.actions.contains_key(name)).map_err(bad)?;
+        if let Some(tool) = &self.data.tool {
+            tool.check(self.data.reply.form, |name| self.data.actions.contains_key(name)).map_err(bad)?;
         }
-        if let Some(hook) = &self.hook {
+        if let Some(hook) = &self.data.hook {
             hook.check().map_err(bad)?;
-            if self.used_as == ProfileUse::Grounder {
+            if self.data.used_as == ProfileUse::Grounder {
                 return Err(bad("a grounder has no hook".to_owned()));
             }
         }
-        for (name, rule) in &self.actions {
+        for (name, rule) in &self.data.actions {
             rule.check().map_err(|error| bad(format!("the action '{name}' {error}")))?;
         }
-        let parts = self.messages.iter().flat_map(|message| &message.parts);
+        let parts = self.data.messages.iter().flat_map(|message| &message.parts);
         for part in parts.filter(|part| ![PICTURE, REPLY].contains(&part.as_str())) {
             if !self.templates.contains_key(part) {
                 return Err(bad(format!(
@@ -265,7 +236,7 @@ impl Profile {
                 )));
             }
         }
-        if !self.messages.iter().any(|message| message.parts.iter().any(|part| part == PICTURE)) {
+        if !self.data.messages.iter().any(|message| message.parts.iter().any(|part| part == PICTURE)) {
             return Err(bad("no message has the part 'picture': the model would see nothing".to_owned()));
         }
         Ok(())

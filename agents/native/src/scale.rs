@@ -10,12 +10,7 @@ use crate::picture::{PictureRule, SizeError, SmartResize};
 pub(crate) enum Space {
     Pixels,
     /// Pixels of the picture that the model's server makes of the one that was sent.
-    #[serde(rename_all = "kebab-case")]
-    Smart {
-        factor: u32,
-        min_pixels: u64,
-        max_pixels: u64,
-    },
+    Smart(SmartResize),
     /// 0 to 1 in both directions.
     Unit,
     /// 0 to 999 in both directions.
@@ -32,9 +27,7 @@ impl Space {
         let both = |extent: f64| [extent, extent];
         Ok(match self {
             Self::Pixels => pair(sent),
-            Self::Smart { factor, min_pixels, max_pixels } => {
-                pair(SmartResize { factor, min_pixels, max_pixels }.size(sent)?)
-            }
+            Self::Smart(rule) => pair(rule.size(sent)?),
             Self::Unit => both(1.0),
             Self::To999 => both(999.0),
             Self::To1000 => both(1000.0),

@@ -2,14 +2,15 @@ use proptest::prelude::*;
 
 use super::*;
 
-const SMART: Space = Space::Smart { factor: 28, min_pixels: 3136, max_pixels: 2_109_744 };
-const RESIZED: PictureRule = PictureRule::Smart { factor: 32, min_pixels: 3136, max_pixels: 13_107_200 };
+const SMART: Space = Space::Smart(SmartResize { factor: 28, min_pixels: 3136, max_pixels: 2_109_744 });
+const RESIZED: PictureRule =
+    PictureRule::Smart(SmartResize { factor: 32, min_pixels: 3136, max_pixels: 13_107_200 });
 
 /// Places as the agents' own code computes them (docs/models-sources.md).
 #[test]
 fn places_are_those_of_the_models_own_code_up_to_the_edges() {
     let linear = PictureRule::Linear { min_pixels: 78_400, max_pixels: 12_845_056, max_side: None };
-    let tars = Space::Smart { factor: 28, min_pixels: 78_400, max_pixels: 12_845_056 };
+    let tars = Space::Smart(SmartResize { factor: 28, min_pixels: 78_400, max_pixels: 12_845_056 });
     for (space, at, expected) in [
         (Space::To1000, [112.0, 224.0], (215.04, 241.92)),
         (tars, [112.0, 224.0], (111.304, 221.538)),

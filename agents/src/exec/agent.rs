@@ -343,9 +343,7 @@ impl Agent for ExecAgent {
                 // Whatever is left of it ends here.
                 self.session = None;
                 exchange.rejected = Some(reason.clone());
-                let mut decision = Decision::of(Choice::Fail { reason });
-                decision.exchanges = vec![exchange];
-                return Ok(decision);
+                return Ok(Decision { exchanges: vec![exchange], ..Decision::of(Choice::Fail { reason }) });
             }
         };
         asked::answered(&exchange);
@@ -363,9 +361,7 @@ impl Agent for ExecAgent {
             Err(reason) => {
                 exchange.rejected = Some(reason.clone());
                 self.current = Some(decided.calls.first().cloned().unwrap_or_default());
-                let mut decision = Decision::of(Choice::Pass { reason });
-                decision.call = json!(decided.calls).to_string();
-                decision
+                Decision { call: json!(decided.calls).to_string(), ..Decision::of(Choice::Pass { reason }) }
             }
         };
         decision.thought = decided.thought;

@@ -138,9 +138,10 @@ impl FramesAgent {
         let held = self.running.take().and_then(|running| running.held.at());
         if let Some(at) = held {
             self.over = Some(end);
-            let mut decision = Decision::of(Choice::Act { action: Action::PointerUp { at } });
-            decision.call = "let go".to_owned();
-            return Ok(decision);
+            return Ok(Decision {
+                call: "let go".to_owned(),
+                ..Decision::of(Choice::Act { action: Action::PointerUp { at } })
+            });
         }
         last(end)
     }

@@ -273,9 +273,7 @@ impl Agent for Native {
             exchange.rejected = Some(error.clone());
             exchanges.push(exchange);
             if exchanges.len() > 1 {
-                let mut decision = Decision::of(Choice::Pass { reason: error });
-                decision.exchanges = exchanges;
-                return Ok(decision);
+                return Ok(Decision { exchanges, ..Decision::of(Choice::Pass { reason: error }) });
             }
             new = format!(
                 "That answer could not be used: {error}. Answer once more, in the form that was asked for."

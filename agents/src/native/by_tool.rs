@@ -61,9 +61,7 @@ impl Native {
             if let Some(check) = reply.calls.iter().flat_map(|call| &call.checks).next() {
                 exchanges.push(exchange);
                 let reason = format!("the model's vendor wants a person to confirm its action: {check}");
-                let mut decision = Decision::of(Choice::HandOver { reason });
-                decision.exchanges = exchanges;
-                return Ok(decision);
+                return Ok(Decision { exchanges, ..Decision::of(Choice::HandOver { reason }) });
             }
             let error = match self.read_tool(&reply, brief, turn, (scale, exchanges.len())) {
                 Ok(usable) => {
@@ -84,9 +82,7 @@ impl Native {
             new = format!("That answer could not be used: {error}.");
             self.state.talk.add_unusable(&now, &reply, new.clone());
             if exchanges.len() > 1 {
-                let mut decision = Decision::of(Choice::Pass { reason: error });
-                decision.exchanges = exchanges;
-                return Ok(decision);
+                return Ok(Decision { exchanges, ..Decision::of(Choice::Pass { reason: error }) });
             }
             purpose = "re-ask";
         }

@@ -55,9 +55,10 @@ impl Agent for ReferenceAgent {
                 self.missing += 1;
                 if self.missing > LOOKS {
                     let answer = None;
-                    let mut decision = Decision::of(Choice::Finish { answer });
-                    decision.thought = Some(format!("gave up looking for {what}"));
-                    return Ok(decision);
+                    return Ok(Decision {
+                        thought: Some(format!("gave up looking for {what}")),
+                        ..Decision::of(Choice::Finish { answer })
+                    });
                 }
                 return Ok(Decision::of(Choice::Act {
                     action: Action::Wait { ms: patience(self.missing - 1) },
@@ -73,9 +74,7 @@ impl Agent for ReferenceAgent {
             }
         };
         self.missing = 0;
-        let mut decision = Decision::of(choice);
-        decision.tag = tag;
-        Ok(decision)
+        Ok(Decision { tag, ..Decision::of(choice) })
     }
 }
 

@@ -51,9 +51,10 @@ impl VariedAgent {
     }
 
     fn gives_up(&self, why: &str) -> Decision {
-        let mut decision = Decision::of(Choice::GiveUp { reason: why.to_owned() });
-        decision.thought = Some(format!("{GAVE_UP}: {why}"));
-        decision
+        Decision {
+            thought: Some(format!("{GAVE_UP}: {why}")),
+            ..Decision::of(Choice::GiveUp { reason: why.to_owned() })
+        }
     }
 
     fn next(&mut self, turn: &Turn<'_>) -> Decision {
@@ -100,9 +101,7 @@ impl VariedAgent {
 }
 
 fn on(choice: Choice, tag: Tag) -> Decision {
-    let mut decision = Decision::of(choice);
-    decision.tag = Some(tag);
-    decision
+    Decision { tag: Some(tag), ..Decision::of(choice) }
 }
 
 /// The next element of the same role, else the one before.

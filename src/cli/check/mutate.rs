@@ -10,17 +10,14 @@ use waldo_agents::{Agent, Brief};
 use waldo_devices::count::count;
 use waldo_tasks::mutants::{Allowed, FILE, MutantKind, Played, Verdict, judge, mutants, told};
 use waldo_tasks::record::write_json;
-use waldo_tasks::runner::{AgentSource, Options};
+use waldo_tasks::runner::AgentSource;
 use waldo_tasks::state::Difference;
 use waldo_tasks::suite::Suite;
-use waldo_tasks::{
-    Contestant, EpisodeKey, EpisodeResult, EventKind, Goal, Outcome, RunFolder, Task, TaskError,
-};
+use waldo_tasks::{Contestant, EpisodeKey, EpisodeResult, EventKind, Outcome, RunFolder, TaskError};
 
 use crate::cli::{Result, print_json};
 use crate::exit;
 use crate::out::plain;
-use crate::session::Episodes;
 
 const SOLUTION: &str = "reference";
 /// Plays it once more: what differs between the two says nothing.
@@ -55,16 +52,8 @@ impl AgentSource for Mutants {
     }
 }
 
-pub fn episodes(folder: &RunFolder, tasks: Vec<Arc<dyn Task>>) -> Episodes {
-    Episodes {
-        tasks,
-        agents: Arc::new(Mutants),
-        are_recorded: true,
-        sinks: Vec::new(),
-        on_goal: Arc::new(|_: &Goal| {}),
-        options: Options::default(),
-        keys: folder.keys().collect(),
-    }
+pub fn agents() -> Arc<dyn AgentSource> {
+    Arc::new(Mutants)
 }
 
 #[derive(Debug, Serialize)]

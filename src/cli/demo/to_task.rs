@@ -14,7 +14,7 @@ use waldo_tasks::{
     Contestant, Emitter, EpisodeKey, Event, EventKind, EventSink, Manifest, RunFolder, Task as _,
 };
 
-use super::super::check::{episodes, fault::Checked};
+use super::super::check::{bounds, episodes, fault::Checked};
 use super::super::real_phone::RealPhoneArgs;
 use super::super::{CliError, Result, print_json};
 use super::watched::{Ear, Host, Seen, SharedSeen, Watched, lock};
@@ -373,7 +373,7 @@ async fn tried(args: &Args, suite: &Path, folder: &Path, id: &str) -> Result<(He
         ..session::manifest()
     };
     let run = RunFolder::create_or_resume(&folder.join("tried"), manifest)?;
-    session.play(&run, episodes(&run, tasks)?).await?;
+    session.play(&run, episodes(&run, tasks, bounds(&run)?)).await?;
     let held = |agent: &str| -> Result<Held> {
         let key = EpisodeKey { contestant: agent.into(), task: id.to_owned(), repeat: 0 };
         let episode = run.episode(&key);

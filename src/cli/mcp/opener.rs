@@ -21,13 +21,14 @@ use waldo_tasks::runner::invalid;
 use waldo_tasks::{Contestant, Emitter, EpisodeKey, EpisodeResult, Goal, Manifest, RunFolder, Task as _};
 
 use super::super::ask::question;
+use super::super::by_hand::{ByHand, Starts, uploads};
 use super::super::guard::rule;
 use super::super::start::single;
-use super::super::{CliError, by_hand, fresh};
+use super::super::{CliError, fresh};
 use super::{Args, CALLS, IDLE, delegate};
 use crate::mcp::{
-    ApprovalCaller, AtClient, ByClient, ClientAgent, McpServer, NextCapture, Observing, OpenedSession,
-    Restarting, SessionOpener, SessionRecord, SessionSetup, SessionStart,
+    ApprovalCaller, AtClient, ClientAgent, McpServer, NextCapture, Observing, OpenedSession, Restarting,
+    SessionOpener, SessionRecord, SessionSetup, SessionStart,
 };
 use crate::report;
 use crate::screens::Concurrency;
@@ -85,7 +86,7 @@ impl Opener {
 
     async fn begin(&self, args: &Args, out: Option<&Path>) -> Result<Begun, CliError> {
         let to = start(args)?;
-        let uploads = by_hand::uploads(&args.upload)?;
+        let uploads = uploads(&args.upload)?;
         let names: Vec<String> = uploads.iter().map(|(name, _)| name.clone()).collect();
         let policy = to.policy.clone();
         let task = task(args, to, uploads);
@@ -218,7 +219,7 @@ impl SessionOpener for Opener {
 pub(super) struct Begun {
     pub(super) server: McpServer,
     cancel: CancellationToken,
-    task: ByClient,
+    task: ByHand,
     device: Box<dyn Device>,
     agent: ClientAgent,
     folder: RunFolder,
@@ -275,20 +276,21 @@ fn start(args: &Args) -> Result<ResetTo, CliError> {
     Ok(ResetTo { policy, ..ResetTo::default() })
 }
 
-fn task(args: &Args, to: ResetTo, uploads: Vec<(String, PathBuf)>) -> ByClient {
+fn task(args: &Args, to: ResetTo, uploads: Vec<(String, PathBuf)>) -> ByHand {
     let platform = args.device.platform();
-    ByClient {
+    ByHand {
         entry: TaskEntry::single("session", "what a client did", "by a client", platform, CALLS),
         goal: Goal {
             text: "what a client of the Model Context Protocol asks for".into(),
             uploads,
             ..Goal::default()
         },
-        to,
+        starts: Starts::One(Box::new(to)),
+        checks: Vec::new(),
     }
 }
 
-fn manifest(args: &Args, task: &ByClient, contestant: &Contestant) -> Manifest {
+fn manifest(args: &Args, task: &ByHand, contestant: &Contestant) -> Manifest {
     let mut parameters = serde_json::json!({
         "start": args.url.as_ref().or(args.open.as_ref()),
         "device": args.device.spec().to_string(),
@@ -324,7 +326,7 @@ fn claim(out: Option<&Path>, manifest: Manifest, key: &EpisodeKey) -> Result<Cla
 
 /// Plays the session's episode to its end, and ends the device.
 async fn play(
-    task: &ByClient,
+    task: &ByHand,
     mut device: Box<dyn Device>,
     mut agent: ClientAgent,
     folder: &RunFolder,
