@@ -111,7 +111,7 @@ impl Tables {
         for row in self.scores.rows.iter().filter(|row| !row.screens.is_empty()) {
             let _ = writeln!(text, "steps by screen, {}: {}", one_line(&row.contestant.name), row.screens);
         }
-        for row in self.scores.rows.iter() {
+        for row in &self.scores.rows {
             let name = one_line(&row.contestant.name);
             if let Some(partial) = row.partial {
                 let _ = writeln!(

@@ -85,15 +85,17 @@ fn with_people(
     let played = |task: &&mut TaskDef| request.only.is_empty() || request.only.contains(&task.id);
     for task in suite.tasks.iter_mut().filter(played) {
         let Some(name) = task.person_played_by().map(str::to_owned) else { continue };
-        if !found.contains_key(&name) {
-            let (model, question) = (request.person)(&name)?.unzip();
-            if let Some(PersonModel(client)) = &model {
-                people.insert(name.clone(), client.model().into());
-            }
-            questions.extend(question.flatten());
-            found.insert(name.clone(), model);
+        if let Some(known) = found.get(&name) {
+            task.person.clone_from(known);
+            continue;
         }
-        task.person = found.get(&name).cloned().flatten();
+        let (model, question) = (request.person)(&name)?.unzip();
+        if let Some(PersonModel(client)) = &model {
+            people.insert(name.clone(), client.model().into());
+        }
+        questions.extend(question.flatten());
+        task.person.clone_from(&model);
+        found.insert(name, model);
     }
     Ok((people, questions))
 }

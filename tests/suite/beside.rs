@@ -1,6 +1,7 @@
 //! What a task has beside its screen (a person who answers, tools to call), and partial credit.
 
 use std::io::{BufRead as _, BufReader};
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::support::*;
 
@@ -12,15 +13,24 @@ fn says(action: &str) -> String {
     format!("Observation: a page\nThought: on\nAction: {action}\nSummary: going on")
 }
 
+const TEST_QUESTION: &str = "This only tests the connection";
+
 /// A model that says these one after the other.
 fn model(actions: &[&str]) -> Server {
     let replies: Vec<String> = actions.iter().map(|action| says(action)).collect();
-    Server::start(move |n, _| Answer::chat(&replies[n.min(replies.len() - 1)]))
+    let asked = AtomicUsize::new(0);
+    Server::start(move |_, request| {
+        if request.body.contains(TEST_QUESTION) {
+            return Answer::chat("ok");
+        }
+        Answer::chat(&replies[asked.fetch_add(1, Ordering::SeqCst).min(replies.len() - 1)])
+    })
 }
 
-/// Everything that a model was asked with its `n`th request, its marks of quotation bare.
-fn asked(model: &Server, n: usize) -> String {
-    model.requests()[n].body.replace("\\\"", "\"").replace("\\\\", "\\").replace("\\\"", "\"")
+/// What a model was asked for each step, its marks of quotation bare.
+fn prompts(model: &Server) -> Vec<String> {
+    let all = model.requests().into_iter().filter(|request| !request.body.contains(TEST_QUESTION));
+    all.map(|request| request.body.replace("\\\\", "").replace("\\\"", "\"")).collect()
 }
 
 fn result(run: &Path, of: &str) -> Value {
@@ -34,7 +44,7 @@ fn played(dir: &Path, suite: &str, actions: &[&str], more: &[&str]) -> (Value, V
     let args = ["eval", suite, "--agent", "appagent", "--model", "m", "--base-url", &address, "--json"];
     let args = [&args[..], &["--out", "run", "--attempts", "1", "--max-steps", "8"], more].concat();
     let said = waldo(dir, &args).run().json();
-    (said, result(&dir.join("run"), "appagent-m/t"), model)
+    (said, result(&dir.join("run"), "appagent+m/t"), model)
 }
 
 #[test]
@@ -61,7 +71,7 @@ fn the_references_of_the_suite_ask_and_call_and_doing_nothing_earns_nothing() {
     let told = events(&run.join("episodes/reference/which-of-two"));
     let acted = |event: &&Value| event["event"] == "acted" && event["action"]["do"] == "ask_user";
     let acted = told.iter().find(acted).unwrap();
-    assert!(acted["report"]["effect"].to_string().contains("I mean "), "{acted}");
+    assert!(acted["report"]["evidence"].to_string().contains("I mean "), "{acted}");
     let csv = std::fs::read_to_string(run.join("results.csv")).unwrap();
     assert!(csv.lines().next().unwrap().ends_with(",partial,questions"), "{csv}");
     assert!(csv.contains("room-and-code") && csv.lines().any(|line| line.ends_with(",1,0")), "{csv}");
@@ -101,8 +111,7 @@ fn a_person_of_a_model_answers_from_a_brief_that_the_agent_never_sees() {
     assert_eq!(said["table"][0]["questions"], 1, "{said}");
     let put = anna.requests().last().unwrap().body.clone();
     assert!(put.contains("You like violet best.") && put.contains("Which colour?"), "{put}");
-    // The first request asks whether it is there.
-    let all: Vec<String> = (1..model.requests().len()).map(|n| asked(&model, n)).collect();
+    let all = prompts(&model);
     assert!(
         all[0].contains("answers up to 1 question (ask_user)") && all[0].contains("ask_user(\"question\")"),
         "{}",
@@ -127,15 +136,17 @@ fn tool(code: &str) -> String {
 #[test]
 fn a_tool_runs_in_a_sandbox_answers_in_untrusted_text_and_its_end_is_no_failure_of_the_agent() {
     let dir = tempfile::tempdir().unwrap();
-    let said = "import os; say(dict(content=[dict(type='text', text='it is ' + m['params']['arguments']['name'] + '; ' + str(sorted(os.environ)) + str(os.path.exists('/etc/hostname')))]))";
-    suite(dir.path(), "s", &[("t", PAGE, &format!("{}{CHECK}", tool(said)))]);
+    let said = format!(
+        "import os; say(dict(content=[dict(type='text', text='it is ' + m['params']['arguments']['name'] + '; ' + str(sorted(os.environ)) + str(os.path.exists('{}')))]))",
+        dir.path().display()
+    );
+    suite(dir.path(), "s", &[("t", PAGE, &format!("{}{CHECK}", tool(&said)))]);
     let call = "call_tool(\"look_up\", \"{\\\"name\\\": \\\"Ada\\\"}\")";
     let actions = [call, "call_tool(\"other\")", "call_tool(\"look_up\", \"no object\")", "tap(1)", "FINISH"];
     let (_, result, model) = played(dir.path(), "./s", &actions, &[]);
     has(&result, json!({ "success": 1.0 }));
-    let first = asked(&model, 1);
+    let [first, second] = &prompts(&model)[..2] else { panic!("{result}") };
     assert!(first.contains("- look_up: Looks up. {\"type\":\"object\"}"), "{first}");
-    let second = asked(&model, 2);
     let (_, block) = second.split_once("<screen-text untrusted>").unwrap();
     assert!(
         block.contains("by your last action: \"it is Ada; ['HOME', 'LANG', 'PATH', 'PWD', 'TZ']False"),
@@ -189,9 +200,10 @@ fn an_environment_behind_the_bridge_brings_its_person_its_tools_and_its_checkpoi
     let actions = ["ask_user(\"Who?\")", "call_tool(\"look_up\", \"{\\\"name\\\": \\\"Ada\\\"}\")", "FINISH"];
     let (_, result, model) = played(dir.path(), &suite, &actions, &[]);
     has(&result, json!({ "success": 0.0, "partial": 0.25, "questions": 1 }));
-    assert!(asked(&model, 1).contains("- look_up: Looks up."), "{}", asked(&model, 1));
-    assert!(asked(&model, 2).contains("tells you: I mean Ada"), "{}", asked(&model, 2));
-    assert!(asked(&model, 3).contains("by your last action: \"her number is 7\""), "{}", asked(&model, 3));
+    let all = prompts(&model);
+    assert!(all[0].contains("- look_up: Looks up."), "{}", all[0]);
+    assert!(all[1].contains("tells you: I mean Ada"), "{}", all[1]);
+    assert!(all[2].contains("by your last action: \"her number is 7\""), "{}", all[2]);
 }
 
 #[test]

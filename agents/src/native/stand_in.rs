@@ -256,6 +256,10 @@ fn wishes(step: &Step, places: &Places, profile: &Profile, device: &DeviceInfo) 
         Tool::LongPress | Tool::Hover => own(Some("element"), Vec::new()),
         Tool::OpenApp => own(None, vec![("app", json!(step.app))]),
         Tool::Navigate => own(None, vec![("url", json!(step.url))]),
+        Tool::AskUser | Tool::CallTool => {
+            let names = tool.spec().params.iter().map(|param| param.name);
+            own(None, names.filter_map(|name| Some((name, step.with.get(name)?.clone()))).collect())
+        }
         _ => own(None, Vec::new()),
     }
 }

@@ -175,7 +175,11 @@ impl CheckResult {
     /// The share of the checkpoints' points whose checks hold, 0 to 1; `None` without checkpoints.
     pub fn partial(checks: &[Self]) -> Option<f64> {
         let points = |all: &dyn Fn(&Self) -> bool| -> f64 {
-            checks.iter().filter(|check| all(check)).filter_map(|check| check.points).sum()
+            checks
+                .iter()
+                .filter(|check| all(check))
+                .filter_map(|check| check.points)
+                .fold(0.0, |sum, one| sum + one)
         };
         let all = points(&|_| true);
         (all > 0.0).then(|| points(&|check| check.passed) / all)
