@@ -145,7 +145,8 @@ fn a_tool_runs_in_a_sandbox_answers_in_untrusted_text_and_its_end_is_no_failure_
     let actions = [call, "call_tool(\"other\")", "call_tool(\"look_up\", \"no object\")", "tap(1)", "FINISH"];
     let (_, result, model) = played(dir.path(), "./s", &actions, &[]);
     has(&result, json!({ "success": 1.0 }));
-    let [first, second] = &prompts(&model)[..2] else { panic!("{result}") };
+    let all = prompts(&model);
+    let (first, second) = (&all[0], &all[1]);
     assert!(first.contains("- look_up: Looks up. {\"type\":\"object\"}"), "{first}");
     let (_, block) = second.split_once("<screen-text untrusted>").unwrap();
     assert!(

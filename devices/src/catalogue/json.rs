@@ -101,6 +101,14 @@ impl Param {
         schema
     }
 
+    fn written(&self, arg: &Arg) -> Value {
+        match (self.kind, arg) {
+            // One that is no object is written as it came.
+            (ParamKind::Object, Arg::Text(text)) => serde_json::from_str(text).unwrap_or_else(|_| arg.json()),
+            _ => arg.json(),
+        }
+    }
+
     pub fn read(&self, value: &Value) -> Result<Arg, String> {
         let bad = |wants: &str| format!("{} must be {wants}, not {value}", self.name);
         Ok(match (self.kind, value) {
@@ -230,7 +238,7 @@ impl Tool {
 impl ToolCall {
     pub fn parameters(&self) -> Map<String, Value> {
         self.args()
-            .filter_map(|(param, arg)| Some((param.name.to_owned(), arg?.json())))
+            .filter_map(|(param, arg)| Some((param.name.to_owned(), param.written(arg?))))
             .map(|(name, value)| (name, plain(value)))
             .collect()
     }
