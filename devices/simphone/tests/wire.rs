@@ -199,7 +199,7 @@ fn check_adb_client(device: &mut dyn ADBDeviceExt) {
 
 #[test]
 fn adb_client_works_through_a_server_and_straight_to_the_phone() {
-    let (phones, adb, serial) = Phones::connected();
+    let (_phones, adb, serial) = Phones::connected();
     let server = format!("127.0.0.1:{}", adb.port()).parse().unwrap();
     check_adb_client(&mut ADBServerDevice::new(serial, Some(server)));
     let phones = Phones::one();

@@ -1,12 +1,13 @@
 //! What actions come to on the phone, and what is made of commands that hang or do nothing.
 
-use waldo_devices::{DeviceError, RefusalKind};
+use waldo_devices::{DeviceError, Element, RefusalKind};
 use waldo_simphone::world::intent::Intent;
 
 use super::*;
 
 const NOTES: &str = "com.waldo.notes";
 const CONTACTS: &str = "com.android.contacts";
+const MESSAGES: &str = "com.android.messaging";
 
 fn hang(sim: &Sim, command: &str, stay: Stay) {
     sim.fault(PhoneFault::HangCommand(command.to_owned()), stay);
@@ -75,7 +76,7 @@ async fn a_screen_that_never_rests_is_asked_only_where_it_may_have_come_to_rest(
     assert_eq!(asked(), first + 1);
     look(&mut device).await;
     assert_eq!(asked(), first + 1, "it is left alone for a while");
-    waldo_simphone::shell::capture(sim.phone(), "cmd uimode night yes", b"").await;
+    waldo_simphone::shell::capture(sim.phone(), "input swipe 500 1800 500 900 100", b"").await;
     look(&mut device).await;
     assert_eq!(asked(), first + 2, "another picture is another chance");
     // Another screen is another matter.
@@ -104,13 +105,15 @@ async fn a_tap_in_a_foreign_app_is_refused_and_never_made() {
 async fn an_app_that_a_tap_leads_to_is_left_again() {
     let (sim, mut device) = Sim::opened().await;
     device.reset(&only(CONTACTS), soon()).await.unwrap();
-    for (at, leads_on) in [("cliv_name_textview", true), ("verb_text", false)] {
+    for (at, leads_on) in [("Aisha Cohen", true), ("verb_text", false)] {
         let seen = look(&mut device).await;
-        let found = seen.elements.iter().find(|e| e.uid.as_ref().is_some_and(|uid| uid.contains(at)));
-        let report = effect(&mut device, &tap(found.unwrap_or_else(|| panic!("{at}: {seen:?}")).hit)).await;
+        let is = |e: &&Element| e.name.contains(at) || e.uid.as_ref().is_some_and(|uid| uid.contains(at));
+        let found = seen.elements.iter().find(is);
+        let hit = found.unwrap_or_else(|| panic!("{at}: {:?}", seen.elements)).hit;
+        let report = effect(&mut device, &tap(hit)).await;
         if !leads_on {
             let reason = refused(&report);
-            assert!(reason.contains("com.android.messaging") && reason.contains("went back"), "{reason}");
+            assert!(reason.contains(MESSAGES) && reason.contains("went back"), "{reason}");
         }
     }
     assert_eq!(sim.phone().with(|w| w.foreground().package), CONTACTS);
@@ -133,8 +136,8 @@ async fn keys_and_apps_lead_where_they_say_and_what_changes_nothing_is_suspected
         (Action::Recents, "com.android.launcher3"),
         (Action::OpenApp { app: NOTES.to_owned() }, NOTES),
         (Action::Home, "com.android.launcher3"),
-        (Action::Navigate { url: "tel:5550142".to_owned() }, CONTACTS),
-        (Action::StopApp { app: "Contacts".to_owned() }, "com.android.launcher3"),
+        (Action::Navigate { url: "smsto:5550142".to_owned() }, MESSAGES),
+        (Action::StopApp { app: "Messages".to_owned() }, "com.android.launcher3"),
     ] {
         let report = effect(&mut device, &action).await;
         assert!(matches!(report, Effect::Confirmed { .. }), "{action:?}: {report:?}");

@@ -9,16 +9,20 @@ const NOTE: &str = "com.waldo.notes/.EditActivity";
 /// A new note, with the focus in the field of this text.
 async fn at_a_field(sim: &Sim, field: &str) -> AndroidDevice {
     let mut device = sim.open().await;
+    to_a_field(&mut device, field).await;
+    device
+}
+
+async fn to_a_field(device: &mut AndroidDevice, field: &str) {
     device.reset(&only(NOTE), soon()).await.unwrap();
-    let seen = look(&mut device).await;
+    let seen = look(device).await;
     let field = seen
         .elements
         .iter()
         .find(|e| e.can(Affordance::Edit) && e.uid.as_deref().is_some_and(|uid| uid.contains(field)));
     let at = field.unwrap_or_else(|| panic!("{:?}", seen.elements)).hit;
     device.perform(&tap(at), soon()).await.unwrap();
-    look(&mut device).await;
-    device
+    look(device).await;
 }
 
 async fn types(device: &mut AndroidDevice, text: &str) -> Effect {
@@ -108,12 +112,12 @@ async fn other_scripts_than_ascii_need_the_keyboard_app() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_secret_is_typed_and_never_told() {
     let sim = Sim::start().await;
-    drop(at_a_field(&sim, "body").await);
     let options = AndroidOptions {
         secrets: Secrets::new([("pin".to_owned(), "hunter22".to_owned())]),
         ..sim.options()
     };
     let mut device = AndroidDevice::open(options, soon()).await.unwrap();
+    to_a_field(&mut device, "body").await;
     let report = device.perform(&Action::TypeSecret { name: "pin".to_owned() }, soon()).await.unwrap();
     assert_eq!(focused(&sim).as_deref(), Some("hunter22"));
     assert!(!format!("{report:?}").contains("hunter22"));

@@ -1,6 +1,6 @@
 //! What people do at a console: terminals, scripts sent to a shell, a reboot.
 
-use crate::support::{Adb, DEADLINE, Phones, until};
+use crate::support::{DEADLINE, Phones, until};
 
 #[test]
 fn ctrl_c_ends_what_runs_and_not_the_shell() {

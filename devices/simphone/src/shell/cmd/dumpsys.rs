@@ -95,10 +95,12 @@ fn facts(w: &mut World, service: &str, rest: &[&str]) -> Value {
     });
     let front = w.foreground();
     let part = rest.first().copied().unwrap_or("all");
+    // A template would write True and False.
+    let word = |is: bool| if is { "true" } else { "false" };
     json!({
         "service": service, "part": part, "all": matches!(part, "all" | "-a"), "ids": rest.contains(&"--display-id"),
-        "awake": w.interactive(), "state": if w.interactive() { "ON" } else { "OFF" }, "ime": w.ime(),
-        "showing": w.lock().is_some(), "secure": w.lock() == Some(Lock::Pin), "ime_window": window("InputMethod"),
+        "awake": word(w.interactive()), "state": if w.interactive() { "ON" } else { "OFF" }, "ime": w.ime(),
+        "showing": word(w.lock().is_some()), "secure": word(w.lock() == Some(Lock::Pin)), "shown": word(w.ime().shown), "ime_window": window("InputMethod"),
         "width": width, "height": height, "size": size((width, height)), "narrow": width.min(height),
         "wide": width.max(height), "physical": size(display.physical), "surface": surface, "main": PHYSICAL_DISPLAY,
         "real": format!("{} x {}", display.physical.0, display.physical.1), "density": display.density,
