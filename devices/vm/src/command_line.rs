@@ -97,3 +97,21 @@ fn qemu(options: &VmOptions, acceleration: Acceleration, folder: &Path) -> Vec<S
     line.extend(rest.into_iter().flat_map(|(flag, value)| [flag.to_owned(), value]));
     line
 }
+
+#[cfg(test)]
+mod tests {
+    use std::ffi::OsStr;
+
+    use super::*;
+
+    #[test]
+    fn each_port_of_the_guest_has_a_door_and_a_way_to_it() {
+        let (image, door) = (PathBuf::from("/i.qcow2"), PathBuf::from("/w"));
+        let options = VmOptions { image, size: (640, 480), settings: Default::default(), door };
+        let words = line(&options, Acceleration::Tcg, Path::new("/f"), &[]);
+        let line = words.join(OsStr::new(" ")).into_string().unwrap();
+        assert!(line.contains(" /waldo app-door /f/server 5000 /f/browser 9222 -- /"), "{line}");
+        let ways = "restrict=on,hostfwd=tcp:127.0.0.1:5000-:5000,hostfwd=tcp:127.0.0.1:9222-:9222 ";
+        assert!(line.contains(ways), "{line}");
+    }
+}
