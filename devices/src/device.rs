@@ -70,6 +70,8 @@ pub enum StateProbe {
     File(PathBuf),
     /// The HOME folder of the episode, on the host.
     Home,
+    /// The folder on the host that holds the sockets of the virtual machine that it is.
+    Machine,
     /// The windows, as a list of [`crate::WindowInfo`], topmost last.
     Windows,
     /// What programs tell assistive technology, as a list of programs: `name` and `children`. A child has

@@ -46,3 +46,5 @@ pub use spec::together;
 pub use text::TEXT_RECOGNITION;
 #[cfg(feature = "vm")]
 pub use vm::findings as vm_findings;
+#[cfg(all(feature = "vm", feature = "osworld"))]
+pub use vm::{pool as vm_pool, server as vm_server};

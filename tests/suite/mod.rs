@@ -87,6 +87,8 @@ mod tables;
 mod terminal;
 mod text;
 mod to_task;
+#[cfg(all(feature = "osworld", feature = "vm"))]
+mod vm;
 #[cfg(feature = "vnc")]
 mod vnc;
 #[cfg(feature = "webarena")]

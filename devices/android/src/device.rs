@@ -403,6 +403,7 @@ impl Device for AndroidDevice {
             | StateProbe::Storage
             | StateProbe::Console
             | StateProbe::Network
+            | StateProbe::Machine
             | StateProbe::Traffic => Err(unsupported("evaluate a script")),
             StateProbe::File(_) | StateProbe::Home | StateProbe::Windows | StateProbe::Accessible => {
                 Err(unsupported("tell of files and windows; ask with a shell probe"))

@@ -255,6 +255,7 @@ impl Device for BridgeDevice {
             | StateProbe::Console
             | StateProbe::Network
             | StateProbe::Traffic
+            | StateProbe::Machine
             | StateProbe::Shell(_)
             | StateProbe::File(_)
             | StateProbe::Home

@@ -232,6 +232,7 @@ impl Device for PortableDevice {
             | StateProbe::Storage
             | StateProbe::Console
             | StateProbe::Network
+            | StateProbe::Machine
             | StateProbe::Traffic => Err(cannot("evaluate a script", "a desktop has none")),
         }
     }

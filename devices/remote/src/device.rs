@@ -327,6 +327,7 @@ impl Device for RemoteDevice {
             | StateProbe::Storage
             | StateProbe::Console
             | StateProbe::Network
+            | StateProbe::Machine
             | StateProbe::Traffic => Err(cannot("evaluate a script")),
         }
     }

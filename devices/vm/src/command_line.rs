@@ -10,12 +10,16 @@ use waldo_devices::system_view::{system_folders, tool};
 use super::image::QEMU;
 use super::settings::{Acceleration, VmOptions};
 
-/// The port of the server inside, and that at which it is passed on in the sandbox.
-const SERVER_PORT: &str = "5000";
+/// What is reached inside: the sockets in the folder of a machine, and the ports of the guest that they lead to, by the same
+/// ports of the sandbox.
+const DOORS: [(&str, u16); 2] = [(SERVER, 5000), (BROWSER, 9222)];
+/// The server of OSWorld's machines.
+pub const SERVER: &str = "server";
+/// The debugging port of a browser, which OSWorld's tasks open there.
+pub const BROWSER: &str = "browser";
 /// The disk's name in QEMU.
 pub(crate) const DISK: &str = "disk0";
-/// The files in the folder of a machine.
-pub(crate) const SOCKET: &str = "server";
+/// Further files in the folder of a machine.
 pub(crate) const VNC: &str = "vnc";
 pub(crate) const QMP: &str = "qmp";
 pub(crate) const OVERLAY: &str = "overlay.qcow2";
@@ -48,7 +52,10 @@ pub(crate) fn line(
     show("--ro-bind", &options.door, Path::new("/waldo"));
     line.extend(["--setenv", "PATH", "/usr/bin:/bin", "--setenv", "TMPDIR", "/tmp"].map(OsString::from));
     line.extend(["--remount-ro", "/", "--", "/waldo", DOOR_ARG].map(OsString::from));
-    line.extend([folder.join(SOCKET).into_os_string(), SERVER_PORT.into(), tool(QEMU).into()]);
+    line.extend(
+        DOORS.iter().flat_map(|(name, port)| [folder.join(name).into(), OsString::from(port.to_string())]),
+    );
+    line.extend([OsString::from("--"), tool(QEMU).into()]);
     line.extend(qemu(options, acceleration, folder).into_iter().map(OsString::from));
     line
 }
@@ -71,8 +78,9 @@ fn qemu(options: &VmOptions, acceleration: Acceleration, folder: &Path) -> Vec<S
                  -sandbox on,obsolete=deny,elevateprivileges=deny,spawn=deny,resourcecontrol=deny \
                  -usb -device usb-tablet -device usb-kbd -device virtio-rng-pci -device pvpanic";
     let mut line: Vec<String> = fixed.split_whitespace().map(str::to_owned).collect();
-    // Nothing leads out of the guest; its server's port leads to the door.
-    let network = format!("user,id=net0,restrict=on,hostfwd=tcp:127.0.0.1:{SERVER_PORT}-:{SERVER_PORT}");
+    // Nothing leads out of the guest; some of its ports lead to the door.
+    let forward = |(_, port): &(&str, u16)| format!(",hostfwd=tcp:127.0.0.1:{port}-:{port}");
+    let network = format!("user,id=net0,restrict=on{}", DOORS.iter().map(forward).collect::<String>());
     let rest = [
         ("-accel", accel.to_owned()),
         ("-cpu", processor.to_owned()),
@@ -88,4 +96,22 @@ fn qemu(options: &VmOptions, acceleration: Acceleration, folder: &Path) -> Vec<S
     ];
     line.extend(rest.into_iter().flat_map(|(flag, value)| [flag.to_owned(), value]));
     line
+}
+
+#[cfg(test)]
+mod tests {
+    use std::ffi::OsStr;
+
+    use super::*;
+
+    #[test]
+    fn each_port_of_the_guest_has_a_door_and_a_way_to_it() {
+        let (image, door) = (PathBuf::from("/i.qcow2"), PathBuf::from("/w"));
+        let options = VmOptions { image, size: (640, 480), settings: Default::default(), door };
+        let words = line(&options, Acceleration::Tcg, Path::new("/f"), &[]);
+        let line = words.join(OsStr::new(" ")).into_string().unwrap();
+        assert!(line.contains(" /waldo app-door /f/server 5000 /f/browser 9222 -- /"), "{line}");
+        let ways = "restrict=on,hostfwd=tcp:127.0.0.1:5000-:5000,hostfwd=tcp:127.0.0.1:9222-:9222 ";
+        assert!(line.contains(ways), "{line}");
+    }
 }

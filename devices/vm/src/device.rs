@@ -71,6 +71,9 @@ impl DeviceLayer for VmDevice {
     }
 
     async fn probe(&mut self, probe: &StateProbe, deadline: Deadline) -> Result<StateValue> {
+        if *probe == StateProbe::Machine {
+            return Ok(StateValue::Text(self.lease.machine()?.folder().display().to_string()));
+        }
         let answer = self.inner.probe(probe, deadline).await;
         self.told(answer)
     }

@@ -15,6 +15,7 @@ mod qmp;
 mod ready;
 mod settings;
 
+pub use command_line::{BROWSER, SERVER};
 pub use device::VmDevice;
 pub use image::{VmCheck, check};
 pub use machine::{Hands, Machine};

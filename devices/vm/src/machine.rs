@@ -10,7 +10,7 @@ use rustix::event::{PollFd, PollFlags, Timespec};
 use serde_json::json;
 use waldo_devices::{Deadline, DeviceError, Result, child, foreign};
 
-use super::command_line::{self, DISK, QMP, SOCKET, VNC};
+use super::command_line::{self, DISK, QMP, SERVER, VNC};
 use super::image::start_error;
 use super::qmp::Qmp;
 use super::settings::{Acceleration, VmOptions};
@@ -84,7 +84,8 @@ impl Machine {
         }
     }
 
-    pub(crate) fn folder(&self) -> &Path {
+    /// Where its sockets are: [`crate::SERVER`], [`crate::BROWSER`].
+    pub fn folder(&self) -> &Path {
         &self.folder
     }
 
@@ -94,7 +95,7 @@ impl Machine {
 
     /// The socket of the server inside.
     pub fn server(&self) -> PathBuf {
-        self.folder.join(SOCKET)
+        self.folder.join(SERVER)
     }
 
     /// The socket of QEMU's VNC server.

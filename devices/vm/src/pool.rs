@@ -71,6 +71,10 @@ impl VmPool {
         Ok(Arc::new(Self { options, acceleration, files, hands, took, free, next, folder, _keeper: keeper }))
     }
 
+    pub fn options(&self) -> &VmOptions {
+        &self.options
+    }
+
     pub fn hands(&self) -> Hands {
         self.hands
     }

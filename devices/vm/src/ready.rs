@@ -10,14 +10,14 @@ use tokio::net::UnixStream;
 use tokio::time::Instant;
 use waldo_devices::{Deadline, DeviceError, Result, foreign};
 
-use super::command_line::{SCREEN, SOCKET};
+use super::command_line::{SCREEN, SERVER};
 use super::machine::{Hands, Machine};
 use super::settings::Wanted;
 
 /// Between two looks at a machine that starts.
 const LOOK: Duration = Duration::from_millis(500);
 /// How long one answer of the server may take.
-const ANSWER: Duration = Duration::from_secs(20);
+const ANSWER: Duration = Duration::from_secs(90);
 /// How long a screen has to stay as it is to be the end of a start.
 const STILL: Duration = Duration::from_secs(6);
 /// How long a screen behind a server that answers may go on moving: a clock with seconds never stops.
@@ -38,7 +38,7 @@ pub(crate) async fn ready(machine: &Machine, wanted: Wanted, deadline: Deadline)
         loop {
             looks.tick().await;
             machine.lives()?;
-            if shows(&machine.folder().join(SOCKET)).await {
+            if shows(&machine.folder().join(SERVER)).await {
                 hands = Hands::Server;
                 break;
             }

@@ -83,7 +83,7 @@ const USAGE: &str =
     "memory=MiB, cores=N, accel=auto|kvm|tcg, boot=SECONDS or hands=auto|server|vnc, with commas between";
 
 /// A machine that is wanted.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct VmOptions {
     pub image: PathBuf,
     /// Of its screen, in pixels.

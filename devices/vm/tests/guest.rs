@@ -2,8 +2,11 @@
 #![allow(clippy::disallowed_methods, reason = "tests start programs as they need them")]
 #![allow(clippy::unwrap_used, clippy::panic, reason = "helpers of tests fail as tests do")]
 
+#[path = "support/image.rs"]
+mod image;
+
+use std::io::Read as _;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -11,19 +14,6 @@ use waldo_devices::{AppRule, Deadline, Device, DeviceError, GuardPolicy, ResetTo
 use waldo_http::{PlainHttp, RemoteServer};
 use waldo_remote::{OsServer, RemoteDevice, RemoteOptions};
 use waldo_vm::{Hands, VmDevice, VmOptions, VmPool};
-
-/// The image, made on first use.
-fn image() -> PathBuf {
-    let image = Path::new(env!("CARGO_TARGET_TMPDIR")).join("vm-trial.qcow2");
-    if !image.exists() {
-        let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scripts/make-vm");
-        let new = image.with_extension("new");
-        let made = Command::new(script).arg(&new).arg("--trial").status().unwrap();
-        assert!(made.success(), "scripts/setup tests installs what scripts/make-vm needs");
-        std::fs::rename(new, &image).unwrap();
-    }
-    image
-}
 
 fn soon() -> Deadline {
     Deadline::after(Duration::from_secs(600))
@@ -75,12 +65,23 @@ fn signal(folder: &Path, signal: rustix::process::Signal) {
 async fn episodes_start_from_the_snapshot_and_a_machine_that_dies_or_hangs_is_replaced() {
     let settings = "memory=128,cores=1,hands=server,boot=900".parse().unwrap();
     let door = PathBuf::from(env!("CARGO_BIN_EXE_vm-door"));
-    let options = VmOptions { image: image(), size: (640, 480), settings, door };
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scripts/make-vm");
+    let options = VmOptions { image: image::trial(&script), size: (640, 480), settings, door };
     let pool = VmPool::start(options).await.unwrap();
     eprintln!("ready and kept after {:?}", pool.took());
     assert_eq!(pool.hands(), Hands::Server);
     let (mut first, folder) = device(&pool).await;
     reset(&mut first).await;
+    // Each port has a door of its own.
+    let StateValue::Text(doors) = Device::probe(&mut first, &StateProbe::Machine, soon()).await.unwrap()
+    else {
+        panic!("a folder is a text")
+    };
+    assert_eq!(folder, Path::new(&doors));
+    let mut said = String::new();
+    let mut browser = std::os::unix::net::UnixStream::connect(folder.join(waldo_vm::BROWSER)).unwrap();
+    browser.read_to_string(&mut said).unwrap();
+    assert_eq!(said, "the browser\n");
 
     // Memory and disk are brought back.
     let look =

@@ -252,6 +252,7 @@ impl Device for VncDevice {
             | StateProbe::Storage
             | StateProbe::Console
             | StateProbe::Network
+            | StateProbe::Machine
             | StateProbe::Traffic => Err(cannot("evaluate a script")),
         }
     }

@@ -280,12 +280,14 @@ impl Device for WebDevice {
             StateProbe::Shell(_) => {
                 Err(DeviceError::Unsupported { platform: "web", action: "run a shell command".to_owned() })
             }
-            StateProbe::File(_) | StateProbe::Home | StateProbe::Windows | StateProbe::Accessible => {
-                Err(DeviceError::Unsupported {
-                    platform: "web",
-                    action: "tell of files and windows".to_owned(),
-                })
-            }
+            StateProbe::File(_)
+            | StateProbe::Home
+            | StateProbe::Machine
+            | StateProbe::Windows
+            | StateProbe::Accessible => Err(DeviceError::Unsupported {
+                platform: "web",
+                action: "tell of files and windows".to_owned(),
+            }),
             StateProbe::Downloads => Ok(StateValue::Files(live.shared().with(|state| {
                 let done = state.downloads.iter().filter(|download| download.done);
                 done.filter_map(|d| d.path.clone().map(|path| (d.name.clone(), path))).collect()

@@ -14,6 +14,9 @@ use super::error::ScreenError;
 use super::finding::{DeviceEntry, Finding};
 use super::kind::{Family, ScreenKind, ScreenRequest, ScreenSource};
 
+#[cfg(all(feature = "vm", feature = "osworld"))]
+pub use source::{pool, server};
+
 pub struct QemuImage;
 
 #[async_trait]

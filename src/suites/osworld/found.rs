@@ -94,7 +94,7 @@ pub fn open(request: &Request<'_>) -> Result<Opened, SuiteError> {
         } else {
             ShellUse::Refused
         },
-        elsewhere: elsewhere.map(|(reach, _)| reach),
+        elsewhere: elsewhere.map(|(place, _)| place),
     };
     let tasks = PlayedTask::all(tasks, &stage);
     let opened = Opened::whole(OSWORLD, Platform::Desktop, &found.hash, tasks);

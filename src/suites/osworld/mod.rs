@@ -79,7 +79,7 @@ impl SuiteProvider for Osworld {
     }
 
     fn is_played_on(&self, device: &str) -> bool {
-        device.starts_with("osworld:")
+        ["osworld:", "qemu:"].iter().any(|kind| device.starts_with(kind))
     }
 
     fn screen(&self) -> Option<(u32, u32)> {
@@ -87,7 +87,7 @@ impl SuiteProvider for Osworld {
     }
 
     fn timeouts(&self, usual: Timeouts) -> Timeouts {
-        Timeouts { set_up: SET_UP, ..usual }
+        Timeouts { set_up: SET_UP.max(usual.set_up), ..usual }
     }
 
     fn add_parameters(&self, play: &PlayArgs, opened: &Opened, to: &mut Map<String, Value>) {

@@ -37,6 +37,6 @@ pub use error::OsworldError;
 pub use judge::{Ending, Judgement, judge};
 pub use load::{Loaded, load, load_set};
 pub use machine::Machine;
-pub use play::{OsworldStage, PlayedTask};
+pub use play::{OsworldStage, Place, PlayedTask};
 pub use survey::{HostPrograms, MachinePrograms, Survey};
 pub use task::OsTask;

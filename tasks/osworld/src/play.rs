@@ -4,7 +4,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use waldo_devices::{AppRule, Deadline, DesktopSetup, Device, GuardPolicy, Platform, ResetTo, ShellUse};
+use waldo_devices::{
+    AppRule, Deadline, DesktopSetup, Device, DeviceError, GuardPolicy, Platform, ResetTo, ShellUse,
+    StateProbe, StateValue,
+};
 
 use super::browser::BrowserClient;
 use super::cache::Cache;
@@ -23,6 +26,17 @@ const MAX_STEPS: u32 = 15;
 /// Characters of an instruction that are a title.
 const TITLE: usize = 60;
 
+/// How a virtual machine is reached by the sockets in this folder of the host.
+pub type ReachIn = dyn Fn(&Path) -> Result<Reach, DeviceError> + Send + Sync;
+
+/// The machines elsewhere that tasks are played on.
+#[derive(Clone)]
+pub enum Place {
+    At(Reach),
+    /// The virtual machine that the device of the episode is.
+    OfDevice(Arc<ReachIn>),
+}
+
 #[derive(Clone)]
 pub struct OsworldStage {
     pub cache: Cache,
@@ -31,8 +45,8 @@ pub struct OsworldStage {
     /// Whether the agent may run shell commands by an action of its own. The benchmark's agents may not:
     /// they open a terminal.
     pub shell: ShellUse,
-    /// The machine elsewhere that they are played on; nothing where each has a private display.
-    pub elsewhere: Option<Reach>,
+    /// Nothing where each has a private display.
+    pub elsewhere: Option<Place>,
 }
 
 impl OsworldStage {
@@ -41,10 +55,15 @@ impl OsworldStage {
         device: &'a mut dyn Device,
         deadline: Deadline,
     ) -> Result<Box<dyn Machine + 'a>, TaskError> {
-        Ok(match &self.elsewhere {
-            Some(reach) => Box::new(Elsewhere::new(reach.clone(), deadline).await?),
-            None => Box::new(OnDevice::new(device, self.browser.clone(), deadline).await?),
-        })
+        let reach = match &self.elsewhere {
+            None => return Ok(Box::new(OnDevice::new(device, self.browser.clone(), deadline).await?)),
+            Some(Place::At(reach)) => reach.clone(),
+            Some(Place::OfDevice(reach_in)) => match device.probe(&StateProbe::Machine, deadline).await? {
+                StateValue::Text(folder) => reach_in(Path::new(&folder))?,
+                other => return Err(DeviceError::Internal(format!("{other:?} is no folder")).into()),
+            },
+        };
+        Ok(Box::new(Elsewhere::new(reach, deadline).await?))
     }
 }
 

@@ -174,8 +174,9 @@ fn spawn(app: &AppDef, room: &Room, folder: &Path, door: &Path) -> io::Result<Ch
         "/waldo".into(),
     ];
     let start = &app.file.start;
-    let mut run =
-        ["/waldo", DOOR_ARG, "/door/socket", &start.port.to_string(), "env"].map(str::to_owned).to_vec();
+    let mut run = ["/waldo", DOOR_ARG, "/door/socket", &start.port.to_string(), "--", "env"]
+        .map(str::to_owned)
+        .to_vec();
     run.extend(start.env.iter().map(|(name, value)| format!("{name}={value}")));
     run.extend(start.run.iter().cloned());
     let log = File::create(folder.join("log"))?;

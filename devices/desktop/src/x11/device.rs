@@ -176,6 +176,7 @@ impl Device for DesktopDevice {
             | StateProbe::Storage
             | StateProbe::Console
             | StateProbe::Network
+            | StateProbe::Machine
             | StateProbe::Traffic => {
                 Err(DeviceError::Unsupported { platform: "desktop", action: "evaluate a script".to_owned() })
             }

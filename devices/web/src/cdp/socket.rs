@@ -1,23 +1,32 @@
-//! The WebSocket transport, for a browser that runs already.
+//! The WebSocket transport, for a browser that runs already: `ws://HOST:PORT/PATH`, or `ws+unix:SOCKET:/PATH` through a
+//! socket of this machine.
 
 use std::io;
+use std::pin::Pin;
 
 use async_trait::async_trait;
-use futures::stream::{SplitSink, SplitStream};
-use futures::{SinkExt, StreamExt};
-use tokio::net::TcpStream;
-use tokio_tungstenite::tungstenite::Message;
+use futures::stream::BoxStream;
+use futures::{Sink, SinkExt, StreamExt};
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::net::UnixStream;
+use tokio_tungstenite::WebSocketStream;
 use tokio_tungstenite::tungstenite::protocol::WebSocketConfig;
-use tokio_tungstenite::{MaybeTlsStream, WebSocketStream};
+use tokio_tungstenite::tungstenite::{Error, Message};
 
 use super::{MessageReader, MessageWriter};
 use waldo_devices::{Deadline, DeviceError, Result};
 
-type Socket = WebSocketStream<MaybeTlsStream<TcpStream>>;
+pub(crate) struct SocketReader(BoxStream<'static, Result<Message, Error>>);
 
-pub(crate) struct SocketReader(SplitStream<Socket>);
+pub(crate) struct SocketWriter(Pin<Box<dyn Sink<Message, Error = Error> + Send>>);
 
-pub(crate) struct SocketWriter(SplitSink<Socket, Message>);
+fn halves<S>(socket: WebSocketStream<S>) -> (SocketReader, SocketWriter)
+where
+    S: AsyncRead + AsyncWrite + Send + Unpin + 'static,
+{
+    let (sink, stream) = socket.split();
+    (SocketReader(stream.boxed()), SocketWriter(Box::pin(sink)))
+}
 
 pub(crate) async fn connect(url: &str, deadline: Deadline) -> Result<(SocketReader, SocketWriter)> {
     let failed = |message: String| DeviceError::Start {
@@ -28,13 +37,19 @@ pub(crate) async fn connect(url: &str, deadline: Deadline) -> Result<(SocketRead
     };
     // Pictures of large screens exceed the default limits.
     let config = WebSocketConfig::default().max_message_size(None).max_frame_size(None);
-    let connecting = tokio_tungstenite::connect_async_with_config(url, Some(config), true);
-    let (socket, _) = tokio::time::timeout_at(deadline.instant(), connecting)
+    let connecting = async {
+        if let Some((socket, path)) = url.strip_prefix("ws+unix:").and_then(|rest| rest.rsplit_once(':')) {
+            let (stream, asked) = (UnixStream::connect(socket).await?, format!("ws://localhost{path}"));
+            let connected = tokio_tungstenite::client_async_with_config(asked, stream, Some(config)).await;
+            return connected.map(|(socket, _)| halves(socket));
+        }
+        let connected = tokio_tungstenite::connect_async_with_config(url, Some(config), true).await;
+        connected.map(|(socket, _)| halves(socket))
+    };
+    tokio::time::timeout_at(deadline.instant(), connecting)
         .await
         .map_err(|_| failed("no answer in time".to_owned()))?
-        .map_err(|error| failed(error.to_string()))?;
-    let (sink, stream) = socket.split();
-    Ok((SocketReader(stream), SocketWriter(sink)))
+        .map_err(|error: Error| failed(error.to_string()))
 }
 
 #[async_trait]

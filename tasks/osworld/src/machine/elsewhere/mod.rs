@@ -39,6 +39,8 @@ print(base64.b64encode(web.urlopen(ask, timeout=20).read(1 << 22)).decode())"#;
 pub struct Reach {
     pub server: RemoteServer,
     pub browser_port: Option<RemoteServer>,
+    /// The socket that leads to that port, where one does.
+    pub browser_socket: Option<PathBuf>,
     pub browser: Option<Arc<dyn BrowserClient>>,
     /// The password of its user, for commands that ask for it.
     pub password: String,
@@ -279,7 +281,13 @@ impl Machine for Elsewhere {
         let browser = self.reach.browser.clone().ok_or_else(unable)?;
         let port = self.reach.browser_port.as_ref().ok_or_else(unable)?;
         let address = match port.get("json/version", WORD_BYTES, deadline).await {
-            Ok(Ok(bytes)) => Some(said::debugging(&bytes, port.address().url())?),
+            Ok(Ok(bytes)) => {
+                let path = said::debugging(&bytes)?;
+                Some(match &self.reach.browser_socket {
+                    Some(socket) => format!("ws+unix:{}:{path}", socket.display()),
+                    None => format!("ws://{}{path}", port.address().url().authority()),
+                })
+            }
             Ok(Err(_)) | Err(DeviceError::Absent { .. } | DeviceError::Call { .. }) => None,
             Err(error) => return Err(failed(error)),
         };

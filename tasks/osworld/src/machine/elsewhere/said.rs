@@ -124,14 +124,12 @@ pub(super) fn windows(lines: &str) -> Vec<MachineWindow> {
     lines.lines().filter_map(window).collect()
 }
 
-/// Where the browser takes connections: the path that it tells, at the very address that was asked.
-pub(super) fn debugging(bytes: &[u8], port: &Url) -> Result<String> {
+/// Where the browser takes connections: the path that it tells; the address is the very one that was asked.
+pub(super) fn debugging(bytes: &[u8]) -> Result<String> {
     let told = text(bytes, "webSocketDebuggerUrl")?.unwrap_or_default();
     let path =
         Url::parse(&told).ok().map(|url| url.path().to_owned()).filter(|path| path.starts_with("/devtools/"));
-    let path = path.ok_or_else(|| bad("the browser", "it tells no address of its debugging port"))?;
-    let host = port.host_str().unwrap_or_default();
-    Ok(format!("ws://{host}:{}{path}", port.port_or_known_default().unwrap_or(80)))
+    path.ok_or_else(|| bad("the browser", "it tells no address of its debugging port"))
 }
 
 pub(super) fn bytes(said: &str) -> Result<Vec<u8>> {
@@ -246,12 +244,10 @@ mod tests {
 
     #[test]
     fn a_browser_is_reached_where_it_was_asked_and_nowhere_else() {
-        let port = Url::parse("http://10.0.0.2:9222/").unwrap();
-        let of =
-            |url: &str| debugging(json!({ "webSocketDebuggerUrl": url }).to_string().as_bytes(), &port).ok();
+        let of = |url: &str| debugging(json!({ "webSocketDebuggerUrl": url }).to_string().as_bytes()).ok();
         let told = of("ws://evil.example.org:1/devtools/browser/x");
-        assert_eq!(told.as_deref(), Some("ws://10.0.0.2:9222/devtools/browser/x"));
+        assert_eq!(told.as_deref(), Some("/devtools/browser/x"));
         assert_eq!(of("ws://10.0.0.2:9222/other"), None);
-        assert!(debugging(b"{}", &port).is_err());
+        assert!(debugging(b"{}").is_err());
     }
 }
