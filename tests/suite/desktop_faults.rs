@@ -3,10 +3,6 @@
 use super::desktop::{assert_clean, desk, inhabitants, need, only};
 use super::support::*;
 
-fn kill(pid: u32) {
-    assert!(Command::new("kill").args(["-9", &pid.to_string()]).status().unwrap().success());
-}
-
 fn result(run: &Path) -> Value {
     json_in(only(run, "result.json"))
 }
@@ -45,7 +41,7 @@ impl UnderWay {
     /// Kills one of its programs and waits for the end of the run, which has to leave nothing; gives the
     /// outcome, the attempts and the success.
     fn without(self, program: &str) -> (String, u64, f64) {
-        kill(self.pid(program));
+        signal(self.pid(program), "-9");
         self.ended()
     }
 
@@ -104,8 +100,7 @@ fn a_program_that_is_killed_is_the_agents_to_cope_with() {
 fn a_program_that_hangs_while_it_is_typed_into_is_the_agents_to_cope_with() {
     let task = SLOW.replace("text = \"done\"", "text = \"one\\ntwo\\nthree\\ndone\"");
     let run = UnderWay::of(&task);
-    let pid = run.pid("mousepad").to_string();
-    assert!(Command::new("kill").args(["-STOP", &pid]).status().unwrap().success());
+    signal(run.pid("mousepad"), "-STOP");
     let log = run.dir.join("r/episodes/reference/one/r0/events.jsonl");
     until("the failed step to be told", 120, || {
         std::fs::read_to_string(&log).is_ok_and(|told| told.contains("the program hangs"))

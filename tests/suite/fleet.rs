@@ -108,8 +108,7 @@ impl Running {
     }
 
     fn signal(&self, signal: &str) {
-        let pid = self.child.0.id().to_string();
-        assert!(Command::new("kill").args([signal, &pid]).status().unwrap().success());
+        super::support::signal(self.child.0.id(), signal);
     }
 
     fn ends_with(&mut self, code: i32) {

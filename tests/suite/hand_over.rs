@@ -53,8 +53,7 @@ fn a_page_in_somebodys_browser_stays_open_for_the_person() {
         );
         // No model was asked, and nothing was pressed.
         assert!(site.requests().iter().all(|r| !r.path.starts_with("/v1") && r.path != "/pressed"));
-        let pid = child.id().to_string();
-        std::process::Command::new("kill").args(["-TERM", &pid]).status().unwrap();
+        signal(child.id(), "-TERM");
         child.wait().unwrap();
         drop(heard);
     }

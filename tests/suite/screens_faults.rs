@@ -70,10 +70,6 @@ fn nothing_left(temp: &Path) {
     });
 }
 
-fn kill(pid: u32) {
-    assert!(Command::new("kill").args(["-9", &pid.to_string()]).status().unwrap().success());
-}
-
 /// How the episode ends that nothing happens to.
 fn undisturbed() -> (String, f64, u64) {
     let dir = tempdir();
@@ -89,7 +85,7 @@ fn one_screen_that_dies_makes_the_attempt_invalid_and_all_are_made_anew() {
     assert_eq!(success, 1.0);
     for program in ["Xvfb", "chrom"] {
         let run = UnderWay::start();
-        kill(run.pid(program));
+        signal(run.pid(program), "-9");
         assert_eq!(run.ended(), (outcome.clone(), 2, success, steps), "{program}");
     }
 }
@@ -98,7 +94,7 @@ fn one_screen_that_dies_makes_the_attempt_invalid_and_all_are_made_anew() {
 fn a_waldo_that_is_killed_leaves_nothing_and_is_gone_on_with() {
     let (outcome, success, steps) = undisturbed();
     let mut run = UnderWay::start();
-    super::support::kill(&mut run.child);
+    kill(&mut run.child);
     until("desktops to be gone", 30, || inhabitants(&run.temp).is_empty());
     let temp = run.temp.display().to_string();
     waldo(&run.dir, &words(ONE)).env("TMPDIR", &temp).ok();
