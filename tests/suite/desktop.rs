@@ -133,7 +133,7 @@ fn a_browser_tells_of_its_page_without_being_asked_to() {
         page.display()
     );
     // The page lies outside of the display's sandbox.
-    let args = format!("elements --device desktop --open {line} --sandbox off --json");
+    let args = format!("elements --device desktop --open '{line}' --sandbox off --json");
     // On a busy machine the browser's window may come to rest before its page has begun to show.
     until("the page's button", 240, || {
         let got = waldo(&dir, &args).run();
