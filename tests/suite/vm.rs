@@ -22,7 +22,7 @@ fn osworld_starts_each_episode_from_the_snapshot_and_a_waldo_that_is_killed_leav
         let evaluator = json!({
             "func": "exact_match",
             "result": { "type": "vm_command_line", "command": shell("cat /state") },
-            "expected": { "type": "rule", "rules": { "expected": "x" } },
+            "expected": { "type": "rule", "rules": { "expected": "x\n" } },
         });
         let task = json!({ "id": id, "instruction": "Nothing.", "config": [config], "evaluator": evaluator });
         std::fs::create_dir_all(dir.path().join("tasks/own")).unwrap();
