@@ -9,12 +9,15 @@ use url::Url;
 
 use super::cdp::text;
 use super::live::BrowserSession;
+use super::requests::{REFUSED, is_refused};
 use super::traffic::{Exchange, TrafficLog};
 use waldo_devices::secrets::MASK;
-use waldo_devices::{Deadline, Secrets, Traffic};
+use waldo_devices::{Deadline, GuardPolicy, Secrets, Traffic};
 
 /// Headers that log a page in, in small letters.
 const LOGS_IN: [&str; 2] = ["authorization", "proxy-authorization"];
+/// The status where no response came, as Playwright's archives have it; WebArena-Verified has tasks that ask for it.
+const NO_RESPONSE: i64 = -1;
 /// How long bodies that were asked for may still take.
 const BODIES_WITHIN: Duration = Duration::from_secs(5);
 
@@ -25,18 +28,18 @@ impl BrowserSession {
         let came = |log: &Option<TrafficLog>| log.as_ref().is_none_or(|log| log.awaited == 0);
         self.shared().until(bound, |state| came(&state.traffic).then_some(())).await;
         let browser = self.browser().version();
+        let cookies = cookies == Traffic::RecordedWithCookies;
         self.shared().with(|state| match &state.traffic {
-            Some(log) => archive(log, cookies == Traffic::RecordedWithCookies, secrets, browser),
+            Some(log) => archive(log, Hides { cookies, secrets, policy: self.policy() }, browser),
             None => Value::Null,
         })
     }
 }
 
-fn archive(log: &TrafficLog, cookies: bool, secrets: &Secrets, browser: &str) -> Value {
-    let hides = Hides { cookies, secrets };
+fn archive(log: &TrafficLog, hides: Hides<'_>, browser: &str) -> Value {
     let entries: Vec<Value> = log.exchanges.iter().map(|exchange| hides.entry(exchange)).collect();
     let mut comment = Vec::new();
-    if !cookies {
+    if !hides.cookies {
         comment.push("cookies are left out".to_owned());
     }
     for (count, what) in [(log.left_out, "exchanges"), (log.bodies_left_out, "bodies")] {
@@ -57,11 +60,16 @@ fn archive(log: &TrafficLog, cookies: bool, secrets: &Secrets, browser: &str) ->
 struct Hides<'s> {
     cookies: bool,
     secrets: &'s Secrets,
+    policy: &'s GuardPolicy,
 }
 
 impl Hides<'_> {
     fn entry(&self, exchange: &Exchange) -> Value {
-        let Exchange { request, response, .. } = exchange;
+        let request = &exchange.request;
+        // What the guard answered no server has: there was no response.
+        let (nothing, refused) = (Exchange::default(), is_refused(self.policy, text(request, "url")));
+        let Exchange { response, headers_got, body, received, size, .. } =
+            if refused { &nothing } else { exchange };
         let url = self.mask(text(request, "url"));
         let query: Vec<Value> = Url::parse(&url)
             .map(|url| {
@@ -69,7 +77,7 @@ impl Hides<'_> {
             })
             .unwrap_or_default();
         let sent = self.headers(&exchange.headers_sent, &request["headers"]);
-        let got = self.headers(&exchange.headers_got, &response["headers"]);
+        let got = self.headers(headers_got, &response["headers"]);
         let protocol = match text(response, "protocol") {
             "" => "http/1.1",
             known => known,
@@ -82,20 +90,20 @@ impl Hides<'_> {
             "headers": sent,
             "queryString": query,
             "headersSize": -1,
-            "bodySize": text(request, "postData").len(),
+            "bodySize": exchange.posted,
         });
         if let Some(posted) = request["postData"].as_str() {
             asked["postData"] =
                 json!({ "mimeType": value_of(&sent, "content-type"), "text": self.mask(posted) });
         }
         let mut content = json!({
-            "size": exchange.body.as_ref().map_or(exchange.received, |body| body.len() as u64),
+            "size": body.as_ref().map_or(*size, |body| body.len() as u64),
             "mimeType": match value_of(&got, "content-type") {
                 "" => text(response, "mimeType"),
                 told => told,
             },
         });
-        if let Some(body) = &exchange.body {
+        if let Some(body) = body {
             content["text"] = self.mask(body).into();
         }
         let mut entry = json!({
@@ -103,7 +111,7 @@ impl Hides<'_> {
             "time": exchange.took(),
             "request": asked,
             "response": {
-                "status": response["status"].as_i64().unwrap_or_default(),
+                "status": response["status"].as_i64().unwrap_or(NO_RESPONSE),
                 "statusText": text(response, "statusText"),
                 "httpVersion": protocol,
                 "cookies": self.cookies_of(&got, "set-cookie"),
@@ -111,17 +119,18 @@ impl Hides<'_> {
                 "headers": got,
                 "content": content,
                 "headersSize": -1,
-                "bodySize": exchange.received,
+                "bodySize": received,
             },
             "cache": {},
             "timings": timings(&response["timing"], exchange.took()),
             "_resourceType": exchange.kind.to_lowercase(),
         });
         if let Some(address) = response["remoteIPAddress"].as_str() {
+            let address = address.trim_matches(['[', ']']);
             entry["serverIPAddress"] = address.into();
         }
-        if let Some(error) = &exchange.error {
-            entry["comment"] = error.as_str().into();
+        if let Some(error) = refused.then_some(REFUSED).or(exchange.error.as_deref()) {
+            entry["comment"] = error.into();
         }
         entry
     }
@@ -200,6 +209,13 @@ fn timings(timing: &Value, took: f64) -> Value {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use waldo_devices::OriginRule;
+
+    fn told(log: &TrafficLog, cookies: bool, secrets: &Secrets) -> Value {
+        let origins = vec![OriginRule::parse("http://a.test").unwrap()];
+        let policy = GuardPolicy { origins, ..GuardPolicy::default() };
+        archive(log, Hides { cookies, secrets, policy: &policy }, "1.0")
+    }
 
     fn log() -> TrafficLog {
         let mut log = TrafficLog::default();
@@ -240,7 +256,7 @@ mod tests {
     #[test]
     fn a_redirect_is_an_entry_with_its_cookies_only_where_they_are_wanted() {
         let secrets = Secrets::new([("pin".to_owned(), "4711".to_owned())]);
-        let with = archive(&log(), true, &secrets, "1.0");
+        let with = told(&log(), true, &secrets);
         let entries = with["log"]["entries"].as_array().unwrap();
         assert_eq!(entries.len(), 2);
         let first = &entries[0];
@@ -258,8 +274,58 @@ mod tests {
         assert!(body.starts_with("<p>") && !body.contains("4711"), "{body}");
         let whole = with.to_string();
         assert!(!whole.contains("eA=="), "what logs in is masked: {whole}");
-        let without = archive(&log(), false, &secrets, "1.0").to_string();
+        let without = told(&log(), false, &secrets).to_string();
         assert!(whole.contains("sid") && !without.contains("sid"), "{without}");
+    }
+
+    #[test]
+    fn what_no_server_answered_has_no_status_and_a_socket_is_its_handshake() {
+        let mut log = TrafficLog::default();
+        let began = |id: &str, url: &str| {
+            let sent = if id == "4" { json!([{ "bytes": "AP8B/g==" }]) } else { json!([{}]) };
+            let request =
+                json!({ "method": "POST", "url": url, "hasPostData": true, "postDataEntries": sent });
+            json!({ "requestId": id, "timestamp": 1.0, "type": "Fetch", "request": request })
+        };
+        let failed = json!({ "requestId": "1", "timestamp": 2.0, "errorText": "net::ERR_EMPTY_RESPONSE" });
+        // The guard answers in place of a server, by a page of its own.
+        let answered = json!({ "requestId": "2", "timestamp": 2.0, "response": { "status": 403 } });
+        let socket = json!({ "requestId": "3", "url": "ws://a.test/live" });
+        let shaken = json!({ "requestId": "3", "timestamp": 4.0, "wallTime": 9.0, "request": { "headers": { "Upgrade": "websocket" } } });
+        let opened =
+            json!({ "requestId": "3", "timestamp": 5.0, "response": { "status": 101, "headers": {} } });
+        let binary = json!({ "requestId": "4", "timestamp": 2.0, "dataLength": 7 });
+        for (event, params) in [
+            ("requestWillBeSent", began("1", "http://a.test/gone")),
+            ("loadingFailed", failed),
+            ("requestWillBeSent", began("2", "http://b.test/")),
+            ("responseReceived", answered),
+            ("webSocketCreated", socket),
+            ("webSocketWillSendHandshakeRequest", shaken),
+            ("webSocketHandshakeResponseReceived", opened),
+            ("requestWillBeSent", began("4", "http://a.test/picture")),
+            ("dataReceived", binary.clone()),
+            ("dataReceived", binary),
+            ("requestWillBeSent", began("5", "data:text/plain,no")),
+        ] {
+            log.hears(&format!("Network.{event}"), &params);
+        }
+        let told = told(&log, false, &Secrets::default());
+        let entries = told["log"]["entries"].as_array().unwrap();
+        let seen: Vec<(i64, &str)> = entries
+            .iter()
+            .map(|entry| (entry["response"]["status"].as_i64().unwrap(), text(entry, "comment")))
+            .collect();
+        assert_eq!(seen, [(-1, "net::ERR_EMPTY_RESPONSE"), (-1, REFUSED), (101, ""), (-1, "")]);
+        assert_eq!(
+            (&entries[2]["request"]["url"], &entries[2]["time"]),
+            (&json!("ws://a.test/live"), &json!(1000.0))
+        );
+        assert_eq!(entries[2]["request"]["headers"], json!([{ "name": "Upgrade", "value": "websocket" }]));
+        assert_eq!(entries[3]["response"]["content"]["size"], 14);
+        // What was sent of a file is not known, and not nothing.
+        let sent = |at: usize| entries[at]["request"]["bodySize"].as_i64();
+        assert_eq!((sent(0), sent(3)), (Some(-1), Some(4)));
     }
 
     #[test]
@@ -268,7 +334,7 @@ mod tests {
         log.awaited = 2;
         log.takes_body(0, Some("x".repeat(super::super::traffic::BODY + 1)));
         log.takes_body(0, None);
-        let said = archive(&log, true, &Secrets::default(), "1.0")["log"]["comment"].to_string();
+        let said = told(&log, true, &Secrets::default())["log"]["comment"].to_string();
         assert!(said.contains("2 bodies are left out"), "{said}");
     }
 }

@@ -88,6 +88,9 @@ const KEPT: usize = 200;
 /// Characters of an address.
 const LINE: usize = 500;
 
+/// What is said of a request that the guard answered.
+pub(crate) const REFUSED: &str = "refused by the guard";
+
 /// The last requests of a context, in the order in which they began.
 #[derive(Debug, Default)]
 pub(crate) struct NetworkLog {
@@ -155,9 +158,8 @@ impl NetworkLog {
         let earlier = format!("{} earlier requests are left out", self.left_out);
         let earlier = (self.left_out > 0).then_some(earlier);
         let lines = self.requests.iter().map(|LoggedRequest { method, url, kind, end, .. }| {
-            let plain = url.strip_prefix("ws").map_or_else(|| url.clone(), |rest| format!("http{rest}"));
             let end = match end {
-                _ if !policy.allows_url(&plain) => "refused by the guard",
+                _ if is_refused(policy, url) => REFUSED,
                 Some(end) => end,
                 None => "no response yet",
             };
@@ -165,6 +167,12 @@ impl NetworkLog {
         });
         earlier.into_iter().chain(lines).collect()
     }
+}
+
+/// Whether the guard answers for this address, in place of a server.
+pub(crate) fn is_refused(policy: &GuardPolicy, url: &str) -> bool {
+    let plain = url.strip_prefix("ws").map_or_else(|| url.to_owned(), |rest| format!("http{rest}"));
+    !policy.allows_url(&plain)
 }
 
 fn status(response: &Value) -> String {

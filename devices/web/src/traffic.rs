@@ -4,7 +4,7 @@
 
 use std::collections::HashMap;
 
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 use super::cdp::text;
 
@@ -30,7 +30,12 @@ pub(super) struct Exchange {
     pub(super) request: Value,
     pub(super) response: Value,
     pub(super) error: Option<String>,
+    /// Bytes of the body that was sent; -1 where the browser does not tell.
+    pub(super) posted: i64,
+    /// Bytes that came of the body, as packed as it was; none of a cached one.
     pub(super) received: u64,
+    /// Bytes of the body, unpacked.
+    pub(super) size: u64,
     pub(super) body: Option<String>,
     /// The headers as they went over the wire, cookies included.
     pub(super) headers_sent: Map<String, Value>,
@@ -92,25 +97,44 @@ impl TrafficLog {
                     self.exchanges[*place].headers_got = map(&params["headers"]);
                 }
             }
-            "Network.responseReceived" => {
+            "Network.responseReceived" | "Network.webSocketHandshakeResponseReceived" => {
                 if let Some(last) = self.last(id) {
                     last.response = params["response"].clone();
+                    last.ended = Some(at);
+                }
+            }
+            "Network.dataReceived" => {
+                if let Some(last) = self.last(id) {
+                    last.size += params["dataLength"].as_u64().unwrap_or_default();
+                }
+            }
+            "Network.webSocketCreated" => {
+                let request = json!({ "method": "GET", "url": params["url"] });
+                self.begins(id, at, &json!({ "type": "WebSocket", "request": request }));
+            }
+            "Network.webSocketWillSendHandshakeRequest" => {
+                if let Some(last) = self.last(id) {
+                    last.began = params["wallTime"].as_f64().unwrap_or_default();
+                    last.sent = at;
+                    last.headers_sent = map(&params["request"]["headers"]);
                 }
             }
             "Network.loadingFinished" => {
                 let last = self.last(id)?;
                 last.ended = Some(at);
-                last.received = params["encodedDataLength"].as_f64().unwrap_or_default() as u64;
+                let came = |told: &Value| told["encodedDataLength"].as_f64().unwrap_or_default();
+                last.received = (came(params) - came(&last.response)).max(0.0) as u64;
                 let kind = text(&last.response, "mimeType");
                 let readable = READ.iter().any(|read| kind.contains(read));
                 let place = *self.hops.get(id)?.last()?;
                 self.awaited += usize::from(readable);
                 return readable.then_some(place);
             }
-            "Network.loadingFailed" => {
+            "Network.loadingFailed" | "Network.webSocketFrameError" => {
+                let why = params.get("errorText").or_else(|| params.get("errorMessage"));
                 if let Some(last) = self.last(id) {
                     last.ended = Some(at);
-                    last.error = Some(text(params, "errorText").to_owned());
+                    last.error = why.and_then(Value::as_str).map(str::to_owned);
                 }
             }
             _ => {}
@@ -133,7 +157,7 @@ impl TrafficLog {
     fn begins(&mut self, id: &str, at: f64, params: &Value) {
         let mut request = params["request"].clone();
         let url = text(&request, "url");
-        if !url.starts_with("http:") && !url.starts_with("https:") {
+        if !["http:", "https:", "ws:", "wss:"].iter().any(|scheme| url.starts_with(scheme)) {
             return;
         }
         if self.exchanges.len() >= EXCHANGES {
@@ -147,6 +171,9 @@ impl TrafficLog {
         } else {
             self.bytes += posted;
         }
+        let bytes = posted_bytes(&request);
+        // The same once more, and not within the bounds.
+        request["postDataEntries"] = Value::Null;
         let hops = self.hops.entry(id.to_owned()).or_default();
         let early = self.early.get_mut(id).filter(|early| !early.is_empty());
         self.exchanges.push(Exchange {
@@ -154,6 +181,7 @@ impl TrafficLog {
             sent: at,
             kind: text(params, "type").to_owned(),
             request,
+            posted: bytes,
             headers_sent: early.map(|early| early.remove(0)).unwrap_or_default(),
             ..Exchange::default()
         });
@@ -163,6 +191,17 @@ impl TrafficLog {
     fn last(&mut self, id: &str) -> Option<&mut Exchange> {
         let place = *self.hops.get(id)?.last()?;
         self.exchanges.get_mut(place)
+    }
+}
+
+fn posted_bytes(request: &Value) -> i64 {
+    let parts = request["postDataEntries"].as_array().map_or(&[][..], Vec::as_slice);
+    let bytes = |part: &Value| Some(part["bytes"].as_str()?.trim_end_matches('=').len() as i64 * 3 / 4);
+    match parts.iter().map(bytes).sum::<Option<i64>>() {
+        // What comes from a file is told of without its bytes.
+        None => -1,
+        Some(0) if request["hasPostData"] == true => -1,
+        Some(bytes) => bytes,
     }
 }
 
