@@ -41,7 +41,7 @@ fn osworld_starts_each_episode_from_the_snapshot_and_a_waldo_that_is_killed_leav
     let mut run = Ends(waldo(dir.path(), &args).env("TMPDIR", temp.to_str().unwrap()).start());
     let result = |repeat: u32| dir.path().join(format!("r/episodes/noop/once/r{repeat}/result.json"));
     let paused = |repeat: u32| dir.path().join(format!("r/episodes/noop/pause/r{repeat}"));
-    until("the episodes before the pause", Duration::from_secs(900), || {
+    until("the episodes before the pause", 900, || {
         assert!(run.0.try_wait().unwrap().is_none(), "waldo ended");
         (0..2).all(|repeat| result(repeat).exists() && paused(repeat).exists()) && machines(&temp) == 2
     });
@@ -54,7 +54,5 @@ fn osworld_starts_each_episode_from_the_snapshot_and_a_waldo_that_is_killed_leav
     assert_eq!(of_machines(), 1);
     run.0.kill().unwrap();
     run.0.wait().unwrap();
-    until("nothing is left", Duration::from_secs(30), || {
-        processes(temp.to_str().unwrap()).is_empty() && of_machines() == 0
-    });
+    until("nothing is left", 30, || processes(temp.to_str().unwrap()).is_empty() && of_machines() == 0);
 }
