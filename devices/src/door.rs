@@ -52,13 +52,11 @@ async fn serve(arguments: &[String]) -> Result<(), String> {
     }
     let mut owner = tokio::io::stdin();
     let mut byte = [0];
-    loop {
-        tokio::select! {
-            _ = owner.read(&mut byte) => return Ok(()),
-            ended = app.wait() => {
-                let ended = ended.map_or_else(|error| error.to_string(), |status| status.to_string());
-                return Err(format!("the application ended: {ended}"));
-            }
+    tokio::select! {
+        _ = owner.read(&mut byte) => Ok(()),
+        ended = app.wait() => {
+            let ended = ended.map_or_else(|error| error.to_string(), |status| status.to_string());
+            Err(format!("the application ended: {ended}"))
         }
     }
 }

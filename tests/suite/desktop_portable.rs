@@ -10,7 +10,7 @@ use super::support::*;
 /// A run on this display, with a HOME of its own.
 fn on(display: &Display, home: &Dir, args: &[&str]) -> Waldo {
     let own = home.display().to_string();
-    waldo(&home, args).env("DISPLAY", &display.name).env("HOME", &own).env("XDG_SESSION_TYPE", "x11")
+    waldo(home, args).env("DISPLAY", &display.name).env("HOME", &own).env("XDG_SESSION_TYPE", "x11")
 }
 
 #[test]

@@ -22,7 +22,7 @@ fn messages_have_their_prompts_replies_and_pictures() {
     let dir = tempdir();
     played(&dir);
     let said = export(&dir, "jsonl", &["--solved", "--json"]).expect_code(0).json();
-    let all = lines(&dir.join("run/export/messages.jsonl"));
+    let all = lines(dir.join("run/export/messages.jsonl"));
     assert_eq!(said["episodes"], 2, "noop solved nothing: {said}");
     assert!(all.len() > 4);
     for line in &all {
@@ -34,7 +34,7 @@ fn messages_have_their_prompts_replies_and_pictures() {
         assert_eq!(line["metadata"]["success"], 1.0);
     }
     export(&dir, "sharegpt", &["--out", "share.jsonl", "--task", "kanban-drag"]).expect_code(0);
-    let shared = lines(&dir.join("share.jsonl"));
+    let shared = lines(dir.join("share.jsonl"));
     assert!(shared[0]["conversations"][0]["value"].as_str().unwrap().starts_with("<image>\n"));
     assert!(dir.join(shared[0]["images"][0].as_str().unwrap()).is_file());
     export(&dir, "jsonl", &["--contestant", "noop"]).expect_code(4).warns("no model was asked");
@@ -201,7 +201,7 @@ fn rollouts_have_the_tokens_that_were_sampled_and_the_reward() {
     };
     let rollouts = |run: &str| {
         waldo(&dir, &["export", run, "--to", "rollouts"]).ok();
-        lines(&dir.join(run).join("export/rollouts.jsonl"))
+        lines(dir.join(run).join("export/rollouts.jsonl"))
     };
     eval("run", &sampling(true), &["--same-instance"]).expect_code(0);
     let all = rollouts("run");

@@ -120,7 +120,7 @@ fn a_model_that_sees_its_pictures_alone_hits_ten_pixels_by_every_profile_and_at_
     }
     let native = events(&dir.join("1")).into_iter().find(|event| event["event"] == "decided").unwrap();
     assert!(native["decision"]["exchanges"][0]["prompt"].as_str().unwrap().contains("(picture)"), "{native}");
-    text_in(dir.join("1/manifest.json")).says(&builtin("ui-tars").unwrap().hash());
+    text_in(dir.join("1/manifest.json")).says(builtin("ui-tars").unwrap().hash());
 }
 
 /// Contestants of all profiles of agents, whose model is the stand-in that knows the solution.

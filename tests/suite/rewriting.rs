@@ -137,7 +137,7 @@ fn a_model_says_instructions_in_other_words_and_they_are_marked() {
     let replayed = ["grounding", "make", "--from", "plain", "--items", "24", "--out", "again"];
     run(&[&replayed[..], &["--rewrite-with", "replay:tape"]].concat())
         .expect_code(0)
-        .prints(&format!("rewritten 15 of 24 by {MODEL}; 9 kept: "));
+        .prints(format!("rewritten 15 of 24 by {MODEL}; 9 kept: "));
     assert_eq!(items(&dir, "again"), now);
     assert_eq!(server.requests().len(), 48);
 }

@@ -97,7 +97,7 @@ fn runs_of_the_same_moment_get_a_folder_each() {
     let folders = std::fs::read_dir(dir.join("runs")).unwrap();
     let mut kept: Vec<String> = folders
         .map(|folder| {
-            let manifest = text_in(&folder.unwrap().path().join("manifest.json"));
+            let manifest = text_in(folder.unwrap().path().join("manifest.json"));
             let manifest: Value = serde_json::from_str(&manifest).unwrap();
             manifest["parameters"]["goal"].as_str().unwrap().to_owned()
         })
@@ -140,17 +140,17 @@ fn what_nothing_checked_has_no_score() {
     let dir = tempdir();
     run(&dir, &SETTINGS, "goal A", &["--out", "o"]).expect_code(0).prints("nothing was checked");
     let again = waldo(&dir, "report o").said().says("nothing was checked").says("noop/by-hand/r0: ");
-    let page = text_in(&dir.join("o/report.html"));
+    let page = text_in(dir.join("o/report.html"));
     let shown = page.split("<script").next().unwrap();
     assert!(shown.contains("Nothing was checked here") && shown.contains("chip unchecked"));
-    for table in [&again, shown, &text_in(&dir.join("o/summary.md"))] {
+    for table in [&again, shown, &text_in(dir.join("o/summary.md"))] {
         for score in ["SR", "EQA", "Success", "suite hash", "✓", "solved by"] {
             assert!(!table.contains(score), "{score}: {table}");
         }
     }
-    let junit = text_in(&dir.join("o/junit.xml"));
+    let junit = text_in(dir.join("o/junit.xml"));
     assert!(junit.contains("skipped=\"1\"") && junit.contains("<skipped message=\"nothing was checked\"/>"));
-    let summary: Value = serde_json::from_str(&text_in(&dir.join("o/summary.json"))).unwrap();
+    let summary: Value = serde_json::from_str(&text_in(dir.join("o/summary.json"))).unwrap();
     let table = waldo(&dir, "report o --json").json();
     for (said, rows) in [(&summary, "contestants"), (&table, "table")] {
         assert_eq!(said["judged"], false);
@@ -162,7 +162,7 @@ fn what_nothing_checked_has_no_score() {
         table["tasks"][0]["solved"].is_null() && table["platforms"][0]["suite"]["sr"].is_null(),
         "{table}"
     );
-    let csv = text_in(&dir.join("o/results.csv"));
+    let csv = text_in(dir.join("o/results.csv"));
     let (head, line) = csv.trim_end().split_once("\r\n").unwrap();
     let fields: HashMap<&str, &str> = head.split(',').zip(line.split(',')).collect();
     assert_eq!((fields["outcome"], fields["success"], fields["steps"]), ("finished", "", "2"), "{csv}");

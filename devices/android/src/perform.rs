@@ -54,9 +54,10 @@ impl AndroidDevice {
     pub(crate) async fn act(&mut self, action: &Action, deadline: Deadline) -> Result<ActionReport> {
         let began = Instant::now();
         let done = |effect| Ok(ActionReport { effect, took: began.elapsed() });
-        let secret = match action {
-            Action::TypeSecret { name } => Some(self.options.secrets.typed(name)?.into_owned()),
-            _ => None,
+        let secret = if let Action::TypeSecret { name } = action {
+            Some(self.options.secrets.typed(name)?.into_owned())
+        } else {
+            None
         };
         let hand = self.hand(action, secret.as_deref(), deadline).await?;
         if let PhoneCommand::Wait(time) = hand {

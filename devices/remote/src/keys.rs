@@ -33,13 +33,13 @@ pub(crate) fn chord(system: OperatingSystem, chord: &Chord) -> Result<(Vec<&'sta
 fn key(number: u32) -> Option<String> {
     let sign = keysyms::char_of(number).filter(|c| *c != ' ');
     if let Some(name) = keysyms::name_of(number).filter(|_| sign.is_none()) {
-        return Some(match name {
+        let known = match name {
             "linefeed" | "sysrq" | "break" | "help" | "kpequal" => return None,
             "isolefttab" => "tab",
             "contextmenu" => "apps",
             name => name.strip_prefix("kp").unwrap_or(name),
-        })
-        .map(str::to_owned);
+        };
+        return Some(known.to_owned());
     }
     if let Some(n) = number.checked_sub(keysyms::F1).filter(|n| *n < 24) {
         return Some(format!("f{}", n + 1));

@@ -67,7 +67,7 @@ mod here {
             ))
         })?;
         let ground = if documents.allow_shell { Ground::Machine } else { Ground::MachineWithoutCommands };
-        Ok(Some((Place::At(reach), MachinePrograms { there, ground })))
+        Ok(Some((Place::At(Box::new(reach)), MachinePrograms { there, ground })))
     }
 
     /// The one machine that somebody else runs.

@@ -32,7 +32,7 @@ pub type ReachIn = dyn Fn(&Path) -> Result<Reach, DeviceError> + Send + Sync;
 /// The machines elsewhere that tasks are played on.
 #[derive(Clone)]
 pub enum Place {
-    At(Reach),
+    At(Box<Reach>),
     /// The virtual machine that the device of the episode is.
     OfDevice(Arc<ReachIn>),
 }
@@ -57,7 +57,7 @@ impl OsworldStage {
     ) -> Result<Box<dyn Machine + 'a>, TaskError> {
         let reach = match &self.elsewhere {
             None => return Ok(Box::new(OnDevice::new(device, self.browser.clone(), deadline).await?)),
-            Some(Place::At(reach)) => reach.clone(),
+            Some(Place::At(reach)) => Reach::clone(reach),
             Some(Place::OfDevice(reach_in)) => match device.probe(&StateProbe::Machine, deadline).await? {
                 StateValue::Text(folder) => reach_in(Path::new(&folder))?,
                 other => return Err(DeviceError::Internal(format!("{other:?} is no folder")).into()),
