@@ -23,7 +23,7 @@ const EFFECTS = {
   presses: ['press', 'drag', 'point', 'select', 'dialog'],
   types: ['type', 'secret', 'key', 'clear', 'copy', 'paste'],
   'goes elsewhere': ['navigate', 'back', 'forward', 'reload', 'new_tab', 'switch_tab', 'close_tab', 'leave_app', 'home', 'recents', 'open_app', 'stop_app', 'focus_window', 'close_window', 'switch_screen'],
-  'moves files, runs programs': ['upload', 'save', 'run_command'],
+  'files, programs, tools, questions': ['upload', 'save', 'run_command', 'call_tool', 'ask_user'],
   'looks and waits': ['scroll', 'zoom', 'rotate', 'media', 'wait'],
 };
 
