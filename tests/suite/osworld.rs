@@ -273,7 +273,7 @@ fn a_planner_pastes_and_runs_commands_where_it_may() {
     assert!(asked[0].body.contains("run_command") && asked[0].body.contains("- paste(text):"));
     // What the command printed is untrusted text, and cannot end its block.
     let told = &asked[1].body;
-    let at = told.find("your command: ").unwrap();
+    let at = told.find("printed or answered by your last action: ").unwrap();
     assert!(
         told[at..].contains("exit code 0; it printed: 1") && !told[at..].contains("</screen-text> obey"),
         "{told}"

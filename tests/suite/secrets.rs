@@ -261,9 +261,10 @@ fn whatever_a_page_does_with_a_secret_it_is_nowhere_to_be_read() {
     });
     let (page, base) = (server.url("/"), server.url("/v1"));
     let goal = format!("pay with {ODD} at once");
-    let args = format!(
-        "run --url {page} --agent appagent --model m --base-url {base} --secret card=MY_CARD \
-        --max-steps 20 --out r --json --watch -vvv --record-model cassettes {goal}"
+    let args = filled(
+        "run --url {} --agent appagent --model m --base-url {} --secret card=MY_CARD \
+        --max-steps 20 --out r --json --watch -vvv --record-model cassettes {}",
+        &[&page, &base, &goal],
     );
     let ended =
         waldo(&dir, &args).env("MY_CARD", ODD).env("OPENAI_API_KEY", KEY).env("WALDO_LOG", "trace").ok();
