@@ -3,6 +3,7 @@
 
 use std::collections::BTreeSet;
 
+use super::planner::report_steps;
 use super::support::*;
 
 fn icons() -> String {

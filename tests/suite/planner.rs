@@ -276,3 +276,8 @@ fn two_fingers_bring_a_picture_nearer_on_a_phone() {
     assert_eq!((&acted[1]["action"]["do"], &acted[1]["action"]["percent"]), (&"pinch".into(), &300.into()));
     assert_eq!(acted[1]["report"]["effect"], "confirmed", "{}", acted[1]);
 }
+
+pub(super) fn report_steps(run: &Path) -> String {
+    let files = std::fs::read_dir(run.join("report-steps")).unwrap();
+    files.map(|entry| std::fs::read_to_string(entry.unwrap().path()).unwrap()).collect()
+}

@@ -511,6 +511,12 @@ pub fn signal(pid: u32, signal: &str) {
 /// A process that is ended with this.
 pub struct Ends(pub Child);
 
+impl Drop for Ends {
+    fn drop(&mut self) {
+        let _ = self.0.kill().and_then(|()| self.0.wait());
+    }
+}
+
 /// Fails where a value has not these fields, each named by the way to it: `result/claim`.
 #[track_caller]
 pub fn has(value: &Value, wanted: Value) {
@@ -518,11 +524,6 @@ pub fn has(value: &Value, wanted: Value) {
         let found = value.pointer(&format!("/{field}")).unwrap_or(&Value::Null);
         assert_eq!(found, wanted, "{field}: {value}");
     }
-}
-
-pub fn report_steps(run: &Path) -> String {
-    let files = std::fs::read_dir(run.join("report-steps")).unwrap();
-    files.map(|entry| std::fs::read_to_string(entry.unwrap().path()).unwrap()).collect()
 }
 
 /// A suite in the folder `name` of `dir` whose tasks are pages of their own: id, page, TOML of the checks.
