@@ -24,6 +24,11 @@ pub fn either<'a, N: PartialEq + From<u8>>(n: N, one: &'a str, many: &'a str) ->
     if n == N::from(1) { one } else { many }
 }
 
+/// For counts and sums that a record leaves out where there is nothing to count.
+pub fn is_zero<N: Default + PartialEq>(n: &N) -> bool {
+    *n == N::default()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -81,6 +81,11 @@ impl Action {
         self.kind().name()
     }
 
+    /// Whether it turns to the task's person or tools and does nothing on the screen.
+    pub fn is_beside_the_screen(&self) -> bool {
+        matches!(self, Self::AskUser { .. } | Self::CallTool { .. })
+    }
+
     /// The point that the action was aimed at, where it has one; a drag's last point.
     pub fn point(&self) -> Option<Point<Physical>> {
         self.target().points.last().copied()

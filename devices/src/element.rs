@@ -107,7 +107,7 @@ pub struct Element {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub options: Vec<String>,
     /// The frame it lives in: 0 for the top page.
-    #[serde(default, skip_serializing_if = "is_zero")]
+    #[serde(default, skip_serializing_if = "crate::count::is_zero")]
     pub frame: u32,
     /// What the element is known by across observations, for documentation; the driver's to define
     /// (on Android AppAgent's uid). Not unique on a screen, and no handle.
@@ -138,11 +138,6 @@ impl Element {
         let states = States { focused: false, ..self.states.clone() };
         Self { handle: ElementRef(String::new()), states, hit: self.bounds.at(0.5, 0.5), ..self.clone() }
     }
-}
-
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for a reference")]
-fn is_zero(n: &u32) -> bool {
-    *n == 0
 }
 
 impl Element {

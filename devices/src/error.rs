@@ -103,14 +103,23 @@ impl DeviceError {
     /// Whether the agent caused it (a bad point, a stale element, an unknown key, an action that the guard refuses):
     /// it is told, and goes on.
     pub fn is_agents_mistake(&self) -> bool {
-        matches!(
-            self,
+        match self {
             Self::OutOfBounds { .. }
-                | Self::Unsupported { .. }
-                | Self::BadArgument { .. }
-                | Self::StaleElement { .. }
-                | Self::Refused { .. }
-        )
+            | Self::Unsupported { .. }
+            | Self::BadArgument { .. }
+            | Self::StaleElement { .. }
+            | Self::Refused { .. } => true,
+            Self::Timeout { .. }
+            | Self::Call { .. }
+            | Self::Blocked { .. }
+            | Self::Absent { .. }
+            | Self::Gone { .. }
+            | Self::Crashed { .. }
+            | Self::Start { .. }
+            | Self::Image(_)
+            | Self::Internal(_)
+            | Self::Io { .. } => false,
+        }
     }
 }
 

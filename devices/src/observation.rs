@@ -125,16 +125,16 @@ pub struct Context {
     /// crashed, a tab that was closed, a download that was cancelled.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub notices: Vec<String>,
-    #[serde(skip_serializing_if = "is_zero")]
+    #[serde(skip_serializing_if = "crate::count::is_zero")]
     pub page_crashes: usize,
     /// Words with which the page asks for proof of a person; looked for only where an agent's fence wants it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub person: Option<String>,
     /// Elements that were left out because the screen held more than the cap.
-    #[serde(skip_serializing_if = "is_zero")]
+    #[serde(skip_serializing_if = "crate::count::is_zero")]
     pub truncated: usize,
     /// Texts that were left out because the screen held more than the cap.
-    #[serde(skip_serializing_if = "is_zero")]
+    #[serde(skip_serializing_if = "crate::count::is_zero")]
     pub texts_left_out: usize,
 }
 
@@ -148,11 +148,6 @@ impl Context {
     pub fn screen(&self) -> Option<&str> {
         self.screens.iter().find(|screen| screen.front).map(|screen| screen.name.as_str())
     }
-}
-
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for a reference")]
-fn is_zero(n: &usize) -> bool {
-    *n == 0
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for a reference")]

@@ -159,7 +159,7 @@ pub struct Answer {
     pub contestant: String,
     pub item: String,
     /// By how many places the options had been moved on.
-    #[serde(default, skip_serializing_if = "is_zero")]
+    #[serde(default, skip_serializing_if = "waldo_devices::count::is_zero")]
     pub turn: usize,
     pub reply: String,
     /// Where a grounder of waldo's saw the element; absent where the reply is read as it is.
@@ -172,11 +172,6 @@ pub struct Answer {
     /// Seconds from the question to the answer, retries included.
     #[serde(default)]
     pub seconds: f64,
-}
-
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for a reference")]
-fn is_zero(n: &usize) -> bool {
-    *n == 0
 }
 
 type Key = (String, String, usize);

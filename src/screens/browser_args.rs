@@ -7,9 +7,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 #[cfg(feature = "web")]
+use waldo_devices::Traffic;
 use waldo_web::{
-    BrowserOptions, LoginOptions, SecretListener, Show, StateFileError, StorageState, Traffic, Unproxied,
-    Viewport, WebOptions,
+    BrowserOptions, LoginOptions, SecretListener, Show, StateFileError, StorageState, Unproxied, Viewport,
+    WebOptions,
 };
 
 use super::error::ScreenError;

@@ -111,7 +111,6 @@ fn without_missing(suite: &Suite, mut opened: Opened) -> Opened {
         let all = suite.tasks.iter().filter(|task| task.id == id).flat_map(|task| &task.applications);
         all.filter_map(|app| apps.as_ref().map_or(None, |apps| apps.need(app).err())).next()
     };
-    let (mut played, mut left_out) = (Vec::new(), Vec::new());
     let unplayed = |id: &str| {
         let task = suite.tasks.iter().find(|task| task.id == id && task.person.is_none())?;
         let name = task.person_played_by()?;
@@ -119,20 +118,18 @@ fn without_missing(suite: &Suite, mut opened: Opened) -> Opened {
             "its person is played by the model of [contestant.{name}], which waldo.toml does not define"
         ))
     };
+    let lacks = |id: &str| {
+        let missing = missing(id);
+        let why = || format!("needs {}, which is not installed here", missing.join(", "));
+        (!missing.is_empty()).then(why)
+    };
+    let (mut played, mut left_out) = (Vec::new(), Vec::new());
     for task in opened.tasks {
         let id = task.entry().id;
-        let missing = missing(&id);
-        if let Some(why) = unplayed(&id) {
-            left_out.push(LeftOut { task: id, domain: suite.id.clone(), why });
-            continue;
-        }
-        if let Some(error) = not_installed(&id) {
-            left_out.push(LeftOut { task: id, domain: suite.id.clone(), why: error.to_string() });
-        } else if missing.is_empty() {
-            played.push(task);
-        } else {
-            let why = format!("needs {}, which is not installed here", missing.join(", "));
-            left_out.push(LeftOut { task: id, domain: suite.id.clone(), why });
+        let installed = || not_installed(&id).map(|error| error.to_string());
+        match unplayed(&id).or_else(installed).or_else(|| lacks(&id)) {
+            Some(why) => left_out.push(LeftOut { task: id, domain: suite.id.clone(), why }),
+            None => played.push(task),
         }
     }
     opened.tasks = played;

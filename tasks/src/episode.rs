@@ -23,7 +23,7 @@ use waldo_devices::{
     StateProbe, StateValue, person,
 };
 
-use crate::beside::{self, Answered};
+use crate::beside::Answered;
 use crate::emitter::Emitter;
 use crate::error::{Result, TaskError};
 use crate::events::{self, Event, EventKind, KeptPictures, Observed};
@@ -486,7 +486,7 @@ impl Episode<'_> {
         };
         self.tally.on_device += start.elapsed();
         // The guard has let it pass, and the device has none of its own.
-        if beside::is_beside(action) && matches!(done, Err(DeviceError::Unsupported { .. })) {
+        if action.is_beside_the_screen() && matches!(done, Err(DeviceError::Unsupported { .. })) {
             done = self.turn_to(step, action, live).await?;
         }
         // What stands around the device's guard speaks, too.
@@ -557,7 +557,7 @@ fn note_on(action: &Action, report: &ActionReport) -> Option<Note> {
     match &report.effect {
         // What it printed is what it was run for.
         Effect::Confirmed { evidence }
-            if matches!(action, Action::Shell { .. }) || beside::is_beside(action) =>
+            if matches!(action, Action::Shell { .. }) || action.is_beside_the_screen() =>
         {
             Some(Note::Printed { text: evidence.clone() })
         }

@@ -4,10 +4,9 @@
 //! Invariants: what a task's start allows comes from its file; nothing here widens it. A phone that is not
 //! simulated is left as it is unless its owner said that it may be played on.
 
-use waldo_devices::Result;
 use waldo_devices::{
-    AppRule, BadOriginRule, Deadline, Device, DeviceError, GuardPolicy, OriginRule, ResetTo, StateProbe,
-    StateValue,
+    AppRule, BadOriginRule, Deadline, Device, DeviceError, GuardPolicy, OriginRule, ResetTo, Result,
+    StateProbe, StateValue,
 };
 
 use crate::error::TaskError;

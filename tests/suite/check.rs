@@ -8,6 +8,11 @@ fn check(title: &str) -> String {
     format!("[[check]]\nkind = \"js\"\nexpr = \"document.title\"\nequals = \"{title}\"")
 }
 
+fn change_suite(dir: &std::path::Path, from: &str, to: &str) {
+    let file = dir.join("s/suite.toml");
+    write(&file, text_in(&file).replace(from, to));
+}
+
 fn taps(dir: &std::path::Path, id: &str, name: &str) {
     let file = dir.join("s/tasks").join(format!("{id}.toml"));
     let text = text_in(&file);
@@ -25,9 +30,7 @@ fn the_first_step_that_failed_and_the_checks_are_named() {
         &[("good", GOOD, &done), ("lost", GOOD, &done), ("wrong", GOOD, &never), ("idle", GOOD, &start)],
     );
     // Room for the reference to look for what is not there, and to say so.
-    let file = dir.join("s/suite.toml");
-    let text = text_in(&file).replace("max_steps = 3", "max_steps = 6");
-    write(file, text);
+    change_suite(&dir, "max_steps = 3", "max_steps = 6");
     taps(&dir, "good", "Go");
     taps(&dir, "lost", "Gone");
     taps(&dir, "wrong", "Go");
@@ -76,9 +79,7 @@ fn a_changed_solution_survives_where_no_check_sees_the_difference() {
     let tight =
         format!("{}[[check]]\nkind = \"state\"\npointer = \"/heater\"\nabsent = true\n", on("lamp", true));
     suite(&dir, "s", &[("loose", HOUSE, &loose), ("tight", HOUSE, &tight)]);
-    let file = dir.join("s/suite.toml");
-    let text = text_in(&file).replace("max_steps = 3", "max_steps = 20");
-    write(file, text);
+    change_suite(&dir, "max_steps = 3", "max_steps = 20");
     for id in ["loose", "tight"] {
         let file = dir.join("s/tasks").join(format!("{id}.toml"));
         let text = text_in(&file);
@@ -117,9 +118,7 @@ fn what_a_page_keeps_in_the_browser_is_part_of_the_whole_state() {
     let kept = "[[check]]\nkind = \"change\"\nin = \"storage\"\nkey = \"theme\"\nequals = \"dark\"";
     let strayed = check("Done");
     suite(&dir, "s", &[("kept", KEEPS, kept), ("strayed", KEEPS, &strayed), ("filed", KEEPS, &strayed)]);
-    let file = dir.join("s/suite.toml");
-    let text = text_in(&file).replace("format = 1", "format = 2");
-    write(file, text);
+    change_suite(&dir, "format = 1", "format = 2");
     taps(&dir, "kept", "Keep");
     taps(&dir, "strayed", "Go");
     taps(&dir, "filed", "File");

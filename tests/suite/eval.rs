@@ -1,5 +1,6 @@
 //! Evaluations on the built-in suite in a real browser.
 
+use super::foreign::unwrapped;
 use super::support::*;
 
 /// Task, success and steps of every result, in order of path.
@@ -171,14 +172,7 @@ fn a_run_is_recorded_and_played_again_without_its_model() {
         assert_eq!(live["table"][0][figure], again["table"][0][figure], "{figure}");
     }
     let missed = run(&args("replay:cassette", "other", "6", &base)).expect_code(6);
-    missed
-        .stderr
-        .split_whitespace()
-        .filter(|word| *word != "│")
-        .collect::<Vec<_>>()
-        .join(" ")
-        .says("recorded")
-        .says("asked");
+    unwrapped(&missed.stderr).says("recorded").says("asked");
 }
 
 fn pictures(folder: &Path) -> Vec<String> {

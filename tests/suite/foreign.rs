@@ -20,7 +20,12 @@ fn refused(dir: &Path, args: &[&str]) -> String {
 
 fn refused_with(code: i32, dir: &Path, args: &[&str]) -> String {
     let Ended { stderr, .. } = waldo(dir, args).within(Duration::from_secs(60)).exits(code);
-    stderr.split_whitespace().filter(|word| *word != "│").collect::<Vec<_>>().join(" ")
+    unwrapped(&stderr)
+}
+
+/// What was said, without the lines and the edge that it was broken into.
+pub(super) fn unwrapped(said: &str) -> String {
+    said.split_whitespace().filter(|word| *word != "│").collect::<Vec<_>>().join(" ")
 }
 
 fn put(file: &Path, from: &str, to: &str) {

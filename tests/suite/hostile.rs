@@ -1,5 +1,6 @@
 //! Hostile pages and damaged folders, from page to table.
 
+use super::foreign::unwrapped;
 use super::support::*;
 
 const TRAP: &str = r#"<!doctype html><title>Trap</title><body><script>
@@ -136,13 +137,7 @@ fn a_damaged_folder_is_named_with_its_mend() {
         write(&result, bad);
         for args in [&args[..], &["report", "r"]] {
             let ended = waldo(&dir, args).exits(4).warns("result.json");
-            ended
-                .stderr
-                .split_whitespace()
-                .filter(|word| *word != "│")
-                .collect::<Vec<_>>()
-                .join(" ")
-                .says("remove it");
+            unwrapped(&ended.stderr).says("remove it");
         }
     }
     std::fs::remove_file(&result).unwrap();

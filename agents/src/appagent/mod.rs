@@ -29,5 +29,5 @@ pub use docs::{Docs, Layers, Library, Slot, Slots, TextLayer};
 pub(crate) use ground::ground;
 pub use options::{AppAgentOptions, Mode};
 pub use parse::{Parsed, parse, parse_call};
-pub(crate) use prompt::{PRINTED, screen, seen_after};
+pub(crate) use prompt::{printed, screen, seen_after};
 pub use waldo_devices::{Direction, Distance};

@@ -154,14 +154,16 @@ fn note(brief: &Brief, turn: &Turn<'_>, memory: &TurnMemory) -> Option<String> {
     (!said.is_empty()).then(|| said.join(" "))
 }
 
-/// What the last action printed, or what a tool that it called answered.
-pub(crate) const PRINTED: &str = "printed or answered by your last action";
+/// What the last action printed, or what a tool that it called answered, as a line of the block of untrusted text.
+pub(crate) fn printed(text: &str) -> String {
+    long_line("printed or answered by your last action", text)
+}
 
 /// What was seen to come of the last action, or what the device said of it, as a line of the block of untrusted text.
 pub(crate) fn seen_after(note: Option<&Note>) -> Option<String> {
     match note? {
         Note::Changed { text } => Some(place_line("seen after your last action", text)),
-        Note::Printed { text } => Some(long_line(PRINTED, text)),
+        Note::Printed { text } => Some(printed(text)),
         Note::NotAsAsked { found } => Some(place_line("what stands there after your last action", found)),
         note => note.quoted().map(|said| place_line("the device, of your last action", said)),
     }

@@ -4,7 +4,6 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use waldo_devices::Geometry;
 use waldo_native::{HookStage, InputState, Material, PastStep, Profile, Reply};
-use waldo_prompts::appagent::long_line;
 use waldo_prompts::screen_block;
 
 use super::hook::Hook;
@@ -13,7 +12,7 @@ use super::scene::{CallStep, steps};
 use super::staged;
 use super::talk::Talk;
 use crate::agent::{Agent, Brief, Choice, Decision, Exchange, Fence, Note, Turn, for_a_person};
-use crate::appagent::PRINTED;
+use crate::appagent::printed;
 use crate::chat::{ask, retry_messages};
 use crate::error::{AgentError, Result};
 use crate::model::{Message, ModelClient, ModelReply};
@@ -185,7 +184,7 @@ pub(super) fn goal(brief: &Brief, turn: &Turn<'_>) -> String {
 fn goal_and_printed(brief: &Brief, turn: &Turn<'_>) -> String {
     let goal = goal(brief, turn);
     match turn.note {
-        Some(Note::Printed { text }) => format!("{goal}\n{}", screen_block(&long_line(PRINTED, text))),
+        Some(Note::Printed { text }) => format!("{goal}\n{}", screen_block(&printed(text))),
         _ => goal,
     }
 }

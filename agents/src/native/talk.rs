@@ -7,11 +7,11 @@
 use std::sync::Arc;
 
 use serde_json::Value;
-use waldo_prompts::appagent::{long_line, place_line};
+use waldo_prompts::appagent::place_line;
 use waldo_prompts::screen_block;
 
 use crate::agent::Note;
-use crate::appagent::PRINTED;
+use crate::appagent::printed;
 use crate::model::{Message, MessagePart, ModelReply, Speaker, ToolResult, ToolUse};
 
 /// What is said of calls that were not come to.
@@ -89,10 +89,10 @@ impl Talk {
             Some(Note::NotAsAsked { .. }) => {
                 ("Carried out, but something else than was asked stands there now.".to_owned(), false)
             }
-            // What the screen says is seen on it, and is no word of ours.
             Some(Note::Printed { text }) => {
-                (format!("Carried out.\n{}", screen_block(&long_line(PRINTED, text))), false)
+                (format!("Carried out.\n{}", screen_block(&printed(text))), false)
             }
+            // What the screen says is seen on it, and is no word of ours.
             None | Some(Note::Changed { .. }) => ("Carried out.".to_owned(), false),
         };
         if let Some(slot) = self.turns.last_mut().and_then(|turn| turn.came.get_mut(n)) {

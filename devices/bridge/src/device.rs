@@ -227,8 +227,8 @@ impl Device for BridgeDevice {
         let effect = match effect {
             ReportedEffect::Confirmed => {
                 // What a person or a tool of the task answered is what was asked for.
-                let asked = matches!(action, Action::AskUser { .. } | Action::CallTool { .. });
-                let evidence = self.options.secrets.brief(&evidence, if asked { ANSWER_MAX } else { 500 });
+                let most = if action.is_beside_the_screen() { ANSWER_MAX } else { 500 };
+                let evidence = self.options.secrets.brief(&evidence, most);
                 let none = "the environment says that it took".to_owned();
                 Effect::Confirmed { evidence: if evidence.is_empty() { none } else { evidence } }
             }

@@ -64,4 +64,3 @@ pub use options::{
 pub use pages::{BrowserPages, Page};
 pub use process::is_sandboxed;
 pub use storage_state::{StateFileError, StorageState};
-pub use waldo_devices::Traffic;

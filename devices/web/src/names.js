@@ -157,11 +157,11 @@
   const WRITTEN = 'textbox searchbox combobox spinbutton slider listbox'.split(' ');
   const FIELDS = new Set([...WRITTEN, 'checkbox', 'radio', 'switch']);
   const NEAR = 60;
+  const brief = (text) => text.length <= NEAR ? text.replace(/[\s:*]+$/, '') : '';
   const near = (node) => {
     // What is typed into another field is not what this one is called.
     const named = node && !node.isContentEditable && !node.querySelector('input,select,textarea,button,[contenteditable]');
-    const text = named ? textOf(node) : '';
-    return text.length <= NEAR ? text.replace(/[\s:*]+$/, '') : '';
+    return named ? brief(textOf(node)) : '';
   };
   // The words at the head of a cell's row and of its column.
   const headsOf = (cell) => {
@@ -206,8 +206,7 @@
       if (label && at.querySelectorAll('input,select,textarea').length === 1) return label;
       const before = at.previousSibling;
       if (before && before.nodeType === 3 && fold(before.data)) {
-        const text = fold(before.data);
-        return text.length <= NEAR ? text.replace(/[\s:*]+$/, '') : '';
+        return brief(fold(before.data));
       }
       const box = at.previousElementSibling;
       // The label of another field.
@@ -256,8 +255,8 @@
     for (let at of root.elementsFromPoint(box.left + box.width / 2, box.top + box.height / 2)) {
       if (at.contains(el)) continue;
       while (at.parentElement && !at.parentElement.contains(el)) at = at.parentElement;
-      const text = at.querySelector('input,select,textarea') ? '' : textOf(at);
-      if (text && text.length <= NEAR) return text.replace(/[\s:*]+$/, '');
+      const text = at.querySelector('input,select,textarea') ? '' : brief(textOf(at));
+      if (text) return text;
     }
     return '';
   };

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::storage_state::StorageState;
+use waldo_devices::Traffic;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Viewport {
@@ -41,7 +42,6 @@ pub struct BrowserOptions {
     pub profile: Option<PathBuf>,
 }
 
-use waldo_devices::Traffic;
 pub use waldo_devices::secrets::Secrets;
 
 /// How much the pages of one context may store on the host.

@@ -1,6 +1,5 @@
 //! An instance of an application: a copy of its data, its sandbox, and who sees to their end.
 
-use crate::error::Result;
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::fs::{self, File};
@@ -21,6 +20,7 @@ use waldo_devices::{Deadline, child, foreign};
 use super::room::{AppFolder, Room, last_lines};
 use super::{Apps, failed, keeps};
 use crate::TaskError;
+use crate::error::Result;
 use crate::state::Store;
 use crate::suite::{AppDef, Seed};
 

@@ -1,6 +1,5 @@
 //! What an application keeps: tables of a database, files, entries of files of settings.
 
-use crate::error::Result;
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
@@ -10,6 +9,7 @@ use waldo_devices::{Deadline, foreign};
 
 use super::failed;
 use super::room::Room;
+use crate::error::Result;
 use crate::state::{Store, fingerprint};
 use crate::suite::{AppDef, AppState, glob_regex};
 

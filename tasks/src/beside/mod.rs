@@ -77,11 +77,6 @@ pub struct Answered {
     pub by: Option<String>,
 }
 
-/// Whether an action turns to what is beside the screen.
-pub fn is_beside(action: &Action) -> bool {
-    matches!(action, Action::AskUser { .. } | Action::CallTool { .. })
-}
-
 /// The person and the tools of an episode; dropped, the tools end.
 #[derive(Default)]
 pub(crate) struct Beside {

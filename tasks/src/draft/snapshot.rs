@@ -1,8 +1,7 @@
 //! What can be told of a device and its pages at one moment, and what changed from one moment to another, as checks.
 
 use serde_json::{Map, Value};
-use waldo_devices::Result;
-use waldo_devices::{Deadline, Device, Platform, StateProbe, StateValue};
+use waldo_devices::{Deadline, Device, Platform, Result, StateProbe, StateValue};
 
 use super::{DraftEntry, plain, plain_value};
 use crate::events::Observed;

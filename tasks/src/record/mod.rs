@@ -129,13 +129,32 @@ pub enum Outcome {
 impl Outcome {
     /// Whether a budget of steps, tokens, money or time ended the episode.
     pub fn is_limit(&self) -> bool {
-        matches!(self, Self::StepLimit | Self::TokenLimit | Self::CostLimit | Self::TimeLimit)
+        match self {
+            Self::StepLimit | Self::TokenLimit | Self::CostLimit | Self::TimeLimit => true,
+            Self::Finished
+            | Self::DeclaredInfeasible
+            | Self::GaveUp
+            | Self::HandedOver
+            | Self::AgentFailed
+            | Self::EndedByPage
+            | Self::Invalid { .. } => false,
+        }
     }
 
     /// Whether an episode that ended so can be a success at all: who gave up, was stopped by a limit or left the
     /// task to a person has not done it, whatever is on the screen.
     pub fn may_succeed(&self) -> bool {
-        matches!(self, Self::Finished | Self::DeclaredInfeasible | Self::EndedByPage)
+        match self {
+            Self::Finished | Self::DeclaredInfeasible | Self::EndedByPage => true,
+            Self::GaveUp
+            | Self::HandedOver
+            | Self::AgentFailed
+            | Self::StepLimit
+            | Self::TokenLimit
+            | Self::CostLimit
+            | Self::TimeLimit
+            | Self::Invalid { .. } => false,
+        }
     }
 
     pub fn name(&self) -> &'static str {
@@ -174,15 +193,13 @@ impl CheckResult {
 
     /// The share of the checkpoints' points whose checks hold, 0 to 1; `None` without checkpoints.
     pub fn partial(checks: &[Self]) -> Option<f64> {
-        let points = |all: &dyn Fn(&Self) -> bool| -> f64 {
-            checks
-                .iter()
-                .filter(|check| all(check))
-                .filter_map(|check| check.points)
-                .fold(0.0, |sum, one| sum + one)
-        };
-        let all = points(&|_| true);
-        (all > 0.0).then(|| points(&|check| check.passed) / all)
+        let (mut all, mut held) = (0.0, 0.0);
+        for check in checks {
+            let points = check.points.unwrap_or(0.0);
+            all += points;
+            held += if check.passed { points } else { 0.0 };
+        }
+        (all > 0.0).then(|| held / all)
     }
 }
 
@@ -207,7 +224,7 @@ pub struct EpisodeResult {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub partial: Option<f64>,
     /// Questions that the task's person answered.
-    #[serde(default, skip_serializing_if = "is_zero")]
+    #[serde(default, skip_serializing_if = "waldo_devices::count::is_zero")]
     pub questions: u32,
     /// Decisions of the agent, the finishing one included.
     pub steps: u32,
@@ -230,7 +247,7 @@ pub struct EpisodeResult {
     #[serde(default, skip_serializing_if = "Unreadable::is_empty")]
     pub unread: Unreadable,
     /// Scripts that were asked for again after an error.
-    #[serde(default, skip_serializing_if = "is_zero")]
+    #[serde(default, skip_serializing_if = "waldo_devices::count::is_zero")]
     pub repairs: u32,
     pub refused: u32,
     /// Whether a person had a hand in it: then it is shown, and scored for nobody.
@@ -239,7 +256,7 @@ pub struct EpisodeResult {
     #[serde(default, skip_serializing_if = "ScreenSteps::is_empty")]
     pub screens: ScreenSteps,
     /// Pages that crashed by their own doing while it ran.
-    #[serde(default, skip_serializing_if = "is_zero")]
+    #[serde(default, skip_serializing_if = "waldo_devices::count::is_zero")]
     pub page_crashes: u32,
     pub wall: Duration,
     /// Of it what decisions took, model calls included.
@@ -251,10 +268,6 @@ pub struct EpisodeResult {
     /// Attempts made, invalid ones included.
     pub attempts: u32,
     pub ended: Timestamp,
-}
-
-fn is_zero(count: &u32) -> bool {
-    *count == 0
 }
 
 /// Steps on several screens. Their sum is the number of steps.
@@ -295,10 +308,10 @@ pub struct Unreadable {
     pub cut_off: u32,
     pub tool_calls: u32,
     pub refusal: u32,
-    #[serde(skip_serializing_if = "is_zero")]
+    #[serde(skip_serializing_if = "waldo_devices::count::is_zero")]
     pub thinking: u32,
     /// A number, an area or a place that the screen does not have.
-    #[serde(skip_serializing_if = "is_zero")]
+    #[serde(skip_serializing_if = "waldo_devices::count::is_zero")]
     pub absent: u32,
     pub other: u32,
 }

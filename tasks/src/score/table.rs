@@ -21,10 +21,10 @@ pub struct ScoreRow {
     pub n: usize,
     pub invalid: usize,
     /// Episodes that a person had a hand in; not scored.
-    #[serde(default, skip_serializing_if = "is_zero")]
+    #[serde(default, skip_serializing_if = "waldo_devices::count::is_zero")]
     pub assisted: usize,
     /// Scored episodes in which the agent itself failed, where it is a program.
-    #[serde(default, skip_serializing_if = "is_zero")]
+    #[serde(default, skip_serializing_if = "waldo_devices::count::is_zero")]
     pub agent_failed: usize,
     /// Declared episodes without a result. A part of a run counts what its other parts hold.
     pub missing: usize,
@@ -48,9 +48,9 @@ pub struct ScoreRow {
     /// Mean wall time of the scored episodes, in seconds.
     pub wall_mean: f64,
     /// Of it deciding, model calls included; on the device.
-    #[serde(default, skip_serializing_if = "is_nothing")]
+    #[serde(default, skip_serializing_if = "waldo_devices::count::is_zero")]
     pub deciding_mean: f64,
-    #[serde(default, skip_serializing_if = "is_nothing")]
+    #[serde(default, skip_serializing_if = "waldo_devices::count::is_zero")]
     pub device_mean: f64,
     /// Replies that could not be read at first, in scored episodes.
     pub bad_replies: u64,
@@ -62,23 +62,11 @@ pub struct ScoreRow {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub partial: Option<f64>,
     /// Questions that tasks' persons answered, in scored episodes.
-    #[serde(default, skip_serializing_if = "is_none")]
+    #[serde(default, skip_serializing_if = "waldo_devices::count::is_zero")]
     pub questions: u64,
     /// Which screens the steps of scored episodes went to, where there are several.
     #[serde(default, skip_serializing_if = "ScreenSteps::is_empty")]
     pub screens: ScreenSteps,
-}
-
-fn is_nothing(seconds: &f64) -> bool {
-    *seconds == 0.0
-}
-
-fn is_none(count: &u64) -> bool {
-    *count == 0
-}
-
-fn is_zero(count: &usize) -> bool {
-    *count == 0
 }
 
 /// The step budget that the run is scored under; at least 1.

@@ -7,11 +7,10 @@
 use std::collections::BTreeMap;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
-use waldo_devices::Result;
 
 use serde_json::{Value, json};
 use waldo_devices::foreign::{self, EntryKind, FolderEntry};
-use waldo_devices::{Deadline, Device, DeviceError, StateProbe, StateValue, WindowInfo};
+use waldo_devices::{Deadline, Device, DeviceError, Result, StateProbe, StateValue, WindowInfo};
 
 use super::gsettings::{self, KEY_FILE, SCHEMAS};
 use super::{DCONF, DOCUMENT, FILES, MODES, RECENT, SHEET, Store, WINDOWS, fingerprint};

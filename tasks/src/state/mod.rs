@@ -13,14 +13,13 @@ mod volatile;
 mod web;
 
 pub(crate) use gsettings::value as setting_value;
-use waldo_devices::Result;
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
-use waldo_devices::{Deadline, Device};
+use waldo_devices::{Deadline, Device, Result};
 
 /// Entries by key. An entry is a row, which is a JSON object of typed columns, or a plain value.
 pub type Store = BTreeMap<String, Value>;

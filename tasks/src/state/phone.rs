@@ -5,10 +5,9 @@
 //! does not answer has no store; the clipboard of such a phone cannot be read.
 
 use std::collections::BTreeMap;
-use waldo_devices::Result;
 
 use serde_json::{Map, Value, json};
-use waldo_devices::{Deadline, Device, DeviceError, StateProbe, StateValue};
+use waldo_devices::{Deadline, Device, DeviceError, Result, StateProbe, StateValue};
 
 use super::{FILES, Store};
 

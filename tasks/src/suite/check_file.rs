@@ -289,8 +289,8 @@ impl<O: DeserializeOwned, C: DeserializeOwned> With<O, C> {
         };
         let (on, rest) = parted(given, fields_of::<C>());
         let (credit, own) = parted(rest, fields_of::<Credit>());
-        let read_as = Value::Object;
-        Ok(Self { own: read(&read_as(own))?, on: read(&read_as(on))?, credit: read(&read_as(credit))? })
+        let [own, on, credit] = [own, on, credit].map(Value::Object);
+        Ok(Self { own: read(&own)?, on: read(&on)?, credit: read(&credit)? })
     }
 }
 

@@ -1,4 +1,3 @@
-use crate::error::Result;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
@@ -11,6 +10,7 @@ use super::desktop;
 use super::everything_else::nothing_else;
 use super::{EverythingElse, Instance, RequestLog};
 use crate::TaskError;
+use crate::error::Result;
 use crate::record::{CheckResult, Outcome};
 use crate::state::{DeviceState, Difference, Store};
 

@@ -4,8 +4,9 @@ use serde_json::{Value, json};
 
 use super::site::Site;
 use super::support::*;
+use waldo_devices::Traffic;
 use waldo_devices::{Action, Secrets, StateProbe, StateValue};
-use waldo_web::{Traffic, WebDevice, WebOptions};
+use waldo_web::{WebDevice, WebOptions};
 
 async fn archive(device: &mut WebDevice) -> Value {
     match device.probe(&StateProbe::Traffic, soon()).await.unwrap() {

@@ -48,8 +48,9 @@ const SMALL: [&str; 21] = word_list(
 
 /// The form in which a unit is compared; `None` for one that is not known.
 pub(super) fn unit(name: &str) -> Option<&'static str> {
-    let folded = name.trim().to_lowercase().replace(' ', "_");
-    UNITS.iter().find(|names| names.split('|').any(|name| name == folded))?.split('|').next()
+    let folded = name.trim().to_lowercase();
+    let is = |known: &str| known.replace('_', " ") == folded;
+    UNITS.iter().find(|names| names.split('|').any(is))?.split('|').next()
 }
 
 pub(super) fn is_currency(unit: &str) -> bool {
