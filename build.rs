@@ -40,6 +40,14 @@ fn main() {
             println!("cargo:rustc-link-arg-bins=-Wl,--icf=all");
         }
     }
+    // Cargo does not strip a package that has a section of its own in the profile.
+    println!("cargo:rerun-if-env-changed=CARGO_PROFILE_RELEASE_STRIP");
+    if of_build("CARGO_CFG_TARGET_OS") == "linux"
+        && of_build("PROFILE") == "release"
+        && of_build("CARGO_PROFILE_RELEASE_STRIP") != "none"
+    {
+        println!("cargo:rustc-link-arg-bins=-Wl,--strip-all");
+    }
     let version = of_build("CARGO_PKG_VERSION");
     let given = std::env::var("WALDO_COMMIT").ok().filter(|commit| !commit.trim().is_empty());
     // Only a checkout of waldo itself counts: the sources may lie within another repository.

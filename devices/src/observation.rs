@@ -229,7 +229,7 @@ pub enum ScreenDifference {
 }
 
 impl Observation {
-    /// By what this screen differs from `before`.
+    /// By what this screen differs from `before`; pictures are compared where both have one.
     pub fn differs_from(&self, before: &Self) -> ScreenDifference {
         let told = |seen: &Self| {
             let Context { location, title, tabs, windows, dialog, downloads, page_scroll, .. } =
@@ -242,7 +242,10 @@ impl Observation {
             return ScreenDifference::Content;
         }
         let focused = |seen: &Self| seen.elements.iter().position(|element| element.states.focused);
-        match focused(self) == focused(before) && self.picture.pixels() == before.picture.pixels() {
+        let pictures = [&self.picture, &before.picture];
+        let as_drawn =
+            pictures.iter().any(|picture| picture.is_empty()) || pictures[0].pixels() == pictures[1].pixels();
+        match focused(self) == focused(before) && as_drawn {
             true => ScreenDifference::Nothing,
             false => ScreenDifference::Drawn,
         }

@@ -6,6 +6,8 @@ Lines of JSON, on standard input and from descriptor 3 back; what tools print go
     {"open": URL}                      {"done": true}           loaded, by the tool's own means
     {"observe": "whole" | "list", "save": FOLDER}
                                        {"ms": .., "settle_ms": .. or null, "text": bytes, "picture": bytes}
+    {"act": {"do": "click" | "fill" | "drag", "on": NAME, "to": NAME, "text": TEXT, "list": whether to list afterwards}}
+                                       {"ms": .., "said": TEXT}; after a look that is not timed (scripts/bench acts)
     {"close": true}                    (ends)
 
 An error is {"error": TEXT}. With `save`, the text and the picture that a model would get are written to that folder.

@@ -49,8 +49,21 @@ def moving():
             " tick();</script>")
 
 
+def acts():
+    """For scripts/bench acts: a counter, a field, two boxes, a tab, and 92 controls beside."""
+    return (HEAD.format("acts") + "<style>.box{position:absolute;top:600px;width:90px;height:60px;background:#cde;user-select:none}</style>"
+            "<button id=count onclick='count.textContent = `Count ${n += 1}`'>Count 0</button> <textarea aria-label=Note></textarea>"
+            "<div class=box role=button tabindex=0 style='left:40px' id=one>Box one</div>"
+            "<div class=box role=button tabindex=0 style='left:640px' id=two>Target</div><p id=drops>Drops 0</p>"
+            + controls(92) +
+            "<script>let n = 0, d = 0, held = false; one.onpointerdown = () => { held = true };"
+            "onpointerup = (e) => { const b = two.getBoundingClientRect(); if (held && e.clientX > b.left && e.clientX < b.right && "
+            "e.clientY > b.top && e.clientY < b.bottom) drops.textContent = `Drops ${d += 1}`; held = false };</script>")
+
+
 # Name, what it is called in the table, the path, and the seconds that every tool gives it after it was loaded.
 PAGES = {
+    "acts": ("a page to act on", "/acts", 0.3),
     "100": ("100 controls", "/controls/100", 0.3),
     "1000": ("1,000 controls", "/controls/1000", 0.3),
     "10000": ("10,000 controls", "/controls/10000", 0.5),
@@ -78,6 +91,8 @@ class Site(http.server.BaseHTTPRequestHandler):
         makers = {"controls": controls, "table": table, "frames": frames, "frame": frame}
         if kind in makers and number.isdigit():
             return makers[kind](int(number)).encode()
+        if kind == "acts":
+            return acts().encode()
         return moving().encode() if kind == "moving" else (HEAD.format("blank") + "<p>Nothing here").encode()
 
     def do_GET(self):

@@ -329,7 +329,11 @@ impl Agent for ClientAgent {
                     }
                 }
                 ClientRequest::Act(call) => match self.ground(call, &screen) {
-                    Ok(choice) => (choice, written(call), in_record(call, turn, &screen)),
+                    Ok(choice) => {
+                        // What came of it is told in words; the record of a scored episode has a picture of each step.
+                        self.wanted.elements_alone(!self.is_scored);
+                        (choice, written(call), in_record(call, turn, &screen))
+                    }
                     Err(reason) => {
                         let _ = pending.reply.send(Err(reason));
                         continue;

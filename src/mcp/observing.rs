@@ -8,7 +8,8 @@ use std::time::Duration;
 use async_trait::async_trait;
 use tokio_util::sync::CancellationToken;
 use waldo_devices::{
-    Capture, Deadline, Device, DeviceError, DeviceLayer, Observation, Settled, StateProbe, StateValue,
+    Action, ActionReport, Capture, Deadline, Device, DeviceError, DeviceLayer, Effect, Observation, Settled,
+    StateProbe, StateValue,
 };
 
 /// The longest that can be waited for something, in seconds.
@@ -118,6 +119,15 @@ impl DeviceLayer for Observing {
 
     fn inner_mut(&mut self) -> &mut dyn Device {
         self.inner.as_mut()
+    }
+
+    async fn perform(&mut self, action: &Action, deadline: Deadline) -> Result<ActionReport, DeviceError> {
+        let report = self.inner.perform(action, deadline).await?;
+        if matches!(report.effect, Effect::SuspectedNoop) {
+            // Only a picture shows that nothing was drawn either.
+            self.wanted.elements_alone(false);
+        }
+        Ok(report)
     }
 
     async fn observe(&mut self, want: Capture, deadline: Deadline) -> Result<Observation, DeviceError> {

@@ -168,11 +168,22 @@
   };
   W.mark = () => total();
 
-  const frame = () =>
-    new Promise((done) => {
+  const state = () => total().filter((_, i) => i !== 4).join();
+  // How many frames were drawn in a row without a change, as far as somebody waited for them, and the state that they showed.
+  let unchanged = 0, shown = '', since = 0;
+  const compare = (drawn) => {
+    const now = state();
+    unchanged = now === shown ? unchanged + drawn : 0;
+    if (now !== shown) since = performance.now();
+    shown = now;
+  };
+  const frame = async () => {
+    await new Promise((done) => {
       const timer = setTimeout(done, 50);
       requestAnimationFrame(() => { clearTimeout(timer); done(); });
     });
+    compare(1);
+  };
   const nap = (ms) => new Promise((done) => setTimeout(done, ms));
 
   // Resolves once nothing has moved for `still` ms and two frames were drawn: with 2 when nothing has changed
@@ -185,25 +196,18 @@
   };
   const rests = async (still, bound) => {
     const end = performance.now() + bound;
-    const state = () => total().filter((_, i) => i !== 4).join();
     const first = state();
-    for (;;) {
-      const before = state();
-      await frame();
-      await frame();
+    // Frames from before count where nothing has changed since.
+    for (compare(0); ; ) {
+      while (unchanged < 2 && performance.now() <= end) await frame();
       const now = performance.now();
-      let rest = 0;
-      for (const world of worlds()) {
-        const own = world.own();
-        // Other worlds have clocks of their own: compare counts there, ages here.
-        if (own.moving) rest = Math.max(rest, 8);
-      }
-      const after = state();
-      if (before !== after) rest = Math.max(rest, still / 2);
-      rest = Math.max(rest, still - (now - last));
-      if (rest <= 0) return first === after ? 2 : 1;
-      if (now + rest > end) return 0;
+      // Other worlds have clocks of their own: of their changes it is known when they were seen here.
+      let rest = still - (now - Math.max(last, since));
+      if (W.moves()) rest = Math.max(rest, 8);
+      if (unchanged >= 2 && rest <= 0) return first === shown ? 2 : 1;
+      if (now + Math.max(rest, 0) > end) return 0;
       await nap(rest);
+      compare(0);
     }
   };
 
@@ -229,6 +233,8 @@
         for (const world of all) world.wakers.add(finish);
       });
     }
+    // Frames that are drawn from here on show the change.
+    compare(0);
     for (let found = diff(); ; ) {
       if (!found.length) return found;
       await frame();

@@ -1,7 +1,8 @@
 //! Closed shadow trees: the browser hands them to the worlds of their documents, where scripts cannot find them. That
 //! holds for declared ones too, and no page can see it.
 //!
-//! What is looked for is told apart cheaply: the browser counts all elements, and the world those that it knows.
+//! What is looked for is told apart cheaply: the browser counts all elements, and the world those that it knows. Counting reads
+//! all text of the documents, so it is done only where they have changed.
 
 use serde_json::{Value, json};
 
@@ -9,7 +10,7 @@ use super::cdp::{SessionId, text};
 use super::elements::ElementFrame;
 use super::live::{BrowserSession, PageAnswer};
 use super::script::{CallError, RawError};
-use super::state::Front;
+use super::state::{Front, Searched};
 use waldo_devices::{Deadline, DeviceError, Result};
 
 /// What every element is found by, and no text but one that shows markup.
@@ -57,6 +58,22 @@ impl BrowserSession {
                 RawError::Cdp(error) => error.on(method),
             })
         };
+        let changes = "__waldo.mark()[0]";
+        let (nodes, changes) = tokio::join!(
+            ask("Memory.getDOMCounters", json!({})),
+            self.evaluate(target, &place.frame, &place.parent, changes, deadline),
+        );
+        let now = match (nodes, changes) {
+            (Ok(PageAnswer::Done(counted)), Ok(PageAnswer::Done(changes))) => self.tab(front, |tab| Searched {
+                navigations: tab.navigations,
+                nodes: counted["nodes"].clone(),
+                changes,
+            }),
+            _ => None,
+        };
+        if now.is_some() && now == self.tab(front, |tab| tab.searched.get(session).cloned()).flatten() {
+            return Ok(PageAnswer::Done(()));
+        }
         let query = json!({ "query": ANY, "includeUserAgentShadowDOM": false });
         // Sent in one go; the browser keeps their order.
         let (_, counted, _) = tokio::join!(
@@ -70,7 +87,14 @@ impl BrowserSession {
         let lacks = self.evaluate(target, &place.frame, &place.parent, &script("lacks"), deadline).await?;
         match lacks {
             PageAnswer::Done(Value::Bool(true)) => {}
-            PageAnswer::Done(_) => return Ok(PageAnswer::Done(())),
+            PageAnswer::Done(_) => {
+                self.shared().quietly(|state| {
+                    if let (Some(tab), Some(now)) = (state.tab(&front.target), now) {
+                        tab.searched.insert(session.clone(), now);
+                    }
+                });
+                return Ok(PageAnswer::Done(()));
+            }
             PageAnswer::Dialog => return Ok(PageAnswer::Dialog),
         }
         let (document, _) = tokio::join!(

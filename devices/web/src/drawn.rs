@@ -9,12 +9,21 @@ const MOST: usize = 40;
 /// The most cells of a grid in one canvas.
 const MOST_CELLS: usize = 400;
 
+fn is_searched(element: &Element, scale: f64) -> bool {
+    let Rect { w, h, .. } = element.bounds;
+    element.role.as_str() == "canvas" && w >= LEAST.0 * scale && h >= LEAST.1 * scale
+}
+
+/// Whether a picture is needed to tell all elements.
+pub(super) fn needs_picture(elements: &[Element], scale: f64) -> bool {
+    elements.iter().any(|element| is_searched(element, scale))
+}
+
 /// What the large canvases among `elements` show, where no other element lies; `cap` at most.
 pub(super) fn on_canvases(picture: &Picture, elements: &[Element], scale: f64, cap: usize) -> Vec<Element> {
     let mut found = Vec::new();
-    let is_large = |e: &Element| e.bounds.w >= LEAST.0 * scale && e.bounds.h >= LEAST.1 * scale;
     for (at, canvas) in elements.iter().enumerate() {
-        if canvas.role.as_str() != "canvas" || !is_large(canvas) || picture.is_empty() {
+        if !is_searched(canvas, scale) || picture.is_empty() {
             continue;
         }
         let Some(pixels) = crop(picture.pixels(), &canvas.bounds) else { continue };

@@ -49,7 +49,7 @@
     forget();
     const screen = meet([0, 0, innerWidth, innerHeight], clip || [0, 0, innerWidth, innerHeight]);
     const job = { cap, own, found: [], stack: [], frame: 0, known: null, at: 0, items: [], truncated: 0, tested: 0, cells: null,
-      roving: new Map(), delegates: new Map(), silent: new Map(), boxes: new Map(), labels: new Map(), texts: W.texts.begin(), visited: 0 };
+      roving: new Map(), delegates: new Map(), silent: new Map(), boxes: new Map(), labels: new Map(), reached: new Map(), texts: W.texts.begin(), visited: 0 };
     enter(job, document, 0, [0, 0], 1, screen, [], W.outside.begin());
     return job;
   };

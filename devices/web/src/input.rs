@@ -386,8 +386,10 @@ fn editing_command(chord: &WebChord) -> Option<&'static str> {
     }
 }
 
-/// The points of a drag after the first: corners and enough between them for pages that watch the way.
+/// The points of a drag after the first: corners and enough between them for pages that watch the way. A page answers each of
+/// them with a frame, so a drag from one place to another has fewer than a line that is drawn.
 pub(crate) fn steps(path: &[Point<Logical>]) -> Vec<Point<Logical>> {
+    let (apart, most) = if path.len() == 2 { (40.0, 12) } else { (15.0, 24) };
     // Drop targets look where the pointer rests.
-    along(path, 15.0, 4, 24).chain(path.last().copied()).collect()
+    along(path, apart, 4, most).chain(path.last().copied()).collect()
 }

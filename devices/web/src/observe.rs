@@ -192,6 +192,12 @@ impl WebDevice {
                 settled = Settled::Dialog;
             }
         }
+        let scale = self.options.viewport.scale;
+        if want == Capture::Elements
+            && collected.as_ref().is_some_and(|found| drawn::needs_picture(&found.elements, scale))
+        {
+            picture = live.capture(&front, deadline.at_most(PATIENCE)).await?.done();
+        }
         let picture = match (want, picture, &collected) {
             (_, Some(picture), Some(_)) => picture,
             (_, Some(picture), None) if self.options.secrets.is_empty() => picture,
@@ -217,9 +223,8 @@ impl WebDevice {
                 total: start.elapsed(),
             },
         };
-        if want == Capture::All {
+        if !seen.picture.is_empty() {
             let left = self.options.element_cap.saturating_sub(seen.elements.len());
-            let scale = self.options.viewport.scale;
             let drawn = drawn::on_canvases(&seen.picture, &seen.elements, scale, left);
             seen.elements.extend(drawn);
         }

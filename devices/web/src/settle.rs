@@ -10,8 +10,9 @@ use super::requests::Request;
 use super::state::{Front, Tab};
 use waldo_devices::{Deadline, DeviceError, Settled};
 
-/// How long nothing may have moved for a page to count as quiet: two frames of a 60 Hz screen.
-const STILL: Duration = Duration::from_millis(32);
+/// How long nothing may have moved for a page to count as quiet, beside the two frames that have to be drawn without a change:
+/// a frame and a half of a 60 Hz screen, for frames may come sooner.
+const STILL: Duration = Duration::from_millis(24);
 
 #[derive(Clone, Copy)]
 pub(crate) struct Bounds {

@@ -10,9 +10,11 @@
   };
   const area = (r) => r[2] >= 1 && r[3] >= 1;
 
-  // The topmost element at a point of `doc`, through shadow roots.
-  const topAt = (doc, x, y) => {
-    let el = doc.elementFromPoint(x, y);
+  // The topmost element at a point of `doc`, through shadow roots. Each question costs the more the more frames the page has, so
+  // it is first asked of the tree in which the answer is expected; that gives what lies outside of the tree, too.
+  const topAt = (doc, x, y, expected = null) => {
+    const scope = expected ? expected.getRootNode() : doc;
+    let el = (scope.elementFromPoint && scope.elementFromPoint(x, y)) || doc.elementFromPoint(x, y);
     for (let root; el && (root = W.rootOf(el));) {
       const inner = root.elementFromPoint(x, y);
       if (!inner || inner === el) break;
@@ -21,11 +23,12 @@
     return el;
   };
 
-  // Whether the iframes of `chain` are on top at a point of the top page.
-  const through = (chain, x, y) => {
+  // Whether the iframes of `chain` are on top at a point of the top page; `reached` keeps where the innermost was seen to be.
+  const through = (chain, x, y, reached = null) => {
     for (const link of chain) {
       if (topAt(link.doc, (x - link.off[0]) / link.scale, (y - link.off[1]) / link.scale) !== link.el) return false;
     }
+    if (reached && chain.length) reached.set(chain[chain.length - 1].el, [x, y]);
     return true;
   };
 
@@ -57,11 +60,11 @@
     const { known } = job;
     const test = (x, y) => {
       job.tested++;
-      let at = topAt(doc, (x - off[0]) / scale, (y - off[1]) / scale);
+      let at = topAt(doc, (x - off[0]) / scale, (y - off[1]) / scale, el);
       let nested = false;
       const first = at;
       while (at) {
-        if (at === el) return nested && !anywhere && (kind.click || kind.drag || kind.drop || kind.hover) ? false : through(chain, x, y);
+        if (at === el) return nested && !anywhere && (kind.click || kind.drag || kind.drop || kind.hover) ? false : through(chain, x, y, job.reached);
         const other = known.get(at);
         if (other && (other.click || other.drag)) nested = true;
         at = up(at);
@@ -75,7 +78,7 @@
     const isCovered = () => drawing && SPOTS.every(([fx, fy]) => {
       const [x, y] = spot(rect, fx, fy);
       job.tested++;
-      const at = topAt(doc, (x - off[0]) / scale, (y - off[1]) / scale);
+      const at = topAt(doc, (x - off[0]) / scale, (y - off[1]) / scale, el);
       return at && !drawing.contains(at) && !at.contains(drawing);
     });
     // Shapes fill little of their boxes: a point well within is looked for first.

@@ -48,10 +48,20 @@ pub(crate) struct Tab {
     /// Sessions of frames in processes of their own, by session; the frame's id.
     pub(crate) children: HashMap<SessionId, String>,
     pub(crate) worlds: HashMap<String, IsolatedWorld>,
+    /// What each session's documents held when closed shadow trees were last looked for in them.
+    pub(crate) searched: HashMap<SessionId, Searched>,
     pub(crate) drag: Option<Value>,
     /// The file field that a page asked files for.
     pub(crate) chooser: Option<i64>,
     pub(crate) unanswered_keys: usize,
+}
+
+/// Documents are the same as long as this is: no navigation, no node more or less, no change that was counted.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Searched {
+    pub(crate) navigations: u64,
+    pub(crate) nodes: Value,
+    pub(crate) changes: Value,
 }
 
 #[derive(Clone, Debug)]

@@ -52,16 +52,20 @@
     job.found.push({ text: node, parent: level.el, rect, at, place, owner, block: level.block, kind: null, el: null });
   };
 
+  // Words of a frame are seen where something was pressed so near to them, in pixels.
+  const BESIDE = 32;
   // Whether something unrelated lies on it.
-  const covered = ({ parent, at, place }) => {
+  const covered = (job, { parent, at, place }) => {
     const { doc, off, scale, chain } = place;
     const x = at[0] + at[2] / 2, y = at[1] + at[3] / 2;
-    const top = W.topAt(doc, (x - off[0]) / scale, (y - off[1]) / scale);
+    const top = W.topAt(doc, (x - off[0]) / scale, (y - off[1]) / scale, parent);
     if (!top) return true;
     const root = parent.getRootNode();
     const near = top === parent || parent.contains(top) || top.contains(parent) ||
       (root.host && (top.contains(root.host) || root.host === top));
-    return !near || !W.through(chain, x, y);
+    const reached = chain.length && job.reached.get(chain[chain.length - 1].el);
+    if (near && reached && Math.hypot(reached[0] - x, reached[1] - y) < BESIDE) return false;
+    return !near || !W.through(chain, x, y, job.reached);
   };
 
   // Whether the name or value of what it lies in, or of the field that it labels, says it already.
@@ -87,7 +91,7 @@
     const text = fold(data.length > 4 * LONG ? data.slice(0, 4 * LONG) : data);
     const last = items[items.length - 1];
     const goesOn = last && last.t !== undefined && texts.last && texts.last.block === item.block;
-    if (!text || (MARKS.test(text) ? !goesOn : isSaid(job, item, text)) || covered(item)) return;
+    if (!text || (MARKS.test(text) ? !goesOn : isSaid(job, item, text)) || covered(job, item)) return;
     if (goesOn) {
       // Words of one paragraph, in several nodes.
       const before = texts.last.text;

@@ -30,6 +30,12 @@ await serve(async () => {
       const text = await told("batch", "snapshot -i", `screenshot ${shot}`);
       return { text, picture: readFileSync(shot) };
     },
+    named: (words) => new RegExp(`"${words}[^\\n]*?ref=(\\w+)`),
+    // What is asked at once is one batch, as its documentation has it.
+    async act(what, on) {
+      const words = { click: ["click", `@${on}`], fill: ["fill", `@${on}`, what.text], drag: ["drag", `@${on}`, `@${what.to}`] }[what.do];
+      return what.list ? told("batch", words.join(" "), "snapshot -i") : told(...words);
+    },
     async close() {
       await told("close").catch(() => {});
       rmSync(folder, { recursive: true, force: true });

@@ -20,7 +20,8 @@ export const load = async (name, file) => {
 };
 export const version = (name) => JSON.parse(readFileSync(path.join(process.env.MODULES, name, "package.json"))).version;
 
-// `tool`: { ready, own, open(url), observe(kind) -> { text, picture (bytes), settle_ms }, close() }.
+// `tool`: { ready, own, open(url), observe(kind) -> { text, picture (bytes), settle_ms }, close() }, and where it acts
+// act(what, number) -> text, named(words) -> expression for the number of what is called so.
 export async function serve(start) {
   let tool;
   const failed = (error) => say({ error: String(error?.message ?? error) || "failed" });
@@ -40,6 +41,19 @@ export async function serve(start) {
       if (message.open) {
         await tool.open(message.open);
         say({ done: true });
+      } else if (message.act) {
+        // Who acts has looked before; that look is not timed.
+        const { text: list } = await tool.observe("list");
+        const find = (words) => {
+          const found = tool.named(words).exec(list);
+          if (!found) throw new Error(`no ${words} in ${list.slice(0, 300)}`);
+          return found[1];
+        };
+        const what = { ...message.act, ...(message.act.to && { to: find(message.act.to) }) };
+        const on = find(what.on);
+        const began = performance.now();
+        const said = await tool.act(what, on);
+        say({ ms: performance.now() - began, said });
       } else {
         const began = performance.now();
         const { text = "", picture = null, settle_ms = null } = await tool.observe(message.observe);

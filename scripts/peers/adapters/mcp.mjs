@@ -17,6 +17,12 @@ const servers = {
     open: (url) => ["open", { url }],
     whole: [["observe", { picture: true }]],
     list: [["observe", {}]],
+    named: (words) => new RegExp(`^(\\d+) \\S+ "${words}`, "m"),
+    acts: {
+      click: (on) => ["tap", { element: Number(on) }],
+      fill: (on, { text }) => ["fill", { element: Number(on), text }],
+      drag: (on, { to }) => ["drag", { from: Number(on), to: Number(to) }],
+    },
   },
   playwright: {
     command: () => [
@@ -26,6 +32,12 @@ const servers = {
     open: (url) => ["browser_navigate", { url }],
     whole: [["browser_snapshot", {}], ["browser_take_screenshot", {}]],
     list: [["browser_snapshot", {}]],
+    named: (words) => new RegExp(`"${words}[^\\n]*?\\[ref=(\\w+)\\]`),
+    acts: {
+      click: (on) => ["browser_click", { element: "control", target: on }],
+      fill: (on, { text }) => ["browser_type", { element: "field", target: on, text }],
+      drag: (on, { to }) => ["browser_drag", { startElement: "one", startTarget: on, endElement: "other", endTarget: to }],
+    },
   },
 };
 
@@ -91,6 +103,11 @@ await serve(async () => {
       }
       if (what === "whole" && !picture) throw new Error("the answer has no picture");
       return { text, picture };
+    },
+    named: server.named,
+    async act(what, on) {
+      const { text } = await client.call(server.acts[what.do](on, what));
+      return what.list ? (await client.call(server.list[0])).text : text;
     },
     close() {
       client.process.stdin.end();
