@@ -3,11 +3,19 @@
 #[cfg(feature = "bridge")]
 mod task;
 
+use std::time::Duration;
+
 use waldo_devices::Platform;
+use waldo_tasks::episode::Timeouts;
 
 use super::args::SuiteArgs;
 use super::provider::{Listing, Opened, Request, SuiteError, SuiteProvider, SuiteSummary};
 use crate::screens::environment_named;
+
+/// To prepare a machine or a container from a snapshot, with the servers that a task needs in it: MobileWorld's own time limit.
+const SET_UP: Duration = Duration::from_secs(300);
+/// For one action: that of a person who is a model, or of a tool, for which MobileWorld's own client waits a minute.
+const ACT: Duration = Duration::from_secs(90);
 
 pub struct Environments;
 
@@ -31,6 +39,10 @@ impl SuiteProvider for Environments {
 
     fn device(&self, suite: &str) -> Option<String> {
         Some(suite.to_owned())
+    }
+
+    fn timeouts(&self, usual: Timeouts) -> Timeouts {
+        Timeouts { set_up: usual.set_up.max(SET_UP), device: usual.device.max(ACT), ..usual }
     }
 
     #[cfg(feature = "bridge")]

@@ -207,6 +207,28 @@ fn an_environment_behind_the_bridge_brings_its_person_its_tools_and_its_checkpoi
     assert!(all[2].contains("by your last action: \"her number is 7\""), "{}", all[2]);
 }
 
+/// A Python program of this repository that prints its address, with a folder of its modules.
+struct Adaptor {
+    _child: Ends,
+    address: String,
+}
+
+impl Adaptor {
+    fn start(program: &[&str], modules: &str) -> Self {
+        let mut child = Command::new("python3")
+            .args(program)
+            .current_dir(env!("CARGO_MANIFEST_DIR"))
+            .env("PYTHONPATH", modules)
+            .env("PYTHONDONTWRITEBYTECODE", "1")
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut address = String::new();
+        BufReader::new(child.stdout.take().unwrap()).read_line(&mut address).unwrap();
+        Self { _child: Ends(child), address: address.trim().to_owned() }
+    }
+}
+
 #[test]
 fn osworlds_own_environment_is_served_as_far_as_a_stand_in_for_its_package_goes() {
     let dir = tempfile::tempdir().unwrap();
@@ -220,27 +242,12 @@ fn osworlds_own_environment_is_served_as_far_as_a_stand_in_for_its_package_goes(
         let task = json!({ "id": id, "instruction": goal, "config": [], "evaluator": { "wanted": wanted } });
         std::fs::write(tasks.join(format!("{id}.json")), task.to_string()).unwrap();
     }
-    let root = env!("CARGO_MANIFEST_DIR");
-    let mut child = Command::new("python3")
-        .args([
-            &format!("{root}/scripts/bridge-osworld"),
-            "--port",
-            "0",
-            "--screen",
-            "320x200",
-            "--pause",
-            "0",
-        ])
-        .arg(dir.path())
-        .env("PYTHONPATH", format!("{root}/tests/suite/desktop_env"))
-        .env("PYTHONDONTWRITEBYTECODE", "1")
-        .stdout(Stdio::piped())
-        .spawn()
-        .unwrap();
-    let mut address = String::new();
-    BufReader::new(child.stdout.take().unwrap()).read_line(&mut address).unwrap();
-    let _served = Ends(child);
-    let address = address.trim();
+    let examples = dir.path().to_str().unwrap();
+    let served = Adaptor::start(
+        &["scripts/bridge-osworld", examples, "--port", "0", "--screen", "320x200", "--pause", "0"],
+        "tests/suite/desktop_env",
+    );
+    let address = served.address.as_str();
     let said = waldo(dir.path(), &["bridge", "check", address, "--json"]).run().expect_code(0).json();
     assert_eq!((&said["kept"], &said["tasks"]), (&json!(true), &json!(3)), "{said}");
     let suite = format!("bridge:desktop:{address}");
@@ -256,4 +263,88 @@ fn osworlds_own_environment_is_served_as_far_as_a_stand_in_for_its_package_goes(
     ] {
         has(&result(&run, of), json!({ "success": success, "partial": partial }));
     }
+}
+
+const MOBILEWORLD: &str = "tests/suite/mobile_world";
+
+/// The adaptor of MobileWorld over a stand-in for its checkout and for its containers.
+fn mobileworld(servers: &[&str], more: &[&str]) -> Adaptor {
+    let servers: Vec<&str> = servers.iter().flat_map(|server| ["--server", server]).collect();
+    let program =
+        ["scripts/bridge-mobileworld", "--mobileworld-dir", MOBILEWORLD, "--port", "0", "--pause", "0"];
+    Adaptor::start(&[&program[..], &servers, more].concat(), "")
+}
+
+#[test]
+fn mobileworlds_containers_are_played_as_far_as_a_stand_in_for_their_server_goes() {
+    let dir = tempfile::tempdir().unwrap();
+    let container = format!("{MOBILEWORLD}/container.py");
+    let phones = [Adaptor::start(&[&container], ""), Adaptor::start(&[&container], "")];
+    let served = mobileworld(&[&phones[0].address, &phones[1].address], &[]);
+    let said = waldo(dir.path(), &["bridge", "check", &served.address, "--json"]).run().expect_code(0).json();
+    assert_eq!((&said["kept"], &said["tasks"]), (&json!(true), &json!(5)), "{said}");
+    let suite = format!("bridge:android:{}", served.address);
+    waldo(dir.path(), &["tasks", &suite]).ok().prints("agent-user-interaction").prints("gui-only");
+    let args =
+        ["eval", &suite, "--agent", "baseline", "--agent", "noop", "--max-steps", "4", "--workers", "2"];
+    let tasks = ["--task", "PressSaveTask", "--task", "PressBothTask", "--out", "run"];
+    waldo(dir.path(), &[&args[..], &tasks].concat()).run().expect_code(0);
+    let run = dir.path().join("run");
+    for (of, success, partial) in [
+        ("baseline/PressSaveTask", 1.0, 1.0),
+        ("baseline/PressBothTask", 0.0, 0.5),
+        ("noop/PressSaveTask", 0.0, 0.0),
+    ] {
+        has(&result(&run, of), json!({ "success": success, "partial": partial }));
+    }
+    for (task, actions, questions, told) in [
+        (
+            "WriteAskUserTask",
+            &["ask_user(\"Which?\")", "tap(3)", "text(\"Ada\")", "FINISH"][..],
+            1,
+            "tells you: I mean Ada",
+        ),
+        (
+            "CountMcpTask",
+            &["call_tool(\"amap_count\", \"{\\\"of\\\": \\\"it\\\"}\")", "answer(\"42\")"],
+            0,
+            "\"it: 42\"",
+        ),
+    ] {
+        let model = model(actions);
+        let args = ["eval", &suite, "--task", task, "--agent", "appagent", "--model", "m", "--base-url"];
+        let more = [&model.url("/v1"), "--attempts", "1", "--max-steps", "8", "--out", task];
+        waldo(dir.path(), &[&args[..], &more].concat()).run().expect_code(0);
+        let result = result(&dir.path().join(task), &format!("appagent+m/{task}"));
+        has(&result, json!({ "success": 1.0, "partial": 1.0, "questions": questions }));
+        let all = prompts(&model);
+        assert!(all[1].contains(told), "{}", all[1]);
+        assert!(!all.iter().any(|prompt| prompt.contains("arXiv_search")), "{}", all[0]);
+    }
+}
+
+#[test]
+fn what_is_missing_for_mobileworld_is_told_with_what_mends_it() {
+    let dir = tempfile::tempdir().unwrap();
+    let nobody = dir.path().join("mcp.json");
+    std::fs::write(&nobody, json!({ "mcpServers": { "nobody": {} } }).to_string()).unwrap();
+    let phone = Adaptor::start(&[&format!("{MOBILEWORLD}/container.py")], "");
+    for (server, task, why) in [
+        (phone.address.as_str(), "LostTask", "has no task LostTask (it has 4): its image and the checkout"),
+        (&phone.address, "CountMcpTask", "set DASHSCOPE_API_KEY"),
+        ("http://127.0.0.1:1", "PressSaveTask", "start a container (`sudo uv run mw env run`"),
+    ] {
+        let served = mobileworld(&[server], &["--mcp-config", nobody.to_str().unwrap()]);
+        let suite = format!("bridge:android:{}", served.address);
+        let args = ["eval", &suite, "--task", task, "--agent", "noop", "--attempts", "1", "--out", task];
+        waldo(dir.path(), &args).run().expect_code(3);
+        let result = result(&dir.path().join(task), &format!("noop/{task}"));
+        let reason = result["reason"].as_str().unwrap_or_default();
+        assert!(result["outcome"] == "invalid" && reason.contains(why), "{result}");
+    }
+    let program = concat!(env!("CARGO_MANIFEST_DIR"), "/scripts/bridge-mobileworld");
+    let args = [program, "--list", "--mobileworld-dir", dir.path().to_str().unwrap()];
+    let said = Command::new("python3").args(args).output().unwrap();
+    let error = String::from_utf8_lossy(&said.stderr);
+    assert!(!said.status.success() && error.contains("give a checkout of https://github.com"), "{error}");
 }
