@@ -288,7 +288,7 @@ fn key(element: &Element) -> String {
 }
 
 fn tap(element: &Element) -> Action {
-    Action::Tap { at: element.hit, clicks: Clicks::Single, button: Button::Left }
+    Action::tap(element.hit)
 }
 
 fn tagged(tag: Tag, action: Action) -> Decision {

@@ -80,6 +80,26 @@ impl DeviceError {
         Self::Unsupported { platform, action: action.into() }
     }
 
+    pub fn timeout(what: impl Into<String>, after: Duration) -> Self {
+        Self::Timeout { what: what.into(), after }
+    }
+
+    pub fn absent(what: impl Into<String>, hint: impl Into<String>) -> Self {
+        Self::Absent { what: what.into(), hint: hint.into() }
+    }
+
+    pub fn call(call: impl Into<String>, message: impl ToString) -> Self {
+        Self::Call { call: call.into(), message: message.to_string() }
+    }
+
+    pub fn start(what: impl Into<String>, message: impl ToString, hint: impl Into<String>) -> Self {
+        Self::Start { what: what.into(), message: message.to_string(), hint: hint.into() }
+    }
+
+    pub fn bad_argument(what: impl Into<String>, message: impl ToString) -> Self {
+        Self::BadArgument { what: what.into(), message: message.to_string() }
+    }
+
     pub fn fault(&self) -> Fault {
         match self {
             Self::BadArgument { .. } => Fault::Input,

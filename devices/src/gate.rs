@@ -220,10 +220,9 @@ impl DeviceLayer for Gated<&mut dyn Device> {
     async fn perform(&mut self, action: &Action, deadline: Deadline) -> Result<ActionReport> {
         match self.verify(action, deadline).await {
             Ok(()) => self.inner.perform(action, deadline).await,
-            Err(Unverified::Dialog) => Err(DeviceError::BadArgument {
-                what: "dialog".to_owned(),
-                message: "a dialog holds up the page: answer it first".to_owned(),
-            }),
+            Err(Unverified::Dialog) => {
+                Err(DeviceError::bad_argument("dialog", "a dialog holds up the page: answer it first"))
+            }
             Err(Unverified::GateClosed(shut)) => {
                 let reason = shut.to_string();
                 self.shut = Some(shut);

@@ -56,7 +56,7 @@ mod tests {
         assert_eq!(after(&moved), Some(b));
         assert_eq!(after(&[down.clone(), Action::Key { chord: "Enter".into() }]), Some(a));
         assert_eq!(after(&[down.clone(), Action::PointerUp { at: b }]), None);
-        let tap = Action::Tap { at: b, clicks: Clicks::Single, button: Button::Left };
+        let tap = Action::tap(b);
         assert_eq!(after(&[down, tap]), None);
     }
 }

@@ -188,7 +188,7 @@ fn center(element: &Element) -> Point<Physical> {
 }
 
 fn tap(at: Point<Physical>) -> Action {
-    Action::Tap { at, clicks: Clicks::Single, button: Button::Left }
+    Action::tap(at)
 }
 
 fn swipe(

@@ -63,16 +63,7 @@ async fn the_request_has_upstreams_parts_in_order_and_the_plan_becomes_an_action
     planner.options.screen = ScreenText::None;
     let view = view();
     let first = step(&mut planner, 1, &view, None).await;
-    assert_eq!(
-        first.choice,
-        Choice::Act {
-            action: Action::Tap {
-                at: Point::new(60.0, 35.0),
-                clicks: Clicks::Single,
-                button: waldo_devices::Button::Left
-            }
-        }
-    );
+    assert_eq!(first.choice, Choice::Act { action: Action::tap(Point::new(60.0, 35.0)) });
     assert_eq!((first.tag, first.thought.as_deref()), (Some(Tag(1)), Some("On.")));
     let plan = first.plan.unwrap();
     assert_eq!(plan.groundings[0].hit.as_ref().unwrap().role, "button");

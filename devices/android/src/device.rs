@@ -226,9 +226,7 @@ impl AndroidDevice {
     async fn texts(&mut self, deadline: Deadline) -> Result<String> {
         let dump = Dump::take(&self.link, &self.dump_file, deadline).await.map_err(|error| match error {
             DumpError::Device(error) => error,
-            DumpError::Busy(why) => {
-                DeviceError::Call { call: "uiautomator dump".to_owned(), message: why.to_owned() }
-            }
+            DumpError::Busy(why) => DeviceError::call("uiautomator dump", why),
             DumpError::NoTree(why) => DeviceError::Call { call: "uiautomator dump".to_owned(), message: why },
         })?;
         let lines: Vec<String> = dump

@@ -301,10 +301,7 @@ impl AndroidDevice {
                 message: self.options.secrets.brief(line, 160),
                 hint: "allow 'USB debugging (Security settings)' in the phone's developer options".to_owned(),
             }),
-            Some(line) => Err(DeviceError::Call {
-                call: "input".to_owned(),
-                message: self.options.secrets.brief(line, 160),
-            }),
+            Some(line) => Err(DeviceError::call("input", self.options.secrets.brief(line, 160))),
             None => out.ok("input").map(drop),
         }
     }

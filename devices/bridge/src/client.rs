@@ -176,18 +176,12 @@ impl BridgeSession {
 
 /// What does not keep the protocol.
 fn broken(call: &str, why: String) -> DeviceError {
-    DeviceError::Call {
-        call: call.to_owned(),
-        message: format!("the environment does not keep the protocol: {why}"),
-    }
+    DeviceError::call(call, format!("the environment does not keep the protocol: {why}"))
 }
 
 fn refused(call: &str, status: &waldo_http::StatusFault) -> DeviceError {
     let said = if status.said.is_empty() { "it says no more" } else { &status.said };
-    DeviceError::Call {
-        call: call.to_owned(),
-        message: format!("the environment refused ({}): {said}", status.code),
-    }
+    DeviceError::call(call, format!("the environment refused ({}): {said}", status.code))
 }
 
 async fn call<T: DeserializeOwned>(

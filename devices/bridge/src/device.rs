@@ -54,10 +54,7 @@ impl BridgeDevice {
     }
 
     fn session(&self) -> Result<&BridgeSession> {
-        self.session.as_deref().ok_or_else(|| DeviceError::Call {
-            call: NAME.to_owned(),
-            message: "no session was begun: reset it first".to_owned(),
-        })
+        self.session.as_deref().ok_or_else(|| DeviceError::call(NAME, "no session was begun: reset it first"))
     }
 
     fn platform(&self) -> Platform {

@@ -54,10 +54,7 @@ impl Awaited {
         }
         let name = &self.name;
         if late {
-            return Err(DeviceError::Timeout {
-                what: format!("{name} to show a window"),
-                after: self.waited,
-            });
+            return Err(DeviceError::timeout(format!("{name} to show a window"), self.waited));
         }
         // One that hands over to another of its kind ends well.
         let well = ended.as_ref().is_some_and(|(status, _)| status.success());

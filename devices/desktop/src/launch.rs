@@ -49,10 +49,8 @@ pub fn name_of(path: &Path) -> String {
 pub fn named(line: &[String], home: &str) -> Result<Program> {
     let mut words = line.iter().map(|word| word.replace("{HOME}", home));
     let name = words.next().unwrap_or_default();
-    let path = on_path(&name).ok_or_else(|| DeviceError::Start {
-        what: format!("'{name}'"),
-        message: "no program of this name is on the path".to_owned(),
-        hint: "install it".to_owned(),
+    let path = on_path(&name).ok_or_else(|| {
+        DeviceError::start(format!("'{name}'"), "no program of this name is on the path", "install it")
     })?;
     Ok(Program { path, args: words.collect() })
 }

@@ -107,12 +107,11 @@ impl RemoteServer {
     /// [`DeviceError::Start`] where that is plain HTTP to another machine and nobody asked for it.
     pub fn new(client: Client, address: Address, clear: PlainHttp) -> Result<Self> {
         if address.is_in_the_clear() && clear == PlainHttp::Refused {
-            return Err(DeviceError::Start {
-                what: format!("the device at {address}"),
-                message: "it is on another machine, and plain HTTP shows everybody on the way what is seen and typed"
-                    .to_owned(),
-                hint: "use https://, or a tunnel (ssh -L) to this machine; --insecure speaks in the clear".to_owned(),
-            });
+            return Err(DeviceError::start(
+                format!("the device at {address}"),
+                "it is on another machine, and plain HTTP shows everybody on the way what is seen and typed",
+                "use https://, or a tunnel (ssh -L) to this machine; --insecure speaks in the clear",
+            ));
         }
         Ok(Self { client, address })
     }

@@ -33,11 +33,7 @@ fn failed(error: impl ToString) -> DeviceError {
 }
 
 fn list() -> Result<Vec<Monitor>> {
-    let no = |message: String, hint: &str| DeviceError::Start {
-        what: "the portable desktop".to_owned(),
-        message,
-        hint: hint.to_owned(),
-    };
+    let no = |message: String, hint: &str| DeviceError::start("the portable desktop", message, hint);
     if System::here() == System::X11 {
         let set = |name: &str| std::env::var(name).unwrap_or_default();
         if set("DISPLAY").is_empty() {

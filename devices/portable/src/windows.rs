@@ -16,10 +16,7 @@ pub(crate) fn program_name(told: &str) -> String {
 }
 
 pub(crate) fn list(units: &Units, started: &HashMap<u32, String>) -> Result<Vec<Window>, DeviceError> {
-    let found = xcap::Window::all().map_err(|error| DeviceError::Call {
-        call: "the list of windows".to_owned(),
-        message: error.to_string(),
-    })?;
+    let found = xcap::Window::all().map_err(|error| DeviceError::call("the list of windows", error))?;
     // The topmost comes first on every system. One that is gone meanwhile is left out.
     let mut windows: Vec<Window> =
         found.iter().rev().filter_map(|window| describe(window, units, started)).collect();

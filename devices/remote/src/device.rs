@@ -78,10 +78,7 @@ impl RemoteDevice {
     }
 
     pub(crate) fn live(&self) -> Result<&RemoteSession> {
-        self.live.as_ref().ok_or_else(|| DeviceError::Call {
-            call: NAME.to_owned(),
-            message: "no screen was taken: reset it first".to_owned(),
-        })
+        self.live.as_ref().ok_or_else(|| DeviceError::call(NAME, "no screen was taken: reset it first"))
     }
 
     pub(crate) async fn frame(&self, deadline: Deadline) -> Result<RgbImage> {
@@ -169,8 +166,7 @@ impl RemoteDevice {
 
     async fn told_windows(&self, deadline: Deadline) -> Result<Vec<Window>> {
         let tree = self.tree(self.live()?.system, deadline).await;
-        tree.map(|tree| tree.windows)
-            .map_err(|message| DeviceError::Call { call: "the windows".to_owned(), message })
+        tree.map(|tree| tree.windows).map_err(|message| DeviceError::call("the windows", message))
     }
 
     async fn look(&mut self, want: Capture, deadline: Deadline) -> Result<Observation> {
@@ -271,12 +267,11 @@ impl Device for RemoteDevice {
     async fn reset(&mut self, to: &ResetTo, deadline: Deadline) -> Result<()> {
         self.close(deadline).await?;
         if !to.policy.apps.iter().any(|rule| rule.0 == "*") {
-            return Err(DeviceError::Start {
-                what: format!("the desktop at {}", self.server.address()),
-                message: "which program gets an input cannot be told from here, so none can be kept out"
-                    .to_owned(),
-                hint: "give --allow-app '*' where any of them may be touched".to_owned(),
-            });
+            return Err(DeviceError::start(
+                format!("the desktop at {}", self.server.address()),
+                "which program gets an input cannot be told from here, so none can be kept out",
+                "give --allow-app '*' where any of them may be touched",
+            ));
         }
         if !to.desktop.files.is_empty() || !to.desktop.env.is_empty() || !to.desktop.chords.is_empty() {
             return Err(cannot("lay files and settings: the HOME there is the machine's own"));

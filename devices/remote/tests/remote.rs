@@ -202,7 +202,7 @@ async fn actions_are_programs_and_what_they_change_is_seen() {
     let mut device = taken(&double).await;
     let seen = see(&mut device).await;
     let file = seen.elements.iter().find(|element| element.name == "File").unwrap();
-    let tap = Action::Tap { at: file.hit, clicks: Clicks::Single, button: Button::Left };
+    let tap = Action::tap(file.hit);
     let effect = device.perform(&tap, soon()).await.unwrap().effect;
     assert!(matches!(effect, Effect::Confirmed { .. }), "{effect:?}");
     assert!(ran(&double).contains("pyautogui.moveTo(120, 50)"), "{}", ran(&double));
@@ -222,14 +222,7 @@ async fn actions_are_programs_and_what_they_change_is_seen() {
     let before = double.said.lock().unwrap().ran.len();
     for (refused, why) in [
         (Action::Key { chord: "ctrl+alt+F1".to_owned() }, "console"),
-        (
-            Action::Tap {
-                at: waldo_devices::Point::new(601.0, 5.0),
-                clicks: Clicks::Single,
-                button: Button::Left,
-            },
-            "600",
-        ),
+        (Action::tap(waldo_devices::Point::new(601.0, 5.0)), "600"),
         (Action::Key { chord: "ctrl+ö".to_owned() }, "no such key"),
     ] {
         let said = match device.perform(&refused, soon()).await {

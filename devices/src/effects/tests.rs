@@ -25,7 +25,7 @@ pub(crate) fn samples() -> Vec<Action> {
     let at = Point::new(10.0, 20.0);
     let element = ElementRef("e1".to_owned());
     let mut all = vec![
-        Action::Tap { at, clicks: Clicks::Single, button: Button::Left },
+        Action::tap(at),
         Action::Tap { at, clicks: Clicks::Single, button: Button::Middle },
         Action::TapAt { at, clicks: Clicks::Double, button: Button::Right, modifiers: Modifiers::default() },
         Action::LongPress { at },
@@ -230,7 +230,7 @@ async fn what_does_something_else_passes() {
         ("navigate", Action::NewTab { url: None }),
         ("navigate", Action::Reload),
         ("navigate", key("F5")),
-        ("navigate", Action::Tap { at, clicks: Clicks::Single, button: Button::Left }),
+        ("navigate", Action::tap(at)),
         ("back", key("Left")),
         ("close_tab", key("w")),
         ("type", key("Enter")),

@@ -88,15 +88,10 @@ impl Tesseract {
         let languages = match wanted {
             Some(Languages(named)) => {
                 if let Some(missing) = named.split('+').find(|name| !listed.contains(name)) {
-                    return Err(DeviceError::Absent {
-                        what: format!(
-                            "tesseract has no language '{missing}' here (it has {})",
-                            listed.join(", ")
-                        ),
-                        hint: format!(
-                            "install it (Debian, Ubuntu: sudo apt install tesseract-ocr-{missing})"
-                        ),
-                    });
+                    return Err(DeviceError::absent(
+                        format!("tesseract has no language '{missing}' here (it has {})", listed.join(", ")),
+                        format!("install it (Debian, Ubuntu: sudo apt install tesseract-ocr-{missing})"),
+                    ));
                 }
                 named.clone()
             }

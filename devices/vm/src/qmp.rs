@@ -120,10 +120,7 @@ impl Qmp {
         };
         let asked = tokio::time::timeout_at(deadline.instant(), both).await;
         self.waiting.lock().unwrap_or_else(PoisonError::into_inner).remove(&id);
-        asked.map_err(|_| DeviceError::Timeout {
-            what: format!("{command} of the virtual machine"),
-            after: within,
-        })?
+        asked.map_err(|_| DeviceError::timeout(format!("{command} of the virtual machine"), within))?
     }
 
     /// Does a job, and waits for its end.

@@ -96,10 +96,7 @@ async fn still(machine: &Machine, end: Deadline) -> Result<()> {
         machine.lives()?;
         machine.qmp().ask("screendump", json!({ "filename": file }), Deadline::after(ANSWER)).await?;
         let seen = foreign::read(machine.folder(), &file, PICTURE);
-        let seen = seen.map_err(|error| DeviceError::Call {
-            call: "the screen of the virtual machine".to_owned(),
-            message: error.to_string(),
-        })?;
+        let seen = seen.map_err(|error| DeviceError::call("the screen of the virtual machine", error))?;
         if moved(&last, &seen) {
             (last, since) = (seen, Instant::now());
         }

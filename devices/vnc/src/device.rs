@@ -191,10 +191,8 @@ impl Device for VncDevice {
 
     async fn reset(&mut self, to: &ResetTo, deadline: Deadline) -> Result<()> {
         self.close(deadline).await?;
-        let start = |message: &str, hint: &str| DeviceError::Start {
-            what: format!("the screen at {}", self.address),
-            message: message.to_owned(),
-            hint: hint.to_owned(),
+        let start = |message: &str, hint: &str| {
+            DeviceError::start(format!("the screen at {}", self.address), message, hint)
         };
         if !to.policy.apps.iter().any(|rule| rule.0 == "*") {
             return Err(start(

@@ -107,10 +107,7 @@ impl Blank {
         if to.downloads.is_some() {
             self.allow_downloads(to, deadline).await?;
         }
-        let front = self.front().ok_or_else(|| DeviceError::Call {
-            call: "a new tab".to_owned(),
-            message: "it closed at once".to_owned(),
-        })?;
+        let front = self.front().ok_or_else(|| DeviceError::call("a new tab", "it closed at once"))?;
         // It was made before anybody knew of these.
         let script = to.init_script.as_deref().map(init_script);
         let traffic = (options.traffic != Traffic::Unrecorded).then(|| listens_to_network(options.traffic));
@@ -164,10 +161,7 @@ impl Blank {
         tokio::select! {
             ready = ready => match ready {
                 Some(Some(front)) => Ok(front),
-                Some(None) => Err(DeviceError::Call {
-                    call: "a new tab".to_owned(),
-                    message: "it closed at once".to_owned(),
-                }),
+                Some(None) => Err(DeviceError::call("a new tab", "it closed at once")),
                 None => Err(DeviceError::Timeout { what: "a new tab".to_owned(), after: waited }),
             },
             reason = self.cdp.gone() => Err(DeviceError::Gone { reason }),

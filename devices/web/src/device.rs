@@ -76,10 +76,7 @@ impl WebDevice {
     }
 
     pub(crate) fn not_reset() -> DeviceError {
-        DeviceError::Call {
-            call: "web device".to_owned(),
-            message: "nothing was opened: reset it first".to_owned(),
-        }
+        DeviceError::call("web device", "nothing was opened: reset it first")
     }
 
     pub(crate) fn browser(&self) -> &Browser {

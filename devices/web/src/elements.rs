@@ -215,10 +215,8 @@ impl ElementGatherer<'_, '_> {
             let answer =
                 self.live.evaluate(target, &place.frame, &place.parent, &script, self.deadline).await?;
             let PageAnswer::Done(value) = answer else { return Ok(PageAnswer::Dialog) };
-            let report: Report =
-                serde_json::from_str(value.as_str().unwrap_or_default()).map_err(|error| {
-                    DeviceError::Call { call: "collect".to_owned(), message: error.to_string() }
-                })?;
+            let report: Report = serde_json::from_str(value.as_str().unwrap_or_default())
+                .map_err(|error| DeviceError::call("collect", error))?;
             for scheme in &report.refused {
                 self.live.blocked().record(scheme);
             }

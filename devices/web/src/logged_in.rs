@@ -50,10 +50,7 @@ impl WebDevice {
     pub(super) async fn save_state(&self, deadline: Deadline) -> Result<()> {
         let (Some(path), Some(live)) = (&self.options.logged_in.save, &self.live) else { return Ok(()) };
         let state = live.stored(deadline).await?.and(self.unloaded.clone());
-        state.write(path).map_err(|error| DeviceError::Call {
-            call: "keeping the storage state".to_owned(),
-            message: error.to_string(),
-        })
+        state.write(path).map_err(|error| DeviceError::call("keeping the storage state", error))
     }
 }
 

@@ -385,10 +385,7 @@ impl BrowserSession {
 }
 
 fn unreadable(error: &dyn std::fmt::Display) -> DeviceError {
-    DeviceError::Call {
-        call: "Page.captureScreenshot".to_owned(),
-        message: format!("unreadable picture: {error}"),
-    }
+    DeviceError::call("Page.captureScreenshot", format!("unreadable picture: {error}"))
 }
 
 /// Reads a PNG of 8 bits a channel as RGB. It comes from the browser through a pipe: its checksums would

@@ -159,10 +159,8 @@ impl Adb {
     }
 
     async fn start(&self, deadline: Deadline) -> Result<()> {
-        let failed = |message: String, hint: &str| DeviceError::Start {
-            what: self.options.program.display().to_string(),
-            message,
-            hint: hint.to_owned(),
+        let failed = |message: String, hint: &str| {
+            DeviceError::start(self.options.program.display().to_string(), message, hint)
         };
         let mut command = Command::from(child::command(&self.options.program));
         let port = self.options.server.port().to_string();

@@ -78,9 +78,6 @@ async fn roll(place: DisplayAddress, mut signs: watch::Receiver<Signs>, to: &Fra
 }
 
 async fn blocking<T: Send + 'static>(work: impl FnOnce() -> Result<T> + Send + 'static) -> Result<T> {
-    let ended = |error: tokio::task::JoinError| DeviceError::Call {
-        call: "a picture between observations".to_owned(),
-        message: error.to_string(),
-    };
+    let ended = |error: tokio::task::JoinError| DeviceError::call("a picture between observations", error);
     spawn_blocking(work).await.map_err(ended)?
 }

@@ -16,7 +16,7 @@ use crate::logger::{Logger, Seen};
 use crate::support::*;
 
 fn tap(at: Point<Physical>) -> Action {
-    Action::Tap { at, clicks: Clicks::Single, button: Button::Left }
+    Action::tap(at)
 }
 
 fn clicks(x: f64, y: f64, clicks: Clicks, button: Button) -> Action {

@@ -52,8 +52,7 @@ impl RfbClient {
         deadline: Deadline,
     ) -> Result<Self> {
         let within = deadline.left();
-        let timeout =
-            |_| DeviceError::Timeout { what: format!("the connection to {address}"), after: within };
+        let timeout = |_| DeviceError::timeout(format!("the connection to {address}"), within);
         let stream = timeout_at(deadline.instant(), connect(address)).await;
         let stream = stream.map_err(timeout)?.map_err(|error| DeviceError::Absent {
             what: format!("no VNC server answers at {address} ({error})"),

@@ -66,9 +66,7 @@ impl CdpError {
         match self {
             Self::Closed(reason) => DeviceError::Gone { reason },
             Self::Timeout(after) => DeviceError::Timeout { what: method.to_owned(), after },
-            Self::Detached => {
-                DeviceError::Call { call: method.to_owned(), message: "the tab was closed".to_owned() }
-            }
+            Self::Detached => DeviceError::call(method, "the tab was closed"),
             Self::Remote(message) => DeviceError::Call { call: method.to_owned(), message },
         }
     }

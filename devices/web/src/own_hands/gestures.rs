@@ -363,7 +363,7 @@ mod tests {
         assert_eq!(gestures.take(mouse("mouseMoved", 9.0)), Taken::Pass);
         assert_eq!(gestures.take(mouse("mousePressed", 10.0)), Taken::Kept);
         assert_eq!(gestures.take(mouse("mouseMoved", 12.0)), Taken::Kept);
-        let tap = Action::Tap { at: Point::new(20.0, 10.0), clicks: Clicks::Single, button: Button::Left };
+        let tap = Action::tap(Point::new(20.0, 10.0));
         assert_eq!(whole(gestures.take(mouse("mouseReleased", 12.0))), (tap, 3));
         assert_eq!(gestures.take(mouse("mouseReleased", 12.0)), Taken::Pass);
     }

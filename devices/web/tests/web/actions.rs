@@ -35,7 +35,7 @@ async fn hands_do_what_hands_do() {
     let field = named(&seen, "Field");
     tap(&mut device, field).await;
     confirmed(&act(&mut device, Action::Type { text: "Aé 世界!".to_owned() }).await);
-    let before = Action::Tap { at: field.bounds.at(0.02, 0.5), clicks: Clicks::Single, button: Button::Left };
+    let before = Action::tap(field.bounds.at(0.02, 0.5));
     assert!(confirmed(&act(&mut device, before.clone()).await).contains("cursor"));
     assert_eq!(act(&mut device, before).await, Effect::SuspectedNoop, "it is there already");
     act(&mut device, Action::Key { chord: "KP_End".to_owned() }).await;

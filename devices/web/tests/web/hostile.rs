@@ -325,7 +325,7 @@ async fn a_page_that_computes_for_ever_is_told_by_the_deadline_and_loses_its_tab
     let seen = see(&mut device).await;
     let short = || Deadline::after(Duration::from_millis(1500));
     let at = named(&seen, "Hang").hit;
-    let tap = Action::Tap { at, clicks: waldo_devices::Clicks::Single, button: waldo_devices::Button::Left };
+    let tap = Action::tap(at);
     let started = Instant::now();
     // The tap may or may not be told to have arrived; it ends.
     let _ = device.perform(&tap, short()).await;
@@ -397,8 +397,7 @@ async fn a_flood_of_tabs_is_dammed() {
     confirmed(&press(&mut device, "Flood").await);
     // Browsers grant one tab a touch, so it takes many.
     let at = waldo_devices::Point::new(300.0, 300.0);
-    let touch =
-        Action::Tap { at, clicks: waldo_devices::Clicks::Single, button: waldo_devices::Button::Left };
+    let touch = Action::tap(at);
     for _ in 0..21 {
         act(&mut device, touch.clone()).await;
     }
@@ -494,11 +493,7 @@ async fn at_any_scale_bounds_are_physical_and_taps_hit() {
             // The corner farthest from the origin shows an error of scale most.
             let bounds = named(&seen, name).bounds;
             let at = bounds.at(0.95, 0.9);
-            let tap = Action::Tap {
-                at,
-                clicks: waldo_devices::Clicks::Single,
-                button: waldo_devices::Button::Left,
-            };
+            let tap = Action::tap(at);
             confirmed(&act(&mut device, tap).await);
             until(&mut device, |seen| seen.context.title == title).await;
         }

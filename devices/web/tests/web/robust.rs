@@ -135,7 +135,7 @@ async fn a_page_that_always_crashes_loses_its_tab() {
     let seen = see(&mut device).await;
     // It crashes under the hand: an outcome, whether the tap or the observation finds it.
     let at = named(&seen, "Sink").hit;
-    let tap = Action::Tap { at, clicks: waldo_devices::Clicks::Single, button: waldo_devices::Button::Left };
+    let tap = Action::tap(at);
     match device.perform(&tap, soon()).await {
         Ok(_) | Err(waldo_devices::DeviceError::Call { .. }) => {}
         Err(error) => panic!("{error}"),

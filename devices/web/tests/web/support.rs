@@ -119,7 +119,7 @@ pub async fn act(device: &mut WebDevice, action: Action) -> Effect {
 }
 
 pub async fn tap(device: &mut WebDevice, element: &Element) -> Effect {
-    act(device, Action::Tap { at: element.hit, clicks: Clicks::Single, button: Button::Left }).await
+    act(device, Action::tap(element.hit)).await
 }
 
 /// Looks, and taps what has this name.

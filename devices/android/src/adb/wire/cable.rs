@@ -53,11 +53,7 @@ impl Bulk for Cable {
 }
 
 fn unusable(message: &str, hint: &str) -> DeviceError {
-    DeviceError::Start {
-        what: "the phone on the USB cable".to_owned(),
-        message: message.to_owned(),
-        hint: hint.to_owned(),
-    }
+    DeviceError::start("the phone on the USB cable", message, hint)
 }
 
 fn explained(error: rusb::Error) -> DeviceError {

@@ -131,12 +131,11 @@ async fn read(from: &mut (impl AsyncRead + Unpin), kind: u8, name: &str) -> Resu
     let [version, is, length @ ..] = head;
     let length = u32::from_be_bytes(length) as usize;
     if version != VERSION || is != kind || length > PACKET_MAX {
-        return Err(DeviceError::Start {
-            what: name.to_owned(),
-            message: "it does not speak adb's pairing".to_owned(),
-            hint: "use the port that it shows beside the code, not the one of \"IP address & port\""
-                .to_owned(),
-        });
+        return Err(DeviceError::start(
+            name,
+            "it does not speak adb's pairing",
+            "use the port that it shows beside the code, not the one of \"IP address & port\"",
+        ));
     }
     let mut data = vec![0; length];
     from.read_exact(&mut data).await.map_err(|error| lost(name, &error))?;

@@ -59,9 +59,7 @@ impl BusFault {
         match self {
             Self::Gone(reason) => DeviceError::Gone { reason: format!("the accessibility bus: {reason}") },
             Self::Late => DeviceError::Timeout { what: call.to_owned(), after: PER_CALL },
-            Self::Refused(message) | Self::Odd(message) => {
-                DeviceError::Call { call: call.to_owned(), message }
-            }
+            Self::Refused(message) | Self::Odd(message) => DeviceError::call(call, message),
         }
     }
 }

@@ -236,10 +236,8 @@ impl Access {
             what: handle.0.clone(),
             message: "it was found in the picture, and no program answers for it".to_owned(),
         })?;
-        let bus = self.bus(deadline).await.map_err(|reason| DeviceError::Call {
-            call: "the accessibility bus".to_owned(),
-            message: reason,
-        })?;
+        let bus =
+            self.bus(deadline).await.map_err(|reason| DeviceError::call("the accessibility bus", reason))?;
         match sheet::resolve(&bus, key, deadline).await {
             Ok(key) => Ok((bus, key)),
             Err(BusFault::Refused(message)) => Err(DeviceError::StaleElement { what: message }),

@@ -56,10 +56,7 @@ impl Clipboard {
         if owner == self.window {
             Ok(())
         } else {
-            Err(DeviceError::Call {
-                call: "clipboard".to_owned(),
-                message: "another program holds on to it".to_owned(),
-            })
+            Err(DeviceError::call("clipboard", "another program holds on to it"))
         }
     }
 

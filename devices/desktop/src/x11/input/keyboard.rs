@@ -399,10 +399,8 @@ fn press_one(x: &X, stroke: Stroke, shortcut: bool) -> Result<()> {
 
 /// Why the rest is not typed.
 fn hangs(caller: &JobCaller<'_>) -> DeviceError {
-    let hangs = DeviceError::Call {
-        call: TYPING.to_owned(),
-        message: "the program hangs: it does not read its keys; the rest was not typed".to_owned(),
-    };
+    let hangs =
+        DeviceError::call(TYPING, "the program hangs: it does not read its keys; the rest was not typed");
     if caller.gave_up() { caller.go_on(TYPING).err().unwrap_or(hangs) } else { hangs }
 }
 
