@@ -34,7 +34,6 @@ pub(crate) async fn by_task<F: Future>(log: Option<AskedLog>, task: F) -> F::Out
     }
 }
 
-/// Where requests are kept here.
 pub(crate) fn log() -> Option<AskedLog> {
     ASKED.try_with(Clone::clone).ok()
 }

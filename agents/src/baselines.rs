@@ -71,8 +71,7 @@ impl Agent for Refuser {
     }
 }
 
-/// Touches a random element, or types, scrolls, answers a dialog or brings another screen to the front at random, and says with its last decision that
-/// it is done.
+/// Touches, types, scrolls, answers a dialog or brings another screen to the front at random, and says at the end that it is done.
 #[derive(Debug)]
 pub struct Random {
     last: u32,

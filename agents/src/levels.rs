@@ -73,8 +73,7 @@ impl LevelAsker {
     }
 }
 
-/// A picture as a screen that is located on. With `numbered` what looks as if it could be touched has a number; nothing
-/// of it is read.
+/// A picture as a screen that is located on. With `numbered` what looks touchable has a number; nothing of it is read.
 pub fn view(picture: RgbImage, numbered: bool) -> Result<View> {
     let (w, h) = picture.dimensions();
     let elements = match numbered {

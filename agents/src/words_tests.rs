@@ -1,5 +1,4 @@
-//! What a device or its server says in an error reaches a model in a block of untrusted text alone: every error, every
-//! agent, every wire.
+//! What a device or its server says in an error reaches a model as untrusted text alone: every error, agent and wire.
 
 use std::io;
 use std::sync::Arc;

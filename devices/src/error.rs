@@ -4,8 +4,7 @@ use std::time::Duration;
 
 use crate::action_parts::RefusalKind;
 
-/// Whose fault an error is. Every error type of the workspace says it (`fault()`), and the exit code of a command
-/// follows from it alone.
+/// Whose fault an error is. Every error type of the workspace says it (`fault()`), and exit codes follow from it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fault {
     /// What a person gave: a flag, a name, a file that cannot be used as it is.

@@ -275,8 +275,7 @@ pub fn copy(root: &Path, file: &Path, to: &Path, max: u64) -> io::Result<u64> {
 }
 
 /// Has a file, which is relative to `root` or begins with it, at `to` as well, where nothing may be yet: as a second name
-/// of the same file where the disk is one and the file is this user's own, so that nobody else can change it later;
-/// else as a copy.
+/// of it where the disk is one and the file this user's, so that nobody else can change it; else a copy.
 pub fn link_or_copy(root: &Path, file: &Path, to: &Path, max: u64) -> io::Result<()> {
     let parts = below(root, file)?;
     let Some((name, before)) = parts.split_last() else {

@@ -111,8 +111,7 @@ pub struct FrameWatcher {
 }
 
 impl FrameWatcher {
-    /// The newest frame that was not given before; those between are left out. Waits until there is one; `None` once
-    /// nothing more comes.
+    /// The newest frame that was not given before, once there is one; `None` when nothing more comes.
     pub async fn next(&mut self) -> Option<Frame> {
         loop {
             self.newest.changed().await.ok()?;

@@ -130,8 +130,7 @@ impl<'a> Gated<&'a mut dyn Device> {
         Self { inner, gate: OriginGate::default(), shut: None }
     }
 
-    /// Wraps a device for inputs of an episode whose device is otherwise not wrapped. A reset puts its own
-    /// policy in place of `gate`.
+    /// Wraps a device for inputs of an episode. A reset puts its own policy in place of `gate`.
     pub fn behind(inner: &'a mut dyn Device, gate: OriginGate) -> Self {
         Self { inner, gate, shut: None }
     }

@@ -14,8 +14,7 @@ impl HeldPointer {
         self.0
     }
 
-    /// Updates the state for an action. A failed one may have pressed the button nevertheless, a refused one has
-    /// not.
+    /// Updates the state for an action. A failed one may have pressed the button, a refused one has not.
     pub fn follow(&mut self, action: &Action) {
         match action {
             Action::PointerDown { at, .. } => self.0 = Some(*at),

@@ -13,8 +13,7 @@ use crate::observation::{Capture, Observation};
 use crate::own_hands::OwnHands;
 use crate::secrets::Secrets;
 
-/// A device around another one. It is a [`Device`] itself; each method goes to the inner device, unless the layer
-/// has one of its own.
+/// A device around another one, and a [`Device`] itself; each method goes to the inner one unless it has its own.
 ///
 /// Invariant: [`Device`] has no defaults, and what is between is written here once, so no layer can forget a method.
 #[async_trait]

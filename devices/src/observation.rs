@@ -229,7 +229,6 @@ pub enum ScreenDifference {
 }
 
 impl Observation {
-    /// By what this screen differs from `before`.
     pub fn differs_from(&self, before: &Self) -> ScreenDifference {
         let told = |seen: &Self| {
             let Context { location, title, tabs, windows, dialog, downloads, page_scroll, .. } =

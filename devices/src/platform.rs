@@ -50,8 +50,7 @@ impl Platform {
         matches!(self, Self::Devices)
     }
 
-    /// Whether it is one screen on which tasks can be set up and judged: of an iPhone's apps nothing is laid or read from
-    /// outside.
+    /// Whether it is one screen whose tasks can be set up and judged: an iPhone's apps are closed from outside.
     pub const fn is_staged(self) -> bool {
         matches!(self, Self::Web | Self::Android | Self::Desktop)
     }

@@ -1,5 +1,4 @@
-//! The prompts of the frame-abstraction policy: its three stages, the mending of a script, and questions on
-//! pictures.
+//! The prompts of the frame-abstraction policy: three stages, the mending of a script, questions on pictures.
 //!
 //! Words of pages and of models (descriptions, relations, the objective) are folded into one line each, so
 //! that none begins a part of a prompt.
@@ -141,8 +140,7 @@ templates! {
     frames_boxes(Boxes) = "frames/boxes";
 }
 
-/// A message that was made of one of these templates, taken apart again. The stand-in model reads prompts
-/// with it.
+/// A message made of one of these templates, taken apart again, as the stand-in model reads prompts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ParsedPrompt<'a> {
     Objective {

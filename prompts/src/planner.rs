@@ -72,8 +72,7 @@ pub struct CommandPrompt {
     pub also: Vec<ActionDoc>,
     /// What to keep in mind on this device, where that is said in every turn.
     pub reminders: Vec<String>,
-    /// Whether the form of the answer and how to read the screen's text are said here, as upstream does, and not in the
-    /// system prompt.
+    /// Whether the answer's and the screen's form are said here, as upstream does, not in the system prompt.
     pub compat: bool,
     /// What came of the last turn where it was not as it should be, and what waldo noticed.
     pub notices: Vec<String>,

@@ -1,9 +1,8 @@
 //! The parent's side: starts the worker, carries its calls to the host, and ends it.
 //!
 //! Invariants: the worker sees no environment variable and no directory of ours; no wait is without an end;
-//! whatever happens, the worker is killed and the host is told exactly once. What comes from the worker is
-//! not believed: a call that the surface does not declare, or a handle that was never given out, breaks the
-//! protocol.
+//! whatever happens, the worker is killed and the host told once. What comes from the worker is not believed:
+//! a call that the surface does not declare, or a handle that was never given out, breaks the protocol.
 
 use std::collections::HashSet;
 use std::ffi::OsString;

@@ -76,8 +76,7 @@ fn view(count: usize) -> Result<View> {
     Ok(View::new(observation, LabelStyle::default())?)
 }
 
-/// Plays the protocol's calls with an agent on a stand-in screen, and says what of it the agent keeps; with its name and
-/// version.
+/// Plays the protocol's calls with an agent on a stand-in screen, and says what of it the agent keeps, and who it is.
 pub async fn check(options: &ExecOptions) -> Result<(Option<[String; 2]>, Vec<AgentCheck>)> {
     let mut found = Vec::new();
     let mut note = |what: &'static str, fault: Option<String>| found.push(AgentCheck { what, fault });

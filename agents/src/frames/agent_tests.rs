@@ -343,7 +343,6 @@ async fn an_input_on_a_page_that_has_scrolled_is_not_made_and_its_repair_finds_t
     assert!(told.contains("scrolled by 40 CSS pixels") && told.contains("taken after them"), "{told}");
 }
 
-/// Why it ended without a claim.
 fn gave_up(decision: &Decision) -> &str {
     let Choice::GiveUp { reason } = &decision.choice else { panic!("{decision:?}") };
     reason

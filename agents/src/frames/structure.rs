@@ -48,7 +48,6 @@ pub(crate) const DOCS: &[ToolDoc] = &[
     ),
 ];
 
-/// The host of the second stage.
 pub(crate) struct Structure<'a> {
     pub(crate) world: &'a mut World,
     pub(crate) talk: &'a mut ModelChat,

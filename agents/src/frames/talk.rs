@@ -75,7 +75,6 @@ impl ModelChat {
         Ok(reply.text)
     }
 
-    /// Questions on pictures that are left.
     pub(crate) fn left(&self) -> u32 {
         self.left
     }

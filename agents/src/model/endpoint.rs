@@ -151,8 +151,7 @@ impl EndpointClient {
         http
     }
 
-    /// Sends a request once. A reply as a whole has to come within the limit; of one that comes as a stream no silence
-    /// may be longer.
+    /// Sends a request once. A whole reply has to come within the limit; a stream may not be silent for longer.
     async fn once(
         &self,
         request: &ModelRequest,

@@ -1,7 +1,6 @@
 //! What tokens cost.
 //!
-//! Invariant: an unknown price is unknown (`None`), never 0. No prices are built in, for they go stale:
-//! the user gives a file.
+//! Invariant: an unknown price is `None`, never 0. None are built in, as they go stale: users give a file.
 
 use std::collections::BTreeMap;
 

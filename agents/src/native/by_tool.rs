@@ -14,8 +14,7 @@ use crate::model::{ComputerTool, ModelReply, ModelRequest, ScreenKind, Unread};
 use crate::planner::messages::transcript;
 
 impl Native {
-    /// How many turns the tool gives back, where it is offered: the model is asked on the wire that has it, for a device
-    /// that it is for.
+    /// How many turns the tool gives back, where it is offered: on the wire that has it, for a device that it is for.
     pub(super) fn tool_turns(&self, brief: &Brief) -> Option<usize> {
         let tool = self.options.profile.tool()?;
         let offered = tool.wire == self.client.wire().as_str() && tool.offered(&brief.device);

@@ -274,7 +274,6 @@ impl Planner {
         }
     }
 
-    /// Takes what came of a widget's step.
     fn over(&mut self, done: bool, told: String) {
         let state = &mut self.state;
         state.history.set_outcome(&told);
@@ -367,7 +366,6 @@ fn sketch(act: &Act, spots: &[ScreenSpot]) -> String {
     what
 }
 
-/// Ends the episode: nothing is claimed.
 fn end(decision: &mut Decision, record: &mut PlanRecord, why: String) {
     let notice = format!("waldo ended the episode: {why}");
     decision.choice = Choice::GiveUp { reason: why };

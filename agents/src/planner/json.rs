@@ -66,8 +66,7 @@ fn without_thinking(reply: &str) -> &str {
     }
 }
 
-/// All objects of a text that stand in no other, with their ends; and what was wrong with the first place
-/// that could not be read.
+/// All objects of a text that stand in no other, with their ends; and what first could not be read.
 fn objects(text: &str) -> (Vec<(ParsedObject, usize)>, Option<String>) {
     let mut found = Vec::new();
     let mut trouble = None;

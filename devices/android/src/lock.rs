@@ -79,8 +79,7 @@ fn runtime_dir() -> Result<PathBuf> {
     }
 }
 
-/// The folder for locks of this user in `temp`. Its name is known to everybody: one that is not this user's, or is
-/// open to others, is refused.
+/// This user's folder for locks in `temp`. Its name is known: one of another user, or open to others, is refused.
 fn own_dir(temp: &Path, uid: u32) -> Result<PathBuf> {
     let dir = temp.join(format!("waldo-locks-{uid}"));
     let io = |source| DeviceError::Io { what: format!("the folder for locks {}", dir.display()), source };

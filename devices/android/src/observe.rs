@@ -187,8 +187,7 @@ impl AndroidDevice {
         Ok(seen)
     }
 
-    /// Whether a screen that never rested is worth asking again: its pictures rest, and are not those that
-    /// were in vain once.
+    /// Whether a restless screen is worth asking again: its pictures rest, and are not those asked in vain.
     fn may_have_come_to_rest(&self, frames: &Settling) -> bool {
         let in_vain = self.busy.as_ref().and_then(|busy| busy.asked.as_ref());
         frames.settled == Settled::Quiet && in_vain.is_none_or(|asked| !asked.change(&frames.frame).is_still)

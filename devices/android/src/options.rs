@@ -63,8 +63,7 @@ pub enum Locks {
 pub struct AndroidOptions {
     pub target: PhoneTarget,
     pub adb: AdbOptions,
-    /// The display, as `input -d` counts; `None` is the main one. Others have no tree of elements: they are
-    /// known by their picture.
+    /// The display, as `input -d` counts; `None` is the main one. Others are known by their picture alone.
     pub display: Option<u32>,
     /// The longest wait for a quiet screen before an observation.
     pub settle: Duration,

@@ -22,9 +22,7 @@ use waldo_devices::{
     Physical, Point, RefusalKind, Result,
 };
 
-/// The longest [`Action::Wait`].
 const WAIT_MAX: Duration = Duration::from_secs(10);
-/// The longest [`Action::Swipe`].
 const SWIPE_MAX: u64 = 10_000;
 
 pub(super) fn bad(what: &str, message: impl Into<String>) -> DeviceError {

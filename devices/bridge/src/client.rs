@@ -33,8 +33,7 @@ pub struct Client {
 
 type Sessions = HashMap<(String, String), Arc<BridgeSession>>;
 
-/// Sessions that tasks have begun and no device has joined yet, by server and id: the task and the device know the
-/// environment each for itself.
+/// Sessions that tasks have begun and no device has joined yet, by server and id.
 static BEGUN: LazyLock<Mutex<Sessions>> = LazyLock::new(Mutex::default);
 
 pub struct BridgeSession {
@@ -174,7 +173,6 @@ impl BridgeSession {
     }
 }
 
-/// What does not keep the protocol.
 fn broken(call: &str, why: String) -> DeviceError {
     DeviceError::call(call, format!("the environment does not keep the protocol: {why}"))
 }

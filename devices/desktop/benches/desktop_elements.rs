@@ -1,5 +1,4 @@
-//! What the elements of real programs cost: `cargo bench -p waldo-desktop --bench
-//! desktop_elements`.
+//! What the elements of real programs cost: `cargo bench -p waldo-desktop --bench desktop_elements`.
 //!
 //! Each program runs on a private display. A page of about 3,000 objects is read by our way and, in the
 //! same run, object by object with one call after the other, as a plain client does. The figures to
@@ -152,8 +151,7 @@ fn memory(pid: u32) -> f64 {
     kib.unwrap_or_default() / 1024.0
 }
 
-/// Every object of a program, one call after the other: kind, name, states, interfaces, children, and
-/// the place of what is drawn.
+/// Every object of a program, one call after the other: its facts, children, and the place of what is drawn.
 async fn walk(session: &str, program: &str) -> usize {
     let session = zbus::connection::Builder::address(session).unwrap().build().await.unwrap();
     let bus = Some("org.a11y.Bus");

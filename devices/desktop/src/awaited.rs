@@ -30,8 +30,7 @@ impl Awaited {
         &self.name
     }
 
-    /// The window that was not there before, once it has settled in; `ended` is how the program ended and what
-    /// it printed, if it did.
+    /// The new window, once it has settled in; `ended` is how the program ended and what it printed, if so.
     pub fn look(
         &mut self,
         windows: Vec<Window>,

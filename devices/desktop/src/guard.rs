@@ -1,5 +1,4 @@
-//! What an agent may touch: programs by what lies under the point and what has the keyboard, chords, the
-//! shell.
+//! What an agent may touch: programs, by what lies under a point or has the keyboard; chords; the shell.
 //!
 //! Invariant: the question is asked on the display's own thread, right before the action, of the windows as
 //! they lie then; who lists them says what lies under a point, the rules are the same for all.

@@ -13,7 +13,6 @@ use waldo_devices::{
     Result, ScrollNotches, Secrets,
 };
 
-/// The longest [`Action::Wait`].
 const WAIT_MAX: Duration = Duration::from_secs(10);
 pub const LONG: Duration = Duration::from_millis(1_000);
 /// The pause after each step of a drag: programs that get them all at once see a jump.

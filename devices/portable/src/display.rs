@@ -85,7 +85,6 @@ impl DrivenMonitor {
         })
     }
 
-    /// The monitor's picture.
     pub(crate) fn take(&self) -> Result<RgbImage> {
         let taken = self.monitor.capture_image().map_err(|error| {
             let still =

@@ -14,7 +14,6 @@ pub(crate) enum System {
     Mac,
 }
 
-/// A monitor, as `xcap` tells of it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct MonitorInfo {
     pub(crate) at: (i32, i32),

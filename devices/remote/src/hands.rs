@@ -1,7 +1,6 @@
 //! Hands: actions as programs of `pyautogui`.
 //!
-//! Invariant: whatever happens in a program, no button and no key stays down, but the button that an action of its own
-//! pressed.
+//! Invariant: whatever happens in a program, no key stays down, and no button but what an action itself pressed.
 
 use super::device::NAME;
 use super::keys;

@@ -3,9 +3,8 @@
 //! Invariants: every plate lies on whole pixels inside the picture; no two plates overlap while a free
 //! place is left; the same input gives the same layout.
 //!
-//! Numbers are placed in order. Each tries a fixed list of places around and inside its element, takes
-//! the first that hides nothing, else the one that hides least, and walks outwards from there when all
-//! are taken by earlier plates.
+//! Numbers are placed in order. Each tries a fixed list of places around and inside its element, takes the
+//! first that hides nothing, else the one that hides least, and walks outwards when all are taken.
 
 use super::cells::{FEW_CELLS, is_cell};
 use super::ink::Ink;

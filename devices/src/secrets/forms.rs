@@ -1,8 +1,7 @@
 //! The forms in which a value shows up: as it is, and as addresses, pages, style sheets, mail, shells and programs write it.
 //!
-//! Every character may be written in each of its forms, whatever the others are written in, so that what is
-//! encoded in parts is found as well. Nothing is decoded: what is found are places in the text, which is compared in the
-//! form that `fold` gives it.
+//! Every character may be written in each of its forms, whatever the others are written in, so that what is encoded in
+//! parts is found as well. Nothing is decoded: places in the text are found, which is compared as `fold` has it.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;

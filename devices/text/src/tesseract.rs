@@ -19,7 +19,6 @@ use crate::words::Word;
 use crate::{pages, table};
 use waldo_devices::{Deadline, DeviceError, Result, child, secrets};
 
-/// The program's name on the path.
 pub const PROGRAM: &str = "tesseract";
 /// The most bytes that it may print.
 const PRINTS: u64 = 8 << 20;

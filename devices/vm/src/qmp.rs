@@ -31,7 +31,6 @@ struct Happened {
     end: Option<String>,
 }
 
-/// A connection to one QEMU.
 #[derive(Debug)]
 pub struct Qmp {
     to: tokio::sync::Mutex<FramedWrite<OwnedWriteHalf, LinesCodec>>,
@@ -152,7 +151,6 @@ impl Qmp {
     }
 }
 
-/// Reads until the connection ends.
 async fn read(
     mut from: FramedRead<OwnedReadHalf, LinesCodec>,
     waiting: Waiting,

@@ -72,7 +72,6 @@ async fn shows(socket: &Path) -> bool {
     true
 }
 
-/// Whether the server answers.
 pub(crate) async fn answers(socket: &Path, path: &str) -> io::Result<bool> {
     let mut stream = UnixStream::connect(socket).await?;
     stream.write_all(format!("GET /{path} HTTP/1.0\r\nHost: localhost\r\n\r\n").as_bytes()).await?;

@@ -82,7 +82,6 @@ impl FromStr for VmSettings {
 const USAGE: &str =
     "memory=MiB, cores=N, accel=auto|kvm|tcg, boot=SECONDS or hands=auto|server|vnc, with commas between";
 
-/// A machine that is wanted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct VmOptions {
     pub image: PathBuf,

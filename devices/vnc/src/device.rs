@@ -100,8 +100,7 @@ impl VncDevice {
         self.live.as_ref().is_some_and(|live| live.screen.lost().is_some())
     }
 
-    /// Connects anew where the connection is lost: once in an episode, and to the same screen alone. What was known of it
-    /// is forgotten.
+    /// Connects anew where the connection is lost: once in an episode, to the same screen. What was known is forgotten.
     pub(crate) async fn keep_connected(&mut self, deadline: Deadline) -> Result<()> {
         let live = self.live()?;
         let Some(why) = live.screen.lost() else { return Ok(()) };

@@ -57,8 +57,7 @@ impl Default for VncOptions {
 }
 
 impl VncOptions {
-    /// Whether the server at `address` may be spoken to without TLS: where nobody named a certificate, on this machine, or
-    /// where somebody asked for it.
+    /// Whether `address` may be spoken to without TLS: no certificate is named, and it is here or somebody asked for it.
     pub(crate) fn may_be_clear(&self, address: &VncAddress) -> bool {
         matches!(self.trust, VncTrust::System) && (address.is_loopback() || self.clear == PlainVnc::Accepted)
     }

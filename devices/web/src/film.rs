@@ -27,7 +27,6 @@ const QUALITY: u32 = 70;
 /// A wait that is begun anew when it ends.
 const WAIT: Duration = Duration::from_secs(3600);
 
-/// Films until what it gives is dropped.
 pub(crate) fn start(cdp: Cdp, shared: Arc<SharedState>, to: Frames) -> AbortOnDropHandle<()> {
     AbortOnDropHandle::new(tokio::spawn(async move {
         loop {

@@ -146,8 +146,7 @@ impl BrowserSession {
         Ok(PageAnswer::Done(pixels.iter().map(origin).collect()))
     }
 
-    /// The innermost node at a pixel of the page, and the frame of its document; `None` where nothing is there
-    /// that could be told.
+    /// The innermost node at a pixel of the page, and its document's frame; `None` where nothing can be told.
     async fn node_at(
         &self,
         front: &Front,

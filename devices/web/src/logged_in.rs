@@ -19,8 +19,7 @@ use waldo_devices::{Deadline, DeviceError, Origin, ResetTo, Result};
 const ORIGINS_MAX: usize = 100;
 
 impl WebDevice {
-    /// What the next episode is logged in by. Its values are secret from now on, and those of the episode before no
-    /// longer.
+    /// What the next episode is logged in by. Its values are secret from now on, those of the one before no longer.
     pub(super) async fn load_state(&mut self, to: &ResetTo, deadline: Deadline) -> Result<StorageState> {
         let (mut own, rest) = match &self.options.logged_in.state {
             Some(state) => state.of(&to.policy),

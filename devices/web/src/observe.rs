@@ -388,8 +388,7 @@ fn unreadable(error: &dyn std::fmt::Display) -> DeviceError {
     DeviceError::call("Page.captureScreenshot", format!("unreadable picture: {error}"))
 }
 
-/// Reads a PNG of 8 bits a channel as RGB. It comes from the browser through a pipe: its checksums would
-/// only cost time.
+/// Reads a PNG of 8 bits a channel as RGB. It comes through a pipe: its checksums would only cost time.
 fn decode(bytes: &[u8]) -> Result<RgbImage> {
     let mut options = png::DecodeOptions::default();
     options.set_ignore_checksums(true);

@@ -199,8 +199,7 @@ impl<'a> DocumentParts<'a> {
     }
 }
 
-/// The documentation that a prompt of [`crate::Prompts::appagent_deploy`] gives: numbers of elements and what is
-/// said about each.
+/// The documentation in a prompt of [`crate::Prompts::appagent_deploy`]: elements' numbers and their texts.
 pub fn docs_of(prompt: &str) -> Vec<(u32, &str)> {
     // What the screen says begins here, and is nobody's documentation.
     let head = prompt.split_once(OPEN).map_or(prompt, |(head, _)| head);

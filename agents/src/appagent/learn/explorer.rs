@@ -77,8 +77,7 @@ pub struct Tried {
 }
 
 impl Tried {
-    /// The way that it may open, as the graph of screens knows it. A tap is the element's own; a swipe of it leads
-    /// elsewhere, or nowhere.
+    /// The way that it may open, by the graph of screens. A tap is the element's own; a swipe leads elsewhere.
     pub fn way(&self) -> String {
         match self.slot {
             Slot::Tap => self.key.clone(),

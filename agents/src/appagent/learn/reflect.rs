@@ -15,7 +15,6 @@ pub enum ActionVerdict {
     /// Something changed, yet not what was needed.
     Continue,
     Success,
-    /// The model's reply could not be read.
     Unreadable,
 }
 

@@ -1,7 +1,6 @@
 //! Clicking, choosing, typing, pointing and drawing.
 //!
-//! Every input is a straight way with nothing added to it: no jitter, no delays, nothing that poses as a
-//! hand.
+//! Every input is a straight way: no jitter, no delays, nothing that poses as a hand.
 
 use waldo_cage::{ExcKind, HostError, Val};
 use waldo_devices::{Action, Button, Clicks, Physical, Point, Settled};

@@ -219,8 +219,7 @@ impl Tools<'_> {
         call: &str,
     ) -> Result<Val, HostError> {
         let mut choices = Vec::with_capacity(stops.len());
-        // What the last stop that is offered shows: slow changes add up against it, and against the stop before
-        // they never would.
+        // What the last offered stop shows: slow changes add up against it, not against the stop before.
         let mut kept: Option<VisionPicture> = None;
         let mut gaps = Gaps::new(session.reach);
         for away in stops {

@@ -1,8 +1,7 @@
 //! Local vision: what can be seen of a widget without asking a model.
 //!
 //! Duty: find frames and elements in a screenshot, tell whether two pictures show the same, propose points,
-//! preview drags, and know when a row of pictures has come round. Nothing here needs to know what a
-//! picture means.
+//! preview drags, and know when a row of pictures has come round. What a picture means is not known here.
 //!
 //! Invariants: every function is pure, a function of the pictures that it is given; none knows any task or
 //! its wording, and none returns a constant in place of a finding; pictures that are given are never

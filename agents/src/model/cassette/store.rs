@@ -18,7 +18,6 @@ use crate::model::{
     ComputerTool, MessagePart, ModelReply, ModelRequest, SampledTokens, Speaker, ToolUse, Unread, Usage,
 };
 
-/// The version of the file's shape.
 const VERSION: u32 = 1;
 /// Ending of a recording's name: `KEY-NNNN.json`.
 const ENDING: &str = ".json";

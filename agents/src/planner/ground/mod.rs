@@ -5,8 +5,7 @@
 //! with the nearest elements in it; the second point counts, wherever it lies, and the first one when the
 //! second shot is refused. Points outside the screen are refusals.
 //!
-//! Invariant: what a grounder *says* is a point or a refusal; only a grounder that cannot be asked is an
-//! error.
+//! Invariant: what a grounder *says* is a point or a refusal; only one that cannot be asked is an error.
 
 mod crop;
 mod http;

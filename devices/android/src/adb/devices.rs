@@ -25,8 +25,7 @@ impl AdbState {
         }
     }
 
-    /// Why a phone in this state is not to be had until a person has done something; none where it may come by
-    /// itself.
+    /// Why a phone in this state needs a person to do something first; none where it may come by itself.
     pub(crate) fn trouble(&self, serial: &str) -> Option<DeviceError> {
         let (message, hint) = match self {
             Self::Device | Self::Offline => return None,

@@ -117,8 +117,7 @@ impl Adb {
         self.ask("adb disconnect", &format!("host:disconnect:{address}"), deadline).await.map(drop)
     }
 
-    /// Asks the server itself. It has every answer at hand, so one that goes silent is not waited for as long as the
-    /// whole call may take.
+    /// Asks the server itself. It has every answer at hand, so silence is not waited for as long as the call may.
     async fn ask(&self, name: &str, what: &str, deadline: Deadline) -> Result<String> {
         within(name, deadline.at_most(ANSWERS_WITHIN), socket::query(self.options.server, what)).await
     }

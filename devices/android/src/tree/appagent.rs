@@ -41,8 +41,7 @@ pub fn appagent_elements(xml: &str) -> Vec<AppAgentElement> {
 }
 
 impl UiDump {
-    /// The elements in AppAgent's order; the first is its number 1. Of a tree that was cut off or capped they
-    /// are those of what was read.
+    /// The elements in AppAgent's order, from its number 1; of a tree that was cut off, those that were read.
     pub fn appagent_elements(&self) -> Vec<AppAgentElement> {
         numbered(self).into_iter().map(|(_, element)| element).collect()
     }

@@ -1,7 +1,6 @@
 //! The display as it moves, for whoever watches: pictures on a connection of their own, taken when something was drawn.
 //!
-//! Invariants: pictures are taken only while somebody watches, at most five a second; the thread of the device has no part
-//! in it.
+//! Invariants: pictures are taken only while somebody watches, at most five a second, off the device's thread.
 
 use std::time::Duration;
 

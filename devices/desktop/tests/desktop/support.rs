@@ -115,7 +115,6 @@ pub async fn windows(device: &mut DesktopDevice) -> Vec<WindowInfo> {
     }
 }
 
-/// Waits until the windows meet a condition.
 pub async fn windows_become(
     device: &mut DesktopDevice,
     condition: impl Fn(&[WindowInfo]) -> bool,

@@ -1,5 +1,4 @@
-//! A program that the tests start: the driver in a process of its own, since its libraries know only the display of
-//! their environment.
+//! The driver in a process of its own, for its libraries know only the display of their environment.
 
 #![allow(
     clippy::disallowed_methods,

@@ -1,5 +1,4 @@
-//! The portable desktop, on X servers with real programs. What comes of it is looked at from outside, by the
-//! driver of X servers.
+//! The portable desktop, on X servers with real programs, looked at from outside by the driver of X servers.
 
 use std::time::Duration;
 

@@ -232,8 +232,7 @@ pub trait App: Kept + Send + Debug + 'static {
         let _ = sys;
     }
 
-    /// Milliseconds between the pictures of an animation without an end; while there is one, the screen is
-    /// never quiet.
+    /// Milliseconds between the pictures of an endless animation, during which the screen is never quiet.
     fn frame_ms(&self, at: &Activity) -> Option<u64> {
         let _ = at;
         None

@@ -14,7 +14,6 @@ pub struct ImeState {
     pub shown: bool,
 }
 
-/// Why an input method was not changed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum ImeError {
     /// `Unknown input method X cannot be …`.

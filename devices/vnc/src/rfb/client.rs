@@ -212,7 +212,6 @@ fn request(incremental: bool, (width, height): (u32, u32)) -> [u8; 10] {
     [3, u8::from(incremental), 0, 0, 0, 0, w1, w2, h1, h2]
 }
 
-/// Reads until the connection ends.
 async fn read(from: ReadHalf<RfbLink>, to: Arc<Mutex<WriteHalf<RfbLink>>>, shared: Arc<SharedPicture>) {
     let mut updates = Updates::new(from, shared.clone());
     let error = loop {

@@ -48,7 +48,6 @@ pub async fn taken(address: &VncAddress) -> VncDevice {
     device
 }
 
-/// Why a screen cannot be taken.
 pub async fn refused(address: &VncAddress, password: Option<&str>) -> DeviceError {
     device(address, password).reset(&everything(), soon()).await.unwrap_err()
 }

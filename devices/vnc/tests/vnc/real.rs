@@ -32,8 +32,7 @@ fn key(chord: &str) -> Action {
     Action::Key { chord: chord.to_owned() }
 }
 
-/// Looks until so many elements are there: a window is there before it is painted, and x11vnc looks at its screen now
-/// and then.
+/// Looks until so many elements are there: windows are painted late, and x11vnc looks only now and then.
 async fn sees(device: &mut VncDevice, elements: usize) {
     let began = Instant::now();
     while see(device).await.elements.len() < elements {

@@ -29,7 +29,6 @@ struct OpenCalls {
     reply: Reply,
 }
 
-/// Who gets an answer.
 enum Reply {
     Caller(oneshot::Sender<Result<Value, CdpError>>),
     /// Whoever gets events, at its place among them.
@@ -87,7 +86,6 @@ impl Cdp {
         self.0.closed.borrow().is_none()
     }
 
-    /// Waits until the connection is gone.
     pub(crate) async fn gone(&self) -> String {
         let mut closed = self.0.closed.subscribe();
         match closed.wait_for(Option::is_some).await {

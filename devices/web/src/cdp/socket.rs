@@ -1,5 +1,4 @@
-//! The WebSocket transport, for a browser that runs already: `ws://HOST:PORT/PATH`, or `ws+unix:SOCKET:/PATH` through a
-//! socket of this machine.
+//! The WebSocket transport, for a browser that runs: `ws://HOST:PORT/PATH`, or `ws+unix:SOCKET:/PATH` through a socket.
 
 use std::io;
 use std::pin::Pin;

@@ -22,7 +22,6 @@ const SLOP: f64 = 4.0;
 /// Logical pixels of one notch of the wheel.
 const NOTCH: f64 = 120.0;
 
-/// A call of a client.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct ClientCall {
     pub(crate) session: SessionId,

@@ -15,7 +15,6 @@ use waldo_devices::guard::{GuardPolicy, Origin, OriginRule};
 pub use file::StateFileError;
 
 const COOKIES_MAX: usize = 3_000;
-/// The most origins with local storage.
 const ORIGINS_MAX: usize = 200;
 
 #[derive(Clone, Default, PartialEq, Serialize, Deserialize)]

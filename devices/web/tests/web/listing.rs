@@ -1,5 +1,4 @@
-//! What is listed of a page: the same on every load, what rows and editors are, how they are called, and the text
-//! between them.
+//! What is listed of a page: the same on every load, rows and editors, their names, and the text between them.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};

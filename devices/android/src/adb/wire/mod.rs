@@ -1,8 +1,6 @@
-//! The route straight to a phone: adb's own protocol, many streams on one connection, through TLS where the phone
-//! asks for it.
+//! The route straight to a phone: adb's own protocol, many streams on one connection, through TLS where asked.
 //!
-//! Invariant: at most one unanswered write per stream, as the protocol asks; when the connection ends,
-//! every stream ends.
+//! Invariant: at most one unanswered write per stream; when the connection ends, every stream ends.
 
 #[cfg(feature = "usb")]
 mod cable;

@@ -29,8 +29,7 @@ const LABEL: &[u8] = b"adb-label\0";
 /// What the key of the last packets is derived for; no zero byte here.
 const PURPOSE: &[u8] = b"adb pairing_auth aes-128-gcm key";
 
-/// Has the phone that shows `code` at `address` know the key in `key`, which is made where there is none. Returns
-/// what the phone calls itself.
+/// Has the phone that shows `code` at `address` know the key in `key`, which may be new. Returns its name.
 pub async fn pair(address: SocketAddr, code: &str, key: &Path, deadline: Deadline) -> Result<String> {
     let name = format!("the phone at {address}");
     within(&format!("pairing with {name}"), deadline, async {

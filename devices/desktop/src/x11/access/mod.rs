@@ -212,8 +212,7 @@ impl Access {
         }
     }
 
-    /// What an element holds now, up to `most` characters: its text, else its number; `None` when it
-    /// holds neither.
+    /// What an element holds now, up to `most` characters: its text, else its number, else `None`.
     pub(crate) async fn value(
         &self,
         handle: &ElementRef,

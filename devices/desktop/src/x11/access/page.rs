@@ -3,8 +3,7 @@
 //! A browser lists its own buttons but not always the pages in them, and a page has thousands of
 //! objects. It is asked for those that are drawn and of a kind that matters, and only these are read.
 //!
-//! Invariant: only pages are searched this way. A program that claims seventeen billion cells would
-//! search them all.
+//! Invariant: only pages are searched this way, not a program that claims seventeen billion cells.
 
 use std::collections::HashMap;
 

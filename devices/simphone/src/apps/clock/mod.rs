@@ -16,7 +16,6 @@ use alarm::{Alarm, WEEKDAYS};
 use time::{Stopwatch, Timer};
 
 messages! {
-    /// What its layout leaves to it.
     enum Msg {
         /// The time that was chosen for an alarm; 0 makes a new one.
         Time(alarm: i64, hour: u32, minute: u32) = "set_time",

@@ -14,7 +14,6 @@ mod tests;
 use crate::apps::prelude::*;
 
 messages! {
-    /// What its layout leaves to it.
     enum Msg {
         /// A track is played, then those that are listed with it.
         Play(track: i64) = "play",
@@ -32,7 +31,6 @@ const PLACES: i64 = 1_000;
 /// Milliseconds between the pictures while it plays.
 const FRAME_MS: u64 = 100;
 
-/// Songs, playlists, and what plays.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Music {
     tracks: Vec<Track>,
@@ -76,7 +74,6 @@ enum RepeatMode {
     One,
 }
 
-/// What comes after a track.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum NextTrack {
     Next,

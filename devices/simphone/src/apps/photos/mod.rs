@@ -15,7 +15,6 @@ use std::collections::BTreeSet;
 use crate::apps::prelude::*;
 
 messages! {
-    /// What its layout leaves to it.
     enum Msg {
         /// All of the picture is shown.
         Whole = "whole",

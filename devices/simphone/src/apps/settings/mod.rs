@@ -3,7 +3,6 @@
 use crate::{apps::prelude::*, world::props::ADDRESS};
 
 messages! {
-    /// What its layout leaves to it.
     enum Msg {
         /// A network is chosen; one that is locked and not known asks for its password.
         Join(network: String) = "join",
