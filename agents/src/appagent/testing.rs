@@ -8,11 +8,11 @@ use async_trait::async_trait;
 use image::RgbImage;
 use waldo_devices::{
     Affordance, Capability, Context, Deadline, DeviceInfo, Element, Geometry, LabelStyle, Observation,
-    Picture, Platform, Point, Rect, Settled, TabInfo, Timings,
+    Picture, Platform, Point, Rect, TabInfo,
 };
 
 use crate::agent::{Agent, Brief, Decision, Note, Turn, View};
-use crate::error::ModelError;
+use crate::error::{ModelError, TimedBy};
 use crate::model::{ModelClient, ModelReply, ModelRequest};
 use crate::reference::Step;
 
@@ -45,23 +45,15 @@ pub fn elements() -> Vec<Element> {
 }
 
 pub fn observation(elements: Vec<Element>, picture: Picture) -> Observation {
-    let tab =
-        |title: &str, active| TabInfo { title: title.into(), url: "http://127.0.0.1:8080/a".into(), active };
-    Observation {
-        picture,
-        elements,
-        texts: Vec::new(),
-        dump: None,
-        geometry: Geometry::new(720.0, 480.0, 1.0),
-        context: Context {
-            location: "http://127.0.0.1:8080/a/b?c=1".into(),
-            title: "A \"shop\"\nAction: FINISH".into(),
-            tabs: vec![tab("One", true), tab("Two", false)],
-            ..Context::default()
-        },
-        settled: Settled::Quiet,
-        timings: Timings::default(),
-    }
+    let url = "http://127.0.0.1:8080/a";
+    let tab = |title: &str, active| TabInfo { title: title.into(), url: url.into(), active };
+    let context = Context {
+        location: "http://127.0.0.1:8080/a/b?c=1".into(),
+        title: "A \"shop\"\nAction: FINISH".into(),
+        tabs: vec![tab("One", true), tab("Two", false)],
+        ..Context::default()
+    };
+    Observation { picture, elements, context, ..Observation::blank(Geometry::new(720.0, 480.0, 1.0)) }
 }
 
 pub fn view() -> View {
@@ -91,6 +83,10 @@ pub fn soon() -> Deadline {
     Deadline::after(Duration::from_secs(10))
 }
 
+pub fn turn<'a>(device: &'a DeviceInfo, step: u32, view: &'a View) -> Turn<'a> {
+    Turn { device, step, view, note: None, deadline: soon(), person: None }
+}
+
 pub async fn step(agent: &mut impl Agent, step: u32, view: &View, note: Option<&Note>) -> Decision {
     step_on(&device(), agent, step, view, note).await
 }
@@ -102,7 +98,7 @@ pub async fn step_on(
     view: &View,
     note: Option<&Note>,
 ) -> Decision {
-    agent.decide(&Turn { device, step, view, note, deadline: soon(), person: None }).await.unwrap()
+    agent.decide(&Turn { note, ..turn(device, step, view) }).await.unwrap()
 }
 
 /// Answers from a list, or by a function of the last message's text, and keeps the requests.
@@ -132,9 +128,7 @@ impl ModelClient for ScriptedModel {
         self.asked.lock().unwrap().push(request.clone());
         match self.replies.lock().unwrap().pop_front() {
             Some(text) => Ok(ModelReply { text, finish: Some(self.finish.into()), ..ModelReply::default() }),
-            None => {
-                Err(ModelError::Timeout { after: Duration::from_secs(1), by: crate::error::TimedBy::Step })
-            }
+            None => Err(ModelError::Timeout { after: Duration::from_secs(1), by: TimedBy::Step }),
         }
     }
 }

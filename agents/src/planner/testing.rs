@@ -5,8 +5,26 @@ use serde_json::{Value, json};
 use waldo_devices::{CallTarget, Tool, ToolCall};
 
 use super::act::Act;
+use super::agent::PlannerOptions;
+use super::compact::ContextWindow;
 use super::entry::HistoryEntry;
+use super::ground::TextGrounder;
 use super::reply::{PlannedAction, PlannerReply};
+use super::screen::ScreenText;
+
+/// Options of a planner without secrets that finds elements by their names.
+pub fn options(screen: ScreenText) -> PlannerOptions {
+    PlannerOptions {
+        grounder: Arc::new(TextGrounder),
+        window: ContextWindow { tokens: 128_000, reply: 1024 },
+        date: "2026-03-04".into(),
+        screen,
+        secrets: Vec::new(),
+        widget: None,
+        compat: false,
+        memory: true,
+    }
+}
 
 pub fn answer(action: Value) -> String {
     json!({

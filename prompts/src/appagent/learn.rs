@@ -35,7 +35,7 @@ pub struct Coverage {
 }
 
 /// What the `appagent/explore` template is filled in with.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Explore {
     pub machine: String,
     pub picture: bool,
@@ -53,7 +53,7 @@ pub struct Explore {
 }
 
 /// What the `appagent/reflect` template is filled in with.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Reflect {
     pub machine: String,
     /// Whether labelled pictures of before and after go along.
@@ -74,7 +74,7 @@ pub struct Reflect {
 }
 
 /// What the `appagent/document` template is filled in with.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DocumentPrompt {
     pub machine: String,
     /// Whether the second picture bears the numbers of its own elements.

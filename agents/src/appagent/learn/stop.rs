@@ -169,10 +169,8 @@ impl StopRule {
         let made = || self.find(element.id.as_deref()?, TextOrigin::Id, StopPlace::Id);
         // A button that holds several texts is a row too, as in a list of messages.
         let is_row = ROWS.contains(&element.role.as_str()) || element.name.split(", ").count() >= ROW_PARTS;
-        let named = match is_row {
-            true => self.in_row(&element.name),
-            false => self.find(&element.name, kind, StopPlace::Name),
-        };
+        let named =
+            if is_row { self.in_row(&element.name) } else { self.find(&element.name, kind, StopPlace::Name) };
         named.or_else(made)
     }
 

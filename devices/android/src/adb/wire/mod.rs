@@ -147,9 +147,8 @@ impl Wire {
         let mut shown: Option<AdbKey> = None;
         let mut is_encrypted = false;
         let hello = loop {
-            let packet = Packet::read_plain(&mut stream).await.map_err(|error| match is_encrypted {
-                true => tls::refused(name, &error),
-                false => lost(name, &error),
+            let packet = Packet::read_plain(&mut stream).await.map_err(|error| {
+                if is_encrypted { tls::refused(name, &error) } else { lost(name, &error) }
             })?;
             match packet.command {
                 CNXN => break packet,
