@@ -1,7 +1,7 @@
 use waldo_devices::Capability;
 
 use super::*;
-use crate::{builtin, names};
+use crate::{ContentPart, builtin, names};
 
 const SCREENS: [((u32, u32), f64); 3] = [((1280, 800), 1.0), ((1920, 1080), 1.5), ((1080, 2400), 2.0)];
 
@@ -48,13 +48,9 @@ fn told(profile: &str, platform: Platform, reply: &str) -> String {
 
 #[test]
 fn every_built_in_profile_holds_together() {
-    assert_eq!(
-        names(),
-        "aguvis claude gemini gta1 internvl openai opencua os-atlas qwen2.5-vl qwen3-vl scalecua \
-             uground ui-tars ui-tars-1.5"
-            .split(' ')
-            .collect::<Vec<_>>()
-    );
+    let all = "aguvis claude gemini gta1 internvl openai opencua os-atlas qwen2.5-vl qwen3-vl scalecua uground ui-tars \
+               ui-tars-1.5";
+    assert_eq!(names().join(" "), all);
     for name in names() {
         let profile = builtin(name).unwrap_or_else(|error| panic!("{error}"));
         // What is not on the wire of its model is for who names it alone.
@@ -139,11 +135,8 @@ fn qwen_acts_in_several_tool_calls() {
     let failed =
         r#"<tool_call>{"name": "c", "arguments": {"action": "terminate", "status": "failure"}}</tool_call>"#;
     assert!(matches!(&outcome("qwen3-vl", Web, failed).unwrap()[..], [Resolved::Infeasible { .. }]));
-    let calls = |all: &[&str]| -> String {
-        all.iter()
-            .map(|a| format!("<tool_call>{{\"name\": \"c\", \"arguments\": {{{a}}}}}</tool_call>"))
-            .collect()
-    };
+    let call = |a: &&str| format!("<tool_call>{{\"name\": \"c\", \"arguments\": {{{a}}}}}</tool_call>");
+    let calls = |all: &[&str]| all.iter().map(call).collect::<String>();
     // A drag starts where the pointer was left, and an answer is kept for the end.
     let drag = calls(&[
         r#""action": "mouse_move", "coordinate": [0, 0]"#,
@@ -190,10 +183,8 @@ fn messages_follow_the_order_of_the_models_own_code() {
         all.iter()
             .map(|said| {
                 let pieces = said.pieces.iter().map(|piece| match piece {
-                    crate::ContentPart::Picture(n) => format!("#{n}"),
-                    crate::ContentPart::Text(text) => {
-                        text.lines().next().unwrap_or_default().chars().take(12).collect()
-                    }
+                    ContentPart::Picture(n) => format!("#{n}"),
+                    ContentPart::Text(text) => text.lines().next().unwrap_or("").chars().take(12).collect(),
                 });
                 format!("{:?} {}", said.role, pieces.collect::<Vec<_>>().join(" + "))
             })
@@ -201,36 +192,14 @@ fn messages_follow_the_order_of_the_models_own_code() {
     };
     let six: Vec<PastStep> = (0..6).map(step).collect();
     assert_eq!(shape("ui-tars-1.5", &[]), ["System You are a he", "User You operate ", "User #0"]);
-    assert_eq!(
-        shape("ui-tars-1.5", &six)[2..],
-        [
-            "Assistant reply 0",
-            "Assistant reply 1",
-            "User #2",
-            "Assistant reply 2",
-            "User #3",
-            "Assistant reply 3",
-            "User #4",
-            "Assistant reply 4",
-            "User #5",
-            "Assistant reply 5",
-            "User #6"
-        ]
-    );
+    let wanted = "Assistant reply 0, Assistant reply 1, User #2, Assistant reply 2, User #3, Assistant reply 3, User #4, \
+                  Assistant reply 4, User #5, Assistant reply 5, User #6";
+    assert_eq!(shape("ui-tars-1.5", &six)[2..].join(", "), wanted);
     assert_eq!(shape("qwen2.5-vl", &six)[1..4], ["User #2 + Give the nex", "Assistant reply 2", "User #3"]);
     assert_eq!(shape("qwen2.5-vl", &six).last().map(String::as_str), Some("User #6"));
     assert_eq!(shape("scalecua", &six)[1..], ["User #6 + Give the nex"]);
-    assert_eq!(
-        shape("opencua", &six)[1..],
-        [
-            "Assistant # Step 1:",
-            "User #4",
-            "Assistant # Step 5:",
-            "User #5",
-            "Assistant # Step 6:",
-            "User #6 + # Task Instr"
-        ]
-    );
+    let wanted = "Assistant # Step 1:, User #4, Assistant # Step 5:, User #5, Assistant # Step 6:, User #6 + # Task Instr";
+    assert_eq!(shape("opencua", &six)[1..].join(", "), wanted);
     assert_eq!(shape("aguvis", &six)[1..], ["User #6 + Give the nex", "Assistant <|recipient|"]);
 }
 

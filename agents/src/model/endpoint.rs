@@ -343,4 +343,4 @@ fn out_of_time(mut error: ModelError, asked: Option<Duration>, left: Duration) -
 }
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

@@ -11,7 +11,7 @@ use crate::action::{ActionReport, Effect, RefusalKind};
 use crate::element::Element;
 use crate::error::DeviceError;
 use crate::geometry::{Geometry, Rect};
-use crate::observation::{Context, Dump, Observation, Settled, StaticText, Timings};
+use crate::observation::{Context, Dump, Observation, StaticText};
 use crate::picture::Picture;
 
 fn secrets(value: &str) -> Secrets {
@@ -23,13 +23,8 @@ fn percent(text: &str, digits: fn(u8) -> String, keep: impl Fn(u8) -> bool) -> S
     text.bytes().map(|b| if keep(b) { char::from(b).to_string() } else { digits(b) }).collect()
 }
 
-fn upper(byte: u8) -> String {
-    format!("%{byte:02X}")
-}
-
-fn lower(byte: u8) -> String {
-    format!("%{byte:02x}")
-}
+const UPPER: fn(u8) -> String = |byte| format!("%{byte:02X}");
+const LOWER: fn(u8) -> String = |byte| format!("%{byte:02x}");
 
 fn is_plain(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || b"-._~".contains(&byte)
@@ -67,7 +62,7 @@ fn forms(value: &str) -> Vec<(&'static str, String)> {
         c.encode_utf16(&mut units).iter().map(|unit| format!("\\u{unit:04x}")).collect::<String>()
     };
     let coded = |before: &str| STANDARD.encode(format!("{before}{value}!tail"));
-    let address = url::Url::parse(&format!("http://h/{}?q={value}", percent(value, upper, is_plain)));
+    let address = url::Url::parse(&format!("http://h/{}?q={value}", percent(value, UPPER, is_plain)));
     let each = |one: &dyn Fn(char) -> String, between: &str| {
         value.chars().map(one).collect::<Vec<_>>().join(between)
     };
@@ -86,7 +81,7 @@ fn forms(value: &str) -> Vec<(&'static str, String)> {
         ("as it is", value.to_owned()),
         ("nfd", value.nfd().collect()),
         ("nfkc", value.nfkc().collect()),
-        ("nfkd, percent", percent(&value.nfkd().collect::<String>(), upper, is_plain)),
+        ("nfkd, percent", percent(&value.nfkd().collect::<String>(), UPPER, is_plain)),
         ("nfd, base64", STANDARD.encode(format!("{}!", value.nfd()))),
         ("full width", value.chars().map(wide).collect()),
         ("joiners of graphemes", unseen('\u{34f}')),
@@ -113,11 +108,11 @@ fn forms(value: &str) -> Vec<(&'static str, String)> {
         ("base32, four on", coded32("wxyz").to_ascii_lowercase()),
         ("base64 of UTF-16", STANDARD.encode(&wide_units)),
         ("in capitals", value.to_ascii_uppercase()),
-        ("percent", percent(value, upper, is_plain)),
-        ("percent, small", percent(value, lower, is_plain)),
-        ("percent, all of it", percent(value, upper, |_| false)),
-        ("percent, in parts", percent(value, lower, |b| b % 2 == 0 && (is_plain(b) || b == b'@'))),
-        ("percent twice", percent(&percent(value, upper, is_plain), upper, is_plain)),
+        ("percent", percent(value, UPPER, is_plain)),
+        ("percent, small", percent(value, LOWER, is_plain)),
+        ("percent, all of it", percent(value, UPPER, |_| false)),
+        ("percent, in parts", percent(value, LOWER, |b| b % 2 == 0 && (is_plain(b) || b == b'@'))),
+        ("percent twice", percent(&percent(value, UPPER, is_plain), UPPER, is_plain)),
         ("form", form),
         ("address", address.map(|url| url.to_string()).unwrap_or_default()),
         ("html, named", html(value, named)),
@@ -288,21 +283,16 @@ fn leaves(value: &Value, at: String, out: &mut Vec<String>) {
     }
 }
 
-fn observation(
-    elements: Vec<Element>,
-    texts: Vec<StaticText>,
-    context: Context,
-    dump: String,
-) -> Observation {
+fn observation(elements: Vec<Element>, texts: Vec<StaticText>, context: Context, dump: &str) -> Observation {
+    let picture = Picture::new(RgbImage::from_pixel(20, 10, Rgb([255; 3])));
+    let dump = Some(Dump { text: dump.into(), numbering: |_, _| (Vec::new(), Vec::new()) });
     Observation {
-        picture: Picture::new(RgbImage::from_pixel(20, 10, Rgb([255; 3]))),
+        picture,
         elements,
         texts,
-        dump: Some(Dump { text: dump.into(), numbering: |_, _| (Vec::new(), Vec::new()) }),
-        geometry: Geometry::new(20.0, 10.0, 1.0),
+        dump,
         context,
-        settled: Settled::Quiet,
-        timings: Timings::default(),
+        ..Observation::blank(Geometry::new(20.0, 10.0, 1.0))
     }
 }
 
@@ -322,13 +312,9 @@ proptest! {
         prop_assert_eq!(n, 7);
         let (context, n) = spread(&context, &text);
         prop_assert_eq!(n, 16);
-        let texts = vec![StaticText {
-            text: text.clone(),
-            bounds: Rect::new(15.0, 5.0, 3.0, 3.0),
-            before: 0,
-        }];
+        let texts = vec![StaticText { text: text.clone(), bounds: Rect::new(15.0, 5.0, 3.0, 3.0), before: 0 }];
         let attribute = text.replace('"', "&quot;");
-        let mut seen = observation(elements, texts, context, format!("<node text=\"{attribute}\"/>"));
+        let mut seen = observation(elements, texts, context, &format!("<node text=\"{attribute}\"/>"));
         seen.mask(&secrets(&value));
         for json in [
             serde_json::to_value(&seen.elements).unwrap(),
@@ -399,7 +385,7 @@ fn an_element_that_shows_a_secret_is_painted_over() {
         .unwrap()
     };
     let seen = |elements| {
-        let mut seen = observation(elements, Vec::new(), Context::default(), String::new());
+        let mut seen = observation(elements, Vec::new(), Context::default(), "");
         seen.mask(&by);
         let once = seen.picture.pixels().clone();
         seen.mask(&by);
@@ -421,8 +407,8 @@ fn of_token(value: &str) -> Vec<String> {
     vec![
         value.to_owned(),
         value.to_uppercase(),
-        percent(value, upper, is_plain),
-        percent(value, lower, |_| false),
+        percent(value, UPPER, is_plain),
+        percent(value, LOWER, |_| false),
         html(value, |c| format!("&#{};", u32::from(c))),
         Value::from(value).to_string(),
         value.replace('/', "\\/"),

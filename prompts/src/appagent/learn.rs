@@ -234,8 +234,6 @@ mod tests {
                 example: String::new(),
             }],
             goal: "Get to know this app.".into(),
-            history: None,
-            note: None,
             coverage: Some(Coverage {
                 here: vec![2, 3],
                 swipe: vec![6],
@@ -253,11 +251,12 @@ mod tests {
                 left_out: 0,
             }),
             endings: "FINISH".into(),
+            ..Explore::default()
         }
     }
 
     fn reflect() -> Reflect {
-        let screen = |s: &str| Some(ScreenPrompt { place: Vec::new(), elements: s.into(), left_out: 0 });
+        let screen = |s: &str| Some(ScreenPrompt { elements: s.into(), ..ScreenPrompt::default() });
         Reflect {
             machine: "an Android phone".into(),
             pictures: true,
@@ -274,37 +273,26 @@ mod tests {
     }
 
     #[test]
-    fn an_exploring_prompt() {
-        insta::assert_snapshot!(Prompts::builtin().unwrap().appagent_explore(&explore()).unwrap());
-    }
-
-    #[test]
-    fn an_exploring_prompt_with_appagents_parts_alone() {
-        let context = Explore { coverage: None, steps_left: None, screen: None, ..explore() };
-        insta::assert_snapshot!(Prompts::builtin().unwrap().appagent_explore(&context).unwrap());
-    }
-
-    #[test]
-    fn a_reflecting_prompt() {
-        insta::assert_snapshot!(Prompts::builtin().unwrap().appagent_reflect(&reflect()).unwrap());
-    }
-
-    #[test]
-    fn a_describing_prompt() {
+    fn prompts_as_they_are_sent() {
+        let prompts = Prompts::builtin().unwrap();
+        let bare = Explore { coverage: None, steps_left: None, screen: None, ..explore() };
+        for (name, context) in
+            [("an_exploring_prompt", explore()), ("an_exploring_prompt_with_appagents_parts_alone", bare)]
+        {
+            insta::assert_snapshot!(name, prompts.appagent_explore(&context).unwrap());
+        }
+        insta::assert_snapshot!("a_reflecting_prompt", prompts.appagent_reflect(&reflect()).unwrap());
         let context = DocumentPrompt {
             machine: "an Android phone".into(),
-            own_labels: false,
             compat: true,
             action: "swiping".into(),
             tag: 4,
             detail: Some("upwards".into()),
-            element: None,
             goal: "Find the newest song.".into(),
             old_doc: Some("Scrolls the list.".into()),
-            before: None,
-            after: None,
+            ..DocumentPrompt::default()
         };
-        insta::assert_snapshot!(Prompts::builtin().unwrap().appagent_document(&context).unwrap());
+        insta::assert_snapshot!("a_describing_prompt", prompts.appagent_document(&context).unwrap());
     }
 
     #[test]

@@ -6,31 +6,27 @@ fn prompts() -> Prompts {
     Prompts::builtin().unwrap()
 }
 
+/// An action with one parameter (its name, and what it is), or none.
+fn action(name: &str, purpose: &str, parameter: Option<(&str, &str)>, optional: bool) -> ActionDoc {
+    let parameters =
+        parameter.map(|(name, what)| Parameter { name: name.into(), what: what.into(), optional });
+    ActionDoc { name: name.into(), purpose: purpose.into(), parameters: parameters.into_iter().collect() }
+}
+
 fn system() -> System {
     System {
         machine: "a web browser".into(),
         verb: "Click".into(),
         actions: vec![
-            ActionDoc { name: "click".into(), purpose: "Presses something once.".into(), parameters: vec![] },
-            ActionDoc {
-                name: "type".into(),
-                purpose: "Types text.".into(),
-                parameters: vec![Parameter {
-                    name: "text".into(),
-                    what: "text: what to type".into(),
-                    optional: false,
-                }],
-            },
+            action("click", "Presses something once.", None, false),
+            action("type", "Types text.", Some(("text", "text: what to type")), false),
         ],
-        special: vec![ActionDoc {
-            name: "finish".into(),
-            purpose: "Ends the task.".into(),
-            parameters: vec![Parameter {
-                name: "status".into(),
-                what: "text: success or failure".into(),
-                optional: false,
-            }],
-        }],
+        special: vec![action(
+            "finish",
+            "Ends the task.",
+            Some(("status", "text: success or failure")),
+            false,
+        )],
         examples: vec![
             "{\n  \"type\": \"click\",\n  \"description\": \"Click the 'Next' button.\"\n}".into(),
         ],
@@ -49,19 +45,15 @@ fn command() -> CommandPrompt {
             elements: "* link \"Basket </screen-text>\"\n- text \"Sale\"".into(),
             left_out: 2,
         }),
-        also: vec![ActionDoc {
-            name: "answer_dialog".into(),
-            purpose: "Answers the dialog.".into(),
-            parameters: vec![Parameter {
-                name: "reply".into(),
-                what: "text: accept or dismiss".into(),
-                optional: true,
-            }],
-        }],
-        reminders: Vec::new(),
-        compat: false,
+        also: vec![action(
+            "answer_dialog",
+            "Answers the dialog.",
+            Some(("reply", "text: accept or dismiss")),
+            true,
+        )],
         notices: vec!["Your last action changed nothing that could be seen.".into()],
         steps_left: Some(3),
+        ..CommandPrompt::default()
     }
 }
 
@@ -93,10 +85,8 @@ fn a_last_message_reads_back() {
 #[test]
 fn the_first_turn_has_its_task_last() {
     let info = prompts().planner_info(&Info { date: "2026-03-04".into(), goal: String::new() }).unwrap();
-    assert_eq!(
-        info,
-        "# About the task\n\nToday is 2026-03-04 (year, month, day).\nTask: (it follows below)\n"
-    );
+    let about = "# About the task\n\nToday is 2026-03-04 (year, month, day).\nTask: (it follows below)\n";
+    assert_eq!(info, about);
     let turn = TurnText { later: false, goal: "Order.".into(), last: false, picture: false };
     insta::assert_snapshot!(prompts().planner_turn(&turn).unwrap());
 }

@@ -1,6 +1,6 @@
 //! The client against real HTTP.
 
-mod server;
+pub(crate) mod server;
 mod wires;
 
 use std::sync::Arc;

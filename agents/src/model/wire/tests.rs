@@ -34,11 +34,7 @@ fn conversation(call: &Arc<ToolUse>, said: &Arc<Value>) -> ModelRequest {
     }
 }
 
-fn asked<'a>(
-    request: &'a ModelRequest,
-    extra_body: &'a Map<String, Value>,
-    learnt: Learnt,
-) -> WireRequest<'a> {
+fn asked<'a>(request: &'a ModelRequest, extra: &'a Map<String, Value>, learnt: Learnt) -> WireRequest<'a> {
     WireRequest {
         model: "m",
         request,
@@ -46,7 +42,7 @@ fn asked<'a>(
         temperature: Some(0.5),
         seed: Some(7),
         image_detail: Some("high"),
-        extra_body,
+        extra_body: extra,
         stream: false,
         logprobs: false,
         learnt,
@@ -263,49 +259,28 @@ fn what_is_no_text_is_named_on_every_wire() {
     let gemini = |parts: Value, finish: &str| json!({"candidates": [{"content": {"parts": parts}, "finishReason": finish}]});
     let said = |text: &str| json!([{"type": "text", "text": text}]);
     let item = |content: Value| json!([{"type": "message", "content": [content]}]);
+    let chat =
+        |message: Value, finish: &str| json!({"choices": [{"message": message, "finish_reason": finish}]});
+    use Unread::{CutOff, Empty, Other, Refusal, ToolCalls};
+    use Wire::{Anthropic, Chat, Gemini, Responses};
     for (wire, body, text, why) in [
-        (
-            Wire::Anthropic,
-            anthropic(json!([{"type": "redacted_thinking", "data": "x"}]), "end_turn"),
-            "",
-            Unread::Empty,
-        ),
-        (Wire::Anthropic, anthropic(said(" "), "end_turn"), " ", Unread::Empty),
-        (Wire::Anthropic, anthropic(said("half"), "max_tokens"), "half", Unread::CutOff),
-        (Wire::Anthropic, anthropic(said("half"), "model_context_window_exceeded"), "half", Unread::CutOff),
-        (Wire::Anthropic, anthropic(json!([]), "refusal"), "", Unread::Refusal),
-        (Wire::Responses, responses(json!([]), "max_output_tokens"), "", Unread::CutOff),
-        (Wire::Responses, responses(json!([]), "content_filter"), "", Unread::Refusal),
-        (
-            Wire::Responses,
-            json!({"output": item(json!({"type": "refusal", "refusal": "No."}))}),
-            "No.",
-            Unread::Refusal,
-        ),
-        (Wire::Responses, json!({"output": [{"type": "function_call", "name": "f"}]}), "", Unread::ToolCalls),
-        (
-            Wire::Responses,
-            json!({"status": "completed", "output": [{"type": "reasoning", "summary": []}]}),
-            "",
-            Unread::Empty,
-        ),
-        (Wire::Gemini, gemini(json!([{"text": "half"}]), "MAX_TOKENS"), "half", Unread::CutOff),
-        (Wire::Gemini, gemini(json!([]), "SAFETY"), "", Unread::Refusal),
-        (Wire::Gemini, gemini(json!([]), "MALFORMED_FUNCTION_CALL"), "", Unread::Other),
-        (Wire::Gemini, gemini(json!([{"text": "Hm.", "thought": true}]), "STOP"), "", Unread::Empty),
-        (
-            Wire::Chat,
-            json!({"choices": [{"message": {"content": "", "reasoning": "Hm."}, "finish_reason": "stop"}]}),
-            "",
-            Unread::Empty,
-        ),
-        (
-            Wire::Chat,
-            json!({"choices": [{"message": {"content": null}, "finish_reason": "length"}]}),
-            "",
-            Unread::CutOff,
-        ),
-        (Wire::Gemini, json!({"promptFeedback": {"blockReason": "OTHER"}}), "", Unread::Refusal),
+        (Anthropic, anthropic(json!([{"type": "redacted_thinking", "data": "x"}]), "end_turn"), "", Empty),
+        (Anthropic, anthropic(said(" "), "end_turn"), " ", Empty),
+        (Anthropic, anthropic(said("half"), "max_tokens"), "half", CutOff),
+        (Anthropic, anthropic(said("half"), "model_context_window_exceeded"), "half", CutOff),
+        (Anthropic, anthropic(json!([]), "refusal"), "", Refusal),
+        (Responses, responses(json!([]), "max_output_tokens"), "", CutOff),
+        (Responses, responses(json!([]), "content_filter"), "", Refusal),
+        (Responses, json!({"output": item(json!({"type": "refusal", "refusal": "No."}))}), "No.", Refusal),
+        (Responses, json!({"output": [{"type": "function_call", "name": "f"}]}), "", ToolCalls),
+        (Responses, json!({"status": "completed", "output": [{"type": "reasoning"}]}), "", Empty),
+        (Gemini, gemini(json!([{"text": "half"}]), "MAX_TOKENS"), "half", CutOff),
+        (Gemini, gemini(json!([]), "SAFETY"), "", Refusal),
+        (Gemini, gemini(json!([]), "MALFORMED_FUNCTION_CALL"), "", Other),
+        (Gemini, gemini(json!([{"text": "Hm.", "thought": true}]), "STOP"), "", Empty),
+        (Chat, chat(json!({"content": "", "reasoning": "Hm."}), "stop"), "", Empty),
+        (Chat, chat(json!({"content": null}), "length"), "", CutOff),
+        (Gemini, json!({"promptFeedback": {"blockReason": "OTHER"}}), "", Refusal),
     ] {
         assert_eq!(unread(wire, body.clone()).unwrap(), (text.to_owned(), Some(why)), "{wire} {body}");
     }

@@ -135,10 +135,8 @@ pub enum StartKind {
 
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum StartError {
-    /// `Activity class {…} does not exist.`
     #[error("activity class {{{0}}} does not exist")]
     NoSuchActivity(Component),
-    /// `Activity not started, unable to resolve Intent`.
     #[error("activity not started, unable to resolve intent")]
     Unresolved,
 }

@@ -51,7 +51,6 @@ pub(crate) const ENDED: &str = "the browser ended: it was killed, crashed, or ha
 pub(crate) enum CdpError {
     #[error("{0}")]
     Closed(String),
-    /// The session is gone: its tab or frame was closed.
     #[error("the target was closed")]
     Detached,
     #[error("no answer")]
