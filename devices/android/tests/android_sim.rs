@@ -1,11 +1,6 @@
 //! The Android driver on phones in this process, over the real wire protocol.
 
-#![allow(
-    clippy::disallowed_methods,
-    clippy::unwrap_used,
-    clippy::panic,
-    reason = "helpers of tests fail as tests do"
-)]
+#![allow(clippy::disallowed_methods, clippy::unwrap_used, clippy::panic, reason = "tests may panic")]
 
 use std::net::SocketAddr;
 use std::path::PathBuf;

@@ -206,17 +206,3 @@ pub fn bounded(by: ScrollNotches) -> ScrollNotches {
 pub fn steps(path: &[Point<Physical>]) -> Vec<Point<Physical>> {
     along(path, 12.0, 4, 30).take(POINTS_MAX).collect()
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_drag_passes_its_corners_and_ends_at_its_end() {
-        let path = [Point::new(0.0, 0.0), Point::new(100.0, 0.0), Point::new(100.0, 50.0)];
-        let all = steps(&path);
-        assert!(all.contains(&path[1]));
-        assert_eq!(all.last(), Some(&path[2]));
-        assert!(all.len() > 10);
-    }
-}

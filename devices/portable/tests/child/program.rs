@@ -1,11 +1,6 @@
 //! The driver in a process of its own, for its libraries know only the display of their environment.
 
-#![allow(
-    clippy::disallowed_methods,
-    clippy::unwrap_used,
-    clippy::panic,
-    reason = "a helper of tests fails as tests do"
-)]
+#![allow(clippy::disallowed_methods, clippy::unwrap_used, clippy::panic, reason = "tests may panic")]
 
 mod protocol;
 

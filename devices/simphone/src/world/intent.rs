@@ -147,18 +147,3 @@ pub struct BroadcastResult {
     pub code: i32,
     pub data: Option<String>,
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn components_are_read_and_written_short_and_long() {
-        let c = Component::parse("com.a.b/.Main").unwrap();
-        assert_eq!(c.class, "com.a.b.Main");
-        assert_eq!(c.short(), "com.a.b/.Main");
-        assert_eq!(c.to_string(), "com.a.b/com.a.b.Main");
-        assert_eq!(Component::parse("com.a/org.x.Y").unwrap().short(), "com.a/org.x.Y");
-        assert!(Component::parse("com.a").is_none());
-    }
-}
