@@ -13,16 +13,12 @@ const KEY: &str = "sk-very-secret-0123456789";
 const AMPLE: Duration = Duration::from_secs(20);
 
 fn request() -> ModelRequest {
+    let picture = MessagePart::Png(Arc::from(&b"\x89PNG"[..]));
+    let asked = vec![MessagePart::Text("what is it?".to_owned()), picture];
     ModelRequest {
         messages: vec![
             Message { speaker: Speaker::System, parts: vec![MessagePart::Text("be brief".to_owned())] },
-            Message {
-                speaker: Speaker::User,
-                parts: vec![
-                    MessagePart::Text("what is it?".to_owned()),
-                    MessagePart::Png(Arc::from(&b"\x89PNG"[..])),
-                ],
-            },
+            Message { speaker: Speaker::User, parts: asked },
         ],
         max_tokens: 300,
         ..ModelRequest::default()
@@ -123,20 +119,16 @@ async fn what_stays_bad_is_told_after_the_last_retry() {
     let truncated = b"HTTP/1.1 200 OK\r\nContent-Length: 500\r\n\r\n{\"choices\":".to_vec();
     let (outcome, _) = play(vec![Answer::Raw(truncated)]).await;
     let error = outcome.unwrap_err();
-    assert!(
-        matches!(&error, ModelError::BadBody { message } if message.contains("broke off after 11")),
-        "{error}"
-    );
+    let ModelError::BadBody { message } = &error else { panic!("{error}") };
+    assert!(message.contains("broke off after 11"), "{error}");
 
     let (outcome, _) = play(vec![Answer::json(200, r#"{"choices":[]}"#)]).await;
     assert!(outcome.unwrap_err().to_string().contains("choices is empty"));
 
     let (outcome, sent) = play(vec![Answer::json(500, r#"{"error":{"message":"out of memory"}}"#)]).await;
     assert_eq!(sent, 3);
-    assert_eq!(
-        outcome.unwrap_err().to_string(),
-        "the model endpoint answered with status 500: out of memory"
-    );
+    let error = outcome.unwrap_err().to_string();
+    assert_eq!(error, "the model endpoint answered with status 500: out of memory");
 }
 
 #[tokio::test]
