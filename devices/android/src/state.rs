@@ -225,10 +225,8 @@ mod tests {
             mShowRequested=true mInputShown=true\n";
         let front = Front::parse(text, 0);
         assert_eq!(front.place(), "com.android.settings/.Settings");
-        assert_eq!(
-            (front.keyboard, front.keyboard_top, front.size),
-            (Some(true), Some(517), Some((2400, 1080)))
-        );
+        let Front { keyboard, keyboard_top, size, .. } = front;
+        assert_eq!((keyboard, keyboard_top, size), (Some(true), Some(517), Some((2400, 1080))));
         let shade = Front::parse(
             "mCurrentFocus=Window{1 u0 NotificationShade}\nmFocusedApp=ActivityRecord{9f u0 a.b/.C t12}",
             0,
@@ -244,10 +242,8 @@ mod tests {
             0,
         );
         assert_eq!(none.place(), "a.b/x.Y");
-        assert_eq!(
-            Front::parse("mInputShown=false\nITYPE_IME frame=[0,5][6,7] visible=true", 0).keyboard_top,
-            None
-        );
+        let hidden = Front::parse("mInputShown=false\nITYPE_IME frame=[0,5][6,7] visible=true", 0);
+        assert_eq!(hidden.keyboard_top, None);
         assert_eq!(Front::parse("", 0), Front::default());
         let window = |frame: &str| {
             Front::parse(&format!(

@@ -61,11 +61,8 @@ impl Sim {
     async fn of(phone: PhoneOptions, options: ServerOptions) -> Self {
         let phone = Phone::new(PhoneOptions { idle: IdleWait::SHORT, ..phone });
         let server = PhoneServer::bind_with(([127, 0, 0, 1], 0).into(), phone, options).await.unwrap();
-        let dir = std::env::temp_dir().join(format!(
-            "waldo-sim-{}-{}",
-            std::process::id(),
-            server.local_addr().port()
-        ));
+        let name = format!("waldo-sim-{}-{}", std::process::id(), server.local_addr().port());
+        let dir = std::env::temp_dir().join(name);
         std::fs::create_dir_all(&dir).unwrap();
         Self { server, dir }
     }

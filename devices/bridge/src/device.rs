@@ -161,12 +161,7 @@ impl Device for BridgeDevice {
             geometry: self.geometry,
             context,
             settled: if seen.busy { Settled::StillMoving } else { Settled::Quiet },
-            timings: Timings {
-                settle: Duration::ZERO,
-                picture: asked,
-                elements: Duration::ZERO,
-                total: began.elapsed(),
-            },
+            timings: Timings { picture: asked, total: began.elapsed(), ..Timings::default() },
         };
         observation.mask(secrets);
         Ok(observation)

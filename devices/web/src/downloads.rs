@@ -105,11 +105,8 @@ impl Supervisor {
             ));
         });
         let context = &self.context;
-        self.cdp.fire(
-            session,
-            "Browser.cancelDownload",
-            json!({ "guid": guid, "browserContextId": context }),
-        );
+        let which = json!({ "guid": guid, "browserContextId": context });
+        self.cdp.fire(session, "Browser.cancelDownload", which);
         self.cdp.fire(
             session,
             "Browser.setDownloadBehavior",

@@ -102,11 +102,8 @@ impl<'a> Take<'a> {
                 to.put(Frame::Packed(bytes.into()));
             }
             pace.tick().await;
-            self.cdp.fire(
-                Some(&self.tab),
-                "Page.screencastFrameAck",
-                json!({ "sessionId": frame["sessionId"] }),
-            );
+            let which = json!({ "sessionId": frame["sessionId"] });
+            self.cdp.fire(Some(&self.tab), "Page.screencastFrameAck", which);
         }
     }
 }

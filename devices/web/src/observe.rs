@@ -202,6 +202,7 @@ impl WebDevice {
         let collected = collected.unwrap_or_default();
         self.places.clone_from(&collected.places);
         let context = self.context(&front, &collected)?;
+        let total = start.elapsed();
         let mut seen = Observation {
             picture,
             elements: collected.elements,
@@ -210,12 +211,7 @@ impl WebDevice {
             geometry: self.geometry(),
             context,
             settled,
-            timings: Timings {
-                settle,
-                picture: picture_took,
-                elements: elements_took,
-                total: start.elapsed(),
-            },
+            timings: Timings { settle, picture: picture_took, elements: elements_took, total },
         };
         if want == Capture::All {
             let left = self.options.element_cap.saturating_sub(seen.elements.len());

@@ -315,12 +315,7 @@ impl DisplaySession {
         Ok(())
     }
 
-    pub(crate) async fn prepare(
-        &mut self,
-        to: &ResetTo,
-        patience: Duration,
-        deadline: Deadline,
-    ) -> Result<()> {
+    pub(crate) async fn prepare(&mut self, to: &ResetTo, wait: Duration, deadline: Deadline) -> Result<()> {
         let mut programs = to.desktop.programs.clone();
         if !to.start.is_empty() {
             programs.push(Launch::Window(words(&to.start)));
@@ -329,7 +324,7 @@ impl DisplaySession {
             match launch {
                 Launch::Window(line) => {
                     let program = self.program(&line)?;
-                    self.launch(&program, deadline.at_most(patience)).await?;
+                    self.launch(&program, deadline.at_most(wait)).await?;
                 }
                 Launch::Background(line) => {
                     let program = self.program(&line)?;
