@@ -87,16 +87,10 @@ impl ScriptEngine for WorkerEngine {
         }
         let result = match self.spawn() {
             Ok(worker) => {
-                let mut run = WorkerRun {
-                    worker,
-                    surface,
-                    limits,
-                    deadline: Until::from_std(started + limits.wall),
-                    known: HashSet::new(),
-                    printed: String::new(),
-                    calls: 0,
-                    spent: Duration::ZERO,
-                };
+                let (known, printed) = (HashSet::new(), String::new());
+                let (deadline, spent) = (Until::from_std(started + limits.wall), Duration::ZERO);
+                let mut run =
+                    WorkerRun { worker, surface, limits, deadline, known, printed, calls: 0, spent };
                 let result = run.through(script, watch.host).await;
                 if result.is_err() {
                     run.worker.kill();
@@ -202,13 +196,8 @@ impl WorkerRun<'_> {
             self.learn(arg);
             args.push(FlatValue::of(arg).map_err(|e| CageError::Start(e.to_string()))?);
         }
-        let start = Start {
-            source: script.source.clone(),
-            entry: script.entry.clone(),
-            args,
-            surface: self.surface.clone(),
-            limits: *self.limits,
-        };
+        let (source, entry) = (script.source.clone(), script.entry.clone());
+        let start = Start { source, entry, args, surface: self.surface.clone(), limits: *self.limits };
         self.send(&ToWorker::Start(Box::new(start))).await?;
         loop {
             let answer = match self.receive().await? {

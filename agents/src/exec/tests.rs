@@ -19,14 +19,10 @@ fn options(mode: &str, limit: Duration) -> ExecOptions {
         dir: None,
         variables: vec![("A_KEY".to_owned(), "sk-test-key-1".into())],
     };
-    ExecOptions {
-        link: Arc::new(move || Arc::new(ProgramLink::new(spec.clone()))),
-        limit,
-        grounder: Some(Arc::new(TextGrounder)),
-        secrets: Vec::new(),
-        hidden: Secrets::hidden(["sk-test-key-1".to_owned()]),
-        looks: true,
-    }
+    let link: LinkMaker = Arc::new(move || Arc::new(ProgramLink::new(spec.clone())));
+    let (grounder, hidden) =
+        (Some(Arc::new(TextGrounder) as _), Secrets::hidden(["sk-test-key-1".to_owned()]));
+    ExecOptions { link, limit, grounder, secrets: Vec::new(), hidden, looks: true }
 }
 
 fn begun(mode: &str, limit: Duration) -> ExecAgent {

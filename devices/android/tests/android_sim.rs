@@ -85,12 +85,8 @@ impl Sim {
     }
 
     fn options(&self) -> AndroidOptions {
-        AndroidOptions {
-            target: PhoneTarget::Tcp(self.address()),
-            locks: Locks::Folder(self.dir.clone()),
-            picture: Some(PictureWay::Raw),
-            ..AndroidOptions::default()
-        }
+        let (target, locks) = (PhoneTarget::Tcp(self.address()), Locks::Folder(self.dir.clone()));
+        AndroidOptions { target, locks, picture: Some(PictureWay::Raw), ..AndroidOptions::default() }
     }
 
     async fn open(&self) -> AndroidDevice {

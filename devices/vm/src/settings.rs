@@ -40,13 +40,8 @@ pub struct VmSettings {
 
 impl Default for VmSettings {
     fn default() -> Self {
-        Self {
-            memory: 4096,
-            cores: 2,
-            acceleration: Acceleration::default(),
-            boot: Duration::from_secs(600),
-            wanted: Wanted::default(),
-        }
+        let (acceleration, boot) = (Acceleration::default(), Duration::from_secs(600));
+        Self { memory: 4096, cores: 2, acceleration, boot, wanted: Wanted::default() }
     }
 }
 

@@ -40,13 +40,8 @@ pub struct ExploreOptions {
 
 impl Default for ExploreOptions {
     fn default() -> Self {
-        Self {
-            mode: Mode::Tolerant,
-            max_tokens: 1024,
-            style: LabelStyle::default(),
-            stop: StopRule::default(),
-            interval: Duration::ZERO,
-        }
+        let (mode, style, stop) = (Mode::Tolerant, LabelStyle::default(), StopRule::default());
+        Self { mode, max_tokens: 1024, style, stop, interval: Duration::ZERO }
     }
 }
 

@@ -25,13 +25,9 @@ pub struct Reflection {
 impl Reflection {
     /// INEFFECTIVE, decided without a model.
     pub fn nothing_changed() -> Self {
-        Self {
-            verdict: ActionVerdict::Ineffective,
-            thought: Some("Neither the elements nor the picture changed.".to_owned()),
-            documentation: None,
-            sensitive: Sensitive::default(),
-            exchanges: Vec::new(),
-        }
+        let thought = Some("Neither the elements nor the picture changed.".to_owned());
+        let (verdict, sensitive) = (ActionVerdict::Ineffective, Sensitive::default());
+        Self { verdict, thought, documentation: None, sensitive, exchanges: Vec::new() }
     }
 }
 

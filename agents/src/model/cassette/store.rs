@@ -147,13 +147,8 @@ impl CassetteRequest {
                 parts: message.parts.iter().flat_map(|part| stored(part, &loopback)).collect(),
             })
             .collect();
-        Self {
-            model: model.to_owned(),
-            parameters: sorted(parameters),
-            max_tokens: request.max_tokens,
-            messages,
-            tool: request.tool,
-        }
+        let (model, parameters) = (model.to_owned(), sorted(parameters));
+        Self { model, parameters, max_tokens: request.max_tokens, messages, tool: request.tool }
     }
 
     pub(super) fn key_without_pictures(&self) -> String {

@@ -57,14 +57,9 @@ pub(crate) struct PhoneLink {
 
 impl PhoneLink {
     pub(crate) fn new(route: Route) -> Self {
-        Self {
-            route,
-            wire: AsyncMutex::default(),
-            features: Mutex::default(),
-            reconnected: Mutex::default(),
-            mending: AsyncMutex::default(),
-            mended: AtomicU64::default(),
-        }
+        let (wire, features, mending) = (AsyncMutex::default(), Mutex::default(), AsyncMutex::default());
+        let (reconnected, mended) = (Mutex::default(), AtomicU64::default());
+        Self { route, wire, features, reconnected, mending, mended }
     }
 
     pub(crate) fn route(&self) -> &Route {
