@@ -62,11 +62,10 @@ impl LevelAsker {
         deadline: Deadline,
     ) -> Result<Exchange> {
         let png: Arc<[u8]> = labels::encode_png(picture)?.into();
-        let messages = [
-            message(Speaker::System, system.trim_end()),
-            Message { speaker: Speaker::User, parts: vec![MessagePart::Png(png)] },
-            message(Speaker::User, text.trim_end()),
-        ];
+        let picture = Message { speaker: Speaker::User, parts: vec![MessagePart::Png(png)] };
+        let (system, text) =
+            (message(Speaker::System, system.trim_end()), message(Speaker::User, text.trim_end()));
+        let messages = [system, picture, text];
         let (_, exchange) =
             ask(self.client.as_ref(), self.max_tokens, purpose, &messages, &text, deadline).await?;
         Ok(exchange)
@@ -84,11 +83,8 @@ pub fn view(picture: RgbImage, numbered: bool) -> Result<View> {
             .collect(),
         false => Vec::new(),
     };
-    let observation = Observation {
-        picture: Picture::new(picture),
-        elements,
-        ..Observation::blank(Geometry::new(f64::from(w), f64::from(h), 1.0))
-    };
+    let blank = Observation::blank(Geometry::new(f64::from(w), f64::from(h), 1.0));
+    let observation = Observation { picture: Picture::new(picture), elements, ..blank };
     if numbered {
         return Ok(View::new(observation, LabelStyle::Boxes)?);
     }
@@ -192,11 +188,8 @@ mod tests {
     async fn a_question_is_a_system_message_the_picture_and_the_text() {
         let script = ScriptedModel::new(&["B", "(10, 20)"]);
         let asker = LevelAsker::new(script.clone(), prompts(), 50);
-        let question = QuestionText {
-            hint: None,
-            question: "Which?".into(),
-            options: vec![QuestionOption { letter: 'A', text: "this".into() }],
-        };
+        let options = vec![QuestionOption { letter: 'A', text: "this".into() }];
+        let question = QuestionText { hint: None, question: "Which?".into(), options };
         let exchange = asker.question(&question, &picture(&[]), soon()).await.unwrap();
         assert_eq!((exchange.reply.as_str(), exchange.pictures), ("B", 1));
         let exchange = asker.place("The lamp.", &picture(&[]), soon()).await.unwrap();

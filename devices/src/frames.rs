@@ -47,11 +47,9 @@ enum Newest {
 
 impl Default for Frames {
     fn default() -> Self {
-        Self(Arc::new(Inner {
-            newest: watch::Sender::new(Newest::Nothing),
-            watchers: watch::Sender::new(0),
-            filming: watch::Sender::new(Filming::Impossible),
-        }))
+        let (newest, watchers) = (watch::Sender::new(Newest::Nothing), watch::Sender::new(0));
+        let filming = watch::Sender::new(Filming::Impossible);
+        Self(Arc::new(Inner { newest, watchers, filming }))
     }
 }
 

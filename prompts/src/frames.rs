@@ -269,11 +269,8 @@ mod tests {
             objective: word("slide the knob until the dial is at the mark, then click the button"),
         };
         insta::assert_snapshot!("structure", prompts.frames_structure(&structure).unwrap());
-        let repair = |entry: &str, acted| Repair {
-            error: word("- line 3: import os is not allowed: there are no files here"),
-            entry: word(entry),
-            acted,
-        };
+        let error = word("- line 3: import os is not allowed: there are no files here");
+        let repair = |entry: &str, acted| Repair { error: error.clone(), entry: word(entry), acted };
         insta::assert_snapshot!("repair", prompts.frames_repair(&repair("solve", true)).unwrap());
         insta::assert_snapshot!("repair_calls", prompts.frames_repair(&repair("", false)).unwrap());
         let pick = Pick { details: word("a round knob"), position: word("left"), boxes: places };
@@ -301,11 +298,8 @@ mod tests {
                 places: places.clone(),
             })
             .unwrap();
-        let expected = ParsedPrompt::Objective {
-            task: "Do it. The task is: not this",
-            address: "http://a.localhost:1/x",
-            places: places.clone(),
-        };
+        let (task, address) = ("Do it. The task is: not this", "http://a.localhost:1/x");
+        let expected = ParsedPrompt::Objective { task, address, places: places.clone() };
         assert_eq!(ParsedPrompt::of(&asked), Some(expected));
         let asked = prompts
             .frames_structure(&Structure {

@@ -389,11 +389,9 @@ impl ScriptRun<'_> {
         const KEPT: usize = 20;
         let own = error.traceback().iter().filter_map(|frame| {
             let line = self.prepared.own_line(frame.start.line)?;
-            Some(TraceLine {
-                line,
-                function: frame.frame_name.clone().filter(|name| !name.starts_with('<')),
-                text: self.prepared.original_line(line).chars().take(160).collect(),
-            })
+            let function = frame.frame_name.clone().filter(|name| !name.starts_with('<'));
+            let text = self.prepared.original_line(line).chars().take(160).collect();
+            Some(TraceLine { line, function, text })
         });
         let all: Vec<_> = own.collect();
         all[all.len().saturating_sub(KEPT)..].to_vec()

@@ -96,11 +96,8 @@ impl ScriptEngine for WorkerEngine {
                     run.worker.kill();
                 }
                 run.worker.end().await;
-                result.map(|value| ScriptOutcome {
-                    value,
-                    printed: std::mem::take(&mut run.printed),
-                    usage: Usage { host_calls: run.calls, interpreter: run.spent, wall: started.elapsed() },
-                })
+                let usage = Usage { host_calls: run.calls, interpreter: run.spent, wall: started.elapsed() };
+                result.map(|value| ScriptOutcome { value, printed: std::mem::take(&mut run.printed), usage })
             }
             Err(e) => Err(e),
         };

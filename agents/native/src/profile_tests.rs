@@ -164,10 +164,9 @@ fn a_script_that_fails_says_that_it_cannot_be_done() {
 #[test]
 fn messages_follow_the_order_of_the_models_own_code() {
     let device = device(Platform::Desktop, (1920, 1080), 1.0);
-    let step = |n: usize| PastStep {
-        reply: format!("reply {n}"),
-        operation: format!("operation {n}"),
-        ..PastStep::default()
+    let step = |n: usize| {
+        let (reply, operation) = (format!("reply {n}"), format!("operation {n}"));
+        PastStep { reply, operation, ..PastStep::default() }
     };
     let shape = |name: &str, steps: &[PastStep]| -> Vec<String> {
         let profile = builtin(name).unwrap();

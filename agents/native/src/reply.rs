@@ -156,11 +156,8 @@ impl ReplyRule {
         });
         let calls = maps.map(|map| json::call(map, keys)).collect::<Result<Vec<_>, _>>()?;
         let before = &text[..text.find(['{', '[']).unwrap_or(0)];
-        Ok(Reply {
-            thought: self.thought_of(before.trim_end_matches("json").trim_end_matches('`')),
-            calls,
-            ..Reply::default()
-        })
+        let thought = self.thought_of(before.trim_end_matches("json").trim_end_matches('`'));
+        Ok(Reply { thought, calls, ..Reply::default() })
     }
 
     fn code(&self, text: &str) -> Result<Reply, String> {

@@ -129,10 +129,9 @@ fn code_is_read_from_its_last_block_or_its_lines() {
 
 #[test]
 fn json_is_read_where_its_keys_are() {
-    let keys = |inside: Option<&str>, name: &str| ReplyRule {
-        inside: inside.map(str::to_owned),
-        name: Some(name.to_owned()),
-        ..rule(ReplyForm::Json)
+    let keys = |inside: Option<&str>, name: &str| {
+        let (inside, name) = (inside.map(str::to_owned), Some(name.to_owned()));
+        ReplyRule { inside, name, ..rule(ReplyForm::Json) }
     };
     let openai =
         r#"{"type": "computer_call", "action": {"type": "click", "x": 5, "y": 6, "button": "left"}}"#;

@@ -43,11 +43,8 @@ pub(crate) fn parse_elements(reply: &str) -> CompatReply {
             "long_press" => Act::LongPress { area: int(inside)? },
             "swipe" => {
                 let [area, direction, distance] = exactly(inside)?;
-                Act::Swipe {
-                    area: int(area)?,
-                    direction: inner(direction.trim()).to_owned(),
-                    distance: inner(distance.trim()).to_owned(),
-                }
+                let [direction, distance] = [direction, distance].map(|text| inner(text.trim()).to_owned());
+                Act::Swipe { area: int(area)?, direction, distance }
             }
             _ => return None,
         })

@@ -104,11 +104,8 @@ pub struct ScriptedModel {
 
 impl ScriptedModel {
     pub fn new(replies: &[&str]) -> Arc<Self> {
-        Arc::new(Self {
-            replies: Mutex::new(replies.iter().map(|r| (*r).to_owned()).collect()),
-            asked: Mutex::default(),
-            finish: "stop",
-        })
+        let replies = Mutex::new(replies.iter().map(|r| (*r).to_owned()).collect());
+        Arc::new(Self { replies, asked: Mutex::default(), finish: "stop" })
     }
 }
 

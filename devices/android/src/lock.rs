@@ -55,11 +55,9 @@ impl DeviceLock {
                     Some((process, _)) => format!(" (process {process})"),
                     None => String::new(),
                 };
-                return Err(DeviceError::Start {
-                    what: format!("the phone {phone}"),
-                    message: format!("another waldo{by} is using it"),
-                    hint: "wait for it to end, or name another phone".to_owned(),
-                });
+                let (what, hint) =
+                    (format!("the phone {phone}"), "wait for it to end, or name another phone");
+                return Err(DeviceError::start(what, format!("another waldo{by} is using it"), hint));
             }
             Err((_, TryLockError::Error(error))) => return Err(io(error)),
         };

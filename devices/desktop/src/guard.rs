@@ -233,11 +233,8 @@ mod tests {
 
     #[test]
     fn a_policy_adds_and_takes_away_chords() {
-        let policy = GuardPolicy {
-            deny_chords: vec!["Ctrl+Q".to_owned()],
-            allow_chords: vec!["alt+f4".to_owned()],
-            ..GuardPolicy::default()
-        };
+        let (deny_chords, allow_chords) = (vec!["Ctrl+Q".to_owned()], vec!["alt+f4".to_owned()]);
+        let policy = GuardPolicy { deny_chords, allow_chords, ..GuardPolicy::default() };
         assert!(refused(&policy, Owner::Own, "Control_L+q"));
         assert!(!refused(&policy, Owner::Person, "alt+F4"));
         let bad = GuardPolicy { deny_chords: vec!["ctrl+nothing".to_owned()], ..GuardPolicy::default() };

@@ -68,11 +68,8 @@ impl ScreenSession {
         let (mut looks, bound) = (looks(), deadline.at_most(LISTS_WITHIN));
         while let Err(error) = thread.ask("the windows", deadline, |s| s.windows()).await {
             if bound.passed() {
-                return Err(DeviceError::Start {
-                    what: NAME.to_owned(),
-                    message: error.to_string(),
-                    hint: "on X11, start a window manager that lists its windows (openbox does)".to_owned(),
-                });
+                let hint = "on X11, start a window manager that lists its windows (openbox does)";
+                return Err(DeviceError::start(NAME, error, hint));
             }
             looks.tick().await;
         }

@@ -117,9 +117,6 @@ async fn input(server: &OsServer, deadline: Deadline) -> MachineCheck {
             break;
         }
     }
-    MachineCheck {
-        what: "machine input",
-        found,
-        hint: "install pyautogui for the Python that the server runs by the name python or python3",
-    }
+    let hint = "install pyautogui for the Python that the server runs by the name python or python3";
+    MachineCheck { what: "machine input", found, hint }
 }

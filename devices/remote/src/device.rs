@@ -102,11 +102,9 @@ impl RemoteDevice {
     /// Brings the machine to its fresh state, where somebody said how, and waits until it answers.
     async fn refresh(&self, deadline: Deadline) -> Result<()> {
         let Some([program, arguments @ ..]) = self.options.reset.as_deref() else { return Ok(()) };
-        let failed = |message: String| DeviceError::Start {
-            what: format!("'{program}' of --reset-command"),
-            message,
-            hint: "run it by hand, and see that it ends with 0 once the machine is fresh".to_owned(),
-        };
+        let what = format!("'{program}' of --reset-command");
+        let hint = "run it by hand, and see that it ends with 0 once the machine is fresh";
+        let failed = |message: String| DeviceError::start(&what, message, hint);
         let mut command = tokio::process::Command::from(child::command(Path::new(program)));
         command.args(arguments).stdin(std::process::Stdio::null()).kill_on_drop(true);
         let done = tokio::time::timeout_at(deadline.instant(), command.output()).await;

@@ -116,11 +116,9 @@ impl DeviceLayer for RecordingDevice {
 async fn passes(action: &Action, deny: &str, on: Platform) -> bool {
     let done = Arc::new(Mutex::new(Vec::new()));
     let mut guarded = Guarded::new(Box::new(RecordingDevice { on, done: done.clone() }), None);
-    let policy = GuardPolicy {
-        origins: vec![OriginRule::parse("*").unwrap()],
-        deny: BTreeSet::from([GuardName::parse(deny).unwrap()]),
-        ..GuardPolicy::default()
-    };
+    let origins = vec![OriginRule::parse("*").unwrap()];
+    let deny = BTreeSet::from([GuardName::parse(deny).unwrap()]);
+    let policy = GuardPolicy { origins, deny, ..GuardPolicy::default() };
     let to = ResetTo { policy, ..ResetTo::default() };
     let deadline = Deadline::after(Duration::from_secs(5));
     Device::reset(&mut guarded, &to, deadline).await.unwrap();

@@ -85,10 +85,9 @@ impl<'a> Layer<'a> {
     }
 
     pub(super) fn drawn_on(&self, y: usize) -> impl Iterator<Item = DrawnSpan<'_>> {
-        self.patches_on(y).map(|patch| DrawnSpan {
-            at: patch.xs.start as usize * 3,
-            below: &self.below[patch.bytes()],
-            shown: &self.shown[patch.bytes()],
+        self.patches_on(y).map(|patch| {
+            let (below, shown) = (&self.below[patch.bytes()], &self.shown[patch.bytes()]);
+            DrawnSpan { at: patch.xs.start as usize * 3, below, shown }
         })
     }
 

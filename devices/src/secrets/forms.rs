@@ -61,11 +61,8 @@ impl SecretFinder {
         let mut starts: Vec<usize> = (0..chars.len()).step_by(PIECE).map(|start| start.min(last)).collect();
         starts.dedup();
         let piece = |start: &usize| FormPattern::new(&chars[*start..(start + PIECE).min(chars.len())]);
-        Self {
-            value: value.to_owned(),
-            pieces: starts.iter().filter_map(piece).collect(),
-            based: compiled(&all_bytes.iter().map(|bytes| based(bytes)).collect::<Vec<_>>().join("|")),
-        }
+        let based = compiled(&all_bytes.iter().map(|bytes| based(bytes)).collect::<Vec<_>>().join("|"));
+        Self { value: value.to_owned(), pieces: starts.iter().filter_map(piece).collect(), based }
     }
 
     /// Adds the places of `text`, as it is, that show the value as it is.

@@ -57,11 +57,9 @@ fn serve(script: &str) -> std::io::Result<String> {
     std::thread::spawn(move || {
         for mut stream in listener.incoming().flatten() {
             let _ = stream.read(&mut [0; 4096]);
-            let _ = write!(
-                stream,
-                "HTTP/1.1 200 OK\r\ncontent-type: text/html\r\ncontent-length: {}\r\nconnection: close\r\n\r\n{body}",
-                body.len()
-            );
+            let head =
+                format!("content-type: text/html\r\ncontent-length: {}\r\nconnection: close", body.len());
+            let _ = write!(stream, "HTTP/1.1 200 OK\r\n{head}\r\n\r\n{body}");
         }
     });
     Ok(address)

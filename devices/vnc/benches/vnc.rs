@@ -57,11 +57,7 @@ fn page(noise: bool, width: usize, height: usize) -> Vec<u8> {
 fn draw(display: &str, damage: &str, seconds: u32) {
     let (connection, screen) = x11rb::connect(Some(display)).unwrap();
     let root = connection.setup().roots[screen].root;
-    let (window, pen, page_id) = (
-        connection.generate_id().unwrap(),
-        connection.generate_id().unwrap(),
-        connection.generate_id().unwrap(),
-    );
+    let [window, pen, page_id] = [(); 3].map(|()| connection.generate_id().unwrap());
     let own = CreateWindowAux::new().override_redirect(1).background_pixel(0x00_40_50_60);
     connection
         .create_window(24, window, root, 0, 0, SIZE.0, SIZE.1, 0, WindowClass::INPUT_OUTPUT, 0, &own)

@@ -103,11 +103,8 @@ impl Supervisor {
         let context = &self.context;
         let which = json!({ "guid": guid, "browserContextId": context });
         self.cdp.fire(session, "Browser.cancelDownload", which);
-        self.cdp.fire(
-            session,
-            "Browser.setDownloadBehavior",
-            json!({ "behavior": "deny", "browserContextId": context, "eventsEnabled": true }),
-        );
+        let deny = json!({ "behavior": "deny", "browserContextId": context, "eventsEnabled": true });
+        self.cdp.fire(session, "Browser.setDownloadBehavior", deny);
     }
 }
 

@@ -63,11 +63,9 @@ fn prompts_as_they_are_sent() {
         ..Grid::default()
     };
     insta::assert_snapshot!("a_grid_prompt", prompts.appagent_grid(&grid).unwrap());
-    let second = Reask {
-        error: "no element has the number 99;\nthe numbers on this screen are 1 to 12".into(),
-        signatures: vec!["tap(element)".into(), "text(\"words\")".into()],
-        endings: "FINISH".into(),
-    };
+    let error = "no element has the number 99;\nthe numbers on this screen are 1 to 12".into();
+    let signatures = vec!["tap(element)".into(), "text(\"words\")".into()];
+    let second = Reask { error, signatures, endings: "FINISH".into() };
     insta::assert_snapshot!("a_second_question", prompts.appagent_reask(&second).unwrap());
 }
 

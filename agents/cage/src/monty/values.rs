@@ -56,9 +56,11 @@ pub(super) fn inside(surface: &Surface, value: Val) -> MontyObject {
                 attrs.push((text("id"), id));
             }
             attrs.extend(handle.fields.into_iter().map(|(name, v)| (text(&name), inside(surface, v))));
+            let (class_type, instance_id) =
+                (class_type(&handle.class, index), id_of(index, handle.id, false));
             MontyObject::ClassInstance(Box::new(MontyClassInstance {
-                class_type: class_type(&handle.class, index),
-                instance_id: id_of(index, handle.id, false),
+                class_type,
+                instance_id,
                 attrs: attrs.into(),
             }))
         }

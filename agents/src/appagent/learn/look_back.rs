@@ -107,11 +107,8 @@ impl Explorer {
     }
 
     fn again(&self, error: &str) -> Result<String> {
-        let text = self.prompts.appagent_reask(&Reask {
-            error: error.to_owned(),
-            signatures: Vec::new(),
-            endings: String::new(),
-        })?;
+        let (error, signatures, endings) = (error.to_owned(), Vec::new(), String::new());
+        let text = self.prompts.appagent_reask(&Reask { error, signatures, endings })?;
         // The template speaks of calls; only its first line holds for a reflection.
         let first = text.lines().next().unwrap_or_default();
         Ok(format!(

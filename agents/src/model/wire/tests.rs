@@ -182,11 +182,8 @@ fn a_call_of_geminis_tool_goes_back_with_its_signature() {
 
 #[test]
 fn further_fields_are_joined_and_null_takes_one_away() {
-    let request = ModelRequest {
-        messages: vec![message(Speaker::User, vec![text("a")])],
-        max_tokens: 9,
-        ..ModelRequest::default()
-    };
+    let messages = vec![message(Speaker::User, vec![text("a")])];
+    let request = ModelRequest { messages, max_tokens: 9, ..ModelRequest::default() };
     let extra =
         json!({"generationConfig": {"thinkingConfig": {"includeThoughts": true}, "seed": null}, "x": 1});
     let extra = extra.as_object().unwrap();

@@ -187,11 +187,8 @@ fn area(elements: &[Element], index: usize) -> f64 {
 
 fn hit(view: &View, index: usize) -> Option<Hit> {
     let element = view.observation.elements.get(index)?;
-    Some(Hit {
-        tag: view.tagged.iter().find(|t| t.element == index).map(|t| t.tag),
-        role: element.role.as_str().to_owned(),
-        name: element.name.clone(),
-    })
+    let tag = view.tagged.iter().find(|t| t.element == index).map(|t| t.tag);
+    Some(Hit { tag, role: element.role.as_str().to_owned(), name: element.name.clone() })
 }
 
 #[cfg(test)]

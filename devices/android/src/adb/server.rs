@@ -103,11 +103,8 @@ impl Adb {
             return Ok(());
         }
         if said.contains("authenticate") {
-            return Err(DeviceError::Start {
-                what: format!("the phone at {address}"),
-                message: said.trim().to_owned(),
-                hint: "unlock it and allow USB debugging for this computer".to_owned(),
-            });
+            let hint = "unlock it and allow USB debugging for this computer";
+            return Err(DeviceError::start(format!("the phone at {address}"), said.trim(), hint));
         }
         Err(gone(said.trim()))
     }
@@ -127,11 +124,8 @@ impl Adb {
         let alive = self.ask("adb server", "host:version", deadline).await;
         let Err(DeviceError::Gone { reason }) = alive else { return alive.map(drop) };
         if !server.ip().is_loopback() {
-            return Err(DeviceError::Start {
-                what: format!("the adb server at {server}"),
-                message: reason,
-                hint: "start it on that computer: adb -a nodaemon server".to_owned(),
-            });
+            let hint = "start it on that computer: adb -a nodaemon server";
+            return Err(DeviceError::start(format!("the adb server at {server}"), reason, hint));
         }
         // Two that start a server at the same time hinder each other: here one waits for the other.
         let _turn = within("adb start-server", deadline, async { Ok(STARTING.lock().await) }).await?;

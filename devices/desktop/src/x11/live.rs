@@ -90,11 +90,8 @@ impl DisplaySession {
         let recording = match &options.record {
             // Whoever asked for both: nothing in a video is painted over.
             Some(_) if !options.secrets.is_empty() => {
-                return Err(DeviceError::Start {
-                    what: "a video".to_owned(),
-                    message: "it would film what programs show of secrets".to_owned(),
-                    hint: "leave out the video or the secrets".to_owned(),
-                });
+                let why = "it would film what programs show of secrets";
+                return Err(DeviceError::start("a video", why, "leave out the video or the secrets"));
             }
             Some(file) => {
                 let (place, file) = (place.clone(), reserve(file)?);

@@ -41,11 +41,9 @@ async fn devices_share_a_browser_and_nothing_else() {
         "/",
         "<input aria-label=Pin><script>document.title=localStorage.x||'empty';localStorage.x='full'</script>",
     );
-    let options = WebOptions {
-        viewport: Viewport { width: 640, height: 480, scale: 2.0 },
-        secrets: Secrets::new([("pin".to_owned(), "hunter22".to_owned())]),
-        ..WebOptions::default()
-    };
+    let viewport = Viewport { width: 640, height: 480, scale: 2.0 };
+    let secrets = Secrets::new([("pin".to_owned(), "hunter22".to_owned())]);
+    let options = WebOptions { viewport, secrets, ..WebOptions::default() };
     let (mut a, mut b) = (browser.new_device(&options).unwrap(), browser.new_device(&options).unwrap());
     let reset = to(&start, &[&site]);
     let (ra, rb) = tokio::join!(a.reset(&reset, soon()), b.reset(&reset, soon()));
@@ -169,11 +167,9 @@ async fn a_context_that_was_made_ahead_is_an_episodes_own() {
     // What it keeps to is of the one it was given to.
     let mut second = browser.new_device(&options).unwrap();
     let folder = tempfile::tempdir().unwrap();
-    let told = ResetTo {
-        init_script: Some("globalThis.told = 'told'".to_owned()),
-        downloads: Some(folder.path().to_owned()),
-        ..to(&start, &[&site])
-    };
+    let init_script = Some("globalThis.told = 'told'".to_owned());
+    let downloads = Some(folder.path().to_owned());
+    let told = ResetTo { init_script, downloads, ..to(&start, &[&site]) };
     second.reset(&told, soon()).await.unwrap();
     let seen = see(&mut second).await;
     assert_eq!(seen.context.title, "told empty 1280");

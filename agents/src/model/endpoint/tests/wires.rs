@@ -99,11 +99,8 @@ async fn every_wire_waits_as_it_is_told_and_asks_again_what_may_pass() {
             let ways: [fn() -> String; 2] = [|| "1".to_owned(), in_two_seconds];
             for after in ways {
                 let after = after();
-                let limited = Answer::with_headers(
-                    429,
-                    &format!("Retry-After: {after}\r\n"),
-                    r#"{"error":{"message":"slow"}}"#,
-                );
+                let header = format!("Retry-After: {after}\r\n");
+                let limited = Answer::with_headers(429, &header, r#"{"error":{"message":"slow"}}"#);
                 let (outcome, sent) = plays(wire, vec![limited, whole(wire, "text")]).await;
                 let reply = outcome.unwrap();
                 assert_eq!((reply.text.as_str(), reply.retries, sent), ("hello", 1, 2), "{wire}");

@@ -27,11 +27,9 @@ pub(super) async fn upgrade(
     name: &str,
     key: &AdbKey,
 ) -> Result<TlsStream<ServiceStream>> {
-    let unusable = |error: &dyn std::fmt::Display| DeviceError::Start {
-        what: format!("TLS with {name}"),
-        message: error.to_string(),
-        hint: "remove ~/.android/adbkey to have a new key made, and pair anew".to_owned(),
-    };
+    let hint = "remove ~/.android/adbkey to have a new key made, and pair anew";
+    let unusable =
+        |error: &dyn std::fmt::Display| DeviceError::start(format!("TLS with {name}"), error, hint);
     let config = config(key, &unusable)?;
     let server = ServerName::try_from(NAME).map_err(|error| unusable(&error))?;
     TlsConnector::from(Arc::new(config)).connect(server, stream).await.map_err(|error| refused(name, &error))
