@@ -70,6 +70,10 @@ pub enum TimedBy {
 }
 
 impl ModelError {
+    pub(crate) fn setup(what: impl ToString, hint: impl Into<String>) -> Self {
+        Self::Setup { what: what.to_string(), hint: hint.into() }
+    }
+
     /// How long the endpoint asks to wait before it is asked again.
     pub fn retry_after(&self) -> Option<Duration> {
         match self {
@@ -111,6 +115,14 @@ pub enum AgentError {
 }
 
 impl AgentError {
+    pub(crate) fn setup(agent: &'static str, message: impl ToString) -> Self {
+        Self::Setup { agent, message: message.to_string() }
+    }
+
+    pub(crate) fn not_begun(agent: &'static str) -> Self {
+        Self::setup(agent, "begin an episode first")
+    }
+
     pub fn fault(&self) -> Fault {
         match self {
             // An address, a key or a file of prices that a person gave.

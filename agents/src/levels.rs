@@ -216,12 +216,7 @@ mod tests {
     }
 
     fn device() -> DeviceInfo {
-        DeviceInfo {
-            platform: Platform::Web,
-            product: String::new(),
-            geometry: Geometry::new(1.0, 1.0, 1.0),
-            capabilities: Platform::Web.capabilities_but(&[]),
-        }
+        DeviceInfo::new(Platform::Web, "", Geometry::new(1.0, 1.0, 1.0), Platform::Web.capabilities())
     }
 
     #[tokio::test]

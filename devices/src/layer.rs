@@ -109,12 +109,7 @@ mod tests {
     impl Device for RecordingDevice {
         fn info(&self) -> DeviceInfo {
             self.asked("info");
-            DeviceInfo {
-                platform: Platform::Web,
-                product: "keeps".to_owned(),
-                geometry: Geometry::new(10.0, 10.0, 1.0),
-                capabilities: Vec::new(),
-            }
+            DeviceInfo::new(Platform::Web, "keeps", Geometry::new(10.0, 10.0, 1.0), &[])
         }
 
         async fn reset(&mut self, _: &ResetTo, _: Deadline) -> Result<()> {

@@ -120,6 +120,17 @@ pub struct DeviceInfo {
     pub capabilities: Vec<Capability>,
 }
 
+impl DeviceInfo {
+    pub fn new(
+        platform: Platform,
+        product: impl Into<String>,
+        geometry: Geometry,
+        capabilities: &[Capability],
+    ) -> Self {
+        Self { platform, product: product.into(), geometry, capabilities: capabilities.to_vec() }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -28,8 +28,7 @@ struct Fake {
 #[async_trait]
 impl Device for Fake {
     fn info(&self) -> DeviceInfo {
-        let geometry = Geometry::new(10.0, 10.0, 1.0);
-        DeviceInfo { platform: self.on, product: String::new(), geometry, capabilities: Vec::new() }
+        DeviceInfo::new(self.on, "", Geometry::new(10.0, 10.0, 1.0), &[])
     }
 
     async fn reset(&mut self, _: &ResetTo, _: Deadline) -> Result<(), DeviceError> {

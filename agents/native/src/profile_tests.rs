@@ -6,12 +6,8 @@ use crate::{ContentPart, builtin, names};
 const SCREENS: [((u32, u32), f64); 3] = [((1280, 800), 1.0), ((1920, 1080), 1.5), ((1080, 2400), 2.0)];
 
 fn device(platform: Platform, (w, h): (u32, u32), scale: f64) -> DeviceInfo {
-    DeviceInfo {
-        platform,
-        product: "Test 1".into(),
-        geometry: Geometry::new(f64::from(w), f64::from(h), scale),
-        capabilities: platform.capabilities().to_vec(),
-    }
+    let geometry = Geometry::new(f64::from(w), f64::from(h), scale);
+    DeviceInfo::new(platform, "Test 1", geometry, platform.capabilities())
 }
 
 fn screen(device: &DeviceInfo) -> Observation {

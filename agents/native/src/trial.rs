@@ -87,12 +87,8 @@ impl Profile {
 }
 
 fn trial(platform: Platform) -> DeviceInfo {
-    DeviceInfo {
-        platform,
-        product: String::new(),
-        geometry: Geometry::new(f64::from(TRIAL.0), f64::from(TRIAL.1), 1.0),
-        capabilities: platform.capabilities().to_vec(),
-    }
+    let geometry = Geometry::new(f64::from(TRIAL.0), f64::from(TRIAL.1), 1.0);
+    DeviceInfo::new(platform, "", geometry, platform.capabilities())
 }
 
 #[cfg(test)]

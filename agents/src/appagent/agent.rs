@@ -250,12 +250,7 @@ impl Agent for AppAgent {
     }
 
     async fn decide(&mut self, turn: &Turn<'_>) -> Result<Decision> {
-        let Some(begun) = self.brief.clone() else {
-            return Err(AgentError::Setup {
-                agent: "appagent",
-                message: "begin an episode first".to_owned(),
-            });
-        };
+        let begun = self.brief.clone().ok_or_else(|| AgentError::not_begun("appagent"))?;
         let brief = Brief { device: turn.device.clone(), ..begun };
         if !self.options.summary {
             self.memory.history = None;

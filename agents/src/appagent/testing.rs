@@ -57,12 +57,8 @@ pub fn view() -> View {
 
 pub fn device() -> DeviceInfo {
     use Capability::{Dialogs, Keyboard, Mouse, Navigation, Select, Tabs, Upload};
-    DeviceInfo {
-        platform: Platform::Web,
-        product: "Test 1".into(),
-        geometry: Geometry::new(720.0, 480.0, 1.0),
-        capabilities: vec![Mouse, Keyboard, Navigation, Tabs, Dialogs, Select, Upload],
-    }
+    let capabilities = [Mouse, Keyboard, Navigation, Tabs, Dialogs, Select, Upload];
+    DeviceInfo::new(Platform::Web, "Test 1", Geometry::new(720.0, 480.0, 1.0), &capabilities)
 }
 
 pub fn phone() -> DeviceInfo {

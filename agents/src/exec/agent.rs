@@ -175,8 +175,7 @@ impl ExecOptions {
 /// Sees that an agent says hello, before anything is started for it.
 pub async fn greet(options: &ExecOptions) -> Result<(), ModelError> {
     let hello = options.hello(Deadline::after(options.limit)).await;
-    let (link, ..) =
-        hello.map_err(|hint| ModelError::Setup { what: "it does not keep the protocol".to_owned(), hint })?;
+    let (link, ..) = hello.map_err(|hint| ModelError::setup("it does not keep the protocol", hint))?;
     let _ = link.close(ENDS_WITHIN).await;
     Ok(())
 }
@@ -319,10 +318,7 @@ impl Agent for ExecAgent {
     }
 
     async fn decide(&mut self, turn: &Turn<'_>) -> Result<Decision> {
-        let brief = self
-            .brief
-            .clone()
-            .ok_or_else(|| AgentError::Setup { agent: NAME, message: "begin an episode first".to_owned() })?;
+        let brief = self.brief.clone().ok_or_else(|| AgentError::not_begun(NAME))?;
         if let Some(call) = self.current.take() {
             self.last.push(turn::last(call, turn.note));
         }

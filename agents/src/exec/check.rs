@@ -26,12 +26,8 @@ pub struct AgentCheck {
 }
 
 fn device() -> DeviceInfo {
-    DeviceInfo {
-        platform: Platform::Web,
-        product: "stand-in".to_owned(),
-        geometry: Geometry::new(SCREEN.0.into(), SCREEN.1.into(), 1.0),
-        capabilities: Platform::Web.capabilities().to_vec(),
-    }
+    let geometry = Geometry::new(SCREEN.0.into(), SCREEN.1.into(), 1.0);
+    DeviceInfo::new(Platform::Web, "stand-in", geometry, Platform::Web.capabilities())
 }
 
 /// The stand-in screen, with so many of its three elements.

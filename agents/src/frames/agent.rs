@@ -93,10 +93,7 @@ impl FramesAgent {
     }
 
     fn start(&self, turn: &Turn<'_>) -> Result<Result<SolvingTask, gate::Stop>> {
-        let brief = self.brief.as_ref().ok_or_else(|| AgentError::Setup {
-            agent: "frames",
-            message: "no episode has begun".to_owned(),
-        })?;
+        let brief = self.brief.as_ref().ok_or_else(|| AgentError::not_begun("frames"))?;
         let gate = Arc::new(self.fixed.clone().unwrap_or_else(|| {
             let mut rules = self.options.origins.clone();
             // A rule for any origin allows the start page alone, and that on this machine only.
@@ -172,8 +169,7 @@ impl Agent for FramesAgent {
     fn begin(&mut self, brief: &Brief) -> Result<()> {
         self.running = None;
         self.over = None;
-        gate::device(&brief.device)
-            .map_err(|stop| AgentError::Setup { agent: "frames", message: stop.to_string() })?;
+        gate::device(&brief.device).map_err(|stop| AgentError::setup("frames", stop))?;
         self.brief = Some(brief.clone());
         Ok(())
     }
@@ -215,10 +211,7 @@ impl Agent for FramesAgent {
             ended => {
                 let end = match ended {
                     Ok(Some(Out::End(end))) => end,
-                    Ok(_) => SolveEnd::Failed(AgentError::Setup {
-                        agent: "frames",
-                        message: "the solving broke off".to_owned(),
-                    }),
+                    Ok(_) => SolveEnd::Failed(AgentError::setup("frames", "the solving broke off")),
                     Err(_) => SolveEnd::GaveUp("no decision came in time".to_owned()),
                 };
                 self.running = Some(running);

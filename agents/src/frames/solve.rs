@@ -82,7 +82,7 @@ impl Solving {
         let pictures = parts
             .into_iter()
             .filter_map(|(caption, rect)| screen.crop(&rect).ok().map(|picture| (Some(caption), picture)));
-        captioned(text, pictures).map_err(|e| setup(error_text(&e)))
+        captioned(text, pictures).map_err(|e| AgentError::setup("frames", error_text(&e)))
     }
 
     async fn objective(&mut self, world: &mut World) -> Result<Option<SolveEnd>> {
@@ -238,7 +238,7 @@ impl Solving {
         match error {
             CageError::Stopped { why, .. } => Ok(Ok(SolveEnd::GaveUp(why))),
             error if error.is_repairable() => Ok(Err(error.advice())),
-            error => Err(setup(error.to_string())),
+            error => Err(AgentError::setup("frames", error)),
         }
     }
 
@@ -270,10 +270,6 @@ fn captions(world: &World) -> Vec<(String, PxRect)> {
 
 fn titled(name: &str, kind: Option<&str>) -> String {
     kind.map_or_else(|| name.to_owned(), |kind| format!("{name} ({kind})"))
-}
-
-fn setup(message: String) -> AgentError {
-    AgentError::Setup { agent: "frames", message }
 }
 
 fn error_text(error: &HostError) -> String {

@@ -64,8 +64,7 @@ impl fmt::Debug for EndpointClient {
 impl EndpointClient {
     /// Sets a client up; nothing is sent.
     pub fn new(options: EndpointOptions) -> Result<Self, ModelError> {
-        let setup =
-            |what: &str, hint: &str| ModelError::Setup { what: what.to_owned(), hint: hint.to_owned() };
+        let setup = |what: &str, hint: &str| ModelError::setup(what, hint);
         if options.model.trim().is_empty() {
             return Err(setup("the model has no name", "give the name that the endpoint knows it by"));
         }

@@ -30,8 +30,7 @@ impl Native {
         let profile = std::sync::Arc::clone(&self.options.profile);
         let seen = &turn.view.observation;
         let picture = seen.picture.pixels();
-        let setup = |message: String| AgentError::Setup { agent: NAME, message };
-        let scale = profile.scale(picture.dimensions()).map_err(|error| setup(error.to_string()))?;
+        let scale = profile.scale(picture.dimensions()).map_err(|error| AgentError::setup(NAME, error))?;
         let now = sent(&profile, picture, NAME)?;
         self.state.talk.shorten(turns);
         let goal = &goal(brief, turn);

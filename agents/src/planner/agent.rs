@@ -390,9 +390,7 @@ impl Agent for Planner {
     }
 
     async fn decide(&mut self, turn: &Turn<'_>) -> Result<Decision> {
-        let Some(begun) = self.brief.clone() else {
-            return Err(AgentError::Setup { agent: "planner", message: "begin an episode first".to_owned() });
-        };
+        let begun = self.brief.clone().ok_or_else(|| AgentError::not_begun("planner"))?;
         let brief = Brief { device: turn.device.clone(), ..begun };
         let mut gathered = Gathered::default();
         if self.state.skill.is_running() {

@@ -172,12 +172,9 @@ fn not_reset() -> DeviceError {
 #[async_trait]
 impl Device for PortableDevice {
     fn info(&self) -> DeviceInfo {
-        DeviceInfo {
-            platform: Platform::Desktop,
-            product: "desktop through its portable parts".to_owned(),
-            geometry: self.live.as_ref().map_or(Geometry::new(0.0, 0.0, 1.0), |live| live.geometry),
-            capabilities: Platform::Desktop.capabilities_but(&[Capability::Clipboard, Capability::Shell]),
-        }
+        let can = Platform::Desktop.capabilities_but(&[Capability::Clipboard, Capability::Shell]);
+        let geometry = self.live.as_ref().map_or(Geometry::new(0.0, 0.0, 1.0), |live| live.geometry);
+        DeviceInfo::new(Platform::Desktop, "desktop through its portable parts", geometry, &can)
     }
 
     async fn reset(&mut self, to: &ResetTo, deadline: Deadline) -> Result<()> {

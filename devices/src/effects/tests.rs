@@ -90,12 +90,7 @@ impl DeviceLayer for RecordingDevice {
     }
 
     fn info(&self) -> DeviceInfo {
-        DeviceInfo {
-            platform: self.on,
-            product: "keeps".to_owned(),
-            geometry: Geometry::new(100.0, 100.0, 1.0),
-            capabilities: Vec::new(),
-        }
+        DeviceInfo::new(self.on, "keeps", Geometry::new(100.0, 100.0, 1.0), &[])
     }
 
     async fn reset(&mut self, _: &ResetTo, _: Deadline) -> Result<()> {

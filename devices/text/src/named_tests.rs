@@ -25,12 +25,7 @@ impl DeviceLayer for Bars {
     }
 
     fn info(&self) -> DeviceInfo {
-        DeviceInfo {
-            platform: Platform::Desktop,
-            product: "bars".to_owned(),
-            geometry: Geometry::new(300.0, 300.0, 1.0),
-            capabilities: Vec::new(),
-        }
+        DeviceInfo::new(Platform::Desktop, "bars", Geometry::new(300.0, 300.0, 1.0), &[])
     }
 
     async fn observe(&mut self, want: Capture, _: Deadline) -> Result<Observation, DeviceError> {

@@ -180,12 +180,9 @@ fn not_reset() -> DeviceError {
 impl Device for VncDevice {
     fn info(&self) -> DeviceInfo {
         use Capability::{Apps, Clipboard, Shell, Windows};
-        DeviceInfo {
-            platform: Platform::Desktop,
-            product: "screen by VNC".to_owned(),
-            geometry: self.live.as_ref().map_or(Geometry::new(0.0, 0.0, 1.0), |live| live.geometry),
-            capabilities: Platform::Desktop.capabilities_but(&[Apps, Clipboard, Shell, Windows]),
-        }
+        let can = Platform::Desktop.capabilities_but(&[Apps, Clipboard, Shell, Windows]);
+        let geometry = self.live.as_ref().map_or(Geometry::new(0.0, 0.0, 1.0), |live| live.geometry);
+        DeviceInfo::new(Platform::Desktop, "screen by VNC", geometry, &can)
     }
 
     async fn reset(&mut self, to: &ResetTo, deadline: Deadline) -> Result<()> {

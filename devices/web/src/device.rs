@@ -188,12 +188,8 @@ impl WebDevice {
 #[async_trait]
 impl Device for WebDevice {
     fn info(&self) -> DeviceInfo {
-        DeviceInfo {
-            platform: Platform::Web,
-            product: self.browser.version().to_owned(),
-            geometry: self.geometry(),
-            capabilities: Platform::Web.capabilities().to_vec(),
-        }
+        let can = Platform::Web.capabilities();
+        DeviceInfo::new(Platform::Web, self.browser.version(), self.geometry(), can)
     }
 
     async fn reset(&mut self, to: &ResetTo, deadline: Deadline) -> Result<()> {

@@ -11,12 +11,8 @@ const SCREENS: [((u32, u32), f64); 4] =
 const PLATFORMS: [Platform; 3] = [Platform::Web, Platform::Desktop, Platform::Android];
 
 fn device(platform: Platform, (w, h): (u32, u32), scale: f64) -> DeviceInfo {
-    DeviceInfo {
-        platform,
-        product: "Test 1".into(),
-        geometry: Geometry::new(f64::from(w), f64::from(h), scale),
-        capabilities: platform.capabilities().to_vec(),
-    }
+    let geometry = Geometry::new(f64::from(w), f64::from(h), scale);
+    DeviceInfo::new(platform, "Test 1", geometry, platform.capabilities())
 }
 
 fn agents() -> Vec<Profile> {

@@ -149,10 +149,7 @@ pub(super) struct EndpointAddress {
 impl EndpointAddress {
     pub(super) fn new(options: &EndpointOptions) -> Result<Self, ModelError> {
         // The address itself stays out of the messages: it may hold a password.
-        let setup = |what: &str, hint: &str| ModelError::Setup {
-            what: format!("the model's base URL {what}"),
-            hint: hint.to_owned(),
-        };
+        let setup = |what: &str, hint: &str| ModelError::setup(format!("the model's base URL {what}"), hint);
         let mut url = Url::parse(options.base_url.trim())
             .map_err(|error| setup(&format!("is not an address ({error})"), ADDRESS_HINT))?;
         if !matches!(url.scheme(), "http" | "https") || url.host().is_none() {
