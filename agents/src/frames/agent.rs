@@ -125,10 +125,8 @@ impl FramesAgent {
         let held = self.running.take().and_then(|running| running.held.at());
         if let Some(at) = held {
             self.over = Some(end);
-            return Ok(Decision {
-                call: "let go".to_owned(),
-                ..Decision::of(Choice::Act { action: Action::PointerUp { at } })
-            });
+            let choice = Choice::Act { action: Action::PointerUp { at } };
+            return Ok(Decision { call: "let go".to_owned(), ..Decision::of(choice) });
         }
         last(end)
     }

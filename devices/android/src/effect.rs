@@ -19,17 +19,21 @@ pub(crate) struct PhoneBefore {
 }
 
 impl AndroidDevice {
-    pub(crate) async fn before(&mut self, deadline: Deadline) -> Result<PhoneBefore> {
+    /// What is in front, and its picture's cells: one that gives no picture can still be touched.
+    pub(crate) async fn front_and_frame(&mut self, deadline: Deadline) -> Result<(Front, Option<CellMeans>)> {
         let (link, skip, display) = (self.link.clone(), self.status_bar(), self.display());
         let (front, picture) =
             tokio::join!(Front::ask(&link, display, deadline), self.camera.take(&link, deadline));
         let front = front?;
-        let frame = match picture {
-            Ok(picture) => Some(CellMeans::of(&picture, skip)),
-            // A screen that gives no picture can still be touched.
-            Err(DeviceError::Call { .. }) => None,
-            Err(error) => return Err(error),
-        };
+        match picture {
+            Ok(picture) => Ok((front, Some(CellMeans::of(&picture, skip)))),
+            Err(DeviceError::Call { .. }) => Ok((front, None)),
+            Err(error) => Err(error),
+        }
+    }
+
+    pub(crate) async fn before(&mut self, deadline: Deadline) -> Result<PhoneBefore> {
+        let (front, frame) = self.front_and_frame(deadline).await?;
         // What moved since the last look without being touched moves by itself.
         let drifts = match (&self.frame, &frame) {
             (Some(then), Some(now)) => !then.change(now).is_still,

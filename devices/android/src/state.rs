@@ -227,20 +227,12 @@ mod tests {
         assert_eq!(front.place(), "com.android.settings/.Settings");
         let Front { keyboard, keyboard_top, size, .. } = front;
         assert_eq!((keyboard, keyboard_top, size), (Some(true), Some(517), Some((2400, 1080))));
-        let shade = Front::parse(
-            "mCurrentFocus=Window{1 u0 NotificationShade}\nmFocusedApp=ActivityRecord{9f u0 a.b/.C t12}",
-            0,
-        );
+        let front = |focus, app| Front::parse(&format!("mCurrentFocus={focus}\nmFocusedApp={app}"), 0);
+        let shade = front("Window{1 u0 NotificationShade}", "ActivityRecord{9f u0 a.b/.C t12}");
         assert_eq!(shade.package(), Some(SYSTEM_UI));
-        let popup = Front::parse(
-            "mCurrentFocus=Window{1 u0 PopupWindow:3f}\nmFocusedApp=ActivityRecord{9f u0 a.b/.C} t12}",
-            0,
-        );
+        let popup = front("Window{1 u0 PopupWindow:3f}", "ActivityRecord{9f u0 a.b/.C} t12}");
         assert_eq!(popup.place(), "a.b/.C");
-        let none = Front::parse(
-            "mCurrentFocus=null\nmFocusedApp=AppWindowToken{1 token=Token{2 ActivityRecord{3 u0 a.b/x.Y t1}}}",
-            0,
-        );
+        let none = front("null", "AppWindowToken{1 token=Token{2 ActivityRecord{3 u0 a.b/x.Y t1}}}");
         assert_eq!(none.place(), "a.b/x.Y");
         let hidden = Front::parse("mInputShown=false\nITYPE_IME frame=[0,5][6,7] visible=true", 0);
         assert_eq!(hidden.keyboard_top, None);

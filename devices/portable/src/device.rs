@@ -166,7 +166,7 @@ impl PortableDevice {
 }
 
 fn not_reset() -> DeviceError {
-    DeviceError::Call { call: NAME.to_owned(), message: "no screen was taken: reset it first".to_owned() }
+    DeviceError::call(NAME, "no screen was taken: reset it first")
 }
 
 #[async_trait]

@@ -334,11 +334,8 @@ fn no_report_and_no_error_shows_a_value() {
     let by = secrets(value);
     for (name, form) in forms(value) {
         let text = || format!("<{form}>");
-        let effects = [
-            Effect::Confirmed { evidence: text() },
-            Effect::Refused { kind: RefusalKind::Origin, reason: text() },
-        ];
-        for effect in effects {
+        let refused = Effect::Refused { kind: RefusalKind::Origin, reason: text() };
+        for effect in [Effect::Confirmed { evidence: text() }, refused] {
             let told = by.reported(Ok(ActionReport { effect, took: std::time::Duration::ZERO })).unwrap();
             assert_eq!(shows(&format!("{told:?}"), value), None, "{name}: {told:?}");
         }

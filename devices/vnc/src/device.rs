@@ -173,7 +173,7 @@ impl VncDevice {
 }
 
 fn not_reset() -> DeviceError {
-    DeviceError::Call { call: NAME.to_owned(), message: "no screen was taken: reset it first".to_owned() }
+    DeviceError::call(NAME, "no screen was taken: reset it first")
 }
 
 #[async_trait]
@@ -191,16 +191,13 @@ impl Device for VncDevice {
             DeviceError::start(format!("the screen at {}", self.address), message, hint)
         };
         if !to.policy.apps.iter().any(|rule| rule.0 == "*") {
-            return Err(start(
-                "which program gets an input cannot be told from here, so none can be kept out",
-                "give --allow-app '*' where any of them may be touched",
-            ));
+            let why = "which program gets an input cannot be told from here, so none can be kept out";
+            return Err(start(why, "give --allow-app '*' where any of them may be touched"));
         }
         if !to.start.is_empty() || !to.desktop.programs.is_empty() {
-            return Err(start(
-                "no program can be started by VNC",
-                "leave out --open, and have the agent start it by the screen, or start it there yourself",
-            ));
+            let hint =
+                "leave out --open, and have the agent start it by the screen, or start it there yourself";
+            return Err(start("no program can be started by VNC", hint));
         }
         if !to.desktop.files.is_empty() || !to.desktop.env.is_empty() || !to.desktop.chords.is_empty() {
             return Err(cannot("lay files and settings"));
